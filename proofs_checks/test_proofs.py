@@ -13,7 +13,7 @@ import pytest
 
 from fltheory.proof import certificates, library
 from fltheory.proof.language import Given, Proofs, Rule
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import matching
 from fltheory.proof.report import needs_certificate
 from fltheory.verification import find
 from tests.papers.recorded import its_turn
@@ -84,7 +84,7 @@ def test_what_is_supposed_stays_supposed(proofs: Proofs) -> None:
         (h.id, h.relation)
         for t in proofs.theorems
         if t.id not in GIVEN_AWAY
-        for h in tied.supposed(t)
+        for h in matching.supposed(t)
         if isinstance(h, Given)
     }
     assert all(
@@ -93,12 +93,12 @@ def test_what_is_supposed_stays_supposed(proofs: Proofs) -> None:
         for h in t.hypotheses
         if isinstance(h, Given) and t.claim and (h.id, h.relation) in beyond
     )
-    assert not any(h.supposed for t in proofs.theorems if t.expected == "REFUTED" for h in tied.supposed(t))
+    assert not any(h.supposed for t in proofs.theorems if t.expected == "REFUTED" for h in matching.supposed(t))
 
 
 def test_no_proof_supposes_more_than_its_claim() -> None:
     """There are none, but where a claim says no more than a definition: what would be one is to be proved instead, or assumed."""
-    assert sorted(t.id for _, t in THEOREMS if t.claim and tied.supposed(t)) == sorted(GIVEN_AWAY)
+    assert sorted(t.id for _, t in THEOREMS if t.claim and matching.supposed(t)) == sorted(GIVEN_AWAY)
 
 
 @pytest.mark.parametrize(("bound", "proved"), [("sfl/L12@printed", (True, True)), ("sfl/L13@printed", (True, True))])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from fltheory.claims import plugins as brought
+from fltheory.claims import plugins
 from fltheory.claims.case_search import of_any_program
 from fltheory.command import cli
 from fltheory.model.case import Case
@@ -75,7 +75,7 @@ def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_claims_of_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of claims that a test names belongs to the catalogue of that test alone."""
-    monkeypatch.setenv(brought.NAMED, os.environ.get(brought.NAMED, ""))
+    monkeypatch.setenv(plugins.NAMED, os.environ.get(plugins.NAMED, ""))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -13,7 +13,7 @@ from fltheory import check, find, verify
 from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case
 from fltheory.problems.separable import QuadraticClients
@@ -118,7 +118,7 @@ def test_a_witness_is_whole_however_long() -> None:
     case = Case(QuadraticClients(((1, "1/10"),) * clients, ((0, 0),) * clients, (3, 3)), n_rounds=10)
     large = replace(verdict, case=case)
     assert large.witness is not None
-    assert len(large.witness) > notebook.LONG
+    assert len(large.witness) > html_cards.LONG
     assert large.witness in read(large._repr_html_())["witness"]
     assert "<details><summary>" in large._repr_html_()
     assert repr(case) in read(large._repr_html_())["case"]

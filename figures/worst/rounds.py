@@ -9,7 +9,7 @@ from figures.worst.exact import CURVATURE, LARGEST, ORDERS, RIVALS, Ends, Size, 
 from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.papers.sfl.bounds import C2_SFL
-from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.lower import cases
 from fltheory.papers.sfl.lower.bounds import CAP, H3
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.runs.measures import LastDistance
@@ -87,7 +87,7 @@ def _of_lower_bound(effective: Fraction) -> tuple[float, float]:
     least = 1 / (CAP * effective)
     errors = []
     for curvature in (least, *CURVATURES):
-        case = blocks.h3(
+        case = cases.h3(
             small_curvature=curvature,
             heterogeneity=1,
             n_clients=ALONE.n_clients,

@@ -12,10 +12,10 @@ from sympy import Expr, Symbol
 
 from fltheory.api.lookup import claim_of, evaluable, id_of, numbers, resolve
 from fltheory.api.vacuity import Stretch, known, nontrivial, words
-from fltheory.claims import cache as kept
+from fltheory.claims import cache
 from fltheory.claims.catalogue import KEYS, catalogue
 from fltheory.claims.claim import Claim, tuned
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS, Bound, BoundError
 from fltheory.model.errors import Mistake
 from fltheory.number import NotRational, Number
@@ -54,12 +54,12 @@ class BoundAt:
 
     def _repr_html_(self) -> str:
         rows = [
-            ("value", notebook.words(float(self))),
-            ("enclosure", notebook.words([self.low, self.high])),
-            ("exactly", "" if self.exact is None else notebook.words(self.exact)),
-            ("beside what is known", notebook.words(self.vacuous) if self.vacuous else ""),
+            ("value", html_cards.words(float(self))),
+            ("enclosure", html_cards.words([self.low, self.high])),
+            ("exactly", "" if self.exact is None else html_cards.words(self.exact)),
+            ("beside what is known", html_cards.words(self.vacuous) if self.vacuous else ""),
         ]
-        return notebook.card(self._meaning(), rows)
+        return html_cards.card(self._meaning(), rows)
 
     def _meaning(self) -> str:
         source = self.bound.source
@@ -97,10 +97,10 @@ def bounded_by(claim_id: str) -> Bounded:
     key = name.partition("/")[0]
     if key not in KEYS:
         return bounded(claim_of(name))
-    body = kept.read(f"{key}-bounds")
+    body = cache.read(f"{key}-bounds")
     if body is None:
         body = pickle.dumps({claim.id: pickle.dumps(bounded(claim)) for claim in catalogue((key,))})
-        kept.write(f"{key}-bounds", body)
+        cache.write(f"{key}-bounds", body)
     found: Bounded = pickle.loads(pickle.loads(body)[name])  # one alone: to build formulas takes longest
     return found
 

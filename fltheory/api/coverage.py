@@ -14,7 +14,7 @@ from fltheory.model.case import Case
 from fltheory.model.schema import every
 from fltheory.proof import library, notation, text
 from fltheory.proof.language import ALL, Proofs
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import matching
 from fltheory.proof.matching import restrictions as restricted
 from fltheory.proof.matching.restrictions import restrictions
 
@@ -128,9 +128,9 @@ def _decided(claim: Claim) -> bool:
 
 def _evidence(claim: Claim) -> tuple[str, ...]:
     """On which kinds of evidence the verdicts on its cases are recorded."""
-    from fltheory.claims import stored_results as recorded
+    from fltheory.claims import stored_results
 
-    record = recorded.of_paper(claim.paper).get(claim.id)
+    record = stored_results.of_paper(claim.paper).get(claim.id)
     return tuple(part.strip() for part in record.evidence.partition(";")[0].split(",")) if record else ()
 
 
@@ -138,14 +138,14 @@ def _of_bound(targets: Sequence[Target]) -> tuple[Standing, str]:
     """How one bound stands by the theorems on it: by the best of them that leave nothing out, else by them together."""
     proved = [(p, t) for p, t in targets if t.expected == "PROVED"]
     full = [(p, t) for p, t in proved if not restrictions(t) and library.recorded(p, t)[1] == ALL]
-    if any(not tied.supposed(t) for _, t in full):
+    if any(not matching.supposed(t) for _, t in full):
         return "proved", ""
     if full:
         return "supposing", _supposed(full[0])
     if proved:
         whole = restricted.complete(tuple(t for _, t in proved))
         scopes = [library.recorded(p, t)[1] for p, t in proved]
-        if whole and all(scope == ALL for scope in scopes) and not any(tied.supposed(t) for _, t in proved):
+        if whole and all(scope == ALL for scope in scopes) and not any(matching.supposed(t) for _, t in proved):
             return "proved", "case by case"
         told = [text.scope(t, s, notation.letters_of(p, t)) for (p, t), s in zip(proved, scopes, strict=True)]
         return "range", "; ".join(dict.fromkeys(told))
@@ -156,4 +156,4 @@ def _of_bound(targets: Sequence[Target]) -> tuple[Standing, str]:
 def _supposed(target: Target) -> str:
     proofs, theorem = target
     letters = notation.letters_of(proofs, theorem)
-    return "; ".join(f"{text.supposition(h, letters)}: {h.why}" for h in tied.supposed(theorem))
+    return "; ".join(f"{text.supposition(h, letters)}: {h.why}" for h in matching.supposed(theorem))

@@ -9,7 +9,7 @@ from fltheory.model.errors import Mistake
 from fltheory.proof import certificates, library, models, notation, text
 from fltheory.proof.check import checked
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import matching
 from fltheory.proof.matching import restrictions as restricted
 from fltheory.proof.matching.restrictions import restrictions
 from fltheory.proof.parallel import Own, checked_side_by_side, standings_side_by_side
@@ -219,7 +219,7 @@ def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
         if theorem.expected == "REFUTED"
         else ["of " + ", ".join([notation.term(theorem.quantity, letters), *reading])]
     )
-    return [*about, *(f"supposing {text.supposition(h, letters)}: {h.why}" for h in tied.supposed(theorem))]
+    return [*about, *(f"supposing {text.supposition(h, letters)}: {h.why}" for h in matching.supposed(theorem))]
 
 
 def _verdict(proofs: Proofs, theorem: Theorem, now: bool) -> tuple[Outcome, str]:

@@ -11,11 +11,10 @@ from sympy import Symbol
 
 from fltheory.api import tightness
 from fltheory.api.lookup import claim_of, id_of, inline
-from fltheory.claims import cache as kept
-from fltheory.claims import index as listing
+from fltheory.claims import cache, index
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS, Bound, unicode_letter
 from fltheory.symbols import meaning
 from fltheory.verification import find
@@ -37,8 +36,10 @@ class Page:
         return f"<Page of {self.claim.id}>"
 
     def _repr_html_(self) -> str:
-        proof, found = (notebook.lines(map(notebook.words, part)) for part in (self.proof, self.tightness))
-        return self.claim._repr_html_() + notebook.card("what is known of it", [("proof", proof), ("tightness", found)])
+        proof, found = (html_cards.lines(map(html_cards.words, part)) for part in (self.proof, self.tightness))
+        return self.claim._repr_html_() + html_cards.card(
+            "what is known of it", [("proof", proof), ("tightness", found)]
+        )
 
 
 def show(claim: Claim | str, latex: bool = False, check: bool = False) -> Page:
@@ -58,11 +59,11 @@ def text_of(claim_id: str) -> str:
     key = name.partition("/")[0]
     if key not in KEYS or tightness.proved_elsewhere():
         return str(show(claim_of(name)))
-    body = kept.read(f"{key}-pages")
+    body = cache.read(f"{key}-pages")
     pages: dict[str, str] = {} if body is None else json.loads(body)
     if name not in pages:
         pages[name] = str(show(claim_of(name)))
-        kept.write(f"{key}-pages", json.dumps(pages, ensure_ascii=False).encode())
+        cache.write(f"{key}-pages", json.dumps(pages, ensure_ascii=False).encode())
     return pages[name]
 
 
@@ -78,7 +79,7 @@ def about_proof(claim: Claim, now: bool) -> Sequence[str]:
 
 def described(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[str]:
     """Everything that the catalogue says of a claim, up to its tightness; ``proof``: what ``proofs.known`` says."""
-    lines = [f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {listing.expected(claim)}", claim.statement]
+    lines = [f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {index.expected(claim)}", claim.statement]
     for bound in claim.bounds:
         lines += ["", *_formula(claim, bound, latex)]
     if claim.tuning:

@@ -15,15 +15,22 @@ from fltheory import symbols
 from fltheory.api.bounds import BoundAt, bounded
 from fltheory.api.lookup import fixed, numbers, require_all
 from fltheory.claims.claim import Claim, tuned
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS
 from fltheory.model.errors import Mistake
 from fltheory.number import NotRational, Number, exact, text
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.verification import find
-from fltheory.worst_case.claims import OF_CLASS, asked_of, from_anywhere, require_about_rounds, status_of, within
-from fltheory.worst_case.claims import stored as kept
+from fltheory.worst_case.claims import (
+    OF_CLASS,
+    asked_of,
+    from_anywhere,
+    require_about_rounds,
+    status_of,
+    stored,
+    within,
+)
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
@@ -93,11 +100,11 @@ class WorstOfClaim:
         return f"<WorstOfClaim {self.claim.id}: {self.status}, worst case in [{low}, {high}]>"
 
     def _repr_html_(self) -> str:
-        asked, worst_, *bounds, told = map(notebook.words, str(self).splitlines())
+        asked, worst_, *bounds, told = map(html_cards.words, str(self).splitlines())
         case = self.bracket.case
-        witness = "" if case is None else notebook.code(repr(case))
-        rows = [("asked", asked), ("worst case", worst_), ("bound", notebook.lines(bounds))]
-        return notebook.card("worst case of a class", [*rows, ("verdict", told), ("instance", witness)])
+        witness = "" if case is None else html_cards.code(repr(case))
+        rows = [("asked", asked), ("worst case", worst_), ("bound", html_cards.lines(bounds))]
+        return html_cards.card("worst case of a class", [*rows, ("verdict", told), ("instance", witness)])
 
     @property
     def _multipliers(self) -> int:
@@ -133,9 +140,9 @@ WORDS = {
 def row_of(found: Bracket) -> dict[str, Any]:
     """A bracket as JSON: what is asked, both ends, the multipliers (of each round of a chain), the instance as a line of Python."""
     asked, certificate = found.question, found.certificate
-    proof: dict[str, Any] = {"multipliers": []} if certificate is None else kept.row_of(certificate)
+    proof: dict[str, Any] = {"multipliers": []} if certificate is None else stored.row_of(certificate)
     if found.links:
-        proof = {"links": [kept.link_row(link) for link in found.links]}
+        proof = {"links": [stored.link_row(link) for link in found.links]}
     return {
         "method": asked.method.name,
         "constants": {name: str(text(v)) for name, v in asked.settings},
@@ -317,8 +324,8 @@ def _written(written: Mapping[str, Any], asked: Question) -> Bracket:
     upper = Fraction(exact(written["upper"]))
     lower = None if written["lower"] is None else Fraction(exact(written["lower"]))
     if "links" in written:
-        return Bracket(asked, lower, upper, None, None, links=kept.links_of(written["links"], asked))
-    return Bracket(asked, lower, upper, kept.certificate_of(written), None)
+        return Bracket(asked, lower, upper, None, None, links=stored.links_of(written["links"], asked))
+    return Bracket(asked, lower, upper, stored.certificate_of(written), None)
 
 
 def _unproved(found: Bracket) -> str | None:

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
-from fltheory.claims import plugins as brought
+from fltheory.claims import plugins
 
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
     from fltheory.model.bound import Source
     from fltheory.model.place import Contents, Place
 
-KEYS = brought.OWN
+KEYS = plugins.OWN
 
 
 def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
@@ -27,7 +27,7 @@ def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
         own = tuple(claim for key in known for claim in import_module(f"fltheory.papers.{key}.claims").CLAIMS)
     if keys is not None and set(keys) <= set(KEYS):
         return own
-    return own + tuple(claim for claim in brought.claims_brought() if keys is None or claim.paper in keys)
+    return own + tuple(claim for claim in plugins.claims_brought() if keys is None or claim.paper in keys)
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def of_paper(claim_id: str) -> tuple[Claim, ...]:
     key = claim_id.partition("/")[0]
     if key in KEYS:
         return catalogue((key,))
-    return catalogue((key,)) if brought.specs() else ()
+    return catalogue((key,)) if plugins.specs() else ()
 
 
 @cache

@@ -20,7 +20,7 @@ from fltheory.evidence.validation.replay import glancing
 from fltheory.evidence.validation.step_kinds import settled
 from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of, title
 from fltheory.games.player import Player
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.bound import (
     Bound,
     BoundError,
@@ -119,7 +119,7 @@ class Claim:
         return f"<Claim {self.id}: {self.statement} ({self.expected})>"
 
     def _repr_html_(self) -> str:
-        return notebook.card(title(self.id, variant_of(self)), _card_rows(self))
+        return html_cards.card(title(self.id, variant_of(self)), _card_rows(self))
 
     def _repr_latex_(self) -> str:
         return "\n".join(bound._repr_latex_() for bound in self.bounds)
@@ -202,27 +202,27 @@ def _card_rows(claim: Claim) -> list[tuple[str, str]]:
     measured = claim.measure.name if claim.measure else "the bounded quantity"
     check_it = f"verify({subject(claim)})" if claim.measure else ""
     return [
-        ("statement", notebook.words(claim.statement)),
-        ("kind", notebook.words(f"{claim.kind}, {claim.mode}")),
-        ("measured", notebook.words(measured)),
+        ("statement", html_cards.words(claim.statement)),
+        ("kind", html_cards.words(f"{claim.kind}, {claim.mode}")),
+        ("measured", html_cards.words(measured)),
         *(row for bound in claim.bounds for row in card_rows(bound)),
-        ("tuned", notebook.words(", ".join(f"{symbol} = {formula}" for symbol, formula in claim.tuning))),
-        ("assumptions", notebook.lines(notebook.words(a.name) for a in claim.assumptions)),
+        ("tuned", html_cards.words(", ".join(f"{symbol} = {formula}" for symbol, formula in claim.tuning))),
+        ("assumptions", html_cards.lines(html_cards.words(a.name) for a in claim.assumptions)),
         ("verdict", _said_of(claim)),
-        ("to check", notebook.code(check_it) if check_it else ""),
-        ("remark", notebook.words(claim.remark)),
+        ("to check", html_cards.code(check_it) if check_it else ""),
+        ("remark", html_cards.words(claim.remark)),
     ]
 
 
 def _said_of(claim: Claim) -> str:
     """The verdict that is recorded, never as if it had been found now."""
     if claim.measure is None:
-        return notebook.words("none: an external result, compared and not asserted")
+        return html_cards.words("none: an external result, compared and not asserted")
     if subject(claim) == "claim":
-        return notebook.words("none is recorded: this is not a claim of the catalogue as it stands there")
+        return html_cards.words("none is recorded: this is not a claim of the catalogue as it stands there")
     if claim.expected == "violated":
-        return f"{notebook.strong('violated')}: false as it stands here; recorded, not checked now"
-    return notebook.words(f"{claim.expected}: recorded, not checked now")
+        return f"{html_cards.strong('violated')}: false as it stands here; recorded, not checked now"
+    return html_cards.words(f"{claim.expected}: recorded, not checked now")
 
 
 def subject(claim: Claim) -> str:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from fltheory.claims import cache as kept
-from fltheory.claims import plugins as brought
+from fltheory.claims import plugins
 from fltheory.claims.catalogue import KEYS, catalogue, contents, title
 from fltheory.model.place import Item
 
@@ -46,8 +46,8 @@ def lines(keys: Iterable[str] | None = None) -> tuple[Line, ...]:
     """The lines of the papers with these keys, in the papers' order; of all, those from outside last, where none are given."""
     asked = None if keys is None else set(keys)
     own = [line for key in KEYS if asked is None or key in asked for line in of_own(key)]
-    outside = brought.specs() and (asked is None or asked - set(KEYS))
-    claims = brought.claims_brought() if outside else ()
+    outside = plugins.specs() and (asked is None or asked - set(KEYS))
+    claims = plugins.claims_brought() if outside else ()
     return (*own, *(line_of(claim) for claim in claims if asked is None or claim.paper in asked))
 
 

@@ -93,19 +93,19 @@ def list_claims(
 ) -> None:
     """List the claims, one row for each reading; a paper, by its key, as a table of contents with all readings."""
     from fltheory.api.lookup import chosen, papers_alone
-    from fltheory.claims import index as listing
+    from fltheory.claims import index
     from fltheory.claims.catalogue import title
-    from fltheory.command import tables as report
+    from fltheory.command import tables
 
     found = chosen(selectors or (), words)
     if as_json:
-        print(json.dumps([listing.entry(line) for line in found], indent=1, ensure_ascii=False))
+        print(json.dumps([index.entry(line) for line in found], indent=1, ensure_ascii=False))
     elif words is None and (papers := papers_alone(selectors or (), found)):
         for key in papers:
             own = [line for line in found if line.paper == key]
-            report.print_lines(report.table_of_contents(f"{key}: {title(key)}", listing.by_item(key, own)))
+            tables.print_lines(tables.table_of_contents(f"{key}: {title(key)}", index.by_item(key, own)))
     else:
-        report.claims_table(found).print()
+        tables.claims_table(found).print()
 
 
 @app.command()
@@ -198,8 +198,7 @@ def verify(
     Exit status 0: every verdict is the expected one, or of a variant, or with --set, nothing is violated; 1: one is not, or is
     violated; 2: usage error, or FILE could not be written; 3: nothing decided, or a broken step. Ctrl-C keeps what is done.
     """
-    from fltheory.command import tables as report
-    from fltheory.command import verdict_table as outcome
+    from fltheory.command import tables, verdict_table
     from fltheory.command.batch import default_jobs, perform_all, plan
     from fltheory.command.jsonl_writer import Journal
 
@@ -211,7 +210,7 @@ def verify(
     with Journal(json_file, force) as journal:
         stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
         try:
-            with report.progress(names, "verify") as advance:
+            with tables.progress(names, "verify") as advance:
                 for i, row in before(deadline, stream):
                     journal.add(i, row)
                     advance(i)
@@ -224,16 +223,16 @@ def verify(
             raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
     if rows:
-        if shown := outcome.readable(rows, every):
-            outcome.verdict_table(shown).print()
-        print(*outcome.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
+        if shown := verdict_table.readable(rows, every):
+            verdict_table.verdict_table(shown).print()
+        print(*verdict_table.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
     restore(handlers)
     if interrupted:
         raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.whereabouts}")
     journal.confirm()
     if len(rows) < len(tasks):
-        print(f"--seconds {seconds:g}: {outcome.left_over(names, rows)}", file=sys.stderr)
-    raise typer.Exit(outcome.exit_status(rows))
+        print(f"--seconds {seconds:g}: {verdict_table.left_over(names, rows)}", file=sys.stderr)
+    raise typer.Exit(verdict_table.exit_status(rows))
 
 
 def _chosen(selectors: list[str] | None, variant: str | None, jobs: int | None) -> tuple[Claim, ...]:
@@ -488,8 +487,7 @@ def check_proofs(
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
     from fltheory.api import proofs
-    from fltheory.command import proof_table as theorems
-    from fltheory.command import tables as report
+    from fltheory.command import proof_table, tables
     from fltheory.command.jsonl_writer import Journal
 
     if sum((coverage, name is not None, export is not None, rocq is not None)) > 1:
@@ -498,26 +496,26 @@ def check_proofs(
         )
     sources = proofs.chosen(keys or ())
     if export is not None:
-        theorems.export(sources, export, force)
+        proof_table.export(sources, export, force)
         return
     if rocq is not None:
-        theorems.rocq(sources, rocq, force)
+        proof_table.rocq(sources, rocq, force)
         return
     if coverage:
-        theorems.show_coverage([source.key for source in sources], json_file, force)
+        proof_table.show_coverage([source.key for source in sources], json_file, force)
         return
     targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
     began, done = time.monotonic(), []
-    with Journal(json_file, force) as journal, report.progress([t.id for _, t in targets], "proofs") as advance:
+    with Journal(json_file, force) as journal, tables.progress([t.id for _, t in targets], "proofs") as advance:
         for i, result in enumerate(proofs.check(targets)):
             done.append(result)
-            journal.add(i, theorems.row(result))
+            journal.add(i, proof_table.row(result))
             advance(i)
     if name is not None:
-        print(*proofs.pages(name, targets, done, report.console().width), sep="\n")
+        print(*proofs.pages(name, targets, done, tables.console().width), sep="\n")
     else:
-        theorems.table(done).print()
-        print(*theorems.summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
+        proof_table.table(done).print()
+        print(*proof_table.summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
     journal.confirm()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
@@ -572,16 +570,16 @@ def plot(
     Along one of the bound's constants, the number of rounds by default; the value of the case that is drawn is marked. The title
     says what the numbers show, the caption names the instance, its constants and the evidence.
     """
-    from fltheory.command import plot_options as drawing
+    from fltheory.command import plot_options
     from fltheory.command.subprocess_runs import Drawing
 
     kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
     asked = Drawing(claim_id or "", along, variant, "bound", (), work, seconds)
-    files = drawing.files(output, csv_file, claim_id or proof or "overview", force)
-    look = drawing.look(style, width)
-    picture = drawing.of(drawing.the_one(kinds), asked, proof, [*(assignments or ()), *(more or ())])
-    drawing.write(picture, look, *files)
+    files = plot_options.files(output, csv_file, claim_id or proof or "overview", force)
+    look = plot_options.look(style, width)
+    picture = plot_options.of(plot_options.the_one(kinds), asked, proof, [*(assignments or ()), *(more or ())])
+    plot_options.write(picture, look, *files)
     print(files[0].path)
 
 
@@ -744,7 +742,7 @@ def write_report(
     """
     from fltheory import reports
     from fltheory.api.lookup import select
-    from fltheory.command import tables as report
+    from fltheory.command import tables
     from fltheory.command.batch import default_jobs, perform_all, plan
     from fltheory.command.output_files import require_apart, require_place
 
@@ -756,7 +754,7 @@ def write_report(
     else:
         tasks = plan(claims, Profile.quick.value, 0)
         rows = {}
-        with report.progress([task.claim_id for task in tasks], "report") as advance:
+        with tables.progress([task.claim_id for task in tasks], "report") as advance:
             for i, row in perform_all(tasks, default_jobs(len(tasks))):
                 rows[i] = row
                 advance(i)
@@ -764,7 +762,7 @@ def write_report(
     pictures = {}
     if plots > 0:
         drawn = [claim for claim in claims if claim.id in results]
-        with report.progress([claim.id for claim in drawn], "plots") as advance:
+        with tables.progress([claim.id for claim in drawn], "plots") as advance:
             for i, claim in enumerate(drawn):
                 pictures[claim.id] = reports.picture_of(claim, plots)
                 advance(i)

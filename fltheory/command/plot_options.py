@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fltheory.api.lookup import claim_of, constants, resolve
-from fltheory.command import tables as report
+from fltheory.command import tables
 from fltheory.command.output_files import Place, place, require_apart, require_place
 from fltheory.command.subprocess_runs import Drawing, pictured
 from fltheory.model.errors import Mistake
@@ -72,7 +72,7 @@ def of_claim(asked: Drawing, assignments: Sequence[str]) -> Picture:
     claim = claim_of(asked.claim_id)
     values = tuple(constants(assignments, claim.bounds).items())
     along = None if asked.along is None else resolve(asked.along, claim.bounds).name
-    with report.counting("plot", "values") as watch:
+    with tables.counting("plot", "values") as watch:
         picture = pictured(replace(asked, claim_id=claim.id, along=along, values=values), watch)
     if picture.cut:
         option = f"--work {asked.work}" if picture.cut.endswith("work for more") else f"--seconds {asked.seconds:g}"

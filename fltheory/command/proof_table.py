@@ -15,7 +15,7 @@ from fltheory.command.output_files import require_place
 from fltheory.command.tables import Sheet, count, wrapped
 from fltheory.model.errors import Mistake
 from fltheory.proof.language import Proofs
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import matching
 from fltheory.proof.report import ORDER, Report
 from fltheory.proof.text import outcome
 
@@ -56,7 +56,7 @@ def summary(reports: Sequence[Report], seconds: float) -> list[str]:
     bad = [r for r in reports if not r.as_recorded]
     kinds = [f"{n} {k}" for k in reversed(ORDER) if (n := sum(r.verdict == k for r in reports))]
     end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
-    supposing = sum(bool(tied.supposed(r.theorem)) for r in reports if r.theorem.claim)
+    supposing = sum(bool(matching.supposed(r.theorem)) for r in reports if r.theorem.claim)
     more = f"; {supposing} of them suppose more than their claims" if supposing else ""
     lines = [f"{count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
     for r in bad:

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from flint import arb, ctx
 
 from fltheory.evidence.measured import Interval, Measured
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS
 from fltheory.model.case import Case, Instance
 from fltheory.model.dataclass_fields import parts
@@ -92,7 +92,7 @@ class Verdict:
         return f"{line}\n  witness{whose}: {self.witness}"
 
     def _repr_html_(self) -> str:
-        return notebook.card(title(self.id, self.variant), card_rows(self))
+        return html_cards.card(title(self.id, self.variant), card_rows(self))
 
     def _ratio(self) -> str:
         evidence = self.evidence or ""
@@ -135,7 +135,7 @@ RESTS_ON = {
 
 def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
     """What a notebook shows of a verdict: the word, the numbers, what they rest on, the line that replays a violation."""
-    words, status = notebook.words, verdict.status
+    words, status = html_cards.words, verdict.status
     sampled = f"; error rate {verdict.error_rate:.1g}, {verdict.n_seeds} seeds" if verdict.error_rate else ""
     evidence = RESTS_ON.get(verdict.evidence, verdict.evidence) + sampled if verdict.evidence else "none"
     how = ", by statistics" if verdict.evidence == "statistical" else ""
@@ -144,7 +144,7 @@ def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
     sign = PLAIN_SIGNS[verdict.side]
     worst = f"the worst of {verdict.cases}: " if verdict.cases > 1 else ""
     return [
-        ("verdict", (words if status == "holds" else notebook.strong)(status) + words(how + surprise)),
+        ("verdict", (words if status == "holds" else html_cards.strong)(status) + words(how + surprise)),
         ("reason", words(verdict.reason)),
         ("measured", "" if verdict.measured is None else words(verdict.shown())),
         ("limit", "" if verdict.limit is None else words(f"{sign} {verdict.limit:.6g}")),
@@ -156,8 +156,8 @@ def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
         ),
         ("evidence", words(evidence)),
         ("scope", words(_scope(verdict))),
-        ("case", words(worst) + notebook.code(repr(verdict.case))),
-        ("witness", notebook.code(verdict.witness or "") if verdict.witness else ""),
+        ("case", words(worst) + html_cards.code(repr(verdict.case))),
+        ("witness", html_cards.code(verdict.witness or "") if verdict.witness else ""),
     ]
 
 

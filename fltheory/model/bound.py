@@ -14,7 +14,7 @@ from flint import arb
 from sympy import Expr, Symbol
 from sympy.core.relational import Relational
 
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.number import (
     MAX_PRECISION,
     NotRational,
@@ -94,17 +94,17 @@ def card_rows(bound: Bound) -> list[tuple[str, str]]:
     letters = dict(bound.letters)
 
     def math(expr: sympy.Basic) -> str:
-        return notebook.inline(sympy.latex(expr, symbol_names=letters))
+        return html_cards.inline(sympy.latex(expr, symbol_names=letters))
 
     where = [f"{math(symbol)} = {math(definition)}" for symbol, definition in bound.where]
     where += [
-        f"{math(s)}: {notebook.words(f'{meaning(s).text} ({s.name}, {meaning(s).domain})')}" for s in bound.symbols
+        f"{math(s)}: {html_cards.words(f'{meaning(s).text} ({s.name}, {meaning(s).domain})')}" for s in bound.symbols
     ]
     return [
-        ("bound", notebook.formula(_statement(bound))),
-        ("where", notebook.lines(where)),
-        ("if", notebook.lines(map(math, bound.conditions))),
-        ("source", notebook.words(bound.source)),
+        ("bound", html_cards.formula(_statement(bound))),
+        ("where", html_cards.lines(where)),
+        ("if", html_cards.lines(map(math, bound.conditions))),
+        ("source", html_cards.words(bound.source)),
     ]
 
 
@@ -117,11 +117,11 @@ def _on_a_line(bound: Bound) -> str:
 
 
 def _as_formula(bound: Bound) -> str:
-    return notebook.display(_statement(bound))
+    return html_cards.display(_statement(bound))
 
 
 def _as_card(bound: Bound) -> str:
-    return notebook.card(f"{bound.side} bound" if bound.side != "equal" else "formula", card_rows(bound))
+    return html_cards.card(f"{bound.side} bound" if bound.side != "equal" else "formula", card_rows(bound))
 
 
 @dataclass(frozen=True)

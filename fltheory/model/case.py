@@ -13,7 +13,7 @@ from flint import arb, fmpq
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.number import BALL, RATIONAL, Number, Ring, exact, text, to_ball
 from fltheory.symbols import VOCABULARY, in_domain
 
@@ -190,8 +190,8 @@ class Case(Generic[I]):
         return f"Case({self.arguments()})"
 
     def _repr_html_(self) -> str:
-        settings = [(name, notebook.code(str(text(value)))) for name, value in self.settings]
-        return notebook.card("case", [("instance", notebook.code(repr(self.instance))), *settings])
+        settings = [(name, html_cards.code(str(text(value)))) for name, value in self.settings]
+        return html_cards.card("case", [("instance", html_cards.code(repr(self.instance))), *settings])
 
 
 def _read(name: str, value: object) -> Number:

@@ -19,8 +19,7 @@ from fltheory.kernel.language.effort import TooLong, begin, counted
 from fltheory.proof import certificates, export
 from fltheory.proof import language as lang
 from fltheory.proof.language import ALL, ProofError, Proofs, Theorem
-from fltheory.proof.matching import catalogue as catalogued
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import catalogue, matching
 from fltheory.proof.report import Report, StepReport, needed, report_of, stale, why_unusable
 
 REFUSES, READ = "the kernel refuses it: ", "read with x/0 = 0: "
@@ -98,7 +97,7 @@ def check(
 
 def form(theorem: Theorem) -> Iterable[str]:
     """Faults of form that are told by name: ids, order, what is used, and what a theorem says of the claim that it names."""
-    yield from tied.faults(theorem)
+    yield from matching.faults(theorem)
     ids: set[str] = set()
     for hypothesis in theorem.hypotheses:
         if hypothesis.id in ids:
@@ -227,7 +226,7 @@ def _told(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Repor
     if isinstance(rule, lang.Assumed):
         return StepReport(step, "ASSUMED", reason=rule.citation)
     if isinstance(rule, lang.Violated):
-        reason = catalogued.violated(rule)
+        reason = catalogue.violated(rule)
         return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or f"violated: {rule.claim}")
     if isinstance(rule, lang.Witness):
         return StepReport(step, "REFUTED", reason="false at " + _values(rule))

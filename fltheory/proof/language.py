@@ -15,7 +15,7 @@ from typing import Any, Literal
 from sympy import Expr, Integer, Symbol, expand, sympify
 from sympy.core.relational import Equality, GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
 
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.bound import Bound
 from fltheory.proof import notation
 from fltheory.proof.terms import E, Indicator, substitute
@@ -369,7 +369,7 @@ class Theorem:
         return f"<Theorem {self.id}: {len(self.steps)} steps, recorded as {self.expected}>"
 
     def _repr_html_(self) -> str:
-        return notebook.card(f"theorem {self.id}", card_rows(self))
+        return html_cards.card(f"theorem {self.id}", card_rows(self))
 
     @property
     def paper(self) -> str:
@@ -388,12 +388,12 @@ class Theorem:
 
 def card_rows(theorem: Theorem) -> list[tuple[str, str]]:
     """What a notebook shows of a theorem: nothing is checked for it, and it says so."""
-    words = notebook.words
+    words = html_cards.words
     letters = notation.letters_in([theorem.bound] if theorem.bound else [])
     supposed = sum(isinstance(h, Given | Defines) and h.supposed for h in theorem.hypotheses)
     more = f", {supposed} of them supposed beyond the claim" if supposed else ""
     steps = ", ".join(f"{n} {outcome}" for outcome, n in Counter(s.expected for s in theorem.steps).items())
-    verdict = (words if theorem.expected == "PROVED" else notebook.strong)(theorem.expected)
+    verdict = (words if theorem.expected == "PROVED" else html_cards.strong)(theorem.expected)
     return [
         ("statement", words(notation.relation(theorem.statement, letters))),
         ("of", words(", ".join(filter(None, (theorem.claim, theorem.place))))),

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof.language import ALL, Outcome, Step, Theorem
@@ -45,16 +45,16 @@ class Report:
         return f"<Report on {self.theorem.id}: {self.verdict}, {self._of_steps()}>"
 
     def _repr_html_(self) -> str:
-        words = notebook.words
+        words = html_cards.words
         said = [(name, cell) for name, cell in lang.card_rows(self.theorem) if name not in ("steps", "verdict")]
-        verdict = (words if self.verdict == "PROVED" else notebook.strong)(self.verdict)
-        recorded = "" if self.as_recorded else notebook.strong("; not as it is recorded")
+        verdict = (words if self.verdict == "PROVED" else html_cards.strong)(self.verdict)
+        recorded = "" if self.as_recorded else html_cards.strong("; not as it is recorded")
         found = [
             ("steps", words(self._of_steps())),
             ("verdict", f"{verdict}, {words(self.scope)}: checked in {self.seconds:.1f} s{recorded}"),
-            ("faults", notebook.lines(map(words, self.faults))),
+            ("faults", html_cards.lines(map(words, self.faults))),
         ]
-        return notebook.card(f"theorem {self.theorem.id}", [*said, *found])
+        return html_cards.card(f"theorem {self.theorem.id}", [*said, *found])
 
     def _of_steps(self) -> str:
         kinds = ", ".join(f"{n} {kind}" for kind in reversed(ORDER) if (n := self.count(kind)))

@@ -12,7 +12,7 @@ from fltheory.proof import language as lang
 from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.language import Defines, Given, Hypothesis, Theorem
 from fltheory.proof.library import closed_by
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import matching
 from fltheory.proof.matching.restrictions import restrictions
 from fltheory.proof.notation import Letters, listed, relation, term
 from fltheory.proof.report import Report, StepReport
@@ -174,7 +174,7 @@ def page(report: Report, letters: Letters, found: Mapping[str, Any], width: int 
         for entry in theorem.hypotheses:
             lines += _wrapped(hypothesis(entry, letters), width, f"  {entry.id:<{space}}", space + 2)
             idle = "not needed here" if entry.id in theorem.unused else ""
-            beyond = "supposed beyond the claim" if entry in tied.supposed(theorem) else ""
+            beyond = "supposed beyond the claim" if entry in matching.supposed(theorem) else ""
             lines += _wrapped("; ".join(w for w in (beyond, entry.why, idle) if w), width, " " * (space + 4))
         lines += _wrapped(model, width, "  ")
     lines += ["", "proof"]
@@ -196,7 +196,7 @@ def verdict(report: Report, letters: Letters) -> str:
 
 def word(theorem: Theorem, verdict: str, letters: Letters) -> str:
     """The verdict, by whom it was checked where that is not the kernel alone, and what the theorem supposes beyond its claim."""
-    more = [supposition(h, letters) for h in tied.supposed(theorem)]
+    more = [supposition(h, letters) for h in matching.supposed(theorem)]
     other = closed_by(theorem) if verdict == "PROVED" else ""
     said = f"{verdict} (kernel, {other})" if other else verdict
     return f"{said} supposing {listed(more)}" if more and verdict in ("PROVED", "ASSUMED") else said

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fltheory.api import coverage, proofs, tightness
-from fltheory.claims import index as listing
+from fltheory.claims import index
 from fltheory.claims.catalogue import KEYS, title
 from fltheory.claims.claim import Claim
 from fltheory.claims.ids import without_reading
@@ -71,7 +71,7 @@ class Entry:
         """What was found, external for what is not asserted, or that it was not run."""
         if self.result is not None:
             return self.result.status
-        return listing.EXTERNAL if self.claim.measure is None else NOT_RUN
+        return index.EXTERNAL if self.claim.measure is None else NOT_RUN
 
     @property
     def known(self) -> str:
@@ -169,9 +169,9 @@ def _standings(claims: Sequence[Claim]) -> dict[str, str]:
 
 
 def _paper(key: str, entries: Mapping[str, Entry]) -> Paper:
-    own = [listing.line_of(entry.claim) for entry in entries.values() if entry.claim.paper == key]
+    own = [index.line_of(entry.claim) for entry in entries.values() if entry.claim.paper == key]
     sections = []
-    for item, lines in listing.by_item(key, own):
+    for item, lines in index.by_item(key, own):
         if not lines:
             continue
         readings: dict[str, list[Entry]] = {}

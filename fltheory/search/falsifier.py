@@ -16,7 +16,7 @@ from fltheory.claims.claim import ERROR_RATE, Claim, variant_of
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.sequential import steps_of
 from fltheory.evidence.verdict import Verdict, card_rows, decisive, ratio_text, title
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.case import Case
 from fltheory.number.streams.seeds import MAX_SEED, require_seed
 from fltheory.number.work import DEFAULT_WORK, Spent, apart, count, required_work, spend, within
@@ -103,19 +103,21 @@ class Falsification:
 
     def _repr_html_(self) -> str:
         if self.verdict is not None:
-            return notebook.card(self._name(), [*card_rows(self.verdict), ("search", notebook.words(self._seen()))])
+            return html_cards.card(self._name(), [*card_rows(self.verdict), ("search", html_cards.words(self._seen()))])
         nearest = self.nearest
         near = "" if nearest is None or nearest.ratio is None else f"ratio {ratio_text(nearest.ratio)} at "
         rows = [
-            ("search", f"{notebook.words(self._outcome())}: {notebook.words(self._seen())}"),
-            ("why", "" if self.decided else notebook.words(self._untested())),
-            ("evidence", notebook.words("none: where a search finds nothing, nothing is proved")),
+            ("search", f"{html_cards.words(self._outcome())}: {html_cards.words(self._seen())}"),
+            ("why", "" if self.decided else html_cards.words(self._untested())),
+            ("evidence", html_cards.words("none: where a search finds nothing, nothing is proved")),
             (
                 "nearest",
-                f"{notebook.words(near)}{notebook.code(repr(nearest.case))}" if nearest is not None and near else "",
+                f"{html_cards.words(near)}{html_cards.code(repr(nearest.case))}"
+                if nearest is not None and near
+                else "",
             ),
         ]
-        return notebook.card(self._name(), rows)
+        return html_cards.card(self._name(), rows)
 
     def _name(self) -> str:
         return title(self.claim.id, variant_of(self.claim))

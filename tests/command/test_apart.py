@@ -16,7 +16,7 @@ import pytest
 from fltheory import verify
 from fltheory.command import batch
 from fltheory.command.batch import Task, perform_all, plan
-from fltheory.proof import parallel as side_by_side
+from fltheory.proof import parallel
 from fltheory.proof.language import ProofError
 from fltheory.runs import workers
 from fltheory.verification import find
@@ -255,7 +255,7 @@ def test_a_killed_process_ends_the_proofs_with_one_line(monkeypatch: pytest.Monk
         raise BrokenProcessPool
 
     with pytest.raises(ProofError, match="ended from outside"):
-        list(side_by_side._unbroken(dead()))
+        list(parallel._unbroken(dead()))
 
 
 def test_a_child_whose_parent_is_gone_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,7 @@ from typing import Any, NoReturn
 import pytest
 
 from fltheory import verify
-from fltheory.command import cli
-from fltheory.command import exit_codes as endings
+from fltheory.command import cli, exit_codes
 from fltheory.problems.separable import QuadraticClients
 from fltheory.verification import find
 from tests.children import environment
@@ -426,7 +425,7 @@ def test_an_interrupt_while_the_output_waits_for_its_reader_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdout", _Waited())
-    assert endings.status(lambda: 0) == 130
+    assert exit_codes.status(lambda: 0) == 130
     assert capsys.readouterr().err == "fltheory: interrupted\n"
 
 

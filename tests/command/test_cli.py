@@ -13,14 +13,12 @@ from typing import Any
 
 import pytest
 
-from fltheory import verification as known
-from fltheory.api import lookup, tightness
-from fltheory.api import show as page
+from fltheory import verification
+from fltheory.api import lookup, show, tightness
 from fltheory.claims import catalogue
 from fltheory.claims import catalogue as papers
 from fltheory.claims.claim import CASE_RATE, Claim, check
-from fltheory.command import tables as report
-from fltheory.command import verdict_table as outcome
+from fltheory.command import tables, verdict_table
 from fltheory.command.jsonl_writer import Journal
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
@@ -163,7 +161,7 @@ def test_only_papers_that_are_named_are_loaded(monkeypatch: pytest.MonkeyPatch) 
 
 def test_list_fits_the_page(run: Run) -> None:
     _, out, _ = run("list")
-    assert max(map(len, out.splitlines())) <= report.WIDTH
+    assert max(map(len, out.splitlines())) <= tables.WIDTH
     assert "\x1b" not in out
     assert all(c.id in out for c in catalogue())
 
@@ -189,14 +187,14 @@ def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Run, monkeypatch: py
         "reason": "far " * 40,
         "witness": "verify( " * 40,
     }
-    table = outcome.verdict_table([row])
+    table = verdict_table.verdict_table([row])
     assert [table.columns[i] for i in table.shown(100)] == list(table.columns)
     assert [table.columns[i] for i in table.shown(76)] == list(table.columns)[:-1]
     assert [table.columns[i] for i in table.shown(30)] == ["claim", "verdict", "expected"]
     assert table.rows[0][3] == "1.0004"
-    assert max(map(len, outcome.summary([row], 1, 1.0))) > 100
+    assert max(map(len, verdict_table.summary([row], 1, 1.0))) > 100
     monkeypatch.setenv("COLUMNS", "80")
-    assert max(map(len, outcome.summary([row], 1, 1.0))) <= 80
+    assert max(map(len, verdict_table.summary([row], 1, 1.0))) <= 80
     monkeypatch.setenv("COLUMNS", "20")
     _, out, _ = run("list", "sfl/PP-SFL-GC-tuned@explicit")
     assert "sfl/PP-SFL-GC-tuned@explicit" in out
@@ -219,8 +217,8 @@ def test_show_spends_one_error_rate_for_each_case(monkeypatch: pytest.MonkeyPatc
         spent.append(error_rate)
         return check(claim, case, error_rate, seed)
 
-    monkeypatch.setattr(known, "_kept", {})
-    monkeypatch.setattr(known, "check", checked)
+    monkeypatch.setattr(verification, "_kept", {})
+    monkeypatch.setattr(verification, "check", checked)
     tightness.computed(find(CLAIM))
     assert len(spent) > 1
     assert set(spent) == {CASE_RATE}
@@ -274,7 +272,7 @@ def test_show_latex(run: Run) -> None:
 @pytest.mark.parametrize("claim", sampled(catalogue(), first=1))
 def test_every_page_can_be_printed(claim: Claim) -> None:
     assert tightness.recorded(claim) is not None
-    assert str(page.show(claim, latex=len(claim.id) % 2 == 0)).startswith(claim.id)
+    assert str(show.show(claim, latex=len(claim.id) % 2 == 0)).startswith(claim.id)
 
 
 # verify ---------------------------------------------------------------------------------------------------------
@@ -314,10 +312,10 @@ def test_jobs_change_nothing(run: Run, tmp_path: Path) -> None:
 
 
 def test_verify_table_fits_the_page(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "NEWS", 600.0)  # how far it has come is not the table's
+    monkeypatch.setattr(tables, "NEWS", 600.0)  # how far it has come is not the table's
     _, out, err = run("verify", "sfl/T3*", "sfl/C4-SC*", "--jobs", 1)
     table = out.split(" claims, ")[0]
-    assert max(map(len, table.splitlines())) <= report.WIDTH
+    assert max(map(len, table.splitlines())) <= tables.WIDTH
     assert "\x1b" not in out
     assert err == ""
 

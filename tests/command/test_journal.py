@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.command import jsonl_writer as journal
-from fltheory.command import output_files as places
+from fltheory.command import jsonl_writer, output_files
 from fltheory.command.jsonl_writer import Journal
 from fltheory.model.errors import Mistake
 from tests.typed import Run
@@ -47,7 +46,7 @@ OLD = '{"claim": "a/b", "paper": "a", "kind": "lemma", "standing": "open", "why"
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     found = Disk(0)
-    monkeypatch.setattr(journal, "FileIO", found.file)
+    monkeypatch.setattr(jsonl_writer, "FileIO", found.file)
     return found
 
 
@@ -108,7 +107,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str) -> None:
 def test_a_plot_that_can_not_be_written_leaves_nothing(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "FileIO", Disk(10).file)
+    monkeypatch.setattr(output_files, "FileIO", Disk(10).file)
     path = tmp_path / "x.svg"
     assert run("plot", CLAIM, "-o", path)[::2] == (2, f"fltheory: can't write {path}: No space left on device\n")
     assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.claims import cache as kept
+from fltheory.claims import cache
 from tests.typed import Run
 
 BODY = b"one thing that holds\nand more"
@@ -43,15 +43,15 @@ def test_a_second_process_answers_the_same_without_loading_a_claim(tmp_path: Pat
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "new" / "lines"
-    kept._write(path, "sources", BODY)
+    cache._write(path, "sources", BODY)
     assert [found.name for found in path.parent.iterdir()] == [path.name]
     return path
 
 
 def test_what_was_written_is_read(file: Path) -> None:
-    assert kept._read(file, "sources") == BODY
-    assert kept._read(file, "other") is None
-    assert kept._read(file.with_name("none"), "sources") is None
+    assert cache._read(file, "sources") == BODY
+    assert cache._read(file, "other") is None
+    assert cache._read(file.with_name("none"), "sources") is None
 
 
 @pytest.mark.parametrize(
@@ -71,43 +71,43 @@ def test_a_broken_file_is_as_none(file: Path, damage: Callable[[bytes], bytes]) 
     changed = damage(file.read_bytes())
     assert changed != file.read_bytes()
     file.write_bytes(changed)
-    assert kept._read(file, "sources") is None
+    assert cache._read(file, "sources") is None
 
 
 def test_whatever_changes_in_a_source_changes_the_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_LIBRARY", tmp_path)
-    assert kept._sources() is None  # nothing to be seen, as in an archive
+    monkeypatch.setattr(cache, "_LIBRARY", tmp_path)
+    assert cache._sources() is None  # nothing to be seen, as in an archive
     path, found = tmp_path / "papers" / "claims.py", set()
     path.parent.mkdir()
     path.write_text("a = 1\n")
-    found.add(kept._sources())
+    found.add(cache._sources())
     os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
-    found.add(kept._sources())
+    found.add(cache._sources())
     path.write_text("a = 10\n")
-    found.add(kept._sources())
+    found.add(cache._sources())
     path.rename(path.with_name("other.py"))
-    found.add(kept._sources())
+    found.add(cache._sources())
     (tmp_path / "more.py").write_text("")
-    found.add(kept._sources())
+    found.add(cache._sources())
     (tmp_path / "recorded.json").write_text("{}")
-    found.add(kept._sources())
+    found.add(cache._sources())
     assert len(found) == 6
-    assert kept._sources() in found
+    assert cache._sources() in found
 
 
 def test_every_copy_of_the_library_has_files_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = kept._file("sfl")
-    assert here != kept._file("osmd")
-    monkeypatch.setattr(kept, "_LIBRARY", tmp_path)
-    assert here != kept._file("sfl")
+    here = cache._file("sfl")
+    assert here != cache._file("osmd")
+    monkeypatch.setattr(cache, "_LIBRARY", tmp_path)
+    assert here != cache._file("sfl")
 
 
 def test_a_process_that_knows_older_claims_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """They may have changed since: such a process tells what it has loaded, and neither reads nor writes."""
-    assert kept._LOADED in sys.modules
-    assert kept._sources_at_first.__wrapped__() is None
-    monkeypatch.delitem(sys.modules, kept._LOADED)
-    assert kept._sources_at_first.__wrapped__() == kept._sources()
+    assert cache._LOADED in sys.modules
+    assert cache._sources_at_first.__wrapped__() is None
+    monkeypatch.delitem(sys.modules, cache._LOADED)
+    assert cache._sources_at_first.__wrapped__() == cache._sources()
 
 
 def test_a_user_without_a_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,4 +116,4 @@ def test_a_user_without_a_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(Path, "home", homeless)
-    assert kept._file("sfl") is None
+    assert cache._file("sfl") is None

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.claims import catalogue
-from fltheory.claims import index as listing
+from fltheory.claims import catalogue, index
 from fltheory.claims.catalogue import KEYS, contents
 from tests.typed import Run
 
@@ -44,7 +43,7 @@ def test_a_paper_is_listed_as_its_contents(run: Run, key: str) -> None:
     assert at == sorted(at)
     rows = [line.split(maxsplit=1) for line in out.splitlines() if line.strip().startswith(f"{key}/")]
     shown = [f"{name}@{said}" for name, readings in rows for said in readings.split(", ")]
-    assert sorted(shown) == sorted(f"{claim.id} {listing.expected(claim)}" for claim in catalogue((key,)))
+    assert sorted(shown) == sorted(f"{claim.id} {index.expected(claim)}" for claim in catalogue((key,)))
 
 
 def test_a_claim_stands_under_its_item(run: Run) -> None:
@@ -71,14 +70,14 @@ def test_an_unknown_paper_is_told_what_there_is(run: Run) -> None:
 
 
 def test_lines_say_what_the_claims_say() -> None:
-    assert listing.lines() == tuple(listing.line_of(claim) for claim in catalogue())
-    assert {line.paper for line in listing.lines((KEY,))} == {KEY}
+    assert index.lines() == tuple(index.line_of(claim) for claim in catalogue())
+    assert {line.paper for line in index.lines((KEY,))} == {KEY}
 
 
 def test_a_second_process_lists_the_same_without_loading_a_claim(tmp_path: Path) -> None:
     first, second = listed(tmp_path), listed(tmp_path)
     assert (first[1], second[1]) == ("loaded", "not loaded")
-    assert first[0] == second[0] == [listing.entry(line) for line in listing.lines((KEY,))]
+    assert first[0] == second[0] == [index.entry(line) for line in index.lines((KEY,))]
     (file,) = (tmp_path / "fltheory").iterdir()
     file.write_bytes(file.read_bytes()[:-40])
     assert listed(tmp_path) == first
@@ -86,11 +85,11 @@ def test_a_second_process_lists_the_same_without_loading_a_claim(tmp_path: Path)
 
 
 def test_lines_are_read_as_they_were_made() -> None:
-    made = listing.lines((KEY,))
-    body = listing._text_of(made)
-    assert listing._lines_in(body) == made
+    made = index.lines((KEY,))
+    body = index._text_of(made)
+    assert index._lines_in(body) == made
     for damage in (body[:-1], body.replace(b"reading", b"version", 1), b"[]", b"{}", b"\xff"):
-        assert listing._lines_in(damage) is None
+        assert index._lines_in(damage) is None
 
 
 def test_a_folder_that_can_t_be_written_is_no_mistake(tmp_path: Path) -> None:

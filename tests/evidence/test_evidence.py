@@ -184,15 +184,15 @@ def test_pathwise_takes_the_worst_path_with_a_float_budget():
 
 def test_simulation_in_blocks_is_the_same():
     case = Case(KINKED, **{**RUN, "n_rounds": 200})
-    from fltheory.evidence import sequential as looks
+    from fltheory.evidence import sequential
 
     whole = simulate(LeastGradient(), algorithms.sequential, case, 40, 1)
-    entries = looks.ENTRIES
+    entries = sequential.ENTRIES
     try:
-        looks.ENTRIES = 1000
+        sequential.ENTRIES = 1000
         assert (simulate(LeastGradient(), algorithms.sequential, case, 40, 1) == whole).all()
     finally:
-        looks.ENTRIES = entries
+        sequential.ENTRIES = entries
     assert (simulate(LeastGradient(), algorithms.sequential, case, 15, 1, 25) == whole[25:]).all()
 
 

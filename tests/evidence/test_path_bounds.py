@@ -13,7 +13,7 @@ from flint import fmpq
 from sympy import Expr
 
 from fltheory.claims.claim import Claim, check
-from fltheory.evidence import pathwise as paths
+from fltheory.evidence import pathwise
 from fltheory.evidence.sequential import clopper_pearson
 from fltheory.model.bound import Bound, Dimension, Source
 from fltheory.model.case import Case
@@ -107,7 +107,7 @@ def test_a_bound_that_is_not_affine_in_its_letters_has_no_mean() -> None:
 @pytest.fixture
 def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is enumerated."""
-    monkeypatch.setattr(paths, "PATHS", 0)
+    monkeypatch.setattr(pathwise, "PATHS", 0)
 
 
 @pytest.mark.usefixtures("simulated")
@@ -150,7 +150,7 @@ def test_clopper_and_pearson() -> None:
 
 def test_ranks_agree_with_a_plain_search() -> None:
     for n, allowed in ((30, 0.2), (64, 0.5), (200, 0.1), (333, 0.03)):
-        low, high = paths._ranks(n, allowed, 1e-3)
+        low, high = pathwise._ranks(n, allowed, 1e-3)
         upper = [clopper_pearson(k, n, 1e-3)[1] for k in range(n + 1)]
         lower = [clopper_pearson(k, n, 1e-3)[0] for k in range(n + 1)]
         assert low == max((k for k in range(n) if upper[k] <= allowed), default=0)

@@ -20,14 +20,14 @@ from fltheory.evidence.verdict import Verdict, decisive, figure
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.separable import PiecewiseQuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.oracle import Oracle
 
 KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 1, 1, "uniform")
 SAMPLED = Case(KINKED, n_rounds=60, n_local_steps=2, step_size="1/48")
-CLAIM = upper.upper_convex
+CLAIM = theorem3.upper_convex
 
 
 def clipping(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:

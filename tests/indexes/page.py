@@ -21,7 +21,7 @@ from types import ModuleType
 
 from fltheory.api.coverage import Standing, coverage
 from fltheory.api.proofs import known
-from fltheory.claims import stored_results as recorded
+from fltheory.claims import stored_results
 from fltheory.claims.catalogue import catalogue, contents, place
 from fltheory.claims.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.verdict import decisive, known_ratio
@@ -404,11 +404,11 @@ def page(key: str, stored: Stored) -> str:
 def record(key: str, stored: Stored) -> str:
     """What is recorded of the paper's claims, for ``fltheory show``: the numbers of the page, the proofs in full."""
 
-    def one(claim: Claim) -> recorded.Recorded:
+    def one(claim: Claim) -> stored_results.Recorded:
         worst, _, evidence = stored.numbers.get(claim.id, f"{UNKNOWN} | {UNKNOWN}").partition("|")
-        return recorded.Recorded(worst.strip(), evidence.strip(), tuple(known(claim, now=False)))
+        return stored_results.Recorded(worst.strip(), evidence.strip(), tuple(known(claim, now=False)))
 
-    return recorded.as_text({claim.id: one(claim) for claim in catalogue((key,))})
+    return stored_results.as_text({claim.id: one(claim) for claim in catalogue((key,))})
 
 
 # Faults ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from fltheory.claims import stored_results as recorded
+from fltheory.claims import stored_results
 from fltheory.claims.catalogue import KEYS, catalogue
 from tests.indexes import page
 from tests.indexes.page import BODY, WHOLE, faults, named, numbers, read, unexplained, written
@@ -24,7 +24,7 @@ def test_the_page_is_complete_and_current(key: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_what_is_recorded_is_that_of_the_page_and_of_the_proofs(key: str) -> None:
-    assert page.record(key, read(written(key))) == recorded.path_of(key).read_text(encoding="utf-8"), AGAIN
+    assert page.record(key, read(written(key))) == stored_results.path_of(key).read_text(encoding="utf-8"), AGAIN
 
 
 @pytest.mark.parametrize("key", KEYS)

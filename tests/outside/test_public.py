@@ -11,7 +11,7 @@ import pytest
 
 from fltheory import Algorithm, Case, Sampler, falsify, find, verify, worst_ratio
 from fltheory.claims.claim import check
-from fltheory.command import verdict_table as outcome
+from fltheory.command import verdict_table
 from fltheory.command.batch import row
 from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.problems import QuadraticClients
@@ -40,7 +40,7 @@ def test_the_ratio_of_the_table_is_that_of_the_case_that_decides() -> None:
     verdicts = [check(SIGN.claim, SIGN.claim.cases[i]) for i in (2, 1)]
     rows = [row(SIGN.claim, v, "sign.py:step", 0) for v in verdicts]
     undecided = {**rows[1], "status": "inconclusive", "ratio": 1.66e100}
-    (line,) = outcome.verdict_table([*rows, undecided]).rows
+    (line,) = verdict_table.verdict_table([*rows, undecided]).rows
     assert "beyond all floats" in line
     assert "1.66e+100" not in line
 

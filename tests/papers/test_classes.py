@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from fltheory import verification as known
+from fltheory import verification
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim, check
 from fltheory.command.batch import row
 from fltheory.evidence.verdict import card_rows
 from fltheory.papers.sfl.algorithms import fixed_order
 from fltheory.verification import find, verify
-from fltheory.worst_case.claims import asked_of, class_of
-from fltheory.worst_case.claims import certified as classes
+from fltheory.worst_case.claims import asked_of, certified, class_of
 from fltheory.worst_case.claims.certified import any_length, name_of, of_paper, path_of, proved, scoped
 from fltheory.worst_case.question import Question
 from fltheory.worst_case.symbolic_run import OutOfReach
@@ -42,7 +41,7 @@ def test_every_kept_certificate_is_about_a_claim_and_proves_something(key: str) 
     asked = {name_of(q): q for claim in classes_of(key) for q in questions(claim)}
     assert set(of_paper(key)) <= set(asked)
     for name, kept in of_paper(key).items():
-        assert len(classes._checked(key, any_length(asked[name]))) == len(kept)
+        assert len(certified._checked(key, any_length(asked[name]))) == len(kept)
 
 
 def classes_of(key: str) -> tuple[Claim, ...]:
@@ -108,16 +107,16 @@ def changed(rows: Any, how: str) -> Any:
 @pytest.mark.parametrize("how", ["sign", "label", "less", "words", "gone"])
 def test_a_file_that_somebody_changed_makes_no_class(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claim = find(CLAIM)
-    monkeypatch.setattr(known, "_kept", {})  # what was asked before is remembered
+    monkeypatch.setattr(verification, "_kept", {})  # what was asked before is remembered
     rows = changed(of_paper("sfl"), how)
-    monkeypatch.setattr(classes, "of_paper", lambda key: rows)
-    classes._checked.cache_clear()
+    monkeypatch.setattr(certified, "of_paper", lambda key: rows)
+    certified._checked.cache_clear()
     try:
         assert first(claim).worst is None
         (asked, *_) = questions(claim)
         assert proved("sfl", asked) is None
     finally:
-        classes._checked.cache_clear()
+        certified._checked.cache_clear()
 
 
 def test_what_is_violated_or_not_known_has_no_class() -> None:

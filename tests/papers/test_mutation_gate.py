@@ -16,15 +16,15 @@ from fltheory.claims.claim import Claim, check
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
-from fltheory.papers.sfl.nonconvex import claims as nonconvex
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.nonconvex import claims
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search.falsifier import falsify
 from fltheory.symbols import n_clients, n_rounds
 from tests.papers.sample import sampled
 from tests.typed import Recorded
 
-TRUE = [c for c in upper.CLAIMS + nonconvex.CLAIMS if c.expected == "holds"]
+TRUE = [c for c in theorem3.CLAIMS + claims.CLAIMS if c.expected == "holds"]
 CASES = 120  # looked at for one mutant
 
 

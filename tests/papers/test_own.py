@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sympy import Eq, Symbol
 
 from fltheory import IT, Algorithm, Case, Claim, bounds_at, declare, falsify, theorem, verify
-from fltheory.claims import plugins as brought
+from fltheory.claims import plugins
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import LastGap
@@ -204,7 +204,7 @@ BAD = theorem("it stays", IT >= smoothness * initial_distance**2 / 2, algorithm=
 
 
 def test_a_witness_names_the_file_and_replays_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(brought.NAMED, "")
+    monkeypatch.setenv(plugins.NAMED, "")
     home = tmp_path / "my.pyenv"
     home.mkdir()
     (home / "steps_home.py").write_text(FILE)
@@ -213,6 +213,6 @@ def test_a_witness_names_the_file_and_replays_elsewhere(tmp_path: Path, monkeypa
     assert verdict.id == "steps_home/it-stays@printed"
     assert verdict.status == "violated"
     assert verdict.witness is not None
-    monkeypatch.delenv(brought.NAMED)
+    monkeypatch.delenv(plugins.NAMED)
     done = subprocess.run([sys.executable, "-c", verdict.witness], capture_output=True, text=True, check=True)
     assert "steps_home/it-stays@printed: violated" in done.stdout

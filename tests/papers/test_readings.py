@@ -11,7 +11,7 @@ from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import Claim, check
 from fltheory.model.bound import HIDDEN, READINGS, Source
 from fltheory.model.case import Case
-from fltheory.papers.fedcg.local import claims as local
+from fltheory.papers.fedcg.local import claims
 from fltheory.papers.fedcg.points import claims as points
 from fltheory.verification import find
 
@@ -110,10 +110,10 @@ def test_for_coverage_one_bounds_the_dissimilarity_and_need_not_be_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["case1@printed", "case2@printed", "case2@sharpened"])
-@pytest.mark.parametrize("case", [local.FOOLED, local.ONE_FOOLED, local.BOTH_WAYS], ids=("most", "one", "all"))
+@pytest.mark.parametrize("case", [claims.FOOLED, claims.ONE_FOOLED, claims.BOTH_WAYS], ids=("most", "one", "all"))
 def test_the_cases_of_lemma_34_are_about_exact_gradients_at_one_point(name: str, case: Case) -> None:
     claim = find(f"fedcg/L3.4-{name}")
     verdict = check(claim, case)
     assert verdict.status == "inapplicable"
     assert "by exact gradients" in verdict.reason
-    assert check(replace(claim, assumptions=points.SUBMODULAR), local.FOOLED).status == "violated"
+    assert check(replace(claim, assumptions=points.SUBMODULAR), claims.FOOLED).status == "violated"

@@ -21,8 +21,7 @@ from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.estimators import figures as aaggff_rounds
 from fltheory.papers.aaggff.instances.games import alternation, complement, horse_race, three_phase, two_phase, vertex
 from fltheory.papers.aaggff.newton.figures import limits as aaggff_limits
-from fltheory.papers.aaggff.newton.figures import others
-from fltheory.papers.aaggff.newton.figures import regrets as aaggff
+from fltheory.papers.aaggff.newton.figures import others, regrets
 from fltheory.papers.aaggff.newton.figures import runs as aaggff_runs
 
 Curves = dict[tuple[int, str], dict[float, float]]
@@ -122,7 +121,7 @@ def test_no_other_learner_is_given_for_another() -> None:
     assert curves[(1, "uniform")][400] == pytest.approx(aaggff_runs.regret(always(), case), rel=1e-5)
     finals = [round(values[400.0], 5) for (panel, _), values in curves.items() if panel == 3]
     assert len(set(finals)) >= 7  # beta doesn't matter much there
-    assert len(finals) == len(aaggff.LEARNERS)
+    assert len(finals) == len(regrets.LEARNERS)
 
 
 def test_where_theorem_5_1_breaks() -> None:

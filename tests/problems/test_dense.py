@@ -17,7 +17,7 @@ from fltheory.model.case import Case
 from fltheory.number import RATIONAL, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems import DenseQuadraticClients
 from fltheory.problems.strategies import dense_clients
 from fltheory.runs import assumptions
@@ -127,7 +127,7 @@ def test_moments_equal_enumeration_and_the_law_of_the_step_itself(algorithm: Alg
 
 def test_upper_bounds_hold_exactly_and_a_mutant_does_not() -> None:
     cases = tuple(at_effective_step(i, "1/6", "MK", n_rounds=400, n_local_steps=2) for i in (TURNED, COMMON))
-    claim = replace(upper.upper_strongly_convex, cases=cases)
+    claim = replace(theorem3.upper_strongly_convex, cases=cases)
     verdicts = [check(claim, case) for case in cases]
     assert [(v.status, v.evidence) for v in verdicts] == [("holds", "exact")] * 2
     worst = max(v.ratio for v in verdicts if v.ratio)

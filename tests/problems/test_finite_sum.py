@@ -16,7 +16,7 @@ from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number, to_ball, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems import FiniteSumQuadraticClients
 from fltheory.problems.strategies import finite_sum_clients
 from fltheory.runs import assumptions
@@ -73,7 +73,7 @@ def test_noise_grows_without_bound_where_curvatures_differ() -> None:
     assert symbols.noise_std not in OWN.constants
     assert symbols.noise_std_at_optimum in OWN.constants
     case = at_effective_step(OWN, "1/6", "MK", n_rounds=500, n_local_steps=1)
-    verdict = check(upper.upper_strongly_convex, case)
+    verdict = check(theorem3.upper_strongly_convex, case)
     assert verdict.status == "inapplicable"
     assert "noise_std" in verdict.reason
 
@@ -115,10 +115,12 @@ def test_upper_bounds_hold_exactly_and_a_mutant_does_not() -> None:
     from dataclasses import replace
 
     case = at_effective_step(BATCH, "1/6", "MK", n_rounds=300, n_local_steps=2)
-    verdict = check(upper.upper_strongly_convex, case)
+    verdict = check(theorem3.upper_strongly_convex, case)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     assert verdict.ratio is not None
-    mutant = replace(upper.upper_strongly_convex, bounds=(upper.upper_strongly_convex.bound.scaled(verdict.ratio / 2),))
+    mutant = replace(
+        theorem3.upper_strongly_convex, bounds=(theorem3.upper_strongly_convex.bound.scaled(verdict.ratio / 2),)
+    )
     assert check(mutant, case).status == "violated"
 
 

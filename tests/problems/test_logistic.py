@@ -14,7 +14,7 @@ from fltheory.model.case import Case
 from fltheory.number import BALL, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems import GeneratedLogisticClients, LogisticClients
 from fltheory.problems.spectrum import largest_eigenvalue
 from fltheory.runs import assumptions
@@ -107,7 +107,7 @@ def test_runs_stay_within_the_radius() -> None:
 
 
 def test_bounds_hold_with_the_evidence_there_is() -> None:
-    claim = upper.upper_strongly_convex_sharp
+    claim = theorem3.upper_strongly_convex_sharp
     alone = at_effective_step(replace(GENERATED, n_clients=1), "1/6", "MK", n_rounds=60, n_local_steps=2)
     verdict = check(claim, alone)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")

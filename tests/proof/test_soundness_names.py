@@ -31,7 +31,7 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import matching
 from fltheory.proof.terms import Nonnegative, family
 from tests.proof.soundness import L, N, a, accepted, b, f, i, j, k, prove, refused, t, x, y
 
@@ -173,9 +173,9 @@ def test_a_witness_obeys_what_it_inserts_and_its_classes() -> None:
 
 def test_one_value_of_a_constant_is_not_the_claim() -> None:
     """A theorem that fixes a constant of the bound, however it is dressed, is no proof of the claim."""
-    from fltheory.proof.matching import catalogue as catalogued
+    from fltheory.proof.matching import catalogue
 
-    claim = catalogued.claim("sfl/U6@explicit")
+    claim = catalogue.claim("sfl/U6@explicit")
     assert claim is not None
     bound = claim.bounds[0]
     statement, _ = stated(bound, a(), {})
@@ -184,7 +184,7 @@ def test_one_value_of_a_constant_is_not_the_claim() -> None:
     fixed = Defines("d", s, Integer(1))
     one = Step("1", statement, Combine({"run": 1}), ("run",), by=("d",))
     plain = Theorem("sfl/zz", statement, (fixed, run), (one,), claim=claim.id, bound=bound)
-    assert any("defines a constant" in fault for fault in tied.faults(plain))
+    assert any("defines a constant" in fault for fault in matching.faults(plain))
     dressed = Given("e", eq(s, 1, (k, 0, 0)), "a range of one")
     other = Theorem("sfl/zz", statement, (dressed, run), (one,), claim=claim.id, bound=bound)
-    assert any("is not granted" in fault for fault in tied.faults(other))
+    assert any("is not granted" in fault for fault in matching.faults(other))

@@ -31,8 +31,7 @@ from fltheory.proof.language import (
     lt,
     stated,
 )
-from fltheory.proof.matching import catalogue as catalogued
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import catalogue, matching
 from fltheory.proof.matching.consequences import contradicting, giving, identity, multipliers
 from fltheory.proof.matching.restrictions import complete, restrictions
 from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
@@ -71,7 +70,7 @@ THEOREM = Theorem(
 
 
 def faults(theorem: Theorem) -> list[str]:
-    return list(tied.faults(theorem))
+    return list(matching.faults(theorem))
 
 
 def says(theorem: Theorem, part: str) -> None:
@@ -96,7 +95,7 @@ def test_a_theorem_that_states_its_bound_is_tied() -> None:
     assert not faults(THEOREM)
     assert check(THEOREM, {}).verdict == "PROVED"
     assert THEOREM.quantity == QUANTITY
-    assert tied.supposed(THEOREM) == (THEOREM.hypotheses[-1],)
+    assert matching.supposed(THEOREM) == (THEOREM.hypotheses[-1],)
 
 
 def test_nothing_is_proved_of_a_violated_claim() -> None:
@@ -172,11 +171,11 @@ def test_a_later_range_has_integers_where_the_earlier_index_is_at_an_end() -> No
     of_cases = Symbol("n_clients", integer=True, positive=True)
     claim = find("sfl/U3-pair")
     pairs = (k, Integer(0), of_cases - 1), (i, Integer(0), k - 1)
-    assert tied._some_integers(pairs, claim, {})
-    assert not tied._some_integers((pairs[0], (i, Integer(1), -k)), claim, {})
-    assert not tied._some_integers((pairs[0], (i, of_cases, k)), claim, {})
-    assert not tied._some_integers(((k, Integer(0), nobodys - 1), (i, Integer(0), k - 1)), claim, {})
-    assert not tied._some_integers(((k, Integer(10), of_cases), (i, k, of_cases - 9)), claim, {})
+    assert matching._some_integers(pairs, claim, {})
+    assert not matching._some_integers((pairs[0], (i, Integer(1), -k)), claim, {})
+    assert not matching._some_integers((pairs[0], (i, of_cases, k)), claim, {})
+    assert not matching._some_integers(((k, Integer(0), nobodys - 1), (i, Integer(0), k - 1)), claim, {})
+    assert not matching._some_integers(((k, Integer(10), of_cases), (i, k, of_cases - 9)), claim, {})
 
 
 def test_readings_replace_symbols() -> None:
@@ -197,8 +196,8 @@ def test_a_quantity_is_something() -> None:
 def test_a_formula_is_what_the_claim_measures() -> None:
     claim = find("sfl/D3-T@sharpened")
     true = (1 - 1 / (202 * M)) ** M * (405 - 1 / M) - 403 + 1 / M
-    assert catalogued.differs(claim, true) is None
-    assert catalogued.differs(claim, true + Integer(1) / 10**6) is not None
+    assert catalogue.differs(claim, true) is None
+    assert catalogue.differs(claim, true + Integer(1) / 10**6) is not None
 
 
 def test_conditions_are_the_bounds() -> None:
@@ -367,8 +366,8 @@ def test_what_gives_a_statement_where_nothing_is_divided_by_0_does_not_give_it_s
 
 def test_a_range_that_has_integers_where_nothing_is_divided_by_0_may_have_none() -> None:
     n, k = Symbol("n", integer=True, positive=True), Symbol("k", integer=True)
-    assert tied._some_integer(Integer(0), floor(sqrt(n))) is True
-    assert tied._some_integer(Integer(0), floor(sqrt((k * n - n) / (k - 1)))) is False
+    assert matching._some_integer(Integer(0), floor(sqrt(n))) is True
+    assert matching._some_integer(Integer(0), floor(sqrt((k * n - n) / (k - 1)))) is False
 
 
 def test_a_condition_that_a_case_breaks_is_not_granted() -> None:
@@ -441,8 +440,8 @@ def test_a_witness_is_compared_where_its_numbers_lead_a_case() -> None:
 def test_what_holds_at_its_case_is_not_refuted_there() -> None:
     claim = find("sfl/D3-T@sharpened")
     true = (1 - 1 / (202 * M)) ** M * (405 - 1 / M) - 403 + 1 / M
-    assert catalogued.differs(claim, true) is None
-    assert catalogued.refutes_else(claim, true, {}) is not None
+    assert catalogue.differs(claim, true) is None
+    assert catalogue.refutes_else(claim, true, {}) is not None
 
 
 # For which constants -----------------------------------------------------------------------------------------------
@@ -496,7 +495,7 @@ def test_what_a_bound_defines_may_be_read_as_what_the_claim_chooses() -> None:
     steps, eta = VOCABULARY["n_local_steps"].symbol, VOCABULARY["step_size"].symbol
 
     def found(**reading: Any) -> list[str]:
-        return [fault for fault in tied.faults(reads(claim, **reading)) if "is read as" in fault]
+        return [fault for fault in matching.faults(reads(claim, **reading)) if "is read as" in fault]
 
     assert not found(effective_step_size=M * steps * eta)
     assert not found(smoothness=L)

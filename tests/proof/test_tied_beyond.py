@@ -26,7 +26,7 @@ from fltheory.proof.language import (
     le,
     stated,
 )
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import matching
 from fltheory.proof.matching.restrictions import restrictions
 from fltheory.proof.terms import Fun, Grad, Nonnegative, Positive, Scalar, Total, Vector, family, square
 from fltheory.symbols import VOCABULARY
@@ -221,11 +221,11 @@ def test_what_takes_too_long_to_compare_is_no_proof() -> None:
     many = sum(family(Scalar, "p")(i) for i in range(4_000))
     heavy = Given("heavy", le(Total(many**3 * k, k, 1, n), many**2 + log(z)))
     own = theorem([Given("run", le(Q, right + b)), Given("b", le(b, 0)), heavy], last({"run": 1, "b": 1}))
-    assert "it takes too long to see" in " ".join(tied.faults(own))
+    assert "it takes too long to see" in " ".join(matching.faults(own))
 
 
 def test_none_that_is_recorded_is_at_fault() -> None:
     """The mends refuse no theorem that stands; those that are given away by arithmetic say so."""
     for key in library.registered():
         for own in library.load(key).theorems:
-            assert not list(tied.faults(own)), own.id
+            assert not list(matching.faults(own)), own.id

@@ -21,7 +21,7 @@ from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.logistic import GeneratedLogisticClients
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs import protocols as offers
+from fltheory.runs import protocols
 from fltheory.runs.constants import run_constants
 
 QUADRATIC = QuadraticClients((1, "1/10"), (1, -1), 3, "1/2")
@@ -57,17 +57,17 @@ class Halfway(Bare):
 
 
 OFFERS = (
-    offers.OwnOracle,
-    offers.Exchangeable,
-    offers.AxisAligned,
-    offers.Quadratic,
-    offers.Centred,
-    offers.FiniteNoise,
-    offers.FiniteNoiseAtPoint,
-    offers.OwnFactors,
-    offers.OneFactor,
-    offers.Bounded,
-    offers.BoundedGradient,
+    protocols.OwnOracle,
+    protocols.Exchangeable,
+    protocols.AxisAligned,
+    protocols.Quadratic,
+    protocols.Centred,
+    protocols.FiniteNoise,
+    protocols.FiniteNoiseAtPoint,
+    protocols.OwnFactors,
+    protocols.OneFactor,
+    protocols.Bounded,
+    protocols.BoundedGradient,
     Adjustable,
     Repeatable,
 )
@@ -81,27 +81,27 @@ def test_an_instance_of_a_users_offers_nothing_but_what_it_has(offer: Any) -> No
 
 
 def test_quadratic_clients_offer_their_laws_and_their_noise() -> None:
-    assert isinstance(QUADRATIC, offers.Quadratic | offers.FiniteNoise)
-    assert offers.n_noise_values(QUADRATIC) == 2
-    assert offers.noise_factors(QUADRATIC, 1) == [(Fraction(1, 2),)]
-    values = offers.noise_values(QUADRATIC)
+    assert isinstance(QUADRATIC, protocols.Quadratic | protocols.FiniteNoise)
+    assert protocols.n_noise_values(QUADRATIC) == 2
+    assert protocols.noise_factors(QUADRATIC, 1) == [(Fraction(1, 2),)]
+    values = protocols.noise_values(QUADRATIC)
     assert values is not None
     assert [int(v * 2) for v in values(np.zeros((2, 1)), 0, np.array([0, 1]), RATIONAL)[:, 0]] == [1, -1]
 
 
 def test_noise_with_infinitely_many_values_has_no_number_of_them() -> None:
-    assert offers.n_noise_values(QuadraticClients((1, 1), (0, 0), 1, 1, "uniform")) == 0
-    assert offers.n_noise_values(Bare()) == 0
-    assert offers.noise_values(Bare()) is None
-    assert offers.noise_factors(Bare(), 0) is None
+    assert protocols.n_noise_values(QuadraticClients((1, 1), (0, 0), 1, 1, "uniform")) == 0
+    assert protocols.n_noise_values(Bare()) == 0
+    assert protocols.noise_values(Bare()) is None
+    assert protocols.noise_factors(Bare(), 0) is None
 
 
 def test_noise_that_depends_on_the_client_or_the_point_says_so() -> None:
     own = FiniteSumQuadraticClients((1, 1), ((1, -1), (0,)), 1)
-    assert isinstance(own, offers.OwnFactors)
-    assert isinstance(own, offers.FiniteNoiseAtPoint)
-    assert [len(offers.noise_factors(own, m) or ()) for m in range(2)] == [2, 1]
-    assert not isinstance(GeneratedLogisticClients(batch_size=1), offers.OwnFactors)
+    assert isinstance(own, protocols.OwnFactors)
+    assert isinstance(own, protocols.FiniteNoiseAtPoint)
+    assert [len(protocols.noise_factors(own, m) or ()) for m in range(2)] == [2, 1]
+    assert not isinstance(GeneratedLogisticClients(batch_size=1), protocols.OwnFactors)
 
 
 def test_what_a_constant_is_by_default_does_not_hide_one_that_can_not_be_held() -> None:
@@ -131,5 +131,5 @@ def test_offers_are_known_as_isinstance_knows_them() -> None:
     """Of every kind of instance in the catalogue, of a user's, and of one that says yes to whatever it is asked for."""
     kinds = {type(case.instance): case.instance for claim in catalogue() for case in claim.cases}
     for instance in (*kinds.values(), Bare(), Lifted(QUADRATIC, (1,)), object()):
-        for offer in (FederatedInstance, offers.Supposing, *OFFERS):
-            assert offers.offered(instance, offer) == isinstance(instance, offer)
+        for offer in (FederatedInstance, protocols.Supposing, *OFFERS):
+            assert protocols.offered(instance, offer) == isinstance(instance, offer)

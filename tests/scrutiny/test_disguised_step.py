@@ -23,7 +23,7 @@ from fltheory.number.signals import heeded
 from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Step
@@ -41,7 +41,7 @@ KINKED = PiecewiseQuadraticClients((2, 2), (1, 1), (1, -1), 3)
 
 
 def variant(step: Step) -> Claim:
-    return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
+    return replace(theorem3.upper_convex, algorithm=algorithms.sequential._replace(step=step))
 
 
 def plain(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
@@ -126,7 +126,7 @@ FEW = PiecewiseQuadraticClients((2, 2, 1, 1), (1, 1, 2, 1), (3, 1, -1, -3), 3)
 def places() -> np.ndarray:
     """Where a first round may end, (24, 1)."""
     case = at_effective_step(FEW, "1/10", n_rounds=2, n_local_steps=1)
-    states, _ = enumerate_runs(algorithms.sequential, upper.upper_convex.prepared(case), RATIONAL)
+    states, _ = enumerate_runs(algorithms.sequential, theorem3.upper_convex.prepared(case), RATIONAL)
     return np.unique(floats(states[:, 1]), axis=0)
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from fltheory.api.worst import worst
 from fltheory.claims.claim import check
-from fltheory.evidence.validation import other_process as elsewhere
+from fltheory.evidence.validation import other_process
 from fltheory.evidence.validation.other_process import require_same, tells
 from fltheory.model.case import Case
 from fltheory.runs.algorithm import Algorithm
@@ -88,7 +88,7 @@ def test_a_step_that_sees_what_differs_from_process_to_process_is_refused(
     verdict = check(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
     assert verdict.status == "inapplicable"
     assert "in another process it answers otherwise. It looks at " in verdict.reason
-    monkeypatch.setattr(elsewhere, "HASH_SEEDS", ())  # nobody else is asked: a verdict, this one or another
+    monkeypatch.setattr(other_process, "HASH_SEEDS", ())  # nobody else is asked: a verdict, this one or another
     assert check(replace(CLAIM, algorithm=doubled_if(asked)), CASE).evidence == "exact"
 
 
@@ -122,7 +122,7 @@ def test_a_step_that_makes_nothing_of_it_has_its_verdict(asked: Callable[[], Any
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the C library has to fill memory that it gives out")
 @pytest.mark.parametrize("made", [lambda: np.empty(4000), lambda: np.empty_like(np.ones(4000))])
 def test_memory_that_was_never_filled_is_another_elsewhere(made: Callable[[], Any]) -> None:
-    with pytest.raises(elsewhere.Impure, match=r"answers otherwise\. It looks at numbers of an array"):
+    with pytest.raises(other_process.Impure, match=r"answers otherwise\. It looks at numbers of an array"):
         require_same("f", (made,), lambda: made().tobytes(), (b"\0" * 32000).__eq__)
 
 
@@ -171,14 +171,14 @@ def test_what_ends_the_other_process_is_an_answer_that_differs() -> None:
             os._exit(3)
         return 1
 
-    with pytest.raises(elsewhere.Impure, match="in another process it ends in TerminatedWorkerError"):
+    with pytest.raises(other_process.Impure, match="in another process it ends in TerminatedWorkerError"):
         require_same("f", (SEEN["order of a set"],), asked, (1).__eq__)
     require_same("f", (SEEN["order of a set"],), lambda: 1, (1).__eq__)  # the next question has its process
 
 
 def test_what_cannot_be_sent_is_refused_with_its_reason() -> None:
     lines = (line for line in LETTERS)
-    with pytest.raises(elsewhere.Impure, match=r"can't be tried in another process: .*generator"):
+    with pytest.raises(other_process.Impure, match=r"can't be tried in another process: .*generator"):
         require_same("f", (SEEN["order of a set"],), lambda: next(lines), bool)
 
 

@@ -21,7 +21,7 @@ from fltheory.number.signals import heeded
 from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm, Step
@@ -153,7 +153,7 @@ EVIL = [
 
 
 def variant(step: Step) -> Claim:
-    return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
+    return replace(theorem3.upper_convex, algorithm=algorithms.sequential._replace(step=step))
 
 
 @pytest.mark.turns(3)
@@ -174,7 +174,7 @@ def test_no_step_is_judged_as_another(step: Step, instance: FederatedInstance) -
 @pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
 def test_an_honest_step_stays_exact(instance: FederatedInstance) -> None:
     case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
-    own, mine = check(upper.upper_convex, case), check(variant(plain), case)
+    own, mine = check(theorem3.upper_convex, case), check(variant(plain), case)
     assert (mine.status, mine.evidence, mine.ratio) == (own.status, "exact", pytest.approx(own.ratio))
 
 
@@ -189,8 +189,8 @@ def test_what_a_user_says_of_a_step_is_not_believed(twin: str) -> None:
     own = algorithms.sequential
     mine = Algorithm("mine", exploding, **{twin: getattr(own, twin)})
     case = at_effective_step(SMOOTH, "1/10", n_rounds=50, n_local_steps=2)
-    assert check(replace(upper.upper_convex, algorithm=mine), case).status == "violated"
-    assert replace(upper.upper_convex, algorithm=own).algorithm.law is own.law
+    assert check(replace(theorem3.upper_convex, algorithm=mine), case).status == "violated"
+    assert replace(theorem3.upper_convex, algorithm=own).algorithm.law is own.law
 
 
 def test_a_signal_is_heeded_whatever_becomes_of_it() -> None:
@@ -298,7 +298,7 @@ def test_courses_that_are_too_many_are_said_with_the_step() -> None:
     verdict = check(variant(plain), case, stages=(50, 100))
     assert f"plain at {__file__}:" in verdict.reason
     assert "more than 4096 courses" in verdict.reason
-    assert check(upper.upper_convex, case, stages=(50, 100)).reason.count("plain at") == 0
+    assert check(theorem3.upper_convex, case, stages=(50, 100)).reason.count("plain at") == 0
 
 
 # Chances ---------------------------------------------------------------------------------------------------------------

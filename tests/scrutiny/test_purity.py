@@ -12,7 +12,7 @@ from fltheory.claims.claim import Claim, check
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.plotting.point import measure
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm, Step
@@ -56,7 +56,7 @@ def first_seed(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 
 def variant(step: Step) -> Claim:
-    return replace(upper.upper_convex, algorithm=algorithms.sequential._replace(step=step))
+    return replace(theorem3.upper_convex, algorithm=algorithms.sequential._replace(step=step))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_impure_steps_are_refused(step: Step, instance: FederatedInstance) -> No
 
 
 def test_a_pure_step_is_left_alone() -> None:
-    assert {check(variant(plain), case).status for case in upper.upper_convex.cases[:3]} == {"holds"}
+    assert {check(variant(plain), case).status for case in theorem3.upper_convex.cases[:3]} == {"holds"}
 
 
 def test_no_step_is_called_beyond_the_rounds_of_its_run() -> None:
@@ -102,8 +102,8 @@ def breaks_at_equality(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarra
 
 def test_comparisons_of_constants_are_exact() -> None:
     """A ball of 1/3 can't be compared with itself; rationals can."""
-    for case in upper.upper_convex.cases[:3]:
-        own, same = check(upper.upper_convex, case), check(variant(at_the_cap), case)
+    for case in theorem3.upper_convex.cases[:3]:
+        own, same = check(theorem3.upper_convex, case), check(variant(at_the_cap), case)
         assert (same.status, same.evidence, same.ratio) == (own.status, "exact", own.ratio)
     third = Case(QuadraticClients(("1/3", "1/3"), (1, -1), 6), n_rounds=40, n_local_steps=3, step_size="1/12")
     assert check(variant(breaks_at_equality), third).status == "violated"

@@ -17,21 +17,19 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from fltheory import falsify, find, verify
-from fltheory import verification as known
+from fltheory import falsify, find, verification, verify
 from fltheory.claims.claim import ERROR_RATE, Claim, check
 from fltheory.evidence.measured import Kind
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Assumption, Case
 from fltheory.number.work import spend
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.responses import RandomResponses
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.oracle import Oracle
-from fltheory.search import evaluations as looks
-from fltheory.search import falsifier, neighbours, portfolio
+from fltheory.search import evaluations, falsifier, neighbours, portfolio
 from fltheory.search.falsifier import Falsification
 from fltheory.search.history import Seen
 from fltheory.search.neighbours import leaves, moved, rounded, simpler, with_leaves
@@ -111,7 +109,7 @@ def test_a_variant_is_refuted(search_alone: None) -> None:
                 x = x - c.step_size * oracle.gradient(x, client, k)
         return x
 
-    mine = replace(upper.upper_strongly_convex, algorithm=algorithms.sequential._replace(step=step))
+    mine = replace(theorem3.upper_strongly_convex, algorithm=algorithms.sequential._replace(step=step))
     result = falsify(mine, seed=3)
     assert result.found
     assert result.verdict is not None
@@ -121,14 +119,14 @@ def test_a_variant_is_refuted(search_alone: None) -> None:
 
 def test_climbing_needs_no_luck(search_alone: None) -> None:
     """A bound that only a narrow region violates is found by the local search from any start."""
-    claim = upper.upper_convex
+    claim = theorem3.upper_convex
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 20)),))
     assert falsify(mutant, seed=0).found
 
 
 def test_shrinking_leaves_a_simple_case() -> None:
     mutant = replace(
-        upper.upper_strongly_convex, bounds=(upper.upper_strongly_convex.bound.scaled(Fraction(1, 10**9)),)
+        theorem3.upper_strongly_convex, bounds=(theorem3.upper_strongly_convex.bound.scaled(Fraction(1, 10**9)),)
     )
     result = falsify(from_scratch(mutant), seed=0)
     assert result.verdict is not None
@@ -161,7 +159,7 @@ def hasty(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int
 
 def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
     """What a look calls violated and the check on fresh randomness does not is no counterexample: the search goes on."""
-    monkeypatch.setattr(looks, "check", hasty)
+    monkeypatch.setattr(evaluations, "check", hasty)
     claim = from_scratch(find("sfl/T3-GC@printed"))
     result = falsify(claim, seed=2, max_cases=30)
     assert result.tested > 10
@@ -181,7 +179,7 @@ def test_a_look_that_no_work_is_left_to_confirm_is_said(monkeypatch: pytest.Monk
         verdict = check(claim, case, rate, seed, **options)
         return replace(verdict, evidence=evidence) if verdict.status == "violated" else verdict
 
-    monkeypatch.setattr(looks, "check", laborious)
+    monkeypatch.setattr(evaluations, "check", laborious)
     evidence: Kind = "statistical"
     result = falsify(slow, max_cases=100)
     assert not result.found
@@ -222,7 +220,7 @@ def test_every_case_is_looked_at_once_before_one_is_looked_at_long(monkeypatch: 
         asked.append((case, len(stages)))
         return replace(verdict, status="inconclusive") if verdict.status == "holds" else verdict
 
-    monkeypatch.setattr(looks, "check", undecided)
+    monkeypatch.setattr(evaluations, "check", undecided)
     monkeypatch.setattr(falsifier, "answers", lambda claim: iter(()))
     result = falsify(claim, max_cases=0)
     stages = [n for _, n in asked]
@@ -244,7 +242,7 @@ def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, sea
         asked.append((rate, seed))
         return replace(hasty(claim, case, rate, seed, **options), error_rate=rate, n_seeds=1)
 
-    monkeypatch.setattr(looks, "check", asking)
+    monkeypatch.setattr(evaluations, "check", asking)
     result = falsify(from_scratch(find("sfl/T3-GC@printed")), seed=2, max_cases=60)
     assert len(asked) > 60
     assert sum(rate for rate, _ in asked) == pytest.approx(result.error_rate)
@@ -308,7 +306,7 @@ def test_a_check_that_takes_too_much_work_is_cut(monkeypatch: pytest.MonkeyPatch
                 spend(1)
 
     claim = find("sfl/T3-GC@printed")
-    monkeypatch.setattr(looks, "check", endless)
+    monkeypatch.setattr(evaluations, "check", endless)
     monkeypatch.setattr(falsifier, "verdict_on", endless)
     result = falsify(claim, work=WORK, seed=2)
     assert not result.found
@@ -402,7 +400,7 @@ def test_what_was_verified_before_counts_as_the_same_work() -> None:
     claim = replace(find("sfl/T3-GC@printed"), more=None)
     fresh = untimed(falsify(claim, work=WORK))
     again = untimed(falsify(claim, work=WORK))
-    known._kept.clear()
+    verification._kept.clear()
     verify(claim)
     after = untimed(falsify(claim, work=WORK))
     assert fresh == again == after
@@ -443,7 +441,7 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
         seen.append(verdict.status)
         return verdict
 
-    monkeypatch.setattr(looks, "check", interrupting)
+    monkeypatch.setattr(evaluations, "check", interrupting)
     if where == "search":
         count = Seen.count
 
@@ -470,7 +468,7 @@ def test_a_search_that_is_interrupted_in_a_member_tells_what_that_saw(monkeypatc
             raise KeyboardInterrupt
         return check(claim, case, rate, seed, **options)
 
-    monkeypatch.setattr(looks, "check", interrupting)
+    monkeypatch.setattr(evaluations, "check", interrupting)
     monkeypatch.setattr(portfolio, "nearby", lambda claim: ())
     result = falsify(from_scratch(find("sfl/T7-GC@explicit")), seed=2)
     assert result.interrupted
@@ -485,7 +483,7 @@ def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch, o
     def broken(*_: object, **__: object) -> None:
         raise IndexError("of\nno use")
 
-    monkeypatch.setattr(looks, "check", broken)
+    monkeypatch.setattr(evaluations, "check", broken)
     monkeypatch.setattr(falsifier, "verdict_on", broken)
     claim = find("sfl/T3-SC@literal")
     with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:

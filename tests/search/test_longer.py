@@ -15,7 +15,7 @@ from fltheory.model.case import Case
 from fltheory.number.work import Meter
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
-from fltheory.search import continuation as longer
+from fltheory.search import continuation
 from fltheory.search.evaluations import Looks
 from fltheory.search.falsifier import falsify
 from fltheory.search.history import Lengthened, Seen, promise
@@ -78,7 +78,7 @@ def test_what_is_no_table_of_rows_has_no_patterns() -> None:
 )
 def test_a_rate_tells_how_long_a_run_must_be(ratios: tuple[float, float], needed: int | None) -> None:
     """A ratio of T^(1/2) that is 0.316 passes 1.2 in a run 14.4 times as long."""
-    assert longer.times_to_pass(verdict_of(ratios[0], 10), verdict_of(ratios[1], 100)) == needed
+    assert continuation.times_to_pass(verdict_of(ratios[0], 10), verdict_of(ratios[1], 100)) == needed
 
 
 def place(rounds: int, ratio: float) -> Lengthened:
@@ -102,15 +102,15 @@ def test_a_short_case_that_is_ahead_is_made_longer_though_a_long_one_is_better(m
         made.append(steps_of(verdict.case))
         return verdict_of(0.6, 2000) if len(made) == 1 else verdict
 
-    monkeypatch.setattr(longer, "longer_and_longer", followed)
+    monkeypatch.setattr(continuation, "longer_and_longer", followed)
     looks = Looks(FTL, 0, 0, Meter(0.0), 1000.0, 100.0)
     for ratio, rounds in ((0.1, 20), (0.14, 20), (0.7, 2000), (0.16, 20), (0.17, 20), (0.95, 2000)):
-        longer.farther(looks, verdict_of(ratio, rounds), any_case=False)
+        continuation.farther(looks, verdict_of(ratio, rounds), any_case=False)
     assert made == [steps_of(verdict_of(0.1, n).case) for n in (20, 20, 2000)]
-    longer.farther(looks, verdict_of(0.17, 20))
+    continuation.farther(looks, verdict_of(0.17, 20))
     assert len(made) == 4  # one that is not ahead, as such runs took less than their part of the work
     looks.lengthening = 1.0
-    longer.farther(looks, verdict_of(0.17, 20))
+    continuation.farther(looks, verdict_of(0.17, 20))
     assert len(made) == 4
 
 

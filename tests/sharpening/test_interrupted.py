@@ -18,7 +18,7 @@ from fltheory.model.case import Case
 from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.falsifier import falsify
 from fltheory.search.repair.repair import TO_TRY, repair
-from fltheory.search.tightness import request as asked
+from fltheory.search.tightness import request
 from fltheory.search.tightness.drop_condition import without_each
 from fltheory.search.tightness.hardest_cases import Hunt
 from fltheory.search.tightness.table import Entry
@@ -146,7 +146,7 @@ def entries(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
         done.append(Entry(claim.id, "", "", "1", "", "exact", 1))
         return done[-1]
 
-    monkeypatch.setattr(asked, "entry", made)
+    monkeypatch.setattr(request, "entry", made)
 
 
 def test_a_table_that_is_broken_off_has_what_is_done(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,14 +171,14 @@ def test_a_table_that_is_broken_off_has_what_is_done(run: Run, tmp_path: Path, m
 
 def test_a_search_that_is_broken_off_is_no_row(after: Break) -> None:
     after(5)
-    page = asked.table(asked.Task(("sfl/T3-GC*",)), lambda line: None)
+    page = request.table(request.Task(("sfl/T3-GC*",)), lambda line: None)
     assert (page.done, page.of) == (0, 3)
 
 
 def test_a_table_that_cant_be_written_is_refused_first(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asked, "entry", must_not_run)
+    monkeypatch.setattr(request, "entry", must_not_run)
     for path, word in ((tmp_path, "it is a directory"), (tmp_path / "none" / "table.md", "no directory")):
         status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", path, "--force")
         assert (status, word in err) == (2, True), err

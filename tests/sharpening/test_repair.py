@@ -24,7 +24,7 @@ from fltheory.search.repair.changes import ENOUGH, IDLE, Change, changes, multip
 from fltheory.search.repair.repair import Mended, repair
 from fltheory.search.repair.trials import Repair, Tries, _by_turns
 from fltheory.search.reshaping import longer, rearranged, stretched, stretches
-from fltheory.search.tightness import request as asked
+from fltheory.search.tightness import request
 from fltheory.search.tightness.constraints import fact_of
 from fltheory.search.tightness.hardest_cases import Hunt
 from fltheory.search.tightness.terms import as_it_stands, told_only
@@ -234,12 +234,12 @@ def test_a_theorem_of_one_s_own_is_repaired_without_being_recorded_as_false():
 
 def test_the_command_repairs_a_theorem_of_one_s_own(monkeypatch: pytest.MonkeyPatch):
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
-    monkeypatch.setattr(asked, "claim_of", lambda text: halved)
-    answer = asked.answer(asked.Task((halved.id,), work=3000, repair=True))
+    monkeypatch.setattr(request, "claim_of", lambda text: halved)
+    answer = request.answer(request.Task((halved.id,), work=3000, repair=True))
     assert answer.told
-    monkeypatch.setattr(asked, "claim_of", lambda text: find("sfl/T3-SC@corrected"))
+    monkeypatch.setattr(request, "claim_of", lambda text: find("sfl/T3-SC@corrected"))
     with pytest.raises(Mistake, match="nothing to repair"):
-        asked.answer(asked.Task(("sfl/T3-SC@corrected",), repair=True))
+        request.answer(request.Task(("sfl/T3-SC@corrected",), repair=True))
 
 
 # What is tried, and what is told first -----------------------------------------------------------------------------------

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from fltheory import find, sweep
-from fltheory.claims import plugins as brought
+from fltheory.claims import plugins
 from fltheory.command.cli import run
-from fltheory.command.sweeps import Store, designed, swept
-from fltheory.command.sweeps import provenance as grounds
+from fltheory.command.sweeps import Store, designed, provenance, swept
 from fltheory.model.errors import Mistake
 from tests.children import environment
 from tests.sweeps.test_sweeps import OWN
@@ -26,7 +25,7 @@ Theorem = Callable[..., Path]
 @pytest.fixture
 def theorem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Theorem]:
     """Writes a file with a theorem of its own key; with other text again where it is asked again."""
-    monkeypatch.setenv(brought.NAMED, "")
+    monkeypatch.setenv(plugins.NAMED, "")
     monkeypatch.syspath_prepend(str(tmp_path))
     written = set[str]()
 
@@ -102,7 +101,7 @@ def test_the_case_and_the_versions_are_in_the_key(monkeypatch: pytest.MonkeyPatc
     def key() -> str:
         return designed(("sfl/T3-GC@printed",), {}, {}, (), None, 0, False).points[0].key
 
-    first, versions = key(), grounds.versions()
+    first, versions = key(), provenance.versions()
     assert first == key()
     monkeypatch.setattr("fltheory.command.sweeps.design.versions", lambda: (*versions[:-1], ("hypothesis", "1.0")))
     assert key() != first
@@ -113,9 +112,9 @@ def test_the_case_and_the_versions_are_in_the_key(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_case_is_told_by_its_line_alone(theorem: Theorem) -> None:
-    one, two = (grounds.case_of("sfl/T3-GC@printed", index, "") for index in (0, 1))
+    one, two = (provenance.case_of("sfl/T3-GC@printed", index, "") for index in (0, 1))
     assert one != two
-    assert grounds.case_of("sfl/T3-GC@sharpened", 0, "") == one
+    assert provenance.case_of("sfl/T3-GC@sharpened", 0, "") == one
 
 
 def test_who_came_first_does_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.claims import plugins as brought
+from fltheory.claims import plugins
 from fltheory.command.cli import run
 from fltheory.command.output_files import require_place
 from fltheory.command.sweeps import Store, store
@@ -26,7 +26,7 @@ SWEEP = ("sweep", "sfl/T3-GC@printed", "--into", "r.db")
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(brought.NAMED, "")
+    monkeypatch.setenv(plugins.NAMED, "")
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path
     sys.modules.pop("swept_file", None)

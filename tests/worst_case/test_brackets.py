@@ -17,7 +17,7 @@ from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.flat_states import on_rows
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
-from fltheory.worst_case import symmetry_reduction as frames
+from fltheory.worst_case import symmetry_reduction
 from fltheory.worst_case.certificate import Certificate, spread
 from fltheory.worst_case.certificate import check as refused
 from fltheory.worst_case.functions import Smooth
@@ -221,7 +221,7 @@ def test_blocks_say_the_same_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> No
     """And their certificate, spread over all limits, proves it without any symmetry."""
     asked = question(sequential, CURVED, LastDistance(), n_clients=3, n_local_steps=1, **ROUND)
     whole = bracket(asked)
-    monkeypatch.setattr(frames, "LARGE", 2)
+    monkeypatch.setattr(symmetry_reduction, "LARGE", 2)
     blocks = bracket(asked)
     ends, others = narrow(whole), narrow(blocks)
     assert max(ends[0], others[0]) <= min(ends[1], others[1])

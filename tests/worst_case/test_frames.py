@@ -17,7 +17,7 @@ from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import strong_convexity
-from fltheory.worst_case import symmetry_reduction as frames
+from fltheory.worst_case import symmetry_reduction
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.gram import Expression, square, total
@@ -109,11 +109,11 @@ def test_frames_agree_about_parallel_clients(n_clients: int, monkeypatch: pytest
         heterogeneity_at_optimum=1,
     )
     found = [bracket(asked)]
-    monkeypatch.setattr(frames, "LARGE", 2)
-    assert isinstance(frames.frame(problem_of(asked)), Agents)
+    monkeypatch.setattr(symmetry_reduction, "LARGE", 2)
+    assert isinstance(symmetry_reduction.frame(problem_of(asked)), Agents)
     found.append(bracket(asked))
-    monkeypatch.setattr(frames, "agents", lambda problem: None)
-    assert isinstance(frames.frame(problem_of(asked)), Blocks)
+    monkeypatch.setattr(symmetry_reduction, "agents", lambda problem: None)
+    assert isinstance(symmetry_reduction.frame(problem_of(asked)), Blocks)
     found.append(bracket(asked))
     lower, upper = max(f.lower or 0 for f in found), min(f.upper or 9 for f in found)
     assert lower <= upper < lower + Fraction(1, 10**6)
@@ -138,7 +138,7 @@ def test_sixty_four_parallel_clients() -> None:
 def test_who_meets_is_not_apart() -> None:
     assert agents(problem(sequential, 3)) is None
     assert agents(problem(fixed_order, 3)) is None
-    assert isinstance(frames.frame(problem(fixed_order, 3, 8)), Whole)
+    assert isinstance(symmetry_reduction.frame(problem(fixed_order, 3, 8)), Whole)
 
 
 @pytest.mark.parametrize("functions", [FLAT, CURVED, Quadratic(1), Quadratic(1, "1/10")])

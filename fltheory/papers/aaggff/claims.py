@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fltheory.claims.claim import Claim
-from fltheory.papers.aaggff.complexity import claims as complexity
+from fltheory.papers.aaggff.complexity import claims
 from fltheory.papers.aaggff.entropic.claims import entropic, partial
 from fltheory.papers.aaggff.estimators import claims as estimators
 from fltheory.papers.aaggff.experiments import claims as experiments
@@ -26,7 +26,7 @@ CLAIMS: tuple[Claim, ...] = (
     *partial.CLAIMS,
     *runs.CLAIMS,
     *ranges.CLAIMS,
-    *complexity.CLAIMS,
+    *claims.CLAIMS,
     *tables.CLAIMS,
     *experiments.CLAIMS,
     *practice.CLAIMS,

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from fltheory.claims.claim import Claim
-from fltheory.papers.delta_sgd.background import claims as background
+from fltheory.papers.delta_sgd.background import claims
 from fltheory.papers.delta_sgd.convex.claims import averages, convex
 from fltheory.papers.delta_sgd.displays.claims import displays
-from fltheory.papers.delta_sgd.experiments.claims import studies as experiments
-from fltheory.papers.delta_sgd.experiments.claims import tables as printed_tables
+from fltheory.papers.delta_sgd.experiments.claims import studies, tables
 from fltheory.papers.delta_sgd.nonconvex import claims as nonconvex
 from fltheory.papers.delta_sgd.rule.claims import fixed_points, rule
 from fltheory.papers.delta_sgd.smoothness import claims as smoothness
 
 CLAIMS: tuple[Claim, ...] = (
-    *background.CLAIMS,
+    *claims.CLAIMS,
     *rule.CLAIMS,
     *smoothness.CLAIMS,
     *nonconvex.CLAIMS,
@@ -21,6 +20,6 @@ CLAIMS: tuple[Claim, ...] = (
     *convex.CLAIMS,
     *averages.CLAIMS,
     *fixed_points.CLAIMS,
-    *experiments.CLAIMS,
-    *printed_tables.CLAIMS,
+    *studies.CLAIMS,
+    *tables.CLAIMS,
 )

@@ -23,7 +23,7 @@ from fltheory.model.schema import AsTable, Data, vector
 from fltheory.number import RATIONAL, Number, as_number, exact
 from fltheory.number.mixed import Mixed, greatest, largest, least, mixed, root
 from fltheory.number.work import counted
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.algorithms.optimisers import released, sgd
 from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients, PiecewiseLinear
 from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, ClientOptimiser, adaptive, federated
@@ -119,19 +119,19 @@ class _Round(Data):
         mean = sum((p * eta for p, eta in every), fmpq(0)) / self.clients.n_clients
         found = {
             **self.clients.constants,
-            letters.P: self.n_participating,
-            letters.K: len(self.courses[0][0].steps),
-            letters.slope: as_number(abs(self.slope)),
-            letters.D_t: as_number(mean),
-            letters.h: as_number(low),
-            letters.a: as_number(high),
+            notation.P: self.n_participating,
+            notation.K: len(self.courses[0][0].steps),
+            notation.slope: as_number(abs(self.slope)),
+            notation.D_t: as_number(mean),
+            notation.h: as_number(low),
+            notation.a: as_number(high),
         }
         if not low > 0:
             raise ValueError("steps: expected step sizes above 0")
         if self.given:
             fixed = [eta for own in self.courses for eta in own[0].steps]
             ratio = sum((eta * eta for eta in fixed), fmpq(0)) * len(fixed) / sum(fixed, fmpq(0)) ** 2
-            found[letters.R_t] = as_number(ratio)
+            found[notation.R_t] = as_number(ratio)
         return found
 
 
@@ -301,7 +301,7 @@ class Rounds(Data):
         x, points, sums = self.start, [mixed(self.start)], []
         for one in self.steps:
             after = GivenSteps(self.clients, x, one)
-            sums.append(mixed(after.constants[letters.D_t]))
+            sums.append(mixed(after.constants[notation.D_t]))
             x = as_number(after.landings[0][1])
             points.append(mixed(x))
         return points, sums
@@ -318,11 +318,11 @@ class Rounds(Data):
         objective = self.clients.mean
         return {
             **self.clients.constants,
-            letters.T: len(self.steps),
-            letters.K: len(self.steps[0][0]),
-            letters.h: min(flat),
-            letters.a: max(flat),
-            letters.gap: as_number(objective.integral(mixed(self.start)) - objective.least_integral),
+            notation.T: len(self.steps),
+            notation.K: len(self.steps[0][0]),
+            notation.h: min(flat),
+            notation.a: max(flat),
+            notation.gap: as_number(objective.integral(mixed(self.start)) - objective.least_integral),
         }
 
 
@@ -348,19 +348,19 @@ def fedsgd(case: Case, step: Mixed) -> Case:
 def off_fedsgd(rule: StepRule, case: Case) -> Mixed:
     """|x_t - y_t|², y_t of FedSGD with the step size η_0, the largest over rounds."""
     own = rounds_of(adaptive(rule, "pair"), case)
-    return farthest(own, rounds_of(sgd, fedsgd(case, mixed(case.constants[letters.eta_0]))))
+    return farthest(own, rounds_of(sgd, fedsgd(case, mixed(case.constants[notation.eta_0]))))
 
 
 def grown(case: Case) -> Mixed:
     """sqrt(1 + δ θ_0): by how much the released code lets the first step grow."""
     c = case.constants
-    return root(1 + mixed(c[letters.delta]) * mixed(c[letters.theta_0]))
+    return root(1 + mixed(c[notation.delta]) * mixed(c[notation.theta_0]))
 
 
 def released_off_fedsgd(case: Case) -> Mixed:
     """The same of the released code, and of FedSGD with the step size sqrt(1 + δ θ_0) η_0."""
     own = rounds_of(released(), case)
-    return farthest(own, rounds_of(sgd, fedsgd(case, grown(case) * mixed(case.constants[letters.eta_0]))))
+    return farthest(own, rounds_of(sgd, fedsgd(case, grown(case) * mixed(case.constants[notation.eta_0]))))
 
 
 def released_off_printed(case: Case) -> Mixed:

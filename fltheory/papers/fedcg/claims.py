@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fltheory.claims.claim import Claim
-from fltheory.papers.fedcg.communication import claims as communication
-from fltheory.papers.fedcg.discrete.claims import greedy as discrete
-from fltheory.papers.fedcg.discrete.claims import importance, memberships
+from fltheory.papers.fedcg.communication import claims
+from fltheory.papers.fedcg.discrete.claims import greedy, importance, memberships
 from fltheory.papers.fedcg.estimates import claims as estimates
 from fltheory.papers.fedcg.guarantees.claims import rounds, theorems
 from fltheory.papers.fedcg.local import claims as local
@@ -21,8 +20,8 @@ CLAIMS: tuple[Claim, ...] = (
     *plus.CLAIMS,
     *rounds.CLAIMS,
     *rounding.CLAIMS,
-    *discrete.CLAIMS,
+    *greedy.CLAIMS,
     *importance.CLAIMS,
     *memberships.CLAIMS,
-    *communication.CLAIMS,
+    *claims.CLAIMS,
 )

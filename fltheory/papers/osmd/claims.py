@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from fltheory.claims.claim import Claim
-from fltheory.papers.osmd.experiments.claims import figures
-from fltheory.papers.osmd.experiments.claims import studies as experiments
-from fltheory.papers.osmd.experts import claims as experts
+from fltheory.papers.osmd.experiments.claims import figures, studies
+from fltheory.papers.osmd.experts import claims
 from fltheory.papers.osmd.fedavg import claims as fedavg
 from fltheory.papers.osmd.heterogeneity import claims as heterogeneity
 from fltheory.papers.osmd.mirror import claims as lemmas
 from fltheory.papers.osmd.regret import claims as regret
-from fltheory.papers.osmd.sampling.claims import estimators as sampling
-from fltheory.papers.osmd.sampling.claims import projected, without_replacement
+from fltheory.papers.osmd.sampling.claims import estimators, projected, without_replacement
 from fltheory.papers.osmd.sgd import claims as sgd
 
 CLAIMS: tuple[Claim, ...] = (
-    *sampling.CLAIMS,
+    *estimators.CLAIMS,
     *heterogeneity.CLAIMS,
     *sgd.CLAIMS,
     *fedavg.CLAIMS,
     *regret.CLAIMS,
-    *experts.CLAIMS,
+    *claims.CLAIMS,
     *without_replacement.CLAIMS,
-    *experiments.CLAIMS,
+    *studies.CLAIMS,
     *figures.CLAIMS,
     *lemmas.CLAIMS,
     *projected.CLAIMS,

@@ -12,9 +12,9 @@ PAPER = Paper("sfl", LETTERS)
 
 def strategies() -> ModuleType:
     """The strategies of the upper bounds and their lemmas, imported when they are first drawn from."""
-    from fltheory.papers.sfl.instances import families as lemmas
+    from fltheory.papers.sfl.instances import families
 
-    return lemmas
+    return families
 
 
 def constructions() -> ModuleType:

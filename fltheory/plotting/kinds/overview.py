@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from fltheory.claims import index as listing
+from fltheory.claims import index
 from fltheory.claims.catalogue import KEYS, title
 from fltheory.claims.index import Line
 from fltheory.claims.stored_results import of_paper
@@ -43,7 +43,7 @@ def overview_picture(keys: Sequence[str] = ()) -> Picture:
 def strip_of(key: str) -> StripPanel:
     """A paper's claims in its order."""
     known = of_paper(key)
-    items = list(listing.by_item(key, listing.of_own(key)))
+    items = list(index.by_item(key, index.of_own(key)))
     marks, ticks, section = list[Strip](), list[tuple[int, str]](), ""
     for item, lines in items:
         section = item.name if item.is_section else section

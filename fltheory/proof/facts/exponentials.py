@@ -5,7 +5,8 @@ from __future__ import annotations
 from sympy import diff, exp, log
 
 from fltheory.proof import by, eq, le, proof
-from fltheory.proof.facts.notation import EACH, M, P, Q, j, logp, m, s, simplex, theta, whole, width, x
+from fltheory.proof.facts.notation import EACH, P, Q, j, logp, m, s, simplex, theta, whole, width, x
+from fltheory.symbols import n_clients as M
 
 TANGENT = proof("facts/tangent").qed(le(1 + P, exp(P)), by.known("exp", P))
 GROWS = (

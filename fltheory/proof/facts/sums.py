@@ -5,8 +5,9 @@ from __future__ import annotations
 from sympy import Symbol
 
 from fltheory.proof import by, le, proof
-from fltheory.proof.facts.notation import EACH, M, j, m, n, s, whole
+from fltheory.proof.facts.notation import EACH, j, m, n, s, whole
 from fltheory.proof.terms import Scalar, Total, family
+from fltheory.symbols import n_clients as M
 
 _SO_FAR, _UP = Total(s(j), j, 1, m + n), ((m, 1, M), (n, 0, M - m))
 ONE = (

@@ -38,7 +38,7 @@ from fltheory.proof.language import (
     likely,
     stated,
 )
-from fltheory.proof.matching import catalogue as catalogued
+from fltheory.proof.matching import catalogue
 from fltheory.proof.matching.consequences import contradicting, giving, identity
 from fltheory.proof.matching.restrictions import of_letters, reading_of, restrictions
 from fltheory.proof.terms import Dot, E, Term, Total, substitute
@@ -59,7 +59,7 @@ def faults(theorem: Theorem) -> Iterator[str]:
         if bound is not None or theorem.reading:
             yield "it has a bound or a reading, but names no claim"
         return
-    claim = catalogued.claim(theorem.claim)
+    claim = catalogue.claim(theorem.claim)
     if claim is None:
         yield f"there is no claim {theorem.claim}"
         return
@@ -137,7 +137,7 @@ def _some_integers(over: Sequence[tuple[Symbol, Expr, Expr]], claim: Claim, back
                 more = asked if told else [*asked, Relation(ends[0], "<=", ends[1]).at(back)]
                 found += [({**at, index: e}, more) for e in ends if e.is_finite] or [(at, more)]
         places = found
-    return any(not asked or catalogued.hold(claim, asked) for _, asked in places)
+    return any(not asked or catalogue.hold(claim, asked) for _, asked in places)
 
 
 def _some_integer(low: Expr, high: Expr) -> bool | None:
@@ -202,7 +202,7 @@ def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
     if bound.side == "upper" and _signed(-quantity):
         yield f"{quantity} is never positive: to bound it says nothing"
     if not quantity.has(Term) and quantity.free_symbols <= {*bound.symbols, *(s for s, _ in bound.where)}:
-        reason = catalogued.differs(claim, quantity)
+        reason = catalogue.differs(claim, quantity)
         if reason:
             yield f"{quantity} has nothing of a run in it: {reason}"
 
@@ -214,7 +214,7 @@ def _refuted(theorem: Theorem, claim: Claim) -> Iterator[str]:
         return
     back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
     at = {back.get(s, s): sympy.sympify(v) for s, v in rule.at}
-    reason = catalogued.refutes_else(claim, theorem.quantity.xreplace(back), at)
+    reason = catalogue.refutes_else(claim, theorem.quantity.xreplace(back), at)
     if reason:
         yield f"{theorem.quantity} is not what is refuted: {reason}"
 
@@ -257,7 +257,7 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
         line = entry.relation
         idle = not {i for i, _, _ in line.over} & line.gap.free_symbols
         if not entry.supposed and idle and not line.gap.has(Term):
-            case = catalogued.fails(claim, Relation(line.left, line.op, line.right).at(back))
+            case = catalogue.fails(claim, Relation(line.left, line.op, line.right).at(back))
             if case:
                 yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
 
@@ -271,7 +271,7 @@ def _beyond_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
         theorem
     ):  # of a theorem for some constants alone, which cases are its own is not asked
         return
-    for case, constants in catalogued.allowed(claim):
+    for case, constants in catalogue.allowed(claim):
         known = {reading.get(s, s): v for s, v in constants.items()}
         plain = {s: v for s, v in known.items() if isinstance(s, Symbol)}
         open_ones = {n: own for n, own in given.items() if own.over or not own.gap.atoms(Term, Symbol) <= plain.keys()}

@@ -12,7 +12,7 @@ from sympy import Expr, Symbol
 from fltheory.proof.algebra.context import same
 from fltheory.proof.algebra.normal import equal
 from fltheory.proof.language import ProofError, Relation, Theorem, eq, le, lt, relation
-from fltheory.proof.matching import catalogue as catalogued
+from fltheory.proof.matching import catalogue
 from fltheory.proof.terms import Fun, Nonnegative, Positive, Scalar, Term, Vector
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def restrictions(theorem: Theorem) -> tuple[Relation, ...]:
 
     What is read as something of the run, or chosen by the claim, restricts nothing.
     """
-    claim = catalogued.claim(theorem.claim)
+    claim = catalogue.claim(theorem.claim)
     if theorem.bound is None or claim is None or theorem.expected == "REFUTED":
         return ()
     reading, found = reading_of(theorem), list[Relation]()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fltheory.claims.claim import Claim
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.case import Case
 from fltheory.number.work import DEFAULT_WORK, Spent, apart, required_work
 from fltheory.search.deadline import Late, deadline_of, heard, passed, require_seconds, until
@@ -84,7 +84,7 @@ class Mended:
 
     def _repr_html_(self) -> str:
         first, *rest = str(self).splitlines()
-        return notebook.card(first, [("", notebook.lines(map(notebook.words, rest)))])
+        return html_cards.card(first, [("", html_cards.lines(map(html_cards.words, rest)))])
 
     def row(self) -> dict[str, Any]:
         """As JSON."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from fltheory.claims.claim import Claim, subject
 from fltheory.evidence.verdict import families
-from fltheory.model import html_cards as notebook
+from fltheory.model import html_cards
 from fltheory.model.bound import render
 from fltheory.search.tightness.constraints import Fact
 from fltheory.search.tightness.drop_condition import Dropped
@@ -115,7 +115,7 @@ class Sharpened:
 
     def _repr_html_(self) -> str:
         first, *rest = str(self).splitlines()
-        return notebook.card(first, [("", notebook.lines(map(notebook.words, rest)))])
+        return html_cards.card(first, [("", html_cards.lines(map(html_cards.words, rest)))])
 
     @property
     def _upper(self) -> bool:

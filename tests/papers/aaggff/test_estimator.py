@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from fltheory.claims.claim import check
 from fltheory.claims.statement import Constants, constants_of, of_quantity
 from fltheory.model.case import Case
-from fltheory.papers.aaggff.estimators import claims as estimators
+from fltheory.papers.aaggff.estimators import claims
 from fltheory.papers.aaggff.estimators import closed_forms as of
 from fltheory.papers.aaggff.estimators import families as strategies_estimator
 from fltheory.papers.aaggff.estimators.closed_forms import Linearised, SampledLosses, SampledRound
@@ -28,7 +28,7 @@ from fltheory.papers.aaggff.notation import c
 from fltheory.runs.method import NotEnumerable
 from tests.typed import instance_of
 
-BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in estimators.CLAIMS}
+BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in claims.CLAIMS}
 
 # Mutants of what is compared with 0 -------------------------------------------------------------------------------------
 
@@ -43,19 +43,19 @@ def own_mean(one: SampledRound, c: Constants) -> np.ndarray:
     """(10) with the first response seen for the imputed one: it depends on the draw."""
     response, _, seen = one.rows
     first = np.array([[response[0][np.flatnonzero(members)[0]]] for members in seen], dtype=object)
-    return of.doubly_robust(response, seen, estimators.share(one), first)
+    return of.doubly_robust(response, seen, claims.share(one), first)
 
 
 def half_scaled(one: SampledRound, c: Constants) -> np.ndarray:
     """(D2) with half of kappa."""
     response, _, seen = one.rows
     kappa = of.shrinkage(one.dim, one.n_participating)
-    return of.rescaled(response, seen, estimators.share(one), kappa / 2)
+    return of.rescaled(response, seen, claims.share(one), kappa / 2)
 
 
 def test_the_imputed_response_must_not_depend_on_the_draw() -> None:
-    assert violated("4.3-D1@corrected", estimators.off_by(own_mean), estimators.IMPUTED[1])
-    assert violated("4.3-D2@corrected", estimators.off_by(half_scaled), estimators.ROUNDS[1])
+    assert violated("4.3-D1@corrected", claims.off_by(own_mean), claims.IMPUTED[1])
+    assert violated("4.3-D2@corrected", claims.off_by(half_scaled), claims.ROUNDS[1])
     wrong = Fraction(1, 3)
 
     def centre(one: SampledRound) -> Fraction:
@@ -63,43 +63,41 @@ def test_the_imputed_response_must_not_depend_on_the_draw() -> None:
 
     assert violated(
         "4.3@corrected",
-        lambda one, c: estimators.largest(
-            estimators.mean(estimators.printed(one, c)) - centre(one) - wrong * (one.rows[0] - centre(one))
+        lambda one, c: claims.largest(
+            claims.mean(claims.printed(one, c)) - centre(one) - wrong * (one.rows[0] - centre(one))
         ),
-        estimators.ROUNDS[1],
+        claims.ROUNDS[1],
     )
     two = Case(SampledRound((1, 0, 0), 2))
     assert check(replace(BY_ID["4.3-one@sharpened"], assumptions=()), two).status == "violated"
 
 
-@pytest.mark.parametrize("estimate", [estimators.imputed, estimators.scaled_up], ids=["D1", "D2"])
-def test_a_reference_that_moves_with_the_draw_leaves_a_bias(estimate: estimators.Estimate) -> None:
-    moving = estimators.off_linearised(estimate, moving=True)
+@pytest.mark.parametrize("estimate", [claims.imputed, claims.scaled_up], ids=["D1", "D2"])
+def test_a_reference_that_moves_with_the_draw_leaves_a_bias(estimate: claims.Estimate) -> None:
+    moving = claims.off_linearised(estimate, moving=True)
     for name in ("4.4@corrected", "4.4-D2@corrected"):
-        assert violated(name, moving, estimators.RANDOM)
-        assert not violated(name, estimators.off_linearised(estimate), estimators.RANDOM)
+        assert violated(name, moving, claims.RANDOM)
+        assert not violated(name, claims.off_linearised(estimate), claims.RANDOM)
 
 
 def test_the_jacobian_needs_both_terms() -> None:
     def one_term(at: Linearised, c: Constants) -> Fraction:
         r, r0, p = at.rows
         shortened = -r / (1 + (p * r0).sum(-1, keepdims=True))
-        return estimators.largest(shortened - of.linearised_gradient(r, p, r0))
+        return claims.largest(shortened - of.linearised_gradient(r, p, r0))
 
-    assert violated("4.4-jacobian@printed", one_term, estimators.POINTS[0])
-    zeroth = of_quantity(
-        lambda at, c: estimators.largest(estimators.gradient(at.rows[1], at.rows[2])), name="h(r0) alone"
-    )
-    assert check(replace(BY_ID["4.4-first-order@sharpened"], measure=zeroth), estimators.POINTS[0]).status == "violated"
+    assert violated("4.4-jacobian@printed", one_term, claims.POINTS[0])
+    zeroth = of_quantity(lambda at, c: claims.largest(claims.gradient(at.rows[1], at.rows[2])), name="h(r0) alone")
+    assert check(replace(BY_ID["4.4-first-order@sharpened"], measure=zeroth), claims.POINTS[0]).status == "violated"
 
 
 def test_the_half_span_is_that_of_those_seen() -> None:
     def of_all(one: SampledRound, c: Constants) -> Fraction:
         response = one.rows[0][0]
-        spread = (max(response) - min(response)) / (2 * estimators.share(one))
-        return estimators.largest(of.half_span(estimators.gradients(one, c)) - spread)
+        spread = (max(response) - min(response)) / (2 * claims.share(one))
+        return claims.largest(of.half_span(claims.gradients(one, c)) - spread)
 
-    assert violated("A.2-span@sharpened", of_all, estimators.A2_CASES[0])
+    assert violated("A.2-span@sharpened", of_all, claims.A2_CASES[0])
 
 
 # Conditions, references, and what they are good for ---------------------------------------------------------------------
@@ -134,16 +132,16 @@ def test_no_remainder_is_larger_than_at_vertices(at: str) -> None:
     response = rng.choice([0.1, 0.1, 2.0, 2.0, 1.0], (4000, k))
     p, q = rng.dirichlet(np.full(k, 0.2), (2, 4000))
     reference = np.full((4000, 1), float(Fraction(at)))
-    error = estimators.gradient(response, p) - of.linearised_gradient(response, p, reference)
+    error = claims.gradient(response, p) - of.linearised_gradient(response, p, reference)
     found = np.abs((error * (p - q)).sum(1)).max()
     box = ResponseBox(k, "1/10", 2)
-    largest = float(estimators.largest_remainder(box, Fraction(at)))
+    largest = float(claims.largest_remainder(box, Fraction(at)))
     assert found <= largest + 1e-12
     assert found > 0.9 * largest
 
 
 def test_the_count_drawn_matters_to_the_half_span() -> None:
-    alone = estimators.A2_CASES[3]
+    alone = claims.A2_CASES[3]
     assert check(BY_ID["A.2-attained@sharpened"], alone).status == "inapplicable"
     assert check(BY_ID["A.2@sharpened"], alone).measured == 0  # one client drawn says nothing
 
@@ -164,22 +162,22 @@ def test_expectations_by_counting(case: Case) -> None:
         others = (n * mean - r) / (n - 1)
         given_seen = (r + (m - 1) * others) / m  # the mean over those seen, where i is one of them
         expected = mean + (chance * r - chance * given_seen) / chance
-        assert estimators.mean(estimators.printed(one, constants_of(case)))[i] == expected
+        assert claims.mean(claims.printed(one, constants_of(case)))[i] == expected
 
 
 @given(strategies_estimator.rounds(reference=True))
 def test_floats_and_exact_numbers_agree(case: Case) -> None:
     one = instance_of(case, SampledRound)
     response, p, seen = one.rows
-    share, constant = estimators.share(one), Fraction(case.constants[c])
+    share, constant = claims.share(one), Fraction(case.constants[c])
     as_floats = np.asarray(response, dtype=float)
     known = constants_of(case)
     for exact_one, float_one in (
         (
-            estimators.printed(one, constants_of(case)),
+            claims.printed(one, constants_of(case)),
             of.doubly_robust(as_floats, seen, float(share), of.mean_seen(as_floats, seen)),
         ),
-        (estimators.imputed(one, known), of.doubly_robust(as_floats, seen, float(share), float(constant))),
+        (claims.imputed(one, known), of.doubly_robust(as_floats, seen, float(share), float(constant))),
     ):
         scale = 1e-12 * (1 + np.abs(as_floats).max()) / float(share)
         assert np.abs(exact_one.astype(float) - float_one).max() < scale
@@ -194,7 +192,7 @@ def test_balls_contain_the_exact_estimate() -> None:
     response, _, seen = one.rows
     balls = np.array([[arb(r.numerator) / r.denominator for r in response[0]]], dtype=object)
     found = of.doubly_robust(balls, seen, arb(2) / 3, of.mean_seen(balls, seen))
-    for ball, value in zip(found.ravel(), estimators.printed(one, Constants()).ravel(), strict=True):
+    for ball, value in zip(found.ravel(), claims.printed(one, Constants()).ravel(), strict=True):
         assert (ball * value.denominator).contains(value.numerator)
 
 
@@ -210,8 +208,8 @@ def test_what_is_left_of_deviations(n: int, m: int) -> None:
 
 def test_the_printed_numbers() -> None:
     pair = SampledRound((1, 0), 1)
-    assert list(estimators.mean(estimators.printed(pair, Constants()))) == [Fraction(1, 2), Fraction(1, 2)]
-    assert [list(row) for row in estimators.printed(pair, Constants())] == [[1, 1], [0, 0]]
+    assert list(claims.mean(claims.printed(pair, Constants()))) == [Fraction(1, 2), Fraction(1, 2)]
+    assert [list(row) for row in claims.printed(pair, Constants())] == [[1, 1], [0, 0]]
 
 
 def test_responses_of_drawn_losses_are_theirs() -> None:
@@ -250,7 +248,7 @@ def test_too_many_sets_are_no_verdict() -> None:
 
 
 def test_irrational_constants_are_refused_by_name() -> None:
-    root = estimators.RANDOM.with_settings(imputed_response="sqrt(2)/3")
+    root = claims.RANDOM.with_settings(imputed_response="sqrt(2)/3")
     verdict = check(BY_ID["4.3-D1@corrected"], root)
     assert verdict.status == "inapplicable"
     assert "imputed_response" in verdict.reason
@@ -263,12 +261,12 @@ def test_irrational_constants_are_refused_by_name() -> None:
 
 def test_the_lines_of_lemma_a2_need_their_terms() -> None:
     """Without |r̆ - r̄| (39) fails, and so does (43) of all clients by the bound of those that are not drawn."""
-    case = estimators.A2_CASES[0]
+    case = claims.A2_CASES[0]
 
     def one_part(one: SampledRound, c: Constants) -> Any:
         low = Fraction(c.response_low)
-        parts = estimators.lengths(estimators.printed(one, c))
-        return max((1 + low) * estimators.lengths(estimators.gradients(one, c)) - parts)
+        parts = claims.lengths(claims.printed(one, c))
+        return max((1 + low) * claims.lengths(claims.gradients(one, c)) - parts)
 
     narrow = Case(SampledRound((1, "9/10", "9/10"), 2, (0, 1, 0)), response_low="9/10", response_high=1)
     assert check(BY_ID["A.2-39@printed"], narrow).status == "holds"
@@ -279,7 +277,7 @@ def test_the_lines_of_lemma_a2_need_their_terms() -> None:
 
 
 def _estimate(one: SampledRound, c: Constants) -> Fraction:
-    return estimators.largest(estimators.printed(one, c))
+    return claims.largest(claims.printed(one, c))
 
 
 def test_87_lacks_the_sign_of_its_first_term() -> None:

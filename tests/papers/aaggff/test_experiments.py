@@ -12,7 +12,7 @@ from fltheory.games.learners import Newton, always, entropic_play, newton_update
 from fltheory.games.simplex_qp import dense
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
-from fltheory.papers.aaggff.complexity import closed_forms as operation_counts
+from fltheory.papers.aaggff.complexity import closed_forms
 from fltheory.papers.aaggff.complexity.closed_forms import Counted, ServerRound, Tally
 from fltheory.papers.aaggff.experiments import claims as statements
 from fltheory.papers.aaggff.experiments import studies as experiments
@@ -167,7 +167,7 @@ def test_a_counted_number_counts() -> None:
     assert tally.count == 3 + 2 + 3 + 3
 
 
-@pytest.mark.parametrize("rounds", [operation_counts.device_round, operation_counts.simplified_device_round])
+@pytest.mark.parametrize("rounds", [closed_forms.device_round, closed_forms.simplified_device_round])
 def test_the_device_round_is_the_learners(rounds) -> None:
     """Two rounds on lists against AAggFF-D; with another rate it isn't."""
     K, size = 6, 1.5
@@ -193,7 +193,7 @@ def test_the_silo_round_is_the_learners() -> None:
     state = Newton(p[None], 8 * np.eye(K)[None], rng.random((1, K)) / 10)
     g = -r / (1 + p @ r)
     B, linear = newton_update(state, g[None], 0.25)
-    rows, side = operation_counts.silo_matrix(
+    rows, side = closed_forms.silo_matrix(
         [counted(row, tally) for row in state.B[0]],
         counted(state.linear[0], tally),
         counted(p, tally),
@@ -202,18 +202,18 @@ def test_the_silo_round_is_the_learners() -> None:
     )
     assert np.allclose([plain(row) for row in rows], B[0], rtol=1e-14)
     assert np.allclose(plain(side), linear[0], rtol=1e-13)
-    found = plain(operation_counts.silo_face(rows, side))
+    found = plain(closed_forms.silo_face(rows, side))
     solved = dense(B, linear)[0][0]
     assert (solved > 1e-3).all()  # the face of all clients
     assert np.allclose(found, solved, atol=1e-8)
-    assert not np.allclose(plain(operation_counts.silo_face(rows, side[::-1])), solved, atol=1e-3)
+    assert not np.allclose(plain(closed_forms.silo_face(rows, side[::-1])), solved, atol=1e-3)
 
 
 def test_one_client_more_changes_the_counts_as_stated() -> None:
-    one, two = (operation_counts.device_count(ServerRound(k, 5)) for k in (50, 51))
+    one, two = (closed_forms.device_count(ServerRound(k, 5)) for k in (50, 51))
     assert two - one == 13
-    assert operation_counts.device_count(ServerRound(50, 6)) - one == 5
-    (a, b), (c, d) = (operation_counts.silo_counts(ServerRound(k, k)) for k in (10, 20))
+    assert closed_forms.device_count(ServerRound(50, 6)) - one == 5
+    (a, b), (c, d) = (closed_forms.silo_counts(ServerRound(k, k)) for k in (10, 20))
     assert 3 < c / a < 4
     assert 6 < d / b < 8
     with pytest.raises(ValueError, match="4 of 3"):
@@ -224,7 +224,7 @@ def test_what_clients_add_is_counted_in_the_loop(monkeypatch: pytest.MonkeyPatch
     """A server that reads no losses adds nothing."""
     game = LogisticFederation(4, 3, samples=2)
     case = Case(game, learner_regularisation=1, learner_curvature=1)
-    assert operation_counts.extra(case) == (1, 1)
-    plain_server = operation_counts.by_method(operation_counts.fedavg, game.sizes)
-    monkeypatch.setattr(operation_counts, "by_learner", lambda learner, cdf: plain_server)
-    assert operation_counts.extra(case) == (0, 0)
+    assert closed_forms.extra(case) == (1, 1)
+    plain_server = closed_forms.by_method(closed_forms.fedavg, game.sizes)
+    monkeypatch.setattr(closed_forms, "by_learner", lambda learner, cdf: plain_server)
+    assert closed_forms.extra(case) == (0, 0)

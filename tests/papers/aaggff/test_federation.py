@@ -19,7 +19,7 @@ from fltheory.papers.aaggff.experiments.federation import afl, by_learner, by_me
 from fltheory.papers.aaggff.experiments.federation_data import Plan, client_models, members
 from fltheory.papers.aaggff.experiments.federation_measures import run_in_balls, run_of
 from fltheory.papers.aaggff.instances.federation import LogisticFederation, QuadraticFederation
-from fltheory.papers.aaggff.unification import closed_forms as aggregation
+from fltheory.papers.aaggff.unification import closed_forms
 from fltheory.problems.responses import ResponseTable
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
@@ -151,11 +151,11 @@ def stateful_afl():
 
 
 RULES = {
-    "fedavg": (lambda: by_method(aggregation.fedavg, ONES), lambda: fedavg),
-    "propfair": (lambda: by_method(aggregation.propfair, ONES, 20.0), lambda: propfair),
-    "qfedavg": (lambda: by_method(aggregation.qfedavg, ONES, 2.0, 4.0), lambda: qfedavg),
+    "fedavg": (lambda: by_method(closed_forms.fedavg, ONES), lambda: fedavg),
+    "propfair": (lambda: by_method(closed_forms.propfair, ONES, 20.0), lambda: propfair),
+    "qfedavg": (lambda: by_method(closed_forms.qfedavg, ONES, 2.0, 4.0), lambda: qfedavg),
     "afl": (lambda: afl(0.125), stateful_afl),
-    "term": (lambda: by_method(aggregation.term, ONES, 0.5), lambda: term),
+    "term": (lambda: by_method(closed_forms.term, ONES, 0.5), lambda: term),
 }
 
 
@@ -201,7 +201,7 @@ def test_a_round_of_algorithm_2() -> None:
         assert (turn.answers.losses == clients.losses(turn.theta, everyone)).all()
         assert not np.allclose(turn.answers.losses, clients.losses(turn.after, everyone))
         new, old = (
-            turn.theta - aggregation.mixed(p, turn.answers.updates) for p in (turn.next_decision, turn.decision)
+            turn.theta - closed_forms.mixed(p, turn.answers.updates) for p in (turn.next_decision, turn.decision)
         )
         assert np.allclose(turn.after, new, rtol=1e-14)
         assert not np.allclose(turn.after, old, rtol=1e-6)
@@ -218,7 +218,7 @@ def test_weights_of_those_who_take_part_sum_to_1() -> None:
         assert (turn.gradients == game.sizes[turn.answers.who]).all()
         assert (turn.evaluated == turn.gradients).all()
         assert turn.numbers_sent == 4 + 4 * 5
-    for turn in federate(by_method(aggregation.fedavg, game.sizes), clients, game.plan(), c, 0, RUNS):
+    for turn in federate(by_method(closed_forms.fedavg, game.sizes), clients, game.plan(), c, 0, RUNS):
         shares = game.sizes[turn.answers.who]
         assert np.allclose(turn.weights, shares / shares.sum(axis=1, keepdims=True))
         assert turn.numbers_sent == 4 * 5
@@ -263,7 +263,7 @@ def test_losses_in_other_units_change_no_decision(learner) -> None:
     large = QUADRATICS.scaled(64)
     assert (decisions_of(QUADRATICS, by_learner(learner), c) == decisions_of(large, by_learner(learner), c)).all()
     assert not np.allclose(decisions_of(QUADRATICS, afl(0.01), c), decisions_of(large, afl(0.01), c), atol=1e-3)
-    tilted = by_method(aggregation.term, ONES, 1.0)
+    tilted = by_method(closed_forms.term, ONES, 1.0)
     assert not np.allclose(thetas(tilted, QUADRATICS, c), thetas(tilted, large, c), atol=1e-3)
 
 
@@ -335,7 +335,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(VariantError, match="no distribution"):
         thetas(by_learner(always()._replace(step=lambda p, seen, response, c: 2 * p)), game, c)
     with pytest.raises(ValueError, match="losses below M"):
-        thetas(by_method(aggregation.propfair, ONES, 1.0), QUADRATICS, constants(QUADRATICS))
+        thetas(by_method(closed_forms.propfair, ONES, 1.0), QUADRATICS, constants(QUADRATICS))
     for bad, text in (
         ({"n_rounds": 0}, "n_rounds = 0"),
         ({"n_participating": 5}, "5 of 4"),

@@ -23,7 +23,7 @@ from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL
 from fltheory.number.mixed import mixed
 from fltheory.papers.aaggff.bounds import BETA_STAR
-from fltheory.papers.aaggff.estimators import claims as estimators
+from fltheory.papers.aaggff.estimators import claims
 from fltheory.papers.aaggff.instances.lemmas import (
     Blend,
     Exponentials,
@@ -42,7 +42,7 @@ from fltheory.papers.aaggff.losses.claims.lemmas import sized
 from fltheory.papers.aaggff.notation import C1, C2
 from tests.typed import instance_of
 
-CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS, *estimators.CLAIMS)
+CLAIMS = (*lemmas.CLAIMS, *convexity.CLAIMS, *claims.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
 
 

@@ -17,7 +17,7 @@ from fltheory.model.case import Case
 from fltheory.number import to_ball
 from fltheory.papers.aaggff.experiments import deviations, tables
 from fltheory.papers.aaggff.experiments.tables import DataSet, Entry, Host, Row, Study
-from fltheory.papers.aaggff.transforms import closed_forms as transforms
+from fltheory.papers.aaggff.transforms import closed_forms
 from fltheory.papers.aaggff.transforms.cases import Federation, Losses
 from fltheory.papers.aaggff.transforms.claims import ranges
 from fltheory.papers.aaggff.transforms.claims import tables as printed
@@ -106,12 +106,12 @@ def test_a_wrong_quotient_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_falling_function_loses_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(CDFS, "weibull", lambda x: 1 - transforms.weibull(x))
+    monkeypatch.setitem(CDFS, "weibull", lambda x: 1 - closed_forms.weibull(x))
     assert check(BY_ID["B1@printed"], Case(Losses(claims.EXAMPLE))).status == "violated"
 
 
 def test_another_shape_is_not_exponential(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transforms, "exponential_hazard", lambda x: transforms.weibull_hazard(x, 2))
+    monkeypatch.setattr(closed_forms, "exponential_hazard", lambda x: closed_forms.weibull_hazard(x, 2))
     assert check(BY_ID["B3@printed"], Case(Losses(claims.EXAMPLE))).status == "violated"
 
 
@@ -208,8 +208,8 @@ def test_only_those_seen_make_the_mean() -> None:
 
 
 def test_frechet_at_zero_is_its_limit_and_balls_around_it_are_enclosed() -> None:
-    assert transforms.frechet(np.array([0.0, -0.0, 5e-324])).tolist() == [0, 0, 0]
-    wide = transforms.frechet(np.array([arb(0, 0.5)], dtype=object))[0]
+    assert closed_forms.frechet(np.array([0.0, -0.0, 5e-324])).tolist() == [0, 0, 0]
+    wide = closed_forms.frechet(np.array([arb(0, 0.5)], dtype=object))[0]
     assert wide.contains(0)
     assert wide.contains(arb(-2).exp())
     assert not wide.contains(1)

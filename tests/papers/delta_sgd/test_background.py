@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from fltheory.claims.claim import Claim, check
 from fltheory.claims.statement import of_case, of_quantity
 from fltheory.model.case import Case
-from fltheory.papers.delta_sgd.background import claims as background
+from fltheory.papers.delta_sgd.background import claims
 from fltheory.papers.delta_sgd.background import families as strategies_background
 from fltheory.papers.delta_sgd.background.closed_forms import (
     CommonStep,
@@ -30,7 +30,7 @@ from fltheory.papers.delta_sgd.instances.lemmas import LogCosh, Pieces, Ridges, 
 from fltheory.runs.measures import ENERGY
 from tests.typed import instance_of
 
-CLAIMS = background.CLAIMS
+CLAIMS = claims.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
 
 
@@ -132,16 +132,16 @@ def test_arbitrarily_slow(kept: Fraction) -> None:
 
 
 def test_a_step_twice_as_long_breaks_footnote_1() -> None:
-    active = next(c for c in background.RULE_STEPS if c.instance.first_is_active)  # type: ignore[attr-defined]
+    active = next(c for c in claims.RULE_STEPS if c.instance.first_is_active)  # type: ignore[attr-defined]
     doubled = of_quantity(lambda one, c: 16 * one.squared_step * one.change, name="with the amplifier 2")
     assert violated(BY_ID["C-fn1@printed"], active, measure=doubled)
 
 
 def test_equality_tells_which_entry_is_active() -> None:
-    seen = {instance_of(c, RuleStep).first_is_active for c in background.RULE_STEPS}
+    seen = {instance_of(c, RuleStep).first_is_active for c in claims.RULE_STEPS}
     assert seen == {True, False}
-    other = of_quantity(lambda one, c: 1 - background.wrong_about_equality(one), name="the other way round")
-    for case in background.RULE_STEPS:
+    other = of_quantity(lambda one, c: 1 - claims.wrong_about_equality(one), name="the other way round")
+    for case in claims.RULE_STEPS:
         assert violated(BY_ID["C-fn1-equal@sharpened"], case, measure=other)
 
 

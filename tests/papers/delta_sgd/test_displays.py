@@ -19,13 +19,12 @@ from fltheory.claims.statement import of_quantity
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, Number, Ring, as_number, exact, to_ball
 from fltheory.number.mixed import mixed
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.displays import cases as at
 from fltheory.papers.delta_sgd.displays import closed_forms as terms
 from fltheory.papers.delta_sgd.displays import families as strategies_displays
 from fltheory.papers.delta_sgd.displays.cases import case_of_clients, own
-from fltheory.papers.delta_sgd.displays.claims import displays
-from fltheory.papers.delta_sgd.displays.claims import rounds as display_rounds
+from fltheory.papers.delta_sgd.displays.claims import displays, rounds
 from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.runs.client_optimiser import Batches, adaptive, federated
@@ -132,10 +131,10 @@ def test_the_rule_itself_breaks_21() -> None:
 
 def test_steps_that_differ_enough_leave_nothing_of_the_gradient() -> None:
     ripples = at.UNEVEN[0]
-    rho, ratio = (ripples.constants[s] for s in (letters.rho, letters.R_t))
+    rho, ratio = (ripples.constants[s] for s in (notation.rho, notation.R_t))
     assert 2 * rho * ratio > 1
-    assert display_rounds.taken(ripples.instance) > 1
-    assert as_number(display_rounds.taken(at.EVEN[0].instance)) == Fraction(3, 4)
+    assert rounds.taken(ripples.instance) > 1
+    assert as_number(rounds.taken(at.EVEN[0].instance)) == Fraction(3, 4)
 
 
 def test_no_smaller_factor_of_the_last_step_of_21() -> None:
@@ -144,7 +143,7 @@ def test_no_smaller_factor_of_the_last_step_of_21() -> None:
         case = case_of_clients(at.ALONE, 1, (1, *["1/1000"] * (k - 2), 1))
         found = terms.largest(terms.nested(c) for c in case.instance.courses[0])
         assert (
-            Fraction(k - 1, 4) * Fraction(99, 100) < as_number(found) < BY_ID["21-sum@sharpened"].bound({letters.K: k})
+            Fraction(k - 1, 4) * Fraction(99, 100) < as_number(found) < BY_ID["21-sum@sharpened"].bound({notation.K: k})
         )
 
 
@@ -254,7 +253,7 @@ class Federation:
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.m: self.n_clients}
+        return {notation.m: self.n_clients}
 
     def gradient(self, x: np.ndarray, client: np.ndarray) -> np.ndarray:
         return self._rows(x, lambda i, y: self.clients.client[int(np.broadcast_to(client, len(x))[i])](y))
@@ -323,11 +322,11 @@ def test_constants_hold_everywhere(clients: PiecewiseClients) -> None:
         for x, s in zip(grid, row, strict=True)
     ]
     steepest = max(abs(w - v) * 4 for row in slopes for v, w in itertools.pairwise(row))
-    assert as_number(max(abs(v) for v in slopes.flat)) == constants[letters.G]
-    assert as_number(max(spread)) == exact(constants[letters.sigma] ** 2)
-    assert as_number(steepest) == constants[letters.L]
-    if letters.rho in constants:
-        rho = mixed(constants[letters.rho])
+    assert as_number(max(abs(v) for v in slopes.flat)) == constants[notation.G]
+    assert as_number(max(spread)) == exact(constants[notation.sigma] ** 2)
+    assert as_number(steepest) == constants[notation.L]
+    if notation.rho in constants:
+        rho = mixed(constants[notation.rho])
         gaps = [((v - m) ** 2, m * m) for row in slopes for v, m in zip(row, mean, strict=True)]
         assert all(gap <= rho * square for gap, square in gaps)
         assert any(gap == rho * square for gap, square in gaps if square)
@@ -339,8 +338,8 @@ def test_mini_batches_shrink_the_noise() -> None:
     for clients, b in ((at.NOISY, 1), (at.PAIRED, 2)):
         pairs = zip(clients.batches, clients.samples[0], strict=True)
         assert as_number(sum(p * (sample(mixed(0)) ** 2) for (p, _), sample in pairs)) == Fraction(1, b)
-        assert clients.constants[letters.sigma] == 1
-        assert clients.constants[letters.b] == b
+        assert clients.constants[notation.sigma] == 1
+        assert clients.constants[notation.b] == b
 
 
 @pytest.mark.parametrize(

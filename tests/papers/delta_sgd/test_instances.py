@@ -12,7 +12,7 @@ from sympy import Symbol
 
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, Number, streams, to_float
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature, level, slope
 from fltheory.problems.additive_noise import ring_array
 from fltheory.runs.assumptions import described
@@ -52,13 +52,13 @@ def test_an_instance_prints_what_rebuilds_it(one: RandomCurvature | MultipleClie
 def test_gradients_are_bounded_and_the_bound_is_attained(one: RandomCurvature | MultipleClients) -> None:
     x = along(one)
     largest = max(np.linalg.norm(one.gradient(x, i), axis=-1).max() for i in range(one.n_clients))
-    limit = constant(one, letters.G)
+    limit = constant(one, notation.G)
     assert 0.99 * limit < largest <= limit * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
 def test_dissimilarity_is_bounded_and_the_bound_is_attained(one: RandomCurvature | MultipleClients) -> None:
-    x, rho = along(one), constant(one, letters.rho)
+    x, rho = along(one), constant(one, notation.rho)
     mean = one.mean_gradient(x)
     clients = np.stack([one.gradient(x, i) for i in range(one.n_clients)])
     assert clients.mean(axis=0) == pytest.approx(mean, abs=1e-9 * np.abs(clients).max())
@@ -69,7 +69,7 @@ def test_dissimilarity_is_bounded_and_the_bound_is_attained(one: RandomCurvature
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
 def test_gradients_are_smooth(one: RandomCurvature | MultipleClients) -> None:
     x = np.linspace(-6, 6, 20_001)[:, None] * to_float(one.width) * np.ones(one.dim)
-    limit = constant(one, letters.L)
+    limit = constant(one, notation.L)
     if isinstance(one, RandomCurvature):
         found = np.abs(np.diff(one.samples(x), axis=0) / np.diff(x, axis=0)).max()
     else:
@@ -106,7 +106,7 @@ def test_balls_contain_the_floats_and_rationals_are_refused(one: RandomCurvature
 
 @pytest.mark.parametrize("one", [MULTIPLES[1], *CURVED], ids=lambda i: type(i).__name__)
 def test_noise_has_mean_zero_and_no_larger_variance(one: RandomCurvature | MultipleClients) -> None:
-    limit = constant(one, letters.sigma) ** 2
+    limit = constant(one, notation.sigma) ** 2
     assert one.n_noise_values is not None
     for place in np.linspace(-8, 8, 33) * to_float(one.width):
         x = np.full((one.n_noise_values, one.dim), place)
@@ -119,26 +119,26 @@ def test_noise_has_mean_zero_and_no_larger_variance(one: RandomCurvature | Multi
 def test_the_variance_of_two_far_samples_is_attained_in_the_limit() -> None:
     one = RandomCurvature((1, 1, 1, "1/2"), (-9, -9, -9, 9), 0, 1, "1/1000")
     found = one.noise(np.zeros((4, 1)), 0, np.arange(4)[:, None] / 4 + 0.1)
-    assert (found**2).mean() == pytest.approx(constant(one, letters.sigma) ** 2, rel=1e-6)
+    assert (found**2).mean() == pytest.approx(constant(one, notation.sigma) ** 2, rel=1e-6)
 
 
 def test_the_variance_is_no_larger_than_the_mean_square() -> None:
     one = RandomCurvature((1, 1, 1), (-1, 0, 1), 0)
-    assert one.constants[letters.sigma] == 1
+    assert one.constants[notation.sigma] == 1
     x = np.zeros((4, 1))
     far = RandomCurvature((1,) * 4, (-9, -8, 8, 9), 0, "1/1000", "1/1000")
     assert (far.noise(x, 0, np.arange(4)[:, None] / 4 + 0.1) ** 2).mean() == pytest.approx(1, rel=1e-6)
-    assert far.constants[letters.sigma] == 1
+    assert far.constants[notation.sigma] == 1
 
 
 @pytest.mark.parametrize("width", [1, "7/3"])
 @pytest.mark.parametrize("data", [((1, 1, 1), (-1, 0, 1)), ((2, 1, 1, 2), (-3, "-1/3", "1/3", 3))])
 def test_a_start_at_the_minimiser_has_no_gap(data: tuple[tuple[Number, ...], ...], width: Number) -> None:
     one = RandomCurvature(*data, 0, 3, width)
-    assert one.constants[letters.gap] == 0
+    assert one.constants[notation.gap] == 0
     assert described.check(Case(one)) is None
     beside = RandomCurvature(*data, "1/100", 3, width)
-    assert to_float(beside.constants[letters.gap]) > 1e-6
+    assert to_float(beside.constants[notation.gap]) > 1e-6
 
 
 def test_the_same_batch_is_the_same_sample_at_two_points() -> None:

@@ -12,15 +12,14 @@ from flint import ctx
 from fltheory.claims.claim import check
 from fltheory.model.case import Case
 from fltheory.number import to_ball, to_float
-from fltheory.papers.delta_sgd import algorithms
-from fltheory.papers.delta_sgd import notation as letters
-from fltheory.papers.delta_sgd.nonconvex import claims as nonconvex
+from fltheory.papers.delta_sgd import algorithms, notation
+from fltheory.papers.delta_sgd.nonconvex import claims
 from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import parabolas, straight
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.runs.algorithm import Algorithm
 
-CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}
+CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in claims.CLAIMS}
 GRADIENT = MeanSquaredGradient()
 MIXED = BentSamples((1, "1/2", 0, 0), (0, 1, 0, 0), (2, "1/3", 1, 1), (0, "1/10", "1/2", "-1/2"), "5/4")
 
@@ -42,13 +41,13 @@ def test_the_constants_of_bent_samples_are_those_of_their_gradients() -> None:
     constants = Case(MIXED).constants
     x = np.linspace(-30, 30, 60_001)[:, None]
     each, mean = MIXED.samples(x), MIXED.mean_gradient(x)[:, 0]
-    assert np.abs(mean).max() == pytest.approx(to_float(constants[letters.G]))
-    assert ((each - mean[:, None]) ** 2).mean(axis=1).max() == pytest.approx(to_float(constants[letters.sigma]) ** 2)
-    assert (np.abs(np.diff(each, axis=0)) / np.diff(x, axis=0)).max() == pytest.approx(to_float(constants[letters.L]))
+    assert np.abs(mean).max() == pytest.approx(to_float(constants[notation.G]))
+    assert ((each - mean[:, None]) ** 2).mean(axis=1).max() == pytest.approx(to_float(constants[notation.sigma]) ** 2)
+    assert (np.abs(np.diff(each, axis=0)) / np.diff(x, axis=0)).max() == pytest.approx(to_float(constants[notation.L]))
     values = MIXED.gap(x)
     assert values.min() == pytest.approx(0, abs=1e-6)
     assert x[np.argmin(values), 0] == pytest.approx(to_float(MIXED.minimiser[0]), abs=1e-3)
-    assert float(MIXED.gap(np.array([[1.25]]))[0]) == pytest.approx(to_float(constants[letters.gap]))
+    assert float(MIXED.gap(np.array([[1.25]]))[0]) == pytest.approx(to_float(constants[notation.gap]))
     assert np.diff(values) / np.diff(x[:, 0]) == pytest.approx((mean[1:] + mean[:-1]) / 2, abs=1e-3)
 
 

@@ -16,7 +16,7 @@ from fltheory.claims.claim import Claim, check
 from fltheory.model.bound import HIDDEN
 from fltheory.model.case import Case
 from fltheory.number import as_number
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.algorithms.optimisers import released
 from fltheory.papers.delta_sgd.convex import families as strategies_convex
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, federation, huber, line
@@ -184,7 +184,7 @@ def test_29_is_stated_of_rounds_as_it_is_printed() -> None:
 
 def test_the_number_of_rounds_is_that_of_the_bound() -> None:
     claim = find("delta_sgd/T1-eps@literal")
-    assert claim.bound.expr == HIDDEN * letters.G**2 / letters.T
+    assert claim.bound.expr == HIDDEN * notation.G**2 / notation.T
     assert f"T = {HIDDEN}(G/ε)²" in claim.statement
 
 

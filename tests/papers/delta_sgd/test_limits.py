@@ -19,7 +19,7 @@ from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
 from fltheory.papers.delta_sgd.experiments.dealing import Dealt
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients
-from fltheory.papers.delta_sgd.nonconvex import claims as nonconvex
+from fltheory.papers.delta_sgd.nonconvex import claims
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.client_optimiser import Ask, ClientOptimiser, adaptive, federated
@@ -30,7 +30,7 @@ from fltheory.runs.step_rule import StepRule, auto_tuned
 from fltheory.verification import find
 from tests.papers.claim_checks import stronger
 
-CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}
+CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in claims.CLAIMS}
 GRADIENT = MeanSquaredGradient()
 WIDE = {
     "initial_step_size": "1/100",

@@ -17,11 +17,10 @@ from fltheory.claims.claim import Claim, check
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import BALL, Number, to_float
 from fltheory.papers.delta_sgd import algorithms as run
-from fltheory.papers.delta_sgd import bounds
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import bounds, notation
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.nonconvex import bounds as bounds_nonconvex
-from fltheory.papers.delta_sgd.nonconvex import claims as nonconvex
+from fltheory.papers.delta_sgd.nonconvex import claims
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.hypotheses import caps, known
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.problems.separable import QuadraticClients
@@ -30,7 +29,7 @@ from fltheory.runs.client_optimiser import Ask, ClientOptimiser, federated
 from fltheory.runs.constants import Constants
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 
-CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in nonconvex.CLAIMS}
+CLAIMS = {c.id.removeprefix("delta_sgd/"): c for c in claims.CLAIMS}
 BY_BATCHES = {"fresh": run.fresh, "pair": run.pair, "same": run.same, "reuse": run.reuse}
 GRADIENT = MeanSquaredGradient()
 
@@ -159,7 +158,7 @@ def test_no_constants_help() -> None:
     assert found[100] == pytest.approx(0.943, abs=5e-4)
     assert found[1000] == pytest.approx(0.977, abs=5e-4)
     equal = case_of(MultipleClients((1, 1, 4), 1), 1000, 20)
-    assert equal.constants[letters.rho] == 1
+    assert equal.constants[notation.rho] == 1
     assert mean_square(run.pair, equal) == pytest.approx(0.016, abs=1e-3)
 
 
@@ -175,7 +174,7 @@ def test_fedavg_follows_the_mean_gradient_for_every_dissimilarity(radius: int) -
 def test_the_threshold_of_rho_is_one() -> None:
     """30 clients w = -0.01 and 29 with 2.0448, rho = 1.09: uphill at K = 200, downhill at K = 50."""
     instance = MultipleClients((Fraction(-1, 100),) * 30 + (Fraction(20448, 10_000),) * 29, 1)
-    assert to_float(instance.constants[letters.rho]) == pytest.approx(1.09, abs=0.01)
+    assert to_float(instance.constants[notation.rho]) == pytest.approx(1.09, abs=0.01)
     for steps, climbs in ((200, True), (50, False)):
         end = rollout(run.pair, case_of(instance, 400, steps), 1)[0, -1, 0]
         assert (end > 1) == climbs
@@ -198,7 +197,7 @@ def test_the_closed_form_is_the_run_on_a_parabola() -> None:
     one, steps, rounds = HuberClient(3, 2), 4, 25
     gamma = Fraction(1, steps * 5)
     settings = {"amplifier": gamma, "n_rounds": rounds, "n_local_steps": steps}
-    exact = float(nonconvex.HUBER_GRADIENT.compute(Case(one, **settings), BALL).mid())
+    exact = float(claims.HUBER_GRADIENT.compute(Case(one, **settings), BALL).mid())
     full = {**settings, "initial_step_size": gamma / 6, "initial_ratio": 1, "growth_damping": 1}
     states = rollout(run.pair, Case(QuadraticClients([3], [0], 2), **full), 1)[0, :-1, 0]
     assert ((3 * states) ** 2).mean() == pytest.approx(exact, rel=1e-12)
@@ -208,18 +207,18 @@ def test_the_closed_form_is_the_run_on_a_parabola() -> None:
 
 def test_the_rate_is_the_theorem_at_its_steps() -> None:
     values = {
-        letters.T: 225,
-        letters.K: 3,
-        letters.L: 2,
-        letters.Pi: 4,
-        letters.rho: Fraction(1, 10),
-        letters.sigma: 3,
-        letters.G: 5,
-        letters.b: 1,
-        letters.gap: 7,
+        notation.T: 225,
+        notation.K: 3,
+        notation.L: 2,
+        notation.Pi: 4,
+        notation.rho: Fraction(1, 10),
+        notation.sigma: 3,
+        notation.G: 5,
+        notation.b: 1,
+        notation.gap: 7,
     }
     step = Fraction(1, 3 * 15 * 2 * 2)
-    fixed = {**values, letters.h: step, letters.a: 4 * step}
+    fixed = {**values, notation.h: step, notation.a: 4 * step}
     assert bounds_nonconvex.T1_RATE.exact(values) == bounds.T1_X.exact(fixed)
     assert bounds_nonconvex.T1_ROUNDS.exact(values) > bounds_nonconvex.T1_RATE.exact(values)
 
@@ -238,9 +237,9 @@ def test_the_caps_of_a_round_by_iteration(ratio: Number | str, damping: Number |
 def test_where_growing_steps_make_the_bound_vacuous(instance: tuple[int, str], steps: int) -> None:
     """K = 20, T = 1000, and rho = 1/4 with K = 5, T = 1000; not with small rho and K = 5."""
     first = Fraction(1, steps * 32 * 2)
-    case = nonconvex.own(nonconvex.near(*instance, 2, 2), 1024, steps, first, 2 * first)
+    case = claims.own(claims.near(*instance, 2, 2), 1024, steps, first, 2 * first)
     assert "fails" in check(CLAIMS["T1-X@corrected"], case).reason
-    milder = nonconvex.own(nonconvex.near(10, "1/100", 2, 2), 1024, 5, Fraction(1, 320), Fraction(1, 160))
+    milder = claims.own(claims.near(10, "1/100", 2, 2), 1024, 5, Fraction(1, 320), Fraction(1, 160))
     assert check(CLAIMS["T1-X@corrected"], milder).status == "holds"
 
 
@@ -328,7 +327,7 @@ class Understated(MultipleClients):
         return {**MultipleClients(self.weights, self.start).constants, self.less: Fraction(1, 100)}
 
 
-@pytest.mark.parametrize("symbol", [letters.G, letters.rho, letters.L])
+@pytest.mark.parametrize("symbol", [notation.G, notation.rho, notation.L])
 def test_constants_that_promise_too_much_are_caught(symbol: Symbol) -> None:
     claim, case = CLAIMS["T1-STEP@explicit"], CLAIMS["T1-STEP@explicit"].cases[1]
     mutant = Understated(case.instance.weights, case.instance.start)
@@ -356,7 +355,7 @@ def test_limits_of_the_steps_are_checked(changes: dict[str, Any], reason: str) -
 
 def test_steps_of_runs_keep_to_their_known_limits() -> None:
     case = known(case_of(MultipleClients.spread(2, "1/2", 2), 30, 5, initial_step_size="1/50", amplifier="1/10"))
-    low, high = (to_float(case.constants[s]) for s in (letters.h, letters.a))
+    low, high = (to_float(case.constants[s]) for s in (notation.h, notation.a))
     c = {s.name: to_float(v) for s, v in case.constants.items()}
     y, eta, theta, steps = 2.0, c["initial_step_size"], 1.0, []
     for _ in range(5):
@@ -372,7 +371,7 @@ def test_steps_of_runs_keep_to_their_known_limits() -> None:
 
 def test_the_measure_knows_its_range() -> None:
     case = CLAIMS["T1-rho@printed"].cases[0]
-    assert GRADIENT.trivial(case) == case.constants[letters.G] ** 2
+    assert GRADIENT.trivial(case) == case.constants[notation.G] ** 2
     low, high = GRADIENT.span(case)
     assert low == 0
     assert high == pytest.approx(to_float(GRADIENT.trivial(case)))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fltheory.claims.claim import check
 from fltheory.model.case import Case
-from fltheory.papers.fedcg.estimates import claims as estimates
+from fltheory.papers.fedcg.estimates import claims
 from fltheory.papers.fedcg.estimates import closed_forms as law
 from fltheory.papers.fedcg.estimates.closed_forms import Pairs, Sampled
 from fltheory.papers.fedcg.instances.families import functions, points
@@ -26,7 +26,7 @@ from fltheory.problems.sets.set_functions import Coverage, Modular, SetFunction
 from fltheory.runs.method import NotEnumerable
 from tests.typed import instance_of
 
-CLAIMS = estimates.CLAIMS
+CLAIMS = claims.CLAIMS
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 
 
@@ -50,7 +50,7 @@ def test_with_fewer_samples_it_fails() -> None:
     few = Case(pair, n_samples=1, estimate_error="49/100", failure_probability="1/2", n_estimates=1)
     assert _free("C.3-samples@corrected", few) == "violated"
     assert _free("C.3-samples-euclidean@corrected", few) == "violated"
-    assert _free("C.3-large@corrected", Case(estimates.COIN, n_samples=1, accuracy="49/100")) == "violated"
+    assert _free("C.3-large@corrected", Case(claims.COIN, n_samples=1, accuracy="49/100")) == "violated"
 
 
 def test_the_count_of_estimates_matters() -> None:
@@ -130,7 +130,7 @@ def test_the_numbers_of_lemma_c3() -> None:
 
 def test_small_slopes_are_estimated_by_zero() -> None:
     q, m = Fraction(1, 100), 37
-    one = instance_of(estimates.SMALL_SLOPE, Sampled)
+    one = instance_of(claims.SMALL_SLOPE, Sampled)
     fails = law.relative_fails(one, m, Fraction(1, 2))
     assert fails >= (1 - q) ** m > Fraction(1, 10)
 

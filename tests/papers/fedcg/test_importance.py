@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fltheory.claims.claim import check
 from fltheory.model.case import Case
-from fltheory.papers.fedcg.communication import closed_forms as communication
+from fltheory.papers.fedcg.communication import closed_forms
 from fltheory.papers.fedcg.communication.claims import CLAIMS as BITS
 from fltheory.papers.fedcg.communication.closed_forms import Messages, decoded, encoded, longest
 from fltheory.papers.fedcg.discrete import families
@@ -72,7 +72,7 @@ def test_sizes_told_one_by_one_reveal_all(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_longer_code_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(communication, "bits", lambda choices: choices)
+    monkeypatch.setattr(closed_forms, "bits", lambda choices: choices)
     for name in (
         "T3.2-bits@explicit",
         "T3.2-bits@sharpened",

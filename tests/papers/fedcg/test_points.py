@@ -20,7 +20,7 @@ from fltheory.papers.fedcg.instances.clients import (
     opposite_blocks,
     private_items,
 )
-from fltheory.papers.fedcg.local import claims as local
+from fltheory.papers.fedcg.local import claims
 from fltheory.papers.fedcg.local.cases import LocalRound
 from fltheory.papers.fedcg.notation import gamma, gbar
 from fltheory.papers.fedcg.points import claims as points
@@ -34,7 +34,7 @@ from fltheory.problems.sets.set_functions import Coverage, Modular, Table
 from tests.papers.claim_checks import as_recorded
 from tests.typed import instance_of
 
-CLAIMS = (*points.CLAIMS, *local.CLAIMS)
+CLAIMS = (*points.CLAIMS, *claims.CLAIMS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
 
@@ -180,14 +180,14 @@ def test_what_is_not_maximum_coverage_may_differ_more() -> None:
 
 
 def test_euclidean_distances_need_euclidean_errors() -> None:
-    mixed = Case(LocalRound(local.RANKED, (0, 0, 0), 1, ((1, 1, 1),) * 3))
+    mixed = Case(LocalRound(claims.RANKED, (0, 0, 0), 1, ((1, 1, 1),) * 3))
     assert check(BY_ID["C-61@printed"], mixed).status == "inapplicable"
     assert check(replace(BY_ID["C-61@printed"], assumptions=()), mixed).status == "violated"
 
 
 def test_outside_the_cube_only_the_printed_form_is_judged() -> None:
-    assert check(BY_ID["Lip1@corrected"], local.OUT_OF_CUBE).status == "inapplicable"
-    assert check(replace(BY_ID["Lip1@corrected"], assumptions=()), local.OUT_OF_CUBE).status == "violated"
+    assert check(BY_ID["Lip1@corrected"], claims.OUT_OF_CUBE).status == "inapplicable"
+    assert check(replace(BY_ID["Lip1@corrected"], assumptions=()), claims.OUT_OF_CUBE).status == "violated"
 
 
 # Other units ------------------------------------------------------------------------------------------------------------
@@ -279,8 +279,8 @@ def test_i6_with_groups_grows_like_the_root_of_the_local_steps(tau: int, at: int
 
 
 def test_the_facility_witness_is_natural() -> None:
-    found = instance_of(local.FACILITY, LocalRound)
-    assert float(one.fraction(found.squared_lipschitz)) ** 0.5 / float(max(map(Fraction, local.SCORES))) > 3**0.5
+    found = instance_of(claims.FACILITY, LocalRound)
+    assert float(one.fraction(found.squared_lipschitz)) ** 0.5 / float(max(map(Fraction, claims.SCORES))) > 3**0.5
 
 
 def test_outside_the_cube_by_hand() -> None:
@@ -294,8 +294,8 @@ def test_outside_the_cube_by_hand() -> None:
 def test_the_witness_of_69_is_the_estimator_of_algorithm_2() -> None:
     from fltheory.papers.fedcg.estimates.closed_forms import Sampled
 
-    f = local.WITNESS_69.functions[0]
-    held = instance_of(local.FOOLED, LocalRound)
+    f = claims.WITNESS_69.functions[0]
+    held = instance_of(claims.FOOLED, LocalRound)
     assert [one.fraction(v) for v in held.at.gradients[0]] == [Fraction(249, 100), Fraction(3, 2), 1, 1]
     estimate = (Fraction(199, 100), Fraction(2), Fraction(1), Fraction(1))
     assert Sampled(f, held.x).gradient_law[estimate] == Fraction(1, 4)
@@ -311,8 +311,8 @@ def test_the_witness_of_69_is_the_estimator_of_algorithm_2() -> None:
     [
         ("L3.4@printed", points.SAMPLED[-1]),
         ("L3.4-case2@printed", points.AT[0]),
-        ("L4.2@printed", local.ROUNDS[1].with_settings(n_sampled=1)),
-        ("C.2@printed", local.ROUNDS[0]),
+        ("L4.2@printed", claims.ROUNDS[1].with_settings(n_sampled=1)),
+        ("C.2@printed", claims.ROUNDS[0]),
     ],
 )
 def test_the_printed_bounds_can_say_nothing(name: str, case: Case) -> None:
@@ -320,8 +320,8 @@ def test_the_printed_bounds_can_say_nothing(name: str, case: Case) -> None:
 
 
 def test_s5a_is_attained() -> None:
-    assert check(BY_ID["L4.2@sharpened"], local.WIDE).ratio == 1
-    assert check(BY_ID["C.2@sharpened"], local.BOTH_WAYS).ratio == 1
+    assert check(BY_ID["L4.2@sharpened"], claims.WIDE).ratio == 1
+    assert check(BY_ID["C.2@sharpened"], claims.BOTH_WAYS).ratio == 1
 
 
 # Instances --------------------------------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ def test_false_statements_say_why() -> None:
 
 def test_rounds_rebuild_from_their_text() -> None:
     small = LocalRound(SubmodularClients((Modular((1,)),) * 2, Uniform(1, 1)), (0,), 2, ((1,), (2,), (3,), (4,)))
-    for found in (small, LocalRound(TWO, (0, 0), 1), *(case.instance for case in local.ROUNDS)):
+    for found in (small, LocalRound(TWO, (0, 0), 1), *(case.instance for case in claims.ROUNDS)):
         assert eval(repr(found), NAMES) == found
         assert hash(eval(repr(found), NAMES)) == hash(found)
 

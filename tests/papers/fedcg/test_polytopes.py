@@ -13,7 +13,7 @@ import pytest
 from fltheory.claims.claim import check
 from fltheory.model.case import Case
 from fltheory.number import as_number
-from fltheory.papers.fedcg.points import claims as points
+from fltheory.papers.fedcg.points import claims
 from fltheory.papers.fedcg.points.cases import polytopes
 from fltheory.papers.fedcg.points.cases.points import AtPoint, dot
 from fltheory.papers.fedcg.points.cases.polytopes import OnPolytope
@@ -22,7 +22,7 @@ from fltheory.problems.sets.matroids import Uniform, bases
 from fltheory.problems.sets.set_functions import Coverage, Modular
 from tests.typed import instance_of
 
-CLAIM = next(c for c in points.CLAIMS if c.id == "fedcg/A.2@printed")
+CLAIM = next(c for c in claims.CLAIMS if c.id == "fedcg/A.2@printed")
 TWO = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1))
 
 

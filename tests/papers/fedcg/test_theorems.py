@@ -25,7 +25,7 @@ from fltheory.papers.fedcg.guarantees.claims.theorems import case_of_run, sample
 from fltheory.papers.fedcg.guarantees.closed_forms.measures import dissimilarities
 from fltheory.papers.fedcg.instances.clients import common_and_own_points, fresh_groups, private_items
 from fltheory.papers.fedcg.notation import D, ceilings, delta, r, weighted
-from fltheory.papers.fedcg.plus import claims as plus
+from fltheory.papers.fedcg.plus import claims
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Partition, Uniform
 from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Modular
@@ -34,7 +34,7 @@ from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.distributions.randomness import outcomes
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 
-CLAIMS = (*theorems.CLAIMS, *plus.CLAIMS)
+CLAIMS = (*theorems.CLAIMS, *claims.CLAIMS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 CLIENTS = SubmodularClients(
     (Coverage(((0, 1), (2, 3), 1), 4, (1, 2, 1)), FacilityLocation(((3, 1, 2, 0),)), Modular((1, 1, 2, 1))),
@@ -239,7 +239,7 @@ FLAT = SubmodularClients((Capped((1, 1), 1),), Uniform(2, 2))  # f = 1 unless S 
 
 
 def with_step(eta: object, rounds: int = 3) -> Case:
-    return plus.local(Case(FLAT, n_rounds=rounds, server_step_size=eta), 1, 1)
+    return claims.local(Case(FLAT, n_rounds=rounds, server_step_size=eta), 1, 1)
 
 
 def test_theorem_43_as_printed_is_false_for_a_large_step() -> None:
@@ -263,7 +263,7 @@ def test_theorem_43_with_short_steps_says_nothing_of_large_ones(name: str) -> No
 
 
 def test_no_claim_is_printed_with_a_step_that_theorem_43_does_not_ask_for() -> None:
-    printed = [c for c in plus.CLAIMS if c.reading == "printed" and c.bound.source.place == "Theorem 4.3"]
+    printed = [c for c in claims.CLAIMS if c.reading == "printed" and c.bound.source.place == "Theorem 4.3"]
     assert [c.id for c in printed] == ["fedcg/T4.3@printed", "fedcg/T4.3-tuned@printed"]  # the second display is at 1/R
 
 
@@ -275,7 +275,7 @@ def test_a_client_takes_no_item_that_loses_and_a_whole_base_where_none_does() ->
 
 def test_a_round_shrinks_the_gap_once_whatever_its_local_steps() -> None:
     """(102) of one item: 1 - 2/10 is missing after two rounds of five steps, which 9/10 to the 6th is below."""
-    one, case = BY_ID["C-102@printed"], plus.MANY_STEPS[0]
+    one, case = BY_ID["C-102@printed"], claims.MANY_STEPS[0]
     found = check(one, case)
     assert found.status == "violated"
     assert found.measured == pytest.approx(0.8)

@@ -22,8 +22,7 @@ from fltheory.model.case import Case
 from fltheory.number import BALL, streams
 from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import adaptive
-from fltheory.papers.osmd.experts.kernels import experts, trap
-from fltheory.papers.osmd.experts.kernels import trees as expert_trees
+from fltheory.papers.osmd.experts.kernels import experts, trap, trees
 from fltheory.papers.osmd.instances.games import FeedbackTable
 
 
@@ -231,7 +230,7 @@ def test_compiled_games_without_the_mixture(largest):
     losses, c = kernels.rotating(30, 60, 10), constants(30, 4, 60, 0.3, largest)
     marks = np.arange(1, 61)
     found = experts_without_mixture(losses, c, 3)
-    totals = expert_trees.estimated_losses(losses, c, 5, np.array([3, 8]), marks, threads=2)
+    totals = trees.estimated_losses(losses, c, 5, np.array([3, 8]), marks, threads=2)
     np.testing.assert_allclose(totals[0], found, rtol=1e-10)
     assert np.abs(totals[1] - found).max() > 1e-3
 

@@ -16,8 +16,7 @@ from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.play import played
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, evaluate_ball, to_float
-from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import bounds, notation
 from fltheory.papers.osmd.algorithms import adaptive, switching
 from fltheory.papers.osmd.experts import claims
 from fltheory.papers.osmd.experts.cases import SwitchingAdversary
@@ -50,8 +49,8 @@ def test_the_adversary_leaves_a_client_that_is_favoured():
 def test_its_constants_and_range():
     game = SwitchingAdversary(4, 2, "1/2", 3, "3/5")
     constants = game.constants
-    assert constants[letters.Lq] == Fraction(4 * 3 * 2, 2)
-    assert constants[letters.a2] == 36
+    assert constants[notation.Lq] == Fraction(4 * 3 * 2, 2)
+    assert constants[notation.a2] == 36
     low, high = game.regret_range()  # 3/2 (1/p - 2) in a round, p from 1/4 to 3/5
     assert low == pytest.approx(4 * 1.5 * (5 / 3 - 2))
     assert high == pytest.approx(4 * 1.5 * 2)
@@ -274,7 +273,7 @@ def test_the_first_useful_round_in_closed_form(m, alpha, rounds):
 @pytest.mark.parametrize(
     "bound", [bounds.C7_SHARP, bounds.C7_TUNED, bounds.T8_CORRECTED, bounds.T8_SHARP, bounds.T10_CORRECTED]
 )
-@pytest.mark.parametrize("variation", [0, 3, letters.T / 10**6])
+@pytest.mark.parametrize("variation", [0, 3, notation.T / 10**6])
 def test_the_bound_is_useful_from_there_on_only(bound, variation):
     found = first_useful_round(bound, 3, "4/5", variation=variation)
     assert found is not None
@@ -282,7 +281,7 @@ def test_the_bound_is_useful_from_there_on_only(bound, variation):
     rounds = np.unique(np.r_[found - 1, np.geomspace(found, 1e9, 300).astype(int)]).astype(float)
     constants = {"n_clients": 3, "n_rounds": rounds, "probability_floor": 0.8, "n_sampled": 1, "max_feedback": 1}
     values = {symbols.VOCABULARY[n].symbol: v for n, v in constants.items()}
-    values[letters.beta] = rounds / 10**6 if variation not in (0, 3) else variation + 0 * rounds
+    values[notation.beta] = rounds / 10**6 if variation not in (0, 3) else variation + 0 * rounds
     ratio = bound.array(values) * 0.8 / (rounds * 9)
     assert ratio[0] > 1
     assert ratio[1:].max() <= 1
@@ -290,7 +289,7 @@ def test_the_bound_is_useful_from_there_on_only(bound, variation):
 
 def test_growing_variation_can_leave_nothing():
     """beta = T/100 leaves Corollary 7 vacuous for ever once (M/alpha)^2 / alpha^2 log(M/alpha) > 100."""
-    growing = letters.T / 100
+    growing = notation.T / 100
     assert first_useful_round(bounds.C7, 100, "2/5", variation=growing) is None
     assert first_useful_round(bounds.C7, 2, "1/2", variation=growing) == 197
 
@@ -300,7 +299,7 @@ def test_growing_variation_can_leave_nothing():
 )
 def test_remarks_say_from_which_round_on(name):
     claim = BY_ID[name]
-    bound = claim.bound.tuned({letters.gamma: bounds.GAMMA_PRINTED})
+    bound = claim.bound.tuned({notation.gamma: bounds.GAMMA_PRINTED})
     assert sentence(bound).split("something")[1].rstrip(".").split("rounds")[0] in claim.remark
 
 

@@ -28,7 +28,7 @@ from fltheory.papers.osmd.fedavg.closed_forms.fedavg import FedAvgGradient
 from fltheory.papers.osmd.fedavg.closed_forms.local_steps import OneClientRound, QuadraticRound
 from fltheory.papers.osmd.fedavg.kernels import compiled, rollout
 from fltheory.papers.osmd.instances.bounded_clients import HuberClients, ProportionalClients, TiltedClients
-from fltheory.papers.osmd.sgd import bounds as rates
+from fltheory.papers.osmd.sgd import bounds
 from fltheory.runs.measures import OfGame
 from fltheory.runs.method import NotEnumerable
 from tests.typed import instance_of
@@ -123,7 +123,7 @@ def test_rates_are_those_of_the_paper_by_plain_arithmetic() -> None:
     assert claim.bound(full.constants) == pytest.approx(rate)
     free = full.with_settings(effective_step_size=full.constants[s.step_size] * 2)
     premin = 8 * d / (step_ * b * t) + 8 * (4 + 2 / al) * (step_ * b * ell) ** 2 * spread + 4 * step_ * b * ell * inside
-    assert rates.T5_PREMIN(free.constants) == pytest.approx(premin)
+    assert bounds.T5_PREMIN(free.constants) == pytest.approx(premin)
     assert premin <= rate
 
 

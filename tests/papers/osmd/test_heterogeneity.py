@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from fltheory.claims.claim import check
 from fltheory.model.case import Case
 from fltheory.number import to_float
-from fltheory.papers.osmd.heterogeneity import claims as heterogeneity
+from fltheory.papers.osmd.heterogeneity import claims
 from fltheory.papers.osmd.heterogeneity.closed_forms import heterogeneity as het
 from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable, OneDraw, value_on_grid
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Outcome, least_largest, variance
 from fltheory.papers.osmd.instances.bounded_clients import ProportionalClients, TiltedClients
 from fltheory.papers.osmd.notation import zeta_fix, zeta_unif
 
-CLAIMS = heterogeneity.CLAIMS
+CLAIMS = claims.CLAIMS
 BY_ID = {c.id: c for c in CLAIMS}
 TWO = ((1, 0), (0, 1))
 

@@ -15,12 +15,12 @@ from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
 from fltheory.number import BALL, evaluate_ball, to_ball, to_float
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.algorithms import osmd, switching
 from fltheory.papers.osmd.algorithms.adaptive import adaptive, doubling
 from fltheory.papers.osmd.experts.cases import FollowedAdversary, SwitchingAdversary
 from fltheory.papers.osmd.experts.claims import followed, trap
-from fltheory.papers.osmd.experts.closed_forms import lower_limits as leaving
+from fltheory.papers.osmd.experts.closed_forms import lower_limits
 from fltheory.papers.osmd.experts.kernels import leaving as kernel
 from fltheory.papers.osmd.fedavg.claims import case_of_run
 from fltheory.papers.osmd.fedavg.closed_forms import lower_limits as apart
@@ -103,9 +103,9 @@ def test_they_are_refuted_whatever_the_value_of_the_game_is(name: str) -> None:
     """
     claim = find(f"osmd/C-{name}@printed")
     case = claim.prepared(claim.cases[0])
-    constants, rounds = case.constants, int(case.constants[letters.T])
-    assert constants[letters.beta] == 0
-    step = to_ball(constants[letters.mu]) * to_ball(constants[letters.server])
+    constants, rounds = case.constants, int(case.constants[notation.T])
+    assert constants[notation.beta] == 0
+    step = to_ball(constants[notation.mu]) * to_ball(constants[notation.server])
     steps = step.union(step / (1 - arb(1) / rounds).sqrt())
     rate = apart._largest_rate(claim.algorithm, case)
     assert rate is not None
@@ -125,17 +125,17 @@ def game(n_rounds: int, floor: object = "3/4", threshold: object = "13/25", **mo
     return FollowedAdversary(n_rounds, 1, floor, SIZE, threshold, **more)  # type: ignore[arg-type]
 
 
-def block_of(one: FollowedAdversary) -> leaving._Block:
+def block_of(one: FollowedAdversary) -> lower_limits._Block:
     """The one block of Algorithm 5."""
     c, size = run_constants(Case(one), BALL), to_ball(one.size)
-    rate = leaving.meta_rate(c, "printed", one.n_rounds, balls=True) * size
-    return leaving._Block(c, rate, size, one.n_rounds, one.n_rounds)
+    rate = lower_limits.meta_rate(c, "printed", one.n_rounds, balls=True) * size
+    return lower_limits._Block(c, rate, size, one.n_rounds, one.n_rounds)
 
 
 def course(one: FollowedAdversary, steps: int) -> list[arb]:
     """The active client's probability before each update of Algorithm 5, as ``leaving`` follows it."""
-    with ctx.workprec(leaving.PRECISION):
-        return list(islice(leaving.updates(one.floor, one.threshold, block_of(one)), steps))
+    with ctx.workprec(lower_limits.PRECISION):
+        return list(islice(lower_limits.updates(one.floor, one.threshold, block_of(one)), steps))
 
 
 @pytest.mark.parametrize(
@@ -165,22 +165,22 @@ def test_the_course_of_updates_is_that_of_the_sampler(floor: object, threshold: 
 )
 def test_the_compiled_course_encloses_the_one_in_balls(n_rounds: int, floor: object, threshold: object) -> None:
     one = game(n_rounds, floor, threshold)
-    with ctx.workprec(leaving.PRECISION):
+    with ctx.workprec(lower_limits.PRECISION):
         block = block_of(one)
-        found = leaving.compiled_chances(one.floor, one.threshold, block)
-        balls = leaving.followed_chances(one.floor, one.threshold, block)
+        found = lower_limits.compiled_chances(one.floor, one.threshold, block)
+        balls = lower_limits.followed_chances(one.floor, one.threshold, block)
         assert found is not None
         assert np.all(found.high - found.low < 1e-11)
         assert len(found.low) == len(balls.low)
         assert np.all(found.low <= balls.low)
         assert np.all(balls.high <= found.high)
-        limits = [leaving._limit(leaving._path(v), one.threshold, one.n_rounds) for v in (found, balls)]
+        limits = [lower_limits._limit(lower_limits._path(v), one.threshold, one.n_rounds) for v in (found, balls)]
         assert abs(limits[0] - limits[1]) < 1e-6
 
 
 def test_the_sums_of_a_course_are_limits() -> None:
     low = np.array([0.375, 0.51, 0.49, 1 / 3])
-    path = leaving._path(kernel.Ends(low, low * (1 + 1e-9)))
+    path = lower_limits._path(kernel.Ends(low, low * (1 + 1e-9)))
     assert len(path) == 5
     for k in range(5):
         exact = [Fraction(v) for v in low[:k]]
@@ -209,13 +209,13 @@ def test_gains_that_underflow_or_overflow_are_enclosed_or_given_up() -> None:
 
 def test_a_course_that_intervals_leave_open_is_given_up() -> None:
     one = game(2000, "3/4", "101/200")
-    with ctx.workprec(leaving.PRECISION):
+    with ctx.workprec(lower_limits.PRECISION):
         block = block_of(one)
-        assert leaving.compiled_chances(Fraction(1, 10), one.threshold, block) is None  # too far from the middle
-        found = leaving.compiled_chances(one.floor, one.threshold, block)
+        assert lower_limits.compiled_chances(Fraction(1, 10), one.threshold, block) is None  # too far from the middle
+        found = lower_limits.compiled_chances(one.floor, one.threshold, block)
         assert found is not None
         met = Fraction(float(found.low.max()))  # a threshold within what is known of a play
-        assert leaving.compiled_chances(one.floor, met, block) is None
+        assert lower_limits.compiled_chances(one.floor, met, block) is None
 
 
 def by_counting(one: FollowedAdversary) -> float:
@@ -237,7 +237,7 @@ def test_no_enumerated_game_is_below_its_limit(n_rounds: int, doubling_: bool) -
     one = game(n_rounds)
     with ctx.workprec(1000):
         exact = REGRET._enumerated(PRINTED[doubling_], Case(one))
-    found = leaving.least_regret(Case(one), "printed", doubling_)
+    found = lower_limits.least_regret(Case(one), "printed", doubling_)
     assert found is not None
     assert to_ball(found.value) <= exact + 1e-9 * SIZE
     if not doubling_:
@@ -246,7 +246,7 @@ def test_no_enumerated_game_is_below_its_limit(n_rounds: int, doubling_: bool) -
 
 def test_the_limit_of_a_longer_game_is_near_its_regret() -> None:
     one = game(3000)
-    found = leaving.least_regret(Case(one), "printed", False)
+    found = lower_limits.least_regret(Case(one), "printed", False)
     assert found is not None
     counted = by_counting(one)
     assert 0.75 * counted < to_float(found.value) / SIZE < counted
@@ -256,7 +256,7 @@ def test_the_limit_of_a_longer_game_is_near_its_regret() -> None:
 
 def test_restarts_add_up() -> None:
     one = game(1500)
-    found = leaving.least_regret(Case(one), "printed", True)
+    found = lower_limits.least_regret(Case(one), "printed", True)
     assert found is not None
     simulated = REGRET.simulate(PRINTED[True], Case(one), 0, np.arange(400)) / SIZE
     assert 0 < to_float(found.value) / SIZE < simulated.mean() + 4 * simulated.std() / 20
@@ -264,11 +264,11 @@ def test_restarts_add_up() -> None:
 
 def test_other_games_and_samplers_have_no_limit() -> None:
     one = game(2000)
-    assert leaving.least_regret(Case(one), "corrected", False) is None
-    assert leaving.least_regret(Case(SwitchingAdversary(2000, 1, "3/4", SIZE, "13/25")), "printed", False) is None
-    assert leaving.least_regret(Case(one.replaced(n_sampled=2)), "printed", False) is None
-    assert leaving.least_regret(Case(one.replaced(size=1)), "printed", False) is None
-    assert leaving.least_regret(Case(one.replaced(threshold="2/5")), "printed", False) is None
+    assert lower_limits.least_regret(Case(one), "corrected", False) is None
+    assert lower_limits.least_regret(Case(SwitchingAdversary(2000, 1, "3/4", SIZE, "13/25")), "printed", False) is None
+    assert lower_limits.least_regret(Case(one.replaced(n_sampled=2)), "printed", False) is None
+    assert lower_limits.least_regret(Case(one.replaced(size=1)), "printed", False) is None
+    assert lower_limits.least_regret(Case(one.replaced(threshold="2/5")), "printed", False) is None
     mutant: Sampler = PRINTED[False]._replace(step=lambda state, counts, feedback, c: state)
     assert mutant.least is None
 

@@ -18,12 +18,11 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
 from fltheory.number import to_float
-from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import bounds, notation
 from fltheory.papers.osmd.algorithms import osmd, step
 from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.instances.random_feedback import KINDS, RandomFeedback
-from fltheory.papers.osmd.regret import claims as regret
+from fltheory.papers.osmd.regret import claims
 from fltheory.papers.osmd.regret.cases import Reacting
 from fltheory.papers.osmd.regret.closed_forms import sentence
 from fltheory.papers.osmd.sampling import closed_forms as law
@@ -31,7 +30,7 @@ from fltheory.papers.osmd.sampling.closed_forms import projected
 from fltheory.runs.constants import Constants
 from fltheory.search.falsifier import falsify
 
-BY_ID = {c.id.removeprefix("osmd/"): c for c in regret.CLAIMS}
+BY_ID = {c.id.removeprefix("osmd/"): c for c in claims.CLAIMS}
 OF_GAMES = tuple(name for name in BY_ID if isinstance(BY_ID[name].cases[0].instance, RandomFeedback | FeedbackTable))
 
 
@@ -63,7 +62,7 @@ def test_a_reacting_game_needs_the_first_term_of_the_bound(name: str, foresight:
     claim = BY_ID[name]
     slow = Case(Reacting(((1, 0), (1, 0)), ((1, 0), (1, 0)), "1/1000", 4, foresight=foresight))
     assert check(claim, slow).status in ("holds", "vacuous")
-    energy = bounds.P13.expr.coeff(letters.a2) * letters.a2
+    energy = bounds.P13.expr.coeff(notation.a2) * notation.a2
     assert check(replace(claim, bounds=(replace(claim.bound, expr=energy),)), slow).status == "violated"
     other = Case(Reacting(((1, 0), (0, 1)), ((1, 0), (0, 1)), "1/1000", 3, foresight=1))
     assert check(claim, other).status == "inapplicable"
@@ -128,9 +127,9 @@ def test_the_regret_is_that_of_all_courses(game: FeedbackTable, rate: str) -> No
     verdict = check(BY_ID["C-T6@sharpened"], case)
     assert verdict.evidence == "exact"
     assert verdict.measured == pytest.approx(plain, rel=1e-12)
-    low, high = regret.REGRET.in_floats(osmd, case)
+    low, high = claims.REGRET.in_floats(osmd, case)
     assert low <= plain <= high
-    runs = regret.REGRET.simulate(osmd, case, 0, np.arange(2000))
+    runs = claims.REGRET.simulate(osmd, case, 0, np.arange(2000))
     assert abs(runs.mean() - plain) <= 5 * runs.std() / math.sqrt(2000) + 1e-12
 
 
@@ -158,14 +157,14 @@ def test_a_user_writes_one_function_and_gets_the_same() -> None:
     def mine(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         return step(p, counts, feedback, c)
 
-    own = check(replace(BY_ID["C-C7@printed"], algorithm=osmd._replace(step=mine)), Case(regret.TURNS))
+    own = check(replace(BY_ID["C-C7@printed"], algorithm=osmd._replace(step=mine)), Case(claims.TURNS))
     assert own.status == "holds"
     assert own.evidence == "pathwise"
 
 
 @pytest.mark.parametrize("name", ["C-P13@printed", "C-P13-path@printed", "C-C7@printed"])
 def test_comparators_below_the_floor_are_excluded(name: str) -> None:
-    verdict = check(BY_ID[name], Case(regret.BELOW, sampler_rate="1/10"))
+    verdict = check(BY_ID[name], Case(claims.BELOW, sampler_rate="1/10"))
     assert verdict.status == "inapplicable"
     assert "below the floor" in verdict.reason
 
@@ -258,7 +257,7 @@ def test_stored_cases_are_near() -> None:
             assert verdict.ratio is not None
             assert verdict.ratio > least
         else:  # the limit stands for the regret, which takes long to enumerate
-            rate = to_float(constants[letters.eta])
+            rate = to_float(constants[notation.eta])
             assert limit(0.9) / rate / bounds.P13_SHARP(constants) > least
 
 
@@ -311,6 +310,6 @@ def test_bad_schedules_are_named(build: Callable[[], object], words: str) -> Non
         build()
 
 
-@pytest.mark.parametrize("claim", regret.C7, ids=lambda c: c.id)
+@pytest.mark.parametrize("claim", claims.C7, ids=lambda c: c.id)
 def test_remarks_say_from_which_round_on(claim: Claim) -> None:
     assert sentence(claim.bound) in claim.remark

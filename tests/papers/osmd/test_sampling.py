@@ -19,7 +19,7 @@ from fltheory.model.schema import Table, Vector
 from fltheory.number import Number, to_ball
 from fltheory.papers.osmd.algorithms.draws import estimator_weights, without_replacement_weights
 from fltheory.papers.osmd.algorithms.mirror import mirror_step_printed, project
-from fltheory.papers.osmd.experts import claims as experts
+from fltheory.papers.osmd.experts import claims
 from fltheory.papers.osmd.experts.closed_forms.grid import Blocks
 from fltheory.papers.osmd.mirror import claims as lemmas
 from fltheory.papers.osmd.mirror.cases import Bilevel, Curved, FiniteVariable, Summands, TwoParts
@@ -42,11 +42,10 @@ from fltheory.papers.osmd.sampling.cases.estimators import (
     floored,
     shares,
 )
-from fltheory.papers.osmd.sampling.claims import estimators as sampling
-from fltheory.papers.osmd.sampling.claims import projected, without_replacement
-from fltheory.papers.osmd.sgd import bounds as rates
+from fltheory.papers.osmd.sampling.claims import estimators, projected, without_replacement
+from fltheory.papers.osmd.sgd import bounds
 
-CLAIMS = (*sampling.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS, *experts.SUM_OF_BLOCKS, *projected.PROJECTED)
+CLAIMS = (*estimators.CLAIMS, *without_replacement.CLAIMS, *lemmas.CLAIMS, *claims.SUM_OF_BLOCKS, *projected.PROJECTED)
 BY_ID = {c.id.removeprefix("osmd/"): c for c in CLAIMS}
 
 
@@ -129,7 +128,7 @@ def test_counting_once_is_not_counting_every_draw(monkeypatch: pytest.MonkeyPatc
     right = law.counted_once
     monkeypatch.setattr(law, "counted_once", lambda x, p, n: law.total(x))
     assert _violated("C-2-script-mean@explicit")
-    assert check(BY_ID["C-2-script@corrected"], sampling.PLAIN).status == "inapplicable"  # two draws
+    assert check(BY_ID["C-2-script@corrected"], estimators.PLAIN).status == "inapplicable"  # two draws
     monkeypatch.setattr(law, "counted_once", right)
     monkeypatch.setattr(law, "estimator_once", law.estimator)
     assert _violated("C-2-script-mean@explicit")
@@ -218,7 +217,7 @@ def test_three_ways_to_project(points: list[int], percent: int) -> None:
     found = law.projected(points, a)
     assert sum(found) == 1
     assert min(found) >= a / len(points)
-    assert found == sampling.bisected(points, a / len(points)) == law.algorithm_2(points, a)
+    assert found == estimators.bisected(points, a / len(points)) == law.algorithm_2(points, a)
     y = np.array(points, dtype=float)
     np.testing.assert_allclose(project(y, float(a)), [float(v) for v in found], rtol=1e-12)
     literal = mirror_step_printed(y / y.sum(), np.zeros(len(points)), float(a), by="index")
@@ -233,8 +232,8 @@ def test_the_index_test_needs_not_give_a_distribution() -> None:
 def test_the_tuned_rates_are_the_printed_ones_at_the_largest_feedback() -> None:
     root = sympy.sqrt((2 * sympy.log(M) + 4 * beta * sympy.log(M / alpha)) / T)
 
-    assert sympy.simplify(rates.ETA_SGD - K * alpha**3 / (M * G**2) * root) == 0  # (13)
-    assert sympy.simplify(rates.ETA_FEDAVG - K * alpha**3 / (M * B * G**2) * root) == 0  # (16)
+    assert sympy.simplify(bounds.ETA_SGD - K * alpha**3 / (M * G**2) * root) == 0  # (13)
+    assert sympy.simplify(bounds.ETA_FEDAVG - K * alpha**3 / (M * B * G**2) * root) == 0  # (16)
 
 
 def test_one_draw_for_both_parts_can_cancel_them() -> None:

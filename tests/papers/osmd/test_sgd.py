@@ -16,7 +16,7 @@ from fltheory.games.participation import draw_counts
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
 from fltheory.number import BALL, evaluate_ball, streams, to_ball, to_float
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.algorithms import osmd, uniform_balls
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.heterogeneity.closed_forms import heterogeneity
@@ -27,7 +27,7 @@ from fltheory.papers.osmd.instances.bounded_clients import (
     TiltedClients,
 )
 from fltheory.papers.osmd.instances.training_parameters import TrainingParameters
-from fltheory.papers.osmd.sgd import bounds as rates
+from fltheory.papers.osmd.sgd import bounds
 from fltheory.papers.osmd.sgd import claims as catalogue
 from fltheory.papers.osmd.sgd.closed_forms.sgd import MeanSquaredGradient, rounds_on_slope, signs
 from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledQuadratics
@@ -141,11 +141,11 @@ def test_constants_of_the_clients(clients):
     g = clients.gradients(w)
     assert g.shape == (4001, clients.n_clients)
     assert np.allclose(g.mean(axis=1), clients.mean_slope(w), atol=1e-12)
-    bound = to_float(constants[letters.G]) - to_float(clients.noise_std)
+    bound = to_float(constants[notation.G]) - to_float(clients.noise_std)
     assert np.abs(g).max() <= bound * (1 + 1e-12)
-    assert np.abs(np.diff(g, axis=0)).max() <= to_float(constants[letters.L]) * (w[1] - w[0]) * (1 + 1e-9)
+    assert np.abs(np.diff(g, axis=0)).max() <= to_float(constants[notation.L]) * (w[1] - w[0]) * (1 + 1e-9)
     variance = ((g - g.mean(axis=1, keepdims=True)) ** 2).mean(axis=1)  # (8)
-    assert variance.max() <= to_float(constants[letters.zeta_unif]) ** 2 + 1e-12
+    assert variance.max() <= to_float(constants[notation.zeta_unif]) ** 2 + 1e-12
     slopes = np.diff(clients.gap(w[:, None])) / (w[1] - w[0])
     assert np.allclose(slopes, clients.mean_slope((w[1:] + w[:-1]) / 2), atol=3e-3)
     assert clients.gap(w[:, None]).min() >= 0
@@ -161,7 +161,7 @@ def test_the_best_fixed_sampling_agrees_with_the_closed_forms_and_a_search(alpha
         (shares, heterogeneity.proportional([Fraction(v) for v in (1, 2, 5)], Fraction(2), floor)),
         (tilts, heterogeneity.tilted([Fraction(v) for v in tilts.tilts], Fraction(1, 4), floor)),
     ):
-        root = clients.constants[letters.zeta_fix]
+        root = clients.constants[notation.zeta_fix]
         assert abs(to_float(root) ** 2 - to_float(other)) < 1e-12
         rng, n = np.random.default_rng(0), clients.n_clients
         p = float(floor) / n + (1 - float(floor)) * rng.dirichlet(np.ones(n), 2000)
@@ -318,7 +318,7 @@ def test_theorem_4_is_read_with_the_constants_of_its_proof():
     """Printed and explicit differ in the condition K - 1 <= M/alpha alone, which the paper does not have."""
     printed, explicit = (CLAIMS[f"osmd/C-T4@{reading}"].bound for reading in ("printed", "explicit"))
     assert printed.expr == explicit.expr
-    assert set(explicit.conditions) - set(printed.conditions) == set(rates.FEW)
+    assert set(explicit.conditions) - set(printed.conditions) == set(bounds.FEW)
 
 
 def test_theorem_9_is_refuted_with_a_thousand():
@@ -348,6 +348,6 @@ def test_how_many_rounds_the_comparison_needs():
             dynamic_heterogeneity=0,
         )
     )
-    sides = rates.LONG_ENOUGH
+    sides = bounds.LONG_ENOUGH
     needed = (evaluate_ball(sides.lhs, case.constants) / evaluate_ball(sides.rhs, case.constants)) ** 4
     assert 4.5e8 < to_float(needed) < 4.6e8

@@ -11,7 +11,7 @@ from sympy import Rational
 
 from fltheory.claims.claim import check
 from fltheory.model.case import Case
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd import proofs as osmd
 from fltheory.papers.osmd.mirror.proofs import facts as osmd_facts
 from fltheory.papers.osmd.sampling.proofs import sampling as osmd_sampling
@@ -154,7 +154,7 @@ def test_no_factor_below_the_one_that_is_said(n_rounds, n_sampled):
 
 def test_the_constants_are_the_ones_the_bounds_ask_for():
     assert set(BENT.constants) == set(QUADRATICS[0].constants)
-    assert BENT.constants[letters.nu] == 1
+    assert BENT.constants[notation.nu] == 1
 
 
 # Its proof ------------------------------------------------------------------------------------------------------------

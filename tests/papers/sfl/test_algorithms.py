@@ -12,7 +12,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.evidence import sequential as looks
+from fltheory.evidence import sequential
 from fltheory.evidence.exact import exact_rational
 from fltheory.evidence.sequential import simulate
 from fltheory.model.case import Case
@@ -142,7 +142,7 @@ def test_measures_stream_the_values_of_the_stored_runs(measure, algorithm, monke
     case = Case(instance, n_rounds=20, n_local_steps=3, step_size="1/30")
     stored = measure.values(rollout(algorithm, case, 100, 4, 50), case)
     assert (simulate(measure, replace(algorithm, streamed=None), case, 100, 4, 50) == stored).all()
-    monkeypatch.setattr(looks, "rollout", None)  # nothing is stored
+    monkeypatch.setattr(sequential, "rollout", None)  # nothing is stored
     assert (simulate(measure, algorithm, case, 100, 4, 50) == stored).all()
 
 

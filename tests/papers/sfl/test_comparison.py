@@ -11,9 +11,8 @@ from fltheory.claims.claim import check
 from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.comparison import closed_forms as long_run
-from fltheory.papers.sfl.comparison.claims import table1 as comparison
-from fltheory.papers.sfl.comparison.claims import thresholds
+from fltheory.papers.sfl.comparison import closed_forms
+from fltheory.papers.sfl.comparison.claims import table1, thresholds
 from fltheory.papers.sfl.instances.lemmas import Parameters
 from fltheory.papers.sfl.instances.quadratics import table_2
 from fltheory.problems.separable import PiecewiseQuadraticClients, SeparableClients
@@ -23,13 +22,13 @@ from fltheory.runs.method import NotEnumerable
 from fltheory.verification import find
 from tests.typed import instance_of
 
-CLAIMS = (*comparison.CLAIMS, *thresholds.CLAIMS)
+CLAIMS = (*table1.CLAIMS, *thresholds.CLAIMS)
 
 
 def test_external_results_are_evaluated_but_not_asserted() -> None:
     external = [c for c in CLAIMS if c.kind == "external"]
     assert len(external) == 11
-    case = comparison.POINTS[0]
+    case = table1.POINTS[0]
     for claim in external:
         assert claim.bound(case.constants) > 0
         assert check(claim, case).status == "inapplicable"
@@ -82,11 +81,11 @@ def enumerated_gap(case: Case) -> float:
 @pytest.mark.parametrize("task", [4, 5, 9])
 @pytest.mark.parametrize("atoms", [4, 800])
 def test_intervals_contain_the_enumerated_error(task: int, atoms: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_run, "ATOMS", atoms)
-    long_run.intervals.cache_clear()
+    monkeypatch.setattr(closed_forms, "ATOMS", atoms)
+    closed_forms.intervals.cache_clear()
     case = Case(table_2(task, "3/2"), step_size="1/20", n_local_steps=4, n_rounds=7)
-    low, high = long_run.intervals(case)
-    long_run.intervals.cache_clear()
+    low, high = closed_forms.intervals(case)
+    closed_forms.intervals.cache_clear()
     exact = enumerated_gap(case)
     assert low <= exact <= high
     assert atoms == 4 or high - low < 1e-4 * high
@@ -96,7 +95,7 @@ def test_intervals_contain_the_enumerated_error(task: int, atoms: int, monkeypat
 def test_intervals_serve_three_clients_of_different_curvatures() -> None:
     clients = PiecewiseQuadraticClients((2, 1, "1/2"), (1, 1, 2), (1, -3, 2), 1)
     case = Case(clients, step_size="1/10", n_local_steps=2, n_rounds=4)
-    low, high = long_run.intervals(case)
+    low, high = closed_forms.intervals(case)
     assert low <= enumerated_gap(case) <= high
 
 
@@ -110,7 +109,7 @@ def test_intervals_serve_three_clients_of_different_curvatures() -> None:
 )
 def test_intervals_refuse_what_they_cannot_prove(clients: PiecewiseQuadraticClients, words: str) -> None:
     with pytest.raises(NotEnumerable, match=words):
-        long_run.intervals(Case(clients, step_size="3/5", n_local_steps=1, n_rounds=2))
+        closed_forms.intervals(Case(clients, step_size="3/5", n_local_steps=1, n_rounds=2))
 
 
 @pytest.mark.parametrize("task", [2, 4])
@@ -118,7 +117,7 @@ def test_the_error_of_pfl_is_that_of_its_path(task: int) -> None:
     case = Case(table_2(task), step_size="1/10", n_local_steps=10, n_rounds=30)
     path = rollout(algorithms.parallel, case, 1)
     gap = float(instance_of(case, SeparableClients).gap(path[:, -1])[0])
-    assert float(long_run.last_gap(case, parallel=True).mid()) == pytest.approx(gap, rel=1e-9)
+    assert float(closed_forms.last_gap(case, parallel=True).mid()) == pytest.approx(gap, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +127,8 @@ def test_the_error_of_pfl_is_that_of_its_path(task: int) -> None:
 def test_long_run_errors_of_table_2(task: int, inverse: int, parallel: float, sequential: float) -> None:
     case = Case(table_2(task), step_size=Fraction(1, inverse), n_local_steps=10, n_rounds=4 * inverse)
     halved = case.with_settings(step_size=Fraction(1, 2 * inverse))
-    assert float(long_run.last_gap(case, parallel=True).mid()) == pytest.approx(parallel, rel=0.05)
-    assert float(long_run.last_gap(halved).mid()) == pytest.approx(sequential, rel=0.06)
+    assert float(closed_forms.last_gap(case, parallel=True).mid()) == pytest.approx(parallel, rel=0.05)
+    assert float(closed_forms.last_gap(halved).mid()) == pytest.approx(sequential, rel=0.06)
 
 
 def test_what_is_out_of_reach_is_inconclusive_and_says_so() -> None:

@@ -11,10 +11,10 @@ from fltheory import find
 from fltheory.claims.claim import Claim, check
 from fltheory.model.case import Case
 from fltheory.number import BALL
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.claims import CLAIMS
 from fltheory.papers.sfl.instances.lemmas import Recursion
-from fltheory.papers.sfl.upper import counterexamples as witnesses
+from fltheory.papers.sfl.upper import counterexamples
 from fltheory.problems.separable import QuadraticClients, SeparableClients
 from fltheory.runs.measures import DirectMeasure
 from tests.typed import instance_of
@@ -79,7 +79,7 @@ def test_no_multiple_of_the_printed_step_serves(name: str, multiple: int, rounds
     """c min{1/(6L), 1/(mu R)} for c = 2, 10 fails for R large enough; with its logarithm the step serves there."""
     claim = find(name)
     ((symbol, step),) = claim.tuning
-    case = Case(witnesses.C4_SC_LITERAL[0].instance, n_rounds=rounds, n_local_steps=1)
+    case = Case(counterexamples.C4_SC_LITERAL[0].instance, n_rounds=rounds, n_local_steps=1)
     assert check(replace(claim, tuning=((symbol, multiple * step),)), case).status == "violated"
     assert check(find({"C": "sfl/C4-SC@explicit", "T": "sfl/T7-tuned@explicit"}[name[4]]), case).status == "holds"
 
@@ -99,15 +99,15 @@ def test_halves_of_the_clients_need_an_even_number(name: str) -> None:
     constants = {
         s: value
         for s, value in {
-            letters.sigma: 1,
-            letters.zeta: 1,
-            letters.mu: 1,
-            letters.L: 3000,
-            letters.K: 1,
-            letters.R: 10**15,
-            letters.D: 1,
-            letters.lam: 1,
-            letters.eta: Fraction(1, 10**30)
+            notation.sigma: 1,
+            notation.zeta: 1,
+            notation.mu: 1,
+            notation.L: 3000,
+            notation.K: 1,
+            notation.R: 10**15,
+            notation.D: 1,
+            notation.lam: 1,
+            notation.eta: Fraction(1, 10**30)
             if "h1" in name or "T6" in claim.id
             else Fraction(1, 2)
             if "h3" in name
@@ -115,13 +115,13 @@ def test_halves_of_the_clients_need_an_even_number(name: str) -> None:
         }.items()
         if s in claim.bound.symbols
     }
-    assert claim.bound.failed_condition({**constants, letters.M: 6}) is None
-    assert "floor" in str(claim.bound.failed_condition({**constants, letters.M: 7}))
+    assert claim.bound.failed_condition({**constants, notation.M: 6}) is None
+    assert "floor" in str(claim.bound.failed_condition({**constants, notation.M: 7}))
 
 
 def test_sums_over_all_clients_are_not_about_some_of_them() -> None:
     claim = find("sfl/U3b@sharpened")
-    (some, *_) = (c for c in find("sfl/U3b-part@explicit").cases if c.constants[letters.S] == 1)
+    (some, *_) = (c for c in find("sfl/U3b-part@explicit").cases if c.constants[notation.S] == 1)
     assert "some clients don't take part" in check(claim, some).reason
     assert check(replace(claim, assumptions=()), some).status == "violated"
 
@@ -130,10 +130,10 @@ def test_the_row_with_noise_at_the_minimiser_says_what_it_needs() -> None:
     for name in ("TAB1-SC", "TAB1-GC"):
         claim = find(f"sfl/{name}@printed")
         *others, last = claim.bounds
-        assert any(letters.sigma_star in c.free_symbols for c in last.conditions)
+        assert any(notation.sigma_star in c.free_symbols for c in last.conditions)
         assert "does not say" in last.source.note
         assert "σ <= σ⋆" in claim.statement
-        assert not any(letters.sigma_star in c.free_symbols for b in others for c in b.conditions)
+        assert not any(notation.sigma_star in c.free_symbols for b in others for c in b.conditions)
 
 
 def test_literal_theorem_3_holds_at_its_largest_step() -> None:

@@ -26,12 +26,12 @@ from fltheory.papers.sfl.instances.lemmas import (
 from fltheory.papers.sfl.recursion import bounds as formula
 from fltheory.papers.sfl.recursion import claims as recursion
 from fltheory.papers.sfl.recursion.closed_forms import by_enumeration, one_round
-from fltheory.papers.sfl.signs import claims as signs
+from fltheory.papers.sfl.signs import claims
 from fltheory.papers.sfl.signs import closed_forms as law
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.verification import find
 
-CLAIMS = (*recursion.CLAIMS, *signs.CLAIMS)
+CLAIMS = (*recursion.CLAIMS, *claims.CLAIMS)
 
 
 # One round ------------------------------------------------------------------------------------------------------

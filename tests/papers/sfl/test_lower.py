@@ -15,17 +15,16 @@ from hypothesis import strategies as st
 from fltheory.claims.claim import Claim, check
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
-from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import algorithms, notation
 from fltheory.papers.sfl.lower import bounds as lb
 from fltheory.papers.sfl.lower import cases as blocks
-from fltheory.papers.sfl.lower import claims as lower
+from fltheory.papers.sfl.lower import claims
 from fltheory.papers.sfl.lower.cases import ScheduledDescent, root
 from fltheory.papers.sfl.lower.closed_forms import CoordinatewiseGap
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastGap
 
-BY_ID = {claim.id: claim for claim in lower.CLAIMS}
+BY_ID = {claim.id: claim for claim in claims.CLAIMS}
 TIGHT = {
     "sfl/h1@explicit": "1.0001",
     "sfl/h5@explicit": "1.0001",
@@ -47,7 +46,7 @@ def test_tight_regimes_bear_no_larger_constant(claim_id: str, factor: str) -> No
 
 def test_a_flipped_power_of_the_clients_is_refuted() -> None:
     claim = BY_ID["sfl/h3@explicit"]
-    wrong = replace(claim.bound, expr=claim.bound.expr * letters.M**2)
+    wrong = replace(claim.bound, expr=claim.bound.expr * notation.M**2)
     assert "violated" in {check(replace(claim, bounds=(wrong,)), case).status for case in claim.cases}
 
 
@@ -170,7 +169,7 @@ def test_one_instance_serves_all_step_sizes(name: str) -> None:
     claim = BY_ID[f"sfl/{name}"]
     of = {}
     for case in claim.cases:
-        rest = tuple(setting for setting in case.settings if setting[0] != letters.eta.name)
+        rest = tuple(setting for setting in case.settings if setting[0] != notation.eta.name)
         of.setdefault((case.instance.n_clients, rest), set()).add(case.instance)
     assert all(len(instances) == 1 for instances in of.values())
     assert len(claim.cases) > len(of)
@@ -189,10 +188,10 @@ def test_a_construction_is_not_told_the_step_size() -> None:
 def test_the_steps_checked_for_theorem_5_lie_in_every_regime() -> None:
     claim = BY_ID["sfl/T5@explicit"]
     for R in (1, 1000):
-        cases = [c for c in claim.cases if c.constants[letters.R] == R]
-        mu, K = cases[0].constants[letters.mu], int(cases[0].constants[letters.K])
-        at = lower.edges(str(mu), cases[0].instance.n_clients, K, R)
-        steps = [sympy.Rational(str(c.constants[letters.eta])) for c in cases]
+        cases = [c for c in claim.cases if c.constants[notation.R] == R]
+        mu, K = cases[0].constants[notation.mu], int(cases[0].constants[notation.K])
+        at = claims.edges(str(mu), cases[0].instance.n_clients, K, R)
+        steps = [sympy.Rational(str(c.constants[notation.eta])) for c in cases]
         assert min(steps) < at[0]
         assert max(steps) >= at[3]
         for low, high in itertools.pairwise(at[:4]):
@@ -203,11 +202,11 @@ def test_the_instance_of_theorem_5_has_the_stated_constants() -> None:
     constants = blocks.theorem_5(
         strong_convexity=2, heterogeneity=3, noise_std=5, n_clients=4, n_local_steps=1, n_rounds=7, step_size=1
     ).instance.constants
-    assert constants[letters.L] == 2020 * 2
-    assert constants[letters.mu] == 2
-    assert constants[letters.sigma] == 5
-    assert constants[letters.zeta] == 3 * sympy.sqrt(3)
-    assert constants[letters.beta] == 0
+    assert constants[notation.L] == 2020 * 2
+    assert constants[notation.mu] == 2
+    assert constants[notation.sigma] == 5
+    assert constants[notation.zeta] == 3 * sympy.sqrt(3)
+    assert constants[notation.beta] == 0
 
 
 def test_tiny_constants_come_out_right() -> None:
@@ -215,13 +214,13 @@ def test_tiny_constants_come_out_right() -> None:
     assert float(lb.T6_DRIFT) == pytest.approx(7.433e-20, rel=1e-4)
     assert float(lb.C3) == pytest.approx(3.735e-11, rel=1e-3)
     values = {
-        letters.zeta: 1,
-        letters.sigma: 0,
-        letters.mu: 1,
-        letters.L: 2020,
-        letters.M: 4,
-        letters.K: 1,
-        letters.R: 10**9,
+        notation.zeta: 1,
+        notation.sigma: 0,
+        notation.mu: 1,
+        notation.L: 2020,
+        notation.M: 4,
+        notation.K: 1,
+        notation.R: 10**9,
     }
     assert lb.T5.exact(values) == Fraction(1, 2 * 81_608_000**2) / (4 * 10**18)
     assert lb.T5(values) == pytest.approx(1.8769e-35, rel=1e-4)
@@ -276,7 +275,7 @@ def test_the_error_of_a_constant_schedule_is_that_of_the_moments() -> None:
 
 
 @pytest.mark.parametrize("decay", [sympy.Rational(1, 2), sympy.Integer(3)], ids=["late", "early"])
-@pytest.mark.parametrize("claim", lower.AVERAGES, ids=ids)
+@pytest.mark.parametrize("claim", claims.AVERAGES, ids=ids)
 def test_regimes_bound_every_weighted_average(claim: Claim, decay: sympy.Expr) -> None:
     weighted = replace(claim, measure=AveragedGap(decay))
     assert {check(weighted, case).status for case in claim.cases} == {"holds"}

@@ -15,7 +15,7 @@ from fltheory.claims.claim import Claim, check
 from fltheory.evidence.exact import exact_ball
 from fltheory.model.case import Case
 from fltheory.papers.sfl import algorithms, bounds
-from fltheory.papers.sfl.nonconvex import claims as nonconvex
+from fltheory.papers.sfl.nonconvex import claims
 from fltheory.problems import DenseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import quadratic_clients, runs
 from fltheory.runs.algorithm import Algorithm
@@ -23,7 +23,7 @@ from fltheory.runs.distributions.moments import Term, least_of_terms
 from fltheory.runs.measures import LeastGradient
 
 
-@pytest.mark.parametrize("claim", [nonconvex.least_gradient, nonconvex.sequential_server, nonconvex.parallel_server])
+@pytest.mark.parametrize("claim", [claims.least_gradient, claims.sequential_server, claims.parallel_server])
 def test_more_cases_can_be_built(claim: Claim) -> None:
     assert claim.more is not None
     cases = claim.all_cases("full")
@@ -33,7 +33,7 @@ def test_more_cases_can_be_built(claim: Claim) -> None:
 
 
 def test_the_printed_step_breaks_the_rate_in_the_number_of_rounds() -> None:
-    printed = nonconvex.tuned_least_gradient_printed
+    printed = claims.tuned_least_gradient_printed
     gained = []
     for k in range(3):  # the slow curvature is about 1 / (2 * effective step * rounds), the initial gap stays 1/2
         instance = QuadraticClients(((1, Fraction(1, 1600 * 100**k)),) * 2, ((0, 1), (0, -1)), (0, 40 * 10**k))
@@ -45,31 +45,31 @@ def test_the_printed_step_breaks_the_rate_in_the_number_of_rounds() -> None:
 
 
 def test_the_corrected_bound_needs_the_corrected_step() -> None:
-    claim = nonconvex.tuned_least_gradient
-    assert check(claim, nonconvex.WITNESS).status == "holds"
-    mutant = replace(claim, tuning=nonconvex.tuned_least_gradient_printed.tuning)
-    assert check(mutant, nonconvex.WITNESS).status == "violated"
+    claim = claims.tuned_least_gradient
+    assert check(claim, claims.WITNESS).status == "holds"
+    mutant = replace(claim, tuning=claims.tuned_least_gradient_printed.tuning)
+    assert check(mutant, claims.WITNESS).status == "violated"
 
 
 def test_cases_outside_the_hypotheses_are_named() -> None:
-    case = nonconvex.at_step(QuadraticClients((1, 1), (1, -1), 1), 1, n_rounds=100, n_local_steps=1)
-    claim = nonconvex.least_gradient
+    case = claims.at_step(QuadraticClients((1, 1), (1, -1), 1), 1, n_rounds=100, n_local_steps=1)
+    claim = claims.least_gradient
     assert check(claim, case).status == "holds"
     assert "take part" in check(claim, case.with_settings(n_participating=1)).reason
     assert "server_step_size" in check(claim, case.with_settings(server_step_size=2)).reason
-    larger = nonconvex.at_step(QuadraticClients((1, 1), (1, -1), 1), "11/10", n_rounds=100, n_local_steps=1)
+    larger = claims.at_step(QuadraticClients((1, 1), (1, -1), 1), "11/10", n_rounds=100, n_local_steps=1)
     assert "condition" in check(claim, larger).reason
-    short = nonconvex.at_step(QuadraticClients((1, 1), (1, -1), 1), 1, n_rounds=10, n_local_steps=1)
+    short = claims.at_step(QuadraticClients((1, 1), (1, -1), 1), 1, n_rounds=10, n_local_steps=1)
     assert check(claim, short).status == "vacuous"
     no_constants = DenseQuadraticClients(((1, 0), (0, 0)), ((0, 0), (0, 0)), (1, 1))
     assert "heterogeneity" in check(claim, Case(no_constants, n_rounds=9, n_local_steps=1, step_size="1/99")).reason
 
 
 def test_a_server_step_changes_what_is_measured() -> None:
-    instance = nonconvex.QUADRATIC[1]
-    for claim, parallel in ((nonconvex.sequential_server, False), (nonconvex.parallel_server, True)):
+    instance = claims.QUADRATIC[1]
+    for claim, parallel in ((claims.sequential_server, False), (claims.parallel_server, True)):
         found = {
-            check(claim, nonconvex.at_step(instance, 1, parallel, g, n_rounds=400, n_local_steps=3)).measured
+            check(claim, claims.at_step(instance, 1, parallel, g, n_rounds=400, n_local_steps=3)).measured
             for g in (1, 2, 8)
         }
         assert len(found) == 3
@@ -114,12 +114,12 @@ def test_long_runs_of_coupled_coordinates_are_bounded_from_above() -> None:
         ((1, "1/4"),) * 2, ((1, 0), (-1, 0)), (2, 1), reflections=(((1, 2),),) * 2, noise_std=("1/10", 0)
     )
     case = Case(instance, n_rounds=10**6, n_local_steps=1)
-    verdict = check(nonconvex.tuned_least_gradient, case)
+    verdict = check(claims.tuned_least_gradient, case)
     assert verdict.status == "holds"
 
 
 def test_ids_and_readings() -> None:
-    assert [c.id for c in nonconvex.CLAIMS] == [
+    assert [c.id for c in claims.CLAIMS] == [
         "sfl/T3-NC@printed",
         "sfl/C4-NC@printed",
         "sfl/C4-NC@corrected",
@@ -128,4 +128,4 @@ def test_ids_and_readings() -> None:
         "sfl/T16@explicit",
         "sfl/T16-tuned@explicit",
     ]
-    assert nonconvex.tuned_least_gradient_printed.bound == bounds.C4_NC_PRINTED
+    assert claims.tuned_least_gradient_printed.bound == bounds.C4_NC_PRINTED

@@ -14,10 +14,9 @@ from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.number import exact
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.kinked import claims as lower_lemmas
-from fltheory.papers.sfl.kinked import closed_forms as kinked_round
+from fltheory.papers.sfl.kinked import claims, closed_forms
 from fltheory.papers.sfl.lower import bounds as lb
-from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.lower import cases
 from fltheory.papers.sfl.notation import K, L, M, R, eta, lam, lam0, mu, sigma, zeta
 from fltheory.papers.sfl.tasks import claims as tasks
 from fltheory.papers.sfl.tasks.cases import Task
@@ -50,11 +49,11 @@ def test_the_second_moment_is_that_of_all_orders(case: Case) -> None:
 
 def test_the_second_moment_needs_each_of_its_factors() -> None:
     claim = find("sfl/I12@printed")
-    kept, left = lower_lemmas.KEPT, lower_lemmas.LEFT_BEHIND * eta**2 * zeta**2
+    kept, left = claims.KEPT, claims.LEFT_BEHIND * eta**2 * zeta**2
     assert "violated" in statuses(claim, claim.bound.expr - left + left * (M - 1) / M)  # draws with replacement
     assert "violated" in statuses(claim, claim.bound.expr - left + left * lam * eta * K / (1 - kept))
     assert "violated" in statuses(claim, claim.bound.expr + left / 1000)
-    one = blocks.one_round_even(
+    one = cases.one_round_even(
         small_curvature=1, heterogeneity=1, start=0, n_clients=4, n_local_steps=2, step_size=3, n_rounds=1
     )
     assert check(claim, one).status == "inapplicable"  # the regimes end at 1/lam
@@ -174,8 +173,8 @@ def test_the_printed_reading_says_which_exponent_it_has(name: str) -> None:
 
 def test_a_noisy_round_is_unrolled_with_every_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = find("sfl/J1@printed")
-    right = kinked_round.thrown
-    monkeypatch.setattr(kinked_round, "thrown", lambda found, at: right(found, max(at - 1, 0)))
+    right = closed_forms.thrown
+    monkeypatch.setattr(closed_forms, "thrown", lambda found, at: right(found, max(at - 1, 0)))
     statuses = [check(claim, case).status for case in claim.cases]
     assert statuses == ["holds", *["violated"] * 4]  # no step has no sign
 
@@ -186,10 +185,10 @@ def test_2_is_tight_where_the_signs_decide_the_side(monkeypatch: pytest.MonkeyPa
     Any split is true; with the signs turned over it is a loose one.
     """
     claim = find("sfl/J2@printed")
-    (case,) = lower_lemmas.noisy(4, 1, 0, 1, 1)
+    (case,) = claims.noisy(4, 1, 0, 1, 1)
     more = replace(claim, bounds=(replace(claim.bound, expr=claim.bound.expr + lam0 * eta * sigma / 1000),))
     assert check(claim, case).status == "vacuous"  # 0 <= 0
     assert check(more, case).status == "violated"
-    right = kinked_round.thrown
-    monkeypatch.setattr(kinked_round, "thrown", lambda found, at: [-v for v in right(found, at)])
+    right = closed_forms.thrown
+    monkeypatch.setattr(closed_forms, "thrown", lambda found, at: [-v for v in right(found, at)])
     assert check(more, case).status == "holds"

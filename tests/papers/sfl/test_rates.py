@@ -8,10 +8,10 @@ import pytest
 
 from fltheory.claims.claim import Claim, check
 from fltheory.papers.sfl.notation import R, gamma
-from fltheory.papers.sfl.upper.claims import rates as printed_rates
+from fltheory.papers.sfl.upper.claims import rates
 from fltheory.verification import find
 
-CLAIMS = printed_rates.CLAIMS
+CLAIMS = rates.CLAIMS
 
 
 @pytest.mark.turns(3)

@@ -19,7 +19,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.proof import le
 from fltheory.proof.check import check_stored
 from fltheory.proof.language import ALL
-from fltheory.proof.matching import matching as tied
+from fltheory.proof.matching import matching
 from fltheory.proof.report import Report
 from fltheory.proof.terms import substitute
 from fltheory.verification import find
@@ -44,7 +44,7 @@ def proved(theorem_id: str, **other: Any) -> Report:
 def test_it_is_proved_for_all_parameters_without_a_supposition(theorem: str) -> None:
     report = proved(theorem)
     assert (report.verdict, report.scope) == ("PROVED", ALL)
-    assert not tied.supposed(report.theorem)
+    assert not matching.supposed(report.theorem)
 
 
 @pytest.mark.parametrize("less", [GAIN, NOISE, SPREAD, 100 * (1 - 1 / M) * SPREAD], ids=str)

@@ -17,11 +17,11 @@ from fltheory.number import Number, to_float
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
 from fltheory.papers.sfl.notation import R
-from fltheory.papers.sfl.upper import counterexamples as witnesses
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper import counterexamples
+from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.separable import QuadraticClients
 
-TRUE = [c for c in upper.CLAIMS if c.expected == "holds"]
+TRUE = [c for c in theorem3.CLAIMS if c.expected == "holds"]
 UNTUNED = [c for c in TRUE if not c.tuning]
 
 
@@ -73,7 +73,7 @@ def test_every_corrected_bound_holds_on_hundreds_of_random_instances(instances: 
 
 @pytest.mark.parametrize(
     ("claim", "at_most"),
-    [(upper.upper_strongly_convex, 15.3), (upper.upper_convex, 14.6)],
+    [(theorem3.upper_strongly_convex, 15.3), (theorem3.upper_convex, 14.6)],
     ids=lambda v: getattr(v, "id", ""),
 )
 def test_tightest_cases_are_about_fifteen(claim: Claim, at_most: float) -> None:
@@ -103,15 +103,15 @@ def test_printed_step_exponent_gives_a_slower_rate() -> None:
     def slope(claim: Claim) -> float:
         return math.log10(worst(claim, 10**12) / worst(claim, 10**6)) / 6
 
-    assert slope(upper.tuned_convex_printed) == pytest.approx(-1 / 3, abs=0.02)
-    assert slope(upper.tuned_convex) == pytest.approx(-2 / 3, abs=0.02)
+    assert slope(theorem3.tuned_convex_printed) == pytest.approx(-1 / 3, abs=0.02)
+    assert slope(theorem3.tuned_convex) == pytest.approx(-2 / 3, abs=0.02)
     assert bounds.RATE_GC.has(R)
 
 
 def test_witness_of_the_printed_condition_satisfies_the_printed_condition_only() -> None:
-    case = witnesses.T3_SC_LITERAL[0]
-    assert check(upper.upper_strongly_convex, case).status == "inapplicable"
-    assert check(upper.upper_strongly_convex_sharp, case).status in ("holds", "vacuous")
+    case = counterexamples.T3_SC_LITERAL[0]
+    assert check(theorem3.upper_strongly_convex, case).status == "inapplicable"
+    assert check(theorem3.upper_strongly_convex_sharp, case).status in ("holds", "vacuous")
 
 
 @pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)

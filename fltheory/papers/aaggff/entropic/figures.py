@@ -13,8 +13,7 @@ from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.player import Learner
 from fltheory.model.case import Case
 from fltheory.number import to_float
-from fltheory.papers.aaggff import bounds
-from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff import bounds, notation
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.instances.games import TransformedLosses, horse_race, vertex
@@ -40,13 +39,13 @@ SIZES = ((2, 10_000), (10, 2000))
 
 def links(case: Case) -> tuple[float, ...]:
     """Regret <= sum <g, p - p*> <= eta_T log K + sum |g|^2 / (2 eta) <= 2 L sqrt(T log K), on one game of AAggFF-D."""
-    game, k, rounds = case.instance, to_float(case.constants[letters.K]), to_float(case.constants[letters.T])
+    game, k, rounds = case.instance, to_float(case.constants[notation.K]), to_float(case.constants[notation.T])
     played, seen = decisions(aaggff_d_exact, case)[0], game.table[game.order]
     best, _ = best_decision(game.table, np.bincount(game.order, minlength=len(game.table)), LOG_GROWTH)
     gradient = -seen / (1 + (played * seen).sum(axis=1, keepdims=True))
     regret = (np.log1p(seen @ best) - np.log1p((played * seen).sum(axis=1))).sum()
     linear = (gradient * (played - best)).sum()
-    rates = to_float(case.constants[letters.Ls]) * np.sqrt(np.arange(1, rounds + 1) / math.log(k))
+    rates = to_float(case.constants[notation.Ls]) * np.sqrt(np.arange(1, rounds + 1) / math.log(k))
     proof = rates[-1] * math.log(k) + (np.abs(gradient).max(axis=1) ** 2 / (2 * rates)).sum()
     return float(regret), float(linear), float(proof), limit(bounds.T52, case)
 

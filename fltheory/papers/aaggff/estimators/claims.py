@@ -15,7 +15,7 @@ from fltheory.claims.statement import IT, Constants, Quantity, of_quantity, when
 from fltheory.model.case import Case
 from fltheory.model.schema import Record
 from fltheory.number import mixed, to_ball
-from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff import notation
 from fltheory.papers.aaggff.bounds import RANGE, SAMPLED
 from fltheory.papers.aaggff.estimators.closed_forms import (
     Linearised,
@@ -56,7 +56,7 @@ def share(one: Record) -> Fraction:
 
 def reference_of(c: Constants) -> Fraction:
     """c; BoundError if it is irrational."""
-    return as_rational(c.imputed_response, letters.c)
+    return as_rational(c.imputed_response, notation.c)
 
 
 def printed(one: SampledRound, c: Constants) -> np.ndarray:
@@ -258,7 +258,7 @@ BOXES = tuple(
     for box, value in (((2, 0, 1), "1/3"), ((3, "1/2", 2), 1), ((4, 0, "1/4"), 0), ((3, 0, 3), 3))
 )
 GAP = "max |E[ğ] - E[g̃]|"
-INSIDE = (*RANGE, letters.c >= C1, letters.c <= C2)
+INSIDE = (*RANGE, notation.c >= C1, notation.c <= C2)
 gap_moving = measured("4.4", "Lemma 4.4", of_quantity(off_linearised(printed, moving=True), name=GAP), **REFERRED)
 gap_fixed = measured("4.4-fixed", "Lemma 4.4", of_quantity(off_linearised(printed), name=GAP), **REFERRED)
 gap_imputed = measured("4.4", "Lemma 4.4", of_quantity(off_linearised(imputed), name=GAP), **REFERRED)
@@ -326,7 +326,7 @@ LEMMA_44 = (
     ),
     kept_bias.sharpened(
         "and only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
-        1 / (1 + letters.c) ** 2 <= IT,
+        1 / (1 + notation.c) ** 2 <= IT,
         note="a bias of the response is one of the gradient",
         when=[BIASED],
         on=(ODD, *MOVING),
@@ -345,14 +345,14 @@ LEMMA_44 = (
         of.REMAINDER_MIDDLE,
         on=TUNED,
         family=lambda: draws().decisions(),
-        tuning=((letters.c, of.MIDDLE),),
+        tuning=((notation.c, of.MIDDLE),),
     ),
     remainder.entry("4.4-remainder-best").sharpened(
         "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂",
         of.REMAINDER_BEST,
         on=TUNED,
         family=lambda: draws().decisions(),
-        tuning=((letters.c, of.HARMONIC),),
+        tuning=((notation.c, of.HARMONIC),),
     ),
     worst.entry("4.4-reference").sharpened(
         "No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",

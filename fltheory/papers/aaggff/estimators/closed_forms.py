@@ -17,7 +17,7 @@ from fltheory.model.schema import AsVector, constant, count, each, named, nonneg
 from fltheory.number import Number
 from fltheory.papers.aaggff.instances.lemmas import PerClient, distribution, masses
 from fltheory.papers.aaggff.notation import C, K, m
-from fltheory.papers.aaggff.transforms import closed_forms as transforms
+from fltheory.papers.aaggff.transforms import closed_forms
 
 SETS = 20_000  # of clients that are enumerated at most
 
@@ -106,13 +106,17 @@ class SampledLosses(_Drawn):
 
     losses: AsVector = each(K, of=rational(positive))
     n_participating: int = one(count(), m)
-    cdf: str = one(named(*transforms.CDFS), default="weibull")
+    cdf: str = one(named(*closed_forms.CDFS), default="weibull")
 
     def responses(self, low: Number, high: Number) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(8) in balls for those of every set, (sets, clients), for everyone if all are drawn, (1, clients), and the sets."""
-        losses, cdf, seen = row([Fraction(v) for v in self.losses]), transforms.CDFS[self.cdf], self.seen
+        losses, cdf, seen = row([Fraction(v) for v in self.losses]), closed_forms.CDFS[self.cdf], self.seen
         every = np.repeat(losses, len(seen), axis=0)
-        return transforms.response(every, seen, low, high, cdf), transforms.response(losses, None, low, high, cdf), seen
+        return (
+            closed_forms.response(every, seen, low, high, cdf),
+            closed_forms.response(losses, None, low, high, cdf),
+            seen,
+        )
 
 
 class Linearised(PerClient):

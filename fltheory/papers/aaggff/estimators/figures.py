@@ -14,8 +14,7 @@ from fltheory.games.player import Learner
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
 from fltheory.number import exact, symbolic_value
-from fltheory.papers.aaggff import bounds
-from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff import bounds, notation
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_d_fixed, aaggff_d_remembering, aaggff_s
 from fltheory.papers.aaggff.entropic.claims.partial import HALF_STEP, PRINTED_STEP
 from fltheory.papers.aaggff.estimators.claims import bias, imputed, largest, largest_remainder, mean, scaled_up
@@ -127,7 +126,7 @@ def _kept() -> Panel:
 def _remainders() -> Panel:
     """The largest error of the linearised gradient by the range, for three references."""
     kinds: tuple[tuple[str, Any, Any, str], ...] = (
-        ("any reference, the paper's mean too", of.REMAINDER, letters.C2, "bound"),
+        ("any reference, the paper's mean too", of.REMAINDER, notation.C2, "bound"),
         ("middle of the range", of.REMAINDER_MIDDLE, of.MIDDLE, "second"),
         ("the best: harmonic", of.REMAINDER_BEST, of.HARMONIC, "reference 4"),
     )

@@ -19,7 +19,7 @@ from fltheory.games.player import Blurred, Learner, checked_play, checked_step
 from fltheory.number import Number, Ring
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Plan, members
 from fltheory.papers.aaggff.transforms.closed_forms import Cdf, response, weibull
-from fltheory.papers.aaggff.unification import closed_forms as aggregation
+from fltheory.papers.aaggff.unification import closed_forms
 from fltheory.papers.aaggff.unification.closed_forms import Method, normalised
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants
@@ -97,7 +97,7 @@ def federate(
         answers = Answers(who, losses, updates, t)
         state = server.step(state, answers, c)
         weights = server.weights(state, answers, c)
-        after = theta - aggregation.mixed(weights, updates)
+        after = theta - closed_forms.mixed(weights, updates)
         following = _decision(server, state, c)
         if ring is not None and following is not None:
             _require_sharp(1 + following)
@@ -171,13 +171,13 @@ def by_method(method: Method, sizes: np.ndarray, constant: Number = 0, smoothnes
 
     def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:
         shares = _shares(sizes, answers)
-        if method is aggregation.fedavg:  # it does not look at the losses
+        if method is closed_forms.fedavg:  # it does not look at the losses
             return shares
-        mixing = aggregation.step_weights(method, shares, answers.losses, constant)
-        length = aggregation.step_length(method, shares, answers.losses, answers.updates, constant, smoothness)
+        mixing = closed_forms.step_weights(method, shares, answers.losses, constant)
+        length = closed_forms.step_length(method, shares, answers.losses, answers.updates, constant, smoothness)
         return np.asarray(np.broadcast_to(length, mixing.shape[:1])[:, None] * mixing)
 
-    return Server(method.name, _nothing, _keep, weights, reads_losses=method is not aggregation.fedavg)
+    return Server(method.name, _nothing, _keep, weights, reads_losses=method is not closed_forms.fedavg)
 
 
 def afl(rate: float) -> Server:
@@ -189,7 +189,7 @@ def afl(rate: float) -> Server:
         return np.full((n, c.n_clients), 1 / c.n_clients)
 
     def step(state: np.ndarray, answers: Answers, c: Constants) -> np.ndarray:
-        return aggregation.ascent_step(state, answers.losses, rate)
+        return closed_forms.ascent_step(state, answers.losses, rate)
 
     return Server("AFL", init, step, lambda state, answers, c: state, lambda state, c: state)
 

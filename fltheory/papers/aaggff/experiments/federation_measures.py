@@ -21,7 +21,7 @@ from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.number.work import TRAINING, spend
-from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff import notation
 from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
 from fltheory.papers.aaggff.experiments import studies as experiments
 from fltheory.papers.aaggff.experiments.federation import (
@@ -101,15 +101,15 @@ class _OwnRun(OfGame):
     def float_error(self, case: Case) -> float:
         """How far its value in floats may be off."""
         c = case.constants
-        share = to_float(c[letters.m]) / to_float(c[letters.K])
-        return rounding(case, 4 * (1 + to_float(c[letters.C2])) / share)
+        share = to_float(c[notation.m]) / to_float(c[notation.K])
+        return rounding(case, 4 * (1 + to_float(c[notation.C2])) / share)
 
     def trivial(self, case: Case) -> Number | None:
         """T times what two decisions can differ by in a round."""
         return value_of(self.trivial_formula(), case)
 
     def trivial_formula(self) -> sympy.Expr:
-        return letters.T * LOG_GROWTH.spread
+        return notation.T * LOG_GROWTH.spread
 
     def _of(self, run: Course, case: Case) -> np.ndarray:
         raise NotImplementedError

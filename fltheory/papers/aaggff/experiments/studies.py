@@ -17,7 +17,7 @@ from fltheory.papers.aaggff.experiments.federation import Server, afl, by_learne
 from fltheory.papers.aaggff.experiments.federation_data import Logistic
 from fltheory.papers.aaggff.instances.federation import LogisticFederation
 from fltheory.papers.aaggff.practice.closed_forms import fairness
-from fltheory.papers.aaggff.unification import closed_forms as aggregation
+from fltheory.papers.aaggff.unification import closed_forms
 from fltheory.runs.constants import Constants, run_constants
 
 SHARE = "1/10"  # of the clients, the worst or the best
@@ -96,11 +96,11 @@ def rival(name: str, federation: LogisticFederation) -> Server:
     """The server of a method of RIVALS."""
     sizes, rate = federation.sizes, federation.plan().step_size
     servers = {
-        "FedAvg": lambda: by_method(aggregation.fedavg, sizes),
+        "FedAvg": lambda: by_method(closed_forms.fedavg, sizes),
         "AFL": lambda: afl(RATE),
-        "q-FedAvg": lambda: by_method(aggregation.qfedavg, sizes, POWER, 1 / rate),
-        "TERM": lambda: by_method(aggregation.term, sizes, TILT),
-        "PropFair": lambda: by_method(aggregation.propfair, sizes, CEILING),
+        "q-FedAvg": lambda: by_method(closed_forms.qfedavg, sizes, POWER, 1 / rate),
+        "TERM": lambda: by_method(closed_forms.term, sizes, TILT),
+        "PropFair": lambda: by_method(closed_forms.propfair, sizes, CEILING),
         "uniform": lambda: by_learner(UNIFORM),
     }
     return servers[name]()

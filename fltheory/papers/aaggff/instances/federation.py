@@ -13,7 +13,7 @@ from sympy import Symbol
 from fltheory.model.dataclass_fields import rebuilt
 from fltheory.model.schema import AsTable, AsVector, Data, rows, vector
 from fltheory.number import Number, Ring, exact, to_float
-from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff import notation
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Logistic, Plan, client_models, quadratics
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS, Cdf
 
@@ -51,11 +51,11 @@ class Federation(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            letters.K: self.n_clients,
-            letters.T: self.n_rounds,
-            letters.m: self.n_participating,
-            letters.C1: self.low,
-            letters.C2: self.high,
+            notation.K: self.n_clients,
+            notation.T: self.n_rounds,
+            notation.m: self.n_participating,
+            notation.C1: self.low,
+            notation.C2: self.high,
         }
 
     field_of: ClassVar[Mapping[str, str]] = {

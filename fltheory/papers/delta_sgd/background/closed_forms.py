@@ -9,7 +9,7 @@ from typing import Any
 from fltheory.model.schema import AsTable, AsVector, Record, constant, count, each, one
 from fltheory.number import Number
 from fltheory.number.vectors import tidy_root
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.lemmas import (
     ABOVE_0,
     FRACTION,
@@ -43,13 +43,13 @@ class Descent(Record):
         if not self.smoothness:
             raise ValueError("expected an objective that is not 0")
 
-    @constant(letters.L)
+    @constant(notation.L)
     def smoothness(self) -> Fraction:
         """A Lipschitz constant of the gradient everywhere; the least one for orthogonal directions."""
         curves: Any = self.objective.curves
         return steepness(self.objective.directions, [max(c.curvatures) for c in curves])
 
-    @constant(letters.R)
+    @constant(notation.R)
     def distance(self) -> Number:
         """From the start to the minimiser."""
         return tidy_root(dot(self.start, self.start))
@@ -78,9 +78,9 @@ def huber_descent(smoothness: Number, distance: Number, spread: Fraction) -> Des
 class WorstHuber(Record):
     """The Huber function that is worst for some steps of size 1/L."""
 
-    n_steps: int = one(count(most=50), letters.T)
-    smoothness: Number = one(ABOVE_0, letters.L, default=1)
-    distance: Number = one(ABOVE_0, letters.R, default=1)
+    n_steps: int = one(count(most=50), notation.T)
+    smoothness: Number = one(ABOVE_0, notation.L, default=1)
+    distance: Number = one(ABOVE_0, notation.R, default=1)
 
     @cached_property
     def gap(self) -> Fraction:
@@ -92,8 +92,8 @@ class WorstHuber(Record):
 class OneStep(Record):
     """One step of gradient descent on all convex functions of some smoothness."""
 
-    smoothness: Number = one(ABOVE_0, letters.L, default=1)
-    distance: Number = one(ABOVE_0, letters.R, default=1)
+    smoothness: Number = one(ABOVE_0, notation.L, default=1)
+    distance: Number = one(ABOVE_0, notation.R, default=1)
 
     def worst(self, step: Fraction) -> Fraction:
         """The larger gap of two functions, which no other exceeds for steps up to 2/L.
@@ -120,12 +120,12 @@ class CommonStep(Record):
         if self.start == self.slowest[1]:
             raise ValueError("expected a start apart from the flattest client's centre")
 
-    @constant(letters.L)
+    @constant(notation.L)
     def largest(self) -> Number:
         """The largest curvature."""
         return max(self.curvatures)
 
-    @constant(letters.mu)
+    @constant(notation.mu)
     def least(self) -> Number:
         """The least."""
         return self.slowest[0]

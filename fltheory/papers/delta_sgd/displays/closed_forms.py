@@ -13,7 +13,7 @@ from flint import arb, fmpq
 
 from fltheory.number import exact
 from fltheory.number.mixed import Mixed, greatest, is_zero, mixed
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.one_round import COURSES, Course, GivenSteps, OwnSteps
 from fltheory.runs.method import NotEnumerable
 
@@ -253,7 +253,7 @@ def a6(one: Round) -> Mixed:
 
 def all_terms(one: Round) -> Mixed:
     """A_1 + ... + A_6."""
-    curvature = mixed(one.constants[letters.L])
+    curvature = mixed(one.constants[notation.L])
     return a1(one) + a2(one) + curvature * (a3(one) + a4(one) + a5(one) + a6(one))
 
 
@@ -296,9 +296,9 @@ def nested(course: Course) -> Mixed:
 def errors(one: Round) -> Mixed:
     """What (28) adds to f(x_t) - f(x_{t+1})."""
     read = one.constants
-    curvature, count = (mixed(read[s]) for s in (letters.L, letters.K))
-    spread = mixed(exact(read[letters.sigma] ** 2)) / read[letters.b]
-    psi = spread + square(mixed(read[letters.G]))
+    curvature, count = (mixed(read[s]) for s in (notation.L, notation.K))
+    spread = mixed(exact(read[notation.sigma] ** 2)) / read[notation.b]
+    psi = spread + square(mixed(read[notation.G]))
     drifted = 2 * count * count * curvature * curvature * psi * mean_fourth(one)
     return drifted / mean_steps(one) + 2 * count * curvature * spread * mean_squares(one) + 2 * curvature * drifted
 
@@ -306,6 +306,6 @@ def errors(one: Round) -> Mixed:
 def kept(one: Round) -> Mixed:
     """The factor of the squared gradient in (28)."""
     read = one.constants
-    curvature, count, rho = (mixed(read[s]) for s in (letters.L, letters.K, letters.rho))
+    curvature, count, rho = (mixed(read[s]) for s in (notation.L, notation.K, notation.rho))
     total, second = mean_steps(one), mean_squares(one)
     return total / 2 - count * rho * second / total - 2 * count * curvature * (1 + rho) * second

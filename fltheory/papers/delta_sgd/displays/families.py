@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.number.mixed import mixed
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.one_round import GivenSteps, OwnSteps, Rounds
 from fltheory.problems.strategies import positive
@@ -54,7 +54,7 @@ def clients(draw: st.DrawFn, most: int = 3, noise: bool = True, near: bool = Fal
 
 
 def _smoothness(of: PiecewiseClients) -> Number:
-    return of.constants[letters.L]
+    return of.constants[notation.L]
 
 
 def _usable(of: PiecewiseClients) -> bool:

@@ -17,7 +17,7 @@ from sympy import Symbol
 
 from fltheory.model.schema import AsVector, Data, vector
 from fltheory.number import Number, to_float
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.algorithms import optimisers
 from fltheory.papers.delta_sgd.experiments.datasets import TABLES, Table, split, table
 from fltheory.papers.delta_sgd.experiments.networks import Network
@@ -105,7 +105,7 @@ class Study(Data):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {letters.m: self.n_clients, letters.P: self.n_participating, letters.T: self.n_rounds}
+        return {notation.m: self.n_clients, notation.P: self.n_participating, notation.T: self.n_rounds}
 
     def setting(self, task: str, alpha: Number) -> Setting:
         """A task in a degree of heterogeneity, in these sizes."""

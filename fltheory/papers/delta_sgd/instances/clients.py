@@ -21,7 +21,7 @@ from fltheory.model.case import Client, ring_of
 from fltheory.model.schema import AsVector, Data, Record, one, printed, vector
 from fltheory.number import BALL, NotRational, Number, exact, precise, symbolic, to_ball
 from fltheory.number.vectors import average, tidy_root, total
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.lemmas import ABOVE_0
 from fltheory.papers.delta_sgd.instances.one_of_samples import OneOfSamples
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array, types_of
@@ -225,14 +225,14 @@ class MultipleClients(AdditiveNoise, _Units):
         apart = max(abs(w - 1) + abs(r) for w, r in zip(self.multiples, self.ripples, strict=True))
         gap = sum(sympy.sqrt(1 + symbolic(v / Fraction(self.width)) ** 2) - 1 for v in self.start)
         return {
-            letters.m: self.n_clients,
-            letters.dimension: self.dim,
-            letters.b: 1,
-            letters.L: exact(self.curvature * bend),
-            letters.G: exact(symbolic(reach * self.steepest) * sympy.sqrt(self.dim)),
-            letters.rho: exact(apart**2),
-            letters.sigma: tidy_root(self.noise_square),
-            letters.gap: exact(symbolic(self.height) * gap),
+            notation.m: self.n_clients,
+            notation.dimension: self.dim,
+            notation.b: 1,
+            notation.L: exact(self.curvature * bend),
+            notation.G: exact(symbolic(reach * self.steepest) * sympy.sqrt(self.dim)),
+            notation.rho: exact(apart**2),
+            notation.sigma: tidy_root(self.noise_square),
+            notation.gap: exact(symbolic(self.height) * gap),
         }
 
 
@@ -302,14 +302,14 @@ class RandomCurvature(OneOfSamples, _Units):
         pairs = total(_apart(*one, *two) for i, one in enumerate(samples) for two in samples[:i])
         variance = min(Fraction(pairs) / n**2, Fraction(average([a * a for a in self.scales])))
         return {
-            letters.m: 1,
-            letters.dimension: 1,
-            letters.b: 1,
-            letters.L: exact(max(self.scales) * self.curvature),
-            letters.G: exact(average(self.scales) * self.steepest),
-            letters.rho: 0,
-            letters.sigma: tidy_root(variance * self.steepest**2),  # an upper limit
-            letters.gap: self._initial_gap(),
+            notation.m: 1,
+            notation.dimension: 1,
+            notation.b: 1,
+            notation.L: exact(max(self.scales) * self.curvature),
+            notation.G: exact(average(self.scales) * self.steepest),
+            notation.rho: 0,
+            notation.sigma: tidy_root(variance * self.steepest**2),  # an upper limit
+            notation.gap: self._initial_gap(),
         }
 
     @property
@@ -333,7 +333,7 @@ def _apart(a: Number, b: Number, other: Number, centre: Number) -> Fraction:
 class HuberClient(Record):
     """One client on the line: f(x) = L x^2 / 2 for |x| <= x_0, linear beyond; |f'| <= L x_0 and f' = L x along the run."""
 
-    smoothness: Number = one(ABOVE_0, letters.L)
+    smoothness: Number = one(ABOVE_0, notation.L)
     start: Number = one(ABOVE_0, default=1)
 
     @property
@@ -341,11 +341,11 @@ class HuberClient(Record):
         steepest = exact(Fraction(self.smoothness) * Fraction(self.start))
         return {
             **super().constants,
-            letters.m: 1,
-            letters.dimension: 1,
-            letters.b: 1,
-            letters.G: steepest,
-            letters.rho: 0,
-            letters.sigma: 0,
-            letters.gap: exact(Fraction(steepest) * Fraction(self.start) / 2),
+            notation.m: 1,
+            notation.dimension: 1,
+            notation.b: 1,
+            notation.G: steepest,
+            notation.rho: 0,
+            notation.sigma: 0,
+            notation.gap: exact(Fraction(steepest) * Fraction(self.start) / 2),
         }

@@ -29,7 +29,7 @@ from fltheory.model.schema import (
 from fltheory.number import RATIONAL, Number, as_number, exact, to_ball
 from fltheory.number.mixed import Mixed, in_ring, mixed
 from fltheory.number.vectors import average, columnwise_mean, total
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 
 Vector = tuple[Fraction, ...]
 Jet = tuple[Any, Any]  # value and slope
@@ -228,7 +228,7 @@ class Between(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """The local smoothness."""
-        return {letters.L_hat: self.smoothness}
+        return {notation.L_hat: self.smoothness}
 
 
 @dataclass(frozen=True, repr=False)
@@ -266,7 +266,7 @@ class SharedPair(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """The number of clients and the largest of their constants."""
-        return {letters.m: len(self.clients), letters.L_hat: max(c.smoothness for c in self.clients)}
+        return {notation.m: len(self.clients), notation.L_hat: max(c.smoothness for c in self.clients)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -298,7 +298,7 @@ class OnInterval(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         """The number of clients."""
-        return {letters.m: len(self.clients)}
+        return {notation.m: len(self.clients)}
 
 
 class RuleStep(Record):
@@ -354,13 +354,13 @@ class LocalMove(Record):
 class Vectors(Record):
     """Vectors of one length, not all 0."""
 
-    vectors: AsTable = each(letters.m, "coordinates", of=FRACTION, some=True)
+    vectors: AsTable = each(notation.m, "coordinates", of=FRACTION, some=True)
 
 
 class Gradients(Vectors):
     """The clients' gradients at a point that is not stationary for their mean, and nonnegative weights, not all 0."""
 
-    weights: AsVector = each(letters.m, of=AT_LEAST_0, some=True, default=())
+    weights: AsVector = each(notation.m, of=AT_LEAST_0, some=True, default=())
 
     def require(self) -> None:
         """The mean is not 0."""
@@ -377,7 +377,7 @@ class Gradients(Vectors):
         """<gradient of a client, that of f> over |gradient of f|^2."""
         return tuple(dot(g, self.mean) / dot(self.mean, self.mean) for g in self.vectors)
 
-    @constant(letters.rho)
+    @constant(notation.rho)
     def dissimilarity(self) -> Fraction:
         """That of (1c) at the point."""
         return max(squared_distance(g, self.mean) for g in self.vectors) / dot(self.mean, self.mean)

@@ -17,7 +17,7 @@ from fltheory.model.schema import AsTable, AsVector, Data, rows, vector
 from fltheory.number import Number, as_number
 from fltheory.number.mixed import Mixed, greatest, least, mixed
 from fltheory.number.vectors import tidy_root, total
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 
 BATCHES = 64  # different mini-batches of a client at most
 
@@ -151,16 +151,16 @@ class PiecewiseClients(Data):
             for j in range(len(self.knots))
         )
         found = {
-            letters.m: self.n_clients,
-            letters.b: self.batch_size,
-            letters.L: as_number(max(abs(s) for f in self.client for s in f.slopes)),
-            letters.G: max(abs(v) for row in self._means for v in row),
-            letters.sigma: tidy_root(Fraction(spread)),
+            notation.m: self.n_clients,
+            notation.b: self.batch_size,
+            notation.L: as_number(max(abs(s) for f in self.client for s in f.slopes)),
+            notation.G: max(abs(v) for row in self._means for v in row),
+            notation.sigma: tidy_root(Fraction(spread)),
         }
-        if found[letters.L] == 0:
+        if found[notation.L] == 0:
             raise ValueError("gradients: all are constant")
         growth = self._strong_growth
-        return found if growth is None else {**found, letters.rho: growth}
+        return found if growth is None else {**found, notation.rho: growth}
 
     @cached_property
     def _strong_growth(self) -> Fraction | None:

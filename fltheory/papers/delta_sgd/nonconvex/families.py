@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from fltheory.model.case import Case, OfClients
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.clients import MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.hypotheses import known
 from fltheory.problems.strategies import positive
@@ -55,7 +55,7 @@ def _part(draw: st.DrawFn, instance: OfClients) -> dict[str, Any]:
 def constant_steps(draw: st.DrawFn, tuned: bool = False) -> Case:
     """Runs of FedAvg. ``tuned``: enough rounds for the tuned step, at which gamma is left to the claim."""
     instance = draw(near(flat=tuned))
-    smoothness = Fraction(Case(instance).constants[letters.L])
+    smoothness = Fraction(Case(instance).constants[notation.L])
     steps, more = draw(st.integers(1, 3)), _part(draw, instance)
     if tuned:
         rounds = max(draw(_squares), int(400 * smoothness**2) + 1)
@@ -73,7 +73,7 @@ def own_steps(
     ``tuned``: gamma and eta_0 are left to the claim.
     """
     instance = draw(st.one_of(near(radius, noise), near(radius, noise), curved()) if noise else near(radius, False))
-    smoothness = Fraction(Case(instance).constants[letters.L])
+    smoothness = Fraction(Case(instance).constants[notation.L])
     steps = draw(st.integers(1, 6 if clip else 3))
     first = draw(positive(1e-3, 1)) / (8 * smoothness * steps)
     case = Case(

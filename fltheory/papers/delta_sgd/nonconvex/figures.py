@@ -11,8 +11,7 @@ from scipy.special import stdtrit
 
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
-from fltheory.papers.delta_sgd import algorithms
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import algorithms, notation
 from fltheory.papers.delta_sgd.instances.clients import MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.nonconvex.claims import GRADIENT, own, rounds
 from fltheory.plotting.figures.progress import counted
@@ -45,7 +44,7 @@ def own_steps(root: int, radius: Fraction) -> Case:
 
 def along(claim: Claim, make: Callable[[int], Case], roots: Sequence[int] = ROOTS) -> Sweep:
     """The claim over the rounds."""
-    return over(claim, letters.T, counted([(root**2, make(root)) for root in roots]))
+    return over(claim, notation.T, counted([(root**2, make(root)) for root in roots]))
 
 
 LEFT = r"mean $\mathrm{E}\|\nabla f\|^2$ ($F^2 x^{-2}$)"

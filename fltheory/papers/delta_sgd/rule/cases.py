@@ -15,7 +15,7 @@ from fltheory.model.schema import AsTable, AsVector, Data, Record, Vector, nonne
 from fltheory.model.schema import rows as table
 from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import mixed, row
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 
 
@@ -50,7 +50,7 @@ class InOtherUnits(Data):
     @property
     def constants(self) -> Mapping[Symbol, Number]:
         known = self.clients.constants
-        return {s: known[s] for s in (letters.m, letters.dimension)}
+        return {s: known[s] for s in (notation.m, notation.dimension)}
 
     @property
     def of_steps(self) -> Fraction:
@@ -103,5 +103,5 @@ class InOtherUnits(Data):
 class RatioLimit(Record):
     """theta_0 and delta, from which g_1, g_2, ... follow."""
 
-    initial_ratio: Number = one(positive, letters.theta_0, default=1)
-    growth_damping: Number = one(nonnegative, letters.delta, default=1)
+    initial_ratio: Number = one(positive, notation.theta_0, default=1)
+    growth_damping: Number = one(nonnegative, notation.delta, default=1)

@@ -11,7 +11,7 @@ from operator import add
 from fltheory.model.schema import Domain, Record, among, count, one, positive
 from fltheory.number import Number, to_ball
 from fltheory.number.mixed import Mixed, mixed
-from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg import notation
 from fltheory.papers.fedcg.points.cases.points import OnePoint, draws_of_sets, in_cube, rationals
 from fltheory.runs.method import NotEnumerable
 
@@ -121,8 +121,8 @@ class Pairs(Record):
     A sampled gradient has independent entries: ``scale`` where the partner isn't drawn, else 0.
     """
 
-    n_items: int = one(even, letters.n)
-    scale: Number = one(positive, letters.m_max, default=1)
+    n_items: int = one(even, notation.n)
+    scale: Number = one(positive, notation.m_max, default=1)
 
     def entry_fails(self, size: int, error: Number) -> Fraction:
         """The chance that one entry of the mean of ``size`` gradients is off by more than ``error``."""

@@ -14,7 +14,7 @@ from fltheory.model.schema import Record, Table, Vector, among, constant, count,
 from fltheory.number import RATIONAL, Number
 from fltheory.number.mixed import Mixed
 from fltheory.number.vectors import tidy_root
-from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg import notation
 from fltheory.papers.fedcg.points.cases.points import AtPoint, dot, excess, fraction, in_cube, largest, rationals
 from fltheory.problems.decomposable import SubmodularClients
 
@@ -28,7 +28,7 @@ class LocalRound(Record):
 
     clients: SubmodularClients
     x: Vector = each("items", of=share)
-    n_local_steps: int = one(count(), letters.tau)
+    n_local_steps: int = one(count(), notation.tau)
     errors: Table = each("local steps", "items", of=real, default=())
     length: Number = one(probability, default=1)
     euclidean: int = one(among(0, 1), default=0)
@@ -98,17 +98,17 @@ class LocalRound(Record):
             for j, (point, gradient, _) in enumerate(own)
         )
 
-    @constant(letters.B)
+    @constant(notation.B)
     def drift(self) -> Fraction:
         """The largest entry by which a gradient changes along the local steps."""
         return fraction(max(largest(change) for _, _, change in self.moves))
 
-    @constant(letters.L)
+    @constant(notation.L)
     def lipschitz(self) -> Number:
         """The largest Euclidean change of a gradient over the distance."""
         return tidy_root(fraction(self.squared_lipschitz))
 
-    @constant(letters.sigma)
+    @constant(notation.sigma)
     def size_of_errors(self) -> Number:
         """The largest size of an error."""
         return tidy_root(fraction(self.squared_error))

@@ -10,8 +10,7 @@ import numpy as np
 
 from fltheory.model.case import Case
 from fltheory.number import streams
-from fltheory.papers.fedcg import algorithms, bounds
-from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg import algorithms, bounds, notation
 from fltheory.papers.fedcg.algorithms.local_steps import Mode, drifts
 from fltheory.papers.fedcg.guarantees.figures.runs import BAND, RUNS, band, best, case_of_run, simulated
 from fltheory.papers.fedcg.instances.clients import facility_clients
@@ -114,7 +113,7 @@ def _answering(scores: np.ndarray, scale: float, coins: int) -> tuple[float, flo
 
 
 def _participants(items: int, rank: int, eps: float, y_label: str) -> Panel:
-    values = {letters.n: items, letters.r: rank, letters.eps: eps}
+    values = {notation.n: items, notation.r: rank, notation.eps: eps}
     scale = float(bounds.KAPPA_UNIFORM.subs(values))
     found = []
     for n in counted(CLIENTS):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from fltheory.model.schema import Record, count, one
 from fltheory.number import to_ball
 from fltheory.number.mixed import Mixed, mixed
-from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg import notation
 
 WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
 
@@ -20,7 +20,7 @@ def power(base: Fraction, rounds: int) -> Mixed:
 class Horizon(Record):
     """A run of T steps of 1/T."""
 
-    n_rounds: int = one(count(1, 300), letters.T)
+    n_rounds: int = one(count(1, 300), notation.T)
 
     @property
     def guarantee(self) -> Mixed:
@@ -31,8 +31,8 @@ class Horizon(Record):
 class FreshGroups(Record):
     """I3 with rank r and T steps of 1/T, each to a group of r copies of a set of density 1/r: 1 - value = c^T."""
 
-    rank: int = one(count(1, 20), letters.r)
-    n_rounds: int = one(count(1, 100), letters.T)
+    rank: int = one(count(1, 20), notation.r)
+    n_rounds: int = one(count(1, 100), notation.T)
 
     @property
     def factor(self) -> Fraction:

@@ -49,7 +49,7 @@ from fltheory.papers.osmd.notation import (
     zeta_unif,
 )
 from fltheory.papers.osmd.paper import PAPER
-from fltheory.papers.osmd.sgd import bounds as rates
+from fltheory.papers.osmd.sgd import bounds
 from fltheory.runs.measures import GRADIENT_SQUARED, LENGTH_SQUARED
 
 
@@ -168,8 +168,8 @@ LOCAL = (
 # Theorem 5 ------------------------------------------------------------------------------------------------------------
 
 GRADIENT = FedAvgGradient()
-SIZE = ((A, rates.A_FEDAVG),)  # of the feedback
-RATES = ((eta, rates.ETA_FEDAVG), *SIZE)
+SIZE = ((A, bounds.A_FEDAVG),)  # of the feedback
+RATES = ((eta, bounds.ETA_FEDAVG), *SIZE)
 
 
 def case_of_run(
@@ -236,7 +236,7 @@ tuned = PAPER.theorem(
     GRADIENT,
     osmd,
     when=SMOOTH_BOUNDED,
-    tuning=((mu, rates.T5_STEP / server), *RATES),
+    tuning=((mu, bounds.T5_STEP / server), *RATES),
     family=trainings(**_ANY_SIZE),
     more=lambda: _LONGER,
 )
@@ -246,9 +246,9 @@ any_step = tuned.entry(
 THEOREM_5 = (
     tuned.printed(
         _T5,
-        IT <= rates.PRINTED_17,
-        given=[*rates.WITHIN, *rates.SERVER],
-        note=rates.OUT_OF_REACH,
+        IT <= bounds.PRINTED_17,
+        given=[*bounds.WITHIN, *bounds.SERVER],
+        note=bounds.OUT_OF_REACH,
         refuted_by=[hardly_learning(10**6)],
         misscaled=True,
         remark=_MISSING,
@@ -257,23 +257,23 @@ THEOREM_5 = (
     ),
     tuned.explicit(
         _T5,
-        rates.T5_EXPLICIT,
+        bounds.T5_EXPLICIT,
         on=_ORDINARY,
-        tuning=((mu, rates.T5_STEP_CORRECTED / server), *RATES),
+        tuning=((mu, bounds.T5_STEP_CORRECTED / server), *RATES),
         remark="The paper's proof rests on (41), which is false; Young's inequality gives the same constants. "
         + BELOW_G.format("4.6e3"),
     ),
     tuned.corrected(
         _T5,
-        rates.T5_CORRECTED,
+        bounds.T5_CORRECTED,
         on=(*_ORDINARY, _MANY, _TIGHT),
-        tuning=((mu, rates.T5_STEP_SAFE / server), *RATES),
+        tuning=((mu, bounds.T5_STEP_SAFE / server), *RATES),
         remark=BELOW_G.format("4.6e3"),
     ),
-    any_step.corrected(_FREE, rates.T5_PREMIN, on=tuple(c.with_settings(**_AT) for c in (*_ORDINARY, _TIGHT))),
+    any_step.corrected(_FREE, bounds.T5_PREMIN, on=tuple(c.with_settings(**_AT) for c in (*_ORDINARY, _TIGHT))),
     any_step.explicit(
         _FREE,
-        rates.T5_PREMIN_EXPLICIT,
+        bounds.T5_PREMIN_EXPLICIT,
         on=tuple(c.with_settings(**_AT) for c in _ORDINARY),
         remark="True, though the (41) of its proof is not.",
     ),
@@ -284,13 +284,13 @@ THEOREM_5 = (
 
 def compared(inside: Expr, alphas: bool) -> Expr:
     """(17) with the constants 1 and ``inside`` for its last factor; without the factors of alpha for uniform sampling."""
-    cap, roots = (sqrt(2 + 1 / alpha), rates.ROOTS) if alphas else (Integer(1), Integer(1))
+    cap, roots = (sqrt(2 + 1 / alpha), bounds.ROOTS) if alphas else (Integer(1), Integer(1))
     drift = zeta_unif ** Rational(2, 3) + (sigma**2 / B) ** Rational(1, 3)
     return cap * D * L / T + roots * (D * L / T) ** Rational(2, 3) * drift + sqrt(D * L / T) * inside
 
 
-OSMD_PRINTED = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(rates.DROPPED), True)
-OSMD_RATE = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(rates.REGRET_SGD), True)
+OSMD_PRINTED = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(bounds.DROPPED), True)
+OSMD_RATE = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(bounds.REGRET_SGD), True)
 UNIFORM_RATE = compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B), False)
 LONG_AS_PRINTED = [*FLOORED, sqrt(K) * (Q_BETA / T) ** Rational(1, 4) <= zeta_unif - zeta_T]
 _COMPARED = "the rate of OSMD against that of uniform sampling, once T is large enough"
@@ -364,7 +364,7 @@ COMPARISON = (
     rate.corrected(
         _COMPARED,
         IT <= compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B * alpha), True),
-        given=[*FLOORED, rates.LONG_ENOUGH],
+        given=[*FLOORED, bounds.LONG_ENOUGH],
         note="uniform sampling's rate with the factors of alpha of Theorem 5",
         on=(
             Case(TrainingParameters(n_rounds=10**9)),
@@ -399,19 +399,19 @@ with_experts = PAPER.theorem(
     GRADIENT,
     adaptive(),
     when=SMOOTH_BOUNDED,
-    tuning=((mu, rates.T9B_STEP / server), *SIZE),
+    tuning=((mu, bounds.T9B_STEP / server), *SIZE),
     family=trainings(**_ANY_SIZE),
     more=lambda: _MORE_9,
 )
 THEOREM_9 = (
     replace(with_experts, method=adaptive("printed")).printed(
         _T9,
-        IT <= rates.PRINTED_17 + SIXTH_TERM,
-        given=[*rates.WITHIN, *rates.SERVER],
+        IT <= bounds.PRINTED_17 + SIXTH_TERM,
+        given=[*bounds.WITHIN, *bounds.SERVER],
         where=WITH_EXPERTS,
-        note=rates.OUT_OF_REACH,
+        note=bounds.OUT_OF_REACH,
         refuted_by=[hardly_learning(_HUGE)],
-        tuning=((mu, rates.T9B_STEP_PRINTED / server), *SIZE),
+        tuning=((mu, bounds.T9B_STEP_PRINTED / server), *SIZE),
         misscaled=True,
         family=trainings(sparse=True, looser=10**12, least=10**7),
         more=lambda: (case_of_run(_STEEPER, 10_000, gradient_bound=2 * 10**9 * _HUGE),),
@@ -419,7 +419,7 @@ THEOREM_9 = (
     ),
     with_experts.corrected(
         _T9,
-        rates.T9B_CORRECTED,
+        bounds.T9B_CORRECTED,
         on=(
             case_of_run(_NEAR, 3),
             case_of_run(_NOISY, 2, 2, 2),
@@ -430,14 +430,14 @@ THEOREM_9 = (
     ),
     with_experts.entry("C-T9b-apart").corrected(
         _T9 + ", with a candidate and a term of its own for the experts",
-        rates.T9B_APART,
+        bounds.T9B_APART,
         on=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_TILTED, 300, 3, 2, 2)),
-        tuning=((mu, rates.T9B_STEP_APART / server), *SIZE),
+        tuning=((mu, bounds.T9B_STEP_APART / server), *SIZE),
         remark=BELOW_G.format("1.0e4"),
     ),
     with_experts.entry("C-T9b-premin", tuning=SIZE, family=trainings(step=True)).corrected(
         "FedAvg with Adaptive-OSMD, any effective step up to the cap: E|∇F(w_R)|²",
-        rates.T9B_PREMIN,
+        bounds.T9B_PREMIN,
         on=(
             case_of_run(_STEEP_RUN, 3, 2, 2, **_AT),
             case_of_run(_PROPORTIONAL, 300, 2, 2, **_AT),

@@ -20,8 +20,7 @@ from fltheory.model.dataclass_fields import parts
 from fltheory.model.schema import Vector
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, exact, to_ball, to_float
 from fltheory.number.vectors import average, tidy_root
-from fltheory.papers.osmd import notation as letters
-from fltheory.papers.osmd import simplex
+from fltheory.papers.osmd import notation, simplex
 from fltheory.problems.additive_noise import ring_array
 
 PRECISION = 512  # bits of the balls that hold irrational constants
@@ -189,18 +188,18 @@ class BoundedClients:
             for c, h in zip(self.scales, self.tilts, strict=True)
         )
         return {
-            letters.M: self.n_clients,
-            letters.d: 1,
-            letters.alpha: self.floor,
-            letters.L: exact(Fraction(max(self.scales)) * Fraction(self.steepest)),
-            letters.D: self._initial_gap,
-            letters.sigma: self.noise_std,
-            letters.G: exact(steep + Fraction(self.noise_std)),
-            letters.zeta_unif: tidy_root(self._uniform_variance),
-            letters.zeta_fix: self._fixed,
-            letters.zeta_T: self._fixed,  # no less than zeta_T, for every budget
-            letters.TV: 0,
-            letters.beta: 0,  # of the best fixed distribution
+            notation.M: self.n_clients,
+            notation.d: 1,
+            notation.alpha: self.floor,
+            notation.L: exact(Fraction(max(self.scales)) * Fraction(self.steepest)),
+            notation.D: self._initial_gap,
+            notation.sigma: self.noise_std,
+            notation.G: exact(steep + Fraction(self.noise_std)),
+            notation.zeta_unif: tidy_root(self._uniform_variance),
+            notation.zeta_fix: self._fixed,
+            notation.zeta_T: self._fixed,  # no less than zeta_T, for every budget
+            notation.TV: 0,
+            notation.beta: 0,  # of the best fixed distribution
         }
 
 

@@ -20,8 +20,7 @@ from sympy import Symbol
 from fltheory.model.dataclass_fields import parts, rebuilt
 from fltheory.model.schema import AsTable, Data, rows
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
-from fltheory.papers.osmd import notation as letters
-from fltheory.papers.osmd import simplex
+from fltheory.papers.osmd import notation, simplex
 from fltheory.runs.algorithm import object_array
 
 COMPARATORS = ("uniform", "fixed", "floored", "best")
@@ -106,7 +105,7 @@ class Schedule(Data):
         # the largest loss of the floored simplex is at a vertex: all that is free on one client
         top = 1 - alpha + alpha / unit
         most = unit / alpha * a.sum(axis=1) - ((unit / alpha - 1 / top) * a).min(axis=1)
-        own = to_float(self._sums[letters.Lq])
+        own = to_float(self._sums[notation.Lq])
         drawn = int(self.n_sampled)
         return float(least.sum() / drawn - own) - 1e-9 * own, float(most.sum() / drawn - own) + 1e-9 * float(most.sum())
 
@@ -170,13 +169,13 @@ class Schedule(Data):
             first = [to_ball(v) for v in self._plays[0]]
             start = simplex.divergence(first if within else simplex.projection(first, alpha).point)
         return {
-            letters.TV: _tidy(totals["variation"]),
-            letters.beta: _above(totals["variation"]),
-            letters.psi: _tidy(totals["psi"]),
-            letters.phi: _tidy(totals["phi"]),
-            letters.smaller: _tidy(totals["smaller"]),
-            letters.Lq: _tidy(totals["loss"]),
-            letters.D1: 0 if self._plays[0] == (Fraction(1, self.n_clients),) * self.n_clients else start,
+            notation.TV: _tidy(totals["variation"]),
+            notation.beta: _above(totals["variation"]),
+            notation.psi: _tidy(totals["psi"]),
+            notation.phi: _tidy(totals["phi"]),
+            notation.smaller: _tidy(totals["smaller"]),
+            notation.Lq: _tidy(totals["loss"]),
+            notation.D1: 0 if self._plays[0] == (Fraction(1, self.n_clients),) * self.n_clients else start,
         }
 
     @cached_property
@@ -185,12 +184,12 @@ class Schedule(Data):
         if not any(largest):
             raise ValueError("there is no feedback at all: every a is 0")
         return {
-            letters.M: self.n_clients,
-            letters.K: self.n_sampled,
-            letters.T: self.n_rounds,
-            letters.alpha: self.floor,
-            letters.A: max(largest),
-            letters.a2: exact(sum((Fraction(a) ** 2 for a in largest), Fraction(0))),
+            notation.M: self.n_clients,
+            notation.K: self.n_sampled,
+            notation.T: self.n_rounds,
+            notation.alpha: self.floor,
+            notation.A: max(largest),
+            notation.a2: exact(sum((Fraction(a) ** 2 for a in largest), Fraction(0))),
             **self._sums,
         }
 

@@ -16,7 +16,7 @@ from fltheory.games.participation import DRAW
 from fltheory.model.case import Case
 from fltheory.number.streams.compiled import njit
 from fltheory.number.streams.kernels import U64, absorb, as_uniform, side_by_side
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.kernels import EMPTY, Changes, FixedFeedback, added, by_rows, dense_run, dense_step, exponent
 from fltheory.runs.constants import run_constants
 
@@ -362,7 +362,7 @@ def losses_of_runs(
 
 def osmd_regret(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """The regrets of Algorithm 1 on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
-    if not isinstance(case.instance, FixedFeedback) or letters.Lq not in case.constants:
+    if not isinstance(case.instance, FixedFeedback) or notation.Lq not in case.constants:
         return None
     table = case.instance.table
     c = run_constants(case, None)

@@ -13,15 +13,14 @@ from sympy import Expr, Symbol, sympify
 
 from fltheory.model.bound import Bound, BoundError
 from fltheory.number import Number, evaluate_ball, exact, to_ball, to_float
-from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import bounds, notation
 
 LAST = 2**100  # rounds that are looked at: a bound that is vacuous there is taken to be so for ever
 
-_ONE = (letters.D, letters.L, letters.G, letters.batch, letters.B, letters.server)
-_NONE = (letters.sigma, letters.zeta_unif, letters.zeta_T)
+_ONE = (notation.D, notation.L, notation.G, notation.batch, notation.B, notation.server)
+_NONE = (notation.sigma, notation.zeta_unif, notation.zeta_T)
 _PLAIN: dict[Symbol, Number] = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_NONE, 0)}
-STEEPEST = letters.G**2  # no squared gradient is larger
+STEEPEST = notation.G**2  # no squared gradient is larger
 
 
 def first_useful_round(
@@ -33,12 +32,12 @@ def first_useful_round(
     and alpha alone, but that of bounds which scale wrongly also on A_max / K, which is 1 here. Rates of training are looked
     at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
     """
-    excess = (bound.unfolded() - trivial).xreplace({letters.beta: sympify(variation)})
-    fixed = {letters.M: n_clients, letters.alpha: exact(floor), letters.K: 1, letters.A: 1, **_PLAIN}
+    excess = (bound.unfolded() - trivial).xreplace({notation.beta: sympify(variation)})
+    fixed = {notation.M: n_clients, notation.alpha: exact(floor), notation.K: 1, notation.A: 1, **_PLAIN}
 
     def tells(n_rounds: int) -> bool:
         with ctx.workprec(256):
-            return not evaluate_ball(excess, {**fixed, letters.T: n_rounds}) > 0
+            return not evaluate_ball(excess, {**fixed, notation.T: n_rounds}) > 0
 
     # between two rounds with as many experts the ratio to the trivial bound falls, at most to rise to its limit at last
     useful: tuple[int, int] | None = None
@@ -66,10 +65,10 @@ def _first(tells: Callable[[int], bool], low: int, high: int) -> int:
 
 def _as_many_experts(n_rounds: int, constants: dict[Symbol, Number]) -> int:
     """The last round T >= ``n_rounds`` for which (23) gives the same number."""
-    count = _integer(lambda: evaluate_ball(bounds.EXPERTS, {**constants, letters.T: n_rounds}))
+    count = _integer(lambda: evaluate_ball(bounds.EXPERTS, {**constants, notation.T: n_rounds}))
 
     def last() -> arb:
-        log, alpha = to_ball(constants[letters.M]).log(), to_ball(constants[letters.alpha])
+        log, alpha = to_ball(constants[notation.M]).log(), to_ball(constants[notation.alpha])
         return (1 + (arb(4) ** (count - 1) - 1) * log / (4 * (log - alpha.log()))).floor()
 
     return max(n_rounds, _integer(last))

@@ -28,7 +28,7 @@ from fltheory.papers.osmd.instances.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.instances.training_parameters import TrainingParameters
 from fltheory.papers.osmd.notation import A, D, K, L, T, alpha, batch, eta, mu, nu, sigma, zeta_unif
 from fltheory.papers.osmd.paper import PAPER
-from fltheory.papers.osmd.sgd import bounds as rates
+from fltheory.papers.osmd.sgd import bounds
 from fltheory.papers.osmd.sgd.closed_forms.kinked import SampledKinks
 from fltheory.papers.osmd.sgd.closed_forms.sgd import MeanSquaredGradient
 from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledClients, SampledQuadratics
@@ -106,7 +106,7 @@ two_draws = averaged_gap.entry("C-5-two", family=strongly_convex(max_sampled=2))
 EQUATION_5 = (
     averaged_gap.printed(
         _FIVE,
-        rates.FIVE,
+        bounds.FIVE,
         refuted_by=(
             Case(SampledQuadratics(0, 1, 3, 1)),
             Case(SampledQuadratics((1, -1), 1, 10, 1)),
@@ -117,7 +117,7 @@ EQUATION_5 = (
     ),
     averaged_gap.entry("C-5-one", family=strongly_convex(max_sampled=1)).printed(
         _FIVE,
-        IT <= rates.FIVE.expr,
+        IT <= bounds.FIVE.expr,
         given=[nu > 0, K <= 1],
         on=(
             Case(SampledQuadratics((1, -1), 1, 1, 4)),
@@ -128,14 +128,14 @@ EQUATION_5 = (
     ),
     two_draws.printed(
         _FIVE,
-        IT <= rates.FIVE.expr,
+        IT <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T <= 1],
         on=(Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
         remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients.",
     ),
     two_draws.entry("C-5-two-long").printed(
         _FIVE,
-        IT <= rates.FIVE.expr,
+        IT <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
         refuted_by=(_BENT, _CORNER, _STEEP),
         remark="Two draws and more than one round. F = w²/2 + |w| with its corner rounded, left in the last round but one, comes "
@@ -143,14 +143,14 @@ EQUATION_5 = (
     ),
     averaged_gap.entry("C-5-two-long").corrected(
         _FIVE + ", at most K times as printed",
-        rates.FIVE_FACTOR,
+        bounds.FIVE_FACTOR,
         on=(_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)),
         tightest=_STEEP,
         remark="For every K and T. No factor below K T/(T + 1) is possible; a semidefinite program finds K · 0.94 at T = 12.",
     ),
     two_draws.entry("C-5-two-quadratic", family=quadratics(max_sampled=2), when=(*OWN_CONSTANTS, QUADRATIC)).printed(
         "F = ν|w - w*|²/2 + F*, full gradients, steps 2/(νt): E F(weighted average) - F*",
-        IT <= rates.FIVE.expr,
+        IT <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
         on=(
             Case(SampledQuadratics((1, -1), 1, 2, 4)),
@@ -159,14 +159,14 @@ EQUATION_5 = (
         ),
         remark="For F = ν|w - w*|²/2 alone, where the mean of w - w* is 0 from the third round on and only noise is left.",
     ),
-    averaged_gap.corrected(_FIVE, rates.FIVE_CORRECTED, on=(*map(Case, _SPREAD), _STEEP, _APART), tightest=_STEEP),
+    averaged_gap.corrected(_FIVE, bounds.FIVE_CORRECTED, on=(*map(Case, _SPREAD), _STEEP, _APART), tightest=_STEEP),
 )
 
 # Theorem 4 ------------------------------------------------------------------------------------------------------------
 
 GRADIENT = MeanSquaredGradient()
-SIZE = ((A, rates.A_SGD),)  # of the feedback
-RATES = ((eta, rates.ETA_SGD), *SIZE)
+SIZE = ((A, bounds.A_SGD),)  # of the feedback
+RATES = ((eta, bounds.ETA_SGD), *SIZE)
 
 
 def _run(instance: BoundedClients, n_rounds: int, n_sampled: int, batch_size: int = 1, **more: object) -> Case:
@@ -214,7 +214,7 @@ tuned = PAPER.theorem(
     GRADIENT,
     osmd,
     when=SMOOTH_BOUNDED,
-    tuning=((mu, rates.T4_STEP), *RATES),
+    tuning=((mu, bounds.T4_STEP), *RATES),
     family=trainings(),
 )
 any_step = tuned.entry(
@@ -223,27 +223,27 @@ any_step = tuned.entry(
 THEOREM_4 = (
     tuned.printed(
         _T4,
-        IT <= rates.sgd_rate((2, 4, 4, 3)),
-        given=rates.WITHIN,
-        note=rates.OUT_OF_REACH,
+        IT <= bounds.sgd_rate((2, 4, 4, 3)),
+        given=bounds.WITHIN,
+        note=bounds.OUT_OF_REACH,
         refuted_by=(_MANY, _MANY_FLOORED),
         family=trainings(**_SHORT_RUNS),
         remark="A client that is drawn twice answers the same, so for K far above M the noise stays at σ²/(MB).",
     ),
-    tuned.explicit(_T4, rates.T4_EXPLICIT, on=_ORDINARY, more=lambda: _LONGER, remark=BELOW_G.format("7.7e2")),
+    tuned.explicit(_T4, bounds.T4_EXPLICIT, on=_ORDINARY, more=lambda: _LONGER, remark=BELOW_G.format("7.7e2")),
     tuned.corrected(
         _T4,
-        rates.T4_CORRECTED,
+        bounds.T4_CORRECTED,
         on=(*_ORDINARY, _MANY, _MANY_FLOORED),
         more=lambda: _LONGER,
-        tuning=((mu, rates.T4_STEP_ANY), *RATES),
+        tuning=((mu, bounds.T4_STEP_ANY), *RATES),
         family=trainings(**_WIDE),
         remark=BELOW_G.format("7.7e2"),
     ),
-    any_step.explicit(_FREE, rates.T4_PREMIN, on=_PREMIN),
+    any_step.explicit(_FREE, bounds.T4_PREMIN, on=_PREMIN),
     any_step.sharpened(
         _FREE,
-        rates.T4_PREMIN_SHARP,
+        bounds.T4_PREMIN_SHARP,
         on=(*_PREMIN, _MANY.with_settings(step_size=1), _TIGHT),
         family=trainings(step=True, **_WIDE),
         tightest=_TIGHT,
@@ -253,8 +253,8 @@ THEOREM_4 = (
 # Comparison with uniform sampling -------------------------------------------------------------------------------------
 
 UNIFORM_SGD = D * L / T + sigma * sqrt(D * L) / sqrt(T * K * batch) + zeta_unif * sqrt(D * L) / sqrt(T * K)
-OSMD_SGD = rates.sgd_rate((1, 1, 1, 1))
-LONG_RUNS = [*FLOORED, rates.LONG_ENOUGH]
+OSMD_SGD = bounds.sgd_rate((1, 1, 1, 1))
+LONG_RUNS = [*FLOORED, bounds.LONG_ENOUGH]
 _COMPARED = "the rate of OSMD, (14), against that of uniform sampling, once T is large enough"
 _ENOUGH = (
     Case(TrainingParameters(n_rounds=10**9)),
@@ -336,21 +336,21 @@ with_experts = PAPER.theorem(
     GRADIENT,
     adaptive(),
     when=SMOOTH_BOUNDED,
-    tuning=((mu, rates.T9A_STEP), *SIZE),
+    tuning=((mu, bounds.T9A_STEP), *SIZE),
     family=trainings(),
 )
 THEOREM_9 = (
     replace(with_experts, method=adaptive("printed")).printed(
         _T9,
-        IT <= HIDDEN * (OSMD_SGD + rates.META_TERM_PRINTED),
-        given=rates.WITHIN,
+        IT <= HIDDEN * (OSMD_SGD + bounds.META_TERM_PRINTED),
+        given=bounds.WITHIN,
         where=WITH_EXPERTS,
         note=f"the order sign read as {HIDDEN}",
         refuted_by=(
             _run(SlopeClients(2, "1/10000", 4_898_226), 10**20, 1, gradient_bound=1),
             _run(SlopeClients(2, "1/1000", 477_502_122_805), 10**22, 1, gradient_bound=1),
         ),
-        tuning=((mu, rates.T9A_STEP_PRINTED), *SIZE),
+        tuning=((mu, bounds.T9A_STEP_PRINTED), *SIZE),
         family=trainings(**_SLOPES),
         misscaled=True,
         remark="The step falls like T^(-1/2), where T^(-1/4) balances the two sides, and the rate with it: on a slope the "
@@ -358,7 +358,7 @@ THEOREM_9 = (
     ),
     with_experts.corrected(
         _T9,
-        rates.T9A_CORRECTED,
+        bounds.T9A_CORRECTED,
         on=(
             _run(_SHORT, 3, 2),
             _run(_FLAT, _LONG, 1, gradient_bound=1),
@@ -370,7 +370,7 @@ THEOREM_9 = (
     ),
     with_experts.entry("C-T9a-premin", tuning=SIZE, family=trainings(step=True)).explicit(
         _FREE_9,
-        rates.T9A_PREMIN,
+        bounds.T9A_PREMIN,
         on=(
             _run(_SHORT, 3, 2, step_size="1/20"),
             _run(_PROPORTIONAL, 300, 3, step_size="1/20"),

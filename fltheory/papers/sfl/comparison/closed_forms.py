@@ -18,8 +18,7 @@ from flint import arb
 from fltheory.evidence.validation.consistency import is_plain
 from fltheory.model.case import Case
 from fltheory.number import BALL
-from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import algorithms, notation
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import LastGap
@@ -35,8 +34,8 @@ ROUNDS = 20_000  # of intervals and paths at most: seconds
 
 def gap_ratio(case: Case) -> arb:
     """E[F(x_R) - F*] of SFL at half the step over F(x_R) - F* of PFL (two clients: equal effective steps)."""
-    share = Fraction(1, case.constants[letters.M])
-    halved = case.with_settings(step_size=case.constants[letters.eta] * share)
+    share = Fraction(1, case.constants[notation.M])
+    halved = case.with_settings(step_size=case.constants[notation.eta] * share)
     return last_gap(halved) / last_gap(case, parallel=True)
 
 
@@ -61,8 +60,8 @@ def last_gap(case: Case, parallel: bool = False) -> arb:
 def _path(case: Case[SeparableClients]) -> arb:
     """F(x_R) - F* of PFL along its only path, one coordinate."""
     instance = case.instance
-    rounds, steps = int(case.constants[letters.R]), int(case.constants[letters.K])
-    eta, zero = BALL.scalar(case.constants[letters.eta]), arb(0)
+    rounds, steps = int(case.constants[notation.R]), int(case.constants[notation.K])
+    eta, zero = BALL.scalar(case.constants[notation.eta]), arb(0)
     clients = [
         tuple(BALL.scalar(table[m][0]) for table in (instance.left, instance.right, instance.slopes))
         for m in range(instance.n_clients)
@@ -87,8 +86,8 @@ def intervals(case: Case[SeparableClients]) -> tuple[float, float]:
     instance = case.instance
     if instance.dim != 1 or instance.draws or instance.minimiser[0] != 0:
         raise NotEnumerable("intervals need one coordinate, no noise and the minimiser at 0")
-    rounds, steps = int(case.constants[letters.R]), int(case.constants[letters.K])
-    eta = case.constants[letters.eta]
+    rounds, steps = int(case.constants[notation.R]), int(case.constants[notation.K])
+    eta = case.constants[notation.eta]
     if not isinstance(eta, int | Fraction) or rounds > ROUNDS:
         raise NotEnumerable(f"intervals need a rational step and at most {ROUNDS} rounds")
     tables = (instance.left, instance.right)

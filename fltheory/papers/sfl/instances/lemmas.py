@@ -29,7 +29,7 @@ from fltheory.number import Number
 from fltheory.number.mixed import Mixed, mixed, shortened
 from fltheory.number.vectors import tidy_root
 from fltheory.number.work import ELEMENTS, spend
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.problems.separable import KinkedFunction
 
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ OPEN = Domain("0 < low < high < 1", lambda v: 0 < v < 1, _parts)
 class Points(Record):
     """Three points of h(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond."""
 
-    left: AsVector = each(letters.dimension, of=nonnegative)
-    right: AsVector = each(letters.dimension, of=nonnegative)
-    slopes: AsVector = each(letters.dimension, of=real)
-    x: AsVector = each(letters.dimension, of=real)
-    y: AsVector = each(letters.dimension, of=real)
-    z: AsVector = each(letters.dimension, of=real)
+    left: AsVector = each(notation.dimension, of=nonnegative)
+    right: AsVector = each(notation.dimension, of=nonnegative)
+    slopes: AsVector = each(notation.dimension, of=real)
+    x: AsVector = each(notation.dimension, of=real)
+    y: AsVector = each(notation.dimension, of=real)
+    z: AsVector = each(notation.dimension, of=real)
 
     @property
     def _function(self) -> KinkedFunction:
@@ -86,22 +86,22 @@ class Points(Record):
         """The gradient of h at a point."""
         return self._function.gradient(at)
 
-    @constant(letters.L)
+    @constant(notation.L)
     def steepest(self) -> Number:
         """The largest curvature."""
         return max((*self.left, *self.right))
 
-    @constant(letters.mu)
+    @constant(notation.mu)
     def flattest(self) -> Number:
         """The least curvature."""
         return min((*self.left, *self.right))
 
-    @constant(letters.distance)
+    @constant(notation.distance)
     def apart(self) -> Number:
         """|x - z|."""
         return tidy_root(squared(difference(self.x, self.z)))
 
-    @constant(letters.divergence)
+    @constant(notation.divergence)
     def bregman(self) -> Fraction:
         """h(x) - h(y) - <grad h(y), x - y>."""
         return self.value(self.x) - self.value(self.y) - inner(self.gradient(self.y), difference(self.x, self.y))
@@ -110,7 +110,7 @@ class Points(Record):
 class Vectors(Record):
     """One vector for every client, such as the client gradients at the minimiser."""
 
-    clients: AsTable = each(letters.M, letters.dimension, of=real)
+    clients: AsTable = each(notation.M, notation.dimension, of=real)
 
     @property
     def centred(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -118,7 +118,7 @@ class Vectors(Record):
         mean = [sum(column, Fraction(0)) / len(self.clients) for column in zip(*self.clients, strict=True)]
         return tuple(difference(row, mean) for row in self.clients)
 
-    @constant(letters.zeta_star)
+    @constant(notation.zeta_star)
     def spread(self) -> Number:
         """The root mean square of the centred vectors."""
         return tidy_root(sum(map(squared, self.centred), Fraction(0)) / len(self.clients))
@@ -131,11 +131,11 @@ class Recursion(Record):
     the others 0 the weighted average of f is the largest that the recursion allows.
     """
 
-    contraction: Number = one(nonnegative, letters.a)
-    descent: Number = one(positive, letters.b)
-    noise_coefficient: Number = one(nonnegative, letters.c1)
-    drift_coefficient: Number = one(nonnegative, letters.c2)
-    initial_distance: Number = one(nonnegative, letters.D)
+    contraction: Number = one(nonnegative, notation.a)
+    descent: Number = one(positive, notation.b)
+    noise_coefficient: Number = one(nonnegative, notation.c1)
+    drift_coefficient: Number = one(nonnegative, notation.c2)
+    initial_distance: Number = one(nonnegative, notation.D)
     shares: AsVector = each("share", of=share, default=(0, 1))
 
     def weighted_average(self, step: Number, rounds: int) -> Mixed:
@@ -166,20 +166,20 @@ class Recursion(Record):
 class IndependentSigns(Record):
     """``n_signs`` independent fair signs."""
 
-    n_signs: int = one(count(0, 100), letters.n)
+    n_signs: int = one(count(0, 100), notation.n)
 
 
 class BalancedSigns(Record):
     """A random permutation of as many pluses as minuses, one sign for each of ``n_clients`` clients (even)."""
 
-    n_clients: int = one(HALVES, letters.M)
+    n_clients: int = one(HALVES, notation.M)
 
 
 class StepPair(Record):
     """Two contractions d = curvature * step of a local step, 0 < low < high < 1, for M clients with K local steps."""
 
-    n_clients: int = one(count(2, 12), letters.M)
-    n_local_steps: int = one(count(1, 12), letters.K)
+    n_clients: int = one(count(2, 12), notation.M)
+    n_local_steps: int = one(count(1, 12), notation.K)
     low: Number = one(OPEN)
     high: Number = one(OPEN)
 

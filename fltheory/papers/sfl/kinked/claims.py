@@ -14,7 +14,7 @@ from fltheory.model.schema import count, probability
 from fltheory.number import Number
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.kinked import closed_forms as kr
-from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.lower import cases
 from fltheory.papers.sfl.lower.bounds import CAP, FIRST, RATIO, START_DRIFT, START_NOISE, N
 from fltheory.papers.sfl.notation import K, M, R, eta, k, lam, lam0, lam1, m, n, sigma, t, x0, zeta
 from fltheory.papers.sfl.paper import PAPER, constructions
@@ -33,8 +33,8 @@ SPREAD = sqrt(m - 1 + (k / K) ** 2)  # sqrt(m - 1 + a_k^2)
 SHRINK = 1 - Rational(2, 3) * lam0 * N * eta
 
 # a round of +-zeta clients and one of noisy clients: any step, one capped by STEP_CAP, one that starts behind 0
-SPLIT: dict[str, Any] = {"kind": "lemma", "when": (blocks.one_round_h.assumption,), "builds": blocks.one_round_h}
-NOISY: dict[str, Any] = {"kind": "lemma", "when": (blocks.one_round_s.assumption,), "builds": blocks.one_round_s}
+SPLIT: dict[str, Any] = {"kind": "lemma", "when": (cases.one_round_h.assumption,), "builds": cases.one_round_h}
+NOISY: dict[str, Any] = {"kind": "lemma", "when": (cases.one_round_s.assumption,), "builds": cases.one_round_s}
 SPLIT_ANY: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("any")}
 SPLIT_CAPPED: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("large")}
 SPLIT_BEHIND: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("behind")}
@@ -48,14 +48,14 @@ def split(M: int, K: int, start: object, part: object, *places: tuple[int, int],
     step = Rational(part) / (CAP * ratio * M * K)
     fixed: dict[str, object] = {"large_curvature": ratio, "small_curvature": 1, "heterogeneity": 1, "start": start}
     settings = [{"position": p, "local_step": q} for p, q in places] or [{}]
-    return tuple(blocks.one_round_h(**fixed, n_clients=M, n_local_steps=K, step_size=step, **more) for more in settings)
+    return tuple(cases.one_round_h(**fixed, n_clients=M, n_local_steps=K, step_size=step, **more) for more in settings)
 
 
 def noisy(M: int, K: int, start: object, part: object, *counts: int, ratio: int = 1010) -> tuple[Case, ...]:
     step = Rational(part) / (CAP * ratio * M * K)
     fixed: dict[str, object] = {"large_curvature": ratio, "small_curvature": 1, "noise_std": 1, "start": start}
     settings = [{"n_signs": c} for c in counts] or [{}]
-    return tuple(blocks.one_round_s(**fixed, n_clients=M, n_local_steps=K, step_size=step, **more) for more in settings)
+    return tuple(cases.one_round_s(**fixed, n_clients=M, n_local_steps=K, step_size=step, **more) for more in settings)
 
 
 FIRST_HALF = (
@@ -151,10 +151,10 @@ steep_end_ratio = PAPER.theorem(
 @PAPER.lemma(
     "I11c",
     "(11), power",
-    on=tuple(Case(blocks.Scalar(), unit_interval=v, n_signs=c) for v in ("1/100", "1/2", 1) for c in (1, 2, 9)),
-    family=blocks.Scalar.drawn(settings={"unit_interval": probability, "n_signs": count(0, 50)}),
+    on=tuple(Case(cases.Scalar(), unit_interval=v, n_signs=c) for v in ("1/100", "1/2", 1) for c in (1, 2, 9)),
+    family=cases.Scalar.drawn(settings={"unit_interval": probability, "n_signs": count(0, 50)}),
 )
-def power(one: blocks.Scalar, c: Constants) -> Number:
+def power(one: cases.Scalar, c: Constants) -> Number:
     """(1 - z)^n"""
     return (1 - c.unit_interval) ** int(c.n_signs)
 
@@ -252,7 +252,7 @@ ONE_ROUND = (
 
 def _h2(M: int, K: int, R: int, part: object) -> Case:
     """Regime h2 with lam0 = 1010 lam, lam1 = lam at a part of the largest step."""
-    return blocks.h2(
+    return cases.h2(
         large_curvature=1010,
         small_curvature=1,
         auxiliary_curvature=1,
@@ -265,7 +265,7 @@ def _h2(M: int, K: int, R: int, part: object) -> Case:
 
 
 def _s2(M: int, K: int, R: int, part: object) -> Case:
-    return blocks.s2(
+    return cases.s2(
         large_curvature=1010,
         small_curvature=1,
         auxiliary_curvature=1,
@@ -282,15 +282,15 @@ IN_RANGE = (*REGIME_2, eta >= 1 / (FIRST * lam1 * N * R))
 DRIFTING: dict[str, Any] = {
     "kind": "lemma",
     "on": (_h2(4, 1, 1, 1), _h2(4, 2, 3, "1/2"), _h2(6, 1, 2, 1)),
-    "when": (blocks.h2.assumption, assume.plain_server, assume.full_participation),
-    "builds": blocks.h2,
+    "when": (cases.h2.assumption, assume.plain_server, assume.full_participation),
+    "builds": cases.h2,
     "family": lambda: constructions().kinked_regime("h2"),
 }
 SHAKEN: dict[str, Any] = {
     "kind": "lemma",
     "on": (_s2(4, 1, 1, 1), _s2(2, 2, 2, "1/2"), _s2(4, 1, 2, 1)),
-    "when": (blocks.s2.assumption, assume.plain_server, assume.full_participation),
-    "builds": blocks.s2,
+    "when": (cases.s2.assumption, assume.plain_server, assume.full_participation),
+    "builds": cases.s2,
     "family": lambda: constructions().kinked_regime("s2"),
 }
 sign = PAPER.theorem("I-sym", "App. D.2", of_case("min P(x^(r) >= 0)", kr.nonnegative), **DRIFTING)
@@ -388,7 +388,7 @@ ROUNDS = (
 def even(M: int, K: int, start: object, step: object, curvature: object = 1) -> Case:
     """A round on clients lam x^2 / 2 +- x."""
     sizes: dict[str, object] = {"small_curvature": curvature, "heterogeneity": 1, "start": start}
-    return blocks.one_round_even(**sizes, n_clients=M, n_local_steps=K, step_size=step, n_rounds=1)
+    return cases.one_round_even(**sizes, n_clients=M, n_local_steps=K, step_size=step, n_rounds=1)
 
 
 KEPT = (1 - lam * eta) ** K  # (1 - d)^K with d = lam eta
@@ -400,8 +400,8 @@ mean_square = PAPER.theorem(
     LastDistance(),
     algorithms.sequential,
     kind="lemma",
-    when=(blocks.one_round_even.assumption, assume.plain_server, assume.full_participation),
-    builds=blocks.one_round_even,
+    when=(cases.one_round_even.assumption, assume.plain_server, assume.full_participation),
+    builds=cases.one_round_even,
     family=lambda: constructions().even_round(),
 )
 SECOND_MOMENT = (

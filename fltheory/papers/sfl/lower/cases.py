@@ -19,7 +19,7 @@ import sympy
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import AsVector, Record, constant, each, nonnegative, one, positive
 from fltheory.number import Number, exact
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower.bounds import KAPPA, RATIO, START_DRIFT, START_NOISE
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients, SeparableClients
 
@@ -73,7 +73,7 @@ class Construction:
 
 def _told(constants: dict[str, Number]) -> SimpleNamespace:
     """What a construction is told of a case."""
-    return SimpleNamespace(**{name: value for name, value in constants.items() if name != letters.eta.name})
+    return SimpleNamespace(**{name: value for name, value in constants.items() if name != notation.eta.name})
 
 
 def signs(n_clients: int) -> list[int]:
@@ -269,21 +269,21 @@ class ScheduledDescent(Record):
     ``weights`` are those of the iterates 0..T in the average, nonnegative, not all zero.
     """
 
-    curvature: Number = one(positive, letters.mu)
-    noise_std: Number = one(nonnegative, letters.sigma)
-    steps: AsVector = each(letters.R, of=nonnegative)
+    curvature: Number = one(positive, notation.mu)
+    noise_std: Number = one(nonnegative, notation.sigma)
+    steps: AsVector = each(notation.R, of=nonnegative)
     weights: AsVector = each("iterates", of=nonnegative, some=True)
 
     def require(self) -> None:
         if len(self.weights) != len(self.steps) + 1:
             raise ValueError("weights must have one entry more than steps: the iterates 0..T")
 
-    @constant(letters.M)
+    @constant(notation.M)
     def n_clients(self) -> int:
         """One client."""
         return 1
 
-    @constant(letters.K)
+    @constant(notation.K)
     def n_local_steps(self) -> int:
         """One step a round."""
         return 1

@@ -16,9 +16,9 @@ from fltheory.model.schema import Family
 from fltheory.number import Number
 from fltheory.number.mixed import mixed
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.kinked import claims as lower_lemmas
+from fltheory.papers.sfl.kinked import claims
 from fltheory.papers.sfl.lower import bounds as lb
-from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.lower import cases
 from fltheory.papers.sfl.lower.cases import Construction, ScheduledDescent
 from fltheory.papers.sfl.lower.closed_forms import CoordinatewiseGap
 from fltheory.papers.sfl.notation import lam, sigma
@@ -84,30 +84,30 @@ ON_S = "SGD on equal clients with noise sigma, last iterate"
 ON_H = "SFL with clients +-zeta x, last iterate"
 S1, S2, S3, S4 = (
     regime(number, construction)
-    for number, construction in (("s1", blocks.s1), ("s2", blocks.s2), ("s3", blocks.s3), ("s4", blocks.s4))
+    for number, construction in (("s1", cases.s1), ("s2", cases.s2), ("s3", cases.s3), ("s4", cases.s4))
 )
 H1, H2, H3, H4, H5 = (
     regime(number, construction)
     for number, construction in (
-        ("h1", blocks.h1),
-        ("h2", blocks.h2),
-        ("h3", blocks.h3),
-        ("h4", blocks.h4),
-        ("h5", blocks.h5),
+        ("h1", cases.h1),
+        ("h2", cases.h2),
+        ("h3", cases.h3),
+        ("h4", cases.h4),
+        ("h5", cases.h5),
     )
 )
-S1_CASES = (*_noisy(blocks.s1, 1, 1, 1, 1, "1/102010", "1e-9"), *_noisy(blocks.s1, "1/3", 4, 3, 1000, "1/408040000"))
+S1_CASES = (*_noisy(cases.s1, 1, 1, 1, 1, "1/102010", "1e-9"), *_noisy(cases.s1, "1/3", 4, 3, 1000, "1/408040000"))
 S2_CASES = (
-    *_regime_2(blocks.s2, "noise_std", 4, 1, 1, "1/408040", "1/408040"),
-    *_regime_2(blocks.s2, "noise_std", 2, 2, 2, "1/816080", "1/408040"),
-    *_regime_2(blocks.s2, "noise_std", 4, 2, 1, "1/816080"),
+    *_regime_2(cases.s2, "noise_std", 4, 1, 1, "1/408040", "1/408040"),
+    *_regime_2(cases.s2, "noise_std", 2, 2, 2, "1/816080", "1/408040"),
+    *_regime_2(cases.s2, "noise_std", 4, 2, 1, "1/816080"),
 )
-H1_CASES = (*_drifting(blocks.h1, 1, 2, 1, 1, "1/204020", "1e-9"), *_drifting(blocks.h1, 1, 4, 5, 100, "1/204020000"))
+H1_CASES = (*_drifting(cases.h1, 1, 2, 1, 1, "1/204020", "1e-9"), *_drifting(cases.h1, 1, 4, 5, 100, "1/204020000"))
 H2_CASES = (
-    *_regime_2(blocks.h2, "heterogeneity", 4, 1, 1, "1/408040"),
-    *_regime_2(blocks.h2, "heterogeneity", 4, 2, 3, "1/2448240", "1/816080"),
-    *_regime_2(blocks.h2, "heterogeneity", 6, 3, 1, "1/1836180"),
-    *_regime_2(blocks.h2, "heterogeneity", 4, 2, 2, "1/1000000"),
+    *_regime_2(cases.h2, "heterogeneity", 4, 1, 1, "1/408040"),
+    *_regime_2(cases.h2, "heterogeneity", 4, 2, 3, "1/2448240", "1/816080"),
+    *_regime_2(cases.h2, "heterogeneity", 6, 3, 1, "1/1836180"),
+    *_regime_2(cases.h2, "heterogeneity", 4, 2, 2, "1/1000000"),
 )
 REGIMES = (
     S1.explicit(f"{ON_S}: lam x^2 from sigma / lam, eta <= 1/(102010 lam MKR)", lb.S1, on=S1_CASES),
@@ -122,23 +122,23 @@ REGIMES = (
         sympy.Rational(9, 2000) * sigma**2 / (lam * lb.N) <= IT,
         given=lb.S3.conditions,
         note="E x^2 >= 0.009 sigma^2 / (lam^2 N)",
-        refuted_by=_noisy(blocks.s3, 1, 4, 1, 1, "1/404"),
+        refuted_by=_noisy(cases.s3, 1, 4, 1, 1, "1/404"),
         remark="E x^2 is the variance of the noise: at the left end of the range it is about 2 eta / lam times smaller",
     ),
     S3.corrected(
         f"{ON_S}: lam x^2 / 2 from 0, 1/(101 lam MK) <= eta <= 1/lam",
         lb.S3,
         on=(
-            *_noisy(blocks.s3, 1, 4, 1, 1, "1/404", "1/20", "1"),
-            *_noisy(blocks.s3, 1, 1, 1, 1, "1/101"),
-            *_noisy(blocks.s3, 1, 100, 10, 1, "1/101000"),
-            *_noisy(blocks.s3, "1/2", 4, 5, 1000, "1/1010"),
+            *_noisy(cases.s3, 1, 4, 1, 1, "1/404", "1/20", "1"),
+            *_noisy(cases.s3, 1, 1, 1, 1, "1/101"),
+            *_noisy(cases.s3, 1, 100, 10, 1, "1/101000"),
+            *_noisy(cases.s3, "1/2", 4, 5, 1000, "1/1010"),
         ),
     ),
     S4.explicit(
         f"{ON_S}: lam x^2 from sigma / lam, eta >= 1/lam",
         lb.S4,
-        on=(*_noisy(blocks.s4, 1, 4, 2, 3, "1", "2"), *_noisy(blocks.s4, 10, 1, 1, 100, "1/10", "11/100")),
+        on=(*_noisy(cases.s4, 1, 4, 2, 3, "1", "2"), *_noisy(cases.s4, 10, 1, 1, 100, "1/10", "11/100")),
     ),
     H1.explicit(f"{ON_H}: lam x^2 from zeta / lam, eta <= 1/(102010 lam MKR)", lb.H1, on=H1_CASES),
     H2.explicit(f"{ON_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta", lb.H2, on=H2_CASES),
@@ -146,21 +146,21 @@ REGIMES = (
         f"{ON_H}: lam x^2 / 2 +- zeta x from 0, 1/(101 lam MK) <= eta <= 1/(lam K)",
         lb.H3,
         on=(
-            *_drifting(blocks.h3, 1, 2, 1, 1, "1/202", "1"),
-            *_drifting(blocks.h3, 1, 4, 5, 1000, "1/2020", "1/5"),
-            *_drifting(blocks.h3, 1, 2, 20, 1, "1/4040"),
-            *_drifting(blocks.h3, 1, 40, 20, 1, "1/80800"),
+            *_drifting(cases.h3, 1, 2, 1, 1, "1/202", "1"),
+            *_drifting(cases.h3, 1, 4, 5, 1000, "1/2020", "1/5"),
+            *_drifting(cases.h3, 1, 2, 20, 1, "1/4040"),
+            *_drifting(cases.h3, 1, 40, 20, 1, "1/80800"),
         ),
     ),
     H4.explicit(
         f"{ON_H}: lam x^2 / 2 +- zeta x from 0, 1/(lam K) <= eta <= 1/lam",
         lb.H4,
-        on=(*_drifting(blocks.h4, 1, 4, 1, 1, "1"), *_drifting(blocks.h4, 1, 4, 20, 1, "1/20", "1/2", "1")),
+        on=(*_drifting(cases.h4, 1, 4, 1, 1, "1"), *_drifting(cases.h4, 1, 4, 20, 1, "1/20", "1/2", "1")),
     ),
     H5.explicit(
         f"{ON_H}: lam x^2 from zeta / lam, eta >= 1/lam",
         lb.H5,
-        on=(*_drifting(blocks.h5, 1, 2, 1, 1, "1", "3/2"), *_drifting(blocks.h5, 10, 4, 5, 10, "1/10")),
+        on=(*_drifting(cases.h5, 1, 2, 1, 1, "1", "3/2"), *_drifting(cases.h5, 10, 4, 5, 10, "1/10")),
     ),
 )
 MEAN_STAYS = "the proof keeps the mean of every iterate above the bound, so weights that sum to 1 change nothing"
@@ -231,21 +231,21 @@ theorem_5 = built(
     "T5",
     "Theorem 5",
     LAST,
-    blocks.theorem_5,
+    cases.theorem_5,
     lambda: constructions().theorem_5(),
     on=(
-        *_every_step(blocks.theorem_5, "1", 4, 1, 1, heterogeneity=1, noise_std=0),
-        *_every_step(blocks.theorem_5, "1", 4, 2, 100_000, heterogeneity=1, noise_std=0),
-        *_every_step(blocks.theorem_5, "1/3", 6, 3, 1000, heterogeneity=2, noise_std="1/10"),
-        *_every_step(blocks.theorem_5, "1", 4, 1, 30, heterogeneity=1, noise_std=0),
-        *_every_step(blocks.theorem_5, "2", 4, 3, 12, heterogeneity=1, noise_std="1/10"),
+        *_every_step(cases.theorem_5, "1", 4, 1, 1, heterogeneity=1, noise_std=0),
+        *_every_step(cases.theorem_5, "1", 4, 2, 100_000, heterogeneity=1, noise_std=0),
+        *_every_step(cases.theorem_5, "1/3", 6, 3, 1000, heterogeneity=2, noise_std="1/10"),
+        *_every_step(cases.theorem_5, "1", 4, 1, 30, heterogeneity=1, noise_std=0),
+        *_every_step(cases.theorem_5, "2", 4, 3, 12, heterogeneity=1, noise_std="1/10"),
     ),
 )
 theorem_5_noise = built(
     "T5-noise",
     "Theorem 5, noise term as in Appendix C",
     LAST,
-    blocks.theorem_5_noise,
+    cases.theorem_5_noise,
     lambda: constructions().theorem_5_noise(),
 )
 # with kappa = 1 any instance will do
@@ -290,8 +290,8 @@ THEOREM_5 = (
         f"{_ANY_STEP} (4 coordinates, no heterogeneity; {_TWO_NOISY})",
         lb.T5_APPENDIX_NOISE,
         on=(
-            *_every_step(blocks.theorem_5_noise, "1", 4, 1, 1, noise_std=1),
-            *_every_step(blocks.theorem_5_noise, "1", 4, 2, 1000, noise_std=1),
+            *_every_step(cases.theorem_5_noise, "1", 4, 1, 1, noise_std=1),
+            *_every_step(cases.theorem_5_noise, "1", 4, 2, 1000, noise_std=1),
         ),
         remark="the error is at least 10^17 times the bound on every case",
     ),
@@ -316,7 +316,7 @@ noise_term = built(
     "T5-noise",
     "Theorems 5 and 6, first term",
     LastGap(),
-    Construction("the noise term", blocks.noise_coordinate),
+    Construction("the noise term", cases.noise_coordinate),
     lambda: constructions().noise_term(),
     on=(_noise_case(1, 1, 1, "1/2"), _noise_case(4, 2, 10, "1/50"), _noise_case(2, 3, 10_000, "1/100")),
 )
@@ -363,7 +363,7 @@ def _theorem_6(kappa: int, M: int, K: int, R: int, *parts: object, **sizes: obje
     """Step sizes as parts of the largest allowed one, 1/(101 L M K)."""
     top = sympy.Rational(1, lb.CAP * kappa * M * K)
     return tuple(
-        blocks.theorem_6_sc(
+        cases.theorem_6_sc(
             strong_convexity=1,
             smoothness=kappa,
             n_clients=M,
@@ -391,7 +391,7 @@ _SC_CASES = tuple(
 def _theorem_6_gc(M: int, K: int, R: int, *parts: object, **sizes: object) -> tuple[Case, ...]:
     top = sympy.Rational(1, lb.CAP * M * K)
     return tuple(
-        blocks.theorem_6_gc(
+        cases.theorem_6_gc(
             smoothness=1,
             initial_distance=1,
             n_clients=M,
@@ -411,12 +411,12 @@ theorem_6_sc = built(
     "T6-SC",
     "Theorem 6, strongly convex",
     AVERAGE,
-    blocks.theorem_6_sc,
+    cases.theorem_6_sc,
     lambda: constructions().theorem_6_sc(),
     on=_SC_CASES,
 )
 theorem_6_gc = built(
-    "T6-GC", "Theorem 6, general convex", AVERAGE, blocks.theorem_6_gc, lambda: constructions().theorem_6_gc()
+    "T6-GC", "Theorem 6, general convex", AVERAGE, cases.theorem_6_gc, lambda: constructions().theorem_6_gc()
 )
 IN_CLASS: dict[str, Any] = {
     "kind": "lower bound",
@@ -494,4 +494,4 @@ EXTERNAL = tuple(
     )
 )
 
-CLAIMS: tuple[Claim, ...] = (*REGIMES, *AVERAGES, *THEOREM_5, *NOISE, *THEOREM_6, *EXTERNAL, *lower_lemmas.CLAIMS)
+CLAIMS: tuple[Claim, ...] = (*REGIMES, *AVERAGES, *THEOREM_5, *NOISE, *THEOREM_6, *EXTERNAL, *claims.CLAIMS)

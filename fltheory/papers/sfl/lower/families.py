@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from fltheory.model.case import Case
-from fltheory.papers.sfl.lower import cases as blocks
+from fltheory.papers.sfl.lower import cases
 from fltheory.papers.sfl.lower.bounds import CAP, FIRST, RATIO
 from fltheory.papers.sfl.lower.cases import ScheduledDescent, root
 from fltheory.problems.separable import QuadraticClients
@@ -17,15 +17,15 @@ EVEN = st.integers(2, 5).map(lambda n: 2 * n)
 
 
 REGIMES = {
-    "s1": blocks.s1,
-    "s2": blocks.s2,
-    "s3": blocks.s3,
-    "s4": blocks.s4,
-    "h1": blocks.h1,
-    "h2": blocks.h2,
-    "h3": blocks.h3,
-    "h4": blocks.h4,
-    "h5": blocks.h5,
+    "s1": cases.s1,
+    "s2": cases.s2,
+    "s3": cases.s3,
+    "s4": cases.s4,
+    "h1": cases.h1,
+    "h2": cases.h2,
+    "h3": cases.h3,
+    "h4": cases.h4,
+    "h5": cases.h5,
 }
 
 
@@ -77,7 +77,7 @@ def even_round(draw: st.DrawFn) -> Case:
     settings = {"small_curvature": curvature, "heterogeneity": draw(positive()), "start": draw(st.integers(-3, 3))}
     part = draw(st.builds(Fraction, st.integers(1, 20), st.just(20)))
     counted = {"n_clients": draw(EVEN), "n_local_steps": draw(st.integers(1, 5)), "n_rounds": 1}
-    return blocks.one_round_even(**settings, **counted, step_size=part / curvature)
+    return cases.one_round_even(**settings, **counted, step_size=part / curvature)
 
 
 def _or_zero(draw: st.DrawFn) -> Fraction:
@@ -90,7 +90,7 @@ def theorem_5(draw: st.DrawFn) -> Case:
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(1_000_000))
     mu = draw(positive())
     edges = [Fraction(1, n) / mu for n in (FIRST * M * K * R, FIRST * M * K, 1010 * K, 1010)]
-    return blocks.theorem_5(
+    return cases.theorem_5(
         strong_convexity=mu,
         heterogeneity=_or_zero(draw),
         noise_std=draw(positive()),
@@ -107,7 +107,7 @@ def theorem_5_noise(draw: st.DrawFn) -> Case:
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(100_000))
     mu = draw(positive())
     edges = [Fraction(1, n) / mu for n in (FIRST * M * K * R, FIRST * M * K, 1010)]
-    return blocks.theorem_5_noise(
+    return cases.theorem_5_noise(
         strong_convexity=mu,
         noise_std=draw(positive()),
         n_clients=M,
@@ -144,7 +144,7 @@ def theorem_6_sc(draw: st.DrawFn) -> Case:
     mu, kappa = draw(positive()), RATIO * draw(positive(1, 1e4))
     R = draw(counts(100)) * -(-kappa // RATIO)
     step = draw(positive(1e-9, 1)) / (CAP * kappa * mu * M * K)
-    return blocks.theorem_6_sc(
+    return cases.theorem_6_sc(
         strong_convexity=mu,
         smoothness=kappa * mu,
         heterogeneity=_or_zero(draw),
@@ -167,7 +167,7 @@ def theorem_6_gc(draw: st.DrawFn, quiet: bool = False) -> Case:
     entries = [2 * v, 2 / v**2] if quiet else [2 * u, 2 / u**2, u**2, 2 * v, 2 / v**2]
     R = 51**3 * draw(counts(100)) * -(-max(entries) // 1)
     step = draw(positive(1e-9, 1)) / (CAP * large * M * K)
-    return blocks.theorem_6_gc(
+    return cases.theorem_6_gc(
         smoothness=large,
         initial_distance=distance,
         heterogeneity=zeta,
@@ -226,7 +226,7 @@ def ordered_round(draw: st.DrawFn, cap: str, end: bool = False) -> Case:
     large = small * draw(st.one_of(st.just(Fraction(RATIO)), positive(RATIO, 1e6)))
     step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1)))
     m, k = (M + 1, 0) if end else (draw(st.integers(1, M)), draw(st.integers(0, K - 1)))
-    return blocks.one_round_h(
+    return cases.one_round_h(
         large_curvature=large,
         small_curvature=small,
         heterogeneity=zeta,
@@ -246,7 +246,7 @@ def noisy_round(draw: st.DrawFn, cap: str) -> Case:
     small, sigma = draw(positive()), draw(positive())
     large = small * draw(st.one_of(st.just(Fraction(RATIO)), positive(RATIO, 1e6)))
     step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1)))
-    return blocks.one_round_s(
+    return cases.one_round_s(
         large_curvature=large,
         small_curvature=small,
         noise_std=sigma,

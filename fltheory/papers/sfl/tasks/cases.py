@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from fltheory.model.schema import Record, constant, count, one, real
 from fltheory.number import Number
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.instances.quadratics import table_2
 from fltheory.problems.separable import KinkedFunction
 
@@ -28,27 +28,27 @@ class Task(Record):
         rows = zip(made.left, made.right, made.slopes, strict=True)
         return tuple(KinkedFunction(left, right, slopes) for left, right, slopes in rows)
 
-    @constant(letters.zeta_star)
+    @constant(notation.zeta_star)
     def printed_heterogeneity(self) -> int:
         """zeta_*, as printed."""
         return 1 if self.task <= 5 else 10
 
-    @constant(letters.hessian_heterogeneity)
+    @constant(notation.hessian_heterogeneity)
     def printed_delta(self) -> Fraction:
         """delta, as printed."""
         return PRINTED_DELTA[(self.task - 1) % 5]
 
-    @constant(letters.hessian_lipschitz)
+    @constant(notation.hessian_lipschitz)
     def printed_lipschitz(self) -> Fraction:
         """H as printed, for what the text defines."""
         return PRINTED_H[(self.task - 1) % 5]
 
-    @constant(letters.hessian_jump)
+    @constant(notation.hessian_jump)
     def printed_jump(self) -> Fraction:
         """H as printed, for a jump."""
         return PRINTED_H[(self.task - 1) % 5]
 
-    @constant(letters.distance)
+    @constant(notation.distance)
     def apart(self) -> Fraction:
         """|x - y|."""
         return abs(Fraction(self.x) - Fraction(self.y))

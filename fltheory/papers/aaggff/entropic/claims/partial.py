@@ -14,8 +14,7 @@ from fltheory.games.round_checks import looks_at_plays, other_table
 from fltheory.games.static_regret import LinearisedRegret, StaticRegret
 from fltheory.model.case import Assumption, Case, Instance
 from fltheory.number import Number, exact, symbolic_value
-from fltheory.papers.aaggff import bounds
-from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff import bounds, notation
 from fltheory.papers.aaggff.algorithms import (
     aaggff_d,
     aaggff_d_fixed,
@@ -48,7 +47,7 @@ OBLIVIOUS = when("responses fixed before the game", _not_fixed)  # A7
 
 def _reference(name: str, at: Expr) -> Assumption:
     def check(case: Case) -> str | None:
-        wanted, given = exact(symbolic_value(at, case.constants)), case.constants.get(letters.c)
+        wanted, given = exact(symbolic_value(at, case.constants)), case.constants.get(notation.c)
         if given is None:
             return "no imputed_response is given"
         return None if given == wanted else f"imputed_response = {given} is not {wanted}"

@@ -13,8 +13,7 @@ from scipy.optimize import minimize_scalar
 
 from fltheory.model.case import Case
 from fltheory.number import precise, to_ball, to_float
-from fltheory.papers.aaggff import bounds
-from fltheory.papers.aaggff import notation as letters
+from fltheory.papers.aaggff import bounds, notation
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.experiments.tables import OURS, DataSet
@@ -143,7 +142,7 @@ def _no_learner() -> Panel:
 
 
 def _coin(case: Case) -> float:
-    return to_float(precise(lambda: coin_regret(int(case.constants[letters.T]), to_ball(case.constants[letters.C2]))))
+    return to_float(precise(lambda: coin_regret(int(case.constants[notation.T]), to_ball(case.constants[notation.C2]))))
 
 
 def threshold() -> Picture:
@@ -189,7 +188,7 @@ def _tightest(game: ResponseTable) -> float:
     own = dict(in_window(game).constants)
 
     def value(exponent: float) -> float:
-        return to_float(bounds.T51_SHARP.ball({**own, letters.alpha: Fraction(math.exp(exponent))}))
+        return to_float(bounds.T51_SHARP.ball({**own, notation.alpha: Fraction(math.exp(exponent))}))
 
     found = minimize_scalar(value, bounds=(-12, 5), method="bounded")
     return float(found.fun)
@@ -204,11 +203,11 @@ def _names(cases: Sequence[Case]) -> tuple[tuple[float, float, str], ...]:
 
 
 def _clients(case: Case) -> int:
-    return int(case.constants[letters.K])
+    return int(case.constants[notation.K])
 
 
 def _rounds(case: Case) -> int:
-    return int(case.constants[letters.T])
+    return int(case.constants[notation.T])
 
 
 def _silo(case: Case) -> dict[str, float]:

@@ -20,7 +20,7 @@ from fltheory.number.mixed import Mixed, largest, smallest
 from fltheory.papers.aaggff.experiments.tables import EXAMPLE, Row
 from fltheory.papers.aaggff.notation import C1, C2, K
 from fltheory.papers.aaggff.paper import lemma
-from fltheory.papers.aaggff.transforms import closed_forms as transforms
+from fltheory.papers.aaggff.transforms import closed_forms
 from fltheory.papers.aaggff.transforms.cases import Losses
 
 DEFINITION, B1, TABLE = "Definition 4.2", "Appendix B.1", "Table A1"
@@ -36,14 +36,14 @@ def draws() -> ModuleType:
 
 
 def _responses(one: Losses, c: Constants) -> np.ndarray:
-    return transforms.response(one.array, None, c.response_low, c.response_high, one.function)
+    return closed_forms.response(one.array, None, c.response_low, c.response_high, one.function)
 
 
 # Order and range ----------------------------------------------------------------------------------------------------------------
 
 
 def _each(losses: AsVector, **settings: object) -> tuple[Case, ...]:
-    return tuple(Case(Losses(losses, name), **settings) for name in transforms.CDFS)
+    return tuple(Case(Losses(losses, name), **settings) for name in closed_forms.CDFS)
 
 
 UNIT: dict[str, Any] = {"response_low": 0, "response_high": 1}
@@ -89,7 +89,7 @@ def largest_input(one: Losses, c: Constants) -> Fraction:
 @lemma("B3", B1, **LOSSES)
 def hazard_gap(one: Losses, c: Constants) -> Fraction:
     """max |x¹ - x|"""
-    return max(abs(transforms.weibull_hazard(x, 1) - transforms.exponential_hazard(x)) for x in one.inputs)
+    return max(abs(closed_forms.weibull_hazard(x, 1) - closed_forms.exponential_hazard(x)) for x in one.inputs)
 
 
 RESPONSES = (
@@ -124,7 +124,7 @@ RESPONSES = (
 
 # Table A1 -----------------------------------------------------------------------------------------------------------------------
 
-ROWS = tuple(Case(Row(name)) for name in transforms.CDFS)
+ROWS = tuple(Case(Row(name)) for name in closed_forms.CDFS)
 NORMAL = Case(Row("normal"))  # its last entry
 CHANCE = Rational(35, 100)
 

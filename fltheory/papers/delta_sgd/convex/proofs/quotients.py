@@ -5,8 +5,7 @@ from __future__ import annotations
 from sympy import Pow, sqrt
 
 from fltheory.papers.delta_sgd.background.proofs import examples
-from fltheory.papers.delta_sgd.convex.proofs import lemma4, lyapunov
-from fltheory.papers.delta_sgd.convex.proofs import strengthened as sharper
+from fltheory.papers.delta_sgd.convex.proofs import lemma4, lyapunov, strengthened
 from fltheory.papers.delta_sgd.displays.proofs import displays
 from fltheory.papers.delta_sgd.nonconvex.proofs import drift
 from fltheory.papers.delta_sgd.notation import K, L, L_hat, eta_0, m, mu, rho
@@ -19,7 +18,7 @@ from fltheory.proof.terms import square
 RULES = rules("delta_sgd", "Section 2")
 _ALL = {
     theorem.id.removeprefix("delta_sgd/"): theorem
-    for module in (direction, displays, drift, examples, facts, lemma4, lyapunov, rule, sharper, smooth)
+    for module in (direction, displays, drift, examples, facts, lemma4, lyapunov, rule, strengthened, smooth)
     for theorem in module.THEOREMS
 }
 _WHOLE = (  # claims whose right side bounds the left as it stands

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from fltheory.papers.delta_sgd.convex.proofs import lemma4, lyapunov
-from fltheory.papers.delta_sgd.convex.proofs import strengthened as sharper
+from fltheory.papers.delta_sgd.convex.proofs import lemma4, lyapunov, strengthened
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import MOVES, F, f, gap, new, x0, x1
 from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.synchronous import EVERYONE, GLOBAL, SERVER
@@ -85,14 +84,17 @@ BEND = (
 
 WEIGHT = (
     proof("delta_sgd/L4-weighed", "Lemma 4", note="(31) for one client with the least weight that fits, as a letter")
-    .under(lyapunov.CONVEX, *MOVES, lyapunov.ENTRY, sharper.AMPLE)
+    .under(lyapunov.CONVEX, *MOVES, lyapunov.ENTRY, strengthened.AMPLE)
     .given(
-        "weight", eq(sharper.later * (4 - gamma**2), gamma**2), "b is gamma^2/(4 - gamma^2), the weight of both moves"
+        "weight",
+        eq(strengthened.later * (4 - gamma**2), gamma**2),
+        "b is gamma^2/(4 - gamma^2), the weight of both moves",
     )
-    .step("most", le(sharper.later, 1), by.combine({"weight": Rational(1, 2), "c1": (1 + sharper.later) / 2}))
-    .step("fits", sharper.FITS.relation, by.combine({"weight": -Rational(1, 4)}))
+    .step("most", le(strengthened.later, 1), by.combine({"weight": Rational(1, 2), "c1": (1 + strengthened.later) / 2}))
+    .step("fits", strengthened.FITS.relation, by.combine({"weight": -Rational(1, 4)}))
     .qed(
-        sharper.BALANCED.statement, by.apply("delta_sgd/L4-balanced", "convex", "last", "next", "entry", "most", "fits")
+        strengthened.BALANCED.statement,
+        by.apply("delta_sgd/L4-balanced", "convex", "last", "next", "entry", "most", "fits"),
     )
 )
 _GAPS = mean(lemma4.now(i) * (Val(lemma4.objective(i), lemma4.x) - Val(lemma4.objective(i), lemma4.goal)))
@@ -187,7 +189,7 @@ RELEASED = (
     )
     .step("room", le(3 * (1 + MORE) ** 2, 4), by.combine())
     .qed(
-        sharper.WIDER.statement,
+        strengthened.WIDER.statement,
         by.apply("delta_sgd/L4-wider", {gamma: 1 + MORE}, "convex", "last", "next", "whole", "room"),
         name="31",
     )

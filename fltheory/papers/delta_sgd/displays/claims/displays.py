@@ -15,8 +15,7 @@ from fltheory.papers.delta_sgd.displays import cases as at
 from fltheory.papers.delta_sgd.displays import closed_forms as terms
 from fltheory.papers.delta_sgd.displays.bounds import ADDED, EXPECTED, TOWER
 from fltheory.papers.delta_sgd.displays.cases import CURVATURE, display, own
-from fltheory.papers.delta_sgd.displays.claims import rounds as display_rounds
-from fltheory.papers.delta_sgd.displays.claims import sums as display_sums
+from fltheory.papers.delta_sgd.displays.claims import rounds, sums
 from fltheory.papers.delta_sgd.displays.closed_forms import Round, quotient, square
 from fltheory.papers.delta_sgd.notation import L
 
@@ -230,4 +229,4 @@ CHAIN = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (*MOVES, *CHAIN, *display_sums.CLAIMS, *display_rounds.CLAIMS)
+CLAIMS: tuple[Claim, ...] = (*MOVES, *CHAIN, *sums.CLAIMS, *rounds.CLAIMS)

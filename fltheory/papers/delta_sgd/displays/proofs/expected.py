@@ -5,8 +5,7 @@ from __future__ import annotations
 from sympy import Abs, Expr, Integer, Symbol, oo
 
 from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
-from fltheory.papers.delta_sgd.displays.proofs import displays
-from fltheory.papers.delta_sgd.displays.proofs import rounds as round_words
+from fltheory.papers.delta_sgd.displays.proofs import displays, rounds
 from fltheory.papers.delta_sgd.displays.proofs.displays import first, second
 from fltheory.papers.delta_sgd.displays.proofs.rounds import (
     A1,
@@ -132,7 +131,7 @@ DESCENT = (
 )
 _STRAY = mean(steps(eta(i, k) * DRIFT))
 _APART = mean(LENGTH * APART)
-_DEVIATION = round_words.DEVIATION
+_DEVIATION = rounds.DEVIATION
 _SPLIT = (square(_STRAY) + square(_APART)) / total
 REST = (
     proof("delta_sgd/19-rest", "(19)", note="(14) to (19) together")
@@ -154,7 +153,7 @@ REST = (
         by.combine({"17": 1, "19": 1, "sum": square(SLOPE)}),
     )
     .step("mean", le(-FIRST_ORDER, -E(total) / 2 * square(SLOPE) + E(_SPLIT)), by.expected("path"))
-    .step("four", round_words.MOVE.statement, by.apply("delta_sgd/19-four"))
+    .step("four", rounds.MOVE.statement, by.apply("delta_sgd/19-four"))
     .qed(
         le(RISE + E(total) / 2 * square(SLOPE), A1 + A2 + A3 + A4 + A5 + A6),
         by.combine({"14": 1, "mean": 1, "four": 1}),

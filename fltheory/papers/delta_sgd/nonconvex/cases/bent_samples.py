@@ -15,7 +15,7 @@ from fltheory.model.case import ring_of
 from fltheory.model.schema import AsVector, Record, each, nonnegative, real
 from fltheory.number import BALL, Number, Ring, exact
 from fltheory.number.vectors import average, tidy_root
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.lemmas import ABOVE_0
 from fltheory.papers.delta_sgd.instances.one_of_samples import OneOfSamples
 from fltheory.problems.additive_noise import ring_array
@@ -116,14 +116,14 @@ class BentSamples(OneOfSamples, Record):
         means = [(self.slopes(x), Fraction(average(self.slopes(x)))) for x in self.corners]
         variance = max(Fraction(average([(g - mean) ** 2 for g in found])) for found, mean in means)
         return {
-            letters.m: 1,
-            letters.dimension: 1,
-            letters.b: 1,
-            letters.L: max(self.scales),
-            letters.G: exact(max(map(abs, self.mean_slopes))),
-            letters.rho: 0,
-            letters.sigma: tidy_root(variance),
-            letters.gap: exact(self._at(here) - self._at(least)),
+            notation.m: 1,
+            notation.dimension: 1,
+            notation.b: 1,
+            notation.L: max(self.scales),
+            notation.G: exact(max(map(abs, self.mean_slopes))),
+            notation.rho: 0,
+            notation.sigma: tidy_root(variance),
+            notation.gap: exact(self._at(here) - self._at(least)),
         }
 
     def _at(self, x: Fraction) -> Fraction:

@@ -11,8 +11,7 @@ from flint import arb, ctx, fmpq
 from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.number import Number, streams, to_float, upper_float
 from fltheory.number.mixed import Mixed, least, mixed, root
-from fltheory.papers.delta_sgd import algorithms
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import algorithms, notation
 from fltheory.papers.delta_sgd.instances.clients import HuberClient
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import Algorithm
@@ -39,14 +38,14 @@ def _gradients(case: Case[FederatedInstance]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _bounded(case: Case) -> str | None:
-    limit = to_float(case.constants[letters.G])
+    limit = to_float(case.constants[notation.G])
     clients, _ = _gradients(case)
     found = float(np.linalg.norm(clients, axis=-1).max())
     return None if found <= limit * _SLACK else f"client_gradient_bound = {limit:g} is below the found {found:g}"
 
 
 def _similar(case: Case) -> str | None:
-    rho = to_float(case.constants[letters.rho])
+    rho = to_float(case.constants[notation.rho])
     clients, mean = _gradients(case)
     apart, size = ((clients - mean) ** 2).sum(axis=-1), (mean**2).sum(axis=-1)
     if (apart <= rho * size * _SLACK + 1e-18 * (clients**2).max()).all():
@@ -58,7 +57,7 @@ def _smooth_samples(case: Case[FederatedInstance]) -> str | None:
     instance = case.instance
     if not instance.draws:
         return None
-    limit, x = to_float(case.constants[letters.L]), _points(instance)
+    limit, x = to_float(case.constants[notation.L]), _points(instance)
     pairs = np.repeat(np.stack([x[:-1], x[1:]]), _DRAWS, axis=1)
     rows = np.arange(pairs.shape[1])
     uniforms = np.stack([streams.uniform(0, rows, 0, 0, i) for i in range(instance.draws)], axis=-1)
@@ -71,7 +70,7 @@ def _smooth_samples(case: Case[FederatedInstance]) -> str | None:
 
 
 def _enough(case: Case) -> str | None:
-    given = letters.P in case.constants  # else all take part
+    given = notation.P in case.constants  # else all take part
     return assumptions.participation.check(case) if given else None
 
 
@@ -99,32 +98,32 @@ def caps(initial_ratio: Number, damping: Number, n_local_steps: int) -> Mixed:
 
 def _product(case: Case) -> Mixed:
     c = case.constants
-    return caps(c[letters.theta_0], c[letters.delta], int(c[letters.K]))
+    return caps(c[notation.theta_0], c[notation.delta], int(c[notation.K]))
 
 
 def _within(case: Case) -> str | None:
     c = case.constants
     with ctx.workprec(256):
-        first = mixed(c[letters.eta_0])
-        floor = least(first, mixed(c[letters.gamma]) / (2 * mixed(c[letters.L])))
-        if not mixed(c[letters.h]) <= floor:
+        first = mixed(c[notation.eta_0])
+        floor = least(first, mixed(c[notation.gamma]) / (2 * mixed(c[notation.L])))
+        if not mixed(c[notation.h]) <= floor:
             return f"least_step is not shown to be below min(eta_0, gamma/(2L)) = {to_float(arb(floor)):g}"
         top = first * _product(case)
-        if not mixed(c[letters.a]) >= top:
+        if not mixed(c[notation.a]) >= top:
             return f"largest_step is not shown to be above eta_0 times the caps of a round = {to_float(arb(top)):g}"
     return None
 
 
 def _grown(case: Case) -> str | None:
     with ctx.workprec(256):
-        if not mixed(case.constants[letters.Pi]) >= _product(case):
+        if not mixed(case.constants[notation.Pi]) >= _product(case):
             return f"growth is not shown to be above the caps of a round = {to_float(arb(_product(case))):g}"
     return None
 
 
 def _first_within(case: Case) -> str | None:
     c = case.constants
-    low, first, high = (mixed(c[s]) for s in (letters.h, letters.eta_0, letters.a))
+    low, first, high = (mixed(c[s]) for s in (notation.h, notation.eta_0, notation.a))
     return None if low <= first <= high else "eta_0 is not in [least_step, largest_step]"
 
 
@@ -161,7 +160,7 @@ def known(case: Case) -> Case:
     with ctx.workprec(256):
         growth = _product(case)
         growth = Fraction(int(growth.p), int(growth.q)) if isinstance(growth, fmpq) else _above(growth)
-    first, amplifier, smoothness = (Fraction(c[s]) for s in (letters.eta_0, letters.gamma, letters.L))
+    first, amplifier, smoothness = (Fraction(c[s]) for s in (notation.eta_0, notation.gamma, notation.L))
     least_step = min(first, amplifier / (2 * smoothness))
     return case.with_settings(growth=growth, least_step=least_step, largest_step=first * growth)
 

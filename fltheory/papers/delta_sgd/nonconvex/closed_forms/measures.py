@@ -16,7 +16,7 @@ from fltheory.evidence.validation.consistency import is_plain
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case, FederatedInstance, OfClients
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.distributions.sample_paths import enumerate_runs
@@ -63,8 +63,8 @@ class MeanSquaredGradient(OfGame):
         """Its value over all courses of a short run, as a ball."""
         if not algorithm.anonymous:
             raise NotEnumerable("balls can't always be compared, as a step of one's own may ask")
-        steps = _count(case, letters.T) * _count(case, letters.K)
-        if steps * _count(case, letters.P) > IN_BALLS:
+        steps = _count(case, notation.T) * _count(case, notation.K)
+        if steps * _count(case, notation.P) > IN_BALLS:
             raise NotEnumerable(f"more than {IN_BALLS} local steps")
         with ctx.workprec(64 + BITS * steps), suppress(VariantError):
             states, chances = enumerate_runs(algorithm, case, BALL, COURSES)
@@ -76,7 +76,7 @@ class MeanSquaredGradient(OfGame):
     def in_floats(self, algorithm: Algorithm, case: Case) -> tuple[float, float]:
         """Between which floats it is where nothing is drawn."""
         instance: FederatedInstance = case.instance
-        if instance.draws or _count(case, letters.P) < instance.n_clients:
+        if instance.draws or _count(case, notation.P) < instance.n_clients:
             raise NotEnumerable("runs differ")
         value = float(self.values(rollout(algorithm, case, 1), case)[0, 0])
         if not np.isfinite(value):
@@ -95,10 +95,10 @@ class MeanSquaredGradient(OfGame):
 
     def trivial(self, case: Case) -> Number:
         """G^2."""
-        return value_of(letters.G**2, case)
+        return value_of(notation.G**2, case)
 
     def trivial_formula(self) -> sympy.Expr | None:
-        return letters.G**2
+        return notation.G**2
 
 
 def _require_run(algorithm: object) -> None:

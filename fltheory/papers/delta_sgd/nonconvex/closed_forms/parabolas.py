@@ -16,7 +16,7 @@ from flint import arb
 
 from fltheory.model.case import Case
 from fltheory.number import to_ball
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 
 COURSES = 4_096  # of the step sizes of a round, at most
@@ -44,18 +44,18 @@ def mean_square(game: BentSamples, case: Case, same: bool) -> arb | None:
     """(1/T) sum_t E f'(x_t)^2; None where the argument says nothing. ``same``: the step is chosen on the mini-batch that moves."""
     kinds = _kinds(game)
     c = case.constants
-    steps = int(c[letters.K])
+    steps = int(c[notation.K])
     if kinds is None or (len(kinds) * (1 if same else len(kinds))) ** steps > COURSES:
         return None
-    rule = tuple(to_ball(c[v]) for v in (letters.gamma, letters.delta))
-    moves = _moves(kinds, to_ball(c[letters.eta_0]), to_ball(c[letters.theta_0]), rule, same, steps, first=True)
+    rule = tuple(to_ball(c[v]) for v in (notation.gamma, notation.delta))
+    moves = _moves(kinds, to_ball(c[notation.eta_0]), to_ball(c[notation.theta_0]), rule, same, steps, first=True)
     if not all(move.lam < 1 for move in _each(moves)):
         return None
     columns = [_round(moves, tuple(arb(int(i == j)) for j in range(3))) for i in range(3)]
     rise = sum((k.share * k.scale for k in kinds), arb(0))
     pull = sum((k.share * k.scale * k.centre for k in kinds), arb(0))
     start = to_ball(game.start[0])
-    now, total, rounds = (arb(1), start, start * start), arb(0), int(c[letters.T])
+    now, total, rounds = (arb(1), start, start * start), arb(0), int(c[notation.T])
     for _ in range(rounds):
         total += rise * rise * now[2] - 2 * rise * pull * now[1] + pull * pull
         now = (arb(1), *(sum((v * column[j] for v, column in zip(now, columns, strict=True)), arb(0)) for j in (1, 2)))

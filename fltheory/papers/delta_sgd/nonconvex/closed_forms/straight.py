@@ -9,7 +9,7 @@ from flint import arb
 
 from fltheory.model.case import Case
 from fltheory.number import to_ball
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 
 
@@ -24,8 +24,8 @@ def walking(game: BentSamples, case: Case) -> arb | None:
     """
     c, last = case.constants, game.corners[-1]
     slopes = [to_ball(g) for g in game.slopes(last)]
-    first = to_ball(c[letters.eta_0])
-    if int(c[letters.K]) != 2 or any(g == 0 for g in game.slopes(last)):
+    first = to_ball(c[notation.eta_0])
+    if int(c[notation.K]) != 2 or any(g == 0 for g in game.slopes(last)):
         return None
     away = to_ball(Fraction(game.start[0]) - last) - first * max((g for g in slopes), key=float).max(arb(0))
     if not away > 0:
@@ -40,7 +40,7 @@ def walking(game: BentSamples, case: Case) -> arb | None:
 def _increments(slopes: list[Fraction], case: Case) -> list[tuple[arb, arb]]:
     """What a round adds to the point, with its chance."""
     first, ratio, gamma, delta = (
-        to_ball(case.constants[v]) for v in (letters.eta_0, letters.theta_0, letters.gamma, letters.delta)
+        to_ball(case.constants[v]) for v in (notation.eta_0, notation.theta_0, notation.gamma, notation.delta)
     )
     cap, kinds, found = (1 + delta * ratio).sqrt() * first, list(dict.fromkeys(slopes)), []
     for g in kinds:
@@ -90,8 +90,8 @@ def thrown(game: BentSamples, case: Case) -> arb | None:
         return None
     if len({v for v, _, _ in bent}) != 1:
         return None
-    steps, rounds = int(c[letters.K]), int(c[letters.T])
-    lr, ratio, delta = (to_ball(c[v]) for v in (letters.eta_0, letters.theta_0, letters.delta))
+    steps, rounds = int(c[notation.K]), int(c[notation.T])
+    lr, ratio, delta = (to_ball(c[v]) for v in (notation.eta_0, notation.theta_0, notation.delta))
     for _ in range(steps - 1):
         grown = (1 + delta * ratio).sqrt()
         lr, ratio = lr * grown, grown

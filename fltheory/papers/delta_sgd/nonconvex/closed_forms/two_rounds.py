@@ -6,7 +6,7 @@ from flint import arb
 
 from fltheory.claims.statement import Constants, of_quantity
 from fltheory.number import to_ball
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.clients import HuberClient
 from fltheory.runs.measures import GRADIENT_SQUARED
 
@@ -20,5 +20,5 @@ def mean_squared_gradient(one: HuberClient, c: Constants) -> arb:
 
 
 HUBER_GRADIENT = of_quantity(
-    mean_squared_gradient, GRADIENT_SQUARED, letters.G**2, name="(1/T) Σ |∇f(x_t)|² on a parabola"
+    mean_squared_gradient, GRADIENT_SQUARED, notation.G**2, name="(1/T) Σ |∇f(x_t)|² on a parabola"
 )

@@ -11,7 +11,7 @@ from sympy import Expr, Rational, Symbol, sqrt
 
 from fltheory.model.bound import Bound
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.bounds import errors_of_a_round
 from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y
 from fltheory.papers.delta_sgd.nonconvex.proofs.round import (
@@ -92,7 +92,7 @@ USED, PUT = names(SETTING)
 
 def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> Theorem:
     """The corrected (28)."""
-    reading = {D_t: E(D_SUM), letters.slope: sqrt(square(HERE))}
+    reading = {D_t: E(D_SUM), notation.slope: sqrt(square(HERE))}
     quantity = term(OLD - NEW, [*GIVEN_X.items()])
     statement, conditions = stated(bound, quantity, reading)
     first = (
@@ -205,7 +205,7 @@ RATE = (
 
 def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> Theorem:
     """The rate with steps between h and a."""
-    statement, conditions = stated(bound, MEAN, {gap: GAP, letters.h: h})
+    statement, conditions = stated(bound, MEAN, {gap: GAP, notation.h: h})
     over, left = FIRST_ALL.relation.over, FIRST_ALL.relation.left
     at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}
     small, before = ahead(version, conditions)
@@ -215,7 +215,7 @@ def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> The
             "Theorem 1",
             of=claim,
             bound=bound,
-            reading={gap: GAP, letters.h: h},
+            reading={gap: GAP, notation.h: h},
             unused=tuple(g.id for g in conditions[:2]),
             note=f"any steps between h and a, version {version}",
         )

@@ -25,7 +25,7 @@ from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
 from fltheory.number import Ring, as_number, to_float
 from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row, shortened, smallest
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.problems.convex import Convex, ConvexClients, Quadratic
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
@@ -117,7 +117,7 @@ def _follow(rule: StepRule, case: Case[ConvexClients], reading: Reading, precisi
         raise NotEnumerable(f"a run of more than {LONGEST} rounds times clients is not followed")
     x = row(instance.start)
     first = mixed(c.initial_step_size)
-    ratio_0 = mixed(c.initial_ratio) if letters.theta_0 in case.constants else INFINITE
+    ratio_0 = mixed(c.initial_ratio) if notation.theta_0 in case.constants else INFINITE
     server, points = [x], [[x] * m]
     lr, ratio, gradient = (
         [[first * mixed(v) for v in instance.pace or (1,) * m]],

@@ -14,9 +14,8 @@ from sympy import Expr, Integer, Rational, Symbol, exp
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
 from fltheory.papers.fedcg.discrete import bounds
 from fltheory.papers.fedcg.discrete.proofs import theorem51 as greedy
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.facts import bernstein as one
-from fltheory.papers.fedcg.facts import tails
 from fltheory.papers.fedcg.notation import N, eps, kappa, m_F, n, r
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.algebra.replacing import read
@@ -131,16 +130,16 @@ TERM = (
     .given("to", le(item, n), "one of n")
     .step(
         "all",
-        le(term(facts.i), Total(term(q), q, 1, n), (facts.i, 1, n)),
-        by.apply("fedcg/one", {facts.count: n}, "terms"),
+        le(term(algebra.i), Total(term(q), q, 1, n), (algebra.i, 1, n)),
+        by.apply("fedcg/one", {algebra.count: n}, "terms"),
     )
-    .qed(le(term(item), Total(term(q), q, 1, n)), by.instance({facts.i: item}, "all", "from", "to"))
+    .qed(le(term(item), Total(term(q), q, 1, n)), by.instance({algebra.i: item}, "all", "from", "to"))
 )
 NEGATIVE = (
     proof("fedcg/exp-negative", PLACE, note="exp is at most 1 only where its exponent is not positive")
-    .given("small", le(exp(facts.X), 1), "exp of it is at most 1")
-    .step("tangent", le(1 + facts.X, exp(facts.X)), by.known("exp", facts.X))
-    .qed(le(facts.X, 0), by.combine("small", "tangent"))
+    .given("small", le(exp(algebra.X), 1), "exp of it is at most 1")
+    .step("tangent", le(1 + algebra.X, exp(algebra.X)), by.known("exp", algebra.X))
+    .qed(le(algebra.X, 0), by.combine("small", "tangent"))
 )
 best = family(RandomNonnegative, "best")
 BEST = Given("best", eq(best(t), gains(t, top(t)), ROUNDS), "a name for the largest gain of a round")
@@ -188,7 +187,7 @@ def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
             by.apply("fedcg/one-round", {tails.term(t): Total(at(failing(t, e)), e, 1, n), tails.T: r}, "rounds s"),
         ),
         line("at most 1", le(exp(over), 1, ROUNDS), by.combine("in round", "of all", "inside")),
-        line("not failed", le(over, 0, ROUNDS), by.apply("fedcg/exp-negative", {facts.X: over}, "at most 1")),
+        line("not failed", le(over, 0, ROUNDS), by.apply("fedcg/exp-negative", {algebra.X: over}, "at most 1")),
     )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from sympy import Min, Symbol, exp
 
 from fltheory.papers.fedcg.discrete import bounds as bounds_discrete
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import N, kappa, n, r
 from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
 
 i, e, k = (Symbol(name, integer=True, positive=True) for name in "iek")
-t = facts.t
+t = algebra.t
 CLIENTS, ITEMS, ROUNDS = (i, 1, N), (e, 1, n), (t, 0, r - 1)
 PLACE = "Section 5"
 
@@ -30,7 +30,7 @@ SUM = Given(
 RATIO = Given(
     "ratio", le(importance(i), Total(single(i, e) / whole(e), e, 1, n), CLIENTS), "w_i is one of these ratios"
 )
-P = facts.P
+P = algebra.P
 _SMALLER = le(Min(1, P), P)
 SMALLER = (
     proof("fedcg/min", PLACE)
@@ -55,7 +55,7 @@ IMPORTANCE = (
     .step(
         "swap",
         eq(_RATIOS, Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n)),
-        by.apply("fedcg/swap", {facts.pair(i, e): single(i, e) / whole(e), facts.first: N, facts.second: n}),
+        by.apply("fedcg/swap", {algebra.pair(i, e): single(i, e) / whole(e), algebra.first: N, algebra.second: n}),
     )
     .step(
         "items",

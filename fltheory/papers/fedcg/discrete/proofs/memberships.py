@@ -7,14 +7,14 @@ from sympy import Min, Symbol
 from fltheory.papers.fedcg.discrete import bounds
 from fltheory.papers.fedcg.discrete.proofs import theorem51 as greedy
 from fltheory.papers.fedcg.discrete.proofs.greedy import CLIENTS, i, importance
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import OPT, N, kappa, m_max, present, r
 from fltheory.proof import Given, by, eq, le, proof, stated
 from fltheory.proof.terms import Nonnegative, Total, family
 
 PLACE = "Remark D.4"
 t, ROUNDS = greedy.t, greedy.ROUNDS
-P, Q = facts.P, facts.Q
+P, Q = algebra.P, algebra.Q
 
 # Everybody shares -----------------------------------------------------------------------------------------------------
 
@@ -85,7 +85,9 @@ AWAY = (
     .step("promised", _PROMISED, by.apply("fedcg/NWF-uniform", _READ, *(h.id for h in KEPT)))
     .step("factor", le(0, 1 - 1 / r), by.combine())
     .step("low", le(1 - 1 / r, 1), by.combine())
-    .step("power", le((1 - 1 / r) ** r, 1), by.apply("fedcg/power", {facts.q: 1 - 1 / r, facts.c: r}, "factor", "low"))
+    .step(
+        "power", le((1 - 1 / r) ** r, 1), by.apply("fedcg/power", {algebra.q: 1 - 1 / r, algebra.c: r}, "factor", "low")
+    )
     .qed(ABSENT, by.combine({"promised": 1, "value": 1, "optimum": _REST}, "power"))
 )
 

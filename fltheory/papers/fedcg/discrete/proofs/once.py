@@ -14,7 +14,7 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, exp, log
 from fltheory.papers.fedcg.discrete import bounds
 from fltheory.papers.fedcg.discrete.proofs import answers as fresh
 from fltheory.papers.fedcg.discrete.proofs import theorem51 as greedy
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.facts import bernstein as one
 from fltheory.papers.fedcg.notation import OPT, N, T, eps, independent, kappa, n, r
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
@@ -174,7 +174,7 @@ def near(sign: int) -> Theorem:
             ),
         )
         .step("at most 1", le(exp(over), 1), by.combine("of all", "inside"))
-        .step("not far", le(over, 0), by.apply("fedcg/exp-negative", {facts.X: over}, "at most 1"))
+        .step("not far", le(over, 0), by.apply("fedcg/exp-negative", {algebra.X: over}, "at most 1"))
         .qed(
             le(sign * off(where), off_by * found(where)),
             by.combine({"not far": 1 / rate(where), "enough": 1 / rate(where), "sum": -off_by / 2}),
@@ -337,7 +337,7 @@ def once(kind: str, note: str) -> Theorem:
         signs = (
             line("two", le(2, exp(1)), by.known("exp", 1)),
             line("share sign", le(0, share), by.combine(two=exp(-1))),
-            line("P8", facts.P8.statement.at({T: r}), by.apply("fedcg/P8", {T: r})),
+            line("P8", algebra.P8.statement.at({T: r}), by.apply("fedcg/P8", {T: r})),
         )
     chain = (
         proof(f"fedcg/S7-{kind}", PLACE, of=f"fedcg/S7-{kind}@sharpened", bound=bound, failure=1 / n, note=note)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Max, Min, Symbol
 
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import N, kappa, n
 from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
 from fltheory.proof.terms import E, Indicator, Nonnegative, Positive, RandomScalar, Total, family
@@ -41,7 +41,7 @@ WORTHY = (
     .step(
         "swap",
         eq(_RATIOS, _SWAPPED),
-        by.apply("fedcg/swap", {facts.pair(i, e): own(i, e) / whole(e), facts.first: N, facts.second: worthy}),
+        by.apply("fedcg/swap", {algebra.pair(i, e): own(i, e) / whole(e), algebra.first: N, algebra.second: worthy}),
     )
     .step("items", eq(_SWAPPED, Total(1, e, 1, worthy)), by.summed(e, "sum", weight=1 / whole(e)))
     .qed(le(_FACTORS, worthy), by.combine({"1": 1, "swap": 1, "items": 1}))
@@ -100,7 +100,7 @@ MOVIES = (
         note="the mean number of answers, where F is the sum of the ratings",
     )
     .under(SUM, RATIO, FEW)
-    .step("each", le(_CHANCE, kappa * factor(i), CLIENTS), by.apply("fedcg/min", {facts.P: kappa * factor(i)}))
+    .step("each", le(_CHANCE, kappa * factor(i), CLIENTS), by.apply("fedcg/min", {algebra.P: kappa * factor(i)}))
     .step("all", le(_ANSWERS.left, kappa * _FACTORS), by.summed(i, "each"))
     .step("factors", le(_FACTORS, worthy), by.apply("fedcg/Imp-worthy", "sum", "ratio"))
     .qed(_ANSWERS, by.combine({"all": 1, "factors": kappa, "few": kappa}))

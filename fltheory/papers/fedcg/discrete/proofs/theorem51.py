@@ -11,12 +11,12 @@ from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.discrete import bounds as bounds_discrete
 from fltheory.papers.fedcg.discrete.proofs import greedy as scalars
 from fltheory.papers.fedcg.discrete.proofs.greedy import one
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import OPT, eps, kappa, m_F, n, r
 from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 
-t, c = facts.t, facts.c
+t, c = algebra.t, algebra.c
 ROUNDS = (t, 0, r - 1)
 value, best = (family(Nonnegative, name) for name in ("F", "G"))
 chosen, rival = (family(Scalar, name) for name in ("X_chosen", "X_best"))  # estimates
@@ -101,7 +101,7 @@ NWF_UNIFORM = (
         le(missing(r), _LEFT**r * missing(0)),
         by.apply(
             "fedcg/recursion",
-            {facts.a(t): missing(t), facts.b(t): Integer(0), facts.q: _LEFT, facts.T: r},
+            {algebra.a(t): missing(t), algebra.b(t): Integer(0), algebra.q: _LEFT, algebra.T: r},
             "each",
             "factor",
         ),
@@ -115,7 +115,11 @@ SUMMED = (
     line(
         "sum",
         le(-value(r), -value(0) - _GAINS),
-        by.apply("fedcg/recursion", {facts.a(t): -value(t), facts.b(t): -gained(t), facts.q: 1, facts.T: r}, "own low"),
+        by.apply(
+            "fedcg/recursion",
+            {algebra.a(t): -value(t), algebra.b(t): -gained(t), algebra.q: 1, algebra.T: r},
+            "own low",
+        ),
     ),
 )
 EXCHANGED = (
@@ -138,7 +142,9 @@ EXCHANGE = (
     .step(
         "all items",
         le(ended(r), ended(0) + Total(best(t), t, 0, r - 1)),
-        by.apply("fedcg/recursion", {facts.a(t): ended(t), facts.b(t): best(t), facts.q: 1, facts.T: r}, "rises"),
+        by.apply(
+            "fedcg/recursion", {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}, "rises"
+        ),
     )
     .qed(MATROID.relation, by.combine({"all items": 1, "none yet": 1, "reached": 1}))
 )
@@ -203,17 +209,20 @@ UNIFORM_ROUNDS = (
     .step("factor", le(0, _KEPT), by.combine(), note="1 - 1/r + eps_1/r")
     .step(
         "all",
-        le(missing(r), _KEPT**r * missing(0) + facts.weighted(lambda now: LOST, r, _KEPT)),
+        le(missing(r), _KEPT**r * missing(0) + algebra.weighted(lambda now: LOST, r, _KEPT)),
         by.apply(
-            "fedcg/recursion", {facts.a(t): missing(t), facts.b(t): LOST, facts.q: _KEPT, facts.T: r}, "each", "factor"
+            "fedcg/recursion",
+            {algebra.a(t): missing(t), algebra.b(t): LOST, algebra.q: _KEPT, algebra.T: r},
+            "each",
+            "factor",
         ),
     )
     .step(
         "weight",
         le(_KEPT ** (r - 1 - t), 1, ROUNDS),
-        by.apply("fedcg/power", {facts.q: _KEPT, facts.c: r - 1 - t}, "factor", "low"),
+        by.apply("fedcg/power", {algebra.q: _KEPT, algebra.c: r - 1 - t}, "factor", "low"),
     )
-    .step("weights", le(facts.weighted(lambda now: Integer(1), r, _KEPT), r), by.summed(t, "weight"))
+    .step("weights", le(algebra.weighted(lambda now: Integer(1), r, _KEPT), r), by.summed(t, "weight"))
     .step("tangent", le(_KEPT, exp(-(1 - one) / r)), by.known("exp", -(1 - one) / r))
     .step("power", le(_KEPT**r, exp(-(1 - one))), by.power(r, "factor", "tangent"))
     .step("chord", le(exp(one), 1 + (exp(1) - 1) * one), by.apply("fedcg/S6-chord", {scalars.part: one}, "level"))

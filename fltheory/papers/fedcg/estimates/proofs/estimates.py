@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Rational, Symbol, exp, log
 
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.facts import hoeffding as past
-from fltheory.papers.fedcg.facts import tails
 from fltheory.papers.fedcg.notation import K, N, delta, m, n, sigma
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.proof import Given, Step, by, eq, le, line, lt, proof
@@ -149,7 +148,7 @@ C3_ENOUGH = (
     .step(
         "exp",
         le(exp(log(2) - 2 * m * sigma**2), exp(-m * sigma**2 / 4)),
-        by.apply("fedcg/exp", {facts.X: log(2) - 2 * m * sigma**2, facts.X2: -m * sigma**2 / 4}, "order"),
+        by.apply("fedcg/exp", {algebra.X: log(2) - 2 * m * sigma**2, algebra.X2: -m * sigma**2 / 4}, "order"),
     )
     .qed(le(2 * exp(-2 * m * sigma**2), exp(-m * sigma**2 / 4)), by.combine("exp"))
 )
@@ -167,7 +166,7 @@ S8 = (
     .step(
         "exp",
         le(exp(-2 * number * error**2 / m_f**2), delta / (2 * n)),
-        by.apply("fedcg/exp", {facts.X: -2 * number * error**2 / m_f**2, facts.X2: -log(2 * n / delta)}, "order"),
+        by.apply("fedcg/exp", {algebra.X: -2 * number * error**2 / m_f**2, algebra.X2: -log(2 * n / delta)}, "order"),
     )
     .qed(le(2 * n * exp(-2 * number * error**2 / m_f**2), delta), by.combine(exp=2 * n))
 )

@@ -11,7 +11,7 @@ from sympy import Abs, Expr, Symbol, exp, log, sqrt
 from fltheory.model.bound import Bound
 from fltheory.papers.fedcg.discrete.proofs import answers
 from fltheory.papers.fedcg.estimates.proofs import estimates
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.facts import hoeffding as past
 from fltheory.papers.fedcg.notation import J, K, N, delta, eps, m, m_max, n, sigma
 from fltheory.papers.fedcg.points.proofs import lemmas
@@ -132,7 +132,7 @@ def _near(sign: int) -> Step:
     return line(
         "near" if sign > 0 else "far",
         le(-RATE * (m * err + sign * Y), 0),
-        by.apply("fedcg/exp-negative", {facts.X: -RATE * (m * err + sign * Y)}, "up" if sign > 0 else "down"),
+        by.apply("fedcg/exp-negative", {algebra.X: -RATE * (m * err + sign * Y)}, "up" if sign > 0 else "down"),
     )
 
 
@@ -281,7 +281,7 @@ ONE = (
     .step(
         "term",
         le(failing(worst), _OF_ONE.xreplace({j: worst}), ITEMS),
-        by.apply("fedcg/one", {facts.term(facts.j): failing(worst, facts.j), facts.count: n}, "sign q"),
+        by.apply("fedcg/one", {algebra.term(algebra.j): failing(worst, algebra.j), algebra.count: n}, "sign q"),
     )
     .step("at most 1", le(failing(worst), 1, ITEMS), by.combine("one", "term", "inside"))
     .qed(le(Abs(off(m, worst)), m * err, ITEMS), by.apply("fedcg/samples-near", {Y: off(m, worst)}, "at most 1"))

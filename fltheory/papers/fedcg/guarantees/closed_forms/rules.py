@@ -14,7 +14,7 @@ from sympy import Expr, Max
 
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL, Number, as_number, evaluate_exact, to_ball
-from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg import notation
 from fltheory.papers.fedcg.algorithms import full
 from fltheory.papers.fedcg.guarantees.closed_forms.measures import dissimilarities
 from fltheory.papers.fedcg.notation import D, K, delta, error, m_F, r
@@ -44,7 +44,7 @@ def travelled(case: Case[SubmodularClients], rounds: int) -> tuple[Any, Fraction
 
 def rounds_by(rule: Expr, case: Case, total: Fraction) -> int:
     """The number of rounds that a rule gives for this D, rounded up, at least 1."""
-    constants = {**case.constants, letters.D: total}
+    constants = {**case.constants, notation.D: total}
     value = evaluate_exact(rule, constants)
     return max(1, -(-value.numerator // value.denominator))
 
@@ -56,7 +56,7 @@ def _lacks(instance: SubmodularClients, reached: Number) -> arb:
 def shortfall_by_rule(case: Case) -> arb:
     """What full participation lacks after the T of the rule after Theorem 3.2."""
     instance: SubmodularClients = case.instance
-    _, total = travelled(case, int(case.constants[letters.T]))
+    _, total = travelled(case, int(case.constants[notation.T]))
     rounds = rounds_by(RULE_32, case, total)
     if rounds > LONGEST:
         raise NotEnumerable(f"the rule asks for {rounds} rounds, more than {LONGEST}")
@@ -85,11 +85,11 @@ def modular_clients(case: Case[SubmodularClients]) -> str | None:
 def not_alike(case: Case) -> str | None:
     """Why a run breaks the repaired rule, or None: r D/T <= error/2 along its T = ``n_rounds`` rounds, T >= r^2 m_F/error."""
     c = case.constants
-    rounds, error = int(c[letters.T]), Fraction(c[letters.error])
+    rounds, error = int(c[notation.T]), Fraction(c[notation.error])
     _, total = travelled(case, rounds)
-    if 2 * c[letters.r] * total > error * rounds:
+    if 2 * c[notation.r] * total > error * rounds:
         return "the clients differ by more than error / (2 rank) on average over the run"
-    if rounds * error < c[letters.r] ** 2 * Fraction(c[letters.m_F]):
+    if rounds * error < c[notation.r] ** 2 * Fraction(c[notation.m_F]):
         return "the run has fewer than rank^2 max_singleton / error rounds"
     return None
 
@@ -97,11 +97,11 @@ def not_alike(case: Case) -> str | None:
 def shortfall(case: Case) -> arb:
     """What full participation lacks after ``n_rounds`` rounds of step 1/T."""
     instance: SubmodularClients = case.instance
-    x, _ = travelled(case, int(case.constants[letters.T]))
+    x, _ = travelled(case, int(case.constants[notation.T]))
     return _lacks(instance, as_number(instance.extension(x)[0]))
 
 
 def in_other_units(rule: Expr, case: Case) -> Fraction:
     """The value of a rule where the functions are measured in units that are a seventh of the old ones."""
-    constants = {s: v * 7 ** letters.units(s) if s in rule.free_symbols else v for s, v in case.constants.items()}
+    constants = {s: v * 7 ** notation.units(s) if s in rule.free_symbols else v for s, v in case.constants.items()}
     return evaluate_exact(rule, constants)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, exp
 
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.guarantees.closed_forms.rules import RULE_35_SQUARED
 from fltheory.papers.fedcg.guarantees.proofs import remarks
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
@@ -136,7 +136,7 @@ LIMIT = (
     .under(*_STEPS, LONG)
     .step("short", le(T * (1 / T), 1), by.combine())
     .step("run", _GENERAL, by.apply("fedcg/P6-share", _ONE_OVER, *(h.id for h in _STEPS), "short"))
-    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
+    .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
     .qed(stated(_LIMIT, (1 - exp(-1)) * OPT - V(T, 0), _ONE_OVER)[0], by.combine(run=1, P8=OPT, c2=1 / (2 * T)))
 )
 

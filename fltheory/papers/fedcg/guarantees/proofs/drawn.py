@@ -12,7 +12,7 @@ from sympy import Abs, Expr, Symbol
 
 from fltheory.model.bound import Bound
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.guarantees.proofs import partial, theorem35
 from fltheory.papers.fedcg.guarantees.proofs.partial import (
     STARRED,
@@ -300,7 +300,7 @@ INVERSE = inverse_of(unit(t), "1 over the unit; any number where the unit is 0")
 _SHARE = unit(t) * inverse(t)
 _PART = (
     line("idempotent", eq(_SHARE**2, _SHARE, ROUNDS), by.combine(inverse=inverse(t)), note="it is 1, or 0"),
-    line("square", le(0, (1 - _SHARE) ** 2, ROUNDS), by.apply("fedcg/square", {facts.X: 1 - _SHARE})),
+    line("square", le(0, (1 - _SHARE) ** 2, ROUNDS), by.apply("fedcg/square", {algebra.X: 1 - _SHARE})),
     line("part", le(_SHARE, 1, ROUNDS), by.combine({"square": 1, "idempotent": 1})),
 )
 UNITS = (

@@ -12,9 +12,8 @@ from sympy import Expr, Integer, Symbol, exp, log, sqrt
 
 from fltheory.model.bound import Bound
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.facts import hoeffding as past
-from fltheory.papers.fedcg.facts import tails
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, FACTOR_SIGN, ROUNDS, SHORT, each_round, left, t
 from fltheory.papers.fedcg.notation import OPT, D, K, N, T, ceilings, delta, eta, m_F, n, r, weighted
@@ -104,13 +103,16 @@ PATH = (
         "all",
         le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
         by.apply(
-            "fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}, "each", "factor"
+            "fedcg/recursion",
+            {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
+            "each",
+            "factor",
         ),
     )
     .step(
         "geometric",
         eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
-        by.apply("fedcg/geometric-left", {facts.q: FACTOR}, "factor"),
+        by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
     )
     .qed(_PATH, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
 )
@@ -168,7 +170,7 @@ WEIGHTS = (
     line(
         "weight",
         le(FACTOR ** (T - 1 - t), 1, ROUNDS),
-        by.apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}, "factor", "low"),
+        by.apply("fedcg/power", {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"),
     ),
 )
 share = family(Nonnegative, "share")
@@ -384,7 +386,7 @@ STEPS = (
     line(
         "noise exp",
         le(exp(_NOISE), exp(-_OWN * _drawn(K)), ROUNDS),
-        by.apply("fedcg/exp", {facts.X: _NOISE, facts.X2: -_OWN * _drawn(K)}, "noise exponent"),
+        by.apply("fedcg/exp", {algebra.X: _NOISE, algebra.X2: -_OWN * _drawn(K)}, "noise exponent"),
     ),
     line(
         "so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.combine({"noise exp": _before(t)})
@@ -401,7 +403,7 @@ STEPS = (
     line(
         "less grown",
         le(exp(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8), exp(_grown), ROUNDS),
-        by.apply("fedcg/exp", {facts.X: K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, facts.X2: _grown}, "less"),
+        by.apply("fedcg/exp", {algebra.X: K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, algebra.X2: _grown}, "less"),
     ),
 )
 GIVEN_PAST = tuple(h for h in RUN if h.id in ("rank", "near", "c1"))
@@ -473,7 +475,7 @@ S4_HOEFFDING = (
     .step(
         "grows",
         le(exp(Total(_grown_h, t, 0, T - 1)), 1 / delta),
-        by.apply("fedcg/exp", {facts.X: Total(_grown_h, t, 0, T - 1), facts.X2: _log}, "exponent"),
+        by.apply("fedcg/exp", {algebra.X: Total(_grown_h, t, 0, T - 1), algebra.X2: _log}, "exponent"),
     )
     .step(
         "tail",

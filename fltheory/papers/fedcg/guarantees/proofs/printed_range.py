@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Symbol
 
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg import notation
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.facts.algebra import a, b, c, q, t
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, V, claim, in_round, largest, mean_gamma, missing
@@ -28,7 +28,7 @@ rounds = Symbol("H", integer=True, nonnegative=True)
 
 def later(terms, count: Expr, factor: Expr = q) -> Expr:
     """The sum over so many rounds of terms, each weighted with the factor to the number of rounds left."""
-    return facts.weighted(terms, count, factor)
+    return algebra.weighted(terms, count, factor)
 
 
 _RUN = (c, 0, rounds - 1)
@@ -189,7 +189,7 @@ RANGE = (
         PLACE,
         of="fedcg/T3.2-range@corrected",
         bound=_RANGE,
-        reading={**_ONE_OVER, letters.D: PRINTED, r: _SIZE + 1},
+        reading={**_ONE_OVER, notation.D: PRINTED, r: _SIZE + 1},
         note="the printed range of the sum, at the step 1/T and every rank from 2 on",
     )
     .under(*(Given(h.id, h.relation.at({r: _SIZE + 1}), h.why) for h in (*AT, *VALUES)))
@@ -204,7 +204,7 @@ RANGE = (
     .step("spare", le(0, (_SIZE**2 - 1) * m_F / (2 * T)), by.combine())
     .step("end", le(0, (_SIZE + 1) * largest(T) / T), by.combine())
     .qed(
-        stated(_RANGE, (1 - Q**T) * OPT - V(T, 0), {**_ONE_OVER, letters.D: PRINTED, r: _SIZE + 1})[0],
+        stated(_RANGE, (1 - Q**T) * OPT - V(T, 0), {**_ONE_OVER, notation.D: PRINTED, r: _SIZE + 1})[0],
         by.combine(
             {
                 "later": 1,

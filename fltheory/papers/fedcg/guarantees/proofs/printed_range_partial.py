@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Symbol, sqrt
 
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
-from fltheory.papers.fedcg.facts import tails
+from fltheory.papers.fedcg import notation
+from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.guarantees.proofs import partial
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.papers.fedcg.guarantees.proofs.drawn import LARGEST, NEW, OF_UNIT, RATIO, SMALL
@@ -27,7 +26,7 @@ late = family(Nonnegative, "late")
 
 # The first round left out -------------------------------------------------------------------------------------------------
 
-c = facts.c
+c = algebra.c
 x, y = family(Nonnegative, "x"), family(Scalar, "y")
 LATE = (
     Given("late first", eq(late(0), 0), "a name for 0 in the first round"),
@@ -108,7 +107,10 @@ PATH = (
         "all",
         le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
         by.apply(
-            "fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}, "each", "factor"
+            "fedcg/recursion",
+            {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
+            "each",
+            "factor",
         ),
     )
     .qed(le(OPT - V(T, 0), FACTOR**T * OPT + left(_added)), by.combine(all=1, first=-(FACTOR**T)))
@@ -121,7 +123,7 @@ SIZE_OF = Symbol("size", integer=True, positive=True)
 _AT = {eta: 1 / T, r: SIZE_OF + 1}
 Q = 1 - 1 / T
 PRINTED = Total(largest(t + 1), t, 0, T - 1)  # of t + 1 from 1 to T, the printed range
-READING = {**_AT, letters.D: PRINTED}
+READING = {**_AT, notation.D: PRINTED}
 
 
 def at(*given: Given) -> tuple[Given, ...]:
@@ -152,7 +154,7 @@ BOUNDS = (
     line(
         "weight",
         le(Q ** (T - 1 - t), 1, ROUNDS),
-        by.apply("fedcg/power", {facts.q: Q, facts.c: T - 1 - t}, "sign", "low"),
+        by.apply("fedcg/power", {algebra.q: Q, algebra.c: T - 1 - t}, "sign", "low"),
     ),
     line("heavy", le(share(t), 1, ROUNDS), by.combine(share=1, weight=1)),
     line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.summed(i, "largest", weight=p(i))),
@@ -174,11 +176,11 @@ BOUNDS = (
     line("first weight", eq(_REST_WEIGHT, share(0)), by.apply("fedcg/late-first", {y(t): share(t)}, *LATE_IDS)),
     line("share 0", eq(share(0), Q ** (T - 1)), by.instance({t: 0}, "share")),
     line("power", eq(Q**T, Q * Q ** (T - 1)), by.combine()),
-    line("last weight", le(0, Q ** (T - 1)), by.apply("fedcg/power-low", {facts.q: Q, facts.c: T - 1}, "sign")),
+    line("last weight", le(0, Q ** (T - 1)), by.apply("fedcg/power-low", {algebra.q: Q, algebra.c: T - 1}, "sign")),
     line(
         "geometric",
         eq(left(lambda now: Integer(1)).xreplace(_AT) / T, 1 - Q**T),
-        by.apply("fedcg/geometric-left", {facts.q: Q}, "sign"),
+        by.apply("fedcg/geometric-left", {algebra.q: Q}, "sign"),
     ),
     line("shares", eq(Total(share(t), t, 0, T - 1), left(lambda now: Integer(1)).xreplace(_AT)), by.summed(t, "share")),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sympy import Expr, Integer, Rational, Symbol, diff, exp, sqrt
 
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.facts.sets import coordinate, extension, subsets, value
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.papers.fedcg.notation import OPT, D, K, L, N, Q, T, delta, error, eta, m_F, r, sigma
@@ -110,7 +110,7 @@ ODDS = (
     .step(
         "small",
         le((1 - u) ** (k + 1), 1, (k, 0, size - 2)),
-        by.apply("fedcg/power", {facts.q: 1 - u, facts.c: k + 1}, "factor", "low"),
+        by.apply("fedcg/power", {algebra.q: 1 - u, algebra.c: k + 1}, "factor", "low"),
     )
     .step("smaller", le((1 - u) ** (k + 2), 1 - u, (k, 0, size - 2)), by.combine({"small": 1 - u}, "factor"))
     .step(

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 
 from sympy import Expr, Integer, Rational, exp
 
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg import bounds, notation
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import OPT, N, T, curvature, eta, m_F, n, r, weighted
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import e, i, k, l, p
@@ -21,7 +20,7 @@ from fltheory.proof.algebra.replacing import read
 from fltheory.proof.language import Range
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 
-t, c = facts.t, facts.c
+t, c = algebra.t, algebra.c
 ROUNDS = (t, 0, T - 1)
 V, G, H, U, A, B, W, slope, g = (family(Scalar, name) for name in "VGHUABWSg")
 v, x, gamma, largest, direction = (family(Nonnegative, name) for name in ("v", "x", "gamma", "gamma_max", "Delta"))
@@ -97,7 +96,7 @@ def mean_gamma(now: Expr) -> Expr:
 
 def left(term: Callable[..., Expr]) -> Expr:
     """The sum over the rounds, each weighted with 1 - eta to the number of rounds left."""
-    return facts.weighted(term, T, FACTOR)
+    return algebra.weighted(term, T, FACTOR)
 
 
 def spread(now: Expr) -> Expr:
@@ -135,7 +134,7 @@ _FEASIBLE = (
     line(
         "swap",
         eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
-        by.apply("fedcg/swap", {facts.pair(i, e): p(i) * v(t, i, e), facts.first: N, facts.second: n}),
+        by.apply("fedcg/swap", {algebra.pair(i, e): p(i) * v(t, i, e), algebra.first: N, algebra.second: n}),
     ),
     line(
         "sums",
@@ -174,13 +173,16 @@ def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
             "all",
             le(missing(T), FACTOR**T * missing(0) + left(added)),
             by.apply(
-                "fedcg/recursion", {facts.a(t): missing(t), facts.b(t): added(t), facts.q: FACTOR}, "each", "factor"
+                "fedcg/recursion",
+                {algebra.a(t): missing(t), algebra.b(t): added(t), algebra.q: FACTOR},
+                "each",
+                "factor",
             ),
         ),
     )
 
 
-READING = {weighted: left(mean_gamma), curvature: left(spread), letters.D: D}
+READING = {weighted: left(mean_gamma), curvature: left(spread), notation.D: D}
 _S1_SPREAD, _ = stated(bounds.S1_CURVATURE, SHORTFALL, READING)
 S1_SPREAD = (
     proof(
@@ -211,19 +213,19 @@ S1 = (
     .steps(*_FEASIBLE)
     .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", in_round(t), *PER_ROUND, "feasible"))
     .steps(*_recursion(lambda now: r**2))
-    .step("geometric", eq(eta * _SUM, 1 - FACTOR**T), by.apply("fedcg/geometric-left", {facts.q: FACTOR}, "factor"))
+    .step("geometric", eq(eta * _SUM, 1 - FACTOR**T), by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"))
     .qed(_S1, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
 )
 LARGEST = each_round(one.LARGEST)
 _WEIGHT_SIGN = line(
     "sign",
     le(0, FACTOR ** (T - 1 - t), ROUNDS),
-    by.apply("fedcg/power-low", {facts.q: FACTOR, facts.c: T - 1 - t}, "factor"),
+    by.apply("fedcg/power-low", {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor"),
 )
 _WEIGHTS = line(
     "weight",
     le(FACTOR ** (T - 1 - t), 1, ROUNDS),
-    by.apply("fedcg/power", {facts.q: FACTOR, facts.c: T - 1 - t}, "factor", "low"),
+    by.apply("fedcg/power", {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"),
 )
 WEAKENED = (
     FACTOR_SIGN,
@@ -239,7 +241,7 @@ WEAKENED = (
         ),
     ),
     line("gammas", le(left(mean_gamma), D), by.summed(t, "mean gamma")),
-    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {facts.q: FACTOR}, "low", "factor")),
+    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {algebra.q: FACTOR}, "low", "factor")),
 )
 _T32, _ = stated(bounds.T32, SHORTFALL, READING)
 T32 = (
@@ -270,7 +272,7 @@ T32_TUNED = (
     )
     .under(*AT)
     .step("general", _T32.at(_ONE_OVER), by.apply("fedcg/T3.2@corrected", _ONE_OVER, *(h.id for h in AT)))
-    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
+    .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
     .qed(_T32_TUNED, by.combine(general=1, P8=OPT))
 )
 

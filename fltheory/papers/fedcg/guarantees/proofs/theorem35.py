@@ -9,8 +9,7 @@ from __future__ import annotations
 from sympy import exp, sqrt
 
 from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg.facts import algebra as facts
-from fltheory.papers.fedcg.facts import tails
+from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.guarantees.proofs.partial import (
     IDS,
     LETTERS,
@@ -61,7 +60,7 @@ WEAKENED = (
         eq(Total(share(t) * mean_gamma(t), t, 0, T - 1), LEFT_GAMMA),
         by.summed(t, "share", weight=mean_gamma(t)),
     ),
-    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {facts.q: FACTOR}, "low", "factor")),
+    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {algebra.q: FACTOR}, "low", "factor")),
 )
 _C = 6 * r / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * largest(t) * (_C + ratio(t)), t, 0, T - 1)
@@ -115,7 +114,7 @@ T35_TUNED = (
     proof("fedcg/T3.5-tuned", "Theorem 3.5", note="at the step 1/T")
     .under(*_AT)
     .step("general", _T35.at(_ONE_OVER), by.apply("fedcg/T3.5@corrected", _ONE_OVER, *(h.id for h in _AT)))
-    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
+    .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
     .step("less", le(_GENERAL, _TUNED), by.combine(P8=OPT))
     .step("event", le(Indicator(_GENERAL), Indicator(_TUNED)), by.monotone("less"))
     .step("in the mean", le(E(Indicator(_GENERAL)), E(Indicator(_TUNED))), by.expected("event"))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Rational, Symbol, sqrt
 
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg import bounds, notation
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import B, K, L, N, n, r, sigma, tau
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import multilinear as path
@@ -119,7 +118,9 @@ C2_EITHER = (
             Total(Total(step(i, c, e) * g(i, e), e, 1, n), c, 0, tau - 1),
             Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n),
         ),
-        by.apply("fedcg/swap-steps", {facts.pair(c, e): step(i, c, e) * g(i, e), facts.first: tau, facts.second: n}),
+        by.apply(
+            "fedcg/swap-steps", {algebra.pair(c, e): step(i, c, e) * g(i, e), algebra.first: tau, algebra.second: n}
+        ),
     )
     .qed(le(_best - _COST, _REACHED), by.combine(all=1 / tau, means=-1, swap=1 / tau), name="last")
 )
@@ -173,7 +174,7 @@ CHANGED = (
     .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.combine(inside=moved(i, c, l)))
     .step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), by.summed(l, "short"))
     .step("square", le(_CHANGE**2, L**2 * r), by.combine(lipschitz=1, lengths=L**2, length=L**2))
-    .step("sign", le(0, _CHANGE**2), by.apply("fedcg/square", {facts.X: _CHANGE}))
+    .step("sign", le(0, _CHANGE**2), by.apply("fedcg/square", {algebra.X: _CHANGE}))
     .qed(le(Abs(_CHANGE), L * sqrt(r)), by.power(Rational(1, 2), "sign", "square"))
 )
 MOVING = (
@@ -219,14 +220,14 @@ _LOCAL_V = {v(i, e): local(i, e)}
 LOCAL_RANK = Given("local rank", le(items(local(i, e)), r, CLIENTS), "a mean of bases is in the matroid polytope")
 REACHED = clients(items(local(i, e) * g(i, e)))
 ALONG = items(clients(local(i, e)) * PARTIAL)
-_C1 = stated(bounds.C1, REACHED - ALONG, {letters.gamma: gamma_max})[0]
+_C1 = stated(bounds.C1, REACHED - ALONG, {notation.gamma: gamma_max})[0]
 C1 = (
     proof(
         "fedcg/C.1",
         "Claim C.1",
         of="fedcg/C.1@printed",
         bound=bounds.C1,
-        reading={letters.gamma: gamma_max},
+        reading={notation.gamma: gamma_max},
         note="Lemma A.3 for the local directions",
     )
     .under(LAW, LOCAL_RANK, NEAR, LARGEST)
@@ -261,7 +262,7 @@ _LENGTH = 2 * r * gamma_max + ALLOWED
 _LOW = le(draws.MOST - _LENGTH, SCORE, CLIENTS)
 SPREAD_GIVEN = (*BEST_LOCAL, LOCAL_RANK, NEAR, draws.BELOW, LARGEST, BEST_F, BEST_BASE)
 SPREAD_IDS = tuple(h.id for h in SPREAD_GIVEN)
-READING = {letters.gamma: gamma_max}
+READING = {notation.gamma: gamma_max}
 _S5A = stated(bounds.L42_SHARP, SPREAD / K, READING)[0]
 LOW = (
     proof("fedcg/L4.2-range", "Lemma 4.2", note="no client's local direction is much worse for F than the best base")
@@ -392,7 +393,7 @@ CASE_1 = (
             Total(Total(p(i) * local(j, e) * g(i, e), i, 1, N), e, 1, n),
             one.OTHERS,
         ),
-        by.apply("fedcg/swap", {facts.pair(i, e): p(i) * local(j, e) * g(i, e), facts.first: N, facts.second: n}),
+        by.apply("fedcg/swap", {algebra.pair(i, e): p(i) * local(j, e) * g(i, e), algebra.first: N, algebra.second: n}),
     )
     .step("C.1", _C1, by.apply("fedcg/C.1", "law", "local rank", "near", "largest"))
     .steps(one.swapped("swap 2", p(i) * local(i, e) * PARTIAL))

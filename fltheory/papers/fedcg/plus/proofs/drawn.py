@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sympy import Abs, Rational, sqrt
 
-from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg import notation
 from fltheory.papers.fedcg.guarantees.proofs import drawn, partial
 from fltheory.papers.fedcg.guarantees.proofs.drawn import A_CLIENT, clients, twice, weight
 from fltheory.papers.fedcg.guarantees.proofs.partial import G, g, gamma, largest, mean, noise, score, star
@@ -162,7 +162,7 @@ VARIANCE = (
 
 moved, l, c = family(RandomNonnegative, "moved"), local_round.l, local_round.c
 STEEP = {drift(t): lipschitz(t) * sqrt(r)}
-_MOVING = {**LOCAL_LETTERS, local_round.moved(i, c, l): moved(t, i, c, l), letters.L: lipschitz(t)}
+_MOVING = {**LOCAL_LETTERS, local_round.moved(i, c, l): moved(t, i, c, l), notation.L: lipschitz(t)}
 MOVE = tuple(
     Given(f"way {h.id}", h.relation, h.why) for h in each_round(*local_round.MOVE, reading=_MOVING, inner=(CLIENTS,))
 )

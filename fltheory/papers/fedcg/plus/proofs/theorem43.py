@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from sympy import Expr, Integer, Rational, sqrt
 
 from fltheory.model.bound import Bound
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg import bounds, notation
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.guarantees.proofs import partial
 from fltheory.papers.fedcg.guarantees.proofs.partial import (
     GAINED,
@@ -121,13 +120,16 @@ PATH = (
         "all",
         le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
         by.apply(
-            "fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}, "each", "factor"
+            "fedcg/recursion",
+            {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
+            "each",
+            "factor",
         ),
     )
     .step(
         "geometric",
         eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
-        by.apply("fedcg/geometric-left", {facts.q: FACTOR}, "factor"),
+        by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
     )
     .qed(_PATH, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
 )
@@ -147,9 +149,9 @@ VARIANCE = Given(
 D = Total(largest(t), t, 0, T - 1)
 READING = {
     weighted: left(mean_gamma),
-    letters.drift: left(drift),
+    notation.drift: left(drift),
     deviations: SQUARES,
-    letters.D: D,
+    notation.D: D,
     Q: Total(lipschitz(t), t, 0, T - 1),
 }
 

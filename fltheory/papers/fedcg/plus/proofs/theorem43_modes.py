@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Integer, Rational, sqrt
 
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
-from fltheory.papers.fedcg.facts import tails
+from fltheory.papers.fedcg import bounds, notation
+from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.guarantees.proofs import partial
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.papers.fedcg.guarantees.proofs.partial import (
@@ -208,13 +206,16 @@ PATH = (
         "all",
         le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
         by.apply(
-            "fedcg/recursion", {facts.a(t): OPT - V(t, 0), facts.b(t): _added(t), facts.q: FACTOR}, "each", "factor"
+            "fedcg/recursion",
+            {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
+            "each",
+            "factor",
         ),
     )
     .step(
         "geometric",
         eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
-        by.apply("fedcg/geometric-left", {facts.q: FACTOR}, "factor"),
+        by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
     )
     .qed(_PATH, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
 )
@@ -336,7 +337,7 @@ MOMENT = (
 # The first display ------------------------------------------------------------------------------------------------------------
 
 LIPSCHITZ_SUM = Total(lipschitz(t), t, 0, T - 1)
-READING = {letters.D: Total(largest(t), t, 0, T - 1), Q: LIPSCHITZ_SUM}
+READING = {notation.D: Total(largest(t), t, 0, T - 1), Q: LIPSCHITZ_SUM}
 HOLDS = stated(bounds.T43, partial.GAINED - V(T, 0), READING)[0].gap
 _W = 1 / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * unit(t) * (_W + RATIO), t, 0, T - 1)

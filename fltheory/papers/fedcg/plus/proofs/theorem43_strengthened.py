@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from sympy import Integer, Symbol, sqrt
 
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg import bounds, notation
 from fltheory.papers.fedcg.facts import tails
 from fltheory.papers.fedcg.guarantees.proofs import partial
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
@@ -185,7 +184,7 @@ UNCORRELATED = (
 
 # In probability ------------------------------------------------------------------------------------------------------------
 
-READING = {letters.weighted: left(partial.mean_gamma), letters.drift: left(drift), deviations: DEVIATIONS}
+READING = {notation.weighted: left(partial.mean_gamma), notation.drift: left(drift), deviations: DEVIATIONS}
 CLAIMED = stated(bounds.S5, partial.GAINED - partial.V(T, 0), READING)[0]
 HOLDS = CLAIMED.gap
 _C = sqrt(DEVIATIONS / (K * delta))

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from sympy import Expr, Rational, Symbol, exp, sqrt
 
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
-from fltheory.papers.fedcg.facts import tails
+from fltheory.papers.fedcg import bounds, notation
+from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.guarantees.proofs.partial import GAINED, SHARE, SUM_NOISE, V, largest, noise, share
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, left, t
 from fltheory.papers.fedcg.guarantees.proofs.theorem35 import WEAKENED
@@ -25,7 +23,7 @@ from fltheory.proof.terms import E, Indicator, Total
 
 HALF = Rational(3, 2)
 s = tails.s
-R = letters.T  # the rounds; T is the paper's number of all local steps
+R = notation.T  # the rounds; T is the paper's number of all local steps
 Q = Total(lipschitz(t), t, 0, R - 1)
 
 
@@ -83,7 +81,7 @@ ANY_STEP = (
     .under(LAW, *plus.RUN, *plus.LARGEST, plus.LIPSCHITZ, RATIO, MOMENT, PAIRS, SHARE)
     .step("run", plus.PATH.statement, by.apply("fedcg/run-plus", "law", *plus.IDS))
     .steps(*_DISPLAY)
-    .step("left", le(0, (1 - eta) ** R), by.apply("fedcg/power-low", {facts.q: 1 - eta, facts.c: R}, "factor"))
+    .step("left", le(0, (1 - eta) ** R), by.apply("fedcg/power-low", {algebra.q: 1 - eta, algebra.c: R}, "factor"))
     .step(
         "noises",
         eq(Total(share(t) * noise(t), t, 0, R - 1), Total(share(t) * unit(t) * ratio(t), t, 0, R - 1)),
@@ -157,7 +155,7 @@ ANY_STEP = (
     )
 )
 _ONE_OVER = {eta: 1 / R}
-READING = {**_ONE_OVER, letters.D: D, letters.Q: Q}
+READING = {**_ONE_OVER, notation.D: D, notation.Q: Q}
 TOLD = stated(bounds.T43_TUNED, (1 - exp(-1)) * OPT - V(R, 0), READING)[0].gap
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in ANY_STEP.hypotheses)
 _AT_ONE_OVER = _GENERAL.xreplace(_ONE_OVER)
@@ -165,7 +163,7 @@ T43_TUNED = (
     proof("fedcg/T4.3-tuned", "Theorem 4.3", note="the second display, with its too small term of sigma, is true")
     .under(*_AT)
     .step("general", _ANY.at(_ONE_OVER), by.apply("fedcg/T4.3-any-step", _ONE_OVER, *(h.id for h in _AT)))
-    .step("P8", facts.P8.statement, by.apply("fedcg/P8"))
+    .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
     .step("less", le(_AT_ONE_OVER, TOLD), by.combine(P8=OPT))
     .step("event", le(Indicator(_AT_ONE_OVER), Indicator(TOLD)), by.monotone("less"))
     .step("in the mean", le(E(Indicator(_AT_ONE_OVER)), E(Indicator(TOLD))), by.expected("event"))

@@ -17,7 +17,7 @@ from sympy import Symbol
 from fltheory.model.schema import Record, Vector, constant, each, one, positive, real, share
 from fltheory.number import RATIONAL, Element, Number, as_number
 from fltheory.number.mixed import Mixed
-from fltheory.papers.fedcg import notation as letters
+from fltheory.papers.fedcg import notation
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Matroid, bases, in_polytope, rank_of
 from fltheory.problems.sets.set_functions import SetFunction, like
@@ -141,17 +141,17 @@ class AtPoint(Record):
         """OPT - F(x), for an optimum that is known exactly."""
         return RATIONAL.scalar(self.clients.optimum) - self.value
 
-    @constant(letters.gamma)
+    @constant(notation.gamma)
     def most(self) -> Fraction:
         """The largest gamma_i."""
         return fraction(max(self.dissimilarities))
 
-    @constant(letters.gbar)
+    @constant(notation.gbar)
     def mean(self) -> Fraction:
         """sum_i p_i gamma_i."""
         return fraction(dot(self.weights, self.dissimilarities))
 
-    @constant(letters.gsquare)
+    @constant(notation.gsquare)
     def mean_square(self) -> Fraction:
         """sum_i p_i gamma_i^2."""
         return fraction(dot(self.weights, self.dissimilarities**2))
@@ -342,12 +342,12 @@ class OnePoint(Record):
         """The function."""
         return (self.function,)
 
-    @constant(letters.n)
+    @constant(notation.n)
     def n_items(self) -> int:
         """How many items there are."""
         return len(self.x)
 
-    @constant(letters.m_max)
+    @constant(notation.m_max)
     def largest_item(self) -> Fraction:
         """m_f: the largest value of an item."""
         return max(Fraction(self.function.value(frozenset({e}))) for e in range(self.n_items))
@@ -384,7 +384,7 @@ class Moved(OnePoint):
         """<grad f(x), d>."""
         return dot(self.slopes[0], self.ends[1] - self.ends[0])
 
-    @constant(letters.step_length)
+    @constant(notation.step_length)
     def length(self) -> Fraction:
         """|d|_1."""
         return sum(map(Fraction, self.step), Fraction(0))
@@ -396,7 +396,7 @@ class Stepped(Record):
     clients: SubmodularClients
     x: Vector = each("items", of=share)
     direction: Vector = each("items", of=real)
-    server_step_size: Number = one(positive, letters.eta, default=1)
+    server_step_size: Number = one(positive, notation.eta, default=1)
 
     def require(self) -> None:
         """The direction is in the polytope, and the step ends in the cube."""
@@ -417,7 +417,7 @@ class Stepped(Record):
         before, after = self.clients.extension(np.stack([x, x + step]))
         return before + dot(step, self.clients.mean_gradient(x[None])[0]) - after
 
-    @constant(letters.curvature)
+    @constant(notation.curvature)
     def curvature(self) -> Fraction:
         """(sum of the direction)^2 - sum of its squares."""
         entries = [Fraction(v) for v in self.direction]

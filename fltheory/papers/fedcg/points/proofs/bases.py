@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Expr, Rational, Symbol, sqrt
 
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.local.proofs.local import STEPS, c, step
 from fltheory.papers.fedcg.notation import L, N, n, r, sigma, tau
 from fltheory.papers.fedcg.points.proofs.lemmas import CLIENTS, LAW, clients, e, i, items, p, v
@@ -101,7 +101,7 @@ POLYTOPE = (
             Total(Total(p(i) * inside(e) * v(i, e), e, 1, n), i, 1, N),
             Total(Total(p(i) * inside(e) * v(i, e), i, 1, N), e, 1, n),
         ),
-        by.apply("fedcg/swap", {facts.pair(i, e): p(i) * inside(e) * v(i, e), facts.first: N, facts.second: n}),
+        by.apply("fedcg/swap", {algebra.pair(i, e): p(i) * inside(e) * v(i, e), algebra.first: N, algebra.second: n}),
     )
     .qed(stated(_MEAN, _OUTSIDE)[0], by.combine(all=1, swap=-1, law=rank))
 )
@@ -124,7 +124,9 @@ LOCAL_POLYTOPE = (
             Total(Total(inside(e) * step(i, c, e), c, 0, tau - 1), e, 1, n),
             CLIENTS,
         ),
-        by.apply("fedcg/swap-steps", {facts.pair(c, e): inside(e) * step(i, c, e), facts.first: tau, facts.second: n}),
+        by.apply(
+            "fedcg/swap-steps", {algebra.pair(c, e): inside(e) * step(i, c, e), algebra.first: tau, algebra.second: n}
+        ),
     )
     .qed(over(stated(_LOCAL, _DISPLACED)[0], CLIENTS), by.combine(all=1 / tau, swap=-1 / tau))
 )
@@ -235,7 +237,7 @@ CAUCHY = (
     .step(
         "1 each",
         le(0, (_H * f(e) - _FH * h(e)) ** 2, ITEMS),
-        by.apply("fedcg/square", {facts.X: _H * f(e) - _FH * h(e)}),
+        by.apply("fedcg/square", {algebra.X: _H * f(e) - _FH * h(e)}),
     )
     .step("1 all", le(0, _away(_H, _FH)), by.summed(e, "1 each"))
     .step("1 part", le(0, _H * (_F * _H - _FH**2)), by.combine({"1 all": 1}))
@@ -244,14 +246,14 @@ CAUCHY = (
     .step(
         "2 each",
         le(0, (_FH * f(e) - _F * h(e)) ** 2, ITEMS),
-        by.apply("fedcg/square", {facts.X: _FH * f(e) - _F * h(e)}),
+        by.apply("fedcg/square", {algebra.X: _FH * f(e) - _F * h(e)}),
     )
     .step("2 all", le(0, _away(_FH, _F)), by.summed(e, "2 each"))
     .step("2 part", le(0, _F * (_F * _H - _FH**2)), by.combine({"2 all": 1}))
     .step("2 sign", lt(0, _F), by.combine({"assumed 2": 1}), assuming=_SECOND)
     .step("2", _SQUARE, by.apply("fedcg/product-share", {P: _F, A: _H, X: _FH}, "2 part", "2 sign"), assuming=_SECOND)
-    .step("3 plus", le(0, (f(e) + h(e)) ** 2, ITEMS), by.apply("fedcg/square", {facts.X: f(e) + h(e)}))
-    .step("3 minus", le(0, (f(e) - h(e)) ** 2, ITEMS), by.apply("fedcg/square", {facts.X: f(e) - h(e)}))
+    .step("3 plus", le(0, (f(e) + h(e)) ** 2, ITEMS), by.apply("fedcg/square", {algebra.X: f(e) + h(e)}))
+    .step("3 minus", le(0, (f(e) - h(e)) ** 2, ITEMS), by.apply("fedcg/square", {algebra.X: f(e) - h(e)}))
     .step("3 below", le(0, items((f(e) + h(e)) ** 2)), by.summed(e, "3 plus"))
     .step("3 above", le(0, items((f(e) - h(e)) ** 2)), by.summed(e, "3 minus"))
     .step(

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Max, Rational, Symbol
 
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg import bounds, notation
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import OPT, N, eta, gbar, m_F, m_max, n, p_min, r
 from fltheory.papers.fedcg.points.proofs import multilinear as path
 from fltheory.papers.fedcg.points.proofs.multilinear import EARLIER, G, H, V, e
@@ -38,7 +37,7 @@ def items(term: Expr) -> Expr:
 def swapped(name: str, term: Expr) -> Step:
     """Sums over clients and items commute."""
     claim = eq(Total(Total(term, e, 1, n), i, 1, N), Total(Total(term, i, 1, N), e, 1, n))
-    return line(name, claim, by.apply("fedcg/swap", {facts.pair(i, e): term, facts.first: N, facts.second: n}))
+    return line(name, claim, by.apply("fedcg/swap", {algebra.pair(i, e): term, algebra.first: N, algebra.second: n}))
 
 
 LAW = Given("law", eq(Total(p(i), i, 1, N), 1), "A0: the weights of the clients add up to 1")
@@ -66,19 +65,19 @@ S0 = (
     .step(
         "own",
         le(p(i) * g(i, e), Total(_low, j, 1, N), CLIENTS),
-        by.apply("fedcg/one", {facts.term(j): _low, facts.count: N}, "low terms"),
+        by.apply("fedcg/one", {algebra.term(j): _low, algebra.count: N}, "low terms"),
         note="the client's own term of the mean",
     )
     .step(
         "own rest",
         le(p(i) * (m_max - g(i, e)), Total(_high, j, 1, N), CLIENTS),
-        by.apply("fedcg/one", {facts.term(j): _high, facts.count: N}, "high terms"),
+        by.apply("fedcg/one", {algebra.term(j): _high, algebra.count: N}, "high terms"),
     )
     .step("weights", le(0, p(i), CLIENTS), by.combine())
     .step(
         "weight",
         le(p(i), Total(p(j), j, 1, N), CLIENTS),
-        by.apply("fedcg/one", {facts.term(j): p(j), facts.count: N}, "weights"),
+        by.apply("fedcg/one", {algebra.term(j): p(j), algebra.count: N}, "weights"),
     )
     .step("share", le(0, 1 - p(i), CLIENTS), by.combine(weight=1, law=1))
     .step("above", le(_off, (1 - p(i)) * m_max, CLIENTS), by.combine({"own": 1, "high": 1 - p(i)}, "share"))
@@ -174,7 +173,7 @@ MIDDLE = (
         ),
         note="F(x + d) <= F(x) + <d, F'(x)>",
     )
-    .step("part", le(up, w(e), ITEMS), by.apply("fedcg/part", {facts.P: w(e), facts.Q: x(e)}), note="d <= w")
+    .step("part", le(up, w(e), ITEMS), by.apply("fedcg/part", {algebra.P: w(e), algebra.Q: x(e)}), note="d <= w")
     .step(
         "each", le(up * A(e, 0), w(e) * PARTIAL, ITEMS), by.combine({"part": PARTIAL, "start slopes": up}, "gradient")
     )
@@ -239,14 +238,14 @@ S1A = (
     .steps(swapped("swap", p(i) * v(i, e) * PARTIAL))
     .qed(_S1A, by.combine(all=1, swap=1))
 )
-_A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {letters.gamma: gamma_max})[0]
+_A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {notation.gamma: gamma_max})[0]
 A3 = (
     proof(
         "fedcg/A.3",
         "Lemma A.3",
         of="fedcg/A.3@printed",
         bound=bounds.A3,
-        reading={letters.gamma: gamma_max},
+        reading={notation.gamma: gamma_max},
         note="bounded heterogeneity costs the mean direction at most r gamma",
     )
     .under(LAW, RANK, NEAR, LARGEST)
@@ -258,11 +257,11 @@ A3 = (
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------------
 
 A4 = (
-    proof("fedcg/A.4", "Lemma A.4", of="fedcg/A.4@printed", bound=bounds.A4, reading={letters.gamma: gamma_max})
+    proof("fedcg/A.4", "Lemma A.4", of="fedcg/A.4@printed", bound=bounds.A4, reading={notation.gamma: gamma_max})
     .under(*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST)
     .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
     .step("along", _A3, by.apply("fedcg/A.3", "law", "rank", "near", "largest"))
-    .qed(stated(bounds.A4, OPT - V(0) - ALONG_MEAN, {letters.gamma: gamma_max})[0], by.combine("ahead", "along"))
+    .qed(stated(bounds.A4, OPT - V(0) - ALONG_MEAN, {notation.gamma: gamma_max})[0], by.combine("ahead", "along"))
 )
 A4_SHARP = (
     proof(

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Symbol
 
-from fltheory.papers.fedcg import bounds
-from fltheory.papers.fedcg import notation as letters
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg import bounds, notation
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import K, gbar, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import (
@@ -145,7 +144,7 @@ POPOVICIU = (
     proof("fedcg/popoviciu", "Lemma 3.4", note="Popoviciu's inequality: at most a quarter of the squared length")
     .under(LAW, *BETWEEN)
     .step("product", _BHATIA, by.apply("fedcg/bhatia-davis", "law", "low", "high"))
-    .step("square", _ROOT, by.apply("fedcg/square", {facts.X: (high + low) / 2 - _mean}))
+    .step("square", _ROOT, by.apply("fedcg/square", {algebra.X: (high + low) / 2 - _mean}))
     .qed(le(_SPREAD, (high - low) ** 2 / 4), by.combine(product=1, square=1))
 )
 
@@ -193,7 +192,7 @@ S2_MEAN = (
     .qed(_MEAN_LOW, by.combine({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}))
 )
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
-READING = {letters.gamma: gamma_max, gbar: MEAN_GAMMA}
+READING = {notation.gamma: gamma_max, gbar: MEAN_GAMMA}
 _S2, _ = stated(bounds.S2, ONE_SPREAD / K, READING)
 _u = MOST - AVERAGE
 S2 = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Min, Symbol
 
-from fltheory.papers.fedcg.facts import algebra as facts
+from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import N, m_max, r, step_length, tau
 from fltheory.papers.fedcg.points.proofs import lemmas
 from fltheory.papers.fedcg.points.proofs import multilinear as path
@@ -281,7 +281,7 @@ P9 = (
     .step(
         "swap",
         _swapped(chance(s) * own(i, s)),
-        by.apply("fedcg/swap", {facts.pair(s, i): p(i) * chance(s) * own(i, s), facts.first: M, facts.second: N}),
+        by.apply("fedcg/swap", {algebra.pair(s, i): p(i) * chance(s) * own(i, s), algebra.first: M, algebra.second: N}),
     )
     .step("values up", le(_VALUES, 0), by.combine(mean=1, swap=1))
     .step("values down", le(-_VALUES, 0), by.combine(mean=-1, swap=-1))
@@ -303,7 +303,7 @@ P9 = (
     .step(
         "swap slopes",
         over(_swapped(_ADDED), ITEMS),
-        by.apply("fedcg/swap", {facts.pair(s, i): p(i) * _ADDED, facts.first: M, facts.second: N}),
+        by.apply("fedcg/swap", {algebra.pair(s, i): p(i) * _ADDED, algebra.first: M, algebra.second: N}),
     )
     .step("slopes up", le(_SLOPES, 0, ITEMS), by.combine({"slope": 1, "swap slopes": 1}))
     .step("slopes down", le(-_SLOPES, 0, ITEMS), by.combine({"slope": -1, "swap slopes": -1}))

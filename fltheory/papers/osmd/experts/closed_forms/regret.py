@@ -17,8 +17,7 @@ from fltheory.games.player import Blurred, Sampler
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
-from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import bounds, notation
 from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
 from fltheory.runs.method import NotEnumerable, Unmet
 
@@ -33,7 +32,7 @@ class WithExperts(Protocol):
 def nearest_expert(case: Case) -> int:
     """The e, from 0, with eta_e <= eta* <= 2 eta_e, where eta* is (20) for the comparator's beta."""
     constants = case.constants
-    squared = (bounds.ETA / bounds.ETA.subs(letters.beta, 0)) ** 2
+    squared = (bounds.ETA / bounds.ETA.subs(notation.beta, 0)) ** 2
     with ctx.workprec(256):
         ratio = evaluate_ball(squared, constants)  # 4^e <= ratio <= 4^(e+1)
     e = 0
@@ -44,7 +43,7 @@ def nearest_expert(case: Case) -> int:
 
 def _losses(round_: Round, p: np.ndarray, case: Case) -> np.ndarray:
     """l_t of the played distributions."""
-    return loss(round_.answer, p, case.constants[letters.K])
+    return loss(round_.answer, p, case.constants[notation.K])
 
 
 def _experts(round_: Round) -> np.ndarray:
@@ -56,7 +55,7 @@ def _experts(round_: Round) -> np.ndarray:
 
 def _expert_losses(round_: Round, case: Case) -> np.ndarray:
     """l_t of every expert, (seeds, experts)."""
-    return loss(round_.answer[:, None], _experts(round_), case.constants[letters.K])
+    return loss(round_.answer[:, None], _experts(round_), case.constants[notation.K])
 
 
 def _balls(sampler: Sampler, ring: Ring) -> Sampler:
@@ -101,7 +100,7 @@ class ExpertRegret(OfGame):
 
     def span(self, case: Case) -> tuple[float, float]:
         """No loss of an expert is below 0 or above the trivial bound."""
-        own = to_float(case.constants[letters.Lq])
+        own = to_float(case.constants[notation.Lq])
         return -own * (1 + BUDGET), to_float(self.trivial(case)) - own * (1 - BUDGET)
 
     def trivial(self, case: Case) -> Number:
@@ -172,4 +171,4 @@ class MetaPathRegret(OfGame):
 
     def trivial(self, case: Case) -> Number:
         """T R: no estimated loss on the floored simplex is larger than R."""
-        return value_of(letters.T * bounds.R, case)
+        return value_of(notation.T * bounds.R, case)

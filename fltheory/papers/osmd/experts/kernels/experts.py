@@ -10,7 +10,7 @@ from fltheory.games.participation import DRAW
 from fltheory.model.case import Case
 from fltheory.number.streams.compiled import njit
 from fltheory.number.streams.kernels import U64, absorb, side_by_side
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.algorithms import grid
 from fltheory.papers.osmd.algorithms.grid import Meta
 from fltheory.papers.osmd.kernels import (
@@ -159,7 +159,7 @@ def experts_regret(
     case: Case, seed: int, repetitions: np.ndarray, gamma: Meta, doubling: bool, restart: str
 ) -> np.ndarray | None:
     """Regrets on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
-    if not isinstance(case.instance, FixedFeedback) or letters.Lq not in case.constants:
+    if not isinstance(case.instance, FixedFeedback) or notation.Lq not in case.constants:
         return None
     table = case.instance.table
     c = run_constants(case, None)

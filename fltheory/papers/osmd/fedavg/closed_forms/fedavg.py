@@ -18,7 +18,7 @@ from fltheory.games.participation import distinct_draws, draw_branches, draw_cou
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
 from fltheory.number import BALL, Element, Ring, to_float
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.instances.bounded_clients import ApartClients
 from fltheory.papers.osmd.instances.bounded_gradients import BoundedClients
 from fltheory.papers.osmd.sgd.closed_forms.sgd import MeanSquaredGradient, MiniBatches, require_few_courses, signs
@@ -146,7 +146,7 @@ class FedAvgGradient(MeanSquaredGradient):
         found = compiled(sampler, case, seed, repetitions)
         if found is not None:
             return found
-        rounds, clients = (int(case.constants[v]) for v in (letters.T, letters.M))
+        rounds, clients = (int(case.constants[v]) for v in (notation.T, notation.M))
         if rounds * clients * len(repetitions) > SIMULATED or rounds > LONGEST:
             raise NotEnumerable(f"{len(repetitions)} runs of {rounds} rounds with {clients} clients take too long")
         game: BoundedClients = case.instance

@@ -21,7 +21,7 @@ from fltheory.model.schema import AsVector, Data, vector
 from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import Mixed, mixed, shortened
 from fltheory.number.vectors import average, tidy_root
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 
 
 class Moved(NamedTuple):
@@ -67,11 +67,11 @@ class QuadraticRound(Data):
         g = [Fraction(v) for v in self.gradients]
         mean = average(g)
         return {
-            letters.M: len(g),
-            letters.L: self.smoothness,
-            letters.sigma: self.noise_std,
-            letters.zeta_unif: tidy_root(average([(v - mean) ** 2 for v in g])),
-            letters.g: exact(abs(mean)),
+            notation.M: len(g),
+            notation.L: self.smoothness,
+            notation.sigma: self.noise_std,
+            notation.zeta_unif: tidy_root(average([(v - mean) ** 2 for v in g])),
+            notation.g: exact(abs(mean)),
         }
 
     def moved(self, client: int, n: int, step: Mixed) -> list[Moved]:
@@ -144,4 +144,4 @@ class OneClientRound(QuadraticRound):
     def constants(self) -> Mapping[Symbol, Number]:
         bare = QuadraticRound(self.curvatures, self.gradients, self.noise_std, self.smoothness)
         case = Case(bare, step_size=self.step, n_local_steps=self.n_local_steps)
-        return {**case.constants, letters.I_2: exact(as_number(path_energy(bare, constants_of(case))))}
+        return {**case.constants, notation.I_2: exact(as_number(path_energy(bare, constants_of(case))))}

@@ -6,8 +6,7 @@ The feedback of a client is |g_m|^2/(M^2 B) for what it takes over its B local s
 from __future__ import annotations
 
 from fltheory.papers.osmd.experts.proofs.theorem8 import T8
-from fltheory.papers.osmd.fedavg.proofs import explicit, rates
-from fltheory.papers.osmd.fedavg.proofs import tuned as fedavg_tuned
+from fltheory.papers.osmd.fedavg.proofs import explicit, rates, tuned
 from fltheory.papers.osmd.fedavg.proofs.fedavg import F
 from fltheory.papers.osmd.mirror.proofs.facts import j
 from fltheory.papers.osmd.notation import B, G, M
@@ -56,9 +55,9 @@ FEDAVG = Run(
 THEOREMS = (
     played(FEDAVG, "osmd/T5-premin-played", rates.T5_PREMIN, C7, AT_C7),
     played(FEDAVG, "osmd/T5-premin-explicit-played", explicit.T5_PREMIN, C7, AT_C7),
-    played(FEDAVG, "osmd/T9b-premin-played", fedavg_tuned.T9B_PREMIN, T8, AT_T8),
-    played(FEDAVG, "osmd/T5-played", fedavg_tuned.T5, C7, AT_C7),
+    played(FEDAVG, "osmd/T9b-premin-played", tuned.T9B_PREMIN, T8, AT_T8),
+    played(FEDAVG, "osmd/T5-played", tuned.T5, C7, AT_C7),
     played(FEDAVG, "osmd/T5-explicit-played", explicit.T5, C7, AT_C7),
-    played(FEDAVG, "osmd/T9b-played", fedavg_tuned.T9B, T8, AT_T8),
-    played(FEDAVG, "osmd/T9b-apart-played", fedavg_tuned.T9B_APART, T8, AT_T8),
+    played(FEDAVG, "osmd/T9b-played", tuned.T9B, T8, AT_T8),
+    played(FEDAVG, "osmd/T9b-apart-played", tuned.T9B_APART, T8, AT_T8),
 )

@@ -34,8 +34,7 @@ from fltheory.model.schema import (
 )
 from fltheory.number import NotRational, Number, exact, precise, to_ball
 from fltheory.number.vectors import average, tidy_root
-from fltheory.papers.osmd import notation as letters
-from fltheory.papers.osmd import simplex
+from fltheory.papers.osmd import notation, simplex
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Enclosure, Outcome, Points, least_largest, variance
 
 COURSES = 300  # courses of a game at most
@@ -196,14 +195,14 @@ class GradientTable(Data):
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         return {
-            letters.M: self.n_clients,
-            letters.alpha: self.floor,
-            letters.T: self.n_rounds,
-            letters.beta: self.budget,
-            letters.zeta_unif: tidy_root(self.uniform),
-            letters.zeta_fix: root_of(self.fixed),
-            letters.zeta_T: root_of(self.dynamic),
-            letters.zeta_min: self._least_root,
+            notation.M: self.n_clients,
+            notation.alpha: self.floor,
+            notation.T: self.n_rounds,
+            notation.beta: self.budget,
+            notation.zeta_unif: tidy_root(self.uniform),
+            notation.zeta_fix: root_of(self.fixed),
+            notation.zeta_T: root_of(self.dynamic),
+            notation.zeta_min: self._least_root,
         }
 
     @cached_property
@@ -255,8 +254,8 @@ def root_of(found: Enclosure) -> Number:
 class OneDraw(Record):
     """One client drawn from ``p``, its gradient weighted by 1/(M p_m): an unbiased estimate of the mean gradient."""
 
-    gradients: AsTable = each(letters.M, "coordinate", of=real)
-    p: AsVector = each(letters.M, of=positive)
+    gradients: AsTable = each(notation.M, "coordinate", of=real)
+    p: AsVector = each(notation.M, of=positive)
 
     def require(self) -> None:
         if sum(map(Fraction, self.p)) != 1:
@@ -271,13 +270,13 @@ class OneDraw(Record):
         )
         return sum((Fraction(q) * norm_squared(a) for q, a in zip(self.p, away, strict=True)), Fraction(0))
 
-    @constant(letters.Lbar)
+    @constant(notation.Lbar)
     def loss(self) -> Fraction:
         """E |grad F_m / (M p_m)|^2."""
         parts = (norm_squared(g) / Fraction(q) for g, q in zip(self.gradients, self.p, strict=True))
         return sum(parts, Fraction(0)) / len(self.p) ** 2
 
-    @constant(letters.g)
+    @constant(notation.g)
     def size(self) -> Number:
         """The norm of the mean gradient."""
         return tidy_root(norm_squared(mean_gradient(self.gradients)))

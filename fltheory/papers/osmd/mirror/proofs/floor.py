@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Max, Min, Symbol
 
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.mirror.proofs import projection as pt
 from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
 from fltheory.papers.osmd.mirror.proofs.projection import (
@@ -216,7 +216,7 @@ _FACTOR = le(whole(fed(j) / lifted(share, omega, j)), (1 + phi) * whole(losses(j
 _DISTANCE = le(whole(fed(j) / lifted(share, omega, j)), whole(losses(j)) + top * (M / alpha) ** 2 * PSI)
 _IDS = tuple(h.id for h in pt.ROUND)
 _SMALL = line("alpha", le(alpha, 1), by.combine(c1=1))
-_start, _line, _c = of("osmd/C-56@corrected", COST, None, {letters.phi: phi * whole(losses(j)) / K})
+_start, _line, _c = of("osmd/C-56@corrected", COST, None, {notation.phi: phi * whole(losses(j)) / K})
 BY_FACTOR = (
     _start.under(*_ROUND, phi_is(phi, omega), *_c)
     .steps(_SMALL)

@@ -6,14 +6,14 @@ from sympy import Symbol
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.notation import TV, M
-from fltheory.papers.osmd.regret.proofs import strengthened as sharper
+from fltheory.papers.osmd.regret.proofs import strengthened
 from fltheory.papers.osmd.regret.proofs.regret import REGRET
 from fltheory.proof import Given, by, proof, stated
 from fltheory.proof.terms import substitute
 
 others = Symbol("other_clients", integer=True, positive=True)
 _TO = {M: others + 1}
-_READ = {TV: substitute(sharper.READING[TV], _TO), M: others + 1}
+_READ = {TV: substitute(strengthened.READING[TV], _TO), M: others + 1}
 
 
 def at(h):
@@ -21,7 +21,7 @@ def at(h):
     return Given(h.id, h.relation.at(_TO), h.why)
 
 
-_BASE = sharper.C7_SHARP
+_BASE = strengthened.C7_SHARP
 _OWN = tuple(at(h) for h in _BASE.hypotheses if isinstance(h, Given))
 _line, _c = stated(bounds.C7_SHARP, substitute(REGRET, _TO), _READ)
 SHARP = (

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from sympy import Abs, Expr, Min, Rational, exp, log
 
-from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import bounds, notation
 from fltheory.papers.osmd.mirror.proofs import nonexpansive as nearer
 from fltheory.papers.osmd.mirror.proofs import projection as point
 from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA
@@ -143,7 +142,7 @@ READING = {
     D1: E(_near_start),
     smaller: summed(lambda now: Min(by_factor(now), by_distance(now))),
     psi: summed(lambda now: point.psi_of(at(now))),
-    letters.phi: summed(by_factor),
+    notation.phi: summed(by_factor),
 }
 OUTSIDE = (
     Given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "the comparator's probabilities, of which some may be 0"),

@@ -26,7 +26,7 @@ from fltheory.games.player import Sampler
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, streams, to_ball, to_float
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.instances.bounded_clients import SlopeClients
 from fltheory.papers.osmd.instances.bounded_gradients import BoundedClients
 from fltheory.runs.algorithm import object_array
@@ -184,7 +184,7 @@ def rounds_on_slope(sampler: Sampler, case: Case) -> int | None:
         or instance.start[0] < 0
     ):
         return None
-    most = to_ball(case.constants[letters.mu]) * to_ball(instance.steep)
+    most = to_ball(case.constants[notation.mu]) * to_ball(instance.steep)
     reach = (to_ball(instance.start[0]) * to_ball(instance.floor) / most).lower().floor().unique_fmpz()
     return None if reach is None else 1 + int(reach)
 
@@ -221,7 +221,7 @@ class MeanSquaredGradient(OfGame):
         if ring is not BALL:
             raise NotRational
         game: Any = case.instance
-        rounds, stays = int(case.constants[letters.T]), self.rounds_known(sampler, case)
+        rounds, stays = int(case.constants[notation.T]), self.rounds_known(sampler, case)
         if stays is not None and (stays >= rounds or rounds > FOLLOWED):
             square = to_ball(game.steep) ** 2
             return square if stays >= rounds else AtLeast(square * stays / rounds)
@@ -236,7 +236,7 @@ class MeanSquaredGradient(OfGame):
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
         """The value between two floats, by enumeration in floats; NotEnumerable with too many courses."""
         game: BoundedClients = case.instance
-        total, rounds = 0.0, int(case.constants[letters.T])
+        total, rounds = 0.0, int(case.constants[notation.T])
         for weights, w in self.courses(sampler, case, None, FLOAT_BRANCHES):
             total += float((weights * game.mean_slope(w) ** 2).sum())
         budget = BUDGET * self.span(case)[1]
@@ -244,7 +244,7 @@ class MeanSquaredGradient(OfGame):
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
-        rounds, drawn = int(case.constants[letters.T]), int(case.constants[letters.K])
+        rounds, drawn = int(case.constants[notation.T]), int(case.constants[notation.K])
         if rounds > SIMULATED or rounds * drawn > DRAWN:
             raise NotEnumerable(f"{rounds} rounds of {drawn} draws are too many to simulate")
         game: BoundedClients = case.instance
@@ -260,8 +260,8 @@ class MeanSquaredGradient(OfGame):
 
     def trivial(self, case: Case) -> Number | None:
         """G^2: no gradient is larger."""
-        bound = case.constants[letters.G]
+        bound = case.constants[notation.G]
         return bound * bound
 
     def trivial_formula(self) -> sympy.Expr | None:
-        return letters.G**2
+        return notation.G**2

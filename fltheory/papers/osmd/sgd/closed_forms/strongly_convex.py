@@ -16,7 +16,7 @@ from sympy import Symbol
 from fltheory.model.schema import AsVector, Record, constant, count, each, nonnegative, one, positive, real
 from fltheory.number import Number, exact
 from fltheory.number.vectors import average, total
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 
 
 class Moments(NamedTuple):
@@ -37,8 +37,8 @@ class SampledClients(Record):
 
     centres: AsVector = each("client", of=real)
     start: Number = one(real, default=1)
-    n_sampled: int = one(count(), letters.K, default=1)
-    n_rounds: int = one(count(), letters.T, default=1)
+    n_sampled: int = one(count(), notation.K, default=1)
+    n_rounds: int = one(count(), notation.T, default=1)
     curvatures: AsVector = each("curvature", of=nonnegative, some=True, default=1)
     weights: AsVector = each("weight", of=positive, default=1)
 
@@ -49,7 +49,7 @@ class SampledClients(Record):
             if len(values) not in (1, self.n_clients):
                 raise ValueError(f"{name}: expected one number, or one for every client")
 
-    @constant(letters.M)
+    @constant(notation.M)
     def n_clients(self) -> int:
         """M."""
         return len(self.centres)
@@ -74,12 +74,12 @@ class SampledClients(Record):
         pulls = [c * Fraction(b) for c, b in zip(self._all(self.curvatures), self.centres, strict=True)]
         return average(pulls) / self.strong_convexity
 
-    @constant(letters.Lbar)
+    @constant(notation.Lbar)
     def sampling_loss(self) -> Fraction:
         """The expected sum over rounds of l_t(p) = (1/K) sum_m a_m / p_m (4)."""
         raise NotImplementedError
 
-    @constant(letters.J2)
+    @constant(notation.J2)
     def oracle_energy(self) -> Fraction:
         """The expected sum over rounds of |J^t|^2, J^t = F'(w^t)."""
         raise NotImplementedError
@@ -91,7 +91,7 @@ class SampledClients(Record):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        return {**super().constants, letters.nu: exact(self.strong_convexity)}
+        return {**super().constants, notation.nu: exact(self.strong_convexity)}
 
 
 class SampledQuadratics(SampledClients):

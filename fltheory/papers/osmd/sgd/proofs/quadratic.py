@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sympy import Expr, Integer, Symbol
 
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.mirror.proofs.floor import of
 from fltheory.papers.osmd.notation import K, Lbar, M, T
 from fltheory.papers.osmd.sampling.proofs.sampling import DRAWS, a, drawn, k, u
@@ -190,7 +190,7 @@ MOMENTS = (
 
 _OFF = UPDATE - J
 _THEN = w(s) - run.best
-_READ = {letters.nu: nu, Lbar: Total(LOSS, t, 1, T)}
+_READ = {notation.nu: nu, Lbar: Total(LOSS, t, 1, T)}
 AVERAGE = Defines(
     "average", run.average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1)), "the average with the weights t"
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Integer, Symbol
 
-from fltheory.papers.osmd import notation as letters
+from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.notation import J2, K, Lbar, M, T
 from fltheory.papers.osmd.sampling.proofs.sampling import DRAWS, X, a, drawn, estimate, k, law_of, p, pick, u, weighed
 from fltheory.papers.osmd.sgd import bounds as formula
@@ -56,7 +56,7 @@ def chosen(place):
 UPDATE, J = estimate(vectors, law, chosen), Total(vectors(a), a, 1, M)
 FAR, RISE = w(t) - best, Val(F, w(t)) - Val(F, best)
 LOSS, ENERGY, SQUARE = E(weighed(vectors, law)) / K, E(square(J)), E(square(UPDATE))
-_READ = {letters.nu: nu, Lbar: Total(LOSS, t, 1, T), J2: Total(ENERGY, t, 1, T)}
+_READ = {notation.nu: nu, Lbar: Total(LOSS, t, 1, T), J2: Total(ENERGY, t, 1, T)}
 _IN_ROUND = {X(a): vectors(a), p(a): law(a), pick(k): chosen(k)}
 CONVEX = Member("class", F, None, nu, "F is strongly convex")
 AVERAGE = Defines("average", average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1)), "the average with the weights t")
@@ -302,7 +302,7 @@ CORNER = proof(
 ).qed(eq(_GAP, K * (_n + 1) / (_n + 2) * (2 / (nu * (_n + 1) * (_n + 2)) * _PULLS)), by.combine())
 _point = Symbol("x", real=True)
 _LEFT = nu * _point**2 / 2
-_AT_ONE = {letters.nu: nu, T: Integer(1), Lbar: (nu * _point) ** 2 / K}
+_AT_ONE = {notation.nu: nu, T: Integer(1), Lbar: (nu * _point) ** 2 / K}
 _PRINTED, _ALSO = stated(formula.FIVE, _LEFT, _AT_ONE)
 PRINTED = (
     proof(

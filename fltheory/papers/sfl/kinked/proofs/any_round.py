@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Rational
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs import ahead, kinked, stray
 from fltheory.papers.sfl.kinked.proofs.kinked import GROW, HERE, READING, USES, a, b, q
 from fltheory.papers.sfl.kinked.proofs.stray import DRAWN, NOISE, g, m
@@ -39,14 +39,14 @@ MOST = (
     proof("sfl/stray-most-any", "Lemma 12", note="for every number of clients")
     .under(*given(*stray.MOST.hypotheses))
     .step("position", le(c + 1, M, CLIENTS), by.polynomial())
-    .step("step", le(k, letters.K - 1, STEPS), by.polynomial())
+    .step("step", le(k, notation.K - 1, STEPS), by.polynomial())
     .step(
         "Lemma 12",
         widened(stray.MOST.steps[2].claim),
         by.apply("sfl/L12-upper", stray._PLACE[1:], "position", "step", "unit", "fair"),
         inserting=("noise", "sums"),
     )
-    .qed(widened(stray.MOST.statement), by.combine({"Lemma 12": letters.K}), name="most")
+    .qed(widened(stray.MOST.statement), by.combine({"Lemma 12": notation.K}), name="most")
 )
 _GROW = tuple(
     replace(

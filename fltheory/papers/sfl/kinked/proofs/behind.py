@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Rational, Symbol
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs.stray import tau
 from fltheory.papers.sfl.kinked.proofs.walk import (
     AHEAD,
@@ -111,10 +111,10 @@ ROUND = (
 )
 u = Symbol("u", positive=True)
 _BOUND = find("sfl/I11@printed").bounds[0]
-_I11, _IF = stated(_BOUND, E(x(M + 1, 0)) / -u, {letters.x0: -u})
+_I11, _IF = stated(_BOUND, E(x(M + 1, 0)) / -u, {notation.x0: -u})
 _MEAN = le((1 - Rational(2, 3) * z * N) * -u, E(x(M + 1, 0)))
 I11 = (
-    proof("sfl/I11", "(11)", of="sfl/I11@printed", bound=_BOUND, reading={letters.x0: -u}, unused=("c3",))
+    proof("sfl/I11", "(11)", of="sfl/I11@printed", bound=_BOUND, reading={notation.x0: -u}, unused=("c3",))
     .under(*_IF)
     .given("first", eq(x(1, 0), -u), "the round starts left of 0")
     .given(

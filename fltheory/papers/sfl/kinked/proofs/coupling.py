@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Rational, Symbol, floor
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower.bounds import N
 from fltheory.papers.sfl.notation import K, eta, lam, lam0, zeta
 from fltheory.proof import Defines, by, eq, le, proof, stated
@@ -27,14 +27,14 @@ _ALL, _IF = stated(_BOUND, E(so_far(N)))
 COUPLED = (
     proof("sfl/I11a", of="sfl/I11a@printed", bound=_BOUND)
     .under(*_IF)
-    .given("first", eq(y(0), letters.x0), "the round starts at x0, anywhere")
+    .given("first", eq(y(0), notation.x0), "the round starts at x0, anywhere")
     .given(
         "step",
         eq(y(n + 1), y(n) - eta * (P(n) + zeta * _SIGN), STEPS),
         "a local step on the client's sign, which is handed on after K of them",
     )
     .under(Defines("pull", P(n), (lam + lam0) / 2 * y(n) - (lam0 - lam) / 2 * Abs(y(n)), "c(x) x"))
-    .given("beside first", eq(h(0), letters.x0), "the steep clients' model starts there too")
+    .given("beside first", eq(h(0), notation.x0), "the steep clients' model starts there too")
     .given(
         "beside",
         eq(h(n + 1), h(n) - eta * (lam0 * h(n) + zeta * _SIGN), STEPS),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
 
 from fltheory.model.bound import Bound
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs.pull import r, theta
 from fltheory.papers.sfl.kinked.proofs.stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, spread, tau
 from fltheory.papers.sfl.kinked.proofs.walk import HANDED, NONE, PULL, STEPS, H, W, c, i, j, k, nu, p, s, w, x, x0
@@ -20,7 +20,7 @@ from fltheory.verification import find
 
 b, q = Symbol("b", integer=True, nonnegative=True), Symbol("q", integer=True, nonnegative=True)
 a = Symbol("a", nonnegative=True)
-READING: dict[Symbol, Expr] = {letters.x0: a, letters.m: b + 1, letters.k: q, M: m}
+READING: dict[Symbol, Expr] = {notation.x0: a, notation.m: b + 1, notation.k: q, M: m}
 
 
 def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...], Bound]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sympy import Abs, Expr, Integer, Rational, Symbol, oo
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs import any_round, kinked, walk
 from fltheory.papers.sfl.kinked.proofs.any_round import CLIENTS, READ
 from fltheory.papers.sfl.kinked.proofs.kinked import a, b, q
@@ -36,9 +36,9 @@ def here(term: Expr) -> Expr:
 
 
 _OFF = here(x(c + 1, k) - (start - eta * before(p) - K * eta * zeta * _SIGNS))
-_THREE, _IN = stated(find("sfl/I3@printed").bound, E(Indicator(-(_OFF**2))), {letters.m: b + 1, letters.k: q})
+_THREE, _IN = stated(find("sfl/I3@printed").bound, E(Indicator(-(_OFF**2))), {notation.m: b + 1, notation.k: q})
 UNROLLED = (
-    proof("sfl/I3", of="sfl/I3@printed", bound=find("sfl/I3@printed").bound, reading={letters.m: b + 1, letters.k: q})
+    proof("sfl/I3", of="sfl/I3@printed", bound=find("sfl/I3@printed").bound, reading={notation.m: b + 1, notation.k: q})
     .under(*_IN)
     .given("first", eq(x(1, 0), start), "where the round starts")
     .under(*_WALK, NOISE)
@@ -63,11 +63,11 @@ UNROLLED = (
 # (4): a whole round; the conditions leave m = M + 1 and k = 0 --------------------------------------------------------------------
 
 V, X = Symbol("V", positive=True), Symbol("X", real=True)
-_PAST = letters.m - M
+_PAST = notation.m - M
 _TAKEN = Total(Total(p(i, j), j, 0, K - 1), i, 1, M)
-_LEFT_OVER = x(letters.m, letters.k) - (start - eta * _TAKEN)
+_LEFT_OVER = x(notation.m, notation.k) - (start - eta * _TAKEN)
 _FOUR, _END = stated(find("sfl/I4@printed").bound, E(Indicator(-(_LEFT_OVER**2))))
-_NEXT, _NOT = le(M + 1, letters.m), le(letters.m, M)
+_NEXT, _NOT = le(M + 1, notation.m), le(notation.m, M)
 WHOLE = (
     proof("sfl/I4", of="sfl/I4@printed", bound=find("sfl/I4@printed").bound)
     .under(*_END)
@@ -84,9 +84,9 @@ WHOLE = (
     )
     .step("not", _NEXT, by.combine({"never": 1}), assuming=_NOT)
     .step("beyond", _NEXT, by.cases("after", "not"))
-    .step("place", eq(letters.m, M + 1), by.squeezed("c2", "beyond"))
-    .step("none yet", le(0, letters.k), by.combine())
-    .step("step 0", eq(letters.k, 0), by.squeezed("c3", "none yet"))
+    .step("place", eq(notation.m, M + 1), by.squeezed("c2", "beyond"))
+    .step("none yet", le(0, notation.k), by.combine())
+    .step("step 0", eq(notation.k, 0), by.squeezed("c3", "none yet"))
     .step(
         "clients",
         eq(
@@ -249,7 +249,7 @@ SIX = (
 
 # (7): where they do not -------------------------------------------------------------------------------------------------------
 
-_AT = {letters.m: b + 1, letters.k: q}
+_AT = {notation.m: b + 1, notation.k: q}
 _DISTANCE = Abs(_X - a)
 _RIGHT = sides.above(b + 1, q)  # 1{A > 0}
 _SEVEN, _AFTER = stated(find("sfl/I7@printed").bound, lam * (E(_X * (1 - _RIGHT)) - E(_DISTANCE)), READ)
@@ -281,10 +281,10 @@ SEVEN = (
 # (11): the steep clients ------------------------------------------------------------------------------------------------------
 
 steep = family(RandomScalar, "h")
-_BEHIND, _IF = stated(find("sfl/I11b@printed").bound, E(steep(M, 0)) / letters.x0)
+_BEHIND, _IF = stated(find("sfl/I11b@printed").bound, E(steep(M, 0)) / notation.x0)
 _GONE = 1 - lam0 * eta
 ROUND = (
-    Given("first", eq(steep(0, 0), letters.x0), "where the round starts"),
+    Given("first", eq(steep(0, 0), notation.x0), "where the round starts"),
     Given(
         "step",
         eq(steep(c, k + 1), steep(c, k) - eta * (lam0 * steep(c, k) + zeta * tau(c + 1)), CLIENTS, STEPS),
@@ -301,7 +301,7 @@ def on(relation: Relation, *over: object) -> Relation:
 
 
 _ROW = eq(E(steep(c, k)), _GONE**k * E(steep(c, 0)))
-_ROWS = eq(E(steep(c, 0)), _GONE ** (K * c) * letters.x0)
+_ROWS = eq(E(steep(c, 0)), _GONE ** (K * c) * notation.x0)
 STEEP = (
     proof("sfl/I11b", of="sfl/I11b@printed", bound=find("sfl/I11b@printed").bound)
     .under(*_IF, *ROUND)
@@ -315,7 +315,7 @@ STEEP = (
     )
     .step("2", on(_ROW, CLIENTS, PLACES), by.induction(k, "0", "1"))
     .step("3", on(_ROW.at({k: K}), CLIENTS), by.instance({k: K}, "2"))
-    .step("start", eq(E(steep(0, 0)), letters.x0), by.expected("first"))
+    .step("start", eq(E(steep(0, 0)), notation.x0), by.expected("first"))
     .step("4", _ROWS.at({c: Integer(0)}), by.combine({"start": 1}))
     .step("over", eq(E(steep(c + 1, 0)), E(steep(c, K)), CLIENTS), by.expected("handed"))
     .step(
@@ -323,14 +323,14 @@ STEEP = (
     )
     .step("6", on(_ROWS, (c, 0, M)), by.induction(c, "4", "5"))
     .step("end", _ROWS.at({c: M}), by.instance({c: M}, "6"))
-    .qed(_BEHIND, by.combine({"end": 1 / letters.x0}, "c1"), name="last")
+    .qed(_BEHIND, by.combine({"end": 1 / notation.x0}, "c1"), name="last")
 )
-_POWER, _UNIT = stated(find("sfl/I11c@printed").bound, (1 - letters.t) ** letters.n)
+_POWER, _UNIT = stated(find("sfl/I11c@printed").bound, (1 - notation.t) ** notation.n)
 CURVE = (
     proof("sfl/I11c-power", of="sfl/I11c@printed", bound=find("sfl/I11c@printed").bound)
     .under(*_UNIT)
-    .step("all", lower.I11C.statement.at({z: letters.t}), by.apply("sfl/I11c", {z: letters.t}, "c1"))
-    .qed(_POWER, by.instance({lower.n: letters.n}, "all"), name="last")
+    .step("all", lower.I11C.statement.at({z: notation.t}), by.apply("sfl/I11c", {z: notation.t}, "c1"))
+    .qed(_POWER, by.instance({lower.n: notation.n}, "all"), name="last")
 )
 
 THEOREMS = (UNROLLED, WHOLE, PRINTED, FIVE, SIX, SEVEN, STEEP, CURVE)

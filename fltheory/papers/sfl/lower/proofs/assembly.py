@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Abs, Add, Expr, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.model.bound import Bound, Reading
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs import stay
 from fltheory.papers.sfl.lower import bounds as lower_bounds
 from fltheory.papers.sfl.lower.bounds import N
@@ -49,8 +49,8 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
 
 
 VIOLATED = (
-    violated("L10", E(Abs(x(letters.n) - x(0))), "the step must be small against lam0, not lam"),
-    violated("L14", E(Abs(x(letters.m, k) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
+    violated("L10", E(Abs(x(notation.n) - x(0))), "the step must be small against lam0, not lam"),
+    violated("L14", E(Abs(x(notation.m, k) - x(1, 0))), "nor is it against lam0 in Lemma 14"),
     violated("s3", lam / 2 * E(x(N * R) ** 2), "eta is lost in the last line"),
     violated("J", E(x(M * K)), "the last term lacks the factor lam0 eta"),
     violated(
@@ -147,7 +147,7 @@ KINK_START = Given("start 2", eq(x2(0), stay.X.subs(lam1, mu)), "the start of th
 KINKED, KINK_AT = stay.coordinate("2", x2, {lam0: steep})
 KINK_IDS = tuple(e.id for e in KINKED if isinstance(e, Given))
 KINK_WORDS = tuple(e.id for e in KINKED if not isinstance(e, Given))
-NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})[0]
+NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})[0]
 NOISE_STEP = line(
     "noise",
     NOISE,
@@ -180,7 +180,7 @@ ERRORS = {
     "5": steep * x5(N * R) ** 2,
 }
 DRIFT_ERROR = Add(*ERRORS.values())
-_STATEMENT, _CONDITIONS = stated(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
+_STATEMENT, _CONDITIONS = stated(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
 _DRIFT = lower_bounds.T5_DRIFT * zeta**2 / (mu * M * R**2)
 _CLAIM = le(_DRIFT, DRIFT_ERROR)
 _FAR = le(1, M * R**2)
@@ -262,7 +262,7 @@ T5 = (
         "sfl/T5",
         of="sfl/T5@explicit",
         bound=lower_bounds.T5,
-        reading={letters.mu: mu},
+        reading={notation.mu: mu},
         unused=("c2",),
         note="h3 and h4 share a coordinate",
     )
@@ -296,10 +296,10 @@ T5 = (
 )
 
 _T5_PRINTED = find("sfl/T5@printed").bounds[0]
-_AS_PRINTED, _PRINTED_IF = stated(_T5_PRINTED, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
+_AS_PRINTED, _PRINTED_IF = stated(_T5_PRINTED, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
 _T5_OWN = tuple(e for e in T5.hypotheses if e.id not in ("c1", "c2", "c3"))
 PRINTED_5 = (
-    proof("sfl/T5-printed", of="sfl/T5@printed", bound=_T5_PRINTED, reading={letters.mu: mu})
+    proof("sfl/T5-printed", of="sfl/T5@printed", bound=_T5_PRINTED, reading={notation.mu: mu})
     .under(*_PRINTED_IF, *_T5_OWN)
     .step(
         "explicit",
@@ -379,13 +379,13 @@ _L_KINKED, _L_AT = stay.coordinate("2", x2, {lam0: L})
 _L_NOISY, _L_NOISY_AT = stay_noise.coordinate("s", w, {lam0: L})
 S2_IDS = tuple(e.id for e in _L_NOISY if isinstance(e, Given))
 S2_WORDS = tuple(e.id for e in _L_NOISY if isinstance(e, Defines))
-_T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {letters.mu: mu})
+_T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
 T6_SC = (
     proof(
         "sfl/T6-SC-last",
         of="sfl/T6-SC-last@explicit",
         bound=lower_bounds.T6_SC,
-        reading={letters.mu: mu},
+        reading={notation.mu: mu},
         unused=("c3",),
         note="s2 and h2 reach to the cap 1/(101 L M K), which is above the edge if R >= kappa/1010",
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from sympy import Abs, Expr, Rational
 
 from fltheory.model.bound import Bound
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs import stay
 from fltheory.papers.sfl.lower import bounds as lower_bounds
 from fltheory.papers.sfl.lower.bounds import N
 from fltheory.papers.sfl.lower.proofs import assembly as parts
 from fltheory.papers.sfl.lower.proofs.assembly import mu, n, r, regime, sign, w, x1, x2, x6, x7
-from fltheory.papers.sfl.lower.proofs.noise import averaged as averaged_noise
+from fltheory.papers.sfl.lower.proofs.noise import averaged
 from fltheory.papers.sfl.lower.proofs.noise import stay as stay_noise
 from fltheory.papers.sfl.notation import L, M, R, eta, lam, lam0, lam1, sigma, zeta
 from fltheory.proof import Given, Theorem, by, eq, le, proof, stated
@@ -43,32 +43,25 @@ MEANS = (
     _mean("2", bar2, x2(r)),
     _mean("6", bar6, x6(N * r)),
 )
-_READ_6 = {
-    averaged_noise.mu: mu,
-    averaged_noise.x(n): x6(n),
-    averaged_noise.tau(n): sign(n),
-    averaged_noise.S(n): S6(n),
-    averaged_noise.bar: bar6,
-}
+_READ_6 = {averaged.mu: mu, averaged.x(n): x6(n), averaged.tau(n): sign(n), averaged.S(n): S6(n), averaged.bar: bar6}
 NOISY = tuple(
-    Given(f"{e.id} 6", read(e.relation, [(averaged_noise.h(n), eta), *_READ_6.items()]), e.why)
-    for e in averaged_noise.RUN
+    Given(f"{e.id} 6", read(e.relation, [(averaged.h(n), eta), *_READ_6.items()]), e.why) for e in averaged.RUN
 )
 E_S1, E_S2, E_H1, E_H2 = mu * bar7**2, E(L * shape(barw)), mu * bar1**2, E(L * shape(bar2))
 E_N = mu / 2 * E(bar6**2)
 _KINKS = {lam0: L, lam1: mu}
-_FLAT = {lam: mu, averaged_noise.bar: bar1, averaged_noise.x(n): x1(n)}
-_FLAT_7 = {lam: mu, averaged_noise.bar: bar7, averaged_noise.x(n): x7(n)}
+_FLAT = {lam: mu, averaged.bar: bar1, averaged.x(n): x1(n)}
+_FLAT_7 = {lam: mu, averaged.bar: bar7, averaged.x(n): x7(n)}
 
 
 def _bound(claim: str) -> Bound:
     return find(f"sfl/{claim}").bounds[0]
 
 
-_STATED, _IF = stated(_bound("T6-SC@explicit"), E_S1 + E_S2 + E_H1 + E_H2 + E_N, {letters.mu: mu})
+_STATED, _IF = stated(_bound("T6-SC@explicit"), E_S1 + E_S2 + E_H1 + E_H2 + E_N, {notation.mu: mu})
 EXPLICIT = (
     proof(
-        "sfl/T6-SC", of="sfl/T6-SC@explicit", bound=_bound("T6-SC@explicit"), reading={letters.mu: mu}, unused=("c3",)
+        "sfl/T6-SC", of="sfl/T6-SC@explicit", bound=_bound("T6-SC@explicit"), reading={notation.mu: mu}, unused=("c3",)
     )
     .under(
         *_IF,
@@ -82,8 +75,8 @@ EXPLICIT = (
         *MEANS,
     )
     .step("condition", le(L / mu, lower_bounds.RATIO * R), by.combine(c2=lower_bounds.RATIO))
-    .step("one step", le(1, letters.K), by.polynomial())
-    .step("steps", le(4, N), by.combine({"c4": letters.K, "one step": 4}))
+    .step("one step", le(1, notation.K), by.polynomial())
+    .step("steps", le(4, N), by.combine({"c4": notation.K, "one step": 4}))
     .step("many", le(1, N * R), by.polynomial())
     .step("many clients", le(1, M * R), by.polynomial())
     .steps(
@@ -144,7 +137,7 @@ EXPLICIT = (
     )
     .step(
         "noise",
-        stated(_bound("T6-noise@sharpened"), E_N, {letters.mu: mu})[0],
+        stated(_bound("T6-noise@sharpened"), E_N, {notation.mu: mu})[0],
         by.apply("sfl/T6-noise", _READ_6, *(e.id for e in NOISY), "average 6"),
     )
     .qed(_STATED, by.combine("pair s", "pair h", "noise"), name="error")
@@ -154,11 +147,13 @@ EXPLICIT = (
 def as_printed(base: Theorem, claim: str) -> Theorem:
     """The printed form, with one constant, from the explicit one."""
     bound = _bound(claim)
-    statement, conditions = stated(bound, base.statement.right, {letters.mu: mu})
+    statement, conditions = stated(bound, base.statement.right, {notation.mu: mu})
     own = tuple(e for e in base.hypotheses if e.id not in {f.id for f in conditions})
     first, second = sigma**2 / (mu * N * R), L * sigma**2 / (mu**2 * N * R**2)
     return (
-        proof(f"{claim.replace('@', '-')}".join(("sfl/", "")), of=f"sfl/{claim}", bound=bound, reading={letters.mu: mu})
+        proof(
+            f"{claim.replace('@', '-')}".join(("sfl/", "")), of=f"sfl/{claim}", bound=bound, reading={notation.mu: mu}
+        )
         .under(*conditions, *own)
         .step(
             "explicit",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Max, Rational, Symbol, sqrt
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs import stay
 from fltheory.papers.sfl.lower import bounds as lower_bounds
 from fltheory.papers.sfl.lower.bounds import START_DRIFT, N
 from fltheory.papers.sfl.lower.proofs import lower
 from fltheory.papers.sfl.lower.proofs.assembly import flat, n, r, regime, x1, x2
-from fltheory.papers.sfl.lower.proofs.noise import averaged as averaged_noise
+from fltheory.papers.sfl.lower.proofs.noise import averaged
 from fltheory.papers.sfl.notation import L, M, R, lam, lam0, lam1
 from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
 from fltheory.proof.chain import Chain
@@ -20,8 +20,8 @@ D, zeta = Symbol("D", positive=True), Symbol("zeta", positive=True)  # the condi
 D1 = Symbol("D1", nonnegative=True)
 THIRD = Rational(1, 3)
 flatness = (L * zeta**2 / (M * R**2 * D**2)) ** THIRD
-D4 = stay.X.subs({lam1: flatness, letters.zeta: zeta})
-_READ = {letters.zeta: zeta, letters.D: D}
+D4 = stay.X.subs({lam1: flatness, notation.zeta: zeta})
+_READ = {notation.zeta: zeta, notation.D: D}
 bar1, bar2 = family(Scalar, "bar1")(), family(RandomScalar, "bar2")()
 
 
@@ -38,13 +38,13 @@ _MEAN, _ = stated(lower_bounds.T6_GC_DRIFT, _MEAN_1 + _MEAN_2, _READ)
 _FEW, _MANY = zeta / (L * sqrt(M) * D), L**2 * M * D**2 / zeta**2  # the entries of the condition on R
 _ROUNDS = Rational(51**3)
 _BELOW, _ABOVE = (le(_FEW, _MANY),), (le(_MANY, _FEW),)
-_SHALLOW = {lam: flatness, letters.zeta: flatness * D1}
-_KINKED_READ = {lam0: L, lam1: flatness, letters.zeta: zeta}
+_SHALLOW = {lam: flatness, notation.zeta: flatness * D1}
+_KINKED_READ = {lam0: L, lam1: flatness, notation.zeta: zeta}
 _H1, _SMALL = regime(lower_bounds.H1, E1, _SHALLOW)
 _H2, _RANGE = regime(lower_bounds.H2, E2, _KINKED_READ)
 _H1_MEAN, _H2_MEAN = regime(lower_bounds.H1, _MEAN_1, _SHALLOW)[0], regime(lower_bounds.H2, _MEAN_2, _KINKED_READ)[0]
 _LARGE = _RANGE[:1]
-_KINKED, _AT = stay.coordinate("2", x2, {lam0: L, letters.zeta: zeta})
+_KINKED, _AT = stay.coordinate("2", x2, {lam0: L, notation.zeta: zeta})
 
 
 def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
@@ -154,7 +154,7 @@ OF_MEAN = convex(
         _H1_MEAN,
         by.apply(
             "sfl/h1-average",
-            {**_SHALLOW, averaged_noise.x(n): x1(n), averaged_noise.bar: bar1},
+            {**_SHALLOW, averaged.x(n): x1(n), averaged.bar: bar1},
             "step 1",
             "start 1",
             "c4",
@@ -180,7 +180,7 @@ OF_MEAN = convex(
         assuming=_LARGE,
     ),
 )
-_BACK = {D: letters.D, zeta: letters.zeta}
+_BACK = {D: notation.D, zeta: notation.zeta}
 _PLAIN, _CONDITIONS = stated(lower_bounds.T6_GC_DRIFT, _MEAN_1.xreplace(_BACK) + _MEAN_2)
 _OWN = tuple(
     Given(e.id, e.relation.at(_BACK), e.why)
@@ -192,8 +192,8 @@ _OWN = tuple(
 AVERAGE = (
     proof("sfl/T6-GC-drift", of="sfl/T6-GC-drift@corrected", bound=lower_bounds.T6_GC_DRIFT)
     .under(*_CONDITIONS, *_OWN)
-    .given("some distance", lt(0, letters.D), "the condition on R has no value else")
-    .given("some heterogeneity", lt(0, letters.zeta), "the condition on R has no value else")
+    .given("some distance", lt(0, notation.D), "the condition on R has no value else")
+    .given("some heterogeneity", lt(0, notation.zeta), "the condition on R has no value else")
     .qed(
         _PLAIN,
         by.apply(

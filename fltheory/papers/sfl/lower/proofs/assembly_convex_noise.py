@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Expr, Max, Rational, Symbol, sqrt
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs import stay
 from fltheory.papers.sfl.lower import bounds as lower_bounds
 from fltheory.papers.sfl.lower.bounds import START_DRIFT, START_NOISE, N
@@ -19,7 +19,7 @@ from fltheory.papers.sfl.lower.proofs import assembly_average as average
 from fltheory.papers.sfl.lower.proofs.assembly import flat, kink_positive, n, regime, w, x1, x2, x6, x7
 from fltheory.papers.sfl.lower.proofs.assembly_average import bar1, bar2, bar6, bar7, barw, shape
 from fltheory.papers.sfl.lower.proofs.assembly_convex import D1, THIRD, D, zeta
-from fltheory.papers.sfl.lower.proofs.noise import averaged as averaged_noise
+from fltheory.papers.sfl.lower.proofs.noise import averaged
 from fltheory.papers.sfl.lower.proofs.noise import stay as stay_noise
 from fltheory.papers.sfl.notation import K, L, M, R, eta, lam, lam0, lam1
 from fltheory.proof import Defines, Given, Step, by, eq, le, line, lt, proof, stated
@@ -28,7 +28,7 @@ from fltheory.proof.terms import E, substitute
 from fltheory.verification import find
 
 sigma = Symbol("sigma", positive=True)  # the condition on R divides by it
-_READ = {letters.sigma: sigma, letters.zeta: zeta, letters.D: D}
+_READ = {notation.sigma: sigma, notation.zeta: zeta, notation.D: D}
 _BOUND = find("sfl/T6-GC@corrected").bounds[0]
 NEAR = Rational(1, 1000) ** 2  # of D^2, what the other coordinates share
 _ROUNDS, half = Rational(51**3), Rational(1, 2)
@@ -85,7 +85,7 @@ class Pair:
 NOISY = Pair(
     "s",
     sigma,
-    letters.sigma,
+    notation.sigma,
     N,
     START_NOISE,
     lower_bounds.T6_NOISE * substitute(lower_bounds.GC_NOISE, _READ),
@@ -97,7 +97,7 @@ NOISY = Pair(
 LEANING = Pair(
     "h",
     zeta,
-    letters.zeta,
+    notation.zeta,
     M,
     START_DRIFT,
     lower_bounds.T6_DRIFT * substitute(lower_bounds.GC_DRIFT, _READ),
@@ -111,8 +111,8 @@ _ENTRIES = tuple(e for p in PAIRS for e in (p.few, p.many))
 _ERROR_N = _FIRST_FLAT / 2 * E(bar6**2)
 _STATEMENT, _IF = stated(_BOUND, sum((e for p in PAIRS for e in p.errors), _ERROR_N), _READ)
 (_LARGEST,) = _IF[2].relation.left.atoms(Max)
-_W, _W_AT = stay_noise.coordinate("s", w, {lam0: L, letters.sigma: sigma})
-_X2, _X2_AT = stay.coordinate("2", x2, {lam0: L, letters.zeta: zeta})
+_W, _W_AT = stay_noise.coordinate("s", w, {lam0: L, notation.sigma: sigma})
+_X2, _X2_AT = stay.coordinate("2", x2, {lam0: L, notation.zeta: zeta})
 
 
 def ids(entries: tuple[Given | Defines, ...]) -> tuple[str, ...]:
@@ -179,18 +179,18 @@ def _errs(pair: Pair, uses: tuple[tuple[str, ...], tuple[str, ...]], letters_of:
 
 
 def _flat_at(pair: Pair) -> dict[Any, Any]:
-    return {averaged_noise.bar: pair.point[0], averaged_noise.x(n): pair.model(n)}
+    return {averaged.bar: pair.point[0], averaged.x(n): pair.model(n)}
 
 
 _READ_6 = {
-    **{k: v for k, v in average._READ_6.items() if k != averaged_noise.mu},
-    averaged_noise.mu: _FIRST_FLAT,
-    letters.sigma: sigma,
-    averaged_noise.z: sqrt(N * R),
+    **{k: v for k, v in average._READ_6.items() if k != averaged.mu},
+    averaged.mu: _FIRST_FLAT,
+    notation.sigma: sigma,
+    averaged.z: sqrt(N * R),
 }
 FIRST = tuple(
-    Given(f"{e.id} 6", read(e.relation, [(averaged_noise.h(n), eta), *_READ_6.items()]), e.why)
-    for e in averaged_noise.ANYWHERE
+    Given(f"{e.id} 6", read(e.relation, [(averaged.h(n), eta), *_READ_6.items()]), e.why)
+    for e in averaged.ANYWHERE
     if e.id != "start"
 )
 MEAN = (
@@ -239,7 +239,7 @@ MEAN = (
     )
     .qed(_STATEMENT, by.combine("pair s", "pair h", "first"), name="error")
 )
-_BACK = {D: letters.D, zeta: letters.zeta, sigma: letters.sigma}
+_BACK = {D: notation.D, zeta: notation.zeta, sigma: notation.sigma}
 
 
 def _back(entry: Given | Defines) -> Given | Defines:
@@ -254,9 +254,9 @@ _OWN = tuple(_back(e) for e in MEAN.hypotheses if e.id not in {f.id for f in _CO
 T6_GC = (
     proof("sfl/T6-GC", of="sfl/T6-GC@corrected", bound=_BOUND, unused=("c4",))
     .under(*_CONDITIONS, *_OWN)
-    .given("some distance", lt(0, letters.D), "the condition on R has no value else")
-    .given("some heterogeneity", lt(0, letters.zeta), "the condition on R has no value else")
-    .given("some noise", lt(0, letters.sigma), "the condition on R has no value else")
+    .given("some distance", lt(0, notation.D), "the condition on R has no value else")
+    .given("some heterogeneity", lt(0, notation.zeta), "the condition on R has no value else")
+    .given("some noise", lt(0, notation.sigma), "the condition on R has no value else")
     .qed(
         _PLAIN,
         by.apply(

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from sympy import Add
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower import bounds as lower_bounds
 from fltheory.papers.sfl.lower.bounds import N
 from fltheory.papers.sfl.lower.proofs import assembly as parts
 from fltheory.papers.sfl.lower.proofs import lower
 from fltheory.papers.sfl.lower.proofs.assembly import NOISY_KINK_START, W_SHAPE, mu, n, r, regime, steep, w, wR, x7
-from fltheory.papers.sfl.lower.proofs.noise import stay as stay_noise
+from fltheory.papers.sfl.lower.proofs.noise import stay
 from fltheory.papers.sfl.notation import R, lam, lam0, lam1, sigma
 from fltheory.papers.sfl.signs.proofs import kept
 from fltheory.proof import Defines, Given, Step, by, le, line, proof, stated
@@ -26,11 +26,11 @@ _THIRD = tuple(
     Given(f"{h.id} 3", read(h.relation, list(_AT_3.items())), h.why)
     for h in (kept.START, kept.MOVE, kept.UNIT, kept.FAIR)
 )
-_KINK, _KINK_AT = stay_noise.coordinate("s", w, {lam0: steep})
+_KINK, _KINK_AT = stay.coordinate("s", w, {lam0: steep})
 _KINK_IDS = tuple(e.id for e in _KINK if isinstance(e, Given))
 _KINK_WORDS = tuple(e.id for e in _KINK if isinstance(e, Defines))
 ERRORS = (mu * x7(N * R) ** 2, E(steep * W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
-_STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {letters.mu: mu})
+_STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {notation.mu: mu})
 _LEAST = _STATEMENT.left
 _FAR_SIGMA = lower_bounds.RATIO * sigma
 _REGIMES = (
@@ -45,7 +45,7 @@ _REGIMES = (
     (
         "s2",
         regime(lower_bounds.S2, ERRORS[1], {lam0: steep, lam1: mu}),
-        {**_KINK_AT, lam0: steep, lam1: mu, stay_noise.d(r): w(r) - E(w(r))},
+        {**_KINK_AT, lam0: steep, lam1: mu, stay.d(r): w(r) - E(w(r))},
         ("start s", "one round", "c2", *_KINK_IDS),
         "PROVED",
         {},
@@ -94,7 +94,7 @@ T5_NOISE = (
         "sfl/T5-noise-appendix",
         of="sfl/T5-noise@explicit",
         bound=lower_bounds.T5_APPENDIX_NOISE,
-        reading={letters.mu: mu},
+        reading={notation.mu: mu},
         unused=("c1",),
     )
     .under(

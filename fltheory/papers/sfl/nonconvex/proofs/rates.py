@@ -32,7 +32,8 @@ _FIVE_SIXTHS = Rational(5, 6)
 def joined(*theorems: Theorem) -> tuple[Hypothesis, ...]:
     """What any of the theorems supposes, conditions of their bounds apart."""
     found = {h.id: h for t in theorems for h in t.hypotheses if h.id not in ("c1", "c2")}
-    assert all(found[h.id] == h for t in theorems for h in t.hypotheses if h.id in found)
+    if any(found[h.id] != h for t in theorems for h in t.hypotheses if h.id in found):
+        raise ValueError("two hypotheses of one name say different things")
     return tuple(found.values())
 
 

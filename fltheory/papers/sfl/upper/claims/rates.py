@@ -17,10 +17,10 @@ from fltheory.model.bound import HIDDEN, Bound
 from fltheory.model.case import Case
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.instances.quadratics import NOISELESS, STRONGLY_CONVEX
-from fltheory.papers.sfl.nonconvex import claims as nonconvex
+from fltheory.papers.sfl.nonconvex import claims
 from fltheory.papers.sfl.notation import A, D, K, L, M, R, S, beta, ell_e, eta_eff, gamma, mu, sigma, zeta, zeta_star
-from fltheory.papers.sfl.upper import counterexamples as witnesses
-from fltheory.papers.sfl.upper.claims import theorem3 as upper
+from fltheory.papers.sfl.upper import counterexamples
+from fltheory.papers.sfl.upper.claims import theorem3
 
 FAR = 10**9
 _CAP = "a sixth of the printed cap"
@@ -87,40 +87,40 @@ def server_terms(spread: Expr) -> Expr:
 def at_small_steps(parallel: bool) -> tuple[Case, ...]:
     """Steps of a hundredth and a tenth of the largest, and so many rounds that the constant 1000 says something."""
     return tuple(
-        nonconvex.at_step(i, part, parallel, g, n_rounds=FAR, n_local_steps=2)
-        for i in nonconvex.QUADRATIC[:3]
+        claims.at_step(i, part, parallel, g, n_rounds=FAR, n_local_steps=2)
+        for i in claims.QUADRATIC[:3]
         for part, g in (("1/100", "3/2"), ("1/100", 4), ("1/10", 8))
     )
 
 
 SERVED = tuple(
     Case(i, n_rounds=r, n_local_steps=2, server_step_size=g)
-    for i in nonconvex.QUADRATIC[:3]
+    for i in claims.QUADRATIC[:3]
     for r in (FAR, 10**12)
     for g in ("3/2", 4)
 )
-PARTLY = upper.part_runs(STRONGLY_CONVEX[:3], FAR, 10**12)
-LATE = upper.runs_of(STRONGLY_CONVEX, (10**6, FAR))
+PARTLY = theorem3.part_runs(STRONGLY_CONVEX[:3], FAR, 10**12)
+LATE = theorem3.runs_of(STRONGLY_CONVEX, (10**6, FAR))
 CLAIMS: tuple[Claim, ...] = (
     soft(
-        upper.corollary_4_sc,
+        theorem3.corollary_4_sc,
         "SFL, strongly convex, at the tuned step",
         bounds.RATE_SC + DECAYED,
         bounds.C4_SC,
         LATE,
         "100 000",
-        tuning=upper.C4_SC_TUNING,
+        tuning=theorem3.C4_SC_TUNING,
     ),
     as_fast(
-        upper.corollary_4_sc.entry("C4-SC-exponent"),
+        theorem3.corollary_4_sc.entry("C4-SC-exponent"),
         "SFL, strongly convex, at the tuned step",
         bounds.RATE_SC + mu * D**2 * AS_FAST,
         bounds.C4_SC,
-        refuted_by=witnesses.EXPONENT,
-        tuning=upper.C4_SC_TUNING,
+        refuted_by=counterexamples.EXPONENT,
+        tuning=theorem3.C4_SC_TUNING,
     ),
     soft(
-        upper.tuned_theorem_7.entry("T7", "Theorem 7"),
+        theorem3.tuned_theorem_7.entry("T7", "Theorem 7"),
         "PFL, strongly convex, at the tuned step",
         bounds.RATE_PFL + DECAYED,
         bounds.T7_TUNED,
@@ -128,11 +128,11 @@ CLAIMS: tuple[Claim, ...] = (
         "100 000",
     ),
     as_fast(
-        upper.tuned_theorem_7.entry("T7-exponent", "Theorem 7"),
+        theorem3.tuned_theorem_7.entry("T7-exponent", "Theorem 7"),
         "PFL, strongly convex, at the tuned step",
         bounds.RATE_PFL + mu * D**2 * AS_FAST,
         bounds.T7_TUNED,
-        refuted_by=witnesses.EXPONENT,
+        refuted_by=counterexamples.EXPONENT,
     ),
     *(
         statement.printed(
@@ -140,16 +140,16 @@ CLAIMS: tuple[Claim, ...] = (
             IT <= HIDDEN * server_terms(spread),
             given=explicit.conditions,
             where=explicit.where,
-            when=nonconvex.NONCONVEX,
+            when=claims.NONCONVEX,
             note=f"<~ read as 1000, the step at most {_CAP}; its 'Theorem 1' is Theorem 3",
             place=place,
             on=at_small_steps(parallel),
-            family=nonconvex.long_runs(parallel),
+            family=claims.long_runs(parallel),
             remark=_loose(loose),
         )
         for statement, place, text, explicit, spread, parallel, loose in (
             (
-                nonconvex.theorem_15,
+                claims.theorem_15,
                 "Theorem 15",
                 "SFL with a server step, non-convex, at a constant step",
                 bounds.T15,
@@ -158,7 +158,7 @@ CLAIMS: tuple[Claim, ...] = (
                 "2000",
             ),
             (
-                nonconvex.theorem_16,
+                claims.theorem_16,
                 "Theorem 16",
                 "PFL with a server step, non-convex, at a constant step",
                 bounds.T16,
@@ -174,64 +174,64 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for statement, text, rate in (
             (
-                nonconvex.tuned_theorem_15,
+                claims.tuned_theorem_15,
                 "SFL with a server step, non-convex, at the tuned step",
                 server_rate(beta**2 / M, M),
             ),
             (
-                nonconvex.tuned_theorem_16,
+                claims.tuned_theorem_16,
                 "PFL with a server step, non-convex, at the tuned step",
                 server_rate(beta**2, Integer(1)),
             ),
         )
     ),
     soft(
-        upper.tuned_some_sfl,
+        theorem3.tuned_some_sfl,
         "SFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(S),
         bounds.PP_SFL_TUNED,
         PARTLY,
         "100 000",
-        place=upper.PARTS,
+        place=theorem3.PARTS,
     ),
     as_fast(
-        upper.tuned_some_sfl,
+        theorem3.tuned_some_sfl,
         "SFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(S, mu * D**2 * AS_FAST),
         bounds.PP_SFL_TUNED,
-        refuted_by=witnesses.EXPONENT_PARTS,
-        place=upper.PARTS,
+        refuted_by=counterexamples.EXPONENT_PARTS,
+        place=theorem3.PARTS,
     ),
     soft(
-        upper.tuned_some_pfl,
+        theorem3.tuned_some_pfl,
         "PFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(Integer(1)),
         bounds.PP_PFL_TUNED,
         PARTLY,
         "100 000",
-        place=upper.PARTS,
+        place=theorem3.PARTS,
     ),
     as_fast(
-        upper.tuned_some_pfl,
+        theorem3.tuned_some_pfl,
         "PFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(Integer(1), mu * D**2 * AS_FAST),
         bounds.PP_PFL_TUNED,
-        refuted_by=witnesses.EXPONENT_PARTS,
-        place=upper.PARTS,
+        refuted_by=counterexamples.EXPONENT_PARTS,
+        place=theorem3.PARTS,
     ),
     soft(
-        upper.tuned_corollary_20,
+        theorem3.tuned_corollary_20,
         "SFL without noise at the tuned step: E|x_R - x*|²",
         D**2 * exp(-mu * R / (3 * L)) + L * zeta_star**2 / (mu**3 * M * R**2),
         bounds.C20_TUNED,
-        upper.runs_of((STRONGLY_CONVEX[0], *NOISELESS), (10**6, FAR)),
+        theorem3.runs_of((STRONGLY_CONVEX[0], *NOISELESS), (10**6, FAR)),
         "1 000 000",
     ),
     as_fast(
-        upper.tuned_corollary_20,
+        theorem3.tuned_corollary_20,
         "SFL without noise at the tuned step: E|x_R - x*|²",
         D**2 * AS_FAST + L * zeta_star**2 / (mu**3 * M * R**2),
         bounds.C20_TUNED,
-        refuted_by=witnesses.EXPONENT,
+        refuted_by=counterexamples.EXPONENT,
     ),
 )

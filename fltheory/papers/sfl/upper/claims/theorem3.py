@@ -16,7 +16,7 @@ from fltheory.papers.sfl.instances import quadratics as instances
 from fltheory.papers.sfl.instances.quadratics import CONVEX, STRONGLY_CONVEX, at_effective_step
 from fltheory.papers.sfl.notation import D, K, L, M, R, S, eta, eta_eff, mu, sigma, zeta_star
 from fltheory.papers.sfl.paper import PAPER
-from fltheory.papers.sfl.upper import counterexamples as witnesses
+from fltheory.papers.sfl.upper import counterexamples
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import AveragedGap, LastDistance
@@ -144,7 +144,7 @@ THEOREM_3 = (
     theorem_3_sc.literal(
         _T3_SC + ", for R >= 6κ and every η̃ <= 1/(6L)",
         bounds.T3_SC_LITERAL,
-        refuted_by=witnesses.T3_SC_LITERAL,
+        refuted_by=counterexamples.T3_SC_LITERAL,
         remark="The paper says that there exist such η̃: true at η̃ = 1/(6L). For smaller ones R >= 6κ does not give the "
         "exponential term; the proof needs μη̃R >= 1.",
     ),
@@ -177,7 +177,7 @@ tuned_convex_printed = corollary_4_gc.printed(
     "SFL, general convex, at the printed step (third candidate with R^(2/3))",
     bounds.C4_GC_PRINTED,
     when=(*GC, assume.uniform_heterogeneity, moving),
-    refuted_by=witnesses.C4_GC_PRINTED,
+    refuted_by=counterexamples.C4_GC_PRINTED,
     tuning=((eta, bounds.C4_GC_PRINTED_STEP / (M * K)),),
     remark="With the printed step the error decays like R^(-1/3), not R^(-2/3): no constant saves it.",
 )
@@ -196,7 +196,7 @@ COROLLARY_4 = (
     corollary_4_sc.literal(
         "SFL, strongly convex, at exactly η̃ = min{1/(6L), 1/(μR)}",
         bounds.C4_SC_LITERAL,
-        refuted_by=witnesses.C4_SC_LITERAL,
+        refuted_by=counterexamples.C4_SC_LITERAL,
         tuning=((eta, bounds.C4_SC_LITERAL_STEP / (M * K)),),
         remark=NO_LOGARITHM,
     ),
@@ -237,7 +237,7 @@ THEOREM_7 = (
     theorem_7.literal(
         "PFL, strongly convex, at exactly η̃ = min{1/(6L), 1/(μR)}",
         bounds.T7_LITERAL,
-        refuted_by=witnesses.T7_LITERAL,
+        refuted_by=counterexamples.T7_LITERAL,
         family=family(True, **TUNED),
         tuning=((eta, bounds.C4_SC_LITERAL_STEP / K),),
         remark=NO_LOGARITHM,

@@ -169,7 +169,8 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
         if isinstance(entry, Defines) and entry.left != one.after:
             found.append(Defines(entry.id, term(entry.left, pairs), term(renumbered(entry.right, r), pairs), entry.why))
             continue
-        assert not isinstance(entry, Member)
+        if isinstance(entry, Member):
+            raise TypeError(f"{entry.id}: only one class is known here")
         plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
         left, right = (term(renumbered(side, r), pairs) for side in (plain.left, plain.right))
         over = tuple((i, term(low, pairs), term(high, pairs)) for i, low, high in plain.over)

@@ -28,9 +28,9 @@ from fltheory.papers.aaggff.paper import lemma
 
 def draws() -> ModuleType:
     """The family of short runs, imported when one is drawn from."""
-    from fltheory.papers.aaggff.newton import families as newton
+    from fltheory.papers.aaggff.newton import families
 
-    return newton
+    return families
 
 
 def run_of(one: NewtonGame, c: Constants) -> NewtonRun:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Integer
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import F, f, goal
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.floor import PRINTED, L_hat, entry, theta
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import D, S, centre, eta, n, x
@@ -36,7 +36,7 @@ start, first = family(Vector, "x_0")(), family(Vector, "x_1")()
 _GAP = Val(F(i), average(i)) - Val(F(i), goal)
 _BEFORE = step(i, 1) ** 2 / step(i, 0) * (Val(F(i), X(i, 0)) - Val(F(i), goal))
 _FACTOR = 2 * L_hat**2 / (2 * L_hat * T + 1)
-_APART, _CONDITIONS = stated(formula.T5_APART, mean(_GAP), {letters.L_hat: L_hat})
+_APART, _CONDITIONS = stated(formula.T5_APART, mean(_GAP), {notation.L_hat: L_hat})
 _MOVED = mean(square(X(i, 1) - X(i, 0)))
 _NEAR = square(first - goal)
 _D = square(X(i, 1) - goal) + square(X(i, 1) - X(i, 0)) / 2 + 2 * _BEFORE
@@ -46,7 +46,7 @@ APART = (
         "Theorem 5",
         of="delta_sgd/T5-A@corrected",
         bound=formula.T5_APART,
-        reading={letters.L_hat: L_hat},
+        reading={notation.L_hat: L_hat},
         note="the clients' first iterates lie apart",
     )
     .under(*CLIENTS, *_CONDITIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Min, Rational, Symbol, oo, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import CONVEX, DAMPED, SMALL, f, gap
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
     AVERAGE,
@@ -84,17 +84,17 @@ GROWING = (
     )
 )
 
-_LEAST = formula.LEAST.subs(letters.L_hat, L_hat)
+_LEAST = formula.LEAST.subs(notation.L_hat, L_hat)
 _ROOM = T * _LEAST + _LEAST**2 / eta_0
 FIRST = Given("first", eq(eta(0), eta_0), "the first step is made with eta_0")
-_ENOUGH, _ = stated(formula.SUM_LEAST, S, {letters.L_hat: L_hat})
+_ENOUGH, _ = stated(formula.SUM_LEAST, S, {notation.L_hat: L_hat})
 ENOUGH = (
     proof(
         "delta_sgd/T5-steps",
         "after (43)",
         of="delta_sgd/T5-sum@corrected",
         bound=formula.SUM_LEAST,
-        reading={letters.L_hat: L_hat},
+        reading={notation.L_hat: L_hat},
         note="what R2 makes of the sum of the steps",
     )
     .under(FIRST, *RULE[:2], RULE[3], SUM)
@@ -126,14 +126,14 @@ _BY_RULE = (
     ),
     line("steps S", _ENOUGH, by.apply("delta_sgd/T5-steps", "first", "begin", "rule", "smooth", "sum S")),
 )
-_FIXED, _ = stated(formula.T5_FIXED, gap(centre), {letters.L_hat: L_hat})
+_FIXED, _ = stated(formula.T5_FIXED, gap(centre), {notation.L_hat: L_hat})
 FIXED = (
     proof(
         "delta_sgd/T5-m1",
         "Theorem 5",
         of="delta_sgd/T5-one@corrected",
         bound=formula.T5_FIXED,
-        reading={letters.L_hat: L_hat},
+        reading={notation.L_hat: L_hat},
         note="one client, from the rule itself, any first step: the minimum of line 9 may be its second entry",
     )
     .under(*_RUN)
@@ -143,7 +143,7 @@ FIXED = (
 _CAPPED = Given(
     "cap", le(gamma / (2 * L_hat), formula.FIRST_CAP), "the second entry is not below the floor of the first one"
 )
-_UNCAPPED, _ = stated(formula.T5_UNCAPPED, gap(centre), {letters.L_hat: L_hat})
+_UNCAPPED, _ = stated(formula.T5_UNCAPPED, gap(centre), {notation.L_hat: L_hat})
 UNCAPPED = (
     proof("delta_sgd/T5-m1-uncapped", "Theorem 5", note="where the growth does not bind the floor")
     .under(*_RUN, _CAPPED)
@@ -152,7 +152,7 @@ UNCAPPED = (
     .qed(_UNCAPPED, by.combine("fixed"), name="last", inserting="least")
 )
 
-_PRINTED, _RANGE = stated(formula.T5_RANGE, gap(centre), {letters.L_hat: L_hat})
+_PRINTED, _RANGE = stated(formula.T5_RANGE, gap(centre), {notation.L_hat: L_hat})
 _SET = tuple(h for h in _RUN if h not in (SMALL, DAMPED))
 PRINTED = (
     proof(
@@ -160,7 +160,7 @@ PRINTED = (
         "Theorem 5",
         of="delta_sgd/T5-one@explicit",
         bound=formula.T5_RANGE,
-        reading={letters.L_hat: L_hat},
+        reading={notation.L_hat: L_hat},
         note="where the printed rate holds for one client",
     )
     .under(*_SET, _CAPPED, *_RANGE)
@@ -190,14 +190,14 @@ _QUADRATIC = (
     Given("constant", eq(D, x1**2 + (x1 - x0) ** 2 / 2 + step**2 / eta_0 * L_hat * x0**2), "(41)"),
     Given("round", eq(T, 1), "after one round the average is x_1"),
 )
-_FAILS, _RULE_4 = stated(formula.T5_PRINTED, L_hat * x1**2 / 2, {letters.L_hat: L_hat})
+_FAILS, _RULE_4 = stated(formula.T5_PRINTED, L_hat * x1**2 / 2, {notation.L_hat: L_hat})
 FAILS = (
     proof(
         "delta_sgd/T5-one@printed",
         "Theorem 5",
         of="delta_sgd/T5-one@printed",
         bound=formula.T5_PRINTED,
-        reading={letters.L_hat: L_hat},
+        reading={notation.L_hat: L_hat},
         expected="REFUTED",
         note="the printed rate depends on the unit of length: one client, eta_0 = 50",
     )
@@ -228,14 +228,14 @@ FAILS = (
 QUOTIENT = proof("delta_sgd/quotient", "Theorem 5").qed(lt(0, a / b), by.combine())
 _WIDE = (entry(1) / eta_0) ** 2 / delta  # as large a theta_0 as does not bind
 _HIGH = formula.FIRST_CAP.subs(theta_0, _WIDE)
-_FREE, _FREE_CONDITIONS = stated(formula.T5_UNCAPPED, gap(centre), {letters.L_hat: L_hat})
+_FREE, _FREE_CONDITIONS = stated(formula.T5_UNCAPPED, gap(centre), {notation.L_hat: L_hat})
 FREE = (
     proof(
         "delta_sgd/T5-free",
         "Theorem 5",
         of="delta_sgd/T5-free@corrected",
         bound=formula.T5_UNCAPPED,
-        reading={letters.L_hat: L_hat},
+        reading={notation.L_hat: L_hat},
         note="as the single-client method is run",
     )
     .under(CONVEX, STEPS)
@@ -272,7 +272,7 @@ FREE = (
 
 # The floor of the sum as it is printed -----------------------------------------------------------------------------------------
 
-_TOO_MUCH, _AS_4 = stated(formula.SUM_PRINTED, S, {letters.L_hat: L_hat})
+_TOO_MUCH, _AS_4 = stated(formula.SUM_PRINTED, S, {notation.L_hat: L_hat})
 _ROUND = (
     Given("rule", eq(step, Min(1 / (2 * L_hat), sqrt(1 + theta_0) * eta_0)), "(4) in the only round"),
     Given("sum", eq(S, step + step**2 / eta_0), "(42)"),
@@ -284,7 +284,7 @@ SUM_FAILS = (
         "after (43)",
         of="delta_sgd/T5-sum@printed",
         bound=formula.SUM_PRINTED,
-        reading={letters.L_hat: L_hat},
+        reading={notation.L_hat: L_hat},
         expected="REFUTED",
         note="a first step that is small",
     )

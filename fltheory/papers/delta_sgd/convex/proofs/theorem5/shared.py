@@ -10,7 +10,7 @@ from __future__ import annotations
 from sympy import Integer, Rational
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import CONVEX, DAMPED, F, f, gap, goal
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.floor import ALWAYS, FIRST, RULE, L_hat, entry, theta
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.synchronous import BY_SUM as SYNC_SUM
@@ -202,20 +202,20 @@ OF_CLIENT = {
 }
 _GAP = Val(F(i), average(i)) - Val(F(i), goal)
 _BEFORE_IT = size(i, 1) ** 2 / size(i, 0) * (Val(F(i), x(0)) - Val(F(i), goal))
-_LEAST = formula.LEAST.subs(letters.L_hat, L_hat)
+_LEAST = formula.LEAST.subs(notation.L_hat, L_hat)
 _ROOM = T * _LEAST + _LEAST**2 / eta_0
 _PART = size(i, n + 1) * own_gap
 _BOTH = eq(mean(Total(_PART, n, 0, T - 1)), Total(mean(_PART), n, 0, T - 1))
 _EACH_FLAT = le(total(i) * _GAP, (1 + _MOST) * Total(size(i, n + 1) * own_gap, n, 0, T - 1), EACH)
 _STEPS = read((*RULE[:4], FIRST, SUM, AVERAGE), OF_CLIENT, (EACH,))
-_RATE, _CONDITIONS = stated(formula.T5_SHARED, mean(_GAP), {letters.L_hat: L_hat})
+_RATE, _CONDITIONS = stated(formula.T5_SHARED, mean(_GAP), {notation.L_hat: L_hat})
 SHARED = (
     proof(
         "delta_sgd/T5-B-common",
         "Theorem 5",
         of="delta_sgd/T5-B-common@corrected",
         bound=formula.T5_SHARED,
-        reading={letters.L_hat: L_hat},
+        reading={notation.L_hat: L_hat},
         note="clients that share the server's iterate and a minimiser",
     )
     .under(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from sympy import Expr
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd import notation as letters
+from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import CONVEX, DAMPED, SMALL, F, f, gap, goal
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.floor import ALWAYS, FIRST, RULE, L_hat, entry
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
@@ -89,9 +89,9 @@ _ENTRIES = line(
 
 def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note):
     """What a theorem of one client says of f: its steps and first entries are ``own``."""
-    statement, _ = stated(bound, quantity, {letters.L_hat: L_hat})
+    statement, _ = stated(bound, quantity, {notation.L_hat: L_hat})
     return (
-        proof(name, "Theorem 5", of=claim, bound=bound, reading={letters.L_hat: L_hat}, note=note)
+        proof(name, "Theorem 5", of=claim, bound=bound, reading={notation.L_hat: L_hat}, note=note)
         .under(*hypotheses)
         .steps(*_BEFORE, own)
         .qed(statement, by.apply(theorem, *names), name="last")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Rational, Symbol, oo
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower.bounds import N
 from fltheory.papers.sfl.lower.proofs.noise.term import EVER, h, mu, n, tau, x
 from fltheory.papers.sfl.notation import R, eta, lam, sigma, zeta
@@ -141,13 +141,13 @@ LEAST = (
 )
 
 _ONE, _Z = {z: Integer(1)}, 1 - S(T)
-_SCHEDULE, _ = stated(find("sfl/T5-schedule@sharpened").bound, mu / 2 * E(bar**2), {letters.mu: mu})
+_SCHEDULE, _ = stated(find("sfl/T5-schedule@sharpened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
 SCHEDULE = (
     proof(
         "sfl/T5-schedule",
         of="sfl/T5-schedule@sharpened",
         bound=find("sfl/T5-schedule@sharpened").bound,
-        reading={letters.mu: mu},
+        reading={notation.mu: mu},
     )
     .under(*RUN)
     .given("average", eq(bar, Total(w(n) * x(n), n, 0, T)), "a weighted average of the iterates")
@@ -178,13 +178,13 @@ FROM_ANYWHERE = (
     .step("size", SIZE.statement, by.apply("sfl/noise-size", *(e.id for e in SIZE.hypotheses)))
     .qed(LEAST.statement, by.apply("sfl/noise-average", {off: _OFF}, "against", "size"), name="last")
 )
-_UNIFORM, _ = stated(find("sfl/T6-noise@sharpened").bound, mu / 2 * E(bar**2), {letters.mu: mu})
+_UNIFORM, _ = stated(find("sfl/T6-noise@sharpened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
 UNIFORM = (
     proof(
         "sfl/T6-noise",
         of="sfl/T6-noise@sharpened",
         bound=find("sfl/T6-noise@sharpened").bound,
-        reading={letters.mu: mu},
+        reading={notation.mu: mu},
     )
     .under(*(Given(e.id, read(e.relation, [(h(n), eta)]), e.why) for e in RUN), _MEAN_OF_IT)
     .qed(_UNIFORM, by.apply("sfl/noise-anywhere", _ONE, *IDS, "average"), name="last")

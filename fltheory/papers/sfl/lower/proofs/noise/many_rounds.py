@@ -10,7 +10,7 @@ from sympy import Abs, Integer, Rational, Symbol, oo
 
 from fltheory.papers.sfl.kinked.proofs import many_rounds, walk
 from fltheory.papers.sfl.kinked.proofs.walk import c, k
-from fltheory.papers.sfl.lower.proofs.noise import one_round as noisy
+from fltheory.papers.sfl.lower.proofs.noise import one_round
 from fltheory.papers.sfl.lower.proofs.noise.one_round import GAIN, SHRINK, N
 from fltheory.papers.sfl.notation import R, eta, lam, lam0, n, sigma
 from fltheory.papers.sfl.signs.proofs import signs
@@ -91,13 +91,13 @@ SYM = (
 # One round after the other --------------------------------------------------------------------------------------------
 
 IN_ROUND = {
-    noisy.y(n): w(N * r + n),
-    noisy.P(n): Q(N * r + n),
+    one_round.y(n): w(N * r + n),
+    one_round.P(n): Q(N * r + n),
     signs.tau(n): sign(N * r + n),
-    noisy.S(n): S(r, n),
+    one_round.S(n): S(r, n),
     signs.sgn(n): sgn(r, n),
     signs.hit(n, signs.x): hit(r, n, signs.x),
-    noisy.V(c, k): V(r, c, k),
+    one_round.V(c, k): V(r, c, k),
     walk.H: AHEAD,
     walk.x0: X(r),
 }
@@ -116,7 +116,9 @@ def of_rounds(*hypotheses: Given | Defines) -> tuple[Given | Defines, ...]:
     return tuple(found)
 
 
-SIGNED = of_rounds(noisy.SUMS, noisy.NOISE, noisy.SHORT, noisy.APART, noisy.EVEN, noisy.FAIR, *noisy.LAW)
+SIGNED = of_rounds(
+    one_round.SUMS, one_round.NOISE, one_round.SHORT, one_round.APART, one_round.EVEN, one_round.FAIR, *one_round.LAW
+)
 FAIR = Given("mean sign", eq(E(sign(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance")
 SERVER = (
     Given("server", eq(w(N * r), X(r), ROUNDS), "a name for the model before a round"),
@@ -126,7 +128,7 @@ MODEL = (*RUN, *SERVER, FAIR, *SIGNED)
 GIVEN = tuple(e for e in MODEL if isinstance(e, Given))
 IDS = tuple(e.id for e in GIVEN)
 DEFINED = tuple(e.id for e in MODEL if isinstance(e, Defines))
-FOUR = noisy.FOUR
+FOUR = one_round.FOUR
 _LATER = N * r + n
 GROWS = (
     proof("sfl/noise-grows", "App. C.2", note="the mean from round to round")

@@ -7,7 +7,7 @@ from sympy import sqrt
 from fltheory.papers.sfl.kinked.proofs import stay, walk
 from fltheory.papers.sfl.kinked.proofs.stay import CURVATURES, EVER, SHRINK, SIXTH, Kinked, bar, d, r
 from fltheory.papers.sfl.lower.bounds import START_NOISE, N
-from fltheory.papers.sfl.lower.proofs.noise import many_rounds as noisy_rounds
+from fltheory.papers.sfl.lower.proofs.noise import many_rounds
 from fltheory.papers.sfl.notation import R, lam1, n, sigma
 from fltheory.papers.sfl.signs.proofs import signs
 from fltheory.proof import by, le, line
@@ -18,18 +18,18 @@ S2 = Kinked(
     "s2",
     "J-inv-start",
     sigma / (START_NOISE * lam1 * sqrt(N) * R),
-    noisy_rounds.GAIN / 120,
-    noisy_rounds.X,
-    stay.of_regime(noisy_rounds.MODEL),
+    many_rounds.GAIN / 120,
+    many_rounds.X,
+    stay.of_regime(many_rounds.MODEL),
     (
-        (noisy_rounds.w, (n,)),
-        (noisy_rounds.h, (n,)),
-        (noisy_rounds.Q, (n,)),
-        (noisy_rounds.sign, (n,)),
-        (noisy_rounds.S, (r, n)),
-        (noisy_rounds.sgn, (r, n)),
-        (noisy_rounds.hit, (r, n, signs.x)),
-        (noisy_rounds.V, (r, walk.c, walk.k)),
+        (many_rounds.w, (n,)),
+        (many_rounds.h, (n,)),
+        (many_rounds.Q, (n,)),
+        (many_rounds.sign, (n,)),
+        (many_rounds.S, (r, n)),
+        (many_rounds.sgn, (r, n)),
+        (many_rounds.hit, (r, n, signs.x)),
+        (many_rounds.V, (r, walk.c, walk.k)),
         (walk.s, (walk.c, walk.k)),
     ),
 )
@@ -41,7 +41,7 @@ _GROWS = line(
     inserting=S2.defined,
 )
 STAYS = S2.stays(
-    noisy_rounds.w(0),
+    many_rounds.w(0),
     (CURVATURES,),
     (_GROWS,),
     "c2",

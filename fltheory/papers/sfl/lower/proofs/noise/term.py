@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Integer, Symbol, oo
 
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower.bounds import N
 from fltheory.papers.sfl.notation import R, sigma
 from fltheory.proof import Relation, by, eq, le, proof, stated
@@ -21,7 +21,7 @@ _SECOND = (1 - mu * h(n)) ** 2 * E(x(n) ** 2) + h(n) ** 2 * sigma**2
 _LEAST = le(sigma**2 / (mu**2 * (n + 1)), E(x(n) ** 2))
 _AFTER = _LEAST.at({n: n + 1})
 _BOUND = find("sfl/T5-noise@sharpened").bounds[0]
-_STATEMENT, _ = stated(_BOUND, mu / 2 * E(x(N * R) ** 2), {letters.mu: mu})
+_STATEMENT, _ = stated(_BOUND, mu / 2 * E(x(N * R) ** 2), {notation.mu: mu})
 
 NOISE = (
     proof(
@@ -29,7 +29,7 @@ NOISE = (
         "Theorems 5 and 6, first term",
         of="sfl/T5-noise@sharpened",
         bound=_BOUND,
-        reading={letters.mu: mu},
+        reading={notation.mu: mu},
         note="the last iterate, every sequence of step sizes; equality at the steps 1/(mu (n + 2))",
     )
     .given("step", eq(x(n + 1), _NEXT, EVER), "step n has the deterministic size h(n), which is free")

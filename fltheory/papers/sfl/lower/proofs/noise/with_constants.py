@@ -5,10 +5,10 @@ from __future__ import annotations
 from sympy import Abs, Expr, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.model.bound import Bound
-from fltheory.papers.sfl import notation as letters
+from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs import walk
 from fltheory.papers.sfl.kinked.proofs.walk import H, c, i, j, k, on, x0
-from fltheory.papers.sfl.lower.proofs.noise import one_round as noisy
+from fltheory.papers.sfl.lower.proofs.noise import one_round
 from fltheory.papers.sfl.lower.proofs.noise.one_round import (
     EVER,
     LAW,
@@ -32,7 +32,7 @@ from fltheory.proof.terms import E, Indicator, Total
 from fltheory.verification import find
 
 a, u = Symbol("a", nonnegative=True), Symbol("u", positive=True)
-READING = {letters.x0: a}
+READING = {notation.x0: a}
 
 
 def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...], Bound]:
@@ -56,7 +56,7 @@ _FAR = a / 100 + Rational(101, 100) * eta * sigma * sqrt(n)
 _UP_TO = ((c, 0, N), (k, 0, 0))
 _PART = Total(E(Abs(y(i - 1) - a)), i, 1, n)
 _REACH = le(E(Abs(y(n) - a)), eta * lam0 * (n * a + _PART) + eta * sigma * sqrt(n), (n, 0, N))
-_LONGER = {key: value for key, value in noisy.WORDS.items() if key != M}
+_LONGER = {key: value for key, value in one_round.WORDS.items() if key != M}
 L10 = (
     proof("sfl/L10", "Lemma 10", of="sfl/L10@corrected", bound=_B10, reading=READING, unused=("c3",))
     .under(*_C10, *RUN, UNIT, LAW[1])
@@ -67,10 +67,10 @@ L10 = (
         inserting=_WORDS,
         note="before the last step",
     )
-    .steps(*noisy._SUMMED, *(t for t in noisy._AS_SUM if "apart" not in t.id and "weighed" not in t.id))
+    .steps(*one_round._SUMMED, *(t for t in one_round._AS_SUM if "apart" not in t.id and "weighed" not in t.id))
     .step(
         "local",
-        eq(y(c + k + 1), y(c + k) - eta * (noisy.P(c + k) + sigma * tau(c + k + 1)), *_UP_TO),
+        eq(y(c + k + 1), y(c + k) - eta * (one_round.P(c + k) + sigma * tau(c + k + 1)), *_UP_TO),
         by.instance({n: c + k}, "step"),
     )
     .step(
@@ -140,7 +140,7 @@ J = (
 _TWO, _C2, _B2 = catalogued("sfl/J-two@sharpened", E(y(N)))
 _SIDE = (n, 0, oo)
 _LEAST = le(n * (2 - n), E(Abs(S(n))))
-_ROOTS_2 = noisy._SUM.at({n: N, theta: Integer(1), **AT})
+_ROOTS_2 = one_round._SUM.at({n: N, theta: Integer(1), **AT})
 TWO = (
     proof("sfl/J-two", "App. C.2", of="sfl/J-two@sharpened", bound=_B2, reading=READING, unused=("c3",))
     .under(*_C2, *RUN, *(e for e in LAW if e.id not in ("fair hit", "hit next", "hit start")), SYMMETRIC, FAIR)
@@ -200,7 +200,7 @@ TWO = (
         inserting=_WORDS,
     )
     .step("2", eq(N, 2), by.squeezed("c5", "c4"))
-    .step("roots", eq(noisy.ahead.roots(N - 1), 1), by.combine(), inserting="2")
+    .step("roots", eq(one_round.ahead.roots(N - 1), 1), by.combine(), inserting="2")
     .step("steps", le(0, N), by.combine())
     .step("root N", le(sqrt(N), sqrt(2)), by.power(Rational(1, 2), "steps", "c5"))
     .step("size of it", le(N ** Rational(3, 2), 2 * sqrt(2)), by.combine({"root N": N, "c5": sqrt(2)}))
@@ -222,17 +222,17 @@ TWO = (
 # A negative start -----------------------------------------------------------------------------------------------------
 
 _BEHIND = find("sfl/J-behind@printed").bounds[0]
-_RATIO, _IF = stated(_BEHIND, E(y(N)) / -u, {letters.x0: -u})
+_RATIO, _IF = stated(_BEHIND, E(y(N)) / -u, {notation.x0: -u})
 BEHIND = (
     proof(
-        "sfl/J-behind", "App. C.2", of="sfl/J-behind@printed", bound=_BEHIND, reading={letters.x0: -u}, unused=("c3",)
+        "sfl/J-behind", "App. C.2", of="sfl/J-behind@printed", bound=_BEHIND, reading={notation.x0: -u}, unused=("c3",)
     )
     .under(*_IF)
     .given("first", eq(y(0), -u), "the round starts left of 0")
     .under(STEP, PULL, FAIR)
     .step(
         "mean",
-        le((1 - noisy.SHRINK) * -u, E(y(N))),
+        le((1 - one_round.SHRINK) * -u, E(y(N))),
         by.apply("sfl/noise-behind", {H: Integer(1), x0: -u}, "first", "step", "c2", "c1", "fair"),
         inserting="pull",
     )
