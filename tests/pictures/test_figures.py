@@ -26,9 +26,10 @@ from fltheory.papers.osmd.experiments import figures as online
 from fltheory.papers.osmd.experiments import paired_runs as pairs
 from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl import figures as drawn
-from fltheory.papers.sfl.comparison import figures as bias
+from fltheory.papers.sfl.comparison.figures import bias, rates
 from fltheory.papers.sfl.instances.quadratics import table_2
+from fltheory.papers.sfl.tasks import figures as tasks
+from fltheory.papers.sfl.upper import figures as upper
 from fltheory.plotting.picture import MapPanel, Panel
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
@@ -75,7 +76,7 @@ def _brute_mean(task: int, rounds: int, step: Fraction, parallel: bool) -> Fract
 def test_the_means_of_the_tasks(task: int) -> None:
     for algorithm, parallel in ((algorithms.sequential, False), (algorithms.parallel, True)):
         case = Case(table_2(task), n_rounds=12, n_local_steps=10, step_size="1/100")
-        mean, _ = drawn.mean_gaps(algorithm, case)
+        mean, _ = tasks.mean_gaps(algorithm, case)
         assert len(mean) == 13
         expected = _brute_mean(task, 3, Fraction(1, 100), parallel)
         assert mean[3] == pytest.approx(float(expected), rel=1e-9)
@@ -84,9 +85,9 @@ def test_the_means_of_the_tasks(task: int) -> None:
 
 def test_who_wins_the_tasks() -> None:
     """As in the paper at small steps; at larger ones PFL wins the kinked tasks as well."""
-    small = drawn.tasks(Fraction(1, 100), 150, 1e-7)
+    small = tasks.tasks(Fraction(1, 100), 150, 1e-7)
     assert small.title.endswith("but 1, 6")
-    assert drawn.tasks(Fraction(1, 10), 40, 1e-4).title.endswith("but 1, 4, 5, 6, 9, 10")
+    assert tasks.tasks(Fraction(1, 10), 40, 1e-4).title.endswith("but 1, 4, 5, 6, 9, 10")
     levels = {  # long-run means of an independent run of the same tasks (PFL, SFL)
         2: (2.5e-4, 1.6e-5),
         3: (1.1e-3, 1.7e-5),
@@ -101,15 +102,15 @@ def test_who_wins_the_tasks() -> None:
 
 
 def test_the_band_holds_the_seeds() -> None:
-    panel, _ = drawn.task_panel(2, Fraction(1, 100), 20, 1e-7)
+    panel, _ = tasks.task_panel(2, Fraction(1, 100), 20, 1e-7)
     sequential = panel.curves[0]
     assert (sequential.low <= sequential.high).all()
     assert (sequential.low[5:] < sequential.high[5:]).all()
 
 
 def test_tightness_finds_no_bound_below_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawn, "DRAWS", 25)
-    picture = drawn.tightness()
+    monkeypatch.setattr(upper, "DRAWS", 25)
+    picture = upper.tightness()
     for panel in picture.panels:
         assert isinstance(panel, Panel)
         least = {c.label: min(c.x) for c in panel.curves}
@@ -119,9 +120,9 @@ def test_tightness_finds_no_bound_below_its_error(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_map_of_winners(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawn, "SPREADS", np.array([1.0, 100.0]))
-    monkeypatch.setattr(drawn, "ROUNDS", np.array([10, 10_000]))
-    bounds, _, best = drawn.winners().panels
+    monkeypatch.setattr(rates, "SPREADS", np.array([1.0, 100.0]))
+    monkeypatch.setattr(rates, "ROUNDS", np.array([10, 10_000]))
+    bounds, _, best = rates.winners().panels
     assert isinstance(bounds, MapPanel)
     assert isinstance(best, MapPanel)
     # L = 1, D^2 = 2, sigma^2 = 1/50, zeta*^2 = 2 zeta^2, M = 2, K = 5: Corollary 4 and Theorem 7 typed again

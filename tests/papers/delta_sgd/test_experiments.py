@@ -17,6 +17,7 @@ from fltheory.papers.delta_sgd.experiments.networks import Network
 from fltheory.papers.delta_sgd.experiments.studies import Study
 from fltheory.papers.delta_sgd.experiments.training import Federated, Method, Plan, Run, train
 from fltheory.papers.delta_sgd.experiments.training_measures import Ours, Share, at_the_cap
+from fltheory.problems.data import tables
 from fltheory.runs.client_optimiser import adaptive
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
@@ -32,7 +33,7 @@ def samples(network: Network, rows: int = 2, n: int = 6, seed: int = 0) -> tuple
 
 
 def federation(alpha: float = 1.0, hidden: tuple[int, ...] = (), runs: np.ndarray = RUNS) -> Federated:
-    table = datasets.table("cancer")
+    table = tables.table("cancer")
     return Federated(Network((30, *hidden, 2)), table, datasets.split(table, alpha, 6, 12, 0, runs))
 
 
@@ -75,14 +76,14 @@ def test_the_loss_and_accuracy_of_a_known_model() -> None:
 
 
 def test_the_tables() -> None:
-    digits, pixels, cancer = (datasets.table(name) for name in datasets.TABLES)
+    digits, pixels, cancer = (tables.table(name) for name in tables.TABLES)
     assert digits.x.shape == (1797, 64)
     assert (16 * digits.x == pixels.x).all()
     assert (digits.n_classes, cancer.n_classes, cancer.x.shape) == (10, 2, (569, 30))
     assert np.abs(cancer.x.mean(axis=0)).max() < 1e-12
     assert int(cancer.y.sum()) == 357  # benign
     with pytest.raises(ValueError, match="mnist"):
-        datasets.table("mnist")
+        tables.table("mnist")
 
 
 def test_dirichlet_shares() -> None:
@@ -99,7 +100,7 @@ def test_dirichlet_shares() -> None:
 
 
 def test_clients_get_samples_of_their_labels_and_none_that_is_held_out() -> None:
-    table = datasets.table("digits")
+    table = tables.table("digits")
     found = datasets.split(table, 0.01, 50, 40, 0, RUNS)
     even = datasets.split(table, 100.0, 50, 40, 0, RUNS)
     for r in range(len(RUNS)):

@@ -19,6 +19,7 @@ from fltheory.papers.osmd.experiments.kernels import batches
 from fltheory.papers.osmd.experiments.linear_models import LinearModels, gradients, squared_norms, weighted_gradient
 from fltheory.papers.osmd.experiments.optimisers import Plan
 from fltheory.papers.osmd.experiments.training import SCRIPT, TEXT, Method, train
+from fltheory.problems.data import tables
 
 RUNS = np.arange(3)
 SMALL = Plan(n_rounds=12, n_sampled=3, batch_size=4, step_size=0.05, record_every=3)
@@ -263,7 +264,7 @@ def test_the_data_with_one_coordinate() -> None:
 
 
 def test_the_digits() -> None:
-    images, labels = datasets.digits()
+    images, labels = tables.table("digits")
     assert images.shape == (1797, 64)
     assert 0 == images.min() < images.max() == 1
     assert np.bincount(labels).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]

@@ -1,35 +1,16 @@
-"""Data that the experiments run on, dealt to clients by labels: digits, the same in unscaled pixels, breast cancer.
-
-``breast_cancer.npz`` holds the 569 samples of "Breast Cancer Wisconsin (Diagnostic)" (W. Wolberg, O. Mangasarian, N. Street,
-W. Street, UCI Machine Learning Repository, 1993, https://doi.org/10.24432/C5DW2B), licence CC BY 4.0, in the form in which
-scikit-learn distributes them: ``measurements`` (569, 30), and whether a tumour is ``benign``. The digits are stored once
-for all papers; see ``fltheory.papers.osmd.experiments.datasets`` for where they come from.
-"""
+"""Data sets dealt to clients by labels."""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 
 from fltheory.number import streams
+from fltheory.problems.data.tables import Table
 
 DATA = 1 << 40  # a stream beyond every round
 HELD_OUT = 5  # one sample in so many is kept for the test
-
-
-class Table(NamedTuple):
-    """Samples ``x`` (n, d) and their labels ``y`` (n,), from 0."""
-
-    x: np.ndarray
-    y: np.ndarray
-
-    @property
-    def n_classes(self) -> int:
-        """How many labels there are."""
-        return int(self.y.max()) + 1
 
 
 class Split(NamedTuple):
@@ -37,22 +18,6 @@ class Split(NamedTuple):
 
     clients: np.ndarray
     held_out: np.ndarray
-
-
-TABLES = ("digits", "pixels", "cancer")
-
-
-@cache
-def table(name: str) -> Table:
-    """A data set of TABLES: digits in [0, 1], the same as pixels 0..16, or standardised measurements of tumours."""
-    if name not in TABLES:
-        raise ValueError(f"data {name!r}: expected one of {', '.join(TABLES)}")
-    paper, file = ("delta_sgd", "breast_cancer.npz") if name == "cancer" else ("osmd", "digits.npz")
-    with (files("fltheory.papers") / paper / "experiments" / file).open("rb") as opened, np.load(opened) as stored:
-        if name == "cancer":
-            x = stored["measurements"]
-            return Table((x - x.mean(axis=0)) / x.std(axis=0), stored["benign"].astype(np.int64))
-        return Table(stored["images"] / (16.0 if name == "digits" else 1.0), stored["labels"].astype(np.int64))
 
 
 def uniform(seed: int, repetitions: np.ndarray, field: int, shape: tuple[int, ...]) -> np.ndarray:

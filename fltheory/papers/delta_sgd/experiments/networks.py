@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fltheory.number.reproducible.arithmetic import exp, log, product
 from fltheory.papers.delta_sgd.experiments.datasets import uniform
-from fltheory.papers.delta_sgd.experiments.fixed_order import exp, log, product
 
 START = 5  # the table of uniforms for the weights, beside those of ``datasets``
 

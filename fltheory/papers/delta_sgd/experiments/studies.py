@@ -19,7 +19,7 @@ from fltheory.model.schema import AsVector, Data, vector
 from fltheory.number import Number, to_float
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.algorithms import optimisers
-from fltheory.papers.delta_sgd.experiments.datasets import TABLES, Table, split, table
+from fltheory.papers.delta_sgd.experiments.datasets import split
 from fltheory.papers.delta_sgd.experiments.networks import Network
 from fltheory.papers.delta_sgd.experiments.training import (
     Federated,
@@ -31,6 +31,7 @@ from fltheory.papers.delta_sgd.experiments.training import (
     divided,
     train,
 )
+from fltheory.problems.data.tables import TABLES, Table, table
 from fltheory.runs.client_optimiser import ClientOptimiser, adaptive
 from fltheory.runs.step_rule import StepRule, auto_tuned
 

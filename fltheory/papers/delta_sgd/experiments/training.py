@@ -14,8 +14,9 @@ import numpy as np
 
 from fltheory.number import streams
 from fltheory.papers.delta_sgd.algorithms.servers import FEDADAM_STEP, Server, client_mean, fedavg
-from fltheory.papers.delta_sgd.experiments.datasets import Split, Table
+from fltheory.papers.delta_sgd.experiments.datasets import Split
 from fltheory.papers.delta_sgd.experiments.networks import Network
+from fltheory.problems.data.tables import Table
 from fltheory.runs.client_optimiser import ClientOptimiser
 from fltheory.runs.constants import Constants
 

@@ -1,18 +1,11 @@
-"""The data of Sections 7 and 8: heterogeneous regression, clients with one coordinate each, skewed digits.
-
-``digits.npz`` holds the 1797 8x8 images of the test set of "Optical Recognition of Handwritten Digits" (E. Alpaydin and
-C. Kaynak, UCI Machine Learning Repository, 1998, https://doi.org/10.24432/C50P49), licence CC BY 4.0, in the form in
-which scikit-learn distributes it: ``images`` (1797, 64), pixels 0..16, and ``labels``.
-"""
+"""The data of Sections 7 and 8: heterogeneous regression, clients with one coordinate each, skewed digits."""
 
 from __future__ import annotations
-
-from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
 from fltheory.papers.osmd.experiments.linear_models import LinearModels, data_uniform, normal
+from fltheory.problems.data.tables import table
 
 CONDITION = 25.0  # kappa of Section 7
 LARGEST_SPREAD = 10.0  # of a client, after rescaling
@@ -69,13 +62,6 @@ def _regression(x: np.ndarray, w_star: np.ndarray, seed: int, runs: np.ndarray) 
     return LinearModels(features, targets[..., None], sizes, np.full(n_clients, 1 / n_clients))
 
 
-@cache
-def digits() -> tuple[np.ndarray, np.ndarray]:
-    """Images (1797, 64) with entries in [0, 1], and labels."""
-    with (files("fltheory.papers.osmd.experiments") / "digits.npz").open("rb") as file, np.load(file) as stored:
-        return stored["images"] / 16.0, stored["labels"].astype(np.int64)
-
-
 def client_sizes(n_clients: int) -> np.ndarray:
     """The skewed numbers of samples of Section 8, (clients,)."""
     counts = [round(share * n_clients) for share, _ in SHARES[1:]]
@@ -87,7 +73,7 @@ def skewed_digits(repetitions: np.ndarray, seed: int, n_clients: int = 100) -> L
 
     The images that no client got are held out. ValueError with more clients than the images suffice for.
     """
-    images, labels = digits()
+    images, labels = table("digits")
     runs, sizes = np.asarray(repetitions), client_sizes(n_clients)
     used = int(sizes.sum())
     if used >= len(images):

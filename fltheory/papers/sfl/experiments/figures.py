@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fltheory.number import streams
-from fltheory.papers.delta_sgd.experiments.datasets import table
-from fltheory.papers.delta_sgd.experiments.fixed_order import exp, log
+from fltheory.number.reproducible.arithmetic import exp, log
 from fltheory.plotting.figures.progress import counted
 from fltheory.plotting.figures.wrapping import TITLE, filled
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
+from fltheory.problems.data.tables import table
 
 CLIENTS, SAMPLED, LOCAL_STEPS, BATCH, ROUNDS, SEEDS = 100, 10, 5, 8, 400, 3
 STEPS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)

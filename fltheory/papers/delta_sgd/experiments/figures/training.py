@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from fltheory.papers.delta_sgd.experiments.datasets import table
 from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, federation, untuned, with_step
 from fltheory.papers.delta_sgd.experiments.training import Method, train
 from fltheory.plotting.figures.progress import counted
 from fltheory.plotting.figures.wrapping import TITLE, filled
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, TablePanel
+from fltheory.problems.data.tables import table
 
 TASK, ALPHAS, RECORDS = "digits/mlp", (1.0, 0.1, 0.01), 50
 STUDY = Study(TASK)

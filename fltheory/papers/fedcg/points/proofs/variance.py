@@ -46,7 +46,7 @@ S2_PLAIN = (
     )
     .under(LAW, *SCORES, LARGEST)
     .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
-    .step("square", le(0, _gap**2), by.apply("fedcg/square", {draws.facts.X: _gap}))
+    .step("square", le(0, _gap**2), by.apply("fedcg/square", {draws.algebra.X: _gap}))
     .qed(S2_PLAIN_STATEMENT, by.combine(sharp=1, square=r**2 / K))
 )
 _PRODUCT = find("fedcg/L3.4-product@sharpened").bound
@@ -61,7 +61,7 @@ S2_PRODUCT = (
     )
     .under(LAW, *SCORES, LARGEST)
     .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
-    .step("square", le(0, MEAN_GAMMA**2), by.apply("fedcg/square", {draws.facts.X: MEAN_GAMMA}))
+    .step("square", le(0, MEAN_GAMMA**2), by.apply("fedcg/square", {draws.algebra.X: MEAN_GAMMA}))
     .qed(stated(_PRODUCT, ONE_SPREAD / K, READING)[0], by.combine(sharp=1, square=r**2 / K))
 )
 _u = draws.MOST - SCORE
@@ -83,7 +83,9 @@ S2_SQUARES = (
         "squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), by.combine({"each": 2 * r * gamma(i) + _u}, "best F")
     )
     .step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), by.summed(i, "squares", weight=p(i)))
-    .step("centre", le(0, (draws.MOST - AVERAGE) ** 2), by.apply("fedcg/square", {draws.facts.X: draws.MOST - AVERAGE}))
+    .step(
+        "centre", le(0, (draws.MOST - AVERAGE) ** 2), by.apply("fedcg/square", {draws.algebra.X: draws.MOST - AVERAGE})
+    )
     .qed(
         stated(_SQUARES, ONE_SPREAD / K, _MEAN_SQUARE)[0],
         by.combine(sum=1 / K, centre=1 / K, law=(AVERAGE**2 - draws.MOST**2) / K),
@@ -226,9 +228,9 @@ AGGREGATE = (
         by.apply(
             "fedcg/swap-steps",
             {
-                draws.facts.pair(draws.k, e): base(pick(draws.k), e) * slope(e),
-                draws.facts.first: K,
-                draws.facts.second: one.n,
+                draws.algebra.pair(draws.k, e): base(pick(draws.k), e) * slope(e),
+                draws.algebra.first: K,
+                draws.algebra.second: one.n,
             },
         ),
     )

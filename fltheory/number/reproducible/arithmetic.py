@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.papers.delta_sgd.kernels import products as compiled
+from fltheory.number.reproducible import loops as compiled
 
 LOG_2_HIGH, LOG_2_LOW = map(
     float.fromhex, ("0x1.62e42fefa38p-1", "0x1.ef35793c7673p-45")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from fltheory.number import streams
-from fltheory.papers.delta_sgd.experiments.fixed_order import (
+from fltheory.number.reproducible.arithmetic import (
     EXP_TERMS,
     exp,
     exponential_series_in_numpy,
@@ -19,8 +19,8 @@ from fltheory.papers.delta_sgd.experiments.fixed_order import (
     product,
     product_in_numpy,
 )
+from fltheory.number.reproducible.loops import exponential_series
 from fltheory.papers.delta_sgd.experiments.networks import Network
-from fltheory.papers.delta_sgd.kernels.products import exponential_series
 
 SINGLE = st.floats(-4, 4, width=32)
 BITS = "dc077769c4df0621"  # of the weights of ``trained``

@@ -1,4 +1,4 @@
-"""The compiled loops of ``experiments.fixed_order``: without leave to reorder or to fuse, each sum is kept as it stands."""
+"""The compiled loops of ``arithmetic``: without leave to reorder or to fuse, each sum is kept as it stands."""
 
 from __future__ import annotations
 
