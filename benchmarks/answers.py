@@ -25,15 +25,15 @@ from types import ModuleType
 from fltheory.api import tightness
 from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import Claim
-from fltheory.command.batch import row
-from fltheory.evidence.verdict import STATUSES, decisive
+from fltheory.command.batch import verdict_row
+from fltheory.evidence.verdict import STATUSES, decisive_verdict
 from fltheory.number.work import DEFAULT_WORK
-from fltheory.plotting.captions import finding
+from fltheory.plotting.captions import finding_text
 from fltheory.plotting.sweep import sweep
-from fltheory.reports.results import of_verdict, results_of
+from fltheory.reports.results import result_of_verdict, results_of
 from fltheory.search.falsifier import falsify
 from fltheory.search.repair.repair import repair
-from fltheory.search.tightness.terms import NothingToWeigh
+from fltheory.search.tightness.terms import NoTerms
 from fltheory.verification import own_verdicts, verify
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -81,12 +81,12 @@ def _module(path: Path) -> ModuleType:
 def answers(claim: Claim, work: int = WORK) -> Answers:
     """What every command says of the claim's own cases."""
     verdicts = list(own_verdicts(claim))
-    false = decisive(verdicts).status == "violated"  # found at once, if what one's own cases say is asked
-    stored = results_of([row(claim, verdict, None, 0, "quick") for verdict in verdicts])
+    false = decisive_verdict(verdicts).status == "violated"  # found at once, if what one's own cases say is asked
+    stored = results_of([verdict_row(claim, verdict, None, 0, "quick") for verdict in verdicts])
     return {
         "verify": verify(claim).status,
         "verify --json": stored[claim.id].status,
-        "report": of_verdict(verify(claim)).status,
+        "report": result_of_verdict(verify(claim)).status,
         "show --check": _shown(claim),
         "plot": _drawn(claim, work),
         "falsify": _searched(claim, DEFAULT_WORK if false else work),
@@ -108,7 +108,7 @@ def disagreements(found: Answers) -> list[str]:
 
 
 def _shown(claim: Claim) -> str:
-    said = [re.match(r"(\w+) in (\d+) of them", line) for line in tightness.computed(claim)]
+    said = [re.match(r"(\w+) in (\d+) of them", line) for line in tightness.computed_ratio_lines(claim)]
     counts = {found[1]: int(found[2]) for found in said if found is not None}
     counts["holds"] = len(claim.cases) - sum(counts.values())
     return next(status for status in STATUSES if counts.get(status))
@@ -116,7 +116,7 @@ def _shown(claim: Claim) -> str:
 
 def _drawn(claim: Claim, work: int) -> str:
     try:
-        words = finding(sweep(claim, work=work))
+        words = finding_text(sweep(claim, work=work))
     except ValueError as error:
         return f"no answer: {error}"
     first = words.split(",")[0].split(":")[0].split()[0]
@@ -137,7 +137,7 @@ def _searched(claim: Claim, work: int) -> str:
 def _repaired(claim: Claim, work: int) -> str:
     try:
         return "violated" if repair(claim, work=work).false else "nothing to repair"
-    except NothingToWeigh as error:
+    except NoTerms as error:
         return f"no answer: {error}"
 
 

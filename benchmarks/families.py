@@ -16,12 +16,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from fltheory.claims.case_search import steered
+from fltheory.claims.case_search import search_cases
 from fltheory.claims.catalogue import KEYS, catalogue
-from fltheory.claims.claim import Claim, check
-from fltheory.evidence.verdict import replay
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.evidence.verdict import reproducer_line
 from fltheory.model.case import Case
-from fltheory.model.dataclass_fields import parts, rebuilt
+from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.model.schema import Record, fields_of
 from fltheory.search.neighbours import leaves, with_leaves
 
@@ -50,7 +50,7 @@ COUNTS = ("n_rounds", "n_local_steps", "n_clients", "n_participating", "n_sample
 def drawn(family: Any, size: int) -> list[Case]:
     """The first cases of a strategy, the same at every call."""
     found: list[Case] = []
-    steered(family, 0, size, found.append)
+    search_cases(family, 0, size, found.append)
     return found
 
 
@@ -65,7 +65,7 @@ def known() -> dict[type, dict[str, list[Any]]]:
     found: dict[type, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for claim in catalogue():
         for case in claim.cases:
-            for name, value in (*parts(case.instance).items(), *case.settings):
+            for name, value in (*field_values(case.instance).items(), *case.settings):
                 values = found[type(case.instance)][name]
                 if value not in values:
                     values.append(value)
@@ -74,7 +74,7 @@ def known() -> dict[type, dict[str, list[Any]]]:
 
 def records(kind: type[Record], base: Case, random: Random) -> Iterator[Case | None]:
     """Records from the domains of their fields alone; what is undeclared is the base's, and some fields may be."""
-    own = parts(base.instance)
+    own = field_values(base.instance)
     undeclared = {name: own[name] for name, f in fields_of(kind).items() if "declared" not in f.metadata}
     try:
         free = [case.instance for case in drawn(kind.drawn(**undeclared)(), 3)]
@@ -84,7 +84,7 @@ def records(kind: type[Record], base: Case, random: Random) -> Iterator[Case | N
         yield _made(instance, base)
         if own:
             name = random.choice(list(own))
-            yield _changed(base, {name: parts(instance)[name]})
+            yield _changed(base, {name: field_values(instance)[name]})
 
 
 def smaller(base: Case, random: Random) -> Case | None:
@@ -106,7 +106,7 @@ def mixed(base: Case, random: Random) -> Case | None:
         return None
     name = random.choice(sorted(values))
     value = random.choice(values[name])
-    if name in parts(base.instance):
+    if name in field_values(base.instance):
         return _changed(base, {name: value})
     try:
         return base.with_settings(**{name: value})
@@ -127,7 +127,7 @@ def _made(instance: Any, base: Case) -> Case | None:
 
 def _changed(base: Case, changes: dict[str, Any]) -> Case | None:
     try:
-        return _made(rebuilt(base.instance, **changes), base)
+        return _made(replace_fields(base.instance, **changes), base)
     except (ValueError, TypeError, ArithmeticError):
         return None
 
@@ -165,11 +165,11 @@ def refuted(claim: Claim) -> tuple[str, str] | None:
     """The first case found that violates a claim recorded as true, as a line of Python; or why its check broke."""
     for case in cases(claim):
         try:
-            verdict = check(claim, case, stages=())
+            verdict = check_claim(claim, case, stages=())
         except Exception as error:  # what breaks a check is listed as well
-            return f"{type(error).__name__}: {error}", replay(f'"{claim.id}"', case)
+            return f"{type(error).__name__}: {error}", reproducer_line(f'"{claim.id}"', case)
         if verdict.status == "violated":
-            return f"violated, ratio {verdict.ratio} ({verdict.evidence})", replay(f'"{claim.id}"', case)
+            return f"violated, ratio {verdict.ratio} ({verdict.evidence})", reproducer_line(f'"{claim.id}"', case)
     return None
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check
-from fltheory.games.simplex_qp import low_rank
+from fltheory.claims.claim import check_claim
+from fltheory.games.simplex_qp import solve_low_rank
 from fltheory.model.case import Case
 from fltheory.problems.responses import RandomResponses
 from fltheory.search.adversary import hardest_game
@@ -39,7 +39,7 @@ def newton_run(n_clients: int, n_rounds: int, largest: float, i_th: int = 10) ->
         began = time.perf_counter()
         G[t] = -r / (1 + p @ r)
         c = c + G[t] * (1 - beta * (G[t] @ p))
-        last, (p, gap) = p, low_rank(alpha, beta, G[: t + 1], c, start=p)
+        last, (p, gap) = p, solve_low_rank(alpha, beta, G[: t + 1], c, start=p)
         seconds[t] = time.perf_counter() - began
         assert gap <= 5e-13 * alpha, "not certified to 1e-6"
         if (t + 1) % i_th == 0:
@@ -104,10 +104,10 @@ def test_a_newton_step(benchmark, say, n_clients: int, n_rounds: int, largest: s
     G, problems, _ = newton_run(n_clients, n_rounds, RANGES[largest](n_clients))
     rival.again(G[:1], problems[0][1])  # its first call compiles the problem
     t, c, start = problems[-1]
-    benchmark.pedantic(low_rank, (alpha, beta, G[:t], c, start), rounds=5, warmup_rounds=1)
+    benchmark.pedantic(solve_low_rank, (alpha, beta, G[:t], c, start), rounds=5, warmup_rounds=1)
     took, apart, loose = [], [], []
     for t, c, start in (problems[i] for i in (len(problems) // 3, 2 * len(problems) // 3, -1)):
-        own = partial(low_rank, alpha, beta, G[:t], c, start=start)
+        own = partial(solve_low_rank, alpha, beta, G[:t], c, start=start)
         runs = (
             own,
             partial(rival.again, G[:t], c),
@@ -152,7 +152,9 @@ def test_the_hardest_game(benchmark, say, name: str, settings: dict[str, str]) -
     search = partial(hardest_game, claim, 3, 100, settings=settings, max_games=2000)
     game = benchmark.pedantic(search, rounds=1)
     began = time.perf_counter()
-    randoms = [check(claim, Case(RandomResponses("coin", 3, 100, seed), **settings)).ratio or 0.0 for seed in range(40)]
+    randoms = [
+        check_claim(claim, Case(RandomResponses("coin", 3, 100, seed), **settings)).ratio or 0.0 for seed in range(40)
+    ]
     each = (time.perf_counter() - began) / len(randoms)
     say(
         f"{name}, K = 3, T = 100: ratio {game.ratio:.3f} in {game.examined} games, {game.examined / game.seconds:.0f} a"

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from fltheory.games.losses import LOG_GROWTH
-from fltheory.games.play import played
+from fltheory.games.play import simulate_rounds
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.algorithms import aaggff_d
 from fltheory.papers.aaggff.kernels import MEAN_SEEN, THREADS, one_game
@@ -31,7 +31,7 @@ def test_many_games_of_sampled_clients(benchmark, say):
     found = benchmark.pedantic(aaggff_d.kernel, (case, 1, seeds, LOG_GROWTH), rounds=1)
     spent = benchmark.stats.stats.min
     began = time.perf_counter()
-    plain = sum(LOG_GROWTH.value(turn.p, turn.answer) for turn in played(aaggff_d, short, 1, seeds))
+    plain = sum(LOG_GROWTH.value(turn.p, turn.answer) for turn in simulate_rounds(aaggff_d, short, 1, seeds))
     slow = 100 * (time.perf_counter() - began)
     off = np.abs(aaggff_d.kernel(short, 1, seeds, LOG_GROWTH) / plain - 1).max()
     say(

@@ -17,7 +17,7 @@ from fltheory.papers.delta_sgd import kernels
 from fltheory.papers.delta_sgd.instances.clients import MultipleClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import Batches, adaptive, federated
+from fltheory.runs.client_optimiser import Batches, adaptive_optimiser, federated_averaging
 from fltheory.runs.constants import run_constants
 
 THREADS = os.cpu_count() or 1
@@ -89,7 +89,7 @@ def torch_run(kind: str, case: Case, seed: int, repetition: int) -> tuple[np.nda
     table, std = torch.from_numpy(clients.table), torch.from_numpy(clients.std)
     rounds, steps, m = range(c.n_rounds), range(c.n_local_steps), len(table)
     at = np.array([repetition])
-    orders = [streams.orders(seed, at, t, m, c.n_participating)[0] for t in rounds]
+    orders = [streams.ordered_samples(seed, at, t, m, c.n_participating)[0] for t in rounds]
     keys = (np.arange(c.n_rounds)[:, None, None], np.arange(m)[:, None], np.arange(c.n_local_steps))
     noise = np.where(streams.uniform(seed, repetition, *keys) < 0.5, 1.0, -1.0)
 
@@ -126,7 +126,7 @@ def test_three_ways(benchmark, say, kind: str) -> None:
     """100 clients, 50 local steps, 1000 coordinates, 32 seeds: compiled, in NumPy with all seeds side by side, in PyTorch."""
     run, seeds, n_torch = case(kind, 100, 1000, 50, 1), 32, 2
     c, clients, at = run_constants(run, None), kernels.as_arrays(run.instance), np.arange(seeds)
-    algorithm = federated(adaptive(batches="same"))
+    algorithm = federated_averaging(adaptive_optimiser(batches="same"))
     small = case(kind, 2, 3, 2, 1)
     rollout(algorithm, small, 1)
     torch_run(kind, small, 1, 0)
@@ -153,10 +153,10 @@ def test_readings(benchmark, say, batches: Batches) -> None:
     """The same sizes in every reading of the mini-batches: the compiled run needs one gradient a step in each."""
     run = case("roots", 100, 1000, 50, 1)
     c, clients, at = run_constants(run, None), kernels.as_arrays(run.instance), np.arange(8)
-    states = rollout(federated(adaptive(batches=batches)), run, 8, 1)  # warms what both need
+    states = rollout(federated_averaging(adaptive_optimiser(batches=batches)), run, 8, 1)  # warms what both need
     found = benchmark.pedantic(kernels.ends, (clients, kernels.Method(batches), c, 1, at), rounds=1)
     mine = seconds(lambda: kernels.ends(clients, kernels.Method(batches), c, 1, at, threads=1))
-    plain = seconds(lambda: rollout(federated(adaptive(batches=batches)), run, 8, 1), 1)
+    plain = seconds(lambda: rollout(federated_averaging(adaptive_optimiser(batches=batches)), run, 8, 1), 1)
     say(f"{batches}: 8 seeds, processor seconds: compiled {mine:.2f}, NumPy {plain:.2f}, ratio {plain / mine:.1f}")
     np.testing.assert_allclose(found.last, states[:, -1], rtol=1e-9, atol=1e-11)
 
@@ -166,7 +166,7 @@ def test_few_coordinates(benchmark, say, dim: int) -> None:
     """10 clients, 5 local steps, many short-lived seeds: where calls cost more than numbers."""
     run = case("roots", 10, dim, 5, 20)
     c, clients = run_constants(run, None), kernels.as_arrays(run.instance)
-    algorithm = federated(adaptive(batches="pair"))
+    algorithm = federated_averaging(adaptive_optimiser(batches="pair"))
     benchmark.pedantic(kernels.ends, (clients, PAIR, c, 1, np.arange(10), 1), rounds=3, warmup_rounds=1)
     for seeds in (10, 1000):
         at = np.arange(seeds)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from fltheory.problems.sets.facility_greedy import facility_greedy
-from fltheory.problems.sets.facility_kernels import descending, facility_extension, facility_sampled_gradient
+from fltheory.problems.sets.facility_kernels import facility_extension, facility_sampled_gradient, items_by_score
 
 SIZES = {"1000 choose 50": (1000, 50), "10^4 choose 100": (10_000, 100)}
 
@@ -136,12 +136,12 @@ def test_exact_gradient_against_samples(benchmark, say, n_clients: int, n_items:
     x = rng.dirichlet(np.ones(n_items)) * 5
     x = np.minimum(x, 1)
     uniforms = rng.random((1000, n_items))
-    order = descending(c)
+    order = items_by_score(c)
     facility_sampled_gradient(c[:2], weights[:2], x, uniforms[:2])
     _, exact = benchmark.pedantic(facility_extension, (c, order, weights, x), rounds=3, warmup_rounds=1)
     found = facility_sampled_gradient(c, weights, x, uniforms)
     mine = seconds(lambda: facility_extension(c, order, weights, x))
-    sort = seconds(lambda: descending(c), 1)
+    sort = seconds(lambda: items_by_score(c), 1)
     other = seconds(lambda: facility_sampled_gradient(c, weights, x, uniforms), 1)
     error = abs(found - exact).max()
     say(

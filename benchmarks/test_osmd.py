@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fltheory.games.participation import draw_counts, plain_counts
+from fltheory.games.participation import draw_counts, reference_draw_counts
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, plain_project, project
 from fltheory.papers.osmd.experiments import compiled, studies
 from fltheory.papers.osmd.experiments.datasets import heterogeneous_regression
 from fltheory.papers.osmd.experiments.optimisers import plain_scaffold, plain_sgd
 from fltheory.papers.osmd.experiments.training import TEXT, train
-from fltheory.papers.osmd.kernels import Changes, dense_run, drifting, rotating
+from fltheory.papers.osmd.kernels import Changes, dense_run, drifting_changes, rotating_changes
 from fltheory.papers.osmd.kernels.fenwick import losses_of_runs, tree_run
 from fltheory.plotting.picture import Curve, Panel, Picture
 from fltheory.plotting.plot import save_picture
@@ -31,7 +31,7 @@ STEPS = {"of (20)": 1.0, "times 10^4": 1e4}  # beta = 0; and one whose play move
 def feedback(n_clients: int, n_rounds: int) -> Changes:
     """Lognormal feedback of which one client's changes in each round."""
     rng = np.random.default_rng(0)
-    return drifting(rng.lognormal(0, 1.5, n_clients), rng.lognormal(0, 1.5, n_rounds - 1))
+    return drifting_changes(rng.lognormal(0, 1.5, n_clients), rng.lognormal(0, 1.5, n_rounds - 1))
 
 
 def rate(losses: Changes, n_rounds: int) -> float:
@@ -69,7 +69,7 @@ def plain_per_round(n_clients: int, horizon: int, n_rounds: int, factor: float, 
 
 def test_a_long_run(benchmark, say):
     """10^5 rounds x 10^3 clients x 100 seeds, on all cores, with the running losses at 20 rounds."""
-    losses = rotating(1000, 100_000, 25_000)
+    losses = rotating_changes(1000, 100_000, 25_000)
     marks = np.linspace(5000, 100_000, 20).astype(int)
     threads = os.cpu_count() or 1
     losses_of_runs(losses, K, 0.0, ALPHA, 2, 1, np.arange(1), [2])
@@ -114,7 +114,7 @@ def test_parts_of_a_round(say):
     """What a round of 31 games does, against its NumPy twin: draws, and the projection of Algorithm 2."""
     p = np.random.default_rng(0).dirichlet(np.ones(100), 31)
     given = (p, K, 1, np.arange(31), 5)
-    parts = {"draws": (draw_counts, plain_counts, given), "projection": (project, plain_project, (p, ALPHA))}
+    parts = {"draws": (draw_counts, reference_draw_counts, given), "projection": (project, plain_project, (p, ALPHA))}
     for name, (quick, plain, args) in parts.items():
         times = [least(lambda f=f, args=args: [f(*args) for _ in range(100)]) for f in (quick, plain)]
         say(f"{name} of 31 games with 100 clients: ratio {times[1] / times[0]:.1f} ({times[0] * 1e4:.0f} us)")

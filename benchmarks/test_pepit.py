@@ -23,7 +23,7 @@ from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
-from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.two_sided import why_not_proved, worst_case
 from fltheory.worst_case.whole_run import Bracket
 
 State = dict[str, np.ndarray]
@@ -277,8 +277,8 @@ def test_worst_cases_agree_with_those_of_pepit(say: Callable[[str], None]) -> No
     off = []
     for one in EXAMPLES:
         found = worst_case(one.method, one.functions, one.measure, **one.settings)
-        assert check(found) is None
-        assert found.replayed
+        assert why_not_proved(found) is None
+        assert found.is_reproduced
         assert found.lower is not None
         assert found.upper is not None
         name = f"{one.module.split('.')[-1]} {one.arguments}"

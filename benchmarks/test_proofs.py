@@ -16,9 +16,9 @@ from sympy import Expr, Integer, Rational, Symbol, exp
 from fltheory.proof import library
 from fltheory.proof.algebra import quotient
 from fltheory.proof.algebra.axioms import Axiom
-from fltheory.proof.algebra.normal import linear, normal
-from fltheory.proof.check import check, check_all
-from fltheory.proof.find import find
+from fltheory.proof.algebra.normal import linear_form, normal_form
+from fltheory.proof.check import check_all, check_theorem
+from fltheory.proof.find import find_certificates
 from fltheory.proof.language import (
     Ball,
     Combine,
@@ -87,8 +87,8 @@ def seconds(run: Callable[[], object], repeats: int = 3) -> float:
     """The least of a few timings, nothing remembered between them."""
     best = math.inf
     for _ in range(repeats):
-        normal.cache_clear()
-        linear.cache_clear()
+        normal_form.cache_clear()
+        linear_form.cache_clear()
         began = time.perf_counter()
         run()
         best = min(best, time.perf_counter() - began)
@@ -99,11 +99,15 @@ def seconds(run: Callable[[], object], repeats: int = 3) -> float:
 def test_finding_and_checking(benchmark, say, engine: str):
     """The time to find a certificate as a multiple of that to check it; without a certificate only the latter."""
     theorem = ENGINES[engine]
-    found = find(theorem, {})
-    report = benchmark(lambda: check(theorem, found))
+    found = find_certificates(theorem, {})
+    report = benchmark(lambda: check_theorem(theorem, found))
     assert report.verdict == "PROVED", report
-    checked = seconds(lambda: check(theorem, found))
-    finding = f"find {seconds(lambda: find(theorem, {})) / checked:.1f} times as long" if found else "no certificate"
+    checked = seconds(lambda: check_theorem(theorem, found))
+    finding = (
+        f"find {seconds(lambda: find_certificates(theorem, {})) / checked:.1f} times as long"
+        if found
+        else "no certificate"
+    )
     say(f"{engine}: check {checked * 1e3:.1f} ms, {finding}")
 
 
@@ -114,12 +118,12 @@ def test_growth_with_the_gram_matrix(benchmark, say, kind: Callable[[int], Theor
     finds, checks = [], []
     for size in sizes:
         theorem = kind(int(size))
-        found = find(theorem, {})
-        assert check(theorem, found).verdict == "PROVED"
-        finds.append(seconds(partial(find, theorem, {}), 1))
-        checks.append(seconds(partial(check, theorem, found), 1))
+        found = find_certificates(theorem, {})
+        assert check_theorem(theorem, found).verdict == "PROVED"
+        finds.append(seconds(partial(find_certificates, theorem, {}), 1))
+        checks.append(seconds(partial(check_theorem, theorem, found), 1))
     smallest = kind(2)
-    benchmark.pedantic(lambda: find(smallest, {}), rounds=1)
+    benchmark.pedantic(lambda: find_certificates(smallest, {}), rounds=1)
     slopes = (np.polyfit(np.log(sizes), np.log(times), 1)[0] for times in (finds, checks))
     last = f"at N = 8 find {finds[-1]:.2f} s, check {checks[-1]:.2f} s"
     say(f"{kind.__name__}: {last}; exponents in N: find {next(slopes):.1f}, check {next(slopes):.1f}")
@@ -137,9 +141,9 @@ def test_quotients(benchmark, say):
             for side in sympy.fraction(sympy.together(expr)):
                 sympy.expand(side)
 
-        fast = quotient.read.__wrapped__
+        fast = quotient.read_quotient.__wrapped__
         ratios.append(seconds(slow) / seconds(partial(fast, expr)))
-    benchmark(partial(quotient.read.__wrapped__, expr))
+    benchmark(partial(quotient.read_quotient.__wrapped__, expr))
     say("quotients of 2, 4, 6 fractions: " + ", ".join(f"{r:.0f}" for r in ratios) + " times as fast as SymPy")
 
 

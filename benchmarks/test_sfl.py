@@ -17,7 +17,7 @@ from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms, kernels
 from fltheory.papers.sfl.upper.claims.theorem3 import UNIFORM
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import Algorithm, rollout, streamed
+from fltheory.runs.algorithm import Algorithm, rollout, stream_runs
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import AveragedGap, LastGap
 
@@ -72,12 +72,12 @@ def test_compiled_reshuffled_sfl(benchmark, say):
     """10^9 local steps, M = 10, K = 10, R = 10^4, 1000 seeds; the loops on R = 400, linear in R."""
     case, short, seeds = piecewise(10, 10_000, 10), piecewise(10, 400, 10), 1000
     even = np.full(10_001, 1 / 10_001)
-    streamed(algorithms.sequential, piecewise(10, 1, 1), 1, None)
+    stream_runs(algorithms.sequential, piecewise(10, 1, 1), 1, None)
     arithmetic(1)
-    benchmark.pedantic(streamed, (algorithms.sequential, case, seeds, even), rounds=1)
+    benchmark.pedantic(stream_runs, (algorithms.sequential, case, seeds, even), rounds=1)
     runs: dict[str, tuple[Callable[[], object], float]] = {
-        "average streamed": (partial(streamed, algorithms.sequential, case, seeds, even), 1),
-        "last streamed": (partial(streamed, algorithms.sequential, case, seeds, None), 1),
+        "average streamed": (partial(stream_runs, algorithms.sequential, case, seeds, even), 1),
+        "last streamed": (partial(stream_runs, algorithms.sequential, case, seeds, None), 1),
         "all states": (partial(rollout, algorithms.sequential, case, seeds), 1),
         "arithmetic alone": (partial(arithmetic, 10**6), 4),
         "NumPy loop": (partial(loop_over_seeds, short, seeds, 400), 25),
@@ -100,7 +100,7 @@ def test_wide_runs_of_many_instances(benchmark, say):
         for i, c in enumerate([piecewise(10, 100, 10)] * 100)
     ]
     together = seconds(lambda: wide.points_of_runs(cases, 1000, parallel=False))
-    apart = seconds(lambda: [streamed(algorithms.sequential, case, 1000, None) for case in cases])
+    apart = seconds(lambda: [stream_runs(algorithms.sequential, case, 1000, None) for case in cases])
     steps = 100 * 1000 * 100 * 100
     timed = f"kernels {apart:.2f} s, JAX on {jax.default_backend()} {together:.2f} s, {apart / together:.2f} times"
     say(f"{steps:.0e} local steps on 100 instances: {timed}")
@@ -116,7 +116,7 @@ def test_slopes_of_streamed_runs(benchmark, say, algorithm: Algorithm, along: st
 
     def run(factor: int) -> None:
         s = {**shape, along: shape[along] * factor}
-        streamed(algorithm, piecewise(s["clients"], s["rounds"], s["local steps"]), s["seeds"], None)
+        stream_runs(algorithm, piecewise(s["clients"], s["rounds"], s["local steps"]), s["seeds"], None)
 
     run(1)
     times = [processor_seconds(partial(run, int(f)))[0] for f in sizes]

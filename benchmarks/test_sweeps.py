@@ -6,17 +6,17 @@ import time
 
 import pytest
 
-from fltheory.command.sweeps import Store, designed, swept
+from fltheory.command.sweeps import Store, make_design, run_design
 from fltheory.command.sweeps import engines as by
 
 OVER = {"n_rounds": "1e1:1e6:250", "step_size": "1/4000:1/400:20"}
 
 
 def seconds(engine: str, jobs: int) -> float:
-    design = designed(("sfl/T3-GC@printed",), OVER, {}, (), None, 0, False)
+    design = make_design(("sfl/T3-GC@printed",), OVER, {}, (), None, 0, False)
     with Store(None) as store:
         began = time.perf_counter()
-        found = swept(design, store, jobs, engine)
+        found = run_design(design, store, jobs, engine)
         assert len(found.rows) == len(design.points)
         return (time.perf_counter() - began) / len(design.points)
 
@@ -29,7 +29,7 @@ def test_what_a_row_costs(monkeypatch: pytest.MonkeyPatch) -> None:
         print(f"processes, {jobs}: {seconds('processes', jobs) / alone:.2f} times that")
     pytest.importorskip("distributed")
     for many in (1, 8, 64):
-        monkeypatch.setattr(by, "MANY", many)
+        monkeypatch.setattr(by, "MAX_CHUNK", many)
         print(
             f"dask, 2 workers, {many} points at once: {seconds('dask', 2) / alone:.2f} times that, the cluster's start included"
         )

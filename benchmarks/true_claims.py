@@ -21,8 +21,8 @@ from pathlib import Path
 
 from fltheory.claims.catalogue import KEYS, catalogue
 from fltheory.claims.claim import Claim
-from fltheory.evidence.verdict import replay
-from fltheory.number.work import DEFAULT_WORK, required_work
+from fltheory.evidence.verdict import reproducer_line
+from fltheory.number.work import DEFAULT_WORK, require_work
 from fltheory.runs import workers
 from fltheory.search.falsifier import falsify
 from fltheory.search.history import CheckFailed
@@ -111,7 +111,7 @@ def searched(task: Task) -> Row:
     best = found.verdict if found.verdict is not None else found.nearest
     ratio = None if best is None or best.ratio is None else float(best.ratio)
     status = "violated" if found.found else "nothing found" if found.decided else "nothing decided"
-    witness = None if found.verdict is None else replay(f'"{claim.id}"', found.verdict.case)
+    witness = None if found.verdict is None else reproducer_line(f'"{claim.id}"', found.verdict.case)
     ended = "witness" if found.found else found.ended
     return Row(task.id, task.mark, task.work, task.seed, found.work, ended, found.examined, ratio, status, witness)
 
@@ -136,7 +136,7 @@ def run(asked: Sequence[Task], jobs: int, path: Path) -> Iterator[Row]:
     with path.open("a", encoding="utf-8") as table:
         if path.stat().st_size and not path.read_bytes().endswith(b"\n"):
             raise ValueError(f"{path}: the last line was cut off: take it out")
-        for place, found in workers.each(searched, left, jobs, STUCK):
+        for place, found in workers.map_unordered(searched, left, jobs, STUCK):
             if not isinstance(found, Row):
                 print(f"{left[place].id}, seed {left[place].seed}: {found}", file=sys.stderr, flush=True)
                 continue
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--page", action="store_true", help="search nothing: write the page from the table")
     asked = parser.parse_args(arguments)
     if not asked.page:
-        wanted = tasks(searchable(asked.only), required_work(asked.work), map(int, asked.seeds.split(",")))
+        wanted = tasks(searchable(asked.only), require_work(asked.work), map(int, asked.seeds.split(",")))
         for row in run(wanted, asked.jobs, asked.table):
             if row.status != "nothing found":
                 print(f"{row.id}, seed {row.seed}, work {row.work}: {row.status}\n  {row.witness or ''}", flush=True)

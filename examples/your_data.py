@@ -7,7 +7,8 @@ it says nothing. docs/how-to/data.md tells how the same is read from a file.
 from dataclasses import replace
 from fractions import Fraction
 
-from fltheory import Algorithm, Case, check, find
+from fltheory import Algorithm, Case, find
+from fltheory.claims.claim import check_claim
 from fltheory.problems import from_data
 from fltheory.symbols import smoothness
 
@@ -37,4 +38,4 @@ claim = replace(find("sfl/T7@sharpened"), algorithm=Algorithm("FedAvg", step), c
 
 if __name__ == "__main__":
     for case in claim.cases:
-        print(check(claim, case))
+        print(check_claim(claim, case))

@@ -15,17 +15,17 @@ from pathlib import Path
 
 from matplotlib import __version__ as VERSION
 
-from figures import DRAWN_WITH, KEYS
-from figures.drawing import available, drawn, stem
+from figures import KEYS, MATPLOTLIB_VERSION
+from figures.drawing import all_figures, draw_all, stem
 
 FOLDER = Path(__file__).parent
-DIFFERENT, UNKNOWN, LOST = 1, 2, 3  # exit codes
+DIFFERENT, UNKNOWN, CRASHED = 1, 2, 3  # exit codes
 
 
 def main(arguments: list[str], folder: Path = FOLDER) -> int:
     """Redraw, or compare with what is stored; exit code 1 where a figure differs, 2 for an unknown key, 3 where one was lost."""
     told = _parser().parse_args(arguments)
-    pictures = available()
+    pictures = all_figures()
     if told.list:
         print("\n".join(pictures))
         return 0
@@ -40,10 +40,10 @@ def main(arguments: list[str], folder: Path = FOLDER) -> int:
         chosen += [name for name in found if name not in chosen]
     if told.check:
         return _check(chosen, told.jobs, folder)
-    lost = drawn(
+    lost = draw_all(
         chosen, told.jobs, folder, lambda name, spent: print(f"{stem(name)}.svg and .csv: {spent:.1f} s", flush=True)
     )
-    return LOST if _told(lost) else 0
+    return CRASHED if _report_lost(lost) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -59,13 +59,13 @@ def _parser() -> argparse.ArgumentParser:
         "--check", action="store_true", help="store nothing: draw again and compare with what is stored, byte for byte"
     )
     parser.add_argument(
-        "--jobs", type=_count, default=1, metavar="N", help="draw so many figures at a time (default: 1)"
+        "--jobs", type=_positive_int, default=1, metavar="N", help="draw so many figures at a time (default: 1)"
     )
     parser.add_argument("--list", action="store_true", help="print the keys of all figures")
     return parser
 
 
-def _count(text: str) -> int:
+def _positive_int(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of processes: expected 1, 2, ...")
     return int(text)
@@ -85,12 +85,12 @@ def _check(names: Sequence[str], jobs: int, folder: Path) -> int:
             wrong.extend([name] if found else [])
             print(f"{name}: {found or 'as stored'} ({spent:.1f} s)", flush=True)
 
-        lost = _told(drawn(names, jobs, Path(other), compare))
+        lost = _report_lost(draw_all(names, jobs, Path(other), compare))
     print(f"{len(names) - len(wrong) - len(lost)} of {len(names)} figures are as stored, byte for byte")
-    return DIFFERENT if wrong else LOST if lost else 0
+    return DIFFERENT if wrong else CRASHED if lost else 0
 
 
-def _told(lost: Mapping[str, str]) -> Mapping[str, str]:
+def _report_lost(lost: Mapping[str, str]) -> Mapping[str, str]:
     """The same, said on the error output."""
     for name, how in lost.items():
         print(f"{name}: the process that drew it {how}", file=sys.stderr)
@@ -108,7 +108,9 @@ def differences(name: str, stored: Path, drawn: Path) -> str:
     if pairs:
         return f"{len(pairs)} of {len(new)} lines of {table} differ; stored {pairs[0][0]!r}, drawn {pairs[0][1]!r}"
     if (stored / picture).read_bytes() != (drawn / picture).read_bytes():
-        other = f" (drawn with matplotlib {DRAWN_WITH}, this is {VERSION})" if VERSION != DRAWN_WITH else ""
+        other = (
+            f" (drawn with matplotlib {MATPLOTLIB_VERSION}, this is {VERSION})" if VERSION != MATPLOTLIB_VERSION else ""
+        )
         return f"{table} is as stored, {picture} is not{other}"
     return ""
 

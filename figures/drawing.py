@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from figures import KEYS
-from fltheory.claims.plugins import OWN
+from fltheory.claims.plugins import BUILTIN_KEYS
 from fltheory.plotting.figures.progress import LISTENER, Counts
 from fltheory.plotting.picture import Picture
 from fltheory.plotting.plot import save_picture
@@ -20,9 +20,9 @@ from fltheory.runs import workers
 SILENT = 5.0  # seconds between two words about one figure
 
 
-def available() -> dict[str, Callable[[], Picture]]:
+def all_figures() -> dict[str, Callable[[], Picture]]:
     """Every figure by its key, ``paper/name``."""
-    modules = {key: f"fltheory.papers.{key}.figures" if key in OWN else f"figures.{key}" for key in KEYS}
+    modules = {key: f"fltheory.papers.{key}.figures" if key in BUILTIN_KEYS else f"figures.{key}" for key in KEYS}
     return {
         f"{key}/{name}": make
         for key, module in modules.items()
@@ -35,7 +35,7 @@ def stem(name: str) -> str:
     return name.replace("/", "_")
 
 
-def drawn(names: Sequence[str], jobs: int, folder: Path, done: Callable[[str, float], None]) -> dict[str, str]:
+def draw_all(names: Sequence[str], jobs: int, folder: Path, done: Callable[[str, float], None]) -> dict[str, str]:
     """Draw in so many processes; ``done`` hears the name and the seconds of each figure when it is ready.
 
     The figures whose process ended, twice where it was killed, with how: the others are drawn all the same.
@@ -46,17 +46,17 @@ def drawn(names: Sequence[str], jobs: int, folder: Path, done: Callable[[str, fl
         return {}
     lost = {}
     with closing(
-        workers.each(_draw, [(name, folder) for name in names], jobs, math.inf, ("figures.drawing",))
+        workers.map_unordered(_draw_task, [(name, folder) for name in names], jobs, math.inf, ("figures.drawing",))
     ) as found:
         for place, answer in found:
             if isinstance(answer, float):
                 done(names[place], answer)
             else:
-                lost[names[place]] = answer.how if isinstance(answer, workers.Ended) else str(answer)
+                lost[names[place]] = answer.how if isinstance(answer, workers.NoAnswer) else str(answer)
     return lost
 
 
-def _draw(asked: tuple[str, Path]) -> float:
+def _draw_task(asked: tuple[str, Path]) -> float:
     return draw_one(*asked)
 
 
@@ -74,7 +74,7 @@ def draw_one(name: str, folder: Path) -> float:
 
     token = LISTENER.set(listen)
     try:
-        save_picture(available()[name](), folder / f"{stem(name)}.svg")
+        save_picture(all_figures()[name](), folder / f"{stem(name)}.svg")
     finally:
         LISTENER.reset(token)
     return time.perf_counter() - began

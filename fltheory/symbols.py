@@ -37,7 +37,7 @@ _ASSUMPTIONS = {
     "real": {"real": True},
 }
 # What cases, steps, statements and checks call so.
-RESERVED = ("get", "in_round", "it", "round", "asked_round", "case", "claim", "instance", "profile", "seed", "stages")
+RESERVED = ("get", "in_round", "it", "round", "uses_round", "case", "claim", "instance", "profile", "seed", "stages")
 _TABLE: dict[str, Meaning] = {}
 
 
@@ -282,7 +282,7 @@ unit_interval = _define("unit_interval", "a number in (0, 1)", "positive")
 VOCABULARY: dict[str, Meaning] = dict(_TABLE)
 
 # The letters by which these go where a paper from outside doesn't say otherwise, in LaTeX.
-COMMON = {
+COMMON_NOTATION = {
     n_clients: "M",
     n_participating: "S",
     n_local_steps: "K",
@@ -305,10 +305,10 @@ COMMON = {
 }
 
 
-def lettered(used: Iterable[Symbol], own: Mapping[Symbol, str]) -> dict[Symbol, str]:
+def notation_for(used: Iterable[Symbol], own: Mapping[Symbol, str]) -> dict[Symbol, str]:
     """A paper's ``own`` letters, then the common ones that neither these nor a constant that is ``used`` has taken."""
     taken = {letter.lstrip("\\") for letter in (*own.values(), *(symbol.name for symbol in used))}
-    common = {symbol: letter for symbol, letter in COMMON.items() if letter.lstrip("\\") not in taken}
+    common = {symbol: letter for symbol, letter in COMMON_NOTATION.items() if letter.lstrip("\\") not in taken}
     return {**common, **own}
 
 

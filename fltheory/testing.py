@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike
 from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.number.agreement import close
+from fltheory.number.agreement import answers_agree
 from fltheory.number.streams.seeds import require_seed
 from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.falsifier import falsify
 from fltheory.verification import find, verdict_on
 
-TRUE = ("holds", "vacuous")
+PASSING_STATUSES = ("holds", "vacuous")
 
 
 def _require(so: bool, otherwise: str) -> None:
@@ -44,12 +44,12 @@ def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "q
     _require(bool(cases), f"{known.id} has no cases of its own: give some")
     require_seed(seed)
     verdicts = tuple(verdict_on(known, case, seed) for case in cases)
-    broken = [str(verdict) for verdict in verdicts if verdict.status not in TRUE]
+    broken = [str(verdict) for verdict in verdicts if verdict.status not in PASSING_STATUSES]
     _require(not broken, "\n".join([f"{known.id} does not hold on {len(broken)} of {len(cases)} cases", *broken]))
     return verdicts
 
 
-def expected_verdicts(claim: Claim | str, seed: int = 0, profile: str = "quick") -> None:
+def assert_as_recorded(claim: Claim | str, seed: int = 0, profile: str = "quick") -> None:
     """Every verdict on the claim's cases is the one that it is recorded with: a false one is to be refuted on each."""
     known = require_claim(claim)
     require_seed(seed)
@@ -77,7 +77,7 @@ def assert_matches(kernel: ArrayLike, twin: ArrayLike, size: float = 1.0) -> Non
     one, two = np.asarray(kernel), np.asarray(twin)
     _require(one.shape == two.shape, f"shapes {one.shape} and {two.shape}")
     away = np.abs(one.astype(float) - two.astype(float)).max(initial=0.0) if one.dtype != object else 0.0
-    _require(close(one, two, size), f"up to {away:.3g} away")
+    _require(answers_agree(one, two, size), f"up to {away:.3g} away")
 
 
 def cases(claim: Claim | str) -> Any:

@@ -17,10 +17,10 @@ def main(arguments: list[str]) -> int:
         print(__doc__)
         return 2
     if arguments[0] == "classes":
-        from fltheory.claims.catalogue import of_paper
-        from proofs_checks.search.classes import find_all as find_classes
+        from fltheory.claims.catalogue import claims_of_paper
+        from proofs_checks.search.classes import find_class_certificates as find_classes
 
-        find_classes(of_paper(arguments[1]), print)
+        find_classes(claims_of_paper(arguments[1]), print)
         return 0
     try:
         proofs = importlib.import_module(f"proofs_checks.{arguments[1]}").PROOFS
@@ -28,12 +28,12 @@ def main(arguments: list[str]) -> int:
         print(f"no proofs for {arguments[1]!r}: there is no folder proofs_checks/{arguments[1]}")
         return 2
     if arguments[0] == "models":
-        from proofs_checks.search.find import find_all as find_models
+        from proofs_checks.search.find import find_models
 
         return 0 if find_models(proofs, print, tuple(arguments[2:])) else 1
-    from fltheory.proof.find import find_all
+    from fltheory.proof.find import find_all_certificates
 
-    reports = find_all(proofs, print, tuple(arguments[2:]))
+    reports = find_all_certificates(proofs, print, tuple(arguments[2:]))
     return 0 if all(r.as_recorded for r in reports) else 1
 
 

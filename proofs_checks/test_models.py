@@ -8,9 +8,9 @@ import pytest
 
 from fltheory.proof import library, models
 from fltheory.proof.language import Given, Proofs, Theorem, lt
-from proofs_checks.search.written import WRITTEN
+from proofs_checks.search.written import HANDMADE_MODELS
 
-KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
+KEYS = tuple(key for key, point in library.entry_points_by_key().items() if point.value.startswith("proofs_checks."))
 TARGETS = [(proofs, theorem) for proofs in map(library.load, KEYS) for theorem in proofs.theorems if theorem.hypotheses]
 UNKNOWN = {
     "sfl/T6-GC-drift-mean",  # like T6-GC-drift-last, but for names of means over 51^3 rounds: too many values to be written down
@@ -118,7 +118,7 @@ def test_the_stored_models_are_models(key: str) -> None:
         model = models.load(proofs).get(theorem.id)
         if proofs.key != key or model is None:
             continue
-        finding = models.check(theorem, model)
+        finding = models.check_model(theorem, model)
         if finding.fault:
             wrong[theorem.id] = finding.fault
         if finding.prefix:
@@ -129,7 +129,7 @@ def test_the_stored_models_are_models(key: str) -> None:
 
 def test_models_that_are_written_down_are_those_stored() -> None:
     stored = {name: model for key in KEYS for name, model in models.load(library.load(key)).items()}
-    assert [name for name, made in WRITTEN.items() if stored[name] != made()] == []
+    assert [name for name, made in HANDMADE_MODELS.items() if stored[name] != made()] == []
 
 
 @pytest.mark.parametrize(("proofs", "theorem"), TARGETS[::40], ids=[t.id for _, t in TARGETS[::40]])
@@ -141,5 +141,5 @@ def test_one_more_hypothesis_that_contradicts_is_named(proofs: Proofs, theorem: 
         pytest.skip("no model, or no inequality")
     r = given.relation
     opposite = Given("opposite", lt(r.right, r.left, *r.over))
-    found = models.check(replace(theorem, hypotheses=(*theorem.hypotheses, opposite)), model)
+    found = models.check_model(replace(theorem, hypotheses=(*theorem.hypotheses, opposite)), model)
     assert "opposite" in found.fault or r.over  # a range may be empty there

@@ -19,11 +19,11 @@ from fltheory.verification import find
 from tests.papers.recorded import its_turn
 
 HERE = Path(__file__).parent
-KEYS = tuple(key for key, point in library.registered().items() if point.value.startswith("proofs_checks."))
+KEYS = tuple(key for key, point in library.entry_points_by_key().items() if point.value.startswith("proofs_checks."))
 LIBRARIES = [library.load(key) for key in KEYS]
 THEOREMS = [(proofs, theorem) for proofs in LIBRARIES for theorem in proofs.theorems]
 NAMES = [theorem.id for _, theorem in THEOREMS]
-GIVEN_AWAY = (  # what their hypotheses say of a run gives these by arithmetic alone
+IMPLIED_THEOREMS = (  # what their hypotheses say of a run gives these by arithmetic alone
     "aaggff/4.3-one@sharpened",
     "aaggff/68-first@printed",
     "aaggff/68-whole",
@@ -83,8 +83,8 @@ def test_what_is_supposed_stays_supposed(proofs: Proofs) -> None:
     beyond = {
         (h.id, h.relation)
         for t in proofs.theorems
-        if t.id not in GIVEN_AWAY
-        for h in matching.supposed(t)
+        if t.id not in IMPLIED_THEOREMS
+        for h in matching.suppositions(t)
         if isinstance(h, Given)
     }
     assert all(
@@ -93,12 +93,12 @@ def test_what_is_supposed_stays_supposed(proofs: Proofs) -> None:
         for h in t.hypotheses
         if isinstance(h, Given) and t.claim and (h.id, h.relation) in beyond
     )
-    assert not any(h.supposed for t in proofs.theorems if t.expected == "REFUTED" for h in matching.supposed(t))
+    assert not any(h.supposed for t in proofs.theorems if t.expected == "REFUTED" for h in matching.suppositions(t))
 
 
 def test_no_proof_supposes_more_than_its_claim() -> None:
     """There are none, but where a claim says no more than a definition: what would be one is to be proved instead, or assumed."""
-    assert sorted(t.id for _, t in THEOREMS if t.claim and matching.supposed(t)) == sorted(GIVEN_AWAY)
+    assert sorted(t.id for _, t in THEOREMS if t.claim and matching.suppositions(t)) == sorted(IMPLIED_THEOREMS)
 
 
 @pytest.mark.parametrize(("bound", "proved"), [("sfl/L12@printed", (True, True)), ("sfl/L13@printed", (True, True))])
@@ -142,14 +142,14 @@ CHECK = """
 from fltheory.proof import library
 from fltheory.proof.check import check_stored
 from fltheory.proof.report import Report
-from fltheory.proof.language import ALL
+from fltheory.proof.language import ALL_PARAMETERS
 
 for key in {keys}:
     proofs, earlier = library.load(key), {{}}
     for place, theorem in enumerate(proofs.theorems):
         if place % {every} == 0:
             print(theorem.id, check_stored(proofs, theorem, earlier).as_recorded)
-        earlier[theorem.id] = Report(theorem, theorem.expected, ALL, (), (), 0.0)
+        earlier[theorem.id] = Report(theorem, theorem.expected, ALL_PARAMETERS, (), (), 0.0)
 """
 
 

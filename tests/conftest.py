@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from fltheory.claims import plugins
-from fltheory.claims.case_search import of_any_program
+from fltheory.claims.case_search import without_local_constants
 from fltheory.command import cli
 from fltheory.model.case import Case
 from fltheory.papers.sfl import algorithms
@@ -37,7 +37,7 @@ def pytest_configure() -> None:
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
-    _same_in_any_process.enter_context(of_any_program())
+    _same_in_any_process.enter_context(without_local_constants())
 
 
 def pytest_unconfigure() -> None:
@@ -75,7 +75,7 @@ def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_claims_of_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of claims that a test names belongs to the catalogue of that test alone."""
-    monkeypatch.setenv(plugins.NAMED, os.environ.get(plugins.NAMED, ""))
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, os.environ.get(plugins.PAPERS_VARIABLE, ""))
 
 
 @pytest.hookimpl(tryfirst=True)

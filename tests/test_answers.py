@@ -62,7 +62,7 @@ def test_a_search_that_own_cases_answer_tells_what_verify_tells(claim_id: str) -
 def test_a_search_whose_work_ends_among_violated_own_cases_names_those_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was decided until then is told, and which cases could tell more."""
     claim = find("sfl/C4-GC@printed")
-    shortest = min(claim.cases, key=falsifier.length)
+    shortest = min(claim.cases, key=falsifier.case_length)
 
     def dear(claim: Claim, case: Case, seed: int) -> Verdict:
         spend(1.0 if case == shortest else 1e9)

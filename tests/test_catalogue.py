@@ -18,7 +18,7 @@ import sympy
 from sympy import Expr
 
 from fltheory.claims.catalogue import KEYS, catalogue
-from fltheory.claims.claim import Claim, require_scaling
+from fltheory.claims.claim import Claim, require_consistent_units
 from fltheory.games.player import Sampler
 from fltheory.model.bound import BoundError
 from fltheory.search.falsifier import falsify
@@ -82,7 +82,7 @@ def test_a_claim_prints_scales_and_rebuilds(claim: Claim) -> None:
     prints(claim)
     if claim.measure is not None:
         scales_alike(claim)
-    assert claim.misscaled == (claim.id in MISSCALED)
+    assert claim.inconsistent_units == (claim.id in MISSCALED)
     for case in claim.cases:
         rebuilds(case.instance)
 
@@ -254,7 +254,7 @@ def test_a_line_that_does_not_replay_is_seen(capsys: pytest.CaptureFixture[str])
     "claim",
     [
         scaled(GOOD, initial_distance),
-        replace(GOOD, misscaled=True),
+        replace(GOOD, inconsistent_units=True),
         replace(GOOD, bounds=(replace(GOOD.bound, expr=GOOD.bound.expr + 1),)),
         replace(GOOD, bounds=(replace(GOOD.bound, expr=sympy.Integer(1)),)),
     ],
@@ -266,11 +266,11 @@ def test_sides_that_do_not_scale_alike_are_seen(claim: Claim) -> None:
 
 def test_a_reader_s_own_claim_with_such_sides_is_told() -> None:
     with pytest.raises(BoundError, match="differ in their powers of"):
-        require_scaling(scaled(GOOD, initial_distance))
+        require_consistent_units(scaled(GOOD, initial_distance))
 
 
 def test_numbers_alone_tell_that_a_side_scales_differently(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Claim, "scaling", lambda claim: None)
+    monkeypatch.setattr(Claim, "dimension_error", lambda claim: None)
     assert fails(scales_alike, scaled(GOOD, initial_distance))
     scales_alike(GOOD)
 

@@ -11,8 +11,8 @@ import pytest
 import sympy
 from sympy import Rational, sqrt
 
-from fltheory.claims.claim import CASE_RATE, Claim, check
-from fltheory.evidence.verdict import STATUSES, Verdict, decisive
+from fltheory.claims.claim import CASE_RATE, Claim, check_claim
+from fltheory.evidence.verdict import STATUSES, Verdict, decisive_verdict
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Assumption, Case
 from fltheory.papers.sfl import algorithms
@@ -52,14 +52,14 @@ def claim(expr, side="upper", measure=None, algorithm=SHRINK, **fields):
 def test_holds_and_violated_and_the_tie():
     """The measured value is exactly a quarter of the gap at the start: a tie holds for both sides and for equality."""
     for side in ("upper", "lower", "equal"):
-        assert check(claim(GAP, side), CASE).status == "holds"
+        assert check_claim(claim(GAP, side), CASE).status == "holds"
     below, above = GAP * (1 - Rational(1, 10**40)), GAP * (1 + Rational(1, 10**40))
-    assert [check(claim(below, s), CASE).status for s in ("upper", "lower", "equal")] == [
+    assert [check_claim(claim(below, s), CASE).status for s in ("upper", "lower", "equal")] == [
         "violated",
         "holds",
         "violated",
     ]
-    assert [check(claim(above, s), CASE).status for s in ("upper", "lower", "equal")] == [
+    assert [check_claim(claim(above, s), CASE).status for s in ("upper", "lower", "equal")] == [
         "holds",
         "violated",
         "violated",
@@ -70,21 +70,21 @@ def test_a_tie_with_an_irrational_limit_is_settled_or_left_open_but_never_wrong(
     """D = sqrt(2): D^2 is exact again; sqrt(8)/2 D is the same number in other words."""
     case = Case(QuadraticClients(((1, 1),), ((0, 0),), (1, 1)), n_rounds=1, n_local_steps=1, step_size="1/2")
     tight = smoothness * initial_distance**2 / 8
-    assert check(claim(tight), case).status == "holds"
-    assert check(claim(tight, "lower"), case).status == "holds"
+    assert check_claim(claim(tight), case).status == "holds"
+    assert check_claim(claim(tight, "lower"), case).status == "holds"
     odd = smoothness * sqrt(initial_distance**4 + initial_distance**2 / smoothness * 0) / 8
-    assert check(claim(odd), case).status in ("holds", "inconclusive")
+    assert check_claim(claim(odd), case).status in ("holds", "inconclusive")
 
 
 def test_vacuous_where_the_bound_exceeds_the_trivial_one_and_violated_beats_it():
-    assert check(claim(smoothness * initial_distance**2), CASE).status == "vacuous"
-    assert check(claim(smoothness * initial_distance**2 / 2), CASE).status == "holds"
+    assert check_claim(claim(smoothness * initial_distance**2), CASE).status == "vacuous"
+    assert check_claim(claim(smoothness * initial_distance**2 / 2), CASE).status == "holds"
     double = Algorithm("double", lambda x, oracle, c: 8 * x)
-    assert check(claim(smoothness * initial_distance**2, algorithm=double), CASE).status == "violated"
+    assert check_claim(claim(smoothness * initial_distance**2, algorithm=double), CASE).status == "violated"
 
 
 def test_a_lower_bound_that_is_not_positive_is_vacuous():
-    assert check(claim(initial_gap * 0 + initial_gap - 2 * initial_gap, "lower"), CASE).status == "vacuous"
+    assert check_claim(claim(initial_gap * 0 + initial_gap - 2 * initial_gap, "lower"), CASE).status == "vacuous"
 
 
 def test_inconclusive_says_why():
@@ -94,24 +94,24 @@ def test_inconclusive_says_why():
         n_local_steps=2,
         step_size="1/10",
     )
-    verdict = check(claim(initial_gap * 1000, algorithm=algorithms.fixed_order, measure=LastGap()), case)
+    verdict = check_claim(claim(initial_gap * 1000, algorithm=algorithms.fixed_order, measure=LastGap()), case)
     assert verdict.status in ("inconclusive", "vacuous")
     close = claim(initial_gap, algorithm=algorithms.fixed_order)
-    verdict = check(close, case)
+    verdict = check_claim(close, case)
     assert verdict.status == "inconclusive"
     assert "lower confidence limit" in verdict.reason
 
 
 def test_inapplicable_names_the_assumption_the_condition_or_the_constant():
     never = Assumption("clients are polite", lambda case: "they are not")
-    assert check(claim(GAP, assumptions=(never,)), CASE).reason == "clients are polite: they are not"
-    verdict = check(claim(GAP, conditions=(step_size <= 1 / (6 * smoothness),)), CASE)
+    assert check_claim(claim(GAP, assumptions=(never,)), CASE).reason == "clients are polite: they are not"
+    verdict = check_claim(claim(GAP, conditions=(step_size <= 1 / (6 * smoothness),)), CASE)
     assert verdict.status == "inapplicable"
     assert verdict.reason == "the condition step_size <= 1/(6*smoothness) fails"
     assert "n_clients is missing" not in verdict.reason
-    missing = check(claim(GAP * n_local_steps), Case(ONE, n_rounds=1))
+    missing = check_claim(claim(GAP * n_local_steps), Case(ONE, n_rounds=1))
     assert (missing.status, missing.reason[:24]) == ("inapplicable", "n_local_steps is missing")
-    unstated = check(claim(GAP), Case(ONE, n_local_steps=1))
+    unstated = check_claim(claim(GAP), Case(ONE, n_local_steps=1))
     assert unstated.status == "inapplicable"
     assert "n_rounds" in unstated.reason
 
@@ -122,13 +122,13 @@ def test_a_broken_algorithm_is_not_a_violation():
         (lambda x, oracle, c: x[:, 0], "expected an array of shape"),
         (lambda x, oracle, c: x - c.nothing, "nothing is no constant"),
     ):
-        verdict = check(claim(GAP, algorithm=Algorithm("mine", step)), CASE)
+        verdict = check_claim(claim(GAP, algorithm=Algorithm("mine", step)), CASE)
         assert verdict.status == "inapplicable"
         assert words in verdict.reason
 
 
 def test_an_external_result_is_not_asserted():
-    verdict = check(replace(claim(GAP), measure=None), CASE)
+    verdict = check_claim(replace(claim(GAP), measure=None), CASE)
     assert verdict.status == "inapplicable"
     assert "compared, not asserted" in verdict.reason
 
@@ -143,7 +143,7 @@ def test_a_user_instance_with_wrong_constants_is_caught_not_called_a_counterexam
             return {**super().constants, smoothness: Fraction(1, 2), initial_distance: Fraction(1, 100)}
 
     case = Case(Boaster((1, 1), (1, -1), 1), n_rounds=100, n_local_steps=1, step_size="1/12")
-    verdict = check(upper_strongly_convex, case)
+    verdict = check_claim(upper_strongly_convex, case)
     assert verdict.status == "inapplicable"
     assert "smoothness" in verdict.reason or "initial_distance" in verdict.reason
 
@@ -153,7 +153,7 @@ def test_a_mutant_with_a_scaled_bound_is_violated():
     true = verify(upper_strongly_convex)
     assert true.status == "holds"
     (bound,) = upper_strongly_convex.bounds
-    ratios = [check(upper_strongly_convex, c).ratio for c in upper_strongly_convex.cases]
+    ratios = [check_claim(upper_strongly_convex, c).ratio for c in upper_strongly_convex.cases]
     mutant = replace(upper_strongly_convex, bounds=(bound.scaled(Fraction(max(ratios)) * Fraction(2, 3)),))
     verdict = verify(mutant)
     assert verdict.status == "violated"
@@ -164,15 +164,15 @@ def test_a_mutant_with_a_scaled_bound_is_violated():
 def test_a_wrong_algorithm_is_violated_by_a_true_bound():
     backwards = algorithms.sequential._replace(step=lambda x, oracle, c: x + c.step_size * oracle.gradient(x, 0))
     case = Case(QuadraticClients((1, 1), (0, 0), 1), n_rounds=200, n_local_steps=1, step_size="1/12")
-    assert check(upper_strongly_convex, case).status == "holds"
-    verdict = check(replace(upper_strongly_convex, algorithm=backwards), case)
+    assert check_claim(upper_strongly_convex, case).status == "holds"
+    verdict = check_claim(replace(upper_strongly_convex, algorithm=backwards), case)
     assert verdict.status == "violated"
     assert verdict.evidence == "exact"
 
 
 def test_a_violation_beyond_the_floats_is_still_a_violation():
     explode = Algorithm("explode", lambda x, oracle, c: 10**200 * x)
-    verdict = check(claim(GAP, algorithm=explode), Case(ONE, n_rounds=3, n_local_steps=1))
+    verdict = check_claim(claim(GAP, algorithm=explode), Case(ONE, n_rounds=3, n_local_steps=1))
     assert verdict.status == "violated"
     assert verdict.ratio is None or verdict.ratio > 1
 
@@ -182,7 +182,7 @@ def test_a_simulated_violation_is_found_without_a_ceiling():
     instance = PiecewiseQuadraticClients((1, 1), (2, 1), (1, -1), 3, 1, "uniform")
     away = Algorithm("away", lambda x, oracle, c: x + c.step_size * oracle.gradient(x, oracle.order().T[0]))
     case = Case(instance, n_rounds=20, n_local_steps=1, step_size="1/10")
-    verdict = check(claim(initial_gap, algorithm=away), case)
+    verdict = check_claim(claim(initial_gap, algorithm=away), case)
     assert (verdict.status, verdict.evidence) == ("violated", "statistical")
     assert 0 < verdict.error_rate <= 1e-6
     assert verdict.measured > verdict.limit
@@ -191,7 +191,7 @@ def test_a_simulated_violation_is_found_without_a_ceiling():
 def test_a_simulated_bound_holds_where_a_ceiling_is_known():
     instance = PiecewiseQuadraticClients((1, 1), (2, 1), (1, -1), 3, "1/10", "uniform")
     case = Case(instance, n_rounds=300, n_local_steps=1, step_size="1/10")
-    verdict = check(claim(initial_gap, algorithm=algorithms.sequential), case)
+    verdict = check_claim(claim(initial_gap, algorithm=algorithms.sequential), case)
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
 
 
@@ -203,18 +203,18 @@ def test_a_two_sided_claim_shares_the_error_rate_and_reports_the_side_that_decid
     case = Case(instance, n_rounds=300, n_local_steps=1, step_size="1/10")
     low = Bound(initial_gap * 2, HERE, side="lower")
     both = replace(claim(initial_gap, algorithm=algorithms.sequential), bounds=(claim(initial_gap).bound, low))
-    verdict = check(both, case, error_rate=1e-4)
+    verdict = check_claim(both, case, error_rate=1e-4)
     assert verdict.status == "violated"
     assert verdict.error_rate == pytest.approx(5e-5)
 
 
 def test_the_gravest_verdict_decides():
     made = [Verdict("x", s, "holds", CASE, ratio=r) for s, r in (("holds", 0.5), ("vacuous", 0.1), ("holds", 0.9))]
-    assert decisive(made).status == "vacuous"
-    assert decisive(made[::2]).ratio == 0.9
+    assert decisive_verdict(made).status == "vacuous"
+    assert decisive_verdict(made[::2]).ratio == 0.9
     for i, status in enumerate(STATUSES[:-1]):
         rest = [Verdict("x", s, "holds", CASE) for s in STATUSES[i:]]
-        assert decisive(reversed(rest)).status == status
+        assert decisive_verdict(reversed(rest)).status == status
 
 
 def test_every_case_has_its_own_error_rate():
@@ -242,7 +242,7 @@ def test_jobs_do_not_change_a_verdict():
     one = claim(initial_gap, algorithm=algorithms.sequential)
     found = []
     for jobs in (1, 2, 3):
-        verdicts = joblib.Parallel(n_jobs=jobs, prefer="threads")(joblib.delayed(check)(one, c) for c in cases)
+        verdicts = joblib.Parallel(n_jobs=jobs, prefer="threads")(joblib.delayed(check_claim)(one, c) for c in cases)
         found.append([replace(v, seconds=0.0) for v in verdicts])
     assert found[0] == found[1] == found[2]
 
@@ -255,7 +255,7 @@ def test_tuning_sets_the_step_exactly():
     assert tuned.prepared(Case(ONE, n_rounds=1)).constants[step_size] == Fraction(1, 6)
     irrational = claim(GAP, tuning=((step_size, sqrt(2) / smoothness),))
     assert irrational.prepared(CASE).constants[step_size] == sqrt(2)
-    verdict = check(claim(GAP, tuning=((step_size, 1 / strong_convexity / n_rounds),)), Case(ONE))
+    verdict = check_claim(claim(GAP, tuning=((step_size, 1 / strong_convexity / n_rounds),)), Case(ONE))
     assert verdict.status == "inapplicable"
     assert "n_rounds missing, needed for step_size" in verdict.reason
 
@@ -273,9 +273,9 @@ def test_surely_means_every_course():
     )  # between the mean 5/8 and the worst 1
     scale = Bound(limit, HERE)
     plain = Claim("sfl/t@corrected", "", (scale,), LastDistance(), half)
-    assert check(plain, case).measured == pytest.approx(0.625)
-    assert check(plain, case).status == "holds"
-    assert check(replace(plain, mode="surely"), case).status == "violated"
+    assert check_claim(plain, case).measured == pytest.approx(0.625)
+    assert check_claim(plain, case).status == "holds"
+    assert check_claim(replace(plain, mode="surely"), case).status == "violated"
 
 
 def test_lower_bounds_cannot_hold_surely_on_runs():
@@ -287,7 +287,7 @@ def test_direct_measures_are_compared_exactly():
     count = DirectMeasure("M", lambda case, ring: ring.scalar(case.constants[n_clients]), NUMBER)
     for factor, status in ((1, "holds"), (Rational(99, 100), "violated")):
         made = Claim("sfl/t@corrected", "", (Bound(n_clients * factor, HERE),), count)
-        assert check(made, Case(QuadraticClients((1, 1), (0, 0), 1))).status == status
+        assert check_claim(made, Case(QuadraticClients((1, 1), (0, 0), 1))).status == status
 
 
 # Verdicts
@@ -295,7 +295,7 @@ def test_direct_measures_are_compared_exactly():
 
 def test_a_verdict_is_no_truth_value():
     with pytest.raises(TypeError, match="five states"):
-        bool(check(claim(GAP), CASE))
+        bool(check_claim(claim(GAP), CASE))
 
 
 def test_a_witness_replays():
@@ -305,18 +305,18 @@ def test_a_witness_replays():
     assert verdict.status == "violated"
     printed: list[str] = []
     exec(verdict.witness, {"print": lambda v: printed.append(str(v)), "claim": mutant})
-    assert printed == [str(check(mutant, verdict.case))]
+    assert printed == [str(check_claim(mutant, verdict.case))]
     known = verify("sfl/T3-SC@literal")
     assert known.status == known.expected == "violated"
     exec(known.witness, {"print": lambda v: printed.append(str(v))})
-    assert printed[-1] == str(check(find("sfl/T3-SC@literal"), known.case))
+    assert printed[-1] == str(check_claim(find("sfl/T3-SC@literal"), known.case))
 
 
 def test_verdicts_print_what_matters():
-    text = str(check(claim(GAP / 2), CASE))
+    text = str(check_claim(claim(GAP / 2), CASE))
     assert text.startswith("sfl/test@corrected: violated (ratio 2, exact), measured 0.125 > limit 0.0625")
     assert "witness (claim: the one you checked): " in text
-    assert "witness" not in str(check(claim(GAP), CASE))
+    assert "witness" not in str(check_claim(claim(GAP), CASE))
 
 
 def test_an_unknown_id_lists_its_neighbours():
@@ -329,7 +329,7 @@ def test_assumptions_of_the_first_claim_are_the_theorems():
     assert assume.strongly_convex.name in names
     assert assume.full_participation.name in names
     kinked = Case(QuadraticClients((1, 0), (1, -1), 1), n_rounds=9, n_local_steps=1, step_size="1/12")
-    assert check(upper_strongly_convex, kinked).reason.endswith("strong_convexity is 0")
+    assert check_claim(upper_strongly_convex, kinked).reason.endswith("strong_convexity is 0")
 
 
 # What is no claim, no case, no profile
@@ -339,14 +339,14 @@ def test_claims_that_say_nothing_measurable_are_refused():
     with pytest.raises(ValueError, match="needs a bound"):
         Claim("sfl/test@corrected", "a test", (), LastGap(), SHRINK)
     with pytest.raises(ValueError, match="powers of"):
-        check(claim(initial_distance), CASE)
+        check_claim(claim(initial_distance), CASE)
     with pytest.raises(ValueError, match="give the algorithm"):
         claim(GAP, algorithm=None)
-    assert check(claim(sympy.Integer(1)), CASE).status in ("holds", "vacuous")
+    assert check_claim(claim(sympy.Integer(1)), CASE).status in ("holds", "vacuous")
 
 
 def test_a_limit_without_a_real_value_gives_no_verdict():
-    verdict = check(claim(GAP * sqrt(n_rounds - 2)), CASE)
+    verdict = check_claim(claim(GAP * sqrt(n_rounds - 2)), CASE)
     assert (verdict.status, "has no real value here" in verdict.reason) == ("inapplicable", True)
 
 
@@ -370,7 +370,7 @@ def test_lists_are_as_good_as_tuples() -> None:
     claim = find("sfl/T3-SC@corrected")
     listed = replace(claim, assumptions=list(claim.assumptions), cases=list(claim.cases), bounds=list(claim.bounds))
     assert (listed, hash(listed)) == (claim, hash(claim))
-    assert check(listed, listed.cases[0]).status == check(claim, claim.cases[0]).status
+    assert check_claim(listed, listed.cases[0]).status == check_claim(claim, claim.cases[0]).status
     with pytest.raises(ValueError, match="cases must be a tuple or a list"):
         replace(claim, cases=claim.cases[0])
     with pytest.raises(ValueError, match=r"assumptions must be of fltheory.runs.assumptions.*'convex'"):

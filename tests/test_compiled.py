@@ -62,7 +62,7 @@ def test_what_else_numba_refuses_stays_an_error() -> None:
         raise RuntimeError("something else")
 
     with pytest.raises(RuntimeError, match="something else"):
-        compiled._cached(refuse, (), {})(_twice)
+        compiled._compile_cached(refuse, (), {})(_twice)
 
 
 def test_no_kernel_asks_numba_itself() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fltheory import check
+from fltheory.claims.claim import check_claim
 from tests.papers.recorded import TURNS, its_turn
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -110,7 +110,7 @@ TENTHS = 10
 
 def has_its_verdict(name: str, number: int, **settings: int) -> None:
     claim = example(name).claim
-    verdict = check(claim, claim.cases[number].with_settings(**settings))
+    verdict = check_claim(claim, claim.cases[number].with_settings(**settings))
     assert (verdict.status, verdict.evidence) == EXPECTED[name][number], str(verdict)
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.claims.catalogue import KEYS, catalogue, place
+from fltheory.claims.catalogue import KEYS, catalogue, place_of_source
 from fltheory.claims.claim import Claim
-from fltheory.claims.stored_results import Recorded, of_paper
+from fltheory.claims.stored_results import RecordedResult, recorded_results
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "findings"
 PAGES = (*KEYS, "overview")
@@ -47,8 +47,8 @@ def known() -> dict[str, Claim]:
     return {claim.id: claim for claim in catalogue()}
 
 
-def recorded(name: str) -> Recorded:
-    return of_paper(name.partition("/")[0])[name]
+def recorded(name: str) -> RecordedResult:
+    return recorded_results(name.partition("/")[0])[name]
 
 
 def verdict(claim: Claim) -> str:
@@ -177,7 +177,9 @@ def test_no_false_claim_is_left_out(key: str) -> None:
     """The table of an essay has each, with ratio, evidence and what is true instead; its prose tells of every theorem."""
     assert tables(text_of(key)) == table(key)
     told = {name for name, _ in said(text_of(key))}
-    theorems = {c.id for c in false_ones(key) if re.match("Theorem|Corollary|Proposition", place(c.bound.source).item)}
+    theorems = {
+        c.id for c in false_ones(key) if re.match("Theorem|Corollary|Proposition", place_of_source(c.bound.source).item)
+    }
     assert theorems
     assert not theorems - told
 

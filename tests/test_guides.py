@@ -11,7 +11,7 @@ from fltheory import find, verify
 from fltheory.api.worst import worst
 from fltheory.command.cli import run
 from fltheory.command.variant import with_variant
-from fltheory.proof.check import check
+from fltheory.proof.check import check_theorem
 from tests.test_readme import examples
 
 TUTORIAL = "docs/tutorial/first_verdict.md"
@@ -75,7 +75,7 @@ def test_the_proof_is_proved_and_half_of_it_is_not() -> None:
     half: dict[str, Any] = {}
     exec(compile(text.replace("(2 / L, Axiom", "(1 / L, Axiom"), "own_proof.md", "exec"), half)
     assert half["report"].verdict == "UNKNOWN"
-    assert check(made["theorem"], half["certificates"]).verdict == "UNKNOWN"
+    assert check_theorem(made["theorem"], half["certificates"]).verdict == "UNKNOWN"
 
 
 def test_the_sweep_says_less_with_every_step(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 from sympy import Symbol
 
-from fltheory import check, find, verify
+from fltheory import find, verify
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model import html_cards
 from fltheory.model.bound import Bound, Source
@@ -118,14 +118,14 @@ def test_a_witness_is_whole_however_long() -> None:
     case = Case(QuadraticClients(((1, "1/10"),) * clients, ((0, 0),) * clients, (3, 3)), n_rounds=10)
     large = replace(verdict, case=case)
     assert large.witness is not None
-    assert len(large.witness) > html_cards.LONG
+    assert len(large.witness) > html_cards.FOLD_LENGTH
     assert large.witness in read(large._repr_html_())["witness"]
     assert "<details><summary>" in large._repr_html_()
     assert repr(case) in read(large._repr_html_())["case"]
 
 
 def test_representations_of_cases_and_verdicts_rebuild_them() -> None:
-    verdict = check(find(GOOD), find(GOOD).cases[0])
+    verdict = check_claim(find(GOOD), find(GOOD).cases[0])
     names = {"Case": Case, "QuadraticClients": QuadraticClients, "Verdict": Verdict}
     assert eval(repr(verdict), names) == verdict
     assert read(verdict.case._repr_html_())["n_rounds"] == str(dict(verdict.case.settings)["n_rounds"])

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from fltheory.claims.catalogue import KEYS, catalogue, contents, place
+from fltheory.claims.catalogue import KEYS, catalogue, contents, place_of_source
 from fltheory.model.bound import Source
 from fltheory.model.place import Contents, Item, Place, PlaceError
 
@@ -107,16 +107,16 @@ def test_places_sort_as_the_paper_goes() -> None:
 def test_every_place_of_the_catalogue_fits_its_paper(key: str) -> None:
     sources = {b.source for claim in catalogue((key,)) for b in claim.bounds}
     for source in sources:
-        found = place(source)
+        found = place_of_source(source)
         assert isinstance(found, Place)
         assert str(found) == source.place
         assert f"{source.paper}, {found} (" in str(source)
-    corrected = set(contents(key).meant)
+    corrected = set(contents(key).corrections)
     assert corrected <= {s.place for s in sources}, "no source is recorded so any more: take it out of MEANT"
 
 
 def test_a_source_that_fits_nothing_is_refused() -> None:
     with pytest.raises(PlaceError, match="no Theorem 99"):
-        place(Source("sfl", "Theorem 99, strongly convex"))
+        place_of_source(Source("sfl", "Theorem 99, strongly convex"))
     with pytest.raises(PlaceError, match=r"\(14\) stands in Theorem 4, not in Theorem 5"):
-        place(Source("osmd", "Theorem 5 (14)"))
+        place_of_source(Source("osmd", "Theorem 5 (14)"))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import fltheory
-from fltheory.claims.catalogue import place
+from fltheory.claims.catalogue import place_of_source
 from fltheory.claims.claim import Claim
 from fltheory.command.cli import app
 from fltheory.evidence.verdict import Verdict
@@ -122,7 +122,7 @@ def test_what_is_trusted_is_named() -> None:
 @pytest.fixture
 def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
-    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+    monkeypatch.setattr(falsifier, "simpler_cases", lambda case: ())
 
 
 @pytest.fixture(params=["some cases", pytest.param("every case", marks=pytest.mark.deep)])
@@ -151,7 +151,7 @@ def test_the_claim_of_the_contributing_page_is_whole() -> None:
     """It fits the paper's items, holds as the catalogue's own does, is searched without a fault, and is tight at its corner."""
     made = run_example("CONTRIBUTING.md", 0)
     for claim in made["CLAIMS"]:
-        assert place(claim.bound.source).item == place(find(claim.id).bound.source).item
+        assert place_of_source(claim.bound.source).item == place_of_source(find(claim.id).bound.source).item
         assert verify(claim).status == "holds"
         search = falsify(claim, max_cases=20)
         assert not search.found

@@ -10,11 +10,11 @@ import pytest
 
 from docs.building import catalogue, gallery, links, reference, sources
 from fltheory import __version__, symbols
-from fltheory.claims.catalogue import KEYS, of_paper
+from fltheory.claims.catalogue import KEYS, claims_of_paper
 from fltheory.claims.ids import without_reading
-from fltheory.claims.index import by_item, line_of
+from fltheory.claims.index import line_of, lines_by_item
 from fltheory.model.case import Assumption
-from fltheory.reports.document import Paper
+from fltheory.reports.document import PaperSection
 from fltheory.runs import assumptions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,7 +47,7 @@ def test_every_assumption_and_constant_stands_in_the_reference() -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_every_figure_of_a_paper_is_on_its_page(key: str) -> None:
     names = {name for drawn in catalogue.figures_of(key).values() for name in drawn}
-    page = "\n".join(catalogue.page_of(Paper(key, "without its claims", ())))
+    page = "\n".join(catalogue.page_of(PaperSection(key, "without its claims", ())))
     assert {name for name in names if f"{key}_{name}.svg" in page} == names
 
 
@@ -59,9 +59,11 @@ def test_every_public_name_stands_in_the_reference() -> None:
 
 
 def test_a_page_of_the_catalogue_has_every_claim_in_the_papers_order() -> None:
-    claims = of_paper("delta_sgd")
+    claims = claims_of_paper("delta_sgd")
     paper = catalogue.paper_of("delta_sgd", with_proofs=False)
-    items = [(item.name, lines) for item, lines in by_item("delta_sgd", [line_of(claim) for claim in claims]) if lines]
+    items = [
+        (item.name, lines) for item, lines in lines_by_item("delta_sgd", [line_of(claim) for claim in claims]) if lines
+    ]
     assert [section.name for section in paper.sections] == [name for name, _ in items]
     for section, (_, lines) in zip(paper.sections, items, strict=True):
         shown = [without_reading(readings[0].claim.id) for readings in section.claims]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fltheory.number import streams
-from fltheory.number.streams.kernels import absorb, as_uniform, ordered_sample, side_by_side, threads_for
+from fltheory.number.streams.kernels import absorb, as_uniform, map_threads, ordered_sample, threads_for
 
 words = st.integers(0, 2**62)
 
@@ -25,7 +25,7 @@ def _compiled(seed, repetition, round_, client, index):
 def _plain(seed, repetition, round_, client, index):
     state = np.zeros(1, np.uint64)
     for word in (seed, repetition, round_, client, index):
-        state = streams.linked(state, word)
+        state = streams.absorb_word(state, word)
     return (state >> np.uint64(11)).astype(float) * 2.0**-53
 
 
@@ -42,7 +42,7 @@ def test_numpy_and_numba_give_the_same_bits(seed, repetition, round_, client, in
 
 
 def test_arrays_of_keys_broadcast_as_in_numpy():
-    keys = (4, np.arange(3)[:, None], np.array([[7], [1], [0]]), streams.ORDER, np.arange(5))
+    keys = (4, np.arange(3)[:, None], np.array([[7], [1], [0]]), streams.ORDER_STREAM, np.arange(5))
     assert (streams.uniform(*keys) == _plain(*keys)).all()
     assert streams.uniform(*keys).shape == (3, 5)
 
@@ -55,12 +55,12 @@ def test_a_draw_is_known():
 def test_any_split_into_blocks_gives_the_same_draws(sizes, first, round_):
     n = sum(sizes)
     whole = streams.uniform(3, np.arange(first, first + n), round_, 1, 2)
-    orders = streams.orders(3, np.arange(first, first + n), round_, 5, 3)
+    orders = streams.ordered_samples(3, np.arange(first, first + n), round_, 5, 3)
     at = 0
     for size in sizes:
         block = np.arange(first + at, first + at + size)
         assert (streams.uniform(3, block, round_, 1, 2) == whole[at : at + size]).all()
-        assert (streams.orders(3, block, round_, 5, 3) == orders[at : at + size]).all()
+        assert (streams.ordered_samples(3, block, round_, 5, 3) == orders[at : at + size]).all()
         at += size
 
 
@@ -75,13 +75,13 @@ def _compiled_order(seed, repetition, round_, clients, size):
 def test_compiled_ordered_samples_are_the_plain_ones(n, cut, seed, repetition, round_):
     clients, size = np.arange(n), 1 + cut % n
     found = _compiled_order(seed, repetition, round_, clients, size)
-    assert (found == streams.orders(seed, np.array([repetition]), round_, n, size)).all()
+    assert (found == streams.ordered_samples(seed, np.array([repetition]), round_, n, size)).all()
     assert (clients == np.arange(n)).all()
 
 
 def test_a_compiled_ordered_sample_of_another_round_differs():
     found = _compiled_order(1, 2, 4, np.arange(50), 10)
-    assert (found != streams.orders(1, np.array([2]), 3, 50, 10)).any()
+    assert (found != streams.ordered_samples(1, np.array([2]), 3, 50, 10)).any()
 
 
 @pytest.mark.parametrize("axis", range(5))
@@ -97,7 +97,7 @@ def test_uniform_along_every_word_of_the_key(axis):
 
 
 def test_every_bit_is_fair():
-    bits = streams.of_round(0, np.arange(50_000), 3)
+    bits = streams.round_chain(0, np.arange(50_000), 3)
     for position in range(64):
         ones = int(((bits >> np.uint64(position)) & np.uint64(1)).sum())
         assert abs(ones - 25_000) < 6 * math.sqrt(12_500)
@@ -106,7 +106,10 @@ def test_every_bit_is_fair():
 def test_streams_of_clients_rounds_and_orders_are_apart():
     repetitions = np.arange(20_000)
     family = [
-        streams.uniform(0, repetitions, r, m, k) for r in range(2) for m in (0, 1, streams.ORDER) for k in range(2)
+        streams.uniform(0, repetitions, r, m, k)
+        for r in range(2)
+        for m in (0, 1, streams.ORDER_STREAM)
+        for k in range(2)
     ]
     matrix = np.corrcoef(np.array(family)) - np.eye(len(family))
     assert np.abs(matrix).max() < 5.5 / math.sqrt(len(repetitions))
@@ -114,7 +117,7 @@ def test_streams_of_clients_rounds_and_orders_are_apart():
 
 
 def test_the_stream_of_orders_is_no_clients_stream():
-    assert streams.ORDER > 2**40
+    assert streams.ORDER_STREAM > 2**40
 
 
 def test_seeds_differ_and_may_be_large_or_negative():
@@ -124,7 +127,7 @@ def test_seeds_differ_and_may_be_large_or_negative():
 
 @pytest.mark.parametrize(("n", "size"), [(4, 4), (4, 2), (5, 3), (1, 1)])
 def test_ordered_samples_are_uniform(n, size):
-    orders = streams.orders(11, np.arange(48_000), 5, n, size)
+    orders = streams.ordered_samples(11, np.arange(48_000), 5, n, size)
     cells = dict.fromkeys(permutations(range(n), size), 0)
     for row in orders:
         cells[tuple(int(v) for v in row)] += 1
@@ -134,7 +137,9 @@ def test_ordered_samples_are_uniform(n, size):
 
 def test_a_shorter_sample_is_the_beginning_of_a_longer_one():
     repetitions = np.arange(100)
-    assert (streams.orders(1, repetitions, 0, 6, 3) == streams.orders(1, repetitions, 0, 6, 6)[:, :3]).all()
+    assert (
+        streams.ordered_samples(1, repetitions, 0, 6, 3) == streams.ordered_samples(1, repetitions, 0, 6, 6)[:, :3]
+    ).all()
 
 
 def test_threads_are_as_many_as_the_environment_allows_and_the_work_is_worth(monkeypatch):
@@ -147,5 +152,5 @@ def test_threads_are_as_many_as_the_environment_allows_and_the_work_is_worth(mon
 
 def test_results_come_in_the_order_of_the_items():
     for threads in (1, 2, 5):
-        assert side_by_side(lambda i: i * i, iter(range(20)), threads) == [i * i for i in range(20)]
-        assert side_by_side(abs, [], threads) == []
+        assert map_threads(lambda i: i * i, iter(range(20)), threads) == [i * i for i in range(20)]
+        assert map_threads(abs, [], threads) == []

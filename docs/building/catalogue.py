@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from fltheory.claims.catalogue import KEYS, of_paper, title
+from fltheory.claims.catalogue import KEYS, claims_of_paper, title
 from fltheory.model.place import Item
-from fltheory.reports.document import Paper, document
+from fltheory.reports.document import PaperSection, document
 from fltheory.reports.page import as_article
-from fltheory.reports.results import recorded
+from fltheory.reports.results import recorded_result
 
 FIGURES = Path(__file__).resolve().parents[2] / "figures"
 SOURCE = "The recorded verdicts: every run of the tests must give them again."
@@ -33,14 +33,14 @@ def items_of(key: str) -> tuple[Item, ...]:
     return items
 
 
-def paper_of(key: str, with_proofs: bool = True) -> Paper:
+def paper_of(key: str, with_proofs: bool = True) -> PaperSection:
     """The paper with its recorded verdicts; nothing is run."""
-    claims = of_paper(key)
-    results = {claim.id: found for claim in claims if (found := recorded(claim)) is not None}
+    claims = claims_of_paper(key)
+    results = {claim.id: found for claim in claims if (found := recorded_result(claim)) is not None}
     return document(claims, results, SOURCE, with_proofs).papers[0]
 
 
-def page_of(paper: Paper) -> Iterator[str]:
+def page_of(paper: PaperSection) -> Iterator[str]:
     """The page of a paper, in lines."""
     yield f"# `{paper.key}`: {paper.title}\n"
     yield f"{SOURCE} `fltheory verify {paper.key}` runs them. [How to read a verdict](../explanation/verdicts.md).\n"
@@ -60,7 +60,7 @@ def page_of(paper: Paper) -> Iterator[str]:
 
 
 def _row(key: str) -> str:
-    claims = of_paper(key)
+    claims = claims_of_paper(key)
     holding, violated = (
         sum(c.measure is not None and c.expected == kind for c in claims) for kind in ("holds", "violated")
     )

@@ -14,7 +14,7 @@ from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MetricRecord, Re
 from flwr.serverapp.strategy import FedAvg
 
 from fltheory import find, verify
-from fltheory.frameworks.flower_wire import Nodes, in_process
+from fltheory.frameworks.flower_wire import Nodes, patch_flower
 from fltheory.games.player import Learner
 
 
@@ -73,7 +73,7 @@ def init(n, c):
 def step(state, seen, response, c):
     """A round of every game by the strategy."""
     rows = []
-    with in_process(lambda nodes, size: nodes[:size]):
+    with patch_flower(lambda nodes, size: nodes[:size]):
         model = ArrayRecord({"x": Array(np.zeros(1))})
         for p, total, rounds, said in zip(*state, response, strict=True):
             strategy = AAggFF(float(c.response_low), float(c.response_high), partial(in_range, c))

@@ -12,7 +12,7 @@ from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MetricRecord, Re
 from flwr.serverapp.strategy import FedAvg
 
 from fltheory import find, verify
-from fltheory.frameworks.flower_wire import Nodes, in_process
+from fltheory.frameworks.flower_wire import Nodes, patch_flower
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
 
@@ -62,7 +62,7 @@ class Given:
 def step(p, counts, feedback, c):
     """A round of every game by the strategy: its next distributions, (seeds, clients)."""
     after = np.empty_like(p)
-    with in_process(lambda nodes, size: nodes[:size]):
+    with patch_flower(lambda nodes, size: nodes[:size]):
         model = ArrayRecord({"x": Array(np.zeros(1))})
         for row, (now, drawn, seen) in enumerate(zip(p, counts, feedback, strict=True)):
             strategy = OSMD(int(c.n_sampled), float(c.sampler_rate), float(c.probability_floor))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sympy import Expr
 
-from fltheory.command.variant import load
+from fltheory.command.variant import load_variant
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.papers.sfl.bounds import C2_PFL, C2_SFL
 from fltheory.runs.algorithm import Algorithm
@@ -43,15 +43,15 @@ class Ends(NamedTuple):
 
 def shuffled_once() -> Algorithm:
     """The example of one random order that is kept."""
-    found, _ = load(f"{EXAMPLES / 'shuffle_once.py'}:claim")
+    found, _ = load_variant(f"{EXAMPLES / 'shuffle_once.py'}:claim")
     assert isinstance(found, Algorithm)
     return found
 
 
 @cache
-def worst(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) -> Ends:
+def worst_ends(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) -> Ends:
     """The worst E|x_R - x*|^2 / D^2 at this effective step: M K eta, of parallel clients K eta, where zeta* = ``spread`` D."""
-    found = known(method, size, effective, spread)
+    found = attained_worst(method, size, effective, spread)
     if found.lower == -inf:
         raise ArithmeticError(
             f"no clients were found that come near to {found.upper:.6g}: {method.name}, step {effective}"
@@ -60,7 +60,7 @@ def worst(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) 
 
 
 @cache
-def known(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) -> Ends:
+def attained_worst(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) -> Ends:
     """The same, with -inf where no clients were found that attain anything near to what is proved."""
     steps = size.n_local_steps if method.name == parallel.name else size.n_clients * size.n_local_steps
     differ = {"heterogeneity_at_optimum": spread} if size.n_clients > 1 else {}
@@ -83,7 +83,7 @@ def recursion(second: Expr, size: Size, effective: Fraction, spread: Fraction) -
     return float(1 - CURVATURE * effective / 2) + float(second.subs(values)) * float(effective) ** 3
 
 
-RIVALS = (("SFL", sequential, C2_SFL), ("PFL", parallel, C2_PFL))
+BASELINES = (("SFL", sequential, C2_SFL), ("PFL", parallel, C2_PFL))
 ORDERS = (
     ("SFL, fresh random order", sequential, "measured"),
     ("SFL, clients in a fixed order", fixed_order, "reference"),

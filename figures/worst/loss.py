@@ -21,9 +21,9 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from figures.worst.steps import Inequality, Round, apart_from_optimum, not_from_optimum, rational, sequential_round
+from figures.worst.steps import Inequality, Round, no_tangent_at_optimum, rational, sequential_round, without_optimum
 from fltheory.plotting.picture import PAGE, BarPanel, Bars, Picture
-from fltheory.worst_case.gram import Expression, total
+from fltheory.worst_case.gram import Expression, combine_expressions
 
 SIZES = ((2, 2), (3, 2), (2, 4))
 STYLES = ("measured", "bound", "lower")
@@ -81,18 +81,18 @@ class Proof:
         """U1."""
         one, eta = self.one, self.one.eta
         left = _sum((-2 * eta, one.pull), (2 * SMALL, one.gap))
-        return Inequality(one, left, _sum((chain.pull * eta, one.drift)), not_from_optimum)
+        return Inequality(one, left, _sum((chain.pull * eta, one.drift)), no_tangent_at_optimum)
 
     def jensen(self, chain: Chain) -> Inequality:
         """E|sum of the drift parts|^2 <= L^2 N DR."""
         one = self.one
-        return Inequality(one, one.whole(one.drift_part), _sum((one.n_steps, one.drift)), apart_from_optimum)
+        return Inequality(one, one.whole(one.drift_part), _sum((one.n_steps, one.drift)), without_optimum)
 
     def jensen_before(self, chain: Chain) -> Inequality:
         """The same for the sums before each step: L^2 N^2/2 DR."""
         one = self.one
         right = _sum((Fraction(one.n_steps**2, 2), one.drift))
-        return Inequality(one, one.so_far(one.drift_part), right, apart_from_optimum)
+        return Inequality(one, one.so_far(one.drift_part), right, without_optimum)
 
     def squared(self, chain: Chain) -> Inequality:
         """The squared sum of the gradients."""
@@ -144,7 +144,7 @@ class Proof:
 
 
 def _sum(*parts: tuple[Fraction | int, Expression]) -> Expression:
-    return total(*((rational(Fraction(c)), e) for c, e in parts))
+    return combine_expressions(*((rational(Fraction(c)), e) for c, e in parts))
 
 
 class Loss(NamedTuple):
@@ -159,13 +159,13 @@ class Loss(NamedTuple):
 AS_PRINTED = Loss("as printed", Fraction(1), 1 / PRINTED[0], PRINTED[1] / PRINTED[0])
 
 
-def _scaled(*names: str) -> Callable[[Chain, Fraction], Chain]:
+def _scale(*names: str) -> Callable[[Chain, Fraction], Chain]:
     """Some numbers of a chain times a factor."""
     return lambda chain, factor: replace(chain, **{n: vars(chain)[n] * factor for n in names})
 
 
 @cache
-def losses(n_clients: int, n_local_steps: int) -> tuple[Loss, ...]:
+def proof_losses(n_clients: int, n_local_steps: int) -> tuple[Loss, ...]:
     """Every step of the proof for a round of these clients, in the order in which they are made exact."""
     proof = Proof(sequential_round(n_clients, n_local_steps, SMALL))
     return tuple(_losses(proof))
@@ -178,17 +178,17 @@ def _losses(proof: Proof) -> Iterator[Loss]:
     first = chain.recursion
     yield Loss("rounded numbers", spread / gain * first[0] / first[1], 1 / first[0], first[1] / first[0])
     steps: tuple[tuple[str, Callable[[Chain], Inequality] | Fraction, Callable[[Chain, Fraction], Chain]], ...] = (
-        ("sum split in 4, not 2", Fraction(1, 2), _scaled("of_drift", "of_gap")),
-        ("moves split in 4, not 3", Fraction(3, 4), _scaled("moved", "risen", "drawn")),
-        ("U3b, drawn clients", proof.blocks(), _scaled("drawn")),
-        ("U2, sum of squares", proof.powers(), _scaled("risen")),
-        ("Jensen, sum", proof.jensen, _scaled("of_drift")),
-        ("Jensen, moves", proof.jensen_before, _scaled("moved")),
-        ("U1, pull", proof.pull, _scaled("pull")),
-        ("squared sum at once", proof.squared, _scaled("of_drift", "of_gap")),
-        ("U4, one round at once", proof.round, _scaled("round")),
-        ("squared moves at once", proof.moves, _scaled("moved", "risen", "drawn")),
-        ("U5, drift at once", proof.drift, _scaled("drift")),
+        ("sum split in 4, not 2", Fraction(1, 2), _scale("of_drift", "of_gap")),
+        ("moves split in 4, not 3", Fraction(3, 4), _scale("moved", "risen", "drawn")),
+        ("U3b, drawn clients", proof.blocks(), _scale("drawn")),
+        ("U2, sum of squares", proof.powers(), _scale("risen")),
+        ("Jensen, sum", proof.jensen, _scale("of_drift")),
+        ("Jensen, moves", proof.jensen_before, _scale("moved")),
+        ("U1, pull", proof.pull, _scale("pull")),
+        ("squared sum at once", proof.squared, _scale("of_drift", "of_gap")),
+        ("U4, one round at once", proof.round, _scale("round")),
+        ("squared moves at once", proof.moves, _scale("moved", "risen", "drawn")),
+        ("U5, drift at once", proof.drift, _scale("drift")),
     )
     for name, step, exact in steps:
         alone, now = (step if isinstance(step, Fraction) else step(c).enough() for c in (Chain(), chain))
@@ -201,7 +201,7 @@ def _losses(proof: Proof) -> Iterator[Loss]:
 
 def loss() -> Picture:
     """By what factor each step is loose by itself, and what the theorem's constants are once all before it are exact."""
-    found = [losses(*size) for size in SIZES]
+    found = [proof_losses(*size) for size in SIZES]
     labels = [f"$M={m}$, $K={k}$" for m, k in SIZES]
 
     def panel(title: str, x_label: str, of: Callable[[Loss], Fraction], least: float) -> BarPanel:

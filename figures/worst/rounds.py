@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from figures.worst.exact import CURVATURE, LARGEST, ORDERS, RIVALS, Ends, Size, recursion, shuffled_once, worst
+from figures.worst.exact import BASELINES, CURVATURE, LARGEST, ORDERS, Ends, Size, recursion, shuffled_once, worst_ends
 from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.papers.sfl.bounds import C2_SFL
@@ -34,12 +34,14 @@ def _curve(label: str, steps: Sequence[Fraction], of: Callable[[Fraction], Ends]
 def _orders(size: Size, steps: Sequence[Fraction], spread: Fraction, more: tuple = ()) -> list[Curve]:
     """The orders, parallel clients, and gradient descent on F: a client alone, one step."""
     found = [
-        _curve(label, steps, lambda s, m=method: worst(m, size, s, spread), style)
+        _curve(label, steps, lambda s, m=method: worst_ends(m, size, s, spread), style)
         for label, method, style in (*ORDERS, *more, ("PFL", parallel, "reference 2"))
     ]
     descending = Size(1, 1, size.n_rounds)
     found.append(
-        _curve("gradient descent on $F$", steps, lambda s: worst(sequential, descending, s, Fraction(0)), "trivial")
+        _curve(
+            "gradient descent on $F$", steps, lambda s: worst_ends(sequential, descending, s, Fraction(0)), "trivial"
+        )
     )
     return found
 
@@ -48,7 +50,7 @@ def one_round() -> Panel:
     """At zeta* = D, with the recursions of the proofs."""
     curves = _orders(ONE, STEPS, NEAR)
     small = [s for s in STEPS if s <= LARGEST]
-    for (name, _, second), style in zip(RIVALS, ("bound", "reference 3"), strict=True):
+    for (name, _, second), style in zip(BASELINES, ("bound", "reference 3"), strict=True):
         y = [recursion(second, ONE, s, NEAR) for s in small]
         curves.append(Curve(f"recursion in the proof for {name}", [float(s) for s in small], y, style))
     return Panel(
@@ -74,7 +76,7 @@ def two_rounds() -> Panel:
     )
 
 
-def added(effective: Fraction) -> float:
+def heterogeneity_constant(effective: Fraction) -> float:
     """The least C that is proved of E|x_1 - x*|^2 <= |x_0 - x*|^2 - eta_eff (F - F*) / 3 + C zeta*^2."""
     step = effective / (ALONE.n_clients * ALONE.n_local_steps)
     sizes = {"n_clients": ALONE.n_clients, "n_local_steps": ALONE.n_local_steps}
@@ -82,7 +84,7 @@ def added(effective: Fraction) -> float:
     return float(found.spread)
 
 
-def _of_lower_bound(effective: Fraction) -> tuple[float, float]:
+def _lower_bound_values(effective: Fraction) -> tuple[float, float]:
     """E|x_1 - x*|^2 on the instances of regime h3, whose start is x*, at the worst curvature; and what the regime grants."""
     least = 1 / (CAP * effective)
     errors = []
@@ -105,7 +107,7 @@ def _of_lower_bound(effective: Fraction) -> tuple[float, float]:
 def heterogeneity_alone() -> Panel:
     """What a round adds to the distance, between the lower bound's instances and the recursion."""
     x = [float(s) for s in SMALL]
-    lower = [_of_lower_bound(s) for s in SMALL]
+    lower = [_lower_bound_values(s) for s in SMALL]
     recursions = [recursion(C2_SFL, ALONE, s, NEAR) - float(1 - CURVATURE * s / 2) for s in SMALL]
     return Panel(
         f"A round adds, $M={ALONE.n_clients}$, $K={ALONE.n_local_steps}$, $\\mu=0$",
@@ -113,7 +115,7 @@ def heterogeneity_alone() -> Panel:
         "of $\\zeta_*^2$",
         (
             Curve("recursion in the proof for SFL", x, recursions, "bound"),
-            Curve("SFL, fresh random order", x, [added(s) for s in SMALL], "measured", note="exact"),
+            Curve("SFL, fresh random order", x, [heterogeneity_constant(s) for s in SMALL], "measured", note="exact"),
             Curve(
                 "SFL on the instances of the lower bound (regime h3)", x, [v for v, _ in lower], "third", note="exact"
             ),

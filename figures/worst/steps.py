@@ -14,32 +14,32 @@ from functools import cached_property
 
 from flint import fmpq
 
-from fltheory.worst_case.certificate import proved
+from fltheory.worst_case.certificate import round_to_certificate
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.gram import (
     ONE,
     Expression,
     Vector,
     basis,
-    combined,
+    combine_expressions,
     constant,
     difference,
+    linear_combination,
     mean,
     product,
     square,
-    total,
 )
 from fltheory.worst_case.problem import CLIENT, OPTIMUM, Label, Problem
 from fltheory.worst_case.problem.objectives import gap
-from fltheory.worst_case.solver import Unsolved, proposed, tabled
-from fltheory.worst_case.symbolic_run import START, Record
-from fltheory.worst_case.symmetry_reduction import Exact, Whole
-from fltheory.worst_case.whole_run import ROOMS
+from fltheory.worst_case.solver import Unsolved, make_table, propose
+from fltheory.worst_case.symbolic_run import START_INDEX, Record
+from fltheory.worst_case.symmetry_reduction import Exact, WholeFrame
+from fltheory.worst_case.whole_run import INTERIOR_MARGINS
 
 SMOOTH = Smooth(1)
 ENOUGH = 4  # rooms: what is proved with more is far from what is true
 SCALES = tuple(fmpq(1, 10**n) for n in (0, 2, 1, 3))
-X = basis(START)  # x - x*
+START_VECTOR = basis(START_INDEX)  # x - x*
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ class Round:
 
     def drift_part(self, client: int, point: Vector) -> Vector:
         """How it changes from x to the local model."""
-        return difference(self.record.gradient(client, point), self.record.gradient(client, X))
+        return difference(self.record.gradient(client, point), self.record.gradient(client, START_VECTOR))
 
     def slope_part(self, client: int, point: Vector) -> Vector:
         """How it changes from x* to x."""
-        return difference(self.record.gradient(client, X), self.record.at_optimum(client))
+        return difference(self.record.gradient(client, START_VECTOR), self.record.at_optimum(client))
 
     def spread_part(self, client: int, point: Vector) -> Vector:
         """The client's gradient at x*."""
@@ -89,7 +89,7 @@ class Round:
     @cached_property
     def gap(self) -> Expression:
         """F(x) - F*."""
-        return gap(self.record, X)
+        return gap(self.record, START_VECTOR)
 
     @cached_property
     def heterogeneity(self) -> Expression:
@@ -99,12 +99,12 @@ class Round:
     @cached_property
     def drift(self) -> Expression:
         """E sum |x_{m,k} - x|^2."""
-        return self._expected(lambda s: square(difference(s.point, X)))
+        return self._expected(lambda s: square(difference(s.point, START_VECTOR)))
 
     @cached_property
     def pull(self) -> Expression:
         """E sum <g, x - x*>."""
-        return self._expected(lambda s: product(self.gradient(s.client, s.point), X))
+        return self._expected(lambda s: product(self.gradient(s.client, s.point), START_VECTOR))
 
     def whole(self, part: Callable[[int, Vector], Vector]) -> Expression:
         """E |sum of a part over the round|^2."""
@@ -118,14 +118,14 @@ class Round:
     def growth(self) -> Expression:
         """E|x+ - x*|^2 - |x - x*|^2."""
         eta = rational(self.eta)
-        return total((-2 * eta, self.pull), (eta**2, self.whole(self.gradient)))
+        return combine_expressions((-2 * eta, self.pull), (eta**2, self.whole(self.gradient)))
 
     def _sum(self, part: Callable[[int, Vector], Vector], asked: Iterable[tuple[int, Vector]]) -> Vector:
-        return combined(*((ONE, part(client, point)) for client, point in asked))
+        return linear_combination(*((ONE, part(client, point)) for client, point in asked))
 
     def _expected(self, quantity: Callable[[Step], Expression]) -> Expression:
         weight = fmpq(1, len(self.courses))
-        return total(*((weight, quantity(s)) for course in self.courses for s in course))
+        return combine_expressions(*((weight, quantity(s)) for course in self.courses for s in course))
 
 
 def sequential_round(n_clients: int, n_local_steps: int, effective: Fraction) -> Round:
@@ -139,11 +139,11 @@ def sequential_round(n_clients: int, n_local_steps: int, effective: Fraction) ->
 
 
 def _chain(record: Record, clients: list[int], step: fmpq) -> tuple[Step, ...]:
-    point, before, found = X, (), list[Step]()
+    point, before, found = START_VECTOR, (), list[Step]()
     for client in clients:
         found.append(Step(client, point, before))
         before = (*before, (client, point))
-        point = combined((ONE, point), (-step, record.gradient(client, point)))
+        point = linear_combination((ONE, point), (-step, record.gradient(client, point)))
     return tuple(found)
 
 
@@ -160,26 +160,26 @@ def fraction(number: fmpq) -> Fraction:
 # Worst cases ---------------------------------------------------------------------------------------------------------
 
 
-def everywhere(one: int, other: int) -> bool:
+def all_inequalities(one: int, other: int) -> bool:
     """All inequalities of the class."""
     return True
 
 
-def not_from_optimum(one: int, other: int) -> bool:
+def no_tangent_at_optimum(one: int, other: int) -> bool:
     """Those without the tangent at x*: where x is far from x* these are slack without limit, so that none of them is used."""
     return other != OPTIMUM
 
 
-def apart_from_optimum(one: int, other: int) -> bool:
+def without_optimum(one: int, other: int) -> bool:
     """Those between points of the round, where A and B know nothing of x*."""
     return OPTIMUM not in (one, other)
 
 
 @dataclass(frozen=True, eq=False)
-class Part(Whole):
+class PartialClass(WholeFrame):
     """Forms of a proof that uses some of the inequalities only; without those at x* nothing depends on the gradients there."""
 
-    uses: Callable[[int, int], bool] = everywhere
+    uses: Callable[[int, int], bool] = all_inequalities
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
@@ -192,13 +192,13 @@ class Part(Whole):
 
     @cached_property
     def _place(self) -> dict[int, int]:
-        dropped = self._at_optimum if self.uses is apart_from_optimum else self._at_optimum[-1:]
-        kept = (i for i in range(self.problem.size) if i != START and i not in dropped)
+        dropped = self._at_optimum if self.uses is without_optimum else self._at_optimum[-1:]
+        kept = (i for i in range(self.problem.size) if i != START_INDEX and i not in dropped)
         return {index: i for i, index in enumerate(kept)}
 
     def matrices(self, expression: Expression) -> list[Exact]:
         """The one matrix; ValueError where it lacks a gradient at x* that the expression has."""
-        if self.uses is apart_from_optimum and any(i in self._at_optimum for pair in expression.products for i in pair):
+        if self.uses is without_optimum and any(i in self._at_optimum for pair in expression.products for i in pair):
             raise ValueError("this depends on gradients at x*")
         return super().matrices(expression)
 
@@ -210,21 +210,21 @@ class Inequality:
     one: Round
     left: Expression
     right: Expression
-    uses: Callable[[int, int], bool] = everywhere
+    uses: Callable[[int, int], bool] = all_inequalities
 
     def problem(self, scale: fmpq = ONE) -> Problem:
         """The largest left / scale where right <= scale, over all 1-smooth convex clients, in every dimension, from every x."""
-        limit = total((ONE, self.right), (-ONE, constant(scale)))
+        limit = combine_expressions((ONE, self.right), (-ONE, constant(scale)))
         asked = Problem(self.one.record, SMOOTH, ((("right",), limit),), self.left, free=True)
         return replace(asked, objective=asked.told(self.left.times(1 / scale)))
 
     def enough(self) -> Fraction:
         """The least c with left <= c right that is proved, about the least that is true."""
-        for scale, room in itertools.product(SCALES, ROOMS[:ENOUGH]):
+        for scale, room in itertools.product(SCALES, INTERIOR_MARGINS[:ENOUGH]):
             asked = self.problem(scale)
-            told = Part(asked, self.uses)
+            told = PartialClass(asked, self.uses)
             try:
-                certificate = proved(asked, told, proposed(tabled(asked, told), room))
+                certificate = round_to_certificate(asked, told, propose(make_table(asked, told), room))
             except Unsolved:  # numbers of another size may suit the solver
                 continue
             if certificate is not None:

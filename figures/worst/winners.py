@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from figures.worst.exact import LARGEST, RIVALS, Size, known, recursion
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import filled
+from figures.worst.exact import BASELINES, LARGEST, Size, attained_worst, recursion
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import fill
 from fltheory.plotting.picture import PAGE, MapPanel, Picture
 
 SIZE = Size(3, 2)
@@ -20,9 +20,9 @@ SPREADS = tuple(Fraction(2) ** k for k in range(-3, 5))  # zeta* / D
 def exactly() -> np.ndarray:
     """log10 of worst PFL / worst SFL, (spreads, steps); 0 where the brackets do not tell them apart."""
     found = np.zeros((len(SPREADS), len(STEPS)))
-    for i, spread in enumerate(counted(SPREADS)):
-        for j, step in enumerate(counted(STEPS)):
-            ours, theirs = (known(method, SIZE, step, spread) for _, method, _ in RIVALS)
+    for i, spread in enumerate(track(SPREADS)):
+        for j, step in enumerate(track(STEPS)):
+            ours, theirs = (attained_worst(method, SIZE, step, spread) for _, method, _ in BASELINES)
             if ours.upper < theirs.lower or theirs.upper < ours.lower:
                 found[i, j] = np.log10(theirs.upper / ours.upper)
     return found
@@ -37,7 +37,7 @@ def by_bounds() -> np.ndarray:
     for i, spread in enumerate(SPREADS):
         for j, step in enumerate(STEPS):
             if step <= LARGEST:
-                ours, theirs = (recursion(second, SIZE, step, spread) for _, _, second in RIVALS)
+                ours, theirs = (recursion(second, SIZE, step, spread) for _, _, second in BASELINES)
                 found[i, j] = np.log10(theirs / ours)
     return found
 
@@ -69,7 +69,7 @@ def who_wins() -> Picture:
         columns=3,
         width=PAGE,
         row_height=3.0,
-        caption=filled(
+        caption=fill(
             "Worst cases over all clients of the class, between rational multipliers and clients that attain them; 0 "
             "where these do "
             "not tell SFL and PFL apart. Bounds: what the recursions of the proofs of Theorems 3 and 7 have after a round, up to "

@@ -10,19 +10,19 @@ from fractions import Fraction
 from flint import arb
 from sympy import Expr, Symbol
 
-from fltheory.api.lookup import claim_of, evaluable, id_of, numbers, resolve
-from fltheory.api.vacuity import Stretch, known, nontrivial, words
+from fltheory.api.lookup import claim_of, complete_values, id_of, parse_constants, resolve
+from fltheory.api.vacuity import NontrivialRange, nontrivial_range, trivial_bound, vacuity_text
 from fltheory.claims import cache
 from fltheory.claims.catalogue import KEYS, catalogue
-from fltheory.claims.claim import Claim, tuned
+from fltheory.claims.claim import Claim, bounds_with_tuning
 from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS, Bound, BoundError
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.number import NotRational, Number
 from fltheory.number.rational import length
 from fltheory.verification import find
 
-SHORT = 100  # bits, about 30 digits, of the numerator and the denominator of an exact value that is shown
+MAX_EXACT_BITS = 100  # bits, about 30 digits, of the numerator and the denominator of an exact value that is shown
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class BoundAt:
 
     def _repr_html_(self) -> str:
         rows = [
-            ("value", html_cards.words(float(self))),
-            ("enclosure", html_cards.words([self.low, self.high])),
-            ("exactly", "" if self.exact is None else html_cards.words(self.exact)),
-            ("beside what is known", html_cards.words(self.vacuous) if self.vacuous else ""),
+            ("value", html_cards.escape_text(float(self))),
+            ("enclosure", html_cards.escape_text([self.low, self.high])),
+            ("exactly", "" if self.exact is None else html_cards.escape_text(self.exact)),
+            ("beside what is known", html_cards.escape_text(self.vacuous) if self.vacuous else ""),
         ]
         return html_cards.card(self._meaning(), rows)
 
@@ -67,7 +67,7 @@ class BoundAt:
 
 
 @dataclass(frozen=True)
-class Bounded:
+class ClaimBounds:
     """What a claim bounds, in words, and its bounds at the constants that it chooses itself."""
 
     measured: str
@@ -76,32 +76,36 @@ class Bounded:
 
     def at(self, values: Mapping[Symbol, Number]) -> tuple[BoundAt, ...]:
         """Each bound at constants by their symbols; Mistake where one is missing or a condition fails."""
-        return tuple(_evaluated(b, evaluable(b, values), self.measured, self.trivial) for b in self.bounds)
+        return tuple(_evaluate(b, complete_values(b, values), self.measured, self.trivial) for b in self.bounds)
 
-    def nontrivial(self, name: str, values: Mapping[Symbol, Number]) -> tuple[Stretch, ...]:
+    def nontrivial_ranges(self, name: str, values: Mapping[Symbol, Number]) -> tuple[NontrivialRange, ...]:
         """Where along the constant of this name each bound says more than is known anyway."""
         symbol = resolve(name, self.bounds)
         if symbol in values:
-            raise Mistake(f"--nontrivial {name}: it is looked for, and must not be set")
-        return tuple(nontrivial(bound, self.trivial, symbol, values) for bound in self.bounds)
+            raise UserError(f"--nontrivial {name}: it is looked for, and must not be set")
+        return tuple(nontrivial_range(bound, self.trivial, symbol, values) for bound in self.bounds)
 
 
-def bounded(claim: Claim) -> Bounded:
+def claim_bounds(claim: Claim) -> ClaimBounds:
     """What a claim bounds."""
-    return Bounded(claim.measure.name if claim.measure else "the bounded quantity", tuned(claim), known(claim.measure))
+    return ClaimBounds(
+        claim.measure.name if claim.measure else "the bounded quantity",
+        bounds_with_tuning(claim),
+        trivial_bound(claim.measure),
+    )
 
 
-def bounded_by(claim_id: str) -> Bounded:
+def claim_bounds_by_id(claim_id: str) -> ClaimBounds:
     """What the claim that a user names bounds; of the library's papers it is kept, as to load a paper takes a second."""
     name = id_of(claim_id)
     key = name.partition("/")[0]
     if key not in KEYS:
-        return bounded(claim_of(name))
+        return claim_bounds(claim_of(name))
     body = cache.read(f"{key}-bounds")
     if body is None:
-        body = pickle.dumps({claim.id: pickle.dumps(bounded(claim)) for claim in catalogue((key,))})
+        body = pickle.dumps({claim.id: pickle.dumps(claim_bounds(claim)) for claim in catalogue((key,))})
         cache.write(f"{key}-bounds", body)
-    found: Bounded = pickle.loads(pickle.loads(body)[name])  # one alone: to build formulas takes longest
+    found: ClaimBounds = pickle.loads(pickle.loads(body)[name])  # one alone: to build formulas takes longest
     return found
 
 
@@ -113,19 +117,19 @@ def bounds_at(
     Numbers are read exactly. ``float`` of an answer is rounded to the safe side: up for an upper bound, down for a lower one.
     ValueError names a constant that is missing, unknown or out of its domain, or the condition that fails.
     """
-    asked = bounded(find(claim) if isinstance(claim, str) else claim)
-    return asked.at(numbers([*(constants or {}).items(), *named.items()], asked.bounds))
+    asked = claim_bounds(find(claim) if isinstance(claim, str) else claim)
+    return asked.at(parse_constants([*(constants or {}).items(), *named.items()], asked.bounds))
 
 
-def _evaluated(bound: Bound, values: Mapping[Symbol, Number], measured: str, trivial: Expr | None) -> BoundAt:
+def _evaluate(bound: Bound, values: Mapping[Symbol, Number], measured: str, trivial: Expr | None) -> BoundAt:
     try:
         low, high = bound.enclosure(values)
         ball = bound.ball(values)
-        found = BoundAt(bound, measured, low, high, ball, vacuous=words(bound, trivial, ball, values))
+        found = BoundAt(bound, measured, low, high, ball, vacuous=vacuity_text(bound, trivial, ball, values))
     except BoundError as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
     try:
         value = bound.exact(values)
     except (NotRational, ZeroDivisionError):
         return found
-    return replace(found, exact=value) if length(value) <= SHORT else found
+    return replace(found, exact=value) if length(value) <= MAX_EXACT_BITS else found

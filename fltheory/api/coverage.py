@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 from fltheory.api.proofs import Target
 from fltheory.model.case import Case
-from fltheory.model.schema import every
+from fltheory.model.schema import all_records
 from fltheory.proof import library, notation, text
-from fltheory.proof.language import ALL, Proofs
+from fltheory.proof.language import ALL_PARAMETERS, Proofs
 from fltheory.proof.matching import matching
 from fltheory.proof.matching import restrictions as restricted
 from fltheory.proof.matching.restrictions import restrictions
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
 
 Standing = Literal["proved", "cases", "range", "supposing", "refuted", "witness", "nature", "words", "open"]
-MEANS: dict[Standing, str] = {
+STANDING_MEANINGS: dict[Standing, str] = {
     "proved": "proved for all parameters",
     "cases": "about finitely many cases, each of which was decided exactly",
     "range": "proved on a range of its parameters",
@@ -33,12 +33,12 @@ MEANS: dict[Standing, str] = {
     "words": "a theorem names it whose statement is not compared with its formula: a part of it, or all of it in other words",
     "open": "open: no theorem on this reading of all its bounds, nor an exact case that refutes it",
 }
-NATURE = ("experiment", "external")
-EXACT = ("exact", "pathwise")
+UNPROVABLE_KINDS = ("experiment", "external")
+EXACT_EVIDENCE = ("exact", "pathwise")
 
 
 @dataclass(frozen=True)
-class Covered:
+class ClaimStanding:
     """How a claim stands, and why in words (empty where the standing says all)."""
 
     claim: Claim
@@ -46,13 +46,13 @@ class Covered:
     why: str = ""
 
 
-def coverage(claims: Iterable[Claim]) -> tuple[Covered, ...]:
+def coverage(claims: Iterable[Claim]) -> tuple[ClaimStanding, ...]:
     """How each claim stands, in their order."""
     asked = tuple(claims)
     proofs = _proofs({claim.paper for claim in asked})
     theorems = _theorems(proofs)
     reasons = {claim: why for one in proofs for claim, why in one.unproved.items()}
-    found = (standing(claim, theorems) for claim in asked)
+    found = (claim_standing(claim, theorems) for claim in asked)
     return tuple(replace(c, why=reasons.get(c.claim.id, c.why)) if c.standing == "open" else c for c in found)
 
 
@@ -60,7 +60,7 @@ def _proofs(papers: Collection[str]) -> tuple[Proofs, ...]:
     """The proofs of these papers, and those of packages that are no paper's."""
     from fltheory.claims.catalogue import KEYS
 
-    return tuple(library.load(key) for key in library.registered() if key in papers or key not in KEYS)
+    return tuple(library.load(key) for key in library.entry_points_by_key() if key in papers or key not in KEYS)
 
 
 def _theorems(proofs: Iterable[Proofs]) -> dict[str, list[Target]]:
@@ -72,88 +72,94 @@ def _theorems(proofs: Iterable[Proofs]) -> dict[str, list[Target]]:
     return found
 
 
-def table(found: Sequence[Covered]) -> dict[tuple[str, str], dict[Standing, int]]:
+def standing_counts(found: Sequence[ClaimStanding]) -> dict[tuple[str, str], dict[Standing, int]]:
     """How many claims of each paper and kind stand how."""
     counts: dict[tuple[str, str], dict[Standing, int]] = {}
     for one in found:
-        row = counts.setdefault((one.claim.paper, one.claim.kind), dict.fromkeys(MEANS, 0))
+        row = counts.setdefault((one.claim.paper, one.claim.kind), dict.fromkeys(STANDING_MEANINGS, 0))
         row[one.standing] += 1
     return counts
 
 
-def standing(claim: Claim, theorems: Mapping[str, Sequence[Target]]) -> Covered:
+def claim_standing(claim: Claim, theorems: Mapping[str, Sequence[Target]]) -> ClaimStanding:
     """How a claim stands by the theorems on each claim."""
-    if claim.kind in NATURE or claim.measure is None:
-        return Covered(claim, "nature", claim.kind)
+    if claim.kind in UNPROVABLE_KINDS or claim.measure is None:
+        return ClaimStanding(claim, "nature", claim.kind)
     targets = theorems.get(claim.id, ())
     by_bound = [[(p, t) for p, t in targets if t.bound == bound] for bound in claim.bounds]
     if claim.expected == "violated":
-        return _false(claim, [t for own in by_bound for t in own])
-    each = [_of_bound(own) for own in by_bound]
-    worst = max(each, key=lambda one: _ORDER.index(one[0]))
+        return _false_claim_standing(claim, [t for own in by_bound for t in own])
+    each = [_bound_standing(own) for own in by_bound]
+    worst = max(each, key=lambda one: _STANDING_ORDER.index(one[0]))
     if worst[0] != "open":
-        return Covered(claim, *worst)
+        return ClaimStanding(claim, *worst)
     if any(standing != "open" for standing, _ in each):
         done = sum(standing != "open" for standing, _ in each)
-        return Covered(claim, "open", f"proved: {done} of its {len(each)} bounds")
-    if _decided(claim):
-        return Covered(claim, "cases", "exact")
+        return ClaimStanding(claim, "open", f"proved: {done} of its {len(each)} bounds")
+    if _is_decided(claim):
+        return ClaimStanding(claim, "cases", "exact")
     if targets:
-        return Covered(claim, "words", ", ".join(t.id for _, t in targets))
+        return ClaimStanding(claim, "words", ", ".join(t.id for _, t in targets))
     others = [name for name in theorems if name.partition("@")[0] == claim.id.partition("@")[0]]
-    return Covered(claim, "open", f"proofs of another reading: {', '.join(others)}" if others else "")
+    return ClaimStanding(claim, "open", f"proofs of another reading: {', '.join(others)}" if others else "")
 
 
-_ORDER: tuple[Standing, ...] = ("proved", "range", "supposing", "open")
+_STANDING_ORDER: tuple[Standing, ...] = ("proved", "range", "supposing", "open")
 
 
-def _false(claim: Claim, targets: Sequence[Target]) -> Covered:
+def _false_claim_standing(claim: Claim, targets: Sequence[Target]) -> ClaimStanding:
     refuting = [t.id for _, t in targets if t.expected == "REFUTED"]
     if refuting:
-        return Covered(claim, "refuted", ", ".join(refuting))
-    evidence = _evidence(claim)
-    return Covered(claim, "witness" if evidence and all(e in EXACT for e in evidence) else "open", ", ".join(evidence))
+        return ClaimStanding(claim, "refuted", ", ".join(refuting))
+    evidence = _recorded_evidence(claim)
+    return ClaimStanding(
+        claim, "witness" if evidence and all(e in EXACT_EVIDENCE for e in evidence) else "open", ", ".join(evidence)
+    )
 
 
-def _decided(claim: Claim) -> bool:
+def _is_decided(claim: Claim) -> bool:
     """Whether the claim is about finitely many cases, all of which are stored with it and were decided exactly."""
     kinds = {type(case.instance) for case in claim.cases}
-    records = every(kinds.pop()) if len(kinds) == 1 else None
+    records = all_records(kinds.pop()) if len(kinds) == 1 else None
     if records is None or any(case.settings for case in claim.cases) or any(b.conditions for b in claim.bounds):
         return False
     stored = {case.instance for case in claim.cases}
     meant = {r for r in records if not any(a.failed(Case(r), claim.algorithm) for a in claim.assumptions)}
-    return meant <= stored and _evidence(claim) == ("exact",)
+    return meant <= stored and _recorded_evidence(claim) == ("exact",)
 
 
-def _evidence(claim: Claim) -> tuple[str, ...]:
+def _recorded_evidence(claim: Claim) -> tuple[str, ...]:
     """On which kinds of evidence the verdicts on its cases are recorded."""
     from fltheory.claims import stored_results
 
-    record = stored_results.of_paper(claim.paper).get(claim.id)
+    record = stored_results.recorded_results(claim.paper).get(claim.id)
     return tuple(part.strip() for part in record.evidence.partition(";")[0].split(",")) if record else ()
 
 
-def _of_bound(targets: Sequence[Target]) -> tuple[Standing, str]:
+def _bound_standing(targets: Sequence[Target]) -> tuple[Standing, str]:
     """How one bound stands by the theorems on it: by the best of them that leave nothing out, else by them together."""
     proved = [(p, t) for p, t in targets if t.expected == "PROVED"]
-    full = [(p, t) for p, t in proved if not restrictions(t) and library.recorded(p, t)[1] == ALL]
-    if any(not matching.supposed(t) for _, t in full):
+    full = [(p, t) for p, t in proved if not restrictions(t) and library.recorded_outcome(p, t)[1] == ALL_PARAMETERS]
+    if any(not matching.suppositions(t) for _, t in full):
         return "proved", ""
     if full:
-        return "supposing", _supposed(full[0])
+        return "supposing", _extra_hypotheses(full[0])
     if proved:
-        whole = restricted.complete(tuple(t for _, t in proved))
-        scopes = [library.recorded(p, t)[1] for p, t in proved]
-        if whole and all(scope == ALL for scope in scopes) and not any(matching.supposed(t) for _, t in proved):
+        whole = restricted.is_complete(tuple(t for _, t in proved))
+        scopes = [library.recorded_outcome(p, t)[1] for p, t in proved]
+        if (
+            whole
+            and all(scope == ALL_PARAMETERS for scope in scopes)
+            and not any(matching.suppositions(t) for _, t in proved)
+        ):
             return "proved", "case by case"
-        told = [text.scope(t, s, notation.letters_of(p, t)) for (p, t), s in zip(proved, scopes, strict=True)]
+        told = [text.scope_text(t, s, notation.notation_of(p, t)) for (p, t), s in zip(proved, scopes, strict=True)]
         return "range", "; ".join(dict.fromkeys(told))
     assumed = [t for _, t in targets if t.expected == "ASSUMED"]
     return ("supposing", f"{assumed[0].id} rests on a step that is assumed") if assumed else ("open", "")
 
 
-def _supposed(target: Target) -> str:
+def _extra_hypotheses(target: Target) -> str:
     proofs, theorem = target
-    letters = notation.letters_of(proofs, theorem)
-    return "; ".join(f"{text.supposition(h, letters)}: {h.why}" for h in matching.supposed(theorem))
+    letters = notation.notation_of(proofs, theorem)
+    return "; ".join(f"{text.supposition_text(h, letters)}: {h.why}" for h in matching.suppositions(theorem))

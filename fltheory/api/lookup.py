@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fltheory.number import Number
 
 
-MOST = 8  # claims of a file that are named in a complaint
+MAX_NAMED_CLAIMS = 8  # claims of a file that are named in a complaint
 
 
 # Claims ---------------------------------------------------------------------------------------------------------
@@ -35,18 +35,18 @@ def select(*selectors: str, words: str | None = None) -> tuple[Claim, ...]:
     """
     from fltheory.claims.catalogue import catalogue
 
-    found = [line.id for line in chosen(selectors, words)]
+    found = [line.id for line in selected_lines(selectors, words)]
     claims = {claim.id: claim for claim in catalogue(tuple(dict.fromkeys(i.partition("/")[0] for i in found)))}
     return tuple(claims[i] for i in found)
 
 
-def chosen(selectors: Sequence[str], words: str | None = None) -> tuple[Line, ...]:
+def selected_lines(selectors: Sequence[str], words: str | None = None) -> tuple[Line, ...]:
     """The lines of what ``select`` gives; of the library's papers no claim is loaded where their lines are kept."""
     from fltheory.claims.index import lines
 
     if not all(selector.strip() for selector in selectors):
-        raise Mistake("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
-    names = [name for selector in selectors for name in brought_by(selector)]
+        raise UserError("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
+    names = [name for selector in selectors for name in resolve_external(selector)]
     keys = {name.partition("/")[0] for name in names}
     plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are asked
     found = lines(keys if plain else None)
@@ -57,30 +57,30 @@ def chosen(selectors: Sequence[str], words: str | None = None) -> tuple[Line, ..
     return found if words is None else _with_words(found, words)
 
 
-def papers_alone(selectors: Sequence[str], found: Sequence[Line]) -> tuple[str, ...]:
+def whole_papers(selectors: Sequence[str], found: Sequence[Line]) -> tuple[str, ...]:
     """The papers that these selectors name as a whole, none where one names anything less."""
-    keys = tuple(dict.fromkeys(name for selector in selectors for name in brought_by(selector)))
+    keys = tuple(dict.fromkeys(name for selector in selectors for name in resolve_external(selector)))
     return keys if set(keys) <= {line.paper for line in found} else ()
 
 
-def brought_by(selector: str) -> tuple[str, ...]:
+def resolve_external(selector: str) -> tuple[str, ...]:
     """What a selector names in the catalogue, once the file or module that it begins with belongs to it."""
-    from fltheory.claims.plugins import LeftOut, named_by
+    from fltheory.claims.plugins import PluginError, resolve_selector
 
     try:
-        return named_by(selector)
-    except LeftOut as error:
-        raise Mistake(str(error)) from None
+        return resolve_selector(selector)
+    except PluginError as error:
+        raise UserError(str(error)) from None
 
 
 def _matches(selector: str, ids: Sequence[str]) -> set[str]:
-    from fltheory.claims.ids import family_of, unknown
+    from fltheory.claims.ids import family_of, unknown_id_message
     from fltheory.claims.index import lines
 
     found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
     found = found or set(family_of(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
     if not found:
-        raise Mistake(unknown(selector, [line.id for line in lines()]))
+        raise UserError(unknown_id_message(selector, [line.id for line in lines()]))
     return found
 
 
@@ -88,10 +88,10 @@ def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
     """Those in which all of these words occur: statement, id, remark, kind, place, verdict, letters, the paper's title."""
     wanted = words.casefold().split()
     if not wanted:
-        raise Mistake("nothing to search for: expected words, such as 'partial participation'")
+        raise UserError("nothing to search for: expected words, such as 'partial participation'")
     having = tuple(line for line in found if all(word in line.words for word in wanted))
     if not having:
-        raise Mistake(f"no claim of {len(found)} has all of the words {' '.join(wanted)!r}")
+        raise UserError(f"no claim of {len(found)} has all of the words {' '.join(wanted)!r}")
     return having
 
 
@@ -105,51 +105,51 @@ def claim_of(claim_id: str) -> Claim:
 
         return find(name)
     except UnknownId as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
 
 
 def id_of(claim_id: str) -> str:
     """The id that is meant; an id without a reading is enough where only one reading exists. Mistake names near ids."""
     from fltheory.claims.catalogue import KEYS
-    from fltheory.claims.ids import UnknownId, meant
+    from fltheory.claims.ids import UnknownId, resolve_id
     from fltheory.claims.index import lines
 
     if claim_id in KEYS or set("*?[") & set(claim_id):
-        from fltheory.number.parsing import clipped
+        from fltheory.number.parsing import clip_text
 
         what = "a paper" if claim_id in KEYS else "a pattern"
-        short = clipped(claim_id)
-        raise Mistake(
+        short = clip_text(claim_id)
+        raise UserError(
             f"{short!r} is {what}: show, bound, falsify and plot take one id; fltheory list {short!r} names them"
         )
-    asked, named = claim_id, brought_by(claim_id)
+    asked, named = claim_id, resolve_external(claim_id)
     claim_id = named[0]
     there = [line.id for line in lines({name.partition("/")[0] for name in named})]
     if not claim_id.strip() or claim_id in there:
         return claim_id
     if claim_id != asked and "/" not in claim_id and there:
-        return _the_one_of(asked, there, len(named) > 1)
+        return _only_claim_id(asked, there, len(named) > 1)
     try:
-        return meant(claim_id, [line.id for line in lines()])
+        return resolve_id(claim_id, [line.id for line in lines()])
     except UnknownId as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
 
 
-def _the_one_of(spec: str, there: Sequence[str], with_keys: bool) -> str:
+def _only_claim_id(spec: str, there: Sequence[str], with_keys: bool) -> str:
     """The only claim of a file or a module; Mistake says how one of several is named."""
     if len(there) == 1:
         return there[0]
     ids = [i if with_keys else i.partition("/")[2] for i in there]
     readings = Counter(i.partition("@")[0] for i in ids)
     names = [i if readings[i.partition("@")[0]] > 1 else i.partition("@")[0] for i in ids]
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    shown = ", ".join(f"{spec}:{name}" for name in names[:MOST])
-    raise Mistake(f"{spec} has {len(there)} claims, and one is asked for: {shown}{more}")
+    more = f" and {len(names) - MAX_NAMED_CLAIMS} more" if len(names) > MAX_NAMED_CLAIMS else ""
+    shown = ", ".join(f"{spec}:{name}" for name in names[:MAX_NAMED_CLAIMS])
+    raise UserError(f"{spec} has {len(there)} claims, and one is asked for: {shown}{more}")
 
 
 # Constants ------------------------------------------------------------------------------------------------------
 
-_ASCII = (
+_ASCII_LETTERS = (
     (r"\tilde\eta", "eta_eff"),
     (r"\eta_{\max}", "eta_max"),
     (r"\hat\zeta", "zeta_hat"),
@@ -158,7 +158,7 @@ _ASCII = (
 )
 
 
-def names(symbol: Symbol, letters: Mapping[Symbol, str]) -> set[str]:
+def spellings(symbol: Symbol, letters: Mapping[Symbol, str]) -> set[str]:
     """Every spelling of a constant: its canonical name, the paper's letter in LaTeX, ASCII and unicode."""
     from fltheory.model.bound import unicode_letter
 
@@ -166,7 +166,7 @@ def names(symbol: Symbol, letters: Mapping[Symbol, str]) -> set[str]:
     latex = letters.get(symbol)
     if latex is not None:
         ascii_ = latex
-        for pattern, word in _ASCII:
+        for pattern, word in _ASCII_LETTERS:
             ascii_ = ascii_.replace(pattern, word)
         ascii_ = ascii_.replace("\\", "").replace("{", "").replace("}", "")
         pretty = unicode_letter(latex)
@@ -180,10 +180,10 @@ def _normal(name: str) -> str:
 
 def letters_of(bounds: Sequence[Bound]) -> dict[Symbol, str]:
     """How the paper writes its constants; by the common letters where it says nothing."""
-    from fltheory.symbols import lettered
+    from fltheory.symbols import notation_for
 
     said = dict(pair for bound in bounds for pair in bound.letters)
-    return said or lettered({s for bound in bounds for s in bound.symbols}, {})
+    return said or notation_for({s for bound in bounds for s in bound.symbols}, {})
 
 
 def label(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
@@ -195,40 +195,40 @@ def label(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
 
 def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> Symbol:
     """The constant that a user calls ``name``: of these bounds first, else any of the vocabulary."""
-    from fltheory.number.parsing import clipped
+    from fltheory.number.parsing import clip_text
     from fltheory.symbols import VOCABULARY
 
     letters = letters_of(bounds)
     own = {s for bound in bounds for s in (*bound.symbols, *(w for w, _ in bound.where))} | set(more)
     known = {v.symbol for v in VOCABULARY.values()}
     for pool in (own, known):
-        found = sorted((s for s in pool if _normal(name) in names(s, letters)), key=lambda s: s.name)
+        found = sorted((s for s in pool if _normal(name) in spellings(s, letters)), key=lambda s: s.name)
         if len(found) == 1:
             return found[0]
         if found:
-            raise Mistake(f"{name!r} is ambiguous: write {' or '.join(s.name for s in found)}")
+            raise UserError(f"{name!r} is ambiguous: write {' or '.join(s.name for s in found)}")
     choices = ", ".join(label(s, letters) for s in sorted(own, key=lambda s: s.name))
-    raise Mistake(f"no constant {clipped(name)!r}; this bound takes {choices}")
+    raise UserError(f"no constant {clip_text(name)!r}; this bound takes {choices}")
 
 
-def constants(assignments: Iterable[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+def parse_assignments(assignments: Iterable[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
     """The exact values of ``NAME=VALUE`` texts, each checked against its domain."""
-    return numbers(map(_split, assignments), bounds)
+    return parse_constants(map(_split, assignments), bounds)
 
 
 def _split(assignment: str) -> tuple[str, str]:
-    from fltheory.number.parsing import clipped
+    from fltheory.number.parsing import clip_text
 
     name, equals, value = assignment.partition("=")
     if not equals or not name.strip():
-        raise Mistake(f"--set {clipped(assignment)!r}: expected NAME=VALUE, such as M=4 or eta=1/60")
+        raise UserError(f"--set {clip_text(assignment)!r}: expected NAME=VALUE, such as M=4 or eta=1/60")
     return name, value.strip()
 
 
-def numbers(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+def parse_constants(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
     """The exact values of constants by their names, each checked against its domain; none may be named twice."""
     from fltheory.number import exact
-    from fltheory.number.parsing import clipped
+    from fltheory.number.parsing import clip_text
     from fltheory.symbols import in_domain, meaning
 
     letters = letters_of(bounds)
@@ -236,41 +236,41 @@ def numbers(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dic
     for name, value in named:
         symbol = resolve(name, bounds)
         if symbol in values:
-            raise Mistake(f"{label(symbol, letters)} is set twice")
+            raise UserError(f"{label(symbol, letters)} is set twice")
         try:
             number = exact(value)
         except (ValueError, ArithmeticError) as error:
-            raise Mistake(f"{label(symbol, letters)}: {error}") from None
+            raise UserError(f"{label(symbol, letters)}: {error}") from None
         entry = meaning(symbol)
         if not in_domain(symbol, number):
-            given = f"{label(symbol, letters)} = {clipped(value)}"
-            raise Mistake(f"{given} is out of its domain: {entry.text}, {entry.domain}")
+            given = f"{label(symbol, letters)} = {clip_text(value)}"
+            raise UserError(f"{given} is out of its domain: {entry.text}, {entry.domain}")
         values[symbol] = number
     return values
 
 
-def evaluable(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
+def complete_values(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
     """The values with those that conditions and definitions give; Mistake where one is missing or contradicts these."""
     from fltheory.model.bound import BoundError
 
-    values = {**fixed([bound]), **values}
-    require_all(bound, values)
+    values = {**implied_constants([bound]), **values}
+    require_constants(bound, values)
     try:
         return _complete(bound, values)
     except BoundError as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
     except ZeroDivisionError:
-        raise Mistake(f"{bound.source.paper}, {bound.source.place} divides by 0 here") from None
+        raise UserError(f"{bound.source.paper}, {bound.source.place} divides by 0 here") from None
 
 
-def require_all(bound: Bound, values: Mapping[Symbol, Any]) -> None:
+def require_constants(bound: Bound, values: Mapping[Symbol, Any]) -> None:
     """Mistake where constants that a bound needs are missing: all of them, in its own letters."""
     from fltheory.model.bound import symbols_of
     from fltheory.symbols import meaning
 
     letters = letters_of([bound])
     defined = dict(bound.where)
-    values = {**fixed([bound]), **values}
+    values = {**implied_constants([bound]), **values}
     missing: list[Symbol] = []
     instead: list[Symbol] = []
     queue = list(symbols_of(bound.expr, *bound.conditions))
@@ -287,10 +287,10 @@ def require_all(bound: Bound, values: Mapping[Symbol, Any]) -> None:
     if missing:
         parts = [f"{label(s, letters)}: {meaning(s).text}, {meaning(s).domain}" for s in missing]
         either = f" ({', '.join(label(s, letters) for s in instead)} may be set directly)" if instead else ""
-        raise Mistake(f"missing {'; '.join(parts)}{either}")
+        raise UserError(f"missing {'; '.join(parts)}{either}")
 
 
-def fixed(bounds: Sequence[Bound]) -> dict[Symbol, Any]:
+def implied_constants(bounds: Sequence[Bound]) -> dict[Symbol, Any]:
     """The constants that conditions tell outright, such as "there is one client"."""
     from sympy import Eq
 
@@ -303,21 +303,21 @@ def fixed(bounds: Sequence[Bound]) -> dict[Symbol, Any]:
 
 def _complete(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
     from fltheory.number import decide, to_ball
-    from fltheory.number.parsing import clipped
+    from fltheory.number.parsing import clip_text
 
     letters = letters_of([bound])
     for symbol, expr in bound.where:
         if symbol in values and expr.free_symbols <= values.keys():
             other = bound.complete({s: v for s, v in values.items() if s != symbol})[symbol]
             if not to_ball(other).overlaps(to_ball(values[symbol])):
-                given = f"{label(symbol, letters)} = {clipped(values[symbol])}"
-                raise Mistake(f"{given} contradicts its definition {inline(expr, letters)} = {clipped(other)}")
+                given = f"{label(symbol, letters)} = {clip_text(values[symbol])}"
+                raise UserError(f"{given} contradicts its definition {inline(expr, letters)} = {clip_text(other)}")
     full = bound.complete(values)
     for condition in bound.conditions:
         truth = decide(condition, full)
         if truth is not True:
             verb = "fails" if truth is False else "can't be decided"
-            raise Mistake(f"the condition {inline(condition, letters)} {verb}: {_sides(condition, full)}")
+            raise UserError(f"the condition {inline(condition, letters)} {verb}: {_sides(condition, full)}")
     return full
 
 

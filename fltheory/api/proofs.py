@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.proof import certificates, library, models, notation, text
-from fltheory.proof.check import checked
+from fltheory.proof.check import check_each
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
 from fltheory.proof.matching import matching
 from fltheory.proof.matching import restrictions as restricted
 from fltheory.proof.matching.restrictions import restrictions
-from fltheory.proof.parallel import Own, checked_side_by_side, standings_side_by_side
-from fltheory.proof.report import ORDER, Report
+from fltheory.proof.parallel import Selection, check_in_parallel, model_statuses_in_parallel
+from fltheory.proof.report import OUTCOME_ORDER, Report
 
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
 
-FEW = 30  # theorems that one process checks sooner than several
+MIN_PARALLEL = 30  # theorems that one process checks sooner than several
 Target = tuple[Proofs, Theorem]
 
 
@@ -27,22 +27,22 @@ def proofs(*names: str) -> tuple[Report, ...]:
 
     Mistake, a ValueError, for a name without a proof or an unknown one.
     """
-    targets = [target for name in names for target in _meant(name)] if names else everything(chosen(()))
-    return tuple(check(targets))
+    targets = [target for name in names for target in _resolve(name)] if names else all_theorems(selected_proofs(()))
+    return tuple(check_theorems(targets))
 
 
-def _meant(name: str) -> list[Target]:
+def _resolve(name: str) -> list[Target]:
     """The theorems of a paper, or those that an id means."""
     if "/" not in name:
-        return everything(chosen((name,)))
+        return all_theorems(selected_proofs((name,)))
     own = {name.partition("/")[0]}.intersection(library.keys())  # the other papers need not be loaded
-    targets = _named_in(chosen(tuple(own)), name) or named(name, chosen(()))
+    targets = _theorems_named(selected_proofs(tuple(own)), name) or find_theorems(name, selected_proofs(()))
     if not targets:
-        raise Mistake(f"no proof recorded of {name}")
+        raise UserError(f"no proof recorded of {name}")
     return targets
 
 
-def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
+def selected_proofs(keys: Sequence[str]) -> tuple[Proofs, ...]:
     """The proofs with these keys, all that are registered for none."""
     from fltheory.claims.catalogue import KEYS
 
@@ -50,81 +50,85 @@ def chosen(keys: Sequence[str]) -> tuple[Proofs, ...]:
         known = library.keys()
         for key in keys:
             if not key.strip():
-                raise Mistake(f"an empty key; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}")
+                raise UserError(f"an empty key; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}")
             if key not in (*KEYS, *known):
                 one = f"; for one theorem: fltheory proofs --show {key}" if "/" in key else ""
-                raise Mistake(f"no paper {key!r}; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}{one}")
+                raise UserError(f"no paper {key!r}; the papers are {', '.join(dict.fromkeys((*KEYS, *known)))}{one}")
             if key not in known:
-                raise Mistake(f"no proofs are registered for {key!r}; there are proofs of {', '.join(known) or 'none'}")
+                raise UserError(
+                    f"no proofs are registered for {key!r}; there are proofs of {', '.join(known) or 'none'}"
+                )
         if not known:
-            raise Mistake(f"no proofs are registered: a package with proofs has an entry point {library.GROUP!r}")
+            raise UserError(
+                f"no proofs are registered: a package with proofs has an entry point {library.ENTRY_POINT_GROUP!r}"
+            )
         return tuple(library.load(key) for key in dict.fromkeys(keys or known))
     except ProofError as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
 
 
-def named(name: str, sources: Sequence[Proofs]) -> list[Target]:
+def find_theorems(name: str, sources: Sequence[Proofs]) -> list[Target]:
     """The theorems that a name means; none for a claim without a proof. Mistake names the nearest ids."""
     from fltheory.claims.ids import suggest
     from fltheory.claims.index import lines
 
     if not name.strip():
-        raise Mistake("--show needs the id of a theorem or of a claim, such as sfl/U6")
-    if found := _named_in(sources, name):
+        raise UserError("--show needs the id of a theorem or of a claim, such as sfl/U6")
+    if found := _theorems_named(sources, name):
         return found
     claims = [line.id for line in lines()]
     if any(name in (i, i.split("@")[0]) for i in claims):
         return []
-    ids = dict.fromkeys((*(n for proofs in sources for n in library.names(proofs)), *claims))
-    raise Mistake(f"no claim {name!r} and no theorem of this name{suggest(name, ids)}")
+    ids = dict.fromkeys((*(n for proofs in sources for n in library.theorem_names(proofs)), *claims))
+    raise UserError(f"no claim {name!r} and no theorem of this name{suggest(name, ids)}")
 
 
-def _named_in(sources: Sequence[Proofs], name: str) -> list[Target]:
-    return [(proofs, theorem) for proofs in sources for theorem in library.named(proofs, name)]
+def _theorems_named(sources: Sequence[Proofs], name: str) -> list[Target]:
+    return [(proofs, theorem) for proofs in sources for theorem in library.match_theorems(proofs, name)]
 
 
-def everything(sources: Sequence[Proofs]) -> list[Target]:
+def all_theorems(sources: Sequence[Proofs]) -> list[Target]:
     """All theorems, in the papers' order."""
     return [(proofs, theorem) for proofs in sources for theorem in proofs.theorems]
 
 
-def check(targets: Sequence[Target]) -> Iterator[Report]:
+def check_theorems(targets: Sequence[Target]) -> Iterator[Report]:
     """The reports of the theorems, in their order, one by one; what they rest on is checked too."""
     ids = {t.id for _, t in targets}
     try:
-        papers = [(proofs, library.foundation(proofs, *own)) for proofs, own in _by_paper(targets)]
+        papers = [(proofs, library.with_dependencies(proofs, *own)) for proofs, own in _by_paper(targets)]
         jobs = _jobs(papers)
-        reports = checked_side_by_side(papers, jobs) if jobs > 1 else (r for p, own in papers for r in checked(p, own))
+        reports = check_in_parallel(papers, jobs) if jobs > 1 else (r for p, own in papers for r in check_each(p, own))
         yield from (r for r in reports if r.theorem.id in ids)
     except ProofError as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
 
 
-def _by_paper(targets: Sequence[Target]) -> list[Own]:
+def _by_paper(targets: Sequence[Target]) -> list[Selection]:
     """The theorems of each paper."""
     return [(proofs, [t for p, t in targets if p is proofs]) for proofs in {id(p): p for p, _ in targets}.values()]
 
 
-def _jobs(papers: Sequence[Own]) -> int:
+def _jobs(papers: Sequence[Selection]) -> int:
     """Processes for so many theorems: one for a few, and for proofs that other processes can't load by their key."""
-    apart = all(p.key in library.registered() and library.load(p.key) is p for p, _ in papers)
-    if not apart or sum(len(own) for _, own in papers) < FEW:
+    apart = all(p.key in library.entry_points_by_key() and library.load(p.key) is p for p, _ in papers)
+    if not apart or sum(len(own) for _, own in papers) < MIN_PARALLEL:
         return 1
     import joblib
 
     return int(joblib.cpu_count())
 
 
-def hypotheses(targets: Sequence[Target]) -> str:
+def model_summary(targets: Sequence[Target]) -> str:
     """How many theorems have a model of their hypotheses, on one line."""
     papers = _by_paper(targets)
     jobs = _jobs(papers)
     if jobs > 1:
-        return models.summary(standings_side_by_side(papers, jobs))
-    return models.summary([models.standing(proofs, t) for proofs, own in papers for t in own])
+        return models.summary(model_statuses_in_parallel(papers, jobs))
+    return models.summary([models.model_status(proofs, t) for proofs, own in papers for t in own])
 
 
-def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width: int) -> list[str]:
+def proof_pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width: int) -> list[str]:
     """The proofs that a name means, as text."""
     lines: list[str] = []
     for (proofs, theorem), report in zip(targets, reports, strict=True):
@@ -133,28 +137,28 @@ def pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width
         except ProofError:  # the report says so
             found = {}
         lines += ["", ""] if lines else []
-        model = models.known(proofs, theorem)
-        lines += text.page(report, notation.letters_of(proofs, theorem), found, width, model)
+        model = models.model_status_text(proofs, theorem)
+        lines += text.proof_text_lines(report, notation.notation_of(proofs, theorem), found, width, model)
     return lines or [f"no proof recorded of {name}"]
 
 
 # What is known of a claim ---------------------------------------------------------------------------------------
 
 
-def known(claim: Claim, now: bool) -> list[str]:
+def proof_status_lines(claim: Claim, now: bool) -> list[str]:
     """What is known of a claim's proof, on the first line; then of each bound, what is compared and what is supposed.
 
     A claim is proved where each of its bounds is. ``now``: theorems are checked on the spot, else told as they are recorded.
     """
     try:
-        targets = about(claim)
+        targets = theorems_on(claim)
     except ProofError as error:
         return [f"no proof: {error}"]
     whole = [[(p, t) for p, t in targets if t.bound == bound] for bound in claim.bounds]
-    parts = [_part(t) for _, t in targets if t.bound is None]
-    found = [_of_bound(own, now) for own in whole]
+    parts = [_partial_proof_note(t) for _, t in targets if t.bound is None]
+    found = [_bound_outcome(own, now) for own in whole]
     if not any(whole):
-        others = sorted({t.claim for p, t in about(claim, any_reading=True)})
+        others = sorted({t.claim for p, t in theorems_on(claim, any_reading=True)})
         if targets or not others:
             return ["; ".join([f"no proof recorded{' of all of it' if parts else ''}", *parts])]
         return [f"no proof recorded of this reading, but of {', '.join(others)}"]
@@ -163,7 +167,7 @@ def known(claim: Claim, now: bool) -> list[str]:
     outcomes = [outcome for outcome, _, _ in found]
     settled = [o for o in outcomes if o is not None]
     if len(settled) == len(outcomes):
-        first = f"{min(settled, key=ORDER.index)}, each of its {len(outcomes)} bounds"
+        first = f"{min(settled, key=OUTCOME_ORDER.index)}, each of its {len(outcomes)} bounds"
     else:
         first = f"no proof recorded of all of it, of {len(settled)} of its {len(outcomes)} bounds alone"
     lines = ["; ".join([first, *parts])]
@@ -172,32 +176,32 @@ def known(claim: Claim, now: bool) -> list[str]:
     return lines
 
 
-def about(claim: Claim, any_reading: bool = False) -> list[Target]:
+def theorems_on(claim: Claim, any_reading: bool = False) -> list[Target]:
     """The theorems on a claim: its paper's, and those of packages that are no paper's. ProofError where they can't be read."""
     from fltheory.claims.catalogue import KEYS
 
     name = claim.id.split("@")[0] if any_reading else claim.id
     found = []
-    for key in library.registered():
+    for key in library.entry_points_by_key():
         if key == claim.paper or key not in KEYS:
             proofs = library.load(key)
             found += [(proofs, t) for t in proofs.theorems if name in (t.claim, t.claim.split("@")[0] * any_reading)]
     return found
 
 
-def _part(theorem: Theorem) -> str:
+def _partial_proof_note(theorem: Theorem) -> str:
     does = "refutes" if theorem.expected == "REFUTED" else "proves"
     return f"{theorem.id} {does} a part of it" + (f" ({theorem.note})" if theorem.note else "")
 
 
-def _of_bound(targets: Sequence[Target], now: bool) -> tuple[Outcome | None, str, list[str]]:
+def _bound_outcome(targets: Sequence[Target], now: bool) -> tuple[Outcome | None, str, list[str]]:
     """The outcome of the theorems on one bound if they leave nothing out, what to say of them, and the details."""
     if not targets:
         return None, "no proof recorded", []
     each = [_verdict(proofs, theorem, now) for proofs, theorem in targets]
     full = [o for o, (_, t) in zip((o for o, _ in each), targets, strict=True) if not restrictions(t)]
-    whole = restricted.complete(tuple(t for _, t in targets))
-    outcome = (max if full else min)(full or [o for o, _ in each], key=ORDER.index) if whole else None
+    whole = restricted.is_complete(tuple(t for _, t in targets))
+    outcome = (max if full else min)(full or [o for o, _ in each], key=OUTCOME_ORDER.index) if whole else None
     details = [line for proofs, theorem in targets for line in _details(proofs, theorem)]
     cases = (
         f"{outcome} in {len(targets)} cases that leave nothing out: "
@@ -209,27 +213,30 @@ def _of_bound(targets: Sequence[Target], now: bool) -> tuple[Outcome | None, str
 
 def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
     """What a theorem compares with the bound, how it reads the bound's symbols, what it supposes beyond the claim."""
-    letters = notation.letters_of(proofs, theorem)
+    letters = notation.notation_of(proofs, theorem)
     reading = [
-        f"{notation.term(s, letters)} read as {notation.term(v, letters)}"
+        f"{notation.term_text(s, letters)} read as {notation.term_text(v, letters)}"
         for s, v in restricted.reading_of(theorem).items()
     ]
     about = (
         []
         if theorem.expected == "REFUTED"
-        else ["of " + ", ".join([notation.term(theorem.quantity, letters), *reading])]
+        else ["of " + ", ".join([notation.term_text(theorem.quantity, letters), *reading])]
     )
-    return [*about, *(f"supposing {text.supposition(h, letters)}: {h.why}" for h in matching.supposed(theorem))]
+    return [
+        *about,
+        *(f"supposing {text.supposition_text(h, letters)}: {h.why}" for h in matching.suppositions(theorem)),
+    ]
 
 
 def _verdict(proofs: Proofs, theorem: Theorem, now: bool) -> tuple[Outcome, str]:
     how = f"fltheory proofs --show {theorem.id}"
-    letters = notation.letters_of(proofs, theorem)
+    letters = notation.notation_of(proofs, theorem)
     if now:
-        report = library.check_with_foundation(proofs, theorem)
-        return report.verdict, f"{text.verdict(report, letters)} (checked now; {how})"
-    verdict, scope = library.recorded(proofs, theorem)
-    said = text.word(theorem, verdict, letters)
-    scope = text.scope(theorem, scope, letters)
-    steps = text.number_of(len(theorem.steps), "step")
+        report = library.check_with_dependencies(proofs, theorem)
+        return report.verdict, f"{text.verdict_text(report, letters)} (checked now; {how})"
+    verdict, scope = library.recorded_outcome(proofs, theorem)
+    said = text.verdict_word(theorem, verdict, letters)
+    scope = text.scope_text(theorem, scope, letters)
+    steps = text.count_noun(len(theorem.steps), "step")
     return verdict, f"recorded as {said}, {scope}; {steps} (not checked now; {how})"

@@ -21,7 +21,7 @@ from fltheory.verification import find
 
 
 @dataclass(frozen=True)
-class Page:
+class ClaimPage:
     """A claim with what is known of its proof and its tightness, in lines; ``said`` is the page up to its tightness."""
 
     claim: Claim
@@ -36,28 +36,30 @@ class Page:
         return f"<Page of {self.claim.id}>"
 
     def _repr_html_(self) -> str:
-        proof, found = (html_cards.lines(map(html_cards.words, part)) for part in (self.proof, self.tightness))
+        proof, found = (html_cards.lines(map(html_cards.escape_text, part)) for part in (self.proof, self.tightness))
         return self.claim._repr_html_() + html_cards.card(
             "what is known of it", [("proof", proof), ("tightness", found)]
         )
 
 
-def show(claim: Claim | str, latex: bool = False, check: bool = False) -> Page:
+def show(claim: Claim | str, latex: bool = False, check: bool = False) -> ClaimPage:
     """The page of a claim, given itself or by its id, with what is recorded of its proof and its tightness.
 
     ``latex``: formulas as LaTeX. ``check``: the proof and the cases are checked now, which may take minutes.
     KeyError for an unknown id names the nearest.
     """
     claim = find(claim) if isinstance(claim, str) else claim
-    proof = about_proof(claim, check)
-    return Page(claim, tuple(described(claim, proof, latex)), tuple(proof), tuple(tightness.told(claim, check)))
+    proof = proof_lines(claim, check)
+    return ClaimPage(
+        claim, tuple(claim_lines(claim, proof, latex)), tuple(proof), tuple(tightness.tightness_lines(claim, check))
+    )
 
 
-def text_of(claim_id: str) -> str:
+def page_text(claim_id: str) -> str:
     """The page of the claim that a user names, as it is recorded; of the library's papers it is kept once it was made."""
     name = id_of(claim_id)
     key = name.partition("/")[0]
-    if key not in KEYS or tightness.proved_elsewhere():
+    if key not in KEYS or tightness.has_external_proofs():
         return str(show(claim_of(name)))
     body = cache.read(f"{key}-pages")
     pages: dict[str, str] = {} if body is None else json.loads(body)
@@ -67,19 +69,22 @@ def text_of(claim_id: str) -> str:
     return pages[name]
 
 
-def about_proof(claim: Claim, now: bool) -> Sequence[str]:
+def proof_lines(claim: Claim, now: bool) -> Sequence[str]:
     """What is known of a claim's proof, as ``proofs.known`` says it; ``now``: checked on the spot, else as recorded."""
-    known = None if now else tightness.recorded(claim)
+    known = None if now else tightness.recorded_result(claim)
     if known is not None:
         return known.proof
     from fltheory.api import proofs  # with the checker: it waits until a proof is asked for
 
-    return proofs.known(claim, now)
+    return proofs.proof_status_lines(claim, now)
 
 
-def described(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[str]:
+def claim_lines(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[str]:
     """Everything that the catalogue says of a claim, up to its tightness; ``proof``: what ``proofs.known`` says."""
-    lines = [f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {index.expected(claim)}", claim.statement]
+    lines = [
+        f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {index.recorded_verdict(claim)}",
+        claim.statement,
+    ]
     for bound in claim.bounds:
         lines += ["", *_formula(claim, bound, latex)]
     if claim.tuning:
@@ -99,8 +104,8 @@ def described(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[s
         f"proof: {first}",
         *(f"  {line}" for line in more),
     ]
-    if claim.misscaled:
-        lines.append(f"units: the two sides scale differently ({claim.scaling()})")
+    if claim.inconsistent_units:
+        lines.append(f"units: the two sides scale differently ({claim.dimension_error()})")
     return lines
 
 

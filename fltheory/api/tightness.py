@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from importlib.metadata import entry_points
 
-from fltheory.api.vacuity import beside
+from fltheory.api.vacuity import trivial_bound_lines
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim
-from fltheory.claims.stored_results import Recorded, of_paper
+from fltheory.claims.stored_results import RecordedResult, recorded_results
 from fltheory.evidence.verdict import STATUSES, ratio_text
 from fltheory.verification import own_verdicts, verdict_on
 
-PROOFS = "fltheory.proofs"  # the entry points of packages with proofs
-CHECK = "fltheory show --check"
+PROOF_ENTRY_POINTS = "fltheory.proofs"  # the entry points of packages with proofs
+CHECK_COMMAND = "fltheory show --check"
 
 
-def proved_elsewhere() -> bool:
+def has_external_proofs() -> bool:
     """Whether other packages have proofs too, which nothing is recorded of."""
-    return any(point.name not in KEYS for point in entry_points(group=PROOFS))
+    return any(point.name not in KEYS for point in entry_points(group=PROOF_ENTRY_POINTS))
 
 
-def recorded(claim: Claim) -> Recorded | None:
+def recorded_result(claim: Claim) -> RecordedResult | None:
     """What is recorded of a claim of the library; None of a variant, from outside, and where other packages have proofs too."""
-    if proved_elsewhere():
+    if has_external_proofs():
         return None
     own = claim.paper in KEYS and claim.listed is claim  # a variant keeps the id, and nothing is recorded of it
-    return of_paper(claim.paper).get(claim.id) if own else None
+    return recorded_results(claim.paper).get(claim.id) if own else None
 
 
-def told(claim: Claim, now: bool) -> list[str]:
+def tightness_lines(claim: Claim, now: bool) -> list[str]:
     """What is known of a claim's tightness; ``now``: its cases are checked on the spot, else what is recorded."""
-    return computed(claim) if now else as_recorded(claim, recorded(claim))
+    return computed_ratio_lines(claim) if now else recorded_ratio_lines(claim, recorded_result(claim))
 
 
-def _unmeasured(claim: Claim) -> list[str]:
+def _unmeasured_lines(claim: Claim) -> list[str]:
     """Why nothing is measured of a claim, if nothing is."""
     if claim.measure is None:
         return ["an external result: compared and plotted, not asserted"]
@@ -44,25 +44,25 @@ def _sign(claim: Claim) -> str:
     return "limit / measured" if claim.bound.side == "lower" else "measured / limit"
 
 
-def as_recorded(claim: Claim, known: Recorded | None) -> list[str]:
+def recorded_ratio_lines(claim: Claim, known: RecordedResult | None) -> list[str]:
     """What is recorded of the ratio over the claim's own cases; nothing is run."""
     lines = [claim.remark] if claim.remark else []
-    if why := _unmeasured(claim):
+    if why := _unmeasured_lines(claim):
         return lines + why
     if known is not None and known.worst:
         of = "1 case" if len(claim.cases) == 1 else f"{len(claim.cases)} cases"
         lines.append(f"recorded: worst {_sign(claim)} over {of}: {known.worst} ({known.evidence})")
-    lines += beside(claim)
+    lines += trivial_bound_lines(claim)
     if claim.tightest is not None:
         lines.append(f"tightest case known: {claim.tightest.arguments()}")
-    how = f"{CHECK} {claim.id}" if claim.listed is claim else "show(claim, check=True)"
+    how = f"{CHECK_COMMAND} {claim.id}" if claim.listed is claim else "show(claim, check=True)"
     return [*lines, f"nothing was run now; {how} runs it"]
 
 
-def computed(claim: Claim) -> list[str]:
+def computed_ratio_lines(claim: Claim) -> list[str]:
     """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous."""
     lines = [claim.remark] if claim.remark else []
-    if why := _unmeasured(claim):
+    if why := _unmeasured_lines(claim):
         return lines + why
     verdicts = list(own_verdicts(claim))
     of = "its case" if len(verdicts) == 1 else f"its {len(verdicts)} cases"

@@ -15,25 +15,25 @@ import sympy
 from flint import ctx
 from sympy import Expr, Symbol
 
-from fltheory.api.lookup import fixed, inline, label, letters_of
+from fltheory.api.lookup import implied_constants, inline, label, letters_of
 from fltheory.claims.claim import Claim
 from fltheory.model.bound import Bound, BoundError
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.number import Number, decide, evaluate_ball, to_ball
 from fltheory.runs.measures import Measure
 
-LARGEST, SMALLEST = Fraction(10**12), Fraction(1, 10**12)
-LOOKS = 3000  # stretches that are looked at
-FINE = Fraction(1, 10**6)  # a constant that is no count is told to one part in so many
+MAX_VALUE, MIN_VALUE = Fraction(10**12), Fraction(1, 10**12)
+MAX_EVALUATIONS = 3000  # stretches that are looked at
+PRECISION = Fraction(1, 10**6)  # a constant that is no count is told to one part in so many
 State = Literal["says", "nothing", "inapplicable", "unknown"]
 
 
-def known(measure: Measure | None) -> Expr | None:
+def trivial_bound(measure: Measure | None) -> Expr | None:
     """What a measured quantity never exceeds, as is known without the run: a formula in constants; None where there is none."""
     return None if measure is None else measure.trivial_formula()
 
 
-def words(bound: Bound, trivial: Expr | None, limit: Number, values: Mapping[Symbol, Number]) -> str:
+def vacuity_text(bound: Bound, trivial: Expr | None, limit: Number, values: Mapping[Symbol, Number]) -> str:
     """ "vacuous: above the trivial bound D²·L/2 = 0.5", or nothing where the bound says something, or that is not known."""
     if trivial is None or bound.side != "upper" or not trivial.free_symbols <= values.keys():
         return ""
@@ -43,9 +43,9 @@ def words(bound: Bound, trivial: Expr | None, limit: Number, values: Mapping[Sym
     return f"vacuous: above the trivial bound {inline(trivial, dict(bound.letters))} = {float(value.mid()):.6g}"
 
 
-def beside(claim: Claim) -> list[str]:
+def trivial_bound_lines(claim: Claim) -> list[str]:
     """What is known without the claim, and in how many of its own cases its bound is above that, in a line; no run is made."""
-    trivial = known(claim.measure)
+    trivial = trivial_bound(claim.measure)
     if trivial is None or claim.bound.side != "upper" or not claim.cases:
         return []
     found = []
@@ -53,7 +53,7 @@ def beside(claim: Claim) -> list[str]:
         if not trivial.free_symbols <= case.constants.keys():
             return []
         try:
-            found.append((words(claim.bound, trivial, claim.bound.ball(case.constants), case.constants), case))
+            found.append((vacuity_text(claim.bound, trivial, claim.bound.ball(case.constants), case.constants), case))
         except (BoundError, ArithmeticError, ValueError):  # its bound needs the run
             return []
     said = next((f", such as {case.arguments()}: {what}" for what, case in found if what), "")
@@ -65,7 +65,7 @@ def beside(claim: Claim) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class NontrivialRange:
     """The values of a constant from ``low`` to ``high`` at all of which a bound says something; None for both where there are none.
 
     ``below``, ``above``: what is true just beyond each end. Of a constant that is no count the ends are told to one part in 10^6.
@@ -79,18 +79,22 @@ class Stretch:
 
     def __str__(self) -> str:
         if self.low is None or self.high is None:
-            return f"nontrivial at no value of {self.name} (looked at powers of two up to {_shown(LARGEST)})"
+            return f"nontrivial at no value of {self.name} (looked at powers of two up to {_format_value(MAX_VALUE)})"
         why = {"nothing": "vacuous", "inapplicable": "the claim does not apply", "unknown": "not decided", "says": ""}
         end = "" if self.below == "says" else f"; just below: {why[self.below]}"
-        if self.high == LARGEST:
-            return f"nontrivial from {self.name} = {_shown(self.low)} on (every value up to {_shown(LARGEST)} is decided{end})"
+        if self.high == MAX_VALUE:
+            top = _format_value(MAX_VALUE)
+            return (
+                f"nontrivial from {self.name} = {_format_value(self.low)} on (every value up to {top} is decided{end})"
+            )
         end += "" if self.above == "says" else f"; just above: {why[self.above]}"
-        return f"nontrivial from {self.name} = {_shown(self.low)} to {_shown(self.high)} (every value between is decided{end})"
+        ends = f"{_format_value(self.low)} to {_format_value(self.high)}"
+        return f"nontrivial from {self.name} = {ends} (every value between is decided{end})"
 
 
-def _shown(value: Fraction) -> str:
-    if value in (LARGEST, SMALLEST):
-        return "10^12" if value == LARGEST else "10^-12"
+def _format_value(value: Fraction) -> str:
+    if value in (MAX_VALUE, MIN_VALUE):
+        return "10^12" if value == MAX_VALUE else "10^-12"
     return str(value) if value.denominator == 1 else f"{float(value):.6g}"
 
 
@@ -102,7 +106,7 @@ class _Search:
     trivial: Expr
     symbol: Symbol
     values: Mapping[Symbol, Number]
-    looks: int = LOOKS
+    looks: int = MAX_EVALUATIONS
 
     @property
     def counts(self) -> bool:
@@ -133,7 +137,7 @@ class _Search:
 
     def middle(self, low: Fraction, high: Fraction) -> Fraction | None:
         """Between the ends, by their size where they are far apart; None where nothing is."""
-        if high - low <= (1 if self.counts else FINE * low):
+        if high - low <= (1 if self.counts else PRECISION * low):
             return None
         if high > 4 * low:
             power = Fraction(2) ** ((_log(low) + _log(high)) // 2)
@@ -166,26 +170,28 @@ def _log(value: Fraction) -> int:
     return value.numerator.bit_length() - value.denominator.bit_length()
 
 
-def nontrivial(bound: Bound, trivial: Expr | None, symbol: Symbol, values: Mapping[Symbol, Number]) -> Stretch:
+def nontrivial_range(
+    bound: Bound, trivial: Expr | None, symbol: Symbol, values: Mapping[Symbol, Number]
+) -> NontrivialRange:
     """Where along a constant a bound says more than is known anyway, at the others' values; Mistake where that can't be asked."""
     letters = letters_of([bound])
     name = label(symbol, letters)
     if trivial is None or bound.side != "upper":
-        raise Mistake(f"{bound.source.paper}, {bound.source.place}: no trivial bound is known of what it measures")
-    given = {**fixed([bound]), **{s: v for s, v in values.items() if s != symbol}}
+        raise UserError(f"{bound.source.paper}, {bound.source.place}: no trivial bound is known of what it measures")
+    given = {**implied_constants([bound]), **{s: v for s, v in values.items() if s != symbol}}
     probe = bound.complete({**given, symbol: 1}, later=bound.expr.free_symbols)
     needed = {*bound.expr.free_symbols, *trivial.free_symbols, *(s for c in bound.conditions for s in c.free_symbols)}
     if missing := sorted(label(s, letters) for s in needed if s not in probe):
-        raise Mistake(f"missing {', '.join(missing)}: all but {name} must be set")
+        raise UserError(f"missing {', '.join(missing)}: all but {name} must be set")
     if symbol not in needed.union(*(e.free_symbols for _, e in bound.where)):
-        raise Mistake(f"{name} is not in this bound")
+        raise UserError(f"{name} is not in this bound")
     search = _Search(bound, trivial, symbol, given)
-    lowest = Fraction(1) if search.counts else SMALLEST
+    lowest = Fraction(1) if search.counts else MIN_VALUE
     powers = [Fraction(2) ** k for k in range(39, -40, -1)]
-    grid = [LARGEST, *(power for power in powers if power >= lowest)]
+    grid = [MAX_VALUE, *(power for power in powers if power >= lowest)]
     start = next((g for g in grid if search.state(g, g) == "says"), None)
     if start is None:
-        return Stretch(name, None, None, "nothing", "nothing")
+        return NontrivialRange(name, None, None, "nothing", "nothing")
     low, below = search.reach(start, lowest)
-    high, above = search.reach(start, LARGEST)
-    return Stretch(name, low, high, below, above)
+    high, above = search.reach(start, MAX_VALUE)
+    return NontrivialRange(name, low, high, below, above)

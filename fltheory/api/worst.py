@@ -12,24 +12,24 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.api.bounds import BoundAt, bounded
-from fltheory.api.lookup import fixed, numbers, require_all
-from fltheory.claims.claim import Claim, tuned
+from fltheory.api.bounds import BoundAt, claim_bounds
+from fltheory.api.lookup import implied_constants, parse_constants, require_constants
+from fltheory.claims.claim import Claim, bounds_with_tuning
 from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS
-from fltheory.model.errors import Mistake
-from fltheory.number import NotRational, Number, exact, text
+from fltheory.model.errors import UserError
+from fltheory.number import NotRational, Number, exact, exact_text
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.verification import find
 from fltheory.worst_case.claims import (
-    OF_CLASS,
-    asked_of,
-    from_anywhere,
+    CLASS_SYMBOLS,
+    bound_constants,
+    question_of_claim,
     require_about_rounds,
+    satisfies_bounds,
     status_of,
     stored,
-    within,
 )
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.linear import Linear
@@ -41,7 +41,7 @@ from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.symbolic_run import OutOfReach
 from fltheory.worst_case.two_sided import bracket
-from fltheory.worst_case.two_sided import check as refused
+from fltheory.worst_case.two_sided import why_not_proved as refused
 from fltheory.worst_case.whole_run import Bracket
 
 MEASURES: Mapping[str, Measure] = {
@@ -52,12 +52,12 @@ MEASURES: Mapping[str, Measure] = {
     "least_gap": LeastGap(),
     "regret": Regret(),
 }
-CLASSES = ("convex", "quadratic", "nonconvex", "lipschitz", "linear")
-OF_CLASSES = (*OF_CLASS, symbols.client_gradient_bound)
+CLASS_NAMES = ("convex", "quadratic", "nonconvex", "lipschitz", "linear")
+CLASS_CONSTANTS = (*CLASS_SYMBOLS, symbols.client_gradient_bound)
 
 
 @dataclass(frozen=True, repr=False)
-class WorstOfClaim:
+class ClaimWorstCase:
     """A bracket of the worst case beside the claim's bounds at the same constants.
 
     ``status``: "holds" or "violated" for the whole class, or "open" where the bracket does not decide.
@@ -87,20 +87,20 @@ class WorstOfClaim:
 
     def _told(self) -> str:
         """The status in words: whether the bound is attained, and how near it is where the bracket does not decide."""
-        low, high, told = self.bracket.lower, self.bracket.upper, WORDS[self.status]
+        low, high, told = self.bracket.lower, self.bracket.upper, STATUS_TEXTS[self.status]
         if low is None or high is None:
             return told
         if self.status == "holds" and any(bound.exact == low for bound in self.bounds):
             return f"tight: {told}, and an instance attains the bound"
         apart, limit = float(high - low), min(map(float, self.bounds))
-        return TIGHT.format(apart / limit) if self.status == "open" and apart <= NEAR * limit else told
+        return TIGHT_TEXT.format(apart / limit) if self.status == "open" and apart <= TIGHT_TOLERANCE * limit else told
 
     def __repr__(self) -> str:
         low, high = ("?" if end is None else f"{float(end):.9g}" for end in (self.bracket.lower, self.bracket.upper))
         return f"<WorstOfClaim {self.claim.id}: {self.status}, worst case in [{low}, {high}]>"
 
     def _repr_html_(self) -> str:
-        asked, worst_, *bounds, told = map(html_cards.words, str(self).splitlines())
+        asked, worst_, *bounds, told = map(html_cards.escape_text, str(self).splitlines())
         case = self.bracket.case
         witness = "" if case is None else html_cards.code(repr(case))
         rows = [("asked", asked), ("worst case", worst_), ("bound", html_cards.lines(bounds))]
@@ -113,11 +113,11 @@ class WorstOfClaim:
 
     def row(self) -> dict[str, Any]:
         """All of it as JSON: what is asked, both ends, the multipliers, the instance as a line of Python."""
-        constants = {s.name: str(text(v)) for s, v in self.values.items()}
+        constants = {s.name: str(exact_text(v)) for s, v in self.values.items()}
         bounds = [float(bound) for bound in self.bounds]
         return {
             "id": self.claim.id,
-            **row_of(self.bracket),
+            **bracket_row(self.bracket),
             "constants": constants,
             "status": self.status,
             "bounds": bounds,
@@ -125,27 +125,27 @@ class WorstOfClaim:
         }
 
 
-NEAR = 1e-6  # relative: a bracket so narrow leaves nothing open but the rounding of a solver's numbers
-TIGHT = (
+TIGHT_TOLERANCE = 1e-6  # relative: a bracket so narrow leaves nothing open but the rounding of a solver's numbers
+TIGHT_TEXT = (
     "tight: the bound and the worst case agree within {:.1g} (relative), which the rounding of a solver's numbers explains; "
     "whether it holds is open in the last digits"
 )
-WORDS = {
+STATUS_TEXTS = {
     "holds": "holds for every instance of the class at these constants, in every dimension (exact)",
     "violated": "violated (exact): the instance that attains the worst case refutes it",
     "open": "open: the bound lies inside the bracket, or a side of it is missing",
 }
 
 
-def row_of(found: Bracket) -> dict[str, Any]:
+def bracket_row(found: Bracket) -> dict[str, Any]:
     """A bracket as JSON: what is asked, both ends, the multipliers (of each round of a chain), the instance as a line of Python."""
     asked, certificate = found.question, found.certificate
-    proof: dict[str, Any] = {"multipliers": []} if certificate is None else stored.row_of(certificate)
+    proof: dict[str, Any] = {"multipliers": []} if certificate is None else stored.certificate_row(certificate)
     if found.links:
         proof = {"links": [stored.link_row(link) for link in found.links]}
     return {
         "method": asked.method.name,
-        "constants": {name: str(text(v)) for name, v in asked.settings},
+        "constants": {name: str(exact_text(v)) for name, v in asked.settings},
         "functions": str(asked.functions),
         "measure": asked.measure.name,
         "scope": "class",
@@ -157,31 +157,33 @@ def row_of(found: Bracket) -> dict[str, Any]:
     }
 
 
-def without_theorem(
+def worst_of_method(
     method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None = None
 ) -> Bracket:
     """The worst case of a method by one of ``MEASURES``, over the clients that the constants, by their symbols, tell of.
 
-    ``functions``: one of ``CLASSES``; None for the one that the constants tell.
+    ``functions``: one of ``CLASS_NAMES``; None for the one that the constants tell.
     """
     try:
-        return bracket(_asked_alone(method, measure, values, functions))
+        return bracket(_method_question(method, measure, values, functions))
     except (ValueError, NotRational) as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
     except ArithmeticError as error:
-        raise Mistake(_beyond(error)) from None
+        raise UserError(_float_range_message(error)) from None
 
 
-def _asked_alone(method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None) -> Question:
-    found = _functions(functions or _told(measure, values), values)
-    stray = next((s.name for s in OF_CLASSES if s in values and s not in found.constants), None)
+def _method_question(
+    method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None
+) -> Question:
+    found = _functions(functions or _implied_class(measure, values), values)
+    stray = next((s.name for s in CLASS_CONSTANTS if s in values and s not in found.constants), None)
     if stray is not None:
-        raise Mistake(f"{stray}: {found} are not told by it")
-    settings = {s.name: v for s, v in values.items() if s not in OF_CLASSES}
+        raise UserError(f"{stray}: {found} are not told by it")
+    settings = {s.name: v for s, v in values.items() if s not in CLASS_CONSTANTS}
     return question(method, found, MEASURES[measure], **settings)
 
 
-def _told(measure: str, values: Mapping[Symbol, Number]) -> str:
+def _implied_class(measure: str, values: Mapping[Symbol, Number]) -> str:
     """Lipschitz where that is limited; smooth, and convex unless gradients are measured and the start's height alone is known."""
     if symbols.client_gradient_bound in values:
         return "lipschitz"
@@ -191,74 +193,74 @@ def _told(measure: str, values: Mapping[Symbol, Number]) -> str:
 
 def _functions(name: str, values: Mapping[Symbol, Number]) -> FunctionClass:
     """The class of this name; Mistake for another, or where its constant is missing."""
-    if name not in CLASSES:
-        raise Mistake(f"{name}: expected one of the classes {', '.join(CLASSES)}")
+    if name not in CLASS_NAMES:
+        raise UserError(f"{name}: expected one of the classes {', '.join(CLASS_NAMES)}")
     missing = f"missing {symbols.smoothness.name}, or {symbols.client_gradient_bound.name}"
     if name in ("lipschitz", "linear"):
         if symbols.client_gradient_bound not in values:
-            raise Mistake(f"missing {symbols.client_gradient_bound.name}")
+            raise UserError(f"missing {symbols.client_gradient_bound.name}")
         bound = values[symbols.client_gradient_bound]
         return Linear(bound) if name == "linear" else Lipschitz(bound)
     if symbols.smoothness not in values:
-        raise Mistake(missing)
+        raise UserError(missing)
     high, low = values[symbols.smoothness], values.get(symbols.strong_convexity, 0)
     if name == "nonconvex":
         return NonConvex(high)
     return Quadratic(high, low) if name == "quadratic" else Smooth(high, low)
 
 
-def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object) -> WorstOfClaim:
+def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object) -> ClaimWorstCase:
     """The worst case of a claim over its whole class: ``worst("sfl/T3-SC@corrected", M=2, K=2, L=1, mu="1/10", ...)``.
 
     Constants are those of ``bounds_at``. ValueError names what is missing, or why the claim is out of reach.
     """
     claim = find(claim) if isinstance(claim, str) else claim
-    return compared(claim, numbers([*(constants or {}).items(), *named.items()], tuned(claim)))
+    return worst_at(claim, parse_constants([*(constants or {}).items(), *named.items()], bounds_with_tuning(claim)))
 
 
-def compared(claim: Claim, values: Mapping[Symbol, Number]) -> WorstOfClaim:
+def worst_at(claim: Claim, values: Mapping[Symbol, Number]) -> ClaimWorstCase:
     """The same at constants by their symbols; Mistake for what is out of reach."""
-    given = _at(claim, values)
+    given = _complete_constants(claim, values)
     try:
         require_about_rounds(claim)
     except OutOfReach as error:
-        raise Mistake(str(error)) from None
-    bounds = bounded(claim)
+        raise UserError(str(error)) from None
+    bounds = claim_bounds(claim)
     for bound in bounds.bounds:
-        require_all(bound, given)  # before the question: it names all constants that are missing
-    asked = _asked(claim, given)
+        require_constants(bound, given)  # before the question: it names all constants that are missing
+    asked = _claim_question(claim, given)
     try:
         found = bracket(asked)
     except (OutOfReach, NoSolver, Unsolved) as error:
-        raise Mistake(f"{claim.id}: {error}") from None
+        raise UserError(f"{claim.id}: {error}") from None
     except ArithmeticError as error:
-        raise Mistake(f"{claim.id}: {_beyond(error)}") from None
-    return WorstOfClaim(claim, values, found, bounds.at(given), status_of(claim, found, given))
+        raise UserError(f"{claim.id}: {_float_range_message(error)}") from None
+    return ClaimWorstCase(claim, values, found, bounds.at(given), status_of(claim, found, given))
 
 
-def _beyond(error: ArithmeticError) -> str:
+def _float_range_message(error: ArithmeticError) -> str:
     return (
         f"at these constants the search for the worst case leaves the range of floats ({error}): other units may help"
     )
 
 
-def _at(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
+def _complete_constants(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
     """These, and what the claim's conditions tell; without noise where nothing is said of it."""
     try:
-        return from_anywhere(claim, {symbols.noise_std: 0, **fixed(tuned(claim)), **values})
+        return bound_constants(claim, {symbols.noise_std: 0, **implied_constants(bounds_with_tuning(claim)), **values})
     except OutOfReach as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
 
 
-def _asked(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
+def _claim_question(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
     try:
-        return asked_of(claim, values)
+        return question_of_claim(claim, values)
     except OutOfReach as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
 
 
 @dataclass(frozen=True)
-class Rechecked:
+class RecheckResult:
     """What a written row comes to, checked without a solver: ``refused`` is why its upper end is not proved, None where it is.
 
     ``said`` is what was looked at: the question asked anew and the number, and with a claim whether its bound follows.
@@ -272,69 +274,71 @@ class Rechecked:
         return "\n".join([head, *self.said])
 
 
-def recheck(written: Mapping[str, Any], claim: Claim) -> Rechecked:
+def recheck(written: Mapping[str, Any], claim: Claim) -> RecheckResult:
     """A written row against this claim, with its constants; exact. Mistake for no such row, or one about something else.
 
     The upper end alone is checked: the lower one is its instance's, which ``verify`` runs.
     """
-    with reading():
+    with user_errors():
         constants = [(str(name), value) for name, value in written["constants"].items()]
-        given = _at(claim, numbers(constants, tuned(claim)))
-        asked = _asked(claim, given)
-        found = _written(written, asked)
-        bounds = [float(bound) for bound in bounded(claim).at(given)]
-        _require_same(written, {**_of_question(asked), "id": claim.id, "bounds": bounds})
-        refused_for = _unproved(found)
-        holds = within(claim, found.upper, given) if found.upper is not None else False
-    signs = ", ".join(f"{PLAIN_SIGNS[b.side]} {value:.9g}" for b, value in zip(tuned(claim), bounds, strict=True))
-    end = WORDS["holds"] if holds else "this upper end alone does not show that the bound holds"
-    return Rechecked(refused_for, (_told_of(found), f"{claim.id}: {signs}", end))
+        given = _complete_constants(claim, parse_constants(constants, bounds_with_tuning(claim)))
+        asked = _claim_question(claim, given)
+        found = _bracket_from_row(written, asked)
+        bounds = [float(bound) for bound in claim_bounds(claim).at(given)]
+        _require_same(written, {**_question_fields(asked), "id": claim.id, "bounds": bounds})
+        refused_for = _why_unproved(found)
+        holds = satisfies_bounds(claim, found.upper, given) if found.upper is not None else False
+    signs = ", ".join(
+        f"{PLAIN_SIGNS[b.side]} {value:.9g}" for b, value in zip(bounds_with_tuning(claim), bounds, strict=True)
+    )
+    end = STATUS_TEXTS["holds"] if holds else "this upper end alone does not show that the bound holds"
+    return RecheckResult(refused_for, (_upper_end_text(found), f"{claim.id}: {signs}", end))
 
 
-def recheck_alone(
+def recheck_method(
     written: Mapping[str, Any], method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None
-) -> Rechecked:
+) -> RecheckResult:
     """A written row against a method without a theorem, at constants by their symbols; like ``recheck``."""
-    with reading():
-        asked = _asked_alone(method, measure, values, functions)
-        found = _written(written, asked)
-        given = {name: str(text(v)) for name, v in asked.settings}
-        _require_same(written, {**_of_question(asked), "constants": given})
-        return Rechecked(_unproved(found), (_told_of(found),))
+    with user_errors():
+        asked = _method_question(method, measure, values, functions)
+        found = _bracket_from_row(written, asked)
+        given = {name: str(exact_text(v)) for name, v in asked.settings}
+        _require_same(written, {**_question_fields(asked), "constants": given})
+        return RecheckResult(_why_unproved(found), (_upper_end_text(found),))
 
 
 @contextmanager
-def reading() -> Iterator[None]:
+def user_errors() -> Iterator[None]:
     """What goes wrong with a written row is a Mistake that says so."""
     try:
         yield
-    except Mistake:
+    except UserError:
         raise
     except RecursionError:
-        raise Mistake(
+        raise UserError(
             "this is no worst case as `fltheory worst --json` writes it: it stands too deep in itself"
         ) from None
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         why = f"{type(error).__name__}: {error}"[:200]
-        raise Mistake(f"this is no worst case as `fltheory worst --json` writes it: {why}") from None
+        raise UserError(f"this is no worst case as `fltheory worst --json` writes it: {why}") from None
 
 
-def _written(written: Mapping[str, Any], asked: Question) -> Bracket:
+def _bracket_from_row(written: Mapping[str, Any], asked: Question) -> Bracket:
     """The upper end of a row with what proves it, and the lower one as it says."""
     upper = Fraction(exact(written["upper"]))
     lower = None if written["lower"] is None else Fraction(exact(written["lower"]))
     if "links" in written:
-        return Bracket(asked, lower, upper, None, None, links=stored.links_of(written["links"], asked))
-    return Bracket(asked, lower, upper, stored.certificate_of(written), None)
+        return Bracket(asked, lower, upper, None, None, links=stored.parse_links(written["links"], asked))
+    return Bracket(asked, lower, upper, stored.parse_certificate(written), None)
 
 
-def _unproved(found: Bracket) -> str | None:
+def _why_unproved(found: Bracket) -> str | None:
     if found.lower is not None and found.upper is not None and found.lower > found.upper:
         return f"its lower end {float(found.lower):.9g} is above its upper end {float(found.upper):.9g}"
     return refused(found)
 
 
-def _of_question(asked: Question) -> dict[str, Any]:
+def _question_fields(asked: Question) -> dict[str, Any]:
     return {
         "method": asked.method.name,
         "functions": str(asked.functions),
@@ -347,15 +351,15 @@ def _of_question(asked: Question) -> dict[str, Any]:
 def _require_same(written: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
     """Mistake where a row says that it is about something else than what is asked; a variant's file may be elsewhere by now."""
     if not isinstance(method := written.get("method"), str) or Path(method).name != Path(str(asked["method"])).name:
-        raise Mistake(f"the file is about another question: its method is {method!r}, asked is {asked['method']!r}")
+        raise UserError(f"the file is about another question: its method is {method!r}, asked is {asked['method']!r}")
     for name, value in asked.items():
         if name == "method":
             continue
         if written.get(name) != value:
-            raise Mistake(
+            raise UserError(
                 f"the file is about another question: its {name} is {written.get(name)!r}, asked is {value!r}"
             )
 
 
-def _told_of(found: Bracket) -> str:
+def _upper_end_text(found: Bracket) -> str:
     return f"{found.question}: at most {'?' if found.upper is None else f'{float(found.upper):.9g}'}"

@@ -17,37 +17,37 @@ from pathlib import Path
 import fltheory
 
 _LIBRARY = Path(fltheory.__file__).parent
-_LOADED = "fltheory.symbols"  # what every claim is made of: it is there once any are
-_OF_A_SOURCE = ("*.py", "*.json")
+_CLAIM_MODULE = "fltheory.symbols"  # what every claim is made of: it is there once any are
+_SOURCE_PATTERNS = ("*.py", "*.json")
 
 
 def read(name: str) -> bytes | None:
     """What is kept under a name, if it is whole and of these sources."""
-    now, file = _sources_at_first(), _file(name)
+    now, file = _first_fingerprint(), _file(name)
     return _read(file, now) if file and now else None
 
 
 def write(name: str, body: bytes) -> None:
     """Keep something under a name; where that can't be done, or the sources have changed, nothing is kept, nothing said."""
-    now, file = _sources_at_first(), _file(name)
-    if file and now and _sources() == now:
+    now, file = _first_fingerprint(), _file(name)
+    if file and now and _fingerprint() == now:
         _write(file, now, body)
 
 
 @cache
-def _sources_at_first() -> str | None:
+def _first_fingerprint() -> str | None:
     """The fingerprint of the sources when first asked for; None where claims were loaded before, perhaps older ones."""
-    return None if _LOADED in sys.modules else _sources()
+    return None if _CLAIM_MODULE in sys.modules else _fingerprint()
 
 
-def _sources() -> str | None:
+def _fingerprint() -> str | None:
     """A fingerprint of the library: path, size and time of every source, and the Python that reads them.
 
     None where they can't be seen, as in an archive, or while they change.
     """
     found = [sys.version, fltheory.__version__]
     try:
-        for path in sorted(path for kind in _OF_A_SOURCE for path in _LIBRARY.rglob(kind)):
+        for path in sorted(path for kind in _SOURCE_PATTERNS for path in _LIBRARY.rglob(kind)):
             state = path.stat()
             found.append(f"{path}:{state.st_size}:{state.st_mtime_ns}")
     except OSError:

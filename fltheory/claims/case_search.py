@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, Phase
 from fltheory.model.case import Case
 
 
-class Enough(Exception):
+class StopSearch(Exception):
     """Raised by what looks at the cases: it ends the batch early."""
 
 
 @contextmanager
-def of_any_program() -> Iterator[None]:
+def without_local_constants() -> Iterator[None]:
     """Hypothesis draws what it would draw in any program.
 
     Else some of its draws are numbers that it reads in the source of modules which happen to be loaded: another command,
@@ -40,7 +40,7 @@ def of_any_program() -> Iterator[None]:
         providers.CONSTANTS_CACHE.cache.clear()
 
 
-def steered(family: Any, seed: int, size: int, examine: Callable[[Case], float | None]) -> None:
+def search_cases(family: Any, seed: int, size: int, examine: Callable[[Case], float | None]) -> None:
     """Draw at most ``size`` cases from a strategy, towards those for which ``examine`` returns a large positive number."""
 
     def look(case: Case) -> None:
@@ -58,5 +58,5 @@ def steered(family: Any, seed: int, size: int, examine: Callable[[Case], float |
         report_multiple_bugs=False,
     )(given(look))
     # Flaky: Hypothesis plays a case again, and by then the search is over
-    with of_any_program(), suppress(Enough, hypothesis.errors.Unsatisfiable, hypothesis.errors.Flaky):
+    with without_local_constants(), suppress(StopSearch, hypothesis.errors.Unsatisfiable, hypothesis.errors.Flaky):
         hypothesis.seed(seed)(run)()

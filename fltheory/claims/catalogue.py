@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fltheory.model.bound import Source
     from fltheory.model.place import Contents, Place
 
-KEYS = plugins.OWN
+KEYS = plugins.BUILTIN_KEYS
 
 
 def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
@@ -23,15 +23,15 @@ def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
     from importlib import import_module
 
     known = KEYS if keys is None else tuple(key for key in keys if key in KEYS)
-    with _undisturbed():
+    with _pause_garbage_collection():
         own = tuple(claim for key in known for claim in import_module(f"fltheory.papers.{key}.claims").CLAIMS)
     if keys is not None and set(keys) <= set(KEYS):
         return own
-    return own + tuple(claim for claim in plugins.claims_brought() if keys is None or claim.paper in keys)
+    return own + tuple(claim for claim in plugins.external_claims() if keys is None or claim.paper in keys)
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _pause_garbage_collection() -> Iterator[None]:
     """Load something that stays: to look for garbage among it would take a tenth of the time."""
     was = gc.isenabled()
     gc.disable()
@@ -49,7 +49,7 @@ def title(key: str) -> str:
     return (import_module(f"fltheory.papers.{key}").__doc__ or key) if key in KEYS else key
 
 
-def of_paper(claim_id: str) -> tuple[Claim, ...]:
+def claims_of_paper(claim_id: str) -> tuple[Claim, ...]:
     """Every claim of the paper that an id or a selector names before its slash; none where that is no key.
 
     The others are not loaded: a paper takes a second or more.
@@ -57,7 +57,7 @@ def of_paper(claim_id: str) -> tuple[Claim, ...]:
     key = claim_id.partition("/")[0]
     if key in KEYS:
         return catalogue((key,))
-    return catalogue((key,)) if plugins.specs() else ()
+    return catalogue((key,)) if plugins.plugin_specs() else ()
 
 
 @cache
@@ -71,6 +71,6 @@ def contents(key: str) -> Contents:
     return Contents(items.ITEMS, vars(items).get("MEANT", {}))
 
 
-def place(source: Source) -> Place:
+def place_of_source(source: Source) -> Place:
     """Where a statement stands among the items of its paper, so that places can be sorted; PlaceError where it fits none."""
     return contents(source.paper).place(source.place)

@@ -10,15 +10,15 @@ from typing import Any
 
 from sympy import Expr, Symbol, sympify
 
-from fltheory.evidence.decide import Mode, Question, Said, judge
+from fltheory.evidence.decide import BoundQuery, ComparableResult, Mode, decide_bound
 from fltheory.evidence.measured import STAGES, Measured
 from fltheory.evidence.validation.consistency import consistent
-from fltheory.evidence.validation.mutation_guard import untouched
-from fltheory.evidence.validation.other_process import require_same
+from fltheory.evidence.validation.mutation_guard import forbid_mutation
+from fltheory.evidence.validation.other_process import require_process_independent
 from fltheory.evidence.validation.purity import require_pure
-from fltheory.evidence.validation.replay import glancing
-from fltheory.evidence.validation.step_kinds import settled
-from fltheory.evidence.verdict import Status, Verdict, decisive, figure, ratio_of, title
+from fltheory.evidence.validation.replay import is_comparison_skipped
+from fltheory.evidence.validation.step_kinds import resolve_kind
+from fltheory.evidence.verdict import Status, Verdict, decisive_verdict, display_value, ratio_of, verdict_title
 from fltheory.games.player import Player
 from fltheory.model import html_cards
 from fltheory.model.bound import (
@@ -26,24 +26,24 @@ from fltheory.model.bound import (
     BoundError,
     DimensionError,
     Reading,
-    absent,
     card_rows,
-    closed,
-    same_dimension,
+    dimension_mismatch,
+    evaluate_closed_form,
+    missing_constant,
     symbols_of,
 )
-from fltheory.model.case import Assumption, Case, contradiction, of_another_kind
-from fltheory.model.dataclass_fields import parts
+from fltheory.model.case import Assumption, Case, contradiction, kind_mismatch
+from fltheory.model.dataclass_fields import field_values
 from fltheory.number import Number, exact, to_float
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.assumptions import described
-from fltheory.runs.flat_states import in_rows
-from fltheory.runs.measures import DirectMeasure, FromRun, Measure, OfGame, letters_of
-from fltheory.runs.method import NotEnumerable, Unmet, VariantError
-from fltheory.runs.protocols import Supposing, offered
+from fltheory.runs.assumptions import constants_described
+from fltheory.runs.flat_states import adapt_to_rows
+from fltheory.runs.measures import DataDependentMeasure, DirectMeasure, GameMeasure, Measure, run_notation
+from fltheory.runs.method import AssumptionFailed, NotEnumerable, VariantError
+from fltheory.runs.protocols import HasSuppositions, has_capability
 from fltheory.runs.step_rule import StepRule
 
-NO_BETTER = "true, but no better than what is known without the run"
+TRIVIAL_BOUND_REASON = "true, but no better than what is known without the run"
 ERROR_RATE = 1e-6  # of one run of the catalogue
 CASE_RATE = ERROR_RATE / 10_000  # of one case, whichever command asks and however many are asked beside it
 
@@ -74,7 +74,7 @@ class Claim:
     failure: Expr | Number = None  # with probability at least 1 - failure: an expression in the constants
     kind: str = "upper bound"
     remark: str = ""
-    misscaled: bool = False  # as printed, its sides change differently with the units: kept, and said
+    inconsistent_units: bool = False  # as printed, its sides change differently with the units: kept, and said
     tightest: Case | None = field(default=None, repr=False)
     about: str | None = None  # the kind of step (``scrutiny.kinds``): its algorithm's, and kept when that is replaced
     builds: Callable[..., Case] | None = field(default=None, repr=False)
@@ -99,17 +99,17 @@ class Claim:
             raise ValueError(
                 f"{self.id}: measure must be one of fltheory.runs.measures (OfRun, OfGame, ...), got {measure!r}"
             )
-        direct = measure is None or isinstance(measure, DirectMeasure | FromRun)
+        direct = measure is None or isinstance(measure, DirectMeasure | DataDependentMeasure)
         if (self.mode == "with probability") != (self.failure is not None):
             raise ValueError(f"{self.id}: 'with probability' needs the probability of failure, and only it does")
         if self.mode == "surely" and not direct and any(b.side != "upper" for b in self.bounds):
             raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
-        if self.mode == "with probability" and not isinstance(measure, FromRun):
+        if self.mode == "with probability" and not isinstance(measure, DataDependentMeasure):
             raise ValueError(f"{self.id}: 'with probability' is judged path by path: give a measure with letters")
         if measure is None:
             return
         if self.algorithm is not None:
-            algorithm, about = settled(self.algorithm, self.about, self.id, measure)
+            algorithm, about = resolve_kind(self.algorithm, self.about, self.id, measure)
             object.__setattr__(self, "algorithm", algorithm)
             object.__setattr__(self, "about", about)
         if not direct and self.algorithm is None:
@@ -119,7 +119,7 @@ class Claim:
         return f"<Claim {self.id}: {self.statement} ({self.expected})>"
 
     def _repr_html_(self) -> str:
-        return html_cards.card(title(self.id, variant_of(self)), _card_rows(self))
+        return html_cards.card(verdict_title(self.id, variant_of(self)), _card_rows(self))
 
     def _repr_latex_(self) -> str:
         return "\n".join(bound._repr_latex_() for bound in self.bounds)
@@ -131,7 +131,7 @@ class Claim:
         object.__setattr__(claim, "listed", claim)
         return claim
 
-    def scaling(self) -> str | None:
+    def dimension_error(self) -> str | None:
         """How a bound or a tuned constant fails to scale like what it stands for, or None."""
         assert self.measure is not None
         wanted = tuple(self.measure.dimension)
@@ -144,8 +144,8 @@ class Claim:
                         f"(objective, length) units: {found} and {wanted}"
                     )
             for symbol, expr in self.tuning:
-                if same_dimension(symbol, expr) is not None:
-                    return f"{self.id}: {same_dimension(symbol, expr)}"
+                if dimension_mismatch(symbol, expr) is not None:
+                    return f"{self.id}: {dimension_mismatch(symbol, expr)}"
         except DimensionError as error:
             return f"{self.id}: {error}"
         return None
@@ -176,7 +176,7 @@ class Claim:
             missing = [s.name for s in symbols_of(expr) if s not in constants]
             if missing:
                 raise BoundError(f"{', '.join(missing)} missing, needed for {symbol.name}")
-            case = case.with_settings(**{symbol.name: closed(expr, constants)})
+            case = case.with_settings(**{symbol.name: evaluate_closed_form(expr, constants)})
         return case
 
 
@@ -186,7 +186,7 @@ def _tuple(id: str, name: str, given: object) -> tuple[Any, ...]:
     raise ValueError(f"{id}: {name} must be a tuple or a list, got {given!r}")
 
 
-SAID = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds", "failure")  # by a claim
+CONTENT_FIELDS = ("measure", "algorithm", "assumptions", "mode", "tuning", "bounds", "failure")  # by a claim
 
 
 def variant_of(claim: Claim) -> str | None:
@@ -200,54 +200,54 @@ def variant_of(claim: Claim) -> str | None:
 def _card_rows(claim: Claim) -> list[tuple[str, str]]:
     """What a notebook shows of a claim: nothing is checked for it, and it says so."""
     measured = claim.measure.name if claim.measure else "the bounded quantity"
-    check_it = f"verify({subject(claim)})" if claim.measure else ""
+    check_it = f"verify({python_name_of(claim)})" if claim.measure else ""
     return [
-        ("statement", html_cards.words(claim.statement)),
-        ("kind", html_cards.words(f"{claim.kind}, {claim.mode}")),
-        ("measured", html_cards.words(measured)),
+        ("statement", html_cards.escape_text(claim.statement)),
+        ("kind", html_cards.escape_text(f"{claim.kind}, {claim.mode}")),
+        ("measured", html_cards.escape_text(measured)),
         *(row for bound in claim.bounds for row in card_rows(bound)),
-        ("tuned", html_cards.words(", ".join(f"{symbol} = {formula}" for symbol, formula in claim.tuning))),
-        ("assumptions", html_cards.lines(html_cards.words(a.name) for a in claim.assumptions)),
-        ("verdict", _said_of(claim)),
+        ("tuned", html_cards.escape_text(", ".join(f"{symbol} = {formula}" for symbol, formula in claim.tuning))),
+        ("assumptions", html_cards.lines(html_cards.escape_text(a.name) for a in claim.assumptions)),
+        ("verdict", _verdict_cell(claim)),
         ("to check", html_cards.code(check_it) if check_it else ""),
-        ("remark", html_cards.words(claim.remark)),
+        ("remark", html_cards.escape_text(claim.remark)),
     ]
 
 
-def _said_of(claim: Claim) -> str:
+def _verdict_cell(claim: Claim) -> str:
     """The verdict that is recorded, never as if it had been found now."""
     if claim.measure is None:
-        return html_cards.words("none: an external result, compared and not asserted")
-    if subject(claim) == "claim":
-        return html_cards.words("none is recorded: this is not a claim of the catalogue as it stands there")
+        return html_cards.escape_text("none: an external result, compared and not asserted")
+    if python_name_of(claim) == "claim":
+        return html_cards.escape_text("none is recorded: this is not a claim of the catalogue as it stands there")
     if claim.expected == "violated":
         return f"{html_cards.strong('violated')}: false as it stands here; recorded, not checked now"
-    return html_cards.words(f"{claim.expected}: recorded, not checked now")
+    return html_cards.escape_text(f"{claim.expected}: recorded, not checked now")
 
 
-def subject(claim: Claim) -> str:
+def python_name_of(claim: Claim) -> str:
     """What names the claim in Python: its id in quotes, after its file; ``claim`` where it isn't the catalogue's own."""
     own = claim.listed
-    own_parts, here = parts(own), parts(claim)
-    same = own is not None and all(own_parts[k] == here[k] for k in SAID)
+    own_parts, here = field_values(own), field_values(claim)
+    same = own is not None and all(own_parts[k] == here[k] for k in CONTENT_FIELDS)
     if not same or own is None:
         return "claim"
     return f'"{own.home}:{claim.id}"' if own.home else f'"{claim.id}"'
 
 
 @lru_cache(maxsize=256)
-def require_scaling(claim: Claim) -> None:
+def require_consistent_units(claim: Claim) -> None:
     """BoundError where the sides of a claim scale differently; of the catalogue's own a test asks it, once."""
-    if claim.measure is None or subject(claim) != "claim":
+    if claim.measure is None or python_name_of(claim) != "claim":
         return
-    reason = claim.scaling()
-    if reason and not claim.misscaled:
+    reason = claim.dimension_error()
+    if reason and not claim.inconsistent_units:
         raise BoundError(reason)
-    if claim.misscaled and not reason:
+    if claim.inconsistent_units and not reason:
         raise ValueError(f"{claim.id} is called misscaled, but its sides scale alike")
 
 
-def asked(
+def question_for(
     claim: Claim,
     bound: Bound,
     case: Case,
@@ -255,31 +255,31 @@ def asked(
     seed: int,
     stages: tuple[int, ...],
     shared: dict[str, Measured] | None = None,
-) -> Question:
+) -> BoundQuery:
     """What a claim asks of one bound in a prepared case."""
     assert claim.measure is not None
-    failure = None if claim.failure is None else exact(closed(sympify(claim.failure), case.constants))
+    failure = None if claim.failure is None else exact(evaluate_closed_form(sympify(claim.failure), case.constants))
     known = {} if shared is None else shared
-    return Question(claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages, known)
+    return BoundQuery(claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages, known)
 
 
-def tuned(claim: Claim) -> tuple[Bound, ...]:
+def bounds_with_tuning(claim: Claim) -> tuple[Bound, ...]:
     """The bounds of a claim with the constants that it chooses itself as definitions."""
     return tuple(replace(bound, where=(*claim.tuning, *bound.where)) for bound in claim.bounds)
 
 
-def check(
+def check_claim(
     claim: Claim, case: Case, error_rate: float = CASE_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
 ) -> Verdict:
     """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell; none: no look."""
     began = time.perf_counter()
-    require_scaling(claim)
+    require_consistent_units(claim)
     try:
-        verdict = _check(claim, case, error_rate, seed, stages)
+        verdict = _check_claim(claim, case, error_rate, seed, stages)
     except MemoryError:  # no verdict, as the next time there may be more
         raise
     except Exception as error:
-        why = of_another_kind(case.instance, [c.instance for c in claim.cases])
+        why = kind_mismatch(case.instance, [c.instance for c in claim.cases])
         library = type(case.instance).__module__.partition(".")[0] == "fltheory"  # a user's is told how it broke
         if why is None or not (library or isinstance(error, AttributeError)):
             raise
@@ -288,99 +288,99 @@ def check(
     vacuous = claim.of_family and claim.expected == "holds" and verdict.status == "vacuous"
     expected = None if variant else "vacuous" if vacuous else claim.expected
     seconds = time.perf_counter() - began
-    return replace(verdict, subject=subject(claim), variant=variant, expected=expected, seconds=seconds)
+    return replace(verdict, subject=python_name_of(claim), variant=variant, expected=expected, seconds=seconds)
 
 
-def _check(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
+def _check_claim(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
     blank = Verdict(claim.id, "inapplicable", claim.expected, case)
     if claim.measure is None:
         return replace(blank, reason="an external result: compared, not asserted")
-    full = _within(claim, case)
+    full = _applicable_case(claim, case)
     if isinstance(full, str):
         return replace(blank, reason=full)
     shared, share = dict[str, Measured](), error_rate / len(claim.bounds)
     results = []
     for bound in claim.bounds:
-        verdict = _judged(blank, claim, full, asked(claim, bound, full, share, seed, stages, shared))
+        verdict = _bound_verdict(blank, claim, full, question_for(claim, bound, full, share, seed, stages, shared))
         if verdict.evidence is None:  # the run itself shows that nothing can be said
             return verdict
         results.append(verdict)
-    return decisive(results)
+    return decisive_verdict(results)
 
 
-def outside(claim: Claim, case: Case) -> str | None:
+def inapplicable_reason(claim: Claim, case: Case) -> str | None:
     """Why a claim says nothing of a case, as far as that is known without a run; None where it does."""
-    full = _within(claim, case)
+    full = _applicable_case(claim, case)
     return full if isinstance(full, str) else None
 
 
-def _within(claim: Claim, case: Case) -> Case | str:
+def _applicable_case(claim: Claim, case: Case) -> Case | str:
     """The case with what the claim tunes; or why the claim says nothing of it."""
     try:
         full = claim.prepared(case)
         reason = contradiction(full, {b.side for b in claim.bounds})
         if reason:
             return reason
-        for assumption in (described, *claim.assumptions, consistent):
+        for assumption in (constants_described, *claim.assumptions, consistent):
             reason = assumption.failed(full, claim.algorithm)
             if reason:
                 return f"{assumption.name}: {reason}"
-        failed = (bound.failed_condition(full.constants, letters_of(claim.measure)) for bound in claim.bounds)
+        failed = (bound.failed_condition(full.constants, run_notation(claim.measure)) for bound in claim.bounds)
         return next(filter(None, failed), full)
     except (ValueError, ZeroDivisionError) as error:
         return str(error)
     except KeyError as error:
-        return absent(error)
+        return missing_constant(error)
 
 
-def settle(claim: Claim, full: Case, question: Question) -> tuple[Status, Measured, Any]:
+def evaluate_question(claim: Claim, full: Case, question: BoundQuery) -> tuple[Status, Measured, Any]:
     """Status, measured quantity and limit of what a claim asks in a prepared case; the error that says why there are none.
 
     Users' functions that could see what differs from process to process must answer the same in others.
     """
-    found = _settled(claim, full, question)
-    if not glancing() and found[0] != "inconclusive":
+    found = _evaluate_question(claim, full, question)
+    if not is_comparison_skipped() and found[0] != "inconclusive":
         own = (claim.algorithm, claim.measure, full.instance)
-        ask = partial(_said, claim, full, replace(question, shared={}))
-        require_same(question.name, own, ask, Said.of(found).same)
+        ask = partial(_evaluation_summary, claim, full, replace(question, shared={}))
+        require_process_independent(question.name, own, ask, ComparableResult.of(found).same)
     return found
 
 
-def _said(claim: Claim, full: Case, question: Question) -> Said:
-    return Said.of(_settled(claim, full, question))
+def _evaluation_summary(claim: Claim, full: Case, question: BoundQuery) -> ComparableResult:
+    return ComparableResult.of(_evaluate_question(claim, full, question))
 
 
-def _settled(claim: Claim, full: Case, question: Question) -> tuple[Status, Measured, Any]:
-    with untouched(claim.algorithm, full.instance), question.watched:
+def _evaluate_question(claim: Claim, full: Case, question: BoundQuery) -> tuple[Status, Measured, Any]:
+    with forbid_mutation(claim.algorithm, full.instance), question.watched:
         if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
-            question = replace(question, method=in_rows(claim.algorithm, full))
-            world = claim.measure.world if isinstance(claim.measure, OfGame) else None
+            question = replace(question, method=adapt_to_rows(claim.algorithm, full))
+            world = claim.measure.world if isinstance(claim.measure, GameMeasure) else None
             require_pure(question.method, full, world)
-        return judge(question)
+        return decide_bound(question)
 
 
-def _judged(blank: Verdict, claim: Claim, full: Case, question: Question) -> Verdict:
+def _bound_verdict(blank: Verdict, claim: Claim, full: Case, question: BoundQuery) -> Verdict:
     """The verdict on one bound, with its evidence; without any where the run shows that it can't be judged."""
     try:
-        status, measured, limit = settle(claim, full, question)
+        status, measured, limit = evaluate_question(claim, full, question)
     except VariantError as error:
-        return replace(blank, reason=str(error), broken=not isinstance(error, Unmet))
+        return replace(blank, reason=str(error), broken=not isinstance(error, AssumptionFailed))
     except BoundError as error:
         return replace(blank, reason=str(error))
     except NotEnumerable as error:
         return replace(blank, status="inconclusive", reason=str(error))
     except KeyError as error:
-        return replace(blank, reason=absent(error))
+        return replace(blank, reason=missing_constant(error))
     supposed = ""
-    if offered(full.instance, Supposing):
+    if has_capability(full.instance, HasSuppositions):
         supposed = full.instance.supposes
         if status == "violated" and full.instance.estimated:
             status, supposed = "inconclusive", f"beyond the bound, or an estimate is too small: {supposed}"
     reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
     low_side = question.bound.side == "lower"
     if status == "vacuous":
-        reason = "a bound of 0 on what is never below" if low_side else NO_BETTER
-    shown = figure(measured, status, low_side)
+        reason = "a bound of 0 on what is never below" if low_side else TRIVIAL_BOUND_REASON
+    shown = display_value(measured, status, low_side)
     known = question.measure.trivial(full) if status == "vacuous" and not low_side else None
     return replace(
         blank,

@@ -6,7 +6,10 @@ import difflib
 from collections.abc import Collection, Iterable
 from itertools import zip_longest
 
-NEAREST, BEGUN = 5, 10  # ids that are suggested at most: near ones, and those that begin with what was typed
+MAX_NEAR_IDS, MAX_COMPLETIONS = (
+    5,
+    10,
+)  # ids that are suggested at most: near ones, and those that begin with what was typed
 
 
 class UnknownId(KeyError):
@@ -16,7 +19,7 @@ class UnknownId(KeyError):
         return str(self.args[0])
 
 
-def meant(claim_id: str, ids: Collection[str]) -> str:
+def resolve_id(claim_id: str, ids: Collection[str]) -> str:
     """The id that is meant: an id without a reading is enough where only one reading exists. UnknownId names near ids."""
     if claim_id in ids:
         return claim_id
@@ -28,14 +31,14 @@ def meant(claim_id: str, ids: Collection[str]) -> str:
     family = list(dict.fromkeys(map(without_reading, family_of(claim_id, ids))))
     if family:
         raise UnknownId(f"{claim_id} is a family of {len(family)} ids, choose one: {', '.join(family)}")
-    raise UnknownId(unknown(claim_id, ids))
+    raise UnknownId(unknown_id_message(claim_id, ids))
 
 
-def unknown(claim_id: str, ids: Iterable[str]) -> str:
+def unknown_id_message(claim_id: str, ids: Iterable[str]) -> str:
     """What to say of an id, a family or a pattern that names nothing."""
-    from fltheory.number.parsing import clipped  # with SymPy: it waits until something is wrong
+    from fltheory.number.parsing import clip_text  # with SymPy: it waits until something is wrong
 
-    return f"no claim {clipped(claim_id)!r}{suggest(claim_id, ids)}"
+    return f"no claim {clip_text(claim_id)!r}{suggest(claim_id, ids)}"
 
 
 def without_reading(claim_id: str) -> str:
@@ -51,20 +54,20 @@ def family_of(name: str, ids: Iterable[str]) -> list[str]:
 def suggest(word: str, known: Iterable[str]) -> str:
     """What to add to a message about an unknown id: those that begin so, with or without their paper's key, or the nearest."""
     known = list(known)
-    if near := _begun(word, known):
-        first = _a_share_each(near, BEGUN)
+    if near := _completions(word, known):
+        first = _round_robin(near, MAX_COMPLETIONS)
         more = f" and {len(near) - len(first)} more" if len(near) > len(first) else ""
         return f"; the nearest are {', '.join(first)}{more}"
     folded: dict[str, list[str]] = {}
     for name in known:
         for form in (name, without_reading(name), name.split("/")[-1], without_reading(name.split("/")[-1])):
             folded.setdefault(form.lower(), []).append(name)
-    forms = difflib.get_close_matches(word.lower(), folded, n=NEAREST, cutoff=0.4)
-    near = list(dict.fromkeys(name for form in forms for name in folded[form]))[:NEAREST]
+    forms = difflib.get_close_matches(word.lower(), folded, n=MAX_NEAR_IDS, cutoff=0.4)
+    near = list(dict.fromkeys(name for form in forms for name in folded[form]))[:MAX_NEAR_IDS]
     return f"; the nearest are {', '.join(near)}" if near else "; 'fltheory list' shows all"
 
 
-def _begun(word: str, known: Iterable[str]) -> list[str]:
+def _completions(word: str, known: Iterable[str]) -> list[str]:
     """The ids that begin with a word, without their reading if the word has none: itself first, then its family."""
     word = word.strip().lower()
     if not word:
@@ -78,7 +81,7 @@ def _begun(word: str, known: Iterable[str]) -> list[str]:
     return sorted(named, key=lambda i: (spelled(i) != word, not spelled(i).startswith(f"{word}-")))
 
 
-def _a_share_each(ids: Iterable[str], most: int) -> list[str]:
+def _round_robin(ids: Iterable[str], most: int) -> list[str]:
     """At most so many ids, the papers among them by turns, in the order in which they stand."""
     papers: dict[str, list[str]] = {}
     for name in ids:

@@ -26,7 +26,7 @@ EXTERNAL = "external"  # the verdict of a result that is compared, not asserted
 
 @dataclass(frozen=True)
 class Line:
-    """A claim as lists show it; ``expected`` is the recorded verdict, ``words`` all that is said of it, in small letters."""
+    """A claim as lists show it: ``words`` is all its text, in lower case, for the search by words."""
 
     id: str
     reading: str
@@ -45,31 +45,33 @@ class Line:
 def lines(keys: Iterable[str] | None = None) -> tuple[Line, ...]:
     """The lines of the papers with these keys, in the papers' order; of all, those from outside last, where none are given."""
     asked = None if keys is None else set(keys)
-    own = [line for key in KEYS if asked is None or key in asked for line in of_own(key)]
-    outside = plugins.specs() and (asked is None or asked - set(KEYS))
-    claims = plugins.claims_brought() if outside else ()
+    own = [line for key in KEYS if asked is None or key in asked for line in builtin_lines(key)]
+    outside = plugins.plugin_specs() and (asked is None or asked - set(KEYS))
+    claims = plugins.external_claims() if outside else ()
     return (*own, *(line_of(claim) for claim in claims if asked is None or claim.paper in asked))
 
 
 def line_of(claim: Claim) -> Line:
     """The line of a claim."""
     source = claim.bound.source
-    return Line(claim.id, claim.reading, claim.kind, expected(claim), source.place, str(source), _words(claim))
+    return Line(
+        claim.id, claim.reading, claim.kind, recorded_verdict(claim), source.place, str(source), _searchable_text(claim)
+    )
 
 
-def expected(claim: Claim) -> str:
+def recorded_verdict(claim: Claim) -> str:
     """The recorded verdict; of an external result, which is compared and not asserted, a word that is none."""
     return EXTERNAL if claim.measure is None else claim.expected
 
 
-def entry(line: Line) -> dict[str, str | None]:
+def line_as_json(line: Line) -> dict[str, str | None]:
     """A line as a JSON object; the verdict of an external result is null."""
     verdict = None if line.expected == EXTERNAL else line.expected
     own = {"id": line.id, "paper": line.paper, "reading": line.reading, "kind": line.kind}
     return {**own, "expected": verdict, "source": line.source}
 
 
-def _words(claim: Claim) -> str:
+def _searchable_text(claim: Claim) -> str:
     """All that is said of a claim, in small letters: statement, id, remark, kind, place, verdict, letters, the paper's title."""
     from fltheory.symbols import meaning
 
@@ -82,7 +84,7 @@ def _words(claim: Claim) -> str:
 # In a paper's order -----------------------------------------------------------------------------------------------
 
 
-def by_item(key: str, of_paper: Iterable[Line]) -> Iterator[tuple[Item, tuple[Line, ...]]]:
+def lines_by_item(key: str, of_paper: Iterable[Line]) -> Iterator[tuple[Item, tuple[Line, ...]]]:
     """The items of a paper in its order, each with its lines; of a paper from outside the places, as its claims name them."""
     known = tuple(of_paper)
     if key not in KEYS:
@@ -99,7 +101,7 @@ def by_item(key: str, of_paper: Iterable[Line]) -> Iterator[tuple[Item, tuple[Li
 
 
 @cache
-def of_own(key: str) -> tuple[Line, ...]:
+def builtin_lines(key: str) -> tuple[Line, ...]:
     """The lines of a paper of the library: those that are kept, if they are of these sources, else those of its claims."""
     body = kept.read(f"{key}-lines")
     if body is not None and (found := _lines_in(body)) is not None:

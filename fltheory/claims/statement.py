@@ -33,11 +33,11 @@ from fltheory.model.bound import Bound, Dimension, Reading, Side, Source
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import Record
 from fltheory.number import Ring, as_number
-from fltheory.runs.measures import NUMBER, DirectMeasure, Measure, OfConstants, in_ring
+from fltheory.runs.measures import NUMBER, ConstantsFormula, DirectMeasure, Measure, evaluate_in_ring
 from fltheory.runs.method import Method
 from fltheory.symbols import VOCABULARY
 
-IT = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= IT``
+quantity = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= IT``
 
 
 class Constants(SimpleNamespace):
@@ -49,7 +49,7 @@ class Constants(SimpleNamespace):
         raise AttributeError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
 
 
-Quantity = Callable[[Any, Constants], Any]  # of a case's instance and its constants
+QuantityFunction = Callable[[Any, Constants], Any]  # of a case's instance and its constants
 
 
 def constants_of(case: Case) -> Constants:
@@ -57,7 +57,7 @@ def constants_of(case: Case) -> Constants:
     return Constants(**{symbol.name: value for symbol, value in case.constants.items()})
 
 
-def when(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
+def requires(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
     """A hypothesis beyond the conditions of a bound: ``words`` name it, ``fails(one, c)`` says why it does not hold."""
 
     def check(case: Case) -> str | None:
@@ -67,17 +67,17 @@ def when(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
     return Assumption(words, check)
 
 
-def said(relation: Relational) -> tuple[Any, Side]:
+def split_relation(relation: Relational) -> tuple[Any, Side]:
     """What a relation says of IT: its other side, and which side of IT that is; ValueError where it says nothing of IT.
 
     SymPy may store ``sqrt(n)/5 <= IT`` with IT on the left: it is asked what is less and what is greater.
     """
-    if isinstance(relation, Eq) and IT in (relation.lhs, relation.rhs):
-        return (relation.rhs if relation.lhs == IT else relation.lhs), "equal"
+    if isinstance(relation, Eq) and quantity in (relation.lhs, relation.rhs):
+        return (relation.rhs if relation.lhs == quantity else relation.lhs), "equal"
     if isinstance(relation, Relational) and not isinstance(relation, Eq):
-        if relation.lts == IT:
+        if relation.lts == quantity:
             return relation.gts, "upper"
-        if relation.gts == IT:
+        if relation.gts == quantity:
             return relation.lts, "lower"
     raise ValueError(f"{relation}: expected a relation with IT alone on one side")
 
@@ -91,15 +91,15 @@ class Paper:
 
     def lemma(
         self, id: str, place: str, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, **shared: Any
-    ) -> Callable[[Quantity], Statement]:
+    ) -> Callable[[QuantityFunction], Statement]:
         """The quantity that a lemma bounds: its docstring says what it is, in symbols.
 
         ``trivial``: what it never exceeds, in the case's constants; ``shared``: what all readings share, see ``Statement``.
         """
 
-        def of(quantity: Quantity) -> Statement:
+        def of(quantity: QuantityFunction) -> Statement:
             return Statement(
-                self, id, place, of_quantity(quantity, dimension, trivial), shared={"kind": "lemma", **shared}
+                self, id, place, quantity_measure(quantity, dimension, trivial), shared={"kind": "lemma", **shared}
             )
 
         return of
@@ -120,7 +120,7 @@ class Statement:
     """One entry about one quantity. A reading says its text and its relations about IT, or bounds that stand elsewhere.
 
     Shared by its readings, or a reading's own: ``on`` cases, or those that refute it (``refuted_by``: then it is recorded
-    as violated), ``when`` assumptions, ``family``, by default that of the first case's record, and whatever else a Claim
+    as violated), ``requires`` assumptions, ``family``, by default that of the first case's record, and whatever else a Claim
     has: ``mode, tuning, failure, tightest, remark, kind, misscaled, more, about``; of bounds ``where`` and ``letters``.
     """
 
@@ -173,7 +173,7 @@ class Statement:
     literal = partialmethod(reading, "literal")
     explicit = partialmethod(reading, "explicit")
     corrected = partialmethod(reading, "corrected")
-    sharpened = partialmethod(reading, "sharpened")
+    strengthened = partialmethod(reading, "sharpened")
 
 
 def bound_of(
@@ -186,12 +186,12 @@ def bound_of(
     """The bound that a relation about IT states under its conditions; a bound that stands elsewhere as it is."""
     if isinstance(stated, Bound):
         return stated
-    expr, side = said(stated)
+    expr, side = split_relation(stated)
     return Bound(expr, source, tuple(given), side, tuple(where), letters)
 
 
-def of_quantity(
-    quantity: Quantity, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, name: str = ""
+def quantity_measure(
+    quantity: QuantityFunction, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, name: str = ""
 ) -> DirectMeasure:
     """The measure of a function ``quantity(one, c)`` with an exact value: rational while it can be, else a ball.
 
@@ -201,10 +201,10 @@ def of_quantity(
     def value(case: Case) -> Any:
         return quantity(case.instance, constants_of(case))
 
-    return of_case(name or inspect.getdoc(quantity) or "", value, dimension, trivial)
+    return case_measure(name or inspect.getdoc(quantity) or "", value, dimension, trivial)
 
 
-def of_case(
+def case_measure(
     name: str, value: Callable[[Case], Any], dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None
 ) -> DirectMeasure:
     """The same of a whole case, as runs need it. It is called anew at each working precision; it may know an end only."""
@@ -215,19 +215,19 @@ def of_case(
             return replace(found, value=ring.scalar(as_number(found.value)))
         return ring.scalar(as_number(found))
 
-    return DirectMeasure(name, compute, dimension, _above(trivial))
+    return DirectMeasure(name, compute, dimension, _trivial_evaluator(trivial))
 
 
-def of_formula(
+def formula_measure(
     name: str, expr: sympy.Expr, dimension: Dimension = NUMBER, trivial: sympy.Expr | None = None
 ) -> DirectMeasure:
     """The measure of a formula in the case's constants."""
 
     def compute(case: Case, ring: Ring) -> Any:
-        return in_ring(expr, case, ring)
+        return evaluate_in_ring(expr, case, ring)
 
-    return DirectMeasure(name, compute, dimension, _above(trivial))
+    return DirectMeasure(name, compute, dimension, _trivial_evaluator(trivial))
 
 
-def _above(trivial: sympy.Expr | int | None) -> Callable[[Case], Any] | None:
-    return None if trivial is None else OfConstants(sympy.sympify(trivial))
+def _trivial_evaluator(trivial: sympy.Expr | int | None) -> Callable[[Case], Any] | None:
+    return None if trivial is None else ConstantsFormula(sympy.sympify(trivial))

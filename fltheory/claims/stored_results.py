@@ -16,7 +16,7 @@ PAPERS = Path(__file__).parent.parent / "papers"
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedResult:
     """Of one claim: the worst ratio over its cases and the kinds of evidence, empty where there are none; its proof in words."""
 
     worst: str
@@ -24,21 +24,21 @@ class Recorded:
     proof: tuple[str, ...]
 
 
-def path_of(key: str) -> Path:
+def results_path(key: str) -> Path:
     """The file of a paper."""
     return PAPERS / key / "recorded.json"
 
 
 @cache
-def of_paper(key: str) -> Mapping[str, Recorded]:
+def recorded_results(key: str) -> Mapping[str, RecordedResult]:
     """What is recorded of each claim of a paper, by its id; nothing of a paper from outside."""
-    if not path_of(key).is_file():
+    if not results_path(key).is_file():
         return {}
-    found = json.loads(path_of(key).read_text(encoding="utf-8"))
-    return {name: Recorded(one["worst"], one["evidence"], tuple(one["proof"])) for name, one in found.items()}
+    found = json.loads(results_path(key).read_text(encoding="utf-8"))
+    return {name: RecordedResult(one["worst"], one["evidence"], tuple(one["proof"])) for name, one in found.items()}
 
 
-def as_text(found: Mapping[str, Recorded]) -> str:
+def results_as_json(found: Mapping[str, RecordedResult]) -> str:
     """The file of a paper, a line for each claim."""
     lines = (f"{json.dumps(name)}: {json.dumps(asdict(one), ensure_ascii=False)}" for name, one in found.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -22,10 +22,10 @@ from hypothesis.errors import Unsatisfiable
 from sympy import Expr, Symbol, sympify
 from sympy.core.relational import Relational
 
-from fltheory.claims.case_search import of_any_program
-from fltheory.claims.claim import Claim, outside
-from fltheory.claims.plugins import OWN
-from fltheory.claims.statement import IT, bound_of
+from fltheory.claims.case_search import without_local_constants
+from fltheory.claims.claim import Claim, inapplicable_reason
+from fltheory.claims.plugins import BUILTIN_KEYS
+from fltheory.claims.statement import bound_of, quantity
 from fltheory.evidence.decide import Mode
 from fltheory.games.player import Player
 from fltheory.model.bound import Bound, Source
@@ -34,9 +34,9 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
 from fltheory.runs.method import Method
 from fltheory.runs.step_rule import StepRule
-from fltheory.symbols import lettered
+from fltheory.symbols import notation_for
 
-DRAWN, TRIED = 6, 60  # cases of the family that are checked, among so many
+N_FAMILY_CASES, MAX_DRAWS = 6, 60  # cases of the family that are checked, among so many
 WORDS = 6  # of the statement, in the id
 
 
@@ -53,7 +53,7 @@ def theorem(
     letters: Mapping[Symbol, str] | None = None,
     **more: Any,
 ) -> Claim:
-    """The claim that ``measure`` of ``algorithm`` keeps to the bounds: relations about ``IT``, or what it is at most.
+    """The claim that ``measure`` of ``algorithm`` keeps to the bounds: relations about ``quantity``, or what it is at most.
 
     ``given``: conditions in the constants. What is not said is derived: ``key`` from the module that has the algorithm (or
     the family or the measure), ``name`` from the first words of the statement (its label, where it begins with one and a
@@ -66,7 +66,7 @@ def theorem(
     conditions = _relations(given)
     source = Source(key or _key(algorithm, family, measure), name or _name(statement))
     _require(statement, bounds, family, source, more)
-    stated = tuple(b if isinstance(b, Relational | Bound) else IT <= sympify(b) for b in bounds)
+    stated = tuple(b if isinstance(b, Relational | Bound) else quantity <= sympify(b) for b in bounds)
     written = _letters(letters or {}, (*stated, *conditions))
     made = tuple(bound_of(one, source, conditions, letters=written) for one in stated)
     claim = Claim(
@@ -83,10 +83,10 @@ def theorem(
         return claim
     if family is None:
         raise ValueError(f"{claim.id} has nowhere to look: give a family of cases, or cases")
-    return replace(claim, cases=drawn(claim, family), of_family=True)
+    return replace(claim, cases=sample_family(claim, family), of_family=True)
 
 
-def drawn(claim: Claim, family: Callable[[], Any], wanted: int = DRAWN) -> tuple[Case, ...]:
+def sample_family(claim: Claim, family: Callable[[], Any], wanted: int = N_FAMILY_CASES) -> tuple[Case, ...]:
     """The first different cases of a family of which the claim says something, the same at every call.
 
     ValueError where there are none among those tried: with what most of them fail.
@@ -99,7 +99,7 @@ def drawn(claim: Claim, family: Callable[[], Any], wanted: int = DRAWN) -> tuple
             raise ValueError(f"the family of {claim.id} draws {type(case).__name__}, expected cases")
         if len(found) == wanted or repr(case) in found:  # every claim of a paper is drawn for when the paper is loaded
             return
-        reason = outside(claim, case)
+        reason = inapplicable_reason(claim, case)
         if reason is None:
             found[repr(case)] = case
         else:
@@ -107,14 +107,14 @@ def drawn(claim: Claim, family: Callable[[], Any], wanted: int = DRAWN) -> tuple
 
     with_cases: Any = each(family())
     attack: Any = settings(
-        max_examples=TRIED,
+        max_examples=MAX_DRAWS,
         deadline=None,
         database=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate,),
     )(with_cases(examine))
-    with of_any_program(), suppress(Unsatisfiable):
+    with without_local_constants(), suppress(Unsatisfiable):
         attack()
     if not found:
         why = f": {reasons.most_common(1)[0][0]}" if reasons else ""
@@ -134,10 +134,10 @@ def _require(
         raise ValueError(
             f"{statement!r}: the family must be a function that makes the strategy, such as lambda: {family}"
         )
-    if not source.paper.isidentifier() or source.paper in OWN or not re.fullmatch(r"[^\s/@:]+", source.place):
+    if not source.paper.isidentifier() or source.paper in BUILTIN_KEYS or not re.fullmatch(r"[^\s/@:]+", source.place):
         raise ValueError(
             f"{statement!r} can't be called {source.paper}/{source.place}: expected a key that is a name of Python's and none "
-            f"of {', '.join(OWN)}, and a name without blanks, '/', '@' and ':'"
+            f"of {', '.join(BUILTIN_KEYS)}, and a name without blanks, '/', '@' and ':'"
         )
     for field, known in (("mode", get_args(Mode)), ("expected", ("holds", "vacuous", "violated"))):
         if more.get(field, known[0]) not in known:
@@ -160,7 +160,7 @@ def _letters(own: Mapping[Symbol, str], relations: Iterable[Relational | Bound])
     if twice:
         raise ValueError(f"letters must be different: {twice[0]} stands for two constants")
     used = set[Symbol]().union(*(r.free_symbols for r in relations if isinstance(r, Relational)))
-    return tuple(lettered(used, own).items())
+    return tuple(notation_for(used, own).items())
 
 
 def _kind(bounds: tuple[Bound, ...]) -> str:
@@ -175,7 +175,7 @@ def _key(*sources: Any) -> str:
         function = source.step if isinstance(source, Method) else source
         home = getmodule(function if isroutine(function) or isclass(function) else type(function))
         package = "" if home is None else home.__name__.partition(".")[0]
-        if package and package not in ("__main__", "builtins", "fltheory", *OWN):
+        if package and package not in ("__main__", "builtins", "fltheory", *BUILTIN_KEYS):
             return package
     return "own"
 

@@ -9,21 +9,21 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from fltheory.api.lookup import constants
+from fltheory.api.lookup import parse_assignments
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim, subject, tuned
-from fltheory.claims.stored_results import of_paper
+from fltheory.claims.claim import Claim, bounds_with_tuning, python_name_of
+from fltheory.claims.stored_results import recorded_results
 from fltheory.command.jsonl_writer import Row
-from fltheory.evidence.verdict import STRADDLES, Verdict, families
+from fltheory.evidence.verdict import STRADDLES, Verdict, import_lines
 from fltheory.model.case import Case
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.runs import workers
-from fltheory.search.deadline import Late
+from fltheory.search.deadline import DeadlinePassed
 from fltheory.verification import find, verdict_on
 from fltheory.verification.settings import at_constants
 
 ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
-LIMIT = 1800.0  # seconds that one case of a user's variant may take
+CASE_TIME_LIMIT = 1800.0  # seconds that one case of a user's variant may take
 
 
 @dataclass(frozen=True)
@@ -51,21 +51,21 @@ def _cases(claim: Claim, profile: str, assignments: tuple[str, ...]) -> tuple[Ca
     cases = claim.all_cases(profile)
     if not assignments:
         return cases
-    values = constants(assignments, tuned(claim))
+    values = parse_assignments(assignments, bounds_with_tuning(claim))
     try:
         return tuple(dict.fromkeys(at_constants(claim, case, values) for case in cases))
     except ValueError as error:
-        raise Mistake(f"{claim.id}: {error}") from None
+        raise UserError(f"{claim.id}: {error}") from None
 
 
-def _recorded_by_chance(claim_id: str) -> bool | None:
+def _is_recorded_statistical(claim_id: str) -> bool | None:
     """Whether a claim's recorded verdict rests on statistics; None where none is recorded."""
-    known = of_paper(claim_id.partition("/")[0]).get(claim_id)
+    known = recorded_results(claim_id.partition("/")[0]).get(claim_id)
     return None if known is None else "statistical" in known.evidence
 
 
 @functools.cache
-def _prepared(
+def _claim_and_cases(
     claim_id: str, profile: str, variant: str | None, assignments: tuple[str, ...]
 ) -> tuple[Claim, tuple[Case, ...]]:
     claim = find(claim_id)
@@ -77,33 +77,33 @@ def _prepared(
     return claim, cases
 
 
-def perform(task: Task) -> Row:
+def check_task(task: Task) -> Row:
     """The row of one task."""
-    claim, cases = _prepared(task.claim_id, task.profile, task.variant, task.assignments)
+    claim, cases = _claim_and_cases(task.claim_id, task.profile, task.variant, task.assignments)
     case = cases[task.index]
     try:
         verdict = verdict_on(claim, case, task.seed)
     except BaseException as error:  # one broken row must not take the finished ones along
-        if isinstance(error, Late) or (isinstance(error, KeyboardInterrupt) and task.variant is None):
+        if isinstance(error, DeadlinePassed) or (isinstance(error, KeyboardInterrupt) and task.variant is None):
             raise
-        return _broken(task, f"the check broke: {type(error).__name__}: {' '.join(str(error).split())}")
+        return _error_row(task, f"the check broke: {type(error).__name__}: {' '.join(str(error).split())}")
     return _row(claim, verdict, task)
 
 
-def _broken(task: Task, reason: str) -> Row:
+def _error_row(task: Task, reason: str) -> Row:
     """The row of a task without a verdict, made without a look at the variant."""
-    claim, cases = _prepared(task.claim_id, task.profile, None, task.assignments)
+    claim, cases = _claim_and_cases(task.claim_id, task.profile, None, task.assignments)
     verdict = Verdict(claim.id, "inconclusive", claim.expected, cases[task.index], reason=reason)
     return _row(claim, verdict, task)
 
 
 def _row(claim: Claim, verdict: Verdict, task: Task) -> Row:
     """The row of a task's verdict; at constants that a user sets nothing is recorded."""
-    found = row(claim, verdict, task.variant, task.seed, task.profile)
+    found = verdict_row(claim, verdict, task.variant, task.seed, task.profile)
     return {**found, "expected": None} if task.assignments else found
 
 
-def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile: str | None = None) -> Row:
+def verdict_row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile: str | None = None) -> Row:
     """A verdict as a JSON object; what is no finite number is null, and so is the recorded verdict of a variant."""
     witness = verdict.witness
     if witness is not None and variant is not None:
@@ -135,7 +135,7 @@ def row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile:
     }
 
 
-def wherever(variant: str) -> str:
+def absolute_variant(variant: str) -> str:
     """``FILE.py:NAME`` with the file's whole path, so that it is found from another folder too."""
     file, _, name = variant.rpartition(":")
     return f"{Path(file).resolve()}:{name}"
@@ -145,8 +145,9 @@ def replay_variant(verdict: Verdict, variant: str) -> str:
     """A line of Python that checks a user's variant on the verdict's case again."""
     return (
         f"from fltheory import verify; from fltheory.command.variant import with_variant; "
-        f"{families(verdict.case.instance)}; "
-        f"print(verify(with_variant({subject(find(verdict.id))}, {wherever(variant)!r}), {verdict.case.arguments()}))"
+        f"{import_lines(verdict.case.instance)}; "
+        f"print(verify(with_variant({python_name_of(find(verdict.id))}, {absolute_variant(variant)!r}), "
+        f"{verdict.case.arguments()}))"
     )
 
 
@@ -159,23 +160,28 @@ def default_jobs(n_rows: int) -> int:
     return max(1, min(workers.cores(), n_rows // ROWS_PER_JOB))
 
 
-def perform_all(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], None, None]:
+def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], None, None]:
     """Rows with their position as they are finished, in any order. Closing the iterator stops the processes.
 
     A variant always runs in processes of their own. One that ends with its case undone gives the row that says so.
     """
     if jobs == 1 and not any(task.variant for task in tasks):
         for i, task in enumerate(tasks):
-            yield i, perform(task)
+            yield i, check_task(task)
         return
-    limit = LIMIT if any(task.variant for task in tasks) else math.inf
-    modules = loaded(task.claim_id for task in tasks)
+    limit = CASE_TIME_LIMIT if any(task.variant for task in tasks) else math.inf
+    modules = modules_to_preload(task.claim_id for task in tasks)
     # What is left to chance takes longest: it goes first.
-    order = sorted(range(len(tasks)), key=lambda i: not _recorded_by_chance(tasks[i].claim_id))
-    with closing(workers.each(perform, [tasks[i] for i in order], jobs, limit, modules, _statement)) as found:
+    order = sorted(range(len(tasks)), key=lambda i: not _is_recorded_statistical(tasks[i].claim_id))
+    with closing(
+        workers.map_unordered(check_task, [tasks[i] for i in order], jobs, limit, modules, _statement)
+    ) as found:
         for place, answer in found:
             i = order[place]
-            yield i, answer if isinstance(answer, dict) else _broken(tasks[i], lost(answer, tasks[i].variant))
+            yield (
+                i,
+                answer if isinstance(answer, dict) else _error_row(tasks[i], failure_message(answer, tasks[i].variant)),
+            )
 
 
 def _statement(task: Task) -> str:
@@ -183,9 +189,9 @@ def _statement(task: Task) -> str:
     return task.claim_id.partition("@")[0]
 
 
-def lost(answer: object, variant: str | None) -> str:
+def failure_message(answer: object, variant: str | None) -> str:
     """Why a process of its own gave no answer, in words."""
-    if isinstance(answer, workers.Ended):
+    if isinstance(answer, workers.NoAnswer):
         return (
             f"{variant}: the process that ran it {answer.how}"
             if variant
@@ -194,7 +200,7 @@ def lost(answer: object, variant: str | None) -> str:
     return f"the check broke: {answer}"
 
 
-def loaded(claim_ids: Iterable[str]) -> tuple[str, ...]:
+def modules_to_preload(claim_ids: Iterable[str]) -> tuple[str, ...]:
     """The modules that processes share which work on these claims."""
     papers = [key for key in dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids) if key in KEYS]
     return ("fltheory.command.batch", "fltheory.command.variant", *(f"fltheory.papers.{key}.claims" for key in papers))

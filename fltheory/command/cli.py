@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from fltheory.command.exit_codes import WRONG, Interrupted, complain, ignore_stops, restore, status
-from fltheory.model.errors import Mistake
+from fltheory.command.exit_codes import EXIT_ERROR, Interrupted, ignore_signals, print_error, restore, run_for_status
+from fltheory.model.errors import UserError
 from fltheory.number.streams.seeds import MAX_SEED
 from fltheory.number.work import DEFAULT_WORK
-from fltheory.search.deadline import before, heard
+from fltheory.search.deadline import deliver_interrupts, items_before
 
 if TYPE_CHECKING:
-    from fltheory.api.worst import Rechecked
+    from fltheory.api.worst import RecheckResult
     from fltheory.claims.claim import Claim
-    from fltheory.search.tightness.request import Task
+    from fltheory.search.tightness.request import TightnessTask
 
 app = typer.Typer(
     name="fltheory",
@@ -92,18 +92,18 @@ def list_claims(
     ] = None,
 ) -> None:
     """List the claims, one row for each reading; a paper, by its key, as a table of contents with all readings."""
-    from fltheory.api.lookup import chosen, papers_alone
+    from fltheory.api.lookup import selected_lines, whole_papers
     from fltheory.claims import index
     from fltheory.claims.catalogue import title
     from fltheory.command import tables
 
-    found = chosen(selectors or (), words)
+    found = selected_lines(selectors or (), words)
     if as_json:
-        print(json.dumps([index.entry(line) for line in found], indent=1, ensure_ascii=False))
-    elif words is None and (papers := papers_alone(selectors or (), found)):
+        print(json.dumps([index.line_as_json(line) for line in found], indent=1, ensure_ascii=False))
+    elif words is None and (papers := whole_papers(selectors or (), found)):
         for key in papers:
             own = [line for line in found if line.paper == key]
-            tables.print_lines(tables.table_of_contents(f"{key}: {title(key)}", index.by_item(key, own)))
+            tables.print_lines(tables.table_of_contents(f"{key}: {title(key)}", index.lines_by_item(key, own)))
     else:
         tables.claims_table(found).print()
 
@@ -124,15 +124,15 @@ def show(
 
     name = id_of(claim_id)  # before anything of the claims is loaded: pages are kept
     from fltheory.api import tightness
-    from fltheory.api.show import about_proof, described, text_of
+    from fltheory.api.show import claim_lines, page_text, proof_lines
 
     if not latex and not check:
-        print(text_of(name))
+        print(page_text(name))
         return
     claim = claim_of(name)
-    said = described(claim, about_proof(claim, check), latex)
+    said = claim_lines(claim, proof_lines(claim, check), latex)
     print(*said, "", "tightness", sep="\n", flush=True)  # at once: to check the cases takes seconds
-    print(*(f"  {line}" for line in tightness.told(claim, check)), sep="\n")
+    print(*(f"  {line}" for line in tightness.tightness_lines(claim, check)), sep="\n")
 
 
 @app.command()
@@ -158,14 +158,14 @@ def bound(
     Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value, and whether it is
     vacuous: above what is known anyway.
     """
-    from fltheory.api.lookup import constants, id_of, label, letters_of
+    from fltheory.api.lookup import id_of, label, letters_of, parse_assignments
 
     name = id_of(claim_id)  # before anything of the claims is loaded: bounds are kept
-    from fltheory.api.bounds import bounded_by
+    from fltheory.api.bounds import claim_bounds_by_id
 
-    asked = bounded_by(name)
-    values = constants([*(assignments or ()), *(more or ())], asked.bounds)
-    print(*(asked.at(values) if nontrivial is None else asked.nontrivial(nontrivial, values)), sep="\n")
+    asked = claim_bounds_by_id(name)
+    values = parse_assignments([*(assignments or ()), *(more or ())], asked.bounds)
+    print(*(asked.at(values) if nontrivial is None else asked.nontrivial_ranges(nontrivial, values)), sep="\n")
     used = {s for b in asked.bounds for s in (*b.symbols, *(w for w, _ in b.where))}
     unused = [label(s, letters_of(asked.bounds)) for s in values if s not in used]
     if unused:
@@ -199,56 +199,56 @@ def verify(
     violated; 2: usage error, or FILE could not be written; 3: nothing decided, or a broken step. Ctrl-C keeps what is done.
     """
     from fltheory.command import tables, verdict_table
-    from fltheory.command.batch import default_jobs, perform_all, plan
+    from fltheory.command.batch import check_tasks, default_jobs, plan
     from fltheory.command.jsonl_writer import Journal
 
     deadline = time.perf_counter() + _budget(seconds)
-    tasks = plan(_chosen(selectors, variant, jobs), profile.value, seed, variant, tuple(assignments or ()))
+    tasks = plan(_selected_claims(selectors, variant, jobs), profile.value, seed, variant, tuple(assignments or ()))
     if not tasks:
-        raise Mistake("nothing to verify: the selected claims are external results or have no cases")
+        raise UserError("nothing to verify: the selected claims are external results or have no cases")
     names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
     with Journal(json_file, force) as journal:
-        stream = perform_all(tasks, jobs or default_jobs(len(tasks)))
+        stream = check_tasks(tasks, jobs or default_jobs(len(tasks)))
         try:
             with tables.progress(names, "verify") as advance:
-                for i, row in before(deadline, stream):
+                for i, row in items_before(deadline, stream):
                     journal.add(i, row)
                     advance(i)
         except KeyboardInterrupt:
             interrupted = True
-        handlers = ignore_stops()  # what is finished is written in peace
+        handlers = ignore_signals()  # what is finished is written in peace
         stream.close()
         if interrupted and not journal.rows:  # leaves an older file as it was
             restore(handlers)
             raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
     if rows:
-        if shown := verdict_table.readable(rows, every):
+        if shown := verdict_table.rows_to_show(rows, every):
             verdict_table.verdict_table(shown).print()
-        print(*verdict_table.summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
+        print(*verdict_table.run_summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
     restore(handlers)
     if interrupted:
-        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.whereabouts}")
-    journal.confirm()
+        raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.location_hint}")
+    journal.raise_if_failed()
     if len(rows) < len(tasks):
-        print(f"--seconds {seconds:g}: {verdict_table.left_over(names, rows)}", file=sys.stderr)
+        print(f"--seconds {seconds:g}: {verdict_table.unfinished_message(names, rows)}", file=sys.stderr)
     raise typer.Exit(verdict_table.exit_status(rows))
 
 
-def _chosen(selectors: list[str] | None, variant: str | None, jobs: int | None) -> tuple[Claim, ...]:
+def _selected_claims(selectors: list[str] | None, variant: str | None, jobs: int | None) -> tuple[Claim, ...]:
     """The selected claims, with a user's algorithm where one is given.
 
     All papers are loaded here and, at the same time, in what the processes are forked from, for which there will be enough to do.
     """
     from fltheory.api.lookup import select
     from fltheory.claims.catalogue import KEYS
-    from fltheory.command.batch import loaded
+    from fltheory.command.batch import modules_to_preload
     from fltheory.runs import workers
 
     if variant is not None:
         return _with_algorithm(select(*selectors or ()), variant)
     if not selectors:
-        workers.begin(loaded(KEYS), jobs)
+        workers.start_server(modules_to_preload(KEYS), jobs)
     return select(*selectors or ())
 
 
@@ -257,17 +257,17 @@ def _budget(seconds: float | None) -> float:
     if seconds is None:
         return math.inf
     if not (seconds > 0 and math.isfinite(seconds)):
-        raise Mistake(f"--seconds {seconds:g}: expected a positive number")
+        raise UserError(f"--seconds {seconds:g}: expected a positive number")
     return seconds
 
 
 def _with_algorithm(claims: tuple[Claim, ...], variant: str) -> tuple[Claim, ...]:
-    from fltheory.command.subprocess_runs import fitting
-    from fltheory.command.variant import left_out
+    from fltheory.command.subprocess_runs import replaceable_claims
+    from fltheory.command.variant import unusable_message
 
-    chosen = fitting(claims, variant)
+    chosen = replaceable_claims(claims, variant)
     if len(chosen) < len(claims):
-        print(left_out(claims, chosen), file=sys.stderr)
+        print(unusable_message(claims, chosen), file=sys.stderr)
     return chosen
 
 
@@ -299,13 +299,13 @@ def falsify(
         print(f"--jobs {jobs}: a variant is searched in one process, which finds the same", file=sys.stderr)
     claim = claim_of(claim_id)
     if claim.measure is None:
-        raise Mistake(f"{claim.id} is an external result: it is compared, not asserted")
+        raise UserError(f"{claim.id} is an external result: it is compared, not asserted")
     if claim.family is None:
-        raise Mistake(f"{claim.id} has no family of instances to search")
-    from fltheory.command.subprocess_runs import Search, searched
+        raise UserError(f"{claim.id} has no family of instances to search")
+    from fltheory.command.subprocess_runs import SearchTask, run_search
 
     with Journal(json_file, force) as journal:
-        result = searched(Search(claim.id, work, seconds, seed, variant, 1 if variant else jobs))
+        result = run_search(SearchTask(claim.id, work, seconds, seed, variant, 1 if variant else jobs))
         if result.row is not None:
             journal.add(0, result.row)
         elif result.interrupted:
@@ -313,7 +313,7 @@ def falsify(
     print(result.text, flush=True)
     if result.interrupted and not result.found:
         raise Interrupted(f"interrupted after {result.seconds:.1f} s: no counterexample until then")
-    journal.confirm()
+    journal.raise_if_failed()
     raise typer.Exit(1 if result.found else 0 if result.decided else 3)
 
 
@@ -356,15 +356,15 @@ def sharpen(
     names = tuple(s for s in selectors or () if "=" not in s)
     more = tuple(s for s in selectors or () if "=" in s)  # further constants after --set
     if not names:
-        raise Mistake("sharpen what? Give the id of a claim, such as osmd/C-5@corrected")
-    task = asked.Task(names, work, seconds, seed, (*(assignments or ()), *more), repair)
+        raise UserError("sharpen what? Give the id of a claim, such as osmd/C-5@corrected")
+    task = asked.TightnessTask(names, work, seconds, seed, (*(assignments or ()), *more), repair)
     if markdown is not None:
         if json_file is not None:
-            raise Mistake("--json is for one claim, --markdown for a table of many: leave out one of them")
+            raise UserError("--json is for one claim, --markdown for a table of many: leave out one of them")
         _write_constants(task, markdown, force)
         return
     with Journal(json_file, force) as journal:
-        found = asked.answer(task)
+        found = asked.answer_task(task)
         ended = Interrupted(f"interrupted after {found.seconds:.1f} s")
         if found.interrupted and not found.told:  # leaves an older file as it was
             print(found.text, flush=True)
@@ -373,20 +373,20 @@ def sharpen(
     print(found.text, flush=True)
     if found.interrupted:
         raise ended
-    journal.confirm()
+    journal.raise_if_failed()
     raise typer.Exit(0 if found.told else 3)
 
 
-def _write_constants(task: Task, path: Path, force: bool) -> None:
+def _write_constants(task: TightnessTask, path: Path, force: bool) -> None:
     """A table of the constants of many claims, of those that are done where Ctrl-C ends it."""
-    from fltheory.command.output_files import require_place
+    from fltheory.command.output_files import require_output_file
     from fltheory.search.tightness import request as asked
 
-    goal = require_place(path, force)
-    page = asked.table(task, lambda line: print(line, file=sys.stderr, flush=True))
+    goal = require_output_file(path, force)
+    page = asked.constants_table(task, lambda line: print(line, file=sys.stderr, flush=True))
     if not page.done:  # leaves an older file as it was
         raise Interrupted(f"interrupted: none of {page.of} claims is finished")
-    handlers = ignore_stops()  # what is finished is written in peace
+    handlers = ignore_signals()  # what is finished is written in peace
     goal.write(page.text.encode())
     restore(handlers)
     if page.done < page.of:
@@ -451,7 +451,7 @@ def sweep_over(
     """
     from fltheory.command.sweeps import request as asked
 
-    told = asked.Asked(
+    told = asked.SweepRequest(
         tuple(selectors or ()),
         tuple(over or ()),
         tuple(assignments or ()),
@@ -461,7 +461,7 @@ def sweep_over(
         every_case,
     )
     outputs = asked.Outputs(into, csv_file, parquet, force)
-    raise typer.Exit(asked.run(told, outputs, jobs, engine.value, scheduler))
+    raise typer.Exit(asked.run_sweep(told, outputs, jobs, engine.value, scheduler))
 
 
 @app.command("proofs")
@@ -494,29 +494,34 @@ def check_proofs(
         raise typer.BadParameter(
             "--coverage, --export and --rocq are of whole papers, --show of one proof: expected one of them"
         )
-    sources = proofs.chosen(keys or ())
+    sources = proofs.selected_proofs(keys or ())
     if export is not None:
-        proof_table.export(sources, export, force)
+        proof_table.export_json(sources, export, force)
         return
     if rocq is not None:
-        proof_table.rocq(sources, rocq, force)
+        proof_table.export_rocq(sources, rocq, force)
         return
     if coverage:
         proof_table.show_coverage([source.key for source in sources], json_file, force)
         return
-    targets = proofs.everything(sources) if name is None else proofs.named(name, sources)
+    targets = proofs.all_theorems(sources) if name is None else proofs.find_theorems(name, sources)
     began, done = time.monotonic(), []
     with Journal(json_file, force) as journal, tables.progress([t.id for _, t in targets], "proofs") as advance:
-        for i, result in enumerate(proofs.check(targets)):
+        for i, result in enumerate(proofs.check_theorems(targets)):
             done.append(result)
-            journal.add(i, proof_table.row(result))
+            journal.add(i, proof_table.report_row(result))
             advance(i)
     if name is not None:
-        print(*proofs.pages(name, targets, done, tables.console().width), sep="\n")
+        print(*proofs.proof_pages(name, targets, done, tables.console().width), sep="\n")
     else:
-        proof_table.table(done).print()
-        print(*proof_table.summary(done, time.monotonic() - began), proofs.hypotheses(targets), sep="\n", flush=True)
-    journal.confirm()
+        proof_table.report_table(done).print()
+        print(
+            *proof_table.report_summary(done, time.monotonic() - began),
+            proofs.model_summary(targets),
+            sep="\n",
+            flush=True,
+        )
+    journal.raise_if_failed()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
 
@@ -571,15 +576,17 @@ def plot(
     says what the numbers show, the caption names the instance, its constants and the evidence.
     """
     from fltheory.command import plot_options
-    from fltheory.command.subprocess_runs import Drawing
+    from fltheory.command.subprocess_runs import PlotTask
 
     kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
-    asked = Drawing(claim_id or "", along, variant, "bound", (), work, seconds)
-    files = plot_options.files(output, csv_file, claim_id or proof or "overview", force)
-    look = plot_options.look(style, width)
-    picture = plot_options.of(plot_options.the_one(kinds), asked, proof, [*(assignments or ()), *(more or ())])
-    plot_options.write(picture, look, *files)
+    asked = PlotTask(claim_id or "", along, variant, "bound", (), work, seconds)
+    files = plot_options.output_files(output, csv_file, claim_id or proof or "overview", force)
+    look = plot_options.load_style(style, width)
+    picture = plot_options.picture_for(
+        plot_options.selected_kind(kinds), asked, proof, [*(assignments or ()), *(more or ())]
+    )
+    plot_options.write_picture(picture, look, *files)
     print(files[0].path)
 
 
@@ -617,34 +624,34 @@ def worst(
     1: violated; 2: usage error; 3: neither is shown.
     """
     from fltheory.api import worst as question
-    from fltheory.api.lookup import claim_of, constants
-    from fltheory.claims.claim import tuned
+    from fltheory.api.lookup import claim_of, parse_assignments
+    from fltheory.claims.claim import bounds_with_tuning
     from fltheory.command.jsonl_writer import Journal
     from fltheory.command.variant import with_variant
 
     assigned = [*(assignments or ()), *(more or ())]
     if claim_id in question.MEASURES:
         if variant is None:
-            raise Mistake(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
+            raise UserError(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
         _worst_alone(claim_id, assigned, variant, functions, json_file, force, recheck)
     claim = claim_of(claim_id)
     if functions is not None:
-        raise Mistake(
+        raise UserError(
             f"--functions {functions}: {claim.id} is about a class of its own; it is for a worst case without a theorem"
         )
     claim = claim if variant is None else with_variant(claim, variant)
     if recheck is not None:
         _tell(question.recheck(_row_of(recheck), claim))
-    values = constants(assigned, tuned(claim))
+    values = parse_assignments(assigned, bounds_with_tuning(claim))
     with Journal(json_file, force) as journal:
-        found = question.compared(claim, values)
+        found = question.worst_at(claim, values)
         journal.add(0, found.row())
     print(found, flush=True)
-    journal.confirm()
+    journal.raise_if_failed()
     raise typer.Exit({"holds": 0, "violated": 1, "open": 3}[found.status])
 
 
-def _tell(found: Rechecked) -> NoReturn:
+def _tell(found: RecheckResult) -> NoReturn:
     """What a check of a written worst case found, then exit."""
     print(found, flush=True)
     raise typer.Exit(0 if found.refused is None else 1)
@@ -661,18 +668,18 @@ def _worst_alone(
 ) -> None:
     """The worst case of a variant without a theorem, then exit."""
     from fltheory.api import worst as question
-    from fltheory.api.lookup import constants
+    from fltheory.api.lookup import parse_assignments
     from fltheory.command.jsonl_writer import Journal
-    from fltheory.command.variant import algorithm
+    from fltheory.command.variant import load_algorithm
 
-    values = constants(assigned, ())
+    values = parse_assignments(assigned, ())
     if recheck is not None:
-        _tell(question.recheck_alone(_row_of(recheck), algorithm(variant), measure, values, functions))
+        _tell(question.recheck_method(_row_of(recheck), load_algorithm(variant), measure, values, functions))
     with Journal(json_file, force) as journal:
-        found = question.without_theorem(algorithm(variant), measure, values, functions)
-        journal.add(0, question.row_of(found))
+        found = question.worst_of_method(load_algorithm(variant), measure, values, functions)
+        journal.add(0, question.bracket_row(found))
     print(found, flush=True)
-    journal.confirm()
+    journal.raise_if_failed()
     raise typer.Exit(0 if found.lower is not None and found.upper is not None else 3)
 
 
@@ -682,9 +689,9 @@ def _row_of(path: Path) -> dict[str, object]:
         (found,) = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return dict(found)
     except RecursionError:
-        raise Mistake(f"--check {path}: its lists stand too deep inside one another") from None
+        raise UserError(f"--check {path}: its lists stand too deep inside one another") from None
     except (OSError, ValueError, TypeError) as error:
-        raise Mistake(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
+        raise UserError(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
 
 
 class Format(StrEnum):
@@ -705,19 +712,19 @@ def frameworks_of(
 
     Exit status 0; 2: usage error, or the framework isn't installed.
     """
-    from fltheory.frameworks import ADAPTORS
+    from fltheory.frameworks import SPEC_FORMATS
 
     if not report:
-        for usage in ADAPTORS.values():
+        for usage in SPEC_FORMATS.values():
             typer.echo(f"--variant {usage}")
         return
-    from fltheory.frameworks.conformance import ENTRIES, installed, rows, table
+    from fltheory.frameworks.conformance import ENTRIES, installed_versions, markdown_table, table_rows
 
-    versions, found = installed(), []
-    for row in rows(tuple(entry for entry in ENTRIES if entry.framework in versions)):
+    versions, found = installed_versions(), []
+    for row in table_rows(tuple(entry for entry in ENTRIES if entry.framework in versions)):
         typer.echo(f"{row.entry.framework} {row.entry.text}: {row.verdict.status}", err=True)
         found.append(row)
-    typer.echo(table(found, versions))
+    typer.echo(markdown_table(found, versions))
 
 
 @app.command("report")
@@ -743,19 +750,19 @@ def write_report(
     from fltheory import reports
     from fltheory.api.lookup import select
     from fltheory.command import tables
-    from fltheory.command.batch import default_jobs, perform_all, plan
-    from fltheory.command.output_files import require_apart, require_place
+    from fltheory.command.batch import check_tasks, default_jobs, plan
+    from fltheory.command.output_files import require_distinct, require_output_file
 
-    require_apart(output=output, **{"from": stored})
-    goal = require_place(output, force)
+    require_distinct(output=output, **{"from": stored})
+    goal = require_output_file(output, force)
     claims = select(*selectors or ())
     if stored is not None:
-        results, source = reports.stored(stored), f"Verdicts of the stored run {stored.name}."
+        results, source = reports.load_results(stored), f"Verdicts of the stored run {stored.name}."
     else:
         tasks = plan(claims, Profile.quick.value, 0)
         rows = {}
         with tables.progress([task.claim_id for task in tasks], "report") as advance:
-            for i, row in perform_all(tasks, default_jobs(len(tasks))):
+            for i, row in check_tasks(tasks, default_jobs(len(tasks))):
                 rows[i] = row
                 advance(i)
         results, source = reports.results_of(rows[i] for i in sorted(rows)), "Verdicts of a run of the quick profile."
@@ -778,9 +785,9 @@ def new(name: Annotated[str, typer.Argument(metavar="NAME", help="Its package an
 
     Writes a folder NAME with a package: one theorem, its proof, a test of both. Nothing is overwritten.
     """
-    from fltheory.command.skeleton import write
+    from fltheory.command.skeleton import write_skeleton
 
-    print(*(path.relative_to(Path.cwd()) for path in write(name, Path.cwd())), sep="\n")
+    print(*(path.relative_to(Path.cwd()) for path in write_skeleton(name, Path.cwd())), sep="\n")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -788,9 +795,9 @@ def main(arguments: list[str] | None = None) -> None:
     if arguments is not None:
         sys.exit(run(arguments))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with heard(last=True):
+    with deliver_interrupts(last=True):
         code = run()
-    ignore_stops()  # all is written: nothing is left to interrupt
+    ignore_signals()  # all is written: nothing is left to interrupt
     gc.freeze()  # nor to be looked for: an interpreter that ends does so several times
     sys.exit(code)
 
@@ -798,6 +805,6 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line: its exit status."""
     if any("\0" in argument for argument in arguments or ()):  # no shell can pass one on
-        return complain("an argument contains a null character", WRONG)
+        return print_error("an argument contains a null character", EXIT_ERROR)
     command = typer.main.get_command(app)
-    return status(lambda: command.main(arguments, prog_name="fltheory", standalone_mode=False))
+    return run_for_status(lambda: command.main(arguments, prog_name="fltheory", standalone_mode=False))

@@ -15,15 +15,15 @@ from typing import Any, Protocol, runtime_checkable
 
 import typer
 
-from fltheory.model.errors import Mistake
-from fltheory.search.deadline import STOPS
+from fltheory.model.errors import UserError
+from fltheory.search.deadline import STOP_SIGNALS
 
-WRONG, INTERRUPTED = 2, 130
-LONGEST = 3000  # characters of a complaint
+EXIT_ERROR, EXIT_INTERRUPTED = 2, 130
+MAX_MESSAGE_LENGTH = 3000  # characters of a complaint
 
 
 @runtime_checkable
-class Complaint(Protocol):
+class ParserError(Protocol):
     """One of the parser's own errors, which only it names."""
 
     def format_message(self) -> str:
@@ -34,7 +34,7 @@ class Interrupted(Exception):
     """A run that Ctrl-C has ended: its text says what is kept."""
 
 
-def status(command: Callable[[], object]) -> int:
+def run_for_status(command: Callable[[], object]) -> int:
     """Run a command: its exit status. A reader that has seen enough, such as head, is no mistake."""
     streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
     for number, (name, open_stream) in enumerate(streams.items()):
@@ -43,7 +43,7 @@ def status(command: Callable[[], object]) -> int:
             if number:
                 setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w")))
             if number == 1:
-                return complain("standard output is closed", WRONG)
+                return print_error("standard output is closed", EXIT_ERROR)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without Greek still gets its table
@@ -51,64 +51,64 @@ def status(command: Callable[[], object]) -> int:
         code = _code(command)
         sys.stdout.flush()
     except BrokenPipeError:
-        _mute()
+        _discard_output()
         return 1
     except KeyboardInterrupt:  # while what is said waits for its reader
-        _mute()
-        return complain("interrupted", INTERRUPTED)
+        _discard_output()
+        return print_error("interrupted", EXIT_INTERRUPTED)
     except OSError as error:
-        _mute()
-        return complain(f"can't write {error.filename or 'the output'}: {error.strerror or error}", WRONG)
+        _discard_output()
+        return print_error(f"can't write {error.filename or 'the output'}: {error.strerror or error}", EXIT_ERROR)
     return code
 
 
 def _code(command: Callable[[], object]) -> int:
     try:
         code = command()
-    except Mistake as error:
-        return complain(str(error), WRONG)
+    except UserError as error:
+        return print_error(str(error), EXIT_ERROR)
     except Interrupted as error:
-        return complain(str(error), INTERRUPTED)
+        return print_error(str(error), EXIT_INTERRUPTED)
     except (KeyboardInterrupt, typer.Abort):
-        return complain("interrupted", INTERRUPTED)
+        return print_error("interrupted", EXIT_INTERRUPTED)
     except typer.Exit as error:
         return error.exit_code
     except SystemExit:  # the parser's own way to end at a broken pipe
         raise BrokenPipeError from None
     except MemoryError:
-        return complain("out of memory", WRONG)
+        return print_error("out of memory", EXIT_ERROR)
     except Exception as error:
         from fltheory.number.signals import VariantError
 
         if isinstance(error, VariantError):  # a user's step that turns out to be none, wherever it is asked
-            return complain(str(error), WRONG)
-        if not isinstance(error, Complaint):
+            return print_error(str(error), EXIT_ERROR)
+        if not isinstance(error, ParserError):
             raise
-        return complain(error.format_message(), WRONG)
-    if code == INTERRUPTED:  # the parser has caught Ctrl-C
-        return complain("interrupted", INTERRUPTED)
+        return print_error(error.format_message(), EXIT_ERROR)
+    if code == EXIT_INTERRUPTED:  # the parser has caught Ctrl-C
+        return print_error("interrupted", EXIT_INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 
-def complain(text: str, code: int) -> int:
+def print_error(text: str, code: int) -> int:
     """One line on standard error; the status."""
     line = " ".join(text.split())
-    if len(line) > LONGEST:
-        line = f"{line[: LONGEST - 500]} ... {line[-500:]}"
+    if len(line) > MAX_MESSAGE_LENGTH:
+        line = f"{line[: MAX_MESSAGE_LENGTH - 500]} ... {line[-500:]}"
     with suppress(OSError):
         print(f"fltheory: {line}", file=sys.stderr, flush=True)
     return code
 
 
-def _mute() -> None:
+def _discard_output() -> None:
     """What is left to be written goes nowhere, so that Python doesn't try again when it ends."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def ignore_stops() -> dict[signal.Signals, Any]:
+def ignore_signals() -> dict[signal.Signals, Any]:
     """Nothing interrupts from here on: the handlers until now."""
-    return {s: signal.signal(s, signal.SIG_IGN) for s in STOPS}
+    return {s: signal.signal(s, signal.SIG_IGN) for s in STOP_SIGNALS}
 
 
 def restore(handlers: Mapping[signal.Signals, Any]) -> None:

@@ -9,8 +9,8 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from fltheory.command.output_files import place, written
-from fltheory.model.errors import Mistake
+from fltheory.command.output_files import output_file, write_all
+from fltheory.model.errors import UserError
 
 Row = dict[str, Any]
 
@@ -24,7 +24,7 @@ class Journal:
     """
 
     def __init__(self, path: Path | None, force: bool = False) -> None:
-        self.path, self._place = path, place(path, force)
+        self.path, self._place = path, output_file(path, force)
         self._rows: dict[int, Row] = {}
         self._file: FileIO | None = None
         self._part: Path | None = None
@@ -37,7 +37,7 @@ class Journal:
                 self._part = self._place.part()
             self._file = self._place.opened() if self._part is None else FileIO(self._part, "w")
         except OSError as error:
-            raise Mistake(f"can't write {path}: {error.strerror}") from None
+            raise UserError(f"can't write {path}: {error.strerror}") from None
 
     @property
     def rows(self) -> list[Row]:
@@ -50,19 +50,19 @@ class Journal:
         if self._file is None or self._failure:
             return
         try:
-            self._kept += written(self._file, _line(row))
+            self._kept += write_all(self._file, _line(row))
         except OSError as error:
             self._failure = _failure(self.path, error)
 
     @property
-    def whereabouts(self) -> str:
+    def location_hint(self) -> str:
         """What to add to a message about the rows: where they are, or why they are not."""
         return f"; {self._failure or f'they are in {self.path}'}" if self.path else ""
 
-    def confirm(self) -> None:
+    def raise_if_failed(self) -> None:
         """Mistake where the file could not be written, after everything else has been said."""
         if self._failure:
-            raise Mistake(self._failure)
+            raise UserError(self._failure)
 
     def __enter__(self) -> Journal:
         return self
@@ -79,11 +79,11 @@ class Journal:
             whole = self._part.with_suffix(".whole")
             try:
                 with FileIO(whole, "w") as file:
-                    written(file, b"".join(map(_line, self.rows)))
-                self._place.replaced_by(whole)
+                    write_all(file, b"".join(map(_line, self.rows)))
+                self._place.replace_with(whole)
             except OSError as error:
                 self._failure = _failure(self.path, error)
-            except Mistake as error:  # another's file stands there by now
+            except UserError as error:  # another's file stands there by now
                 self._failure = str(error)
             with suppress(OSError):
                 whole.unlink(missing_ok=True)

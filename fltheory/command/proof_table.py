@@ -8,27 +8,27 @@ from pathlib import Path
 
 from rich.text import Text
 
-from fltheory.api.coverage import MEANS, Covered, Standing
-from fltheory.api.coverage import table as counted
+from fltheory.api.coverage import STANDING_MEANINGS, ClaimStanding, Standing
+from fltheory.api.coverage import standing_counts as counted
 from fltheory.command.jsonl_writer import Journal, Row
-from fltheory.command.output_files import require_place
-from fltheory.command.tables import Sheet, count, wrapped
-from fltheory.model.errors import Mistake
+from fltheory.command.output_files import require_output_file
+from fltheory.command.tables import Sheet, count, wrap_line
+from fltheory.model.errors import UserError
 from fltheory.proof.language import Proofs
 from fltheory.proof.matching import matching
-from fltheory.proof.report import ORDER, Report
-from fltheory.proof.text import outcome
+from fltheory.proof.report import OUTCOME_ORDER, Report
+from fltheory.proof.text import outcome_text
 
-OUTCOMES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
+OUTCOME_STYLES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "REFUTED": "red"}
 
 
-def table(reports: Sequence[Report]) -> Sheet:
+def report_table(reports: Sequence[Report]) -> Sheet:
     """One row per theorem, and their total."""
-    kinds = tuple(reversed(ORDER))
+    kinds = tuple(reversed(OUTCOME_ORDER))
     lines: list[tuple[str | Text, ...]] = [
         (
             r.theorem.id,
-            Text(r.verdict, OUTCOMES[r.verdict]),
+            Text(r.verdict, OUTCOME_STYLES[r.verdict]),
             Text("yes") if r.as_recorded else Text("NO", "bold red"),
             *(str(n) for n in (len(r.steps), *(r.count(k) for k in kinds))),
             r.scope,
@@ -47,26 +47,26 @@ def table(reports: Sequence[Report]) -> Sheet:
         tuple(lines),
         ("time", "unknown", "assumed", "refuted", "scope"),
         right=("steps", *counts, "time"),
-        wrapped="scope",
+        wrapped_column="scope",
     )
 
 
-def summary(reports: Sequence[Report], seconds: float) -> list[str]:
+def report_summary(reports: Sequence[Report], seconds: float) -> list[str]:
     """Counts, then what did not come out as it is recorded, with the reasons."""
     bad = [r for r in reports if not r.as_recorded]
-    kinds = [f"{n} {k}" for k in reversed(ORDER) if (n := sum(r.verdict == k for r in reports))]
+    kinds = [f"{n} {k}" for k in reversed(OUTCOME_ORDER) if (n := sum(r.verdict == k for r in reports))]
     end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
-    supposing = sum(bool(matching.supposed(r.theorem)) for r in reports if r.theorem.claim)
+    supposing = sum(bool(matching.suppositions(r.theorem)) for r in reports if r.theorem.claim)
     more = f"; {supposing} of them suppose more than their claims" if supposing else ""
     lines = [f"{count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
     for r in bad:
         lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.expected}")
         lines += [f"  {fault}" for fault in r.faults]
-        lines += [f"  step {s.step.id}: {outcome(s)}" for s in r.steps if s.outcome != s.step.expected]
-    return [part for line in lines for part in wrapped(line)]
+        lines += [f"  step {s.step.id}: {outcome_text(s)}" for s in r.steps if s.outcome != s.step.expected]
+    return [part for line in lines for part in wrap_line(line)]
 
 
-def row(report: Report) -> Row:
+def report_row(report: Report) -> Row:
     """What the JSON file says of a theorem."""
     of = report.count
     return {
@@ -86,13 +86,13 @@ def row(report: Report) -> Row:
 # What is proved of the catalogue -----------------------------------------------------------------------------------------
 
 
-SHOWN: tuple[Standing, ...] = ("range", "supposing", "words", "open")  # standings whose claims are named
+NAMED_STANDINGS: tuple[Standing, ...] = ("range", "supposing", "words", "open")  # standings whose claims are named
 
 
-def coverage(found: Sequence[Covered]) -> Sheet:
+def coverage_table(found: Sequence[ClaimStanding]) -> Sheet:
     """One row for each paper and kind of claim, and their total."""
     counts = counted(found)
-    kinds: tuple[Standing, ...] = tuple(MEANS)
+    kinds: tuple[Standing, ...] = tuple(STANDING_MEANINGS)
     rows: list[tuple[str | Text, ...]] = [
         (paper, kind, *(str(n or "") for n in row.values()), str(sum(row.values())))
         for (paper, kind), row in counts.items()
@@ -104,21 +104,21 @@ def coverage(found: Sequence[Covered]) -> Sheet:
     )
 
 
-def standings(found: Sequence[Covered]) -> list[str]:
+def standing_lines(found: Sequence[ClaimStanding]) -> list[str]:
     """What the columns mean; then every claim that is open, and every one that is proved in part, or supposing something."""
-    lines = [f"{standing}: {words}" for standing, words in MEANS.items()]
-    for standing in SHOWN:
+    lines = [f"{standing}: {words}" for standing, words in STANDING_MEANINGS.items()]
+    for standing in NAMED_STANDINGS:
         own = [one for one in found if one.standing == standing]
         lines += (
-            ["", f"{count(len(own), 'claim')} {MEANS[standing].partition(': ')[0]}" + (":" if own else "")]
+            ["", f"{count(len(own), 'claim')} {STANDING_MEANINGS[standing].partition(': ')[0]}" + (":" if own else "")]
             if own
             else []
         )
         lines += [f"  {one.claim.id}" + (f" ({one.why})" if one.why else "") for one in own]
-    return [part for line in lines for part in (wrapped(line) or [""])]
+    return [part for line in lines for part in (wrap_line(line) or [""])]
 
 
-def standing_row(one: Covered) -> Row:
+def standing_row(one: ClaimStanding) -> Row:
     """What the JSON file says of a claim."""
     return {
         "claim": one.claim.id,
@@ -129,28 +129,28 @@ def standing_row(one: Covered) -> Row:
     }
 
 
-def export(papers: Sequence[Proofs], file: Path, force: bool = False) -> None:
+def export_json(papers: Sequence[Proofs], file: Path, force: bool = False) -> None:
     """Writes the theorems of some papers as JSON, for other checkers; over another's file only with ``force``."""
-    from fltheory.proof.export import exported
+    from fltheory.proof.export import export_papers
 
-    goal = require_place(file, force)
-    text = json.dumps(exported(*papers), ensure_ascii=False)
+    goal = require_output_file(file, force)
+    text = json.dumps(export_papers(*papers), ensure_ascii=False)
     goal.write(text.encode())
     theorems = sum(len(p.theorems) for p in papers)
     print(f"{count(theorems, 'theorem')} of {', '.join(p.key for p in papers)}: {file}, {len(text) / 1e6:.1f} MB")
     print(f"to ask the kernel alone: python -m fltheory.kernel {file}")
 
 
-def rocq(papers: Sequence[Proofs], folder: Path, force: bool = False) -> None:
+def export_rocq(papers: Sequence[Proofs], folder: Path, force: bool = False) -> None:
     """Writes the theorems of some papers as files for Rocq, into a folder that is new, empty or (with ``force``) not."""
-    from fltheory.proof.export import exported
-    from fltheory.rocq.project import write
+    from fltheory.proof.export import export_papers
+    from fltheory.rocq.project import write_files
 
     if folder.exists() and not folder.is_dir():
-        raise Mistake(f"{folder} is a file: expected a folder")
+        raise UserError(f"{folder} is a file: expected a folder")
     if folder.exists() and any(folder.iterdir()) and not ((folder / "Semantics.v").exists() or force):
-        raise Mistake(f"{folder} has other files in it: expected a new folder, or --force")
-    found = write(json.loads(json.dumps(exported(*papers))), folder)
+        raise UserError(f"{folder} has other files in it: expected a new folder, or --force")
+    found = write_files(json.loads(json.dumps(export_papers(*papers))), folder)
     written = sum(bool(w.text) for w in found)
     print(f"{count(written, 'theorem')} of {len(found)} of {', '.join(p.key for p in papers)}: {folder}")
     print(f"why the others have no script: {folder / 'open.json'}")
@@ -166,6 +166,6 @@ def show_coverage(keys: Sequence[str], json_file: Path | None, force: bool = Fal
         found = standing_of(catalogue(tuple(keys)))
         for i, one in enumerate(found):
             journal.add(i, standing_row(one))
-    coverage(found).print()
-    print(*standings(found), sep="\n", flush=True)
-    journal.confirm()
+    coverage_table(found).print()
+    print(*standing_lines(found), sep="\n", flush=True)
+    journal.raise_if_failed()

@@ -13,7 +13,7 @@ from fltheory.number.streams.seeds import require_seed
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
 
-NAME = "fltheory_claims"
+CLAIMS_VARIABLE = "fltheory_claims"
 
 
 def _seed(given: str) -> int:
@@ -34,12 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> pytest.Collector | None:
     """The collector of a module's list of claims."""
-    if name != NAME or not isinstance(obj, list | tuple):
+    if name != CLAIMS_VARIABLE or not isinstance(obj, list | tuple):
         return None
-    return Claims.from_parent(collector, name=name, claims=tuple(obj))
+    return ClaimCollector.from_parent(collector, name=name, claims=tuple(obj))
 
 
-class Claims(pytest.Collector):
+class ClaimCollector(pytest.Collector):
     """The claims of one list."""
 
     def __init__(self, *, claims: tuple[Any, ...], **named: Any) -> None:
@@ -50,10 +50,10 @@ class Claims(pytest.Collector):
         """A test for every claim, or id of one."""
         for number, claim in enumerate(self.claims):
             name = claim if isinstance(claim, str) else str(getattr(claim, "__dict__", {}).get("id", number))
-            yield OneClaim.from_parent(self, name=name, claim=claim)
+            yield ClaimItem.from_parent(self, name=name, claim=claim)
 
 
-class OneClaim(pytest.Item):
+class ClaimItem(pytest.Item):
     """A claim as a test: it passes where every verdict on its cases is the one that is expected."""
 
     def __init__(self, *, claim: Claim | str, **named: Any) -> None:
@@ -63,13 +63,13 @@ class OneClaim(pytest.Item):
     def runtest(self) -> None:
         """Check the claim on its cases."""
         from fltheory.claims.ids import UnknownId
-        from fltheory.testing import expected_verdicts, require_claim
+        from fltheory.testing import assert_as_recorded, require_claim
 
         try:
             claim = require_claim(self.claim)
         except (UnknownId, ValueError) as error:
-            raise AssertionError(f"{NAME}: {error}") from None
-        expected_verdicts(claim, self.config.getoption("fltheory_seed"), self.config.getoption("fltheory_profile"))
+            raise AssertionError(f"{CLAIMS_VARIABLE}: {error}") from None
+        assert_as_recorded(claim, self.config.getoption("fltheory_seed"), self.config.getoption("fltheory_profile"))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdicts with the lines that replay them; of anything else the traceback."""
@@ -77,4 +77,4 @@ class OneClaim(pytest.Item):
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """Where the list stands, and the claim's id."""
-        return self.path, None, f"{NAME}: {self.name}"
+        return self.path, None, f"{CLAIMS_VARIABLE}: {self.name}"

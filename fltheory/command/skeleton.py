@@ -9,13 +9,13 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
-from fltheory.claims.plugins import GROUP, OWN
-from fltheory.model.errors import Mistake
+from fltheory.claims.plugins import BUILTIN_KEYS, ENTRY_POINT_GROUP
+from fltheory.model.errors import UserError
 
 PLACEHOLDER = "mypaper"
 TEMPLATES = Path(__file__).parent
 # Where each template goes, in the new folder.
-FILES = {
+TEMPLATE_TARGETS = {
     "pyproject.toml": "pyproject.toml.txt",
     "README.md": "README.md.txt",
     "mypaper/__init__.py": "__init__.py.txt",
@@ -25,32 +25,32 @@ FILES = {
 }
 
 
-def write(name: str, where: Path) -> tuple[Path, ...]:
+def write_skeleton(name: str, where: Path) -> tuple[Path, ...]:
     """Writes the skeleton into the new folder ``where / name``: its files. Mistake where the name won't do, or there is one."""
     folder = where / name
     if name and os.path.lexists(folder):
-        raise Mistake(f"there is a {name} in this folder already: nothing is overwritten")
-    refuse(name)
+        raise UserError(f"there is a {name} in this folder already: nothing is overwritten")
+    require_valid_name(name)
     written = []
     try:
         folder.mkdir()
-        for place, template in FILES.items():
+        for place, template in TEMPLATE_TARGETS.items():
             path = folder / place.replace(PLACEHOLDER, name)
             path.parent.mkdir(exist_ok=True)
             text = (TEMPLATES / template).read_text(encoding="utf-8")
             path.write_text(text.replace(PLACEHOLDER, name), encoding="utf-8")
             written.append(path)
     except OSError as error:
-        raise Mistake(f"can't write {error.filename or folder}: {error.strerror}") from None
+        raise UserError(f"can't write {error.filename or folder}: {error.strerror}") from None
     return tuple(written)
 
 
-def refuse(name: str) -> None:
+def require_valid_name(name: str) -> None:
     """Mistake where a paper can't be called so: it is a package, a key and the name of a project."""
-    if name in OWN or name in (point.name for point in entry_points(group=GROUP)):
-        raise Mistake(f"the key {name!r} is taken by another paper")
+    if name in BUILTIN_KEYS or name in (point.name for point in entry_points(group=ENTRY_POINT_GROUP)):
+        raise UserError(f"the key {name!r} is taken by another paper")
     plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
     if not plain or name != name.strip("_"):
-        raise Mistake(f"a paper can't be called {name!r}: expected a name that Python can import, such as mypaper")
+        raise UserError(f"a paper can't be called {name!r}: expected a name that Python can import, such as mypaper")
     if name in sys.stdlib_module_names or find_spec(name) is not None:
-        raise Mistake(f"there is a package {name!r} already, which the new one would hide")
+        raise UserError(f"there is a package {name!r} already, which the new one would hide")

@@ -9,10 +9,10 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.claims.claim import Claim
-from fltheory.command.batch import LIMIT, loaded, lost, replay_variant, row
+from fltheory.command.batch import CASE_TIME_LIMIT, failure_message, modules_to_preload, replay_variant, verdict_row
 from fltheory.command.jsonl_writer import Row
-from fltheory.command.variant import usable, with_variant
-from fltheory.model.errors import Mistake
+from fltheory.command.variant import usable_claims, with_variant
+from fltheory.model.errors import UserError
 from fltheory.number import Number
 from fltheory.number.work import DEFAULT_WORK
 from fltheory.plotting.picture import Picture
@@ -22,11 +22,11 @@ from fltheory.search.deadline import deadline_of
 from fltheory.search.falsifier import falsify
 from fltheory.verification import find
 
-PATIENCE = 60.0  # seconds that a search may take beyond its own, to start and to check what it found
+GRACE_SECONDS = 60.0  # seconds that a search may take beyond its own, to start and to check what it found
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchTask:
     """What ``falsify`` was asked for."""
 
     claim_id: str
@@ -38,7 +38,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchOutcome:
     """What there is to say of a search that is over; small enough to be sent."""
 
     text: str
@@ -49,41 +49,41 @@ class Found:
     decided: bool
 
 
-def fitting(claims: Sequence[Claim], variant: str) -> tuple[Claim, ...]:
+def replaceable_claims(claims: Sequence[Claim], variant: str) -> tuple[Claim, ...]:
     """The claims whose algorithm the variant can replace; Mistake where there are none, or it can't be loaded."""
     ids = tuple(c.id for c in claims)
-    kept = _apart(_usable, (ids, variant), LIMIT, ids, variant)
+    kept = _run_isolated(_usable, (ids, variant), CASE_TIME_LIMIT, ids, variant)
     return tuple(c for c in claims if c.id in kept)
 
 
 def _usable(asked: tuple[tuple[str, ...], str]) -> set[str]:
     ids, variant = asked
-    return {c.id for c in usable(tuple(map(find, ids)), variant)}
+    return {c.id for c in usable_claims(tuple(map(find, ids)), variant)}
 
 
-def searched(task: Search) -> Found:
+def run_search(task: SearchTask) -> SearchOutcome:
     """The outcome of a search; Mistake where the variant can't be run."""
     if task.variant is None:
         return _search(task)
-    return _apart(_search, task, _limit(task.seconds), (task.claim_id,), task.variant)
+    return _run_isolated(_search, task, _limit(task.seconds), (task.claim_id,), task.variant)
 
 
-def _search(task: Search) -> Found:
+def _search(task: SearchTask) -> SearchOutcome:
     claim = find(task.claim_id) if task.variant is None else with_variant(task.claim_id, task.variant)
     try:
         result = falsify(claim, work=task.work, seconds=task.seconds, seed=task.seed, jobs=task.jobs)
     except ValueError as error:  # a variant that can't be run
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
     if result.verdict is not None and task.variant is not None:
         line = replay_variant(result.verdict, task.variant)
         result = replace(result, verdict=replace(result.verdict, line=line))
     shown = next((v for v in (result.verdict, result.nearest, result.open) if v is not None), None)
-    found = None if shown is None else row(claim, shown, task.variant, task.seed)
-    return Found(str(result), found, result.found, result.interrupted, result.seconds, result.decided)
+    found = None if shown is None else verdict_row(claim, shown, task.variant, task.seed)
+    return SearchOutcome(str(result), found, result.found, result.interrupted, result.seconds, result.decided)
 
 
 @dataclass(frozen=True)
-class Drawing:
+class PlotTask:
     """What ``plot`` was asked for: a claim along a constant, as a kind of picture, at constants of a user's."""
 
     claim_id: str
@@ -95,36 +95,38 @@ class Drawing:
     seconds: float | None = None
 
 
-def pictured(asked: Drawing, watch: Watch | None = None) -> Picture:
+def run_plot(asked: PlotTask, watch: Watch | None = None) -> Picture:
     """The picture that was asked for; Mistake where there is none, or the variant can't be run."""
     if asked.variant is None:
         return _picture(asked, watch)
-    found: Picture = _apart(_picture, asked, _limit(asked.seconds), (asked.claim_id,), asked.variant)
+    found: Picture = _run_isolated(_picture, asked, _limit(asked.seconds), (asked.claim_id,), asked.variant)
     return found
 
 
-def _picture(asked: Drawing, watch: Watch | None = None) -> Picture:
-    from fltheory.plotting.kinds import DRAWN_AS
-    from fltheory.plotting.setup import case_of
+def _picture(asked: PlotTask, watch: Watch | None = None) -> Picture:
+    from fltheory.plotting.kinds import PICTURE_KINDS
+    from fltheory.plotting.setup import case_at_constants
 
     claim = find(asked.claim_id) if asked.variant is None else with_variant(asked.claim_id, asked.variant)
     deadline = deadline_of(asked.seconds)
     try:
-        case = case_of(claim, dict(asked.values)) if asked.values else None
-        return DRAWN_AS[asked.kind](claim, case, asked.along, deadline, watch, asked.work)
+        case = case_at_constants(claim, dict(asked.values)) if asked.values else None
+        return PICTURE_KINDS[asked.kind](claim, case, asked.along, deadline, watch, asked.work)
     except ValueError as error:
-        raise Mistake(f"{asked.claim_id} can't be plotted: {error}") from None
+        raise UserError(f"{asked.claim_id} can't be plotted: {error}") from None
 
 
 def _limit(seconds: float | None) -> float:
     """Seconds after which a process is ended."""
-    return LIMIT if seconds is None else seconds + PATIENCE
+    return CASE_TIME_LIMIT if seconds is None else seconds + GRACE_SECONDS
 
 
-def _apart(function: workers.Function, item: object, limit: float, claim_ids: Sequence[str], variant: str) -> Any:
-    answer = workers.alone(function, item, limit, loaded(claim_ids))
-    if isinstance(answer, workers.Raised) and answer.kind == "Mistake":
-        raise Mistake(answer.text)
-    if isinstance(answer, workers.Ended | workers.Raised):
-        raise Mistake(lost(answer, variant))
+def _run_isolated(
+    function: workers.Function, item: object, limit: float, claim_ids: Sequence[str], variant: str
+) -> Any:
+    answer = workers.run_in_process(function, item, limit, modules_to_preload(claim_ids))
+    if isinstance(answer, workers.TaskError) and answer.kind == "Mistake":
+        raise UserError(answer.text)
+    if isinstance(answer, workers.NoAnswer | workers.TaskError):
+        raise UserError(failure_message(answer, variant))
     return answer

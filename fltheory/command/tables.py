@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from fltheory.claims.index import Line
 
 WIDTH = 100
-NEWS = 10.0  # seconds between plain lines where there is no progress bar
+PROGRESS_INTERVAL = 10.0  # seconds between plain lines where there is no progress bar
 STYLES = {"holds": "green", "violated": "red", "inconclusive": "yellow", "vacuous": "cyan", "inapplicable": "magenta"}
 
 
-def _known_width(stream: TextIO | None = None) -> bool:
+def _has_known_width(stream: TextIO | None = None) -> bool:
     return (stream or sys.stdout).isatty() or "COLUMNS" in os.environ
 
 
 def console(stderr: bool = False) -> Console:
     """Plain text, WIDTH columns wide where the terminal doesn't say; colour only on a terminal."""
     stream = sys.stderr if stderr else sys.stdout
-    width = None if _known_width(stream) else WIDTH
+    width = None if _has_known_width(stream) else WIDTH
     return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
@@ -46,12 +46,12 @@ class Sheet:
     rows: tuple[tuple[str | Text, ...], ...]
     spare: tuple[str, ...]
     right: tuple[str, ...] = ()  # columns of numbers
-    wrapped: str = ""  # the column that may take several lines
+    wrapped_column: str = ""  # the column that may take several lines
 
     def least(self, i: int) -> int:
         """The width of a column: of its longest entry, or what a wrapped one needs."""
         longest = max(len(self.columns[i]), *(len(r[i]) for r in self.rows))
-        return min(longest, 13) if self.columns[i] == self.wrapped else longest
+        return min(longest, 13) if self.columns[i] == self.wrapped_column else longest
 
     def shown(self, width: int) -> list[int]:
         """The columns that fit, two blanks between them."""
@@ -67,7 +67,7 @@ class Sheet:
         whole = [max(cell_len(str(r[i])) for r in ((*self.columns,), *self.rows)) for i in kept]
         beyond = sum(whole) + 2 * (len(kept) - 1) - width
         return [
-            max(self.least(i), w - beyond) if self.columns[i] == self.wrapped and beyond > 0 else w
+            max(self.least(i), w - beyond) if self.columns[i] == self.wrapped_column and beyond > 0 else w
             for i, w in zip(kept, whole, strict=True)
         ]
 
@@ -108,11 +108,11 @@ def _wrapped_cell(cell: str | Text, width: int, screen: Console) -> list[Text]:
 
 def claims_table(found: Sequence[Line]) -> Sheet:
     """One row per claim and reading."""
-    rows = [(line.id, line.kind, _coloured(line.expected), line.place) for line in found]
-    return Sheet(("claim", "kind", "expected", "source"), tuple(rows), ("source", "kind"), wrapped="source")
+    rows = [(line.id, line.kind, _status_text(line.expected), line.place) for line in found]
+    return Sheet(("claim", "kind", "expected", "source"), tuple(rows), ("source", "kind"), wrapped_column="source")
 
 
-def _coloured(status: str) -> Text:
+def _status_text(status: str) -> Text:
     return Text(status, STYLES.get(status, ""))
 
 
@@ -133,7 +133,7 @@ def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) 
 
 def _readings(name: str, own: Sequence[Line]) -> Text:
     """A claim with what is recorded of each of its readings."""
-    said = [Text.assemble(f"{line.reading} ", _coloured(line.expected)) for line in own]
+    said = [Text.assemble(f"{line.reading} ", _status_text(line.expected)) for line in own]
     return Text.assemble(f"{name}  ", Text(", ").join(said))
 
 
@@ -145,10 +145,10 @@ def print_lines(lines: Sequence[Text]) -> None:
 # Words ----------------------------------------------------------------------------------------------------------
 
 
-def wrapped(line: str) -> list[str]:
+def wrap_line(line: str) -> list[str]:
     """The line, wrapped where it goes to a terminal."""
     screen = console()
-    if not _known_width():
+    if not _has_known_width():
         return [line]  # a file or a pipe: one line, whole
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False)
@@ -197,7 +197,7 @@ def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]
         nonlocal done, last
         done += 1
         now = time.monotonic()
-        if now - last >= NEWS:
+        if now - last >= PROGRESS_INTERVAL:
             last = now
             print(f"{what}: {done} of {total}, {now - began:.0f} s", file=sys.stderr, flush=True)
 
@@ -205,7 +205,7 @@ def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]
 
 
 @contextmanager
-def counting(what: str, noun: str) -> Iterator[Callable[[int, int], None]]:
+def progress_counter(what: str, noun: str) -> Iterator[Callable[[int, int], None]]:
     """A function to call with how much is done, of how much: a bar on a terminal, else a plain line now and then."""
     screen, began = console(stderr=True), time.monotonic()
     if screen.is_terminal:
@@ -219,7 +219,7 @@ def counting(what: str, noun: str) -> Iterator[Callable[[int, int], None]]:
     def told(done: int, total: int) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last >= NEWS:
+        if now - last >= PROGRESS_INTERVAL:
             last = now
             print(f"{what}: {done} of {total} {noun}, {now - began:.0f} s", file=sys.stderr, flush=True)
 

@@ -15,17 +15,17 @@ import numpy as np
 
 from fltheory import frameworks
 from fltheory.claims.claim import Claim
-from fltheory.evidence.validation.step_kinds import ROUNDS, WORDS, listed, settled
+from fltheory.evidence.validation.step_kinds import KIND_TEXTS, ROUND_KINDS, format_ids, resolve_kind
 from fltheory.games.player import Learner, Player, Sampler
-from fltheory.model.dataclass_fields import parts
-from fltheory.model.errors import Mistake
-from fltheory.number.ownership import of_library
-from fltheory.number.signals import Latched
+from fltheory.model.dataclass_fields import field_values
+from fltheory.model.errors import UserError
+from fltheory.number.ownership import is_library
+from fltheory.number.signals import BaseSignal
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.method import Unmet, VariantError, not_exact
-from fltheory.runs.states import copied, leaves
+from fltheory.runs.method import AssumptionFailed, VariantError, not_exact
+from fltheory.runs.states import copy_state, leaves
 from fltheory.runs.step_rule import StepRule
-from fltheory.search.deadline import Late
+from fltheory.search.deadline import DeadlinePassed
 from fltheory.verification import find
 
 SIGNATURES: dict[type, tuple[str, ...]] = {
@@ -42,37 +42,37 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
     if isinstance(claim, str):
         claim = find(claim)
     if claim.algorithm is None:
-        raise Mistake(f"{claim.id} is a statement without an algorithm: there is nothing to replace")
-    found, path = load(spec)
+        raise UserError(f"{claim.id} is a statement without an algorithm: there is nothing to replace")
+    found, path = load_variant(spec)
     kind: type = type(claim.algorithm)
     if isinstance(found, Replaceable):
         if not isinstance(found, kind):
-            raise Mistake(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
+            raise UserError(f"{spec} is a {type(found).__name__}, but {claim.id} is about a {kind.__name__}")
         try:
-            settled(found, claim.about, claim.id, claim.measure)
+            resolve_kind(found, claim.about, claim.id, claim.measure)
         except ValueError as error:
-            raise Mistake(str(error)) from None
-        return replace(claim, algorithm=replace(found, name=spec, **all_fenced(found, path)))
-    if not fits(found, claim):
-        raise Mistake(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
-    if said_kind(found, spec) not in (None, claim.about):
-        raise Mistake(
-            f"{claim.id} is about {WORDS[str(claim.about)]}, but {spec} says kind = {said_kind(found, spec)!r}"
+            raise UserError(str(error)) from None
+        return replace(claim, algorithm=replace(found, name=spec, **guard_functions(found, path)))
+    if not can_replace(found, claim):
+        raise UserError(f"{spec} can't be called as step({', '.join(SIGNATURES[kind])}), as {claim.id} needs")
+    if declared_kind(found, spec) not in (None, claim.about):
+        raise UserError(
+            f"{claim.id} is about {KIND_TEXTS[str(claim.about)]}, but {spec} says kind = {declared_kind(found, spec)!r}"
         )
-    return replace(claim, algorithm=claim.algorithm._replace(step=fenced(found, path, _stateful(found)), name=spec))
+    return replace(claim, algorithm=claim.algorithm._replace(step=guard_step(found, path, _stateful(found)), name=spec))
 
 
-def algorithm(spec: str) -> Algorithm:
+def load_algorithm(spec: str) -> Algorithm:
     """What ``FILE.py:NAME`` names as an algorithm of rounds, in no theorem's place."""
-    found, path = load(spec)
+    found, path = load_variant(spec)
     if isinstance(found, Algorithm):
-        return replace(found, name=spec, **all_fenced(found, path))
+        return replace(found, name=spec, **guard_functions(found, path))
     if isinstance(found, Replaceable):
-        raise Mistake(f"{spec} is a {type(found).__name__}, expected a step(x, oracle, c) or an Algorithm")
-    return Algorithm(spec, fenced(found, path, _stateful(found)))
+        raise UserError(f"{spec} is a {type(found).__name__}, expected a step(x, oracle, c) or an Algorithm")
+    return Algorithm(spec, guard_step(found, path, _stateful(found)))
 
 
-def fits(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
+def can_replace(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
     """Whether what was loaded can take the place of the claim's algorithm."""
     kind: type = type(claim.algorithm)
     if isinstance(found, Replaceable) or kind not in SIGNATURES:
@@ -86,41 +86,41 @@ def fits(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
     return True
 
 
-def usable(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
+def usable_claims(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
     """The claims about steps of the kind of ``FILE.py:NAME``; Mistake where there are none.
 
     A function says its kind by its arguments' names, one of (x, oracle, c) by its attribute ``kind``. If it doesn't it is
     taken for a step of the kind that the first of the claims is about whose step is called like it.
     """
-    found = load(spec)[0]
+    found = load_variant(spec)[0]
     able = tuple(c for c in claims if c.algorithm is not None)
     if not able:
-        raise Mistake("--variant: none of the selected claims has an algorithm to replace")
-    fitting = tuple(c for c in able if fits(found, c))
+        raise UserError("--variant: none of the selected claims has an algorithm to replace")
+    fitting = tuple(c for c in able if can_replace(found, c))
     named = tuple(c for c in fitting if SIGNATURES[type(c.algorithm)] == _arguments(found)) or fitting
-    kind = said_kind(found, spec) or (named[0].about if named else None)
+    kind = declared_kind(found, spec) or (named[0].about if named else None)
     return tuple(c for c in named if c.about == kind) or (with_variant(able[0], spec),)  # the last says what is wrong
 
 
-def left_out(claims: tuple[Claim, ...], chosen: tuple[Claim, ...]) -> str:
+def unusable_message(claims: tuple[Claim, ...], chosen: tuple[Claim, ...]) -> str:
     """One line that says which claims are not about the step, and why."""
     without, kept = [c for c in claims if c.algorithm is None], {c.id for c in chosen}
     others = [c.id for c in claims if c.algorithm is not None and c.id not in kept]
     parts = [f"{len(without)} statements without an algorithm"] if without else []
     if others:
-        words = WORDS[str(chosen[0].about)]
-        parts.append(f"{len(others)} claims that are not about {words} ({listed(others)})")
-    more = "; step.kind = '...' says another kind" if others and chosen[0].about in ROUNDS else ""
+        words = KIND_TEXTS[str(chosen[0].about)]
+        parts.append(f"{len(others)} claims that are not about {words} ({format_ids(others)})")
+    more = "; step.kind = '...' says another kind" if others and chosen[0].about in ROUND_KINDS else ""
     return f"--variant: left out {' and '.join(parts)}{more}"
 
 
-def said_kind(found: object, spec: str) -> str | None:
+def declared_kind(found: object, spec: str) -> str | None:
     """The kind that an Algorithm or a function says it is; Mistake for one that there is not."""
     kind = (
         found.kind if isinstance(found, Replaceable) else vars(found).get("kind") if inspect.isfunction(found) else None
     )
-    if kind is not None and kind not in WORDS:
-        raise Mistake(f"{spec} says kind = {kind!r}, expected one of {', '.join(ROUNDS)}")
+    if kind is not None and kind not in KIND_TEXTS:
+        raise UserError(f"{spec} says kind = {kind!r}, expected one of {', '.join(ROUND_KINDS)}")
     return kind
 
 
@@ -132,25 +132,27 @@ def _arguments(found: Replaceable | Callable[..., Any]) -> tuple[str, ...]:
         return ()
 
 
-def load(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
+def load_variant(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
     """What ``FILE.py:NAME`` or ``flower:MODULE:NAME`` names, and the file; Mistake says what is wrong with it."""
-    if frameworks.is_named(spec):
-        return frameworks.named(spec)
+    if frameworks.is_framework_spec(spec):
+        return frameworks.load_named(spec)
     file, colon, name = spec.rpartition(":")
     if not colon or not file or not name.isidentifier():
-        raise Mistake(f"--variant {spec!r}: expected FILE.py:NAME, such as mine.py:step")
+        raise UserError(f"--variant {spec!r}: expected FILE.py:NAME, such as mine.py:step")
     path = Path(file)
     module = _execute(path)
     if name not in vars(module):
         there = [n for n, v in vars(module).items() if _is_variant(v, path) and not n.startswith("_")]
-        raise Mistake(f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}")
+        raise UserError(
+            f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}"
+        )
     found = vars(module)[name]
     if isinstance(found, Claim) and found.algorithm is not None:  # as the examples have them: its algorithm
         found = found.algorithm
     if isinstance(found, Replaceable):
         return found, path
     if not callable(found) or isinstance(found, type):
-        raise Mistake(
+        raise UserError(
             f"{name} in {file} is of type {type(found).__name__}, expected a function step(x, oracle, c) or an Algorithm, "
             "for samplers step(p, counts, feedback, c) or a Sampler, for learners step(p, seen, response, c) or a Learner, "
             "for step sizes step(lr, ratio, reach, c) or a StepRule"
@@ -168,27 +170,27 @@ def _execute(path: Path) -> ModuleType:
     try:
         source = path.read_bytes()
     except OSError as error:
-        raise Mistake(f"can't read {path}: {error.strerror}") from None
+        raise UserError(f"can't read {path}: {error.strerror}") from None
     module = ModuleType(f"variant_{path.stem}")
     module.__file__ = str(path)
     try:
         code = compile(source, str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
         where = f"{path}:{error.lineno}" if error.lineno else str(path)
-        raise Mistake(f"{where}: {error.msg}") from None
+        raise UserError(f"{where}: {error.msg}") from None
     except ValueError as error:  # null bytes
-        raise Mistake(f"{path} is no Python file: {error}") from None
+        raise UserError(f"{path} is no Python file: {error}") from None
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)  # as for a script: its neighbours can be imported
     try:
         exec(code, vars(module))
     except (Exception, SystemExit) as error:
-        raise Mistake(f"{place(error, path)}: {describe(error)}") from None
+        raise UserError(f"{error_location(error, path)}: {describe(error)}") from None
     return module
 
 
-def place(error: BaseException, path: Path) -> str:
+def error_location(error: BaseException, path: Path) -> str:
     """``file:line`` of the innermost frame in the user's file."""
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
     return f"{path}:{lines[-1]}" if lines else str(path)
@@ -200,10 +202,12 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def all_fenced(found: Replaceable, path: Path) -> dict[str, Any]:
+def guard_functions(found: Replaceable, path: Path) -> dict[str, Any]:
     """The functions of a method that are not the library's, fenced, by their fields."""
-    own = {name: part for name, part in parts(found).items() if inspect.isfunction(part) and not of_library(part)}
-    return {name: fenced(part, path) for name, part in own.items()}
+    own = {
+        name: part for name, part in field_values(found).items() if inspect.isfunction(part) and not is_library(part)
+    }
+    return {name: guard_step(part, path) for name, part in own.items()}
 
 
 def _stateful(step: Callable[..., Any]) -> str:
@@ -214,7 +218,7 @@ def _stateful(step: Callable[..., Any]) -> str:
     return "; a state that init makes needs an Algorithm(NAME, step, init=init): name that one, not the step alone"
 
 
-def fenced(step: Callable[..., Any], path: Path, hint: str = "") -> Callable[..., Any]:
+def guard_step(step: Callable[..., Any], path: Path, hint: str = "") -> Callable[..., Any]:
     """The step on copies of its arrays; an error in it becomes a VariantError with its file, its line and the hint.
 
     Memory that runs out is no error of the step: it says nothing of the claim, and may be there the next time.
@@ -224,17 +228,17 @@ def fenced(step: Callable[..., Any], path: Path, hint: str = "") -> Callable[...
 
     def guarded(state: object, *others: object) -> Any:
         try:
-            return step(copied(state), *(v.copy() if isinstance(v, np.ndarray) else v for v in others))
-        except Unmet:
+            return step(copy_state(state), *(v.copy() if isinstance(v, np.ndarray) else v for v in others))
+        except AssumptionFailed:
             raise
         except VariantError as error:
-            raise VariantError(f"{place(error, path)}: {error}") from error
-        except (Latched, Late, MemoryError, KeyboardInterrupt, GeneratorExit):
+            raise VariantError(f"{error_location(error, path)}: {error}") from error
+        except (BaseSignal, DeadlinePassed, MemoryError, KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
             if any(isinstance(leaf, np.ndarray) and leaf.dtype == object for leaf in leaves(state)):
                 raise not_exact(error, str(path)) from error
-            raise VariantError(f"{place(error, path)}: {describe(error)}{hint}") from error
+            raise VariantError(f"{error_location(error, path)}: {describe(error)}{hint}") from error
 
     vars(guarded)["__wrapped__"] = step  # what it stands for, see ``signals.defined_at``
     return guarded

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from fltheory.command.tables import STYLES, Sheet, count, plural, wrapped
-from fltheory.evidence.verdict import BEYOND, STATUSES, STRADDLES, ratio_text, short_name
+from fltheory.command.tables import STYLES, Sheet, count, plural, wrap_line
+from fltheory.evidence.verdict import OVERFLOW_TEXT, STATUSES, STRADDLES, ratio_text, short_name
 
 if TYPE_CHECKING:
     from fltheory.command.jsonl_writer import Row
 
-FEW = 40  # claims of which a table shows all
-INSTEAD = ("simulated", "followed in floats")  # what is done where a value is not known exactly
+MAX_FULL_TABLE = 40  # claims of which a table shows all
+INEXACT_METHODS = ("simulated", "followed in floats")  # what is done where a value is not known exactly
 
 
-def by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
+def rows_by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """The rows of every claim, in order."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
@@ -27,25 +27,25 @@ def by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return groups
 
 
-def judged(row: Row) -> bool:
+def has_figure(row: Row) -> bool:
     """Whether there is a figure: not where the step is broken, or the value out of reach."""
     return row["status"] != "inapplicable" and row["evidence"] is not None
 
 
-def unexpected(rows: Iterable[Row]) -> list[Row]:
+def unexpected_rows(rows: Iterable[Row]) -> list[Row]:
     """The rows whose verdict is not the recorded one; where none is recorded, the violated and the unjudged.
 
     What is recorded is about the claim on its own cases: nothing of a variant, nor at constants that a user sets, which may leave
     what a claim is about; then a case outside is only told where there is no other.
     """
     found = list(rows)
-    told = {r["id"] for r in found if decided(r)}
+    told = {r["id"] for r in found if is_decided(r)}
 
     def odd(r: Row) -> bool:
         if r["expected"] is not None:
             return bool(r["status"] != r["expected"])
         outside = r["status"] == "inapplicable" and not r["variant"]
-        return r["status"] == "violated" or not (judged(r) or (outside and r["id"] in told))
+        return r["status"] == "violated" or not (has_figure(r) or (outside and r["id"] in told))
 
     return [r for r in found if odd(r)]
 
@@ -55,29 +55,29 @@ def exit_status(rows: Sequence[Row]) -> int:
 
     3 also for a variant that violates nothing but has no figure on some case, as where its step is broken.
     """
-    bad = unexpected(rows)
+    bad = unexpected_rows(rows)
     if any(r["status"] == "violated" or r["expected"] is not None for r in bad):
         return 1
-    return 3 if bad or not rows or nothing_decided(rows) else 0
+    return 3 if bad or not rows or is_nothing_decided(rows) else 0
 
 
-def nothing_decided(rows: Sequence[Row]) -> bool:
+def is_nothing_decided(rows: Sequence[Row]) -> bool:
     """Whether no case is decided and no verdict is recorded: then that nothing is violated says nothing."""
-    return all(r["expected"] is None and not decided(r) for r in rows)
+    return all(r["expected"] is None and not is_decided(r) for r in rows)
 
 
-def decided(row: Row) -> bool:
+def is_decided(row: Row) -> bool:
     """Whether the verdict says something of the bound on its case."""
-    return judged(row) and row["status"] != "inconclusive"
+    return has_figure(row) and row["status"] != "inconclusive"
 
 
-def deciding(rows: Sequence[Row]) -> Row:
+def decisive_row(rows: Sequence[Row]) -> Row:
     """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
     within = [r for r in rows if r["expected"] is not None or r["status"] != "inapplicable"]
-    return min(unexpected(rows) or within or rows, key=lambda r: (STATUSES.index(r["status"]), -_reached(r)))
+    return min(unexpected_rows(rows) or within or rows, key=lambda r: (STATUSES.index(r["status"]), -_sort_ratio(r)))
 
 
-def _reached(row: Row) -> float:
+def _sort_ratio(row: Row) -> float:
     """The ratio of a row; more than any of a violation that no float tells."""
     if row["ratio"] is None:
         return math.inf if row["status"] == "violated" else -math.inf
@@ -88,19 +88,19 @@ def _ratio(row: Row) -> str:
     """The ratio of the row that a claim is judged by, never one of another case."""
     if row["ratio"] is not None:
         return ratio_text(row["ratio"])
-    return BEYOND if row["status"] == "violated" and row["measured"] is None and judged(row) else "-"
+    return OVERFLOW_TEXT if row["status"] == "violated" and row["measured"] is None and has_figure(row) else "-"
 
 
-def readable(rows: Sequence[Row], every: bool) -> list[Row]:
+def rows_to_show(rows: Sequence[Row], every: bool) -> list[Row]:
     """The rows of the claims that a table shows: all where they are few, else those that deserve reading."""
-    groups = by_claim(rows)
-    if every or len(groups) <= FEW:
+    groups = rows_by_claim(rows)
+    if every or len(groups) <= MAX_FULL_TABLE:
         return list(rows)
-    told = {claim_id for claim_id, group in groups.items() if unexpected(group) or _undecided(group)}
+    told = {claim_id for claim_id, group in groups.items() if unexpected_rows(group) or _has_undecided(group)}
     return [r for r in rows if r["id"] in told]
 
 
-def _undecided(group: Sequence[Row]) -> bool:
+def _has_undecided(group: Sequence[Row]) -> bool:
     return any(r["status"] == "inconclusive" for r in group)
 
 
@@ -108,8 +108,8 @@ def verdict_table(rows: Sequence[Row]) -> Sheet:
     """One row per claim and reading; where verdicts are recorded whether it is that, of a variant its name instead."""
     of_variant, compared = any(r["variant"] for r in rows), any(r["expected"] is not None for r in rows)
     lines: list[tuple[str | Text, ...]] = []
-    for claim_id, group in by_claim(rows).items():
-        decides = deciding(group)
+    for claim_id, group in rows_by_claim(rows).items():
+        decides = decisive_row(group)
         status = decides["status"]
         good = Text("yes") if status == decides["expected"] else Text(f"NO: {decides['expected']}", "bold red")
         third = [short_name(decides["variant"])] if decides["variant"] else [good] if compared else []
@@ -135,37 +135,45 @@ def _evidence(group: Sequence[Row]) -> str:
     return f"{kinds}, class" if all(r.get("scope") == "class" for r in group) else kinds
 
 
-def summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
+def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
     """Counts for each paper and in all, time, error rate spent, then what deserves reading, with the reasons."""
     papers: dict[str, list[Row]] = {}
     for row in rows:
         papers.setdefault(row["paper"], []).append(row)
-    lines = [f"{paper}: {_counts(part)}; {_grounds(part)}" for paper, part in papers.items()] if len(papers) > 1 else []
+    lines = (
+        [f"{paper}: {_counts(part)}; {_evidence_line(part)}" for paper, part in papers.items()]
+        if len(papers) > 1
+        else []
+    )
     of = f" of {n_planned} {plural(n_planned, 'case')}" if n_planned != len(rows) else ""
     spent = sum(r["error_rate"] for r in rows)
-    lines += [_counts(rows, of), f"{_grounds(rows)}; {seconds:.1f} s, error rate spent {spent:.2g}", *_open(rows)]
-    groups = by_claim(rows)
-    for claim_id, group in by_claim(unexpected(rows)).items():
-        decides = deciding(group)
+    lines += [
+        _counts(rows, of),
+        f"{_evidence_line(rows)}; {seconds:.1f} s, error rate spent {spent:.2g}",
+        *_undecided_lines(rows),
+    ]
+    groups = rows_by_claim(rows)
+    for claim_id, group in rows_by_claim(unexpected_rows(rows)).items():
+        decides = decisive_row(group)
         meant, told = group, "could not be judged for"
         if decides["expected"] is None and decides["status"] == "violated":  # others of the group may have no verdict
             meant, told = [r for r in group if r["status"] == "violated"], "is violated by"
         of = f"{len(meant)} of {count(len(groups[claim_id]), 'case')}"
         if decides["variant"]:
-            lines.append(f"{claim_id} {told} variant {decides['variant']} ({of}): {reason(decides)}")
+            lines.append(f"{claim_id} {told} variant {decides['variant']} ({of}): {explain(decides)}")
         elif decides["expected"] is None:
             what = "is violated at these constants" if decides["status"] == "violated" else "could not be judged"
-            lines.append(f"{claim_id} {what} ({of}): {reason(decides)}")
+            lines.append(f"{claim_id} {what} ({of}): {explain(decides)}")
         else:
             wrong = f"{decides['status']}, expected {decides['expected']}"
-            lines.append(f"{claim_id}: {wrong} ({of} unexpected): {reason(decides)}")
+            lines.append(f"{claim_id}: {wrong} ({of} unexpected): {explain(decides)}")
         if decides["witness"]:
             lines.append(f"  witness: {decides['witness']}")
-    lines += _not_exact(rows)
-    return [part for line in lines for part in wrapped(line)]
+    lines += _inexact_lines(rows)
+    return [part for line in lines for part in wrap_line(line)]
 
 
-def _open(rows: Sequence[Row]) -> list[str]:
+def _undecided_lines(rows: Sequence[Row]) -> list[str]:
     """How many cases no verdict decides, and why, the most frequent reason first."""
     whys = Counter(str(r["reason"] or STRADDLES) for r in rows if r["status"] == "inconclusive")
     if not whys:
@@ -176,19 +184,19 @@ def _open(rows: Sequence[Row]) -> list[str]:
     return [f"INCONCLUSIVE: {sum(whys.values())} of {count(len(rows), 'case')}: {why}{more}"]
 
 
-def _not_exact(rows: Iterable[Row]) -> list[str]:
+def _inexact_lines(rows: Iterable[Row]) -> list[str]:
     """Of a variant: why figures are not exact, a line for every reason, the most frequent first."""
     judged_ones = [r for r in rows if r["variant"] and r["evidence"] not in (None, "exact")]
     whys = [str(r["reason"] or "").split("; ")[0] for r in judged_ones]  # what follows is about the verdict
-    found = Counter(why for why in whys if any(f": {done}" in why for done in INSTEAD))
+    found = Counter(why for why in whys if any(f": {done}" in why for done in INEXACT_METHODS))
     return [f"not exact: {why} ({count(n, 'case')})" for why, n in found.most_common()]
 
 
 def _counts(rows: Sequence[Row], of: str = "") -> str:
     """How many claims and cases, with which verdicts, and whether that is as it should be."""
-    groups = by_claim(rows)
+    groups = rows_by_claim(rows)
     kinds = [f"{n} {s}" for s in reversed(STATUSES) if (n := sum(r["status"] == s for r in rows))]
-    bad = by_claim(unexpected(rows))
+    bad = rows_by_claim(unexpected_rows(rows))
     variant = next((r["variant"] for r in rows if r["variant"]), None)
     if any(r["expected"] is not None for r in rows):
         end = f"{len(bad)} UNEXPECTED" if bad else "all as expected"
@@ -198,13 +206,13 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
         end = f"{which} VIOLATED at these constants" if broken else "none is violated at these constants"
         if variant is not None:
             end = f"variant {variant} " + (f"VIOLATES {which}" if broken else "violates nothing")
-        end += ", but NOTHING WAS DECIDED" if nothing_decided(rows) else ""
+        end += ", but NOTHING WAS DECIDED" if is_nothing_decided(rows) else ""
         end += f", {count(len(bad) - len(broken), 'claim')} not judged" if len(bad) > len(broken) else ""
     cases = f"{len(rows)}{of}" if of else count(len(rows), "case")
     return f"{count(len(groups), 'claim')}, {cases}: {', '.join(kinds) or 'nothing'}; {end}"
 
 
-def _grounds(rows: Sequence[Row]) -> str:
+def _evidence_line(rows: Sequence[Row]) -> str:
     """On what evidence the verdicts rest, and the largest ratio where a claim holds."""
     kinds = Counter(r["evidence"] or "without" for r in rows)
     ratios = [r["ratio"] for r in rows if r["status"] == "holds" and r["ratio"] is not None]
@@ -214,7 +222,7 @@ def _grounds(rows: Sequence[Row]) -> str:
     return f"evidence: {', '.join(f'{n} {kind}' for kind, n in kinds.most_common()) or 'none'}{of_classes}{worst}"
 
 
-def left_over(planned: Sequence[str], rows: Sequence[Row]) -> str:
+def unfinished_message(planned: Sequence[str], rows: Sequence[Row]) -> str:
     """How many cases are finished, and which are not; ``planned`` has the claim of every case."""
     left = Counter(planned) - Counter(r["id"] for r in rows)
     first = next(iter(left), "")
@@ -222,10 +230,10 @@ def left_over(planned: Sequence[str], rows: Sequence[Row]) -> str:
     return f"{done}; {count(sum(left.values()), 'case')} of {count(len(left), 'claim')} left, from {first} on"
 
 
-def reason(row: Row) -> str:
+def explain(row: Row) -> str:
     """Why the verdict is what it is, in words."""
     why = str(row["reason"] or "")
-    rests = f" ({_rests(row)})" if row.get("evidence") and row["status"] != "inapplicable" else ""
+    rests = f" ({_ratio_and_evidence(row)})" if row.get("evidence") and row["status"] != "inapplicable" else ""
     if row["status"] != "violated" and why:
         return f"{why}{rests}"
     if row.get("measured") is None and row.get("limit") is None:
@@ -235,7 +243,7 @@ def reason(row: Row) -> str:
     return f"{numbers}; {why}" if why else numbers
 
 
-def _rests(row: Row) -> str:
+def _ratio_and_evidence(row: Row) -> str:
     """The ratio and the evidence of a row."""
     ratio = row.get("ratio")
     return f"ratio {'none in floats' if ratio is None else ratio_text(ratio)}, {row['evidence']}"

@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
-LARGEST = 0.98  # share of the largest bet that can't lose everything
+MAX_BET_SHARE = 0.98  # share of the largest bet that can't lose everything
 # Large bets lie closer: between two of them a clear case, nearly always on one side, would want a tenth more runs.
-BETS = LARGEST * np.concatenate([2.0 ** (-np.arange(9) / 4), 2.0 ** -np.arange(3, 16)])
+BETS = MAX_BET_SHARE * np.concatenate([2.0 ** (-np.arange(9) / 4), 2.0 ** -np.arange(3, 16)])
 
 
 def log_capital(above: np.ndarray, most: float) -> float:
@@ -29,36 +29,36 @@ def log_capital(above: np.ndarray, most: float) -> float:
     return float(mixed.max(initial=0.0))
 
 
-def exceeds(values: np.ndarray, m: float, low: float, error_rate: float) -> bool:
+def mean_exceeds(values: np.ndarray, m: float, low: float, error_rate: float) -> bool:
     """Whether the mean of values that are at least ``low`` is shown to be above ``m``, at the error rate."""
     return m < low or log_capital(values - m, m - low) >= math.log(1 / error_rate)
 
 
-def tell(values: np.ndarray, limit: float, low: float, high: float, error_rate: float) -> bool:
-    """Whether ``limits`` at the error rate leave ``limit`` at one of their ends or out: told for much less work."""
+def interval_excludes(values: np.ndarray, limit: float, low: float, high: float, error_rate: float) -> bool:
+    """Whether ``confidence_limits`` at the error rate leave ``limit`` at one of their ends or out: told for much less work."""
     if limit <= low or limit >= high:
         return True
-    above = math.isfinite(low) and exceeds(values, limit, low, error_rate / 2)
-    return above or (math.isfinite(high) and exceeds(-values, -limit, -high, error_rate / 2))
+    above = math.isfinite(low) and mean_exceeds(values, limit, low, error_rate / 2)
+    return above or (math.isfinite(high) and mean_exceeds(-values, -limit, -high, error_rate / 2))
 
 
-def limits(values: np.ndarray, low: float, high: float, error_rate: float) -> tuple[float, float]:
+def confidence_limits(values: np.ndarray, low: float, high: float, error_rate: float) -> tuple[float, float]:
     """Confidence limits of the mean of values in [low, high], each at half the error rate; ``high`` may be infinite."""
-    least = _largest(values, low, error_rate / 2) if math.isfinite(low) else -math.inf
-    most = -_largest(-values, -high, error_rate / 2) if math.isfinite(high) else math.inf
+    least = _lower_limit(values, low, error_rate / 2) if math.isfinite(low) else -math.inf
+    most = -_lower_limit(-values, -high, error_rate / 2) if math.isfinite(high) else math.inf
     return least, most
 
 
-def _largest(values: np.ndarray, low: float, error_rate: float) -> float:
+def _lower_limit(values: np.ndarray, low: float, error_rate: float) -> float:
     """The largest m that the mean is shown to exceed: by bisection, as the capital falls with m."""
     good, bad = low, float(values.max())
-    if not exceeds(values, good, low, error_rate) and not bad > good:
+    if not mean_exceeds(values, good, low, error_rate) and not bad > good:
         return low
     for _ in range(60):
         middle = good + (bad - good) / 2
         if not good < middle < bad:
             break
-        if exceeds(values, middle, low, error_rate):
+        if mean_exceeds(values, middle, low, error_rate):
             good = middle
         else:
             bad = middle

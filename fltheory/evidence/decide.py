@@ -10,32 +10,39 @@ from typing import Any, Literal
 import numpy as np
 from flint import arb
 
-from fltheory.evidence.deterministic import followed
-from fltheory.evidence.exact import exact_ball, exact_rational, explained
+from fltheory.evidence.deterministic import evaluate_deterministic
+from fltheory.evidence.exact import attach_reason, exact_ball, exact_rational
 from fltheory.evidence.measured import STAGES, Interval, Measured
-from fltheory.evidence.pathwise import BUDGET, bet, by_counting, every_simulated, listed, pathwise
-from fltheory.evidence.sequential import betting, statistical
-from fltheory.evidence.single_path import middle_of, one_course, unsteadiness
-from fltheory.evidence.validation.replay import glancing
-from fltheory.evidence.verdict import Status, Told, compare
-from fltheory.evidence.why_inexact import Tied
+from fltheory.evidence.pathwise import (
+    FLOAT_ERROR,
+    bet_on_difference,
+    check_simulated_paths,
+    count_violating_paths,
+    evaluate_all_paths,
+    sampled_maximum,
+)
+from fltheory.evidence.sequential import bet_sequentially, estimate_sequentially
+from fltheory.evidence.single_path import evaluate_single_path, middle_of, rounding_sensitivity
+from fltheory.evidence.validation.replay import is_comparison_skipped
+from fltheory.evidence.verdict import Comparison, Status, compare
+from fltheory.evidence.why_inexact import UndecidableTie
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
 from fltheory.number import NotRational, Number, to_ball, to_float
-from fltheory.number.impurity import on_its_own
-from fltheory.runs.measures import DirectMeasure, Followed, Measure, OfGame, OfPath, OfRun
+from fltheory.number.impurity import forbid_impure_calls
+from fltheory.runs.measures import DeterministicMeasure, DirectMeasure, GameMeasure, Measure, PathMeasure, RunMeasure
 from fltheory.runs.method import NotEnumerable
 
 Mode = Literal["surely", "in expectation", "with probability"]
-DECIDES = {True: {("lower", "holds"), ("upper", "violated")}, False: {("lower", "violated"), ("upper", "holds")}}
-LIKE, DIGITS = (
+DECISIVE_PAIRS = {True: {("lower", "holds"), ("upper", "violated")}, False: {("lower", "violated"), ("upper", "holds")}}
+ANSWER_TOLERANCE, ANSWER_DIGITS = (
     1e-6,
     15,
 )  # of a value in floats, up to which two processes say the same; and digits of the middle of a ball
 
 
 @dataclass(frozen=True)
-class Question:
+class BoundQuery:
     """Does the measured quantity keep to one bound in one case, and how far may one go to know?
 
     ``failure``: with what probability it may not; ``stages``: runs of the successive looks where only statistics can tell,
@@ -66,112 +73,116 @@ class Question:
     @property
     def watched(self) -> AbstractContextManager[None]:
         """In which its users' functions may not ask what answers differently from call to call."""
-        return on_its_own(self.name, self.method, self.measure)
+        return forbid_impure_calls(self.name, self.method, self.measure)
 
-    def told(self, measured: Measured, limit: Number) -> Told:
+    def told(self, measured: Measured, limit: Number) -> Comparison:
         """What the measured quantity says against a limit."""
-        return Told(compare(measured.value, limit, self.bound.side), measured, limit)
+        return Comparison(compare(measured.value, limit, self.bound.side), measured, limit)
 
 
-Way = Callable[[Question], Told]  # NotEnumerable or NotRational: not this way
+EvaluationMethod = Callable[[BoundQuery], Comparison]  # NotEnumerable or NotRational: not this way
 
 
-def ways(question: Question) -> tuple[Way, ...]:
+def evaluation_methods(question: BoundQuery) -> tuple[EvaluationMethod, ...]:
     """In how many ways the measure can be known, best first."""
     measure = question.measure
-    if isinstance(measure, Followed):
-        return (_follow,)
-    if isinstance(measure, OfPath):
-        by = {"surely": _every_simulated, "with probability": _counted, "in expectation": _bet_on_paths}
-        return (_listed, by[question.mode])
+    if isinstance(measure, DeterministicMeasure):
+        return (_evaluate_followed,)
+    if isinstance(measure, PathMeasure):
+        by = {
+            "surely": _evaluate_simulated_paths,
+            "with probability": _evaluate_by_counting,
+            "in expectation": _bet_on_paths,
+        }
+        return (_evaluate_all_paths, by[question.mode])
     if isinstance(measure, DirectMeasure):
-        return (_exactly,)
+        return (_evaluate_exactly,)
     if question.surely:
-        return (_exactly, _pathwise)
-    if isinstance(measure, OfGame):
-        return (_exactly, _in_floats, _betting)
-    return (_exactly, _in_one_course, _statistical)
+        return (_evaluate_exactly, _evaluate_sampled)
+    if isinstance(measure, GameMeasure):
+        return (_evaluate_exactly, _evaluate_in_floats, _evaluate_by_betting)
+    return (_evaluate_exactly, _evaluate_single_path, _evaluate_statistically)
 
 
-def judge(question: Question) -> tuple[Status, Measured, Any]:
+def decide_bound(question: BoundQuery) -> tuple[Status, Measured, Any]:
     """Status, measured quantity and limit, by the first way that can be gone; NotEnumerable where none can."""
     with question.watched:
-        return _judge(question)
+        return _decide_by_methods(question)
 
 
 @dataclass(frozen=True)
-class Said:
+class ComparableResult:
     """An answer, to be compared with that of another process: last digits of floats may hang on where their arrays lie."""
 
     status: str
     value: float | str
 
     @classmethod
-    def of(cls, found: tuple[Status, Measured, Any]) -> Said:
+    def of(cls, found: tuple[Status, Measured, Any]) -> ComparableResult:
         """What was found, to be compared."""
         value = found[1].value
         if isinstance(value, Interval):
             return cls(found[0], middle_of(value))
-        return cls(found[0], value.mid().str(DIGITS, radius=False) if isinstance(value, arb) else str(value))
+        return cls(found[0], value.mid().str(ANSWER_DIGITS, radius=False) if isinstance(value, arb) else str(value))
 
     def same(self, other: object) -> bool:
         """Whether another process says this too."""
-        if not isinstance(other, Said) or self.status != other.status:
+        if not isinstance(other, ComparableResult) or self.status != other.status:
             return False
         if isinstance(self.value, float) and isinstance(other.value, float):
-            return self.value == other.value or bool(np.isclose(self.value, other.value, rtol=LIKE, atol=0))
+            return self.value == other.value or bool(np.isclose(self.value, other.value, rtol=ANSWER_TOLERANCE, atol=0))
         return self.value == other.value
 
 
-def _judge(question: Question) -> tuple[Status, Measured, Any]:
+def _decide_by_methods(question: BoundQuery) -> tuple[Status, Measured, Any]:
     missing: Exception = NotEnumerable()
-    for i, way in enumerate(ways(question)):
+    for i, way in enumerate(evaluation_methods(question)):
         try:
             told = way(question)
         except (NotEnumerable, NotRational) as error:
             missing = error if i == 0 else missing
             last: Exception = error
             continue
-        told = _steady(question, told)
+        told = _widen_by_rounding(question, told)
         status: Status = told.status or "inconclusive"
-        if status == "holds" and vacuous(question.measure, question.case, question.bound, told.limit):
+        if status == "holds" and is_vacuous(question.measure, question.case, question.bound, told.limit):
             status = "vacuous"
-        if status == "violated" and isinstance(missing, Tied):
+        if status == "violated" and isinstance(missing, UndecidableTie):
             status = "inconclusive"
-        measured = explained(told.measured, missing, question.method) if i else told.measured
+        measured = attach_reason(told.measured, missing, question.method) if i else told.measured
         return status, measured, told.limit
     if isinstance(question.measure, DirectMeasure):
         raise NotEnumerable(f"the exact value of {question.measure.name} is out of reach")
     raise last
 
 
-def _steady(question: Question, told: Told) -> Told:
+def _widen_by_rounding(question: BoundQuery, told: Comparison) -> Comparison:
     """What floats say of a user's method, widened by what other rounding makes of it; nothing where that is not known.
 
     Not at a glance: it takes five more runs, of cases that mostly don't matter.
     """
     method, measured, measure = question.method, told.measured, question.measure
     if (
-        glancing()
+        is_comparison_skipped()
         or measured.evidence == "exact"
         or method is None
         or method.of_library
-        or isinstance(measure, Followed)
+        or isinstance(measure, DeterministicMeasure)
     ):
         return told
-    off = unsteadiness(measure, method, question.case, question.bound, to_float(told.limit), question.seed)
-    if off <= BUDGET:
+    off = rounding_sensitivity(measure, method, question.case, question.bound, to_float(told.limit), question.seed)
+    if off <= FLOAT_ERROR:
         return told
     off *= abs(to_float(told.limit)) + abs(middle_of(measured.value))
     note = measured.note or f"rounding in its own arithmetic may move it by {off:.2g}, which floats can't follow"
-    if isinstance(measured.value, Interval) and isinstance(measure, OfRun | OfGame):
+    if isinstance(measured.value, Interval) and isinstance(measure, RunMeasure | GameMeasure):
         low, high = measured.value
         wider = replace(measured, value=Interval(low - off, high + off), note=note)
         return question.told(wider, told.limit)
-    return Told(None, replace(measured, note=note), told.limit)
+    return Comparison(None, replace(measured, note=note), told.limit)
 
 
-def vacuous(measure: Measure, case: Case, bound: Bound, limit: Number) -> bool:
+def is_vacuous(measure: Measure, case: Case, bound: Bound, limit: Number) -> bool:
     """Whether a bound that holds says no more than is known without the run."""
     if bound.side == "lower":
         of_its_own = isinstance(measure, DirectMeasure) and bound.dimension() == (0, 0)
@@ -180,12 +191,12 @@ def vacuous(measure: Measure, case: Case, bound: Bound, limit: Number) -> bool:
     return trivial is not None and bool(to_ball(limit) > to_ball(trivial))
 
 
-def _follow(question: Question) -> Told:
-    assert isinstance(question.measure, Followed)
-    return followed(question.measure, question.method, question.bound, question.case)
+def _evaluate_followed(question: BoundQuery) -> Comparison:
+    assert isinstance(question.measure, DeterministicMeasure)
+    return evaluate_deterministic(question.measure, question.method, question.bound, question.case)
 
 
-def _exactly(question: Question) -> Told:
+def _evaluate_exactly(question: BoundQuery) -> Comparison:
     """By a ball; by rationals where the ball can't tell. Half a value decides only on its own side."""
     q = question
     limit: Number = q.bound.ball(q.case.constants)
@@ -194,7 +205,7 @@ def _exactly(question: Question) -> Told:
         measured = q.shared["exact"] = exact_ball(q.measure, q.method, q.case, q.surely)
     told = q.told(measured, limit)
     if measured.at_least or measured.at_most:
-        decides = (q.bound.side, told.status) in DECIDES[measured.at_least]
+        decides = (q.bound.side, told.status) in DECISIVE_PAIRS[measured.at_least]
         return told if decides else told._replace(status=None)
     if told.status is not None and q.bound.side != "equal":
         return told
@@ -208,36 +219,36 @@ def _exactly(question: Question) -> Told:
     return q.told(rational, limit)
 
 
-def _in_floats(question: Question) -> Told:
+def _evaluate_in_floats(question: BoundQuery) -> Comparison:
     """Every course in floats, with an error budget."""
     q = question
-    assert isinstance(q.measure, OfGame)
+    assert isinstance(q.measure, GameMeasure)
     between = Interval(*q.measure.in_floats(q.method, q.case))
     return q.told(Measured(between, "pathwise"), q.bound.ball(q.case.constants))
 
 
-def _in_one_course(question: Question) -> Told:
+def _evaluate_single_path(question: BoundQuery) -> Comparison:
     """Where nothing is left to chance: the one run in floats, with an error budget."""
     q = question
-    assert isinstance(q.measure, OfRun)
-    return q.told(one_course(q.measure, q.method, q.case), q.bound.ball(q.case.constants))
+    assert isinstance(q.measure, RunMeasure)
+    return q.told(evaluate_single_path(q.measure, q.method, q.case), q.bound.ball(q.case.constants))
 
 
-def _pathwise(question: Question) -> Told:
+def _evaluate_sampled(question: BoundQuery) -> Comparison:
     q = question
-    assert isinstance(q.measure, OfRun | OfGame)
-    return q.told(pathwise(q.measure, q.method, q.case, q.seed), q.bound.ball(q.case.constants))
+    assert isinstance(q.measure, RunMeasure | GameMeasure)
+    return q.told(sampled_maximum(q.measure, q.method, q.case, q.seed), q.bound.ball(q.case.constants))
 
 
-def _require_looks(question: Question) -> None:
+def _require_stages(question: BoundQuery) -> None:
     if not question.stages:
         raise NotEnumerable(f"only simulated runs could tell of {question.measure.name}")
 
 
-def _betting(question: Question) -> Told:
+def _evaluate_by_betting(question: BoundQuery) -> Comparison:
     q = question
-    _require_looks(q)
-    assert isinstance(q.measure, OfGame)
+    _require_stages(q)
+    assert isinstance(q.measure, GameMeasure)
     if q.measure.span(q.case) is None:
         raise NotEnumerable(f"the mean of {q.measure.name} is out of reach")
     limit: Number = q.bound.ball(q.case.constants)
@@ -246,49 +257,51 @@ def _betting(question: Question) -> Told:
     def decided(found: Interval) -> bool:
         return compare(found, limit, q.bound.side) is not None
 
-    measured = betting(q.measure, q.method, q.case, to_float(limit), decided, q.error_rate, q.seed, trusted, q.stages)
+    measured = bet_sequentially(
+        q.measure, q.method, q.case, to_float(limit), decided, q.error_rate, q.seed, trusted, q.stages
+    )
     return q.told(measured, limit)
 
 
-def _statistical(question: Question) -> Told:
+def _evaluate_statistically(question: BoundQuery) -> Comparison:
     q = question
-    _require_looks(q)
-    assert isinstance(q.measure, OfRun)
+    _require_stages(q)
+    assert isinstance(q.measure, RunMeasure)
     limit: Number = q.bound.ball(q.case.constants)
     size, upper = abs(to_float(limit)), q.bound.side == "upper"
 
     def decided(found: Interval) -> bool:
         return compare(found, limit, q.bound.side) is not None
 
-    measured = statistical(
+    measured = estimate_sequentially(
         q.measure, q.method, q.case, size, decided, q.error_rate, q.seed, q.method.own, q.stages, upper
     )
     return q.told(measured, limit)
 
 
-def _listed(question: Question) -> Told:
+def _evaluate_all_paths(question: BoundQuery) -> Comparison:
     q = question
-    assert isinstance(q.measure, OfPath)
-    return listed(q.measure, q.method, q.bound, q.case, q.mode, q.failure)
+    assert isinstance(q.measure, PathMeasure)
+    return evaluate_all_paths(q.measure, q.method, q.bound, q.case, q.mode, q.failure)
 
 
-def _every_simulated(question: Question) -> Told:
+def _evaluate_simulated_paths(question: BoundQuery) -> Comparison:
     q = question
-    _require_looks(q)
-    assert isinstance(q.measure, OfPath)
-    return every_simulated(q.measure, q.method, q.bound, q.case, q.seed, q.stages[0] // 10)
+    _require_stages(q)
+    assert isinstance(q.measure, PathMeasure)
+    return check_simulated_paths(q.measure, q.method, q.bound, q.case, q.seed, q.stages[0] // 10)
 
 
-def _counted(question: Question) -> Told:
+def _evaluate_by_counting(question: BoundQuery) -> Comparison:
     q = question
-    _require_looks(q)
-    assert isinstance(q.measure, OfPath)
+    _require_stages(q)
+    assert isinstance(q.measure, PathMeasure)
     assert q.failure is not None
-    return by_counting(q.measure, q.method, q.bound, q.case, q.failure, q.error_rate, q.seed, q.stages)
+    return count_violating_paths(q.measure, q.method, q.bound, q.case, q.failure, q.error_rate, q.seed, q.stages)
 
 
-def _bet_on_paths(question: Question) -> Told:
+def _bet_on_paths(question: BoundQuery) -> Comparison:
     q = question
-    _require_looks(q)
-    assert isinstance(q.measure, OfPath)
-    return bet(q.measure, q.method, q.bound, q.case, q.error_rate, q.seed, q.stages)
+    _require_stages(q)
+    assert isinstance(q.measure, PathMeasure)
+    return bet_on_difference(q.measure, q.method, q.bound, q.case, q.error_rate, q.seed, q.stages)

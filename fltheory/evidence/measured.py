@@ -7,13 +7,15 @@ from typing import Literal, NamedTuple
 
 from fltheory.number import Number
 
-Kind = Literal["exact", "pathwise", "statistical"]
+EvidenceKind = Literal["exact", "pathwise", "statistical"]
 RATIONAL_STEPS = 400  # gradient steps of a run whose exact rational value is written out at most
 BALL_STEPS = 20_000  # the same of a run in balls, where a step compares or takes roots
-PATHS = 4096  # courses of a run that are enumerated at most
+MAX_PATHS = 4096  # courses of a run that are enumerated at most
 STAGES = (1_000, 4_000, 16_000)  # seeds of the successive looks of a statistical check
 ENTRIES = 4_000_000  # floats of states held at once
-FIGURE_RATE = 1e-6  # the error rate of a whole run: runs that decide at it make the figure of a sampled quantity
+ESTIMATE_ERROR_RATE = (
+    1e-6  # the error rate of a whole run: runs that decide at it make the figure of a sampled quantity
+)
 
 
 class Interval(NamedTuple):
@@ -32,7 +34,7 @@ class Measured:
     """
 
     value: Number  # Fraction | int | arb | Interval
-    evidence: Kind
+    evidence: EvidenceKind
     error_rate: float = 0.0
     n_seeds: int = 0
     note: str = ""

@@ -19,11 +19,18 @@ import sympy
 from flint import arb
 from sympy import Symbol
 
-from fltheory.evidence.measured import FIGURE_RATE, PATHS, Interval, Kind, Measured
-from fltheory.evidence.sequential import blocks_of_states, by_betting, clopper_pearson, early, look, simulate
-from fltheory.evidence.user_values import letters_of_states, of_states
+from fltheory.evidence.measured import ESTIMATE_ERROR_RATE, MAX_PATHS, EvidenceKind, Interval, Measured
+from fltheory.evidence.sequential import (
+    bet_on_mean,
+    clopper_pearson,
+    geometric_schedule,
+    run_until_decided,
+    simulate,
+    state_blocks,
+)
+from fltheory.evidence.user_values import notation_of_states, run_values
 from fltheory.evidence.validation.replay import exact_runs
-from fltheory.evidence.verdict import Status, Told, compare
+from fltheory.evidence.verdict import Comparison, Status, compare
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
 from fltheory.number import (
@@ -33,19 +40,19 @@ from fltheory.number import (
     as_number,
     evaluate_ball,
     evaluate_exact,
+    evaluate_to_precision,
     lower_float,
-    precise,
     to_float,
     upper_float,
 )
-from fltheory.number.agreement import floats
+from fltheory.number.agreement import as_float_array
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import OfGame, OfPath, OfRun
+from fltheory.runs.measures import GameMeasure, PathMeasure, RunMeasure
 from fltheory.runs.method import Method, NotEnumerable, VariantError
 
-BUDGET = 1e-9  # relative error of simulated floats
-MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
-CERTAIN = 4  # simulated repetitions where nothing is drawn: they are all the same
+FLOAT_ERROR = 1e-9  # relative error of simulated floats
+EXACT_MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
+DETERMINISTIC_RUNS = 4  # simulated repetitions where nothing is drawn: they are all the same
 
 
 @dataclass(frozen=True)
@@ -76,11 +83,11 @@ class Paths:
 
 
 @lru_cache(maxsize=256)
-def _compiled(expr: sympy.Expr, letters: tuple[Symbol, ...]) -> Callable[..., Any]:
+def _lambdify_cached(expr: sympy.Expr, letters: tuple[Symbol, ...]) -> Callable[..., Any]:
     return sympy.lambdify(letters, expr, "numpy")
 
 
-def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
+def _path_limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
     """The bound of every path, in floats, and by how much constants known as balls (an optimum) may move it."""
     constants = bound.complete(case.constants, tuple(read))
     names = tuple(sorted(bound.expr.free_symbols, key=lambda s: s.name))
@@ -88,7 +95,7 @@ def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int)
     def at(end: Callable[[Number], float]) -> np.ndarray:
         columns = [read[s].astype(float) if s in read else end(constants[s]) for s in names]
         with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(_compiled(bound.expr, names)(*columns), dtype=float), (n,))
+            return np.broadcast_to(np.asarray(_lambdify_cached(bound.expr, names)(*columns), dtype=float), (n,))
 
     middle = at(to_float)
     if not any(isinstance(constants.get(s), arb) for s in names):
@@ -97,12 +104,12 @@ def _limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int)
     return middle, 2 * np.maximum(np.abs(ends[0] - middle), np.abs(ends[1] - middle))
 
 
-def _paths(measure: OfPath, bound: Bound, case: Case, states: np.ndarray, weights: list[Any] | None) -> Paths:
-    left, read = of_states(measure, states, case)[:, 0], letters_of_states(measure, states, case)
+def _paths(measure: PathMeasure, bound: Bound, case: Case, states: np.ndarray, weights: list[Any] | None) -> Paths:
+    left, read = run_values(measure, states, case)[:, 0], notation_of_states(measure, states, case)
     exact = left.dtype == object
-    letters = {s: floats(v) if v.dtype == object else v for s, v in read.items()}
-    shown = floats(left) if exact else left
-    limit, unsure = _limits(bound, case, letters, len(left))
+    letters = {s: as_float_array(v) if v.dtype == object else v for s, v in read.items()}
+    shown = as_float_array(left) if exact else left
+    limit, unsure = _path_limits(bound, case, letters, len(left))
     for values in (left, *read.values()) if exact else ():
         unsure = unsure + np.array([to_float(v.rad()) if isinstance(v, arb) else 0.0 for v in values])
     unsure = unsure + measure.uncertainty(case)
@@ -113,49 +120,51 @@ def _paths(measure: OfPath, bound: Bound, case: Case, states: np.ndarray, weight
 
     def both(i: int) -> tuple[Any, Any]:
         own = {s: as_number(v[i]) for s, v in read.items()}
-        return as_number(left[i]), _value(bound, {**case.constants, **own})
+        return as_number(left[i]), _bound_value(bound, {**case.constants, **own})
 
-    return Paths(weights, shown, limit, both, size * (MARGIN if exact else BUDGET) + unsure)
+    return Paths(weights, shown, limit, both, size * (EXACT_MARGIN if exact else FLOAT_ERROR) + unsure)
 
 
-def _value(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:
+def _bound_value(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:
     """The bound as a rational, else as a fine ball."""
     full = bound.complete(constants)
     try:
         return evaluate_exact(bound.expr, full)
     except NotRational:
-        return precise(lambda: evaluate_ball(bound.expr, full), 100, 256, 1024)
+        return evaluate_to_precision(lambda: evaluate_ball(bound.expr, full), 100, 256, 1024)
 
 
-def listed(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, mode: str, failure: Number | None) -> Told:
+def evaluate_all_paths(
+    measure: PathMeasure, algorithm: Algorithm, bound: Bound, case: Case, mode: str, failure: Number | None
+) -> Comparison:
     """What all courses of a run tell; NotEnumerable or NotRational where they are out of reach.
 
     With probability: both sides of the path whose ratio is exceeded with just the allowed probability.
     """
-    states, weights = exact_runs(algorithm, case, PATHS)
+    states, weights = exact_runs(algorithm, case, MAX_PATHS)
     states = states[..., : case.instance.dim]
     # A constant that the instance knows as a ball (an optimum found by a solver) rests on floats.
-    kind: Kind = "pathwise" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
+    kind: EvidenceKind = "pathwise" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
     if mode == "in expectation":
-        return _mean(measure, bound, case, states, weights, kind)
+        return _compare_means(measure, bound, case, states, weights, kind)
     paths = _paths(measure, bound, case, states, weights)
-    told, ratios = paths.states(bound.side), _oriented(paths, bound)
+    told, ratios = paths.states(bound.side), _tightness_ratios(paths, bound)
     if mode == "surely":
-        return Told(_everywhere(told), *_shown(paths, int(np.argmax(ratios)), kind))
+        return Comparison(_status_of_all(told), *_path_measurement(paths, int(np.argmax(ratios)), kind))
     assert failure is not None
     zero = RATIONAL.scalar(0)
     broken, open_ = (sum((w for w, t in zip(weights, told, strict=True) if t == k), zero) for k in (1, -1))
     sure, most = (compare(as_number(chance), failure, "upper") for chance in (broken, broken + open_))
     status: Status | None = "violated" if sure == "violated" else "holds" if most == "holds" else None
-    return Told(status, *_shown(paths, _quantile(ratios, weights, to_float(failure), status), kind))
+    return Comparison(status, *_path_measurement(paths, _quantile(ratios, weights, to_float(failure), status), kind))
 
 
-def _everywhere(told: np.ndarray) -> Status | None:
+def _status_of_all(told: np.ndarray) -> Status | None:
     """Whether the bound is kept on every path."""
     return "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
 
 
-def _oriented(paths: Paths, bound: Bound) -> np.ndarray:
+def _tightness_ratios(paths: Paths, bound: Bound) -> np.ndarray:
     """Ratios that are large where the bound is near."""
     if bound.side == "upper":
         return paths.ratios
@@ -163,7 +172,7 @@ def _oriented(paths: Paths, bound: Bound) -> np.ndarray:
         return np.where(paths.left == 0, np.where(paths.limit > paths.budget, np.inf, 0.0), paths.limit / paths.left)
 
 
-def _shown(paths: Paths, i: int, evidence: Kind) -> tuple[Measured, Any]:
+def _path_measurement(paths: Paths, i: int, evidence: EvidenceKind) -> tuple[Measured, Any]:
     left, limit = paths.exact(i)
     return Measured(left, evidence), limit
 
@@ -176,18 +185,20 @@ def _quantile(ratios: np.ndarray, weights: list[Any], allowed: float, status: St
     return int(order[beyond[0]] if len(beyond) else order[-1])
 
 
-def _mean(measure: OfPath, bound: Bound, case: Case, states: np.ndarray, weights: list[Any], kind: Kind) -> Told:
+def _compare_means(
+    measure: PathMeasure, bound: Bound, case: Case, states: np.ndarray, weights: list[Any], kind: EvidenceKind
+) -> Comparison:
     """The exact means of both sides."""
     left = sum(
-        (v * w for v, w in zip(of_states(measure, states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0)
+        (v * w for v, w in zip(run_values(measure, states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0)
     )
     own = {
         s: as_number(sum((v * w for v, w in zip(values, weights, strict=True)), RATIONAL.scalar(0)))
-        for s, values in letters_of_states(measure, states, case).items()
+        for s, values in notation_of_states(measure, states, case).items()
     }
     _require_affine(bound, tuple(own))
-    limit = _value(bound, {**case.constants, **own})
-    return Told(compare(as_number(left), limit, bound.side), Measured(as_number(left), kind), limit)
+    limit = _bound_value(bound, {**case.constants, **own})
+    return Comparison(compare(as_number(left), limit, bound.side), Measured(as_number(left), kind), limit)
 
 
 def _require_affine(bound: Bound, letters: tuple[Symbol, ...]) -> None:
@@ -196,17 +207,22 @@ def _require_affine(bound: Bound, letters: tuple[Symbol, ...]) -> None:
             raise ValueError(f"{bound.expr} is not affine in {one}: its mean is not that of the letters")
 
 
-def every_simulated(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int) -> Told:
+def check_simulated_paths(
+    measure: PathMeasure, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int
+) -> Comparison:
     """Whether the bound is kept on every simulated path, a few where they are all the same."""
     known = algorithm.anonymous and not measure.is_random(case)  # of a user's step it isn't known that nothing is drawn
-    n = CERTAIN if known else n
-    paths = _run(measure, algorithm, bound, case, seed, 0, n)
-    told, ratios = paths.states(bound.side), _oriented(paths, bound)
-    return Told(_everywhere(told), *_between(paths, ratios, np.array([int(np.argmax(ratios))] * 2), "pathwise", 0.0, n))
+    n = DETERMINISTIC_RUNS if known else n
+    paths = _simulate_paths(measure, algorithm, bound, case, seed, 0, n)
+    told, ratios = paths.states(bound.side), _tightness_ratios(paths, bound)
+    return Comparison(
+        _status_of_all(told),
+        *_interval_measurement(paths, ratios, np.array([int(np.argmax(ratios))] * 2), "pathwise", 0.0, n),
+    )
 
 
-def by_counting(
-    measure: OfPath,
+def count_violating_paths(
+    measure: PathMeasure,
     algorithm: Algorithm,
     bound: Bound,
     case: Case,
@@ -214,43 +230,45 @@ def by_counting(
     error_rate: float,
     seed: int,
     stages: tuple[int, ...],
-) -> Told:
+) -> Comparison:
     """Whether the paths that break the bound have together at most the allowed probability, by simulated ones."""
-    looks = early(stages, 2, 10)
+    looks = geometric_schedule(stages, 2, 10)
     allowed = to_float(failure)
-    rate, whole = (r / len(looks) / 2 for r in (error_rate, FIGURE_RATE))
+    rate, whole = (r / len(looks) / 2 for r in (error_rate, ESTIMATE_ERROR_RATE))
     gathered: Paths | None = None
     status: Status | None = None
     enough = 0  # runs that decide at FIGURE_RATE
 
     def more(first: int, last: int) -> bool:
         nonlocal gathered, status, enough
-        part = _run(measure, algorithm, bound, case, seed, first, last)
-        gathered = part if gathered is None else _joined(gathered, part)
+        part = _simulate_paths(measure, algorithm, bound, case, seed, first, last)
+        gathered = part if gathered is None else _concatenate_paths(gathered, part)
         told = gathered.states(bound.side)
         broken, open_ = int((told == 1).sum()), int((told < 0).sum())
-        status = _on_one_side(broken, open_, last, allowed, rate)
-        if not enough and (status or _on_one_side(broken, open_, last, allowed, whole)):
+        status = _status_by_counts(broken, open_, last, allowed, rate)
+        if not enough and (status or _status_by_counts(broken, open_, last, allowed, whole)):
             enough = last
         return status is not None
 
-    look(looks, more)
+    run_until_decided(looks, more)
     assert gathered is not None
-    ratios = _oriented(gathered, bound)
-    ends = np.argsort(-ratios, kind="stable")[list(_ranks(len(ratios), allowed, rate))]
+    ratios = _tightness_ratios(gathered, bound)
+    ends = np.argsort(-ratios, kind="stable")[list(_quantile_ranks(len(ratios), allowed, rate))]
     shown = np.argsort(-ratios[: enough or len(ratios)], kind="stable")
     at = int(shown[min(int(allowed * len(shown)), len(shown) - 1)])
-    return Told(status, *_between(gathered, ratios, ends, "statistical", error_rate, len(ratios), at))
+    return Comparison(
+        status, *_interval_measurement(gathered, ratios, ends, "statistical", error_rate, len(ratios), at)
+    )
 
 
-def _on_one_side(broken: int, open_: int, n: int, allowed: float, rate: float) -> Status | None:
+def _status_by_counts(broken: int, open_: int, n: int, allowed: float, rate: float) -> Status | None:
     """What the limits of the probability that a path breaks the bound say of it, each wrong at the rate."""
     if clopper_pearson(broken, n, rate)[0] > allowed:
         return "violated"
     return "holds" if clopper_pearson(broken + open_, n, rate)[1] <= allowed else None
 
 
-def _ranks(n: int, allowed: float, rate: float) -> tuple[int, int]:
+def _quantile_ranks(n: int, allowed: float, rate: float) -> tuple[int, int]:
     """Ranks (from 0, falling) of values between which the quantile lies that is exceeded with the allowed probability."""
     low, high = 0, n
     while low < high:  # the limits grow with k
@@ -264,31 +282,41 @@ def _ranks(n: int, allowed: float, rate: float) -> tuple[int, int]:
     return min(above, n - 1), min(low, n - 1)
 
 
-def _run(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, first: int, n: int) -> Paths:
+def _simulate_paths(
+    measure: PathMeasure, algorithm: Algorithm, bound: Bound, case: Case, seed: int, first: int, n: int
+) -> Paths:
     """Simulated runs first..n-1; only both sides of each are kept."""
     found: Paths | None = None
-    for states in blocks_of_states(algorithm, case, n - first, seed, first):
+    for states in state_blocks(algorithm, case, n - first, seed, first):
         part = _paths(measure, bound, case, states, None)
-        found = part if found is None else _joined(found, part)
+        found = part if found is None else _concatenate_paths(found, part)
     assert found is not None
     return found
 
 
-def both_sides(measure: OfPath, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int) -> np.ndarray:
+def simulated_sides(
+    measure: PathMeasure, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int
+) -> np.ndarray:
     """Measured side and limit of simulated paths 0..n-1, one after the other, (2 n,)."""
-    paths = _run(measure, algorithm, bound, case, seed, 0, n)
+    paths = _simulate_paths(measure, algorithm, bound, case, seed, 0, n)
     return np.concatenate([paths.left, paths.limit])
 
 
-def _joined(one: Paths, two: Paths) -> Paths:
+def _concatenate_paths(one: Paths, two: Paths) -> Paths:
     left, limit = np.concatenate([one.left, two.left]), np.concatenate([one.limit, two.limit])
     return Paths(
         None, left, limit, lambda i: (float(left[i]), arb(float(limit[i]))), np.concatenate([one.budget, two.budget])
     )
 
 
-def _between(
-    paths: Paths, ratios: np.ndarray, ends: np.ndarray, evidence: Kind, error_rate: float, n: int, at: int | None = None
+def _interval_measurement(
+    paths: Paths,
+    ratios: np.ndarray,
+    ends: np.ndarray,
+    evidence: EvidenceKind,
+    error_rate: float,
+    n: int,
+    at: int | None = None,
 ) -> tuple[Measured, Any]:
     """What was measured as an interval between two paths' ratios, in units of the limit of path ``at`` (or the second)."""
     limit = float(paths.limit[ends[1] if at is None else at])
@@ -303,41 +331,45 @@ def _between(
     return Measured(found, evidence, error_rate, n, estimate=estimate), arb(limit)
 
 
-def bet(
-    measure: OfPath,
+def bet_on_difference(
+    measure: PathMeasure,
     algorithm: Algorithm,
     bound: Bound,
     case: Case,
     error_rate: float,
     seed: int,
     stages: tuple[int, ...],
-) -> Told:
+) -> Comparison:
     """The mean of measured side less the part of the bound that depends on the run, by betting."""
     known = measure.span(case)
     if known is None:
         raise NotEnumerable(f"the mean of {measure.name} is out of reach")
-    looks = early(stages, 2, 10)
+    looks = geometric_schedule(stages, 2, 10)
     _require_affine(bound, measure.letters)
     without = bound.expr.subs(dict.fromkeys(measure.letters, 0))
-    fixed = to_float(precise(lambda: evaluate_ball(without, bound.complete(case.constants, measure.letters))))
+    fixed = to_float(
+        evaluate_to_precision(lambda: evaluate_ball(without, bound.complete(case.constants, measure.letters)))
+    )
     limit = arb(fixed)
 
     def draw(first: int, last: int) -> tuple[np.ndarray, float]:
-        paths = _run(measure, algorithm, bound, case, seed, first, last)
+        paths = _simulate_paths(measure, algorithm, bound, case, seed, first, last)
         return paths.left - (paths.limit - fixed), float(paths.budget.max())
 
     def decided(found: Interval) -> bool:
         return compare(found, limit, bound.side) is not None
 
     names, span = (algorithm.name, measure.name), Interval(*known)
-    measured = by_betting(draw, names, span, fixed, decided, error_rate, looks)
-    return Told(compare(measured.value, limit, bound.side), measured, limit)
+    measured = bet_on_mean(draw, names, span, fixed, decided, error_rate, looks)
+    return Comparison(compare(measured.value, limit, bound.side), measured, limit)
 
 
-def pathwise(measure: OfRun | OfGame, algorithm: Method, case: Case, seed: int = 0, n: int = 1_000) -> Measured:
+def sampled_maximum(
+    measure: RunMeasure | GameMeasure, algorithm: Method, case: Case, seed: int = 0, n: int = 1_000
+) -> Measured:
     """The largest value over simulated paths (one where all are the same), with a relative float error budget of 1e-9."""
     n = n if measure.is_random(case) else 1
-    plays = isinstance(measure, OfGame)
+    plays = isinstance(measure, GameMeasure)
     values = simulate(measure, algorithm, case, n, seed)
     if n == 1 and plays and not algorithm.own and (simulate(measure, algorithm, case, n, seed) != values).any():
         raise VariantError(
@@ -348,5 +380,5 @@ def pathwise(measure: OfRun | OfGame, algorithm: Method, case: Case, seed: int =
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
     trivial = measure.trivial(case) if plays else None  # a difference of terms of this size
     budget = 1e-9 * max(abs(worst), to_float(trivial) if trivial is not None else 0.0) + measure.float_error(case)
-    below = isinstance(measure, OfGame) and measure.from_below and not algorithm.own
+    below = isinstance(measure, GameMeasure) and measure.has_lower_limit and not algorithm.own
     return Measured(Interval(worst - budget, math.inf if below else worst + budget), "pathwise", 0.0, n)

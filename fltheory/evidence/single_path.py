@@ -8,29 +8,31 @@ from typing import Any
 import numpy as np
 
 from fltheory.evidence.measured import Interval, Measured
-from fltheory.evidence.pathwise import BUDGET, both_sides
+from fltheory.evidence.pathwise import FLOAT_ERROR, simulated_sides
 from fltheory.evidence.sequential import simulate
-from fltheory.evidence.user_values import of_states
-from fltheory.evidence.validation.plain_runs import Listening, Plain
-from fltheory.evidence.validation.rounding import SWAYED, under, ways
+from fltheory.evidence.user_values import run_values
+from fltheory.evidence.validation.plain_runs import FloatRuns, RecordingOracle
+from fltheory.evidence.validation.rounding import SAFETY_FACTOR, rounding_modes, with_rounding_mode
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
 from fltheory.number import NotRational, streams, to_float
-from fltheory.runs.algorithm import SIMULATED, Algorithm, checked_step, start_state
+from fltheory.runs.algorithm import MAX_SIMULATED_ROUNDS, Algorithm, start_state, take_step
 from fltheory.runs.constants import Constants
-from fltheory.runs.measures import Measure, OfGame, OfPath, OfRun
+from fltheory.runs.measures import GameMeasure, Measure, PathMeasure, RunMeasure
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.protocols import OwnOracle
 
-SHADOWS = 16
-NUDGE = 1e-13  # of a coordinate, and a tenth of it of all that a round adds up: more than its rounding
-SNAPPED = 1e-11  # of all that a round adds up: what is so near to a round number is taken for it, in one more shadow
-APART = 1e-6  # relative: shadows so far away went another way
-FEW = 8  # runs that are rounded otherwise
-MARGIN = 100  # times what the farthest shadow is off
+N_PERTURBED = 16
+PERTURBATION = 1e-13  # of a coordinate, and a tenth of it of all that a round adds up: more than its rounding
+SNAP_TOLERANCE = (
+    1e-11  # of all that a round adds up: what is so near to a round number is taken for it, in one more shadow
+)
+DIVERGENCE_TOLERANCE = 1e-6  # relative: shadows so far away went another way
+ROUNDING_RUNS = 8  # runs that are rounded otherwise
+ERROR_MARGIN = 100  # times what the farthest shadow is off
 
 
-def one_course(measure: OfRun, algorithm: Algorithm, case: Case) -> Measured:
+def evaluate_single_path(measure: RunMeasure, algorithm: Algorithm, case: Case) -> Measured:
     """The measured quantity where nothing is left to chance, with an error budget; NotEnumerable where the step draws.
 
     Shadows start beside the run and are nudged after every round, each by other signs, under constants that are nudged too;
@@ -39,15 +41,17 @@ def one_course(measure: OfRun, algorithm: Algorithm, case: Case) -> Measured:
     """
     if algorithm.of_library or isinstance(case.instance, OwnOracle) or case.instance.draws:
         raise NotEnumerable("there is more than one course")
-    plain = Plain(algorithm, case)
-    if plain.c.n_rounds > SIMULATED:
+    plain = FloatRuns(algorithm, case)
+    if plain.c.n_rounds > MAX_SIMULATED_ROUNDS:
         raise NotEnumerable(f"{plain.c.n_rounds} rounds are too many to follow")
-    states = np.concatenate([_states(plain, c, first) for first, c in enumerate(_constants(plain.c))])
+    states = np.concatenate(
+        [_perturbed_states(plain, c, first) for first, c in enumerate(_perturbed_constants(plain.c))]
+    )
     with np.errstate(over="ignore", invalid="ignore"):
         size = np.abs(states[0]).max(axis=1) + plain.work(states[0])
-        apart = not (np.abs(states - states[0]).max(axis=(0, 2)) <= APART * size).all()
-        values = of_states(measure, states[..., : case.instance.dim], case).min(axis=1)
-        off = MARGIN * float(np.abs(values - values[0]).max()) + BUDGET * float(np.abs(values).max())
+        apart = not (np.abs(states - states[0]).max(axis=(0, 2)) <= DIVERGENCE_TOLERANCE * size).all()
+        values = run_values(measure, states[..., : case.instance.dim], case).min(axis=1)
+        off = ERROR_MARGIN * float(np.abs(values - values[0]).max()) + FLOAT_ERROR * float(np.abs(values).max())
     if math.isnan(values[0]):
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
     off = math.inf if apart or math.isnan(off) else off + measure.float_error(case)
@@ -56,51 +60,51 @@ def one_course(measure: OfRun, algorithm: Algorithm, case: Case) -> Measured:
     return Measured(Interval(max(value - off, 0.0), value + off), "pathwise", estimate=value, note=note)
 
 
-def _constants(c: Constants) -> list[Constants]:
+def _perturbed_constants(c: Constants) -> list[Constants]:
     """The constants, and twice the same with nudged ones: floats alone, each up or down."""
     floats = [name for name, value in vars(c).items() if isinstance(value, float)]
     found = [c]
     for group in range(2):
         signs = np.where(streams.uniform(1, np.arange(len(floats)), group, 0, 0) < 0.5, -1, 1)
         for way in (1, -1):
-            moved = {n: vars(c)[n] * (1 + way * NUDGE * s) for n, s in zip(floats, signs.tolist(), strict=True)}
+            moved = {n: vars(c)[n] * (1 + way * PERTURBATION * s) for n, s in zip(floats, signs.tolist(), strict=True)}
             found.append(type(c)(**{**vars(c), **moved}))
     return found
 
 
-def _states(plain: Plain, c: Constants, group: int) -> np.ndarray:
+def _perturbed_states(plain: FloatRuns, c: Constants, group: int) -> np.ndarray:
     """Of the run and its shadows the states at the start of every round, (1 + SHADOWS + 1, R + 1, width)."""
-    algorithm, case, rows = plain.algorithm, plain.case, np.arange(2 + SHADOWS)
+    algorithm, case, rows = plain.algorithm, plain.case, np.arange(2 + N_PERTURBED)
     x = start_state(algorithm, case, len(rows), None)
-    x[1:-1] += _nudges(x, plain.work(x[:1])[0], case.instance.dim, 0, group)
+    x[1:-1] += _perturbations(x, plain.work(x[:1])[0], case.instance.dim, 0, group)
     states = np.empty((len(rows), c.n_rounds + 1, x.shape[1]))
     states[:, 0] = x
     for r in range(c.n_rounds):
-        oracle = Listening(algorithm, case, 0, rows, r)
-        x = checked_step(algorithm, x, oracle, c, r).copy()
+        oracle = RecordingOracle(algorithm, case, 0, rows, r)
+        x = take_step(algorithm, x, oracle, c, r).copy()
         if (oracle.heard.likely != 1).any():
             raise NotEnumerable("the step draws")
         work = plain.work(x[:1])[0]
         with np.errstate(over="ignore", invalid="ignore"):
-            x[1:-1] += _nudges(x, work, case.instance.dim, r + 1, group)
-            x[-1] = _snapped(x[-1], work)
+            x[1:-1] += _perturbations(x, work, case.instance.dim, r + 1, group)
+            x[-1] = _snap_to_decimals(x[-1], work)
         states[:, r + 1] = x
     return states
 
 
-def _nudges(x: np.ndarray, work: float, dim: int, round_: int, group: int) -> np.ndarray:
+def _perturbations(x: np.ndarray, work: float, dim: int, round_: int, group: int) -> np.ndarray:
     """Changes of the shadows: of all points, and of what a step remembers where it is no count."""
     size = np.abs(x[0]) + work / 10  # what is added up may cancel
     moved = (np.arange(x.shape[1]) < dim) | (x[0] != np.round(x[0]))
     draws = streams.uniform(group, np.arange(1, len(x) - 1)[:, None], round_, 0, np.arange(x.shape[1]))
-    return np.where(draws < 0.5, -1, 1) * (NUDGE * size * moved)
+    return np.where(draws < 0.5, -1, 1) * (PERTURBATION * size * moved)
 
 
-def _snapped(x: np.ndarray, work: float) -> np.ndarray:
+def _snap_to_decimals(x: np.ndarray, work: float) -> np.ndarray:
     """The coordinates as decimals, as long as these are beside them."""
     if not 0 < work < math.inf:
         return x
-    unit = 10.0 ** math.floor(math.log10(SNAPPED * work))
+    unit = 10.0 ** math.floor(math.log10(SNAP_TOLERANCE * work))
     found: np.ndarray = np.round(x / unit) * unit
     return np.where(np.abs(x) < 1e15 * unit, found, x)
 
@@ -108,21 +112,21 @@ def _snapped(x: np.ndarray, work: float) -> np.ndarray:
 # Rounding in a step's own arithmetic --------------------------------------------------------------------------------------
 
 
-def unsteadiness(measure: Measure, method: Any, case: Case, bound: Bound, limit: float, seed: int) -> float:
+def rounding_sensitivity(measure: Measure, method: Any, case: Case, bound: Bound, limit: float, seed: int) -> float:
     """By which part of a value, or of the limit, rounding in a user's own arithmetic may move what floats say.
 
     Known from runs that are rounded otherwise. VariantError where the same run, asked again, is another.
     Infinite where the processor can't be told to round otherwise: what no other rounding was tried on is no evidence.
     """
-    if not ways():
+    if not rounding_modes():
         return math.inf
-    plain = _said(measure, method, case, bound, seed)
+    plain = _float_values(measure, method, case, bound, seed)
     if plain is None:
         return 0.0
-    others = [_said(measure, under(method, way), case, bound, seed) for way in ways()]
+    others = [_float_values(measure, with_rounding_mode(method, way), case, bound, seed) for way in rounding_modes()]
     if any(other is None or other.shape != plain.shape for other in others):
         return math.inf
-    again = _said(measure, method, case, bound, seed)
+    again = _float_values(measure, method, case, bound, seed)
     if again is None or not np.array_equal(again, plain, equal_nan=True):
         raise VariantError(
             f"{method.name} answers differently when it is asked the same again: it keeps a memory or draws"
@@ -131,19 +135,19 @@ def unsteadiness(measure: Measure, method: Any, case: Case, bound: Bound, limit:
         found = [np.where(other == plain, 0, np.abs(other - plain)) for other in others if other is not None]
         apart = np.max(found, axis=0)
         apart = np.where(apart == 0, 0, apart / (np.abs(plain) + abs(limit)))
-    return math.inf if np.isnan(apart).any() else SWAYED * float(apart.mean())
+    return math.inf if np.isnan(apart).any() else SAFETY_FACTOR * float(apart.mean())
 
 
-def _said(measure: Measure, method: Any, case: Case, bound: Bound, seed: int) -> np.ndarray | None:
+def _float_values(measure: Measure, method: Any, case: Case, bound: Bound, seed: int) -> np.ndarray | None:
     """What a few runs say in floats; None where there is nothing to say."""
-    if isinstance(measure, OfPath):
-        return both_sides(measure, method, bound, case, seed, FEW)
-    if isinstance(measure, OfGame):
+    if isinstance(measure, PathMeasure):
+        return simulated_sides(measure, method, bound, case, seed, ROUNDING_RUNS)
+    if isinstance(measure, GameMeasure):
         try:
             return np.array(measure.in_floats(method, case))
         except (NotEnumerable, NotRational):
-            return np.asarray(simulate(measure, method, case, FEW, seed))
-    return simulate(measure, method, case, FEW, seed).min(axis=1) if isinstance(measure, OfRun) else None
+            return np.asarray(simulate(measure, method, case, ROUNDING_RUNS, seed))
+    return simulate(measure, method, case, ROUNDING_RUNS, seed).min(axis=1) if isinstance(measure, RunMeasure) else None
 
 
 def middle_of(value: Any) -> float:

@@ -13,44 +13,47 @@ import sympy
 from flint import arb, fmpq
 
 from fltheory.evidence.measured import AtLeast, AtMost
-from fltheory.evidence.validation.rounding import rounded, ways
+from fltheory.evidence.validation.rounding import rounding_mode, rounding_modes
 from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Ring, as_number, exact, to_ball
-from fltheory.number.elements import Element, Undecided, bare, dressed
-from fltheory.number.impurity import codes_of, functions_of, values_of
-from fltheory.number.ownership import of_library
-from fltheory.number.signals import Signal, VariantError, heeded
+from fltheory.number.elements import Element, Undecided, unwrap_exact, wrap_exact
+from fltheory.number.impurity import codes_of, user_functions_of, values_of
+from fltheory.number.ownership import is_library
+from fltheory.number.signals import Signal, VariantError, call_with_signals
 from fltheory.runs.measures import DirectMeasure, Measure
 from fltheory.runs.method import NotEnumerable, not_exact
 
-WANTED = "expected an int, a Fraction, a sympy number or an arb ball that encloses the value"
+EXPECTED_TYPES = "expected an int, a Fraction, a sympy number or an arb ball that encloses the value"
 
-FLOAT = 48  # bits: an exact ball that has so many and not more than a float holds was one
+FLOAT_LIKE_BITS = 48  # bits: an exact ball that has so many and not more than a float holds was one
 
 
-def direct(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
+def direct_value(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
     """The value by its formula, in the ring; of a user's VariantError where it is a float, or floats had a say in it."""
-    if of_library(measure.compute):
+    if is_library(measure.compute):
         return measure.compute(case, ring)
     _require_no_floats(measure)
-    found = _computed(measure, case, ring)
-    for way in ways():
-        with rounded(way):
-            again = _computed(measure, case, ring)
-        if not _agree(found, again):
+    found = _compute_direct(measure, case, ring)
+    for way in rounding_modes():
+        with rounding_mode(way):
+            again = _compute_direct(measure, case, ring)
+        if not _values_agree(found, again):
             raise VariantError(
-                f"{measure.name} calculates in floats: with other rounding it is another number, so it is no evidence; {WANTED}"
+                f"{measure.name} calculates in floats: with other rounding it is another number, so it is no evidence; "
+                f"{EXPECTED_TYPES}"
             )
     return found
 
 
 def _require_no_floats(measure: DirectMeasure) -> None:
     """VariantError where the formula has floats that are not the decimals they print: a truth or a text of one is rounded too."""
-    for function in functions_of(measure.name, measure.compute):
+    for function in user_functions_of(measure.name, measure.compute):
         if any("float" in code.co_names for code in codes_of(measure.name, function)):
-            raise VariantError(f"{measure.name} makes floats of numbers ({function.__name__}): no evidence; {WANTED}")
+            raise VariantError(
+                f"{measure.name} makes floats of numbers ({function.__name__}): no evidence; {EXPECTED_TYPES}"
+            )
         for value in values_of(measure.name, function):
-            for number in _numbers_in(value):
+            for number in _floats_in(value):
                 if not abs(number) < 2**53 or Fraction(number) != Fraction(repr(number)):
                     raise VariantError(
                         f"{measure.name} has the float {number!r} ({function.__name__}), which is not {number!r}: no evidence; "
@@ -58,28 +61,28 @@ def _require_no_floats(measure: DirectMeasure) -> None:
                     )
 
 
-def _numbers_in(value: object) -> Iterator[float]:
+def _floats_in(value: object) -> Iterator[float]:
     """The floats in a value, in tables of them too."""
     if isinstance(value, float | np.floating):
         yield float(value)
     elif isinstance(value, tuple | list | frozenset | set):
         for one in value:
-            yield from _numbers_in(one)
+            yield from _floats_in(one)
     elif isinstance(value, dict):
-        yield from _numbers_in(list(value.values()))
+        yield from _floats_in(list(value.values()))
     elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
         yield from map(float, value.flat)
 
 
-def _computed(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
-    with _no_floats_as_fractions(), decimal.localcontext() as decimals:
+def _compute_direct(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
+    with _forbid_float_fractions(), decimal.localcontext() as decimals:
         decimals.traps[decimal.Inexact] = decimals.traps[decimal.FloatOperation] = True
-        value = _called(measure, lambda: measure.compute(case, ring))
-    return in_ring(measure, value, ring)
+        value = _call_measure(measure, lambda: measure.compute(case, ring))
+    return measure_in_ring(measure, value, ring)
 
 
 @contextmanager
-def _no_floats_as_fractions() -> Iterator[None]:
+def _forbid_float_fractions() -> Iterator[None]:
     """ValueError where a float that is not the decimal it prints is made a fraction: 0.1 is none of 1/10."""
     known = vars(Fraction)["__new__"]
 
@@ -96,41 +99,45 @@ def _no_floats_as_fractions() -> Iterator[None]:
         type.__setattr__(Fraction, "__new__", known)
 
 
-def _called(measure: Measure, call: Callable[[], Any]) -> Any:
+def _call_measure(measure: Measure, call: Callable[[], Any]) -> Any:
     """What a user's formula returns; what it raises is a VariantError."""
     try:
-        return heeded(call)
+        return call_with_signals(call)
     except (Signal, VariantError, MemoryError):
         raise
     except Exception as error:
         raise VariantError(f"{measure.name}: {type(error).__name__}: {error}") from error
 
 
-def in_ring(measure: Measure, found: Any, ring: Ring, of_run: bool = False) -> Any:
+def measure_in_ring(measure: Measure, found: Any, ring: Ring, of_run: bool = False) -> Any:
     """A number of a user's in the ring; NotRational for an irrational one among rationals, VariantError for a float.
 
     ``of_run``: it comes of the exact numbers of a run, which don't let themselves be made floats: an exact ball is no float
     for having as many digits as one.
     """
     if isinstance(found, AtLeast | AtMost) and not isinstance(found.value, AtLeast | AtMost):
-        return type(found)(in_ring(measure, found.value, ring))
+        return type(found)(measure_in_ring(measure, found.value, ring))
     if isinstance(found, Element):
         found = found.value
     if isinstance(found, np.integer):
         found = int(found)
     if isinstance(found, float | np.floating):
-        raise VariantError(f"{measure.name} is the float {float(found)!r}, a rounded number: no evidence; {WANTED}")
+        raise VariantError(
+            f"{measure.name} is the float {float(found)!r}, a rounded number: no evidence; {EXPECTED_TYPES}"
+        )
     alone = isinstance(found, arb) and not of_run
-    if alone and found.is_exact() and found.is_finite() and FLOAT <= found.bits() <= 53:
-        raise VariantError(f"{measure.name} is a ball of the float {float(found)!r} and no more: no evidence; {WANTED}")
+    if alone and found.is_exact() and found.is_finite() and FLOAT_LIKE_BITS <= found.bits() <= 53:
+        raise VariantError(
+            f"{measure.name} is a ball of the float {float(found)!r} and no more: no evidence; {EXPECTED_TYPES}"
+        )
     if isinstance(found, bool | np.bool_) or not isinstance(found, int | Fraction | fmpq | arb | sympy.Expr):
-        raise VariantError(f"{measure.name} is {found!r} ({type(found).__name__}); {WANTED}")
+        raise VariantError(f"{measure.name} is {found!r} ({type(found).__name__}); {EXPECTED_TYPES}")
     try:
         value = exact(as_number(found))
     except ValueError as error:
-        raise VariantError(f"{measure.name}: {error}; {WANTED}") from None
+        raise VariantError(f"{measure.name}: {error}; {EXPECTED_TYPES}") from None
     if isinstance(value, sympy.Expr) and value.atoms(sympy.Float):
-        raise VariantError(f"{measure.name} is {value}, with floats in it: no evidence; {WANTED}")
+        raise VariantError(f"{measure.name} is {value}, with floats in it: no evidence; {EXPECTED_TYPES}")
     if ring is BALL:
         return to_ball(value)
     if not isinstance(value, int | Fraction):
@@ -138,9 +145,9 @@ def in_ring(measure: Measure, found: Any, ring: Ring, of_run: bool = False) -> A
     return ring.scalar(value)
 
 
-def _agree(one: Any, two: Any) -> bool:
+def _values_agree(one: Any, two: Any) -> bool:
     if isinstance(one, AtLeast | AtMost):
-        return type(one) is type(two) and _agree(one.value, two.value)
+        return type(one) is type(two) and _values_agree(one.value, two.value)
     if isinstance(one, arb):
         return isinstance(two, arb) and bool(one.overlaps(two) or not one.is_finite())
     return bool(one == two)
@@ -149,26 +156,26 @@ def _agree(one: Any, two: Any) -> bool:
 # Of runs ---------------------------------------------------------------------------------------------------------------
 
 
-def of_states(measure: Any, states: np.ndarray, case: Case) -> np.ndarray:
+def run_values(measure: Any, states: np.ndarray, case: Case) -> np.ndarray:
     """The values of runs, (runs, k), of floats or of exact numbers; NotEnumerable where a user's has none on exact numbers."""
-    return _read(measure, lambda x: measure.values(x, case), "values", states)
+    return _read_values(measure, lambda x: measure.values(x, case), "values", states)
 
 
-def letters_of_states(measure: Any, states: np.ndarray, case: Case) -> dict[Any, np.ndarray]:
+def notation_of_states(measure: Any, states: np.ndarray, case: Case) -> dict[Any, np.ndarray]:
     """The letters that a bound takes from runs, (runs,) each, in the same way."""
     read = measure.read
-    if of_library(type(measure).read):
+    if is_library(type(measure).read):
         return dict(read(states, case))
-    names = list(_plain(measure, lambda: read(dressed(states), case), states.dtype == object))
-    return {name: _read(measure, lambda x: read(x, case)[name], "read", states) for name in names}  # noqa: B023 (called at once)
+    names = list(_call_on_numbers(measure, lambda: read(wrap_exact(states), case), states.dtype == object))
+    return {name: _read_values(measure, lambda x: read(x, case)[name], "read", states) for name in names}  # noqa: B023 (called at once)
 
 
-def _read(measure: Any, function: Callable[[np.ndarray], Any], name: str, states: np.ndarray) -> np.ndarray:
-    if of_library(getattr(type(measure), name)):
+def _read_values(measure: Any, function: Callable[[np.ndarray], Any], name: str, states: np.ndarray) -> np.ndarray:
+    if is_library(getattr(type(measure), name)):
         known: np.ndarray = function(states)
         return known
     on_exact = states.dtype == object
-    found = bare(_plain(measure, lambda: function(dressed(states)), on_exact))
+    found = unwrap_exact(_call_on_numbers(measure, lambda: function(wrap_exact(states)), on_exact))
     ndim = 2 if name == "values" else 1
     if not isinstance(found, np.ndarray) or found.ndim != ndim or len(found) != len(states):
         shape = f"an array of shape {found.shape}" if isinstance(found, np.ndarray) else type(found).__name__
@@ -179,12 +186,12 @@ def _read(measure: Any, function: Callable[[np.ndarray], Any], name: str, states
     for i, value in enumerate(found.flat):
         if found.dtype.kind == "f" or isinstance(value, float | np.floating):
             raise NotEnumerable(f"{measure.name} has floats for exact numbers")
-        ring_value = in_ring(measure, value, BALL, of_run=True)
-        kept.flat[i] = ring_value if isinstance(value, arb) or not _rational(value) else fmpq(*_ratio(value))
+        ring_value = measure_in_ring(measure, value, BALL, of_run=True)
+        kept.flat[i] = ring_value if isinstance(value, arb) or not _is_rational(value) else fmpq(*_ratio(value))
     return kept
 
 
-def _rational(value: Any) -> bool:
+def _is_rational(value: Any) -> bool:
     return isinstance(value, int | np.integer | Fraction | fmpq | sympy.Rational)
 
 
@@ -193,9 +200,9 @@ def _ratio(value: Any) -> tuple[int, int]:
     return number.numerator, number.denominator
 
 
-def _plain(measure: Any, call: Callable[[], Any], on_exact: bool) -> Any:
+def _call_on_numbers(measure: Any, call: Callable[[], Any], on_exact: bool) -> Any:
     try:
-        return heeded(call)
+        return call_with_signals(call)
     except (VariantError, MemoryError, Undecided):
         raise
     except Exception as error:
@@ -204,7 +211,7 @@ def _plain(measure: Any, call: Callable[[], Any], on_exact: bool) -> Any:
         raise VariantError(f"{measure.name}: {type(error).__name__}: {error}") from error
 
 
-def of_its_values(measure: Measure, name: str) -> bool:
+def describes_own_values(measure: Measure, name: str) -> bool:
     """Whether what a measure says under a name is of the values that it has: not of those of a type above that it changes."""
     order = type(measure).__mro__
 

@@ -16,7 +16,7 @@ from fltheory.evidence.measured import Interval, Measured
 from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS
 from fltheory.model.case import Case, Instance
-from fltheory.model.dataclass_fields import parts
+from fltheory.model.dataclass_fields import field_values
 from fltheory.number import MAX_PRECISION, Number, lower_float, to_ball, to_float, upper_float
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
@@ -24,8 +24,8 @@ STRADDLES = (
     "what is known of the measured value lies on both sides of the bound"  # inconclusive, and nothing else to say
 )
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
-BEYOND = "beyond all floats"  # instead of inf, which no finite number is
-COARSE = 20  # bits: a ball that knows fewer of its number is shown as an interval
+OVERFLOW_TEXT = "beyond all floats"  # instead of inf, which no finite number is
+COARSE_BITS = 20  # bits: a ball that knows fewer of its number is shown as an interval
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ class Verdict:
     @property
     def witness(self) -> str | None:
         """For a violation: a line of Python that replays it."""
-        return (self.line or replay(self.subject, self.case)) if self.status == "violated" else None
+        return (self.line or reproducer_line(self.subject, self.case)) if self.status == "violated" else None
 
     @property
-    def as_expected(self) -> bool:
+    def matches_recorded(self) -> bool:
         """Whether the verdict is the recorded one; none is recorded for a variant, which is as expected unless violated."""
         return self.status != "violated" if self.expected is None else self.status == self.expected
 
@@ -82,17 +82,17 @@ class Verdict:
         if self.measured is not None and self.limit is not None:
             broken = {"upper": ">", "lower": "<", "equal": "!="}[self.side]
             sign = broken if self.status == "violated" else "against"
-            parts.append(f"measured {self.shown()} {sign} limit {_in_words(self.limit)}")
+            parts.append(f"measured {self.shown()} {sign} limit {_format_value(self.limit)}")
         if self.reason:
             parts.append(self.reason)
-        line = f"{title(self.id, self.variant)}: " + ", ".join(parts).replace(", (", " (")
+        line = f"{verdict_title(self.id, self.variant)}: " + ", ".join(parts).replace(", (", " (")
         if self.witness is None:
             return line
         whose = " (claim: the one you checked)" if self.subject == "claim" and not self.line else ""
         return f"{line}\n  witness{whose}: {self.witness}"
 
     def _repr_html_(self) -> str:
-        return html_cards.card(title(self.id, self.variant), card_rows(self))
+        return html_cards.card(verdict_title(self.id, self.variant), card_rows(self))
 
     def _ratio(self) -> str:
         evidence = self.evidence or ""
@@ -102,7 +102,7 @@ class Verdict:
         of_all = (
             "" if self.worst is None else f"; at most {self.worst:.3g} for all {self.scope} in every dimension, exact"
         )
-        known = known_ratio(self.known, self.side) if self.ratio is not None else ""
+        known = ratio_qualifier(self.known, self.side) if self.ratio is not None else ""
         ratio = self._without_ratio() if self.ratio is None else ratio_text(self.ratio)
         return f"ratio {known}{ratio}, {evidence}{over}{of_all}"
 
@@ -110,23 +110,23 @@ class Verdict:
         """Why no float is the ratio, in words."""
         if self.side == "equal" or self.limit == 0 or self.measured == 0:
             return "none, to a bound of 0" if self.limit == 0 else "none, of a value of 0"
-        return BEYOND
+        return OVERFLOW_TEXT
 
     def shown(self) -> str:
         """The measured quantity in words: a number, a bound of it, or a mean in its interval."""
-        number = _in_words(self.measured)
+        number = _format_value(self.measured)
         if self.known:
             return f"{self.known} {number}"
         ends = [f"{end:.6g}" if end is not None and math.isfinite(end) else "∞" for end in (self.low, self.high)]
         return number if self.low is None or ends == [number, number] else f"{number} in [{ends[0]}, {ends[1]}]"
 
 
-def _in_words(value: float | None) -> str:
+def _format_value(value: float | None) -> str:
     """A number to six digits; what no float holds in words."""
-    return BEYOND if value is not None and math.isinf(value) else f"{value:.6g}"
+    return OVERFLOW_TEXT if value is not None and math.isinf(value) else f"{value:.6g}"
 
 
-RESTS_ON = {
+EVIDENCE_TEXTS = {
     "exact": "exact: a proof for this instance",
     "pathwise": "pathwise: every simulated path, not all there are",
     "statistical": "statistical: a confidence interval of sampled runs, no proof",
@@ -135,11 +135,11 @@ RESTS_ON = {
 
 def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
     """What a notebook shows of a verdict: the word, the numbers, what they rest on, the line that replays a violation."""
-    words, status = html_cards.words, verdict.status
+    words, status = html_cards.escape_text, verdict.status
     sampled = f"; error rate {verdict.error_rate:.1g}, {verdict.n_seeds} seeds" if verdict.error_rate else ""
-    evidence = RESTS_ON.get(verdict.evidence, verdict.evidence) + sampled if verdict.evidence else "none"
+    evidence = EVIDENCE_TEXTS.get(verdict.evidence, verdict.evidence) + sampled if verdict.evidence else "none"
     how = ", by statistics" if verdict.evidence == "statistical" else ""
-    surprise = "" if verdict.as_expected or verdict.expected is None else f", recorded as {verdict.expected}"
+    surprise = "" if verdict.matches_recorded or verdict.expected is None else f", recorded as {verdict.expected}"
     ratio = "limit / measured" if verdict.side == "lower" else "measured / limit"
     sign = PLAIN_SIGNS[verdict.side]
     worst = f"the worst of {verdict.cases}: " if verdict.cases > 1 else ""
@@ -152,7 +152,7 @@ def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
             ratio,
             ""
             if verdict.ratio is None
-            else words(known_ratio(verdict.known, verdict.side) + ratio_text(verdict.ratio)),
+            else words(ratio_qualifier(verdict.known, verdict.side) + ratio_text(verdict.ratio)),
         ),
         ("evidence", words(evidence)),
         ("scope", words(_scope(verdict))),
@@ -169,7 +169,7 @@ def _scope(verdict: Verdict) -> str:
     )
 
 
-def known_ratio(known: str, side: str) -> str:
+def ratio_qualifier(known: str, side: str) -> str:
     """What a bound of the measured quantity is of the ratio."""
     if side == "lower":
         known = {"at least": "at most", "at most": "at least"}.get(known, "")
@@ -185,12 +185,12 @@ def ratio_text(ratio: float) -> str:
     return repr(ratio)
 
 
-def replay(subject: str, case: Case) -> str:
+def reproducer_line(subject: str, case: Case) -> str:
     """A line of Python that checks the claim on the case again; self-contained for a claim of the catalogue."""
-    return f"from fltheory import verify; {families(case.instance)}; print(verify({subject}, {case.arguments()}))"
+    return f"from fltheory import verify; {import_lines(case.instance)}; print(verify({subject}, {case.arguments()}))"
 
 
-def families(instance: Instance) -> str:
+def import_lines(instance: Instance) -> str:
     """The imports that an instance's ``repr`` needs: its family and those of the data inside it."""
     found: dict[str, set[str]] = {}
 
@@ -200,7 +200,7 @@ def families(instance: Instance) -> str:
                 walk(item)
         elif is_dataclass(value):
             found.setdefault(type(value).__module__, set()).add(type(value).__name__)
-            for part in parts(value).values():
+            for part in field_values(value).values():
                 walk(part)
 
     kind, maker = type(instance), repr(instance).partition("(")[0]
@@ -211,13 +211,13 @@ def families(instance: Instance) -> str:
     return "; ".join(f"from {module} import {', '.join(sorted(names))}" for module, names in found.items())
 
 
-def decisive(verdicts: Iterable[Verdict]) -> Verdict:
+def decisive_verdict(verdicts: Iterable[Verdict]) -> Verdict:
     """The verdict that decides: the gravest status, and among those the largest ratio."""
     found = list(verdicts)
-    return max(found, key=lambda v: (-STATUSES.index(v.status), _reached(v)))
+    return max(found, key=lambda v: (-STATUSES.index(v.status), _verdict_ratio(v)))
 
 
-def _reached(verdict: Verdict) -> float:
+def _verdict_ratio(verdict: Verdict) -> float:
     """The ratio of a verdict; more than any where no float holds what was measured."""
     if verdict.ratio is not None:
         return verdict.ratio
@@ -242,7 +242,7 @@ def compare(measured: Number, limit: Number, side: str) -> Status | None:
     return "violated" if above < 0 else None
 
 
-class Told(NamedTuple):
+class Comparison(NamedTuple):
     """A status (None: undecided), what was measured, and the limit that it was compared with."""
 
     status: Status | None
@@ -250,7 +250,7 @@ class Told(NamedTuple):
     limit: Number
 
 
-class Figure(NamedTuple):
+class DisplayValue(NamedTuple):
     """What is shown of a measured quantity: a number, what it lies between where that is wider, and what it is a bound of."""
 
     value: Number
@@ -259,7 +259,7 @@ class Figure(NamedTuple):
     known: str = ""
 
 
-def figure(measured: Measured, status: Status, lower: bool) -> Figure:
+def display_value(measured: Measured, status: Status, lower: bool) -> DisplayValue:
     """The figure of a measured quantity that has been judged: an estimate within its interval, never the end that decided.
 
     Only where nothing but an end is known it is that end, and called a bound.
@@ -268,23 +268,23 @@ def figure(measured: Measured, status: Status, lower: bool) -> Figure:
     if isinstance(value, Interval):
         low, high = value
         if measured.estimate is not None:
-            return Figure(arb(min(max(measured.estimate, low), high)), low, high)
+            return DisplayValue(arb(min(max(measured.estimate, low), high)), low, high)
         if math.isinf(high):
-            return Figure(arb(low), low, high, "at least")
-        return Figure(arb(low + (high - low) / 2), low, high)
+            return DisplayValue(arb(low), low, high, "at least")
+        return DisplayValue(arb(low + (high - low) / 2), low, high)
     if known:
         end = to_ball(value)
         return (
-            Figure(value, lower_float(end), math.inf, known)
+            DisplayValue(value, lower_float(end), math.inf, known)
             if measured.at_least
-            else Figure(value, -math.inf, upper_float(end), known)
+            else DisplayValue(value, -math.inf, upper_float(end), known)
         )
-    if not isinstance(value, arb) or value.rel_accuracy_bits() > COARSE or value.is_exact():
-        return Figure(value)
+    if not isinstance(value, arb) or value.rel_accuracy_bits() > COARSE_BITS or value.is_exact():
+        return DisplayValue(value)
     below, above = lower_float(value), upper_float(value)
     if lower != (status == "violated"):
-        return Figure(value.lower(), below, above, "at least")
-    return Figure(value.upper(), below, above, "at most")
+        return DisplayValue(value.lower(), below, above, "at least")
+    return DisplayValue(value.upper(), below, above, "at most")
 
 
 def ratio_of(end: Number, limit: Number, lower: bool) -> float | None:
@@ -300,11 +300,11 @@ def short_name(variant: str) -> str:
     return re.split(r"[/\\]", variant)[-1]
 
 
-def called(variant: str) -> str:
+def variant_text(variant: str) -> str:
     """A variant in words; a step that was put into an algorithm by ``_replace`` has no name of its own."""
     return "variant" if variant == "variant" else f"variant {variant}"
 
 
-def title(claim_id: str, variant: str | None) -> str:
+def verdict_title(claim_id: str, variant: str | None) -> str:
     """What is judged: the claim, and what stands in for its algorithm."""
-    return claim_id if variant is None else f"{claim_id}, {called(variant)}"
+    return claim_id if variant is None else f"{claim_id}, {variant_text(variant)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fltheory.number.ownership import defined_at
+from fltheory.number.ownership import definition_location
 from fltheory.number.signals import place_of
 from fltheory.runs.method import NotEnumerable
 
@@ -18,15 +18,15 @@ class OutOfReach(NotEnumerable):
         self.why, self.rest = why, rest
 
 
-class Tied(NotEnumerable):
+class UndecidableTie(NotEnumerable):
     """A comparison that no number of digits tells: floats, which fall to either side of it, refute nothing there."""
 
 
-def why_not(missing: Exception, step: Callable[..., Any], done: str) -> str:
+def reason_not_exact(missing: Exception, step: Callable[..., Any], done: str) -> str:
     """Why a run of a user's ``step`` has no exact value, and what was ``done`` instead."""
     if isinstance(missing, OutOfReach) and missing.why:
         rest = "" if missing.why in missing.rest else f" ({missing.rest})"
         return f"{missing.why}: {done}{rest}"
     said = " ".join(str(missing).split())
-    own = "" if place_of(missing) in said and place_of(missing) else f"{defined_at(step)}: "
+    own = "" if place_of(missing) in said and place_of(missing) else f"{definition_location(step)}: "
     return f"{own}{said or 'its run is not known exactly'}: {done}"

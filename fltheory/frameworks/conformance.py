@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.frameworks import nvflare, torch
-from fltheory.frameworks.flower import algorithm
-from fltheory.frameworks.flower_wire import Nodes, flower, in_process
+from fltheory.frameworks.flower import strategy_algorithm
+from fltheory.frameworks.flower_wire import Nodes, import_flower, patch_flower
 from fltheory.model.case import Case
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.verification import find
 
-AVERAGES = "the average of the clients, by this theorem's algorithm"
-ALL: dict[str, Any] = {"min_train_nodes": 1, "min_available_nodes": 1}
+AVERAGES_REASON = "the average of the clients, by this theorem's algorithm"
+ALL_CLIENTS: dict[str, Any] = {"min_train_nodes": 1, "min_available_nodes": 1}
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Entry:
     framework: str = "Flower"
 
 
-def _part(s: Any) -> Algorithm:
-    return algorithm(
+def _subset_strategy(s: Any) -> Algorithm:
+    return strategy_algorithm(
         lambda c: s.FedAvg(fraction_train=1e-9, min_train_nodes=int(c.n_participating), min_available_nodes=1),
         ordered=False,
     )
@@ -47,115 +47,127 @@ def _part(s: Any) -> Algorithm:
 
 def _clients(text: str, why: str, case: int = 0, rounds: int | None = 60) -> Entry:
     """Parallel training whose clients have this optimiser of PyTorch."""
-    return Entry(text, T7, lambda _: torch.named(f"torch.optim.{text}")[0], why, case, rounds, "PyTorch")
+    return Entry(text, T7, lambda _: torch.load_named(f"torch.optim.{text}")[0], why, case, rounds, "PyTorch")
 
 
 def _server(text: str, why: str, case: int = 0, rounds: int | None = 60) -> Entry:
     """Parallel training with this optimiser of PyTorch at the server."""
     return Entry(
-        f"server: {text}", T7, lambda _: torch.named(f"server:torch.optim.{text}")[0], why, case, rounds, "PyTorch"
+        f"server: {text}", T7, lambda _: torch.load_named(f"server:torch.optim.{text}")[0], why, case, rounds, "PyTorch"
     )
 
 
 T7 = "sfl/T7@explicit"
-THREE = Case(QuadraticClients((1, 1, 1), (0, "1/2", "5/2"), 0), n_rounds=500, n_local_steps=1, step_size="1/40")
+THREE_CLIENTS_CASE = Case(
+    QuadraticClients((1, 1, 1), (0, "1/2", "5/2"), 0), n_rounds=500, n_local_steps=1, step_size="1/40"
+)
 ENTRIES = (
-    Entry("FedAvg()", T7, lambda s: algorithm(s.FedAvg(**ALL)), AVERAGES),
-    Entry("FedAvg(), noisy clients", T7, lambda s: algorithm(s.FedAvg(**ALL)), AVERAGES, 2, 120),
+    Entry("FedAvg()", T7, lambda s: strategy_algorithm(s.FedAvg(**ALL_CLIENTS)), AVERAGES_REASON),
+    Entry(
+        "FedAvg(), noisy clients", T7, lambda s: strategy_algorithm(s.FedAvg(**ALL_CLIENTS)), AVERAGES_REASON, 2, 120
+    ),
     Entry(
         "FedAvg(), examples 1 : 3",
         T7,
-        lambda s: algorithm(s.FedAvg(**ALL), examples=(1, 3)),
+        lambda s: strategy_algorithm(s.FedAvg(**ALL_CLIENTS), examples=(1, 3)),
         "outside: clients weigh by their examples, so it finds the minimum of another sum",
         1,
         1200,
     ),
-    Entry("FedAvg(), S of M clients", "sfl/PP-PFL@explicit", _part, AVERAGES, 0, 60),
+    Entry("FedAvg(), S of M clients", "sfl/PP-PFL@explicit", _subset_strategy, AVERAGES_REASON, 0, 60),
     Entry(
         "FedProx(proximal_mu=1)",
         T7,
-        lambda s: algorithm(s.FedProx(proximal_mu=1.0, **ALL)),
+        lambda s: strategy_algorithm(s.FedProx(proximal_mu=1.0, **ALL_CLIENTS)),
         "outside: local steps are pulled back to the server's model",
     ),
     Entry(
         "FedAvgM(server_momentum=0.5)",
         T7,
-        lambda s: algorithm(s.FedAvgM(server_momentum=0.5, **ALL)),
+        lambda s: strategy_algorithm(s.FedAvgM(server_momentum=0.5, **ALL_CLIENTS)),
         "outside: the server remembers its steps",
     ),
     Entry(
         "FedAvgM(server_learning_rate=0.5)",
         T7,
-        lambda s: algorithm(s.FedAvgM(server_learning_rate=0.5, **ALL)),
+        lambda s: strategy_algorithm(s.FedAvgM(server_learning_rate=0.5, **ALL_CLIENTS)),
         "outside: the server goes half the way, where the claim's case has all of it",
     ),
     Entry(
-        "FedAdam()", T7, lambda s: algorithm(s.FedAdam(**ALL)), "outside: steps are divided by a root of their squares"
+        "FedAdam()",
+        T7,
+        lambda s: strategy_algorithm(s.FedAdam(**ALL_CLIENTS)),
+        "outside: steps are divided by a root of their squares",
     ),
     Entry(
-        "FedYogi()", T7, lambda s: algorithm(s.FedYogi(**ALL)), "outside: steps are divided by a root of their squares"
+        "FedYogi()",
+        T7,
+        lambda s: strategy_algorithm(s.FedYogi(**ALL_CLIENTS)),
+        "outside: steps are divided by a root of their squares",
     ),
     Entry(
         "FedAdagrad()",
         T7,
-        lambda s: algorithm(s.FedAdagrad(**ALL)),
+        lambda s: strategy_algorithm(s.FedAdagrad(**ALL_CLIENTS)),
         "outside: steps are divided by a root of their squares",
     ),
     Entry(
         "FedMedian()",
         T7,
-        lambda s: algorithm(s.FedMedian(**ALL)),
+        lambda s: strategy_algorithm(s.FedMedian(**ALL_CLIENTS)),
         "outside but for two clients, whose median is their mean",
     ),
     Entry(
         "FedTrimmedAvg()",
         T7,
-        lambda s: algorithm(s.FedTrimmedAvg(**ALL)),
+        lambda s: strategy_algorithm(s.FedTrimmedAvg(**ALL_CLIENTS)),
         "outside but where beta M < 1: nothing is trimmed",
     ),
     Entry(
         "FedMedian(), three clients",
         T7,
-        lambda s: algorithm(s.FedMedian(**ALL)),
+        lambda s: strategy_algorithm(s.FedMedian(**ALL_CLIENTS)),
         "outside: it finds the middle client's minimum",
-        THREE,
+        THREE_CLIENTS_CASE,
         None,
     ),
     Entry(
         "FedTrimmedAvg(beta=0.4), three clients",
         T7,
-        lambda s: algorithm(s.FedTrimmedAvg(beta=0.4, **ALL)),
+        lambda s: strategy_algorithm(s.FedTrimmedAvg(beta=0.4, **ALL_CLIENTS)),
         "outside: it leaves out the first and the last, and finds the middle client's minimum",
-        THREE,
+        THREE_CLIENTS_CASE,
         None,
     ),
-    Entry("Krum()", T7, lambda s: algorithm(s.Krum(**ALL)), "outside: one client's model is taken", 0, 8),
-    Entry("FedAvg", T7, lambda _: nvflare.named("FedAvg")[0], AVERAGES, framework="NVFlare"),
+    Entry(
+        "Krum()", T7, lambda s: strategy_algorithm(s.Krum(**ALL_CLIENTS)), "outside: one client's model is taken", 0, 8
+    ),
+    Entry("FedAvg", T7, lambda _: nvflare.load_named("FedAvg")[0], AVERAGES_REASON, framework="NVFlare"),
     Entry(
         "FedAvg, S of M clients",
         "sfl/PP-PFL@explicit",
-        lambda _: nvflare.named("FedAvg")[0],
-        AVERAGES,
+        lambda _: nvflare.load_named("FedAvg")[0],
+        AVERAGES_REASON,
         framework="NVFlare",
     ),
     Entry(
         "Scaffold",
         T7,
-        lambda _: nvflare.named("Scaffold")[0],
+        lambda _: nvflare.load_named("Scaffold")[0],
         "outside: clients correct their gradients by controls",
         framework="NVFlare",
     ),
     Entry(
         "Cyclic, S of M clients",
         "sfl/PP-SFL@explicit",
-        lambda _: nvflare.named("Cyclic")[0],
+        lambda _: nvflare.load_named("Cyclic")[0],
         "a relay of drawn clients, by this theorem's algorithm",
         framework="NVFlare",
     ),
     Entry(
         "Cyclic, all clients",
         "sfl/T3-SC@corrected",
-        lambda _: nvflare.named("Cyclic")[0],
+        lambda _: nvflare.load_named("Cyclic")[0],
         "outside: NVFlare shuffles only where fewer are asked, so that the order never changes",
         framework="NVFlare",
     ),
@@ -166,7 +178,7 @@ ENTRIES = (
     *(_clients(kind, "outside: clients divide by a root of their gradients' squares") for kind in ("Adam", "RMSprop")),
     _clients("Adamax", "outside: clients divide by their largest gradient"),
     _clients("Adagrad", "outside: clients' steps shrink within a round"),
-    _server("SGD", AVERAGES),
+    _server("SGD", AVERAGES_REASON),
     _server("SGD?momentum=0.5", "outside: the server remembers its steps"),
     _server("Adam", "outside: steps are divided by a root of their squares"),
 )
@@ -187,26 +199,33 @@ class Row:
         return e.framework, e.text, e.claim, v.status, v.evidence or "", ratio, e.why
 
 
-def installed() -> dict[str, str]:
+def installed_versions() -> dict[str, str]:
     """The frameworks of the table that are there, with their versions; Mistake where there is none, and why."""
     found, missing = {}, []
-    for name, parts in (("Flower", flower), ("NVFlare", nvflare.nvflare), ("PyTorch", torch.torch)):
+    for name, parts in (
+        ("Flower", import_flower),
+        ("NVFlare", nvflare.import_nvflare),
+        ("PyTorch", torch.import_torch),
+    ):
         try:
             found[name] = str(parts().version)
-        except Mistake as error:
+        except UserError as error:
             missing.append(str(error))
     if not found:
-        raise Mistake("; ".join(missing))
+        raise UserError("; ".join(missing))
     return found
 
 
-def rows(entries: tuple[Entry, ...] = ENTRIES) -> Iterator[Row]:
+def table_rows(entries: tuple[Entry, ...] = ENTRIES) -> Iterator[Row]:
     """The verdicts, one by one; Mistake where a framework is missing."""
     for entry in entries:
-        yield Row(entry, check(*_asked(entry, flower().strategy if entry.framework == "Flower" else None)))
+        yield Row(
+            entry,
+            check_claim(*_claim_and_case(entry, import_flower().strategy if entry.framework == "Flower" else None)),
+        )
 
 
-def _asked(entry: Entry, strategies: Any) -> tuple[Claim, Case]:
+def _claim_and_case(entry: Entry, strategies: Any) -> tuple[Claim, Case]:
     claim = find(entry.claim)
     case = claim.cases[entry.case] if isinstance(entry.case, int) else entry.case
     if entry.rounds is not None:
@@ -219,9 +238,9 @@ def adam_steps(rounds: int = 4) -> list[float]:
 
     Its bias correction divides by 1 - beta^(t + 1) where Adam's (Kingma and Ba) has 1 - beta^t, t = 1, 2, ...
     """
-    app, strategy = flower().app, flower().strategy.FedAdam(eta=1.0, tau=0.0, **ALL)
+    app, strategy = import_flower().app, import_flower().strategy.FedAdam(eta=1.0, tau=0.0, **ALL_CLIENTS)
     x, moves = np.zeros(1), []
-    with in_process(lambda nodes, size: nodes[:size]):
+    with patch_flower(lambda nodes, size: nodes[:size]):
         for r in range(1, rounds + 1):
             record = app.ArrayRecord({"x": app.Array(x)})
             replies = []
@@ -239,7 +258,7 @@ def adam_steps(rounds: int = 4) -> list[float]:
     return moves
 
 
-def table(found: list[Row], versions: dict[str, str]) -> str:
+def markdown_table(found: list[Row], versions: dict[str, str]) -> str:
     """The table in Markdown, with what else was found."""
     heads = ("framework", "algorithm", "theorem", "verdict", "evidence", "ratio", "why")
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ("---",) * len(heads), *(row.cells for row in found))]

@@ -1,4 +1,4 @@
-"""Any Flower strategy as an algorithm: ``algorithm(FedAvg())``; its own code computes every round, on floats or exact numbers.
+"""Any Flower strategy as an algorithm: ``strategy_algorithm(FedAvg())``; its own code computes every round.
 
 What a strategy samples is drawn by the oracle, what it sends is answered by a client at once (``flower_round``).
 """
@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.frameworks.flower_client import Client, sgd, with_loss
-from fltheory.frameworks.flower_round import Round
-from fltheory.frameworks.flower_wire import flower
-from fltheory.model.errors import Mistake
-from fltheory.runs.algorithm import ROUND, Algorithm, points_alone
+from fltheory.frameworks.flower_round import StrategyRound
+from fltheory.frameworks.flower_wire import import_flower
+from fltheory.model.errors import UserError
+from fltheory.runs.algorithm import ROUND, Algorithm, points_as_state
 
 Strategy = Any  # flwr.serverapp.strategy.Strategy
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownStrategy:
     """What is known of a strategy of Flower's own, read off its code.
 
     ``keeps``: the attributes that it carries from round to round, which may begin as zeros; ``same``: whether its rounds are
@@ -37,26 +37,26 @@ class Known:
     apart: bool = True
 
 
-BODILESS = {  # what a type has that says nothing in its body
+TYPE_ATTRIBUTES = {  # what a type has that says nothing in its body
     *("__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__abstractmethods__", "_abc_impl"),
     *("__firstlineno__", "__static_attributes__", "__qualname__", "__parameters__", "__orig_bases__"),
 }
-KNOWN = {
-    "FedAvg": Known(),
-    "FedProx": Known(),
-    "FedAvgM": Known(("momentum_vector",)),  # current_arrays is what it gave back
-    "FedAdagrad": Known(("v_t",)),  # beta_1 = 0: m_t is this round's step
-    "FedAdam": Known(("m_t", "v_t"), same=False),
-    "FedYogi": Known(("m_t", "v_t")),
-    "FedMedian": Known(),
-    "FedTrimmedAvg": Known(),
-    "Krum": Known(ordered=True, apart=False),
-    "MultiKrum": Known(ordered=True, apart=False),
-    "QFedAvg": Known(apart=False),
+KNOWN_STRATEGIES = {
+    "FedAvg": KnownStrategy(),
+    "FedProx": KnownStrategy(),
+    "FedAvgM": KnownStrategy(("momentum_vector",)),  # current_arrays is what it gave back
+    "FedAdagrad": KnownStrategy(("v_t",)),  # beta_1 = 0: m_t is this round's step
+    "FedAdam": KnownStrategy(("m_t", "v_t"), same=False),
+    "FedYogi": KnownStrategy(("m_t", "v_t")),
+    "FedMedian": KnownStrategy(),
+    "FedTrimmedAvg": KnownStrategy(),
+    "Krum": KnownStrategy(ordered=True, apart=False),
+    "MultiKrum": KnownStrategy(ordered=True, apart=False),
+    "QFedAvg": KnownStrategy(apart=False),
 }
 
 
-def algorithm(
+def strategy_algorithm(
     strategy: Strategy | Callable[[Any], Strategy],
     client: Client = sgd,
     examples: Sequence[int] | None = None,
@@ -69,17 +69,17 @@ def algorithm(
     says it has, over and over (default: all 1). ``ordered=False`` is believed: only the set of clients matters.
     Mistake where Flower is missing or too old, or where this is no strategy that can be driven.
     """
-    base = flower().strategy.Strategy
+    base = import_flower().strategy.Strategy
     made = strategy if callable(strategy) and not isinstance(strategy, base | type) else None
     if made is None:
         _require_drivable(strategy)
     shares = (1,) if examples is None else tuple(examples)
     if not shares or any(isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in shares):
-        raise Mistake(f"examples = {examples!r}: expected how many examples each client has, integers from 1")
-    known = None if made is not None else _known(strategy)
+        raise UserError(f"examples = {examples!r}: expected how many examples each client has, integers from 1")
+    known = None if made is not None else _known_strategy(strategy)
     loss = vars(strategy).get("train_loss_key") if made is None else None
-    round_ = Round(
-        _Copies(strategy) if made is None else _Made(made),
+    round_ = StrategyRound(
+        _StrategyCopier(strategy) if made is None else _StrategyFactory(made),
         with_loss(client, loss) if loss is not None and client is sgd else client,
         shares,
         None if known is None else known.keeps,
@@ -90,38 +90,38 @@ def algorithm(
     return Algorithm(
         name or (f"Flower's {type(strategy).__name__}" if made is None else "Flower's strategy"),
         round_,
-        init=points_alone if known is not None and not known.keeps else round_.first,
+        init=points_as_state if known is not None and not known.keeps else round_.first,
         ordered=matters,
         kind=ROUND,
     )
 
 
-def _known(strategy: Strategy) -> Known | None:
+def _known_strategy(strategy: Strategy) -> KnownStrategy | None:
     """What is known of it, if it is one of Flower's own, or of a type below one that changes nothing of it."""
     for kind in type(strategy).__mro__:
         if kind.__module__.startswith("flwr.serverapp.strategy."):
-            return KNOWN.get(kind.__name__)
-        if not set(vars(kind)) <= BODILESS:
+            return KNOWN_STRATEGIES.get(kind.__name__)
+        if not set(vars(kind)) <= TYPE_ATTRIBUTES:
             return None
     return None
 
 
 def _require_drivable(strategy: Strategy) -> None:
     """Mistake unless it is a Strategy with rounds of configure_train and aggregate_train."""
-    base = flower().strategy.Strategy
+    base = import_flower().strategy.Strategy
     if isinstance(strategy, type) and issubclass(strategy, base):
-        raise Mistake(f"{strategy.__name__} is a class, expected a strategy: {strategy.__name__}(...)")
+        raise UserError(f"{strategy.__name__} is a class, expected a strategy: {strategy.__name__}(...)")
     if not isinstance(strategy, base):
-        raise Mistake(
+        raise UserError(
             f"a {type(strategy).__name__} is no flwr.serverapp.strategy.Strategy"
             + (": this one has Flower's older interface" if "flwr.server" in type(strategy).__module__ else "")
         )
     if type(strategy).start is not base.start:
-        raise Mistake(f"{type(strategy).__name__} has a loop of its own (start), which is not driven round by round")
+        raise UserError(f"{type(strategy).__name__} has a loop of its own (start), which is not driven round by round")
 
 
 @dataclass(frozen=True, eq=False)
-class _Copies:
+class _StrategyCopier:
     """The strategy as its user made it, a copy for every run."""
 
     strategy: Strategy
@@ -135,7 +135,7 @@ class _Copies:
 
 
 @dataclass(frozen=True, eq=False)
-class _Made:
+class _StrategyFactory:
     """What a user's function makes of the constants."""
 
     make: Callable[[Any], Strategy]
@@ -150,46 +150,46 @@ class _Made:
         return strategy
 
 
-def named(text: str) -> tuple[Algorithm, Path]:
+def load_named(text: str) -> tuple[Algorithm, Path]:
     """``MODULE:NAME`` or ``FILE.py:NAME``: a Strategy, a function of the constants that makes one, or an Algorithm."""
-    flower()
+    import_flower()
     where, colon, name = text.rpartition(":")
     if not colon or not where or not name.isidentifier():
-        raise Mistake(f"flower:{text}: expected flower:MODULE:STRATEGY, such as flower:mymodule:strategy")
-    module = _imported(where)
+        raise UserError(f"flower:{text}: expected flower:MODULE:STRATEGY, such as flower:mymodule:strategy")
+    module = _import_module(where)
     if name not in vars(module):
-        raise Mistake(f"flower:{text}: {where} has no {name!r}{_hint(module)}")
+        raise UserError(f"flower:{text}: {where} has no {name!r}{_hint(module)}")
     found, path = vars(module)[name], Path(module.__file__ or where)
     if isinstance(found, Algorithm):
         return found, path
     if callable(found) and not isinstance(found, type):
-        return algorithm(found, name=f"flower:{text}"), path
+        return strategy_algorithm(found, name=f"flower:{text}"), path
     try:
-        return algorithm(found, name=f"flower:{text}"), path
-    except Mistake as error:
-        raise Mistake(f"flower:{text}: {error}") from None
+        return strategy_algorithm(found, name=f"flower:{text}"), path
+    except UserError as error:
+        raise UserError(f"flower:{text}: {error}") from None
 
 
-def _imported(where: str) -> Any:
+def _import_module(where: str) -> Any:
     """A module by its name or its file, with the working directory on the path; Mistake says what is wrong with it."""
     path = Path(where)
     folder, name = (str(path.resolve().parent), path.stem) if where.endswith(".py") else (str(Path.cwd()), where)
     if where.endswith(".py") and not path.exists():
-        raise Mistake(f"flower:{where}: there is no such file")
+        raise UserError(f"flower:{where}: there is no such file")
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name == name.partition(".")[0] or error.name == name:
-            raise Mistake(f"flower:{where}: there is no module {name!r} here, nor is one installed") from None
-        raise Mistake(f"flower:{where}: {error}") from None
+            raise UserError(f"flower:{where}: there is no module {name!r} here, nor is one installed") from None
+        raise UserError(f"flower:{where}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise Mistake(f"flower:{where}: {type(error).__name__}: {' '.join(str(error).split())}") from None
+        raise UserError(f"flower:{where}: {type(error).__name__}: {' '.join(str(error).split())}") from None
 
 
 def _hint(module: Any) -> str:
     """The strategies that there are."""
-    base = flower().strategy.Strategy
+    base = import_flower().strategy.Strategy
     there = [name for name, value in vars(module).items() if isinstance(value, base | Algorithm)]
     return f"; it has {', '.join(there)}" if there else ""

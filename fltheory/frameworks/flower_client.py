@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.runs.client_optimiser import Ask, ClientOptimiser, require_within
+from fltheory.runs.client_optimiser import ClientOptimiser, ClientOracle, require_step_in_limits
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle
 
@@ -32,9 +32,9 @@ class ClientAsk:
         values = {m: self._oracle.value(x, m) for m in sorted({*self.client.tolist()})}
         return np.stack([values[m][row] for row, m in enumerate(self.client.tolist())])
 
-    def step(self, k: int, batches: int) -> Ask:
+    def step(self, k: int, batches: int) -> ClientOracle:
         """The k-th local step of an optimiser with so many mini-batches."""
-        return Ask(self._oracle, self.client, k * batches, batches)
+        return ClientOracle(self._oracle, self.client, k * batches, batches)
 
 
 def sgd(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> np.ndarray:
@@ -63,7 +63,7 @@ def with_loss(train: Client, key: str = "train_loss", above: int = 0) -> Client:
     return told
 
 
-def optimised(optimiser: ClientOptimiser) -> Client:
+def optimiser_client(optimiser: ClientOptimiser) -> Client:
     """A client that takes its local steps by an optimiser, begun anew in every round.
 
     Each is held to the limits that the case gives: an algorithm of such clients alone is ``watched``, with the optimiser's
@@ -75,7 +75,7 @@ def optimised(optimiser: ClientOptimiser) -> Client:
         for k in range(int(c.n_local_steps)):
             asked, before = ask.step(k, optimiser.batches), y.copy()
             y, state = optimiser.step(y, state, asked, c)
-            require_within(optimiser.name, before, y, asked, c, k)
+            require_step_in_limits(optimiser.name, before, y, asked, c, k)
         return y
 
     return train

@@ -7,45 +7,45 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.frameworks.flower_wire import flower, numbers_of
+from fltheory.frameworks.flower_wire import import_flower, numbers_of
 from fltheory.runs.method import VariantError
 
 
-def changed(before: Any, after: Any) -> tuple[str, ...]:
+def changed_attributes(before: Any, after: Any) -> tuple[str, ...]:
     """The attributes of a strategy that are no longer what they were."""
     then, now = vars(before), vars(after)
-    return tuple(name for name in now if name not in then or _seen(then[name]) != _seen(now[name]))
+    return tuple(name for name in now if name not in then or _comparable(then[name]) != _comparable(now[name]))
 
 
-def _seen(value: Any) -> Any:
+def _comparable(value: Any) -> Any:
     """A value as something that can be compared; functions by what they are, objects by their own attributes."""
     if isinstance(value, np.ndarray):
         return value.shape, value.tolist()
-    if isinstance(value, flower().app.ArrayRecord):
-        return {key: _seen(numbers_of(array)) for key, array in value.items()}
+    if isinstance(value, import_flower().app.ArrayRecord):
+        return {key: _comparable(numbers_of(array)) for key, array in value.items()}
     if isinstance(value, Mapping):
-        return {key: _seen(inner) for key, inner in value.items()}
+        return {key: _comparable(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_seen(inner) for inner in value]
+        return [_comparable(inner) for inner in value]
     if value is None or callable(value) or isinstance(value, bool | int | float | complex | str | bytes):
         return value
     try:
-        return type(value), {key: _seen(inner) for key, inner in vars(value).items()}
+        return type(value), {key: _comparable(inner) for key, inner in vars(value).items()}
     except TypeError:  # it has no attributes: told apart by its words
         return type(value), repr(value)
 
 
-def remembered(strategy: Any, name: str) -> dict[str, np.ndarray]:
+def attribute_arrays(strategy: Any, name: str) -> dict[str, np.ndarray]:
     """The arrays and numbers of an attribute by their paths in it; VariantError where it holds something else."""
-    return {f"{name}{path}": leaf for path, leaf in _leaves(vars(strategy)[name], name).items()}
+    return {f"{name}{path}": leaf for path, leaf in _arrays_by_path(vars(strategy)[name], name).items()}
 
 
-def _leaves(value: Any, name: str) -> dict[str, np.ndarray]:
+def _arrays_by_path(value: Any, name: str) -> dict[str, np.ndarray]:
     if value is None:
         return {}
     if isinstance(value, np.ndarray):
         return {"": value}
-    if isinstance(value, flower().app.ArrayRecord):
+    if isinstance(value, import_flower().app.ArrayRecord):
         value = {key: numbers_of(array) for key, array in value.items()}
     if isinstance(value, Mapping):
         parts = value.items()
@@ -59,7 +59,7 @@ def _leaves(value: Any, name: str) -> dict[str, np.ndarray]:
         found = np.empty((), dtype=float if isinstance(value, int | float) else object)
         found[()] = value
         return {"": found}
-    return {f"/{key}{path}": leaf for key, inner in parts for path, leaf in _leaves(inner, name).items()}
+    return {f"/{key}{path}": leaf for key, inner in parts for path, leaf in _arrays_by_path(inner, name).items()}
 
 
 def _is_number(value: Any) -> bool:
@@ -71,7 +71,7 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-def zeros(part: np.ndarray, start: np.ndarray) -> np.ndarray:
+def zeros_for_part(part: np.ndarray, start: np.ndarray) -> np.ndarray:
     """Zeros for every run in the shape of a part, of the kind of numbers that the points are of."""
     found = np.empty((len(start), *part.shape), dtype=start.dtype)
     if len(start):
@@ -79,21 +79,21 @@ def zeros(part: np.ndarray, start: np.ndarray) -> np.ndarray:
     return found
 
 
-def give_back(strategy: Any, like: Any, parts: Mapping[str, np.ndarray]) -> None:
+def restore_attributes(strategy: Any, like: Any, parts: Mapping[str, np.ndarray]) -> None:
     """Sets the attributes of a strategy to what they held, in the form that they have in ``like``, a strategy after its trial."""
     for name in dict.fromkeys(path.split("/")[0] for path in parts):
-        vars(strategy)[name] = _built(vars(like)[name], name, parts)
+        vars(strategy)[name] = _rebuild(vars(like)[name], name, parts)
 
 
-def _built(form: Any, path: str, parts: Mapping[str, np.ndarray]) -> Any:
-    app = flower().app
+def _rebuild(form: Any, path: str, parts: Mapping[str, np.ndarray]) -> Any:
+    app = import_flower().app
     if form is None:
         return None
     if isinstance(form, app.ArrayRecord):
         return app.ArrayRecord({key: app.Array(parts[f"{path}/{key}"].copy()) for key in form})
     if isinstance(form, Mapping):
-        return {key: _built(inner, f"{path}/{key}", parts) for key, inner in form.items()}
+        return {key: _rebuild(inner, f"{path}/{key}", parts) for key, inner in form.items()}
     if isinstance(form, list | tuple):
-        return type(form)(_built(inner, f"{path}/{i}", parts) for i, inner in enumerate(form))
+        return type(form)(_rebuild(inner, f"{path}/{i}", parts) for i, inner in enumerate(form))
     found = parts[path]
     return found.copy() if isinstance(form, np.ndarray) else found.item() if found.dtype != object else found[()]

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from fltheory.frameworks.flower_client import Client, ClientAsk
-from fltheory.frameworks.flower_memory import changed, give_back, remembered, zeros
-from fltheory.frameworks.flower_wire import AsItIs, Count, Nodes, in_process
-from fltheory.runs.method import Unmet, VariantError, shape_of
+from fltheory.frameworks.flower_memory import attribute_arrays, changed_attributes, restore_attributes, zeros_for_part
+from fltheory.frameworks.flower_wire import ExactCount, ExactFloat, Nodes, patch_flower
+from fltheory.runs.method import AssumptionFailed, VariantError, shape_of
 from fltheory.runs.oracle import Oracle
 
-MODEL = "x"  # the one array of a model
+MODEL_KEY = "x"  # the one array of a model
 Rows = int | list[int]  # a run, or several whose models are one
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class StrategyRound:
     """``make(c)`` gives the strategy before its first round.
 
     ``keeps``: what it is known to remember, which may begin as zeros; None: what a trial shows, and its first round is its first.
@@ -43,55 +43,59 @@ class Round:
     def first(self, start: np.ndarray, c: Any) -> Any:
         """The first state: the points, and zeros for what the strategy will remember."""
         parts = self._parts(self._tried(int(c.n_clients), start.shape[1], c))
-        return {MODEL: start, **{path: zeros(part, start) for path, part in parts.items()}} if parts else start
+        return (
+            {MODEL_KEY: start, **{path: zeros_for_part(part, start) for path, part in parts.items()}}
+            if parts
+            else start
+        )
 
     def _tried(self, n: int, dim: int, c: Any) -> tuple[Any, Any]:
         """The strategy before and after two rounds of clients that halve what they are sent and add 1."""
         strategy = self.make(c)
         before, x = deepcopy(strategy), np.zeros((1, dim))
-        with in_process(lambda nodes, size: nodes[:size]) as flower:
+        with patch_flower(lambda nodes, size: nodes[:size]) as flower:
             for r in (1, 2):
                 sent = [_messages(flower, strategy, x[0], r, n)]
                 told = {key: np.ones(1) for key in _loss_key(strategy)}
                 answers = [(x / 2 + 1.0, told) for _ in sent[0]]
-                x = np.stack([_aggregated(flower, strategy, sent[0], answers, 0, self.examples, r)])
+                x = np.stack([_aggregate(flower, strategy, sent[0], answers, 0, self.examples, r)])
         return before, strategy
 
     def _parts(self, tried: tuple[Any, Any]) -> dict[str, np.ndarray]:
         """What the strategy remembers, by path."""
         before, after = tried
-        names = changed(before, after) if self.keeps is None else self.keeps
-        return {path: leaf for name in names for path, leaf in remembered(after, name).items()}
+        names = changed_attributes(before, after) if self.keeps is None else self.keeps
+        return {path: leaf for name in names for path, leaf in attribute_arrays(after, name).items()}
 
     def __call__(self, state: Any, oracle: Oracle, c: Any) -> Any:
         """One round of every run."""
-        x = state[MODEL] if isinstance(state, dict) else state
-        parts = {k: v for k, v in state.items() if k != MODEL} if isinstance(state, dict) else {}
+        x = state[MODEL_KEY] if isinstance(state, dict) else state
+        parts = {k: v for k, v in state.items() if k != MODEL_KEY} if isinstance(state, dict) else {}
         round_ = 1 if self.same else 1 + int(c.round)
-        asked = _Sampled(oracle, int(c.n_participating))
+        asked = _SharedSampler(oracle, int(c.n_participating))
         runs: list[Rows] = asked.alike() if self.apart else [*range(len(x))]
         strategies = [self.make(c) for _ in runs]
         if parts and not (self.keeps is None and round_ == 1):
             _, like = self._tried(int(c.n_clients), x.shape[1], c)
-            with in_process(asked.sample):  # arrays are made: they carry any numbers
+            with patch_flower(asked.sample):  # arrays are made: they carry any numbers
                 for rows, strategy in zip(runs, strategies, strict=True):
-                    give_back(strategy, like, {path: part[rows] for path, part in parts.items()})
+                    restore_attributes(strategy, like, {path: part[rows] for path, part in parts.items()})
         if x.dtype == object:
             for strategy in strategies:
-                vars(strategy).update({k: AsItIs(v) for k, v in vars(strategy).items() if type(v) is float})
-        new = {MODEL: x.copy(), **{path: part.copy() for path, part in parts.items()}}
-        with in_process(asked.sample) as flower:
+                vars(strategy).update({k: ExactFloat(v) for k, v in vars(strategy).items() if type(v) is float})
+        new = {MODEL_KEY: x.copy(), **{path: part.copy() for path, part in parts.items()}}
+        with patch_flower(asked.sample) as flower:
             sent = []
             for rows, strategy in zip(runs, strategies, strict=True):
                 asked.row = rows if isinstance(rows, int) else rows[0]
                 sent.append(_messages(flower, strategy, x[rows], round_, int(c.n_clients)))
             answers = [self._answered(runs, list(messages), x, oracle, c) for messages in zip(*sent, strict=True)]
             for rows, strategy, messages in zip(runs, strategies, sent, strict=True):
-                new[MODEL][rows] = _aggregated(flower, strategy, messages, answers, rows, self.examples, round_)
+                new[MODEL_KEY][rows] = _aggregate(flower, strategy, messages, answers, rows, self.examples, round_)
                 for name in dict.fromkeys(path.split("/")[0] for path in parts):
-                    for path, leaf in remembered(strategy, name).items():
+                    for path, leaf in attribute_arrays(strategy, name).items():
                         new[path][rows] = leaf
-        return new if parts else new[MODEL]
+        return new if parts else new[MODEL_KEY]
 
     def _answered(
         self, runs: list[Rows], messages: list[Any], x: np.ndarray, oracle: Oracle, c: Any
@@ -111,7 +115,7 @@ class Round:
         return model, metrics
 
 
-class _Sampled:
+class _SharedSampler:
     """The nodes that each run's strategy samples: the oracle's order of the clients that take part."""
 
     def __init__(self, oracle: Oracle, size: int) -> None:
@@ -122,7 +126,7 @@ class _Sampled:
     def sample(self, nodes: list[int], size: int) -> list[int]:
         """As ``random.sample``."""
         if size != self._size:
-            raise Unmet(
+            raise AssumptionFailed(
                 f"the strategy samples {size} of {len(nodes)} clients, where the claim has {self._size} taking part"
             )
         return [int(m) + 1 for m in self._of_runs()[self.row]]
@@ -147,34 +151,34 @@ def _loss_key(strategy: Any) -> tuple[str, ...]:
 
 def _model(record: Any) -> np.ndarray:
     """The one array of a model; VariantError for another record."""
-    if list(record) != [MODEL]:
+    if list(record) != [MODEL_KEY]:
         raise VariantError(
-            f"the strategy made a record of {', '.join(record) or 'nothing'}, expected the model's {MODEL}"
+            f"the strategy made a record of {', '.join(record) or 'nothing'}, expected the model's {MODEL_KEY}"
         )
-    return record[MODEL].numpy()
+    return record[MODEL_KEY].numpy()
 
 
 def _messages(flower: Any, strategy: Any, x: np.ndarray, round_: int, n: int) -> list[Any]:
     """What the strategy sends in a round; VariantError where that is nothing."""
     app = flower.app
-    model = app.ArrayRecord({MODEL: app.Array(x)})
+    model = app.ArrayRecord({MODEL_KEY: app.Array(x)})
     sent = list(strategy.configure_train(round_, model, app.ConfigRecord(), Nodes(n)))
     if not sent:
         raise VariantError("the strategy sends nothing to any client (fraction_train)")
     return sent
 
 
-def _aggregated(
+def _aggregate(
     flower: Any, strategy: Any, sent: list[Any], answers: list[Any], rows: Rows, examples: tuple[int, ...], round_: int
 ) -> np.ndarray:
     """What the strategy makes of the answers in a run: its next model; VariantError where it makes none."""
     app, key, replies = flower.app, vars(strategy).get("weighted_by_key", "num-examples"), []
     for message, (models, metrics) in zip(sent, answers, strict=True):
-        number = Count(examples[(message.metadata.dst_node_id - 1) % len(examples)])
+        number = ExactCount(examples[(message.metadata.dst_node_id - 1) % len(examples)])
         told = {name: float(v[rows]) if v.dtype != object else v[rows] for name, v in metrics.items()}
         content = app.RecordDict(
             {
-                "arrays": app.ArrayRecord({MODEL: app.Array(models[rows])}),
+                "arrays": app.ArrayRecord({MODEL_KEY: app.Array(models[rows])}),
                 "metrics": app.MetricRecord({key: number if models.dtype == object else int(number), **told}),
             }
         )

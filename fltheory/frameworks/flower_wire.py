@@ -17,21 +17,21 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from fltheory.model.errors import Mistake
-from fltheory.runs.method import Unmet
+from fltheory.model.errors import UserError
+from fltheory.runs.method import AssumptionFailed
 
-OLDEST, TESTED = (1, 41), "1.41 and 1.42"
+MIN_VERSION, TESTED_VERSIONS = (1, 41), "1.41 and 1.42"
 
 
 @cache
-def flower() -> SimpleNamespace:
+def import_flower() -> SimpleNamespace:
     """The parts of Flower that are driven; Mistake where it is missing or of a version that has not got them."""
     try:
         found = version("flwr")
     except PackageNotFoundError:
-        raise Mistake("Flower is not installed: pip install 'fltheory[flower]'") from None
-    if tuple(int(part) for part in found.split(".")[:2]) < OLDEST:
-        raise Mistake(f"flwr {found} is too old: its strategies are driven from {OLDEST[0]}.{OLDEST[1]} on")
+        raise UserError("Flower is not installed: pip install 'fltheory[flower]'") from None
+    if tuple(int(part) for part in found.split(".")[:2]) < MIN_VERSION:
+        raise UserError(f"flwr {found} is too old: its strategies are driven from {MIN_VERSION[0]}.{MIN_VERSION[1]} on")
     os.environ.setdefault("FLWR_TELEMETRY_ENABLED", "0")
     try:
         import flwr.app
@@ -39,7 +39,9 @@ def flower() -> SimpleNamespace:
         from flwr.serverapp.strategy import strategy_utils
         from flwr.supercore.task_identity import TaskIdentity
     except ImportError as error:
-        raise Mistake(f"flwr {found} has other parts than the versions that are known ({TESTED}): {error}") from None
+        raise UserError(
+            f"flwr {found} has other parts than the versions that are known ({TESTED_VERSIONS}): {error}"
+        ) from None
     return SimpleNamespace(
         app=flwr.app,
         strategy=flwr.serverapp.strategy,
@@ -61,21 +63,21 @@ class Nodes:
         return list(range(1, self._n + 1))
 
 
-class Count(int):
+class ExactCount(int):
     """A number of examples whose shares are exact."""
 
     def __truediv__(self, other: Any) -> Any:
         return fmpq(int(self), int(other)) if isinstance(other, int) else NotImplemented
 
 
-class AsItIs(float):
+class ExactFloat(float):
     """A float of a strategy: among floats a float, beside exact numbers just the rational that it is."""
 
     __array_priority__ = 1000.0  # asked before arrays are
 
     def _beside(self, other: Any, floats: Callable[[Any, Any], Any], exact: Callable[[Any, Any], Any]) -> Any:
         if isinstance(other, int | float):
-            return AsItIs(floats(float(self), float(other)))
+            return ExactFloat(floats(float(self), float(other)))
         if isinstance(other, np.ndarray) and other.dtype != object:
             return exact(float(self), other)
         return exact(fmpq(*self.as_integer_ratio()), other)
@@ -103,7 +105,7 @@ class AsItIs(float):
         return self._beside(other, lambda a, b: b / a, lambda a, b: b / a)
 
 
-class Carried(bytes):
+class ArrayBytes(bytes):
     """The bytes of an Array that are none: the numbers themselves, of whatever kind."""
 
     numbers: np.ndarray
@@ -111,7 +113,7 @@ class Carried(bytes):
 
 def _save(cls: Any, ndarray: np.ndarray) -> Any:
     """An Array with the numbers beside it instead of their bytes."""
-    data = Carried()
+    data = ArrayBytes()
     data.numbers = ndarray.copy()
     return cls(str(ndarray.dtype), tuple(ndarray.shape), "numpy.ndarray", data)
 
@@ -121,26 +123,26 @@ def numbers_of(array: Any, otherwise: Callable[[Any], np.ndarray] | None = None)
 
     ``otherwise`` reads one whose bytes are bytes, as those are that a user made before the run; None: as the Array does.
     """
-    if isinstance(array.data, Carried):
+    if isinstance(array.data, ArrayBytes):
         return array.data.numbers.copy()
     return array.numpy() if otherwise is None else otherwise(array)
 
 
-def _waiting(_seconds: float) -> None:
+def _refuse_to_wait(_seconds: float) -> None:
     """What a strategy does that wants more nodes than there are."""
-    raise Unmet("the strategy waits for more clients than there are (min_available_nodes, min_train_nodes)")
+    raise AssumptionFailed("the strategy waits for more clients than there are (min_available_nodes, min_train_nodes)")
 
 
 @contextmanager
-def in_process(sample: Callable[[list[int], int], list[int]]) -> Iterator[SimpleNamespace]:
+def patch_flower(sample: Callable[[list[int], int], list[int]]) -> Iterator[SimpleNamespace]:
     """Flower whose arrays carry any numbers and whose nodes are sampled by ``sample(nodes, size)``."""
-    parts = flower()
+    parts = import_flower()
     array, utils, identity = parts.app.Array, parts.utils, parts.identity
     before = vars(array)["from_numpy_ndarray"], array.numpy, utils.random, utils.sleep, parts.log.level
     who = identity._task_id, identity._run_id, identity._node_id
     read = array.numpy
     array.from_numpy_ndarray, array.numpy = classmethod(_save), lambda one: numbers_of(one, read)
-    utils.random, utils.sleep = SimpleNamespace(sample=sample), _waiting
+    utils.random, utils.sleep = SimpleNamespace(sample=sample), _refuse_to_wait
     identity._task_id, identity._run_id, identity._node_id = 1, 1, 0  # messages carry them
     parts.log.setLevel(logging.ERROR)
     try:

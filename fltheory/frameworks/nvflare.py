@@ -1,4 +1,4 @@
-"""NVFlare's controllers as algorithms: ``algorithm(Cyclic(num_clients=3))``; the released ``run`` computes every round, untouched.
+"""NVFlare's controllers as algorithms: ``controller_algorithm(Cyclic(num_clients=3))``; the released ``run`` computes rounds.
 
 One round is ``run`` with one round to go, on an engine whose clients answer at once. A controller knows its clients by their
 names alone, so all runs are one larger model: the i-th name stands for the i-th client that the oracle draws for each run, or,
@@ -22,67 +22,69 @@ from typing import Any
 import numpy as np
 
 from fltheory.frameworks.flower_client import Client, ClientAsk, sgd
-from fltheory.frameworks.flower_wire import AsItIs
-from fltheory.model.errors import Mistake
-from fltheory.runs.algorithm import ROUND, Algorithm, points_alone
-from fltheory.runs.method import Unmet, VariantError, shape_of
+from fltheory.frameworks.flower_wire import ExactFloat
+from fltheory.model.errors import UserError
+from fltheory.runs.algorithm import ROUND, Algorithm, points_as_state
+from fltheory.runs.method import AssumptionFailed, VariantError, shape_of
 from fltheory.runs.oracle import Oracle
 
-OLDEST = (2, 5)
-MODEL, CONTROL, CONTROLS = "x", "control", "controls"
-NAMES = {"Cyclic": "cyclic", "FedAvg": "fedavg", "Scaffold": "scaffold"}
+MIN_VERSION = (2, 5)
+MODEL_KEY, CONTROL_KEY, CONTROLS_KEY = "x", "control", "controls"
+CONTROLLER_MODULES = {"Cyclic": "cyclic", "FedAvg": "fedavg", "Scaffold": "scaffold"}
 
 
 @cache
-def nvflare() -> SimpleNamespace:
+def import_nvflare() -> SimpleNamespace:
     """The parts of NVFlare that are driven; Mistake where it is missing or of a version that has not got them."""
     try:
         found = version("nvflare")
     except PackageNotFoundError:
-        raise Mistake("NVFlare is not installed: pip install 'fltheory[nvflare]'") from None
-    if tuple(int(part) for part in found.split(".")[:2]) < OLDEST:
-        raise Mistake(f"nvflare {found} is too old: its controllers are driven from {OLDEST[0]}.{OLDEST[1]} on")
+        raise UserError("NVFlare is not installed: pip install 'fltheory[nvflare]'") from None
+    if tuple(int(part) for part in found.split(".")[:2]) < MIN_VERSION:
+        raise UserError(
+            f"nvflare {found} is too old: its controllers are driven from {MIN_VERSION[0]}.{MIN_VERSION[1]} on"
+        )
     flows = "nvflare.app_common.workflows."
     try:
         from nvflare.app_common.abstract.fl_model import FLModel
         from nvflare.app_common.workflows import base_model_controller
         from nvflare.app_common.workflows.model_controller import ModelController
 
-        classes = {name: vars(importlib.import_module(flows + file))[name] for name, file in NAMES.items()}
+        classes = {name: vars(importlib.import_module(flows + file))[name] for name, file in CONTROLLER_MODULES.items()}
     except (ImportError, KeyError) as error:
-        raise Mistake(f"nvflare {found} has other parts than 2.9, on which this is tested: {error}") from None
+        raise UserError(f"nvflare {found} has other parts than 2.9, on which this is tested: {error}") from None
     return SimpleNamespace(
         model=FLModel, base=base_model_controller, controller=ModelController, classes=classes, version=found
     )
 
 
-def algorithm(controller: Any, client: Client = sgd, name: str = "") -> Algorithm:
+def controller_algorithm(controller: Any, client: Client = sgd, name: str = "") -> Algorithm:
     """A Cyclic, FedAvg or Scaffold controller with its settings, as an algorithm of rounds.
 
     ``client(x, config, ask, c)`` trains (``fltheory.frameworks.flower_client``); those of Scaffold correct its gradients by
     the controls. Mistake where NVFlare is missing or too old, or for another object.
     """
-    kinds = nvflare().classes
+    kinds = import_nvflare().classes
     kind = next((name for name, known in kinds.items() if isinstance(controller, known)), None)
     if kind is None:
-        raise Mistake(f"a {type(controller).__name__} is no controller that is driven: {', '.join(kinds)}")
+        raise UserError(f"a {type(controller).__name__} is no controller that is driven: {', '.join(kinds)}")
     if kind == "FedAvg" and (controller.aggregator is not None or controller.stop_cond is not None):
-        raise Mistake("a FedAvg with an aggregator or a condition to stop of its own is not driven")
-    round_ = Round(controller, kind, client)
-    init = round_.first if kind == "Scaffold" else points_alone
+        raise UserError("a FedAvg with an aggregator or a condition to stop of its own is not driven")
+    round_ = ControllerRound(controller, kind, client)
+    init = round_.first if kind == "Scaffold" else points_as_state
     return Algorithm(name or f"NVFlare's {kind}", round_, init=init, ordered=kind == "Cyclic", kind=ROUND)
 
 
-def named(text: str) -> tuple[Algorithm, Path]:
+def load_named(text: str) -> tuple[Algorithm, Path]:
     """``Cyclic``, ``FedAvg`` or ``Scaffold``, on all clients of each case, and the file that its code is in."""
-    kinds = nvflare().classes
+    kinds = import_nvflare().classes
     if text not in kinds:
-        raise Mistake(f"nvflare:{text}: expected one of {', '.join(kinds)}")
-    return algorithm(kinds[text](num_clients=0), name=f"nvflare:{text}"), Path(inspect.getfile(kinds[text]))
+        raise UserError(f"nvflare:{text}: expected one of {', '.join(kinds)}")
+    return controller_algorithm(kinds[text](num_clients=0), name=f"nvflare:{text}"), Path(inspect.getfile(kinds[text]))
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class ControllerRound:
     """One round of a controller; ``num_clients`` 0 stands for all clients, or as many as the claim has taking part."""
 
     controller: Any
@@ -97,31 +99,35 @@ class Round:
 
     def first(self, start: np.ndarray, c: Any) -> dict[str, np.ndarray]:
         """The first state of Scaffold: the points, the server's control and each client's, all 0."""
-        return {MODEL: start, CONTROL: 0 * start, CONTROLS: np.stack([0 * start] * int(c.n_clients), axis=1)}
+        return {
+            MODEL_KEY: start,
+            CONTROL_KEY: 0 * start,
+            CONTROLS_KEY: np.stack([0 * start] * int(c.n_clients), axis=1),
+        }
 
     def __call__(self, state: Any, oracle: Oracle, c: Any) -> Any:
         """One round of every run."""
-        tree = state if isinstance(state, dict) else {MODEL: state}
+        tree = state if isinstance(state, dict) else {MODEL_KEY: state}
         n, size = oracle.instance.n_clients, int(self.controller.num_clients) or int(c.n_participating)
         if min(size, n) != int(c.n_participating):
-            raise Unmet(
+            raise AssumptionFailed(
                 f"the controller asks {size} of {n} clients, where the claim has {c.n_participating} taking part"
             )
-        rows = len(tree[MODEL])
+        rows = len(tree[MODEL_KEY])
         order = oracle.order(size) if size < n else np.tile(np.arange(n), (rows, 1))
         clients = _Clients(self.client, oracle, c, order, dict(tree))
-        served = self._served(clients, tree, n, size)
-        with _unshuffled():
+        served = self._local_controller(clients, tree, n, size)
+        with _disable_shuffle():
             served.run()
         return self._after(served, clients)
 
-    def _served(self, clients: _Clients, tree: dict[str, np.ndarray], n: int, size: int) -> Any:
+    def _local_controller(self, clients: _Clients, tree: dict[str, np.ndarray], n: int, size: int) -> Any:
         """The controller with one round to go, whose messages are answered here."""
         served = copy.copy(self.controller)
         released: Any = type(self.controller)
-        served.__class__ = _in_process(released)
+        served.__class__ = _local_controller_class(released)
         names = [f"site-{i + 1}" for i in range(n)]
-        x = tree[MODEL]
+        x = tree[MODEL_KEY]
         weights = vars(served).get("aggregation_weights")
         if weights and size < n:
             raise VariantError(
@@ -131,20 +137,24 @@ class Round:
         served.engine = SimpleNamespace(get_clients=lambda: [SimpleNamespace(name=name) for name in names])
         served.fl_ctx = _Context()
         if weights is not None and x.dtype == object:  # 1/3 of three clients is the float that it is
-            served.aggregation_weights = {name: AsItIs(weights.get(name, 1.0)) for name in names}
-        served.here = nvflare().model(params={MODEL: x}, params_type="FULL")
+            served.aggregation_weights = {name: ExactFloat(weights.get(name, 1.0)) for name in names}
+        served.here = import_nvflare().model(params={MODEL_KEY: x}, params_type="FULL")
         if self.kind == "Scaffold":
-            served.model, served._global_ctrl_weights = served.here, {MODEL: tree[CONTROL].copy()}
+            served.model, served._global_ctrl_weights = served.here, {MODEL_KEY: tree[CONTROL_KEY].copy()}
         return served
 
     def _after(self, served: Any, clients: _Clients) -> Any:
         """The state after the round."""
-        new = served.here.params[MODEL]
-        if shape_of(new) != str(clients.tree[MODEL].shape):
-            raise VariantError(f"the controller made {shape_of(new)}, expected {clients.tree[MODEL].shape}")
+        new = served.here.params[MODEL_KEY]
+        if shape_of(new) != str(clients.tree[MODEL_KEY].shape):
+            raise VariantError(f"the controller made {shape_of(new)}, expected {clients.tree[MODEL_KEY].shape}")
         if self.kind != "Scaffold":
             return new
-        return {MODEL: new, CONTROL: served._global_ctrl_weights[MODEL], CONTROLS: clients.tree[CONTROLS]}
+        return {
+            MODEL_KEY: new,
+            CONTROL_KEY: served._global_ctrl_weights[MODEL_KEY],
+            CONTROLS_KEY: clients.tree[CONTROLS_KEY],
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,39 +170,39 @@ class _Clients:
     def answer(self, name: str, model: Any) -> Any:
         """What the client of a name gives back in every run."""
         place = int(name.removeprefix("site-")) - 1
-        who, x = self.order[:, place], model.params[MODEL]
+        who, x = self.order[:, place], model.params[MODEL_KEY]
         ask: Any = ClientAsk(self.oracle, who)
         config = {"proximal-mu": model.meta["fedprox_mu"]} if model.meta.get("fedprox_mu") else {}
         server = model.meta.get("scaffold_c_global")
         meta: dict[str, Any] = {}
         if server is None:
-            end = self._trained(x, config, ask)
+            end = self._train_checked(x, config, ask)
         else:
-            end, meta = self._controlled(x, config, ask, server[MODEL], who)
-        return nvflare().model(params={MODEL: end}, params_type="FULL", meta={**meta, "client_name": name})
+            end, meta = self._train_with_control(x, config, ask, server[MODEL_KEY], who)
+        return import_nvflare().model(params={MODEL_KEY: end}, params_type="FULL", meta={**meta, "client_name": name})
 
-    def _trained(self, x: np.ndarray, config: Mapping[str, Any], ask: Any) -> np.ndarray:
+    def _train_checked(self, x: np.ndarray, config: Mapping[str, Any], ask: Any) -> np.ndarray:
         found = self.train(x, config, ask, self.c)
         end: np.ndarray = found[0] if isinstance(found, tuple) else found
         if shape_of(end) != str(x.shape):
             raise VariantError(f"a client returned {shape_of(end)}, expected models of shape {x.shape}")
         return end
 
-    def _controlled(
+    def _train_with_control(
         self, x: np.ndarray, config: Mapping[str, Any], ask: Any, server: np.ndarray, who: np.ndarray
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """As NVFlare's PTScaffoldHelper: steps along g - c_i + c, and c_i - c + (x - y)/(K eta) as the new control."""
         rows = np.arange(len(x))
-        own = self.tree[CONTROLS][rows, who]
-        end = self._trained(x, config, _Corrected(ask, server - own))
+        own = self.tree[CONTROLS_KEY][rows, who]
+        end = self._train_checked(x, config, _CorrectedOracle(ask, server - own))
         new = own - server + (x - end) / (self.c.n_local_steps * self.c.step_size)
-        controls = self.tree[CONTROLS].copy()
+        controls = self.tree[CONTROLS_KEY].copy()
         controls[rows, who] = new
-        self.tree[CONTROLS] = controls
-        return end, {"scaffold_c_diff": {MODEL: new - own}}
+        self.tree[CONTROLS_KEY] = controls
+        return end, {"scaffold_c_diff": {MODEL_KEY: new - own}}
 
 
-class _Corrected:
+class _CorrectedOracle:
     """A client's oracle whose gradients have a correction added."""
 
     def __init__(self, ask: ClientAsk, correction: np.ndarray) -> None:
@@ -222,7 +232,7 @@ class _Context:
 
 
 @cache
-def _in_process(kind: Any) -> type:
+def _local_controller_class(kind: Any) -> type:
     """The controller's class with its messages answered here, its events and words for nobody."""
 
     def send_model_and_wait(self: Any, targets: Any = None, data: Any = None, **_others: Any) -> list[Any]:
@@ -241,24 +251,24 @@ def _in_process(kind: Any) -> type:
         "send_model": send_model,
         "get_num_standing_tasks": lambda self: 0,
         "load_model": lambda self: self.here,
-        "save_model": _kept,
-        "error": _refused,
+        "save_model": _keep_model,
+        "error": _raise_refusal,
     }
     return type(kind.__name__, (kind,), own)
 
 
-def _kept(self: Any, model: Any) -> None:
+def _keep_model(self: Any, model: Any) -> None:
     self.here = model
 
 
-def _refused(_self: Any, text: str, *_others: object) -> None:
+def _raise_refusal(_self: Any, text: str, *_others: object) -> None:
     raise VariantError(f"NVFlare says: {text}")
 
 
 @contextmanager
-def _unshuffled() -> Iterator[None]:
+def _disable_shuffle() -> Iterator[None]:
     """NVFlare's shuffle of names left out: which client a name stands for is drawn already."""
-    base = nvflare().base
+    base = import_nvflare().base
     before, base.random = base.random, SimpleNamespace(shuffle=lambda names: None)
     try:
         yield

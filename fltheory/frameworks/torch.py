@@ -1,4 +1,4 @@
-"""PyTorch's optimisers as those of the clients: ``algorithm(lambda params, c: torch.optim.SGD(params, lr=..., momentum=0.9))``.
+"""PyTorch's optimisers as those of the clients: ``optimiser_algorithm(lambda params, c: torch.optim.SGD(params, lr=...))``.
 
 The released ``step`` runs on tensors of floats, or on tensors that carry exact numbers: torch sees their shape alone, and what it
 asks of them is done on arrays of rationals, balls or affine forms, in place where torch works in place, so that two tensors of one
@@ -21,27 +21,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, fmpq
 
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.number.elements import Element
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.client_optimiser import Ask, ClientOptimiser, federated
+from fltheory.runs.client_optimiser import ClientOptimiser, ClientOracle, federated_averaging
 from fltheory.runs.method import NotEnumerable, VariantError
 
-OLDEST = (2, 4)
-Make = Callable[[list[Any], Any], Any]  # the parameters, the constants: an optimiser
+MIN_VERSION = (2, 4)
+OptimiserFactory = Callable[[list[Any], Any], Any]  # the parameters, the constants: an optimiser
 
 
 @cache
-def torch() -> SimpleNamespace:
+def import_torch() -> SimpleNamespace:
     """PyTorch, and the class of its tensors of exact numbers; Mistake where it is missing or too old."""
     try:
         found = version("torch")
     except PackageNotFoundError:
-        raise Mistake("PyTorch is not installed: pip install 'fltheory[torch]'") from None
-    if tuple(int(part) for part in found.split("+")[0].split(".")[:2]) < OLDEST:
-        raise Mistake(f"torch {found} is too old: its optimisers are driven from {OLDEST[0]}.{OLDEST[1]} on")
+        raise UserError("PyTorch is not installed: pip install 'fltheory[torch]'") from None
+    if tuple(int(part) for part in found.split("+")[0].split(".")[:2]) < MIN_VERSION:
+        raise UserError(
+            f"torch {found} is too old: its optimisers are driven from {MIN_VERSION[0]}.{MIN_VERSION[1]} on"
+        )
     module = importlib.import_module("torch")
-    return SimpleNamespace(module=module, exact=_exact_tensors(module), watching=_watching(module), version=found)
+    return SimpleNamespace(module=module, exact=_exact_tensors(module), watching=_watching_class(module), version=found)
 
 
 def _exact_tensors(module: Any) -> Any:
@@ -63,14 +65,14 @@ def _exact_tensors(module: Any) -> Any:
         into = args[0] if in_place else told.pop("out", None)
         if into is not None and not isinstance(into, cls):
             raise NotEnumerable(f"{name} writes exact numbers into a tensor of floats")
-        found = done(*[number(a, module) for a in args], **_settings(name, told, module))
+        found = done(*[exact_numbers(a, module) for a in args], **_operation_factors(name, told, module))
         if into is None:
             return cls(found)
         into.values[...] = found
         return into
 
     def put(self: Any, other: Any) -> None:
-        self.values[...] = number(other, module)
+        self.values[...] = exact_numbers(other, module)
 
     own = {
         "__new__": new,
@@ -82,16 +84,16 @@ def _exact_tensors(module: Any) -> Any:
     return type("Exact", (module.Tensor,), own)
 
 
-def number(value: Any, module: Any) -> Any:
+def exact_numbers(value: Any, module: Any) -> Any:
     """Exact numbers of a tensor's or a float's."""
     if isinstance(value, module.Tensor):
-        return vars(value)["values"] if "values" in vars(value) else _exactly(value)
+        return vars(value)["values"] if "values" in vars(value) else _floats_as_exact(value)
     if isinstance(value, float):
         return fmpq(*value.as_integer_ratio())
     return value
 
 
-def _exactly(tensor: Any) -> Any:
+def _floats_as_exact(tensor: Any) -> Any:
     """A tensor of floats, read as the binary fractions that they are: a number, or an array of its shape."""
     floats = tensor.detach().double().numpy()
     if not np.isfinite(floats).all():
@@ -101,21 +103,26 @@ def _exactly(tensor: Any) -> Any:
     return found if found.ndim else found.item()
 
 
-def _settings(name: str, kwargs: dict[str, Any], module: Any) -> dict[str, Any]:
+def _operation_factors(name: str, kwargs: dict[str, Any], module: Any) -> dict[str, Any]:
     """What an operation is told by name: its factors; what says nothing about values is let go, all else refused."""
     plain = {"dtype": module.float64, "device": module.device("cpu"), "pin_memory": False, "layout": module.strided}
     for key, value in kwargs.items():
-        if key in FACTORS or key in SAYS_NOTHING or value is None or (key in plain and value == plain[key]):
+        if (
+            key in FACTOR_ARGUMENTS
+            or key in IGNORED_ARGUMENTS
+            or value is None
+            or (key in plain and value == plain[key])
+        ):
             continue
         raise NotEnumerable(f"{name} of a tensor with {key}={value} has no exact counterpart")
-    return {key: number(value, module) for key, value in kwargs.items() if key in FACTORS}
+    return {key: exact_numbers(value, module) for key, value in kwargs.items() if key in FACTOR_ARGUMENTS}
 
 
-FACTORS = frozenset({"alpha", "value"})
-SAYS_NOTHING = frozenset({"memory_format", "non_blocking"})
+FACTOR_ARGUMENTS = frozenset({"alpha", "value"})
+IGNORED_ARGUMENTS = frozenset({"memory_format", "non_blocking"})
 
 
-def _reshaped(a: np.ndarray, shape: Any) -> np.ndarray:
+def _reshape(a: np.ndarray, shape: Any) -> np.ndarray:
     """The same memory in another shape."""
     found = a.reshape(tuple(shape))
     if not np.shares_memory(found, a):
@@ -143,8 +150,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "detach": lambda a: a,
     "alias": lambda a: a,
     "_to_copy": lambda a: a.copy(),
-    "view": _reshaped,
-    "_unsafe_view": _reshaped,
+    "view": _reshape,
+    "_unsafe_view": _reshape,
     "zeros_like": lambda a: a * 0,
     "ones_like": lambda a: a * 0 + 1,
     "full_like": lambda a, value: a * 0 + value,
@@ -158,23 +165,23 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "sign": lambda a: np.where(a > 0, 1, 0) - np.where(a < 0, 1, 0),
     "maximum": lambda a, b: np.where(a >= b, a, b),
 }
-APART = frozenset(
+COORDINATEWISE_OPERATIONS = frozenset(
     {"detach", "alias", "clone", "_to_copy", "copy_", "zeros", "ones", "full", "empty", "fill_", "zero_"}
 ) | {
     f"{kind}_like" for kind in ("zeros", "ones", "full", "empty")
 }  # no coordinate made of another, though torch does not call them pointwise
 # Torch's own of which each coordinate's step is of that coordinate's gradients alone: the runs may share one parameter.
-ELEMENTWISE = (
+ELEMENTWISE_OPTIMISERS = (
     *("ASGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax"),
     *("NAdam", "RAdam", "RMSprop", "Rprop", "SGD"),
 )
 
 
-class Mixed(Exception):
+class CoordinatesMixed(Exception):
     """An operation that may make one coordinate of another."""
 
 
-def _watching(module: Any) -> Any:
+def _watching_class(module: Any) -> Any:
     """A context, ``Watching(known)``: a step of many runs in it is one of each; VariantError at torch's own draws.
 
     Mixed at what is not of each coordinate alone, unless it is ``known`` that none is made of another.
@@ -185,9 +192,9 @@ def _watching(module: Any) -> Any:
         if module.Tag.nondeterministic_seeded in func.tags:
             raise VariantError(f"{func.__name__} draws from torch's generator: a claim's randomness is its oracle's")
         name = func.__name__.split(".")[0]
-        apart = module.Tag.pointwise in func.tags or name in APART or func.namespace == "profiler"
+        apart = module.Tag.pointwise in func.tags or name in COORDINATEWISE_OPERATIONS or func.namespace == "profiler"
         if not (self.known or apart):
-            raise Mixed(name)
+            raise CoordinatesMixed(name)
         return func(*args, **(kwargs or {}))
 
     def begin(self: Any, known: bool) -> None:
@@ -197,7 +204,7 @@ def _watching(module: Any) -> Any:
     return type("Watching", (base,), {"__init__": begin, "__torch_dispatch__": dispatch})
 
 
-class _Run(NamedTuple):
+class _OptimiserRun(NamedTuple):
     """An optimiser and its one parameter: the points of ``rows`` of the runs; the points and gradients it was handed."""
 
     optimiser: Any
@@ -206,50 +213,52 @@ class _Run(NamedTuple):
     past: list[tuple[np.ndarray, np.ndarray]]
 
 
-def client_optimiser(make: Make, name: str = "") -> ClientOptimiser:
+def client_optimiser(make: OptimiserFactory, name: str = "") -> ClientOptimiser:
     """``make(params, c)`` builds the optimiser, anew in every round; a run's point is its one parameter."""
-    parts = torch()
+    parts = import_torch()
 
-    def begun(x: np.ndarray, rows: slice, c: Any) -> _Run:
+    def begun(x: np.ndarray, rows: slice, c: Any) -> _OptimiserRun:
         parameter = tensor(x[rows], parts)
-        return _Run(require_optimiser(make([parameter], c), name, parts), parameter, rows, [])
+        return _OptimiserRun(require_optimiser(make([parameter], c), name, parts), parameter, rows, [])
 
-    def apart(together: _Run, c: Any) -> list[_Run]:
+    def apart(together: _OptimiserRun, c: Any) -> list[_OptimiserRun]:
         """An optimiser for each run, as far as the one for all of them has come."""
         x = together.past[0][0]
         runs = [begun(x, slice(row, row + 1), c) for row in range(len(x))]
         for run in runs:
             for x, gradient in together.past[:-1]:
-                _stepped(run, x[run.rows], gradient[run.rows], parts, known=True)
+                _step_run(run, x[run.rows], gradient[run.rows], parts, known=True)
         return runs
 
-    def init(x: np.ndarray, c: Any) -> list[_Run]:
+    def init(x: np.ndarray, c: Any) -> list[_OptimiserRun]:
         return [begun(x, slice(None), c)]
 
-    def step(x: np.ndarray, state: list[_Run], ask: Ask, c: Any) -> tuple[np.ndarray, list[_Run]]:
+    def step(
+        x: np.ndarray, state: list[_OptimiserRun], ask: ClientOracle, c: Any
+    ) -> tuple[np.ndarray, list[_OptimiserRun]]:
         gradient = ask.gradient(x)
         if len(state) == 1:
             run = state[0]
             run.past.append((x.copy(), gradient.copy()))
             try:
-                return _stepped(
-                    run, x, gradient, parts, known=len(x) == 1 or elementwise(run.optimiser, parts)
+                return _step_run(
+                    run, x, gradient, parts, known=len(x) == 1 or is_elementwise(run.optimiser, parts)
                 ).copy(), state
-            except Mixed:
+            except CoordinatesMixed:
                 state = apart(run, c)
-        after = [_stepped(run, x[run.rows], gradient[run.rows], parts, known=True) for run in state]
+        after = [_step_run(run, x[run.rows], gradient[run.rows], parts, known=True) for run in state]
         return np.concatenate(after), state
 
     return ClientOptimiser(name or "a torch optimiser", step, init)
 
 
-def elementwise(optimiser: Any, parts: Any) -> bool:
+def is_elementwise(optimiser: Any, parts: Any) -> bool:
     """Whether it is one of torch's own that never mixes coordinates."""
-    return any(type(optimiser) is vars(parts.module.optim).get(kind) for kind in ELEMENTWISE)
+    return any(type(optimiser) is vars(parts.module.optim).get(kind) for kind in ELEMENTWISE_OPTIMISERS)
 
 
-def _stepped(run: _Run, x: np.ndarray, gradient: np.ndarray, parts: Any, known: bool) -> np.ndarray:
-    return hand_over(run.optimiser, run.parameter, x, gradient, parts, known)
+def _step_run(run: _OptimiserRun, x: np.ndarray, gradient: np.ndarray, parts: Any, known: bool) -> np.ndarray:
+    return step_optimiser(run.optimiser, run.parameter, x, gradient, parts, known)
 
 
 def tensor(values: np.ndarray, parts: Any) -> Any:
@@ -257,7 +266,7 @@ def tensor(values: np.ndarray, parts: Any) -> Any:
     return parts.exact(values.copy()) if values.dtype == object else parts.module.from_numpy(values.copy())
 
 
-def hand_over(
+def step_optimiser(
     optimiser: Any, parameter: Any, x: np.ndarray, gradient: np.ndarray, parts: Any, known: bool
 ) -> np.ndarray:
     """The points after the released step from x; VariantError where it wants more than gradients (LBFGS, its closure)."""
@@ -288,12 +297,12 @@ def require_optimiser(found: Any, name: str, parts: Any) -> Any:
     return found
 
 
-def algorithm(make: Make, name: str = "") -> Algorithm:
+def optimiser_algorithm(make: OptimiserFactory, name: str = "") -> Algorithm:
     """Federated averaging whose clients take their local steps by a torch optimiser."""
-    return federated(client_optimiser(make, name))
+    return federated_averaging(client_optimiser(make, name))
 
 
-def in_floats(value: Any) -> float:
+def as_torch_float(value: Any) -> float:
     """A constant of a run as the float that torch keeps of it: exact numbers are rounded once."""
     inner = value.value if isinstance(value, Element) else value
     if isinstance(inner, fmpq):
@@ -301,40 +310,40 @@ def in_floats(value: Any) -> float:
     return float(inner.mid()) if isinstance(inner, arb) else float(inner)
 
 
-def named(text: str) -> tuple[Algorithm, Path]:
-    """``torch.optim.SGD?momentum=0.9&nesterov=True`` of the clients; ``server:torch.optim.Adam?lr=0.1`` of the server.
+def load_named(text: str) -> tuple[Algorithm, Path]:
+    """``import_torch.optim.SGD?momentum=0.9&nesterov=True`` of the clients; ``server:torch.optim.Adam?lr=0.1`` of the server.
 
     Of a client's the learning rate is the claim's step size unless it is given, of the server's it is 1.
     """
     where, colon, rest = text.partition(":")
     if colon and where != "server":
-        raise Mistake(f"torch:{text}: expected torch:OPTIMISER of the clients, or torch:server:OPTIMISER")
-    kind, settings = _read(rest if colon else text, text)
+        raise UserError(f"torch:{text}: expected torch:OPTIMISER of the clients, or torch:server:OPTIMISER")
+    kind, settings = _parse_optimiser(rest if colon else text, text)
     path = Path(inspect.getfile(kind))
     if not colon:
-        return algorithm(Made(kind, settings, True), f"torch:{text}"), path
+        return optimiser_algorithm(OptimiserSpec(kind, settings, True), f"torch:{text}"), path
     server = importlib.import_module("fltheory.frameworks.torch_server")
-    return server.behind(server.descent, Made(kind, settings, False), f"torch:{text}"), path
+    return server.behind(server.descent, OptimiserSpec(kind, settings, False), f"torch:{text}"), path
 
 
-def _read(words: str, text: str) -> tuple[Any, dict[str, Any]]:
-    """The optimiser of ``torch.optim.SGD?momentum=0.9`` and its settings."""
-    parts = torch()
+def _parse_optimiser(words: str, text: str) -> tuple[Any, dict[str, Any]]:
+    """The optimiser of ``import_torch.optim.SGD?momentum=0.9`` and its settings."""
+    parts = import_torch()
     path, _, given = words.partition("?")
     module, _, kind = path.rpartition(".")
     try:
         found = vars(importlib.import_module(module or "torch.optim"))[kind]
     except (ImportError, KeyError):
-        raise Mistake(f"torch:{text}: there is no {path}, expected an optimiser such as torch.optim.SGD") from None
+        raise UserError(f"torch:{text}: there is no {path}, expected an optimiser such as torch.optim.SGD") from None
     if not (inspect.isclass(found) and issubclass(found, parts.module.optim.Optimizer)):
-        raise Mistake(f"torch:{text}: {path} is no torch.optim.Optimizer")
-    settings = dict(_setting(part, text) for part in given.split("&") if part)
-    _require_known(found, settings, text)
+        raise UserError(f"torch:{text}: {path} is no torch.optim.Optimizer")
+    settings = dict(_parse_setting(part, text) for part in given.split("&") if part)
+    _require_known_settings(found, settings, text)
     return found, settings
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class OptimiserSpec:
     """An optimiser by its class and settings; ``lr`` is the case's step size where ``tuned``, unless it is among them."""
 
     kind: Any
@@ -349,11 +358,11 @@ class Made:
 
     def __call__(self, params: list[Any], c: Any) -> Any:
         """The optimiser of these parameters."""
-        tuned = {"lr": in_floats(c.step_size)} if self.tuned else {"lr": 1.0}
+        tuned = {"lr": as_torch_float(c.step_size)} if self.tuned else {"lr": 1.0}
         return self.kind(params, **{**tuned, **self.settings})
 
 
-def _setting(part: str, text: str) -> tuple[str, Any]:
+def _parse_setting(part: str, text: str) -> tuple[str, Any]:
     """``name=value`` with a number, a truth or numbers in parentheses."""
     name, sign, value = part.partition("=")
     try:
@@ -365,12 +374,12 @@ def _setting(part: str, text: str) -> tuple[str, Any]:
             return name, tuple(float(v) for v in value[1:-1].split(","))
         return name, float(value)
     except ValueError:
-        raise Mistake(
+        raise UserError(
             f"torch:{text}: {part!r}, expected NAME=VALUE, such as momentum=0.9 or betas=(0.9,0.99)"
         ) from None
 
 
-def _require_known(kind: Any, settings: dict[str, Any], text: str) -> None:
+def _require_known_settings(kind: Any, settings: dict[str, Any], text: str) -> None:
     known = set(inspect.signature(kind).parameters) - {"self", "params"}
     for name in settings.keys() - known:
-        raise Mistake(f"torch:{text}: {kind.__name__} has no {name}; it has {', '.join(sorted(known))}")
+        raise UserError(f"torch:{text}: {kind.__name__} has no {name}; it has {', '.join(sorted(known))}")

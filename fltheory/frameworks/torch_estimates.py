@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fltheory.frameworks.torch import torch
-from fltheory.model.errors import Mistake
+from fltheory.frameworks.torch import import_torch
+from fltheory.model.errors import UserError
 
 POWER_STEPS = 60  # of the power method, whose value is from below
 Slope = Callable[..., Any]  # parameters (dim,), inputs, targets: the gradient of the mean loss
@@ -32,7 +32,7 @@ class WithData(Protocol):
         """Samples of a minibatch, None: all."""
 
 
-Largest = Callable[[Slope, WithData, np.ndarray], float]  # the largest value of a constant at points (n, dim)
+LargestFunction = Callable[[Slope, WithData, np.ndarray], float]  # the largest value of a constant at points (n, dim)
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Estimate:
 
     def __post_init__(self) -> None:
         if self.points < 0 or not self.radius > 0 or not self.factor >= 1:
-            raise Mistake(f"{self}: expected points >= 0, radius > 0 and factor >= 1 (estimates go upwards)")
+            raise UserError(f"{self}: expected points >= 0, radius > 0 and factor >= 1 (estimates go upwards)")
 
     def __str__(self) -> str:
         return f"estimated as {self.factor:g} times the largest of {self.points + 1} points within {self.radius:g} of the start"
 
-    def of(self, largest: Largest, slope: Slope, clients: WithData) -> float:
+    def of(self, largest: LargestFunction, slope: Slope, clients: WithData) -> float:
         """The estimate of a constant."""
         return self.factor * largest(slope, clients, self._places(clients.origin))
 
@@ -70,7 +70,7 @@ class Estimate:
 
 def curvature(slope: Slope, clients: WithData, x: np.ndarray) -> float:
     """The largest |eigenvalue| of a client's Hessian, by the power method."""
-    module = torch().module
+    module = import_torch().module
 
     def turned(flat: Any, v: Any, inputs: Any, targets: Any) -> Any:
         return module.func.vjp(partial(slope, inputs=inputs, targets=targets), flat)[1](v)[0]  # it is symmetric
@@ -90,7 +90,7 @@ def spread_of_samples(slope: Slope, clients: WithData, x: np.ndarray) -> float:
     """The root mean square distance of a minibatch's gradient from the client's, at the worst client."""
     if clients.batch_size is None:
         return 0.0
-    module, points, largest = torch().module, torch().module.from_numpy(x), 0.0
+    module, points, largest = import_torch().module, import_torch().module.from_numpy(x), 0.0
     of_all = module.func.vmap(module.func.vmap(slope, in_dims=(None, 0, 0)), in_dims=(0, None, None))
     for inputs, targets in clients.data:
         each = of_all(points, inputs[:, None], targets[:, None]).detach()
@@ -101,13 +101,13 @@ def spread_of_samples(slope: Slope, clients: WithData, x: np.ndarray) -> float:
 
 def spread_of_clients(slope: Slope, clients: WithData, x: np.ndarray) -> float:
     """The root mean square distance of the clients' gradients from that of F."""
-    points = torch().module.from_numpy(x)
-    at = torch().module.func.vmap(slope, in_dims=(0, None, None))
+    points = import_torch().module.from_numpy(x)
+    at = import_torch().module.func.vmap(slope, in_dims=(0, None, None))
     each = np.stack([at(points, inputs, targets).detach().numpy() for inputs, targets in clients.data])
     return float(((each - each.mean(axis=0)) ** 2).sum(axis=2).mean(axis=0).max() ** 0.5)
 
 
-LARGEST: Mapping[str, Largest] = {
+ESTIMATORS: Mapping[str, LargestFunction] = {
     "smoothness": curvature,
     "noise_std": spread_of_samples,
     "heterogeneity": spread_of_clients,

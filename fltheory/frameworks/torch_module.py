@@ -16,10 +16,10 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.frameworks.torch import torch
-from fltheory.frameworks.torch_estimates import LARGEST, Estimate
+from fltheory.frameworks.torch import import_torch
+from fltheory.frameworks.torch_estimates import ESTIMATORS, Estimate
 from fltheory.model.case import Client
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.number import Number, exact
 from fltheory.problems.additive_noise import ROUNDING
 from fltheory.runs.method import NotEnumerable
@@ -42,27 +42,27 @@ def clients(
     a minibatch's gradient) or heterogeneity (root of the mean square over clients) where one is known. A module runs as in
     evaluation (no dropout, no batch statistics), from the parameters that it has. Mistake where it can't be used.
     """
-    parts = torch()
-    unknown = given.keys() - LARGEST.keys()
+    parts = import_torch()
+    unknown = given.keys() - ESTIMATORS.keys()
     if unknown:
-        raise Mistake(f"{', '.join(sorted(unknown))}: expected {', '.join(LARGEST)}")
+        raise UserError(f"{', '.join(sorted(unknown))}: expected {', '.join(ESTIMATORS)}")
     if not isinstance(module, parts.module.nn.Module):
-        raise Mistake(f"a {type(module).__name__} is no torch.nn.Module")
+        raise UserError(f"a {type(module).__name__} is no torch.nn.Module")
     if batch_size is not None and (isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1):
-        raise Mistake(f"batch_size = {batch_size!r}: expected an integer from 1, or None for all samples")
-    read = tuple((_tensor(x, parts), _tensor(y, parts)) for x, y in data)
+        raise UserError(f"batch_size = {batch_size!r}: expected an integer from 1, or None for all samples")
+    read = tuple((_double_tensor(x, parts), _double_tensor(y, parts)) for x, y in data)
     if not read or any(len(x) != len(y) or not len(x) for x, y in read):
-        raise Mistake("data: expected (inputs, targets) for every client, as many targets as inputs, at least one")
+        raise UserError("data: expected (inputs, targets) for every client, as many targets as inputs, at least one")
     limits = {key: exact(value) for key, value in given.items()}
     if any(not value >= 0 for value in limits.values()):
-        raise Mistake(f"{', '.join(limits)}: expected numbers that are not negative")
+        raise UserError(f"{', '.join(limits)}: expected numbers that are not negative")
     own = copy.deepcopy(module).double().eval()
     found = ModuleClients(own, loss, read, batch_size, exact(lowest), limits, estimate or Estimate(), name)
     _require_a_loss(found)
     return found
 
 
-def _tensor(values: Any, parts: Any) -> Any:
+def _double_tensor(values: Any, parts: Any) -> Any:
     """A tensor; of floats, in double precision."""
     found = parts.module.as_tensor(values)
     return found.double() if found.is_floating_point() else found
@@ -74,9 +74,9 @@ def _require_a_loss(found: ModuleClients) -> None:
         value = float(found.client_value(found.origin[None], 0)[0])
     except (RuntimeError, ValueError, TypeError, IndexError) as error:
         said = " ".join(str(error).split())
-        raise Mistake(f"loss(module(inputs), targets): {type(error).__name__}: {said}") from None
+        raise UserError(f"loss(module(inputs), targets): {type(error).__name__}: {said}") from None
     if not np.isfinite(value) or found.value(found.origin[None])[0] < float(found.lowest):
-        raise Mistake(
+        raise UserError(
             f"the loss is {value:g} at the start, expected a finite number, of mean at least lowest = {found.lowest}"
         )
 
@@ -109,7 +109,7 @@ class ModuleClients:
     def origin(self) -> np.ndarray:
         """The module's parameters, (dim,)."""
         flat = [p.detach().reshape(-1) for p in self.module.parameters()]
-        found: np.ndarray = torch().module.cat(flat).numpy()
+        found: np.ndarray = import_torch().module.cat(flat).numpy()
         return found
 
     @property
@@ -124,7 +124,7 @@ class ModuleClients:
     def supposes(self) -> str:
         """What verdicts on it rest on besides the claim's own conditions."""
         known = [f"{key} = {float(value):.4g} as given" for key, value in self.given.items()]
-        guessed = [f"{key} = {float(self._limits[key]):.4g}" for key in LARGEST if key not in self.given]
+        guessed = [f"{key} = {float(self._limits[key]):.4g}" for key in ESTIMATORS if key not in self.given]
         return "supposes " + "; ".join([*known, *([f"{', '.join(guessed)}, {self.estimate}"] if guessed else [])])
 
     @property
@@ -135,7 +135,7 @@ class ModuleClients:
     @property
     def estimated(self) -> bool:
         """Whether some constant is an estimate."""
-        return any(key not in self.given for key in LARGEST)
+        return any(key not in self.given for key in ESTIMATORS)
 
     # -- objective ---------------------------------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ class ModuleClients:
         for key, p in self.module.named_parameters():
             tree[key] = flat[first : first + p.numel()].reshape(p.shape)
             first += p.numel()
-        call = torch().module.func.functional_call
+        call = import_torch().module.func.functional_call
         return self.loss(call(self.module, tree, (inputs,)), targets)
 
     def _each(self, of: Callable[..., Any], x: np.ndarray, client: Client, shape: tuple[int, ...]) -> np.ndarray:
@@ -153,18 +153,18 @@ class ModuleClients:
         if x.dtype == object:
             raise NotEnumerable("a torch module knows floats alone")
         rows, found = np.broadcast_to(np.asarray(client), (len(x),)), np.empty((len(x), *shape))
-        points = torch().module.from_numpy(np.ascontiguousarray(x))
+        points = import_torch().module.from_numpy(np.ascontiguousarray(x))
         for m in np.unique(rows):
             mine = np.flatnonzero(rows == m)
             inputs, targets = self.data[m]
-            each = torch().module.func.vmap(of, in_dims=(0, None, None))
+            each = import_torch().module.func.vmap(of, in_dims=(0, None, None))
             found[mine] = each(points[mine], inputs, targets).detach().numpy()
         return found
 
     @cached_property
     def slope(self) -> Callable[..., Any]:
         """``slope(parameters, inputs, targets)``: the gradient of the mean loss on samples."""
-        found: Callable[..., Any] = torch().module.func.grad(self._loss_of)
+        found: Callable[..., Any] = import_torch().module.func.grad(self._loss_of)
         return found
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
@@ -187,13 +187,15 @@ class ModuleClients:
         rows, found = np.broadcast_to(np.asarray(client), (len(x),)), np.zeros(x.shape)
         if self.batch_size is None:
             return found
-        points = torch().module.from_numpy(np.ascontiguousarray(x))
+        points = import_torch().module.from_numpy(np.ascontiguousarray(x))
         for m in np.unique(rows):
             mine = np.flatnonzero(rows == m)
             inputs, targets = self.data[m]
             picked = np.minimum((uniforms[mine] * len(inputs)).astype(np.int64), len(inputs) - 1)
-            chosen = torch().module.from_numpy(picked)
-            found[mine] = torch().module.func.vmap(self.slope)(points[mine], inputs[chosen], targets[chosen]).numpy()
+            chosen = import_torch().module.from_numpy(picked)
+            found[mine] = (
+                import_torch().module.func.vmap(self.slope)(points[mine], inputs[chosen], targets[chosen]).numpy()
+            )
         return found - self.gradient(x, client)
 
     # -- constants ---------------------------------------------------------------------------------------------------
@@ -218,5 +220,5 @@ class ModuleClients:
         """Upper limits as they are given, else as they are estimated."""
         return {
             key: self.given[key] if key in self.given else exact(self.estimate.of(largest, self.slope, self))
-            for key, largest in LARGEST.items()
+            for key, largest in ESTIMATORS.items()
         }

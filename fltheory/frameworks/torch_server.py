@@ -13,20 +13,29 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.frameworks.torch import Make, Mixed, elementwise, hand_over, number, require_optimiser, tensor, torch
+from fltheory.frameworks.torch import (
+    CoordinatesMixed,
+    OptimiserFactory,
+    exact_numbers,
+    import_torch,
+    is_elementwise,
+    require_optimiser,
+    step_optimiser,
+    tensor,
+)
 from fltheory.runs.algorithm import ROUND, Algorithm
-from fltheory.runs.constants import Constants, taking_part
+from fltheory.runs.constants import Constants, participants_per_round
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle
 
 Training = Callable[[np.ndarray, Oracle, Any], np.ndarray]  # a round from points (rows, dim) to the clients' mean
 State = dict[str, np.ndarray]
-X = "x"
+POINTS_KEY = "x"
 
 
-def descent(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+def mean_after_local_steps(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     """The mean of the clients that take part, each after ``c.n_local_steps`` gradient steps of its own."""
-    size, total = taking_part(oracle.instance, c), x * 0
+    size, total = participants_per_round(oracle.instance, c), x * 0
     for client in oracle.order(size).T:
         y = x
         for k in range(c.n_local_steps):
@@ -35,7 +44,7 @@ def descent(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
     return total / size
 
 
-def behind(training: Training, make: Make, name: str = "") -> Algorithm:
+def server_algorithm(training: Training, make: OptimiserFactory, name: str = "") -> Algorithm:
     """The clients' rounds of ``training``, and at the server the optimiser that ``make(params, c)`` builds."""
     server = Server(training, make, name or "a torch optimiser at the server")
     return Algorithm(server.name, server, init=server.first, ordered=False, kind=ROUND)
@@ -46,55 +55,55 @@ class Server:
     """One round, from the points and the optimiser's memory of them."""
 
     training: Training
-    make: Make
+    make: OptimiserFactory
     name: str
     _rehearsals: dict[str, _Rehearsal] = field(default_factory=dict, repr=False)
 
     @property
-    def __wrapped__(self) -> Make:
+    def __wrapped__(self) -> OptimiserFactory:
         """Whose code runs, see ``signals.defined_at``."""
         return self.make
 
     def first(self, start: np.ndarray, c: Constants) -> State:
         """The points, and zeros for all that the optimiser will remember of them."""
-        return {X: start, **dict.fromkeys(self._rehearsed(start.shape[1], c).parts, start * 0)}
+        return {POINTS_KEY: start, **dict.fromkeys(self._rehearsal(start.shape[1], c).parts, start * 0)}
 
     def __call__(self, state: State, oracle: Oracle, c: Constants) -> State:
         """The state after the round."""
-        x = state[X]
+        x = state[POINTS_KEY]
         moved = x - self.training(x, oracle, c)
         try:
             return self._stepped(state, moved, c, len(x) == 1)
-        except Mixed:
+        except CoordinatesMixed:
             alone = [{key: part[i : i + 1] for key, part in state.items()} for i in range(len(x))]
             rows = [self._stepped(row, moved[i : i + 1], c, True) for i, row in enumerate(alone)]
             return {key: np.concatenate([row[key] for row in rows]) for key in state}
 
     def _stepped(self, state: State, moved: np.ndarray, c: Constants, known: bool) -> State:
-        torch_, x, round_ = torch(), state[X], int(c.round)
-        rehearsal = self._rehearsed(x.shape[1], c)
+        torch_, x, round_ = import_torch(), state[POINTS_KEY], int(c.round)
+        rehearsal = self._rehearsal(x.shape[1], c)
         parameter = tensor(x, torch_)
         optimiser = require_optimiser(self.make([parameter], c), self.name, torch_)
         if round_:
-            kept = {key: tensor(part, torch_) for key, part in state.items() if key != X}
+            kept = {key: tensor(part, torch_) for key, part in state.items() if key != POINTS_KEY}
             optimiser.state[parameter] = {**rehearsal.counted(round_), **kept}
-        known = known or elementwise(optimiser, torch_)
-        found = {X: hand_over(optimiser, parameter, x, moved, torch_, known).copy()}
+        known = known or is_elementwise(optimiser, torch_)
+        found = {POINTS_KEY: step_optimiser(optimiser, parameter, x, moved, torch_, known).copy()}
         counted = {key: value for key, value in optimiser.state[parameter].items() if key not in state}
-        for key in state.keys() - {X}:
+        for key in state.keys() - {POINTS_KEY}:
             found[key] = _values(optimiser.state[parameter][key], x, torch_)
-        if _plain(counted) != _plain(rehearsal.counted(round_ + 1)):
+        if _plain_values(counted) != _plain_values(rehearsal.counted(round_ + 1)):
             raise VariantError(
                 f"{self.name} remembers {', '.join(counted)}, not of each parameter nor of the round alone"
             )
         return found
 
-    def _rehearsed(self, dim: int, c: Constants) -> _Rehearsal:
+    def _rehearsal(self, dim: int, c: Constants) -> _Rehearsal:
         """Steps along zeros, kept for as long as the settings are the same."""
-        parts = torch()
+        parts = import_torch()
         parameter = parts.module.zeros(1, dim, dtype=parts.module.float64)
         optimiser = require_optimiser(self.make([parameter], c), self.name, parts)
-        key = f"{dim} {_elsewhere(optimiser)}"
+        key = f"{dim} {_other_state(optimiser)}"
         if key not in self._rehearsals:
             self._rehearsals[key] = _Rehearsal(self.name, optimiser, parameter)
         return self._rehearsals[key]
@@ -105,7 +114,7 @@ class _Rehearsal:
 
     def __init__(self, name: str, optimiser: Any, parameter: Any) -> None:
         self._name, self._optimiser, self._parameter = name, optimiser, parameter
-        self._settings, self._counted = _elsewhere(optimiser), [dict[str, Any]()]
+        self._settings, self._counted = _other_state(optimiser), [dict[str, Any]()]
         self.parts = tuple(k for k, v in self._step().items() if self._is_part(v))
         self._keep()
 
@@ -117,12 +126,12 @@ class _Rehearsal:
         return deepcopy(self._counted[rounds])
 
     def _is_part(self, value: Any) -> bool:
-        return isinstance(value, torch().module.Tensor) and value.shape == self._parameter.shape
+        return isinstance(value, import_torch().module.Tensor) and value.shape == self._parameter.shape
 
     def _step(self) -> dict[str, Any]:
         zeros = np.zeros(tuple(self._parameter.shape))
-        hand_over(self._optimiser, self._parameter, zeros, zeros, torch(), known=True)
-        if _elsewhere(self._optimiser) != self._settings:
+        step_optimiser(self._optimiser, self._parameter, zeros, zeros, import_torch(), known=True)
+        if _other_state(self._optimiser) != self._settings:
             raise VariantError(
                 f"{self._name} remembers what it does not keep of its parameter: that cannot be followed"
             )
@@ -133,15 +142,15 @@ class _Rehearsal:
         self._counted.append(deepcopy({key: value for key, value in memory.items() if key not in self.parts}))
 
 
-def _elsewhere(optimiser: Any) -> str:
+def _other_state(optimiser: Any) -> str:
     """What an optimiser holds besides its parameter and what it keeps of that."""
     groups = [{k: v for k, v in group.items() if k != "params"} for group in optimiser.param_groups]
     known = {"state", "param_groups", "defaults"}
     return repr((groups, {k: v for k, v in vars(optimiser).items() if k not in known and not k.startswith("_")}))
 
 
-def _plain(memory: dict[str, Any]) -> dict[str, Any]:
-    tensors = torch().module.Tensor
+def _plain_values(memory: dict[str, Any]) -> dict[str, Any]:
+    tensors = import_torch().module.Tensor
     return {key: value.tolist() if isinstance(value, tensors) else value for key, value in memory.items()}
 
 
@@ -150,5 +159,5 @@ def _values(value: Any, x: np.ndarray, parts: Any) -> np.ndarray:
     if x.dtype != object:
         return np.array(value.detach().numpy())
     found = np.empty(x.shape, dtype=object)
-    found[...] = number(value, parts.module)
+    found[...] = exact_numbers(value, parts.module)
     return found

@@ -1,7 +1,8 @@
 """What stands around a player: clients that answer, of whom some are seen, and a memory that one round leaves to the next.
 
 Every round the player shows a distribution p over the clients, the clients answer, and of their answers the player is told
-those of the clients that are seen: ``Replaced`` by draws from p with replacement, ``Subset`` by a uniform set of clients.
+those of the clients that are seen: ``SamplingWithReplacement`` draws from p with replacement, ``SubsetParticipation`` draws
+a uniform set of clients.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from flint import arb
 
-from fltheory.games.participation import distinct_draws, draw_branches, draw_counts, participants, subsets
+from fltheory.games.participation import distinct_draws, draw_branches, draw_counts, participant_sets, participants
 from fltheory.model.case import Instance
 from fltheory.number import Ring
-from fltheory.number.ownership import of_library
+from fltheory.number.ownership import is_library
 from fltheory.runs.constants import Constants
-from fltheory.runs.method import Unmet
+from fltheory.runs.method import AssumptionFailed
 
 ROUNDING = 1e-9  # relative: by which answers in floats may leave their range
 
@@ -73,12 +74,12 @@ class OnlineGame(Game, Protocol):
         """Whether the responses are fixed before the game."""
 
 
-def of_its_table(game: Any) -> bool:
+def is_fixed_table(game: Any) -> bool:
     """Whether a game is its rows and their order alone: fixed before it begins, and revealed as the library does it."""
-    return bool(game.oblivious) and of_library(type(game).reveal) and of_library(type(game).rows_in)
+    return bool(game.oblivious) and is_library(type(game).reveal) and is_library(type(game).rows_in)
 
 
-class Told(NamedTuple):
+class Observation(NamedTuple):
     """How often each client is seen and what each answers, (rows, clients), and what stays of the round, (rows, any)."""
 
     seen: np.ndarray
@@ -90,11 +91,11 @@ class Branch(NamedTuple):
     """Every way that a round may go: the row it comes from, what is told, and its probability."""
 
     rows: np.ndarray
-    told: Told
+    told: Observation
     weights: np.ndarray
 
 
-class Listing(NamedTuple):
+class BranchListing(NamedTuple):
     """``branch(weights, p, answer, memory)``: every way on; ``size``: how many a row has; ``limit``: of all rounds at most."""
 
     size: int
@@ -102,7 +103,7 @@ class Listing(NamedTuple):
     branch: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], Branch]
 
 
-class World:
+class Environment:
     """A game and who is seen in it; ``moves``: what stays of the last round is looked at too."""
 
     moves = False
@@ -131,61 +132,61 @@ class World:
 
     def drawn(
         self, t: int, p: np.ndarray, answer: np.ndarray, memory: np.ndarray, seed: int, repetitions: np.ndarray
-    ) -> Told:
+    ) -> Observation:
         """What is told in the round of simulated games."""
         raise NotImplementedError
 
-    def listing(self, ring: Ring | None, limit: int) -> Listing:
+    def listing(self, ring: Ring | None, limit: int) -> BranchListing:
         """Every way that a round may go; NotEnumerable where they are more than ``limit``."""
         raise NotImplementedError
 
 
-class Replaced(World):
+class SamplingWithReplacement(Environment):
     """``c.n_sampled`` clients are drawn with replacement from what is played; what they answer is called feedback."""
 
     def require_in_range(self, answer: np.ndarray, t: int) -> None:
-        checked_answers("feedback", answer, 0, self.c.get("max_feedback"), t)
+        require_answers_in_range("feedback", answer, 0, self.c.get("max_feedback"), t)
 
     def drawn(
         self, t: int, p: np.ndarray, answer: np.ndarray, memory: np.ndarray, seed: int, repetitions: np.ndarray
-    ) -> Told:
-        return Told(draw_counts(p, self.c.n_sampled, seed, repetitions, t), answer, memory)
+    ) -> Observation:
+        return Observation(draw_counts(p, self.c.n_sampled, seed, repetitions, t), answer, memory)
 
-    def listing(self, ring: Ring | None, limit: int) -> Listing:
+    def listing(self, ring: Ring | None, limit: int) -> BranchListing:
         draws = distinct_draws(self.c, limit)
 
         def branch(weights: np.ndarray, p: np.ndarray, answer: np.ndarray, memory: np.ndarray) -> Branch:
             rows, counts, chances = draw_branches(p, weights, draws, ring)
-            return Branch(rows, Told(counts, answer[rows], memory[rows]), chances)
+            return Branch(rows, Observation(counts, answer[rows], memory[rows]), chances)
 
-        return Listing(len(draws), limit, branch)
+        return BranchListing(len(draws), limit, branch)
 
 
-class Subset(World):
+class SubsetParticipation(Environment):
     """A set of ``c.n_participating`` clients takes part, drawn uniformly; what they answer is called their response."""
 
     def require_in_range(self, answer: np.ndarray, t: int) -> None:
-        checked_answers("response", answer, self.c.get("response_low"), self.c.get("response_high"), t)
+        require_answers_in_range("response", answer, self.c.get("response_low"), self.c.get("response_high"), t)
 
     def drawn(
         self, t: int, p: np.ndarray, answer: np.ndarray, memory: np.ndarray, seed: int, repetitions: np.ndarray
-    ) -> Told:
-        return Told(participants(self.c, seed, repetitions, t), answer, memory)
+    ) -> Observation:
+        return Observation(participants(self.c, seed, repetitions, t), answer, memory)
 
-    def listing(self, ring: Ring | None, limit: int) -> Listing:
-        sets = subsets(self.c.n_clients, self.c.n_participating, limit)
+    def listing(self, ring: Ring | None, limit: int) -> BranchListing:
+        sets = participant_sets(self.c.n_clients, self.c.n_participating, limit)
         share = Fraction(1, len(sets))
         chance = float(share) if ring is None else ring.scalar(share)
 
         def branch(weights: np.ndarray, p: np.ndarray, answer: np.ndarray, memory: np.ndarray) -> Branch:
             rows = np.repeat(np.arange(len(weights)), len(sets))
-            told = Told(np.tile(sets, (len(weights), 1)), answer[rows], memory[rows])
+            told = Observation(np.tile(sets, (len(weights), 1)), answer[rows], memory[rows])
             return Branch(rows, told, weights[rows] * chance)
 
-        return Listing(len(sets), limit, branch)
+        return BranchListing(len(sets), limit, branch)
 
 
-def checked_answers(
+def require_answers_in_range(
     what: str, values: np.ndarray, low: float | arb | None, high: float | arb | None, round_: int
 ) -> None:
     """Unmet for answers of the clients (rows, clients) outside [low, high], in floats beyond rounding.
@@ -206,4 +207,6 @@ def checked_answers(
     if outside.any():
         row, client = np.argwhere(outside)[0]
         limits = " to ".join("infinity" if v is None else str(v) for v in (low, high))
-        raise Unmet(f"round {round_}, client {client}: the {what} {values[row, client]} is not in the range {limits}")
+        raise AssumptionFailed(
+            f"round {round_}, client {client}: the {what} {values[row, client]} is not in the range {limits}"
+        )

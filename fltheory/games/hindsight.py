@@ -12,15 +12,15 @@ import numpy as np
 from flint import arb, arb_mat
 
 from fltheory.games.losses import LINEAR, DecisionLoss
-from fltheory.number.work import ROUND, spend, spend_on
+from fltheory.number.work import GAME_ROUND_COST, spend, spend_on
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.method import NotEnumerable
 
-ENOUGH = 1e-14  # of the sum of all responses: the gap at which the search stops
+GAP_TOLERANCE = 1e-14  # of the sum of all responses: the gap at which the search stops
 NEWTON_STEPS = 60
-KNOWN = 1e-9  # gap, over the sum of what the responses of a round differ by, above which floats tell nothing
-POLISHED = 6  # Newton steps in balls, each doubles the digits
-OFF = 1e-10  # clients with less weight are taken out where the decision is refined
+MAX_RELATIVE_GAP = 1e-9  # gap, over the sum of what the responses of a round differ by, above which floats tell nothing
+REFINEMENT_STEPS = 6  # Newton steps in balls, each doubles the digits
+WEIGHT_CUTOFF = 1e-10  # clients with less weight are taken out where the decision is refined
 
 
 def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> tuple[np.ndarray, float]:
@@ -31,14 +31,14 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
     """
     weights = np.asarray(counts, dtype=float)
     p = np.zeros(rows.shape[1])
-    p[_log_growth_of_vertices(rows, weights).argmax() if loss != LINEAR else (weights @ rows).argmax()] = 1.0
+    p[_vertex_log_growth(rows, weights).argmax() if loss != LINEAR else (weights @ rows).argmax()] = 1.0
     if loss == LINEAR:
         return p, 0.0
-    enough = ENOUGH * float(weights @ np.abs(rows).max(axis=1)) + 1e-300
+    enough = GAP_TOLERANCE * float(weights @ np.abs(rows).max(axis=1)) + 1e-300
     best, smallest = p, np.inf
     active = [int(p.argmax())]
     for _ in range(NEWTON_STEPS):
-        spend(ROUND)
+        spend(GAME_ROUND_COST)
         spend_on(rows.size * len(active), exact=False)
         gradient = _gradient(rows, weights, p)
         gap = float(gradient @ p - gradient.min())
@@ -53,20 +53,20 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
     return best, max(smallest, 0.0)
 
 
-def require_known(rows: np.ndarray, counts: Sequence[int] | np.ndarray, gap: float) -> None:
+def require_small_gap(rows: np.ndarray, counts: Sequence[int] | np.ndarray, gap: float) -> None:
     """NotEnumerable where the best decision's gap is too large for a comparison in floats."""
-    if gap > KNOWN * float(np.asarray(counts, dtype=float) @ np.ptp(rows, axis=1)):
+    if gap > MAX_RELATIVE_GAP * float(np.asarray(counts, dtype=float) @ np.ptp(rows, axis=1)):
         raise NotEnumerable(f"the best decision in hindsight is known to {gap:.1g} only")
 
 
-def least_in_floats(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> float:
+def least_loss_in_floats(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> float:
     """The least total loss of a fixed decision in floats; NotEnumerable where it is known too badly for a comparison."""
     p, gap = best_decision(rows, counts, loss)
-    require_known(rows, counts, gap)
+    require_small_gap(rows, counts, gap)
     return float(np.asarray(counts, dtype=float) @ loss.value(p, rows))
 
 
-def _log_growth_of_vertices(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _vertex_log_growth(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return weights @ np.log1p(rows)
 
 
@@ -80,14 +80,14 @@ def _value(rows: np.ndarray, weights: np.ndarray, p: np.ndarray) -> float:
 
 def _newton(rows: np.ndarray, weights: np.ndarray, p: np.ndarray, active: np.ndarray) -> np.ndarray:
     """The minimiser of the quadratic model over the active clients, or a point on the way to it that lowers the loss."""
-    from fltheory.games.simplex_qp import dense
+    from fltheory.games.simplex_qp import solve_dense
 
     part, growth = rows[:, active], 1 + rows @ p
     hessian = (part * (weights / growth**2)[:, None]).T @ part
     gradient = -((weights / growth) @ part)
     ridge = 1e-13 * (np.trace(hessian) + 1e-300)
     hessian = hessian + ridge * np.eye(len(active))
-    found, _ = dense(hessian[None], (gradient - hessian @ p[active])[None], p[active][None])
+    found, _ = solve_dense(hessian[None], (gradient - hessian @ p[active])[None], p[active][None])
     target = np.zeros_like(p)
     target[active] = found[0]
     before, step = _value(rows, weights, p), 1.0
@@ -106,15 +106,15 @@ def least_loss(rows: np.ndarray, counts: Sequence[int], loss: DecisionLoss, star
     times = object_array([arb(n) for n in counts], (len(counts),))
     if loss == LINEAR:
         totals = -(times[:, None] * rows).sum(axis=0)
-        return least(totals)
-    p = _refined(rows, times, start)
+        return smallest_ball(totals)
+    p = _refine_in_balls(rows, times, start)
     gradient = (times[:, None] * loss.gradient(p, rows)).sum(axis=0)
-    gap = (gradient * p).sum() - least(gradient)
+    gap = (gradient * p).sum() - smallest_ball(gradient)
     value = (times * loss.value(p, rows)).sum()
     return value.union(value - gap.union(arb(0)))
 
 
-def least(values: np.ndarray) -> arb:
+def smallest_ball(values: np.ndarray) -> arb:
     """The smallest of balls."""
     found = values[0]
     for value in values[1:]:
@@ -131,20 +131,20 @@ def exact_simplex_point(p: np.ndarray) -> np.ndarray:
     return found
 
 
-def _refined(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> np.ndarray:
+def _refine_in_balls(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> np.ndarray:
     """Newton steps at the working precision on the clients that have weight, as long as they make sense."""
-    floats = np.where(start > OFF, start, 0.0)
+    floats = np.where(start > WEIGHT_CUTOFF, start, 0.0)
     p = exact_simplex_point(floats / floats.sum())
-    free = _different(rows, np.flatnonzero(floats))
+    free = _distinct_clients(rows, np.flatnonzero(floats))
     if len(free) < 2:
         return p
     gathered = np.zeros_like(floats)
     for client in np.flatnonzero(floats):
-        gathered[_alike(rows, free, int(client))] += floats[client]
+        gathered[_same_response_index(rows, free, int(client))] += floats[client]
     p = exact_simplex_point(gathered / gathered.sum())
     last, others = free[-1], free[:-1]
     slopes = rows[:, others] - rows[:, [last]]  # along the simplex: one client's weight for the last one's
-    for _ in range(POLISHED):
+    for _ in range(REFINEMENT_STEPS):
         growth = 1 + (rows * p).sum(axis=1)
         gradient = -(slopes * (times / growth)[:, None]).sum(axis=0)
         hessian = [
@@ -166,7 +166,7 @@ def _refined(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> np.ndarr
     return p
 
 
-def _different(rows: np.ndarray, clients: np.ndarray) -> list[int]:
+def _distinct_clients(rows: np.ndarray, clients: np.ndarray) -> list[int]:
     """The first of each set of clients that always respond alike."""
     found: dict[Any, int] = {}
     for i in clients:
@@ -174,6 +174,6 @@ def _different(rows: np.ndarray, clients: np.ndarray) -> list[int]:
     return list(found.values())
 
 
-def _alike(rows: np.ndarray, free: list[int], client: int) -> int:
+def _same_response_index(rows: np.ndarray, free: list[int], client: int) -> int:
     key = [str(v) for v in rows[:, client]]
     return next(i for i in free if [str(v) for v in rows[:, i]] == key)

@@ -15,7 +15,7 @@ from fltheory.number.streams.kernels import U64, absorb, as_uniform
 EPS = 2.0**-52
 
 
-def limit(n_clients: int) -> int:
+def max_faces(n_clients: int) -> int:
     """How many faces are tried: each step adds or drops about one client, so far fewer are needed."""
     return 20 * n_clients + 100
 
@@ -51,7 +51,7 @@ def project(x: np.ndarray) -> np.ndarray:
     return p
 
 
-def plain_project(x: np.ndarray) -> np.ndarray:
+def reference_project(x: np.ndarray) -> np.ndarray:
     """The twin of ``project``, by sorting."""
     down = np.sort(x)[::-1]
     excess = (np.cumsum(down) - 1) / np.arange(1, len(x) + 1)
@@ -59,7 +59,7 @@ def plain_project(x: np.ndarray) -> np.ndarray:
 
 
 @njit(nogil=True, fastmath={"reassoc", "contract"})
-def _product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray, Bp: np.ndarray) -> None:
+def _gram_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray, Bp: np.ndarray) -> None:
     """Sums in any order: the bound of their rounding doesn't ask for one."""
     for i in range(len(p)):
         Bp[i] = alpha * p[i]
@@ -72,15 +72,15 @@ def _product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray, Bp: np.nda
             Bp[i] += along * G[t, i]
 
 
-def product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray) -> np.ndarray:
+def regularised_gram_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray) -> np.ndarray:
     """(alpha I + beta G'G) p on one thread, G (rounds, clients) read once: the same bits on a busy machine, and no slower."""
     Bp = np.empty(len(p))
-    _product(alpha, beta, G, p, Bp)
+    _gram_product(alpha, beta, G, p, Bp)
     return Bp
 
 
-def plain_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The twin of ``product``."""
+def reference_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The twin of ``regularised_gram_product``."""
     return alpha * p + beta * (G @ p) @ G
 
 
@@ -115,7 +115,7 @@ def _gap(p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> tuple[float, flo
 
 
 @njit(nogil=True)
-def _factored(B: np.ndarray, others: np.ndarray, m: int, pivot: int, shift: float, H: np.ndarray) -> bool:
+def _factorise(B: np.ndarray, others: np.ndarray, m: int, pivot: int, shift: float, H: np.ndarray) -> bool:
     """H = LDL', D and L' in its upper half, for H_ik = B_ik - B_i,pivot - B_pivot,k + B_pivot,pivot and a shift of its diagonal.
 
     False where a pivot is not above its rounding.
@@ -151,7 +151,7 @@ def _direction(
     Where H is singular up to rounding it is shifted: the step gets shorter and still goes down.
     """
     shift = 0.0
-    while not _factored(B, others, m, pivot, shift, H):
+    while not _factorise(B, others, m, pivot, shift, H):
         shift = 4.0 * (shift + 1.0)
     for a in range(m):
         d[a] = g[pivot] - g[others[a]]
@@ -210,7 +210,7 @@ def _active_set(B: np.ndarray, c: np.ndarray, p: Any, n_steps: int, best: np.nda
 
 
 @njit(nogil=True)
-def _of_two(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> None:
+def _solve_two_clients(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> None:
     """Two clients: p = (x, 1 - x) with x where the derivative a x + b is 0, clipped."""
     a = (B[0, 0] - B[0, 1]) + (B[1, 1] - B[0, 1])
     b = (B[0, 1] - B[1, 1]) + (c[0] - c[1])
@@ -229,17 +229,17 @@ def active_sets(B: np.ndarray, c: np.ndarray, p: np.ndarray, n_steps: int, gap: 
     for k in range(len(c)):
         if c.shape[1] == 2:
             g, rounding = np.empty(2), np.empty(2)
-            _of_two(B[k], c[k], p[k])
+            _solve_two_clients(B[k], c[k], p[k])
             _gradient(B[k], c[k], p[k], g, rounding)
             gap[k], done[k] = _gap(p[k], g, rounding)[0], True
         else:
             gap[k], done[k] = _active_set(B[k], c[k], p[k].copy(), n_steps, p[k])
 
 
-def plain_active_set(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> np.ndarray:
+def reference_active_set(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> np.ndarray:
     """The twin of ``active_sets`` for one problem: on each face the equations Bp + c = constant, sum p = 1, and a ratio test."""
     whole = False
-    for _ in range(limit(len(c))):
+    for _ in range(max_faces(len(c))):
         g = B @ p + c
         if p @ (g - g.min()) <= 1e-14 * (abs(B) @ p + abs(c)) @ p:
             break
@@ -259,7 +259,7 @@ def plain_active_set(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 @njit(nogil=True)
-def count(
+def count_draws(
     p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int, stream: int, counts: np.ndarray
 ) -> None:
     """How often each client comes in ``n`` draws, (seeds, clients): ``counts`` are 0 before."""

@@ -1,6 +1,6 @@
 """Standard online learners on the simplex; each with the gradient of a decision loss, or an estimate of it.
 
-``gradient(p, seen, response, c)`` (seeds, clients) is what a learner moves by; ``of_loss`` makes one of a loss.
+``gradient(p, seen, response, c)`` (seeds, clients) is what a learner moves by; ``loss_gradient`` makes one of a loss.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, arb_mat
 
-from fltheory.games.environment import Subset, of_its_table
+from fltheory.games.environment import SubsetParticipation, is_fixed_table
 from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
-from fltheory.games.player import Blurred, Learner, uniform_start
+from fltheory.games.player import ImpreciseState, Learner, uniform_start
 from fltheory.model.case import Case
 from fltheory.number import BALL, Number
 from fltheory.number.work import spend_on
@@ -29,7 +29,7 @@ IN_BALLS = 12  # clients up to which it runs in balls
 OF_ROUND = 2  # exact numbers that a round between two kinds of clients is worth
 
 
-def of_loss(loss: DecisionLoss) -> Gradient:
+def loss_gradient(loss: DecisionLoss) -> Gradient:
     """The gradient of the loss of all responses at what was played."""
 
     def gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
@@ -46,7 +46,7 @@ def balls(shape: tuple[int, ...], value: Number = 0) -> np.ndarray:
 # Online Newton step as FTRL, (7) --------------------------------------------------------------------------------
 
 
-class Newton(NamedTuple):
+class NewtonState(NamedTuple):
     """p, B = alpha I + beta sum g g', and the linear part sum g - beta g <g, p>."""
 
     p: np.ndarray
@@ -54,7 +54,7 @@ class Newton(NamedTuple):
     linear: np.ndarray
 
 
-class LongNewton(NamedTuple):
+class LongNewtonState(NamedTuple):
     """The same for many clients: the gradients g so far (seeds, rounds, clients) stand for B."""
 
     p: np.ndarray
@@ -68,53 +68,55 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
     ``c.learner_regularisation`` is alpha and ``c.learner_curvature`` beta. The quadratic programs are solved to a certified
     gap. Without a gradient it is that of the log growth.
     """
-    g_of = gradient or of_loss(LOG_GROWTH)
+    g_of = gradient or loss_gradient(LOG_GROWTH)
 
-    def init(n: int, c: Constants) -> Newton | LongNewton:
+    def init(n: int, c: Constants) -> NewtonState | LongNewtonState:
         p = uniform_start(n, c)
         if c.n_clients > DENSE:
-            return LongNewton(p, np.empty((n, 0, c.n_clients)), np.zeros_like(p))
-        return Newton(p, np.tile(c.learner_regularisation * np.eye(c.n_clients), (n, 1, 1)), np.zeros_like(p))
+            return LongNewtonState(p, np.empty((n, 0, c.n_clients)), np.zeros_like(p))
+        return NewtonState(p, np.tile(c.learner_regularisation * np.eye(c.n_clients), (n, 1, 1)), np.zeros_like(p))
 
-    def step(state: Newton | LongNewton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton | LongNewton:
-        from fltheory.games.simplex_qp import dense, low_rank
+    def step(
+        state: NewtonState | LongNewtonState, seen: np.ndarray, response: np.ndarray, c: Constants
+    ) -> NewtonState | LongNewtonState:
+        from fltheory.games.simplex_qp import solve_dense, solve_low_rank
 
         g, beta = g_of(state.p, seen, response, c), c.learner_curvature
-        if isinstance(state, Newton):
+        if isinstance(state, NewtonState):
             B, linear = newton_update(state, g, beta)
-            return Newton(dense(B, linear, state.p)[0], B, linear)
+            return NewtonState(solve_dense(B, linear, state.p)[0], B, linear)
         gradients = np.concatenate([state.gradients, g[:, None]], axis=1)
         linear = state.linear + g - beta * g * (g * state.p).sum(axis=1)[:, None]
         alpha = c.learner_regularisation
-        solved = [low_rank(alpha, beta, G, b, p)[0] for G, b, p in zip(gradients, linear, state.p, strict=True)]
-        return LongNewton(np.array(solved), gradients, linear)
+        solved = [solve_low_rank(alpha, beta, G, b, p)[0] for G, b, p in zip(gradients, linear, state.p, strict=True)]
+        return LongNewtonState(np.array(solved), gradients, linear)
 
-    def init_balls(n: int, c: Constants) -> Newton:
+    def init_balls(n: int, c: Constants) -> NewtonState:
         if c.n_clients > IN_BALLS:
             raise NotEnumerable(f"quadratic programs in balls for at most {IN_BALLS} clients")
         B = balls((n, c.n_clients, c.n_clients))
         for i in range(c.n_clients):
             B[:, i, i] = arb(c.learner_regularisation)
-        return Newton(balls((n, c.n_clients), arb(1) / c.n_clients), B, balls((n, c.n_clients)))
+        return NewtonState(balls((n, c.n_clients), arb(1) / c.n_clients), B, balls((n, c.n_clients)))
 
-    def step_balls(state: Newton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton:
+    def step_balls(state: NewtonState, seen: np.ndarray, response: np.ndarray, c: Constants) -> NewtonState:
         g = g_of(state.p, seen, response, c)
         B, linear = newton_update(state, g, c.learner_curvature)
         solved = [quadratic_minimiser(*row) for row in zip(B, linear, state.p, strict=True)]
-        return Newton(object_array([v for p in solved for v in p], state.p.shape), B, linear)
+        return NewtonState(object_array([v for p in solved for v in p], state.p.shape), B, linear)
 
     kernel = two_kinds_newton if gradient is None else None
-    twin = Learner(name, step_balls, init_balls, played_decision, kernel=kernel)
-    return Learner(name, step, init, played_decision, exact=twin)
+    twin = Learner(name, step_balls, init_balls, current_decision, kernel=kernel)
+    return Learner(name, step, init, current_decision, exact=twin)
 
 
-def played_decision(state: Newton | LongNewton | Descent | Leader, c: Constants) -> np.ndarray:
+def current_decision(state: NewtonState | LongNewtonState | DescentState | LeaderState, c: Constants) -> np.ndarray:
     """The state's p."""
     found: np.ndarray = state.p
     return found
 
 
-def newton_update(state: Newton, g: np.ndarray, beta: float | arb) -> tuple[np.ndarray, np.ndarray]:
+def newton_update(state: NewtonState, g: np.ndarray, beta: float | arb) -> tuple[np.ndarray, np.ndarray]:
     """B + beta g g' and the linear part + g - beta g <g, p>."""
     B = state.B + beta * (g[:, :, None] * g[:, None, :])
     return B, state.linear + g - beta * g * (g * state.p).sum(axis=1)[:, None]
@@ -132,30 +134,30 @@ def quadratic_minimiser(B: np.ndarray, linear: np.ndarray, near: np.ndarray) -> 
         a, b = B[0, 0] - 2 * B[0, 1] + B[1, 1], B[0, 1] - B[1, 1] + linear[0] - linear[1]
         x = (-b / a).max(arb(0)).min(arb(1))
         return [x, 1 - x]
-    from fltheory.games.simplex_qp import dense
+    from fltheory.games.simplex_qp import solve_dense
 
     floats = [np.array([[float(v.mid()) for v in row] for row in part]) for part in (B, [linear, near])]
-    guess, _ = dense(floats[0][None], floats[1][:1], floats[1][1:])
+    guess, _ = solve_dense(floats[0][None], floats[1][:1], floats[1][1:])
     support = [int(i) for i in np.flatnonzero(guess[0] > 1e-12)]
     m = len(support)
     rows = [[*(B[i, j] for j in support), arb(-1)] for i in support] + [[arb(1)] * m + [arb(0)]]
     try:
         solved = arb_mat(rows).solve(arb_mat([[-linear[i]] for i in support] + [[arb(1)]]))
     except ZeroDivisionError:
-        raise Blurred("the balls of the quadratic program are too wide") from None
+        raise ImpreciseState("the balls of the quadratic program are too wide") from None
     p = [arb(0)] * n
     for k, i in enumerate(support):
         p[i] = solved[k, 0]
     slack = [sum((B[i, j] * p[j] for j in support), linear[i]) - solved[m, 0] for i in range(n) if i not in support]
     if not all(p[i] >= 0 for i in support) or not all(v >= 0 for v in slack):
-        raise Blurred("which clients have weight can't be told at this precision")
+        raise ImpreciseState("which clients have weight can't be told at this precision")
     return p
 
 
 # Entropic learners ----------------------------------------------------------------------------------------------
 
 
-class Entropic(NamedTuple):
+class EntropicState(NamedTuple):
     """The sum of the gradients (seeds, clients) and the rounds done (seeds,)."""
 
     total: np.ndarray
@@ -175,20 +177,20 @@ def entropic_ftrl(
     decisions are the same; it serves in balls. ``of_two_kinds``: its total loss against clients of two kinds, in balls.
     ``kernel``: a compiled twin of its games.
     """
-    g_of = gradient or of_loss(LOG_GROWTH)
+    g_of = gradient or loss_gradient(LOG_GROWTH)
     g_in_balls = twin or g_of
 
-    def init(n: int, c: Constants) -> Entropic:
-        return Entropic(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64))
+    def init(n: int, c: Constants) -> EntropicState:
+        return EntropicState(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64))
 
-    def init_balls(n: int, c: Constants) -> Entropic:
-        return Entropic(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64))
+    def init_balls(n: int, c: Constants) -> EntropicState:
+        return EntropicState(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64))
 
-    def step(state: Entropic, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
-        return Entropic(state.total + g_of(entropic_play(state, c), seen, response, c), state.rounds + 1)
+    def step(state: EntropicState, seen: np.ndarray, response: np.ndarray, c: Constants) -> EntropicState:
+        return EntropicState(state.total + g_of(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
-    def step_balls(state: Entropic, seen: np.ndarray, response: np.ndarray, c: Constants) -> Entropic:
-        return Entropic(state.total + g_in_balls(entropic_play(state, c), seen, response, c), state.rounds + 1)
+    def step_balls(state: EntropicState, seen: np.ndarray, response: np.ndarray, c: Constants) -> EntropicState:
+        return EntropicState(state.total + g_in_balls(entropic_play(state, c), seen, response, c), state.rounds + 1)
 
     own = two_kinds_entropic if gradient is None else of_two_kinds
     exact = Learner(name, step_balls, init_balls, entropic_play, kernel=own)
@@ -216,7 +218,7 @@ def softmax(x: np.ndarray) -> np.ndarray:
 
 def exponentiated_gradient(gradient: Gradient | None = None, name: str = "exponentiated gradient") -> Learner:
     """Entropic mirror descent at the fixed rate of T rounds: p_i proportional to p_i exp(-g_i / eta_T), (3)."""
-    g_of = gradient or of_loss(LOG_GROWTH)
+    g_of = gradient or loss_gradient(LOG_GROWTH)
 
     def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         if c.n_clients == 1:
@@ -230,7 +232,7 @@ def exponentiated_gradient(gradient: Gradient | None = None, name: str = "expone
 # Others ---------------------------------------------------------------------------------------------------------
 
 
-class Descent(NamedTuple):
+class DescentState(NamedTuple):
     """The decision and the rounds done."""
 
     p: np.ndarray
@@ -239,22 +241,22 @@ class Descent(NamedTuple):
 
 def online_gradient_descent(gradient: Gradient | None = None, name: str = "online gradient descent") -> Learner:
     """p - g sqrt(2 / (K t)) / L_s, projected onto the simplex (Zinkevich 2003), with ``c.learner_scale`` L_s."""
-    g_of = gradient or of_loss(LOG_GROWTH)
+    g_of = gradient or loss_gradient(LOG_GROWTH)
 
-    def init(n: int, c: Constants) -> Descent:
-        return Descent(uniform_start(n, c), np.zeros(n, dtype=np.int64))
+    def init(n: int, c: Constants) -> DescentState:
+        return DescentState(uniform_start(n, c), np.zeros(n, dtype=np.int64))
 
-    def step(state: Descent, seen: np.ndarray, response: np.ndarray, c: Constants) -> Descent:
+    def step(state: DescentState, seen: np.ndarray, response: np.ndarray, c: Constants) -> DescentState:
         from fltheory.games.kernels import project
 
         rate = np.sqrt(2 / (c.n_clients * (state.rounds + 1))) / c.learner_scale
         moved = state.p - rate[:, None] * g_of(state.p, seen, response, c)
-        return Descent(np.array([project(row) for row in moved]), state.rounds + 1)
+        return DescentState(np.array([project(row) for row in moved]), state.rounds + 1)
 
-    return Learner(name, step, init, played_decision)
+    return Learner(name, step, init, current_decision)
 
 
-class Leader(NamedTuple):
+class LeaderState(NamedTuple):
     """The best decision so far and all responses (seeds, rounds, clients)."""
 
     p: np.ndarray
@@ -264,18 +266,18 @@ class Leader(NamedTuple):
 def follow_the_leader(loss: DecisionLoss = LOG_GROWTH) -> Learner:
     """The best fixed decision on the rounds so far."""
 
-    def init(n: int, c: Constants) -> Leader:
-        return Leader(uniform_start(n, c), np.empty((n, 0, c.n_clients)))
+    def init(n: int, c: Constants) -> LeaderState:
+        return LeaderState(uniform_start(n, c), np.empty((n, 0, c.n_clients)))
 
-    def step(state: Leader, seen: np.ndarray, response: np.ndarray, c: Constants) -> Leader:
+    def step(state: LeaderState, seen: np.ndarray, response: np.ndarray, c: Constants) -> LeaderState:
         responses = np.concatenate([state.responses, response[:, None]], axis=1)
         ones = np.ones(responses.shape[1])
-        return Leader(np.array([best_decision(rows, ones, loss)[0] for rows in responses]), responses)
+        return LeaderState(np.array([best_decision(rows, ones, loss)[0] for rows in responses]), responses)
 
-    return Learner("follow the leader", step, init, played_decision)
+    return Learner("follow the leader", step, init, current_decision)
 
 
-def always(decision: Sequence[Number] | None = None) -> Learner:
+def constant_learner(decision: Sequence[Number] | None = None) -> Learner:
     """One decision in every round; the uniform one by default."""
 
     def init(n: int, c: Constants) -> np.ndarray:
@@ -296,7 +298,7 @@ def always(decision: Sequence[Number] | None = None) -> Learner:
     return Learner(name, step, init, exact=Learner(name, step, init_balls))
 
 
-LINEAR_GRADIENT = of_loss(LINEAR)
+LINEAR_GRADIENT = loss_gradient(LINEAR)
 
 
 # Clients of two kinds in balls, by the scalar closed forms --------------------------------------------------------
@@ -317,7 +319,7 @@ def two_kinds(case: Case) -> TwoKinds | None:
     first kind, is its whole decision. Where all are alike the first client is a kind of its own. A ball is like no other.
     """
     game = case.instance
-    if not of_its_table(game) or game.n_clients < 2:
+    if not is_fixed_table(game) or game.n_clients < 2:
         return None
     columns = list(zip(*game.distinct, strict=True))
     if game.n_clients > 2 and any(isinstance(value, arb) for row in game.distinct for value in row):
@@ -331,7 +333,7 @@ def two_kinds(case: Case) -> TwoKinds | None:
     rows = game.rows_in(BALL)
     rounds = np.unique(game.order, return_index=True)
     for j, t in sorted(zip(*rounds, strict=True), key=lambda row_and_round: row_and_round[1]):
-        Subset(game, run_constants(case, BALL)).require_in_range(rows[[j]], int(t))
+        SubsetParticipation(game, run_constants(case, BALL)).require_in_range(rows[[j]], int(t))
     return TwoKinds(sum(of_first), len(of_first) - sum(of_first), [(r[0], r[other]) for r in rows])
 
 

@@ -16,7 +16,9 @@ from fltheory.number import Number
 from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
 
-UNSEEN = 1e-9  # what a probability of 0 is charged as: as near to 0 as floats can miss it (``player.ROUNDED``)
+ZERO_PROBABILITY_CHARGE = (
+    1e-9  # what a probability of 0 is charged as: as near to 0 as floats can miss it (``player.ROUNDED``)
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ LOG_GROWTH = DecisionLoss("LOG_GROWTH", _log_value, _log_gradient, sympy.log((1 
 LINEAR = DecisionLoss("LINEAR", _linear_value, _linear_gradient, C2 - C1)
 
 
-def loss(a: np.ndarray, p: np.ndarray, n_sampled: Number) -> np.ndarray:
+def sampler_loss(a: np.ndarray, p: np.ndarray, n_sampled: Number) -> np.ndarray:
     """l(p) = (1/K) sum_m a_m / p_m (4), one value a row; a client without feedback costs nothing."""
     seen = np.broadcast_to(a, np.broadcast_shapes(a.shape, p.shape)) != 0
     ratio = np.where(seen, a, 0) / np.where(seen, p, 1)
@@ -79,23 +81,23 @@ def loss(a: np.ndarray, p: np.ndarray, n_sampled: Number) -> np.ndarray:
 def estimated_loss(a: np.ndarray, q: np.ndarray, p: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """The unbiased estimate (6) of l(q) from draws of p: (1/K^2) sum_m a_m N_m / (q_m p_m); who is not drawn costs nothing."""
     n = counts.sum(axis=-1)
-    return (np.where(counts > 0, a, 0) * counts / of_drawn(q * p, counts)).sum(axis=-1) / (n * n)
+    return (np.where(counts > 0, a, 0) * counts / safe_divisor(q * p, counts)).sum(axis=-1) / (n * n)
 
 
-def of_drawn(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def safe_divisor(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """What estimates from draws divide by: floats of who is not drawn, which may be 0, as 1."""
     return p if p.dtype == object else np.where(counts > 0, p, 1)
 
 
-def charged(p: np.ndarray) -> np.ndarray:
-    """A sampler's play in floats as it is charged: a probability of 0 as ``UNSEEN``, so that the loss is a lower end of its own.
+def charged_probabilities(p: np.ndarray) -> np.ndarray:
+    """A sampler's play in floats as it is charged: a probability of 0 as ``ZERO_PROBABILITY_CHARGE``: the loss is a lower bound.
 
     Who has feedback and is never drawn costs infinitely much; in floats no one knows that a 0 is none of 1e-20.
     """
-    return p if p.dtype == object else np.where(p == 0, UNSEEN, p)
+    return p if p.dtype == object else np.where(p == 0, ZERO_PROBABILITY_CHARGE, p)
 
 
-def boundless(a: np.ndarray, p: np.ndarray) -> np.ndarray:
+def has_unbounded_loss(a: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Where the loss of a play has no upper end in floats, one truth a row: someone has feedback and probability 0."""
     if p.dtype == object:
         return np.zeros(p.shape[:-1], dtype=bool)

@@ -11,22 +11,22 @@ from fltheory.number import Ring, streams
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import NotEnumerable
 
-DRAW = (1 << 62) + 1  # the stream of a round's draws
+DRAW_STREAM = (1 << 62) + 1  # the stream of a round's draws
 
 
 def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     """How often each client is drawn in ``n`` draws with replacement, (seeds, clients)."""
-    from fltheory.games.kernels import count
+    from fltheory.games.kernels import count_draws
 
     counts, whole = np.zeros(p.shape, dtype=np.int64), np.ascontiguousarray(p, dtype=np.float64)
-    count(whole, n, seed, np.asarray(repetitions, dtype=np.int64), round_, DRAW, counts)
+    count_draws(whole, n, seed, np.asarray(repetitions, dtype=np.int64), round_, DRAW_STREAM, counts)
     return counts
 
 
-def plain_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
+def reference_draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     """The same in NumPy, all draws held at once."""
     sums = p.cumsum(axis=1)
-    level = streams.uniform(seed, repetitions[:, None], round_, DRAW, np.arange(n)) * sums[:, -1:]
+    level = streams.uniform(seed, repetitions[:, None], round_, DRAW_STREAM, np.arange(n)) * sums[:, -1:]
     drawn = np.minimum((sums[:, None] <= level[:, :, None]).sum(axis=2), p.shape[1] - 1)
     return np.stack([np.bincount(row, minlength=p.shape[1]) for row in drawn])
 
@@ -44,7 +44,7 @@ def distinct_draws(c: Constants, limit: int) -> np.ndarray:
     return count_vectors(c.n_clients, c.n_sampled)
 
 
-def ways(counts: np.ndarray) -> int:
+def count_draw_sequences(counts: np.ndarray) -> int:
     """The number of sequences of draws with these counts."""
     found = math.factorial(int(counts.sum()))
     for n in counts:
@@ -60,7 +60,9 @@ def draw_branches(
     counts = np.tile(draws, (len(weights), 1))
     chances = weights[rows]
     number = float if ring is None else ring.scalar
-    chances = chances * np.tile(np.array([number(ways(d)) for d in draws], dtype=chances.dtype), len(weights))
+    chances = chances * np.tile(
+        np.array([number(count_draw_sequences(d)) for d in draws], dtype=chances.dtype), len(weights)
+    )
     for m in range(p.shape[1]):
         powers = np.empty((len(weights), int(draws.max()) + 1), dtype=chances.dtype)
         powers[:, 0] = number(1)
@@ -78,12 +80,12 @@ def participants(c: Constants, seed: int, repetitions: np.ndarray, round_: int) 
     if c.n_participating == c.n_clients:
         return np.ones((len(repetitions), c.n_clients), dtype=np.int64)
     seen = np.zeros((len(repetitions), c.n_clients), dtype=np.int64)
-    order = streams.orders(seed, repetitions, round_, c.n_clients, c.n_participating)
+    order = streams.ordered_samples(seed, repetitions, round_, c.n_clients, c.n_participating)
     np.put_along_axis(seen, order, 1, axis=1)
     return seen
 
 
-def subsets(n_clients: int, size: int, limit: int) -> np.ndarray:
+def participant_sets(n_clients: int, size: int, limit: int) -> np.ndarray:
     """Every set of ``size`` clients as a row of 0 and 1; NotEnumerable where they are more than ``limit``."""
     if math.comb(n_clients, size) > limit:
         raise NotEnumerable(f"more than {limit} sets of clients that may take part")

@@ -9,21 +9,21 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb
 
-from fltheory.games.environment import World
-from fltheory.games.player import Blurred, Player, checked_play, checked_step
+from fltheory.games.environment import Environment
+from fltheory.games.player import ImpreciseState, Player, next_player_state, valid_play
 from fltheory.model.case import Case
 from fltheory.number import BALL, Ring
-from fltheory.number.work import OWN_STEP, ROUND, spend, spend_on
+from fltheory.number.work import GAME_ROUND_COST, USER_STEP_COST, spend, spend_on
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
-from fltheory.runs.states import Tree, leaves, rows_of
+from fltheory.runs.states import Tree, leaves, select_rows
 
-SAME = 1e-7  # by which plays of the same course may differ
-PLAIN = 4  # plain games that are held against listed courses
+PLAY_TOLERANCE = 1e-7  # by which plays of the same course may differ
+PLAIN_GAMES = 4  # plain games that are held against listed courses
 
 
-class Round(NamedTuple):
+class GameRound(NamedTuple):
     """Round ``t`` of a game: (rows, clients) each; the player's state and what stayed of the last round, before its step.
 
     After the last round of a world that moves on there is nothing but its memory.
@@ -37,37 +37,37 @@ class Round(NamedTuple):
     memory: np.ndarray
 
 
-def played(
+def simulate_rounds(
     player: Player,
     case: Case,
     seed: int,
     repetitions: np.ndarray,
     ring: Ring | None = None,
-    world: type[World] | None = None,
-) -> Iterator[Round]:
+    world: type[Environment] | None = None,
+) -> Iterator[GameRound]:
     """The rounds of simulated games, one for every repetition, in floats or in balls."""
     c, n = run_constants(case, ring), len(repetitions)
     around = (world or player.world)(case.instance, c)
     state, memory = player.call(player.init, n, c), around.memory(n, ring)
     for t in range(around.n_rounds):
-        spend(ROUND)
+        spend(GAME_ROUND_COST)
         spend_on(n * c.n_clients, ring is not None)
         if not player.of_library:
-            spend(OWN_STEP)
-        p = checked_play(player, state, c, n, t, ring)
+            spend(USER_STEP_COST)
+        p = valid_play(player, state, c, n, t, ring)
         every, after = around.reveal(t, p, memory, ring)
         told = around.drawn(t, p, every, after, seed, repetitions)
-        yield Round(t, p, every, told.seen, state, memory)
+        yield GameRound(t, p, every, told.seen, state, memory)
         memory = told.memory
         if t + 1 < around.n_rounds:
-            state = checked_step(player, state, told.seen, told.answer, c, t)
+            state = next_player_state(player, state, told.seen, told.answer, c, t)
     if around.moves:
         yield _end(around.n_rounds, memory)
 
 
-def enumerated(
-    player: Player, case: Case, ring: Ring | None, limit: int, world: type[World] | None = None
-) -> Iterator[tuple[np.ndarray, Round]]:
+def enumerate_rounds(
+    player: Player, case: Case, ring: Ring | None, limit: int, world: type[Environment] | None = None
+) -> Iterator[tuple[np.ndarray, GameRound]]:
     """The rounds of every game with its probability: (weights, Round), states that are the same merged; NotEnumerable beyond
     ``limit``.
 
@@ -84,13 +84,13 @@ def enumerated(
         listing = around.listing(ring, limit)
     plain = _plain_plays(player, case, world) if ring is None and not player.of_library else None
     for t in range(around.n_rounds):
-        spend(ROUND)
+        spend(GAME_ROUND_COST)
         spend_on(len(weights) * c.n_clients * (listing.size if t < last else 1), ring is not None)
-        p = checked_play(player, state, c, len(weights), t, ring)
+        p = valid_play(player, state, c, len(weights), t, ring)
         if plain is not None:
-            require_among(player, p, next(plain), t)
+            require_listed_plays(player, p, next(plain), t)
         every, after = around.reveal(t, p, memory, ring)
-        yield weights, Round(t, p, every, np.zeros(p.shape, dtype=np.int64), state, memory)
+        yield weights, GameRound(t, p, every, np.zeros(p.shape, dtype=np.int64), state, memory)
         if t == last:
             return
         done += len(weights) * listing.size
@@ -98,33 +98,33 @@ def enumerated(
             raise NotEnumerable(f"more than {limit} courses of the game")
         rows, told, weights = listing.branch(weights, p, every, after)
         goes_on = t + 1 < around.n_rounds
-        state = checked_step(player, rows_of(state, rows), told.seen, told.answer, c, t) if goes_on else ()
-        state, memory, weights = merged(state, told.memory, weights, ring)
+        state = next_player_state(player, select_rows(state, rows), told.seen, told.answer, c, t) if goes_on else ()
+        state, memory, weights = merge_states(state, told.memory, weights, ring)
     yield weights, _end(around.n_rounds, memory)
 
 
-def _end(t: int, memory: np.ndarray) -> Round:
+def _end(t: int, memory: np.ndarray) -> GameRound:
     nothing = np.empty((len(memory), 0))
-    return Round(t, nothing, nothing, nothing, (), memory)
+    return GameRound(t, nothing, nothing, nothing, (), memory)
 
 
-def _plain_plays(player: Player, case: Case, world: type[World] | None) -> Iterator[np.ndarray]:
+def _plain_plays(player: Player, case: Case, world: type[Environment] | None) -> Iterator[np.ndarray]:
     """What a few plain games play, round by round."""
-    return (round_.p for round_ in played(player, case, 0, np.arange(PLAIN), world=world))
+    return (round_.p for round_ in simulate_rounds(player, case, 0, np.arange(PLAIN_GAMES), world=world))
 
 
-def require_among(player: Player, known: np.ndarray, plays: np.ndarray, round_: int) -> None:
+def require_listed_plays(player: Player, known: np.ndarray, plays: np.ndarray, round_: int) -> None:
     """VariantError unless what plain games play (games, k) is among the courses that were listed in floats (rows, k)."""
     with np.errstate(invalid="ignore"):
         for row in plays:
-            if not (np.abs(known - row).max(axis=1) <= SAME * (1 + np.abs(row).max())).any():
+            if not (np.abs(known - row).max(axis=1) <= PLAY_TOLERANCE * (1 + np.abs(row).max())).any():
                 raise VariantError(
                     f"{player.name} plays another game when its courses are listed than in a plain run, from round "
                     f"{round_} on: it must not depend on how many rows there are, how often it was called or who calls it"
                 )
 
 
-def merged(
+def merge_states(
     state: Tree, memory: np.ndarray, chances: np.ndarray, ring: Ring | None
 ) -> tuple[Tree, np.ndarray, np.ndarray]:
     """Rows of state and memory that may be the same as one, their probabilities added.
@@ -137,19 +137,19 @@ def merged(
     if ring is None and any(part.dtype == object for part in parts):
         raise VariantError("the player's state holds objects, expected floats")
     if any(part.dtype == object and not all(v.is_finite() for v in part.flat) for part in parts):
-        raise Blurred("the balls of the enumeration are too wide")
+        raise ImpreciseState("the balls of the enumeration are too wide")
     if ring is None:
         found: dict[tuple[bytes, ...], int] = {}
         places = [found.setdefault(key, len(found)) for key in _keys(parts)]
         rows = np.unique(places, return_index=True)[1]
-        return rows_of(state, rows), memory[rows], np.bincount(places, chances)
-    rows, weights, hulls = _merged_balls(parts, chances)
-    state, memory = rows_of(state, rows), memory[rows]
+        return select_rows(state, rows), memory[rows], np.bincount(places, chances)
+    rows, weights, hulls = _merge_ball_rows(parts, chances)
+    state, memory = select_rows(state, rows), memory[rows]
     _fill([*leaves(state), memory], hulls)
     return state, memory, weights
 
 
-def _merged_balls(parts: list[np.ndarray], chances: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[list[arb]]]:
+def _merge_ball_rows(parts: list[np.ndarray], chances: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[list[arb]]]:
     """The first rows of those that are merged, their probabilities, and the hulls of all their balls."""
     places: dict[tuple[bytes, ...], list[int]] = {}  # of what is kept, by its floats
     keep: list[int] = []

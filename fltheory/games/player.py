@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from fltheory.games.environment import Replaced, Subset, World
+from fltheory.games.environment import Environment, SamplingWithReplacement, SubsetParticipation
 from fltheory.number import Ring
 from fltheory.runs.constants import Constants
-from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
-from fltheory.runs.states import Tree, copied, leaves
+from fltheory.runs.method import Method, NotEnumerable, VariantError, describes_functions, shape_of
+from fltheory.runs.states import Tree, copy_state, leaves
 
-ROUNDED = 1e-9  # by which probabilities in floats may miss the sum 1
+SUM_TOLERANCE = 1e-9  # by which probabilities in floats may miss the sum 1
 
 
 def uniform_start(n: int, c: Constants) -> np.ndarray:
@@ -22,12 +22,12 @@ def uniform_start(n: int, c: Constants) -> np.ndarray:
     return np.full((n, c.n_clients), 1.0 / c.n_clients)
 
 
-def as_it_is(state: Tree, c: Constants) -> Tree:
+def state_as_play(state: Tree, c: Constants) -> Tree:
     """The state is the distribution."""
     return state
 
 
-class Blurred(NotEnumerable):
+class ImpreciseState(NotEnumerable):
     """A state is no longer finite in balls: more precision may help."""
 
 
@@ -42,15 +42,17 @@ class Player(Method):
     known. They describe *this* step and are dropped when it is replaced.
     """
 
-    init: Callable[[int, Any], Tree] = field(default=uniform_start, metadata=about("step", believed=True))
-    play: Callable[[Tree, Any], np.ndarray] = field(default=as_it_is, metadata=about("step", believed=True))
-    exact: Self | None = field(default=None, metadata=about("step", "init", "play"))
-    kernel: Callable[..., Any] | None = field(default=None, metadata=about("step", "init", "play"))
-    least: Callable[..., Any] | None = field(default=None, metadata=about("step", "init", "play"))
+    init: Callable[[int, Any], Tree] = field(default=uniform_start, metadata=describes_functions("step", believed=True))
+    play: Callable[[Tree, Any], np.ndarray] = field(
+        default=state_as_play, metadata=describes_functions("step", believed=True)
+    )
+    exact: Self | None = field(default=None, metadata=describes_functions("step", "init", "play"))
+    kernel: Callable[..., Any] | None = field(default=None, metadata=describes_functions("step", "init", "play"))
+    least: Callable[..., Any] | None = field(default=None, metadata=describes_functions("step", "init", "play"))
 
     kind = "player"
-    may_leave_out = False  # whether the library's own may play a client with probability 0, as any user's may
-    world: ClassVar[type[World]] = World
+    allows_zero_probability = False  # whether the library's own may play a client with probability 0, as any user's may
+    world: ClassVar[type[Environment]] = Environment
 
     @property
     def own(self) -> bool:
@@ -67,7 +69,7 @@ class Sampler(Player):
     """
 
     kind = "sampler"
-    world = Replaced
+    world = SamplingWithReplacement
 
 
 @dataclass(frozen=True)
@@ -79,40 +81,40 @@ class Learner(Player):
     """
 
     kind = "learner"
-    may_leave_out = True
-    world = Subset
+    allows_zero_probability = True
+    world = SubsetParticipation
 
 
-def checked_play(
-    player: Player, state: Tree, c: Constants, n: int, round_: int, ring: Ring | None = None
-) -> np.ndarray:
+def valid_play(player: Player, state: Tree, c: Constants, n: int, round_: int, ring: Ring | None = None) -> np.ndarray:
     """The distribution that is played; VariantError where it is none."""
     p = player.call(player.play, state, c, round_=round_)
     if not isinstance(p, np.ndarray) or p.shape != (n, c.n_clients):
         raise VariantError(f"{player.name} plays {shape_of(p)} in round {round_}, expected shape {(n, c.n_clients)}")
     if ring is None and p.dtype.kind != "f":
         raise VariantError(f"{player.name} plays {p.dtype} numbers in round {round_}, expected floats")
-    may_be_0 = player.may_leave_out or not player.own
-    if ring is None and not _distributions(p, may_be_0):
+    may_be_0 = player.allows_zero_probability or not player.own
+    if ring is None and not _are_distributions(p, may_be_0):
         kind = "distribution" if may_be_0 else "positive distribution"
-        raise VariantError(f"{player.name} plays no {kind} in round {round_}: {_fault(p, may_be_0)}")
+        raise VariantError(f"{player.name} plays no {kind} in round {round_}: {_distribution_fault(p, may_be_0)}")
     if ring is not None and any(bool(v < 0) for v in p.flat):
         raise VariantError(f"{player.name} plays a negative probability in round {round_}")
     if ring is not None and any(bool(v != 1) for v in p.sum(axis=1)):
         raise VariantError(f"{player.name} plays probabilities whose sum is not 1 in round {round_}")
-    if ring is None and player.may_leave_out and not player.own:  # what a user's play lacks to 1 would count as regret
+    if (
+        ring is None and player.allows_zero_probability and not player.own
+    ):  # what a user's play lacks to 1 would count as regret
         p = p.astype(np.float64)
         p = p / p.sum(axis=1, keepdims=True)
     return p
 
 
-def _distributions(p: np.ndarray, zero_is_one: bool) -> bool:
+def _are_distributions(p: np.ndarray, zero_is_one: bool) -> bool:
     from fltheory.games.kernels import are_distributions
 
-    return are_distributions(np.ascontiguousarray(p, dtype=np.float64), zero_is_one, ROUNDED)
+    return are_distributions(np.ascontiguousarray(p, dtype=np.float64), zero_is_one, SUM_TOLERANCE)
 
 
-def _fault(p: np.ndarray, zero_is_one: bool) -> str:
+def _distribution_fault(p: np.ndarray, zero_is_one: bool) -> str:
     """Why not every row is a distribution: a number that is no probability, or the sum that is farthest from 1."""
     whole = p.astype(np.float64)
     wrong = ~(np.isfinite(whole) & ((whole >= 0) if zero_is_one else (whole > 0)))
@@ -121,13 +123,15 @@ def _fault(p: np.ndarray, zero_is_one: bool) -> str:
     totals = whole.sum(axis=1)
     total = totals[np.abs(totals - 1).argmax()]
     short = f", numbers are {p.dtype}, expected float64" if p.dtype.itemsize < 8 else ""
-    return f"their sum is {total:.12g}, expected 1 up to {ROUNDED:g}{short}"
+    return f"their sum is {total:.12g}, expected 1 up to {SUM_TOLERANCE:g}{short}"
 
 
-def checked_step(player: Player, state: Tree, seen: np.ndarray, answer: np.ndarray, c: Constants, round_: int) -> Tree:
+def next_player_state(
+    player: Player, state: Tree, seen: np.ndarray, answer: np.ndarray, c: Constants, round_: int
+) -> Tree:
     """The player's next state, answers of clients that were not seen hidden. A user's step works on copies."""
     if not player.own:
-        state, seen = copied(state), seen.copy()
+        state, seen = copy_state(state), seen.copy()
     new = player.call(player.step, state, seen, np.where(seen > 0, answer, 0), c, round_=round_)
     if new is None:
         raise VariantError(f"{player.name} returned None in round {round_}, expected the next state")

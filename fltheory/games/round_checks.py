@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-LOOKED = 64  # first rounds of a game that are looked at at most
+MAX_CHECKED_ROUNDS = 64  # first rounds of a game that are looked at at most
 
 
-def looks_at_plays(game: Any) -> str | None:
+def dependence_on_plays(game: Any) -> str | None:
     """In which of the first rounds what clients answer depends on what was played, or None."""
     n = game.n_clients
     rising = np.arange(1.0, n + 1)
     plays = (np.full((1, n), 1 / n), rising[None] / rising.sum(), rising[None, ::-1] / rising.sum())
     memories = [game.memory(1) for _ in plays]
-    for t in range(min(game.n_rounds, LOOKED)):
+    for t in range(min(game.n_rounds, MAX_CHECKED_ROUNDS)):
         found = []
         for i, p in enumerate(plays):
             values, memories[i] = game.reveal(t, p.copy(), memories[i], None)
@@ -25,11 +25,11 @@ def looks_at_plays(game: Any) -> str | None:
     return None
 
 
-def other_table(game: Any) -> str | None:
+def table_mismatch(game: Any) -> str | None:
     """In which of the first rounds a game answers otherwise than by its rows and their order, or None."""
     p = np.full((1, game.n_clients), 1 / game.n_clients)
     memory = game.memory(1)
-    for t in range(min(game.n_rounds, LOOKED)):
+    for t in range(min(game.n_rounds, MAX_CHECKED_ROUNDS)):
         values, memory = game.reveal(t, p, memory, None)
         if not np.array_equal(np.broadcast_to(values, p.shape)[0], game.table[game.order[t]]):
             return f"the answers of round {t} are not those of the game's own table"

@@ -18,7 +18,7 @@ LOWEST, HIGHEST = 1e-100, 1e100  # so that nothing under- or overflows
 SMALL = 64  # so many clients are left to the active-set method at once
 ROUNDS, STEPS = 10, 50  # of projected gradients, with a solved face after each round
 ENTRANTS = 16  # clients that join the working set at once
-MOST = 400  # clients in the working set
+MAX_WORKING_SET = 400  # clients in the working set
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> float:
@@ -42,7 +42,7 @@ class _Form(NamedTuple):
         return gap, gap - _dot(p, g - g.min())
 
 
-def _checked(name: str, a: np.ndarray, n_axes: int) -> np.ndarray:
+def _check_array(name: str, a: np.ndarray, n_axes: int) -> np.ndarray:
     a = np.asarray(a, dtype=float)
     if a.ndim != n_axes:
         raise ValueError(f"{name} must have {n_axes} axes, not {a.ndim}")
@@ -51,7 +51,7 @@ def _checked(name: str, a: np.ndarray, n_axes: int) -> np.ndarray:
     return a
 
 
-def _lowered(c: np.ndarray) -> np.ndarray:
+def _shift_to_zero(c: np.ndarray) -> np.ndarray:
     """c less its smallest entry, (..., clients): the same problem."""
     if c.shape[-1] == 0:
         raise ValueError("there must be a client")
@@ -60,9 +60,9 @@ def _lowered(c: np.ndarray) -> np.ndarray:
     return c - c.min(axis=-1, keepdims=True)
 
 
-def _started(start: np.ndarray | None, near: np.ndarray) -> np.ndarray:
+def _normalised_start(start: np.ndarray | None, near: np.ndarray) -> np.ndarray:
     """The start on the clients that can get weight, scaled to sum 1; where it has no weight there, the uniform one."""
-    p = np.ones(near.shape) if start is None else _checked("start", start, near.ndim)
+    p = np.ones(near.shape) if start is None else _check_array("start", start, near.ndim)
     if p.shape != near.shape or (p < 0).any():
         raise ValueError(f"start must be {near.shape} and nonnegative")
     p = np.where(near, p, 0)
@@ -70,12 +70,12 @@ def _started(start: np.ndarray | None, near: np.ndarray) -> np.ndarray:
     return p / p.sum(axis=-1, keepdims=True)
 
 
-def dense(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def solve_dense(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Minimisers (n, K) and gaps (n,) for B (n, K, K) symmetric positive definite and c (n, K): primal active sets.
 
     The gaps are rounding, of the order of 1e-15 (max |B| + max c - min c). For K up to about 64.
     """
-    B, c = _checked("B", B, 3), _lowered(_checked("c", c, 2))
+    B, c = _check_array("B", B, 3), _shift_to_zero(_check_array("c", c, 2))
     n, n_clients = c.shape
     if B.shape != (n, n_clients, n_clients):
         raise ValueError(f"B must be {(n, n_clients, n_clients)}, not {B.shape}")
@@ -89,11 +89,11 @@ def dense(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -> tupl
         np.linalg.cholesky(B + 4 * n_clients * EPS * scale[:, :, None] * np.eye(n_clients))
     except np.linalg.LinAlgError:
         raise ValueError("B must be positive definite") from None
-    return _by_active_sets(B, c, start)
+    return _solve_active_sets(B, c, start)
 
 
-def _by_active_sets(B: np.ndarray, c: np.ndarray, start: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """``dense`` for c that is nonnegative with a 0."""
+def _solve_active_sets(B: np.ndarray, c: np.ndarray, start: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """``solve_dense`` for c that is nonnegative with a 0."""
     from fltheory.games import kernels
 
     n, n_clients = c.shape
@@ -101,31 +101,31 @@ def _by_active_sets(B: np.ndarray, c: np.ndarray, start: np.ndarray | None) -> t
     far = 4 * np.einsum("nii->ni", B).max(axis=1, keepdims=True)
     c = np.minimum(c, far)
     near = c < far
-    p, gap, done = _started(start, near), np.empty(n), np.empty(n, dtype=bool)
+    p, gap, done = _normalised_start(start, near), np.empty(n), np.empty(n, dtype=bool)
     B = np.ascontiguousarray(B)
-    kernels.active_sets(B, c, p, kernels.limit(n_clients), gap, done)
+    kernels.active_sets(B, c, p, kernels.max_faces(n_clients), gap, done)
     for k in np.flatnonzero(~done):  # faces repeat where rounding rules
         kept = near[k]
-        form = _of_dense(B[k][np.ix_(kept, kept)], c[k][kept])
-        found, bound = _descended(form, p[k][kept], 0, ROUNDS * STEPS)
+        form = _dense_form(B[k][np.ix_(kept, kept)], c[k][kept])
+        found, bound = _accelerated_descent(form, p[k][kept], 0, ROUNDS * STEPS)
         if bound < gap[k]:
             p[k][kept], gap[k] = found, bound
     return p, gap
 
 
-def _of_dense(B: np.ndarray, c: np.ndarray) -> _Form:
+def _dense_form(B: np.ndarray, c: np.ndarray) -> _Form:
     size = abs(B)
     return _Form(lambda p: B @ p, lambda p: size @ p + c, c, 0.0, (len(c) + 4) * EPS)
 
 
-def low_rank(
+def solve_low_rank(
     alpha: float, beta: float, G: np.ndarray, c: np.ndarray, start: np.ndarray | None = None, gap: float | None = None
 ) -> tuple[np.ndarray, float]:
     """The minimiser (K,) and its gap for B = alpha I + beta G'G, G (t, K) and c (K,), without B where K is large.
 
     Stops at ``gap`` (without one at 5e-13 alpha, so that p is within 1e-6), or where only rounding is left.
     """
-    G, c = np.asarray(G, dtype=float), _lowered(_checked("c", c, 1))
+    G, c = np.asarray(G, dtype=float), _shift_to_zero(_check_array("c", c, 1))
     if G.ndim != 2 or G.shape[1] != len(c):
         raise ValueError(f"G must be (rounds, {len(c)}), not {G.shape}")
     peaks = np.maximum(G.max(axis=1), -G.min(axis=1))
@@ -142,41 +142,45 @@ def low_rank(
         reach = float(beta * (peaks**2).sum())  # no entry of beta G'Gp is larger
     if alpha < LOWEST or alpha + reach > HIGHEST:
         raise ValueError(f"alpha I + beta G'G must lie in [{LOWEST}, {HIGHEST}]")
-    near = c <= 4 * (reach + alpha)  # as in ``dense``
-    p = _started(start, near)
+    near = c <= 4 * (reach + alpha)  # as in ``solve_dense``
+    p = _normalised_start(start, near)
     if near.all():
-        return _low_rank(alpha, beta, G, c, p, reach, enough)
-    p[near], bound = _low_rank(alpha, beta, G[:, near], c[near], p[near], reach, enough)
+        return _solve_low_rank_from(alpha, beta, G, c, p, reach, enough)
+    p[near], bound = _solve_low_rank_from(alpha, beta, G[:, near], c[near], p[near], reach, enough)
     return p, bound
 
 
-def _low_rank(
+def _solve_low_rank_from(
     alpha: float, beta: float, G: np.ndarray, c: np.ndarray, p: np.ndarray, reach: float, enough: float
 ) -> tuple[np.ndarray, float]:
-    """``low_rank`` from a feasible p."""
-    from fltheory.games.kernels import product
+    """``solve_low_rank`` from a feasible p."""
+    from fltheory.games.kernels import regularised_gram_product
 
     G = np.ascontiguousarray(G)
     form = _Form(
-        lambda p: product(alpha, beta, G, p), lambda p: alpha * p + (reach + c), c, alpha, (len(c) + len(G) + 8) * EPS
+        lambda p: regularised_gram_product(alpha, beta, G, p),
+        lambda p: alpha * p + (reach + c),
+        c,
+        alpha,
+        (len(c) + len(G) + 8) * EPS,
     )
     if len(c) <= SMALL:
-        return _on(np.arange(len(c)), alpha, beta, G, form, p)
+        return _minimise_over(np.arange(len(c)), alpha, beta, G, form, p)
     bound = np.inf
     for _ in range(ROUNDS):
-        p, bound = _descended(form, p, enough, STEPS)
+        p, bound = _accelerated_descent(form, p, enough, STEPS)
         if bound <= enough:
             return p, bound
-        face, found = _on_faces(alpha, beta, G, form, p, enough)
+        face, found = _minimise_on_faces(alpha, beta, G, form, p, enough)
         if found < bound:
             p, bound = face, found
         if bound <= max(enough, 2 * form.gap(p, form.product(p))[1]):
             return p, bound
-    found_p, found = _by_columns(alpha, beta, G, form, p, enough)
+    found_p, found = _column_generation(alpha, beta, G, form, p, enough)
     return (found_p, found) if found < bound else (p, bound)
 
 
-def _descended(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple[np.ndarray, float]:
+def _accelerated_descent(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple[np.ndarray, float]:
     """The best of some accelerated projected gradient steps (FISTA) and its gap; momentum restarts where it goes uphill."""
     from fltheory.games.kernels import project
 
@@ -207,7 +211,7 @@ def _descended(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple
     return best, least
 
 
-def _on_faces(
+def _minimise_on_faces(
     alpha: float, beta: float, G: np.ndarray, form: _Form, p: np.ndarray, enough: float
 ) -> tuple[np.ndarray, float]:
     """The best of some minimisers over faces, their negative entries cut, and its gap, from the face of p on.
@@ -241,18 +245,18 @@ def _on_faces(
     return best, least
 
 
-def _on(
+def _minimise_over(
     clients: np.ndarray, alpha: float, beta: float, G: np.ndarray, form: _Form, p: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """The minimiser over some clients by active sets, and its gap among all."""
     part = G[:, clients]
     B = alpha * np.eye(len(clients)) + beta * (part.T @ part)
     q = np.zeros(len(p))
-    q[clients] = _by_active_sets(B[None], _lowered(form.c[clients])[None], p[clients][None])[0][0]
+    q[clients] = _solve_active_sets(B[None], _shift_to_zero(form.c[clients])[None], p[clients][None])[0][0]
     return q, form.gap(q, form.product(q))[0]
 
 
-def _by_columns(
+def _column_generation(
     alpha: float, beta: float, G: np.ndarray, form: _Form, p: np.ndarray, enough: float
 ) -> tuple[np.ndarray, float]:
     """Active sets on a working set of clients, which the steepest of the others join: f falls each time.
@@ -262,7 +266,7 @@ def _by_columns(
     clients = np.argsort(p)[-SMALL:]
     best, least = p, np.inf
     for _ in range(ROUNDS * STEPS):
-        p, bound = _on(clients, alpha, beta, G, form, p)
+        p, bound = _minimise_over(clients, alpha, beta, G, form, p)
         if bound < least:
             best, least = p, bound
         g = form.product(p) + form.c
@@ -271,6 +275,6 @@ def _by_columns(
         entrants = np.argsort(g)[:ENTRANTS]
         entrants = entrants[g[entrants] < mean]
         clients = np.union1d(np.flatnonzero(p), entrants)
-        if least <= enough or len(entrants) == 0 or len(clients) > MOST:
+        if least <= enough or len(entrants) == 0 or len(clients) > MAX_WORKING_SET:
             break
     return best, least

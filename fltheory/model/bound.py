@@ -22,20 +22,20 @@ from fltheory.number import (
     decide,
     evaluate_ball,
     evaluate_exact,
+    evaluate_to_precision,
     exact,
     lower_float,
-    precise,
     symbolic_value,
     upper_float,
 )
-from fltheory.number.parsing import clipped
+from fltheory.number.parsing import clip_text
 from fltheory.number.rational import length
 from fltheory.symbols import VOCABULARY, in_domain, meaning
 
 Reading = Literal["printed", "literal", "explicit", "corrected", "sharpened"]
 Side = Literal["upper", "lower", "equal"]
 READINGS: tuple[Reading, ...] = ("printed", "literal", "explicit", "corrected", "sharpened")
-HIDDEN = 1000  # what the constant of a printed O(.), O~(.) or "<~" is read as; that of Omega(.) is its inverse
+HIDDEN_CONSTANT = 1000  # what the constant of a printed O(.), O~(.) or "<~" is read as; that of Omega(.) is its inverse
 SIDES: tuple[Side, ...] = ("upper", "lower", "equal")
 
 
@@ -43,7 +43,7 @@ class BoundError(ValueError):
     """A bound was asked for outside its domain; the text names the constant or the condition."""
 
 
-def absent(error: KeyError) -> str:
+def missing_constant(error: KeyError) -> str:
     """What a case does not give; any other failed look-up is raised again."""
     if error.args and isinstance(error.args[0], Symbol):
         return f"the case gives no {error.args[0].name}"
@@ -98,13 +98,14 @@ def card_rows(bound: Bound) -> list[tuple[str, str]]:
 
     where = [f"{math(symbol)} = {math(definition)}" for symbol, definition in bound.where]
     where += [
-        f"{math(s)}: {html_cards.words(f'{meaning(s).text} ({s.name}, {meaning(s).domain})')}" for s in bound.symbols
+        f"{math(s)}: {html_cards.escape_text(f'{meaning(s).text} ({s.name}, {meaning(s).domain})')}"
+        for s in bound.symbols
     ]
     return [
-        ("bound", html_cards.formula(_statement(bound))),
+        ("bound", html_cards.formula_html(_statement(bound))),
         ("where", html_cards.lines(where)),
         ("if", html_cards.lines(map(math, bound.conditions))),
-        ("source", html_cards.words(bound.source)),
+        ("source", html_cards.escape_text(bound.source)),
     ]
 
 
@@ -112,15 +113,15 @@ def _statement(bound: Bound) -> str:
     return rf"\text{{measured}} {SIGNS[bound.side]} {bound.latex()}"
 
 
-def _on_a_line(bound: Bound) -> str:
-    return f"<Bound, {bound.side}: {clipped(bound.expr, 200)} ({bound.source})>"
+def _text_repr(bound: Bound) -> str:
+    return f"<Bound, {bound.side}: {clip_text(bound.expr, 200)} ({bound.source})>"
 
 
-def _as_formula(bound: Bound) -> str:
-    return html_cards.display(_statement(bound))
+def _latex_repr(bound: Bound) -> str:
+    return html_cards.display_latex(_statement(bound))
 
 
-def _as_card(bound: Bound) -> str:
+def _html_repr(bound: Bound) -> str:
     return html_cards.card(f"{bound.side} bound" if bound.side != "equal" else "formula", card_rows(bound))
 
 
@@ -142,9 +143,9 @@ class Bound:
     def __post_init__(self) -> None:
         if self.side not in SIDES:
             raise ValueError(f"side must be one of {', '.join(SIDES)}, got {self.side!r}")
-        object.__setattr__(self, "expr", _read(sympy.sympify(self.expr)))
-        object.__setattr__(self, "conditions", tuple(_read(c) for c in self.conditions))
-        object.__setattr__(self, "where", tuple((s, _read(sympy.sympify(e))) for s, e in self.where))
+        object.__setattr__(self, "expr", _rationalise_floats(sympy.sympify(self.expr)))
+        object.__setattr__(self, "conditions", tuple(_rationalise_floats(c) for c in self.conditions))
+        object.__setattr__(self, "where", tuple((s, _rationalise_floats(sympy.sympify(e))) for s, e in self.where))
         for condition in self.conditions:
             if not isinstance(condition, Relational):
                 raise BoundError(f"a condition of {self.source} collapsed to {condition}: it says nothing")
@@ -173,10 +174,10 @@ class Bound:
         for symbol, expr in self.where:
             if not values.keys() >= set(symbols_of(expr)):
                 continue
-            defined = closed(expr, values)
+            defined = evaluate_closed_form(expr, values)
             if symbol in values and decide(sympy.Eq(symbol, expr, evaluate=False), values) is False:
-                given = f"{symbol.name} = {clipped(values[symbol])}"
-                raise BoundError(f"{given} contradicts its definition: {expr} = {clipped(defined)}")
+                given = f"{symbol.name} = {clip_text(values[symbol])}"
+                raise BoundError(f"{given} contradicts its definition: {expr} = {clip_text(defined)}")
             values.setdefault(symbol, defined)
         needed = symbols_of(self.expr, *self.conditions)
         for symbol in needed:
@@ -186,7 +187,7 @@ class Bound:
                 raise BoundError(f"{symbol.name} is missing: {meaning(symbol).text}, {meaning(symbol).domain}")
             value = values[symbol]
             if value < 0 and symbol.is_nonnegative if isinstance(value, arb) else not in_domain(symbol, value):
-                raise BoundError(f"{symbol.name} = {clipped(value)} is out of its domain: {meaning(symbol).domain}")
+                raise BoundError(f"{symbol.name} = {clip_text(value)} is out of its domain: {meaning(symbol).domain}")
         return values
 
     def failed_condition(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> str | None:
@@ -195,7 +196,7 @@ class Bound:
         for condition in self.conditions:
             if (truth := decide(condition, values)) is not True:
                 verb = "fails" if truth is False else "can't be decided"
-                return f"the condition {_plain(condition)} {verb}"
+                return f"the condition {_plain_relation(condition)} {verb}"
         return None
 
     def exact(self, constants: Mapping[Symbol, Number]) -> Fraction:
@@ -206,7 +207,9 @@ class Bound:
         """A ball that contains the value, accurate to ``bits`` bits where the constants are exact."""
         values = self.complete(constants)
         longest = max((length(v) for v in values.values() if isinstance(v, int | Fraction)), default=0)
-        ball = precise(lambda: evaluate_ball(self.expr, values), bits, stop=max(MAX_PRECISION, 4 * longest))
+        ball = evaluate_to_precision(
+            lambda: evaluate_ball(self.expr, values), bits, stop=max(MAX_PRECISION, 4 * longest)
+        )
         if ball.is_nan():
             raise BoundError(f"{self.source.paper}, {self.source.place}: {self.expr} has no real value here")
         return ball
@@ -229,7 +232,7 @@ class Bound:
 
     def array(self, constants: Mapping[Symbol, object]) -> np.ndarray:
         """The value on NumPy arrays that broadcast, in plain floats: for plots and searches, not for evidence."""
-        expr = self.unfolded()
+        expr = self.expand_definitions()
         symbols = sorted(expr.free_symbols, key=lambda s: s.name)
         missing = [s.name for s in symbols if s not in constants]
         if missing:
@@ -242,7 +245,7 @@ class Bound:
 
     # -- algebra ---------------------------------------------------------------------------------------------
 
-    def unfolded(self) -> sympy.Expr:
+    def expand_definitions(self) -> sympy.Expr:
         """The formula with every definition inserted."""
         expr = self.expr
         for symbol, definition in reversed(self.where):
@@ -271,7 +274,7 @@ class Bound:
 
         Logarithms count as power 0, terms are taken not to cancel, and bases of powers in ``symbol`` to lie in (0, 1).
         """
-        return _order(sympy.expand(self.unfolded()), symbol)
+        return _order(sympy.expand(self.expand_definitions()), symbol)
 
     def terms(self) -> tuple[sympy.Expr, ...]:
         """The summands of the formula."""
@@ -283,10 +286,10 @@ class Bound:
         Conditions and definitions are checked on the way.
         """
         for condition in self.conditions:
-            _same(_dimension(condition.lhs), _dimension(condition.rhs), condition)
+            _common_dimension(_dimension(condition.lhs), _dimension(condition.rhs), condition)
         for symbol, expr in self.where:
-            _same(_dimension(symbol), _dimension(expr), sympy.Eq(symbol, expr, evaluate=False))
-        return _dimension(self.expr) or _NONE
+            _common_dimension(_dimension(symbol), _dimension(expr), sympy.Eq(symbol, expr, evaluate=False))
+        return _dimension(self.expr) or _DIMENSIONLESS
 
     # -- rendering -------------------------------------------------------------------------------------------
 
@@ -298,10 +301,10 @@ class Bound:
         """The formula in the paper's letters, drawn with unicode characters (may take several lines)."""
         return render(self.expr, self.letters)
 
-    __repr__, _repr_latex_, _repr_html_ = _on_a_line, _as_formula, _as_card
+    __repr__, _repr_latex_, _repr_html_ = _text_repr, _latex_repr, _html_repr
 
 
-def _read(expr: Expr) -> Expr:
+def _rationalise_floats(expr: Expr) -> Expr:
     """The expression with every float taken as the decimal that it prints: 0.1 means 1/10."""
     floats = expr.atoms(sympy.Float) if isinstance(expr, sympy.Basic) else ()
     return expr.xreplace({f: sympy.Rational(str(Fraction(repr(float(f))))) for f in floats}) if floats else expr
@@ -314,17 +317,17 @@ def symbols_of(*parts: sympy.Basic) -> tuple[Symbol, ...]:
     return tuple(sorted(found, key=lambda s: s.name))
 
 
-def closed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
+def evaluate_closed_form(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
     """An exact value where there is a short one, else a SymPy number, else a ball; that of exact constants is remembered."""
     own = {symbol: values[symbol] for symbol in symbols_of(expr) if symbol in values}
     inexact = any(isinstance(value, arb) for value in own.values())
-    found = _value(expr, own) if inexact else _remembered(expr, frozenset(own.items()))
+    found = _value(expr, own) if inexact else _cached_value(expr, frozenset(own.items()))
     # Constants that are equal are remembered as one, whatever their kind.
     return exact(found) if isinstance(found, sympy.Rational) else found
 
 
 @lru_cache(maxsize=4096)
-def _remembered(expr: sympy.Expr, values: frozenset[tuple[Symbol, Number]]) -> Number:
+def _cached_value(expr: sympy.Expr, values: frozenset[tuple[Symbol, Number]]) -> Number:
     return _value(expr, dict(values))
 
 
@@ -336,7 +339,7 @@ def _value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
     try:
         return symbolic_value(expr, values)
     except NotRational:
-        return precise(lambda: evaluate_ball(expr, values), 100, 256)
+        return evaluate_to_precision(lambda: evaluate_ball(expr, values), 100, 256)
 
 
 def _order(expr: sympy.Expr, symbol: Symbol) -> sympy.Expr:
@@ -371,10 +374,10 @@ def _order(expr: sympy.Expr, symbol: Symbol) -> sympy.Expr:
 
 
 Dimension = tuple[sympy.Expr, sympy.Expr]
-_NONE: Dimension = (sympy.Integer(0), sympy.Integer(0))
+_DIMENSIONLESS: Dimension = (sympy.Integer(0), sympy.Integer(0))
 
 
-def _same(first: Dimension | None, second: Dimension | None, where: object) -> Dimension | None:
+def _common_dimension(first: Dimension | None, second: Dimension | None, where: object) -> Dimension | None:
     if first is None or second is None:
         return second if first is None else first
     if first != second:
@@ -390,36 +393,36 @@ def _dimension(expr: sympy.Expr) -> Dimension | None:
     if isinstance(expr, Symbol):
         return meaning(expr).dimension
     if expr.is_number:
-        return _NONE
+        return _DIMENSIONLESS
     if isinstance(expr, sympy.Mul):
-        parts = [_dimension(a) or _NONE for a in expr.args]
+        parts = [_dimension(a) or _DIMENSIONLESS for a in expr.args]
         return sympy.Add(*(p[0] for p in parts)), sympy.Add(*(p[1] for p in parts))
     if isinstance(expr, sympy.Pow):
-        base = _dimension(expr.base) or _NONE
-        if base != _NONE:
+        base = _dimension(expr.base) or _DIMENSIONLESS
+        if base != _DIMENSIONLESS:
             if not expr.exp.is_number:
                 raise DimensionError(f"power {expr} of a quantity with a dimension")
             return base[0] * expr.exp, base[1] * expr.exp
-        _same(_dimension(expr.exp), _NONE, expr)
-        return _NONE
+        _common_dimension(_dimension(expr.exp), _DIMENSIONLESS, expr)
+        return _DIMENSIONLESS
     if isinstance(expr, sympy.Add | sympy.Max | sympy.Min):
         result = None
         for argument in expr.args:
-            result = _same(result, _dimension(argument), expr)
+            result = _common_dimension(result, _dimension(argument), expr)
         return result
     if isinstance(expr, sympy.Piecewise):
         result = None
         for branch, _ in expr.args:
-            result = _same(result, _dimension(branch), expr)
+            result = _common_dimension(result, _dimension(branch), expr)
         return result
     if isinstance(expr, sympy.Abs):
         return _dimension(expr.args[0])
     for argument in expr.args:
-        _same(_dimension(argument), _NONE, expr)
-    return _NONE
+        _common_dimension(_dimension(argument), _DIMENSIONLESS, expr)
+    return _DIMENSIONLESS
 
 
-def same_dimension(symbol: Symbol, expr: sympy.Expr) -> str | None:
+def dimension_mismatch(symbol: Symbol, expr: sympy.Expr) -> str | None:
     """How a formula for a constant scales differently from the constant, or None."""
     found, wanted = _dimension(expr), meaning(symbol).dimension
     if found is None or tuple(found) == tuple(wanted):
@@ -475,5 +478,5 @@ def render(expr: sympy.Basic, letters: tuple[tuple[Symbol, str], ...]) -> str:
     return sympy.pretty(expr.xreplace(names), use_unicode=True, wrap_line=False)
 
 
-def _plain(relation: Relational) -> str:
+def _plain_relation(relation: Relational) -> str:
     return str(relation) if not isinstance(relation, sympy.Eq) else f"{relation.lhs} = {relation.rhs}"

@@ -14,7 +14,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model import html_cards
-from fltheory.number import BALL, RATIONAL, Number, Ring, exact, text, to_ball
+from fltheory.number import BALL, RATIONAL, Number, Ring, exact, exact_text, to_ball
 from fltheory.symbols import VOCABULARY, in_domain
 
 
@@ -32,7 +32,7 @@ Client = int | np.integer | np.ndarray  # a client, or one for every seed
 
 
 @runtime_checkable
-class OfClients(Protocol):
+class HasClients(Protocol):
     """What has clients."""
 
     @property
@@ -41,7 +41,7 @@ class OfClients(Protocol):
 
 
 @runtime_checkable
-class OnSpace(Protocol):
+class HasDimension(Protocol):
     """What lives on a parameter space."""
 
     @property
@@ -50,7 +50,7 @@ class OnSpace(Protocol):
 
 
 @runtime_checkable
-class FederatedInstance(Instance, OfClients, OnSpace, Protocol):
+class FederatedInstance(Instance, HasClients, HasDimension, Protocol):
     """Clients with objectives F_m on R^d; F is their mean.
 
     ``x`` has shape (seeds, dim): floats, or exact ring elements (dtype object); ``client`` is an int or (seeds,) ints.
@@ -161,14 +161,14 @@ class Case(Generic[I]):
         for name, value in sorted(settings.items()):
             if name not in VOCABULARY:
                 raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
-            values.append((name, _read(name, value)))
+            values.append((name, _read_constant(name, value)))
         object.__setattr__(self, "instance", instance)
         object.__setattr__(self, "settings", tuple(values))
 
     @cached_property
     def own(self) -> dict[Symbol, Number]:
         """The instance's own constants, read exactly."""
-        return _own(self.instance)
+        return _instance_constants(self.instance)
 
     @property
     def constants(self) -> dict[Symbol, Number]:
@@ -184,17 +184,17 @@ class Case(Generic[I]):
 
     def arguments(self) -> str:
         """The arguments that rebuild the case, as text."""
-        return ", ".join([repr(self.instance), *(f"{n}={text(v)!r}" for n, v in self.settings)])
+        return ", ".join([repr(self.instance), *(f"{n}={exact_text(v)!r}" for n, v in self.settings)])
 
     def __repr__(self) -> str:
         return f"Case({self.arguments()})"
 
     def _repr_html_(self) -> str:
-        settings = [(name, html_cards.code(str(text(value)))) for name, value in self.settings]
+        settings = [(name, html_cards.code(str(exact_text(value)))) for name, value in self.settings]
         return html_cards.card("case", [("instance", html_cards.code(repr(self.instance))), *settings])
 
 
-def _read(name: str, value: object) -> Number:
+def _read_constant(name: str, value: object) -> Number:
     """A constant, exactly; ValueError names one that is no number or out of its domain."""
     try:
         number = exact(value)
@@ -206,14 +206,14 @@ def _read(name: str, value: object) -> Number:
     return number
 
 
-def _own(instance: Instance) -> dict[Symbol, Number]:
+def _instance_constants(instance: Instance) -> dict[Symbol, Number]:
     """The instance's constants, those of a user's read like settings; exactly."""
     found = {}
     for symbol, value in instance.constants.items():
         name = symbol.name if isinstance(symbol, Symbol) else None
         if name not in VOCABULARY or VOCABULARY[name].symbol != symbol:
             raise ValueError(f"{symbol} in the constants of {type(instance).__name__} is not in fltheory.symbols")
-        found[symbol] = _read(name, value)
+        found[symbol] = _read_constant(name, value)
     return found
 
 
@@ -259,11 +259,11 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
         weaker = (symbol in _MAY_RISE and promised >= true) or (symbol in _MAY_FALL and promised <= true)
         if sides != {"upper"} or not weaker:
             need = "at least " if symbol in _MAY_RISE else "at most " if symbol in _MAY_FALL else ""
-            return f"{name} = {text(value)} contradicts the instance: it is {need}{text(own[symbol])}"
+            return f"{name} = {exact_text(value)} contradicts the instance: it is {need}{exact_text(own[symbol])}"
     return None
 
 
-def of_another_kind(instance: Instance, own: Iterable[Instance]) -> str | None:
+def kind_mismatch(instance: Instance, own: Iterable[Instance]) -> str | None:
     """Which kinds a claim with these instances of its own is about, where this one is none of them, else None."""
     kind, kinds = type(instance), {type(i) for i in own}
     if not kinds or kind in kinds:

@@ -14,17 +14,17 @@ def fields_of(value: object) -> dict[str, Field[Any]]:
     return {f.name: f for f in fields(value) if f.init} if is_dataclass(value) else {}
 
 
-def parts(value: object) -> dict[str, Any]:
+def field_values(value: object) -> dict[str, Any]:
     """What stands in these fields, by name."""
-    return under(value, fields_of(value))
+    return declared_values(value, fields_of(value))
 
 
-def under(value: object, names: Iterable[str]) -> dict[str, Any]:
+def declared_values(value: object, names: Iterable[str]) -> dict[str, Any]:
     """What a value has under names that its type declares, fields or properties."""
     return {name: getattr(value, name) for name in names}
 
 
-def rebuilt(value: T, **changes: object) -> T:
+def replace_fields(value: T, **changes: object) -> T:
     """A dataclass with other values of some fields: ``replace`` for mixins, of which mypy can't know that they are one."""
     if not is_dataclass(value) or isinstance(value, type):
         raise TypeError(f"expected a dataclass, got {value!r}")

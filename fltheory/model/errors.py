@@ -1,5 +1,5 @@
 """Errors that name a mistake of the user."""
 
 
-class Mistake(ValueError):
+class UserError(ValueError):
     """A mistake of the user: its text is one line that says what is wrong and what would be right."""

@@ -13,12 +13,12 @@ _KINDS = (
     "|Example|Claim"
 )
 _LABEL = r"[A-Z]?\d+(?:\.\d+)*|[A-Z](?:\.\d+)*"
-_NAMED = re.compile(
+_ITEM_PATTERN = re.compile(
     rf"(?P<kind>{_KINDS})s?\.? (?P<label>{_LABEL})(?![\w.]*\w)(?P<others> of [A-Z])?"
     rf"|^(?P<bare>[A-Z]\.\d+)\b"
     rf"|(?<![\w/])\((?P<eq>\d+[a-z]?)\)"
 )
-_SPELLED = {None: SECTIONS, "Section": SECTIONS, "App": ("Appendix",)}  # what sources call a section
+_SECTION_KINDS = {None: SECTIONS, "Section": SECTIONS, "App": ("Appendix",)}  # what sources call a section
 _ASIDE = re.compile(r"\s\((?!\d+[a-z]?\))[^()]*\)")
 _PROOF = re.compile(r"\bproofs?\b")
 _AFTER = re.compile(r"\bafter\b")
@@ -72,7 +72,7 @@ class Contents:
     """A paper's items in its own order. ``meant`` corrects places that are recorded wrongly: what is written, what is meant."""
 
     items: tuple[Item, ...]
-    meant: Mapping[str, str] = field(default_factory=dict)
+    corrections: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = [item.name for item in self.items]
@@ -113,15 +113,15 @@ class Contents:
 
     def place(self, text: str) -> Place:
         """A place in words, such as "Theorem 4 (14)" or "proof of Theorem 8 (59)"; PlaceError where it fits no item."""
-        said = self.meant.get(text, text)
+        said = self.corrections.get(text, text)
         words = _ASIDE.sub("", said)
-        found = list(self._named(words))
+        found = list(self._find_items(words))
         if not found:
             raise PlaceError(f"{text!r} names no item of the paper")
         item, eq, cut = "", "", []
         for name, equation, span in found:
             if equation and not eq:
-                item, eq = self._holder(equation, item, text), equation
+                item, eq = self._containing_item(equation, item, text), equation
             elif not equation and (not item or item in self.around(name)):
                 item = name
             else:
@@ -134,25 +134,25 @@ class Contents:
         stage = 1 if eq or proven else 2 * after
         order = self.number[item], stage, self.equations[eq][1] if eq else 0, int(after)
         here = {item, *self.around(item), ""}
-        return Place(text, item, _rest(words, [span for name, span in cut if name in here]), eq, order)
+        return Place(text, item, _remaining_words(words, [span for name, span in cut if name in here]), eq, order)
 
-    def _named(self, words: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    def _find_items(self, words: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
         """The items and displays that words name, in turn: (item, "", span) or ("", display, span)."""
-        for match in _NAMED.finditer(words):
+        for match in _ITEM_PATTERN.finditer(words):
             if match["eq"]:
                 if match["eq"] not in self.equations:
                     raise PlaceError(f"{words!r}: no item holds the display ({match['eq']})")
                 yield "", match["eq"], match.span()
                 continue
             label, kind = match["bare"] or match["label"], match["kind"]
-            spelled = [f"{k} {label}" for k in _SPELLED.get(kind, (kind,))]
+            spelled = [f"{k} {label}" for k in _SECTION_KINDS.get(kind, (kind,))]
             name = next((s for s in spelled if s in self.number), None)
             if name is None and not match["others"]:
                 raise PlaceError(f"{words!r}: the paper has no {spelled[0]}")
             if name is not None and not match["others"]:
                 yield name, "", match.span()
 
-    def _holder(self, equation: str, item: str, text: str) -> str:
+    def _containing_item(self, equation: str, item: str, text: str) -> str:
         """The item of a display that is said to stand in an item: the item, its proof, what it holds or what holds it."""
         holder = self.equations[equation][0]
         near = {item, self.proof(item), *self.around(item)} if item else {holder}
@@ -172,7 +172,7 @@ def _labels(equations: str) -> Iterator[str]:
             yield from (f"{first[:-1]}{chr(c)}" for c in range(ord(first[-1]), ord(last[-1]) + 1))
 
 
-def _rest(words: str, cut: list[tuple[int, int]]) -> str:
+def _remaining_words(words: str, cut: list[tuple[int, int]]) -> str:
     """What is left of the words without the item and the display."""
     for start, stop in sorted(cut, reverse=True):
         words = words[:start] + " " + words[stop:]

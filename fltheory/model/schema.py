@@ -23,8 +23,8 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory.model.case import Case
-from fltheory.model.dataclass_fields import fields_of, parts, rebuilt, under
-from fltheory.number import Number, exact, text
+from fltheory.model.dataclass_fields import declared_values, field_values, fields_of, replace_fields
+from fltheory.number import Number, exact, exact_text
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -38,46 +38,46 @@ AsTable = (
 Family = Callable[[], Any]  # builds a strategy that draws cases
 
 
-def vector(values: object) -> Vector:
+def read_vector(values: object) -> Vector:
     """A tuple of exact numbers from one number or a sequence."""
     if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str):
         return tuple(exact(v) for v in values)
     return (exact(values),)
 
 
-def rows(values: object) -> Table:
+def read_table(values: object) -> Table:
     """One vector for every client."""
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
         raise ValueError(f"expected one entry for every client, got {values!r}")
-    return tuple(vector(v) for v in values)
+    return tuple(read_vector(v) for v in values)
 
 
 def indices(values: object, n: int, what: str = "items") -> tuple[int, ...]:
     """Different integers from 0 to n - 1, sorted; ValueError names what is wrong."""
-    found = vector(values)
+    found = read_vector(values)
     if any(not isinstance(v, int) or not 0 <= v < n for v in found) or len(set(found)) < len(found):
-        raise ValueError(f"{what} {short(found)}: expected different integers from 0 to {n - 1}")
+        raise ValueError(f"{what} {shortest_form(found)}: expected different integers from 0 to {n - 1}")
     return tuple(sorted(found))
 
 
-def short(values: object) -> Any:
+def shortest_form(values: object) -> Any:
     """The form that prints and reads back: numbers for one coordinate, tuples for more."""
     if isinstance(values, tuple):
-        inner = tuple(short(v) for v in values)
+        inner = tuple(shortest_form(v) for v in values)
         return inner[0] if len(inner) == 1 and not (isinstance(inner[0], tuple) or is_dataclass(inner[0])) else inner
-    return values if isinstance(values, str) or is_dataclass(values) else text(values)
+    return values if isinstance(values, str) or is_dataclass(values) else exact_text(values)
 
 
-def printed(value: object) -> Any:
+def printable_table(value: object) -> Any:
     """A table keeps its clients even if there is only one."""
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return tuple(short(row) for row in value)
-    return short(value)
+        return tuple(shortest_form(row) for row in value)
+    return shortest_form(value)
 
 
-def arguments(given: Mapping[str, object]) -> str:
+def format_arguments(given: Mapping[str, object]) -> str:
     """Named arguments as they print and read back: ``start=1, slopes=(0, '1/2')``."""
-    return ", ".join(f"{name}={printed(value)!r}" for name, value in given.items())
+    return ", ".join(f"{name}={printable_table(value)!r}" for name, value in given.items())
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Domain:
     values: tuple[object, ...] | None = None  # all of them, where they are finitely many
 
 
-def _masses() -> SearchStrategy[Fraction]:
+def _positive_rationals() -> SearchStrategy[Fraction]:
     from hypothesis import strategies as st
 
     exponents = st.sampled_from([0, 1, -1, -2, -3])
@@ -99,16 +99,16 @@ def _masses() -> SearchStrategy[Fraction]:
     return st.one_of(st.integers(1, 9).map(Fraction), small)
 
 
-def _signed() -> SearchStrategy[Fraction]:
+def _signed_rationals() -> SearchStrategy[Fraction]:
     from hypothesis import strategies as st
 
-    return st.one_of(st.integers(-5, 5).map(Fraction), _masses(), _masses().map(lambda v: -v))
+    return st.one_of(st.integers(-5, 5).map(Fraction), _positive_rationals(), _positive_rationals().map(lambda v: -v))
 
 
-def _with_zero() -> SearchStrategy[Fraction]:
+def _nonnegative_rationals() -> SearchStrategy[Fraction]:
     from hypothesis import strategies as st
 
-    return st.one_of(_masses(), st.just(Fraction(0)))
+    return st.one_of(_positive_rationals(), st.just(Fraction(0)))
 
 
 def _hundredths(least: int, most: int) -> Family:
@@ -120,9 +120,9 @@ def _hundredths(least: int, most: int) -> Family:
     return build
 
 
-real = Domain("numbers", lambda v: True, _signed)
-nonnegative = Domain("nonnegative", lambda v: v >= 0, _with_zero)
-positive = Domain("positive", lambda v: v > 0, _masses)
+real = Domain("numbers", lambda v: True, _signed_rationals)
+nonnegative = Domain("nonnegative", lambda v: v >= 0, _nonnegative_rationals)
+positive = Domain("positive", lambda v: v > 0, _positive_rationals)
 probability = Domain("in (0, 1]", lambda v: 0 < v <= 1, _hundredths(1, 100))
 share = Domain("in [0, 1]", lambda v: 0 <= v <= 1, _hundredths(0, 100))
 
@@ -138,7 +138,7 @@ def count(least: int = 1, most: int = 3) -> Domain:
     return Domain(f"integers of at least {least}", lambda v: isinstance(v, int) and v >= least, build)
 
 
-def among(*values: object) -> Domain:
+def one_of(*values: object) -> Domain:
     """One of some values."""
 
     def build() -> SearchStrategy[Any]:
@@ -149,9 +149,9 @@ def among(*values: object) -> Domain:
     return Domain(f"one of {', '.join(map(str, values))}", lambda v: v in values, build, values=values)
 
 
-def named(*names: str) -> Domain:
+def one_of_names(*names: str) -> Domain:
     """One of some names."""
-    return replace(among(*names), read=lambda v: v)
+    return replace(one_of(*names), read=lambda v: v)
 
 
 def rational(of: Domain) -> Domain:
@@ -160,7 +160,7 @@ def rational(of: Domain) -> Domain:
     return replace(of, words=words, holds=lambda v: isinstance(v, int | Fraction) and of.holds(v))
 
 
-class Declared(NamedTuple):
+class FieldSpec(NamedTuple):
     """What a field of a record says: its numbers, along which axes, and the symbol that it is."""
 
     domain: Domain
@@ -169,21 +169,21 @@ class Declared(NamedTuple):
     symbol: Symbol | None = None
 
 
-def one(domain: Domain, symbol: Symbol | None = None, default: Any = MISSING) -> Any:
+def scalar(domain: Domain, symbol: Symbol | None = None, default: Any = MISSING) -> Any:
     """One number; with a ``symbol`` it is that constant."""
-    return _field(Declared(domain, symbol=symbol), default)
+    return _dataclass_field(FieldSpec(domain, symbol=symbol), default)
 
 
-def each(*axes: Symbol | str, of: Domain, some: bool = False, default: Any = MISSING) -> Any:
+def per(*axes: Symbol | str, of: Domain, some: bool = False, default: Any = MISSING) -> Any:
     """A number for every client, or for every (client, coordinate): fields with one axis share its length.
 
     An axis that is a symbol of the vocabulary is a constant of the record. ``some``: not all 0. A default of () is as many ones;
     a table with that default may be left out.
     """
-    return _field(Declared(of, axes, some), default)
+    return _dataclass_field(FieldSpec(of, axes, some), default)
 
 
-def _field(declared: Declared, default: Any) -> Any:
+def _dataclass_field(declared: FieldSpec, default: Any) -> Any:
     return field(metadata={"declared": declared}, **({} if default is MISSING else {"default": default}))
 
 
@@ -204,7 +204,7 @@ def constant(symbol: Symbol) -> Callable[[Callable[[Any], Any]], Any]:
     return mark
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(one, each))
+@dataclass_transform(frozen_default=True, field_specifiers=(scalar, per))
 class Record:
     """Frozen data of declared fields; ``require`` says what else must be so of what they make together.
 
@@ -218,10 +218,10 @@ class Record:
 
     def __post_init__(self) -> None:
         sizes: dict[Symbol | str, int] = {}
-        given = parts(self)
+        given = field_values(self)
         for name, f in fields_of(self).items():
             if "declared" in f.metadata:
-                value = _read(name, given[name], f.metadata["declared"], sizes, f.default == ())
+                value = _read_field(name, given[name], f.metadata["declared"], sizes, f.default == ())
                 object.__setattr__(self, name, value)
         object.__setattr__(self, "_sizes", sizes)
         self.require()
@@ -233,22 +233,22 @@ class Record:
     def constants(self) -> Mapping[Symbol, Number]:
         """Sizes, fields and properties that stand for symbols of the vocabulary."""
         found: dict[Symbol, Number] = {axis: n for axis, n in self._sizes.items() if isinstance(axis, Symbol)}
-        own, declarations = parts(self), fields_of(self)
+        own, declarations = field_values(self), fields_of(self)
         for name, value in own.items():
             declared = declarations[name].metadata.get("declared")
             if declared is not None and declared.symbol is not None:
                 found[declared.symbol] = value
-        marked = _marked(type(self))
-        for name, value in under(self, marked).items():
+        marked = _constant_properties(type(self))
+        for name, value in declared_values(self, marked).items():
             found[marked[name].symbol] = exact(value)
         return found
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({arguments(parts(self))})"
+        return f"{type(self).__name__}({format_arguments(field_values(self))})"
 
     def replaced(self, **changes: object) -> Self:
         """The record with other values of some fields."""
-        return rebuilt(self, **changes)
+        return replace_fields(self, **changes)
 
     @classmethod
     def drawn(cls, least: int = 1, most: int = 4, settings: Mapping[str, Any] | None = None, **given: Any) -> Family:
@@ -268,10 +268,10 @@ class Record:
                 values = {}
                 for name, f in fields_of(cls).items():
                     if name in given:
-                        values[name] = draw(_source(given[name]))
+                        values[name] = draw(_as_strategy(given[name]))
                     elif "declared" in f.metadata:
-                        values[name] = _drawn(draw, f.metadata["declared"], sizes, (least, most))
-                beside = {name: draw(_source(source)) for name, source in (settings or {}).items()}
+                        values[name] = _draw_field(draw, f.metadata["declared"], sizes, (least, most))
+                beside = {name: draw(_as_strategy(source)) for name, source in (settings or {}).items()}
                 try:
                     return Case(cls(**values), **beside)
                 except ValueError:
@@ -283,7 +283,7 @@ class Record:
         return build
 
 
-def late(load: Callable[[], Callable[..., Any]]) -> Callable[..., Family]:
+def lazy_strategy(load: Callable[[], Callable[..., Any]]) -> Callable[..., Family]:
     """Families of a strategy's options; ``load`` imports the strategy, when it is first drawn from.
 
     @late
@@ -299,7 +299,7 @@ def late(load: Callable[[], Callable[..., Any]]) -> Callable[..., Family]:
     return family
 
 
-def _marked(cls: type) -> dict[str, Constant]:
+def _constant_properties(cls: type) -> dict[str, Constant]:
     """The properties of a class that are constants."""
     return {
         name: member
@@ -309,7 +309,7 @@ def _marked(cls: type) -> dict[str, Constant]:
     }
 
 
-def _read(name: str, given: object, declared: Declared, sizes: dict[Symbol | str, int], ones: bool) -> Any:
+def _read_field(name: str, given: object, declared: FieldSpec, sizes: dict[Symbol | str, int], ones: bool) -> Any:
     """The value of a field, exactly; ValueError names what is wrong and what would be right."""
     domain, axes, some, _ = declared
     if ones and given == () and len(axes) == 2:
@@ -320,25 +320,25 @@ def _read(name: str, given: object, declared: Declared, sizes: dict[Symbol | str
         value = domain.read(given)
         flat: tuple[Any, ...] = (value,)
     elif len(axes) == 1:
-        value = flat = vector(given)
-        _sized(name, axes[0], len(value), sizes)
+        value = flat = read_vector(given)
+        _check_axis_length(name, axes[0], len(value), sizes)
     else:
-        value = rows(given)
-        _sized(name, axes[0], len(value), sizes)
+        value = read_table(given)
+        _check_axis_length(name, axes[0], len(value), sizes)
         for row in value:
-            _sized(name, axes[1], len(row), sizes)
+            _check_axis_length(name, axes[1], len(row), sizes)
         flat = tuple(v for row in value for v in row)
     if not all(map(domain.holds, flat)) or (some and not any(flat)):
-        raise ValueError(f"{name} = {short(value)}: expected {domain.words}{', not all 0' if some else ''}")
+        raise ValueError(f"{name} = {shortest_form(value)}: expected {domain.words}{', not all 0' if some else ''}")
     return value
 
 
-def _sized(name: str, axis: Symbol | str, length: int, sizes: dict[Symbol | str, int]) -> None:
+def _check_axis_length(name: str, axis: Symbol | str, length: int, sizes: dict[Symbol | str, int]) -> None:
     if sizes.setdefault(axis, length) != length or not length:
         raise ValueError(f"{name} has {length} entries for {axis}: expected {sizes[axis] or 'at least one'}")
 
 
-def _source(given: object) -> Any:
+def _as_strategy(given: object) -> Any:
     """A strategy from a domain, from what builds a strategy, or for a fixed value."""
     from hypothesis import strategies as st
 
@@ -349,7 +349,7 @@ def _source(given: object) -> Any:
     return given() if callable(given) else st.just(given)
 
 
-def _drawn(draw: DrawFn, declared: Declared, sizes: dict[Symbol | str, int], limits: tuple[int, int]) -> Any:
+def _draw_field(draw: DrawFn, declared: FieldSpec, sizes: dict[Symbol | str, int], limits: tuple[int, int]) -> Any:
     """A value of a field from its domain; fields with one axis share its length."""
     from hypothesis import strategies as st
 
@@ -365,19 +365,19 @@ class Data:
     """Frozen data of a dataclass whose ``repr`` rebuilds it; ``_set`` and its kin serve ``__post_init__``."""
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({arguments(parts(self))})"
+        return f"{type(self).__name__}({format_arguments(field_values(self))})"
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def _alike(self, *names: str) -> None:
-        own = parts(self)
+    def _require_same_length(self, *names: str) -> None:
+        own = field_values(self)
         if len({len(own[name]) for name in names}) != 1:
             raise ValueError(f"{', '.join(names)} must have the same length")
 
     def _count(self, name: str, least: int = 1) -> None:
-        self._set(**{name: integer(name, parts(self)[name], least)})
+        self._set(**{name: integer(name, field_values(self)[name], least)})
 
 
 def integer(name: str, given: object, least: int = 1) -> int:
@@ -388,11 +388,11 @@ def integer(name: str, given: object, least: int = 1) -> int:
     return value
 
 
-def every(kind: type) -> tuple[Record, ...] | None:
+def all_records(kind: type) -> tuple[Record, ...] | None:
     """All records of a kind; None where they are not known to be finitely many."""
     choices = []
     for f in fields_of(kind).values() if issubclass(kind, Record) else ():
-        declared: Declared | None = f.metadata.get("declared")
+        declared: FieldSpec | None = f.metadata.get("declared")
         if declared is None or declared.axes or declared.domain.values is None:
             return None
         choices.append(declared.domain.values)

@@ -19,20 +19,23 @@ import sympy
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from sympy import Symbol
 
-from fltheory.number.parsing import read
-from fltheory.number.rational import LONGEST_POWER, length, power, root
+from fltheory.number.parsing import read_number
+from fltheory.number.rational import LONGEST_POWER, length, rational_nth_root, rational_power
 from fltheory.number.signals import Signal
 from fltheory.number.work import spend
 
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 Element = Any  # an element of a ring: fmpq or arb, of which mypy knows nothing
 
-PRINTED = 100_000  # digits of an integer that Python is to print: by itself it refuses 4300, where SymPy sorts terms by their text
-if 0 < sys.get_int_max_str_digits() < PRINTED and sys.flags.int_max_str_digits < 0:  # a limit that a user has set stays
-    sys.set_int_max_str_digits(PRINTED)
+# Digits of an integer that Python may print: by itself it refuses 4300, where SymPy sorts terms by their text.
+MAX_PRINTED_DIGITS = 100_000
+if (
+    0 < sys.get_int_max_str_digits() < MAX_PRINTED_DIGITS and sys.flags.int_max_str_digits < 0
+):  # a limit that a user has set stays
+    sys.set_int_max_str_digits(MAX_PRINTED_DIGITS)
 
 MAX_PRECISION = 4096
-UNIT = 20_000  # bits of a ball whose evaluation is a unit of work
+BITS_PER_UNIT = 20_000  # bits of a ball whose evaluation is a unit of work
 RELATIONS = (
     (sympy.Le, operator.le),
     (sympy.Lt, operator.lt),
@@ -49,36 +52,36 @@ def exact(value: object) -> Number:
     if type(value) is int:
         return value
     if type(value) is Fraction:
-        return _tidy(value)
+        return _simplest_rational(value)
     if isinstance(value, arb):
         return value
     if isinstance(value, bool):
         raise ValueError(f"expected a number, got {value!r}")
     if isinstance(value, sympy.Basic):
         if isinstance(value, sympy.Rational):
-            return _tidy(Fraction(int(value.p), int(value.q)))
+            return _simplest_rational(Fraction(int(value.p), int(value.q)))
         if not (isinstance(value, sympy.Expr) and not value.free_symbols and value.is_real):
             raise ValueError(f"expected a real number, got {value}")
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"expected a finite number, got {value}")
-        return _tidy(Fraction(repr(float(value))))
+        return _simplest_rational(Fraction(repr(float(value))))
     if isinstance(value, np.generic | np.ndarray):
         return exact(value.item())
     if isinstance(value, int | Fraction):
-        return _tidy(Fraction(value))
+        return _simplest_rational(Fraction(value))
     if isinstance(value, str):
-        number = read(value)
-        return _tidy(number) if isinstance(number, Fraction) else number
+        number = read_number(value)
+        return _simplest_rational(number) if isinstance(number, Fraction) else number
     raise ValueError(f"expected a number, got {value!r}")
 
 
-def _tidy(value: Fraction) -> int | Fraction:
+def _simplest_rational(value: Fraction) -> int | Fraction:
     return value.numerator if value.denominator == 1 else value
 
 
-def text(value: Number) -> int | str:
+def exact_text(value: Number) -> int | str:
     """The shortest form that ``exact`` reads back: an int, or a string."""
     if isinstance(value, int):
         return value
@@ -117,15 +120,15 @@ def to_float(value: Number) -> float:
 
 def lower_float(ball: arb) -> float:
     """The largest float not above the ball (-inf if it has no finite lower end)."""
-    return _directed(ball.lower(), -1)
+    return _directed_rounding(ball.lower(), -1)
 
 
 def upper_float(ball: arb) -> float:
     """The smallest float not below the ball (+inf if it has no finite upper end)."""
-    return _directed(ball.upper(), 1)
+    return _directed_rounding(ball.upper(), 1)
 
 
-def _directed(end: arb, direction: int) -> float:
+def _directed_rounding(end: arb, direction: int) -> float:
     if not end.is_finite():
         return direction * math.inf
     guess = float(end.mid())
@@ -137,11 +140,13 @@ def _directed(end: arb, direction: int) -> float:
     return guess
 
 
-def precise(compute: Callable[[], arb], bits: int = 60, start: int = 128, stop: int = MAX_PRECISION) -> arb:
+def evaluate_to_precision(
+    compute: Callable[[], arb], bits: int = 60, start: int = 128, stop: int = MAX_PRECISION
+) -> arb:
     """Evaluate ``compute`` at rising precision until its ball is accurate to ``bits`` bits (or exactly zero)."""
     precision = start
     while True:
-        spend(precision / UNIT)
+        spend(precision / BITS_PER_UNIT)
         with ctx.workprec(precision):
             ball = compute()
         if (ball.is_finite() and (ball.rel_accuracy_bits() >= bits or ball.is_zero())) or precision >= stop:
@@ -228,8 +233,8 @@ def _exact_power(expr: sympy.Pow, values: Mapping[Symbol, Number]) -> Fraction:
         if isinstance(value, sympy.Rational):
             return Fraction(int(value.p), int(value.q))
         raise
-    below = root(base, exponent.denominator)
-    found = None if below is None else power(below, exponent.numerator)
+    below = rational_nth_root(base, exponent.denominator)
+    found = None if below is None else rational_power(below, exponent.numerator)
     if found is None:
         raise NotRational
     return found
@@ -462,4 +467,4 @@ BALL = Ring("BALL", to_ball, arb_mat)
 
 def as_number(value: object) -> Number:
     """A ring element as a number: fmpq becomes int or Fraction."""
-    return _tidy(Fraction(int(value.p), int(value.q))) if isinstance(value, fmpq) else value
+    return _simplest_rational(Fraction(int(value.p), int(value.q))) if isinstance(value, fmpq) else value

@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike
 
 from fltheory.number import as_number, to_float
 
-CLOSE = 1e-9  # of the larger of the two
+RELATIVE_TOLERANCE = 1e-9  # of the larger of the two
 
 
-def floats(values: ArrayLike) -> np.ndarray:
+def as_float_array(values: ArrayLike) -> np.ndarray:
     """Numbers of any kind as floats."""
     found = np.asarray(values)
     if found.dtype != object:
@@ -18,8 +18,8 @@ def floats(values: ArrayLike) -> np.ndarray:
     return np.array([to_float(as_number(v)) for v in found.flat]).reshape(found.shape)
 
 
-def close(one: ArrayLike, two: ArrayLike, size: float = 1.0) -> bool:
+def answers_agree(one: ArrayLike, two: ArrayLike, size: float = 1.0) -> bool:
     """Whether two answers of this size or more are alike, shapes included."""
-    a, b = floats(one), floats(two)
+    a, b = as_float_array(one), as_float_array(two)
     scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0), size)
-    return a.shape == b.shape and bool((np.abs(a - b) <= CLOSE * scale).all())
+    return a.shape == b.shape and bool((np.abs(a - b) <= RELATIVE_TOLERANCE * scale).all())

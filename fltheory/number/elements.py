@@ -20,16 +20,16 @@ from numpy.typing import ArrayLike
 
 from fltheory.number import BALL, RATIONAL, NotRational, exact
 from fltheory.number.elementwise import (
-    BALLS,
-    EXACTLY,
+    BALL_FUNCTIONS,
+    EXACT_FUNCTIONS,
     LARGEST_ROOT,
+    ball_power,
+    floor_of,
+    format_values,
     nearest_of,
-    raised,
     rational_root,
-    said,
-    whole_part,
 )
-from fltheory.number.signals import Signal, answered, heeded
+from fltheory.number.signals import Signal, call_with_signals, hide_handled_signals
 
 
 class NotExact(Signal):
@@ -40,7 +40,7 @@ class NoAttribute(NotExact, AttributeError):
     """An element was asked for a part or a method that it lacks, as numpy does on arrays of objects (``np.sqrt``)."""
 
 
-def lacking(name: str) -> AttributeError:
+def missing_attribute(name: str) -> AttributeError:
     """What an element raises where it lacks an attribute; the interpreter's own questions (``__array__``) are no signal."""
     return AttributeError(name) if name.startswith("_") else NoAttribute("has no value on exact numbers")
 
@@ -51,22 +51,22 @@ class Undecided(NotExact):
 
 def _require_inside(name: str, *balls: arb) -> None:
     """A signal for arguments that lie outside of a function's domain for sure."""
-    if BALLS[name].outside(*balls):
-        raise NotExact(f"wants {BALLS[name].domain}, not {said(*balls)}")
+    if BALL_FUNCTIONS[name].outside(*balls):
+        raise NotExact(f"wants {BALL_FUNCTIONS[name].domain}, not {format_values(*balls)}")
 
 
-def _finite(found: arb) -> arb:
+def _require_finite(found: arb) -> arb:
     """A value that is finite, or more digits are asked for."""
     if not found.is_finite():
         raise Undecided("takes a function where a ball may leave its domain")
     return found
 
 
-def _taken_from(a: Any, b: Any) -> Any:
+def _reverse_subtract(a: Any, b: Any) -> Any:
     return b - a
 
 
-def _divided_into(a: Any, b: Any) -> Any:
+def _reverse_divide(a: Any, b: Any) -> Any:
     return b / a
 
 
@@ -83,13 +83,15 @@ class Element:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """As numpy asks for a function of its elements: ``np.log1p`` for their ``log1p``."""
-        if name not in BALLS:
-            raise lacking(name)
+        if name not in BALL_FUNCTIONS:
+            raise missing_attribute(name)
 
         def taken(*others: object) -> Any:
             values = [self.value, *map(self._read, others)]
             return (
-                NotImplemented if any(v is None for v in values) else self._of(name, others, self._taken(name, values))
+                NotImplemented
+                if any(v is None for v in values)
+                else self._of(name, others, self._apply_named(name, values))
             )
 
         return taken
@@ -98,7 +100,7 @@ class Element:
         """The value of a function of it and of others, as such a number."""
         return type(self)(value)
 
-    def _taken(self, name: str, values: list[Any]) -> Any:
+    def _apply_named(self, name: str, values: list[Any]) -> Any:
         """A function of numbers of the ring."""
         raise NotImplementedError
 
@@ -110,7 +112,7 @@ class Element:
         """The sign of self - other; None where it is no number."""
         raise NotImplementedError
 
-    def _combined(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
+    def _combine(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
         value = self._read(other)
         return NotImplemented if value is None else type(self)(how(self.value, value))
 
@@ -135,26 +137,26 @@ class Element:
         raise NotExact("asks an exact number for a float")
 
     def __add__(self, other: object) -> Any:
-        return self._combined(other, operator.add)
+        return self._combine(other, operator.add)
 
     __radd__ = __add__
 
     def __mul__(self, other: object) -> Any:
-        return self._combined(other, operator.mul)
+        return self._combine(other, operator.mul)
 
     __rmul__ = __mul__
 
     def __sub__(self, other: object) -> Any:
-        return self._combined(other, operator.sub)
+        return self._combine(other, operator.sub)
 
     def __rsub__(self, other: object) -> Any:
-        return self._combined(other, _taken_from)
+        return self._combine(other, _reverse_subtract)
 
     def __truediv__(self, other: object) -> Any:
-        return self._combined(other, operator.truediv)
+        return self._combine(other, operator.truediv)
 
     def __rtruediv__(self, other: object) -> Any:
-        return self._combined(other, _divided_into)
+        return self._combine(other, _reverse_divide)
 
     def __bool__(self) -> bool:
         return self._sign_against(0) != 0
@@ -192,14 +194,14 @@ class Rounding(Element):
 
     __slots__ = ()
 
-    def __floor__(self) -> Whole:
+    def __floor__(self) -> ExactInt:
         raise NotImplementedError
 
-    def _nearest(self) -> Whole:
+    def _nearest(self) -> ExactInt:
         """The nearest integer, the even one of two."""
         raise NotImplementedError
 
-    def rint(self) -> Whole:
+    def rint(self) -> ExactInt:
         """As ``np.rint`` and ``np.round`` ask for it."""
         return self.__round__()
 
@@ -208,14 +210,14 @@ class Rounding(Element):
         return self - other * math.trunc(self / other)
 
     def __round__(self, digits: int = 0) -> Any:
-        return self._nearest() if digits == 0 else (self * 10**digits)._nearest() / Whole(10) ** digits
+        return self._nearest() if digits == 0 else (self * 10**digits)._nearest() / ExactInt(10) ** digits
 
-    def __ceil__(self) -> Whole:
+    def __ceil__(self) -> ExactInt:
         return -math.floor(-self)
 
-    def __trunc__(self) -> Whole:
+    def __trunc__(self) -> ExactInt:
         if abs(self) < 1:
-            return Whole(0)
+            return ExactInt(0)
         return math.floor(self) if self > 0 else math.ceil(self)
 
     def __int__(self) -> int:
@@ -235,14 +237,14 @@ class Rounding(Element):
         return NotImplemented if self._read(other) is None else other - self * math.floor(other / self)
 
 
-class Exact(Rounding):
+class ExactRational(Rounding):
     """A rational."""
 
     __slots__ = ()
     ring = RATIONAL
 
     def _read(self, other: object) -> fmpq | None:
-        return read(other)
+        return read_rational(other)
 
     @property
     def numerator(self) -> int:
@@ -263,14 +265,14 @@ class Exact(Rounding):
     def _fraction(self) -> Fraction:
         return Fraction(self.numerator, self.denominator)
 
-    def __floor__(self) -> Whole:
-        return Whole(math.floor(self._fraction()))
+    def __floor__(self) -> ExactInt:
+        return ExactInt(math.floor(self._fraction()))
 
-    def _nearest(self) -> Whole:
-        return Whole(round(self._fraction()))
+    def _nearest(self) -> ExactInt:
+        return ExactInt(round(self._fraction()))
 
-    def _taken(self, name: str, values: list[Any]) -> fmpq:
-        rational = EXACTLY.get(name)
+    def _apply_named(self, name: str, values: list[Any]) -> fmpq:
+        rational = EXACT_FUNCTIONS.get(name)
         known = None if rational is None else rational(*values)
         if known is None:
             _require_inside(name, *map(arb, values))  # beyond its domain balls don't lead on either
@@ -278,36 +280,36 @@ class Exact(Rounding):
         return known
 
     def __pow__(self, exponent: object) -> Any:
-        power = read(exponent)
+        power = read_rational(exponent)
         if power is None:
             return NotImplemented
         if power.q != 1:
             base = rational_root(self.value, int(power.q)) if power.q <= LARGEST_ROOT and self.value >= 0 else None
             if base is None:
                 raise NotExact("takes a root")
-            return Exact(base) ** Whole(int(power.p))
+            return ExactRational(base) ** ExactInt(int(power.p))
         if abs(int(power.p)) > 10_000:
             raise NotExact("takes a power above 10 000")
         if power < 0 and self.value == 0:
             raise ZeroDivisionError("a power of 0")
-        return Exact(self.value ** int(power.p))
+        return ExactRational(self.value ** int(power.p))
 
     def __rpow__(self, base: object) -> Any:
-        found = read(base)
-        return NotImplemented if found is None else Exact(found) ** self
+        found = read_rational(base)
+        return NotImplemented if found is None else ExactRational(found) ** self
 
     def _sign_against(self, other: object) -> int | None:
         """The sign of self - other; None where it is no number."""
         if isinstance(other, float | np.floating) and math.isinf(other):
             return -1 if other > 0 else 1
-        value = read(other)
+        value = read_rational(other)
         return None if value is None else int(self.value > value) - int(self.value < value)
 
 
-class Turn(Exact):
+class RoundNumber(ExactRational):
     """The number of a round among balls: an integer that floats leave to it, so that ``0.9**c.round`` is a rational.
 
-    A ``Whole`` is an int, which a float on its left takes for one, and rounds; this one passes for an int where one asks.
+    A ``ExactInt`` is an int, which a float on its left takes for one, and rounds; this one passes for an int where one asks.
     """
 
     __slots__ = ()
@@ -316,14 +318,14 @@ class Turn(Exact):
     def __class__(self) -> Any:
         return int
 
-    def _combined(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
-        found = super()._combined(other, how)
-        whole = isinstance(found, Turn) and found.value.q != 1
-        return Exact(found.value) if whole else found
+    def _combine(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
+        found = super()._combine(other, how)
+        whole = isinstance(found, RoundNumber) and found.value.q != 1
+        return ExactRational(found.value) if whole else found
 
     def __rpow__(self, base: object) -> Any:
-        found = read(base)
-        return NotImplemented if found is None else Exact(found) ** self.numerator
+        found = read_rational(base)
+        return NotImplemented if found is None else ExactRational(found) ** self.numerator
 
     def __index__(self) -> int:
         return self.numerator
@@ -353,25 +355,25 @@ class Turn(Exact):
         return super().__eq__(other)
 
 
-_made: dict[Any, int] = {}  # how numbers of one call of a step came about: the same way is the same number
-_fresh = itertools.count(2)  # no number is ever used again, so that what a step keeps is not taken for something new
+_derivation_ids: dict[Any, int] = {}  # how numbers of one call of a step came about: the same way is the same number
+_next_id = itertools.count(2)  # no number is ever used again, so that what a step keeps is not taken for something new
 
 
-def _made_by(*how: Any) -> int:
+def _derivation_id(*how: Any) -> int:
     """What stands for a number that came about this way, in one call of a user's step."""
-    found = _made.get(how)
-    return _made.setdefault(how, next(_fresh)) if found is None else found
+    found = _derivation_ids.get(how)
+    return _derivation_ids.setdefault(how, next(_next_id)) if found is None else found
 
 
-def _made_of(value: object) -> int | None:
+def _derivation_of(value: object) -> int | None:
     """How a number beside a ball came about, 0 and 1 of those numbers; None where it is no ball of a run and no rational."""
     if isinstance(value, Ball):
         return value.made
     rounded = isinstance(value, float | np.floating) and _is_rounded(value)
-    known = None if rounded else read(value)
+    known = None if rounded else read_rational(value)
     if known is None or known in (0, 1, -1):
         return None if known is None else int(known.p)
-    made = _made_by("rational", abs(int(known.p)), int(known.q))
+    made = _derivation_id("rational", abs(int(known.p)), int(known.q))
     return made if known > 0 else -made
 
 
@@ -379,33 +381,33 @@ def _made_of(value: object) -> int | None:
 # the difference of two numbers either way, are known to be the same.
 
 
-def _sum(a: int, b: int) -> int:
+def _derive_sum(a: int, b: int) -> int:
     if not a or not b or a == -b:
         return a + b
     first, second = sorted((a, b), key=abs)
     sign = 1 if first > 0 else -1
-    return sign * _made_by("+", sign * first, sign * second)
+    return sign * _derivation_id("+", sign * first, sign * second)
 
 
-def _product(a: int, b: int) -> int:
+def _derive_product(a: int, b: int) -> int:
     if min(abs(a), abs(b)) <= 1:
         return a * b
-    return (1 if (a > 0) == (b > 0) else -1) * _made_by("*", *sorted((abs(a), abs(b))))
+    return (1 if (a > 0) == (b > 0) else -1) * _derivation_id("*", *sorted((abs(a), abs(b))))
 
 
-def _quotient(a: int, b: int) -> int:
+def _derive_quotient(a: int, b: int) -> int:
     if abs(b) == 1:
         return a * b
-    return (1 if (a > 0) == (b > 0) else -1) * _made_by("/", abs(a), abs(b))
+    return (1 if (a > 0) == (b > 0) else -1) * _derivation_id("/", abs(a), abs(b))
 
 
-MADE: dict[Callable[[Any, Any], Any], Callable[[int, int], int]] = {
-    operator.add: _sum,
-    operator.sub: lambda a, b: _sum(a, -b),
-    _taken_from: lambda a, b: _sum(b, -a),
-    operator.mul: _product,
-    operator.truediv: _quotient,
-    _divided_into: lambda a, b: _quotient(b, a),
+DERIVATION_RULES: dict[Callable[[Any, Any], Any], Callable[[int, int], int]] = {
+    operator.add: _derive_sum,
+    operator.sub: lambda a, b: _derive_sum(a, -b),
+    _reverse_subtract: lambda a, b: _derive_sum(b, -a),
+    operator.mul: _derive_product,
+    operator.truediv: _derive_quotient,
+    _reverse_divide: lambda a, b: _derive_quotient(b, a),
 }
 
 
@@ -420,24 +422,24 @@ class Ball(Rounding):
 
     def __init__(self, value: Any, made: int | None = None) -> None:
         super().__init__(value)
-        self.made = next(_fresh) if made is None else made
+        self.made = next(_next_id) if made is None else made
 
-    def _combined(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
+    def _combine(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
         value = self._read(other)
         if value is None:
             return NotImplemented
-        known = _made_of(other)
-        return Ball(how(self.value, value), None if known is None else MADE[how](self.made, known))
+        known = _derivation_of(other)
+        return Ball(how(self.value, value), None if known is None else DERIVATION_RULES[how](self.made, known))
 
     def _of(self, name: str, others: tuple[object, ...], value: Any) -> Ball:
-        known = [_made_of(other) for other in others]
-        return Ball(value, None if None in known else _made_by(name, self.made, *known))
+        known = [_derivation_of(other) for other in others]
+        return Ball(value, None if None in known else _derivation_id(name, self.made, *known))
 
     def __neg__(self) -> Ball:
         return Ball(-self.value, -self.made)
 
     def __abs__(self) -> Ball:
-        return Ball(abs(self.value), _made_by("abs", abs(self.made)) if self.made else 0)
+        return Ball(abs(self.value), _derivation_id("abs", abs(self.made)) if self.made else 0)
 
     def _read(self, other: object) -> arb | None:
         if isinstance(other, Ball):
@@ -445,8 +447,8 @@ class Ball(Rounding):
         if isinstance(other, arb):
             return other
         if isinstance(other, float | np.floating) and math.isfinite(other) and _is_rounded(other):
-            return around(other)
-        known = read(other)
+            return ball_around(other)
+        known = read_rational(other)
         return None if known is None else arb(known)
 
     def _sign_against(self, other: object) -> int | None:
@@ -455,7 +457,7 @@ class Ball(Rounding):
         value = self._read(other)
         if value is None:
             return None
-        if self.made == _made_of(other):
+        if self.made == _derivation_of(other):
             return 0
         if self.value > value:
             return 1
@@ -475,47 +477,47 @@ class Ball(Rounding):
         power = self._read(exponent)
         if power is None:
             return NotImplemented
-        made = _made_of(exponent)
+        made = _derivation_of(exponent)
         if made is not None:
-            made = _product(self.made, self.made) if power == 2 else _made_by("**", self.made, made)
-        return Ball(_finite(raised(self.value, power)), made)
+            made = _derive_product(self.made, self.made) if power == 2 else _derivation_id("**", self.made, made)
+        return Ball(_require_finite(ball_power(self.value, power)), made)
 
     def __rpow__(self, base: object) -> Any:
         found = self._read(base)
-        return NotImplemented if found is None else Ball(_finite(raised(found, self.value)))
+        return NotImplemented if found is None else Ball(_require_finite(ball_power(found, self.value)))
 
-    def _taken(self, name: str, values: list[Any]) -> arb:
+    def _apply_named(self, name: str, values: list[Any]) -> arb:
         _require_inside(name, *values)
-        return _finite(BALLS[name].value(*values))
+        return _require_finite(BALL_FUNCTIONS[name].value(*values))
 
-    def _told(self, found: int | None) -> Whole:
+    def _told(self, found: int | None) -> ExactInt:
         if found is None:
             raise Undecided("rounds a number that is too close to tell")
-        return Whole(found)
+        return ExactInt(found)
 
-    def __floor__(self) -> Whole:
-        return self._told(whole_part(self.value))
+    def __floor__(self) -> ExactInt:
+        return self._told(floor_of(self.value))
 
-    def _nearest(self) -> Whole:
+    def _nearest(self) -> ExactInt:
         return self._told(nearest_of(self.value))
 
 
-class TurnAmongBalls(Turn):
+class RoundNumberInBalls(RoundNumber):
     """The number of a round where a function of it that is no rational is a ball."""
 
     __slots__ = ()
 
     def _as_ball(self) -> Ball:
-        return Ball(arb(self.value), _made_of(self))
+        return Ball(arb(self.value), _derivation_of(self))
 
     def _of(self, name: str, others: tuple[object, ...], value: Any) -> Any:
-        return self._as_ball()._of(name, others, value) if isinstance(value, arb) else Exact(value)
+        return self._as_ball()._of(name, others, value) if isinstance(value, arb) else ExactRational(value)
 
-    def _taken(self, name: str, values: list[Any]) -> Any:
+    def _apply_named(self, name: str, values: list[Any]) -> Any:
         try:
-            return super()._taken(name, values)
+            return super()._apply_named(name, values)
         except NotExact:
-            return self._as_ball()._taken(name, [arb(v) for v in values])
+            return self._as_ball()._apply_named(name, [arb(v) for v in values])
 
     def __pow__(self, exponent: object) -> Any:
         try:
@@ -530,16 +532,16 @@ class TurnAmongBalls(Turn):
             return self._as_ball().__rpow__(base)
 
 
-class Whole(int):
+class ExactInt(int):
     """A count as a user's step sees it on exact numbers: an integer whose quotients and powers are exact."""
 
     def _of(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
         """A count again where both are integers, else an exact number."""
         if isinstance(other, int) and not isinstance(other, bool):
             found = how(fmpq(int(self)), fmpq(int(other)))
-            return Whole(int(found.p)) if found.q == 1 else Exact(found)
+            return ExactInt(int(found.p)) if found.q == 1 else ExactRational(found)
         number = isinstance(other, float | np.number | Fraction | Element)
-        return how(Exact(fmpq(int(self))), other) if number else NotImplemented
+        return how(ExactRational(fmpq(int(self))), other) if number else NotImplemented
 
     def __add__(self, other: object) -> Any:
         return self._of(other, lambda a, b: a + b)
@@ -563,34 +565,34 @@ class Whole(int):
     def __rtruediv__(self, other: object) -> Any:
         return self._of(other, lambda a, b: b / a)
 
-    def __neg__(self) -> Whole:
-        return Whole(-int(self))
+    def __neg__(self) -> ExactInt:
+        return ExactInt(-int(self))
 
     def __pow__(self, exponent: object, modulus: object = None) -> Any:
-        return Exact(fmpq(int(self))) ** exponent
+        return ExactRational(fmpq(int(self))) ** exponent
 
     def __getattr__(self, name: str) -> Any:
         """As numpy asks for a function of its elements."""
-        if name not in BALLS:
+        if name not in BALL_FUNCTIONS:
             raise AttributeError(name)
-        return Exact(fmpq(int(self))).__getattr__(name)
+        return ExactRational(fmpq(int(self))).__getattr__(name)
 
-    def rint(self) -> Whole:
+    def rint(self) -> ExactInt:
         """As ``np.rint`` asks for it."""
         return self
 
-    def fabs(self) -> Whole:
+    def fabs(self) -> ExactInt:
         """As ``np.fabs`` asks for it."""
-        return Whole(abs(self))
+        return ExactInt(abs(self))
 
     def __rpow__(self, base: object, modulus: object = None) -> Any:
-        known = read(base)
-        return NotImplemented if known is None else Exact(known) ** int(self)
+        known = read_rational(base)
+        return NotImplemented if known is None else ExactRational(known) ** int(self)
 
 
-def read(value: object) -> fmpq | None:
+def read_rational(value: object) -> fmpq | None:
     """A number of any kind as a rational; None for what is no number, a signal for one that is not finite or rational."""
-    if isinstance(value, Exact):
+    if isinstance(value, ExactRational):
         return value.value
     if isinstance(value, fmpq):
         return value
@@ -614,56 +616,56 @@ def _is_rounded(value: float | np.floating[Any]) -> bool:
     return not float(value).is_integer() and float(f"{value:.15g}") != value
 
 
-def around(value: float | np.floating[Any]) -> arb:
+def ball_around(value: float | np.floating[Any]) -> arb:
     """What a rounded number may stand for."""
     return arb(float(value), abs(float(value)) * 2.0**-50)
 
 
-def dressed(values: Any) -> Any:
+def wrap_exact(values: Any) -> Any:
     """Bare rationals as a user's step may use them: single ones, arrays, and tuples of these."""
     if isinstance(values, fmpq | arb):
-        return _dressed(values)
+        return _wrap_one(values)
     if isinstance(values, np.ndarray) and values.dtype == object:
-        return _each(values, _dressed)
-    return tuple(dressed(v) for v in values) if type(values) is tuple else values
+        return _map_entries(values, _wrap_one)
+    return tuple(wrap_exact(v) for v in values) if type(values) is tuple else values
 
 
-def _dressed(value: Any) -> Any:
-    return Exact(value) if isinstance(value, fmpq) else Ball(value) if isinstance(value, arb) else value
+def _wrap_one(value: Any) -> Any:
+    return ExactRational(value) if isinstance(value, fmpq) else Ball(value) if isinstance(value, arb) else value
 
 
 def constants_for(c: SimpleNamespace) -> dict[str, Any]:
     """The constants of a run as a user's step on exact numbers sees them, counts as such too."""
-    found = {n: Whole(v) if type(v) is int else dressed(v) for n, v in vars(c).items()}
+    found = {n: ExactInt(v) if type(v) is int else wrap_exact(v) for n, v in vars(c).items()}
     among_balls = any(isinstance(v, arb) for v in vars(c).values())  # in rationals what floats round is refused by name
-    return {n: TurnAmongBalls(fmpq(int(v))) if among_balls and n == "_round" else v for n, v in found.items()}
+    return {n: RoundNumberInBalls(fmpq(int(v))) if among_balls and n == "_round" else v for n, v in found.items()}
 
 
-def bare(values: Any) -> Any:
+def unwrap_exact(values: Any) -> Any:
     """What a user's step gives back, as bare rationals or balls, numbers of rounds as integers; other elements stay as they are."""
-    if isinstance(values, Turn):
+    if isinstance(values, RoundNumber):
         return values.numerator
     if isinstance(values, Element):
         return values.value
     if type(values) is np.ndarray and values.dtype == object:
-        counts = values.size > 0 and all(isinstance(v, Turn) for v in values.flat)  # of clients, by the round
-        return values.astype(np.int64) if counts else _each(values, _bare)
-    return tuple(bare(v) for v in values) if type(values) is tuple else values
+        counts = values.size > 0 and all(isinstance(v, RoundNumber) for v in values.flat)  # of clients, by the round
+        return values.astype(np.int64) if counts else _map_entries(values, _unwrap_one)
+    return tuple(unwrap_exact(v) for v in values) if type(values) is tuple else values
 
 
-def _bare(value: Any) -> Any:
+def _unwrap_one(value: Any) -> Any:
     if isinstance(value, Element):
         return value.value
-    return read(value) if isinstance(value, float | np.floating | Fraction) else value
+    return read_rational(value) if isinstance(value, float | np.floating | Fraction) else value
 
 
-def _each(values: np.ndarray, change: Callable[[Any], Any]) -> np.ndarray:
+def _map_entries(values: np.ndarray, change: Callable[[Any], Any]) -> np.ndarray:
     found = np.empty(values.shape, dtype=object)
     found.reshape(-1)[:] = [change(v) for v in values.flat] if values.size else []
     return found
 
 
-class Dressed:
+class ExactView:
     """An oracle, or its chance, as a user's step sees it on exact numbers."""
 
     def __init__(self, inner: object) -> None:
@@ -672,20 +674,22 @@ class Dressed:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
         if not callable(found):
-            return Dressed(found) if name == "chance" else dressed(found)
+            return ExactView(found) if name == "chance" else wrap_exact(found)
 
         def asked(*arguments: Any, **named: Any) -> Any:
-            with answered():
-                answer = dressed(found(*map(bare, arguments), **{k: bare(v) for k, v in named.items()}))
-            return _told_alike(self._inner, answer, *arguments, **named) if name == "gradient" else answer
+            with hide_handled_signals():
+                answer = wrap_exact(
+                    found(*map(unwrap_exact, arguments), **{k: unwrap_exact(v) for k, v in named.items()})
+                )
+            return _unify_equal_gradients(self._inner, answer, *arguments, **named) if name == "gradient" else answer
 
         return asked
 
 
-def _told_alike(oracle: Any, answer: Any, x: Any, client: Any, k: int = 0) -> Any:
+def _unify_equal_gradients(oracle: Any, answer: Any, x: Any, client: Any, k: int = 0) -> Any:
     """Gradients as balls: those of equal clients without noise at the same point are the same numbers."""
     instance = getattr(oracle, "instance", None)
-    types = instance.client_types if isinstance(instance, Typed) and not instance.draws else None
+    types = instance.client_types if isinstance(instance, HasClientTypes) and not instance.draws else None
     if not (isinstance(answer, np.ndarray) and answer.ndim == 2 and answer.size and isinstance(answer[0, 0], Ball)):
         return answer
     clients = np.broadcast_to(np.asarray(client), (len(answer),)).tolist()
@@ -693,12 +697,12 @@ def _told_alike(oracle: Any, answer: Any, x: Any, client: Any, k: int = 0) -> An
         if all(isinstance(v, Ball) for v in point):
             whose = ("own", m, k) if types is None else ("type", types[m])
             place = tuple(v.made for v in point)
-            answer[row] = [Ball(v.value, _made_by(*whose, place, i)) for i, v in enumerate(answer[row])]
+            answer[row] = [Ball(v.value, _derivation_id(*whose, place, i)) for i, v in enumerate(answer[row])]
     return answer
 
 
 @runtime_checkable
-class Typed(Protocol):
+class HasClientTypes(Protocol):
     """An instance that says which of its clients are equal, and how many uniform draws its noise takes."""
 
     @property
@@ -707,17 +711,17 @@ class Typed(Protocol):
     def draws(self) -> int: ...
 
 
-def run_on(step: Callable[..., Any], x: np.ndarray, oracle: object, c: SimpleNamespace) -> Any:
+def run_exact_step(step: Callable[..., Any], x: np.ndarray, oracle: object, c: SimpleNamespace) -> Any:
     """A user's step on bare rationals: dressed for it, its answer bare again; signals are heeded."""
-    _made.clear()
+    _derivation_ids.clear()
     constants = type(c)(**constants_for(c))
-    return bare(heeded(lambda: step(dressed(x), Dressed(oracle), constants)))
+    return unwrap_exact(call_with_signals(lambda: step(wrap_exact(x), ExactView(oracle), constants)))
 
 
-def started_on(init: Callable[..., Any], start: np.ndarray, c: SimpleNamespace) -> Any:
+def run_exact_init(init: Callable[..., Any], start: np.ndarray, c: SimpleNamespace) -> Any:
     """What a user's ``init`` makes of points in bare rationals, bare again; signals are heeded."""
     constants = type(c)(**constants_for(c))
-    return bare(heeded(lambda: init(dressed(start), constants)))
+    return unwrap_exact(call_with_signals(lambda: init(wrap_exact(start), constants)))
 
 
 def in_ring_of(values: ArrayLike, like: np.ndarray) -> np.ndarray:
@@ -725,22 +729,24 @@ def in_ring_of(values: ArrayLike, like: np.ndarray) -> np.ndarray:
     found = np.asarray(values)
     if like.dtype != object or found.dtype == object:
         return found
-    return _each(found.astype(object), _required)
+    return _map_entries(found.astype(object), _require_rational)
 
 
-def elements(values: np.ndarray) -> np.ndarray:
+def as_elements(values: np.ndarray) -> np.ndarray:
     """Exact numbers of a user, fractions and integers too, as bare rationals or balls; what is none stays as it is."""
 
     def element(value: Any) -> Any:
-        known = value.value if isinstance(value, Element) else read(value)
+        known = value.value if isinstance(value, Element) else read_rational(value)
         return value if known is None else known
 
-    return _each(values, element)
+    return _map_entries(values, element)
 
 
-def _required(value: object) -> fmpq:
+def _require_rational(value: object) -> fmpq:
     plain = isinstance(value, float | np.floating) and math.isfinite(value)
-    found = RATIONAL.scalar(exact(value)) if plain else read(value)  # as printed: what sums to 1 is seen to by others
+    found = (
+        RATIONAL.scalar(exact(value)) if plain else read_rational(value)
+    )  # as printed: what sums to 1 is seen to by others
     if found is None:
         raise NotRational(f"{value!r} is no rational number")
     return found

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 from flint import arb, fmpq
 
-from fltheory.number.rational import root
+from fltheory.number.rational import rational_nth_root
 
 LARGEST_POWER = 64  # of a ball around 0 that is multiplied out
 LARGEST_ROOT = 64  # that is looked for in rationals
 
 
-class OfBalls(NamedTuple):
+class BallFunction(NamedTuple):
     """A function of balls; ``outside``: whether arguments lie outside of its domain for sure, which is ``domain`` in words."""
 
     value: Callable[..., arb]
@@ -29,7 +29,7 @@ class OfBalls(NamedTuple):
 
 def rational_root(value: fmpq, degree: int) -> fmpq | None:
     """The real root of this degree where it is rational."""
-    found = root(abs(Fraction(int(value.p), int(value.q))), degree)
+    found = rational_nth_root(abs(Fraction(int(value.p), int(value.q))), degree)
     return None if found is None else fmpq(found.numerator, found.denominator) * (-1 if value < 0 else 1)
 
 
@@ -37,7 +37,7 @@ def _square_root(value: fmpq) -> fmpq | None:
     return None if value < 0 else rational_root(value, 2)
 
 
-EXACTLY: dict[str, Callable[..., fmpq | None]] = {
+EXACT_FUNCTIONS: dict[str, Callable[..., fmpq | None]] = {
     "sqrt": _square_root,
     "cbrt": lambda x: rational_root(x, 3),
     "hypot": lambda x, y: _square_root(x * x + y * y),
@@ -64,7 +64,7 @@ def _cbrt_end(x: arb) -> arb:
 
 
 def _hypot(x: arb, y: arb) -> arb:
-    return (raised(x, arb(2)) + raised(y, arb(2))).nonnegative_part().sqrt()
+    return (ball_power(x, arb(2)) + ball_power(y, arb(2))).nonnegative_part().sqrt()
 
 
 def _arctan2(y: arb, x: arb) -> arb:
@@ -72,7 +72,7 @@ def _arctan2(y: arb, x: arb) -> arb:
     return arb("nan") if y.contains(0) and not x > 0 else arb.atan2(y, x)
 
 
-def raised(base: arb, exponent: arb) -> arb:
+def ball_power(base: arb, exponent: arb) -> arb:
     """base^exponent: a whole power of a ball around 0 as a product, a positive power of 0 as 0."""
     whole = exponent.unique_fmpz() if exponent.is_exact() else None
     if base.is_zero() and exponent > 0:
@@ -84,38 +84,38 @@ def raised(base: arb, exponent: arb) -> arb:
 
 
 _MAGNITUDE = "a number from -1 to 1"
-BALLS: dict[str, OfBalls] = {
-    "sqrt": OfBalls(_sqrt, "a number of at least 0", lambda x: x < 0),
-    "cbrt": OfBalls(_cbrt),
-    "exp": OfBalls(lambda x: x.exp()),
-    "exp2": OfBalls(lambda x: arb(2) ** x),
-    "expm1": OfBalls(lambda x: x.expm1()),
-    "log": OfBalls(lambda x: x.log(), "a positive number", lambda x: x <= 0),
-    "log2": OfBalls(lambda x: x.log_base(2), "a positive number", lambda x: x <= 0),
-    "log10": OfBalls(lambda x: x.log_base(10), "a positive number", lambda x: x <= 0),
-    "log1p": OfBalls(lambda x: x.log1p(), "a number above -1", lambda x: x <= -1),
-    "sin": OfBalls(lambda x: x.sin()),
-    "cos": OfBalls(lambda x: x.cos()),
-    "tan": OfBalls(lambda x: x.tan()),
-    "arcsin": OfBalls(lambda x: x.asin(), _MAGNITUDE, lambda x: abs(x) > 1),
-    "arccos": OfBalls(lambda x: x.acos(), _MAGNITUDE, lambda x: abs(x) > 1),
-    "arctan": OfBalls(lambda x: x.atan()),
-    "arctan2": OfBalls(_arctan2),
-    "sinh": OfBalls(lambda x: x.sinh()),
-    "cosh": OfBalls(lambda x: x.cosh()),
-    "tanh": OfBalls(lambda x: x.tanh()),
-    "arcsinh": OfBalls(lambda x: x.asinh()),
-    "arccosh": OfBalls(lambda x: x.acosh(), "a number of at least 1", lambda x: x < 1),
-    "arctanh": OfBalls(lambda x: x.atanh(), "a number between -1 and 1", lambda x: abs(x) >= 1),
-    "hypot": OfBalls(_hypot),
-    "degrees": OfBalls(lambda x: x * 180 / arb.pi()),
-    "rad2deg": OfBalls(lambda x: x * 180 / arb.pi()),
-    "radians": OfBalls(lambda x: x * arb.pi() / 180),
-    "deg2rad": OfBalls(lambda x: x * arb.pi() / 180),
+BALL_FUNCTIONS: dict[str, BallFunction] = {
+    "sqrt": BallFunction(_sqrt, "a number of at least 0", lambda x: x < 0),
+    "cbrt": BallFunction(_cbrt),
+    "exp": BallFunction(lambda x: x.exp()),
+    "exp2": BallFunction(lambda x: arb(2) ** x),
+    "expm1": BallFunction(lambda x: x.expm1()),
+    "log": BallFunction(lambda x: x.log(), "a positive number", lambda x: x <= 0),
+    "log2": BallFunction(lambda x: x.log_base(2), "a positive number", lambda x: x <= 0),
+    "log10": BallFunction(lambda x: x.log_base(10), "a positive number", lambda x: x <= 0),
+    "log1p": BallFunction(lambda x: x.log1p(), "a number above -1", lambda x: x <= -1),
+    "sin": BallFunction(lambda x: x.sin()),
+    "cos": BallFunction(lambda x: x.cos()),
+    "tan": BallFunction(lambda x: x.tan()),
+    "arcsin": BallFunction(lambda x: x.asin(), _MAGNITUDE, lambda x: abs(x) > 1),
+    "arccos": BallFunction(lambda x: x.acos(), _MAGNITUDE, lambda x: abs(x) > 1),
+    "arctan": BallFunction(lambda x: x.atan()),
+    "arctan2": BallFunction(_arctan2),
+    "sinh": BallFunction(lambda x: x.sinh()),
+    "cosh": BallFunction(lambda x: x.cosh()),
+    "tanh": BallFunction(lambda x: x.tanh()),
+    "arcsinh": BallFunction(lambda x: x.asinh()),
+    "arccosh": BallFunction(lambda x: x.acosh(), "a number of at least 1", lambda x: x < 1),
+    "arctanh": BallFunction(lambda x: x.atanh(), "a number between -1 and 1", lambda x: abs(x) >= 1),
+    "hypot": BallFunction(_hypot),
+    "degrees": BallFunction(lambda x: x * 180 / arb.pi()),
+    "rad2deg": BallFunction(lambda x: x * 180 / arb.pi()),
+    "radians": BallFunction(lambda x: x * arb.pi() / 180),
+    "deg2rad": BallFunction(lambda x: x * arb.pi() / 180),
 }
 
 
-def whole_part(x: arb) -> int | None:
+def floor_of(x: arb) -> int | None:
     """The largest integer that is not above, None where the ball leaves it open."""
     found = x.floor().unique_fmpz()
     return None if found is None else int(found)
@@ -124,7 +124,7 @@ def whole_part(x: arb) -> int | None:
 def nearest_of(x: arb) -> int | None:
     """The nearest integer, the even one of two; None where the ball leaves it open."""
     above = x + arb(fmpq(1, 2))
-    found = whole_part(above)
+    found = floor_of(above)
     if found is None or not above.contains(found):
         return found
     if not above.is_exact():
@@ -132,6 +132,6 @@ def nearest_of(x: arb) -> int | None:
     return found if found % 2 == 0 else found - 1
 
 
-def said(*values: Any) -> str:
+def format_values(*values: Any) -> str:
     """Arguments as a message shows them."""
     return ", ".join(str(float(v.mid())) if isinstance(v, arb) else str(v) for v in values)

@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.number.ownership import PACKAGE, of_library
+from fltheory.number.ownership import PACKAGE, is_library
 from fltheory.number.signals import VariantError
 
 _CLOCKS = (
@@ -41,7 +41,7 @@ _CLOCKS = (
     "clock_gettime",
     "clock_gettime_ns",
 )
-_ASKED: tuple[tuple[Any, str], ...] = (
+_MONITORED: tuple[tuple[Any, str], ...] = (
     *(
         (time, name)
         for name in sorted({*_CLOCKS})
@@ -55,9 +55,11 @@ _ASKED: tuple[tuple[Any, str], ...] = (
     (builtins, "hash"),
     (builtins, "open"),
 )
-_REFUSED = {id(vars(place)[name]): f"{place.__name__}.{name}" for place, name in _ASKED if place in (time, os, uuid)}
+_FORBIDDEN_IDS = {
+    id(vars(place)[name]): f"{place.__name__}.{name}" for place, name in _MONITORED if place in (time, os, uuid)
+}
 _TODAY = {"now", "utcnow", "today"}  # of datetime's classes
-_PUT_BACK = {"getstate", "setstate", "get_state", "set_state"}  # which would hide what was drawn
+_STATE_METHODS = {"getstate", "setstate", "get_state", "set_state"}  # which would hide what was drawn
 # Modules that tell of the machine, the process or the program that runs, but for what is the same in all of them.
 _SYSTEM = frozenset(
     [
@@ -96,20 +98,20 @@ _SYSTEM = frozenset(
     ]
 )
 _BY_NAME = {"__import__", "importlib", "eval", "exec"}
-_FIXED = frozenset(["float_info", "maxsize", "byteorder", "stdout", "stderr", "path", "sep", "fspath"])
+_CONSTANT_NAMES = frozenset(["float_info", "maxsize", "byteorder", "stdout", "stderr", "path", "sep", "fspath"])
 # What ends or hinders the process tells nothing: a row says how it ended.
-_ACTS = frozenset(
+_HARMLESS_ACTIONS = frozenset(
     ["_exit", "abort", "kill", "closerange", "chdir", "raise_signal", "pause", "alarm", "signal", "Thread"]
 )
-_TAKES_PART = frozenset(["LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"])
+_ATTRIBUTE_OPCODES = frozenset(["LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"])
 _ADDRESSES = frozenset(["__hash__", "__array_interface__", "__array_struct__", "ctypes"])
 _NUMPY = str(Path(np.__file__).resolve().parent)
-_STDLIB, _OTHERS = sysconfig.get_path("stdlib"), (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
+_STDLIB, _SITE_PACKAGES = sysconfig.get_path("stdlib"), (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 _LOGS = tuple(str(Path(_STDLIB) / name) for name in ("logging", "warnings", "threading"))
 _ENTROPY = "the system's entropy"
-_REACHED = 5_000  # objects that a function holds on to, looked at at most
-_running: list[int] = []  # the thread in which a user's function is running
-_found: list[str] = []  # what it asked
+_MAX_REACHABLE = 5_000  # objects that a function holds on to, looked at at most
+_active_threads: list[int] = []  # the thread in which a user's function is running
+_violations: list[str] = []  # what it asked
 
 
 class Impure(VariantError):
@@ -117,32 +119,32 @@ class Impure(VariantError):
 
 
 @contextmanager
-def on_its_own(name: str, *functions: object) -> Iterator[None]:
+def forbid_impure_calls(name: str, *functions: object) -> Iterator[None]:
     """Impure where users' functions, called in here, ask a clock, for entropy or an address, or draw from a generator of old.
 
     Whatever they make of the refusal: what they asked is raised once all is done.
     """
-    if _running or of_library(functions):
+    if _active_threads or is_library(functions):
         yield
         return
     generators = _generators(name, functions)
     before = [state(own) for _, state, own in generators]
-    kept = [(held, _numbers(held)) for held in reached(name, functions)]
-    with _refused() as asked:
+    kept = [(held, _kept_numbers(held)) for held in reachable_objects(name, functions)]
+    with _monitor_calls() as asked:
         try:
             yield
         except Exception as error:
-            if _found:
-                raise _impure(name, _found[0]) from error
+            if _violations:
+                raise _impure_error(name, _violations[0]) from error
             raise
     if asked:
-        raise _impure(name, asked[0])
+        raise _impure_error(name, asked[0])
     for (word, state, own), old in zip(generators, before, strict=True):
         if state(own) != old:
             raise Impure(f"{name} is not a pure function: it draws from {word}. Draw randomness from the oracle")
     for held, numbers in kept:
-        now = _numbers(held)
-        if any(now.get(key) != number for key, number in numbers.items()) or (_counts(held) and now != numbers):
+        now = _kept_numbers(held)
+        if any(now.get(key) != number for key, number in numbers.items()) or (_may_count(held) and now != numbers):
             raise Impure(
                 f"{name} is not a pure function: it changes a number that it keeps from call to call; keep it in the state "
                 "(one that no answer depends on too: what a few calls show says nothing of later ones)"
@@ -150,11 +152,11 @@ def on_its_own(name: str, *functions: object) -> Iterator[None]:
 
 
 @contextmanager
-def _refused() -> Iterator[list[str]]:
+def _monitor_calls() -> Iterator[list[str]]:
     """What users' functions ask in here that is refused, in words."""
-    originals = [(place, name, vars(place)[name]) for place, name, _ in _SHADOWS]
-    _running.append(threading.get_ident())
-    for place, name, shadow in _SHADOWS:
+    originals = [(place, name, vars(place)[name]) for place, name, _ in _REPLACEMENTS]
+    _active_threads.append(threading.get_ident())
+    for place, name, shadow in _REPLACEMENTS:
         setattr(place, name, shadow)
     asked = list[str]()
     try:
@@ -162,19 +164,19 @@ def _refused() -> Iterator[list[str]]:
     finally:
         for place, name, original in originals:
             setattr(place, name, original)
-        _running.clear()
-        asked.extend(_found)
-        _found.clear()
+        _active_threads.clear()
+        asked.extend(_violations)
+        _violations.clear()
 
 
-def _impure(name: str, asked: str) -> Impure:
+def _impure_error(name: str, asked: str) -> Impure:
     if asked.startswith(("eval", "exec")):
         return Impure(f"{name} is not a pure function: it asks {asked}; write it out")
     otherwise = "which another call or another machine may answer otherwise"
-    return Impure(f"{name} is not a pure function: it asks {asked}, {otherwise}{_rather(asked)}")
+    return Impure(f"{name} is not a pure function: it asks {asked}, {otherwise}{_impure_advice(asked)}")
 
 
-def _rather(asked: str) -> str:
+def _impure_advice(asked: str) -> str:
     """What would be right in place of what is refused."""
     module, _, word = asked.partition(".")
     if asked == _ENTROPY:
@@ -186,54 +188,60 @@ def _rather(asked: str) -> str:
     return ""
 
 
-def _refusing(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+def _guard_function(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     """A function in the place of one that is refused: it answers those who may ask."""
 
     def asked(*given: Any, **named: Any) -> Any:
         frame = sys._getframe(1)
-        of_python = name.startswith("builtins.") and (_between(frame.f_code) or frame.f_code.co_name == "__hash__")
-        if not of_python and _by_user(frame) and not _harmless(name, given, named):
-            _found.append(_ENTROPY if name in ("random._urandom", "Random.seed") else name.removeprefix("builtins."))
-            raise Impure(f"{_found[-1]} may be answered otherwise by another call or machine")
+        of_python = name.startswith("builtins.") and (
+            _is_intermediate_code(frame.f_code) or frame.f_code.co_name == "__hash__"
+        )
+        if not of_python and _is_user_call(frame) and not _is_harmless_call(name, given, named):
+            _violations.append(
+                _ENTROPY if name in ("random._urandom", "Random.seed") else name.removeprefix("builtins.")
+            )
+            raise Impure(f"{_violations[-1]} may be answered otherwise by another call or machine")
         return original(*given, **named)
 
     return asked
 
 
-_SHADOWS = [(place, name, _refusing(f"{place.__name__}.{name}", vars(place)[name])) for place, name in _ASKED]
+_REPLACEMENTS = [
+    (place, name, _guard_function(f"{place.__name__}.{name}", vars(place)[name])) for place, name in _MONITORED
+]
 
 
-def _harmless(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
+def _is_harmless_call(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
     """Whether the answer is the same in every process."""
     if name == "Random.seed":
         return (*given[1:], *named.values(), None)[0] is not None
-    return name == "builtins.hash" and _same_everywhere(given[0])
+    return name == "builtins.hash" and _has_stable_hash(given[0])
 
 
-def _same_everywhere(value: object) -> bool:
+def _has_stable_hash(value: object) -> bool:
     """Whether a value's hash is the same in every process."""
     if isinstance(value, tuple | frozenset):
-        return all(map(_same_everywhere, value))
+        return all(map(_has_stable_hash, value))
     return not isinstance(value, str | bytes) and type(value).__hash__ is not object.__hash__
 
 
-def _by_user(frame: FrameType | None) -> bool:
+def _is_user_call(frame: FrameType | None) -> bool:
     """Whether it is a user's code that asks, perhaps through Python's own modules or numpy."""
-    if not _running or _running[0] != threading.get_ident():
+    if not _active_threads or _active_threads[0] != threading.get_ident():
         return False
     while frame is not None:
         if frame.f_code.co_filename.startswith((*_LOGS, "<frozen importlib")):  # nobody asks for what a module does
             return False
-        if not _between(frame.f_code):
-            return not frame.f_code.co_filename.startswith((PACKAGE, *_OTHERS))
+        if not _is_intermediate_code(frame.f_code):
+            return not frame.f_code.co_filename.startswith((PACKAGE, *_SITE_PACKAGES))
         frame = frame.f_back
     return False
 
 
-def _between(code: CodeType) -> bool:
+def _is_intermediate_code(code: CodeType) -> bool:
     """Whether code is Python's own or numpy's, which asks for whoever calls it."""
     name = code.co_filename
-    own = name.startswith(_STDLIB) and not name.startswith(_OTHERS)
+    own = name.startswith(_STDLIB) and not name.startswith(_SITE_PACKAGES)
     return own or name.startswith(("<frozen", "<__array", _NUMPY))
 
 
@@ -247,41 +255,41 @@ def _generators(name: str, function: object) -> list[Generator]:
     """All generators that a function could draw from; Impure where it holds what is refused."""
     found: list[Generator] = [
         ("random", lambda own: own.getstate(), random),
-        ("numpy.random", _numpys, vars(np.random.mtrand)["_rand"]),
+        ("numpy.random", _numpy_generator_state, vars(np.random.mtrand)["_rand"]),
     ]
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "get_rng_state"):
         found.append(("torch's generator", lambda own: own.get_rng_state().numpy().tobytes(), torch))
-    return found + _own(name, function)
+    return found + _held_generators(name, function)
 
 
-def _own(name: str, function: object) -> list[Generator]:
+def _held_generators(name: str, function: object) -> list[Generator]:
     found = list[Generator]()
-    for held in reached(name, function):
-        if id(held) in _REFUSED:
-            raise _impure(name, _REFUSED[id(held)])
+    for held in reachable_objects(name, function):
+        if id(held) in _FORBIDDEN_IDS:
+            raise _impure_error(name, _FORBIDDEN_IDS[id(held)])
         if isinstance(held, random.SystemRandom):
-            raise _impure(name, _ENTROPY)
+            raise _impure_error(name, _ENTROPY)
         if isinstance(held, Iterator) and not hasattr(held, "fileno"):
             raise Impure(f"{name} is not a pure function: it holds an iterator, which goes on from call to call")
         if isinstance(held, random.Random):
             found.append(("a generator that it holds", lambda own: own.getstate(), held))
         elif isinstance(held, np.random.Generator | np.random.RandomState | np.random.BitGenerator):
-            found.append(("a generator that it holds", _numpys, held))
+            found.append(("a generator that it holds", _numpy_generator_state, held))
         elif type(held).__module__ == "torch._C" and type(held).__name__ == "Generator":
             found.append(("a generator that it holds", lambda own: own.get_state().numpy().tobytes(), held))
     return found
 
 
-def _numbers(held: Any) -> dict[Any, Any]:
+def _kept_numbers(held: Any) -> dict[Any, Any]:
     """The numbers that a thing of a user's keeps, by their places."""
     if isinstance(held, dict):
         items = list(held.items())
     elif isinstance(held, list | deque):
         items = list(enumerate(held))
     elif isinstance(held, np.ndarray):
-        items = [((), held.tobytes())] if held.size <= _REACHED and held.dtype != object else []
-    elif isinstance(held, FunctionType) or users_module((held if isinstance(held, type) else type(held)).__module__):
+        items = [((), held.tobytes())] if held.size <= _MAX_REACHABLE and held.dtype != object else []
+    elif isinstance(held, FunctionType) or is_user_module((held if isinstance(held, type) else type(held)).__module__):
         items = list({**getattr(held, "__dict__", {})}.items())
     else:
         items = []
@@ -290,12 +298,12 @@ def _numbers(held: Any) -> dict[Any, Any]:
     }
 
 
-def _counts(held: object) -> bool:
+def _may_count(held: object) -> bool:
     """Whether a number that it did not keep before is one that it has begun to count with: a history or a memo may grow."""
-    return isinstance(held, FunctionType) or (isinstance(held, type) and users_module(held.__module__))
+    return isinstance(held, FunctionType) or (isinstance(held, type) and is_user_module(held.__module__))
 
 
-def _numpys(generator: Any) -> Any:
+def _numpy_generator_state(generator: Any) -> Any:
     """The state of one of numpy's generators, to be compared."""
     bits = generator if isinstance(generator, np.random.BitGenerator) else vars(type(generator)).get("bit_generator")
     if bits is None:
@@ -311,37 +319,37 @@ def _comparable(state: Any) -> Any:
     return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
-def reached(name: str, function: object) -> Iterator[Any]:
+def reachable_objects(name: str, function: object) -> Iterator[Any]:
     """What a user's function holds on to, itself first: what it closes over, defaults, globals, parts of objects."""
     seen, waiting = set[int](), [function]
-    while waiting and len(seen) < _REACHED:
+    while waiting and len(seen) < _MAX_REACHABLE:
         held = waiting.pop()
         if id(held) in seen:
             continue
         seen.add(id(held))
         yield held
-        waiting.extend(_holds(name, held))
+        waiting.extend(_referenced_objects(name, held))
 
 
-def functions_of(name: str, function: object) -> Iterator[FunctionType]:
+def user_functions_of(name: str, function: object) -> Iterator[FunctionType]:
     """Users' own functions that a function could call, itself too; Impure as above."""
-    for held in reached(name, function):
+    for held in reachable_objects(name, function):
         if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith(
-            (PACKAGE, _STDLIB, *_OTHERS, _NUMPY)
+            (PACKAGE, _STDLIB, *_SITE_PACKAGES, _NUMPY)
         ):
             yield held
 
 
 def codes_of(name: str, function: object) -> Iterator[CodeType]:
     """The code of these, that of functions inside them too."""
-    for held in functions_of(name, function):
+    for held in user_functions_of(name, function):
         yield from inner_codes(held.__code__)
 
 
 def values_of(name: str, function: FunctionType) -> Iterator[object]:
     """What a function's code works with: its constants, defaults, what it closes over and the globals that it names."""
     yield from (value for code in inner_codes(function.__code__) for value in code.co_consts)
-    yield from _holds(name, function)
+    yield from _referenced_objects(name, function)
 
 
 def inner_codes(code: CodeType) -> Iterator[CodeType]:
@@ -352,9 +360,9 @@ def inner_codes(code: CodeType) -> Iterator[CodeType]:
             yield from inner_codes(inner)
 
 
-def _holds(name: str, held: Any) -> Iterator[Any]:
+def _referenced_objects(name: str, held: Any) -> Iterator[Any]:
     if isinstance(held, FunctionType):
-        if held.__code__.co_filename.startswith((_STDLIB, *_OTHERS, _NUMPY)):
+        if held.__code__.co_filename.startswith((_STDLIB, *_SITE_PACKAGES, _NUMPY)):
             return
         yield from (*(held.__defaults__ or ()), *(held.__kwdefaults__ or {}).values())
         for cell in held.__closure__ or ():
@@ -363,7 +371,7 @@ def _holds(name: str, held: Any) -> Iterator[Any]:
             except ValueError:  # not filled yet
                 continue
         if not held.__code__.co_filename.startswith(PACKAGE):
-            yield from _named(name, held.__code__, held.__globals__)
+            yield from _named_globals(name, held.__code__, held.__globals__)
     elif isinstance(held, MethodType):
         yield from (held.__func__, held.__self__)
     elif isinstance(held, partial):
@@ -379,12 +387,12 @@ def _holds(name: str, held: Any) -> Iterator[Any]:
     elif isinstance(held, np.vectorize):
         yield held.pyfunc
     elif isinstance(held, type):
-        if users_module(held.__module__):
+        if is_user_module(held.__module__):
             yield from vars(held).values()
     elif not isinstance(held, ModuleType | np.ndarray | np.generic | str | int | float):
         yield from getattr(held, "__dict__", {}).values()
         yield from (getattr(held, slot) for slot in _slots(held) if hasattr(held, slot))
-        if users_module(type(held).__module__):
+        if is_user_module(type(held).__module__):
             yield type(held)
         bound = getattr(held, "__self__", None)  # rng.random, kept under a name of its own
         if bound is not None and not isinstance(bound, ModuleType):
@@ -394,11 +402,11 @@ def _holds(name: str, held: Any) -> Iterator[Any]:
 def _slots(held: object) -> Iterator[str]:
     """The names under which objects of a user's class keep things without a dictionary."""
     for kind in type(held).__mro__:
-        slots = vars(kind).get("__slots__", ()) if users_module(kind.__module__) else ()
+        slots = vars(kind).get("__slots__", ()) if is_user_module(kind.__module__) else ()
         yield from (slots,) if isinstance(slots, str) else slots
 
 
-def _named(name: str, code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
+def _named_globals(name: str, code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
     """The globals that a code names, and parts of users' modules; Impure for the time of day."""
     for word in code.co_names:
         if word not in names:
@@ -406,25 +414,25 @@ def _named(name: str, code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
         value = names[word]
         _require_fixed(name, value, code)
         if any(value is one for one in (datetime, datetime.datetime, datetime.date)) and _TODAY & {*code.co_names}:
-            raise _impure(name, "the time of day")
+            raise _impure_error(name, "the time of day")
         yield value
-        if isinstance(value, ModuleType) and users_module(value.__name__):
+        if isinstance(value, ModuleType) and is_user_module(value.__name__):
             yield from (vars(value)[part] for part in code.co_names if part in vars(value))
-    for imported in _imported(name, code):
+    for imported in _imported_modules(name, code):
         _require_fixed(name, imported, code)
         yield imported
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _named(name, inner, names)
+            yield from _named_globals(name, inner, names)
 
 
-def _imported(name: str, code: CodeType) -> Iterator[ModuleType]:
+def _imported_modules(name: str, code: CodeType) -> Iterator[ModuleType]:
     """Modules that a code imports as it runs, those that are loaded; Impure where it makes code as it runs."""
     for line in dis.get_instructions(code):
         if line.opname in ("LOAD_GLOBAL", "LOAD_NAME") and line.argval in _BY_NAME:
-            raise _impure(name, f"{line.argval} for code that can't be read")
+            raise _impure_error(name, f"{line.argval} for code that can't be read")
         if line.opname in ("LOAD_ATTR", "LOAD_METHOD") and line.argval in _ADDRESSES:
-            raise _impure(name, f"{line.argval}, an address or a number made from one,")
+            raise _impure_error(name, f"{line.argval}, an address or a number made from one,")
         if line.opname == "STORE_GLOBAL":
             raise Impure(
                 f"{name} is not a pure function: it changes the global {line.argval}, which it keeps from call to call; "
@@ -437,23 +445,23 @@ def _imported(name: str, code: CodeType) -> Iterator[ModuleType]:
 
 def _require_fixed(name: str, value: object, code: CodeType) -> None:
     """Impure where a code takes of Python's own modules what another process, machine or moment answers otherwise."""
-    asked = {line.argval for line in dis.get_instructions(code) if line.opname in _TAKES_PART}
-    words = {w for w in asked if w not in _ACTS and not w.startswith("SIG")}
+    asked = {line.argval for line in dis.get_instructions(code) if line.opname in _ATTRIBUTE_OPCODES}
+    words = {w for w in asked if w not in _HARMLESS_ACTIONS and not w.startswith("SIG")}
     module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-    if isinstance(value, ModuleType) and module in _SYSTEM and (words - _FIXED) & {*dir(value)}:
-        raise _impure(name, f"{module}.{min((words - _FIXED) & {*dir(value)})}")
-    if isinstance(value, BuiltinFunctionType | type) and module in _SYSTEM and value.__name__ not in _ACTS:
-        raise _impure(name, f"{module}.{value.__name__}")
-    if any(value is one for one in (random, np.random, np)) and words & _PUT_BACK:
-        raise _impure(name, f"{min(words & _PUT_BACK)} of a generator")
+    if isinstance(value, ModuleType) and module in _SYSTEM and (words - _CONSTANT_NAMES) & {*dir(value)}:
+        raise _impure_error(name, f"{module}.{min((words - _CONSTANT_NAMES) & {*dir(value)})}")
+    if isinstance(value, BuiltinFunctionType | type) and module in _SYSTEM and value.__name__ not in _HARMLESS_ACTIONS:
+        raise _impure_error(name, f"{module}.{value.__name__}")
+    if any(value is one for one in (random, np.random, np)) and words & _STATE_METHODS:
+        raise _impure_error(name, f"{min(words & _STATE_METHODS)} of a generator")
     if value is np and "datetime64" in words:
-        raise _impure(name, "the time of day")
+        raise _impure_error(name, "the time of day")
 
 
-def users_module(module: str) -> bool:
+def is_user_module(module: str) -> bool:
     """Whether a module is a user's."""
     file = str(getattr(sys.modules.get(module), "__file__", None) or "<user>")
     root = module.partition(".")[0]
     return root not in (*sys.builtin_module_names, "fltheory") and not file.startswith(
-        (_STDLIB, *_OTHERS, _NUMPY, PACKAGE)
+        (_STDLIB, *_SITE_PACKAGES, _NUMPY, PACKAGE)
     )

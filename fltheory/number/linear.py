@@ -9,7 +9,7 @@ from flint import fmpq, fmpq_mat
 Matrix = Sequence[Sequence[fmpq]]
 
 
-def semidefinite(matrix: Matrix) -> bool:
+def is_semidefinite(matrix: Matrix) -> bool:
     """Whether a symmetric rational matrix A is positive semidefinite: no coefficient of det(x + A) is negative.
 
     Its coefficients are sums of products of eigenvalues; without a negative one it is positive for x > 0, so that -x is no
@@ -21,7 +21,9 @@ def semidefinite(matrix: Matrix) -> bool:
     return all(c >= 0 for c in (-whole).charpoly().coeffs())
 
 
-def repaired(near: Sequence[fmpq], equations: Sequence[Mapping[int, fmpq]], right: Sequence[fmpq]) -> list[fmpq] | None:
+def nearby_solution(
+    near: Sequence[fmpq], equations: Sequence[Mapping[int, fmpq]], right: Sequence[fmpq]
+) -> list[fmpq] | None:
     """A solution of the equations near ``near``; None where they contradict one another.
 
     Few unknowns are moved, each by about as much as an equation was off.
@@ -44,7 +46,7 @@ def repaired(near: Sequence[fmpq], equations: Sequence[Mapping[int, fmpq]], righ
     return found
 
 
-def complementary(matrix: Sequence[Sequence[fmpq]], q: Sequence[fmpq]) -> list[fmpq] | None:
+def solve_lcp(matrix: Sequence[Sequence[fmpq]], q: Sequence[fmpq]) -> list[fmpq] | None:
     """z with w = M z + q, w and z at least 0, and no index where both are positive: by Lemke's pivots.
 
     For a matrix M with a semidefinite symmetric part; None where there is no solution. Ties between pivots are broken

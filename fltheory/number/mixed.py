@@ -17,10 +17,10 @@ from sympy import Symbol
 from fltheory.number import NotRational, Number, Ring, evaluate_ball, evaluate_exact, to_ball
 
 Mixed = Any  # fmpq | arb, of which mypy knows nothing
-LONG = 4096  # bits of a numerator or denominator that are carried along at most
+MAX_RATIONAL_BITS = 4096  # bits of a numerator or denominator that are carried along at most
 
 
-def mixed(value: Number) -> Mixed:
+def to_mixed(value: Number) -> Mixed:
     """An exact number as a mixed one: rational where it is."""
     try:
         return fmpq(value.numerator, value.denominator)
@@ -28,23 +28,23 @@ def mixed(value: Number) -> Mixed:
         return value if isinstance(value, fmpq) else to_ball(value)
 
 
-def value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Any:
+def evaluate_mixed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Any:
     """The value of an expression in constants."""
     try:
-        return mixed(evaluate_exact(expr, values))
+        return to_mixed(evaluate_exact(expr, values))
     except NotRational:
         return evaluate_ball(expr, values)
 
 
-def row(values: Iterable[Number]) -> np.ndarray:
+def mixed_array(values: Iterable[Number]) -> np.ndarray:
     """Mixed numbers as an array (n,)."""
-    found = [mixed(v) for v in values]
+    found = [to_mixed(v) for v in values]
     array = np.empty(len(found), dtype=object)
     array[:] = found
     return array
 
 
-def root(value: Mixed) -> Mixed:
+def mixed_sqrt(value: Mixed) -> Mixed:
     """The square root of a nonnegative mixed number."""
     if isinstance(value, arb):
         return value.nonnegative_part().sqrt()
@@ -57,38 +57,38 @@ def root(value: Mixed) -> Mixed:
     return arb(value).sqrt()
 
 
-def log(value: Number) -> Mixed:
+def mixed_log(value: Number) -> Mixed:
     """The logarithm of a positive mixed number: 0 of 1, else a ball."""
-    value = mixed(value)
+    value = to_mixed(value)
     return fmpq(0) if value == 1 else arb(value).log()
 
 
-def power(base: Number, exponent: Number) -> Mixed:
+def mixed_power(base: Number, exponent: Number) -> Mixed:
     """A power of a positive mixed number: rational where the exponent is a whole number, else a ball."""
-    base = mixed(base)
+    base = to_mixed(base)
     return base**exponent if isinstance(exponent, int) else (to_ball(exponent) * arb(base).log()).exp()
 
 
-def least(one: Mixed, two: Mixed) -> Mixed:
+def smaller_of(one: Mixed, two: Mixed) -> Mixed:
     """The smaller one; a ball with both where that can't be told."""
     if one <= two:
         return one
     return two if two <= one else arb(one).min(arb(two))
 
 
-def greatest(one: Mixed, two: Mixed) -> Mixed:
+def larger_of(one: Mixed, two: Mixed) -> Mixed:
     """The larger one."""
-    return -least(-one, -two)
+    return -smaller_of(-one, -two)
 
 
 def smallest(values: Iterable[Mixed]) -> Mixed:
     """The smallest of some numbers."""
-    return reduce(least, values)
+    return reduce(smaller_of, values)
 
 
 def largest(values: Iterable[Mixed]) -> Mixed:
     """The largest of some numbers."""
-    return reduce(greatest, values)
+    return reduce(larger_of, values)
 
 
 def is_zero(value: Mixed) -> bool:
@@ -101,14 +101,14 @@ def may_be_zero(value: Mixed) -> bool:
     return bool(value.contains(0)) if isinstance(value, arb) else value == 0
 
 
-def shortened(value: Mixed, bits: int = LONG) -> Mixed:
+def shorten_to_ball(value: Mixed, bits: int = MAX_RATIONAL_BITS) -> Mixed:
     """The number itself, or a ball around it where its digits are too many to carry along."""
     if isinstance(value, fmpq) and value.p.bit_length() + value.q.bit_length() > bits:
         return arb(value)
     return value
 
 
-def in_ring(value: Mixed, ring: Ring) -> Mixed:
+def to_ring(value: Mixed, ring: Ring) -> Mixed:
     """A mixed number as an element of a ring; NotRational for a ball where rationals are asked for."""
     if ring.name == "RATIONAL":
         if isinstance(value, arb):

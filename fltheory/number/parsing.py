@@ -18,46 +18,46 @@ from flint import arb, ctx, fmpq
 
 from fltheory.number import rational
 
-DIGITS = 4000  # Python prints no integer of more than 4300
-LONGEST = 10_000  # characters of a text
+MAX_DIGITS = 4000  # Python prints no integer of more than 4300
+MAX_TEXT_LENGTH = 10_000  # characters of a text
 DEPTH = 50  # of parentheses and powers
-PARTS = 200  # irrational ones: SymPy takes its time over each
+MAX_IRRATIONAL_PARTS = 200  # irrational ones: SymPy takes its time over each
 ROOT_DIGITS = 300  # of what roots are taken of: SymPy looks for powers in it
-ROOT = 1000
+MAX_ROOT_DEGREE = 1000
 _BITS, _ROOT_BITS = 13_300, 1_000  # of numbers with so many digits
 _PRECISION = 128  # of the balls that weigh an irrational part
 _TOKENS = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?!\w)|([A-Za-z]+)|(\*\*|[-+*/(),]))", re.ASCII)
-_PLAIN = re.compile(r"(-?\d+)(?:/0*([1-9]\d*))?", re.ASCII)  # whose value needs no weighing
+_PLAIN_PATTERN = re.compile(r"(-?\d+)(?:/0*([1-9]\d*))?", re.ASCII)  # whose value needs no weighing
 _DATUM = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+/\d+)", re.ASCII
 )  # what stands for one in a table
-_PADDED = re.compile(r"0\d+", re.ASCII)  # 01: a part of a date or of a label, not of a sum
-_LONG = f"a number of more than {DIGITS} digits"
+_PADDED_PATTERN = re.compile(r"0\d+", re.ASCII)  # 01: a part of a date or of a label, not of a sum
+_LONG = f"a number of more than {MAX_DIGITS} digits"
 
 Value = Any  # Fraction | closed real sympy.Expr
 
 
-def read(text: str) -> Value:
+def read_number(text: str) -> Value:
     """The number that a text stands for, a Fraction or a closed real SymPy expression; ValueError says what is wrong."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEXT_LENGTH:
         raise ValueError(f"expected a number, got a text of {len(text)} characters")
-    plain = _PLAIN.fullmatch(text) if len(text) <= DIGITS else None
+    plain = _PLAIN_PATTERN.fullmatch(text) if len(text) <= MAX_DIGITS else None
     if plain is not None:
         return Fraction(int(plain[1]), int(plain[2] or 1))
     return _Reader(text).whole()
 
 
-def datum(text: str) -> Fraction:
+def read_datum(text: str) -> Fraction:
     """The number that an entry of a table is: digits, a decimal or p/q, and no arithmetic.
 
     2020-01-02 is a date and 10-20 a range, of which sums would make 2017 and -10. ValueError says what is wrong.
     """
-    if len(text) > LONGEST or not _DATUM.fullmatch(text.strip()):
-        raise ValueError(f"expected a number such as 3, 0.1, 1/3 or 2e-5, got {clipped(text)!r}")
-    return read(text.strip())
+    if len(text) > MAX_TEXT_LENGTH or not _DATUM.fullmatch(text.strip()):
+        raise ValueError(f"expected a number such as 3, 0.1, 1/3 or 2e-5, got {clip_text(text)!r}")
+    return read_number(text.strip())
 
 
-def clipped(text: object, width: int = 80) -> str:
+def clip_text(text: object, width: int = 80) -> str:
     """A user's words or number as an error quotes them: a long text without its middle, a long rational rounded."""
     if isinstance(text, int | Fraction) and rational.length(Fraction(text)) > 4 * width:
         return arb(fmpq(text.numerator, text.denominator)).str(6, radius=False)
@@ -80,7 +80,7 @@ class _Reader:
         self._at = self._depth = self._parts = 0
 
     def _wrong(self) -> ValueError:
-        return ValueError(f"expected a number such as 3, 0.1, 1/3 or sqrt(2)/3, got {clipped(self._text)!r}")
+        return ValueError(f"expected a number such as 3, 0.1, 1/3 or sqrt(2)/3, got {clip_text(self._text)!r}")
 
     def _next(self) -> str:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
@@ -97,17 +97,17 @@ class _Reader:
         if not self._take(token):
             raise self._wrong()
 
-    def _weighed(self, value: Value) -> Value:
+    def _check_size(self, value: Value) -> Value:
         """The value as a Fraction where it is rational; ValueError where it is complex, too large or too near to 0."""
         if isinstance(value, Fraction):
             if rational.length(value) > _BITS:
                 raise ValueError(_LONG)
             return value
         if isinstance(value, sympy.Rational):
-            return self._weighed(Fraction(int(value.p), int(value.q)))
+            return self._check_size(Fraction(int(value.p), int(value.q)))
         self._parts += 1
-        if self._parts > PARTS:
-            raise ValueError(f"a number of more than {PARTS} irrational parts")
+        if self._parts > MAX_IRRATIONAL_PARTS:
+            raise ValueError(f"a number of more than {MAX_IRRATIONAL_PARTS} irrational parts")
         _sign(value)
         return value
 
@@ -130,15 +130,15 @@ class _Reader:
             other = self._signed()
             if sign == "/":
                 if other == 0:
-                    raise ValueError(f"expected a number, got a division by 0: {clipped(self._text)!r}")
+                    raise ValueError(f"expected a number, got a division by 0: {clip_text(self._text)!r}")
                 other = 1 / other
             value = self._apply(value, other, lambda a, b: a * b)
         return value
 
     def _apply(self, first: Value, second: Value, function: Callable[[Any, Any], Any]) -> Value:
         if isinstance(first, Fraction) and isinstance(second, Fraction):
-            return self._weighed(function(first, second))
-        return self._weighed(function(_symbolic(first), _symbolic(second)))
+            return self._check_size(function(first, second))
+        return self._check_size(function(_symbolic(first), _symbolic(second)))
 
     def _signed(self) -> Value:
         negative = False
@@ -151,19 +151,19 @@ class _Reader:
         base = self._atom()
         if not self._take("**"):
             return base
-        self._deeper()
+        self._enter_level()
         exponent = self._signed()
         self._depth -= 1
-        return self._weighed(_raised(base, exponent))
+        return self._check_size(_checked_power(base, exponent))
 
-    def _deeper(self) -> None:
+    def _enter_level(self) -> None:
         self._depth += 1
         if self._depth > DEPTH:
             raise ValueError(f"more than {DEPTH} parentheses or powers inside each other")
 
     def _parenthesis(self) -> Value:
         self._expect("(")
-        self._deeper()
+        self._enter_level()
         value = self._sum()
         self._depth -= 1
         return value
@@ -172,9 +172,9 @@ class _Reader:
         token = self._next()
         if token[:1].isdigit() or token[:1] == ".":
             self._at += 1
-            if _PADDED.fullmatch(token) and len(self._tokens) > 1:
+            if _PADDED_PATTERN.fullmatch(token) and len(self._tokens) > 1:
                 raise self._wrong()
-            return self._weighed(_literal(token))
+            return self._check_size(_read_decimal(token))
         if token == "(":
             value = self._parenthesis()
             self._expect(")")
@@ -196,7 +196,7 @@ class _Reader:
         if token in ("sqrt", "exp", "log"):
             value = self._parenthesis()
             self._expect(")")
-            return self._weighed(_FUNCTIONS[token](value))
+            return self._check_size(_FUNCTIONS[token](value))
         raise self._wrong()
 
 
@@ -204,11 +204,11 @@ def _symbolic(value: Value) -> sympy.Expr:
     return sympy.Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else value
 
 
-def _literal(token: str) -> Fraction:
+def _read_decimal(token: str) -> Fraction:
     """A decimal; its digits and its power of ten are counted first."""
     mantissa, _, power = token.lower().partition("e")
     digits = sum(c.isdigit() for c in mantissa)
-    if digits > DIGITS or len(power.lstrip("+-0")) > 6 or digits + abs(int(power or 0)) > 2 * DIGITS:
+    if digits > MAX_DIGITS or len(power.lstrip("+-0")) > 6 or digits + abs(int(power or 0)) > 2 * MAX_DIGITS:
         raise ValueError(_LONG)
     return Fraction(token)
 
@@ -219,9 +219,9 @@ def _sign(value: Value) -> int:
         return (value > 0) - (value < 0)
     with ctx.workprec(_PRECISION):
         ball = _ball(value)
-        if not ball.is_finite() or not abs(ball) < arb(10) ** DIGITS:
-            raise ValueError(f"a part beyond 10^{DIGITS}")
-        if ball.contains(0) or not abs(ball) > arb(10) ** -DIGITS:
+        if not ball.is_finite() or not abs(ball) < arb(10) ** MAX_DIGITS:
+            raise ValueError(f"a part beyond 10^{MAX_DIGITS}")
+        if ball.contains(0) or not abs(ball) > arb(10) ** -MAX_DIGITS:
             raise ValueError("a part too near to 0 to tell its sign; write what is meant as a decimal")
         return 1 if ball > 0 else -1
 
@@ -249,10 +249,10 @@ def _ball(value: sympy.Expr) -> arb:
     if isinstance(value, sympy.Pow):
         whole = isinstance(value.exp, sympy.Integer)
         return parts[0] ** (int(value.exp) if whole else parts[1])
-    raise ValueError(f"expected a real number, got {clipped(value)}")
+    raise ValueError(f"expected a real number, got {clip_text(value)}")
 
 
-def _raised(base: Value, exponent: Value) -> Value:
+def _checked_power(base: Value, exponent: Value) -> Value:
     """base^exponent, after a look at how long it gets."""
     if base == 0:
         if _sign(exponent) < 0:
@@ -263,19 +263,19 @@ def _raised(base: Value, exponent: Value) -> Value:
         if abs(base) != 1 and rational.length(base) * abs(exponent) > 2 * _BITS:
             raise ValueError(_LONG)
         if whole:
-            return rational.power(base, exponent.numerator)
-    if isinstance(exponent, Fraction) and exponent.denominator > ROOT:
-        raise ValueError(f"a higher root than the {ROOT}th")
+            return rational.rational_power(base, exponent.numerator)
+    if isinstance(exponent, Fraction) and exponent.denominator > MAX_ROOT_DEGREE:
+        raise ValueError(f"a higher root than the {MAX_ROOT_DEGREE}th")
     if isinstance(base, Fraction) and rational.length(base) > _ROOT_BITS:
         raise ValueError(f"a root of a number of more than {ROOT_DIGITS} digits")
     if not whole and _sign(base) < 0:
         raise ValueError("expected a real number, got a root or power of a negative one")
     with ctx.workprec(_PRECISION):  # before SymPy multiplies it out
         size = abs(_ball(_symbolic(exponent))) * abs(abs(_ball(_symbolic(base))).log())
-        if not size < arb(10).log() * DIGITS:
-            raise ValueError(f"a part beyond 10^{DIGITS} or its inverse")
-    if whole and isinstance(base, sympy.Add) and abs(exponent) > PARTS:
-        raise ValueError(f"a power of more than {PARTS}")
+        if not size < arb(10).log() * MAX_DIGITS:
+            raise ValueError(f"a part beyond 10^{MAX_DIGITS} or its inverse")
+    if whole and isinstance(base, sympy.Add) and abs(exponent) > MAX_IRRATIONAL_PARTS:
+        raise ValueError(f"a power of more than {MAX_IRRATIONAL_PARTS}")
     return _symbolic(base) ** _symbolic(exponent)
 
 
@@ -286,14 +286,14 @@ def _sqrt(value: Value) -> Value:
         roots = math.isqrt(value.numerator), math.isqrt(value.denominator)
         if (roots[0] ** 2, roots[1] ** 2) == (value.numerator, value.denominator):
             return Fraction(*roots)
-        return _raised(value, Fraction(1, 2))
+        return _checked_power(value, Fraction(1, 2))
     return sympy.sqrt(value)
 
 
 def _exp(value: Value) -> Value:
     with ctx.workprec(_PRECISION):
-        if not abs(_ball(_symbolic(value))) < arb(10).log() * DIGITS:
-            raise ValueError(f"a part beyond 10^{DIGITS} or its inverse")
+        if not abs(_ball(_symbolic(value))) < arb(10).log() * MAX_DIGITS:
+            raise ValueError(f"a part beyond 10^{MAX_DIGITS} or its inverse")
     return sympy.exp(_symbolic(value))
 
 

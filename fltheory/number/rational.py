@@ -16,12 +16,12 @@ def length(value: Fraction | sympy.Rational) -> int:
     return max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
 
 
-def told_apart(numbers: Iterable[object]) -> tuple[object, ...]:
+def distinguishing_key(numbers: Iterable[object]) -> tuple[object, ...]:
     """What tells rows of exact numbers apart, short to hash: of a rational of flint its two whole numbers."""
     return tuple((v.p, v.q) if isinstance(v, fmpq) else v for v in numbers)
 
 
-def root(base: Fraction, degree: int) -> Fraction | None:
+def rational_nth_root(base: Fraction, degree: int) -> Fraction | None:
     """The root of this degree, None where it is irrational or not real."""
     if degree == 1 or base in (0, 1):
         return base
@@ -31,7 +31,7 @@ def root(base: Fraction, degree: int) -> Fraction | None:
     return Fraction(*(int(r) for r, _ in roots)) if all(perfect for _, perfect in roots) else None
 
 
-def power(base: Fraction, exponent: int) -> Fraction | None:
+def rational_power(base: Fraction, exponent: int) -> Fraction | None:
     """base^exponent, None where it is too long; ZeroDivisionError for a negative power of 0."""
     if base == 0 and exponent < 0:
         raise ZeroDivisionError("division by zero")

@@ -21,13 +21,13 @@ import numpy as np
 from fltheory.number.ownership import PACKAGE
 
 Result = TypeVar("Result")
-_OTHERS = (
+_INSTALLED_PATHS = (
     PACKAGE,
     str(Path(np.__file__).resolve().parent),
     sysconfig.get_path("stdlib"),
     sysconfig.get_path("purelib"),
 )
-_SYMBOLS: dict[type, str] = {
+_OPERATOR_SYMBOLS: dict[type, str] = {
     ast.Lt: "<",
     ast.LtE: "<=",
     ast.Gt: ">",
@@ -43,19 +43,21 @@ _SYMBOLS: dict[type, str] = {
     ast.Mod: "%",
     ast.MatMult: "@",
 }
-_open: list[list[Latched]] = []  # what each user's function that is running has raised, the outermost first
+_active_handlers: list[
+    list[BaseSignal]
+] = []  # what each user's function that is running has raised, the outermost first
 
 
-class Latched(BaseException):
+class BaseSignal(BaseException):
     """What stops a user's function on exact numbers; ``place``: the operation and line of the user's file, if known."""
 
     place = ""
 
     def __init__(self, *words: object) -> None:
         super().__init__(*words)
-        if _open:
+        if _active_handlers:
             self.place = _place_of_frames()
-            for seen in _open:
+            for seen in _active_handlers:
                 seen.append(self)
 
 
@@ -63,14 +65,14 @@ class VariantError(ValueError):
     """An algorithm returned something that no run can go on with, or asked what no step may ask."""
 
 
-class Signal(Latched, Exception):
+class Signal(BaseSignal, Exception):
     """The same as an error, which the engines handle."""
 
 
-def heeded(call: Callable[[], Result]) -> Result:
+def call_with_signals(call: Callable[[], Result]) -> Result:
     """What a user's function returns; the first signal it raised on the way, if there was one, whatever it made of it."""
-    seen: list[Latched] = []
-    _open.append(seen)
+    seen: list[BaseSignal] = []
+    _active_handlers.append(seen)
     try:
         found = call()
     except (KeyboardInterrupt, GeneratorExit):
@@ -80,45 +82,47 @@ def heeded(call: Callable[[], Result]) -> Result:
             raise seen[0] from None
         raise
     finally:
-        _open.pop()
+        _active_handlers.pop()
     if seen:
         raise seen[0]
     return found
 
 
 @contextmanager
-def answered() -> Iterator[None]:
+def hide_handled_signals() -> Iterator[None]:
     """For the library's own work inside a user's function: signals that it handled itself are none of the user's."""
-    lengths = [len(seen) for seen in _open]
+    lengths = [len(seen) for seen in _active_handlers]
     yield
-    for seen, length in zip(_open, lengths, strict=False):
+    for seen, length in zip(_active_handlers, lengths, strict=False):
         del seen[length:]
 
 
 # Which line it was -----------------------------------------------------------------------------------------------------
 
 
-def of_users(code: CodeType) -> bool:
+def is_user_code(code: CodeType) -> bool:
     """Whether code is a user's: neither the library's nor of anything installed."""
-    return not code.co_filename.startswith((*_OTHERS, "<frozen", "<__array"))
+    return not code.co_filename.startswith((*_INSTALLED_PATHS, "<frozen", "<__array"))
 
 
 def _place_of_frames() -> str:
     """The operation and line of the innermost frame that is a user's, or nothing."""
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None and not of_users(frame.f_code):
-        frame = None if frame.f_code is heeded.__code__ else frame.f_back  # beyond it stands who asked for the verdict
+    while frame is not None and not is_user_code(frame.f_code):
+        frame = (
+            None if frame.f_code is call_with_signals.__code__ else frame.f_back
+        )  # beyond it stands who asked for the verdict
     return "" if frame is None else _place(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 
 def place_of(error: BaseException) -> str:
     """The same of an error's traceback: "clip at mine.py:12"."""
-    if isinstance(error, Latched) and error.place:
+    if isinstance(error, BaseSignal) and error.place:
         return error.place
     found = ""
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
-        if of_users(trace.tb_frame.f_code):
+        if is_user_code(trace.tb_frame.f_code):
             found = _place(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_lineno)
         trace = trace.tb_next
     return found
@@ -149,5 +153,5 @@ def _operation(code: CodeType, at: int) -> str:
     if isinstance(tree, ast.Call):
         return ast.unparse(tree.func).split(".")[-1]
     if isinstance(tree, ast.Compare):
-        return _SYMBOLS.get(type(tree.ops[0]), "")
-    return _SYMBOLS.get(type(tree.op), "") if isinstance(tree, ast.BinOp) else ast.unparse(tree)[:30]
+        return _OPERATOR_SYMBOLS.get(type(tree.ops[0]), "")
+    return _OPERATOR_SYMBOLS.get(type(tree.op), "") if isinstance(tree, ast.BinOp) else ast.unparse(tree)[:30]

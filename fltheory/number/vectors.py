@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import sympy
 
-from fltheory.number import Number, exact, precise, to_ball
+from fltheory.number import Number, evaluate_to_precision, exact, to_ball
 from fltheory.number.rational import length
 
 ROOT_BITS = 1000  # of what SymPy takes a root of: it looks for powers, in time and in floats
 
 
-def tidy_root(square: Fraction) -> Number:
+def exact_sqrt(square: Fraction) -> Number:
     """The square root of a rational as an exact number; a fine ball of a long one."""
     top, bottom = math.isqrt(square.numerator), math.isqrt(square.denominator)
     if top * top == square.numerator and bottom * bottom == square.denominator:
@@ -24,7 +24,7 @@ def tidy_root(square: Fraction) -> Number:
             return exact(sympy.sqrt(sympy.Rational(square.numerator, square.denominator)))
     except ValueError:  # SymPy's remembered factors can fail it on numbers with large prime factors
         pass
-    return precise(lambda: to_ball(square).sqrt(), 1000, 2048)
+    return evaluate_to_precision(lambda: to_ball(square).sqrt(), 1000, 2048)
 
 
 def columnwise_mean(table: tuple[tuple[Number, ...], ...]) -> tuple[Fraction, ...]:

@@ -14,7 +14,7 @@ from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.number import Number, exact, to_float
 from fltheory.plotting.point import applicability
-from fltheory.runs.protocols import Exchangeable
+from fltheory.runs.protocols import HasExchangeableClients
 from fltheory.symbols import (
     VOCABULARY,
     estimation_failure,
@@ -26,11 +26,11 @@ from fltheory.symbols import (
     probability_floor,
     unit_interval,
 )
-from fltheory.verification.settings import free_constants, moved, own_constants
+from fltheory.verification.settings import free_constants, own_constants, with_constant
 
 POINTS, FEW_POINTS = 25, 10  # with a fast exact value, and without
-STATES = 2_500  # of the recursion over orders of clients of several kinds
-FURTHEST = 1_000_000  # rounds, unless the case itself has more
+MAX_STATES = 2_500  # of the recursion over orders of clients of several kinds
+MAX_ROUNDS = 1_000_000  # rounds, unless the case itself has more
 SPAN = 30.0  # times the case's own value, up and down, where nothing ends earlier
 BEYOND = 1.25  # the one value beyond the end of a claim, where its reason is written
 AT_MOST_ONE = {failure_probability, estimation_failure, participation, probability_floor, unit_interval}
@@ -61,16 +61,16 @@ def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[N
     base, n = case.constants[symbol], POINTS if fast else FEW_POINTS
     domain = VOCABULARY[symbol.name].domain
     if symbol == n_clients and n_clients.name not in own_constants(case.instance):
-        kinds = len(set(case.instance.client_types)) if isinstance(case.instance, Exchangeable) else 1
-        repeats = max(int(STATES ** (1 / kinds)) // -(-int(base) // kinds), 2)
+        kinds = len(set(case.instance.client_types)) if isinstance(case.instance, HasExchangeableClients) else 1
+        repeats = max(int(MAX_STATES ** (1 / kinds)) // -(-int(base) // kinds), 2)
         return [int(base) * t for t in _integers(1, min(64, repeats) if fast else 4, n)]
     if "integer" in domain:
-        return _counts(int(base), symbol, fast, n)
+        return _integer_values(int(base), symbol, fast, n)
     at = to_float(base)
     if domain == "real" or at <= 0:
         low = at - abs(at) - 1 if domain == "real" else 0.0
         return _with_own(base, [_three_digits(v) for v in np.linspace(low, at + abs(at) + 1, n)])
-    return _with_own(base, _about(claim, case, symbol, at, n))
+    return _with_own(base, _values_around(claim, case, symbol, at, n))
 
 
 def _with_own(base: Number, others: list[Number]) -> list[Number]:
@@ -80,10 +80,10 @@ def _with_own(base: Number, others: list[Number]) -> list[Number]:
     return sorted(dict.fromkeys([base, *apart]), key=to_float)
 
 
-def _counts(base: int, symbol: Symbol, fast: bool, n: int) -> list[Number]:
+def _integer_values(base: int, symbol: Symbol, fast: bool, n: int) -> list[Number]:
     if symbol == n_rounds:
-        top = max(base, min(10 * base, FURTHEST), 100) if fast else max(base, 10)
-        top = 10 * base if base > FURTHEST else top  # no run has so many: they are known by a formula
+        top = max(base, min(10 * base, MAX_ROUNDS), 100) if fast else max(base, 10)
+        top = 10 * base if base > MAX_ROUNDS else top  # no run has so many: they are known by a formula
     else:
         top = max(4 * base, 32) if fast else max(2 * base, 4)
     if not base:
@@ -91,10 +91,10 @@ def _counts(base: int, symbol: Symbol, fast: bool, n: int) -> list[Number]:
     return sorted({base, *(v for v in _integers(1, top, n) if abs(v - base) > 1e-6 * base)})
 
 
-def _about(claim: Claim, case: Case, symbol: Symbol, at: float, n: int) -> list[Number]:
+def _values_around(claim: Claim, case: Case, symbol: Symbol, at: float, n: int) -> list[Number]:
     """From the least to the largest value around ``at`` where the claim applies, at most SPAN times away, and one beyond."""
     most = 1.0 if symbol in AT_MOST_ONE and at <= 1 else math.inf
-    low, high = (_end(claim, case, symbol, at, factor, most) for factor in (1 / SPAN, SPAN))
+    low, high = (_range_end(claim, case, symbol, at, factor, most) for factor in (1 / SPAN, SPAN))
     values = [_three_digits(v) for v in np.geomspace(low, high, n - 2)[1:-1]]
     values += [_inwards(low, math.ceil), _inwards(high, math.floor)]
     if low > at / SPAN:
@@ -104,7 +104,7 @@ def _about(claim: Claim, case: Case, symbol: Symbol, at: float, n: int) -> list[
     return values
 
 
-def _end(claim: Claim, case: Case, symbol: Symbol, at: float, factor: float, most: float) -> float:
+def _range_end(claim: Claim, case: Case, symbol: Symbol, at: float, factor: float, most: float) -> float:
     """How far the claim goes on applying from ``at`` on in one direction; as far as is looked where it doesn't apply at ``at``."""
     furthest = min(at * factor, most)
     steps = np.geomspace(at, furthest, 7)[1:]
@@ -132,7 +132,7 @@ def _inwards(value: float, rounded: Callable[[float], int]) -> Number:
 def _applies(claim: Claim, case: Case, symbol: Symbol, value: float) -> bool:
     number = _three_digits(value)
     try:
-        return in_domain(symbol, number) and applies(claim, moved(claim, case, symbol, number))
+        return in_domain(symbol, number) and applies(claim, with_constant(claim, case, symbol, number))
     except ValueError:
         return False
 
@@ -149,14 +149,14 @@ def cases_along(claim: Claim, case: Case, symbol: Symbol, values: list[Number]) 
         # no such instance: an odd number of clients, a constant out of its domain
         with contextlib.suppress(ValueError):
             same = own is not None and (value is own or (not isinstance(value, arb) and value == own))
-            made = case if same else moved(claim, case, symbol, value)
+            made = case if same else with_constant(claim, case, symbol, value)
             made_value = made.constants.get(symbol, value)  # a game may only come near to the value
             if not any(made_value is v or made_value == v for v, _ in found):
                 found.append((made_value, made))
     return found
 
 
-def ending(claim: Claim, cases: list[tuple[Number, Case]], own: Number | None) -> list[tuple[Number, Case]]:
+def trim_cases(claim: Claim, cases: list[tuple[Number, Case]], own: Number | None) -> list[tuple[Number, Case]]:
     """The cases without what lies beyond the first on either side where the claim has stopped applying for good."""
     good = [applies(claim, case) or value is own for value, case in cases]
     if True not in good:

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory.claims.claim import Claim, subject, variant_of
-from fltheory.evidence.verdict import called, short_name
+from fltheory.claims.claim import Claim, python_name_of, variant_of
+from fltheory.evidence.verdict import short_name, variant_text
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
-from fltheory.number.parsing import clipped
-from fltheory.plotting.labels import MILLION, constant, decimal, letter_of, number, times
+from fltheory.number.parsing import clip_text
+from fltheory.plotting.labels import MILLION, constant_text, factor_text, four_digits, letter_of, number
 from fltheory.plotting.point import CONFIDENCE
 from fltheory.plotting.sweep import Sweep
 
@@ -29,22 +29,27 @@ LONGEST = 260  # characters of an instance in a caption; the description and the
 def headline(found: Sweep) -> str:
     """The title: the claim and what the picture says of it, or of the variant that stands in for its algorithm."""
     variant = variant_of(found.claim)
-    name, words = found.claim.id, finding(found)
+    name, words = found.claim.id, finding_text(found)
     if variant is None:
         return f"{name}: {words}"
     if words.startswith("violated"):
-        return f"{called(short_name(variant))} violates the bound of {name}{words.removeprefix('violated')}"
-    return f"{called(short_name(variant))}, bound of {name}: {words}"
+        return f"{variant_text(short_name(variant))} violates the bound of {name}{words.removeprefix('violated')}"
+    return f"{variant_text(short_name(variant))}, bound of {name}: {words}"
 
 
 def recorded_verdict(claim: Claim) -> str | None:
     """What the catalogue says of the claim; None of a variant, a changed claim, one of one's own, or an external result."""
-    if claim.measure is None or claim.listed is None or variant_of(claim) is not None or subject(claim) == "claim":
+    if (
+        claim.measure is None
+        or claim.listed is None
+        or variant_of(claim) is not None
+        or python_name_of(claim) == "claim"
+    ):
         return None
     return claim.expected
 
 
-def finding(found: Sweep) -> str:
+def finding_text(found: Sweep) -> str:
     """What the picture says, in a few words."""
     claim = found.claim
     if claim.measure is None:
@@ -66,43 +71,43 @@ def _of_points(found: Sweep, recorded: str | None, false: bool) -> str:
     if not any(p.applies for p in found.points):
         return "violated, though it applies at none of these values" if false else "applies at none of these values"
     measured = found.column("measured")
-    if not np.isfinite(measured[_applying(found)]).any():
+    if not np.isfinite(measured[_applies_mask(found)]).any():
         return "violated, though nothing could be measured here" if false else "nothing could be measured"
     surely, all_ = found.violated(), found.violated(surely=False)
     if surely.any():
         against = f", against the record ({recorded})" if recorded not in (None, "violated") else ""
-        return f"violated{_where(found, surely)}: {_how_far(found, surely)}{against}"
+        return f"violated{_values_count_text(found, surely)}: {_how_far(found, surely)}{against}"
     if all_.any():
         said = "violated" if recorded in (None, "violated") else f"{recorded} by record, yet"
-        return f"{said}{':' if said == 'violated' else ''} {_how_far(found, all_)} by sampled runs{_where(found, all_)}"
+        return f"{said}{':' if said == 'violated' else ''} {_how_far(found, all_)} by sampled runs{_values_count_text(found, all_)}"
     beyond = _mean_beyond(found)
     if false:
         return f"violated, {'here by a mean within its band' if beyond.any() else 'though at none of the values drawn'}"
-    return _kept(found, beyond, recorded)
+    return _unviolated_text(found, beyond, recorded)
 
 
-def _kept(found: Sweep, beyond: np.ndarray, recorded: str | None) -> str:
+def _unviolated_text(found: Sweep, beyond: np.ndarray, recorded: str | None) -> str:
     """What is said where no bound is seen to be violated."""
     if beyond.any():
         return f"not refuted: {_how_far(found, beyond)} by a mean, within its band"
     if found.claim.bound.side == "equal":
-        return _equal(found)
-    vacuous = found.vacuous()[_applying(found)]
+        return _equality_text(found)
+    vacuous = found.vacuous()[_applies_mask(found)]
     if vacuous.all():
         return "holds, but is vacuous at every value shown"
     words = "holds" if recorded is None or recorded == "holds" else f"{recorded} by record, holds"
     ratios = found.ratio()
     ratios = ratios[np.isfinite(ratios) & (ratios > 0)]
-    if not len(ratios) or not (found.limit()[_applying(found)] > 0).all():
+    if not len(ratios) or not (found.limit()[_applies_mask(found)] > 0).all():
         return f"{words} at every value shown"
-    least, most = times(float(ratios.min())), times(float(ratios.max()))
+    least, most = factor_text(float(ratios.min())), factor_text(float(ratios.max()))
     if found.claim.bound.side == "lower":
         return f"{words}; measured {least}{f' to {most}' if most != least else ''} times the lower bound"
     return f"{words}; loose by a factor of {least}{f' to {most}' if most != least else ''}"
 
 
-def _equal(found: Sweep) -> str:
-    off = _excess(found)[_applying(found)]
+def _equality_text(found: Sweep) -> str:
+    off = _excess(found)[_applies_mask(found)]
     off = np.abs(off[np.isfinite(off)])
     exactly = all("holds" in p.told for p in found.points if p.applies)
     if exactly or not len(off):
@@ -110,19 +115,19 @@ def _equal(found: Sweep) -> str:
     return f"equal at every value shown, to {max(float(off.max()), 1e-16):.0e} of it"
 
 
-def _applying(found: Sweep) -> np.ndarray:
+def _applies_mask(found: Sweep) -> np.ndarray:
     return np.array([p.applies for p in found.points], dtype=bool)
 
 
-def _where(found: Sweep, mask: np.ndarray) -> str:
+def _values_count_text(found: Sweep, mask: np.ndarray) -> str:
     """At how many of the values that are measured, unless at all."""
-    known = int(_measured(found).sum())
+    known = int(_measured_mask(found).sum())
     return "" if mask.sum() == known else f" at {int(mask.sum())} of {known} values"
 
 
-def _measured(found: Sweep) -> np.ndarray:
+def _measured_mask(found: Sweep) -> np.ndarray:
     """Where the claim applies and something was measured."""
-    return _applying(found) & np.isfinite(found.column("measured"))
+    return _applies_mask(found) & np.isfinite(found.column("measured"))
 
 
 def _excess(found: Sweep, index: int = 0) -> np.ndarray:
@@ -132,7 +137,7 @@ def _excess(found: Sweep, index: int = 0) -> np.ndarray:
         return (measured - limit) / np.maximum(np.abs(limit), TINY * np.abs(measured))
 
 
-def _broken_bound(found: Sweep, mask: np.ndarray) -> int:
+def _first_violated_bound(found: Sweep, mask: np.ndarray) -> int:
     """The first bound that is violated where the mask says."""
     at = [p for p, here in zip(found.points, mask, strict=True) if here]
     return next((i for p in at for i, status in enumerate(p.told) if status == "violated"), 0)
@@ -140,7 +145,7 @@ def _broken_bound(found: Sweep, mask: np.ndarray) -> int:
 
 def _how_far(found: Sweep, mask: np.ndarray) -> str:
     """By how much the bound is missed where the mask says: how many times, or by what share."""
-    index = _broken_bound(found, mask)
+    index = _first_violated_bound(found, mask)
     side = found.claim.bounds[index].side
     limit, measured = found.limit(index)[mask], found.column("measured")[mask]
     which = f"bound {index + 1} " if len(found.claim.bounds) > 1 else ""
@@ -154,16 +159,16 @@ def _how_far(found: Sweep, mask: np.ndarray) -> str:
         ratios = limit / measured if side == "lower" else measured / limit
     ratios = ratios[(limit > 0) & (measured > 0) & np.isfinite(ratios)]
     if not len(ratios):
-        return f"{which}{verb} by up to {number(float(np.abs(measured - limit).max()))}{_of_nothing(limit, side)}"
+        return f"{which}{verb} by up to {number(float(np.abs(measured - limit).max()))}{_zero_bound_note(limit, side)}"
     most = float(ratios.max())
     if most <= 1:
         return f"{which}{verb} by less than can be drawn"
     if most < 1.1:
         return f"{which}{verb} by up to {_share(most - 1)}"
-    return f"{which}{verb} {'up to ' if most <= MILLION else ''}{times(most)} times"
+    return f"{which}{verb} {'up to ' if most <= MILLION else ''}{factor_text(most)} times"
 
 
-def _of_nothing(limit: np.ndarray, side: str) -> str:
+def _zero_bound_note(limit: np.ndarray, side: str) -> str:
     return f", where at {'least' if side == 'lower' else 'most'} 0 is claimed" if (limit == 0).all() else ""
 
 
@@ -174,7 +179,7 @@ def _share(value: float) -> str:
         if 1e-4 <= value < 10
         else f"{number(value)} of it"
         if value < 1
-        else f"{times(value)} times"
+        else f"{factor_text(value)} times"
     )
 
 
@@ -197,22 +202,22 @@ def caption(found: Sweep, more: str = "") -> str:
     lines = [f"{source.place} ({source.paper}, {source.reading})."]
     if found.case is not None:
         lines[0] += f" Instance: {instance_name(found.case)}."
-        lines.append(f"Constants: {constants(found)}.")
+        lines.append(f"Constants: {constants_text(found)}.")
     variant = variant_of(claim)
     if variant is not None:
-        lines.append(f"In place of the claim's algorithm: {called(short_name(variant))}.")
-    lines.append(_evidence(found))
+        lines.append(f"In place of the claim's algorithm: {variant_text(short_name(variant))}.")
+    lines.append(_evidence_text(found))
     if any("seeds" in p.evidence for p in found.points):
         lines[-1] += f" Band: {CONFIDENCE:.0%} confidence (Student) at each point."
-    unknown = int((_applying(found) & ~_measured(found)).sum())
+    unknown = int((_applies_mask(found) & ~_measured_mask(found)).sum())
     if unknown and claim.measure is not None:
         lines[-1] += f" Out of reach at {unknown} more."
     if len(found.points) < found.planned:
-        lines[-1] += f" Cut short: {cut_short(found)}."
+        lines[-1] += f" Cut short: {truncation_note(found)}."
     return "\n".join(filter(None, [*lines, more]))
 
 
-def cut_short(found: Sweep) -> str:
+def truncation_note(found: Sweep) -> str:
     """How many values there are of those that were to be looked at, and what ran out before the others; else nothing."""
     if len(found.points) >= found.planned:
         return ""
@@ -223,49 +228,53 @@ def cut_short(found: Sweep) -> str:
 
 def instance_name(case: Case, longest: int = LONGEST) -> str:
     """The instance as Python writes it, a long one without its middle; without what mathtext would read."""
-    return plain(clipped(repr(case.instance), longest))
+    return escape_dollars(clip_text(repr(case.instance), longest))
 
 
-def plain(text: str) -> str:
+def escape_dollars(text: str) -> str:
     """Words of code in a caption: as they are, no character of it read as mathematics."""
     return text.replace("$", r"\$")
 
 
-def constants(found: Sweep) -> str:
+def constants_text(found: Sweep) -> str:
     """The constants of the bound and of the run, by the paper's letters: the one that is followed as a range."""
     claim, case = found.claim, found.case
     assert case is not None
-    given = known(claim, case)
+    given = caption_constants(claim, case)
     parts: list[str] = []
     for symbol, value in given.items():
         letter = f"${letter_of(claim.bound, symbol)}$"
         if symbol == found.symbol:
             x = found.column("value")
-            parts.insert(0, f"{letter} from {decimal(x.min())} to {decimal(x.max())} (the case: {constant(value)})")
+            parts.insert(
+                0, f"{letter} from {four_digits(x.min())} to {four_digits(x.max())} (the case: {constant_text(value)})"
+            )
         else:
-            parts.append(f"{letter}\u00a0=\u00a0{constant(value)}")
+            parts.append(f"{letter}\u00a0=\u00a0{constant_text(value)}")
     if found.symbol not in given:
         x = found.column("value")
-        parts.insert(0, f"${letter_of(claim.bound, found.symbol)}$ from {decimal(x.min())} to {decimal(x.max())}")
+        parts.insert(
+            0, f"${letter_of(claim.bound, found.symbol)}$ from {four_digits(x.min())} to {four_digits(x.max())}"
+        )
     return ", ".join(parts)
 
 
-def known(claim: Claim, case: Case) -> dict[Symbol, Any]:
+def caption_constants(claim: Claim, case: Case) -> dict[Symbol, Any]:
     """The constants that a caption names: those of the bounds and of the settings, as the case has them."""
     try:
         values = claim.prepared(case).constants
     except (ValueError, ZeroDivisionError):
         values = case.constants
-    asked: set[Symbol] = set().union(*(_named(bound) for bound in claim.bounds))
+    asked: set[Symbol] = set().union(*(_bound_symbols(bound) for bound in claim.bounds))
     set_ = {name for name, _ in case.settings}
     return {s: v for s, v in sorted(values.items(), key=lambda pair: pair[0].name) if s in asked or s.name in set_}
 
 
-def _named(bound: Bound) -> set[Symbol]:
+def _bound_symbols(bound: Bound) -> set[Symbol]:
     return {*bound.symbols, *bound.expr.free_symbols}
 
 
-def _evidence(found: Sweep) -> str:
+def _evidence_text(found: Sweep) -> str:
     total = sum(p.applies and bool(p.evidence) for p in found.points)
     return f"Evidence at {total} values: {evidence_words(found)}." if total else ""
 
@@ -286,7 +295,7 @@ def evidence_words(found: Sweep, counted: bool = True) -> str:
     return ", ".join(said)
 
 
-def described(found: Sweep) -> str:
+def alt_text(found: Sweep) -> str:
     """What a reader who can't see the picture is told: all of it in words, the instance whole."""
     x, y = found.column("value"), found.column("measured")
     good = np.isfinite(y)

@@ -8,14 +8,20 @@ from matplotlib.patches import FancyBboxPatch, Patch
 
 from fltheory.plotting.panels import Handles
 from fltheory.plotting.picture import GraphPanel, Node, StripPanel
-from fltheory.plotting.style import BLACK, TEXTURES, VERDICTS, Look
+from fltheory.plotting.style import BLACK, TEXTURES, VERDICTS, Theme
 
-WORDS = {"PROVED": "proved", "REFUTED": "refuted", "UNKNOWN": "not shown", "ASSUMED": "assumed", "GIVEN": "hypothesis"}
+VERDICT_LABELS = {
+    "PROVED": "proved",
+    "REFUTED": "refuted",
+    "UNKNOWN": "not shown",
+    "ASSUMED": "assumed",
+    "GIVEN": "hypothesis",
+}
 NEAR = 1.15  # a bar to nearer to 1 than by this factor would not be seen
 WIDE, HIGH = 0.44, 0.3  # half of a box, in columns and rows
 
 
-def draw_graph(axes: Axes, panel: GraphPanel, look: Look) -> Handles:
+def draw_graph(axes: Axes, panel: GraphPanel, look: Theme) -> Handles:
     """Boxes in rows, arrows from what each rests on down to it; gives what the colours mean."""
     at = {node.name: node for node in panel.nodes}
     axes.set_xlim(-0.6, max(n.column for n in panel.nodes) + 0.6)
@@ -24,7 +30,7 @@ def draw_graph(axes: Axes, panel: GraphPanel, look: Look) -> Handles:
         for name in node.uses:
             _arrow(axes, at[name], node, look)
     for node in panel.nodes:
-        style = look.coloured(VERDICTS[node.verdict])
+        style = look.themed_style(VERDICTS[node.verdict])
         box = FancyBboxPatch(
             (node.column - WIDE, node.row - HIGH),
             2 * WIDE,
@@ -42,10 +48,10 @@ def draw_graph(axes: Axes, panel: GraphPanel, look: Look) -> Handles:
     axes.axis("off")
     axes.set_title(panel.title)
     for verdict in dict.fromkeys(node.verdict for node in panel.nodes):
-        yield WORDS[verdict], Patch(**look.coloured(VERDICTS[verdict]))
+        yield VERDICT_LABELS[verdict], Patch(**look.themed_style(VERDICTS[verdict]))
 
 
-def _arrow(axes: Axes, start: Node, end: Node, look: Look) -> None:
+def _arrow(axes: Axes, start: Node, end: Node, look: Theme) -> None:
     """A curve that leaves the rows between to the boxes there."""
     far = end.row - start.row > 1
     bend = (0.12 if end.column >= start.column else -0.12) if far else 0.0
@@ -66,13 +72,13 @@ def _arrow(axes: Axes, start: Node, end: Node, look: Look) -> None:
     )
 
 
-def draw_strip(axes: Axes, panel: StripPanel, look: Look) -> Handles:
+def draw_strip(axes: Axes, panel: StripPanel, look: Theme) -> Handles:
     """A bar for each claim from 1 down to what it uses of its bound, or up to how far it is violated.
 
     A tick on the line where that is 1, a dot where no ratio is known.
     """
     for i, mark in enumerate(panel.marks):
-        style = look.coloured(VERDICTS[mark.verdict])
+        style = look.themed_style(VERDICTS[mark.verdict])
         hatch = TEXTURES[mark.evidence]
         if mark.ratio is None or 1 / NEAR < mark.ratio < NEAR:
             sign, size = ("o", 2.2) if mark.ratio is None else ("|", 6.0)
@@ -94,7 +100,7 @@ def draw_strip(axes: Axes, panel: StripPanel, look: Look) -> Handles:
     axes.set_title(panel.title)
     axes.set_ylabel("share of the bound")
     for verdict in dict.fromkeys(mark.verdict for mark in panel.marks):
-        yield verdict, Patch(**look.coloured(VERDICTS[verdict]))
+        yield verdict, Patch(**look.themed_style(VERDICTS[verdict]))
     for evidence in dict.fromkeys(
         mark.evidence for mark in panel.marks if mark.evidence in ("pathwise", "statistical")
     ):

@@ -13,7 +13,7 @@ SIZE = 6.5  # points
 SHARE = 0.5  # of the height of a row that its axes have, at least
 
 
-class End(NamedTuple):
+class CurveEnd(NamedTuple):
     """Where a curve ends, what is written there, and in which colour."""
 
     x: float
@@ -22,7 +22,7 @@ class End(NamedTuple):
     colour: str
 
 
-def label_ends(axes: Axes, ends: Sequence[End]) -> None:
+def label_ends(axes: Axes, ends: Sequence[CurveEnd]) -> None:
     """Write the labels on the right of the axes, each as near to the height of its curve's end as the others let it."""
     grid = axes.get_gridspec()
     figure = (
@@ -33,7 +33,7 @@ def label_ends(axes: Axes, ends: Sequence[End]) -> None:
     points = 72 * figure.get_size_inches()[1] / grid.nrows * SHARE
     heights = axes.transAxes.inverted().transform(axes.transData.transform([(e.x, e.y) for e in ends]))[:, 1]
     lines = [1 + e.words.count("\n") for e in ends]
-    for end, at in zip(ends, spread(np.clip(heights, 0, 1), np.array(lines) * 1.2 * SIZE / points), strict=True):
+    for end, at in zip(ends, spread_labels(np.clip(heights, 0, 1), np.array(lines) * 1.2 * SIZE / points), strict=True):
         axes.annotate(
             end.words,
             (end.x, end.y),
@@ -56,7 +56,7 @@ def label_ends(axes: Axes, ends: Sequence[End]) -> None:
         )
 
 
-def spread(wanted: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def spread_labels(wanted: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Heights of labels as near to the wanted ones as their sizes let them be, in the same order; below 1 if there is room."""
     order = np.argsort(wanted, kind="stable")
     high = sizes[order]

@@ -57,21 +57,21 @@ def number(value: float) -> str:
     return rf"${mantissa}\times 10^{{{int(power)}}}$"
 
 
-def times(value: float) -> str:
+def factor_text(value: float) -> str:
     """How many times: a number, or that it is beyond what matters, as where a value has all but vanished."""
     return number(value) if value <= MILLION else "more than a million"
 
 
-def constant(value: Number) -> str:
+def constant_text(value: Number) -> str:
     """A constant of a case as a caption prints it: short fractions as they are, else four digits."""
     if isinstance(value, int) and abs(value) < 10**6:
         return str(value)
     if isinstance(value, Fraction) and max(abs(value.numerator), value.denominator) < 1000:
         return f"{value.numerator}/{value.denominator}"
-    return decimal(to_float(value))
+    return four_digits(to_float(value))
 
 
-def decimal(value: float) -> str:
+def four_digits(value: float) -> str:
     """Four digits of a number, or three and a power of ten."""
     if value == 0 or not math.isfinite(value) or 1e-3 <= abs(value) < 1e6:
         return f"{float(f'{value:.4g}'):.10g}"
@@ -84,7 +84,7 @@ def formula(expr: sympy.Basic, letters: Mapping[Symbol, str]) -> str:
     """A formula in the paper's letters, as mathtext; in plain characters where mathtext has no words for it."""
     text = sympy.latex(expr, symbol_names={s: _letter(s, letters) for s in expr.free_symbols})
     if not _UNKNOWN.search(text):
-        return f"${_plainer(text)}$"
+        return f"${_simplify_latex(text)}$"
     named = {s: Symbol(unicode_letter(letters[s])) for s in expr.free_symbols if s in letters}
     plain = str(expr.xreplace(named)).replace("**", "^").replace("*", "·").replace("<=", "≤").replace(">=", "≥")
     return mathtext(plain)
@@ -94,7 +94,7 @@ def _letter(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
     return letters.get(symbol, rf"\mathrm{{{symbol.name.replace('_', chr(92) + ' ')}}}")
 
 
-def _plainer(latex: str) -> str:
+def _simplify_latex(latex: str) -> str:
     """LaTeX without what mathtext does not know but can do without."""
     for old, new in ((r"\tilde\infty", r"\infty"), (r"\operatorname", r"\mathrm")):
         latex = latex.replace(old, new)
@@ -115,11 +115,11 @@ def measure_label(claim: Claim) -> str:
         return f"rate ({unit(claim.bound.dimension())})"
     name = mathtext(claim.measure.name)
     if not name.startswith("$"):
-        name = "\n".join(wrapped(name, 44))
+        name = "\n".join(wrap_mathtext(name, 44))
     return f"{name} ({unit(claim.measure.dimension)})"
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrap_mathtext(text: str, width: int) -> list[str]:
     """Lines of so many characters at most, never broken inside of mathtext; for widths that are measured see ``plot``."""
     whole = re.sub(r"\$[^$]*\$", lambda found: found.group().replace(" ", "\u00a0"), text)
     lines = textwrap.wrap(whole, width, break_long_words=False, break_on_hyphens=False)
@@ -178,12 +178,12 @@ def _inner(index: str) -> str:
     return words.replace(" ", r"\ ") if re.search("[<>=]", words) is None else words
 
 
-def leftovers(text: str) -> list[str]:
+def raw_markup(text: str) -> list[str]:
     """Markup that a reader would see raw: indices, powers, stars and commands outside of mathtext."""
     return RAW.findall("".join(text.split("$")[::2]))
 
 
-def spoken(text: str) -> str:
+def plain_text(text: str) -> str:
     """Words with mathtext in them as plain characters: for titles of files and for those who hear them."""
     pieces = text.split("$")
     for i in range(1, len(pieces), 2):

@@ -15,21 +15,21 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from fltheory.plotting.direct_labels import End, label_ends
+from fltheory.plotting.direct_labels import CurveEnd, label_ends
 from fltheory.plotting.picture import BarPanel, Curve, MapPanel, Panel, Picture, TablePanel
-from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES, Look
+from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES, Theme
 
 Handles = Iterator[tuple[str, Any]]
 FEW = 12  # ticks at most at whole numbers
 HATCHES = ("", "/////", ".....")  # bars beside each other, told apart without colours
 
 
-def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look) -> Handles:
+def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme) -> Handles:
     """Curves with their bands, zones and the case's own place; gives what the legend names."""
     axes.set_xscale(panel.x_scale)
     if panel.y_scale == "symlog":
-        axes.set_yscale("symlog", linthresh=_near_zero(panel))
-    elif panel.y_scale == "log" and look.fitted:
+        axes.set_yscale("symlog", linthresh=_linear_threshold(panel))
+    elif panel.y_scale == "log" and look.breaks_lines:
         axes.set_yscale("log", nonpositive="mask")  # else a line falls to the bottom where there is nothing
     else:
         axes.set_yscale(panel.y_scale)
@@ -43,43 +43,43 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Look)
             powers.append((power, colour))
         if curve.tag:
             ends.append((curve, colour))
-        elif _seen(curve, panel) or not look.fitted:
+        elif _is_visible(curve, panel) or not look.breaks_lines:
             found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
     for zone in panel.zones:
-        patch = axes.axvspan(zone.low, zone.high, zorder=0, **look.coloured(ZONES[zone.kind]))
+        patch = axes.axvspan(zone.low, zone.high, zorder=0, **look.themed_style(ZONES[zone.kind]))
         found.append((zone.label, patch))
     if panel.at is not None:
         place, called = panel.at
         line = axes.axvline(place, color=look.ink("0.35"), lw=0.7 * look.scale, ls=(0, (6, 4)), zorder=1)
         found.append((called, line))
     _finish(axes, panel, powers, look)
-    label_ends(axes, [e for e in starmap(partial(_last, axes), ends) if e is not None])
+    label_ends(axes, [e for e in starmap(partial(_curve_end, axes), ends) if e is not None])
     yield from found
 
 
-def _last(axes: Axes, curve: Curve, colour: str) -> End | None:
+def _curve_end(axes: Axes, curve: Curve, colour: str) -> CurveEnd | None:
     """The last point of a curve that is within the axes, if there is one."""
     low, high = axes.get_ylim()
     x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
     seen = np.flatnonzero((y >= low) & (y <= high))
-    return End(float(x[seen[-1]]), float(y[seen[-1]]), curve.tag, colour) if len(seen) else None
+    return CurveEnd(float(x[seen[-1]]), float(y[seen[-1]]), curve.tag, colour) if len(seen) else None
 
 
-def _seen(curve: Curve, panel: Panel) -> bool:
+def _is_visible(curve: Curve, panel: Panel) -> bool:
     """Whether there is anything of the curve on its axis: nothing of zeros is on a logarithmic one."""
     y = np.asarray(curve.y, float)
     return bool((np.isfinite(y) & ((y > 0) | (panel.y_scale != "log"))).any())
 
 
-def _near_zero(panel: Panel) -> float:
+def _linear_threshold(panel: Panel) -> float:
     """Below which a symmetric logarithmic axis is plain: a thousandth of the largest value."""
     values = np.abs(np.concatenate([np.asarray(c.y, float) for c in panel.curves]))
     return float(np.nanmax(values)) * 1e-3
 
 
-def _draw_curve(axes: Axes, curve: Curve, look: Look) -> tuple[Any, str]:
+def _draw_curve(axes: Axes, curve: Curve, look: Theme) -> tuple[Any, str]:
     x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
-    style = look.coloured(STYLES[curve.style])
+    style = look.themed_style(STYLES[curve.style])
     if len(x) > 40 or curve.step:
         style["marker"] = "" if style["ls"] != "none" else style["marker"]
     if "markersize" in style:
@@ -94,7 +94,7 @@ def _draw_curve(axes: Axes, curve: Curve, look: Look) -> tuple[Any, str]:
     return line, style["color"]
 
 
-def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Look) -> None:
+def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme) -> None:
     """Limits, labels, exponents above the panel and notes in it."""
     if panel.x_scale == "log" and panel.curves:
         x = np.concatenate([np.asarray(c.x, float) for c in panel.curves])
@@ -157,7 +157,7 @@ def _chosen_ticks(axes: Axes, panel: Panel) -> None:
             axis.set_ticks(ticks)
 
 
-def reach_of(picture: Picture, colour_label: str) -> float:
+def colour_range_of(picture: Picture, colour_label: str) -> float:
     """How far the colours go that the maps of one label share."""
     values = [p.values for p in picture.panels if isinstance(p, MapPanel) and p.colour_label == colour_label]
     return max(0.05, *(float(np.nanmax(np.abs(np.asarray(v, float)))) for v in values))
@@ -202,7 +202,7 @@ def draw_table(axes: Axes, panel: TablePanel) -> None:
     axes.imshow(np.asarray(panel.shades, float), cmap=colours, aspect="auto", vmin=0, vmax=1.4)
     for (i, j), value in np.ndenumerate(values):
         words = f"{value:.1f}\n±{np.asarray(panel.spreads)[i, j]:.1f}" if np.any(panel.spreads) else f"{value:g}"
-        marked = bool(np.asarray(panel.marked)[i, j])
+        marked = bool(np.asarray(panel.highlights)[i, j])
         axes.text(j, i, words, ha="center", va="center", fontsize=6, weight="bold" if marked else "normal")
         if marked:
             axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=RED, lw=1.2, zorder=3))
@@ -219,7 +219,7 @@ def draw_table(axes: Axes, panel: TablePanel) -> None:
     axes.set_title(panel.title, pad=13 if panel.groups else None)
 
 
-def draw_bars(axes: Axes, panel: BarPanel, look: Look) -> Handles:
+def draw_bars(axes: Axes, panel: BarPanel, look: Theme) -> Handles:
     """Bars of one name beside each other."""
     height = 0.8 / len(panel.bars)
     places = np.arange(len(panel.names))
@@ -227,7 +227,7 @@ def draw_bars(axes: Axes, panel: BarPanel, look: Look) -> Handles:
     found = []
     for i, bars in enumerate(panel.bars):
         values, at = np.asarray(bars.values, float), places + (i + 0.5) * height - 0.4
-        colour = look.coloured(STYLES[bars.style])["color"]
+        colour = look.themed_style(STYLES[bars.style])["color"]
         looks = {"color": colour, "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "white", "lw": 0}
         drawn = axes.barh(at, values - panel.least, height, panel.least, **looks)
         for y, value in zip(at, values, strict=True):

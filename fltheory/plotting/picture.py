@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
-from fltheory.number.parsing import clipped
-from fltheory.plotting.captions import caption, cut_short, described, evidence_words, headline
+from fltheory.number.parsing import clip_text
+from fltheory.plotting.captions import alt_text, caption, evidence_words, headline, truncation_note
 from fltheory.plotting.labels import axis_label, formula, letter_of, measure_label
 from fltheory.plotting.labels import mathtext as mathtext
 from fltheory.plotting.labels import number as number
 from fltheory.plotting.labels import unit as unit
 from fltheory.plotting.sweep import Sweep, Watch, exponent, sweep
-from fltheory.runs.measures import FromRun
+from fltheory.runs.measures import DataDependentMeasure
 
 COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
 Numbers = Sequence[float] | np.ndarray
@@ -102,7 +102,7 @@ class TablePanel:
     values: ArrayLike  # (rows, columns)
     spreads: ArrayLike
     shades: ArrayLike  # from 0 to 1
-    marked: ArrayLike
+    highlights: ArrayLike
     groups: tuple[str, ...] = ()  # of equally many columns, named above them
 
 
@@ -198,14 +198,16 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
         if isinstance(panel, MapPanel):
             for j, v in enumerate(np.asarray(panel.y)):
                 for k, u in enumerate(np.asarray(panel.x)):
-                    rows.append((name, _text(u), _text(v), _text(np.asarray(panel.values)[j, k]), "", "", ""))
+                    rows.append(
+                        (name, _cell_text(u), _cell_text(v), _cell_text(np.asarray(panel.values)[j, k]), "", "", "")
+                    )
             continue
         if isinstance(panel, TablePanel):
             rows += list(_cells(name, panel))
             continue
         if isinstance(panel, BarPanel):
             rows += [
-                (name, bars.label, at, *[_text(value)] * 3, "")
+                (name, bars.label, at, *[_cell_text(value)] * 3, "")
                 for bars in panel.bars
                 for at, value in zip(panel.names, bars.values, strict=True)
             ]
@@ -214,7 +216,7 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
             rows += [(name, n.name, n.rule, n.verdict, "", "", " ".join(n.uses)) for n in panel.nodes]
             continue
         if isinstance(panel, StripPanel):
-            ratios = ["" if mark.ratio is None else _text(mark.ratio) for mark in panel.marks]
+            ratios = ["" if mark.ratio is None else _cell_text(mark.ratio) for mark in panel.marks]
             rows += [
                 (name, mark.verdict, mark.name, ratio, "", "", mark.evidence)
                 for mark, ratio in zip(panel.marks, ratios, strict=True)
@@ -224,7 +226,7 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
             low, high = (curve.y if end is None else end for end in (curve.low, curve.high))
             notes = [curve.note] * len(curve.x) if isinstance(curve.note, str) else curve.note
             for x, y, a, b, note in zip(curve.x, curve.y, low, high, notes, strict=True):
-                rows.append((name, curve.label, _text(x), _text(y), _text(a), _text(b), note))
+                rows.append((name, curve.label, _cell_text(x), _cell_text(y), _cell_text(a), _cell_text(b), note))
     return rows
 
 
@@ -235,11 +237,11 @@ def _cells(name: str, panel: TablePanel) -> Iterator[tuple[str, ...]]:
         for j, column in enumerate(panel.columns):
             value, spread = np.asarray(panel.values)[i, j], np.asarray(panel.spreads)[i, j]
             where = f"{panel.groups[j // share]}, {column}" if panel.groups else column
-            note = "marked" if np.asarray(panel.marked)[i, j] else ""
-            yield name, row, where, _text(value), _text(value - spread), _text(value + spread), note
+            note = "marked" if np.asarray(panel.highlights)[i, j] else ""
+            yield name, row, where, _cell_text(value), _cell_text(value - spread), _cell_text(value + spread), note
 
 
-def _text(value: float) -> str:
+def _cell_text(value: float) -> str:
     return f"{float(value):.6g}"
 
 
@@ -262,7 +264,7 @@ def sweep_picture(found: Sweep) -> Picture:
     """The picture of a sweep: its finding as title, the bound against what is measured, the caption that a paper prints."""
     panel = claim_panel(found, "")
     more = "Exponents: slope of the log-log curve over the last third of the axis." if _has_powers(panel) else ""
-    more += _empty_decades(panel) + _not_drawn(found, panel)
+    more += _empty_decades_note(panel) + _omission_note(found, panel)
     said = caption(found, more.strip())
     return Picture(
         headline(found),
@@ -270,9 +272,9 @@ def sweep_picture(found: Sweep) -> Picture:
         width=5.0,
         row_height=3.3,
         caption=said,
-        cut=cut_short(found),
+        cut=truncation_note(found),
         legend_columns=2,
-        description=described(found),
+        description=alt_text(found),
     )
 
 
@@ -280,7 +282,7 @@ def _has_powers(panel: Panel) -> bool:
     return panel.y_scale == "log" and any(curve.power() for curve in panel.curves)
 
 
-def _empty_decades(panel: Panel) -> str:
+def _empty_decades_note(panel: Panel) -> str:
     """A line that says where a logarithmic axis shows nothing, if that is most of it."""
     values = np.concatenate([np.asarray(c.y, float) for c in panel.curves])
     values = np.sort(values[np.isfinite(values) & (values > 0) & (values >= (panel.y_limits[0] or 0.0))])
@@ -293,7 +295,7 @@ def _empty_decades(panel: Panel) -> str:
     return f"\nNothing lies between {number(values[at])} and {number(values[at + 1])}: {steps[at]:.0f} empty decades."
 
 
-def _not_drawn(found: Sweep, panel: Panel) -> str:
+def _omission_note(found: Sweep, panel: Panel) -> str:
     """A line that counts what a logarithmic axis can't show: zeros, and what lies below where it is cut."""
     if panel.y_scale != "log":
         return ""
@@ -309,7 +311,9 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     What is violated has a mark and a zone. ``brief``: labels for one panel of many, with a legend in common.
     """
     claim, x = found.claim, found.column("value")
-    signed = isinstance(claim.measure, FromRun) and bool((found.column("measured") < 0).any())  # less than nothing
+    signed = isinstance(claim.measure, DataDependentMeasure) and bool(
+        (found.column("measured") < 0).any()
+    )  # less than nothing
     curves = [*_bound_curves(found, brief, signed), *_measured_curves(found, brief, signed)]
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
     values = values[np.isfinite(values)]
@@ -365,7 +369,7 @@ def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]
 def _all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
     x = found.column("value")
     inapplicable = np.array([not p.applies for p in found.points], dtype=bool)
-    reason = ": a condition fails" if brief else _reasons(found)
+    reason = ": a condition fails" if brief else _reasons_text(found)
     yield from _zones(x, inapplicable, "inapplicable", f"not applicable{reason}")
     words = "vacuous: the bound is " + ("above that" if found.claim.bound.side == "upper" else "not positive")
     yield from _zones(x, found.vacuous(), "vacuous", words)
@@ -380,12 +384,13 @@ def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:
     if not (limit[np.isfinite(limit)] > 0).all():
         return replace(panel, y_scale="symlog") if sizes.max() > WIDE**2 * sizes.min() else panel
     curves = tuple(
-        replace(c, y=np.asarray(c.y) / limit, low=_over(c.low, limit), high=_over(c.high, limit)) for c in panel.curves
+        replace(c, y=np.asarray(c.y) / limit, low=_relative_to(c.low, limit), high=_relative_to(c.high, limit))
+        for c in panel.curves
     )
     return replace(panel, curves=curves, y_label=f"over the bound: {panel.y_label.rpartition(' (')[0]}")
 
 
-def _over(values: Numbers | None, limit: np.ndarray) -> np.ndarray | None:
+def _relative_to(values: Numbers | None, limit: np.ndarray) -> np.ndarray | None:
     return None if values is None else np.asarray(values, float) / limit
 
 
@@ -413,10 +418,10 @@ def _zones(x: np.ndarray, mask: np.ndarray, kind: str, label: str) -> Iterator[Z
             begin = None
 
 
-def _reasons(found: Sweep) -> str:
+def _reasons_text(found: Sweep) -> str:
     letters = dict(found.claim.bound.letters)
     broken = [formula(c, letters) for c in found.broken]
     if broken:
         return ": needs " + ", ".join(broken)
     reasons = [p.reason for p in found.points if p.reason]
-    return f": {mathtext(clipped(reasons[0].partition(':')[0], 70))}" if reasons else ""
+    return f": {mathtext(clip_text(reasons[0].partition(':')[0], 70))}" if reasons else ""

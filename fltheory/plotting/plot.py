@@ -23,14 +23,14 @@ from matplotlib.textpath import text_to_path
 
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
-from fltheory.model.dataclass_fields import parts, rebuilt
-from fltheory.number.work import DEFAULT_WORK, required_work
+from fltheory.model.dataclass_fields import field_values, replace_fields
+from fltheory.number.work import DEFAULT_WORK, require_work
 from fltheory.plotting.charts import draw_graph, draw_strip
-from fltheory.plotting.kinds import DRAWN_AS
+from fltheory.plotting.kinds import PICTURE_KINDS
 from fltheory.plotting.kinds.lineage import proof_picture
 from fltheory.plotting.kinds.overview import overview_picture
-from fltheory.plotting.labels import spoken
-from fltheory.plotting.panels import draw_bars, draw_curves, draw_map, draw_table, reach_of
+from fltheory.plotting.labels import plain_text
+from fltheory.plotting.panels import colour_range_of, draw_bars, draw_curves, draw_map, draw_table
 from fltheory.plotting.picture import (
     COLUMN,
     PAGE,
@@ -43,7 +43,7 @@ from fltheory.plotting.picture import (
     TablePanel,
     table,
 )
-from fltheory.plotting.style import FIGURE, LOOKS, Look
+from fltheory.plotting.style import FIGURE, THEMES, Theme
 from fltheory.search.deadline import deadline_of
 from fltheory.verification import find
 
@@ -77,36 +77,36 @@ def plot(
     first; ``seconds``: a second limit.
     ValueError where the claim has no such constant, with the names of those it has.
     """
-    look = look_of(style, width)
+    look = theme_of(style, width)
     meant = find(claim) if isinstance(claim, str) else claim
-    if kind not in DRAWN_AS:
-        raise ValueError(f"kind must be one of {', '.join(DRAWN_AS)}, got {kind!r}")
-    return draw(DRAWN_AS[kind](meant, case, along, deadline_of(seconds), None, required_work(work)), look)
+    if kind not in PICTURE_KINDS:
+        raise ValueError(f"kind must be one of {', '.join(PICTURE_KINDS)}, got {kind!r}")
+    return draw(PICTURE_KINDS[kind](meant, case, along, deadline_of(seconds), None, require_work(work)), look)
 
 
 def plot_proof(name: str, *, style: str = "paper", width: str | float | None = None) -> Figure:
     """The graph of a theorem's proof, of its own id or of its claim's, checked now; ValueError where none is recorded."""
-    return draw(proof_picture(name), look_of(style, width))
+    return draw(proof_picture(name), theme_of(style, width))
 
 
 def plot_overview(*keys: str, style: str = "paper", width: str | float | None = None) -> Figure:
     """The map of all claims of the papers with these keys, of all for none: verdict, evidence and tightness as recorded."""
-    return draw(overview_picture(keys), look_of(style, width))
+    return draw(overview_picture(keys), theme_of(style, width))
 
 
-def look_of(style: str = "paper", width: str | float | None = None) -> Look:
+def theme_of(style: str = "paper", width: str | float | None = None) -> Theme:
     """The look of that name and width; ValueError names those there are."""
-    if style not in LOOKS:
-        raise ValueError(f"style must be one of {', '.join(LOOKS)}, got {style!r}")
+    if style not in THEMES:
+        raise ValueError(f"style must be one of {', '.join(THEMES)}, got {style!r}")
     if width is None:
-        return LOOKS[style]
+        return THEMES[style]
     try:
         inches = WIDTHS[width] if isinstance(width, str) and width in WIDTHS else float(width)
     except ValueError:
         inches = float("nan")
     if not NARROWEST <= inches <= WIDEST:
         raise ValueError(f"width must be {', '.join(WIDTHS)} or from {NARROWEST:g} to {WIDEST:g} inches, got {width!r}")
-    return replace(LOOKS[style], width=inches)
+    return replace(THEMES[style], width=inches)
 
 
 # Drawing --------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class StableFigure(Figure):
     ``look`` and what readers who can't see it are told, title and description, are kept for its files.
     """
 
-    look: Look = FIGURE
+    look: Theme = FIGURE
     said: tuple[str, str] = ("", "")
 
     def savefig(self, fname: Any, **options: Any) -> None:
@@ -130,7 +130,7 @@ class StableFigure(Figure):
                 return
             buffer = io.BytesIO()
             super().savefig(buffer, **options)
-        text = _spoken_svg(buffer.getvalue().decode(), *self.said)
+        text = _accessible_svg(buffer.getvalue().decode(), *self.said)
         if isinstance(fname, str | os.PathLike):
             Path(fname).write_text(text, encoding="utf-8")
         else:
@@ -148,16 +148,16 @@ def svg(figure: Figure, prefix: str = "") -> str:
     text = buffer.getvalue().decode()
     if not prefix:
         return text
-    text = re.sub(r'\b(id|aria-labelledby)="([^"]+)"', lambda m: f'{m[1]}="{_prefixed(m[2], prefix)}"', text)
+    text = re.sub(r'\b(id|aria-labelledby)="([^"]+)"', lambda m: f'{m[1]}="{_add_prefix(m[2], prefix)}"', text)
     text = re.sub(r'(url\(#|href="#)', rf"\g<1>{prefix}", text[text.index("<svg") :])
     return re.sub(r"(<style[^>]*>)\*\{", rf"\g<1>#{prefix}figure_1 *{{", text)
 
 
-def _prefixed(names: str, prefix: str) -> str:
+def _add_prefix(names: str, prefix: str) -> str:
     return " ".join(prefix + name for name in names.split())
 
 
-def _spoken_svg(text: str, title: str, description: str) -> str:
+def _accessible_svg(text: str, title: str, description: str) -> str:
     """The SVG with its title and description, as the name that assistive software reads."""
     words = f'<title id="title">{escape(title)}</title>\n <desc id="desc">{escape(description)}</desc>\n'
     head = re.search(r"<svg\b[^>]*>", text)
@@ -166,34 +166,34 @@ def _spoken_svg(text: str, title: str, description: str) -> str:
     return f"{text[: head.start()]}{opened}\n {words}{text[head.end() :].lstrip()}"
 
 
-def draw(picture: Picture, look: Look = FIGURE) -> Figure:
+def draw(picture: Picture, look: Theme = FIGURE) -> Figure:
     """The picture as a matplotlib figure."""
     with rc_context(look.rc()):
         rows = -(-len(picture.panels) // picture.columns)
         width = look.width or picture.width
-        title = _fitted(picture.title, width - 0.1, "figure.titlesize", look)
+        title = _break_lines(picture.title, width - 0.1, "figure.titlesize", look)
         figure = StableFigure(
             figsize=(width, rows * (look.row or picture.row_height) + 0.5),
             layout=ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.05),
         )
-        figure.look, figure.said = look, (spoken(picture.title), spoken(picture.description))
+        figure.look, figure.said = look, (plain_text(picture.title), plain_text(picture.description))
         grid = figure.subplots(rows, picture.columns, squeeze=False)
         handles = _draw_panels(figure, list(grid.flat), picture, look)
         if picture.title:
             figure.suptitle(title, x=0.01, ha="left")
         lines = title.count("\n") + _legend(figure, picture, handles, look, width)
-        if look.fitted:
+        if look.breaks_lines:
             figure.set_size_inches(width, figure.get_figheight() + lines * 1.35 * 7 * look.scale / 72)
     return figure
 
 
-def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: Look) -> dict[str, Any]:
+def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: Theme) -> dict[str, Any]:
     """Every panel on its axes; what the legend names, each once."""
     handles: dict[str, Any] = {}
     single = len(picture.panels) == 1
-    for axes, panel in zip(grid, (_broken(panel, picture, look) for panel in picture.panels), strict=False):
+    for axes, panel in zip(grid, (_break_labels(panel, picture, look) for panel in picture.panels), strict=False):
         if isinstance(panel, MapPanel):
-            draw_map(figure, axes, panel, reach_of(picture, panel.colour_label))
+            draw_map(figure, axes, panel, colour_range_of(picture, panel.colour_label))
         elif isinstance(panel, TablePanel):
             draw_table(axes, panel)
         elif isinstance(panel, BarPanel | GraphPanel | StripPanel):
@@ -212,9 +212,9 @@ def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: L
     return handles
 
 
-def _broken(panel: AnyPanel, picture: Picture, look: Look) -> AnyPanel:
+def _break_labels(panel: AnyPanel, picture: Picture, look: Theme) -> AnyPanel:
     """The panel with its title and labels broken to its share of the page, where the look does that."""
-    if not look.fitted:
+    if not look.breaks_lines:
         return panel
     across = 0.8 * (look.width or picture.width) / picture.columns
     upright = 0.8 * (look.row or picture.row_height)
@@ -223,21 +223,23 @@ def _broken(panel: AnyPanel, picture: Picture, look: Look) -> AnyPanel:
         "x_label": (across, "axes.labelsize"),
         "y_label": (upright, "axes.labelsize"),
     }
-    own = parts(panel)
-    fitted = {name: _fitted(str(own[name]), *size, look) for name, size in room.items() if name in own}
-    return rebuilt(panel, **fitted)
+    own = field_values(panel)
+    fitted = {name: _break_lines(str(own[name]), *size, look) for name, size in room.items() if name in own}
+    return replace_fields(panel, **fitted)
 
 
-def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: Look, width: float) -> int:
+def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: Theme, width: float) -> int:
     """The legend with the caption above it; how many lines they take."""
-    columns = 1 if look.fitted and width <= COLUMN else picture.legend_columns or (1 if picture.width <= COLUMN else 3)
-    caption = _fitted(picture.caption, width - 0.15, "legend.fontsize", look)
+    columns = (
+        1 if look.breaks_lines and width <= COLUMN else picture.legend_columns or (1 if picture.width <= COLUMN else 3)
+    )
+    caption = _break_lines(picture.caption, width - 0.15, "legend.fontsize", look)
     if caption and not handles:  # without a legend it has no place beside it
         figure.supxlabel(caption, x=0.01, ha="left", fontsize=7 * look.scale, color=look.ink("0.25"))
     if not handles:
         return 0
     room = (width - 0.15) / columns - 4.2 * 7 * look.scale / 72  # beside the handle
-    labels = [_fitted(label, room, "legend.fontsize", look) for label in handles]
+    labels = [_break_lines(label, room, "legend.fontsize", look) for label in handles]
     legend = figure.legend(
         list(handles.values()),
         labels,
@@ -253,9 +255,9 @@ def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: Loo
     return entries + (caption.count("\n") + 1 if caption else 0)
 
 
-def _fitted(text: str, inches: float, size: str, look: Look) -> str:
+def _break_lines(text: str, inches: float, size: str, look: Theme) -> str:
     """The text with its lines broken to a width, as it is measured in its font; as it is where the look keeps breaks."""
-    if not look.fitted or not text:
+    if not look.breaks_lines or not text:
         return text
     points = look.rc()[size]
     return "\n".join(line for own in text.split("\n") for line in _lines(own, inches * 72, points))
@@ -284,10 +286,10 @@ def _width(text: str, points: float) -> float:
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write the figure (svg, png, pdf by its ending), atomically and without dates: redrawing gives the same file."""
     path = Path(path)
-    _replace(path, encoded(figure, path))
+    _write_atomically(path, encode(figure, path))
 
 
-def encoded(figure: Figure, path: Path) -> bytes:
+def encode(figure: Figure, path: Path) -> bytes:
     """What a file of this name has in it: svg, png or pdf by its ending."""
     kind = path.suffix.lstrip(".").lower() or "svg"
     if kind not in ("svg", "png", "pdf"):
@@ -308,17 +310,17 @@ def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
 
 def save_table(picture: Picture, path: str | os.PathLike[str]) -> None:
     """The numbers of the picture as CSV, written atomically."""
-    _replace(Path(path), encoded_table(picture))
+    _write_atomically(Path(path), encode_table(picture))
 
 
-def encoded_table(picture: Picture) -> bytes:
+def encode_table(picture: Picture) -> bytes:
     """The numbers of the picture as CSV."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows(table(picture))
     return buffer.getvalue().encode()
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _write_atomically(path: Path, data: bytes) -> None:
     part = path.with_name(path.name + ".part")
     try:
         part.write_bytes(data)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claims.claim import Claim, asked
-from fltheory.evidence.decide import judge
+from fltheory.claims.claim import Claim, question_for
+from fltheory.evidence.decide import decide_bound
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.evidence.sequential import simulate
@@ -19,15 +19,15 @@ from fltheory.model.bound import Bound, BoundError
 from fltheory.model.case import Case
 from fltheory.number import NotRational, Number, decide, lower_float, to_ball, to_float, upper_float
 from fltheory.problems.separable import SeparableClients
-from fltheory.runs.flat_states import in_rows
-from fltheory.runs.measures import DirectMeasure, FromRun, OfGame, OfRun, letters_of
+from fltheory.runs.flat_states import adapt_to_rows
+from fltheory.runs.measures import DataDependentMeasure, DirectMeasure, GameMeasure, RunMeasure, run_notation
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 
 CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
-SAMPLED = ("seeds", "simulated", "statistical")  # in the words for evidence: not all runs were seen
+SAMPLED_EVIDENCE = ("seeds", "simulated", "statistical")  # in the words for evidence: not all runs were seen
 ROUNDING = 1e-9  # of a value in floats, relatively: a path is above a bound only by more
-SHORT = (400, 800)  # simulated runs of one point at most, where the bound takes letters from them
+SAMPLE_SIZES = (400, 800)  # simulated runs of one point at most, where the bound takes letters from them
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Point:
     @property
     def evidence_is_exact(self) -> bool:
         """Whether what is known here rests on no sampled runs."""
-        return not any(word in self.evidence for word in SAMPLED)
+        return not any(word in self.evidence for word in SAMPLED_EVIDENCE)
 
 
 def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
@@ -69,7 +69,7 @@ def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
             if reason:
                 return f"{assumption.name}: {reason}", None, full
         for bound in claim.bounds:
-            constants = bound.complete(full.constants, letters_of(claim.measure))
+            constants = bound.complete(full.constants, run_notation(claim.measure))
             for condition in bound.conditions:
                 if decide(condition, constants) is not True:
                     return f"the condition {condition} fails", condition, full
@@ -81,8 +81,8 @@ def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
 def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Point, Any]:
     """The claim on one case, and the condition that it breaks, if any."""
     reason, condition, full = applicability(claim, case)
-    if isinstance(claim.measure, FromRun):
-        return _of_run(claim, value, full, reason, seed), condition
+    if isinstance(claim.measure, DataDependentMeasure):
+        return _evaluate_run(claim, value, full, reason, seed), condition
     limits = tuple(_limit(b, full) if not reason else math.nan for b in claim.bounds)
     trivial = claim.measure.trivial(full) if claim.measure is not None and not reason else None
     low = high = measured = math.nan
@@ -92,34 +92,34 @@ def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Po
     if claim.measure is not None and measurable:
         measured, low, high, evidence = measure(claim, full, seed, shared)
     ceiling = math.nan if trivial is None else to_float(trivial)
-    told = () if reason else _told(claim, full, shared, limits, (measured, low, high))
+    told = () if reason else _bound_statuses(claim, full, shared, limits, (measured, low, high))
     return Point(to_float(value), limits, measured, low, high, ceiling, evidence, reason, told), condition
 
 
-def _told(
+def _bound_statuses(
     claim: Claim, case: Case, shared: dict[str, Measured], limits: tuple[float, ...], band: tuple[float, float, float]
 ) -> tuple[Status | None, ...]:
     """What is known of each bound: by the exact value, else by the whole band of what was sampled."""
     exactly = shared.get("exact")
     if exactly is None:
-        return tuple(_by_band(b.side, limit, band) for b, limit in zip(claim.bounds, limits, strict=True))
-    return tuple(_exactly_told(claim, bound, case, exactly) for bound in claim.bounds)
+        return tuple(_band_status(b.side, limit, band) for b, limit in zip(claim.bounds, limits, strict=True))
+    return tuple(_exact_status(claim, bound, case, exactly) for bound in claim.bounds)
 
 
-def _exactly_told(claim: Claim, bound: Bound, case: Case, measured: Measured) -> Status | None:
+def _exact_status(claim: Claim, bound: Bound, case: Case, measured: Measured) -> Status | None:
     """By the ball that is known already where it can tell; by rationals where it can't."""
     try:
         if not (measured.at_least or measured.at_most):
             told = compare(measured.value, bound.ball(case.constants), bound.side)
             if told is not None:
                 return told
-        status, _, _ = judge(asked(claim, bound, case, 1 - CONFIDENCE, 0, (), {"exact": measured}))
+        status, _, _ = decide_bound(question_for(claim, bound, case, 1 - CONFIDENCE, 0, (), {"exact": measured}))
     except (NotEnumerable, NotRational, VariantError):
         return None
-    return _known(status)
+    return _decided_status(status)
 
 
-def _by_band(side: str, limit: float, band: tuple[float, float, float]) -> Status | None:
+def _band_status(side: str, limit: float, band: tuple[float, float, float]) -> Status | None:
     """Whether the whole band of a sampled mean lies beyond a limit, or keeps to it."""
     _, low, high = band
     if not all(map(math.isfinite, (low, high, limit))):
@@ -133,14 +133,14 @@ def _by_band(side: str, limit: float, band: tuple[float, float, float]) -> Statu
     return "violated" if above else "holds" if below else None
 
 
-def _of_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> Point:
+def _evaluate_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> Point:
     """The same where the bound takes letters from the run."""
     blank = (math.nan,) * len(claim.bounds)
     if reason:
         return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", reason)
     assert claim.measure is not None
     try:
-        found = [judge(asked(claim, b, case, 1 - CONFIDENCE, seed, SHORT)) for b in claim.bounds]
+        found = [decide_bound(question_for(claim, b, case, 1 - CONFIDENCE, seed, SAMPLE_SIZES)) for b in claim.bounds]
     except (NotEnumerable, VariantError) as error:
         return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", str(error))
     measured, trivial = found[0][1], claim.measure.trivial(case)
@@ -148,11 +148,11 @@ def _of_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> 
     ceiling = math.nan if trivial is None else to_float(trivial)
     limits = tuple(to_float(limit) for _, _, limit in found)
     middle = (low + high) / 2 if measured.estimate is None else measured.estimate
-    told = tuple(_known(status) for status, _, _ in found)
+    told = tuple(_decided_status(status) for status, _, _ in found)
     return Point(to_float(value), limits, middle, low, high, ceiling, measured.evidence, told=told)
 
 
-def _known(status: Status) -> Status | None:
+def _decided_status(status: Status) -> Status | None:
     """A verdict as what is known of a bound: it holds, vacuous or not, is violated, or nothing is known."""
     return "holds" if status in ("holds", "vacuous") else "violated" if status == "violated" else None
 
@@ -170,7 +170,7 @@ def measure(
     """
     assert claim.measure is not None
     try:
-        method = in_rows(claim.algorithm, case)
+        method = adapt_to_rows(claim.algorithm, case)
         if method is not None and not isinstance(claim.measure, DirectMeasure):
             require_pure(method, case)
         found = exact_ball(claim.measure, method, case, claim.mode == "surely")
@@ -189,7 +189,7 @@ def measure(
         if claim.algorithm is None or isinstance(error, VariantError):
             return math.nan, math.nan, math.nan, ""
     try:
-        values = _simulated(claim, case, seed)
+        values = _simulate(claim, case, seed)
     except NotEnumerable:
         return math.nan, math.nan, math.nan, ""
     if claim.mode == "surely" or len(values) == 1:
@@ -201,11 +201,11 @@ def measure(
     return (*_band(column), f"mean of {len(values)} seeds")
 
 
-def _simulated(claim: Claim, case: Case, seed: int) -> np.ndarray:
+def _simulate(claim: Claim, case: Case, seed: int) -> np.ndarray:
     """Values of as many runs as a plot can wait for, (runs, k); NotEnumerable where a run is too long for that."""
-    assert isinstance(claim.measure, OfRun | OfGame)
+    assert isinstance(claim.measure, RunMeasure | GameMeasure)
     n = n_seeds(claim, case)
-    return simulate(claim.measure, in_rows(claim.algorithm, case), case, n, seed).reshape(n, -1)
+    return simulate(claim.measure, adapt_to_rows(claim.algorithm, case), case, n, seed).reshape(n, -1)
 
 
 def _band(values: np.ndarray) -> tuple[float, float, float]:

@@ -11,13 +11,13 @@ from fltheory.claims.claim import Claim
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case, OnlyConstants
 from fltheory.number import Number
-from fltheory.plotting.sweep import telling_case
+from fltheory.plotting.sweep import tightest_case
 from fltheory.symbols import meaning
 from fltheory.verification.settings import at_constants
 
 
 @dataclass(frozen=True)
-class Nothing(OnlyConstants):
+class NoInstance(OnlyConstants):
     """An instance without constants of its own: those of the case are given by its settings."""
 
     @property
@@ -26,28 +26,28 @@ class Nothing(OnlyConstants):
         return {}
 
 
-def case_of(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
+def case_at_constants(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
     """The claim's telling case with these constants, or of a claim without cases the constants alone.
 
     ValueError names what is missing, or the constants that are free.
     """
     if not claim.cases:
-        return _alone(claim, values)
-    return at_constants(claim, telling_case(claim), values)
+        return _constants_case(claim, values)
+    return at_constants(claim, tightest_case(claim), values)
 
 
-def _alone(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
+def _constants_case(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
     if claim.measure is not None:
         raise ValueError("it has no case of its own to change: give one in Python, plot(claim, Case(...))")
-    case = Case(Nothing(), **{symbol.name: value for symbol, value in values.items()})
-    missing = [s for bound in claim.bounds for s in bound.symbols if s not in _known(claim, case)]
+    case = Case(NoInstance(), **{symbol.name: value for symbol, value in values.items()})
+    missing = [s for bound in claim.bounds for s in bound.symbols if s not in _completed_constants(claim, case)]
     if missing:
         lacking = "; ".join(f"{s.name}: {meaning(s).text}, {meaning(s).domain}" for s in dict.fromkeys(missing))
         raise ValueError(f"an external rate is drawn at constants that --set gives; missing {lacking}")
     return case
 
 
-def _known(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
+def _completed_constants(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
     """What is given, and what the claim tunes or defines by it."""
     try:
         return claim.bound.complete(claim.prepared(case).constants)

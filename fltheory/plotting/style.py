@@ -76,7 +76,7 @@ TEXTURES = {"exact": "", "pathwise": "....", "statistical": "/////", "none": "xx
 
 
 @dataclass(frozen=True)
-class Look:
+class Theme:
     """Sizes and colours of a drawing. ``scale`` multiplies text and lines; ``width`` and ``row``: inches, None: the picture's.
 
     ``fitted``: titles, captions, legends are broken to the width, and the page grows with them. ``colours`` stand for others.
@@ -86,7 +86,7 @@ class Look:
     scale: float = 1.0
     width: float | None = None
     row: float | None = None
-    fitted: bool = True
+    breaks_lines: bool = True
     settings: Mapping[str, Any] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
 
@@ -95,7 +95,7 @@ class Look:
         sized = {k: v * self.scale for k, v in SETTINGS.items() if k.endswith(("size", "linewidth"))}
         return {**SETTINGS, **sized, **self.settings}
 
-    def coloured(self, style: Mapping[str, Any]) -> dict[str, Any]:
+    def themed_style(self, style: Mapping[str, Any]) -> dict[str, Any]:
         """A style in the colours of this look."""
         return {k: self.colours.get(v, v) if isinstance(v, str) else v for k, v in style.items()}
 
@@ -106,10 +106,10 @@ class Look:
 
 _NIGHT, _CHALK = "#15181e", "#e8e8e8"
 _TEXT = {"svg.fonttype": "none"}  # text stays text: it can be searched, read aloud and set in the page's own font
-FIGURE = Look("figure", fitted=False)  # the committed figures, whose own widths and breaks are kept
-PAPER = Look("paper", settings=_TEXT)
-SLIDE = Look("slide", 2.0, 10.0, 4.4, settings=_TEXT)
-DARK = Look(
+FIGURE = Theme("figure", breaks_lines=False)  # the committed figures, whose own widths and breaks are kept
+PAPER = Theme("paper", settings=_TEXT)
+SLIDE = Theme("slide", 2.0, 10.0, 4.4, settings=_TEXT)
+DARK = Theme(
     "dark",
     settings={
         **_TEXT,
@@ -133,4 +133,4 @@ DARK = Look(
         "white": _NIGHT,
     },
 )
-LOOKS = {look.name: look for look in (PAPER, SLIDE, DARK)}
+THEMES = {look.name: look for look in (PAPER, SLIDE, DARK)}

@@ -14,21 +14,23 @@ from sympy.core.relational import Relational
 
 from fltheory.claims.claim import Claim
 from fltheory.evidence.exact import round_blocks
-from fltheory.evidence.verdict import Verdict, decisive
+from fltheory.evidence.verdict import Verdict, decisive_verdict
 from fltheory.model.case import Case
-from fltheory.model.dataclass_fields import parts
+from fltheory.model.dataclass_fields import field_values
 from fltheory.number import BALL, Number, exact, to_float
-from fltheory.number.work import CALL, DEFAULT_WORK, Spent, apart, count, spend
-from fltheory.plotting.axis_range import cases_along, chosen_constant, ending, values_along
+from fltheory.number.work import CALL_COST, DEFAULT_WORK, BudgetExhausted, charge, separate_meter, spend
+from fltheory.plotting.axis_range import cases_along, chosen_constant, trim_cases, values_along
 from fltheory.plotting.point import Point, evaluate
-from fltheory.runs.distributions.affine import Refused
-from fltheory.runs.flat_states import in_rows
-from fltheory.runs.measures import DirectMeasure, OfRun
-from fltheory.search.deadline import Late, before, until
+from fltheory.runs.distributions.affine import AffineFailure
+from fltheory.runs.flat_states import adapt_to_rows
+from fltheory.runs.measures import DirectMeasure, RunMeasure
+from fltheory.search.deadline import DeadlinePassed, items_before, stop_at_deadline
 from fltheory.verification import own_verdicts
 
-STEEPEST = 12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
-RAN_OUT = {"work": "work given: give more (--work)", "seconds": "time given: give more seconds"}
+MAX_FITTED_EXPONENT = (
+    12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
+)
+BUDGET_TEXT = {"work": "work given: give more (--work)", "seconds": "time given: give more seconds"}
 Watch = Callable[[int, int], None]  # (points done, of how many)
 
 
@@ -48,7 +50,7 @@ class Sweep:
 
     def column(self, name: str) -> np.ndarray:
         """One field of all points, as floats."""
-        return np.array([parts(p)[name] for p in self.points], dtype=float)
+        return np.array([field_values(p)[name] for p in self.points], dtype=float)
 
     def limit(self, index: int = 0) -> np.ndarray:
         """The bound at all points, NaN where the claim does not apply."""
@@ -96,7 +98,7 @@ def exponent(x: np.ndarray, y: np.ndarray) -> float | None:
     if last.sum() < 3:
         last[-3:] = True
     slope = float(np.polyfit(log_x[last], log_y[last], 1)[0])
-    if abs(slope) > STEEPEST:
+    if abs(slope) > MAX_FITTED_EXPONENT:
         return None
     return slope if abs(slope) > 5e-3 else 0.0
 
@@ -108,16 +110,16 @@ def is_fast(claim: Claim, case: Case) -> bool:
     """Whether the measured quantity has a fast exact value here."""
     if claim.measure is None or isinstance(claim.measure, DirectMeasure):
         return True
-    if claim.mode == "surely" or claim.algorithm is None or not isinstance(claim.measure, OfRun):
+    if claim.mode == "surely" or claim.algorithm is None or not isinstance(claim.measure, RunMeasure):
         return False
     if claim.measure.of_its_own:
         return True
     full = claim.prepared(case)
-    return not isinstance(round_blocks(in_rows(claim.algorithm, full), full, BALL), Refused)
+    return not isinstance(round_blocks(adapt_to_rows(claim.algorithm, full), full, BALL), AffineFailure)
 
 
 @dataclass(frozen=True)
-class Road:
+class SweepPlan:
     """What a sweep is going to look at: nothing of it is measured yet. ``cases``: one for every value of ``symbol``."""
 
     claim: Claim
@@ -126,13 +128,13 @@ class Road:
     cases: tuple[tuple[Number, Case], ...]
 
 
-def road(claim: Claim, case: Case, along: str | None = None, values: Sequence[object] | None = None) -> Road:
+def plan_sweep(claim: Claim, case: Case, along: str | None = None, values: Sequence[object] | None = None) -> SweepPlan:
     """The values of a free constant about the case's own; ValueError names the free constants where ``along`` is none."""
     symbol = chosen_constant(claim, case, along)
     if values is not None:
-        return Road(claim, case, symbol, tuple(cases_along(claim, case, symbol, [exact(v) for v in values])))
+        return SweepPlan(claim, case, symbol, tuple(cases_along(claim, case, symbol, [exact(v) for v in values])))
     found = cases_along(claim, case, symbol, values_along(claim, case, symbol, is_fast(claim, case)))
-    return Road(claim, case, symbol, tuple(ending(claim, found, case.constants.get(symbol))))
+    return SweepPlan(claim, case, symbol, tuple(trim_cases(claim, found, case.constants.get(symbol))))
 
 
 def sweep(
@@ -156,13 +158,13 @@ def sweep(
         if not claim.cases:
             raise ValueError(f"{claim.id} has no case of its own: give one (on the command line by --set NAME=VALUE)")
         now = time.perf_counter()
-        verdict, case = telling(claim, along, seed, now + (deadline - now) / 2)
-    way = road(claim, case, along, values)
-    found = over(claim, way.symbol, way.cases, seed, deadline, watch, case, work)
+        verdict, case = verdict_and_case(claim, along, seed, now + (deadline - now) / 2)
+    way = plan_sweep(claim, case, along, values)
+    found = sweep_cases(claim, way.symbol, way.cases, seed, deadline, watch, case, work)
     return replace(found, case=case, verdict=verdict)
 
 
-def telling(
+def verdict_and_case(
     claim: Claim, along: str | None = None, seed: int = 0, deadline: float = math.inf
 ) -> tuple[Verdict | None, Case]:
     """The verdict on the claim's own cases, and that of these with the largest ratio that can be followed.
@@ -171,23 +173,23 @@ def telling(
     """
     found: list[Verdict] = []
     if claim.measure is not None:
-        with suppress(Late), until(deadline):
+        with suppress(DeadlinePassed), stop_at_deadline(deadline):
             found.extend(own_verdicts(claim, seed))
     known, left = (found if len(found) == len(claim.cases) else []), list(found)
     while left:
-        best = decisive(left)
-        if _can_be_followed(claim, best.case, along):
-            return (decisive(known) if known else None), best.case
+        best = decisive_verdict(left)
+        if _is_sweepable(claim, best.case, along):
+            return (decisive_verdict(known) if known else None), best.case
         left.remove(best)
-    return (decisive(known) if known else None), claim.cases[0]
+    return (decisive_verdict(known) if known else None), claim.cases[0]
 
 
-def telling_case(claim: Claim) -> Case:
+def tightest_case(claim: Claim) -> Case:
     """Of the claim's own cases that with the largest ratio."""
-    return telling(claim)[1]
+    return verdict_and_case(claim)[1]
 
 
-def _can_be_followed(claim: Claim, case: Case, along: str | None) -> bool:
+def _is_sweepable(claim: Claim, case: Case, along: str | None) -> bool:
     try:
         chosen_constant(claim, case, along)
     except ValueError:
@@ -195,7 +197,7 @@ def _can_be_followed(claim: Claim, case: Case, along: str | None) -> bool:
     return True
 
 
-def over(
+def sweep_cases(
     claim: Claim,
     symbol: Symbol,
     cases: Iterable[tuple[Number, Case]],
@@ -207,34 +209,34 @@ def over(
 ) -> Sweep:
     """The claim on given cases, one for every value of ``symbol``; ``first``, if it is among them, before the others."""
     given = list(cases)
-    order = _from([case for _, case in given], first)
+    order = _order_from([case for _, case in given], first)
 
     def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None]]]:
         for i in order:
-            spend(CALL)
+            spend(CALL_COST)
             yield i, evaluate(claim, *given[i], seed)
 
     found: dict[int, tuple[Point, Relational | None]] = {}
     spent = False
-    with apart(work) as meter:
+    with separate_meter(work) as meter:
         try:
-            for i, point in before(deadline, looked_at()) if deadline < math.inf else looked_at():
+            for i, point in items_before(deadline, looked_at()) if deadline < math.inf else looked_at():
                 found[i] = point
                 if watch is not None:
                     watch(len(found), len(given))
-        except Spent:
+        except BudgetExhausted:
             spent = True
-    count(min(meter.spent, meter.most))
+    charge(min(meter.spent, meter.most))
     ended = "" if len(found) == len(given) else "work" if spent else "seconds"
     if given and not found:
-        raise ValueError(f"not one value was measured in the {RAN_OUT[ended]}")
+        raise ValueError(f"not one value was measured in the {BUDGET_TEXT[ended]}")
     points = [found[i] for i in sorted(found)]
     broken = tuple(dict.fromkeys(c for _, c in points if c is not None))
     looked = tuple(given[i] for i in sorted(found))
     return Sweep(claim, symbol, tuple(p for p, _ in points), broken, cases=looked, planned=len(given), ended=ended)
 
 
-def _from(cases: Sequence[Case], first: Case | None) -> list[int]:
+def _order_from(cases: Sequence[Case], first: Case | None) -> list[int]:
     """Positions by their distance from the first: what is looked at before time runs out is about the case itself."""
     own = next((i for i, case in enumerate(cases) if case is first), 0)
     return sorted(range(len(cases)), key=lambda i: abs(i - own))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fltheory.model.case import Client
-from fltheory.model.dataclass_fields import parts
-from fltheory.model.schema import Data, Table, Vector, rows, vector
+from fltheory.model.dataclass_fields import field_values
+from fltheory.model.schema import Data, Table, Vector, read_table, read_vector
 from fltheory.number import Number, Ring, to_float
 
 NOISE_LAWS = ("two_point", "uniform")
@@ -27,15 +27,15 @@ class TableClients(Data):
     def _read_tables(self, *names: str) -> None:
         """Reads these tables, the slopes and the start exactly; ValueError unless they have one shape."""
         names = (*names, "slopes")
-        given = parts(self)
-        self._set(start=vector(self.start), **{name: rows(given[name]) for name in names})
+        given = field_values(self)
+        self._set(start=read_vector(self.start), **{name: read_table(given[name]) for name in names})
         n, d = len(self.slopes), len(self.start)
         if not n or any(len(t) != n or any(len(row) != d for row in t) for t in self._tables_of(*names)):
             words = " and ".join(filter(None, (", ".join(names[:-1]), "slopes")))
             raise ValueError(f"{words} need one entry for every client and in it one for every coordinate of start")
 
     def _tables_of(self, *names: str) -> tuple[Table, ...]:
-        own = parts(self)
+        own = field_values(self)
         return tuple(own[name] for name in names)
 
     if TYPE_CHECKING:  # of each family
@@ -55,7 +55,7 @@ class TableClients(Data):
         return len(self.start)
 
 
-def types_of(keys: Iterable[Hashable]) -> tuple[int, ...]:
+def type_ids(keys: Iterable[Hashable]) -> tuple[int, ...]:
     """Equal numbers for clients with equal keys, counted from 0."""
     seen: dict[Hashable, int] = {}
     return tuple(seen.setdefault(key, len(seen)) for key in keys)
@@ -69,7 +69,7 @@ class AdditiveNoise:
     noise_law: str
 
     def _read_noise(self) -> None:
-        noise = vector(self.noise_std)
+        noise = read_vector(self.noise_std)
         if len(noise) == 1:
             noise = noise * len(self.start)
         if len(noise) != len(self.start) or any(not v >= 0 for v in noise):

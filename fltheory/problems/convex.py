@@ -17,24 +17,33 @@ from flint import arb, fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.model.dataclass_fields import parts
-from fltheory.model.schema import AsTable, AsVector, Data, Vector, arguments, printed, rows, vector
+from fltheory.model.dataclass_fields import field_values
+from fltheory.model.schema import (
+    AsTable,
+    AsVector,
+    Data,
+    Vector,
+    format_arguments,
+    printable_table,
+    read_table,
+    read_vector,
+)
 from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import Mixed, greatest, mixed, root, row
-from fltheory.number.vectors import tidy_root
+from fltheory.number.mixed import Mixed, larger_of, mixed_array, mixed_sqrt, to_mixed
+from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.dense import nearest_solution
 from fltheory.problems.spectrum import largest_eigenvalue
 
 
 @runtime_checkable
-class Sloped(Protocol):
+class HasGradient(Protocol):
     """What has a gradient."""
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """The gradient, (dim,)."""
 
 
-class Convex(Sloped, Protocol):
+class Convex(HasGradient, Protocol):
     """A convex differentiable function of points (dim,)."""
 
     @property
@@ -57,8 +66,8 @@ class _Objective(Data):
 
     def _read(self, *names: str) -> None:
         """Vectors of rationals of equal length, read exactly."""
-        given = parts(self)
-        read = {name: vector(given[name]) for name in names}
+        given = field_values(self)
+        read = {name: read_vector(given[name]) for name in names}
         if not all(read.values()):
             raise ValueError(f"{', '.join(names)} need at least one coordinate")
         if any(not isinstance(v, int | Fraction) for values in read.values() for v in values):
@@ -87,7 +96,7 @@ class _Smooth(_Objective):
         def smoothness(self) -> Number: ...
 
     def smoothness_between(self, points: Sequence[np.ndarray]) -> Mixed:
-        return mixed(self.smoothness)
+        return to_mixed(self.smoothness)
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +110,7 @@ class Quadratic(_Smooth, _About):
     centre: AsVector
 
     def __post_init__(self) -> None:
-        given = rows(self.hessian)
+        given = read_table(self.hessian)
         self._read("centre")
         n = self.dim
         if len(given) != n or [len(r) for r in given] not in ([n] * n, list(range(1, n + 1))):
@@ -119,12 +128,12 @@ class Quadratic(_Smooth, _About):
     def matrix(self) -> fmpq_mat:
         """The Hessian."""
         h, n = self.hessian, range(self.dim)
-        return fmpq_mat(len(n), len(n), [mixed(h[max(i, j)][min(i, j)]) for i in n for j in n])
+        return fmpq_mat(len(n), len(n), [to_mixed(h[max(i, j)][min(i, j)]) for i in n for j in n])
 
     @cached_property
     def _parts(self) -> tuple[np.ndarray, np.ndarray]:
         n = self.dim
-        return row(v for r in self.matrix.tolist() for v in r).reshape(n, n), row(self.centre)
+        return mixed_array(v for r in self.matrix.tolist() for v in r).reshape(n, n), mixed_array(self.centre)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         hessian, centre = self._parts
@@ -138,7 +147,7 @@ class Quadratic(_Smooth, _About):
         """h where the Hessian is h times the identity, None elsewhere."""
         h = self.hessian
         same = all(h[i][j] == (h[0][0] if i == j else 0) for i in range(self.dim) for j in range(i + 1))
-        return mixed(h[0][0]) if same else None
+        return to_mixed(h[0][0]) if same else None
 
     @cached_property
     def smoothness(self) -> Number:
@@ -147,9 +156,9 @@ class Quadratic(_Smooth, _About):
         if all(h[i][j] == 0 for i in range(self.dim) for j in range(i)):
             return exact(max(h[i][i] for i in range(self.dim)))
         if self.dim == 2:
-            top = root(mixed((h[0][0] - h[1][1]) ** 2 + 4 * h[1][0] ** 2))
+            top = mixed_sqrt(to_mixed((h[0][0] - h[1][1]) ** 2 + 4 * h[1][0] ** 2))
             if isinstance(top, fmpq):
-                return as_number((mixed(h[0][0] + h[1][1]) + top) / 2)
+                return as_number((to_mixed(h[0][0] + h[1][1]) + top) / 2)
         return exact(largest_eigenvalue(self.matrix))
 
 
@@ -168,16 +177,16 @@ class Huber(_Smooth, _About):
 
     @cached_property
     def _parts(self) -> tuple[np.ndarray, ...]:
-        return row(self.curvatures), row(self.thresholds), row(self.centre)
+        return mixed_array(self.curvatures), mixed_array(self.thresholds), mixed_array(self.centre)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         c, tau, centre = self._parts
-        return c * _clipped(x - centre, tau)
+        return c * _clip(x - centre, tau)
 
     def value(self, x: np.ndarray) -> Mixed:
         c, tau, centre = self._parts
         away = x - centre
-        near = _clipped(away, tau)
+        near = _clip(away, tau)
         return (c * near * (away - near / 2)).sum()  # tau (|u| - tau/2) outside, u^2/2 inside
 
     @property
@@ -185,12 +194,12 @@ class Huber(_Smooth, _About):
         return max(self.curvatures)
 
 
-def _clipped(u: np.ndarray, tau: np.ndarray) -> np.ndarray:
+def _clip(u: np.ndarray, tau: np.ndarray) -> np.ndarray:
     """Every coordinate of u within its [-tau, tau]."""
-    return row(_within(v, t) for v, t in zip(u, tau, strict=True))
+    return mixed_array(_clip_mixed(v, t) for v, t in zip(u, tau, strict=True))
 
 
-def _within(u: Mixed, tau: Mixed) -> Mixed:
+def _clip_mixed(u: Mixed, tau: Mixed) -> Mixed:
     """u within [-tau, tau]: exact where that can be told."""
     if u > tau or u < -tau:
         return tau if u > 0 else -tau
@@ -214,19 +223,19 @@ class Quartic(_About):
     smoothness = None
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        u = x - row(self.centre)
-        return row(self.scales) * (u * u * u)
+        u = x - mixed_array(self.centre)
+        return mixed_array(self.scales) * (u * u * u)
 
     def value(self, x: np.ndarray) -> Mixed:
-        u = x - row(self.centre)
-        return (row(self.scales) * (u * u * u * u)).sum() / 4
+        u = x - mixed_array(self.centre)
+        return (mixed_array(self.scales) * (u * u * u * u)).sum() / 4
 
     def smoothness_between(self, points: Sequence[np.ndarray]) -> Mixed:
         """3 max s_j u_j^2, taken at one of the points."""
-        centre, top = row(self.centre), fmpq(0)
+        centre, top = mixed_array(self.centre), fmpq(0)
         for x in points:
-            for s, u in zip(row(self.scales), x - centre, strict=True):
-                top = greatest(top, 3 * s * u * u)
+            for s, u in zip(mixed_array(self.scales), x - centre, strict=True):
+                top = larger_of(top, 3 * s * u * u)
         return top
 
 
@@ -238,7 +247,7 @@ class LogCosh(_Smooth):
     decay: Number = 0
 
     def __post_init__(self) -> None:
-        self._set(features=rows(self.features), decay=exact(self.decay))
+        self._set(features=read_table(self.features), decay=exact(self.decay))
         if not self.features or not self.features[0] or len({len(r) for r in self.features}) > 1 or not self.decay >= 0:
             raise ValueError(
                 "features need rows of equal length, with at least one entry, and decay must be nonnegative"
@@ -250,15 +259,15 @@ class LogCosh(_Smooth):
 
     @cached_property
     def _parts(self) -> np.ndarray:
-        return row(v for r in self.features for v in r).reshape(len(self.features), self.dim)
+        return mixed_array(v for r in self.features for v in r).reshape(len(self.features), self.dim)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         a = self._parts
-        slopes = row(arb(z).tanh() for z in (a * x).sum(axis=1))
-        return (a * slopes[:, None]).sum(axis=0) + mixed(self.decay) * x
+        slopes = mixed_array(arb(z).tanh() for z in (a * x).sum(axis=1))
+        return (a * slopes[:, None]).sum(axis=0) + to_mixed(self.decay) * x
 
     def value(self, x: np.ndarray) -> Mixed:
-        total = mixed(self.decay) * (x * x).sum() / 2
+        total = to_mixed(self.decay) * (x * x).sum() / 2
         for z in (self._parts * x).sum(axis=1):
             total = total + arb(z).cosh().log()
         return total
@@ -266,7 +275,7 @@ class LogCosh(_Smooth):
     @cached_property
     def smoothness(self) -> Number:
         """The largest eigenvalue of A^T A + decay, from just above."""
-        n, a = self.dim, [[mixed(v) for v in r] for r in self.features]
+        n, a = self.dim, [[to_mixed(v) for v in r] for r in self.features]
         gram = fmpq_mat(n, n, [sum((r[i] * r[j] for r in a), fmpq(0)) for i in range(n) for j in range(n)])
         return exact(largest_eigenvalue(gram) + Fraction(self.decay))
 
@@ -287,14 +296,16 @@ class ConvexClients(Data):
     pace: AsVector = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.objectives, tuple | list) or not all(isinstance(f, Sloped) for f in self.objectives):
+        if not isinstance(self.objectives, tuple | list) or not all(
+            isinstance(f, HasGradient) for f in self.objectives
+        ):
             raise ValueError(
                 f"objectives must be a tuple of functions, such as (Quadratic(...),), got {self.objectives!r}"
             )
         if not self.objectives:
             raise ValueError("at least one client is needed")
-        self._set(objectives=tuple(self.objectives), start=vector(self.start))
-        self._set(**{name: vector(value) for name, value in self._beside().items()})
+        self._set(objectives=tuple(self.objectives), start=read_vector(self.start))
+        self._set(**{name: read_vector(value) for name, value in self._beside().items()})
         given = [self.start, *(v for v in (self.minimiser, self.compare) if v is not None)]
         if len({f.dim for f in self.objectives} | {len(v) for v in given}) > 1:
             raise ValueError("the objectives, the start, the minimiser and the point to compare need one dimension")
@@ -302,11 +313,15 @@ class ConvexClients(Data):
             raise ValueError("start, minimiser and point to compare must be rational")
         if self.pace is not None and (len(self.pace) != self.n_clients or any(not v > 0 for v in self.pace)):
             raise ValueError("pace needs a positive factor for every client")
-        if self.minimiser is not None and not self._least_at(row(self.minimiser)):
+        if self.minimiser is not None and not self._least_at(mixed_array(self.minimiser)):
             raise ValueError(f"{self.minimiser} is no minimiser of the mean objective: the gradient there is not 0")
 
     def __repr__(self) -> str:
-        said = [f"{self.objectives!r}", repr(printed(self.start)), *filter(None, [arguments(self._beside())])]
+        said = [
+            f"{self.objectives!r}",
+            repr(printable_table(self.start)),
+            *filter(None, [format_arguments(self._beside())]),
+        ]
         return f"ConvexClients({', '.join(said)})"
 
     def _beside(self) -> dict[str, Vector]:
@@ -330,11 +345,11 @@ class ConvexClients(Data):
     def best(self) -> np.ndarray:
         """A minimiser of F, (dim,); ValueError where none is known."""
         if self.minimiser is not None:
-            return row(self.minimiser)
+            return mixed_array(self.minimiser)
         first = self.objectives[0]
         for guess in ((0,) * self.dim, *((first.centre,) if isinstance(first, _About) else ())):
-            if self._least_at(row(guess)):
-                return row(guess)
+            if self._least_at(mixed_array(guess)):
+                return mixed_array(guess)
         quadratics = [f for f in self.objectives if isinstance(f, Quadratic)]
         if len(quadratics) < self.n_clients:
             raise ValueError("the minimiser of these objectives is not known: give minimiser=")
@@ -342,12 +357,12 @@ class ConvexClients(Data):
         for f in quadratics:
             total, right = total + f.matrix, right + f.matrix * _column(f.centre)
         solution = nearest_solution(total, right, _column(self.start))
-        return row(solution[i, 0] for i in range(self.dim))
+        return mixed_array(solution[i, 0] for i in range(self.dim))
 
     @cached_property
     def point(self) -> np.ndarray:
         """The point of comparison, a minimiser unless another is given."""
-        return self.best if self.compare is None else row(self.compare)
+        return self.best if self.compare is None else mixed_array(self.compare)
 
     @cached_property
     def common(self) -> bool:
@@ -360,13 +375,13 @@ class ConvexClients(Data):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        away = row(self.start) - self.best
+        away = mixed_array(self.start) - self.best
         found: dict[Symbol, Number] = {
             symbols.n_clients: self.n_clients,
             symbols.dimension: self.dim,
-            symbols.initial_distance: tidy_root(Fraction(as_number((away * away).sum()))),
+            symbols.initial_distance: exact_sqrt(Fraction(as_number((away * away).sum()))),
         }
-        gap = as_number(self.value(row(self.start)) - self.value(self.best))
+        gap = as_number(self.value(mixed_array(self.start)) - self.value(self.best))
         if isinstance(gap, int | Fraction):
             found[symbols.initial_gap] = gap
         smoothest = [f.smoothness for f in self.objectives if f.smoothness is not None and f.smoothness > 0]
@@ -376,4 +391,4 @@ class ConvexClients(Data):
 
 
 def _column(values: Sequence[Number]) -> fmpq_mat:
-    return fmpq_mat(len(values), 1, [mixed(v) for v in values])
+    return fmpq_mat(len(values), 1, [to_mixed(v) for v in values])

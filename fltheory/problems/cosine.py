@@ -18,9 +18,9 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model.case import Client, ring_of
-from fltheory.model.schema import AsTable, AsVector, short
+from fltheory.model.schema import AsTable, AsVector, shortest_form
 from fltheory.number import BALL, NotRational, Number, Ring, exact, symbolic, to_float
-from fltheory.number.vectors import tidy_root
+from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.additive_noise import (
     ROUNDING,
     AdditiveNoise,
@@ -28,7 +28,7 @@ from fltheory.problems.additive_noise import (
     mean,
     ring_array,
     squared_norm,
-    types_of,
+    type_ids,
 )
 
 
@@ -64,12 +64,12 @@ class CosineClients(AdditiveNoise, TableClients):
 
     def __repr__(self) -> str:
         said = {"amplitudes": self.amplitudes, "slopes": self.slopes, "start": self.start, **self._noise_arguments()}
-        return f"CosineClients({', '.join(f'{k}={short(v)!r}' for k, v in said.items())})"
+        return f"CosineClients({', '.join(f'{k}={shortest_form(v)!r}' for k, v in said.items())})"
 
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        return types_of(zip(self.amplitudes, self.slopes, strict=True))
+        return type_ids(zip(self.amplitudes, self.slopes, strict=True))
 
     # -- objective ---------------------------------------------------------------------------------------------------
 
@@ -132,9 +132,9 @@ class CosineClients(AdditiveNoise, TableClients):
             symbols.initial_distance: exact(sympy.sqrt(distance)),
             symbols.initial_gap: exact(gap),
             symbols.initial_gradient: exact(sympy.sqrt(slope)),
-            symbols.noise_std: tidy_root(self.noise_square),
-            symbols.noise_std_at_optimum: tidy_root(self.noise_square),
-            symbols.heterogeneity_at_optimum: tidy_root(
+            symbols.noise_std: exact_sqrt(self.noise_square),
+            symbols.noise_std_at_optimum: exact_sqrt(self.noise_square),
+            symbols.heterogeneity_at_optimum: exact_sqrt(
                 sum((squared_norm(Fraction(v) for v in row) for row in self.slopes), Fraction(0)) / self.n_clients
             ),
         }
@@ -159,8 +159,8 @@ class CosineClients(AdditiveNoise, TableClients):
             total += mean([Fraction(b) ** 2 for b in slopes])
             total += w**2 / q if q > 0 and w <= q else 2 * w - q
         return {
-            symbols.heterogeneity_slope: tidy_root(slope_square),
-            symbols.heterogeneity: tidy_root(total),
+            symbols.heterogeneity_slope: exact_sqrt(slope_square),
+            symbols.heterogeneity: exact_sqrt(total),
             symbols.hessian_heterogeneity: exact(max(abs(s) for row in spread for s in row)),
         }
 
@@ -174,10 +174,10 @@ def _sine(x: np.ndarray) -> np.ndarray:
     """The sine of floats or balls; it has no rational values."""
     if x.dtype != object:
         return np.sin(x)
-    return _each(x, lambda v: v.sin())
+    return _map_balls(x, lambda v: v.sin())
 
 
-def _each(x: np.ndarray, function: Callable[[arb], arb]) -> np.ndarray:
+def _map_balls(x: np.ndarray, function: Callable[[arb], arb]) -> np.ndarray:
     if not all(isinstance(v, arb) for v in x.flat):
         raise NotRational
     result = np.empty(x.size, dtype=object)

@@ -13,20 +13,20 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model.case import Assumption, Case, Client
-from fltheory.model.schema import AsTable, AsVector, Data, indices, rows, vector
+from fltheory.model.schema import AsTable, AsVector, Data, indices, read_table, read_vector
 from fltheory.number import Number
 from fltheory.number.work import spend
 from fltheory.problems.sets.matroids import Items, Matroid, best_bases
-from fltheory.problems.sets.set_checks import no_matroid, other_clients, untrue
-from fltheory.problems.sets.set_functions import Mixture, SetFunction, like
+from fltheory.problems.sets.set_checks import client_mismatch, matroid_violation, submodularity_violation
+from fltheory.problems.sets.set_functions import Mixture, SetFunction, as_kind_of
 from fltheory.problems.sets.set_optimum import optimum
-from fltheory.runs.distributions.randomness import Chance, Drawn
+from fltheory.runs.distributions.randomness import Chance, StreamChance
 from fltheory.runs.method import VariantError
-from fltheory.runs.oracle import Oracle, as_floats
+from fltheory.runs.oracle import Oracle, to_float_points
 
-OF_FUNCTION = 0.02  # units of work of a gradient of a multilinear extension at a point
+GRADIENT_COST = 0.02  # units of work of a gradient of a multilinear extension at a point
 
-Order = tuple[int, ...]
+ItemOrder = tuple[int, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,8 +44,8 @@ class SubmodularClients(Data):
 
     def __post_init__(self) -> None:
         functions = self.functions if isinstance(self.functions, tuple) else (self.functions,)
-        self._set(functions=functions, masses=vector(self.masses) or (1,) * len(functions))
-        self._alike("functions", "masses")
+        self._set(functions=functions, masses=read_vector(self.masses) or (1,) * len(functions))
+        self._require_same_length("functions", "masses")
         if any(not m >= 0 for m in self.masses) or not any(self.masses):
             raise ValueError("masses must be nonnegative, not all 0")
         n = self.matroid.n_items
@@ -55,7 +55,7 @@ class SubmodularClients(Data):
         if n == 1 or not self.ties:
             self._set(ties=())
         else:
-            given = rows(self.ties) if not isinstance(self.ties[0], int) else (vector(self.ties),)
+            given = read_table(self.ties) if not isinstance(self.ties[0], int) else (read_vector(self.ties),)
             if len(given) not in (1, len(functions)) or any(indices(t, n) != tuple(range(n)) for t in given):
                 raise ValueError(f"ties: expected the items 0 to {n - 1} in some order, once or for every client")
             self._set(ties=given if len(given) > 1 else given[0])
@@ -86,7 +86,7 @@ class SubmodularClients(Data):
         """F = sum_i p_i f_i."""
         return Mixture(self.functions, self.weights)
 
-    def order(self, client: int | None = None) -> Order:
+    def order(self, client: int | None = None) -> ItemOrder:
         """In which order equally good items are taken, by a client or the server."""
         if not self.ties:
             return tuple(range(self.dim))
@@ -137,7 +137,7 @@ class SubmodularClients(Data):
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """The gradient of the extension of f_i at points (rows, n); ``client`` an int or one for every row."""
-        spend(OF_FUNCTION * len(x))
+        spend(GRADIENT_COST * len(x))
         if np.ndim(client) == 0:
             return np.array(self.functions[int(client)].gradient(x))
         found = np.empty(x.shape, dtype=x.dtype)
@@ -174,7 +174,7 @@ class SubmodularClients(Data):
                 found[owner == i] = best_bases(self.matroid, weights[owner == i], self.order(int(i)))
         if weights.dtype != object:
             return found.astype(float)
-        return like((0, 1), weights)[found]
+        return as_kind_of((0, 1), weights)[found]
 
     def oracle(self, chance: Chance) -> SetOracle:
         """What an algorithm may ask in one round."""
@@ -195,7 +195,7 @@ class SetOracle(Oracle):
 
     def draw(self, x: np.ndarray, size: int) -> np.ndarray:
         """``size`` clients for every row, drawn with replacement by their weights, (rows, size)."""
-        _require_count("draw: size", size)
+        _require_positive_int("draw: size", size)
         return self.chance.draw(self.instance.weights, size, len(x))
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
@@ -208,7 +208,7 @@ class SetOracle(Oracle):
 
     def _numbers(self, x: np.ndarray) -> np.ndarray:
         """Points in floats where a simulated step's own fractions made them objects."""
-        return as_floats(x) if isinstance(self.chance, Drawn) else x
+        return to_float_points(x) if isinstance(self.chance, StreamChance) else x
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         """The gradient of the extension of F, (rows, n)."""
@@ -226,7 +226,7 @@ class SetOracle(Oracle):
 
     def estimate(self, x: np.ndarray, client: Client, n_samples: int) -> np.ndarray:
         """The mean over random sets R ~ x of f_i(R + e) - f_i(R - e) for every item e, (rows, n): unbiased."""
-        _require_count("estimate: n_samples", n_samples)
+        _require_positive_int("estimate: n_samples", n_samples)
         self._require_client(client, "estimate")
         rows, n = x.shape
         drawn = self.coins(np.tile(x, (1, n_samples))).reshape(rows * n_samples, n)
@@ -237,16 +237,16 @@ class SetOracle(Oracle):
 
     def weights(self, x: np.ndarray) -> np.ndarray:
         """The clients' weights p_i, in the kind of x."""
-        return like(self.instance.weights, x)
+        return as_kind_of(self.instance.weights, x)
 
 
-def _require_count(what: str, value: object) -> None:
+def _require_positive_int(what: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise VariantError(f"{what} {value!r}, expected a positive integer")
 
 
 @runtime_checkable
-class OfFunctions(Protocol):
+class HasSetFunctions(Protocol):
     """What is made of set functions, one for every client."""
 
     @property
@@ -256,23 +256,23 @@ class OfFunctions(Protocol):
 
 def _monotone_submodular(case: Case) -> str | None:
     instance = case.instance
-    if not isinstance(instance, OfFunctions):
+    if not isinstance(instance, HasSetFunctions):
         return "it has no set functions"
     for i, f in enumerate(instance.functions):
-        reason = untrue(f)
+        reason = submodularity_violation(f)
         if reason:
             return f"client {i}: {reason}"
     if not isinstance(instance, SubmodularClients):
         return None
-    return no_matroid(instance.matroid) or _other(instance)
+    return matroid_violation(instance.matroid) or _type_mismatch(instance)
 
 
-def _other(instance: SubmodularClients) -> str | None:
+def _type_mismatch(instance: SubmodularClients) -> str | None:
     """How clients of a user's type differ from what their data say."""
     if type(instance).__module__.split(".")[0] == "fltheory":
         return None
     plain = SubmodularClients(instance.functions, instance.matroid, instance.masses, instance.ties)
-    return other_clients(instance, plain)
+    return client_mismatch(instance, plain)
 
 
 monotone_submodular = Assumption("every client's function is monotone and submodular", _monotone_submodular)

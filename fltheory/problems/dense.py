@@ -18,12 +18,12 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model.case import Client, ring_of
-from fltheory.model.schema import AsTable, AsVector, Data, Table, Vector, short, vector
-from fltheory.number import BALL, Element, Number, Ring, as_number, exact, text, to_float
-from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, mean, ring_array, types_of
+from fltheory.model.schema import AsTable, AsVector, Data, Table, Vector, read_vector, shortest_form
+from fltheory.number import BALL, Element, Number, Ring, as_number, exact, exact_text, to_float
+from fltheory.number.vectors import exact_sqrt
+from fltheory.problems.additive_noise import ROUNDING, AdditiveNoise, TableClients, mean, ring_array, type_ids
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.moments import Law
+from fltheory.runs.distributions.moments import MapMoments
 
 
 class DenseQuadratics(Data):
@@ -61,7 +61,7 @@ class DenseQuadratics(Data):
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        return types_of((str(h), b) for h, b in zip(self.hessians, self.slopes, strict=True))
+        return type_ids((str(h), b) for h, b in zip(self.hessians, self.slopes, strict=True))
 
     @cached_property
     def mean_hessian(self) -> fmpq_mat:
@@ -136,10 +136,10 @@ class DenseQuadratics(Data):
             symbols.dimension: self.dim,
             symbols.smoothness: largest,
             symbols.strong_convexity: least,
-            symbols.initial_distance: tidy_root(_dot(away, away)),
+            symbols.initial_distance: exact_sqrt(_dot(away, away)),
             symbols.initial_gap: exact(_dot(away, pull) / 2),
-            symbols.initial_gradient: tidy_root(_dot(pull, pull)),
-            symbols.heterogeneity_at_optimum: tidy_root(mean(self._pull_squares)),
+            symbols.initial_gradient: exact_sqrt(_dot(pull, pull)),
+            symbols.heterogeneity_at_optimum: exact_sqrt(mean(self._pull_squares)),
         }
         return found | self._uniform_heterogeneity()
 
@@ -159,8 +159,8 @@ class DenseQuadratics(Data):
         if all(v[i, i] == 0 for i in range(self.dim)):
             return {
                 symbols.heterogeneity_slope: 0,
-                symbols.heterogeneity: tidy_root(mean(self._pull_squares)),
-                symbols.max_heterogeneity: tidy_root(max(self._pull_squares)),
+                symbols.heterogeneity: exact_sqrt(mean(self._pull_squares)),
+                symbols.max_heterogeneity: exact_sqrt(max(self._pull_squares)),
                 symbols.hessian_heterogeneity: 0,
             }
         if self.mean_hessian.det() == 0:
@@ -171,8 +171,8 @@ class DenseQuadratics(Data):
         w = _mean([a * c for a, c in zip(differences, self._pulls, strict=True)])
         rest = self.mean_hessian * self.mean_hessian * slope_square - v
         return {
-            symbols.heterogeneity_slope: tidy_root(_fraction(slope_square)),
-            symbols.heterogeneity: tidy_root(mean(self._pull_squares) + _dot(w, rest.solve(w))),
+            symbols.heterogeneity_slope: exact_sqrt(_fraction(slope_square)),
+            symbols.heterogeneity: exact_sqrt(mean(self._pull_squares) + _dot(w, rest.solve(w))),
         }
 
 
@@ -194,7 +194,7 @@ class DenseQuadraticClients(AdditiveNoise, TableClients, DenseQuadratics):
     def __post_init__(self) -> None:
         self._read_tables("curvatures")
         n, d = self.n_clients, self.dim
-        given = tuple(tuple(vector(v) for v in client) for client in self.reflections) or ((),) * n
+        given = tuple(tuple(read_vector(v) for v in client) for client in self.reflections) or ((),) * n
         self._set(reflections=given)
         if any(not v >= 0 for row in self.curvatures for v in row):
             raise ValueError("curvatures must be nonnegative")
@@ -204,10 +204,10 @@ class DenseQuadraticClients(AdditiveNoise, TableClients, DenseQuadratics):
 
     def __repr__(self) -> str:
         tables = {"curvatures": self.curvatures, "slopes": self.slopes, "start": self.start}
-        said = {name: short(v) for name, v in tables.items()}
+        said = {name: shortest_form(v) for name, v in tables.items()}
         if any(self.reflections):
-            said["reflections"] = tuple(tuple(tuple(text(e) for e in v) for v in c) for c in self.reflections)
-        noise = {k: short(v) for k, v in self._noise_arguments().items()}
+            said["reflections"] = tuple(tuple(tuple(exact_text(e) for e in v) for v in c) for c in self.reflections)
+        noise = {k: shortest_form(v) for k, v in self._noise_arguments().items()}
         return f"DenseQuadraticClients({', '.join(f'{k}={v!r}' for k, v in (said | noise).items())})"
 
     # -- objective ---------------------------------------------------------------------------------------------------
@@ -227,14 +227,14 @@ class DenseQuadraticClients(AdditiveNoise, TableClients, DenseQuadratics):
 
     # -- exact moments -----------------------------------------------------------------------------------------------
 
-    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[MapMoments]:
         """The law of ``n_steps`` local steps of a client."""
         d, h = self.dim, self.hessians[client]
         std = [ring.scalar(s) for s in self.noise_std]
         matrix = [[int(i == j) - step * ring.scalar(as_number(h[i, j])) for j in range(d)] for i in range(d)]
         offset = [-(step * ring.scalar(b)) for b in self.slopes[client]]
         covariance = [[step * step * s * t for t in std] for s in std]
-        return [moments.power(moments.affine(matrix, offset, covariance, ring), n_steps, ring)]
+        return [moments.repeat_moments(moments.affine_moments(matrix, offset, covariance, ring), n_steps, ring)]
 
     # -- constants ---------------------------------------------------------------------------------------------------
 
@@ -246,7 +246,7 @@ class DenseQuadraticClients(AdditiveNoise, TableClients, DenseQuadratics):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        noise = tidy_root(self.noise_square)
+        noise = exact_sqrt(self.noise_square)
         return self._noiseless | {symbols.noise_std: noise, symbols.noise_std_at_optimum: noise}
 
     def radius(self, step: float) -> list[float] | None:

@@ -17,9 +17,9 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model.case import Client, ring_of
-from fltheory.model.schema import AsTable, AsVector, short, vector
+from fltheory.model.schema import AsTable, AsVector, read_vector, shortest_form
 from fltheory.number import BALL, Element, Number, Ring, exact, to_float
-from fltheory.number.vectors import tidy_root
+from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.additive_noise import (
     ROUNDING,
     Minibatches,
@@ -27,11 +27,11 @@ from fltheory.problems.additive_noise import (
     mean,
     ring_array,
     squared_norm,
-    types_of,
+    type_ids,
 )
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.moments import Law
+from fltheory.runs.distributions.moments import MapMoments
 
 Table = tuple[tuple[tuple[Number, ...], ...], ...]  # [client][component][coordinate]
 
@@ -49,9 +49,9 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
     batch_size: int = 1
 
     def __post_init__(self) -> None:
-        self._set(start=vector(self.start))
+        self._set(start=read_vector(self.start))
         d = len(self.start)
-        slopes = tuple(tuple(vector(v) for v in client) for client in self.slopes)
+        slopes = tuple(tuple(read_vector(v) for v in client) for client in self.slopes)
         if not slopes or len(self.curvatures) != len(slopes):
             raise ValueError("curvatures and slopes need one entry for every client")
         curvatures = tuple(_components(c, len(b), d) for c, b in zip(self.curvatures, slopes, strict=True))
@@ -67,18 +67,16 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
             raise ValueError(f"batch_size must be a positive integer, got {self.batch_size!r}")
 
     def __repr__(self) -> str:
-        entry = short if self.dim == 1 else _nested
+        entry = shortest_form if self.dim == 1 else _as_tuples
         slopes = tuple(tuple(entry(v) for v in client) for client in self.slopes)
         curvatures = tuple(entry(c[0]) if len(set(c)) == 1 else tuple(entry(v) for v in c) for c in self.curvatures)
         batch = f", batch_size={self.batch_size}" if self.batch_size != 1 else ""
-        return (
-            f"FiniteSumQuadraticClients(curvatures={curvatures}, slopes={slopes}, start={short(self.start)!r}{batch})"
-        )
+        return f"FiniteSumQuadraticClients(curvatures={curvatures}, slopes={slopes}, start={shortest_form(self.start)!r}{batch})"
 
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal components in equal order."""
-        return types_of(zip(self.curvatures, self.slopes, strict=True))
+        return type_ids(zip(self.curvatures, self.slopes, strict=True))
 
     @cached_property
     def full(self) -> QuadraticClients:
@@ -143,14 +141,14 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
 
     def noise_factors(self, client: int) -> list[tuple[Number, ...]] | None:
         """Vectors v_i such that the noise has the covariance sum_i v_i v_i^T; None where that depends on x."""
-        if not self._shared:
+        if not self._shares_curvatures:
             return None
-        weight = tidy_root(Fraction(1, len(self.slopes[client]) * self.batch_size))
-        deviations = self._centred(self.slopes[client])
+        weight = exact_sqrt(Fraction(1, len(self.slopes[client]) * self.batch_size))
+        deviations = self._subtract_means(self.slopes[client])
         return [tuple(exact(v * weight) for v in row) for row in deviations]
 
     @property
-    def _shared(self) -> bool:
+    def _shares_curvatures(self) -> bool:
         return all(len(set(client)) == 1 for client in self.curvatures)
 
     # -- exact moments -----------------------------------------------------------------------------------------------
@@ -164,7 +162,7 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
         """Entry of the Hessian of F."""
         return self.full.hessian(i, j)
 
-    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[MapMoments]:
         """The law of ``n_steps`` minibatch steps of a client, one for every coordinate."""
         laws = []
         n = len(self.slopes[client])
@@ -172,19 +170,19 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
             components = []
             for h, b in zip(self.curvatures[client], self.slopes[client], strict=True):
                 contraction = ring.scalar(1) - step * ring.scalar(h[j])
-                components.append(moments.affine([[contraction]], [-(step * ring.scalar(b[j]))], [[0]], ring))
-            one = moments.mixture((ring.scalar(Fraction(1, n)), law) for law in components)
+                components.append(moments.affine_moments([[contraction]], [-(step * ring.scalar(b[j]))], [[0]], ring))
+            one = moments.mixture_moments((ring.scalar(Fraction(1, n)), law) for law in components)
             apart = moments.kron(one.first, one.first, ring) * ring.scalar(
                 Fraction(self.batch_size - 1, self.batch_size)
             )
             second = one.second * ring.scalar(Fraction(1, self.batch_size)) + apart
-            laws.append(moments.power(Law(one.first, second), n_steps, ring))
+            laws.append(moments.repeat_moments(MapMoments(one.first, second), n_steps, ring))
         return laws
 
     # -- constants ---------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _centred(table: Sequence[Sequence[Number]]) -> list[list[Fraction]]:
+    def _subtract_means(table: Sequence[Sequence[Number]]) -> list[list[Fraction]]:
         middle = [mean([Fraction(v) for v in column]) for column in zip(*table, strict=True)]
         return [[v - a for v, a in zip(row, middle, strict=True)] for row in table]
 
@@ -196,16 +194,16 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
                 [h * x + b for h, b, x in zip(row, other, point, strict=True)]
                 for row, other in zip(curvatures, slopes, strict=True)
             ]
-            variances.append(mean([squared_norm(row) for row in self._centred(gradients)]))
+            variances.append(mean([squared_norm(row) for row in self._subtract_means(gradients)]))
         return max(variances) / self.batch_size
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         found = dict(self.full.constants)
         best = [Fraction(v) for v in self.minimiser]
-        found[symbols.noise_std_at_optimum] = tidy_root(self._noise_square_at(best))
-        if self._shared:
-            found[symbols.noise_std] = tidy_root(self._noise_square_at(best))
+        found[symbols.noise_std_at_optimum] = exact_sqrt(self._noise_square_at(best))
+        if self._shares_curvatures:
+            found[symbols.noise_std] = exact_sqrt(self._noise_square_at(best))
         else:
             del found[symbols.noise_std]  # the variance grows without bound
         return found
@@ -213,7 +211,7 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
     def radius(self, step: float) -> list[float] | None:
         """How far a run of minibatch steps can get from the minimiser (floats, upward), or None if unknown."""
         least, largest = (to_float(self.constants[s]) for s in (symbols.strong_convexity, symbols.smoothness))
-        if not self._shared or least == 0 or step * largest > 1:
+        if not self._shares_curvatures or least == 0 or step * largest > 1:
             return None
         best = [Fraction(v) for v in self.minimiser]
         pulls = [
@@ -230,9 +228,9 @@ def _components(curvatures: AsTable, n: int, dim: int) -> tuple[tuple[Number, ..
     nested = isinstance(curvatures, Sequence | np.ndarray) and not isinstance(curvatures, str)
     inner = nested and any(isinstance(v, Sequence | np.ndarray) and not isinstance(v, str) for v in curvatures)
     if not nested or (dim > 1 and not inner):
-        return (vector(curvatures),) * n
-    return tuple(vector(v) for v in curvatures)
+        return (read_vector(curvatures),) * n
+    return tuple(read_vector(v) for v in curvatures)
 
 
-def _nested(value: object) -> object:
-    return tuple(_nested(v) for v in value) if isinstance(value, tuple) else short(value)
+def _as_tuples(value: object) -> object:
+    return tuple(_as_tuples(v) for v in value) if isinstance(value, tuple) else shortest_form(value)

@@ -10,7 +10,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.number import Number, exact
-from fltheory.number.vectors import average, tidy_root
+from fltheory.number.vectors import average, exact_sqrt
 
 Table = tuple[tuple[Number, ...], ...]
 
@@ -56,10 +56,10 @@ def uniform_heterogeneity(
         mean = average([Fraction(row[i]) for row in slopes])
         worst_clients = [s + (slopes[m][i] - mean) ** 2 for m, s in enumerate(worst_clients)]
     found: dict[Symbol, Number] = {
-        symbols.heterogeneity_slope: tidy_root(slope_ratio),
-        symbols.heterogeneity: tidy_root(square),
+        symbols.heterogeneity_slope: exact_sqrt(slope_ratio),
+        symbols.heterogeneity: exact_sqrt(square),
         symbols.hessian_heterogeneity: exact(hessian),
     }
     if bounded:
-        found[symbols.max_heterogeneity] = tidy_root(max(worst_clients))
+        found[symbols.max_heterogeneity] = exact_sqrt(max(worst_clients))
     return found

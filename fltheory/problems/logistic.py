@@ -18,10 +18,10 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model.case import Client, ring_of
-from fltheory.model.dataclass_fields import fields_of, parts
-from fltheory.model.schema import AsTable, AsVector, Data, Table, Vector, short, vector
-from fltheory.number import BALL, NotRational, Number, Ring, exact, streams, text, to_ball, to_float, upper_float
-from fltheory.number.vectors import tidy_root
+from fltheory.model.dataclass_fields import field_values, fields_of
+from fltheory.model.schema import AsTable, AsVector, Data, Table, Vector, read_vector, shortest_form
+from fltheory.number import BALL, NotRational, Number, Ring, exact, exact_text, streams, to_ball, to_float, upper_float
+from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm
 from fltheory.problems.spectrum import largest_eigenvalue
 
@@ -95,7 +95,7 @@ class LogisticProblem(Minibatches, Data):
         features, labels, weights, (l2,) = self._tables(x)
         own = features[client]
         residual = (_sigmoid(margins(own, x)) - labels[client]) * weights[client]
-        return combined(residual, own) + l2 * x
+        return weighted_feature_sum(residual, own) + l2 * x
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         return np.stack([self.gradient(x, m) for m in range(self.n_clients)]).sum(axis=0) / self.n_clients
@@ -132,11 +132,11 @@ class LogisticProblem(Minibatches, Data):
     @cached_property
     def _newton(self) -> tuple[Fraction, ...]:
         """Where Newton's method ends in floats, or goes on to in balls where floats are too coarse."""
-        x = _descended(self)
+        x = _newton_optimum(self)
         for _ in range(REFINEMENTS):
             if self._error_at(x) <= ACCURACY:
                 break
-            x = _refined(self, x)
+            x = _newton_refinement(self, x)
         return x
 
     def _error_at(self, x: Sequence[Number]) -> float:
@@ -177,7 +177,7 @@ class LogisticProblem(Minibatches, Data):
         clients = np.broadcast_to(np.asarray(client), (len(x),))[:, None]
         own = features[clients, picked]
         residual = _sigmoid(margins(own, x)) - labels[clients, picked]
-        return combined(residual, own) / picked.shape[1] + l2 * x - self.gradient(x, client)
+        return weighted_feature_sum(residual, own) / picked.shape[1] + l2 * x - self.gradient(x, client)
 
     # -- constants ---------------------------------------------------------------------------------------------------
 
@@ -214,8 +214,8 @@ class LogisticProblem(Minibatches, Data):
             symbols.initial_distance: distance,
             symbols.initial_gap: gap,
             symbols.initial_gradient: slope,
-            symbols.noise_std: tidy_root(Fraction(noise)),
-            symbols.noise_std_at_optimum: tidy_root(Fraction(noise)),
+            symbols.noise_std: exact_sqrt(Fraction(noise)),
+            symbols.noise_std_at_optimum: exact_sqrt(Fraction(noise)),
             symbols.heterogeneity_at_optimum: pull,
         }
 
@@ -257,7 +257,7 @@ class LogisticClients(LogisticProblem):
     batch_size: int | None = None
 
     def __post_init__(self) -> None:
-        features = tuple(tuple(vector(row) for row in client) for client in self.features)
+        features = tuple(tuple(read_vector(row) for row in client) for client in self.features)
         labels = tuple(tuple(int(v) for v in client) for client in self.labels)
         if not features or len(features) != len(labels) or not all(labels):
             raise ValueError("features and labels need one entry for every client and at least one sample in each")
@@ -266,17 +266,17 @@ class LogisticClients(LogisticProblem):
             raise ValueError("every sample needs a label and as many features as the others")
         if any(v not in (0, 1) for client in labels for v in client):
             raise ValueError("labels must be 0 or 1")
-        start = vector(self.start) if self.start is not None else (0,) * d
+        start = read_vector(self.start) if self.start is not None else (0,) * d
         self._set(features=features, labels=labels, start=start)
         if len(self.start) != d:
             raise ValueError(f"start has {len(self.start)} coordinates, the features {d}")
         self._check()
 
     def __repr__(self) -> str:
-        features = tuple(tuple(tuple(text(v) for v in row) for row in client) for client in self.features)
-        start = f", start={short(self.start)!r}" if any(self.start) else ""
+        features = tuple(tuple(tuple(exact_text(v) for v in row) for row in client) for client in self.features)
+        start = f", start={shortest_form(self.start)!r}" if any(self.start) else ""
         batch = f", batch_size={self.batch_size}" if self.batch_size else ""
-        return f"LogisticClients(features={features}, labels={self.labels}, l2={text(self.l2)!r}{start}{batch})"
+        return f"LogisticClients(features={features}, labels={self.labels}, l2={exact_text(self.l2)!r}{start}{batch})"
 
     @property
     def data(self) -> Any:
@@ -308,7 +308,11 @@ class GeneratedLogisticClients(LogisticProblem):
 
     def __repr__(self) -> str:
         declared = fields_of(self)
-        said = [f"{name}={text(value)!r}" for name, value in parts(self).items() if value != declared[name].default]
+        said = [
+            f"{name}={exact_text(value)!r}"
+            for name, value in field_values(self).items()
+            if value != declared[name].default
+        ]
         return f"GeneratedLogisticClients({', '.join(said)})"
 
     @cached_property
@@ -341,7 +345,7 @@ def _hessian(problem: LogisticProblem, x: np.ndarray) -> np.ndarray:
     return hessian
 
 
-def _descended(problem: LogisticProblem) -> tuple[Fraction, ...]:
+def _newton_optimum(problem: LogisticProblem) -> tuple[Fraction, ...]:
     """The floats that Newton's method ends at, as rationals."""
     x = np.zeros((1, problem.dim))
     for _ in range(100):
@@ -355,7 +359,7 @@ def _descended(problem: LogisticProblem) -> tuple[Fraction, ...]:
     return tuple(Fraction(float(v)) for v in x[0])
 
 
-def _refined(problem: LogisticProblem, x: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def _newton_refinement(problem: LogisticProblem, x: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """One more step of Newton's method, with the gradient in balls and the Hessian in floats."""
     with ctx.workprec(PRECISION):
         slope = [to_float(v) for v in problem.mean_gradient(problem._point(x))[0]]
@@ -385,7 +389,7 @@ def margins(features: np.ndarray, x: np.ndarray) -> np.ndarray:
     return (features * x[:, None, :]).sum(axis=-1)
 
 
-def combined(weights: np.ndarray, features: np.ndarray) -> np.ndarray:
+def weighted_feature_sum(weights: np.ndarray, features: np.ndarray) -> np.ndarray:
     """The sum of weight * a over the samples, shape (seeds, dim)."""
     if weights.dtype != object:
         return weights @ features if features.ndim == 2 else np.einsum("ns,nsd->nd", weights, features)
@@ -396,15 +400,15 @@ def _sigmoid(u: np.ndarray) -> np.ndarray:
     """1 / (1 + exp(-u)) of floats or balls."""
     if u.dtype != object:
         return 0.5 * (1.0 + np.tanh(0.5 * u))
-    return _each(u, lambda v: 1 / (1 + (-v).exp()))
+    return _map_balls(u, lambda v: 1 / (1 + (-v).exp()))
 
 
 def _softplus(u: np.ndarray) -> np.ndarray:
     """log(1 + exp(u)) of floats or balls."""
-    return np.logaddexp(0.0, u) if u.dtype != object else _each(u, lambda v: v.exp().log1p())
+    return np.logaddexp(0.0, u) if u.dtype != object else _map_balls(u, lambda v: v.exp().log1p())
 
 
-def _each(u: np.ndarray, function: Callable[[arb], arb]) -> np.ndarray:
+def _map_balls(u: np.ndarray, function: Callable[[arb], arb]) -> np.ndarray:
     if not all(isinstance(v, arb) for v in u.flat):
         raise NotRational  # exp has no rational values
     result = np.empty(u.size, dtype=object)

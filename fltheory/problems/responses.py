@@ -13,14 +13,14 @@ from flint import ctx
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.model.dataclass_fields import fields_of, rebuilt
-from fltheory.model.schema import AsTable, AsVector, Data, arguments, rows, short
+from fltheory.model.dataclass_fields import fields_of, replace_fields
+from fltheory.model.schema import AsTable, AsVector, Data, format_arguments, read_table, shortest_form
 from fltheory.number import Number, Ring, exact, streams, to_float
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.method import NotEnumerable
 
 Row = tuple[Number, ...]
-KINDS = ("coin", "race", "uniform")
+RESPONSE_KINDS = ("coin", "race", "uniform")
 SIZES: Mapping[str, str] = {  # the constants that drawn games are rebuilt with, and the fields that hold them
     "n_participating": "n_participating",
     "n_rounds": "n_rounds",
@@ -80,7 +80,7 @@ class Responses(Data):
 
     def adjusted(self, name: str, value: Number) -> Self:
         """The game with another value of a constant."""
-        return rebuilt(self, **{self.field_of[name]: value})
+        return replace_fields(self, **{self.field_of[name]: value})
 
     def memory(self, n: int) -> np.ndarray:
         return np.zeros((n, 0))
@@ -140,7 +140,7 @@ class ResponseTable(Oblivious):
     n_participating: Number = None
 
     def __post_init__(self) -> None:
-        table = rows(self.responses)
+        table = read_table(self.responses)
         if len({len(row) for row in table}) != 1 or not table[0]:
             raise ValueError("every round needs the response of every client: rows of the same length")
         self._set(responses=table, counts_of=tuple(exact(n) for n in self.counts_of))
@@ -204,8 +204,8 @@ class ResponseTable(Oblivious):
             yield replace(self, responses=fewer, n_participating=most)
 
     def __repr__(self) -> str:
-        parts = [f"({', '.join(f'{short(row)!r}' for row in self.responses)},)", f"{self.counts_of!r}"]
-        parts.append(arguments({"high": self.high, "low": self.low, "repeat": self.repeat}))
+        parts = [f"({', '.join(f'{shortest_form(row)!r}' for row in self.responses)},)", f"{self.counts_of!r}"]
+        parts.append(format_arguments({"high": self.high, "low": self.low, "repeat": self.repeat}))
         if self.n_participating != self.n_clients:
             parts.append(f"n_participating={self.n_participating}")
         return f"ResponseTable({', '.join(parts)})"
@@ -224,8 +224,8 @@ class RandomResponses(Oblivious):
     n_participating: Number = None
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"kind = {self.kind!r}: expected one of {', '.join(KINDS)}")
+        if self.kind not in RESPONSE_KINDS:
+            raise ValueError(f"kind = {self.kind!r}: expected one of {', '.join(RESPONSE_KINDS)}")
         self._read_sizes()
 
     field_of: ClassVar[Mapping[str, str]] = SIZES

@@ -18,14 +18,14 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model.case import Client, ring_of
-from fltheory.model.dataclass_fields import parts, rebuilt
-from fltheory.model.schema import AsTable, AsVector, Table, arguments, vector
+from fltheory.model.dataclass_fields import field_values, replace_fields
+from fltheory.model.schema import AsTable, AsVector, Table, format_arguments, read_vector
 from fltheory.number import BALL, RATIONAL, Element, Number, Ring, exact, to_float
-from fltheory.number.vectors import average, columnwise_mean, tidy_root, total
-from fltheory.problems.additive_noise import AdditiveNoise, TableClients, types_of
+from fltheory.number.vectors import average, columnwise_mean, exact_sqrt, total
+from fltheory.problems.additive_noise import AdditiveNoise, TableClients, type_ids
 from fltheory.problems.heterogeneity import uniform_heterogeneity
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.moments import Law
+from fltheory.runs.distributions.moments import MapMoments
 
 
 class SeparableClients(AdditiveNoise, TableClients):
@@ -51,24 +51,24 @@ class SeparableClients(AdditiveNoise, TableClients):
             if any(not v >= 0 for row in table for v in row):
                 raise ValueError(f"{name} must be nonnegative")
         numbers = [v for table in (*tables, self.slopes) for row in table for v in row]
-        for v in (*numbers, *self.start, *vector(self.noise_std)):
+        for v in (*numbers, *self.start, *read_vector(self.noise_std)):
             if not isinstance(v, int | Fraction):
                 raise ValueError(f"expected rational numbers, got {v}")
         self._read_noise()
 
     def __repr__(self) -> str:
-        given = {n: v for n, v in parts(self).items() if n not in ("noise_std", "noise_law")}
-        return f"{type(self).__name__}({arguments({**given, **self._noise_arguments()})})"
+        given = {n: v for n, v in field_values(self).items() if n not in ("noise_std", "noise_law")}
+        return f"{type(self).__name__}({format_arguments({**given, **self._noise_arguments()})})"
 
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        return types_of(zip(self.left, self.right, self.slopes, strict=True))
+        return type_ids(zip(self.left, self.right, self.slopes, strict=True))
 
     def repeated(self, times: int) -> Self:
         """The same instance with every client ``times`` times: F and all constants but n_clients stay."""
         names = (*self.curved, "slopes")
-        return rebuilt(self, **{n: t * times for n, t in zip(names, self._tables_of(*names), strict=True)})
+        return replace_fields(self, **{n: t * times for n, t in zip(names, self._tables_of(*names), strict=True)})
 
     # -- objective -------------------------------------------------------------------------------------------
 
@@ -163,11 +163,11 @@ class SeparableClients(AdditiveNoise, TableClients):
             symbols.dimension: self.dim,
             symbols.smoothness: max(curvatures),
             symbols.strong_convexity: min(curvatures),
-            symbols.initial_distance: tidy_root(distance),
+            symbols.initial_distance: exact_sqrt(distance),
             symbols.initial_gap: exact(self._gap_at(start[0])),
-            symbols.initial_gradient: tidy_root(gradient),
-            symbols.noise_std: tidy_root(total(Fraction(s) ** 2 for s in self.noise_std)),
-            symbols.heterogeneity_at_optimum: tidy_root(average(at_best)),
+            symbols.initial_gradient: exact_sqrt(gradient),
+            symbols.noise_std: exact_sqrt(total(Fraction(s) ** 2 for s in self.noise_std)),
+            symbols.heterogeneity_at_optimum: exact_sqrt(average(at_best)),
         }
         found[symbols.noise_std_at_optimum] = found[symbols.noise_std]
         found |= uniform_heterogeneity(self.left, self.right, self.slopes, tuple(best))
@@ -242,14 +242,16 @@ class QuadraticClients(SeparableClients):
         )
         return replace(self, slopes=slopes, start=tuple(a - b for a, b in zip(self.start, best, strict=True)))
 
-    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[MapMoments]:
         """The law of ``n_steps`` local steps of a client, one for every coordinate."""
         laws = []
         for i in range(self.dim):
             one = ring.scalar(1) - step * ring.scalar(self.curvatures[client][i])
             offset = -(step * ring.scalar(self.slopes[client][i]))
             variance = (step * ring.scalar(self.noise_std[i])) ** 2
-            laws.append(moments.power(moments.affine([[one]], [offset], [[variance]], ring), n_steps, ring))
+            laws.append(
+                moments.repeat_moments(moments.affine_moments([[one]], [offset], [[variance]], ring), n_steps, ring)
+            )
         return laws
 
     @property

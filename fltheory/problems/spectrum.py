@@ -24,7 +24,7 @@ def largest_eigenvalue(matrix: fmpq_mat) -> Fraction:
     slack = 2.0**-32 * max(abs(guess), 2.0**-32)
     while True:
         candidate = Fraction(math.ceil((guess + slack) * 2**40), 2**40)
-        if _positive_definite(identity * fmpq(candidate.numerator, candidate.denominator) - matrix):
+        if _is_positive_definite(identity * fmpq(candidate.numerator, candidate.denominator) - matrix):
             return candidate
         slack *= 4
 
@@ -49,14 +49,16 @@ def _fraction(value: fmpq) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def _positive_definite(matrix: fmpq_mat) -> bool:
+def _is_positive_definite(matrix: fmpq_mat) -> bool:
     """Whether all pivots of an elimination are positive: in balls, where these can't tell exactly."""
     with ctx.workprec(PRECISION):
-        told = _pivots_positive([[arb(v) for v in row] for row in matrix.tolist()])
-    return bool(_pivots_positive([[_fraction(v) for v in row] for row in matrix.tolist()]) if told is None else told)
+        told = _has_positive_pivots([[arb(v) for v in row] for row in matrix.tolist()])
+    return bool(
+        _has_positive_pivots([[_fraction(v) for v in row] for row in matrix.tolist()]) if told is None else told
+    )
 
 
-def _pivots_positive(a: list[list[Any]]) -> bool | None:
+def _has_positive_pivots(a: list[list[Any]]) -> bool | None:
     """Whether all pivots of the elimination of a symmetric matrix are positive; None where a ball contains 0."""
     for k in range(len(a)):
         if a[k][k] <= 0:

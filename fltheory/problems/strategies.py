@@ -19,7 +19,7 @@ from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 
 
-def positive(low: float = 1e-3, high: float = 1e3) -> st.SearchStrategy[Fraction]:
+def log_uniform_positive(low: float = 1e-3, high: float = 1e3) -> st.SearchStrategy[Fraction]:
     """m * 10^e in [low, high] with a digit m: roughly uniform on a logarithmic scale."""
     import math
 
@@ -36,7 +36,7 @@ def _zigzag(k: int, lowest: int, highest: int) -> int:
     return order[k]
 
 
-def counts(high: int) -> st.SearchStrategy[int]:
+def log_uniform_counts(high: int) -> st.SearchStrategy[int]:
     """Positive integers up to ``high``, roughly uniform on a logarithmic scale."""
     import math
 
@@ -60,7 +60,9 @@ def quadratic_clients(
     ``centred``: slopes of mean zero, so that the minimiser is 0 (a mere shift of the origin where F is curved).
     """
     n, dim = draw(st.integers(1, max_clients)), draw(st.integers(1, max_dim))
-    curvature = positive(1e-3, 1) if curved else st.one_of(positive(1e-3, 1), st.just(Fraction(0)))
+    curvature = (
+        log_uniform_positive(1e-3, 1) if curved else st.one_of(log_uniform_positive(1e-3, 1), st.just(Fraction(0)))
+    )
     same = draw(st.booleans()) if equal is None else equal
     row = st.lists(curvature, min_size=dim, max_size=dim)
     shared = draw(row) if same else None
@@ -68,18 +70,18 @@ def quadratic_clients(
     for i in range(dim):
         if all(c[i] == 0 for c in curvatures):
             curvatures = [[*c[:i], Fraction(1), *c[i + 1 :]] for c in curvatures]
-    scale = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, max_slope)))
+    scale = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-3, max_slope)))
     slopes = [[scale * draw(st.integers(-2, 2)) for _ in range(dim)] for _ in range(n)]
     if centred:
         means = [sum(column) / n for column in zip(*slopes, strict=True)]
         slopes = [[v - own for v, own in zip(row, means, strict=True)] for row in slopes]
     start = [draw(st.one_of(st.just(Fraction(1)), st.integers(-3, 3).map(Fraction))) for _ in range(dim)]
-    std = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 10))) if noise else Fraction(0)
+    std = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-3, 10))) if noise else Fraction(0)
     return QuadraticClients(curvatures, slopes, start, noise_std=std)
 
 
 @st.composite
-def runs(
+def federated_runs(
     draw: st.DrawFn,
     instances: st.SearchStrategy[Any],
     max_rounds: int = 10_000,
@@ -92,7 +94,7 @@ def runs(
     """A case of a federated run: an instance and rounds, local steps, step size (relative to 1/smoothness)."""
     instance = draw(instances)
     settings: dict[str, Any] = {
-        "n_rounds": draw(counts(max_rounds)),
+        "n_rounds": draw(log_uniform_counts(max_rounds)),
         "n_local_steps": draw(st.integers(1, max_local_steps)),
     }
     taking_part = instance.n_clients
@@ -102,7 +104,9 @@ def runs(
         settings["server_step_size"] = draw(st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)]))
     if step:
         relative = draw(
-            st.one_of(positive(1e-5, 1), st.sampled_from([Fraction(1, 6), Fraction(1, 12), Fraction(1, 60)]))
+            st.one_of(
+                log_uniform_positive(1e-5, 1), st.sampled_from([Fraction(1, 6), Fraction(1, 12), Fraction(1, 60)])
+            )
         )
         factor = settings["n_local_steps"] * (taking_part if steps_in_round == "sequential" else 1)
         smoothness = symbolic(instance.constants[symbols.smoothness])
@@ -117,19 +121,21 @@ def dense_clients(
 ) -> DenseQuadraticClients:
     """Quadratic clients with rotated Hessians."""
     n, dim = draw(st.integers(1, max_clients)), draw(st.integers(2, max_dim))
-    curvature = positive(1e-3, 1) if curved else st.one_of(positive(1e-3, 1), st.just(Fraction(0)))
+    curvature = (
+        log_uniform_positive(1e-3, 1) if curved else st.one_of(log_uniform_positive(1e-3, 1), st.just(Fraction(0)))
+    )
     same = draw(st.booleans())
     spectra = [[draw(curvature) for _ in range(dim - 1)] + [Fraction(1)] for _ in range(1 if same else n)]
     vectors = st.lists(st.integers(-3, 3), min_size=dim, max_size=dim).filter(any)
     rotations = [draw(st.lists(vectors, max_size=2)) for _ in range(1 if same else n)]
-    scale = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 10)))
+    scale = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-3, 10)))
     slopes = [[scale * draw(st.integers(-2, 2)) for _ in range(dim)] for _ in range(n)]
     if any(0 in spectrum for spectrum in spectra):  # a flat direction: keep the mean slope in the range of the Hessian
         slopes = [
             [a - sum(column) / n for a, column in zip(row, zip(*slopes, strict=True), strict=True)] for row in slopes
         ]
     start = draw(st.lists(st.integers(-3, 3), min_size=dim, max_size=dim))
-    std = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 10)))
+    std = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-3, 10)))
     share = n if same else 1
     return DenseQuadraticClients(spectra * share, slopes, start, reflections=rotations * share, noise_std=std)
 
@@ -140,9 +146,11 @@ def finite_sum_clients(
 ) -> FiniteSumQuadraticClients:
     """Clients with finite data in one coordinate, components sharing their curvature, and minibatches."""
     n = draw(st.integers(1, max_clients))
-    curvature = positive(1e-3, 1) if curved else st.one_of(positive(1e-3, 1), st.just(Fraction(0)))
+    curvature = (
+        log_uniform_positive(1e-3, 1) if curved else st.one_of(log_uniform_positive(1e-3, 1), st.just(Fraction(0)))
+    )
     curvatures = [*(draw(curvature) for _ in range(n - 1)), Fraction(1)]
-    scale = draw(positive(1e-3, 10))
+    scale = draw(log_uniform_positive(1e-3, 10))
     values = st.integers(-3, 3).map(lambda k: scale * k)
     slopes = [draw(st.lists(values, min_size=1, max_size=max_components)) for _ in range(n)]
     return FiniteSumQuadraticClients(curvatures, slopes, draw(st.integers(-3, 3)), batch_size=draw(st.integers(1, 3)))
@@ -152,7 +160,7 @@ def finite_sum_clients(
 def cosine_clients(draw: st.DrawFn, max_pairs: int = 2, noise: bool = True) -> CosineClients:
     """The non-convex family (1 + c tau_m)(1 - cos x) + zeta tau_m x with balanced signs tau."""
     spread = draw(st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2)]))
-    slope = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 10)))
-    std = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 1))) if noise else Fraction(0)
+    slope = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-2, 10)))
+    std = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-2, 1))) if noise else Fraction(0)
     start = draw(st.integers(-30, 30)) * Fraction(1, 10)
     return CosineClients.balanced(2 * draw(st.integers(1, max_pairs)), spread, slope, start, noise_std=std)

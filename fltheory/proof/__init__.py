@@ -18,12 +18,12 @@ _HOME = {
     "Theorem": "language",
     "eq": "language",
     "le": "language",
-    "likely": "language",
+    "with_probability": "language",
     "line": "chain",
     "lt": "language",
     "proof": "chain",
     "relation": "language",
-    "stated": "language",
+    "statement_of": "language",
 }
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
         Theorem,
         eq,
         le,
-        likely,
         lt,
         relation,
-        stated,
+        statement_of,
+        with_probability,
     )
 
 __all__ = [
@@ -63,12 +63,12 @@ __all__ = [
     "by",
     "eq",
     "le",
-    "likely",
     "line",
     "lt",
     "proof",
     "relation",
-    "stated",
+    "statement_of",
+    "with_probability",
 ]
 
 

@@ -18,7 +18,7 @@ By = tuple[Rule, tuple[str, ...]]
 At = Mapping[Any, Any] | Pairs
 
 
-def combine(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
+def linear(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
     """The used relations times weights: names, weights by name and pairs (weight, axiom), as many as there are.
 
     The weight of "assumed 1" is that of the line's own first assumption, which is not among what it uses.
@@ -26,7 +26,7 @@ def combine(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) 
     return _combination(parts, weights, squares=False)
 
 
-def gram(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
+def sos(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
     """The same with squares, which the certificate lists."""
     return _combination(parts, weights, squares=True)
 
@@ -62,12 +62,12 @@ def instance(at: At, *uses: str) -> By:
     return lang.Instance(_pairs(at)), uses
 
 
-def summed(indices: Symbol | tuple[Symbol, ...], *uses: str, weight: Expr = 1) -> By:
+def sum_over(indices: Symbol | tuple[Symbol, ...], *uses: str, weight: Expr = 1) -> By:
     """The used relation summed over an index or more, each side times ``weight``."""
     return lang.Summed(indices if isinstance(indices, tuple) else (indices,), weight), uses
 
 
-def expected(*uses: str) -> By:
+def expectation(*uses: str) -> By:
     """The expectation of both sides."""
     return lang.Expected(), uses
 
@@ -87,7 +87,7 @@ def cases(*uses: str) -> By:
     return lang.Cases(), uses
 
 
-def squeezed(*uses: str) -> By:
+def antisymmetry(*uses: str) -> By:
     """a <= b and b <= a."""
     return lang.Squeezed(), uses
 
@@ -107,7 +107,7 @@ def enumerate(scope: str = "", /, *uses: str) -> By:
     return lang.Enumerate(scope), uses
 
 
-def known(name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"], at: Expr, *uses: str) -> By:
+def fact(name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"], at: Expr, *uses: str) -> By:
     """A textbook line at ``at``."""
     return lang.Known(name, at), uses
 
@@ -122,21 +122,21 @@ def monotone(*uses: str) -> By:
     return lang.Monotone(), uses
 
 
-def rising(symbol: Symbol, *uses: str) -> By:
+def derivative(symbol: Symbol, *uses: str) -> By:
     """0 <= f(x) from 0 <= f(0) and 0 <= f'(x), ``symbol`` being x."""
     return lang.Rising(symbol), uses
 
 
-def assumed(citation: str, reason: str = "", /, *uses: str) -> By:
+def cite(citation: str, reason: str = "", /, *uses: str) -> By:
     """A citation, and why it is not proved here."""
     return lang.Assumed(citation, reason), uses
 
 
-def witness(at: At, *uses: str) -> By:
+def counterexample(at: At, *uses: str) -> By:
     """Exact values at which the claim is false, and what is used holds."""
     return lang.Witness(_pairs(at)), uses
 
 
-def violated(claim: str, *uses: str) -> By:
+def stored_counterexample(claim: str, *uses: str) -> By:
     """The stored case of a claim of the catalogue."""
     return lang.Violated(claim), uses

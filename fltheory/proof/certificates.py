@@ -20,7 +20,7 @@ import sympy
 from sympy import Expr
 
 import fltheory
-from fltheory.model.dataclass_fields import parts
+from fltheory.model.dataclass_fields import field_values
 from fltheory.proof import terms
 from fltheory.proof.language import ProofError, Step, Theorem
 
@@ -44,12 +44,12 @@ _TERMS = (
     "Indicator",
     "Total",
 )
-_WORDS = {n: vars(sympy)[n] for n in _NUMBERS} | {n: vars(terms)[n] for n in _TERMS}
+_CONSTRUCTORS = {n: vars(sympy)[n] for n in _NUMBERS} | {n: vars(terms)[n] for n in _TERMS}
 
 
 @lru_cache(maxsize=5000)
 def parse(text: str) -> Expr:
-    """A term from what ``write`` made of it; nothing but terms can be read."""
+    """A term from what ``serialize`` made of it; nothing but terms can be read."""
     try:
         return _build(ast.parse(text, mode="eval").body)
     except (SyntaxError, TypeError, ValueError, AttributeError) as error:
@@ -61,13 +61,13 @@ def _build(node: ast.expr) -> Any:
         return node.value
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_build(node.operand)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _WORDS:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CONSTRUCTORS:
         options = {k.arg: _build(k.value) for k in node.keywords if k.arg}
-        return _WORDS[node.func.id](*(_build(a) for a in node.args), **options)
+        return _CONSTRUCTORS[node.func.id](*(_build(a) for a in node.args), **options)
     raise ValueError(f"{ast.unparse(node)} is not allowed")
 
 
-def write(expr: Expr) -> str:
+def serialize(expr: Expr) -> str:
     """The term as a string that ``parse`` reads back."""
     text = str(sympy.srepr(sympy.sympify(expr)))
     if sympy.expand(parse(text) - expr) != 0:
@@ -79,17 +79,19 @@ def fingerprint(theorem: Theorem, step: Step) -> str:
     """The hash of everything that a step's certificate speaks of: its claim, its rule, what it uses."""
     named = {h.id: h for h in theorem.hypotheses} | {s.id: s.claim for s in theorem.steps}
     parts = [step.claim, step.rule, step.assuming, *((u, named.get(u)) for u in (*step.uses, *step.by))]
-    return hashlib.sha256("\n".join(map(spell, parts)).encode()).hexdigest()
+    return hashlib.sha256("\n".join(map(canonical_text, parts)).encode()).hexdigest()
 
 
-def spell(value: object) -> str:
+def canonical_text(value: object) -> str:
     """Data of the proof language as one string."""
     if isinstance(value, sympy.Basic):
         return str(sympy.srepr(value))
     if isinstance(value, tuple):
-        return "(" + ",".join(map(spell, value)) + ")"
+        return "(" + ",".join(map(canonical_text, value)) + ")"
     if is_dataclass(value):
-        fields = (f"{n}={spell(part)}" for n, part in parts(value).items() if n not in ("why", "supposed"))
+        fields = (
+            f"{n}={canonical_text(part)}" for n, part in field_values(value).items() if n not in ("why", "supposed")
+        )
         return f"{type(value).__name__}({','.join(fields)})"
     return repr(value)
 

@@ -18,19 +18,19 @@ from fltheory.kernel.deep import deeply
 from fltheory.kernel.language.effort import TooLong, begin, counted
 from fltheory.proof import certificates, export
 from fltheory.proof import language as lang
-from fltheory.proof.language import ALL, ProofError, Proofs, Theorem
+from fltheory.proof.language import ALL_PARAMETERS, ProofError, Proofs, Theorem
 from fltheory.proof.matching import catalogue, matching
-from fltheory.proof.report import Report, StepReport, needed, report_of, stale, why_unusable
+from fltheory.proof.report import Report, StepReport, report_of, stale_certificates, supporting_steps, why_unusable
 
-REFUSES, READ = "the kernel refuses it: ", "read with x/0 = 0: "
+REFUSES, READ_AS_TOTAL = "the kernel refuses it: ", "read with x/0 = 0: "
 
 
 def check_all(proofs: Proofs) -> tuple[Report, ...]:
     """Check the theorems of a paper in their order; a theorem may apply those before it."""
-    return tuple(checked(proofs, proofs.theorems))
+    return tuple(check_each(proofs, proofs.theorems))
 
 
-def checked(proofs: Proofs, theorems: Iterable[Theorem]) -> Iterator[Report]:
+def check_each(proofs: Proofs, theorems: Iterable[Theorem]) -> Iterator[Report]:
     """The reports of some of a paper's theorems one by one; each may apply those before it."""
     reports: dict[str, Report] = {}
     for theorem in theorems:
@@ -47,10 +47,10 @@ def check_stored(proofs: Proofs, theorem: Theorem, earlier: Mapping[str, Report]
         found = certificates.load(proofs.certificates, theorem.id)
     except ProofError as error:
         found, missing = {}, str(error)
-    return check(theorem, found, earlier, missing, proofs.certificates)
+    return check_theorem(theorem, found, earlier, missing, proofs.certificates)
 
 
-def check(
+def check_theorem(
     theorem: Theorem,
     found: Mapping[str, Any],
     earlier: Mapping[str, Report] | None = None,
@@ -65,16 +65,16 @@ def check(
     earlier = earlier or {}
     began = time.perf_counter()
     nothing = [StepReport(s, "UNKNOWN", reason="not looked at") for s in theorem.steps]
-    if odd := _of_other_classes(theorem):
+    if odd := _foreign_class_text(theorem):
         return report_of(theorem, nothing, [odd], began)
-    faults = [*form(theorem), *stale(theorem, found)]
+    faults = [*form_faults(theorem), *stale_certificates(theorem, found)]
     unusable = {s.id: why for s in theorem.steps if (why := why_unusable(theorem, s, found, missing))}
     try:
-        own = _without(theorem, unusable, found)
+        own = _with_gaps_assumed(theorem, unusable, found)
     except Exception:  # what can't be written down is not proved; the rest is looked at without its steps
-        unusable |= _unwritten(theorem, found, unusable)
+        unusable |= _unserializable_steps(theorem, found, unusable)
         try:
-            own = _without(theorem, unusable, found)
+            own = _with_gaps_assumed(theorem, unusable, found)
         except Exception as error:
             faults.append(f"it can't be exported: {type(error).__name__}: {error}"[:500])
             return report_of(theorem, nothing, faults, began)
@@ -83,19 +83,21 @@ def check(
         if isinstance(step.rule, lang.Apply) and step.rule.theorem in earlier:
             applied = earlier[step.rule.theorem]
             if applied.verdict in ("PROVED", "ASSUMED"):
-                known[applied.theorem.id] = _applied(applied, folder)
-    told, wrong, read = deeply(lambda: _asked(own, known))
+                known[applied.theorem.id] = _kernel_lemma(applied, folder)
+    told, wrong, read = deeply(lambda: _kernel_verdicts(own, known))
     faults += [REFUSES + wrong] if wrong else []
-    faults += [READ + read] if read and theorem.bound is not None else []  # a claim is about what has a value
+    faults += [READ_AS_TOTAL + read] if read and theorem.bound is not None else []  # a claim is about what has a value
     steps = dict[str, StepReport]()
     for step in theorem.steps:
         lost = next((n for n in (*step.uses, *step.by) if n in steps and steps[n].outcome == "UNKNOWN"), None)
         why = unusable.get(step.id) or (f"{lost} is not proved" if lost else "")
-        steps[step.id] = StepReport(step, "UNKNOWN", reason=why) if why else _told(step, told.get(step.id), earlier)
-    return replace(report_of(theorem, list(steps.values()), faults, began, read), confirmed=own)
+        steps[step.id] = (
+            StepReport(step, "UNKNOWN", reason=why) if why else _step_report(step, told.get(step.id), earlier)
+        )
+    return replace(report_of(theorem, list(steps.values()), faults, began, read), kernel_theorem=own)
 
 
-def form(theorem: Theorem) -> Iterable[str]:
+def form_faults(theorem: Theorem) -> Iterable[str]:
     """Faults of form that are told by name: ids, order, what is used, and what a theorem says of the claim that it names."""
     yield from matching.faults(theorem)
     ids: set[str] = set()
@@ -115,7 +117,7 @@ def form(theorem: Theorem) -> Iterable[str]:
         ids.add(step.id)
         if step.expected == "REFUTED":
             refuted.add(step.id)
-    path = needed(theorem)
+    path = supporting_steps(theorem)
     if not path:
         yield "there is no step that proves the statement"
         return
@@ -139,7 +141,7 @@ def form(theorem: Theorem) -> Iterable[str]:
         yield f"{name}, listed as unused, is no hypothesis"
 
 
-def _of_other_classes(theorem: Theorem) -> str:
+def _foreign_class_text(theorem: Theorem) -> str:
     """What is of another class than a proof's parts have: it could be another thing each time that it is looked at."""
     lists: list[Any] = [theorem.hypotheses, theorem.steps, theorem.unused]
     lists += [part for s in theorem.steps for part in (s.uses, s.by, s.assuming)]
@@ -155,48 +157,52 @@ def _of_other_classes(theorem: Theorem) -> str:
     return f"a {type(wrong[0]).__name__} is no part of a proof" if wrong else ""
 
 
-def _unwritten(theorem: Theorem, found: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
+def _unserializable_steps(theorem: Theorem, found: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
     """The steps that can't be written down, and why: mostly a certificate that is none."""
     told = dict[str, str]()
     for step in theorem.steps:
         if step.id not in known:
             try:
-                export.step(theorem, step, found)
+                export.step_json(theorem, step, found)
             except Exception as error:
                 told[step.id] = f"{type(error).__name__}: {error}"[:500]
     return told
 
 
-def _without(theorem: Theorem, unusable: Collection[str], found: Mapping[str, Any]) -> kernel.Theorem:
+def _with_gaps_assumed(theorem: Theorem, unusable: Collection[str], found: Mapping[str, Any]) -> kernel.Theorem:
     """The theorem as the kernel reads it; steps without a certificate are written down as what is not proved."""
     steps = (replace(s, rule=lang.Assumed("no certificate")) if s.id in unusable else s for s in theorem.steps)
-    return _read(replace(theorem, steps=tuple(steps)), found)
+    return _kernel_theorem(replace(theorem, steps=tuple(steps)), found)
 
 
-def _read(theorem: Theorem, found: Mapping[str, Any]) -> kernel.Theorem:
+def _kernel_theorem(theorem: Theorem, found: Mapping[str, Any]) -> kernel.Theorem:
     begin()
-    return kernel.theorem(json.loads(json.dumps(export.theorem(theorem, found))))
+    return kernel.theorem(json.loads(json.dumps(export.theorem_json(theorem, found))))
 
 
-def _applied(report: Report, folder: Path | None) -> kernel.Theorem:
+def _kernel_lemma(report: Report, folder: Path | None) -> kernel.Theorem:
     """A theorem that others apply, as the kernel confirmed it; where another process did that, as it is recorded."""
-    known = report.confirmed if report.confirmed is not None else _recorded(report.theorem, folder)
+    known = (
+        report.kernel_theorem if report.kernel_theorem is not None else _stored_kernel_theorem(report.theorem, folder)
+    )
     return replace(known, outside="assumed steps" if report.verdict == "ASSUMED" else "")
 
 
 @lru_cache(maxsize=4096)
-def _recorded(theorem: Theorem, folder: Path | None) -> kernel.Theorem:
+def _stored_kernel_theorem(theorem: Theorem, folder: Path | None) -> kernel.Theorem:
     try:
         found = {} if folder is None else certificates.load(folder, theorem.id)
     except ProofError:  # it has none
         found = {}
-    return _read(theorem, found)
+    return _kernel_theorem(theorem, found)
 
 
-def _asked(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> tuple[dict[str, kernel.Told], str, str]:
+def _kernel_verdicts(
+    own: kernel.Theorem, known: Mapping[str, kernel.Theorem]
+) -> tuple[dict[str, kernel.Told], str, str]:
     """What the kernel says of each step, of the theorem's form, and of what lies in no natural domain."""
     try:
-        told = counted(lambda: _steps(own, known))
+        told = counted(lambda: _step_verdicts(own, known))
     except Exception as error:
         return {}, f"{type(error).__name__}: {error}"[:500], ""
     try:
@@ -207,12 +213,12 @@ def _asked(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> tuple[di
     return told, "", read
 
 
-def _steps(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> dict[str, kernel.Told]:
+def _step_verdicts(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> dict[str, kernel.Told]:
     kernel.require_form(own)
     return {t.step.name: t for t in kernel.each(own, known)}
 
 
-def _told(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Report]) -> StepReport:
+def _step_report(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Report]) -> StepReport:
     """What came of a step, in the words of a report."""
     rule = step.rule
     if isinstance(rule, lang.Apply) and rule.theorem not in earlier:
@@ -226,20 +232,20 @@ def _told(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Repor
     if isinstance(rule, lang.Assumed):
         return StepReport(step, "ASSUMED", reason=rule.citation)
     if isinstance(rule, lang.Violated):
-        reason = catalogue.violated(rule)
+        reason = catalogue.why_not_violated(rule)
         return StepReport(step, "UNKNOWN" if reason else "REFUTED", reason=reason or f"violated: {rule.claim}")
     if isinstance(rule, lang.Witness):
-        return StepReport(step, "REFUTED", reason="false at " + _values(rule))
+        return StepReport(step, "REFUTED", reason="false at " + _point_text(rule))
     if isinstance(rule, lang.Enumerate):
-        if rule.scope == ALL:
-            return StepReport(step, "UNKNOWN", reason=f"what is enumerated does not stand for {ALL}")
+        if rule.scope == ALL_PARAMETERS:
+            return StepReport(step, "UNKNOWN", reason=f"what is enumerated does not stand for {ALL_PARAMETERS}")
         return StepReport(step, "PROVED", rule.scope or "finite")
     if isinstance(rule, lang.Apply) and told.outcome == "outside":
         return StepReport(step, "ASSUMED", earlier[rule.theorem].scope, f"{rule.theorem} rests on assumed steps")
     if told.outcome != "confirmed":
         return StepReport(step, "UNKNOWN", reason=f"it rests on what is no rule: {told.reason}"[:500])
-    return StepReport(step, "PROVED", earlier[rule.theorem].scope if isinstance(rule, lang.Apply) else ALL)
+    return StepReport(step, "PROVED", earlier[rule.theorem].scope if isinstance(rule, lang.Apply) else ALL_PARAMETERS)
 
 
-def _values(rule: lang.Witness) -> str:
+def _point_text(rule: lang.Witness) -> str:
     return ", ".join(f"{k} = {v}" for k, v in rule.at)

@@ -19,12 +19,12 @@ from fltheory.proof import language as lang
 from fltheory.proof import terms as words
 from fltheory.proof.algebra import ball, polynomial
 from fltheory.proof.algebra.context import Context, Equation
-from fltheory.proof.algebra.normal import normal
+from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.certificates import parse
 from fltheory.proof.language import Defines, Given, Member, ProofError, Proofs, Relation, Step, Theorem
 
 FORMAT = "fltheory proofs 1"
-_PLAIN: dict[Any, str] = {
+_OPERATORS: dict[Any, str] = {
     sympy.Add: "+",
     sympy.Mul: "*",
     sympy.Pow: "^",
@@ -67,41 +67,41 @@ _SORTS = {frozenset(Symbol("x", **kind).assumptions0.items()): sort for sort, ki
 Json = Any
 
 
-def exported(*papers: Proofs) -> dict[str, Json]:
+def export_papers(*papers: Proofs) -> dict[str, Json]:
     """All theorems of some papers, as what ``json.dump`` writes."""
-    found = {p.key: [theorem(t, _found(p, t)) for t in p.theorems] for p in papers}
+    found = {p.key: [theorem_json(t, _certificates_of(p, t)) for t in p.theorems] for p in papers}
     return {"format": FORMAT, "papers": found}
 
 
-def _found(proofs: Proofs, own: Theorem) -> Mapping[str, Any]:
+def _certificates_of(proofs: Proofs, own: Theorem) -> Mapping[str, Any]:
     try:
         return certificates.load(proofs.certificates, own.id)
     except ProofError:  # it has none
         return {}
 
 
-def theorem(own: Theorem, found: Mapping[str, Any]) -> dict[str, Json]:
+def theorem_json(own: Theorem, found: Mapping[str, Any]) -> dict[str, Json]:
     """One theorem with its certificates."""
     return {
         "id": own.id,
         "claim": own.claim,
         "refuted": own.expected == "REFUTED",
-        "statement": line(own.statement),
+        "statement": relation_json(own.statement),
         "hypotheses": [_hypothesis(h) for h in own.hypotheses],
         "unused": list(own.unused),
-        "steps": [step(own, s, found) for s in own.steps],
+        "steps": [step_json(own, s, found) for s in own.steps],
     }
 
 
-def term(expr: Any) -> Json:
+def term_json(expr: Any) -> Json:
     """A term: a number as "p/q", everything else as a list that begins with a word.
 
     ProofError for objects of other classes than SymPy's own and those of the words: they may call themselves what they like.
     """
-    return _written(_Held(expr if isinstance(expr, sympy.Basic) else sympy.sympify(expr)))
+    return _term_json(_ByIdentity(expr if isinstance(expr, sympy.Basic) else sympy.sympify(expr)))
 
 
-class _Held:
+class _ByIdentity:
     """An object that is equal to nothing but itself, whatever it says."""
 
     def __init__(self, expr: sympy.Basic) -> None:
@@ -111,11 +111,11 @@ class _Held:
         return id(self.expr)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and self.expr is other.expr
+        return isinstance(other, _ByIdentity) and self.expr is other.expr
 
 
 @lru_cache(maxsize=100_000)
-def _written(held: _Held) -> Json:
+def _term_json(held: _ByIdentity) -> Json:
     expr: Any = held.expr
     kind = type(expr)
     if kind in _RATIONALS:
@@ -128,9 +128,9 @@ def _written(held: _Held) -> Json:
         label = expr.args[0]
         if type(label) is not Symbol or _sort(label) != "unknown":
             raise ProofError(f"the name of the family {expr} is no plain Symbol")
-        return ["family", kind.__name__, _name(label), *map(term, expr.args[1:])]
-    if kind in _PLAIN:
-        return [_PLAIN[kind], *map(term, expr.args)]
+        return ["family", kind.__name__, _name(label), *map(term_json, expr.args[1:])]
+    if kind in _OPERATORS:
+        return [_OPERATORS[kind], *map(term_json, expr.args)]
     raise ProofError(f"{expr} ({kind.__name__}) can't be exported")
 
 
@@ -147,37 +147,37 @@ def _sort(letter: Symbol) -> str:
     return found
 
 
-def line(own: Relation) -> dict[str, Json]:
+def relation_json(own: Relation) -> dict[str, Json]:
     """A relation."""
-    over = [[term(part) for part in entry] for entry in own.over]
-    return {"left": term(own.left), "op": own.op, "right": term(own.right), "over": over}
+    over = [[term_json(part) for part in entry] for entry in own.over]
+    return {"left": term_json(own.left), "op": own.op, "right": term_json(own.right), "over": over}
 
 
 def _hypothesis(entry: lang.Hypothesis) -> dict[str, Json]:
     if isinstance(entry, Given):
-        return {"id": entry.id, "kind": "given", "relation": line(entry.relation)}
+        return {"id": entry.id, "kind": "given", "relation": relation_json(entry.relation)}
     if isinstance(entry, Defines):
-        return {"id": entry.id, "kind": "defines", "left": term(entry.left), "right": term(entry.right)}
-    smooth, convex = (None if c is None else term(c) for c in (entry.smooth, entry.convex))
-    return {"id": entry.id, "kind": "member", "function": term(entry.function), "smooth": smooth, "convex": convex}
+        return {"id": entry.id, "kind": "defines", "left": term_json(entry.left), "right": term_json(entry.right)}
+    smooth, convex = (None if c is None else term_json(c) for c in (entry.smooth, entry.convex))
+    return {"id": entry.id, "kind": "member", "function": term_json(entry.function), "smooth": smooth, "convex": convex}
 
 
-def step(own: Theorem, one: Step, found: Mapping[str, Any]) -> dict[str, Json]:
+def step_json(own: Theorem, one: Step, found: Mapping[str, Any]) -> dict[str, Json]:
     """One step, with what its rule brings in."""
     certificate = found.get(one.id, {}).get("certificate")
     return {
         "id": one.id,
-        "claim": line(one.claim),
+        "claim": relation_json(one.claim),
         "rule": {"rule": type(one.rule).__name__, **_rule(own, one, certificate)},
         "uses": list(one.uses),
         "by": list(one.by),
-        "assuming": [line(h) for h in one.assuming],
+        "assuming": [relation_json(h) for h in one.assuming],
         "refuted": one.expected == "REFUTED",
     }
 
 
 def _pairs(pairs: lang.Pairs) -> list[Json]:
-    return [[term(k), term(v)] for k, v in pairs]
+    return [[term_json(k), term_json(v)] for k, v in pairs]
 
 
 def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
@@ -186,21 +186,21 @@ def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
     if type(rule) not in _RULES:
         raise ProofError(f"{type(rule).__name__} is no rule")
     if isinstance(rule, lang.Combine):
-        return _combined(own, step, rule, certificate)
+        return _combination_json(own, step, rule, certificate)
     if isinstance(rule, lang.Summed):
-        return {"indices": [term(i) for i in rule.indices], "weight": term(rule.weight)}
+        return {"indices": [term_json(i) for i in rule.indices], "weight": term_json(rule.weight)}
     if isinstance(rule, lang.Apply):
         return {"theorem": rule.theorem, "at": _pairs(rule.at)}
     if isinstance(rule, lang.Instance | lang.Witness):
         return {"at": _pairs(rule.at)}
     if isinstance(rule, lang.Induction):
-        return {"index": term(rule.index)}
+        return {"index": term_json(rule.index)}
     if isinstance(rule, lang.Rising):
-        return {"symbol": term(rule.symbol)}
+        return {"symbol": term_json(rule.symbol)}
     if isinstance(rule, lang.Power):
-        return {"exponent": term(rule.exponent)}
+        return {"exponent": term_json(rule.exponent)}
     if isinstance(rule, lang.Known):
-        return {"name": rule.name, "at": term(rule.at)}
+        return {"name": rule.name, "at": term_json(rule.at)}
     if isinstance(rule, lang.Enumerate):
         return {"scope": rule.scope}
     if isinstance(rule, lang.Assumed):
@@ -209,20 +209,26 @@ def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
         return {"claim": rule.claim}
     if isinstance(rule, lang.Polynomial):
         context = _context(own, step)
-        return {"certificate": _identity(normal(context.expand(step.claim.gap)), context.facts(), certificate)}
+        return {"certificate": _identity(normal_form(context.expand(step.claim.gap)), context.facts(), certificate)}
     if isinstance(rule, lang.Ball):
         box = {s: (low, high) for s, low, high in rule.box}
-        problem = ball.Problem(normal(_context(own, step).expand(step.claim.gap)), box)
+        problem = ball.Problem(normal_form(_context(own, step).expand(step.claim.gap)), box)
         letters = {str(s): s for s in box}
         own_letters = [letters[n] for n in problem.names]
         tree = _tree(problem, own_letters, problem.box, certificate)
-        return {"box": [[term(part) for part in side] for side in rule.box], "certificate": tree}
+        return {"box": [[term_json(part) for part in side] for side in rule.box], "certificate": tree}
     return {}
 
 
-def _combined(own: Theorem, step: Step, rule: lang.Combine, certificate: Any) -> dict[str, Json]:
+def _combination_json(own: Theorem, step: Step, rule: lang.Combine, certificate: Any) -> dict[str, Json]:
     axioms = [
-        {"weight": term(w), "kind": a.kind, "function": term(a.function), "u": term(a.u), "v": term(a.v)}
+        {
+            "weight": term_json(w),
+            "kind": a.kind,
+            "function": term_json(a.function),
+            "u": term_json(a.u),
+            "v": term_json(a.v),
+        }
         for w, a in rule.axioms
     ]
     squares = None
@@ -230,11 +236,11 @@ def _combined(own: Theorem, step: Step, rule: lang.Combine, certificate: Any) ->
         context, squares = _context(own, step), []
         for entry in certificate["squares"]:
             weight = parse(entry["weight"])
-            vector = [[term(parse(c)), term(parse(v))] for c, v in entry["vector"]]
+            vector = [[term_json(parse(c)), term_json(parse(v))] for c, v in entry["vector"]]
             known = (*context.facts(), *context.positive())
             sign = {"sign": _identity(weight, known, entry["sign"])} if "sign" in entry else {}
-            squares.append({"weight": term(weight), "vector": vector, **sign})
-    weights = {name: term(w) for name, w in rule.weights}
+            squares.append({"weight": term_json(weight), "vector": vector, **sign})
+    weights = {name: term_json(w) for name, w in rule.weights}
     return {"weights": weights, "axioms": axioms, "squares": squares}
 
 
@@ -264,13 +270,13 @@ def _identity(target: Expr, facts: tuple[Expr, ...], certificate: Any) -> dict[s
     multiplier = sympy.cancel(sympy.together(top / target)) if target != 0 else sympy.Integer(1)
     if "multiplier" in certificate:
         multiplier *= _polynomial(problem, certificate["multiplier"])
-    return {"multiplier": term(multiplier), "terms": [_product(problem, entry) for entry in certificate["terms"]]}
+    return {"multiplier": term_json(multiplier), "terms": [_product(problem, entry) for entry in certificate["terms"]]}
 
 
 def _product(problem: polynomial.Problem, entry: Mapping[str, Any]) -> dict[str, Json]:
     powers = zip(problem.facts, map(int, entry["powers"]), strict=True)
-    facts = [[term(problem.expression(f)), power] for f, power in powers if power]
-    square = {"square": term(_polynomial(problem, entry["square"]))} if "square" in entry else {}
+    facts = [[term_json(problem.expression(f)), power] for f, power in powers if power]
+    square = {"square": term_json(_polynomial(problem, entry["square"]))} if "square" in entry else {}
     return {"coefficient": entry["coefficient"], "facts": facts, **square}
 
 
@@ -285,16 +291,16 @@ def _polynomial(problem: polynomial.Problem, value: Any) -> Expr:
 def _tree(problem: ball.Problem, letters: list[Symbol], box: ball.Box, tree: Any) -> Json:
     """The tree of a box with its cuts written down."""
     if isinstance(tree, list):
-        below, above = ball.split(box, problem.box)
+        below, above = ball.bisect_box(box, problem.box)
         axis = next(i for i, (one, two) in enumerate(zip(below, above, strict=True)) if one != two)
         halves = [_tree(problem, letters, half, branch) for half, branch in zip((below, above), tree, strict=True)]
         return {
-            "symbol": term(letters[axis]),
+            "symbol": term_json(letters[axis]),
             "cut": str(Fraction(below[axis][1])),
             "below": halves[0],
             "above": halves[1],
         }
     if isinstance(tree, dict):
         letter = letters[problem.names.index(tree["symbol"])]
-        return {"symbol": term(letter), "centre": tree["centre"], "order": int(tree["order"])}
+        return {"symbol": term_json(letter), "centre": tree["centre"], "order": int(tree["order"])}
     return tree

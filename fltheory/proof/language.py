@@ -24,7 +24,7 @@ Op = Literal["<=", "<", "=="]
 Outcome = Literal["PROVED", "REFUTED", "UNKNOWN", "ASSUMED"]
 Range = tuple[Symbol, Expr, Expr]
 Pairs = tuple[tuple[Any, Any], ...]
-ALL = "all parameters"
+ALL_PARAMETERS = "all parameters"
 
 
 class ProofError(ValueError):
@@ -380,22 +380,22 @@ class Theorem:
     def quantity(self) -> Expr:
         """What the statement compares with the bound: the side that is not the bound's."""
         lower = self.bound is not None and self.bound.side == "lower"
-        if self.failure is not None and self.bound is not None and isinstance(gap := _event(self.statement), Expr):
-            value = stated(self.bound, Integer(0), dict(self.reading))[0].gap
+        if self.failure is not None and self.bound is not None and isinstance(gap := _event_gap(self.statement), Expr):
+            value = statement_of(self.bound, Integer(0), dict(self.reading))[0].gap
             return expand(gap - value if lower else value - gap)
         return self.statement.right if lower else self.statement.left
 
 
 def card_rows(theorem: Theorem) -> list[tuple[str, str]]:
     """What a notebook shows of a theorem: nothing is checked for it, and it says so."""
-    words = html_cards.words
-    letters = notation.letters_in([theorem.bound] if theorem.bound else [])
+    words = html_cards.escape_text
+    letters = notation.notation_in([theorem.bound] if theorem.bound else [])
     supposed = sum(isinstance(h, Given | Defines) and h.supposed for h in theorem.hypotheses)
     more = f", {supposed} of them supposed beyond the claim" if supposed else ""
     steps = ", ".join(f"{n} {outcome}" for outcome, n in Counter(s.expected for s in theorem.steps).items())
     verdict = (words if theorem.expected == "PROVED" else html_cards.strong)(theorem.expected)
     return [
-        ("statement", words(notation.relation(theorem.statement, letters))),
+        ("statement", words(notation.relation_text(theorem.statement, letters))),
         ("of", words(", ".join(filter(None, (theorem.claim, theorem.place))))),
         ("hypotheses", words(f"{len(theorem.hypotheses)}{more}")),
         ("steps", words(f"{len(theorem.steps)}, recorded: {steps}" if steps else "0")),
@@ -417,21 +417,21 @@ class Proofs:
     unproved: Mapping[str, str] = field(default_factory=dict)
 
 
-def _event(statement: Relation) -> Expr | None:
+def _event_gap(statement: Relation) -> Expr | None:
     """The number of which a statement says with which probability it is not negative."""
     mean = statement.right
     inside = mean.args[0] if isinstance(mean, E) else None
     return inside.args[0] if isinstance(inside, Indicator) else None
 
 
-def likely(statement: Relation, failure: Expr) -> Relation:
+def with_probability(statement: Relation, failure: Expr) -> Relation:
     """That an inequality holds with probability at least 1 - failure."""
     if statement.op != "<=":
         raise ProofError(f"with a probability is said of <= alone, not of {statement.op}")
     return le(1 - failure, E(Indicator(statement.gap)))
 
 
-def stated(
+def statement_of(
     bound: Bound, quantity: Expr, reading: Mapping[Any, Any] | None = None
 ) -> tuple[Relation, tuple[Given, ...]]:
     """What a bound of the catalogue says of ``quantity``: the relation, and its conditions as hypotheses c1, c2, ...

@@ -15,18 +15,18 @@ from importlib.metadata import EntryPoint, entry_points
 
 from fltheory.proof import language as lang
 from fltheory.proof.certificates import recorded_files
-from fltheory.proof.check import checked
-from fltheory.proof.language import ALL, Outcome, ProofError, Proofs, Theorem
-from fltheory.proof.report import Report, needed
+from fltheory.proof.check import check_each
+from fltheory.proof.language import ALL_PARAMETERS, Outcome, ProofError, Proofs, Theorem
+from fltheory.proof.report import Report, supporting_steps
 
-GROUP = "fltheory.proofs"
-OWN = "fltheory.papers"  # the package of the papers
+ENTRY_POINT_GROUP = "fltheory.proofs"
+OWN_PACKAGE = "fltheory.papers"  # the package of the papers
 
 
-def registered() -> Mapping[str, EntryPoint]:
+def entry_points_by_key() -> Mapping[str, EntryPoint]:
     """What is registered, by key. ProofError where two packages claim one key."""
     found: dict[str, EntryPoint] = {}
-    for point in entry_points(group=GROUP):
+    for point in entry_points(group=ENTRY_POINT_GROUP):
         if point.name in found and found[point.name].value != point.value:
             raise ProofError(
                 f"the proofs {point.name!r} are registered twice: {found[point.name].value}, {point.value}"
@@ -37,12 +37,12 @@ def registered() -> Mapping[str, EntryPoint]:
 
 def keys() -> tuple[str, ...]:
     """The keys of the registered proofs, sorted."""
-    return tuple(sorted(registered()))
+    return tuple(sorted(entry_points_by_key()))
 
 
 def load(key: str) -> Proofs:
     """The proofs registered under a key. ProofError names a registration that does not lead to any."""
-    point = registered().get(key)
+    point = entry_points_by_key().get(key)
     if point is None:
         raise ProofError(f"no proofs are registered as {key!r}; there are {', '.join(keys()) or 'none'}")
     try:
@@ -58,7 +58,7 @@ def load(key: str) -> Proofs:
     return proofs
 
 
-def named(proofs: Proofs, name: str) -> tuple[Theorem, ...]:
+def match_theorems(proofs: Proofs, name: str) -> tuple[Theorem, ...]:
     """The theorems that a name means: an id, the id of the claim that they prove, or that without its reading."""
     theorems = proofs.theorems
     for spelled in (
@@ -73,17 +73,17 @@ def named(proofs: Proofs, name: str) -> tuple[Theorem, ...]:
     return ()
 
 
-def names(proofs: Proofs) -> tuple[str, ...]:
-    """Everything that ``named`` knows: ids of theorems and of the claims that they prove."""
+def theorem_names(proofs: Proofs) -> tuple[str, ...]:
+    """Everything that ``match_theorems`` knows: ids of theorems and of the claims that they prove."""
     return tuple(dict.fromkeys(n for t in proofs.theorems for n in (t.id, t.claim) if n))
 
 
-def applied(theorem: Theorem) -> tuple[str, ...]:
+def lemma_ids(theorem: Theorem) -> tuple[str, ...]:
     """The ids of the theorems that a theorem's steps apply."""
     return tuple(dict.fromkeys(s.rule.theorem for s in theorem.steps if isinstance(s.rule, lang.Apply)))
 
 
-def foundation(proofs: Proofs, *theorems: Theorem) -> tuple[Theorem, ...]:
+def with_dependencies(proofs: Proofs, *theorems: Theorem) -> tuple[Theorem, ...]:
     """The theorems and all those that they rest on, in the paper's order. ProofError for one that is not among the paper's."""
     wanted, stack = {t.id for t in theorems}, list(theorems)
     by_id = {t.id: t for t in proofs.theorems}
@@ -91,32 +91,32 @@ def foundation(proofs: Proofs, *theorems: Theorem) -> tuple[Theorem, ...]:
         if by_id.get(theorem.id) is not theorem:  # what would be checked is another one of the same name
             raise ProofError(f"{theorem.id} is not the theorem of this name of the proofs {proofs.key!r}")
     while stack:
-        for other in applied(stack.pop()):
+        for other in lemma_ids(stack.pop()):
             if other not in wanted and other in by_id:
                 wanted.add(other)
                 stack.append(by_id[other])
     return tuple(t for t in proofs.theorems if t.id in wanted)
 
 
-def check_with_foundation(proofs: Proofs, theorem: Theorem) -> Report:
+def check_with_dependencies(proofs: Proofs, theorem: Theorem) -> Report:
     """Check one theorem and what it rests on."""
-    return next(r for r in checked(proofs, foundation(proofs, theorem)) if r.theorem.id == theorem.id)
+    return next(r for r in check_each(proofs, with_dependencies(proofs, theorem)) if r.theorem.id == theorem.id)
 
 
-def recorded(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
+def recorded_outcome(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
     """The verdict and scope that a theorem is recorded with, nothing checked."""
     by_id = {t.id: t for t in proofs.theorems}
     scopes: dict[str, None] = {}
-    for step in (s for s in theorem.steps if s.id in needed(theorem)):
+    for step in (s for s in theorem.steps if s.id in supporting_steps(theorem)):
         if isinstance(step.rule, lang.Enumerate):
             scopes[step.rule.scope or "finite"] = None
         elif isinstance(step.rule, lang.Apply) and step.rule.theorem in by_id:
-            scopes[recorded(proofs, by_id[step.rule.theorem])[1]] = None
-    return theorem.expected, "; ".join(s for s in scopes if s != ALL) or ALL
+            scopes[recorded_outcome(proofs, by_id[step.rule.theorem])[1]] = None
+    return theorem.expected, "; ".join(s for s in scopes if s != ALL_PARAMETERS) or ALL_PARAMETERS
 
 
 @cache
-def _closed() -> tuple[str, frozenset[str]]:
+def _rocq_record() -> tuple[str, frozenset[str]]:
     """The version of Rocq and the ids that it closed, none without a record; a test compares its hashes with the theorems."""
     path = recorded_files() / "rocq.json"
     if not path.is_file():
@@ -126,13 +126,13 @@ def _closed() -> tuple[str, frozenset[str]]:
     return ".".join(record["rocq"].split(".")[:2]), closed
 
 
-def closed_by(theorem: Theorem) -> str:
+def external_checker(theorem: Theorem) -> str:
     """``Rocq 8.16`` where it closed this theorem of the packaged proofs; empty for every other one, of the same name too."""
-    version, closed = _closed()
+    version, closed = _rocq_record()
     if theorem.id not in closed:
         return ""
-    point = registered().get(theorem.paper)
-    if point is None or not point.value.startswith(f"{OWN}."):
+    point = entry_points_by_key().get(theorem.paper)
+    if point is None or not point.value.startswith(f"{OWN_PACKAGE}."):
         return ""
     mine = any(own is theorem for own in load(theorem.paper).theorems)
     return f"Rocq {version}" if mine else ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fltheory.proof import language as lang
     from fltheory.proof.language import Proofs, Relation, Theorem
 
-Letters = Mapping[Symbol, str]
+Notation = Mapping[Symbol, str]
 OPERATIONS = {"<=": "≤", "<": "<", "==": "="}
 OPPOSITE = {"<=": "≥", "<": ">", "==": "="}
 _DIGITS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -52,17 +52,17 @@ _GREEK = {
 _MARKS = {"star": "*", "bar": "\u0304", "hat": "\u0302", "tilde": "\u0303", "plus": "⁺", "prime": "′"}
 
 
-def letters_of(proofs: Proofs, theorem: Theorem) -> dict[Symbol, str]:
+def notation_of(proofs: Proofs, theorem: Theorem) -> dict[Symbol, str]:
     """The paper's letters in unicode: those of the theorem's own formula, then those of the paper's other ones."""
-    return letters_in(t.bound for t in (*proofs.theorems, theorem) if t.bound is not None)
+    return notation_in(t.bound for t in (*proofs.theorems, theorem) if t.bound is not None)
 
 
-def letters_in(bounds: Iterable[Bound]) -> dict[Symbol, str]:
+def notation_in(bounds: Iterable[Bound]) -> dict[Symbol, str]:
     """The letters of some formulas in unicode."""
     return {symbol: unicode_letter(latex) for bound in bounds for symbol, latex in bound.letters}
 
 
-def spell(name: str) -> str:
+def unicode_name(name: str) -> str:
     """The name of a family or an index as it is written: ``x_star`` is x*, ``pi`` is π, ``g_bar_1`` is ḡ_1."""
     base, *more = re.sub(r"(?<=[A-Za-z])(star|bar|hat|tilde|plus|prime)$", r"_\1", name).split("_")
     text = _GREEK.get(base, base)
@@ -74,12 +74,12 @@ def spell(name: str) -> str:
 class Printer(StrPrinter):
     """Terms on one line, in a paper's letters."""
 
-    def __init__(self, letters: Letters) -> None:
+    def __init__(self, letters: Notation) -> None:
         super().__init__()
         self.letters = letters
 
     def _print_Symbol(self, expr: Expr) -> str:
-        return self.letters.get(expr) or spell(expr.name)
+        return self.letters.get(expr) or unicode_name(expr.name)
 
     _print_Dummy = _print_Symbol
 
@@ -92,8 +92,8 @@ class Printer(StrPrinter):
     def _family(self, name: Expr, indices: Sequence[Expr]) -> str:
         inside = ",".join(self._print(i).replace(" ", "") for i in indices)
         if not inside:
-            return spell(name.name)
-        return f"{spell(name.name)}_{inside}" if len(inside) == 1 else f"{spell(name.name)}_{{{inside}}}"
+            return unicode_name(name.name)
+        return f"{unicode_name(name.name)}_{inside}" if len(inside) == 1 else f"{unicode_name(name.name)}_{{{inside}}}"
 
     def _print_member(self, expr: Expr) -> str:
         return self._family(expr.args[0], expr.args[1:])
@@ -196,28 +196,28 @@ class Printer(StrPrinter):
         return str(self._print(item))
 
 
-def term(expr: Expr, letters: Letters) -> str:
+def term_text(expr: Expr, letters: Notation) -> str:
     """One term on one line."""
     return str(Printer(letters).doprint(sympy.sympify(expr)))
 
 
-def relation(r: Relation, letters: Letters) -> str:
+def relation_text(r: Relation, letters: Notation) -> str:
     """A relation on one line, the longer side on the right."""
-    left, right, sign = term(r.left, letters), term(r.right, letters), OPERATIONS[r.op]
+    left, right, sign = term_text(r.left, letters), term_text(r.right, letters), OPERATIONS[r.op]
     if r.left == 0 and r.op != "==":
         left, right, sign = right, left, OPPOSITE[r.op]
     return f"{left} {sign} {right}{_ranges(r.over, letters)}"
 
 
-def _ranges(over: Iterable[lang.Range], letters: Letters) -> str:
+def _ranges(over: Iterable[lang.Range], letters: Notation) -> str:
     parts = []
     for index, low, high in over:
-        end = "" if high is sympy.oo else f" to {term(high, letters)}"
-        parts.append(f"{term(index, letters)} from {term(low, letters)}{end or ' on'}")
-    return f", for {listed(parts)}" if parts else ""
+        end = "" if high is sympy.oo else f" to {term_text(high, letters)}"
+        parts.append(f"{term_text(index, letters)} from {term_text(low, letters)}{end or ' on'}")
+    return f", for {join_words(parts)}" if parts else ""
 
 
-def listed(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     """``a, b and c``."""
     words = list(words)
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

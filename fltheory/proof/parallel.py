@@ -18,42 +18,49 @@ from typing import TypeVar
 
 from fltheory.proof import library, models
 from fltheory.proof.check import check_stored
-from fltheory.proof.language import ALL, Apply, Outcome, ProofError, Proofs, Theorem, Violated
+from fltheory.proof.language import ALL_PARAMETERS, Apply, Outcome, ProofError, Proofs, Theorem, Violated
 from fltheory.proof.report import Report, StepReport, scope_of
 
-AT_ONCE = 6  # neighbours, which have terms in common
+CHUNK_SIZE = 6  # neighbours, which have terms in common
 Part = TypeVar("Part")
-Own = tuple[Proofs, Sequence[Theorem]]  # a paper's proofs and those of its theorems that are asked for
-Light = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str, str]
+Selection = tuple[Proofs, Sequence[Theorem]]  # a paper's proofs and those of its theorems that are asked for
+LightReport = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str, str]
 
 
-def print_of(theorem: Theorem) -> str:
+def identity_text(theorem: Theorem) -> str:
     """What tells one theorem from another: its files may change while processes load them."""
     return repr([(s.id, s.uses, s.by, s.expected) for s in theorem.steps])
 
 
 @lru_cache(maxsize=8)
-def _loaded(key: str) -> Proofs:
+def _load_cached(key: str) -> Proofs:
     return library.load(key)
 
 
-def _alone(key: str, ids: Sequence[str]) -> list[Light]:
+def _check_part(key: str, ids: Sequence[str]) -> list[LightReport]:
     """What comes of some theorems, those before each taken as recorded; without the theorems themselves, to travel light."""
-    proofs, wanted = _loaded(key), set(ids)
+    proofs, wanted = _load_cached(key), set(ids)
     before: dict[str, Report] = {}
-    found: dict[str, Light] = {}
+    found: dict[str, LightReport] = {}
     for theorem in proofs.theorems:
         if theorem.id in wanted:
             report = check_stored(proofs, theorem, before)
             steps = tuple((s.outcome, s.scope, s.reason) for s in report.steps)
-            found[theorem.id] = report.verdict, steps, report.faults, report.seconds, report.read, print_of(theorem)
-        before[theorem.id] = Report(theorem, theorem.expected, ALL, (), (), 0.0)
+            found[theorem.id] = (
+                report.verdict,
+                steps,
+                report.faults,
+                report.seconds,
+                report.read,
+                identity_text(theorem),
+            )
+        before[theorem.id] = Report(theorem, theorem.expected, ALL_PARAMETERS, (), (), 0.0)
     if wanted - found.keys():
         raise ProofError(f"there is no theorem {', '.join(sorted(wanted - found.keys()))}")
     return [found[i] for i in ids]
 
 
-def checked_side_by_side(papers: Sequence[Own], jobs: int) -> Iterator[Report]:
+def check_in_parallel(papers: Sequence[Selection], jobs: int) -> Iterator[Report]:
     """The reports of ``check.checked`` of papers with theorems of theirs, in the same order, by ``jobs`` processes.
 
     These know the theorems by the key of their paper and their ids: ProofError for others, of which nothing would be said.
@@ -63,23 +70,23 @@ def checked_side_by_side(papers: Sequence[Own], jobs: int) -> Iterator[Report]:
         if library.load(proofs.key) is not proofs or not all(id(t) in own for t in theorems):
             raise ProofError(f"other processes check what is registered as {proofs.key!r} alone")
     runs = {t.id for _, theorems in papers for t in theorems if any(isinstance(s.rule, Violated) for s in t.steps)}
-    found = _unbroken(light for part in _parts(_alone, papers, jobs, runs) for light in part)
+    found = _report_broken_pool(light for part in _run_parts(_check_part, papers, jobs, runs) for light in part)
     for proofs, theorems in papers:
         reports: dict[str, Report] = {}
         for theorem in theorems:
             light = next(found)
             if theorem.id in reports:
                 raise ProofError(f"{theorem.id} stands twice")
-            applied = [reports[i] for i in library.applied(theorem) if i in reports]
+            applied = [reports[i] for i in library.lemma_ids(theorem) if i in reports]
             as_recorded = all(r.verdict == r.theorem.expected for r in applied)
-            if as_recorded and light[-1] == print_of(theorem):
-                reports[theorem.id] = _rebuilt(theorem, light, reports)
+            if as_recorded and light[-1] == identity_text(theorem):
+                reports[theorem.id] = _rebuild_report(theorem, light, reports)
             else:
                 reports[theorem.id] = check_stored(proofs, theorem, reports)
             yield reports[theorem.id]
 
 
-def _seldom_collecting() -> None:
+def _tune_gc() -> None:
     """What is loaded stays, and of what a check makes little is circular: a tenth of the time would go into looking for it."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
@@ -90,11 +97,16 @@ def _may_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _parts(
-    of_part: Callable[[str, Sequence[str]], list[Part]], papers: Sequence[Own], jobs: int, first: Collection[str] = ()
+def _run_parts(
+    of_part: Callable[[str, Sequence[str]], list[Part]],
+    papers: Sequence[Selection],
+    jobs: int,
+    first: Collection[str] = (),
 ) -> Iterator[list[Part]]:
     """What comes of each part, in their order; those with the theorems ``first`` are begun first, as they take the longest."""
-    parts = [(p.key, [t.id for t in own[i : i + AT_ONCE]]) for p, own in papers for i in range(0, len(own), AT_ONCE)]
+    parts = [
+        (p.key, [t.id for t in own[i : i + CHUNK_SIZE]]) for p, own in papers for i in range(0, len(own), CHUNK_SIZE)
+    ]
     if not _may_fork():  # processes of their own load the paper first
         from joblib import Parallel, delayed
 
@@ -104,7 +116,7 @@ def _parts(
     order = sorted(range(len(parts)), key=lambda i: not set(first) & set(parts[i][1]))
     with warnings.catch_warnings():  # copies of this process: nothing is loaded again
         warnings.simplefilter("ignore", DeprecationWarning)  # threads of numerical libraries, which are idle
-        workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _seldom_collecting)
+        workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _tune_gc)
         begun = {i: workers.submit(of_part, *parts[i]) for i in order}
     try:
         for i in range(len(parts)):
@@ -113,24 +125,24 @@ def _parts(
         workers.shutdown(cancel_futures=True)
 
 
-def standings_side_by_side(papers: Sequence[Own], jobs: int) -> list[str]:
+def model_statuses_in_parallel(papers: Sequence[Selection], jobs: int) -> list[str]:
     """``models.standing`` of theorems of papers that are registered by their keys, by ``jobs`` processes."""
-    return list(_unbroken(one for part in _parts(_standings, papers, jobs) for one in part))
+    return list(_report_broken_pool(one for part in _run_parts(_model_statuses, papers, jobs) for one in part))
 
 
-def _standings(key: str, ids: Sequence[str]) -> list[str]:
-    proofs, wanted = _loaded(key), set(ids)
-    return [models.standing(proofs, t) for t in proofs.theorems if t.id in wanted]
+def _model_statuses(key: str, ids: Sequence[str]) -> list[str]:
+    proofs, wanted = _load_cached(key), set(ids)
+    return [models.model_status(proofs, t) for t in proofs.theorems if t.id in wanted]
 
 
-def _unbroken(parts: Iterator[Part]) -> Iterator[Part]:
+def _report_broken_pool(parts: Iterator[Part]) -> Iterator[Part]:
     try:
         yield from parts
     except BrokenProcessPool:
         raise ProofError("a process that checked proofs was ended from outside: memory may be short") from None
 
 
-def _rebuilt(theorem: Theorem, light: Light, earlier: dict[str, Report]) -> Report:
+def _rebuild_report(theorem: Theorem, light: LightReport, earlier: dict[str, Report]) -> Report:
     """The report, with the true scopes of the theorems applied."""
     verdict, outcomes, faults, seconds, read, _ = light
     steps = []

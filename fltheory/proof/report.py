@@ -12,10 +12,10 @@ import sympy
 from fltheory.model import html_cards
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
-from fltheory.proof.language import ALL, Outcome, Step, Theorem
+from fltheory.proof.language import ALL_PARAMETERS, Outcome, Step, Theorem
 
-ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
-CERTIFIED = (lang.Polynomial, lang.Ball)
+OUTCOME_ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
+CERTIFICATE_RULES = (lang.Polynomial, lang.Ball)
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class StepReport:
 
     step: Step
     outcome: Outcome
-    scope: str = ALL
+    scope: str = ALL_PARAMETERS
     reason: str = ""
 
 
@@ -39,13 +39,15 @@ class Report:
     faults: tuple[str, ...]
     seconds: float
     read: str = ""  # what of a proved theorem's words is not seen to lie in its natural domain
-    confirmed: Any = field(default=None, repr=False, compare=False)  # the text that was decided, as the kernel has it
+    kernel_theorem: Any = field(
+        default=None, repr=False, compare=False
+    )  # the text that was decided, as the kernel has it
 
     def __repr__(self) -> str:
         return f"<Report on {self.theorem.id}: {self.verdict}, {self._of_steps()}>"
 
     def _repr_html_(self) -> str:
-        words = html_cards.words
+        words = html_cards.escape_text
         said = [(name, cell) for name, cell in lang.card_rows(self.theorem) if name not in ("steps", "verdict")]
         verdict = (words if self.verdict == "PROVED" else html_cards.strong)(self.verdict)
         recorded = "" if self.as_recorded else html_cards.strong("; not as it is recorded")
@@ -57,7 +59,7 @@ class Report:
         return html_cards.card(f"theorem {self.theorem.id}", [*said, *found])
 
     def _of_steps(self) -> str:
-        kinds = ", ".join(f"{n} {kind}" for kind in reversed(ORDER) if (n := self.count(kind)))
+        kinds = ", ".join(f"{n} {kind}" for kind in reversed(OUTCOME_ORDER) if (n := self.count(kind)))
         return f"{len(self.steps)} steps" + (f": {kinds}" if kinds else "")
 
     def count(self, outcome: Outcome) -> int:
@@ -73,18 +75,18 @@ class Report:
 
 def scope_of(theorem: Theorem, steps: Mapping[str, StepReport]) -> str:
     """For which parameters a theorem stands: those of the steps that it rests on."""
-    scopes = dict.fromkeys(steps[i].scope for i in needed(theorem) if steps[i].scope != ALL)
-    return "; ".join(scopes) or ALL
+    scopes = dict.fromkeys(steps[i].scope for i in supporting_steps(theorem) if steps[i].scope != ALL_PARAMETERS)
+    return "; ".join(scopes) or ALL_PARAMETERS
 
 
-def stale(theorem: Theorem, found: Mapping[str, Any]) -> list[str]:
+def stale_certificates(theorem: Theorem, found: Mapping[str, Any]) -> list[str]:
     """The certificates that no step needs, as a fault."""
     names = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
     return [f"certificates of no step: {', '.join(names)}"] if names else []
 
 
 def _verdict(theorem: Theorem, done: Mapping[str, StepReport]) -> Outcome:
-    return min([done[i].outcome for i in needed(theorem)] or ["UNKNOWN"], key=ORDER.index)
+    return min([done[i].outcome for i in supporting_steps(theorem)] or ["UNKNOWN"], key=OUTCOME_ORDER.index)
 
 
 def report_of(
@@ -99,10 +101,10 @@ def report_of(
 
 def needs_certificate(step: Step) -> bool:
     """Whether a step's rule rests on a certificate."""
-    return isinstance(step.rule, CERTIFIED) or (isinstance(step.rule, lang.Combine) and step.rule.squares)
+    return isinstance(step.rule, CERTIFICATE_RULES) or (isinstance(step.rule, lang.Combine) and step.rule.squares)
 
 
-def needed(theorem: Theorem) -> list[str]:
+def supporting_steps(theorem: Theorem) -> list[str]:
     """The steps that the statement rests on, in order."""
     steps = {s.id: s for s in theorem.steps}
     last = next((s.id for s in reversed(theorem.steps) if s.expected != "REFUTED"), None)
@@ -118,7 +120,7 @@ def needed(theorem: Theorem) -> list[str]:
     return [s.id for s in theorem.steps if s.id in wanted]
 
 
-def _sought(step: Step) -> str:
+def _missing_certificate_text(step: Step) -> str:
     """What a certificate would show that was not found, so that one sees which line may lack."""
     rule, given = step.rule, ", ".join((*step.uses, *step.by)) or "no line"
     claim = f"{sympy.sstr(step.claim.left)} {step.claim.op} {sympy.sstr(step.claim.right)}"[:300]
@@ -142,7 +144,7 @@ def why_unusable(theorem: Theorem, step: Step, found: Mapping[str, Any], missing
         return None
     entry = found.get(step.id)
     if entry is None:
-        return missing or _sought(step)
+        return missing or _missing_certificate_text(step)
     if not isinstance(entry, dict) or set(entry) != {"hash", "certificate"}:
         return "its certificate must be an object with hash and certificate"
     if entry["hash"] != certificates.fingerprint(theorem, step):

@@ -16,7 +16,7 @@ from sympy import Basic, Expr, Function, Max, Min, Symbol
 
 
 @lru_cache(maxsize=50_000, typed=True)
-def _made(kind: type[Expr], *args: Basic) -> Any:
+def _make_cached(kind: type[Expr], *args: Basic) -> Any:
     return Expr.__new__(kind, *args)
 
 
@@ -30,7 +30,7 @@ class Term(Function):
     def __new__(cls, *args: Any) -> Self:
         """Terms stay as they are written, and those that are written alike are one object."""
         kind: Any = cls
-        made: Self = _made(kind, *map(sympy.sympify, args))
+        made: Self = _make_cached(kind, *map(sympy.sympify, args))
         return made
 
 
@@ -144,11 +144,11 @@ class Total(Term):
 PERMUTATION = Symbol("permutation", integer=True)  # ``Apply`` reads the theorem's permutation as that of a round
 
 
-def renumbered(expr: Expr, mark: Symbol) -> Expr:
+def rename_permutation(expr: Expr, mark: Symbol) -> Expr:
     """The term with its permutation named by a symbol that stands nowhere else."""
     if not expr.args:
         return expr
-    args = tuple(renumbered(a, mark) for a in expr.args)
+    args = tuple(rename_permutation(a, mark) for a in expr.args)
     return Draw(*args, mark) if isinstance(expr, Draw) and len(args) == 2 else expr.func(*args)
 
 
@@ -182,18 +182,18 @@ def is_random(expr: Basic) -> bool:
 
 
 @lru_cache(maxsize=100_000)
-def free(expr: Basic) -> frozenset[Symbol]:
+def free_symbols(expr: Basic) -> frozenset[Symbol]:
     """The symbols of a term that no sum binds (names of families aside)."""
     if isinstance(expr, Symbol):
         return frozenset({expr})
     if isinstance(expr, Total):
         body, index, low, high = expr.args
-        return (free(body) - {index}) | free(low) | free(high)
+        return (free_symbols(body) - {index}) | free_symbols(low) | free_symbols(high)
     args = expr.args[1:] if isinstance(expr, Vector | Scalar | Fun) else expr.args
-    return frozenset().union(*(free(a) for a in args))
+    return frozenset().union(*(free_symbols(a) for a in args))
 
 
-def fresh(symbol: Symbol, taken: AbstractSet[Symbol]) -> Symbol:
+def fresh_symbol(symbol: Symbol, taken: AbstractSet[Symbol]) -> Symbol:
     """A symbol with the assumptions of ``symbol`` that is not taken."""
     name, number = symbol.name, 0
     while symbol in taken:
@@ -210,19 +210,19 @@ def substitute(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
         return expr
     if isinstance(expr, Total):
         body, index, low, high = expr.args
-        inner = {old: new for old, new in mapping.items() if index not in free(old)}
-        incoming = set().union(*(free(new) for new in inner.values())) if inner else set()
+        inner = {old: new for old, new in mapping.items() if index not in free_symbols(old)}
+        incoming = set().union(*(free_symbols(new) for new in inner.values())) if inner else set()
         if index in incoming:
-            renamed = fresh(index, incoming | free(body))
+            renamed = fresh_symbol(index, incoming | free_symbols(body))
             body, index = substitute(body, {index: renamed}), renamed
         return Total(substitute(body, inner), index, substitute(low, mapping), substitute(high, mapping))
     args = expr.args
     if isinstance(expr, Vector | Scalar | Fun):  # the first one is the family's name
-        return rebuilt(expr, (args[0], *(substitute(a, mapping) for a in args[1:])))
-    return rebuilt(expr, tuple(substitute(a, mapping) for a in args))
+        return rebuild(expr, (args[0], *(substitute(a, mapping) for a in args[1:])))
+    return rebuild(expr, tuple(substitute(a, mapping) for a in args))
 
 
-def rebuilt(expr: Basic, args: tuple[Any, ...]) -> Basic:
+def rebuild(expr: Basic, args: tuple[Any, ...]) -> Basic:
     """The term with other parts; itself where they are the same, since SymPy thinks long of a maximum."""
     if args == expr.args:
         return expr
@@ -233,20 +233,20 @@ def rebuilt(expr: Basic, args: tuple[Any, ...]) -> Basic:
 def _maximum(func: type[Basic], args: tuple[Any, ...]) -> Basic:
     from fltheory.proof.algebra import samples  # which knows of these words
 
-    apart = len(args) == 2 and not any(a.has(Max, Min) for a in args) and samples.either_way(*args)
+    apart = len(args) == 2 and not any(a.has(Max, Min) for a in args) and samples.unordered_somewhere(*args)
     return func(*args, evaluate=not apart)  # neither is always the larger one: there is nothing to think of
 
 
-class Averaged(ValueError):
+class RandomIndex(ValueError):
     """A random number was to be read at an index under an expectation."""
 
 
-def instantiated(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
+def instantiate(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
     """The term at values of its indices; Averaged where a value depends on chance and its index is under an expectation.
 
     E[X(i)] at a random i is that number of i, while E[X(i)] with i written into it would be a mean over i too.
     """
     chance = {symbol for symbol, value in mapping.items() if is_random(value)}
-    if chance and any(chance & free(mean) for mean in expr.atoms(E)):
-        raise Averaged(f"{expr} takes a mean, and is read at an index that depends on chance")
+    if chance and any(chance & free_symbols(mean) for mean in expr.atoms(E)):
+        raise RandomIndex(f"{expr} takes a mean, and is read at an index that depends on chance")
     return substitute(expr, mapping)

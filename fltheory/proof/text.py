@@ -11,13 +11,13 @@ import sympy
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.language import Defines, Given, Hypothesis, Theorem
-from fltheory.proof.library import closed_by
+from fltheory.proof.library import external_checker
 from fltheory.proof.matching import matching
 from fltheory.proof.matching.restrictions import restrictions
-from fltheory.proof.notation import Letters, listed, relation, term
+from fltheory.proof.notation import Notation, join_words, relation_text, term_text
 from fltheory.proof.report import Report, StepReport
 
-SHORT = 60  # characters of a relation that a line has room for
+MAX_SUPPOSITION = 60  # characters of a relation that a line has room for
 
 _AXIOMS = {
     "convex": "convexity",
@@ -27,13 +27,13 @@ _AXIOMS = {
     "cocoercive": "co-coercivity",
     "interpolated": "strong convexity and smoothness together",
 }
-_PLAIN = {
+_RULE_TEXT = {
     "Absolute": "an absolute value is one of two numbers",
     "Monotone": "an indicator grows with its argument",
     "Squeezed": "two inequalities that meet,",
     "Rising": "a function that does not fall from 0 on",
 }
-_KNOWN = {
+_FACT_TEXT = {
     "exp": "1 + u ≤ exp(u)",
     "log": "log(u) ≤ u - 1",
     "max": "the largest of some numbers",
@@ -44,24 +44,24 @@ _KNOWN = {
 }
 
 
-def hypothesis(entry: Hypothesis, letters: Letters) -> str:
+def hypothesis_text(entry: Hypothesis, letters: Notation) -> str:
     """What a hypothesis says."""
     if isinstance(entry, Given):
-        return relation(entry.relation, letters)
+        return relation_text(entry.relation, letters)
     if isinstance(entry, Defines):
-        return f"{term(entry.left, letters)} stands for {term(entry.right, letters)}"
+        return f"{term_text(entry.left, letters)} stands for {term_text(entry.right, letters)}"
     kinds = []
     if entry.smooth is not None:
-        kinds.append(f"{term(entry.smooth, letters)}-smooth")
+        kinds.append(f"{term_text(entry.smooth, letters)}-smooth")
     if entry.convex is not None:
-        kinds.append("convex" if entry.convex == 0 else f"{term(entry.convex, letters)}-strongly convex")
-    return f"{term(entry.function, letters)} is {listed(kinds) or 'differentiable'}"
+        kinds.append("convex" if entry.convex == 0 else f"{term_text(entry.convex, letters)}-strongly convex")
+    return f"{term_text(entry.function, letters)} is {join_words(kinds) or 'differentiable'}"
 
 
 # Rules in words -------------------------------------------------------------------------------------------------
 
 
-def rule_in_words(step: lang.Step, letters: Letters, found: object = None) -> str:
+def rule_in_words(step: lang.Step, letters: Notation, found: object = None) -> str:
     """How a step follows; ``found`` is its certificate, for its size."""
     rule, uses = step.rule, list(step.uses)
     if isinstance(rule, lang.Combine):
@@ -70,79 +70,80 @@ def rule_in_words(step: lang.Step, letters: Letters, found: object = None) -> st
     if len(step.assuming) == 1:
         text = text.replace("assumed 1", "what is assumed")
     if step.by:
-        text += f"; {listed(step.by)} inserted"
+        text += f"; {join_words(step.by)} inserted"
     return text
 
 
-def _rule(rule: lang.Rule, uses: list[str], letters: Letters, found: object) -> str:
-    source = f" from {listed(uses)}" if uses else ""
+def _rule(rule: lang.Rule, uses: list[str], letters: Notation, found: object) -> str:
+    source = f" from {join_words(uses)}" if uses else ""
     if isinstance(rule, lang.Combine):
         return _combination(rule, uses, letters, found)
     if isinstance(rule, lang.Summed):
-        weight = "" if rule.weight == 1 else f", times {term(rule.weight, letters)}"
-        return f"{listed(uses)} summed over {listed(term(i, letters) for i in rule.indices)}{weight}"
+        weight = "" if rule.weight == 1 else f", times {term_text(rule.weight, letters)}"
+        return f"{join_words(uses)} summed over {join_words(term_text(i, letters) for i in rule.indices)}{weight}"
     if isinstance(rule, lang.Expected):
-        return f"expectation of both sides of {listed(uses)}"
+        return f"expectation of both sides of {join_words(uses)}"
     if isinstance(rule, lang.Instance):
-        return f"{uses[0] if uses else '?'} at {_values(rule.at, letters)}{_signs(uses[1:])}"
+        return f"{uses[0] if uses else '?'} at {_values(rule.at, letters)}{_signs_text(uses[1:])}"
     if isinstance(rule, lang.Apply):
         at = f" with {_values(rule.at, letters)}" if rule.at else ""
         return f"{rule.theorem}{at}{'; its hypotheses' + source if uses else ''}"
     if isinstance(rule, lang.Cases):
-        return f"the cases {listed(uses)} leave nothing out"
+        return f"the cases {join_words(uses)} leave nothing out"
     if isinstance(rule, lang.Induction):
-        return f"induction over {term(rule.index, letters)}: {listed(uses[:1])} starts, {listed(uses[1:])} goes on"
+        return f"induction over {term_text(rule.index, letters)}: {join_words(uses[:1])} starts, {join_words(uses[1:])} goes on"
     if isinstance(rule, lang.Power):
-        return f"both sides of {listed(uses[1:2])} to the power {term(rule.exponent, letters)}{_signs([*uses[:1], *uses[2:]])}"
+        power = term_text(rule.exponent, letters)
+        return f"both sides of {join_words(uses[1:2])} to the power {power}{_signs_text([*uses[:1], *uses[2:]])}"
     if isinstance(rule, lang.Polynomial):
         return f"a polynomial inequality{source}{_certificate(found)}"
     if isinstance(rule, lang.Ball):
-        box = listed(f"{lo} ≤ {term(s, letters)} ≤ {hi}" for s, lo, hi in rule.box)
+        box = join_words(f"{lo} ≤ {term_text(s, letters)} ≤ {hi}" for s, lo, hi in rule.box)
         return f"ball arithmetic on {box}{source}{_certificate(found)}"
     if isinstance(rule, lang.Enumerate):
         return f"every case evaluated exactly{source}"
     if isinstance(rule, lang.Known):
-        known = _KNOWN.get(rule.name, rule.name)
-        return f"{known} at u = {term(rule.at, letters)}{_signs(uses)}"
+        known = _FACT_TEXT.get(rule.name, rule.name)
+        return f"{known} at u = {term_text(rule.at, letters)}{_signs_text(uses)}"
     if isinstance(rule, lang.Assumed):
         return f"assumed: {rule.citation}{'; ' + rule.reason if rule.reason else ''}"
     if isinstance(rule, lang.Witness):
-        return f"at {_values(rule.at, letters)}{', where ' + listed(uses) + ' hold' if uses else ''}"
+        return f"at {_values(rule.at, letters)}{', where ' + join_words(uses) + ' hold' if uses else ''}"
     if isinstance(rule, lang.Violated):
         return f"the stored case of {rule.claim} violates it"
-    return f"{_PLAIN.get(type(rule).__name__, type(rule).__name__)}{source}"
+    return f"{_RULE_TEXT.get(type(rule).__name__, type(rule).__name__)}{source}"
 
 
-def _combination(rule: lang.Combine, uses: list[str], letters: Letters, found: object) -> str:
+def _combination(rule: lang.Combine, uses: list[str], letters: Notation, found: object) -> str:
     weights = dict(rule.weights)
     plain = not (rule.weights or rule.axioms or rule.squares)
     parts = []
     for name in uses:
         weight = weights.get(name, sympy.Integer(1 if plain else 0))
         if weight != 0:
-            parts.append(name if weight == 1 else f"{name} times {term(weight, letters)}")
+            parts.append(name if weight == 1 else f"{name} times {term_text(weight, letters)}")
     for weight, axiom in rule.axioms:
-        times = "" if weight == 1 else f" times {term(weight, letters)}"
+        times = "" if weight == 1 else f" times {term_text(weight, letters)}"
         parts.append(f"{_axiom(axiom, letters)}{times}")
     if rule.squares and not (isinstance(found, dict) and found.get("squares") == []):
         parts.append("squares" + _certificate(found))
     signs = [] if plain else [name for name in uses if weights.get(name, 0) == 0]
     if not parts:
-        return "an identity" + _signs(signs)
-    return ("by " if len(parts) == 1 else "sum of ") + listed(parts) + _signs(signs)
+        return "an identity" + _signs_text(signs)
+    return ("by " if len(parts) == 1 else "sum of ") + join_words(parts) + _signs_text(signs)
 
 
-def _axiom(axiom: Axiom, letters: Letters) -> str:
-    where = f"at {term(axiom.u, letters)} from {term(axiom.v, letters)}"
-    return f"{_AXIOMS.get(axiom.kind, axiom.kind)} of {term(axiom.function, letters)} {where}"
+def _axiom(axiom: Axiom, letters: Notation) -> str:
+    where = f"at {term_text(axiom.u, letters)} from {term_text(axiom.v, letters)}"
+    return f"{_AXIOMS.get(axiom.kind, axiom.kind)} of {term_text(axiom.function, letters)} {where}"
 
 
-def _signs(names: Sequence[str]) -> str:
-    return f", given {listed(names)}" if names else ""
+def _signs_text(names: Sequence[str]) -> str:
+    return f", given {join_words(names)}" if names else ""
 
 
-def _values(at: lang.Pairs, letters: Letters) -> str:
-    return ", ".join(f"{term(k, letters)} = {term(v, letters)}" for k, v in at)
+def _values(at: lang.Pairs, letters: Notation) -> str:
+    return ", ".join(f"{term_text(k, letters)} = {term_text(v, letters)}" for k, v in at)
 
 
 def _certificate(found: object) -> str:
@@ -158,88 +159,90 @@ def _certificate(found: object) -> str:
 # A whole proof --------------------------------------------------------------------------------------------------
 
 
-def page(report: Report, letters: Letters, found: Mapping[str, Any], width: int = 100, model: str = "") -> list[str]:
+def proof_text_lines(
+    report: Report, letters: Notation, found: Mapping[str, Any], width: int = 100, model: str = ""
+) -> list[str]:
     """The proof as lines of at most ``width`` characters where a formula lets itself be broken.
 
     ``model`` is what is known of a model of the hypotheses.
     """
     theorem = report.theorem
     names = ", ".join(n for n in (theorem.claim and f"proves {theorem.claim}", theorem.place) if n)
-    lines = [f"{theorem.id}: {verdict(report, letters)}", *_wrapped(names, width, "  ")]
-    lines += _wrapped(theorem.note, width, "  ")
-    lines += ["", "theorem", *_wrapped(relation(theorem.statement, letters), width, "  ")]
+    lines = [f"{theorem.id}: {verdict_text(report, letters)}", *_wrap_lines(names, width, "  ")]
+    lines += _wrap_lines(theorem.note, width, "  ")
+    lines += ["", "theorem", *_wrap_lines(relation_text(theorem.statement, letters), width, "  ")]
     if theorem.hypotheses:
         lines += ["", "suppose"]
         space = max(len(h.id) for h in theorem.hypotheses) + 2
         for entry in theorem.hypotheses:
-            lines += _wrapped(hypothesis(entry, letters), width, f"  {entry.id:<{space}}", space + 2)
+            lines += _wrap_lines(hypothesis_text(entry, letters), width, f"  {entry.id:<{space}}", space + 2)
             idle = "not needed here" if entry.id in theorem.unused else ""
-            beyond = "supposed beyond the claim" if entry in matching.supposed(theorem) else ""
-            lines += _wrapped("; ".join(w for w in (beyond, entry.why, idle) if w), width, " " * (space + 4))
-        lines += _wrapped(model, width, "  ")
+            beyond = "supposed beyond the claim" if entry in matching.suppositions(theorem) else ""
+            lines += _wrap_lines("; ".join(w for w in (beyond, entry.why, idle) if w), width, " " * (space + 4))
+        lines += _wrap_lines(model, width, "  ")
     lines += ["", "proof"]
     space = min(8, max((len(s.step.id) for s in report.steps), default=0) + 2)
     for step in report.steps:
-        lines += _step(step, letters, found.get(step.step.id), width, space)
+        lines += _step_lines(step, letters, found.get(step.step.id), width, space)
     lines += [f"fault: {fault}" for fault in report.faults]
     return lines
 
 
-def verdict(report: Report, letters: Letters) -> str:
+def verdict_text(report: Report, letters: Notation) -> str:
     """The verdict with its scope and the counts of steps, on one line."""
     theorem = report.theorem
     recorded = "" if report.verdict == theorem.expected else f", recorded as {theorem.expected}"
-    said = word(theorem, report.verdict, letters)
+    said = verdict_word(theorem, report.verdict, letters)
     read = f"; read with x/0 = 0: {report.read}" if report.read else ""
-    return f"{said}{recorded}, {scope(theorem, report.scope, letters)}; {counts(report)}{read}"
+    return f"{said}{recorded}, {scope_text(theorem, report.scope, letters)}; {count_text(report)}{read}"
 
 
-def word(theorem: Theorem, verdict: str, letters: Letters) -> str:
+def verdict_word(theorem: Theorem, verdict: str, letters: Notation) -> str:
     """The verdict, by whom it was checked where that is not the kernel alone, and what the theorem supposes beyond its claim."""
-    more = [supposition(h, letters) for h in matching.supposed(theorem)]
-    other = closed_by(theorem) if verdict == "PROVED" else ""
+    more = [supposition_text(h, letters) for h in matching.suppositions(theorem)]
+    other = external_checker(theorem) if verdict == "PROVED" else ""
     said = f"{verdict} (kernel, {other})" if other else verdict
-    return f"{said} supposing {listed(more)}" if more and verdict in ("PROVED", "ASSUMED") else said
+    return f"{said} supposing {join_words(more)}" if more and verdict in ("PROVED", "ASSUMED") else said
 
 
-def scope(theorem: Theorem, found: str, letters: Letters) -> str:
+def scope_text(theorem: Theorem, found: str, letters: Notation) -> str:
     """For which parameters a theorem speaks of its claim, ``found`` being the scope of its steps."""
-    lines = [relation(r, letters) for r in restrictions(theorem)]
-    return "; ".join([*((found,) if found != lang.ALL or not lines else ()), *lines])
+    lines = [relation_text(r, letters) for r in restrictions(theorem)]
+    return "; ".join([*((found,) if found != lang.ALL_PARAMETERS or not lines else ()), *lines])
 
 
-def supposition(entry: Given | Defines, letters: Letters) -> str:
+def supposition_text(entry: Given | Defines, letters: Notation) -> str:
     """What is supposed beyond the claim: the relation where it is short, else its name."""
-    said = hypothesis(entry, letters)
-    return said if len(said) <= SHORT else f"({entry.id})"
+    said = hypothesis_text(entry, letters)
+    return said if len(said) <= MAX_SUPPOSITION else f"({entry.id})"
 
 
-def counts(report: Report) -> str:
+def count_text(report: Report) -> str:
     """How many steps there are of each outcome."""
     kinds = [f"{report.count(o)} {o.lower()}" for o in ("PROVED", "ASSUMED", "UNKNOWN", "REFUTED") if report.count(o)]
-    return f"{number_of(len(report.steps), 'step')}: {', '.join(kinds) or 'nothing'}"
+    return f"{count_noun(len(report.steps), 'step')}: {', '.join(kinds) or 'nothing'}"
 
 
-def number_of(count: int, noun: str) -> str:
+def count_noun(count: int, noun: str) -> str:
     """``1 step``, ``2 steps``."""
     return f"{count} {noun if count == 1 else noun + 's'}"
 
 
-def _step(report: StepReport, letters: Letters, found: object, width: int, space: int) -> list[str]:
+def _step_lines(report: StepReport, letters: Notation, found: object, width: int, space: int) -> list[str]:
     step, deep = report.step, " " * (space + 4)
-    lines = _wrapped(relation(step.claim, letters), width, f"  {step.id + '.':<{space}}", space + 2)
+    lines = _wrap_lines(relation_text(step.claim, letters), width, f"  {step.id + '.':<{space}}", space + 2)
     if step.note:
-        lines += _wrapped(step.note, width, deep)
+        lines += _wrap_lines(step.note, width, deep)
     if step.assuming:
-        lines += _wrapped("if " + listed(relation(h, letters) for h in step.assuming), width, deep)
+        lines += _wrap_lines("if " + join_words(relation_text(h, letters) for h in step.assuming), width, deep)
     why = rule_in_words(step, letters, (found or {}).get("certificate") if isinstance(found, dict) else None)
-    return lines + _wrapped(f"{why} [{outcome(report)}]", width, deep)
+    return lines + _wrap_lines(f"{why} [{outcome_text(report)}]", width, deep)
 
 
-def outcome(report: StepReport) -> str:
+def outcome_text(report: StepReport) -> str:
     """What came of a step, in words."""
     if report.outcome == "PROVED":
-        return "PROVED" if report.scope == lang.ALL else f"PROVED for {report.scope}"
+        return "PROVED" if report.scope == lang.ALL_PARAMETERS else f"PROVED for {report.scope}"
     surprise = "" if report.outcome == report.step.expected else f", recorded as {report.step.expected}"
     if report.outcome == "REFUTED":
         return f"REFUTED{surprise}, the line is false as it stands: {report.reason}"
@@ -248,7 +251,7 @@ def outcome(report: StepReport) -> str:
     return f"UNKNOWN{surprise}: {report.reason}"
 
 
-def _wrapped(text: str, width: int, first: str, hang: int | None = None) -> list[str]:
+def _wrap_lines(text: str, width: int, first: str, hang: int | None = None) -> list[str]:
     if not text:
         return []
     rest = " " * (len(first) + 2 if hang is None else hang + 2)

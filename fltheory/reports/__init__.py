@@ -11,10 +11,10 @@ from fltheory.plotting.plot import plot, svg
 from fltheory.reports.document import Document, anchor_of, document
 from fltheory.reports.errata import as_latex, as_markdown
 from fltheory.reports.page import as_html
-from fltheory.reports.results import of_verdict, results_of, stored
+from fltheory.reports.results import load_results, result_of_verdict, results_of
 from fltheory.verification import verify
 
-__all__ = ["FORMATS", "Document", "document", "picture_of", "report", "results_of", "stored"]
+__all__ = ["FORMATS", "Document", "document", "load_results", "picture_of", "report", "results_of"]
 
 FORMATS: Mapping[str, Callable[[Document], str]] = {"html": as_html, "latex": as_latex, "markdown": as_markdown}
 
@@ -31,10 +31,10 @@ def report(
         raise ValueError(f"form must be one of {', '.join(FORMATS)}, got {form!r}")
     claims = select(*selectors)
     if of is not None:
-        results, source = stored(Path(of)), f"Verdicts of the stored run {Path(of).name}."
+        results, source = load_results(Path(of)), f"Verdicts of the stored run {Path(of).name}."
     else:
         checked = [claim for claim in claims if claim.measure is not None and claim.cases]
-        results = {claim.id: of_verdict(verify(claim)) for claim in checked}
+        results = {claim.id: result_of_verdict(verify(claim)) for claim in checked}
         source = "Verdicts of a run of the quick profile."
     pictures = {claim.id: picture_of(claim, plots) for claim in claims if plots > 0 and claim.id in results}
     return FORMATS[form](document(claims, results, source, proofs and form == "html", pictures))

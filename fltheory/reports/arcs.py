@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-APART, RADIUS, HIGHEST = 16, 4, 72  # between two points; of a point; of an arc
+POINT_DISTANCE, POINT_RADIUS, MAX_ARC_HEIGHT = 16, 4, 72  # between two points; of a point; of an arc
 
 
-def arcs(hypotheses: Sequence[str], lines: Sequence[tuple[str, Sequence[str], str]], link: Mapping[str, str]) -> str:
+def arc_diagram(
+    hypotheses: Sequence[str], lines: Sequence[tuple[str, Sequence[str], str]], link: Mapping[str, str]
+) -> str:
     """SVG of a proof: ``lines`` are name, names of what is used, recorded verdict; ``link`` leads from a name to its place."""
     names = [*hypotheses, *(name for name, _, _ in lines)]
-    place = {name: APART * (n + 1) for n, name in enumerate(names)}
+    place = {name: POINT_DISTANCE * (n + 1) for n, name in enumerate(names)}
     edges = [(place[used], place[name]) for name, uses, _ in lines for used in uses if used in place]
-    top = max((_height(a, b) for a, b in edges), default=0) + RADIUS + 2
-    wide, high = APART * (len(names) + 1), top + 2 * RADIUS + 2
+    top = max((_height(a, b) for a, b in edges), default=0) + POINT_RADIUS + 2
+    wide, high = POINT_DISTANCE * (len(names) + 1), top + 2 * POINT_RADIUS + 2
     said = f"{len(lines)} lines, {len(hypotheses)} hypotheses; an arc leads from what is used to the line that uses it"
     drawn = "".join((*_edges(edges, top), *_points(hypotheses, lines, place, top, link)))
     return f'<svg class="arcs" role="img" aria-label="{said}" width="{wide}" height="{high}">{drawn}</svg>'
 
 
 def _height(a: int, b: int) -> int:
-    return min((b - a) // 2, HIGHEST)
+    return min((b - a) // 2, MAX_ARC_HEIGHT)
 
 
 def _edges(edges: Sequence[tuple[int, int]], y: int) -> Iterator[str]:
@@ -37,8 +39,8 @@ def _points(
     link: Mapping[str, str],
 ) -> Iterator[str]:
     for name in hypotheses:
-        x, side = place[name] - RADIUS, 2 * RADIUS
-        yield f'<rect x="{x}" y="{y - RADIUS}" width="{side}" height="{side}"><title>{escape(name)}</title></rect>'
+        x, side = place[name] - POINT_RADIUS, 2 * POINT_RADIUS
+        yield f'<rect x="{x}" y="{y - POINT_RADIUS}" width="{side}" height="{side}"><title>{escape(name)}</title></rect>'
     for name, _, recorded in lines:
-        circle = f'<circle class="{recorded}" cx="{place[name]}" cy="{y}" r="{RADIUS}"><title>{escape(name)}</title></circle>'
+        circle = f'<circle class="{recorded}" cx="{place[name]}" cy="{y}" r="{POINT_RADIUS}"><title>{escape(name)}</title></circle>'
         yield f'<a href="#{escape(link[name])}">{circle}</a>' if name in link else circle

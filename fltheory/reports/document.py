@@ -14,8 +14,8 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.ids import without_reading
 from fltheory.proof import notation
 from fltheory.proof.language import ProofError, Theorem
-from fltheory.proof.text import hypothesis, rule_in_words
-from fltheory.reports.arcs import arcs
+from fltheory.proof.text import hypothesis_text, rule_in_words
+from fltheory.reports.arcs import arc_diagram
 from fltheory.reports.formulas import Formula, formula_of
 from fltheory.reports.results import Result
 
@@ -51,11 +51,11 @@ class ProofText:
         """Its graph as SVG, whose points lead to the lines."""
         link = {line.name: self.anchor_of(line, within) for line in self.lines}
         lines = [(line.name, line.uses, line.recorded) for line in self.lines]
-        return arcs([name for name, _ in self.hypotheses], lines, link)
+        return arc_diagram([name for name, _ in self.hypotheses], lines, link)
 
 
 @dataclass(frozen=True)
-class Entry:
+class ClaimEntry:
     """A claim in one reading."""
 
     claim: Claim
@@ -97,11 +97,11 @@ class Section:
 
     name: str
     title: str
-    claims: tuple[tuple[Entry, ...], ...]
+    claims: tuple[tuple[ClaimEntry, ...], ...]
 
 
 @dataclass(frozen=True)
-class Paper:
+class PaperSection:
     """A paper's items in its order."""
 
     key: str
@@ -109,7 +109,7 @@ class Paper:
     sections: tuple[Section, ...]
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ClaimEntry, ...]:
         """All claims in all readings."""
         return tuple(entry for section in self.sections for readings in section.claims for entry in readings)
 
@@ -118,11 +118,11 @@ class Paper:
 class Document:
     """A report: papers, what was counted, and what it was made of."""
 
-    papers: tuple[Paper, ...]
+    papers: tuple[PaperSection, ...]
     source: str
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ClaimEntry, ...]:
         """All claims."""
         return tuple(entry for paper in self.papers for entry in paper.entries)
 
@@ -162,47 +162,47 @@ def _standings(claims: Sequence[Claim]) -> dict[str, str]:
     except ProofError:
         return {}
     return {
-        one.claim.id: coverage.MEANS[one.standing]
+        one.claim.id: coverage.STANDING_MEANINGS[one.standing]
         + (f" ({one.why})" if one.why and one.why not in one.claim.kind else "")
         for one in found
     }
 
 
-def _paper(key: str, entries: Mapping[str, Entry]) -> Paper:
+def _paper(key: str, entries: Mapping[str, ClaimEntry]) -> PaperSection:
     own = [index.line_of(entry.claim) for entry in entries.values() if entry.claim.paper == key]
     sections = []
-    for item, lines in index.by_item(key, own):
+    for item, lines in index.lines_by_item(key, own):
         if not lines:
             continue
-        readings: dict[str, list[Entry]] = {}
+        readings: dict[str, list[ClaimEntry]] = {}
         for line in lines:
             readings.setdefault(without_reading(line.id), []).append(entries[line.id])
         sections.append(Section(item.name, item.title, tuple(map(tuple, readings.values()))))
-    return Paper(key, title(key).strip().split("\n")[0], tuple(sections))
+    return PaperSection(key, title(key).strip().split("\n")[0], tuple(sections))
 
 
-def _entry(claim: Claim, result: Result | None, with_proofs: bool, picture: str) -> Entry:
-    known = tightness.recorded(claim)
+def _entry(claim: Claim, result: Result | None, with_proofs: bool, picture: str) -> ClaimEntry:
+    known = tightness.recorded_result(claim)
     words = known.proof if known is not None else ()
     theorems = tuple(_theorems(claim)) if with_proofs else ()
-    return Entry(claim, tuple(map(formula_of, claim.bounds)), result, tuple(words), theorems, picture)
+    return ClaimEntry(claim, tuple(map(formula_of, claim.bounds)), result, tuple(words), theorems, picture)
 
 
 def _theorems(claim: Claim) -> Iterable[ProofText]:
     if claim.paper not in KEYS:
         return
     try:
-        targets = proofs.about(claim)
+        targets = proofs.theorems_on(claim)
     except ProofError:
         return
     for source, theorem in targets:
-        yield _told(theorem, notation.letters_of(source, theorem))
+        yield _proof_text(theorem, notation.notation_of(source, theorem))
 
 
-def _told(theorem: Theorem, letters: notation.Letters) -> ProofText:
+def _proof_text(theorem: Theorem, letters: notation.Notation) -> ProofText:
     lines = tuple(
-        ProofLine(s.id, notation.relation(s.claim, letters), rule_in_words(s, letters), tuple(s.uses), s.expected)
+        ProofLine(s.id, notation.relation_text(s.claim, letters), rule_in_words(s, letters), tuple(s.uses), s.expected)
         for s in theorem.steps
     )
-    suppose = tuple((h.id, hypothesis(h, letters)) for h in theorem.hypotheses)
-    return ProofText(theorem.id, theorem.expected, notation.relation(theorem.statement, letters), suppose, lines)
+    suppose = tuple((h.id, hypothesis_text(h, letters)) for h in theorem.hypotheses)
+    return ProofText(theorem.id, theorem.expected, notation.relation_text(theorem.statement, letters), suppose, lines)

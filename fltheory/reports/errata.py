@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fltheory.claims.ids import without_reading
-from fltheory.reports.document import Document, Entry
-from fltheory.reports.escaping import escaped
-from fltheory.reports.results import TRUE
+from fltheory.reports.document import ClaimEntry, Document
+from fltheory.reports.escaping import escape_latex
+from fltheory.reports.results import TRUE_STATUSES
 
-KINDS = {  # what is violated, by how the statement was read
+ERRATA_TITLES = {  # what is violated, by how the statement was read
     "printed": "Errata: false as printed",
     "literal": "False where the words are read harshly, which is no error of the paper",
     "explicit": "False with numbers where the paper leaves them open",
 }
 
 
-def wrong(found: Document, reading: str) -> list[Entry]:
+def violated_entries(found: Document, reading: str) -> list[ClaimEntry]:
     """What is violated in a reading."""
     return [e for e in found.entries if e.verdict == "violated" and e.claim.reading == reading]
 
 
-def instead(found: Document, entry: Entry) -> Entry | None:
+def true_version(found: Document, entry: ClaimEntry) -> ClaimEntry | None:
     """The nearest statement of the same name that holds: corrected, with explicit constants, printed or sharpened."""
     stem = without_reading(entry.claim.id)
-    holding = {e.claim.reading: e for e in found.entries if e.verdict in TRUE and without_reading(e.claim.id) == stem}
+    holding = {
+        e.claim.reading: e for e in found.entries if e.verdict in TRUE_STATUSES and without_reading(e.claim.id) == stem
+    }
     return next((holding[r] for r in ("corrected", "explicit", "printed", "sharpened") if r in holding), None)
 
 
@@ -38,16 +40,16 @@ def as_latex(found: Document) -> str:
     for entry in found.entries:
         result, source = entry.result, entry.claim.bound.source
         cells = [
-            rf"\texttt{{{escaped(entry.claim.id)}}}",
-            escaped(source.place),
+            rf"\texttt{{{escape_latex(entry.claim.id)}}}",
+            escape_latex(source.place),
             entry.verdict,
             result.evidence if result else "",
-            escaped(result.ratio_text) if result else "",
+            escape_latex(result.ratio_text) if result else "",
         ]
         lines.append(" & ".join(cells) + r" \\")
     lines.append(r"\end{longtable}")
-    for reading, title in KINDS.items():
-        own = wrong(found, reading)
+    for reading, title in ERRATA_TITLES.items():
+        own = violated_entries(found, reading)
         if own or reading == "printed":
             lines += ["", rf"\subsection*{{{title}}}", r"\begin{description}"]
             lines += [line for entry in own for line in _erratum(found, entry)] or [r"\item[] None."]
@@ -55,48 +57,53 @@ def as_latex(found: Document) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _erratum(found: Document, entry: Entry) -> Iterable[str]:
-    yield rf"\item[\texttt{{{escaped(entry.claim.id)}}}] {escaped(entry.claim.statement)}"
-    left = escaped(entry.claim.measure.name if entry.claim.measure else "the bounded quantity")
+def _erratum(found: Document, entry: ClaimEntry) -> Iterable[str]:
+    yield rf"\item[\texttt{{{escape_latex(entry.claim.id)}}}] {escape_latex(entry.claim.statement)}"
+    left = escape_latex(entry.claim.measure.name if entry.claim.measure else "the bounded quantity")
     yield from (rf"\[ \text{{{left}}} {formula.sign_latex} {formula.latex} \]" for formula in entry.formulas)
     if entry.result is not None:
-        yield rf"Violated ({escaped(entry.result.evidence)}), {_by(entry)}: \texttt{{{escaped(entry.result.instance)}}}."
+        instance = escape_latex(entry.result.instance)
+        yield rf"Violated ({escape_latex(entry.result.evidence)}), {_ratio_text(entry)}: \texttt{{{instance}}}."
     if entry.claim.remark:
-        yield escaped(entry.claim.remark)
-    true = instead(found, entry)
+        yield escape_latex(entry.claim.remark)
+    true = true_version(found, entry)
     if true is not None:
-        yield rf"True is \texttt{{{escaped(true.claim.id)}}}: {escaped(true.claim.statement)}"
+        yield rf"True is \texttt{{{escape_latex(true.claim.id)}}}: {escape_latex(true.claim.statement)}"
 
 
-def _by(entry: Entry) -> str:
-    return f"ratio {escaped(entry.result.ratio_text)}" if entry.result and entry.result.ratio_text else "with instance"
+def _ratio_text(entry: ClaimEntry) -> str:
+    return (
+        f"ratio {escape_latex(entry.result.ratio_text)}"
+        if entry.result and entry.result.ratio_text
+        else "with instance"
+    )
 
 
 def as_markdown(found: Document) -> str:
     """A table for each paper, then what is wrong as printed."""
     counts = ", ".join(f"{n} {verdict}" for verdict, n in found.counts.items())
-    lines = [f"# Verdicts on {len(found.entries)} claims", "", f"{counts}. {_cell(found.source)}"]
+    lines = [f"# Verdicts on {len(found.entries)} claims", "", f"{counts}. {_markdown_cell(found.source)}"]
     for paper in found.papers:
-        lines += ["", f"## {paper.key}: {_cell(paper.title)}", ""]
+        lines += ["", f"## {paper.key}: {_markdown_cell(paper.title)}", ""]
         lines += ["| claim | place | verdict | evidence | ratio |", "|---|---|---|---|---|"]
         for entry in paper.entries:
             result = entry.result
             evidence, ratio = (result.evidence, result.ratio_text) if result else ("", "")
             cells = (f"`{entry.claim.id}`", entry.claim.bound.source.place, entry.verdict, evidence, ratio)
-            lines.append("| " + " | ".join(map(_cell, cells)) + " |")
-    for reading, title in KINDS.items():
-        errata = wrong(found, reading)
+            lines.append("| " + " | ".join(map(_markdown_cell, cells)) + " |")
+    for reading, title in ERRATA_TITLES.items():
+        errata = violated_entries(found, reading)
         lines += ["", f"## {title}", ""] if errata else []
         lines += [_item(found, entry) for entry in errata]
     return "\n".join(lines) + "\n"
 
 
-def _item(found: Document, entry: Entry) -> str:
-    true = instead(found, entry)
-    mended = f" True is `{true.claim.id}`: {_cell(true.claim.statement)}" if true else ""
+def _item(found: Document, entry: ClaimEntry) -> str:
+    true = true_version(found, entry)
+    mended = f" True is `{true.claim.id}`: {_markdown_cell(true.claim.statement)}" if true else ""
     witness = f"\n\n  ```python\n  {entry.result.witness}\n  ```\n" if entry.result and entry.result.witness else ""
-    return f"- `{entry.claim.id}`: {_cell(entry.claim.statement)}{mended}{witness}"
+    return f"- `{entry.claim.id}`: {_markdown_cell(entry.claim.statement)}{mended}{witness}"
 
 
-def _cell(text: str) -> str:
+def _markdown_cell(text: str) -> str:
     return " ".join(text.split()).replace("|", r"\|").replace("<", "&lt;")

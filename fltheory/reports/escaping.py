@@ -50,30 +50,30 @@ _SIGNS = dict(
         r"… \ldots",
     )
 )
-_OVER = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0306": "breve"}
-_BREVIS = {"final sigma": "varsigma", "epsilon": "varepsilon", "phi": "varphi", "omicron": "o"}
+_ACCENTS = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0306": "breve"}
+_VARIANT_LETTERS = {"final sigma": "varsigma", "epsilon": "varepsilon", "phi": "varphi", "omicron": "o"}
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """A text that LaTeX sets as it stands."""
     found: list[str] = []
     for c in unicodedata.normalize("NFC", text):
-        if c in _OVER and found:
-            found.append(rf"\ensuremath{{\{_OVER[c]}{{{found.pop()}}}}}")
+        if c in _ACCENTS and found:
+            found.append(rf"\ensuremath{{\{_ACCENTS[c]}{{{found.pop()}}}}}")
         else:
-            found.append(_SPECIAL.get(c) or (c if c.isascii() else _beyond(c)))
+            found.append(_SPECIAL.get(c) or (c if c.isascii() else _escape_character(c)))
     return "".join(found)
 
 
-def _beyond(c: str) -> str:
+def _escape_character(c: str) -> str:
     if c in _SIGNS:
         return rf"\ensuremath{{{_SIGNS[c]}}}"
     name = unicodedata.name(c, "")
     if name.startswith("GREEK"):
         letter = name.rpartition(" LETTER ")[2].lower()
-        return rf"\ensuremath{{\{_BREVIS.get(letter, letter) if 'SMALL' in name else letter.capitalize()}}}"
+        return rf"\ensuremath{{\{_VARIANT_LETTERS.get(letter, letter) if 'SMALL' in name else letter.capitalize()}}}"
     kind, _, plain = unicodedata.decomposition(c).partition(" ")
     if kind in ("<super>", "<sub>"):
-        inner = escaped("".join(chr(int(code, 16)) for code in plain.split()))
+        inner = escape_latex("".join(chr(int(code, 16)) for code in plain.split()))
         return rf"\ensuremath{{{'^' if kind == '<super>' else '_'}{{{inner}}}}}"
     return c  # a letter with an accent

@@ -13,7 +13,7 @@ from fltheory.model.bound import PLAIN_SIGNS, SIGNS, Bound, unicode_letter
 from fltheory.symbols import meaning
 
 # What SymPy writes that no XML has: entities of MathML, and a bare sign.
-PLAIN = {
+MATHML_REPLACEMENTS = {
     "<mo><</mo>": "<mo>&lt;</mo>",
     "&InvisibleTimes;": "\u2062",
     "&ExponentialE;": "e",
@@ -57,7 +57,7 @@ def mathml(expr: sympy.Basic, letters: Mapping[Symbol, str]) -> str:
     """An expression as presentation MathML, without the element around it; letters that are not told keep their names."""
     renamed = {s: sympy.Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters.items()}
     text = str(sympy.printing.mathml(expr.xreplace(renamed), printer="presentation"))
-    for entity, character in PLAIN.items():
+    for entity, character in MATHML_REPLACEMENTS.items():
         text = text.replace(entity, character)
     return text
 

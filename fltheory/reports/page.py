@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from fltheory.evidence.verdict import STATUSES
-from fltheory.reports.document import Document, Entry
+from fltheory.reports.document import ClaimEntry, Document
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -40,6 +40,6 @@ def as_html(found: Document) -> str:
     return _template("report.html").render(report=found, choices=choices, style=Markup(style), script=Markup(script))
 
 
-def as_article(entry: Entry) -> str:
+def as_article(entry: ClaimEntry) -> str:
     """One claim in one reading, as an article of a page that has the classes of ``templates/report.css``."""
     return _template("claim.html").render(entry=entry)

@@ -10,12 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.stored_results import of_paper
+from fltheory.claims.stored_results import recorded_results
 from fltheory.evidence.verdict import STATUSES, STRADDLES, Verdict, ratio_text
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 
-TRUE = ("vacuous", "holds")
-NEEDED = ("id", "status", "expected", "evidence", "ratio", "measured", "limit", "reason", "witness", "instance")
+TRUE_STATUSES = ("vacuous", "holds")
+REQUIRED_FIELDS = (
+    "id",
+    "status",
+    "expected",
+    "evidence",
+    "ratio",
+    "measured",
+    "limit",
+    "reason",
+    "witness",
+    "instance",
+)
 
 
 @dataclass(frozen=True)
@@ -50,9 +61,11 @@ def results_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Result]:
     """The results by claim; Mistake for a row that ``verify --json`` did not write."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        missing = next((name for name in NEEDED if name not in row), None)
+        missing = next((name for name in REQUIRED_FIELDS if name not in row), None)
         if missing is not None or row["status"] not in STATUSES:
-            raise Mistake(f"a row without {missing or 'a known status'}: expected the rows of `fltheory verify --json`")
+            raise UserError(
+                f"a row without {missing or 'a known status'}: expected the rows of `fltheory verify --json`"
+            )
         found.setdefault(row["id"], []).append(row)
     return {name: _result(own) for name, own in found.items()}
 
@@ -60,7 +73,7 @@ def results_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Result]:
 def _result(rows: list[Mapping[str, Any]]) -> Result:
     gravest = min((r["status"] for r in rows), key=STATUSES.index)
     alike = (
-        (gravest,) if gravest not in TRUE else TRUE
+        (gravest,) if gravest not in TRUE_STATUSES else TRUE_STATUSES
     )  # the case that uses most of a true bound may be one where it tells
     among = [r for r in rows if r["status"] in alike]
     row = max(among, key=lambda r: -math.inf if r["ratio"] is None else r["ratio"])
@@ -81,7 +94,7 @@ def _result(rows: list[Mapping[str, Any]]) -> Result:
     )
 
 
-def of_verdict(verdict: Verdict) -> Result:
+def result_of_verdict(verdict: Verdict) -> Result:
     """The result of a claim whose cases were checked together."""
     kind, classes = verdict.evidence or "", int(verdict.worst is not None)
     ratio, measured, limit = (_finite(v) for v in (verdict.ratio, verdict.measured, verdict.limit))
@@ -91,9 +104,9 @@ def of_verdict(verdict: Verdict) -> Result:
     return Result(status, expected, kind, ratio, measured, limit, reason, witness, case, cases, classes)
 
 
-def recorded(claim: Claim) -> Result | None:
+def recorded_result(claim: Claim) -> Result | None:
     """The recorded verdict of a claim of the library, without a run; None of what is not asserted, or not recorded."""
-    known = of_paper(claim.paper).get(claim.id)
+    known = recorded_results(claim.paper).get(claim.id)
     if known is None or claim.measure is None or not claim.cases:
         return None
     ratio = _finite(float(known.worst.split()[-1])) if known.worst else None
@@ -105,18 +118,18 @@ def _finite(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def stored(path: Path) -> dict[str, Result]:
+def load_results(path: Path) -> dict[str, Result]:
     """The results of a file that ``verify --json`` wrote; Mistake names what is wrong with it."""
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except OSError as error:
-        raise Mistake(f"can't read {path}: {error.strerror}") from None
+        raise UserError(f"can't read {path}: {error.strerror}") from None
     except RecursionError:
-        raise Mistake(
+        raise UserError(
             f"{path} is no file of `fltheory verify --json`: its lists stand too deep inside one another"
         ) from None
     except ValueError as error:
-        raise Mistake(f"{path} is no file of `fltheory verify --json`: {error}") from None
+        raise UserError(f"{path} is no file of `fltheory verify --json`: {error}") from None
     if not rows or not all(isinstance(row, dict) for row in rows):
-        raise Mistake(f"{path} has no rows of `fltheory verify --json`")
+        raise UserError(f"{path} has no rows of `fltheory verify --json`")
     return results_of(rows)

@@ -8,8 +8,8 @@ import math
 from pathlib import Path
 
 from fltheory.rocq import record
-from fltheory.rocq.check import check, version
-from fltheory.rocq.project import write
+from fltheory.rocq.check import check_files, version
+from fltheory.rocq.project import write_files
 
 
 def main() -> None:
@@ -29,18 +29,18 @@ def main() -> None:
     known = version()
     if not (known or own.write_only):
         raise SystemExit("there is no coqc here: apt-get install coq libcoq-interval")
-    before = record.read(own.record) if own.record and own.record.exists() else {}
-    wanted = None if own.write_only else record.changed(value, before, known, own.only)
-    written = write(value, own.place, wanted, own.jobs)
+    before = record.read_record(own.record) if own.record and own.record.exists() else {}
+    wanted = None if own.write_only else record.stale_theorems(value, before, known, own.only)
+    written = write_files(value, own.place, wanted, own.jobs)
     print(f"{sum(bool(w.text) for w in written)} of {len(written)} theorems have a script: {own.place}", flush=True)
     if own.write_only:
         return
-    checked = check(own.place, written, own.jobs, own.limit, own.in_all)
-    rows = record.rows(value, written, checked, before, known)
+    checked = check_files(own.place, written, own.jobs, own.limit, own.in_all)
+    rows = record.record_rows(value, written, checked, before, known)
     if own.record:
-        own.record.write_text(record.text(rows, known), encoding="utf-8")
+        own.record.write_text(record.record_json(rows, known), encoding="utf-8")
     if own.table:
-        own.table.write_text(record.page(rows, known), encoding="utf-8")
+        own.table.write_text(record.record_page(rows, known), encoding="utf-8")
     print(record.summary(rows))
 
 

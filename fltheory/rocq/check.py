@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
-from fltheory.rocq.project import Written
+from fltheory.rocq.project import RocqFile
 
 # What every theorem may rest on: the classical reals of the standard library, and functions that agree everywhere are equal.
 AXIOMS = frozenset(
@@ -23,8 +23,8 @@ AXIOMS = frozenset(
         "Classical_Prop.classic",
     }
 )
-TOGETHER, MARK = 25, "next theorem:"
-MACHINE = (
+BATCH, MARK = 25, "next theorem:"
+MACHINE_AXIOMS = (
     "PrimInt63",
     "PrimFloat",
     "Uint63",
@@ -35,7 +35,7 @@ MACHINE = (
 
 
 @dataclass(frozen=True)
-class Checked:
+class RocqResult:
     """What Rocq says of a theorem: ``closed``, or why not, in how many seconds, and what it rests on."""
 
     name: str
@@ -53,7 +53,7 @@ def version() -> str:
     return told.split()[0]
 
 
-def compiled(place: Path, name: str, limit: float) -> tuple[str, float]:
+def compile_file(place: Path, name: str, limit: float) -> tuple[str, float]:
     """(why it is not accepted, seconds) of one file."""
     began = time.monotonic()
     try:
@@ -70,10 +70,10 @@ def compiled(place: Path, name: str, limit: float) -> tuple[str, float]:
     seconds = time.monotonic() - began
     if told.returncode == 0:
         return "", seconds
-    return reason(place / f"{name}.v", told.stderr), seconds
+    return failure_reason(place / f"{name}.v", told.stderr), seconds
 
 
-def reason(path: Path, told: str) -> str:
+def failure_reason(path: Path, told: str) -> str:
     """The step at which a script stops, and what Rocq says there."""
     found = re.search(r"line (\d+)", told)
     step = ""
@@ -84,19 +84,19 @@ def reason(path: Path, told: str) -> str:
     return f"{step}: {error}"
 
 
-def check(
-    place: Path, written: Iterable[Written], jobs: int = 1, limit: float = 120.0, in_all: float = math.inf
-) -> list[Checked]:
+def check_files(
+    place: Path, written: Iterable[RocqFile], jobs: int = 1, limit: float = 120.0, in_all: float = math.inf
+) -> list[RocqResult]:
     """Every theorem that has a file, after those that it applies; after ``in_all`` seconds none is begun, and nothing said of it."""
     began = time.monotonic()
     for name in ("Semantics", "Lib"):
-        why, _ = compiled(place, name, 600.0)
+        why, _ = compile_file(place, name, 600.0)
         if why:
             raise RuntimeError(f"{name}.v is not accepted: {why}")
     own = list(written)
-    found: dict[str, Checked] = {w.name: Checked(w.name, False, w.why) for w in own if not w.text}
+    found: dict[str, RocqResult] = {w.name: RocqResult(w.name, False, w.why) for w in own if not w.text}
     waiting = [w for w in own if w.text]
-    running: dict[Future[tuple[str, float]], Written] = {}
+    running: dict[Future[tuple[str, float]], RocqFile] = {}
     with ThreadPoolExecutor(max(jobs, 1)) as pool:
         while waiting or running:
             if time.monotonic() - began > in_all:
@@ -107,9 +107,9 @@ def check(
                 waiting.remove(w)
                 blocked = next((a for a in w.applies if not found[a].closed), None)
                 if blocked is not None:
-                    found[w.name] = Checked(w.name, False, f"it applies {blocked}, which is open")
+                    found[w.name] = RocqResult(w.name, False, f"it applies {blocked}, which is open")
                     break
-                running[pool.submit(compiled, place, w.module, limit)] = w
+                running[pool.submit(compile_file, place, w.module, limit)] = w
             else:
                 if not running and waiting:
                     raise RuntimeError(f"{waiting[0].name} applies what is not there")
@@ -117,29 +117,29 @@ def check(
             for one in done:
                 w = running.pop(one)
                 why, seconds = one.result()
-                found[w.name] = Checked(w.name, not why, why, seconds)
+                found[w.name] = RocqResult(w.name, not why, why, seconds)
     own = [w for w in own if w.name in found]
-    axioms = assumptions(place, [w for w in own if found[w.name].closed])
-    return [_resting(found[w.name], axioms.get(w.name, frozenset())) for w in own]
+    axioms = print_assumptions(place, [w for w in own if found[w.name].closed])
+    return [_with_axioms(found[w.name], axioms.get(w.name, frozenset())) for w in own]
 
 
-def foreign(axioms: Iterable[str]) -> list[str]:
+def foreign_axioms(axioms: Iterable[str]) -> list[str]:
     """Those that no theorem may rest on."""
-    return sorted(a for a in set(axioms) - AXIOMS if a.split(".")[0] not in MACHINE)
+    return sorted(a for a in set(axioms) - AXIOMS if a.split(".")[0] not in MACHINE_AXIOMS)
 
 
-def _resting(own: Checked, axioms: frozenset[str]) -> Checked:
-    more = foreign(axioms)
+def _with_axioms(own: RocqResult, axioms: frozenset[str]) -> RocqResult:
+    more = foreign_axioms(axioms)
     if own.closed and more:
-        return Checked(own.name, False, f"it rests on {more[0]}", own.seconds, tuple(sorted(axioms)))
-    return Checked(own.name, own.closed, own.why, own.seconds, tuple(sorted(axioms)))
+        return RocqResult(own.name, False, f"it rests on {more[0]}", own.seconds, tuple(sorted(axioms)))
+    return RocqResult(own.name, own.closed, own.why, own.seconds, tuple(sorted(axioms)))
 
 
-def assumptions(place: Path, closed: Iterable[Written]) -> Mapping[str, frozenset[str]]:
+def print_assumptions(place: Path, closed: Iterable[RocqFile]) -> Mapping[str, frozenset[str]]:
     """What ``Print Assumptions`` says of each theorem; many are asked at once, each after a line with its name."""
     own, found = list(closed), dict[str, frozenset[str]]()
-    for start in range(0, len(own), TOGETHER):
-        group = own[start : start + TOGETHER]
+    for start in range(0, len(own), BATCH):
+        group = own[start : start + BATCH]
         asked = (
             f'Goal True. idtac "{MARK} {w.module}". exact I. Qed.\nPrint Assumptions {w.module}.proved.\n'
             for w in group

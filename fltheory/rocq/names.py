@@ -41,11 +41,11 @@ FUNCTIONS = {
 }
 
 
-class Outside(Exception):
+class Unsupported(Exception):
     """What the scripts can't do; the text is the reason."""
 
 
-class Letters:
+class NameTable:
     """One name for each letter."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Letters:
         return self.name(("family", kind, name, len(at)), f"{name}_{KIND[kind]}{len(at) or ''}")
 
 
-class Names(Letters):
+class Names(NameTable):
     """Terms printed with these names, at the outcome ``w``."""
 
     def number(self, term: Term) -> str:
@@ -124,7 +124,7 @@ class Names(Letters):
         if word == "draw":
             place, size, *which = map(self.number, args)
             return f"(dr {f'(Some {which[0]})' if which else 'None'} {size} {place} {self.w})"
-        raise Outside(f"the word {word}")
+        raise Unsupported(f"the word {word}")
 
     def _folded(self, sign: str, parts: list[str]) -> str:
         found = parts[-1]
@@ -144,7 +144,7 @@ class Names(Letters):
     def _sum(self, word: str, say: object, term: Term) -> str:
         body, index, low, high = term.args
         if endless(low, high):
-            raise Outside("a sum without end")
+            raise Unsupported("a sum without end")
         own = self.vector(body) if word == "vtotal" else self.number(body)
         return f"({word} {'M ' if word == 'vtotal' else ''}(fun {self.of(index)} => {own}) {self.number(low)} {self.number(high)})"
 
@@ -164,18 +164,18 @@ class Names(Letters):
                 found = f"(vadd M {self.vector(a)} {found})"
             return found
         if word == "*":
-            return self._scaled(list(args))
+            return self._scale(list(args))
         if word == "sum":
             return self._sum("vtotal", self.vector, term)
-        raise Outside(f"the vector {word}")
+        raise Unsupported(f"the vector {word}")
 
-    def _scaled(self, args: list[Term]) -> str:
+    def _scale(self, args: list[Term]) -> str:
         first, *rest = args
         if not rest:
             return self.vector(first)
         if first.vector:
             return f"(vscal M {self._folded(' * ', [self.number(a) for a in rest])} {self.vector(first)})"
-        return f"(vscal M {self.number(first)} {self._scaled(rest)})"
+        return f"(vscal M {self.number(first)} {self._scale(rest)})"
 
     def relation(self, own: Line) -> str:
         """Both sides, without ranges."""

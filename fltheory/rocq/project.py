@@ -18,14 +18,14 @@ from fltheory.kernel.language.effort import DEEP, MOST, TooLong, begin
 from fltheory.kernel.language.terms import Wrong
 from fltheory.kernel.needs import noted
 from fltheory.kernel.theorem import Theorem, theorem
-from fltheory.rocq.names import Outside
-from fltheory.rocq.theorem import file, module
+from fltheory.rocq.names import Unsupported
+from fltheory.rocq.theorem import module_name, script_text
 
-GIVEN = ("Semantics.v", "Lib.v")
-DEEPEST = 20_000  # terms within terms, as Python counts its calls
-SCRIPT = 5 * MOST  # work for the script of a theorem
+SUPPORT_FILES = ("Semantics.v", "Lib.v")
+RECURSION_LIMIT = 20_000  # terms within terms, as Python counts its calls
+MAX_SCRIPT_WORK = 5 * MOST  # work for the script of a theorem
 FORMAT = "fltheory proofs 1"
-HEAD = """COQC ?= coqc
+MAKEFILE_HEAD = """COQC ?= coqc
 LIMIT ?= 120
 .PHONY: all
 all: {all}
@@ -37,7 +37,7 @@ Lib.vo: Lib.v Semantics.vo
 
 
 @dataclass(frozen=True)
-class Written:
+class RocqFile:
     """What came of a theorem: the text of its file, or why there is none."""
 
     paper: str
@@ -49,15 +49,15 @@ class Written:
     @property
     def module(self) -> str:
         """The name of its file, without the ending."""
-        return module(self.name)
+        return module_name(self.name)
 
 
-def given(name: str) -> str:
+def support_file(name: str) -> str:
     """One of the files that are the same for all theorems."""
     return (files("fltheory.rocq") / name).read_text(encoding="utf-8")
 
 
-def sources() -> str:
+def semantics_hash() -> str:
     """A hash of what says what a statement means: the semantics and the printer. How a proof was found is no part of it."""
     own = Path(__file__).parent
     found = hashlib.sha256()
@@ -66,7 +66,7 @@ def sources() -> str:
     return found.hexdigest()[:16]
 
 
-def exported(value: Any) -> Mapping[str, list[Any]]:
+def papers_of(value: Any) -> Mapping[str, list[Any]]:
     """The papers of an exported file; Wrong where it is none."""
     if not isinstance(value, dict) or value.get("format") != FORMAT or not isinstance(value.get("papers"), dict):
         raise Wrong(f"this is no file of the format {FORMAT!r}")
@@ -74,12 +74,12 @@ def exported(value: Any) -> Mapping[str, list[Any]]:
     return papers
 
 
-def applied(theorem: Any) -> tuple[str, ...]:
+def lemmas_of(theorem: Any) -> tuple[str, ...]:
     """The theorems that a proof applies."""
     return tuple(sorted({s["rule"]["theorem"] for s in theorem["steps"] if s["rule"]["rule"] == "Apply"}))
 
 
-def with_applied(theorems: Mapping[str, Any], names: Iterable[str]) -> set[str]:
+def with_lemmas(theorems: Mapping[str, Any], names: Iterable[str]) -> set[str]:
     """Some theorems and all that they apply, those applied by these too."""
     found: set[str] = set()
     stack = list(names)
@@ -87,45 +87,45 @@ def with_applied(theorems: Mapping[str, Any], names: Iterable[str]) -> set[str]:
         name = stack.pop()
         if name not in found and name in theorems:
             found.add(name)
-            stack += applied(theorems[name])
+            stack += lemmas_of(theorems[name])
     return found
 
 
-def scripts(value: Any, wanted: Container[str] | None = None, jobs: int = 1) -> list[Written]:
+def scripts(value: Any, wanted: Container[str] | None = None, jobs: int = 1) -> list[RocqFile]:
     """Every theorem of an exported file in its order, or those that are ``wanted``; papers side by side."""
-    papers = exported(value)
+    papers = papers_of(value)
     asked = (papers, papers.values(), repeat(wanted))
     if jobs == 1:
-        found = list(map(_of_a_paper, *asked))
+        found = list(map(_paper_scripts, *asked))
     else:
         with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            found = list(pool.map(_of_a_paper, *asked))
+            found = list(pool.map(_paper_scripts, *asked))
     return [w for own in found for w in own]
 
 
-def _of_a_paper(key: str, theorems: list[Any], wanted: Container[str] | None) -> list[Written]:
+def _paper_scripts(key: str, theorems: list[Any], wanted: Container[str] | None) -> list[RocqFile]:
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEEPEST))
+    sys.setrecursionlimit(max(before, RECURSION_LIMIT))
     try:
-        return list(_written(key, theorems, wanted))
+        return list(_script_files(key, theorems, wanted))
     finally:
         sys.setrecursionlimit(before)
 
 
-def _written(key: str, theorems: list[Any], wanted: Container[str] | None) -> Iterator[Written]:
+def _script_files(key: str, theorems: list[Any], wanted: Container[str] | None) -> Iterator[RocqFile]:
     known: dict[str, Theorem] = {t["id"]: theorem(t) for t in theorems}
     missing: set[str] = set()
     for one in theorems:
         name = one["id"]
         if wanted is not None and name not in wanted:
             continue
-        applies = applied(one)
+        applies = lemmas_of(one)
         text, why = "", ""
-        begin(SCRIPT)
+        begin(MAX_SCRIPT_WORK)
         try:
             with noted():  # what a normal form supposes: Rocq asks for it again
-                text = file(one, known[name], known)
-        except (Outside, Wrong) as error:
+                text = script_text(one, known[name], known)
+        except (Unsupported, Wrong) as error:
             why = str(error)[:200]
         except TooLong:
             why = "to write its script takes too long"
@@ -138,29 +138,32 @@ def _written(key: str, theorems: list[Any], wanted: Container[str] | None) -> It
             text, why = "", f"it applies {blocked}, which has no script"
         if not text:
             missing.add(name)
-        yield Written(key, name, text, why, applies)
+        yield RocqFile(key, name, text, why, applies)
 
 
-def write(value: Any, place: Path, wanted: Container[str] | None = None, jobs: int = 1) -> list[Written]:
+def write_files(value: Any, place: Path, wanted: Container[str] | None = None, jobs: int = 1) -> list[RocqFile]:
     """Writes all files, or those that are ``wanted``, into a folder; one that is there and says the same is left as it is."""
     place.mkdir(parents=True, exist_ok=True)
     found = scripts(value, wanted, jobs)
-    for name in GIVEN:
-        _put(place / name, given(name))
+    for name in SUPPORT_FILES:
+        _write_if_changed(place / name, support_file(name))
     own = [w for w in found if w.text]
     for w in own:
-        _put(place / f"{w.module}.v", w.text)
+        _write_if_changed(place / f"{w.module}.v", w.text)
     rules = [
-        f"{w.module}.vo: {w.module}.v {' '.join(['Lib.vo', *(f'{module(a)}.vo' for a in w.applies)])}\n" for w in own
+        f"{w.module}.vo: {w.module}.v {' '.join(['Lib.vo', *(f'{module_name(a)}.vo' for a in w.applies)])}\n"
+        for w in own
     ]
-    _put(place / "Makefile", HEAD.format(all=" ".join(f"{w.module}.vo" for w in own)) + "".join(rules))
-    _put(
+    _write_if_changed(
+        place / "Makefile", MAKEFILE_HEAD.format(all=" ".join(f"{w.module}.vo" for w in own)) + "".join(rules)
+    )
+    _write_if_changed(
         place / "open.json",
         json.dumps({w.name: w.why for w in found if not w.text}, indent=1, ensure_ascii=False) + "\n",
     )
     return found
 
 
-def _put(path: Path, text: str) -> None:
+def _write_if_changed(path: Path, text: str) -> None:
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")

@@ -10,57 +10,57 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from fltheory.rocq.check import Checked
-from fltheory.rocq.project import Written, applied, exported, sources, with_applied
+from fltheory.rocq.check import RocqResult
+from fltheory.rocq.project import RocqFile, lemmas_of, papers_of, semantics_hash, with_lemmas
 
 Row = dict[str, Any]
 
 
-def key(theorem: Any, theorems: Mapping[str, Any], made_by: str, rocq: str) -> str:
+def theorem_hash(theorem: Any, theorems: Mapping[str, Any], made_by: str, rocq: str) -> str:
     """A hash of a theorem, of the statements that it applies, of what says what they mean, and of the version of Rocq."""
-    stated = [[theorems[a]["hypotheses"], theorems[a]["statement"]] for a in applied(theorem) if a in theorems]
+    stated = [[theorems[a]["hypotheses"], theorems[a]["statement"]] for a in lemmas_of(theorem) if a in theorems]
     told = json.dumps([theorem, stated, made_by, rocq], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
-def keys(value: Any, rocq: str) -> dict[str, str]:
+def theorem_hashes(value: Any, rocq: str) -> dict[str, str]:
     """The hash of every theorem."""
-    made_by = sources()
+    made_by = semantics_hash()
     found: dict[str, str] = {}
-    for theorems in exported(value).values():
+    for theorems in papers_of(value).values():
         named = {t["id"]: t for t in theorems}
-        found |= {t["id"]: key(t, named, made_by, rocq) for t in theorems}
+        found |= {t["id"]: theorem_hash(t, named, made_by, rocq) for t in theorems}
     return found
 
 
-def read(path: Path) -> dict[str, Row]:
+def read_record(path: Path) -> dict[str, Row]:
     """The recorded rows by theorem."""
     rows: dict[str, Row] = json.loads(path.read_text(encoding="utf-8"))["theorems"]
     return rows
 
 
-def changed(value: Any, before: Mapping[str, Row], rocq: str, only: Container[str] = ()) -> set[str]:
+def stale_theorems(value: Any, before: Mapping[str, Row], rocq: str, only: Container[str] = ()) -> set[str]:
     """What is to be checked: theorems that are not closed, or were closed with another hash, and all that these apply.
 
     Of some papers, if there are any in ``only``.
     """
-    now, found = keys(value, rocq), exported(value)
+    now, found = theorem_hashes(value, rocq), papers_of(value)
     named = {t["id"]: t for theorems in found.values() for t in theorems}
     asked = (
         t["id"] for key, theorems in found.items() if not only or key in only for t in theorems if not t["refuted"]
     )
     kept = {n for n, row in before.items() if row["closed"] and row["hash"] == now.get(n)}
-    return with_applied(named, (name for name in asked if name not in kept))
+    return with_lemmas(named, (name for name in asked if name not in kept))
 
 
-def rows(
-    value: Any, written: Sequence[Written], checked: Iterable[Checked], before: Mapping[str, Row], rocq: str
+def record_rows(
+    value: Any, written: Sequence[RocqFile], checked: Iterable[RocqResult], before: Mapping[str, Row], rocq: str
 ) -> dict[str, Row]:
     """What is known of each theorem now; one that applies what is open is open."""
-    now, told = keys(value, rocq), {c.name: c for c in checked}
+    now, told = theorem_hashes(value, rocq), {c.name: c for c in checked}
     why = {w.name: w.why for w in written}
     found: dict[str, Row] = {}
-    for paper, theorems in exported(value).items():
+    for paper, theorems in papers_of(value).items():
         for t in theorems:
             name = t["id"]
             c = told.get(name)
@@ -72,14 +72,14 @@ def rows(
             if c is not None:
                 row = {"closed": c.closed, "hash": now[name]}
                 row |= {"seconds": round(c.seconds, 1)} if c.closed else {"why": c.why}
-            blocked = next((a for a in applied(t) if a not in found or not found[a]["closed"]), None)
+            blocked = next((a for a in lemmas_of(t) if a not in found or not found[a]["closed"]), None)
             if row["closed"] and blocked is not None:
                 row = {"closed": False, "why": f"it applies {blocked}, which is open", "hash": ""}
             found[name] = {**row, "paper": paper, "refuted": t["refuted"]}
     return found
 
 
-def text(found: Mapping[str, Row], rocq: str) -> str:
+def record_json(found: Mapping[str, Row], rocq: str) -> str:
     """The record as JSON, one theorem a line."""
     lines = ",\n".join(
         f"{json.dumps(n, ensure_ascii=False)}: {json.dumps(r, ensure_ascii=False, sort_keys=True)}"
@@ -88,7 +88,7 @@ def text(found: Mapping[str, Row], rocq: str) -> str:
     return f'{{"rocq": "{rocq}", "theorems": {{\n{lines}\n}}}}\n'
 
 
-def kind(why: str) -> str:
+def reason_kind(why: str) -> str:
     """A reason without what is particular to one theorem."""
     if why.startswith("it applies"):
         return "it applies a theorem that is open"
@@ -106,7 +106,7 @@ def summary(found: Mapping[str, Row]) -> str:
     return f"{sum(r['closed'] for r in own)} of {len(own)} theorems that are proved are closed by Rocq"
 
 
-def page(found: Mapping[str, Row], rocq: str) -> str:
+def record_page(found: Mapping[str, Row], rocq: str) -> str:
     """The page: a table by paper, then the reasons."""
     out = [
         "# What Rocq checks",
@@ -128,7 +128,7 @@ def page(found: Mapping[str, Row], rocq: str) -> str:
     reasons: dict[str, list[str]] = {}
     for name, r in found.items():
         if not r["closed"] and not r["refuted"]:
-            reasons.setdefault(kind(r.get("why", "")), []).append(f"`{name}`")
+            reasons.setdefault(reason_kind(r.get("why", "")), []).append(f"`{name}`")
     out += [f"| {why} | {', '.join(names)} |" for why, names in sorted(reasons.items(), key=lambda e: -len(e[1]))]
     never = sum(r["refuted"] for r in found.values())
     out += [

@@ -14,13 +14,13 @@ from fltheory.kernel.language.terms import Term, fresh, parts, put, slots
 from fltheory.kernel.needs import noted
 from fltheory.kernel.theorem import Step, Theorem, _brought
 from fltheory.rocq import printer
-from fltheory.rocq.names import INTEGERS, Names, Outside
+from fltheory.rocq.names import INTEGERS, Names, Unsupported
 
-NOT_YET = ("Witness", "Violated", "Assumed", "Enumerate")
+UNSUPPORTED_RULES = ("Witness", "Violated", "Assumed", "Enumerate")
 
 
 @dataclass(frozen=True)
-class Known:
+class ScriptLine:
     """A hypothesis or a step in the script: its name there, its line, and what it is under."""
 
     proof: str
@@ -28,7 +28,7 @@ class Known:
     assuming: tuple[Line, ...] = ()
 
 
-def module(name: str) -> str:
+def module_name(name: str) -> str:
     """The name of a theorem's file."""
     return "T_" + re.sub(
         r"[^A-Za-z0-9]",
@@ -65,7 +65,7 @@ def _all_terms(own: Theorem) -> Iterator[tuple[Term, frozenset[Term]]]:
         yield t, own.statement.indices
 
 
-def letters(own: Theorem) -> list[Term]:
+def symbols_of(own: Theorem) -> list[Term]:
     """The letters and families of a theorem's statement and hypotheses, then those of its steps."""
     found: dict[tuple[object, ...], Term] = {}
 
@@ -90,9 +90,9 @@ def letters(own: Theorem) -> list[Term]:
 
 
 def parameters(own: Theorem, names: Names) -> tuple[list[str], list[tuple[str, str]]]:
-    """(binders, sorts as (name, proposition)) of the plain lemma, in the order of ``letters``."""
+    """(binders, sorts as (name, proposition)) of the plain lemma, in the order of ``symbols_of``."""
     binders, sorts = ["(M : model)"], []
-    for t in letters(own):
+    for t in symbols_of(own):
         if t.word == "symbol":
             v, sort = names.of(t), t.args[1]
             binders.append(f"({v} : R)")
@@ -128,7 +128,7 @@ def _family(t: Term, names: Names, binders: list[str], sorts: list[tuple[str, st
         sorts.append((f"G_{v}", f"{every}0 {'<' if kind.endswith('Positive') else '<='} {said}"))
 
 
-def hypothesis(h: Line | Definition | Member, names: Names) -> str:
+def lemma_hypothesis(h: Line | Definition | Member, names: Names) -> str:
     """A hypothesis of the plain lemma."""
     if isinstance(h, Line):
         return names.line(h)
@@ -142,10 +142,10 @@ def hypothesis(h: Line | Definition | Member, names: Names) -> str:
     return f"forall w : Omega M, {every}in_class M {values} {gradients} {smooth} {convex}"
 
 
-def of_env(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
+def environment_values(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
     """What the plain lemma's letters and sorts are in an environment ``e`` that obeys ``W``."""
     args, sorts = ["M"], []
-    for t in letters(own):
+    for t in symbols_of(own):
         if t.word == "symbol":
             n = printer.quoted(t.args[0])
             args.append(f"(letter e {n} {printer.SORTS[t.args[1]]})")
@@ -186,7 +186,7 @@ def of_env(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
 # ---- the file ----
 
 
-def _at_all_numbers(d: Definition) -> bool:
+def _is_total(d: Definition) -> bool:
     """Whether the values of a definition are of its family's sort at all real indices: ``Semantics.v`` supposes it at all of them.
 
     Then whoever obeys it at integers can be made to obey it elsewhere too: the statement says no less for that.
@@ -198,27 +198,27 @@ def _at_all_numbers(d: Definition) -> bool:
     return fitting and not needs
 
 
-def file(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem]) -> str:
+def script_text(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     """The text of a theorem's file; Outside where the scripts have no words for it."""
     from fltheory.rocq.scripts.script import Script
 
     begin()
     names = Names()
     if own.refuted:
-        raise Outside("a refutation")
+        raise Unsupported("a refutation")
     for h in own.hypotheses.values():
-        if isinstance(h, Definition) and not _at_all_numbers(h):
-            raise Outside(f"the definition {h.name}, whose values are of their sort at integers alone")
+        if isinstance(h, Definition) and not _is_total(h):
+            raise Unsupported(f"the definition {h.name}, whose values are of their sort at integers alone")
     script = Script(own, earlier, names)
     binders, sorts = parameters(own, names)
-    hypotheses = [hypothesis(h, names) for h in own.hypotheses.values()]
+    hypotheses = [lemma_hypothesis(h, names) for h in own.hypotheses.values()]
     head = f"Lemma plain : forall {' '.join(binders)},\n" + "".join(
         f"  ({p}) ->\n" for p in [s for _, s in sorts] + hypotheses
     )
     goal = f"  {names.line(own.statement)}."
     body = script.proof(binders, sorts)
-    deps = sorted({module(s.rule["theorem"]) for s in own.steps if s.kind == "Apply"})
-    args, proofs = of_env(own, names)
+    deps = sorted({module_name(s.rule["theorem"]) for s in own.steps if s.kind == "Apply"})
+    args, proofs = environment_values(own, names)
     held = [f"h{i}" for i in range(len(hypotheses))]
     opened = f"destruct H as ({' & '.join([*held, '_'])})." if held else ""
     deep = printer.statement(value)

@@ -11,16 +11,16 @@ from flint import fmpq
 
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import Number, Ring, exact, to_float
-from fltheory.number.elements import read, run_on, started_on
-from fltheory.number.ownership import of_library
-from fltheory.number.work import NUMBERS, OWN_STEP, spend, spend_on
-from fltheory.runs.constants import Constants, run_constants, taking_part
-from fltheory.runs.method import Method, NotEnumerable, VariantError, about, shape_of
-from fltheory.runs.oracle import Oracle, as_floats, random_oracle
+from fltheory.number.elements import read_rational, run_exact_init, run_exact_step
+from fltheory.number.ownership import is_library
+from fltheory.number.work import COMPILED_FLOATS_PER_UNIT, USER_STEP_COST, spend, spend_on
+from fltheory.runs.constants import Constants, participants_per_round, run_constants
+from fltheory.runs.method import Method, NotEnumerable, VariantError, describes_functions, shape_of
+from fltheory.runs.oracle import Oracle, random_oracle, to_float_points
 
-FAR = 1e100  # a state beyond may overflow in one step
-SIMULATED = 50_000  # rounds of a run that is simulated step by step at most
-HELD = 4_000_000  # floats of the states of one run at most
+OVERFLOW_LIMIT = 1e100  # a state beyond may overflow in one step
+MAX_SIMULATED_ROUNDS = 50_000  # rounds of a run that is simulated step by step at most
+MAX_STORED_FLOATS = 4_000_000  # floats of the states of one run at most
 Step = Callable[[np.ndarray, Any, Any], np.ndarray]  # x, an oracle of the instance, constants
 
 ROUND, POINT, ITEMS, SET, ROUNDING = (
@@ -32,7 +32,7 @@ ROUND, POINT, ITEMS, SET, ROUNDING = (
 )  # kinds of steps: what their states mean
 
 
-def points_alone(start: np.ndarray, c: Constants) -> np.ndarray:
+def points_as_state(start: np.ndarray, c: Constants) -> np.ndarray:
     """The first state of a step that remembers nothing: the points themselves."""
     return np.array(start)
 
@@ -48,7 +48,7 @@ class Algorithm(Method):
     function: no memory but its state, no randomness but the oracle's, and no seed that looks at another.
 
     The other fields describe *this* step: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
-    twin of the whole run), ``streamed`` (the same for the last state or an average with weights, without storing the others),
+    twin of the whole run), ``stream_runs`` (the same for the last state or an average with weights, without storing the others),
     ``anonymous`` (clients matter through their gradients only, so equal clients may be exchanged when orders are enumerated),
     ``batches`` (mini-batches that a local step may ask for: its stochastic gradients count k from 0 through all local steps),
     ``ordered`` (False: only the set of clients matters, not their order), ``watched`` (its step compares every local step with
@@ -57,17 +57,21 @@ class Algorithm(Method):
     (``fltheory.evidence.validation.step_kinds``), by default what those of the algorithm mean whose place it takes.
     """
 
-    init: Callable[..., Any] = points_alone
-    point: Callable[[Any], np.ndarray] | None = field(default=None, metadata=about("step", "init", believed=True))
-    law: Callable[..., Any] | None = field(default=None, metadata=about("step", "init"))
-    kernel: Callable[..., np.ndarray | None] | None = field(default=None, metadata=about("step", "init"))
-    streamed: Callable[..., np.ndarray | None] | None = field(default=None, metadata=about("step", "init"))
-    anonymous: bool = field(default=False, metadata=about("step"))
-    batches: int = field(default=1, metadata=about("step", believed=True))
-    ordered: bool = field(default=True, metadata=about("step", believed=True))
+    init: Callable[..., Any] = points_as_state
+    point: Callable[[Any], np.ndarray] | None = field(
+        default=None, metadata=describes_functions("step", "init", believed=True)
+    )
+    law: Callable[..., Any] | None = field(default=None, metadata=describes_functions("step", "init"))
+    kernel: Callable[..., np.ndarray | None] | None = field(default=None, metadata=describes_functions("step", "init"))
+    streaming_kernel: Callable[..., np.ndarray | None] | None = field(
+        default=None, metadata=describes_functions("step", "init")
+    )
+    anonymous: bool = field(default=False, metadata=describes_functions("step"))
+    batches: int = field(default=1, metadata=describes_functions("step", believed=True))
+    ordered: bool = field(default=True, metadata=describes_functions("step", believed=True))
     kind: str | None = None
-    watched: bool = field(default=False, metadata=about("step", believed=True))
-    within: Number = field(default=None, metadata=about("step", "init", believed=True))
+    watched: bool = field(default=False, metadata=describes_functions("step", believed=True))
+    within: Number = field(default=None, metadata=describes_functions("step", "init", believed=True))
 
     def __post_init__(self) -> None:
         if self.within is None:
@@ -99,7 +103,7 @@ def start_state(algorithm: Algorithm, case: Case[FederatedInstance], n: int, rin
     """The first state of every seed: (n, width), of points alone (n, dim)."""
     points, c = start_points(case, n, ring), run_constants(case, ring)
     init, exact = algorithm.init, ring is not None
-    given = (init, points, c) if of_library(init) or not exact else (started_on, init, points, c)
+    given = (init, points, c) if is_library(init) or not exact else (run_exact_init, init, points, c)
     state = algorithm.call(*given, exact=exact)
     if type(state) is not np.ndarray or state.shape[:1] != (n,) or state.ndim != 2:
         raise VariantError(
@@ -119,36 +123,36 @@ def rollout(
 ) -> np.ndarray:
     """The states at the start of rounds 0..R, shape (seeds, R + 1, dim), in floats.
 
-    Where ``rounds`` is given: of so many rounds at most, until a state leaves ``FAR``. Else of all rounds of the case;
+    Where ``rounds`` is given: of so many rounds at most, until a state leaves ``OVERFLOW_LIMIT``. Else of all rounds of the case;
     NotEnumerable where these are too many to simulate.
     Repetitions ``first .. first + n_seeds - 1`` of ``seed``: blocks may be cut anywhere.
     """
     instance = case.instance
     repetitions = np.arange(first, first + n_seeds)
     c = run_constants(case, None)
-    taking_part(instance, c)
+    participants_per_round(instance, c)
     if rounds is None:
-        _require_few(c.n_rounds, HELD // instance.dim)
+        _require_few(c.n_rounds, MAX_STORED_FLOATS // instance.dim)
     if kernel and algorithm.kernel is not None:
-        spend(_compiled(c, instance, n_seeds))
+        spend(_compiled_work(c, instance, n_seeds))
         fast = algorithm.kernel(instance, c, seed, repetitions)
         if fast is not None:
             return fast
     if rounds is None:
-        _require_few(c.n_rounds, SIMULATED)
+        _require_few(c.n_rounds, MAX_SIMULATED_ROUNDS)
     x = start_state(algorithm, case, n_seeds, None)
     last = c.n_rounds if rounds is None else rounds
     states = np.empty((n_seeds, last + 1, x.shape[1]))
     states[:, 0] = x
     for r in range(last):
-        x = checked_step(algorithm, x, random_oracle(instance, seed, repetitions, r), c, r)
+        x = take_step(algorithm, x, random_oracle(instance, seed, repetitions, r), c, r)
         states[:, r + 1] = x
-        if rounds is not None and not (np.abs(x) <= FAR).all():
+        if rounds is not None and not (np.abs(x) <= OVERFLOW_LIMIT).all():
             return states[:, : r + 2]
     return states
 
 
-def streamed(
+def stream_runs(
     algorithm: Algorithm,
     case: Case[FederatedInstance],
     n_seeds: int,
@@ -161,22 +165,29 @@ def streamed(
     No state is stored, and every number is as it would be from these. None where no compiled code does it.
     """
     instance, c = case.instance, run_constants(case, None)
-    taking_part(instance, c)
-    _require_few(c.n_rounds, HELD // instance.dim)
-    if algorithm.streamed is None or algorithm.kernel is None:
+    participants_per_round(instance, c)
+    _require_few(c.n_rounds, MAX_STORED_FLOATS // instance.dim)
+    if algorithm.streaming_kernel is None or algorithm.kernel is None:
         return None
-    spend(_compiled(c, instance, n_seeds))
-    return algorithm.streamed(instance, c, seed, np.arange(first, first + n_seeds), weights)
+    spend(_compiled_work(c, instance, n_seeds))
+    return algorithm.streaming_kernel(instance, c, seed, np.arange(first, first + n_seeds), weights)
 
 
-def _asked(oracle: Oracle, c: Constants) -> int:
+def _gradients_per_round(oracle: Oracle, c: Constants) -> int:
     """How many gradients a round asks for, about."""
     return oracle.instance.n_clients * max(1, int(c.get("n_local_steps", 1)))
 
 
-def _compiled(c: Constants, instance: FederatedInstance, n: int) -> float:
+def _compiled_work(c: Constants, instance: FederatedInstance, n: int) -> float:
     """Units of n simulated runs in compiled code."""
-    return n * c.n_rounds * instance.n_clients * max(1, int(c.get("n_local_steps", 1))) * instance.dim / NUMBERS
+    return (
+        n
+        * c.n_rounds
+        * instance.n_clients
+        * max(1, int(c.get("n_local_steps", 1)))
+        * instance.dim
+        / COMPILED_FLOATS_PER_UNIT
+    )
 
 
 def _require_few(rounds: int, most: int) -> None:
@@ -185,17 +196,17 @@ def _require_few(rounds: int, most: int) -> None:
         raise NotEnumerable(f"{rounds} rounds are too many to simulate")
 
 
-def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constants, round_: int) -> np.ndarray:
+def take_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constants, round_: int) -> np.ndarray:
     """One step; VariantError where it fails or returns another shape or NaN.
 
     On exact numbers (dtype object) a step that these don't allow, such as tanh, is NotEnumerable.
     """
     exact, step, c = x.dtype == object, algorithm.step, c.in_round(round_)
-    spend_on(x.size * _asked(oracle, c), exact)
-    if not of_library(step):
-        spend(OWN_STEP)
-    on_elements = exact and not of_library(step)
-    given = (run_on, step, x, oracle, c) if on_elements else (step, x, oracle, c)
+    spend_on(x.size * _gradients_per_round(oracle, c), exact)
+    if not is_library(step):
+        spend(USER_STEP_COST)
+    on_elements = exact and not is_library(step)
+    given = (run_exact_step, step, x, oracle, c) if on_elements else (step, x, oracle, c)
     new = algorithm.call(*given, round_=round_, exact=exact)
     if type(new) is not np.ndarray or new.shape != x.shape:
         raise VariantError(
@@ -203,13 +214,15 @@ def checked_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constan
         )
     if exact:
         return _same_kind(new, x)
-    new = as_floats(new)
+    new = to_float_points(new)
     if new.dtype.kind != "f":
         raise VariantError(f"{algorithm.name} returned {new.dtype} numbers in round {round_}, expected floats")
     if np.isnan(new).any():
         raise VariantError(f"{algorithm.name} returned NaN in round {round_}")
     away = np.isinf(new).any(axis=1)
-    if away.any() and (np.abs(x[away]).max(axis=1) < FAR).any():  # from far out floats overflow: the run diverges
+    if (
+        away.any() and (np.abs(x[away]).max(axis=1) < OVERFLOW_LIMIT).any()
+    ):  # from far out floats overflow: the run diverges
         raise VariantError(f"{algorithm.name} returned an infinite number in round {round_}")
     return new
 
@@ -218,15 +231,15 @@ def _same_kind(new: np.ndarray, old: np.ndarray) -> np.ndarray:
     """The new state, if it is still made of exact numbers; NotEnumerable if it holds floats."""
     kind = type(old.flat[0])
     if new.dtype == object:
-        new = object_array([v if type(v) is kind else _exactly(v) for v in new.flat], new.shape)
+        new = object_array([v if type(v) is kind else _exact_or_same(v) for v in new.flat], new.shape)
     if new.dtype != object or any(type(v) not in (kind, fmpq, int) for v in new.flat):
         raise NotEnumerable("the step leaves the exact numbers")
     return object_array([v if type(v) is kind else kind(v) for v in new.flat], new.shape)
 
 
-def _exactly(value: object) -> object:
+def _exact_or_same(value: object) -> object:
     """A number of a user's as a rational; what is none as it is."""
-    known = read(value)
+    known = read_rational(value)
     return value if known is None else known
 
 

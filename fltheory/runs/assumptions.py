@@ -16,7 +16,7 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.number import streams, to_float
-from fltheory.runs.protocols import AxisAligned, Supposing, offered
+from fltheory.runs.protocols import AxisAligned, HasSuppositions, has_capability
 
 _POINTS = 24
 _AXES = 32
@@ -24,7 +24,7 @@ _ITERATIONS = 12
 _SLACK = 1e-9
 
 
-def _missing(case: Case, *names: Symbol) -> str | None:
+def _missing_constants(case: Case, *names: Symbol) -> str | None:
     for symbol in names:
         if symbol not in case.constants:
             return f"the instance provides no {symbol.name}"
@@ -46,10 +46,10 @@ class Probe(NamedTuple):
 
 def _probe(instance: FederatedInstance) -> Probe:
     """What the assumptions look at; remembered for instances that can be hashed."""
-    return _remembered(instance) if isinstance(instance, Hashable) else _look(instance)
+    return _cached_sample(instance) if isinstance(instance, Hashable) else _sample_instance(instance)
 
 
-class _Asked:
+class _CheckedInstance:
     """A user's instance whose methods answer with arrays of the right shape, or with a ValueError that names them."""
 
     def __init__(self, instance: FederatedInstance) -> None:
@@ -80,14 +80,14 @@ class _Asked:
         return self._ask("noise", x.shape, lambda: self._instance.noise(x, client, uniforms))
 
 
-def _look(instance: FederatedInstance) -> Probe:
+def _sample_instance(instance: FederatedInstance) -> Probe:
     """Points near the start, the minimiser and far out, random and along the axes; pairs also along extreme curvatures.
 
     All directions share one scale: a coordinate in which start and minimiser agree is looked at like the others.
     """
-    if offered(instance, Supposing):
-        return _look_near(instance)
-    asked = _Asked(instance)
+    if has_capability(instance, HasSuppositions):
+        return _sample_near_start(instance)
+    asked = _CheckedInstance(instance)
     best = np.array([to_float(v) for v in instance.minimiser])
     start = np.array([to_float(v) for v in instance.start])
     scale = np.abs(start - best).max() or np.abs(best).max() or 1.0
@@ -112,9 +112,9 @@ def _look(instance: FederatedInstance) -> Probe:
     return Probe(clients, mean, gaps, drift, steps, changes, inner, slack)
 
 
-def _look_near(instance: Any) -> Probe:
+def _sample_near_start(instance: Any) -> Probe:
     """Points about the start of clients without a known minimiser, no farther than their constants are meant to reach."""
-    asked, start = _Asked(instance), np.array([to_float(v) for v in instance.start])
+    asked, start = _CheckedInstance(instance), np.array([to_float(v) for v in instance.start])
     spread = np.stack([streams.uniform(0, np.arange(_POINTS), 0, 0, i) for i in range(instance.dim)], axis=-1)
     ways = 2 * spread - 1
     lengths = instance.reach * (1 + np.arange(_POINTS)[:, None]) / _POINTS
@@ -163,7 +163,7 @@ def _extremes(
     return np.concatenate(found, axis=-1)
 
 
-def _drift(instance: _Asked, x: np.ndarray, scale: float, curvature: float) -> np.ndarray:
+def _drift(instance: _CheckedInstance, x: np.ndarray, scale: float, curvature: float) -> np.ndarray:
     """Gap differences over short segments less the trapezoidal rule of the mean gradient, beyond that rule's error."""
     segments = 1e-4 * scale * np.stack([np.ones_like(x), instance.mean_gradient(x)])
     lengths = np.linalg.norm(segments[1], axis=-1, keepdims=True)
@@ -180,19 +180,19 @@ def _drift(instance: _Asked, x: np.ndarray, scale: float, curvature: float) -> n
     return np.concatenate(excess)
 
 
-_remembered = lru_cache(maxsize=512)(_look)
+_cached_sample = lru_cache(maxsize=512)(_sample_instance)
 
 
-def _described(case: Case) -> str | None:
+def _check_described(case: Case) -> str | None:
     """The instance's own constants: settings that contradict them are refused elsewhere, by the sides of the bounds."""
     instance = case.instance
-    if not offered(instance, FederatedInstance):
+    if not has_capability(instance, FederatedInstance):
         return None
     constants = case.own
     clients = constants.get(symbols.n_clients, instance.n_clients)
     if clients != instance.n_clients:
         return f"n_clients = {clients}, but the instance has {instance.n_clients}"
-    asked = _Asked(instance)
+    asked = _CheckedInstance(instance)
     start, best = (np.array([[to_float(v) for v in p]]) for p in (instance.start, instance.minimiser))
     with np.errstate(all="ignore"):
         found = {symbols.initial_distance: np.linalg.norm(start - best), symbols.initial_gap: asked.gap(start)[0]}
@@ -203,8 +203,8 @@ def _described(case: Case) -> str | None:
     return None
 
 
-def _smooth(case: Case) -> str | None:
-    missing = _missing(case, symbols.smoothness)
+def _check_smooth(case: Case) -> str | None:
+    missing = _missing_constants(case, symbols.smoothness)
     if missing:
         return missing
     probe = _probe(case.instance)
@@ -213,33 +213,33 @@ def _smooth(case: Case) -> str | None:
     return None if good.all() else f"a client's gradient changes faster than smoothness = {limit:g} allows"
 
 
-def _curved(case: Case, least: float, words: str) -> str | None:
+def _check_curvature(case: Case, least: float, words: str) -> str | None:
     probe = _probe(case.instance)
     good = probe.inner >= least * probe.steps**2 * (1 - _SLACK) - probe.slack * probe.steps
     return None if good.all() else f"a client's objective is not {words}"
 
 
-def _convex(case: Case) -> str | None:
-    return _curved(case, 0.0, "convex")
+def _check_convex(case: Case) -> str | None:
+    return _check_curvature(case, 0.0, "convex")
 
 
-def _strongly_convex(case: Case) -> str | None:
-    missing = _missing(case, symbols.strong_convexity)
+def _check_strongly_convex(case: Case) -> str | None:
+    missing = _missing_constants(case, symbols.strong_convexity)
     if missing:
         return missing
     mu = case.constants[symbols.strong_convexity]
     if not mu > 0:
         return "strong_convexity is 0"
-    return _curved(case, to_float(mu), f"strongly convex with strong_convexity = {to_float(mu):g}")
+    return _check_curvature(case, to_float(mu), f"strongly convex with strong_convexity = {to_float(mu):g}")
 
 
-def _convex_so_far(case: Case) -> str | None:
+def _check_convex_so_far(case: Case) -> str | None:
     curved = case.constants.get(symbols.strong_convexity, 0) > 0
-    return (_strongly_convex if curved else _convex)(case)
+    return (_check_strongly_convex if curved else _check_convex)(case)
 
 
-def _minimised(case: Case) -> str | None:
-    if offered(case.instance, Supposing):
+def _check_minimised(case: Case) -> str | None:
+    if has_capability(case.instance, HasSuppositions):
         return "none is known of these clients"
     probe = _probe(case.instance)
     local = np.abs(probe.clients).max(axis=(0, 2))
@@ -258,8 +258,8 @@ def _minimised(case: Case) -> str | None:
     return None
 
 
-def _heterogeneity_at_optimum(case: Case) -> str | None:
-    missing = _missing(case, symbols.heterogeneity_at_optimum)
+def _check_heterogeneity_at_optimum(case: Case) -> str | None:
+    missing = _missing_constants(case, symbols.heterogeneity_at_optimum)
     if missing:
         return missing
     gradients = _probe(case.instance).clients
@@ -270,8 +270,8 @@ def _heterogeneity_at_optimum(case: Case) -> str | None:
     return None
 
 
-def _uniform_heterogeneity(case: Case) -> str | None:
-    missing = _missing(case, symbols.heterogeneity, symbols.heterogeneity_slope)
+def _check_uniform_heterogeneity(case: Case) -> str | None:
+    missing = _missing_constants(case, symbols.heterogeneity, symbols.heterogeneity_slope)
     if missing:
         return missing
     gradients, mean = _probe(case.instance)[:2]
@@ -283,11 +283,11 @@ def _uniform_heterogeneity(case: Case) -> str | None:
     return None if good.all() else reason
 
 
-def _bounded_noise(case: Case[FederatedInstance]) -> str | None:
-    missing = _missing(case, symbols.noise_std)
+def _check_bounded_noise(case: Case[FederatedInstance]) -> str | None:
+    missing = _missing_constants(case, symbols.noise_std)
     if missing:
         return missing
-    instance, asked = case.instance, _Asked(case.instance)
+    instance, asked = case.instance, _CheckedInstance(case.instance)
     limit = to_float(case.constants[symbols.noise_std])
     if instance.draws == 0:
         return None
@@ -304,15 +304,15 @@ def _bounded_noise(case: Case[FederatedInstance]) -> str | None:
     return None
 
 
-def _full_participation(case: Case) -> str | None:
+def _check_full_participation(case: Case) -> str | None:
     taking_part = case.constants.get(symbols.n_participating)
     if taking_part is not None and taking_part != case.constants[symbols.n_clients]:
         return "some clients don't take part"
     return None
 
 
-def _participation(case: Case) -> str | None:
-    missing = _missing(case, symbols.n_participating)
+def _check_participation(case: Case) -> str | None:
+    missing = _missing_constants(case, symbols.n_participating)
     if missing:
         return missing
     if case.constants[symbols.n_participating] > case.constants[symbols.n_clients]:
@@ -320,24 +320,26 @@ def _participation(case: Case) -> str | None:
     return None
 
 
-def _plain_server(case: Case) -> str | None:
+def _check_plain_server(case: Case) -> str | None:
     return None if case.constants.get(symbols.server_step_size, 1) == 1 else "server_step_size is not 1"
 
 
-def _noiseless(case: Case) -> str | None:
+def _check_noiseless(case: Case) -> str | None:
     return None if case.constants.get(symbols.noise_std) == 0 else "noise_std is not 0"
 
 
-described = Assumption("the constants describe the instance", _described)
-smooth = Assumption("every client is smooth", _smooth)
-convex = Assumption("every client is convex", _convex)
-strongly_convex = Assumption("every client is strongly convex", _strongly_convex)
-convex_so_far = Assumption("every client is strongly convex, or convex where strong_convexity is 0", _convex_so_far)
-minimised = Assumption("a minimiser exists", _minimised)
-bounded_noise = Assumption("the gradient noise is bounded in mean square", _bounded_noise)
-heterogeneity_at_optimum = Assumption("heterogeneity at the minimiser", _heterogeneity_at_optimum)
-uniform_heterogeneity = Assumption("uniform heterogeneity", _uniform_heterogeneity)
-full_participation = Assumption("every client takes part", _full_participation)
-participation = Assumption("clients drawn without replacement", _participation)
-plain_server = Assumption("the server takes the clients' model", _plain_server)
-noiseless = Assumption("gradients without noise", _noiseless)
+constants_described = Assumption("the constants describe the instance", _check_described)
+smooth = Assumption("every client is smooth", _check_smooth)
+convex = Assumption("every client is convex", _check_convex)
+strongly_convex = Assumption("every client is strongly convex", _check_strongly_convex)
+convex_so_far = Assumption(
+    "every client is strongly convex, or convex where strong_convexity is 0", _check_convex_so_far
+)
+minimiser_exists = Assumption("a minimiser exists", _check_minimised)
+bounded_noise = Assumption("the gradient noise is bounded in mean square", _check_bounded_noise)
+heterogeneity_at_optimum = Assumption("heterogeneity at the minimiser", _check_heterogeneity_at_optimum)
+uniform_heterogeneity = Assumption("uniform heterogeneity", _check_uniform_heterogeneity)
+full_participation = Assumption("every client takes part", _check_full_participation)
+participation = Assumption("clients drawn without replacement", _check_participation)
+plain_server = Assumption("the server takes the clients' model", _check_plain_server)
+noiseless = Assumption("gradients without noise", _check_noiseless)

@@ -17,18 +17,18 @@ from flint import arb
 from fltheory.number import Element, Number, as_number, to_float
 from fltheory.number.mixed import is_zero, may_be_zero
 from fltheory.runs.algorithm import ROUND, Algorithm
-from fltheory.runs.constants import Constants, taking_part
-from fltheory.runs.method import Method, Unmet, VariantError, about, shape_of
+from fltheory.runs.constants import Constants, participants_per_round
+from fltheory.runs.method import AssumptionFailed, Method, VariantError, describes_functions, shape_of
 from fltheory.runs.oracle import Oracle
-from fltheory.runs.step_rule import StepRule, auto_tuned, chosen, squared
+from fltheory.runs.step_rule import StepRule, auto_tuned, next_steps, squared_length
 
 Batches = Literal["fresh", "pair", "same", "reuse"]
-DRAWN: dict[Batches, int] = {"fresh": 3, "pair": 2, "same": 1, "reuse": 1}
-_ROUNDING = 1e-9  # by which a step may leave the limits that a case gives
-_UNIT = 2.0**-48  # by which a difference of two points may be wrong, relative to them
+BATCHES_PER_STEP: dict[Batches, int] = {"fresh": 3, "pair": 2, "same": 1, "reuse": 1}
+_LIMIT_TOLERANCE = 1e-9  # by which a step may leave the limits that a case gives
+_DIFFERENCE_ERROR = 2.0**-48  # by which a difference of two points may be wrong, relative to them
 
 
-class Ask:
+class ClientOracle:
     """What a client may ask in its k-th local step of a round, on mini-batches from ``first`` on, ``batches`` if known.
 
     ``answered``: the gradients that it was told, with the points, in their order.
@@ -36,7 +36,7 @@ class Ask:
 
     def __init__(self, oracle: Oracle, client: Any, first: int, batches: int | None = None) -> None:
         self._oracle, self._client, self._first, self._batches = oracle, client, first, batches
-        self.answered: list[tuple[np.ndarray, np.ndarray]] = []
+        self.answer_log: list[tuple[np.ndarray, np.ndarray]] = []
 
     def _count(self, batch: int) -> int:
         """The mini-batch's number in the round; VariantError for one of another local step."""
@@ -52,7 +52,7 @@ class Ask:
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
         """The stochastic gradient at x on a mini-batch of this step, (rows, dim)."""
         found = self._oracle.gradient(x, self._client, self._count(batch))
-        self.answered.append((x.copy(), found.copy()))
+        self.answer_log.append((x.copy(), found.copy()))
         return found
 
     def place(self, row: int) -> str:
@@ -70,10 +70,10 @@ class ClientOptimiser(Method):
 
     init: Callable[[np.ndarray, Any], Any]
     batches: int = 1
-    own: bool = field(default=False, metadata=about("step", "init"))
+    own: bool = field(default=False, metadata=describes_functions("step", "init"))
 
 
-def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
+def federated_averaging(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
     """Federated averaging: ``c.n_participating`` clients take ``c.n_local_steps`` steps each, the server takes their mean."""
     drawn = optimiser.batches
     if isinstance(drawn, bool) or not isinstance(drawn, int) or drawn < 1:
@@ -82,14 +82,14 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
         )
 
     def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-        size, total = taking_part(oracle.instance, c), x * 0
+        size, total = participants_per_round(oracle.instance, c), x * 0
         for client in oracle.order(size).T:
             y, state = x, optimiser.init(x, c)
             for k in range(c.n_local_steps):
-                ask = Ask(oracle, client, k * drawn, drawn)
+                ask = ClientOracle(oracle, client, k * drawn, drawn)
                 before = y if optimiser.own else y.copy()
-                y, state = _moved(optimiser, y, state, ask, c)
-                require_within(optimiser.name, before, y, ask, c, k)
+                y, state = _local_step(optimiser, y, state, ask, c)
+                require_step_in_limits(optimiser.name, before, y, ask, c, k)
             total = total + y
         return total / size
 
@@ -99,7 +99,9 @@ def federated(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
     )
 
 
-def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: Constants) -> tuple[np.ndarray, Any]:
+def _local_step(
+    optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: ClientOracle, c: Constants
+) -> tuple[np.ndarray, Any]:
     """One local step; VariantError where it returns no points and state."""
     found = optimiser.step(x, state, ask, c)
     if not isinstance(found, tuple) or len(found) != 2:
@@ -112,7 +114,7 @@ def _moved(optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: Ask, c: C
     return found
 
 
-class Adaptive(NamedTuple):
+class AdaptiveState(NamedTuple):
     """Where a client was before its last step, the gradient that moved it, its last step size and that one's ratio."""
 
     before: np.ndarray | None  # None at the start of a round
@@ -121,25 +123,25 @@ class Adaptive(NamedTuple):
     ratio: np.ndarray
 
 
-def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str = "") -> ClientOptimiser:
+def adaptive_optimiser(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str = "") -> ClientOptimiser:
     """Delta-SGD (Algorithm 1), or the same with a step-size rule of one's own.
 
     The step size of line 8 comes from the gradients of line 9 at the last two points. ``fresh``: every gradient has a
     mini-batch of its own; ``pair``: the two of line 9 share one, line 8 has another; ``same``: line 8 uses that of line 9
     (the released code); ``reuse``: the gradients that moved the client last and will move it next.
     """
-    if batches not in DRAWN:
-        raise ValueError(f"batches = {batches!r}: expected one of {', '.join(DRAWN)}")
+    if batches not in BATCHES_PER_STEP:
+        raise ValueError(f"batches = {batches!r}: expected one of {', '.join(BATCHES_PER_STEP)}")
 
-    def init(x: np.ndarray, c: Constants) -> Adaptive:
+    def init(x: np.ndarray, c: Constants) -> AdaptiveState:
         def of(value: Number) -> np.ndarray:
             found = np.empty(len(x), dtype=x.dtype)
             found[:] = value
             return found
 
-        return Adaptive(None, None, of(c.initial_step_size), of(c.initial_ratio))
+        return AdaptiveState(None, None, of(c.initial_step_size), of(c.initial_ratio))
 
-    def step(x: np.ndarray, state: Adaptive, ask: Ask, c: Constants) -> tuple[np.ndarray, Adaptive]:
+    def step(x: np.ndarray, state: AdaptiveState, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, AdaptiveState]:
         gradient = ask.gradient(x, 0)
         lr, ratio = state.lr, state.ratio
         if state.before is not None:
@@ -150,15 +152,15 @@ def adaptive(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str =
                 now, then = ask.gradient(x, 1), ask.gradient(state.before, 1)
             elif batches == "same":
                 then = ask.gradient(state.before, 0)
-            moved = squared(x - state.before)
-            new = chosen(rule, lr, ratio, moved, squared(now - then), c)
+            moved = squared_length(x - state.before)
+            new = next_steps(rule, lr, ratio, moved, squared_length(now - then), c)
             lr, ratio = new, _ratio(new, lr, ratio, moved)
-        return x - lr[:, None] * gradient, Adaptive(x, gradient, lr, ratio)
+        return x - lr[:, None] * gradient, AdaptiveState(x, gradient, lr, ratio)
 
-    return ClientOptimiser(name or f"{rule.name}, {batches}", step, init, DRAWN[batches], rule.own)
+    return ClientOptimiser(name or f"{rule.name}, {batches}", step, init, BATCHES_PER_STEP[batches], rule.own)
 
 
-def require_within(name: str, x: np.ndarray, y: np.ndarray, ask: Ask, c: Constants, k: int) -> None:
+def require_step_in_limits(name: str, x: np.ndarray, y: np.ndarray, ask: ClientOracle, c: Constants, k: int) -> None:
     """Unmet unless y = x - eta g in every row, g the first gradient asked at x and eta in the limits that the case gives.
 
     In floats up to rounding; in exact numbers a step counts as outside if it is for sure.
@@ -167,45 +169,47 @@ def require_within(name: str, x: np.ndarray, y: np.ndarray, ask: Ask, c: Constan
     if not {"least_step", "largest_step"} & limits.keys():
         return
     low, high = limits.get("least_step", 0.0), limits.get("largest_step", np.inf)
-    here = [g for at, g in ask.answered if _same(at, x)]
+    here = [g for at, g in ask.answer_log if _same(at, x)]
     if not here:
-        raise Unmet(
+        raise AssumptionFailed(
             f"{ask.place(0)}, local step {k}: {name} asks for no gradient where it is: the claim is about steps along it"
         )
     if x.dtype == object:
-        found, outside, astray = *_exact_steps(x - y, here[0], low, high), np.zeros(len(x), dtype=bool)
+        found, outside, astray = *_exact_implied_steps(x - y, here[0], low, high), np.zeros(len(x), dtype=bool)
     else:
-        found, outside, astray = _steps(x, y, here[0], low, high)
+        found, outside, astray = _implied_steps(x, y, here[0], low, high)
     if astray.any():
         row = int(np.argmax(astray))
-        raise Unmet(
+        raise AssumptionFailed(
             f"{ask.place(row)}, local step {k}: {name} moves otherwise than along its gradient: the claim is about that"
         )
     if outside.any():
         row = int(np.argmax(outside))
-        raise Unmet(
-            f"{ask.place(row)}, local step {k}: the step {_shown(found[row])} of {name} leaves [least_step, largest_step] = "
-            f"[{_shown(low)}, {_shown(high)}]: the claim is about steps within"
+        raise AssumptionFailed(
+            f"{ask.place(row)}, local step {k}: the step {_format_number(found[row])} of {name} leaves "
+            f"[least_step, largest_step] = [{_format_number(low)}, {_format_number(high)}]: the claim is about steps within"
         )
 
 
-def _steps(x: np.ndarray, y: np.ndarray, gradient: np.ndarray, low: float, high: float) -> tuple[np.ndarray, ...]:
+def _implied_steps(
+    x: np.ndarray, y: np.ndarray, gradient: np.ndarray, low: float, high: float
+) -> tuple[np.ndarray, ...]:
     """Of every row in floats: eta, whether it is outside the limits, whether y - x is no multiple of the gradient."""
-    move, length = x - y, squared(gradient)
+    move, length = x - y, squared_length(gradient)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        unsure = _UNIT * (np.abs(x).max(axis=1) + np.abs(y).max(axis=1))
+        unsure = _DIFFERENCE_ERROR * (np.abs(x).max(axis=1) + np.abs(y).max(axis=1))
         found = np.where(length > 0, (move * gradient).sum(axis=1) / length, 0.0)
         rest, size = np.abs(move - found[:, None] * gradient).max(axis=1), np.abs(move).max(axis=1)
         near = np.where(length > 0, unsure * np.sqrt(x.shape[1] / length), np.inf)
-        outside = (found < low * (1 - _ROUNDING) - near) | (found > high * (1 + _ROUNDING) + near)
-        return found, outside, rest > unsure + _ROUNDING * size
+        outside = (found < low * (1 - _LIMIT_TOLERANCE) - near) | (found > high * (1 + _LIMIT_TOLERANCE) + near)
+        return found, outside, rest > unsure + _LIMIT_TOLERANCE * size
 
 
-def _exact_steps(
+def _exact_implied_steps(
     move: np.ndarray, gradient: np.ndarray, low: Element | float, high: Element | float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Of every row in exact numbers: eta (0 where the gradient may be 0), and whether it is outside for sure."""
-    length, along = squared(gradient), (move * gradient).sum(axis=1)
+    length, along = squared_length(gradient), (move * gradient).sum(axis=1)
     sure = [bool(v > 0) for v in length]
     found = np.empty(len(move), dtype=object)
     found[:] = [a / v if s else 0 for a, v, s in zip(along, length, sure, strict=True)]
@@ -213,7 +217,7 @@ def _exact_steps(
     return found, np.array(outside, dtype=bool)
 
 
-def _shown(value: Number) -> str:
+def _format_number(value: Number) -> str:
     return f"{value if isinstance(value, float) else to_float(as_number(value)):g}"
 
 

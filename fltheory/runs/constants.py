@@ -6,7 +6,7 @@ import difflib
 from types import SimpleNamespace
 from typing import Any
 
-from fltheory.model.case import Case, FederatedInstance, OfClients
+from fltheory.model.case import Case, FederatedInstance, HasClients
 from fltheory.number import RATIONAL, NotRational, Number, Ring, to_float
 from fltheory.runs.method import VariantError
 from fltheory.symbols import VOCABULARY
@@ -32,7 +32,7 @@ class Constants(SimpleNamespace):
         return self.__getattr__(name) if hidden else known.get(name, default)
 
     def in_round(self, round_: int) -> Constants:
-        """The same in another round; ``asked_round`` tells whether a step looked at it."""
+        """The same in another round; ``uses_round`` tells whether a step looked at it."""
         return Constants(**{**vars(self), "_round": round_, "_seen": []})
 
     def without(self, *names: str) -> Constants:
@@ -40,7 +40,7 @@ class Constants(SimpleNamespace):
         return Constants(**{name: v for name, v in vars(self).items() if name not in names}, _barred=names)
 
     @property
-    def asked_round(self) -> bool:
+    def uses_round(self) -> bool:
         """Whether a step looked at the round."""
         return bool(vars(self).get("_seen"))
 
@@ -66,7 +66,7 @@ def run_constants(case: Case, ring: Ring | None) -> Constants:
 
     A constant that the ring can't hold may not be needed at all: NotRational where it is asked for.
     """
-    everyone = case.instance.n_clients if isinstance(case.instance, OfClients) else 1
+    everyone = case.instance.n_clients if isinstance(case.instance, HasClients) else 1
     values: dict[str, Any] = {"server_step_size": 1, "n_participating": everyone}
     values |= {s.name: v for s, v in case.constants.items()}
 
@@ -85,7 +85,7 @@ def run_constants(case: Case, ring: Ring | None) -> Constants:
     return Constants(**converted, _irrational=irrational)
 
 
-def taking_part(instance: FederatedInstance, c: Constants) -> int:
+def participants_per_round(instance: FederatedInstance, c: Constants) -> int:
     """How many clients take part in a round; VariantError for more than there are."""
     size = int(c.n_participating)
     if size > instance.n_clients:

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 
 from fltheory.model.case import Case, FederatedInstance
-from fltheory.number.elements import read
-from fltheory.number.ownership import of_library
+from fltheory.number.elements import read_rational
+from fltheory.number.ownership import is_library
 from fltheory.runs.algorithm import Algorithm, start_points
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import VariantError, shape_of
 from fltheory.runs.oracle import Oracle
-from fltheory.runs.states import Tree, is_node, mapped, parts_of, with_parts
+from fltheory.runs.states import Tree, is_node, map_leaves, parts_of, rebuild_node
 
-MOST = 2**53  # integers below are floats too
+MAX_EXACT_FLOAT_INT = 2**53  # integers below are floats too
 POINT = "x"  # the part of a state that a theorem looks at, unless the algorithm says otherwise
 
 
-class Place:
+class LeafSlot:
     """Where a leaf of a state stands in a row: from column ``first``, with this shape of its own, and of which kind it began."""
 
     def __init__(self, first: int, shape: tuple[int, ...], kind: np.dtype[Any] | None = None) -> None:
@@ -47,26 +47,26 @@ class Layout:
     def tree(self, rows: np.ndarray) -> Tree:
         """The state of rows (runs, width)."""
 
-        def leaf(place: Place) -> np.ndarray:
+        def leaf(place: LeafSlot) -> np.ndarray:
             found = rows[:, place.first : place.last].reshape(len(rows), *place.shape)
-            return found if place.kind is None else in_kind(found, place.kind)
+            return found if place.kind is None else restore_dtype(found, place.kind)
 
-        return mapped(leaf, self.places)
+        return map_leaves(leaf, self.places)
 
     def rows(self, state: Tree, n: int) -> np.ndarray:
         """The rows of a state of n runs; VariantError where it has another form than the first one."""
         found = [
-            (place, self._leaf(leaf, place, path, n)) for place, leaf, path in _paired(self, self.places, state, "")
+            (place, self._leaf(leaf, place, path, n)) for place, leaf, path in _zip_leaves(self, self.places, state, "")
         ]
         if self.look is not None:
-            found.append((Place(0, (self.dim,)), looked_at(self.name, self.look, state, n, self.dim)))
+            found.append((LeafSlot(0, (self.dim,)), observed_points(self.name, self.look, state, n, self.dim)))
         kind = object if any(leaf.dtype == object for _, leaf in found) else float
         rows = np.empty((n, self.width), dtype=kind)
         for place, leaf in found:
             rows[:, place.first : place.last] = leaf.reshape(n, -1)
         return rows
 
-    def _leaf(self, leaf: object, place: Place, path: str, n: int) -> np.ndarray:
+    def _leaf(self, leaf: object, place: LeafSlot, path: str, n: int) -> np.ndarray:
         if type(leaf) is not np.ndarray or leaf.shape != (n, *place.shape):
             raise VariantError(
                 f"the part {path} of the state of {self.name} has become {shape_of(leaf)}, expected an array of shape "
@@ -74,14 +74,14 @@ class Layout:
             )
         if leaf.dtype.kind not in "biufO":
             raise VariantError(f"the part {path} of the state of {self.name} holds {leaf.dtype}, expected real numbers")
-        if leaf.dtype.kind in "iu" and ((leaf >= MOST) | (leaf <= -MOST)).any():
+        if leaf.dtype.kind in "iu" and ((leaf >= MAX_EXACT_FLOAT_INT) | (leaf <= -MAX_EXACT_FLOAT_INT)).any():
             raise VariantError(
                 f"the part {path} of the state of {self.name} holds integers of 2^53 and more, which a run in floats would round"
             )
         return leaf
 
 
-def _paired(layout: Layout, places: Tree, state: Tree, path: str) -> Iterator[tuple[Place, Any, str]]:
+def _zip_leaves(layout: Layout, places: Tree, state: Tree, path: str) -> Iterator[tuple[LeafSlot, Any, str]]:
     """Every leaf of a state with its place and its path; VariantError where there are other parts than at first."""
     if not is_node(places):
         yield places, state, path or POINT
@@ -94,22 +94,22 @@ def _paired(layout: Layout, places: Tree, state: Tree, path: str) -> Iterator[tu
             f"{type(places).__name__} with {', '.join(map(str, known))}"
         )
     for name, part in parts_of(state).items():
-        yield from _paired(layout, known[name], part, f"{path}.{name}" if path else str(name))
+        yield from _zip_leaves(layout, known[name], part, f"{path}.{name}" if path else str(name))
 
 
-def in_kind(leaf: np.ndarray, kind: np.dtype[Any]) -> np.ndarray:
+def restore_dtype(leaf: np.ndarray, kind: np.dtype[Any]) -> np.ndarray:
     """Integers or truths again, where the numbers are known to be such: rows hold one kind of number."""
     numbers = leaf
     if leaf.dtype == object:
-        known = [read(value) for value in leaf.flat]
-        if any(value is None or value.q != 1 or abs(value.p) >= MOST for value in known):
+        known = [read_rational(value) for value in leaf.flat]
+        if any(value is None or value.q != 1 or abs(value.p) >= MAX_EXACT_FLOAT_INT for value in known):
             return leaf
         numbers = np.array([float(value.p) for value in known if value is not None]).reshape(leaf.shape)
     whole = numbers == np.round(numbers) if kind.kind != "b" else (numbers == 0) | (numbers == 1)
-    return numbers.astype(kind) if (whole & (np.abs(numbers) < MOST)).all() else leaf
+    return numbers.astype(kind) if (whole & (np.abs(numbers) < MAX_EXACT_FLOAT_INT)).all() else leaf
 
 
-def looked_at(name: str, look: Callable[[Any], Any], state: Tree, n: int, dim: int) -> np.ndarray:
+def observed_points(name: str, look: Callable[[Any], Any], state: Tree, n: int, dim: int) -> np.ndarray:
     """The points of a state that the theorem is about, (n, dim); VariantError where they are something else."""
     found = look(state)
     if type(found) is not np.ndarray or found.shape != (n, dim):
@@ -118,7 +118,7 @@ def looked_at(name: str, look: Callable[[Any], Any], state: Tree, n: int, dim: i
 
 
 @dataclass(frozen=True, eq=False)
-class OnRows:
+class RowStep:
     """A step on trees as one on rows."""
 
     step: Callable[..., Any]
@@ -135,7 +135,7 @@ class OnRows:
 
 
 @dataclass(frozen=True, eq=False)
-class FirstRows:
+class RowInit:
     """The first state as rows."""
 
     init: Callable[..., Any]
@@ -146,14 +146,14 @@ class FirstRows:
         return self.layout.rows(self.init(start, c), len(start))
 
 
-def in_rows(algorithm: Any, case: Case) -> Any:
+def adapt_to_rows(algorithm: Any, case: Case) -> Any:
     """What is judged in a case: of an Algorithm whose states are trees the same on rows."""
-    return on_rows(algorithm, case) if isinstance(algorithm, Algorithm) else algorithm
+    return with_row_states(algorithm, case) if isinstance(algorithm, Algorithm) else algorithm
 
 
-def on_rows(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algorithm:
+def with_row_states(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algorithm:
     """The algorithm with rows for states: itself where its states are arrays of points."""
-    if algorithm.point is None and of_library((algorithm.step, algorithm.init)):
+    if algorithm.point is None and is_library((algorithm.step, algorithm.init)):
         return algorithm
     c, dim = run_constants(case, None), len(case.instance.start)
     state = algorithm.call(algorithm.init, start_points(case, 1, None), c)
@@ -166,7 +166,7 @@ def on_rows(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algorithm:
         return algorithm
     layout: Layout = algorithm.call(_layout, algorithm, state, dim)
     algorithm.call(layout.rows, state, 1)
-    return replace(algorithm, init=FirstRows(algorithm.init, layout), step=OnRows(algorithm.step, layout), point=None)
+    return replace(algorithm, init=RowInit(algorithm.init, layout), step=RowStep(algorithm.step, layout), point=None)
 
 
 def _layout(algorithm: Algorithm, state: Tree, dim: int) -> Layout:
@@ -184,20 +184,20 @@ def _layout(algorithm: Algorithm, state: Tree, dim: int) -> Layout:
         )
     width = dim
 
-    def placed(leaf: Any) -> Place:
+    def placed(leaf: Any) -> LeafSlot:
         nonlocal width
         if type(leaf) is not np.ndarray or leaf.ndim == 0 or len(leaf) != 1:
             raise VariantError(
                 f"a part of the state of {name} is {shape_of(leaf)}: expected arrays that lead with the runs, such as "
                 "0 * start"
             )
-        place = Place(width, leaf.shape[1:], leaf.dtype if leaf.dtype.kind in "biu" else None)
+        place = LeafSlot(width, leaf.shape[1:], leaf.dtype if leaf.dtype.kind in "biu" else None)
         width = place.last
         return place
 
     places = {
-        part: Place(0, (dim,)) if look is None and part == POINT else mapped(placed, inner)
+        part: LeafSlot(0, (dim,)) if look is None and part == POINT else map_leaves(placed, inner)
         for part, inner in parts.items()
     }
-    tree = with_parts(state, places) if is_node(state) else places[POINT]
+    tree = rebuild_node(state, places) if is_node(state) else places[POINT]
     return Layout(name, tree, width, look, dim)

@@ -26,16 +26,16 @@ from fltheory.number import (
     Ring,
     evaluate_ball,
     evaluate_exact,
+    evaluate_to_precision,
     exact,
-    precise,
     symbolic_value,
     to_ball,
     to_float,
 )
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.moments import Block, Rounds
+from fltheory.runs.distributions.moments import Block, MapsByRound
 from fltheory.runs.method import NotEnumerable
-from fltheory.runs.protocols import Bounded, BoundedGradient, QuadraticInstance
+from fltheory.runs.protocols import HasGradientCeiling, HasRunRadius, QuadraticInstance
 
 if TYPE_CHECKING:
     from fltheory.runs.algorithm import Algorithm
@@ -45,8 +45,8 @@ ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
 LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
 GRADIENT_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-2))
 NUMBER: Dimension = (sympy.Integer(0), sympy.Integer(0))
-FOLLOWED = 256  # rounds up to which a minimum over rounds is taken round by round
-FOLLOWED_AT_MOST = 10_000  # rounds that are followed at most: their least value bounds the minimum from above
+MAX_EXPLICIT_ROUNDS = 256  # rounds up to which a minimum over rounds is taken round by round
+MAX_FOLLOWED_ROUNDS = 10_000  # rounds that are followed at most: their least value bounds the minimum from above
 
 
 class Measure:
@@ -87,13 +87,13 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class OfConstants:
+class ConstantsFormula:
     """A formula, as a function of a case."""
 
     expr: sympy.Expr
 
     def __call__(self, case: Case) -> Number:
-        return value_of(self.expr, case)
+        return evaluate_in_case(self.expr, case)
 
 
 @dataclass(frozen=True)
@@ -110,22 +110,22 @@ class DirectMeasure(Measure):
         return self.bound_above(case) if self.bound_above else None
 
     def trivial_formula(self) -> sympy.Expr | None:
-        return self.bound_above.expr if isinstance(self.bound_above, OfConstants) else None
+        return self.bound_above.expr if isinstance(self.bound_above, ConstantsFormula) else None
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfOneRound(DirectMeasure):
+class OneRoundMeasure(DirectMeasure):
     """What ``quantity`` is after one round of ``method`` from where the case starts, by a formula of its own."""
 
     method: Algorithm
-    quantity: OfRun
+    quantity: RunMeasure
 
 
-HIGHEST_GAP = symbols.smoothness * symbols.initial_distance**2 / 2  # at distance D
-STEEPEST = 2 * symbols.smoothness * symbols.initial_gap  # |grad F|^2 <= 2 L (F - F*)
+MAX_GAP = symbols.smoothness * symbols.initial_distance**2 / 2  # at distance D
+MAX_SQUARED_GRADIENT = 2 * symbols.smoothness * symbols.initial_gap  # |grad F|^2 <= 2 L (F - F*)
 
 
-class Reading(NamedTuple):
+class RunSummary(NamedTuple):
     """What is read off a run: its average with these weights of rounds 0..R, or the last state alone."""
 
     weights: np.ndarray | None = None
@@ -141,7 +141,7 @@ class Reading(NamedTuple):
         return average
 
 
-class OfRun(Measure):
+class RunMeasure(Measure):
     """A nonnegative quantity of a run: its mean over runs, for k columns the least of the k means."""
 
     of_its_own = False  # whether ``exact`` is a way of its own
@@ -150,7 +150,7 @@ class OfRun(Measure):
         """One row of k values for every run, from states (runs, R + 1, dim), floats or exact."""
         raise NotImplementedError
 
-    def reading(self, case: Case[FederatedInstance]) -> Reading | None:
+    def reading(self, case: Case[FederatedInstance]) -> RunSummary | None:
         """What of a run in floats is enough, where it is one point: then ``of_points`` has the values."""
         return None
 
@@ -174,7 +174,7 @@ class OfRun(Measure):
         return None
 
 
-class OfGame(Measure):
+class GameMeasure(Measure):
     """A quantity of a game that a player plays, or of runs that the measure plays itself: its mean over games.
 
     ``world``: what stands around the player where that is not its own world; ``from_below``: what is simulated of a user's
@@ -182,7 +182,7 @@ class OfGame(Measure):
     """
 
     world: ClassVar[Any] = None
-    from_below: ClassVar[bool] = False
+    has_lower_limit: ClassVar[bool] = False
 
     def exact(self, player: Any, case: Case, ring: Ring) -> Any:
         """The measured quantity in the ring; NotEnumerable or NotRational where out of reach."""
@@ -197,7 +197,7 @@ class OfGame(Measure):
         raise NotEnumerable("it is not simulated")
 
 
-class FromRun(Measure):
+class DataDependentMeasure(Measure):
     """A measured side whose bound takes ``letters`` from the run itself."""
 
     if TYPE_CHECKING:  # a field or a property of each measure
@@ -206,7 +206,7 @@ class FromRun(Measure):
         def letters(self) -> tuple[Symbol, ...]: ...
 
 
-class OfPath(FromRun):
+class PathMeasure(DataDependentMeasure):
     """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim), path by path."""
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
@@ -222,7 +222,7 @@ class OfPath(FromRun):
         return 0.0
 
 
-class Followed(FromRun):
+class DeterministicMeasure(DataDependentMeasure):
     """A quantity of the one run of a step-size rule, followed exactly.
 
     ``follow(rule, case)`` gives the value and the letters that the bound takes from the run, as rationals or balls. Where a
@@ -245,19 +245,19 @@ class Followed(FromRun):
         return False
 
 
-def letters_of(measure: Measure | None) -> tuple[Symbol, ...]:
+def run_notation(measure: Measure | None) -> tuple[Symbol, ...]:
     """The constants that the bound takes from the run."""
-    return measure.letters if isinstance(measure, FromRun) else ()
+    return measure.letters if isinstance(measure, DataDependentMeasure) else ()
 
 
-def in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Element:
+def evaluate_in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Element:
     """An expression in the case's constants, as a ring element."""
     values = case.constants
     return evaluate_ball(expr, values) if ring is BALL else ring.scalar(evaluate_exact(expr, values))
 
 
-def _start(case: Case[QuadraticInstance], block: Block, ring: Ring) -> Element:
-    return moments.outer([ring.scalar(case.instance.start[i]) for i in block.coordinates], ring)
+def _start_moments(case: Case[QuadraticInstance], block: Block, ring: Ring) -> Element:
+    return moments.outer_column([ring.scalar(case.instance.start[i]) for i in block.coordinates], ring)
 
 
 def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
@@ -275,7 +275,7 @@ def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case[Qua
 
 
 @dataclass(frozen=True)
-class LastGap(OfRun):
+class LastGap(RunMeasure):
     """E[F(x^(R)) - F*]: the last iterate."""
 
     name: str = "E[F(x_R) - F*]"
@@ -284,8 +284,8 @@ class LastGap(OfRun):
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         return self.of_points(states[:, -1], case)
 
-    def reading(self, case: Case[FederatedInstance]) -> Reading | None:
-        return Reading() if type(self) is LastGap else None
+    def reading(self, case: Case[FederatedInstance]) -> RunSummary | None:
+        return RunSummary() if type(self) is LastGap else None
 
     def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         return case.instance.gap(points)[:, None]
@@ -293,7 +293,7 @@ class LastGap(OfRun):
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
         return _mean_gap(
-            lambda b: moments.second_moments(b.law, _start(case, b, ring), rounds, ring), blocks, case, ring
+            lambda b: moments.second_moments(b.law, _start_moments(case, b, ring), rounds, ring), blocks, case, ring
         )
 
     def ceiling(self, case: Case, within: float | None = None) -> float | None:
@@ -303,11 +303,11 @@ class LastGap(OfRun):
         return _half_smoothness_distance(case)
 
     def trivial_formula(self) -> sympy.Expr | None:
-        return HIGHEST_GAP
+        return MAX_GAP
 
 
 @dataclass(frozen=True)
-class AveragedGap(OfRun):
+class AveragedGap(RunMeasure):
     """E[F(xbar) - F*] for the average of x_0..x_R with weights w_r proportional to decay^-(r+1)."""
 
     decay: sympy.Expr
@@ -316,7 +316,7 @@ class AveragedGap(OfRun):
 
     def weights(self, case: Case) -> np.ndarray:
         """The normalised weights of rounds 0..R, as floats; NaN where their sum is 0 or no float holds them."""
-        decay = float(in_ring(self.decay, case, BALL).mid())
+        decay = float(evaluate_in_ring(self.decay, case, BALL).mid())
         rounds = int(case.constants[symbols.n_rounds])
         with np.errstate(all="ignore"):
             weights = decay ** np.arange(rounds, -1, -1.0)
@@ -325,28 +325,31 @@ class AveragedGap(OfRun):
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         if states.dtype != object:
-            return self.of_points(Reading(self.weights(case)).of(states), case)
+            return self.of_points(RunSummary(self.weights(case)).of(states), case)
         from fltheory.model.case import ring_of
 
         ring = ring_of(states)
         assert ring is not None
-        decay = in_ring(self.decay, case, ring)
+        decay = evaluate_in_ring(self.decay, case, ring)
         weight, total, average = ring.scalar(1), ring.scalar(0), states[:, 0] * 0
         for r in range(states.shape[1] - 1, -1, -1):
             average, total, weight = average + states[:, r] * weight, total + weight, weight * decay
         return self.of_points(average / total, case)
 
-    def reading(self, case: Case[FederatedInstance]) -> Reading | None:
-        return Reading(self.weights(case)) if type(self) is AveragedGap else None
+    def reading(self, case: Case[FederatedInstance]) -> RunSummary | None:
+        return RunSummary(self.weights(case)) if type(self) is AveragedGap else None
 
     def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         return case.instance.gap(points)[:, None]
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
-        decay = in_ring(self.decay, case, ring)
+        decay = evaluate_in_ring(self.decay, case, ring)
         return _mean_gap(
-            lambda b: moments.averaged_moments(b.law, _start(case, b, ring), rounds, decay, ring), blocks, case, ring
+            lambda b: moments.average_iterate_moments(b.law, _start_moments(case, b, ring), rounds, decay, ring),
+            blocks,
+            case,
+            ring,
         )
 
     def ceiling(self, case: Case, within: float | None = None) -> float | None:
@@ -356,11 +359,11 @@ class AveragedGap(OfRun):
         return _half_smoothness_distance(case)
 
     def trivial_formula(self) -> sympy.Expr | None:
-        return HIGHEST_GAP
+        return MAX_GAP
 
 
 @dataclass(frozen=True)
-class LastDistance(OfRun):
+class LastDistance(RunMeasure):
     """E||x^(R) - x*||^2."""
 
     name: str = "E|x_R - x*|²"
@@ -369,8 +372,8 @@ class LastDistance(OfRun):
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         return self.of_points(states[:, -1], case)
 
-    def reading(self, case: Case[FederatedInstance]) -> Reading | None:
-        return Reading() if type(self) is LastDistance else None
+    def reading(self, case: Case[FederatedInstance]) -> RunSummary | None:
+        return RunSummary() if type(self) is LastDistance else None
 
     def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         instance = case.instance
@@ -389,14 +392,14 @@ class LastDistance(OfRun):
         rounds = case.constants[symbols.n_rounds]
         total = ring.scalar(0)
         for block in blocks:
-            final = moments.second_moments(block.law, _start(case, block, ring), rounds, ring)
+            final = moments.second_moments(block.law, _start_moments(case, block, ring), rounds, ring)
             centre = [ring.scalar(case.instance.minimiser[i]) for i in block.coordinates]
             points = [i < case.instance.dim for i in block.coordinates]  # the others are what a step remembers
             total = total + moments.quadratic_mean(final, lambda i, j: int(i == j and points[i]), centre, ring)  # noqa: B023 (called at once)
         return total
 
     def ceiling(self, case: Case, within: float | None = None) -> float | None:
-        radius = _radius(case, within)
+        radius = _run_radius(case, within)
         return None if radius is None else sum(r * r for r in radius)
 
     def trivial(self, case: Case) -> Number | None:
@@ -408,7 +411,7 @@ class LastDistance(OfRun):
 
 
 @dataclass(frozen=True)
-class LeastGradient(OfRun):
+class LeastGradient(RunMeasure):
     """min over r = 0..R of E||grad F(x^(r))||^2: a minimum of expectations."""
 
     name: str = "min E|∇F(x_r)|²"
@@ -422,18 +425,18 @@ class LeastGradient(OfRun):
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         instance = case.instance
         rounds = case.constants[symbols.n_rounds]
-        if ring is BALL and rounds > FOLLOWED and all(len(block.coordinates) == 1 for block in blocks):
+        if ring is BALL and rounds > MAX_EXPLICIT_ROUNDS and all(len(block.coordinates) == 1 for block in blocks):
             least = self._of_long_run(blocks, case)
             if least is not None:
                 return least
-        followed = min(rounds, FOLLOWED_AT_MOST) if ring is BALL else rounds
+        followed = min(rounds, MAX_FOLLOWED_ROUNDS) if ring is BALL else rounds
         totals = [ring.scalar(0)] * (followed + 1)
         for block in blocks:
             at = block.coordinates
             hessian = [[ring.scalar(instance.hessian(i, j)) for j in at] for i in at]
             squared = [[sum(row[k] * other[k] for k in range(len(at))) for other in hessian] for row in hessian]
             centre = [ring.scalar(instance.minimiser[i]) for i in at]
-            for r, state in enumerate(moments.trajectory(block.law, _start(case, block, ring), followed)):
+            for r, state in enumerate(moments.trajectory(block.law, _start_moments(case, block, ring), followed)):
                 part = moments.quadratic_mean(state, lambda i, j: squared[i][j], centre, ring)  # noqa: B023 (called at once)
                 totals[r] = totals[r] + part
         least = totals[0]
@@ -450,17 +453,19 @@ class LeastGradient(OfRun):
             curvature = to_ball(instance.hessian(i, i))
             if curvature.is_zero():
                 continue
-            if isinstance(block.law, Rounds):
+            if isinstance(block.law, MapsByRound):
                 return None
             centre = to_ball(instance.minimiser[i])
-            form = moments.squared_distance_terms(block.law, _start(case, block, BALL), centre, curvature * curvature)
+            form = moments.squared_distance_terms(
+                block.law, _start_moments(case, block, BALL), centre, curvature * curvature
+            )
             if form is None:
                 return None
             constant, terms = constant + form[0], terms + form[1]
-        return moments.least_of_terms(constant, terms, int(case.constants[symbols.n_rounds]))
+        return moments.minimum_over_rounds(constant, terms, int(case.constants[symbols.n_rounds]))
 
     def ceiling(self, case: Case, within: float | None = None) -> float | None:
-        if isinstance(case.instance, BoundedGradient):
+        if isinstance(case.instance, HasGradientCeiling):
             return float(case.instance.gradient_ceiling)
         gap, smoothness = _gap_ceiling(case, within), case.constants.get(symbols.smoothness)
         return None if gap is None or smoothness is None else 2 * to_float(smoothness) * gap
@@ -469,10 +474,10 @@ class LeastGradient(OfRun):
         constants = case.constants
         if symbols.initial_gap not in constants or symbols.smoothness not in constants:
             return None
-        return value_of(STEEPEST, case)
+        return evaluate_in_case(MAX_SQUARED_GRADIENT, case)
 
     def trivial_formula(self) -> sympy.Expr | None:
-        return STEEPEST
+        return MAX_SQUARED_GRADIENT
 
 
 def _half_smoothness_distance(case: Case) -> Number | None:
@@ -480,31 +485,31 @@ def _half_smoothness_distance(case: Case) -> Number | None:
     constants = case.constants
     if symbols.smoothness not in constants or symbols.initial_distance not in constants:
         return None
-    return value_of(HIGHEST_GAP, case)
+    return evaluate_in_case(MAX_GAP, case)
 
 
-def value_of(expr: sympy.Expr, case: Case) -> Number:
+def evaluate_in_case(expr: sympy.Expr, case: Case) -> Number:
     """The value in the case's constants: exact, or a ball where one of them is a ball."""
     try:
         return exact(symbolic_value(expr, case.constants))
     except NotRational:
-        return precise(lambda: evaluate_ball(expr, case.constants))
+        return evaluate_to_precision(lambda: evaluate_ball(expr, case.constants))
 
 
-def _radius(case: Case, within: float | None) -> list[float] | None:
+def _run_radius(case: Case, within: float | None) -> list[float] | None:
     """How far from the minimiser runs go, coordinate by coordinate or in all."""
     constants = case.constants
     if within is not None:
         distance = constants.get(symbols.initial_distance)
         return None if distance is None else [(to_float(distance) + within) * (1 + 1e-9)]
     step, server = constants.get(symbols.step_size), constants.get(symbols.server_step_size, 1)
-    if step is None or not isinstance(case.instance, Bounded) or server != 1:
+    if step is None or not isinstance(case.instance, HasRunRadius) or server != 1:
         return None
     return case.instance.radius(to_float(step))
 
 
 def _gap_ceiling(case: Case, within: float | None) -> float | None:
-    radius, smoothness = _radius(case, within), case.constants.get(symbols.smoothness)
+    radius, smoothness = _run_radius(case, within), case.constants.get(symbols.smoothness)
     if radius is None or smoothness is None:
         return None
     return to_float(smoothness) / 2 * sum(r * r for r in radius) * (1 + 1e-9)

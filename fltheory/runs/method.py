@@ -13,12 +13,12 @@ from typing import Any, Self
 import numpy as np
 
 from fltheory.number.elements import NotExact
-from fltheory.number.ownership import of_library
+from fltheory.number.ownership import is_library
 from fltheory.number.signals import Signal, place_of
 from fltheory.number.signals import VariantError as VariantError
 
 
-class Unmet(VariantError):
+class AssumptionFailed(VariantError):
     """A run shows that a hypothesis of the claim fails: the claim is not about it."""
 
 
@@ -38,7 +38,7 @@ def not_exact(error: BaseException, name: str) -> NotEnumerable:
     return told
 
 
-def about(*functions: str, believed: bool = False) -> dict[str, Any]:
+def describes_functions(*functions: str, believed: bool = False) -> dict[str, Any]:
     """Metadata of a field that tells of these functions, and has its default again where one of them is replaced.
 
     ``believed``: also of functions that are not the library's.
@@ -51,7 +51,7 @@ class Method:
     """``step`` moves a state by one round; ``name`` is what it is called in verdicts. All functions are pure.
 
     A subclass adds the functions that make the first state (``init``) and say what is looked at (``play``), with a default,
-    and fields ``about`` them.
+    and fields ``describes_functions`` them.
     """
 
     name: str
@@ -65,20 +65,22 @@ class Method:
     @property
     def of_library(self) -> bool:
         """Whether all its functions are the library's."""
-        return of_library(tuple(vars(self).values()))
+        return is_library(tuple(vars(self).values()))
 
     def believed(self) -> Self:
         """The same without what it says of functions that are not the library's."""
         foreign: dict[str, Any] = {
             f.name: f.default
-            for f in _told(self)
-            if not f.metadata["believed"] and not of_library(tuple(vars(self)[n] for n in f.metadata["about"]))
+            for f in _describing_fields(self)
+            if not f.metadata["believed"] and not is_library(tuple(vars(self)[n] for n in f.metadata["about"]))
         }
         return replace(self, **foreign)
 
     def _replace(self, **changes: Any) -> Self:
         """A variant with some fields changed: a new function drops what described the old one, the name included."""
-        dropped: dict[str, Any] = {f.name: f.default for f in _told(self) if {*f.metadata["about"]} & changes.keys()}
+        dropped: dict[str, Any] = {
+            f.name: f.default for f in _describing_fields(self) if {*f.metadata["about"]} & changes.keys()
+        }
         named = {"name": "variant"} if dropped else {}
         return replace(self, **{**named, **dropped, **changes})
 
@@ -90,8 +92,8 @@ class Method:
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 return function(*given)
-        except Unmet as error:
-            raise error if round_ is None else Unmet(f"round {round_}, {error}") from error
+        except AssumptionFailed as error:
+            raise error if round_ is None else AssumptionFailed(f"round {round_}, {error}") from error
         except NotExact as error:
             raise not_exact(error, self.name) from error
         except (Signal, VariantError, MemoryError):
@@ -103,7 +105,7 @@ class Method:
             raise VariantError(f"{self.name}: {error}{where}") from error
 
 
-def _told(method: Method) -> list[Field[Any]]:
+def _describing_fields(method: Method) -> list[Field[Any]]:
     """The fields that tell of functions."""
     return [f for f in fields(method) if "about" in f.metadata]
 

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from fltheory.model.case import Client, FederatedInstance
 from fltheory.number import exact, streams
-from fltheory.number.elements import elements
-from fltheory.runs.distributions.randomness import ROUNDING, Chance, Drawn
+from fltheory.number.elements import as_elements
+from fltheory.runs.distributions.randomness import ROUNDING, Chance, StreamChance
 from fltheory.runs.method import VariantError
-from fltheory.runs.protocols import OwnOracle, Valued
+from fltheory.runs.protocols import HasValues, OwnOracle
 
 
 class Oracle:
@@ -55,12 +55,12 @@ class Oracle:
         found = np.asarray(values)
         if found.dtype.kind == "U":
             found = np.array([exact(str(text)) for text in found.flat], dtype=object).reshape(found.shape)
-        return elements(found) if self.chance.exact else found.astype(float)
+        return as_elements(found) if self.chance.exact else found.astype(float)
 
     def value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """The objective of a client at x, without noise, (runs,); VariantError where the instance doesn't tell it."""
         self._require_client(client, "value")
-        if not isinstance(self.instance, Valued):
+        if not isinstance(self.instance, HasValues):
             raise VariantError(
                 f"{type(self.instance).__name__} tells no values of its clients' objectives (client_value)"
             )
@@ -106,14 +106,14 @@ class Oracle:
         raise VariantError("a loss was asked for, but this oracle tells gradients only")
 
 
-def required_size(size: object, n: int) -> int:
+def require_size(size: object, n: int) -> int:
     """How many clients an order shall have; VariantError unless that is an integer from 1 to n."""
     if isinstance(size, bool) or not isinstance(size, int | np.integer) or not 1 <= size <= n:
         raise VariantError(f"an order of {size!r} clients was asked for, expected an integer from 1 to {n}")
     return int(size)
 
 
-def as_floats(x: np.ndarray) -> np.ndarray:
+def to_float_points(x: np.ndarray) -> np.ndarray:
     """What a run in floats goes on with where a step's own fractions made its numbers objects."""
     if x.dtype != object or not all(isinstance(v, float | int | Fraction) for v in x.flat):
         return x
@@ -125,24 +125,24 @@ class RandomOracle(Oracle):
 
     def __init__(self, instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> None:
         self.instance = instance
-        self._orders: Callable[[int, int], np.ndarray] = lambda n, size: streams.orders(
+        self._orders: Callable[[int, int], np.ndarray] = lambda n, size: streams.ordered_samples(
             seed, repetitions, round_, n, size
         )  # no attribute tells the round
-        chain = streams.of_round(seed, repetitions, round_)
-        self.chance = Drawn(seed, repetitions, round_)
-        self._uniforms: Callable[[Client, np.ndarray], np.ndarray] = lambda client, indices: streams.uniform_in(
+        chain = streams.round_chain(seed, repetitions, round_)
+        self.chance = StreamChance(seed, repetitions, round_)
+        self._uniforms: Callable[[Client, np.ndarray], np.ndarray] = lambda client, indices: streams.uniform_from_chain(
             chain[:, None], client if isinstance(client, int) else np.asarray(client)[..., None], indices
         )
 
     def order(self, size: int | None = None) -> np.ndarray:
         n = self.instance.n_clients
-        return self._orders(n, n if size is None else required_size(size, n))
+        return self._orders(n, n if size is None else require_size(size, n))
 
     def value(self, x: np.ndarray, client: Client) -> np.ndarray:
-        return super().value(as_floats(x), client)
+        return super().value(to_float_points(x), client)
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
-        x = as_floats(x)
+        x = to_float_points(x)
         gradient = self._true_gradient(x, client, k)
         draws = self.instance.draws
         if draws == 0:
@@ -153,5 +153,5 @@ class RandomOracle(Oracle):
 def random_oracle(instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> Oracle:
     """The oracle of a simulated round: the instance's own kind, where it has one (``instance.oracle(chance)``)."""
     if isinstance(instance, OwnOracle):
-        return instance.oracle(Drawn(seed, repetitions, round_))
+        return instance.oracle(StreamChance(seed, repetitions, round_))
     return RandomOracle(instance, seed, repetitions, round_)

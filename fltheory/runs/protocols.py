@@ -1,6 +1,6 @@
 """What clients may offer beyond what a run needs: laws, noise with few values, equal clients, ceilings, an oracle of their own.
 
-It is asked for by ``isinstance``, or ``offered``, and an instance of a user's offers it by having it. Without an offer the
+It is asked for by ``isinstance``, or ``has_capability``, and an instance of a user's offers it by having it. Without an offer the
 engines go another way: they enumerate, simulate, or say that nothing is known.
 """
 
@@ -17,15 +17,15 @@ from fltheory.model.case import Client, FederatedInstance
 from fltheory.number import RATIONAL, Element, Number, Ring
 
 if TYPE_CHECKING:
-    from fltheory.runs.distributions.moments import Law
+    from fltheory.runs.distributions.moments import MapMoments
     from fltheory.runs.distributions.randomness import Chance
     from fltheory.runs.oracle import Oracle
 
-Offer = TypeVar("Offer")
+Capability = TypeVar("Capability")
 NoiseValues = Callable[[np.ndarray, Client, np.ndarray, Ring | None], np.ndarray]  # points, client, indices, ring
 
 
-def offered(instance: object, offer: Callable[..., Offer]) -> TypeGuard[Offer]:
+def has_capability(instance: object, offer: Callable[..., Capability]) -> TypeGuard[Capability]:
     """``isinstance`` for an offer, a protocol, whose names Python goes through each time.
 
     That a kind of the library's has nothing under one of them is known.
@@ -33,13 +33,13 @@ def offered(instance: object, offer: Callable[..., Offer]) -> TypeGuard[Offer]:
     wanted: Any = offer
     kind: Any = type(instance)
     own = getattr(instance, "__dict__", {})
-    if kind.__module__.startswith("fltheory.") and not _lacking(kind, wanted) <= own.keys():
+    if kind.__module__.startswith("fltheory.") and not _missing_names(kind, wanted) <= own.keys():
         return False
     return isinstance(instance, wanted)
 
 
 @lru_cache(maxsize=1024)
-def _lacking(kind: type[Any], offer: type[Any]) -> frozenset[str]:
+def _missing_names(kind: type[Any], offer: type[Any]) -> frozenset[str]:
     """The names of an offer that a kind declares nowhere, so that instances have them of their own or not at all.
 
     No name where it makes up what it is asked for.
@@ -59,7 +59,7 @@ class OwnOracle(Protocol):
 
 
 @runtime_checkable
-class Exchangeable(Protocol):
+class HasExchangeableClients(Protocol):
     """Clients of which some may be known to be equal."""
 
     @property
@@ -77,7 +77,7 @@ class AxisAligned(Protocol):
 
 
 @runtime_checkable
-class Valued(Protocol):
+class HasValues(Protocol):
     """Clients that tell the values of their objectives."""
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
@@ -85,7 +85,7 @@ class Valued(Protocol):
 
 
 @runtime_checkable
-class Supposing(Protocol):
+class HasSuppositions(Protocol):
     """Clients without a known minimiser, whose constants rest on more than their data."""
 
     @property
@@ -105,7 +105,7 @@ class Supposing(Protocol):
 
 
 @runtime_checkable
-class Quadratic(Protocol):
+class QuadraticStructure(Protocol):
     """Quadratic clients: two moments of a run follow from those of a round."""
 
     @property
@@ -115,16 +115,16 @@ class Quadratic(Protocol):
     def hessian(self, i: int, j: int) -> Number:
         """Entry of the Hessian of F."""
 
-    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[MapMoments]:
         """The law of ``n_steps`` local steps of a client, one for every block; ``step`` is an element of the ring."""
 
 
-class QuadraticInstance(FederatedInstance, Quadratic, Exchangeable, Protocol):
+class QuadraticInstance(FederatedInstance, QuadraticStructure, HasExchangeableClients, Protocol):
     """Clients all of this is known of."""
 
 
 @runtime_checkable
-class Centred(Protocol):
+class Translatable(Protocol):
     """A problem that can be translated."""
 
     @property
@@ -185,7 +185,7 @@ class LargestDraw(Protocol):
         """How large the draw that all coordinates share is at most, in standard deviations."""
 
 
-def n_noise_values(instance: FederatedInstance) -> int:
+def noise_value_count(instance: FederatedInstance) -> int:
     """How many equally likely values the noise takes; 0 where they are infinitely many, or not known."""
     return (isinstance(instance, FiniteNoise | FiniteNoiseAtPoint) and instance.n_noise_values) or 0
 
@@ -203,7 +203,7 @@ def noise_values(instance: FederatedInstance) -> NoiseValues | None:
     return lambda x, client, index, ring: support(ring or RATIONAL)[index]
 
 
-def noise_factors(instance: FederatedInstance, client: int) -> list[tuple[Number, ...]] | None:
+def client_noise_factors(instance: FederatedInstance, client: int) -> list[tuple[Number, ...]] | None:
     """Vectors v_i such that a client's noise has the covariance sum_i v_i v_i^T; None where there are none, or not known."""
     if isinstance(instance, OwnFactors):
         return instance.noise_factors(client)
@@ -214,7 +214,7 @@ def noise_factors(instance: FederatedInstance, client: int) -> list[tuple[Number
 
 
 @runtime_checkable
-class Bounded(Protocol):
+class HasRunRadius(Protocol):
     """Clients of which it is known how far a run can get."""
 
     def radius(self, step: float) -> list[float] | None:
@@ -222,7 +222,7 @@ class Bounded(Protocol):
 
 
 @runtime_checkable
-class BoundedGradient(Protocol):
+class HasGradientCeiling(Protocol):
     """Clients whose mean gradient is bounded."""
 
     @property

@@ -8,13 +8,13 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from fltheory.model.dataclass_fields import parts
+from fltheory.model.dataclass_fields import field_values
 
 Tree = Any  # see above
 
 
 @runtime_checkable
-class Named(Protocol):
+class NamedTupleLike(Protocol):
     """A tuple with names."""
 
     def _asdict(self) -> dict[str, Any]: ...
@@ -29,29 +29,29 @@ def leaves(state: Tree) -> Iterator[Any]:
         yield from leaves(part)
 
 
-def mapped(function: Callable[[Any], Any], state: Tree) -> Tree:
+def map_leaves(function: Callable[[Any], Any], state: Tree) -> Tree:
     """The state with every leaf changed."""
     if not is_node(state):
         return function(state)
-    return with_parts(state, {name: mapped(function, part) for name, part in parts_of(state).items()})
+    return rebuild_node(state, {name: map_leaves(function, part) for name, part in parts_of(state).items()})
 
 
-def rows_of(state: Tree, rows: np.ndarray) -> Tree:
+def select_rows(state: Tree, rows: np.ndarray) -> Tree:
     """These runs of a state."""
-    return mapped(lambda leaf: leaf[rows], state)
+    return map_leaves(lambda leaf: leaf[rows], state)
 
 
-def copied(state: Tree) -> Tree:
+def copy_state(state: Tree) -> Tree:
     """A state whose arrays may be written to."""
-    return mapped(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, state)
+    return map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, state)
 
 
-def with_parts(node: Tree, parts: dict[Any, Tree]) -> Tree:
+def rebuild_node(node: Tree, parts: dict[Any, Tree]) -> Tree:
     """A node of the same kind with other parts, as ``parts_of`` names them."""
     if isinstance(node, dict):
         return parts
     if isinstance(node, tuple):
-        return type(node)(**parts) if _named(node) else tuple(parts.values())
+        return type(node)(**parts) if _is_named_tuple(node) else tuple(parts.values())
     return replace(node, **parts)
 
 
@@ -65,10 +65,10 @@ def parts_of(state: Tree) -> dict[Any, Tree]:
     if isinstance(state, dict):
         return dict(state)
     if isinstance(state, tuple):
-        return state._asdict() if _named(state) else dict(enumerate(state))
-    return parts(state)
+        return state._asdict() if _is_named_tuple(state) else dict(enumerate(state))
+    return field_values(state)
 
 
-def _named(node: tuple[Any, ...]) -> TypeGuard[Named]:
+def _is_named_tuple(node: tuple[Any, ...]) -> TypeGuard[NamedTupleLike]:
     """Whether a tuple has names; a plain one is not asked for them."""
-    return type(node) is not tuple and isinstance(node, Named)
+    return type(node) is not tuple and isinstance(node, NamedTupleLike)

@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flint import arb
 
-from fltheory.number.mixed import Mixed, is_zero, least, may_be_zero, root
-from fltheory.runs.method import Method, NotEnumerable, VariantError, about
+from fltheory.number.mixed import Mixed, is_zero, may_be_zero, mixed_sqrt, smaller_of
+from fltheory.runs.method import Method, NotEnumerable, VariantError, describes_functions
 
 if TYPE_CHECKING:
     from fltheory.runs.constants import Constants
 
-REPEATED = 2048  # entries of a run that a rule is asked again
-Exact = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
+MAX_REPEATED_CALLS = 2048  # entries of a run that a rule is asked again
+ExactRule = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
 
 
 @dataclass(frozen=True)
 class StepRule(Method):
     """``exact(lr, ratio, reach, c)``: a twin on mixed numbers, never falling in reach, which is None where it is infinite."""
 
-    exact: Exact | None = field(default=None, metadata=about("step"))
+    exact: ExactRule | None = field(default=None, metadata=describes_functions("step"))
 
     kernel = None
     kind = "rule"
@@ -39,12 +39,12 @@ class StepRule(Method):
         return self.exact is not None and self.of_library
 
 
-def squared(v: np.ndarray) -> Any:
+def squared_length(v: np.ndarray) -> Any:
     """|v|^2 along the last axis."""
     return (v * v).sum(axis=-1)
 
 
-def chosen(
+def next_steps(
     rule: StepRule, lr: np.ndarray, ratio: np.ndarray, moved: np.ndarray, turned: np.ndarray, c: Constants
 ) -> np.ndarray:
     """The next step sizes (rows,) from |x - x'|^2 and |g - g'|^2, (rows,) each, of floats or of mixed numbers.
@@ -60,7 +60,7 @@ def chosen(
         return found
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = np.where(turned > 0, np.sqrt(moved / turned), np.inf)
-        new = in_floats(rule, lr, ratio, reach, c)
+        new = float_steps(rule, lr, ratio, reach, c)
     return np.where(moved > 0, new, lr)
 
 
@@ -68,8 +68,8 @@ def exact_step(rule: StepRule, lr: Mixed, ratio: Mixed | None, moved: Mixed, tur
     """One next step size in mixed numbers; a ball with all that may be, where something may have stayed the same."""
     assert rule.exact is not None
     if not may_be_zero(turned):
-        return _positive(rule, rule.exact(lr, ratio, root(moved / turned), c))
-    free = _positive(rule, rule.exact(lr, ratio, None, c))  # the gradient has not changed
+        return _require_positive(rule, rule.exact(lr, ratio, mixed_sqrt(moved / turned), c))
+    free = _require_positive(rule, rule.exact(lr, ratio, None, c))  # the gradient has not changed
     if free is not None and may_be_zero(moved):
         free = arb(free).union(arb(lr))
     if is_zero(turned):
@@ -79,14 +79,14 @@ def exact_step(rule: StepRule, lr: Mixed, ratio: Mixed | None, moved: Mixed, tur
     return arb.nan() if free is None else arb(rule.exact(lr, ratio, shortest, c)).union(arb(free))
 
 
-def _positive(rule: StepRule, step: Mixed | None) -> Any:
+def _require_positive(rule: StepRule, step: Mixed | None) -> Any:
     """A step size of a twin; VariantError for one that is not positive for sure."""
     if step is not None and bool(step <= 0):
         raise VariantError(f"{rule.name} returned {step}: expected positive step sizes")
     return step
 
 
-def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
+def float_steps(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
     """What the rule answers; VariantError where it fails or answers no positive finite step sizes."""
     if not rule.own:
         lr, ratio, reach = lr.copy(), ratio.copy(), reach.copy()
@@ -103,7 +103,7 @@ def in_floats(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarr
     return new
 
 
-def recorded(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]]:
+def record_calls(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]]:
     """The rule, and a list that its calls are written to: what it was asked, and what it answered."""
     calls: list[tuple[np.ndarray, ...]] = []
 
@@ -117,15 +117,15 @@ def recorded(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]]:
     return StepRule(rule.name, step), calls
 
 
-def require_same_again(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: Constants) -> None:
+def require_repeatable(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: Constants) -> None:
     """VariantError unless the rule answers the same for all entries of a run at once, and again for each on its own."""
     if not calls:
         return
-    lr, ratio, reach, answers = (np.concatenate(column)[:REPEATED] for column in zip(*calls, strict=True))
+    lr, ratio, reach, answers = (np.concatenate(column)[:MAX_REPEATED_CALLS] for column in zip(*calls, strict=True))
     single = np.arange(0, len(answers), max(1, len(answers) // 8))
-    once = np.array([in_floats(rule, lr[[i]], ratio[[i]], reach[[i]], c)[0] for i in single])
+    once = np.array([float_steps(rule, lr[[i]], ratio[[i]], reach[[i]], c)[0] for i in single])
     twice = np.tile(np.arange(len(answers)), 2)
-    many = in_floats(rule, lr[twice], ratio[twice], reach[twice], c)
+    many = float_steps(rule, lr[twice], ratio[twice], reach[twice], c)
     if not (np.allclose(many, answers[twice], rtol=1e-9) and np.allclose(once, answers[single], rtol=1e-9)):
         raise VariantError(
             f"{rule.name} answers differently when it is asked the same again: it must keep no memory, and not depend on "
@@ -144,12 +144,12 @@ def auto_tuned_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Con
 def auto_tuned_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Any:
     """The same of mixed numbers; None for an infinite reach or ratio, and where both are."""
     first = None if reach is None else c.amplifier * reach / 2
-    cap = None if ratio is None or not c.growth_damping > 0 else root(1 + c.growth_damping * ratio) * lr
+    cap = None if ratio is None or not c.growth_damping > 0 else mixed_sqrt(1 + c.growth_damping * ratio) * lr
     if ratio is not None and cap is None:
         cap = lr
     if first is None or cap is None:
         return cap if first is None else first
-    return least(first, cap)
+    return smaller_of(first, cap)
 
 
 auto_tuned = StepRule("Delta-SGD", auto_tuned_step, auto_tuned_exact)

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from multiprocessing import connection, resource_tracker
 from typing import Any
 
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 
 LONGEST_PAUSE = 1000.0  # seconds: the system counts milliseconds in a machine integer
-UNGUARDED = 213  # the exit status of a child that came to the parent's own work, see ``_end_if_importing``
-UNKNOWN = 255  # the exit status of a child whose server was killed, which alone could tell
-GRACE = 20.0  # seconds that an interrupted task has to say what it found
+EXIT_UNGUARDED = 213  # the exit status of a child that came to the parent's own work, see ``_end_if_importing``
+EXIT_UNKNOWN = 255  # the exit status of a child whose server was killed, which alone could tell
+GRACE_SECONDS = 20.0  # seconds that an interrupted task has to say what it found
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _context: Any = multiprocessing.get_context(
     "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -32,7 +32,7 @@ _context: Any = multiprocessing.get_context(
 
 
 @dataclass(frozen=True)
-class Ended:
+class NoAnswer:
     """What stands for an answer where there is none; ``how`` goes on after "the process", as in "ended with status 0"."""
 
     how: str
@@ -40,7 +40,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Raised:
+class TaskError:
     """An exception that the task let through, on one line."""
 
     kind: str
@@ -53,7 +53,7 @@ class Raised:
 Function = Callable[[Any], Any]
 
 
-def settings() -> dict[str, str]:
+def package_environment() -> dict[str, str]:
     """The environment variables that are the package's, as they are now."""
     return {name: value for name, value in os.environ.items() if name.startswith("FLTHEORY_")}
 
@@ -65,17 +65,17 @@ class Worker:
         _end_if_importing()
         self._pipe, theirs = _context.Pipe()
         with _quiet_start(threads):
-            _told_to_load(preload)
+            _set_preload(preload)
             self._process = _context.Process(target=_serve, args=(theirs,))
             _start(self._process)
         theirs.close()
         self.began = time.monotonic()
 
-    def give(self, function: Function, item: object) -> None:
+    def start_task(self, function: Function, item: object) -> None:
         """Begin a task: a function of a module, and what it is called with."""
         self.began = time.monotonic()
         with suppress(OSError):  # it is dead: ``answer`` says so
-            self._pipe.send((function, item, settings()))
+            self._pipe.send((function, item, package_environment()))
 
     @property
     def signs(self) -> tuple[Any, ...]:
@@ -83,28 +83,28 @@ class Worker:
         return self._pipe, self._process.sentinel
 
     def answer(self) -> Any:
-        """What the task returned, a ``Raised`` or an ``Ended``; waits for it."""
+        """What the task returned, a ``TaskError`` or an ``NoAnswer``; waits for it."""
         try:
             if self._pipe.poll() or self._pipe in connection.wait(self.signs):
                 return self._pipe.recv()
         except (EOFError, OSError):
             pass
         except Exception as error:  # what came can't be read
-            return Raised(type(error).__name__, str(error))
+            return TaskError(type(error).__name__, str(error))
         self._process.join(1.0)
         code = self._process.exitcode
-        if code == UNGUARDED:
-            raise Mistake(
+        if code == EXIT_UNGUARDED:
+            raise UserError(
                 "a script that has processes at work is read by each of them: "
                 'put what it does under a line `if __name__ == "__main__":`, its functions above'
             )
         if code is None:
-            return Ended("closed its connection")
+            return NoAnswer("closed its connection")
         if code >= 0:
-            return Ended(f"ended with exit status {code}", code == UNKNOWN)
+            return NoAnswer(f"ended with exit status {code}", code == EXIT_UNKNOWN)
         with suppress(ValueError):
-            return Ended(f"was ended by signal {-code} ({signal.Signals(-code).name})", True)
-        return Ended(f"was ended by signal {-code}", True)
+            return NoAnswer(f"was ended by signal {-code} ({signal.Signals(-code).name})", True)
+        return NoAnswer(f"was ended by signal {-code}", True)
 
     def interrupt(self) -> None:
         """Ctrl-C for the child alone."""
@@ -126,7 +126,7 @@ def _end_if_importing() -> None:
     """A child that reads its parent's script has come to what the parent is at: it ends, silently, and its status says why."""
     reading = sys.modules.get("__mp_main__")
     if reading is not None and reading is not sys.modules.get("__main__"):
-        os._exit(UNGUARDED)
+        os._exit(EXIT_UNGUARDED)
 
 
 def _start(process: Any) -> None:
@@ -139,24 +139,24 @@ def _start(process: Any) -> None:
     return process.start()
 
 
-def begin(preload: Sequence[str], jobs: int | None) -> None:
+def start_server(preload: Sequence[str], jobs: int | None) -> None:
     """Start what so many processes (by default as many as cores) will be forked from: it loads its modules beside the caller."""
     jobs = min(jobs or cores(), 4 * cores())
     if jobs > 1 and _context.get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
 
         with _quiet_start(max(1, cores() // jobs)):
-            _told_to_load(preload)
+            _set_preload(preload)
             ensure_running()
 
 
-def _told_to_load(preload: Sequence[str]) -> None:
+def _set_preload(preload: Sequence[str]) -> None:
     """What all processes are forked from, where they are, imports these modules when it starts."""
     if _context.get_start_method() == "forkserver":
         _context.set_forkserver_preload(["fltheory.runs.workers", *preload])
 
 
-class Waiting:
+class LotQueue:
     """Positions of items that wait, in lots that share what they prepare: a worker keeps to its lot while it can."""
 
     def __init__(self, lots: Sequence[Hashable]) -> None:
@@ -184,7 +184,7 @@ class Waiting:
         self._lots[lot].append(place)
 
 
-def each(
+def map_unordered(
     function: Function,
     items: Sequence[object],
     jobs: int,
@@ -199,7 +199,7 @@ def each(
     seconds is ended. Closing the iterator ends the processes.
     """
     jobs = max(1, min(jobs, len(items), 4 * cores()))
-    waiting = Waiting(range(len(items)) if lot is None else [lot(item) for item in items])
+    waiting = LotQueue(range(len(items)) if lot is None else [lot(item) for item in items])
     again = set[int]()
     busy: dict[int, tuple[Worker, int]] = {}
     idle: list[tuple[Worker, Hashable]] = []  # and the lot that it was at
@@ -210,7 +210,7 @@ def each(
                 worker, last = idle.pop() if idle else (Worker(preload, max(1, cores() // jobs)), None)
                 lots[id(worker)], place = waiting.take(last)
                 busy[id(worker)] = (worker, place)
-                worker.give(function, items[place])
+                worker.start_task(function, items[place])
             if not busy:
                 return
             signs = {sign: id(worker) for worker, _ in busy.values() for sign in worker.signs}
@@ -219,8 +219,8 @@ def each(
             late = {key for key, (worker, _) in busy.items() if time.monotonic() > worker.began + limit} - ready
             for key in ready | late:
                 worker, place = busy.pop(key)
-                found = worker.answer() if key in ready else Ended(f"was stopped: no answer within {limit:g} s")
-                if not isinstance(found, Ended):
+                found = worker.answer() if key in ready else NoAnswer(f"was stopped: no answer within {limit:g} s")
+                if not isinstance(found, NoAnswer):
                     idle.append((worker, lots[key]))
                     yield place, found
                     continue
@@ -235,17 +235,17 @@ def each(
             worker.stop()
 
 
-def alone(function: Function, item: object, limit: float, preload: Sequence[str] = ()) -> Any:
+def run_in_process(function: Function, item: object, limit: float, preload: Sequence[str] = ()) -> Any:
     """The answer of one task in a process of its own; Ctrl-C reaches the task, which has GRACE seconds to answer."""
     worker = Worker(preload, cores())
     try:
-        worker.give(function, item)
+        worker.start_task(function, item)
         try:
             return _answer(worker, limit)
         except KeyboardInterrupt:
             worker.interrupt()
-            found = _answer(worker, GRACE)
-            if isinstance(found, Ended) or (isinstance(found, Raised) and found.kind == "KeyboardInterrupt"):
+            found = _answer(worker, GRACE_SECONDS)
+            if isinstance(found, NoAnswer) or (isinstance(found, TaskError) and found.kind == "KeyboardInterrupt"):
                 raise
             return found
     finally:
@@ -256,7 +256,7 @@ def _answer(worker: Worker, limit: float) -> Any:
     end = time.monotonic() + limit
     while not connection.wait(worker.signs, _pause(end)):
         if time.monotonic() > end:
-            return Ended(f"was stopped: no answer within {limit:g} s")
+            return NoAnswer(f"was stopped: no answer within {limit:g} s")
     return worker.answer()
 
 
@@ -300,11 +300,11 @@ def _serve(pipe: connection.Connection) -> None:
     gc.freeze()  # what is shared with the others is no garbage: a search for it would copy it
     with suppress(EOFError, ConnectionError):  # the parent has closed the pipe, or is gone
         while True:
-            _answer_to(pipe, home)
+            _run_next_task(pipe, home)
     os._exit(0)  # threads that a user's step has started don't keep it
 
 
-def _answer_to(pipe: connection.Connection, home: str) -> None:
+def _run_next_task(pipe: connection.Connection, home: str) -> None:
     """Do the next task; EOFError or ConnectionError where nobody waits for it any more."""
     try:
         function, item, own = pipe.recv()
@@ -314,7 +314,7 @@ def _answer_to(pipe: connection.Connection, home: str) -> None:
     except EOFError:
         raise
     except BaseException as error:
-        found = Raised(type(error).__name__, " ".join(str(error).split()))
+        found = TaskError(type(error).__name__, " ".join(str(error).split()))
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()
@@ -323,7 +323,7 @@ def _answer_to(pipe: connection.Connection, home: str) -> None:
     except ConnectionError:
         raise
     except Exception as error:  # it can't be sent
-        pipe.send(Raised(type(error).__name__, str(error)))
+        pipe.send(TaskError(type(error).__name__, str(error)))
 
 
 def _follow_parent() -> None:

@@ -3,7 +3,7 @@
 A learner that draws nothing answers the same responses the same way, so whatever an adversary that knows it does is in
 the end a table of responses, fixed before the game. It plans a few phases; in each it answers with one row, or by a rule
 that looks at what a copy of the learner plays. Plans grow phase by phase, each judged by the regret of the whole game
-that it ends, then their lengths and rows are changed step by step; what is reported is decided anew by ``check``.
+that it ends, then their lengths and rows are changed step by step; what is reported is decided anew by ``check_claim``.
 """
 
 from __future__ import annotations
@@ -17,43 +17,43 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claims.claim import Claim, check
-from fltheory.evidence.verdict import Verdict, ratio_text, replay
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.evidence.verdict import Verdict, ratio_text, reproducer_line
 from fltheory.games.hindsight import best_decision
-from fltheory.games.player import Learner, checked_play, checked_step
+from fltheory.games.player import Learner, next_player_state, valid_play
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case, Instance
 from fltheory.number import Number, exact
 from fltheory.problems.responses import ADVERSARIES, AdaptiveResponses, ResponseTable
 from fltheory.runs.constants import run_constants
-from fltheory.search.deadline import deadline_of, passed, require_seconds
+from fltheory.search.deadline import deadline_of, has_passed, require_seconds
 from fltheory.search.game_plans import (
     Move,
     Plan,
-    distinct,
-    grown,
-    neighbour,
+    distinct_plans,
+    extend_plan,
+    extreme_rows,
+    merge_phases,
+    neighbour_plan,
     random_plan,
-    rounded,
-    rows,
-    shorter,
-    stretched,
-    turns,
+    round_robin_plans,
+    round_share,
+    stretch_plan,
 )
 from fltheory.verification import find
 
-TOGETHER = 200  # games that are played at once
-WIDTH = 6  # plans that grow at once
-CUTS = (0.1, 0.25, 0.4, 0.6, 0.8, 0.9)  # where a last phase is cut in two
-PHASES = 3  # of the plans that are grown
-POOL = 16  # plans that are changed at once
-PATIENCE = 4  # batches without gain until the search starts anew
-COARSER = 4  # a game of so many times fewer rounds is attacked first, and its plans are stretched
-SHORTEST = 50  # rounds below which that isn't done
-GAIN = 1e-4  # what counts as gain, relative
-FEW = 40  # phases up to which it is tried whether one can be left out
-SIMPLER = 2e-3  # the part of the regret that may be lost for a table of fewer rows
+BATCH_SIZE = 200  # games that are played at once
+BEAM_WIDTH = 6  # plans that grow at once
+CUT_FRACTIONS = (0.1, 0.25, 0.4, 0.6, 0.8, 0.9)  # where a last phase is cut in two
+MAX_PHASES = 3  # of the plans that are grown
+POOL_SIZE = 16  # plans that are changed at once
+MAX_IDLE_BATCHES = 4  # batches without gain until the search starts anew
+COARSENING_FACTOR = 4  # a game of so many times fewer rounds is attacked first, and its plans are stretched
+MIN_COARSE_ROUNDS = 50  # rounds below which that isn't done
+MIN_GAIN = 1e-4  # what counts as gain, relative
+MAX_PHASES_TO_DROP = 40  # phases up to which it is tried whether one can be left out
+SIMPLIFICATION_LOSS = 2e-3  # the part of the regret that may be lost for a table of fewer rows
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,13 @@ class HardestGame:
 
     @property
     def ratio(self) -> float:
-        """Regret over bound, as ``check`` has it: above 1 for a counterexample."""
+        """Regret over bound, as ``check_claim`` has it: above 1 for a counterexample."""
         return self.verdict.ratio or 0.0
 
     @property
     def line(self) -> str:
         """A line of Python that checks the game again."""
-        return self.verdict.witness or replay(self.verdict.subject, self.case)
+        return self.verdict.witness or reproducer_line(self.verdict.subject, self.case)
 
     def __str__(self) -> str:
         found = f"{self.claim.id}: {self.verdict.status}, ratio {ratio_text(self.ratio)} ({self.verdict.evidence})"
@@ -121,24 +121,24 @@ def hardest_game(
     rules = ADVERSARIES if looking else ()
     plans: list[Plan] = []
     examined = 0
-    for rounds in _lengths(n_rounds):
+    for rounds in _horizons(n_rounds):
         last = rounds == n_rounds
         shorter_arena = arena if last else arena.shorter(rounds)
-        search = _Search(shorter_arena, Random(seed), rules, deadline, max_games if last else max_games // 2)
-        plans = search.run([*(given if last else []), *(found for p in plans if (found := stretched(p, rounds)))])
+        search = _PlanSearch(shorter_arena, Random(seed), rules, deadline, max_games if last else max_games // 2)
+        plans = search.run([*(given if last else []), *(found for p in plans if (found := stretch_plan(p, rounds)))])
         examined += search.examined
-    plan = search.simplest()
-    verdict = check(claim, arena.case(plan))
+    plan = search.simplest_plan()
+    verdict = check_claim(claim, arena.case(plan))
     if verdict.status == "inapplicable":
         raise ValueError(f"{claim.id}: {verdict.reason}")
     return HardestGame(claim, verdict, plan, examined, time.perf_counter() - began)
 
 
-def _lengths(n_rounds: int) -> list[int]:
+def _horizons(n_rounds: int) -> list[int]:
     """The rounds of the games that are attacked one after the other, the last one at last."""
     found = [n_rounds]
-    while found[0] >= COARSER * SHORTEST:
-        found.insert(0, found[0] // COARSER)
+    while found[0] >= COARSENING_FACTOR * MIN_COARSE_ROUNDS:
+        found.insert(0, found[0] // COARSENING_FACTOR)
     return found
 
 
@@ -180,14 +180,14 @@ class _Arena:
         state, paid = self.learner.init(n, self.c), np.zeros(n)
         everyone = np.ones((n, self.n), dtype=np.int64)
         for t in range(self.rounds):
-            p = checked_play(self.learner, state, self.c, n, t)
+            p = valid_play(self.learner, state, self.c, n, t)
             for k in looked[t]:
                 here = np.flatnonzero(rule[:, t] == k)
                 answered[here, t] = self.rules[k].reveal(t, p[here], self.rules[k].memory(len(here)), None)[0]
             response = floor + span * answered[:, t]
             paid += self.loss.value(p, response)
             if t + 1 < self.rounds:
-                state = checked_step(self.learner, state, everyone, response, self.c, t)
+                state = next_player_state(self.learner, state, everyone, response, self.c, t)
         return paid, answered
 
     def regrets(self, plans: list[Plan]) -> list[float]:
@@ -202,7 +202,7 @@ class _Arena:
         p, _ = best_decision(responses, counts, self.loss)
         return float(counts @ self.loss.value(p, responses))
 
-    def written(self, plan: Plan) -> Plan:
+    def without_rules(self, plan: Plan) -> Plan:
         """The plan with what its rules answered in their place."""
         if all(isinstance(move, tuple) for move, _ in plan.phases):
             return plan
@@ -211,7 +211,7 @@ class _Arena:
 
     def case(self, plan: Plan) -> Case:
         """The plan as a table of responses."""
-        plan = self.written(plan)
+        plan = self.without_rules(plan)
         span = self.high - self.low
         table = tuple(tuple(self.low + span * Fraction(share) for share in move) for move, _ in plan.phases)
         counts = tuple(n for _, n in plan.phases)
@@ -222,11 +222,11 @@ class _Arena:
         if not isinstance(table, ResponseTable) or (table.n_clients, table.n_rounds) != (self.n, self.rounds):
             raise ValueError(f"expected a table of {self.n} clients and {self.rounds} rounds, got {table!r}")
         span = self.high - self.low
-        moves = [tuple(rounded(float((v - self.low) / span)) for v in row) for row in table.responses]
+        moves = [tuple(round_share(float((v - self.low) / span)) for v in row) for row in table.responses]
         return Plan(tuple(zip(moves, table.counts_of, strict=True)), table.repeat)
 
 
-class _Search:
+class _PlanSearch:
     """The state of one search: what was played, the best plan, the clock."""
 
     def __init__(self, arena: _Arena, random: Random, rules: tuple[str, ...], deadline: float, most: int) -> None:
@@ -240,68 +240,72 @@ class _Search:
 
     @property
     def over(self) -> bool:
-        return bool(self.found) and (self.examined >= self.most or passed(self.deadline))
+        return bool(self.found) and (self.examined >= self.most or has_passed(self.deadline))
 
     def run(self, start: list[Plan]) -> list[Plan]:
         """Grow plans and change the best ones; when that no longer helps, others in turn. The best ones are returned."""
-        pool, turn = self._grown(start), 0
+        pool, turn = self._beam_search(start), 0
         while not self.over:
-            self._changed(pool)
-            pool, turn = self._others(turn), turn + 1
-        return self._best()[:POOL]
+            self._mutate(pool)
+            pool, turn = self._restart_pool(turn), turn + 1
+        return self._best()[:POOL_SIZE]
 
     def _best(self) -> list[Plan]:
         return sorted(self.found, key=lambda plan: -self.found[plan])
 
-    def _others(self, turn: int) -> list[Plan]:
+    def _restart_pool(self, turn: int) -> list[Plan]:
         """To begin anew with: the best of those that repeat themselves, random plans, the best without rules, the best."""
         if turn % 4 == 0:
             return [plan for plan in self._best() if plan.repeat > 1]
         if turn % 4 == 1:
             n, rounds = self.arena.n, self.arena.rounds
-            return self._ranked(random_plan(self.random, n, rounds, self.rules) for _ in range(TOGETHER))
-        best = self._best()[:POOL]
-        return best if turn % 4 == 3 else self._ranked([self.arena.written(plan) for plan in best])
+            return self._rank(random_plan(self.random, n, rounds, self.rules) for _ in range(BATCH_SIZE))
+        best = self._best()[:POOL_SIZE]
+        return best if turn % 4 == 3 else self._rank([self.arena.without_rules(plan) for plan in best])
 
-    def _ranked(self, plans: Iterable[Plan]) -> list[Plan]:
+    def _rank(self, plans: Iterable[Plan]) -> list[Plan]:
         """The plans by regret, the largest first; those not played before are played, until the search is over."""
         asked = list(dict.fromkeys(plan.merged() for plan in plans))
         new = [plan for plan in asked if plan not in self.found]
-        for i in range(0, len(new), TOGETHER):
+        for i in range(0, len(new), BATCH_SIZE):
             if self.over:
                 break
-            batch = new[i : i + TOGETHER]
+            batch = new[i : i + BATCH_SIZE]
             self.found.update(zip(batch, self.arena.regrets(batch), strict=True))
         return sorted((plan for plan in asked if plan in self.found), key=lambda plan: -self.found[plan])
 
-    def _grown(self, start: list[Plan]) -> list[Plan]:
+    def _beam_search(self, start: list[Plan]) -> list[Plan]:
         """A beam search over the phases: the last one is cut, and what follows is played to the end of the game."""
         n, rounds = self.arena.n, self.arena.rounds
-        moves: list[Move] = [*rows(n), *self.rules]
-        pool = self._ranked([*start, *(Plan(((move, rounds),)) for move in moves), *turns(n, rounds)])
-        for _ in range(PHASES - 1):
-            children = [child for plan in distinct(pool, n)[:WIDTH] for child in grown(plan, moves, CUTS)]
-            pool = self._ranked([*pool, *distinct(children, n)])
+        moves: list[Move] = [*extreme_rows(n), *self.rules]
+        pool = self._rank([*start, *(Plan(((move, rounds),)) for move in moves), *round_robin_plans(n, rounds)])
+        for _ in range(MAX_PHASES - 1):
+            children = [
+                child
+                for plan in distinct_plans(pool, n)[:BEAM_WIDTH]
+                for child in extend_plan(plan, moves, CUT_FRACTIONS)
+            ]
+            pool = self._rank([*pool, *distinct_plans(children, n)])
         return pool
 
-    def _changed(self, pool: list[Plan]) -> None:
+    def _mutate(self, pool: list[Plan]) -> None:
         """Change the best plans, again and again, until the search is over or nothing is gained for a while."""
         idle = 0
-        while pool and not self.over and idle < PATIENCE:
-            pool = pool[:POOL]
+        while pool and not self.over and idle < MAX_IDLE_BATCHES:
+            pool = pool[:POOL_SIZE]
             before = self.found[pool[0]]
-            parents = self.random.choices(pool, [1 / (1 + i) for i in range(len(pool))], k=TOGETHER)
-            changed = [neighbour(plan, self.random, self.arena.n, self.rules) for plan in parents]
-            pool = self._ranked([*pool, *changed])
-            idle = 0 if self.found[pool[0]] > before + GAIN * abs(before) else idle + 1
+            parents = self.random.choices(pool, [1 / (1 + i) for i in range(len(pool))], k=BATCH_SIZE)
+            changed = [neighbour_plan(plan, self.random, self.arena.n, self.rules) for plan in parents]
+            pool = self._rank([*pool, *changed])
+            idle = 0 if self.found[pool[0]] > before + MIN_GAIN * abs(before) else idle + 1
 
-    def simplest(self) -> Plan:
+    def simplest_plan(self) -> Plan:
         """Of the plans with almost the largest regret the one whose table has the fewest rows, and phases less as they go."""
         best = max(self.found.values())
-        least = best - SIMPLER * abs(best)
+        least = best - SIMPLIFICATION_LOSS * abs(best)
         plan = min((p for p in self.found if self.found[p] >= least), key=lambda p: (p.n_rows, -self.found[p]))
-        while 1 < len(plan.phases) <= FEW:
-            tried = shorter(plan)
+        while 1 < len(plan.phases) <= MAX_PHASES_TO_DROP:
+            tried = merge_phases(plan)
             regrets = self.arena.regrets(tried)
             if max(regrets) < least:
                 break

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TypeVar
 
-from fltheory.number.work import ending
+from fltheory.number.work import time_limit
 
 T = TypeVar("T")
 
-STOPS = (signal.SIGINT, signal.SIGTERM)
-AGAIN = 0.05  # seconds until the alarm rings again, where it could not be heard
-LONGEST = 1e6  # seconds that an alarm is set for at most
-SWALLOWING = {
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+RETRY_SECONDS = 0.05  # seconds until the alarm rings again, where it could not be heard
+MAX_ALARM_SECONDS = 1e6  # seconds that an alarm is set for at most
+SWALLOWING_FUNCTIONS = {
     "gc_callback",  # Hypothesis's
     "__del__",
     "remove",  # what weak references call, as the next
@@ -31,12 +31,12 @@ SWALLOWING = {
     "_on_type_disposal",
     "unraisable_hook",  # pytest's, which tells of such an exception
 }  # an exception in these is lost, some write it to the terminal
-SWALLOWING_IN = (
+SWALLOWING_BY_MODULE = (
     ("hypothesis.", ("freeze", "function_digest")),
     ("importlib._bootstrap", ("cb",)),
 )  # common names elsewhere
 
-WHOLE = (
+UNINTERRUPTIBLE_MODULES = (
     "numba.",
     "llvmlite.",
     "importlib._bootstrap",
@@ -44,23 +44,23 @@ WHOLE = (
 )  # an exception in these leaves half a registry or half a module behind, and no later compilation or import works
 
 
-class Late(BaseException):
+class DeadlinePassed(BaseException):
     """Breaks off a check at the deadline: no Exception, so that nothing takes it for a step that fails."""
 
 
-def _lost_in(frame: FrameType | None, whole: tuple[str, ...] = WHOLE) -> bool:
+def _would_lose_exception(frame: FrameType | None, whole: tuple[str, ...] = UNINTERRUPTIBLE_MODULES) -> bool:
     """Whether an exception that is raised here would be lost, or break what must be whole."""
     while frame is not None:
         name, module = frame.f_code.co_name, str(frame.f_globals.get("__name__"))
-        if name in SWALLOWING or module.startswith(whole):
+        if name in SWALLOWING_FUNCTIONS or module.startswith(whole):
             return True
-        if any(name in names and module.startswith(starts) for starts, names in SWALLOWING_IN):
+        if any(name in names and module.startswith(starts) for starts, names in SWALLOWING_BY_MODULE):
             return True
         frame = frame.f_back
     return False
 
 
-def _interrupted() -> bool:
+def _is_interrupting() -> bool:
     """Whether Ctrl-C is on its way up at this moment: an alarm that rings meanwhile would take its place."""
     error = sys.exc_info()[1]
     while error is not None:
@@ -70,23 +70,23 @@ def _interrupted() -> bool:
     return False
 
 
-def _to_the_end(number: int, frame: FrameType | None) -> None:
+def _interrupt_at_end(number: int, frame: FrameType | None) -> None:
     """Ctrl-C where nothing goes on after it."""
-    _interrupt(number, _lost_in(frame, ()))
+    _interrupt(number, _would_lose_exception(frame, ()))
 
 
-def _in_between(number: int, frame: FrameType | None) -> None:
+def _interrupt_between(number: int, frame: FrameType | None) -> None:
     """Ctrl-C where something does, so that nothing may be broken."""
-    _interrupt(number, _lost_in(frame))
+    _interrupt(number, _would_lose_exception(frame))
 
 
 def _interrupt(number: int, lost: bool) -> None:
     if not lost:
         raise KeyboardInterrupt
-    threading.Timer(AGAIN, _ring, (number,)).start()
+    threading.Timer(RETRY_SECONDS, _resend_signal, (number,)).start()
 
 
-def _ring(number: int) -> None:
+def _resend_signal(number: int) -> None:
     """The signal once more, for the main thread: what it waits for is broken off too."""
     if sys.platform == "win32":
         signal.raise_signal(number)
@@ -95,17 +95,17 @@ def _ring(number: int) -> None:
 
 
 @contextmanager
-def heard(last: bool = False) -> Iterator[None]:
+def deliver_interrupts(last: bool = False) -> Iterator[None]:
     """Ctrl-C is heard in the block even where it comes at a place that would lose it: then it comes again soon after.
 
     So is the signal to end, where it means the same. ``last``: nothing is imported or compiled after it, so that this may be
     broken off at once; a block inside may ask for more. Only in the main thread, and where nobody else listens.
     """
     main = threading.current_thread() is threading.main_thread()
-    known = (signal.default_int_handler, _to_the_end)
-    before = {number: handler for number in STOPS if main and (handler := signal.getsignal(number)) in known}
+    known = (signal.default_int_handler, _interrupt_at_end)
+    before = {number: handler for number in STOP_SIGNALS if main and (handler := signal.getsignal(number)) in known}
     for number in before:
-        signal.signal(number, _to_the_end if last else _in_between)
+        signal.signal(number, _interrupt_at_end if last else _interrupt_between)
     try:
         yield
     finally:
@@ -113,7 +113,7 @@ def heard(last: bool = False) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def passed(deadline: float) -> bool:
+def has_passed(deadline: float) -> bool:
     """Whether it is later than that (of ``time.perf_counter``)."""
     return deadline < math.inf and time.perf_counter() > deadline
 
@@ -132,15 +132,15 @@ def require_seconds(seconds: object) -> None:
 
 
 @contextmanager
-def until(deadline: float) -> Iterator[None]:
-    """Raises ``Late`` in the block at the deadline (of ``time.perf_counter``), as soon as Python runs again.
+def stop_at_deadline(deadline: float) -> Iterator[None]:
+    """Raises ``DeadlinePassed`` in the block at the deadline (of ``time.perf_counter``), as soon as Python runs again.
 
     Only in the main thread, and where nobody else has set the alarm. A single call into compiled code is not broken off;
-    where one puts an exception of its own in the place of ``Late`` (NumPy's comparisons do), that is told as what it is.
+    where one puts an exception of its own in the place of ``DeadlinePassed`` (NumPy's comparisons do), that is told as what it is.
     """
     main = threading.current_thread() is threading.main_thread()
     if not main or deadline == math.inf or sys.platform == "win32" or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
-        with ending(deadline):
+        with time_limit(deadline):
             yield
         return
 
@@ -148,30 +148,34 @@ def until(deadline: float) -> Iterator[None]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         nonlocal rang
-        if time.perf_counter() >= deadline and not _lost_in(frame) and not _interrupted():  # else it rings again
+        if (
+            time.perf_counter() >= deadline and not _would_lose_exception(frame) and not _is_interrupting()
+        ):  # else it rings again
             rang = True
-            raise Late
+            raise DeadlinePassed
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, min(max(0.001, deadline - time.perf_counter()), LONGEST), AGAIN)
-        with ending(deadline):
+        signal.setitimer(
+            signal.ITIMER_REAL, min(max(0.001, deadline - time.perf_counter()), MAX_ALARM_SECONDS), RETRY_SECONDS
+        )
+        with time_limit(deadline):
             yield
     except Exception as error:
         if rang:
-            raise Late from error
+            raise DeadlinePassed from error
         raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 
-def before(deadline: float, items: Iterator[T]) -> Iterator[T]:
+def items_before(deadline: float, items: Iterator[T]) -> Iterator[T]:
     """The items that come before the deadline; the next one is broken off there, and none is begun after it."""
     while time.perf_counter() < deadline:
         try:
-            with until(deadline):
+            with stop_at_deadline(deadline):
                 item = next(items)
-        except (StopIteration, Late):
+        except (StopIteration, DeadlinePassed):
             return
         yield item

@@ -14,29 +14,36 @@ from dataclasses import dataclass, replace
 
 from fltheory.claims.claim import ERROR_RATE, Claim, variant_of
 from fltheory.evidence.measured import STAGES
-from fltheory.evidence.sequential import steps_of
-from fltheory.evidence.verdict import Verdict, card_rows, decisive, ratio_text, title
+from fltheory.evidence.sequential import steps_per_run
+from fltheory.evidence.verdict import Verdict, card_rows, decisive_verdict, ratio_text, verdict_title
 from fltheory.model import html_cards
 from fltheory.model.case import Case
 from fltheory.number.streams.seeds import MAX_SEED, require_seed
-from fltheory.number.work import DEFAULT_WORK, Spent, apart, count, required_work, spend, within
-from fltheory.search.continuation import farther
-from fltheory.search.deadline import Late, deadline_of, heard, passed, require_seconds, until
-from fltheory.search.evaluations import LOOK, Looks, broken_check, checked, enough
-from fltheory.search.history import CheckFailed, Seen
-from fltheory.search.neighbours import cost, simpler
+from fltheory.number.work import DEFAULT_WORK, BudgetExhausted, charge, require_work, separate_meter, spend, work_limit
+from fltheory.search.continuation import try_longer
+from fltheory.search.deadline import (
+    DeadlinePassed,
+    deadline_of,
+    deliver_interrupts,
+    has_passed,
+    require_seconds,
+    stop_at_deadline,
+)
+from fltheory.search.evaluations import EVALUATION_COST, Evaluator, checked_verdict, deciding_stages, name_broken_check
+from fltheory.search.history import CheckFailed, SearchState
+from fltheory.search.neighbours import complexity, simpler_cases
 from fltheory.search.portfolio import Budget, Portfolio
-from fltheory.search.starts.beyond_family import outside
-from fltheory.search.whole_class import Answer, answers
+from fltheory.search.starts.beyond_family import family_exit_message
+from fltheory.search.whole_class import ClassAnswer, class_answers
 from fltheory.verification import find, verdict_on
 
-LONGEST = 0.4  # the part of the work that the check of one case may take
-CONFIRMING, SHRINKING = 0.75, 0.1  # parts beside it, to check a witness once more and to make it simpler
-LEAST = 200.0  # units of each at least
-SEEMS, SURELY = 1.0, 1.5  # the ratios of a few runs from which a case is looked at longer
-DECIDING = 0.5  # the part of what is left that may decide a case that seems to violate by far
-CLASSES = 0.2  # the part of the work that whole classes may take
-ENDED = {
+CHECK_SHARE = 0.4  # the part of the work that the check of one case may take
+CONFIRM_SHARE, SHRINK_SHARE = 0.75, 0.1  # parts beside it, to check a witness once more and to make it simpler
+MIN_EXTRA_WORK = 200.0  # units of each at least
+SUSPECT_RATIO, CLEAR_RATIO = 1.0, 1.5  # the ratios of a few runs from which a case is looked at longer
+DECIDE_SHARE = 0.5  # the part of what is left that may decide a case that seems to violate by far
+CLASSES_SHARE = 0.2  # the part of the work that whole classes may take
+END_TEXTS = {
     "work": "the work is done: give it more (--work)",
     "seconds": "ended by the clock",
     "cases": "as many cases as asked for",
@@ -103,16 +110,18 @@ class Falsification:
 
     def _repr_html_(self) -> str:
         if self.verdict is not None:
-            return html_cards.card(self._name(), [*card_rows(self.verdict), ("search", html_cards.words(self._seen()))])
+            return html_cards.card(
+                self._name(), [*card_rows(self.verdict), ("search", html_cards.escape_text(self._seen()))]
+            )
         nearest = self.nearest
         near = "" if nearest is None or nearest.ratio is None else f"ratio {ratio_text(nearest.ratio)} at "
         rows = [
-            ("search", f"{html_cards.words(self._outcome())}: {html_cards.words(self._seen())}"),
-            ("why", "" if self.decided else html_cards.words(self._untested())),
-            ("evidence", html_cards.words("none: where a search finds nothing, nothing is proved")),
+            ("search", f"{html_cards.escape_text(self._outcome())}: {html_cards.escape_text(self._seen())}"),
+            ("why", "" if self.decided else html_cards.escape_text(self._untested())),
+            ("evidence", html_cards.escape_text("none: where a search finds nothing, nothing is proved")),
             (
                 "nearest",
-                f"{html_cards.words(near)}{html_cards.code(repr(nearest.case))}"
+                f"{html_cards.escape_text(near)}{html_cards.code(repr(nearest.case))}"
                 if nearest is not None and near
                 else "",
             ),
@@ -120,7 +129,7 @@ class Falsification:
         return html_cards.card(self._name(), rows)
 
     def _name(self) -> str:
-        return title(self.claim.id, variant_of(self.claim))
+        return verdict_title(self.claim.id, variant_of(self.claim))
 
     def _outcome(self) -> str:
         if self.verdict is not None:
@@ -146,12 +155,12 @@ class Falsification:
         proved = [
             f"proved for {said}" for said in self.classes[-1:] if not self.found
         ]  # at some constants, not at others
-        ended = "" if self.found else ENDED.get(self.ended, "")
+        ended = "" if self.found else END_TEXTS.get(self.ended, "")
         return "; ".join(filter(None, (", ".join(parts), ended, self.remark, *proved)))
 
     def __str__(self) -> str:
         found = self.nearest if self.verdict is None else self.verdict
-        left = outside(self.claim, found.case) if found is not None and self.decided else ""
+        left = family_exit_message(self.claim, found.case) if found is not None and self.decided else ""
         return f"{left}\n{self._text()}" if left else self._text()
 
     def _text(self) -> str:
@@ -184,14 +193,14 @@ class Falsification:
         return "no case met the hypotheses" + (f": {self.reason}" if self.reason else "")
 
 
-class _Search:
+class _FalsificationSearch:
     """The state of one search: what it may spend, what has been seen, the checks of witnesses."""
 
     def __init__(self, claim: Claim, budget: Budget, seed: int) -> None:
         self.claim, self.seed, self.budget = claim, seed, budget
         self.began = time.perf_counter()
-        self.most = LONGEST * budget.work  # of one check
-        self.looks = Looks(claim, seed, 0, budget.meter, budget.work, self.most, budget.deadline)
+        self.most = CHECK_SHARE * budget.work  # of one check
+        self.looks = Evaluator(claim, seed, 0, budget.meter, budget.work, self.most, budget.deadline)
         self.confirmations = 0
         self.beside = 0.0  # units that confirming and shrinking took
         self.spent = 0.0
@@ -204,25 +213,27 @@ class _Search:
         self.left = dict[str, tuple[Case, str]]()  # own cases that are not decided, and why
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> SearchState:
         return self.looks.seen
 
     def part(self, share: float) -> float:
         """Units of what comes beside the search."""
-        return max(LEAST, share * self.budget.work)
+        return max(MIN_EXTRA_WORK, share * self.budget.work)
 
     def full(self, case: Case) -> Verdict:
         """The verdict of all the looks, on randomness that nothing before has seen."""
         self.confirmations += 1
         k = self.confirmations
         rate = ERROR_RATE / 2 / (k * (k + 1))
-        verdict = checked(self.claim, case, rate, (self.seed + k) % (MAX_SEED + 1), enough(case, STAGES))
+        verdict = checked_verdict(
+            self.claim, case, rate, (self.seed + k) % (MAX_SEED + 1), deciding_stages(case, STAGES)
+        )
         self.spent += rate if verdict.error_rate else 0.0
         return verdict
 
 
 def _require_options(work: int, seconds: object, seed: int, start: object, max_cases: object, jobs: object) -> None:
-    required_work(work)
+    require_work(work)
     require_seconds(seconds)
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ValueError(f"jobs must be a positive integer, got {jobs!r}")
@@ -256,31 +267,33 @@ def falsify(
         raise ValueError(f"{claim.id} can't be searched: it has no {'measure' if claim.measure is None else 'family'}")
     _require_options(work, seconds, seed, start, max_cases, jobs)
     deadline = deadline_of(seconds)
-    with heard(), apart(work) as meter:
-        search = _Search(claim, Budget(work, meter, deadline), seed)
+    with deliver_interrupts(), separate_meter(work) as meter:
+        search = _FalsificationSearch(claim, Budget(work, meter, deadline), seed)
         found, interrupted = None, False
         try:
-            found = _searched(search, start, max_cases, jobs)
-        except Spent:
+            found = _search(search, start, max_cases, jobs)
+        except BudgetExhausted:
             search.ended = "work"
-            found = _confirmed(search)
+            found = _confirm(search)
         except KeyboardInterrupt:
             interrupted = True
-        verified = _verified(search)
+        verified = _own_cases_verdict(search)
         if verified is not None:
             found = verified
         elif interrupted:
-            found = _confirmed(search)
+            found = _confirm(search)
         elif found is not None:
-            found, interrupted = _shrunk(search, found)
+            found, interrupted = _shrink(search, found)
     done = min(meter.spent, work) + search.beside
-    count(done)
+    charge(done)
     if search.seen.broke and not search.seen.tested and found is None and not interrupted:
         raise CheckFailed(search.seen.broke)
-    return _told(search, found, interrupted, done)
+    return _falsification(search, found, interrupted, done)
 
 
-def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float) -> Falsification:
+def _falsification(
+    search: _FalsificationSearch, found: Verdict | None, interrupted: bool, work: float
+) -> Falsification:
     seen = search.seen
     return Falsification(
         search.claim,
@@ -311,7 +324,7 @@ def _told(search: _Search, found: Verdict | None, interrupted: bool, work: float
     )
 
 
-def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, jobs: int) -> Verdict | None:
+def _search(search: _FalsificationSearch, start: Iterable[Case], max_cases: int | None, jobs: int) -> Verdict | None:
     """Look at what is given, at the claim's own cases and at whole classes, then let the portfolio search.
 
     Until a witness is confirmed, the work is done, or there are enough cases.
@@ -319,15 +332,15 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, job
     looks = search.looks
     for case in start:
         looks.look(case)
-        if (found := _confirmed(search)) is not None:
+        if (found := _confirm(search)) is not None:
             return found
     search.by = "own cases"
-    if (found := _of_own_cases(search)) is not None:
+    if (found := _search_own_cases(search)) is not None:
         return found
     search.by = "whole classes"
-    for case in _worst_of_classes(search):
+    for case in _worst_class_cases(search):
         looks.look(case, STAGES)
-        if (found := _confirmed(search)) is not None:
+        if (found := _confirm(search)) is not None:
             return found
     portfolio = Portfolio(search.claim, search.seed, search.budget, search.seen, max_cases)
     with closing(portfolio.run(jobs)) as members:
@@ -336,70 +349,70 @@ def _searched(search: _Search, start: Iterable[Case], max_cases: int | None, job
             search.by = seen.by
             if search.seen.interrupted:
                 raise KeyboardInterrupt
-            if (found := _confirmed(search)) is not None:
+            if (found := _confirm(search)) is not None:
                 return found
             if search.seen.error is not None:
                 raise search.seen.error
-            if (found := _decided(search, portfolio.climbed)) is not None:
+            if (found := _decide_best_open(search, portfolio.climbed)) is not None:
                 return found
-    if (found := _of_the_best(search)) is not None:
+    if (found := _check_best_glanced(search)) is not None:
         return found
-    clock, done = passed(search.budget.deadline), search.budget.over
+    clock, done = has_passed(search.budget.deadline), search.budget.over
     search.ended = "seconds" if clock else "work" if done else "family" if portfolio.left is None else "cases"
     return None
 
 
-def _of_own_cases(search: _Search) -> Verdict | None:
+def _search_own_cases(search: _FalsificationSearch) -> Verdict | None:
     """What ``verify`` tells of the claim's own cases, where some violate it; else the first longer run or other case that does."""
-    for case in sorted(search.claim.cases, key=length):
-        if passed(search.budget.deadline):
+    for case in sorted(search.claim.cases, key=case_length):
+        if has_passed(search.budget.deadline):
             search.left[case.arguments()] = case, "the clock ended the search before"
             continue
         if search.budget.over:
             search.left[case.arguments()] = case, "the work was done before"
             continue
-        _look_at_own(search, case)
-    if (found := _verified(search)) is not None:
+        _check_own_case(search, case)
+    if (found := _own_cases_verdict(search)) is not None:
         return found
     for own in list(search.seen.best):
-        farther(search.looks, own, search.budget.slice(0))
-        if (found := _confirmed(search)) is not None:
+        try_longer(search.looks, own, search.budget.slice(0))
+        if (found := _confirm(search)) is not None:
             return found
     open_still: list[Verdict] = []
     for case in _more_cases(search):
         verdict = search.looks.look(case, STAGES[:1])
-        if (found := _confirmed(search)) is not None:
+        if (found := _confirm(search)) is not None:
             return found
         open_still += [verdict] if verdict is not None and verdict.status == "inconclusive" else []
     for verdict in sorted(open_still, key=lambda v: -(v.ratio or 0.0)):
-        search.looks.look_longer(verdict, STAGES, search.looks.slice)
-        if (found := _confirmed(search)) is not None:
+        search.looks.reevaluate(verdict, STAGES, search.looks.slice)
+        if (found := _confirm(search)) is not None:
             return found
     return None
 
 
-def _verified(search: _Search) -> Verdict | None:
+def _own_cases_verdict(search: _FalsificationSearch) -> Verdict | None:
     """What ``verify`` tells of the own cases, where some violate the claim: then no other witness is told, nor a simpler one."""
     if all(verdict.status != "violated" for verdict in search.own.values()):
         return None
     search.by = "own cases"
     in_order = [search.own[name] for case in search.claim.cases if (name := case.arguments()) in search.own]
-    return replace(decisive(in_order), cases=len(in_order))
+    return replace(decisive_verdict(in_order), cases=len(in_order))
 
 
-def _look_at_own(search: _Search, case: Case) -> None:
+def _check_own_case(search: _FalsificationSearch, case: Case) -> None:
     """Keeps what every command says of an own case; where that takes too much work or time, the case is kept as left."""
     why, began = "its check took too much work", search.budget.meter.spent
     try:
-        with broken_check(search.claim, case), until(search.budget.deadline), within(search.most):
+        with name_broken_check(search.claim, case), stop_at_deadline(search.budget.deadline), work_limit(search.most):
             verdict = verdict_on(search.claim, case, search.seed)
-    except (Spent, MemoryError):
+    except (BudgetExhausted, MemoryError):
         search.seen.examined, search.seen.cut = search.seen.examined + 1, search.seen.cut + 1
     except CheckFailed as error:
         search.seen.examined += 1
         search.seen.breaks(error)
         why = str(error)
-    except Late:
+    except DeadlinePassed:
         search.seen.examined, search.seen.late = search.seen.examined + 1, search.seen.late + 1
         why = "the clock ended its check"
     else:
@@ -413,11 +426,11 @@ def _look_at_own(search: _Search, case: Case) -> None:
     search.left[case.arguments()] = case, why
 
 
-def _more_cases(search: _Search) -> Iterable[Case]:
+def _more_cases(search: _FalsificationSearch) -> Iterable[Case]:
     """The other cases of the full profile, the shortest first, within a part of the work."""
     cases: list[Case] = []
-    with suppress(Late), until(search.budget.deadline):
-        cases = sorted(search.claim.all_cases("full")[len(search.claim.cases) :], key=length)
+    with suppress(DeadlinePassed), stop_at_deadline(search.budget.deadline):
+        cases = sorted(search.claim.all_cases("full")[len(search.claim.cases) :], key=case_length)
     most = search.budget.meter.spent + search.most
     for case in cases:
         if search.looks.over or search.budget.meter.spent > most:
@@ -425,12 +438,12 @@ def _more_cases(search: _Search) -> Iterable[Case]:
         yield case
 
 
-def _decided(search: _Search, climbed: bool) -> Verdict | None:
+def _decide_best_open(search: _FalsificationSearch, climbed: bool) -> Verdict | None:
     """The best case that few runs leave open though it seems to violate the claim, looked at longer: a witness if it is one.
 
     Not before it was ``climbed`` from, unless it seems violated by far: what hardly is takes many runs.
     """
-    least = SEEMS if climbed else SURELY
+    least = SUSPECT_RATIO if climbed else CLEAR_RATIO
     for best in search.seen.best:
         ratio, name = best.ratio or 0.0, best.case.arguments()
         if best.status != "inconclusive" or best.n_seeds >= STAGES[0] or ratio <= least or name in search.decided:
@@ -438,36 +451,44 @@ def _decided(search: _Search, climbed: bool) -> Verdict | None:
         if search.looks.over:
             return None
         search.decided.add(name)
-        most = DECIDING * search.budget.left if ratio > SURELY else 0.0
-        search.looks.look_longer(best, enough(best.case, STAGES if ratio > SURELY else STAGES[:1]), most)
-        found = _confirmed(search)
+        most = DECIDE_SHARE * search.budget.left if ratio > CLEAR_RATIO else 0.0
+        search.looks.reevaluate(best, deciding_stages(best.case, STAGES if ratio > CLEAR_RATIO else STAGES[:1]), most)
+        found = _confirm(search)
         search.by = "longer look" if found is not None else search.by
         return found
     return None
 
 
-def _of_the_best(search: _Search) -> Verdict | None:
+def _check_best_glanced(search: _FalsificationSearch) -> Verdict | None:
     """The best case, where it was only glanced at, looked at in full beside the search: the nearest if it is decided."""
     seen = search.seen
     best = seen.best[0] if seen.best else None
-    if best is None or best.case.arguments() not in seen.dear or not seen.would_tell(best):
+    if best is None or best.case.arguments() not in seen.dear or not seen.would_report(best):
         return None
     search.by = "longer look"
-    with apart(search.part(SHRINKING)) as meter, suppress(Late, Spent, CheckFailed), until(search.budget.deadline):
+    with (
+        separate_meter(search.part(SHRINK_SHARE)) as meter,
+        suppress(DeadlinePassed, BudgetExhausted, CheckFailed),
+        stop_at_deadline(search.budget.deadline),
+    ):
         told = search.looks.short(best.case)
-        seen.nearer(told)
+        seen.keep_nearer(told)
         seen.witness = told if told.status == "violated" else None
     search.beside += min(meter.spent, meter.most)
-    return _confirmed(search)
+    return _confirm(search)
 
 
-def _worst_of_classes(search: _Search) -> Iterable[Case]:
+def _worst_class_cases(search: _FalsificationSearch) -> Iterable[Case]:
     """Instances that exceed the bound, by what solvers say of whole classes; noted where there are none."""
-    found = answers(search.claim)
-    most = search.budget.meter.spent + CLASSES * search.budget.work
+    found = class_answers(search.claim)
+    most = search.budget.meter.spent + CLASSES_SHARE * search.budget.work
     while search.budget.meter.spent < most:
-        answer: Answer | None = None
-        with suppress(Late, Spent), until(search.budget.deadline), within(most - search.budget.meter.spent):
+        answer: ClassAnswer | None = None
+        with (
+            suppress(DeadlinePassed, BudgetExhausted),
+            stop_at_deadline(search.budget.deadline),
+            work_limit(most - search.budget.meter.spent),
+        ):
             answer = next(found, None)
         if answer is None:
             return
@@ -477,12 +498,12 @@ def _worst_of_classes(search: _Search) -> Iterable[Case]:
             yield answer.case
 
 
-def length(case: Case) -> tuple[float, tuple[int, float]]:
+def case_length(case: Case) -> tuple[float, tuple[int, float]]:
     """How many steps a run of the case has, then how long its numbers are."""
-    return steps_of(case), cost(case)
+    return steps_per_run(case), complexity(case)
 
 
-def _confirmed(search: _Search, witness: Verdict | None = None) -> Verdict | None:
+def _confirm(search: _FalsificationSearch, witness: Verdict | None = None) -> Verdict | None:
     """The witness (what the search has seen as one), checked again on fresh randomness with the full effort.
 
     None, and the search goes on, if it falls. An exact verdict that takes too much work or time to repeat stands as it is.
@@ -491,8 +512,12 @@ def _confirmed(search: _Search, witness: Verdict | None = None) -> Verdict | Non
     if witness is None:
         return None
     again: Verdict | None = None
-    most = max(0.0, search.part(CONFIRMING) - search.beside)  # for all that there are together
-    with apart(most) as meter, suppress(Late, Spent), until(search.budget.deadline):
+    most = max(0.0, search.part(CONFIRM_SHARE) - search.beside)  # for all that there are together
+    with (
+        separate_meter(most) as meter,
+        suppress(DeadlinePassed, BudgetExhausted),
+        stop_at_deadline(search.budget.deadline),
+    ):
         again = search.full(witness.case)
     search.beside += min(meter.spent, meter.most)
     search.seen.witness, glanced = None, search.seen.glanced
@@ -501,39 +526,39 @@ def _confirmed(search: _Search, witness: Verdict | None = None) -> Verdict | Non
         return again if again.status == "violated" else None
     if witness.evidence == "exact" and not glanced:
         return witness
-    what = "time" if passed(search.budget.deadline) else "work"
+    what = "time" if has_passed(search.budget.deadline) else "work"
     search.remark = f"a case seemed to violate it, but no {what} was left to confirm that"
     return None
 
 
-def _shrunk(search: _Search, witness: Verdict) -> tuple[Verdict, bool]:
+def _shrink(search: _FalsificationSearch, witness: Verdict) -> tuple[Verdict, bool]:
     """Greedy: take the first simpler case that is still violated, until none is; confirmed, or else the witness itself.
 
     Ctrl-C, the clock or the work end it (the first is told).
     """
     simplest, interrupted = witness, False
     try:
-        with apart(search.part(SHRINKING)) as meter, suppress(Spent):
-            while (plainer := _still_violated(search, simplest)) is not None:
+        with separate_meter(search.part(SHRINK_SHARE)) as meter, suppress(BudgetExhausted):
+            while (plainer := _simpler_violation(search, simplest)) is not None:
                 simplest = plainer
     except KeyboardInterrupt:
         interrupted = True
     search.beside += min(meter.spent, meter.most)
     if simplest is not witness:
         with suppress(CheckFailed):
-            confirmed = _confirmed(search, simplest)
+            confirmed = _confirm(search, simplest)
             return witness if confirmed is None else confirmed, interrupted
     return witness, interrupted
 
 
-def _still_violated(search: _Search, witness: Verdict) -> Verdict | None:
+def _simpler_violation(search: _FalsificationSearch, witness: Verdict) -> Verdict | None:
     """The first simpler case that is violated as well."""
-    for case in simpler(witness.case):
-        if passed(search.budget.deadline):
+    for case in simpler_cases(witness.case):
+        if has_passed(search.budget.deadline):
             return None
-        if cost(case) < cost(witness.case):
-            with suppress(CheckFailed, Late), until(search.budget.deadline):
-                spend(LOOK)
+        if complexity(case) < complexity(witness.case):
+            with suppress(CheckFailed, DeadlinePassed), stop_at_deadline(search.budget.deadline):
+                spend(EVALUATION_COST)
                 verdict = search.looks.short(case)
                 if verdict.status == "violated":
                     return verdict

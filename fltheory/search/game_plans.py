@@ -9,9 +9,9 @@ from typing import Any
 
 Row = tuple[float, ...]  # responses as shares of their range, one for each client
 Move = Row | str  # a row, or the name of a rule that looks at what the learner plays
-FINEST = 64  # shares are multiples of 1 / FINEST, so that floats hold them
-FEW = 5  # clients up to which every row of lows and highs is listed
-RULE, LEVEL, SIZE, ANEW = (
+SHARE_GRID = 64  # shares are multiples of 1 / FINEST, so that floats hold them
+MAX_FULL_ROWS = 5  # clients up to which every row of lows and highs is listed
+RULE_PROBABILITY, LEVEL_PROBABILITY, ROW_PROBABILITY, MOVE_PROBABILITY = (
     0.25,
     0.2,
     0.2,
@@ -45,17 +45,17 @@ class Plan:
         return Plan(tuple(parts), self.repeat)
 
 
-def rounded(share: float) -> float:
+def round_share(share: float) -> float:
     """The nearest share that is allowed."""
-    return min(max(round(share * FINEST), 0), FINEST) / FINEST
+    return min(max(round(share * SHARE_GRID), 0), SHARE_GRID) / SHARE_GRID
 
 
-def rows(n: int) -> list[Row]:
+def extreme_rows(n: int) -> list[Row]:
     """Rows of lows and highs: all of them for few clients, else those that tell a few clients from the rest.
 
     Where all respond alike nothing is gained or lost, but time goes by.
     """
-    if n <= FEW:
+    if n <= MAX_FULL_ROWS:
         return list(product((0.0, 1.0), repeat=n))
     found = [(0.0,) * n, (1.0,) * n]
     for size in {1, 2, n // 2, n - 2, n - 1}:
@@ -64,7 +64,7 @@ def rows(n: int) -> list[Row]:
     return sorted(dict.fromkeys(found))
 
 
-def turns(n: int, n_rounds: int) -> list[Plan]:
+def round_robin_plans(n: int, n_rounds: int) -> list[Plan]:
     """High to so many clients, that go around among all, the last ones perhaps for two rounds; where it makes whole turns."""
     found = []
     for size in range(1, n):
@@ -78,7 +78,7 @@ def turns(n: int, n_rounds: int) -> list[Plan]:
 
 def random_move(random: Random, n: int, rules: tuple[str, ...]) -> Move:
     """A row of lows and highs, or a rule."""
-    if rules and random.random() < RULE:
+    if rules and random.random() < RULE_PROBABILITY:
         return random.choice(rules)
     return tuple(float(random.random() < 0.5) for _ in range(n))
 
@@ -92,7 +92,7 @@ def random_plan(random: Random, n: int, n_rounds: int, rules: tuple[str, ...]) -
     return Plan(tuple((random_move(random, n, rules), b - a) for a, b in zip([0, *ends], ends, strict=False)), repeat)
 
 
-def grown(plan: Plan, moves: list[Move], cuts: tuple[float, ...]) -> list[Plan]:
+def extend_plan(plan: Plan, moves: list[Move], cuts: tuple[float, ...]) -> list[Plan]:
     """The plans whose last phase is cut after these shares and goes on with another move."""
     if plan.repeat > 1:
         return []
@@ -101,7 +101,7 @@ def grown(plan: Plan, moves: list[Move], cuts: tuple[float, ...]) -> list[Plan]:
     return [Plan((*before, (last, k), (move, n - k))) for k in at for move in moves if move != last]
 
 
-def stretched(plan: Plan, n_rounds: int) -> Plan | None:
+def stretch_plan(plan: Plan, n_rounds: int) -> Plan | None:
     """The plan for another number of rounds: more repeats where they fill it, else longer phases; None where it has too many."""
     parts, own = len(plan.phases), sum(n for _, n in plan.phases)
     if plan.repeat > 1 and n_rounds % own == 0:
@@ -116,7 +116,7 @@ def stretched(plan: Plan, n_rounds: int) -> Plan | None:
     return Plan(tuple((move, n) for (move, _), n in zip(plan.phases, counts, strict=True)))
 
 
-def shorter(plan: Plan) -> list[Plan]:
+def merge_phases(plan: Plan) -> list[Plan]:
     """The plans of a phase less: its rounds go to a neighbour."""
     found = []
     for i, (_, n) in enumerate(plan.phases):
@@ -128,7 +128,7 @@ def shorter(plan: Plan) -> list[Plan]:
     return list(dict.fromkeys(found))
 
 
-def distinct(plans: list[Plan], n: int) -> list[Plan]:
+def distinct_plans(plans: list[Plan], n: int) -> list[Plan]:
     """The first of the plans that differ only in the names of the clients."""
     found: dict[Any, Plan] = {}
     for plan in plans:
@@ -141,24 +141,24 @@ def distinct(plans: list[Plan], n: int) -> list[Plan]:
 # Neighbours -----------------------------------------------------------------------------------------------------
 
 
-def neighbour(plan: Plan, random: Random, n: int, rules: tuple[str, ...]) -> Plan:
+def neighbour_plan(plan: Plan, random: Random, n: int, rules: tuple[str, ...]) -> Plan:
     """The plan with one or two changes, of the same number of rounds."""
     for _ in range(random.choice((1, 1, 2))):
         kind = random.choices(("shift", "move", "split", "drop", "swap", "repeat"), (3, 2, 1, 1, 1, 1))[0]
         if kind == "split" or (len(plan.phases) == 1 and kind in ("shift", "drop", "swap")):
             plan = _split(plan, random, random_move(random, n, rules))
         elif kind == "move":
-            plan = _other_move(plan, random, n, rules)
+            plan = _change_move(plan, random, n, rules)
         elif kind == "drop":
-            plan = random.choice(shorter(plan))
+            plan = random.choice(merge_phases(plan))
         elif kind == "repeat":
-            plan = _repeated(plan, random)
+            plan = _change_repeats(plan, random)
         else:
-            plan = _exchanged(plan, random, kind == "swap")
+            plan = _exchange_phases(plan, random, kind == "swap")
     return plan
 
 
-def _exchanged(plan: Plan, random: Random, whole: bool) -> Plan:
+def _exchange_phases(plan: Plan, random: Random, whole: bool) -> Plan:
     """Two phases in each other's place, or rounds of one go to the other."""
     phases = list(plan.phases)
     i, j = random.sample(range(len(phases)), 2)
@@ -170,18 +170,18 @@ def _exchanged(plan: Plan, random: Random, whole: bool) -> Plan:
     return replace(plan, phases=tuple(phases))
 
 
-def _other_move(plan: Plan, random: Random, n: int, rules: tuple[str, ...]) -> Plan:
+def _change_move(plan: Plan, random: Random, n: int, rules: tuple[str, ...]) -> Plan:
     """A phase with another move, or with another response of one client or of all."""
     i = random.randrange(len(plan.phases))
     move, times = plan.phases[i]
-    if isinstance(move, str) or random.random() < ANEW:
+    if isinstance(move, str) or random.random() < MOVE_PROBABILITY:
         move = random_move(random, n, rules)
-    elif random.random() < SIZE:
+    elif random.random() < ROW_PROBABILITY:
         factor = random.choice((0.5, 0.75, 1.5, 2.0))
-        move = tuple(rounded(share * factor) for share in move)
+        move = tuple(round_share(share * factor) for share in move)
     else:
         k = random.randrange(n)
-        share = rounded(random.random()) if random.random() < LEVEL else float(move[k] < 0.5)
+        share = round_share(random.random()) if random.random() < LEVEL_PROBABILITY else float(move[k] < 0.5)
         move = (*move[:k], share, *move[k + 1 :])
     return replace(plan, phases=(*plan.phases[:i], (move, times), *plan.phases[i + 1 :]))
 
@@ -197,9 +197,9 @@ def _split(plan: Plan, random: Random, move: Move) -> Plan:
     return replace(plan, phases=(*plan.phases[:i], *parts, *plan.phases[i + 1 :]))
 
 
-def _repeated(plan: Plan, random: Random) -> Plan:
+def _change_repeats(plan: Plan, random: Random) -> Plan:
     """The phases shorter and more often, or longer and less often."""
     whole = plan.repeat * sum(n for _, n in plan.phases)
     repeat = random.choice([d for d in range(1, whole // len(plan.phases) + 1) if whole % d == 0])
-    once = stretched(Plan(plan.phases), whole // repeat)
+    once = stretch_plan(Plan(plan.phases), whole // repeat)
     return plan if once is None else replace(once, repeat=repeat)

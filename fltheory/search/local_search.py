@@ -12,17 +12,32 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from fltheory.model.case import Case
-from fltheory.search.neighbours import Path, leaves, moved, rounded, with_leaves
-from fltheory.search.reshaping import LONGEST, Stretch, log_size, longer, rearranged, stretched, stretches
+from fltheory.search.neighbours import Path, leaves, random_neighbour, round_digits, with_leaves
+from fltheory.search.reshaping import (
+    MAX_COUNT,
+    Continuation,
+    continued_case,
+    first_continuation,
+    log_size,
+    longer_case,
+    rearranged_case,
+)
 
-LARGEST, GROWS, SHRINKS, LEAST = 4.0, 1.5, 0.94, 0.003  # of the size of a move
-LONGER, OTHERWISE = 0.25, 0.1  # shares of the moves that make a run longer, or arrange its clients otherwise
-AXES = 20  # numbers that are moved together at most
-WIDE = 0.5  # standard deviation of a logarithm at first
-FARTHEST, POINTS, FINER = 8.0, 6, 5  # a scale is looked for in e^-8 to e^8, at 13 points, then between two, and so on
-TRIES = 3  # of longer runs that don't help, until it ends
-NEAR = 6  # moves around a case whose clients were arranged otherwise
-FLOATS = 600.0  # a logarithm at most
+MAX_STEP, STEP_GROWTH, STEP_DECAY, MIN_STEP = 4.0, 1.5, 0.94, 0.003  # of the size of a move
+LONGER_SHARE, REARRANGED_SHARE = (
+    0.25,
+    0.1,
+)  # shares of the moves that make a run longer, or arrange its clients otherwise
+MAX_DIMENSION = 20  # numbers that are moved together at most
+INITIAL_STD = 0.5  # standard deviation of a logarithm at first
+MAX_LOG_SCALE, SCAN_POINTS, SCAN_LEVELS = (
+    8.0,
+    6,
+    5,
+)  # a scale is looked for in e^-8 to e^8, at 13 points, then between two, and so on
+MAX_FAILURES = 3  # of longer runs that don't help, until it ends
+NEARBY_MOVES = 6  # moves around a case whose clients were arranged otherwise
+MAX_LOG = 600.0  # a logarithm at most
 
 
 class Ground(Protocol):
@@ -36,14 +51,14 @@ class Ground(Protocol):
     def score(self, case: Case) -> float | None: ...
 
 
-class Reached(NamedTuple):
+class ScoredCase(NamedTuple):
     """A case, and how far it goes."""
 
     case: Case
     score: float
 
 
-def climb(ground: Ground, at: Reached, moves: int, mixed: bool = False) -> Reached:
+def hill_climb(ground: Ground, at: ScoredCase, moves: int, mixed: bool = False) -> ScoredCase:
     """A random local search on the logarithms of the numbers of a case; the step adapts to its success.
 
     ``mixed``: some of the moves make the run longer, or arrange its clients otherwise.
@@ -52,35 +67,35 @@ def climb(ground: Ground, at: Reached, moves: int, mixed: bool = False) -> Reach
     for _ in range(moves):
         if ground.over:
             break
-        case = _neighbour(at.case, size, ground.random) if mixed else moved(at.case, size, ground.random)
+        case = _neighbour(at.case, size, ground.random) if mixed else random_neighbour(at.case, size, ground.random)
         found = None if case is None else ground.score(case)
         if case is not None and found is not None and found > at.score:
-            at, size = Reached(case, found), min(LARGEST, size * GROWS)
+            at, size = ScoredCase(case, found), min(MAX_STEP, size * STEP_GROWTH)
         else:
-            size = max(LEAST, size * SHRINKS)
+            size = max(MIN_STEP, size * STEP_DECAY)
     return at
 
 
 def _neighbour(case: Case, size: float, random: Random) -> Case | None:
     kind = random.random()
-    if kind < LONGER:
-        return longer(case, random)
-    if kind < LONGER + OTHERWISE:
-        return rearranged(case, random)
-    return moved(case, size, random)
+    if kind < LONGER_SHARE:
+        return longer_case(case, random)
+    if kind < LONGER_SHARE + REARRANGED_SHARE:
+        return rearranged_case(case, random)
+    return random_neighbour(case, size, random)
 
 
-def along_logs(ground: Ground, at: Reached, moves: int) -> Reached:
+def cma_es(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase:
     """The logarithms of the numbers of a case drawn from a normal law that learns where they go farther (CMA-ES, Hansen 2016)."""
     logs = {p: log_size(v) for p, v in leaves(at.case).items() if v}
-    places = [p for p, x in logs.items() if abs(x) < FLOATS]
-    places = sorted(ground.random.sample(places, min(len(places), AXES)), key=repr)
+    places = [p for p, x in logs.items() if abs(x) < MAX_LOG]
+    places = sorted(ground.random.sample(places, min(len(places), MAX_DIMENSION)), key=repr)
     n = len(places)
     if n < 2:
-        return climb(ground, at, moves)
+        return hill_climb(ground, at, moves)
     size = 4 + int(3 * math.log(n))
     drawn = np.random.default_rng(ground.random.getrandbits(32))
-    law = _Law(np.array([logs[p] for p in places]), size // 2)
+    law = _SearchDistribution(np.array([logs[p] for p in places]), size // 2)
     for _ in range(max(1, moves // size)):
         steps = law.steps(drawn.standard_normal((size, n)))
         told: list[float] = []
@@ -91,30 +106,30 @@ def along_logs(ground: Ground, at: Reached, moves: int) -> Reached:
             found = None if case is None else ground.score(case)
             told.append(-math.inf if found is None else found)
             if case is not None and found is not None and found > at.score:
-                at = Reached(case, found)
+                at = ScoredCase(case, found)
         order = np.argsort(-np.array(told), kind="stable")
-        law.learn(steps[order])
+        law.update(steps[order])
     return at
 
 
 def _at_logs(case: Case, places: list[Path], logs: np.ndarray) -> Case | None:
     """The case with numbers of these logarithms, each with its sign; counts stay whole."""
     now = leaves(case)
-    if any(p not in now for p in places) or not np.abs(logs).max() < FLOATS:
+    if any(p not in now for p in places) or not np.abs(logs).max() < MAX_LOG:
         return None
     new = {p: math.copysign(math.exp(x), now[p]) for p, x in zip(places, logs.tolist(), strict=True)}
     whole = {
-        p: round(v) or (1 if v > 0 else -1) for p, v in new.items() if isinstance(now[p], int) and abs(v) < LONGEST
+        p: round(v) or (1 if v > 0 else -1) for p, v in new.items() if isinstance(now[p], int) and abs(v) < MAX_COUNT
     }
-    return with_leaves(case, {p: whole.get(p, rounded(v, 4)) for p, v in new.items()})
+    return with_leaves(case, {p: whole.get(p, round_digits(v, 4)) for p, v in new.items()})
 
 
-class _Law:
+class _SearchDistribution:
     """A normal law: its mean, its covariance up to ``width`` squared, and the paths by which both adapt."""
 
     def __init__(self, mean: np.ndarray, parents: int) -> None:
         n = len(mean)
-        self.mean, self.width, self.shape = mean, WIDE, np.eye(n)
+        self.mean, self.width, self.shape = mean, INITIAL_STD, np.eye(n)
         weights = math.log(parents + 0.5) - np.log(np.arange(1, parents + 1))
         self.weights = weights / weights.sum()
         self.mass = 1 / float((self.weights**2).sum())
@@ -135,7 +150,7 @@ class _Law:
         found: np.ndarray = normal @ self.root
         return found
 
-    def learn(self, steps: np.ndarray) -> None:
+    def update(self, steps: np.ndarray) -> None:
         """From the steps of a generation, the best first."""
         chosen = steps[: len(self.weights)]
         shift = self.weights @ chosen
@@ -151,54 +166,54 @@ class _Law:
         self.width *= math.exp(min(1.0, grown))
 
 
-def lengthened(ground: Ground, at: Reached, moves: int) -> Reached:
+def continue_to_longer(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase:
     """Longer and longer runs, each with the scale of one number that suits it: a continuation in R, K or M.
 
     Where it helps the next stride is twice as long, and the scale is looked for where it would be if it went on as before.
     """
     asked = idle = 0
-    while asked < moves and idle < TRIES and not ground.over:
-        stretch, left = stretches(at.case, ground.random), TRIES
+    while asked < moves and idle < MAX_FAILURES and not ground.over:
+        stretch, left = first_continuation(at.case, ground.random), MAX_FAILURES
         idle += 1
         while stretch is not None and left and asked < moves and not ground.over:
-            found, told, shift = _scanned(ground, at, stretch)
+            found, told, shift = _scan_scale(ground, at, stretch)
             asked += told
             if found is None:
-                left, stretch = left - 1, stretch.shortened()
+                left, stretch = left - 1, stretch.after_failure()
             else:
                 at, stretch, idle = found, stretch.followed(shift), 0
     return at
 
 
-def _scanned(ground: Ground, at: Reached, stretch: Stretch) -> tuple[Reached | None, int, float]:
+def _scan_scale(ground: Ground, at: ScoredCase, stretch: Continuation) -> tuple[ScoredCase | None, int, float]:
     """A longer run that goes farther, how many were asked, and by which logarithm its number differs; None: none does."""
-    best, middle, width, asked = -math.inf, stretch.expected, FARTHEST, 0
-    farther: Reached | None = None
+    best, middle, width, asked = -math.inf, stretch.expected, MAX_LOG_SCALE, 0
+    farther: ScoredCase | None = None
     shift = middle
-    for _ in range(FINER):
+    for _ in range(SCAN_LEVELS):
         centre = shift
-        for k in range(-POINTS, POINTS + 1):
-            by = centre + width * k / POINTS
-            case = None if ground.over else stretched(at.case, stretch, by)
+        for k in range(-SCAN_POINTS, SCAN_POINTS + 1):
+            by = centre + width * k / SCAN_POINTS
+            case = None if ground.over else continued_case(at.case, stretch, by)
             told = None if case is None else ground.score(case)
             asked += case is not None
             if case is not None and told is not None and told > best:
                 best, shift = told, by
-                farther = Reached(case, told) if told > at.score else farther
+                farther = ScoredCase(case, told) if told > at.score else farther
         if best == -math.inf:
             return None, asked + 1, middle
-        width /= POINTS
+        width /= SCAN_POINTS
     return farther, asked + 1, shift
 
 
-def otherwise(ground: Ground, at: Reached, moves: int) -> Reached:
+def climb_rearranged(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase:
     """Clients split, merged, doubled or left out, signs turned, rows on another scale of time; each with a short climb after it."""
-    for _ in range(max(1, moves // (NEAR + 1))):
+    for _ in range(max(1, moves // (NEARBY_MOVES + 1))):
         if ground.over:
             break
-        case = rearranged(at.case, ground.random)
+        case = rearranged_case(at.case, ground.random)
         found = None if case is None else ground.score(case)
         if case is not None and found is not None:
-            near = climb(ground, Reached(case, found), NEAR)
+            near = hill_climb(ground, ScoredCase(case, found), NEARBY_MOVES)
             at = near if near.score > at.score else at
     return at

@@ -11,14 +11,18 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from fltheory.model.case import Case, Instance, OfClients, OnlyConstants, OnSpace, Shrinkable
-from fltheory.model.dataclass_fields import parts, rebuilt
-from fltheory.number import Number, text
+from fltheory.model.case import Case, HasClients, HasDimension, Instance, OnlyConstants, Shrinkable
+from fltheory.model.dataclass_fields import field_values, replace_fields
+from fltheory.number import Number, exact_text
 from fltheory.number.work import spend
 
-MOVE = 0.1  # units of work of a case that is made from another
-LABELS = ("seed", "seeds", "stream")  # numbers that name something: they have no size, and nothing is nearer to one
-COUNTS = ("repeat", "rounds", "counts_of")  # names of what counts something, beside those that begin with n_
+MOVE_COST = 0.1  # units of work of a case that is made from another
+LABEL_NAMES = (
+    "seed",
+    "seeds",
+    "stream",
+)  # numbers that name something: they have no size, and nothing is nearer to one
+COUNT_NAMES = ("repeat", "rounds", "counts_of")  # names of what counts something, beside those that begin with n_
 Path = tuple[Any, ...]
 
 
@@ -38,8 +42,8 @@ def leaves(case: Case) -> dict[Path, Any]:
             for i, item in enumerate(value):
                 walk(item, (*path, i))
         elif is_dataclass(value):
-            for name, part in parts(value).items():
-                if name not in LABELS:
+            for name, part in field_values(value).items():
+                if name not in LABEL_NAMES:
                     walk(part, (*path, name))
 
     walk(case.instance, ("instance",))
@@ -51,11 +55,11 @@ def leaves(case: Case) -> dict[Path, Any]:
 
 def with_leaves(case: Case, changes: dict[Path, Any]) -> Case | None:
     """The case with some numbers changed; None where no such instance exists."""
-    spend(MOVE)
+    spend(MOVE_COST)
     try:
         settings = dict(case.settings) | {p[1]: v for p, v in changes.items() if p[0] == "settings"}
         inside = {path[1:]: value for path, value in changes.items() if path[0] == "instance"}
-        instance: Instance = _put(case.instance, inside) if inside else case.instance
+        instance: Instance = _replace_items(case.instance, inside) if inside else case.instance
         made = Case(instance, **settings)
         _ = made.constants  # an objective without a minimiser shows here
         return made
@@ -63,22 +67,22 @@ def with_leaves(case: Case, changes: dict[Path, Any]) -> Case | None:
         return None
 
 
-def _put(value: Any, items: dict[Path, Any]) -> Any:
+def _replace_items(value: Any, items: dict[Path, Any]) -> Any:
     if () in items:
         return items[()]
     below: dict[Any, dict[Path, Any]] = {}
     for path, new in items.items():
         below.setdefault(path[0], {})[path[1:]] = new
     if is_dataclass(value):
-        own = parts(value)
-        return rebuilt(value, **{name: _put(own[name], part) for name, part in below.items()})
+        own = field_values(value)
+        return replace_fields(value, **{name: _replace_items(own[name], part) for name, part in below.items()})
     entries = list(value)
     for i, part in below.items():
-        entries[i] = _put(entries[i], part)
+        entries[i] = _replace_items(entries[i], part)
     return tuple(entries)
 
 
-def moved(case: Case, size: float, random: Random) -> Case | None:
+def random_neighbour(case: Case, size: float, random: Random) -> Case | None:
     """A random neighbour: some numbers multiplied, two of them oppositely, a field or all of an instance scaled, two made equal."""
     numbers = leaves(case)
     if not numbers:
@@ -102,14 +106,14 @@ def moved(case: Case, size: float, random: Random) -> Case | None:
         changes = {first: -numbers[first]}
     elif kind < 0.77:  # other units; counts have none
         inside = {p: v for p, v in numbers.items() if p[0] == "instance" and not is_count(p)}
-        changes = {p: rounded(float(v) * factor**2, 4) for p, v in inside.items()}
+        changes = {p: round_digits(float(v) * factor**2, 4) for p, v in inside.items()}
     return with_leaves(case, changes)
 
 
 def is_count(path: Path) -> bool:
     """Whether a number counts something, by its name."""
     names = [str(part) for part in path if isinstance(part, str)]
-    return bool(names) and (names[-1].startswith("n_") or names[-1] in COUNTS)
+    return bool(names) and (names[-1].startswith("n_") or names[-1] in COUNT_NAMES)
 
 
 def _times(value: Number, factor: float) -> Number:
@@ -119,30 +123,30 @@ def _times(value: Number, factor: float) -> Number:
     if isinstance(value, int):
         nearest = round(moved)
         return nearest if nearest != value else value + (1 if factor > 1 else -1)
-    return rounded(moved, 4)
+    return round_digits(moved, 4)
 
 
-def rounded(value: float | Fraction, digits: int) -> Fraction:
+def round_digits(value: float | Fraction, digits: int) -> Fraction:
     """The number with so many significant decimal digits."""
     if value == 0:
         return Fraction(0)
     return Fraction(f"{float(value):.{digits - 1}e}")
 
 
-def shortened(value: Fraction, digits: int) -> Fraction:
+def shorten(value: Fraction, digits: int) -> Fraction:
     """The number with so many significant decimal digits, also where it is too large or small for a float."""
     with localcontext(prec=digits):
         return Fraction(Decimal(value.numerator) / Decimal(value.denominator))
 
 
-def cost(case: Case) -> tuple[int, float]:
+def complexity(case: Case) -> tuple[int, float]:
     """How long the numbers of a case are, and how far from 1."""
     numbers = leaves(case)
     size = sum(abs(math.log(abs(v))) for v in numbers.values() if v)
-    return sum(len(str(text(v))) + (v != 0) for v in numbers.values()), size
+    return sum(len(str(exact_text(v))) + (v != 0) for v in numbers.values()), size
 
 
-def simpler(case: Case) -> Iterator[Case]:
+def simpler_cases(case: Case) -> Iterator[Case]:
     """Simpler cases, boldest first: fewer clients, fewer coordinates, then simpler numbers."""
     yield from _smaller_shapes(case)
     numbers = leaves(case)
@@ -151,7 +155,7 @@ def simpler(case: Case) -> Iterator[Case]:
         if isinstance(value, int):
             options += [value // 2, value - 1, value // 10 * 10, round(float(value), -len(str(abs(value))) + 1)]
         elif value:
-            options += [Fraction(round(value)), rounded(value, 1), rounded(value, 2)]
+            options += [Fraction(round(value)), round_digits(value, 1), round_digits(value, 2)]
             options.append(Fraction(1, max(1, round(1 / value))))
         for option in options:
             option = int(option) if isinstance(value, int) else option
@@ -164,10 +168,10 @@ def simpler(case: Case) -> Iterator[Case]:
 def _smaller_shapes(case: Case) -> Iterator[Case]:
     """Cases with one client or one coordinate less, where the instance is made of tables [client][coordinate]."""
     instance: Instance = case.instance
-    tables = parts(instance)
+    tables = field_values(instance)
     if not tables:
         return
-    for plainer in _plainer(instance):
+    for plainer in _smaller_instances(instance):
         with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
             made = Case(plainer, **dict(case.settings))
             _ = made.constants
@@ -175,9 +179,9 @@ def _smaller_shapes(case: Case) -> Iterator[Case]:
     n, d = _sizes(instance)
     for axis, length in (("client", n), ("coordinate", d)):
         for drop in range(length if length > 1 else 0):
-            new = {name: _dropped(value, axis, drop, n, d) for name, value in tables.items()}
+            new = {name: _drop(value, axis, drop, n, d) for name, value in tables.items()}
             try:
-                made = Case(rebuilt(instance, **new), **dict(case.settings))
+                made = Case(replace_fields(instance, **new), **dict(case.settings))
                 _ = made.constants
             except (ValueError, TypeError, ZeroDivisionError, IndexError):
                 continue
@@ -186,23 +190,23 @@ def _smaller_shapes(case: Case) -> Iterator[Case]:
 
 def _sizes(instance: Instance) -> tuple[int, int]:
     """How many clients and coordinates there are; 0 where an instance says nothing of them."""
-    n = instance.n_clients if isinstance(instance, OfClients) else 0
-    return n, instance.dim if isinstance(instance, OnSpace) else 0
+    n = instance.n_clients if isinstance(instance, HasClients) else 0
+    return n, instance.dim if isinstance(instance, HasDimension) else 0
 
 
-def _plainer(instance: Instance) -> Iterator[Instance]:
+def _smaller_instances(instance: Instance) -> Iterator[Instance]:
     """What an instance, or an instance inside it, says is smaller (``smaller()``)."""
     if isinstance(instance, Shrinkable):
         yield from instance.smaller()
         return
-    for name, value in parts(instance).items():
+    for name, value in field_values(instance).items():
         if is_dataclass(value) and isinstance(value, Shrinkable):
             for plainer in value.smaller():
                 with suppress(ValueError, TypeError):
-                    yield rebuilt(instance, **{name: plainer})
+                    yield replace_fields(instance, **{name: plainer})
 
 
-def _dropped(value: Any, axis: str, drop: int, n: int, d: int) -> Any:
+def _drop(value: Any, axis: str, drop: int, n: int, d: int) -> Any:
     if not isinstance(value, tuple):
         return value
     table = bool(value) and isinstance(value[0], tuple)

@@ -10,42 +10,46 @@ import math
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-from fltheory.claims.case_search import Enough, steered
-from fltheory.claims.claim import Claim, outside
+from fltheory.claims.case_search import StopSearch, search_cases
+from fltheory.claims.claim import Claim, inapplicable_reason
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.number.work import Meter, Spent, apart
-from fltheory.search.continuation import TIMES, farther, longer_and_longer
-from fltheory.search.deadline import passed
-from fltheory.search.evaluations import LOOK, Looks, few
-from fltheory.search.history import CheckFailed, Lengthened, Seen, promise
-from fltheory.search.local_search import Reached, along_logs, climb, lengthened, otherwise
-from fltheory.search.starts.edges import edges, scaled
-from fltheory.search.starts.nearby import nearby
-from fltheory.search.starts.patterns import patterns
+from fltheory.number.work import BudgetExhausted, Meter, separate_meter
+from fltheory.search.continuation import LENGTH_FACTOR, lengthen_repeatedly, try_longer
+from fltheory.search.deadline import has_passed
+from fltheory.search.evaluations import EVALUATION_COST, Evaluator, first_runs
+from fltheory.search.history import CheckFailed, LengthenedCase, SearchState, search_score
+from fltheory.search.local_search import ScoredCase, climb_rearranged, cma_es, continue_to_longer, hill_climb
+from fltheory.search.starts.edges import edge_cases, scaled_cases
+from fltheory.search.starts.nearby import neighbour_claim_cases
+from fltheory.search.starts.patterns import pattern_cases
 
-BATCH, MOST_DOUBLED = 60, 3  # cases that Hypothesis draws in a round; how often it is doubled at most
-BETTER = 1.01  # of the best ratio: by how much a round must improve it not to be called fruitless
-CLIMBERS = (
+BATCH_SIZE, MAX_DOUBLINGS = 60, 3  # cases that Hypothesis draws in a round; how often it is doubled at most
+MIN_IMPROVEMENT = 1.01  # of the best ratio: by how much a round must improve it not to be called fruitless
+CLIMB_MEMBERS = (
     ("climb", 0, 120),
     ("climb", None, 120),
 )  # from the how manieth best case (None: another each round), over how many
-OTHERS = (  # one of them in each round
+OTHER_MEMBERS = (  # one of them in each round
     ("mixed", 0, 80),
     ("logs", 0, 80),
     ("otherwise", None, 50),
     ("longer", 0, 80),
     ("edges", None, 20),
 )
-LARGE, SHARE, LEAST = (
+DRAW_SHARE, MEMBER_SHARE, MIN_WORK = (
     0.15,
     0.06,
     30.0,
 )  # of the work that is left for draws and patterns, for another member, and units at least
-ROUNDS, PUSHED = 60, 3  # of a pattern at first; how many of them are made longer and longer
-QUICK, SHORTEST, SLOWEST = 0.05, 30.0, 0.4  # part of the work that a look may take, units at least, and part at most
-IDLE = 3  # rounds without a case, after which it ends
-SLOWER = 0.5  # of the looks of a round: where more were cut, they get twice the work
+PATTERN_ROUNDS, MAX_LENGTHENED = 60, 3  # of a pattern at first; how many of them are made longer and longer
+MIN_SLICE_SHARE, MIN_SLICE, MAX_SLICE_SHARE = (
+    0.05,
+    30.0,
+    0.4,
+)  # part of the work that a look may take, units at least, and part at most
+MAX_IDLE_ROUNDS = 3  # rounds without a case, after which it ends
+CUT_SHARE = 0.5  # of the looks of a round: where more were cut, they get twice the work
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Member:
     work: float
     slice: float
     units: float
-    lengthened: frozenset[Lengthened] = frozenset()  # of which longer runs were looked at before
+    lengthened: frozenset[LengthenedCase] = frozenset()  # of which longer runs were looked at before
 
 
 @dataclass(frozen=True)
@@ -84,58 +88,63 @@ class Budget:
     @property
     def over(self) -> bool:
         """Whether there is no work left for a look, or the time is up."""
-        return self.left < LOOK or passed(self.deadline)
+        return self.left < EVALUATION_COST or has_passed(self.deadline)
 
     def slice(self, slower: int) -> float:
         """Units that a look may take, where looks were cut so often."""
-        return max(SHORTEST, min(SLOWEST * self.work, QUICK * self.work * 2.0**slower))
+        return max(MIN_SLICE, min(MAX_SLICE_SHARE * self.work, MIN_SLICE_SHARE * self.work * 2.0**slower))
 
     def share(self, kind: str, members: int) -> float:
         """Units of one of the members of the next part of a round."""
-        return min(self.left / members, max(LEAST, (LARGE if kind in ("draws", "patterns") else SHARE) * self.left))
+        return min(
+            self.left / members,
+            max(MIN_WORK, (DRAW_SHARE if kind in ("draws", "patterns") else MEMBER_SHARE) * self.left),
+        )
 
 
 class Portfolio:
     """The rounds of a search: ``known`` is what was seen so far, ``most`` cases are left (None: work alone ends it)."""
 
-    def __init__(self, claim: Claim, seed: int, budget: Budget, known: Seen, most: int | None) -> None:
+    def __init__(self, claim: Claim, seed: int, budget: Budget, known: SearchState, most: int | None) -> None:
         self.claim, self.seed, self.budget, self.known, self.left = claim, seed, budget, known, most
         self.number = self.slower = self.fruitless = 0
         self.begun = False  # whether patterns and edges of the first best case were looked at
         self.climbed = False  # in the round whose last member is seen
 
-    def run(self, jobs: int) -> Generator[Seen, None, None]:
+    def run(self, jobs: int) -> Generator[SearchState, None, None]:
         """What the members see, one after another in their order; the caller joins it to what is known.
 
         The members that draw come first in a round, then those that climb from the best cases known by then.
         """
         turn = idle = 0
-        while not self.budget.over and idle < IDLE and (self.left is None or self.left > 0):
+        while not self.budget.over and idle < MAX_IDLE_ROUNDS and (self.left is None or self.left > 0):
             tried = cut = 0
             before = _promise(self.known)
             for climbing in (False, True):
-                members = self._members(_climbing(self.known.best, turn) if climbing else self._drawing(turn))
-                for member, seen in zip(members, _played(self.claim, members, self.budget, jobs), strict=False):
+                members = self._members(
+                    _climb_members(self.known.best, turn) if climbing else self._drawing_members(turn)
+                )
+                for member, seen in zip(members, _run_members(self.claim, members, self.budget, jobs), strict=False):
                     tried, cut = tried + seen.examined, cut + seen.cut
                     self.budget.meter.spent += seen.work
                     if self.left is not None:
                         self.left += max(0, member.most - seen.examined)
                     self.climbed = climbing and member is members[-1]
                     yield seen
-            self.fruitless = 0 if _promise(self.known) > BETTER * before else self.fruitless + 1
-            self.slower += cut > SLOWER * tried
+            self.fruitless = 0 if _promise(self.known) > MIN_IMPROVEMENT * before else self.fruitless + 1
+            self.slower += cut > CUT_SHARE * tried
             turn, idle = turn + 1, 0 if tried else idle + 1
 
-    def _drawing(self, turn: int) -> list[tuple[str, Verdict | None, int]]:
+    def _drawing_members(self, turn: int) -> list[tuple[str, Verdict | None, int]]:
         """Neighbours at first, patterns of losses once there is a case to make them of, and draws.
 
         There are the more draws, the longer climbing has led nowhere.
         """
-        first: list[tuple[str, Verdict | None, int]] = [("nearby", None, BATCH)] if turn == 0 else []
+        first: list[tuple[str, Verdict | None, int]] = [("nearby", None, BATCH_SIZE)] if turn == 0 else []
         if self.known.best and not self.begun:
             self.begun = True
-            first += [(kind, self.known.best[0], BATCH) for kind in ("patterns", "edges")]
-        return [*first, ("draws", None, BATCH * 2 ** min(self.fruitless, MOST_DOUBLED))]
+            first += [(kind, self.known.best[0], BATCH_SIZE) for kind in ("patterns", "edges")]
+        return [*first, ("draws", None, BATCH_SIZE * 2 ** min(self.fruitless, MAX_DOUBLINGS))]
 
     def _members(self, kinds: Sequence[tuple[str, Verdict | None, int]]) -> list[Member]:
         """Members with numbers of their own and their part of the cases that are left; those without one are left out."""
@@ -155,40 +164,42 @@ class Portfolio:
         return members
 
 
-def _promise(known: Seen) -> float:
+def _promise(known: SearchState) -> float:
     """That of the best case."""
-    return promise(known.best[0]) if known.best else 0.0
+    return search_score(known.best[0]) if known.best else 0.0
 
 
-def _climbing(best: Sequence[Verdict], turn: int) -> list[tuple[str, Verdict | None, int]]:
+def _climb_members(best: Sequence[Verdict], turn: int) -> list[tuple[str, Verdict | None, int]]:
     if not best:
         return []
-    kinds = (("farther", 0, 1), *CLIMBERS, OTHERS[turn % len(OTHERS)])
+    kinds = (("farther", 0, 1), *CLIMB_MEMBERS, OTHER_MEMBERS[turn % len(OTHER_MEMBERS)])
     return [(kind, best[(turn + 1 if rank is None else rank) % len(best)], size) for kind, rank, size in kinds]
 
 
-def _played(claim: Claim, members: Sequence[Member], budget: Budget, jobs: int) -> Iterator[Seen]:
+def _run_members(claim: Claim, members: Sequence[Member], budget: Budget, jobs: int) -> Iterator[SearchState]:
     """What members see, in their order, side by side if there are several jobs."""
     if jobs == 1 or len(members) < 2:
         for member in members:
-            if passed(budget.deadline):
+            if has_passed(budget.deadline):
                 return
-            yield play(claim, member)
+            yield run_member(claim, member)
         return
     from joblib import Parallel, delayed
 
     pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
-    yield from pool(delayed(play)(claim, member) for member in members)
+    yield from pool(delayed(run_member)(claim, member) for member in members)
 
 
-def play(claim: Claim, member: Member) -> Seen:
+def run_member(claim: Claim, member: Member) -> SearchState:
     """What one member sees, with the work that it took; a check that breaks is kept as its error."""
-    with apart(member.units) as meter:
-        looks = Looks(claim, member.seed, member.number, meter, member.work, member.slice, member.deadline, member.most)
+    with separate_meter(member.units) as meter:
+        looks = Evaluator(
+            claim, member.seed, member.number, meter, member.work, member.slice, member.deadline, member.most
+        )
         looks.seen.lengthened |= member.lengthened
         try:
             _play(looks, member)
-        except Spent:
+        except BudgetExhausted:
             pass
         except KeyboardInterrupt:  # what it saw is kept, and the search ends when it is joined
             looks.seen.interrupted = True
@@ -196,55 +207,55 @@ def play(claim: Claim, member: Member) -> Seen:
     return looks.seen
 
 
-def _play(looks: Looks, member: Member) -> None:
+def _play(looks: Evaluator, member: Member) -> None:
     try:
         if member.kind == "draws":
             _draw(looks, member)
         elif member.kind == "nearby":
-            _of_neighbours(looks)
+            _try_neighbours(looks)
         elif member.kind == "patterns" and member.start is not None:
-            _of_patterns(looks, member.start.case)
+            _try_patterns(looks, member.start.case)
         elif member.kind == "edges" and member.start is not None:
-            _at_edges(looks, member.start.case)
+            _try_edges(looks, member.start.case)
         elif member.kind == "farther" and member.start is not None:
-            farther(looks, member.start, any_case=False)
+            try_longer(looks, member.start, any_case=False)
         elif member.start is not None:
-            _climbed(looks, member.kind, Reached(member.start.case, promise(member.start)), member.most)
+            _climb(looks, member.kind, ScoredCase(member.start.case, search_score(member.start)), member.most)
     except ValueError as error:
         looks.seen.error = error
 
 
-def _climbed(looks: Looks, kind: str, at: Reached, moves: int) -> None:
+def _climb(looks: Evaluator, kind: str, at: ScoredCase, moves: int) -> None:
     if kind in ("climb", "mixed"):
-        climb(looks, at, moves, kind == "mixed")
+        hill_climb(looks, at, moves, kind == "mixed")
     else:
-        {"logs": along_logs, "longer": lengthened, "otherwise": otherwise}[kind](looks, at, moves)
+        {"logs": cma_es, "longer": continue_to_longer, "otherwise": climb_rearranged}[kind](looks, at, moves)
 
 
-def _draw(looks: Looks, member: Member) -> None:
+def _draw(looks: Evaluator, member: Member) -> None:
     """A batch of cases from the claim's family, steered to large ratios by Hypothesis."""
     assert looks.claim.family is not None
 
     def examine(case: Case) -> float | None:
         if looks.over:
-            raise Enough
+            raise StopSearch
         try:
             case = looks.shorter(case)
-            verdict = looks.look(case, few(case))
+            verdict = looks.look(case, first_runs(case))
             if verdict is None or verdict.ratio is None:
                 return None
-            farther(looks, verdict)
-            return promise(verdict)
+            try_longer(looks, verdict)
+            return search_score(verdict)
         except ValueError as error:  # Hypothesis would write about it
             looks.seen.error = error
             return None
 
-    steered(looks.claim.family(), member.seed * 1_000_003 + member.number, member.most, examine)
+    search_cases(looks.claim.family(), member.seed * 1_000_003 + member.number, member.most, examine)
 
 
-def _of_neighbours(looks: Looks) -> None:
+def _try_neighbours(looks: Evaluator) -> None:
     """Cases of other claims: one that does not fit this one's check is no error of it."""
-    for case in nearby(looks.claim):
+    for case in neighbour_claim_cases(looks.claim):
         if looks.over:
             return
         try:
@@ -253,26 +264,28 @@ def _of_neighbours(looks: Looks) -> None:
             continue
 
 
-def _of_patterns(looks: Looks, case: Case) -> None:
+def _try_patterns(looks: Evaluator, case: Case) -> None:
     """Rows of lows and highs in turns and in phases, in short runs and in longer ones; the best of them longer and longer."""
     found: list[Verdict] = []
-    for rounds in (ROUNDS, TIMES * ROUNDS):
-        for pattern in patterns(case, rounds):
+    for rounds in (PATTERN_ROUNDS, LENGTH_FACTOR * PATTERN_ROUNDS):
+        for pattern in pattern_cases(case, rounds):
             verdict = (
-                None if looks.over or outside(looks.claim, pattern) is not None else looks.look(pattern, few(pattern))
+                None
+                if looks.over or inapplicable_reason(looks.claim, pattern) is not None
+                else looks.look(pattern, first_runs(pattern))
             )
             found += [] if verdict is None else [verdict]
-    for verdict in sorted(found, key=lambda v: -promise(v))[:PUSHED]:
+    for verdict in sorted(found, key=lambda v: -search_score(v))[:MAX_LENGTHENED]:
         if not looks.over:
-            longer_and_longer(looks, verdict, looks.slice)
+            lengthen_repeatedly(looks, verdict, looks.slice)
 
 
-def _at_edges(looks: Looks, case: Case) -> None:
+def _try_edges(looks: Evaluator, case: Case) -> None:
     """Settings at the ends of what the claim allows, and longer runs there, whatever the case makes of them; other scales."""
-    for edge in edges(looks.claim, case):
-        verdict = None if looks.over else looks.look(edge, few(edge))
+    for edge in edge_cases(looks.claim, case):
+        verdict = None if looks.over else looks.look(edge, first_runs(edge))
         if verdict is not None and verdict.ratio is not None and not looks.over:
-            longer_and_longer(looks, verdict, looks.slice)
-    for other in scaled(case):
-        if not looks.over and outside(looks.claim, other) is None:
-            looks.look(other, few(other))
+            lengthen_repeatedly(looks, verdict, looks.slice)
+    for other in scaled_cases(case):
+        if not looks.over and inapplicable_reason(looks.claim, other) is None:
+            looks.look(other, first_runs(other))

@@ -10,29 +10,32 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from fltheory.model.case import Case, OfClients
-from fltheory.model.dataclass_fields import parts, rebuilt
+from fltheory.model.case import Case, HasClients
+from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.number.work import spend
-from fltheory.search.neighbours import Path, is_count, leaves, rounded, shortened, with_leaves
+from fltheory.search.neighbours import Path, is_count, leaves, round_digits, shorten, with_leaves
 from fltheory.search.starts import patterns
 
-LONGEST = 2**21  # of a count
-EXTREME, SIXTEENTHS = 0.35, 16  # how often a row becomes more extreme; the parts of its logarithms by which it does
-FARTHEST = 600.0  # of the logarithm of a factor
-LARGEST = 300  # numbers in a case that is made larger
-SUMMED = 500  # rounds of an instance over which its constants are summed for a unit of work
-ROUNDS = ("n_rounds", "repeat", "rounds")
-STEP, GEOMETRIC, RAISED = (
+MAX_COUNT = 2**21  # of a count
+EXTREME_PROBABILITY, EXTREME_PARTS = (
+    0.35,
+    16,
+)  # how often a row becomes more extreme; the parts of its logarithms by which it does
+MAX_LOG_FACTOR = 600.0  # of the logarithm of a factor
+MAX_NUMBERS = 300  # numbers in a case that is made larger
+ROUNDS_PER_UNIT = 500  # rounds of an instance over which its constants are summed for a unit of work
+ROUND_NAMES = ("n_rounds", "repeat", "rounds")
+STEP_PROBABILITY, POWER_PROBABILITY, ROW_POWER_PROBABILITY = (
     0.25,
     0.4,
     0.75,
 )  # how often a count grows by one alone; a number is raised to a power, one that follows a row
-PLAIN = 0.1  # a logarithm below which a number is not extreme at all
-APART = (Fraction(1, 2), Fraction(1), Fraction(2))  # halves of a split client, against their mean
+MIN_EXTREME_LOG = 0.1  # a logarithm below which a number is not extreme at all
+SPLIT_OFFSETS = (Fraction(1, 2), Fraction(1), Fraction(2))  # halves of a split client, against their mean
 POWERS = (-1.0, -0.5, 0.5, 1.0)  # of the factor by which a run is made longer, that another number takes
 
 
-def longer(case: Case, random: Random) -> Case | None:
+def longer_case(case: Case, random: Random) -> Case | None:
     """The case with a count (the rounds first) some times as large, and some of its other numbers scaled by a power of that.
 
     A worst case over R rounds mostly goes on to one over more when its scales follow: a continuation in R, K or M.
@@ -41,63 +44,63 @@ def longer(case: Case, random: Random) -> Case | None:
     counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and is_count(p)]
     if not counts:
         return None
-    rounds = [p for p in counts if p[-1] in ROUNDS]
+    rounds = [p for p in counts if p[-1] in ROUND_NAMES]
     at = random.choice(rounds if rounds and random.random() < 0.7 else counts)
     old = int(numbers[at])
-    new = old + 1 if random.random() < STEP else old * random.choice((2, 2, 3, 4, 10))
-    if new > LONGEST:
+    new = old + 1 if random.random() < STEP_PROBABILITY else old * random.choice((2, 2, 3, 4, 10))
+    if new > MAX_COUNT:
         return None
     changes: dict[Path, Any] = {at: new}
-    others = [p for p, v in numbers.items() if v and abs(log_size(v)) < FARTHEST and not is_count(p)]
+    others = [p for p, v in numbers.items() if v and abs(log_size(v)) < MAX_LOG_FACTOR and not is_count(p)]
     for path in random.sample(others, min(len(others), random.choice((0, 1, 1, 2)))):
-        changes[path] = _followed(float(numbers[path]), new / old, random)
+        changes[path] = _scale_along(float(numbers[path]), new / old, random)
     return with_leaves(case, changes)
 
 
-def runs_longer(case: Case, by: int) -> Iterator[Iterator[Case]]:
+def lengthenings(case: Case, by: int) -> Iterator[Iterator[Case]]:
     """The ways to have so many times as many rounds: rows come again more often, or each for longer.
 
     Of each way: alone, then with another setting as much smaller, or by the root of that.
     """
     numbers = leaves(case)
-    rounds = [p for p, v in numbers.items() if p[-1] in ROUNDS and isinstance(v, int)]
-    lengths = [p for p in numbers if p[1] in patterns.lengths_of(parts(case.instance))]
+    rounds = [p for p, v in numbers.items() if p[-1] in ROUND_NAMES and isinstance(v, int)]
+    lengths = [p for p in numbers if p[1] in patterns.length_fields(field_values(case.instance))]
     for places in [rounds[:1], lengths] if len(lengths) > 1 else [rounds[:1]]:
-        if places and all(0 < numbers[p] * by <= LONGEST for p in places):
-            yield _with_others_less(case, {p: int(numbers[p]) * by for p in places}, by)
+        if places and all(0 < numbers[p] * by <= MAX_COUNT for p in places):
+            yield _lengthened_variants(case, {p: int(numbers[p]) * by for p in places}, by)
 
 
-def _with_others_less(case: Case, more: dict[Path, Any], by: int) -> Iterator[Case]:
+def _lengthened_variants(case: Case, more: dict[Path, Any], by: int) -> Iterator[Case]:
     numbers = leaves(case)
     others = [p for p, v in numbers.items() if p[0] == "settings" and v and not is_count(p)]
     less = [{p: Fraction(numbers[p]) / part} for p in others for part in (by, math.isqrt(by))]
     for changes in ({}, *less):
         for path, count in more.items():
             if path[0] == "instance":  # its constants are sums over its rounds
-                spend(count / SUMMED)
+                spend(count / ROUNDS_PER_UNIT)
         longer = with_leaves(case, {**more, **changes})
         if longer is not None:
             yield longer
 
 
-def runs_shorter(case: Case, by: int) -> Case | None:
+def shortened_case(case: Case, by: int) -> Case | None:
     """The case with so many times fewer rounds, at least one; None where it can't have them."""
     numbers = leaves(case)
-    rounds = [p for p, v in numbers.items() if p[-1] in ROUNDS and isinstance(v, int) and v > 1]
+    rounds = [p for p, v in numbers.items() if p[-1] in ROUND_NAMES and isinstance(v, int) and v > 1]
     return with_leaves(case, {rounds[0]: max(1, int(numbers[rounds[0]]) // by)}) if rounds else None
 
 
-def shape(case: Case) -> tuple[int, ...]:
+def case_shape(case: Case) -> tuple[int, ...]:
     """What a continuation does not change: how many numbers there are, and which counts but the rounds are 0, 1 or more."""
     numbers = leaves(case)
     counts = sorted(
-        (repr(p), v) for p, v in numbers.items() if isinstance(v, int) and is_count(p) and p[-1] not in ROUNDS
+        (repr(p), v) for p, v in numbers.items() if isinstance(v, int) and is_count(p) and p[-1] not in ROUND_NAMES
     )
     return len(numbers), *(min(int(v), 2) for _, v in counts)
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Continuation:
     """What of a case grows by ``stride``, and a ``number`` that follows: by ``rate`` in its logarithm for each, so far.
 
     A count grows by one for each; numbers of a ``row`` become more extreme, by 1/SIXTEENTHS of their logarithms for each.
@@ -113,16 +116,16 @@ class Stretch:
         """By which logarithm the number is expected to differ."""
         return 0.0 if self.rate is None else self.rate * self.stride
 
-    def followed(self, shift: float) -> Stretch:
+    def followed(self, shift: float) -> Continuation:
         """After a case of this stride went farther: twice the stride."""
         return replace(self, stride=2 * self.stride, rate=shift / self.stride)
 
-    def shortened(self) -> Stretch | None:
+    def after_failure(self) -> Continuation | None:
         """After no case of this stride went farther: a quarter of it; None after the shortest."""
         return None if self.stride == 1 else replace(self, stride=max(1, self.stride // 4))
 
 
-def stretches(case: Case, random: Random) -> Stretch | None:
+def first_continuation(case: Case, random: Random) -> Continuation | None:
     """A count of the case, its rounds where it has such, or a row of numbers, with a first stride; and the number that follows."""
     numbers = leaves(case)
     counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and is_count(p)]
@@ -131,21 +134,23 @@ def stretches(case: Case, random: Random) -> Stretch | None:
         return None
     # what is far from 1 is a product over rounds
     (path,) = random.choices(others, [1 + abs(log_size(numbers[p])) for p in others])
-    rows = sorted({p[:-1] for p in others if len(p) > 2 and p != path and abs(log_size(numbers[p])) > PLAIN}, key=repr)
-    often = GEOMETRIC
-    if rows and random.random() < EXTREME:
+    rows = sorted(
+        {p[:-1] for p in others if len(p) > 2 and p != path and abs(log_size(numbers[p])) > MIN_EXTREME_LOG}, key=repr
+    )
+    often = POWER_PROBABILITY
+    if rows and random.random() < EXTREME_PROBABILITY:
         row = random.choice(rows)
         leaders = tuple(p for p in others if p[:-1] == row and p != path)
-        stride, whole, often = random.choice((1, 4, 16)), SIXTEENTHS, RAISED
+        stride, whole, often = random.choice((1, 4, 16)), EXTREME_PARTS, ROW_POWER_PROBABILITY
     else:
-        leaders = (random.choice([p for p in counts if p[-1] in ROUNDS] or counts),)
+        leaders = (random.choice([p for p in counts if p[-1] in ROUND_NAMES] or counts),)
         whole = int(numbers[leaders[0]])
         stride = random.choice((1, 1 + whole // 4, whole, 3 * whole))
-    raised = random.random() < often and abs(log_size(numbers[path])) * (1 + stride / whole) < FARTHEST
-    return Stretch(leaders, path, stride, log_size(numbers[path]) / whole if raised else None)
+    raised = random.random() < often and abs(log_size(numbers[path])) * (1 + stride / whole) < MAX_LOG_FACTOR
+    return Continuation(leaders, path, stride, log_size(numbers[path]) / whole if raised else None)
 
 
-def stretched(case: Case, stretch: Stretch, by: float) -> Case | None:
+def continued_case(case: Case, stretch: Continuation, by: float) -> Case | None:
     """The case with what grows grown, and the other number times e^by, to six digits."""
     numbers = leaves(case)
     changes: dict[Path, Any] = {}
@@ -153,17 +158,17 @@ def stretched(case: Case, stretch: Stretch, by: float) -> Case | None:
         value = numbers[path]
         if is_count(path):
             changes[path] = int(value) + stretch.stride
-            if changes[path] > LONGEST:
+            if changes[path] > MAX_COUNT:
                 return None
         else:
-            farther = abs(log_size(value)) * (1 + stretch.stride / SIXTEENTHS)
-            if farther > FARTHEST or not value:
+            farther = abs(log_size(value)) * (1 + stretch.stride / EXTREME_PARTS)
+            if farther > MAX_LOG_FACTOR or not value:
                 return None
-            grown = rounded(math.exp(math.copysign(farther, log_size(value))), 6)
+            grown = round_digits(math.exp(math.copysign(farther, log_size(value))), 6)
             changes[path] = grown if value > 0 else -grown
-    if abs(by) > FARTHEST:
+    if abs(by) > MAX_LOG_FACTOR:
         return None
-    changes[stretch.number] = shortened(Fraction(numbers[stretch.number]) * Fraction(math.exp(by)), 6)
+    changes[stretch.number] = shorten(Fraction(numbers[stretch.number]) * Fraction(math.exp(by)), 6)
     return with_leaves(case, changes)
 
 
@@ -173,27 +178,27 @@ def log_size(value: Any) -> float:
     return math.log(value.numerator) - math.log(value.denominator) if value else 0.0
 
 
-def _followed(value: float, factor: float, random: Random) -> Fraction:
+def _scale_along(value: float, factor: float, random: Random) -> Fraction:
     """A number that goes with a count some times as large: by a power of that, or raised to it, as what grows with every round."""
-    if random.random() < GEOMETRIC and abs(math.log(abs(value))) * factor < FARTHEST:
-        return rounded(math.copysign(abs(value) ** factor, value), 4)
-    return rounded(value * factor ** random.choice(POWERS), 4)
+    if random.random() < POWER_PROBABILITY and abs(math.log(abs(value))) * factor < MAX_LOG_FACTOR:
+        return round_digits(math.copysign(abs(value) ** factor, value), 4)
+    return round_digits(value * factor ** random.choice(POWERS), 4)
 
 
-def rearranged(case: Case, random: Random) -> Case | None:
+def rearranged_case(case: Case, random: Random) -> Case | None:
     """The case with a client twice, less, split or merged with another, a row with other signs or on another scale of time;
 
     in other units, or with rows that come in turns of few rounds, or in phases.
     """
     kind = random.choice(("twice", "less", "split", "merged", "signs", "scale", "units", "period", "phases"))
     if kind in ("period", "phases"):
-        return patterns.otherwise(case, random, kind)
+        return patterns.repattern(case, random, kind)
     if kind == "units":
         factor = random.choice((Fraction(1, 100), Fraction(1, 10), Fraction(10), Fraction(100)))
         inside = {p: v * factor for p, v in leaves(case).items() if p[0] == "instance" and not is_count(p)}
         return with_leaves(case, inside) if inside else None
     if kind not in ("signs", "scale"):
-        return _other_clients(case, random, kind)
+        return _change_clients(case, random, kind)
     numbers = leaves(case)
     rows = sorted({p[:-1] for p in numbers if p[0] == "instance" and len(p) > 2}, key=repr)
     if not rows:
@@ -203,43 +208,48 @@ def rearranged(case: Case, random: Random) -> Case | None:
     return with_leaves(case, {p: v * factor for p, v in numbers.items() if p[:-1] == row})
 
 
-def _other_clients(case: Case, random: Random, kind: str) -> Case | None:
+def _change_clients(case: Case, random: Random, kind: str) -> Case | None:
     """One client more or less in every table that has a row for each."""
     instance = case.instance
-    n = instance.n_clients if isinstance(instance, OfClients) else 0
-    tables = {name: value for name, value in parts(instance).items() if isinstance(value, tuple) and len(value) == n}
+    n = instance.n_clients if isinstance(instance, HasClients) else 0
+    tables = {
+        name: value for name, value in field_values(instance).items() if isinstance(value, tuple) and len(value) == n
+    }
     grows = kind in ("twice", "split")
-    if not tables or n < (1 if grows else 2) or (grows and len(leaves(case)) * (n + 1) > LARGEST * n):
+    if not tables or n < (1 if grows else 2) or (grows and len(leaves(case)) * (n + 1) > MAX_NUMBERS * n):
         return None
     k = random.randrange(n)
     other = (k + random.randrange(1, n)) % n if n > 1 else k
-    apart = random.choice(APART)
-    changed = {name: _with_rows(value, k, other, kind, apart) for name, value in tables.items()}
+    apart = random.choice(SPLIT_OFFSETS)
+    changed = {name: _change_rows(value, k, other, kind, apart) for name, value in tables.items()}
     rows = {name: value for name, value in changed.items() if isinstance(tables[name][0], tuple)}
     for one in (changed, rows) if 0 < len(rows) < len(changed) else (changed,):  # a vector may be as long by chance
         with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
-            made = Case(rebuilt(instance, **one), **dict(case.settings))
+            made = Case(replace_fields(instance, **one), **dict(case.settings))
             _ = made.constants
             return made
     return None
 
 
-def _with_rows(rows: tuple[Any, ...], k: int, other: int, kind: str, apart: Fraction) -> tuple[Any, ...]:
+def _change_rows(rows: tuple[Any, ...], k: int, other: int, kind: str, apart: Fraction) -> tuple[Any, ...]:
     """The rows with that of client k doubled, left out, split into two of the same mean, or merged with another into their mean."""
     if kind == "less":
         return (*rows[:k], *rows[k + 1 :])
     if kind == "merged":
-        mean = _combined(rows[k], rows[other], Fraction(1, 2), Fraction(1, 2))
+        mean = _linear_combination(rows[k], rows[other], Fraction(1, 2), Fraction(1, 2))
         return tuple(mean if i == k else row for i, row in enumerate(rows) if i != other)
     by = apart if kind == "split" else Fraction(0)
-    pair = (_combined(rows[k], rows[k], 1 + by, Fraction(0)), _combined(rows[k], rows[k], 1 - by, Fraction(0)))
+    pair = (
+        _linear_combination(rows[k], rows[k], 1 + by, Fraction(0)),
+        _linear_combination(rows[k], rows[k], 1 - by, Fraction(0)),
+    )
     return (*rows[:k], *pair, *rows[k + 1 :])
 
 
-def _combined(one: Any, other: Any, a: Fraction, b: Fraction) -> Any:
+def _linear_combination(one: Any, other: Any, a: Fraction, b: Fraction) -> Any:
     """a x + b y of two numbers, or of two rows of them; what is no number stays."""
     if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
-        return tuple(_combined(x, y, a, b) for x, y in zip(one, other, strict=True))
+        return tuple(_linear_combination(x, y, a, b) for x, y in zip(one, other, strict=True))
     if isinstance(one, bool) or not isinstance(one, int | Fraction) or not isinstance(other, int | Fraction):
         return one
     value = a * one + b * other

@@ -9,32 +9,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fltheory.claims.claim import Claim, check, outside
+from fltheory.claims.claim import Claim, check_claim, inapplicable_reason
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.symbols import VOCABULARY, n_clients, n_local_steps
-from fltheory.worst_case.claims import asked_of, class_of, leaving_the_start, require_asked, within
+from fltheory.worst_case.claims import (
+    class_constants,
+    question_of_claim,
+    require_question,
+    satisfies_bounds,
+    without_start,
+)
 from fltheory.worst_case.question import Question
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.symbolic_run import OutOfReach
-from fltheory.worst_case.two_sided import bracket, quadratic
+from fltheory.worst_case.two_sided import bracket, worst_quadratic
 from fltheory.worst_case.whole_run import Bracket
 
-STEPS = 6  # of a round that is looked at
-ASKED = 4  # classes at most
+MAX_ROUND_STEPS = 6  # of a round that is looked at
+MAX_QUESTIONS = 4  # classes at most
 
 
-class Answer(NamedTuple):
+class ClassAnswer(NamedTuple):
     """An instance that exceeds the bound, or None where it holds for the whole class that ``said`` names."""
 
     case: Case | None
     said: str
 
 
-def answers(claim: Claim) -> Iterator[Answer]:
+def class_answers(claim: Claim) -> Iterator[ClassAnswer]:
     """What the worst cases of a claim's classes say, one after another."""
     try:
-        require_asked(claim)
+        require_question(claim)
     except OutOfReach:
         return
     for case, asked in _questions(claim):
@@ -44,17 +50,17 @@ def answers(claim: Claim) -> Iterator[Answer]:
             continue
         except NoSolver:
             return
-        values = leaving_the_start(claim, case.constants)
-        if found.upper is not None and within(claim, found.upper, values):
-            yield Answer(None, _said(asked))
-        elif found.case is not None and found.lower is not None and not within(claim, found.lower, values):
-            yield from (Answer(case, _said(asked)) for case in _refuting(claim, asked, found))
+        values = without_start(claim, case.constants)
+        if found.upper is not None and satisfies_bounds(claim, found.upper, values):
+            yield ClassAnswer(None, _question_text(asked))
+        elif found.case is not None and found.lower is not None and not satisfies_bounds(claim, found.lower, values):
+            yield from (ClassAnswer(case, _question_text(asked)) for case in _refuting_case(claim, asked, found))
 
 
-def attaining(claim: Claim) -> Iterator[Case]:
+def attaining_cases(claim: Claim) -> Iterator[Case]:
     """Instances that attain the worst case of the claim's classes at its own constants, or nearly; none without a solver."""
     try:
-        require_asked(claim)
+        require_question(claim)
     except OutOfReach:
         return
     for _, asked in _questions(claim):
@@ -64,13 +70,13 @@ def attaining(claim: Claim) -> Iterator[Case]:
             continue
         except NoSolver:
             return
-        yield from (case for case in (quadratic(asked)[0], found.case) if case is not None)
+        yield from (case for case in (worst_quadratic(asked)[0], found.case) if case is not None)
 
 
-def _refuting(claim: Claim, asked: Question, found: Bracket) -> Iterator[Case]:
+def _refuting_case(claim: Claim, asked: Question, found: Bracket) -> Iterator[Case]:
     """A quadratic instance where one exceeds the bound, which is far shorter, else the one that attains the lower end."""
-    for case in (quadratic(asked)[0], found.case):
-        if case is not None and check(claim, case).status == "violated":
+    for case in (worst_quadratic(asked)[0], found.case):
+        if case is not None and check_claim(claim, case).status == "violated":
             yield case
             return
 
@@ -79,16 +85,16 @@ def _questions(claim: Claim) -> Iterator[tuple[Case, Question]]:
     """The classes of the claim's own cases whose rounds are short, each for one round and for all."""
     seen = set[Question]()
     for own in claim.cases:
-        if _steps(own) > STEPS:
+        if _steps(own) > MAX_ROUND_STEPS:
             continue
         for case in (own.with_settings(n_rounds=1), own):
-            if len(seen) == ASKED:
+            if len(seen) == MAX_QUESTIONS:
                 return
-            if outside(claim, case) is not None:
+            if inapplicable_reason(claim, case) is not None:
                 continue
             prepared = claim.prepared(case)
             try:
-                asked = asked_of(claim, class_of(claim, prepared))
+                asked = question_of_claim(claim, class_constants(claim, prepared))
             except (OutOfReach, ValueError):
                 continue
             if asked not in seen:
@@ -100,6 +106,6 @@ def _steps(case: Case) -> float:
     return to_float(case.constants.get(n_clients, 1)) * to_float(case.constants.get(n_local_steps, 1))
 
 
-def _said(asked: Question) -> str:
+def _question_text(asked: Question) -> str:
     given = ", ".join(f"{VOCABULARY[name].symbol} = {value}" for name, value in asked.settings)
     return f"all {asked.functions} in every dimension at {given}"

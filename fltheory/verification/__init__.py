@@ -10,20 +10,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from fltheory.claims.catalogue import of_paper
-from fltheory.claims.claim import CASE_RATE, Claim, check
-from fltheory.claims.ids import UnknownId, meant
+from fltheory.claims.catalogue import claims_of_paper
+from fltheory.claims.claim import CASE_RATE, Claim, check_claim
+from fltheory.claims.ids import UnknownId, resolve_id
 from fltheory.claims.index import lines
-from fltheory.claims.plugins import LeftOut, named_by
-from fltheory.evidence.verdict import Verdict, decisive
+from fltheory.claims.plugins import PluginError, resolve_selector
+from fltheory.evidence.verdict import Verdict, decisive_verdict
 from fltheory.model.case import Case, Instance
 from fltheory.number.streams.seeds import require_seed
-from fltheory.number.work import spend, within
+from fltheory.number.work import spend, work_limit
 from fltheory.symbols import VOCABULARY
-from fltheory.verification.settings import at_constants, constants_of
+from fltheory.verification.settings import at_constants, parse_settings
 
-KEPT = 2_000  # verdicts that are remembered
-_kept: dict[Any, tuple[Verdict, float]] = {}  # with the work that they took
+MAX_CACHED_VERDICTS = 2_000  # verdicts that are remembered
+_verdict_cache: dict[Any, tuple[Verdict, float]] = {}  # with the work that they took
 
 
 def verify(
@@ -49,24 +49,24 @@ def verify(
     require_seed(seed)
     if instance is not None:
         case = instance if isinstance(instance, Case) else Case(instance)
-        return verdict_on(claim, _with(claim, case, settings), seed)
+        return verdict_on(claim, _case_with_settings(claim, case, settings), seed)
     cases = claim.all_cases(profile)
     if not cases:
         raise ValueError(f"{claim.id} has no cases of its own: give an instance")
     if settings:
-        values = constants_of(claim, settings)
+        values = parse_settings(claim, settings)
         cases = tuple(dict.fromkeys(at_constants(claim, case, values) for case in cases))
     verdicts = [verdict_on(claim, case, seed) for case in cases]
     within_it = [v for v in verdicts if v.status != "inapplicable"] if settings else verdicts
-    told = replace(decisive(within_it or verdicts), cases=len(within_it or verdicts))
+    told = replace(decisive_verdict(within_it or verdicts), cases=len(within_it or verdicts))
     return replace(told, expected=None) if settings else told  # what is recorded is about the claim's own cases
 
 
-def _with(claim: Claim, case: Case, settings: dict[str, object]) -> Case:
+def _case_with_settings(claim: Claim, case: Case, settings: dict[str, object]) -> Case:
     """A user's case with settings by their names or the paper's letters."""
     if settings.keys() <= VOCABULARY.keys():
         return case.with_settings(**settings)
-    return case.with_settings(**{s.name: v for s, v in constants_of(claim, settings).items()})
+    return case.with_settings(**{s.name: v for s, v in parse_settings(claim, settings).items()})
 
 
 def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
@@ -75,21 +75,21 @@ def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
     It errs with probability at most CASE_RATE, however many are asked. It is worked out once in a process; when it is asked
     again it counts as the same work.
     """
-    from fltheory.worst_case.claims.certified import scoped
+    from fltheory.worst_case.claims.certified import with_class_scope
 
     try:
         name = (claim, claim.expected, case, seed)
-        known = _kept.get(name)
+        known = _verdict_cache.get(name)
     except TypeError:  # an instance of a user's that has no hash
-        return scoped(claim, check(claim, case, CASE_RATE, seed))
+        return with_class_scope(claim, check_claim(claim, case, CASE_RATE, seed))
     if known is not None:
         spend(known[1])
         return known[0]
-    with within() as meter:
-        verdict = scoped(claim, check(claim, case, CASE_RATE, seed))
-    _kept[name] = verdict, meter.spent
-    while len(_kept) > KEPT:
-        del _kept[next(iter(_kept))]
+    with work_limit() as meter:
+        verdict = with_class_scope(claim, check_claim(claim, case, CASE_RATE, seed))
+    _verdict_cache[name] = verdict, meter.spent
+    while len(_verdict_cache) > MAX_CACHED_VERDICTS:
+        del _verdict_cache[next(iter(_verdict_cache))]
     return verdict
 
 
@@ -106,13 +106,13 @@ def find(claim_id: str) -> Claim:
     if not claim_id.strip():
         raise UnknownId("an empty id; the id of a claim, such as sfl/T3-SC@corrected")
     try:
-        claim_id, *others = named_by(claim_id)
-    except LeftOut as error:
+        claim_id, *others = resolve_selector(claim_id)
+    except PluginError as error:
         raise UnknownId(str(error)) from None
     if others:
         raise UnknownId(f"several papers are there, {', '.join((claim_id, *others))}: name one claim by its id")
-    found = {claim.id: claim for claim in of_paper(claim_id)}
+    found = {claim.id: claim for claim in claims_of_paper(claim_id)}
     if claim_id in found:
         return found[claim_id]
-    name = meant(claim_id, [line.id for line in lines()])
-    return {claim.id: claim for claim in of_paper(name)}[name]
+    name = resolve_id(claim_id, [line.id for line in lines()])
+    return {claim.id: claim for claim in claims_of_paper(name)}[name]

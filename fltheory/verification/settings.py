@@ -13,8 +13,8 @@ from sympy import Symbol
 from fltheory.claims.claim import Claim
 from fltheory.model.bound import unicode_letter
 from fltheory.model.case import Adjustable, Case, Instance, Repeatable
-from fltheory.model.dataclass_fields import parts, rebuilt
-from fltheory.number import Number, evaluate_exact, exact, symbolic, text
+from fltheory.model.dataclass_fields import field_values, replace_fields
+from fltheory.number import Number, evaluate_exact, exact, exact_text, symbolic
 from fltheory.symbols import (
     VOCABULARY,
     effective_step_size,
@@ -44,7 +44,7 @@ def symbol_of(claim: Claim, name: str) -> Symbol:
     raise NotFree(f"{claim.id}: {name} is no constant; those of its bound are {', '.join(dict.fromkeys(known))}")
 
 
-def constants_of(claim: Claim, settings: Mapping[str, object]) -> dict[Symbol, Number]:
+def parse_settings(claim: Claim, settings: Mapping[str, object]) -> dict[Symbol, Number]:
     """The settings by symbol, read exactly; NotFree names what is no constant, set twice or out of its domain."""
     found: dict[Symbol, Number] = {}
     for name, value in settings.items():
@@ -68,11 +68,11 @@ def at_constants(claim: Claim, case: Case, values: Mapping[Symbol, Number]) -> C
         names = free_constants(claim, case)
         if symbol.name not in names:
             raise NotFree(f"{symbol.name} can't be set: the free constants are {', '.join(names)}")
-        case = moved(claim, case, symbol, value)
+        case = with_constant(claim, case, symbol, value)
         made = case.constants.get(symbol)
         if made != value:
-            near = "" if made is None else f"; near to it is {text(made)}"
-            raise NotFree(f"there is no such instance with {symbol.name} = {text(value)}{near}")
+            near = "" if made is None else f"; near to it is {exact_text(made)}"
+            raise NotFree(f"there is no such instance with {symbol.name} = {exact_text(value)}{near}")
     return case
 
 
@@ -83,7 +83,7 @@ def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
     if isinstance(case.instance, Repeatable) or claim.builds:
         names.append(n_clients.name)
     names += sorted(own_constants(case.instance))
-    consumed = {s.name for s in _consumed(claim)}
+    consumed = {s.name for s in _symbols_in_bounds(claim)}
     order = [n_rounds.name, step_size.name]
 
     def rank(name: str) -> tuple[bool, int]:
@@ -92,7 +92,7 @@ def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(names), key=rank))
 
 
-def _consumed(claim: Claim) -> set[Symbol]:
+def _symbols_in_bounds(claim: Claim) -> set[Symbol]:
     found: set[Symbol] = set().union(*(set(b.symbols) for b in claim.bounds))
     for symbol, expr in claim.tuning:
         if symbol in found or any(symbol in e.free_symbols for b in claim.bounds for _, e in b.where):
@@ -106,26 +106,28 @@ def own_constants(instance: Instance) -> dict[str, Callable[[Number], Instance]]
     if isinstance(instance, Adjustable):  # it says itself which, and how
         return {n: partial(instance.adjusted, n) for n in instance.adjustable}
     if is_dataclass(instance):
-        own = parts(instance)
+        own = field_values(instance)
         same = [n for n, v in own.items() if n in constants and (v is constants[n] or v == constants[n])]
-        return {n: partial(_with_part, instance, n) for n in same}
+        return {n: partial(_with_field, instance, n) for n in same}
     kind: Callable[..., Instance] = type(instance)
     try:
         bare = kind(**constants) == instance
     except (TypeError, ValueError):
         return {}
-    return {n: partial(_of_constants, kind, constants, n) for n in constants if bare}
+    return {n: partial(_from_constants, kind, constants, n) for n in constants if bare}
 
 
-def _with_part(instance: Instance, name: str, value: Number) -> Instance:
-    return rebuilt(instance, **{name: value})
+def _with_field(instance: Instance, name: str, value: Number) -> Instance:
+    return replace_fields(instance, **{name: value})
 
 
-def _of_constants(kind: Callable[..., Instance], constants: Mapping[str, Number], name: str, value: Number) -> Instance:
+def _from_constants(
+    kind: Callable[..., Instance], constants: Mapping[str, Number], name: str, value: Number
+) -> Instance:
     return kind(**{**constants, name: value})
 
 
-def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
+def with_constant(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
     """The case with one constant changed; the step size is rescaled so that the effective step stays as it was."""
     before = case.constants
     settings: dict[str, object] = dict(case.settings)
@@ -140,7 +142,7 @@ def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
     else:
         new = Case(case.instance.repeated(int(value) // int(before[n_clients])), **settings)
     if symbol != server_step_size and server_step_size.name in settings:
-        new = _same_travel(claim, case, new, symbol)
+        new = _keep_step_product(claim, case, new, symbol)
     effective = dict(claim.bound.where).get(effective_step_size)
     if effective is None or symbol == step_size or symbol not in effective.free_symbols:
         return new
@@ -151,7 +153,7 @@ def moved(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
     return new.with_settings(step_size=exact(symbolic(before[step_size]) * symbolic(old / now)))
 
 
-def _same_travel(claim: Claim, case: Case, new: Case, symbol: Symbol) -> Case:
+def _keep_step_product(claim: Claim, case: Case, new: Case, symbol: Symbol) -> Case:
     """The server's step rescaled so that a condition on its product with the moved constant is met as before."""
     for condition in claim.bound.conditions:
         left = condition.lhs

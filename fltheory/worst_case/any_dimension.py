@@ -15,19 +15,19 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from fltheory.runs.distributions.affine import NotAffine
-from fltheory.runs.states import mapped
+from fltheory.runs.states import map_leaves
 
-OTHERWISE = "a worst case is over all dimensions"
-COUNTS = "asks how many coordinates there are (0 * x has as many)"
-SOME = "takes some coordinates of a point"
-TOGETHER = "puts the coordinates of a point together"
-
-
-def _refused(what: str) -> NotAffine:
-    return NotAffine(f"{what}: {OTHERWISE}")
+ALL_DIMENSIONS_REASON = "a worst case is over all dimensions"
+COUNTS_REASON = "asks how many coordinates there are (0 * x has as many)"
+SUBSET_REASON = "takes some coordinates of a point"
+MIXING_REASON = "puts the coordinates of a point together"
 
 
-class Shape:
+def _refusal(what: str) -> NotAffine:
+    return NotAffine(f"{what}: {ALL_DIMENSIONS_REASON}")
+
+
+class BlindShape:
     """How many runs there are, and that there are coordinates."""
 
     __slots__ = ("_known",)
@@ -41,12 +41,12 @@ class Shape:
     def __getitem__(self, axis: int) -> int:
         places = range(len(self))[axis] if isinstance(axis, int | np.integer) else len(self) - 1
         if places == len(self) - 1:
-            raise _refused(COUNTS)
+            raise _refusal(COUNTS_REASON)
         return self._known[places]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Shape):
-            raise _refused(COUNTS)
+        if not isinstance(other, BlindShape):
+            raise _refusal(COUNTS_REASON)
         return self._known == other._known
 
     @property  # type: ignore[misc] # as a plain one says
@@ -54,16 +54,16 @@ class Shape:
         return tuple
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise _refused(COUNTS)
+        raise _refusal(COUNTS_REASON)
 
     def _all(self, *given: Any) -> NoReturn:
-        raise _refused(COUNTS)
+        raise _refusal(COUNTS_REASON)
 
     __iter__ = __hash__ = __str__ = __repr__ = __add__ = __radd__ = __mul__ = __rmul__ = _all
     __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __reversed__ = __reduce_ex__ = _all
 
 
-class Points(NDArrayOperatorsMixin):
+class BlindPoints(NDArrayOperatorsMixin):
     """An array whose last axis is that of the coordinates; it passes for a plain one wherever a class is asked for."""
 
     __slots__ = ("_array",)
@@ -74,109 +74,115 @@ class Points(NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> NoReturn:
         if name in ("__array_struct__", "__array_interface__"):  # what numpy asks first of what is to be an array
             self._no_plain()
-        raise _refused(f"asks for {name} of points")
+        raise _refusal(f"asks for {name} of points")
 
     @property  # type: ignore[misc] # as a plain one says
     def __class__(self) -> Any:
         return np.ndarray
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> BlindShape:
         """See there."""
-        return Shape(seen(self).shape)
+        return BlindShape(reveal(self).shape)
 
     @property
     def ndim(self) -> int:
         """How many axes there are, that of the coordinates too."""
-        return int(seen(self).ndim)
+        return int(reveal(self).ndim)
 
-    def copy(self) -> Points:
+    def copy(self) -> BlindPoints:
         """The same, which may be written to."""
-        return Points(seen(self).copy())
+        return BlindPoints(reveal(self).copy())
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: object) -> Points:
+    def __deepcopy__(self, memo: object) -> BlindPoints:
         return self.copy()
 
     def sum(self, axis: Any = None, *given: Any, **named: Any) -> Any:
         """Over other axes than that of the coordinates."""
-        return _over("sum", self, axis, *given, **named)
+        return _reduce("sum", self, axis, *given, **named)
 
     def mean(self, axis: Any = None, *given: Any, **named: Any) -> Any:
         """Over other axes than that of the coordinates."""
-        return _over("mean", self, axis, *given, **named)
+        return _reduce("mean", self, axis, *given, **named)
 
     def __len__(self) -> int:
         if self.ndim < 2:
-            raise _refused(COUNTS)
-        return len(seen(self))
+            raise _refusal(COUNTS_REASON)
+        return len(reveal(self))
 
     def __iter__(self) -> Iterator[Any]:
         if self.ndim < 2:
-            raise _refused("goes through the coordinates of a point")
-        return map(Points, seen(self))
+            raise _refusal("goes through the coordinates of a point")
+        return map(BlindPoints, reveal(self))
 
-    def __getitem__(self, key: Any) -> Points:
-        return _points(seen(self)[_rows_alone(key, self.ndim, SOME)], seen(self))
+    def __getitem__(self, key: Any) -> BlindPoints:
+        return _points(reveal(self)[_row_key(key, self.ndim, SUBSET_REASON)], reveal(self))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        seen(self)[_rows_alone(key, self.ndim, "changes some coordinates of a point")] = _beside(value, seen(self))
+        reveal(self)[_row_key(key, self.ndim, "changes some coordinates of a point")] = _align_operand(
+            value, reveal(self)
+        )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         if vars(np).get(ufunc.__name__) is not ufunc:
-            raise _refused(f"calls {ufunc.__name__} for each coordinate")
+            raise _refusal(f"calls {ufunc.__name__} for each coordinate")
         if method not in ("__call__", "reduce"):
-            raise _refused(f"takes {ufunc.__name__}.{method} of points")
+            raise _refusal(f"takes {ufunc.__name__}.{method} of points")
         if ufunc.signature is not None:
-            raise _refused(TOGETHER)
-        like = _like((*given, *named.get("out", ())))
+            raise _refusal(MIXING_REASON)
+        like = _widest_points((*given, *named.get("out", ())))
         if method == "reduce":
             named, given = {"axis": given[1] if len(given) > 1 else 0, **named}, given[:1]
-            _require_apart(named["axis"], like.ndim)
-        if not all(type(one) is Points for one in named.get("out", ())):
-            raise _refused("writes points into another array, whose coordinates could be counted")
+            _require_other_axis(named["axis"], like.ndim)
+        if not all(type(one) is BlindPoints for one in named.get("out", ())):
+            raise _refusal("writes points into another array, whose coordinates could be counted")
         axis = {name: named.pop(name) for name in ("axis",) if name in named}  # which is no number beside points
-        named = {name: tuple(map(seen, v)) if name == "out" else _beside(v, like) for name, v in named.items()} | axis
-        return _points(getattr(ufunc, method)(*(_beside(part, like) for part in given), **named), like)
+        named = {
+            name: tuple(map(reveal, v)) if name == "out" else _align_operand(v, like) for name, v in named.items()
+        } | axis
+        return _points(getattr(ufunc, method)(*(_align_operand(part, like) for part in given), **named), like)
 
     def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
         if function is np.ndim:
             return self.ndim
         if function in (np.sum, np.mean):
-            return _over(function.__name__, *given, **named)
+            return _reduce(function.__name__, *given, **named)
         if function is np.average:
-            return _averaged(*given, **named)
-        if function not in KNOWN:
-            raise _refused(f"takes {function.__name__} of points, which may look at how many coordinates there are")
-        like = _like(_flat((given, named)))
+            return _weighted_mean(*given, **named)
+        if function not in SUPPORTED_FUNCTIONS:
+            raise _refusal(f"takes {function.__name__} of points, which may look at how many coordinates there are")
+        like = _widest_points(_flat((given, named)))
         alone = function in (np.stack, np.concatenate)
-        new = function(*_deep(given, like, alone), **{name: _deep(v, like, alone) for name, v in named.items()})
+        new = function(
+            *_align_nested(given, like, alone), **{name: _align_nested(v, like, alone) for name, v in named.items()}
+        )
         return _points(new, like)
 
     def _no_plain(self, *given: Any, **named: Any) -> NoReturn:
-        raise _refused(
+        raise _refusal(
             "makes another array of points, whose coordinates could be counted (np.stack(points) makes none)"
         )
 
     __array__ = __bytes__ = __reduce_ex__ = _no_plain
 
     def _no_words(self, *given: Any) -> NoReturn:
-        raise _refused("writes points as text")
+        raise _refusal("writes points as text")
 
     __str__ = __repr__ = __format__ = _no_words
 
     def _no_truth(self, *given: Any) -> NoReturn:
-        raise _refused("asks points what only one number can tell")
+        raise _refusal("asks points what only one number can tell")
 
     __bool__ = __float__ = __int__ = __complex__ = __contains__ = __reversed__ = _no_truth
 
 
-_ARRAY = vars(Points)["_array"]
-delattr(Points, "_array")  # so that no name leads to it
-Points.__doc__ = np.ndarray.__doc__  # what is read of a point says what is read of an array
-_hold: Callable[[Points, np.ndarray], None] = _ARRAY.__set__
-KNOWN = {
+_ARRAY = vars(BlindPoints)["_array"]
+delattr(BlindPoints, "_array")  # so that no name leads to it
+BlindPoints.__doc__ = np.ndarray.__doc__  # what is read of a point says what is read of an array
+_hold: Callable[[BlindPoints, np.ndarray], None] = _ARRAY.__set__
+SUPPORTED_FUNCTIONS = {
     np.stack,
     np.concatenate,
     np.where,
@@ -189,46 +195,46 @@ KNOWN = {
 }
 
 
-def blind(values: Any) -> Any:
+def hide_coordinates(values: Any) -> Any:
     """Arrays of points as a user's step is given them; what has no coordinates as it is."""
-    return Points(values) if type(values) is np.ndarray and values.ndim else values
+    return BlindPoints(values) if type(values) is np.ndarray and values.ndim else values
 
 
-def seen(values: Any) -> Any:
+def reveal(values: Any) -> Any:
     """The array itself."""
-    return _ARRAY.__get__(values) if type(values) is Points else values
+    return _ARRAY.__get__(values) if type(values) is BlindPoints else values
 
 
-def _points(new: Any, like: np.ndarray) -> Points:
+def _points(new: Any, like: np.ndarray) -> BlindPoints:
     """What came of points, whose last axis must be that of the coordinates still."""
     if not isinstance(new, np.ndarray) or not new.ndim or new.shape[-1] != like.shape[-1]:
-        raise _refused("moves the axis of the coordinates, which is the last one")
-    return Points(new)
+        raise _refusal("moves the axis of the coordinates, which is the last one")
+    return BlindPoints(new)
 
 
-def _like(values: Any) -> np.ndarray:
+def _widest_points(values: Any) -> np.ndarray:
     """The array of the points among these that has most axes."""
-    found: np.ndarray = max((seen(one) for one in values if type(one) is Points), key=lambda array: array.ndim)
+    found: np.ndarray = max((reveal(one) for one in values if type(one) is BlindPoints), key=lambda array: array.ndim)
     return found
 
 
-def _beside(value: Any, like: np.ndarray) -> Any:
+def _align_operand(value: Any, like: np.ndarray) -> Any:
     """What stands beside points in an operation: other points, or the same number for every coordinate."""
-    if type(value) is Points:
-        return seen(value)
+    if type(value) is BlindPoints:
+        return reveal(value)
     array = np.asarray(value) if isinstance(value, list | tuple) else value
     if isinstance(array, np.ndarray) and array.ndim and array.shape[-1] != 1:
-        raise _refused(f"puts {array.shape[-1]} numbers beside the coordinates of a point")
+        raise _refusal(f"puts {array.shape[-1]} numbers beside the coordinates of a point")
     return value
 
 
-def _deep(value: Any, like: np.ndarray, alone: bool) -> Any:
+def _align_nested(value: Any, like: np.ndarray, alone: bool) -> Any:
     """The same of lists of points; ``alone``: of nothing but points and numbers."""
-    if type(value) in (tuple, list) and any(type(one) is Points or type(one) in (tuple, list) for one in value):
-        return type(value)(_deep(one, like, alone) for one in value)
+    if type(value) in (tuple, list) and any(type(one) is BlindPoints or type(one) in (tuple, list) for one in value):
+        return type(value)(_align_nested(one, like, alone) for one in value)
     if alone and type(value) is np.ndarray:
-        raise _refused("puts points beside other arrays")
-    return _beside(value, like)
+        raise _refusal("puts points beside other arrays")
+    return _align_operand(value, like)
 
 
 def _flat(value: Any) -> Iterator[Any]:
@@ -241,44 +247,49 @@ def _flat(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _over(name: str, points: Any, axis: Any = None, *given: Any, **named: Any) -> Points:
-    like = seen(points)
-    if given or named.keys() - {"keepdims"} or type(points) is not Points:
-        raise _refused(f"takes a {name} of points in a way that may look at coordinates; expected {name}(axis)")
-    _require_apart(axis, like.ndim)
+def _reduce(name: str, points: Any, axis: Any = None, *given: Any, **named: Any) -> BlindPoints:
+    like = reveal(points)
+    if given or named.keys() - {"keepdims"} or type(points) is not BlindPoints:
+        raise _refusal(f"takes a {name} of points in a way that may look at coordinates; expected {name}(axis)")
+    _require_other_axis(axis, like.ndim)
     return _points(getattr(like, name)(axis=axis, **named), like)
 
 
-def _averaged(points: Any, axis: Any = None, weights: Any = None, **named: Any) -> Points:
+def _weighted_mean(points: Any, axis: Any = None, weights: Any = None, **named: Any) -> BlindPoints:
     """Over one other axis than that of the coordinates, with a weight for each of its entries."""
-    if named or type(points) is not Points or type(weights) is Points or not isinstance(axis, int | np.integer):
-        raise _refused(
+    if (
+        named
+        or type(points) is not BlindPoints
+        or type(weights) is BlindPoints
+        or not isinstance(axis, int | np.integer)
+    ):
+        raise _refusal(
             "takes an average of points in a way that may look at coordinates; expected average(axis, weights)"
         )
-    like = seen(points)
-    _require_apart(axis, like.ndim)
+    like = reveal(points)
+    _require_other_axis(axis, like.ndim)
     if np.ndim(weights) > 1:
-        raise _refused("takes an average of points with weights of other axes")
+        raise _refusal("takes an average of points with weights of other axes")
     return _points(np.average(like, axis=int(axis), weights=weights), like)
 
 
-def _require_apart(axis: Any, ndim: int) -> None:
+def _require_other_axis(axis: Any, ndim: int) -> None:
     axes = axis if isinstance(axis, tuple) else (axis,)
     if any(one is None or range(ndim)[one] == ndim - 1 for one in axes):
-        raise _refused(TOGETHER)
+        raise _refusal(MIXING_REASON)
 
 
-def _rows_alone(key: Any, ndim: int, wrong: str) -> Any:
+def _row_key(key: Any, ndim: int, wrong: str) -> Any:
     """A key that leaves the axis of the coordinates as it is, and last."""
     whole = type(key) is tuple
     parts = tuple(np.asarray(part) if isinstance(part, list) else part for part in (key if whole else (key,)))
-    if any(type(part) is Points for part in parts):
-        raise _refused(wrong)
+    if any(type(part) is BlindPoints for part in parts):
+        raise _refusal(wrong)
     spread = any(part is Ellipsis for part in parts)
     if spread or sum(map(_axes_of, parts)) >= ndim:
         last = parts[-1]
         if not (last is Ellipsis or (isinstance(last, slice) and last == slice(None))):
-            raise _refused(wrong)
+            raise _refusal(wrong)
     return parts if whole else parts[0]
 
 
@@ -300,11 +311,13 @@ class BlindOracle:
         found = getattr(self._inner, name)
         if name != "gradient" or not callable(found):
             return found
-        return lambda *given, **named: blind(found(*map(seen, given), **{k: seen(v) for k, v in named.items()}))
+        return lambda *given, **named: hide_coordinates(
+            found(*map(reveal, given), **{k: reveal(v) for k, v in named.items()})
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class Blindly:
+class BlindFunction:
     """A user's step, or what makes its first state, that can't count coordinates.
 
     ``without``: of each part of the state whether it has none, as its shape is the same in any dimension.
@@ -321,9 +334,9 @@ class Blindly:
     def __call__(self, state: Any, *given: Any) -> Any:
         """The same of a state in plain arrays."""
         asked = [BlindOracle(one) if hasattr(one, "gradient") else one for one in given]
-        return mapped(seen, self.function(self._seen_by(state), *asked))
+        return map_leaves(reveal, self.function(self._hide_state(state), *asked))
 
-    def _seen_by(self, state: Any) -> Any:
+    def _hide_state(self, state: Any) -> Any:
         """The state with its points as the step is given them."""
         parts = iter(self.without or ())
-        return mapped(lambda leaf: leaf if next(parts, False) else blind(leaf), state)
+        return map_leaves(lambda leaf: leaf if next(parts, False) else hide_coordinates(leaf), state)

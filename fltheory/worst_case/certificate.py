@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from fltheory.number.linear import repaired, semidefinite
-from fltheory.worst_case.gram import constant, total
-from fltheory.worst_case.problem import EITHER, MATRICES, Label, Problem
+from fltheory.number.linear import is_semidefinite, nearby_solution
+from fltheory.worst_case.gram import combine_expressions, constant
+from fltheory.worst_case.problem import FREE_SIGN_KINDS, MATRIX_KINDS, Label, Problem
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symmetry_reduction import Frame
 from fltheory.worst_case.symmetry_reduction.permutations import Symmetry
 
-DIGITS = 10**12  # denominators of rounded multipliers
+DENOMINATOR = 10**12  # denominators of rounded multipliers
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Certificate:
     multipliers: tuple[tuple[Label, fmpq], ...]
 
 
-def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | None:
+def why_invalid(problem: Problem, certificate: Certificate, frame: Frame) -> str | None:
     """Why the certificate does not prove its limit, or None; exact, without a solver.
 
     In a frame of blocks the form is averaged over the permutations that the problem was found to allow.
@@ -39,27 +39,27 @@ def check(problem: Problem, certificate: Certificate, frame: Frame) -> str | Non
             limit = problem.limit(label)
         except (KeyError, ValueError, IndexError, TypeError):  # of a file that somebody changed
             return f"there is no limit {label}"
-        if multiplier < 0 and label[0] not in EITHER:
+        if multiplier < 0 and label[0] not in FREE_SIGN_KINDS:
             return f"the multiplier of {label} is negative"
         parts.append((multiplier, limit))
-    bent = next((m for m, matrix in squares(certificate.multipliers) if not semidefinite(matrix)), None)
+    bent = next((m for m, matrix in matrix_multipliers(certificate.multipliers) if not is_semidefinite(matrix)), None)
     if bent is not None:
         return f"the multipliers of client {bent} are no nonnegative matrix"
-    rest = total(*parts)
+    rest = combine_expressions(*parts)
     left = [name for name, c in frame.values(rest).items() if c != 0]
     if left:
         return f"the value {left[0]} is left over"
     if rest.constant < 0:
         return f"the limit is short by {-rest.constant}"
-    proved = all(semidefinite(matrix) for matrix in frame.matrices(rest))
+    proved = all(is_semidefinite(matrix) for matrix in frame.matrices(rest))
     return None if proved else "what is left is no nonnegative quadratic form"
 
 
-def squares(multipliers: Iterable[tuple[Label, fmpq]]) -> Iterator[tuple[Hashable, list[list[fmpq]]]]:
+def matrix_multipliers(multipliers: Iterable[tuple[Label, fmpq]]) -> Iterator[tuple[Hashable, list[list[fmpq]]]]:
     """The multipliers of quadratic clients' matrices, as matrices."""
     found: dict[tuple[Hashable, ...], dict[tuple[Hashable, Hashable], fmpq]] = {}
     for label, c in multipliers:
-        if label[0] in MATRICES:
+        if label[0] in MATRIX_KINDS:
             *of, a, b = label
             entries = found.setdefault(tuple(of), {})
             entries[a, b] = entries.get((a, b), fmpq(0)) + c
@@ -69,7 +69,7 @@ def squares(multipliers: Iterable[tuple[Label, fmpq]]) -> Iterator[tuple[Hashabl
         yield m, [[entries.get((a, b), entries.get((b, a), zero)) for b in places] for a in places]
 
 
-def spread(certificate: Certificate, symmetry: Symmetry) -> Certificate:
+def without_symmetry(certificate: Certificate, symmetry: Symmetry) -> Certificate:
     """The same with a multiplier for every limit, which needs no symmetry to be checked (in the frame ``Whole``)."""
     found: dict[Label, fmpq] = {}
     for label, multiplier in certificate.multipliers:
@@ -79,20 +79,22 @@ def spread(certificate: Certificate, symmetry: Symmetry) -> Certificate:
     return Certificate(certificate.upper, tuple(found.items()))
 
 
-def proved(problem: Problem, frame: Frame, proposal: Proposal) -> Certificate | None:
+def round_to_certificate(problem: Problem, frame: Frame, proposal: Proposal) -> Certificate | None:
     """A certificate near the proposal's multipliers, made exact; None where rounding fails."""
     limits = [problem.limit(label) for label in frame.labels]
-    near = [fmpq(round(m * DIGITS), DIGITS) for m in proposal.multipliers.tolist()]
+    near = [fmpq(round(m * DENOMINATOR), DENOMINATOR) for m in proposal.multipliers.tolist()]
     rows = {name: dict[int, fmpq]() for name in proposal.values}
     for k, limit in enumerate(limits):
         for name, c in frame.values(limit).items():
             rows[name][k] = c
     goal = frame.values(problem.objective)
-    exact = repaired(near, list(rows.values()), [goal.get(name, fmpq(0)) for name in rows])
-    if exact is None or any(c < 0 for label, c in zip(frame.labels, exact, strict=True) if label[0] not in EITHER):
+    exact = nearby_solution(near, list(rows.values()), [goal.get(name, fmpq(0)) for name in rows])
+    if exact is None or any(
+        c < 0 for label, c in zip(frame.labels, exact, strict=True) if label[0] not in FREE_SIGN_KINDS
+    ):
         return None
     upper = problem.objective.constant
     for multiplier, limit in zip(exact, limits, strict=True):
         upper -= multiplier * limit.constant
     found = Certificate(upper, tuple((label, c) for label, c in zip(frame.labels, exact, strict=True) if c != 0))
-    return found if check(problem, found, frame) is None else None
+    return found if why_invalid(problem, found, frame) is None else None

@@ -22,7 +22,7 @@ def vector(terms: Mapping[int, fmpq]) -> Vector:
     return tuple(sorted((i, c) for i, c in terms.items() if c))
 
 
-def combined(*parts: tuple[fmpq, Vector]) -> Vector:
+def linear_combination(*parts: tuple[fmpq, Vector]) -> Vector:
     """A linear combination of vectors."""
     total: dict[int, fmpq] = {}
     for weight, part in parts:
@@ -33,7 +33,7 @@ def combined(*parts: tuple[fmpq, Vector]) -> Vector:
 
 def difference(u: Vector, v: Vector) -> Vector:
     """u - v."""
-    return combined((ONE, u), (-ONE, v))
+    return linear_combination((ONE, u), (-ONE, v))
 
 
 def weights_of(v: Vector, others: Sequence[Vector]) -> list[fmpq] | None:
@@ -62,10 +62,10 @@ class Expression:
 
     def times(self, factor: fmpq) -> Expression:
         """The expression times a number."""
-        return total((factor, self))
+        return combine_expressions((factor, self))
 
 
-def total(*parts: tuple[fmpq, Expression]) -> Expression:
+def combine_expressions(*parts: tuple[fmpq, Expression]) -> Expression:
     """A linear combination of expressions."""
     products: dict[tuple[int, int], fmpq] = {}
     values: dict[Value, fmpq] = {}
@@ -85,10 +85,10 @@ def _without_zeros(terms: dict) -> dict:
 
 def product(u: Vector, v: Vector) -> Expression:
     """<u, v>."""
-    return products((ONE, u, v))
+    return combine_products((ONE, u, v))
 
 
-def products(*parts: tuple[fmpq, Vector, Vector]) -> Expression:
+def combine_products(*parts: tuple[fmpq, Vector, Vector]) -> Expression:
     """A linear combination of inner products."""
     found: dict[tuple[int, int], fmpq] = {}
     for weight, u, v in parts:
@@ -118,7 +118,7 @@ def constant(number: fmpq) -> Expression:
 def mean(parts: Iterable[Expression]) -> Expression:
     """The mean of expressions."""
     found = tuple(parts)
-    return total(*((fmpq(1, len(found)), part) for part in found))
+    return combine_expressions(*((fmpq(1, len(found)), part) for part in found))
 
 
 def as_float(c: fmpq) -> float:

@@ -16,22 +16,26 @@ import sympy
 from flint import arb, fmpq
 
 from fltheory.number import RATIONAL
-from fltheory.number.ownership import of_library
-from fltheory.problems.interpolated.evaluated import fraction
-from fltheory.runs.algorithm import points_alone
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, in_ring
+from fltheory.number.ownership import is_library
+from fltheory.problems.interpolated.evaluated import to_python_fraction
+from fltheory.runs.algorithm import points_as_state
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, evaluate_in_ring
 from fltheory.worst_case.certificate import Certificate
-from fltheory.worst_case.measures import Held
+from fltheory.worst_case.measures import ConstrainedQuantity
 from fltheory.worst_case.problem.labels import DISTANCE, EVERYWHERE, FALL, HETEROGENEITY, NOISE, SAMPLED, WORST
-from fltheory.worst_case.question import AT_OPTIMUM, FURTHER, OF_CLIENTS, Question, problem_of
+from fltheory.worst_case.question import CLIENT_SETTINGS, OPTIMUM_SETTINGS, WHOLE_RUN_SETTINGS, Question, problem_of
 from fltheory.worst_case.solver import Unsolved
 from fltheory.worst_case.symbolic_run import OutOfReach, Record
-from fltheory.worst_case.whole_run import Bracket, followed, unproved
+from fltheory.worst_case.whole_run import Bracket, bracket_run, why_run_unproved
 
-OF_ROOTED = (*OF_CLIENTS, "max_heterogeneity_at_optimum", "noise_std_at_optimum")
-TIGHT = (*OF_ROOTED, "initial_gap", "heterogeneity")  # what a certificate of one round holds for any value of
-TANGENTS = 5  # recursions that are tried at most
-DIGITS = 10**12  # of what is rounded up
+ROOTED_SETTINGS = (*CLIENT_SETTINGS, "max_heterogeneity_at_optimum", "noise_std_at_optimum")
+TANGENT_SETTINGS = (
+    *ROOTED_SETTINGS,
+    "initial_gap",
+    "heterogeneity",
+)  # what a certificate of one round holds for any value of
+MAX_TANGENTS = 5  # recursions that are tried at most
+ROUNDING_DENOMINATOR = 10**12  # of what is rounded up
 LEAST_FALL = Fraction(1, 10**9)  # that a certificate is looked for at, as a part of D^2
 BITS = 20_000  # of a power that is taken exactly
 
@@ -57,36 +61,40 @@ def coefficients(found: Bracket) -> Coefficients:
     start, spread, noise = Fraction(0), Fraction(0), Fraction(0)
     for label, c in certificate.multipliers:
         if label in ((DISTANCE,), (FALL,)):
-            start += fraction(c)
+            start += to_python_fraction(c)
         elif label[0] in (HETEROGENEITY, EVERYWHERE, WORST):
-            spread += fraction(c)
+            spread += to_python_fraction(c)
         elif label[0] in (NOISE, SAMPLED):
-            noise += fraction(c)
+            noise += to_python_fraction(c)
     asked = found.question
     given = dict(asked.settings)
-    further = set(given) & {*OF_CLIENTS, *FURTHER} - set(chained(asked))
+    further = set(given) & {*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS} - set(chain_settings(asked))
     if further:
         raise OutOfReach(f"a round that rests on {', '.join(sorted(further))} does not chain")
-    distance, heterogeneity, noise_std = of_clients(asked)
-    before = asked.measure.fall if isinstance(asked.measure, Held) else distance**2
+    distance, heterogeneity, noise_std = client_limits(asked)
+    before = asked.measure.fall if isinstance(asked.measure, ConstrainedQuantity) else distance**2
     own = Coefficients(start, spread, noise if noise_std else None)
-    if own.total(before, heterogeneity, noise_std) != fraction(certificate.upper):
+    if own.total(before, heterogeneity, noise_std) != to_python_fraction(certificate.upper):
         raise OutOfReach("a round that rests on more than its start, heterogeneity and noise does not chain")
     if given["n_clients"] > 1 and not heterogeneity and not spread:
         raise OutOfReach("clients that don't differ: what is proved of such clients alone is no recursion of others")
     return own
 
 
-def chained(asked: Question) -> tuple[str, ...]:
+def chain_settings(asked: Question) -> tuple[str, ...]:
     """What a chain may know of the clients: of their start first."""
-    return OF_ROOTED if asked.functions.rooted else ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")
+    return (
+        ROOTED_SETTINGS
+        if asked.functions.rooted
+        else ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")
+    )
 
 
-def after(
+def distance_after(
     one: Coefficients, n_rounds: int, distance: Fraction, heterogeneity: Fraction, noise_std: Fraction
 ) -> Fraction:
     """What E|x_R - x*|^2 is at most: start^R D^2 + (spread zeta*^2 + noise sigma^2)(1 + start + ... + start^(R - 1))."""
-    powers = upwards(one.start, n_rounds)
+    powers = power_rounded_up(one.start, n_rounds)
     if one.start == 1:
         rounds = Fraction(n_rounds)
     elif one.start > 1 or _is_short(one.start, n_rounds):
@@ -96,7 +104,7 @@ def after(
     return powers * distance**2 + one.total(Fraction(0), heterogeneity, noise_std) * rounds
 
 
-def upwards(base: Fraction, exponent: int) -> Fraction:
+def power_rounded_up(base: Fraction, exponent: int) -> Fraction:
     """base^exponent, or a little more where that is long."""
     if _is_short(base, exponent):
         return base**exponent
@@ -105,24 +113,24 @@ def upwards(base: Fraction, exponent: int) -> Fraction:
         raise OutOfReach("the recursion of one round grows beyond all numbers")
     if top < arb(2) ** -BITS:
         return Fraction(1, 2**BITS)
-    return fraction(top.fmpq())
+    return to_python_fraction(top.fmpq())
 
 
 def _is_short(base: Fraction, exponent: int) -> bool:
     return exponent * max(base.denominator.bit_length(), base.numerator.bit_length()) <= BITS
 
 
-def once(asked: Question) -> Question:
+def one_round_question(asked: Question) -> Question:
     """The question about the round that is measured: the first, for a quantity that is a mean over rounds, else the last."""
     measure = asked.measure
     settings = {**dict(asked.settings), "n_rounds": 1}
     if isinstance(measure, AveragedGap | LeastGradient):
-        fall = max(_fall(asked), LEAST_FALL * _at_first(asked))
+        fall = max(_fall(asked), LEAST_FALL * _start_value(asked))
         quantity = LastGap() if isinstance(measure, AveragedGap) else measure
         decay = sympy.Rational(str(_decay(asked)))
-        del settings[_first(asked)]
-        least = Fraction(-(-fall.numerator * DIGITS // fall.denominator), DIGITS)
-        measure = Held(quantity, decay, least, of_height=not asked.functions.rooted)
+        del settings[_start_setting(asked)]
+        least = Fraction(-(-fall.numerator * ROUNDING_DENOMINATOR // fall.denominator), ROUNDING_DENOMINATOR)
+        measure = ConstrainedQuantity(quantity, decay, least, of_height=not asked.functions.rooted)
     elif not isinstance(measure, LastDistance | LastGap):
         raise OutOfReach(f"{measure.name} does not chain from single rounds")
     return Question(asked.method, asked.functions, measure, tuple(sorted(settings.items())), alone=True)
@@ -133,56 +141,56 @@ def _fall(asked: Question) -> Fraction:
     rounds, decay = int(dict(asked.settings)["n_rounds"]) + 1, _decay(asked)
     share = Fraction(1, rounds)
     if decay != 1:
-        power = upwards(decay, rounds)
+        power = power_rounded_up(decay, rounds)
         share = power * (1 - decay) / (1 - power)
-    return share * _at_first(asked)
+    return share * _start_value(asked)
 
 
 def _decay(asked: Question) -> Fraction:
     """By what the weights of rounds fall, in the whole run."""
     if not isinstance(asked.measure, AveragedGap):
         return Fraction(1)
-    found = in_ring(asked.measure.decay, asked.case(Record(int(dict(asked.settings)["n_clients"]))), RATIONAL)
+    found = evaluate_in_ring(asked.measure.decay, asked.case(Record(int(dict(asked.settings)["n_clients"]))), RATIONAL)
     if not 0 < found <= 1:
         raise OutOfReach(f"weights that fall by {found} a round do not chain from single rounds")
-    return fraction(found)
+    return to_python_fraction(found)
 
 
-def _first(asked: Question) -> str:
+def _start_setting(asked: Question) -> str:
     """What is known of the start: its distance, or its gap where there may be no x*."""
-    return chained(asked)[0]
+    return chain_settings(asked)[0]
 
 
-def _at_first(asked: Question) -> Fraction:
+def _start_value(asked: Question) -> Fraction:
     """What falls, at the start: D^2, or the gap."""
-    known = Fraction(dict(asked.settings)[_first(asked)])
+    known = Fraction(dict(asked.settings)[_start_setting(asked)])
     return known**2 if asked.functions.rooted else known
 
 
-def of_clients(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
+def client_limits(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
     """D, zeta* and sigma; 0 where they are not limited, or not there. Of clients without x* zeta is that of everywhere.
 
     zeta* is the largest of all clients, sigma that of samples at x*, where these are what is limited.
     """
     given = dict(asked.settings)
-    differing = AT_OPTIMUM if asked.functions.rooted else ("heterogeneity",)
+    differing = OPTIMUM_SETTINGS if asked.functions.rooted else ("heterogeneity",)
     names = (("initial_distance",), differing, ("noise_std", "noise_std_at_optimum"))
     distance, heterogeneity, noise = (Fraction(next((given[n] for n in one if n in given), 0)) for one in names)
     return distance, heterogeneity, noise
 
 
-def links_of(asked: Question) -> tuple[Bracket, ...]:
+def prove_links(asked: Question) -> tuple[Bracket, ...]:
     """Certificates of single rounds that prove most: of the one that is measured, and of those before it where that matters."""
     _require_alike(asked)
     if isinstance(asked.measure, AveragedGap | LeastGradient):
-        return (_proved(once(asked)),)
+        return (_prove_round(one_round_question(asked)),)
     if not asked.functions.rooted:
         raise OutOfReach(f"{asked.measure.name} of {asked.functions} does not chain from single rounds")
     found = list(_recursions(asked))
     if isinstance(asked.measure, LastDistance):
-        return (min(found, key=lambda link: upper_of(asked, (link,))),)
-    best = min(found, key=lambda link: _before(asked, link))
-    return best, _proved(_from(once(asked), root(_before(asked, best))))
+        return (min(found, key=lambda link: chain_upper(asked, (link,))),)
+    best = min(found, key=lambda link: _distance_before(asked, link))
+    return best, _prove_round(_question_at(one_round_question(asked), root_rounded_up(_distance_before(asked, best))))
 
 
 def _recursions(asked: Question) -> Iterator[Bracket]:
@@ -190,11 +198,11 @@ def _recursions(asked: Question) -> Iterator[Bracket]:
 
     The worst distance after a round is concave in that before it (both squared), so that these come to where it stays.
     """
-    recursive = replace(once(asked), measure=LastDistance())
-    distance, heterogeneity, noise = of_clients(asked)
-    for k in range(TANGENTS):
+    recursive = replace(one_round_question(asked), measure=LastDistance())
+    distance, heterogeneity, noise = client_limits(asked)
+    for k in range(MAX_TANGENTS):
         try:
-            found = _proved(_from(recursive, distance))
+            found = _prove_round(_question_at(recursive, distance))
         except (OutOfReach, Unsolved):
             if k == 0:
                 raise
@@ -202,25 +210,25 @@ def _recursions(asked: Question) -> Iterator[Bracket]:
         yield found
         own = coefficients(found)
         rest = own.total(Fraction(0), heterogeneity, noise) / (1 - own.start) if own.start < 1 else distance**2
-        new = max(root(rest), distance / 10**6)
+        new = max(root_rounded_up(rest), distance / 10**6)
         if abs(new - distance) * 100 < distance:
             return
         distance = new
 
 
-def _from(asked: Question, distance: Fraction) -> Question:
+def _question_at(asked: Question, distance: Fraction) -> Question:
     settings = {**dict(asked.settings), "initial_distance": distance}
     return replace(asked, settings=tuple(sorted(settings.items())))
 
 
-def root(square: Fraction | int) -> Fraction:
+def root_rounded_up(square: Fraction | int) -> Fraction:
     """The root, or a little more where that is no short number."""
-    found = Fraction(isqrt(square.numerator * DIGITS**2 // square.denominator), DIGITS)
-    return found if found**2 == square else found + Fraction(1, DIGITS)
+    found = Fraction(isqrt(square.numerator * ROUNDING_DENOMINATOR**2 // square.denominator), ROUNDING_DENOMINATOR)
+    return found if found**2 == square else found + Fraction(1, ROUNDING_DENOMINATOR)
 
 
-def _proved(asked: Question) -> Bracket:
-    found = followed(asked, attain=False)
+def _prove_round(asked: Question) -> Bracket:
+    found = bracket_run(asked, attain=False)
     if found.certificate is None:
         raise OutOfReach("no certificate of one round was found")
     return found
@@ -228,22 +236,22 @@ def _proved(asked: Question) -> Bracket:
 
 def _require_alike(asked: Question) -> None:
     """OutOfReach where rounds may do different things, or where what is known is not of every round."""
-    given, known = dict(asked.settings), chained(asked)
-    further = [name for name in (*OF_CLIENTS, *FURTHER) if name in given and name not in known]
-    if further or not asked.functions.smooth or _first(asked) not in given:
+    given, known = dict(asked.settings), chain_settings(asked)
+    further = [name for name in (*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS) if name in given and name not in known]
+    if further or not asked.functions.smooth or _start_setting(asked) not in given:
         raise OutOfReach(f"rounds on {asked.functions} chain from {', '.join(known)} alone, and always from the first")
-    require_the_same(once(asked))
+    require_equal_rounds(one_round_question(asked))
 
 
-def require_the_same(one: Question) -> None:
+def require_equal_rounds(one: Question) -> None:
     """OutOfReach where one round may do something else than another."""
     method = one.method
-    if method.init is not points_alone:
+    if method.init is not points_as_state:
         raise OutOfReach(
             f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
         )
     first = problem_of(one)
-    again = first if of_library(method.step) else problem_of(one)
+    again = first if is_library(method.step) else problem_of(one)
     if first.record.of_round:
         raise OutOfReach(f"{method.name} looks at the number of its round: other rounds may do something else")
     if (first.objective, first.known, first.record.made) != (again.objective, again.known, again.record.made):
@@ -252,48 +260,50 @@ def require_the_same(one: Question) -> None:
         )
 
 
-def _before(asked: Question, link: Bracket) -> Fraction:
+def _distance_before(asked: Question, link: Bracket) -> Fraction:
     """What E|x_{R-1} - x*|^2 is at most."""
-    return after(coefficients(link), int(dict(asked.settings)["n_rounds"]) - 1, *of_clients(asked))
+    return distance_after(coefficients(link), int(dict(asked.settings)["n_rounds"]) - 1, *client_limits(asked))
 
 
-def upper_of(asked: Question, links: tuple[Bracket, ...]) -> Fraction:
+def chain_upper(asked: Question, links: tuple[Bracket, ...]) -> Fraction:
     """What the links prove of all rounds."""
-    distance, heterogeneity, noise = of_clients(asked)
+    distance, heterogeneity, noise = client_limits(asked)
     last = coefficients(links[-1])
     if isinstance(asked.measure, AveragedGap | LeastGradient):
         return last.total(_fall(asked), heterogeneity, noise)
     if isinstance(asked.measure, LastDistance):
-        return after(last, int(dict(asked.settings)["n_rounds"]), distance, heterogeneity, noise)
-    return last.total(_before(asked, links[0]), heterogeneity, noise)
+        return distance_after(last, int(dict(asked.settings)["n_rounds"]), distance, heterogeneity, noise)
+    return last.total(_distance_before(asked, links[0]), heterogeneity, noise)
 
 
-def broken(found: Bracket) -> str | None:
+def why_broken(found: Bracket) -> str | None:
     """Why the links do not prove the upper end, or None: each round is followed anew, its certificate checked in rationals."""
     asked = found.question
     try:
         _require_alike(asked)
-        if len(found.links) != len(tuple(meant(asked))):
+        if len(found.links) != len(tuple(link_questions(asked))):
             return "there are not as many links as the measure wants"
-        for link, one in zip(found.links, meant(asked), strict=True):
-            if about(link.question) != about(one):
+        for link, one in zip(found.links, link_questions(asked), strict=True):
+            if question_key(link.question) != question_key(one):
                 return f"a link is about something else: {link.question}"
-            if (reason := unproved(link, whatever=True)) is not None:
+            if (reason := why_run_unproved(link, whatever=True)) is not None:
                 return reason
-        return None if found.upper == upper_of(asked, found.links) else "the links prove another number"
+        return None if found.upper == chain_upper(asked, found.links) else "the links prove another number"
     except ValueError as error:
         return str(error)
 
 
-def meant(asked: Question) -> Iterator[Question]:
+def link_questions(asked: Question) -> Iterator[Question]:
     """The questions about single rounds whose certificates chain, in their order."""
     if isinstance(asked.measure, LastGap):
-        yield replace(once(asked), measure=LastDistance())
-    yield once(asked)
+        yield replace(one_round_question(asked), measure=LastDistance())
+    yield one_round_question(asked)
 
 
-def about(asked: Question) -> tuple[object, ...]:
+def question_key(asked: Question) -> tuple[object, ...]:
     """All of a question but where its certificate is tight."""
-    settings = tuple((name, value) for name, value in asked.settings if name not in TIGHT)
-    measure = replace(asked.measure, fall=Fraction(0)) if isinstance(asked.measure, Held) else asked.measure
+    settings = tuple((name, value) for name, value in asked.settings if name not in TANGENT_SETTINGS)
+    measure = (
+        replace(asked.measure, fall=Fraction(0)) if isinstance(asked.measure, ConstrainedQuantity) else asked.measure
+    )
     return asked.method, asked.functions, measure, settings, asked.alone

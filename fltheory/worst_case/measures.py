@@ -19,14 +19,14 @@ from fltheory.runs.measures import (
     LastDistance,
     LastGap,
     LeastGradient,
-    OfRun,
-    in_ring,
+    RunMeasure,
+    evaluate_in_ring,
 )
-from fltheory.runs.protocols import QuadraticInstance, Valued
+from fltheory.runs.protocols import HasValues, QuadraticInstance
 
 
 @dataclass(frozen=True)
-class Growth(OfRun):
+class RoundGrowth(RunMeasure):
     """E|x_R - x*|^2 - kept |x_0 - x*|^2 + weight (F(x_0) - F*): over one round, what is left to telescope.
 
     ``weight``, ``kept``: expressions in the constants of the case. It may be negative.
@@ -44,12 +44,12 @@ class Growth(OfRun):
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         first, last = (LastDistance().values(states[:, [at]], case) for at in (0, -1))
-        weight, kept = (in_ring(expr, case, RATIONAL) for expr in (self.weight, self.kept))
+        weight, kept = (evaluate_in_ring(expr, case, RATIONAL) for expr in (self.weight, self.kept))
         return last - first * kept + case.instance.gap(states[:, 0])[:, None] * weight
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         instance = case.instance
-        weight, kept = (in_ring(expr, case, ring) for expr in (self.weight, self.kept))
+        weight, kept = (evaluate_in_ring(expr, case, ring) for expr in (self.weight, self.kept))
         away = [ring.scalar(instance.start[i]) - ring.scalar(instance.minimiser[i]) for i in range(instance.dim)]
         pairs = ((i, j) for i in range(instance.dim) for j in range(instance.dim))
         height = sum((ring.scalar(instance.hessian(i, j)) * away[i] * away[j] for i, j in pairs), ring.scalar(0)) / 2
@@ -58,7 +58,7 @@ class Growth(OfRun):
 
 
 @dataclass(frozen=True)
-class Held(OfRun):
+class ConstrainedQuantity(RunMeasure):
     """``quantity`` at x_0, its gap or squared gradient, where contraction |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
 
     At most this is what a round leaves undone; the multiplier of the fall is what telescopes over rounds. ``of_height``: the
@@ -79,7 +79,7 @@ class Held(OfRun):
 
 
 @dataclass(frozen=True)
-class LastGradient(OfRun):
+class LastGradient(RunMeasure):
     """E|grad F(x_R)|^2."""
 
     name: str = "E|∇F(x_R)|²"
@@ -91,7 +91,7 @@ class LastGradient(OfRun):
 
 
 @dataclass(frozen=True)
-class LeastGap(OfRun):
+class LeastGap(RunMeasure):
     """min over r = 0..R of E[F(x_r) - F*]: a minimum of expectations."""
 
     name: str = "min E[F(x_r) - F*]"
@@ -103,7 +103,7 @@ class LeastGap(OfRun):
 
 
 @dataclass(frozen=True)
-class Regret(OfRun):
+class Regret(RunMeasure):
     """E sum over r < R of F_r(x_r) - F_r(u): the loss of round r is that of client r, paid before it is seen; u is known as x*."""
 
     name: str = "E Σ F_r(x_r) - F_r(u)"
@@ -111,7 +111,7 @@ class Regret(OfRun):
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         losses = case.instance
-        if not isinstance(losses, Valued):
+        if not isinstance(losses, HasValues):
             raise ValueError(f"regret needs the values of losses, which {type(losses).__name__} does not have")
         compared = states[:, 0] * 0 + np.array([RATIONAL.scalar(v) for v in losses.minimiser], dtype=object)
         paid = [losses.client_value(states[:, r], r) for r in range(states.shape[1] - 1)]

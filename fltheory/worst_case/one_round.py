@@ -16,13 +16,13 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
-from fltheory.worst_case.many_rounds import Coefficients, after, coefficients, require_the_same
-from fltheory.worst_case.measures import Growth
+from fltheory.worst_case.many_rounds import Coefficients, coefficients, distance_after, require_equal_rounds
+from fltheory.worst_case.measures import RoundGrowth
 from fltheory.worst_case.question import question
 from fltheory.worst_case.symbolic_run import OutOfReach
-from fltheory.worst_case.whole_run import Bracket, followed, unproved
+from fltheory.worst_case.whole_run import Bracket, bracket_run, why_run_unproved
 
-NONE = Fraction(0)
+ZERO = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,15 @@ class Recursion:
     proof: Bracket = field(repr=False)
 
     def after(
-        self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = NONE
+        self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = ZERO
     ) -> Fraction:
         """What E|x_R - x*|^2 is at most: contraction^R D^2 + (spread zeta*^2 + noise sigma^2)(1 + ... + contraction^(R-1))."""
         own = Coefficients(self.contraction, self.spread, self.noise)
-        return after(own, n_rounds, Fraction(initial_distance), Fraction(heterogeneity), Fraction(noise_std))
+        return distance_after(own, n_rounds, Fraction(initial_distance), Fraction(heterogeneity), Fraction(noise_std))
 
     def refused(self) -> str | None:
         """Why it is not proved, or None: the certificate is checked anew, its multipliers read again."""
-        found = unproved(self.proof, whatever=True)
+        found = why_run_unproved(self.proof, whatever=True)
         own = (self.contraction, self.spread, self.noise)
         return found if found or own == coefficients(self.proof) else "the coefficients are others"
 
@@ -64,7 +64,7 @@ class Descent:
     proof: Bracket = field(repr=False)
 
     def after(
-        self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = NONE
+        self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = ZERO
     ) -> Fraction:
         """What the mean gap of x_0, ..., x_{R-1} is at most."""
         own = Coefficients(Fraction(1, n_rounds), self.spread, self.noise)
@@ -72,7 +72,7 @@ class Descent:
 
     def refused(self) -> str | None:
         """Why it is not proved, or None."""
-        found = unproved(self.proof, whatever=True)
+        found = why_run_unproved(self.proof, whatever=True)
         return (
             found
             if found or (self.spread, self.noise) == coefficients(self.proof)[1:]
@@ -92,18 +92,18 @@ def recursion(method: Algorithm, functions: Smooth | Quadratic, **settings: obje
 def descent(method: Algorithm, functions: Smooth | Quadratic, gain: object, **settings: object) -> Descent:
     """The least spread for a gain, a rational; see ``Descent``."""
     weight = Fraction(str(gain))
-    measure = Growth(sympy.Rational(weight.numerator, weight.denominator))
+    measure = RoundGrowth(sympy.Rational(weight.numerator, weight.denominator))
     found = _one_round(method, functions, measure, settings)
     return Descent(weight, *coefficients(found)[1:], found)
 
 
-def best(
+def best_recursion(
     method: Algorithm,
     functions: Smooth | Quadratic,
     n_rounds: int,
     initial_distance: Fraction,
     heterogeneity: Fraction,
-    noise_std: Fraction = NONE,
+    noise_std: Fraction = ZERO,
     ratios: Iterable[object] = ("1/16", "1/4", 1, 4, 16),
     **settings: object,
 ) -> Recursion:
@@ -117,11 +117,11 @@ def best(
 
 
 def _one_round(
-    method: Algorithm, functions: Smooth | Quadratic, measure: LastDistance | Growth, settings: dict[str, object]
+    method: Algorithm, functions: Smooth | Quadratic, measure: LastDistance | RoundGrowth, settings: dict[str, object]
 ) -> Bracket:
     asked = replace(question(method, functions, measure, **settings, n_rounds=1), alone=True)
-    require_the_same(asked)
-    found = followed(asked, attain=False)
+    require_equal_rounds(asked)
+    found = bracket_run(asked, attain=False)
     if found.certificate is None:
         raise OutOfReach("no certificate of one round was found")
     return found

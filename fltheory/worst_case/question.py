@@ -8,21 +8,21 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.model.case import Case
-from fltheory.number import exact, text
+from fltheory.number import exact, exact_text
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LeastGradient, Measure
 from fltheory.symbols import VOCABULARY
-from fltheory.worst_case.functions import ByMatrix, FunctionClass
+from fltheory.worst_case.functions import FunctionClass, MatrixClass
 from fltheory.worst_case.functions.linear import Linear
-from fltheory.worst_case.measures import Growth, Held, LastGradient, Regret
-from fltheory.worst_case.problem import Problem, stated
-from fltheory.worst_case.symbolic_run import Record, Unknown
+from fltheory.worst_case.measures import ConstrainedQuantity, LastGradient, Regret, RoundGrowth
+from fltheory.worst_case.problem import Problem, run_problem
+from fltheory.worst_case.symbolic_run import Record, UnknownClients
 
-OF_CLIENTS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
-AT_OPTIMUM = ("heterogeneity_at_optimum", "max_heterogeneity_at_optimum")
-DIFFERENCES = (*AT_OPTIMUM, "heterogeneity", "max_heterogeneity")  # one limits how clients differ
+CLIENT_SETTINGS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
+OPTIMUM_SETTINGS = ("heterogeneity_at_optimum", "max_heterogeneity_at_optimum")
+HETEROGENEITY_SETTINGS = (*OPTIMUM_SETTINGS, "heterogeneity", "max_heterogeneity")  # one limits how clients differ
 # Of runs that are followed whole, not of chains.
-FURTHER = (
+WHOLE_RUN_SETTINGS = (
     "initial_gap",
     "heterogeneity",
     "max_heterogeneity",
@@ -31,11 +31,11 @@ FURTHER = (
     "noise_std_at_optimum",
     "hessian_heterogeneity",
 )
-KNOWN = (*OF_CLIENTS, *FURTHER, "n_clients", "n_components")  # of the clients, not of the run
+KNOWN_SETTINGS = (*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS, "n_clients", "n_components")  # of the clients, not of the run
 
-SMALLEST = Fraction(1, 10**75)  # size of a constant
-WHOLE = 60  # vectors of a run of several rounds that is followed whole
-ROUND = 4_000  # of a single round at most
+MIN_CONSTANT = Fraction(1, 10**75)  # size of a constant
+MAX_RUN_VECTORS = 60  # vectors of a run of several rounds that is followed whole
+MAX_ROUND_VECTORS = 4_000  # of a single round at most
 
 
 @dataclass(frozen=True)
@@ -52,20 +52,20 @@ class Question:
     settings: tuple[tuple[str, Any], ...]
     alone: bool = False
 
-    def case(self, record: Record) -> Case[Unknown]:
+    def case(self, record: Record) -> Case[UnknownClients]:
         """The run on unknown clients; what limits them is not what they have, so that no step may look at it."""
         given = dict(self.settings)
-        limits = {VOCABULARY[n].symbol: given[n] for n in (*OF_CLIENTS, *FURTHER) if n in given}
-        barred = (*OF_CLIENTS, *FURTHER, *(["n_rounds"] if self.alone else []))
-        return Case(Unknown(record, {**self.functions.constants, **limits}, barred), **self.of_run)
+        limits = {VOCABULARY[n].symbol: given[n] for n in (*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS) if n in given}
+        barred = (*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS, *(["n_rounds"] if self.alone else []))
+        return Case(UnknownClients(record, {**self.functions.constants, **limits}, barred), **self.of_run)
 
     @property
     def of_run(self) -> dict[str, Any]:
         """The settings of a case."""
-        return {name: value for name, value in self.settings if name not in KNOWN}
+        return {name: value for name, value in self.settings if name not in KNOWN_SETTINGS}
 
     def __str__(self) -> str:
-        said = ", ".join(f"{name} = {text(value)}" for name, value in self.settings)
+        said = ", ".join(f"{name} = {exact_text(value)}" for name, value in self.settings)
         return f"{self.measure.name} of {self.method.name} over all {self.functions} in every dimension, {said}"
 
 
@@ -78,16 +78,16 @@ def question(method: Algorithm, functions: FunctionClass, measure: Measure, **se
     read = {name: exact(value) for name, value in given.items()}
     irrational = next((name for name, value in read.items() if not isinstance(value, int | Fraction)), None)
     if irrational is not None:
-        said = f"{irrational} = {text(read[irrational])}"
+        said = f"{irrational} = {exact_text(read[irrational])}"
         raise ValueError(f"{said} is irrational: a worst case is told at rational numbers, give one near it")
     _require_size({**{s.name: value for s, value in functions.constants.items()}, **read})
     for name in functions.constants:
         if name.name in read:
             raise ValueError(f"{name.name} belongs to the class of functions: {functions}")
     missing = (
-        _missing(functions, measure, read)
-        or _without_sense(functions, measure, read)
-        or _of_sums(functions, measure, read)
+        _missing_constant(functions, measure, read)
+        or _meaningless_constant(functions, measure, read)
+        or _finite_sum_error(functions, measure, read)
     )
     if missing:
         raise ValueError(missing)
@@ -97,7 +97,7 @@ def question(method: Algorithm, functions: FunctionClass, measure: Measure, **se
 def _require_size(given: Mapping[str, Any]) -> None:
     """ValueError where a constant is out of a solver's reach: products of some of them must be floats too."""
     for name, value in given.items():
-        if value and not SMALLEST <= abs(Fraction(exact(value))) <= 1 / SMALLEST:
+        if value and not MIN_CONSTANT <= abs(Fraction(exact(value))) <= 1 / MIN_CONSTANT:
             size = "large" if abs(Fraction(exact(value))) > 1 else "small"
             raise ValueError(
                 f"{name} is too {size} for a solver, which works in floats: expected 0, or a size from 1e-75 to 1e75; "
@@ -105,33 +105,33 @@ def _require_size(given: Mapping[str, Any]) -> None:
             )
 
 
-def _missing(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+def _missing_constant(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
     """Without what the worst case has no limit."""
     if not functions.rooted:
         if "initial_gap" not in given:
             return "initial_gap: without a limit on the height of the start the worst case has no limit"
     elif not {"initial_distance", *(["initial_gap"] if functions.smooth else [])} & set(given) and not isinstance(
-        measure, Growth | Held
+        measure, RoundGrowth | ConstrainedQuantity
     ):
         return "initial_distance: without a limit on the distance of the start the worst case has no limit"
-    differing = DIFFERENCES if functions.rooted else DIFFERENCES[2:]
+    differing = HETEROGENEITY_SETTINGS if functions.rooted else HETEROGENEITY_SETTINGS[2:]
     if given["n_clients"] > 1 and functions.smooth and not set(differing) & set(given):
         return f"{differing[0]}: without it clients may differ without limit"
     return None
 
 
-def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+def _meaningless_constant(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
     """What means nothing of these functions."""
-    if "hessian_heterogeneity" in given and not (isinstance(functions, ByMatrix) and given["n_clients"] > 1):
+    if "hessian_heterogeneity" in given and not (isinstance(functions, MatrixClass) and given["n_clients"] > 1):
         return "hessian_heterogeneity: of several quadratic clients alone it is known what keeps Hessians near here"
     if not functions.rooted:
-        named = [name for name in ("initial_distance", *AT_OPTIMUM) if name in given]
+        named = [name for name in ("initial_distance", *OPTIMUM_SETTINGS) if name in given]
         if named:
             return f"{named[0]}: {functions} need no minimiser; give initial_gap, and heterogeneity for more than one client"
         if not isinstance(measure, LastGradient | LeastGradient):
             return f"{measure.name}: of {functions} gradients alone get small; LastGradient and LeastGradient are meant"
     if not functions.smooth:
-        named = [name for name in (*DIFFERENCES, "heterogeneity_slope") if name in given]
+        named = [name for name in (*HETEROGENEITY_SETTINGS, "heterogeneity_slope") if name in given]
         if named:
             return f"{named[0]}: {functions} have many subgradients at a point"
         if isinstance(measure, LastGradient | LeastGradient):
@@ -146,7 +146,7 @@ def _without_sense(functions: FunctionClass, measure: Measure, given: Mapping[st
     return None
 
 
-def _of_sums(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
+def _finite_sum_error(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
     """What is missing, or means nothing, where a gradient is that of one of a client's functions."""
     if given.get("n_components", 1) == 1:
         stray = "noise_std_at_optimum" in given
@@ -155,7 +155,7 @@ def _of_sums(functions: FunctionClass, measure: Measure, given: Mapping[str, Any
         return f"n_components: {measure.name} of {functions} is known of whole clients alone"
     if "noise_std_at_optimum" not in given:
         return "noise_std_at_optimum: without it the functions of a client may differ without limit"
-    beyond = ("noise_std", *DIFFERENCES[2:], "heterogeneity_slope", "hessian_heterogeneity")
+    beyond = ("noise_std", *HETEROGENEITY_SETTINGS[2:], "heterogeneity_slope", "hessian_heterogeneity")
     strange = next((name for name in beyond if name in given), None)
     if strange is not None:
         return f"{strange}: functions of which a gradient is drawn are limited at the optimum alone"
@@ -170,7 +170,7 @@ def problem_of(
     ``tilted``, ``still``, ``within``, ``between``: about some of its clients alone, see ``Record``.
     """
     given, balanced = dict(asked.settings), not isinstance(asked.measure, Regret)
-    most = ROUND if given["n_rounds"] == 1 else WHOLE
+    most = MAX_ROUND_VECTORS if given["n_rounds"] == 1 else MAX_RUN_VECTORS
     samples = int(given.get("n_components", 1))
     record = Record(
         int(given["n_clients"]) * samples,
@@ -178,10 +178,10 @@ def problem_of(
         tilted=tilted,
         balanced=balanced,
         still=still,
-        linear=isinstance(asked.functions, ByMatrix),
+        linear=isinstance(asked.functions, MatrixClass),
         constant=isinstance(asked.functions, Linear),
         samples=samples,
         within=within,
         between=between,
     )
-    return stated(asked.method, asked.functions, asked.measure, asked.case(record))
+    return run_problem(asked.method, asked.functions, asked.measure, asked.case(record))

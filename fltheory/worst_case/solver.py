@@ -14,12 +14,16 @@ from scipy.sparse import csc_matrix, eye_array, vstack
 
 from fltheory.number.work import seconds_left, spend
 from fltheory.worst_case.gram import Expression, Value, as_float
-from fltheory.worst_case.problem import EITHER, LEAST, MATRICES, Label, Problem
-from fltheory.worst_case.symbolic_run import START
-from fltheory.worst_case.symmetry_reduction import ROOT, Frame
+from fltheory.worst_case.problem import FREE_SIGN_KINDS, LEAST, MATRIX_KINDS, Label, Problem
+from fltheory.worst_case.symbolic_run import START_INDEX
+from fltheory.worst_case.symmetry_reduction import ROOT_TWO, Frame
 
-MEMORY = 8 * 2**30  # bytes
-ITERATIONS, OPERATIONS, CALLED = 30, 1e7, 2.0  # of a call; multiplications that make a unit of work; units at least
+MAX_BYTES = 8 * 2**30  # bytes
+ITERATIONS, OPERATIONS, MIN_CALL_UNITS = (
+    30,
+    1e7,
+    2.0,
+)  # of a call; multiplications that make a unit of work; units at least
 
 
 class NoSolver(ValueError):
@@ -30,7 +34,7 @@ class Unsolved(ValueError):
     """The solver found no worst case."""
 
 
-class Stuck(Unsolved):
+class SolverStuck(Unsolved):
     """Nor did it find that there is none."""
 
 
@@ -56,7 +60,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Table:
+class SolverTable:
     """The problem in floats: a column for every limit, rows for the values and for the entries of the forms.
 
     Lengths and gradients are in units of the problem, so that it matters little which ones its constants are in.
@@ -80,7 +84,7 @@ class Table:
     units: np.ndarray  # those of the vectors of the basis
 
 
-def tabled(problem: Problem, frame: Frame) -> Table:
+def make_table(problem: Problem, frame: Frame) -> SolverTable:
     """The problem's table."""
     scale = _units(problem)
     limits = [scale.told(problem.limit(label)) for label in frame.labels]
@@ -97,8 +101,8 @@ def tabled(problem: Problem, frame: Frame) -> Table:
     linear = _linear(frame, [*limits, objective], names)
     cost = np.array([-as_float(limit.constant) for limit in limits])
     goal_linear, goal_entries = (m[:, [-1]].toarray()[:, 0] for m in (linear, entries))
-    signed = np.flatnonzero([label[0] not in EITHER for label in frame.labels])
-    return Table(
+    signed = np.flatnonzero([label[0] not in FREE_SIGN_KINDS for label in frame.labels])
+    return SolverTable(
         frame.sizes,
         tuple(names),
         linear[:, :-1],
@@ -107,7 +111,7 @@ def tabled(problem: Problem, frame: Frame) -> Table:
         goal_entries,
         cost,
         signed,
-        _squares(frame.labels),
+        _matrix_places(frame.labels),
         as_float(objective.constant),
         as_float(whole),
         np.array([as_float(weight * whole) for weight in weights]),
@@ -116,11 +120,11 @@ def tabled(problem: Problem, frame: Frame) -> Table:
     )
 
 
-def _squares(labels: Sequence[Label]) -> tuple[np.ndarray, ...]:
+def _matrix_places(labels: Sequence[Label]) -> tuple[np.ndarray, ...]:
     """The places of the labels of each matrix of multipliers."""
     found: dict[Hashable, list[int]] = {}
     for k, label in enumerate(labels):
-        if label[0] in MATRICES:
+        if label[0] in MATRIX_KINDS:
             found.setdefault(label[:2], []).append(k)
     return tuple(map(np.array, found.values()))
 
@@ -131,10 +135,10 @@ def _weights(labels: Sequence[Label], limits: Sequence[Expression]) -> list[fmpq
     roots = {
         label[:3]: fmpq(2) ** math.floor(math.log2(as_float(weight)) / 2)
         for label, weight in zip(labels, found, strict=True)
-        if label[0] in MATRICES and label[2] == label[3]
+        if label[0] in MATRIX_KINDS and label[2] == label[3]
     }
     for k, label in enumerate(labels):
-        if label[0] in MATRICES:
+        if label[0] in MATRIX_KINDS:
             kind, m, a, b = label
             found[k] = roots[kind, m, a] * roots[kind, m, b]
     return found
@@ -151,7 +155,7 @@ class Units:
     def of_value(self, name: Value) -> fmpq:
         """That of a value; a tuple is a product with a free start."""
         if isinstance(name, tuple):
-            return self.vectors[START] * self.vectors[name[1]]
+            return self.vectors[START_INDEX] * self.vectors[name[1]]
         return self.least if name == LEAST else self.height
 
     def told(self, expression: Expression) -> Expression:
@@ -164,7 +168,7 @@ class Units:
 def _units(problem: Problem) -> Units:
     """So that the problem's own lengths and slopes are about 1."""
     length, slope = (_next(number) for number in problem.sizes)
-    vectors = tuple(length if i == START else slope for i in range(problem.size))
+    vectors = tuple(length if i == START_INDEX else slope for i in range(problem.size))
     of_gradients = any(limit.products and LEAST in limit.values for _, limit in problem.known)
     return Units(vectors, length * slope, slope * slope if of_gradients else length * slope)
 
@@ -187,23 +191,23 @@ def _linear(frame: Frame, expressions: Sequence[Expression], names: Mapping[Valu
     return csc_matrix((numbers, (rows, columns)), shape=(len(names), len(expressions)))
 
 
-def require_room(sizes: Sequence[int]) -> None:
+def require_memory(sizes: Sequence[int]) -> None:
     """Unsolved where the solver would take more memory than there may be: a square of the entries of each matrix."""
     needed = 8 * sum((size * (size + 1) // 2) ** 2 for size in sizes)
-    if needed > MEMORY:
+    if needed > MAX_BYTES:
         raise Unsolved(
             f"matrices of {max(sizes)} rows are too large for the solver (about {needed / 2**30:.0f} GiB of memory): "
             "ask of fewer clients, local steps or rounds"
         )
 
 
-def proposed(table: Table, room: float) -> Proposal:
+def propose(table: SolverTable, room: float) -> Proposal:
     """Both sides of the worst case, about optimal; Unsolved where it has no limit.
 
     Every limit, multiplier and eigenvalue is kept on the right side with so much ``room``, so that both sides can be
     rounded; that is how far they are from optimal, about.
     """
-    require_room(table.sizes)
+    require_memory(table.sizes)
     n_limits, n_signed, first = len(table.cost), len(table.signed), len(table.goal_linear)
     each, matrices = eye_array(n_limits, format="csr"), [*_triangles(table)]
     rows = [
@@ -219,29 +223,31 @@ def proposed(table: Table, room: float) -> Proposal:
     cost[table.signed] -= room
     for at, by in matrices:
         cost[at[by == 1]] -= room
-    sizes = (*table.sizes, *(_rows(len(at)) for at, _ in matrices))
+    sizes = (*table.sizes, *(_triangle_size(len(at)) for at, _ in matrices))
     cones: list[Cone] = [("zero", first), ("nonnegative", n_signed), *(("semidefinite", size) for size in sizes)]
-    found = solved(cost, vstack(rows, format="csc"), right, cones)
+    found = solve_cone_program(cost, vstack(rows, format="csc"), right, cones)
     status = str(found.status)
     if "Infeasible" in status:
         raise Unsolved(f"the solver stopped with {status}: the worst case may have no limit, be 0, or be beyond floats")
     if "Solved" not in status:
-        raise Stuck(f"the solver stopped with {status}: it comes no nearer")
+        raise SolverStuck(f"the solver stopped with {status}: it comes no nearer")
     z = np.array(found.z)
     parts = list(itertools.accumulate((size * (size + 1) // 2 for size in table.sizes), initial=first + n_signed))
-    blocks = (square(z[a:b], size) for (a, b), size in zip(itertools.pairwise(parts), table.sizes, strict=True))
+    blocks = (
+        unpack_symmetric(z[a:b], size) for (a, b), size in zip(itertools.pairwise(parts), table.sizes, strict=True)
+    )
     values = dict(zip(table.names, (-z[:first] * table.heights).tolist(), strict=True))
     value = (float(table.cost @ found.x) + table.constant) * table.whole
     return Proposal(value, np.array(found.x) * table.weights, tuple(blocks), values, table.units)
 
 
-def _triangles(table: Table) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _triangles(table: SolverTable) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The limits of each matrix of multipliers, with 1 on its diagonal, the root of 2 off it."""
     for at in table.squares:
-        yield at, np.where(identity(_rows(len(at))) == 1, 1.0, ROOT)
+        yield at, np.where(identity(_triangle_size(len(at))) == 1, 1.0, ROOT_TWO)
 
 
-def _rows(entries: int) -> int:
+def _triangle_size(entries: int) -> int:
     """Of a packed triangle."""
     return (math.isqrt(8 * entries + 1) - 1) // 2
 
@@ -253,24 +259,26 @@ def identity(size: int) -> np.ndarray:
     return found
 
 
-def square(packed: np.ndarray, size: int) -> np.ndarray:
+def unpack_symmetric(packed: np.ndarray, size: int) -> np.ndarray:
     """The symmetric matrix of a packed upper triangle."""
     found = np.zeros((size, size))
     column, row = np.tril_indices(size)
-    found[row, column] = packed / np.where(row == column, 1, ROOT)
+    found[row, column] = packed / np.where(row == column, 1, ROOT_TWO)
     return found + np.triu(found, 1).T
 
 
 def _units_of(n: int, cones: Sequence[Cone]) -> float:
     """Units of work of a call: each of its iterations factors a matrix with a dense block for each semidefinite cone."""
     blocks = sum((size * (size + 1) // 2) ** 3 for kind, size in cones if kind == "semidefinite")
-    return CALLED + ITERATIONS * (blocks + n**2 * CALLED) / OPERATIONS
+    return MIN_CALL_UNITS + ITERATIONS * (blocks + n**2 * MIN_CALL_UNITS) / OPERATIONS
 
 
 Cone = tuple[Literal["zero", "nonnegative", "second order", "semidefinite"], int]
 
 
-def solved(cost: np.ndarray, matrix: Any, right: np.ndarray, cones: Sequence[Cone], tolerance: float = 1e-10) -> Any:
+def solve_cone_program(
+    cost: np.ndarray, matrix: Any, right: np.ndarray, cones: Sequence[Cone], tolerance: float = 1e-10
+) -> Any:
     """min cost x with right - matrix x in these cones, one below the other; a semidefinite one is a packed upper triangle."""
     try:
         import clarabel

@@ -16,27 +16,27 @@ from flint import fmpq
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.evidence.validation.introspection import require_untold
-from fltheory.evidence.validation.other_process import require_same
+from fltheory.evidence.validation.introspection import forbid_type_inspection
+from fltheory.evidence.validation.other_process import require_process_independent
 from fltheory.model.case import Case, Client
 from fltheory.number import RATIONAL, Number
-from fltheory.number.elements import run_on, started_on
-from fltheory.number.impurity import on_its_own
-from fltheory.number.ownership import of_library
+from fltheory.number.elements import run_exact_init, run_exact_step
+from fltheory.number.impurity import forbid_impure_calls
+from fltheory.number.ownership import is_library
 from fltheory.runs.algorithm import Algorithm, object_array, start_points
 from fltheory.runs.constants import run_constants
 from fltheory.runs.distributions.affine import CONSTANT, Form, NotAffine, reason_of
-from fltheory.runs.distributions.randomness import Scripted, explored
+from fltheory.runs.distributions.randomness import ScriptedChance, enumerate_outcomes
 from fltheory.runs.distributions.sample_paths import AskingOracle
-from fltheory.runs.flat_states import on_rows
+from fltheory.runs.flat_states import with_row_states
 from fltheory.runs.method import VariantError
 from fltheory.runs.states import leaves
-from fltheory.worst_case.any_dimension import OTHERWISE, Blindly
-from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, combined, vector, weights_of
+from fltheory.worst_case.any_dimension import ALL_DIMENSIONS_REASON, BlindFunction
+from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, linear_combination, vector, weights_of
 
-START = 0  # the index of x_0 - x* in the basis
-COORDINATES = 2
-COURSES = 5_000  # of a run at most
+START_INDEX = 0  # the index of x_0 - x* in the basis
+N_COORDINATES = 2
+MAX_PATHS = 5_000  # of a run at most
 
 
 class OutOfReach(ValueError):
@@ -47,14 +47,14 @@ class TooLong(OutOfReach):
     """A run that asks for too many vectors to be followed whole."""
 
 
-class Asked(NamedTuple):
+class GradientQuery(NamedTuple):
     """A gradient that was asked: of which client, at which point minus x*; its index in the basis is its own."""
 
     client: int
     point: Vector
 
 
-class Drawn(NamedTuple):
+class NoiseDraw(NamedTuple):
     """The noise of a gradient: of which client, at which point minus x*, in which round and local step."""
 
     client: int
@@ -63,7 +63,7 @@ class Drawn(NamedTuple):
     k: int
 
 
-class Course(NamedTuple):
+class SamplePath(NamedTuple):
     """One course of a run: its probability and the points x_0, ..., x_R minus x*."""
 
     weight: fmpq
@@ -86,7 +86,7 @@ class Record:
     """
 
     n_clients: int
-    made: dict[Asked | Drawn, int] = field(default_factory=dict)
+    made: dict[GradientQuery | NoiseDraw, int] = field(default_factory=dict)
     of_round: bool = False  # whether a step looked at the number of its round
     most: int | None = None  # vectors; TooLong where a run asks for more
     tilted: bool = False
@@ -104,34 +104,34 @@ class Record:
         if self.constant:
             return self.at_optimum(client)
         if self.linear:
-            return combined((ONE, self.image(client, point)), (ONE, self.at_optimum(client)))
+            return linear_combination((ONE, self.image(client, point)), (ONE, self.at_optimum(client)))
         place = self.place(client, point)
         if place is None:
             return self.at_optimum(client)
         if not self.tilted:
             return basis(place)
-        return combined((fmpq(1), basis(place)), (fmpq(1), self.at_optimum(client)))
+        return linear_combination((fmpq(1), basis(place)), (fmpq(1), self.at_optimum(client)))
 
     def place(self, client: int, point: Vector) -> int | None:
         """The index of the gradient of a client, or of the mean of tilted ones, at a point; None at x*."""
         if point == ORIGIN:
             return None
-        return self._index(Asked(0 if self.tilted else client, point))
+        return self._index(GradientQuery(0 if self.tilted else client, point))
 
     def image(self, client: int, point: Vector) -> Vector:
         """The Hessian of a quadratic client times a point: what it is of other points, where this one depends on them."""
-        own = Asked(0 if self.tilted else client, point)
+        own = GradientQuery(0 if self.tilted else client, point)
         before = [(key.point, index) for key, index in self.asked if key.client == own.client]
         weights = weights_of(point, [other for other, _ in before])
         if weights is None:
             return basis(self._index(own))
-        return combined(*((weight, basis(index)) for weight, (_, index) in zip(weights, before, strict=True)))
+        return linear_combination(*((weight, basis(index)) for weight, (_, index) in zip(weights, before, strict=True)))
 
-    def noise(self, drawn: Drawn) -> Vector:
+    def noise(self, drawn: NoiseDraw) -> Vector:
         """The noise of one gradient."""
         return basis(self._index(drawn))
 
-    def _index(self, key: Asked | Drawn) -> int:
+    def _index(self, key: GradientQuery | NoiseDraw) -> int:
         if self.most is not None and self.size >= self.most and key not in self.made:
             self.overfull = True
             raise self.too_long
@@ -143,14 +143,14 @@ class Record:
         return TooLong(f"a run that asks for more than {self.most} vectors is not followed whole")
 
     @property
-    def asked(self) -> Iterator[tuple[Asked, int]]:
+    def asked(self) -> Iterator[tuple[GradientQuery, int]]:
         """The gradients with their indices."""
-        return ((key, index) for key, index in self.made.items() if isinstance(key, Asked))
+        return ((key, index) for key, index in self.made.items() if isinstance(key, GradientQuery))
 
     @property
-    def drawn(self) -> Iterator[tuple[Drawn, int]]:
+    def drawn(self) -> Iterator[tuple[NoiseDraw, int]]:
         """The noise with its indices."""
-        return ((key, index) for key, index in self.made.items() if isinstance(key, Drawn))
+        return ((key, index) for key, index in self.made.items() if isinstance(key, NoiseDraw))
 
     def before(self, index: int) -> Iterator[int]:
         """All vectors that don't depend on this one, a noise."""
@@ -167,7 +167,7 @@ class Record:
         if not self.balanced:
             return basis(1 + client)
         own, peers = self._among(client)
-        return combined((ONE, basis(1 + own)), *((fmpq(-1, len(peers)), basis(1 + peer)) for peer in peers))
+        return linear_combination((ONE, basis(1 + own)), *((fmpq(-1, len(peers)), basis(1 + peer)) for peer in peers))
 
     def _among(self, client: int) -> tuple[int, tuple[int, ...]]:
         """Whose h tells a gradient at x*, and the mean of whose h is taken off it."""
@@ -192,13 +192,13 @@ class Record:
 
 
 @dataclass(frozen=True, eq=False)
-class Unknown:
+class UnknownClients:
     """Clients of whom nothing is known but constants: an instance whose gradients are new vectors."""
 
     record: Record
     known: Mapping[Symbol, Number]
     barred: tuple[str, ...] = ()  # constants that a step must not look at
-    dim: int = COORDINATES
+    dim: int = N_COORDINATES
     draws = 0
 
     @property
@@ -245,7 +245,7 @@ def _row(point: Vector, dim: int) -> list[Form]:
 def point_of(row: np.ndarray) -> Vector:
     """The point minus x* that a row of forms is; NotAffine where it does not move with the start, so that an origin matters."""
     point = _vector_of(row)
-    if dict(point).get(START) != 1:
+    if dict(point).get(START_INDEX) != 1:
         raise NotAffine(
             "scales a point: what that does depends on where the origin is, and functions of a class have none"
         )
@@ -271,9 +271,9 @@ def _vector_of(row: np.ndarray) -> Vector:
 class TracingOracle(AskingOracle):
     """Every order and coin by questions; the noise of a gradient as a new vector."""
 
-    def __init__(self, algorithm: Algorithm, case: Case[Any], chance: Scripted, round_: int) -> None:
+    def __init__(self, algorithm: Algorithm, case: Case[Any], chance: ScriptedChance, round_: int) -> None:
         super().__init__(algorithm, case, chance, RATIONAL)
-        self._unknown: Unknown = case.instance
+        self._unknown: UnknownClients = case.instance
         self._round = round_
         self._points: dict[tuple[int, int, int], Vector] = {}
 
@@ -295,48 +295,52 @@ class TracingOracle(AskingOracle):
         """Drawn once for a client and a local step of a round."""
         if self._points.setdefault((row, client, k), point) != point:
             raise NotAffine(f"asks a client at two points with the same noise, that of local step {k}")
-        return self._unknown.record.noise(Drawn(client, point, self._round, k))
+        return self._unknown.record.noise(NoiseDraw(client, point, self._round, k))
 
 
 class Trace(NamedTuple):
     """What a run asks of unknown clients on all its courses."""
 
     record: Record
-    courses: tuple[Course, ...]
+    courses: tuple[SamplePath, ...]
 
 
-def traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
+def trace_run(algorithm: Algorithm, case: Case[Any]) -> Trace:
     """Follow a run on unknown clients (``Case(Unknown(...), n_rounds=...)``); OutOfReach names the line that can't be followed."""
     record: Record = case.instance.record
     more = replace(case.instance, record=replace(record, made=dict(record.made)), dim=case.instance.dim + 3)
-    if of_library((algorithm.step, algorithm.init)):
-        return _heeded(algorithm, case)
-    without = _without_coordinates(algorithm, case, Case(more, **dict(case.settings)))
-    point = algorithm.point and Blindly(algorithm.point, without)
-    algorithm = replace(algorithm, step=Blindly(algorithm.step, without), init=_blind_init(algorithm.init), point=point)
+    if is_library((algorithm.step, algorithm.init)):
+        return _trace_or_reason(algorithm, case)
+    without = _dimension_free_parts(algorithm, case, Case(more, **dict(case.settings)))
+    point = algorithm.point and BlindFunction(algorithm.point, without)
+    algorithm = replace(
+        algorithm, step=BlindFunction(algorithm.step, without), init=_blind_init(algorithm.init), point=point
+    )
     try:
-        require_untold(algorithm.name, OTHERWISE, algorithm.step, algorithm.init, algorithm.point)
+        forbid_type_inspection(algorithm.name, ALL_DIMENSIONS_REASON, algorithm.step, algorithm.init, algorithm.point)
     except VariantError as error:
         raise OutOfReach(str(error)) from error
     fresh = replace(case.instance, record=replace(record, made=dict(record.made)))
-    with on_its_own(algorithm.name, algorithm):
-        found = _heeded(algorithm, case)
-        again = _heeded(algorithm, Case(more, **dict(case.settings)))
+    with forbid_impure_calls(algorithm.name, algorithm):
+        found = _trace_or_reason(algorithm, case)
+        again = _trace_or_reason(algorithm, Case(more, **dict(case.settings)))
     if again != found:
         raise OutOfReach(
             f"{algorithm.name} does something else where it is followed again with more coordinates: it looks at how many "
             "coordinates there are, or at something of its own; a worst case is over all dimensions"
         )
-    ask = partial(_in_words, algorithm, Case(fresh, **dict(case.settings)))
-    require_same(algorithm.name, (algorithm.step, algorithm.init, algorithm.point), ask, repr(found).__eq__)
+    ask = partial(_trace_text, algorithm, Case(fresh, **dict(case.settings)))
+    require_process_independent(
+        algorithm.name, (algorithm.step, algorithm.init, algorithm.point), ask, repr(found).__eq__
+    )
     return found
 
 
-def _in_words(algorithm: Algorithm, case: Case[Any]) -> str:
-    return repr(_heeded(algorithm, case))
+def _trace_text(algorithm: Algorithm, case: Case[Any]) -> str:
+    return repr(_trace_or_reason(algorithm, case))
 
 
-def _without_coordinates(algorithm: Algorithm, *cases: Case[Any]) -> tuple[bool, ...]:
+def _dimension_free_parts(algorithm: Algorithm, *cases: Case[Any]) -> tuple[bool, ...]:
     """Of each part of the first state whether its shape is the same in all these dimensions."""
     states = [algorithm.call(algorithm.init, start_points(case, 1, None), run_constants(case, None)) for case in cases]
     shapes = [[np.shape(leaf) for leaf in leaves(state)] for state in states]
@@ -346,13 +350,13 @@ def _without_coordinates(algorithm: Algorithm, *cases: Case[Any]) -> tuple[bool,
 
 
 def _blind_init(init: Any) -> Any:
-    return init if of_library(init) else Blindly(init)
+    return init if is_library(init) else BlindFunction(init)
 
 
-def _heeded(algorithm: Algorithm, case: Case[Any]) -> Trace:
+def _trace_or_reason(algorithm: Algorithm, case: Case[Any]) -> Trace:
     """The trace of a run, or why there is none."""
     try:
-        return _traced(on_rows(algorithm, case), case)
+        return _trace_run(with_row_states(algorithm, case), case)
     except (TooLong, MemoryError):
         raise
     except Exception as error:
@@ -361,7 +365,7 @@ def _heeded(algorithm: Algorithm, case: Case[Any]) -> Trace:
         raise OutOfReach(str(error) if isinstance(error, VariantError) else reason_of(algorithm, error)) from error
 
 
-class Courses(NamedTuple):
+class PathStates(NamedTuple):
     """All courses so far: states (courses, width) of forms, their chances, and the points that each came through."""
 
     states: np.ndarray
@@ -369,26 +373,26 @@ class Courses(NamedTuple):
     histories: list[tuple[Vector, ...]]
 
 
-def _traced(algorithm: Algorithm, case: Case[Any]) -> Trace:
+def _trace_run(algorithm: Algorithm, case: Case[Any]) -> Trace:
     c, init, dim = run_constants(case, RATIONAL).without(*case.instance.barred), algorithm.init, case.instance.dim
-    start = object_array(_row(basis(START), dim), (1, dim))
-    states = init(start, c) if of_library(init) else started_on(init, start, c)
-    found = Courses(states, [fmpq(1)], [(point_of(states[0][:dim]),)])
+    start = object_array(_row(basis(START_INDEX), dim), (1, dim))
+    states = init(start, c) if is_library(init) else run_exact_init(init, start, c)
+    found = PathStates(states, [fmpq(1)], [(point_of(states[0][:dim]),)])
     for r in range(int(run_constants(case, None).n_rounds)):
-        found = _after(algorithm, case, found, r)
-    courses = (Course(w, points) for w, points in zip(found.weights, found.histories, strict=True))
+        found = _next_round(algorithm, case, found, r)
+    courses = (SamplePath(w, points) for w, points in zip(found.weights, found.histories, strict=True))
     return Trace(case.instance.record, tuple(courses))
 
 
-def _after(algorithm: Algorithm, case: Case[Any], before: Courses, round_: int) -> Courses:
+def _next_round(algorithm: Algorithm, case: Case[Any], before: PathStates, round_: int) -> PathStates:
     """One round more; courses that came through the same points to the same state are one."""
 
-    def step(rows: np.ndarray, chance: Scripted) -> np.ndarray:
-        return _stepped(algorithm, case, before.states[rows], chance, round_)
+    def step(rows: np.ndarray, chance: ScriptedChance) -> np.ndarray:
+        return _step_forms(algorithm, case, before.states[rows], chance, round_)
 
-    found = explored(step, len(before.states), RATIONAL, COURSES)
+    found = enumerate_outcomes(step, len(before.states), RATIONAL, MAX_PATHS)
     if found is None:
-        raise TooLong(f"{algorithm.name} has more than {COURSES} courses")
+        raise TooLong(f"{algorithm.name} has more than {MAX_PATHS} courses")
     rows, new, chances = found
     place: dict[Any, int] = {}
     kept, weights, histories = list[int](), list[fmpq](), list[tuple[Vector, ...]]()
@@ -400,7 +404,7 @@ def _after(algorithm: Algorithm, case: Case[Any], before: Courses, round_: int) 
             weights.append(fmpq(0))
             histories.append(history)
         weights[at] += before.weights[row] * chance
-    return Courses(new[kept], weights, histories)
+    return PathStates(new[kept], weights, histories)
 
 
 def _key(form: Any) -> Any:
@@ -410,12 +414,14 @@ def _key(form: Any) -> Any:
     return tuple(sorted((str(key), c) for key, c in form.terms.items() if c != 0))
 
 
-def _stepped(algorithm: Algorithm, case: Case[Any], state: np.ndarray, chance: Scripted, round_: int) -> np.ndarray:
+def _step_forms(
+    algorithm: Algorithm, case: Case[Any], state: np.ndarray, chance: ScriptedChance, round_: int
+) -> np.ndarray:
     """One round on forms for every row of the script."""
     oracle = TracingOracle(algorithm, case, chance, round_)
     c, step = run_constants(case, RATIONAL).without(*case.instance.barred).in_round(round_), algorithm.step
-    new = step(state, oracle, c) if of_library(step) else run_on(step, state, oracle, c)
-    case.instance.record.of_round |= c.asked_round
+    new = step(state, oracle, c) if is_library(step) else run_exact_step(step, state, oracle, c)
+    case.instance.record.of_round |= c.uses_round
     if type(new) is not np.ndarray or new.shape != state.shape:
         raise VariantError(f"{algorithm.name} returned another shape in round {round_}")
     return new

@@ -11,24 +11,24 @@ from typing import Any
 import sympy
 from flint import fmpq
 
-from fltheory.number import text
+from fltheory.number import exact_text
 from fltheory.proof import models, terms
 from fltheory.proof.language import Given, Proofs, Theorem
 from fltheory.proof.models import Model
 from fltheory.proof.models.exact_terms import NoValue, rational, symbolic
-from proofs_checks.search.ground import Values, grounded
+from proofs_checks.search.ground import Values, ground_constraints
 from proofs_checks.search.hints import hints
-from proofs_checks.search.shape import SIGNS, Manner, Stuck, draw_of, expressions
+from proofs_checks.search.shape import SIGNS, Contradiction, Manner, expressions, has_draws
 from proofs_checks.search.solve import Search
-from proofs_checks.search.world import Open
-from proofs_checks.search.written import WRITTEN
+from proofs_checks.search.world import UnknownWorld
+from proofs_checks.search.written import HANDMADE_MODELS
 
-TRIES = 1_000  # of a theorem, in all
-EACH = 12  # of one manner
+MAX_ATTEMPTS = 1_000  # of a theorem, in all
+ATTEMPTS_PER_MANNER = 12  # of one manner
 PREFIX = 0.4  # part of the tries after which a model of a beginning of an endless run is enough
 
 
-def written(world: Open, values: Values) -> Model:
+def model_of_values(world: UnknownWorld, values: Values) -> Model:
     """The values as a model."""
     symbols = {s.name: str(v) for s, v in world.counts.items() if s in world.asked}
     members: dict[str, dict[str, Any]] = {}
@@ -36,7 +36,11 @@ def written(world: Open, values: Values) -> Model:
     for (key, outcome), unknown in world.unknown.items():
         if unknown in world.logs:
             values = {**values, unknown: rational(sympy.log(symbolic(values[unknown])))}
-        value = str(text(symbolic(values[unknown]))) if not isinstance(values[unknown], fmpq) else str(values[unknown])
+        value = (
+            str(exact_text(symbolic(values[unknown])))
+            if not isinstance(values[unknown], fmpq)
+            else str(values[unknown])
+        )
         if len(key) == 1:
             symbols[key[0].name] = value
         else:
@@ -122,13 +126,13 @@ def manners(theorem: Theorem, draw: random.Random) -> Iterable[Manner]:
             yield Manner(fixed=hint, counts=(1,), zero=1.0)
     if endless:
         yield from CONSTANT
-    yield from with_signs(theorem)
-    rich = (Manner(counts=(1,)), Manner(counts=(1, 2)), Manner(alike=True, flat=True)) if draw_of(theorem) else RICH
+    yield from sign_manners(theorem)
+    rich = (Manner(counts=(1,)), Manner(counts=(1, 2)), Manner(alike=True, flat=True)) if has_draws(theorem) else RICH
     if any(p.args[0].name == "xi" for e in expressions(theorem) for p in e.atoms(terms.RandomVector)):
         yield from (replace(m, fixed={"RandomVector xi": 0}) for m in rich)
     yield from rich
     for m in POOR:
-        still = draw_of(theorem) and (m.alike or m.population == 1 or m.zero == 1.0)
+        still = has_draws(theorem) and (m.alike or m.population == 1 or m.zero == 1.0)
         yield replace(m, flat=still, alike=m.alike or still)
     yield from WIDE
     while True:
@@ -143,7 +147,7 @@ def manners(theorem: Theorem, draw: random.Random) -> Iterable[Manner]:
         )
 
 
-def with_signs(theorem: Theorem) -> Iterable[Manner]:
+def sign_manners(theorem: Theorem) -> Iterable[Manner]:
     """Outcomes that are sequences of signs, where some are drawn."""
     if not any(p.args[0].name in SIGNS for e in expressions(theorem) for p in e.atoms(terms.RandomScalar)):
         return
@@ -154,9 +158,9 @@ def with_signs(theorem: Theorem) -> Iterable[Manner]:
         yield Manner(counts=(4,), signs=law, length=length, zero=0.5)
 
 
-def find(
+def find_model(
     theorem: Theorem,
-    tries: int = TRIES,
+    tries: int = MAX_ATTEMPTS,
     seed: int = 1,
     fixed: Mapping[str, Any] | None = None,
     only: Manner | None = None,
@@ -171,22 +175,30 @@ def find(
             break
         manner = replace(manner, fixed={**manner.fixed, **(fixed or {})})
         try:
-            world = Open(theorem, manner, draw)
-            constraints = grounded(theorem, world, models.HORIZON)
-        except (Stuck, NoValue, NotImplementedError, RecursionError, ValueError, TypeError, ZeroDivisionError) as error:
+            world = UnknownWorld(theorem, manner, draw)
+            constraints = ground_constraints(theorem, world, models.HORIZON)
+        except (
+            Contradiction,
+            NoValue,
+            NotImplementedError,
+            RecursionError,
+            ValueError,
+            TypeError,
+            ZeroDivisionError,
+        ) as error:
             _count(blame, f"ground {error!r}"[:160])
             done += 1
             continue
-        for attempt in range(min(EACH, tries - done)):
+        for attempt in range(min(ATTEMPTS_PER_MANNER, tries - done)):
             done += 1
             first = ("symbols", "members", "", "written")[attempt % 4]
             try:
                 values = Search(world, constraints, draw, manner.zero, first).run()
-            except Stuck as error:
+            except Contradiction as error:
                 _count(blame, str(error))
                 continue
-            model = written(world, values)
-            finding = models.check(theorem, model)
+            model = model_of_values(world, values)
+            finding = models.check_model(theorem, model)
             if not finding.fault and not finding.prefix:
                 return model, blame
             if not finding.fault and prefix is None:
@@ -201,17 +213,21 @@ def _count(blame: dict[str, int], name: str) -> None:
     blame[name] = blame.get(name, 0) + 1
 
 
-def find_all(proofs: Proofs, say: Callable[[str], Any], names: tuple[str, ...] = (), tries: int = TRIES) -> bool:
+def find_models(
+    proofs: Proofs, say: Callable[[str], Any], names: tuple[str, ...] = (), tries: int = MAX_ATTEMPTS
+) -> bool:
     """Store models of the theorems named, or of those that have none; whether all of them have one then."""
     path, done = models.path_of(proofs), True
-    stored = models.read(path)
+    stored = models.read_models(path)
     for theorem in proofs.theorems:
         if not theorem.hypotheses or (names and theorem.id not in names):
             continue
         old = stored.get(theorem.id)
-        if not names and old is not None and not models.check(theorem, old).fault:
+        if not names and old is not None and not models.check_model(theorem, old).fault:
             continue
-        model, blame = (WRITTEN[theorem.id](), {}) if theorem.id in WRITTEN else find(theorem, tries)
+        model, blame = (
+            (HANDMADE_MODELS[theorem.id](), {}) if theorem.id in HANDMADE_MODELS else find_model(theorem, tries)
+        )
         if model is None:
             done = False
             say(
@@ -220,5 +236,5 @@ def find_all(proofs: Proofs, say: Callable[[str], Any], names: tuple[str, ...] =
             continue
         stored[theorem.id] = model
         say(f"{theorem.id}: found")
-        models.write(path, {t.id: stored[t.id] for t in proofs.theorems if t.id in stored})
+        models.write_models(path, {t.id: stored[t.id] for t in proofs.theorems if t.id in stored})
     return done

@@ -12,15 +12,25 @@ from sympy import Add, Expr, Mul, Pow, Symbol
 
 from fltheory.proof import terms
 from fltheory.proof.language import Given, Member, Theorem
-from fltheory.proof.models.exact_terms import NoValue, Number, Place, add, function_of, power, rational, sign, times
-from proofs_checks.search.shape import Redo, Stuck, draw_of
-from proofs_checks.search.world import Open
+from fltheory.proof.models.exact_terms import (
+    NoValue,
+    Number,
+    Place,
+    add,
+    function_of,
+    power,
+    product_of,
+    rational,
+    sign,
+)
+from proofs_checks.search.shape import Contradiction, SpaceTooSmall, has_draws
+from proofs_checks.search.world import UnknownWorld
 
 Values = dict[Symbol, Number]
-Closed = Callable[[Values], Number]
+Evaluation = Callable[[Values], Number]
 
 
-def compiled(expr: Number) -> Closed:
+def compile_term(expr: Number) -> Evaluation:
     """A number with unknowns as a function of their values."""
     if isinstance(expr, fmpq):
         return lambda values: expr
@@ -31,11 +41,11 @@ def compiled(expr: Number) -> Closed:
         return lambda values: number
     if not expr.args:
         return lambda values: expr
-    parts = [compiled(a) for a in expr.args]
+    parts = [compile_term(a) for a in expr.args]
     if isinstance(expr, Add):
         return lambda values: add([p(values) for p in parts])
     if isinstance(expr, Mul):
-        return lambda values: times([p(values) for p in parts])
+        return lambda values: product_of([p(values) for p in parts])
     if isinstance(expr, Pow):
         base, exponent = parts
         return lambda values: power(base(values), exponent(values), False)
@@ -50,7 +60,7 @@ class Constraint:
     op: str
     gap: Expr
     unknowns: frozenset[Symbol]
-    value: Closed
+    value: Evaluation
 
     def true(self, values: Values) -> bool:
         try:
@@ -60,10 +70,10 @@ class Constraint:
         return found == 0 if self.op == "==" else found >= 0 if self.op == "<=" else found > 0
 
 
-def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
+def ground_constraints(theorem: Theorem, world: UnknownWorld, horizon: int) -> list[Constraint]:
     """The hypotheses written out."""
     found: dict[Any, Constraint] = {}
-    rounds = [str(r) for r in range(25)] if world.manner.population == 1 and draw_of(theorem) else []
+    rounds = [str(r) for r in range(25)] if world.manner.population == 1 and has_draws(theorem) else []
     while True:
         world.prepare(rounds)
         try:
@@ -74,9 +84,9 @@ def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
                     for place in world.evaluator.places(h.relation.over, horizon, {}):
                         for o in outcomes:
                             if h.relation.op == "==":
-                                _note_head(world, h.relation.left, place, o)
+                                _add_definition(world, h.relation.left, place, o)
                             for gap in world.evaluator.gaps(h.relation, place, o):
-                                _note(found, h.id, h.relation.op, gap)
+                                _add_constraint(found, h.id, h.relation.op, gap)
                 elif isinstance(h, Member):
                     slots = h.function.args[1:]
                     everywhere = _indices(world, h) or [()]
@@ -85,25 +95,25 @@ def grounded(theorem: Theorem, world: Open, horizon: int) -> list[Constraint]:
                         a = world.function(h.function, places)[0]
                         if h.smooth is not None:
                             smooth = world.evaluator.number(sympy.sympify(h.smooth), at, 0)
-                            _note(found, h.id, "<=", add([smooth, -abs(a)]))
+                            _add_constraint(found, h.id, "<=", add([smooth, -abs(a)]))
                         if h.convex is not None:
                             convex = world.evaluator.number(sympy.sympify(h.convex), at, 0)
-                            _note(found, h.id, "<=", add([a, times([fmpq(-1), convex])]))
+                            _add_constraint(found, h.id, "<=", add([a, product_of([fmpq(-1), convex])]))
                 else:
                     if isinstance(h.left, Symbol):
                         world.symbol(h.left)
             break
-        except Redo:
+        except SpaceTooSmall:
             rounds = list(world.rounds)
             if len(rounds) > 4 or (world.manner.population > 2 and len(rounds) > 2):
-                raise Stuck from None
+                raise Contradiction from None
             found.clear()
             world.evaluator.means.clear()
             world.defined.clear()
     return list(found.values())
 
 
-def _note_head(world: Open, left: Expr, place: Place, outcome: int) -> None:
+def _add_definition(world: UnknownWorld, left: Expr, place: Place, outcome: int) -> None:
     """What an equation gives by the rest: it is computed, not drawn, where that can be."""
     if isinstance(left, terms.Vector):
         world.heads |= {v for v in world.evaluator.vector(left, place, outcome) if isinstance(v, Symbol)}
@@ -113,7 +123,7 @@ def _note_head(world: Open, left: Expr, place: Place, outcome: int) -> None:
             world.heads.add(found)
 
 
-def _indices(world: Open, member: Member) -> list[tuple[int, ...]]:
+def _indices(world: UnknownWorld, member: Member) -> list[tuple[int, ...]]:
     name, count = member.function.args[0].name, len(member.function.args) - 1
     own = [k for n, k in world.functions if n == name]
     if not own and count:
@@ -123,14 +133,14 @@ def _indices(world: Open, member: Member) -> list[tuple[int, ...]]:
     ] or ([(1,) * count])
 
 
-def _note(found: dict[Any, Constraint], name: str, op: str, gap: Number) -> None:
+def _add_constraint(found: dict[Any, Constraint], name: str, op: str, gap: Number) -> None:
     if isinstance(gap, fmpq):
         if not (gap == 0 if op == "==" else gap >= 0 if op == "<=" else gap > 0):
-            raise Stuck(name)
+            raise Contradiction(name)
         return
     if (op, gap) not in found:
-        constraint = Constraint(name, op, gap, frozenset(gap.free_symbols), compiled(gap))
+        constraint = Constraint(name, op, gap, frozenset(gap.free_symbols), compile_term(gap))
         if not constraint.unknowns and not constraint.true({}):
-            raise Stuck(name)
+            raise Contradiction(name)
         if constraint.unknowns:
             found[(op, gap)] = constraint

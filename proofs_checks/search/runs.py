@@ -34,20 +34,20 @@ def decimal(value: Fraction | int) -> str:
     return "-" + number if value < 0 else number
 
 
-def turned(first: Signs, steps: int) -> Signs:
+def flip_signs(first: Signs, steps: int) -> Signs:
     """Each round's signs are the first one's, turned over or not."""
     flips = list(itertools.product((1, -1), repeat=ROUNDS - 1))
     return [signs + tuple(f * s for f in flip for s in signs) for flip in flips for signs in first]
 
 
-def balanced(steps: int) -> Signs:
+def balanced_signs(steps: int) -> Signs:
     """As many pluses as minuses in a round."""
-    return turned([s for s in itertools.product((1, -1), repeat=steps) if not sum(s)], steps)
+    return flip_signs([s for s in itertools.product((1, -1), repeat=steps) if not sum(s)], steps)
 
 
-def independent(steps: int) -> Signs:
+def independent_signs(steps: int) -> Signs:
     """Every row of signs in a round."""
-    return turned(list(itertools.product((1, -1), repeat=steps)), steps)
+    return flip_signs(list(itertools.product((1, -1), repeat=steps)), steps)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Names:
         return f"{name}{self.suffix}"
 
 
-def run(
+def kinked_run(
     signs: tuple[int, ...], start: Fraction, move: Fraction, right: Fraction = RIGHT
 ) -> tuple[list[Fraction], list[Fraction]]:
     """The model step by step, and that of the steep clients from 0."""
@@ -76,12 +76,12 @@ def run(
     return x, h
 
 
-def joined(values: list[Fraction | int]) -> str:
+def join_values(values: list[Fraction | int]) -> str:
     """One value for each outcome."""
     return decimal(values[0]) if len(set(values)) == 1 else "|".join(map(decimal, values))
 
 
-def walk(names: Names, signs: Signs, steps: int) -> Members:
+def sign_walk(names: Names, signs: Signs, steps: int) -> Members:
     """Sums of a round's signs: where they are, and on which side."""
     sums = {
         (r, n): [sum(s[r * steps : r * steps + n]) for s in signs] for r in range(ROUNDS) for n in range(HORIZON + 2)
@@ -89,51 +89,59 @@ def walk(names: Names, signs: Signs, steps: int) -> Members:
     far = range(-HORIZON - 1, HORIZON + 2)
     return {
         f"RandomScalar {names.own('sgn')}": {
-            f"{r},{n}": joined([(v > 0) - (v < 0) for v in at]) for (r, n), at in sums.items()
+            f"{r},{n}": join_values([(v > 0) - (v < 0) for v in at]) for (r, n), at in sums.items()
         },
         f"RandomNonnegative {names.own('hit')}": {
-            f"{r},{n},{x}": joined([int(v == x) for v in at]) for (r, n), at in sums.items() for x in far
+            f"{r},{n},{x}": join_values([int(v == x) for v in at]) for (r, n), at in sums.items() for x in far
         },
         f"RandomScalar {names.signs}": {
-            str(i + 1): joined([s[i] for s in signs]) for i in range((ROUNDS - 1) * steps + HORIZON + 1)
+            str(i + 1): join_values([s[i] for s in signs]) for i in range((ROUNDS - 1) * steps + HORIZON + 1)
         },
     }
 
 
-def noisy(names: Names, signs: Signs, steps: int, start: Fraction, move: Fraction, right: Fraction = RIGHT) -> Members:
+def noisy_coordinate(
+    names: Names, signs: Signs, steps: int, start: Fraction, move: Fraction, right: Fraction = RIGHT
+) -> Members:
     """A coordinate with noise: local steps one by one."""
-    runs = [run(s, start, move, right) for s in signs]
+    runs = [kinked_run(s, start, move, right) for s in signs]
     places = sorted({*range(HORIZON + 2), *(r * steps for r in range(ROUNDS + 1))})
     return {
-        f"RandomScalar {names.steps}": {str(n): joined([x[n] for x, _ in runs]) for n in places},
-        f"RandomScalar {names.beside}": {str(n): joined([h[n] for _, h in runs]) for n in range(HORIZON + 2)},
-        f"RandomScalar {names.model}": {str(r): joined([x[r * steps] for x, _ in runs]) for r in range(ROUNDS + 1)},
+        f"RandomScalar {names.steps}": {str(n): join_values([x[n] for x, _ in runs]) for n in places},
+        f"RandomScalar {names.beside}": {str(n): join_values([h[n] for _, h in runs]) for n in range(HORIZON + 2)},
+        f"RandomScalar {names.model}": {
+            str(r): join_values([x[r * steps] for x, _ in runs]) for r in range(ROUNDS + 1)
+        },
         f"Nonnegative {names.own('s')}": {
             f"{c},{k}": f"sqrt({c + k})" for c in range(HORIZON + 2) for k in range(HORIZON + 2)
         },
-        **walk(names, signs, steps),
+        **sign_walk(names, signs, steps),
     }
 
 
-def leaning(
+def heterogeneous_coordinate(
     names: Names, signs: Signs, clients: int, start: Fraction, move: Fraction, right: Fraction = RIGHT
 ) -> Members:
     """A coordinate with heterogeneity, one local step a client."""
-    runs = [run(s, start, move, right) for s in signs]
+    runs = [kinked_run(s, start, move, right) for s in signs]
     places = sorted({*range(HORIZON + 2), *(r * clients for r in range(ROUNDS + 1))})
 
     def visits(which: int) -> dict[str, str]:
-        begins = {f"{v},0": joined([one[which][v] for one in runs]) for v in places if not which or v <= HORIZON + 1}
-        return begins | {f"{v},1": joined([one[which][v + 1] for one in runs]) for v in range(HORIZON + 1)}
+        begins = {
+            f"{v},0": join_values([one[which][v] for one in runs]) for v in places if not which or v <= HORIZON + 1
+        }
+        return begins | {f"{v},1": join_values([one[which][v + 1] for one in runs]) for v in range(HORIZON + 1)}
 
     return {
         f"RandomScalar {names.steps}": visits(0),
         f"RandomScalar {names.beside}": visits(1),
-        f"RandomScalar {names.model}": {str(r): joined([x[r * clients] for x, _ in runs]) for r in range(ROUNDS + 1)},
+        f"RandomScalar {names.model}": {
+            str(r): join_values([x[r * clients] for x, _ in runs]) for r in range(ROUNDS + 1)
+        },
         f"Nonnegative {names.own('s')}": {
             f"{c},{k}": f"sqrt({c + k * k})" for c in range(HORIZON + 2) for k in range(HORIZON + 2)
         },
-        **walk(names, signs, clients),
+        **sign_walk(names, signs, clients),
     }
 
 

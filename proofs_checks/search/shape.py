@@ -15,7 +15,7 @@ from sympy import Expr, Pow, Symbol
 
 from fltheory.proof import terms
 from fltheory.proof.language import Defines, Given, Theorem
-from fltheory.proof.models.exact_terms import Evaluator, NoValue, Number, World, fits
+from fltheory.proof.models.exact_terms import Evaluator, NoValue, Number, World, obeys_assumptions
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Manner:
     length: int = 0
 
 
-class Stuck(Exception):
+class Contradiction(Exception):
     """An attempt came to a contradiction."""
 
 
-class Redo(Exception):
+class SpaceTooSmall(Exception):
     """The probability space must grow."""
 
 
@@ -53,7 +53,7 @@ WALK: Mapping[str, Callable[[int, Any], int]] = {  # of the sum of the signs so 
 
 
 @lru_cache(maxsize=20)
-def sequences(law: str, length: int) -> tuple[tuple[int, ...], ...]:
+def sign_sequences(law: str, length: int) -> tuple[tuple[int, ...], ...]:
     """The signs of equally likely outcomes: independent ones, or as many plus as minus."""
     if not law:
         return ((),)
@@ -70,7 +70,7 @@ def expressions(theorem: Theorem) -> Iterable[Expr]:
 
 
 @lru_cache(maxsize=1000)
-def structural(theorem: Theorem) -> frozenset[Symbol]:
+def structural_symbols(theorem: Theorem) -> frozenset[Symbol]:
     """Integers that say how many terms, places or members there are: they are drawn before anything is written out."""
 
     found: set[Symbol] = set()
@@ -93,7 +93,7 @@ def structural(theorem: Theorem) -> frozenset[Symbol]:
 
 
 @lru_cache(maxsize=1000)
-def exponents(theorem: Theorem) -> frozenset[Any]:
+def exponent_families(theorem: Theorem) -> frozenset[Any]:
     """Families of numbers in exponents: they are written as logarithms of unknowns."""
     found: set[Any] = set()
     for expr in expressions(theorem):
@@ -107,7 +107,7 @@ def exponents(theorem: Theorem) -> frozenset[Any]:
     return frozenset(found)
 
 
-def draw_of(theorem: Theorem) -> bool:
+def has_draws(theorem: Theorem) -> bool:
     """Whether permutations are drawn."""
     return any(e.has(terms.Draw) for e in expressions(theorem))
 
@@ -144,7 +144,7 @@ def chosen_counts(theorem: Theorem, names: Iterable[Symbol], manner: Manner, dra
         for s in own:
             if s.name == "n_clients" and s not in fixed and attempt < 20:
                 values[s] = fmpq(manner.population)
-            if not fits(s, values[s]):
+            if not obeys_assumptions(s, values[s]):
                 values[s] = fmpq(1)
         world.values = values
         evaluator = Evaluator(cast(World, world))  # asked for symbols alone
@@ -153,7 +153,7 @@ def chosen_counts(theorem: Theorem, names: Iterable[Symbol], manner: Manner, dra
                 return values
         except NoValue:
             continue
-    raise Stuck("counts")
+    raise Contradiction("counts")
 
 
 class _Counts:

@@ -11,10 +11,21 @@ from flint import fmpq
 from sympy import Expr, Max, Min, Symbol
 
 from fltheory.proof import models, terms
-from fltheory.proof.models.exact_terms import ZERO, NoValue, Number, add, fits, power, rational, sign, symbolic, times
+from fltheory.proof.models.exact_terms import (
+    ZERO,
+    NoValue,
+    Number,
+    add,
+    obeys_assumptions,
+    power,
+    product_of,
+    rational,
+    sign,
+    symbolic,
+)
 from proofs_checks.search.ground import Constraint, Values
-from proofs_checks.search.shape import Stuck
-from proofs_checks.search.world import Open
+from proofs_checks.search.shape import Contradiction
+from proofs_checks.search.world import UnknownWorld
 
 USUAL = ("1", "2", "1/2", "3", "-1", "1/3", "4", "-2", "1/4", "3/2", "-1/2", "1/10", "5", "10", "1/100", "100")
 
@@ -23,7 +34,7 @@ class Search:
     """One attempt to give all unknowns values."""
 
     def __init__(
-        self, world: Open, constraints: list[Constraint], draw: random.Random, zero: float, first: str
+        self, world: UnknownWorld, constraints: list[Constraint], draw: random.Random, zero: float, first: str
     ) -> None:
         self.world, self.draw, self.zero, self.first = world, draw, zero, first
         self.values: Values = {}
@@ -52,7 +63,7 @@ class Search:
 
     def _family(self, unknown: Symbol) -> str:
         kind = self.world.kinds[unknown]
-        return kind.name if isinstance(kind, Symbol) else models.family(kind)
+        return kind.name if isinstance(kind, Symbol) else models.family_key(kind)
 
     def run(self) -> Values:
         """Values of all unknowns; Stuck at a contradiction."""
@@ -95,7 +106,7 @@ class Search:
             if self.left[id(c)] == 1 and c.op == "==":
                 self.ready.append(c)
             elif self.left[id(c)] == 0 and not c.true(self.values):
-                raise Stuck(c.name)
+                raise Contradiction(c.name)
 
     def _fits(self, unknown: Symbol, value: Number) -> bool:
         kind = self.world.kinds[unknown]
@@ -111,7 +122,7 @@ class Search:
                         or (kind.is_integer and value.q != 1)
                     ):
                         return False
-                elif sympy.count_ops(value) > 150 or not fits(kind, value):
+                elif sympy.count_ops(value) > 150 or not obeys_assumptions(kind, value):
                     return False
             elif isinstance(kind, terms.Nonnegative) and sign(value) < (1 if isinstance(kind, terms.Positive) else 0):
                 return False
@@ -127,7 +138,7 @@ class Search:
             if self._fits(unknown, value):
                 return value
         sole = [c.name for c in self.about.get(unknown, ()) if self.left[id(c)] == 1]
-        raise Stuck(f"{name}: {self.world.kinds[unknown]} ({', '.join(dict.fromkeys(sole))})")
+        raise Contradiction(f"{name}: {self.world.kinds[unknown]} ({', '.join(dict.fromkeys(sole))})")
 
     def _at(self, c: Constraint, unknown: Symbol, value: Number) -> Number | None:
         try:
@@ -140,11 +151,11 @@ class Search:
         if any(p is None for p in points):
             return None
         a, b, d = points
-        slope, other = add([b, times([fmpq(-1), a])]), add([d, times([fmpq(-1), b])])
+        slope, other = add([b, product_of([fmpq(-1), a])]), add([d, product_of([fmpq(-1), b])])
         try:
-            if sign(add([slope, times([fmpq(-1), other])])) != 0 or sign(slope) == 0:
+            if sign(add([slope, product_of([fmpq(-1), other])])) != 0 or sign(slope) == 0:
                 return None
-            return add([fmpq(1), times([fmpq(-1), a, power(slope, fmpq(-1), False)])])
+            return add([fmpq(1), product_of([fmpq(-1), a, power(slope, fmpq(-1), False)])])
         except NoValue:
             return None
 
@@ -164,7 +175,10 @@ class Search:
                 if disc < 0:
                     return []
                 r = rational(sympy.sqrt(symbolic(disc)))
-                found = [times([add([-b, r]), 1 / (2 * a)]), times([add([-b, times([fmpq(-1), r])]), 1 / (2 * a)])]
+                found = [
+                    product_of([add([-b, r]), 1 / (2 * a)]),
+                    product_of([add([-b, product_of([fmpq(-1), r])]), 1 / (2 * a)]),
+                ]
                 self.draw.shuffle(found)
                 return found
         found = []
@@ -209,8 +223,8 @@ class Search:
         edges = edges[:12]
         near: list[Number] = []
         for e in edges:
-            near += [times([e, fmpq(1, 2)]), add([e, fmpq(1)]), add([e, fmpq(-1)]), times([e, fmpq(2)]), e]
-        near += [times([add([a, b]), fmpq(1, 2)]) for a, b in itertools.combinations(edges, 2)]
+            near += [product_of([e, fmpq(1, 2)]), add([e, fmpq(1)]), add([e, fmpq(-1)]), product_of([e, fmpq(2)]), e]
+        near += [product_of([add([a, b]), fmpq(1, 2)]) for a, b in itertools.combinations(edges, 2)]
         if kind.is_integer:
             whole = [fmpq(int(e.p) // int(e.q)) for e in edges if isinstance(e, fmpq)]
             near += [w + d for w in whole for d in (0, 1, -1)]

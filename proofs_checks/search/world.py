@@ -17,19 +17,19 @@ from fltheory.proof.models.exact_terms import ZERO, Evaluator, Number, Point, pe
 from proofs_checks.search.shape import (
     SIGNS,
     WALK,
+    Contradiction,
     Manner,
-    Redo,
-    Stuck,
+    SpaceTooSmall,
     chosen_counts,
-    draw_of,
-    exponents,
+    exponent_families,
     fixed_population,
-    sequences,
-    structural,
+    has_draws,
+    sign_sequences,
+    structural_symbols,
 )
 
 
-class Open:
+class UnknownWorld:
     """A world in which symbols and members of families are unknowns, written as SymPy symbols."""
 
     unknowns = True
@@ -37,19 +37,19 @@ class Open:
     def __init__(self, theorem: Theorem, manner: Manner, draw: random.Random) -> None:
         self.manner, self.draw = manner, draw
         self.dimension = manner.dimension
-        self.definitions = {models.defined(h.left): h for h in theorem.hypotheses if isinstance(h, Defines)}
+        self.definitions = {models.definition_key(h.left): h for h in theorem.hypotheses if isinstance(h, Defines)}
         self.evaluator = Evaluator(self)
         self.kinds: dict[Symbol, Expr] = {}  # unknown -> the term or symbol that it is a value of
         self.unknown: dict[Any, Symbol] = {}
         self.groups: dict[Any, list[Symbol]] = {}
         self.key_of: dict[Symbol, Any] = {}
-        self.exponents = exponents(theorem)
+        self.exponents = exponent_families(theorem)
         self.logs: set[Symbol] = set()
         self.functions: dict[tuple[str, str], tuple[Number, Point, Number]] = {}
         self.integers: dict[Any, fmpq] = {}
-        self.structural = structural(theorem)
+        self.structural = structural_symbols(theorem)
         self.counts = chosen_counts(theorem, self.structural, manner, draw)
-        if draw_of(theorem) and fixed_population(theorem):
+        if has_draws(theorem) and fixed_population(theorem):
             self.manner = manner = replace(
                 manner, population=int(self.counts.get(fixed_population(theorem), fmpq(manner.population)).p)
             )
@@ -69,7 +69,7 @@ class Open:
         """Fix the probability space: the permutations of some rounds, times equally likely outcomes."""
         self.rounds = {r: k for k, r in enumerate(dict.fromkeys(rounds))}
         self.orders = permutations(self.manner.population, len(self.rounds))
-        self.signs = sequences(self.manner.signs, self.manner.length)
+        self.signs = sign_sequences(self.manner.signs, self.manner.length)
         size = len(self.orders) * len(self.signs) * self.manner.outcomes
         self.weights = (fmpq(1, size),) * size
 
@@ -96,7 +96,7 @@ class Open:
         return found
 
     def member(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
-        definition = self.definitions.get(models.defined(term))
+        definition = self.definitions.get(models.definition_key(term))
         vector = isinstance(term, terms.Vector)
         if definition is not None:
             key = (term.func, term.args[0], indices, outcome if term.func.random else 0)
@@ -108,7 +108,7 @@ class Open:
         if self.manner.constant:
             indices = ("*",)
         spread = outcome if term.func.random and not self.manner.flat else 0
-        key = (models.family(term), ",".join(map(str, indices)))
+        key = (models.family_key(term), ",".join(map(str, indices)))
         if key[0] in self.manner.fixed:
             value = models.read_number(str(self.manner.fixed[key[0]]))
             self.pinned.add(key[0])
@@ -159,8 +159,8 @@ class Open:
         name = ",".join(map(str, which))
         if name not in self.rounds:
             self.rounds[name] = -1
-            raise Redo
+            raise SpaceTooSmall
         self.drawn_rounds.add(name)
         if population != self.manner.population or not 1 <= place <= population:
-            raise Stuck
+            raise Contradiction
         return self.orders[outcome % len(self.orders)][self.rounds[name]][place - 1]

@@ -15,7 +15,7 @@ import pytest
 
 from fltheory import verify
 from fltheory.command import batch
-from fltheory.command.batch import Task, perform_all, plan
+from fltheory.command.batch import Task, check_tasks, plan
 from fltheory.proof import parallel
 from fltheory.proof.language import ProofError
 from fltheory.runs import workers
@@ -123,7 +123,7 @@ def test_a_file_that_ends_the_process_when_it_is_loaded(run: Run, tmp_path: Path
 def test_a_file_that_changes_the_judge_changes_only_its_own(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import fltheory.claims.claim, fltheory.verification\n"
-        "fltheory.claims.claim.check = fltheory.verification.check = None\n"
+        "fltheory.claims.claim.check_claim = fltheory.verification.check = None\n"
         "def step(x, o, c): return x\n"
     )
     assert run("verify", CLAIM, "--jobs", 1, "--variant", f"{tmp_path}/mine.py:step")[0] == 3
@@ -140,9 +140,9 @@ def test_a_search_with_such_a_variant_ends_with_one_line(run: Run, steps: Path, 
 
 @pytest.mark.turns(3)
 def test_a_step_that_never_returns_is_stopped_and_said(monkeypatch: pytest.MonkeyPatch, steps: Path) -> None:
-    monkeypatch.setattr(batch, "LIMIT", 4.0)
+    monkeypatch.setattr(batch, "CASE_TIME_LIMIT", 4.0)
     tasks = plan([find(CLAIM)], "quick", 0, f"{steps}:forever")[:2]
-    rows = dict(perform_all(tasks, 2))  # it comes back: the step does not
+    rows = dict(check_tasks(tasks, 2))  # it comes back: the step does not
     assert [rows[i]["status"] for i in (0, 1)] == ["inconclusive"] * 2
     assert "was stopped: no answer within 4 s" in rows[0]["reason"]
 
@@ -182,42 +182,42 @@ def _ends(marks: str) -> int:
 
 
 def test_what_a_killed_process_was_doing_is_done_once_more(tmp_path: Path) -> None:
-    assert dict(workers.each(_once, [str(tmp_path)], 1, 60.0)) == {0: 2}
+    assert dict(workers.map_unordered(_once, [str(tmp_path)], 1, 60.0)) == {0: 2}
 
 
 def test_a_task_that_ends_its_process_is_not_given_to_another(tmp_path: Path) -> None:
-    found = dict(workers.each(_ends, [str(tmp_path)], 1, 60.0))
-    assert found == {0: workers.Ended("ended with exit status 3")}
+    found = dict(workers.map_unordered(_ends, [str(tmp_path)], 1, 60.0))
+    assert found == {0: workers.NoAnswer("ended with exit status 3")}
     assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_killed_process_is_told_of_its_own_task_and_the_others_go_on() -> None:
-    found = dict(workers.each(_end, range(6), 2, 60.0))
-    assert found.pop(3) == workers.Ended("was ended by signal 9 (SIGKILL)", killed=True)
+    found = dict(workers.map_unordered(_end, range(6), 2, 60.0))
+    assert found.pop(3) == workers.NoAnswer("was ended by signal 9 (SIGKILL)", killed=True)
     assert found == {i: i * i for i in (0, 1, 2, 4, 5)}
 
 
 def test_exceptions_and_what_cannot_be_sent_come_back_as_words() -> None:
-    found = dict(workers.each(_fails, range(2), 1, 60.0))
+    found = dict(workers.map_unordered(_fails, range(2), 1, 60.0))
     assert str(found[0]) == "ValueError: not this"
-    assert isinstance(found[1], workers.Raised)
-    assert dict(workers.each(_end, [], 4, 1.0)) == {}
+    assert isinstance(found[1], workers.TaskError)
+    assert dict(workers.map_unordered(_end, [], 4, 1.0)) == {}
 
 
 def test_what_processes_are_forked_from_may_start_before_them() -> None:
-    workers.begin(("fltheory.number",), 2)
-    assert dict(workers.each(_end, (0, 1, 2), 2, 60.0)) == {0: 0, 1: 1, 2: 4}
+    workers.start_server(("fltheory.number",), 2)
+    assert dict(workers.map_unordered(_end, (0, 1, 2), 2, 60.0)) == {0: 0, 1: 1, 2: 4}
 
 
 def test_there_are_never_more_processes_than_tasks_or_four_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(set(dict(workers.each(_who, range(3), 100_000, 60.0)).values())) <= 3
+    assert len(set(dict(workers.map_unordered(_who, range(3), 100_000, 60.0)).values())) <= 3
     monkeypatch.setattr(workers, "cores", lambda: 1)
-    found = dict(workers.each(_who, range(12), 100_000, 60.0))
+    found = dict(workers.map_unordered(_who, range(12), 100_000, 60.0))
     assert len(set(found.values())) <= 4
 
 
 def test_a_process_keeps_to_its_lot_and_then_helps_with_the_longest() -> None:
-    waiting = workers.Waiting("abaaabb")
+    waiting = workers.LotQueue("abaaabb")
     first, second = waiting.take(None), waiting.take(None)
     assert (first, second) == (("a", 0), ("b", 1))
     assert [waiting.take("b") for _ in range(2)] == [("b", 5), ("b", 6)]
@@ -226,7 +226,7 @@ def test_a_process_keeps_to_its_lot_and_then_helps_with_the_longest() -> None:
     waiting.again("a", 0)
     assert [waiting.take("b"), waiting.take("a")] == [("a", 0), ("a", 3)]
     assert not waiting
-    found = dict(workers.each(_end, (0, 1, 2, 4, 5), 2, 60.0, lot=lambda item: item % 2))
+    found = dict(workers.map_unordered(_end, (0, 1, 2, 4, 5), 2, 60.0, lot=lambda item: item % 2))
     assert found == {0: 0, 1: 1, 2: 4, 3: 16, 4: 25}
 
 
@@ -237,8 +237,8 @@ def test_too_many_jobs_are_no_hang(run: Run) -> None:
 
 def test_a_killed_process_without_a_variant_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = plan([find(OF_MORE)], "quick", 0)[:5]
-    monkeypatch.setattr(batch, "perform", _kill_fourth)
-    rows = dict(perform_all(tasks, 2))
+    monkeypatch.setattr(batch, "check_task", _kill_fourth)
+    rows = dict(check_tasks(tasks, 2))
     assert [rows[i].get("status") for i in range(5)] == [None, None, None, "inconclusive", None]
     assert rows[3]["reason"] == "the process that checked it was ended by signal 9 (SIGKILL)"
 
@@ -255,7 +255,7 @@ def test_a_killed_process_ends_the_proofs_with_one_line(monkeypatch: pytest.Monk
         raise BrokenProcessPool
 
     with pytest.raises(ProofError, match="ended from outside"):
-        list(parallel._unbroken(dead()))
+        list(parallel._report_broken_pool(dead()))
 
 
 def test_a_child_whose_parent_is_gone_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:

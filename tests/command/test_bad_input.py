@@ -223,9 +223,9 @@ def test_unwritable_file_is_refused_before_the_work(
         raise AssertionError("the work is begun")
 
     for work in (
-        "fltheory.command.batch.perform_all",
-        "fltheory.command.subprocess_runs.searched",
-        "fltheory.api.proofs.check",
+        "fltheory.command.batch.check_tasks",
+        "fltheory.command.subprocess_runs.run_search",
+        "fltheory.api.proofs.check_theorems",
     ):
         monkeypatch.setattr(work, begun)
     assert "can't write" in refused(*command.split(), "--json", variants.parent / place)
@@ -425,7 +425,7 @@ def test_an_interrupt_while_the_output_waits_for_its_reader_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdout", _Waited())
-    assert exit_codes.status(lambda: 0) == 130
+    assert exit_codes.run_for_status(lambda: 0) == 130
     assert capsys.readouterr().err == "fltheory: interrupted\n"
 
 

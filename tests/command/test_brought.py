@@ -19,7 +19,8 @@ DESCENT = '''
 """Gradient descent with step 1/L."""
 from hypothesis import strategies as st
 
-from fltheory import Algorithm, Bound, Case, Claim, Source
+from fltheory import Algorithm, Bound, Case, Claim
+from fltheory.model.bound import Source
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastGap
 from fltheory.symbols import initial_distance, n_rounds, smoothness
@@ -53,16 +54,16 @@ T2 = rate(200, "descent/T2@literal", "literal", "violated")
 
 @pytest.fixture
 def descent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv(plugins.NAMED, "")
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, "")
     monkeypatch.syspath_prepend(str(tmp_path))
-    plugins.load.cache_clear()
-    plugins._loaded.cache_clear()
+    plugins.load_claims.cache_clear()
+    plugins._import_spec.cache_clear()
     path = tmp_path / "descent.py"
     path.write_text(DESCENT)
     yield path
     sys.modules.pop("descent", None)
-    plugins.load.cache_clear()
-    plugins._loaded.cache_clear()
+    plugins.load_claims.cache_clear()
+    plugins._import_spec.cache_clear()
 
 
 def test_every_command_knows_a_theorem_of_a_file(descent: Path, run: Run) -> None:
@@ -102,17 +103,17 @@ def test_it_is_judged_like_any_other(descent: Path, run: Run) -> None:
 def test_a_named_file_belongs_to_the_catalogue_of_python_too(descent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyError):
         find("descent/T1@printed")
-    monkeypatch.setenv(plugins.NAMED, str(descent))
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, str(descent))
     assert verify("descent/T1@printed").status == "holds"
     assert [c.id for c in catalogue() if c.paper == "descent"] == ["descent/T1@printed", "descent/T2@literal"]
     assert {c.paper for c in catalogue(("sfl",))} == {"sfl"}
 
 
 def test_an_installed_package_joins(descent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("descent", "descent", plugins.GROUP)
+    point = EntryPoint("descent", "descent", plugins.ENTRY_POINT_GROUP)
     monkeypatch.setattr(plugins, "entry_points", lambda group: [point])
     assert find("descent/T1@printed").statement == "gradient descent"
-    monkeypatch.setenv(plugins.NAMED, str(descent))
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, str(descent))
     with pytest.warns(UserWarning, match="its key 'descent' is that of descent too; give"):
         assert len([c for c in catalogue() if c.paper == "descent"]) == 2
 
@@ -131,14 +132,14 @@ def test_of_two_files_with_one_name_the_second_is_told_what_to_do(descent: Path,
     assert status == 2
     assert f"its key 'descent' is that of {descent} too; give the theorems of one of them another" in err
     (folder / "beside.py").write_text(DESCENT.replace("descent", "beside"))
-    os.environ[plugins.NAMED] = ""
+    os.environ[plugins.PAPERS_VARIABLE] = ""
     status, out, _ = run("list", descent, folder / "beside.py")
     assert (status, out.count("descent/T"), out.count("beside/T")) == (0, 2, 2)
 
 
 def test_a_file_is_one_file_from_wherever_it_is_named(descent: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(descent.parent)
-    monkeypatch.setenv(plugins.NAMED, "descent.py")
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, "descent.py")
     assert run("list", descent)[1].count("descent/T") == 2
 
 
@@ -162,7 +163,7 @@ def test_a_broken_one_is_named_and_left_out(descent: Path, run: Run, text: str, 
     assert status == 2
     assert words in err
     assert "Traceback" not in err
-    os.environ[plugins.NAMED] = str(descent)
+    os.environ[plugins.PAPERS_VARIABLE] = str(descent)
     with pytest.warns(UserWarning, match="are left out"):
         assert len(catalogue()) > 800
 
@@ -196,8 +197,8 @@ def test_the_only_claim_of_a_file_is_meant_by_its_name(descent: Path, run: Run) 
 def _forget() -> None:
     """The file is read again."""
     sys.modules.pop("descent", None)
-    plugins.load.cache_clear()
-    plugins._loaded.cache_clear()
+    plugins.load_claims.cache_clear()
+    plugins._import_spec.cache_clear()
 
 
 def test_what_is_not_there_is_told(run: Run) -> None:

@@ -17,7 +17,7 @@ from fltheory import verification
 from fltheory.api import lookup, show, tightness
 from fltheory.claims import catalogue
 from fltheory.claims import catalogue as papers
-from fltheory.claims.claim import CASE_RATE, Claim, check
+from fltheory.claims.claim import CASE_RATE, Claim, check_claim
 from fltheory.command import tables, verdict_table
 from fltheory.command.jsonl_writer import Journal
 from fltheory.evidence.verdict import Verdict
@@ -192,9 +192,9 @@ def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Run, monkeypatch: py
     assert [table.columns[i] for i in table.shown(76)] == list(table.columns)[:-1]
     assert [table.columns[i] for i in table.shown(30)] == ["claim", "verdict", "expected"]
     assert table.rows[0][3] == "1.0004"
-    assert max(map(len, verdict_table.summary([row], 1, 1.0))) > 100
+    assert max(map(len, verdict_table.run_summary([row], 1, 1.0))) > 100
     monkeypatch.setenv("COLUMNS", "80")
-    assert max(map(len, verdict_table.summary([row], 1, 1.0))) <= 80
+    assert max(map(len, verdict_table.run_summary([row], 1, 1.0))) <= 80
     monkeypatch.setenv("COLUMNS", "20")
     _, out, _ = run("list", "sfl/PP-SFL-GC-tuned@explicit")
     assert "sfl/PP-SFL-GC-tuned@explicit" in out
@@ -215,11 +215,11 @@ def test_show_spends_one_error_rate_for_each_case(monkeypatch: pytest.MonkeyPatc
 
     def checked(claim: Claim, case: Case, error_rate: float, seed: int) -> Verdict:
         spent.append(error_rate)
-        return check(claim, case, error_rate, seed)
+        return check_claim(claim, case, error_rate, seed)
 
-    monkeypatch.setattr(verification, "_kept", {})
-    monkeypatch.setattr(verification, "check", checked)
-    tightness.computed(find(CLAIM))
+    monkeypatch.setattr(verification, "_verdict_cache", {})
+    monkeypatch.setattr(verification, "check_claim", checked)
+    tightness.computed_ratio_lines(find(CLAIM))
     assert len(spent) > 1
     assert set(spent) == {CASE_RATE}
 
@@ -258,9 +258,9 @@ def test_show_of_nothing_measured_promises_no_run(run: Run) -> None:
 
 
 def test_what_is_recorded_leaves_room_for_proofs_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tightness.recorded(find(CLAIM)) is not None
+    assert tightness.recorded_result(find(CLAIM)) is not None
     monkeypatch.setattr(tightness, "entry_points", lambda group: [EntryPoint("mine", "mine:PROOFS", group)])
-    assert tightness.recorded(find(CLAIM)) is None
+    assert tightness.recorded_result(find(CLAIM)) is None
 
 
 def test_show_latex(run: Run) -> None:
@@ -271,7 +271,7 @@ def test_show_latex(run: Run) -> None:
 
 @pytest.mark.parametrize("claim", sampled(catalogue(), first=1))
 def test_every_page_can_be_printed(claim: Claim) -> None:
-    assert tightness.recorded(claim) is not None
+    assert tightness.recorded_result(claim) is not None
     assert str(show.show(claim, latex=len(claim.id) % 2 == 0)).startswith(claim.id)
 
 
@@ -312,7 +312,7 @@ def test_jobs_change_nothing(run: Run, tmp_path: Path) -> None:
 
 
 def test_verify_table_fits_the_page(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "NEWS", 600.0)  # how far it has come is not the table's
+    monkeypatch.setattr(tables, "PROGRESS_INTERVAL", 600.0)  # how far it has come is not the table's
     _, out, err = run("verify", "sfl/T3*", "sfl/C4-SC*", "--jobs", 1)
     table = out.split(" claims, ")[0]
     assert max(map(len, table.splitlines())) <= tables.WIDTH
@@ -416,7 +416,7 @@ def test_a_plot_tells_what_time_left_out(run: Run, tmp_path: Path, monkeypatch: 
     """Only the case's own value is measured in time."""
     from fltheory.plotting import sweep
 
-    monkeypatch.setattr(sweep, "before", lambda deadline, points: iter([next(points)]))
+    monkeypatch.setattr(sweep, "items_before", lambda deadline, points: iter([next(points)]))
     status, _, err = run("plot", CLAIM, "-o", tmp_path / "p.svg", "--seconds", 1000)
     assert status == 0
     assert re.search(r"--seconds 1000: 1 of \d+ values, no time for more", err)
@@ -428,7 +428,7 @@ def test_a_plot_tells_what_work_left_out(run: Run, tmp_path: Path, monkeypatch: 
 
     status, _, err = run("plot", CLAIM, "-o", tmp_path / "q.svg")
     assert (status, err) == (0, "")  # the default is enough
-    monkeypatch.setattr(sweep, "CALL", 4.0)  # units of a value
+    monkeypatch.setattr(sweep, "CALL_COST", 4.0)  # units of a value
     status, _, err = run("plot", CLAIM, "-o", tmp_path / "p.svg", "--work", 10)
     assert status == 0
     assert re.search(r"--work 10: 2 of \d+ values, no work for more", err)

@@ -18,7 +18,7 @@ CONSTANTS = ["M=4", "K=2", "R=1200", "L=1", "mu=1/10", "eta=1/100", "D=1", "sigm
 def test_bound_is_rounded_up(run: Run) -> None:
     status, out, err = run("bound", CLAIM, "--set", *CONSTANTS)
     claim = find(CLAIM)
-    exact = claim.bound.ball(lookup.constants(CONSTANTS, claim.bounds), 200)
+    exact = claim.bound.ball(lookup.parse_assignments(CONSTANTS, claim.bounds), 200)
     assert (status, err) == (0, "")
     assert 0 <= float((float(out.split()[0]) - exact) / exact) < 1e-15
 

@@ -292,10 +292,10 @@ def test_many_more(part: int, tmp_path: Path) -> None:
 
 def test_the_net_has_no_holes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The opposite: an error that escapes, and a status without a meaning, are caught."""
-    monkeypatch.setattr(cli, "status", lambda call: 120)
+    monkeypatch.setattr(cli, "run_for_status", lambda call: 120)
     with pytest.raises(AssertionError):
         command("list")
-    monkeypatch.setattr(cli, "status", lambda call: [].pop())
+    monkeypatch.setattr(cli, "run_for_status", lambda call: [].pop())
     with pytest.raises(IndexError):
         command("list")
 

@@ -16,10 +16,10 @@ import pytest
 from sympy import Integer, Rational, Symbol
 
 from fltheory.api.lookup import claim_of
-from fltheory.api.proofs import known
+from fltheory.api.proofs import proof_status_lines
 from fltheory.proof import library
 from fltheory.proof.algebra.axioms import Axiom
-from fltheory.proof.find import find_all
+from fltheory.proof.find import find_all_certificates
 from fltheory.proof.language import (
     Apply,
     Assumed,
@@ -33,7 +33,7 @@ from fltheory.proof.language import (
     Theorem,
     eq,
     le,
-    stated,
+    statement_of,
 )
 from fltheory.proof.language import Witness as At
 from fltheory.proof.terms import Dot, Fun, Grad, Scalar, Val, Vector, family, square
@@ -75,9 +75,9 @@ def own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Proofs
 
     def register(*theorems: Theorem) -> Proofs:
         proofs = Proofs("own", theorems or (LEMMA, THEOREM, FINITE, CITED), tmp_path / "certificates")
-        find_all(proofs)
-        point = EntryPoint("own", "somewhere:PROOFS", library.GROUP)
-        monkeypatch.setattr(library, "registered", lambda: {"own": point})
+        find_all_certificates(proofs)
+        point = EntryPoint("own", "somewhere:PROOFS", library.ENTRY_POINT_GROUP)
+        monkeypatch.setattr(library, "entry_points_by_key", lambda: {"own": point})
         monkeypatch.setattr(EntryPoint, "load", lambda self: proofs)
         return proofs
 
@@ -149,7 +149,7 @@ def test_a_statement_that_has_changed_makes_its_certificate_stale(own: Callable[
     proofs = own()
     step = replace(LEMMA.steps[1], claim=le(Val(f, y), TANGENT + 2 * L * square(y - x)))
     changed = replace(LEMMA, statement=step.claim, steps=(LEMMA.steps[0], step))
-    report = library.check_with_foundation(replace(proofs, theorems=(changed,)), changed)
+    report = library.check_with_dependencies(replace(proofs, theorems=(changed,)), changed)
     assert report.verdict == "UNKNOWN"
     assert report.steps[1].reason == "its certificate was found for another statement"
 
@@ -195,7 +195,7 @@ def test_mistakes(run: Run, own: Callable[..., Proofs], monkeypatch: pytest.Monk
     assert "no claim 'own/lema' and no theorem of this name; the nearest are own/lemma" in err
     assert "no paper 'zzz'; the papers are sfl, osmd, fedcg, aaggff, delta_sgd, own" in run("proofs", "zzz")[2]
     assert run("proofs", "sfl")[::2] == (2, "fltheory: no proofs are registered for 'sfl'; there are proofs of own\n")
-    monkeypatch.setattr(library, "registered", dict)
+    monkeypatch.setattr(library, "entry_points_by_key", dict)
     assert "a package with proofs has an entry point 'fltheory.proofs'" in run("proofs")[2]
 
 
@@ -209,7 +209,9 @@ def test_mistakes(run: Run, own: Callable[..., Proofs], monkeypatch: pytest.Monk
     ],
 )
 def test_registrations_that_lead_nowhere(run: Run, monkeypatch: pytest.MonkeyPatch, value: str, says: str) -> None:
-    monkeypatch.setattr(library, "registered", lambda: {"own": EntryPoint("own", value, library.GROUP)})
+    monkeypatch.setattr(
+        library, "entry_points_by_key", lambda: {"own": EntryPoint("own", value, library.ENTRY_POINT_GROUP)}
+    )
     status, out, err = run("proofs")
     assert (status, out) == (2, "")
     assert says in err
@@ -221,7 +223,11 @@ def registered(own: Callable[..., Proofs], monkeypatch: pytest.MonkeyPatch) -> C
 
     def register(*theorems: Theorem, key: str = "sfl") -> None:
         proofs = replace(own(*theorems), key=key)
-        monkeypatch.setattr(library, "registered", lambda: {key: EntryPoint(key, "somewhere:PROOFS", library.GROUP)})
+        monkeypatch.setattr(
+            library,
+            "entry_points_by_key",
+            lambda: {key: EntryPoint(key, "somewhere:PROOFS", library.ENTRY_POINT_GROUP)},
+        )
         monkeypatch.setattr(EntryPoint, "load", lambda self: proofs)
 
     return register
@@ -230,7 +236,7 @@ def registered(own: Callable[..., Proofs], monkeypatch: pytest.MonkeyPatch) -> C
 def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
     """A theorem that states a bound of a claim and takes it for granted."""
     claim = claim_of(claim_id)
-    statement, conditions = stated(claim.bounds[number], Scalar(Symbol("q")))
+    statement, conditions = statement_of(claim.bounds[number], Scalar(Symbol("q")))
     spare = family(Scalar, "spare")()
     given = Given("it", le(statement.left, statement.right - spare), "granted", supposed=True)
     rest = Given("rest", le(0, spare), "granted")
@@ -248,19 +254,19 @@ def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
 
 def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None]) -> None:
     registered(replace(FINITE, id="own/part", claim="sfl/U3b@explicit", note="a few"), about("sfl/U2@explicit"))
-    assert known(claim_of("sfl/T17@printed"), now=True) == ["no proof recorded"]
-    assert known(claim_of("sfl/U3b@sharpened"), now=True) == [
+    assert proof_status_lines(claim_of("sfl/T17@printed"), now=True) == ["no proof recorded"]
+    assert proof_status_lines(claim_of("sfl/U3b@sharpened"), now=True) == [
         "no proof recorded of this reading, but of sfl/U3b@explicit"
     ]
-    assert known(claim_of("sfl/U3b@explicit"), now=True) == [
+    assert proof_status_lines(claim_of("sfl/U3b@explicit"), now=True) == [
         "no proof recorded of all of it; own/part proves a part of it (a few)"
     ]
-    first, *more = known(claim_of("sfl/U2@explicit"), now=True)
+    first, *more = proof_status_lines(claim_of("sfl/U2@explicit"), now=True)
     assert first.startswith(
         "PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; 1 step: 1 proved (checked now; fltheory proofs"
     )
     assert more == ["of q", "supposing q ≤ 2·D_F(x,y)·L - spare: granted"]
-    assert known(claim_of("sfl/U2@explicit"), now=False)[0] == (
+    assert proof_status_lines(claim_of("sfl/U2@explicit"), now=False)[0] == (
         "recorded as PROVED supposing q ≤ 2·D_F(x,y)·L - spare, all parameters; "
         "1 step (not checked now; fltheory proofs --show own/0)"
     )
@@ -269,12 +275,12 @@ def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None]) -> Non
 def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Callable[..., None]) -> None:
     lower, upper = about("sfl/L12@printed"), about("sfl/L12@printed", 1)
     registered(lower)
-    shown = known(claim_of("sfl/L12@printed"), now=True)
+    shown = proof_status_lines(claim_of("sfl/L12@printed"), now=True)
     assert shown[0] == "no proof recorded of all of it, of 1 of its 2 bounds alone"
     assert shown[1].startswith("bound 1 (lower): PROVED")
     assert shown[-1] == "bound 2 (upper): no proof recorded"
     registered(lower, upper)
-    assert known(claim_of("sfl/L12@printed"), now=True)[0] == "PROVED, each of its 2 bounds"
+    assert proof_status_lines(claim_of("sfl/L12@printed"), now=True)[0] == "PROVED, each of its 2 bounds"
     cited = replace(
         upper,
         steps=(Step("1", upper.statement, Assumed("a book"), expected="ASSUMED"),),
@@ -282,7 +288,7 @@ def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Callable[...,
         unused=(*upper.unused, "it", "rest"),
     )
     registered(lower, cited)
-    assert known(claim_of("sfl/L12@printed"), now=True)[0] == "ASSUMED, each of its 2 bounds"
+    assert proof_status_lines(claim_of("sfl/L12@printed"), now=True)[0] == "ASSUMED, each of its 2 bounds"
 
 
 def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., None], run: Run) -> None:
@@ -295,8 +301,8 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., No
         bound=claim_of("sfl/T3-SC@literal").bound,
     )
     registered(trivial)
-    assert known(claim_of("sfl/T3-SC@literal"), now=True)[0].startswith("UNKNOWN, recorded as PROVED")
-    assert known(claim_of("sfl/T3-SC@corrected"), now=True)[0].startswith("no proof recorded")
+    assert proof_status_lines(claim_of("sfl/T3-SC@literal"), now=True)[0].startswith("UNKNOWN, recorded as PROVED")
+    assert proof_status_lines(claim_of("sfl/T3-SC@corrected"), now=True)[0].startswith("no proof recorded")
     status, out, _ = run("proofs", "--show", "own/trivial")
     assert status == 1
     assert "fault: the statement is not what its bound says" in " ".join(out.split())
@@ -304,7 +310,7 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., No
 
 def test_proofs_of_other_packages_count(registered: Callable[..., None]) -> None:
     registered(about("sfl/U2@explicit"), key="mine")
-    assert known(claim_of("sfl/U2@explicit"), now=True)[0].startswith("PROVED supposing")
+    assert proof_status_lines(claim_of("sfl/U2@explicit"), now=True)[0].startswith("PROVED supposing")
 
 
 def test_readings_that_leave_something_out_are_the_scope(registered: Callable[..., None]) -> None:
@@ -313,17 +319,17 @@ def test_readings_that_leave_something_out_are_the_scope(registered: Callable[..
     even, odd = {n_clients: 2 * g}, {n_clients: 2 * g + 1}
     made = []
     for name, reading in (("even", even), ("odd", odd)):
-        statement, _ = stated(claim.bound, Scalar(Symbol("q")), reading)
+        statement, _ = statement_of(claim.bound, Scalar(Symbol("q")), reading)
         step = Step("1", statement, Assumed("a book"), expected="ASSUMED")
         made.append(
             Theorem(f"own/{name}", statement, (), (step,), "ASSUMED", claim.id, bound=claim.bound, reading=reading)
         )
     registered(made[0], key="aaggff")
-    first = known(claim, now=True)[0]
+    first = proof_status_lines(claim, now=True)[0]
     assert "K = 2·g; 1 step" in first
     assert "all parameters" not in first
     registered(*made, key="aaggff")
-    assert known(claim, now=True)[0].startswith("ASSUMED in 2 cases that leave nothing out: ")
+    assert proof_status_lines(claim, now=True)[0].startswith("ASSUMED in 2 cases that leave nothing out: ")
 
 
 @pytest.mark.parametrize("name", ["", " ", "\t"])

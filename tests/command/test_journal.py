@@ -13,7 +13,7 @@ import pytest
 
 from fltheory.command import jsonl_writer, output_files
 from fltheory.command.jsonl_writer import Journal
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from tests.typed import Run
 
 CLAIM = "sfl/T3-SC@corrected"
@@ -86,7 +86,7 @@ def test_a_disk_that_has_room_again_gets_all_rows(disk: Disk, tmp_path: Path) ->
         kept.add(0, {"a": 1})
         disk.room = 10**6
         kept.add(1, {"b": 2})
-    kept.confirm()
+    kept.raise_if_failed()
     assert path.read_text() == '{"a": 1}\n{"b": 2}\n'
     assert list(tmp_path.iterdir()) == [path]
 
@@ -99,7 +99,7 @@ def test_names_that_are_no_text_are_escaped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["\0", "y" * 300, "no/x", "."])
 def test_what_is_no_file_is_refused_at_once(tmp_path: Path, name: str) -> None:
-    with pytest.raises(Mistake, match="can't write"):
+    with pytest.raises(UserError, match="can't write"):
         Journal(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 

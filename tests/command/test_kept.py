@@ -76,23 +76,23 @@ def test_a_broken_file_is_as_none(file: Path, damage: Callable[[bytes], bytes]) 
 
 def test_whatever_changes_in_a_source_changes_the_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_LIBRARY", tmp_path)
-    assert cache._sources() is None  # nothing to be seen, as in an archive
+    assert cache._fingerprint() is None  # nothing to be seen, as in an archive
     path, found = tmp_path / "papers" / "claims.py", set()
     path.parent.mkdir()
     path.write_text("a = 1\n")
-    found.add(cache._sources())
+    found.add(cache._fingerprint())
     os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
-    found.add(cache._sources())
+    found.add(cache._fingerprint())
     path.write_text("a = 10\n")
-    found.add(cache._sources())
+    found.add(cache._fingerprint())
     path.rename(path.with_name("other.py"))
-    found.add(cache._sources())
+    found.add(cache._fingerprint())
     (tmp_path / "more.py").write_text("")
-    found.add(cache._sources())
+    found.add(cache._fingerprint())
     (tmp_path / "recorded.json").write_text("{}")
-    found.add(cache._sources())
+    found.add(cache._fingerprint())
     assert len(found) == 6
-    assert cache._sources() in found
+    assert cache._fingerprint() in found
 
 
 def test_every_copy_of_the_library_has_files_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,10 +104,10 @@ def test_every_copy_of_the_library_has_files_of_its_own(tmp_path: Path, monkeypa
 
 def test_a_process_that_knows_older_claims_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """They may have changed since: such a process tells what it has loaded, and neither reads nor writes."""
-    assert cache._LOADED in sys.modules
-    assert cache._sources_at_first.__wrapped__() is None
-    monkeypatch.delitem(sys.modules, cache._LOADED)
-    assert cache._sources_at_first.__wrapped__() == cache._sources()
+    assert cache._CLAIM_MODULE in sys.modules
+    assert cache._first_fingerprint.__wrapped__() is None
+    monkeypatch.delitem(sys.modules, cache._CLAIM_MODULE)
+    assert cache._first_fingerprint.__wrapped__() == cache._fingerprint()
 
 
 def test_a_user_without_a_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

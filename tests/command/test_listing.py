@@ -43,7 +43,7 @@ def test_a_paper_is_listed_as_its_contents(run: Run, key: str) -> None:
     assert at == sorted(at)
     rows = [line.split(maxsplit=1) for line in out.splitlines() if line.strip().startswith(f"{key}/")]
     shown = [f"{name}@{said}" for name, readings in rows for said in readings.split(", ")]
-    assert sorted(shown) == sorted(f"{claim.id} {index.expected(claim)}" for claim in catalogue((key,)))
+    assert sorted(shown) == sorted(f"{claim.id} {index.recorded_verdict(claim)}" for claim in catalogue((key,)))
 
 
 def test_a_claim_stands_under_its_item(run: Run) -> None:
@@ -77,7 +77,7 @@ def test_lines_say_what_the_claims_say() -> None:
 def test_a_second_process_lists_the_same_without_loading_a_claim(tmp_path: Path) -> None:
     first, second = listed(tmp_path), listed(tmp_path)
     assert (first[1], second[1]) == ("loaded", "not loaded")
-    assert first[0] == second[0] == [index.entry(line) for line in index.lines((KEY,))]
+    assert first[0] == second[0] == [index.line_as_json(line) for line in index.lines((KEY,))]
     (file,) = (tmp_path / "fltheory").iterdir()
     file.write_bytes(file.read_bytes()[:-40])
     assert listed(tmp_path) == first

@@ -28,7 +28,7 @@ def test_the_skeleton_passes_its_own_test(tmp_path: Path, monkeypatch: pytest.Mo
     assert status == 0
     written = sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file())
     assert sorted(out.split()) == written
-    assert len(written) == len(skeleton.FILES)
+    assert len(written) == len(skeleton.TEMPLATE_TARGETS)
     assert all(skeleton.PLACEHOLDER not in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
     assert "4 passed" in inside(tmp_path / "voyage", "pytest", "-q", "-p", "no:cacheprovider", *PLUGIN)
     verdicts = inside(tmp_path / "voyage", "fltheory", "verify", "voyage.claims", "--jobs", "1")
@@ -37,7 +37,7 @@ def test_the_skeleton_passes_its_own_test(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_every_template_is_written() -> None:
     templates = {path.name for path in skeleton.TEMPLATES.iterdir() if path.suffix == ".txt"}
-    assert sorted(templates) == sorted(skeleton.FILES.values())
+    assert sorted(templates) == sorted(skeleton.TEMPLATE_TARGETS.values())
 
 
 @pytest.mark.parametrize(
@@ -81,5 +81,5 @@ def test_nothing_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(skeleton.Mistake, match=r"can't write .*voyage: No such file"):
-        skeleton.write("voyage", tmp_path / "none")
+    with pytest.raises(skeleton.UserError, match=r"can't write .*voyage: No such file"):
+        skeleton.write_skeleton("voyage", tmp_path / "none")

@@ -83,10 +83,10 @@ def at_constants(status: str, **other: object) -> verdict_table.Row:
 
 def test_deciding_row_is_an_unexpected_one() -> None:
     rows = [row("violated", expected="violated", ratio=2.0), row("holds", expected="violated")]
-    assert verdict_table.deciding(rows)["status"] == "holds"
-    assert verdict_table.deciding(rows[:1])["status"] == "violated"
+    assert verdict_table.decisive_row(rows)["status"] == "holds"
+    assert verdict_table.decisive_row(rows[:1])["status"] == "violated"
     assert (
-        verdict_table.deciding([of_variant("holds"), of_variant("violated"), of_variant("inapplicable")])["ratio"]
+        verdict_table.decisive_row([of_variant("holds"), of_variant("violated"), of_variant("inapplicable")])["ratio"]
         == 0.5
     )
 
@@ -143,30 +143,30 @@ def test_what_is_recorded_is_no_word_on_other_constants(
 
 def test_a_case_outside_at_other_constants_decides_nothing_where_another_tells() -> None:
     rows = [at_constants("inapplicable", evidence=None, ratio=None), at_constants("holds")]
-    assert verdict_table.deciding(rows)["status"] == "holds"
-    assert verdict_table.deciding(rows[:1])["status"] == "inapplicable"
+    assert verdict_table.decisive_row(rows)["status"] == "holds"
+    assert verdict_table.decisive_row(rows[:1])["status"] == "inapplicable"
     assert verify("sfl/T3-GC@printed", n_rounds=3).expected is None
     assert verify("sfl/T3-GC@printed").expected == "holds"
 
 
 def test_a_table_of_many_claims_shows_those_that_deserve_reading() -> None:
-    many = [row("holds", id=f"x/A{i}@printed") for i in range(verdict_table.FEW + 1)]
+    many = [row("holds", id=f"x/A{i}@printed") for i in range(verdict_table.MAX_FULL_TABLE + 1)]
     odd = row("inconclusive", id="x/B@printed", expected="inconclusive")
-    assert verdict_table.readable(many, every=False) == []
-    assert verdict_table.readable([*many, odd], every=False) == [odd]
-    assert verdict_table.readable([*many, odd], every=True) == [*many, odd]
-    assert verdict_table.readable(many[:3], every=False) == many[:3]
+    assert verdict_table.rows_to_show(many, every=False) == []
+    assert verdict_table.rows_to_show([*many, odd], every=False) == [odd]
+    assert verdict_table.rows_to_show([*many, odd], every=True) == [*many, odd]
+    assert verdict_table.rows_to_show(many[:3], every=False) == many[:3]
 
 
 def test_a_summary_has_a_line_for_each_paper() -> None:
     rows = [row("holds"), row("holds", id="y/A@printed", paper="y"), row("violated", id="y/B@printed", paper="y")]
-    lines = verdict_table.summary(rows, 4, 1.0)
+    lines = verdict_table.run_summary(rows, 4, 1.0)
     ground = "worst ratio that holds 0.5"
     assert lines[0] == f"x: 1 claim, 1 case: 1 holds; all as expected; evidence: 1 exact, {ground}"
     assert lines[1] == f"y: 2 claims, 2 cases: 1 holds, 1 violated; 1 UNEXPECTED; evidence: 2 exact, {ground}"
     assert lines[2].startswith("3 claims, 3 of 4 cases: 2 holds, 1 violated; 1 UNEXPECTED")
     assert lines[3] == f"evidence: 3 exact, {ground}; 1.0 s, error rate spent 0"
-    assert len(verdict_table.summary(rows[:1], 1, 1.0)) == 2
+    assert len(verdict_table.run_summary(rows[:1], 1, 1.0)) == 2
 
 
 def test_the_worst_ratio_is_of_what_holds() -> None:
@@ -176,7 +176,7 @@ def test_the_worst_ratio_is_of_what_holds() -> None:
         row("violated", ratio=9.0, expected="violated"),
         row("inapplicable", evidence=None),
     ]
-    assert verdict_table.summary(rows, 3, 1.0)[1].startswith(
+    assert verdict_table.run_summary(rows, 3, 1.0)[1].startswith(
         "evidence: 2 exact, 1 without, worst ratio that holds 0.25;"
     )
 
@@ -186,18 +186,19 @@ def test_a_variant_is_named_in_table_and_summary() -> None:
     table = verdict_table.verdict_table(rows)
     assert [r[table.columns.index("variant")] for r in table.rows] == ["mine.py:step"] * 2
     assert "expected" not in table.columns
-    lines = verdict_table.summary(rows, 2, 1.0)
+    lines = verdict_table.run_summary(rows, 2, 1.0)
     assert "expected" not in " ".join(lines)
     assert lines[0].endswith("variant a/mine.py:step VIOLATES 1 claim")
     assert any(line.startswith("x/B@printed is violated by variant a/mine.py:step") for line in lines)
-    assert "violates nothing" in verdict_table.summary(rows[:1], 1, 1.0)[0]
+    assert "violates nothing" in verdict_table.run_summary(rows[:1], 1, 1.0)[0]
     assert "expected" in verdict_table.verdict_table([row("holds")]).columns  # and of the catalogue's own it is
 
 
 def test_cases_without_a_verdict_are_not_counted_as_violated() -> None:
     rows = [of_variant("holds"), of_variant("violated"), of_variant("inconclusive", reason="the check broke: x")]
     assert any(
-        "is violated by variant a/mine.py:step (1 of 3 cases)" in line for line in verdict_table.summary(rows, 3, 1.0)
+        "is violated by variant a/mine.py:step (1 of 3 cases)" in line
+        for line in verdict_table.run_summary(rows, 3, 1.0)
     )
 
 
@@ -231,7 +232,7 @@ def test_a_variant_that_keeps_to_the_bound_ends_with_0(run: Run, mine: Path) -> 
 
 def test_falsify_begins_with_the_cases_of_the_claim(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What ``verify`` refutes is found at once, with one line that replays."""
-    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+    monkeypatch.setattr(falsifier, "simpler_cases", lambda case: ())
     status, out, _ = run("falsify", CLAIM, "--variant", f"{mine}:stay")
     assert status == 1
     assert f"{CLAIM}, variant {mine}:stay: violated" in out
@@ -245,7 +246,7 @@ def test_falsify_that_tests_nothing_ends_with_3(run: Run, monkeypatch: pytest.Mo
     def never(claim: Claim, case: Case, *_: object, **__: object) -> Verdict:
         return Verdict(claim.id, "inapplicable", claim.expected, case, reason="never")
 
-    monkeypatch.setattr(evaluations, "check", never)
+    monkeypatch.setattr(evaluations, "check_claim", never)
     monkeypatch.setattr(falsifier, "verdict_on", never)
     status, out, _ = run("falsify", CLAIM, "--work", 200)
     assert status == 3
@@ -273,7 +274,7 @@ claim = replace(find("sfl/T3-GC@printed"), cases=(case,), id="left_open/T3@print
 
 def test_what_leaves_all_open_is_no_success(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clipped steps of nine clients in random orders have too many courses, and no limit of a run is known."""
-    monkeypatch.setenv(plugins.NAMED, "")
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, "")
     monkeypatch.syspath_prepend(str(tmp_path))
     path, rows = tmp_path / "left_open.py", tmp_path / "rows.json"
     path.write_text(OPEN)
@@ -328,7 +329,7 @@ def test_time_of_verify_is_kept(run: Run, tmp_path: Path) -> None:
 
 def test_what_is_left_is_counted_by_case_and_claim() -> None:
     planned = ["x/A@printed", "x/A@printed", "x/B@printed", "x/C@printed"]
-    told = verdict_table.left_over(planned, [row("holds"), row("holds", id="x/B@printed")])
+    told = verdict_table.unfinished_message(planned, [row("holds"), row("holds", id="x/B@printed")])
     assert told == "time for 2 of 4 cases; 2 cases of 2 claims left, from x/A@printed on"
 
 
@@ -349,25 +350,25 @@ def test_the_bar_names_what_is_waited_for(monkeypatch: pytest.MonkeyPatch, capsy
 
 
 def test_a_violation_is_told_with_its_numbers_whatever_else_is_said() -> None:
-    told = verdict_table.reason(
+    told = verdict_table.explain(
         row("violated", measured=2.0, limit=1.0, instance="I(1)", reason="clip at mine.py:3: simulated")
     )
     assert told == "measured 2, limit 1 (ratio 0.5, exact) on I(1); clip at mine.py:3: simulated"
-    assert verdict_table.reason(row("inapplicable", measured=None, limit=None, instance="I(1)", reason="why")) == "why"
+    assert verdict_table.explain(row("inapplicable", measured=None, limit=None, instance="I(1)", reason="why")) == "why"
 
 
 def test_a_summary_tells_in_one_line_how_much_is_left_open_and_why() -> None:
     """Where nothing else is, a variant has not kept to anything."""
     why = "no upper limit of a single run is known"
     some = [of_variant("inconclusive", evidence="statistical", reason=w) for w in (why, why, "")]
-    lines = verdict_table.summary([*some, of_variant("holds")], 4, 1.0)
+    lines = verdict_table.run_summary([*some, of_variant("holds")], 4, 1.0)
     assert lines[0].endswith("variant a/mine.py:step violates nothing")
     (told,) = [line for line in lines if line.startswith("INCONCLUSIVE")]
     assert told == f"INCONCLUSIVE: 3 of 4 cases: {why} (2 cases); 1 case for other reasons"
-    lines = verdict_table.summary(some[2:], 1, 1.0)
+    lines = verdict_table.run_summary(some[2:], 1, 1.0)
     assert lines[0].endswith("variant a/mine.py:step violates nothing, but NOTHING WAS DECIDED")
     assert lines[2] == f"INCONCLUSIVE: 1 of 1 case: {STRADDLES}"
-    assert not any("INCONCLUSIVE" in line for line in verdict_table.summary([of_variant("holds")], 1, 1.0))
+    assert not any("INCONCLUSIVE" in line for line in verdict_table.run_summary([of_variant("holds")], 1, 1.0))
 
 
 def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
@@ -379,13 +380,13 @@ def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
         of_variant("holds", evidence="statistical", reason=why),
         of_variant("vacuous", evidence="statistical", reason="no better than the trivial bound"),
     ]
-    lines = verdict_table.summary(rows, 5, 1.0)
+    lines = verdict_table.run_summary(rows, 5, 1.0)
     assert lines[3:] == [
         f"not exact: {why} (2 cases)",
         "not exact: step at mine.py:1: 9 courses: followed in floats (1 case)",
     ]
     assert (
-        len(verdict_table.summary([row("holds", evidence="statistical", reason=why)], 1, 1.0)) == 2
+        len(verdict_table.run_summary([row("holds", evidence="statistical", reason=why)], 1, 1.0)) == 2
     )  # of the catalogue none
 
 
@@ -403,5 +404,5 @@ def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
 def test_every_line_has_ratio_and_evidence(change: dict[str, Any], told: str) -> None:
     """Also where no float holds the value: that is said in words."""
     row = {"status": "violated", "evidence": "exact", "reason": "", "instance": "I(1)", **change}
-    assert verdict_table.reason(row) == told
+    assert verdict_table.explain(row) == told
     assert "inf" not in told.replace("in floats", "")

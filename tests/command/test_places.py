@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from fltheory.command.jsonl_writer import Journal
-from fltheory.command.output_files import place, require_place
-from fltheory.command.output_files.ownership import made_here
-from fltheory.model.errors import Mistake
+from fltheory.command.output_files import output_file, require_output_file
+from fltheory.command.output_files.ownership import is_ours
+from fltheory.model.errors import UserError
 from tests.typed import Run
 
 CLAIM = "osmd/L17@printed"
@@ -84,18 +84,18 @@ def test_a_script_stays_unless_it_may_go_and_what_was_made_is_replaced(option: s
     assert run(*words, "--force")[0] in (0, 1, 3)
     made = path.read_bytes()
     assert made != SCRIPT.encode()
-    assert made_here(path)
+    assert is_ours(path)
     assert run(*words)[0] in (0, 1, 3)  # its own file, without --force
-    assert made_here(path)
+    assert is_ours(path)
 
 
 @pytest.mark.parametrize("what", FOREIGN)
 def test_what_only_looks_like_ours_is_refused_by_name(what: str) -> None:
     text = FOREIGN[what]
     Path("mine").write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(Mistake, match="mine is a file that fltheory did not make: it stays"):
-        place(Path("mine"))
-    assert place(Path("mine"), force=True) is not None
+    with pytest.raises(UserError, match="mine is a file that fltheory did not make: it stays"):
+        output_file(Path("mine"))
+    assert output_file(Path("mine"), force=True) is not None
 
 
 def test_a_new_file_and_an_empty_one_are_written(run: Run) -> None:
@@ -127,25 +127,25 @@ def test_a_link_is_judged_by_what_it_leads_to(run: Run) -> None:
     Path("good").symlink_to("rows")
     assert run("verify", CLAIM, "--jobs", 1, "--json", "good")[0] == 0
     assert Path("good").is_symlink()
-    assert made_here(Path("rows"))
+    assert is_ours(Path("rows"))
     Path("loop").symlink_to("loop")
-    with pytest.raises(Mistake, match="can't write loop"):
-        place(Path("loop"))
+    with pytest.raises(UserError, match="can't write loop"):
+        output_file(Path("loop"))
 
 
 def test_a_file_that_comes_meanwhile_stays() -> None:
-    goal = require_place(Path("late"))
+    goal = require_output_file(Path("late"))
     journal = Journal(Path("rows"))
     with journal:
         journal.add(0, {"a": 1})
         Path("rows").write_text(SCRIPT)
     with pytest.raises(
-        Mistake, match=r"rows is a file that fltheory did not make.*what could be written is in .*rows\..*part"
+        UserError, match=r"rows is a file that fltheory did not make.*what could be written is in .*rows\..*part"
     ):
-        journal.confirm()
+        journal.raise_if_failed()
     assert Path("rows").read_text() == SCRIPT
     Path("late").write_text(SCRIPT)
-    with pytest.raises(Mistake, match="late is a file that fltheory did not make"):
+    with pytest.raises(UserError, match="late is a file that fltheory did not make"):
         goal.write(b"mine")
     assert Path("late").read_text() == SCRIPT
     assert len(list(Path().iterdir())) == 3

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from fltheory import check, find
+from fltheory import find
 from fltheory.claims import catalogue
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.testing import assert_holds, assert_matches, assert_refuted, cases
 from tests.children import PLUGIN, environment
@@ -65,7 +66,7 @@ def test_where_there_are_no_cases_is_said() -> None:
 @given(cases(GOOD))
 @settings(max_examples=3, deadline=None)
 def test_cases_are_those_of_the_claim_s_family(case: Case) -> None:
-    assert check(find(GOOD), case).status != "violated"
+    assert check_claim(find(GOOD), case).status != "violated"
 
 
 def test_a_kernel_and_its_twin() -> None:
@@ -80,7 +81,8 @@ CLAIMS = """
 import subprocess
 import sys
 from dataclasses import replace
-from fltheory import check, find
+from fltheory import find
+from fltheory.claims.claim import check_claim
 
 good = find("sfl/U7@explicit")
 small = replace(good, bounds=tuple(replace(b, expr=b.expr / 1000) for b in good.bounds))
@@ -123,16 +125,16 @@ from dataclasses import replace
 import numpy as np
 
 from fltheory import find
-from fltheory.testing import assert_holds, assert_matches, assert_refuted, expected_verdicts
+from fltheory.testing import assert_holds, assert_matches, assert_refuted, assert_as_recorded
 
 assert False, "asserts are on"
 bad, good = find("fedcg/T4.3@printed"), find("aaggff/87@corrected")
 calls = {
     "a violated claim": lambda: assert_holds(bad),
-    "another verdict than recorded": lambda: expected_verdicts(replace(bad, expected="holds")),
-    "a true claim that is recorded as false": lambda: expected_verdicts(replace(good, expected="violated")),
+    "another verdict than recorded": lambda: assert_as_recorded(replace(bad, expected="holds")),
+    "a true claim that is recorded as false": lambda: assert_as_recorded(replace(good, expected="violated")),
     "no cases": lambda: assert_holds(replace(good, cases=())),
-    "no cases that are expected": lambda: expected_verdicts(replace(bad, cases=())),
+    "no cases that are expected": lambda: assert_as_recorded(replace(bad, cases=())),
     "twins apart": lambda: assert_matches(np.zeros(2), np.ones(2)),
     "twins of other shapes": lambda: assert_matches(np.zeros(2), np.zeros(3)),
 }

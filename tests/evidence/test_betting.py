@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fltheory.evidence import betting
-from fltheory.evidence.betting import BETS, exceeds, limits, log_capital
+from fltheory.evidence.betting import BETS, confidence_limits, log_capital, mean_exceeds
 
 RUNS, LENGTH, ERROR = 400, 200, 0.1
 
@@ -26,7 +26,7 @@ def null_runs(law: str) -> tuple[np.ndarray, float]:
 @pytest.mark.parametrize("law", ["rare", "coin", "smooth"])
 def test_the_true_mean_is_covered(law: str) -> None:
     runs, mean = null_runs(law)
-    missed = sum(exceeds(v, mean, 0.0, ERROR / 2) or exceeds(-v, -mean, -1.0, ERROR / 2) for v in runs)
+    missed = sum(mean_exceeds(v, mean, 0.0, ERROR / 2) or mean_exceeds(-v, -mean, -1.0, ERROR / 2) for v in runs)
     assert missed <= ERROR * RUNS  # Ville's inequality is far from tight here
 
 
@@ -38,17 +38,17 @@ def test_the_best_bet_in_hindsight_would_not_cover(monkeypatch: pytest.MonkeyPat
 
     runs, mean = null_runs("coin")
     monkeypatch.setattr(betting, "log_capital", cheating)
-    wrong = sum(exceeds(v, mean, 0.0, ERROR) for v in runs)
+    wrong = sum(mean_exceeds(v, mean, 0.0, ERROR) for v in runs)
     monkeypatch.undo()
-    right = sum(exceeds(v, mean, 0.0, ERROR) for v in runs)
+    right = sum(mean_exceeds(v, mean, 0.0, ERROR) for v in runs)
     assert wrong > ERROR * RUNS
     assert right <= ERROR * RUNS
 
 
 def test_few_values_tell_where_they_hardly_spread() -> None:
     values = 0.58 + 0.01 * np.random.default_rng(1).standard_normal(62)
-    assert exceeds(values, 0.45, 0.0, 1e-4)
-    low, high = limits(np.concatenate([values] * 4), 0.0, 1.0, 1e-6)
+    assert mean_exceeds(values, 0.45, 0.0, 1e-4)
+    low, high = confidence_limits(np.concatenate([values] * 4), 0.0, 1.0, 1e-6)
     assert 0.48 < low < 0.58 < high < 0.68
 
 
@@ -61,14 +61,14 @@ def test_few_values_tell_where_they_hardly_spread() -> None:
     ],
 )
 def test_ends_of_the_range(values: list[float], low: float, high: float, expected: float | None) -> None:
-    found = limits(np.array(values), low, high, 1e-3)
+    found = confidence_limits(np.array(values), low, high, 1e-3)
     assert low <= found[0] <= values[0] <= found[1]
     if expected is not None:
         assert found[1] == expected
 
 
 def test_a_mean_below_the_least_value_is_exceeded_without_a_bet() -> None:
-    assert exceeds(np.array([1.0]), 0.5, 1.0, 1e-9)
+    assert mean_exceeds(np.array([1.0]), 0.5, 1.0, 1e-9)
     assert log_capital(np.array([1.0]), 0.0) == math.inf
     assert log_capital(np.array([0.0]), 0.0) == 0.0
 

@@ -9,8 +9,8 @@ from flint import arb
 
 from fltheory.evidence.exact import exact_ball, exact_rational
 from fltheory.evidence.measured import Interval
-from fltheory.evidence.pathwise import pathwise
-from fltheory.evidence.sequential import Sample, half_width, interval, simulate, statistical
+from fltheory.evidence.pathwise import sampled_maximum
+from fltheory.evidence.sequential import Sample, confidence_interval, estimate_sequentially, half_width, simulate
 from fltheory.model.case import Case
 from fltheory.number import streams, to_float
 from fltheory.papers.sfl import algorithms
@@ -38,14 +38,14 @@ def test_the_empirical_bernstein_interval_covers_at_its_rate(power, n):
     draws, mean = samples(n, trials, power)
     misses = 0
     for row in draws:
-        low, high = interval(Sample.of(row[:, None], 1.0), True, rate)
+        low, high = confidence_interval(Sample.of(row[:, None], 1.0), True, rate)
         misses += not low <= mean <= high
     assert misses <= rate * trials
 
 
 def test_the_interval_is_not_trivially_wide():
     draws, mean = samples(4000, 1, 1)
-    low, high = interval(Sample.of(draws[0][:, None], 1.0), True, 1e-6)
+    low, high = confidence_interval(Sample.of(draws[0][:, None], 1.0), True, 1e-6)
     assert 0.4 < low < mean < high < 0.6
     assert high - low < 2 * math.sqrt(math.log(2 / 1e-6) / (2 * 4000)) * 1.6  # about Hoeffding's
 
@@ -61,7 +61,7 @@ def test_the_least_of_several_means_is_covered():
     rate, misses = 0.2, 0
     for trial in range(500):
         columns = np.stack([streams.uniform(trial, np.arange(50), 0, 0, j) for j in range(5)], axis=1)
-        low, high = interval(Sample.of(columns, 1.0), True, rate)
+        low, high = confidence_interval(Sample.of(columns, 1.0), True, rate)
         misses += not low <= 0.5 <= high
     assert misses <= rate * 500
 
@@ -70,17 +70,17 @@ def test_clipping_is_one_sided():
     """Without a ceiling: a heavy tail only lowers the lower limit, and there is no upper one."""
     values = np.full((1000, 1), 0.5)
     values[0] = 1e12
-    low, high = interval(Sample.of(values, 1.0), False, 1e-6)
+    low, high = confidence_interval(Sample.of(values, 1.0), False, 1e-6)
     assert low < 0.51
     assert high == math.inf
-    assert interval(Sample.of(values * np.inf, 1.0), False, 1e-6)[0] > 0.9
+    assert confidence_interval(Sample.of(values * np.inf, 1.0), False, 1e-6)[0] > 0.9
 
 
 def test_a_refuted_ceiling_is_none():
     values = np.full((1000, 1), 0.5)
-    assert interval(Sample.of(values, 1.0), True, 1e-6)[1] < 0.6
+    assert confidence_interval(Sample.of(values, 1.0), True, 1e-6)[1] < 0.6
     values[3] = 1.5
-    assert interval(Sample.of(values, 1.0), True, 1e-6)[1] == math.inf
+    assert confidence_interval(Sample.of(values, 1.0), True, 1e-6)[1] == math.inf
 
 
 def test_a_sample_may_be_gathered_in_parts():
@@ -95,7 +95,7 @@ def test_a_sample_may_be_gathered_in_parts():
 
 
 def test_infinite_limits_say_nothing():
-    assert interval(Sample.of(np.array([[1.0], [np.inf]]), math.inf), False, 1e-6) == (0.0, math.inf)
+    assert confidence_interval(Sample.of(np.array([[1.0], [np.inf]]), math.inf), False, 1e-6) == (0.0, math.inf)
 
 
 # Verdicts by statistics
@@ -111,11 +111,11 @@ def decided_by(limit, upper=True):
 def test_statistics_agree_with_the_exact_mean_and_stop_early():
     case = Case(QUADRATIC, **RUN)
     truth = to_float(exact_rational(LastGap(), algorithms.sequential, case).value)
-    far = statistical(LastGap(), algorithms.sequential, case, 50 * truth, decided_by(50 * truth), 1e-6)
+    far = estimate_sequentially(LastGap(), algorithms.sequential, case, 50 * truth, decided_by(50 * truth), 1e-6)
     assert far.evidence == "statistical"
     assert far.n_seeds == 1000
     assert far.value.low <= truth <= far.value.high
-    near = statistical(LastGap(), algorithms.sequential, case, truth, decided_by(truth), 1e-6)
+    near = estimate_sequentially(LastGap(), algorithms.sequential, case, truth, decided_by(truth), 1e-6)
     assert near.n_seeds == 16_000
     assert near.value.low <= truth <= near.value.high
 
@@ -126,7 +126,7 @@ def test_a_mean_equal_to_the_limit_is_never_decided_wrongly():
     truth = to_float(exact_rational(LastGap(), algorithms.sequential, case).value)
     wrong = 0
     for seed in range(60):
-        found = statistical(
+        found = estimate_sequentially(
             LastGap(), algorithms.sequential, case, truth, decided_by(truth), 0.2, seed, stages=(50, 200)
         )
         wrong += truth < found.value.low or truth > found.value.high
@@ -136,11 +136,11 @@ def test_a_mean_equal_to_the_limit_is_never_decided_wrongly():
 def test_a_variant_gets_a_lower_limit_only_but_that_decides():
     """A run without a known ceiling can be found to violate; it can never be found to hold."""
     case = Case(KINKED, **RUN)
-    low = statistical(LastGap(), algorithms.sequential, case, 1e-3, decided_by(1e-3), 1e-6, trusted=False)
+    low = estimate_sequentially(LastGap(), algorithms.sequential, case, 1e-3, decided_by(1e-3), 1e-6, trusted=False)
     assert low.value.low > 1e-3
     assert low.value.high == math.inf
     assert "only a lower confidence limit" in low.note
-    high = statistical(LastGap(), algorithms.sequential, case, 1e3, decided_by(1e3), 1e-6, trusted=False)
+    high = estimate_sequentially(LastGap(), algorithms.sequential, case, 1e3, decided_by(1e3), 1e-6, trusted=False)
     assert high.value.high == math.inf
     assert high.n_seeds == 16_000
 
@@ -150,7 +150,7 @@ def test_an_upper_limit_out_of_reach_of_a_variant_is_left_after_one_look():
     mean = float(simulate(LastGap(), algorithms.sequential, case, 1_000, 0).mean())
     for factor, n_seeds in ((1e3, 1_000), (1.05, 16_000)):
         limit = factor * mean
-        found = statistical(
+        found = estimate_sequentially(
             LastGap(), algorithms.sequential, case, limit, decided_by(limit), 1e-6, trusted=False, upper=True
         )
         assert found.n_seeds == n_seeds
@@ -169,14 +169,14 @@ def test_nan_is_a_broken_variant_not_a_verdict():
             return super().values(states, case) * np.nan
 
     with pytest.raises(VariantError, match="NaN"):
-        statistical(Nan(), mine, case, 1.0, decided_by(1.0), 1e-6)
+        estimate_sequentially(Nan(), mine, case, 1.0, decided_by(1.0), 1e-6)
     with pytest.raises(VariantError, match="NaN"):
-        pathwise(Nan(), mine, case)
+        sampled_maximum(Nan(), mine, case)
 
 
 def test_pathwise_takes_the_worst_path_with_a_float_budget():
     case = Case(KINKED, **RUN)
-    found = pathwise(LastGap(), algorithms.sequential, case)
+    found = sampled_maximum(LastGap(), algorithms.sequential, case)
     worst = simulate(LastGap(), algorithms.sequential, case, 1000, 0).max()
     assert found.value.low < worst < found.value.high
     assert found.value.high / found.value.low < 1 + 1e-8
@@ -238,7 +238,7 @@ def noisy(x, oracle, c):
 def seen(within, limit, measure=None):
     case = Case(QUADRATIC, **RUN)
     algorithm = Algorithm("noisy", noisy, within=within)
-    return statistical(
+    return estimate_sequentially(
         LastGap() if measure is None else measure,
         algorithm,
         case,

@@ -16,13 +16,13 @@ import pytest
 import sympy
 from flint import arb, fmpq
 
-from fltheory import IT, Algorithm, Case, theorem
-from fltheory.claims.claim import check
+from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.measured import AtLeast
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.bound import Dimension
 from fltheory.problems import QuadraticClients
-from fltheory.runs.measures import LENGTH_SQUARED, DirectMeasure, LastDistance, OfRun
+from fltheory.runs.measures import LENGTH_SQUARED, DirectMeasure, LastDistance, RunMeasure
 from fltheory.symbols import initial_distance
 
 CASE = Case(QuadraticClients(("1",), ("0",), 1), n_rounds=2, step_size="1/3")
@@ -38,8 +38,8 @@ THREE_TENTHS = sympy.Rational(3, 10)
 
 
 def of(compute: Callable[..., Any], limit: Any = THREE_TENTHS) -> Verdict:
-    claim = theorem("mine", IT <= limit, measure=DirectMeasure("m", compute), cases=[CASE], key="t")
-    return check(claim, CASE)
+    claim = theorem("mine", quantity <= limit, measure=DirectMeasure("m", compute), cases=[CASE], key="t")
+    return check_claim(claim, CASE)
 
 
 FLOATS = {
@@ -167,7 +167,7 @@ HOW: dict[str, Callable[[np.ndarray], Any]] = {
 
 
 @dataclass(frozen=True)
-class Mine(OfRun):
+class Mine(RunMeasure):
     how: str
     name: str = "mine"
     dimension: Dimension = LENGTH_SQUARED
@@ -176,9 +176,9 @@ class Mine(OfRun):
         return np.asarray(HOW[self.how](states[:, -1]))
 
 
-def of_run(measure: OfRun, limit: Any) -> Verdict:
-    claim = theorem("mine", IT <= limit, measure=measure, algorithm=Algorithm("gd", step), cases=[CASE], key="t")
-    return check(claim, CASE)
+def of_run(measure: RunMeasure, limit: Any) -> Verdict:
+    claim = theorem("mine", quantity <= limit, measure=measure, algorithm=Algorithm("gd", step), cases=[CASE], key="t")
+    return check_claim(claim, CASE)
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -206,7 +206,7 @@ def test_what_is_known_of_a_measure_is_not_known_of_one_that_changes_its_values(
 
 
 @dataclass(frozen=True)
-class Signed(OfRun):
+class Signed(RunMeasure):
     """The state itself, which noise makes negative: no nonnegative quantity of a run."""
 
     name: str = "signed"
@@ -223,12 +223,12 @@ def test_simulated_runs_say_nothing_of_the_mean_of_what_may_be_negative() -> Non
     case = Case(QuadraticClients((1,), (0,), 1, noise_std=1), n_rounds=20)
     claim = theorem(
         "signed",
-        IT <= initial_distance**2 / 100,
+        quantity <= initial_distance**2 / 100,
         measure=Signed(),
         algorithm=Algorithm("gd", noisy),
         cases=[case],
         key="t",
     )
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert verdict.status == "inconclusive"
     assert "of a run is negative" in verdict.reason

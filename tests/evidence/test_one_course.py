@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import sympy
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.exact import exact_ball
-from fltheory.evidence.single_path import one_course
+from fltheory.evidence.single_path import evaluate_single_path
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.problems.separable import QuadraticClients
@@ -61,18 +61,18 @@ def of(step: Any, claim: Claim = CLAIM) -> Claim:
 
 
 def test_it_is_judged_pathwise_and_its_mutant_violated() -> None:
-    verdict = check(of(solved), CASE)
+    verdict = check_claim(of(solved), CASE)
     assert (verdict.status, verdict.evidence) == ("holds", "pathwise")
     small = replace(CLAIM, bounds=tuple(b.scaled(Fraction(1, 10**9)) for b in CLAIM.bounds))
     slow = Case(CASE.instance, n_rounds=40, n_local_steps=1, step_size="1/18")
-    assert check(of(plain, small), slow).status == check(of(solved, small), slow).status == "violated"
-    assert check(of(solved, small), slow).evidence == "pathwise"
+    assert check_claim(of(plain, small), slow).status == check_claim(of(solved, small), slow).status == "violated"
+    assert check_claim(of(solved, small), slow).evidence == "pathwise"
 
 
 @pytest.mark.parametrize("measure", [LastGap(), LastDistance(), AveragedGap(sympy.Rational(1, 2)), LeastGradient()])
 def test_what_is_known_holds_the_exact_value(measure: Any) -> None:
     exactly = to_float(exact_ball(measure, Algorithm("plain", plain), SHORT).value)
-    found = one_course(measure, Algorithm("solved", solved), SHORT).value
+    found = evaluate_single_path(measure, Algorithm("solved", solved), SHORT).value
     assert found.low <= exactly <= found.high
     assert found.high - found.low <= 1e-6 * exactly
 
@@ -80,13 +80,13 @@ def test_what_is_known_holds_the_exact_value(measure: Any) -> None:
 def test_what_floats_can_no_longer_tell_is_no_violation() -> None:
     """The exact value is far below what floats come to: a bound between the two is left open."""
     exactly = to_float(exact_ball(LastGap(), Algorithm("plain", plain), CASE).value)
-    found = one_course(LastGap(), Algorithm("solved", solved), CASE).value
+    found = evaluate_single_path(LastGap(), Algorithm("solved", solved), CASE).value
     assert exactly < 1e-40
     assert found.low <= exactly <= found.high
 
 
 def test_a_jump_is_left_open() -> None:
-    found = one_course(LastGap(), Algorithm("jumping", jumping), SHORT).value
+    found = evaluate_single_path(LastGap(), Algorithm("jumping", jumping), SHORT).value
     assert found.low == 0
     assert found.high > 1
 
@@ -96,7 +96,7 @@ def test_a_jump_is_left_open() -> None:
 )
 def test_what_draws_has_more_than_one_course(step: Any, case: Case) -> None:
     with pytest.raises(NotEnumerable):
-        one_course(LastGap(), Algorithm("mine", step), case)
+        evaluate_single_path(LastGap(), Algorithm("mine", step), case)
 
 
 def signed(x: Any, oracle: Any, c: Any) -> Any:
@@ -112,5 +112,5 @@ def rounded(x: Any, oracle: Any, c: Any) -> Any:
 @pytest.mark.parametrize(("step", "start", "rounds"), [(signed, "3/10", 9), (rounded, "7/20", 1)])
 def test_a_tie_that_floats_miss_is_left_open(step: Any, start: str, rounds: int) -> None:
     case = Case(QuadraticClients((1,), (0,), start), n_rounds=rounds, n_local_steps=1, step_size="1/10")
-    found = one_course(LastGap(), Algorithm("mine", step), case).value
+    found = evaluate_single_path(LastGap(), Algorithm("mine", step), case).value
     assert (found.low, found.high) == (0, np.inf)

@@ -12,7 +12,7 @@ import pytest
 from flint import fmpq
 from sympy import Expr
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence import pathwise
 from fltheory.evidence.sequential import clopper_pearson
 from fltheory.model.bound import Bound, Dimension, Source
@@ -22,7 +22,7 @@ from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import Constants
-from fltheory.runs.measures import ENERGY, OfPath
+from fltheory.runs.measures import ENERGY, PathMeasure
 from fltheory.symbols import dissimilarity_sum, failure_probability, max_singleton
 from fltheory.verification import find
 
@@ -36,7 +36,7 @@ def pick(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Lost(OfPath):
+class Lost(PathMeasure):
     """What the last point lacks to the value 1; the letter is how much of item 1 was chosen."""
 
     name: str = "1 - F(x_T)"
@@ -72,48 +72,50 @@ def claim(expr: Expr, mode: str, **more: Any) -> Claim:
 
 
 def test_a_chance_of_failure_that_is_just_allowed_holds() -> None:
-    verdict = check(claim(FIXED, "with probability"), CASE)
+    verdict = check_claim(claim(FIXED, "with probability"), CASE)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     assert (verdict.measured, verdict.limit) == (0.2, 0.2)  # the path that is exceeded with chance 1/5 and no more
 
 
 @pytest.mark.parametrize("allowed", ["199999/1000000", "1/10"])
 def test_a_larger_one_is_a_violation(allowed: str) -> None:
-    verdict = check(claim(FIXED, "with probability"), CASE.with_settings(failure_probability=allowed))
+    verdict = check_claim(claim(FIXED, "with probability"), CASE.with_settings(failure_probability=allowed))
     assert verdict.status == "violated"
     assert verdict.ratio == pytest.approx(4)
 
 
 def test_surely_means_on_every_path() -> None:
-    assert check(claim(FIXED, "surely"), CASE).status == "violated"
-    assert check(claim(FIXED + dissimilarity_sum * Fraction(3, 5), "surely"), CASE).status == "holds"  # with equality
-    assert check(claim(FIXED + dissimilarity_sum * Fraction(59, 100), "surely"), CASE).status == "violated"
+    assert check_claim(claim(FIXED, "surely"), CASE).status == "violated"
+    assert (
+        check_claim(claim(FIXED + dissimilarity_sum * Fraction(3, 5), "surely"), CASE).status == "holds"
+    )  # with equality
+    assert check_claim(claim(FIXED + dissimilarity_sum * Fraction(59, 100), "surely"), CASE).status == "violated"
 
 
 def test_expectation_takes_the_mean_of_the_letters_too() -> None:
     """E loss = 8/25, E letter = 1/5."""
     exact = claim(FIXED + dissimilarity_sum * Fraction(3, 5), "in expectation")
-    verdict = check(exact, CASE)
+    verdict = check_claim(exact, CASE)
     assert (verdict.status, verdict.ratio) == ("holds", 1.0)
-    assert check(claim(FIXED + dissimilarity_sum * Fraction(29, 50), "in expectation"), CASE).status == "violated"
+    assert check_claim(claim(FIXED + dissimilarity_sum * Fraction(29, 50), "in expectation"), CASE).status == "violated"
 
 
 def test_a_bound_that_is_not_affine_in_its_letters_has_no_mean() -> None:
     squared = claim(FIXED + dissimilarity_sum**2 / max_singleton, "in expectation")
     with pytest.raises(ValueError, match="not affine"):
-        check(squared, CASE)
+        check_claim(squared, CASE)
 
 
 @pytest.fixture
 def simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is enumerated."""
-    monkeypatch.setattr(pathwise, "PATHS", 0)
+    monkeypatch.setattr(pathwise, "MAX_PATHS", 0)
 
 
 @pytest.mark.usefixtures("simulated")
 @pytest.mark.parametrize(("allowed", "status"), [("1/4", "holds"), ("3/20", "violated"), ("1/5", "inconclusive")])
 def test_simulated_runs_are_counted(allowed: str, status: str) -> None:
-    verdict = check(
+    verdict = check_claim(
         claim(FIXED * Fraction(11, 10), "with probability"), CASE.with_settings(failure_probability=allowed)
     )
     assert (verdict.status, verdict.evidence) == (status, "statistical")
@@ -122,19 +124,19 @@ def test_simulated_runs_are_counted(allowed: str, status: str) -> None:
 @pytest.mark.usefixtures("simulated")
 def test_simulated_means_are_bet_upon() -> None:
     loose = claim(FIXED * 2 + dissimilarity_sum * Fraction(3, 5), "in expectation")
-    assert check(loose, CASE).status == "holds"
-    assert check(claim(FIXED + dissimilarity_sum / 5, "in expectation"), CASE).status == "violated"
+    assert check_claim(loose, CASE).status == "holds"
+    assert check_claim(claim(FIXED + dissimilarity_sum / 5, "in expectation"), CASE).status == "violated"
 
 
 @pytest.mark.usefixtures("simulated")
 def test_a_simulated_path_within_its_float_budget_decides_nothing() -> None:
     """The bound is met with equality on every path."""
-    assert check(claim(FIXED + dissimilarity_sum * Fraction(3, 5), "surely"), CASE).status == "inconclusive"
+    assert check_claim(claim(FIXED + dissimilarity_sum * Fraction(3, 5), "surely"), CASE).status == "inconclusive"
     assert (
-        check(claim(FIXED + dissimilarity_sum * Fraction(61, 100), "surely"), CASE).status == "inconclusive"
+        check_claim(claim(FIXED + dissimilarity_sum * Fraction(61, 100), "surely"), CASE).status == "inconclusive"
     )  # letter 0
-    assert check(claim(FIXED * 2 + dissimilarity_sum, "surely"), CASE).status == "holds"
-    assert check(claim(FIXED, "surely"), CASE).status == "violated"
+    assert check_claim(claim(FIXED * 2 + dissimilarity_sum, "surely"), CASE).status == "holds"
+    assert check_claim(claim(FIXED, "surely"), CASE).status == "violated"
 
 
 def test_clopper_and_pearson() -> None:
@@ -150,7 +152,7 @@ def test_clopper_and_pearson() -> None:
 
 def test_ranks_agree_with_a_plain_search() -> None:
     for n, allowed in ((30, 0.2), (64, 0.5), (200, 0.1), (333, 0.03)):
-        low, high = pathwise._ranks(n, allowed, 1e-3)
+        low, high = pathwise._quantile_ranks(n, allowed, 1e-3)
         upper = [clopper_pearson(k, n, 1e-3)[1] for k in range(n + 1)]
         lower = [clopper_pearson(k, n, 1e-3)[0] for k in range(n + 1)]
         assert low == max((k for k in range(n) if upper[k] <= allowed), default=0)
@@ -179,14 +181,14 @@ def test_an_optimum_known_as_a_ball_violates_nothing_that_is_true() -> None:
     crowd = SubmodularClients((Modular(tuple(range(1, 202))),) * 300, Uniform(201, 1))
     assert not isinstance(crowd.optimum, int | Fraction)
     for name in ("S1-curvature@sharpened", "T3.2@corrected", "S1@sharpened"):
-        assert check(find(f"fedcg/{name}"), Case(crowd, n_rounds=1, server_step_size=1)).status != "violated"
+        assert check_claim(find(f"fedcg/{name}"), Case(crowd, n_rounds=1, server_step_size=1)).status != "violated"
     exactly = replace(
         find("fedcg/S1-curvature@sharpened"), bounds=(Bound(max_singleton / 10**3, Source("test", "test")),)
     )
-    verdict = check(exactly, Case(crowd, n_rounds=1, server_step_size=1))
+    verdict = check_claim(exactly, Case(crowd, n_rounds=1, server_step_size=1))
     assert (verdict.status, verdict.evidence) == ("holds", "pathwise")  # beyond the ball's radius, but no proof
     below = replace(exactly, bounds=(Bound(-max_singleton / 10**3, Source("test", "test")),))
-    assert check(below, Case(crowd, n_rounds=1, server_step_size=1)).status == "violated"
+    assert check_claim(below, Case(crowd, n_rounds=1, server_step_size=1)).status == "violated"
 
 
 @pytest.mark.parametrize("chances", [(Fraction(1, 4), Fraction(1, 4)), (1, 1), (2, -1)])
@@ -197,7 +199,7 @@ def test_chances_that_are_none_give_no_verdict(chances: tuple[Any, ...]) -> None
         oracle.chance.choose(np.array([list(chances)] * len(x), dtype=x.dtype))
         return pick(x, oracle, c)
 
-    verdict = check(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
+    verdict = check_claim(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
     assert verdict.status == "inapplicable"
     assert "nonnegative numbers of sum 1" in verdict.reason
 
@@ -207,7 +209,7 @@ def test_coins_beyond_certainty_are_refused() -> None:
         oracle.coins(x * 0 + 2)
         return pick(x, oracle, c)
 
-    verdict = check(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
+    verdict = check_claim(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
     assert "must lie in [0, 1]" in verdict.reason
 
 
@@ -222,12 +224,12 @@ def test_clients_that_take_turns_by_memory_get_no_verdict() -> None:
     apart = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1))
     mine = replace(find("fedcg/S1@sharpened"), algorithm=Algorithm("turns", step))
     for rounds in (2, 3, 4):
-        verdict = check(mine, Case(apart, n_rounds=rounds, server_step_size=Fraction(1, rounds)))
+        verdict = check_claim(mine, Case(apart, n_rounds=rounds, server_step_size=Fraction(1, rounds)))
         assert (verdict.status, "not a pure function" in verdict.reason) == ("inapplicable", True)
 
 
 def test_an_instance_of_another_kind_is_no_crash() -> None:
-    verdict = check(find("fedcg/P1@printed"), Case(TWO))
+    verdict = check_claim(find("fedcg/P1@printed"), Case(TWO))
     assert verdict.status == "inapplicable"
     assert "is about AtPoint, not about SubmodularClients" in verdict.reason
 
@@ -251,6 +253,6 @@ def test_a_step_that_asks_nonsense_is_told_so(ask: Callable[..., object], words:
         ask(oracle, x.astype(float))
         return x
 
-    verdict = check(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
+    verdict = check_claim(replace(claim(FIXED, "with probability"), algorithm=Algorithm("mine", step)), CASE)
     assert verdict.status == "inapplicable"
     assert words in verdict.reason

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sympy import Rational
 
-from fltheory import IT, Algorithm, Case, find, theorem
-from fltheory.claims.claim import check
+from fltheory import Algorithm, Case, find, quantity, theorem
+from fltheory.claims.claim import check_claim
 from fltheory.problems import PiecewiseQuadraticClients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance
@@ -27,8 +27,8 @@ def test_heavy_ball_on_a_kinked_function_has_its_verdict(rounds: int) -> None:
     mine = Algorithm("heavy ball", heavy_ball, init=lambda start, c: {"x": start, "last": start})
     for factor, status in ((Rational(1, 10**300), "violated"), (Rational(1, 10**200), "holds")):
         limit = initial_distance**2 * factor
-        claim = theorem("t", IT <= limit, algorithm=mine, measure=LastDistance(), cases=[case], key="t")
-        found = check(claim, case)
+        claim = theorem("t", quantity <= limit, algorithm=mine, measure=LastDistance(), cases=[case], key="t")
+        found = check_claim(claim, case)
         assert (found.status, found.evidence) == (status, "exact")
 
 
@@ -46,7 +46,7 @@ def cancelling(s: dict[str, Any], oracle: Any, c: Any) -> dict[str, Any]:
 def test_parts_that_grow_and_cancel_have_their_verdict() -> None:
     claim = find("sfl/T7@explicit")
     mine = Algorithm("cancels", cancelling, init=lambda start, c: {"x": start, "a": start, "b": start})
-    found = check(replace(claim, algorithm=mine), claim.cases[0].with_settings(n_rounds=800))
+    found = check_claim(replace(claim, algorithm=mine), claim.cases[0].with_settings(n_rounds=800))
     assert (found.status, found.evidence) == ("holds", "exact")
     assert found.ratio == pytest.approx(1.97e-59, rel=1e-2)
 
@@ -61,5 +61,5 @@ def test_a_step_that_is_another_in_floats_is_refused_all_the_same() -> None:
     clients = PiecewiseQuadraticClients(left=(4,), right=(81,), slopes=(-13,), start="-9/2")
     case = Case(clients, n_rounds=600)
     mine = Algorithm("heavy ball", another, init=lambda start, c: {"x": start, "last": start})
-    claim = theorem("t", IT <= initial_distance**2, algorithm=mine, measure=LastDistance(), cases=[case], key="t")
-    assert check(claim, case).status == "inapplicable"
+    claim = theorem("t", quantity <= initial_distance**2, algorithm=mine, measure=LastDistance(), cases=[case], key="t")
+    assert check_claim(claim, case).status == "inapplicable"

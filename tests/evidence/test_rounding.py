@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from sympy import Expr, Rational
 
-from fltheory import IT, Algorithm, Case, StepRule, find, theorem
-from fltheory.claims.claim import check
-from fltheory.evidence.validation.rounding import rounded, ways
+from fltheory import Algorithm, Case, StepRule, find, quantity, theorem
+from fltheory.claims.claim import check_claim
+from fltheory.evidence.validation.rounding import rounding_mode, rounding_modes
 from fltheory.evidence.verdict import Verdict
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import LastDistance
@@ -37,12 +37,12 @@ STEPS: dict[str, Any] = {
 
 def of(step: Any, *holds: Expr) -> Verdict:
     claim = theorem("t", *holds, algorithm=Algorithm("mine", step), measure=LastDistance(), cases=[CASE], key="t")
-    return check(claim, CASE)
+    return check_claim(claim, CASE)
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_a_true_bound_is_not_violated_by_the_steps_own_rounding(name: str) -> None:
-    above, below = of(STEPS[name], IT <= LAST * NEAR), of(STEPS[name], IT >= LAST / NEAR)
+    above, below = of(STEPS[name], quantity <= LAST * NEAR), of(STEPS[name], quantity >= LAST / NEAR)
     assert {above.status, below.status} == ({"holds"} if name == "straight" else {"inconclusive"})
     if name != "straight":
         assert "rounding" in above.reason
@@ -50,15 +50,15 @@ def test_a_true_bound_is_not_violated_by_the_steps_own_rounding(name: str) -> No
 
 @pytest.mark.parametrize("name", ["shifted", "short", "straight"])
 def test_what_is_far_beyond_rounding_is_violated_all_the_same(name: str) -> None:
-    assert of(STEPS[name], IT <= LAST / 10**18).status == "violated"
+    assert of(STEPS[name], quantity <= LAST / 10**18).status == "violated"
 
 
 def test_a_step_that_exact_numbers_follow_is_judged_by_its_formula() -> None:
     def shifted(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
         return (x + 1e10) * 0.9 - 0.9e10
 
-    assert (of(shifted, IT <= LAST).status, of(shifted, IT <= LAST).evidence) == ("holds", "exact")
-    assert of(shifted, IT <= LAST / NEAR).status == "violated"
+    assert (of(shifted, quantity <= LAST).status, of(shifted, quantity <= LAST).evidence) == ("holds", "exact")
+    assert of(shifted, quantity <= LAST / NEAR).status == "violated"
 
 
 def tuned(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Any) -> np.ndarray:
@@ -73,14 +73,14 @@ def test_a_true_bound_of_a_rule_is_not_violated_by_its_rounding(claim_id: str) -
     for case in claim.cases[:2]:
         for shift, doubt in ((1e10, {"inconclusive", "holds", "inapplicable"}), (0.0, {"inconclusive", "holds"})):
             rule = StepRule("mine", lambda *given: tuned(*given) + shift - shift)  # noqa: B023 (judged at once)
-            assert check(replace(claim, algorithm=rule), case).status in doubt
+            assert check_claim(replace(claim, algorithm=rule), case).status in doubt
     doubled = StepRule("mine", lambda *given: 2 * tuned(*given))
     if claim_id == "R1@explicit":
-        assert check(replace(claim, algorithm=doubled), claim.cases[0]).status == "violated"
+        assert check_claim(replace(claim, algorithm=doubled), claim.cases[0]).status == "violated"
 
 
 def test_rounding_is_as_before_afterwards() -> None:
-    assert len(ways()) == 3
-    with pytest.raises(ValueError, match="mine"), rounded(ways()[0]):
+    assert len(rounding_modes()) == 3
+    with pytest.raises(ValueError, match="mine"), rounding_mode(rounding_modes()[0]):
         raise ValueError("mine")
     assert 1 + 1e-30 == 1 == 1 - 1e-30

@@ -10,8 +10,8 @@ import pytest
 from flint import arb
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, theorem
-from fltheory.claims.claim import check
+from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.claims.claim import check_claim
 from fltheory.number.elements import Ball, Undecided
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import LastDistance
@@ -43,8 +43,8 @@ def test_a_tie_of_equal_clients_leaves_a_violation_exact(step: Any, last: str) -
     clients = QuadraticClients(("7/100",) * 3, ("3/1000", "-3/1000", last), 1)
     case = Case(clients, n_local_steps=1, n_rounds=1000, step_size="50/63")
     mine, given = Algorithm("mine", step), [Eq(noise_std, 0)]
-    claim = theorem("t", IT <= RATE, given=given, algorithm=mine, measure=LastDistance(), cases=[case], key="t")
-    found = check(claim, case)
+    claim = theorem("t", quantity <= RATE, given=given, algorithm=mine, measure=LastDistance(), cases=[case], key="t")
+    found = check_claim(claim, case)
     assert (found.status, found.evidence) == ("violated", "exact")
 
 

@@ -12,11 +12,11 @@ import pytest
 from flint import arb
 
 from fltheory import find
-from fltheory.claims.claim import check
-from fltheory.evidence.betting import limits, tell
-from fltheory.evidence.measured import FIGURE_RATE, Interval, Measured
+from fltheory.claims.claim import check_claim
+from fltheory.evidence.betting import confidence_limits, interval_excludes
+from fltheory.evidence.measured import ESTIMATE_ERROR_RATE, Interval, Measured
 from fltheory.evidence.sequential import simulate
-from fltheory.evidence.verdict import Verdict, decisive, figure
+from fltheory.evidence.verdict import Verdict, decisive_verdict, display_value
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
@@ -43,9 +43,9 @@ def clipping(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 def test_a_figure_does_not_move_with_what_else_is_selected(claim_id: str, case: int) -> None:
     """The error rate of a check falls with the number of checks: it asks for more runs, and tells the same."""
     claim = find(claim_id)
-    sampled = [c for c in claim.cases if check(claim, c, 1e-7).evidence == "statistical"]
+    sampled = [c for c in claim.cases if check_claim(claim, c, 1e-7).evidence == "statistical"]
     assert sampled
-    few, many = (check(claim, sampled[0], rate) for rate in (FIGURE_RATE, FIGURE_RATE / 1e6))
+    few, many = (check_claim(claim, sampled[0], rate) for rate in (ESTIMATE_ERROR_RATE, ESTIMATE_ERROR_RATE / 1e6))
     assert (few.measured, few.limit, few.ratio) == (many.measured, many.limit, many.ratio)
     assert many.n_seeds >= few.n_seeds
     for verdict in (few, many):
@@ -57,7 +57,7 @@ def test_a_figure_does_not_move_with_what_else_is_selected(claim_id: str, case: 
 
 def test_the_ratio_is_that_of_the_mean() -> None:
     """And not that of the end of the interval, which is near 1 wherever sampling stops as soon as it can."""
-    verdict = check(CLAIM, SAMPLED)
+    verdict = check_claim(CLAIM, SAMPLED)
     assert (verdict.status, verdict.evidence) == ("vacuous", "statistical")
     assert CLAIM.measure is not None
     mean = simulate(CLAIM.measure, CLAIM.algorithm, CLAIM.prepared(SAMPLED), verdict.n_seeds, 0).mean()
@@ -69,7 +69,7 @@ def test_the_ratio_is_that_of_the_mean() -> None:
     tight = replace(
         CLAIM, bounds=(CLAIM.bound.scaled(Fraction(verdict.high) * Fraction(101, 100) / Fraction(verdict.limit)),)
     )
-    again = check(tight, SAMPLED)
+    again = check_claim(tight, SAMPLED)
     assert again.status == "holds"
     assert again.measured == verdict.measured
 
@@ -77,9 +77,9 @@ def test_the_ratio_is_that_of_the_mean() -> None:
 def test_an_inconclusive_figure_is_a_mean_in_its_interval() -> None:
     """Of a step of which no upper limit is known there is a mean all the same, not 0."""
     mine = replace(CLAIM, algorithm=algorithms.sequential._replace(step=clipping))
-    verdict = check(mine, SAMPLED)
+    verdict = check_claim(mine, SAMPLED)
     assert verdict.status == "inconclusive"
-    assert verdict.measured == pytest.approx(check(CLAIM, SAMPLED).measured, rel=1e-9)
+    assert verdict.measured == pytest.approx(check_claim(CLAIM, SAMPLED).measured, rel=1e-9)
     assert verdict.high == math.inf
     assert f"measured {verdict.measured:.6g} in [{verdict.low:.6g}, ∞]" in str(verdict)
     assert verdict.ratio is not None
@@ -88,15 +88,15 @@ def test_an_inconclusive_figure_is_a_mean_in_its_interval() -> None:
 
 def test_a_variant_has_no_recorded_verdict() -> None:
     mine = replace(CLAIM, algorithm=algorithms.sequential._replace(step=clipping, name="clipping"))
-    verdict = check(mine, SAMPLED)
-    assert (verdict.variant, verdict.expected, verdict.as_expected) == ("clipping", None, True)
+    verdict = check_claim(mine, SAMPLED)
+    assert (verdict.variant, verdict.expected, verdict.matches_recorded) == ("clipping", None, True)
     assert str(verdict).startswith("sfl/T3-GC@printed, variant clipping: inconclusive")
-    nameless = check(replace(CLAIM, algorithm=algorithms.sequential._replace(step=clipping)), SAMPLED)
+    nameless = check_claim(replace(CLAIM, algorithm=algorithms.sequential._replace(step=clipping)), SAMPLED)
     assert str(nameless).startswith("sfl/T3-GC@printed, variant: inconclusive")
-    own = check(CLAIM, SAMPLED)
+    own = check_claim(CLAIM, SAMPLED)
     assert (own.variant, own.expected) == (None, "holds")
     assert str(own).startswith("sfl/T3-GC@printed: vacuous")
-    assert check(replace(CLAIM, bounds=(CLAIM.bound.scaled(2),)), SAMPLED).variant is None
+    assert check_claim(replace(CLAIM, bounds=(CLAIM.bound.scaled(2),)), SAMPLED).variant is None
 
 
 # Figures ---------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def test_a_variant_has_no_recorded_verdict() -> None:
     ],
 )
 def test_what_is_shown_of_a_measured_quantity(measured: Measured, shown: tuple[Any, ...]) -> None:
-    found = figure(measured, "holds", lower=False)
+    found = display_value(measured, "holds", lower=False)
     assert found.known == shown[3]
     for end, expected in zip((to_float(found.value), found.low, found.high), shown, strict=False):
         assert end == (None if expected is None else pytest.approx(expected, rel=1e-6))
@@ -152,11 +152,13 @@ def test_a_bound_of_a_value_is_called_one(side: str, words: str) -> None:
 @pytest.mark.parametrize("rate", [1e-6, 1e-2])
 def test_a_limit_is_told_where_the_interval_leaves_it_out(n: int, rate: float) -> None:
     values = np.random.default_rng(n).beta(2.0, 3.0, n)
-    least, most = limits(values, 0.0, 1.0, rate)
+    least, most = confidence_limits(values, 0.0, 1.0, rate)
     for limit in (0.0, least - 1e-6, least + 1e-6, 0.4, most - 1e-6, most + 1e-6, 1.0):
         left_out = not least < limit < most
-        assert tell(values, limit, 0.0, 1.0, rate) == left_out, limit
-    assert tell(values, 0.2, 0.0, math.inf, 1e-2) == (limits(values, 0.0, math.inf, 1e-2)[0] > 0.2)
+        assert interval_excludes(values, limit, 0.0, 1.0, rate) == left_out, limit
+    assert interval_excludes(values, 0.2, 0.0, math.inf, 1e-2) == (
+        confidence_limits(values, 0.0, math.inf, 1e-2)[0] > 0.2
+    )
 
 
 def test_what_no_float_holds_is_said_in_words_with_its_evidence_and_is_the_worst() -> None:
@@ -166,4 +168,4 @@ def test_what_no_float_holds_is_said_in_words_with_its_evidence_and_is_the_worst
     assert "(ratio beyond all floats, exact)" in str(beyond)
     assert "measured beyond all floats > limit 1" in str(beyond)
     assert "inf" not in str(beyond).split("witness")[0]
-    assert decisive([less, beyond]) == beyond
+    assert decisive_verdict([less, beyond]) == beyond

@@ -8,13 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fltheory import find, rollout
-from fltheory.claims.claim import check
+from fltheory import find
+from fltheory.claims.claim import check_claim
 from fltheory.command.variant import with_variant
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.flat_states import on_rows
+from fltheory.runs.algorithm import rollout
+from fltheory.runs.flat_states import with_row_states
 
 pytest.importorskip("flwr", reason="Flower is not installed: pip install 'fltheory[flower]'")
 
@@ -23,8 +24,8 @@ from flwr.serverapp import strategy as flower
 
 from fltheory.frameworks import flower_wire
 from fltheory.frameworks.conformance import adam_steps
-from fltheory.frameworks.flower import algorithm
-from fltheory.frameworks.flower_wire import AsItIs, Nodes
+from fltheory.frameworks.flower import strategy_algorithm
+from fltheory.frameworks.flower_wire import ExactFloat, Nodes
 from fltheory.model.case import Case
 
 ALL = {"min_train_nodes": 1, "min_available_nodes": 1}
@@ -34,26 +35,26 @@ CASE = Case(CLIENTS, n_rounds=12, n_local_steps=3, step_size="1/20")
 
 
 def judged(made, case=0, rounds=60, claim=T7):
-    return check(replace(claim, algorithm=made), claim.cases[case].with_settings(n_rounds=rounds))
+    return check_claim(replace(claim, algorithm=made), claim.cases[case].with_settings(n_rounds=rounds))
 
 
 def test_fedavg_is_parallel_sfl_and_theorem_7_holds_of_it_exactly():
-    fedavg = algorithm(flower.FedAvg(**ALL))
+    fedavg = strategy_algorithm(flower.FedAvg(**ALL))
     ours = rollout(algorithms.parallel, CASE, 1, kernel=False)
     assert np.abs(rollout(fedavg, CASE, 1) - ours).max() <= 1e-14
-    verdict, own = judged(fedavg), check(T7, T7.cases[0].with_settings(n_rounds=60))
+    verdict, own = judged(fedavg), check_claim(T7, T7.cases[0].with_settings(n_rounds=60))
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     assert verdict.measured == own.measured
 
 
 def test_noise_is_no_obstacle():
-    verdict = judged(algorithm(flower.FedAvg(**ALL)), 2, 120)
+    verdict = judged(strategy_algorithm(flower.FedAvg(**ALL)), 2, 120)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
 def test_weighted_by_examples_it_violates_theorem_7():
     """The control of the above: the same code, clients of 1 and 3 examples."""
-    verdict = judged(algorithm(flower.FedAvg(**ALL), examples=(1, 3)), 1, 1200)
+    verdict = judged(strategy_algorithm(flower.FedAvg(**ALL), examples=(1, 3)), 1, 1200)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
     assert verdict.ratio == pytest.approx(11.7, abs=0.05)
 
@@ -63,26 +64,26 @@ def test_some_of_the_clients():
         return flower.FedAvg(fraction_train=1e-9, min_train_nodes=int(c.n_participating), min_available_nodes=1)
 
     pp = find("sfl/PP-PFL@explicit")
-    verdict = judged(algorithm(some, ordered=False), 0, 60, pp)
+    verdict = judged(strategy_algorithm(some, ordered=False), 0, 60, pp)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
-    everyone = judged(algorithm(flower.FedAvg(**ALL)), 0, 60, pp)
+    everyone = judged(strategy_algorithm(flower.FedAvg(**ALL)), 0, 60, pp)
     assert everyone.status == "inapplicable"
     assert "samples" in everyone.reason
 
 
 def test_a_strategy_with_memory_is_followed_exactly():
-    verdict = judged(algorithm(flower.FedAvgM(server_momentum=0.5, **ALL)))
+    verdict = judged(strategy_algorithm(flower.FedAvgM(server_momentum=0.5, **ALL)))
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
 def test_roots_are_followed_in_balls_and_refute():
-    verdict = judged(algorithm(flower.FedYogi(**ALL)))
+    verdict = judged(strategy_algorithm(flower.FedYogi(**ALL)))
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
 
 
 def run(made):
     """The models of its run, (R + 1, dim)."""
-    return rollout(on_rows(made, CASE), CASE, 1)[0, :, : CLIENTS.dim]
+    return rollout(with_row_states(made, CASE), CASE, 1)[0, :, : CLIENTS.dim]
 
 
 def by_bytes(strategy, case, examples=(1,)):
@@ -90,8 +91,8 @@ def by_bytes(strategy, case, examples=(1,)):
     c, instance = dict(case.settings), case.instance
     x = np.array([float(v) for v in instance.start])
     states = [x]
-    flower_wire.flower().identity._task_id = flower_wire.flower().identity._run_id = 1
-    flower_wire.flower().identity._node_id = 0
+    flower_wire.import_flower().identity._task_id = flower_wire.import_flower().identity._run_id = 1
+    flower_wire.import_flower().identity._node_id = 0
     for r in range(1, int(c["n_rounds"]) + 1):
         replies = []
         sent = strategy.configure_train(r, ArrayRecord({"x": Array(x)}), ConfigRecord(), Nodes(instance.n_clients))
@@ -128,13 +129,13 @@ SAME = {
 @pytest.mark.parametrize("name", SAME)
 def test_trajectories_are_flowers_own(name):
     make, examples = SAME[name]
-    ours = run(algorithm(make(), examples=examples))
+    ours = run(strategy_algorithm(make(), examples=examples))
     assert np.abs(ours - by_bytes(make(), CASE, examples)).max() <= 1e-12
 
 
 def test_another_memory_would_be_seen():
     """The control: FedAvgM that forgets its momentum goes elsewhere."""
-    ours = run(algorithm(flower.FedAvgM(server_momentum=0.5, **ALL)))
+    ours = run(strategy_algorithm(flower.FedAvgM(server_momentum=0.5, **ALL)))
     assert np.abs(ours - by_bytes(flower.FedAvg(**ALL), CASE)).max() > 1e-3
 
 
@@ -156,7 +157,7 @@ class Heavy(flower.FedAvg):
 
 
 def test_what_a_users_strategy_remembers_is_found():
-    mine = algorithm(Heavy(**ALL), ordered=False)
+    mine = strategy_algorithm(Heavy(**ALL), ordered=False)
     assert np.abs(run(mine) - by_bytes(Heavy(**ALL), CASE)).max() <= 1e-12
     verdict = judged(mine, 0, 60)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
@@ -178,8 +179,8 @@ def test_adams_bias_correction_is_one_step_off():
 def test_floats_are_read_as_they_are():
     from flint import fmpq
 
-    assert AsItIs(0.1) * fmpq(1) == fmpq(*(0.1).as_integer_ratio()) != fmpq(1, 10)
-    assert type(1 - AsItIs(0.1)) is AsItIs
+    assert ExactFloat(0.1) * fmpq(1) == fmpq(*(0.1).as_integer_ratio()) != fmpq(1, 10)
+    assert type(1 - ExactFloat(0.1)) is ExactFloat
 
 
 MINE = """
@@ -194,9 +195,9 @@ def test_by_its_name(tmp_path, monkeypatch):
     (tmp_path / "my_flower_app.py").write_text(MINE)
     monkeypatch.chdir(tmp_path)
     claim = with_variant(T7, "flower:my_flower_app:strategy")
-    verdict = check(claim, T7.cases[0].with_settings(n_rounds=60))
+    verdict = check_claim(claim, T7.cases[0].with_settings(n_rounds=60))
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
-    assert check(with_variant(T7, "flower:my_flower_app:waits"), T7.cases[0]).status == "inapplicable"
+    assert check_claim(with_variant(T7, "flower:my_flower_app:waits"), T7.cases[0]).status == "inapplicable"
 
 
 WRONG = {
@@ -214,14 +215,14 @@ WRONG = {
 def test_mistakes_are_told(spec, tmp_path, monkeypatch):
     (tmp_path / "my_flower_app.py").write_text(MINE)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(Mistake) as told:
+    with pytest.raises(UserError) as told:
         with_variant(T7, spec)
     assert WRONG[spec] in str(told.value)
 
 
 def test_an_old_version_is_told(monkeypatch):
-    flower_wire.flower.cache_clear()
+    flower_wire.import_flower.cache_clear()
     monkeypatch.setattr(flower_wire, "version", lambda _: "1.7.0")
-    with pytest.raises(Mistake, match="is too old"):
-        flower_wire.flower()
-    flower_wire.flower.cache_clear()
+    with pytest.raises(UserError, match="is too old"):
+        flower_wire.import_flower()
+    flower_wire.import_flower.cache_clear()

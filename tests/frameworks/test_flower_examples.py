@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 
 pytest.importorskip("flwr", reason="Flower is not installed: pip install 'fltheory[flower]'")
 
-from fltheory.frameworks.flower_wire import Nodes, in_process
+from fltheory.frameworks.flower_wire import Nodes, patch_flower
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples/flower"
 
@@ -23,7 +23,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples/flower"
 def test_delta_sgd_behind_flower_is_delta_sgd() -> None:
     claim, own = runpy.run_path(str(EXAMPLES / "delta_sgd.py"))["claim"], find("delta_sgd/T1-X@corrected")
     case = own.cases[0]
-    found, wanted = check(claim, case), check(own, case)
+    found, wanted = check_claim(claim, case), check_claim(own, case)
     assert (found.status, found.evidence) == ("holds", "pathwise")
     assert found.measured == pytest.approx(wanted.measured, rel=1e-9)
 
@@ -31,7 +31,7 @@ def test_delta_sgd_behind_flower_is_delta_sgd() -> None:
 def test_steps_that_are_not_looked_at_are_no_case_of_the_theorem() -> None:
     claim = runpy.run_path(str(EXAMPLES / "delta_sgd.py"))["claim"]
     unseen = replace(claim, algorithm=replace(claim.algorithm, watched=False))
-    assert check(unseen, claim.cases[1]).status == "inapplicable"
+    assert check_claim(unseen, claim.cases[1]).status == "inapplicable"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_steps_that_are_not_looked_at_are_no_case_of_the_theorem() -> None:
 def test_samplers_and_weights_are_those_of_the_papers(file: str, name: str, cases: int) -> None:
     claim, own = runpy.run_path(str(EXAMPLES / f"{file}.py"))["claim"], find(name)
     for case in own.cases[:cases]:
-        found, wanted = check(claim, case), check(own, case)
+        found, wanted = check_claim(claim, case), check_claim(own, case)
         assert (found.status, found.evidence) == ("holds", "pathwise")
         assert found.measured == pytest.approx(wanted.measured, rel=1e-9)
 
@@ -56,7 +56,7 @@ def test_weights_that_grow_for_those_who_do_well_are_refuted() -> None:
         strategy.total = kept
         return found
 
-    statuses = {check(names["claim"], case).status for case in find("aaggff/T5.2@printed").cases[:2]}
+    statuses = {check_claim(names["claim"], case).status for case in find("aaggff/T5.2@printed").cases[:2]}
     assert "violated" in statuses
 
 
@@ -65,7 +65,7 @@ def test_the_strategies_run_rounds_of_a_flower_app() -> None:
     for file, settings in (("osmd", {"n_sampled": 2, "rate": 0.1, "floor": 0.5}), ("aaggff", {})):
         names = runpy.run_path(str(EXAMPLES / f"{file}.py"))
         strategy = names["OSMD" if file == "osmd" else "AAggFF"](min_available_nodes=1, min_train_nodes=1, **settings)
-        with in_process(lambda nodes, size: nodes[:size]):
+        with patch_flower(lambda nodes, size: nodes[:size]):
             model = names["ArrayRecord"]({"x": names["Array"](np.zeros(2))})
             for round_ in (1, 2, 3):
                 sent = list(strategy.configure_train(round_, model, names["ConfigRecord"](), Nodes(3)))

@@ -7,10 +7,10 @@ import pytest
 
 from fltheory import find, verify
 from fltheory.model.case import Case
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.flat_states import on_rows
+from fltheory.runs.flat_states import with_row_states
 
 pytest.importorskip("nvflare", reason="NVFlare is not installed (extra nvflare)")
 
@@ -22,7 +22,7 @@ AT = Case(THREE, n_rounds=6, n_local_steps=2, step_size="1/48")
 
 def states(algorithm, case):
     """The points of one run in floats, (R + 1, dim)."""
-    on = on_rows(algorithm, case)
+    on = with_row_states(algorithm, case)
     return rollout(on, case, 1)[0][:, :1]
 
 
@@ -46,7 +46,7 @@ def test_the_runs_are_those_of_the_controllers():
     average = course(lambda x: np.mean([trained(x, m) for m in range(3)]))
     relay = course(lambda x: trained(trained(trained(x, 0), 1), 2))
     for name, wanted in (("FedAvg", average), ("Cyclic", relay)):
-        found = states(nvflare.named(name)[0], AT)
+        found = states(nvflare.load_named(name)[0], AT)
         assert np.abs(found - wanted).max() < 1e-12
     assert np.abs(average - relay).max() > 0.1
 
@@ -58,22 +58,22 @@ def test_scaffold_keeps_its_controls():
         new = own - server + (x - ends) / (2 / 48)
         x, server, own = ends.mean(), server + (new - own).mean(), new
         points.append(x)
-    found = states(nvflare.named("Scaffold")[0], AT)
+    found = states(nvflare.load_named("Scaffold")[0], AT)
     assert np.abs(found[:, 0] - points).max() < 1e-12
-    assert np.abs(found - states(nvflare.named("FedAvg")[0], AT)).max() > 1e-3
+    assert np.abs(found - states(nvflare.load_named("FedAvg")[0], AT)).max() > 1e-3
 
 
 @pytest.mark.parametrize("name", ["FedAvg", "Scaffold"])
 def test_theorem_7_holds_of_what_averages(name):
     claim = find("sfl/T7@explicit")
-    verdict = verify(replace(claim, algorithm=nvflare.named(name)[0]), claim.cases[0])
+    verdict = verify(replace(claim, algorithm=nvflare.load_named(name)[0]), claim.cases[0])
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
 def test_a_relay_of_drawn_clients_is_partial_sequential_training():
     claim = find("sfl/PP-SFL@explicit")
     case = claim.cases[0]
-    own, released = verify(claim, case), verify(replace(claim, algorithm=nvflare.named("Cyclic")[0]), case)
+    own, released = verify(claim, case), verify(replace(claim, algorithm=nvflare.load_named("Cyclic")[0]), case)
     assert (released.status, released.evidence) == ("holds", "exact")
     assert released.measured == pytest.approx(own.measured, rel=1e-12)
 
@@ -85,13 +85,13 @@ def test_a_relay_of_all_clients_is_not_the_method_of_theorem_3():
     case = Case(camps, n_rounds=60, n_local_steps=1, step_size="1/12000")
     claim = find("sfl/T3-SC@corrected")
     assert verify(claim, case).status != "violated"
-    verdict = verify(replace(claim, algorithm=nvflare.named("Cyclic")[0]), case)
+    verdict = verify(replace(claim, algorithm=nvflare.load_named("Cyclic")[0]), case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
     assert verdict.ratio > 3
 
 
 def test_a_number_of_clients_that_the_claim_does_not_have_is_no_case_of_it():
-    cyclic = nvflare.algorithm(nvflare.nvflare().classes["Cyclic"](num_clients=1))
+    cyclic = nvflare.controller_algorithm(nvflare.import_nvflare().classes["Cyclic"](num_clients=1))
     claim = find("sfl/T3-SC@corrected")
     verdict = verify(replace(claim, algorithm=cyclic), claim.cases[0])
     assert verdict.status == "inapplicable"
@@ -101,14 +101,16 @@ def test_a_number_of_clients_that_the_claim_does_not_have_is_no_case_of_it():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (lambda: nvflare.named("Swarm"), "expected one of Cyclic, FedAvg, Scaffold"),
-        (lambda: nvflare.algorithm(object()), "a object is no controller that is driven"),
+        (lambda: nvflare.load_named("Swarm"), "expected one of Cyclic, FedAvg, Scaffold"),
+        (lambda: nvflare.controller_algorithm(object()), "a object is no controller that is driven"),
         (
-            lambda: nvflare.algorithm(nvflare.nvflare().classes["FedAvg"](stop_cond="accuracy >= 80")),
+            lambda: nvflare.controller_algorithm(
+                nvflare.import_nvflare().classes["FedAvg"](stop_cond="accuracy >= 80")
+            ),
             "a condition to stop",
         ),
     ],
 )
 def test_what_can_t_be_driven_is_told(asked, said):
-    with pytest.raises(Mistake, match=said):
+    with pytest.raises(UserError, match=said):
         asked()

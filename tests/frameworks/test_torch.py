@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.exact import exact_value
 from fltheory.model.case import Case
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.number import RATIONAL
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
@@ -29,15 +29,15 @@ CASE = Case(QuadraticClients((1, "1/2", "1/4"), (1, -3, 2), start=3), n_rounds=2
 
 
 def test_sgd_is_parallel_training() -> None:
-    sgd = torch.named("torch.optim.SGD")[0]
+    sgd = torch.load_named("torch.optim.SGD")[0]
     assert np.abs(rollout(sgd, CASE, 1) - rollout(algorithms.parallel, CASE, 1, kernel=False)).max() < 1e-12
-    adam = torch.named("torch.optim.Adam")[0]
+    adam = torch.load_named("torch.optim.Adam")[0]
     assert np.abs(rollout(adam, CASE, 1) - rollout(sgd, CASE, 1)).max() > 1e-3
 
 
 def test_the_released_steps_are_what_is_run() -> None:
     """Three local steps of one client by torch alone, and as a round."""
-    module = torch.torch().module
+    module = torch.import_torch().module
     case = Case(QuadraticClients((1,), (2,), start=5), n_rounds=1, n_local_steps=3, step_size="1/8")
     for name, settings in (
         ("SGD", {"momentum": 0.5, "nesterov": True}),
@@ -52,7 +52,7 @@ def test_the_released_steps_are_what_is_run() -> None:
             (x * x / 2 + 2 * x).sum().backward()
             optimiser.step()
         words = "&".join(f"{key}={value}" for key, value in settings.items())
-        found = rollout(torch.named(f"torch.optim.{name}?{words}")[0], case, 1)[0, -1, 0]
+        found = rollout(torch.load_named(f"torch.optim.{name}?{words}")[0], case, 1)[0, -1, 0]
         assert abs(found - x.item()) < 1e-12, name
 
 
@@ -66,9 +66,9 @@ def test_the_released_steps_are_what_is_run() -> None:
     ],
 )
 def test_what_theorem_7_says_exactly(text: str, status: str) -> None:
-    claim = replace(T7, algorithm=torch.named(text)[0])
+    claim = replace(T7, algorithm=torch.load_named(text)[0])
     case = Case(QuadraticClients((1, 1), (3, -1), start=6), n_rounds=4000, n_local_steps=3, step_size="1/256")
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert (verdict.status, verdict.evidence) == (status, "exact")
 
 
@@ -82,14 +82,14 @@ def test_what_theorem_7_says_exactly(text: str, status: str) -> None:
     ],
 )
 def test_mistakes_are_told(text: str, said: str) -> None:
-    with pytest.raises(Mistake, match=said):
-        torch.named(text)
+    with pytest.raises(UserError, match=said):
+        torch.load_named(text)
 
 
 # Optimisers of one's own --------------------------------------------------------------------------------------------------
 
-library = torch.torch().module
-SGD = torch.named("torch.optim.SGD")[0]
+library = torch.import_torch().module
+SGD = torch.load_named("torch.optim.SGD")[0]
 
 
 def mine(step: Callable[[Any, Any, float], Any]) -> Algorithm:
@@ -101,7 +101,7 @@ def mine(step: Callable[[Any, Any, float], Any]) -> Algorithm:
                 for point in group["params"]:
                     step(point, point.grad, group["lr"])
 
-    return torch.algorithm(lambda params, c: Mine(params, {"lr": torch.in_floats(c.step_size)}), "mine")
+    return torch.optimiser_algorithm(lambda params, c: Mine(params, {"lr": torch.as_torch_float(c.step_size)}), "mine")
 
 
 def through_data(point: Any, gradient: Any, lr: float) -> None:
@@ -171,4 +171,4 @@ def test_randomness_that_is_not_the_oracles_is_refused() -> None:
 
 def test_an_optimiser_that_wants_the_loss_is_told_so() -> None:
     with pytest.raises(VariantError, match="LBFGS asks for the loss by a closure"):
-        rollout(torch.named("torch.optim.LBFGS")[0], CASE, 1)
+        rollout(torch.load_named("torch.optim.LBFGS")[0], CASE, 1)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from fltheory import find, symbols
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.number import to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
@@ -23,7 +23,7 @@ from fltheory.frameworks import torch
 from fltheory.frameworks.torch_estimates import Estimate
 from fltheory.frameworks.torch_module import ModuleClients, clients
 
-library = torch.torch().module
+library = torch.import_torch().module
 T3 = find("sfl/T3-NC@printed")
 SAMPLES = (((1.0, 3.0), (1.0, -1.0)), ((1.0, 2.0), (1.0, -4.0)))  # (input, target) of two clients
 
@@ -63,7 +63,7 @@ def test_a_line_through_samples_is_quadratic_clients() -> None:
 def test_an_estimate_goes_upwards() -> None:
     once, twice = (to_float(line(estimate=Estimate(factor=f)).constants[symbols.smoothness]) for f in (1, 2))
     assert twice == pytest.approx(2 * once)
-    with pytest.raises(Mistake, match="factor >= 1"):
+    with pytest.raises(UserError, match="factor >= 1"):
         Estimate(factor=0.5)
 
 
@@ -71,10 +71,10 @@ def test_a_verdict_says_what_it_supposes() -> None:
     estimated = network()
     smoothness = to_float(estimated.constants[symbols.smoothness])
     settings = {"n_rounds": 10, "n_local_steps": 2, "step_size": 1 / (24 * smoothness)}
-    verdict = check(T3, Case(estimated, **settings))
+    verdict = check_claim(T3, Case(estimated, **settings))
     assert verdict.evidence == "statistical"
     assert "estimated as 2 times the largest of 5 points within 1 of the start" in verdict.reason
-    given = check(
+    given = check_claim(
         T3, Case(network(smoothness=3 * smoothness, noise_std=9, heterogeneity=9), **{**settings, "step_size": 1e-3})
     )
     assert "noise_std = 9 as given" in given.reason
@@ -92,20 +92,20 @@ def test_a_violation_on_estimates_is_left_open() -> None:
     known = {"smoothness": 1, "noise_std": 0, "heterogeneity": "7/2"}
     statuses = {}
     for name, instance in (("given", line(**known)), ("estimated", line())):
-        verdict = check(claim, Case(instance, **{**settings, "step_size": "1/48"}))
+        verdict = check_claim(claim, Case(instance, **{**settings, "step_size": "1/48"}))
         statuses[name] = verdict.status
     assert statuses == {"given": "violated", "estimated": "inconclusive"}
     assert "an estimate is too small" in verdict.reason
 
 
 def test_a_constant_that_gradients_refute_is_told() -> None:
-    verdict = check(T3, Case(line(smoothness="1/2"), n_rounds=5, n_local_steps=1, step_size="1/100"))
+    verdict = check_claim(T3, Case(line(smoothness="1/2"), n_rounds=5, n_local_steps=1, step_size="1/100"))
     assert (verdict.status, verdict.evidence) == ("inapplicable", None)
     assert "changes faster than smoothness = 0.5" in verdict.reason
 
 
 def test_theorems_about_a_minimiser_do_not_apply() -> None:
-    verdict = check(find("sfl/T7@explicit"), Case(line(), n_rounds=5, n_local_steps=1, step_size="1/100"))
+    verdict = check_claim(find("sfl/T7@explicit"), Case(line(), n_rounds=5, n_local_steps=1, step_size="1/100"))
     assert verdict.status == "inapplicable"
     assert "none is known of these clients" in verdict.reason
 
@@ -120,13 +120,13 @@ def test_theorems_about_a_minimiser_do_not_apply() -> None:
     ],
 )
 def test_mistakes_are_told(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(Mistake, match=said):
+    with pytest.raises(UserError, match=said):
         line(**wrong)
 
 
 def test_a_loss_of_other_shape_is_told() -> None:
     module = library.nn.Linear(1, 1)
-    with pytest.raises(Mistake, match="loss\\(module\\(inputs\\), targets\\)"):
+    with pytest.raises(UserError, match="loss\\(module\\(inputs\\), targets\\)"):
         clients(module, lambda found, y: found, [(np.ones((2, 1)), np.ones((2, 1)))])
 
 
@@ -134,5 +134,5 @@ def test_the_page_does_what_it_says() -> None:
     (program,) = [text for text in examples("docs/how-to/torch.md") if "import" in text]
     names: dict[str, Any] = {}
     exec(program, names)
-    verdict = check(T3, Case(names["mine"], n_rounds=10, n_local_steps=2, step_size="1/1000"))
+    verdict = check_claim(T3, Case(names["mine"], n_rounds=10, n_local_steps=2, step_size="1/1000"))
     assert "noise_std = 9 as given; smoothness = " in verdict.reason

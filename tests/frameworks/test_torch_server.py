@@ -10,32 +10,32 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.runs.flat_states import on_rows
+from fltheory.runs.flat_states import with_row_states
 from fltheory.runs.method import VariantError
 
 pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'fltheory[torch]'")
 
 from fltheory.frameworks import torch
-from fltheory.frameworks.torch_server import behind, descent
+from fltheory.frameworks.torch_server import mean_after_local_steps, server_algorithm
 
-library = torch.torch().module
+library = torch.import_torch().module
 T7 = find("sfl/T7@explicit")
 CASE = Case(QuadraticClients((1, "1/2"), (1, -3), start=3), n_rounds=6, n_local_steps=2, step_size="1/32")
 
 
 def run(algorithm: Algorithm, case: Case[QuadraticClients], n: int = 1) -> np.ndarray:
     """The points of all runs, (n, R + 1)."""
-    return rollout(on_rows(algorithm, case), case, n)[:, :, 0]
+    return rollout(with_row_states(algorithm, case), case, n)[:, :, 0]
 
 
 def server(text: str) -> Algorithm:
-    return torch.named(f"server:torch.optim.{text}")[0]
+    return torch.load_named(f"server:torch.optim.{text}")[0]
 
 
 def test_descent_by_one_is_the_clients_mean() -> None:
@@ -85,7 +85,7 @@ def test_its_memory_is_that_of_one_optimiser_of_all_rounds(kind: str, settings: 
 def test_what_theorem_7_says_exactly(text: str, status: str) -> None:
     rounds = 4000 if text.startswith("SGD") else 800
     case = Case(QuadraticClients((1, 1), (3, -1), start=6), n_rounds=rounds, n_local_steps=3, step_size="1/256")
-    verdict = check(replace(T7, algorithm=server(text)), case)
+    verdict = check_claim(replace(T7, algorithm=server(text)), case)
     assert (verdict.status, verdict.evidence) == (status, "exact")
 
 
@@ -99,7 +99,7 @@ def mine(step: Callable[[Any, dict[str, Any], Any], Any]) -> Algorithm:
                 for point in group["params"]:
                     step(point, group, self.state[point])
 
-    return behind(descent, lambda params, c: Mine(params, {"lr": 1.0}))
+    return server_algorithm(mean_after_local_steps, lambda params, c: Mine(params, {"lr": 1.0}))
 
 
 def test_runs_do_not_meet_at_the_server() -> None:
@@ -143,5 +143,5 @@ def test_a_memory_that_cannot_be_followed_is_refused(step: Callable[..., Any], s
 
 
 def test_a_place_that_there_is_not_is_told() -> None:
-    with pytest.raises(Mistake, match="torch:server:OPTIMISER"):
-        torch.named("servers:torch.optim.SGD")
+    with pytest.raises(UserError, match="torch:server:OPTIMISER"):
+        torch.load_named("servers:torch.optim.SGD")

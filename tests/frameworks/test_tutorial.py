@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.command.variant import with_variant
 from tests.test_readme import examples
 
@@ -24,7 +24,7 @@ def test_ten_lines_to_a_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     claim = find("sfl/T7@explicit")
     for name, status in {"strategy": "holds", "momentum": "holds", "yogi": "violated"}.items():
-        found = check(with_variant(claim, f"flower:my_app:{name}"), claim.cases[0].with_settings(n_rounds=60))
+        found = check_claim(with_variant(claim, f"flower:my_app:{name}"), claim.cases[0].with_settings(n_rounds=60))
         assert (name, found.status) == (name, status)
-    weighted = check(with_variant(claim, "flower:my_app:weighted"), claim.cases[1])
+    weighted = check_claim(with_variant(claim, "flower:my_app:weighted"), claim.cases[1])
     assert weighted.status == "violated"

@@ -12,7 +12,7 @@ import pytest
 
 from fltheory import frameworks
 from fltheory.frameworks import flower, flower_memory, flower_wire
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.papers.sfl import wide
 
 
@@ -20,15 +20,15 @@ def test_a_missing_framework_is_told(monkeypatch):
     def missing(name):
         raise PackageNotFoundError(name)
 
-    flower_wire.flower.cache_clear()
+    flower_wire.import_flower.cache_clear()
     monkeypatch.setattr(flower_wire, "version", missing)
-    with pytest.raises(Mistake, match="Flower is not installed"):
-        frameworks.named("flower:mymodule:strategy")
+    with pytest.raises(UserError, match="Flower is not installed"):
+        frameworks.load_named("flower:mymodule:strategy")
 
 
 def test_files_are_no_frameworks():
-    assert not frameworks.is_named("flower.py:step")
-    assert frameworks.is_named("flower:mymodule:strategy")
+    assert not frameworks.is_framework_spec("flower.py:step")
+    assert frameworks.is_framework_spec("flower:mymodule:strategy")
 
 
 def test_wide_runs_without_jax_are_told(monkeypatch):
@@ -63,20 +63,20 @@ class ArrayRecord(dict):
 
 
 def carried(*numbers):
-    data = flower_wire.Carried()
+    data = flower_wire.ArrayBytes()
     data.numbers = np.array(numbers)
     return Array(data)
 
 
 def test_a_record_that_a_strategy_keeps_is_read_outside_of_a_round_too(monkeypatch):
     parts = SimpleNamespace(app=SimpleNamespace(ArrayRecord=ArrayRecord, Array=Array))
-    monkeypatch.setattr(flower_memory, "flower", lambda: parts)
+    monkeypatch.setattr(flower_memory, "import_flower", lambda: parts)
     before = SimpleNamespace(last=None)
     after = SimpleNamespace(last=ArrayRecord(x=carried(1.0, 2.0)))
-    assert flower_memory.changed(before, after) == ("last",)
-    assert flower_memory.changed(after, SimpleNamespace(last=ArrayRecord(x=carried(1.0, 2.0)))) == ()
-    assert flower_memory.changed(after, SimpleNamespace(last=ArrayRecord(x=carried(1.0, 3.0)))) == ("last",)
-    (found,) = flower_memory.remembered(after, "last").values()
+    assert flower_memory.changed_attributes(before, after) == ("last",)
+    assert flower_memory.changed_attributes(after, SimpleNamespace(last=ArrayRecord(x=carried(1.0, 2.0)))) == ()
+    assert flower_memory.changed_attributes(after, SimpleNamespace(last=ArrayRecord(x=carried(1.0, 3.0)))) == ("last",)
+    (found,) = flower_memory.attribute_arrays(after, "last").values()
     assert found.tolist() == [1.0, 2.0]
 
 
@@ -102,6 +102,6 @@ def test_a_type_without_a_body_is_known_as_what_it_is_made_of():
     class Field(Twice):
         eta = 3
 
-    known = flower._known
-    assert known(made()) == known(Same()) == known(Twice()) == flower.KNOWN["FedAdam"]
+    known = flower._known_strategy
+    assert known(made()) == known(Same()) == known(Twice()) == flower.KNOWN_STRATEGIES["FedAdam"]
     assert known(Body()) is known(Field()) is known(object()) is None

@@ -10,17 +10,17 @@ import pytest
 from flint import arb
 
 from fltheory import find
-from fltheory.claims.claim import check
-from fltheory.games.environment import checked_answers
-from fltheory.games.player import Learner, Sampler, checked_play
-from fltheory.games.round_checks import looks_at_plays, other_table
+from fltheory.claims.claim import check_claim
+from fltheory.games.environment import require_answers_in_range
+from fltheory.games.player import Learner, Sampler, valid_play
+from fltheory.games.round_checks import dependence_on_plays, table_mismatch
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Case
 from fltheory.number import BALL, Ring
 from fltheory.papers.aaggff.algorithms import aaggff_d_exact, aaggff_s
 from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
-from fltheory.runs.method import Unmet, VariantError
+from fltheory.runs.method import AssumptionFailed, VariantError
 
 TABLE = ResponseTable(((1, 0), (0, 1), ("1/2", 1)), (1, 1, 1))
 FEEDBACK = FeedbackTable(((1, 0), (0, 1)), 1, "9/10", "fixed", repeat=4)
@@ -53,15 +53,16 @@ class Dear(FeedbackTable):
 
 
 def test_games_with_fixed_answers_are_seen() -> None:
-    assert looks_at_plays(TABLE) is None
-    assert other_table(TABLE) is None
-    assert looks_at_plays(FEEDBACK) is None
-    assert "round" in str(looks_at_plays(AdaptiveResponses("least", 3, 5)))
-    assert looks_at_plays(Sly(FEEDBACK.feedback, 1, "9/10", "fixed", repeat=4)) == (
+    assert dependence_on_plays(TABLE) is None
+    assert table_mismatch(TABLE) is None
+    assert dependence_on_plays(FEEDBACK) is None
+    assert "round" in str(dependence_on_plays(AdaptiveResponses("least", 3, 5)))
+    assert dependence_on_plays(Sly(FEEDBACK.feedback, 1, "9/10", "fixed", repeat=4)) == (
         "what clients answer in round 0 depends on what is played"
     )
     assert (
-        other_table(Wild(TABLE.responses, (1, 1, 1))) == "the answers of round 1 are not those of the game's own table"
+        table_mismatch(Wild(TABLE.responses, (1, 1, 1)))
+        == "the answers of round 1 are not those of the game's own table"
     )
 
 
@@ -75,9 +76,9 @@ def copy(name: str) -> Any:
 
 def test_a_response_out_of_its_range_is_told() -> None:
     claim = copy("aaggff/T5.2@explicit")
-    own = check(claim, Case(TABLE, learner_scale=2))
+    own = check_claim(claim, Case(TABLE, learner_scale=2))
     assert own.status in ("holds", "vacuous"), str(own)
-    verdict = check(claim, Case(Wild(TABLE.responses, (1, 1, 1)), learner_scale=2))
+    verdict = check_claim(claim, Case(Wild(TABLE.responses, (1, 1, 1)), learner_scale=2))
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
     assert "round 1, client 0: the response 2" in verdict.reason
     assert "is not in the range" in verdict.reason
@@ -87,31 +88,34 @@ def test_a_response_out_of_its_range_is_told() -> None:
 def test_a_game_that_reveals_in_its_own_way_is_played(learner: Learner) -> None:
     """No closed form and no compiled game goes by the table of a game that answers otherwise."""
     case = Case(Wild(((1, 0), (0, 1)), (2, 3)), learner_scale=1, learner_regularisation=8, learner_curvature="1/4")
-    with pytest.raises(Unmet, match="round 1, client 0: the response"):
+    with pytest.raises(AssumptionFailed, match="round 1, client 0: the response"):
         StaticRegret().exact(learner, case, BALL)
-    with pytest.raises(Unmet, match="round 1, client 0: the response"):
+    with pytest.raises(AssumptionFailed, match="round 1, client 0: the response"):
         StaticRegret().simulate(learner, case, 0, np.arange(2))
 
 
 def test_feedback_that_is_not_fixed_or_too_much_is_told() -> None:
     claim = copy("osmd/C-P13@sharpened")
     arguments = (FEEDBACK.feedback, 1, "9/10", "fixed")
-    assert check(claim, Case(FeedbackTable(*arguments, repeat=4), sampler_rate="1/20")).status in ("holds", "vacuous")
-    sly = check(claim, Case(Sly(*arguments, repeat=4), sampler_rate="1/20"))
+    assert check_claim(claim, Case(FeedbackTable(*arguments, repeat=4), sampler_rate="1/20")).status in (
+        "holds",
+        "vacuous",
+    )
+    sly = check_claim(claim, Case(Sly(*arguments, repeat=4), sampler_rate="1/20"))
     assert "a game with fixed feedback: what clients answer in round 0 depends" in sly.reason
-    dear = check(claim, Case(Dear(*arguments, repeat=4), sampler_rate="1/20"))
+    dear = check_claim(claim, Case(Dear(*arguments, repeat=4), sampler_rate="1/20"))
     assert (dear.status, dear.broken) == ("inapplicable", False)
     assert "round 0, client 0: the feedback 3.0 is not in the range 0 to 1" in dear.reason
 
 
 def test_ranges_in_floats_and_in_balls() -> None:
-    checked_answers("response", np.array([[0.0, 1 + 1e-12]]), 0.0, 1.0, 0)
-    checked_answers("response", np.array([[arb(0, 0.1), arb(1, 0.1)]]), arb(0), arb(1), 0)
+    require_answers_in_range("response", np.array([[0.0, 1 + 1e-12]]), 0.0, 1.0, 0)
+    require_answers_in_range("response", np.array([[arb(0, 0.1), arb(1, 0.1)]]), arb(0), arb(1), 0)
     for values in ([[0.5, 1.1]], [[-0.1, 0.0]], [[np.nan, 0.0]], [[np.inf, 0.0]]):
-        with pytest.raises(Unmet, match="round 3, client"):
-            checked_answers("response", np.array(values), 0.0, 1.0, 3)
-    with pytest.raises(Unmet, match="client 1"):
-        checked_answers("response", np.array([[arb(0), arb(2)]]), arb(0), arb(1), 0)
+        with pytest.raises(AssumptionFailed, match="round 3, client"):
+            require_answers_in_range("response", np.array(values), 0.0, 1.0, 3)
+    with pytest.raises(AssumptionFailed, match="client 1"):
+        require_answers_in_range("response", np.array([[arb(0), arb(2)]]), arb(0), arb(1), 0)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +127,6 @@ def test_a_twin_in_balls_plays_distributions(row: tuple[object, ...], words: str
     twin = Sampler("mine", lambda *_: p, lambda n, c: p)
     sizes = type("C", (), {"n_clients": 2})()
     with pytest.raises(VariantError, match=words):
-        checked_play(twin, p, sizes, 1, 0, BALL)
+        valid_play(twin, p, sizes, 1, 0, BALL)
     p[0] = [arb("0.25"), arb("0.75")]
-    assert checked_play(twin, p, sizes, 1, 0, BALL) is p
+    assert valid_play(twin, p, sizes, 1, 0, BALL) is p

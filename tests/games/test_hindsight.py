@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from fltheory.games import hindsight
-from fltheory.games.hindsight import best_decision, exact_simplex_point, least_in_floats, least_loss
+from fltheory.games.hindsight import best_decision, exact_simplex_point, least_loss, least_loss_in_floats
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.number import BALL, upper_float
 from fltheory.problems.responses import RandomResponses, ResponseTable
@@ -124,10 +124,10 @@ def test_as_many_clients_as_there_are_may_share_the_best_decision() -> None:
     p, gap = best_decision(rows, counts, LOG_GROWTH)
     assert gap < 1e-6
     assert p == pytest.approx(np.full(n, 1 / n), abs=1e-6)
-    assert least_in_floats(rows, counts, LOG_GROWTH) == pytest.approx(-30 * n * np.log(1 + 60 / n), rel=1e-12)
+    assert least_loss_in_floats(rows, counts, LOG_GROWTH) == pytest.approx(-30 * n * np.log(1 + 60 / n), rel=1e-12)
 
 
 def test_a_least_loss_that_is_known_badly_is_no_ground_for_a_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hindsight, "NEWTON_STEPS", 1)
     with pytest.raises(NotEnumerable, match="known to"):
-        least_in_floats(np.eye(5), np.full(5, 3.0), LOG_GROWTH)
+        least_loss_in_floats(np.eye(5), np.full(5, 3.0), LOG_GROWTH)

@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.games.environment import OnlineGame
-from fltheory.games.learners import entropic_ftrl, of_loss
+from fltheory.games.learners import entropic_ftrl, loss_gradient
 from fltheory.games.losses import LINEAR, LOG_GROWTH
-from fltheory.games.participation import participants, subsets
-from fltheory.games.play import enumerated, played
+from fltheory.games.participation import participant_sets, participants
+from fltheory.games.play import enumerate_rounds, simulate_rounds
 from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Case
@@ -52,7 +52,7 @@ def test_everyone_takes_part_by_default() -> None:
 def test_enumeration_is_the_mean_over_all_courses_of_sets() -> None:
     game: ResponseTable = SOME
     c = run_constants(CASE, None)
-    sets = subsets(3, 2, 100)
+    sets = participant_sets(3, 2, 100)
     total = 0.0
     for course in itertools.product(sets, repeat=game.n_rounds - 1):
         state = aaggff_d.init(1, c)
@@ -64,16 +64,16 @@ def test_enumeration_is_the_mean_over_all_courses_of_sets() -> None:
     for ring in (None, BALL):
         learner = aaggff_d if ring is None else aaggff_d.exact
         found = sum(
-            float((w * LOG_GROWTH.value(t.p, t.answer)).sum()) for w, t in enumerated(learner, CASE, ring, 1000)
+            float((w * LOG_GROWTH.value(t.p, t.answer)).sum()) for w, t in enumerate_rounds(learner, CASE, ring, 1000)
         )
         assert found == pytest.approx(total, abs=1e-12)
 
 
 def test_too_many_courses_are_refused() -> None:
     with pytest.raises(NotEnumerable, match="more than 4 courses"):
-        list(enumerated(aaggff_d, CASE, None, 4))
+        list(enumerate_rounds(aaggff_d, CASE, None, 4))
     with pytest.raises(NotEnumerable, match="more than 2 sets"):
-        subsets(3, 2, 2)
+        participant_sets(3, 2, 2)
 
 
 def test_responses_of_those_who_do_not_take_part_are_hidden() -> None:
@@ -83,7 +83,7 @@ def test_responses_of_those_who_do_not_take_part_are_hidden() -> None:
         looks.append(response[seen == 0])
         return p
 
-    list(played(Learner("spy", step), CASE, 0, np.arange(20)))
+    list(simulate_rounds(Learner("spy", step), CASE, 0, np.arange(20)))
     assert looks
     assert all((hidden == 0).all() for hidden in looks)
 
@@ -98,7 +98,7 @@ def test_a_users_learner_is_one_function() -> None:
     claim = find("aaggff/T5.2@printed")
     assert claim.algorithm is not None
     mine = replace(claim, algorithm=claim.algorithm._replace(step=exponentiated))
-    verdict = check(mine, ALL)
+    verdict = check_claim(mine, ALL)
     assert verdict.status == "holds"
     assert verdict.evidence == "pathwise"
     assert verdict.n_seeds == 1  # nothing is drawn: one path is all
@@ -112,7 +112,7 @@ def test_a_bad_learner_breaks_the_bound() -> None:
     claim = find("aaggff/T5.2@printed")
     assert claim.algorithm is not None
     mine = replace(claim, algorithm=claim.algorithm._replace(step=stubborn))
-    verdict = check(mine, Case(ResponseTable(((1, 0, 0, 0),), (300,))))
+    verdict = check_claim(mine, Case(ResponseTable(((1, 0, 0, 0),), (300,))))
     assert verdict.status == "violated"
     assert "ResponseTable" in (verdict.witness or "")
 
@@ -131,7 +131,7 @@ def test_a_bad_learner_breaks_the_bound() -> None:
 def test_what_is_no_learner_is_refused(step: Callable[..., object], message: str) -> None:
     claim = find("aaggff/T5.2@printed")
     assert claim.algorithm is not None
-    verdict = check(replace(claim, algorithm=claim.algorithm._replace(step=step)), ALL)
+    verdict = check_claim(replace(claim, algorithm=claim.algorithm._replace(step=step)), ALL)
     assert verdict.status == "inapplicable"
     assert verdict.broken
     assert re.search(message, verdict.reason), verdict.reason
@@ -149,7 +149,7 @@ def test_a_vertex_may_be_played() -> None:
 
 def test_a_learner_for_another_loss_is_not_given_the_wrong_total() -> None:
     """Linear and log growth losses of the same decisions differ, whatever fast ways there are."""
-    learner = entropic_ftrl(of_loss(LINEAR))
+    learner = entropic_ftrl(loss_gradient(LINEAR))
     linear, growth = (StaticRegret(loss).simulate(learner, ALL, 0, np.arange(1))[0] for loss in (LINEAR, LOG_GROWTH))
     exact = [to_float(StaticRegret(loss).exact(learner, ALL, BALL)) for loss in (LINEAR, LOG_GROWTH)]
     assert [linear, growth] == pytest.approx(exact, abs=1e-12)
@@ -167,7 +167,7 @@ def test_a_learner_that_remembers_how_often_it_was_asked_gets_no_verdict() -> No
     claim = find("aaggff/T5.2@printed")
     assert claim.algorithm is not None
     long = Case(ResponseTable(((1, 0), (0, 1)), (500, 500)))
-    verdict = check(replace(claim, algorithm=claim.algorithm._replace(step=step)), long)
+    verdict = check_claim(replace(claim, algorithm=claim.algorithm._replace(step=step)), long)
     assert verdict.status == "inapplicable"
     assert verdict.broken
 
@@ -184,7 +184,7 @@ def test_what_a_play_lacks_to_one_is_no_regret() -> None:
         ) -> np.ndarray:
             return np.full(p.shape, 1 / 3).astype(kind)
 
-        verdict = check(replace(claim, algorithm=claim.algorithm._replace(step=step)), game)
+        verdict = check_claim(replace(claim, algorithm=claim.algorithm._replace(step=step)), game)
         if verdict.status == "inapplicable":
             assert verdict.broken  # its sum is not 1
             continue
@@ -200,7 +200,7 @@ def test_what_a_play_lacks_to_one_is_no_regret() -> None:
     ],
 )
 def test_ranges_that_floats_hardly_tell_apart_are_not_judged_in_floats(name: str, game: OnlineGame) -> None:
-    verdict = check(find(f"aaggff/{name}"), Case(game))
+    verdict = check_claim(find(f"aaggff/{name}"), Case(game))
     assert verdict.status == "inconclusive"
     assert "told apart" in verdict.reason
 
@@ -208,11 +208,11 @@ def test_ranges_that_floats_hardly_tell_apart_are_not_judged_in_floats(name: str
 def test_a_range_of_no_width_is_judged_in_balls_where_the_rounds_are_few() -> None:
     """With one client a round the gradients are 0, up to the rounding of their balls: there is one course."""
     few = replace(RANGE_OF_NO_WIDTH, counts_of=(200,))
-    verdict = check(find("aaggff/C5.3-vertex@corrected"), Case(few))
+    verdict = check_claim(find("aaggff/C5.3-vertex@corrected"), Case(few))
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
 def test_a_violated_lower_bound_is_printed_the_right_way_round() -> None:
-    verdict = check(find("aaggff/A.10@printed"), find("aaggff/A.10@printed").cases[0])
+    verdict = check_claim(find("aaggff/A.10@printed"), find("aaggff/A.10@printed").cases[0])
     assert verdict.side == "lower"
     assert " < limit " in str(verdict)

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from fltheory.games.environment import OnlineGame
 from fltheory.games.learners import (
     DENSE,
-    always,
+    constant_learner,
     entropic_ftrl,
     exponentiated_gradient,
     follow_the_leader,
-    of_loss,
+    loss_gradient,
     online_gradient_descent,
     online_newton,
     quadratic_minimiser,
@@ -27,23 +27,23 @@ from fltheory.games.learners import (
     two_kinds_newton,
 )
 from fltheory.games.losses import LINEAR, LOG_GROWTH
-from fltheory.games.play import played
-from fltheory.games.player import Blurred, Learner
+from fltheory.games.play import simulate_rounds
+from fltheory.games.player import ImpreciseState, Learner
 from fltheory.model.case import Case
 from fltheory.number import BALL, Ring
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.constants import Constants, run_constants
-from fltheory.runs.method import NotEnumerable, Unmet
+from fltheory.runs.method import AssumptionFailed, NotEnumerable
 
 SETTINGS: dict[str, Any] = {"learner_regularisation": 2, "learner_curvature": "1/2", "learner_scale": "1/2"}
 LEARNERS = {
     "newton": online_newton(),
     "entropic": entropic_ftrl(),
-    "linear": entropic_ftrl(of_loss(LINEAR)),
+    "linear": entropic_ftrl(loss_gradient(LINEAR)),
     "mirror": exponentiated_gradient(),
     "descent": online_gradient_descent(),
     "leader": follow_the_leader(),
-    "uniform": always(),
+    "uniform": constant_learner(),
 }
 names = st.sampled_from(sorted(LEARNERS))
 
@@ -59,7 +59,7 @@ def games(most: int = 12) -> st.SearchStrategy[Any]:
 
 
 def decisions(learner: Learner, game: OnlineGame, ring: Ring | None = None) -> np.ndarray:
-    turns = played(learner, Case(game, **SETTINGS), 0, np.arange(1), ring)
+    turns = simulate_rounds(learner, Case(game, **SETTINGS), 0, np.arange(1), ring)
     rows = [[float(v.mid()) if isinstance(v, arb) else v for v in t.p[0]] for t in turns]
     return np.array(rows)
 
@@ -76,7 +76,7 @@ def test_decisions_lie_on_the_simplex(name: str, game: OnlineGame) -> None:
 def test_the_twins_in_balls_are_the_same_learners(name: str, game: OnlineGame) -> None:
     try:
         exact = decisions(LEARNERS[name].exact, game, BALL)
-    except Blurred:  # at 53 bits
+    except ImpreciseState:  # at 53 bits
         return
     assert np.allclose(decisions(LEARNERS[name], game), exact, atol=1e-7)
 
@@ -126,7 +126,7 @@ def test_gradients_in_other_units_with_constants_in_those_units(name: str, game:
     }
     alpha, beta, size = 2 * factor, 0.5 / factor, 0.5 * factor
     case = Case(game, learner_regularisation=alpha, learner_curvature=beta, learner_scale=size)
-    p = np.array([t.p[0] for t in played(make[name](scaled), case, 0, np.arange(1))])
+    p = np.array([t.p[0] for t in simulate_rounds(make[name](scaled), case, 0, np.arange(1))])
     assert np.allclose(p, decisions(LEARNERS[name], game), atol=1e-6)
 
 
@@ -155,7 +155,7 @@ def test_scalar_closed_forms_for_clients_of_two_kinds(game: OnlineGame) -> None:
     case = Case(game, **SETTINGS)
     for learner, closed in ((LEARNERS["newton"], two_kinds_newton), (LEARNERS["entropic"], two_kinds_entropic)):
         with ctx.workprec(256):
-            turns = played(learner.exact, case, 0, np.arange(1), BALL)
+            turns = simulate_rounds(learner.exact, case, 0, np.arange(1), BALL)
             paid = sum((LOG_GROWTH.value(t.p, t.answer)[0] for t in turns), arb(0))
             found = closed(case)
         assert paid.overlaps(found)
@@ -181,9 +181,9 @@ def test_responses_outside_of_the_range_are_told_as_in_the_rounds() -> None:
             return tuple(tuple(3 * v for v in row) for row in self.responses)
 
     case = Case(Lying(((0, 0, 0), ("1/2", 0, 0)), (5, 3)), **SETTINGS)
-    with pytest.raises(Unmet) as of_rounds:
-        list(played(online_newton().exact, case, 0, np.arange(1), BALL))
-    with pytest.raises(Unmet) as of_kinds:
+    with pytest.raises(AssumptionFailed) as of_rounds:
+        list(simulate_rounds(online_newton().exact, case, 0, np.arange(1), BALL))
+    with pytest.raises(AssumptionFailed) as of_kinds:
         two_kinds_newton(case)
     assert str(of_kinds.value) == str(of_rounds.value)
 
@@ -212,14 +212,14 @@ def test_many_clients_take_the_low_rank_way_to_the_same_decisions() -> None:
     # a client who never responds, once more: K = DENSE takes the matrix
     few = RandomResponses("uniform", n, 6, 2, "1/10")
     B, c, p = 2 * np.eye(n), np.zeros(n), np.full(n, 1 / n)
-    from fltheory.games.simplex_qp import low_rank
+    from fltheory.games.simplex_qp import solve_low_rank
 
     gradients = np.empty((0, n))
     for t in range(5):
         g = LOG_GROWTH.gradient(p, few.table[few.order[t]])
         B, c = B + 0.5 * np.outer(g, g), c + g - 0.5 * g * (g @ p)
         gradients = np.vstack([gradients, g])
-        p = low_rank(2.0, 0.5, gradients, c, p)[0]
+        p = solve_low_rank(2.0, 0.5, gradients, c, p)[0]
         gradient = B @ p + c
         assert gradient @ p - gradient.min() < 1e-12
         assert np.allclose(many[t + 1], p, atol=1e-7)
@@ -232,7 +232,7 @@ def test_the_quadratic_program_in_balls_proves_its_support() -> None:
     p = quadratic_minimiser(B, linear, near)
     assert [float(v.mid()) for v in p] == pytest.approx([0.75, 0.25, 0])
     tie = np.array([arb(0), arb(0), arb(1) + arb(0, 1e-9)], dtype=object)  # whether client 3 has weight can't be told
-    with pytest.raises(Blurred):
+    with pytest.raises(ImpreciseState):
         quadratic_minimiser(B, tie, near)
 
 
@@ -253,7 +253,7 @@ def test_a_fixed_decision() -> None:
     from fractions import Fraction
 
     game = ResponseTable(((1, 0),), (3,))
-    fixed = always((Fraction(1, 4), Fraction(3, 4)))
+    fixed = constant_learner((Fraction(1, 4), Fraction(3, 4)))
     assert (decisions(fixed, game) == [0.25, 0.75]).all()
     assert (decisions(fixed.exact, game, BALL) == [0.25, 0.75]).all()
 
@@ -263,7 +263,7 @@ def test_constants_are_asked_for_by_name() -> None:
 
     case = Case(ResponseTable(((1, 0),), (3,)))
     with pytest.raises(VariantError, match="learner_scale"):
-        list(played(entropic_ftrl(), case, 0, np.arange(1)))
+        list(simulate_rounds(entropic_ftrl(), case, 0, np.arange(1)))
     assert run_constants(case, None).n_clients == 2
 
 

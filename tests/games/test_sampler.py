@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.kernels import are_distributions
-from fltheory.games.losses import estimated_loss, loss
-from fltheory.games.participation import count_vectors, draw_counts, plain_counts, ways
-from fltheory.games.play import enumerated, played
-from fltheory.games.player import ROUNDED, Sampler
+from fltheory.games.losses import estimated_loss, sampler_loss
+from fltheory.games.participation import count_draw_sequences, count_vectors, draw_counts, reference_draw_counts
+from fltheory.games.play import enumerate_rounds, simulate_rounds
+from fltheory.games.player import SUM_TOLERANCE, Sampler
 from fltheory.model.case import Case
 from fltheory.model.schema import Table
 from fltheory.number import BALL
@@ -99,24 +99,24 @@ def test_the_compiled_games_are_the_plain_ones() -> None:
 
 def test_probabilities_of_all_courses_sum_to_one() -> None:
     assert osmd.exact is not None
-    for weights, round_ in enumerated(osmd.exact, CASE, BALL, 10_000):
+    for weights, round_ in enumerate_rounds(osmd.exact, CASE, BALL, 10_000):
         assert weights.sum().contains(1)
         assert all(row.sum().contains(1) for row in round_.p)
 
 
 def test_equal_states_are_merged() -> None:
-    sizes = [len(weights) for weights, _ in enumerated(osmd, Case(HEAVY, sampler_rate="1/10000"), None, 10_000)]
+    sizes = [len(weights) for weights, _ in enumerate_rounds(osmd, Case(HEAVY, sampler_rate="1/10000"), None, 10_000)]
     assert sizes == list(range(1, 41))  # how often the heavy client was drawn is all that matters
 
 
 def test_too_many_courses_are_refused() -> None:
     with pytest.raises(NotEnumerable):
-        list(enumerated(osmd, CASE, None, 20))
+        list(enumerate_rounds(osmd, CASE, None, 20))
 
 
 @pytest.mark.parametrize(("clients", "drawn"), [(1, 3), (2, 4), (3, 2), (4, 3)])
 def test_count_vectors_stand_for_all_sequences(clients: int, drawn: int) -> None:
-    assert sum(ways(v) for v in count_vectors(clients, drawn)) == clients**drawn
+    assert sum(count_draw_sequences(v) for v in count_vectors(clients, drawn)) == clients**drawn
 
 
 def test_draws_follow_the_distribution_in_any_blocks() -> None:
@@ -133,7 +133,7 @@ def test_compiled_draws_are_the_plain_ones(drawn: int) -> None:
     p = np.random.default_rng(3).dirichlet(np.full(7, 0.2), 50)
     p[0] = [0, 0, 1, 0, 0, 0, 0]
     given = (p, drawn, 5, np.arange(50) + 9, 8)
-    assert (draw_counts(*given) == plain_counts(*given)).all()
+    assert (draw_counts(*given) == reference_draw_counts(*given)).all()
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_compiled_draws_are_the_plain_ones(drawn: int) -> None:
 )
 def test_what_a_distribution_is(row: list[float], positive: bool, nonnegative: bool) -> None:
     p = np.array([[0.5, 0.5], row])
-    assert are_distributions(p, False, ROUNDED) == positive
-    assert are_distributions(p, True, ROUNDED) == nonnegative
+    assert are_distributions(p, False, SUM_TOLERANCE) == positive
+    assert are_distributions(p, True, SUM_TOLERANCE) == nonnegative
 
 
 def test_without_freedom_there_is_no_regret_to_uniform() -> None:
@@ -164,7 +164,7 @@ def test_no_feedback_is_shown_of_clients_not_drawn() -> None:
         assert feedback[counts > 0].any()
         return p
 
-    for _ in played(Sampler("spy", spying), CASE, 0, np.arange(50)):
+    for _ in simulate_rounds(Sampler("spy", spying), CASE, 0, np.arange(50)):
         pass
 
 
@@ -177,12 +177,12 @@ def test_the_estimated_loss_is_unbiased(data: st.DataObject) -> None:
     p = [v / sum(raw) for v in raw]
     mean = Fraction(0)
     for counts in count_vectors(clients, drawn):
-        chance = Fraction(ways(counts))
+        chance = Fraction(count_draw_sequences(counts))
         for v, n in zip(p, counts, strict=True):
             chance *= v ** int(n)
         row = [np.array(v, dtype=object) for v in (a, q, p)]
         mean += chance * estimated_loss(row[0], row[1], row[2], counts.astype(object))
-    assert mean == loss(np.array(a, dtype=object), np.array(q, dtype=object), drawn)
+    assert mean == sampler_loss(np.array(a, dtype=object), np.array(q, dtype=object), drawn)
 
 
 # A user's sampler -----------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def half_steps(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Const
 
 
 def test_one_function_is_a_sampler() -> None:
-    verdict = check(replace(CLAIM, algorithm=osmd._replace(step=half_steps)), Case(HEAVY))
+    verdict = check_claim(replace(CLAIM, algorithm=osmd._replace(step=half_steps)), Case(HEAVY))
     assert (verdict.status, verdict.evidence) == ("holds", "pathwise")
     assert osmd._replace(step=half_steps).exact is None
 
@@ -203,8 +203,8 @@ def test_a_bad_sampler_violates_what_the_good_one_obeys() -> None:
         return step(p, counts[:, ::-1], feedback[:, ::-1], c)
 
     tight = replace(CLAIM, bounds=(bounds.C7.scaled("1/8"),))
-    assert check(tight, Case(HEAVY)).status == "holds"
-    verdict = check(replace(tight, algorithm=osmd._replace(step=backwards)), Case(HEAVY))
+    assert check_claim(tight, Case(HEAVY)).status == "holds"
+    verdict = check_claim(replace(tight, algorithm=osmd._replace(step=backwards)), Case(HEAVY))
     assert (verdict.status, verdict.evidence) == ("violated", "pathwise")
 
 
@@ -226,7 +226,7 @@ def test_a_bad_sampler_violates_what_the_good_one_obeys() -> None:
     ],
 )
 def test_a_broken_sampler_gets_no_verdict(bad: Callable[..., object], words: str) -> None:
-    verdict = check(replace(CLAIM, algorithm=osmd._replace(step=bad)), Case(TABLE.__class__(((1, 2), (2, 1)), 1)))
+    verdict = check_claim(replace(CLAIM, algorithm=osmd._replace(step=bad)), Case(TABLE.__class__(((1, 2), (2, 1)), 1)))
     assert verdict.status == "inapplicable"
     assert verdict.broken
     assert words in verdict.reason
@@ -240,7 +240,7 @@ def test_a_sampler_with_memory_is_refused() -> None:
         weights = p + feedback * len(calls)
         return weights / weights.sum(axis=1, keepdims=True)
 
-    verdict = check(replace(CLAIM, algorithm=osmd._replace(step=remembers)), Case(HEAVY))
+    verdict = check_claim(replace(CLAIM, algorithm=osmd._replace(step=remembers)), Case(HEAVY))
     assert verdict.broken
     assert "keep no memory" in verdict.reason
 
@@ -251,15 +251,15 @@ def test_a_sampler_with_memory_is_refused() -> None:
 def test_every_path_keeps_to_the_bound_with_its_own_losses() -> None:
     claim = Claim("osmd/path@printed", "path", (bounds.P13,), PathRegret(), osmd, mode="surely")
     case = Case(replace(TABLE, comparator="floored"), sampler_rate="1/1000")
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert (verdict.status, verdict.evidence) == ("vacuous", "pathwise")
     tight = replace(claim, bounds=(bounds.P13.scaled("1/100000"),))
-    assert check(tight, case).status == "violated"
+    assert check_claim(tight, case).status == "violated"
 
 
 def test_statistical_verdicts_come_by_betting() -> None:
     long = FeedbackTable(((3, 1, 2), (1, 2, 3)), 2, "1/2", "floored", repeat=300)
-    verdict = check(CLAIM, Case(long))
+    verdict = check_claim(CLAIM, Case(long))
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
     assert 0 < verdict.error_rate <= 1e-6
 
@@ -323,7 +323,7 @@ def test_bad_games_are_named(arguments: tuple[object, ...], words: str) -> None:
 @pytest.mark.parametrize("table", [((5, 0), (7, 0)), ((5, 3), (10, 6)), ((100, 1), (1000, 1)), (("1e-200", 0), (1, 0))])
 def test_comparators_that_stay_can_be_compared_with_their_budget(table: Table) -> None:
     """Plays that are equal as numbers, computed from different rows."""
-    verdict = check(CLAIM, Case(FeedbackTable(table, 1, "9/10", "floored", repeat=3)))
+    verdict = check_claim(CLAIM, Case(FeedbackTable(table, 1, "9/10", "floored", repeat=3)))
     assert verdict.status in ("holds", "vacuous"), verdict.reason
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from fltheory.games import kernels, simplex_qp
-from fltheory.games.simplex_qp import dense, low_rank
+from fltheory.games.simplex_qp import solve_dense, solve_low_rank
 
 WORDS = st.integers(0, 2**32 - 1)
 Rational = list[Fraction]
@@ -101,7 +101,7 @@ def float_B(alpha: float, beta: float, G: np.ndarray) -> np.ndarray:
 
 def one(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -> tuple[np.ndarray, float]:
     """A batch of one."""
-    p, gap = dense(B[None], c[None], None if start is None else start[None])
+    p, gap = solve_dense(B[None], c[None], None if start is None else start[None])
     return p[0], float(gap[0])
 
 
@@ -111,7 +111,7 @@ def test_both_forms_find_the_minimiser_among_all_supports(seed: int) -> None:
     B = formed(alpha, beta, G)
     best = by_supports(B, exact(c))
     assert exact_gap(B, c, np.array(best)) < Fraction(1, 10**12)
-    for p, gap in (one(float_B(alpha, beta, G), c), low_rank(alpha, beta, G, c)):
+    for p, gap in (one(float_B(alpha, beta, G), c), solve_low_rank(alpha, beta, G, c)):
         assert abs(p - np.array(best, dtype=float)).max() < 1e-13
         assert gap < 1e-12
         assert certified(B, c, p, gap)
@@ -124,7 +124,7 @@ def test_the_certificate_holds_in_rationals(seed: int, n_clients: int) -> None:
     p, gap = one(B, c)
     assert certified(exact(B), c, p, gap)
     assert gap <= 1e-13 * (abs(B).max() + np.ptp(c))
-    p, gap = low_rank(alpha, beta, G, c)
+    p, gap = solve_low_rank(alpha, beta, G, c)
     assert certified(formed(alpha, beta, G), c, p, gap)
 
 
@@ -133,7 +133,7 @@ def test_a_moved_decision_and_a_flipped_gap_are_not_certified(seed: int) -> None
     rng = np.random.default_rng(seed)
     G, c = rng.normal(size=(5, 6)), rng.normal(size=6)
     B = formed(1, 1, G)
-    p, gap = low_rank(1, 1, G, c)
+    p, gap = solve_low_rank(1, 1, G, c)
     high, low = p.argmax(), p.argmin()
     moved = p.copy()
     moved[high], moved[low] = p[high] - 1e-3, p[low] + 1e-3
@@ -170,9 +170,9 @@ def test_the_active_set_kernel_is_its_twin(seed: int, n_clients: int) -> None:
     G = rng.normal(size=(4, rng.integers(1, 9), n_clients))
     B = 0.1 * np.eye(n_clients) + np.einsum("nti,ntk->nik", G, G)
     c, start = rng.normal(size=(4, n_clients)), rng.dirichlet(np.ones(n_clients), 4)
-    p, _ = dense(B, c, start)
+    p, _ = solve_dense(B, c, start)
     for k in range(4):
-        assert abs(p[k] - kernels.plain_active_set(B[k], c[k], start[k])).max() < 1e-10
+        assert abs(p[k] - kernels.reference_active_set(B[k], c[k], start[k])).max() < 1e-10
 
 
 @given(WORDS, st.integers(1, 300))
@@ -184,7 +184,7 @@ def test_the_projection_is_its_twin(seed: int, n: int) -> None:
     p = kernels.project(x)
     assert p.min() >= 0
     assert p.sum() == pytest.approx(1, abs=1e-12)
-    assert abs(p - kernels.plain_project(x)).max() <= 1e-12 * (1 + abs(x).max())
+    assert abs(p - kernels.reference_project(x)).max() <= 1e-12 * (1 + abs(x).max())
     nearer = p + 1e-3 * (np.eye(n)[x.argmin()] - p)  # no feasible point is nearer, so this one isn't
     assert ((x - nearer) ** 2).sum() >= ((x - p) ** 2).sum() * (1 - 1e-12)
 
@@ -193,9 +193,9 @@ def test_the_projection_is_its_twin(seed: int, n: int) -> None:
 def test_the_product_is_its_twin(seed: int, n_rounds: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     G, p = rng.normal(size=(n_rounds, n)), rng.dirichlet(np.ones(n))
-    twin = kernels.plain_product(2.0, 3.0, G, p)
-    assert abs(kernels.product(2.0, 3.0, G, p) - twin).max() < 1e-12
-    assert abs(kernels.product(2.0, 3.5, G, p) - twin).max() > 1e-12 or n_rounds == 0
+    twin = kernels.reference_product(2.0, 3.0, G, p)
+    assert abs(kernels.regularised_gram_product(2.0, 3.0, G, p) - twin).max() < 1e-12
+    assert abs(kernels.regularised_gram_product(2.0, 3.5, G, p) - twin).max() > 1e-12 or n_rounds == 0
 
 
 def test_two_clients_have_a_closed_form() -> None:
@@ -205,13 +205,13 @@ def test_two_clients_have_a_closed_form() -> None:
     a = B[:, 0, 0] - 2 * B[:, 0, 1] + B[:, 1, 1]
     b = B[:, 0, 1] - B[:, 1, 1] + c[:, 0] - c[:, 1]
     x = np.clip(-b / a, 0, 1)
-    p, gap = dense(B, c)
+    p, gap = solve_dense(B, c)
     assert abs(p[:, 0] - x).max() < 1e-13
     assert gap.max() < 1e-13
     assert 0 < (x == 0).sum() < 200
     assert 0 < (x == 1).sum() < 200
     for k in range(20):  # the general method
-        assert abs(kernels.plain_active_set(B[k], c[k], np.full(2, 0.5)) - p[k]).max() < 1e-13
+        assert abs(kernels.reference_active_set(B[k], c[k], np.full(2, 0.5)) - p[k]).max() < 1e-13
 
 
 @pytest.mark.parametrize("n_clients", [3, 10, 70])
@@ -219,7 +219,7 @@ def test_slsqp_finds_nothing_lower(n_clients: int) -> None:
     rng = np.random.default_rng(n_clients)
     G, c = rng.normal(size=(8, n_clients)), rng.normal(size=n_clients)
     B = float_B(0.5, 1, G)
-    p, gap = low_rank(0.5, 1, G, c)
+    p, gap = solve_low_rank(0.5, 1, G, c)
 
     def value(q: np.ndarray) -> float:
         return q @ B @ q / 2 + c @ q
@@ -248,23 +248,23 @@ def test_a_common_factor_and_multiples_of_one_change_nothing(seed: int, n_client
     assert np.array_equal(scaled, p)
     assert larger == 2.0**40 * gap
     assert np.array_equal(one(B, c + 2.0**20)[0], p)
-    assert abs(low_rank(2 * 7, 7, G, 7 * c)[0] - p).max() < 1e-13
+    assert abs(solve_low_rank(2 * 7, 7, G, 7 * c)[0] - p).max() < 1e-13
     # On the simplex <g + 1, p> = <g, p> + 1, whose square has 2 <g, p> more.
-    assert abs(low_rank(2, 1, G + 1, c - G.sum(axis=0))[0] - p).max() < 1e-12
+    assert abs(solve_low_rank(2, 1, G + 1, c - G.sum(axis=0))[0] - p).max() < 1e-12
 
 
 def test_a_factor_of_c_alone_changes_the_decision() -> None:
     c = np.array([0.0, 0.5, 1.0])
     assert abs(one(np.eye(3), c)[0] - one(np.eye(3), 3 * c)[0]).max() > 0.1
     G = np.diag([1.0, 2.0, 3.0])
-    assert abs(low_rank(1, 1, G, c)[0] - low_rank(1, 1, G + 1, c)[0]).max() > 0.01
+    assert abs(solve_low_rank(1, 1, G, c)[0] - solve_low_rank(1, 1, G + 1, c)[0]).max() > 0.01
 
 
 def test_symmetry_and_ties() -> None:
     for n in (1, 2, 3, 40, 100):
-        assert low_rank(1, 1, np.ones((2, n)), np.zeros(n))[0] == pytest.approx(1 / n, abs=1e-15)
+        assert solve_low_rank(1, 1, np.ones((2, n)), np.zeros(n))[0] == pytest.approx(1 / n, abs=1e-15)
         assert one(np.eye(n), np.ones(n))[0] == pytest.approx(1 / n, abs=1e-15)
-    p, gap = low_rank(1, 1, np.zeros((1, 90)), np.array([*[0.0] * 45, *[9.0] * 45]), start=np.eye(90)[89])
+    p, gap = solve_low_rank(1, 1, np.zeros((1, 90)), np.array([*[0.0] * 45, *[9.0] * 45]), start=np.eye(90)[89])
     assert p == pytest.approx([*[1 / 45] * 45, *[0] * 45], abs=1e-13)
     assert gap < 1e-11
 
@@ -272,8 +272,8 @@ def test_symmetry_and_ties() -> None:
 @pytest.mark.parametrize("n_clients", [5, 64, 65, 200])
 def test_without_rounds_it_is_a_projection(n_clients: int) -> None:
     c = np.random.default_rng(1).normal(size=n_clients)
-    p, gap = low_rank(3.0, 1.0, np.empty((0, n_clients)), c)
-    assert abs(p - kernels.plain_project(-c / 3)).max() < 1e-13
+    p, gap = solve_low_rank(3.0, 1.0, np.empty((0, n_clients)), c)
+    assert abs(p - kernels.reference_project(-c / 3)).max() < 1e-13
     assert gap < 1e-12
 
 
@@ -283,11 +283,11 @@ def test_huge_c_leaves_the_lowest(n_clients: int) -> None:
     G = rng.normal(size=(3, n_clients))
     for scale in (1e9, 1e30, 1e300):
         c = scale * np.arange(1.0, n_clients + 1)[::-1] / n_clients
-        for p, gap in (low_rank(1e-9, 1, G, c), one(float_B(1e-9, 1, G), c)):
+        for p, gap in (solve_low_rank(1e-9, 1, G, c), one(float_B(1e-9, 1, G), c)):
             assert np.array_equal(p, np.eye(n_clients)[-1])
             assert gap < 1e-9
     c[:2] = 0.0  # two are left
-    assert (low_rank(1e-9, 1, G, c)[0] > 0).sum() <= 2
+    assert (solve_low_rank(1e-9, 1, G, c)[0] > 0).sum() <= 2
 
 
 HARD = [(1e-9, 1.0, 1.0), (1e-9, 1e6, 1.0), (1.0, 1e6, 1.0), (1e3, 1e6, 1.0), (1e-3, 1.0, 0.0), (1e-9, 1.0, 100.0)]
@@ -299,7 +299,7 @@ def test_nearly_singular_forms_are_solved_to_rounding(alpha: float, beta: float,
     rng = np.random.default_rng(3)
     for n_clients in (65, 300):
         G, c = rng.normal(size=(20, n_clients)), size * rng.normal(size=n_clients)
-        p, gap = low_rank(alpha, beta, G, c)
+        p, gap = solve_low_rank(alpha, beta, G, c)
         reach = beta * (abs(G).max(axis=1) ** 2).sum()
         assert gap <= 2e-12 * (alpha + reach + size)
         assert p.min() >= 0
@@ -317,9 +317,9 @@ def test_each_way_out_leads_there_alone(monkeypatch: pytest.MonkeyPatch, own: st
     monkeypatch.setattr(simplex_qp, "STEPS", 1000)
     for other in {"_descended", "_on_faces", "_by_columns"} - {own}:
         monkeypatch.setattr(simplex_qp, other, lambda *_: (start, np.inf))
-    assert abs(low_rank(1.0, 1.0, G, c)[0] - best).max() < 1e-9
+    assert abs(solve_low_rank(1.0, 1.0, G, c)[0] - best).max() < 1e-9
     monkeypatch.setattr(simplex_qp, own, lambda *_: (start, np.inf))
-    p, gap = low_rank(1.0, 1.0, G, c)  # without any nothing is found, nor claimed
+    p, gap = solve_low_rank(1.0, 1.0, G, c)  # without any nothing is found, nor claimed
     assert np.array_equal(p, start)
     assert gap == np.inf
 
@@ -328,13 +328,13 @@ def test_a_guard_against_endless_faces(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     G, c = rng.normal(size=(6, 10, 12)), rng.normal(size=(6, 12))
     B = 0.1 * np.eye(12) + np.einsum("nti,ntk->nik", G, G)
-    p, _ = dense(B, c)
-    monkeypatch.setattr(kernels, "limit", lambda n: 2)
-    q, gap = dense(B, c)
+    p, _ = solve_dense(B, c)
+    monkeypatch.setattr(kernels, "max_faces", lambda n: 2)
+    q, gap = solve_dense(B, c)
     assert abs(p - q).max() < 1e-9
     assert all(certified(exact(B[k]), c[k], q[k], gap[k]) for k in range(6))
-    monkeypatch.setattr(simplex_qp, "_descended", lambda form, start, *_: (start, np.inf))
-    q, gap = dense(B, c)
+    monkeypatch.setattr(simplex_qp, "_accelerated_descent", lambda form, start, *_: (start, np.inf))
+    q, gap = solve_dense(B, c)
     assert abs(p - q).max() > 1e-3  # two faces alone are too few, and the gap says so
     assert gap.max() > 1e-3
     assert all(certified(exact(B[k]), c[k], q[k], gap[k]) for k in range(6))
@@ -344,10 +344,10 @@ def test_a_start_changes_nothing_but_the_work() -> None:
     rng = np.random.default_rng(6)
     G, c = rng.normal(size=(10, 100)), rng.normal(size=100)
     for alpha in (1.0, 100.0):
-        cold, _ = low_rank(alpha, 1.0, G, c)
-        warm, _ = low_rank(alpha, 1.0, G, c, start=rng.dirichlet(np.ones(100)))
+        cold, _ = solve_low_rank(alpha, 1.0, G, c)
+        warm, _ = solve_low_rank(alpha, 1.0, G, c, start=rng.dirichlet(np.ones(100)))
         assert abs(cold - warm).max() < 1e-6
-    loose, gap = low_rank(100.0, 1.0, G, c, gap=1e-2)
+    loose, gap = solve_low_rank(100.0, 1.0, G, c, gap=1e-2)
     assert 1e-9 < gap <= 1e-2
     assert abs(loose - cold).max() > 1e-9
 
@@ -356,7 +356,7 @@ def test_many_clients() -> None:
     rng = np.random.default_rng(7)
     n = 100_000
     G, c = -rng.random((3, n)), -rng.random(n)
-    p, gap = low_rank(4.0 * n, 0.25, G, c)
+    p, gap = solve_low_rank(4.0 * n, 0.25, G, c)
     assert gap <= 5e-13 * 4 * n
     g = 4.0 * n * p + 0.25 * (G @ p) @ G + c
     assert p @ g - g.min() <= gap
@@ -368,33 +368,36 @@ def test_a_batch_is_its_problems(seed: int) -> None:
     rng = np.random.default_rng(seed)
     G, c = rng.normal(size=(5, 4, 6)), rng.normal(size=(5, 6))
     B = np.eye(6) + np.einsum("nti,ntk->nik", G, G)
-    p, gap = dense(B, c)
+    p, gap = solve_dense(B, c)
     assert p.shape == (5, 6)
     assert gap.shape == (5,)
     for k in range(5):
         assert np.array_equal(one(B[k], c[k])[0], p[k])
-    assert dense(np.empty((0, 6, 6)), np.empty((0, 6)))[0].shape == (0, 6)
+    assert solve_dense(np.empty((0, 6, 6)), np.empty((0, 6)))[0].shape == (0, 6)
 
 
 I3 = np.eye(3)[None]
 WRONG: dict[str, tuple[Any, str]] = {
-    "c with nan": (lambda: dense(I3, np.array([[0, np.nan, 1]])), "c must be finite, not nan"),
-    "B with inf": (lambda: dense(np.full((1, 3, 3), np.inf), np.zeros((1, 3))), "B must be finite"),
-    "B not symmetric": (lambda: dense(I3 + np.triu(np.ones((3, 3)), 1), np.zeros((1, 3))), "symmetric"),
-    "B indefinite": (lambda: dense(I3 - 2 * np.ones((3, 3)) + 2.5 * I3, np.zeros((1, 3))), "positive definite"),
-    "B zero": (lambda: dense(0 * I3, np.zeros((1, 3))), "diagonal"),
-    "shapes": (lambda: dense(I3, np.zeros((1, 4))), r"B must be \(1, 4, 4\)"),
-    "no batch": (lambda: dense(I3[0], np.zeros(3)), "B must have 3 axes"),
-    "negative start": (lambda: dense(I3, np.zeros((1, 3)), np.array([[1, 1, -1]])), "nonnegative"),
-    "low-rank c with nan": (lambda: low_rank(1, 1, np.ones((2, 3)), np.array([0, 1, np.nan])), "c must be finite"),
-    "G with nan": (lambda: low_rank(1, 1, np.full((2, 3), np.nan), np.zeros(3)), "G must be finite"),
-    "G too large": (lambda: low_rank(1, 1, np.full((2, 3), 1e200), np.zeros(3)), "must lie in"),
-    "G of others": (lambda: low_rank(1, 1, np.ones((2, 4)), np.zeros(3)), "G must be"),
-    "alpha 0": (lambda: low_rank(0, 1, np.ones((2, 3)), np.zeros(3)), "alpha must be positive and finite, not 0"),
-    "beta nan": (lambda: low_rank(1, np.nan, np.ones((2, 3)), np.zeros(3)), "beta must be nonnegative"),
-    "gap nan": (lambda: low_rank(1, 1, np.ones((2, 3)), np.zeros(3), gap=np.nan), "gap must be nonnegative"),
-    "no client": (lambda: low_rank(1, 1, np.ones((2, 0)), np.zeros(0)), "there must be a client"),
-    "c too far apart": (lambda: low_rank(1, 1, np.ones((1, 2)), np.array([-1.7e308, 1.7e308])), "too far apart"),
+    "c with nan": (lambda: solve_dense(I3, np.array([[0, np.nan, 1]])), "c must be finite, not nan"),
+    "B with inf": (lambda: solve_dense(np.full((1, 3, 3), np.inf), np.zeros((1, 3))), "B must be finite"),
+    "B not symmetric": (lambda: solve_dense(I3 + np.triu(np.ones((3, 3)), 1), np.zeros((1, 3))), "symmetric"),
+    "B indefinite": (lambda: solve_dense(I3 - 2 * np.ones((3, 3)) + 2.5 * I3, np.zeros((1, 3))), "positive definite"),
+    "B zero": (lambda: solve_dense(0 * I3, np.zeros((1, 3))), "diagonal"),
+    "shapes": (lambda: solve_dense(I3, np.zeros((1, 4))), r"B must be \(1, 4, 4\)"),
+    "no batch": (lambda: solve_dense(I3[0], np.zeros(3)), "B must have 3 axes"),
+    "negative start": (lambda: solve_dense(I3, np.zeros((1, 3)), np.array([[1, 1, -1]])), "nonnegative"),
+    "low-rank c with nan": (
+        lambda: solve_low_rank(1, 1, np.ones((2, 3)), np.array([0, 1, np.nan])),
+        "c must be finite",
+    ),
+    "G with nan": (lambda: solve_low_rank(1, 1, np.full((2, 3), np.nan), np.zeros(3)), "G must be finite"),
+    "G too large": (lambda: solve_low_rank(1, 1, np.full((2, 3), 1e200), np.zeros(3)), "must lie in"),
+    "G of others": (lambda: solve_low_rank(1, 1, np.ones((2, 4)), np.zeros(3)), "G must be"),
+    "alpha 0": (lambda: solve_low_rank(0, 1, np.ones((2, 3)), np.zeros(3)), "alpha must be positive and finite, not 0"),
+    "beta nan": (lambda: solve_low_rank(1, np.nan, np.ones((2, 3)), np.zeros(3)), "beta must be nonnegative"),
+    "gap nan": (lambda: solve_low_rank(1, 1, np.ones((2, 3)), np.zeros(3), gap=np.nan), "gap must be nonnegative"),
+    "no client": (lambda: solve_low_rank(1, 1, np.ones((2, 0)), np.zeros(0)), "there must be a client"),
+    "c too far apart": (lambda: solve_low_rank(1, 1, np.ones((1, 2)), np.array([-1.7e308, 1.7e308])), "too far apart"),
 }
 
 

@@ -45,7 +45,7 @@ def main() -> int:
             tests={item: tests[:MOST_TESTS] for item, tests in tests_of(key).items()},
         )
         path_of(key).write_text(page(key, now), encoding="utf-8")
-        stored_results.path_of(key).write_text(record(key, now), encoding="utf-8")
+        stored_results.results_path(key).write_text(record(key, now), encoding="utf-8")
         print(f"{path_of(key).name} of {key}: {len(now.lines)} claims, {len(now.lines) - len(kept)} of them run")
     return 0
 

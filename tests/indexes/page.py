@@ -20,17 +20,17 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from fltheory.api.coverage import Standing, coverage
-from fltheory.api.proofs import known
+from fltheory.api.proofs import proof_status_lines
 from fltheory.claims import stored_results
-from fltheory.claims.catalogue import catalogue, contents, place
-from fltheory.claims.claim import ERROR_RATE, Claim, check
-from fltheory.evidence.verdict import decisive, known_ratio
+from fltheory.claims.catalogue import catalogue, contents, place_of_source
+from fltheory.claims.claim import ERROR_RATE, Claim, check_claim
+from fltheory.evidence.verdict import decisive_verdict, ratio_qualifier
 from fltheory.games.player import Player
 from fltheory.model.place import Item, Place
 from fltheory.proof import language, library, notation, text
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.step_rule import StepRule
-from fltheory.worst_case.claims.certified import scoped
+from fltheory.worst_case.claims.certified import with_class_scope
 
 ROOT = Path(__file__).resolve().parents[2]
 UP = "../../../"  # from a page to the root
@@ -104,10 +104,10 @@ def numbers(claim: Claim) -> str:
     """
     if claim.measure is None:
         return " | "
-    verdicts = [scoped(claim, check(claim, case, ERROR_RATE / 1000)) for case in claim.cases]
-    worst = decisive(verdicts)
+    verdicts = [with_class_scope(claim, check_claim(claim, case, ERROR_RATE / 1000)) for case in claim.cases]
+    worst = decisive_verdict(verdicts)
     assert worst.status == claim.expected, claim.id
-    ratio = "" if worst.ratio is None else f"{known_ratio(worst.known, worst.side)}{worst.ratio:.2g}"
+    ratio = "" if worst.ratio is None else f"{ratio_qualifier(worst.known, worst.side)}{worst.ratio:.2g}"
     shares = [v.worst / v.limit for v in verdicts if v.worst is not None and v.limit]
     whole = f"; class {max(shares):.2g}" if shares else ""
     whole += f" in {len(shares)} of {len(verdicts)}" if 0 < len(shares) < len(verdicts) else ""
@@ -127,12 +127,12 @@ def outcomes(key: str) -> dict[str, list[tuple[str, str]]]:
     proofs = proofs_of(key)
     found: dict[str, list[tuple[str, str]]] = {}
     for theorem in (t for t in proofs.theorems if t.claim):
-        outcome, scope = library.recorded(proofs, theorem)
-        letters = notation.letters_of(proofs, theorem)
-        within = text.scope(theorem, scope, letters)
-        more = "" if within == language.ALL else f", {within}"
+        outcome, scope = library.recorded_outcome(proofs, theorem)
+        letters = notation.notation_of(proofs, theorem)
+        within = text.scope_text(theorem, scope, letters)
+        more = "" if within == language.ALL_PARAMETERS else f", {within}"
         part = ", a part of it" if theorem.bound is None else ""
-        words = escaped(text.word(theorem, outcome, letters) + more + part)
+        words = escaped(text.verdict_word(theorem, outcome, letters) + more + part)
         found.setdefault(theorem.claim, []).append((theorem.id, words))
     return found
 
@@ -162,7 +162,7 @@ def items_of(key: str) -> ModuleType:
 @cache
 def claims_of(key: str) -> dict[str, list[tuple[Place, Claim]]]:
     """The claims of each item of a paper, in the order of their places; those of one place and one id together."""
-    placed = [(place(claim.bound.source), claim) for claim in catalogue((key,))]
+    placed = [(place_of_source(claim.bound.source), claim) for claim in catalogue((key,))]
     first: dict[str, int] = {}
     for at, claim in placed:
         first.setdefault(at.text, len(first))
@@ -404,11 +404,13 @@ def page(key: str, stored: Stored) -> str:
 def record(key: str, stored: Stored) -> str:
     """What is recorded of the paper's claims, for ``fltheory show``: the numbers of the page, the proofs in full."""
 
-    def one(claim: Claim) -> stored_results.Recorded:
+    def one(claim: Claim) -> stored_results.RecordedResult:
         worst, _, evidence = stored.numbers.get(claim.id, f"{UNKNOWN} | {UNKNOWN}").partition("|")
-        return stored_results.Recorded(worst.strip(), evidence.strip(), tuple(known(claim, now=False)))
+        return stored_results.RecordedResult(
+            worst.strip(), evidence.strip(), tuple(proof_status_lines(claim, now=False))
+        )
 
-    return stored_results.as_text({claim.id: one(claim) for claim in catalogue((key,))})
+    return stored_results.results_as_json({claim.id: one(claim) for claim in catalogue((key,))})
 
 
 # Faults ---------------------------------------------------------------------------------------------------------

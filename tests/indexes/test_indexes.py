@@ -24,7 +24,7 @@ def test_the_page_is_complete_and_current(key: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_what_is_recorded_is_that_of_the_page_and_of_the_proofs(key: str) -> None:
-    assert page.record(key, read(written(key))) == stored_results.path_of(key).read_text(encoding="utf-8"), AGAIN
+    assert page.record(key, read(written(key))) == stored_results.results_path(key).read_text(encoding="utf-8"), AGAIN
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -35,7 +35,7 @@ def deep() -> Iterator[None]:
 
 def recorded(key: str) -> list[Any]:
     """The theorems of a paper as a program reads them."""
-    exported = json.loads(json.dumps(export.exported(library.load(key))))
+    exported = json.loads(json.dumps(export.export_papers(library.load(key))))
     return [t for theorems in exported["papers"].values() for t in theorems]
 
 

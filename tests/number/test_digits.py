@@ -12,8 +12,8 @@ import sympy
 
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
-from fltheory.number import PRINTED
-from fltheory.plotting.captions import finding
+from fltheory.number import MAX_PRINTED_DIGITS
+from fltheory.plotting.captions import finding_text
 from fltheory.plotting.sweep import sweep
 from fltheory.runs.measures import DirectMeasure
 from fltheory.verification import find
@@ -23,11 +23,11 @@ from tests.typed import Run
 def test_a_picture_of_numbers_with_many_digits_is_drawn() -> None:
     """SymPy sorts the terms of an exact difference by their texts, and some of them have 6,000 digits."""
     found = sweep(find("aaggff/U2-step@corrected"), work=3_000)
-    assert finding(found) == "equal at every value shown"
+    assert finding_text(found) == "equal at every value shown"
     assert {point.told for point in found.points} == {("holds",)}
 
 
-@pytest.mark.parametrize(("given", "wanted"), [(None, str(PRINTED)), ("5000", "5000"), ("0", "0")])
+@pytest.mark.parametrize(("given", "wanted"), [(None, str(MAX_PRINTED_DIGITS)), ("5000", "5000"), ("0", "0")])
 def test_more_digits_are_printed_unless_a_user_has_set_a_limit(given: str | None, wanted: str) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONINTMAXSTRDIGITS"}
     environment |= {} if given is None else {"PYTHONINTMAXSTRDIGITS": given}
@@ -40,7 +40,7 @@ def test_what_can_not_be_printed_is_too_long_for_a_rational() -> None:
     """None, so that balls are asked; what is wrong otherwise is still an error."""
 
     def compute(case: Case, ring: object) -> Fraction:
-        return Fraction(len(str(sympy.Integer(10) ** (PRINTED + 1))))
+        return Fraction(len(str(sympy.Integer(10) ** (MAX_PRINTED_DIGITS + 1))))
 
     def broken(case: Case, ring: object) -> Fraction:
         raise ValueError("another mistake")

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.exact import exact_ball, exact_rational
 from fltheory.model.case import Case
 from fltheory.number import to_ball
-from fltheory.number.elements import Ball, Exact, NotExact, Undecided, Whole
-from fltheory.number.elementwise import BALLS, EXACTLY
+from fltheory.number.elements import Ball, ExactInt, ExactRational, NotExact, Undecided
+from fltheory.number.elementwise import BALL_FUNCTIONS, EXACT_FUNCTIONS
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastGap
@@ -66,8 +66,8 @@ def ball(text: str) -> Ball:
     return Ball(to_ball(Fraction(text)))
 
 
-def rational(text: str) -> Exact:
-    return Exact(fmpq(*Fraction(text).as_integer_ratio()))
+def rational(text: str) -> ExactRational:
+    return ExactRational(fmpq(*Fraction(text).as_integer_ratio()))
 
 
 def of(name: str, *values: Any) -> Any:
@@ -82,7 +82,7 @@ def encloses(found: Any, value: Any) -> bool:
 
 
 def test_every_function_is_compared() -> None:
-    assert {*REAL, *PAIRS} == set(BALLS)
+    assert {*REAL, *PAIRS} == set(BALL_FUNCTIONS)
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -110,15 +110,15 @@ def test_a_function_of_two_is_enclosed_tightly(name: str) -> None:
 def test_outside_of_its_domain_a_function_is_refused_with_the_number(name: str) -> None:
     for point in REAL[name][2]:
         for number in (ball(point), rational(point)):
-            with pytest.raises(NotExact, match=re.escape(f"wants {BALLS[name].domain}, not ")) as told:
+            with pytest.raises(NotExact, match=re.escape(f"wants {BALL_FUNCTIONS[name].domain}, not ")) as told:
                 of(name, number)
             assert not isinstance(told.value, Undecided)
 
 
-@pytest.mark.parametrize("name", [name for name in REAL if BALLS[name].domain])
+@pytest.mark.parametrize("name", [name for name in REAL if BALL_FUNCTIONS[name].domain])
 def test_a_ball_across_the_edge_of_a_domain_asks_for_more_digits(name: str) -> None:
     edges = {"a number of at least 1": 1, "a number above -1": -1, "a number between -1 and 1": 1}
-    edge = edges.get(BALLS[name].domain, 1 if name.startswith("arc") else 0)
+    edge = edges.get(BALL_FUNCTIONS[name].domain, 1 if name.startswith("arc") else 0)
     with pytest.raises(Undecided):
         of(name, Ball(arb(edge, 1e-9)))
 
@@ -133,7 +133,7 @@ def test_roots_of_rationals_stay_rational_where_they_are() -> None:
         (4 ** rational("1/2"), Fraction(2)),
         (np.linalg.norm(np.array([[rational("3"), rational("4")]]), axis=1)[0], Fraction(5)),
     ):
-        assert isinstance(found, Exact)
+        assert isinstance(found, ExactRational)
         assert found == value
     for name, value in (("sqrt", "2"), ("cbrt", "4"), ("sqrt", "4/3"), ("exp", "0")):
         with pytest.raises(NotExact, match="has no value on exact numbers"):
@@ -190,11 +190,11 @@ def test_whole_numbers_of_a_ball_that_leaves_them_open_are_not_guessed() -> None
 
 def test_what_is_counted_stays_exact() -> None:
     floor = of("floor", rational("7/2"))
-    assert isinstance(floor / 9, Exact)
-    assert of("sqrt", Whole(9)) == 3
+    assert isinstance(floor / 9, ExactRational)
+    assert of("sqrt", ExactInt(9)) == 3
     assert of("rint", of("fabs", -floor)) == 3
     with pytest.raises(AttributeError):
-        Whole(9).unheard_of  # noqa: B018
+        ExactInt(9).unheard_of  # noqa: B018
 
 
 # As a step asks for them ------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_a_step_outside_of_a_domain_says_which_number() -> None:
 
     claim = find("sfl/T7@explicit")
     mine = claim.__class__(**{**vars(claim), "algorithm": Algorithm("mine", step), "listed": None})
-    verdict = check(mine, line("-3/2", 8))
+    verdict = check_claim(mine, line("-3/2", 8))
     assert verdict.evidence == "pathwise"
     assert re.search(r"log1p at \S+:\d+ wants a number above -1, not -1.5", verdict.reason), str(verdict)
 
@@ -279,14 +279,14 @@ def test_the_page_has_every_function_of_numpy_where_it_belongs() -> None:
     for ufunc in {getattr(np, name) for name in dir(np) if isinstance(getattr(np, name), np.ufunc)}:
         if ufunc.signature is None and any("d" in types for types in ufunc.types):
             found[followed(ufunc)].add(ufunc.__name__)
-    found["exactly"] -= set(EXACTLY)  # of 9/16 they are rational
-    found["in balls"] |= set(EXACTLY)
+    found["exactly"] -= set(EXACT_FUNCTIONS)  # of 9/16 they are rational
+    found["in balls"] |= set(EXACT_FUNCTIONS)
     page = told()
     assert page["exactly"] - OTHERS == found["exactly"]
-    assert page["in balls"] == found["in balls"] == {*BALLS, "power"}
+    assert page["in balls"] == found["in balls"] == {*BALL_FUNCTIONS, "power"}
     assert page["in floats"] == found["in floats"]
     for name in sorted(OTHERS):
         assert name in page["exactly"]
         values = np.array([rational("9/16"), rational("25/16")])
         more = {"clip": (0, 1), "where": (values, values)}.get(name, ())
-        assert {type(v) for v in np.ravel(getattr(np, name)(values, *more))} <= {Exact, Whole, int}
+        assert {type(v) for v in np.ravel(getattr(np, name)(values, *more))} <= {ExactRational, ExactInt, int}

@@ -20,10 +20,10 @@ from fltheory.number import (
     decide,
     evaluate_ball,
     evaluate_exact,
+    evaluate_to_precision,
     exact,
+    exact_text,
     lower_float,
-    precise,
-    text,
     to_ball,
     to_float,
     upper_float,
@@ -92,7 +92,7 @@ def test_what_is_no_number_is_refused(bad):
 @given(st.one_of(rationals, st.integers(), rationals.map(lambda q: sympy.sqrt(sympy.Rational(str(q))))))
 def test_text_is_read_back(value):
     number = exact(value)
-    assert exact(text(number)) == number
+    assert exact(exact_text(number)) == number
 
 
 @given(rationals, st.integers(-400, 400))
@@ -120,7 +120,7 @@ def test_directed_floats_beyond_the_range():
 
 def test_sums_of_tiny_and_large_come_out_right():
     assert evaluate_exact(X + Y, {X: Fraction(1, 10**17), Y: 1}) == Fraction(10**17 + 1, 10**17)
-    ball = precise(lambda: evaluate_ball(X + Y - 1, {X: Fraction(74, 10**21), Y: 1}))
+    ball = evaluate_to_precision(lambda: evaluate_ball(X + Y - 1, {X: Fraction(74, 10**21), Y: 1}))
     assert abs(to_float(ball) / 7.4e-20 - 1) < 1e-15
     assert 1.0 + 7.4e-20 - 1.0 == 0.0  # what floats make of it
 
@@ -142,7 +142,7 @@ EXPRESSIONS = [
     st.fractions(Fraction(1, 50), 20, max_denominator=60),
 )
 def test_balls_contain_the_value_to_a_thousand_digits(expr, x, y):
-    ball = precise(lambda: evaluate_ball(expr, {X: x, Y: y}))
+    ball = evaluate_to_precision(lambda: evaluate_ball(expr, {X: x, Y: y}))
     with mpmath.workdps(1000):
         value = sympy.lambdify((X, Y), expr, "mpmath")(
             mpmath.mpf(x.numerator) / x.denominator, mpmath.mpf(y.numerator) / y.denominator

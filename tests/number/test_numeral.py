@@ -14,8 +14,8 @@ from fltheory.claims.catalogue import catalogue
 from fltheory.command import cli
 from fltheory.model.bound import Bound, BoundError, Source
 from fltheory.number import NotRational, evaluate_exact, exact, symbolic_value
-from fltheory.number.parsing import DIGITS, clipped, datum, read
-from fltheory.number.rational import power, root
+from fltheory.number.parsing import MAX_DIGITS, clip_text, read_datum, read_number
+from fltheory.number.rational import rational_nth_root, rational_power
 from fltheory.symbols import meaning, n_rounds, smoothness, step_size
 from tests.typed import Run
 
@@ -33,19 +33,19 @@ def test_arithmetic_is_pythons(text: str) -> None:
         expected = eval(exactly, {"Fraction": Fraction})
     except ZeroDivisionError:
         with pytest.raises(ValueError, match="division by 0"):
-            read(text)
+            read_number(text)
         return
-    assert read(text) == expected
+    assert read_number(text) == expected
 
 
 @given(st.from_regex(r"-?[0-9]{1,4}(/[0-9]{1,4})?", fullmatch=True))
 def test_plain_fractions_are_read_as_in_a_sum(text: str) -> None:
     if "/" in text and int(text.partition("/")[2]) == 0:
         with pytest.raises(ValueError, match=r"division by 0|expected a number"):
-            read(text)
+            read_number(text)
         return
-    assert read(text) == Fraction(text)
-    assert read(f"0 + {Fraction(text)}") == Fraction(text)
+    assert read_number(text) == Fraction(text)
+    assert read_number(f"0 + {Fraction(text)}") == Fraction(text)
 
 
 def _tokens(text: str) -> list[str]:
@@ -75,7 +75,7 @@ def _tokens(text: str) -> list[str]:
     ],
 )
 def test_what_is_read(text: str, value: object) -> None:
-    assert read(text) == value
+    assert read_number(text) == value
 
 
 @pytest.mark.parametrize(
@@ -120,29 +120,29 @@ def test_what_is_read(text: str, value: object) -> None:
 def test_what_is_refused_at_once(text: str, says: str) -> None:
     began = time.process_time()
     with pytest.raises(ValueError, match=says) as refusal:
-        read(text)
+        read_number(text)
     assert time.process_time() - began < 2
     assert len(str(refusal.value)) < 250
 
 
 def test_quoted_words_are_short() -> None:
-    assert clipped("abc") == "abc"
-    assert len(clipped("x" * 10**6)) < 100
-    assert clipped(10**9000) == "1.00000e+9000"
-    assert clipped(Fraction(1, 3)) == "1/3"
+    assert clip_text("abc") == "abc"
+    assert len(clip_text("x" * 10**6)) < 100
+    assert clip_text(10**9000) == "1.00000e+9000"
+    assert clip_text(Fraction(1, 3)) == "1/3"
 
 
 def test_powers_and_roots_stay_short() -> None:
-    assert root(Fraction(8, 27), 3) == Fraction(2, 3)
-    assert root(Fraction(2), 2) is None
-    assert root(Fraction(-8), 3) is None
-    assert root(Fraction(10**900), 900) == 10
-    assert root(Fraction(2), 10**30) is None
-    assert power(Fraction(1, 2), -3) == 8
-    assert power(Fraction(-1), 10**30 + 1) == -1
-    assert power(Fraction(1) - Fraction(1, 10**30), 10**30) is None
+    assert rational_nth_root(Fraction(8, 27), 3) == Fraction(2, 3)
+    assert rational_nth_root(Fraction(2), 2) is None
+    assert rational_nth_root(Fraction(-8), 3) is None
+    assert rational_nth_root(Fraction(10**900), 900) == 10
+    assert rational_nth_root(Fraction(2), 10**30) is None
+    assert rational_power(Fraction(1, 2), -3) == 8
+    assert rational_power(Fraction(-1), 10**30 + 1) == -1
+    assert rational_power(Fraction(1) - Fraction(1, 10**30), 10**30) is None
     with pytest.raises(ZeroDivisionError):
-        power(Fraction(0), -1)
+        rational_power(Fraction(0), -1)
 
 
 def test_symbolic_values_stay_short() -> None:
@@ -210,7 +210,7 @@ def test_numbers_that_used_to_break_a_bound(run: Run) -> None:
 
 
 def test_digits_are_those_that_python_prints() -> None:
-    assert len(str(read("9" * DIGITS))) == DIGITS
+    assert len(str(read_number("9" * MAX_DIGITS))) == MAX_DIGITS
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_digits_are_those_that_python_prints() -> None:
     ],
 )
 def test_entries_of_tables(text: str, value: Fraction) -> None:
-    assert datum(text) == value
+    assert read_datum(text) == value
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_entries_of_tables(text: str, value: Fraction) -> None:
 )
 def test_what_is_no_entry_of_a_table(text: str) -> None:
     with pytest.raises(ValueError, match=r"expected a number|digits|division by 0") as refusal:
-        datum(text)
+        read_datum(text)
     assert len(str(refusal.value)) < 250
 
 

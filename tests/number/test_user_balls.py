@@ -12,11 +12,20 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.number.elements import Ball, Exact, NotExact, Turn, TurnAmongBalls, Undecided, Whole, bare
+from fltheory.number.elements import (
+    Ball,
+    ExactInt,
+    ExactRational,
+    NotExact,
+    RoundNumber,
+    RoundNumberInBalls,
+    Undecided,
+    unwrap_exact,
+)
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastGap
@@ -31,8 +40,8 @@ def test_arithmetic_reads_the_other_side_as_printed() -> None:
     for found, value in (
         (THIRD + 0.1, Fraction(13, 30)),
         (1 - THIRD, Fraction(2, 3)),
-        (THIRD * Exact(fmpq(3, 4)), Fraction(1, 4)),
-        (Exact(fmpq(3, 4)) / THIRD, Fraction(9, 4)),
+        (THIRD * ExactRational(fmpq(3, 4)), Fraction(1, 4)),
+        (ExactRational(fmpq(3, 4)) / THIRD, Fraction(9, 4)),
         (EXACTLY**3, Fraction(8)),
         (np.float64(0.5) * EXACTLY, Fraction(1)),
     ):
@@ -108,7 +117,7 @@ def of_a_third(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
 
 def judged(step: Any, case: Case) -> Verdict:
     claim = find("sfl/T7@explicit")
-    return check(claim.__class__(**{**vars(claim), "algorithm": Algorithm("mine", step), "listed": None}), case)
+    return check_claim(claim.__class__(**{**vars(claim), "algorithm": Algorithm("mine", step), "listed": None}), case)
 
 
 def test_quotients_of_counts_are_exact() -> None:
@@ -116,7 +125,7 @@ def test_quotients_of_counts_are_exact() -> None:
     clients = QuadraticClients((1, 1, 1), (-1, -1, -1), 2)
     verdict = judged(averaged, Case(clients, n_rounds=1200, n_local_steps=1, step_size="1/7"))
     assert (verdict.status, verdict.evidence) == ("holds", "exact"), str(verdict)
-    count = Whole(3)
+    count = ExactInt(3)
     for found, value in (
         (1 / count, Fraction(1, 3)),
         (count / (count + 1), Fraction(3, 4)),
@@ -128,7 +137,7 @@ def test_quotients_of_counts_are_exact() -> None:
 
 def test_a_rounded_number_is_a_ball_around_it() -> None:
     with pytest.raises(NotExact, match="a rounded number"):
-        Exact(fmpq(1)) * (1 / 3)
+        ExactRational(fmpq(1)) * (1 / 3)
     assert (Ball(arb(1)) * (1 / 3)).value.contains(fmpq(1, 3))
     case = Case(QuadraticClients((1,), (0,), 3), n_rounds=2, n_local_steps=1, step_size="1/3")
     measured = exact_ball(LastGap(), Algorithm("third", of_a_third), case)
@@ -201,18 +210,18 @@ def test_powers_of_a_round_are_no_rounded_numbers() -> None:
     clients = QuadraticClients((2, 0), (1, -1), 10)
     claim = find("sfl/T7-GC@explicit")
     case = Case(clients, n_rounds=1200, n_local_steps=3, step_size="1/36")
-    verdict = check(claim.__class__(**{**vars(claim), "algorithm": adam, "listed": None}), case)
+    verdict = check_claim(claim.__class__(**{**vars(claim), "algorithm": adam, "listed": None}), case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact"), str(verdict)
     assert verdict.measured == pytest.approx(11.151164067858678, rel=1e-9)  # of a loop in plain floats
 
 
-@pytest.mark.parametrize("kind", [Turn, TurnAmongBalls])
-def test_the_number_of_a_round_is_a_rational_that_counts(kind: type[Turn]) -> None:
+@pytest.mark.parametrize("kind", [RoundNumber, RoundNumberInBalls])
+def test_the_number_of_a_round_is_a_rational_that_counts(kind: type[RoundNumber]) -> None:
     turn: Any = kind(fmpq(3))
     values = (0.9**turn, np.float64(0.9) ** turn, 0.1 * turn, 1 / (turn + 1), turn**-2, turn % 2, 2**turn, turn / 2)
     wanted = (Fraction(729, 1000),) * 2 + (Fraction(3, 10), Fraction(1, 4), Fraction(1, 9), 1, 8, Fraction(3, 2))
     assert values == wanted
-    assert all(isinstance(v, Exact) for v in values)
+    assert all(isinstance(v, ExactRational) for v in values)
     assert ([1, 2, 3, 4][turn], [1, 2, 3][turn % 2], list(range(turn)), np.arange(9)[turn]) == (4, 2, [0, 1, 2], 3)
     assert (f"{turn:d}", {3: "x"}[turn], turn in (1, 3), Fraction(turn), divmod(turn, 2)) == (
         "3",
@@ -229,12 +238,12 @@ def test_the_number_of_a_round_is_a_rational_that_counts(kind: type[Turn]) -> No
         True,
     )
     assert Ball(arb(2)) ** turn == 8
-    assert (bare(turn % 2), type(bare(turn % 2)), bare(np.full(2, turn)).dtype) == (
+    assert (unwrap_exact(turn % 2), type(unwrap_exact(turn % 2)), unwrap_exact(np.full(2, turn)).dtype) == (
         1,
         int,
         np.int64,
     )  # as clients are named
-    if kind is Turn:
+    if kind is RoundNumber:
         with pytest.raises(NotExact):
             np.exp(turn)
     else:

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import pytest
 
-from fltheory.number.ownership import of_library
+from fltheory.number.ownership import is_library
 from fltheory.papers.sfl.algorithms import sequential
 
 
@@ -69,12 +69,12 @@ def posing() -> Callable[..., Any]:
     ids=lambda one: type(one).__name__,
 )
 def test_what_hides_a_users_function_is_a_users(hidden: Any) -> None:
-    assert not of_library(hidden)
-    assert not of_library((sequential.step, hidden))
+    assert not is_library(hidden)
+    assert not is_library((sequential.step, hidden))
 
 
 @pytest.mark.parametrize(
     "known", [np.abs, np.add, abs, max, float, sequential, (sequential.step, 1, "a", None), np.arange(3)]
 )
 def test_what_the_library_and_numpy_have_under_their_names_is_known(known: Any) -> None:
-    assert of_library(known)
+    assert is_library(known)

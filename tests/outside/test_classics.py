@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fltheory import Algorithm, Case, falsify, find, worst
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.problems import QuadraticClients
 from tests.outside.loading import FALSE, HERE, TRUE, loaded
 
@@ -68,9 +68,9 @@ def test_fedavg_of_a_constant_step_settles_beside_the_optimum() -> None:
     claim = loaded("classics/06_fedavg_constant.py").CLAIM
     clients = QuadraticClients((1, "1/2"), (1, -1), 1)
     case = Case(clients, n_local_steps=2, n_rounds=200, step_size="1/2")
-    found = check(claim, case)
+    found = check_claim(claim, case)
     assert (found.status, found.evidence) == ("violated", "exact")
-    assert check(claim, case.with_settings(n_local_steps=1)).status == "holds"  # one step is gradient descent
+    assert check_claim(claim, case.with_settings(n_local_steps=1)).status == "holds"  # one step is gradient descent
 
 
 def test_simultaneous_descent_and_ascent_spirals_out_and_the_extragradient_does_not() -> None:
@@ -90,7 +90,7 @@ def test_extragradient_with_a_faster_rate_is_refuted() -> None:
 def test_robust_means_do_not_reach_the_minimiser_of_the_mean(name: str) -> None:
     claim = getattr(loaded("classics/22_median.py"), name)
     clients = QuadraticClients(("7/100",) * 3, ("3/1000", "-3/1000", "4/1000"), 1)
-    found = check(claim, Case(clients, n_local_steps=1, n_rounds=1000, step_size="50/63"))
+    found = check_claim(claim, Case(clients, n_local_steps=1, n_rounds=1000, step_size="50/63"))
     assert (found.status, found.evidence) == ("violated", "exact")
 
 
@@ -101,7 +101,7 @@ def test_the_mean_itself_reaches_it(name: str) -> None:
 
     claim = replace(getattr(loaded("classics/22_median.py"), name), algorithm=Algorithm("mean", mean))
     clients = QuadraticClients(("7/100",) * 3, ("3/1000", "-3/1000", "4/1000"), 1)
-    found = check(claim, Case(clients, n_local_steps=1, n_rounds=1000, step_size="50/63"))
+    found = check_claim(claim, Case(clients, n_local_steps=1, n_rounds=1000, step_size="50/63"))
     assert (found.status, found.evidence) == ("holds", "exact")
 
 
@@ -116,7 +116,7 @@ def test_a_tie_of_equal_clients_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) 
     claim = find("22_median.py:CLAIM")
     for slopes in (("3/1000", "-3/1000", "3/1000"), ("3/1000", "-3/1000", "4/1000")):
         clients = QuadraticClients(("7/100",) * 3, slopes, 1)
-        found = check(claim, Case(clients, n_local_steps=1, n_rounds=1000, step_size="50/63"))
+        found = check_claim(claim, Case(clients, n_local_steps=1, n_rounds=1000, step_size="50/63"))
         assert (found.status, found.evidence) == ("violated", "exact")
 
 
@@ -148,7 +148,7 @@ def test_a_part_of_what_is_true_is_refuted(file: str, part: str) -> None:
 def test_heavy_ball_has_its_verdict_in_any_number_of_rounds(rounds: int) -> None:
     module = loaded("classics/repro_heavy_ball.py")
     case = next(case for case in module.claim.cases if dict(case.settings)["n_rounds"] == rounds)
-    found = check(module.claim, case)
+    found = check_claim(module.claim, case)
     assert (found.status, found.evidence) == ("vacuous", "exact")
 
 

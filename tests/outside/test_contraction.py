@@ -10,8 +10,8 @@ from sympy import Expr, Integer, Symbol
 
 from fltheory.kernel.theorem import FORMAT, recheck
 from fltheory.proof import Axiom, Member, by, eq, export, le, proof
-from fltheory.proof.check import check
-from fltheory.proof.find import find
+from fltheory.proof.check import check_theorem
+from fltheory.proof.find import find_certificates
 from fltheory.proof.terms import Fun, Grad, Vector, family, square
 
 F = family(Fun, "F")()
@@ -28,7 +28,7 @@ def contraction(factor: Expr, kind: Any = "interpolated") -> Any:
         .under(Member("class", F, L, m, "F is m-strongly convex and L-smooth"))
         .given("step", eq(y, x - 2 * Grad(F, x) / (L + m)), "gradient descent")
         .given("least", eq(Grad(F, best), 0 * best), "best is a minimiser")
-        .qed(le(square(y - best), factor * square(x - best)), by.gram(*pair, "class"), inserting=("step", "least"))
+        .qed(le(square(y - best), factor * square(x - best)), by.sos(*pair, "class"), inserting=("step", "least"))
     )
 
 
@@ -37,14 +37,14 @@ RATE = ((L - m) / (L + m)) ** 2
 
 def test_the_contraction_is_proved_directly_and_by_both_checkers() -> None:
     theorem = contraction(RATE)
-    found = find(theorem, {})
-    report = check(theorem, found)
+    found = find_certificates(theorem, {})
+    report = check_theorem(theorem, found)
     assert (report.verdict, report.scope, report.faults) == ("PROVED", "all parameters", ())
-    written = {"format": FORMAT, "papers": {"mine": [export.theorem(theorem, found)]}}
+    written = {"format": FORMAT, "papers": {"mine": [export.theorem_json(theorem, found)]}}
     (again,) = recheck(json.loads(json.dumps(written)))
     assert again.outcome == "confirmed", again.reason
     written["papers"]["mine"][0] = json.loads(
-        json.dumps(export.theorem(theorem, found)).replace("interpolated", "cocoercive")
+        json.dumps(export.theorem_json(theorem, found)).replace("interpolated", "cocoercive")
     )
     (other,) = recheck(written)
     assert other.outcome == "refused"
@@ -56,7 +56,7 @@ def test_the_contraction_is_proved_directly_and_by_both_checkers() -> None:
 def test_less_is_not_proved_and_what_lacks_is_named(factor: Expr, kind: str) -> None:
     """A smaller factor is false; co-coercivity or convexity alone do not give it."""
     theorem = contraction(factor, kind)
-    report = check(theorem, find(theorem, {}))
+    report = check_theorem(theorem, find_certificates(theorem, {}))
     assert report.verdict == "UNKNOWN"
     (step,) = report.steps
     assert "certificate is missing" not in step.reason

@@ -10,7 +10,7 @@ pytest.importorskip("flwr", reason="Flower is not installed: pip install 'fltheo
 
 from dataclasses import replace
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from tests.outside.loading import loaded
 
 KEEPS, SAME, DELTA = (
@@ -21,7 +21,7 @@ KEEPS, SAME, DELTA = (
 @pytest.mark.parametrize("kind", ["Keeps", "KeepsCopy"])
 def test_a_strategy_that_keeps_what_it_sent_is_judged(kind: str) -> None:
     made = KEEPS.algorithm(getattr(KEEPS, kind)(min_train_nodes=1, min_available_nodes=1))
-    found = check(replace(KEEPS.LISTED, algorithm=made), KEEPS.LISTED.cases[0].with_settings(n_rounds=60))
+    found = check_claim(replace(KEEPS.LISTED, algorithm=made), KEEPS.LISTED.cases[0].with_settings(n_rounds=60))
     assert (found.status, found.evidence) == ("holds", "exact")
 
 
@@ -43,5 +43,5 @@ def test_where_orders_are_too_many_the_way_out_is_named() -> None:
 @pytest.mark.parametrize(("kind", "status"), [("FedAdam", "vacuous"), ("DeltaAdam", "vacuous")])
 def test_fedadam_with_the_delta_in_place_of_the_momentum_is_judged(kind: str, status: Any) -> None:
     made = DELTA.algorithm(getattr(DELTA, kind)(eta=0.1, min_train_nodes=1, min_available_nodes=1), ordered=False)
-    found = check(replace(DELTA.LISTED, algorithm=made), DELTA.LISTED.cases[0].with_settings(n_rounds=20))
+    found = check_claim(replace(DELTA.LISTED, algorithm=made), DELTA.LISTED.cases[0].with_settings(n_rounds=20))
     assert (found.status, found.evidence) == (status, "exact")

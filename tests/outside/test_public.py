@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory import Algorithm, Case, Sampler, falsify, find, verify, worst_ratio
-from fltheory.claims.claim import check
+from fltheory import Algorithm, Case, Sampler, falsify, find, verify
+from fltheory.claims.claim import check_claim
 from fltheory.command import verdict_table
-from fltheory.command.batch import row
+from fltheory.command.batch import verdict_row
 from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.problems import QuadraticClients
+from fltheory.worst_case.set_functions import worst_ratio
 from tests.outside.loading import loaded
 
 # 02: SCAFFOLD with the sign of its correction turned ----------------------------------------------------------------------
@@ -24,7 +25,7 @@ SIGN = loaded("public/02_scaffold_sign.py")
 
 @pytest.mark.parametrize("i", range(10))
 def test_scaffold_with_the_wrong_sign_has_status_ratio_and_evidence_on_every_case(i: int) -> None:
-    found = check(SIGN.claim, SIGN.claim.cases[i])
+    found = check_claim(SIGN.claim, SIGN.claim.cases[i])
     assert (found.status, found.evidence) == ("violated" if i in range(2, 8) else "holds", "exact")
     assert "ratio" in str(found)
     assert "inf" not in str(found)
@@ -32,13 +33,13 @@ def test_scaffold_with_the_wrong_sign_has_status_ratio_and_evidence_on_every_cas
 
 def test_scaffold_with_its_own_sign_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SIGN, "SIGN", -1)
-    found = check(SIGN.claim, SIGN.claim.cases[3])
+    found = check_claim(SIGN.claim, SIGN.claim.cases[3])
     assert (found.status, found.evidence) in (("holds", "exact"), ("vacuous", "exact"))
 
 
 def test_the_ratio_of_the_table_is_that_of_the_case_that_decides() -> None:
-    verdicts = [check(SIGN.claim, SIGN.claim.cases[i]) for i in (2, 1)]
-    rows = [row(SIGN.claim, v, "sign.py:step", 0) for v in verdicts]
+    verdicts = [check_claim(SIGN.claim, SIGN.claim.cases[i]) for i in (2, 1)]
+    rows = [verdict_row(SIGN.claim, v, "sign.py:step", 0) for v in verdicts]
     undecided = {**rows[1], "status": "inconclusive", "ratio": 1.66e100}
     (line,) = verdict_table.verdict_table([*rows, undecided]).rows
     assert "beyond all floats" in line
@@ -64,10 +65,10 @@ def test_a_mean_over_all_clients_is_refuted_by_the_search() -> None:
 def test_a_mean_over_all_clients_is_refuted_by_five_equal_ones() -> None:
     clients = QuadraticClients((1,) * 5, (0,) * 5, 1)
     case = Case(clients, n_local_steps=2, n_participating=1, n_rounds=200, step_size="1/12")
-    found = check(FEDEM.claim, case)
+    found = check_claim(FEDEM.claim, case)
     assert (found.status, found.evidence) == ("violated", "exact")
     assert found.ratio == pytest.approx(10.9, abs=0.05)
-    assert check(find("sfl/PP-PFL@explicit"), case).status == "holds"  # over those drawn
+    assert check_claim(find("sfl/PP-PFL@explicit"), case).status == "holds"  # over those drawn
 
 
 # 20, 40: lazy greedy, and a value against itself --------------------------------------------------------------------------
@@ -121,7 +122,7 @@ def test_a_sampler_that_draws_surely_who_alone_has_feedback_keeps_the_bound() ->
             return np.tile(np.eye(c.n_clients)[client], (len(s["n"]), 1))
 
         sampler = Sampler("surely", UCB.step, init=UCB.init, play=play)
-        return check(replace(UCB.claim, algorithm=sampler), case)
+        return check_claim(replace(UCB.claim, algorithm=sampler), case)
 
     assert surely(0).status in ("holds", "vacuous")
     assert surely(1).status == "violated"
@@ -154,7 +155,7 @@ GROWING = loaded("public/growing_and_cancelling.py")
 @pytest.mark.parametrize("which", ["growing", pytest.param("cancelling", marks=pytest.mark.turns(2))])
 def test_parts_of_a_state_may_grow(which: str, rounds: int, ratio: float) -> None:
     claim = getattr(GROWING, which)
-    found = check(claim, claim.cases[0].with_settings(n_rounds=rounds))
+    found = check_claim(claim, claim.cases[0].with_settings(n_rounds=rounds))
     assert (found.status, found.evidence) == ("holds", "exact")
     assert found.ratio == pytest.approx(ratio, rel=1e-2)
 
@@ -165,7 +166,7 @@ def test_parts_that_grow_and_do_not_quite_cancel_violate() -> None:
         return {**new, "b": new["b"] + s["x"] / 1000}
 
     claim = replace(GROWING.cancelling, algorithm=Algorithm("nearly", step, init=GROWING.init2))
-    assert check(claim, claim.cases[0].with_settings(n_rounds=400)).status == "violated"
+    assert check_claim(claim, claim.cases[0].with_settings(n_rounds=400)).status == "violated"
 
 
 # Random reshuffling -------------------------------------------------------------------------------------------------------

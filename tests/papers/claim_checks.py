@@ -14,9 +14,9 @@ import sympy
 from hypothesis import HealthCheck, Phase, given, settings
 
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.measured import STAGES
-from fltheory.evidence.verdict import Verdict, families
+from fltheory.evidence.verdict import Verdict, import_lines
 from fltheory.model.bound import Bound, BoundError
 from fltheory.model.case import Case
 from fltheory.search import falsifier, portfolio
@@ -45,7 +45,7 @@ def verdicts(claim: Claim) -> tuple[Verdict, ...]:
 
 def _checked(claim: Claim) -> tuple[Verdict, ...]:
     stages = recorded.EARLY if claim.id.startswith(recorded.EARLY_LOOKS) else STAGES
-    return tuple(check(claim, case, ERROR_RATE, stages=stages) for case in claim.cases)
+    return tuple(check_claim(claim, case, ERROR_RATE, stages=stages) for case in claim.cases)
 
 
 def attained(verdict: Verdict, within: float = 1e-14) -> bool:
@@ -74,14 +74,16 @@ def as_recorded(claim: Claim) -> None:
 def scales_alike(claim: Claim) -> None:
     """Both sides of every bound change alike with the units, by letters and in numbers, unless the claim says they don't."""
     assert claim.measure is not None
-    assert bool(claim.scaling()) == claim.misscaled, claim.scaling() or f"{claim.id} scales alike"
+    assert bool(claim.dimension_error()) == claim.inconsistent_units, (
+        claim.dimension_error() or f"{claim.id} scales alike"
+    )
     for bound in claim.bounds:  # of 0 any unit is right
         if not bound.expr.free_symbols and bound.expr != 0 and claim.id not in recorded.MERE_NUMBERS:
             assert bound.dimension() == claim.measure.dimension
     try:
-        assert scales(claim) != claim.misscaled, f"{claim.id} in other units"
+        assert scales(claim) != claim.inconsistent_units, f"{claim.id} in other units"
     except BoundError as error:  # an integer that has units stays one
-        if claim.misscaled or "out of its domain" not in str(error):
+        if claim.inconsistent_units or "out of its domain" not in str(error):
             raise
 
 
@@ -113,7 +115,7 @@ def refutes_stronger(claim: Claim, margin: Fraction = Fraction(1001, 1000)) -> N
         alone = claim if len(claim.bounds) == 1 else replace(claim, bounds=(bound,))
         known = verdicts(alone)
         if claim.tightest is not None and claim.tightest not in claim.cases:
-            known = (*known, check(alone, claim.tightest, ERROR_RATE))
+            known = (*known, check_claim(alone, claim.tightest, ERROR_RATE))
         near = tightest(known)
         assert near.ratio is not None
         if claim.id in recorded.FAR:
@@ -121,7 +123,7 @@ def refutes_stronger(claim: Claim, margin: Fraction = Fraction(1001, 1000)) -> N
             continue
         assert near.ratio > 0
         mutant = replace(claim, bounds=(stronger(bound, near.ratio, margin),))
-        found = check(mutant, near.case, ERROR_RATE)
+        found = check_claim(mutant, near.case, ERROR_RATE)
         half_known = claim.id in recorded.HALF_KNOWN and found.status == "inconclusive"
         assert found.status == "violated" or half_known, f"{claim.id}: {bound.side}, {near.ratio}, {found}"
 
@@ -144,7 +146,7 @@ def survives(claim: Claim, examples: int = 8, stages: tuple[int, ...] = STAGES) 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
     @given(claim.family())
     def attack(case: Case) -> None:
-        verdict = check(claim, case, stages=stages)
+        verdict = check_claim(claim, case, stages=stages)
         assert verdict.status != "violated", str(verdict)
         assert verdict.status != "inconclusive" or recorded.may_stay_open(claim, verdict), str(verdict)
 
@@ -155,8 +157,8 @@ def is_found(claim: Claim, max_cases: int | None = None, shrunk: bool = False) -
     """The counterexample that a search finds which is not told where to look, among so many drawn cases."""
     with pytest.MonkeyPatch.context() as patch:
         if not shrunk:  # to shrink a witness takes up to ten seconds, and has tests of its own
-            patch.setattr(falsifier, "simpler", lambda case: ())
-        patch.setattr(portfolio, "nearby", lambda claim: ())
+            patch.setattr(falsifier, "simpler_cases", lambda case: ())
+        patch.setattr(portfolio, "neighbour_claim_cases", lambda claim: ())
         found = falsifier.falsify(
             replace(claim, cases=(), more=None), work=MORE.get(claim.id, WORK), seed=1, max_cases=max_cases
         )
@@ -176,7 +178,7 @@ def replays(verdict: Verdict, capsys: pytest.CaptureFixture[str]) -> None:
 def rebuilds(instance: object) -> None:
     """The text of an instance, with the imports that are printed with it, gives the same instance."""
     names: dict[str, Any] = {}
-    exec(families(instance), names)
+    exec(import_lines(instance), names)
     again = eval(repr(instance), names)
     assert again == instance
     assert hash(again) == hash(instance)

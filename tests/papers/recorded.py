@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
-from fltheory.runs.measures import OfPath
+from fltheory.runs.measures import PathMeasure
 from fltheory.symbols import amplifier
 
 # The number of the release, from 0 to 9: what is searched and met in the gate this time.
@@ -160,7 +160,7 @@ def may_stay_open(claim: Claim, verdict: Verdict) -> bool:
         return verdict.case.constants[amplifier] == 2 and "balls" in verdict.reason
     if claim.id.startswith(MANY_SAMPLES):
         return "out of reach" in verdict.reason
-    of_paths = claim.paper == "fedcg" and isinstance(claim.measure, OfPath)
+    of_paths = claim.paper == "fedcg" and isinstance(claim.measure, PathMeasure)
     return of_paths or claim.id.startswith(OF_THOUSANDS + FROM_BELOW)
 
 

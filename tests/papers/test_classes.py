@@ -13,24 +13,31 @@ import pytest
 
 from fltheory import verification
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim, check
-from fltheory.command.batch import row
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.command.batch import verdict_row
 from fltheory.evidence.verdict import card_rows
 from fltheory.papers.sfl.algorithms import fixed_order
 from fltheory.verification import find, verify
-from fltheory.worst_case.claims import asked_of, certified, class_of
-from fltheory.worst_case.claims.certified import any_length, name_of, of_paper, path_of, proved, scoped
+from fltheory.worst_case.claims import certified, class_constants, question_of_claim
+from fltheory.worst_case.claims.certified import (
+    certificates_path,
+    certified_bound,
+    normalise_length,
+    storage_key,
+    stored_certificates,
+    with_class_scope,
+)
 from fltheory.worst_case.question import Question
 from fltheory.worst_case.symbolic_run import OutOfReach
 
-WITH_CLASSES = [key for key in KEYS if path_of(key).is_file()]
+WITH_CLASSES = [key for key in KEYS if certificates_path(key).is_file()]
 CLAIM = "sfl/T3-GC@printed"
 
 
 def questions(claim: Claim) -> Iterator[Question]:
     for case in claim.cases:
         try:
-            yield asked_of(claim, class_of(claim, claim.prepared(case)))
+            yield question_of_claim(claim, class_constants(claim, claim.prepared(case)))
         except (OutOfReach, ValueError):
             continue
 
@@ -38,14 +45,14 @@ def questions(claim: Claim) -> Iterator[Question]:
 @pytest.mark.turns(2)
 @pytest.mark.parametrize("key", WITH_CLASSES)
 def test_every_kept_certificate_is_about_a_claim_and_proves_something(key: str) -> None:
-    asked = {name_of(q): q for claim in classes_of(key) for q in questions(claim)}
-    assert set(of_paper(key)) <= set(asked)
-    for name, kept in of_paper(key).items():
-        assert len(certified._checked(key, any_length(asked[name]))) == len(kept)
+    asked = {storage_key(q): q for claim in classes_of(key) for q in questions(claim)}
+    assert set(stored_certificates(key)) <= set(asked)
+    for name, kept in stored_certificates(key).items():
+        assert len(certified._valid_certificates(key, normalise_length(asked[name]))) == len(kept)
 
 
 def classes_of(key: str) -> tuple[Claim, ...]:
-    from fltheory.claims.catalogue import of_paper as claims_of
+    from fltheory.claims.catalogue import claims_of_paper as claims_of
 
     return tuple(c for c in claims_of(key) if c.measure is not None)
 
@@ -61,9 +68,9 @@ def test_a_verdict_says_for_which_class_it_holds() -> None:
     assert verdict.measured < verdict.worst < verdict.limit
     assert f"at most {verdict.worst:.3g} for all 2-smooth convex functions in every dimension, exact" in str(verdict)
     assert "for all 2-smooth convex functions" in dict(card_rows(verdict))["scope"]
-    told = row(claim, verdict, None, 0)
+    told = verdict_row(claim, verdict, None, 0)
     assert (told["scope"], told["class"], told["class_worst"]) == ("class", verdict.scope, verdict.worst)
-    alone = row(claim, check(claim, claim.cases[0]), None, 0)
+    alone = verdict_row(claim, check_claim(claim, claim.cases[0]), None, 0)
     assert (alone["scope"], alone["class"], alone["class_worst"]) == ("instance", None, None)
 
 
@@ -107,26 +114,26 @@ def changed(rows: Any, how: str) -> Any:
 @pytest.mark.parametrize("how", ["sign", "label", "less", "words", "gone"])
 def test_a_file_that_somebody_changed_makes_no_class(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claim = find(CLAIM)
-    monkeypatch.setattr(verification, "_kept", {})  # what was asked before is remembered
-    rows = changed(of_paper("sfl"), how)
-    monkeypatch.setattr(certified, "of_paper", lambda key: rows)
-    certified._checked.cache_clear()
+    monkeypatch.setattr(verification, "_verdict_cache", {})  # what was asked before is remembered
+    rows = changed(stored_certificates("sfl"), how)
+    monkeypatch.setattr(certified, "stored_certificates", lambda key: rows)
+    certified._valid_certificates.cache_clear()
     try:
         assert first(claim).worst is None
         (asked, *_) = questions(claim)
-        assert proved("sfl", asked) is None
+        assert certified_bound("sfl", asked) is None
     finally:
-        certified._checked.cache_clear()
+        certified._valid_certificates.cache_clear()
 
 
 def test_what_is_violated_or_not_known_has_no_class() -> None:
     claim = find(CLAIM)
-    verdict = check(claim, claim.cases[0])
+    verdict = check_claim(claim, claim.cases[0])
     for status in ("violated", "inconclusive", "inapplicable"):
-        assert scoped(claim, replace(verdict, status=status)).worst is None
+        assert with_class_scope(claim, replace(verdict, status=status)).worst is None
 
 
 def test_files_are_what_the_search_writes() -> None:
     for key in WITH_CLASSES:
-        for kept in json.loads(path_of(key).read_text(encoding="utf-8")).values():
+        for kept in json.loads(certificates_path(key).read_text(encoding="utf-8")).values():
             assert all(set(link) == {"at", "upper", "multipliers"} for links in kept for link in links)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import sympy
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
@@ -76,7 +76,10 @@ def killed_at(mutant: Claim, verdicts: list[Verdict]) -> bool:
     for verdict in sorted(verdicts, key=lambda v: -(v.ratio or 0.0)):
         assert verdict.measured is not None
         constants = mutant.prepared(verdict.case).constants
-        if mutant.bound.enclosure(constants)[0] < verdict.measured and check(mutant, verdict.case).status == "violated":
+        if (
+            mutant.bound.enclosure(constants)[0] < verdict.measured
+            and check_claim(mutant, verdict.case).status == "violated"
+        ):
             return True
     return False
 
@@ -84,7 +87,7 @@ def killed_at(mutant: Claim, verdicts: list[Verdict]) -> bool:
 def exact_verdicts(claim: Claim, more: tuple[Case, ...] = ()) -> list[Verdict]:
     """On the cases that are stored with the claim, and on more of them."""
     known = claim.cases if claim.tightest is None else (*claim.cases, claim.tightest)
-    return [v for v in (check(claim, case) for case in (*known, *more)) if v.evidence == "exact"]
+    return [v for v in (check_claim(claim, case) for case in (*known, *more)) if v.evidence == "exact"]
 
 
 def smaller(claim: Claim, tightest: Verdict) -> Claim:

@@ -13,21 +13,22 @@ import pytest
 from hypothesis import strategies as st
 from sympy import Eq, Symbol
 
-from fltheory import IT, Algorithm, Case, Claim, bounds_at, declare, falsify, theorem, verify
+from fltheory import Algorithm, Case, Claim, declare, falsify, quantity, theorem, verify
+from fltheory.api.bounds import bounds_at
 from fltheory.claims import plugins
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import LastGap
 from fltheory.runs.oracle import Oracle
 from fltheory.symbols import (
-    COMMON,
+    COMMON_NOTATION,
     VOCABULARY,
     gradient_bound,
     initial_distance,
-    lettered,
     n_clients,
     n_rounds,
     noise_std,
+    notation_for,
     smoothness,
 )
 
@@ -55,35 +56,35 @@ def stated(*bounds: Any, text: str = "T1: gradient descent", **more: Any) -> Cla
 
 
 def test_what_is_not_said_is_derived() -> None:
-    claim = stated(IT <= RATE)
+    claim = stated(quantity <= RATE)
     assert claim.id == "tests/T1@printed"
     assert (claim.kind, claim.mode, claim.expected) == ("upper bound", "in expectation", "holds")
     assert len(claim.cases) == 6
     assert len(set(map(repr, claim.cases))) == 6
     assert all(case.constants[relaxation] <= 1 for case in claim.cases)
-    assert stated(IT <= RATE).cases == claim.cases  # the same each time
+    assert stated(quantity <= RATE).cases == claim.cases  # the same each time
     assert stated(RATE).bounds == claim.bounds  # what it is at most
-    assert stated(IT >= 0).kind == "lower bound"
-    assert stated(Eq(IT, RATE)).kind == "lemma"
+    assert stated(quantity >= 0).kind == "lower bound"
+    assert stated(Eq(quantity, RATE)).kind == "lemma"
     assert stated(RATE, text="it falls like 1/R, whatever the start").id == "tests/it-falls-like-1-R-whatever@printed"
     assert stated(RATE, key="mine", name="A", cases=claim.cases[:2]).cases == claim.cases[:2]
 
 
 def test_its_verdicts_are_those_of_any_claim() -> None:
     """The mutants: a tenth of the constant, and the condition on the relaxation left out."""
-    claim = stated(IT <= RATE)
+    claim = stated(quantity <= RATE)
     verdict = verify(claim)
-    assert (verdict.status, verdict.evidence, verdict.as_expected) == ("vacuous", "exact", True)
+    assert (verdict.status, verdict.evidence, verdict.matches_recorded) == ("vacuous", "exact", True)
     assert not falsify(claim, max_cases=30).found
-    assert falsify(stated(IT <= RATE / 10)).found
-    assert falsify(stated(IT <= RATE, given=[relaxation <= 2])).found
+    assert falsify(stated(quantity <= RATE / 10)).found
+    assert falsify(stated(quantity <= RATE, given=[relaxation <= 2])).found
 
 
 def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
-    claim = stated(IT <= RATE)
+    claim = stated(quantity <= RATE)
     chosen = replace(claim, of_family=False)
-    assert verify(claim).as_expected
-    assert not verify(chosen).as_expected
+    assert verify(claim).matches_recorded
+    assert not verify(chosen).matches_recorded
 
 
 @pytest.mark.parametrize(
@@ -142,16 +143,16 @@ def test_a_bad_declaration_is_named(arguments: tuple[str, str, str], words: str)
 
 def test_units_of_a_declared_constant_count() -> None:
     length = declare("test_radius", "radius of a ball", "positive", length=1)
-    claim = stated(IT <= smoothness * length**2, cases=stated(RATE).cases)
-    assert claim.scaling() is None
-    assert "differ in their powers" in str(stated(IT <= smoothness * length, cases=claim.cases).scaling())
+    claim = stated(quantity <= smoothness * length**2, cases=stated(RATE).cases)
+    assert claim.dimension_error() is None
+    assert "differ in their powers" in str(stated(quantity <= smoothness * length, cases=claim.cases).dimension_error())
 
 
 # Letters --------------------------------------------------------------------------------------------------------------
 
 
 def test_the_common_letters_name_constants_as_those_of_a_paper_do() -> None:
-    claim = stated(IT <= RATE)
+    claim = stated(quantity <= RATE)
     (by_name,) = bounds_at(claim, smoothness=3, initial_distance=2, n_rounds=4, noise_std=0, test_relaxation="1/2")
     (by_letter,) = bounds_at(claim, L=3, D=2, R=4, sigma=0, test_relaxation="1/2")
     assert by_letter == by_name
@@ -162,7 +163,7 @@ def test_the_common_letters_name_constants_as_those_of_a_paper_do() -> None:
 
 
 def test_a_paper_s_own_letters_come_first() -> None:
-    claim = stated(IT <= RATE, letters={n_rounds: "T", relaxation: r"\eta"})
+    claim = stated(quantity <= RATE, letters={n_rounds: "T", relaxation: r"\eta"})
     (found,) = bounds_at(claim, L=3, D=2, T=4, sigma=0, eta="1/2")
     assert float(found) == 3.0
     with pytest.raises(ValueError, match=r"no constant 'R'; this bound takes .*T \(n_rounds\)"):
@@ -170,11 +171,11 @@ def test_a_paper_s_own_letters_come_first() -> None:
 
 
 def test_a_constant_that_is_called_like_a_common_letter_keeps_its_name() -> None:
-    assert gradient_bound in lettered([smoothness], {})
-    assert gradient_bound not in lettered([smoothness, Symbol("G", positive=True)], {})
-    assert lettered([], {n_rounds: "M"})[n_rounds] == "M"
-    assert n_clients not in lettered([], {n_rounds: "M"})
-    assert len(set(COMMON.values())) == len(COMMON)
+    assert gradient_bound in notation_for([smoothness], {})
+    assert gradient_bound not in notation_for([smoothness, Symbol("G", positive=True)], {})
+    assert notation_for([], {n_rounds: "M"})[n_rounds] == "M"
+    assert n_clients not in notation_for([], {n_rounds: "M"})
+    assert len(set(COMMON_NOTATION.values())) == len(COMMON_NOTATION)
 
 
 # From a file ----------------------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ def test_a_constant_that_is_called_like_a_common_letter_keeps_its_name() -> None
 FILE = """
 from hypothesis import strategies as st
 
-from fltheory import IT, Algorithm, Case, theorem
+from fltheory import quantity, Algorithm, Case, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastGap
 from fltheory.symbols import initial_distance, n_rounds, smoothness
@@ -204,7 +205,7 @@ BAD = theorem("it stays", IT >= smoothness * initial_distance**2 / 2, algorithm=
 
 
 def test_a_witness_names_the_file_and_replays_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(plugins.NAMED, "")
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, "")
     home = tmp_path / "my.pyenv"
     home.mkdir()
     (home / "steps_home.py").write_text(FILE)
@@ -213,6 +214,6 @@ def test_a_witness_names_the_file_and_replays_elsewhere(tmp_path: Path, monkeypa
     assert verdict.id == "steps_home/it-stays@printed"
     assert verdict.status == "violated"
     assert verdict.witness is not None
-    monkeypatch.delenv(plugins.NAMED)
+    monkeypatch.delenv(plugins.PAPERS_VARIABLE)
     done = subprocess.run([sys.executable, "-c", verdict.witness], capture_output=True, text=True, check=True)
     assert "steps_home/it-stays@printed: violated" in done.stdout

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check
-from fltheory.model.bound import HIDDEN, READINGS, Source
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.model.bound import HIDDEN_CONSTANT, READINGS, Source
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.local import claims
 from fltheory.papers.fedcg.points import claims as points
@@ -95,7 +95,7 @@ def test_an_order_sign_that_is_not_read_as_a_thousand_says_why(claim: Claim) -> 
     for bound in claim.bounds:
         for found in re.finditer(r"read as (the proof's|a constant|\S+)(.*)", bound.source.note):
             number, rest = found.groups()
-            if number.strip(",;") not in (str(HIDDEN), f"1/{HIDDEN}"):
+            if number.strip(",;") not in (str(HIDDEN_CONSTANT), f"1/{HIDDEN_CONSTANT}"):
                 assert len(rest) > 10, bound.source.note
 
 
@@ -105,15 +105,15 @@ def test_an_order_sign_that_is_not_read_as_a_thousand_says_why(claim: Claim) -> 
 def test_for_coverage_one_bounds_the_dissimilarity_and_need_not_be_it() -> None:
     held, literal = (find(f"fedcg/C-3.1-coverage@{reading}") for reading in ("printed", "literal"))
     for case in points.COVERED:
-        assert check(held, case).status == "holds"
-        assert check(literal, case).status == "violated"
+        assert check_claim(held, case).status == "holds"
+        assert check_claim(literal, case).status == "violated"
 
 
 @pytest.mark.parametrize("name", ["case1@printed", "case2@printed", "case2@sharpened"])
 @pytest.mark.parametrize("case", [claims.FOOLED, claims.ONE_FOOLED, claims.BOTH_WAYS], ids=("most", "one", "all"))
 def test_the_cases_of_lemma_34_are_about_exact_gradients_at_one_point(name: str, case: Case) -> None:
     claim = find(f"fedcg/L3.4-{name}")
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert verdict.status == "inapplicable"
     assert "by exact gradients" in verdict.reason
-    assert check(replace(claim, assumptions=points.SUBMODULAR), claims.FOOLED).status == "violated"
+    assert check_claim(replace(claim, assumptions=points.SUBMODULAR), claims.FOOLED).status == "violated"

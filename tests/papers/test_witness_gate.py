@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable
 from fltheory.papers.osmd.instances.random_feedback import RandomFeedback
@@ -113,7 +113,7 @@ def test_a_claim_that_forgets_a_hypothesis_is_caught_by_the_witnesses_of_others(
 def test_a_case_of_another_kind_is_none_of_the_claim_s() -> None:
     """The library's own instances break no check, whatever the claim looks for in them."""
     table = Case(GradientTable(gradients=((1, 0), (0, 1)), floor="1/5", n_rounds=3, budget=0))
-    verdict = check(find("osmd/L19@printed"), table)
+    verdict = check_claim(find("osmd/L19@printed"), table)
     assert verdict.status == "inapplicable"
     assert "is about Projected, not about GradientTable" in verdict.reason
 
@@ -122,11 +122,11 @@ def test_without_a_look_nothing_is_simulated() -> None:
     """What only statistics can tell is inconclusive; what is exact is told all the same."""
     claim = find("osmd/C-59@sharpened")
     case = next(c for c in claim.cases if isinstance(c.instance, RandomFeedback))
-    verdict = check(claim, case, stages=())
+    verdict = check_claim(claim, case, stages=())
     assert (verdict.status, verdict.evidence) == ("inconclusive", None)
     assert "only simulated runs could tell" in verdict.reason
     exact = find("osmd/C-31@corrected")
-    assert check(exact, exact.cases[0], stages=()).evidence == "exact"
+    assert check_claim(exact, exact.cases[0], stages=()).evidence == "exact"
 
 
 def test_a_case_is_small_by_its_steps_and_its_letters() -> None:

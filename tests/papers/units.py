@@ -12,7 +12,7 @@ from sympy import Symbol
 
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
-from fltheory.number import Number, as_number, evaluate_ball, precise, symbolic, to_ball
+from fltheory.number import Number, as_number, evaluate_ball, evaluate_to_precision, symbolic, to_ball
 from fltheory.runs.algorithm import rollout
 from fltheory.symbols import VOCABULARY
 
@@ -93,7 +93,7 @@ def letters(claim: Claim, case: Case) -> dict[Symbol, Number]:
 
 
 def _value(formula: object, constants: dict) -> arb:
-    return precise(lambda: evaluate_ball(formula, constants), 60)
+    return evaluate_to_precision(lambda: evaluate_ball(formula, constants), 60)
 
 
 def _same(one: Number, two: Number) -> bool:

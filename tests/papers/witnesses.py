@@ -12,7 +12,7 @@ from functools import cache
 
 from fltheory import symbols
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
@@ -97,6 +97,6 @@ def small(claims: Iterable[Claim], case: Case) -> list[Claim]:
 def refuted(pairs: Iterable[tuple[Claim, Case]]) -> Iterator[Refuted]:
     """Which claims the cases refute, by exact values and single runs alone: nothing is simulated."""
     for claim, case in pairs:
-        verdict = check(claim, case, stages=())
+        verdict = check_claim(claim, case, stages=())
         if verdict.status == "violated":
             yield Refuted(claim.id, case, verdict.ratio)

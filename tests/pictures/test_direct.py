@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
-from fltheory.plotting.direct_labels import spread
-from fltheory.plotting.figures.wrapping import filled
+from fltheory.plotting.direct_labels import spread_labels
+from fltheory.plotting.figures.wrapping import fill
 from fltheory.plotting.picture import Curve, MapPanel, Panel, Picture, table
 from fltheory.plotting.plot import draw
 
@@ -22,7 +22,7 @@ LINE = Panel("title", "x", "y", (Curve("first", (1, 2, 3), (1, 2, 4), "first"),)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.floats(0.01, 0.1))
 def test_labels_keep_apart_and_in_order(wanted: list[float], size: float) -> None:
     heights, sizes = np.array(wanted), np.full(len(wanted), size)
-    placed = spread(heights, sizes)
+    placed = spread_labels(heights, sizes)
     assert (np.diff(np.sort(placed)) >= size - 1e-9).all()
     assert placed.max() <= 1 + 1e-9
     by_height = np.argsort(heights, kind="stable")
@@ -30,8 +30,8 @@ def test_labels_keep_apart_and_in_order(wanted: list[float], size: float) -> Non
 
 
 def test_labels_with_room_stay_where_they_are() -> None:
-    assert spread(np.array([0.8, 0.1, 0.5]), np.full(3, 0.1)) == pytest.approx([0.8, 0.1, 0.5])
-    assert spread(np.array([0.5, 0.5]), np.full(2, 0.2)) == pytest.approx([0.4, 0.6])
+    assert spread_labels(np.array([0.8, 0.1, 0.5]), np.full(3, 0.1)) == pytest.approx([0.8, 0.1, 0.5])
+    assert spread_labels(np.array([0.5, 0.5]), np.full(2, 0.2)) == pytest.approx([0.4, 0.6])
 
 
 def _texts(figure: Figure) -> list[str]:
@@ -94,7 +94,7 @@ def test_notes_may_differ_from_point_to_point() -> None:
 
 def test_lines_do_not_end_within_a_formula() -> None:
     text = "at $T = 10 + 10 + 10$ it holds, and $\\alpha < 1$ too"
-    lines = filled(text, 24).splitlines()
+    lines = fill(text, 24).splitlines()
     assert len(lines) > 1
     assert all(line.count("$") % 2 == 0 for line in lines)
     assert " ".join(lines) == text

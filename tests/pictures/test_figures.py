@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from figures.__main__ import FOLDER
-from figures.drawing import available
+from figures.drawing import all_figures
 from fltheory.model.case import Case
 from fltheory.papers.fedcg import algorithms as greedy_algorithms
 from fltheory.papers.fedcg.discrete.closed_forms.importance import answer_chances, factors
@@ -38,7 +38,7 @@ from tests.pictures.drawn import last, rows
 
 
 def test_every_figure_has_its_picture_and_its_numbers() -> None:
-    names = {key.replace("/", "_") for key in available()}
+    names = {key.replace("/", "_") for key in all_figures()}
     assert {p.stem for p in FOLDER.glob("*.svg")} == names
     assert {p.stem for p in FOLDER.glob("*.csv")} == names
     for path in FOLDER.glob("*.svg"):
@@ -198,8 +198,8 @@ def test_lines_are_geometric_means_of_paired_ratios(monkeypatch: pytest.MonkeyPa
         np.array([experiments.figure_1_regret(s, "script", n, 3, 4, plan) for s in experiments.SPREADS])
         for n in ("adaptive", "uniform")
     )
-    original = experiments.compared
-    monkeypatch.setattr(experiments, "compared", lambda s, r: original(s, r, experiments.SAMPLERS, 3, 4, plan))
+    original = experiments.compare_samplers
+    monkeypatch.setattr(experiments, "compare_samplers", lambda s, r: original(s, r, experiments.SAMPLERS, 3, 4, plan))
     picture = online.against_uniform()
     panels = [p for p in picture.panels if isinstance(p, Panel)]
     kinds = [f"{what} ({reading})" for what in ("loss", "regret") for reading in ("text", "script")]
@@ -263,9 +263,9 @@ def test_no_guarantee_is_above_what_is_reached() -> None:
 
 
 def test_where_a_guarantee_is_vacuous() -> None:
-    zones = fedcg_runs.vacuous([1, 4, 16, 64], [True, False, True, True])
+    zones = fedcg_runs.vacuous_zones([1, 4, 16, 64], [True, False, True, True])
     assert [(z.low, z.high) for z in zones] == [pytest.approx((1 / 1.08, 2)), pytest.approx((8, 64 * 1.08))]
-    assert fedcg_runs.vacuous([1, 4], [False, False]) == ()
+    assert fedcg_runs.vacuous_zones([1, 4], [False, False]) == ()
 
 
 def test_the_sampling_terms_and_the_exact_spread() -> None:
@@ -297,8 +297,8 @@ def test_worst_cases_as_drawn() -> None:
     assert curves[(1, f"{name} $2k$ items")] == pytest.approx({1: 1, 2: 3 / 4, 3: 19 / 27, 4: 175 / 256}, rel=1e-5)
     assert curves[(2, f"{name} 4 items")] == pytest.approx({1: 1 / 2, 2: 4 / 7, 3: 5 / 8, 4: 7 / 11}, rel=1e-5)
     assert curves[(2, f"{name} 6 items")] == pytest.approx({1: 1 / 2, 2: 4 / 7, 3: 263 / 432}, rel=1e-5)
-    assert fedcg_worst.least(fedcg_worst.greedy(2), 4, 2) == Fraction(3, 4)
-    assert fedcg_worst.least(fedcg_worst.continuous_greedy(2, 2), 4, 2) == Fraction(4, 7)
+    assert fedcg_worst.exact_worst_ratio(fedcg_worst.greedy(2), 4, 2) == Fraction(3, 4)
+    assert fedcg_worst.exact_worst_ratio(fedcg_worst.continuous_greedy(2, 2), 4, 2) == Fraction(4, 7)
 
 
 def test_participants_as_drawn() -> None:
@@ -306,7 +306,7 @@ def test_participants_as_drawn() -> None:
     clients = SubmodularClients(tuple(FacilityLocation((row,)) for row in rows), Uniform(3, 2))
     scores = np.array([[float(Fraction(v)) for v in row] for row in rows])
     assert fedcg_local.importances(scores) == pytest.approx([float(w) for w in factors(clients)])
-    summed, mean, drawn_ = fedcg_local._answering(scores, 0.9, 400)
+    summed, mean, drawn_ = fedcg_local._count_answers(scores, 0.9, 400)
     assert summed == pytest.approx(float(sum(answer_chances(clients, Fraction(9, 10)))))
     assert mean == pytest.approx(float(sum(answer_chances(clients, Fraction(9, 10), weighted=False))))
     assert summed < mean
@@ -336,7 +336,7 @@ def test_items_kept_as_drawn() -> None:
     pairs = itertools.combinations(range(12), 2)
     assert ratings.value(items) == pytest.approx(value, rel=1e-5)
     assert value >= max(ratings.value(np.array(pair)) for pair in pairs)
-    sizes = {len(s) for s in fedcg_movies.rounded(fedcg_movies.fedcg(ratings, 4), 4)}
+    sizes = {len(s) for s in fedcg_movies.round_point(fedcg_movies.fedcg(ratings, 4), 4)}
     assert sizes == {4}
     curves = _curves("movies")
     for panel in (1, 2):

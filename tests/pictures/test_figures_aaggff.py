@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from figures.__main__ import FOLDER
-from fltheory.games.learners import always, exponentiated_gradient
+from fltheory.games.learners import constant_learner, exponentiated_gradient
 from fltheory.games.player import Learner
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
-from fltheory.papers.aaggff.entropic.claims.entropic import STEP, tuned
+from fltheory.papers.aaggff.entropic.claims.entropic import STEP, rate_tuning
 from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.estimators import figures as aaggff_rounds
 from fltheory.papers.aaggff.instances.games import alternation, complement, horse_race, three_phase, two_phase, vertex
@@ -54,32 +54,34 @@ def _printed(k: int, rounds: float, high: float) -> float:
 @pytest.mark.parametrize("learner", [aaggff_s, aaggff_d_exact], ids=["newton", "entropic"])
 def test_the_course_of_a_game_is_the_regret_of_shorter_ones(learner: Learner) -> None:
     cases = [
-        aaggff_runs.prepared(horse_race(3, t), aaggff_runs.L_STEP, learner_regularisation=2, learner_curvature="1/2")
+        aaggff_runs.case_with_tuning(
+            horse_race(3, t), aaggff_runs.L_STEP, learner_regularisation=2, learner_curvature="1/2"
+        )
         for t in (30, 60, 90)
     ]
-    course = aaggff_runs.course(learner, cases[-1], (30, 60, 90))
+    course = aaggff_runs.regret_path(learner, cases[-1], (30, 60, 90))
     assert course == pytest.approx([aaggff_runs.regret(learner, case) for case in cases], abs=1e-9)
 
 
 def test_but_not_of_a_learner_that_knows_the_rounds() -> None:
-    cases = [aaggff_runs.prepared(horse_race(3, t), aaggff_runs.L_STEP) for t in (30, 90)]
+    cases = [aaggff_runs.case_with_tuning(horse_race(3, t), aaggff_runs.L_STEP) for t in (30, 90)]
     learner = exponentiated_gradient()
-    course = aaggff_runs.course(learner, cases[-1], (30, 90))
+    course = aaggff_runs.regret_path(learner, cases[-1], (30, 90))
     assert course[1] == pytest.approx(aaggff_runs.regret(learner, cases[1]))
     assert abs(course[0] - aaggff_runs.regret(learner, cases[0])) > 0.05
 
 
 def test_balls_and_floats_agree() -> None:
     for game in (alternation(400), two_phase(300, "1/10")):
-        case = aaggff_runs.printed(game)
-        assert aaggff_runs.regret_in_balls(aaggff_s, case) == pytest.approx(
+        case = aaggff_runs.printed_case(game)
+        assert aaggff_runs.regret_enclosure(aaggff_s, case) == pytest.approx(
             aaggff_runs.regret(aaggff_s, case), abs=1e-8
         )
 
 
 def test_the_window_asks_for_less_curvature_than_is_printed() -> None:
     game = two_phase(300, "1/10")
-    inside, printed = (dict(case.settings) for case in (aaggff_runs.in_window(game), aaggff_runs.printed(game)))
+    inside, printed = (dict(case.settings) for case in (aaggff_runs.in_window(game), aaggff_runs.printed_case(game)))
     star = 2 * (0.1 - math.log(1.1)) / 0.01
     assert inside["learner_curvature"] < star < printed["learner_curvature"] == Fraction(5, 2)
     assert inside["learner_regularisation"] == printed["learner_regularisation"] == Fraction(4, 5)
@@ -96,7 +98,7 @@ def test_the_regrets_as_drawn() -> None:
         assert value == pytest.approx(0.2 * math.sqrt(rounds * math.log(2)), rel=1e-5)
         assert curves[(4, "Theorem 5.2, sharpened: rate for $H$")][rounds] == pytest.approx(value / 2, rel=1e-5)
     assert curves[(1, "horse race (I7)")][1000] == pytest.approx(
-        aaggff_runs.regret(aaggff_s, aaggff_runs.printed(horse_race(2, 1000))), rel=1e-5
+        aaggff_runs.regret(aaggff_s, aaggff_runs.printed_case(horse_race(2, 1000))), rel=1e-5
     )
     assert curves[(2, "alternation, Algorithm 3 to the letter")][40_000] == pytest.approx(654.2, abs=0.1)
     games, broken = 0, {}
@@ -117,8 +119,8 @@ def test_no_other_learner_is_given_for_another() -> None:
     loss = 0.45 * math.log(0.35 + 1) + 0.55 * math.log(0.65 + 1)  # of the best decision on I5, a round
     for rounds, value in curves[(1, "uniform")].items():
         assert value == pytest.approx(rounds * (loss - math.log(1.5)), rel=1e-5)
-    case = aaggff_runs.prepared(alternation(400), aaggff_runs.L_STEP)
-    assert curves[(1, "uniform")][400] == pytest.approx(aaggff_runs.regret(always(), case), rel=1e-5)
+    case = aaggff_runs.case_with_tuning(alternation(400), aaggff_runs.L_STEP)
+    assert curves[(1, "uniform")][400] == pytest.approx(aaggff_runs.regret(constant_learner(), case), rel=1e-5)
     finals = [round(values[400.0], 5) for (panel, _), values in curves.items() if panel == 3]
     assert len(set(finals)) >= 7  # beta doesn't matter much there
     assert len(finals) == len(regrets.LEARNERS)
@@ -173,8 +175,8 @@ def test_the_adversary_as_drawn() -> None:
     found = {key: values for key, values in curves.items() if key[1] != "the bound"}
     assert len(found) == 8
     assert all(0.1 < y <= 1 for values in found.values() for y in values.values())
-    race = aaggff_runs.prepared(horse_race(2, 20), tuned(STEP), **aaggff_limits.NEAR)
-    at_least = aaggff_runs.regret(aaggff_s, race) / aaggff_runs.limit(bounds.T51_SHARP, race)
+    race = aaggff_runs.case_with_tuning(horse_race(2, 20), rate_tuning(STEP), **aaggff_limits.NEAR)
+    at_least = aaggff_runs.regret(aaggff_s, race) / aaggff_runs.bound_value(bounds.T51_SHARP, race)
     assert curves[(2, r"Theorem 5.1, sharpened: $\alpha=1/2$, $\beta=3/5$")][20] >= at_least * 0.998
     assert at_least > 0.3
 
@@ -228,14 +230,14 @@ def test_the_bias_as_drawn() -> None:
 
 
 def test_decisions_as_drawn() -> None:
-    weights = aaggff_runs.decisions(aaggff_s, aaggff_runs.printed(three_phase(2, "1/10", 20, "1/20")))
+    weights = aaggff_runs.decisions(aaggff_s, aaggff_runs.printed_case(three_phase(2, "1/10", 20, "1/20")))
     assert weights[0].sum(axis=1) == pytest.approx(np.ones(weights.shape[1]))
     assert weights[0, 0] == pytest.approx([0.5, 0.5])
     alone = vertex(4, 30, n_participating=1)
-    still = aaggff_runs.decisions(aaggff_d, aaggff_runs.prepared(alone, PRINTED_STEP))
+    still = aaggff_runs.decisions(aaggff_d, aaggff_runs.case_with_tuning(alone, PRINTED_STEP))
     assert still == pytest.approx(np.full(still.shape, 0.25))
     two = vertex(4, 30, n_participating=2)
-    moved = aaggff_runs.decisions(aaggff_d, aaggff_runs.prepared(two, PRINTED_STEP))
+    moved = aaggff_runs.decisions(aaggff_d, aaggff_runs.case_with_tuning(two, PRINTED_STEP))
     assert moved[0, -1, 0] > 0.3
     curves = _curves("decisions")
     late = {}
@@ -265,7 +267,7 @@ def test_partial_participation_as_drawn() -> None:
 
 def test_the_universal_portfolio_of_two_clients_is_its_integral() -> None:
     """One round (1, 0), then the mean of (p, 1 - p) by 1 + p over [0, 1]: 5/9."""
-    case = aaggff_runs.prepared(alternation(20), aaggff_runs.L_STEP)
+    case = aaggff_runs.case_with_tuning(alternation(20), aaggff_runs.L_STEP)
     first, second = aaggff_runs.decisions(others.universal_portfolio(), case)[0, :2]
     assert first == pytest.approx([0.5, 0.5], abs=0.01)
     ahead = int(case.instance.table[case.instance.order[0]].argmax())
@@ -275,7 +277,7 @@ def test_the_universal_portfolio_of_two_clients_is_its_integral() -> None:
 def test_adahedge_follows_the_leader_until_it_pays_for_it() -> None:
     """On the linearised losses, in [-1, 0], its regret is at most 2 sqrt(V log K) + 4/3 log K + 2 (de Rooij et al., Theorem 8)."""
     for game in (alternation(400), horse_race(5, 400), two_phase(400, 1)):
-        case = aaggff_runs.prepared(game, aaggff_runs.L_STEP)
+        case = aaggff_runs.case_with_tuning(game, aaggff_runs.L_STEP)
         played = aaggff_runs.decisions(others.adahedge(), case)[0]
         seen = game.table[game.order]
         gradient = -seen / (1 + (played * seen).sum(axis=1, keepdims=True))

@@ -10,10 +10,10 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from figures import DRAWN_WITH, KEYS
+from figures import KEYS, MATPLOTLIB_VERSION
 from figures.__main__ import FOLDER, differences, main
-from figures.drawing import available, draw_one, stem
-from fltheory.plotting.figures.progress import LISTENER, Counts, counted
+from figures.drawing import all_figures, draw_one, stem
+from fltheory.plotting.figures.progress import LISTENER, Counts, track
 
 CHEAP = ("sfl/bias", "osmd/trap", "fedcg/curvature", "aaggff/cdfs", "delta_sgd/progress")
 
@@ -27,7 +27,7 @@ def test_a_figure_drawn_again_is_the_one_that_is_stored(key: str, tmp_path: Path
     draw_one(key, tmp_path)
     name = stem(key)
     assert (tmp_path / f"{name}.csv").read_bytes() == (FOLDER / f"{name}.csv").read_bytes()
-    if matplotlib.__version__ == DRAWN_WITH:  # another version may set letters a little differently
+    if matplotlib.__version__ == MATPLOTLIB_VERSION:  # another version may set letters a little differently
         assert (tmp_path / f"{name}.svg").read_bytes() == (FOLDER / f"{name}.svg").read_bytes()
 
 
@@ -63,7 +63,7 @@ def test_two_at_a_time_by_the_command_itself() -> None:
     command = [sys.executable, "-m", "figures", "--check", "--jobs", "2", "sfl/bias", "aaggff/cdfs"]
     done = subprocess.run(command, cwd=FOLDER.parent, capture_output=True, text=True)
     same = {"sfl/bias: as stored", "aaggff/cdfs: as stored"}
-    if matplotlib.__version__ == DRAWN_WITH:
+    if matplotlib.__version__ == MATPLOTLIB_VERSION:
         assert done.returncode == 0, done.stderr
         assert same <= {line.partition(" (")[0] for line in done.stdout.splitlines()}
     assert "2 figures are as stored, byte for byte" in done.stdout
@@ -73,7 +73,7 @@ def test_mistakes_and_lists(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sfl/task"]) == 2
     assert "did you mean sfl/tasks" in capsys.readouterr().err
     assert main(["--list"]) == 0
-    assert capsys.readouterr().out.split() == list(available())
+    assert capsys.readouterr().out.split() == list(all_figures())
     with pytest.raises(SystemExit) as left:
         main(["--jobs", "none"])
     assert left.value.code == 2
@@ -88,10 +88,10 @@ def test_steps_are_counted_from_outside_inwards() -> None:
     heard: list[Counts] = []
     token = LISTENER.set(heard.append)
     try:
-        for _ in counted("ab"):
-            list(counted("x"))
+        for _ in track("ab"):
+            list(track("x"))
     finally:
         LISTENER.reset(token)
     assert heard == [((0, 2),), ((0, 2), (0, 1)), ((1, 2),), ((1, 2), (0, 1))]
-    assert list(counted("ab")) == ["a", "b"]
+    assert list(track("ab")) == ["a", "b"]
     assert len(heard) == 4

@@ -15,7 +15,7 @@ from fltheory.papers.delta_sgd.convex import figures as delta_sgd_convex
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, disjoint, huber, line, null_direction
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap
 from fltheory.papers.delta_sgd.experiments.figures import who_wins as delta_sgd
-from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners, final, untuned, who_wins
+from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners, final, untuned_method, who_wins
 from fltheory.papers.delta_sgd.nonconvex import figures as delta_sgd_rates
 from fltheory.papers.delta_sgd.rule import figures as delta_sgd_rule
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import Reading, follow
@@ -92,7 +92,7 @@ def test_many_bits_are_taken_where_few_do_not_tell() -> None:
 @pytest.mark.parametrize("reading", ["B", "step"])
 def test_a_course_is_the_theorem_after_every_number_of_rounds(reading: Reading) -> None:
     clients = delta_sgd_convex.random_clients(3) if reading == "step" else line((2,))
-    found = delta_sgd_convex.course(case_of_run(clients, 8, "1/20"), reading)
+    found = delta_sgd_convex.gap_path(case_of_run(clients, 8, "1/20"), reading)
     for t in (1, 4, 8):
         measure = AverageGap(reading)
         values = delta_sgd_convex.in_floats(
@@ -122,7 +122,7 @@ def test_no_gap_is_above_its_bounds() -> None:
 def test_an_average_with_other_weights_is_another_one() -> None:
     """The plain mean of the points is farther from the minimum than the weighted one that is drawn."""
     case = case_of_run(line((2,)), 8, "1/20")
-    found = delta_sgd_convex.course(case, "B")
+    found = delta_sgd_convex.gap_path(case, "B")
     points = [float(p[0]) for p in follow(auto_tuned, case, "B").server[1:9]]
     assert float(np.mean(points)) ** 2 > 1.05 * found.averaged[-1]
 
@@ -155,7 +155,7 @@ def test_the_step_taken_is_the_smaller_entry() -> None:
 
 
 def test_entries_of_a_parabola() -> None:
-    case = delta_sgd_rule.local(line((4,)), "1/40", **delta_sgd_rule.PRACTICE)
+    case = delta_sgd_rule.local_case(line((4,)), "1/40", **delta_sgd_rule.PRACTICE)
     found = delta_sgd_rule.entries(case)
     seen = found.first[:8]
     assert seen == pytest.approx(np.full(len(seen), 2 / (2 * 4)))
@@ -189,9 +189,9 @@ def test_the_limits_as_drawn() -> None:
     assert curves[(1, r"$(\kappa-1)^2/(16(1+\kappa))$")][10] == pytest.approx(0.4602, abs=1e-4)
     seen = [(x, y) for panel, curve, x, y in _rows("limit") if panel == 1 and curve.startswith("simulated")]
     lines = {steps: curves[(1, f"$K={steps}$")] for steps, _ in delta_sgd_rule.LOCAL_STEPS}
-    assert len(seen) == len(lines) * len(delta_sgd_rule.TRIED)
+    assert len(seen) == len(lines) * len(delta_sgd_rule.SIMULATED_CONDITIONS)
     for i, (x, y) in enumerate(seen):
-        steps = delta_sgd_rule.LOCAL_STEPS[i // len(delta_sgd_rule.TRIED)][0]
+        steps = delta_sgd_rule.LOCAL_STEPS[i // len(delta_sgd_rule.SIMULATED_CONDITIONS)][0]
         assert y == pytest.approx(lines[steps][x], rel=1e-4)
     plain = curves[(2, f"$K={delta_sgd_rule.MOST}$")]
     for label in (delta_sgd_rule.FEDNOVA, delta_sgd_rule.PROXIMAL.format(10)):
@@ -201,7 +201,7 @@ def test_the_limits_as_drawn() -> None:
 def test_a_limit_typed_again() -> None:
     """Two clients, K = 2, in floats; with one local step it is the minimiser."""
     kappa = 10.0
-    case = delta_sgd_rule._ending(10, 2)
+    case = delta_sgd_rule._long_run_case(10, 2)
     left = []
     for h in (1.0, kappa):
         first = 1 / (2 * kappa)
@@ -210,8 +210,8 @@ def test_a_limit_typed_again() -> None:
     end = (1 - left[1]) / (2 - left[0] - left[1])
     gap = (1 + kappa) / 4 * (end - kappa / (1 + kappa)) ** 2
     assert delta_sgd_rule.gap_at_end(case) == pytest.approx(gap, rel=1e-12)
-    assert delta_sgd_rule.gap_at_end(delta_sgd_rule._ending(10, 1)) == 0
-    assert delta_sgd_rule.gap_simulated(case) == pytest.approx(gap, rel=1e-6)
+    assert delta_sgd_rule.gap_at_end(delta_sgd_rule._long_run_case(10, 1)) == 0
+    assert delta_sgd_rule.simulate_gap(case) == pytest.approx(gap, rel=1e-6)
 
 
 # Theorem 1 ----------------------------------------------------------------------------------------------------------------
@@ -276,14 +276,14 @@ def test_the_winners_of_a_small_study() -> None:
     picture = delta_sgd.picture_of(found, 2, 2)
     (panel,) = picture.panels
     assert isinstance(panel, TablePanel)
-    accuracy, ours = 100 * final(untuned(), SMALL), panel.rows.index(OURS)
+    accuracy, ours = 100 * final(untuned_method(), SMALL), panel.rows.index(OURS)
     assert panel.values[ours] == pytest.approx(accuracy.mean(axis=1))
     assert panel.spreads[ours] == pytest.approx(accuracy.std(axis=1))
-    assert (panel.marked == (panel.values == panel.values.max(axis=0))).all()
+    assert (panel.highlights == (panel.values == panel.values.max(axis=0))).all()
     rows = [row for row in table(picture) if row[1] == OURS]
     assert [row[2] for row in rows] == [r"digits/softmax, $\alpha=1$", r"digits/softmax, $\alpha=0.1$"]
     assert [float(row[3]) for row in rows] == pytest.approx(accuracy.mean(axis=1), rel=1e-5)
-    assert [row[6] == "marked" for row in rows] == list(panel.marked[ours])
+    assert [row[6] == "marked" for row in rows] == list(panel.highlights[ours])
     assert len(draw(picture).axes) == 1
 
 

@@ -11,19 +11,19 @@ import pytest
 from flint import fmpq, fmpq_mat
 
 from figures.__main__ import FOLDER
-from figures.worst.loss import PRINTED, SMALL, Chain, Proof, losses
-from figures.worst.steps import Inequality, Round, X, apart_from_optimum, fraction, rational, sequential_round
+from figures.worst.loss import PRINTED, SMALL, Chain, Proof, proof_losses
+from figures.worst.steps import START_VECTOR, Inequality, Round, fraction, rational, sequential_round, without_optimum
 from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.plotting.picture import BarPanel, Bars, Picture, table
 from fltheory.plotting.plot import draw
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.gram import ONE, Expression, constant, square, total
-from fltheory.worst_case.lower_bounds import at, attained
+from fltheory.worst_case.gram import ONE, Expression, combine_expressions, constant, square
+from fltheory.worst_case.lower_bounds import attaining_instance, evaluate_expression
 from fltheory.worst_case.one_round import descent
-from fltheory.worst_case.solver import proposed, tabled
-from fltheory.worst_case.symmetry_reduction import Whole
+from fltheory.worst_case.solver import make_table, propose
+from fltheory.worst_case.symmetry_reduction import WholeFrame
 from fltheory.worst_case.two_sided import worst_case
 from fltheory.worst_case.whole_run import Bracket
 from tests.test_examples import example
@@ -129,7 +129,7 @@ def proof() -> Proof:
 
 
 def test_losses_as_drawn() -> None:
-    curves, found = _curves("loss"), losses(2, 2)
+    curves, found = _curves("loss"), proof_losses(2, 2)
     for number, of in ((1, "alone"), (2, "of_spread"), (3, "of_distance")):
         drawn = curves[(number, "$M=2$, $K=2$")]
         assert drawn == pytest.approx({one.name: float(one._asdict()[of]) for one in found}, rel=1e-4)
@@ -149,7 +149,7 @@ def test_the_numbers_of_the_proof() -> None:
 
 def test_what_is_exact_only_makes_the_theorem_sharper() -> None:
     for n_local_steps in (1, 2):
-        found = losses(2, n_local_steps)
+        found = proof_losses(2, n_local_steps)
         assert all(one.alone >= 1 for one in found)
         for before, after in itertools.pairwise(found):
             assert after.of_spread <= before.of_spread * Fraction(100_001, 100_000)
@@ -158,7 +158,7 @@ def test_what_is_exact_only_makes_the_theorem_sharper() -> None:
 
 def test_the_last_step_is_the_descent_of_the_library() -> None:
     """At the same gain, by the library's own following of the round."""
-    last = losses(2, 2)[-1]
+    last = proof_losses(2, 2)[-1]
     gain = SMALL / last.of_distance
     found = descent(
         sequential, Smooth(1), gain, n_clients=2, n_local_steps=2, step_size="1/24", heterogeneity_at_optimum=1
@@ -198,7 +198,7 @@ def _measured(one: Round, expression: Expression) -> fmpq:
         vectors[index] = CURVED[client] * y + TILTED[client]
         values[index] = CURVED[client] * y**2 / 2 + TILTED[client] * y
     column = fmpq_mat(len(vectors), 1, vectors)
-    return at(expression, column * column.transpose(), values)
+    return evaluate_expression(expression, column * column.transpose(), values)
 
 
 def test_expressions_are_what_they_say(proof: Proof) -> None:
@@ -233,20 +233,20 @@ def _statements(proof: Proof) -> dict[str, Inequality]:
 
 def test_what_knows_of_the_optimum_is_not_proved_apart_from_it(proof: Proof) -> None:
     one = proof.one
-    right = total((ONE, one.drift), (ONE, one.heterogeneity))
+    right = combine_expressions((ONE, one.drift), (ONE, one.heterogeneity))
     with pytest.raises(ValueError, match="gradients at x"):
-        Inequality(one, one.whole(one.drift_part), right, apart_from_optimum).enough()
+        Inequality(one, one.whole(one.drift_part), right, without_optimum).enough()
 
 
 def test_what_is_proved_is_attained(proof: Proof) -> None:
     """Up to a thousandth, by clients that start within a distance of 100."""
-    near = ("distance",), total((ONE, square(X)), (fmpq(-10_000), constant(ONE)))
+    near = ("distance",), combine_expressions((ONE, square(START_VECTOR)), (fmpq(-10_000), constant(ONE)))
     for name, step in _statements(proof).items():
         asked = step.problem()
         limited = replace(asked, known=(*asked.known, near), objective=step.left, free=False)
-        told = Whole(limited)
-        table = tabled(limited, told)
-        found = (attained(limited, told, proposed(table, room)) for room in (1e-8, 1e-7, 1e-6, 1e-5))
+        told = WholeFrame(limited)
+        table = make_table(limited, told)
+        found = (attaining_instance(limited, told, propose(table, room)) for room in (1e-8, 1e-7, 1e-6, 1e-5))
         lower = max(float(fraction(one.lower)) for one in found if one is not None)
         enough = float(step.enough())
         assert 0.999 * enough <= lower <= enough, name

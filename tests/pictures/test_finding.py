@@ -11,15 +11,15 @@ from matplotlib.mathtext import MathTextParser
 
 from fltheory import find
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.verdict import Status
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.plotting.axis_range import AT_MOST_ONE, chosen_constant, free_constants, values_along
-from fltheory.plotting.captions import caption, finding, headline, known, recorded_verdict
-from fltheory.plotting.labels import axis_label, formula, leftovers, letter_of, mathtext, measure_label, spoken
+from fltheory.plotting.captions import caption, caption_constants, finding_text, headline, recorded_verdict
+from fltheory.plotting.labels import axis_label, formula, letter_of, mathtext, measure_label, plain_text, raw_markup
 from fltheory.plotting.point import Point
-from fltheory.plotting.sweep import Sweep, is_fast, over, sweep
+from fltheory.plotting.sweep import Sweep, is_fast, sweep, sweep_cases
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.symbols import VOCABULARY, n_rounds
@@ -65,7 +65,7 @@ def test_a_refuted_claim_is_titled_as_violated_whatever_is_drawn() -> None:
             shown(claim, math.nan, None),
             shown(claim, 0.0, None, reason="a condition fails"),
         ):
-            assert finding(found).startswith("violated"), (claim.id, finding(found))
+            assert finding_text(found).startswith("violated"), (claim.id, finding_text(found))
 
 
 def test_a_true_claim_is_never_titled_as_false() -> None:
@@ -74,33 +74,33 @@ def test_a_true_claim_is_never_titled_as_false() -> None:
             continue
         off = 0.0 if claim.bound.side == "equal" else -0.5
         for found in (shown(claim, off, "holds"), shown(claim, off, None, "mean of 9 seeds")):
-            assert not any(word in finding(found) for word in SAYS_FALSE), (claim.id, finding(found))
+            assert not any(word in finding_text(found) for word in SAYS_FALSE), (claim.id, finding_text(found))
 
 
 def test_an_exact_violation_of_a_claim_recorded_as_true_is_said_and_so_is_the_record() -> None:
-    said = finding(shown(find(T3), 0.5, "violated"))
+    said = finding_text(shown(find(T3), 0.5, "violated"))
     assert said == "violated: exceeded up to 1.5 times, against the record (holds)"
 
 
 def test_samples_alone_refute_nothing() -> None:
     """A mean beyond the bound within its band is no violation, and a band beyond it is said to be sampled."""
-    assert finding(shown(find(T3), 0.2, None, "mean of 9 seeds")).startswith("not refuted")
-    assert finding(shown(find(T3), 0.2, "violated", "mean of 9 seeds")).endswith("by sampled runs")
+    assert finding_text(shown(find(T3), 0.2, None, "mean of 9 seeds")).startswith("not refuted")
+    assert finding_text(shown(find(T3), 0.2, "violated", "mean of 9 seeds")).endswith("by sampled runs")
 
 
 def test_a_lower_bound_is_undercut_and_an_equation_is_off() -> None:
     lower = next(c for c in REFUTED if c.bound.side == "lower" and len(c.bounds) == 1)
     equal = next(c for c in REFUTED if c.bound.side == "equal" and len(c.bounds) == 1)
-    assert "undercut" in finding(shown(lower, 0.5, "violated"))
-    assert "exceeded" not in finding(shown(lower, 0.5, "violated"))
-    assert finding(shown(equal, 0.5, "violated")) == "violated: not equal: off by up to 50 %"
+    assert "undercut" in finding_text(shown(lower, 0.5, "violated"))
+    assert "exceeded" not in finding_text(shown(lower, 0.5, "violated"))
+    assert finding_text(shown(equal, 0.5, "violated")) == "violated: not equal: off by up to 50 %"
 
 
 def test_a_second_bound_that_is_violated_is_named() -> None:
     claim = next(c for c in FOLLOWED if len(c.bounds) == 2)
     found = shown(claim, 0.0, "holds")
     broken = replace(found, points=tuple(replace(p, told=("holds", "violated"), measured=0.25) for p in found.points))
-    assert "bound 2" in finding(broken)
+    assert "bound 2" in finding_text(broken)
 
 
 def test_rounding_noise_is_no_finding() -> None:
@@ -108,8 +108,8 @@ def test_rounding_noise_is_no_finding() -> None:
     claim = find(T3)
     found = shown(claim, 0.0, "holds")
     tiny = replace(found, points=tuple(replace(p, measured=1e-76) for p in found.points))
-    assert "more than a million" in finding(tiny)
-    assert "10^" not in finding(tiny)
+    assert "more than a million" in finding_text(tiny)
+    assert "10^" not in finding_text(tiny)
 
 
 def test_nothing_is_recorded_of_a_variant_or_a_changed_claim() -> None:
@@ -126,12 +126,12 @@ def test_nothing_is_recorded_of_a_variant_or_a_changed_claim() -> None:
 @pytest.mark.parametrize("claim", REFUTED, ids=lambda c: c.id)
 def test_a_refuted_claim_is_violated_at_the_value_it_is_drawn_about(claim: Claim) -> None:
     """Where it is known without a look at sampled runs, the point itself is violated, and the title says by how much."""
-    told = (c for c in claim.cases if check(claim, c, stages=()).status == "violated")
+    told = (c for c in claim.cases if check_claim(claim, c, stages=()).status == "violated")
     case = next(told, None)
     if case is None:
         pytest.skip("only sampled runs refute it")
     symbol = chosen_constant(claim, case, None)
-    said = finding(replace(over(claim, symbol, [(case.constants[symbol], case)]), case=case))
+    said = finding_text(replace(sweep_cases(claim, symbol, [(case.constants[symbol], case)]), case=case))
     assert said.startswith("violated: "), said
 
 
@@ -170,11 +170,11 @@ def test_every_claim_names_its_constants_and_shows_no_raw_markup() -> None:
             told = caption(found)
             instance, _, constants = told.partition("\nConstants: ")
             assert claim.bound.source.place in instance
-            for symbol in known(claim, claim.cases[0]):
+            for symbol in caption_constants(claim, claim.cases[0]):
                 assert f"${letter_of(claim.bound, symbol)}$" in constants, (claim.id, symbol)
             words += [headline(found).removeprefix(f"{claim.id}: "), constants]
         for text in words:
-            assert not leftovers(text), (claim.id, text)
+            assert not raw_markup(text), (claim.id, text)
             assert text.count("$") % 2 == 0
             pieces.update(text.split("$")[1::2])
     for piece in pieces:
@@ -182,17 +182,17 @@ def test_every_claim_names_its_constants_and_shows_no_raw_markup() -> None:
 
 
 def test_raw_markup_would_be_seen() -> None:
-    assert leftovers("E|A_{m,k}|^2")
-    assert leftovers("F(x) - F*")
-    assert not leftovers(mathtext("E|A_{m,k}|^2 of F*"))
+    assert raw_markup("E|A_{m,k}|^2")
+    assert raw_markup("F(x) - F*")
+    assert not raw_markup(mathtext("E|A_{m,k}|^2 of F*"))
     assert mathtext("E[F(x̄) - F*] of any instance") == r"E[F(x̄) - $F^*$] of any instance"  # words stay apart
-    assert spoken(r"loose by $1.3\times 10^{5}$, $\mu$ = 1") == "loose by 1.3 × 10^5, μ = 1"
+    assert plain_text(r"loose by $1.3\times 10^{5}$, $\mu$ = 1") == "loose by 1.3 × 10^5, μ = 1"
 
 
 def test_the_caption_names_the_variant_and_the_evidence() -> None:
     claim = find(T3)
     case = Case(QuadraticClients((1, 1), (1, -1), 2), n_rounds=10, n_local_steps=3, step_size="1/60")
-    found = replace(over(claim, n_rounds, [(10, case)]), case=case)
+    found = replace(sweep_cases(claim, n_rounds, [(10, case)]), case=case)
     told = caption(found)
     assert "QuadraticClients(curvatures=(1, 1), slopes=(1, -1), start=2)" in told
     assert "(the case: 10)" in told

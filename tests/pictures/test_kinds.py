@@ -18,21 +18,21 @@ from matplotlib.figure import Figure
 from fltheory import find
 from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import Claim
-from fltheory.claims.index import by_item, of_own
-from fltheory.claims.stored_results import of_paper
+from fltheory.claims.index import builtin_lines, lines_by_item
+from fltheory.claims.stored_results import recorded_results
 from fltheory.model.case import Case
 from fltheory.number import Number, exact, to_float
 from fltheory.plotting import sweep as sweeping
-from fltheory.plotting.kinds.lineage import placed, proof_picture, theorem_of
+from fltheory.plotting.kinds.lineage import place_nodes, proof_picture, theorem_of
 from fltheory.plotting.kinds.overview import overview_picture
-from fltheory.plotting.kinds.terms import taken_apart, terms_picture
-from fltheory.plotting.kinds.witness import witness_picture
-from fltheory.plotting.labels import leftovers
+from fltheory.plotting.kinds.terms import split_terms, terms_picture
+from fltheory.plotting.kinds.witness import counterexample_picture
+from fltheory.plotting.labels import raw_markup
 from fltheory.plotting.picture import GraphPanel, Node, Panel, Picture, StripPanel, claim_picture, table
-from fltheory.plotting.plot import draw, look_of, plot, save, svg
-from fltheory.plotting.setup import case_of
-from fltheory.plotting.style import LOOKS, PAPER, VERDICTS
-from fltheory.plotting.sweep import Sweep, over, sweep
+from fltheory.plotting.plot import draw, plot, save, svg, theme_of
+from fltheory.plotting.setup import case_at_constants
+from fltheory.plotting.style import PAPER, THEMES, VERDICTS
+from fltheory.plotting.sweep import Sweep, sweep, sweep_cases
 from fltheory.problems.separable import QuadraticClients
 from fltheory.symbols import n_local_steps, n_rounds, step_size
 
@@ -50,7 +50,7 @@ KINDS = {
     "bound": lambda: claim_picture(find("sfl/C4-GC@printed")),
     "equation": lambda: claim_picture(find("aaggff/4.4@printed")),
     "terms": lambda: terms_picture(find(T3), CASE, "step_size"),
-    "witness": lambda: witness_picture(find(T3), CASE),
+    "witness": lambda: counterexample_picture(find(T3), CASE),
     "proof": lambda: proof_of("sfl/U6"),
     "overview": lambda: overview_picture(("osmd",)),
 }
@@ -70,12 +70,12 @@ def off_the_page(figure: Figure) -> list[str]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_drawn_in_every_look(kind: str, tmp_path: Path) -> None:
     picture = KINDS[kind]()
-    for name in LOOKS:
-        figure = draw(picture, look_of(name))
+    for name in THEMES:
+        figure = draw(picture, theme_of(name))
         shown = [t.get_text() for t in figure.findobj(lambda a: type(a).__name__ == "Text") if t.get_visible()]
         assert off_the_page(figure) == [], name
         assert any(picture.title.split(":")[0] in text for text in shown)
-    figure = draw(picture, look_of("paper", "column"))
+    figure = draw(picture, theme_of("paper", "column"))
     save(figure, tmp_path / "p.svg")
     save(figure, tmp_path / "p.pdf")
     tree = ElementTree.parse(tmp_path / "p.svg").getroot()
@@ -92,16 +92,16 @@ def test_every_kind_is_drawn_in_every_look(kind: str, tmp_path: Path) -> None:
 
 def test_what_runs_off_the_page_would_be_seen() -> None:
     picture = replace(claim_picture(find(T3), CASE), caption="far " * 200)
-    assert off_the_page(draw(picture, replace(PAPER, fitted=False)))
+    assert off_the_page(draw(picture, replace(PAPER, breaks_lines=False)))
     assert off_the_page(draw(picture, PAPER)) == []
 
 
 def test_looks_and_widths() -> None:
-    assert draw(claim_picture(find(T3), CASE), look_of("paper", "column")).get_figwidth() == 3.5
-    assert draw(claim_picture(find(T3), CASE), look_of("slide", 6)).get_figwidth() == 6
+    assert draw(claim_picture(find(T3), CASE), theme_of("paper", "column")).get_figwidth() == 3.5
+    assert draw(claim_picture(find(T3), CASE), theme_of("slide", 6)).get_figwidth() == 6
     for bad in (("neon", None), ("paper", "wide"), ("paper", 0.1), ("paper", "nan")):
         with pytest.raises(ValueError, match=r"style must be|width must be"):
-            look_of(*bad)
+            theme_of(*bad)
     with pytest.raises(ValueError, match="kind must be one of bound, terms, witness"):
         plot(T3, CASE, kind="pie")
 
@@ -180,21 +180,21 @@ def test_a_plot_measures_with_so_much_work_the_case_s_own_value_first() -> None:
 def test_an_external_rate_is_drawn_at_constants_that_are_given() -> None:
     claim = find("sfl/TAB1-GC-Woodworth@printed")
     values = {s: exact(2) for s in claim.bound.symbols}
-    picture = claim_picture(claim, case_of(claim, values))
+    picture = claim_picture(claim, case_at_constants(claim, values))
     assert picture.title.endswith("an external rate, for reference")
     with pytest.raises(ValueError, match=r"missing .*smoothness"):
-        case_of(claim, {n_rounds: 5})
+        case_at_constants(claim, {n_rounds: 5})
 
 
 def test_constants_of_a_case_can_be_set() -> None:
     claim = find(T3)
-    case = case_of(claim, {n_rounds: 77, n_local_steps: 5})
+    case = case_at_constants(claim, {n_rounds: 77, n_local_steps: 5})
     assert case.constants[n_rounds] == 77
     assert case.constants[n_local_steps] == 5
     with pytest.raises(ValueError, match=r"can't be set: the free constants are n_rounds"):
-        case_of(claim, {next(s for s in claim.bound.symbols if s.name == "smoothness"): 3})
+        case_at_constants(claim, {next(s for s in claim.bound.symbols if s.name == "smoothness"): 3})
     with pytest.raises(ValueError, match="no case of its own"):
-        case_of(replace(claim, cases=()), {n_rounds: 5})
+        case_at_constants(replace(claim, cases=()), {n_rounds: 5})
 
 
 # Terms ------------------------------------------------------------------------------------------------------------
@@ -202,14 +202,14 @@ def test_constants_of_a_case_can_be_set() -> None:
 
 def test_the_terms_add_up_to_the_bound() -> None:
     found = sweep(find(T3), CASE, "step_size")
-    terms = taken_apart(found)
+    terms = split_terms(found)
     good = np.isfinite(found.limit())
     assert good.sum() > 10
     assert sum(t.values for t in terms)[good] == pytest.approx(found.limit()[good], rel=1e-12)
     assert {t.source for t in terms} == {"start", "noise", "heterogeneity"}
     title = terms_picture(find(T3), CASE, "step_size").title
     assert re.search(r"is (\d+%|nearly all) of the bound at the case itself", title)
-    assert not leftovers(title.removeprefix(T3))
+    assert not raw_markup(title.removeprefix(T3))
     one = replace(find(T3), bounds=(replace(find(T3).bound, expr=find(T3).bound.terms()[0]),))
     with pytest.raises(ValueError, match="one term"):
         terms_picture(one, CASE)
@@ -219,11 +219,11 @@ def test_sources_alone_add_up_where_they_don_t_mix() -> None:
     """Equal clients: what the start leaves over and the noise are independent, so their parts of the mean add up."""
     case = Case(QuadraticClients((1, 1), (0, 0), 2, noise_std=1), n_rounds=20, n_local_steps=3, step_size="1/60")
     found = sweep(find(T3), case, "n_rounds", values=[20, 40])
-    alone = {t.source: t.alone for t in taken_apart(found) if t.alone is not None}
+    alone = {t.source: t.alone for t in split_terms(found) if t.alone is not None}
     assert alone["start"] + alone["noise"] == pytest.approx(found.column("measured"), rel=1e-12)
     assert alone["heterogeneity"] == pytest.approx(0, abs=1e-300)
     mixed = sweep(find(T3), CASE, "n_rounds", values=[50])
-    parts = sum(t.alone[0] for t in {t.source: t for t in taken_apart(mixed)}.values() if t.alone is not None)
+    parts = sum(t.alone[0] for t in {t.source: t for t in split_terms(mixed)}.values() if t.alone is not None)
     assert parts != pytest.approx(mixed.column("measured")[0], rel=1e-6), "with heterogeneity they mix"
 
 
@@ -231,7 +231,7 @@ def test_sources_alone_add_up_where_they_don_t_mix() -> None:
 
 
 def test_a_witness_shows_its_functions_and_a_run() -> None:
-    picture = witness_picture(find(T3), CASE)
+    picture = counterexample_picture(find(T3), CASE)
     functions, run, bound = picture.panels
     assert isinstance(functions, Panel)
     assert isinstance(run, Panel)
@@ -243,7 +243,7 @@ def test_a_witness_shows_its_functions_and_a_run() -> None:
         assert np.asarray(curve.y) == pytest.approx(value, abs=1e-3)
     assert {c.y[0] for c in run.curves if c.style == "measured"} == {2.0}
     assert bound.at == (50.0, "the case itself")
-    plain = witness_picture(find("aaggff/4.4@printed"))
+    plain = counterexample_picture(find("aaggff/4.4@printed"))
     assert len(plain.panels) == 1
     assert "no functions of one variable" in plain.caption
 
@@ -279,7 +279,7 @@ def test_a_refuted_theorem_is_drawn_as_refuted() -> None:
 
 def test_a_node_stands_below_all_that_it_uses() -> None:
     nodes = (Node("a", "", "GIVEN", ()), Node("b", "", "PROVED", ("a",)), Node("c", "", "PROVED", ("a", "b")))
-    assert [n.row for n in placed(nodes)] == [0, 1, 2]
+    assert [n.row for n in place_nodes(nodes)] == [0, 1, 2]
 
 
 # The map ----------------------------------------------------------------------------------------------------------
@@ -296,10 +296,10 @@ def test_the_map_has_every_claim_in_its_place() -> None:
     assert picture.title.startswith(f"{len(claims)} claims of {len(picture.panels)} papers: ")
     (panel,) = overview_picture(("sfl",)).panels
     assert isinstance(panel, StripPanel)
-    order = [line.id for _, lines in by_item("sfl", of_own("sfl")) for line in lines]
+    order = [line.id for _, lines in lines_by_item("sfl", builtin_lines("sfl")) for line in lines]
     assert [m.name for m in panel.marks] == order
     worst = {m.name: m.ratio for m in panel.marks}
-    assert worst["sfl/T3-SC@literal"] == float(of_paper("sfl")["sfl/T3-SC@literal"].worst) > 1
+    assert worst["sfl/T3-SC@literal"] == float(recorded_results("sfl")["sfl/T3-SC@literal"].worst) > 1
     assert all(a < b for a, b in pairwise(at for at, _ in panel.ticks))
 
 
@@ -336,7 +336,7 @@ def test_an_equation_of_0_has_no_vacuous_zone() -> None:
 def test_a_plain_axis_over_many_decades_becomes_a_ratio() -> None:
     claim = find(T3)
     case = CASE
-    found = replace(over(claim, step_size, [(exact(f"1/{60 * k}"), case) for k in (1, 2, 3)]), case=case)
+    found = replace(sweep_cases(claim, step_size, [(exact(f"1/{60 * k}"), case) for k in (1, 2, 3)]), case=case)
     signed = [
         replace(p, measured=v, low=v, high=v, limits=(w,))
         for p, v, w in zip(found.points, (-1e-6, 1.0, 1e6), (1.0, 2.0, 1e9), strict=True)

@@ -21,8 +21,8 @@ from fltheory.model.bound import Source
 from fltheory.model.case import Case
 from fltheory.number import exact, to_float
 from fltheory.papers.sfl.instances.lemmas import Parameters
-from fltheory.plotting.axis_range import free_constants, moved, values_along
-from fltheory.plotting.captions import finding
+from fltheory.plotting.axis_range import free_constants, values_along, with_constant
+from fltheory.plotting.captions import finding_text
 from fltheory.plotting.labels import mathtext, number, unit
 from fltheory.plotting.picture import Curve, Panel, Picture, claim_picture, table
 from fltheory.plotting.plot import draw, plot, save, save_picture
@@ -90,19 +90,19 @@ def test_vacuous_where_the_bound_exceeds_what_is_known() -> None:
 def test_the_effective_step_stays_when_clients_or_local_steps_change() -> None:
     claim = find(T3)
     for symbol, value in ((n_clients, 8), (n_local_steps, 12)):
-        new = moved(claim, CASE, symbol, value).constants
+        new = with_constant(claim, CASE, symbol, value).constants
         assert new[step_size] * new[n_clients] * new[n_local_steps] == Fraction(1, 10)
         assert new[symbol] == value
-    assert moved(claim, CASE, n_rounds, 7).constants[step_size] == Fraction(1, 60)
+    assert with_constant(claim, CASE, n_rounds, 7).constants[step_size] == Fraction(1, 60)
 
 
 def test_constructed_instances_are_built_again() -> None:
     """The instance of Theorem 6 depends on the number of rounds."""
     claim = find("sfl/T6-GC-drift@corrected")
     for rounds in (51**3, 10**6):
-        new = moved(claim, claim.cases[0], n_rounds, rounds)
+        new = with_constant(claim, claim.cases[0], n_rounds, rounds)
         assert applicability(claim, new)[0] == ""
-    assert moved(claim, claim.cases[0], n_rounds, 10**6).instance != claim.cases[0].instance
+    assert with_constant(claim, claim.cases[0], n_rounds, 10**6).instance != claim.cases[0].instance
 
 
 def test_simulated_means_have_a_band_that_holds_the_mean() -> None:
@@ -152,8 +152,8 @@ def test_an_external_rate_is_drawn_on_a_given_case() -> None:
 def test_a_mutant_has_another_picture() -> None:
     claim = find(T3)
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 50)),))
-    assert "loose by a factor" in finding(sweep(claim, CASE))
-    assert finding(sweep(mutant, CASE)).startswith("violated")
+    assert "loose by a factor" in finding_text(sweep(claim, CASE))
+    assert finding_text(sweep(mutant, CASE)).startswith("violated")
     assert table(claim_picture(claim, CASE)) != table(claim_picture(mutant, CASE))
     assert _svg(claim) != _svg(mutant)
 

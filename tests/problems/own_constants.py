@@ -5,7 +5,12 @@ from __future__ import annotations
 from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.runs import assumptions
 
-OF_ALL = (assumptions.minimised, assumptions.smooth, assumptions.bounded_noise, assumptions.heterogeneity_at_optimum)
+OF_ALL = (
+    assumptions.minimiser_exists,
+    assumptions.smooth,
+    assumptions.bounded_noise,
+    assumptions.heterogeneity_at_optimum,
+)
 
 
 def require_own_constants(instance: FederatedInstance, *more: Assumption) -> None:

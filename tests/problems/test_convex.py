@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fltheory import symbols
 from fltheory.number import as_number, to_ball
-from fltheory.number.mixed import row
+from fltheory.number.mixed import mixed_array
 from fltheory.papers.delta_sgd.convex.families import clients
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 
@@ -25,7 +25,7 @@ FUNCTIONS: tuple[Convex, ...] = (
     Quartic((1, 2), (0, 1)),
     LogCosh(((1, 2), ("1/2", -1)), "1/3"),
 )
-POINTS = st.lists(st.integers(-6, 6).map(lambda k: Fraction(k, 2)), min_size=2, max_size=2).map(row)
+POINTS = st.lists(st.integers(-6, 6).map(lambda k: Fraction(k, 2)), min_size=2, max_size=2).map(mixed_array)
 
 
 def dot(a: np.ndarray, b: np.ndarray) -> Any:
@@ -45,8 +45,10 @@ def test_values_lie_between_the_tangent_and_the_parabola(f: Convex, x: np.ndarra
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: type(f).__name__)
 def test_the_smoothness_is_not_idle(f: Convex) -> None:
     eighth = Fraction(1, 8)
-    starts = [(row((a, b)), s, t) for a in (-1, 1) for b in (0, 2) for s in (-eighth, eighth) for t in (0, eighth)]
-    ways = [(x, x + row((s, t))) for x, s, t in starts]
+    starts = [
+        (mixed_array((a, b)), s, t) for a in (-1, 1) for b in (0, 2) for s in (-eighth, eighth) for t in (0, eighth)
+    ]
+    ways = [(x, x + mixed_array((s, t))) for x, s, t in starts]
     steepest = max(
         float(arb(dot(f.gradient(y) - f.gradient(x), y - x) / dot(y - x, y - x) / f.smoothness_between([x, y])).mid())
         for x, y in ways
@@ -56,9 +58,9 @@ def test_the_smoothness_is_not_idle(f: Convex) -> None:
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: type(f).__name__)
 def test_gradients_are_derivatives(f: Convex) -> None:
-    x, h = row((Fraction(3, 2), Fraction(-5, 7))), fmpq(1, 10**8)
+    x, h = mixed_array((Fraction(3, 2), Fraction(-5, 7))), fmpq(1, 10**8)
     for j in range(2):
-        step = row((0, 0))
+        step = mixed_array((0, 0))
         step[j] = h
         slope = arb((f.value(x + step) - f.value(x - step)) / (2 * h))
         assert float(slope.mid()) == pytest.approx(float(arb(f.gradient(x)[j]).mid()), rel=1e-6, abs=1e-9)
@@ -69,7 +71,7 @@ def test_clients_are_rebuilt_from_their_repr(common: ConvexClients, apart: Conve
     for instance in (common, apart):
         again = eval(repr(instance))
         assert again == instance
-        total = sum((f.gradient(instance.best) for f in instance.objectives), row([0] * instance.dim))
+        total = sum((f.gradient(instance.best) for f in instance.objectives), mixed_array([0] * instance.dim))
         assert all(v == 0 for v in total)
     assert common.common
 
@@ -80,8 +82,8 @@ def test_quadratics_by_hand() -> None:
     assert f.smoothness == 3  # eigenvalues 1 and 3
     assert f.curvature is None
     assert Quadratic(((5, 0), (0, 5)), (0, 0)).curvature == 5
-    assert list(f.gradient(row((2, 1)))) == [3, 3]
-    assert f.value(row((2, 1))) == 3
+    assert list(f.gradient(mixed_array((2, 1)))) == [3, 3]
+    assert f.value(mixed_array((2, 1))) == 3
     loose = Quadratic(((1, 1), (1, 3)), (0, 0)).smoothness  # 2 + sqrt 2 is not rational: from just above
     assert 2 + 2**0.5 <= loose < 2 + 2**0.5 + 1e-6
 
@@ -101,8 +103,8 @@ def test_a_huber_function_at_the_edge_in_balls() -> None:
     wide = np.array([arb(1, 0.5)], dtype=object)
     assert f.gradient(wide)[0].contains(arb(1.5))
     assert f.gradient(wide)[0].contains(arb(2))
-    assert as_number(f.value(row((3,)))) == 5
-    assert to_ball(as_number(f.gradient(row((-3,)))[0])) == -2
+    assert as_number(f.value(mixed_array((3,)))) == 5
+    assert to_ball(as_number(f.gradient(mixed_array((-3,)))[0])) == -2
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from flint import fmpq, fmpq_mat
 from hypothesis import given
 
 from fltheory import symbols
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.exact import exact_value
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL, to_float
@@ -22,9 +22,9 @@ from fltheory.problems import DenseQuadraticClients
 from fltheory.problems.strategies import dense_clients
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.distributions.affine import variant_blocks
+from fltheory.runs.distributions.affine import affine_blocks
 from fltheory.runs.distributions.sample_paths import enumerate_runs
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, OfRun
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, RunMeasure
 from tests.problems.own_constants import require_own_constants
 
 TURNED = DenseQuadraticClients(
@@ -115,24 +115,24 @@ MEASURES = (LastGap(), LeastGradient(), LastDistance(), AveragedGap(1 - symbols.
 
 @pytest.mark.parametrize("algorithm", [algorithms.sequential, algorithms.parallel])
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
-def test_moments_equal_enumeration_and_the_law_of_the_step_itself(algorithm: Algorithm, measure: OfRun) -> None:
+def test_moments_equal_enumeration_and_the_law_of_the_step_itself(algorithm: Algorithm, measure: RunMeasure) -> None:
     case = Case(TURNED, n_rounds=1, n_local_steps=2, step_size="1/12")
     by_law = exact_value(measure, algorithm, case, RATIONAL)
     states, probabilities = enumerate_runs(algorithm, case, RATIONAL)
     weights = np.array([*probabilities, None], dtype=object)[:-1, None]
     assert by_law == min((measure.values(states, case) * weights).sum(axis=0))
-    assert variant_blocks(algorithm, case, RATIONAL) is not None
+    assert affine_blocks(algorithm, case, RATIONAL) is not None
     assert by_law == exact_value(measure, algorithm._replace(step=algorithm.step), case, RATIONAL)
 
 
 def test_upper_bounds_hold_exactly_and_a_mutant_does_not() -> None:
     cases = tuple(at_effective_step(i, "1/6", "MK", n_rounds=400, n_local_steps=2) for i in (TURNED, COMMON))
     claim = replace(theorem3.upper_strongly_convex, cases=cases)
-    verdicts = [check(claim, case) for case in cases]
+    verdicts = [check_claim(claim, case) for case in cases]
     assert [(v.status, v.evidence) for v in verdicts] == [("holds", "exact")] * 2
     worst = max(v.ratio for v in verdicts if v.ratio)
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(worst) / 2),))
-    assert "violated" in [check(mutant, case).status for case in cases]
+    assert "violated" in [check_claim(mutant, case).status for case in cases]
 
 
 def _identity(n: int) -> fmpq_mat:

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.problems.sets.facility_greedy import PART, _pack_all, _packed, _run, facility_greedy, plain_greedy
+from fltheory.problems.sets.facility_greedy import (
+    PART,
+    _pack_all,
+    _pack_scores,
+    _run,
+    facility_greedy,
+    reference_greedy,
+)
 
 WORDS = st.integers(0, 2**32 - 1)
 
@@ -18,7 +25,7 @@ WORDS = st.integers(0, 2**32 - 1)
 def assert_plain(c: np.ndarray, weights: np.ndarray, size: int) -> None:
     """The same items and the same bits as plain greedy."""
     chosen, gains, evaluations = facility_greedy(c, weights, size)
-    expected, found = plain_greedy(c, weights, size)
+    expected, found = reference_greedy(c, weights, size)
     assert np.array_equal(chosen, expected)
     assert np.array_equal(gains, found)
     assert evaluations <= c.shape[1] * size
@@ -65,11 +72,11 @@ def test_scores_closer_than_a_unit_are_told_apart(seed: int, width: float) -> No
     """And would not be, were they rounded down where they must be rounded up."""
     rng = np.random.default_rng(seed)
     c = 1 + width * rng.integers(0, 4, (40, 6))
-    packed, totals, scale = _packed(np.ascontiguousarray(c.T), np.ones(40), 1)
-    expected = plain_greedy(c, np.ones(40), 3)[0].tolist()
+    packed, totals, scale = _pack_scores(np.ascontiguousarray(c.T), np.ones(40), 1)
+    expected = reference_greedy(c, np.ones(40), 3)[0].tolist()
     assert facility_greedy(c, np.ones(40), 3)[0].tolist() == run_with(c, packed, totals, scale, 3) == expected
     first = 1 + width * np.arange(6) * np.ones((40, 1))  # the last item is the best one
-    packed, totals, scale = _packed(np.ascontiguousarray(first.T), np.ones(40), 1)
+    packed, totals, scale = _pack_scores(np.ascontiguousarray(first.T), np.ones(40), 1)
     assert run_with(first, packed, totals, scale, 1) == [5]
     assert run_with(first, packed - np.uint16(2), totals - 80, scale, 1) != [5]
 
@@ -79,11 +86,11 @@ def test_bounds_are_bounds_and_not_loose(seed: int) -> None:
     """A copy that says half must lead astray somewhere: a run believes its bounds."""
     rng = np.random.default_rng(seed)
     c = rng.random((60, 12))
-    packed, totals, scale = _packed(np.ascontiguousarray(c.T), np.ones(60), 1)
+    packed, totals, scale = _pack_scores(np.ascontiguousarray(c.T), np.ones(60), 1)
     assert (packed.T >= c * scale * (1 - 2.0**-24)).all()
     assert (packed.T <= c * scale * (1 + 2.0**-24) + 1).all()
     assert np.array_equal(totals, packed.sum(axis=1))
-    best = int(plain_greedy(c, np.ones(60), 1)[0][0])
+    best = int(reference_greedy(c, np.ones(60), 1)[0][0])
     packed[best] //= 2
     totals[best] //= 2
     assert run_with(c, packed, totals, scale, 1) != [best]
@@ -105,7 +112,7 @@ def test_clients_in_several_parts(n_clients: int) -> None:
     c, weights = rng.random((n_clients, 5)) ** 3, rng.random(n_clients)
     assert_plain(c, weights, 4)
     columns = np.ascontiguousarray(c.T)
-    packed, totals, scale = _packed(columns, weights, 1)
+    packed, totals, scale = _pack_scores(columns, weights, 1)
     assert np.array_equal(packed, np.ceil(np.float32(weights * columns * scale)))
     assert np.array_equal(totals, packed.sum(axis=1, dtype=np.int64))
     assert not _pack_all(columns, weights, 8 * scale, packed, totals, 1)
@@ -128,7 +135,7 @@ def test_many_clients_overflow_no_sum_and_threads_change_nothing() -> None:
     """200000 clients of 2^14 units and more are beyond 32 bits; 24 items make two threads' work."""
     c = np.asfortranarray(1 - np.random.default_rng(0).random((200_000, 24)) / 100)
     weights = np.ones(len(c))
-    expected, found = plain_greedy(c, weights, 3)
+    expected, found = reference_greedy(c, weights, 3)
     for threads in (1, 2, 3):
         chosen, gains, evaluations = facility_greedy(c, weights, 3, threads=threads)
         assert np.array_equal(chosen, expected)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from fltheory import symbols
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.exact import exact_value
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number, to_ball, to_float
@@ -39,7 +39,7 @@ def test_the_repr_rebuilds_the_instance(instance: FiniteSumQuadraticClients) -> 
 @given(finite_sum_clients())
 def test_constants_bound_what_they_name(instance: FiniteSumQuadraticClients) -> None:
     case = Case(instance, n_rounds=1, n_local_steps=1, step_size=1)
-    for assumption in (assumptions.minimised, assumptions.smooth, assumptions.convex, assumptions.bounded_noise):
+    for assumption in (assumptions.minimiser_exists, assumptions.smooth, assumptions.convex, assumptions.bounded_noise):
         assert assumption.check(case) is None
 
 
@@ -64,7 +64,7 @@ def test_the_noise_is_that_of_all_minibatches(instance: FiniteSumQuadraticClient
         n = len(expected)
         values = instance.noise_value(np.repeat(x, n, axis=0), m, np.arange(n), RATIONAL)
         assert sorted([[Fraction(as_number(v)) for v in row] for row in values]) == expected
-        if instance._shared:
+        if instance._shares_curvatures:
             square = sum(v * v for row in expected for v in row) / n
             assert square <= Fraction(to_float(instance.constants[symbols.noise_std]) ** 2 * (1 + 1e-12))
 
@@ -73,7 +73,7 @@ def test_noise_grows_without_bound_where_curvatures_differ() -> None:
     assert symbols.noise_std not in OWN.constants
     assert symbols.noise_std_at_optimum in OWN.constants
     case = at_effective_step(OWN, "1/6", "MK", n_rounds=500, n_local_steps=1)
-    verdict = check(theorem3.upper_strongly_convex, case)
+    verdict = check_claim(theorem3.upper_strongly_convex, case)
     assert verdict.status == "inapplicable"
     assert "noise_std" in verdict.reason
 
@@ -115,13 +115,13 @@ def test_upper_bounds_hold_exactly_and_a_mutant_does_not() -> None:
     from dataclasses import replace
 
     case = at_effective_step(BATCH, "1/6", "MK", n_rounds=300, n_local_steps=2)
-    verdict = check(theorem3.upper_strongly_convex, case)
+    verdict = check_claim(theorem3.upper_strongly_convex, case)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     assert verdict.ratio is not None
     mutant = replace(
         theorem3.upper_strongly_convex, bounds=(theorem3.upper_strongly_convex.bound.scaled(verdict.ratio / 2),)
     )
-    assert check(mutant, case).status == "violated"
+    assert check_claim(mutant, case).status == "violated"
 
 
 def test_bad_data_is_named() -> None:

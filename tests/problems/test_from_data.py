@@ -16,9 +16,10 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory import Case, check, find, symbols
+from fltheory import Case, find, symbols
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.exact import exact_value
-from fltheory.evidence.verdict import families
+from fltheory.evidence.verdict import import_lines
 from fltheory.number import RATIONAL, to_ball, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
@@ -122,7 +123,7 @@ def test_clients_can_be_picked(written: Written) -> None:
 def test_the_repr_rebuilds_the_instance(options: Any, written: Written) -> None:
     found = read(written(CSV), **options)
     names: dict[str, Any] = {}
-    exec(families(found), names)
+    exec(import_lines(found), names)
     assert eval(repr(found), names) == found
     assert hash(eval(repr(found), names)) == hash(found)
 
@@ -264,7 +265,7 @@ def test_a_client_that_determines_nothing_is_not_strongly_convex() -> None:
     rows = {"X": [[1, 1], [2, 2], [0, 1], [1, 0]], "y": [1, 2, 0, 5], "client": [0, 0, 1, 1]}
     instance = from_data(rows, "squares", regularisation=0)
     assert constant(instance, "strong_convexity") == 0
-    verdict = check(find("sfl/T3-SC@corrected"), at_effective_step(instance, "1/6", n_rounds=9, n_local_steps=1))
+    verdict = check_claim(find("sfl/T3-SC@corrected"), at_effective_step(instance, "1/6", n_rounds=9, n_local_steps=1))
     assert (verdict.status, "strong_convexity is 0" in verdict.reason) == ("inapplicable", True)
 
 
@@ -288,7 +289,9 @@ def test_single_samples_of_least_squares_have_exact_moments() -> None:
     values = LastGap().values(states, case)[:, 0]
     assert exact_value(LastGap(), algorithms.sequential, case, RATIONAL) == sum(values * np.array(probabilities))
     assert symbols.noise_std not in instance.constants  # the variance grows with the distance
-    verdict = check(find("sfl/T7@sharpened"), at_effective_step(instance, "1/6", "K", n_rounds=9, n_local_steps=1))
+    verdict = check_claim(
+        find("sfl/T7@sharpened"), at_effective_step(instance, "1/6", "K", n_rounds=9, n_local_steps=1)
+    )
     assert "the instance provides no noise_std" in verdict.reason
 
 
@@ -318,34 +321,34 @@ def test_theorems_hold_exactly_on_least_squares_and_mutants_do_not(id: str) -> N
     claim = find(id)
     steps = "K" if id.startswith("sfl/T7") else "MK"
     case = at_effective_step(SQUARES, "1/6", steps, n_rounds=300, n_local_steps=2)
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     assert verdict.ratio is not None
     mutant = replace(claim, bounds=tuple(b.scaled(Fraction(verdict.ratio) / 2) for b in claim.bounds))
-    broken = check(mutant, case)
+    broken = check_claim(mutant, case)
     assert (broken.status, broken.ratio) == ("violated", pytest.approx(2))
 
 
 def test_a_theorem_holds_exactly_on_one_logistic_client_and_a_mutant_does_not() -> None:
     alone = from_data({"X": X, "y": LABELS, "client": [0] * 8}, regularisation="1/2")
     claim, case = find("sfl/T3-SC@sharpened"), at_effective_step(alone, "1/6", n_rounds=30, n_local_steps=1)
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     assert verdict.ratio is not None
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(verdict.ratio) / 2),))
-    assert check(mutant, case).status == "violated"
+    assert check_claim(mutant, case).status == "violated"
 
 
 def test_statistics_decide_of_many_logistic_clients_and_tell_vacuity() -> None:
     claim = find("sfl/T3-SC@sharpened")
     cases = [at_effective_step(LOGISTIC, "1/6", "MK", n_rounds=r, n_local_steps=2) for r in (1, 60)]
-    assert [check(claim, case).status for case in cases] == ["vacuous", "holds"]
-    assert check(claim, cases[1]).evidence == "statistical"
+    assert [check_claim(claim, case).status for case in cases] == ["vacuous", "holds"]
+    assert check_claim(claim, cases[1]).evidence == "statistical"
 
 
 def test_the_witness_of_a_file_replays(written: Written, capsys: pytest.CaptureFixture[str]) -> None:
     instance = read(written(CSV), regularisation="1/10")
-    verdict = check(find("sfl/T7@literal"), Case(instance, n_rounds=10_000, n_local_steps=2))
+    verdict = check_claim(find("sfl/T7@literal"), Case(instance, n_rounds=10_000, n_local_steps=2))
     assert verdict.status == "violated"
     assert verdict.witness is not None
     exec(verdict.witness, {})

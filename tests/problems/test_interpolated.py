@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fltheory import symbols
 from fltheory.model.case import Case
-from fltheory.number.linear import complementary
+from fltheory.number.linear import solve_lcp
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs import assumptions as assume
 
@@ -79,11 +79,11 @@ def test_its_constants_are_those_of_the_data() -> None:
     assert constants[symbols.smoothness] == 1
     case = Case(TWO, n_rounds=1, n_local_steps=1, step_size="1/10")
     for one in (
-        assume.minimised,
+        assume.minimiser_exists,
         assume.smooth,
         assume.strongly_convex,
         assume.heterogeneity_at_optimum,
-        assume.described,
+        assume.constants_described,
     ):
         assert one.failed(case) is None, one.name
     flat = Case(TWO, n_rounds=1, strong_convexity="1/2")
@@ -124,7 +124,7 @@ def test_complementary_solutions(n: int, data: st.DataObject) -> None:
     a, s = ([[data.draw(entries) for _ in range(n)] for _ in range(n)] for _ in range(2))
     q = [fmpq(data.draw(entries)) for _ in range(n)]
     matrix = [[fmpq(sum(a[k][i] * a[k][j] for k in range(n)) + s[i][j] - s[j][i]) for j in range(n)] for i in range(n)]
-    z = complementary(matrix, q)
+    z = solve_lcp(matrix, q)
     if z is None:
         assert not any(_feasible(matrix, q, support, n) for support in range(2**n))
         return

@@ -9,7 +9,7 @@ import pytest
 from flint import arb, fmpq_mat
 
 from fltheory import symbols
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.number import BALL, to_float
 from fltheory.papers.sfl import algorithms
@@ -109,13 +109,13 @@ def test_runs_stay_within_the_radius() -> None:
 def test_bounds_hold_with_the_evidence_there_is() -> None:
     claim = theorem3.upper_strongly_convex_sharp
     alone = at_effective_step(replace(GENERATED, n_clients=1), "1/6", "MK", n_rounds=60, n_local_steps=2)
-    verdict = check(claim, alone)
+    verdict = check_claim(claim, alone)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     many = at_effective_step(GENERATED, "1/6", "MK", n_rounds=40, n_local_steps=2)
-    verdict = check(claim, many)
+    verdict = check_claim(claim, many)
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
     mutant = replace(claim, bounds=(claim.bound.scaled("1/1000"),))
-    assert check(mutant, alone).status == "violated"
+    assert check_claim(mutant, alone).status == "violated"
 
 
 def test_bad_data_is_named() -> None:

@@ -62,7 +62,13 @@ def test_they_are_what_others_are_by_their_eigenvalues() -> None:
 def test_the_repr_rebuilds_them_and_their_assumptions_hold() -> None:
     assert eval(repr(SAME), {"MatrixClients": MatrixClients}) == SAME
     case = Case(SAME, n_rounds=1)
-    for one in (assume.minimised, assume.strongly_convex, assume.smooth, assume.bounded_noise, assume.described):
+    for one in (
+        assume.minimiser_exists,
+        assume.strongly_convex,
+        assume.smooth,
+        assume.bounded_noise,
+        assume.constants_described,
+    ):
         assert one.failed(case) is None, one.name
 
 

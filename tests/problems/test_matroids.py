@@ -27,13 +27,13 @@ from fltheory.problems.sets.matroids import (
     rank_of,
     ranking,
 )
-from fltheory.problems.sets.set_functions import like
+from fltheory.problems.sets.set_functions import as_kind_of
 
 any_matroid = st.integers(1, 5).flatmap(matroids)
 
 
 def exact(values: Sequence[Number]) -> np.ndarray:
-    return like(values, np.empty(0, dtype=object))
+    return as_kind_of(values, np.empty(0, dtype=object))
 
 
 def subsets(n: int) -> list[frozenset[int]]:

@@ -15,7 +15,7 @@ from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.method import NotEnumerable
-from fltheory.search.neighbours import simpler
+from fltheory.search.neighbours import simpler_cases
 
 TABLE = ResponseTable(((1, 0), ("1/3", "1/2")), (2, 1), repeat=2)
 GAMES = (
@@ -91,7 +91,7 @@ def test_adjusted_games() -> None:
 
 
 def test_smaller_games() -> None:
-    found = [case.instance for case in simpler(Case(TABLE))]
+    found = [case.instance for case in simpler_cases(Case(TABLE))]
     assert ResponseTable(TABLE.responses, (2, 1)) in found
     assert any(g.n_rounds < TABLE.n_rounds for g in found if isinstance(g, ResponseTable))
     three: ResponseTable = ResponseTable(((1, 0, 0),), (4,), n_participating=3)

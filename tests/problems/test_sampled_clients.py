@@ -14,14 +14,14 @@ from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.interpolated.quadratics import MatrixClients
-from fltheory.problems.interpolated.sampled import SampledClients
+from fltheory.problems.interpolated.sampled import ComponentSamplingClients
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import LastDistance, LastGap
 from tests.problems.test_interpolated import TWO
 
 # (x^2/2 + x, x^2/4 - 2x) and (x^2/2 - x, x^2/4 + 2x), by their Hessians and by their numbers.
 MATRICES, SLOPES = (((1,),), (("1/2",),), ((1,),), (("1/2",),)), ((1,), (-2,), (-1,), (2,))
-PAIRS = SampledClients(MatrixClients(MATRICES, SLOPES, 3, 1, "1/2"), 2)
+PAIRS = ComponentSamplingClients(MatrixClients(MATRICES, SLOPES, 3, 1, "1/2"), 2)
 SUMS = FiniteSumQuadraticClients(((1, "1/2"), (1, "1/2")), ((1, -2), (-1, 2)), 3)
 
 
@@ -53,17 +53,23 @@ def test_runs_on_them_are_the_same(method: Any, measure: Any) -> None:
 
 
 def test_the_noise_has_no_mean() -> None:
-    pairs, x = SampledClients(TWO, 2), np.array([[fmpq(1), fmpq(0)], [fmpq(1, 3), fmpq(2)]], dtype=object)
+    pairs, x = ComponentSamplingClients(TWO, 2), np.array([[fmpq(1), fmpq(0)], [fmpq(1, 3), fmpq(2)]], dtype=object)
     values = [pairs.noise_value(x, 0, np.full(2, i), None) for i in range(2)]
     assert (values[0] != 0).any()
     assert not (values[0] + values[1]).any()
     assert pairs.constants[next(s for s in pairs.constants if s.name == "noise_std_at_optimum")] == 1
-    assert eval(repr(PAIRS), {"SampledClients": SampledClients, "MatrixClients": MatrixClients}) == PAIRS
-    for one in (assume.minimised, assume.convex, assume.smooth, assume.strongly_convex, assume.described):
+    assert eval(repr(PAIRS), {"SampledClients": ComponentSamplingClients, "MatrixClients": MatrixClients}) == PAIRS
+    for one in (
+        assume.minimiser_exists,
+        assume.convex,
+        assume.smooth,
+        assume.strongly_convex,
+        assume.constants_described,
+    ):
         assert one.failed(Case(PAIRS, n_rounds=1)) is None, one.name
 
 
 @pytest.mark.parametrize("n", [0, 3, True, 2.0, "2"])
 def test_each_client_has_as_many(n: Any) -> None:
     with pytest.raises(ValueError, match="n_components must divide"):
-        SampledClients(TWO, n)
+        ComponentSamplingClients(TWO, n)

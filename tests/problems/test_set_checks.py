@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
-from fltheory.problems.sets.set_checks import no_matroid, untrue
-from fltheory.problems.sets.set_functions import Coverage, Mixture, Modular, Tabulated, WeightedRank
+from fltheory.problems.sets.set_checks import matroid_violation, submodularity_violation
+from fltheory.problems.sets.set_functions import Coverage, Mixture, Modular, TableFunction, WeightedRank
 
 
 @dataclass(frozen=True, repr=False)
-class Power(Tabulated):
+class Power(TableFunction):
     """|S|^power / 8: submodular up to 1 (the root in eighths)."""
 
     power: Number
@@ -72,22 +72,22 @@ class Bent(SubmodularClients):
 
 
 def test_functions_of_ones_own_are_looked_at() -> None:
-    assert untrue(Power("1/2")) is None
-    assert untrue(Power(1)) is None
-    assert "gain more together" in str(untrue(Power(2)))
-    assert "gain more together" in str(untrue(Mixture((Modular((1, 1, 1)), Power(2)))))
-    assert untrue(Flattering((1, 2, 3))) == "Flattering.extension is not that of its values"
-    assert untrue(Coverage(((0,), (0, 1)), 2)) is None
+    assert submodularity_violation(Power("1/2")) is None
+    assert submodularity_violation(Power(1)) is None
+    assert "gain more together" in str(submodularity_violation(Power(2)))
+    assert "gain more together" in str(submodularity_violation(Mixture((Modular((1, 1, 1)), Power(2)))))
+    assert submodularity_violation(Flattering((1, 2, 3))) == "Flattering.extension is not that of its values"
+    assert submodularity_violation(Coverage(((0,), (0, 1)), 2)) is None
 
 
 def test_matroids_of_ones_own_are_looked_at() -> None:
     pairs = ((), (0,), (1,), (2,), (3,), (0, 1), (2, 3))
-    assert no_matroid(Sets(4, (*pairs[:5], (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), 2)) is None
-    assert no_matroid(Sets(4, pairs, 2)) == "it is no matroid: its rank is not submodular"
-    assert "not all of its subsets are" in str(no_matroid(Sets(2, ((), (0,), (0, 1)), 2)))
-    assert no_matroid(Sets(2, ((), (0,), (1,)), 2)) == "its rank is 1, not 2"
-    assert "can't be looked at" in str(no_matroid(Sets(11, ((),), 0)))
-    assert untrue(WeightedRank(Sets(4, pairs, 2), (1, 1, 1, 1))) is not None
+    assert matroid_violation(Sets(4, (*pairs[:5], (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), 2)) is None
+    assert matroid_violation(Sets(4, pairs, 2)) == "it is no matroid: its rank is not submodular"
+    assert "not all of its subsets are" in str(matroid_violation(Sets(2, ((), (0,), (0, 1)), 2)))
+    assert matroid_violation(Sets(2, ((), (0,), (1,)), 2)) == "its rank is 1, not 2"
+    assert "can't be looked at" in str(matroid_violation(Sets(11, ((),), 0)))
+    assert submodularity_violation(WeightedRank(Sets(4, pairs, 2), (1, 1, 1, 1))) is not None
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_matroids_of_ones_own_are_looked_at() -> None:
     ids=["supermodular", "extension", "matroid", "optimum", "gradient"],
 )
 def test_a_promise_that_is_not_kept_makes_a_claim_inapplicable(clients: SubmodularClients, words: str) -> None:
-    verdict = check(find("fedcg/T3.2@corrected"), Case(clients, n_rounds=3, server_step_size="1/3"))
+    verdict = check_claim(find("fedcg/T3.2@corrected"), Case(clients, n_rounds=3, server_step_size="1/3"))
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
     assert words in verdict.reason
 
@@ -113,4 +113,4 @@ def test_a_promise_that_is_not_kept_makes_a_claim_inapplicable(clients: Submodul
 def test_one_that_is_kept_is_judged() -> None:
     clients = SubmodularClients((Power("1/2"), Modular((1, 2, 3))), Uniform(3, 2))
     case = Case(clients, n_rounds=3, server_step_size="1/3")
-    assert check(find("fedcg/T3.2@corrected"), case).status in ("holds", "vacuous")
+    assert check_claim(find("fedcg/T3.2@corrected"), case).status in ("holds", "vacuous")

@@ -27,9 +27,9 @@ from fltheory.problems.sets.set_functions import (
     SetFunction,
     Table,
     WeightedRank,
-    flaw,
-    like,
-    others,
+    as_kind_of,
+    products_of_others,
+    table_violation,
 )
 
 EXACT = np.empty(0, dtype=object)
@@ -37,7 +37,7 @@ TILES = IndependentCoverage(((0,), (1, 2)), ((3, 4), (5,)), ("1/2", "1/3"), (1, 
 
 
 def row(values: Sequence[Number]) -> np.ndarray:
-    return like(values, EXACT)
+    return as_kind_of(values, EXACT)
 
 
 def subsets(n: int) -> list[frozenset[int]]:
@@ -148,7 +148,7 @@ def test_floats_follow_the_rationals_over_many_rows(pair: tuple[SetFunction, tup
 @given(of_any_size())
 def test_every_family_is_monotone_and_submodular_from_zero(f: SetFunction) -> None:
     table = tabulated(f)
-    assert flaw(table) is None
+    assert table_violation(table) is None
     assert f.value(frozenset()) == 0
     assert slowly_flawed(table) is False
 
@@ -167,7 +167,7 @@ def slowly_flawed(f: Table) -> bool:
 @given(st.integers(1, 3).flatmap(lambda n: st.lists(st.integers(0, 3), min_size=2**n - 1, max_size=2**n - 1)))
 def test_the_short_list_of_inequalities_says_what_the_definitions_say(values: list[int]) -> None:
     table = Table((0, *values))
-    assert (flaw(table) is not None) == slowly_flawed(table)
+    assert (table_violation(table) is not None) == slowly_flawed(table)
 
 
 @pytest.mark.parametrize(
@@ -175,12 +175,12 @@ def test_the_short_list_of_inequalities_says_what_the_definitions_say(values: li
     [((0, 1, 1, 3), "gain more together"), ((0, 2, 1, 1), "falls when"), ((0, 1, 1, 1, 1, 1, 1, 2), "gain more")],
 )
 def test_a_flaw_is_named(values: tuple[int, ...], words: str) -> None:
-    assert words in (flaw(Table(values)) or "")
+    assert words in (table_violation(Table(values)) or "")
 
 
 @given(st.integers(2, 4).flatmap(lambda n: st.one_of(vertices(n), inner(n))))
 def test_functions_of_the_linear_program_are_exact(f: Table) -> None:
-    assert flaw(f) is None
+    assert table_violation(f) is None
     assert f.values[-1] > 0
 
 
@@ -226,7 +226,7 @@ def test_a_weighted_rank_is_the_best_independent_subset(weights: list[int]) -> N
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=5))
 def test_products_of_all_others_need_no_division(values: list[int]) -> None:
-    found = others([row((v,)) for v in values])
+    found = products_of_others([row((v,)) for v in values])
     for i, product in enumerate(found):
         expected = fmpq(1)
         for j, v in enumerate(values):

@@ -19,14 +19,14 @@ from fltheory.problems.sets import coverage_kernels as coverage
 from fltheory.problems.sets import facility_kernels as facility
 from fltheory.problems.sets.coverage_kernels import coverage_client_gradients, coverage_extension, memberships
 from fltheory.problems.sets.facility_kernels import (
-    descending,
     facility_client_gradients,
     facility_extension,
     facility_sampled_gradient,
     facility_top_items,
+    items_by_score,
 )
 from fltheory.problems.sets.greedy import greedy, lazy_greedy
-from fltheory.problems.sets.set_kernels import extension_by_sets, gradient_by_sets, sampled_gradient, subsets
+from fltheory.problems.sets.set_kernels import all_subsets, extension_by_sets, gradient_by_sets, sampled_gradient
 
 WORDS = st.integers(0, 2**32 - 1)
 
@@ -62,7 +62,7 @@ def large(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 @given(WORDS)
 def test_coverage_is_the_sum_over_all_sets(seed: int) -> None:
     _, rows, weights, x = small(seed)
-    values = covered(subsets(len(x)), rows)
+    values = covered(all_subsets(len(x)), rows)
     value, gradient = coverage_extension(*memberships(rows), weights, x)
     assert value == extension_by_sets(values @ weights, x)
     assert np.array_equal(gradient, gradient_by_sets(values @ weights, x))
@@ -74,11 +74,11 @@ def test_coverage_is_the_sum_over_all_sets(seed: int) -> None:
 @given(WORDS)
 def test_facility_location_is_the_sum_over_all_sets(seed: int) -> None:
     c, _, weights, x = small(seed)
-    values = scores_of(subsets(len(x)), c)
-    value, gradient = facility_extension(c, descending(c), weights, x)
+    values = scores_of(all_subsets(len(x)), c)
+    value, gradient = facility_extension(c, items_by_score(c), weights, x)
     assert value == extension_by_sets(values @ weights, x)
     assert np.array_equal(gradient, gradient_by_sets(values @ weights, x))
-    found = facility_client_gradients(c, descending(c), x)
+    found = facility_client_gradients(c, items_by_score(c), x)
     assert np.array_equal(found, [gradient_by_sets(values[:, i], x) for i in range(len(c))])
 
 
@@ -87,37 +87,39 @@ def test_facility_location_is_the_sum_over_all_sets(seed: int) -> None:
 def test_the_twins_agree_bit_for_bit(seed: int) -> None:
     c, rows, weights, x = large(seed)
     for kernel, twin, arguments in (
-        (coverage_extension, coverage.plain_extension, (*memberships(rows), weights, x)),
-        (facility_extension, facility.plain_extension, (c, descending(c), weights, x)),
-        (facility_extension, facility.plain_extension, (c.astype(np.float32), descending(c), weights, x)),
+        (coverage_extension, coverage.reference_extension, (*memberships(rows), weights, x)),
+        (facility_extension, facility.reference_extension, (c, items_by_score(c), weights, x)),
+        (facility_extension, facility.reference_extension, (c.astype(np.float32), items_by_score(c), weights, x)),
     ):
         value, gradient = kernel(*arguments)
         expected, slopes = twin(*arguments)
         assert value == expected
         assert np.array_equal(gradient, slopes)
     assert np.array_equal(
-        coverage_client_gradients(*memberships(rows), x), coverage.plain_client_gradients(*memberships(rows), x)
+        coverage_client_gradients(*memberships(rows), x), coverage.reference_client_gradients(*memberships(rows), x)
     )
-    gradients = facility_client_gradients(c, descending(c), x)
-    assert np.array_equal(gradients, facility.plain_client_extensions(c, descending(c), x)[1])
+    gradients = facility_client_gradients(c, items_by_score(c), x)
+    assert np.array_equal(gradients, facility.reference_client_extensions(c, items_by_score(c), x)[1])
     for rank in {0, 1, min(3, len(x)), len(x)}:
-        found = facility_top_items(c, descending(c), x, rank)
-        assert np.array_equal(found, facility.plain_top_items(gradients, rank))
+        found = facility_top_items(c, items_by_score(c), x, rank)
+        assert np.array_equal(found, facility.reference_top_items(gradients, rank))
 
 
 def test_other_formulas_are_told_apart() -> None:
     """Rows sorted the wrong way, slopes without the products behind an item, ties to the highest item."""
     c, weights, x = np.array([[1.0, 2.0], [4.0, 2.0]]), np.ones(2), np.array([0.5, 0.25])
-    value, gradient = facility_extension(c, descending(c), weights, x)
-    wrong = facility_extension(c, descending(c)[:, ::-1], weights, x)
+    value, gradient = facility_extension(c, items_by_score(c), weights, x)
+    wrong = facility_extension(c, items_by_score(c)[:, ::-1], weights, x)
     assert wrong[0] != value
     assert not np.array_equal(wrong[1], gradient)
     indptr, indices = memberships(np.array([[True, True]]))
     before = np.array([1, 1 - 0.5])
     assert not np.array_equal(coverage_client_gradients(indptr, indices, np.array([0.5, 0.25])), before)
     tied = np.ones((1, 3))
-    last = 2 - facility.plain_top_items(facility_client_gradients(tied, descending(tied), np.zeros(3))[:, ::-1], 1)
-    assert facility_top_items(tied, descending(tied), np.zeros(3), 1) == 0
+    last = 2 - facility.reference_top_items(
+        facility_client_gradients(tied, items_by_score(tied), np.zeros(3))[:, ::-1], 1
+    )
+    assert facility_top_items(tied, items_by_score(tied), np.zeros(3), 1) == 0
     assert last == 2
 
 
@@ -126,15 +128,15 @@ def test_vertices_and_steps_are_exact(seed: int) -> None:
     """At a vertex the extension is the set's value; along one coordinate it is a line, whatever the step."""
     c, rows, weights, x = small(seed)
     indptr, indices = memberships(rows)
-    for corner in subsets(len(x))[:: max(1, 2 ** len(x) // 8)]:
-        value, _ = facility_extension(c, descending(c), weights, corner.astype(float))
+    for corner in all_subsets(len(x))[:: max(1, 2 ** len(x) // 8)]:
+        value, _ = facility_extension(c, items_by_score(c), weights, corner.astype(float))
         assert value == scores_of(corner[None], c)[0] @ weights
         value, _ = coverage_extension(indptr, indices, weights, corner.astype(float))
         assert value == covered(corner[None], rows)[0] @ weights
     step = np.zeros(len(x))
     step[seed % len(x)] = 1.5  # beyond the cube too
     for at in (
-        lambda y: facility_extension(c, descending(c), weights, y),
+        lambda y: facility_extension(c, items_by_score(c), weights, y),
         lambda y: coverage_extension(indptr, indices, weights, y),
     ):
         assert at(x + step)[0] - at(x)[0] == at(x)[1] @ step
@@ -143,7 +145,7 @@ def test_vertices_and_steps_are_exact(seed: int) -> None:
 @given(WORDS, st.sampled_from([1e-3, 7.0, 1e3, 2.0**40]))
 def test_values_scale_with_the_scores_and_the_weights(seed: int, factor: float) -> None:
     c, rows, weights, x = large(seed)
-    order = descending(c)
+    order = items_by_score(c)
     value, gradient = facility_extension(c, order, weights, x)
     for scaled in (
         facility_extension(factor * c, order, weights, x),
@@ -161,22 +163,22 @@ def test_values_scale_with_the_scores_and_the_weights(seed: int, factor: float) 
 def test_the_top_items_are_the_best_base(seed: int) -> None:
     c, _, _, x = small(seed)
     rank = 1 + seed % len(x)
-    gradients = facility_client_gradients(c, descending(c), x)
-    for slopes, found in zip(gradients, facility_top_items(c, descending(c), x, rank), strict=True):
+    gradients = facility_client_gradients(c, items_by_score(c), x)
+    for slopes, found in zip(gradients, facility_top_items(c, items_by_score(c), x, rank), strict=True):
         bases = list(combinations(range(len(x)), rank))
         most = max(sum(slopes[list(base)]) for base in bases)
         assert tuple(sorted(found)) in [base for base in bases if sum(slopes[list(base)]) == most]
 
 
 def test_an_order_names_the_lowest_item_first_and_is_narrow() -> None:
-    order = descending(np.array([[1.0, 2, 1, 2], [0, 0, 0, 0]]))
+    order = items_by_score(np.array([[1.0, 2, 1, 2], [0, 0, 0, 0]]))
     assert order.tolist() == [[1, 3, 0, 2], [0, 1, 2, 3]]
     assert order.dtype == np.uint16
     c = (
         np.round(np.random.default_rng(0).random((20, 50)) * [[1e9]] + 1) // np.logspace(0, 9, 20)[:, None]
     )  # ever more ties
-    assert np.array_equal(descending(c), np.argsort(-c, axis=1, kind="stable"))
-    assert descending(np.zeros((1, 1 + (1 << 16)))).dtype == np.uint32
+    assert np.array_equal(items_by_score(c), np.argsort(-c, axis=1, kind="stable"))
+    assert items_by_score(np.zeros((1, 1 + (1 << 16)))).dtype == np.uint32
 
 
 @given(WORDS)
@@ -184,7 +186,7 @@ def test_all_samples_give_the_exact_gradient(seed: int) -> None:
     """One sample for each of the 4^n equally likely cells of a point in quarters: their mean is the gradient itself."""
     c, _, weights, x = small(seed, 3)
     cells = (np.array(list(product(range(4), repeat=len(x)))) + 0.5) / 4
-    _, exact = facility_extension(c, descending(c), weights, x)
+    _, exact = facility_extension(c, items_by_score(c), weights, x)
     assert np.array_equal(facility_sampled_gradient(c, weights, x, cells), exact)
     assert np.array_equal(sampled_gradient(lambda sets: scores_of(sets, c) @ weights, x, cells), exact)
 
@@ -281,13 +283,15 @@ def test_a_lazy_run_needs_submodularity() -> None:
         lambda: coverage_extension(np.array([0, 1]), np.array([2]), np.ones(1), np.zeros(2)),
         lambda: coverage_extension(np.array([0, 1]), np.array([0]), np.ones(2), np.zeros(2)),
         lambda: coverage_client_gradients(np.array([[0, 1]]), np.array([0]), np.zeros(2)),
-        lambda: facility_extension(np.ones((2, 3)), descending(np.ones((2, 2))), np.ones(2), np.zeros(3)),
-        lambda: facility_extension(np.ones((2, 3), dtype=int), descending(np.ones((2, 3))), np.ones(2), np.zeros(3)),
-        lambda: facility_extension(np.ones((2, 3)), descending(np.ones((2, 3))), np.ones(3), np.zeros(3)),
-        lambda: facility_extension(np.ones((2, 3)), descending(np.ones((2, 3))), np.ones(2), np.zeros(2)),
-        lambda: descending(np.array([[1.0, -1.0]])),
-        lambda: descending(np.array([[1.0, np.nan]])),
-        lambda: facility_top_items(np.ones((2, 3)), descending(np.ones((2, 3))), np.zeros(3), 4),
+        lambda: facility_extension(np.ones((2, 3)), items_by_score(np.ones((2, 2))), np.ones(2), np.zeros(3)),
+        lambda: facility_extension(
+            np.ones((2, 3), dtype=int), items_by_score(np.ones((2, 3))), np.ones(2), np.zeros(3)
+        ),
+        lambda: facility_extension(np.ones((2, 3)), items_by_score(np.ones((2, 3))), np.ones(3), np.zeros(3)),
+        lambda: facility_extension(np.ones((2, 3)), items_by_score(np.ones((2, 3))), np.ones(2), np.zeros(2)),
+        lambda: items_by_score(np.array([[1.0, -1.0]])),
+        lambda: items_by_score(np.array([[1.0, np.nan]])),
+        lambda: facility_top_items(np.ones((2, 3)), items_by_score(np.ones((2, 3))), np.zeros(3), 4),
         lambda: facility_sampled_gradient(np.ones((2, 3)), np.ones(2), np.zeros(3), np.zeros((0, 3))),
         lambda: sampled_gradient(lambda sets: sets.sum(axis=1), np.zeros(3), np.zeros((1, 2))),
     ],

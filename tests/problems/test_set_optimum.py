@@ -48,10 +48,10 @@ def random_clients(seed: int, unit: Fraction = Fraction(1)) -> SubmodularClients
 @pytest.mark.parametrize("seed", range(50))
 def test_the_program_finds_what_the_list_finds(seed: int) -> None:
     own = random_clients(seed)
-    listed, chosen = set_optimum.by_listing(own.functions, own.weights, own.matroid)
-    solved, found = set_optimum.by_program(own.functions, own.weights, own.matroid)
+    listed, chosen = set_optimum.optimum_by_enumeration(own.functions, own.weights, own.matroid)
+    solved, found = set_optimum.optimum_by_milp(own.functions, own.weights, own.matroid)
     assert to_ball(listed) in to_ball(solved)
-    assert set_optimum.value(own.functions, own.weights, found) == listed == own.value(chosen)
+    assert set_optimum.weighted_value(own.functions, own.weights, found) == listed == own.value(chosen)
     assert float(to_ball(solved).rad()) < 1e-4 * float(listed)
     assert own.matroid.independent(found)
 
@@ -60,8 +60,8 @@ def test_the_program_finds_what_the_list_finds(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_units_do_not_matter_to_the_program(seed: int, unit: Fraction) -> None:
     own = random_clients(seed, unit)
-    listed, _ = set_optimum.by_listing(own.functions, own.weights, own.matroid)
-    solved, _ = set_optimum.by_program(own.functions, own.weights, own.matroid)
+    listed, _ = set_optimum.optimum_by_enumeration(own.functions, own.weights, own.matroid)
+    solved, _ = set_optimum.optimum_by_milp(own.functions, own.weights, own.matroid)
     assert to_ball(listed) in to_ball(solved)
     assert float(to_ball(solved).rad()) < 1e-4 * float(listed)
 
@@ -74,11 +74,13 @@ def test_scores_of_all_bases_side_by_side_are_their_values(
     own = random_clients(seed, unit)
     monkeypatch.setattr(set_optimum, "BATCH", 5)
     listed = list(matroids.bases(own.matroid))
-    parts, scores = set_optimum.in_units(own.functions, own.weights, own.dim)
+    parts, scores = set_optimum.integer_scores(own.functions, own.weights, own.dim)
     assert scores.dtype == (object if unit > 1 else np.int64)
-    assert [Fraction(int(v), parts) for v in set_optimum.scored(scores, listed)] == [own.value(base) for base in listed]
+    assert [Fraction(int(v), parts) for v in set_optimum.score_sets(scores, listed)] == [
+        own.value(base) for base in listed
+    ]
     first = max(listed, key=own.value)
-    assert set_optimum.by_listing(own.functions, own.weights, own.matroid) == (own.value(first), first)
+    assert set_optimum.optimum_by_enumeration(own.functions, own.weights, own.matroid) == (own.value(first), first)
 
 
 def test_a_function_of_ones_own_is_asked_for_its_values() -> None:
@@ -91,7 +93,7 @@ def test_a_function_of_ones_own_is_asked_for_its_values() -> None:
 
 def test_the_value_of_no_items_is_0() -> None:
     nothing = ByBases(2, ((),))
-    assert set_optimum.by_listing((Modular((1, 2)),), (Fraction(1),), nothing) == (0, frozenset())
+    assert set_optimum.optimum_by_enumeration((Modular((1, 2)),), (Fraction(1),), nothing) == (0, frozenset())
 
 
 @given(clients())
@@ -107,7 +109,7 @@ def test_a_smaller_optimum_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     own = SubmodularClients((Modular((1, 2, 3)),), Uniform(3, 2))
     assert own.optimum == 5
     monkeypatch.setattr(set_optimum, "bases", lambda matroid: iter([frozenset({0, 1})]))
-    assert set_optimum.by_listing(own.functions, own.weights, own.matroid)[0] == 3
+    assert set_optimum.optimum_by_enumeration(own.functions, own.weights, own.matroid)[0] == 3
 
 
 def test_many_items_go_to_the_program() -> None:
@@ -126,7 +128,7 @@ def test_many_items_go_to_the_program() -> None:
 )
 def test_what_has_no_program_says_so(functions: tuple[SetFunction, ...], matroid: Matroid, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        set_optimum.by_program(functions, (Fraction(1),), matroid)
+        set_optimum.optimum_by_milp(functions, (Fraction(1),), matroid)
 
 
 def test_clients_read_weights_as_shares() -> None:

@@ -32,7 +32,7 @@ def alone(theorem: Theorem, step: Step, found: Mapping[str, Any]) -> str:
 
 def read(theorem: Theorem, found: Mapping[str, Any]) -> kernel.Theorem:
     """A theorem as the kernel reads it."""
-    return kernel.theorem(json.loads(json.dumps(export.theorem(theorem, found))))
+    return kernel.theorem(json.loads(json.dumps(export.theorem_json(theorem, found))))
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.proof import certificates, export
-from fltheory.proof.check import check
+from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Outcome, Relation, Step, Theorem, le
 from fltheory.proof.report import Report
 from fltheory.proof.terms import Fun, RandomScalar, Scalar, Vector, family
@@ -41,7 +41,7 @@ def prove(
     """The report of a theorem; ``found`` are certificates by step, whose marks are put right."""
     reports: dict[str, Report] = {}
     for other in earlier:
-        reports[other.id] = check(other, {}, reports)
+        reports[other.id] = check_theorem(other, {}, reports)
         assert reports[other.id].verdict == "PROVED", [(s.step.id, s.reason) for s in reports[other.id].steps]
     theorem = Theorem(OWN, claim, given, steps, unused=unused, expected=expected)
     marked = {
@@ -49,7 +49,7 @@ def prove(
         for s in steps
         if s.id in (found or {})
     }
-    return check(theorem, marked, reports)
+    return check_theorem(theorem, marked, reports)
 
 
 def exported(
@@ -63,7 +63,7 @@ def exported(
     """The theorem as JSON, those that it applies before it."""
     own = Theorem(OWN, claim, given, steps, unused=unused)
     entries = {name: {"certificate": certificate} for name, certificate in (found or {}).items()}
-    return json.loads(json.dumps([*(export.theorem(t, {}) for t in earlier), export.theorem(own, entries)]))
+    return json.loads(json.dumps([*(export.theorem_json(t, {}) for t in earlier), export.theorem_json(own, entries)]))
 
 
 def said(report: Report) -> str:

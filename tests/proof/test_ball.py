@@ -104,9 +104,9 @@ def test_lemmas(name):
     target, box, zeros, stronger = LEMMAS[name]
     certificate = find_ball(target, box, zeros)
     assert certificate is not None
-    assert ball.check(target, box, json.loads(json.dumps(certificate))) is None
+    assert ball.check_on_box(target, box, json.loads(json.dumps(certificate))) is None
     assert find_ball(stronger, box, zeros, max_boxes=200) is None
-    assert ball.check(stronger, box, certificate)
+    assert ball.check_on_box(stronger, box, certificate)
 
 
 @pytest.mark.parametrize("name", LEMMAS)
@@ -116,14 +116,14 @@ def test_perturbed_certificates_are_rejected(name):
     rng = random.Random(name)
     for _ in range(25):
         changed = perturbed(certificate, rng)
-        assert ball.check(target, box, changed), changed
+        assert ball.check_on_box(target, box, changed), changed
 
 
 def test_a_certificate_is_for_its_box():
     target = log(1 + x) - x + x**2
     certificate = find_ball(target, {x: (-HALF, 1)}, {x: (0,)})
-    assert ball.check(target, {x: (Rational(-9, 10), 1)}, certificate)  # false near -0.9
-    assert ball.check(target, {x: (-HALF, 100)}, certificate)
+    assert ball.check_on_box(target, {x: (Rational(-9, 10), 1)}, certificate)  # false near -0.9
+    assert ball.check_on_box(target, {x: (-HALF, 100)}, certificate)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_certificate_is_for_its_box():
     ],
 )
 def test_unreadable(target, box, reason):
-    assert reason in ball.check(target, box, "direct")
+    assert reason in ball.check_on_box(target, box, "direct")
     assert find_ball(target, box) is None
 
 
@@ -149,7 +149,7 @@ def test_unreadable(target, box, reason):
 def test_nothing_is_proved_where_the_target_is_not_defined(target):
     box = {x: (-1, 1)}
     assert find_ball(target, box, max_boxes=100) is None
-    assert ball.check(target, box, "direct")
+    assert ball.check_on_box(target, box, "direct")
 
 
 @pytest.mark.parametrize(
@@ -166,30 +166,30 @@ def test_kinks_and_jumps_have_no_mean_value_form(target):
 def test_the_order_of_a_taylor_node_is_exact():
     box = {x: (-1, 1)}
     leaf = {"symbol": "x", "centre": "0", "order": "2"}
-    assert ball.check(x**2 / 2 + x**3 / 60, box, leaf) is None
+    assert ball.check_on_box(x**2 / 2 + x**3 / 60, box, leaf) is None
     for order in "1", "3", "4", "0", "-2", "13":
-        assert ball.check(x**2 / 2 + x**3 / 60, box, {**leaf, "order": order})
-    assert ball.check(x**2 / 2 + Rational(1, 10**50) * x, box, leaf)  # not quite a zero of order 2
-    assert ball.check(x**3, box, {**leaf, "order": "3"})  # changes its sign
+        assert ball.check_on_box(x**2 / 2 + x**3 / 60, box, {**leaf, "order": order})
+    assert ball.check_on_box(x**2 / 2 + Rational(1, 10**50) * x, box, leaf)  # not quite a zero of order 2
+    assert ball.check_on_box(x**3, box, {**leaf, "order": "3"})  # changes its sign
 
 
 def test_a_split_that_is_not_needed_is_refused():
-    assert ball.check(1 + x, {x: (0, 1)}, "direct") is None
-    assert "not needed" in ball.check(1 + x, {x: (0, 1)}, ["direct", "direct"])
+    assert ball.check_on_box(1 + x, {x: (0, 1)}, "direct") is None
+    assert "not needed" in ball.check_on_box(1 + x, {x: (0, 1)}, ["direct", "direct"])
     leaf = {"symbol": "x", "centre": "0", "order": "2"}
-    assert ball.check(exp(x) - 1 - x, {x: (-1, 1)}, leaf) is None
-    assert "not needed" in ball.check(exp(x) - 1 - x, {x: (-1, 1)}, [leaf, leaf])
+    assert ball.check_on_box(exp(x) - 1 - x, {x: (-1, 1)}, leaf) is None
+    assert "not needed" in ball.check_on_box(exp(x) - 1 - x, {x: (-1, 1)}, [leaf, leaf])
 
 
 def test_cuts_follow_the_scale():
     """Ends of different scales are cut about their geometric mean, and every cut is inside."""
     ((whole, cuts),) = [
-        (((Fraction(1, 1000), Fraction(1000)),), ball.split(((Fraction(1, 1000), Fraction(1000)),), ((0, 1000),)))
+        (((Fraction(1, 1000), Fraction(1000)),), ball.bisect_box(((Fraction(1, 1000), Fraction(1000)),), ((0, 1000),)))
     ]
     assert cuts[0][0][0] == whole[0][0]
     assert cuts[1][0][1] == whole[0][1]
     assert Fraction(1, 4) < cuts[0][0][1] == cuts[1][0][0] < 4
     for low, high in ((0, 1), (1, 9), (-9, -1), (-1, 8), (1, 8), (Fraction(1, 9), 10**9)):
         side = (Fraction(low), Fraction(high))
-        (((_, cut),), _) = ball.split((side,), (side,))
+        (((_, cut),), _) = ball.bisect_box((side,), (side,))
         assert low < cut < high

@@ -15,7 +15,7 @@ import fltheory.proof
 from fltheory.papers.sfl import bounds
 from fltheory.proof import Axiom, Defines, Given, Member, ProofError, Step, Theorem, by, eq, le, line, proof
 from fltheory.proof import language as lang
-from fltheory.proof.check import check
+from fltheory.proof.check import check_theorem
 from fltheory.proof.terms import Fun, Scalar, Vector, family
 
 x, y, z = (Symbol(name, real=True) for name in "xyz")
@@ -36,9 +36,9 @@ def test_a_chain_is_the_theorem_written_out() -> None:
         .given("first", le(x, y), "in order")
         .where("short", s(i), s(i) ** 2, "a square")
         .under(convex, Given("second", le(y, z)))
-        .step("one", le(x, z), by.combine("first", "second"), inserting="short", assuming=le(0, x), note="a sum")
-        .steps(line("wrong", le(z, x), by.witness({x: 0, z: 1}), expected="REFUTED"))
-        .qed(le(2 * x, 2 * z), by.combine(one=2), name="last", note="doubled")
+        .step("one", le(x, z), by.linear("first", "second"), inserting="short", assuming=le(0, x), note="a sum")
+        .steps(line("wrong", le(z, x), by.counterexample({x: 0, z: 1}), expected="REFUTED"))
+        .qed(le(2 * x, 2 * z), by.linear(one=2), name="last", note="doubled")
     )
     assert found == Theorem(
         "test/all",
@@ -64,7 +64,7 @@ def test_a_chain_is_the_theorem_written_out() -> None:
 
 
 def test_a_chain_stays_as_it_was() -> None:
-    longer = BEGUN.step("1", le(x, z), by.combine("first", "second"))
+    longer = BEGUN.step("1", le(x, z), by.linear("first", "second"))
     assert BEGUN.lines == ()
     assert [line.id for line in longer.lines] == ["1"]
     assert BEGUN.under(Given("third", le(z, x))).hypotheses[:2] == BEGUN.hypotheses
@@ -76,18 +76,18 @@ def test_a_chain_stays_as_it_was() -> None:
 
 def test_a_chain_ends_once() -> None:
     """It can be ended in two ways, as nothing of it changes; what is ended goes on no further."""
-    short = BEGUN.qed(le(x, z), by.combine("first", "second"))
-    double = BEGUN.step("1", le(x, z), by.combine("first", "second")).qed(le(2 * x, 2 * z), by.combine({"1": 2}))
-    assert check(short, {}).as_recorded
-    assert check(double, {}).as_recorded
-    assert short == BEGUN.qed(le(x, z), by.combine("first", "second"))
+    short = BEGUN.qed(le(x, z), by.linear("first", "second"))
+    double = BEGUN.step("1", le(x, z), by.linear("first", "second")).qed(le(2 * x, 2 * z), by.linear({"1": 2}))
+    assert check_theorem(short, {}).as_recorded
+    assert check_theorem(double, {}).as_recorded
+    assert short == BEGUN.qed(le(x, z), by.linear("first", "second"))
     ended: Any = short
     with pytest.raises(AttributeError):
-        ended.qed(le(x, z), by.combine())
+        ended.qed(le(x, z), by.linear())
 
 
 def test_the_last_line_is_the_next_number() -> None:
-    reason = by.combine("first", "second")
+    reason = by.linear("first", "second")
     assert BEGUN.qed(le(x, z), reason).steps[-1].id == "1"
     named = BEGUN.step("a", le(x, z), reason).step("3", le(x, z), reason).step("2", le(x, z), reason)
     assert named.qed(le(x, z), reason).steps[-1].id == "4"
@@ -95,13 +95,11 @@ def test_the_last_line_is_the_next_number() -> None:
 
 
 def test_what_is_refuted_ends_with_what_refutes_it() -> None:
-    false = proof("test/no", expected="REFUTED").qed(le(1, x), by.witness({x: 0}))
+    false = proof("test/no", expected="REFUTED").qed(le(1, x), by.counterexample({x: 0}))
     assert false.expected == false.steps[-1].expected == "REFUTED"
-    assert check(false, {}).as_recorded
-    cited = proof("test/cited", expected="ASSUMED").step(
-        "1", le(x, x), by.assumed("a book", "long"), expected="ASSUMED"
-    )
-    assert check(cited.qed(le(x, x), by.combine("1")), {}).as_recorded
+    assert check_theorem(false, {}).as_recorded
+    cited = proof("test/cited", expected="ASSUMED").step("1", le(x, x), by.cite("a book", "long"), expected="ASSUMED")
+    assert check_theorem(cited.qed(le(x, x), by.linear("1")), {}).as_recorded
 
 
 def test_the_place_is_the_bounds_where_none_is_said() -> None:
@@ -112,25 +110,25 @@ def test_the_place_is_the_bounds_where_none_is_said() -> None:
 
 
 def test_what_is_used_is_for_the_checker_to_see() -> None:
-    strange = BEGUN.qed(le(x, z), by.combine("first", "third"))
-    report = check(strange, {})
+    strange = BEGUN.qed(le(x, z), by.linear("first", "third"))
+    report = check_theorem(strange, {})
     assert report.verdict == "UNKNOWN"
     assert any("third" in said for said in (*report.faults, *(s.reason for s in report.steps)))
 
 
 def test_what_has_a_weight_is_used_in_the_order_in_which_it_stands() -> None:
-    assert by.combine({"b": 1}, "c", a=2) == (lang.Combine((("b", 1), ("a", 2))), ("b", "c", "a"))
-    assert by.combine("a", {"b": 1, "a": 2}) == (lang.Combine((("b", 1), ("a", 2))), ("a", "b"))
-    own = by.combine({"assumed 1": 3, "a": 1})
+    assert by.linear({"b": 1}, "c", a=2) == (lang.Combine((("b", 1), ("a", 2))), ("b", "c", "a"))
+    assert by.linear("a", {"b": 1, "a": 2}) == (lang.Combine((("b", 1), ("a", 2))), ("a", "b"))
+    own = by.linear({"assumed 1": 3, "a": 1})
     assert own == (lang.Combine((("assumed 1", 3), ("a", 1))), ("a",))
     with pytest.raises(ProofError, match="a has two weights"):
-        by.combine({"a": 1}, a=2)
+        by.linear({"a": 1}, a=2)
 
 
 def test_axioms_and_squares() -> None:
     axiom = (2, Axiom("convex", F, u, v))
-    assert by.combine(axiom, "class") == (lang.Combine((), (axiom,)), ("class",))
-    assert by.gram(axiom, "class", last=1 / x) == (lang.Gram(axiom, last=1 / x), ("class", "last"))
+    assert by.linear(axiom, "class") == (lang.Combine((), (axiom,)), ("class",))
+    assert by.sos(axiom, "class", last=1 / x) == (lang.Gram(axiom, last=1 / x), ("class", "last"))
 
 
 def test_every_rule_has_its_word() -> None:
@@ -145,22 +143,22 @@ def test_the_words_give_their_rules() -> None:
     assert by.apply("test/T", *a) == (lang.Apply("test/T"), a)
     assert by.apply("test/T", {x: y}, "a") == (lang.Apply("test/T", ((x, y),)), ("a",))
     assert by.instance({i: 3}, "a") == (lang.Instance(((i, 3),)), ("a",))
-    assert by.summed(i, "a", weight=2) == (lang.Summed((i,), 2), ("a",))
-    assert by.summed((i, x), "a") == (lang.Summed((i, x)), ("a",))
-    assert by.expected("a") == (lang.Expected(), ("a",))
+    assert by.sum_over(i, "a", weight=2) == (lang.Summed((i,), 2), ("a",))
+    assert by.sum_over((i, x), "a") == (lang.Summed((i, x)), ("a",))
+    assert by.expectation("a") == (lang.Expected(), ("a",))
     assert by.power(2, *a) == (lang.Power(2), a)
     assert by.induction(i, *a) == (lang.Induction(i), a)
     assert by.cases(*a) == (lang.Cases(), a)
-    assert by.squeezed(*a) == (lang.Squeezed(), a)
+    assert by.antisymmetry(*a) == (lang.Squeezed(), a)
     assert by.polynomial("a") == (lang.Polynomial(), ("a",))
     assert by.ball(((x, 0, 1),), *a, zeros=(0,)) == (lang.Ball(((x, 0, 1),), (0,)), a)
     assert by.enumerate("n <= 9") == (lang.Enumerate("n <= 9"), ())
-    assert by.known("max", x, "a") == (lang.Known("max", x), ("a",))
+    assert by.fact("max", x, "a") == (lang.Known("max", x), ("a",))
     assert by.absolute(*a) == (lang.Absolute(), a)
     assert by.monotone("a") == (lang.Monotone(), ("a",))
-    assert by.rising(x, *a) == (lang.Rising(x), a)
-    assert by.assumed("a book", "long") == (lang.Assumed("a book", "long"), ())
-    assert by.violated("test/C@printed") == (lang.Violated("test/C@printed"), ())
+    assert by.derivative(x, *a) == (lang.Rising(x), a)
+    assert by.cite("a book", "long") == (lang.Assumed("a book", "long"), ())
+    assert by.stored_counterexample("test/C@printed") == (lang.Violated("test/C@printed"), ())
 
 
 def test_the_names_of_the_package_load_when_they_are_asked_for() -> None:
@@ -174,5 +172,5 @@ def test_the_names_of_the_package_load_when_they_are_asked_for() -> None:
 
 
 def test_equations_are_lines_too() -> None:
-    twice = proof("test/two").step("1", eq(x + x, 2 * x), by.combine()).qed(eq(2 * x, x + x), by.combine({"1": -1}))
-    assert check(twice, {}).as_recorded
+    twice = proof("test/two").step("1", eq(x + x, 2 * x), by.linear()).qed(eq(2 * x, x + x), by.linear({"1": -1}))
+    assert check_theorem(twice, {}).as_recorded

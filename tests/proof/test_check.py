@@ -13,9 +13,22 @@ from sympy import Dummy, Integer, Symbol, binomial
 
 from fltheory.kernel import theorem as kernel
 from fltheory.proof import library, text
-from fltheory.proof.check import check_all, checked
-from fltheory.proof.language import ALL, Apply, Combine, Given, Polynomial, Proofs, Relation, Step, Theorem, eq, le, lt
-from fltheory.proof.parallel import checked_side_by_side
+from fltheory.proof.check import check_all, check_each
+from fltheory.proof.language import (
+    ALL_PARAMETERS,
+    Apply,
+    Combine,
+    Given,
+    Polynomial,
+    Proofs,
+    Relation,
+    Step,
+    Theorem,
+    eq,
+    le,
+    lt,
+)
+from fltheory.proof.parallel import check_in_parallel
 from fltheory.proof.report import Report
 from fltheory.proof.terms import Scalar, family
 
@@ -45,7 +58,7 @@ def said(report: Report) -> str:
 
 def test_what_the_kernel_confirms_is_proved() -> None:
     report = decided(le(x, y + 1), (Given("less", le(x, y)),))
-    assert (report.verdict, report.read, report.scope) == ("PROVED", "", ALL)
+    assert (report.verdict, report.read, report.scope) == ("PROVED", "", ALL_PARAMETERS)
     assert not report.faults
 
 
@@ -126,7 +139,7 @@ def test_what_is_applied_is_what_was_decided() -> None:
         object.__setattr__(first, "statement", claim)
         yield second
 
-    reports = list(checked(Proofs("test", (), Path("nowhere")), changing()))
+    reports = list(check_each(Proofs("test", (), Path("nowhere")), changing()))
     assert [r.verdict for r in reports] == ["PROVED", "UNKNOWN"]
 
 
@@ -163,7 +176,7 @@ def test_what_has_no_natural_value_is_read_so_and_proves_no_claim(monkeypatch: p
     assert report.verdict == "PROVED"
     inverse = decided(eq(2 / (2 * y), 1 / y), ())
     assert (inverse.verdict, inverse.read) == ("PROVED", "family(Scalar, y) is not seen to be nonzero")
-    assert "; read with x/0 = 0: family(Scalar, y)" in text.verdict(inverse, {})
+    assert "; read with x/0 = 0: family(Scalar, y)" in text.verdict_text(inverse, {})
     proofs = library.load("aaggff")
     tied = next(t for t in proofs.theorems if t.bound is not None and t.expected == "PROVED" and len(t.steps) == 1)
     monkeypatch.setattr(kernel, "artificial", lambda own, earlier: "y is not seen to be nonzero")
@@ -171,7 +184,7 @@ def test_what_has_no_natural_value_is_read_so_and_proves_no_claim(monkeypatch: p
     assert own.verdict == "UNKNOWN"
     assert own.faults == ("read with x/0 = 0: y is not seen to be nonzero",)
     plain = next(t for t in proofs.theorems if t.id == "aaggff/nonnegative-square")
-    assert [(r.verdict, r.read) for r in checked_side_by_side([(proofs, [plain])], 1)] == [
+    assert [(r.verdict, r.read) for r in check_in_parallel([(proofs, [plain])], 1)] == [
         ("PROVED", "y is not seen to be nonzero")
     ]
 

@@ -12,16 +12,16 @@ from sympy import Add, Integer, Mul, Rational
 from fltheory.papers.fedcg.facts.sets import elementary, farkas, value
 from fltheory.papers.fedcg.proofs import PROOFS
 from fltheory.proof import certificates
-from fltheory.proof.check import check
-from fltheory.proof.find import find
-from fltheory.proof.language import ALL, Given, Polynomial, Relation, Step, Theorem, le
-from fltheory.proof.report import Report, StepReport, needed
+from fltheory.proof.check import check_theorem
+from fltheory.proof.find import find_certificates
+from fltheory.proof.language import ALL_PARAMETERS, Given, Polynomial, Relation, Step, Theorem, le
+from fltheory.proof.report import Report, StepReport, supporting_steps
 from tests.proof.single import alone
 from tests.proof.test_perturbed import perturbed, proved
 
 BY_ID = {t.id: t for t in PROOFS.theorems}
 REPORTS = {
-    t.id: Report(t, t.expected, ALL, tuple(StepReport(s, s.expected) for s in t.steps), (), 0.0)
+    t.id: Report(t, t.expected, ALL_PARAMETERS, tuple(StepReport(s, s.expected) for s in t.steps), (), 0.0)
     for t in PROOFS.theorems
 }
 CERTIFIED = [t for t in PROOFS.theorems if any(isinstance(s.rule, Polynomial) for s in t.steps)]
@@ -76,7 +76,7 @@ def smaller(claim: Relation) -> list[Relation]:
 @pytest.mark.parametrize("name", TIGHT)
 def test_stronger_statements_are_not_proved(name: str) -> None:
     theorem = BY_ID[name]
-    last = next(s for s in theorem.steps if s.id == needed(theorem)[-1])
+    last = next(s for s in theorem.steps if s.id == supporting_steps(theorem)[-1])
     assert proved(REPORTS[name], last, last.claim)
     for claim in smaller(last.claim):
         assert not proved(REPORTS[name], last, claim)
@@ -94,14 +94,14 @@ FALSE = {
 @pytest.mark.parametrize("claim", FALSE.values(), ids=list(FALSE))
 def test_what_does_not_follow_has_no_multipliers(claim: Relation) -> None:
     theorem = farkas("false", 3, claim, "false")
-    assert not find(theorem, {})
-    assert check(theorem, {}).verdict == "UNKNOWN"
+    assert not find_certificates(theorem, {})
+    assert check_theorem(theorem, {}).verdict == "UNKNOWN"
 
 
 def follows(given: tuple[Given, ...], claim: Relation) -> bool:
     """Whether a claim follows from inequalities, by multipliers that are looked for."""
     theorem = Theorem("test/t", claim, given, (Step("1", claim, Polynomial(), tuple(h.id for h in given)),))
-    return check(theorem, find(theorem, {})).verdict == "PROVED"
+    return check_theorem(theorem, find_certificates(theorem, {})).verdict == "PROVED"
 
 
 def test_each_inequality_is_needed() -> None:

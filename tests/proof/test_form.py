@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sympy import Symbol
 
-from fltheory.proof.check import check, check_all
-from fltheory.proof.find import find, find_all
+from fltheory.proof.check import check_all, check_theorem
+from fltheory.proof.find import find_all_certificates, find_certificates
 from fltheory.proof.language import Apply, Combine, Given, Gram, ProofError, Proofs, Step, Theorem, le, lt
 from fltheory.proof.terms import Dot, Vector, family, square
 
@@ -24,14 +24,14 @@ YOUNG = Theorem("test/young", HALVES, (), (Step("1", HALVES, Gram()),))
 
 
 def faults(**changes: Any) -> str:
-    report = check(dataclasses.replace(CHAIN, **changes), {})
+    report = check_theorem(dataclasses.replace(CHAIN, **changes), {})
     assert report.verdict == "UNKNOWN"
     assert not report.as_recorded
     return "; ".join([*report.faults, *(s.reason for s in report.steps)])
 
 
 def test_a_proof_in_good_form_passes() -> None:
-    assert check(CHAIN, {}).as_recorded
+    assert check_theorem(CHAIN, {}).as_recorded
 
 
 def test_steps_use_only_what_stands_before_them() -> None:
@@ -88,7 +88,7 @@ def test_refuted_and_unproved_steps_carry_nothing() -> None:
 @pytest.fixture
 def stored(tmp_path: Path) -> tuple[Proofs, Path]:
     proofs = Proofs("test", (YOUNG,), tmp_path)
-    assert all(r.as_recorded for r in find_all(proofs))
+    assert all(r.as_recorded for r in find_all_certificates(proofs))
     (path,) = tmp_path.iterdir()
     return proofs, path
 
@@ -139,4 +139,4 @@ def test_a_strict_inequality_gives_the_sign_of_a_square() -> None:
     """The certificate that is found is read with the facts that it was found for."""
     less, shorter = Given("less", lt(x, 1)), le(x * square(u), square(u))
     theorem = Theorem("test/shorter", shorter, (less,), (Step("1", shorter, Gram(), ("less",)),))
-    assert check(theorem, find(theorem, {})).verdict == "PROVED"
+    assert check_theorem(theorem, find_certificates(theorem, {})).verdict == "PROVED"

@@ -21,7 +21,16 @@ from fltheory.proof.language import (
     le,
     lt,
 )
-from fltheory.proof.models import Model, check, known, path_of, read, standing, summary, write
+from fltheory.proof.models import (
+    Model,
+    check_model,
+    model_status,
+    model_status_text,
+    path_of,
+    read_models,
+    summary,
+    write_models,
+)
 from fltheory.proof.terms import (
     Dot,
     Draw,
@@ -57,7 +66,7 @@ def theorem(*hypotheses: Hypothesis | Relation) -> Theorem:
 
 
 def fault(model: Model, *hypotheses: Hypothesis | Relation) -> str:
-    return check(theorem(*hypotheses), model).fault
+    return check_model(theorem(*hypotheses), model).fault
 
 
 def point(**symbols: object) -> Model:
@@ -109,7 +118,7 @@ GOOD: dict[str, tuple[Model, tuple[Hypothesis | Relation, ...]]] = {
 @pytest.mark.parametrize("name", GOOD)
 def test_a_model_is_seen_to_be_one(name: str) -> None:
     model, hypotheses = GOOD[name]
-    found = check(theorem(*hypotheses), model)
+    found = check_model(theorem(*hypotheses), model)
     assert not found.fault
     assert not found.prefix
 
@@ -177,9 +186,9 @@ def test_what_is_no_model_is_rejected_with_what_fails(name: str) -> None:
 def test_ranges_without_end_are_seen_through_where_values_stay_the_same() -> None:
     still = Model({"p": "1"}, {"Positive eta": {"*": "1"}})
     endless = le(eta(n + 1), p * eta(n), (n, 0, oo))
-    assert check(theorem(endless), still) == check(theorem(), Model())
+    assert check_model(theorem(endless), still) == check_model(theorem(), Model())
     table = Model({"p": "1"}, {"Positive eta": {str(k): "1" for k in range(9)}})
-    found = check(theorem(endless), table)
+    found = check_model(theorem(endless), table)
     assert found.prefix
     assert not found.fault
 
@@ -188,7 +197,7 @@ def test_a_positive_number_below_every_share_is_no_model() -> None:
     """d <= s/m for every m and d > 0: it holds on any prefix, and is never said to hold for all m."""
     m = Symbol("m", integer=True, positive=True)
     small = Model(members={"Positive eta": {"": "1/100"}, "Nonnegative s": {"": "1"}})
-    found = check(theorem(le(eta(), Nonnegative(Symbol("s")) / m, (m, 1, oo))), small)
+    found = check_model(theorem(le(eta(), Nonnegative(Symbol("s")) / m, (m, 1, oo))), small)
     assert found.prefix
 
 
@@ -214,9 +223,9 @@ CONTRADICTIONS: dict[str, tuple[Hypothesis | Relation, ...]] = {
 
 @pytest.mark.parametrize("name", CONTRADICTIONS)
 def test_contradictory_hypotheses_have_no_model(name: str) -> None:
-    from proofs_checks.search.find import find
+    from proofs_checks.search.find import find_model
 
-    found, _ = find(theorem(*CONTRADICTIONS[name]), tries=100)
+    found, _ = find_model(theorem(*CONTRADICTIONS[name]), tries=100)
     assert found is None
 
 
@@ -237,21 +246,21 @@ FOUND: dict[str, tuple[Hypothesis | Relation, ...]] = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_the_search_finds_models(name: str) -> None:
-    from proofs_checks.search.find import find
+    from proofs_checks.search.find import find_model
 
-    found, blame = find(theorem(*FOUND[name]))
+    found, blame = find_model(theorem(*FOUND[name]))
     assert found is not None, blame
     assert not fault(found, *FOUND[name])
 
 
 def test_files_are_read_back(tmp_path: Path) -> None:
     models = {f"mine/{name.replace(' ', '-')}": model for name, (model, _) in GOOD.items()}
-    write(tmp_path / "mine.json", models)
-    assert read(tmp_path / "mine.json") == models
-    assert read(tmp_path / "none.json") == {}
+    write_models(tmp_path / "mine.json", models)
+    assert read_models(tmp_path / "mine.json") == models
+    assert read_models(tmp_path / "none.json") == {}
     (tmp_path / "mine.json").write_text('{"mine/T": {"no": 1}}')
     with pytest.raises(ProofError, match=r"mine\.json is no readable file of models"):
-        read(tmp_path / "mine.json")
+        read_models(tmp_path / "mine.json")
 
 
 def test_members_of_many_outcomes_are_written_once(tmp_path: Path) -> None:
@@ -260,31 +269,32 @@ def test_members_of_many_outcomes_are_written_once(tmp_path: Path) -> None:
     two = Model({"x": "3"}, {"Scalar a": {"0": "2"}, "Scalar b": {"": "1/7"}}, weights=many)
     other = Model({"x": "3"}, {"Scalar a": {"0": "5"}}, weights=many)
     models, path = {"mine/A": one, "mine/B": two, "mine/C": other}, tmp_path / "mine.json"
-    write(path, models)
-    assert read(path) == models
+    write_models(path, models)
+    assert read_models(path) == models
     assert path.read_text().count('"Scalar a"') == 2
     path.write_text('{"mine/T": {"like": "mine/A"}}')
     with pytest.raises(ProofError, match="no readable file"):
-        read(path)
+        read_models(path)
 
 
 def test_what_is_known_is_said(tmp_path: Path) -> None:
     own = theorem(le(x, 0), Given("second", le(-1, x)))
     bare, proofs = replace(own, id="mine/bare", hypotheses=()), Proofs("mine", (own,), tmp_path / "certificates")
-    assert "no model of its hypotheses is known" in known(proofs, own)
-    assert known(proofs, bare) == ""
+    assert "no model of its hypotheses is known" in model_status_text(proofs, own)
+    assert model_status_text(proofs, bare) == ""
     assert (
-        summary([standing(proofs, own), standing(proofs, bare)]) == "hypotheses: 0 of 1 with a model, none known for 1"
+        summary([model_status(proofs, own), model_status(proofs, bare)])
+        == "hypotheses: 0 of 1 with a model, none known for 1"
     )
-    write(path_of(proofs), {"mine/T": point(x=-2)})
-    assert "second" in known(proofs, own)
+    write_models(path_of(proofs), {"mine/T": point(x=-2)})
+    assert "second" in model_status_text(proofs, own)
     path_of(proofs).unlink()
-    write(path_of(proofs), {"mine/T": point(x="-1/2")})
+    write_models(path_of(proofs), {"mine/T": point(x="-1/2")})
     import os
 
     os.utime(path_of(proofs), (1, 1))
-    assert known(proofs, own) == "its hypotheses hold together, in a stored model with x = -1/2"
-    assert summary([standing(proofs, own)]) == "hypotheses: 1 of 1 with a model"
+    assert model_status_text(proofs, own) == "its hypotheses hold together, in a stored model with x = -1/2"
+    assert summary([model_status(proofs, own)]) == "hypotheses: 1 of 1 with a model"
 
 
 def test_terms_without_a_value_are_refused() -> None:

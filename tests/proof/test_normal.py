@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol
 
-from fltheory.proof.algebra.normal import equal, normal
+from fltheory.proof.algebra.normal import equal, normal_form
 from fltheory.proof.terms import (
     Dot,
     Draw,
@@ -136,7 +136,7 @@ numbers = st.recursive(
 def test_normal_forms_keep_the_value(expr: Expr, seed: int, size: int, count: int) -> None:
     model = Model(seed, {i: 2, j: 1, n: size, N: count})
     expr = sympy.sympify(expr)
-    after = normal(expr)
+    after = normal_form(expr)
     for outcome in OUTCOMES if is_random(expr) else OUTCOMES[:1]:
         assert model.value(expr, {}, outcome) == model.value(after, {}, outcome)
 
@@ -185,7 +185,7 @@ def test_permuted_sums_against_all_permutations() -> None:
     for size in range(1, 5):
         model = Model(size, {M: size}, size)
         for expr in whole:
-            after = normal(expr)
+            after = normal_form(expr)
             for outcome in model.outcomes:
                 assert model.value(expr, {}, outcome) == model.value(after, {}, outcome), expr
     assert equal(whole[0], Total(a(i), i, 1, M))

@@ -18,10 +18,10 @@ from sympy import Add, Expr, Mul, Rational
 from fltheory.claims.catalogue import KEYS
 from fltheory.proof import certificates, library
 from fltheory.proof import language as lang
-from fltheory.proof.algebra.context import Context, nonnegative, positive
-from fltheory.proof.algebra.normal import is_zero, normal
-from fltheory.proof.find import find_step, surroundings
-from fltheory.proof.language import ALL, Relation, Step, Theorem
+from fltheory.proof.algebra.context import Context, is_nonnegative, is_positive
+from fltheory.proof.algebra.normal import is_zero, normal_form
+from fltheory.proof.find import find_step, step_context
+from fltheory.proof.language import ALL_PARAMETERS, Relation, Step, Theorem
 from fltheory.proof.report import Report, StepReport, needs_certificate
 from fltheory.proof.terms import Dot, E, Total, is_vector
 from tests.proof.single import alone
@@ -50,7 +50,7 @@ MUTANTS = 120  # false theorems of a paper
 def reports(request: pytest.FixtureRequest) -> dict[str, Report]:
     """Every theorem of a paper as it is recorded; that it is so is tested beside the proofs."""
     return {
-        t.id: Report(t, t.expected, ALL, tuple(StepReport(s, s.expected) for s in t.steps), (), 0.0)
+        t.id: Report(t, t.expected, ALL_PARAMETERS, tuple(StepReport(s, s.expected) for s in t.steps), (), 0.0)
         for t in library.load(request.param).theorems
     }
 
@@ -245,13 +245,13 @@ def excused(theorem: Theorem, step_id: str, word: str, claim: Relation) -> str:
     own = step.claim
     if is_vector(own.gap):
         return ""
-    context: Context = surroundings(theorem, step)
-    gap, old = (normal(context.expand(r.gap)) for r in (claim, own))
+    context: Context = step_context(theorem, step)
+    gap, old = (normal_form(context.expand(r.gap)) for r in (claim, own))
     facts = context.facts()
     if isinstance(step.rule, lang.Ball | lang.Enumerate):
         return "slack"  # numbers, evaluated anew: what passes is true
     if claim.op != own.op:
-        known = positive(gap, facts) or any(is_zero(gap - p) for p in context.positive())
+        known = is_positive(gap, facts) or any(is_zero(gap - p) for p in context.positive())
         return "strict, and seen to be so" if known else ""
     if gap == 0 or is_zero(gap - old) or (claim.op == "<=" and claim.gap.is_nonnegative):
         return "the same, or trivial"
@@ -260,10 +260,10 @@ def excused(theorem: Theorem, step_id: str, word: str, claim: Relation) -> str:
         return "a multiple of it"
     if claim.op == "==":
         return ""
-    if own.left == 0 == claim.left and nonnegative(old - gap, facts):
+    if own.left == 0 == claim.left and is_nonnegative(old - gap, facts):
         return "slack: each part of the sum is not negative"
     squares = sympy.expand(squares_named(claim.gap - own.gap))
-    if nonnegative(gap - old, facts) or nonnegative(squares, facts):
+    if is_nonnegative(gap - old, facts) or is_nonnegative(squares, facts):
         return "weaker"
     return ""
 

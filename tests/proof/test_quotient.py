@@ -78,14 +78,18 @@ def test_both_sides_have_the_quotient_s_value_and_its_sign(seed: int) -> None:
     draw = random.Random(seed)
     expr = over(draw, 3)
     if expr.has(sympy.zoo, sympy.nan, sympy.oo):
-        assert not polynomial.nonnegative(expr)
+        assert not polynomial.is_visibly_nonnegative(expr)
         return
     try:
-        top, bottom = quotient.read(expr).expressions()
+        top, bottom = quotient.read_quotient(expr).expressions()
     except ZeroDivisionError:
         assert slowly(sympy.denom(sympy.together(expr)))
         return
-    seen = polynomial.positive(expr), polynomial.nonnegative(expr), polynomial.positive(-expr)
+    seen = (
+        polynomial.is_visibly_positive(expr),
+        polynomial.is_visibly_nonnegative(expr),
+        polynomial.is_visibly_positive(-expr),
+    )
     for a, b, n in ((Rational(1, 3), Rational(7, 2), 2), (Rational(5, 2), Rational(1, 5), 1), (3, 3, 3)):
         at = {A: sympy.sympify(a), B: sympy.sympify(b), N: Integer(n)}
         value, found, below = (part.subs(at).evalf(60) for part in (expr, top, bottom))
@@ -97,6 +101,6 @@ def test_both_sides_have_the_quotient_s_value_and_its_sign(seed: int) -> None:
 
 def test_an_exponent_of_unknown_sign_stays_where_its_minus_says() -> None:
     t = Symbol("t", real=True)
-    assert quotient.read(A ** (-t) + 1).expressions() == (A**t + 1, A**t)
-    assert polynomial.positive(A ** (-t) + 1)
-    assert not polynomial.positive(A ** (-t) - 1)
+    assert quotient.read_quotient(A ** (-t) + 1).expressions() == (A**t + 1, A**t)
+    assert polynomial.is_visibly_positive(A ** (-t) + 1)
+    assert not polynomial.is_visibly_positive(A ** (-t) - 1)

@@ -11,7 +11,7 @@ from sympy import Expr, Symbol, exp, log, sqrt
 
 from fltheory.proof import library
 from fltheory.proof.algebra import context, polynomial
-from fltheory.proof.algebra.samples import below_zero
+from fltheory.proof.algebra.samples import negative_somewhere
 from fltheory.proof.terms import is_vector
 
 x, y = Symbol("x", positive=True), Symbol("y", nonnegative=True)
@@ -42,13 +42,13 @@ NOT_HELD = (-x, x - y, z, z**3, 1 - x, n - 2, log(x), y - x * y**2, 2 - exp(y))
 
 @pytest.mark.parametrize("expr", HELD, ids=str)
 def test_what_holds_at_a_glance_is_not_refused(expr: Expr) -> None:
-    assert not below_zero(expr)
+    assert not negative_somewhere(expr)
 
 
 @pytest.mark.parametrize("expr", NOT_HELD, ids=str)
 def test_what_does_not_is_not_accepted(expr: Expr) -> None:
-    assert not polynomial.nonnegative(expr)
-    assert not context.nonnegative(expr, ())
+    assert not polynomial.is_visibly_nonnegative(expr)
+    assert not context.is_nonnegative(expr, ())
 
 
 def _gaps() -> Iterator[Expr]:
@@ -64,7 +64,10 @@ def test_recorded_lines_are_judged_as_without_points(monkeypatch: pytest.MonkeyP
     gaps = list(_gaps())
 
     def judged() -> list[tuple[bool, bool, bool]]:
-        return [(polynomial.nonnegative(g), polynomial.positive(g), context.nonnegative(g, ())) for g in gaps]
+        return [
+            (polynomial.is_visibly_nonnegative(g), polynomial.is_visibly_positive(g), context.is_nonnegative(g, ()))
+            for g in gaps
+        ]
 
     with_points = judged()
     for module in (polynomial, context):

@@ -126,7 +126,7 @@ def test_only_exact_real_numbers(bad: Expr) -> None:
 
 
 def squares(*entries: tuple[Any, tuple[tuple[Any, Any], ...]], sign: Any = None) -> dict[str, Any]:
-    spell = certificates.write
+    spell = certificates.serialize
     return {
         "squares": [
             {"weight": spell(w), "vector": [[spell(c), spell(e)] for c, e in vector]} | ({"sign": sign} if sign else {})
@@ -138,7 +138,7 @@ def squares(*entries: tuple[Any, tuple[tuple[Any, Any], ...]], sign: Any = None)
 def test_squares_have_real_coefficients() -> None:
     """Of I v the "square" is -|v|^2; so it is for the root of a negative number."""
     claim, imaginary = le(0, -square(u())), "Pow(Integer(-1), Rational(1, 2))"
-    entry = {"weight": "Integer(1)", "vector": [["Integer(1)", f"Mul({imaginary}, {certificates.write(u())})"]]}
+    entry = {"weight": "Integer(1)", "vector": [["Integer(1)", f"Mul({imaginary}, {certificates.serialize(u())})"]]}
     refused(claim, Step("1", claim, Gram()), found={"1": {"squares": [entry]}})
     for root in (sqrt(x), sqrt(-x)):
         claim = le(0, root**2 * square(u()))
@@ -154,7 +154,7 @@ def test_squares_do_not_divide_by_what_may_vanish() -> None:
     claim = le(0, 2 * Dot(u(), v()))
     zero = Given("zero", eq(t, 0))
     plus, minus = ({"terms": [{"coefficient": "1", "powers": powers}]} for powers in (["1", "0"], ["0", "1"]))
-    spell = certificates.write
+    spell = certificates.serialize
     entry = [
         {"weight": spell(t), "vector": [["Integer(1)", spell(u())], [spell(1 / t), spell(v())]], "sign": minus},
         {"weight": spell(-t), "vector": [["Integer(1)", spell(u())]], "sign": plus},

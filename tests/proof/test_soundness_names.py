@@ -6,10 +6,10 @@ import pytest
 from sympy import Integer, Symbol
 
 from fltheory.proof import Hypothesis
-from fltheory.proof.algebra.context import same
-from fltheory.proof.check import check
+from fltheory.proof.algebra.context import same_relation
+from fltheory.proof.check import check_theorem
 from fltheory.proof.language import (
-    ALL,
+    ALL_PARAMETERS,
     Apply,
     Assumed,
     Cases,
@@ -29,7 +29,7 @@ from fltheory.proof.language import (
     eq,
     le,
     lt,
-    stated,
+    statement_of,
 )
 from fltheory.proof.matching import matching
 from fltheory.proof.terms import Nonnegative, family
@@ -125,8 +125,8 @@ def test_a_definition_is_not_caught_by_the_index_of_a_theorem() -> None:
 def test_a_loose_end_of_a_range_is_not_bound() -> None:
     """For all k <= i, i running, is more than for all k <= i, i one number; neither says the other."""
     bound, loose = eq(a(k), 0, (i, 0, N), (k, 0, i)), eq(a(k), 0, (j, 0, N), (k, 0, i))
-    assert not same(bound, loose)
-    assert not same(loose, bound)
+    assert not same_relation(bound, loose)
+    assert not same_relation(loose, bound)
     refused(loose, Step("1", bound, Combine(), ("h",)), given=(Given("h", bound),))
 
 
@@ -140,7 +140,7 @@ def test_one_positive_number_gives_no_value_to_all() -> None:
         Step("at", eq(y, 0), Instance({k: 0}), ("mul", "h")),
         given=(Given("h", lt(0, b(k))), none),
     )
-    refused(le(i, 5, (i, 0, 5)), Step("1", le(i, 5, (i, 0, 5)), Enumerate(ALL)))
+    refused(le(i, 5, (i, 0, 5)), Step("1", le(i, 5, (i, 0, 5)), Enumerate(ALL_PARAMETERS)))
 
 
 def test_what_is_assumed_gives_no_value() -> None:
@@ -160,7 +160,7 @@ def test_a_witness_obeys_what_it_inserts_and_its_classes() -> None:
 
     def outcome(given: Hypothesis, uses: tuple[str, ...], by: tuple[str, ...] = ()) -> str:
         step = Step("1", le(x, 1), Witness({x: 5}), uses, by=by, expected="REFUTED")
-        return check(Theorem("test/r", le(x, 1), (given,), (step,), expected="REFUTED"), {}, {}).verdict
+        return check_theorem(Theorem("test/r", le(x, 1), (given,), (step,), expected="REFUTED"), {}, {}).verdict
 
     assert outcome(Given("h", eq(x**2, 2 * x - 1)), (), ("h",)) == "UNKNOWN"
     assert outcome(Given("h", eq(x**2, 2 * x - 1)), ("h",)) == "UNKNOWN"
@@ -175,10 +175,10 @@ def test_one_value_of_a_constant_is_not_the_claim() -> None:
     """A theorem that fixes a constant of the bound, however it is dressed, is no proof of the claim."""
     from fltheory.proof.matching import catalogue
 
-    claim = catalogue.claim("sfl/U6@explicit")
+    claim = catalogue.find_claim("sfl/U6@explicit")
     assert claim is not None
     bound = claim.bounds[0]
-    statement, _ = stated(bound, a(), {})
+    statement, _ = statement_of(bound, a(), {})
     s = next(s for s in bound.symbols if s.is_integer)
     run = Given("run", statement.at({s: Integer(1)}), "the run")
     fixed = Defines("d", s, Integer(1))

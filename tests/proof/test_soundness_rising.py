@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sympy import Expr, Integer, Symbol, diff, exp, floor, log, sqrt
 
-from fltheory.proof.check import check
+from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Combine, Given, Known, Relation, Rising, Step, Theorem, le, lt
 from fltheory.proof.report import Report
 from fltheory.proof.terms import Scalar, family
@@ -20,7 +20,7 @@ a = family(Scalar, "a")
 
 
 def prove(claim: Relation, *steps: Step, given: tuple[Any, ...] = ()) -> Report:
-    return check(Theorem("test/t", claim, given, steps), {}, {})
+    return check_theorem(Theorem("test/t", claim, given, steps), {}, {})
 
 
 def rises(f: Expr, symbol: Symbol, slope: Expr | None = None, given: tuple[Any, ...] = (), why: Any = None) -> Report:

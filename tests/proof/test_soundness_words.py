@@ -190,9 +190,9 @@ def test_half_an_index_is_none() -> None:
     half = Theorem(
         "test/lemma", le(0, a(Rational(1, 2)) ** 2), (), (Step("1", le(0, a(Rational(1, 2)) ** 2), Combine()),)
     )
-    from fltheory.proof.check import check
+    from fltheory.proof.check import check_theorem
 
-    assert check(half, {}).verdict == "UNKNOWN"
+    assert check_theorem(half, {}).verdict == "UNKNOWN"
     whole = Theorem("test/lemma", le(0, a(3) ** 2), (), (Step("1", le(0, a(3) ** 2), Combine()),))
     accepted(le(0, 1), Step("1", le(0, 1), Apply("test/lemma", ((a(j), (-1) ** j),))), earlier=(whole,))
 

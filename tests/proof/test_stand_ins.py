@@ -8,11 +8,11 @@ import pytest
 from sympy import Integer
 
 from fltheory.api import proofs as asked
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.proof import library
 from fltheory.proof.check import check_stored
 from fltheory.proof.language import ProofError
-from fltheory.proof.parallel import checked_side_by_side
+from fltheory.proof.parallel import check_in_parallel
 
 PROOFS = library.load("aaggff")
 OWN = next(t for t in PROOFS.theorems if t.id == "aaggff/nonnegative-square")
@@ -27,14 +27,14 @@ def test_it_is_not_what_is_recorded() -> None:
 
 def test_the_verdict_of_the_recorded_one_is_not_given_to_it() -> None:
     with pytest.raises(ProofError, match="not the theorem of this name"):
-        library.check_with_foundation(PROOFS, FALSE)
-    with pytest.raises(Mistake, match="not the theorem of this name"):
-        list(asked.check([(PROOFS, FALSE)]))
+        library.check_with_dependencies(PROOFS, FALSE)
+    with pytest.raises(UserError, match="not the theorem of this name"):
+        list(asked.check_theorems([(PROOFS, FALSE)]))
 
 
 def test_other_processes_know_the_recorded_ones_alone() -> None:
     with pytest.raises(ProofError, match="registered"):
-        list(checked_side_by_side([(PROOFS, [FALSE])], 2))
+        list(check_in_parallel([(PROOFS, [FALSE])], 2))
     with pytest.raises(ProofError, match="registered"):
-        list(checked_side_by_side([(replace(PROOFS, theorems=(FALSE,)), [FALSE])], 2))
-    assert [r.verdict for r in checked_side_by_side([(PROOFS, [OWN])], 2)] == ["PROVED"]
+        list(check_in_parallel([(replace(PROOFS, theorems=(FALSE,)), [FALSE])], 2))
+    assert [r.verdict for r in check_in_parallel([(PROOFS, [OWN])], 2)] == ["PROVED"]

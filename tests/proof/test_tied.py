@@ -14,7 +14,7 @@ from fltheory.claims.claim import Claim
 from fltheory.kernel.language.lines import Definition, Line
 from fltheory.kernel.language.terms import make, number, symbol
 from fltheory.proof import library
-from fltheory.proof.check import check
+from fltheory.proof.check import check_theorem
 from fltheory.proof.language import (
     Combine,
     Defines,
@@ -27,13 +27,13 @@ from fltheory.proof.language import (
     Witness,
     eq,
     le,
-    likely,
     lt,
-    stated,
+    statement_of,
+    with_probability,
 )
 from fltheory.proof.matching import catalogue, matching
-from fltheory.proof.matching.consequences import contradicting, giving, identity, multipliers
-from fltheory.proof.matching.restrictions import complete, restrictions
+from fltheory.proof.matching.consequences import contradictory_lines, implying_lines, is_identity, multipliers
+from fltheory.proof.matching.restrictions import is_complete, restrictions
 from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
@@ -46,7 +46,7 @@ divergence = next(s for s in U2.bound.symbols if s != L)
 x, y, h = family(Vector, "x")(), family(Vector, "y")(), family(Fun, "h")()
 QUANTITY, far = square(Grad(h, x) - Grad(h, y)), family(Scalar, "far")()
 READING = {divergence: far}
-STATED, CONDITIONS = stated(U2.bound, QUANTITY, READING)
+STATED, CONDITIONS = statement_of(U2.bound, QUANTITY, READING)
 
 
 spare, nobodys = family(Scalar, "spare")(), Symbol("K", integer=True, nonnegative=True)
@@ -76,7 +76,7 @@ def faults(theorem: Theorem) -> list[str]:
 def says(theorem: Theorem, part: str) -> None:
     """Another theorem is at fault, so that it is never proved."""
     assert any(part in fault for fault in faults(theorem)), faults(theorem)
-    assert check(theorem, {}).verdict == "UNKNOWN"
+    assert check_theorem(theorem, {}).verdict == "UNKNOWN"
 
 
 def stating(relation: Relation, given: Sequence[Given] = (), **more: Any) -> Theorem:
@@ -93,9 +93,9 @@ def stating(relation: Relation, given: Sequence[Given] = (), **more: Any) -> The
 
 def test_a_theorem_that_states_its_bound_is_tied() -> None:
     assert not faults(THEOREM)
-    assert check(THEOREM, {}).verdict == "PROVED"
+    assert check_theorem(THEOREM, {}).verdict == "PROVED"
     assert THEOREM.quantity == QUANTITY
-    assert matching.supposed(THEOREM) == (THEOREM.hypotheses[-1],)
+    assert matching.suppositions(THEOREM) == (THEOREM.hypotheses[-1],)
 
 
 def test_nothing_is_proved_of_a_violated_claim() -> None:
@@ -116,11 +116,11 @@ def test_a_probability_is_compared() -> None:
     assert not faults(own)
     assert own.failure is not None
     assert isinstance(own.quantity, RandomNonnegative)
-    doubled = likely(stated(chance.bound, own.quantity, dict(own.reading))[0], 2 * own.failure)
+    doubled = with_probability(statement_of(chance.bound, own.quantity, dict(own.reading))[0], 2 * own.failure)
     says(replace(own, failure=2 * own.failure), "fails with another probability")
     says(replace(own, statement=doubled), "the statement is not what its bound says")
     says(replace(own, failure=None), "the statement is not what its bound says")
-    sure = likely(le(0, 0), own.failure)  # no run is in it
+    sure = with_probability(le(0, 0), own.failure)  # no run is in it
     says(replace(own, statement=sure), "has nothing of a run in it")
     says(replace(THEOREM, failure=Rational(1, 2)), "says nothing that holds with a probability")
 
@@ -138,7 +138,7 @@ def test_the_statement_is_compared() -> None:
 def test_ranges_are_no_way_out() -> None:
     k = Symbol("k", integer=True, positive=True)
     scalar = family(Scalar, "a")
-    every = stated(U2.bound, scalar(k), READING)[0]
+    every = statement_of(U2.bound, scalar(k), READING)[0]
     assert not faults(stating(Relation(every.left, every.op, every.right, ((k, Integer(1), oo),))))
     says(
         stating(Relation(every.left, every.op, every.right, ((k, Integer(9), Integer(7)),))),
@@ -160,7 +160,7 @@ def test_ranges_are_no_way_out() -> None:
     for high in (Integer(1), nobodys + 1, oo):
         assert not faults(stating(Relation(every.left, every.op, every.right, ((k, Integer(1), high),))))
     upper = L12.bounds[1]
-    line, given = stated(upper, scalar(M))
+    line, given = statement_of(upper, scalar(M))
     narrow = Relation(line.left, line.op, line.right, ((M, Integer(4), Integer(4)),))
     says(stating(narrow, given, claim=L12.id, bound=upper, reading=()), "is a constant of the bound, and no index")
 
@@ -171,11 +171,11 @@ def test_a_later_range_has_integers_where_the_earlier_index_is_at_an_end() -> No
     of_cases = Symbol("n_clients", integer=True, positive=True)
     claim = find("sfl/U3-pair")
     pairs = (k, Integer(0), of_cases - 1), (i, Integer(0), k - 1)
-    assert matching._some_integers(pairs, claim, {})
-    assert not matching._some_integers((pairs[0], (i, Integer(1), -k)), claim, {})
-    assert not matching._some_integers((pairs[0], (i, of_cases, k)), claim, {})
-    assert not matching._some_integers(((k, Integer(0), nobodys - 1), (i, Integer(0), k - 1)), claim, {})
-    assert not matching._some_integers(((k, Integer(10), of_cases), (i, k, of_cases - 9)), claim, {})
+    assert matching._have_integers(pairs, claim, {})
+    assert not matching._have_integers((pairs[0], (i, Integer(1), -k)), claim, {})
+    assert not matching._have_integers((pairs[0], (i, of_cases, k)), claim, {})
+    assert not matching._have_integers(((k, Integer(0), nobodys - 1), (i, Integer(0), k - 1)), claim, {})
+    assert not matching._have_integers(((k, Integer(10), of_cases), (i, k, of_cases - 9)), claim, {})
 
 
 def test_readings_replace_symbols() -> None:
@@ -186,7 +186,7 @@ def test_readings_replace_symbols() -> None:
 def test_a_quantity_is_something() -> None:
     says(stating(le(0, STATED.right)), "is never positive")
     says(stating(le(1, STATED.right)), "has nothing of a run in it")
-    own = stated(U2.bound, L)[0]
+    own = statement_of(U2.bound, L)[0]
     says(stating(own, reading={}), "has nothing of a run in it")
     small = Symbol("small", negative=True)
     says(stating(le(small, STATED.right)), "is never positive")
@@ -196,13 +196,13 @@ def test_a_quantity_is_something() -> None:
 def test_a_formula_is_what_the_claim_measures() -> None:
     claim = find("sfl/D3-T@sharpened")
     true = (1 - 1 / (202 * M)) ** M * (405 - 1 / M) - 403 + 1 / M
-    assert catalogue.differs(claim, true) is None
-    assert catalogue.differs(claim, true + Integer(1) / 10**6) is not None
+    assert catalogue.why_different(claim, true) is None
+    assert catalogue.why_different(claim, true + Integer(1) / 10**6) is not None
 
 
 def test_conditions_are_the_bounds() -> None:
     upper = L12.bounds[1]
-    line, given = stated(upper, family(Scalar, "a")())
+    line, given = statement_of(upper, family(Scalar, "a")())
     l12 = {"claim": L12.id, "bound": upper, "reading": ()}
     assert not faults(stating(line, given, **l12))
     assert not faults(stating(line, given[1:], **l12))  # fewer conditions: more is proved
@@ -249,7 +249,7 @@ def test_what_gives_the_statement_by_arithmetic_is_called_supposed(given: tuple[
 @pytest.mark.parametrize("less", [0, 1])
 def test_a_definition_that_gives_the_statement_is_called_supposed(less: int) -> None:
     own = family(Scalar, "q")()
-    line = stated(U2.bound, own, READING)[0]
+    line = statement_of(U2.bound, own, READING)[0]
     for supposed in (False, True):
         given = (Defines("it", own, line.right - less, supposed=supposed),)
         told = faults(replace(THEOREM, statement=line, hypotheses=given))
@@ -308,7 +308,7 @@ def test_a_positive_number_times_it_is_no_hypothesis(factor: Expr) -> None:
 
 def test_a_reading_does_not_speak_of_the_quantity() -> None:
     reading = {divergence: QUANTITY / (2 * L)}
-    line = stated(U2.bound, QUANTITY, reading)[0]
+    line = statement_of(U2.bound, QUANTITY, reading)[0]
     says(stating(line, reading=reading), "a reading speaks of the quantity")
 
 
@@ -344,10 +344,10 @@ def test_definitions_are_inserted_in_whatever_order_they_stand(turned: bool) -> 
     x, y, w, t = letters.values()
     two = (Definition("d1", w, x), Definition("d2", t, w))
     definitions = two[::-1] if turned else two
-    assert giving(Line(x, "<=", y), {"h": Line(t, "<=", y)}, definitions) == ("h",)
-    assert identity(Line(x, "<=", t), definitions)
-    assert contradicting(Line(x, "<=", y), {"h": Line(make("+", t, number(1)), "<=", x)}, definitions) == ("h",)
-    assert not giving(Line(x, "<=", y), {"h": Line(w, "<=", t)}, definitions)
+    assert implying_lines(Line(x, "<=", y), {"h": Line(t, "<=", y)}, definitions) == ("h",)
+    assert is_identity(Line(x, "<=", t), definitions)
+    assert contradictory_lines(Line(x, "<=", y), {"h": Line(make("+", t, number(1)), "<=", x)}, definitions) == ("h",)
+    assert not implying_lines(Line(x, "<=", y), {"h": Line(w, "<=", t)}, definitions)
 
 
 def test_what_gives_a_statement_where_nothing_is_divided_by_0_does_not_give_it_surely() -> None:
@@ -355,19 +355,19 @@ def test_what_gives_a_statement_where_nothing_is_divided_by_0_does_not_give_it_s
     x, y = symbol("x", "real"), symbol("y", "real")
     ratio = make("*", x, make("^", x, number(-1)))
     one, line = Line(ratio, "==", number(1)), Line(y, "<=", ratio)
-    assert identity(one, ())
-    assert not identity(one, (), surely=True)
-    assert identity(one, (Definition("d", x, number(2)),), surely=True)
-    assert giving(Line(y, "<=", number(1)), {"h": line}, ()) == ("h",)
-    assert not giving(Line(y, "<=", number(1)), {"h": line}, (), surely=True)
-    assert giving(Line(y, "<=", ratio), {"h": line}, (), surely=True) == ("h",)
-    assert contradicting(one, {"h": Line(ratio, "<=", number(0))}, ()) == ("h",)
+    assert is_identity(one, ())
+    assert not is_identity(one, (), surely=True)
+    assert is_identity(one, (Definition("d", x, number(2)),), surely=True)
+    assert implying_lines(Line(y, "<=", number(1)), {"h": line}, ()) == ("h",)
+    assert not implying_lines(Line(y, "<=", number(1)), {"h": line}, (), surely=True)
+    assert implying_lines(Line(y, "<=", ratio), {"h": line}, (), surely=True) == ("h",)
+    assert contradictory_lines(one, {"h": Line(ratio, "<=", number(0))}, ()) == ("h",)
 
 
 def test_a_range_that_has_integers_where_nothing_is_divided_by_0_may_have_none() -> None:
     n, k = Symbol("n", integer=True, positive=True), Symbol("k", integer=True)
-    assert matching._some_integer(Integer(0), floor(sqrt(n))) is True
-    assert matching._some_integer(Integer(0), floor(sqrt((k * n - n) / (k - 1)))) is False
+    assert matching._has_integer(Integer(0), floor(sqrt(n))) is True
+    assert matching._has_integer(Integer(0), floor(sqrt((k * n - n) / (k - 1)))) is False
 
 
 def test_a_condition_that_a_case_breaks_is_not_granted() -> None:
@@ -376,13 +376,13 @@ def test_a_condition_that_a_case_breaks_is_not_granted() -> None:
     said = replace(huge, supposed=True)
     assert not faults(replace(THEOREM, hypotheses=(*THEOREM.hypotheses, said), unused=("huge",)))
     ell = Symbol("ell", positive=True)
-    line = stated(U2.bound, QUANTITY, {**READING, L: ell})[0]
+    line = statement_of(U2.bound, QUANTITY, {**READING, L: ell})[0]
     says(stating(line, (Given("huge", le(10**30, ell), "huge"),), reading={**READING, L: ell}), "it fails at ")
 
 
 def test_violations_are_of_the_claim_that_is_named() -> None:
     claim = find("sfl/T7@literal")
-    line, given = stated(claim.bound, family(Scalar, "gap")())
+    line, given = statement_of(claim.bound, family(Scalar, "gap")())
     step = Step("1", line, Violated(claim.id), expected="REFUTED")
     own = Theorem(
         "own/no", line, given, (step,), "REFUTED", claim.id, unused=tuple(g.id for g in given), bound=claim.bound
@@ -410,7 +410,7 @@ RESPONSES = {_LOW: Rational(1, 10), _HIGH: 1}
 def refuting(claim: Claim, quantity: Any, at: dict[Any, Any], **reading: Any) -> Theorem:
     """A theorem that a claim is false, by a witness."""
     values = {VOCABULARY[name].symbol: value for name, value in reading.items()}
-    line, given = stated(claim.bound, quantity, values)
+    line, given = statement_of(claim.bound, quantity, values)
     step = Step("1", line, Witness(at), expected="REFUTED")
     return Theorem("own/no", line, given, (step,), "REFUTED", claim.id, bound=claim.bound, reading=values)
 
@@ -440,8 +440,8 @@ def test_a_witness_is_compared_where_its_numbers_lead_a_case() -> None:
 def test_what_holds_at_its_case_is_not_refuted_there() -> None:
     claim = find("sfl/D3-T@sharpened")
     true = (1 - 1 / (202 * M)) ** M * (405 - 1 / M) - 403 + 1 / M
-    assert catalogue.differs(claim, true) is None
-    assert catalogue.refutes_else(claim, true, {}) is not None
+    assert catalogue.why_different(claim, true) is None
+    assert catalogue.why_not_refuted(claim, true, {}) is not None
 
 
 # For which constants -----------------------------------------------------------------------------------------------
@@ -453,7 +453,7 @@ K = VOCABULARY["n_clients"].symbol
 
 def reads(claim: Claim, **reading: Any) -> Theorem:
     values = {VOCABULARY[name].symbol: value for name, value in reading.items()}
-    line, given = stated(claim.bound, family(Scalar, "a")(), values)
+    line, given = statement_of(claim.bound, family(Scalar, "a")(), values)
     return Theorem("own/read", line, given, (), claim=claim.id, bound=claim.bound, reading=values)
 
 
@@ -506,21 +506,21 @@ def test_what_a_bound_defines_may_be_read_as_what_the_claim_chooses() -> None:
 
 def test_cases_that_leave_nothing_out() -> None:
     even, odd = reads(SIZES, n_clients=2 * n), reads(SIZES, n_clients=2 * n + 1)
-    assert complete((even, odd))
-    assert not complete((even,))
-    assert not complete((even, reads(SIZES, n_clients=2 * n + 3)))  # not 3
-    assert not complete((odd, reads(SIZES, n_clients=4 * n)))
-    assert complete(
+    assert is_complete((even, odd))
+    assert not is_complete((even,))
+    assert not is_complete((even, reads(SIZES, n_clients=2 * n + 3)))  # not 3
+    assert not is_complete((odd, reads(SIZES, n_clients=4 * n)))
+    assert is_complete(
         (reads(SIZES, n_clients=3 * n), reads(SIZES, n_clients=3 * n + 1), reads(SIZES, n_clients=3 * g + 2))
     )
-    assert complete((even, reads(SIZES)))
+    assert is_complete((even, reads(SIZES)))
     three = find("aaggff/4.1-K3@corrected")
-    assert complete((reads(three, n_clients=Integer(2)), reads(three, n_clients=Integer(3))))
-    assert not complete((reads(three, n_clients=Integer(3)),))
+    assert is_complete((reads(three, n_clients=Integer(2)), reads(three, n_clients=Integer(3))))
+    assert not is_complete((reads(three, n_clients=Integer(3)),))
     assert eq(K, 2 * n) in restrictions(even)
 
 
 def test_a_quantity_that_is_never_positive_says_nothing() -> None:
     for quantity in (-square(x - y), -2 * E(square(x)), -square(x) - square(y)):
-        statement, conditions = stated(U2.bound, quantity, READING)
+        statement, conditions = statement_of(U2.bound, quantity, READING)
         says(replace(THEOREM, statement=statement, hypotheses=(*conditions, *granted(statement))), "is never positive")

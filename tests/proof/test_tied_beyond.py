@@ -11,7 +11,7 @@ from sympy import Expr, Integer, Rational, Symbol, exp, floor, log, oo
 
 from fltheory.model.bound import Bound
 from fltheory.proof import Axiom, library
-from fltheory.proof.check import check
+from fltheory.proof.check import check_theorem
 from fltheory.proof.language import (
     Combine,
     Defines,
@@ -24,7 +24,7 @@ from fltheory.proof.language import (
     Theorem,
     eq,
     le,
-    stated,
+    statement_of,
 )
 from fltheory.proof.matching import matching
 from fltheory.proof.matching.restrictions import restrictions
@@ -53,7 +53,7 @@ def theorem(
     hypotheses: Sequence[Hypothesis], *steps: Step, reading: Mapping[Symbol, Any] | None = None, **more: Any
 ) -> Theorem:
     reading = {DIVERGENCE: far} if reading is None else reading
-    statement = more.pop("statement", None) or stated(U2.bound, Q, reading)[0]
+    statement = more.pop("statement", None) or statement_of(U2.bound, Q, reading)[0]
     own = {"claim": U2.id, "bound": U2.bound} | more
     steps = (*steps[:-1], replace(steps[-1], claim=statement))
     return Theorem("own/beyond", statement, tuple(hypotheses), steps, reading=reading, **own)
@@ -65,7 +65,7 @@ def last(weights: Mapping[str, Expr | float], *uses: str, by: Sequence[str] = ()
 
 def refused(own: Theorem, part: str) -> None:
     """It would be proved but for the fault."""
-    report = check(own, {})
+    report = check_theorem(own, {})
     assert any(part in fault for fault in report.faults), report.faults
     assert all(s.outcome == "PROVED" for s in report.steps), [s.reason for s in report.steps]
     assert report.verdict == "UNKNOWN"
@@ -106,7 +106,7 @@ def test_a_multiple_of_a_letter_is_as_small_as_the_letter() -> None:
     )
     refused(own, "s leave out")
     sizes = le(Q * (1 + VOCABULARY["response_low"].symbol), _SPREAD * floor((n + 1) / 2))
-    statement = stated(SIZES.bound, Q, {M: n + 1})[0]
+    statement = statement_of(SIZES.bound, Q, {M: n + 1})[0]
     few = theorem(
         [Given("run", sizes), Given("few", le(n, 1))],
         last({"run": 1 / (1 + VOCABULARY["response_low"].symbol), "few": 0}),
@@ -136,12 +136,12 @@ def _of_sizes(statement: Relation, run: Relation, reading: Mapping[Symbol, Any])
 
 def test_an_index_is_no_constant_and_stands_in_the_statement() -> None:
     low = VOCABULARY["response_low"].symbol
-    said = stated(SIZES.bound, Q, {M: k})[0]
+    said = statement_of(SIZES.bound, Q, {M: k})[0]
     one = Relation(said.left, said.op, said.right, ((k, Integer(4), Integer(4)),))
     refused(
         _of_sizes(one, le(Q * (1 + low), _SPREAD * floor(k / 2), (k, 4, 4)), {M: k}), "k is a constant of the bound"
     )
-    said = stated(SIZES.bound, Q, {})[0]
+    said = statement_of(SIZES.bound, Q, {})[0]
     empty = Relation(said.left, said.op, said.right, ((k, Integer(3), M),))
     refused(
         _of_sizes(empty, le(Q * (1 + low), _SPREAD * floor(M / 2), (k, 3, M)), {}),
@@ -160,7 +160,7 @@ def test_a_bound_is_the_claims_own_object() -> None:
     own = theorem(
         [Given("run", le(Q, 10**9 * far * L / 2 + b)), Given("b", le(b, 0))],
         last({"run": 1, "b": 1}),
-        statement=stated(other, Q, {DIVERGENCE: far})[0],
+        statement=statement_of(other, Q, {DIVERGENCE: far})[0],
         bound=other,
     )
     refused(own, "its bound is none of those of sfl/U2@explicit")
@@ -169,7 +169,7 @@ def test_a_bound_is_the_claims_own_object() -> None:
 def test_letters_of_a_reading_are_free() -> None:
     """A number that the theorem names stands for a constant only as long as nothing else is known of it."""
     tied_ones = {L: ell, DIVERGENCE: 5 * ell}
-    statement = stated(U2.bound, Q, tied_ones)[0]
+    statement = statement_of(U2.bound, Q, tied_ones)[0]
     own = theorem([Given("run", le(Q, statement.right * exp(b)))], last({"run": 1}), reading=tied_ones)
     assert restrictions(own) == (eq(DIVERGENCE, 5 * Symbol(str(ell), positive=True)),)
     free = {L: ell, DIVERGENCE: family(Nonnegative, "gap")()}
@@ -211,13 +211,13 @@ def test_what_never_holds_at_the_start_of_a_range_is_told(way: str) -> None:
 
 
 def test_a_multiple_of_the_statement_is_the_statement() -> None:
-    right = stated(U2.bound, Q, {DIVERGENCE: far})[0].right
+    right = statement_of(U2.bound, Q, {DIVERGENCE: far})[0].right
     own = theorem([Given("run", le(Q * z, right * z))], last({"run": 1 / z}))
     refused(own, "the hypothesis run is what is to be proved")
 
 
 def test_what_takes_too_long_to_compare_is_no_proof() -> None:
-    right = stated(U2.bound, Q, {DIVERGENCE: far})[0].right
+    right = statement_of(U2.bound, Q, {DIVERGENCE: far})[0].right
     many = sum(family(Scalar, "p")(i) for i in range(4_000))
     heavy = Given("heavy", le(Total(many**3 * k, k, 1, n), many**2 + log(z)))
     own = theorem([Given("run", le(Q, right + b)), Given("b", le(b, 0)), heavy], last({"run": 1, "b": 1}))
@@ -226,6 +226,6 @@ def test_what_takes_too_long_to_compare_is_no_proof() -> None:
 
 def test_none_that_is_recorded_is_at_fault() -> None:
     """The mends refuse no theorem that stands; those that are given away by arithmetic say so."""
-    for key in library.registered():
+    for key in library.entry_points_by_key():
         for own in library.load(key).theorems:
             assert not list(matching.faults(own)), own.id

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fltheory import find
-from fltheory.api.coverage import MEANS, Covered, coverage, standing, table
+from fltheory.api.coverage import STANDING_MEANINGS, ClaimStanding, claim_standing, coverage, standing_counts
 from fltheory.claims.catalogue import KEYS, catalogue
 from fltheory.command.cli import app
 from fltheory.proof import library
@@ -23,27 +23,27 @@ ASSUMED = 0  # claims that rest on a step that is assumed
 
 
 @pytest.fixture(scope="module")
-def found() -> tuple[Covered, ...]:
+def found() -> tuple[ClaimStanding, ...]:
     return coverage(catalogue())
 
 
-def test_what_is_open_only_becomes_less(found: tuple[Covered, ...]) -> None:
+def test_what_is_open_only_becomes_less(found: tuple[ClaimStanding, ...]) -> None:
     for kind, most in (("open", OPEN), ("words", WORDS)):
         counts = Counter(one.claim.paper for one in found if one.standing == kind)
         assert all(counts[paper] <= most[paper] for paper in most), (kind, counts)
     assert sum("is assumed" in one.why for one in found) <= ASSUMED
 
 
-def test_what_is_open_says_what_is_in_the_way(found: tuple[Covered, ...]) -> None:
+def test_what_is_open_says_what_is_in_the_way(found: tuple[ClaimStanding, ...]) -> None:
     reasons = {claim: why for key in KEYS for claim, why in library.load(key).unproved.items()}
     assert {one.claim.id: one.why for one in found if one.standing == "open"} == reasons
 
 
-def test_every_claim_stands_somewhere(found: tuple[Covered, ...]) -> None:
+def test_every_claim_stands_somewhere(found: tuple[ClaimStanding, ...]) -> None:
     assert [one.claim.id for one in found] == [claim.id for claim in catalogue()]
     nowhere = {"words"}  # nothing is proved in other words
-    assert {one.standing for one in found} == set(MEANS) - nowhere
-    assert sum(sum(row.values()) for row in table(found).values()) == len(found)
+    assert {one.standing for one in found} == set(STANDING_MEANINGS) - nowhere
+    assert sum(sum(row.values()) for row in standing_counts(found).values()) == len(found)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_every_claim_stands_somewhere(found: tuple[Covered, ...]) -> None:
         ("sfl/S6.1@corrected", "open"),
     ],
 )
-def test_how_claims_stand(found: tuple[Covered, ...], claim: str, expected: str) -> None:
+def test_how_claims_stand(found: tuple[ClaimStanding, ...], claim: str, expected: str) -> None:
     assert next(one.standing for one in found if one.claim.id == claim) == expected
 
 
@@ -77,24 +77,24 @@ def test_a_weaker_theorem_is_a_weaker_standing() -> None:
         (replace(theorem, expected="REFUTED"), "words"),
         (replace(theorem, bound=None, reading=()), "words"),
     ):
-        assert standing(claim, {claim.id: [(proofs, changed)]}).standing == expected
-    assert standing(claim, {}).standing == "open"
-    other = standing(claim, {"sfl/T3-SC@sharpened": [(proofs, theorem)]})
+        assert claim_standing(claim, {claim.id: [(proofs, changed)]}).standing == expected
+    assert claim_standing(claim, {}).standing == "open"
+    other = claim_standing(claim, {"sfl/T3-SC@sharpened": [(proofs, theorem)]})
     assert (other.standing, other.why) == ("open", "proofs of another reading: sfl/T3-SC@sharpened")
 
 
 def test_finitely_many_cases_are_all_of_them() -> None:
     claim = find("aaggff/T23-worst@printed")
-    assert standing(claim, {}).standing == "cases"
-    assert standing(replace(claim, cases=claim.cases[1:]), {}).standing == "open"
-    assert standing(replace(claim, id="mine/T23"), {}).standing == "open"  # nothing is recorded of it
-    assert standing(find("aaggff/D2.1-gini@explicit"), {}).standing == "open"  # performances may be any numbers
+    assert claim_standing(claim, {}).standing == "cases"
+    assert claim_standing(replace(claim, cases=claim.cases[1:]), {}).standing == "open"
+    assert claim_standing(replace(claim, id="mine/T23"), {}).standing == "open"  # nothing is recorded of it
+    assert claim_standing(find("aaggff/D2.1-gini@explicit"), {}).standing == "open"  # performances may be any numbers
 
 
 def test_a_false_claim_is_not_refuted_by_a_sample() -> None:
     false = find("sfl/T3-SC@literal")
-    assert standing(false, {}).standing == "witness"
-    assert standing(replace(false, id="mine/T1"), {}).standing == "open"  # nothing is recorded of it
+    assert claim_standing(false, {}).standing == "witness"
+    assert claim_standing(replace(false, id="mine/T1"), {}).standing == "open"  # nothing is recorded of it
 
 
 def test_the_command_tells_it() -> None:

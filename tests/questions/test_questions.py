@@ -9,7 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fltheory import bounds_at, find, plot, proofs, select, show
+from fltheory import find, plot, show
+from fltheory.api.bounds import bounds_at
+from fltheory.api.lookup import select
+from fltheory.api.proofs import proofs
 from fltheory.claims.catalogue import catalogue
 from tests.typed import Run
 

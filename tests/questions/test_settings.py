@@ -10,7 +10,7 @@ from fltheory.model.case import Case
 from fltheory.problems import QuadraticClients
 from fltheory.symbols import n_participating, n_rounds, noise_std, step_size
 from fltheory.verification import find
-from fltheory.verification.settings import NotFree, at_constants, constants_of, free_constants
+from fltheory.verification.settings import NotFree, at_constants, free_constants, parse_settings
 
 CLAIM = find("sfl/T3-SC@corrected")
 CASE = CLAIM.cases[0]
@@ -28,11 +28,11 @@ WRONG = {
 @pytest.mark.parametrize(("settings", "reason"), WRONG.values(), ids=WRONG)
 def test_a_setting_that_is_none_is_refused_by_name(settings: dict[str, object], reason: str) -> None:
     with pytest.raises(NotFree, match=reason):
-        constants_of(CLAIM, settings)
+        parse_settings(CLAIM, settings)
 
 
 def test_settings_are_read_exactly_by_name_or_letter() -> None:
-    assert constants_of(CLAIM, {"R": "12", "noise_std": 0.1}) == {n_rounds: 12, noise_std: Fraction(1, 10)}
+    assert parse_settings(CLAIM, {"R": "12", "noise_std": 0.1}) == {n_rounds: 12, noise_std: Fraction(1, 10)}
 
 
 def test_a_constant_that_the_case_does_not_have_can_not_be_set() -> None:
@@ -44,7 +44,7 @@ def test_a_value_that_no_such_instance_has_is_refused_with_the_one_near_to_it() 
     claim = find("sfl/T3-GC@printed")
     case = Case(QuadraticClients((1, 1), (1, -1), 1), n_rounds=3, n_local_steps=1, step_size="1/10")
     assert "n_clients" in free_constants(claim, case)
-    (clients,) = constants_of(claim, {"n_clients": 5})
+    (clients,) = parse_settings(claim, {"n_clients": 5})
     with pytest.raises(NotFree, match="there is no such instance with n_clients = 5; near to it is 4"):
         at_constants(claim, case, {clients: 5})
     assert at_constants(claim, case, {clients: 4}).constants[clients] == 4

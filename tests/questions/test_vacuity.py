@@ -9,13 +9,13 @@ import pytest
 from sympy import sqrt
 
 from fltheory import symbols
-from fltheory.api.vacuity import beside, nontrivial
+from fltheory.api.vacuity import nontrivial_range, trivial_bound_lines
 from fltheory.claims.catalogue import catalogue
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case
 from fltheory.number import to_ball
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.measures import value_of
+from fltheory.runs.measures import evaluate_in_case
 from fltheory.verification import find
 from tests.typed import Run
 
@@ -39,7 +39,7 @@ def test_bound_worst_and_show_say_so(run: Run) -> None:
     above = replace(
         find(CLAIM), cases=(Case(QuadraticClients((1, 1), (1, -1), 1), n_rounds=1, n_local_steps=1, step_size="1/12"),)
     )
-    (line,) = beside(above)
+    (line,) = trivial_bound_lines(above)
     assert "the bound is above that in 1 of its 1 cases, such as QuadraticClients(" in line
     assert SAID in line
 
@@ -80,13 +80,13 @@ def bound_of(expr: object) -> Bound:
 
 @pytest.mark.parametrize("first", [1, 2, 3, 7, 1000, 123_456, 10**11 + 7])
 def test_the_first_round_is_found_exactly(first: int) -> None:
-    found = nontrivial(bound_of(D * sqrt(Fraction(first)) / sqrt(R)), D, R, {D: Fraction(1)})
+    found = nontrivial_range(bound_of(D * sqrt(Fraction(first)) / sqrt(R)), D, R, {D: Fraction(1)})
     assert (found.low, found.high) == (first, 10**12)
 
 
 def test_a_bound_that_grows_again_has_two_ends() -> None:
     """Nothing is supposed about how it grows: R + 100/R <= 25 from 5 to 20."""
-    found = nontrivial(bound_of(R + 100 / R), D, R, {D: Fraction(25)})
+    found = nontrivial_range(bound_of(R + 100 / R), D, R, {D: Fraction(25)})
     assert (found.low, found.high, found.below, found.above) == (5, 20, "nothing", "nothing")
     assert "to 20 (every value between is decided" in str(found)
 
@@ -102,6 +102,6 @@ def test_every_formula_of_a_trivial_bound_is_the_one_that_verdicts_use() -> None
                 continue
             value = claim.measure.trivial(case)
             assert value is not None
-            assert to_ball(value).overlaps(to_ball(value_of(formula, case))), claim.id
+            assert to_ball(value).overlaps(to_ball(evaluate_in_case(formula, case))), claim.id
             looked += 1
     assert looked > 100

@@ -36,7 +36,7 @@ def deep() -> Iterator[None]:
 
 def written(*papers: Proofs) -> Any:
     """What a program that reads the file finds in it."""
-    return json.loads(json.dumps(export.exported(*papers)))
+    return json.loads(json.dumps(export.export_papers(*papers)))
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -20,7 +20,7 @@ from fltheory.kernel.__main__ import main
 from fltheory.kernel.language import effort, terms
 from fltheory.kernel.language.terms import Wrong
 from fltheory.kernel.theorem import Verdict, recheck
-from fltheory.proof.export import exported
+from fltheory.proof.export import export_papers
 from tests.recheck.written import combine, line, n, step, x
 
 HUGE, i, j = str(10**11), ["symbol", "i", "integer"], ["symbol", "j", "integer"]
@@ -182,7 +182,7 @@ def test_deep_terms_and_odd_names_end_nothing(tmp_path: Path, capsys: pytest.Cap
 @cache
 def whole_file() -> dict[str, Any]:
     """A few real theorems."""
-    found = exported(*proofs.chosen(("fedcg",)))
+    found = export_papers(*proofs.selected_proofs(("fedcg",)))
     return {**found, "papers": {"fedcg": found["papers"]["fedcg"][:12]}}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 from fltheory import find
-from fltheory.reports.arcs import arcs
+from fltheory.reports.arcs import arc_diagram
 from fltheory.reports.document import document
 from fltheory.reports.page import as_article
 
@@ -13,7 +13,7 @@ LINES = [("1", ("given",), "PROVED"), ("a<b", ("1", "given", "elsewhere"), "ASSU
 
 
 def test_every_use_is_an_arc_and_nothing_else() -> None:
-    drawn = ET.fromstring(arcs(["given"], LINES, {"1": "here-1", "last": "here-3"}))
+    drawn = ET.fromstring(arc_diagram(["given"], LINES, {"1": "here-1", "last": "here-3"}))
     assert [p.get("d") for p in drawn.iter("path")] == [
         "M16 22A8 8 0 0 1 32 22",
         "M32 22A8 8 0 0 1 48 22",
@@ -25,7 +25,9 @@ def test_every_use_is_an_arc_and_nothing_else() -> None:
 
 
 def test_a_long_arc_stays_low() -> None:
-    drawn = ET.fromstring(arcs(["h"], [*((str(n), (), "PROVED") for n in range(40)), ("end", ("h",), "PROVED")], {}))
+    drawn = ET.fromstring(
+        arc_diagram(["h"], [*((str(n), (), "PROVED") for n in range(40)), ("end", ("h",), "PROVED")], {})
+    )
     assert int(drawn.get("height", "0")) < 100
 
 

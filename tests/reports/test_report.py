@@ -16,13 +16,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fltheory import find, report
+from fltheory import find
 from fltheory.claims.catalogue import catalogue
-from fltheory.model.errors import Mistake
-from fltheory.reports import FORMATS, document, picture_of, results_of, stored
-from fltheory.reports.escaping import escaped
+from fltheory.model.errors import UserError
+from fltheory.reports import FORMATS, document, load_results, picture_of, report, results_of
+from fltheory.reports.escaping import escape_latex
 from fltheory.reports.formulas import formula_of
-from fltheory.reports.results import NEEDED, Result
+from fltheory.reports.results import REQUIRED_FIELDS, Result
 from tests.typed import Run
 
 NAMES = ("sfl/T3-SC@printed", "sfl/T3-SC@literal", "sfl/T3-GC@printed", "osmd/C-T4@printed", "osmd/C-T4@corrected")
@@ -161,10 +161,10 @@ def test_the_gravest_case_decides() -> None:
 def test_a_file_of_something_else_is_a_mistake(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "rows.json"
     path.write_text(text)
-    with pytest.raises(Mistake, match=why):
-        stored(path)
-    with pytest.raises(Mistake, match="can't read"):
-        stored(tmp_path / "none.json")
+    with pytest.raises(UserError, match=why):
+        load_results(path)
+    with pytest.raises(UserError, match="can't read"):
+        load_results(tmp_path / "none.json")
 
 
 def test_from_python(tmp_path: Path) -> None:
@@ -182,11 +182,11 @@ def test_latex_is_a_table_and_errata(page: str) -> None:
     results = results_of([row(NAMES[1], "violated", 1.8), row(NAMES[2], "holds")])
     text = FORMATS["latex"](document([find(name) for name in NAMES[:3]], results, "A run."))
     assert text.count(r"\item[\texttt") == 1
-    assert rf"\item[\texttt{{{escaped(NAMES[1])}}}]" in text
+    assert rf"\item[\texttt{{{escape_latex(NAMES[1])}}}]" in text
     plain = re.sub(r"\\[{}\\]", "", text)
     assert plain.count("{") == plain.count("}")
     assert text.count(r"\begin{") == text.count(r"\end{")
-    assert escaped(r"a_b\{50%}") == r"a\_b\textbackslash{}\{50\%\}"
+    assert escape_latex(r"a_b\{50%}") == r"a\_b\textbackslash{}\{50\%\}"
 
 
 def test_pictures_of_several_claims_share_no_name() -> None:
@@ -250,18 +250,23 @@ def test_latex_of_the_whole_catalogue_has_no_sign_that_needs_a_package() -> None
     """Letters with an accent are all that is left beyond ASCII; every brace that is opened is closed."""
     for claim in catalogue():
         for said in (claim.statement, claim.remark, claim.bound.source.place):
-            text = escaped(said)
+            text = escape_latex(said)
             assert all(c.isascii() or unicodedata.name(c).startswith("LATIN") for c in text), text
             assert len(re.findall(r"(?<!\\)\{", text)) == len(re.findall(r"(?<!\\)\}", text))
     assert (
-        escaped("η̃² ≤ θ_0")
+        escape_latex("η̃² ≤ θ_0")
         == r"\ensuremath{\tilde{\ensuremath{\eta}}}\ensuremath{^{2}} \ensuremath{\leq} \ensuremath{\theta}\_0"
     )
 
 
 def test_the_bar_is_that_of_the_case_that_uses_most() -> None:
     """Also where another case, on which the bound says nothing, decides the verdict."""
-    row = dict.fromkeys(NEEDED, None) | {"id": "x/1@printed", "instance": "", "expected": "holds", "evidence": "exact"}
+    row = dict.fromkeys(REQUIRED_FIELDS, None) | {
+        "id": "x/1@printed",
+        "instance": "",
+        "expected": "holds",
+        "evidence": "exact",
+    }
     found = results_of([{**row, "status": "vacuous", "ratio": 0.04}, {**row, "status": "holds", "ratio": 0.09}])
     assert (found["x/1@printed"].status, found["x/1@printed"].ratio) == ("vacuous", 0.09)
     worse = results_of([{**row, "status": "violated", "ratio": 1.5}, {**row, "status": "holds", "ratio": 2.0}])

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 from fltheory.api import proofs
 from fltheory.command.cli import app
-from fltheory.proof.export import exported
+from fltheory.proof.export import export_papers
 from fltheory.rocq import check, project, record
-from fltheory.rocq.theorem import module
+from fltheory.rocq.theorem import module_name
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = ROOT / "proofs_checks" / "rocq.json"
@@ -24,7 +24,7 @@ SMALL = 20.0  # recorded seconds: a theorem of the gate takes no longer
 
 def turn() -> list[str]:
     """Ten closed theorems of the record, taken where its own hash points."""
-    rows = record.read(RECORD)
+    rows = record.read_record(RECORD)
     closed = sorted(n for n, r in rows.items() if r["closed"] and r["seconds"] <= SMALL)
     start = int(hashlib.sha256(RECORD.read_bytes()).hexdigest(), 16)
     return [closed[(start + k * 7919) % len(closed)] for k in range(TEN)]
@@ -33,8 +33,8 @@ def turn() -> list[str]:
 def test_what_is_recorded_as_closed_is_what_the_proofs_say_now() -> None:
     """A closed theorem whose statement, proof or meaning changed must be checked again: ``.ci/rocq``."""
     rocq = json.loads(RECORD.read_text())["rocq"]
-    now = record.keys(json.loads(json.dumps(exported(*proofs.chosen([])))), rocq)
-    rows = record.read(RECORD)
+    now = record.theorem_hashes(json.loads(json.dumps(export_papers(*proofs.selected_proofs([])))), rocq)
+    rows = record.read_record(RECORD)
     assert {n for n, r in rows.items() if r["closed"] and r["hash"] != now.get(n)} == set()
     assert set(rows) == set(now)
 
@@ -45,14 +45,14 @@ def test_a_changed_theorem_is_checked_again_with_what_it_applies() -> None:
         return {"id": name, "refuted": False, "hypotheses": [], "statement": name, "steps": [{"rule": rule}]}
 
     value = {"format": "fltheory proofs 1", "papers": {"p": [one("p/a"), one("p/b", "p/a"), one("p/c")]}}
-    now = record.keys(value, "8.16")
+    now = record.theorem_hashes(value, "8.16")
     rows = {n: {"closed": True, "hash": h, "seconds": 1.0} for n, h in now.items()}
-    assert record.changed(value, rows, "8.16") == set()
-    assert record.changed(value, {**rows, "p/b": {**rows["p/b"], "hash": "old"}}, "8.16") == {"p/a", "p/b"}
-    assert record.changed(value, {**rows, "p/c": {**rows["p/c"], "closed": False}}, "8.16") == {"p/c"}
-    assert record.changed(value, {}, "8.16", only=("q",)) == set()
-    assert record.changed(value, rows, "8.17") == {"p/a", "p/b", "p/c"}
-    told = record.rows(value, (), (), {**rows, "p/a": {**rows["p/a"], "hash": "old"}}, "8.16")
+    assert record.stale_theorems(value, rows, "8.16") == set()
+    assert record.stale_theorems(value, {**rows, "p/b": {**rows["p/b"], "hash": "old"}}, "8.16") == {"p/a", "p/b"}
+    assert record.stale_theorems(value, {**rows, "p/c": {**rows["p/c"], "closed": False}}, "8.16") == {"p/c"}
+    assert record.stale_theorems(value, {}, "8.16", only=("q",)) == set()
+    assert record.stale_theorems(value, rows, "8.17") == {"p/a", "p/b", "p/c"}
+    told = record.record_rows(value, (), (), {**rows, "p/a": {**rows["p/a"], "hash": "old"}}, "8.16")
     assert (told["p/a"]["closed"], told["p/a"]["why"]) == (False, "changed since it was checked")
     assert (told["p/b"]["closed"], told["p/b"]["why"]) == (False, "it applies p/a, which is open")
     assert told["p/c"]["closed"]
@@ -61,28 +61,28 @@ def test_a_changed_theorem_is_checked_again_with_what_it_applies() -> None:
 @pytest.mark.skipif(not check.version(), reason="there is no coqc here: apt-get install coq libcoq-interval")
 def test_ten_theorems_are_closed_by_rocq(tmp_path: Path):
     names = turn()
-    value = json.loads(json.dumps(exported(*proofs.chosen(sorted({n.partition("/")[0] for n in names})))))
+    value = json.loads(json.dumps(export_papers(*proofs.selected_proofs(sorted({n.partition("/")[0] for n in names})))))
     named = {t["id"]: t for theorems in value["papers"].values() for t in theorems}
-    written = project.write(value, tmp_path, project.with_applied(named, names))
-    found = {c.name: c for c in check.check(tmp_path, written, jobs=2, limit=600.0)}
+    written = project.write_files(value, tmp_path, project.with_lemmas(named, names))
+    found = {c.name: c for c in check.check_files(tmp_path, written, jobs=2, limit=600.0)}
     assert [(n, found[n].why) for n in names if not found[n].closed] == []
     for n in names:
-        machine = {a for a in found[n].rests_on if a.split(".")[0] in check.MACHINE}
+        machine = {a for a in found[n].rests_on if a.split(".")[0] in check.MACHINE_AXIOMS}
         assert set(found[n].rests_on) - machine == check.AXIOMS
-        text = "".join((tmp_path / f"{module(o)}.v").read_text() for o in project.with_applied(named, [n]))
+        text = "".join((tmp_path / f"{module_name(o)}.v").read_text() for o in project.with_lemmas(named, [n]))
         assert not machine or "interval" in text, n
 
 
 @pytest.mark.skipif(not check.version(), reason="there is no coqc here: apt-get install coq libcoq-interval")
 def test_after_all_the_time_no_file_is_begun_and_nothing_is_said_of_it(tmp_path: Path):
-    value = json.loads(json.dumps(exported(*proofs.chosen(["fedcg"]))))
+    value = json.loads(json.dumps(export_papers(*proofs.selected_proofs(["fedcg"]))))
     value["papers"]["fedcg"] = value["papers"]["fedcg"][:2]
-    written = project.write(value, tmp_path)
-    found = check.check(tmp_path, written, in_all=-1.0)
+    written = project.write_files(value, tmp_path)
+    found = check.check_files(tmp_path, written, in_all=-1.0)
     assert found == []
     first, second = (w.name for w in written)
-    before = {first: {"closed": True, "hash": record.keys(value, "8.16")[first], "seconds": 1.0}}
-    rows = record.rows(value, written, found, before, "8.16")
+    before = {first: {"closed": True, "hash": record.theorem_hashes(value, "8.16")[first], "seconds": 1.0}}
+    rows = record.record_rows(value, written, found, before, "8.16")
     assert rows[first]["closed"]
     assert (rows[second]["closed"], rows[second]["why"]) == (False, "not checked yet")
 
@@ -91,7 +91,7 @@ def test_axioms_beyond_the_list_are_no_proof():
     told = "Axioms:\nFunctionalExtensionality.functional_extensionality_dep\n  : forall x, x = x\nbad : False\n"
     assert check.read_assumptions(told) - check.AXIOMS == {"bad"}
     assert check.read_assumptions("Closed under the global context\n") == frozenset()
-    row = check._resting(check.Checked("t", True), check.read_assumptions(told))
+    row = check._with_axioms(check.RocqResult("t", True), check.read_assumptions(told))
     assert not row.closed
     assert row.why == "it rests on bad"
 
@@ -111,15 +111,15 @@ def test_a_false_theorem_is_not_closed(tmp_path: Path):
         "steps": [step],
     }
     assert x in line.values()
-    written = project.write({"format": "fltheory proofs 1", "papers": {"p": [theorem]}}, tmp_path)
+    written = project.write_files({"format": "fltheory proofs 1", "papers": {"p": [theorem]}}, tmp_path)
     assert written[0].why.startswith("the sign of the slack")
 
 
 def test_the_command_writes_files_and_says_why_others_are_missing(tmp_path: Path):
     place = tmp_path / "out"
-    value = json.loads(json.dumps(exported(*proofs.chosen(["fedcg"]))))
+    value = json.loads(json.dumps(export_papers(*proofs.selected_proofs(["fedcg"]))))
     value["papers"]["fedcg"] = value["papers"]["fedcg"][:6]
-    written = project.write(value, place)
+    written = project.write_files(value, place)
     assert {p.name for p in place.glob("*.v")} == {
         "Semantics.v",
         "Lib.v",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fltheory.api import proofs
-from fltheory.proof.export import exported
+from fltheory.proof.export import export_papers
 from fltheory.rocq import printer
 from tests.rocq.reading import statement, term, tree
 
@@ -21,7 +21,7 @@ from tests.rocq.reading import statement, term, tree
 @cache
 def theorems() -> list[Any]:
     """All recorded theorems as they are exported."""
-    told = json.loads(json.dumps(exported(*proofs.chosen(()))))
+    told = json.loads(json.dumps(export_papers(*proofs.selected_proofs(()))))
     return [t for own in told["papers"].values() for t in own]
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from fltheory.kernel.theorem import FORMAT
-from fltheory.rocq.project import Written, scripts
+from fltheory.rocq.project import RocqFile, scripts
 from tests.kernel.written import combine, step, theorem
 
 
-def written(own: Any) -> Written:
+def written(own: Any) -> RocqFile:
     exported = {"format": FORMAT, "papers": {"p": [own]}}
     (found,) = scripts(json.loads(json.dumps(exported)))
     return found

@@ -14,7 +14,7 @@ from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import run_constants
-from fltheory.runs.distributions.affine import Form, NotAffine, variant_blocks
+from fltheory.runs.distributions.affine import Form, NotAffine, affine_blocks
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable
 
@@ -48,7 +48,7 @@ def joint(block_list, ring):
 def test_the_law_found_from_the_step_is_the_librarys(choice, server):
     algorithm, size = choice
     case = Case(NOISY, **RUN, server_step_size=server, n_participating=size or 2)
-    (block,) = variant_blocks(algorithm, case, RATIONAL)
+    (block,) = affine_blocks(algorithm, case, RATIONAL)
     own = algorithm.law(NOISY, run_constants(case, RATIONAL), RATIONAL)
     assert block.law.first == joint(own, RATIONAL)
     for i, part in enumerate(own):  # second moments of each coordinate: entries of (1, x_i) (x) (1, x_i)
@@ -81,7 +81,7 @@ def test_values_of_steps_and_of_laws_agree(algorithm):
 def test_ball_and_rational_laws_exist_for_curvatures_that_floats_cannot_hold():
     """1/10 and 1/3 are no exact balls: the step must still be seen as linear."""
     for ring in (RATIONAL, BALL):
-        assert variant_blocks(Algorithm("mine", algorithms.sequential_step), Case(NOISY, **RUN), ring) is not None
+        assert affine_blocks(Algorithm("mine", algorithms.sequential_step), Case(NOISY, **RUN), ring) is not None
 
 
 def test_a_step_whose_coordinates_mix():
@@ -132,7 +132,7 @@ NONLINEAR = {
 def test_a_step_that_is_not_affine_is_refused(name, ring):
     on_edge = name in ("any", "equal", "sign", "where")  # elsewhere what they compare always comes out alike
     instance = QuadraticClients(((1, 1), (2, 1)), ((1, 0), (-1, 0)), (0, 0) if on_edge else (2, -1))
-    assert variant_blocks(Algorithm(name, NONLINEAR[name]), Case(instance, **RUN), ring) is None
+    assert affine_blocks(Algorithm(name, NONLINEAR[name]), Case(instance, **RUN), ring) is None
 
 
 def test_forms_refuse_what_is_not_linear():
@@ -186,12 +186,12 @@ def test_a_step_that_no_exact_number_allows_is_left_to_statistics():
 
 def test_a_step_that_forgets_its_state_is_affine():
     (block,) = (
-        variant_blocks(Algorithm("ones", lambda x, oracle, c: np.ones_like(x)), Case(NOISY, **RUN), RATIONAL) or ()
+        affine_blocks(Algorithm("ones", lambda x, oracle, c: np.ones_like(x)), Case(NOISY, **RUN), RATIONAL) or ()
     )
     assert block.law.first.table()[1] == [1, 0, 0]
 
 
 def test_asking_for_absent_clients_is_refused():
     everyone = Algorithm("all", algorithms.random_reshuffling_step)
-    assert variant_blocks(everyone, Case(NOISY, **RUN, n_participating=1), RATIONAL) is None
-    assert variant_blocks(everyone, Case(NOISY, **RUN), RATIONAL) is not None
+    assert affine_blocks(everyone, Case(NOISY, **RUN, n_participating=1), RATIONAL) is None
+    assert affine_blocks(everyone, Case(NOISY, **RUN), RATIONAL) is not None

@@ -16,7 +16,7 @@ from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.constants import run_constants
-from fltheory.runs.distributions.sample_paths import enumerate_runs, outcomes
+from fltheory.runs.distributions.sample_paths import enumerate_runs, round_outcomes
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable, VariantError
 
@@ -110,7 +110,7 @@ def test_more_participants_than_clients_are_refused():
         with pytest.raises(VariantError, match="n_participating = 4, but the instance has 3 clients"):
             rollout(algorithm, Case(THREE, **RUN, n_participating=4), 3)
     with pytest.raises(VariantError, match="n_participating"):
-        outcomes(algorithms.sequential, Case(THREE, **RUN, n_participating=4), 1000)
+        round_outcomes(algorithms.sequential, Case(THREE, **RUN, n_participating=4), 1000)
 
 
 def test_a_missing_setting_is_named():
@@ -149,7 +149,7 @@ def test_probabilities_of_the_courses_sum_to_one(n, data):
     instance = QuadraticClients(types, [0] * n, 1, std)
     case = Case(instance, n_participating=size, n_local_steps=k, n_rounds=1, step_size=1)
     try:
-        courses = outcomes(algorithms.sequential, case, 5000)
+        courses = round_outcomes(algorithms.sequential, case, 5000)
     except NotEnumerable:
         return
     assert sum(o.weight for o in courses) == 1
@@ -158,7 +158,7 @@ def test_probabilities_of_the_courses_sum_to_one(n, data):
 
 def test_orders_of_distinct_clients_are_all_permutations():
     case = Case(QuadraticClients((1, 2, 3), (0, 0, 0), 1), **RUN)
-    assert {o.order for o in outcomes(algorithms.sequential, case, 100)} == set(permutations(range(3)))
+    assert {o.order for o in round_outcomes(algorithms.sequential, case, 100)} == set(permutations(range(3)))
 
 
 @given(st.sampled_from([(1, 1, 2), (1, 2, 1, 2), (3, 3, 3)]), st.integers(1, 3), st.sampled_from([0, 1]), st.booleans())
@@ -200,10 +200,10 @@ def test_what_is_too_much_to_enumerate_is_refused():
     with pytest.raises(NotEnumerable, match="more than"):
         enumerate_runs(algorithms.sequential, Case(THREE, n_rounds=50, n_local_steps=2, step_size=1), RATIONAL)
     with pytest.raises(NotEnumerable, match="more than"):
-        outcomes(algorithms.sequential, Case(QuadraticClients(range(1, 12), [0] * 11, 1), **RUN), 1000)
+        round_outcomes(algorithms.sequential, Case(QuadraticClients(range(1, 12), [0] * 11, 1), **RUN), 1000)
     uniform = QuadraticClients((1, 1), (1, -1), 1, 1, "uniform")
     with pytest.raises(NotEnumerable, match="finite support"):
-        outcomes(algorithms.sequential, Case(uniform, **RUN), 1000)
+        round_outcomes(algorithms.sequential, Case(uniform, **RUN), 1000)
 
 
 @pytest.mark.parametrize(

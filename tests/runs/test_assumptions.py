@@ -19,10 +19,10 @@ from fltheory.runs import assumptions as assume
 from fltheory.verification import verify
 
 EVERY = (
-    assume.described,
+    assume.constants_described,
     assume.smooth,
     assume.convex,
-    assume.minimised,
+    assume.minimiser_exists,
     assume.bounded_noise,
     assume.heterogeneity_at_optimum,
     assume.plain_server,
@@ -108,10 +108,10 @@ def test_a_users_instance_with_true_constants_passes():
         (symbols.heterogeneity_slope, Fraction(1, 100), assume.uniform_heterogeneity, "differ by more"),
         (symbols.heterogeneity, Fraction(1, 2), assume.uniform_heterogeneity, "differ by more"),
         (symbols.noise_std, Fraction(1, 2), assume.bounded_noise, "noise_std = 0.5 is below the noise of client 0"),
-        (symbols.initial_distance, 2, assume.described, "initial_distance = 2, but the instance has 3"),
-        (symbols.initial_distance, 4, assume.described, "initial_distance = 4, but the instance has 3"),
-        (symbols.initial_gap, 6, assume.described, "initial_gap = 6, but the instance has 6.75"),
-        (symbols.n_clients, 3, assume.described, "n_clients = 3, but the instance has 2"),
+        (symbols.initial_distance, 2, assume.constants_described, "initial_distance = 2, but the instance has 3"),
+        (symbols.initial_distance, 4, assume.constants_described, "initial_distance = 4, but the instance has 3"),
+        (symbols.initial_gap, 6, assume.constants_described, "initial_gap = 6, but the instance has 6.75"),
+        (symbols.n_clients, 3, assume.constants_described, "n_clients = 3, but the instance has 2"),
     ],
 )
 def test_a_wrong_constant_is_caught(symbol, claimed, assumption, words):
@@ -121,11 +121,11 @@ def test_a_wrong_constant_is_caught(symbol, claimed, assumption, words):
 @pytest.mark.parametrize(
     ("changes", "assumption", "words"),
     [
-        ({"minimiser": (1,)}, assume.minimised, "does not vanish"),
+        ({"minimiser": (1,)}, assume.minimiser_exists, "does not vanish"),
         ({"bias": 0.5, "size": 0.5}, assume.bounded_noise, "has mean 0.49"),
         ({"broken": True}, assume.smooth, "smoothness"),
         ({"broken": True}, assume.convex, "convex"),
-        ({"broken": True}, assume.minimised, "does not vanish"),
+        ({"broken": True}, assume.minimiser_exists, "does not vanish"),
         ({"broken": True}, assume.heterogeneity_at_optimum, "nan"),
         ({"broken": True}, assume.uniform_heterogeneity, "differ"),
         ({"size": float("nan")}, assume.bounded_noise, "nan"),
@@ -198,7 +198,7 @@ LIES = {
 @pytest.mark.parametrize("words", LIES)
 def test_functions_that_contradict_each_other_are_caught(words):
     liar = type("Liar", (Mine,), LIES[words])
-    assert words in assume.minimised.check(Case(liar()))
+    assert words in assume.minimiser_exists.check(Case(liar()))
 
 
 def test_every_claim_names_constants_that_the_instance_denies():

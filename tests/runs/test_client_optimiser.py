@@ -12,9 +12,16 @@ from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import DRAWN, Ask, Batches, ClientOptimiser, adaptive, federated
+from fltheory.runs.client_optimiser import (
+    BATCHES_PER_STEP,
+    Batches,
+    ClientOptimiser,
+    ClientOracle,
+    adaptive_optimiser,
+    federated_averaging,
+)
 from fltheory.runs.constants import Constants
-from fltheory.runs.method import Unmet, VariantError
+from fltheory.runs.method import AssumptionFailed, VariantError
 from fltheory.runs.oracle import RandomOracle
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
@@ -37,34 +44,34 @@ def asking(batch: object) -> Callable[..., tuple[np.ndarray, object]]:
 @pytest.mark.parametrize("batches", [0, -1, 1.5, True, None])
 def test_a_local_step_has_at_least_one_mini_batch(batches: object) -> None:
     with pytest.raises(ValueError, match="at least 1"):
-        federated(mine(asking(0), batches))
+        federated_averaging(mine(asking(0), batches))
 
 
 @pytest.mark.parametrize("batch", [1, 9, -1, True, 0.0, None])
 def test_a_step_asks_for_its_own_mini_batches_only(batch: object) -> None:
     with pytest.raises(VariantError, match="mini-batch"):
-        rollout(federated(mine(asking(batch))), CASE, 2)
+        rollout(federated_averaging(mine(asking(batch))), CASE, 2)
 
 
 def test_all_mini_batches_of_a_step_may_be_asked_for() -> None:
-    first, second = (rollout(federated(mine(asking(batch), 2)), CASE, 2) for batch in (0, np.int64(1)))
+    first, second = (rollout(federated_averaging(mine(asking(batch), 2)), CASE, 2) for batch in (0, np.int64(1)))
     assert (first[:, 1:] != second[:, 1:]).all()
-    assert rollout(federated(mine(asking(0))), CASE, 2)[:, 0] == pytest.approx(first[:, 0])
+    assert rollout(federated_averaging(mine(asking(0))), CASE, 2)[:, 0] == pytest.approx(first[:, 0])
 
 
 def test_an_ask_of_unknown_size_counts_on() -> None:
     x, oracle = np.ones((5, 1)), RandomOracle(NOISY, 0, np.arange(5), 0)
-    plain = Ask(oracle, 0, 4)
+    plain = ClientOracle(oracle, 0, 4)
     assert (plain.gradient(x, 3) == oracle.gradient(x, 0, 7)).all()
     with pytest.raises(VariantError, match="batches = 3: expected one from 0 to 2"):
-        Ask(oracle, 0, 4, 3).gradient(x, 3)
+        ClientOracle(oracle, 0, 4, 3).gradient(x, 3)
 
 
 def test_the_reading_of_the_mini_batches_is_one_of_four() -> None:
-    for batches, drawn in DRAWN.items():
-        assert adaptive(batches=batches).batches == drawn
+    for batches, drawn in BATCHES_PER_STEP.items():
+        assert adaptive_optimiser(batches=batches).batches == drawn
     with pytest.raises(ValueError, match="'foo': expected one of fresh, pair, same, reuse"):
-        adaptive(batches=cast(Batches, "foo"))
+        adaptive_optimiser(batches=cast(Batches, "foo"))
 
 
 # What a step returns ---------------------------------------------------------------------------------------------------
@@ -82,8 +89,8 @@ def test_the_reading_of_the_mini_batches_is_one_of_four() -> None:
 )
 def test_a_step_returns_points_and_a_state(answer: Callable[..., object], words: str) -> None:
     with pytest.raises(VariantError, match=words):
-        rollout(federated(mine(lambda x, state, ask, c: answer(x))), CASE, 4)
-    assert (rollout(federated(mine(lambda x, state, ask, c: (x, None))), CASE, 4) == 1).all()
+        rollout(federated_averaging(mine(lambda x, state, ask, c: answer(x))), CASE, 4)
+    assert (rollout(federated_averaging(mine(lambda x, state, ask, c: (x, None))), CASE, 4) == 1).all()
 
 
 # Limits of the steps ---------------------------------------------------------------------------------------------------
@@ -94,7 +101,7 @@ def followed(factor: float, own: bool = False, **limits: object) -> np.ndarray:
         return lr * factor
 
     rule = StepRule("scaled", step, auto_tuned.exact if own else None)
-    return rollout(federated(adaptive(rule)), CASE.with_settings(**limits), 2)
+    return rollout(federated_averaging(adaptive_optimiser(rule)), CASE.with_settings(**limits), 2)
 
 
 @pytest.mark.parametrize(
@@ -112,10 +119,10 @@ def followed(factor: float, own: bool = False, **limits: object) -> np.ndarray:
     ],
 )
 def test_a_rule_of_ones_own_keeps_to_the_limits(factor: float, limits: dict[str, Any], words: str) -> None:
-    with pytest.raises(Unmet, match=words):
+    with pytest.raises(AssumptionFailed, match=words):
         followed(factor, **limits)
     assert np.isfinite(followed(factor)).all()  # without limits
-    with pytest.raises(Unmet, match=words):
+    with pytest.raises(AssumptionFailed, match=words):
         followed(factor, own=True, **limits)  # whoever made it
 
 
@@ -128,4 +135,4 @@ def test_an_optimiser_with_a_new_step_is_not_taken_for_the_librarys() -> None:
     assert sgd.own
     assert sgd._replace(name="mine").own
     assert not sgd._replace(step=lambda x, state, ask, c: (x, state)).own
-    assert not federated(sgd._replace(init=lambda x, c: 0)).anonymous
+    assert not federated_averaging(sgd._replace(init=lambda x, c: 0)).anonymous

@@ -16,7 +16,7 @@ from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.claims import CLAIMS
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.measures import AveragedGap, DirectMeasure, LastDistance, LastGap, LeastGradient, in_ring
+from fltheory.runs.measures import AveragedGap, DirectMeasure, LastDistance, LastGap, LeastGradient, evaluate_in_ring
 
 HALF = AveragedGap(sympy.Rational(1, 2))
 EVEN = AveragedGap(sympy.Integer(1))
@@ -119,10 +119,10 @@ def test_no_ceiling_where_none_is_known():
 
 def test_expressions_in_rings():
     expr = symbols.strong_convexity * symbols.step_size
-    assert in_ring(expr, CASE, RATIONAL) == RATIONAL.scalar(Fraction(1, 5))
-    assert in_ring(expr, CASE, BALL).overlaps(BALL.scalar(Fraction(1, 5)))
+    assert evaluate_in_ring(expr, CASE, RATIONAL) == RATIONAL.scalar(Fraction(1, 5))
+    assert evaluate_in_ring(expr, CASE, BALL).overlaps(BALL.scalar(Fraction(1, 5)))
     with pytest.raises(NotRational):
-        in_ring(sympy.exp(-expr), CASE, RATIONAL)
+        evaluate_in_ring(sympy.exp(-expr), CASE, RATIONAL)
 
 
 def test_irrational_weights_have_no_rational_value_but_a_ball():

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fltheory.games.player import Sampler, as_it_is, uniform_start
+from fltheory.games.player import Sampler, state_as_play, uniform_start
 from fltheory.number.elements import NotExact
-from fltheory.number.ownership import of_library
+from fltheory.number.ownership import is_library
 from fltheory.papers.delta_sgd.algorithms.optimisers import sgd
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.sfl.algorithms import sequential, sequential_step
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.client_optimiser import ClientOptimiser, federated
-from fltheory.runs.method import Method, NotEnumerable, Unmet, VariantError
+from fltheory.runs.client_optimiser import ClientOptimiser, federated_averaging
+from fltheory.runs.method import AssumptionFailed, Method, NotEnumerable, VariantError
 from fltheory.runs.step_rule import auto_tuned
 
 
@@ -36,7 +36,7 @@ def test_a_new_step_drops_what_described_the_old_one(method: Method) -> None:
 
 
 def test_what_a_new_step_starts_from_is_its_own_or_the_plainest() -> None:
-    assert (osmd._replace(step=mine).init, osmd._replace(step=mine).play) == (uniform_start, as_it_is)
+    assert (osmd._replace(step=mine).init, osmd._replace(step=mine).play) == (uniform_start, state_as_play)
     assert osmd._replace(step=mine, init=mine).init is mine
     moved = sequential._replace(init=mine)
     assert (moved.law, moved.kernel, moved.anonymous) == (None, None, True)
@@ -67,13 +67,13 @@ class Pair(NamedTuple):
         (("a", mine),),
         Sampler("a", mine),
         replace(sgd, step=mine),
-        federated(ClientOptimiser("a", mine, lambda x, c: None)).step,
+        federated_averaging(ClientOptimiser("a", mine, lambda x, c: None)).step,
     ],
     ids=["tuple", "nested", "record", "twins", "closure"],
 )
 def test_a_function_is_found_in_whatever_holds_it(holder: Any) -> None:
-    assert not of_library(holder)
-    assert of_library((sequential, osmd, sgd, federated(sgd).step))
+    assert not is_library(holder)
+    assert is_library((sequential, osmd, sgd, federated_averaging(sgd).step))
 
 
 def raising(error: BaseException) -> Method:
@@ -91,7 +91,7 @@ def raising(error: BaseException) -> Method:
         (NotExact("takes a root"), False, NotEnumerable, "takes a root"),
         (NotEnumerable("too many"), True, NotEnumerable, "^too many$"),
         (VariantError("bad"), True, VariantError, "^bad$"),
-        (Unmet("client 2 leaves"), False, Unmet, "^round 3, client 2 leaves$"),
+        (AssumptionFailed("client 2 leaves"), False, AssumptionFailed, "^round 3, client 2 leaves$"),
     ],
 )
 def test_an_error_names_the_method_and_the_round(

@@ -83,8 +83,8 @@ def test_a_wrong_law_would_be_seen():
 
     def with_replacement(instance, c, ring):
         laws = [instance.client_laws(m, c.step_size, c.n_local_steps, ring)[0] for m in range(2)]
-        mean = moments.mixture((ring.scalar(Fraction(1, 2)), law) for law in laws)
-        return [moments.Block((0,), moments.then(mean, mean))]
+        mean = moments.mixture_moments((ring.scalar(Fraction(1, 2)), law) for law in laws)
+        return [moments.Block((0,), moments.compose_moments(mean, mean))]
 
     wrong = algorithms.sequential._replace(law=with_replacement)
     assert exact_rational(LastGap(), wrong, case).value != true
@@ -213,8 +213,8 @@ def test_averaged_moments_are_the_explicit_double_sum(case, decay, parallel):
     case = case.with_settings(n_rounds=rounds)
     c = run_constants(case, RATIONAL)
     block = algorithm.law(case.instance, c, RATIONAL)[0]
-    start = moments.outer([RATIONAL.scalar(case.instance.start[0])], RATIONAL)
-    result = moments.averaged_moments(block.law, start, rounds, RATIONAL.scalar(decay), RATIONAL)
+    start = moments.outer_column([RATIONAL.scalar(case.instance.start[0])], RATIONAL)
+    result = moments.average_iterate_moments(block.law, start, rounds, RATIONAL.scalar(decay), RATIONAL)
     b, a = fraction(block.law.first[1, 0]), fraction(block.law.first[1, 1])
     weights = [decay ** (rounds - r) for r in range(rounds + 1)]
     total = Fraction(0)
@@ -233,7 +233,7 @@ def test_squaring_gives_the_same_as_step_by_step():
     case = Case(instance, n_rounds=13, n_local_steps=2, step_size="1/9")
     c = run_constants(case, RATIONAL)
     law = algorithms.sequential_law(instance, c, RATIONAL)[0].law
-    start = moments.outer([RATIONAL.scalar(1)], RATIONAL)
+    start = moments.outer_column([RATIONAL.scalar(1)], RATIONAL)
     assert moments.second_moments(law, start, 13, RATIONAL) == moments.trajectory(law, start, 13)[-1]
     assert moments.second_moments(law, start, 0, RATIONAL) == start
 

@@ -12,9 +12,9 @@ from sympy import Symbol, sqrt
 
 from fltheory import symbols
 from fltheory.claims.catalogue import catalogue
-from fltheory.evidence.exact import Lifted
+from fltheory.evidence.exact import LiftedClients
 from fltheory.model.case import Adjustable, Case, FederatedInstance, Repeatable
-from fltheory.model.dataclass_fields import fields_of, parts, rebuilt
+from fltheory.model.dataclass_fields import field_values, fields_of, replace_fields
 from fltheory.number import RATIONAL, NotRational
 from fltheory.papers.sfl.lower.cases import Construction
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
@@ -58,16 +58,16 @@ class Halfway(Bare):
 
 OFFERS = (
     protocols.OwnOracle,
-    protocols.Exchangeable,
+    protocols.HasExchangeableClients,
     protocols.AxisAligned,
-    protocols.Quadratic,
-    protocols.Centred,
+    protocols.QuadraticStructure,
+    protocols.Translatable,
     protocols.FiniteNoise,
     protocols.FiniteNoiseAtPoint,
     protocols.OwnFactors,
     protocols.OneFactor,
-    protocols.Bounded,
-    protocols.BoundedGradient,
+    protocols.HasRunRadius,
+    protocols.HasGradientCeiling,
     Adjustable,
     Repeatable,
 )
@@ -81,26 +81,26 @@ def test_an_instance_of_a_users_offers_nothing_but_what_it_has(offer: Any) -> No
 
 
 def test_quadratic_clients_offer_their_laws_and_their_noise() -> None:
-    assert isinstance(QUADRATIC, protocols.Quadratic | protocols.FiniteNoise)
-    assert protocols.n_noise_values(QUADRATIC) == 2
-    assert protocols.noise_factors(QUADRATIC, 1) == [(Fraction(1, 2),)]
+    assert isinstance(QUADRATIC, protocols.QuadraticStructure | protocols.FiniteNoise)
+    assert protocols.noise_value_count(QUADRATIC) == 2
+    assert protocols.client_noise_factors(QUADRATIC, 1) == [(Fraction(1, 2),)]
     values = protocols.noise_values(QUADRATIC)
     assert values is not None
     assert [int(v * 2) for v in values(np.zeros((2, 1)), 0, np.array([0, 1]), RATIONAL)[:, 0]] == [1, -1]
 
 
 def test_noise_with_infinitely_many_values_has_no_number_of_them() -> None:
-    assert protocols.n_noise_values(QuadraticClients((1, 1), (0, 0), 1, 1, "uniform")) == 0
-    assert protocols.n_noise_values(Bare()) == 0
+    assert protocols.noise_value_count(QuadraticClients((1, 1), (0, 0), 1, 1, "uniform")) == 0
+    assert protocols.noise_value_count(Bare()) == 0
     assert protocols.noise_values(Bare()) is None
-    assert protocols.noise_factors(Bare(), 0) is None
+    assert protocols.client_noise_factors(Bare(), 0) is None
 
 
 def test_noise_that_depends_on_the_client_or_the_point_says_so() -> None:
     own = FiniteSumQuadraticClients((1, 1), ((1, -1), (0,)), 1)
     assert isinstance(own, protocols.OwnFactors)
     assert isinstance(own, protocols.FiniteNoiseAtPoint)
-    assert [len(protocols.noise_factors(own, m) or ()) for m in range(2)] == [2, 1]
+    assert [len(protocols.client_noise_factors(own, m) or ()) for m in range(2)] == [2, 1]
     assert not isinstance(GeneratedLogisticClients(batch_size=1), protocols.OwnFactors)
 
 
@@ -119,17 +119,17 @@ def test_claims_that_assume_the_instance_of_a_construction_say_what_builds_it() 
 
 def test_fields_are_what_data_is_rebuilt_from() -> None:
     game = ResponseTable(((1, 0),), (3,))
-    assert list(fields_of(ResponseTable)) == list(parts(game))
-    assert parts(game)["counts_of"] == (3,)
-    assert rebuilt(game, **parts(game)) == game
-    assert parts(3) == {} == parts("text")
+    assert list(fields_of(ResponseTable)) == list(field_values(game))
+    assert field_values(game)["counts_of"] == (3,)
+    assert replace_fields(game, **field_values(game)) == game
+    assert field_values(3) == {} == field_values("text")
     with pytest.raises(TypeError, match="expected a dataclass"):
-        rebuilt(3, numerator=4)
+        replace_fields(3, numerator=4)
 
 
 def test_offers_are_known_as_isinstance_knows_them() -> None:
     """Of every kind of instance in the catalogue, of a user's, and of one that says yes to whatever it is asked for."""
     kinds = {type(case.instance): case.instance for claim in catalogue() for case in claim.cases}
-    for instance in (*kinds.values(), Bare(), Lifted(QUADRATIC, (1,)), object()):
-        for offer in (FederatedInstance, protocols.Supposing, *OFFERS):
-            assert protocols.offered(instance, offer) == isinstance(instance, offer)
+    for instance in (*kinds.values(), Bare(), LiftedClients(QUADRATIC, (1,)), object()):
+        for offer in (FederatedInstance, protocols.HasSuppositions, *OFFERS):
+            assert protocols.has_capability(instance, offer) == isinstance(instance, offer)

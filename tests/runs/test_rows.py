@@ -12,15 +12,15 @@ import pytest
 import sympy
 from flint import fmpq
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.exact import exact_value
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.distributions.sample_paths import enumerate_runs
-from fltheory.runs.flat_states import in_kind, on_rows
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, OfRun
+from fltheory.runs.flat_states import restore_dtype, with_row_states
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, RunMeasure
 from fltheory.runs.method import VariantError
 from fltheory.verification import find
 
@@ -66,7 +66,7 @@ STEPS: dict[str, Algorithm] = {
 }
 
 
-def by_courses(measure: OfRun, algorithm: Algorithm, case: Case) -> Fraction:
+def by_courses(measure: RunMeasure, algorithm: Algorithm, case: Case) -> Fraction:
     """The measured quantity from every course in rationals."""
     states, chances = enumerate_runs(algorithm, case, RATIONAL, 100_000)
     values = measure.values(states[..., : case.instance.dim], case)
@@ -76,8 +76,8 @@ def by_courses(measure: OfRun, algorithm: Algorithm, case: Case) -> Fraction:
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda m: type(m).__name__)
 @pytest.mark.parametrize("name", STEPS)
-def test_moments_are_those_of_every_course(name: str, measure: OfRun) -> None:
-    algorithm = on_rows(STEPS[name], CASE)
+def test_moments_are_those_of_every_course(name: str, measure: RunMeasure) -> None:
+    algorithm = with_row_states(STEPS[name], CASE)
     expected = by_courses(measure, algorithm, CASE)
     assert as_number(exact_value(measure, algorithm, CASE, RATIONAL)) == expected
     ball = exact_value(measure, algorithm, CASE, BALL)
@@ -86,7 +86,7 @@ def test_moments_are_those_of_every_course(name: str, measure: OfRun) -> None:
 
 @pytest.mark.parametrize("name", STEPS)
 def test_simulated_runs_have_the_exact_mean(name: str) -> None:
-    algorithm = on_rows(STEPS[name], CASE)
+    algorithm = with_row_states(STEPS[name], CASE)
     exact = float(by_courses(LastDistance(), algorithm, CASE))
     runs = rollout(algorithm, CASE, 20_000)[..., :1]
     assert LastDistance().values(runs, CASE).mean() == pytest.approx(exact, rel=0.05)
@@ -95,7 +95,7 @@ def test_simulated_runs_have_the_exact_mean(name: str) -> None:
 def test_a_mutant_of_a_state_has_another_mean() -> None:
     """What is remembered matters: without the velocity the moments differ."""
     forgetful = Algorithm("forgets", lambda s, o, c: {**momentum(s, o, c), "velocity": 0 * s["x"]}, init=start_at_rest)
-    own, other = (by_courses(LastGap(), on_rows(a, CASE), CASE) for a in (STEPS["momentum"], forgetful))
+    own, other = (by_courses(LastGap(), with_row_states(a, CASE), CASE) for a in (STEPS["momentum"], forgetful))
     assert own != other
 
 
@@ -147,7 +147,7 @@ def test_a_step_that_throws_other_coins_on_exact_numbers_is_refused() -> None:
         p = 0.5 if x.dtype == object else 0.9
         return x - c.step_size * oracle.coin(p)[:, None] * oracle.gradient(x, 0)
 
-    verdict = check(*claim_about(Algorithm("two-faced", step)))
+    verdict = check_claim(*claim_about(Algorithm("two-faced", step)))
     assert verdict.status == "inapplicable" or verdict.evidence != "exact", str(verdict)
 
 
@@ -165,7 +165,9 @@ def test_chances_that_are_balls_or_a_hair_below_0_are_chances() -> None:
         there = oracle.coin(state["p"])[:, None]
         return {"x": state["x"] / 2 * there, "p": state["p"] - 0.1}
 
-    falls = on_rows(Algorithm("falls", falling, init=lambda start, c: {"x": start, "p": 0 * start[:, 0] + 0.3}), CASE)
+    falls = with_row_states(
+        Algorithm("falls", falling, init=lambda start, c: {"x": start, "p": 0 * start[:, 0] + 0.3}), CASE
+    )
     assert rollout(falls, Case(CLIENTS, n_rounds=4, n_local_steps=1, step_size=1), 4).shape == (4, 5, 2)
 
 
@@ -177,7 +179,8 @@ def test_two_algorithms_of_one_step_are_judged_apart() -> None:
 
     own, halved = Algorithm("own", clipped), Algorithm("halved", clipped, init=lambda start, c: start / 2)
     found = [
-        check(claim_about(algorithm)[0], CASE) for algorithm in (own, halved, Algorithm("sets", clipped, ordered=False))
+        check_claim(claim_about(algorithm)[0], CASE)
+        for algorithm in (own, halved, Algorithm("sets", clipped, ordered=False))
     ]
     assert not any(verdict.broken for verdict in found)
 
@@ -212,7 +215,7 @@ def halves(state: Any, oracle: Any, c: Any) -> Any:
     ids=["named tuple", "dataclass", "tuple with a point"],
 )
 def test_states_of_every_form(init: Any, point: Any, width: int) -> None:
-    algorithm = on_rows(Algorithm("halves", halves, init=init, point=point), CASE)
+    algorithm = with_row_states(Algorithm("halves", halves, init=init, point=point), CASE)
     states, _ = enumerate_runs(algorithm, CASE, RATIONAL)
     assert states.shape == (1, 4, width)
     assert [as_number(v) for v in states[0, :, 0]] == [3, Fraction(3, 2), Fraction(3, 4), Fraction(3, 8)]
@@ -235,10 +238,10 @@ def test_states_of_every_form(init: Any, point: Any, width: int) -> None:
 )
 def test_a_state_without_form_is_told(init: Any, step: Any, words: str) -> None:
     algorithm = Algorithm("mine", step or momentum, init=init or start_at_rest)
-    verdict = check(*claim_about(algorithm))
+    verdict = check_claim(*claim_about(algorithm))
     assert verdict.status == "inapplicable"
     with pytest.raises(VariantError, match=words):
-        rollout(on_rows(algorithm, CASE), CASE, 2)
+        rollout(with_row_states(algorithm, CASE), CASE, 2)
 
 
 def test_clients_tell_the_values_of_their_objectives() -> None:
@@ -272,8 +275,8 @@ def from_zero(start: np.ndarray, c: Any) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("measure", MEASURES[:2])
-def test_counts_and_truths_stay_what_they_are(measure: OfRun) -> None:
-    rows = on_rows(Algorithm("counting", counting, init=from_zero), CASE)
+def test_counts_and_truths_stay_what_they_are(measure: RunMeasure) -> None:
+    rows = with_row_states(Algorithm("counting", counting, init=from_zero), CASE)
     assert exact_value(measure, rows, CASE, RATIONAL) == exact_value(
         measure, Algorithm("uncounted", uncounted), CASE, RATIONAL
     )
@@ -290,7 +293,7 @@ def test_counts_and_truths_stay_what_they_are(measure: OfRun) -> None:
 )
 def test_a_first_state_of_another_form_is_named(init: Callable[..., Any], words: str) -> None:
     with pytest.raises(VariantError, match=words):
-        on_rows(Algorithm("broken", momentum, init=init), CASE)
+        with_row_states(Algorithm("broken", momentum, init=init), CASE)
 
 
 def test_integers_that_floats_round_are_refused() -> None:
@@ -301,10 +304,10 @@ def test_integers_that_floats_round_are_refused() -> None:
         return {**from_zero(start, c), "seen": np.full((len(start), 1), 2**53 + 1)}
 
     with pytest.raises(VariantError, match=r"the part seen .*integers of 2\^53 and more"):
-        on_rows(Algorithm("far", tripled, init=far), CASE)
+        with_row_states(Algorithm("far", tripled, init=far), CASE)
 
 
 def test_integers_too_large_for_floats_stay_exact_numbers_on_exact_rows() -> None:
     large = np.array([[fmpq(2**60 + 1)]], dtype=object)
-    assert in_kind(large, np.dtype(int)) is large
-    assert in_kind(np.array([[fmpq(7)]], dtype=object), np.dtype(int)).tolist() == [[7]]
+    assert restore_dtype(large, np.dtype(int)) is large
+    assert restore_dtype(np.array([[fmpq(7)]], dtype=object), np.dtype(int)).tolist() == [[7]]

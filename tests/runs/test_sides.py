@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL
@@ -20,9 +20,15 @@ from fltheory.number.elements import Undecided
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import Constants
-from fltheory.runs.distributions.affine import Refused, affine_rounds, variant_blocks
-from fltheory.runs.distributions.comparisons import Map, Side, Sides, first_open, largest_draw
-from fltheory.runs.distributions.moments import Law
+from fltheory.runs.distributions.affine import AffineFailure, affine_blocks, affine_rounds
+from fltheory.runs.distributions.comparisons import (
+    ComparisonLog,
+    RoundMap,
+    SignedForm,
+    first_open_comparison,
+    noise_draw_bound,
+)
+from fltheory.runs.distributions.moments import MapMoments
 from fltheory.runs.measures import LastGap
 from fltheory.runs.oracle import Oracle
 from fltheory.verification import find
@@ -76,11 +82,11 @@ def test_what_is_compared_in_vain_leaves_the_law_as_it_is(name: str) -> None:
     assert measured.value == by_hand(short)
 
 
-def the_law(algorithm: Algorithm, case: Case) -> Law:
-    blocks = variant_blocks(algorithm, case, RATIONAL)
+def the_law(algorithm: Algorithm, case: Case) -> MapMoments:
+    blocks = affine_blocks(algorithm, case, RATIONAL)
     assert blocks is not None
     (block,) = blocks
-    assert isinstance(block.law, Law)
+    assert isinstance(block.law, MapMoments)
     return block.law
 
 
@@ -116,9 +122,9 @@ def test_what_is_cut_by_one_outcome_of_the_noise_is_no_affine_step() -> None:
             y -= step * (curvature * y + slope - 1)
         most += y / 2
     above, below = (Algorithm("limited", beyond(v)) for v in (float(most) + 1e-6, float(most) - 1e-6))
-    assert not isinstance(affine_rounds(above, case), Refused)
+    assert not isinstance(affine_rounds(above, case), AffineFailure)
     refused = affine_rounds(below, case)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, AffineFailure)
     assert "compares numbers" in refused.why
 
 
@@ -127,8 +133,8 @@ def test_what_only_later_rounds_reach_is_seen() -> None:
     growing = Algorithm("growing", lambda x, oracle, c: np.where(x > 100, 0 * x, x * 11 / 10))
     lone = QuadraticClients((1, 1), (0, 0), 3)
     short, long = (affine_rounds(growing, Case(lone, **{**RUN, "n_rounds": r})) for r in (37, 38))
-    assert not isinstance(short, Refused)
-    assert isinstance(long, Refused)
+    assert not isinstance(short, AffineFailure)
+    assert isinstance(long, AffineFailure)
 
 
 def test_a_round_that_looks_at_its_number_is_compared_with_its_own() -> None:
@@ -138,39 +144,39 @@ def test_a_round_that_looks_at_its_number_is_compared_with_its_own() -> None:
         return lambda x, oracle, c: np.minimum(2 * x, limit) if c.round == 5 else 2 * x
 
     lone = Case(QuadraticClients((1, 1), (0, 0), 1), **{**RUN, "n_rounds": 7})
-    assert not isinstance(affine_rounds(Algorithm("late", step(65)), lone), Refused)
-    assert isinstance(affine_rounds(Algorithm("late", step(63)), lone), Refused)
+    assert not isinstance(affine_rounds(Algorithm("late", step(65)), lone), AffineFailure)
+    assert isinstance(affine_rounds(Algorithm("late", step(63)), lone), AffineFailure)
 
 
 def test_a_median_of_three_is_no_mean() -> None:
     three = QuadraticClients((1, "1/2", "1/4"), (1, -1, 0), 3, 1)
     median = Algorithm("median", NEVER["median of two"])
-    assert isinstance(affine_rounds(median, Case(three, **RUN)), Refused)
+    assert isinstance(affine_rounds(median, Case(three, **RUN)), AffineFailure)
 
 
 @pytest.mark.parametrize("law", ["two_point", "uniform"])
 def test_the_largest_draw_is_that_of_the_noise(law: str) -> None:
     instance = QuadraticClients((1,), (0,), 3, "1/7", law)
     draws = np.abs(instance.noise(np.zeros((1001, 1)), 0, np.linspace(0, 1, 1001)[:, None])).max() * 7
-    largest = largest_draw(instance)
+    largest = noise_draw_bound(instance)
     assert largest is not None
     assert draws <= largest < draws + 1e-3
 
 
 def test_a_set_that_no_round_leaves_answers_for_any_number_of_rounds() -> None:
-    halved = Map([[{1: fmpq(1, 2), ("a", 0, 0): fmpq(1)}]], (Side({1: fmpq(1), 0: fmpq(-5)}, -1),))
-    assert first_open([halved], [3], 10**15, Fraction(1)) is None
-    closer = halved._replace(sides=(Side({1: fmpq(1), 0: fmpq(-1)}, -1),))
-    assert first_open([closer], [fmpq(1, 2)], 10**15, Fraction(1)) == closer.sides[0]
+    halved = RoundMap([[{1: fmpq(1, 2), ("a", 0, 0): fmpq(1)}]], (SignedForm({1: fmpq(1), 0: fmpq(-5)}, -1),))
+    assert first_open_comparison([halved], [3], 10**15, Fraction(1)) is None
+    closer = halved._replace(sides=(SignedForm({1: fmpq(1), 0: fmpq(-1)}, -1),))
+    assert first_open_comparison([closer], [fmpq(1, 2)], 10**15, Fraction(1)) == closer.sides[0]
 
 
 def test_momentum_is_bounded_without_boxes_around_boxes() -> None:
     """The absolute values of the matrix grow by 2.3 in a round, its powers don't."""
-    heavy = Map(
+    heavy = RoundMap(
         [[{1: fmpq(18, 10), 2: fmpq(-9, 10), ("a", 0, 0): fmpq(1, 10)}, {1: fmpq(1)}]],
-        (Side({1: fmpq(1), 0: fmpq(-100)}, -1),),
+        (SignedForm({1: fmpq(1), 0: fmpq(-100)}, -1),),
     )
-    assert first_open([heavy], [3, 3], 1200, Fraction(1)) is None
+    assert first_open_comparison([heavy], [3, 3], 1200, Fraction(1)) is None
 
 
 @pytest.mark.parametrize("number", [3, 10])
@@ -178,7 +184,8 @@ def test_a_clipped_variant_of_a_noisy_theorem_is_decided(number: int) -> None:
     claim = find("sfl/T7-GC@explicit")
     case = claim.cases[number]
     found = [
-        check(replace(claim, algorithm=Algorithm(n, s)), case) for n, s in (("mine", NEVER["clip"]), ("own", averaged))
+        check_claim(replace(claim, algorithm=Algorithm(n, s)), case)
+        for n, s in (("mine", NEVER["clip"]), ("own", averaged))
     ]
     assert [v.status for v in found] == ["holds", "holds"]
     assert {v.evidence for v in found} == {"exact"}
@@ -190,7 +197,7 @@ def test_no_advice_is_given_that_does_not_help() -> None:
     claim = find("sfl/T3-GC@printed")
     cut = Algorithm("cut", lambda x, oracle, c: np.clip(averaged(x, oracle, c), -1, 1))
     noisy = next(case for case in claim.cases if case.instance.draws)
-    verdict = check(replace(claim, algorithm=cut), noisy, stages=(20,))
+    verdict = check_claim(replace(claim, algorithm=cut), noisy, stages=(20,))
     assert "compares numbers" in verdict.reason
     assert "ordered=False" not in verdict.reason
 
@@ -214,8 +221,8 @@ def test_rounds_that_a_step_only_logs_are_one() -> None:
 
 
 def test_a_constant_that_its_ball_leaves_open_is_not_called_0() -> None:
-    sides = Sides([fmpq(1)])
+    sides = ComparisonLog([fmpq(1)])
     with pytest.raises(Undecided, match="too close to tell"):
         sides.sign({0: arb(0, 1e-30)})
     assert [sides.sign({0: value}) for value in (arb(0), arb(1, 1e-30), fmpq(-1))] == [0, 1, -1]
-    assert Sides([arb(0, 1e-30)]).sign({1: fmpq(1)}) == 0  # of a state: noted, and tried in every way
+    assert ComparisonLog([arb(0, 1e-30)]).sign({1: fmpq(1)}) == 0  # of a state: noted, and tried in every way

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fltheory.games.play import enumerated, played
+from fltheory.games.play import enumerate_rounds, simulate_rounds
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
 from fltheory.papers.osmd.instances.games import FeedbackTable
-from fltheory.runs.states import copied, leaves, mapped, rows_of
+from fltheory.runs.states import copy_state, leaves, map_leaves, select_rows
 
 
 class Named(NamedTuple):
@@ -43,15 +43,17 @@ SHAPES: dict[str, Any] = {
 @pytest.mark.parametrize("make", SHAPES.values(), ids=SHAPES)
 def test_rows_and_copies_keep_the_shape_of_a_tree(make: Any) -> None:
     state = make(*parts(4))
-    some = rows_of(state, np.array([2, 0]))
+    some = select_rows(state, np.array([2, 0]))
     assert type(some) is type(state)
     for before, after in zip(leaves(state), leaves(some), strict=True):
         np.testing.assert_array_equal(after, before[[2, 0]])
-    for leaf in leaves(again := copied(state)):
+    for leaf in leaves(again := copy_state(state)):
         leaf[...] = -1
     assert all((leaf >= 0).all() for leaf in leaves(state))
     assert all((leaf == -1).all() for leaf in leaves(again))
-    np.testing.assert_equal(list(leaves(mapped(lambda leaf: leaf + 1, state))), [leaf + 1 for leaf in leaves(state)])
+    np.testing.assert_equal(
+        list(leaves(map_leaves(lambda leaf: leaf + 1, state))), [leaf + 1 for leaf in leaves(state)]
+    )
 
 
 GAME = Case(FeedbackTable(((9, 0, 1), (0, 4, 1), (4, 4, 0)), n_sampled=2, floor="1/4"))
@@ -75,10 +77,12 @@ def sampler(make: Any) -> Sampler:
 def test_a_player_may_keep_any_tree(shape: str) -> None:
     known = sampler(SHAPES["tuple"])
     mine = sampler(SHAPES[shape])
-    for one, two in zip(played(known, GAME, 1, np.arange(5)), played(mine, GAME, 1, np.arange(5)), strict=True):
+    for one, two in zip(
+        simulate_rounds(known, GAME, 1, np.arange(5)), simulate_rounds(mine, GAME, 1, np.arange(5)), strict=True
+    ):
         np.testing.assert_array_equal(one.p, two.p)
     for (weights, one), (again, two) in zip(
-        enumerated(known, GAME, None, 1000), enumerated(mine, GAME, None, 1000), strict=True
+        enumerate_rounds(known, GAME, None, 1000), enumerate_rounds(mine, GAME, None, 1000), strict=True
     ):
         np.testing.assert_array_equal(weights, again)
         np.testing.assert_array_equal(one.p, two.p)

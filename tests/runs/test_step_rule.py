@@ -17,27 +17,38 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check
-from fltheory.evidence.deterministic import followed
-from fltheory.evidence.measured import Kind
+from fltheory.claims.claim import check_claim
+from fltheory.evidence.deterministic import evaluate_deterministic
+from fltheory.evidence.measured import EvidenceKind
 from fltheory.evidence.validation.purity import require_pure
 from fltheory.evidence.verdict import Status
 from fltheory.model.bound import Bound, Side, Source
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, Number, to_float
-from fltheory.number.mixed import LONG, greatest, in_ring, is_zero, least, may_be_zero, mixed, root, row, shortened
-from fltheory.runs.client_optimiser import adaptive, federated
+from fltheory.number.mixed import (
+    MAX_RATIONAL_BITS,
+    is_zero,
+    larger_of,
+    may_be_zero,
+    mixed_array,
+    mixed_sqrt,
+    shorten_to_ball,
+    smaller_of,
+    to_mixed,
+    to_ring,
+)
+from fltheory.runs.client_optimiser import adaptive_optimiser, federated_averaging
 from fltheory.runs.constants import Constants
-from fltheory.runs.measures import Followed
+from fltheory.runs.measures import DeterministicMeasure
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import (
     StepRule,
     auto_tuned,
     auto_tuned_exact,
     auto_tuned_step,
-    chosen,
     exact_step,
-    in_floats,
+    float_steps,
+    next_steps,
 )
 from fltheory.verification import find
 from tests.typed import Run
@@ -67,7 +78,7 @@ def floats(value: arb | fmpq) -> float:
 @given(positive, positive, st.one_of(st.none(), positive))
 def test_the_exact_twin_is_the_rule(lr: Fraction, ratio: Fraction, reach: Fraction | None) -> None:
     numbers = [np.array([np.inf if v is None else float(v)]) for v in (lr, ratio, reach)]
-    exact = auto_tuned_exact(*(None if v is None else mixed(v) for v in (lr, ratio, reach)), EXACT)
+    exact = auto_tuned_exact(*(None if v is None else to_mixed(v) for v in (lr, ratio, reach)), EXACT)
     assert floats(exact) == pytest.approx(auto_tuned_step(*numbers, PAPER)[0], rel=1e-12)
 
 
@@ -79,10 +90,10 @@ def test_an_infinite_ratio_caps_nothing() -> None:
 
 def test_a_client_that_has_not_moved_keeps_its_step() -> None:
     moved, turned = np.array([0.0, 4.0, 4.0]), np.array([0.0, 1.0, 0.0])
-    new = chosen(auto_tuned, np.ones(3), np.ones(3), moved, turned, PAPER)
+    new = next_steps(auto_tuned, np.ones(3), np.ones(3), moved, turned, PAPER)
     assert new == pytest.approx([1, min(2, 1.1**0.5), 1.1**0.5])
-    objects = [row([Fraction(v) for v in values]) for values in (np.ones(3), np.ones(3), moved, turned)]
-    assert [floats(v) for v in chosen(auto_tuned, *objects, EXACT)] == pytest.approx(list(new))
+    objects = [mixed_array([Fraction(v) for v in values]) for values in (np.ones(3), np.ones(3), moved, turned)]
+    assert [floats(v) for v in next_steps(auto_tuned, *objects, EXACT)] == pytest.approx(list(new))
 
 
 def test_where_a_gradient_may_have_stayed_the_same_every_answer_is_kept() -> None:
@@ -121,15 +132,15 @@ def bad(answer: Callable[[np.ndarray], object]) -> StepRule:
 )
 def test_a_bad_answer_is_one_line(answer: Callable[..., Any], words: str) -> None:
     with pytest.raises(VariantError, match=words):
-        in_floats(bad(answer), np.ones(3), np.ones(3), np.ones(3), PAPER)
+        float_steps(bad(answer), np.ones(3), np.ones(3), np.ones(3), PAPER)
     claim = replace(find(CLAIM), algorithm=bad(answer))
-    verdict = check(claim, claim.cases[0])
+    verdict = check_claim(claim, claim.cases[0])
     assert (verdict.status, verdict.broken) == ("inapplicable", True)
     assert "mine" in verdict.reason
 
 
 def test_integers_are_step_sizes_too() -> None:
-    found = in_floats(bad(lambda lr: [1, 2, 3]), np.ones(3), np.ones(3), np.ones(3), PAPER)
+    found = float_steps(bad(lambda lr: [1, 2, 3]), np.ones(3), np.ones(3), np.ones(3), PAPER)
     assert found.dtype == float
     assert list(found) == [1, 2, 3]
 
@@ -140,7 +151,7 @@ def test_a_rule_can_not_change_its_arguments() -> None:
         return lr
 
     lr = np.ones(3)
-    assert list(in_floats(auto_tuned._replace(step=greedy), lr, lr, lr, PAPER)) == [2, 2, 2]
+    assert list(float_steps(auto_tuned._replace(step=greedy), lr, lr, lr, PAPER)) == [2, 2, 2]
     assert list(lr) == [1, 1, 1]
 
 
@@ -163,7 +174,7 @@ def memory(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -
 @pytest.mark.parametrize("step", [random_factor, coupled, memory], ids=lambda f: f.__name__)
 def test_a_rule_that_is_no_pure_function_gets_no_verdict(step: Callable[..., np.ndarray]) -> None:
     claim = replace(find(CLAIM), algorithm=auto_tuned._replace(step=step))
-    verdict = check(claim, claim.cases[0])
+    verdict = check_claim(claim, claim.cases[0])
     assert verdict.status == "inapplicable"
     assert "not a pure function" in verdict.reason
     require_pure(auto_tuned._replace(step=auto_tuned_step), claim.cases[0])
@@ -173,7 +184,7 @@ def test_a_rule_in_floats_has_no_exact_steps() -> None:
     mine = StepRule("mine", auto_tuned_step)
     assert not mine.own
     with pytest.raises(NotEnumerable, match="in floats only"):
-        chosen(mine, *[row([1])] * 4, EXACT)
+        next_steps(mine, *[mixed_array([1])] * 4, EXACT)
     assert auto_tuned._replace(name="renamed").own
 
 
@@ -213,7 +224,7 @@ def test_a_rule_that_can_not_be_used_is_one_line(run: Run, tmp_path: Path, sourc
 
 
 @dataclass(frozen=True)
-class Root(Followed):
+class Root(DeterministicMeasure):
     """A measure that is sqrt(2) less a little, in balls."""
 
     less: Number = 0
@@ -226,7 +237,7 @@ class Root(Followed):
 
 def told(less: Number, side: Side = "upper", rule: StepRule = auto_tuned) -> Status | None:
     bound = Bound(sympy.sqrt(2), Source("delta_sgd", "a test", "printed"), side=side)
-    return followed(Root(less), rule, bound, find(CLAIM).cases[0])[0]
+    return evaluate_deterministic(Root(less), rule, bound, find(CLAIM).cases[0])[0]
 
 
 def test_precision_rises_until_it_is_told() -> None:
@@ -257,8 +268,8 @@ def test_what_a_tolerance_decides_is_not_called_exact(side: Side) -> None:
     bound = Bound(sympy.sqrt(2), Source("delta_sgd", "a test", "printed"), side=side)
     case, off = find(CLAIM).cases[0], -1 if side == "lower" else 1
 
-    def judged(less: Number, rule: StepRule = auto_tuned) -> tuple[Status | None, Kind]:
-        status, measured, _ = followed(Near(less), rule, bound, case)
+    def judged(less: Number, rule: StepRule = auto_tuned) -> tuple[Status | None, EvidenceKind]:
+        status, measured, _ = evaluate_deterministic(Near(less), rule, bound, case)
         return status, measured.evidence
 
     assert judged(0) == ("holds", "pathwise")
@@ -285,7 +296,7 @@ def test_of_nothing_a_tolerance_is_absolute() -> None:
         (fmpq(1, 10**12), mine, None),
         (fmpq(5, 10**9), mine, "violated"),
     ):
-        assert followed(Nothing(more), rule, bound, case)[0] == expected
+        assert evaluate_deterministic(Nothing(more), rule, bound, case)[0] == expected
 
 
 # Mixed numbers ----------------------------------------------------------------------------------------------------------
@@ -293,23 +304,23 @@ def test_of_nothing_a_tolerance_is_absolute() -> None:
 
 @given(positive, positive)
 def test_roots_of_squares_are_rational(a: Fraction, b: Fraction) -> None:
-    one, two = mixed(a), mixed(b)
-    assert root(one * one) == one
-    assert least(one, two) == mixed(min(a, b))
-    assert greatest(one, two) == mixed(max(a, b))
-    product = root(one * two)
+    one, two = to_mixed(a), to_mixed(b)
+    assert mixed_sqrt(one * one) == one
+    assert smaller_of(one, two) == to_mixed(min(a, b))
+    assert larger_of(one, two) == to_mixed(max(a, b))
+    product = mixed_sqrt(one * two)
     assert (product * product - one * two).contains(0) if isinstance(product, arb) else product * product == one * two
 
 
 def test_what_can_not_be_ordered_is_kept_together() -> None:
     wide = arb(1, 0.5)
-    for value in (least(wide, fmpq(1)), greatest(wide, fmpq(1))):
+    for value in (smaller_of(wide, fmpq(1)), larger_of(wide, fmpq(1))):
         assert isinstance(value, arb)
         assert value.contains(1)
-    assert not least(wide, fmpq(1)) > 1
-    assert least(wide, fmpq(2)) is wide
+    assert not smaller_of(wide, fmpq(1)) > 1
+    assert smaller_of(wide, fmpq(2)) is wide
     with pytest.raises(ValueError, match="the root of -1"):
-        root(fmpq(-1))
+        mixed_sqrt(fmpq(-1))
 
 
 def test_zero_is_told_from_what_may_be_zero() -> None:
@@ -321,28 +332,28 @@ def test_zero_is_told_from_what_may_be_zero() -> None:
 
 
 def test_long_numbers_become_balls() -> None:
-    short, long = fmpq(1, 3), fmpq(2**LONG + 1, 2**LONG)
-    assert shortened(short) is short
+    short, long = fmpq(1, 3), fmpq(2**MAX_RATIONAL_BITS + 1, 2**MAX_RATIONAL_BITS)
+    assert shorten_to_ball(short) is short
     with ctx.workprec(128):
-        ball = shortened(long)
+        ball = shorten_to_ball(long)
         assert isinstance(ball, arb)
         assert ball.contains(arb(long))
 
 
 def test_mixed_numbers_in_a_ring() -> None:
-    assert in_ring(fmpq(1, 3), RATIONAL) == fmpq(1, 3)
-    assert in_ring(fmpq(1, 3), BALL).contains(fmpq(1, 3))
+    assert to_ring(fmpq(1, 3), RATIONAL) == fmpq(1, 3)
+    assert to_ring(fmpq(1, 3), BALL).contains(fmpq(1, 3))
     with pytest.raises(NotRational):
-        in_ring(arb(1), RATIONAL)
-    assert [type(v) for v in row([1, Fraction(1, 2), arb(1)])] == [fmpq, fmpq, arb]
+        to_ring(arb(1), RATIONAL)
+    assert [type(v) for v in mixed_array([1, Fraction(1, 2), arb(1)])] == [fmpq, fmpq, arb]
 
 
 def test_a_rule_with_a_memory_is_refused_inside_a_federation_too() -> None:
     """An optimiser made of a user's rule is not taken for the library's."""
     calls = itertools.count()
     forgetful = StepRule("counts", lambda lr, ratio, reach, c: lr * (1 + 1 / (3 + next(calls))))
-    assert federated(adaptive(auto_tuned)).anonymous
-    claim = replace(find("delta_sgd/T1-X@corrected"), algorithm=federated(adaptive(forgetful)))
-    verdict = check(claim, claim.cases[0])
+    assert federated_averaging(adaptive_optimiser(auto_tuned)).anonymous
+    claim = replace(find("delta_sgd/T1-X@corrected"), algorithm=federated_averaging(adaptive_optimiser(forgetful)))
+    verdict = check_claim(claim, claim.cases[0])
     assert verdict.status == "inapplicable"
     assert "not a pure function" in verdict.reason

@@ -11,7 +11,7 @@ import pytest
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.number import RATIONAL, Number, Ring
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
@@ -72,7 +72,7 @@ def test_an_instance_that_contradicts_itself_gets_no_verdict(kind: type, noise: 
     if kind is LouderNoise and noise == 0:
         pytest.skip("nothing to be louder")
     case = at_effective_step(kind((1, "1/10"), (1, -1), 3, noise), "1/10", n_rounds=12, n_local_steps=2)
-    verdict = check(theorem3.upper_convex, case)
+    verdict = check_claim(theorem3.upper_convex, case)
     assert verdict.status == "inapplicable"
     assert any(words in verdict.reason for words in (kind.__name__, "initial_gap", "noise_std", "mean_gradient"))
 
@@ -80,7 +80,7 @@ def test_an_instance_that_contradicts_itself_gets_no_verdict(kind: type, noise: 
 @pytest.mark.parametrize("noise", [0, "1/2"], ids=["quiet", "noisy"])
 def test_a_subclass_that_changes_nothing_keeps_its_verdict(noise: int | str) -> None:
     found = [
-        check(
+        check_claim(
             theorem3.upper_convex,
             at_effective_step(k((1, "1/10"), (1, -1), 3, noise), "1/10", n_rounds=12, n_local_steps=2),
         )
@@ -106,7 +106,9 @@ def test_a_consistent_subclass_has_no_privileges_and_the_same_value() -> None:
         for k in (QuadraticClients, Shifted)
     )
     assert algorithms.sequential_law(other.instance, run_constants(other, RATIONAL), RATIONAL) is None
-    assert check(theorem3.upper_convex, other).measured == pytest.approx(check(theorem3.upper_convex, own).measured)
+    assert check_claim(theorem3.upper_convex, other).measured == pytest.approx(
+        check_claim(theorem3.upper_convex, own).measured
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,6 +129,6 @@ def test_constants_that_the_instance_breaks(name: str, value: int) -> None:
             return {**QuadraticClients.constants.func(self), getattr(symbols, name): value}
 
     instance = Boastful((1, "1/10"), (1, -1), 3, "1/2")
-    verdict = check(theorem3.upper_convex, at_effective_step(instance, "1/10", n_rounds=12, n_local_steps=2))
+    verdict = check_claim(theorem3.upper_convex, at_effective_step(instance, "1/10", n_rounds=12, n_local_steps=2))
     assert verdict.status == "inapplicable"
     assert name in verdict.reason

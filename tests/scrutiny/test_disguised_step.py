@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check
-from fltheory.command.variant import fenced
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.command.variant import guard_step
 from fltheory.evidence.sequential import simulate
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import RATIONAL
-from fltheory.number.agreement import floats
-from fltheory.number.elements import Exact, NotExact
-from fltheory.number.signals import heeded
+from fltheory.number.agreement import as_float_array
+from fltheory.number.elements import ExactRational, NotExact
+from fltheory.number.signals import call_with_signals
 from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
@@ -28,12 +28,12 @@ from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Step
 from fltheory.runs.constants import Constants
-from fltheory.runs.distributions.affine import Form, Refused, affine_rounds
-from fltheory.runs.distributions.randomness import Drawn
+from fltheory.runs.distributions.affine import AffineFailure, Form, affine_rounds
+from fltheory.runs.distributions.randomness import StreamChance
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle, random_oracle
-from fltheory.search.deadline import Late
+from fltheory.search.deadline import DeadlinePassed
 from fltheory.verification import find
 
 SMOOTH = QuadraticClients((1, "1/10"), (1, -1), 3)
@@ -80,8 +80,8 @@ def test_what_rationals_lack_is_not_swallowed(name: str, instance: FederatedInst
 
     claim = variant(step)
     case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
-    assert isinstance(affine_rounds(claim.algorithm, case), Refused)
-    verdict = check(claim, case, stages=(50, 100))
+    assert isinstance(affine_rounds(claim.algorithm, case), AffineFailure)
+    verdict = check_claim(claim, case, stages=(50, 100))
     assert verdict.evidence == "exact"
     simulated = simulate(claim.measure, claim.algorithm, case, 400, 0).mean()
     assert verdict.measured == pytest.approx(simulated, rel=0.3)
@@ -89,13 +89,13 @@ def test_what_rationals_lack_is_not_swallowed(name: str, instance: FederatedInst
 
 def test_what_elements_lack_is_a_signal_unless_the_interpreter_asks() -> None:
     form = Form({0: RATIONAL.scalar(1)}, RATIONAL)
-    for element in (Exact(RATIONAL.scalar(1)), form):
+    for element in (ExactRational(RATIONAL.scalar(1)), form):
         assert not hasattr(element, "logical_xor")
-        assert heeded(lambda e=element: np.array([e, e], dtype=object).shape) == (2,)
-        assert heeded(lambda e=element: getattr(e, "__array__", None)) is None
-        assert heeded(lambda e=element: e.ring) is RATIONAL
+        assert call_with_signals(lambda e=element: np.array([e, e], dtype=object).shape) == (2,)
+        assert call_with_signals(lambda e=element: getattr(e, "__array__", None)) is None
+        assert call_with_signals(lambda e=element: e.ring) is RATIONAL
         with pytest.raises(NotExact):
-            heeded(lambda e=element: hasattr(e, "logical_xor"))
+            call_with_signals(lambda e=element: hasattr(e, "logical_xor"))
 
 
 # Rare places -----------------------------------------------------------------------------------------------------------
@@ -114,10 +114,10 @@ def test_every_round_is_compared(n_rounds: int) -> None:
         return np.where((x > 0.97 * reached) & (x < reached), new + 1e6, new)
 
     case = at_effective_step(mild, "1/360" if n_rounds == 1200 else "1/20000", n_rounds=n_rounds, n_local_steps=3)
-    verdict = check(variant(step), case)
+    verdict = check_claim(variant(step), case)
     assert (verdict.status, verdict.evidence) == ("inapplicable", None)
     assert "not the same step in floats" in verdict.reason
-    assert check(variant(plain), case).evidence == "exact"
+    assert check_claim(variant(plain), case).evidence == "exact"
 
 
 FEW = PiecewiseQuadraticClients((2, 2, 1, 1), (1, 1, 2, 1), (3, 1, -1, -3), 3)
@@ -127,7 +127,7 @@ def places() -> np.ndarray:
     """Where a first round may end, (24, 1)."""
     case = at_effective_step(FEW, "1/10", n_rounds=2, n_local_steps=1)
     states, _ = enumerate_runs(algorithms.sequential, theorem3.upper_convex.prepared(case), RATIONAL)
-    return np.unique(floats(states[:, 1]), axis=0)
+    return np.unique(as_float_array(states[:, 1]), axis=0)
 
 
 @pytest.mark.parametrize("which", range(0, 24, 4))
@@ -140,10 +140,10 @@ def test_every_course_is_compared(which: int) -> None:
         return new if x.dtype == object else np.where(np.abs(x - here) < 1e-9, new + 1e-3, new)
 
     case = at_effective_step(FEW, "1/10", n_rounds=2, n_local_steps=1)
-    verdict = check(variant(step), case)
+    verdict = check_claim(variant(step), case)
     assert (verdict.status, verdict.evidence) == ("inapplicable", None)
     assert f"in round 1, from {here:.6g}, it goes to" in verdict.reason
-    assert check(variant(plain), case).evidence == "exact"
+    assert check_claim(variant(plain), case).evidence == "exact"
 
 
 def test_every_answer_to_a_question_is_compared() -> None:
@@ -163,7 +163,7 @@ def test_every_answer_to_a_question_is_compared() -> None:
         return tossed(x, oracle, c, far)
 
     case = claim.cases[0].with_settings(n_rounds=4, server_step_size="1/4")
-    one, two = (check(replace(claim, algorithm=greedy.full._replace(step=s)), case) for s in (honest, dishonest))
+    one, two = (check_claim(replace(claim, algorithm=greedy.full._replace(step=s)), case) for s in (honest, dishonest))
     assert one.evidence == "exact"
     assert (two.status, two.evidence) == ("inapplicable", None)
     assert "not the same step in floats" in two.reason
@@ -185,7 +185,7 @@ def test_what_cancels_leaves_its_rounding() -> None:
     assert claim.algorithm is not None
     mine = replace(claim, algorithm=claim.algorithm._replace(step=averaged))
     case = Case(QuadraticClients((1, 1), (1, -1), 6), n_local_steps=3, n_rounds=1200, step_size="1/18")
-    assert (check(mine, case).status, check(mine, case).evidence) == ("holds", "exact")
+    assert (check_claim(mine, case).status, check_claim(mine, case).evidence) == ("holds", "exact")
 
 
 def test_a_large_coordinate_hides_nothing_in_another() -> None:
@@ -198,10 +198,10 @@ def test_a_large_coordinate_hides_nothing_in_another() -> None:
         return new + np.array([0, 500]) * (np.abs(new[:, :1]) > 5e11)
 
     case = Case(flat, n_local_steps=3, n_rounds=50, step_size="1/36")
-    verdict = check(variant(sly), case)
+    verdict = check_claim(variant(sly), case)
     assert (verdict.status, verdict.evidence) == ("inapplicable", None)
     assert "it goes to (1e+12, 505.073) in floats and to (1e+12, 5.07349) exactly" in verdict.reason
-    assert check(variant(plain), case).evidence == "exact"
+    assert check_claim(variant(plain), case).evidence == "exact"
 
 
 def test_a_comparison_that_hangs_on_rounding_is_no_other_step() -> None:
@@ -213,7 +213,7 @@ def test_a_comparison_that_hangs_on_rounding_is_no_other_step() -> None:
 
     case = at_effective_step(start, "1/10", n_rounds=3, n_local_steps=1)
     assert not 0.3 * 3 >= 0.9
-    assert check(variant(step), case).evidence == "exact"
+    assert check_claim(variant(step), case).evidence == "exact"
 
 
 # The instance and the draws ----------------------------------------------------------------------------------------------
@@ -228,16 +228,16 @@ def test_a_step_may_not_change_the_instance(name: str) -> None:
         return plain(x, oracle, c)
 
     case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
-    verdict = check(variant(step), case, stages=(50, 100))
+    verdict = check_claim(variant(step), case, stages=(50, 100))
     assert verdict.status == "inapplicable"
     assert f"the step changed the instance: {name}" in verdict.reason
     assert instance == SMOOTH
     assert "hessian" not in vars(instance)
-    assert check(variant(plain), case).evidence == "exact"
+    assert check_claim(variant(plain), case).evidence == "exact"
 
 
 def test_no_attribute_of_an_oracle_tells_seed_or_round() -> None:
-    for drawn in (random_oracle(SMOOTH, 1234567, np.arange(2), 89), Drawn(1234567, np.arange(2), 89)):
+    for drawn in (random_oracle(SMOOTH, 1234567, np.arange(2), 89), StreamChance(1234567, np.arange(2), 89)):
         assert not {"1234567", "89"} & {str(v) for v in vars(drawn).values()}
         assert not any(isinstance(v, tuple) for v in vars(drawn).values())
 
@@ -255,7 +255,7 @@ def test_whatever_a_step_throws_is_its_own_error() -> None:
     path = Path(throws.__code__.co_filename)
     line = inspect.getsourcelines(throws)[1] + 1
     with pytest.raises(VariantError, match=rf"{path.name}:{line}: Odd: far out"):
-        fenced(throws, path)(np.zeros((1, 1)))
+        guard_step(throws, path)(np.zeros((1, 1)))
 
     def stopped(kind: type[BaseException]) -> Any:
         def step(x: np.ndarray) -> np.ndarray:
@@ -263,6 +263,6 @@ def test_whatever_a_step_throws_is_its_own_error() -> None:
 
         return step
 
-    for kind in (KeyboardInterrupt, GeneratorExit, Late, NotExact):
+    for kind in (KeyboardInterrupt, GeneratorExit, DeadlinePassed, NotExact):
         with pytest.raises(kind):
-            fenced(stopped(kind), path)(np.zeros((1, 1)))
+            guard_step(stopped(kind), path)(np.zeros((1, 1)))

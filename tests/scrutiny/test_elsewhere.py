@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from fltheory.api.worst import worst
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.validation import other_process
-from fltheory.evidence.validation.other_process import require_same, tells
+from fltheory.evidence.validation.other_process import process_dependence, require_process_independent
 from fltheory.model.case import Case
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import DirectMeasure
@@ -85,11 +85,11 @@ SEEN = {
 def test_a_step_that_sees_what_differs_from_process_to_process_is_refused(
     asked: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    verdict = check(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
+    verdict = check_claim(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
     assert verdict.status == "inapplicable"
     assert "in another process it answers otherwise. It looks at " in verdict.reason
     monkeypatch.setattr(other_process, "HASH_SEEDS", ())  # nobody else is asked: a verdict, this one or another
-    assert check(replace(CLAIM, algorithm=doubled_if(asked)), CASE).evidence == "exact"
+    assert check_claim(replace(CLAIM, algorithm=doubled_if(asked)), CASE).evidence == "exact"
 
 
 def _of_a_class() -> int:
@@ -115,7 +115,7 @@ HONEST = {
 
 @pytest.mark.parametrize("asked", HONEST.values(), ids=HONEST)
 def test_a_step_that_makes_nothing_of_it_has_its_verdict(asked: Callable[[], Any]) -> None:
-    verdict = check(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
+    verdict = check_claim(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
@@ -123,7 +123,7 @@ def test_a_step_that_makes_nothing_of_it_has_its_verdict(asked: Callable[[], Any
 @pytest.mark.parametrize("made", [lambda: np.empty(4000), lambda: np.empty_like(np.ones(4000))])
 def test_memory_that_was_never_filled_is_another_elsewhere(made: Callable[[], Any]) -> None:
     with pytest.raises(other_process.Impure, match=r"answers otherwise\. It looks at numbers of an array"):
-        require_same("f", (made,), lambda: made().tobytes(), (b"\0" * 32000).__eq__)
+        require_process_independent("f", (made,), lambda: made().tobytes(), (b"\0" * 32000).__eq__)
 
 
 def test_an_array_that_is_filled_later_is_as_it_was() -> None:
@@ -132,7 +132,7 @@ def test_an_array_that_is_filled_later_is_as_it_was() -> None:
         out[...] = plain(x, oracle, c)
         return out
 
-    assert check(replace(CLAIM, algorithm=Algorithm("step", step)), CASE).status == "holds"
+    assert check_claim(replace(CLAIM, algorithm=Algorithm("step", step)), CASE).status == "holds"
 
 
 def test_a_measure_is_asked_elsewhere_too() -> None:
@@ -141,7 +141,7 @@ def test_a_measure_is_asked_elsewhere_too() -> None:
 
     claim = find("sfl/U1@explicit")
     claim = replace(claim, measure=DirectMeasure("value", value, dimension=(1, 0)))
-    assert "in another process it answers otherwise" in check(claim, claim.cases[0]).reason
+    assert "in another process it answers otherwise" in check_claim(claim, claim.cases[0]).reason
 
 
 def test_a_worst_case_is_asked_elsewhere_too() -> None:
@@ -160,7 +160,7 @@ def test_a_letter_of_ones_own_is_known_elsewhere() -> None:
         return plain(x, oracle, c) * (c.push_elsewhere if sorted({*LETTERS})[0] == "a" else 1)
 
     case = Case(CASE.instance, **{str(k): v for k, v in dict(CASE.settings).items()}, push_elsewhere=1)
-    assert check(replace(CLAIM, algorithm=Algorithm("step", step)), case).evidence == "exact"
+    assert check_claim(replace(CLAIM, algorithm=Algorithm("step", step)), case).evidence == "exact"
 
 
 def test_what_ends_the_other_process_is_an_answer_that_differs() -> None:
@@ -172,31 +172,33 @@ def test_what_ends_the_other_process_is_an_answer_that_differs() -> None:
         return 1
 
     with pytest.raises(other_process.Impure, match="in another process it ends in TerminatedWorkerError"):
-        require_same("f", (SEEN["order of a set"],), asked, (1).__eq__)
-    require_same("f", (SEEN["order of a set"],), lambda: 1, (1).__eq__)  # the next question has its process
+        require_process_independent("f", (SEEN["order of a set"],), asked, (1).__eq__)
+    require_process_independent(
+        "f", (SEEN["order of a set"],), lambda: 1, (1).__eq__
+    )  # the next question has its process
 
 
 def test_what_cannot_be_sent_is_refused_with_its_reason() -> None:
     lines = (line for line in LETTERS)
     with pytest.raises(other_process.Impure, match=r"can't be tried in another process: .*generator"):
-        require_same("f", (SEEN["order of a set"],), lambda: next(lines), bool)
+        require_process_independent("f", (SEEN["order of a set"],), lambda: next(lines), bool)
 
 
 def test_what_a_function_could_see_is_told() -> None:
-    told = {name: tells("f", asked) for name, asked in (SEEN | HONEST).items()}
+    told = {name: process_dependence("f", asked) for name, asked in (SEEN | HONEST).items()}
     assert told["order of a set"] == told["a sorted set"] == told["order of a set that is held"] == "the order of a set"
     assert told["text in a text"] == told["text by percent"] == told["text of a function"] == "the text of an object"
     assert told["text by a name"] == "something by a name that can't be read"
-    assert tells("f", SimpleNamespace(kept=[{"a", "b"}], step=plain)) == "the order of a set"
-    assert tells("f", SimpleNamespace(kept=[{1, 2}], step=plain)) is None
+    assert process_dependence("f", SimpleNamespace(kept=[{"a", "b"}], step=plain)) == "the order of a set"
+    assert process_dependence("f", SimpleNamespace(kept=[{1, 2}], step=plain)) is None
     for unfilled in (lambda: np.char.chararray((4,)), lambda: np.add(1, 2, where=False), lambda: np.empty(3)):
-        assert tells("f", unfilled) == "numbers of an array that was never filled"
-    assert tells("f", HONEST["one of some names"]) is None
-    assert tells("f", plain) is None
-    assert tells("f", Setting(1), plain) is None  # its repr is dataclass's own
-    assert tells("f", CLAIM.algorithm) is None
+        assert process_dependence("f", unfilled) == "numbers of an array that was never filled"
+    assert process_dependence("f", HONEST["one of some names"]) is None
+    assert process_dependence("f", plain) is None
+    assert process_dependence("f", Setting(1), plain) is None  # its repr is dataclass's own
+    assert process_dependence("f", CLAIM.algorithm) is None
     assert (
-        tells("f", lambda: _distribution().offset + _distribution().context) is None
+        process_dependence("f", lambda: _distribution().offset + _distribution().context) is None
     )  # str, set, text inside other words
 
 
@@ -216,5 +218,5 @@ def test_a_text_that_is_only_raised_is_seen_by_nobody() -> None:
         text = f"not {LETTERS!r}"
         raise ValueError(text)
 
-    assert tells("f", refusing) is None
-    assert tells("f", reading) == tells("f", keeping) == "the text of an object"
+    assert process_dependence("f", refusing) is None
+    assert process_dependence("f", reading) == process_dependence("f", keeping) == "the text of an object"

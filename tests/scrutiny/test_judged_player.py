@@ -10,7 +10,7 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.player import Learner
 from fltheory.model.case import Case
@@ -97,18 +97,18 @@ def rule(told: Told | None) -> tuple[Claim, Case]:
 @pytest.mark.parametrize("kind", [sampler, learner, rule], ids=lambda f: f.__name__)
 def test_what_is_hidden_would_be_violated(kind: Callable[[Told | None], tuple[Claim, Case]]) -> None:
     honest, evil = kind(lambda *_: False), kind(None)
-    assert check(*honest).status == "holds"
-    assert check(*evil).status == "violated"
+    assert check_claim(*honest).status == "holds"
+    assert check_claim(*evil).status == "violated"
 
 
 @pytest.mark.parametrize("told", EVIL, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("kind", [sampler, learner, rule], ids=lambda f: f.__name__)
 def test_no_player_is_judged_as_another(kind: Callable[[Told | None], tuple[Claim, Case]], told: Told) -> None:
     CALLS[0], LIMIT[0] = 0, 10**9
-    check(*kind(late))  # as it never comes
+    check_claim(*kind(late))  # as it never comes
     CALLS[0], LIMIT[0] = 0, CALLS[0] // 2
     claim, case = kind(told)
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert verdict.evidence != "exact"
     assert verdict.status in ("inapplicable", "violated")
 
@@ -123,6 +123,6 @@ def test_the_one_game_of_a_learner_of_one_s_own_is_followed_in_floats() -> None:
         return np.asarray(q / q.sum(axis=1, keepdims=True))
 
     game = ResponseTable(((1, 0), (0, 1)), (2, 1), high=1)
-    verdict = check(replace(claim, algorithm=Learner("mine", damped)), Case(game))
+    verdict = check_claim(replace(claim, algorithm=Learner("mine", damped)), Case(game))
     assert verdict.evidence == "pathwise", str(verdict)
     assert "a learner without a twin in balls answers in floats: followed in floats" in verdict.reason

@@ -12,12 +12,12 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.validation.replay import exact_runs
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, NotRational
-from fltheory.number.elements import Exact, dressed
-from fltheory.number.signals import heeded
+from fltheory.number.elements import ExactRational, wrap_exact
+from fltheory.number.signals import call_with_signals
 from fltheory.papers.fedcg import algorithms as greedy
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
@@ -26,8 +26,8 @@ from fltheory.problems.decomposable import SetOracle
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.algorithm import Algorithm, Step
 from fltheory.runs.constants import Constants
-from fltheory.runs.distributions.affine import Refused, affine_rounds
-from fltheory.runs.distributions.randomness import Chance, outcomes
+from fltheory.runs.distributions.affine import AffineFailure, affine_rounds
+from fltheory.runs.distributions.randomness import Chance, step_outcomes
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.oracle import Oracle
 from fltheory.verification import find
@@ -162,7 +162,7 @@ def variant(step: Step) -> Claim:
 def test_no_step_is_judged_as_another(step: Step, instance: FederatedInstance) -> None:
     CALLS[0] = 0
     case = at_effective_step(instance, "1/10", n_rounds=100 if instance is SMOOTH else 5, n_local_steps=2)
-    verdict = check(variant(step), case)
+    verdict = check_claim(variant(step), case)
     CALLS[0] = 0
     if verdict.evidence == "exact":  # of what it does itself: in rationals and balls a comparison is one
         assert step in (swallowed, swallowed_whole, by_bool)
@@ -174,13 +174,13 @@ def test_no_step_is_judged_as_another(step: Step, instance: FederatedInstance) -
 @pytest.mark.parametrize("instance", [SMOOTH, KINKED], ids=["affine", "enumerated"])
 def test_an_honest_step_stays_exact(instance: FederatedInstance) -> None:
     case = at_effective_step(instance, "1/10", n_rounds=5, n_local_steps=2)
-    own, mine = check(theorem3.upper_convex, case), check(variant(plain), case)
+    own, mine = check_claim(theorem3.upper_convex, case), check_claim(variant(plain), case)
     assert (mine.status, mine.evidence, mine.ratio) == (own.status, "exact", pytest.approx(own.ratio))
 
 
 def test_a_diverging_step_is_still_violated() -> None:
     case = at_effective_step(SMOOTH, "1/10", n_rounds=10_000, n_local_steps=2)
-    verdict = check(variant(lambda x, oracle, c: plain(x, oracle, c, 1000)), case)
+    verdict = check_claim(variant(lambda x, oracle, c: plain(x, oracle, c, 1000)), case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
 
 
@@ -189,7 +189,7 @@ def test_what_a_user_says_of_a_step_is_not_believed(twin: str) -> None:
     own = algorithms.sequential
     mine = Algorithm("mine", exploding, **{twin: getattr(own, twin)})
     case = at_effective_step(SMOOTH, "1/10", n_rounds=50, n_local_steps=2)
-    assert check(replace(theorem3.upper_convex, algorithm=mine), case).status == "violated"
+    assert check_claim(replace(theorem3.upper_convex, algorithm=mine), case).status == "violated"
     assert replace(theorem3.upper_convex, algorithm=own).algorithm.law is own.law
 
 
@@ -207,10 +207,10 @@ def test_a_signal_is_heeded_whatever_becomes_of_it() -> None:
             raise KeyError(1) from error
 
     with pytest.raises(NotRational):
-        heeded(quiet)
+        call_with_signals(quiet)
     with pytest.raises(NotEnumerable):
-        heeded(turned)
-    assert heeded(lambda: 3) == 3
+        call_with_signals(turned)
+    assert call_with_signals(lambda: 3) == 3
 
 
 # Numbers on either side ------------------------------------------------------------------------------------------------
@@ -240,8 +240,8 @@ def test_operand_order_does_not_decide_exactness(name: str, instance: FederatedI
         return x
 
     case = at_effective_step(instance, "1/10", n_rounds=4, n_local_steps=1)
-    verdict = check(variant(step), case)
-    reference = check(variant(lambda x, oracle, c: step_by(x, oracle, c)), case)
+    verdict = check_claim(variant(step), case)
+    reference = check_claim(variant(lambda x, oracle, c: step_by(x, oracle, c)), case)
     assert verdict.evidence == "exact"
     assert verdict.measured == reference.measured
 
@@ -253,13 +253,13 @@ def step_by(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 
 def test_what_only_floats_know_is_refused() -> None:
-    third = dressed(np.array([[RATIONAL.scalar(Fraction(1, 3))]], dtype=object))
-    assert isinstance((0.5 + third)[0, 0], Exact)
+    third = wrap_exact(np.array([[RATIONAL.scalar(Fraction(1, 3))]], dtype=object))
+    assert isinstance((0.5 + third)[0, 0], ExactRational)
     assert (0.1 + third)[0, 0] == Fraction(13, 30)  # read as printed
     assert (np.array([0.5, 0.25]) @ np.array([third[0, 0], third[0, 0]])) == Fraction(1, 4)
     for ask in (lambda: third.astype(float), lambda: float(third[0, 0]), lambda: third * np.nan, lambda: third**0.5):
         with pytest.raises(Exception, match=r"float|nan|root"):
-            heeded(ask)
+            call_with_signals(ask)
 
 
 # Reasons ---------------------------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def compared(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 )
 def test_what_is_not_exact_says_why_and_where(step: Step, words: str) -> None:
     case = at_effective_step(SMOOTH, "1/10", n_rounds=500, n_local_steps=2)
-    verdict = check(variant(step), case, stages=(50, 100))
+    verdict = check_claim(variant(step), case, stages=(50, 100))
     line = inspect.getsourcelines(step)[1] + 1
     assert verdict.evidence == "statistical"
     assert verdict.reason.startswith(words.format(__file__, line))
@@ -295,10 +295,10 @@ def test_what_is_not_exact_says_why_and_where(step: Step, words: str) -> None:
 
 def test_courses_that_are_too_many_are_said_with_the_step() -> None:
     case = at_effective_step(KINKED, "1/10", n_rounds=30, n_local_steps=1)
-    verdict = check(variant(plain), case, stages=(50, 100))
+    verdict = check_claim(variant(plain), case, stages=(50, 100))
     assert f"plain at {__file__}:" in verdict.reason
     assert "more than 4096 courses" in verdict.reason
-    assert check(theorem3.upper_convex, case, stages=(50, 100)).reason.count("plain at") == 0
+    assert check_claim(theorem3.upper_convex, case, stages=(50, 100)).reason.count("plain at") == 0
 
 
 # Chances ---------------------------------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ def test_coins_take_floats_as_they_are_printed() -> None:
     def step(x: np.ndarray, chance: Chance) -> np.ndarray:
         return x + np.where(chance.coins(np.array([[0.1]] * len(x))), RATIONAL.scalar(1), RATIONAL.scalar(0))
 
-    found = outcomes(step, half, RATIONAL, 10)
+    found = step_outcomes(step, half, RATIONAL, 10)
     assert found is not None
     assert sorted(map(str, found[2])) == ["1/10", "9/10"]
 
@@ -343,7 +343,7 @@ def greedily(step: Step) -> tuple[Claim, Case]:
 @pytest.mark.parametrize("step", [bases, tossed, toss_swallowed], ids=lambda f: f.__name__)
 def test_a_plain_step_where_a_constant_is_irrational(step: Step) -> None:
     claim, case = greedily(step)
-    verdict = check(claim, case, stages=(100, 200))
+    verdict = check_claim(claim, case, stages=(100, 200))
     assert verdict.status in ("holds", "violated", "inconclusive", "vacuous")
     assert verdict.evidence != "exact"
     assert "estimate_error, which is irrational" in verdict.reason
@@ -351,7 +351,7 @@ def test_a_plain_step_where_a_constant_is_irrational(step: Step) -> None:
 
 def test_other_chances_in_floats_are_seen() -> None:
     claim, case = greedily(tossed_by_kind)
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert verdict.status == "inapplicable"
     assert "not the same step in floats" in verdict.reason
 
@@ -359,27 +359,29 @@ def test_other_chances_in_floats_are_seen() -> None:
 def test_questions_that_are_swallowed_are_asked_all_the_same() -> None:
     claim = find("fedcg/S1@sharpened")
     case = claim.cases[0].with_settings(n_rounds=3, server_step_size="1/3")
-    one, two = (check(replace(claim, algorithm=greedy.full._replace(step=s)), case) for s in (tossed, toss_swallowed))
+    one, two = (
+        check_claim(replace(claim, algorithm=greedy.full._replace(step=s)), case) for s in (tossed, toss_swallowed)
+    )
     assert (one.status, one.evidence, one.measured) == (two.status, two.evidence, two.measured)
 
 
 def test_the_map_of_a_step_is_that_of_its_numbers() -> None:
     case = at_effective_step(SMOOTH, "1/10", n_rounds=5, n_local_steps=2)
-    assert isinstance(affine_rounds(Algorithm("clipped", clipped), case), Refused)
-    assert not isinstance(affine_rounds(Algorithm("plain", plain), case), Refused)
+    assert isinstance(affine_rounds(Algorithm("clipped", clipped), case), AffineFailure)
+    assert not isinstance(affine_rounds(Algorithm("plain", plain), case), AffineFailure)
 
 
 def test_the_librarys_own_algorithms_are_believed() -> None:
     """What they say of themselves counts, else they would be slower and less exact."""
     from fltheory.claims.catalogue import catalogue
-    from fltheory.number.ownership import of_library
+    from fltheory.number.ownership import is_library
 
     found = [c.algorithm for c in catalogue() if c.algorithm is not None]
     assert len(found) > 100
-    strangers = {a.name for a in found if not of_library((a.step, getattr(a, "init", None), getattr(a, "play", None)))}
+    strangers = {a.name for a in found if not is_library((a.step, getattr(a, "init", None), getattr(a, "play", None)))}
     assert not strangers
-    assert not of_library(plain)
-    assert not of_library(algorithms.sequential._replace(step=plain).step)
+    assert not is_library(plain)
+    assert not is_library(algorithms.sequential._replace(step=plain).step)
 
 
 def signed(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:

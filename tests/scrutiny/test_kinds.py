@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.catalogue import of_paper
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.catalogue import claims_of_paper
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.command.cli import run
-from fltheory.command.variant import left_out, usable, with_variant
-from fltheory.evidence.validation.step_kinds import ROUNDS, WORDS
-from fltheory.model.errors import Mistake
+from fltheory.command.variant import unusable_message, usable_claims, with_variant
+from fltheory.evidence.validation.step_kinds import KIND_TEXTS, ROUND_KINDS
+from fltheory.model.errors import UserError
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import rounding
 from fltheory.papers.sfl import algorithms as sfl
@@ -32,7 +32,7 @@ EXAMPLES = {
     "learner": "aaggff/T5.2@explicit",
     "rule": "delta_sgd/R1@explicit",
 }
-FEDCG = of_paper("fedcg")
+FEDCG = claims_of_paper("fedcg")
 FILE = """
 def step(x, oracle, c):
     return x + c.server_step_size * oracle.base(oracle.mean_gradient(x))
@@ -60,7 +60,7 @@ def file(tmp_path: Path) -> str:
 
 
 def test_every_kind_has_an_example() -> None:
-    assert EXAMPLES.keys() == WORDS.keys()
+    assert EXAMPLES.keys() == KIND_TEXTS.keys()
 
 
 @pytest.mark.parametrize("one", EXAMPLES)
@@ -71,11 +71,11 @@ def test_an_algorithm_takes_the_place_of_its_own_kind_only(one: str, other: str)
     if one == other:
         assert replace(claim, algorithm=algorithm).about == one
         return
-    with pytest.raises(ValueError, match=f"is about {WORDS[one]}, but .* is {WORDS[other]}"):
+    with pytest.raises(ValueError, match=f"is about {KIND_TEXTS[one]}, but .* is {KIND_TEXTS[other]}"):
         replace(claim, algorithm=algorithm)
 
 
-@pytest.mark.parametrize("claim_id", [EXAMPLES[k] for k in ROUNDS])
+@pytest.mark.parametrize("claim_id", [EXAMPLES[k] for k in ROUND_KINDS])
 def test_an_algorithm_that_says_no_kind_is_of_the_claims(claim_id: str) -> None:
     plain = Algorithm("mine", lambda x, oracle, c: x)
     mine = replace(find(claim_id), algorithm=plain)
@@ -110,10 +110,10 @@ def test_a_rule_in_place_of_a_round_is_told_what_to_do() -> None:
 
 
 def test_a_continuous_step_is_judged_against_continuous_claims_only(file: str) -> None:
-    chosen = usable(FEDCG, f"{file}:step")
+    chosen = usable_claims(FEDCG, f"{file}:step")
     assert {c.about for c in chosen} == {"point"}
     assert len(chosen) == sum(c.about == "point" for c in FEDCG)
-    line = left_out(FEDCG, chosen)
+    line = unusable_message(FEDCG, chosen)
     others = [c for c in FEDCG if c.algorithm is not None and c.about != "point"]
     assert f"{len(others)} claims that are not about a round that moves a point of a matroid's polytope" in line
     assert others[0].id in line
@@ -122,25 +122,25 @@ def test_a_continuous_step_is_judged_against_continuous_claims_only(file: str) -
 
 
 def test_a_function_may_say_its_kind(file: str) -> None:
-    assert {c.about for c in usable(FEDCG, f"{file}:half")} == {"rounding"}
-    with pytest.raises(Mistake, match="fedcg/S1@sharpened is about a round that moves a point"):
+    assert {c.about for c in usable_claims(FEDCG, f"{file}:half")} == {"rounding"}
+    with pytest.raises(UserError, match="fedcg/S1@sharpened is about a round that moves a point"):
         with_variant("fedcg/S1@sharpened", f"{file}:half")
     assert with_variant("fedcg/R4.4-half@literal", f"{file}:half").about == "rounding"
-    with pytest.raises(Mistake, match="says kind = 'odd', expected one of round, point"):
-        usable(FEDCG, f"{file}:odd")
+    with pytest.raises(UserError, match="says kind = 'odd', expected one of round, point"):
+        usable_claims(FEDCG, f"{file}:odd")
 
 
 def test_one_that_does_not_is_of_the_first_claims_kind(file: str) -> None:
     roundings = tuple(c for c in FEDCG if c.about == "rounding")
-    assert usable(roundings, f"{file}:step") == roundings
+    assert usable_claims(roundings, f"{file}:step") == roundings
     mixed = (*roundings[:1], *(c for c in FEDCG if c.about == "point"))
-    assert usable(mixed, f"{file}:step") == roundings[:1]
+    assert usable_claims(mixed, f"{file}:step") == roundings[:1]
 
 
 def test_a_functions_arguments_tell_rules_samplers_and_learners_apart(file: str) -> None:
     every = tuple(find(i) for i in EXAMPLES.values())
-    assert [c.about for c in usable(every, f"{file}:rule")] == ["rule"]
-    assert [c.about for c in usable(every, f"{file}:step")] == ["round"]
+    assert [c.about for c in usable_claims(every, f"{file}:rule")] == ["rule"]
+    assert [c.about for c in usable_claims(every, f"{file}:step")] == ["round"]
 
 
 def test_the_command_line_says_what_is_left_out(file: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,6 +159,6 @@ def test_a_sampler_without_experts_is_not_what_a_claim_about_experts_speaks_of()
     for name in ("osmd/C-59@sharpened", "osmd/C-60@corrected"):
         claim = find(name)
         assert claim.algorithm is not None
-        verdict = check(replace(claim, algorithm=claim.algorithm._replace(step=step)), claim.cases[0])
+        verdict = check_claim(replace(claim, algorithm=claim.algorithm._replace(step=step)), claim.cases[0])
         assert (verdict.status, verdict.broken) == ("inapplicable", False)
         assert "the sampler has no experts" in verdict.reason

@@ -31,8 +31,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check
-from fltheory.number.impurity import Impure, on_its_own
+from fltheory.claims.claim import check_claim
+from fltheory.number.impurity import Impure, forbid_impure_calls
 from fltheory.runs.algorithm import Algorithm
 from fltheory.verification import find
 
@@ -195,14 +195,14 @@ GOING_ON = {"count": lambda: next(COUNT) == 10**7, "generator": lambda: next(TUR
 def test_a_step_that_draws_from_a_generator_of_old_is_refused_however_rarely_it_matters(
     asked: Callable[..., Any],
 ) -> None:
-    found = check(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
+    found = check_claim(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
     assert found.status == "inapplicable"
     assert "not a pure function: it draws from" in found.reason
 
 
 @pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 def test_a_step_that_asks_what_differs_from_call_to_call_is_refused_by_name(asked: Callable[..., Any]) -> None:
-    found = check(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
+    found = check_claim(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
     assert found.status == "inapplicable"
     assert "not a pure function: it asks" in found.reason
 
@@ -211,26 +211,26 @@ def test_a_step_that_asks_what_differs_from_call_to_call_is_refused_by_name(aske
 def test_a_step_that_changes_a_number_that_it_keeps_is_refused_though_it_hardly_matters(
     asked: Callable[..., Any],
 ) -> None:
-    found = check(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
+    found = check_claim(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
     assert found.status == "inapplicable"
     assert "changes a number that it keeps from call to call" in found.reason
 
 
 @pytest.mark.parametrize("asked", GOING_ON.values(), ids=GOING_ON)
 def test_a_step_that_holds_an_iterator_is_refused(asked: Callable[..., Any]) -> None:
-    found = check(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
+    found = check_claim(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
     assert found.status == "inapplicable"
     assert "holds an iterator" in found.reason
 
 
 def test_a_generator_in_the_class_of_a_step_is_found() -> None:
-    found = check(replace(CLAIM, algorithm=Algorithm("mine", Holding())), CASE)
+    found = check_claim(replace(CLAIM, algorithm=Algorithm("mine", Holding())), CASE)
     assert "draws from a generator that it holds" in found.reason
 
 
 def test_what_a_vectorised_function_asks_is_seen() -> None:
     shaken = np.vectorize(lambda v: v * (5 if random.random() < 1e-12 else 1), otypes=[object])
-    found = check(replace(CLAIM, algorithm=Algorithm("mine", lambda x, o, c: shaken(plain(x, o, c)))), CASE)
+    found = check_claim(replace(CLAIM, algorithm=Algorithm("mine", lambda x, o, c: shaken(plain(x, o, c)))), CASE)
     assert found.status == "inapplicable"
 
 
@@ -254,13 +254,13 @@ HARMLESS = {
 @pytest.mark.filterwarnings("ignore:seen")
 @pytest.mark.parametrize("asked", HARMLESS.values(), ids=HARMLESS)
 def test_a_pure_step_has_its_verdict(asked: Callable[..., Any]) -> None:
-    found = check(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
+    found = check_claim(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
     assert (found.status, found.evidence) == ("holds", "exact")
 
 
 def test_the_clock_goes_on_once_the_verdict_is_there() -> None:
     before = time.time, os.urandom, id, hash
-    check(replace(CLAIM, algorithm=Algorithm("mine", unless(ASKED["time"]))), CASE)
+    check_claim(replace(CLAIM, algorithm=Algorithm("mine", unless(ASKED["time"]))), CASE)
     assert (time.time, os.urandom, id, hash) == before
     assert time.time() > 0
 
@@ -279,5 +279,5 @@ REFUSALS: dict[str, tuple[Callable[..., Any], str]] = {
 
 @pytest.mark.parametrize(("ask", "right"), REFUSALS.values(), ids=REFUSALS)
 def test_a_refusal_says_what_would_be_right(ask: Callable[..., Any], right: str) -> None:
-    with pytest.raises(Impure, match=right), on_its_own("mine", ask):
+    with pytest.raises(Impure, match=right), forbid_impure_calls("mine", ask):
         ask()

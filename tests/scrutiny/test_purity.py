@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
@@ -69,13 +69,13 @@ def variant(step: Step) -> Claim:
 )
 def test_impure_steps_are_refused(step: Step, instance: FederatedInstance) -> None:
     case = at_effective_step(instance, "1/10", n_rounds=12, n_local_steps=2)
-    verdict = check(variant(step), case)
+    verdict = check_claim(variant(step), case)
     assert verdict.status == "inapplicable"
     assert "not a pure function" in verdict.reason
 
 
 def test_a_pure_step_is_left_alone() -> None:
-    assert {check(variant(plain), case).status for case in theorem3.upper_convex.cases[:3]} == {"holds"}
+    assert {check_claim(variant(plain), case).status for case in theorem3.upper_convex.cases[:3]} == {"holds"}
 
 
 def test_no_step_is_called_beyond_the_rounds_of_its_run() -> None:
@@ -87,7 +87,7 @@ def test_no_step_is_called_beyond_the_rounds_of_its_run() -> None:
     def wrapped(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         return plainly(x, oracle, c)
 
-    verdict = check(replace(own, algorithm=own.algorithm._replace(step=wrapped)), own.cases[0])
+    verdict = check_claim(replace(own, algorithm=own.algorithm._replace(step=wrapped)), own.cases[0])
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
 
 
@@ -103,10 +103,10 @@ def breaks_at_equality(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarra
 def test_comparisons_of_constants_are_exact() -> None:
     """A ball of 1/3 can't be compared with itself; rationals can."""
     for case in theorem3.upper_convex.cases[:3]:
-        own, same = check(theorem3.upper_convex, case), check(variant(at_the_cap), case)
+        own, same = check_claim(theorem3.upper_convex, case), check_claim(variant(at_the_cap), case)
         assert (same.status, same.evidence, same.ratio) == (own.status, "exact", own.ratio)
     third = Case(QuadraticClients(("1/3", "1/3"), (1, -1), 6), n_rounds=40, n_local_steps=3, step_size="1/12")
-    assert check(variant(breaks_at_equality), third).status == "violated"
+    assert check_claim(variant(breaks_at_equality), third).status == "violated"
 
 
 @pytest.mark.parametrize("claim_id", ["sfl/PP-SFL-tuned@printed", "sfl/PP-PFL-tuned@printed"])
@@ -116,7 +116,7 @@ def test_an_irrational_step_size_over_enormously_many_rounds_is_inconclusive_at_
     assert own.algorithm is not None
     mine = replace(own, algorithm=own.algorithm._replace(step=plain))
     for case in own.cases[:2]:
-        verdict = check(mine, case)
+        verdict = check_claim(mine, case)
         rounds = case.constants[n_rounds]
         assert (verdict.status, verdict.reason) == ("inconclusive", f"{rounds} rounds are too many to simulate")
         assert math.isnan(measure(mine, mine.prepared(case))[0])  # so a plot leaves a gap

@@ -13,15 +13,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.games.player import Learner
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.papers.aaggff.instances.games import alternation, horse_race, one_good, two_phase, vertex
-from fltheory.problems.responses import ADVERSARIES, KINDS, AdaptiveResponses, RandomResponses, ResponseTable
+from fltheory.problems.responses import ADVERSARIES, RESPONSE_KINDS, AdaptiveResponses, RandomResponses, ResponseTable
 from fltheory.runs.constants import Constants
 from fltheory.search.adversary import HardestGame, hardest_game
-from fltheory.search.game_plans import Plan, distinct, neighbour, random_plan, rows, shorter, stretched, turns
+from fltheory.search.game_plans import (
+    Plan,
+    distinct_plans,
+    extreme_rows,
+    merge_phases,
+    neighbour_plan,
+    random_plan,
+    round_robin_plans,
+    stretch_plan,
+)
 from fltheory.verification import find
 
 SHARP = find("aaggff/T5.1@sharpened")
@@ -48,7 +57,7 @@ def leading() -> HardestGame:
 
 
 def test_the_ratio_is_the_one_of_the_game_checked_anew(leading: HardestGame) -> None:
-    again = check(SHARP, leading.case)
+    again = check_claim(SHARP, leading.case)
     assert leading.verdict.evidence == again.evidence == "exact"
     assert leading.ratio == again.ratio
     assert again.ratio is not None
@@ -82,11 +91,11 @@ def test_a_clock_may_end_it_with_what_it_has() -> None:
 
 
 def hardest_of(claim: Claim, games: list[Any], **settings: object) -> float:
-    return max(check(claim, Case(game, **settings)).ratio or -math.inf for game in games)
+    return max(check_claim(claim, Case(game, **settings)).ratio or -math.inf for game in games)
 
 
 def test_random_games_are_easier(leading: HardestGame) -> None:
-    games = [RandomResponses(kind, 3, 60, seed) for kind in KINDS for seed in range(4)]
+    games = [RandomResponses(kind, 3, 60, seed) for kind in RESPONSE_KINDS for seed in range(4)]
     assert leading.ratio > 1.3 * hardest_of(SHARP, games, **NEWTON)
 
 
@@ -122,7 +131,7 @@ def test_known_games_of_the_entropic_learner_are_no_harder(
 def test_a_game_to_begin_with_is_kept_where_nothing_is_harder() -> None:
     start = Case(two_phase(240, "1/10"))
     given = hardest_game(PRINTED, 2, 240, high="1/10", max_games=1, start=[start])
-    assert given.ratio >= 0.99 * (check(PRINTED, start).ratio or 0)
+    assert given.ratio >= 0.99 * (check_claim(PRINTED, start).ratio or 0)
     with pytest.raises(ValueError, match="expected a table of 2 clients and 60 rounds"):
         hardest_game(PRINTED, 2, 60, high="1/10", start=[start])
 
@@ -217,11 +226,11 @@ def test_changes_keep_the_rounds_and_the_clients() -> None:
     kinds = set()
     for _ in range(300):
         plan = random_plan(random, 3, 60, ADVERSARIES)
-        changed = neighbour(plan, random, 3, ADVERSARIES)
-        for found in (plan, changed, changed.merged(), *shorter(changed)):
+        changed = neighbour_plan(plan, random, 3, ADVERSARIES)
+        for found in (plan, changed, changed.merged(), *merge_phases(changed)):
             assert n_rounds(found) == len(found.moves) == 60
             assert all(n >= 1 and (isinstance(move, str) or len(move) == 3) for move, n in found.phases)
-        longer = stretched(changed, 240)
+        longer = stretch_plan(changed, 240)
         assert longer is None or n_rounds(longer) == 240
         kinds.add((len(changed.phases) - len(plan.phases), changed.repeat != plan.repeat))
     assert {(0, False), (1, False), (-1, False), (0, True)} <= kinds
@@ -233,11 +242,11 @@ def test_names_of_clients_make_no_difference() -> None:
         Plan((((0.0, 0.0, 1.0), 2), ((1.0, 1.0, 0.0), 3))),
     )
     other = Plan((((0.0, 0.0, 1.0), 2), ((0.0, 1.0, 1.0), 3)))
-    assert distinct([first, second, other], 3) == [first, other]
+    assert distinct_plans([first, second, other], 3) == [first, other]
 
 
 def test_what_a_beam_begins_with() -> None:
-    assert len(rows(3)) == 8
-    assert all(sum(row) in (0, 1, 2, 5, 8, 9, 10) for row in rows(10))
-    assert {n_rounds(plan) for plan in turns(3, 60)} == {60}
-    assert turns(3, 59) == []
+    assert len(extreme_rows(3)) == 8
+    assert all(sum(row) in (0, 1, 2, 5, 8, 9, 10) for row in extreme_rows(10))
+    assert {n_rounds(plan) for plan in round_robin_plans(3, 60)} == {60}
+    assert round_robin_plans(3, 59) == []

@@ -23,14 +23,14 @@ def test_items_before_a_deadline() -> None:
         while True:
             pass
 
-    assert list(clock.before(time.perf_counter() + 0.2, slow())) == [1]
-    assert list(clock.before(float("inf"), iter((1, 2)))) == [1, 2]
+    assert list(clock.items_before(time.perf_counter() + 0.2, slow())) == [1]
+    assert list(clock.items_before(float("inf"), iter((1, 2)))) == [1, 2]
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
 def test_no_deadline_is_too_far_away() -> None:
-    with clock.until(1e308):
-        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= clock.LONGEST
+    with clock.stop_at_deadline(1e308):
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= clock.MAX_ALARM_SECONDS
 
 
 def replaced(seconds: float) -> None:
@@ -39,15 +39,15 @@ def replaced(seconds: float) -> None:
     try:
         while time.perf_counter() - began < seconds:
             pass
-    except clock.Late:
+    except clock.DeadlinePassed:
         pass
     raise TypeError("they can't be compared")
 
 
 def test_what_stands_in_the_place_of_the_alarm_is_the_alarm() -> None:
-    with pytest.raises(clock.Late), clock.until(time.perf_counter() + 0.05):
+    with pytest.raises(clock.DeadlinePassed), clock.stop_at_deadline(time.perf_counter() + 0.05):
         replaced(10)
-    with pytest.raises(TypeError), clock.until(time.perf_counter() + 10):
+    with pytest.raises(TypeError), clock.stop_at_deadline(time.perf_counter() + 10):
         replaced(0.05)
 
 
@@ -63,12 +63,12 @@ def test_the_alarm_waits_where_it_would_be_lost() -> None:
     seen = []
 
     def wait() -> None:
-        with clock.until(time.perf_counter() + 0.1):
+        with clock.stop_at_deadline(time.perf_counter() + 0.1):
             seen.append(gc_callback())
             while True:
                 pass
 
-    with pytest.raises(clock.Late):
+    with pytest.raises(clock.DeadlinePassed):
         wait()
     assert seen == ["undisturbed"]
 
@@ -76,7 +76,7 @@ def test_the_alarm_waits_where_it_would_be_lost() -> None:
 @pytest.fixture(autouse=True)
 def _usual_handlers() -> Iterator[None]:
     """As a command has them: both signals interrupt."""
-    before = {number: signal.signal(number, signal.default_int_handler) for number in clock.STOPS}
+    before = {number: signal.signal(number, signal.default_int_handler) for number in clock.STOP_SIGNALS}
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
@@ -101,17 +101,17 @@ def lost(number: int) -> None:
         pass
 
 
-@pytest.mark.parametrize("number", clock.STOPS)
+@pytest.mark.parametrize("number", clock.STOP_SIGNALS)
 @pytest.mark.parametrize("last", [False, True])
 def test_an_interrupt_where_it_would_be_lost_comes_again(last: bool, number: int) -> None:
-    with pytest.raises(KeyboardInterrupt), clock.heard(last):
+    with pytest.raises(KeyboardInterrupt), clock.deliver_interrupts(last):
         lost(number)
     assert signal.getsignal(number) is signal.default_int_handler
 
 
 @pytest.mark.parametrize(("module", "lost"), [("mine", False), ("hypothesis.internal.cache", True)])
 def test_a_common_name_swallows_nothing_elsewhere(module: str, lost: bool) -> None:
-    done: dict[str, Any] = {"__name__": module, "asked": lambda: clock._lost_in(sys._getframe(), ())}
+    done: dict[str, Any] = {"__name__": module, "asked": lambda: clock._would_lose_exception(sys._getframe(), ())}
     exec("def freeze():\n    return asked()", done)
     assert done["freeze"]() is lost
 
@@ -129,7 +129,7 @@ def test_an_interrupt_that_comes_again_ends_a_wait() -> None:
         time.sleep(20)
 
     began = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt), clock.heard():
+    with pytest.raises(KeyboardInterrupt), clock.deliver_interrupts():
         wait()
     assert time.perf_counter() < began + 10
 
@@ -149,16 +149,16 @@ def interrupted_in(compiled: Callable[[float], bool], seen: list[bool]) -> None:
 
 def test_a_block_inside_asks_for_what_must_be_whole_and_the_outer_one_hears_again_after_it() -> None:
     seen: list[bool] = []
-    with clock.heard(last=True):
+    with clock.deliver_interrupts(last=True):
         with pytest.raises(KeyboardInterrupt):
             interrupted_in(whole("numba.core.registry"), seen)
         assert seen == []  # nothing goes on after it: it is broken off
-        with pytest.raises(KeyboardInterrupt), clock.heard():
+        with pytest.raises(KeyboardInterrupt), clock.deliver_interrupts():
             interrupted_in(whole("numba.core.registry"), seen)
         assert seen == [True]
         with pytest.raises(KeyboardInterrupt):
             lost(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), clock.heard(), clock.heard(last=True):
+    with pytest.raises(KeyboardInterrupt), clock.deliver_interrupts(), clock.deliver_interrupts(last=True):
         interrupted_in(whole("numba.core.registry"), seen)
     assert seen == [True, True]
 
@@ -168,7 +168,7 @@ def test_who_listens_already_is_left_alone() -> None:
         pass
 
     signal.signal(signal.SIGTERM, mine)
-    with clock.heard():
+    with clock.deliver_interrupts():
         assert signal.getsignal(signal.SIGTERM) is mine
     assert signal.getsignal(signal.SIGTERM) is mine
 
@@ -178,7 +178,7 @@ def test_an_alarm_does_not_take_the_place_of_ctrl_c_on_its_way() -> None:
 
     def wait() -> None:
         deadline = time.perf_counter() + 0.05
-        with clock.heard(), suppress(clock.Late), clock.until(deadline):
+        with clock.deliver_interrupts(), suppress(clock.DeadlinePassed), clock.stop_at_deadline(deadline):
             try:
                 signal.raise_signal(signal.SIGINT)
             finally:
@@ -195,11 +195,11 @@ def test_what_must_be_whole_is_finished_first(module: str) -> None:
     compiled, seen = whole(module), []
 
     def wait() -> None:
-        with clock.until(time.perf_counter() + 0.02):
+        with clock.stop_at_deadline(time.perf_counter() + 0.02):
             seen.append(compiled(0.2))
             while True:
                 pass
 
-    with pytest.raises(clock.Late):
+    with pytest.raises(clock.DeadlinePassed):
         wait()
     assert seen == [True]

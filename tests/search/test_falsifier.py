@@ -18,8 +18,8 @@ import pytest
 from hypothesis import strategies as st
 
 from fltheory import falsify, find, verification, verify
-from fltheory.claims.claim import ERROR_RATE, Claim, check
-from fltheory.evidence.measured import Kind
+from fltheory.claims.claim import ERROR_RATE, Claim, check_claim
+from fltheory.evidence.measured import EvidenceKind
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Assumption, Case
 from fltheory.number.work import spend
@@ -31,9 +31,9 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.oracle import Oracle
 from fltheory.search import evaluations, falsifier, neighbours, portfolio
 from fltheory.search.falsifier import Falsification
-from fltheory.search.history import Seen
-from fltheory.search.neighbours import leaves, moved, rounded, simpler, with_leaves
-from fltheory.search.reshaping import rearranged, runs_longer
+from fltheory.search.history import SearchState
+from fltheory.search.neighbours import leaves, random_neighbour, round_digits, simpler_cases, with_leaves
+from fltheory.search.reshaping import lengthenings, rearranged_case
 from fltheory.verification import verdict_on
 from tests.typed import instance_of
 
@@ -41,7 +41,7 @@ from tests.typed import instance_of
 @pytest.fixture
 def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
-    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+    monkeypatch.setattr(falsifier, "simpler_cases", lambda case: ())
 
 
 WORK = 1_000  # units of a search that need not find anything
@@ -87,15 +87,15 @@ def test_members_climb_farther_and_keep_to_their_cases() -> None:
     """Every kind of member, from one case: none looks at more cases than it may, and none ends below its start."""
     claim = from_scratch(find("sfl/T3-SC@corrected"))
     case = find("sfl/T3-SC@corrected").cases[0]
-    start = check(claim, case)
+    start = check_claim(claim, case)
     assert start.ratio is not None
     for kind in ("climb", "mixed", "logs", "otherwise", "longer"):
         member = portfolio.Member(kind, 1, 30, start, 0, math.inf, 600, 600, 1200)
-        seen = portfolio.play(claim, member)
+        seen = portfolio.run_member(claim, member)
         assert 0 < seen.examined <= 30, kind
         assert seen.error is None, kind
         assert seen.witness is None, kind
-        again = portfolio.play(claim, member)
+        again = portfolio.run_member(claim, member)
         assert [v.case for v in again.best] == [v.case for v in seen.best], kind
 
 
@@ -142,7 +142,7 @@ def test_leaves_rebuild_the_case() -> None:
     assert changed is not None
     assert instance_of(changed, QuadraticClients).curvatures == ((1, Fraction(1, 2)), (7, 3))
     assert with_leaves(case, {("settings", "n_rounds"): 0}) is None
-    assert rounded(Fraction(123456), 2) == 120000
+    assert round_digits(Fraction(123456), 2) == 120000
 
 
 def test_a_claim_without_a_family_is_refused() -> None:
@@ -153,19 +153,19 @@ def test_a_claim_without_a_family_is_refused() -> None:
 
 def hasty(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
     """A check that calls violated what holds, unless it is made on fresh randomness."""
-    verdict = check(claim, case, rate, seed, **options)
+    verdict = check_claim(claim, case, rate, seed, **options)
     return replace(verdict, status="violated") if seed == 2 and verdict.status == "holds" else verdict
 
 
 def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
     """What a look calls violated and the check on fresh randomness does not is no counterexample: the search goes on."""
-    monkeypatch.setattr(evaluations, "check", hasty)
+    monkeypatch.setattr(evaluations, "check_claim", hasty)
     claim = from_scratch(find("sfl/T3-GC@printed"))
     result = falsify(claim, seed=2, max_cases=30)
     assert result.tested > 10
     assert not result.found
     assert result.nearest is None or result.nearest.status == "vacuous"
-    monkeypatch.setattr(falsifier, "_confirmed", lambda search: search.seen.witness)
+    monkeypatch.setattr(falsifier, "_confirm", lambda search: search.seen.witness)
     assert falsify(claim, seed=2).found
 
 
@@ -176,11 +176,11 @@ def test_a_look_that_no_work_is_left_to_confirm_is_said(monkeypatch: pytest.Monk
     def laborious(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
         while seed != 0:
             spend(10)
-        verdict = check(claim, case, rate, seed, **options)
+        verdict = check_claim(claim, case, rate, seed, **options)
         return replace(verdict, evidence=evidence) if verdict.status == "violated" else verdict
 
-    monkeypatch.setattr(evaluations, "check", laborious)
-    evidence: Kind = "statistical"
+    monkeypatch.setattr(evaluations, "check_claim", laborious)
+    evidence: EvidenceKind = "statistical"
     result = falsify(slow, max_cases=100)
     assert not result.found
     assert "no work was left to confirm" in str(result)
@@ -202,10 +202,10 @@ def test_a_search_begins_with_the_cases_of_the_claim(monkeypatch: pytest.MonkeyP
     assert result.found
     assert result.verdict is not None
     assert result.verdict.case in claim.all_cases("full")
-    lengths = [falsifier.length(c) for c in asked]
+    lengths = [falsifier.case_length(c) for c in asked]
     assert lengths == sorted(lengths)
     assert result.examined <= len(claim.all_cases("full"))
-    monkeypatch.setattr(portfolio, "nearby", lambda claim: ())
+    monkeypatch.setattr(portfolio, "neighbour_claim_cases", lambda claim: ())
     assert not falsify(replace(claim, family=lambda: st.nothing(), cases=(), more=None), max_cases=3).found
 
 
@@ -216,17 +216,17 @@ def test_every_case_is_looked_at_once_before_one_is_looked_at_long(monkeypatch: 
     asked: list[tuple[Case, int]] = []
 
     def undecided(claim: Claim, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
-        verdict = check(claim, case, rate, seed, stages=stages)
+        verdict = check_claim(claim, case, rate, seed, stages=stages)
         asked.append((case, len(stages)))
         return replace(verdict, status="inconclusive") if verdict.status == "holds" else verdict
 
-    monkeypatch.setattr(evaluations, "check", undecided)
-    monkeypatch.setattr(falsifier, "answers", lambda claim: iter(()))
+    monkeypatch.setattr(evaluations, "check_claim", undecided)
+    monkeypatch.setattr(falsifier, "class_answers", lambda claim: iter(()))
     result = falsify(claim, max_cases=0)
     stages = [n for _, n in asked]
     assert stages == sorted(stages)
     long = list(dict.fromkeys(case for case, n in asked if n > 1))
-    ratios = [check(claim, case).ratio or 0.0 for case in long]
+    ratios = [check_claim(claim, case).ratio or 0.0 for case in long]
     assert len(ratios) > 5
     assert ratios == sorted(ratios, reverse=True)
     assert result.examined == len(cases)
@@ -242,7 +242,7 @@ def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, sea
         asked.append((rate, seed))
         return replace(hasty(claim, case, rate, seed, **options), error_rate=rate, n_seeds=1)
 
-    monkeypatch.setattr(evaluations, "check", asking)
+    monkeypatch.setattr(evaluations, "check_claim", asking)
     result = falsify(from_scratch(find("sfl/T3-GC@printed")), seed=2, max_cases=60)
     assert len(asked) > 60
     assert sum(rate for rate, _ in asked) == pytest.approx(result.error_rate)
@@ -306,7 +306,7 @@ def test_a_check_that_takes_too_much_work_is_cut(monkeypatch: pytest.MonkeyPatch
                 spend(1)
 
     claim = find("sfl/T3-GC@printed")
-    monkeypatch.setattr(evaluations, "check", endless)
+    monkeypatch.setattr(evaluations, "check_claim", endless)
     monkeypatch.setattr(falsifier, "verdict_on", endless)
     result = falsify(claim, work=WORK, seed=2)
     assert not result.found
@@ -317,7 +317,7 @@ def test_a_check_that_takes_too_much_work_is_cut(monkeypatch: pytest.MonkeyPatch
     assert result.work == WORK
     assert result.ended == "work"
     assert re.search(r"nothing was tested \(.* cut, as they take too much work.*\): every check of a case", str(result))
-    assert [case for case, _ in result.left] == sorted(claim.cases, key=falsifier.length)
+    assert [case for case, _ in result.left] == sorted(claim.cases, key=falsifier.case_length)
     assert {why for _, why in result.left} == {"its check took too much work", "the work was done before"}
     assert f"of its own cases {len(claim.cases)} left undecided, the first {result.left[0][0]}: its check" in str(
         result
@@ -369,11 +369,13 @@ def test_shrinking_and_confirming_are_within_the_work(monkeypatch: pytest.Monkey
             yield case
 
     steps = count()
-    monkeypatch.setattr(falsifier, "simpler", simpler)
-    monkeypatch.setattr(falsifier, "cost", lambda case: next(steps))
+    monkeypatch.setattr(falsifier, "simpler_cases", simpler)
+    monkeypatch.setattr(falsifier, "complexity", lambda case: next(steps))
     result = falsify(from_scratch(find("sfl/T3-SC@literal")), work=WORK)
     assert result.found
-    assert result.work <= WORK + 2 * falsifier.LEAST + (falsifier.CONFIRMING + falsifier.SHRINKING) * WORK
+    assert (
+        result.work <= WORK + 2 * falsifier.MIN_EXTRA_WORK + (falsifier.CONFIRM_SHARE + falsifier.SHRINK_SHARE) * WORK
+    )
     assert next(steps) > 10
 
 
@@ -400,7 +402,7 @@ def test_what_was_verified_before_counts_as_the_same_work() -> None:
     claim = replace(find("sfl/T3-GC@printed"), more=None)
     fresh = untimed(falsify(claim, work=WORK))
     again = untimed(falsify(claim, work=WORK))
-    verification._kept.clear()
+    verification._verdict_cache.clear()
     verify(claim)
     after = untimed(falsify(claim, work=WORK))
     assert fresh == again == after
@@ -409,11 +411,15 @@ def test_what_was_verified_before_counts_as_the_same_work() -> None:
 def test_labels_are_never_moved() -> None:
     """The seed of a random instance names it: it has no size, and no move, longer run or simpler case has another."""
     case = Case(RandomResponses("coin", 3, 20, seed=739947), learner_scale="1/2")
-    assert not [path for path in leaves(case) if path[-1] in neighbours.LABELS]
+    assert not [path for path in leaves(case) if path[-1] in neighbours.LABEL_NAMES]
     random = Random(0)
-    moves = [move() for _ in range(60) for move in (lambda: moved(case, 1.0, random), lambda: rearranged(case, random))]
-    longer = [one for way in runs_longer(case, 10) for one in way]
-    made = [one for one in (*simpler(case), *longer, *moves) if one is not None]
+    moves = [
+        move()
+        for _ in range(60)
+        for move in (lambda: random_neighbour(case, 1.0, random), lambda: rearranged_case(case, random))
+    ]
+    longer = [one for way in lengthenings(case, 10) for one in way]
+    made = [one for one in (*simpler_cases(case), *longer, *moves) if one is not None]
     assert len({one.arguments() for one in made}) > 10
     assert {one.instance.seed for one in made if isinstance(one.instance, RandomResponses)} == {739947}
 
@@ -437,20 +443,20 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
         if seen.count("violated") == 2 and where == "shrinking":
             seen.append("interrupted")
             raise KeyboardInterrupt
-        verdict = check(claim, case, rate, seed, **options)
+        verdict = check_claim(claim, case, rate, seed, **options)
         seen.append(verdict.status)
         return verdict
 
-    monkeypatch.setattr(evaluations, "check", interrupting)
+    monkeypatch.setattr(evaluations, "check_claim", interrupting)
     if where == "search":
-        count = Seen.count
+        count = SearchState.count
 
-        def counting(one: Seen, verdict: Verdict) -> None:
+        def counting(one: SearchState, verdict: Verdict) -> None:
             count(one, verdict)
             if verdict.status == "violated":
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(Seen, "count", counting)
+        monkeypatch.setattr(SearchState, "count", counting)
     claim = find("sfl/T3-SC@literal")
     result = falsify(from_scratch(claim), start=claim.cases, seed=2)
     assert result.interrupted
@@ -466,10 +472,10 @@ def test_a_search_that_is_interrupted_in_a_member_tells_what_that_saw(monkeypatc
         asked.append(case)
         if len(asked) == 40:
             raise KeyboardInterrupt
-        return check(claim, case, rate, seed, **options)
+        return check_claim(claim, case, rate, seed, **options)
 
-    monkeypatch.setattr(evaluations, "check", interrupting)
-    monkeypatch.setattr(portfolio, "nearby", lambda claim: ())
+    monkeypatch.setattr(evaluations, "check_claim", interrupting)
+    monkeypatch.setattr(portfolio, "neighbour_claim_cases", lambda claim: ())
     result = falsify(from_scratch(find("sfl/T7-GC@explicit")), seed=2)
     assert result.interrupted
     assert result.examined >= 39
@@ -483,7 +489,7 @@ def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch, o
     def broken(*_: object, **__: object) -> None:
         raise IndexError("of\nno use")
 
-    monkeypatch.setattr(evaluations, "check", broken)
+    monkeypatch.setattr(evaluations, "check_claim", broken)
     monkeypatch.setattr(falsifier, "verdict_on", broken)
     claim = find("sfl/T3-SC@literal")
     with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:

@@ -12,7 +12,7 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search.falsifier import Falsification, falsify
-from fltheory.search.starts.beyond_family import outside, spans
+from fltheory.search.starts.beyond_family import family_exit_message, family_ranges
 from fltheory.symbols import n_clients, noise_std
 from fltheory.verification import find
 
@@ -30,7 +30,7 @@ def claim() -> Claim:
 
 
 def test_what_the_family_has_is_seen(claim: Claim) -> None:
-    found = spans(claim)
+    found = family_ranges(claim)
     assert found[n_clients] == (1, 2)
     assert found[noise_std] == (0, 0)
 
@@ -45,13 +45,13 @@ def test_what_the_family_has_is_seen(claim: Claim) -> None:
     ],
 )
 def test_what_leaves_it_is_named(claim: Claim, clients: int, noise: object, said: str) -> None:
-    assert outside(claim, case(clients, noise)) == said
+    assert family_exit_message(claim, case(clients, noise)) == said
 
 
 def test_an_own_case_is_of_the_claim(claim: Claim) -> None:
     """Also where the family draws no such case."""
-    assert outside(replace(claim, cases=(case(5),)), case(5)) == ""
-    assert outside(replace(claim, family=None), case(5)) == ""
+    assert family_exit_message(replace(claim, cases=(case(5),)), case(5)) == ""
+    assert family_exit_message(replace(claim, family=None), case(5)) == ""
 
 
 def test_the_text_of_a_search_begins_with_it(claim: Claim) -> None:
@@ -68,4 +68,4 @@ def test_the_text_of_a_search_begins_with_it(claim: Claim) -> None:
 
 def test_a_search_that_stays_says_nothing(claim: Claim) -> None:
     found = falsify(claim, work=1)
-    assert found.nearest is None or outside(claim, found.nearest.case) in str(found)
+    assert found.nearest is None or family_exit_message(claim, found.nearest.case) in str(found)

@@ -9,7 +9,7 @@ import pytest
 
 from fltheory.claims.catalogue import catalogue
 from fltheory.model.case import Case
-from fltheory.search.neighbours import LABELS, leaves, moved, simpler
+from fltheory.search.neighbours import LABEL_NAMES, leaves, random_neighbour, simpler_cases
 from fltheory.verification import find
 
 
@@ -18,7 +18,7 @@ def _labelled() -> list[Case]:
     for claim in catalogue():
         for case in claim.cases:
             names = vars(case.instance).keys() if hasattr(case.instance, "__dict__") else ()
-            if {*LABELS} & {*names}:
+            if {*LABEL_NAMES} & {*names}:
                 found.setdefault(type(case.instance), case)
     return list(found.values())
 
@@ -26,10 +26,10 @@ def _labelled() -> list[Case]:
 @pytest.mark.parametrize("case", _labelled(), ids=lambda case: type(case.instance).__name__)
 def test_no_move_changes_a_label(case: Case) -> None:
     """Of each kind of instance that has one: a label is no leaf, and no neighbour or simpler case has another."""
-    labels = {name: value for name, value in vars(case.instance).items() if name in LABELS}
-    assert not any({*LABELS} & {*path} for path in leaves(case))
-    near = [moved(case, 3.0, Random(seed)) for seed in range(40)]
-    for other in (*(one for one in near if one is not None), *list(simpler(case))[:20]):
+    labels = {name: value for name, value in vars(case.instance).items() if name in LABEL_NAMES}
+    assert not any({*LABEL_NAMES} & {*path} for path in leaves(case))
+    near = [random_neighbour(case, 3.0, Random(seed)) for seed in range(40)]
+    for other in (*(one for one in near if one is not None), *list(simpler_cases(case))[:20]):
         if type(other.instance) is type(case.instance):
             assert {name: vars(other.instance)[name] for name in labels} == labels
 
@@ -41,7 +41,7 @@ def test_there_are_kinds_of_instances_with_labels() -> None:
 
 def test_quantities_move() -> None:
     case = find("sfl/T3-GC@printed").cases[0]
-    near = [moved(case, 1.0, Random(seed)) for seed in range(20)]
+    near = [random_neighbour(case, 1.0, Random(seed)) for seed in range(20)]
     assert len({repr(one) for one in near if one is not None}) > 10
 
 

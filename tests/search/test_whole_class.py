@@ -10,14 +10,14 @@ import pytest
 import sympy
 
 from fltheory import falsify, find
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastGap
 from fltheory.search import falsifier
-from fltheory.search.whole_class import ASKED, answers
+from fltheory.search.whole_class import MAX_QUESTIONS, class_answers
 from fltheory.symbols import (
     initial_distance,
     initial_gap,
@@ -53,7 +53,7 @@ def gap_after_a_step(constant: str) -> Claim:
 
 def test_the_class_refutes_what_no_quadratic_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """On quadratics the gap is at most 2/27 L D^2: a family of these never exceeds L D^2 / 7."""
-    monkeypatch.setattr(falsifier, "simpler", lambda case: ())
+    monkeypatch.setattr(falsifier, "simpler_cases", lambda case: ())
     claim = gap_after_a_step("1/7")
     found = falsify(claim)
     assert found.verdict is not None
@@ -61,10 +61,10 @@ def test_the_class_refutes_what_no_quadratic_does(monkeypatch: pytest.MonkeyPatc
     assert isinstance(found.verdict.case.instance, InterpolatedClients)
     assert found.verdict.evidence == "exact"
     assert found.verdict.measured == pytest.approx(1 / 6, abs=1e-6)
-    assert check(claim, eval(repr(found.verdict.case))).status == "violated"
+    assert check_claim(claim, eval(repr(found.verdict.case))).status == "violated"
     quadratic = Case(QuadraticClients((("1/3", 1),), ((0, 0),), start=(1, 0)), n_local_steps=1, n_rounds=1, step_size=1)
-    assert check(claim, quadratic).status == "holds"
-    assert check(claim, quadratic).measured == pytest.approx(2 / 27)
+    assert check_claim(claim, quadratic).status == "holds"
+    assert check_claim(claim, quadratic).measured == pytest.approx(2 / 27)
 
 
 def test_a_quadratic_witness_is_preferred() -> None:
@@ -84,17 +84,17 @@ def test_a_true_bound_is_said_to_hold_for_its_class() -> None:
 
 
 def test_few_classes_are_asked() -> None:
-    said = list(answers(find("sfl/T3-GC@printed")))
-    assert 0 < len(said) <= ASKED
+    said = list(class_answers(find("sfl/T3-GC@printed")))
+    assert 0 < len(said) <= MAX_QUESTIONS
     assert all(answer.case is None for answer in said)
     bound = find("sfl/T3-GC@printed").bounds[0]
     smaller = replace(find("sfl/T3-GC@printed"), bounds=(replace(bound, expr=bound.expr * Fraction(1, 100)),))
-    assert any(answer.case is not None for answer in answers(smaller))
+    assert any(answer.case is not None for answer in class_answers(smaller))
 
 
 def test_what_is_about_something_else_is_not_asked() -> None:
-    assert list(answers(find("osmd/L14@printed"))) == []
-    assert list(answers(find("sfl/T5@explicit"))) == []
+    assert list(class_answers(find("osmd/L14@printed"))) == []
+    assert list(class_answers(find("sfl/T5@explicit"))) == []
 
 
 def test_without_a_solver_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,12 +119,12 @@ def recursion_with(share: str) -> Claim:
 
 def test_a_recursion_of_one_round_is_asked_from_any_start() -> None:
     """Where it is true it is proved for the class; with a hundredth of what it adds a class refutes it."""
-    proved = [found.case for found in answers(recursion_with("1"))]
+    proved = [found.case for found in class_answers(recursion_with("1"))]
     assert proved
     assert set(proved) == {None}
     small = recursion_with("1/100")
-    refuting = [found.case for found in answers(small)]
+    refuting = [found.case for found in class_answers(small)]
     assert refuting
     for case in refuting:
         assert case is not None
-        assert check(small, case).status == "violated"
+        assert check_claim(small, case).status == "violated"

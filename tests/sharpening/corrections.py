@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fltheory import Claim
 from fltheory.claims import catalogue
-from fltheory.claims.claim import outside
+from fltheory.claims.claim import inapplicable_reason
 from fltheory.claims.ids import without_reading
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
 from fltheory.number import to_ball
-from fltheory.search.repair.repair import Mended
+from fltheory.search.repair.repair import RepairResult
 from fltheory.search.repair.trials import Repair
-from fltheory.search.tightness.terms import told_only
+from fltheory.search.tightness.terms import is_yes_no
 
 FEW = 3  # cases on which two claims are compared, at least
 
@@ -43,12 +43,14 @@ def false_with_corrections() -> list[tuple[Claim, Claim]]:
 def as_strong(repair: Repair, correction: Claim, cases: tuple[Case, ...]) -> bool:
     """Whether the repaired claim says at least what the correction says wherever that says anything, on all these cases."""
     mine, theirs = repair.claim.bound, correction.bound
-    within = [case for case in cases if outside(correction, case) is None]
+    within = [case for case in cases if inapplicable_reason(correction, case) is None]
     if len(within) < FEW or (mine.side != theirs.side and mine.side != "equal"):
         return False
-    if told_only(correction):  # no change but a condition
-        return all(outside(repair.claim, case) is None for case in within)
-    return all(outside(repair.claim, case) is None and _stronger(mine, theirs, correction, case) for case in within)
+    if is_yes_no(correction):  # no change but a condition
+        return all(inapplicable_reason(repair.claim, case) is None for case in within)
+    return all(
+        inapplicable_reason(repair.claim, case) is None and _stronger(mine, theirs, correction, case) for case in within
+    )
 
 
 def _stronger(mine: Bound, theirs: Bound, claim: Claim, case: Case) -> bool:
@@ -61,7 +63,7 @@ def _stronger(mine: Bound, theirs: Bound, claim: Claim, case: Case) -> bool:
     return bool(one <= other + room) if theirs.side != "lower" else bool(one >= other - room)
 
 
-def found_in(mended: Mended, correction: Claim) -> Repair | None:
+def found_in(mended: RepairResult, correction: Claim) -> Repair | None:
     """The first repair that is as strong as the correction."""
     more = (*mended.cases, *correction.cases)
     return next((r for r in mended.repairs if as_strong(r, correction, more)), None)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 from sympy import Eq, Integer
 
-from fltheory import IT, Algorithm, Case, theorem
+from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.measures import AveragedGap, DirectMeasure, LastDistance, LastGap
 from fltheory.symbols import gradient_bound as G
@@ -110,7 +110,7 @@ GD, SGD, LOCAL = Algorithm("GD, step 1/L", step), Algorithm("SGD", sized_step), 
 # Drori and Teboulle (2014), Theorem 3.1: L D²/(4 R + 2), attained by a Huber function; the limit R -> oo is half of this.
 GD_CONVEX = theorem(
     "GD: convex, step 1/L: F(x_R) - F* <= L D²/(2 R)",
-    IT <= L * D**2 / (2 * R),
+    quantity <= L * D**2 / (2 * R),
     given=[ALONE, EXACT],
     algorithm=GD,
     measure=LastGap(),
@@ -119,7 +119,7 @@ GD_CONVEX = theorem(
 # The same bound on quadratics alone: R h (1 - h)^(2R) <= 1/(2e), the limit R -> oo at h = 1/(2R + 1).
 GD_QUADRATIC = theorem(
     "GD-quadratic: quadratics, step 1/L: F(x_R) - F* <= L D²/(2 R)",
-    IT <= L * D**2 / (2 * R),
+    quantity <= L * D**2 / (2 * R),
     given=[ALONE, EXACT],
     algorithm=GD,
     measure=LastGap(),
@@ -128,7 +128,7 @@ GD_QUADRATIC = theorem(
 # Nesterov (2018), Theorem 2.1.15: attained in either eigenvector.
 GD_TUNED = theorem(
     "GD-tuned: strongly convex, step 2/(L + mu): |x_R - x*|² <= ((L - mu)/(L + mu))^(2R) D²",
-    IT <= ((L - mu) / (L + mu)) ** (2 * R) * D**2,
+    quantity <= ((L - mu) / (L + mu)) ** (2 * R) * D**2,
     given=[ALONE, EXACT, mu < L],
     tuning=((eta, 2 / (L + mu)),),
     algorithm=SGD,
@@ -138,7 +138,7 @@ GD_TUNED = theorem(
 # On quadratics it is (1 - mu/L)^(2R): the factor of (1 - mu/L)^R is 1 in the limit mu -> 0.
 GD_GAP = theorem(
     "GD-gap: strongly convex, step 1/L: F(x_R) - F* <= (1 - mu/L)^R (F(x_0) - F*)",
-    IT <= (1 - mu / L) ** R * initial_gap,
+    quantity <= (1 - mu / L) ** R * initial_gap,
     given=[ALONE, EXACT, mu > 0],
     algorithm=GD,
     measure=LastGap(),
@@ -147,7 +147,7 @@ GD_GAP = theorem(
 # eta mu = 1 and R = 1 attain the noise term, eta mu -> 0 the other.
 SGD_STRONG = theorem(
     "SGD: strongly convex: E|x_R - x*|² <= (1 - eta mu)^R D² + eta sigma²/mu",
-    IT <= (1 - eta * mu) ** R * D**2 + eta * sigma**2 / mu,
+    quantity <= (1 - eta * mu) ** R * D**2 + eta * sigma**2 / mu,
     given=[ALONE, eta * L <= 1, mu > 0],
     algorithm=SGD,
     measure=LastDistance(),
@@ -156,7 +156,7 @@ SGD_STRONG = theorem(
 # A Huber function on whose line the run stays to the end has (R² - 1)/R² of it: 1 in the limit R -> oo.
 SGD_MEAN = theorem(
     "SGD-mean: convex, the mean of x_0, ..., x_R: E F(mean) - F* <= D²/(2 eta (R + 1)) + eta sigma²/2",
-    IT <= D**2 / (2 * eta * (R + 1)) + eta * sigma**2 / 2,
+    quantity <= D**2 / (2 * eta * (R + 1)) + eta * sigma**2 / 2,
     given=[ALONE, eta * L <= 1],
     algorithm=SGD,
     measure=AveragedGap(Integer(1)),
@@ -165,7 +165,7 @@ SGD_MEAN = theorem(
 # One client is SGD over K R steps.
 LOCAL_SGD = theorem(
     "LSGD: clients with one minimiser: E|x_R - x*|² <= (1 - eta mu)^(K R) D² + eta sigma²/mu",
-    IT <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / mu,
+    quantity <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / mu,
     given=[eta * L < 1, mu > 0, Eq(zeta, 0)],
     algorithm=LOCAL,
     measure=LastDistance(),
@@ -221,7 +221,7 @@ def games():
 # Zinkevich (2003): one slope all along with eta G R = D attains it.
 OGD = theorem(
     "OGD: linear losses on the line: regret <= D²/(2 eta) + eta G² R/2",
-    IT <= D**2 / (2 * eta) + eta * G**2 * R / 2,
+    quantity <= D**2 / (2 * eta) + eta * G**2 * R / 2,
     measure=DirectMeasure("regret", regret, (1, 0)),
     family=games,
     key="known",

@@ -12,16 +12,17 @@ from typing import Any, NoReturn
 
 import pytest
 
-from fltheory import find, sharpen
-from fltheory.command.output_files import require_place
+from fltheory import find
+from fltheory.command.output_files import require_output_file
 from fltheory.model.case import Case
 from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.falsifier import falsify
-from fltheory.search.repair.repair import TO_TRY, repair
+from fltheory.search.repair.repair import FIRST_TRY_WORK, repair
 from fltheory.search.tightness import request
-from fltheory.search.tightness.drop_condition import without_each
-from fltheory.search.tightness.hardest_cases import Hunt
-from fltheory.search.tightness.table import Entry
+from fltheory.search.tightness.drop_condition import drop_each_condition
+from fltheory.search.tightness.hardest_cases import FactSearch
+from fltheory.search.tightness.table import TableRow
+from fltheory.search.tightness.tightness import tightness
 from tests.sharpening import known
 from tests.typed import Run
 
@@ -47,13 +48,13 @@ def broken_off(*arguments: Any, **options: Any) -> Any:
 @pytest.fixture
 def after(monkeypatch: pytest.MonkeyPatch) -> Break:
     """Ctrl-C comes after so many cases."""
-    look = Hunt.look
+    look = FactSearch.look
 
     def set_up(cases: int) -> None:
-        def looked(hunt: Hunt, case: Case, *last: float) -> Any:
+        def looked(hunt: FactSearch, case: Case, *last: float) -> Any:
             return interrupt() if hunt.examined >= cases else look(hunt, case, *last)
 
-        monkeypatch.setattr(Hunt, "look", looked)
+        monkeypatch.setattr(FactSearch, "look", looked)
 
     return set_up
 
@@ -62,7 +63,7 @@ def test_limits_are_kept_and_nothing_else_is_begun(after: Break, monkeypatch: py
     monkeypatch.setattr(f"{MODULE}._proved", must_not_run)
     monkeypatch.setattr(f"{MODULE}.without_each", must_not_run)
     after(30)
-    found = sharpen(known.GD_CONVEX)
+    found = tightness(known.GD_CONVEX)
     assert found.interrupted
     assert found.factor is not None
     assert ", interrupted\n" in str(found)
@@ -72,24 +73,24 @@ def test_limits_are_kept_and_nothing_else_is_begun(after: Break, monkeypatch: py
 def test_ctrl_c_again_keeps_what_is_exact(after: Break, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{MODULE}.fact_of", interrupt)
     after(30)
-    found = sharpen(known.GD_CONVEX)
+    found = tightness(known.GD_CONVEX)
     assert found.interrupted
     assert [limit.fact.evidence for limit in found.limits] == ["exact"]
 
 
 def test_ctrl_c_while_the_upper_end_is_proved_keeps_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{MODULE}._proved", interrupt)
-    found = sharpen(known.GD_CONVEX, max_cases=20)
+    found = tightness(known.GD_CONVEX, max_cases=20)
     assert found.interrupted
     assert found.factor is not None
-    whole_search = sharpen(known.GD_CONVEX, max_cases=20, conditions=False)
+    whole_search = tightness(known.GD_CONVEX, max_cases=20, conditions=False)
     assert whole_search.interrupted  # _proved is still the one that is interrupted
 
 
 def test_a_search_without_a_condition_that_is_broken_off_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fltheory.search.tightness.drop_condition.falsify", broken_off)
     claim = find("sfl/T3-SC@corrected")
-    found = list(without_each(claim, claim.cases[:4], 3000, math.inf, 0))
+    found = list(drop_each_condition(claim, claim.cases[:4], 3000, math.inf, 0))
     assert [one.interrupted for one in found][-1:] == [True]
     assert sum(one.interrupted for one in found) == 1
 
@@ -138,15 +139,15 @@ def test_the_command_says_after_how_long(run: Run, after: Break, tmp_path: Path)
 
 def entries(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Ctrl-C comes after so many rows of a table."""
-    done: list[Entry] = []
+    done: list[TableRow] = []
 
-    def made(claim: Any, work: int, seed: int) -> Entry:
+    def made(claim: Any, work: int, seed: int) -> TableRow:
         if len(done) == most:
             interrupt()
-        done.append(Entry(claim.id, "", "", "1", "", "exact", 1))
+        done.append(TableRow(claim.id, "", "", "1", "", "exact", 1))
         return done[-1]
 
-    monkeypatch.setattr(request, "entry", made)
+    monkeypatch.setattr(request, "table_row", made)
 
 
 def test_a_table_that_is_broken_off_has_what_is_done(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,14 +172,14 @@ def test_a_table_that_is_broken_off_has_what_is_done(run: Run, tmp_path: Path, m
 
 def test_a_search_that_is_broken_off_is_no_row(after: Break) -> None:
     after(5)
-    page = request.table(request.Task(("sfl/T3-GC*",)), lambda line: None)
+    page = request.constants_table(request.TightnessTask(("sfl/T3-GC*",)), lambda line: None)
     assert (page.done, page.of) == (0, 3)
 
 
 def test_a_table_that_cant_be_written_is_refused_first(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request, "entry", must_not_run)
+    monkeypatch.setattr(request, "table_row", must_not_run)
     for path, word in ((tmp_path, "it is a directory"), (tmp_path / "none" / "table.md", "no directory")):
         status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", path, "--force")
         assert (status, word in err) == (2, True), err
@@ -189,7 +190,7 @@ def test_a_table_that_cant_be_written_is_refused_first(
 
 def test_a_device_is_written_as_it_is() -> None:
     device = Path("/dev/null")
-    require_place(device).write(b"table")
+    require_output_file(device).write(b"table")
     assert device.is_char_device()
 
 
@@ -209,5 +210,5 @@ def test_a_repair_that_ran_out_of_work_says_so_and_what_would_do() -> None:
 
 
 def test_less_work_than_is_named_tries_no_change() -> None:
-    assert repair(FALSE, work=TO_TRY - 1).untried == "out of work"
-    assert repair(FALSE, work=2 * TO_TRY).untried == ""
+    assert repair(FALSE, work=FIRST_TRY_WORK - 1).untried == "out of work"
+    assert repair(FALSE, work=2 * FIRST_TRY_WORK).untried == ""

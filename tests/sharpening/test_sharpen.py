@@ -16,17 +16,24 @@ import numpy as np
 import pytest
 from flint import arb
 
-from fltheory import Case, Claim, check, find, sharpen
+from fltheory import Case, Claim, find
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.number.work import spend
 from fltheory.problems.separable import QuadraticClients
-from fltheory.search.tightness.answer import Sharpened
-from fltheory.search.tightness.constraints import Fact, Unfit, certified_end, fact_of
-from fltheory.search.tightness.drop_condition import FEWEST, broken_of, without, without_each
-from fltheory.search.tightness.growth import growth
-from fltheory.search.tightness.table import entry, markdown
-from fltheory.search.tightness.targets import Aim, Table, confirmed, vertex
-from fltheory.search.tightness.terms import NothingToWeigh, taken_apart, terms_of
+from fltheory.search.tightness.answer import TightnessResult
+from fltheory.search.tightness.constraints import Fact, UninformativeCase, certified_end, fact_of
+from fltheory.search.tightness.drop_condition import (
+    MIN_CASES,
+    drop_condition,
+    drop_each_condition,
+    with_broken_condition,
+)
+from fltheory.search.tightness.growth import growth_exponent
+from fltheory.search.tightness.table import markdown, table_row
+from fltheory.search.tightness.targets import FactTable, WeightTarget, confirm_weights, vertex
+from fltheory.search.tightness.terms import NoTerms, summands, terms_of
+from fltheory.search.tightness.tightness import tightness
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
 from tests.sharpening import known
 from tests.typed import Run
@@ -37,13 +44,13 @@ CASES = 80
 
 
 @pytest.fixture(scope="module")
-def strong() -> Sharpened:
+def strong() -> TightnessResult:
     """SGD on strongly convex objectives: two terms, the weights of both are known to be 1."""
-    return sharpen(known.SGD_STRONG, max_cases=CASES, conditions=False)
+    return tightness(known.SGD_STRONG, max_cases=CASES, conditions=False)
 
 
-def test_below_a_limit_its_case_refutes_the_bound_and_above_nothing_found_does(strong: Sharpened):
-    assert [limit.aim for limit in strong.limits] == [Aim(), Aim(0), Aim(1)]
+def test_below_a_limit_its_case_refutes_the_bound_and_above_nothing_found_does(strong: TightnessResult):
+    assert [limit.aim for limit in strong.limits] == [WeightTarget(), WeightTarget(0), WeightTarget(1)]
     for limit in strong.limits:
         assert 0 < limit.value <= 1
         ones = [limit.value if limit.aim.index in (None, i) else Fraction(1) for i in range(2)]
@@ -51,12 +58,12 @@ def test_below_a_limit_its_case_refutes_the_bound_and_above_nothing_found_does(s
         assert limit.refuted(below)
         assert limit.weights is not None
         assert limit.fact.refutes(limit.weights) is False
-        verdict = check(strong.terms.weighted(below), limit.fact.case)  # by the judge of all claims
+        verdict = check_claim(strong.terms.weighted(below), limit.fact.case)  # by the judge of all claims
         assert verdict.status == "violated"
-        assert check(strong.terms.weighted(limit.weights), limit.fact.case).status in ("holds", "vacuous")
+        assert check_claim(strong.terms.weighted(limit.weights), limit.fact.case).status in ("holds", "vacuous")
 
 
-def test_corners_are_consistent_and_on_the_edge(strong: Sharpened):
+def test_corners_are_consistent_and_on_the_edge(strong: TightnessResult):
     assert strong.corners
     for corner in strong.corners:
         less = tuple(w * Fraction(999, 1000) for w in corner.weights)
@@ -65,22 +72,22 @@ def test_corners_are_consistent_and_on_the_edge(strong: Sharpened):
         assert any(fact.refutes(less) for fact in corner.facts)
 
 
-def test_a_seed_gives_the_same_limits_and_another_others(strong: Sharpened):
-    again = sharpen(known.SGD_STRONG, max_cases=CASES, conditions=False)
-    other = sharpen(known.SGD_STRONG, max_cases=CASES, conditions=False, seed=1)
+def test_a_seed_gives_the_same_limits_and_another_others(strong: TightnessResult):
+    again = tightness(known.SGD_STRONG, max_cases=CASES, conditions=False)
+    other = tightness(known.SGD_STRONG, max_cases=CASES, conditions=False, seed=1)
     assert {**again.row(), "seconds": 0} == {**strong.row(), "seconds": 0}
     assert other.row()["limits"] != strong.row()["limits"]
 
 
 def test_a_false_bound_gets_a_factor_above_one():
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
-    found = sharpen(halved, max_cases=30, conditions=False)
+    found = tightness(halved, max_cases=30, conditions=False)
     assert found.factor is not None
     assert 2 - Fraction(1, 10**9) <= found.factor <= 2
 
 
 def test_a_lower_bound_gets_what_its_factor_cant_exceed():
-    found = sharpen("fedcg/NWF-uniform@printed", max_cases=40, conditions=False)
+    found = tightness("fedcg/NWF-uniform@printed", max_cases=40, conditions=False)
     assert found.factor is not None
     assert "can't be more than" in str(found)
     assert abs(found.factor - 1) < Fraction(1, 10**12)  # greedy with one item to choose
@@ -90,7 +97,7 @@ def test_a_lower_bound_gets_what_its_factor_cant_exceed():
 
 
 def test_constants_that_are_set_are_kept():
-    found = sharpen(known.GD_CONVEX, max_cases=CASES, settings={"n_rounds": 2}, conditions=False)
+    found = tightness(known.GD_CONVEX, max_cases=CASES, settings={"n_rounds": 2}, conditions=False)
     assert found.factor is not None
     assert found.limits[0].fact.case.constants[n_rounds] == 2
     assert found.factor <= Fraction(4, 10)  # L D²/(4 R + 2): 4/10 of the bound at R = 2
@@ -106,16 +113,16 @@ def test_constants_that_are_set_are_kept():
     ],
 )
 def test_what_has_no_constants_is_told(claim: str, why: str):
-    with pytest.raises(NothingToWeigh, match=why):
-        sharpen(claim)
+    with pytest.raises(NoTerms, match=why):
+        tightness(claim)
 
 
 def test_bad_arguments_are_named():
     for bad, name in (({"seconds": 0}, "seconds"), ({"seed": -1}, "seed"), ({"max_cases": 0}, "max_cases")):
         with pytest.raises(ValueError, match=name):
-            sharpen(known.GD_TUNED, **bad)
+            tightness(known.GD_TUNED, **bad)
     with pytest.raises(ValueError, match="nonsense is no constant"):
-        sharpen(known.GD_TUNED, settings={"nonsense": 1})
+        tightness(known.GD_TUNED, settings={"nonsense": 1})
 
 
 def test_the_factor_is_that_of_the_whole_bound():
@@ -124,7 +131,7 @@ def test_the_factor_is_that_of_the_whole_bound():
     less = replace(known.GD_CONVEX, bounds=(bound.scaled(Fraction(3, 4)),))
     apart = replace(less, bounds=(replace(bound, expr=bound.expr - smoothness * initial_distance**2 / 16),))
     assert terms_of(apart).fixed != 0
-    whole, found = (sharpen(c, max_cases=40, settings={"n_rounds": 2}, conditions=False) for c in (less, apart))
+    whole, found = (tightness(c, max_cases=40, settings={"n_rounds": 2}, conditions=False) for c in (less, apart))
     assert whole.factor is not None
     assert found.factor is not None
     assert abs(found.factor / whole.factor - 1) < Fraction(1, 10**9)
@@ -132,15 +139,15 @@ def test_the_factor_is_that_of_the_whole_bound():
     limit = found.limits[0]
     for times, status in ((Fraction(999, 1000), "violated"), (Fraction(1001, 1000), "holds")):
         scaled = replace(apart, bounds=(apart.bound.scaled(limit.value * times),))
-        assert check(scaled, limit.fact.case).status == status
+        assert check_claim(scaled, limit.fact.case).status == status
         assert limit.refuted((limit.value * times,)) == (status == "violated")
 
 
 def test_terms_are_the_summands_and_minus_signs_stay():
     a, b, c = n_rounds, n_clients, noise_std
-    assert set(taken_apart(a + b)) == {a, b}
-    assert set(taken_apart(2 * c * (a + b))) == {2 * a * c, 2 * b * c}
-    assert taken_apart(c * (1 - a) / b) == (c * (1 - a) / b,)
+    assert set(summands(a + b)) == {a, b}
+    assert set(summands(2 * c * (a + b))) == {2 * a * c, 2 * b * c}
+    assert summands(c * (1 - a) / b) == (c * (1 - a) / b,)
     terms = terms_of(replace(known.GD_CONVEX, bounds=(replace(known.GD_CONVEX.bound, expr=a - b / a),)))
     assert (terms.exprs, terms.fixed) == ((a,), -b / a)
 
@@ -153,9 +160,9 @@ def test_only_a_certified_end_counts():
         (Measured(arb(2), "exact", at_most=True), "upper"),
         (Measured(arb(2), "exact", at_least=True), "lower"),
     ):
-        with pytest.raises(Unfit):
+        with pytest.raises(UninformativeCase):
             certified_end(half, side)
-    with pytest.raises(Unfit):
+    with pytest.raises(UninformativeCase):
         certified_end(Measured(Interval(1.0, float("inf")), "statistical"), "lower")
 
 
@@ -167,26 +174,26 @@ def fact(measured: object, *terms: object, rounds: int = 1) -> Fact:
 
 def test_the_vertex_is_that_of_the_facts():
     facts = [fact(1, 1, 0), fact(2, 0, 1), fact(4, 1, 1)]  # w1 >= 1, w2 >= 2, w1 + w2 >= 4
-    table = Table.of(facts)
+    table = FactTable.of(facts)
     even, first, second = (vertex(table, prices) for prices in ((1, 1), (10, 1), (1, 10)))
     assert even is not None
     assert even.sum() == pytest.approx(4)
     assert np.allclose(first, (1, 3))
     assert np.allclose(second, (2, 2))
-    weights = confirmed(facts, (1, 3))
+    weights = confirm_weights(facts, (1, 3))
     assert weights is not None
     assert not any(f.refutes(weights) for f in facts)
-    assert confirmed(facts, (1, 2.9)) is None
-    assert list(table.scores(Aim(1))) == [-np.inf, 2, 3]
-    assert confirmed([fact(1, 1, 1)], (1, 0)) == (1 + 2 * Fraction(1, 10**9), 0)  # 0 stays 0
+    assert confirm_weights(facts, (1, 2.9)) is None
+    assert list(table.scores(WeightTarget(1))) == [-np.inf, 2, 3]
+    assert confirm_weights([fact(1, 1, 1)], (1, 0)) == (1 + 2 * Fraction(1, 10**9), 0)  # 0 stays 0
 
 
 def test_growth_is_the_exponent_of_the_worst_cases():
     facts = [fact(r**0.5, r, rounds=r) for r in (1, 4, 16)]
-    found = growth(facts, n_rounds)
+    found = growth_exponent(facts, n_rounds)
     assert found is not None
     assert found.exponent == pytest.approx(-0.5)
-    assert growth(facts[:1], n_rounds) is None
+    assert growth_exponent(facts[:1], n_rounds) is None
 
 
 def test_a_condition_that_is_needed_is_seen_and_one_that_is_not_needed_is_not():
@@ -195,16 +202,16 @@ def test_a_condition_that_is_needed_is_seen_and_one_that_is_not_needed_is_not():
     within = Case(
         QuadraticClients((1,), (0,), (1,)), n_rounds=2, step_size="1/10"
     )  # by far: no draw leaves the conditions
-    needed, idle, alone = without_each(claim, (within,), 9000, math.inf, 0)
-    assert alone.needed is True
-    assert needed.needed is True
+    needed, idle, alone = drop_each_condition(claim, (within,), 9000, math.inf, 0)
+    assert alone.is_needed is True
+    assert needed.is_needed is True
     assert "it is needed" in str(needed)
-    assert (idle.witness, idle.needed) == (None, False)
-    assert idle.cases >= FEWEST
+    assert (idle.witness, idle.is_needed) == (None, False)
+    assert idle.cases >= MIN_CASES
     assert "may not be needed" in str(idle)
     assert idle.row()["needed"] is None
-    few = replace(idle, cases=FEWEST - 1)
-    assert few.needed is None
+    few = replace(idle, cases=MIN_CASES - 1)
+    assert few.is_needed is None
     assert "not decided, only 299 cases that break it" in str(few)
 
 
@@ -212,8 +219,8 @@ def test_only_cases_that_break_a_condition_are_counted():
     asked = replace(known.SGD_STRONG.bound, conditions=(step_size * smoothness <= 1, n_rounds <= 10**300, known.ALONE))
     claim = replace(known.SGD_STRONG, bounds=(asked,))
     within = Case(QuadraticClients((1,), (0,), (1,)), n_rounds=2, step_size="1/10")
-    _, idle, _ = without_each(claim, (within,), 2000, math.inf, 0)
-    assert (idle.witness, idle.cases, idle.needed) == (None, 0, None)
+    _, idle, _ = drop_each_condition(claim, (within,), 2000, math.inf, 0)
+    assert (idle.witness, idle.cases, idle.is_needed) == (None, 0, None)
     assert "nothing was tested" in str(idle)
 
 
@@ -224,14 +231,14 @@ def test_an_average_whose_weights_sum_to_zero_says_nothing_and_warns_of_nothing(
     case = Case(clients, n_rounds=3, n_local_steps=1, step_size=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        verdict = check(broken_of(claim, claim.bound.conditions[0]), case)
+        verdict = check_claim(with_broken_condition(claim, claim.bound.conditions[0]), case)
     assert verdict.status == "inapplicable"
     assert "NaN" in verdict.reason
 
 
 def test_of_a_false_claim_no_condition_is_said_to_be_needed():
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
-    found = sharpen(halved, work=1500)
+    found = tightness(halved, work=1500)
     assert found.factor is not None
     assert found.factor > 1
     assert found.dropped == ()
@@ -239,11 +246,11 @@ def test_of_a_false_claim_no_condition_is_said_to_be_needed():
 
 def test_the_line_that_is_told_replays_the_claim_without_its_condition(capsys: pytest.CaptureFixture[str]):
     name = "sfl/T3-GC@printed"
-    (told,) = without_each(find(name), find(name).cases[:12], 3000, math.inf, 0)
+    (told,) = drop_each_condition(find(name), find(name).cases[:12], 3000, math.inf, 0)
     exec(str(told).partition("\n  by ")[2], {})
     assert "violated" in capsys.readouterr().out
     with pytest.raises(ValueError, match="has no condition n_rounds >= 7"):
-        without(name, "n_rounds >= 7")
+        drop_condition(name, "n_rounds >= 7")
 
 
 def test_the_command_says_what_it_is(run: Run, tmp_path: Path):
@@ -267,8 +274,8 @@ def test_the_command_says_what_it_is(run: Run, tmp_path: Path):
 
 
 def test_the_table_rounds_to_the_safe_side():
-    rows = [entry(known.GD_CONVEX, 2000, 0, 60), entry(find("osmd/C-31@printed"), 1, 0)]
-    found = sharpen(known.GD_CONVEX, work=2000, max_cases=60, conditions=False)
+    rows = [table_row(known.GD_CONVEX, 2000, 0, 60), table_row(find("osmd/C-31@printed"), 1, 0)]
+    found = tightness(known.GD_CONVEX, work=2000, max_cases=60, conditions=False)
     assert found.factor is not None
     assert 0 <= found.factor - Fraction(rows[0].least) < found.factor / 100
     assert "false as it stands" in rows[1].least
@@ -288,7 +295,7 @@ KNOWN: list[tuple[Claim | str, Fraction]] = [
 @pytest.mark.deep
 @pytest.mark.parametrize(("claim", "true"), KNOWN, ids=lambda value: str(value))
 def test_known_constants_are_reached(claim: Claim | str, true: Fraction):
-    found = sharpen(claim, conditions=False)
+    found = tightness(claim, conditions=False)
     assert found.factor is not None
     slack = Fraction(1, 10**9)
     if found.claim.bound.side == "upper":
@@ -299,7 +306,7 @@ def test_known_constants_are_reached(claim: Claim | str, true: Fraction):
 
 def test_looking_once_more_is_work_like_all_other(monkeypatch: pytest.MonkeyPatch):
     """The looks that confirm count in the one meter, and all of them together may take a part of the work and no more."""
-    plain = sharpen(known.GD_TUNED, work=400, conditions=False)
+    plain = tightness(known.GD_TUNED, work=400, conditions=False)
     for each in (5.0, 90.0):
         calls = list[float]()
 
@@ -309,7 +316,7 @@ def test_looking_once_more_is_work_like_all_other(monkeypatch: pytest.MonkeyPatc
             return fact_of(*given)
 
         monkeypatch.setattr(SHARPENING, "fact_of", dear)
-        found = sharpen(known.GD_TUNED, work=400, conditions=False)
+        found = tightness(known.GD_TUNED, work=400, conditions=False)
         assert calls
         assert sum(calls) <= SHARPENING.LEAST + each
         assert found.work >= plain.work + min(sum(calls), SHARPENING.LEAST) - 2

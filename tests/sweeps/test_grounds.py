@@ -14,8 +14,8 @@ import pytest
 from fltheory import find, sweep
 from fltheory.claims import plugins
 from fltheory.command.cli import run
-from fltheory.command.sweeps import Store, designed, provenance, swept
-from fltheory.model.errors import Mistake
+from fltheory.command.sweeps import Store, make_design, provenance, run_design
+from fltheory.model.errors import UserError
 from tests.children import environment
 from tests.sweeps.test_sweeps import OWN
 
@@ -25,7 +25,7 @@ Theorem = Callable[..., Path]
 @pytest.fixture
 def theorem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Theorem]:
     """Writes a file with a theorem of its own key; with other text again where it is asked again."""
-    monkeypatch.setenv(plugins.NAMED, "")
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, "")
     monkeypatch.syspath_prepend(str(tmp_path))
     written = set[str]()
 
@@ -49,7 +49,7 @@ def test_a_file_that_has_changed_since_it_was_loaded_is_refused(theorem: Theorem
     (row,) = sweep(f"{path}:FAR", into=into).rows
     theorem("edited_one", bound=("1 * D", "2 * D"))
     with pytest.raises(
-        Mistake, match=r"the file of edited_one/FAR.* has changed since it was loaded: begin a new process"
+        UserError, match=r"the file of edited_one/FAR.* has changed since it was loaded: begin a new process"
     ):
         sweep(f"{path}:FAR", into=into)
     with Store(into) as store:
@@ -65,13 +65,13 @@ def test_a_file_that_has_changed_since_it_was_loaded_is_refused(theorem: Theorem
 
 
 def test_a_file_that_is_edited_during_the_sweep_gives_no_row(theorem: Theorem) -> None:
-    design = designed((f"{theorem('edited_two')}:FAR",), {"seeds": 2}, {}, (), None, 0, False)
+    design = make_design((f"{theorem('edited_two')}:FAR",), {"seeds": 2}, {}, (), None, 0, False)
 
     def edit(done: int, total: int, left: float) -> None:
         theorem("edited_two", bound=("1 * D", "2 * D"))
 
     with Store(None) as store:
-        found = swept(design, store, progress=edit)
+        found = run_design(design, store, progress=edit)
         assert (len(found.rows), len(found.lost), len(store)) == (1, 1, 1)
     assert "has changed since" in found.lost[0].why
 
@@ -93,13 +93,13 @@ def test_of_a_module_that_was_imported_before_an_edit_nothing_is_kept(theorem: T
     path = theorem("edited_four")
     __import__("edited_four")
     theorem("edited_four", bound=("1 * D", "20 * D"))
-    with pytest.raises(Mistake, match="has changed since it was loaded"):
+    with pytest.raises(UserError, match="has changed since it was loaded"):
         sweep(f"{path}:FAR")
 
 
 def test_the_case_and_the_versions_are_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     def key() -> str:
-        return designed(("sfl/T3-GC@printed",), {}, {}, (), None, 0, False).points[0].key
+        return make_design(("sfl/T3-GC@printed",), {}, {}, (), None, 0, False).points[0].key
 
     first, versions = key(), provenance.versions()
     assert first == key()
@@ -112,9 +112,9 @@ def test_the_case_and_the_versions_are_in_the_key(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_case_is_told_by_its_line_alone(theorem: Theorem) -> None:
-    one, two = (provenance.case_of("sfl/T3-GC@printed", index, "") for index in (0, 1))
+    one, two = (provenance.case_digest("sfl/T3-GC@printed", index, "") for index in (0, 1))
     assert one != two
-    assert provenance.case_of("sfl/T3-GC@sharpened", 0, "") == one
+    assert provenance.case_digest("sfl/T3-GC@sharpened", 0, "") == one
 
 
 def test_who_came_first_does_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,5 +141,5 @@ def test_constants_that_are_held_are_in_the_table(tmp_path: Path) -> None:
 
 
 def test_values_that_are_given_twice_were_not_drawn() -> None:
-    design = designed(("sfl/T3-GC@printed",), {"n_rounds": "2,2,3"}, {}, (), None, 0, False)
+    design = make_design(("sfl/T3-GC@printed",), {"n_rounds": "2,2,3"}, {}, (), None, 0, False)
     assert (len(design.points), design.remarks) == (2, ("1 of the 3 points are given twice",))

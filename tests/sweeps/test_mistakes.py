@@ -11,7 +11,7 @@ import pytest
 
 from fltheory import sweep
 from fltheory.command.cli import run
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from tests.children import environment
 from tests.sweeps.test_sweeps import GENTLE
 
@@ -106,7 +106,7 @@ def test_beside_a_file_nothing_is_typed(
     ],
 )
 def test_what_python_is_given(given: dict[str, Any], words: str) -> None:
-    with pytest.raises(Mistake) as told:
+    with pytest.raises(UserError) as told:
         sweep(CLAIM, **given)
     assert words in str(told.value)
 

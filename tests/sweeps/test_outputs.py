@@ -15,9 +15,9 @@ import pytest
 
 from fltheory.claims import plugins
 from fltheory.command.cli import run
-from fltheory.command.output_files import require_place
+from fltheory.command.output_files import require_output_file
 from fltheory.command.sweeps import Store, store
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from tests.sweeps.test_sweeps import GENTLE, OWN
 
 SWEEP = ("sweep", "sfl/T3-GC@printed", "--into", "r.db")
@@ -26,7 +26,7 @@ SWEEP = ("sweep", "sfl/T3-GC@printed", "--into", "r.db")
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(plugins.NAMED, "")
+    monkeypatch.setenv(plugins.PAPERS_VARIABLE, "")
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path
     sys.modules.pop("swept_file", None)
@@ -74,8 +74,8 @@ def test_a_link_stays_one(here: Path) -> None:
     assert Path("far/rows.csv").read_text().startswith("id,")
     assert [path.name for path in (here / "far").iterdir()] == ["rows.csv"]
     Path("loop.csv").symlink_to("loop.csv")
-    with pytest.raises(Mistake, match=r"can't write loop\.csv"):
-        require_place(Path("loop.csv"))
+    with pytest.raises(UserError, match=r"can't write loop\.csv"):
+        require_output_file(Path("loop.csv"))
 
 
 def test_what_is_no_file_is_written_to_and_stays() -> None:
@@ -99,13 +99,13 @@ def test_what_is_no_file_is_written_to_and_stays() -> None:
         ("CREATE TABLE notes (text TEXT)", "with the table notes"),
         ("PRAGMA application_id=7", "with the application_id 7"),
         ("PRAGMA user_version=7", "with the user_version 7"),
-        (f"{store.TABLE}; PRAGMA application_id=7", "with the application_id 7"),
+        (f"{store.CREATE_TABLE}; PRAGMA application_id=7", "with the application_id 7"),
         (
-            store.TABLE.replace("row TEXT", "row TEXT, more TEXT"),
+            store.CREATE_TABLE.replace("row TEXT", "row TEXT, more TEXT"),
             "has other columns: key, claim, size, seconds, row, more",
         ),
-        (store.TABLE.replace(" PRIMARY KEY", ""), "has other columns"),
-        (store.TABLE.replace("claim TEXT, size", "size"), "has other columns"),
+        (store.CREATE_TABLE.replace(" PRIMARY KEY", ""), "has other columns"),
+        (store.CREATE_TABLE.replace("claim TEXT, size", "size"), "has other columns"),
     ],
 )
 def test_another_programs_database_is_left_alone(made: str, words: str) -> None:
@@ -113,21 +113,21 @@ def test_another_programs_database_is_left_alone(made: str, words: str) -> None:
     base.executescript(made)
     base.close()
     before = Path("other.db").read_bytes()
-    with pytest.raises(Mistake, match=words):
+    with pytest.raises(UserError, match=words):
         Store(Path("other.db"))
     assert Path("other.db").read_bytes() == before
 
 
 def test_files_from_before_are_of_use_and_new_ones_say_what_they_are() -> None:
     base = sqlite3.connect("old.db")
-    base.execute(store.TABLE)
+    base.execute(store.CREATE_TABLE)
     base.close()
     for name in ("old.db", "new.db", "new.db"):
         with Store(Path(name)) as kept:
             kept.add("k", "c", 1.0, 1.0, {})
             assert len(kept) == 1
     base = sqlite3.connect("new.db")
-    assert base.execute("PRAGMA application_id").fetchone() == (store.OURS,)
+    assert base.execute("PRAGMA application_id").fetchone() == (store.APPLICATION_ID,)
     base.close()
 
 

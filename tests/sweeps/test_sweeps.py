@@ -17,9 +17,9 @@ import pytest
 
 from fltheory import sweep
 from fltheory.command.cli import run
-from fltheory.command.sweeps import Store, Swept, designed, swept
+from fltheory.command.sweeps import Store, SweepResult, make_design, run_design
 from fltheory.command.sweeps import engines as by
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ("sfl/T3-GC@printed", "delta_sgd/T5-one@sharpened")
@@ -32,7 +32,7 @@ GENTLE = """def step(x, oracle, c):
 
 
 @pytest.fixture(scope="module")
-def serial() -> Swept:
+def serial() -> SweepResult:
     found = sweep(*CLAIMS, over=OVER)
     assert len(found.rows) == 2 * 4 * 2
     assert {row["status"] for row in found.rows} <= {"holds", "vacuous"}
@@ -40,34 +40,34 @@ def serial() -> Swept:
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
-def test_the_number_of_processes_changes_no_row(serial: Swept, jobs: int) -> None:
+def test_the_number_of_processes_changes_no_row(serial: SweepResult, jobs: int) -> None:
     assert sweep(*CLAIMS, over=OVER, jobs=jobs).rows == serial.rows
 
 
-def test_a_cluster_changes_no_row(serial: Swept) -> None:
+def test_a_cluster_changes_no_row(serial: SweepResult) -> None:
     pytest.importorskip("distributed")
     assert sweep(*CLAIMS, over=OVER, jobs=2, engine="dask").rows == serial.rows
 
 
-def test_what_is_there_is_not_done_again(serial: Swept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_there_is_not_done_again(serial: SweepResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[by.Point] = []
-    perform = by.perform
+    perform = by.check_point
 
-    def counted(point: by.Point) -> by.Done:
+    def counted(point: by.Point) -> by.RowAndSeconds:
         done.append(point)
         return perform(point)
 
-    monkeypatch.setattr(by, "perform", counted)
+    monkeypatch.setattr(by, "check_point", counted)
 
     def ended(n: int, total: int, left: float) -> None:
         if n == 5:
             raise KeyboardInterrupt
 
-    design = designed(CLAIMS, OVER, {}, (), None, 0, False)
+    design = make_design(CLAIMS, OVER, {}, (), None, 0, False)
     with Store(tmp_path / "rows.db") as store, pytest.raises(KeyboardInterrupt):
-        swept(design, store, progress=ended)
+        run_design(design, store, progress=ended)
     with Store(tmp_path / "rows.db") as store:
-        found = swept(design, store)
+        found = run_design(design, store)
     assert found.rows == serial.rows
     assert found.reused == 5
     assert sorted(p.key for p in done) == sorted(p.key for p in design.points)
@@ -78,7 +78,7 @@ def typed(folder: Path, *more: str) -> list[str]:
     return ["sweep", *CLAIMS, "--over", *told, "--into", str(folder / "rows.db"), *more]
 
 
-def test_a_parent_that_is_killed_loses_nothing_that_was_done(serial: Swept, tmp_path: Path) -> None:
+def test_a_parent_that_is_killed_loses_nothing_that_was_done(serial: SweepResult, tmp_path: Path) -> None:
     known = {**os.environ, "PYTHONPATH": str(ROOT)}
     parent = subprocess.Popen(
         [sys.executable, "-m", "fltheory", *typed(tmp_path, "--jobs", "2")],
@@ -91,11 +91,11 @@ def test_a_parent_that_is_killed_loses_nothing_that_was_done(serial: Swept, tmp_
         time.sleep(0.02)
         if (tmp_path / "rows.db").exists():
             with Store(tmp_path / "rows.db") as store:
-                there = len(store.having([p.key for p in serial.design.points]))
+                there = len(store.existing_keys([p.key for p in serial.design.points]))
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     with Store(tmp_path / "rows.db") as store:
-        found = swept(serial.design, store)
+        found = run_design(serial.design, store)
     assert found.reused >= there > 0
     assert found.rows == serial.rows
 
@@ -168,19 +168,19 @@ def test_a_point_that_kills_every_process_is_named_and_the_rest_goes_on(
 
 def test_a_changed_variant_is_another_one(tmp_path: Path) -> None:
     mine = variant_that("pass", tmp_path)
-    first = designed(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
-    again = designed(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
+    first = make_design(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
+    again = make_design(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
     variant_that("x = x * 1", tmp_path)
-    other = designed(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
+    other = make_design(("sfl/T3-GC@printed",), {}, {}, (mine,), None, 0, False).points[0]
     assert first.key == again.key != other.key
 
 
 def test_a_variant_that_is_edited_meanwhile_is_no_row(tmp_path: Path) -> None:
     mine = variant_that("pass", tmp_path)
-    design = designed(("sfl/T3-GC@printed",), {"n_rounds": [2, 3]}, {}, (mine,), None, 0, False)
+    design = make_design(("sfl/T3-GC@printed",), {"n_rounds": [2, 3]}, {}, (mine,), None, 0, False)
     variant_that("x = x * 2", tmp_path)
     with Store(None) as store:
-        found = swept(design, store)
+        found = run_design(design, store)
         assert (found.rows, len(found.lost), len(store)) == ((), 2, 0)
     assert "has changed since the sweep began" in found.lost[0].why
 
@@ -189,7 +189,7 @@ def test_memory_that_runs_out_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> 
     def full(*given: object) -> None:
         raise MemoryError("no more")
 
-    monkeypatch.setattr(by, "check", full)
+    monkeypatch.setattr(by, "check_claim", full)
     found = sweep("sfl/T3-GC@printed", over={"n_rounds": [2]})
     assert found.rows == ()
     assert found.lost[0].why == "MemoryError: no more"
@@ -247,7 +247,7 @@ def test_a_point_that_kills_workers_of_a_cluster_takes_no_other_along(tmp_path: 
 
 def test_nothing_is_drawn_twice_nor_beyond_its_range() -> None:
     def values(over: dict[str, str], random: int | None) -> list[str]:
-        design = designed(("sfl/T3-GC@printed",), over, {}, (), random, 0, False)
+        design = make_design(("sfl/T3-GC@printed",), over, {}, (), random, 0, False)
         return [value for point in design.points for _, value in point.values]
 
     assert sorted(values({"n_rounds": "2,3,4"}, 50)) == ["2", "3", "4"]
@@ -260,17 +260,17 @@ def test_another_file_is_told(tmp_path: Path) -> None:
     base = sqlite3.connect(tmp_path / "other.db")
     base.execute("CREATE TABLE sweep_rows (name TEXT)")
     base.close()
-    with pytest.raises(Mistake, match="expected a file of fltheory sweep"):
+    with pytest.raises(UserError, match="expected a file of fltheory sweep"):
         Store(tmp_path / "other.db")
     base = sqlite3.connect(tmp_path / "notes.db")
     base.execute("CREATE TABLE notes (text TEXT)")
     base.close()
     before = (tmp_path / "notes.db").read_bytes()
-    with pytest.raises(Mistake, match="another program's database, with the table notes"):
+    with pytest.raises(UserError, match="another program's database, with the table notes"):
         Store(tmp_path / "notes.db")
     assert (tmp_path / "notes.db").read_bytes() == before
     (tmp_path / "text.db").write_text("these are no rows" * 100)
-    with pytest.raises(Mistake, match="expected a file of fltheory sweep"):
+    with pytest.raises(UserError, match="expected a file of fltheory sweep"):
         Store(tmp_path / "text.db")
     assert {path.name for path in tmp_path.iterdir()} == {"other.db", "notes.db", "text.db"}
 
@@ -283,13 +283,13 @@ def test_claims_of_another_kind_are_left_out_of_a_variant(tmp_path: Path) -> Non
 
 
 def test_fewer_points_than_asked_for_are_told() -> None:
-    design = designed(("sfl/T3-GC@printed",), {"n_rounds": "2,3,4"}, {}, (), 50, 0, False)
+    design = make_design(("sfl/T3-GC@printed",), {"n_rounds": "2,3,4"}, {}, (), 50, 0, False)
     assert (len(design.points), design.remarks[0][:28]) == (3, "47 of the 50 points drawn we")
 
 
 OWN = """from hypothesis import strategies as st
 
-from fltheory import IT, Case, theorem
+from fltheory import quantity, Case, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import DirectMeasure
 from fltheory.symbols import initial_distance as D
@@ -331,7 +331,7 @@ def test_a_changed_theorem_is_another_one(tmp_path: Path) -> None:
 def test_a_random_design_is_that_of_its_seed() -> None:
     def drawn(seed: int) -> list[tuple[tuple[str, str], ...]]:
         over = {"n_rounds": "1e1:1e5:2", "step_size": "1/1000,1/500"}
-        return [p.values for p in designed(("sfl/T3-GC@printed",), over, {}, (), 6, seed, False).points]
+        return [p.values for p in make_design(("sfl/T3-GC@printed",), over, {}, (), 6, seed, False).points]
 
     assert drawn(0) == drawn(0) != drawn(1)
     rounds = [int(dict(values)["n_rounds"]) for values in drawn(0)]
@@ -339,14 +339,14 @@ def test_a_random_design_is_that_of_its_seed() -> None:
     assert len(set(rounds)) > 3
 
 
-def test_a_spec_says_it_all(tmp_path: Path, serial: Swept) -> None:
+def test_a_spec_says_it_all(tmp_path: Path, serial: SweepResult) -> None:
     spec = tmp_path / "spec.toml"
     spec.write_text(f'claims = {list(CLAIMS)}\n[over]\nn_rounds = "2:50:4"\nseeds = 2\n'.replace("'", '"'))
     assert run(["sweep", str(spec), "--into", str(tmp_path / "r.db"), "--csv", str(tmp_path / "r.csv")]) == 0
     assert [row["measured"] for row in written(tmp_path / "r.csv")] == [str(row["measured"]) for row in serial.rows]
 
 
-def test_parquet_has_the_same_rows(tmp_path: Path, serial: Swept) -> None:
+def test_parquet_has_the_same_rows(tmp_path: Path, serial: SweepResult) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     assert run(typed(tmp_path, "--parquet", str(tmp_path / "rows.parquet"))) == 0
     read = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
@@ -392,9 +392,9 @@ def test_what_is_mistaken_is_told(
 
 def test_a_scheduler_that_is_not_there_is_told() -> None:
     pytest.importorskip("distributed")
-    with pytest.raises(Mistake, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
+    with pytest.raises(UserError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
         sweep("sfl/T3-GC@printed", engine="dask", scheduler="tcp://127.0.0.1:9")
-    with pytest.raises(Mistake, match="expected one of processes, dask"):
+    with pytest.raises(UserError, match="expected one of processes, dask"):
         sweep("sfl/T3-GC@printed", engine="slurm")
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from fltheory.worst_case.two_sided import Bracket, check
+from fltheory.worst_case.two_sided import Bracket, why_not_proved
 
 
 def proved(found: Bracket, scale: float = 1.0) -> tuple[Fraction, Fraction]:
@@ -15,13 +15,13 @@ def proved(found: Bracket, scale: float = 1.0) -> tuple[Fraction, Fraction]:
     assert found.lower is not None
     assert found.upper is not None
     assert found.certificate is not None
-    assert found.replayed
-    assert check(found) is None
+    assert found.is_reproduced
+    assert why_not_proved(found) is None
     assert 0 <= found.upper - found.lower < 1e-6 * scale
     below = found.lower * Fraction(9999, 10_000)
     lowered = replace(found.certificate, upper=fmpq(below.numerator, below.denominator))
-    assert check(replace(found, certificate=lowered, upper=below)) is not None
-    assert check(replace(found, upper=below)) is not None
+    assert why_not_proved(replace(found, certificate=lowered, upper=below)) is not None
+    assert why_not_proved(replace(found, upper=below)) is not None
     return found.lower, found.upper
 
 

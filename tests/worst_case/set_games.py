@@ -3,7 +3,7 @@
 import itertools
 from fractions import Fraction
 
-from fltheory.worst_case.set_functions import check, worst_ratio
+from fltheory.worst_case.set_functions import why_not_worst, worst_ratio
 
 
 def greedy(picks, rank=0):
@@ -53,7 +53,7 @@ def partition_greedy(parts):
 
 def proved(algorithm, n_items, optimum, **options):
     worst = worst_ratio(algorithm, n_items, optimum, **options)
-    assert check(worst, algorithm) is None
+    assert why_not_worst(worst, algorithm) is None
     assert is_monotone_submodular(worst.values)
     return worst
 

@@ -15,18 +15,18 @@ from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.flat_states import on_rows
+from fltheory.runs.flat_states import with_row_states
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
 from fltheory.worst_case import symmetry_reduction
-from fltheory.worst_case.certificate import Certificate, spread
-from fltheory.worst_case.certificate import check as refused
+from fltheory.worst_case.certificate import Certificate, without_symmetry
+from fltheory.worst_case.certificate import why_invalid as refused
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.symbolic_run import OutOfReach
-from fltheory.worst_case.symmetry_reduction import Blocks, Whole
+from fltheory.worst_case.symmetry_reduction import BlockFrame, WholeFrame
 from fltheory.worst_case.symmetry_reduction.permutations import symmetry
-from fltheory.worst_case.two_sided import bracket, check, worst_case
+from fltheory.worst_case.two_sided import bracket, why_not_proved, worst_case
 from fltheory.worst_case.whole_run import Bracket
 
 CURVED = Smooth(1, "1/10")
@@ -37,7 +37,7 @@ def narrow(found: Bracket, width: float = 1e-6) -> tuple[float, float]:
     """Both ends, where the bracket is proved and narrow."""
     assert found.lower is not None
     assert found.upper is not None
-    assert check(found) is None
+    assert why_not_proved(found) is None
     assert 0 <= found.upper - found.lower < width
     return float(found.lower), float(found.upper)
 
@@ -120,7 +120,7 @@ def test_perturbed_certificates_are_rejected(found: Bracket) -> None:
     """A multiplier less, more by a thousandth, negative, or of another limit."""
     assert found.certificate is not None
     problem, given = problem_of(found.question), found.certificate
-    frame = Whole(problem)
+    frame = WholeFrame(problem)
     assert refused(problem, given, frame) is None
     tried = 0
     for i, (label, c) in enumerate(given.multipliers):
@@ -142,9 +142,9 @@ def test_no_certificate_proves_less_than_what_is_attained(found: Bracket) -> Non
     assert found.lower is not None
     below = found.lower - Fraction(1, 10_000)
     lowered = replace(found.certificate, upper=fmpq(below.numerator, below.denominator))
-    assert refused(problem_of(found.question), lowered, Whole(problem_of(found.question))) is not None
-    assert check(replace(found, certificate=lowered, upper=below)) is not None
-    assert check(replace(found, upper=below)) is not None
+    assert refused(problem_of(found.question), lowered, WholeFrame(problem_of(found.question))) is not None
+    assert why_not_proved(replace(found, certificate=lowered, upper=below)) is not None
+    assert why_not_proved(replace(found, upper=below)) is not None
 
 
 def test_a_step_that_does_something_else_on_real_clients_is_out_of_reach() -> None:
@@ -201,7 +201,7 @@ def test_a_step_that_scales_points_gets_worse_the_farther_the_minimum_is() -> No
     algorithm = Algorithm("decayed", decayed)
     for far in (10, 1000):
         case = Case(QuadraticClients(curvatures=(1,), slopes=(-far,), start=far + 1), n_rounds=1, step_size="1/2")
-        found = exact_rational(LastDistance(), on_rows(algorithm, case), case)
+        found = exact_rational(LastDistance(), with_row_states(algorithm, case), case)
         assert found is not None
         assert found.value == (Fraction(far + 1, 2) - Fraction(1, 4) - far) ** 2
 
@@ -221,7 +221,7 @@ def test_blocks_say_the_same_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> No
     """And their certificate, spread over all limits, proves it without any symmetry."""
     asked = question(sequential, CURVED, LastDistance(), n_clients=3, n_local_steps=1, **ROUND)
     whole = bracket(asked)
-    monkeypatch.setattr(symmetry_reduction, "LARGE", 2)
+    monkeypatch.setattr(symmetry_reduction, "MIN_BLOCK_SIZE", 2)
     blocks = bracket(asked)
     ends, others = narrow(whole), narrow(blocks)
     assert max(ends[0], others[0]) <= min(ends[1], others[1])
@@ -230,11 +230,11 @@ def test_blocks_say_the_same_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> No
     assert same is not None
     assert blocks.certificate is not None
     assert len(blocks.certificate.multipliers) < 20
-    every = spread(blocks.certificate, same)
-    assert refused(problem, every, Whole(problem)) is None
-    assert refused(problem, replace(every, upper=every.upper - fmpq(1, 1000)), Whole(problem)) is not None
+    every = without_symmetry(blocks.certificate, same)
+    assert refused(problem, every, WholeFrame(problem)) is None
+    assert refused(problem, replace(every, upper=every.upper - fmpq(1, 1000)), WholeFrame(problem)) is not None
     lowered = replace(blocks.certificate, upper=blocks.certificate.upper - fmpq(1, 1000))
-    assert refused(problem, lowered, Blocks(problem, same)) is not None
+    assert refused(problem, lowered, BlockFrame(problem, same)) is not None
 
 
 def test_clients_in_a_fixed_order_are_not_exchanged() -> None:

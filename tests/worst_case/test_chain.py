@@ -18,12 +18,20 @@ from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGrad
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
-from fltheory.worst_case.many_rounds import Coefficients, after, coefficients, links_of, root, upper_of, upwards
+from fltheory.worst_case.many_rounds import (
+    Coefficients,
+    chain_upper,
+    coefficients,
+    distance_after,
+    power_rounded_up,
+    prove_links,
+    root_rounded_up,
+)
 from fltheory.worst_case.one_round import recursion
 from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.symbolic_run import OutOfReach
-from fltheory.worst_case.two_sided import bracket, check, worst_case
-from fltheory.worst_case.whole_run import Bracket, followed, unproved
+from fltheory.worst_case.two_sided import bracket, why_not_proved, worst_case
+from fltheory.worst_case.whole_run import Bracket, bracket_run, why_run_unproved
 from tests.test_examples import example
 from tests.typed import Run
 
@@ -54,7 +62,7 @@ def noisy(measure: Measure, n_rounds: int) -> Bracket:
 def test_descent_with_noise_is_known_for_every_run(n_rounds: int) -> None:
     found = noisy(LastDistance(), n_rounds)
     assert found.links
-    assert check(found) is None
+    assert why_not_proved(found) is None
     kept = Fraction(19, 20) ** 2
     exactly = kept**n_rounds + Fraction(1, 36) * (1 - kept**n_rounds) / (1 - kept)
     assert found.lower is not None
@@ -69,10 +77,10 @@ def test_a_chain_is_never_below_a_run_followed_whole(measure: Measure, noise: in
     settings = {**SETTINGS, "noise_std": noise} if noise else SETTINGS
     for n_rounds in (1, 2):
         asked = question(sequential, CURVED, measure, **settings, n_rounds=n_rounds)
-        whole = followed(asked, attain=False)
-        links = links_of(asked)
-        upper = upper_of(asked, links)
-        assert check(Bracket(asked, None, upper, None, None, links=links)) is None
+        whole = bracket_run(asked, attain=False)
+        links = prove_links(asked)
+        upper = chain_upper(asked, links)
+        assert why_not_proved(Bracket(asked, None, upper, None, None, links=links)) is None
         assert whole.upper is not None
         assert upper >= whole.upper - Fraction(1, 10**6)
         if n_rounds == 1 and measure == LastDistance():
@@ -84,7 +92,7 @@ def test_a_chain_is_never_below_a_run_followed_whole(measure: Measure, noise: in
 def test_both_ends_of_long_runs(measure: Measure, method: Algorithm) -> None:
     for n_rounds, noise in ((300, {}), (10**9, {"noise_std": "1/2"})):
         found = worst_case(method, CURVED, measure, **SETTINGS, n_rounds=n_rounds, **noise)
-        assert check(found) is None
+        assert why_not_proved(found) is None
         assert found.lower is not None
         assert found.upper is not None
         assert found.case is not None
@@ -112,7 +120,7 @@ def tampered(found: Bracket) -> list[Bracket]:
         assert link.certificate is not None
         upper = link.certificate.upper - c * (factor - 1) * problem.limit(label).constant
         new = replace(found, links=(replace(link, certificate=Certificate(upper, other)),))
-        return replace(new, upper=upper_of(found.question, new.links))
+        return replace(new, upper=chain_upper(found.question, new.links))
 
     return [
         replace(found, upper=found.upper * Fraction(999, 1000)),
@@ -133,10 +141,10 @@ def tampered(found: Bracket) -> list[Bracket]:
 @pytest.mark.parametrize("measure", [EVENLY, LastDistance()], ids=lambda m: type(m).__name__)
 def test_what_the_links_do_not_prove_is_refused(measure: Measure) -> None:
     found = worst_case(sequential, CURVED, measure, **SETTINGS, n_rounds=1000)
-    assert check(found) is None
+    assert why_not_proved(found) is None
     changed = tampered(found)
     assert len(changed) > 20
-    assert all(check(one) is not None for one in changed)
+    assert all(why_not_proved(one) is not None for one in changed)
 
 
 def test_a_round_that_knows_more_does_not_chain() -> None:
@@ -151,7 +159,7 @@ def test_a_round_that_knows_more_does_not_chain() -> None:
 def test_a_round_without_noise_proves_nothing_with_it() -> None:
     quiet = worst_case(sequential, CURVED, EVENLY, **SETTINGS, n_rounds=1000)
     asked = question(sequential, CURVED, EVENLY, **SETTINGS, n_rounds=1000, noise_std=1)
-    assert "without noise" in str(check(replace(quiet, question=asked)))
+    assert "without noise" in str(why_not_proved(replace(quiet, question=asked)))
 
 
 def test_what_remembers_is_not_chained() -> None:
@@ -171,14 +179,14 @@ def test_what_looks_at_its_round_is_not_chained() -> None:
 
 @pytest.mark.parametrize(("base", "exponent"), [("3/7", 10), ("119/120", 40_000), ("121/120", 40_000), ("1/2", 10**6)])
 def test_powers_are_rounded_up(base: str, exponent: int) -> None:
-    exactly, found = Fraction(base) ** exponent, upwards(Fraction(base), exponent)
+    exactly, found = Fraction(base) ** exponent, power_rounded_up(Fraction(base), exponent)
     assert exactly <= found
     assert found - exactly <= exactly / 10**9 + Fraction(1, 2**10_000)
 
 
 @pytest.mark.parametrize("square", [0, 1, 4, Fraction(1, 9), 2, Fraction(5, 7)])
 def test_roots_are_rounded_up(square: Fraction) -> None:
-    assert 0 <= root(square) ** 2 - square < Fraction(1, 10**11)
+    assert 0 <= root_rounded_up(square) ** 2 - square < Fraction(1, 10**11)
 
 
 @pytest.mark.parametrize("start", ["1/2", "1", "101/100"])
@@ -187,7 +195,7 @@ def test_a_recursion_is_its_rounds_one_after_another(start: str) -> None:
     distance = Fraction(4)
     for _ in range(7):
         distance = one.total(distance, Fraction(2), Fraction(1))
-    assert after(one, 7, Fraction(2), Fraction(2), Fraction(1)) == distance
+    assert distance_after(one, 7, Fraction(2), Fraction(2), Fraction(1)) == distance
 
 
 def test_the_coefficients_of_descent_are_the_textbook_ones() -> None:
@@ -203,7 +211,7 @@ def test_descent_on_rough_functions_with_noise_is_the_textbook_s() -> None:
     eta, sigma, n_rounds = Fraction(1, 6), Fraction(1, 2), 999
     settings: dict[str, Any] = {"step_size": eta, "initial_gap": 3, "noise_std": sigma, "n_rounds": n_rounds}
     found = worst_case(Algorithm("descent", descent), NonConvex(1), LeastGradient(), **settings)
-    assert check(found) is None
+    assert why_not_proved(found) is None
     assert found.lower is not None
     assert found.upper is not None
     textbook = (Fraction(2 * 3) / (eta * (n_rounds + 1)) + eta * sigma**2) / (2 - eta)
@@ -222,24 +230,24 @@ def test_rough_clients_that_differ_everywhere(method: Algorithm) -> None:
         "heterogeneity": 1,
     }
     found = worst_case(method, NonConvex(1), LeastGradient(), **settings, n_rounds=500, noise_std="1/2")
-    assert check(found) is None
+    assert why_not_proved(found) is None
     assert 0 < (found.lower or 0) < (found.upper or 0)
     for n_rounds in (1, 2):
         asked = question(method, NonConvex(1), LeastGradient(), **settings, n_rounds=n_rounds)
-        whole = followed(asked, attain=False).upper
+        whole = bracket_run(asked, attain=False).upper
         assert whole is not None
-        assert upper_of(asked, links_of(asked)) >= whole - Fraction(1, 10**5)
-    assert all(check(one) is not None for one in tampered(found)[:6])
+        assert chain_upper(asked, prove_links(asked)) >= whole - Fraction(1, 10**5)
+    assert all(why_not_proved(one) is not None for one in tampered(found)[:6])
 
 
 def test_what_is_proved_of_clients_alike_is_no_link() -> None:
     """Limits that are 0 say of a link what is not so of others, whatever their multipliers."""
     settings = {**SETTINGS, "heterogeneity_at_optimum": 0}
-    link = followed(question(sequential, CURVED, LastDistance(), **settings, n_rounds=1))
-    assert unproved(link) is None
-    assert unproved(link, whatever=True) is not None
+    link = bracket_run(question(sequential, CURVED, LastDistance(), **settings, n_rounds=1))
+    assert why_run_unproved(link) is None
+    assert why_run_unproved(link, whatever=True) is not None
     asked = question(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=500)
-    assert check(Bracket(asked, None, Fraction(1), None, None, links=(link,))) is not None
+    assert why_not_proved(Bracket(asked, None, Fraction(1), None, None, links=(link,))) is not None
 
 
 def test_a_claim_for_thousands_of_rounds(run: Run, tmp_path: Path) -> None:
@@ -264,7 +272,7 @@ def test_a_claim_for_thousands_of_rounds(run: Run, tmp_path: Path) -> None:
 def test_a_false_bound_is_refuted_for_thousands_of_rounds() -> None:
     found = bracket(question(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=3000, noise_std=1))
     assert found.case is not None
-    assert found.replayed
+    assert found.is_reproduced
     assert found.lower is not None
     assert found.upper is not None
     assert found.lower > found.upper / 2

@@ -27,7 +27,7 @@ from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
 from fltheory.worst_case.one_round import recursion
 from fltheory.worst_case.question import question
 from fltheory.worst_case.symbolic_run import OutOfReach
-from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.two_sided import why_not_proved, worst_case
 from fltheory.worst_case.whole_run import Bracket
 from tests.worst_case.brackets import proved
 from tests.worst_case.test_textbook import GD, OGD
@@ -53,7 +53,7 @@ def is_refused_in_part(found: Bracket, kinds: set[str]) -> None:
         others = (fmpq(0), -c, c * fmpq(99, 100)) if matters else (-c,)
         for other in others:
             changed = replace(found.certificate, multipliers=(*given[:k], (label, other), *given[k + 1 :]))
-            assert check(replace(found, certificate=changed)) is not None, (label, other)
+            assert why_not_proved(replace(found, certificate=changed)) is not None, (label, other)
 
 
 # Functions that need not be convex ----------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def test_certificates_of_what_is_not_convex_are_checked() -> None:
     assert found.certificate is not None
     for label in (("client", 0, 0, 1), ("floor", 9), ("alone", 0, 2), ("distance",)):
         changed = replace(found.certificate, multipliers=(*found.certificate.multipliers, (label, fmpq(1))))
-        assert "no limit" in str(check(replace(found, certificate=changed)))
+        assert "no limit" in str(why_not_proved(replace(found, certificate=changed)))
 
 
 def test_the_instance_is_not_convex_and_is_what_the_class_says() -> None:
@@ -79,7 +79,7 @@ def test_the_instance_is_not_convex_and_is_what_the_class_says() -> None:
     constants = {s.name: v for s, v in rebuilt.constants.items()}
     assert constants["smoothness"] == 2
     assert Fraction(49, 10) < constants["initial_gap"] <= 5
-    for one in (assume.minimised, assume.smooth, assume.described):
+    for one in (assume.minimiser_exists, assume.smooth, assume.constants_described):
         assert one.failed(rebuilt) is None, one.name
     data = list(zip(rebuilt.instance.points, rebuilt.instance.gradients, strict=True))
     turns = [sum((g - h) * (a - b) for g, h, a, b in zip(p, q, x, y, strict=True)) for x, p in data for y, q in data]
@@ -106,7 +106,7 @@ def test_a_wave_keeps_below(height: float, step: str) -> None:
 def test_noise_leaves_the_lower_end_open() -> None:
     found = worst_case(GD, NonConvex(1), LeastGradient(), n_rounds=2, step_size="1/2", initial_gap=1, noise_std=1)
     assert found.lower is None
-    assert check(found) is None
+    assert why_not_proved(found) is None
     quiet = worst_case(GD, NonConvex(1), LeastGradient(), n_rounds=2, step_size="1/2", initial_gap=1)
     assert found.upper is not None
     assert quiet.upper is not None
@@ -130,8 +130,8 @@ def test_clients_that_differ_everywhere(
     assert found.lower is not None
     assert found.upper is not None
     assert found.case is not None
-    assert found.replayed
-    assert check(found) is None
+    assert found.is_reproduced
+    assert why_not_proved(found) is None
     assert found.lower <= found.upper < found.lower * Fraction(1001, 1000)
     assert {s.name: v for s, v in found.case.instance.constants.items()}[limit] <= 1
     if functions is CURVED:
@@ -140,7 +140,7 @@ def test_clients_that_differ_everywhere(
     assert wider.lower is not None
     assert wider.lower > found.upper
     narrow = replace(found, question=replace(found.question, settings=wider.question.settings))
-    assert check(narrow) is not None
+    assert why_not_proved(narrow) is not None
 
 
 def test_what_holds_at_the_optimum_alone_is_less_to_know() -> None:
@@ -165,7 +165,7 @@ def test_clients_that_do_not_differ_are_one(limit: str) -> None:
         apart,
         question=replace(apart.question, settings=tuple(sorted({**dict(apart.question.settings), limit: 1}.items()))),
     )
-    assert check(loose) is not None
+    assert why_not_proved(loose) is not None
 
 
 def test_quadratic_clients_that_differ_everywhere_keep_below() -> None:
@@ -202,7 +202,7 @@ def test_the_instance_is_piecewise_linear() -> None:
     rebuilt = eval(repr(found.case), {"Case": Case, "PiecewiseLinearClients": PiecewiseLinearClients})
     assert rebuilt == found.case
     assert {s.name: v for s, v in rebuilt.constants.items()}["client_gradient_bound"] <= 1
-    for one in (assume.convex, assume.described):
+    for one in (assume.convex, assume.constants_described):
         assert one.failed(rebuilt) is None, one.name
     assert assume.smooth.failed(rebuilt) is not None
 

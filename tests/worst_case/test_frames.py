@@ -12,7 +12,7 @@ import pytest
 import sympy
 from flint import fmpq
 
-from fltheory.number.linear import repaired, semidefinite
+from fltheory.number.linear import is_semidefinite, nearby_solution
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
@@ -20,15 +20,20 @@ from fltheory.symbols import strong_convexity
 from fltheory.worst_case import symmetry_reduction
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
-from fltheory.worst_case.gram import Expression, square, total
-from fltheory.worst_case.measures import Growth
+from fltheory.worst_case.gram import Expression, combine_expressions, square
+from fltheory.worst_case.measures import RoundGrowth
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.symbolic_run import START
-from fltheory.worst_case.symmetry_reduction import Blocks, Frame, Whole
-from fltheory.worst_case.symmetry_reduction.permutations import dimension, partitions, symmetry, young
-from fltheory.worst_case.symmetry_reduction.separate_clients import Agents, agents
-from fltheory.worst_case.two_sided import bracket, check
+from fltheory.worst_case.symbolic_run import START_INDEX
+from fltheory.worst_case.symmetry_reduction import BlockFrame, Frame, WholeFrame
+from fltheory.worst_case.symmetry_reduction.permutations import (
+    partitions,
+    representation_dimension,
+    symmetry,
+    young_symmetriser,
+)
+from fltheory.worst_case.symmetry_reduction.separate_clients import AgentFrame, agent_frame
+from fltheory.worst_case.two_sided import bracket, why_not_proved
 
 FLAT, CURVED = Smooth(1), Smooth(1, "1/10")
 APART = replace(parallel, ordered=False)
@@ -60,7 +65,7 @@ def averaged(of: Problem, expression: Expression) -> Expression:
             a, b = sorted((int(image[i]), int(image[j])))
             products[a, b] = products.get((a, b), fmpq(0)) + c
         found.append((fmpq(1, len(same.images)), Expression(products)))
-    return total(*found)
+    return combine_expressions(*found)
 
 
 def random_form(of: Problem, seed: int) -> Expression:
@@ -73,7 +78,7 @@ def random_form(of: Problem, seed: int) -> Expression:
     squares = [square(((i, fmpq(1)),)) for i in range(of.size) if not 1 <= i <= n]
     squares += [square(((m, fmpq(1)), (m + 1, fmpq(-1)))) for m in range(1, n)]
     weight = fmpq(int(draw.integers(1, 400)), 8)
-    return total(*((weight, one) for one in squares), (fmpq(-1), less))
+    return combine_expressions(*((weight, one) for one in squares), (fmpq(-1), less))
 
 
 @pytest.mark.parametrize(("method", "n_clients"), [(sequential, 2), (sequential, 3), (APART, 3), (APART, 4)])
@@ -81,18 +86,18 @@ def test_blocks_tell_whether_the_whole_form_is_nonnegative(method: Algorithm, n_
     of = problem(method, n_clients)
     same = symmetry(of)
     assert same is not None
-    ways: list[Frame] = [Blocks(of, same)]
-    apart = agents(of)
+    ways: list[Frame] = [BlockFrame(of, same)]
+    apart = agent_frame(of)
     assert (apart is not None) == (method is APART or n_clients == 2)  # two clients are two agents
     ways += [apart] if apart is not None else []
     told = set()
     for seed in range(40):
         form = random_form(of, seed)
-        (whole,) = Whole(of).matrices(averaged(of, form))
-        expected = semidefinite(whole)
+        (whole,) = WholeFrame(of).matrices(averaged(of, form))
+        expected = is_semidefinite(whole)
         told.add(expected)
         for way in ways:
-            assert all(semidefinite(m) for m in way.matrices(form)) == expected
+            assert all(is_semidefinite(m) for m in way.matrices(form)) == expected
     assert told == {True, False}
 
 
@@ -109,11 +114,11 @@ def test_frames_agree_about_parallel_clients(n_clients: int, monkeypatch: pytest
         heterogeneity_at_optimum=1,
     )
     found = [bracket(asked)]
-    monkeypatch.setattr(symmetry_reduction, "LARGE", 2)
-    assert isinstance(symmetry_reduction.frame(problem_of(asked)), Agents)
+    monkeypatch.setattr(symmetry_reduction, "MIN_BLOCK_SIZE", 2)
+    assert isinstance(symmetry_reduction.frame(problem_of(asked)), AgentFrame)
     found.append(bracket(asked))
-    monkeypatch.setattr(symmetry_reduction, "agents", lambda problem: None)
-    assert isinstance(symmetry_reduction.frame(problem_of(asked)), Blocks)
+    monkeypatch.setattr(symmetry_reduction, "agent_frame", lambda problem: None)
+    assert isinstance(symmetry_reduction.frame(problem_of(asked)), BlockFrame)
     found.append(bracket(asked))
     lower, upper = max(f.lower or 0 for f in found), min(f.upper or 9 for f in found)
     assert lower <= upper < lower + Fraction(1, 10**6)
@@ -126,19 +131,19 @@ def test_sixty_four_parallel_clients() -> None:
         bracket(question(APART, CURVED, LastDistance(), n_clients=n, n_local_steps=4, **settings), attain=False)
         for n in (64, 2)
     )
-    assert check(many) is None
+    assert why_not_proved(many) is None
     assert many.upper is not None
     assert two.upper is not None
     assert abs(many.upper - two.upper) < Fraction(1, 10**5)
     assert many.certificate is not None
     lowered = replace(many.certificate, upper=many.certificate.upper - fmpq(1, 1000))
-    assert check(replace(many, certificate=lowered, upper=many.upper - Fraction(1, 1000))) is not None
+    assert why_not_proved(replace(many, certificate=lowered, upper=many.upper - Fraction(1, 1000))) is not None
 
 
 def test_who_meets_is_not_apart() -> None:
-    assert agents(problem(sequential, 3)) is None
-    assert agents(problem(fixed_order, 3)) is None
-    assert isinstance(symmetry_reduction.frame(problem(fixed_order, 3, 8)), Whole)
+    assert agent_frame(problem(sequential, 3)) is None
+    assert agent_frame(problem(fixed_order, 3)) is None
+    assert isinstance(symmetry_reduction.frame(problem(fixed_order, 3, 8)), WholeFrame)
 
 
 @pytest.mark.parametrize("functions", [FLAT, CURVED, Quadratic(1), Quadratic(1, "1/10")])
@@ -149,10 +154,10 @@ def test_a_start_is_free_where_no_limit_holds_its_square(
 ) -> None:
     """All limits tell it, of which one of each sort was looked at."""
     sizes: dict[str, Any] = {"n_clients": 2, "n_local_steps": 2, "step_size": "1/10", "heterogeneity_at_optimum": 1}
-    growth = Growth(sympy.Rational(2, 9), sympy.Rational(kept))
+    growth = RoundGrowth(sympy.Rational(2, 9), sympy.Rational(kept))
     found = problem_of(question(sequential, functions, growth, **sizes, **noise))
     limits = [replace(found, free=False).limit(label) for label in found.labels()]
-    held = any((START, START) in expression.products for expression in (found.objective, *limits))
+    held = any((START_INDEX, START_INDEX) in expression.products for expression in (found.objective, *limits))
     assert found.free == (not held)
     assert found.free == (kept == "1" and not functions.constants[strong_convexity])
 
@@ -160,24 +165,24 @@ def test_a_start_is_free_where_no_limit_holds_its_square(
 def test_irreducible_representations() -> None:
     """Their dimensions' squares sum to n!; a symmetriser's square is a multiple of itself."""
     for n in range(1, 7):
-        assert sum(dimension(shape) ** 2 for shape in partitions(n)) == math.factorial(n)
+        assert sum(representation_dimension(shape) ** 2 for shape in partitions(n)) == math.factorial(n)
     for shape in partitions(4):
-        once = young(shape)
+        once = young_symmetriser(shape)
         twice: dict[tuple[int, ...], int] = {}
         for p, a in once.items():
             for q, b in once.items():
                 product = tuple(p[q[i]] for i in range(4))
                 twice[product] = twice.get(product, 0) + a * b
-        multiple = math.factorial(4) // dimension(shape)
+        multiple = math.factorial(4) // representation_dimension(shape)
         assert {p: c for p, c in twice.items() if c} == {p: multiple * c for p, c in once.items() if c}
 
 
 def test_semidefinite_matrices() -> None:
-    assert semidefinite([[fmpq(1), fmpq(1)], [fmpq(1), fmpq(1)]])
-    assert semidefinite([[fmpq(0), fmpq(0)], [fmpq(0), fmpq(2)]])
-    assert not semidefinite([[fmpq(0), fmpq(1)], [fmpq(1), fmpq(2)]])
-    assert not semidefinite([[fmpq(1), fmpq(2)], [fmpq(2), fmpq(1)]])
-    assert not semidefinite([[fmpq(1), fmpq(0)], [fmpq(0), fmpq(-1, 10**30)]])
+    assert is_semidefinite([[fmpq(1), fmpq(1)], [fmpq(1), fmpq(1)]])
+    assert is_semidefinite([[fmpq(0), fmpq(0)], [fmpq(0), fmpq(2)]])
+    assert not is_semidefinite([[fmpq(0), fmpq(1)], [fmpq(1), fmpq(2)]])
+    assert not is_semidefinite([[fmpq(1), fmpq(2)], [fmpq(2), fmpq(1)]])
+    assert not is_semidefinite([[fmpq(1), fmpq(0)], [fmpq(0), fmpq(-1, 10**30)]])
 
 
 def by_pivots(matrix: list[list[fmpq]]) -> bool:
@@ -206,13 +211,13 @@ def test_eigenvalues_and_pivots_tell_the_same(size: int) -> None:
         whole = (vectors.T @ vectors * 7 - off).tolist()
         matrix = [[fmpq(c, (i + 1) * (j + 1)) for j, c in enumerate(row)] for i, row in enumerate(whole)]
         told.add(by_pivots(matrix))
-        assert semidefinite(matrix) == by_pivots(matrix)
+        assert is_semidefinite(matrix) == by_pivots(matrix)
     assert told == {True, False} if size else {True}
 
 
 def test_equations_are_met_exactly() -> None:
     near = [fmpq(1, 3), fmpq(1, 2), fmpq(1, 7)]
-    found = repaired(near, [{0: fmpq(1), 1: fmpq(1)}, {1: fmpq(2), 2: fmpq(-1)}], [fmpq(1), fmpq(1)])
+    found = nearby_solution(near, [{0: fmpq(1), 1: fmpq(1)}, {1: fmpq(2), 2: fmpq(-1)}], [fmpq(1), fmpq(1)])
     assert found is not None
     assert (found[0] + found[1], 2 * found[1] - found[2]) == (1, 1)
-    assert repaired(near, [{0: fmpq(1)}, {0: fmpq(2)}], [fmpq(1), fmpq(1)]) is None
+    assert nearby_solution(near, [{0: fmpq(1)}, {0: fmpq(2)}], [fmpq(1), fmpq(1)]) is None

@@ -12,14 +12,14 @@ from flint import fmpq, fmpq_mat
 
 from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import parallel, sequential
-from fltheory.problems.interpolated.quadratics import MatrixClients, deviations, drawn_together, no_longer
+from fltheory.problems.interpolated.quadratics import MatrixClients, deviations, norm_at_most, shrink_deviations
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
-from fltheory.worst_case.lower_bounds.nearby import LARGEST, nearby
+from fltheory.worst_case.lower_bounds.nearby import MAX_DIMENSION, nearby_hessians
 from fltheory.worst_case.problem.labels import NEAR
 from fltheory.worst_case.question import question
-from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.two_sided import why_not_proved, worst_case
 from fltheory.worst_case.whole_run import Bracket
 from tests.worst_case.brackets import proved
 
@@ -45,7 +45,7 @@ def test_from_one_hessian_for_all_to_any(method: Algorithm, n_local_steps: int) 
     little = bracket_of(method, n_local_steps, "1/1000")
     assert little.lower is not None
     assert little.upper is not None
-    assert check(little) is None
+    assert why_not_proved(little) is None
     assert same[0] - Fraction(1, 10**8) <= little.lower <= little.upper < any_[0]
     assert little.upper - little.lower < Fraction(1, 5000)
 
@@ -57,7 +57,7 @@ def test_the_instance_keeps_near() -> None:
     assert isinstance(found.case.instance, MatrixClients)
     hessians = found.case.instance.hessians
     assert hessians[0] != hessians[1]
-    assert all(no_longer(off, fmpq(1, 20)) for off in deviations(hessians))
+    assert all(norm_at_most(off, fmpq(1, 20)) for off in deviations(hessians))
     constants = {s.name: v for s, v in found.case.instance.constants.items()}
     assert 0 < constants["hessian_heterogeneity"] <= Fraction(1, 20) + Fraction(1, 10**9)
 
@@ -71,17 +71,17 @@ def test_hessians_near_their_mean_are_found_jointly() -> None:
     off[2] = -off[0] - off[1]
     images = [(mean + one) @ places for one in off]
     limit = max(np.linalg.norm(one, 2) for one in off)
-    found = nearby(places, images, (0.1, 1.0), limit)
+    found = nearby_hessians(places, images, (0.1, 1.0), limit)
     assert found is not None
     whole = sum(found) / 3
     for hessian, image in zip(found, images, strict=True):
         assert np.abs(hessian @ places - image).max() < 1e-6
         assert np.linalg.norm(hessian - whole, 2) < limit + 1e-6
         assert 0.1 - 1e-6 < np.linalg.eigvalsh(hessian)[0] <= np.linalg.eigvalsh(hessian)[-1] < 1 + 1e-6
-    nearer = nearby(places, images, (0.1, 1.0), limit / 100)
+    nearer = nearby_hessians(places, images, (0.1, 1.0), limit / 100)
     assert nearer is not None
     assert max(np.abs(h @ places - image).max() for h, image in zip(nearer, images, strict=True)) > 1e-3
-    assert nearby(np.eye(LARGEST + 1), [np.eye(LARGEST + 1)], (0.1, 1.0), 1.0) is None
+    assert nearby_hessians(np.eye(MAX_DIMENSION + 1), [np.eye(MAX_DIMENSION + 1)], (0.1, 1.0), 1.0) is None
 
 
 def test_its_limits_matter_to_the_proof() -> None:
@@ -92,28 +92,28 @@ def test_its_limits_matter_to_the_proof() -> None:
     for k, (label, c) in enumerate(given):
         if label[0] == NEAR and label[2] == label[3]:
             changed = replace(found.certificate, multipliers=(*given[:k], (label, -c), *given[k + 1 :]))
-            assert "no nonnegative matrix" in str(check(replace(found, certificate=changed)))
+            assert "no nonnegative matrix" in str(why_not_proved(replace(found, certificate=changed)))
             tried += 1
     assert tried >= 3
     without = replace(found.certificate, multipliers=tuple((label, c) for label, c in given if label[0] != NEAR))
-    assert check(replace(found, certificate=without)) is not None
+    assert why_not_proved(replace(found, certificate=without)) is not None
     settings = {**dict(found.question.settings), "hessian_heterogeneity": Fraction(1, 20)}
     farther = replace(found.question, settings=tuple(sorted(settings.items())))
-    assert check(replace(found, question=farther)) is not None
+    assert why_not_proved(replace(found, question=farther)) is not None
     del settings["hessian_heterogeneity"]
     any_ = replace(found.question, settings=tuple(sorted(settings.items())))
-    assert "no limit" in str(check(replace(found, question=any_)))
+    assert "no limit" in str(why_not_proved(replace(found, question=any_)))
 
 
 def test_hessians_are_drawn_together() -> None:
     one, other = fmpq_mat(2, 2, [1, 0, 0, fmpq(1, 2)]), fmpq_mat(2, 2, [fmpq(1, 2), fmpq(1, 4), fmpq(1, 4), 1])
-    near = drawn_together([one, other], fmpq(1, 10))
+    near = shrink_deviations([one, other], fmpq(1, 10))
     assert sum(near[1:], near[0]) == one + other
     for off in deviations(near):
-        assert no_longer(off, fmpq(1, 10))
-        assert not no_longer(off, fmpq(99, 1000))
-    assert drawn_together([one, other], fmpq(1)) == [one, other]
-    assert drawn_together([one, one], fmpq(1, 10)) == [one, one]
+        assert norm_at_most(off, fmpq(1, 10))
+        assert not norm_at_most(off, fmpq(99, 1000))
+    assert shrink_deviations([one, other], fmpq(1)) == [one, other]
+    assert shrink_deviations([one, one], fmpq(1, 10)) == [one, one]
 
 
 @pytest.mark.parametrize(("functions", "n_clients"), [(Smooth(1), 2), (BENDING, 1)])

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from fltheory.worst_case.set_functions import linear_program
-from fltheory.worst_case.set_functions.linear_forms import Form, Game, elementary, inequality, plain
+from fltheory.worst_case.set_functions.linear_forms import Form, Game, elementary_inequalities, inequality, plain_form
 from fltheory.worst_case.set_functions.linear_program import Program, Unbounded, prove, prove_weaker
 from tests.worst_case.set_games import is_monotone_submodular
 
@@ -18,11 +18,11 @@ def test_elementary_inequalities_are_monotone_and_submodular():
     random, seen = Random(0), set()
     for _ in range(400):
         values = (Fraction(0), *(Fraction(random.randint(1, 3)) for _ in range(7)))
-        holds = all(form.at(values) >= 0 for _, form in elementary(3))
+        holds = all(form.at(values) >= 0 for _, form in elementary_inequalities(3))
         assert holds == is_monotone_submodular(values)
         seen.add(holds)
     assert seen == {True, False}
-    assert len(elementary(3)) == 3 + 3 * 2
+    assert len(elementary_inequalities(3)) == 3 + 3 * 2
 
 
 def test_forms_are_exact_linear_forms():
@@ -38,11 +38,11 @@ def test_forms_are_exact_linear_forms():
         )
     )
     assert game.extension(x).at(values) == mean
-    assert plain(game.extension([0.5, "1/3", 1])) == plain(game.extension(x))
+    assert plain_form(game.extension([0.5, "1/3", 1])) == plain_form(game.extension(x))
     for e, slope in game.gradient(x).items():
         ends = [game.extension([*x[:e], end, *x[e + 1 :]]) for end in (0, 1)]
-        assert plain(slope) == plain(ends[1] - ends[0])
-    assert plain(game.value([])) == Form() == plain(game.value({0}) - game.value({0}))
+        assert plain_form(slope) == plain_form(ends[1] - ends[0])
+    assert plain_form(game.value([])) == Form() == plain_form(game.value({0}) - game.value({0}))
     assert (2 * game.value({1}) / 4).at(values) == 1
     assert inequality(("submodular", 4, 0, 1)).renamed((2, 1, 0)) == inequality(("submodular", 1, 2, 1))
 

@@ -13,7 +13,7 @@ from fltheory import Algorithm, Case
 from fltheory.evidence.exact import exact_rational
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.interpolated import InterpolatedClients
-from fltheory.problems.interpolated.beside import NoiseBeside
+from fltheory.problems.interpolated.beside import WithNoisyCoordinate
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastDistance, LastGap
 from fltheory.worst_case import certificate as certificates
@@ -22,9 +22,9 @@ from fltheory.worst_case.one_round import descent, recursion
 from fltheory.worst_case.problem import APART, NOISE, Problem
 from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.symbolic_run import OutOfReach
-from fltheory.worst_case.symmetry_reduction import Whole, frame
+from fltheory.worst_case.symmetry_reduction import WholeFrame, frame
 from fltheory.worst_case.symmetry_reduction.permutations import symmetry
-from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.two_sided import why_not_proved, worst_case
 from fltheory.worst_case.whole_run import Bracket
 
 CURVED = Smooth(1, "1/10")
@@ -58,13 +58,13 @@ def test_both_ends_are_near(method: Algorithm, measure: Any, n_clients: int, n_l
     found = bracket_of(method, n_clients, n_local_steps, measure)
     assert found.lower is not None
     assert found.upper is not None
-    assert found.replayed
+    assert found.is_reproduced
     assert found.lower <= found.upper < found.lower + Fraction(3, 1000)
-    assert check(found) is None
+    assert why_not_proved(found) is None
     assert found.case is not None
     assert exact_rational(measure, method, found.case) is not None
     without = replace(found.question, settings=tuple(s for s in found.question.settings if s[0] != "noise_std"))
-    assert check(replace(found, question=without)) is not None
+    assert why_not_proved(replace(found, question=without)) is not None
 
 
 @pytest.mark.parametrize("method", [sequential, parallel])
@@ -92,11 +92,11 @@ def test_what_is_proved_in_blocks_is_proved_whole(method: Algorithm, sizes: tupl
     assert found.certificate is not None
     assert same is not None
     own = frame(told)
-    whole = found.certificate if isinstance(own, Whole) else certificates.spread(found.certificate, same)
-    assert len(whole.multipliers) > 1 or isinstance(own, Whole)
-    assert certificates.check(told, whole, Whole(told)) is None
+    whole = found.certificate if isinstance(own, WholeFrame) else certificates.without_symmetry(found.certificate, same)
+    assert len(whole.multipliers) > 1 or isinstance(own, WholeFrame)
+    assert certificates.why_invalid(told, whole, WholeFrame(told)) is None
     tampered = replace(whole, upper=whole.upper * fmpq(9999, 10000))
-    assert certificates.check(told, tampered, Whole(told)) is not None
+    assert certificates.why_invalid(told, tampered, WholeFrame(told)) is not None
 
 
 def test_what_depends_on_noise_is_not_apart_from_it() -> None:
@@ -122,9 +122,9 @@ def test_certificates_with_a_label_that_is_none_are_refused() -> None:
     )
     for label in ((APART, noise, asked), (APART, asked, noise), (NOISE, asked), (NOISE, "1"), (APART, noise)):
         tampered = replace(found.certificate, multipliers=(*found.certificate.multipliers, (label, fmpq(1))))
-        assert "no limit" in str(certificates.check(told, tampered, frame(told)))
+        assert "no limit" in str(certificates.why_invalid(told, tampered, frame(told)))
     negative = replace(found.certificate, multipliers=(*found.certificate.multipliers, ((NOISE, noise), fmpq(-1))))
-    assert "negative" in str(certificates.check(told, negative, frame(told)))
+    assert "negative" in str(certificates.why_invalid(told, negative, frame(told)))
 
 
 @pytest.mark.parametrize("method", [sequential, parallel])
@@ -189,12 +189,12 @@ HUBER = InterpolatedClients(points=((0, 2),), gradients=((0, 1),), values=((0, "
 
 
 def test_clients_with_noise_beside_are_what_they_say() -> None:
-    noisy = NoiseBeside(HUBER, "1/2", 3)
+    noisy = WithNoisyCoordinate(HUBER, "1/2", 3)
     assert eval(repr(noisy)) == noisy
     known = {s.name: v for s, v in noisy.constants.items()}
     assert (known["noise_std"], known["dimension"], known["initial_distance"]) == (3, 2, 2)
     assert (noisy.start, noisy.minimiser, noisy.noise_std) == ((2, 0), (0, 0), (0, 3))
     with pytest.raises(ValueError, match="curvature"):
-        NoiseBeside(HUBER, 2, 3)
+        WithNoisyCoordinate(HUBER, 2, 3)
     with pytest.raises(ValueError, match="std"):
-        NoiseBeside(HUBER, 1, 0)
+        WithNoisyCoordinate(HUBER, 1, 0)

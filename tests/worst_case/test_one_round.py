@@ -13,7 +13,7 @@ import pytest
 import sympy
 
 from fltheory.api.worst import worst
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.command import cli
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
@@ -23,8 +23,8 @@ from fltheory.problems.interpolated.quadratics import MatrixClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.verification import find
 from fltheory.worst_case import two_sided as brackets
-from fltheory.worst_case.claims import descent_of
-from fltheory.worst_case.measures import Growth
+from fltheory.worst_case.claims import recursion_measure
+from fltheory.worst_case.measures import RoundGrowth
 from fltheory.worst_case.symbolic_run import OutOfReach
 
 AT: dict[str, Any] = {"M": 2, "K": 2, "L": 1, "zeta_star": 1, "sigma": 0}
@@ -39,14 +39,14 @@ CLAIMS = {
 def scaled(claim: Claim, factor: Fraction) -> Claim:
     """With this part of its bound beside the distance and the gap."""
     bound = claim.bounds[0]
-    measure = descent_of(claim)
+    measure = recursion_measure(claim)
     away, height = (
         (s for s in bound.symbols if s.name == "initial_distance"),
         (s for s in bound.symbols if s.name == "initial_gap"),
     )
     start = measure.kept * next(away) ** 2 - measure.weight * next(height)
     return replace(
-        claim, bounds=(replace(bound, expr=start + sympy.Rational(str(factor)) * (bound.unfolded() - start)),)
+        claim, bounds=(replace(bound, expr=start + sympy.Rational(str(factor)) * (bound.expand_definitions() - start)),)
     )
 
 
@@ -59,10 +59,10 @@ def test_a_claim_about_a_round_from_any_start(name: str) -> None:
     assert told.status == "holds"
     assert found.lower is not None
     assert found.upper is not None
-    assert found.replayed
+    assert found.is_reproduced
     assert 0 < found.lower <= found.upper < found.lower * Fraction(1001, 1000)
-    assert brackets.check(found) is None
-    assert brackets.check(replace(found, upper=found.lower * Fraction(9_999, 10_000))) is not None
+    assert brackets.why_not_proved(found) is None
+    assert brackets.why_not_proved(replace(found, upper=found.lower * Fraction(9_999, 10_000))) is not None
     added = Fraction(told.bounds[0].high)
     assert found.upper * 4 < added
     enough = worst(scaled(claim, found.upper / added * Fraction(1001, 1000)), CLAIMS[name])
@@ -70,7 +70,7 @@ def test_a_claim_about_a_round_from_any_start(name: str) -> None:
     false = worst(scaled(claim, found.lower / added * Fraction(999, 1000)), CLAIMS[name])
     assert false.status == "violated"
     rebuilt = eval(str(false.row()["instance"]), {"Case": Case, "InterpolatedClients": InterpolatedClients})
-    assert (check(false.claim, rebuilt).status, check(claim, rebuilt).status) == ("violated", "holds")
+    assert (check_claim(false.claim, rebuilt).status, check_claim(claim, rebuilt).status) == ("violated", "holds")
 
 
 TABLE = re.findall(
@@ -112,13 +112,13 @@ def test_what_is_attained_of_a_sharpened_constant() -> None:
     """A gain of twice the step leaves a solver no room, but the instance stands: 2/7 is no more than 3.4 times too much."""
     told = worst("sfl/U6-tight@sharpened", {**AT, "mu": 0, "eta": "1/24"})
     assert told.bracket.lower is not None
-    assert told.bracket.replayed
+    assert told.bracket.is_reproduced
     assert told.status in ("open", "holds")
     assert 3 < Fraction(told.bounds[0].high) / told.bracket.lower < Fraction(34, 10)
 
 
 def test_the_shares_of_the_start_are_read_off_the_bound() -> None:
-    measure = descent_of(find("sfl/U6-tight@sharpened"))
+    measure = recursion_measure(find("sfl/U6-tight@sharpened"))
     assert measure.kept == 1
     m, k, eta = (
         next(s for s in measure.weight.free_symbols if s.name == n) for n in ("n_clients", "n_local_steps", "step_size")
@@ -126,14 +126,14 @@ def test_the_shares_of_the_start_are_read_off_the_bound() -> None:
     assert sympy.expand(measure.weight - 2 * m * k * eta) == 0
     for other in ("sfl/U4@explicit", "sfl/T3-GC@printed"):
         with pytest.raises(OutOfReach, match="no recursion"):
-            descent_of(find(other))
+            recursion_measure(find(other))
     strange = find("sfl/U6@explicit")
     away = next(s for s in strange.bounds[0].symbols if s.name == "initial_distance")
     twisted = replace(
         strange, bounds=(replace(strange.bounds[0], expr=strange.bounds[0].expr + away * sympy.sqrt(away)),)
     )
     with pytest.raises(OutOfReach, match="other terms of the start"):
-        descent_of(twisted)
+        recursion_measure(twisted)
 
 
 def test_a_start_is_not_given() -> None:
@@ -151,7 +151,7 @@ def test_growth_by_moments_is_growth_by_courses(method: Any) -> None:
     known = {"slopes": ((1, 0), (-1, 2)), "start": (3, -1), "noise_std": ("1/3", 0)}
     by_numbers = QuadraticClients(((1, "1/2"), ("1/4", 1)), **known)
     by_matrices = MatrixClients((((1, 0), (0, "1/2")), (("1/4", 0), (0, 1))), **known, smoothness=1)
-    measure = Growth(sympy.Rational(2, 3), sympy.Rational(9, 10))
+    measure = RoundGrowth(sympy.Rational(2, 3), sympy.Rational(9, 10))
     one, other = (
         exact_rational(measure, method, Case(clients, n_rounds=2, n_local_steps=1, step_size="1/5"))
         for clients in (by_numbers, by_matrices)

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from fltheory.runs.distributions.affine import NotAffine
-from fltheory.worst_case.any_dimension import Blindly, BlindOracle, Points, Shape, blind, seen
+from fltheory.worst_case.any_dimension import (
+    BlindFunction,
+    BlindOracle,
+    BlindPoints,
+    BlindShape,
+    hide_coordinates,
+    reveal,
+)
 
 # (runs, clients, coordinates)
 TABLE = np.array([[[Fraction(4 * r + 2 * m + i) for i in range(2)] for m in range(3)] for r in range(2)], dtype=object)
@@ -74,7 +81,7 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
 @pytest.mark.parametrize(("ask", "reason"), REFUSED.values(), ids=REFUSED)
 def test_points_refuse_what_could_tell_how_many_coordinates_there_are(ask: Callable[[Any], Any], reason: str) -> None:
     with pytest.raises(NotAffine, match=reason):
-        ask(Points(TABLE.copy()))
+        ask(BlindPoints(TABLE.copy()))
 
 
 GIVEN: dict[str, Callable[[Any], Any]] = {
@@ -111,17 +118,17 @@ GIVEN: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("ask", GIVEN.values(), ids=GIVEN)
 def test_points_do_as_plain_arrays_do_where_coordinates_are_alike(ask: Callable[[Any], Any]) -> None:
-    found = ask(Points(TABLE.copy()))
-    assert type(found) is Points
-    assert (seen(found) == ask(TABLE.copy())).all()
+    found = ask(BlindPoints(TABLE.copy()))
+    assert type(found) is BlindPoints
+    assert (reveal(found) == ask(TABLE.copy())).all()
 
 
 def test_points_may_be_written_run_by_run_and_pass_for_arrays() -> None:
     array = TABLE.copy()
-    points = Points(array)
+    points = BlindPoints(array)
     points[0] = points[1]
     points += 1
-    assert (seen(points) == np.stack([TABLE[1], TABLE[1]]) + 1).all()
+    assert (reveal(points) == np.stack([TABLE[1], TABLE[1]]) + 1).all()
     assert isinstance(points, np.ndarray)
     assert isinstance(points.shape, tuple)
     assert (len(points), points.ndim, np.ndim(points), len(points.shape), points.shape[0], points.shape[-2]) == (
@@ -132,17 +139,17 @@ def test_points_may_be_written_run_by_run_and_pass_for_arrays() -> None:
         2,
         3,
     )
-    assert Shape((2, 3, 2)) == points.shape != Shape((3, 3, 2))
-    assert [seen(row).tolist() for row in points] == seen(points).tolist()
-    assert not hasattr(Points, "_array")
+    assert BlindShape((2, 3, 2)) == points.shape != BlindShape((3, 3, 2))
+    assert [reveal(row).tolist() for row in points] == reveal(points).tolist()
+    assert not hasattr(BlindPoints, "_array")
 
 
 def test_only_arrays_with_axes_become_points() -> None:
-    number, points = np.array(3), Points(TABLE)
-    assert blind(number) is number
-    assert blind(3) == 3
-    assert blind(points) is points
-    assert type(blind(np.zeros(2))) is Points
+    number, points = np.array(3), BlindPoints(TABLE)
+    assert hide_coordinates(number) is number
+    assert hide_coordinates(3) == 3
+    assert hide_coordinates(points) is points
+    assert type(hide_coordinates(np.zeros(2))) is BlindPoints
 
 
 def test_parts_of_a_state_without_coordinates_and_constants_are_given_as_they_are() -> None:
@@ -160,11 +167,11 @@ def test_parts_of_a_state_without_coordinates_and_constants_are_given_as_they_ar
             return x * k
 
     state = {"x": TABLE, "n": np.zeros((2, 1))}
-    new = Blindly(step, (False, True))(state, Oracle(), 7)
+    new = BlindFunction(step, (False, True))(state, Oracle(), 7)
     asked, oracle, constant = given
-    assert (type(asked["x"]), type(asked["n"]), type(oracle), constant) == (Points, np.ndarray, BlindOracle, 7)
+    assert (type(asked["x"]), type(asked["n"]), type(oracle), constant) == (BlindPoints, np.ndarray, BlindOracle, 7)
     assert new["x"] is TABLE
     assert oracle.rounds == 3
-    assert type(oracle.gradient(asked["x"], k=2)) is Points
-    Blindly(step)(state)
-    assert type(given[-1]["n"]) is Points
+    assert type(oracle.gradient(asked["x"], k=2)) is BlindPoints
+    BlindFunction(step)(state)
+    assert type(given[-1]["n"]) is BlindPoints

@@ -21,12 +21,12 @@ from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
-from fltheory.worst_case.gram import basis, combined, weights_of
+from fltheory.worst_case.gram import basis, linear_combination, weights_of
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
 from fltheory.worst_case.one_round import descent, recursion
 from fltheory.worst_case.problem import BENT
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.two_sided import bracket, check, worst_case
+from fltheory.worst_case.two_sided import bracket, why_not_proved, worst_case
 from fltheory.worst_case.whole_run import Bracket
 from tests.worst_case.brackets import contains, proved
 from tests.worst_case.test_textbook import FAST, GD
@@ -172,7 +172,13 @@ def test_the_instance_is_of_the_class() -> None:
     assert isinstance(found.case.instance, MatrixClients)
     rebuilt = eval(repr(found.case), {"Case": Case, "MatrixClients": MatrixClients})
     assert rebuilt == found.case
-    for one in (assume.minimised, assume.convex, assume.strongly_convex, assume.smooth, assume.described):
+    for one in (
+        assume.minimiser_exists,
+        assume.convex,
+        assume.strongly_convex,
+        assume.smooth,
+        assume.constants_described,
+    ):
         assert one.failed(rebuilt) is None, one.name
     constants = {s.name: v for s, v in rebuilt.constants.items()}
     for name in ("initial_distance", "heterogeneity_at_optimum"):
@@ -201,7 +207,7 @@ def test_quadratic_clients_that_differ_little_everywhere_share_their_hessian(lim
             assert value is not None
             assert value.value <= high
     wider = tuple(sorted({**dict(found.question.settings), limit: 2}.items()))
-    assert check(replace(found, question=replace(found.question, settings=wider))) is not None
+    assert why_not_proved(replace(found, question=replace(found.question, settings=wider))) is not None
     assert low > 0
 
 
@@ -212,7 +218,7 @@ def test_with_a_slope_they_need_not_share_it() -> None:
     assert alike.upper is not None
     assert sloped.upper is not None
     assert sloped.lower is not None
-    assert check(sloped) is None
+    assert why_not_proved(sloped) is None
     assert alike.upper < sloped.upper < sloped.lower + Fraction(1, 1000)
 
 
@@ -239,8 +245,8 @@ def test_runs_of_any_length_are_chained(measure: Measure) -> None:
     assert found.lower is not None
     assert found.upper is not None
     assert found.lower <= found.upper
-    assert check(found) is None
-    assert check(replace(found, upper=found.lower * Fraction(99, 100))) is not None
+    assert why_not_proved(found) is None
+    assert why_not_proved(replace(found, upper=found.lower * Fraction(99, 100))) is not None
 
 
 def test_recursions_and_descents() -> None:
@@ -274,9 +280,9 @@ def test_multipliers_that_are_no_nonnegative_matrix_are_refused() -> None:
         tried += 1
         if label[2] == label[3]:
             for other in (-c, fmpq(0)):
-                assert "no nonnegative matrix" in str(check(with_multiplier(found, k, other))), label
+                assert "no nonnegative matrix" in str(why_not_proved(with_multiplier(found, k, other))), label
         assert "no nonnegative matrix" in str(
-            check(with_multiplier(found, k, c + (100 if label[2] != label[3] else -100)))
+            why_not_proved(with_multiplier(found, k, c + (100 if label[2] != label[3] else -100)))
         )
     assert tried > 10
 
@@ -288,16 +294,16 @@ def test_what_is_no_limit_is_refused(label: tuple[Any, ...]) -> None:
     found = worst_case(sequential, BENDING, LastDistance(), **SIZES)
     assert found.certificate is not None
     changed = replace(found.certificate, multipliers=(*found.certificate.multipliers, (label, fmpq(1))))
-    assert "no limit" in str(check(replace(found, certificate=changed)))
+    assert "no limit" in str(why_not_proved(replace(found, certificate=changed)))
 
 
 def test_convex_clients_are_not_proved_by_quadratic_ones() -> None:
     asked = question(sequential, BENDING, LastDistance(), **SIZES)
     found = bracket(asked)
     proved(found)
-    assert check(replace(found, question=replace(asked, functions=CURVED))) is not None
-    assert check(replace(found, question=replace(asked, functions=Quadratic(1)))) is not None
-    assert check(replace(found, question=replace(asked, functions=Quadratic(2, "1/10")))) is not None
+    assert why_not_proved(replace(found, question=replace(asked, functions=CURVED))) is not None
+    assert why_not_proved(replace(found, question=replace(asked, functions=Quadratic(1)))) is not None
+    assert why_not_proved(replace(found, question=replace(asked, functions=Quadratic(2, "1/10")))) is not None
 
 
 # How it is told -----------------------------------------------------------------------------------------------------------
@@ -319,7 +325,9 @@ def test_a_point_that_depends_on_others_says_nothing_new() -> None:
 
 def test_weights_of_a_vector() -> None:
     a, b, c = (basis(i) for i in range(3))
-    assert weights_of(combined((fmpq(2), a), (fmpq(-1), b)), [combined((fmpq(1), a), (fmpq(1), b)), b]) == [2, -3]
+    assert weights_of(
+        linear_combination((fmpq(2), a), (fmpq(-1), b)), [linear_combination((fmpq(1), a), (fmpq(1), b)), b]
+    ) == [2, -3]
     assert weights_of(c, [a, b]) is None
     assert weights_of((), [a, b]) == [0, 0]
     assert weights_of((), []) == []

@@ -16,14 +16,14 @@ from fltheory import Algorithm
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.problems.interpolated.piecewise import PiecewiseLinearClients
-from fltheory.runs.flat_states import on_rows
+from fltheory.runs.flat_states import with_row_states
 from fltheory.runs.measures import LastGap
 from fltheory.worst_case.functions import FunctionClass
 from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.measures import Regret
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.two_sided import why_not_proved, worst_case
 from tests.worst_case.brackets import contains, proved
 from tests.worst_case.test_textbook import FTRL, OGD, OPTIMISTIC
 
@@ -85,7 +85,7 @@ def test_linear_losses_of_signs_keep_below(method: Algorithm) -> None:
         for best in (1, -1):
             losses = PiecewiseLinearClients([[best]] * rounds, [[s] for s in signs], [[0]] * rounds, 0, compared=True)
             case = Case(losses, n_rounds=rounds, step_size=step)
-            value = exact_rational(Regret(), on_rows(method, case), case)
+            value = exact_rational(Regret(), with_row_states(method, case), case)
             assert value is not None
             values.append(Fraction(value.value))
     assert max(values) <= upper
@@ -119,9 +119,12 @@ def test_the_instance_is_linear_and_the_certificate_counts() -> None:
         for other in (fmpq(0), -c, c * fmpq(99, 100)):
             changed = [*found.certificate.multipliers]
             changed[k] = (label, other)
-            assert check(replace(found, certificate=replace(found.certificate, multipliers=tuple(changed)))) is not None
+            assert (
+                why_not_proved(replace(found, certificate=replace(found.certificate, multipliers=tuple(changed))))
+                is not None
+            )
     steeper = replace(found.question, functions=Linear(2))
-    assert check(replace(found, question=steeper)) is not None
+    assert why_not_proved(replace(found, question=steeper)) is not None
 
 
 def test_what_means_nothing_of_linear_losses() -> None:

@@ -18,8 +18,8 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.measures import Growth
-from fltheory.worst_case.one_round import Descent, Recursion, best, descent, recursion
+from fltheory.worst_case.measures import RoundGrowth
+from fltheory.worst_case.one_round import Descent, Recursion, best_recursion, descent, recursion
 from fltheory.worst_case.symbolic_run import OutOfReach
 from fltheory.worst_case.two_sided import worst_case
 
@@ -101,7 +101,7 @@ def test_coefficients_that_are_changed_are_refused(chain: Recursion, telescope: 
 
 def test_after_many_rounds_another_recursion_is_best() -> None:
     step: dict[str, Any] = {"n_clients": 2, "n_local_steps": 1, "step_size": "1/12"}
-    long = best(parallel, CURVED, 1000, Fraction(1), Fraction(1), **step)
+    long = best_recursion(parallel, CURVED, 1000, Fraction(1), Fraction(1), **step)
     every = recursion(parallel, CURVED, **step, initial_distance=1, heterogeneity_at_optimum=1)
     assert long.after(1000, Fraction(1), Fraction(1)) <= every.after(1000, Fraction(1), Fraction(1))
 
@@ -123,4 +123,4 @@ def test_the_measure_of_growth_is_what_it_says() -> None:
     case = Case(QuadraticClients((1, 1), (0, 0), 2), n_rounds=1)
     states = np.empty((1, 2, 1), dtype=object)
     states[0, :, 0] = [fmpq(2), fmpq(1)]
-    assert Growth(sympy.Rational(1, 2)).values(states, case)[0, 0] == 1 - 4 + fmpq(1, 2) * 2
+    assert RoundGrowth(sympy.Rational(1, 2)).values(states, case)[0, 0] == 1 - 4 + fmpq(1, 2) * 2

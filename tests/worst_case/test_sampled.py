@@ -17,7 +17,7 @@ from fltheory.model.case import Case
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.interpolated import InterpolatedClients
-from fltheory.problems.interpolated.sampled import SampledClients
+from fltheory.problems.interpolated.sampled import ComponentSamplingClients
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, Measure
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
@@ -27,7 +27,7 @@ from fltheory.worst_case.measures import LastGradient
 from fltheory.worst_case.one_round import recursion
 from fltheory.worst_case.problem.labels import SAMPLED, WORST
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.two_sided import check, worst_case
+from fltheory.worst_case.two_sided import why_not_proved, worst_case
 from tests.worst_case.brackets import contains, proved
 from tests.worst_case.test_textbook import GD, SGD
 
@@ -72,7 +72,7 @@ def test_a_round_of_two_clients(method: Algorithm, functions: FunctionClass) -> 
     found = worst_case(method, functions, LastDistance(), **PAIR)
     low, _ = proved(found)
     assert found.case is not None
-    assert isinstance(found.case.instance, SampledClients)
+    assert isinstance(found.case.instance, ComponentSamplingClients)
     constants = {s.name: v for s, v in found.case.instance.constants.items()}
     for name in ("initial_distance", "heterogeneity_at_optimum", "noise_std_at_optimum"):
         assert 9 / 10 < float(constants[name]) <= 1, name  # that of parallel clients need not be as large as it may
@@ -81,12 +81,12 @@ def test_a_round_of_two_clients(method: Algorithm, functions: FunctionClass) -> 
     assert low > quiet.upper
     for name in ("noise_std_at_optimum", "heterogeneity_at_optimum", "initial_distance"):
         wider = replace(found.question, settings=settings_of(found, **{name: Fraction(2)}))
-        assert check(replace(found, question=wider)) is not None, name
+        assert why_not_proved(replace(found, question=wider)) is not None, name
 
 
 def test_the_instance_is_a_line_of_python() -> None:
     found = worst_case(parallel, CURVED, LastDistance(), **PAIR)
-    names = {"Case": Case, "SampledClients": SampledClients, "InterpolatedClients": InterpolatedClients}
+    names = {"Case": Case, "SampledClients": ComponentSamplingClients, "InterpolatedClients": InterpolatedClients}
     rebuilt = eval(repr(found.case), names)
     assert rebuilt == found.case
     value = exact_rational(LastDistance(), parallel, rebuilt)
@@ -107,7 +107,7 @@ def test_limits_that_are_none(functions: FunctionClass, limit: str) -> None:
         assert low > Fraction(99, 100) ** 4
         assert high < Fraction(982, 1000)
     loose = replace(found.question, settings=settings_of(found, **dict.fromkeys(none, Fraction(1))))
-    assert check(replace(found, question=loose)) is not None
+    assert why_not_proved(replace(found, question=loose)) is not None
 
 
 @pytest.mark.parametrize("measure", [LastDistance(), LastGap()])
@@ -176,7 +176,7 @@ def test_its_limits_matter_to_the_proof() -> None:
     labels = [label for label, _ in found.certificate.multipliers]
     assert sum(label[0] == WORST for label in labels) == 3
     wider = replace(found.question, settings=settings_of(found, max_heterogeneity_at_optimum=Fraction(2)))
-    assert check(replace(found, question=wider)) is not None
+    assert why_not_proved(replace(found, question=wider)) is not None
     constants = {s.name: v for s, v in found.case.instance.constants.items()} if found.case else {}
     assert 1 - 1e-4 < float(constants["max_heterogeneity_at_optimum"]) <= 1
     none = {**known, "n_clients": 2, "max_heterogeneity_at_optimum": 0}
@@ -197,8 +197,8 @@ def test_runs_of_any_length_are_chained(functions: FunctionClass, measure: Measu
     assert found.lower is not None
     assert found.upper is not None
     assert 0 < found.lower <= found.upper < 4 * found.lower
-    assert check(found) is None
-    assert check(replace(found, upper=found.lower * Fraction(99, 100))) is not None
+    assert why_not_proved(found) is None
+    assert why_not_proved(replace(found, upper=found.lower * Fraction(99, 100))) is not None
 
 
 def test_a_recursion_has_a_term_for_samples() -> None:

@@ -20,14 +20,14 @@ from flint import fmpq
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient
 from fltheory.worst_case.certificate import Certificate
-from fltheory.worst_case.certificate import check as refused
+from fltheory.worst_case.certificate import why_invalid as refused
 from fltheory.worst_case.functions import Smooth
-from fltheory.worst_case.measures import Growth
+from fltheory.worst_case.measures import RoundGrowth
 from fltheory.worst_case.problem import APART, Label, Problem
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.symmetry_reduction import Blocks, Frame, Whole, frame
-from fltheory.worst_case.symmetry_reduction.separate_clients import Agents
-from fltheory.worst_case.two_sided import bracket, check
+from fltheory.worst_case.symmetry_reduction import BlockFrame, Frame, WholeFrame, frame
+from fltheory.worst_case.symmetry_reduction.separate_clients import AgentFrame
+from fltheory.worst_case.two_sided import bracket, why_not_proved
 from fltheory.worst_case.whole_run import Bracket
 from tests.test_examples import example
 
@@ -50,7 +50,7 @@ def alone(functions: Smooth, measure: Any, n_rounds: int) -> Bracket:
 def free(**near: Any) -> Bracket:
     """A descent: whatever the distance is."""
     sizes = {"n_clients": 2, "n_local_steps": 2, "step_size": "1/24", "heterogeneity_at_optimum": 1}
-    return bracket(question(sequential, FLAT, Growth(sympy.Rational(2, 9)), **sizes, **near), attain=bool(near))
+    return bracket(question(sequential, FLAT, RoundGrowth(sympy.Rational(2, 9)), **sizes, **near), attain=bool(near))
 
 
 def far() -> Fraction | None:
@@ -60,22 +60,22 @@ def far() -> Fraction | None:
 
 # What is asked, and the frame that it is checked in.
 ASKED: Mapping[str, tuple[Callable[[], Bracket], type]] = {
-    "a round of SFL": (lambda: found(sequential, CURVED, LastDistance(), 2, 2), Whole),
-    "convex clients": (lambda: found(sequential, FLAT, LastGap(), 2, 1), Whole),
+    "a round of SFL": (lambda: found(sequential, CURVED, LastDistance(), 2, 2), WholeFrame),
+    "convex clients": (lambda: found(sequential, FLAT, LastGap(), 2, 1), WholeFrame),
     "a fixed order, two rounds": (
         lambda: found(fixed_order, CURVED, AveragedGap(sympy.Integer(1)), 2, 1, n_rounds=2),
-        Whole,
+        WholeFrame,
     ),
     "one order kept": (
         lambda: found(example("shuffle_once").claim.algorithm, CURVED, LastDistance(), 2, 1, n_rounds=2),
-        Whole,
+        WholeFrame,
     ),
-    "PFL": (lambda: found(parallel, CURVED, LastGap(), 2, 2), Whole),
-    "gradient descent": (lambda: alone(FLAT, LeastGradient(), 3), Whole),
-    "noise": (lambda: found(sequential, CURVED, LastDistance(), 2, 1, noise_std=1), Whole),
-    "a free start": (free, Whole),
-    "blocks of three clients": (lambda: found(sequential, CURVED, LastDistance(), 3, 2), Blocks),
-    "eight clients that never meet": (lambda: found(ALIKE, CURVED, LastDistance(), 8, 2), Agents),
+    "PFL": (lambda: found(parallel, CURVED, LastGap(), 2, 2), WholeFrame),
+    "gradient descent": (lambda: alone(FLAT, LeastGradient(), 3), WholeFrame),
+    "noise": (lambda: found(sequential, CURVED, LastDistance(), 2, 1, noise_std=1), WholeFrame),
+    "a free start": (free, WholeFrame),
+    "blocks of three clients": (lambda: found(sequential, CURVED, LastDistance(), 3, 2), BlockFrame),
+    "eight clients that never meet": (lambda: found(ALIKE, CURVED, LastDistance(), 8, 2), AgentFrame),
 }
 
 
@@ -201,10 +201,10 @@ def test_a_bound_below_the_lower_end_is_rejected(name: str) -> None:
     one = given(name)
     below = one.lower * Fraction(9_999, 10_000)
     certificate = replace(one.certificate, upper=rational(below))
-    assert check(one.bracket) is None
-    assert check(replace(one.bracket, upper=below)) is not None
-    assert check(replace(one.bracket, certificate=certificate)) is not None
-    assert check(replace(one.bracket, certificate=certificate, upper=below)) is not None
+    assert why_not_proved(one.bracket) is None
+    assert why_not_proved(replace(one.bracket, upper=below)) is not None
+    assert why_not_proved(replace(one.bracket, certificate=certificate)) is not None
+    assert why_not_proved(replace(one.bracket, certificate=certificate, upper=below)) is not None
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -216,4 +216,4 @@ def test_a_certificate_of_another_question_is_rejected(name: str) -> None:
     for key, other in larger.items():
         if key in dict(asked.settings):
             settings = tuple((k, other if k == key else v) for k, v in asked.settings)
-            assert check(replace(one.bracket, question=replace(asked, settings=settings))) is not None
+            assert why_not_proved(replace(one.bracket, question=replace(asked, settings=settings))) is not None

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from fltheory.api.worst import worst
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case
 from fltheory.problems.interpolated import InterpolatedClients
@@ -86,7 +86,7 @@ def test_the_worst_case_of_an_example(name: str) -> None:
     assert found.upper is not None
     assert found.upper - found.lower < Fraction(1, 1_000_000)
     assert float(found.lower) - 1e-6 < WORST[name] < float(found.upper) + 1e-6
-    assert brackets.check(found) is None
+    assert brackets.why_not_proved(found) is None
 
 
 @pytest.mark.parametrize("name", BEYOND)
@@ -106,7 +106,7 @@ def test_a_false_bound_is_refuted_by_the_instance_and_a_true_one_holds_there(nam
     rebuilt = eval(repr(found.case), {"Case": Case, "InterpolatedClients": InterpolatedClients})
     assert rebuilt == found.case
     for factor, statuses in ((Fraction(99_999, 100_000), ("violated",)), (Fraction(1), ("holds", "vacuous"))):
-        assert check(claim(found.upper * factor, method), rebuilt).status in statuses
+        assert check_claim(claim(found.upper * factor, method), rebuilt).status in statuses
 
 
 @pytest.mark.parametrize("name", FALSE)
@@ -122,7 +122,7 @@ def test_a_false_statement_is_refuted_globally(name: str) -> None:
     assert "\n" not in line
     rebuilt = eval(line, {"Case": Case, "InterpolatedClients": InterpolatedClients})
     assert rebuilt == told.bracket.case
-    verdict = check(told.claim, rebuilt)
+    verdict = check_claim(told.claim, rebuilt)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from fltheory.problems.sets.greedy import greedy as greedy_of_values
 from fltheory.problems.sets.matroids import Uniform
-from fltheory.problems.sets.set_functions import Table, flaw
-from fltheory.worst_case.set_functions import Certificate, answers, check, linear_program, worst_ratio
-from fltheory.worst_case.set_functions.answers import Problem
+from fltheory.problems.sets.set_functions import Table, table_violation
+from fltheory.worst_case.set_functions import PathCertificate, answers, linear_program, why_not_worst, worst_ratio
+from fltheory.worst_case.set_functions.answers import SetProblem
 from fltheory.worst_case.set_functions.linear_forms import Algorithm, Form, Game, inequality, mask_of, replay
 from tests.worst_case.set_games import continuous_greedy, greedy, is_monotone_submodular, partition_greedy, proved
 
@@ -46,7 +46,7 @@ def test_greedy_attains_its_guarantee_exactly(k, ratio):
 def test_without_symmetry_every_course_is_followed_and_the_answer_is_the_same(k):
     every = proved(greedy(k), 2 * k, range(k))
     assert every.ratio == worst_ratio(greedy(k), 2 * k, range(k), symmetric=True).ratio
-    problem = Problem.read(2 * k, range(k), (), False)
+    problem = SetProblem.read(2 * k, range(k), (), False)
     assert len(list(problem.runs(greedy(k)))) == [12, 120][k - 2]  # 4*3 and 6*5*4
     assert len(every.certificates) < 2**k + 1  # courses that differ by names share a linear program
 
@@ -66,7 +66,7 @@ def threshold(game):
 def test_symmetry_only_saves_time(algorithm, n_items):
     every, once = (proved(algorithm, n_items, range(2), symmetric=s) for s in (False, True))
     assert every.ratio == once.ratio < 1
-    runs = [len(list(Problem.read(n_items, range(2), (), s).runs(algorithm))) for s in (False, True)]
+    runs = [len(list(SetProblem.read(n_items, range(2), (), s).runs(algorithm))) for s in (False, True)]
     assert runs[0] > runs[1]
 
 
@@ -81,7 +81,7 @@ def test_an_item_that_was_taken_is_told_apart_from_then_on():
 
     met = []
     for symmetric in (False, True):
-        problem = Problem.read(4, range(2), (), symmetric)
+        problem = SetProblem.read(4, range(2), (), symmetric)
         met.append({problem.key(r) for r in problem.runs(run)})
     assert met[0] == met[1]
     assert len(met[0]) > 2**3
@@ -92,7 +92,7 @@ def test_the_worst_function_can_be_run(k):
     """The table as an instance: with the optimum last, ties to the lowest item are ties against greedy."""
     worst = proved(greedy(k), 2 * k, range(k, 2 * k), symmetric=True)
     function, matroid = Table(worst.values), Uniform(2 * k, k)
-    assert flaw(function) is None
+    assert table_violation(function) is None
     chosen = frozenset(greedy_of_values(function.value, matroid.independent, range(2 * k)))
     assert function.value(chosen) == worst.ratio
     assert max(function.value(frozenset(s)) for s in itertools.combinations(range(2 * k), k)) == 1
@@ -189,7 +189,7 @@ def test_continuous_greedy_of_three_steps():
 @pytest.mark.parametrize("picks", [2, 3])
 def test_no_random_function_is_below(picks):
     worst = worst_ratio(greedy(picks), 5, range(2), symmetric=True)
-    runs = list(Problem.read(5, range(2), (), False).runs(greedy(picks)))
+    runs = list(SetProblem.read(5, range(2), (), False).runs(greedy(picks)))
     random, ratios = Random(picks), []
     for _ in range(60):
         near = random.choice([0, 1, 10, 100])  # times the worst function: cones are convex
@@ -231,7 +231,7 @@ def test_a_perturbed_multiplier_is_refused(certified):
         for k, (label, y) in enumerate(certificate.multipliers):
             for other in (y + Fraction(1, 10**9), y / 2, -y):
                 multipliers = (*certificate.multipliers[:k], (label, other), *certificate.multipliers[k + 1 :])
-                assert check(changed(certified, i, multipliers=multipliers), greedy(2)) is not None
+                assert why_not_worst(changed(certified, i, multipliers=multipliers), greedy(2)) is not None
 
 
 def test_negative_multipliers_are_refused_even_where_they_add_up(certified):
@@ -239,19 +239,19 @@ def test_negative_multipliers_are_refused_even_where_they_add_up(certified):
     signs = [Fraction(s) for s in (1, 1, -1, -1)]
     assert sum((y * inequality(label) for label, y in zip(cycle, signs, strict=True)), Form()) == Form()
     extra = (*certified.certificates[0].multipliers, *zip(cycle, signs, strict=True))
-    assert "negative" in check(changed(certified, 0, multipliers=extra), greedy(2))
+    assert "negative" in why_not_worst(changed(certified, 0, multipliers=extra), greedy(2))
 
 
 def test_a_better_limit_isnt_proved_by_the_same_multipliers(certified):
     for i, certificate in enumerate(certified.certificates):
-        assert "leave" in check(changed(certified, i, low=certificate.low + Fraction(1, 10**9)), greedy(2))
-    assert "only 3/4 is proved" in check(replace(certified, lower=Fraction(4, 5)), greedy(2))
+        assert "leave" in why_not_worst(changed(certified, i, low=certificate.low + Fraction(1, 10**9)), greedy(2))
+    assert "only 3/4 is proved" in why_not_worst(replace(certified, lower=Fraction(4, 5)), greedy(2))
 
 
 def test_a_course_without_a_certificate_is_noticed(certified):
     for i in range(len(certified.certificates)):
         fewer = certified.certificates[:i] + certified.certificates[i + 1 :]
-        assert "no certificate" in check(replace(certified, certificates=fewer), greedy(2))
+        assert "no certificate" in why_not_worst(replace(certified, certificates=fewer), greedy(2))
 
 
 @pytest.mark.parametrize(
@@ -268,18 +268,18 @@ def test_a_course_without_a_certificate_is_noticed(certified):
 )
 def test_an_inequality_that_isnt_one_is_refused(certified, label):
     extra = (*certified.certificates[0].multipliers, (label, Fraction(1)))
-    assert "no inequality" in check(changed(certified, 0, multipliers=extra), greedy(2))
+    assert "no inequality" in why_not_worst(changed(certified, 0, multipliers=extra), greedy(2))
 
 
 def test_items_that_there_are_not_prove_nothing(certified):
     extra = (*certified.certificates[0].multipliers, (("submodular", 0, 4, 5), Fraction(1)))
-    assert "leave" in check(changed(certified, 0, multipliers=extra), greedy(2))
+    assert "leave" in why_not_worst(changed(certified, 0, multipliers=extra), greedy(2))
 
 
 def test_the_certificate_of_another_algorithm_is_refused(certified):
-    assert check(certified, greedy(2, rank=1)) is not None
-    assert check(certified, greedy(3)) is not None
-    assert check(certified, lambda game: game.value({2, 3})) is not None
+    assert why_not_worst(certified, greedy(2, rank=1)) is not None
+    assert why_not_worst(certified, greedy(3)) is not None
+    assert why_not_worst(certified, lambda game: game.value({2, 3})) is not None
 
 
 def test_a_function_that_doesnt_attain_the_limit_is_refused(certified):
@@ -287,15 +287,15 @@ def test_a_function_that_doesnt_attain_the_limit_is_refused(certified):
         for change in (Fraction(1, 10**6), -Fraction(1, 10**6)):
             values = list(certified.values)
             values[mask] += change
-            reason = check(replace(certified, values=tuple(values)), greedy(2))
+            reason = why_not_worst(replace(certified, values=tuple(values)), greedy(2))
             moved = replay(greedy(2), 4, certified.script)
             still = (
                 is_monotone_submodular(values) and not values[0] and all(f.at(values) >= 0 for f in moved.inequalities)
             )
             assert (reason is None) == (still and values[0b11] == 1 and moved.achieved.at(values) == certified.upper)
-    assert "table" in check(replace(certified, values=certified.values[:8]), greedy(2))
-    assert "attains" in check(replace(certified, upper=HALF), greedy(2))
-    assert check(replace(certified, script=()), greedy(2)) is not None
+    assert "table" in why_not_worst(replace(certified, values=certified.values[:8]), greedy(2))
+    assert "attains" in why_not_worst(replace(certified, upper=HALF), greedy(2))
+    assert why_not_worst(replace(certified, script=()), greedy(2)) is not None
 
 
 def test_limits_that_differ_are_reported_as_an_interval(monkeypatch):
@@ -303,7 +303,7 @@ def test_limits_that_differ_are_reported_as_an_interval(monkeypatch):
     worst = worst_ratio(greedy(2), 4, range(2), symmetric=True)
     assert not worst.exact
     assert Fraction(3, 4) - Fraction(1, 10**5) < worst.lower < worst.upper == Fraction(3, 4)
-    assert check(worst, greedy(2)) is None
+    assert why_not_worst(worst, greedy(2)) is None
     with pytest.raises(ValueError, match="only known to lie between"):
         _ = worst.ratio
 
@@ -315,9 +315,9 @@ def test_a_course_that_no_function_takes_has_a_certificate_too():
     worst = proved(run, 2, {0, 1})
     assert worst.ratio == 1
     impossible = next(i for i, c in enumerate(worst.certificates) if c.low is None)
-    assert check(changed(worst, impossible, multipliers=()), run) is not None
+    assert why_not_worst(changed(worst, impossible, multipliers=()), run) is not None
     possible = next(i for i, c in enumerate(worst.certificates) if c.low is not None)
-    assert check(changed(worst, possible, low=None), run) is not None
+    assert why_not_worst(changed(worst, possible, low=None), run) is not None
 
 
 def test_that_the_optimum_is_best_can_be_used():
@@ -328,7 +328,7 @@ def test_that_the_optimum_is_best_can_be_used():
         worst_ratio(run, 2, {0})
     worst = proved(run, 2, {0}, feasible=[{1}])
     assert worst.ratio == 2
-    assert check(replace(worst, feasible=()), run) is not None
+    assert why_not_worst(replace(worst, feasible=()), run) is not None
 
 
 # Comparisons that are told at equality ----------------------------------------------------------------------------------
@@ -372,7 +372,7 @@ def after_the_best(game: Game) -> Form:
 def test_no_is_answered_only_where_some_function_is_strictly_below(algorithm: Algorithm) -> None:
     worst = worst_ratio(algorithm, 2, {0})
     assert worst.ratio == 1
-    assert check(worst, algorithm) is None
+    assert why_not_worst(worst, algorithm) is None
 
 
 def test_a_no_that_some_function_gives_counts() -> None:
@@ -383,10 +383,10 @@ def test_a_no_that_some_function_gives_counts() -> None:
 
     worst = worst_ratio(sometimes, 2, {0})
     assert worst.ratio == 0
-    assert check(worst, sometimes) is None
-    refused = Certificate(worst.script, None, (), 0)
+    assert why_not_worst(worst, sometimes) is None
+    refused = PathCertificate(worst.script, None, (), 0)
     certificates = tuple(refused if c.script == worst.script else c for c in worst.certificates)
-    assert check(replace(worst, certificates=certificates), sometimes) is not None
+    assert why_not_worst(replace(worst, certificates=certificates), sometimes) is not None
 
 
 def test_a_certificate_of_no_names_a_comparison_that_was_answered_no() -> None:
@@ -394,7 +394,7 @@ def test_a_certificate_of_no_names_a_comparison_that_was_answered_no() -> None:
     (never,) = [c for c in worst.certificates if c.strict is not None]
     for wrong in (replace(never, strict=1), replace(never, low=Fraction(1)), replace(never, multipliers=())):
         others = tuple(wrong if c == never else c for c in worst.certificates)
-        assert check(replace(worst, certificates=others), monotone) is not None
+        assert why_not_worst(replace(worst, certificates=others), monotone) is not None
 
 
 def lazy(renew: bool) -> Algorithm:
@@ -421,7 +421,7 @@ def lazy(renew: bool) -> Algorithm:
 def test_lazy_greedy_is_greedy(n_items: int, ratio: Fraction) -> None:
     worst = worst_ratio(lazy(True), n_items, {0, 1})
     assert worst.ratio == ratio
-    assert check(worst, lazy(True)) is None
+    assert why_not_worst(worst, lazy(True)) is None
 
 
 def test_a_comparison_that_is_asked_without_end_is_named() -> None:

@@ -8,7 +8,7 @@ from sympy import Eq
 
 from basics.families import one_client
 from basics.letters import D, L, M, R, eta, mu, sigma
-from fltheory import IT, Algorithm, Case, theorem
+from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastDistance, LastGap
 from fltheory.symbols import initial_gap
@@ -32,11 +32,11 @@ FLAT = Case(QuadraticClients(((1, "1/19"),), ((0, 0),), (0, 1)), n_rounds=9)  # 
 FALSE = {"cases": [FLAT], "expected": "violated"}
 
 GD1 = theorem(
-    "GD1: convex, step 1/L: F(x_R) - F* <= L D² / (2R)", IT <= L * D**2 / (2 * R), given=[EXACT, ALONE], **GAP
+    "GD1: convex, step 1/L: F(x_R) - F* <= L D² / (2R)", quantity <= L * D**2 / (2 * R), given=[EXACT, ALONE], **GAP
 )
 GD1_SQUARED = theorem(
     "GD1-squared: false, no fixed step has the rate 1/R²: F(x_R) - F* <= L D² / (2R²)",
-    IT <= L * D**2 / (2 * R**2),
+    quantity <= L * D**2 / (2 * R**2),
     given=[EXACT, ALONE],
     **GAP,
     **FALSE,
@@ -44,7 +44,7 @@ GD1_SQUARED = theorem(
 rate = (L - mu) / (L + mu)
 GD2 = theorem(
     "GD2: strongly convex, step 2/(L + mu): |x_R - x*|² <= ((L - mu)/(L + mu))^(2R) D²",
-    IT <= rate ** (2 * R) * D**2,
+    quantity <= rate ** (2 * R) * D**2,
     given=[EXACT, mu < L, ALONE],  # where mu = L one step arrives
     algorithm=TUNED,
     tuning=((eta, 2 / (L + mu)),),
@@ -52,7 +52,7 @@ GD2 = theorem(
 )
 GD2_UNTUNED = theorem(
     "GD2-untuned: false, the rate of the tuned step with the step 1/L",
-    IT <= rate ** (2 * R) * D**2,
+    quantity <= rate ** (2 * R) * D**2,
     given=[EXACT, ALONE],
     algorithm=GD,
     **DISTANCE,
@@ -61,13 +61,13 @@ GD2_UNTUNED = theorem(
 decay = 1 - mu / L
 GD3 = theorem(
     "GD3: strongly convex, step 1/L: F(x_R) - F* <= (1 - mu/L)^R (F(x_0) - F*)",
-    IT <= decay**R * initial_gap,
+    quantity <= decay**R * initial_gap,
     given=[EXACT, ALONE],
     **GAP,
 )
 GD3_CUBED = theorem(
     "GD3-cubed: false, F(x_R) - F* <= (1 - mu/L)^(3R) (F(x_0) - F*): on quadratics the exponent is 2R",
-    IT <= decay ** (3 * R) * initial_gap,
+    quantity <= decay ** (3 * R) * initial_gap,
     given=[EXACT, ALONE],
     **GAP,
     **FALSE,

@@ -8,7 +8,7 @@ from sympy import Eq
 
 from basics.families import alike, different
 from basics.letters import D, K, L, R, eta, mu, sigma, zeta
-from fltheory import IT, Algorithm, Case, theorem
+from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import LastDistance
 
@@ -30,7 +30,7 @@ BIASED = Case(QuadraticClients(("1/4", 1), (1, -1), (0,)), n_rounds=9, n_local_s
 
 LSGD1 = theorem(
     "LSGD1: clients with one minimiser: E|x_R - x*|² <= (1 - eta mu)^(K R) D² + eta sigma²/mu",
-    IT <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / mu,
+    quantity <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / mu,
     given=[SMALL, EQUAL, mu > 0],
     algorithm=LOCAL,
     measure=LastDistance(),
@@ -38,7 +38,7 @@ LSGD1 = theorem(
 )
 LSGD1_QUICK = theorem(
     "LSGD1-quick: false, K local steps don't divide the noise by K: ... + eta sigma²/(K mu)",
-    IT <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / (K * mu),
+    quantity <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / (K * mu),
     given=[SMALL, EQUAL, mu > 0],
     algorithm=LOCAL,
     measure=LastDistance(),
@@ -48,7 +48,7 @@ LSGD1_QUICK = theorem(
 )
 LSGD2 = theorem(
     "LSGD2: any clients: E|x_R - x*|² <= (1 - eta mu)^(K R) D² + eta sigma²/mu + zeta²/mu²",
-    IT <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / mu + zeta**2 / mu**2,
+    quantity <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / mu + zeta**2 / mu**2,
     given=[SMALL, mu > 0],
     algorithm=LOCAL,
     measure=LastDistance(),
@@ -56,7 +56,7 @@ LSGD2 = theorem(
 )
 LSGD2_FREE = theorem(
     "LSGD2-free: false, local steps are not free where clients differ: the bound of LSGD1 for any clients",
-    IT <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / mu,
+    quantity <= (1 - eta * mu) ** (K * R) * D**2 + eta * sigma**2 / mu,
     given=[SMALL, mu > 0],
     algorithm=LOCAL,
     measure=LastDistance(),

@@ -8,7 +8,7 @@ from sympy import Eq, Integer
 
 from basics.families import noisy
 from basics.letters import D, L, M, R, eta, mu, sigma
-from fltheory import IT, Algorithm, Case, theorem
+from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastDistance
 
@@ -23,7 +23,7 @@ AT_REST = Case(QuadraticClients((1,), (0,), (0,), noise_std=1), n_rounds=9, step
 
 SGD1 = theorem(
     "SGD1: strongly convex: E|x_R - x*|² <= (1 - eta mu)^R D² + eta sigma²/mu",
-    IT <= (1 - eta * mu) ** R * D**2 + eta * sigma**2 / mu,
+    quantity <= (1 - eta * mu) ** R * D**2 + eta * sigma**2 / mu,
     given=[SMALL, mu > 0, ALONE],
     algorithm=SGD,
     measure=LastDistance(),
@@ -31,7 +31,7 @@ SGD1 = theorem(
 )
 SGD1_HALF = theorem(
     "SGD1-half: false with half the noise, which is right in the limit of small steps only",
-    IT <= (1 - eta * mu) ** R * D**2 + eta * sigma**2 / (2 * mu),
+    quantity <= (1 - eta * mu) ** R * D**2 + eta * sigma**2 / (2 * mu),
     given=[SMALL, mu > 0, ALONE],
     algorithm=SGD,
     measure=LastDistance(),
@@ -41,7 +41,7 @@ SGD1_HALF = theorem(
 )
 SGD2 = theorem(
     "SGD2: convex, the mean of x_0, ..., x_R: E F(mean) - F* <= D²/(2 eta (R + 1)) + eta sigma²/2",
-    IT <= D**2 / (2 * eta * (R + 1)) + eta * sigma**2 / 2,
+    quantity <= D**2 / (2 * eta * (R + 1)) + eta * sigma**2 / 2,
     given=[SMALL, ALONE],
     algorithm=SGD,
     measure=AveragedGap(Integer(1)),
@@ -49,7 +49,7 @@ SGD2 = theorem(
 )
 SGD2_QUICK = theorem(
     "SGD2-quick: false where the noise is said to average out as 1/R²: ... + eta sigma²/(2 (R + 1)²)",
-    IT <= D**2 / (2 * eta * (R + 1)) + eta * sigma**2 / (2 * (R + 1) ** 2),
+    quantity <= D**2 / (2 * eta * (R + 1)) + eta * sigma**2 / (2 * (R + 1) ** 2),
     given=[SMALL, ALONE],
     algorithm=SGD,
     measure=AveragedGap(Integer(1)),

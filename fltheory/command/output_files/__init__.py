@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 
-from fltheory.command.output_files.ownership import made_here
-from fltheory.model.errors import Mistake
+from fltheory.command.output_files.ownership import is_ours
+from fltheory.model.errors import UserError
 
 STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
-NUMBERED = ("/dev/fd", "/proc/self/fd")
+DESCRIPTOR_FOLDERS = ("/dev/fd", "/proc/self/fd")
 
 
 @dataclass(frozen=True)
-class Place:
+class OutputFile:
     """A path that was looked at, and whether what stands there may go whatever it is.
 
     ``target`` is the file itself, where the path is a link to one; None for what is written directly: a device, a pipe, a stream.
@@ -35,7 +35,7 @@ class Place:
 
     def opened(self) -> FileIO:
         """What is written directly, open; OSError where it can't be."""
-        number = stream_of(self.path)
+        number = stream_number(self.path)
         return FileIO(self.path, "w") if number is None else FileIO(os.dup(number), "w")
 
     def part(self) -> Path:
@@ -43,9 +43,9 @@ class Place:
         target = self.target or self.path
         return target.with_name(f"{target.name}.{os.getpid()}.part")
 
-    def replaced_by(self, part: Path) -> None:
+    def replace_with(self, part: Path) -> None:
         """Put a whole file in the target's place; Mistake where another's stands there by now, OSError where it can't be."""
-        looked = place(self.path, self.force)
+        looked = output_file(self.path, self.force)
         assert looked is not None
         part.replace(looked.target or self.path)
 
@@ -54,36 +54,36 @@ class Place:
         try:
             if self.target is None:
                 with self.opened() as file:
-                    written(file, data)
+                    write_all(file, data)
                 return
             part = self.part()
             try:
                 with FileIO(part, "w") as file:
-                    written(file, data)
-                self.replaced_by(part)
+                    write_all(file, data)
+                self.replace_with(part)
             finally:
                 with suppress(OSError):
                     part.unlink(missing_ok=True)
         except OSError as error:
-            raise Mistake(f"can't write {self.path}: {error.strerror}") from None
+            raise UserError(f"can't write {self.path}: {error.strerror}") from None
 
 
-def place(path: Path | None, force: bool = False) -> Place | None:
+def output_file(path: Path | None, force: bool = False) -> OutputFile | None:
     """The place of this path, None for none; Mistake where nothing can be written, or something stands that is not ours."""
     if path is None:
         return None
-    if stream_of(path) is not None:
-        return Place(path, force, None)
+    if stream_number(path) is not None:
+        return OutputFile(path, force, None)
     try:
-        return Place(path, force, _target(path, force))
-    except Mistake:
+        return OutputFile(path, force, _target(path, force))
+    except UserError:
         raise
     except OSError as error:
-        raise Mistake(f"can't write {path}: {error.strerror}") from None
+        raise UserError(f"can't write {path}: {error.strerror}") from None
     except RuntimeError:  # Python 3.11 and 3.12 say so
-        raise Mistake(f"can't write {path}: it is a link to itself") from None
+        raise UserError(f"can't write {path}: it is a link to itself") from None
     except ValueError as error:  # no name of a file
-        raise Mistake(f"can't write {str(path)!r}: {error}") from None
+        raise UserError(f"can't write {str(path)!r}: {error}") from None
 
 
 def _target(path: Path, force: bool) -> Path | None:
@@ -105,43 +105,43 @@ def _target(path: Path, force: bool) -> Path | None:
         raise NotADirectoryError(errno.ENOTDIR, f"{target.parent} is no directory that can be written to")
     if len(os.fsencode(target.name)) > 200:  # a part beside it has a longer name
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
-    if kind is not None and not force and not made_here(target):
+    if kind is not None and not force and not is_ours(target):
         linked = "" if path.absolute() == target else f" (a link to {target})"
-        raise Mistake(
+        raise UserError(
             f"{path}{linked} is a file that fltheory did not make: it stays; expected another name, or --force to replace it"
         )
     return target
 
 
-def require_place(path: Path, force: bool = False) -> Place:
+def require_output_file(path: Path, force: bool = False) -> OutputFile:
     """The same for a path that is given."""
-    found = place(path, force)
+    found = output_file(path, force)
     assert found is not None
     return found
 
 
-def require_apart(**paths: Path | None) -> None:
+def require_distinct(**paths: Path | None) -> None:
     """Mistake where two of the options, named as in ``json``, are one file; a device takes many."""
     taken: dict[Path, str] = {}
     for name, path in paths.items():
         if path is None or (path.exists() and not path.is_file()):
             continue
         if (other := taken.setdefault(path.resolve(), name)) is not name:
-            raise Mistake(f"{path}: expected another file for {_option(name)} than for {_option(other)}")
+            raise UserError(f"{path}: expected another file for {_option(name)} than for {_option(other)}")
 
 
 def _option(name: str) -> str:
     return f"-{name}" if len(name) == 1 else f"--{name}"
 
 
-def stream_of(path: Path) -> int | None:
+def stream_number(path: Path) -> int | None:
     """The number of a stream that is open already, by its name; such a one is never replaced, even where it is a file."""
     name = str(path)
-    number = path.name if str(path.parent) in NUMBERED else ""
+    number = path.name if str(path.parent) in DESCRIPTOR_FOLDERS else ""
     return STREAMS.get(name, int(number) if number.isdecimal() else None)
 
 
-def written(file: FileIO, data: bytes) -> int:
+def write_all(file: FileIO, data: bytes) -> int:
     """All of it, unbuffered: how many bytes that is."""
     left = memoryview(data)
     while left:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 # Fields that a row of JSON has: of verify and falsify, worst, sharpen, its repairs, proofs, their coverage.
-ROWS = (
+ROW_FIELDS = (
     {"id", "paper", "reading", "instance", "status", "evidence", "witness"},
     {"method", "functions", "measure", "scope", "evidence", "lower", "upper", "instance"},
     {"id", "side", "terms", "limits", "corners", "examined", "told"},
@@ -20,28 +20,28 @@ ROWS = (
     {"theorem", "paper", "verdict", "scope", "steps", "proved"},
     {"claim", "paper", "kind", "standing", "why"},
 )
-PLOTTED = b"panel,curve,x,y,low,high,note"
-SWEPT = (b"id,variant,case,seed,", b"status,measured,limit,ratio,low,high,evidence,scope,reason")
-EXPORTED = b'{"format": "fltheory proofs '
+PLOT_HEADER = b"panel,curve,x,y,low,high,note"
+SWEEP_HEADERS = (b"id,variant,case,seed,", b"status,measured,limit,ratio,low,high,evidence,scope,reason")
+EXPORT_HEADER = b'{"format": "fltheory proofs '
 PNG, PDF, SOFTWARE = b"\x89PNG\r\n\x1a\n", b"%PDF-", b"Software\x00fltheory"
-SVG = re.compile(rb"<metadata>.{0,600}<dc:title>fltheory</dc:title>", re.DOTALL)
-PAGES = (
+SVG_PATTERN = re.compile(rb"<metadata>.{0,600}<dc:title>fltheory</dc:title>", re.DOTALL)
+PAGE_PATTERNS = (
     re.compile(rb"# Constants\n\nWhat is known of the constants of each theorem"),
     re.compile(rb"<!doctype html>\n.{0,200}<meta name=\"generator\" content=\"fltheory report\">", re.DOTALL),
     re.compile(rb"% Made by fltheory report;"),
     re.compile(rb"# Verdicts on \d+ claims\n\n"),
 )
-HEAD = 4096  # bytes in which a page says what it is
+HEAD_BYTES = 4096  # bytes in which a page says what it is
 
 
-def made_here(path: Path) -> bool:
+def is_ours(path: Path) -> bool:
     """Whether the file is empty or was made by this program; OSError where it can't be read."""
     with path.open("rb") as file:
-        head = file.read(HEAD)
-    return not head or any(seen(path, head) for seen in KINDS)
+        head = file.read(HEAD_BYTES)
+    return not head or any(seen(path, head) for seen in RECOGNISERS)
 
 
-def _rows(path: Path, head: bytes) -> bool:
+def _is_rows(path: Path, head: bytes) -> bool:
     if not head.startswith(b"{"):
         return False
     found = False
@@ -49,7 +49,7 @@ def _rows(path: Path, head: bytes) -> bool:
         with path.open(encoding="utf-8") as file:
             for line in file:
                 row = json.loads(line)
-                if not isinstance(row, dict) or not any(fields <= row.keys() for fields in ROWS):
+                if not isinstance(row, dict) or not any(fields <= row.keys() for fields in ROW_FIELDS):
                     return False
                 found = True
     except (ValueError, RecursionError):
@@ -57,21 +57,21 @@ def _rows(path: Path, head: bytes) -> bool:
     return found
 
 
-def _exported(path: Path, head: bytes) -> bool:
+def _is_export(path: Path, head: bytes) -> bool:
     """By its first words and its last: it is long."""
-    if not head.startswith(EXPORTED):
+    if not head.startswith(EXPORT_HEADER):
         return False
     with path.open("rb") as file:
         file.seek(-2, 2)
         return file.read() == b"}}"
 
 
-def _table(path: Path, head: bytes) -> bool:
+def _is_table(path: Path, head: bytes) -> bool:
     first = head.partition(b"\n")[0].rstrip(b"\r")
-    return first == PLOTTED or (first.startswith(SWEPT[0]) and first.endswith(SWEPT[1]))
+    return first == PLOT_HEADER or (first.startswith(SWEEP_HEADERS[0]) and first.endswith(SWEEP_HEADERS[1]))
 
 
-def _columns(path: Path, head: bytes) -> bool:
+def _is_parquet(path: Path, head: bytes) -> bool:
     """A Parquet file, by its columns; not ours where nothing is installed that reads one."""
     if not head.startswith(b"PAR1"):
         return False
@@ -84,12 +84,12 @@ def _columns(path: Path, head: bytes) -> bool:
         names = ",".join(read_schema(path).names).encode()
     except (OSError, ArrowException):
         return False
-    return names.startswith(SWEPT[0]) and names.endswith(SWEPT[1])
+    return names.startswith(SWEEP_HEADERS[0]) and names.endswith(SWEEP_HEADERS[1])
 
 
-def _picture(path: Path, head: bytes) -> bool:
+def _is_picture(path: Path, head: bytes) -> bool:
     if head.startswith(b"<?xml"):
-        return SVG.search(path.read_bytes()) is not None
+        return SVG_PATTERN.search(path.read_bytes()) is not None
     if head.startswith(PDF):
         return b"/Creator (fltheory)" in path.read_bytes()
     return head.startswith(PNG) and any(kind == b"tEXt" and text == SOFTWARE for kind, text in _chunks(path))
@@ -104,8 +104,15 @@ def _chunks(path: Path) -> Iterator[tuple[bytes, bytes]]:
             file.read(4)  # its check sum
 
 
-def _page(path: Path, head: bytes) -> bool:
-    return any(page.match(head) for page in PAGES)
+def _is_page(path: Path, head: bytes) -> bool:
+    return any(page.match(head) for page in PAGE_PATTERNS)
 
 
-KINDS: tuple[Callable[[Path, bytes], bool], ...] = (_rows, _exported, _table, _columns, _picture, _page)
+RECOGNISERS: tuple[Callable[[Path, bytes], bool], ...] = (
+    _is_rows,
+    _is_export,
+    _is_table,
+    _is_parquet,
+    _is_picture,
+    _is_page,
+)

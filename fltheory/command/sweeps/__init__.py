@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fltheory.command.sweeps.design import Design, Point, designed
-from fltheory.command.sweeps.engines import ENGINES, Lost, require_engine, run
+from fltheory.command.sweeps.design import Design, Point, make_design
+from fltheory.command.sweeps.engines import ENGINES, LostPoint, require_engine, run_points
 from fltheory.command.sweeps.store import Store
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 
-__all__ = ["ENGINES", "Design", "Lost", "Point", "Store", "Swept", "designed", "sweep", "swept"]
+__all__ = ["ENGINES", "Design", "LostPoint", "Point", "Store", "SweepResult", "make_design", "run_design", "sweep"]
 Progress = Callable[[int, int, float], None]  # rows that are there, of how many, seconds that are left
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweepResult:
     """What a sweep has: the rows in the design's order, those that were there before, and what was lost with its process."""
 
     design: Design
     rows: tuple[dict[str, Any], ...]
     reused: int
     others: int = 0  # rows in the file that are of other points, or of other sources
-    lost: tuple[Lost, ...] = ()
+    lost: tuple[LostPoint, ...] = ()
 
     def __repr__(self) -> str:
         lost = f", {len(self.lost)} lost" if self.lost else ""
@@ -43,7 +43,7 @@ def sweep(
     jobs: int = 1,
     engine: str = "processes",
     scheduler: str | None = None,
-) -> Swept:
+) -> SweepResult:
     """Check claims at a grid of constants: ``sweep("sfl/T3-GC@printed", over={"n_rounds": "1e2:1e6:13", "seeds": 3})``.
 
     ``over``: values, or texts as on the command line (``LOW:HIGH:COUNT``, ``a,b,c``); ``seeds``: how many, or which. ``random``: so
@@ -52,28 +52,28 @@ def sweep(
     """
     require_engine(jobs, engine, scheduler)
     if into is not None and not isinstance(into, str | Path):
-        raise Mistake(f"into = {into!r}: expected the path of a file")
+        raise UserError(f"into = {into!r}: expected the path of a file")
     over, fixed = ({} if given is None else given for given in (over, fixed))
-    told = designed(selectors, over, fixed, variants, random, seed, every_case)
+    told = make_design(selectors, over, fixed, variants, random, seed, every_case)
     with Store(None if into is None else Path(into)) as store:
-        return swept(told, store, jobs, engine, scheduler)
+        return run_design(told, store, jobs, engine, scheduler)
 
 
-def swept(
+def run_design(
     design: Design,
     store: Store,
     jobs: int = 1,
     engine: str = "processes",
     scheduler: str | None = None,
     progress: Progress | None = None,
-) -> Swept:
+) -> SweepResult:
     """Do what is missing of a design, the longest first, and give all of it in its order."""
     require_engine(jobs, engine, scheduler)
     keys = [point.key for point in design.points]
-    there = store.having(keys)
+    there = store.existing_keys(keys)
     open_points = [point for point, key in zip(design.points, keys, strict=True) if key not in there]
-    lost = run(open_points, store, jobs, engine, scheduler, progress)
+    lost = run_points(open_points, store, jobs, engine, scheduler, progress)
     rows = store.rows(keys)
     others = len(store) - len(rows)
     found = ({**rows[p.key], "variant": p.variant} for p in design.points if p.key in rows)  # as it is called now
-    return Swept(design, tuple(found), len(there), others, tuple(lost))
+    return SweepResult(design, tuple(found), len(there), others, tuple(lost))

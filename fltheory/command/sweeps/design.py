@@ -15,24 +15,24 @@ from random import Random
 
 from sympy import Symbol
 
-from fltheory.api.lookup import numbers, select
+from fltheory.api.lookup import parse_constants, select
 from fltheory.claims.claim import Claim
-from fltheory.command.subprocess_runs import fitting
-from fltheory.command.sweeps.provenance import case_of, code_of, sources, stated_by, versions
-from fltheory.command.variant import left_out, with_variant
+from fltheory.command.subprocess_runs import replaceable_claims
+from fltheory.command.sweeps.provenance import case_digest, code_digest, sources_digest, statement_digest, versions
+from fltheory.command.variant import unusable_message, with_variant
 from fltheory.model.case import Case, Repeatable
-from fltheory.model.errors import Mistake
-from fltheory.number import Number, exact, text
-from fltheory.number.parsing import clipped
+from fltheory.model.errors import UserError
+from fltheory.number import Number, exact, exact_text
+from fltheory.number.parsing import clip_text
 from fltheory.number.streams.seeds import MAX_SEED, require_seed
 from fltheory.symbols import VOCABULARY, in_domain, n_clients
 from fltheory.verification import find
 from fltheory.verification.settings import own_constants
 
 SEEDS = "seeds"
-DIGITS = 4  # of a value in a range
-MOST = 10_000_000  # points
-LONGEST = 1000  # digits of a count or a seed
+RANGE_DIGITS = 4  # of a value in a range
+MAX_POINTS = 10_000_000  # points
+MAX_DIGITS = 1000  # digits of a count or a seed
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,14 @@ class Point:
     def key(self) -> str:
         """A digest of all that the row rests on: this point, its case, the sources of the library, the versions below it."""
         said = [self.claim_id, self.index, self.values, self.seed, self.variant and Path(self.variant).name, self.code]
-        said += [self.stated, case_of(self.claim_id, self.index, self.stated), sources(), versions()]
+        said += [self.stated, case_digest(self.claim_id, self.index, self.stated), sources_digest(), versions()]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 
     def case(self, claim: Claim) -> Case:
         """The claim's case at the point's constants; ValueError where there is none."""
         case = claim.cases[self.index]
         for name, value in self.values:
-            case = changed(case, VOCABULARY[name].symbol, exact(value))
+            case = set_constant(case, VOCABULARY[name].symbol, exact(value))
         return case
 
 
@@ -77,7 +77,7 @@ class Design:
         return (*self.held, *self.axes)
 
 
-def changed(case: Case, symbol: Symbol, value: Number) -> Case:
+def set_constant(case: Case, symbol: Symbol, value: Number) -> Case:
     """The case with one constant changed and no other; ValueError where it has none that can be."""
     if symbol.name in dict(case.settings):
         return case.with_settings(**{symbol.name: value})
@@ -89,10 +89,10 @@ def changed(case: Case, symbol: Symbol, value: Number) -> Case:
         if times.denominator == 1 and times > 0:
             return Case(case.instance.repeated(int(times)), **dict(case.settings))
         raise ValueError(
-            f"n_clients = {text(value)}: this instance has {text(case.constants[n_clients])}, or a multiple"
+            f"n_clients = {exact_text(value)}: this instance has {exact_text(case.constants[n_clients])}, or a multiple"
         )
     free = sorted({*dict(case.settings), *own, *((n_clients.name,) if isinstance(case.instance, Repeatable) else ())})
-    raise ValueError(f"{symbol.name} is no free constant of {clipped(repr(case))}: these are {', '.join(free)}")
+    raise ValueError(f"{symbol.name} is no free constant of {clip_text(repr(case))}: these are {', '.join(free)}")
 
 
 # Ranges -----------------------------------------------------------------------------------------------------------------
@@ -107,24 +107,24 @@ class Axis:
     draw: Callable[[Random], Number]
 
 
-def axis_of(claims: Sequence[Claim], name: str, given: object) -> Axis:
+def parse_axis(claims: Sequence[Claim], name: str, given: object) -> Axis:
     """The axis that ``name=given`` tells: ``LOW:HIGH:COUNT`` (in equal ratios), ``LOW:HIGH`` (every integer), or values."""
     symbol = _symbol(claims, name)
-    parts = [p.strip() for p in given.split(",")] if isinstance(given, str) else list(_listed(given))
+    parts = [p.strip() for p in given.split(",")] if isinstance(given, str) else list(_split_values(given))
     if isinstance(given, str) and ":" in given:
         return _range(symbol, given)
     if not parts:
-        raise Mistake(f"{symbol.name}: no values; expected LOW:HIGH:COUNT, LOW:HIGH or a,b,c")
+        raise UserError(f"{symbol.name}: no values; expected LOW:HIGH:COUNT, LOW:HIGH or a,b,c")
     values = tuple(_value(symbol, part) for part in parts)
     return Axis(symbol.name, values, lambda random: random.choice(values))
 
 
-def _listed(given: object) -> Iterator[object]:
+def _split_values(given: object) -> Iterator[object]:
     yield from given if isinstance(given, list | tuple | range) else (given,)
 
 
 def _symbol(claims: Sequence[Claim], name: str) -> Symbol:
-    (symbol,) = numbers([(name, 1)], [bound for claim in claims for bound in claim.bounds])
+    (symbol,) = parse_constants([(name, 1)], [bound for claim in claims for bound in claim.bounds])
     return symbol
 
 
@@ -132,9 +132,9 @@ def _value(symbol: Symbol, given: object) -> Number:
     try:
         value = exact(given)
     except (ValueError, TypeError):
-        raise Mistake(f"{symbol.name}={given}: expected a number, LOW:HIGH:COUNT, LOW:HIGH or a,b,c") from None
+        raise UserError(f"{symbol.name}={given}: expected a number, LOW:HIGH:COUNT, LOW:HIGH or a,b,c") from None
     if not in_domain(symbol, value):
-        raise Mistake(f"{symbol.name}={given}: it is a {VOCABULARY[symbol.name].domain}")
+        raise UserError(f"{symbol.name}={given}: it is a {VOCABULARY[symbol.name].domain}")
     return value
 
 
@@ -143,10 +143,10 @@ def _range(symbol: Symbol, given: str) -> Axis:
     low, high = (_end(symbol, given, end) for end in ends[:2])
     whole = "integer" in VOCABULARY[symbol.name].domain
     if len(ends) > 3 or not low < high:
-        raise Mistake(f"{symbol.name}={given}: expected LOW:HIGH:COUNT with LOW < HIGH")
+        raise UserError(f"{symbol.name}={given}: expected LOW:HIGH:COUNT with LOW < HIGH")
     if len(ends) == 2:
-        if not (whole and high - low < MOST):
-            raise Mistake(f"{symbol.name}={given}: how many values? LOW:HIGH:COUNT; LOW:HIGH is for integers")
+        if not (whole and high - low < MAX_POINTS):
+            raise UserError(f"{symbol.name}={given}: how many values? LOW:HIGH:COUNT; LOW:HIGH is for integers")
         every = tuple(range(int(low), int(high) + 1))
         return Axis(symbol.name, every, lambda random: random.choice(every))
     count = _count(f"{symbol.name}={given}", ends[2])
@@ -156,7 +156,7 @@ def _range(symbol: Symbol, given: str) -> Axis:
         value = (
             float(low) * (float(high) / float(low)) ** part if low > 0 else float(low + (high - low) * Fraction(part))
         )
-        near = Fraction(round(value)) if whole else Fraction(f"{value:.{DIGITS}g}")
+        near = Fraction(round(value)) if whole else Fraction(f"{value:.{RANGE_DIGITS}g}")
         within = low if part == 0 else high if part == 1 else min(max(near, low), high)
         return int(within) if whole else within
 
@@ -167,7 +167,7 @@ def _range(symbol: Symbol, given: str) -> Axis:
 def _end(symbol: Symbol, given: str, end: str) -> Fraction:
     value = _value(symbol, end)
     if not isinstance(value, int | Fraction):
-        raise Mistake(f"{symbol.name}={given}: the ends of a range are rational, {end} is not")
+        raise UserError(f"{symbol.name}={given}: the ends of a range are rational, {end} is not")
     return Fraction(value)
 
 
@@ -179,43 +179,43 @@ def _require_floats(where: str, low: Fraction, high: Fraction) -> None:
     except OverflowError:
         fit = False
     if not fit:
-        raise Mistake(f"{where}: the ends, and their ratio, must lie between 1e-300 and 1e300; give values: a,b,c")
+        raise UserError(f"{where}: the ends, and their ratio, must lie between 1e-300 and 1e300; give values: a,b,c")
 
 
 def _count(where: str, given: str) -> int:
-    if not 0 < (count := _natural(given)) <= MOST:
-        raise Mistake(f"{where}: {given!r} is no number of values")
+    if not 0 < (count := _natural(given)) <= MAX_POINTS:
+        raise UserError(f"{where}: {given!r} is no number of values")
     return count
 
 
 def _natural(given: str) -> int:
     """The natural number that digits say; -1 for any other text."""
-    return int(given) if given.isascii() and given.isdecimal() and len(given) <= LONGEST else -1
+    return int(given) if given.isascii() and given.isdecimal() and len(given) <= MAX_DIGITS else -1
 
 
-def seeds_of(given: object) -> tuple[int, ...]:
+def parse_seeds(given: object) -> tuple[int, ...]:
     """Seeds: how many, from 0; or LOW:HIGH, or values."""
-    said = [*map(str, _listed(given))]
+    said = [*map(str, _split_values(given))]
     if len(said) == 1 and _natural(said[0]) >= 0:
         return tuple(range(_count(SEEDS, said[0])))
     parts = [part.strip() for one in said for part in one.split(",")]
     ends = parts[0].split(":") if len(parts) == 1 else []
     found = [_natural(part) for part in (ends if len(ends) == 2 else parts)]
     if not found or min(found) < 0 or (len(ends) == 2 and found[0] > found[1]):
-        raise Mistake(f"seeds={given}: expected how many, LOW:HIGH, or a,b,c")
+        raise UserError(f"seeds={given}: expected how many, LOW:HIGH, or a,b,c")
     if max(found) > MAX_SEED:
-        raise Mistake(f"seeds={given}: a seed is below 2**63")
+        raise UserError(f"seeds={given}: a seed is below 2**63")
     if len(ends) != 2:
         return tuple(found)
-    if found[1] - found[0] >= MOST:
-        raise Mistake(f"seeds={given}: more than {MOST} seeds")
+    if found[1] - found[0] >= MAX_POINTS:
+        raise UserError(f"seeds={given}: more than {MAX_POINTS} seeds")
     return tuple(range(found[0], found[1] + 1))
 
 
 # Designs ----------------------------------------------------------------------------------------------------------------
 
 
-def designed(
+def make_design(
     selectors: Sequence[str],
     over: Mapping[str, object],
     fixed: Mapping[str, object],
@@ -226,32 +226,32 @@ def designed(
 ) -> Design:
     """The design; Mistake where something in it means nothing."""
     _require_kinds(selectors, over, fixed, variants)
-    _require_draw(random, seed, every_case)
+    _require_random_options(random, seed, every_case)
     claims = tuple(c for c in select(*selectors) if c.measure is not None and c.cases)
     if not claims:
-        raise Mistake(f"{' '.join(selectors)}: no claim with cases of its own")
-    axes = [axis_of(claims, name, given) for name, given in over.items() if name != SEEDS]
-    held = [axis_of(claims, name, given) for name, given in fixed.items()]
+        raise UserError(f"{' '.join(selectors)}: no claim with cases of its own")
+    axes = [parse_axis(claims, name, given) for name, given in over.items() if name != SEEDS]
+    held = [parse_axis(claims, name, given) for name, given in fixed.items()]
     if many := next((axis for axis in held if len(axis.values) > 1), None):
-        raise Mistake(f"{many.name} is held fixed: one value, or say it under --over")
+        raise UserError(f"{many.name} is held fixed: one value, or say it under --over")
     kept = {axis.name: axis.values[0] for axis in held}
     if twice := next((axis.name for axis in axes if axis.name in kept), None):
-        raise Mistake(f"{twice} is held fixed and swept: say which")
-    values = _drawn(axes, random, seed) if random is not None else _grid(axes)
-    seeds = seeds_of(over.get(SEEDS, 1))
+        raise UserError(f"{twice} is held fixed and swept: say which")
+    values = _random_points(axes, random, seed) if random is not None else _grid(axes)
+    seeds = parse_seeds(over.get(SEEDS, 1))
     indices = {claim.id: range(len(claim.cases)) if every_case else range(1) for claim in claims}
-    stated = {claim.id: stated_by(claim.id) for claim in claims}
-    about, remarks = _about(claims, variants)
+    stated = {claim.id: statement_digest(claim.id) for claim in claims}
+    about, remarks = _claims_by_variant(claims, variants)
     points = dict.fromkeys(
-        Point(claim.id, index, _texts({**kept, **at}), one, variant, code, stated[claim.id])
+        Point(claim.id, index, _values_as_texts({**kept, **at}), one, variant, code, stated[claim.id])
         for variant, code, chosen in about
         for claim in chosen
         for index in indices[claim.id]
         for at in values
         for one in seeds
     )
-    if len(points) > MOST:
-        raise Mistake(f"{len(points)} points: at most {MOST}")
+    if len(points) > MAX_POINTS:
+        raise UserError(f"{len(points)} points: at most {MAX_POINTS}")
     asked = len(values) * len(seeds) * sum(len(indices[claim.id]) for _, _, chosen in about for claim in chosen)
     if few := asked - len(points):
         drawn = f"{few} of the {asked} points drawn were there already: the ranges have few values"
@@ -263,31 +263,33 @@ def _require_kinds(selectors: object, over: object, fixed: object, variants: obj
     """Mistake where what was given is not texts, or tables of values."""
     for name, given, such in (("selectors", selectors, "sfl/T3-GC@printed"), ("variants", variants, "mine.py:step")):
         if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
-            raise Mistake(f"{name} = {given!r}: expected a list of texts, such as [{such!r}]")
+            raise UserError(f"{name} = {given!r}: expected a list of texts, such as [{such!r}]")
     for name, given in (("over", over), ("fixed", fixed)):
         if not isinstance(given, Mapping) or not all(isinstance(one, str) for one in given):
-            raise Mistake(f"{name} = {given!r}: expected values by name, such as {{'n_rounds': '1e2:1e6:13'}}")
+            raise UserError(f"{name} = {given!r}: expected values by name, such as {{'n_rounds': '1e2:1e6:13'}}")
 
 
-def _require_draw(random: object, seed: object, every_case: object) -> None:
+def _require_random_options(random: object, seed: object, every_case: object) -> None:
     """Mistake for a number of points or a seed that is none; also for a seed where nothing is drawn: it would change nothing."""
-    if random is not None and not (type(random) is int and 0 < random <= MOST):
-        raise Mistake(f"random = {random!r}: expected how many points are drawn, an integer from 1 to {MOST}")
+    if random is not None and not (type(random) is int and 0 < random <= MAX_POINTS):
+        raise UserError(f"random = {random!r}: expected how many points are drawn, an integer from 1 to {MAX_POINTS}")
     try:
         require_seed(seed)
     except ValueError as error:
-        raise Mistake(str(error)) from None
+        raise UserError(str(error)) from None
     if random is None and seed != 0:
-        raise Mistake(f"seed = {seed}: it is that of random points; which seeds the rows have is said by {SEEDS} = ...")
+        raise UserError(
+            f"seed = {seed}: it is that of random points; which seeds the rows have is said by {SEEDS} = ..."
+        )
     if type(every_case) is not bool:
-        raise Mistake(f"every_case = {every_case!r}: expected true or false")
+        raise UserError(f"every_case = {every_case!r}: expected true or false")
 
 
-def _texts(values: Mapping[str, Number]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, str(text(value))) for name, value in values.items())
+def _values_as_texts(values: Mapping[str, Number]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, str(exact_text(value))) for name, value in values.items())
 
 
-def _about(
+def _claims_by_variant(
     claims: tuple[Claim, ...], variants: Sequence[str]
 ) -> tuple[list[tuple[str | None, str, tuple[Claim, ...]]], list[str]]:
     """Each variant with its code and the claims about such a step, and which are left out; Mistake where it can't be loaded."""
@@ -296,21 +298,21 @@ def _about(
     found: list[tuple[str | None, str, tuple[Claim, ...]]] = []
     remarks = []
     for variant in dict.fromkeys(variants):
-        code = code_of(variant)
-        chosen = fitting(claims, variant)
+        code = code_digest(variant)
+        chosen = replaceable_claims(claims, variant)
         found.append((variant, code, chosen))
-        remarks += [left_out(claims, chosen)] if len(chosen) < len(claims) else []
+        remarks += [unusable_message(claims, chosen)] if len(chosen) < len(claims) else []
     return found, remarks
 
 
 def _grid(axes: Sequence[Axis]) -> list[dict[str, Number]]:
-    if math.prod(len(axis.values) for axis in axes) > MOST:
-        raise Mistake(f"a grid of more than {MOST} points: take fewer values, or --random")
+    if math.prod(len(axis.values) for axis in axes) > MAX_POINTS:
+        raise UserError(f"a grid of more than {MAX_POINTS} points: take fewer values, or --random")
     names = [axis.name for axis in axes]
     return [dict(zip(names, at, strict=True)) for at in itertools.product(*(axis.values for axis in axes))]
 
 
-def _drawn(axes: Sequence[Axis], count: int, seed: int) -> list[dict[str, Number]]:
+def _random_points(axes: Sequence[Axis], count: int, seed: int) -> list[dict[str, Number]]:
     random = Random(seed)
     return [{axis.name: axis.draw(random) for axis in axes} for _ in range(count)]
 

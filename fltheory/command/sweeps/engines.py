@@ -15,31 +15,34 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim, check
-from fltheory.command.batch import loaded, row
-from fltheory.command.sweeps.cluster import connected
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.command.batch import modules_to_preload, verdict_row
+from fltheory.command.sweeps.cluster import connect
 from fltheory.command.sweeps.design import Point, claim_at
-from fltheory.command.sweeps.provenance import code_of, stated_by
+from fltheory.command.sweeps.provenance import code_digest, statement_digest
 from fltheory.command.sweeps.store import Store
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 from fltheory.number import to_float
 from fltheory.runs import workers
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
-from fltheory.worst_case.claims.certified import scoped
+from fltheory.worst_case.claims.certified import with_class_scope
 
 ENGINES = ("processes", "dask")
-RATE = 1e-12  # that a row may err with: what else is in the sweep, or was, changes nothing
-LIMIT = 1800.0  # seconds that a point may take in a process
-TASK = 2.0  # seconds of work that are sent to a cluster at once
-MANY, FEW = 512, 16  # points that are sent at once at most, and before anything is known of how long they take
-AHEAD = 4  # parcels for each worker that are on their way
-Done = tuple[dict[str, Any], float]  # the row, and the seconds that it took
+ROW_ERROR_RATE = 1e-12  # that a row may err with: what else is in the sweep, or was, changes nothing
+POINT_TIME_LIMIT = 1800.0  # seconds that a point may take in a process
+CHUNK_SECONDS = 2.0  # seconds of work that are sent to a cluster at once
+MAX_CHUNK, FIRST_CHUNK = (
+    512,
+    16,
+)  # points that are sent at once at most, and before anything is known of how long they take
+CHUNKS_PER_WORKER = 4  # parcels for each worker that are on their way
+RowAndSeconds = tuple[dict[str, Any], float]  # the row, and the seconds that it took
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostPoint:
     """A point without a row, and why: its process ended, twice."""
 
     point: Point
@@ -49,11 +52,11 @@ class Lost:
 def require_engine(jobs: object, engine: object, scheduler: object) -> None:
     """Mistake where nothing can be done so."""
     if engine not in ENGINES:
-        raise Mistake(f"engine {engine!r}: expected one of {', '.join(ENGINES)}")
+        raise UserError(f"engine {engine!r}: expected one of {', '.join(ENGINES)}")
     if type(jobs) is not int or jobs < 1:
-        raise Mistake(f"jobs = {jobs!r}: expected a number of processes, an integer from 1")
+        raise UserError(f"jobs = {jobs!r}: expected a number of processes, an integer from 1")
     if scheduler is not None and engine != "dask":
-        raise Mistake(f"scheduler {scheduler!r}: it is of the engine dask, not of {engine}")
+        raise UserError(f"scheduler {scheduler!r}: it is of the engine dask, not of {engine}")
 
 
 @cache
@@ -63,40 +66,40 @@ def _claim(point: Point) -> Claim:
     return claim
 
 
-def _known(point: Point) -> Claim:
+def _cached_claim(point: Point) -> Claim:
     return _claim(Point(point.claim_id, 0, (), 0, point.variant, point.code, point.stated))
 
 
 def _require_same(point: Point) -> None:
     """Mistake where the files of a point say something else by now."""
-    if point.variant is not None and code_of(point.variant) != point.code:
-        raise Mistake(f"{point.variant} has changed since the sweep began: begin it again")
-    if stated_by(point.claim_id) != point.stated:
-        raise Mistake(f"the file of {point.claim_id} has changed since the sweep began: begin it again")
+    if point.variant is not None and code_digest(point.variant) != point.code:
+        raise UserError(f"{point.variant} has changed since the sweep began: begin it again")
+    if statement_digest(point.claim_id) != point.stated:
+        raise UserError(f"the file of {point.claim_id} has changed since the sweep began: begin it again")
 
 
-def perform(point: Point) -> Done:
+def check_point(point: Point) -> RowAndSeconds:
     """The row of a point, without what differs from one run to the next.
 
     A case that the constants don't make is inapplicable, and says why. Whatever else goes wrong is raised: it is no row.
     """
     began = time.perf_counter()
     _require_same(point)
-    claim = _known(point)
+    claim = _cached_claim(point)
     try:
         case = point.case(claim)
     except ValueError as error:
         why = " ".join(str(error).split())
         verdict = Verdict(claim.id, "inapplicable", claim.expected, claim.cases[point.index], reason=why)
     else:
-        verdict = scoped(claim, check(claim, case, RATE, point.seed))
-    told = row(claim, verdict, point.variant, point.seed)
+        verdict = with_class_scope(claim, check_claim(claim, case, ROW_ERROR_RATE, point.seed))
+    told = verdict_row(claim, verdict, point.variant, point.seed)
     del told["seconds"]
-    told["reason"] = _from_anywhere(told["reason"], point.variant)
+    told["reason"] = _without_folder(told["reason"], point.variant)
     return {**told, "case": point.index, "at": dict(point.values)}, time.perf_counter() - began
 
 
-def _from_anywhere(reason: str, variant: str | None) -> str:
+def _without_folder(reason: str, variant: str | None) -> str:
     """A reason that names a variant's file without its folder: from another one the same row is told."""
     file = variant.rpartition(":")[0] if variant is not None else ""
     for path in filter(None, (file, str(Path(file)) if file else "")):
@@ -104,20 +107,20 @@ def _from_anywhere(reason: str, variant: str | None) -> str:
     return reason
 
 
-def tried(point: Point) -> Done | workers.Raised:
+def attempt_point(point: Point) -> RowAndSeconds | workers.TaskError:
     """The row of a point, or what was raised instead."""
     try:
-        return perform(point)
+        return check_point(point)
     except Exception as error:
-        return workers.Raised(type(error).__name__, " ".join(str(error).split()))
+        return workers.TaskError(type(error).__name__, " ".join(str(error).split()))
 
 
-def tried_all(points: Sequence[Point]) -> list[Done | workers.Raised]:
+def attempt_points(points: Sequence[Point]) -> list[RowAndSeconds | workers.TaskError]:
     """The same of some points."""
-    return [tried(point) for point in points]
+    return [attempt_point(point) for point in points]
 
 
-def size_of(point: Point) -> float:
+def step_estimate(point: Point) -> float:
     """About how many steps a run of the point makes; a variant is not looked at."""
     values = dict(point.values)
     case: Case = _claim(Point(point.claim_id, 0, (), 0, stated=point.stated)).cases[point.index]
@@ -130,7 +133,7 @@ class _Clock:
     """What is left: the seconds that open points are likely to take."""
 
     def __init__(self, points: Sequence[Point], store: Store, at_once: int) -> None:
-        rates, self.sizes = store.rates(), {p.key: size_of(p) for p in points}
+        rates, self.sizes = store.seconds_per_unit(), {p.key: step_estimate(p) for p in points}
         self.known = all(point.claim_id in rates for point in points)
         usual = sum(rates.values()) / len(rates) if rates else 1e-6
         self.likely = {p.key: rates.get(p.claim_id, usual) * self.sizes[p.key] for p in points}
@@ -145,29 +148,29 @@ class _Clock:
         return (time.monotonic() - self.began) / max(done, 1) * (self.total - done)
 
 
-def run(
+def run_points(
     points: Sequence[Point],
     store: Store,
     jobs: int,
     engine: str,
     scheduler: str | None,
     progress: Callable[[int, int, float], None] | None,
-) -> list[Lost]:
+) -> list[LostPoint]:
     """Do the points, keep each row as it comes; what was lost."""
     if not points:
         return []
     clock = _Clock(points, store, jobs)
     ordered = clock.ordered(points)
-    lost: list[Lost] = []
+    lost: list[LostPoint] = []
     for done, (point, found) in enumerate(_engine(engine, ordered, clock, jobs, scheduler), 1):
         if isinstance(found, tuple):
             told, seconds = found
             store.add(point.key, point.claim_id, clock.sizes[point.key], seconds, told)
         else:
             lost.append(
-                Lost(
+                LostPoint(
                     point,
-                    f"the process that checked it {found.how}" if isinstance(found, workers.Ended) else str(found),
+                    f"the process that checked it {found.how}" if isinstance(found, workers.NoAnswer) else str(found),
                 )
             )
         if progress is not None:
@@ -179,16 +182,16 @@ def _engine(
     engine: str, points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str | None
 ) -> Iterator[tuple[Point, Any]]:
     if engine == "dask":
-        yield from _by_dask(points, clock, jobs, scheduler)
-    elif jobs == 1 and not any(_of_others(point) for point in points):
-        yield from ((point, tried(point)) for point in points)
+        yield from _dask_results(points, clock, jobs, scheduler)
+    elif jobs == 1 and not any(_runs_foreign_code(point) for point in points):
+        yield from ((point, attempt_point(point)) for point in points)
     else:
-        modules = ("fltheory.command.sweeps.engines", *loaded(point.claim_id for point in points))
-        with closing(workers.each(tried, points, jobs, LIMIT, modules)) as found:
+        modules = ("fltheory.command.sweeps.engines", *modules_to_preload(point.claim_id for point in points))
+        with closing(workers.map_unordered(attempt_point, points, jobs, POINT_TIME_LIMIT, modules)) as found:
             yield from ((points[place], answer) for place, answer in found)
 
 
-def _of_others(point: Point) -> bool:
+def _runs_foreign_code(point: Point) -> bool:
     """Whether code that is not the library's runs for it, which may end its process."""
     return point.variant is not None or point.claim_id.partition("/")[0] not in KEYS
 
@@ -198,14 +201,19 @@ def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:
     part: list[Point] = []
     for point in points:
         part.append(point)
-        if len(part) == (MANY if clock.known else FEW) or sum(clock.likely[p.key] for p in part) > TASK:
+        if (
+            len(part) == (MAX_CHUNK if clock.known else FIRST_CHUNK)
+            or sum(clock.likely[p.key] for p in part) > CHUNK_SECONDS
+        ):
             yield part
             part = []
     if part:
         yield part
 
 
-def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str | None) -> Iterator[tuple[Point, Any]]:
+def _dask_results(
+    points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str | None
+) -> Iterator[tuple[Point, Any]]:
     """By the cluster at an address, or one of processes here.
 
     A parcel whose worker is lost twice is sent again point by point. A point whose worker is lost too may have waited beside a
@@ -214,22 +222,22 @@ def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str |
     try:
         from distributed import as_completed
     except ImportError:
-        raise Mistake("the engine dask needs the extra cluster: pip install 'fltheory[cluster]'") from None
-    with connected(jobs, scheduler) as client:
+        raise UserError("the engine dask needs the extra cluster: pip install 'fltheory[cluster]'") from None
+    with connect(jobs, scheduler) as client:
         waiting = deque(chunks(points, clock))
-        ahead = AHEAD * len(client.scheduler_info()["workers"])
+        ahead = CHUNKS_PER_WORKER * len(client.scheduler_info()["workers"])
         sent: dict[Any, list[Point]] = {}
         suspects: list[Point] = []
 
         def send(part: list[Point]) -> Any:
-            future = client.submit(tried_all, part, pure=False)
+            future = client.submit(attempt_points, part, pure=False)
             sent[future] = part
             return future
 
         ready = as_completed([send(waiting.popleft()) for _ in range(min(ahead, len(waiting)))])
         for future in ready:
             part = sent.pop(future)
-            found = _fetched(future)
+            found = _fetch_result(future)
             if not isinstance(found, BaseException):
                 yield from zip(part, found, strict=True)
             elif len(part) > 1:
@@ -239,11 +247,11 @@ def _by_dask(points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str |
             while waiting and len(sent) < ahead:
                 ready.add(send(waiting.popleft()))
         for point in suspects:
-            found = _fetched(client.submit(tried_all, [point], pure=False))
+            found = _fetch_result(client.submit(attempt_points, [point], pure=False))
             yield point, f"the cluster lost it: {found}" if isinstance(found, BaseException) else found[0]
 
 
-def _fetched(future: Any) -> Any:
+def _fetch_result(future: Any) -> Any:
     """What a task found, or why it is lost: a worker may die with what it has found before it is asked for it."""
     try:
         return future.result()

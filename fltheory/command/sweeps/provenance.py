@@ -10,16 +10,22 @@ from importlib.metadata import version
 from pathlib import Path
 
 import fltheory
-from fltheory.claims.plugins import source_of
-from fltheory.model.errors import Mistake
+from fltheory.claims.plugins import source_file_of
+from fltheory.model.errors import UserError
 from fltheory.verification import find
 
-BELOW = ("numpy", "scipy", "sympy", "python-flint", "hypothesis")  # packages that numbers and drawn cases come from
+DEPENDENCIES = (
+    "numpy",
+    "scipy",
+    "sympy",
+    "python-flint",
+    "hypothesis",
+)  # packages that numbers and drawn cases come from
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")  # where an object without a text of its own lies: each time elsewhere
 
 
 @cache
-def sources() -> str:
+def sources_digest() -> str:
     """A digest of every source and recorded file of the library, wherever it lies, and of its version."""
     found = hashlib.sha256(fltheory.__version__.encode())
     root = Path(fltheory.__file__).parent
@@ -32,29 +38,29 @@ def sources() -> str:
 @cache
 def versions() -> tuple[tuple[str, str], ...]:
     """Of Python and of what the library rests on, by name."""
-    return ("Python", platform.python_version()), *((name, version(name)) for name in BELOW)
+    return ("Python", platform.python_version()), *((name, version(name)) for name in DEPENDENCIES)
 
 
 @cache
-def case_of(claim_id: str, index: int, stated: str) -> str:
+def case_digest(claim_id: str, index: int, stated: str) -> str:
     """A digest of a claim's own case, as the line that rebuilds it: cases of a user's theorem may be drawn."""
     line = _ADDRESS.sub("", find(claim_id).cases[index].arguments())
     return hashlib.sha256(line.encode()).hexdigest()
 
 
-def code_of(variant: str) -> str:
+def code_digest(variant: str) -> str:
     """A digest of a variant's file, not of what it imports; Mistake where it can't be read."""
     file, _, _ = variant.rpartition(":")
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()
     except OSError as error:
-        raise Mistake(f"{variant}: can't read {file or variant}: {error.strerror}; expected FILE.py:NAME") from None
+        raise UserError(f"{variant}: can't read {file or variant}: {error.strerror}; expected FILE.py:NAME") from None
 
 
-_source = cache(source_of)
+_source = cache(source_file_of)
 
 
-def stated_by(claim_id: str) -> str:
+def statement_digest(claim_id: str) -> str:
     """A digest of the file that states a claim as it was loaded, not of what it imports; empty for the library's own.
 
     Mistake where the file says something else by now: a module is loaded once, so that the claim is the old one.
@@ -63,5 +69,5 @@ def stated_by(claim_id: str) -> str:
     if source is None:
         return ""
     if source.changed:
-        raise Mistake(f"the file of {claim_id}, {source.path}, has changed since it was loaded: begin a new process")
+        raise UserError(f"the file of {claim_id}, {source.path}, has changed since it was loaded: begin a new process")
     return source.digest

@@ -11,21 +11,21 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fltheory.claims.plugins import source_of, specs
+from fltheory.claims.plugins import plugin_specs, source_file_of
 from fltheory.command.exit_codes import Interrupted
-from fltheory.command.output_files import place
-from fltheory.command.sweeps import Swept, swept
-from fltheory.command.sweeps.design import Design, designed
+from fltheory.command.output_files import output_file
+from fltheory.command.sweeps import SweepResult, run_design
+from fltheory.command.sweeps.design import Design, make_design
 from fltheory.command.sweeps.engines import require_engine
 from fltheory.command.sweeps.store import Store, as_csv, as_parquet, require_parquet
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 
-KNOWN = ("claims", "over", "set", "variants", "random", "seed", "every_case")
-EVERY = 1.0  # seconds between two words on how far it is
+SPEC_KEYS = ("claims", "over", "set", "variants", "random", "seed", "every_case")
+PROGRESS_INTERVAL = 1.0  # seconds between two words on how far it is
 
 
 @dataclass(frozen=True)
-class Asked:
+class SweepRequest:
     """What is to be swept, in texts."""
 
     selectors: tuple[str, ...]
@@ -47,19 +47,19 @@ class Outputs:
     force: bool = False  # over a file that is another's
 
 
-def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | None) -> int:
+def run_sweep(told: SweepRequest, outputs: Outputs, jobs: int, engine: str, scheduler: str | None) -> int:
     """Do the sweep and print what it comes to; the exit status."""
     require_engine(jobs, engine, scheduler)
     if outputs.parquet is not None:
         require_parquet()
     design = design_of(told)
-    require_apart(told, design, outputs)
-    table, columns = (place(path, outputs.force) for path in (outputs.csv, outputs.parquet))
+    require_distinct_files(told, design, outputs)
+    table, columns = (output_file(path, outputs.force) for path in (outputs.csv, outputs.parquet))
     with Store(outputs.into) as store:
         try:
-            found = swept(design, store, jobs, engine, scheduler, _Said())
+            found = run_design(design, store, jobs, engine, scheduler, _ProgressPrinter())
         except KeyboardInterrupt:
-            there = len(store.having([point.key for point in design.points]))
+            there = len(store.existing_keys([point.key for point in design.points]))
             raise Interrupted(
                 f"interrupted: {there} of {len(design.points)} rows are in {outputs.into}; the same goes on"
             ) from None
@@ -67,11 +67,11 @@ def run(told: Asked, outputs: Outputs, jobs: int, engine: str, scheduler: str | 
         table.write(as_csv(found.rows, design.constants))
     if columns is not None:
         columns.write(as_parquet(found.rows, design.constants))
-    print(text(found), flush=True)
+    print(sweep_summary(found), flush=True)
     return 3 if found.lost else 0
 
 
-def require_apart(told: Asked, design: Design, outputs: Outputs) -> None:
+def require_distinct_files(told: SweepRequest, design: Design, outputs: Outputs) -> None:
     """Mistake where the rows would be written over something that the sweep reads, or over one another."""
     kept = outputs.into.resolve()
     taken = {kept.with_name(kept.name + end): "--into" for end in ("", "-wal", "-shm", "-journal")}
@@ -83,20 +83,20 @@ def require_apart(told: Asked, design: Design, outputs: Outputs) -> None:
         if path is None:
             continue
         if (what := taken.get(path.resolve())) is not None:
-            raise Mistake(f"{name} {path}: that is {what}; expected another file, it would be overwritten")
+            raise UserError(f"{name} {path}: that is {what}; expected another file, it would be overwritten")
         if path.is_file() or not path.exists():  # a device takes both
             taken[path.resolve()] = name
 
 
 def _files_of_claims(design: Design) -> Iterator[Path]:
-    yield from (Path(spec) for spec in specs() if spec.endswith(".py"))
+    yield from (Path(spec) for spec in plugin_specs() if spec.endswith(".py"))
     for key in {point.claim_id.partition("/")[0] for point in design.points}:
-        source = source_of(key)
+        source = source_file_of(key)
         if source is not None:
             yield source.path
 
 
-def text(found: Swept) -> str:
+def sweep_summary(found: SweepResult) -> str:
     """What a sweep comes to, in lines."""
     counts = Counter(row["status"] for row in found.rows)
     rows = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
@@ -118,22 +118,22 @@ def text(found: Swept) -> str:
     return "\n".join(lines)
 
 
-def design_of(told: Asked) -> Design:
+def design_of(told: SweepRequest) -> Design:
     """The design; Mistake for what can't be read."""
     if len(told.selectors) == 1 and told.selectors[0].endswith(".toml"):
-        beside = Asked(told.selectors)
+        beside = SweepRequest(told.selectors)
         names = ("--over", "--set", "--variant", "--random", "--seed", "--every-case")
         typed = [n for n, one, none in zip(names, astuple(told)[1:], astuple(beside)[1:], strict=True) if one != none]
         if typed:
-            raise Mistake(f"{told.selectors[0]} says all of it: leave out {', '.join(typed)}")
-        return _of_file(Path(told.selectors[0]))
+            raise UserError(f"{told.selectors[0]} says all of it: leave out {', '.join(typed)}")
+        return _design_from_file(Path(told.selectors[0]))
     # what follows --over without its name is a range too
     ranges = [*told.over, *(s for s in told.selectors if "=" in s)]
     told = replace(told, selectors=tuple(s for s in told.selectors if "=" not in s))
     if not told.selectors:
-        raise Mistake("sweep what? Give claims, such as sfl/T3-GC@printed, or a SPEC.toml")
+        raise UserError("sweep what? Give claims, such as sfl/T3-GC@printed, or a SPEC.toml")
     pairs = (_pairs(ranges, "--over"), _pairs(told.fixed, "--set"))
-    return designed(told.selectors, *pairs, told.variants, told.random, told.seed, told.every_case)
+    return make_design(told.selectors, *pairs, told.variants, told.random, told.seed, told.every_case)
 
 
 def _pairs(texts: Sequence[str], option: str) -> dict[str, str]:
@@ -141,28 +141,28 @@ def _pairs(texts: Sequence[str], option: str) -> dict[str, str]:
     for one in texts:
         name, sign, value = one.partition("=")
         if not sign or not name or not value:
-            raise Mistake(f"{option} {one}: expected NAME={'RANGE' if option == '--over' else 'VALUE'}")
+            raise UserError(f"{option} {one}: expected NAME={'RANGE' if option == '--over' else 'VALUE'}")
         if name in found:
-            raise Mistake(f"{option} {name} is given twice")
+            raise UserError(f"{option} {name} is given twice")
         found[name] = value
     return found
 
 
-def _of_file(path: Path) -> Design:
+def _design_from_file(path: Path) -> Design:
     try:
         spec = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise Mistake(f"can't read {path}: {error.strerror}") from None
+        raise UserError(f"can't read {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Mistake(f"{path} is no TOML: {error}") from None
-    strange = next((name for name in spec if name not in KNOWN), None)
+        raise UserError(f"{path} is no TOML: {error}") from None
+    strange = next((name for name in spec if name not in SPEC_KEYS), None)
     if strange is not None:
-        raise Mistake(f"{path}: {strange}: expected {', '.join(KNOWN)}")
+        raise UserError(f"{path}: {strange}: expected {', '.join(SPEC_KEYS)}")
     claims, variants = (_texts(path, spec, name) for name in ("claims", "variants"))
     if not claims:
-        raise Mistake(f'{path}: which claims? claims = ["sfl/T3-GC@printed"]')
+        raise UserError(f'{path}: which claims? claims = ["sfl/T3-GC@printed"]')
     over, fixed = (_table(path, spec, name) for name in ("over", "set"))
-    return designed(
+    return make_design(
         claims, over, fixed, variants, spec.get("random"), spec.get("seed", 0), spec.get("every_case", False)
     )
 
@@ -170,25 +170,25 @@ def _of_file(path: Path) -> Design:
 def _texts(path: Path, spec: Mapping[str, Any], name: str) -> list[str]:
     found = spec.get(name, [])
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise Mistake(f'{path}: {name} must be a list of texts, such as ["..."]')
+        raise UserError(f'{path}: {name} must be a list of texts, such as ["..."]')
     return found
 
 
 def _table(path: Path, spec: Mapping[str, Any], name: str) -> dict[str, Any]:
     found = spec.get(name, {})
     if not isinstance(found, dict):
-        raise Mistake(f"{path}: {name} must be a table: [{name}] and a line NAME = VALUE for each")
+        raise UserError(f"{path}: {name} must be a table: [{name}] and a line NAME = VALUE for each")
     return found
 
 
-class _Said:
+class _ProgressPrinter:
     """How far it is, on the error output, now and then."""
 
     def __init__(self) -> None:
         self.last = 0.0
 
     def __call__(self, done: int, total: int, left: float) -> None:
-        if done < total and time.monotonic() - self.last < EVERY:
+        if done < total and time.monotonic() - self.last < PROGRESS_INTERVAL:
             return
         self.last = time.monotonic()
         print(f"{done} of {total} rows, {left:.0f} s left", file=sys.stderr, flush=True)

@@ -13,13 +13,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from fltheory.model.errors import Mistake
+from fltheory.model.errors import UserError
 
-TABLE = "CREATE TABLE IF NOT EXISTS sweep_rows (key TEXT PRIMARY KEY, claim TEXT, size REAL, seconds REAL, row TEXT)"
-DECLARED = [("key", "TEXT", 1), ("claim", "TEXT", 0), ("size", "REAL", 0), ("seconds", "REAL", 0), ("row", "TEXT", 0)]
-OURS = 0x666C7468  # what a file of ours says it is: "flth"
-BUSY = 30.0  # seconds to wait for another process that writes
-AT_ONCE = 500  # keys of one question
+CREATE_TABLE = (
+    "CREATE TABLE IF NOT EXISTS sweep_rows (key TEXT PRIMARY KEY, claim TEXT, size REAL, seconds REAL, row TEXT)"
+)
+TABLE_COLUMNS = [
+    ("key", "TEXT", 1),
+    ("claim", "TEXT", 0),
+    ("size", "REAL", 0),
+    ("seconds", "REAL", 0),
+    ("row", "TEXT", 0),
+]
+APPLICATION_ID = 0x666C7468  # what a file of ours says it is: "flth"
+BUSY_TIMEOUT = 30.0  # seconds to wait for another process that writes
+KEYS_PER_QUERY = 500  # keys of one question
 COLUMNS = (
     "id",
     "variant",
@@ -43,14 +51,14 @@ class Store:
 
     def __init__(self, path: Path | None) -> None:
         try:
-            base = sqlite3.connect(":memory:" if path is None else path, isolation_level=None, timeout=BUSY)
+            base = sqlite3.connect(":memory:" if path is None else path, isolation_level=None, timeout=BUSY_TIMEOUT)
         except sqlite3.Error as error:
-            raise _not_kept(path, error) from None
+            raise _storage_error(path, error) from None
         try:
-            _begun(base)
+            _initialise_with_retry(base)
         except sqlite3.Error as error:
             base.close()
-            raise _not_kept(path, error) from None
+            raise _storage_error(path, error) from None
         self._base = base
         self.path = path
 
@@ -62,7 +70,7 @@ class Store:
     ) -> None:
         self._base.close()
 
-    def having(self, keys: Iterable[str]) -> set[str]:
+    def existing_keys(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys whose row is there."""
         return {found[0] for found in self._asked("key", list(keys))}
 
@@ -71,8 +79,8 @@ class Store:
         return {key: json.loads(row) for key, row in self._asked("key, row", list(keys))}
 
     def _asked(self, what: str, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-        for start in range(0, len(keys), AT_ONCE):
-            part = keys[start : start + AT_ONCE]
+        for start in range(0, len(keys), KEYS_PER_QUERY):
+            part = keys[start : start + KEYS_PER_QUERY]
             marks = ",".join("?" * len(part))
             yield from self._base.execute(f"SELECT {what} FROM sweep_rows WHERE key IN ({marks})", part)
 
@@ -82,23 +90,23 @@ class Store:
         try:
             self._base.execute("INSERT OR IGNORE INTO sweep_rows VALUES (?, ?, ?, ?, ?)", values)
         except sqlite3.Error as error:
-            raise Mistake(f"can't keep more rows in {self.path}: {error}; what is there is kept") from None
+            raise UserError(f"can't keep more rows in {self.path}: {error}; what is there is kept") from None
 
     def __len__(self) -> int:
         return int(self._base.execute("SELECT COUNT(*) FROM sweep_rows").fetchone()[0])
 
-    def rates(self) -> Mapping[str, float]:
+    def seconds_per_unit(self) -> Mapping[str, float]:
         """Seconds for each unit of size, by claim, in the mean of what was done."""
         asked = "SELECT claim, SUM(seconds) / SUM(size) FROM sweep_rows GROUP BY claim"
         return {claim: rate for claim, rate in self._base.execute(asked) if rate is not None}
 
 
-def _begun(base: sqlite3.Connection) -> None:
-    """``_begin``, again where another process is at it: a change of the journal does not wait by itself."""
-    until = time.monotonic() + BUSY
+def _initialise_with_retry(base: sqlite3.Connection) -> None:
+    """``_initialise``, again where another process is at it: a change of the journal does not wait by itself."""
+    until = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
-            return _begin(base)
+            return _initialise(base)
         except sqlite3.OperationalError as error:
             if base.in_transaction:
                 base.rollback()
@@ -110,23 +118,23 @@ def _begun(base: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _begin(base: sqlite3.Connection) -> None:
+def _initialise(base: sqlite3.Connection) -> None:
     """Make the table of rows where there is nothing yet; sqlite3.Error where there is something else, which stays as it is."""
     _require_ours(base)
     base.execute("PRAGMA journal_mode=WAL")
     base.execute("PRAGMA synchronous=NORMAL")
     base.execute("BEGIN IMMEDIATE")
     _require_ours(base)  # another program may have been faster
-    if not _named(base):
-        base.execute(TABLE)
-        base.execute(f"PRAGMA application_id={OURS}")
+    if not _schema_objects(base):
+        base.execute(CREATE_TABLE)
+        base.execute(f"PRAGMA application_id={APPLICATION_ID}")
     base.execute("COMMIT")
 
 
 def _require_ours(base: sqlite3.Connection) -> None:
     """sqlite3.Error unless it is a file of ours, by its table too where it does not say so, or has nothing in it."""
-    named, said = _named(base), int(base.execute("PRAGMA application_id").fetchone()[0])
-    if said not in (0, OURS):
+    named, said = _schema_objects(base), int(base.execute("PRAGMA application_id").fetchone()[0])
+    if said not in (0, APPLICATION_ID):
         raise sqlite3.DatabaseError(f"it is another program's database, with the application_id {said}")
     if ("table", "sweep_rows") not in named:
         user = int(base.execute("PRAGMA user_version").fetchone()[0])
@@ -135,24 +143,24 @@ def _require_ours(base: sqlite3.Connection) -> None:
             raise sqlite3.DatabaseError(f"it is another program's database, with {what}")
         return
     found = [(name, kind, at) for _, name, kind, _, _, at in base.execute("PRAGMA table_info(sweep_rows)")]
-    if found != DECLARED:
+    if found != TABLE_COLUMNS:
         columns = ", ".join(name for name, _, _ in found)
         raise sqlite3.DatabaseError(f"its table sweep_rows has other columns: {columns}")
 
 
-def _named(base: sqlite3.Connection) -> list[tuple[str, str]]:
+def _schema_objects(base: sqlite3.Connection) -> list[tuple[str, str]]:
     """What a database has, kinds and names: tables, views and what belongs to them."""
     return base.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").fetchall()
 
 
-def _not_kept(path: Path | None, error: sqlite3.Error) -> Mistake:
-    return Mistake(f"can't keep rows in {path}: {error}; expected a file of fltheory sweep, or a new one")
+def _storage_error(path: Path | None, error: sqlite3.Error) -> UserError:
+    return UserError(f"can't keep rows in {path}: {error}; expected a file of fltheory sweep, or a new one")
 
 
 def require_parquet() -> None:
     """Mistake without pyarrow."""
     if find_spec("pyarrow") is None:
-        raise Mistake("Parquet needs pyarrow: pip install pyarrow, or write --csv")
+        raise UserError("Parquet needs pyarrow: pip install pyarrow, or write --csv")
 
 
 def as_csv(rows: Iterable[Row], constants: Sequence[str]) -> bytes:

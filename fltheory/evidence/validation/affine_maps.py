@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.evidence.validation.plain_runs import GRADIENTS, NEAR, ULPS, Plain, hangs
+from fltheory.evidence.validation.plain_runs import GRADIENTS, STEP_TOLERANCE, ULPS, FloatRuns, explaining_constants
 from fltheory.model.case import FederatedInstance
 from fltheory.number import as_number, streams, to_float
 from fltheory.runs.distributions.affine import CONSTANT, Affine
-from fltheory.runs.distributions.comparisons import holds_at
+from fltheory.runs.distributions.comparisons import signs_hold_at
 from fltheory.runs.method import VariantError
-from fltheory.runs.protocols import noise_factors
+from fltheory.runs.protocols import client_noise_factors
 
 SEEDS = 8
-BETWEEN = 256  # later rounds of a longer run that are looked at
+MAX_LATER_ROUNDS = 256  # later rounds of a longer run that are looked at
 ENTRIES = 4_000_000  # of matrices at once
 ROWS = (1, 2, 62, 1_000)  # numbers of rows that simulations and statistics use
-SAME = 1e-7  # relative error of a run in floats
-CHANCES = 1e-6  # by which chances that a step computes in floats may be off
+RUN_TOLERANCE = 1e-7  # relative error of a run in floats
+CHANCE_TOLERANCE = 1e-6  # by which chances that a step computes in floats may be off
 
 
 # Affine maps -----------------------------------------------------------------------------------------------------------
 
 
-class _Round:
+class _RoundMaps:
     """The affine maps of one round in floats."""
 
-    def __init__(self, found: Affine, plain: Plain) -> None:
+    def __init__(self, found: Affine, plain: FloatRuns) -> None:
         instance, width = plain.instance, found.forms.shape[1]
         self.rows = {course.answers: i for i, course in enumerate(found.courses)}
         self.matrix = np.zeros((len(found.courses), width, width))
@@ -51,37 +51,39 @@ class _Round:
 
 def _factors(instance: FederatedInstance, client: int) -> np.ndarray:
     """What the noise of a client's gradient is spanned by, (dim, factors)."""
-    columns = noise_factors(instance, client)
+    columns = client_noise_factors(instance, client)
     assert columns is not None  # else there are no forms
     return np.array([[to_float(v) for v in column] for column in columns]).T
 
 
-class _Maps:
+class _RunMaps:
     """The affine maps of a run's rounds in floats; one round where all are alike."""
 
-    def __init__(self, found: tuple[Affine, ...], plain: Plain) -> None:
+    def __init__(self, found: tuple[Affine, ...], plain: FloatRuns) -> None:
         self.plain, self.instance = plain, plain.instance
-        self.of = [_Round(one, plain) for one in found]
-        self.threw = any(one.threw for one in found)
+        self.of = [_RoundMaps(one, plain) for one in found]
+        self.used_chance = any(one.used_chance for one in found)
 
     def predicted(self, x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the maps take states with the draws of a simulation, and the size of what is added up, (rows, width) each."""
         new, size = np.zeros(x.shape), np.zeros(x.shape)
-        apart = len(self.of) > 1 or self.threw
+        apart = len(self.of) > 1 or self.used_chance
         for r in np.unique(rounds).tolist() if apart else [0]:
             here = np.nonzero(rounds == r)[0] if apart else np.arange(len(x))
             maps = self.of[min(r, len(self.of) - 1)]
-            which = self._which(maps, x[here], repetitions[here], r if self.threw else rounds[here])
+            which = self._outcome_indices(maps, x[here], repetitions[here], r if self.used_chance else rounds[here])
             new[here], size[here] = self._moved(maps, which, x[here], repetitions[here], rounds[here])
         return new, size
 
-    def _which(self, maps: _Round, x: np.ndarray, repetitions: np.ndarray, rounds: int | np.ndarray) -> np.ndarray:
+    def _outcome_indices(
+        self, maps: _RoundMaps, x: np.ndarray, repetitions: np.ndarray, rounds: int | np.ndarray
+    ) -> np.ndarray:
         """Which course each row takes: by its order of clients, or by all that a simulation answers it."""
         plain = self.plain
         if isinstance(rounds, int):
             answers, likely = plain.heard(x, repetitions, rounds)
             which = np.array([maps.rows.get(own, -1) for own in answers])
-            if (which < 0).any() or (np.abs(maps.weights[which] - likely) > CHANCES).any():
+            if (which < 0).any() or (np.abs(maps.weights[which] - likely) > CHANCE_TOLERANCE).any():
                 raise VariantError(
                     f"{plain.algorithm.name} is not the same step in floats as on exact numbers: in round {rounds} it asks for "
                     "other coins or choices there, or with other chances"
@@ -89,12 +91,12 @@ class _Maps:
             return which
         if len(maps.rows) == 1:
             return np.zeros(len(x), dtype=np.int64)
-        orders = streams.orders(plain.seed, repetitions, rounds, self.instance.n_clients, plain.size)
+        orders = streams.ordered_samples(plain.seed, repetitions, rounds, self.instance.n_clients, plain.size)
         keys = orders if plain.algorithm.ordered else np.sort(orders, axis=1)
         return np.array([maps.rows[tuple(key)] for key in keys.tolist()])
 
     def _moved(
-        self, maps: _Round, which: np.ndarray, x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray
+        self, maps: _RoundMaps, which: np.ndarray, x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         terms = maps.matrix[which] * x[:, None, :]
         new = terms.sum(axis=2) + maps.offset[which]
@@ -115,9 +117,9 @@ class _Maps:
         return new, size
 
 
-def compare_maps(plain: Plain, found: tuple[Affine, ...]) -> None:
+def compare_maps(plain: FloatRuns, found: tuple[Affine, ...]) -> None:
     """VariantError where a run in floats goes elsewhere than the maps say, beyond rounding."""
-    maps = _Maps(found, plain)
+    maps = _RunMaps(found, plain)
     c = plain.c
 
     def hold(x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray, new: np.ndarray) -> None:
@@ -125,20 +127,22 @@ def compare_maps(plain: Plain, found: tuple[Affine, ...]) -> None:
         with np.errstate(all="ignore"):
             target, size = maps.predicted(x, repetitions, rounds)
             all_of_it = size.max(axis=1) + plain.work(x)
-            slack = NEAR * size + ULPS * all_of_it[:, None] + 1e-300
+            slack = STEP_TOLERANCE * size + ULPS * all_of_it[:, None] + 1e-300
             good = (np.abs(new - target) <= slack).all(axis=1)
         good |= ~(np.isfinite(new).all(axis=1) & np.isfinite(target).all(axis=1))
         for row in np.nonzero(~good)[0]:
             here, draw, round_ = x[row], repetitions[row], int(rounds[row])
             if c is not plain.c:
-                there = plain.ask(here[None], draw[None], round_, c)[0]
-                if (np.abs(there - target[row]) <= SAME / NEAR * slack[row]).all():
+                there = plain.one_round(here[None], draw[None], round_, c)[0]
+                if (np.abs(there - target[row]) <= RUN_TOLERANCE / STEP_TOLERANCE * slack[row]).all():
                     continue
-            if (np.abs(new[row] - target[row]) <= slack[row] + plain.swayed(here[None], draw[None], round_)[0]).all():
+            if (
+                np.abs(new[row] - target[row]) <= slack[row] + plain.rounding_shift(here[None], draw[None], round_)[0]
+            ).all():
                 continue  # floats can't follow the step there: it is its formula
-            hanging = hangs(plain, here, plain.goes(draw, round_, (target[row], new[row])))
+            hanging = explaining_constants(plain, here, plain.end_classifier(draw, round_, (target[row], new[row])))
             if hanging is None:
-                raise plain.refuse(round_, here, new[row], target[row])
+                raise plain.mismatch_error(round_, here, new[row], target[row])
             c = hanging
 
     def hold_all(*parts: np.ndarray) -> None:
@@ -152,15 +156,15 @@ def compare_maps(plain: Plain, found: tuple[Affine, ...]) -> None:
         done, d = states.shape[1] - 1, states.shape[2]
         draws = np.repeat(np.arange(first, first + n), done)
         hold_all(states[:, :-1].reshape(-1, d), draws, np.tile(np.arange(done), n), states[:, 1:].reshape(-1, d))
-    for round_, x in _reached(maps, plain):
+    for round_, x in _late_states(maps, plain):
         x = x[
-            [holds_at(found[min(round_, len(found) - 1)].sides, state, found[0].draw) for state in x]
+            [signs_hold_at(found[min(round_, len(found) - 1)].sides, state, found[0].draw) for state in x]
         ]  # where the maps are meant
         rows = np.arange(len(x))
-        hold(x, rows, np.full(len(x), round_), plain.ask(x, rows, round_))
+        hold(x, rows, np.full(len(x), round_), plain.one_round(x, rows, round_))
 
 
-def _reached(maps: _Maps, plain: Plain) -> list[tuple[int, np.ndarray]]:
+def _late_states(maps: _RunMaps, plain: FloatRuns) -> list[tuple[int, np.ndarray]]:
     """Where later rounds of a long run are, by the mean and spread of the maps; and points far around the start."""
     start = plain.start
     d = len(start)
@@ -179,7 +183,9 @@ def _reached(maps: _Maps, plain: Plain) -> list[tuple[int, np.ndarray]]:
         powers = [law]  # of 2^i rounds
         while len(powers) < last.bit_length():
             powers.append(powers[-1] @ powers[-1])
-        looked = np.geomspace(plain.rounds, last - 1, max(16, min(BETWEEN, GRADIENTS // plain.asked))).astype(int)
+        looked = np.geomspace(plain.rounds, last - 1, max(16, min(MAX_LATER_ROUNDS, GRADIENTS // plain.asked))).astype(
+            int
+        )
         for round_ in sorted({int(r) for r in looked} | {2**i for i in range(1, len(powers))}):
             vector = np.outer(extended, extended).ravel()
             for i, power in enumerate(powers):

@@ -17,12 +17,19 @@ from flint import arb
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.evidence.validation.set_consistency import UnderMatroid, of_functions
+from fltheory.evidence.validation.set_consistency import HasMatroid, set_function_inconsistency
 from fltheory.model.case import Assumption, Case, FederatedInstance, Instance
-from fltheory.model.dataclass_fields import parts
+from fltheory.model.dataclass_fields import field_values
 from fltheory.number import RATIONAL, NotRational, exact, streams, to_float
-from fltheory.number.agreement import CLOSE, close, floats
-from fltheory.runs.protocols import Exchangeable, OneFactor, Quadratic, n_noise_values, noise_factors, noise_values
+from fltheory.number.agreement import RELATIVE_TOLERANCE, answers_agree, as_float_array
+from fltheory.runs.protocols import (
+    HasExchangeableClients,
+    OneFactor,
+    QuadraticStructure,
+    client_noise_factors,
+    noise_value_count,
+    noise_values,
+)
 
 POINTS = 6
 DRAWS = 4_096  # of the noise, compared with its law
@@ -31,7 +38,7 @@ STEP = Fraction(3, 7)  # of the local steps whose laws are looked at
 Point = tuple[Fraction, ...]
 
 
-def of_package(kind: type) -> bool:
+def is_library_type(kind: type) -> bool:
     """Whether a type is the library's."""
     return kind.__module__.split(".")[0] == "fltheory"
 
@@ -40,23 +47,23 @@ def is_plain(instance: object, *kinds: type) -> bool:
     """Whether an instance is of one of these types (any, where none are given) as the library has them, nothing overridden."""
     if kinds and not isinstance(instance, kinds):
         return False
-    return any(of_package(kind) for kind in type(instance).__mro__) and not overridden(instance)
+    return any(is_library_type(kind) for kind in type(instance).__mro__) and not overridden_names(instance)
 
 
-def overridden(instance: object) -> set[str]:
+def overridden_names(instance: object) -> set[str]:
     """What a user's subclass, or the object itself, defines anew of what a type of the library's defines."""
     known: set[str] = set()
     new: set[str] = set()
     for kind in reversed(type(instance).__mro__[:-1]):
-        names = {n for n in vars(kind) if n not in _HARMLESS}
-        if of_package(kind):
+        names = {n for n in vars(kind) if n not in _IGNORED_ATTRIBUTES}
+        if is_library_type(kind):
             known |= names
         else:
             new |= names & known
     return new | {n for n in vars(instance) if n in known and callable(vars(instance)[n])}
 
 
-_HARMLESS = {
+_IGNORED_ATTRIBUTES = {
     "__module__",
     "__doc__",
     "__qualname__",
@@ -85,47 +92,49 @@ _HARMLESS = {
 
 
 @runtime_checkable
-class Sloped(Protocol):
+class HasGradient(Protocol):
     """What has a gradient: clients, or one of their objectives."""
 
     def gradient(self, *given: Any) -> np.ndarray: ...
 
 
 @runtime_checkable
-class HoldsClients(Protocol):
+class HasInnerClients(Protocol):
     """An instance about clients inside it: a point of theirs."""
 
     @property
     def clients(self) -> object: ...
 
 
-def foreign(value: object) -> bool:
+def has_foreign_types(value: object) -> bool:
     """Whether a type from outside of the library has a say in an instance: its own, or that of data inside it."""
     if isinstance(value, tuple | list):
-        return any(foreign(v) for v in value)
+        return any(has_foreign_types(v) for v in value)
     if value is None or isinstance(value, int | float | str | Fraction | arb):
         return False
-    if not of_package(type(value)):
-        return is_dataclass(value) or isinstance(value, Instance | Sloped)
-    return is_dataclass(value) and (any(map(foreign, parts(value).values())) or bool(overridden(value)))
+    if not is_library_type(type(value)):
+        return is_dataclass(value) or isinstance(value, Instance | HasGradient)
+    return is_dataclass(value) and (
+        any(map(has_foreign_types, field_values(value).values())) or bool(overridden_names(value))
+    )
 
 
-def contradicts_itself(case: Case) -> str | None:
+def self_contradiction(case: Case) -> str | None:
     """How a user's instance contradicts itself, or None."""
     instance = case.instance
-    if not foreign(instance):
+    if not has_foreign_types(instance):
         return None
     inside = (
-        instance if isinstance(instance, UnderMatroid) or not isinstance(instance, HoldsClients) else instance.clients
+        instance if isinstance(instance, HasMatroid) or not isinstance(instance, HasInnerClients) else instance.clients
     )
-    clients = inside if isinstance(inside, UnderMatroid) else None
+    clients = inside if isinstance(inside, HasMatroid) else None
     if clients is None and not isinstance(instance, FederatedInstance):
         return None
     name = type(instance).__name__
-    if clients is not None and overridden(clients):
-        return f"{type(clients).__name__} changes {', '.join(sorted(overridden(clients)))} of its library type"
+    if clients is not None and overridden_names(clients):
+        return f"{type(clients).__name__} changes {', '.join(sorted(overridden_names(clients)))} of its library type"
     try:
-        reason = _of_clients(instance) if clients is None else of_functions(clients)
+        reason = _clients_inconsistency(instance) if clients is None else set_function_inconsistency(clients)
     except (NotRational, ArithmeticError, TypeError, ValueError, IndexError, AttributeError, KeyError) as error:
         reason = f"its methods don't fit together: {type(error).__name__}: {error}"
     return None if reason is None else f"{name}: {reason}"
@@ -152,19 +161,19 @@ def _exact(points: list[Point]) -> np.ndarray:
     return x
 
 
-def _of_clients(instance: FederatedInstance) -> str | None:
+def _clients_inconsistency(instance: FederatedInstance) -> str | None:
     points = _points(instance)
     x = np.array([[float(v) for v in p] for p in points])
     clients = range(min(instance.n_clients, CLIENTS))
     gradients = np.stack([np.asarray(instance.gradient(x, m)) for m in range(instance.n_clients)])
     checks: tuple[Callable[[], str | None], ...] = (
-        lambda: _gradients(instance, points, x, gradients),
-        lambda: _types(instance, gradients),
-        lambda: _optimum(instance, x),
-        lambda: _hessian(instance, x),
-        lambda: _noise(instance, x, clients),
-        lambda: _laws(instance, points, clients),
-        lambda: _constants(instance, x, gradients, clients),
+        lambda: _gradient_inconsistency(instance, points, x, gradients),
+        lambda: _type_inconsistency(instance, gradients),
+        lambda: _optimum_inconsistency(instance, x),
+        lambda: _hessian_inconsistency(instance, x),
+        lambda: _noise_inconsistency(instance, x, clients),
+        lambda: _moment_inconsistency(instance, points, clients),
+        lambda: _constant_violation(instance, x, gradients, clients),
     )
     for check in checks:
         reason = check()
@@ -173,14 +182,16 @@ def _of_clients(instance: FederatedInstance) -> str | None:
     return None
 
 
-def _gradients(instance: FederatedInstance, points: list[Point], x: np.ndarray, gradients: np.ndarray) -> str | None:
+def _gradient_inconsistency(
+    instance: FederatedInstance, points: list[Point], x: np.ndarray, gradients: np.ndarray
+) -> str | None:
     """One row or many, one client or one for every row, floats or exact numbers."""
-    if not close(instance.mean_gradient(x), gradients.mean(axis=0)):
+    if not answers_agree(instance.mean_gradient(x), gradients.mean(axis=0)):
         return "mean_gradient is not the mean of the clients' gradients"
     owners = np.arange(len(x)) % instance.n_clients
-    if not close(instance.gradient(x, owners), gradients[owners, np.arange(len(x))]):
+    if not answers_agree(instance.gradient(x, owners), gradients[owners, np.arange(len(x))]):
         return "gradient of one client for every row is not that of the clients one by one"
-    if not close(instance.gradient(x[:1], 0), gradients[0, :1]):
+    if not answers_agree(instance.gradient(x[:1], 0), gradients[0, :1]):
         return "gradient of one row is not that of the same row among others"
     try:
         rational, mean = instance.gradient(_exact(points), owners), instance.mean_gradient(_exact(points))
@@ -189,22 +200,22 @@ def _gradients(instance: FederatedInstance, points: list[Point], x: np.ndarray, 
         raise
     except Exception:  # exact numbers are too much for it: then nothing is built on them
         return None
-    if not close(rational, gradients[owners, np.arange(len(x))]):
+    if not answers_agree(rational, gradients[owners, np.arange(len(x))]):
         return "gradient is another one on exact numbers than on floats"
-    if not close(mean, instance.mean_gradient(x)):
+    if not answers_agree(mean, instance.mean_gradient(x)):
         return "mean_gradient is another one on exact numbers than on floats"
-    return None if close(gaps, instance.gap(x)) else "gap is another one on exact numbers than on floats"
+    return None if answers_agree(gaps, instance.gap(x)) else "gap is another one on exact numbers than on floats"
 
 
-def _types(instance: FederatedInstance, gradients: np.ndarray) -> str | None:
+def _type_inconsistency(instance: FederatedInstance, gradients: np.ndarray) -> str | None:
     first: dict[int, int] = {}
-    for m, kind in enumerate(instance.client_types if isinstance(instance, Exchangeable) else ()):
-        if not close(gradients[m], gradients[first.setdefault(kind, m)]):
+    for m, kind in enumerate(instance.client_types if isinstance(instance, HasExchangeableClients) else ()):
+        if not answers_agree(gradients[m], gradients[first.setdefault(kind, m)]):
             return "client_types calls clients equal that have different gradients"
     return None
 
 
-def _optimum(instance: FederatedInstance, x: np.ndarray) -> str | None:
+def _optimum_inconsistency(instance: FederatedInstance, x: np.ndarray) -> str | None:
     """The gradient vanishes at the minimiser, the gap too, and it grows as the gradient says (Simpson's rule)."""
     best = np.array([[to_float(v) for v in instance.minimiser]])
     gaps, slopes = np.asarray(instance.gap(x)), np.asarray(instance.mean_gradient(x))
@@ -212,9 +223,9 @@ def _optimum(instance: FederatedInstance, x: np.ndarray) -> str | None:
     if not np.abs(instance.mean_gradient(best)).max() <= 1e-7 * size:
         return "mean_gradient does not vanish at the minimiser"
     largest = max(np.abs(gaps).max(initial=0.0), 1e-300)
-    if not abs(float(instance.gap(best)[0])) <= CLOSE * largest:
+    if not abs(float(instance.gap(best)[0])) <= RELATIVE_TOLERANCE * largest:
         return "gap is not 0 at the minimiser"
-    if not (gaps >= -CLOSE * largest).all():
+    if not (gaps >= -RELATIVE_TOLERANCE * largest).all():
         return "gap is negative: the minimiser is none"
     nodes, weights = np.polynomial.legendre.leggauss(40)
     for row, gap in zip(x, gaps, strict=True):
@@ -225,23 +236,23 @@ def _optimum(instance: FederatedInstance, x: np.ndarray) -> str | None:
     return None
 
 
-def _hessian(instance: FederatedInstance, x: np.ndarray) -> str | None:
+def _hessian_inconsistency(instance: FederatedInstance, x: np.ndarray) -> str | None:
     """Of quadratic clients: differences of the mean gradient."""
-    if not isinstance(instance, Quadratic):
+    if not isinstance(instance, QuadraticStructure):
         return None
     d = x.shape[1]
     hessian = np.array([[to_float(instance.hessian(i, j)) for j in range(d)] for i in range(d)])
     moves = x[1:] - x[:1]
     changes = np.asarray(instance.mean_gradient(x))
-    same = close(changes[1:] - changes[:1], moves @ hessian.T, float(np.abs(changes).max()))
+    same = answers_agree(changes[1:] - changes[:1], moves @ hessian.T, float(np.abs(changes).max()))
     return None if same else "hessian is not the derivative of mean_gradient"
 
 
-def _noise(instance: FederatedInstance, x: np.ndarray, clients: range) -> str | None:
+def _noise_inconsistency(instance: FederatedInstance, x: np.ndarray, clients: range) -> str | None:
     """Drawn noise has mean 0, and the values, variances and frequencies that its support or factors say."""
     draws = instance.draws
     if draws == 0:
-        return "noise_std is not 0, but nothing is drawn" if _promised_noise(instance) else None
+        return "noise_std is not 0, but nothing is drawn" if _has_described_noise(instance) else None
     at = np.repeat(x[:1], DRAWS, axis=0)
     uniforms = np.stack([streams.uniform(3, np.arange(DRAWS), 0, 0, i) for i in range(draws)], axis=-1)
     for m in clients:
@@ -252,44 +263,44 @@ def _noise(instance: FederatedInstance, x: np.ndarray, clients: range) -> str | 
         if not np.abs(noise.mean(axis=0)).max() <= 6 * scale * (x.shape[1] / DRAWS) ** 0.5 + 1e-12:
             return f"the noise of client {m} does not have mean 0"
         covariance = noise.T @ noise / DRAWS
-        known = _covariance(instance, m, x[:1])
+        known = _noise_covariance(instance, m, x[:1])
         if known is not None and not np.abs(covariance - known).max() <= 0.15 * max(np.abs(known).max(), 1e-300):
             return f"the noise of client {m} is not what its support says"
-        support = _support(instance, m, x[:1])
+        support = _noise_support_of(instance, m, x[:1])
         if support is not None:
             apart = np.abs(noise[:256, None] - support[None]).max(axis=2).min(axis=1).max()
-            if not apart <= CLOSE * (1 + np.abs(support).max()):
+            if not apart <= RELATIVE_TOLERANCE * (1 + np.abs(support).max()):
                 return f"the noise of client {m} takes values that its support does not list"
     return None
 
 
-def _promised_noise(instance: FederatedInstance) -> bool:
-    if symbols.noise_std not in instance.constants or not isinstance(instance, Quadratic):
+def _has_described_noise(instance: FederatedInstance) -> bool:
+    if symbols.noise_std not in instance.constants or not isinstance(instance, QuadraticStructure):
         return False
     return isinstance(instance, OneFactor) and any(instance.noise_std)
 
 
-def _support(instance: FederatedInstance, m: int, x: np.ndarray) -> np.ndarray | None:
-    n, values = n_noise_values(instance), noise_values(instance)
+def _noise_support_of(instance: FederatedInstance, m: int, x: np.ndarray) -> np.ndarray | None:
+    n, values = noise_value_count(instance), noise_values(instance)
     if values is None or not 0 < n <= 512:
         return None
-    return floats(values(np.repeat(x, n, axis=0), m, np.arange(n), None))
+    return as_float_array(values(np.repeat(x, n, axis=0), m, np.arange(n), None))
 
 
-def _covariance(instance: FederatedInstance, m: int, x: np.ndarray) -> np.ndarray | None:
-    support = _support(instance, m, x)
+def _noise_covariance(instance: FederatedInstance, m: int, x: np.ndarray) -> np.ndarray | None:
+    support = _noise_support_of(instance, m, x)
     if support is not None:
         return np.asarray(support.T @ support / len(support))
-    factors = noise_factors(instance, m) if isinstance(instance, Quadratic) else None
+    factors = client_noise_factors(instance, m) if isinstance(instance, QuadraticStructure) else None
     if factors is None:
         return None
     columns = np.array([[to_float(v) for v in f] for f in factors])
     return np.asarray(columns.T @ columns)
 
 
-def _laws(instance: FederatedInstance, points: list[Point], clients: range) -> str | None:
+def _moment_inconsistency(instance: FederatedInstance, points: list[Point], clients: range) -> str | None:
     """One local step of every client, as its law says: x - step (gradient + noise); two steps are one after another."""
-    if not isinstance(instance, Quadratic):
+    if not isinstance(instance, QuadraticStructure):
         return None
     blocks = [tuple(b) for b in instance.blocks]
     if sorted(i for b in blocks for i in b) != list(range(instance.dim)):
@@ -299,16 +310,16 @@ def _laws(instance: FederatedInstance, points: list[Point], clients: range) -> s
     for m in clients:
         once, twice = (instance.client_laws(m, step, k, RATIONAL) for k in (1, 2))
         moved = x - float(STEP) * np.asarray(instance.gradient(x, m))
-        covariance = _covariance(instance, m, x[:1])
+        covariance = _noise_covariance(instance, m, x[:1])
         for block, law, double in zip(blocks, once, twice, strict=True):
-            first, second = (floats(np.array(matrix.table(), dtype=object)) for matrix in law)
+            first, second = (as_float_array(np.array(matrix.table(), dtype=object)) for matrix in law)
             up = np.concatenate([np.ones((len(x), 1)), x[:, block]], axis=1)
-            if not close((up @ first.T)[:, 1:], moved[:, block]):
+            if not answers_agree((up @ first.T)[:, 1:], moved[:, block]):
                 return f"client_laws of client {m} does not move as its gradient says"
             n = len(block) + 1
             added = (second - np.kron(first, first))[:, 0].reshape(n, n)[1:, 1:]
             wanted = 0 if covariance is None else float(STEP) ** 2 * covariance[np.ix_(block, block)]
-            if not close(added, wanted + 0 * added) or not close(
+            if not answers_agree(added, wanted + 0 * added) or not answers_agree(
                 (second - np.kron(first, first))[:, 1:], 0 * second[:, 1:]
             ):
                 return f"client_laws of client {m} does not have the variance of its noise"
@@ -317,7 +328,9 @@ def _laws(instance: FederatedInstance, points: list[Point], clients: range) -> s
     return None
 
 
-def _constants(instance: FederatedInstance, x: np.ndarray, gradients: np.ndarray, clients: range) -> str | None:
+def _constant_violation(
+    instance: FederatedInstance, x: np.ndarray, gradients: np.ndarray, clients: range
+) -> str | None:
     """Promises that the points and draws above break."""
     best = np.array([[to_float(v) for v in instance.minimiser]])
     start = np.array([[to_float(v) for v in instance.start]])
@@ -328,7 +341,7 @@ def _constants(instance: FederatedInstance, x: np.ndarray, gradients: np.ndarray
     flat = float(((changes * moves).sum(axis=2) / squares).min())
     slope = float(np.linalg.norm(instance.mean_gradient(start)))
     apart = float(np.mean([(g**2).sum() for g in at_best]) ** 0.5)
-    quiet = max((_loudness(instance, m, best) for m in clients), default=0.0)
+    quiet = max((_noise_rms(instance, m, best) for m in clients), default=0.0)
     found: tuple[tuple[Symbol, float, int], ...] = (  # a constant, what was found, and on which side of it that may be
         (symbols.smoothness, steep, -1),
         (symbols.strong_convexity, flat, 1),
@@ -341,13 +354,13 @@ def _constants(instance: FederatedInstance, x: np.ndarray, gradients: np.ndarray
     for symbol, value, side in found:
         if symbol in constants:
             said = to_float(exact(constants[symbol]))
-            slack = 1e-6 * max(abs(value), abs(said)) + CLOSE
+            slack = 1e-6 * max(abs(value), abs(said)) + RELATIVE_TOLERANCE
             if (side <= 0 and value > said + slack) or (side >= 0 and value < said - slack):
                 return f"{symbol.name} = {said:g}, but the instance has {value:g}"
     return None
 
 
-def _loudness(instance: FederatedInstance, m: int, at: np.ndarray) -> float:
+def _noise_rms(instance: FederatedInstance, m: int, at: np.ndarray) -> float:
     """The root of the mean square of a client's noise at a point."""
     if instance.draws == 0:
         return 0.0
@@ -356,4 +369,4 @@ def _loudness(instance: FederatedInstance, m: int, at: np.ndarray) -> float:
     return float((noise**2).sum(axis=1).mean() ** 0.5)
 
 
-consistent = Assumption("the instance agrees with itself", contradicts_itself)
+consistent = Assumption("the instance agrees with itself", self_contradiction)

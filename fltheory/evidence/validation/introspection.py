@@ -15,22 +15,30 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.number.impurity import functions_of, inner_codes
+from fltheory.number.impurity import inner_codes, user_functions_of
 from fltheory.number.signals import VariantError
 
 # Words that tell a run that is followed from another.
-TELLING = frozenset(
+REVEALING_NAMES = frozenset(
     {"type", "isinstance", "issubclass", "dir", "eval", "exec", "gc", "inspect", "ctypes", "memoryview", "__class__"}
 )
 ASKING = (type, isinstance, issubclass, dir, eval, exec, memoryview)  # the same, under whatever name
 # Of the interpreter's own attributes, which objects of all kinds have, those that lead to no kind.
-HARMLESS = {f"__{name}__" for name in ("init", "call", "name", "enter", "exit", "setattr", "post_init", "version")}
-HARMLESS |= {f"__{name}__" for name in ("next", "iter", "len", "getitem")}
-ALIKE = {
+HARMLESS_DUNDERS = {
+    f"__{name}__" for name in ("init", "call", "name", "enter", "exit", "setattr", "post_init", "version")
+}
+HARMLESS_DUNDERS |= {f"__{name}__" for name in ("next", "iter", "len", "getitem")}
+INDISTINGUISHABLE_TYPES = {
     "isinstance": (np.ndarray, dict, list, tuple, str),
     "type": (dict, list, str),
 }  # of which both kinds are, or neither
-ASIDE = {"CACHE", "PRECALL", "EXTENDED_ARG", "NOP", "PUSH_NULL"}  # instructions that only CPython's versions tell apart
+IGNORED_OPCODES = {
+    "CACHE",
+    "PRECALL",
+    "EXTENDED_ARG",
+    "NOP",
+    "PUSH_NULL",
+}  # instructions that only CPython's versions tell apart
 SIMPLE = {"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_DEREF", "LOAD_NAME"}
 # With these a name may come to stand for something else while a step runs.
 REBINDING = frozenset(
@@ -38,20 +46,24 @@ REBINDING = frozenset(
 )
 
 
-def require_untold(name: str, otherwise: str, *functions: object) -> None:
+def forbid_type_inspection(name: str, otherwise: str, *functions: object) -> None:
     """VariantError where users' code names what tells stand-ins from the arrays of a run; ``otherwise``: why that matters."""
-    held = list(functions_of(name, functions))
+    held = list(user_functions_of(name, functions))
     codes = [(code, one.__globals__) for one in held for code in inner_codes(one.__code__)]
     rebound = any(REBINDING & {*code.co_names} for code, _ in codes)
     stored = {
         i.argval for code, _ in codes for i in dis.get_instructions(code) if i.opname.startswith(("STORE_", "DELETE_"))
     }
     for code, names in codes:
-        words = set(TELLING & {*code.co_names})
-        words |= {name for name in _attributes(code) if name[:2] == name[-2:] == "__" and name not in HARMLESS}
+        words = set(REVEALING_NAMES & {*code.co_names})
+        words |= {name for name in _attributes(code) if name[:2] == name[-2:] == "__" and name not in HARMLESS_DUNDERS}
         words |= {name for name in code.co_names if any(names.get(name) is asking for asking in ASKING)}
-        words -= {word for word in ALIKE if word in words and not rebound and _asks_alike(code, word, names, stored)}
-        if words and of_a_dataclass(code):
+        words -= {
+            word
+            for word in INDISTINGUISHABLE_TYPES
+            if word in words and not rebound and _is_harmless_inspection(code, word, names, stored)
+        }
+        if words and is_dataclass_code(code):
             continue
         kinds = any(i.opname == "MATCH_CLASS" for i in dis.get_instructions(code))
         for what in (*sorted(words), *(["a class in a case of match"] if kinds else [])):
@@ -72,44 +84,44 @@ def _attributes(code: CodeType) -> Iterator[str]:
                 yield f"__{value.strip('{}').split('__')[1]}__"
 
 
-def _asks_alike(code: CodeType, word: str, names: dict[str, Any], stored: set[Any]) -> bool:
+def _is_harmless_inspection(code: CodeType, word: str, names: dict[str, Any], stored: set[Any]) -> bool:
     """Whether all that a code does with ``isinstance`` or ``type`` is to ask a variable for kinds of which both are, or neither."""
     if word in names or word in stored:  # it stands for something else
         return False
-    steps = [i for i in dis.get_instructions(code) if i.opname not in ASIDE]
+    steps = [i for i in dis.get_instructions(code) if i.opname not in IGNORED_OPCODES]
     places = [n for n, i in enumerate(steps) if i.argval == word and i.opname.startswith("LOAD_")]
-    return bool(places) and all(_asked_at(steps, n, word, names, stored) for n in places)
+    return bool(places) and all(_matches_inspection(steps, n, word, names, stored) for n in places)
 
 
-def _asked_at(steps: list[Any], n: int, word: str, names: dict[str, Any], stored: set[Any]) -> bool:
+def _matches_inspection(steps: list[Any], n: int, word: str, names: dict[str, Any], stored: set[Any]) -> bool:
     """``isinstance(v, KINDS)``, or ``type(v) is KIND``, from the n-th instruction on."""
     if n + 1 >= len(steps) or steps[n].opname != "LOAD_GLOBAL" or steps[n + 1].opname not in SIMPLE:
         return False
     n += 2
     if word == "type":
-        if not _is(steps, n, "CALL", 1):
+        if not _is_instruction(steps, n, "CALL", 1):
             return False
         n += 1
     kinds = list[Any]()
-    while (found := _kind(steps, n, names, stored)) is not None:
+    while (found := _loaded_type(steps, n, names, stored)) is not None:
         kind, n = found
         kinds.append(kind)
-    if not kinds or any(kind not in ALIKE[word] for kind in kinds):
+    if not kinds or any(kind not in INDISTINGUISHABLE_TYPES[word] for kind in kinds):
         return False
     if word == "type":
         return len(kinds) == 1 and n < len(steps) and steps[n].opname == "IS_OP"
     if len(kinds) > 1:
-        if not _is(steps, n, "BUILD_TUPLE", len(kinds)):
+        if not _is_instruction(steps, n, "BUILD_TUPLE", len(kinds)):
             return False
         n += 1
-    return _is(steps, n, "CALL", 2)
+    return _is_instruction(steps, n, "CALL", 2)
 
 
-def _is(steps: list[Any], n: int, name: str, argument: int) -> bool:
+def _is_instruction(steps: list[Any], n: int, name: str, argument: int) -> bool:
     return n < len(steps) and steps[n].opname == name and steps[n].arg == argument
 
 
-def _kind(steps: list[Any], n: int, names: dict[str, Any], stored: set[Any]) -> tuple[type, int] | None:
+def _loaded_type(steps: list[Any], n: int, names: dict[str, Any], stored: set[Any]) -> tuple[type, int] | None:
     """The kind that is loaded at the n-th instruction, ``dict`` or ``np.ndarray``, and where the next one is."""
     if n >= len(steps) or steps[n].opname != "LOAD_GLOBAL" or steps[n].argval in stored:
         return None
@@ -119,7 +131,7 @@ def _kind(steps: list[Any], n: int, names: dict[str, Any], stored: set[Any]) -> 
     return (found, n + 1) if isinstance(found, type) else None
 
 
-def of_a_dataclass(code: CodeType) -> bool:
+def is_dataclass_code(code: CodeType) -> bool:
     """Whether this is what ``dataclasses`` writes for a class: the very code that it writes for one with such fields."""
     if code.co_filename != "<string>" or not code.co_qualname.startswith("__create_fn__."):
         return False
@@ -128,10 +140,10 @@ def of_a_dataclass(code: CodeType) -> bool:
         for name in code.co_names
         if name.isidentifier() and not name.startswith("__") and name not in vars(builtins)
     ]
-    return any(_same_code(code, made) for given in (fields, ["a"], []) for made in _written(given))
+    return any(_same_code(code, made) for given in (fields, ["a"], []) for made in _dataclass_code(given))
 
 
-def _written(fields: list[str]) -> Iterator[CodeType]:
+def _dataclass_code(fields: list[str]) -> Iterator[CodeType]:
     """What ``dataclasses`` writes for a class with these fields."""
     made = make_dataclass("Made", fields, frozen=True, order=True)
     for function in vars(made).values():

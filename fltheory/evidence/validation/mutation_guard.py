@@ -12,7 +12,7 @@ from fltheory.runs.method import VariantError
 
 
 @contextmanager
-def untouched(algorithm: Any, instance: Instance) -> Iterator[None]:
+def forbid_mutation(algorithm: Any, instance: Instance) -> Iterator[None]:
     """VariantError where something replaced, removed or added an attribute of the instance; what was changed is restored.
 
     New values of the class's cached properties are none of the step's. The library's own algorithms are believed.
@@ -24,31 +24,31 @@ def untouched(algorithm: Any, instance: Instance) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # perhaps only because of the change
-        _require_same(instance, before, error)
+        _require_unchanged(instance, before, error)
         raise
     except BaseException:
-        _restored(instance, before)
+        _restore_attributes(instance, before)
         raise
-    _require_same(instance, before, None)
+    _require_unchanged(instance, before, None)
 
 
-def _require_same(instance: Instance, before: dict[str, Any], error: Exception | None) -> None:
-    changed = _restored(instance, before)
+def _require_unchanged(instance: Instance, before: dict[str, Any], error: Exception | None) -> None:
+    changed = _restore_attributes(instance, before)
     if changed:
         raise VariantError(f"the step changed the instance: {', '.join(map(str, changed))}") from error
 
 
-def _restored(instance: Instance, before: dict[str, Any]) -> list[str]:
+def _restore_attributes(instance: Instance, before: dict[str, Any]) -> list[str]:
     """The names of what was changed, which is as before again."""
     there = instance.__dict__
     changed = [name for name, value in before.items() if name not in there or there[name] is not value]
-    changed += [name for name in there if name not in before and not _cached(instance, name)]
+    changed += [name for name in there if name not in before and not _is_cached_property(instance, name)]
     for name in changed:
         there.pop(name, None)
     there.update({name: before[name] for name in changed if name in before})
     return changed
 
 
-def _cached(instance: Instance, name: str) -> bool:
+def _is_cached_property(instance: Instance, name: str) -> bool:
     """Whether the class computes an attribute of this name once."""
     return any(isinstance(vars(kind).get(name), cached_property) for kind in type(instance).__mro__)

@@ -20,18 +20,18 @@ from numbers import Number
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, ClassVar
 
-from fltheory.evidence.validation.introspection import of_a_dataclass
-from fltheory.number.impurity import Impure, codes_of, inner_codes, reached, users_module
-from fltheory.number.ownership import of_library
+from fltheory.evidence.validation.introspection import is_dataclass_code
+from fltheory.number.impurity import Impure, codes_of, inner_codes, is_user_module, reachable_objects
+from fltheory.number.ownership import is_library
 from fltheory.symbols import VOCABULARY, Meaning
 
 HASH_SEEDS = (0, 1, 2)
-FILLED = 85
+FILL_BYTE = 85
 IDLE = 300  # seconds after which a process that is asked nothing ends
 _SETS = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _TEXTS = {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"}
 _OF_SETS = {"&", "|", "^", "-", "and_", "or_", "xor", "sub"}  # what makes a set of the keys of dictionaries
-_WORDS = {  # in names, each with what functions so called see; not in settings, distribution, transformation
+_SUSPECT_NAMES = {  # in names, each with what functions so called see; not in settings, distribution, transformation
     r"(?<!off)(?<!data)(?<!re)set(?!t)|union|intersection|difference": "the order of a set",
     r"(?<![a-z])str(?![a-z])|string|repr(?!esent)|ascii|(?<![a-z])format|format(?![a-z])|(?<!con)text|dump": (
         "the text of an object"
@@ -39,7 +39,7 @@ _WORDS = {  # in names, each with what functions so called see; not in settings,
     "getattr|attrgetter|methodcaller": "something by a name that can't be read",
     "ndarray|chararray|recarray|empty": "numbers of an array that was never filled",
 }
-_IN_A_TEXT = (
+_TEXT_BUILDING_OPCODES = (
     "LOAD_",
     "FORMAT_",
     "CONVERT_",
@@ -51,25 +51,25 @@ _IN_A_TEXT = (
 )  # up to where it is raised
 
 
-def tells(name: str, *functions: object) -> str | None:
+def process_dependence(name: str, *functions: object) -> str | None:
     """What differs from process to process and users' functions could see, in words; None if nothing."""
-    if of_library(functions):
+    if is_library(functions):
         return None
-    return next((sight for part in _parts(name, functions) for sight in part), None)
+    return next((sight for part in _dependence_sources(name, functions) for sight in part), None)
 
 
-def _parts(name: str, functions: object) -> Iterator[Iterator[str]]:
-    codes = [code for code in codes_of(name, functions) if not of_a_dataclass(code)]
+def _dependence_sources(name: str, functions: object) -> Iterator[Iterator[str]]:
+    codes = [code for code in codes_of(name, functions) if not is_dataclass_code(code)]
     caught = any(code.co_exceptiontable or {"exception", "exc_info"} & {*code.co_names} for code in codes)
-    yield from (_sights(code, caught) for code in codes)
+    yield from (_code_dependences(code, caught) for code in codes)
     yield (
         "the order of a set"
-        for held in reached(name, functions)
-        if isinstance(held, set | frozenset) and not _of_numbers(held)
+        for held in reachable_objects(name, functions)
+        if isinstance(held, set | frozenset) and not _holds_only_numbers(held)
     )
 
 
-def _sights(code: CodeType, caught: bool) -> Iterator[str]:
+def _code_dependences(code: CodeType, caught: bool) -> Iterator[str]:
     """``caught``: whether some code could go on after an error, and read its text."""
     lines = list(dis.get_instructions(code))
     if any(isinstance(value, tuple) and "where" in value for value in code.co_consts):  # f(..., where=) without an out
@@ -80,31 +80,37 @@ def _sights(code: CodeType, caught: bool) -> Iterator[str]:
         yield "the order of a set"
     for n, (line, after) in enumerate(zip(lines, [*lines[1:], None], strict=True), 1):
         asked = after is not None and after.opname == "CONTAINS_OP"
-        if line.opname in _SETS or (isinstance(line.argval, frozenset) and not asked and not _of_numbers(line.argval)):
+        if line.opname in _SETS or (
+            isinstance(line.argval, frozenset) and not asked and not _holds_only_numbers(line.argval)
+        ):
             yield "the order of a set"
         written = line.opname in _TEXTS or (percent and line.opname == "BINARY_OP" and line.argrepr in ("%", "%="))
-        if written and (caught or not _raised(lines[n:])):
+        if written and (caught or not _is_raised_text(lines[n:])):
             yield "the text of an object"
     names = (name for name in code.co_names if name != "__setattr__")
-    yield from (sight for name in names for word, sight in _WORDS.items() if re.search(word, name, re.IGNORECASE))
+    yield from (
+        sight for name in names for word, sight in _SUSPECT_NAMES.items() if re.search(word, name, re.IGNORECASE)
+    )
 
 
-def _raised(lines: list[dis.Instruction]) -> bool:
+def _is_raised_text(lines: list[dis.Instruction]) -> bool:
     """Whether a text is only raised, in an error that ends the run."""
-    after = next((line for line in lines if not line.opname.startswith(_IN_A_TEXT)), None)
+    after = next((line for line in lines if not line.opname.startswith(_TEXT_BUILDING_OPCODES)), None)
     return after is not None and after.opname == "RAISE_VARARGS"
 
 
-def _of_numbers(held: set[Any] | frozenset[Any]) -> bool:
+def _holds_only_numbers(held: set[Any] | frozenset[Any]) -> bool:
     return all(isinstance(part, Number) for part in held)
 
 
-def require_same(name: str, functions: tuple[object, ...], ask: Callable[[], Any], same: Callable[[Any], bool]) -> None:
+def require_process_independent(
+    name: str, functions: tuple[object, ...], ask: Callable[[], Any], same: Callable[[Any], bool]
+) -> None:
     """Impure where ``ask()`` answers in another process what is not the same as here, if there is something to be seen at all."""
-    sight = tells(name, *functions)
+    sight = process_dependence(name, *functions)
     if sight is None:
         return
-    for there in _elsewhere(name, sight, ask):
+    for there in _answers_in_processes(name, sight, ask):
         if isinstance(there, Exception) or not same(there):
             other = f"ends in {type(there).__name__}: {there}" if isinstance(there, Exception) else "answers otherwise"
             raise Impure(
@@ -113,15 +119,15 @@ def require_same(name: str, functions: tuple[object, ...], ask: Callable[[], Any
             )
 
 
-def _elsewhere(name: str, sight: str, ask: Callable[[], Any]) -> list[Any]:
+def _answers_in_processes(name: str, sight: str, ask: Callable[[], Any]) -> list[Any]:
     import cloudpickle
 
     known = cloudpickle.list_registry_pickle_by_value()
-    modules = [m for word, m in list(sys.modules.items()) if _of_a_file(word, m) and word not in known]
+    modules = [m for word, m in list(sys.modules.items()) if _is_user_file_module(word, m) and word not in known]
     try:
         for module in modules:  # files that another process would not find under their names
             cloudpickle.register_pickle_by_value(module)
-        question = _written(ask)
+        question = _pickle_question(ask)
     except Exception as error:
         raise Impure(
             f"{name} looks at {sight}, which differs from process to process, and can't be tried in another process: {error}"
@@ -130,20 +136,23 @@ def _elsewhere(name: str, sight: str, ask: Callable[[], Any]) -> list[Any]:
         for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
     try:
-        waiting = [_process(seed).submit(_answer, question, tuple(sys.path), dict(VOCABULARY)) for seed in HASH_SEEDS]
+        waiting = [
+            _worker_process(seed).submit(_answer_in_worker, question, tuple(sys.path), dict(VOCABULARY))
+            for seed in HASH_SEEDS
+        ]
         return [one.result() for one in waiting]
     except Exception as error:  # such a process was killed, or its answer can't be sent
-        _process.cache_clear()
+        _worker_process.cache_clear()
         return [error]
 
 
-def _written(ask: Callable[[], Any]) -> bytes:
+def _pickle_question(ask: Callable[[], Any]) -> bytes:
     """What is asked, as bytes; code keeps the file that it is from, which tells the library's from a user's."""
     import cloudpickle
 
     class Pickler(cloudpickle.Pickler):
         dispatch_table: ClassVar[Any] = ChainMap(
-            {CodeType: _of_code, cached_property: _of_cached}, cloudpickle.Pickler.dispatch_table
+            {CodeType: _reduce_code, cached_property: _reduce_cached_property}, cloudpickle.Pickler.dispatch_table
         )
 
         def reducer_override(self, held: Any) -> Any:
@@ -161,14 +170,14 @@ def _written(ask: Callable[[], Any]) -> bytes:
     return file.getvalue()
 
 
-def _of_code(code: CodeType) -> tuple[Any, ...]:
+def _reduce_code(code: CodeType) -> tuple[Any, ...]:
     import cloudpickle
 
     make, given = cloudpickle.Pickler.dispatch_table[CodeType](code)
     return _from_file, (make, given, code.co_filename)
 
 
-def _of_cached(held: cached_property[Any]) -> tuple[Any, ...]:
+def _reduce_cached_property(held: cached_property[Any]) -> tuple[Any, ...]:
     """Without the lock that Python 3.11 keeps in it."""
     return cached_property, (held.func,), {"attrname": held.attrname}
 
@@ -177,22 +186,22 @@ def _from_file(make: Callable[..., CodeType], given: tuple[Any, ...], filename: 
     return make(*given).replace(co_filename=filename)
 
 
-def _of_a_file(word: str, module: object) -> bool:
+def _is_user_file_module(word: str, module: object) -> bool:
     """Whether a module is a user's, of which another process may not know where it stands."""
     return (
         isinstance(module, ModuleType)
         and word == module.__name__
         and hasattr(module, "__file__")
-        and users_module(word)
+        and is_user_module(word)
     )
 
 
 @cache
-def _process(seed: int) -> Any:
+def _worker_process(seed: int) -> Any:
     from loky import ProcessPoolExecutor
 
     filled = (
-        FILLED * seed
+        FILL_BYTE * seed
     )  # a byte that memory is filled with before it is given out, where the C library can (0: it is not)
     alone = {
         "PYTHONHASHSEED": str(seed),
@@ -206,7 +215,7 @@ def _process(seed: int) -> Any:
     return process
 
 
-def _answer(question: bytes, path: tuple[str, ...], letters: dict[str, Meaning]) -> Any:
+def _answer_in_worker(question: bytes, path: tuple[str, ...], letters: dict[str, Meaning]) -> Any:
     import pickle
 
     sys.path[:] = path

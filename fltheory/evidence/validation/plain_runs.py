@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.evidence.validation.rounding import SWAYED, Rounded, ways
+from fltheory.evidence.validation.rounding import SAFETY_FACTOR, WithRoundingMode, rounding_modes
 from fltheory.model.case import Case, FederatedInstance
-from fltheory.runs.algorithm import Algorithm, checked_step, rollout, start_state
-from fltheory.runs.constants import Constants, run_constants, taking_part
-from fltheory.runs.distributions.affine import answers_of
+from fltheory.runs.algorithm import Algorithm, rollout, start_state, take_step
+from fltheory.runs.constants import Constants, participants_per_round, run_constants
+from fltheory.runs.distributions.affine import answers_by_run
 from fltheory.runs.distributions.randomness import Chance
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import RandomOracle, random_oracle
@@ -22,20 +22,22 @@ from fltheory.runs.protocols import OwnOracle
 
 GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
 NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
-NEAR = 1e-9  # relative errors of one step in floats
+STEP_TOLERANCE = 1e-9  # relative errors of one step in floats
 ULPS = 1e-13  # relative to all that a step adds up, in whatever coordinate, and takes away again
 NUDGES = 10.0 ** -np.linspace(9, 13, 8)  # relative changes of a state or a constant that are still rounding
-Where = Callable[[np.ndarray, Any], np.ndarray]  # points (n, dim) and constants to (n, 2): whether to one, to the other
+EndClassifier = Callable[
+    [np.ndarray, Any], np.ndarray
+]  # points (n, dim) and constants to (n, 2): whether to one, to the other
 
 
-class Plain:
+class FloatRuns:
     """A user's step in floats, as a simulation runs it."""
 
     def __init__(self, algorithm: Algorithm, case: Case[FederatedInstance]) -> None:
         self.algorithm, self.case = algorithm, case
         self.instance: FederatedInstance = case.instance
         self.c = run_constants(case, None)
-        self.size = taking_part(self.instance, self.c)
+        self.size = participants_per_round(self.instance, self.c)
         self.start = start_state(algorithm, case, 1, None)[0]
         self.steps = int(self.c.get("n_local_steps", 1))
         asked = self.size * self.steps * algorithm.batches
@@ -45,16 +47,16 @@ class Plain:
         self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # none that a step could know
         self.wide = asked * len(self.start) <= 20_000
 
-    def ask(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Constants | None = None) -> np.ndarray:
+    def one_round(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Constants | None = None) -> np.ndarray:
         """One round from states (rows, dim)."""
         oracle = random_oracle(self.instance, self.seed, repetitions, round_)
-        return checked_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
+        return take_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
 
     def heard(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> tuple[list[tuple[int, ...]], np.ndarray]:
         """What a simulation answers one round from these states, run by run, and how likely all of that was, (runs,)."""
-        oracle = Listening(self.algorithm, self.case, self.seed, repetitions, round_)
-        checked_step(self.algorithm, x.copy(), oracle, self.c, round_)
-        return answers_of(oracle.heard.answers, len(x)), oracle.heard.likely
+        oracle = RecordingOracle(self.algorithm, self.case, self.seed, repetitions, round_)
+        take_step(self.algorithm, x.copy(), oracle, self.c, round_)
+        return answers_by_run(oracle.heard.answers, len(x)), oracle.heard.likely
 
     def runs(self, n: int, rounds: int, first: int = 0) -> np.ndarray:
         """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
@@ -75,42 +77,42 @@ class Plain:
         """By how much one round from a state x (dim,) may differ between these ends (n, dim) each, for rounding, (dim,)."""
         sizes = [np.abs(x), *(np.abs(end).reshape(-1, len(x)).max(axis=0, initial=0.0) for end in ends)]
         size = np.max(sizes, axis=0)
-        return close * size + close / NEAR * ULPS * (size.max() + self.work(x[None])[0]) + 1e-300
+        return close * size + close / STEP_TOLERANCE * ULPS * (size.max() + self.work(x[None])[0]) + 1e-300
 
-    def swayed(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> np.ndarray:
+    def rounding_shift(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> np.ndarray:
         """By how much its own rounding may move one round from states (rows, dim), by rounding otherwise, (rows, dim)."""
-        plain = self.ask(x, repetitions, round_)
+        plain = self.one_round(x, repetitions, round_)
         found = np.zeros(plain.shape)
-        for way in ways():
+        for way in rounding_modes():
             with np.errstate(over="ignore", invalid="ignore"):
-                other = replace(self.algorithm, step=Rounded(self.algorithm.step, way))
+                other = replace(self.algorithm, step=WithRoundingMode(self.algorithm.step, way))
                 oracle = random_oracle(self.instance, self.seed, repetitions, round_)
-                found = np.maximum(found, np.abs(checked_step(other, x.copy(), oracle, self.c, round_) - plain))
-        return np.nan_to_num(SWAYED * found)
+                found = np.maximum(found, np.abs(take_step(other, x.copy(), oracle, self.c, round_) - plain))
+        return np.nan_to_num(SAFETY_FACTOR * found)
 
-    def goes(self, draw: int | np.integer, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> Where:
+    def end_classifier(self, draw: int | np.integer, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> EndClassifier:
         """Whether a round with this draw goes from points to the one end and to the other."""
 
         def where(points: np.ndarray, c: Constants) -> np.ndarray:
-            new = self.ask(points, np.full(len(points), draw), round_, c)
-            slack = self.slack(100 * NEAR, points[0], *ends)
+            new = self.one_round(points, np.full(len(points), draw), round_, c)
+            slack = self.slack(100 * STEP_TOLERANCE, points[0], *ends)
             return np.stack([(np.abs(new - end) <= slack).all(axis=1) for end in ends], axis=1)
 
         return where
 
-    def refuse(self, round_: int, x: np.ndarray, there: np.ndarray, exactly: np.ndarray | None) -> VariantError:
+    def mismatch_error(self, round_: int, x: np.ndarray, there: np.ndarray, exactly: np.ndarray | None) -> VariantError:
         """What is wrong, with the place."""
-        goal = "elsewhere" if exactly is None else f"to {shown(exactly)}"
-        if exactly is not None and shown(there) == shown(exactly):
+        goal = "elsewhere" if exactly is None else f"to {format_point(exactly)}"
+        if exactly is not None and format_point(there) == format_point(exactly):
             goal += f", {np.abs(there - exactly).max():.2g} away,"
         return VariantError(
             f"{self.algorithm.name} is not the same step in floats as on exact numbers: in round {round_}, from "
-            f"{shown(x)}, it goes to {shown(there)} in floats and {goal} exactly. It must not depend on the kind of "
+            f"{format_point(x)}, it goes to {format_point(there)} in floats and {goal} exactly. It must not depend on the kind of "
             "its numbers, how many rows there are, how often it was called or who calls it"
         )
 
 
-class Heard:
+class AnswerLog:
     """What a round was answered so far, and with which probability, run by run."""
 
     def __init__(self, runs: int) -> None:
@@ -123,16 +125,16 @@ class Heard:
         return answer
 
 
-class Listening(RandomOracle):
+class RecordingOracle(RandomOracle):
     """A drawing oracle that remembers what it answered, as ``laws.chance.Scripted`` does: orders, coins, choices."""
 
     def __init__(
         self, algorithm: Algorithm, case: Case[FederatedInstance], seed: int, repetitions: np.ndarray, round_: int
     ) -> None:
         super().__init__(case.instance, seed, repetitions, round_)
-        self.heard = Heard(len(repetitions))
-        self.chance: Chance = Overheard(self.chance, self.heard)
-        self._size, self._ordered = taking_part(case.instance, run_constants(case, None)), algorithm.ordered
+        self.heard = AnswerLog(len(repetitions))
+        self.chance: Chance = RecordingChance(self.chance, self.heard)
+        self._size, self._ordered = participants_per_round(case.instance, run_constants(case, None)), algorithm.ordered
         self._asked = False
 
     def order(self, size: int | None = None) -> np.ndarray:
@@ -144,12 +146,12 @@ class Listening(RandomOracle):
         return super().order(size)
 
 
-class Overheard:
+class RecordingChance:
     """Chance whose answers are remembered."""
 
     exact = False
 
-    def __init__(self, inner: Chance, heard: Heard) -> None:
+    def __init__(self, inner: Chance, heard: AnswerLog) -> None:
         self._inner, self._heard, self.rows = inner, heard, inner.rows
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
@@ -165,13 +167,13 @@ class Overheard:
         return self._heard.add(found, np.array([float(s) for s in shares])[found].prod(axis=1))
 
 
-def shown(x: np.ndarray) -> str:
+def format_point(x: np.ndarray) -> str:
     """A point, in few words."""
     inner = ", ".join(f"{v:.6g}" for v in x[:4])
     return f"({inner}{', ...' if len(x) > 4 else ''})" if len(x) > 1 else inner
 
 
-def hangs(plain: Plain, x: np.ndarray, where: Where) -> Constants | None:
+def explaining_constants(plain: FloatRuns, x: np.ndarray, where: EndClassifier) -> Constants | None:
     """Constants with which the step in floats does as on exact numbers; None where no rounding makes it.
 
     ``where`` tells of points whether the step does there as it does at x exactly, and as it does at x in floats. Along a
@@ -180,23 +182,23 @@ def hangs(plain: Plain, x: np.ndarray, where: Where) -> Constants | None:
     """
     lines = np.concatenate([x[None], np.eye(len(x))[:16] * (np.abs(x) + np.abs(x).max() + 1e-3)])
     for line in lines:
-        if _meet(where(x + np.concatenate([NUDGES, -NUDGES])[:, None] * line, plain.c)):
+        if _splits_once(where(x + np.concatenate([NUDGES, -NUDGES])[:, None] * line, plain.c)):
             return plain.c
     for name, value in vars(plain.c).items():
         if not isinstance(value, float):
             continue
-        moved = [_with(plain.c, name, value * (1 + s)) for s in (*NUDGES, *-NUDGES)]
+        moved = [_perturb_constant(plain.c, name, value * (1 + s)) for s in (*NUDGES, *-NUDGES)]
         found = np.concatenate([where(x[None], c) for c in moved])
-        if _meet(found):
+        if _splits_once(found):
             return moved[(0 if found[0, 0] else len(NUDGES)) + len(NUDGES) // 2]
     return None
 
 
-def _meet(found: np.ndarray) -> bool:
+def _splits_once(found: np.ndarray) -> bool:
     """Whether one half of the points of a line does the one and the other half the other."""
     one, two = np.split(found, 2)
     return bool((one[:, 0].all() and two[:, 1].all()) or (two[:, 0].all() and one[:, 1].all()))
 
 
-def _with(c: Constants, name: str, value: float) -> Any:
+def _perturb_constant(c: Constants, name: str, value: float) -> Any:
     return type(c)(**{**vars(c), name: value})

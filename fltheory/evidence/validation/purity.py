@@ -15,37 +15,37 @@ from typing import Any
 import numpy as np
 
 from fltheory import symbols
-from fltheory.games.environment import Game, World
+from fltheory.games.environment import Environment, Game
 from fltheory.games.participation import participants
-from fltheory.games.play import played
-from fltheory.games.player import Learner, Player, checked_play
-from fltheory.games.player import checked_step as player_step
+from fltheory.games.play import simulate_rounds
+from fltheory.games.player import Learner, Player, valid_play
+from fltheory.games.player import next_player_state as player_step
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import streams
-from fltheory.number.ownership import users_own
-from fltheory.number.work import apart
-from fltheory.runs.algorithm import FAR, Algorithm, checked_step, rollout, start_state
+from fltheory.number.ownership import unwrap_function
+from fltheory.number.work import separate_meter
+from fltheory.runs.algorithm import OVERFLOW_LIMIT, Algorithm, rollout, start_state, take_step
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import random_oracle
 from fltheory.runs.protocols import OwnOracle
 from fltheory.runs.states import leaves
-from fltheory.runs.step_rule import StepRule, in_floats
+from fltheory.runs.step_rule import StepRule, float_steps
 from fltheory.symbols import n_rounds
 
-Call = Callable[[np.ndarray], np.ndarray]
+StepCall = Callable[[np.ndarray], np.ndarray]
 SEEDS = 130
 RUNS, ROUNDS = 4, 48  # plain runs whose states are looked at
 REAL = 4  # games in which a fault is looked for
-FIRST, LATER = 24, 2  # calls compared when a step is seen for the first time, and for every further case
-_known: dict[Any, bool] = {}
+FIRST_CALLS, LATER_CALLS = 24, 2  # calls compared when a step is seen for the first time, and for every further case
+_checked_steps: dict[Any, bool] = {}
 
 
-class Impure(VariantError):
+class ImpureStep(VariantError):
     """A step that answers otherwise when it is called again."""
 
 
-def require_pure(algorithm: Algorithm | Player | StepRule, case: Case, world: type[World] | None = None) -> None:
+def require_pure(algorithm: Algorithm | Player | StepRule, case: Case, world: type[Environment] | None = None) -> None:
     """VariantError if a step of which nothing is known, called again on some of the seeds, answers something else.
 
     ``world``: what stands around a player where that is not its own.
@@ -57,15 +57,15 @@ def require_pure(algorithm: Algorithm | Player | StepRule, case: Case, world: ty
     elif isinstance(algorithm, Player):
         try:
             _compare(algorithm, *_player_calls(algorithm, case))
-        except Impure:
+        except ImpureStep:
             raise
         except VariantError as error:
-            raise _of_a_real_round(algorithm, case, world, error) from error
+            raise _error_in_real_game(algorithm, case, world, error) from error
     else:
         _compare(algorithm, *_step_calls(algorithm, case))
 
 
-def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Call, str]:
+def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[StepCall, str]:
     """A round of federated learning from states around the start, for some of the seeds."""
     instance = case.instance
     c = run_constants(case, None)
@@ -78,7 +78,7 @@ def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Ca
     # Only what a run reaches may make sense to the step.
     reached_only = watched or remembers or isinstance(instance, OwnOracle)
     called = 2 if reached_only and rounds > 1 else 1  # rounds in a row
-    reached = _reached(algorithm, case, rounds - called, SEEDS // 2)
+    reached = _plain_run_states(algorithm, case, rounds - called, SEEDS // 2)
     if reached_only:
         x[: len(reached)] = reached
     else:
@@ -90,38 +90,40 @@ def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Ca
 
     def call(rows: np.ndarray) -> np.ndarray:
         for _ in range(next(calls) % 3):  # steps of no account, so that no memory can keep in step with the calls
-            checked_step(algorithm, x[rows].copy(), random_oracle(instance, 0, repetitions[rows], 0), c, 0)
+            take_step(algorithm, x[rows].copy(), random_oracle(instance, 0, repetitions[rows], 0), c, 0)
         states = [x[rows].copy()]
         for r in range(called):
             oracle = random_oracle(instance, 0, repetitions[rows], r)
-            states.append(checked_step(algorithm, states[-1].copy(), oracle, c, r))
+            states.append(take_step(algorithm, states[-1].copy(), oracle, c, r))
         return np.concatenate(states[1:], axis=1)
 
     return call, "Draw randomness from the oracle"
 
 
-def _reached(algorithm: Algorithm, case: Case, last: int, n: int) -> np.ndarray:
+def _plain_run_states(algorithm: Algorithm, case: Case, last: int, n: int) -> np.ndarray:
     """States of plain runs up to the start of round ``last``, late ones too, at most n.
 
     A step may rely on what holds for the rounds of the case, so the calls from ``last`` on must not lead beyond them.
     """
     states = rollout(algorithm, case, RUNS, kernel=False, rounds=min(max(last, 0), ROUNDS))
     flat = states[:, np.unique(np.linspace(0, states.shape[1] - 1, 16).astype(int))].reshape(-1, states.shape[2])
-    return flat[(np.abs(flat) <= FAR).all(axis=1)][:n]
+    return flat[(np.abs(flat) <= OVERFLOW_LIMIT).all(axis=1)][:n]
 
 
-def _of_a_real_round(player: Player, case: Case, world: type[World] | None, error: VariantError) -> VariantError:
+def _error_in_real_game(
+    player: Player, case: Case, world: type[Environment] | None, error: VariantError
+) -> VariantError:
     """What a player is refused for in a game of the case; ``error``, which came of made-up answers, where that goes well."""
     try:
         if isinstance(case.instance, Game) or world is not None:
-            for _ in played(player, case, 0, np.arange(REAL), world=world):
+            for _ in simulate_rounds(player, case, 0, np.arange(REAL), world=world):
                 pass
     except VariantError as real:
         return real
     return VariantError(f"{error}, of a game with made-up draws and answers") if type(error) is VariantError else error
 
 
-def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
+def _player_calls(player: Player, case: Case) -> tuple[StepCall, str]:
     """Rounds of a player with made-up draws and feedback, for some of the seeds; every part of the state in a row.
 
     Two rounds and the next play, fewer where the case has fewer.
@@ -140,7 +142,7 @@ def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
         state = player.call(player.init, len(rows), c)
         for t in range(turns):
             state = player_step(player, state, seen[t][rows].copy(), feedback[t][rows].copy(), c, t)
-        parts = (*leaves(state), checked_play(player, state, c, len(rows), turns))
+        parts = (*leaves(state), valid_play(player, state, c, len(rows), turns))
         try:
             return np.concatenate([np.asarray(part, dtype=float).reshape(len(rows), -1) for part in parts], axis=1)
         except ValueError:
@@ -149,7 +151,7 @@ def _player_calls(player: Player, case: Case) -> tuple[Call, str]:
     return call, "A sampler or a learner draws nothing itself"
 
 
-def _rule_calls(rule: StepRule, case: Case) -> tuple[Call, str]:
+def _rule_calls(rule: StepRule, case: Case) -> tuple[StepCall, str]:
     """Step sizes from made-up ones, for some of the entries."""
     c = run_constants(case, None)
     repetitions = np.arange(SEEDS)
@@ -157,28 +159,30 @@ def _rule_calls(rule: StepRule, case: Case) -> tuple[Call, str]:
     lr = lr * float(c.initial_step_size)
 
     def call(rows: np.ndarray) -> np.ndarray:
-        return in_floats(rule, lr[rows], ratio[rows], reach[rows] * lr[rows], c)[:, None]
+        return float_steps(rule, lr[rows], ratio[rows], reach[rows] * lr[rows], c)[:, None]
 
     return call, "A rule draws nothing"
 
 
-def _compare(algorithm: Algorithm | Player | StepRule, call: Call, advice: str) -> None:
+def _compare(algorithm: Algorithm | Player | StepRule, call: StepCall, advice: str) -> None:
     repetitions = np.arange(SEEDS)
     whole = call(repetitions)
     scale = np.abs(whole[np.isfinite(whole)]).max(initial=0.0)
-    step = users_own(algorithm.step)
-    times = LATER if step in _known else FIRST
+    step = unwrap_function(algorithm.step)
+    times = LATER_CALLS if step in _checked_steps else FIRST_CALLS
     for i in range(times):
         size = (SEEDS, 1, 2, 31)[i % 4]
         rows = np.roll(repetitions[::-1], i)[:size]
-        with apart() if i >= LATER else contextlib.nullcontext():  # the same work, be the step known already or not
+        with (
+            separate_meter() if i >= LATER_CALLS else contextlib.nullcontext()
+        ):  # the same work, be the step known already or not
             part = call(rows)
         with np.errstate(all="ignore"):
             same = np.isclose(part, whole[rows], rtol=1e-9, atol=1e-12 * scale, equal_nan=True)
         if not same.all():
-            raise Impure(
+            raise ImpureStep(
                 f"{algorithm.name} is not a pure function of each seed's state: called twice on the same state it "
                 f"answers differently. {advice}, keep no memory between calls, and let no seed depend on another"
             )
     with contextlib.suppress(TypeError):  # an unhashable callable is examined afresh every time
-        _known[step] = True
+        _checked_steps[step] = True

@@ -23,12 +23,12 @@ _MODES = {
     "arm64": (0x800000, 0x400000, 0xC00000),
 }  # of fenv.h: down, up, to zero
 _TINY = 1e-30
-SWAYED = 10  # times what other rounding moves
-STEADY = 1e-13  # relative: what a few operations may be off
+SAFETY_FACTOR = 10  # times what other rounding moves
+STEADY_TOLERANCE = 1e-13  # relative: what a few operations may be off
 
 
 @cache
-def _library() -> ctypes.CDLL | None:
+def _math_library() -> ctypes.CDLL | None:
     try:
         found = ctypes.CDLL(ctypes.util.find_library("m"))
         return found if hasattr(found, "fesetround") and hasattr(found, "fegetround") else None
@@ -37,9 +37,9 @@ def _library() -> ctypes.CDLL | None:
 
 
 @contextmanager
-def rounded(way: int) -> Iterator[None]:
+def rounding_mode(way: int) -> Iterator[None]:
     """All floats of this thread are rounded that way."""
-    library = _library()
+    library = _math_library()
     assert library is not None
     before = library.fegetround()
     library.fesetround(way)
@@ -50,21 +50,21 @@ def rounded(way: int) -> Iterator[None]:
 
 
 @cache
-def ways() -> tuple[int, ...]:
+def rounding_modes() -> tuple[int, ...]:
     """Down, up and to zero, where the processor obeys; else none."""
     modes = _MODES.get(platform.machine().lower())
-    if modes is None or _library() is None:
+    if modes is None or _math_library() is None:
         return ()
     one = np.ones(9)
-    with rounded(modes[1]):
+    with rounding_mode(modes[1]):
         up = bool((one + _TINY > 1).all()) and float(one[0]) + _TINY > 1
-    with rounded(modes[0]):
+    with rounding_mode(modes[0]):
         down = bool((one - _TINY < 1).all()) and float(one[0]) - _TINY < 1
     return modes if up and down else ()
 
 
 @dataclass(frozen=True, eq=False)
-class Rounded:
+class WithRoundingMode:
     """A user's function whose floats are rounded that way."""
 
     function: Callable[..., Any]
@@ -77,23 +77,23 @@ class Rounded:
 
     def __call__(self, *given: Any) -> Any:
         """The same, rounded."""
-        with rounded(self.way):
+        with rounding_mode(self.way):
             return self.function(*given)
 
 
-def answers_steadily(rule: Any, calls: list[tuple[np.ndarray, ...]], c: Any) -> bool:
+def is_stable_under_rounding(rule: Any, calls: list[tuple[np.ndarray, ...]], c: Any) -> bool:
     """Whether a step-size rule answers calls that were recorded, (lr, ratio, reach, answer), the same with other rounding."""
-    if not ways():
+    if not rounding_modes():
         return False
     if not calls:
         return True
     *asked, answers = (np.concatenate(column) for column in zip(*calls, strict=True))
     with np.errstate(all="ignore"):
-        others = [Rounded(rule.step, way)(*(part.copy() for part in asked), c) for way in ways()]
-    return all(bool((np.abs(other - answers) <= STEADY * np.abs(answers)).all()) for other in others)
+        others = [WithRoundingMode(rule.step, way)(*(part.copy() for part in asked), c) for way in rounding_modes()]
+    return all(bool((np.abs(other - answers) <= STEADY_TOLERANCE * np.abs(answers)).all()) for other in others)
 
 
-def under(method: Any, way: int) -> Any:
+def with_rounding_mode(method: Any, way: int) -> Any:
     """A method whose functions that move a state round that way; the oracle's answers within a step too."""
     names = [name for name in ("step", "init", "play", "point") if callable(vars(method).get(name))]
-    return replace(method, **{name: Rounded(vars(method)[name], way) for name in names})
+    return replace(method, **{name: WithRoundingMode(vars(method)[name], way) for name in names})

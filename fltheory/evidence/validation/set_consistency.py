@@ -8,18 +8,18 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from fltheory.number import streams, to_float
-from fltheory.number.agreement import CLOSE, close
+from fltheory.number.agreement import RELATIVE_TOLERANCE, answers_agree
 
 
 @runtime_checkable
-class UnderMatroid(Protocol):
+class HasMatroid(Protocol):
     """Clients with set functions and a matroid; only where there is one the rest is asked for."""
 
     @property
     def matroid(self) -> object: ...
 
 
-def of_functions(instance: Any) -> str | None:
+def set_function_inconsistency(instance: Any) -> str | None:
     """Values, extension and gradient of a user's set functions; that they are monotone and submodular; and the optimum."""
     n = instance.matroid.n_items
     if n > 12:
@@ -31,16 +31,16 @@ def of_functions(instance: Any) -> str | None:
         name, size = f"client {i}", max(1.0, float(np.abs(values).max()))
         if values[0] != 0:
             return f"{name}: the value of no items is {values[0]:g}, not 0"
-        if not close(f.extension(vertices), values, size):
+        if not answers_agree(f.extension(vertices), values, size):
             return f"{name}: extension is not the value at a set"
         x = np.stack([streams.uniform(5, np.arange(4), 0, 0, e) for e in range(n)], axis=-1)
         shares = np.where(vertices[None] > 0, x[:, None], 1 - x[:, None]).prod(axis=2)
-        if not close(f.extension(x), shares @ values, size):
+        if not answers_agree(f.extension(x), shares @ values, size):
             return f"{name}: extension is not the mean over random sets"
         for e in range(n):
             one, zero = x.copy(), x.copy()
             one[:, e], zero[:, e] = 1, 0
-            if not close(f.gradient(x)[:, e], f.extension(one) - f.extension(zero), size):
+            if not answers_agree(f.gradient(x)[:, e], f.extension(one) - f.extension(zero), size):
                 return f"{name}: gradient is not that of the extension"
         table = {s: Fraction(f.value(s)) for s in sets}
         for s in sets:
@@ -51,27 +51,27 @@ def of_functions(instance: Any) -> str | None:
                     return f"{name} is not monotone"
                 if any(table[s | {e, g}] - table[s | {g}] > gain for g in outside if g != e):
                     return f"{name} is not submodular"
-    return _of_matroid(instance, sets, vertices) or _of_optimum(instance, sets)
+    return _matroid_inconsistency(instance, sets, vertices) or _optimum_inconsistency(instance, sets)
 
 
-def _of_matroid(instance: Any, sets: list[frozenset[int]], vertices: np.ndarray) -> str | None:
+def _matroid_inconsistency(instance: Any, sets: list[frozenset[int]], vertices: np.ndarray) -> str | None:
     able = np.array([bool(instance.matroid.independent(s)) for s in sets])
     if max(len(s) for s, good in zip(sets, able, strict=True) if good) != instance.matroid.rank:
         return f"the matroid's rank is not {instance.matroid.rank}, the size of its largest independent sets"
     weights = streams.uniform(6, np.arange(8)[:, None], 0, 0, np.arange(instance.dim))
     chosen = instance.base(weights)
-    if not close((chosen * weights).sum(axis=1), (weights @ vertices[able].T).max(axis=1)):
+    if not answers_agree((chosen * weights).sum(axis=1), (weights @ vertices[able].T).max(axis=1)):
         return "base is not the independent set of largest weight"
     return None
 
 
-def _of_optimum(instance: Any, sets: list[frozenset[int]]) -> str | None:
+def _optimum_inconsistency(instance: Any, sets: list[frozenset[int]]) -> str | None:
     masses = [Fraction(w) for w in instance.weights]
     best = max(
         sum((w * Fraction(f.value(s)) for w, f in zip(masses, instance.functions, strict=True)), Fraction(0))
         for s in sets
         if instance.matroid.independent(s)
     )
-    if not abs(to_float(instance.optimum) - float(best)) <= CLOSE * (1 + float(best)):
+    if not abs(to_float(instance.optimum) - float(best)) <= RELATIVE_TOLERANCE * (1 + float(best)):
         return f"optimum = {to_float(instance.optimum):g}, but the best independent set has {float(best):g}"
     return None

@@ -14,7 +14,7 @@ from fltheory.runs.algorithm import ITEMS, POINT, ROUND, ROUNDING, SET, Algorith
 from fltheory.runs.measures import DirectMeasure
 from fltheory.runs.step_rule import StepRule
 
-WORDS = {
+KIND_TEXTS = {
     ROUND: "a round of federated learning",
     POINT: "a round that moves a point of a matroid's polytope",
     ITEMS: "a round that adds items to a set",
@@ -24,11 +24,17 @@ WORDS = {
     "learner": "an online learner",
     "rule": "a step-size rule",
 }
-ROUNDS = (ROUND, POINT, ITEMS, SET, ROUNDING)  # of one signature: a function may say which by an attribute ``kind``
-NAMED = 3  # ids that a line names at most
+ROUND_KINDS = (
+    ROUND,
+    POINT,
+    ITEMS,
+    SET,
+    ROUNDING,
+)  # of one signature: a function may say which by an attribute ``kind``
+MAX_NAMED_IDS = 3  # ids that a line names at most
 
 
-def settled(algorithm: Any, about: str | None, claim_id: str, measure: Any) -> tuple[Any, str]:
+def resolve_kind(algorithm: Any, about: str | None, claim_id: str, measure: Any) -> tuple[Any, str]:
     """A claim's algorithm and the kind that the claim is about; ValueError for an algorithm of another kind."""
     if not isinstance(algorithm, Algorithm | Player | StepRule):
         raise ValueError(
@@ -40,21 +46,21 @@ def settled(algorithm: Any, about: str | None, claim_id: str, measure: Any) -> t
     about = about or algorithm.kind or ROUND
     if algorithm.kind is None:
         algorithm = algorithm._replace(kind=about)
-    if about not in WORDS or algorithm.kind not in WORDS:
-        unknown = about if about not in WORDS else algorithm.kind
-        raise ValueError(f"{claim_id}: kind {unknown!r}, expected one of {', '.join(WORDS)}")
+    if about not in KIND_TEXTS or algorithm.kind not in KIND_TEXTS:
+        unknown = about if about not in KIND_TEXTS else algorithm.kind
+        raise ValueError(f"{claim_id}: kind {unknown!r}, expected one of {', '.join(KIND_TEXTS)}")
     if algorithm.kind != about:
         hint = ""
         if algorithm.kind == "rule" and about == ROUND:
             hint = ': federated(adaptive(rule, "pair")) of fltheory.runs.client_optimiser makes a round of a rule'
         raise ValueError(
-            f"{claim_id} is about {WORDS[about]}, but {algorithm.name} ({type(algorithm).__name__}) is "
-            f"{WORDS[algorithm.kind]}{hint}"
+            f"{claim_id} is about {KIND_TEXTS[about]}, but {algorithm.name} ({type(algorithm).__name__}) is "
+            f"{KIND_TEXTS[algorithm.kind]}{hint}"
         )
     return algorithm, about
 
 
-def listed(ids: Iterable[str]) -> str:
+def format_ids(ids: Iterable[str]) -> str:
     """The first few of some ids."""
     names = list(ids)
-    return ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
+    return ", ".join(names[:MAX_NAMED_IDS]) + (", ..." if len(names) > MAX_NAMED_IDS else "")

@@ -11,11 +11,11 @@ import numpy as np
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
-ORDER = 1 << 62  # the stream of a round's order: beyond every client, whose streams are 0, 1, 2, ...
+ORDER_STREAM = 1 << 62  # the stream of a round's order: beyond every client, whose streams are 0, 1, 2, ...
 
 
-def of_round(seed: int, repetition: object, round_: object) -> np.ndarray:
-    """The chain up to the round, from which ``uniform_in`` goes on: uint64 for every key; the arguments broadcast. At least 1-d.
+def round_chain(seed: int, repetition: object, round_: object) -> np.ndarray:
+    """The chain up to the round, from which ``uniform_from_chain`` goes on: uint64 for every key, at least 1-d.
 
     Words are integers from 0 to 2**63 - 1.
     """
@@ -26,10 +26,10 @@ def of_round(seed: int, repetition: object, round_: object) -> np.ndarray:
 
 def uniform(seed: int, repetition: object, round_: object, client: object, index: object) -> np.ndarray:
     """Uniform floats in [0, 1) with 53 random bits, one for every key; the arguments broadcast."""
-    return uniform_in(of_round(seed, repetition, round_), client, index)
+    return uniform_from_chain(round_chain(seed, repetition, round_), client, index)
 
 
-def uniform_in(chain: np.ndarray, client: object, index: object) -> np.ndarray:
+def uniform_from_chain(chain: np.ndarray, client: object, index: object) -> np.ndarray:
     """The same of rounds whose chains are known."""
     from fltheory.number.streams.kernels import link, uniform_after
 
@@ -41,7 +41,7 @@ def _words(word: object) -> np.ndarray:
     return found if found.ndim else found.reshape(1)
 
 
-def linked(state: np.ndarray, word: object) -> np.ndarray:
+def absorb_word(state: np.ndarray, word: object) -> np.ndarray:
     """One link of the chain: add a key word, then SplitMix64's finaliser. What the compiled ``kernels.absorb`` must equal."""
     with np.errstate(over="ignore"):
         z = (state ^ ((_words(word).astype(np.uint64) + np.uint64(1)) * GOLDEN)) + GOLDEN
@@ -50,10 +50,10 @@ def linked(state: np.ndarray, word: object) -> np.ndarray:
         return z ^ (z >> np.uint64(31))
 
 
-def orders(seed: int, repetition: np.ndarray, round_: object, n_clients: int, size: int) -> np.ndarray:
+def ordered_samples(seed: int, repetition: np.ndarray, round_: object, n_clients: int, size: int) -> np.ndarray:
     """Uniform ordered samples of ``size`` clients without replacement, shape (repetitions, size): Fisher-Yates."""
     rows, places = np.arange(len(repetition)), np.arange(size)
-    draws = uniform_in(of_round(seed, repetition, round_)[:, None], ORDER, places)
+    draws = uniform_from_chain(round_chain(seed, repetition, round_)[:, None], ORDER_STREAM, places)
     order = np.tile(np.arange(n_clients), (len(repetition), 1))
     for i, j in enumerate((places + (draws * (n_clients - places)).astype(np.int64)).T):
         order[rows, i], order[rows, j] = order[rows, j], order[rows, i]

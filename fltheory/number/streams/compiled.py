@@ -19,15 +19,15 @@ Decorator = Callable[[Callable[..., Any]], Any]
 
 def njit(**options: Any) -> Decorator:
     """``numba.njit`` with a cache where there can be one."""
-    return _cached(numba.njit, (), options)
+    return _compile_cached(numba.njit, (), options)
 
 
 def vectorize(*signatures: Any, **options: Any) -> Decorator:
     """``numba.vectorize`` with a cache where there can be one."""
-    return _cached(numba.vectorize, signatures, options)
+    return _compile_cached(numba.vectorize, signatures, options)
 
 
-def _cached(compile_by: Callable[..., Any], signatures: tuple[Any, ...], options: dict[str, Any]) -> Decorator:
+def _compile_cached(compile_by: Callable[..., Any], signatures: tuple[Any, ...], options: dict[str, Any]) -> Decorator:
     def decorated(function: Callable[..., Any]) -> Any:
         try:
             return compile_by(*signatures, cache=True, **options)(function)

@@ -9,12 +9,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from fltheory.number.streams import GOLDEN, MIX_1, MIX_2, ORDER
+from fltheory.number.streams import GOLDEN, MIX_1, MIX_2, ORDER_STREAM
 from fltheory.number.streams.compiled import njit, vectorize
 
 U64 = np.uint64
-ALONE = 2_000_000  # steps that one thread does in the time in which another starts
-MOST_THREADS = 16
+STEPS_PER_THREAD_START = 2_000_000  # steps that one thread does in the time in which another starts
+MAX_THREADS = 16
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -59,7 +59,7 @@ def ordered_sample(state: np.uint64, clients: np.ndarray, chosen: np.ndarray, pl
     ``clients`` is 0, 1, 2, ... before and after: the exchanges, at ``places`` (size,), are taken back.
     """
     n, size = len(clients), len(chosen)
-    stream = absorb(state, ORDER)
+    stream = absorb(state, ORDER_STREAM)
     for i in range(size):
         j = i + np.int64(as_uniform(absorb(stream, i)) * (n - i))
         clients[i], clients[j] = clients[j], clients[i]
@@ -71,17 +71,17 @@ def ordered_sample(state: np.uint64, clients: np.ndarray, chosen: np.ndarray, pl
 
 def threads_for(steps: float) -> int:
     """How many threads so many steps are worth."""
-    return 1 if steps < ALONE else threads_allowed()
+    return 1 if steps < STEPS_PER_THREAD_START else max_threads()
 
 
-def threads_allowed() -> int:
+def max_threads() -> int:
     """As many as there are processors, or as ``OMP_NUM_THREADS`` says, by which a child process has its share."""
     told = os.environ.get("OMP_NUM_THREADS", "")
     allowed = int(told) if told.isdecimal() and int(told) > 0 else os.cpu_count() or 1
-    return min(allowed, MOST_THREADS)
+    return min(allowed, MAX_THREADS)
 
 
-def side_by_side(one: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
+def map_threads(one: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
     """[one(i) for i in items] on some threads. Broken off, as by Ctrl-C, it leaves what has not begun."""
     listed = list(items)
     if threads == 1 or len(listed) == 1:

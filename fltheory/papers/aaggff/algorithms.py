@@ -14,15 +14,15 @@ from flint import arb
 from fltheory.games.environment import OnlineGame
 from fltheory.games.learners import (
     IN_BALLS,
-    Newton,
+    NewtonState,
     TwoKinds,
     balls,
+    current_decision,
     entropic_ftrl,
     entropic_play,
+    loss_gradient,
     newton_update,
-    of_loss,
     online_newton,
-    played_decision,
     quadratic_minimiser,
     two_kinds,
     two_kinds_entropic,
@@ -77,7 +77,7 @@ def games(reference: str, linear: bool = False) -> Callable[..., np.ndarray | No
     return kernel
 
 
-class Remembering(NamedTuple):
+class LastMeanState(NamedTuple):
     """The sum of the gradients (seeds, clients), the rounds done (seeds,), the mean response seen last (seeds, 1)."""
 
     total: np.ndarray
@@ -85,21 +85,21 @@ class Remembering(NamedTuple):
     reference: np.ndarray
 
 
-def remembering() -> Learner:
+def last_mean_learner() -> Learner:
     """AAggFF-D with last round's mean as reference and imputation: D1 without a constant to choose; first ``low``."""
 
-    def step(state: Remembering, seen: np.ndarray, response: np.ndarray, c: Constants) -> Remembering:
+    def step(state: LastMeanState, seen: np.ndarray, response: np.ndarray, c: Constants) -> LastMeanState:
         p = entropic_play(state, c)
         estimate = doubly_robust(response, seen, share(p, c), state.reference)
         g = linearised_gradient(estimate, p, np.broadcast_to(state.reference, p.shape))
-        return Remembering(state.total + g, state.rounds + 1, mean_seen(response, seen))
+        return LastMeanState(state.total + g, state.rounds + 1, mean_seen(response, seen))
 
-    def init(n: int, c: Constants) -> Remembering:
+    def init(n: int, c: Constants) -> LastMeanState:
         first = np.full((n, 1), float(c.response_low))
-        return Remembering(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64), first)
+        return LastMeanState(np.zeros((n, c.n_clients)), np.zeros(n, dtype=np.int64), first)
 
-    def init_balls(n: int, c: Constants) -> Remembering:
-        return Remembering(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64), balls((n, 1), c.response_low))
+    def init_balls(n: int, c: Constants) -> LastMeanState:
+        return LastMeanState(balls((n, c.n_clients)), np.zeros(n, dtype=np.int64), balls((n, 1), c.response_low))
 
     name = "AAggFF-D, last round's mean"
     exact = Learner(name, step, init_balls, entropic_play)
@@ -131,33 +131,33 @@ def newton_as_released() -> Learner:
     argmin <Σ g, p> + α(1 + β)/2·|p|² + β/2·Σ <g, p>²: (7) has <g, p - p_τ>² there, and α/2·|p|².
     """
 
-    def start(n: int, c: Constants) -> Newton:
+    def start(n: int, c: Constants) -> NewtonState:
         first = released_weight(c.learner_regularisation, c.learner_curvature) * np.eye(c.n_clients)
         p = uniform_start(n, c)
-        return Newton(p, np.tile(first, (n, 1, 1)), np.zeros_like(p))
+        return NewtonState(p, np.tile(first, (n, 1, 1)), np.zeros_like(p))
 
-    def step(state: Newton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton:
-        from fltheory.games.simplex_qp import dense
+    def step(state: NewtonState, seen: np.ndarray, response: np.ndarray, c: Constants) -> NewtonState:
+        from fltheory.games.simplex_qp import solve_dense
 
         g = LOG_GROWTH.gradient(state.p, response)
         B, linear = newton_update(state, g, c.learner_curvature)[0], state.linear + g
-        return Newton(dense(B, linear, state.p)[0], B, linear)
+        return NewtonState(solve_dense(B, linear, state.p)[0], B, linear)
 
-    def start_balls(n: int, c: Constants) -> Newton:
+    def start_balls(n: int, c: Constants) -> NewtonState:
         B = balls((n, c.n_clients, c.n_clients))
         for i in range(c.n_clients):
             B[:, i, i] = released_weight(arb(c.learner_regularisation), arb(c.learner_curvature))
-        return Newton(balls((n, c.n_clients), arb(1) / c.n_clients), B, balls((n, c.n_clients)))
+        return NewtonState(balls((n, c.n_clients), arb(1) / c.n_clients), B, balls((n, c.n_clients)))
 
-    def step_balls(state: Newton, seen: np.ndarray, response: np.ndarray, c: Constants) -> Newton:
+    def step_balls(state: NewtonState, seen: np.ndarray, response: np.ndarray, c: Constants) -> NewtonState:
         g = LOG_GROWTH.gradient(state.p, response)
         B, linear = newton_update(state, g, c.learner_curvature)[0], state.linear + g
         solved = [quadratic_minimiser(*row) for row in zip(B, linear, state.p, strict=True)]
-        return Newton(object_array([v for p in solved for v in p], state.p.shape), B, linear)
+        return NewtonState(object_array([v for p in solved for v in p], state.p.shape), B, linear)
 
     name = "AAggFF-S, as released"
-    twin = Learner(name, step_balls, start_balls, played_decision, kernel=two_kinds_as_released)
-    return Learner(name, step, start, played_decision, exact=twin)
+    twin = Learner(name, step_balls, start_balls, current_decision, kernel=two_kinds_as_released)
+    return Learner(name, step, start, current_decision, exact=twin)
 
 
 def two_kinds_as_released(case: Case) -> arb | None:
@@ -199,6 +199,6 @@ aaggff_d = entropic_ftrl(
 aaggff_d_fixed = entropic_ftrl(fixed_reference_gradient, "AAggFF-D, fixed reference", kernel=games("imputed"))
 aaggff_d_linear = entropic_ftrl(linear_estimate, "AAggFF-D, linear loss", kernel=games("imputed", linear=True))
 aaggff_d_linear_exact = entropic_ftrl(
-    of_loss(LINEAR), "AAggFF-D, linear loss, all responses", kernel=games("earned", linear=True)
+    loss_gradient(LINEAR), "AAggFF-D, linear loss, all responses", kernel=games("earned", linear=True)
 )
-aaggff_d_remembering = remembering()
+aaggff_d_remembering = last_mean_learner()

@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Expr, Rational, log, sqrt
 
-from fltheory.model.bound import HIDDEN, Bound, Reading, Side, Source
+from fltheory.model.bound import HIDDEN_CONSTANT, Bound, Reading, Side, Source
 from fltheory.papers.aaggff.notation import C1, C2, LETTERS, C, K, Ls, T, alpha, beta, c, m
 
 RANGE = (C2 > C1, K >= 2)
@@ -81,7 +81,10 @@ T52_HALF = bound(V * ROOT, "Theorem 5.2", "sharpened", note="L_s = H")
 
 # Corollary 5.3 --------------------------------------------------------------------------------------------------
 
-_TWO = f"O(.) read as 2, the constant of Theorem 5.2 that its proof invokes: games long enough to refute {HIDDEN} are out of reach"
+_TWO = (
+    "O(.) read as 2, the constant of Theorem 5.2 that its proof invokes: games long enough to refute "
+    f"{HIDDEN_CONSTANT} are out of reach"
+)
 C53 = bound(2 * L * ROOT, "Corollary 5.3", conditions=SAMPLED, note=_TWO)
 C53_K = bound(2 * L * K * ROOT, "Corollary 5.3, last line of the proof", conditions=SAMPLED, note=_TWO)
 P1 = bound(2 * L_DR * ROOT, "Corollary 5.3", "corrected", SAMPLED, "the linearised regret, path by path", where=SHARE)

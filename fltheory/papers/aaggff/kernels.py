@@ -10,11 +10,11 @@ import math
 
 import numpy as np
 
-from fltheory.games.environment import of_its_table
+from fltheory.games.environment import is_fixed_table
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.model.case import Case
 from fltheory.number.streams.compiled import njit
-from fltheory.number.streams.kernels import U64, absorb, ordered_sample, side_by_side, threads_allowed
+from fltheory.number.streams.kernels import U64, absorb, map_threads, max_threads, ordered_sample
 from fltheory.problems.responses import Oblivious
 from fltheory.runs.constants import run_constants
 
@@ -34,7 +34,7 @@ def total_losses(
     game = case.instance
     c = run_constants(case, None)
     kind = REFERENCES.index(reference)
-    if loss not in (LOG_GROWTH, LINEAR) or not of_its_table(game):
+    if loss not in (LOG_GROWTH, LINEAR) or not is_fixed_table(game):
         return None
     if kind == EARNED and c.n_participating < c.n_clients:
         return None
@@ -57,11 +57,11 @@ def total_losses(
             repetition,
         )
 
-    return np.array(side_by_side(one, map(int, repetitions), min(THREADS, threads_allowed())))
+    return np.array(map_threads(one, map(int, repetitions), min(THREADS, max_threads())))
 
 
 @njit(nogil=True)
-def earned(total: np.ndarray, rate: float, r: np.ndarray) -> float:
+def expected_return(total: np.ndarray, rate: float, r: np.ndarray) -> float:
     """<p, r> for p proportional to exp(-rate total), (12), in one pass after the least total is known."""
     least, weight, found = total.min(), 0.0, 0.0
     for i in range(len(r)):
@@ -93,7 +93,7 @@ def one_game(
     paid, before = 0.0, given
     for t in range(len(order)):
         r = table[order[t]]
-        now = earned(total, rate / np.sqrt(t + 1.0), r)
+        now = expected_return(total, rate / np.sqrt(t + 1.0), r)
         paid -= now if linear_loss else np.log(1.0 + now)
         if n_participating < n:
             ordered_sample(absorb(root, t), clients, seen, places)

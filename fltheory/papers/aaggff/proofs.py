@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fltheory.papers.aaggff.open_claims import WHY
-from fltheory.proof.papers import in_order
+from fltheory.proof.papers import collect_proofs
 
-PROOFS = in_order(
+PROOFS = collect_proofs(
     "aaggff",
     "losses.proofs.facts",
     "losses.proofs.lipschitz",

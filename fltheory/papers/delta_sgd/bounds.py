@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Eq, Expr, Integer, Max, Min, Rational, sqrt
 
-from fltheory.model.bound import HIDDEN, Bound, Reading, Side, Source
+from fltheory.model.bound import HIDDEN_CONSTANT, Bound, Reading, Side, Source
 from fltheory.papers.delta_sgd.notation import (
     CONVEX,
     LETTERS,
@@ -76,7 +76,7 @@ PSI_2 = sigma**2 / b + G**2
 T1_PRINTED = bound(
     8 * PSI_1 / sqrt(T) + 16 * L**2 * PSI_2 / T + 32 * L**3 * PSI_2 / T ** Rational(3, 2),
     "Theorem 1",
-    note=f"O(.) with the constants of T1-P: runs long enough to refute {HIDDEN} are out of reach",
+    note=f"O(.) with the constants of T1-P: runs long enough to refute {HIDDEN_CONSTANT} are out of reach",
 )
 KEPT_STEP = 1 - 2 * rho - 4 * (1 + rho) * L * step_size * K  # what (29) leaves of the squared gradient
 T1_STEP = bound(

@@ -19,24 +19,31 @@ from flint import arb, ctx, fmpq
 from sympy import Symbol
 
 from fltheory.model.case import Case
-from fltheory.model.schema import AsTable, Data, vector
+from fltheory.model.schema import AsTable, Data, read_vector
 from fltheory.number import RATIONAL, Number, as_number, exact
-from fltheory.number.mixed import Mixed, greatest, largest, least, mixed, root
-from fltheory.number.work import counted
+from fltheory.number.mixed import Mixed, larger_of, largest, mixed_sqrt, smaller_of, to_mixed
+from fltheory.number.work import charge_each
 from fltheory.papers.delta_sgd import notation
-from fltheory.papers.delta_sgd.algorithms.optimisers import released, sgd
+from fltheory.papers.delta_sgd.algorithms.optimisers import released_delta_sgd, sgd
 from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients, PiecewiseLinear
-from fltheory.runs.client_optimiser import DRAWN, Adaptive, Batches, ClientOptimiser, adaptive, federated
+from fltheory.runs.client_optimiser import (
+    BATCHES_PER_STEP,
+    AdaptiveState,
+    Batches,
+    ClientOptimiser,
+    adaptive_optimiser,
+    federated_averaging,
+)
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.method import NotEnumerable
-from fltheory.runs.step_rule import StepRule, squared
+from fltheory.runs.step_rule import StepRule, squared_length
 
 COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
 LONGEST = 32  # local steps of Delta-SGD that are followed at most
 BITS = 256  # of the balls, where steps are irrational
 
 
-class Course(NamedTuple):
+class ClientPath(NamedTuple):
     """One way a client may go: its probability, points x_0..x_K, steps, stochastic gradients, and the true ones."""
 
     chance: Mixed
@@ -58,7 +65,7 @@ class _Round(Data):
         """Whether a step never depends on the noise that it multiplies."""
         raise NotImplementedError
 
-    def _courses(self, i: int) -> Iterator[Course]:
+    def _courses(self, i: int) -> Iterator[ClientPath]:
         raise NotImplementedError
 
     def _read(self) -> None:
@@ -72,7 +79,7 @@ class _Round(Data):
             raise ValueError("start: expected a rational number")
 
     @cached_property
-    def courses(self) -> list[list[Course]]:
+    def courses(self) -> list[list[ClientPath]]:
         """How every client may go."""
         with ctx.workprec(BITS):
             return [list(self._courses(i)) for i in range(self.clients.n_clients)]
@@ -85,7 +92,7 @@ class _Round(Data):
     @cached_property
     def slope(self) -> Mixed:
         """f'(x_t)."""
-        return self.clients.mean(mixed(self.start))
+        return self.clients.mean(to_mixed(self.start))
 
     @cached_property
     def landings(self) -> list[tuple[Mixed, Mixed]]:
@@ -96,14 +103,14 @@ class _Round(Data):
     def _landings(self) -> list[tuple[Mixed, Mixed]]:
         n, size = self.clients.n_clients, self.n_participating
         found: list[tuple[Any, Any]] = []
-        for chosen in counted(combinations(range(n), size)):
+        for chosen in charge_each(combinations(range(n), size)):
             ends = [(fmpq(1, math.comb(n, size)), fmpq(0))]
             for i in chosen:
                 if len(ends) * len(self.courses[i]) > COURSES:
                     raise NotEnumerable(f"more than {COURSES} ends of a round")
-                ends = _gathered((p * c.chance, x + c.points[-1]) for p, x in ends for c in self.courses[i])
+                ends = _merge_places((p * c.chance, x + c.points[-1]) for p, x in ends for c in self.courses[i])
             found += [(p, x / size) for p, x in ends]
-        return _gathered(found)
+        return _merge_places(found)
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -115,7 +122,7 @@ class _Round(Data):
         steps = [eta for _, eta in every]
         low, high = steps[0], steps[0]
         for eta in steps[1:]:
-            low, high = least(low, eta), greatest(high, eta)
+            low, high = smaller_of(low, eta), larger_of(high, eta)
         mean = sum((p * eta for p, eta in every), fmpq(0)) / self.clients.n_clients
         found = {
             **self.clients.constants,
@@ -135,7 +142,7 @@ class _Round(Data):
         return found
 
 
-def _gathered(ends: Iterable[tuple[Mixed, Mixed]]) -> list[tuple[Mixed, Mixed]]:
+def _merge_places(ends: Iterable[tuple[Mixed, Mixed]]) -> list[tuple[Mixed, Mixed]]:
     """The same law with equal rational places taken together."""
     merged: dict[Any, Any] = {}
     apart = []
@@ -177,11 +184,11 @@ class GivenSteps(_Round):
         """Whether a step never depends on the noise that it multiplies."""
         return not self.foresight
 
-    def _courses(self, i: int) -> Iterator[Course]:
+    def _courses(self, i: int) -> Iterator[ClientPath]:
         batches, client, samples = self.clients.batches, self.clients.client[i], self.clients.samples[i]
-        table = [[mixed(v) for v in row] for row in self.steps[i]]
-        for drawn in counted(product(range(len(batches)), repeat=len(table))):
-            chance, x, past = fmpq(1), mixed(self.start), 0
+        table = [[to_mixed(v) for v in row] for row in self.steps[i]]
+        for drawn in charge_each(product(range(len(batches)), repeat=len(table))):
+            chance, x, past = fmpq(1), to_mixed(self.start), 0
             points, steps, pushes, slopes = [x], [], [], []
             for row, z in zip(table, drawn, strict=True):
                 chance = chance * batches[z][0]
@@ -192,17 +199,17 @@ class GivenSteps(_Round):
                 pushes.append(push)
                 x, past = x - eta * push, present
                 points.append(x)
-            yield Course(chance, tuple(points), tuple(steps), tuple(pushes), tuple(slopes))
+            yield ClientPath(chance, tuple(points), tuple(steps), tuple(pushes), tuple(slopes))
 
 
 def _table(values: AsTable) -> tuple[tuple[Number, ...], ...]:
     """Rows of numbers from rows, numbers, or one number."""
-    return tuple(vector(v) for v in values) if isinstance(values, tuple | list) else (vector(values),)
+    return tuple(read_vector(v) for v in values) if isinstance(values, tuple | list) else (read_vector(values),)
 
 
 @dataclass(frozen=True, repr=False)
 class OwnSteps(_Round):
-    """A round of Delta-SGD: ``adaptive`` of the kernel, run through every course of mini-batches."""
+    """A round of Delta-SGD: ``adaptive_optimiser`` of the kernel, run through every course of mini-batches."""
 
     clients: PiecewiseClients
     start: Number
@@ -221,11 +228,11 @@ class OwnSteps(_Round):
         values = list(self._settings().values())
         if not all(isinstance(v, int | Fraction) and v >= 0 for v in values) or not values[0] or not values[2]:
             raise ValueError(f"{', '.join(self._settings())}: expected rational numbers of at least 0, steps above 0")
-        if self.batches not in DRAWN:
-            raise ValueError(f"batches = {self.batches!r}: expected one of {', '.join(DRAWN)}")
+        if self.batches not in BATCHES_PER_STEP:
+            raise ValueError(f"batches = {self.batches!r}: expected one of {', '.join(BATCHES_PER_STEP)}")
         if self.n_local_steps > LONGEST:
             raise ValueError(f"n_local_steps = {self.n_local_steps}: expected at most {LONGEST}")
-        if len(self.clients.batches) ** (1 + (self.n_local_steps - 1) * DRAWN[self.batches]) > COURSES:
+        if len(self.clients.batches) ** (1 + (self.n_local_steps - 1) * BATCHES_PER_STEP[self.batches]) > COURSES:
             raise ValueError(f"more than {COURSES} courses of a client")
 
     def _settings(self) -> dict[str, Number]:
@@ -242,30 +249,30 @@ class OwnSteps(_Round):
         """Whether a step never depends on the noise that it multiplies."""
         return self.batches in ("pair", "fresh") or len(self.clients.batches) == 1
 
-    def _courses(self, i: int) -> Iterator[Course]:
+    def _courses(self, i: int) -> Iterator[ClientPath]:
         drawn, samples = self.clients.batches, self.clients.samples[i]
-        optimiser = adaptive(batches=self.batches)
-        c = SimpleNamespace(**{name: mixed(value) for name, value in self._settings().items()})
+        optimiser = adaptive_optimiser(batches=self.batches)
+        c = SimpleNamespace(**{name: to_mixed(value) for name, value in self._settings().items()})
         points, steps, pushes = (np.empty((1, n), dtype=object) for n in (1, 0, 0))  # (rows, k), a row for every course
-        points[0, 0] = mixed(self.start)
+        points[0, 0] = to_mixed(self.start)
         x, chances = points, [fmpq(1)]
         state = optimiser.init(x, c)
         for k in range(self.n_local_steps):
             chosen = list(product(range(len(drawn)), repeat=optimiser.batches if k else 1))  # the first step is given
             chances = [p * math.prod((drawn[z][0] for z in zs), start=fmpq(1)) for p in chances for zs in chosen]
             rows = np.repeat(np.arange(len(x)), len(chosen))
-            ask = _Listed(samples, np.array(chosen * len(x)))
+            ask = _ListedBatches(samples, np.array(chosen * len(x)))
             known: Any = [None if v is None else v[rows] for v in state]
-            x, state = optimiser.step(x[rows], Adaptive(*known), ask, c)
+            x, state = optimiser.step(x[rows], AdaptiveState(*known), ask, c)
             points = np.column_stack([points[rows], x])
             steps = np.column_stack([steps[rows], state.lr])
             pushes = np.column_stack([pushes[rows], state.gradient])
         for way, lr, pushed, chance in zip(points, steps, pushes, chances, strict=True):
             slopes = tuple(self.clients.client[i](y) for y in way[:-1])
-            yield Course(chance, tuple(way), tuple(lr), tuple(pushed), slopes)
+            yield ClientPath(chance, tuple(way), tuple(lr), tuple(pushed), slopes)
 
 
-class _Listed:
+class _ListedBatches:
     """Answers a client's questions with the mini-batches listed for every row."""
 
     def __init__(self, samples: list[PiecewiseLinear], drawn: np.ndarray) -> None:
@@ -298,12 +305,12 @@ class Rounds(Data):
     @cached_property
     def path(self) -> tuple[list[Any], list[Any]]:
         """x_0..x_T and D_0..D_{T-1}."""
-        x, points, sums = self.start, [mixed(self.start)], []
+        x, points, sums = self.start, [to_mixed(self.start)], []
         for one in self.steps:
             after = GivenSteps(self.clients, x, one)
-            sums.append(mixed(after.constants[notation.D_t]))
+            sums.append(to_mixed(after.constants[notation.D_t]))
             x = as_number(after.landings[0][1])
-            points.append(mixed(x))
+            points.append(to_mixed(x))
         return points, sums
 
     @cached_property
@@ -322,7 +329,7 @@ class Rounds(Data):
             notation.K: len(self.steps[0][0]),
             notation.h: min(flat),
             notation.a: max(flat),
-            notation.gap: as_number(objective.integral(mixed(self.start)) - objective.least_integral),
+            notation.gap: as_number(objective.integral(to_mixed(self.start)) - objective.least_integral),
         }
 
 
@@ -332,12 +339,12 @@ class Rounds(Data):
 def farthest(first: np.ndarray, second: np.ndarray) -> Mixed:
     """The largest |x_t - y_t|² over rounds and courses of two arrays (courses, T + 1, dimension)."""
     rows = zip(first.reshape(-1, first.shape[-1]), second.reshape(-1, second.shape[-1]), strict=True)
-    return largest(squared(a - b) for a, b in rows)
+    return largest(squared_length(a - b) for a, b in rows)
 
 
 def rounds_of(optimiser: ClientOptimiser, case: Case) -> np.ndarray:
     """The server's points in every course of the rounds of a client optimiser, in rationals."""
-    return enumerate_runs(federated(optimiser), case, RATIONAL)[0]
+    return enumerate_runs(federated_averaging(optimiser), case, RATIONAL)[0]
 
 
 def fedsgd(case: Case, step: Mixed) -> Case:
@@ -347,22 +354,24 @@ def fedsgd(case: Case, step: Mixed) -> Case:
 
 def off_fedsgd(rule: StepRule, case: Case) -> Mixed:
     """|x_t - y_t|², y_t of FedSGD with the step size η_0, the largest over rounds."""
-    own = rounds_of(adaptive(rule, "pair"), case)
-    return farthest(own, rounds_of(sgd, fedsgd(case, mixed(case.constants[notation.eta_0]))))
+    own = rounds_of(adaptive_optimiser(rule, "pair"), case)
+    return farthest(own, rounds_of(sgd, fedsgd(case, to_mixed(case.constants[notation.eta_0]))))
 
 
-def grown(case: Case) -> Mixed:
+def first_step_growth(case: Case) -> Mixed:
     """sqrt(1 + δ θ_0): by how much the released code lets the first step grow."""
     c = case.constants
-    return root(1 + mixed(c[notation.delta]) * mixed(c[notation.theta_0]))
+    return mixed_sqrt(1 + to_mixed(c[notation.delta]) * to_mixed(c[notation.theta_0]))
 
 
 def released_off_fedsgd(case: Case) -> Mixed:
     """The same of the released code, and of FedSGD with the step size sqrt(1 + δ θ_0) η_0."""
-    own = rounds_of(released(), case)
-    return farthest(own, rounds_of(sgd, fedsgd(case, grown(case) * mixed(case.constants[notation.eta_0]))))
+    own = rounds_of(released_delta_sgd(), case)
+    return farthest(
+        own, rounds_of(sgd, fedsgd(case, first_step_growth(case) * to_mixed(case.constants[notation.eta_0])))
+    )
 
 
 def released_off_printed(case: Case) -> Mixed:
     """|x_t - y_t|², x_t as released and y_t of Algorithm 1, the largest over rounds."""
-    return farthest(rounds_of(released(), case), rounds_of(adaptive(batches="same"), case))
+    return farthest(rounds_of(released_delta_sgd(), case), rounds_of(adaptive_optimiser(batches="same"), case))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fltheory.papers.delta_sgd.open_claims import WHY
-from fltheory.proof.papers import in_order
+from fltheory.proof.papers import collect_proofs
 
-PROOFS = in_order(
+PROOFS = collect_proofs(
     "delta_sgd",
     "smoothness.proofs.facts",
     "rule.proofs.rule",

@@ -7,7 +7,7 @@ import numpy as np
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.sets.polytopes import dependent, outside
+from fltheory.problems.sets.polytopes import independence_violation, polytope_violation
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 
@@ -20,7 +20,7 @@ def require_points(states: np.ndarray, case: Case[SubmodularClients]) -> None:
     instance = case.instance
     eta = run_constants(case, RATIONAL if states.dtype == object else None).server_step_size
     for t in range(states.shape[1]):
-        reason = outside(instance.matroid, states[:, t], max(eta * t, eta * 0 + 1))
+        reason = polytope_violation(instance.matroid, states[:, t], max(eta * t, eta * 0 + 1))
         if reason:
             raise VariantError(f"{_when(t)}: the point leaves the matroid's polytope: {reason}")
 
@@ -29,7 +29,7 @@ def require_sets(states: np.ndarray, case: Case[SubmodularClients]) -> None:
     """VariantError unless all states (paths, rounds, n) after the start are indicators of independent sets."""
     instance = case.instance
     for t in range(1, states.shape[1]):
-        reason = dependent(instance.matroid, states[:, t])
+        reason = independence_violation(instance.matroid, states[:, t])
         if reason:
             raise VariantError(f"{_when(t)}: the state is no independent set: {reason}")
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy
 
-from fltheory.claims.statement import Paper, when
+from fltheory.claims.statement import Paper, requires
 from fltheory.model.bound import Dimension
 from fltheory.papers.fedcg.notation import LETTERS
 from fltheory.problems.decomposable import SubmodularClients, monotone_submodular
@@ -20,15 +20,15 @@ SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(0))
 SUBMODULAR = (monotone_submodular,)
 OPTIMAL = (
     monotone_submodular,
-    when(
+    requires(
         "the optimum is listed",
         lambda one, c: not isinstance(one.clients.optimum, int | Fraction) and "the optimum is known in a ball only",
     ),
 )
 CLIENTS = (
-    when(
+    requires(
         "clients under a matroid constraint", lambda one, c: not isinstance(one, SubmodularClients) and "they are none"
     ),
     monotone_submodular,
 )
-WORTH = when("some set is worth something", lambda one, c: not c.optimum > 0 and "every set is worth 0")
+WORTH = requires("some set is worth something", lambda one, c: not c.optimum > 0 and "every set is worth 0")

@@ -6,9 +6,9 @@ The multilinear extension, full and partial participation, local steps, the disc
 from __future__ import annotations
 
 from fltheory.papers.fedcg.open_claims import WHY
-from fltheory.proof.papers import in_order
+from fltheory.proof.papers import collect_proofs
 
-PROOFS = in_order(
+PROOFS = collect_proofs(
     "fedcg",
     "facts.sets",
     "points.proofs.multilinear",

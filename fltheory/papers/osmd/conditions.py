@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fltheory.claims.statement import when
-from fltheory.model.bound import HIDDEN
+from fltheory.claims.statement import requires
+from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Assumption, Case
 from fltheory.papers.osmd.instances.bounded_gradients import BoundedClients
 
@@ -11,10 +11,10 @@ LATE = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on
 BELOW_G = "At M = 100, K = 1, α = 0.4, D^F L = G², no noise, no heterogeneity the bound says something only from T = {} rounds on."
 
 ALPHA_CONSTANT = "the order sign hides alpha, which the text takes as a constant"
-EVERY_ALPHA = f"one constant for every alpha: {HIDDEN}"
+EVERY_ALPHA = f"one constant for every alpha: {HIDDEN_CONSTANT}"
 
 SMOOTH_BOUNDED = (
-    when(
+    requires(
         "smooth clients with bounded stochastic gradients",
         lambda one, c: None if isinstance(one, BoundedClients) else "no clients with known bounds of their gradients",
     ),

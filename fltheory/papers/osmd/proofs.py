@@ -6,9 +6,9 @@ The mirror step, regret against any sequence of distributions, experts with diff
 from __future__ import annotations
 
 from fltheory.papers.osmd.open_claims import WHY
-from fltheory.proof.papers import in_order
+from fltheory.proof.papers import collect_proofs
 
-PROOFS = in_order(
+PROOFS = collect_proofs(
     "osmd",
     "sampling.proofs.sampling",
     "mirror.proofs.facts",

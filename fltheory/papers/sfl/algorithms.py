@@ -17,9 +17,9 @@ from fltheory.number import Ring
 from fltheory.runs.algorithm import ROUND, Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.moments import Block, Law
+from fltheory.runs.distributions.moments import Block, MapMoments
 from fltheory.runs.oracle import Oracle
-from fltheory.runs.protocols import Quadratic, QuadraticInstance, offered
+from fltheory.runs.protocols import QuadraticInstance, QuadraticStructure, has_capability
 
 
 def _local_steps(x: np.ndarray, client: Client, oracle: Oracle, c: Constants) -> np.ndarray:
@@ -77,7 +77,7 @@ def sgd_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 def has_laws(instance: object) -> TypeGuard[QuadraticInstance]:
     """Whether an instance is one of quadratic clients as the library has them: then the law of a round is known."""
-    return offered(instance, Quadratic) and is_plain(instance)
+    return has_capability(instance, QuadraticStructure) and is_plain(instance)
 
 
 def kinds_of_clients(instance: QuadraticInstance) -> tuple[list[int], list[int]]:
@@ -88,7 +88,7 @@ def kinds_of_clients(instance: QuadraticInstance) -> tuple[list[int], list[int]]
 
 
 def _per_block(
-    instance: object, c: Constants, ring: Ring, combine: Callable[[list[Law], list[int]], Law]
+    instance: object, c: Constants, ring: Ring, combine: Callable[[list[MapMoments], list[int]], MapMoments]
 ) -> list[Block] | None:
     if not has_laws(instance):
         return None
@@ -96,23 +96,25 @@ def _per_block(
     laws = [instance.client_laws(m, c.step_size, c.n_local_steps, ring) for m in representatives]
     blocks = []
     for b, coordinates in enumerate(instance.blocks):
-        law: Law = combine([client[b] for client in laws], counts)
+        law: MapMoments = combine([client[b] for client in laws], counts)
         if c.server_step_size != 1:
-            law = moments.relaxed(law, c.server_step_size, ring)
+            law = moments.relaxed_moments(law, c.server_step_size, ring)
         blocks.append(Block(coordinates, law))
     return blocks
 
 
-def sequential_law(instance: FederatedInstance | Quadratic, c: Constants, ring: Ring) -> list[Block] | None:
+def sequential_law(instance: FederatedInstance | QuadraticStructure, c: Constants, ring: Ring) -> list[Block] | None:
     """One SFL round."""
     return _per_block(
-        instance, c, ring, lambda laws, counts: moments.in_random_order(laws, counts, c.n_participating, ring)
+        instance, c, ring, lambda laws, counts: moments.random_order_moments(laws, counts, c.n_participating, ring)
     )
 
 
-def parallel_law(instance: FederatedInstance | Quadratic, c: Constants, ring: Ring) -> list[Block] | None:
+def parallel_law(instance: FederatedInstance | QuadraticStructure, c: Constants, ring: Ring) -> list[Block] | None:
     """One PFL round."""
-    return _per_block(instance, c, ring, lambda laws, counts: moments.averaged(laws, counts, c.n_participating, ring))
+    return _per_block(
+        instance, c, ring, lambda laws, counts: moments.average_moments(laws, counts, c.n_participating, ring)
+    )
 
 
 # Compiled runs: their code is loaded when one is first asked for.
@@ -155,7 +157,7 @@ sequential = Algorithm(
     sequential_step,
     law=sequential_law,
     kernel=sequential_run,
-    streamed=sequential_points,
+    streaming_kernel=sequential_points,
     anonymous=True,
     kind=ROUND,
 )
@@ -164,7 +166,7 @@ parallel = Algorithm(
     parallel_step,
     law=parallel_law,
     kernel=parallel_run,
-    streamed=parallel_points,
+    streaming_kernel=parallel_points,
     anonymous=True,
     ordered=False,
     kind=ROUND,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sympy import Expr, Piecewise, Rational, Symbol, exp, log, oo, sqrt
 
-from fltheory.model.bound import HIDDEN, Bound, Reading, Source, max_of, min_of
+from fltheory.model.bound import HIDDEN_CONSTANT, Bound, Reading, Source, max_of, min_of
 from fltheory.papers.sfl.notation import (
     LETTERS,
     A,
@@ -136,7 +136,7 @@ def tuned_rate_sc(c1: Expr, c2: Expr) -> tuple[Expr, Expr]:
     a, eta_max = mu / 2, 1 / (6 * L)
     ratio = min_of(*(_or_infinite(c, p) for c, p in ((c1, a**2 * R * D**2), (c2, a**3 * R**2 * D**2))))
     ell = at_least_half(ratio)
-    step = Piecewise((eta_max, c2 <= 0), (capped(eta_max, ell, a), True))
+    step = Piecewise((eta_max, c2 <= 0), (capped_step(eta_max, ell, a), True))
     tail = (3 + ell_e) * c1 / (a * R) + (3 + ell_e**2) * c2 / (a**2 * R**2)
     return step, 3 * (3 * a * D**2 * exp(-a * eta_max * R) + tail)
 
@@ -146,7 +146,7 @@ def at_least_half(ratio: Expr) -> Expr:
     return log(max_of(exp(Rational(1, 2)), ratio))
 
 
-def capped(eta_max: Expr, ell: Expr, a: Expr) -> Expr:
+def capped_step(eta_max: Expr, ell: Expr, a: Expr) -> Expr:
     """min{eta_max, ell/(a R)}, with a value for a = 0 too."""
     return eta_max / max_of(1, a * eta_max * R / ell)
 
@@ -202,7 +202,7 @@ C4_SC = _bound(
 C4_SC_LITERAL_STEP = 1 / max_of(6 * L, mu * R)
 RATE_SC = sigma**2 / (mu * M * K * R) + L * sigma**2 / (mu**2 * M * K * R**2) + L * zeta_star**2 / (mu**2 * M * R**2)
 C4_SC_LITERAL = _bound(
-    HIDDEN * (1 + log(R)) ** 2 * (RATE_SC + mu * D**2 * exp(-mu * R / (12 * L))),
+    HIDDEN_CONSTANT * (1 + log(R)) ** 2 * (RATE_SC + mu * D**2 * exp(-mu * R / (12 * L))),
     (),
     (LONG_SC,),
     source("Corollary 4, strongly convex", "literal", _PLAIN_STEP),
@@ -229,7 +229,10 @@ RATE_GC = (
     / R ** Rational(2, 3)
 )
 C4_GC_PRINTED = _bound(
-    HIDDEN * RATE_GC, (), (), source("Corollary 4, general convex", "printed", "step with R^(2/3), O(.) read as 1000")
+    HIDDEN_CONSTANT * RATE_GC,
+    (),
+    (),
+    source("Corollary 4, general convex", "printed", "step with R^(2/3), O(.) read as 1000"),
 )
 C4_NC_STEP = tuned_step_gc(C1_NC, C2_NC, A, ETA_NC)
 C4_NC = _bound(
@@ -251,7 +254,10 @@ RATE_NC = (
     / R ** Rational(2, 3)
 )
 C4_NC_PRINTED = _bound(
-    HIDDEN * RATE_NC, (), (), source("Corollary 4, non-convex", "printed", "step with R^(2/3), O(.) read as 1000")
+    HIDDEN_CONSTANT * RATE_NC,
+    (),
+    (),
+    source("Corollary 4, non-convex", "printed", "step with R^(2/3), O(.) read as 1000"),
 )
 
 # Theorem 7 (PFL) ------------------------------------------------------------------------------------------------
@@ -266,7 +272,7 @@ T7_GC = _bound(
 )
 RATE_PFL = sigma**2 / (mu * M * K * R) + L * sigma**2 / (mu**2 * K * R**2) + L * zeta_star**2 / (mu**2 * R**2)
 T7_LITERAL = _bound(
-    HIDDEN * (1 + log(R)) ** 2 * (RATE_PFL + mu * D**2 * exp(-mu * R / (12 * L))),
+    HIDDEN_CONSTANT * (1 + log(R)) ** 2 * (RATE_PFL + mu * D**2 * exp(-mu * R / (12 * L))),
     (),
     (LONG_SC,),
     source("Theorem 7", "literal", _PLAIN_STEP),
@@ -350,7 +356,7 @@ C20 = _bound(
     source("Corollary 20", "corrected", "half the printed exponent, from the recursion"),
 )
 _ELL_20 = at_least_half(_or_infinite(L * zeta_star**2, mu**3 * M * R**2 * D**2))
-C20_TUNED_STEP = Piecewise((1 / (6 * L), zeta_star <= 0), (capped(1 / (6 * L), _ELL_20, 2 * mu), True))
+C20_TUNED_STEP = Piecewise((1 / (6 * L), zeta_star <= 0), (capped_step(1 / (6 * L), _ELL_20, 2 * mu), True))
 C20_TUNED = _bound(
     2 * D**2 * exp(-mu * R / (3 * L)) + (2 + 6 * ell_e**2) * L * zeta_star**2 / (mu**3 * M * R**2),
     ((eta_eff, C20_TUNED_STEP), (ell_e, 2 * mu * eta_eff * R)),

@@ -13,9 +13,9 @@ import numpy as np
 from fltheory.evidence.validation.consistency import is_plain
 from fltheory.model.case import FederatedInstance
 from fltheory.number import to_float
-from fltheory.number.streams import ORDER
+from fltheory.number.streams import ORDER_STREAM
 from fltheory.number.streams.compiled import njit
-from fltheory.number.streams.kernels import U64, absorb, as_uniform, ordered_sample, side_by_side, threads_for
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, map_threads, ordered_sample, threads_for
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import Constants
 
@@ -82,7 +82,7 @@ def _noisy_steps(
 
 
 @njit(nogil=True)
-def _looked_up(table: np.ndarray, clients: np.ndarray, found: np.ndarray) -> None:
+def _look_up(table: np.ndarray, clients: np.ndarray, found: np.ndarray) -> None:
     """``found``, (dim, seeds): the row in ``table`` of the client of each seed."""
     for d in range(len(found)):
         for s in range(len(clients)):
@@ -90,35 +90,35 @@ def _looked_up(table: np.ndarray, clients: np.ndarray, found: np.ndarray) -> Non
 
 
 @njit(nogil=True)
-def _copied(to: np.ndarray, x: np.ndarray) -> None:
+def _copy_into(to: np.ndarray, x: np.ndarray) -> None:
     for d in range(len(x)):
         for s in range(x.shape[1]):
             to[d, s] = x[d, s]
 
 
 @njit(nogil=True)
-def _cleared(to: np.ndarray) -> None:
+def _clear(to: np.ndarray) -> None:
     for d in range(len(to)):
         for s in range(to.shape[1]):
             to[d, s] = 0.0
 
 
 @njit(nogil=True)
-def _added(to: np.ndarray, weight: float, x: np.ndarray) -> None:
+def _add_scaled(to: np.ndarray, weight: float, x: np.ndarray) -> None:
     for d in range(len(x)):
         for s in range(x.shape[1]):
             to[d, s] += weight * x[d, s]
 
 
 @njit(nogil=True)
-def _stored(states: np.ndarray, r: int, x: np.ndarray) -> None:
+def _store_state(states: np.ndarray, r: int, x: np.ndarray) -> None:
     for s in range(len(states)):
         for d in range(len(x)):
             states[s, r, d] = x[d, s]
 
 
 @njit(nogil=True)
-def _taken_in(x: np.ndarray, y: np.ndarray, size: int, gamma: float) -> None:
+def _move_server(x: np.ndarray, y: np.ndarray, size: int, gamma: float) -> None:
     """The server's step towards the sum ``y`` of so many points."""
     for d in range(len(x)):
         for s in range(x.shape[1]):
@@ -127,14 +127,14 @@ def _taken_in(x: np.ndarray, y: np.ndarray, size: int, gamma: float) -> None:
 
 
 @njit(nogil=True)
-def _ordered(
+def _order_clients(
     r: int, seeds: np.ndarray, order: np.ndarray, n_clients: int, everyone: np.ndarray, places: np.ndarray
 ) -> None:
     """The clients of round r in their order for every seed, as words or in ``order``."""
     of_seed, of_round, streams, words = seeds[0], seeds[1], seeds[2], seeds[3]
     for s in range(len(words)):
         of_round[s] = absorb(of_seed[s], r)
-        streams[s] = absorb(of_round[s], ORDER)
+        streams[s] = absorb(of_round[s], ORDER_STREAM)
     if n_clients <= IN_A_WORD:
         _orders_in_words(streams, words, n_clients, len(places))
     else:
@@ -143,7 +143,7 @@ def _ordered(
 
 
 @njit(nogil=True)
-def _visited(
+def _visit_client(
     y: np.ndarray,
     i: int,
     left: np.ndarray,
@@ -164,9 +164,9 @@ def _visited(
     for s in range(len(clients)):
         clients[s] = (words[s] >> U64(4 * i)) & U64(15) if len(order) == 0 else U64(order[s, i])
     if not alike:
-        _looked_up(left, clients, room[0])
-        _looked_up(right, clients, room[1])
-    _looked_up(slopes, clients, room[2])
+        _look_up(left, clients, room[0])
+        _look_up(right, clients, room[1])
+    _look_up(slopes, clients, room[2])
     if noisy:
         for s in range(len(clients)):
             streams[s] = absorb(of_round[s], clients[s])
@@ -214,26 +214,26 @@ def _run(
         seeds[0, s] = absorb(root, repetitions[s])
     for r in range(rounds + 1):
         if kept > 1:
-            _stored(states, r, x)
+            _store_state(states, r, x)
         if averaged:
-            _added(average, weights[r], x)
+            _add_scaled(average, weights[r], x)
         if r == rounds:
             break
-        _ordered(r, seeds, order, n_clients, everyone, places)
-        _copied(y, x)
-        _cleared(total)
+        _order_clients(r, seeds, order, n_clients, everyone, places)
+        _copy_into(y, x)
+        _clear(total)
         for i in range(size):
             if parallel:
-                _copied(y, x)
-            _visited(y, i, left, right, slopes, alike, std, two_point, noisy, eta, local_steps, seeds, order, room)
+                _copy_into(y, x)
+            _visit_client(y, i, left, right, slopes, alike, std, two_point, noisy, eta, local_steps, seeds, order, room)
             if parallel:
-                _added(total, 1.0, y)
+                _add_scaled(total, 1.0, y)
         if parallel:
-            _taken_in(x, total, size, gamma)
+            _move_server(x, total, size, gamma)
         else:
-            _taken_in(x, y, 1, gamma)
+            _move_server(x, y, 1, gamma)
     if kept == 1:
-        _stored(states, 0, average if averaged else x)
+        _store_state(states, 0, average if averaged else x)
 
 
 def _call(
@@ -279,7 +279,7 @@ def _call(
         _run(*given, repetitions[part], looked, states[part], points, seeds, order)
 
     steps = len(repetitions) * rounds * size * local_steps * instance.dim
-    side_by_side(block, range(0, len(repetitions), BLOCK), threads or threads_for(steps))
+    map_threads(block, range(0, len(repetitions), BLOCK), threads or threads_for(steps))
     return states
 
 

@@ -7,9 +7,9 @@ rounds of the kinked functions, the regimes of the step size, their assembly.
 from __future__ import annotations
 
 from fltheory.papers.sfl.open_claims import WHY
-from fltheory.proof.papers import in_order
+from fltheory.proof.papers import collect_proofs
 
-PROOFS = in_order(
+PROOFS = collect_proofs(
     "sfl",
     "recursion.proofs.facts",
     "recursion.proofs.draws",

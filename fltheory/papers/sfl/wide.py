@@ -14,7 +14,7 @@ import numpy as np
 
 from fltheory.model.case import Case
 from fltheory.number import to_float
-from fltheory.number.streams import GOLDEN, MIX_1, MIX_2, ORDER
+from fltheory.number.streams import GOLDEN, MIX_1, MIX_2, ORDER_STREAM
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import run_constants
 
@@ -33,10 +33,10 @@ def points_of_runs(
     if not cases:
         raise ValueError("expected at least one case")
     tables = [_tables(case) for case in cases]
-    sizes = _shared([_sizes(case) for case in cases])
+    sizes = _common_sizes([_sizes(case) for case in cases])
     seeds = np.arange(n_seeds, dtype=np.uint64)
     columns = [jax.numpy.asarray(np.stack(column)) for column in zip(*tables, strict=True)]
-    return np.asarray(_compiled(sizes, parallel, average)(*columns, np.uint64(seed), seeds))
+    return np.asarray(_compile_run(sizes, parallel, average)(*columns, np.uint64(seed), seeds))
 
 
 def _jax() -> Any:
@@ -65,7 +65,7 @@ def _sizes(case: Case[SeparableClients]) -> Sizes:
     return *counts, two_point, instance.draws > 0
 
 
-def _shared(sizes: Sequence[Sizes]) -> Sizes:
+def _common_sizes(sizes: Sequence[Sizes]) -> Sizes:
     names = ("n_rounds", "n_participating", "n_clients", "n_local_steps", "noise_law", "noise")
     differing = [name for name, values in zip(names, zip(*sizes, strict=True), strict=True) if len(set(values)) > 1]
     if differing:
@@ -74,7 +74,7 @@ def _shared(sizes: Sequence[Sizes]) -> Sizes:
 
 
 @lru_cache(maxsize=32)
-def _compiled(sizes: Sizes, parallel: bool, average: bool) -> Any:
+def _compile_run(sizes: Sizes, parallel: bool, average: bool) -> Any:
     jax = _jax()
     over_seeds = jax.vmap(partial(_run, sizes, parallel, average), in_axes=(*[None] * 7, 0))
     return jax.jit(jax.vmap(over_seeds, in_axes=(*[0] * 6, None, None)))
@@ -92,10 +92,10 @@ def _uniform(bits: Any) -> Any:
     return (bits >> np.uint64(11)).astype("float64") * 2.0**-53
 
 
-def _ordered(of_round: Any, n_clients: int, size: int) -> Any:
+def _draw_order(of_round: Any, n_clients: int, size: int) -> Any:
     """``streams.orders`` of a round, (clients,): Fisher-Yates; the first ``size`` take part."""
     jax = _jax()
-    stream = _absorb(of_round, ORDER)
+    stream = _absorb(of_round, ORDER_STREAM)
 
     def exchanged(i: Any, order: Any) -> Any:
         other = i + (_uniform(_absorb(stream, i)) * (n_clients - i)).astype("int64")
@@ -141,7 +141,7 @@ def _run(
         x, total = state
         total = total + x
         of_round = _absorb(of_run, r)
-        order = _ordered(of_round, n_clients, size)
+        order = _draw_order(of_round, n_clients, size)
         if parallel:
             ends = loop(0, size, lambda i, found: found + visited(x, order[i], of_round), 0 * x)
         else:

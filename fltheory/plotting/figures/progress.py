@@ -9,16 +9,16 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Counts = tuple[tuple[int, int], ...]  # (done, of all), from the outermost loop inwards
 LISTENER: ContextVar[Callable[[Counts], None] | None] = ContextVar("listener", default=None)
-_AROUND: ContextVar[Counts] = ContextVar("around", default=())
+_OUTER: ContextVar[Counts] = ContextVar("around", default=())
 
 
-def counted(items: Iterable[Item]) -> Iterator[Item]:
+def track(items: Iterable[Item]) -> Iterator[Item]:
     """The items, one after another; before each the listener is told how many are done, of how many."""
-    every, around, listener = list(items), _AROUND.get(), LISTENER.get()
+    every, around, listener = list(items), _OUTER.get(), LISTENER.get()
     for i, item in enumerate(every):
         here = (*around, (i, len(every)))
-        _AROUND.set(here)
+        _OUTER.set(here)
         if listener is not None:
             listener(here)
         yield item
-    _AROUND.set(around)
+    _OUTER.set(around)

@@ -1,7 +1,7 @@
 """Other pictures than a bound along a constant: its terms, its witness, a proof as a graph, all claims on one map."""
 
 from fltheory.plotting.kinds.terms import terms_picture
-from fltheory.plotting.kinds.witness import witness_picture
+from fltheory.plotting.kinds.witness import counterexample_picture
 from fltheory.plotting.picture import claim_picture
 
-DRAWN_AS = {"bound": claim_picture, "terms": terms_picture, "witness": witness_picture}
+PICTURE_KINDS = {"bound": claim_picture, "terms": terms_picture, "witness": counterexample_picture}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import graphlib
 from collections.abc import Iterator, Mapping, Sequence
 
-from fltheory.number.parsing import clipped
+from fltheory.number.parsing import clip_text
 from fltheory.plotting.picture import COLUMN, PAGE, GraphPanel, Node, Picture
 from fltheory.proof import language as lang
 from fltheory.proof import library
 from fltheory.proof.language import Proofs, Theorem
 from fltheory.proof.report import Report, StepReport
 
-LONGEST = 18  # characters of a name in a box
+MAX_NODE_NAME = 18  # characters of a name in a box
 RULES = {
     "Combine": "sum",
     "Summed": "summed up",
@@ -36,7 +36,7 @@ def theorem_of(name: str) -> tuple[Proofs, Theorem]:
     """The theorem that an id means, or the first of those on a claim; ValueError where no proof of it is recorded."""
     for key in sorted(library.keys(), key=lambda key: key != name.partition("/")[0]):
         proofs = library.load(key)
-        found = library.named(proofs, name)
+        found = library.match_theorems(proofs, name)
         if found:
             return proofs, found[0]
     raise ValueError(f"no proof is recorded of {name}; fltheory proofs names those there are")
@@ -45,12 +45,12 @@ def theorem_of(name: str) -> tuple[Proofs, Theorem]:
 def proof_picture(name: str) -> Picture:
     """The graph of a proof, checked now with all that it rests on."""
     proofs, theorem = theorem_of(name)
-    return report_picture(library.check_with_foundation(proofs, theorem), proofs)
+    return report_picture(library.check_with_dependencies(proofs, theorem), proofs)
 
 
 def report_picture(report: Report, proofs: Proofs | None = None) -> Picture:
     """The graph of a proof that has been checked: what it rests on is on top, the statement at the bottom."""
-    nodes = placed(_nodes(report, proofs))
+    nodes = place_nodes(_nodes(report, proofs))
     columns = 1 + max(node.column for node in nodes)
     rows = 1 + max(node.row for node in nodes)
     steps = len(report.steps)
@@ -76,15 +76,15 @@ def report_picture(report: Report, proofs: Proofs | None = None) -> Picture:
 
 def _nodes(report: Report, proofs: Proofs | None) -> tuple[Node, ...]:
     """The theorems that the proof rests on, each with those that it applies itself, then its own lines."""
-    below = () if proofs is None else library.foundation(proofs, report.theorem)
+    below = () if proofs is None else library.with_dependencies(proofs, report.theorem)
     lemmas = [t for t in below if t.id != report.theorem.id]
     names = {t.id for t in lemmas} | {r.step.id for r in report.steps}
-    nodes = [Node(t.id, "theorem", t.expected, tuple(n for n in library.applied(t) if n in names)) for t in lemmas]
+    nodes = [Node(t.id, "theorem", t.expected, tuple(n for n in library.lemma_ids(t) if n in names)) for t in lemmas]
     hypotheses = {entry.id for entry in report.theorem.hypotheses}
-    return (*_in_order(nodes), *(_of_step(r, names, hypotheses) for r in report.steps))
+    return (*_topological_order(nodes), *(_step_node(r, names, hypotheses) for r in report.steps))
 
 
-def _in_order(nodes: Sequence[Node]) -> Iterator[Node]:
+def _topological_order(nodes: Sequence[Node]) -> Iterator[Node]:
     """Each after those that it uses."""
     by_name = {node.name: node for node in nodes}
     graph = {node.name: set(node.uses) & set(by_name) for node in nodes}
@@ -92,7 +92,7 @@ def _in_order(nodes: Sequence[Node]) -> Iterator[Node]:
         yield by_name[name]
 
 
-def _of_step(found: StepReport, known: set[str], hypotheses: set[str]) -> Node:
+def _step_node(found: StepReport, known: set[str], hypotheses: set[str]) -> Node:
     step = found.step
     lemma = (step.rule.theorem,) if isinstance(step.rule, lang.Apply) else ()
     rests_on = tuple(dict.fromkeys((*lemma, *step.uses, *step.by)))
@@ -103,7 +103,7 @@ def _of_step(found: StepReport, known: set[str], hypotheses: set[str]) -> Node:
     return Node(step.id, words, found.outcome, tuple(name for name in rests_on if name in known))
 
 
-def placed(nodes: Sequence[Node]) -> tuple[Node, ...]:
+def place_nodes(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """The nodes in rows: each below all that it rests on, those of a row in the order of what is above them."""
     row: dict[str, int] = {}
     for node in nodes:  # a line uses earlier ones alone
@@ -120,7 +120,7 @@ def placed(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def _short(name: str) -> str:
-    return f"line {name}" if name.isdigit() else clipped(name, LONGEST)
+    return f"line {name}" if name.isdigit() else clip_text(name, MAX_NODE_NAME)
 
 
 def _columns(nodes: Sequence[Node], row: Mapping[str, int]) -> dict[str, float]:

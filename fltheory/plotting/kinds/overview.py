@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from fltheory.claims import index
 from fltheory.claims.catalogue import KEYS, title
 from fltheory.claims.index import Line
-from fltheory.claims.stored_results import of_paper
+from fltheory.claims.stored_results import recorded_results
 from fltheory.plotting.picture import PAGE, Picture, Strip, StripPanel
 
 _PLURAL = {"holds": "hold"}
@@ -42,8 +42,8 @@ def overview_picture(keys: Sequence[str] = ()) -> Picture:
 
 def strip_of(key: str) -> StripPanel:
     """A paper's claims in its order."""
-    known = of_paper(key)
-    items = list(index.by_item(key, index.of_own(key)))
+    known = recorded_results(key)
+    items = list(index.lines_by_item(key, index.builtin_lines(key)))
     marks, ticks, section = list[Strip](), list[tuple[int, str]](), ""
     for item, lines in items:
         section = item.name if item.is_section else section
@@ -51,12 +51,12 @@ def strip_of(key: str) -> StripPanel:
             ticks.append((len(marks), item.name.replace("Section ", "§").replace("Appendix ", "App. ")))
         for line in lines:
             one = known.get(line.id)
-            marks.append(_mark(line, "" if one is None else one.worst, "" if one is None else one.evidence))
+            marks.append(_claim_strip(line, "" if one is None else one.worst, "" if one is None else one.evidence))
     short = title(key).split("\n")[0]
-    return StripPanel(f"{key}: {short}", tuple(marks), tuple(_spaced(ticks, len(marks))), LOOSEST, WORST)
+    return StripPanel(f"{key}: {short}", tuple(marks), tuple(_space_out(ticks, len(marks))), LOOSEST, WORST)
 
 
-def _mark(line: Line, worst: str, evidence: str) -> Strip:
+def _claim_strip(line: Line, worst: str, evidence: str) -> Strip:
     """A claim's bar: of "at least 65" the number, as the words say only that more is not known."""
     number = re.search(r"[-+.\de]*\d", worst)
     ratio = float(number.group()) if number else None
@@ -65,7 +65,7 @@ def _mark(line: Line, worst: str, evidence: str) -> Strip:
     return Strip(line.id, line.expected, grade, ratio)
 
 
-def _spaced(ticks: Sequence[tuple[int, str]], total: int) -> Iterator[tuple[int, str]]:
+def _space_out(ticks: Sequence[tuple[int, str]], total: int) -> Iterator[tuple[int, str]]:
     """The sections whose names have room beside each other."""
     last = -total
     for at, name in ticks:

@@ -12,9 +12,9 @@ from sympy import Expr, Symbol
 from fltheory import symbols
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
-from fltheory.model.dataclass_fields import rebuilt
+from fltheory.model.dataclass_fields import replace_fields
 from fltheory.number import to_float
-from fltheory.plotting.captions import caption, cut_short, described
+from fltheory.plotting.captions import alt_text, caption, truncation_note
 from fltheory.plotting.labels import axis_label, formula, letter_of, measure_label
 from fltheory.plotting.picture import Curve, Panel, Picture
 from fltheory.plotting.point import applicability, measure
@@ -40,7 +40,7 @@ STYLES = ("second", "third", "reference 3", "reference 2", "reference")
 
 
 @dataclass(frozen=True)
-class Term:
+class TermCurve:
     """A summand of the bound, its value at every point, and what is measured where its source alone is left."""
 
     expr: Expr | None  # None: all that is left
@@ -61,31 +61,35 @@ def terms_picture(
     if len(summands(claim)) < 2:
         raise ValueError(f"the bound of {claim.id} is one term: there is nothing to take apart")
     found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
-    terms = taken_apart(found)
+    terms = split_terms(found)
     panel = _panel(found, terms)
-    more = _about(claim, terms)
+    more = _legend_note(claim, terms)
     return Picture(
-        f"{claim.id}: {_finding(found, terms)}",
+        f"{claim.id}: {_finding_text(found, terms)}",
         (panel,),
         width=5.0,
         row_height=3.3,
-        cut=cut_short(found),
+        cut=truncation_note(found),
         caption=caption(found, more),
         legend_columns=1,
-        description=described(found),
+        description=alt_text(found),
     )
 
 
-def _about(claim: Claim, terms: tuple[Term, ...]) -> str:
+def _legend_note(claim: Claim, terms: tuple[TermCurve, ...]) -> str:
     """What thin lines mean, and which terms are not drawn as they are 0 in this case."""
     said = (
-        ["Thin lines: what is measured where that source alone is left."] if any(_seen(t.alone) for t in terms) else []
+        ["Thin lines: what is measured where that source alone is left."]
+        if any(_is_drawable(t.alone) for t in terms)
+        else []
     )
-    none = [formula(t.expr, dict(claim.bound.letters)) for t in terms if t.expr is not None and not _seen(t.values)]
+    none = [
+        formula(t.expr, dict(claim.bound.letters)) for t in terms if t.expr is not None and not _is_drawable(t.values)
+    ]
     return " ".join([*said, *([f"0 in this case: {', '.join(none)}."] if none else [])])
 
 
-def _seen(values: np.ndarray | None) -> bool:
+def _is_drawable(values: np.ndarray | None) -> bool:
     """Whether there is anything to draw."""
     return values is not None and bool(np.nan_to_num(values).any())
 
@@ -96,15 +100,15 @@ def summands(claim: Claim) -> tuple[Expr, ...]:
     return terms if len(terms) > 1 else tuple(claim.bound.expr.expand().as_ordered_terms())
 
 
-def taken_apart(found: Sweep) -> tuple[Term, ...]:
+def split_terms(found: Sweep) -> tuple[TermCurve, ...]:
     """The largest terms at the values of a sweep, and what is left as one."""
     exprs = summands(found.claim)
     values = np.array([[_value(found.claim, expr, c) for _, c in found.cases] for expr in exprs])
     order = sorted(range(len(exprs)), key=lambda i: -float(np.nan_to_num(np.abs(values[i])).max()))
     kept = order if len(order) <= MOST else order[: MOST - 1]
-    terms = [_with_source(found, Term(exprs[i], values[i])) for i in kept]
+    terms = [_with_source(found, TermCurve(exprs[i], values[i])) for i in kept]
     rest = order[len(kept) :]
-    return (*terms, Term(None, values[rest].sum(axis=0))) if rest else tuple(terms)
+    return (*terms, TermCurve(None, values[rest].sum(axis=0))) if rest else tuple(terms)
 
 
 def _value(claim: Claim, expr: Expr, case: Case) -> float:
@@ -112,24 +116,24 @@ def _value(claim: Claim, expr: Expr, case: Case) -> float:
     return math.nan if reason else to_float(replace(claim.bound, expr=expr).ball(full.constants))
 
 
-def _with_source(found: Sweep, term: Term) -> Term:
+def _with_source(found: Sweep, term: TermCurve) -> TermCurve:
     """The term with what is measured of its source alone, where the instance can be had so."""
     assert term.expr is not None
-    free = _unfolded(found.claim, term.expr).free_symbols
+    free = _unfold(found.claim, term.expr).free_symbols
     sources = [name for name, of_it in SOURCES.items() if of_it & free]
     if len(sources) != 1 or found.claim.measure is None:
         return term
-    alone = np.array([_alone(found.claim, case, sources[0]) for _, case in found.cases])
+    alone = np.array([_measure_alone(found.claim, case, sources[0]) for _, case in found.cases])
     return (
         replace(term, alone=alone, source=sources[0]) if np.isfinite(alone).any() else replace(term, source=sources[0])
     )
 
 
-def _unfolded(claim: Claim, expr: Expr) -> Expr:
-    return replace(claim.bound, expr=expr).unfolded()
+def _unfold(claim: Claim, expr: Expr) -> Expr:
+    return replace(claim.bound, expr=expr).expand_definitions()
 
 
-def _alone(claim: Claim, case: Case, source: str) -> float:
+def _measure_alone(claim: Claim, case: Case, source: str) -> float:
     """What is measured with this source alone; NaN where the instance can't be had so, or only by sampled runs."""
     instance = case.instance
     if type(instance) is not QuadraticClients:
@@ -144,14 +148,14 @@ def _alone(claim: Claim, case: Case, source: str) -> float:
         changes["start"] = instance.minimiser
     try:
         reason, _, full = applicability(claim, case)
-        bare = Case(rebuilt(instance, **changes), **dict(full.settings))
+        bare = Case(replace_fields(instance, **changes), **dict(full.settings))
         value, _, _, evidence = measure(claim, bare)
     except (ValueError, ZeroDivisionError):
         return math.nan
     return value if not reason and evidence == "exact" else math.nan
 
 
-def _panel(found: Sweep, terms: tuple[Term, ...]) -> Panel:
+def _panel(found: Sweep, terms: tuple[TermCurve, ...]) -> Panel:
     claim, x, limit = found.claim, found.column("value"), found.limit()
     positive = all((np.nan_to_num(t.values) >= 0).all() for t in terms)
     return Panel(
@@ -166,23 +170,23 @@ def _panel(found: Sweep, terms: tuple[Term, ...]) -> Panel:
     )
 
 
-def _curves(found: Sweep, terms: tuple[Term, ...]) -> Iterator[Curve]:
+def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
     claim, x = found.claim, found.column("value")
     letters, letter = dict(claim.bound.letters), letter_of(claim.bound, found.symbol)
     yield Curve(f"bound ({claim.bound.source.place})", x, found.limit(), "bound", letter=letter)
     for term, style in zip(terms, STYLES, strict=False):
-        if not _seen(term.values):
+        if not _is_drawable(term.values):
             continue
         name = "the other terms" if term.expr is None else f"term {formula(term.expr, letters)}"
         about = f", of {term.source}" if term.source else ""
         yield Curve(name + about, x, term.values, style, letter=letter)
-        if term.alone is not None and _seen(term.alone):
+        if term.alone is not None and _is_drawable(term.alone):
             yield Curve(f"measured of {term.source} alone", x, term.alone, f"{style} alone", note="exact")
     if claim.measure is not None:
         yield Curve("measured", x, found.column("measured"), "measured", letter=letter)
 
 
-def _finding(found: Sweep, terms: tuple[Term, ...]) -> str:
+def _finding_text(found: Sweep, terms: tuple[TermCurve, ...]) -> str:
     """Which term is the largest where the picture is about, and its share of the bound there."""
     own = int(np.nanargmin(np.abs(found.column("value") - found.own))) if math.isfinite(found.own) else 0
     letters = dict(found.claim.bound.letters)

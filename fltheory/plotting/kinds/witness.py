@@ -10,13 +10,13 @@ import numpy as np
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import to_float
-from fltheory.plotting.captions import caption, cut_short, described, headline
-from fltheory.plotting.labels import decimal
+from fltheory.plotting.captions import alt_text, caption, headline, truncation_note
+from fltheory.plotting.labels import four_digits
 from fltheory.plotting.picture import Curve, Panel, Picture, claim_panel
 from fltheory.plotting.sweep import Watch, sweep
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.runs.flat_states import in_rows
-from fltheory.runs.measures import OfRun
+from fltheory.runs.flat_states import adapt_to_rows
+from fltheory.runs.measures import RunMeasure
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.symbols import n_rounds
 
@@ -27,7 +27,7 @@ FINE = 401  # points of a function
 CLIENTS = ("second", "third", "reference 3", "reference 2")
 
 
-def witness_picture(
+def counterexample_picture(
     claim: Claim,
     case: Case | None = None,
     along: str | None = None,
@@ -38,30 +38,30 @@ def witness_picture(
     """The case that tells most of a claim: its functions and a run, where these can be drawn, and the bound along a constant."""
     found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
     assert found.case is not None
-    panels = (*_of_instance(claim, found.case), claim_panel(found, "the bound, and what is measured"))
+    panels = (*_instance_panels(claim, found.case), claim_panel(found, "the bound, and what is measured"))
     return Picture(
         headline(found),
         panels,
         width=7.16 if len(panels) > 1 else 5.0,
         columns=len(panels),
         row_height=2.5,
-        cut=cut_short(found),
-        caption=caption(found, _about(panels)),
+        cut=truncation_note(found),
+        caption=caption(found, _panels_note(panels)),
         legend_columns=3,
-        description=described(found),
+        description=alt_text(found),
     )
 
 
-def _about(panels: tuple[Panel, ...]) -> str:
+def _panels_note(panels: tuple[Panel, ...]) -> str:
     if len(panels) == 1:
         return "The instance has no functions of one variable that could be drawn."
     return "Functions: by adding up gradients, less their value at the minimiser of their mean. Runs: in floats."
 
 
-def _of_instance(claim: Claim, case: Case) -> Iterator[Panel]:
+def _instance_panels(claim: Claim, case: Case) -> Iterator[Panel]:
     """The functions and the run of clients on a line; nothing of other instances."""
     instance = case.instance
-    if not isinstance(instance, FederatedInstance) or instance.dim != 1 or not isinstance(claim.measure, OfRun):
+    if not isinstance(instance, FederatedInstance) or instance.dim != 1 or not isinstance(claim.measure, RunMeasure):
         return
     runs = _runs(claim, claim.prepared(case))
     best, start = to_float(instance.minimiser[0]), to_float(instance.start[0])
@@ -76,7 +76,7 @@ def _of_instance(claim: Claim, case: Case) -> Iterator[Panel]:
 def _runs(claim: Claim, case: Case) -> np.ndarray | None:
     """The points of a few runs, (runs, rounds + 1); None where they can't be simulated."""
     assert claim.measure is not None
-    method = in_rows(claim.algorithm, case)
+    method = adapt_to_rows(claim.algorithm, case)
     if not isinstance(method, Algorithm):
         return None
     few = RUNS if claim.measure.is_random(case) else 1
@@ -97,7 +97,7 @@ def _functions(instance: FederatedInstance, low: float, high: float, best: float
         slope = instance.gradient(x[:, None], client)[:, 0]
         kinds.setdefault(slope.round(12).tobytes(), (client, slope))
     for (client, slope), style in zip(kinds.values(), CLIENTS[:MANY], strict=False):
-        curves.append(Curve(f"$F_{{{client + 1}}}$", x, _added_up(x, slope, best), style))
+        curves.append(Curve(f"$F_{{{client + 1}}}$", x, _integrate(x, slope, best), style))
     curves.append(Curve("their mean $F$", x, instance.gap(x[:, None]), "reference"))
     curves.append(Curve("start", [start], [float(instance.gap(np.array([[start]]))[0])], "outside"))
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
@@ -106,7 +106,7 @@ def _functions(instance: FederatedInstance, low: float, high: float, best: float
     return Panel(title, "$x$", "$F$ less its least value", tuple(curves), x_scale="linear", y_scale=_scale(values))
 
 
-def _added_up(x: np.ndarray, slope: np.ndarray, best: float) -> np.ndarray:
+def _integrate(x: np.ndarray, slope: np.ndarray, best: float) -> np.ndarray:
     """A function from its slope by the trapezium rule, 0 at ``best``."""
     steps = np.diff(x) * (slope[1:] + slope[:-1]) / 2
     value = np.concatenate([[0.0], np.cumsum(steps)])
@@ -118,7 +118,7 @@ def _path(runs: np.ndarray, best: float, whole: int) -> Panel:
     name = "a run" if len(runs) == 1 else "runs"
     curves = [Curve(name, rounds, run, "measured") for run in runs]
     curves.append(Curve("minimiser", [0, runs.shape[1] - 1], [best, best], "trivial"))
-    drawn = "" if whole == runs.shape[1] - 1 else f", the first {runs.shape[1] - 1} rounds of {decimal(whole)}"
+    drawn = "" if whole == runs.shape[1] - 1 else f", the first {runs.shape[1] - 1} rounds of {four_digits(whole)}"
     title = f"{name}: {'its' if len(runs) == 1 else 'their'} points $x_r${drawn}"
     return Panel(title, "rounds", "$x_r$", tuple(curves), x_scale="linear", y_scale=_scale(runs))
 

@@ -8,17 +8,17 @@ from fractions import Fraction
 from os import PathLike, fspath
 from typing import Any, ClassVar, Literal
 
-from fltheory.model.schema import AsVector, short, vector
-from fltheory.number import Number, exact, text
+from fltheory.model.schema import AsVector, read_vector, shortest_form
+from fltheory.number import Number, exact, exact_text
 from fltheory.problems.data.least_squares import LeastSquaresProblem
-from fltheory.problems.data.samples import Columns, Samples, Source, array_rows, read_file, samples
+from fltheory.problems.data.samples import Columns, Samples, SampleSource, array_rows, read_file, samples
 from fltheory.problems.logistic import LogisticProblem
 
 LOSSES = ("logistic", "squares")
 
 
 @dataclass(frozen=True)
-class _Told:
+class _DataClients:
     """What is asked of samples, and told of them: the call of ``from_data`` that reads them again.
 
     ``said``: the arguments of the call that read a file; those of an instance that is made otherwise are its samples.
@@ -33,9 +33,9 @@ class _Told:
     loss: ClassVar[str]
 
     def __post_init__(self) -> None:
-        begin, dim = vector(self.start), self.samples.dim
+        begin, dim = read_vector(self.start), self.samples.dim
         if len(begin) != dim or not all(isinstance(v, int | Fraction) for v in begin):
-            raise ValueError(f"start = {short(begin)}: expected {dim} rational numbers, one for each feature")
+            raise ValueError(f"start = {shortest_form(begin)}: expected {dim} rational numbers, one for each feature")
         batch = self.batch_size
         if batch is not None and (isinstance(batch, bool) or not isinstance(batch, int) or batch < 1):
             raise ValueError(f"batch_size must be a positive integer or None, got {batch!r}")
@@ -44,8 +44,8 @@ class _Told:
 
     def __repr__(self) -> str:
         given = dict(self.said) or {"": self._arrays()}
-        given |= {"loss": self.loss, "regularisation": text(self.l2)}
-        given |= {"start": short(self.start)} if any(self.start) else {}
+        given |= {"loss": self.loss, "regularisation": exact_text(self.l2)}
+        given |= {"start": shortest_form(self.start)} if any(self.start) else {}
         given |= {"batch_size": self.batch_size} if self.batch_size else {}
         return f"from_data({', '.join(f'{name}={value!r}' if name else repr(value) for name, value in given.items())})"
 
@@ -53,14 +53,14 @@ class _Told:
         """The samples as arrays that read back."""
         counted = [(name, len(ys)) for name, ys in zip(self.samples.names, self.samples.targets, strict=True)]
         return {
-            "X": tuple(tuple(text(v) for v in row) for rows in self.samples.features for row in rows),
-            "y": tuple(text(y) for ys in self.samples.targets for y in ys),
+            "X": tuple(tuple(exact_text(v) for v in row) for rows in self.samples.features for row in rows),
+            "y": tuple(exact_text(y) for ys in self.samples.targets for y in ys),
             "client": tuple(name for name, n in counted for _ in range(n)),
         }
 
 
 @dataclass(frozen=True, repr=False)
-class LogisticData(_Told, LogisticProblem):
+class LogisticData(_DataClients, LogisticProblem):
     """Regularised logistic regression on samples with labels 0 and 1."""
 
     loss = "logistic"
@@ -76,7 +76,7 @@ class LogisticData(_Told, LogisticProblem):
 
 
 @dataclass(frozen=True, repr=False)
-class LeastSquaresData(_Told, LeastSquaresProblem):
+class LeastSquaresData(_DataClients, LeastSquaresProblem):
     """Regularised least squares on samples."""
 
     loss = "squares"
@@ -121,7 +121,7 @@ def from_data(
     elif isinstance(source, Mapping):
         if sha256:
             raise ValueError("sha256 is the checksum of a file, and arrays were given")
-        found, said = Source(array_rows(source, Columns(target, client, features)), "the arrays"), {}
+        found, said = SampleSource(array_rows(source, Columns(target, client, features)), "the arrays"), {}
     else:
         raise ValueError(f"expected a file or a mapping of the arrays X, y and client, got {type(source).__name__}")
     read = samples(found, clients, loss == "logistic", intercept)

@@ -17,14 +17,14 @@ from fltheory import symbols
 from fltheory.model.case import Client, ring_of
 from fltheory.model.schema import Table, Vector
 from fltheory.number import BALL, Element, Number, Ring, as_number, exact, to_float
-from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm, types_of
+from fltheory.number.vectors import exact_sqrt
+from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm, type_ids
 from fltheory.problems.data.samples import Samples
 from fltheory.problems.dense import DenseQuadratics
-from fltheory.problems.logistic import combined, margins
+from fltheory.problems.logistic import margins, weighted_feature_sum
 from fltheory.problems.spectrum import eigenvalue_range
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.moments import Law
+from fltheory.runs.distributions.moments import MapMoments
 
 
 class LeastSquaresProblem(Minibatches, DenseQuadratics):
@@ -63,8 +63,8 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives, and equal samples where these are drawn."""
         if self.draws:
-            return types_of(zip(self.samples.features, self.samples.targets, strict=True))
-        return types_of((str(h), b) for h, b in zip(self.hessians, self.slopes, strict=True))
+            return type_ids(zip(self.samples.features, self.samples.targets, strict=True))
+        return type_ids((str(h), b) for h, b in zip(self.hessians, self.slopes, strict=True))
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """F_m(x), (seeds,): the quadratic is 0 at 0, F_m is mean y^2 / 2 there."""
@@ -102,20 +102,20 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
         clients = np.broadcast_to(np.asarray(client), (len(x),))[:, None]
         own = features[clients, picked]
         residual = margins(own, x) - targets[clients, picked]
-        return combined(residual, own) / picked.shape[1] + l2 * x - self.gradient(x, client)
+        return weighted_feature_sum(residual, own) / picked.shape[1] + l2 * x - self.gradient(x, client)
 
-    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[Law]:
+    def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[MapMoments]:
         """The law of ``n_steps`` local steps of a client: a minibatch is a mean of independent samples' steps."""
-        whole = _step_law(self.hessians[client], self.slopes[client], step, ring)
+        whole = _step_moments(self.hessians[client], self.slopes[client], step, ring)
         if not self.draws:
-            return [moments.power(whole, n_steps, ring)]
+            return [moments.repeat_moments(whole, n_steps, ring)]
         n, batch = len(self.samples.targets[client]), self.draws
         pairs = zip(self.samples.features[client], self.samples.targets[client], strict=True)
-        single = [_step_law(self._gram((row,)), [-y * v for v in row], step, ring) for row, y in pairs]
-        one = moments.mixture((ring.scalar(Fraction(1, n)), law) for law in single)
+        single = [_step_moments(self._gram((row,)), [-y * v for v in row], step, ring) for row, y in pairs]
+        one = moments.mixture_moments((ring.scalar(Fraction(1, n)), law) for law in single)
         apart = moments.kron(one.first, one.first, ring) * ring.scalar(Fraction(batch - 1, batch))
         second = one.second * ring.scalar(Fraction(1, batch)) + apart
-        return [moments.power(Law(one.first, second), n_steps, ring)]
+        return [moments.repeat_moments(MapMoments(one.first, second), n_steps, ring)]
 
     # -- constants ---------------------------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
         return mean([squared_norm(v - a for v, a in zip(row, middle, strict=True)) for row in slopes]) / self.draws
 
     @cached_property
-    def _steady(self) -> bool:
+    def _has_constant_noise(self) -> bool:
         """Whether the noise is the same at every point: all of a client's samples have one a a^T."""
         return all(all(row in (rows[0], tuple(-v for v in rows[0])) for row in rows) for rows in self.samples.features)
 
@@ -150,11 +150,11 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
         """Without ``noise_std`` where the variance of minibatches grows without bound, as it does but for equal features."""
         if not self.draws:
             return self._noiseless | {symbols.noise_std: 0, symbols.noise_std_at_optimum: 0}
-        noise = tidy_root(max(self._noise_square(m) for m in range(self.n_clients)))
+        noise = exact_sqrt(max(self._noise_square(m) for m in range(self.n_clients)))
         return (
             self._noiseless
             | {symbols.noise_std_at_optimum: noise}
-            | ({symbols.noise_std: noise} if self._steady else {})
+            | ({symbols.noise_std: noise} if self._has_constant_noise else {})
         )
 
     def radius(self, step: float) -> list[float] | None:
@@ -175,11 +175,11 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
         return [max(to_float(self.constants[symbols.initial_distance]), float(max(pulls)) ** 0.5 / least) * ROUNDING]
 
 
-def _step_law(hessian: fmpq_mat, slope: Sequence[Number], step: Element, ring: Ring) -> Law:
+def _step_moments(hessian: fmpq_mat, slope: Sequence[Number], step: Element, ring: Ring) -> MapMoments:
     """The law of x -> x - step (H x + b)."""
     d = hessian.nrows()
     matrix = [[int(i == j) - step * ring.scalar(as_number(hessian[i, j])) for j in range(d)] for i in range(d)]
-    return moments.affine(matrix, [-(step * ring.scalar(b)) for b in slope], [[0] * d for _ in range(d)], ring)
+    return moments.affine_moments(matrix, [-(step * ring.scalar(b)) for b in slope], [[0] * d for _ in range(d)], ring)
 
 
 def _rational(value: Number) -> fmpq:

@@ -17,7 +17,7 @@ import numpy as np
 
 from fltheory.model.schema import Table, Vector
 from fltheory.number import exact
-from fltheory.number.parsing import clipped, datum
+from fltheory.number.parsing import clip_text, read_datum
 
 LARGEST = 10**50  # so that products of a few numbers stay within floats
 FINEST = 10**400  # denominator: the smallest float is about 10^-324
@@ -55,7 +55,7 @@ class Samples:
         return self._hash  # remembered: instances are keys of what they remember
 
 
-class Row(NamedTuple):
+class SampleRow(NamedTuple):
     """One sample as it is given, with the place of each entry."""
 
     client: Any
@@ -72,15 +72,15 @@ class Columns(NamedTuple):
     features: Sequence[str] | None  # None: all others
 
 
-class Source(NamedTuple):
+class SampleSource(NamedTuple):
     """Rows, what they are called in errors, and the checksum of a file."""
 
-    rows: list[Row]
+    rows: list[SampleRow]
     name: str
     checksum: str = ""
 
 
-def read_file(path: str, columns: Columns, checksum: str) -> Source:
+def read_file(path: str, columns: Columns, checksum: str) -> SampleSource:
     """The rows of a CSV or NPZ file; ValueError where it can't be read, or is not the one with this checksum."""
     try:
         content = Path(path).read_bytes()
@@ -99,7 +99,7 @@ def read_file(path: str, columns: Columns, checksum: str) -> Source:
         )
     else:
         rows = _csv_rows(path, content, columns)
-    return Source(rows, path, found[:CHECKSUM])
+    return SampleSource(rows, path, found[:CHECKSUM])
 
 
 def _npz(path: str, content: bytes) -> dict[str, np.ndarray]:
@@ -110,7 +110,7 @@ def _npz(path: str, content: bytes) -> dict[str, np.ndarray]:
         raise ValueError(f"{path}: expected an NPZ file with the arrays X, y and client ({error})") from None
 
 
-def array_rows(given: Mapping[str, Any], columns: Columns, name: str = "the arrays") -> list[Row]:
+def array_rows(given: Mapping[str, Any], columns: Columns, name: str = "the arrays") -> list[SampleRow]:
     """The rows of arrays X (samples, features), y (samples,) and client (samples,)."""
     missing = [key for key in ARRAYS if given.get(key) is None]
     if missing:
@@ -132,7 +132,7 @@ def array_rows(given: Mapping[str, Any], columns: Columns, name: str = "the arra
         words = {"client": f"{name}: client[{i}]", "target": f"{name}: y[{i}]"}
         return lambda which: f"{name}: X[{i}, {which}]" if isinstance(which, int) else words[which]
 
-    return [Row(clients[i], targets[i], table[i], places(i)) for i in range(n)]
+    return [SampleRow(clients[i], targets[i], table[i], places(i)) for i in range(n)]
 
 
 @runtime_checkable
@@ -155,7 +155,7 @@ def _shape(part: Any) -> tuple[int, ...]:
     return (len(part), *(inner.pop() if len(inner) == 1 else (-1,) if inner else ()))
 
 
-def _csv_rows(path: str, content: bytes, columns: Columns) -> list[Row]:
+def _csv_rows(path: str, content: bytes, columns: Columns) -> list[SampleRow]:
     """The rows of a CSV file with a header."""
     try:
         reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
@@ -165,9 +165,9 @@ def _csv_rows(path: str, content: bytes, columns: Columns) -> list[Row]:
     if not lines:
         raise ValueError(f"{path}: empty: expected a line with the names of the columns, and one for each sample")
     header = [name.strip() for name in lines[0][1]]
-    at = _found(path, header, columns)
+    at = _find_columns(path, header, columns)
 
-    def row(number: int, cells: list[str]) -> Row:
+    def row(number: int, cells: list[str]) -> SampleRow:
         if len(cells) != len(header):
             raise ValueError(
                 f"{path}, line {number}: expected {len(header)} entries, as in the first line, got {len(cells)}"
@@ -177,12 +177,12 @@ def _csv_rows(path: str, content: bytes, columns: Columns) -> list[Row]:
             column = {"target": at[0], "client": at[1]}[which] if isinstance(which, str) else at[2][which]
             return f"{path}, line {number}, column {header[column]!r}"
 
-        return Row(cells[at[1]].strip(), cells[at[0]].strip(), [cells[i] for i in at[2]], place)
+        return SampleRow(cells[at[1]].strip(), cells[at[0]].strip(), [cells[i] for i in at[2]], place)
 
     return [row(number, cells) for number, cells in lines[1:]]
 
 
-def _found(path: str, header: list[str], columns: Columns) -> tuple[int, int, list[int]]:
+def _find_columns(path: str, header: list[str], columns: Columns) -> tuple[int, int, list[int]]:
     """Where the target, the client and the features stand in the header."""
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
@@ -192,7 +192,7 @@ def _found(path: str, header: list[str], columns: Columns) -> tuple[int, int, li
         if name not in header:
             hint = ": entries must be separated by commas" if len(header) == 1 else ""
             raise ValueError(
-                f"{path}: no column {name!r} ({what}): it has {clipped(', '.join(map(repr, header)))}{hint}"
+                f"{path}: no column {name!r} ({what}): it has {clip_text(', '.join(map(repr, header)))}{hint}"
             )
         return header.index(name)
 
@@ -206,22 +206,26 @@ def _found(path: str, header: list[str], columns: Columns) -> tuple[int, int, li
     return *own, features
 
 
-def samples(source: Source, clients: Sequence[int | str] | None, labelled: bool, intercept: bool) -> Samples:
+def samples(source: SampleSource, clients: Sequence[int | str] | None, labelled: bool, intercept: bool) -> Samples:
     """The rows by client, in the order in which clients appear or are asked for; two labels become 0 and 1.
 
     ``intercept`` adds a last feature that is 1. ValueError names what can't be used, where it stands, and what would be right.
     """
     if not source.rows:
         raise ValueError(f"{source.name}: no samples: expected at least one")
-    groups: dict[int | str, list[Row]] = {}
+    groups: dict[int | str, list[SampleRow]] = {}
     for row in source.rows:
         groups.setdefault(_client(row), []).append(row)
     if clients is not None:
-        groups = {name: groups[name] for name in _chosen(source.name, groups, clients)}
+        groups = {name: groups[name] for name in _select_clients(source.name, groups, clients)}
     if not source.rows[0].features:
         raise ValueError(f"{source.name}: no features: expected at least one")
     chosen = [row for rows in groups.values() for row in rows]
-    targets = _labels(source.name, chosen) if labelled else [number(row.target, row.place("target")) for row in chosen]
+    targets = (
+        _labels(source.name, chosen)
+        if labelled
+        else [read_rational_entry(row.target, row.place("target")) for row in chosen]
+    )
     tail: Vector = (1,) if intercept else ()
     left = iter(targets)
     return Samples(
@@ -231,7 +235,7 @@ def samples(source: Source, clients: Sequence[int | str] | None, labelled: bool,
     )
 
 
-def _client(row: Row) -> int | str:
+def _client(row: SampleRow) -> int | str:
     """A client's name: an integer where it is one, else its text."""
     name = row.client
     if isinstance(name, str):
@@ -240,46 +244,46 @@ def _client(row: Row) -> int | str:
         name = int(name)
     if isinstance(name, bool) or not isinstance(name, int | str) or name == "":
         raise ValueError(
-            f"{row.place('client')}: expected the name or the number of a client, got {clipped(row.client)!r}"
+            f"{row.place('client')}: expected the name or the number of a client, got {clip_text(row.client)!r}"
         )
     return name
 
 
-def _chosen(name: str, groups: Mapping[int | str, object], clients: Iterable[int | str]) -> list[int | str]:
+def _select_clients(name: str, groups: Mapping[int | str, object], clients: Iterable[int | str]) -> list[int | str]:
     found = list(clients)
     for one in found:
         if one not in groups:
             raise ValueError(
-                f"{name}: client {one!r} has no samples: there are {clipped(', '.join(map(repr, groups)))}"
+                f"{name}: client {one!r} has no samples: there are {clip_text(', '.join(map(repr, groups)))}"
             )
     if not found or len(set(found)) < len(found):
         raise ValueError(f"{name}: clients={found!r}: expected at least one client, and each once")
     return found
 
 
-def _features(row: Row) -> Vector:
-    return tuple(number(value, row.place(j)) for j, value in enumerate(row.features))
+def _features(row: SampleRow) -> Vector:
+    return tuple(read_rational_entry(value, row.place(j)) for j, value in enumerate(row.features))
 
 
-def number(given: object, place: str) -> int | Fraction:
+def read_rational_entry(given: object, place: str) -> int | Fraction:
     """A rational number, exactly: of a float its shortest decimal; ValueError names the place."""
     try:
-        value = exact(datum(given) if isinstance(given, str) else given)
+        value = exact(read_datum(given) if isinstance(given, str) else given)
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
     if not isinstance(value, int | Fraction):
-        raise ValueError(f"{place}: expected a rational number such as 3, 0.1 or 1/3, got {clipped(given)!r}")
+        raise ValueError(f"{place}: expected a rational number such as 3, 0.1 or 1/3, got {clip_text(given)!r}")
     if not -LARGEST <= value <= LARGEST or value.denominator > FINEST:
-        raise ValueError(f"{place}: {clipped(given)} is too large or has too many digits: rescale the data")
+        raise ValueError(f"{place}: {clip_text(given)} is too large or has too many digits: rescale the data")
     return value
 
 
-def _labels(name: str, rows: Sequence[Row]) -> list[int]:
+def _labels(name: str, rows: Sequence[SampleRow]) -> list[int]:
     """0 for the smaller of two labels, 1 for the larger; numbers where the first is one, else texts."""
     values = [_label(row, _is_number(rows[0].target)) for row in rows]
     kinds = sorted(set(values))
     if len(kinds) != 2:
-        told = clipped(", ".join(str(kind) for kind in kinds))
+        told = clip_text(", ".join(str(kind) for kind in kinds))
         raise ValueError(f"{name}: logistic regression needs two different labels, found {len(kinds)}: {told}")
     return [kinds.index(value) for value in values]
 
@@ -289,16 +293,16 @@ def _is_number(given: object) -> bool:
     if not isinstance(given, str):
         return True
     try:
-        datum(given)
+        read_datum(given)
     except ValueError:
         return False
     return True
 
 
-def _label(row: Row, numeric: bool) -> Any:
+def _label(row: SampleRow, numeric: bool) -> Any:
     """One label, as a number or as text."""
     if numeric:
-        return number(int(row.target) if isinstance(row.target, bool) else row.target, row.place("target"))
+        return read_rational_entry(int(row.target) if isinstance(row.target, bool) else row.target, row.place("target"))
     if not isinstance(row.target, str) or not row.target.strip():
-        raise ValueError(f"{row.place('target')}: expected a label, got {clipped(row.target)!r}")
+        raise ValueError(f"{row.place('target')}: expected a label, got {clip_text(row.target)!r}")
     return row.target.strip()

@@ -10,16 +10,16 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.model.schema import AsVector, Data, Vector, rows, vector
+from fltheory.model.schema import AsVector, Data, Vector, read_table, read_vector
 from fltheory.number import RATIONAL, Number, exact
-from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import types_of
-from fltheory.problems.interpolated.evaluated import Evaluated, fraction, read_point
-from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, Known, square
+from fltheory.number.vectors import exact_sqrt
+from fltheory.problems.additive_noise import type_ids
+from fltheory.problems.interpolated.evaluated import FunctionClients, read_point, to_python_fraction
+from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, PointData, square
 
 
 @dataclass(frozen=True, repr=False)
-class InterpolatedClients(Evaluated, Data):
+class InterpolatedClients(FunctionClients, Data):
     """``points[m][i]``, ``gradients[m][i]``: vectors; ``values[m][i]``: numbers. The first point of every client is x*.
 
     Curvatures lie between ``strong_convexity`` and ``smoothness``. ValueError where no functions of this class have these data,
@@ -34,8 +34,8 @@ class InterpolatedClients(Evaluated, Data):
     strong_convexity: Number = 0
 
     def __post_init__(self) -> None:
-        tables = {n: tuple(rows(client) for client in getattr(self, n)) for n in ("points", "gradients")}
-        self._set(start=vector(self.start), values=rows(self.values), **tables)
+        tables = {n: tuple(read_table(client) for client in getattr(self, n)) for n in ("points", "gradients")}
+        self._set(start=read_vector(self.start), values=read_table(self.values), **tables)
         self._set(smoothness=exact(self.smoothness), strong_convexity=exact(self.strong_convexity))
         shapes = {len(t) for t in (self.points, self.gradients, self.values)}
         if len(shapes) != 1 or not self.points:
@@ -74,7 +74,7 @@ class InterpolatedClients(Evaluated, Data):
     @property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        return types_of(zip(self.points, self.gradients, self.values, strict=True))
+        return type_ids(zip(self.points, self.gradients, self.values, strict=True))
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -87,10 +87,10 @@ class InterpolatedClients(Evaluated, Data):
             symbols.dimension: self.dim,
             symbols.smoothness: self.smoothness,
             symbols.strong_convexity: self.strong_convexity,
-            symbols.initial_distance: tidy_root(fraction(away)),
-            symbols.initial_gap: exact(fraction(gap / self.n_clients)),
-            symbols.heterogeneity_at_optimum: tidy_root(fraction(sum(pulls, ZERO) / self.n_clients)),
-            symbols.max_heterogeneity_at_optimum: tidy_root(fraction(max(pulls))),
+            symbols.initial_distance: exact_sqrt(to_python_fraction(away)),
+            symbols.initial_gap: exact(to_python_fraction(gap / self.n_clients)),
+            symbols.heterogeneity_at_optimum: exact_sqrt(to_python_fraction(sum(pulls, ZERO) / self.n_clients)),
+            symbols.max_heterogeneity_at_optimum: exact_sqrt(to_python_fraction(max(pulls))),
             symbols.noise_std: 0,
         }
 
@@ -99,6 +99,6 @@ class InterpolatedClients(Evaluated, Data):
         low, high = RATIONAL.scalar(self.strong_convexity), RATIONAL.scalar(self.smoothness)
         found = []
         for points, gradients, values in zip(self.points, self.gradients, self.values, strict=True):
-            data = (Known(RATIONAL.scalar(v), read_point(g)) for g, v in zip(gradients, values, strict=True))
+            data = (PointData(RATIONAL.scalar(v), read_point(g)) for g, v in zip(gradients, values, strict=True))
             found.append(Interpolant([read_point(x) for x in points], list(data), low, high))
         return tuple(found)

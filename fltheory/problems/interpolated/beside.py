@@ -18,7 +18,7 @@ from fltheory.problems.interpolated import InterpolatedClients
 
 
 @dataclass(frozen=True, repr=False)
-class NoiseBeside(AdditiveNoise, Data):
+class WithNoisyCoordinate(AdditiveNoise, Data):
     """F_m(x, t) = G_m(x) + ``curvature`` t^2 / 2 for the G_m of ``clients``, started at t = 0; gradients in t are off by +-``std``.
 
     So that whatever a step does in x it does without noise, and whatever noise does it does in t.
@@ -67,16 +67,16 @@ class NoiseBeside(AdditiveNoise, Data):
         return self._beside(self.clients.mean_gradient(x[:, :-1]), x)
 
     def _beside(self, gradient: np.ndarray, x: np.ndarray) -> np.ndarray:
-        return np.concatenate([gradient, self._curved(x)[:, None]], axis=1)
+        return np.concatenate([gradient, self._curvature_gradient(x)[:, None]], axis=1)
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """F_m(x), (runs,)."""
-        return self.clients.client_value(x[:, :-1], client) + self._curved(x) * x[:, -1] / 2
+        return self.clients.client_value(x[:, :-1], client) + self._curvature_gradient(x) * x[:, -1] / 2
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        return self.clients.gap(x[:, :-1]) + self._curved(x) * x[:, -1] / 2
+        return self.clients.gap(x[:, :-1]) + self._curvature_gradient(x) * x[:, -1] / 2
 
-    def _curved(self, x: np.ndarray) -> np.ndarray:
+    def _curvature_gradient(self, x: np.ndarray) -> np.ndarray:
         """curvature t, (runs,)."""
         of_floats = x.dtype != object
         return (to_float(self.curvature) if of_floats else RATIONAL.scalar(self.curvature)) * x[:, -1]

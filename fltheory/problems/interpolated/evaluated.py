@@ -12,31 +12,31 @@ from flint import arb, fmpq
 
 from fltheory.model.case import Client
 from fltheory.number import RATIONAL, Number
-from fltheory.problems.interpolated.interpolant import ZERO, Known, Point, square
+from fltheory.problems.interpolated.interpolant import ZERO, Point, PointData, square
 
 
-class Function(Protocol):
+class ExactFunction(Protocol):
     """A function of rational points."""
 
     @property
-    def data(self) -> tuple[Known, ...]:
+    def data(self) -> tuple[PointData, ...]:
         """What it takes at given points."""
 
-    def at(self, x: Point) -> Known:
+    def at(self, x: Point) -> PointData:
         """Value and gradient."""
 
-    def off(self, known: Known, away: arb) -> tuple[arb, arb]:
+    def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
         """How far at most gradient and value are off what they are at one point, as far away as this."""
 
 
-class Evaluated:
+class FunctionClients:
     """What clients answer, where ``_functions`` says what they are; the first of the data of each is that at x*."""
 
     draws = 0
 
     @property
     @abstractmethod
-    def _functions(self) -> tuple[Function, ...]: ...
+    def _functions(self) -> tuple[ExactFunction, ...]: ...
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """The gradient of F_m, (runs, dim)."""
@@ -47,7 +47,7 @@ class Evaluated:
             function = self._functions[int(m)]
             known = function.at(at)
             off = function.off(known, away)[0]
-            found += [_as(row, v, off) for v in known.gradient]
+            found += [_as_kind_of(row, v, off) for v in known.gradient]
         return _array(x, found).reshape(x.shape)
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
@@ -70,14 +70,14 @@ class Evaluated:
         at, away = _read(row)
         known = [(self._functions[m], self._functions[m].at(at)) for m in clients]
         value = sum((k.value for _, k in known), ZERO) / len(known) - base
-        return _as(row, value, sum((f.off(k, away)[1] for f, k in known), arb(0)) / len(known))
+        return _as_kind_of(row, value, sum((f.off(k, away)[1] for f, k in known), arb(0)) / len(known))
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
         """None."""
         return x * 0
 
 
-def steepest(gradient: Point) -> arb:
+def gradient_length(gradient: Point) -> arb:
     """The length of a gradient, as a ball."""
     return arb(square(gradient)).sqrt()
 
@@ -87,7 +87,7 @@ def read_point(values: Sequence[Number]) -> Point:
     return tuple(RATIONAL.scalar(v) for v in values)
 
 
-def fraction(value: fmpq) -> Fraction:
+def to_python_fraction(value: fmpq) -> Fraction:
     """A rational as Python has it."""
     return Fraction(int(value.p), int(value.q))
 
@@ -106,7 +106,7 @@ def _rational(number: arb) -> fmpq:
     return fmpq(mantissa) * fmpq(2) ** int(exponent)
 
 
-def _as(row: np.ndarray, value: fmpq, off: arb) -> Any:
+def _as_kind_of(row: np.ndarray, value: fmpq, off: arb) -> Any:
     """A number as the row has them: a float, a rational, or a ball that is off by so much at most."""
     if isinstance(row[0], arb):
         return arb(value) + arb(0, off.upper())

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from flint import arb, fmpq
 
-from fltheory.number.linear import complementary
+from fltheory.number.linear import solve_lcp
 
 Point = tuple[fmpq, ...]
 ZERO = fmpq(0)
 
 
-class Known(NamedTuple):
+class PointData(NamedTuple):
     """A function at one point."""
 
     value: fmpq
@@ -35,18 +35,18 @@ class Parabola(NamedTuple):
 class Interpolant:
     """A function with curvature from ``low`` to ``high`` that takes ``data`` at ``places``, all rational."""
 
-    def __init__(self, places: Sequence[Point], data: Sequence[Known], low: fmpq, high: fmpq) -> None:
+    def __init__(self, places: Sequence[Point], data: Sequence[PointData], low: fmpq, high: fmpq) -> None:
         self.places, self.data = tuple(places), tuple(data)
         self._low, self._width = low, high - low
         self._seen = dict(zip(self.places, self.data, strict=True))
 
-    def at(self, x: Point) -> Known:
+    def at(self, x: Point) -> PointData:
         """Value and gradient; remembered."""
         if x not in self._seen:
             self._seen[x] = self._hull(x)
         return self._seen[x]
 
-    def off(self, known: Known, away: arb) -> tuple[arb, arb]:
+    def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
         """How far at most gradient and value are off what they are at one point, as far away as this."""
         bend = abs(arb(self._low)).max(arb(self._low + self._width)) * away
         return bend, arb(square(known.gradient)).sqrt() * away + bend * away / 2
@@ -71,7 +71,7 @@ class Interpolant:
         """(L - mu) <z_i, z_j>."""
         return [[self._width * dot(a.centre, b.centre) for b in self._parabolas] for a in self._parabolas]
 
-    def _hull(self, x: Point) -> Known:
+    def _hull(self, x: Point) -> PointData:
         """From the weights of the parabolas.
 
         They minimise a quadratic on the simplex: Q a + p = s + lambda with s >= 0, and s = 0 where a > 0. p is raised by a number,
@@ -81,33 +81,33 @@ class Interpolant:
         slopes = [parabola.height - self._width * dot(x, parabola.centre) for parabola in parabolas]
         raised = 1 - min(slopes) + max(abs(c) for row in products for c in row)
         matrix = [[*row, fmpq(-1)] for row in products] + [[fmpq(1)] * len(parabolas) + [ZERO]]
-        solution = complementary(matrix, [*(s + raised for s in slopes), fmpq(-1)])
+        solution = solve_lcp(matrix, [*(s + raised for s in slopes), fmpq(-1)])
         assert solution is not None  # a convex quadratic has a minimum on the simplex
         used = [(a, p) for a, p in zip(solution, parabolas, strict=False) if a != 0]
         centre = [sum((a * p.centre[i] for a, p in used), ZERO) for i in range(len(x))]
         away = tuple(v - c for v, c in zip(x, centre, strict=True))
         height = sum((a * p.height for a, p in used), ZERO)
         gradient = tuple(self._low * v + self._width * a for v, a in zip(x, away, strict=True))
-        return Known(self._low * square(x) / 2 + self._width * square(away) / 2 + height, gradient)
+        return PointData(self._low * square(x) / 2 + self._width * square(away) / 2 + height, gradient)
 
 
-class Tilted:
+class TiltedFunction:
     """A function plus a linear one, <tilt, x>."""
 
     def __init__(self, function: Interpolant, tilt: Point) -> None:
         self._function, self._tilt = function, tilt
         pairs = zip(function.places, function.data, strict=True)
-        self.data = tuple(self._tilted(x, known) for x, known in pairs)
+        self.data = tuple(self._add_tilt(x, known) for x, known in pairs)
 
-    def at(self, x: Point) -> Known:
+    def at(self, x: Point) -> PointData:
         """Value and gradient."""
-        return self._tilted(x, self._function.at(x))
+        return self._add_tilt(x, self._function.at(x))
 
-    def _tilted(self, x: Point, known: Known) -> Known:
+    def _add_tilt(self, x: Point, known: PointData) -> PointData:
         gradient = tuple(g + t for g, t in zip(known.gradient, self._tilt, strict=True))
-        return Known(known.value + dot(self._tilt, x), gradient)
+        return PointData(known.value + dot(self._tilt, x), gradient)
 
-    def off(self, known: Known, away: arb) -> tuple[arb, arb]:
+    def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
         """How far at most gradient and value are off."""
         return self._function.off(known, away)
 

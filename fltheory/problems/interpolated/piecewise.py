@@ -11,36 +11,36 @@ from flint import arb
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.model.schema import AsVector, Data, Vector, rows, vector
+from fltheory.model.schema import AsVector, Data, Vector, read_table, read_vector
 from fltheory.number import RATIONAL, Number, exact
-from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import types_of
-from fltheory.problems.interpolated.evaluated import Evaluated, fraction, read_point, steepest
-from fltheory.problems.interpolated.interpolant import ZERO, Known, Point, dot, square
+from fltheory.number.vectors import exact_sqrt
+from fltheory.problems.additive_noise import type_ids
+from fltheory.problems.interpolated.evaluated import FunctionClients, gradient_length, read_point, to_python_fraction
+from fltheory.problems.interpolated.interpolant import ZERO, Point, PointData, dot, square
 
 
-class LargestAffine:
+class MaxOfAffine:
     """max_i value_i + <gradient_i, x - place_i>; at the places the subgradients are these, elsewhere the first that is active."""
 
-    def __init__(self, places: Sequence[Point], data: Sequence[Known]) -> None:
+    def __init__(self, places: Sequence[Point], data: Sequence[PointData]) -> None:
         self.places, self.data = tuple(places), tuple(data)
         self._seen = dict(zip(self.places, self.data, strict=True))
         self.steepest = max(square(known.gradient) for known in data)
 
-    def at(self, x: Point) -> Known:
+    def at(self, x: Point) -> PointData:
         """Value and a subgradient."""
         return self._seen[x] if x in self._seen else self._largest(x)
 
-    def _largest(self, x: Point) -> Known:
+    def _largest(self, x: Point) -> PointData:
         pieces = zip(self.places, self.data, strict=True)
         heights = [k.value + dot(k.gradient, [a - b for a, b in zip(x, place, strict=True)]) for place, k in pieces]
         top = max(range(len(heights)), key=heights.__getitem__)
-        return Known(heights[top], self.data[top].gradient)
+        return PointData(heights[top], self.data[top].gradient)
 
-    def off(self, known: Known, away: arb) -> tuple[arb, arb]:
+    def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
         """How far at most subgradient and value are off: near a kink a subgradient is any."""
         limit = arb(self.steepest).sqrt()
-        return (arb(0) if away == 0 else limit + steepest(known.gradient)), limit * away
+        return (arb(0) if away == 0 else limit + gradient_length(known.gradient)), limit * away
 
     def missed(self) -> int | None:
         """The first of the data that is below another affine function, or stands at a place of another; None where none is."""
@@ -49,7 +49,7 @@ class LargestAffine:
 
 
 @dataclass(frozen=True, repr=False)
-class PiecewiseLinearClients(Evaluated, Data):
+class PiecewiseLinearClients(FunctionClients, Data):
     """``points[m][i]``, ``gradients[m][i]``: vectors; ``values[m][i]``: numbers. The first point of every client is x*.
 
     ``compared``: x* is a point that losses are compared at, and need not minimise their mean. ValueError where no convex
@@ -63,8 +63,8 @@ class PiecewiseLinearClients(Evaluated, Data):
     compared: bool = False
 
     def __post_init__(self) -> None:
-        self._set(points=tuple(map(rows, self.points)), gradients=tuple(map(rows, self.gradients)))
-        self._set(start=vector(self.start), values=rows(self.values))
+        self._set(points=tuple(map(read_table, self.points)), gradients=tuple(map(read_table, self.gradients)))
+        self._set(start=read_vector(self.start), values=read_table(self.values))
         if len({len(t) for t in (self.points, self.gradients, self.values)}) != 1 or not self.points:
             raise ValueError("points, gradients and values need one entry for every client")
         for p, g, v in zip(self.points, self.gradients, self.values, strict=True):
@@ -101,27 +101,27 @@ class PiecewiseLinearClients(Evaluated, Data):
     @property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        return types_of(zip(self.points, self.gradients, self.values, strict=True))
+        return type_ids(zip(self.points, self.gradients, self.values, strict=True))
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         start, best = (read_point(v) for v in (self.start, self.minimiser))
         away = square([a - b for a, b in zip(start, best, strict=True)])
         gap = sum((f.at(start).value - f.data[0].value for f in self._functions), ZERO)
-        of_minimum = {} if self.compared else {symbols.initial_gap: exact(fraction(gap / self.n_clients))}
+        of_minimum = {} if self.compared else {symbols.initial_gap: exact(to_python_fraction(gap / self.n_clients))}
         return {
             symbols.n_clients: self.n_clients,
             symbols.dimension: self.dim,
-            symbols.client_gradient_bound: tidy_root(fraction(max(f.steepest for f in self._functions))),
-            symbols.initial_distance: tidy_root(fraction(away)),
+            symbols.client_gradient_bound: exact_sqrt(to_python_fraction(max(f.steepest for f in self._functions))),
+            symbols.initial_distance: exact_sqrt(to_python_fraction(away)),
             **of_minimum,
             symbols.noise_std: 0,
         }
 
     @cached_property
-    def _functions(self) -> tuple[LargestAffine, ...]:
+    def _functions(self) -> tuple[MaxOfAffine, ...]:
         found = []
         for points, gradients, values in zip(self.points, self.gradients, self.values, strict=True):
-            data = [Known(RATIONAL.scalar(v), read_point(g)) for g, v in zip(gradients, values, strict=True)]
-            found.append(LargestAffine([read_point(x) for x in points], data))
+            data = [PointData(RATIONAL.scalar(v), read_point(g)) for g, v in zip(gradients, values, strict=True)]
+            found.append(MaxOfAffine([read_point(x) for x in points], data))
         return tuple(found)

@@ -13,10 +13,10 @@ from flint import fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.model.schema import AsTable, AsVector, Table, rows
+from fltheory.model.schema import AsTable, AsVector, Table, read_table
 from fltheory.number import RATIONAL, Number, exact
-from fltheory.number.linear import semidefinite
-from fltheory.number.vectors import tidy_root
+from fltheory.number.linear import is_semidefinite
+from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.additive_noise import AdditiveNoise, TableClients
 from fltheory.problems.dense import DenseQuadratics
 
@@ -62,7 +62,7 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
             n = self.dim
             above = [[h[i, j] - (low if i == j else 0) for j in range(n)] for i in range(n)]
             below = [[(high if i == j else 0) - h[i, j] for j in range(n)] for i in range(n)]
-            if not semidefinite(above) or not semidefinite(below):
+            if not is_semidefinite(above) or not is_semidefinite(below):
                 raise ValueError(
                     f"the matrix of client {m} has an eigenvalue outside [{self.strong_convexity}, {self.smoothness}]"
                 )
@@ -80,8 +80,8 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        noise = tidy_root(self.noise_square)
-        largest = tidy_root(max(self._pull_squares))
+        noise = exact_sqrt(self.noise_square)
+        largest = exact_sqrt(max(self._pull_squares))
         of_noise = {symbols.noise_std: noise, symbols.noise_std_at_optimum: noise}
         apart = {symbols.hessian_heterogeneity: self._apart}
         return {**apart, **self._noiseless, symbols.max_heterogeneity_at_optimum: largest, **of_noise}
@@ -95,7 +95,7 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
             if any(map(_norm, off))
             else Fraction(0)
         )
-        return near if all(no_longer(one, RATIONAL.scalar(near)) for one in off) else Fraction(self.smoothness)
+        return near if all(norm_at_most(one, RATIONAL.scalar(near)) for one in off) else Fraction(self.smoothness)
 
     def beside(self, curvature: Fraction, std: Fraction) -> MatrixClients:
         """With one coordinate more, in which all have this curvature and every gradient is off by +-``std``."""
@@ -109,7 +109,7 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
 def _matrix(given: Any) -> Table:
     """The rows of a matrix; a number is one of one coordinate."""
     alone = isinstance(given, str) or not isinstance(given, Sequence | np.ndarray)
-    return rows((given,) if alone else given)
+    return read_table((given,) if alone else given)
 
 
 # How far Hessians are from their mean --------------------------------------------------------------------------------
@@ -122,14 +122,14 @@ def deviations(hessians: Sequence[fmpq_mat]) -> list[fmpq_mat]:
     return [h - whole for h in hessians]
 
 
-def no_longer(matrix: fmpq_mat, limit: fmpq) -> bool:
+def norm_at_most(matrix: fmpq_mat, limit: fmpq) -> bool:
     """Whether no eigenvalue of a symmetric matrix is beyond a limit, in absolute value."""
     each = range(matrix.nrows())
     sides = ([[s * matrix[i, j] + (limit if i == j else 0) for j in each] for i in each] for s in (1, -1))
-    return all(map(semidefinite, sides))
+    return all(map(is_semidefinite, sides))
 
 
-def drawn_together(hessians: Sequence[fmpq_mat], limit: fmpq) -> list[fmpq_mat]:
+def shrink_deviations(hessians: Sequence[fmpq_mat], limit: fmpq) -> list[fmpq_mat]:
     """The same with their distances from the mean made smaller in proportion, so that none exceeds the limit."""
     off = deviations(hessians)
     farthest = max(_norm(one) for one in off)

@@ -14,13 +14,13 @@ from fltheory import symbols
 from fltheory.model.case import Client
 from fltheory.model.schema import Data, Vector
 from fltheory.number import RATIONAL, Number, Ring
-from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import mean, ring_array, squared_norm, types_of
+from fltheory.number.vectors import exact_sqrt
+from fltheory.problems.additive_noise import mean, ring_array, squared_norm, type_ids
 from fltheory.problems.interpolated import InterpolatedClients
-from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.problems.interpolated.evaluated import to_python_fraction
 from fltheory.problems.interpolated.quadratics import MatrixClients
 
-OF_MEAN = (
+MEAN_CONSTANTS = (
     symbols.dimension,
     symbols.smoothness,
     symbols.strong_convexity,
@@ -30,7 +30,7 @@ OF_MEAN = (
 
 
 @dataclass(frozen=True, repr=False)
-class SampledClients(Data):
+class ComponentSamplingClients(Data):
     """F_m is the mean of so many functions in a row, the clients of ``functions``; a gradient is that of one of them.
 
     The variance of gradients has no limit but at the minimiser. ValueError where the functions are not as many for each client.
@@ -64,7 +64,7 @@ class SampledClients(Data):
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal functions in equal order."""
         types, n = self.functions.client_types, self.n_components
-        return types_of(types[m * n : (m + 1) * n] for m in range(self.n_clients))
+        return type_ids(types[m * n : (m + 1) * n] for m in range(self.n_clients))
 
     def _each(self, client: Client) -> list[Any]:
         return [np.asarray(client) * self.n_components + i for i in range(self.n_components)]
@@ -112,7 +112,9 @@ class SampledClients(Data):
     def constants(self) -> Mapping[Symbol, Number]:
         """With the largest variance of a client's gradient at the minimiser; elsewhere it has no limit."""
         n, best = self.n_components, ring_array(self.minimiser, (1, self.dim), RATIONAL)
-        pulls = [[fraction(v) for v in self.functions.gradient(best, u)[0]] for u in range(n * self.n_clients)]
+        pulls = [
+            [to_python_fraction(v) for v in self.functions.gradient(best, u)[0]] for u in range(n * self.n_clients)
+        ]
         clients = [pulls[first : first + n] for first in range(0, len(pulls), n)]
         means = [[mean(column) for column in zip(*client, strict=True)] for client in clients]
         between = [squared_norm(v) for v in means]
@@ -121,10 +123,10 @@ class SampledClients(Data):
             for client, middle in zip(clients, means, strict=True)
         ]
         known = self.functions.constants
-        return {symbol: known[symbol] for symbol in OF_MEAN} | {
+        return {symbol: known[symbol] for symbol in MEAN_CONSTANTS} | {
             symbols.n_clients: self.n_clients,
             symbols.n_components: n,
-            symbols.heterogeneity_at_optimum: tidy_root(mean(between)),
-            symbols.max_heterogeneity_at_optimum: tidy_root(max(between)),
-            symbols.noise_std_at_optimum: tidy_root(max(within)),
+            symbols.heterogeneity_at_optimum: exact_sqrt(mean(between)),
+            symbols.max_heterogeneity_at_optimum: exact_sqrt(max(between)),
+            symbols.noise_std_at_optimum: exact_sqrt(max(within)),
         }

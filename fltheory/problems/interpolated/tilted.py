@@ -10,16 +10,16 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.model.schema import AsVector, Data, Vector, rows, vector
+from fltheory.model.schema import AsVector, Data, Vector, read_table, read_vector
 from fltheory.number import RATIONAL, Number, exact
-from fltheory.number.vectors import tidy_root
-from fltheory.problems.additive_noise import types_of
-from fltheory.problems.interpolated.evaluated import Evaluated, fraction, read_point
-from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, Known, Tilted, square
+from fltheory.number.vectors import exact_sqrt
+from fltheory.problems.additive_noise import type_ids
+from fltheory.problems.interpolated.evaluated import FunctionClients, read_point, to_python_fraction
+from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, PointData, TiltedFunction, square
 
 
 @dataclass(frozen=True, repr=False)
-class TiltedClients(Evaluated, Data):
+class TiltedClients(FunctionClients, Data):
     """F_m(x) = F(x) + <h_m, x>: F by its data at ``points``, the first of which is x*, and ``tilts`` h_m whose sum is 0.
 
     Curvatures lie between ``curvature`` and ``smoothness``; ``curvature`` is at least 0, or -``smoothness``. ValueError where no
@@ -35,8 +35,8 @@ class TiltedClients(Evaluated, Data):
     curvature: Number = 0
 
     def __post_init__(self) -> None:
-        self._set(**{name: rows(given) for name, given in zip(TABLES, self._tables, strict=True)})
-        self._set(start=vector(self.start), values=vector(self.values))
+        self._set(**{name: read_table(given) for name, given in zip(TABLES, self._tables, strict=True)})
+        self._set(start=read_vector(self.start), values=read_vector(self.values))
         self._set(smoothness=exact(self.smoothness), curvature=exact(self.curvature))
         if not len(self.points) == len(self.gradients) == len(self.values) or not self.points or not self.tilts:
             raise ValueError("every point needs a gradient and a value, every client a tilt")
@@ -83,39 +83,39 @@ class TiltedClients(Evaluated, Data):
     @property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        return types_of(self.tilts)
+        return type_ids(self.tilts)
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
         start, best = (read_point(v) for v in (self.start, self.minimiser))
         away = square([a - b for a, b in zip(start, best, strict=True)])
         pulls = [square(read_point(tilt)) for tilt in self.tilts]
-        spread = tidy_root(fraction(sum(pulls, ZERO) / len(pulls)))
+        spread = exact_sqrt(to_python_fraction(sum(pulls, ZERO) / len(pulls)))
         convex = {symbols.strong_convexity: self.curvature} if self.curvature >= 0 else {}
         return {
             symbols.n_clients: self.n_clients,
             symbols.dimension: self.dim,
             symbols.smoothness: self.smoothness,
             **convex,
-            symbols.initial_distance: tidy_root(fraction(away)),
-            symbols.initial_gap: exact(fraction(self._mean.at(start).value - self._mean.data[0].value)),
+            symbols.initial_distance: exact_sqrt(to_python_fraction(away)),
+            symbols.initial_gap: exact(to_python_fraction(self._mean.at(start).value - self._mean.data[0].value)),
             symbols.heterogeneity_at_optimum: spread,
             symbols.heterogeneity: spread,
             symbols.heterogeneity_slope: 0,
-            symbols.max_heterogeneity: tidy_root(fraction(max(pulls))),
+            symbols.max_heterogeneity: exact_sqrt(to_python_fraction(max(pulls))),
             symbols.hessian_heterogeneity: 0,
             symbols.noise_std: 0,
         }
 
     @cached_property
     def _mean(self) -> Interpolant:
-        data = [Known(RATIONAL.scalar(v), read_point(g)) for g, v in zip(self.gradients, self.values, strict=True)]
+        data = [PointData(RATIONAL.scalar(v), read_point(g)) for g, v in zip(self.gradients, self.values, strict=True)]
         low, high = RATIONAL.scalar(self.curvature), RATIONAL.scalar(self.smoothness)
         return Interpolant([read_point(x) for x in self.points], data, low, high)
 
     @cached_property
-    def _functions(self) -> tuple[Tilted, ...]:
-        return tuple(Tilted(self._mean, read_point(tilt)) for tilt in self.tilts)
+    def _functions(self) -> tuple[TiltedFunction, ...]:
+        return tuple(TiltedFunction(self._mean, read_point(tilt)) for tilt in self.tilts)
 
 
 TABLES = ("points", "gradients", "tilts")

@@ -19,7 +19,7 @@ def memberships(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([[0], np.cumsum(rows.sum(axis=1))]), np.nonzero(rows)[1]
 
 
-def _checked(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _check_arrays(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The arrays as the kernels want them, or a ValueError: compiled code doesn't look where it reads."""
     indptr, indices = np.asarray(indptr, dtype=np.int64), np.asarray(indices, dtype=np.int64)
     x = np.asarray(x, dtype=float)
@@ -80,7 +80,7 @@ def coverage_extension(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """sum_i p_i (1 - prod_a (1 - x_a)) over the items a of client i, and its gradient (items,)."""
-    indptr, indices, x = _checked(indptr, indices, x)
+    indptr, indices, x = _check_arrays(indptr, indices, x)
     weights = _weights(weights, len(indptr) - 1)
     gradient, slopes = np.zeros(len(x)), np.empty(max(np.diff(indptr).max(initial=0), 1))
     return float(_extension(indptr, indices, weights, x, slopes, gradient)), gradient
@@ -88,13 +88,13 @@ def coverage_extension(
 
 def coverage_client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray) -> np.ndarray:
     """The gradient of every client at the items of its row, in the order of ``indices``; it is 0 at all others."""
-    indptr, indices, x = _checked(indptr, indices, x)
+    indptr, indices, x = _check_arrays(indptr, indices, x)
     found = np.empty(len(indices))
     _client_gradients(indptr, indices, x, found)
     return found
 
 
-def plain_client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray) -> np.ndarray:
+def reference_client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray) -> np.ndarray:
     """The twin of ``coverage_client_gradients``."""
     found = np.empty(len(indices))
     for i in range(len(indptr) - 1):
@@ -106,7 +106,7 @@ def plain_client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarra
     return found
 
 
-def plain_extension(
+def reference_extension(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """The twin of ``coverage_extension``."""
@@ -116,5 +116,5 @@ def plain_extension(
     owner = np.repeat(np.arange(len(weights)), np.diff(indptr))
     for i in range(len(weights)):  # client by client: each item once in a row, so its order doesn't matter
         mine = owner == i
-        gradient[indices[mine]] += weights[i] * plain_client_gradients(indptr, indices, x)[mine]
+        gradient[indices[mine]] += weights[i] * reference_client_gradients(indptr, indices, x)[mine]
     return float(value), gradient

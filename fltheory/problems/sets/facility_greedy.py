@@ -7,7 +7,7 @@ reads a quarter of the memory, which is what a gain costs; an item whose bound c
 scores. The copy takes 2 bytes a score more, and about twice the time of one look at all scores.
 
 What is exact: items are compared by gains in float64, summed in one fixed order; the bounds, rounding included, only say which
-gains needn't be known. So items and gains are those of ``plain_greedy`` to the last bit, ties too, for any number of threads.
+gains needn't be known. So items and gains are those of ``reference_greedy`` to the last bit, ties too, for any number of threads.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _most(columns: np.ndarray, weights: np.ndarray) -> float:
 
 
 @njit(nogil=True)
-def _weighted(scores: np.ndarray, weights: np.ndarray, scale: float, out: np.ndarray) -> None:
+def _weigh_scores(scores: np.ndarray, weights: np.ndarray, scale: float, out: np.ndarray) -> None:
     """Weighted scores in units, in single precision."""
     for i in range(len(scores)):
         out[i] = np.float32(weights[i] * np.float64(scores[i]) * scale)
@@ -106,7 +106,7 @@ def _pack(columns: np.ndarray, weights: np.ndarray, scale: float, packed: np.nda
         totals[e] = 0
         for a in range(0, len(weights), PART):
             b = min(a + PART, len(weights))
-            _weighted(columns[e, a:b], weights[a:b], scale, weighted)
+            _weigh_scores(columns[e, a:b], weights[a:b], scale, weighted)
             seen, total = _pack_part(weighted[: b - a], packed[e, a:b])
             if seen > TOP:
                 return False
@@ -193,7 +193,7 @@ def _pack_all(
         return all(list(pool.map(lambda s: _pack(columns[s], weights, scale, packed[s], totals[s]), shares)))
 
 
-def _packed(columns: np.ndarray, weights: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray, float]:
+def _pack_scores(columns: np.ndarray, weights: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray, float]:
     """(units, their sums, units in 1): from some items' greatest score, or from all items' where that is too small."""
     n_items = len(columns)
     packed, totals = np.empty(columns.shape, dtype=np.uint16), np.empty(n_items, dtype=np.int64)
@@ -226,12 +226,12 @@ def facility_greedy(
     if not 0 <= size <= scores.shape[1]:
         raise ValueError(f"size must be from 0 to {scores.shape[1]}, not {size}")
     columns, chosen, gains = np.ascontiguousarray(scores.T), np.empty(size, dtype=np.int64), np.empty(size)
-    packed, totals, scale = _packed(columns, weights, threads or os.cpu_count() or 1)
+    packed, totals, scale = _pack_scores(columns, weights, threads or os.cpu_count() or 1)
     evaluations = _run(columns, weights, packed, totals, scale, chosen, gains)
     return chosen, gains, int(evaluations)
 
 
-def plain_greedy(scores: np.ndarray, weights: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def reference_greedy(scores: np.ndarray, weights: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """The NumPy twin: all gains in every round, summed in the same lanes, and the first of the greatest."""
     n_clients, n_items = scores.shape
     best, chosen, gains = np.zeros(n_clients), np.empty(size, dtype=np.int64), np.empty(size)

@@ -1,6 +1,6 @@
 """The multilinear extension of facility location, f_i(S) = max_{j in S} c_ij, in O(n) a client once its row is sorted.
 
-Scores c >= 0 are (clients, items), in float64 or float32; sums are always in float64. ``descending`` sorts every row once.
+Scores c >= 0 are (clients, items), in float64 or float32; sums are always in float64. ``items_by_score`` sorts every row once.
 With c_(1) >= c_(2) >= ... and t_k = x_(k) c_(k) + (1 - x_(k)) t_{k+1}, t_{n+1} = 0, the extension is t_1 and its
 slope in x_(k) is prod_{l<k} (1 - x_(l)) (c_(k) - t_{k+1}). Every kernel has a NumPy twin named ``plain_...``, equal bit for bit.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from fltheory.number.streams.compiled import njit
 
 
-def descending(scores: np.ndarray) -> np.ndarray:
+def items_by_score(scores: np.ndarray) -> np.ndarray:
     """The items of every row by falling score, ties by the lowest item, in the smallest unsigned type that holds them."""
     n_clients, n_items = scores.shape
     order = np.empty((n_clients, n_items), dtype=np.uint16 if n_items <= 1 << 16 else np.uint32)
@@ -29,13 +29,13 @@ def descending(scores: np.ndarray) -> np.ndarray:
     return order
 
 
-def _checked(scores: np.ndarray, order: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _check_arrays(scores: np.ndarray, order: np.ndarray, x: np.ndarray) -> np.ndarray:
     """x as floats, or a ValueError: compiled code doesn't look where it reads."""
     x = np.asarray(x, dtype=float)
     if scores.ndim != 2 or scores.dtype not in (np.float32, np.float64):
         raise ValueError("scores must be (clients, items) in float64 or float32")
     if order.shape != scores.shape or order.dtype.kind not in "iu":
-        raise ValueError(f"order must be integers {scores.shape}, as ``descending`` gives them")
+        raise ValueError(f"order must be integers {scores.shape}, as ``items_by_score`` gives them")
     if x.shape != (scores.shape[1],):
         raise ValueError(f"x must be ({scores.shape[1]},), not {x.shape}")
     return x
@@ -129,14 +129,14 @@ def facility_extension(
     scores: np.ndarray, order: np.ndarray, weights: np.ndarray, x: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """The extension of sum_i p_i max_{j in S} c_ij at x and its gradient (items,)."""
-    x, weights = _checked(scores, order, x), _weights(weights, len(scores))
+    x, weights = _check_arrays(scores, order, x), _weights(weights, len(scores))
     gradient = np.zeros(len(x))
     return float(_extension(scores, order, weights, x, gradient)), gradient
 
 
 def facility_client_gradients(scores: np.ndarray, order: np.ndarray, x: np.ndarray) -> np.ndarray:
     """The gradient of every client's extension, (clients, items)."""
-    x = _checked(scores, order, x)
+    x = _check_arrays(scores, order, x)
     found = np.empty(scores.shape)
     _client_gradients(scores, order, x, found)
     return found
@@ -147,7 +147,7 @@ def facility_top_items(scores: np.ndarray, order: np.ndarray, x: np.ndarray, ran
 
     It is the base of a uniform matroid that a client sends; one row of the gradients is in memory at a time.
     """
-    x = _checked(scores, order, x)
+    x = _check_arrays(scores, order, x)
     if not 0 <= rank <= len(x):
         raise ValueError(f"rank must be from 0 to {len(x)}, not {rank}")
     found = np.empty((len(scores), rank), dtype=np.int64)
@@ -170,7 +170,7 @@ def facility_sampled_gradient(
     return gradient
 
 
-def plain_client_extensions(scores: np.ndarray, order: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def reference_client_extensions(scores: np.ndarray, order: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Every client's extension (clients,) and gradient (clients, items), all rows side by side."""
     c, chances = np.take_along_axis(scores, order.astype(np.int64), axis=1).astype(float), x[order]
     missed = np.cumprod(np.concatenate([np.ones((len(c), 1)), 1 - chances], axis=1), axis=1)[:, :-1]
@@ -183,16 +183,16 @@ def plain_client_extensions(scores: np.ndarray, order: np.ndarray, x: np.ndarray
     return t, gradients
 
 
-def plain_extension(
+def reference_extension(
     scores: np.ndarray, order: np.ndarray, weights: np.ndarray, x: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """The twin of ``facility_extension``: clients are added one after another."""
-    values, gradients = plain_client_extensions(scores, order, x)
+    values, gradients = reference_client_extensions(scores, order, x)
     value = np.cumsum(np.append(0.0, weights * values))[-1]
     rows = np.concatenate([np.zeros((1, len(x))), weights[:, None] * gradients])
     return float(value), np.cumsum(rows, axis=0)[-1]
 
 
-def plain_top_items(gradients: np.ndarray, rank: int) -> np.ndarray:
+def reference_top_items(gradients: np.ndarray, rank: int) -> np.ndarray:
     """The twin of ``facility_top_items``, from all gradients."""
     return np.argsort(-gradients, axis=1, kind="stable")[:, :rank]

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.model.schema import AsTable, AsVector, Data, indices, rows, vector
+from fltheory.model.schema import AsTable, AsVector, Data, indices, read_table, read_vector
 from fltheory.problems.sets.matroids import Items
-from fltheory.problems.sets.set_functions import Kept, by_coordinates, ones, others
+from fltheory.problems.sets.set_functions import CachedNumbers, by_coordinates, ones, products_of_others
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,12 +30,12 @@ class IndependentCoverage(Data):
     masses: AsVector = ()
 
     def __post_init__(self) -> None:
-        blocks, groups = rows(self.blocks), rows(self.groups)
-        self._set(blocks=blocks, groups=groups, masses=vector(self.masses) or (1,) * len(blocks))
-        densities = vector(self.densities)
+        blocks, groups = read_table(self.blocks), read_table(self.groups)
+        self._set(blocks=blocks, groups=groups, masses=read_vector(self.masses) or (1,) * len(blocks))
+        densities = read_vector(self.densities)
         self._set(densities=densities * len(groups) if len(densities) == 1 else densities)
-        self._alike("blocks", "masses")
-        self._alike("groups", "densities")
+        self._require_same_length("blocks", "masses")
+        self._require_same_length("groups", "densities")
         indices([e for part in (*blocks, *groups) for e in part], self.n_items)
         if any(not 0 <= d <= 1 for d in self.densities) or any(not m >= 0 for m in self.masses) or not any(self.masses):
             raise ValueError("densities must lie in [0, 1], masses must be nonnegative, not all 0")
@@ -57,19 +57,19 @@ class IndependentCoverage(Data):
         return tuple(found[e] for e in range(self.n_items))
 
     @cached_property
-    def _kept(self) -> tuple[Kept, Kept]:
+    def _kept(self) -> tuple[CachedNumbers, CachedNumbers]:
         """Shares and densities."""
-        return Kept(self.shares), Kept(self.densities)
+        return CachedNumbers(self.shares), CachedNumbers(self.densities)
 
     @cached_property
-    def _missed(self) -> tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]:
+    def _integer_scale(self) -> tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]:
         """The space in whole numbers, the blocks in the same, and 1 - density of every group as numerator and denominator."""
         whole = math.lcm(*(share.denominator for share in self.shares))
         blocks = tuple(int(share * whole) for share in self.shares)
         return whole, blocks, tuple((1 - Fraction(d)).as_integer_ratio() for d in self.densities)
 
     def value(self, items: Items) -> Fraction:
-        whole, blocks, groups = self._missed
+        whole, blocks, groups = self._integer_scale
         missed, among = whole, whole
         met = {self._part_of[e] for e in items}
         for k in met:
@@ -101,12 +101,12 @@ class IndependentCoverage(Data):
 
         def formula(x: Sequence[Any]) -> list[Any]:
             found, left = [v * 0 for v in x], [1 - v for v in x]
-            *groups, blocks = others(self._factors(x, shares, densities))
+            *groups, blocks = products_of_others(self._factors(x, shares, densities))
             for rest, weight, part in (
                 *zip(groups, densities, self.groups, strict=True),
                 *((blocks, share, part) for share, part in zip(shares, self.blocks, strict=True)),
             ):
-                for e, product in zip(part, others([left[e] for e in part]), strict=True):
+                for e, product in zip(part, products_of_others([left[e] for e in part]), strict=True):
                     found[e] = rest * product * weight
             return found
 

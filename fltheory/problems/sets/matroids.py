@@ -11,11 +11,11 @@ from typing import Protocol
 
 import numpy as np
 
-from fltheory.model.schema import AsTable, AsVector, Data, indices, rows, vector
-from fltheory.number.work import counted
+from fltheory.model.schema import AsTable, AsVector, Data, indices, read_table, read_vector
+from fltheory.number.work import charge_each
 
 TIE = 1e-12  # floats that differ by less, relative to the largest, are equal weights
-LISTED = 200_000  # bases or independent sets that are listed at most
+MAX_LISTED_SETS = 200_000  # bases or independent sets that are listed at most
 
 Items = frozenset[int]
 
@@ -39,10 +39,10 @@ def independent_sets(matroid: Matroid, size: int | None = None) -> Iterator[Item
     """Every independent set (``size``: those of this size), small ones first; ValueError for too many candidates."""
     n, rank = matroid.n_items, matroid.rank
     sizes = range(rank + 1) if size is None else (size,)
-    if sum(math.comb(n, k) for k in sizes) > LISTED:
-        raise ValueError(f"more than {LISTED} sets of {n} items to look at")
+    if sum(math.comb(n, k) for k in sizes) > MAX_LISTED_SETS:
+        raise ValueError(f"more than {MAX_LISTED_SETS} sets of {n} items to look at")
     for k in sizes:
-        yield from filter(matroid.independent, counted(map(frozenset, combinations(range(n), k))))
+        yield from filter(matroid.independent, charge_each(map(frozenset, combinations(range(n), k))))
 
 
 def bases(matroid: Matroid) -> Iterator[Items]:
@@ -78,7 +78,7 @@ def in_polytope(matroid: Matroid, x: np.ndarray) -> bool:
         raise ValueError(f"{n} items: their subsets are too many to list")
     if any(v < 0 for v in x):
         return False
-    subsets = (frozenset(s) for k in range(1, n + 1) for s in counted(combinations(range(n), k)))
+    subsets = (frozenset(s) for k in range(1, n + 1) for s in charge_each(combinations(range(n), k)))
     return all(sum(x[e] for e in s) <= rank_of(matroid, s) for s in subsets)
 
 
@@ -149,9 +149,9 @@ class Partition(Data):
     capacities: AsVector
 
     def __post_init__(self) -> None:
-        parts = rows(self.parts)
-        self._set(parts=parts, capacities=vector(self.capacities))
-        self._alike("parts", "capacities")
+        parts = read_table(self.parts)
+        self._set(parts=parts, capacities=read_vector(self.capacities))
+        self._require_same_length("parts", "capacities")
         n = sum(len(p) for p in parts)
         indices([e for p in parts for e in p], n)
         self._set(parts=tuple(tuple(sorted(p)) for p in parts))
@@ -198,7 +198,7 @@ class Graphic(Data):
     edges: AsTable
 
     def __post_init__(self) -> None:
-        self._set(edges=rows(self.edges))
+        self._set(edges=read_table(self.edges))
         for edge in self.edges:
             if len(edge) != 2 or any(not isinstance(v, int) or v < 0 for v in edge) or edge[0] == edge[1]:
                 raise ValueError(f"edge {edge}: expected two different vertices 0, 1, ...")
@@ -236,7 +236,7 @@ class ByBases(Data):
 
     def __post_init__(self) -> None:
         self._count("n_items")
-        self._set(base_sets=tuple(sorted({indices(b, self.n_items, "base") for b in rows(self.base_sets)})))
+        self._set(base_sets=tuple(sorted({indices(b, self.n_items, "base") for b in read_table(self.base_sets)})))
         sets = self._sets
         if not sets or len({len(b) for b in sets}) != 1:
             raise ValueError("expected bases of the same size")

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fltheory.model.case import Instance, OnSpace
+from fltheory.model.case import HasDimension, Instance
 from fltheory.number import RATIONAL, exact
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import ByBases, Graphic, Matroid, Partition, Uniform
@@ -21,80 +21,83 @@ from fltheory.problems.sets.set_functions import (
     SetFunction,
     Table,
     WeightedRank,
-    flaw,
+    table_violation,
 )
 
 FUNCTIONS = (Modular, Coverage, FacilityLocation, Capped, IndependentCoverage)  # monotone submodular by construction
 MATROIDS = (Uniform, Partition, Graphic, ByBases)  # matroids by construction
-MOST = 10  # items of what is looked at set by set
+MAX_ENUMERATED_ITEMS = 10  # items of what is looked at set by set
 CLOSE = 1e-9  # by which floats may differ
 Answer = Callable[[Any, np.ndarray], Any]
-OF_FUNCTIONS: Mapping[str, Answer] = {"extension": lambda f, x: f.extension(x), "gradient": lambda f, x: f.gradient(x)}
-OF_CLIENTS: Mapping[str, Answer] = {
+FUNCTION_METHODS: Mapping[str, Answer] = {
+    "extension": lambda f, x: f.extension(x),
+    "gradient": lambda f, x: f.gradient(x),
+}
+CLIENT_METHODS: Mapping[str, Answer] = {
     "extension": lambda one, x: one.extension(x),
     "gradients": lambda one, x: one.gradients(x),
     "mean_gradient": lambda one, x: one.mean_gradient(x),
 }
 
 
-class SetClients(Instance, OnSpace, Protocol):
+class SetClients(Instance, HasDimension, Protocol):
     """Clients with set functions, as ``fltheory.problems.decomposable`` has them."""
 
 
-def untrue(function: SetFunction) -> str | None:
+def submodularity_violation(function: SetFunction) -> str | None:
     """Why a function is not known to be monotone submodular with the extension that it says, or None."""
     kind = type(function)
     if kind in FUNCTIONS:
         return None
     if kind is Mixture and isinstance(function, Mixture):
-        return next((reason for reason in map(untrue, function.functions) if reason), None)
+        return next((reason for reason in map(submodularity_violation, function.functions) if reason), None)
     if kind is WeightedRank and isinstance(function, WeightedRank):
-        return no_matroid(function.matroid)
+        return matroid_violation(function.matroid)
     if kind is Table and isinstance(function, Table):
-        return flaw(function)
+        return table_violation(function)
     n = function.n_items
-    if n > MOST:
-        return f"a {kind.__name__} of {n} items can't be looked at set by set: at most {MOST} items"
-    values = [exact(function.value(_items(s, n))) for s in range(1 << n)]
+    if n > MAX_ENUMERATED_ITEMS:
+        return f"a {kind.__name__} of {n} items can't be looked at set by set: at most {MAX_ENUMERATED_ITEMS} items"
+    values = [exact(function.value(_items_of_mask(s, n))) for s in range(1 << n)]
     if values[0] != 0:
         return "the empty set is not worth 0"
     table = Table(values)
-    return flaw(table) or _differs(kind.__name__, function, table, OF_FUNCTIONS, n)
+    return table_violation(table) or _first_difference(kind.__name__, function, table, FUNCTION_METHODS, n)
 
 
-def no_matroid(matroid: Matroid) -> str | None:
+def matroid_violation(matroid: Matroid) -> str | None:
     """Why a matroid is not known to be one, or None."""
     kind, n = type(matroid), matroid.n_items
     if kind in MATROIDS:
         return None
-    if n > MOST:
-        return f"a {kind.__name__} of {n} items can't be looked at set by set: at most {MOST} items"
+    if n > MAX_ENUMERATED_ITEMS:
+        return f"a {kind.__name__} of {n} items can't be looked at set by set: at most {MAX_ENUMERATED_ITEMS} items"
     ranks: list[int] = []
     for s in range(1 << n):
         smaller = [ranks[s ^ 1 << e] for e in range(n) if s >> e & 1]
-        independent = bool(matroid.independent(_items(s, n)))
+        independent = bool(matroid.independent(_items_of_mask(s, n)))
         if independent and any(r < len(smaller) - 1 for r in smaller):
-            return f"{sorted(_items(s, n))} is independent, but not all of its subsets are"
+            return f"{sorted(_items_of_mask(s, n))} is independent, but not all of its subsets are"
         ranks.append(len(smaller) if independent else max(smaller, default=0))
     if matroid.rank != ranks[-1]:
         return f"its rank is {ranks[-1]}, not {matroid.rank}"
-    return "it is no matroid: its rank is not submodular" if flaw(Table(ranks)) else None
+    return "it is no matroid: its rank is not submodular" if table_violation(Table(ranks)) else None
 
 
-def other_clients(instance: SetClients, plain: SetClients) -> str | None:
+def client_mismatch(instance: SetClients, plain: SetClients) -> str | None:
     """How an instance of a user's type differs from the plain clients of the same data, or None."""
     name = type(instance).__name__
     if dict(instance.constants) != dict(plain.constants):
         wrong = [s.name for s, v in plain.constants.items() if instance.constants.get(s) != v]
         return f"{name}: {', '.join(wrong) or 'constants'} differ from what its functions say"
-    return _differs(name, instance, plain, OF_CLIENTS, plain.dim)
+    return _first_difference(name, instance, plain, CLIENT_METHODS, plain.dim)
 
 
-def _items(s: int, n: int) -> frozenset[int]:
+def _items_of_mask(s: int, n: int) -> frozenset[int]:
     return frozenset(e for e in range(n) if s >> e & 1)
 
 
-def _differs(name: str, one: object, two: object, methods: Mapping[str, Answer], n: int) -> str | None:
+def _first_difference(name: str, one: object, two: object, methods: Mapping[str, Answer], n: int) -> str | None:
     """The first method with other answers at a few points of the cube, in rationals and in floats."""
     shares = [[Fraction(1 + (3 * e + 5 * k) % 7, 8) for e in range(n)] for k in range(3)]
     shares += [[Fraction(int(e % 2 == k)) for e in range(n)] for k in range(2)]

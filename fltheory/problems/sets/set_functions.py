@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from flint import fmpq
 
-from fltheory.model.schema import AsTable, AsVector, Data, Vector, indices, rows, vector
+from fltheory.model.schema import AsTable, AsVector, Data, Vector, indices, read_table, read_vector
 from fltheory.number import RATIONAL, Number, to_float
 from fltheory.problems.sets.matroids import Items, Matroid, rank_of
 
@@ -41,7 +41,7 @@ class SetFunction(Protocol):
         """Its gradient at points (..., n)."""
 
 
-def like(values: Sequence[Number], x: np.ndarray) -> np.ndarray:
+def as_kind_of(values: Sequence[Number], x: np.ndarray) -> np.ndarray:
     """Exact numbers in the kind of x: rationals of flint, or floats."""
     if x.dtype != object:
         return np.array([to_float(v) for v in values], dtype=float)
@@ -50,7 +50,7 @@ def like(values: Sequence[Number], x: np.ndarray) -> np.ndarray:
     return found
 
 
-class Kept:
+class CachedNumbers:
     """Exact numbers that are asked for in the kind of x again and again: made once in each, not to be written to."""
 
     def __init__(self, values: Sequence[Number]) -> None:
@@ -58,18 +58,18 @@ class Kept:
 
     @cached_property
     def _rationals(self) -> np.ndarray:
-        return _only_read(like(self._values, np.empty(0, dtype=object)))
+        return _read_only(as_kind_of(self._values, np.empty(0, dtype=object)))
 
     @cached_property
     def _floats(self) -> np.ndarray:
-        return _only_read(like(self._values, np.empty(0)))
+        return _read_only(as_kind_of(self._values, np.empty(0)))
 
     def like(self, x: np.ndarray) -> np.ndarray:
         """The numbers in the kind of x."""
         return self._rationals if x.dtype == object else self._floats
 
 
-def _only_read(values: np.ndarray) -> np.ndarray:
+def _read_only(values: np.ndarray) -> np.ndarray:
     values.flags.writeable = False
     return values
 
@@ -94,7 +94,7 @@ def ones(x: np.ndarray) -> np.ndarray:
     return np.full(x.shape[:-1], fmpq(1) if x.dtype == object else 1.0)
 
 
-def others(factors: Sequence[Any]) -> list[Any]:
+def products_of_others(factors: Sequence[Any]) -> list[Any]:
     """For every factor the product of all the others: prefix times suffix, no division."""
     before, after = [], []
     product = factors[0] * 0 + 1 if factors else None
@@ -108,7 +108,7 @@ def others(factors: Sequence[Any]) -> list[Any]:
     return [b * a for b, a in zip(before, reversed(after), strict=True)]
 
 
-def fold(values: np.ndarray, x: np.ndarray, items: Iterable[int]) -> np.ndarray:
+def average_over_items(values: np.ndarray, x: np.ndarray, items: Iterable[int]) -> np.ndarray:
     """Averages values (..., 2, ..., 2) over independent items, the last axis the first item's."""
     for e in items:
         share = x[..., e].reshape(x.shape[:-1] + (1,) * (values.ndim - x.ndim))
@@ -116,7 +116,7 @@ def fold(values: np.ndarray, x: np.ndarray, items: Iterable[int]) -> np.ndarray:
     return values
 
 
-class Tabulated(Data):
+class TableFunction(Data):
     """What every set function of few items can do by its table."""
 
     if TYPE_CHECKING:  # a property of each family
@@ -138,8 +138,8 @@ class Tabulated(Data):
     def extension(self, x: np.ndarray) -> np.ndarray:
         """The multilinear extension by the table."""
         n = self.n_items
-        values = np.broadcast_to(like(self.table, x).reshape((2,) * n), (*x.shape[:-1], *(2,) * n))
-        return fold(values, x, range(n))
+        values = np.broadcast_to(as_kind_of(self.table, x).reshape((2,) * n), (*x.shape[:-1], *(2,) * n))
+        return average_over_items(values, x, range(n))
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """d/dx_e = extension at x_e = 1 less that at x_e = 0."""
@@ -152,13 +152,13 @@ class Tabulated(Data):
 
 
 @dataclass(frozen=True, repr=False)
-class Table(Tabulated):
+class Table(TableFunction):
     """All 2^n values; bit e of an index tells whether item e is in the set. ``values[0]`` is 0."""
 
     values: AsVector
 
     def __post_init__(self) -> None:
-        self._set(values=vector(self.values))
+        self._set(values=read_vector(self.values))
         if len(self.values) < 2 or len(self.values) & (len(self.values) - 1) or self.values[0] != 0:
             raise ValueError("expected 2^n values, that of the empty set 0")
 
@@ -170,7 +170,7 @@ class Table(Tabulated):
         return self.values[sum(1 << e for e in items)]
 
 
-def flaw(function: Tabulated) -> str | None:
+def table_violation(function: TableFunction) -> str | None:
     """Why a function given by its table is not monotone submodular, or None: a finite list of linear inequalities."""
     table, n = function.table, function.n_items
     full = (1 << n) - 1
@@ -194,8 +194,8 @@ class Modular(Data):
     weights: AsVector
 
     def __post_init__(self) -> None:
-        self._set(weights=vector(self.weights))
-        _nonnegative("weights", self.weights)
+        self._set(weights=read_vector(self.weights))
+        _require_nonnegative("weights", self.weights)
 
     @property
     def n_items(self) -> int:
@@ -205,8 +205,8 @@ class Modular(Data):
         return sum(self.weights[e] for e in items)
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept(self.weights)
+    def _kept(self) -> CachedNumbers:
+        return CachedNumbers(self.weights)
 
     def extension(self, x: np.ndarray) -> np.ndarray:
         return (x * self._kept.like(x)).sum(axis=-1)
@@ -225,17 +225,17 @@ class Coverage(Data):
 
     def __post_init__(self) -> None:
         self._count("n_items")
-        points = tuple(indices(p, self.n_items, "point covered by") for p in rows(self.points))
-        self._set(points=points, weights=vector(self.weights) or (1,) * len(points))
-        self._alike("points", "weights")
-        _nonnegative("weights", self.weights)
+        points = tuple(indices(p, self.n_items, "point covered by") for p in read_table(self.points))
+        self._set(points=points, weights=read_vector(self.weights) or (1,) * len(points))
+        self._require_same_length("points", "weights")
+        _require_nonnegative("weights", self.weights)
 
     def value(self, items: Items) -> Number:
         return sum(w for p, w in zip(self.points, self.weights, strict=True) if not items.isdisjoint(p))
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept(self.weights)
+    def _kept(self) -> CachedNumbers:
+        return CachedNumbers(self.weights)
 
     def extension(self, x: np.ndarray) -> np.ndarray:
         total = ones(x) * 0
@@ -253,7 +253,7 @@ class Coverage(Data):
         def formula(x: Sequence[Any]) -> list[Any]:
             found, left = [v * 0 for v in x], [1 - v for v in x]
             for point, weight in zip(self.points, weights, strict=True):
-                for e, product in zip(point, others([left[e] for e in point]), strict=True):
+                for e, product in zip(point, products_of_others([left[e] for e in point]), strict=True):
                     found[e] = found[e] + product * weight
             return found
 
@@ -268,13 +268,13 @@ class FacilityLocation(Data):
     weights: AsVector = ()
 
     def __post_init__(self) -> None:
-        self._set(scores=rows(self.scores))
-        self._set(weights=vector(self.weights) or (1,) * len(self.scores))
-        self._alike("scores", "weights")
+        self._set(scores=read_table(self.scores))
+        self._set(weights=read_vector(self.weights) or (1,) * len(self.scores))
+        self._require_same_length("scores", "weights")
         if len({len(row) for row in self.scores}) != 1:
             raise ValueError("every customer needs a score for every item")
         for row in (*self.scores, self.weights):
-            _nonnegative("scores and weights", row)
+            _require_nonnegative("scores and weights", row)
 
     @property
     def n_items(self) -> int:
@@ -283,12 +283,12 @@ class FacilityLocation(Data):
     @cached_property
     def _sorted(self) -> tuple[tuple[int, ...], ...]:
         """Items of every customer by falling score."""
-        return tuple(map(_falling, self.scores))
+        return tuple(map(_order_descending, self.scores))
 
     @cached_property
-    def _kept(self) -> tuple[Kept, ...]:
+    def _kept(self) -> tuple[CachedNumbers, ...]:
         """The scores of every customer, and last the weights."""
-        return tuple(map(Kept, (*self.scores, self.weights)))
+        return tuple(map(CachedNumbers, (*self.scores, self.weights)))
 
     def _customers(self, x: np.ndarray) -> Iterable[tuple[tuple[int, ...], list[Any], Any]]:
         """Of every customer the items by falling score, the scores and its weight, in the kind of x."""
@@ -331,15 +331,15 @@ class FacilityLocation(Data):
 
 
 @dataclass(frozen=True, repr=False)
-class Capped(Tabulated):
+class Capped(TableFunction):
     """min(cap, sum of the items' weights): a concave function of a modular one."""
 
     weights: AsVector
     cap: Number
 
     def __post_init__(self) -> None:
-        self._set(weights=vector(self.weights), cap=vector(self.cap)[0])
-        _nonnegative("weights and cap", (*self.weights, self.cap))
+        self._set(weights=read_vector(self.weights), cap=read_vector(self.cap)[0])
+        _require_nonnegative("weights and cap", (*self.weights, self.cap))
 
     @property
     def n_items(self) -> int:
@@ -350,15 +350,15 @@ class Capped(Tabulated):
 
 
 @dataclass(frozen=True, repr=False)
-class WeightedRank(Tabulated):
+class WeightedRank(TableFunction):
     """The largest weight of an independent subset of the set."""
 
     matroid: Matroid
     weights: AsVector
 
     def __post_init__(self) -> None:
-        self._set(weights=vector(self.weights))
-        _nonnegative("weights", self.weights)
+        self._set(weights=read_vector(self.weights))
+        _require_nonnegative("weights", self.weights)
         if len(self.weights) != self.matroid.n_items:
             raise ValueError(f"{len(self.weights)} weights for {self.matroid.n_items} items")
 
@@ -381,9 +381,9 @@ class Mixture(Data):
 
     def __post_init__(self) -> None:
         functions = self.functions if isinstance(self.functions, tuple) else (self.functions,)
-        self._set(functions=functions, weights=vector(self.weights) or (1,) * len(functions))
-        self._alike("functions", "weights")
-        _nonnegative("weights", self.weights)
+        self._set(functions=functions, weights=read_vector(self.weights) or (1,) * len(functions))
+        self._require_same_length("functions", "weights")
+        _require_nonnegative("weights", self.weights)
         if len({f.n_items for f in functions}) != 1:
             raise ValueError("the functions must have the same items")
 
@@ -395,8 +395,8 @@ class Mixture(Data):
         return sum(w * f.value(items) for f, w in zip(self.functions, self.weights, strict=True))
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept(self.weights)
+    def _kept(self) -> CachedNumbers:
+        return CachedNumbers(self.weights)
 
     def extension(self, x: np.ndarray) -> np.ndarray:
         parts = zip(self.functions, self._kept.like(x), strict=True)
@@ -406,11 +406,11 @@ class Mixture(Data):
         return sum((f.gradient(x) * w for f, w in zip(self.functions, self._kept.like(x), strict=True)), x * 0)
 
 
-def _falling(row: Vector) -> tuple[int, ...]:
+def _order_descending(row: Vector) -> tuple[int, ...]:
     """The places of a row by falling entry, of equal ones the first first."""
     return tuple(sorted(range(len(row)), key=lambda j: (-row[j], j)))
 
 
-def _nonnegative(name: str, values: Iterable[Number]) -> None:
+def _require_nonnegative(name: str, values: Iterable[Number]) -> None:
     if any(not v >= 0 for v in values):
         raise ValueError(f"{name} must be nonnegative")

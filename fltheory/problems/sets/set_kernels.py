@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 
-def subsets(n_items: int) -> np.ndarray:
+def all_subsets(n_items: int) -> np.ndarray:
     """All sets, (2^n, items) bool: item e is in set number b if bit e of b is one."""
     return (np.arange(1 << n_items)[:, None] >> np.arange(n_items)) & 1 == 1
 
 
 def extension_by_sets(values: np.ndarray, x: np.ndarray) -> float:
-    """sum_S f(S) prod_{e in S} x_e prod_{e not in S} (1 - x_e), from f's 2^n values in the order of ``subsets``."""
-    chances = np.where(subsets(len(x)), x, 1 - x).prod(axis=1)
+    """sum_S f(S) prod_{e in S} x_e prod_{e not in S} (1 - x_e), from f's 2^n values in the order of ``all_subsets``."""
+    chances = np.where(all_subsets(len(x)), x, 1 - x).prod(axis=1)
     return float(np.dot(values, chances))
 
 

@@ -17,27 +17,29 @@ from fltheory.number import RATIONAL, Number, exact, to_ball, to_float
 from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, bases
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular, SetFunction
 
-LISTED = 60_000  # values of client functions that are computed at most to list the bases
+MAX_LISTED_VALUES = 60_000  # values of client functions that are computed at most to list the bases
 BATCH = 4096  # bases whose values are computed side by side
 TOLERANCE = 1e-6  # of the solver: absolute, for values, constraints and integers alike
 
 
 def optimum(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> Number:
     """OPT: exact where the bases are few, else a ball around it."""
-    if math.comb(matroid.n_items, matroid.rank) * len(functions) <= LISTED:
-        return by_listing(functions, weights, matroid)[0]
-    chosen = by_greedy(functions, weights, matroid)
-    if (reached := value(functions, weights, chosen)) == value(functions, weights, frozenset(range(matroid.n_items))):
+    if math.comb(matroid.n_items, matroid.rank) * len(functions) <= MAX_LISTED_VALUES:
+        return optimum_by_enumeration(functions, weights, matroid)[0]
+    chosen = greedy_set(functions, weights, matroid)
+    if (reached := weighted_value(functions, weights, chosen)) == weighted_value(
+        functions, weights, frozenset(range(matroid.n_items))
+    ):
         return exact(reached)  # F is monotone: nothing is worth more than all items
-    return by_program(functions, weights, matroid)[0]
+    return optimum_by_milp(functions, weights, matroid)[0]
 
 
-def value(functions: Sequence[SetFunction], weights: Sequence[Fraction], items: Items) -> Fraction:
+def weighted_value(functions: Sequence[SetFunction], weights: Sequence[Fraction], items: Items) -> Fraction:
     """F(items)."""
     return sum((w * Fraction(f.value(items)) for f, w in zip(functions, weights, strict=True) if w), Fraction(0))
 
 
-def by_greedy(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> Items:
+def greedy_set(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> Items:
     """What the greedy algorithm chooses, ties to the lowest index: gains are the extension's gradient at a vertex."""
     chosen: Items = frozenset()
     for _ in range(matroid.rank):
@@ -48,33 +50,35 @@ def by_greedy(functions: Sequence[SetFunction], weights: Sequence[Fraction], mat
     return chosen
 
 
-def by_listing(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
+def optimum_by_enumeration(
+    functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
+) -> tuple[Number, Items]:
     """The optimum and the first base that attains it (F is monotone), exactly."""
-    pairs = _of_batches if all(map(_of_scores, functions)) else _of_each
+    pairs = _enumerate_batches if all(map(_is_score_function, functions)) else _enumerate_values
     found = max(pairs(functions, weights, matroid), key=lambda pair: pair[0])
     return exact(found[0]), found[1]
 
 
-def _of_each(
+def _enumerate_values(
     functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
 ) -> Iterator[tuple[Fraction, Items]]:
     """Every base with its value."""
-    return ((value(functions, weights, base), base) for base in bases(matroid))
+    return ((weighted_value(functions, weights, base), base) for base in bases(matroid))
 
 
-def _of_batches(
+def _enumerate_batches(
     functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
 ) -> Iterator[tuple[Fraction, Items]]:
     """The first best of every ``BATCH`` bases with its value, for functions that are made of scores."""
-    unit, scores = in_units(functions, weights, matroid.n_items)
+    unit, scores = integer_scores(functions, weights, matroid.n_items)
     left = bases(matroid)
     while batch := tuple(islice(left, BATCH)):
-        worths = scored(scores, batch)
+        worths = score_sets(scores, batch)
         best = int(worths.argmax())
         yield Fraction(int(worths[best]), unit), batch[best]
 
 
-def in_units(functions: Sequence[SetFunction], weights: Sequence[Fraction], n: int) -> tuple[int, np.ndarray]:
+def integer_scores(functions: Sequence[SetFunction], weights: Sequence[Fraction], n: int) -> tuple[int, np.ndarray]:
     """Functions made of scores as one sum of best scores, in whole numbers of 1/unit: the unit, (customers, items).
 
     A covered point is a customer with equal scores for what covers it, an item's own weight a customer of its own.
@@ -97,7 +101,7 @@ def in_units(functions: Sequence[SetFunction], weights: Sequence[Fraction], n: i
     return unit, np.array(whole, dtype=kind_of_all).reshape(len(whole), n)
 
 
-def scored(scores: np.ndarray, listed: Sequence[Items]) -> np.ndarray:
+def score_sets(scores: np.ndarray, listed: Sequence[Items]) -> np.ndarray:
     """The sum over customers of their best score in each of some sets of one size, (sets,)."""
     places = np.fromiter(chain.from_iterable(listed), dtype=np.int64).reshape(len(listed), -1)
     total = np.zeros(len(listed), dtype=scores.dtype)
@@ -106,14 +110,16 @@ def scored(scores: np.ndarray, listed: Sequence[Items]) -> np.ndarray:
     return total
 
 
-def _of_scores(f: SetFunction) -> bool:
+def _is_score_function(f: SetFunction) -> bool:
     """Whether a function is one of the library's that are made of scores for items."""
     if type(f) is Mixture:
-        return all(map(_of_scores, f.functions))
+        return all(map(_is_score_function, f.functions))
     return type(f) in (Coverage, FacilityLocation, Modular)
 
 
-def by_program(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> tuple[Number, Items]:
+def optimum_by_milp(
+    functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
+) -> tuple[Number, Items]:
     """A ball around the optimum and the set found, by scipy.optimize.milp; ValueError where there is no program.
 
     Gains are measured in the largest value of a single item, so that the optimum is at least 1 to the solver. Its tolerances
@@ -124,7 +130,7 @@ def by_program(functions: Sequence[SetFunction], weights: Sequence[Fraction], ma
     from scipy.sparse import coo_array
 
     n = matroid.n_items
-    unit = max(value(functions, weights, frozenset({e})) for e in range(n))
+    unit = max(weighted_value(functions, weights, frozenset({e})) for e in range(n))
     if unit == 0:
         return 0, frozenset()
     gains, entries, limits = [0.0] * n, list[tuple[int, int, float]](), list[float]()
@@ -164,7 +170,7 @@ def by_program(functions: Sequence[SetFunction], weights: Sequence[Fraction], ma
     if solved.x is None:
         raise ValueError(f"the mixed-integer program was not solved: {solved.message}")
     items = frozenset(np.nonzero(solved.x[:n] > 0.5)[0].tolist())
-    attained = value(functions, weights, items)
+    attained = weighted_value(functions, weights, items)
     above = to_ball(Fraction(-solved.mip_dual_bound + TOLERANCE * (2 + 2 * sum(gains))) * unit)
     return to_ball(attained).union(above.max(to_ball(attained))), items
 

@@ -11,7 +11,7 @@ from typing import Literal
 import sympy
 from sympy import Expr
 
-from fltheory.proof.algebra.context import nonnegative
+from fltheory.proof.algebra.context import is_nonnegative
 from fltheory.proof.language import Member, ProofError, Relation, le
 from fltheory.proof.terms import Dot, Grad, Val, square
 
@@ -53,7 +53,7 @@ def relation_of(axiom: Axiom, member: Member, facts: tuple[Expr, ...] = ()) -> R
         return le(tangent - smooth / 2 * square(u - v), Val(f, u))
     if axiom.kind == "lipschitz" and smooth is not None:
         return le(square(Grad(f, u) - Grad(f, v)), smooth**2 * square(u - v))
-    if axiom.kind == "cocoercive" and smooth is not None and convex is not None and nonnegative(convex, facts):
+    if axiom.kind == "cocoercive" and smooth is not None and convex is not None and is_nonnegative(convex, facts):
         return le(tangent + square(Grad(f, u) - Grad(f, v)) / (2 * smooth), Val(f, u))
     if axiom.kind == "interpolated" and smooth is not None and convex is not None:
         turn = Grad(f, u) - Grad(f, v)

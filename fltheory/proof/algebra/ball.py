@@ -1,8 +1,8 @@
 """Inequalities on a box, checked in ball arithmetic.
 
-``check`` reads a certificate of ``target >= 0`` on a closed box with rational ends: a tree of bisections whose leaves name the
-method that proves them. A tree is a leaf or a pair ``[below, above]``; where a box is split isn't stored but follows from the
-box (``split``), so that the leaves cover it by construction. A leaf is
+``check_on_box`` reads a certificate of ``target >= 0`` on a closed box with rational ends: a tree of bisections whose leaves
+name the method that proves them. A tree is a leaf or a pair ``[below, above]``; where a box is split isn't stored but follows
+from the box (``bisect_box``), so that the leaves cover it by construction. A leaf is
 
 - ``"direct"``: the target's ball is >= 0;
 - ``"mean"``: f(middle) + sum_i (df/dx_i)(leaf) * (x_i - middle_i) is >= 0;
@@ -40,7 +40,7 @@ SMOOTH = (sympy.Add, sympy.Mul, sympy.exp, sympy.log, sympy.sin, sympy.cos)
 FAILURES = (TypeError, ValueError, IndexError, ZeroDivisionError)  # of an evaluation outside the target's domain
 
 
-def check(target: sympy.Expr, box: Mapping[Symbol, tuple[Any, Any]], certificate: object) -> str | None:
+def check_on_box(target: sympy.Expr, box: Mapping[Symbol, tuple[Any, Any]], certificate: object) -> str | None:
     """None if the certificate proves ``target >= 0`` on the box (where the symbols' assumptions hold), else what is wrong."""
     try:
         problem = Problem(target, box)
@@ -62,7 +62,7 @@ class Problem:
         self.names = tuple(str(s) for s in used)
         if len(set(self.names)) < len(used):
             raise Unreadable("two symbols have one name")
-        self.box: Box = tuple(_side(s, box[s]) for s in used)
+        self.box: Box = tuple(_side_bounds(s, box[s]) for s in used)
         self.symbols = tuple(Symbol(f"x{i}", real=True) for i in range(len(used)))
         self.target = target.xreplace(dict(zip(used, self.symbols, strict=True)))
         self._derivatives: dict[tuple[int, int], sympy.Expr] = {}
@@ -75,7 +75,7 @@ class Problem:
             if len(tree) != 2 or depth >= MAX_DEPTH or not box:
                 raise Unreadable(f"not a tree of pairs at most {MAX_DEPTH} deep")
             nodes: set[Node] = set()
-            for half, branch in zip(split(box, self.box), tree, strict=True):
+            for half, branch in zip(bisect_box(box, self.box), tree, strict=True):
                 nodes |= self.verify(half, branch, depth + 1)
             if method or any(self.taylor(box, *node) for node in nodes):
                 raise Unreadable(f"a split is not needed on {self.describe(box)}")
@@ -191,19 +191,19 @@ class Problem:
             return arb.nan()
 
 
-def split(box: Box, whole: Box) -> tuple[Box, Box]:
+def bisect_box(box: Box, whole: Box) -> tuple[Box, Box]:
     """The two parts of a box: its side that is longest for the whole box's, cut at a point that suits its scale."""
     lengths = [(high - low) / (top - bottom) for (low, high), (bottom, top) in zip(box, whole, strict=True)]
     axis = lengths.index(max(lengths))
     low, high = box[axis]
-    cut = _cut(low, high)
+    cut = _cut_point(low, high)
     return (*box[:axis], (low, cut), *box[axis + 1 :]), (*box[:axis], (cut, high), *box[axis + 1 :])
 
 
-def _cut(low: Fraction, high: Fraction) -> Fraction:
+def _cut_point(low: Fraction, high: Fraction) -> Fraction:
     """The middle; for ends of one sign and different scales, about their geometric mean."""
     if high < 0:
-        return -_cut(-high, -low)
+        return -_cut_point(-high, -low)
     ratio = high / low if low > 0 else inf
     if not 8 <= ratio < inf:
         return (low + high) / 2
@@ -219,7 +219,7 @@ def _hull(side: tuple[Fraction, Fraction]) -> arb:
     return low if side[0] == side[1] else low.union(high)
 
 
-def _side(symbol: Symbol, ends: tuple[Any, Any]) -> tuple[Fraction, Fraction]:
+def _side_bounds(symbol: Symbol, ends: tuple[Any, Any]) -> tuple[Fraction, Fraction]:
     try:
         low, high = (Fraction(number.exact(end)) for end in ends)
     except (TypeError, ValueError) as error:

@@ -11,10 +11,10 @@ import sympy
 from sympy import Expr, Symbol
 
 from fltheory.proof.algebra import polynomial, quotient
-from fltheory.proof.algebra.normal import equal, is_zero, normal
-from fltheory.proof.algebra.samples import below_zero, differ
+from fltheory.proof.algebra.normal import equal, is_zero, normal_form
+from fltheory.proof.algebra.samples import differ, negative_somewhere
 from fltheory.proof.language import Defines, Member, ProofError, Relation
-from fltheory.proof.terms import Fun, Term, Total, free, instantiated, is_vector, rebuilt, substitute
+from fltheory.proof.terms import Fun, Term, Total, free_symbols, instantiate, is_vector, rebuild, substitute
 
 
 class Equation(Defines):
@@ -60,28 +60,28 @@ class Context:
 
     def inserted(self, gap: Expr) -> Expr:
         """The normal form of a number with the definitions inserted."""
-        return _inserted(gap, self.definitions)
+        return _insert_definitions(gap, self.definitions)
 
 
 @lru_cache(maxsize=20_000)
-def _inserted(gap: Expr, definitions: tuple[Defines, ...]) -> Expr:
-    return normal(Context({}, definitions, (), Relation(gap, "<=", gap)).expand(gap))
+def _insert_definitions(gap: Expr, definitions: tuple[Defines, ...]) -> Expr:
+    return normal_form(Context({}, definitions, (), Relation(gap, "<=", gap)).expand(gap))
 
 
 def same_ranges(relation: Relation, claim: Relation, facts: tuple[Expr, ...] = ()) -> bool:
     """Whether every index of ``relation`` runs in the claim too, through the same range or, by the facts, a smaller one."""
     own = {i: (lo, hi) for i, lo, hi in claim.over}
-    return all(i in own and _within(own[i], (lo, hi), facts) for i, lo, hi in relation.over)
+    return all(i in own and _is_within(own[i], (lo, hi), facts) for i, lo, hi in relation.over)
 
 
-def _within(inner: tuple[Expr, Expr], outer: tuple[Expr, Expr], facts: tuple[Expr, ...]) -> bool:
-    low = outer[0] is -sympy.oo or _reaches(inner[0] - outer[0], facts)
-    return low and (outer[1] is sympy.oo or _reaches(outer[1] - inner[1], facts))
+def _is_within(inner: tuple[Expr, Expr], outer: tuple[Expr, Expr], facts: tuple[Expr, ...]) -> bool:
+    low = outer[0] is -sympy.oo or _is_nonnegative_distance(inner[0] - outer[0], facts)
+    return low and (outer[1] is sympy.oo or _is_nonnegative_distance(outer[1] - inner[1], facts))
 
 
-def _reaches(distance: Expr, facts: tuple[Expr, ...]) -> bool:
+def _is_nonnegative_distance(distance: Expr, facts: tuple[Expr, ...]) -> bool:
     distance = sympy.expand(distance)
-    return bool(distance >= 0) if distance.is_Rational else nonnegative(distance, facts)
+    return bool(distance >= 0) if distance.is_Rational else is_nonnegative(distance, facts)
 
 
 def insert(expr: Expr, left: Expr, right: Expr) -> Expr:
@@ -108,76 +108,76 @@ def _insert(expr: Expr, left: Expr, slots: tuple[Symbol, ...], right: Expr) -> E
         return expr
     if isinstance(expr, Total):  # a name of its own for an index that would catch something of ``right``
         body, index, low, high = expr.args
-        caught = index in free(right) - set(slots)
+        caught = index in free_symbols(right) - set(slots)
         own = sympy.Dummy(index.name, **index.assumptions0) if caught else index
         body = _insert(substitute(body, {index: own}) if caught else body, left, slots, right)
         return Total(body, own, _insert(low, left, slots, right), _insert(high, left, slots, right))
     args = tuple(_insert(a, left, slots, right) for a in expr.args)
     if expr.func is left.func and args[0] == left.args[0] and len(args) == len(left.args):
-        return instantiated(right, dict(zip(slots, args[1:], strict=True)))
-    return rebuilt(expr, args)
+        return instantiate(right, dict(zip(slots, args[1:], strict=True)))
+    return rebuild(expr, args)
 
 
-def nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
+def is_nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
     """Whether a number is not negative: manifestly, or as a fact times or plus something manifestly not negative.
 
-    A quotient is seen to be so if its numerator is, and its denominator, or each factor of it, is positive by ``positive``.
+    A quotient is seen to be so if its numerator is, and its denominator, or each factor of it, is positive by ``is_positive``.
     """
-    expr = normal(expr)
-    if _glance(expr):
+    expr = normal_form(expr)
+    if _is_visibly_nonnegative(expr):
         return True
     facts = tuple(f for f in facts if f != 0)
-    if any(not below_zero(expr, fact) and _glance(sympy.expand(expr - fact)) for fact in facts):
+    if any(not negative_somewhere(expr, fact) and _is_visibly_nonnegative(sympy.expand(expr - fact)) for fact in facts):
         return True
     if any(not differ(expr, fact) and is_zero(expr - fact) for fact in facts):
         return True
-    top, bottom = quotient.read(expr).expressions()
-    if bottom != 1 and any(_over(s * top, s * bottom, facts) for s in (1, -1)):
+    top, bottom = quotient.read_quotient(expr).expressions()
+    if bottom != 1 and any(_is_nonnegative_quotient(s * top, s * bottom, facts) for s in (1, -1)):
         return True
-    if bottom != 1 and all(positive(f, facts) for f in sympy.Mul.make_args(sympy.factor(bottom))):
-        return nonnegative(sympy.expand(top), facts)
+    if bottom != 1 and all(is_positive(f, facts) for f in sympy.Mul.make_args(sympy.factor(bottom))):
+        return is_nonnegative(sympy.expand(top), facts)
     for fact in facts:
-        over, under = quotient.read(expr / fact).expressions()
-        simpler = sympy.count_ops(over / under) < sympy.count_ops(expr) > sympy.count_ops(normal(over / under))
-        if simpler and nonnegative(over / under, facts):
+        over, under = quotient.read_quotient(expr / fact).expressions()
+        simpler = sympy.count_ops(over / under) < sympy.count_ops(expr) > sympy.count_ops(normal_form(over / under))
+        if simpler and is_nonnegative(over / under, facts):
             return True
     return False
 
 
-def _over(top: Expr, bottom: Expr, facts: tuple[Expr, ...]) -> bool:
+def _is_nonnegative_quotient(top: Expr, bottom: Expr, facts: tuple[Expr, ...]) -> bool:
     bottom = sympy.expand(bottom)
-    return positive(bottom, facts) and nonnegative(sympy.expand(top), facts)
+    return is_positive(bottom, facts) and is_nonnegative(sympy.expand(top), facts)
 
 
-def positive(expr: Expr, facts: Iterable[Expr]) -> bool:
+def is_positive(expr: Expr, facts: Iterable[Expr]) -> bool:
     """Whether a number is positive: manifestly, or as a fact or two plus something manifestly positive."""
     facts = tuple(facts)
-    if _glance_positive(expr):
+    if _is_visibly_positive(expr):
         return True
     sums = [*((f,) for f in facts), *((a, b) for i, a in enumerate(facts) for b in facts[i + 1 :])]
-    return any(_glance_positive(sympy.expand(expr - sum(s))) for s in sums if not below_zero(expr, *s))
+    return any(_is_visibly_positive(sympy.expand(expr - sum(s))) for s in sums if not negative_somewhere(expr, *s))
 
 
 @lru_cache(maxsize=20_000)
-def _glance(expr: Expr) -> bool:
+def _is_visibly_nonnegative(expr: Expr) -> bool:
     """Manifestly not negative, once each positive integer is written as 1 + (a number that is not negative)."""
-    return not below_zero(expr) and _as_counted(polynomial.nonnegative, expr)
+    return not negative_somewhere(expr) and _is_seen_after_shift(polynomial.is_visibly_nonnegative, expr)
 
 
 @lru_cache(maxsize=20_000)
-def _glance_positive(expr: Expr) -> bool:
-    return not below_zero(expr) and _as_counted(polynomial.positive, expr)
+def _is_visibly_positive(expr: Expr) -> bool:
+    return not negative_somewhere(expr) and _is_seen_after_shift(polynomial.is_visibly_positive, expr)
 
 
-def _as_counted(seen: Callable[[Expr], bool], expr: Expr) -> bool:
+def _is_seen_after_shift(seen: Callable[[Expr], bool], expr: Expr) -> bool:
     if seen(expr):
         return True
     counts = {s for s in expr.free_symbols if s.is_integer and s.is_positive}
-    return bool(counts) and seen(expr.xreplace({s: 1 + _rest_of(s) for s in counts}))
+    return bool(counts) and seen(expr.xreplace({s: 1 + _shift_symbol(s) for s in counts}))
 
 
 @lru_cache(maxsize=1_000)
-def _rest_of(count: Symbol) -> Symbol:
+def _shift_symbol(count: Symbol) -> Symbol:
     """What a positive integer is more than 1, always by the same name."""
     return sympy.Dummy(count.name, integer=True, nonnegative=True)
 
@@ -192,13 +192,13 @@ def class_of(function: Expr, members: Iterable[Member]) -> Member:
         ):
             slots = dict(zip(member.function.args[1:], function.args[1:], strict=True))
             smooth, convex = (
-                None if c is None else instantiated(sympy.sympify(c), slots) for c in (member.smooth, member.convex)
+                None if c is None else instantiate(sympy.sympify(c), slots) for c in (member.smooth, member.convex)
             )
             return Member(member.id, function, smooth, convex)
     raise ProofError(f"no hypothesis used says what kind of function {function} is")
 
 
-def same(first: Relation, second: Relation) -> bool:
+def same_relation(first: Relation, second: Relation) -> bool:
     """Whether two relations say the same: both sides' difference, the operation and the ranges (up to names)."""
     if first == second:
         return True
@@ -213,9 +213,9 @@ def same(first: Relation, second: Relation) -> bool:
     )
     if any(not _same_end(a, b) for a, b in zip(first.over, renamed.over, strict=True)):
         return False
-    ends = set().union(*(free(lo) | free(hi) for _, lo, hi in second.over))
+    ends = set().union(*(free_symbols(lo) | free_symbols(hi) for _, lo, hi in second.over))
     indices = {j for j, _, _ in second.over}
-    if set(names.values()) & (free(second.left) | free(second.right) | ends) - indices:
+    if set(names.values()) & (free_symbols(second.left) | free_symbols(second.right) | ends) - indices:
         return False  # a name that is taken
     if is_vector(first.gap) != is_vector(renamed.gap):
         return False

@@ -18,7 +18,7 @@ import sympy
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from fltheory.proof.algebra import quotient
-from fltheory.proof.algebra.polynomial import nonnegative
+from fltheory.proof.algebra.polynomial import is_visibly_nonnegative
 from fltheory.proof.terms import (
     Dot,
     Draw,
@@ -31,10 +31,10 @@ from fltheory.proof.terms import (
     Total,
     Val,
     Vector,
-    free,
+    free_symbols,
     is_random,
     is_vector,
-    rebuilt,
+    rebuild,
     substitute,
 )
 
@@ -48,7 +48,7 @@ class NotATerm(ValueError):
 def equal(left: Expr, right: Expr) -> bool:
     """Whether two terms (numbers or vectors) are equal by the rules of this module. False means: not seen."""
     left, right = sympy.sympify(left), sympy.sympify(right)
-    if not (is_vector(left) or is_vector(right)) and normal(left) == normal(right):
+    if not (is_vector(left) or is_vector(right)) and normal_form(left) == normal_form(right):
         return True
     return is_zero(left - right)
 
@@ -57,8 +57,8 @@ def is_zero(expr: Expr) -> bool:
     """Whether a term vanishes by the rules of this module."""
     expr = sympy.sympify(expr)
     if is_vector(expr):
-        return all(vanishes(c) for c, _ in linear(expr))
-    return vanishes(normal(expr))
+        return all(vanishes(c) for c, _ in linear_form(expr))
+    return vanishes(normal_form(expr))
 
 
 def vanishes(expr: Expr) -> bool:
@@ -117,78 +117,80 @@ def _key(expr: sympy.Basic) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def normal(expr: Expr) -> Expr:
+def normal_form(expr: Expr) -> Expr:
     """The number as a polynomial in inner products of atomic vectors, values, and sums and expectations of monomials."""
     if isinstance(expr, Symbol) or (expr.is_number and not expr.has(Term)):
         return expr
     if is_vector(expr):
         raise NotATerm(f"{expr} is a vector where a number is wanted")
     if isinstance(expr, Add):
-        return Add(*(normal(a) for a in expr.args))
+        return Add(*(normal_form(a) for a in expr.args))
     if isinstance(expr, Mul):
-        return _multiplied(Mul(*(normal(a) for a in expr.args)))
+        return _expand_product(Mul(*(normal_form(a) for a in expr.args)))
     if isinstance(expr, Pow):
-        base = normal(expr.base)
-        return sympy.expand(Pow(base, expr.exp if expr.exp.is_Integer else normal(expr.exp)))  # b^(n+1) = b^n b
+        base = normal_form(expr.base)
+        return sympy.expand(Pow(base, expr.exp if expr.exp.is_Integer else normal_form(expr.exp)))  # b^(n+1) = b^n b
     if isinstance(expr, Dot):
         return _dot(*expr.args)
     if isinstance(expr, Val):
         return Val(expr.args[0], _vector(expr.args[1]))
     if isinstance(expr, E):
-        return Add(*(_mean(t) for t in Add.make_args(normal(expr.args[0]))))
+        return Add(*(_mean(t) for t in Add.make_args(normal_form(expr.args[0]))))
     if isinstance(expr, Total):
-        body, index, low, high = opened(expr)
-        return Add(*(_total(t, index, low, high) for t in Add.make_args(normal(body))))
+        body, index, low, high = open_sum(expr)
+        return Add(*(_total(t, index, low, high) for t in Add.make_args(normal_form(body))))
     if isinstance(expr, Indicator):
-        return Indicator(normal(expr.args[0]))
+        return Indicator(normal_form(expr.args[0]))
     if isinstance(expr, Scalar | Fun | Draw):
         return expr.func(*expr.args)
     if isinstance(expr, Term):
         raise NotATerm(f"{expr} is no number")
-    return sympy.expand(rebuilt(expr, tuple(normal(a) if isinstance(a, Expr) else a for a in expr.args)))  # logarithms
+    return sympy.expand(
+        rebuild(expr, tuple(normal_form(a) if isinstance(a, Expr) else a for a in expr.args))
+    )  # logarithms
 
 
 @lru_cache(maxsize=20_000)
-def _multiplied(product: Expr) -> Expr:
+def _expand_product(product: Expr) -> Expr:
     """The product of what is expanded, expanded."""
     factors = Mul.make_args(product)
-    if not any(map(_sums, factors)):
+    if not any(map(_has_sum, factors)):
         return product
-    if any(isinstance(f, Pow) and _sums(f) and not (f.exp.is_Integer and 0 < f.exp <= 8) for f in factors):
+    if any(isinstance(f, Pow) and _has_sum(f) and not (f.exp.is_Integer and 0 < f.exp <= 8) for f in factors):
         return product.expand(power_base=False, power_exp=False, log=False, basic=False)
-    sums = [f for f in factors if _sums(f)]
+    sums = [f for f in factors if _has_sum(f)]
     if len(sums) == 1 and isinstance(sums[0], Add):
         rest = Mul(*(f for f in factors if f is not sums[0]))
         terms = [rest * a for a in sums[0].args]
     else:
-        terms = list(Add.make_args(quotient.multiplied(product)))
-    return Add(*(_multiplied(t) if any(map(_sums, Mul.make_args(t))) else t for t in terms))
+        terms = list(Add.make_args(quotient.expand_product(product)))
+    return Add(*(_expand_product(t) if any(map(_has_sum, Mul.make_args(t))) else t for t in terms))
 
 
-def _sums(factor: Expr) -> bool:
+def _has_sum(factor: Expr) -> bool:
     """Whether a factor is a sum, or a power of one."""
     return isinstance(factor, Add) or (isinstance(factor, Pow) and isinstance(factor.base, Add))
 
 
 @lru_cache(maxsize=20_000)
-def linear(expr: Expr) -> Parts:
+def linear_form(expr: Expr) -> Parts:
     """The vector as a linear combination of atomic vectors and sums of them."""
     if isinstance(expr, Vector):
         found: list[tuple[Expr, Expr]] = [(Integer(1), expr)]
     elif isinstance(expr, Grad):
         found = [(Integer(1), Grad(expr.args[0], _vector(expr.args[1])))]
     elif isinstance(expr, Add):
-        found = [part for a in expr.args for part in linear(a)]
+        found = [part for a in expr.args for part in linear_form(a)]
     elif isinstance(expr, Mul):
         vectors = [a for a in expr.args if is_vector(a)]
         if len(vectors) != 1:
             raise NotATerm(f"{expr} is no multiple of one vector")
-        factor = normal(Mul(*(a for a in expr.args if a is not vectors[0])))
-        found = [(c * factor, v) for c, v in linear(vectors[0])]
+        factor = normal_form(Mul(*(a for a in expr.args if a is not vectors[0])))
+        found = [(c * factor, v) for c, v in linear_form(vectors[0])]
     elif isinstance(expr, Total):
-        body, index, low, high = opened(expr)
+        body, index, low, high = open_sum(expr)
         found = []
-        for c, v in linear(body):
+        for c, v in linear_form(body):
             for term in Add.make_args(sympy.expand(c)):
                 found += _vector_total(term, v, index, low, high)
     elif expr == 0:
@@ -202,15 +204,15 @@ def linear(expr: Expr) -> Parts:
 
 
 def _vector(expr: Expr) -> Expr:
-    return Add(*(c * v for c, v in linear(expr)))
+    return Add(*(c * v for c, v in linear_form(expr)))
 
 
 def _dot(u: Expr, v: Expr) -> Expr:
     return Add(
         *(
             sympy.expand(c * d) * _pair(a, b) if not (c * d).has(Term) else sympy.expand(c * d * _pair(a, b))
-            for c, a in linear(u)
-            for d, b in linear(v)
+            for c, a in linear_form(u)
+            for d, b in linear_form(v)
         )
     )
 
@@ -219,24 +221,30 @@ def _pair(a: Expr, b: Expr) -> Expr:
     """The inner product of two atoms; sums are pulled out."""
     for first, second in ((a, b), (b, a)):
         if isinstance(first, Total):
-            body, index, low, high = opened(first)
-            return normal(Total(Dot(body, second), index, low, high))
+            body, index, low, high = open_sum(first)
+            return normal_form(Total(Dot(body, second), index, low, high))
     return Dot(*sorted((a, b), key=_key))
 
 
-def opened(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
+def open_sum(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
     """(body, index, low, high) with an index that stands nowhere else."""
     body, index, low, high = total.args
     if high in (sympy.oo, -sympy.oo) or low in (sympy.oo, -sympy.oo):
         raise NotATerm(f"{total} runs without end")
     # of the index we assume what its range makes it, whatever its name is
     below, least = sympy.expand(low - 1), sympy.expand(low)
-    sign = {"positive": True} if nonnegative(below) else {"nonnegative": True} if nonnegative(least) else {}
+    sign = (
+        {"positive": True}
+        if is_visibly_nonnegative(below)
+        else {"nonnegative": True}
+        if is_visibly_nonnegative(least)
+        else {}
+    )
     other = sympy.Dummy(index.name, integer=True, **sign)
     return substitute(body, {index: other}), other, low, high
 
 
-def _whole(body: Expr, low: Expr, high: Expr) -> bool:
+def _has_integer_ends(body: Expr, low: Expr, high: Expr) -> bool:
     """Whether a sum begins and ends at integers, so that its terms can be counted and written down one by one.
 
     Not where an end depends on chance and the terms are means: a mean read at a random index is no mean over it.
@@ -245,29 +253,29 @@ def _whole(body: Expr, low: Expr, high: Expr) -> bool:
     return bool(low.is_integer and high.is_integer and not means)
 
 
-def _height(expr: sympy.Basic) -> int:
+def _nesting_depth(expr: sympy.Basic) -> int:
     """How deep sums are nested in a term."""
-    inside = max((_height(a) for a in expr.args), default=0)
+    inside = max((_nesting_depth(a) for a in expr.args), default=0)
     return inside + isinstance(expr, Total)
 
 
 def _mean(term: Expr) -> Expr:
     """E of one monomial: what is no chance is pulled out, sums too."""
-    fixed, chance = _split(term, is_random)
+    fixed, chance = _split_factors(term, is_random)
     if chance == 1:
         return fixed
     factors = Mul.make_args(chance)
     fixed_ends = (f for f in factors if isinstance(f, Total) and not is_random(f.args[2]) and not is_random(f.args[3]))
     total = next(fixed_ends, None)
     if total is not None:
-        body, index, low, high = opened(total)
+        body, index, low, high = open_sum(total)
         rest = list(factors)
         rest.remove(total)
-        return sympy.expand(fixed * normal(Total(E(Mul(body, *rest)), index, low, high)))
+        return sympy.expand(fixed * normal_form(Total(E(Mul(body, *rest)), index, low, high)))
     return fixed * E(chance)
 
 
-def _split(term: Expr, moves: Callable[[Expr], bool]) -> tuple[Expr, Expr]:
+def _split_factors(term: Expr, moves: Callable[[Expr], bool]) -> tuple[Expr, Expr]:
     """(product of the factors that stay, product of those that move)."""
     factors = Mul.make_args(term)
     return Mul(*(f for f in factors if not moves(f))), Mul(*(f for f in factors if moves(f)))
@@ -275,13 +283,13 @@ def _split(term: Expr, moves: Callable[[Expr], bool]) -> tuple[Expr, Expr]:
 
 def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     """The sum of one monomial."""
-    fixed, moving = _split(term, lambda f: index in free(f))
+    fixed, moving = _split_factors(term, lambda f: index in free_symbols(f))
     count = sympy.expand(high - low + 1)
     extra, base = count.as_coeff_Add()
-    whole = _whole(moving, low, high)
+    whole = _has_integer_ends(moving, low, high)
     if count.is_Integer and count <= 8 and whole:
         values = range(int(count)) if count > 0 else range(0)
-        return sympy.expand(fixed * Add(*(normal(substitute(moving, {index: low + j})) for j in values)))
+        return sympy.expand(fixed * Add(*(normal_form(substitute(moving, {index: low + j})) for j in values)))
     if (
         whole
         and extra.is_Integer
@@ -290,24 +298,24 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
         and moving != 1
         and not _is_power(moving, index)
     ):
-        peeled = [normal(substitute(moving, {index: high - j})) for j in range(int(extra))]
+        peeled = [normal_form(substitute(moving, {index: high - j})) for j in range(int(extra))]
         return sympy.expand(fixed * (_total(moving, index, low, high - extra) + Add(*peeled)))
     if whole and extra == -1 and base.is_positive and moving != 1 and not _is_power(moving, index):
-        above = normal(substitute(moving, {index: high + 1}))  # one more, and that one off again
+        above = normal_form(substitute(moving, {index: high + 1}))  # one more, and that one off again
         return sympy.expand(fixed * (_total(moving, index, low, sympy.expand(high + 1)) - above))
     if _is_power(moving, index) and count.is_nonnegative and whole:
         power = sympy.degree(moving, index) if moving != 1 else 0
         return sympy.expand(fixed * _power_sum(int(power), low, high))
-    reordered = _reordered(moving, index, low, high)
+    reordered = _reorder(moving, index, low, high)
     if reordered is not None:
-        return sympy.expand(fixed * normal(reordered))
-    return fixed * _bound(moving, index, low, high)
+        return sympy.expand(fixed * normal_form(reordered))
+    return fixed * _canonical_sum(moving, index, low, high)
 
 
-def _reordered(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None:
+def _reorder(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None:
     """The sum over 1..M of what is drawn in the places 1..M, each once; None if the sum is no such one."""
-    draws = {d for d in body.atoms(Draw) if index in free(d)}
-    means = [e for e in body.atoms(E) if any(index in free(d) for d in e.atoms(Draw))]
+    draws = {d for d in body.atoms(Draw) if index in free_symbols(d)}
+    means = [e for e in body.atoms(E) if any(index in free_symbols(d) for d in e.atoms(Draw))]
     if len(draws) != 1 or (means and (means != [body] or body.args[0].has(E))):
         return None  # an expectation of a draw is only linear in it where it stands alone
     if means and (is_random(low) or is_random(high)):
@@ -316,11 +324,11 @@ def _reordered(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None
     place, population, *which = draw.args
     shift = sympy.expand(place - index)
     whole = sympy.expand(low + shift - 1) == 0 and sympy.expand(high + shift - population) == 0
-    if index in free(shift).union(free(population), *map(free, which)) or not whole:
+    if index in free_symbols(shift).union(free_symbols(population), *map(free_symbols, which)) or not whole:
         return None
     own = sympy.Dummy(index.name, integer=True, positive=True)
     body = substitute(body, {draw: own})
-    return None if index in free(body) else Total(body, own, Integer(1), population)
+    return None if index in free_symbols(body) else Total(body, own, Integer(1), population)
 
 
 def _is_power(expr: Expr, index: Symbol) -> bool:
@@ -340,41 +348,43 @@ def _power_sum(power: int, low: Expr, high: Expr) -> Expr:
 
 
 def _vector_total(c: Expr, v: Expr, index: Symbol, low: Expr, high: Expr) -> list[tuple[Expr, Expr]]:
-    fixed, moving = _split(c, lambda f: index in free(f))
-    if index not in free(v):
-        return [(sympy.expand(normal(Total(c, index, low, high))), v)]
+    fixed, moving = _split_factors(c, lambda f: index in free_symbols(f))
+    if index not in free_symbols(v):
+        return [(sympy.expand(normal_form(Total(c, index, low, high))), v)]
     count = sympy.expand(high - low + 1)
     extra, base = count.as_coeff_Add()
-    whole = _whole(moving * v, low, high)
+    whole = _has_integer_ends(moving * v, low, high)
     if count.is_Integer and count <= 8 and whole:
         values = [low + j for j in range(max(int(count), 0))]
-        return [(fixed * d, w) for x in values for d, w in linear(substitute(moving * v, {index: x}))]
+        return [(fixed * d, w) for x in values for d, w in linear_form(substitute(moving * v, {index: x}))]
     if whole and extra.is_Integer and extra > 0 and base.is_nonnegative:
         peeled = [
-            (fixed * d, w) for j in range(int(extra)) for d, w in linear(substitute(moving * v, {index: high - j}))
+            (fixed * d, w) for j in range(int(extra)) for d, w in linear_form(substitute(moving * v, {index: high - j}))
         ]
         return _vector_total(c, v, index, low, sympy.expand(high - extra)) + peeled
     if whole and extra == -1 and base.is_positive:
-        above = [(-fixed * d, w) for d, w in linear(substitute(moving * v, {index: high + 1}))]
+        above = [(-fixed * d, w) for d, w in linear_form(substitute(moving * v, {index: high + 1}))]
         return _vector_total(c, v, index, low, sympy.expand(high + 1)) + above
-    reordered = _reordered(moving * v, index, low, high)
+    reordered = _reorder(moving * v, index, low, high)
     if reordered is not None:
-        return [(fixed * d, w) for d, w in linear(reordered)]
-    return [(fixed, _bound(moving * v, index, low, high))]
+        return [(fixed * d, w) for d, w in linear_form(reordered)]
+    return [(fixed, _canonical_sum(moving * v, index, low, high))]
 
 
-def _bound(body: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
+def _canonical_sum(body: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     """A sum with canonical names and, where the ranges don't depend on each other, a canonical order of the sums."""
     binders = [(index, low, high)]
     while isinstance(body, Total):
-        body, inner, lo, hi = opened(body)
+        body, inner, lo, hi = open_sum(body)
         binders.append((inner, lo, hi))
     best: Expr | None = None
     best_key = ""
     for order in itertools.permutations(binders):
-        if any(b in free(lo) | free(hi) for i, (_, lo, hi) in enumerate(order) for b, _, _ in order[i:]):
+        if any(
+            b in free_symbols(lo) | free_symbols(hi) for i, (_, lo, hi) in enumerate(order) for b, _, _ in order[i:]
+        ):
             continue
-        candidate = _named(body, order)
+        candidate = _canonical_names(body, order)
         key = _key(candidate)
         if best is None or key < best_key:
             best, best_key = candidate, key
@@ -382,16 +392,16 @@ def _bound(body: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
     return best
 
 
-def _named(body: Expr, order: tuple[Any, ...]) -> Expr:
-    top = _height(body) + len(order)
-    taken = free(body).union(*(free(lo) | free(hi) for _, lo, hi in order))
+def _canonical_names(body: Expr, order: tuple[Any, ...]) -> Expr:
+    top = _nesting_depth(body) + len(order)
+    taken = free_symbols(body).union(*(free_symbols(lo) | free_symbols(hi) for _, lo, hi in order))
     while True:
         marks = {b: Symbol(f"_{top - i}", **b.assumptions0) for i, (b, _, _) in enumerate(order)}
         if not taken & set(marks.values()):
             break
         top += 1
     body = substitute(body, marks)
-    body = normal(body) if not is_vector(body) else _vector(body)
+    body = normal_form(body) if not is_vector(body) else _vector(body)
     for b, lo, hi in reversed(order):
         body = Total(body, marks[b], substitute(lo, marks), substitute(hi, marks))
     return body

@@ -1,6 +1,6 @@
 """Polynomial inequalities, checked as exact identities.
 
-``check`` reads a certificate of ``target >= 0`` from ``facts >= 0``: nonnegative rationals c_k such that
+``check_identity`` reads a certificate of ``target >= 0`` from ``facts >= 0``: nonnegative rationals c_k such that
 
     multiplier * target = sum_k c_k * prod_i fact_i^{a_ki} * square_k^2
 
@@ -31,7 +31,7 @@ from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 from sympy.core.function import AppliedUndef
 
 from fltheory.proof.algebra import quotient
-from fltheory.proof.algebra.samples import below_zero
+from fltheory.proof.algebra.samples import negative_somewhere
 
 MAX_POWER = 64
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
@@ -41,17 +41,17 @@ class Unreadable(ValueError):
     """What is given isn't an inequality, or a certificate, that this module reads."""
 
 
-def nonnegative(expr: sympy.Expr) -> bool:
+def is_visibly_nonnegative(expr: sympy.Expr) -> bool:
     """Whether ``expr`` is >= 0 at a glance: no negative coefficient, and no odd power of anything of unknown sign."""
     return _manifest(expr, strict=False)
 
 
-def positive(expr: sympy.Expr) -> bool:
+def is_visibly_positive(expr: sympy.Expr) -> bool:
     """Whether ``expr`` is > 0 at a glance: nonnegative, with a positive term."""
     return _manifest(expr, strict=True)
 
 
-def check(target: sympy.Expr, facts: tuple[sympy.Expr, ...], certificate: object) -> str | None:
+def check_identity(target: sympy.Expr, facts: tuple[sympy.Expr, ...], certificate: object) -> str | None:
     """None if the certificate proves ``target >= 0`` wherever every fact is >= 0, else what is wrong."""
     try:
         problem = Problem.read(target, facts)
@@ -77,10 +77,13 @@ class Problem:
     @classmethod
     def read(cls, target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> Problem:
         """The problem; Unreadable where a denominator isn't manifestly positive or a generator may not be real."""
-        cleared = [_cleared(target, "the target"), *(_cleared(f, f"fact {i}") for i, f in enumerate(facts))]
+        cleared = [
+            _clear_denominator(target, "the target"),
+            *(_clear_denominator(f, f"fact {i}") for i, f in enumerate(facts)),
+        ]
         names = generators(cleared)
         ring = _ring(len(names))
-        numerators = [convert(c, names, ring) for c in cleared]
+        numerators = [to_polynomial(c, names, ring) for c in cleared]
         signs = [_sign_fact(g, x) for g, x in zip(names, ring.gens(), strict=True)]
         return cls(names, ring, numerators[0], (*numerators[1:], *(s for s in signs if s is not None)))
 
@@ -98,12 +101,12 @@ def _ring(n_generators: int) -> fmpq_mpoly_ctx:
     return fmpq_mpoly_ctx.get([f"x{i}" for i in range(n_generators)], Ordering.degrevlex)
 
 
-def _cleared(expr: sympy.Expr, name: str) -> sympy.Expr:
+def _clear_denominator(expr: sympy.Expr, name: str) -> sympy.Expr:
     """The numerator of ``expr`` over a manifestly positive denominator."""
     require_real_value(expr)
-    numerator, denominator = _split(expr)
+    numerator, denominator = _split_fraction(expr)
     names = generators([denominator])
-    below = convert(denominator, names, _ring(len(names)))
+    below = to_polynomial(denominator, names, _ring(len(names)))
     if _all_terms(below, names, strict=True):
         return numerator
     if _all_terms(-below, names, strict=True):
@@ -118,7 +121,7 @@ def require_real_value(expr: sympy.Expr) -> None:
 
 
 @lru_cache(maxsize=20_000)
-def _split(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+def _split_fraction(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
     split = expr.expand(
         power_exp=True, mul=False, multinomial=False, power_base=False, log=False, basic=False
     )  # x**(n + 1) = x*x**n
@@ -127,11 +130,11 @@ def _split(expr: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
 
 
 def _manifest(expr: sympy.Expr, strict: bool) -> bool:
-    if below_zero(expr):
+    if negative_somewhere(expr):
         return False
     try:
         require_real_value(expr)
-        parts = quotient.read(expr)
+        parts = quotient.read_quotient(expr)
         require_real(parts.generators)
     except (Unreadable, ZeroDivisionError):
         return False
@@ -180,7 +183,7 @@ def _is_whole_power(expr: sympy.Expr) -> bool:
     return isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and 0 < expr.exp <= MAX_POWER
 
 
-def convert(expr: sympy.Expr, names: tuple[sympy.Expr, ...], ring: fmpq_mpoly_ctx) -> fmpq_mpoly:
+def to_polynomial(expr: sympy.Expr, names: tuple[sympy.Expr, ...], ring: fmpq_mpoly_ctx) -> fmpq_mpoly:
     """The expression as a polynomial in the generators."""
     variables = dict(zip(names, ring.gens(), strict=True))
 
@@ -215,7 +218,7 @@ def _sides(problem: Problem, certificate: object) -> tuple[fmpq_mpoly, fmpq_mpol
     left = problem.target
     if "multiplier" in entries:
         multiplier = _read_polynomial(problem, entries["multiplier"])
-        if not positive(problem.expression(multiplier)):
+        if not is_visibly_positive(problem.expression(multiplier)):
             raise Unreadable("the multiplier is not manifestly positive")
         left *= multiplier
     right = problem.ring.constant(0)

@@ -1,6 +1,6 @@
 """Rational functions over the rationals, as a numerator and a denominator in FLINT's polynomials.
 
-``read`` takes any number: what is no arithmetic (f(x), sqrt(2), x**n, a maximum) is a generator, below the line where its
+``read_quotient`` takes any number: what is no arithmetic (f(x), sqrt(2), x**n, a maximum) is a generator, below the line where its
 exponent is seen to be negative. Numerator / denominator is the number wherever that, and each generator, has a value.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 import sympy
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
-HIGHEST = 64  # power of a sum: beyond it an expansion would not end
+MAX_EXPONENT = 64  # power of a sum: beyond it an expansion would not end
 Quotient = tuple[fmpq_mpoly, fmpq_mpoly]
 
 
@@ -40,7 +40,7 @@ class Parts:
 
 
 @lru_cache(maxsize=20_000)
-def read(expr: sympy.Expr) -> Parts:
+def read_quotient(expr: sympy.Expr) -> Parts:
     """The number as a rational function of its generators; ZeroDivisionError where it divides by what vanishes identically."""
     expr = _split_exponents(expr)
     places: dict[sympy.Expr, tuple[sympy.Expr, bool]] = {}
@@ -49,7 +49,7 @@ def read(expr: sympy.Expr) -> Parts:
     ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(names))], Ordering.degrevlex)
     one, letter = ring.constant(1), dict(zip(names, ring.gens(), strict=True))
     variables = {part: (one, letter[n]) if below else (letter[n], one) for part, (n, below) in places.items()}
-    top, bottom = _read(expr, variables, ring, one)
+    top, bottom = _read_node(expr, variables, ring, one)
     shared = bottom if bottom.is_constant() else top.gcd(bottom)
     return Parts(names, ring, top / shared, bottom / shared)
 
@@ -66,15 +66,15 @@ def _collect(expr: sympy.Expr, places: dict[sympy.Expr, tuple[sympy.Expr, bool]]
     if isinstance(expr, sympy.Add | sympy.Mul):
         for part in expr.args:
             _collect(part, places)
-    elif isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and abs(int(expr.exp)) <= HIGHEST:
+    elif isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and abs(int(expr.exp)) <= MAX_EXPONENT:
         _collect(expr.base, places)
-    elif isinstance(expr, sympy.Pow | sympy.exp) and _falls(expr.exp):
+    elif isinstance(expr, sympy.Pow | sympy.exp) and _is_below_line(expr.exp):
         places[expr] = expr.func(-expr.exp) if isinstance(expr, sympy.exp) else sympy.Pow(expr.base, -expr.exp), True
     elif not isinstance(expr, sympy.Rational):
         places[expr] = expr, False
 
 
-def _falls(exponent: sympy.Expr) -> bool:
+def _is_below_line(exponent: sympy.Expr) -> bool:
     """Whether a power belongs below the line: its exponent is negative, or of unknown sign and written with a minus."""
     unknown = not exponent.is_positive and isinstance(exponent, sympy.Mul)
     return bool(exponent.is_negative or (unknown and exponent.could_extract_minus_sign()))
@@ -90,13 +90,13 @@ def expression(polynomial: fmpq_mpoly, generators: tuple[sympy.Expr, ...]) -> sy
     return sympy.Add(*(monomial(powers, c) for powers, c in polynomial.to_dict().items()))
 
 
-def multiplied(expr: sympy.Expr) -> sympy.Expr:
+def expand_product(expr: sympy.Expr) -> sympy.Expr:
     """A product of sums as one sum; what is no sum, product, rational or whole power is left as it is."""
     parts = list(dict.fromkeys(_parts(expr)))
     ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(parts))], Ordering.degrevlex)
     one = ring.constant(1)
     variables = dict(zip(parts, ((x, one) for x in ring.gens()), strict=True))
-    top, _ = _read(expr, variables, ring, one)
+    top, _ = _read_node(expr, variables, ring, one)
     return expression(top, tuple(parts))
 
 
@@ -104,7 +104,7 @@ def _parts(expr: sympy.Expr) -> Iterator[sympy.Expr]:
     if isinstance(expr, sympy.Add | sympy.Mul):
         for part in expr.args:
             yield from _parts(part)
-    elif isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and 0 < expr.exp <= HIGHEST:
+    elif isinstance(expr, sympy.Pow) and isinstance(expr.exp, sympy.Integer) and 0 < expr.exp <= MAX_EXPONENT:
         yield from _parts(expr.base)
     elif not isinstance(expr, sympy.Rational):
         yield expr
@@ -120,13 +120,13 @@ def is_null(expr: sympy.Expr) -> bool:
     one = ring.constant(1)
     variables = dict(zip(symbols, ((x, one) for x in ring.gens()), strict=True))
     try:
-        top, _ = _read(expr, variables, ring, one)
+        top, _ = _read_node(expr, variables, ring, one)
     except ZeroDivisionError:
         return False
     return bool(top == 0)
 
 
-def _read(expr: Any, variables: dict[Any, Quotient], ring: fmpq_mpoly_ctx, one: fmpq_mpoly) -> Quotient:
+def _read_node(expr: Any, variables: dict[Any, Quotient], ring: fmpq_mpoly_ctx, one: fmpq_mpoly) -> Quotient:
     if expr in variables:
         return variables[expr]
     if expr.is_Rational:
@@ -134,20 +134,20 @@ def _read(expr: Any, variables: dict[Any, Quotient], ring: fmpq_mpoly_ctx, one: 
     if expr.is_Add:
         total = (ring.constant(0), one)
         for part in expr.args:
-            total = _sum(total, _read(part, variables, ring, one))
+            total = _sum(total, _read_node(part, variables, ring, one))
         return total
     if expr.is_Mul:
         top, bottom = one, one
         for part in expr.args:
-            over, under = _read(part, variables, ring, one)
+            over, under = _read_node(part, variables, ring, one)
             top, bottom = top * over, bottom * under
         return top, bottom
     if not (expr.is_Pow and expr.exp.is_Integer):
         raise TooHigh(f"{expr} is no rational function")
     power = int(expr.exp)
-    if abs(power) > HIGHEST:
+    if abs(power) > MAX_EXPONENT:
         raise TooHigh(f"power {power}")
-    over, under = _read(expr.base, variables, ring, one)
+    over, under = _read_node(expr.base, variables, ring, one)
     if power >= 0:
         return over**power, under**power
     if over == 0:

@@ -10,30 +10,35 @@ from sympy import Expr, Symbol
 
 from fltheory.proof.algebra.context import insert
 from fltheory.proof.language import ProofError, Relation
-from fltheory.proof.terms import PERMUTATION, Term, free, renumbered, substitute
+from fltheory.proof.terms import PERMUTATION, Term, free_symbols, rename_permutation, substitute
 
 
-def read(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol] = ()) -> Relation:
+def substitute_relation(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol] = ()) -> Relation:
     """All replacements at once: through names that stand nowhere else; no index has one of those ``taken``."""
     left, right, over = relation.left, relation.right, relation.over
     symbols = {k: v for k, v in at if isinstance(k, Symbol)}
     bound = {i for i, _, _ in over}
-    if bound & set(taken).union(*(_outside(k, v) for k, v in at)):  # the values speak of other things by these names
+    if bound & set(taken).union(
+        *(_new_symbols(k, v) for k, v in at)
+    ):  # the values speak of other things by these names
         names = {i: sympy.Dummy(i.name, **i.assumptions0) for i in bound}
         left, right = substitute(left, names), substitute(right, names)
         over = tuple((names[i], substitute(lo, names), substitute(hi, names)) for i, lo, hi in over)
     if bound & set(symbols):
         raise ProofError(f"indices of the statement can't be replaced: {sorted(map(str, bound & set(symbols)))}")
     return Relation(
-        term(left, at), relation.op, term(right, at), tuple((i, term(lo, at), term(hi, at)) for i, lo, hi in over)
+        substitute_term(left, at),
+        relation.op,
+        substitute_term(right, at),
+        tuple((i, substitute_term(lo, at), substitute_term(hi, at)) for i, lo, hi in over),
     )
 
 
-def _outside(key: Expr, value: Expr) -> frozenset[Symbol]:
-    return free(value) - set(key.args[1:] if isinstance(key, Term) else ())
+def _new_symbols(key: Expr, value: Expr) -> frozenset[Symbol]:
+    return free_symbols(value) - set(key.args[1:] if isinstance(key, Term) else ())
 
 
-def term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
+def substitute_term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
     """A term with all replacements at once."""
     families = [(k, v) for k, v in at if isinstance(k, Term)]
     away = [(k, k.func(sympy.Dummy(), *k.args[1:])) for k, _ in families]
@@ -42,7 +47,7 @@ def term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
     symbols = {k: v for k, v in at if isinstance(k, Symbol)}
     if PERMUTATION in symbols:
         mark = sympy.Dummy("round", integer=True)
-        expr, symbols = renumbered(expr, mark), {**symbols, mark: symbols[PERMUTATION]}
+        expr, symbols = rename_permutation(expr, mark), {**symbols, mark: symbols[PERMUTATION]}
     expr = substitute(expr, symbols)
     for (_, value), (_, mark) in zip(families, away, strict=True):
         expr = insert(expr, mark, value)

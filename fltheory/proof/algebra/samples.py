@@ -22,7 +22,7 @@ Value = tuple[float, float]  # a number, and the size of what was added up to it
 Values = tuple[Value, ...]  # at each point
 
 
-def below_zero(expr: Expr, *less: Expr) -> bool:
+def negative_somewhere(expr: Expr, *less: Expr) -> bool:
     """Whether ``expr`` less the others is negative at one of the points."""
     parts = [values(expr), *map(values, less)]
     for point in range(POINTS):
@@ -40,9 +40,9 @@ def differ(one: Expr, two: Expr) -> bool:
     return any(abs(v - w) > ROUNDING * (s + t) for (v, s), (w, t) in pairs)
 
 
-def either_way(one: Expr, two: Expr) -> bool:
+def unordered_somewhere(one: Expr, two: Expr) -> bool:
     """Whether one term is the larger at one of the points, and the other at another one."""
-    return below_zero(one, two) and below_zero(two, one)
+    return negative_somewhere(one, two) and negative_somewhere(two, one)
 
 
 @lru_cache(maxsize=100_000)
@@ -56,21 +56,21 @@ def values(expr: Expr) -> Values:
     if isinstance(expr, sympy.Rational | sympy.NumberSymbol):  # 1/2, e
         return ((float(expr), abs(float(expr))),) * POINTS
     if isinstance(expr, sympy.Add):
-        return _each(_sum, [values(a) for a in expr.args])
+        return _pointwise(_sum, [values(a) for a in expr.args])
     if isinstance(expr, sympy.Mul):
-        return _each(_product, [values(a) for a in expr.args])
+        return _pointwise(_product, [values(a) for a in expr.args])
     if isinstance(expr, sympy.Pow):
         base, exponent = values(expr.base), values(expr.exp)
         if isinstance(expr.exp, sympy.Integer) or all(v > 0 for v, _ in base):
-            return _each(_power, [base, exponent])
+            return _pointwise(_power, [base, exponent])
     if isinstance(expr, sympy.exp):
-        return _each(_exp, [values(expr.args[0])])
+        return _pointwise(_exp, [values(expr.args[0])])
     if isinstance(expr, sympy.log) and all(v > 0 for v, _ in values(expr.args[0])):
-        return _each(_log, [values(expr.args[0])])
+        return _pointwise(_log, [values(expr.args[0])])
     return _generator(expr)
 
 
-def _each(rule: Callable[..., Value], parts: list[Values]) -> Values:
+def _pointwise(rule: Callable[..., Value], parts: list[Values]) -> Values:
     def at(*here: Value) -> Value:
         try:
             return rule(*here)

@@ -9,8 +9,8 @@ from fltheory.proof.facts.notation import EACH, P, Q, R, S, Z, divergence, j, lo
 
 GAP = (
     proof("facts/divergence-client")
-    .step("1", le(1 + P - Q, exp(P - Q)), by.known("exp", P - Q))
-    .qed(le(0, exp(Q) * (Q - P) - exp(Q) + exp(P)), by.combine({"1": exp(Q)}))
+    .step("1", le(1 + P - Q, exp(P - Q)), by.fact("exp", P - Q))
+    .qed(le(0, exp(Q) * (Q - P) - exp(Q) + exp(P)), by.linear({"1": exp(Q)}))
 )
 POSITIVE = (
     proof("facts/divergence", note="D(q || p) >= 0")
@@ -20,13 +20,13 @@ POSITIVE = (
         le(0, exp(logq(m)) * (logq(m) - logp(m)) - exp(logq(m)) + exp(logp(m)), EACH),
         by.apply("facts/divergence-client", {P: logp(m), Q: logq(m)}),
     )
-    .step("all", le(0, whole(exp(logq(j)) * (logq(j) - logp(j)) - exp(logq(j)) + exp(logp(j)))), by.summed(m, "each"))
-    .qed(le(0, divergence(logq, logp)), by.combine({"all": 1, "sum p": 1, "sum q": -1}), name="last")
+    .step("all", le(0, whole(exp(logq(j)) * (logq(j) - logp(j)) - exp(logq(j)) + exp(logp(j)))), by.sum_over(m, "each"))
+    .qed(le(0, divergence(logq, logp)), by.linear({"all": 1, "sum p": 1, "sum q": -1}), name="last")
 )
 GIBBS = (
     proof("facts/gibbs", note="one client of the variational formula of the entropy")
-    .step("1", le(1 + P + S - R - Z, exp(P + S - R - Z)), by.known("exp", P + S - R - Z))
-    .qed(le(exp(R) * (1 + P + S - R - Z), exp(P) * exp(S) * exp(-Z)), by.combine({"1": exp(R)}))
+    .step("1", le(1 + P + S - R - Z, exp(P + S - R - Z)), by.fact("exp", P + S - R - Z))
+    .qed(le(exp(R) * (1 + P + S - R - Z), exp(P) * exp(S) * exp(-Z)), by.linear({"1": exp(R)}))
 )
 _MEAN = whole(exp(logp(j)) * y(j))
 SUM = simplex("sum r", logr)
@@ -51,7 +51,7 @@ GAIN = (
             whole(exp(logr(j)) * (1 + logp(j) + y(j) - logr(j))) - whole(exp(logr(j))) * (_MEAN + Z),
             _51_SUM * exp(-(_MEAN + Z)),
         ),
-        by.summed(m, "each"),
+        by.sum_over(m, "each"),
     )
-    .qed(_51, by.combine({"all": 1, "spread": exp(-(_MEAN + Z)), "sum r": _MEAN + Z - 1}), name="last")
+    .qed(_51, by.linear({"all": 1, "spread": exp(-(_MEAN + Z)), "sum r": _MEAN + Z - 1}), name="last")
 )

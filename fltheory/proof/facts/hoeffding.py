@@ -30,8 +30,8 @@ _mass = (_AVERAGE - lo) / width
 HOEFFDING_WIDE = (
     proof("facts/hoeffding-wide")
     .under(WEIGHTS, *between(width))
-    .step("part low", le(0, _part, EACH), by.combine(below=1 / width))
-    .step("part high", le(_part, 1, EACH), by.combine(above=1 / width))
+    .step("part low", le(0, _part, EACH), by.linear(below=1 / width))
+    .step("part high", le(_part, 1, EACH), by.linear(above=1 / width))
     .step(
         "chord",
         le(exp(u(m)) * exp(-lo), 1 - _part + _part * exp(width), EACH),
@@ -40,10 +40,10 @@ HOEFFDING_WIDE = (
     .step(
         "chords",
         le(_MGF * exp(-lo), whole(w(j) * (1 + (exp(width) - 1) * (u(j) - lo) / width))),
-        by.summed(m, "chord", weight=w(m)),
+        by.sum_over(m, "chord", weight=w(m)),
     )
-    .step("mass low", le(0, whole(w(j) * (u(j) - lo) / width)), by.summed(m, "part low", weight=w(m)))
-    .step("low", le(0, _mass), by.combine({"mass low": 1, "sum": -lo / width}))
+    .step("mass low", le(0, whole(w(j) * (u(j) - lo) / width)), by.sum_over(m, "part low", weight=w(m)))
+    .step("low", le(0, _mass), by.linear({"mass low": 1, "sum": -lo / width}))
     .step(
         "two",
         le(1 - _mass + _mass * exp(width), exp(_mass * width + width**2 / 8)),
@@ -51,7 +51,7 @@ HOEFFDING_WIDE = (
     )
     .qed(
         hoeffding(width),
-        by.combine(chords=exp(lo), two=exp(lo), sum=exp(lo) * (1 - lo / width * (exp(width) - 1))),
+        by.linear(chords=exp(lo), two=exp(lo), sum=exp(lo) * (1 - lo / width * (exp(width) - 1))),
         name="last",
     )
 )
@@ -61,15 +61,15 @@ HOEFFDING = (
     proof("facts/hoeffding", note="sum w e^u <= exp(sum w u + x^2/8) for values u on an interval of length x: u = s X")
     .under(WEIGHTS, *between(x))
     .step("wide", hoeffding(x), by.apply("facts/hoeffding-wide", {width: x}, "sum", "below", "above"), assuming=_WIDE)
-    .step("at most", le(u(m), lo, EACH), by.combine({"above": 1, "assumed 1": 1}), assuming=_NARROW)
+    .step("at most", le(u(m), lo, EACH), by.linear({"above": 1, "assumed 1": 1}), assuming=_NARROW)
     .step("each", le(exp(u(m)), exp(lo), EACH), by.apply("facts/exp", {P: u(m), Q: lo}, "at most"), assuming=_NARROW)
-    .step("all", le(_MGF, exp(lo) * whole(w(j))), by.summed(m, "each", weight=w(m)), assuming=_NARROW)
-    .step("mean", le(lo * whole(w(j)), _AVERAGE), by.summed(m, "below", weight=w(m)))
-    .step("exp", le(1 + _up, exp(_up)), by.known("exp", _up))
+    .step("all", le(_MGF, exp(lo) * whole(w(j))), by.sum_over(m, "each", weight=w(m)), assuming=_NARROW)
+    .step("mean", le(lo * whole(w(j)), _AVERAGE), by.sum_over(m, "below", weight=w(m)))
+    .step("exp", le(1 + _up, exp(_up)), by.fact("exp", _up))
     .step(
         "narrow",
         hoeffding(x),
-        by.combine(all=1, sum=exp(lo) - lo * exp(lo), mean=exp(lo), exp=exp(lo)),
+        by.linear(all=1, sum=exp(lo) - lo * exp(lo), mean=exp(lo), exp=exp(lo)),
         assuming=_NARROW,
         note="an interval of length 0",
     )

@@ -16,30 +16,30 @@ from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.axioms import relation_of
 from fltheory.proof.algebra.context import Context, Equation, class_of
-from fltheory.proof.algebra.normal import normal
-from fltheory.proof.algebra.polynomial import nonnegative
-from fltheory.proof.check import check
+from fltheory.proof.algebra.normal import normal_form
+from fltheory.proof.algebra.polynomial import is_visibly_nonnegative
+from fltheory.proof.check import check_theorem
 from fltheory.proof.find.find_scalar import find_ball, find_polynomial
 from fltheory.proof.language import Defines, Given, Member, Proofs, Step, Theorem
-from fltheory.proof.library import foundation
+from fltheory.proof.library import with_dependencies
 from fltheory.proof.report import Report, needs_certificate
 from fltheory.proof.terms import Dot
 
 
-def find_all(
+def find_all_certificates(
     proofs: Proofs, say: Callable[[str], None] = lambda line: None, only: tuple[str, ...] = ()
 ) -> tuple[Report, ...]:
     """Find and store the certificates of a paper's proofs (of ``only`` some theorems); the reports of the check."""
     reports: dict[str, Report] = {}
     named = tuple(t for t in proofs.theorems if t.id in only)
-    for theorem in foundation(proofs, *named) if only else proofs.theorems:
+    for theorem in with_dependencies(proofs, *named) if only else proofs.theorems:
         stored = certificates.load(proofs.certificates, theorem.id)
         if not only or theorem.id in only:
-            found = find(theorem, reports, stored)
+            found = find_certificates(theorem, reports, stored)
             if found != stored:
                 certificates.save(proofs.certificates, theorem.id, found)
             stored = found
-        reports[theorem.id] = check(theorem, stored, reports, "", proofs.certificates)
+        reports[theorem.id] = check_theorem(theorem, stored, reports, "", proofs.certificates)
         report = reports[theorem.id]
         say(f"{theorem.id}: {report.verdict}")
         for fault in report.faults:
@@ -50,7 +50,9 @@ def find_all(
     return tuple(reports.values())
 
 
-def find(theorem: Theorem, earlier: Mapping[str, Report], stored: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def find_certificates(
+    theorem: Theorem, earlier: Mapping[str, Report], stored: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Certificates of one theorem's steps by id; a stored one that still serves is kept."""
     found: dict[str, Any] = {}
     for step in theorem.steps:
@@ -69,10 +71,10 @@ def find(theorem: Theorem, earlier: Mapping[str, Report], stored: Mapping[str, A
 
 def find_step(theorem: Theorem, step: Step) -> Any:
     """A certificate of one step, or None."""
-    context = surroundings(theorem, step)
+    context = step_context(theorem, step)
     if isinstance(step.rule, lang.Combine):
         return find_squares(step.rule, context)
-    gap = normal(context.expand(step.claim.gap))
+    gap = normal_form(context.expand(step.claim.gap))
     if isinstance(step.rule, lang.Ball):
         box = {s: (sympy.Rational(lo), sympy.Rational(hi)) for s, lo, hi in step.rule.box}
         zeros: dict[Any, list[Any]] = {}
@@ -93,7 +95,7 @@ def _roots(gap: Expr) -> tuple[Expr, ...]:
     return () if root.is_number else (root,)
 
 
-def surroundings(theorem: Theorem, step: Step) -> Context:
+def step_context(theorem: Theorem, step: Step) -> Context:
     """The context of a step, all that it uses taken as proved."""
     hypotheses = {h.id: h for h in theorem.hypotheses}
     claims = {s.id: s.claim for s in theorem.steps}
@@ -124,7 +126,7 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
     for weight, axiom in rule.axioms:
         member = class_of(axiom.function, context.members)
         rest = rest - context.expand(weight) * context.expand(relation_of(axiom, member, context.facts()).gap)
-    rest = sympy.expand(normal(rest))
+    rest = sympy.expand(normal_form(rest))
     dots = sorted(rest.atoms(Dot), key=sympy.srepr)
     vectors = sorted({v for d in dots for v in d.args}, key=sympy.srepr)
     if sympy.expand(rest - sum((rest.coeff(d) * d for d in dots), Integer(0))) != 0:
@@ -136,20 +138,22 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
         coefficient = rest.coeff(dot)
         matrix[i, j] += coefficient / 2
         matrix[j, i] += coefficient / 2
-    squares = _decomposed(matrix)
+    squares = _decompose(matrix)
     if squares is None:
         return None
     entries = []
     for exact_pivot, row in squares:
-        written = certificates.write(exact_pivot)
+        written = certificates.serialize(exact_pivot)
         pivot = certificates.parse(written)  # as the checker will read it
         entry: dict[str, Any] = {
             "weight": written,
             "vector": [
-                [certificates.write(c), certificates.write(v)] for c, v in zip(row, vectors, strict=True) if c != 0
+                [certificates.serialize(c), certificates.serialize(v)]
+                for c, v in zip(row, vectors, strict=True)
+                if c != 0
             ],
         }
-        if not nonnegative(pivot):
+        if not is_visibly_nonnegative(pivot):
             facts = (*context.facts(), *context.positive())  # as the checker has them
             sign = next((c for d in (1, 2, 3) if (c := find_polynomial(pivot, facts, degree=d))), None)
             if sign is None:
@@ -159,7 +163,7 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
     return {"squares": entries}
 
 
-def _decomposed(matrix: sympy.Matrix) -> list[tuple[Expr, list[Expr]]] | None:
+def _decompose(matrix: sympy.Matrix) -> list[tuple[Expr, list[Expr]]] | None:
     """matrix = sum of pivot * row^T row, pivots in an order that avoids zeros; None where a zero pivot has a row."""
     matrix = matrix.applyfunc(lambda e: sympy.factor(sympy.together(e)))
     size, found = matrix.rows, []
@@ -167,7 +171,9 @@ def _decomposed(matrix: sympy.Matrix) -> list[tuple[Expr, list[Expr]]] | None:
         diagonal = [(i, matrix[i, i]) for i in range(size) if matrix[i, i] != 0]
         if not diagonal:
             break
-        i, pivot = min(diagonal, key=lambda item: (not nonnegative(item[1]), sympy.count_ops(item[1]), item[0]))
+        i, pivot = min(
+            diagonal, key=lambda item: (not is_visibly_nonnegative(item[1]), sympy.count_ops(item[1]), item[0])
+        )
         row = [sympy.factor(matrix[i, j] / pivot) for j in range(size)]
         found.append((pivot, row))
         matrix = (matrix - pivot * sympy.Matrix([[a * b for b in row] for a in row])).applyfunc(

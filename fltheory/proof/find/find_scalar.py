@@ -42,8 +42,8 @@ def find_polynomial(
     """
     try:
         problem = polynomial.Problem.read(target, facts)
-        roots = [problem.ring.constant(1), *(_positive_leading(_own(problem, s)) for s in squares)]
-        factors = [problem.ring.constant(1), *(_own(problem, m) for m in multipliers)]
+        roots = [problem.ring.constant(1), *(_with_positive_leading(_to_ring(problem, s)) for s in squares)]
+        factors = [problem.ring.constant(1), *(_to_ring(problem, m) for m in multipliers)]
     except polynomial.Unreadable:
         return None
     for size, factor in itertools.product(range(degree + 1), factors):
@@ -52,20 +52,20 @@ def find_polynomial(
             break
         products = [_product(problem, powers) * roots[root] ** 2 for powers, root in terms]
         for coefficients in _combinations(problem.target * factor, products, [1 + sum(p) for p, _ in terms]):
-            certificate = _certificate(terms, coefficients, roots, factor)
-            if polynomial.check(target, facts, certificate) is None:
+            certificate = _certificate_json(terms, coefficients, roots, factor)
+            if polynomial.check_identity(target, facts, certificate) is None:
                 return certificate
     return None
 
 
-def _own(problem: polynomial.Problem, expr: sympy.Expr) -> fmpq_mpoly:
+def _to_ring(problem: polynomial.Problem, expr: sympy.Expr) -> fmpq_mpoly:
     """A polynomial of the caller's in the problem's generators."""
     if not set(polynomial.generators([expr])) <= set(problem.generators):
         raise polynomial.Unreadable(f"not in the problem's generators: {expr}")
-    return polynomial.convert(expr, problem.generators, problem.ring)
+    return polynomial.to_polynomial(expr, problem.generators, problem.ring)
 
 
-def _positive_leading(root: fmpq_mpoly) -> fmpq_mpoly:
+def _with_positive_leading(root: fmpq_mpoly) -> fmpq_mpoly:
     return root if root.leading_coefficient() > 0 else -root
 
 
@@ -132,7 +132,7 @@ def _solve(columns: list[dict[tuple[int, ...], fmpq]], right: dict[tuple[int, ..
     return solution
 
 
-def _certificate(
+def _certificate_json(
     terms: list[Term], coefficients: dict[int, fmpq], roots: list[fmpq_mpoly], factor: fmpq_mpoly
 ) -> dict[str, Any]:
     written: list[dict[str, Any]] = []
@@ -140,15 +140,15 @@ def _certificate(
         powers, root = terms[j]
         term: dict[str, Any] = {"coefficient": str(coefficient), "powers": [str(p) for p in powers]}
         if root:
-            term["square"] = _written(roots[root])
+            term["square"] = _term_json(roots[root])
         written.append(term)
     certificate: dict[str, Any] = {"terms": written}
     if not factor.is_one():
-        certificate["multiplier"] = _written(factor)
+        certificate["multiplier"] = _term_json(factor)
     return certificate
 
 
-def _written(value: fmpq_mpoly) -> list[Any]:
+def _term_json(value: fmpq_mpoly) -> list[Any]:
     return [[str(c), [str(e) for e in exponents]] for exponents, c in value.to_dict().items()]
 
 
@@ -186,7 +186,7 @@ def find_ball(
         if not part:
             return None
         branches = []
-        for half in ball.split(part, problem.box):
+        for half in ball.bisect_box(part, problem.box):
             branch = grow(half, depth + 1)
             if branch is None:
                 return None

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from fltheory.model.case import Case
     from fltheory.number import Number
 
-FEW = 5  # cases of a claim that are asked
-SAME = 1e-12  # relative: floats next to exact numbers that are the same
+MAX_CASES = 5  # cases of a claim that are asked
+TOLERANCE = 1e-12  # relative: floats next to exact numbers that are the same
 OPERATIONS = {"<=": sympy.Le, "<": sympy.Lt, "==": sympy.Eq}
 
 
-def claim(name: str) -> Claim | None:
+def find_claim(name: str) -> Claim | None:
     """The claim of the catalogue with exactly this id."""
     from fltheory.verification import find
 
@@ -35,9 +35,9 @@ def claim(name: str) -> Claim | None:
     return found if found.id == name else None
 
 
-def violated(rule: lang.Violated) -> str | None:
+def why_not_violated(rule: lang.Violated) -> str | None:
     """None if a stored case of the claim violates it by exact evidence, else the reason why that isn't so."""
-    from fltheory.claims.claim import check
+    from fltheory.claims.claim import check_claim
     from fltheory.verification import find
 
     try:
@@ -46,106 +46,108 @@ def violated(rule: lang.Violated) -> str | None:
         return str(error.args[0])
     found = []
     for case in claim.cases:
-        verdict = check(claim, case)
+        verdict = check_claim(claim, case)
         if verdict.status == "violated" and verdict.evidence == "exact":
             return None
         found.append(f"{verdict.status} ({verdict.evidence})")
     return f"{claim.id} is not violated by exact evidence: " + (", ".join(found) or "it has no cases")
 
 
-def differs(claim: Claim, formula: Expr) -> str | None:
+def why_different(claim: Claim, formula: Expr) -> str | None:
     """None if a formula in constants is what the claim measures on each of its cases, else where that isn't so."""
     from fltheory.evidence.exact import exact_ball
-    from fltheory.number import evaluate_ball, precise
+    from fltheory.number import evaluate_ball, evaluate_to_precision
     from fltheory.runs.measures import DirectMeasure
 
     if not isinstance(claim.measure, DirectMeasure):
         return f"{claim.id} measures one"
     seen = False
-    for case, constants in _known(claim, formula):
-        if not _admitted(claim, case):
+    for case, constants in _cases_with_constants(claim, formula):
+        if not _is_admissible(claim, case):
             continue
         seen = True
-        ball = precise(partial(evaluate_ball, formula, constants), 60)
+        ball = evaluate_to_precision(partial(evaluate_ball, formula, constants), 60)
         if not exact_ball(claim.measure, claim.algorithm, case).value.overlaps(ball):
             return f"{claim.id} measures something else at {case.arguments()}"
     return None if seen else f"no case of {claim.id} gives its constants"
 
 
-def refutes_else(claim: Claim, quantity: Expr, at: Mapping[Symbol, Expr]) -> str | None:
+def why_not_refuted(claim: Claim, quantity: Expr, at: Mapping[Symbol, Expr]) -> str | None:
     """None if a case violates the claim by exact evidence and measures there what a formula says, else that none does.
 
     A case as it is stored, where the formula is one of its constants, or moved to the numbers ``at`` of a witness.
     """
-    from fltheory.claims.claim import check
+    from fltheory.claims.claim import check_claim
 
-    for case in claim.cases[:FEW]:
-        for tried, value in _valued(claim, case, quantity, at):
-            verdict = check(claim, tried, stages=())
+    for case in claim.cases[:MAX_CASES]:
+        for tried, value in _cases_with_value(claim, case, quantity, at):
+            verdict = check_claim(claim, tried, stages=())
             decided = verdict.status == "violated" and verdict.evidence == "exact"
-            if decided and verdict.measured is not None and math.isclose(value, verdict.measured, rel_tol=SAME):
+            if decided and verdict.measured is not None and math.isclose(value, verdict.measured, rel_tol=TOLERANCE):
                 return None
     return f"no case of {claim.id} that violates it has that for what it measures"
 
 
-def _valued(claim: Claim, case: Case, quantity: Expr, at: Mapping[Symbol, Expr]) -> Iterator[tuple[Case, float]]:
+def _cases_with_value(
+    claim: Claim, case: Case, quantity: Expr, at: Mapping[Symbol, Expr]
+) -> Iterator[tuple[Case, float]]:
     """The case, and the case with the settings of a witness, each with the value of a quantity there, as far as it has one."""
-    from fltheory.number import evaluate_ball, exact, precise, to_ball, to_float
-    from fltheory.runs.measures import letters_of
+    from fltheory.number import evaluate_ball, evaluate_to_precision, exact, to_ball, to_float
+    from fltheory.runs.measures import run_notation
 
-    letters = letters_of(claim.measure)
+    letters = run_notation(claim.measure)
     stored = _constants(claim, case, letters)
     if stored is not None and quantity.free_symbols <= stored.keys():
-        yield case, to_float(precise(partial(evaluate_ball, quantity, stored), 60))
+        yield case, to_float(evaluate_to_precision(partial(evaluate_ball, quantity, stored), 60))
     own = dict(case.settings)
     moved = case.with_settings(**{s.name: exact(v) for s, v in at.items() if s.name in own})
     there, value = _constants(claim, moved, letters), quantity.xreplace(dict(at))
     if there is None or value.free_symbols:
         return
     if all(to_ball(there[s]).overlaps(to_ball(exact(v))) for s, v in at.items() if s in there):
-        yield moved, to_float(precise(partial(evaluate_ball, value, {}), 60))
+        yield moved, to_float(evaluate_to_precision(partial(evaluate_ball, value, {}), 60))
 
 
-def hold(claim: Claim, lines: Sequence[lang.Relation]) -> bool:
+def hold_jointly(claim: Claim, lines: Sequence[lang.Relation]) -> bool:
     """Whether relations are all true at one case that obeys all that the claim asks for."""
-    return _case(claim, lines, True) is not None
+    return _find_case(claim, lines, True) is not None
 
 
-def fails(claim: Claim, line: lang.Relation) -> str | None:
+def failing_case(claim: Claim, line: lang.Relation) -> str | None:
     """The case of a claim, if there is one, that obeys all that the claim asks for and at which a relation is false."""
-    found = _case(claim, (line,), False)
+    found = _find_case(claim, (line,), False)
     return None if found is None else found.arguments()
 
 
-def _case(claim: Claim, lines: Sequence[lang.Relation], wanted: bool) -> Case | None:
+def _find_case(claim: Claim, lines: Sequence[lang.Relation], wanted: bool) -> Case | None:
     from fltheory.number import decide
 
     conditions = [OPERATIONS[line.op](line.left, line.right, evaluate=False) for line in lines]
-    for case, constants in _known(claim, sympy.Tuple(*conditions)):
-        if all(decide(c, constants) is wanted for c in conditions) and _admitted(claim, case):
+    for case, constants in _cases_with_constants(claim, sympy.Tuple(*conditions)):
+        if all(decide(c, constants) is wanted for c in conditions) and _is_admissible(claim, case):
             return case
     return None
 
 
-def allowed(claim: Claim) -> Iterator[tuple[str, dict[Symbol, Expr]]]:
+def admissible_cases(claim: Claim) -> Iterator[tuple[str, dict[Symbol, Expr]]]:
     """The cases that obey all that a claim asks for, in words, with their constants that are rational."""
-    for case, constants in _prepared(claim):
-        if _admitted(claim, case):
+    for case, constants in _prepared_cases(claim):
+        if _is_admissible(claim, case):
             exact = {s: sympy.sympify(v) for s, v in constants.items() if isinstance(v, int | Fraction)}
             yield case.arguments(), exact
 
 
-def _known(claim: Claim, formula: sympy.Basic) -> Iterator[tuple[Case, Mapping[Symbol, Number]]]:
+def _cases_with_constants(claim: Claim, formula: sympy.Basic) -> Iterator[tuple[Case, Mapping[Symbol, Number]]]:
     """The cases of a claim that give the constants of a formula, with their constants."""
-    for case, constants in _prepared(claim):
+    for case, constants in _prepared_cases(claim):
         if formula.free_symbols <= constants.keys():
             yield case, constants
 
 
 @lru_cache(maxsize=64)
-def _prepared(claim: Claim) -> tuple[tuple[Case, Mapping[Symbol, Number]], ...]:
+def _prepared_cases(claim: Claim) -> tuple[tuple[Case, Mapping[Symbol, Number]], ...]:
     """The cases of a claim with what it tunes, and their constants with those that its bounds define."""
-    found = [(case, _constants(claim, case)) for case in claim.cases[:FEW]]
+    found = [(case, _constants(claim, case)) for case in claim.cases[:MAX_CASES]]
     return tuple((claim.prepared(case), constants) for case, constants in found if constants is not None)
 
 
@@ -160,7 +162,7 @@ def _constants(claim: Claim, case: Case, of_run: tuple[Symbol, ...] = ()) -> Map
     return constants
 
 
-def _admitted(claim: Claim, case: Case) -> bool:
+def _is_admissible(claim: Claim, case: Case) -> bool:
     """Whether a case obeys all that the claim asks for."""
     try:
         allowed = not any(b.failed_condition(case.constants) for b in claim.bounds)

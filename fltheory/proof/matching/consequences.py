@@ -21,11 +21,11 @@ from fltheory.kernel.language.terms import Term, endless, minus, number, parts, 
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import Mono, Normal, glance, is_zero, normal, scaled
 
-MOST = 3000  # unknowns or columns: what is larger takes too long
+MAX_UNKNOWNS = 3000  # unknowns or columns: what is larger takes too long
 PLACES, INSIDE = 8, 3  # instances of a line, and integers of a range that are tried
 
 
-def giving(
+def implying_lines(
     statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...], surely: bool = False
 ) -> tuple[str, ...]:
     """The names of lines that together give a statement, perhaps where nothing is divided by 0; () where they are not seen to.
@@ -33,13 +33,13 @@ def giving(
     With ``surely``, they give it wherever they hold.
     """
     with noted() as needs:
-        found = _giving(statement, lines, definitions)
+        found = _implying_lines(statement, lines, definitions)
     if surely and needs:
         return tuple(name for name, line in lines.items() if line == statement)[:1]
     return found
 
 
-def _giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
+def _implying_lines(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
     if statement.gap.vector:
         return tuple(name for name, line in lines.items() if same(line, statement))[:1]
     definitions = unfolding(definitions)
@@ -47,32 +47,36 @@ def _giving(statement: Line, lines: Mapping[str, Line], definitions: tuple[Defin
     instances = [(name, one) for name, line in lines.items() for one in _instances(line, statement)]
     for inserted in dict.fromkeys((definitions, definitions + equations)):
         context = Context({}, inserted, (), statement)
-        wanted = _bare(normal(context.expand(statement.gap)))
+        wanted = _without_positive_factors(normal(context.expand(statement.gap)))
         columns = [(name, form) for name, one in instances for form in _forms(context, one)]
         targets = (wanted,) if statement.op != "==" else (wanted, scaled(wanted, -1))
-        found = [_adding_up(target, columns) for target in targets]
+        found = [_positive_combination(target, columns) for target in targets]
         if all(found):
             return tuple(dict.fromkeys(name for names in found for name in names))
     return ()
 
 
-def contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
+def contradictory_lines(
+    statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]
+) -> tuple[str, ...]:
     """The names of lines of which no numbers obey all, perhaps where nothing is divided by 0, seen in the same way."""
     with noted():
-        return _contradicting(statement, lines, definitions)
+        return _contradictory_lines(statement, lines, definitions)
 
 
-def _contradicting(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> tuple[str, ...]:
+def _contradictory_lines(
+    statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]
+) -> tuple[str, ...]:
     context = Context({}, unfolding(definitions), (), statement)
-    plain = [(name, own) for name, line in lines.items() for own in _at_first(line)]
+    plain = [(name, own) for name, line in lines.items() for own in _at_first_integers(line)]
     columns = [(name, f, own.op != "<") for name, own in plain for f in _forms(context, own)]
     never = next((name for name, f, weak in columns if glance(scaled(f, -1), weak)), None)
     if never is not None:
         return (never,)
-    return tuple(dict.fromkeys(_adding_up({(): fmpq(-1)}, [(name, f) for name, f, _ in columns])))
+    return tuple(dict.fromkeys(_positive_combination({(): fmpq(-1)}, [(name, f) for name, f, _ in columns])))
 
 
-def _at_first(line: Line) -> Iterator[Line]:
+def _at_first_integers(line: Line) -> Iterator[Line]:
     """A line at the first integers of its ranges, where these are seen to have some."""
     at: dict[Term, Term] = {}
     for index, low, high in line.over:
@@ -86,7 +90,7 @@ def _at_first(line: Line) -> Iterator[Line]:
     yield replace(line, over=()).renamed(at)
 
 
-def identity(statement: Line, definitions: tuple[Definition, ...], surely: bool = False) -> bool:
+def is_identity(statement: Line, definitions: tuple[Definition, ...], surely: bool = False) -> bool:
     """Whether a statement is seen to be so with nothing but definitions inserted, perhaps where nothing is divided by 0."""
     gap = Context({}, unfolding(definitions), (), statement).expand(statement.gap)
     with noted() as needs:
@@ -117,7 +121,9 @@ def _instances(line: Line, statement: Line) -> Iterator[Line]:
     while free := [e for e in places[0].over if e[0] not in statement.indices]:
         index, low, high = free[0]
         letters = [t for t in statement.loose | statement.indices if t.word == "symbol" and t.args[1] != "real"]
-        at = dict.fromkeys([*_whole(low, high), *(e for e in (low, high) if not endless(e)), *sorted(letters)])
+        at = dict.fromkeys(
+            [*_integers_between(low, high), *(e for e in (low, high) if not endless(e)), *sorted(letters)]
+        )
         put = (
             replace(one, over=tuple(e for e in one.over if e[0] is not index)).renamed({index: place})
             for one in places
@@ -127,7 +133,7 @@ def _instances(line: Line, statement: Line) -> Iterator[Line]:
     yield from places
 
 
-def _whole(low: Term, high: Term) -> Iterator[Term]:
+def _integers_between(low: Term, high: Term) -> Iterator[Term]:
     """Some integers between the ends."""
     first, last = (int(e.args[0].p) if e.word == "number" else None for e in (low, high))
     if endless(low) and endless(high):
@@ -141,13 +147,13 @@ def _whole(low: Term, high: Term) -> Iterator[Term]:
 def _forms(context: Context, line: Line) -> Iterator[Normal]:
     if line.gap.vector:
         return
-    form = _bare(normal(context.expand(line.gap)))
+    form = _without_positive_factors(normal(context.expand(line.gap)))
     yield form
     if line.op == "==":
         yield scaled(form, -1)
 
 
-def _bare(form: Normal) -> Normal:
+def _without_positive_factors(form: Normal) -> Normal:
     """A form without what is positive, as pi, a root of 2 or a positive letter, by which all of it is multiplied."""
     shared = set.intersection(*({a for a, e in mono if e == 1} for mono in form)) if form else set()
     for a in shared:
@@ -156,21 +162,21 @@ def _bare(form: Normal) -> Normal:
     return form
 
 
-def _adding_up(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[str]:
+def _positive_combination(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[str]:
     """The names of the columns that, with what is not negative at a glance, add up to a form with nonnegative multipliers."""
     letters: list[Mono] = list(dict.fromkeys([*wanted, *(m for _, form in columns for m in form)]))
     spare = [("", {m: fmpq(1)}) for m in letters if glance({m: fmpq(1)})]
-    kept = _that_may_cancel(wanted, [*columns, *spare])
+    kept = _cancellable_columns(wanted, [*columns, *spare])
     letters = list(dict.fromkeys(m for _, form in kept for m in form))
     if not kept or not wanted or not wanted.keys() <= set(letters):
         return []
-    if max(len(letters), len(kept)) > MOST:
+    if max(len(letters), len(kept)) > MAX_UNKNOWNS:
         raise TooLong("too many unknowns")
     found = multipliers([form for _, form in kept], wanted)
     return [] if found is None else [name for (name, _), x in zip(kept, found, strict=True) if x and name]
 
 
-def _that_may_cancel(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[tuple[str, Normal]]:
+def _cancellable_columns(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[tuple[str, Normal]]:
     """The columns without those of which a product of letters is cancelled by no other: their multiplier is 0."""
     while True:
         signs: dict[Mono, set[bool]] = {m: {c < 0} for m, c in wanted.items()}
@@ -197,7 +203,7 @@ def multipliers(forms: Sequence[Mapping[Any, fmpq]], goal: Mapping[Any, fmpq]) -
     basis = [-1] * len(table)  # unknowns of the first phase, which leave and never come back
     lack: dict[int, fmpq] = {}
     for row in table:
-        lack = _minus(lack, fmpq(-1), row)
+        lack = _subtract_multiple(lack, fmpq(-1), row)
     while lack.get(last, 0) > 0:
         enter = min((j for j, c in lack.items() if c > 0 and j < last), default=None)
         if enter is None:
@@ -207,8 +213,8 @@ def multipliers(forms: Sequence[Mapping[Any, fmpq]], goal: Mapping[Any, fmpq]) -
         by = table[leave][enter]
         pivot = {j: c / by for j, c in table[leave].items()}
         basis[leave] = enter
-        table = [pivot if i == leave else _minus(row, row.get(enter), pivot) for i, row in enumerate(table)]
-        lack = _minus(lack, lack.get(enter), pivot)
+        table = [pivot if i == leave else _subtract_multiple(row, row.get(enter), pivot) for i, row in enumerate(table)]
+        lack = _subtract_multiple(lack, lack.get(enter), pivot)
     found = [fmpq(0)] * last
     for row, j in zip(table, basis, strict=True):
         if j >= 0:
@@ -216,7 +222,7 @@ def multipliers(forms: Sequence[Mapping[Any, fmpq]], goal: Mapping[Any, fmpq]) -
     return found
 
 
-def _minus(row: dict[int, fmpq], times: fmpq | None, other: dict[int, fmpq]) -> dict[int, fmpq]:
+def _subtract_multiple(row: dict[int, fmpq], times: fmpq | None, other: dict[int, fmpq]) -> dict[int, fmpq]:
     """A row less a multiple of another."""
     if not times:
         return row

@@ -22,8 +22,8 @@ from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import glance
 from fltheory.kernel.normal import normal as kernel_normal
 from fltheory.proof import export
-from fltheory.proof.algebra.context import nonnegative, same
-from fltheory.proof.algebra.normal import normal
+from fltheory.proof.algebra.context import is_nonnegative, same_relation
+from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import (
     Defines,
     Given,
@@ -35,19 +35,19 @@ from fltheory.proof.language import (
     Witness,
     eq,
     le,
-    likely,
-    stated,
+    statement_of,
+    with_probability,
 )
 from fltheory.proof.matching import catalogue
-from fltheory.proof.matching.consequences import contradicting, giving, identity
-from fltheory.proof.matching.restrictions import of_letters, reading_of, restrictions
+from fltheory.proof.matching.consequences import contradictory_lines, implying_lines, is_identity
+from fltheory.proof.matching.restrictions import reading_of, restrictions, with_symbols
 from fltheory.proof.terms import Dot, E, Term, Total, substitute
 
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
     from fltheory.model.bound import Bound
 
-ARITHMETIC = 3_000_000  # units of the kernel's work to see whether hypotheses give the statement
+MAX_WORK = 3_000_000  # units of the kernel's work to see whether hypotheses give the statement
 _CONDITION = re.compile(r"c([1-9]\d*)")
 
 
@@ -59,7 +59,7 @@ def faults(theorem: Theorem) -> Iterator[str]:
         if bound is not None or theorem.reading:
             yield "it has a bound or a reading, but names no claim"
         return
-    claim = catalogue.claim(theorem.claim)
+    claim = catalogue.find_claim(theorem.claim)
     if claim is None:
         yield f"there is no claim {theorem.claim}"
         return
@@ -82,12 +82,12 @@ def faults(theorem: Theorem) -> Iterator[str]:
     yield from _statement(theorem, bound, claim)
     yield from _conditions(theorem, bound)
     if refuted:
-        yield from _refuted(theorem, claim)
+        yield from _refutation_faults(theorem, claim)
     else:
         yield from _quantity(theorem, bound, claim)
         yield from _hypotheses(theorem, claim)
-        yield from _beyond_cases(theorem, claim)
-        yield from _given_away(theorem)
+        yield from _excluded_cases(theorem, claim)
+        yield from _implied_statement_faults(theorem)
 
 
 def _violations(theorem: Theorem) -> Iterator[str]:
@@ -96,22 +96,24 @@ def _violations(theorem: Theorem) -> Iterator[str]:
             continue
         if step.rule.claim != theorem.claim or theorem.bound is None:
             yield f"step {step.id}: a violated claim is refuted by a theorem that names it and its bound"
-        elif not same(step.claim, theorem.statement):
+        elif not same_relation(step.claim, theorem.statement):
             yield f"step {step.id}: what {step.rule.claim} violates is the statement"
 
 
 def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
     found = theorem.statement
-    wanted, _ = stated(bound, theorem.quantity, dict(theorem.reading))
+    wanted, _ = statement_of(bound, theorem.quantity, dict(theorem.reading))
     if theorem.failure is not None:
         if claim.failure is None or bound.side == "equal":
             yield f"{claim.id} says nothing that holds with a probability"
             return
-        own = stated(replace(bound, expr=sympy.sympify(claim.failure)), sympy.Integer(0), dict(theorem.reading))[0]
-        if normal(theorem.failure - (own.right if bound.side == "upper" else own.left)) != 0:
+        own = statement_of(replace(bound, expr=sympy.sympify(claim.failure)), sympy.Integer(0), dict(theorem.reading))[
+            0
+        ]
+        if normal_form(theorem.failure - (own.right if bound.side == "upper" else own.left)) != 0:
             yield f"{claim.id} fails with another probability: {claim.failure}"
-        wanted = likely(wanted, theorem.failure)
-    if not same(Relation(found.left, found.op, found.right), wanted):
+        wanted = with_probability(wanted, theorem.failure)
+    if not same_relation(Relation(found.left, found.op, found.right), wanted):
         yield f"the statement is not what its bound says: {bound.source}"
     plain = [v for v in map(sympy.sympify, dict(theorem.reading).values()) if not v.has(Term)]
     constants = {s for v in plain for s in v.free_symbols}
@@ -121,30 +123,30 @@ def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
             yield f"{index} is a constant of the bound, and no index"
         if index not in (found.left - found.right).free_symbols:
             yield f"the index {index} stands nowhere in the statement: where its range is empty nothing is said"
-    if not _some_integers(found.over, claim, {v: s for s, v in theorem.reading if isinstance(v, Symbol)}):
+    if not _have_integers(found.over, claim, {v: s for s, v in theorem.reading if isinstance(v, Symbol)}):
         ranges = ", ".join(f"{i} from {low} to {high}" for i, low, high in found.over)
         yield f"no case of {claim.id} is seen to have integers {ranges}"
 
 
-def _some_integers(over: Sequence[tuple[Symbol, Expr, Expr]], claim: Claim, back: dict[Symbol, Symbol]) -> bool:
+def _have_integers(over: Sequence[tuple[Symbol, Expr, Expr]], claim: Claim, back: dict[Symbol, Symbol]) -> bool:
     """Whether ranges have integers, by the sorts of letters or at a case of the claim; an earlier index is at one of its ends."""
     places: list[tuple[dict[Symbol, Expr], list[Relation]]] = [({}, [])]
     for index, low, high in over:
         found = list[tuple[dict[Symbol, Expr], list[Relation]]]()
         for at, asked in places:
             ends = low.xreplace(at), high.xreplace(at)
-            if (told := _some_integer(*ends)) is not None:
+            if (told := _has_integer(*ends)) is not None:
                 more = asked if told else [*asked, Relation(ends[0], "<=", ends[1]).at(back)]
                 found += [({**at, index: e}, more) for e in ends if e.is_finite] or [(at, more)]
         places = found
-    return any(not asked or catalogue.hold(claim, asked) for _, asked in places)
+    return any(not asked or catalogue.hold_jointly(claim, asked) for _, asked in places)
 
 
-def _some_integer(low: Expr, high: Expr) -> bool | None:
+def _has_integer(low: Expr, high: Expr) -> bool | None:
     """Whether the sorts of letters tell that there is an integer in a range; None where the ends are no integers."""
     try:
-        begin(ARITHMETIC)
-        ends = [read(export.term(e)) for e in (low, high)]
+        begin(MAX_WORK)
+        ends = [read(export.term_json(e)) for e in (low, high)]
         if ends[0].word == "oo" or ends[1].word == "-oo" or not all(endless(e) or whole(e) for e in ends):
             return None
         with noted() as needs:
@@ -170,7 +172,7 @@ def conditions(theorem: Theorem) -> tuple[Given, ...]:
     """The conditions of the theorem's bound as it reads them."""
     if theorem.bound is None:
         return ()
-    return stated(theorem.bound, sympy.Integer(0), dict(theorem.reading))[1]
+    return statement_of(theorem.bound, sympy.Integer(0), dict(theorem.reading))[1]
 
 
 def _conditions(theorem: Theorem, bound: Bound) -> Iterator[str]:
@@ -183,69 +185,69 @@ def _conditions(theorem: Theorem, bound: Bound) -> Iterator[str]:
         place = int(number[1])
         if place > len(wanted):
             yield f"the hypothesis {entry.id}: the bound has {len(wanted)} conditions"
-        elif not same(entry.relation, wanted[place - 1].relation):
+        elif not same_relation(entry.relation, wanted[place - 1].relation):
             yield f"the hypothesis {entry.id} is not that condition of the bound"
     if theorem.steps and isinstance(theorem.steps[-1].rule, Witness):  # else the catalogue has looked at them
         for entry in wanted:
-            if not any(same(entry.relation, h.relation) for h in given) and not _true(entry.relation):
+            if not any(same_relation(entry.relation, h.relation) for h in given) and not _is_true(entry.relation):
                 yield f"the condition {entry.id} of the bound is not supposed: the witness must obey it"
 
 
-def _true(line: Relation) -> bool:
-    return bool(line.op == "<=" and nonnegative(line.gap, ())) or line.gap == 0 != (line.op == "<")
+def _is_true(line: Relation) -> bool:
+    return bool(line.op == "<=" and is_nonnegative(line.gap, ())) or line.gap == 0 != (line.op == "<")
 
 
 def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
     quantity = theorem.quantity
     if quantity == 0:
         yield "0 is no quantity: what a claim measures is written out, though it be 0"
-    if bound.side == "upper" and _signed(-quantity):
+    if bound.side == "upper" and _is_nonnegative(-quantity):
         yield f"{quantity} is never positive: to bound it says nothing"
     if not quantity.has(Term) and quantity.free_symbols <= {*bound.symbols, *(s for s, _ in bound.where)}:
-        reason = catalogue.differs(claim, quantity)
+        reason = catalogue.why_different(claim, quantity)
         if reason:
             yield f"{quantity} has nothing of a run in it: {reason}"
 
 
-def _refuted(theorem: Theorem, claim: Claim) -> Iterator[str]:
+def _refutation_faults(theorem: Theorem, claim: Claim) -> Iterator[str]:
     """What a witness refutes is compared with what the claim measures; a stored violation is of the claim itself."""
     rule = theorem.steps[-1].rule if theorem.steps else None
     if not isinstance(rule, Witness):
         return
     back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
     at = {back.get(s, s): sympy.sympify(v) for s, v in rule.at}
-    reason = catalogue.refutes_else(claim, theorem.quantity.xreplace(back), at)
+    reason = catalogue.why_not_refuted(claim, theorem.quantity.xreplace(back), at)
     if reason:
         yield f"{theorem.quantity} is not what is refuted: {reason}"
 
 
-def _signed(quantity: Expr) -> bool:
+def _is_nonnegative(quantity: Expr) -> bool:
     """Whether a quantity is never negative as it is written: sums and means of squares and of what is not."""
-    if quantity.is_nonnegative or nonnegative(quantity, ()):
+    if quantity.is_nonnegative or is_nonnegative(quantity, ()):
         return True
     if isinstance(quantity, Dot):
         return bool(quantity.args[0] == quantity.args[1])
     if isinstance(quantity, E | Total):
-        return _signed(quantity.args[0])
+        return _is_nonnegative(quantity.args[0])
     if isinstance(quantity, sympy.Add):
-        return all(map(_signed, quantity.args))
+        return all(map(_is_nonnegative, quantity.args))
     if not isinstance(quantity, sympy.Mul):
         return False
     sign, parts = quantity.as_coeff_mul()
-    whole = [p for p in parts if not _signed(p)]
+    whole = [p for p in parts if not _is_nonnegative(p)]
     if sign < 0 and len(whole) == 1:  # -E(-x), -(-x)
-        return _signed(-whole[0]) if isinstance(whole[0], sympy.Add) else _inside(whole[0])
+        return _is_nonnegative(-whole[0]) if isinstance(whole[0], sympy.Add) else _is_negated_nonnegative(whole[0])
     return bool(sign >= 0) and not whole
 
 
-def _inside(part: Expr) -> bool:
-    return isinstance(part, E | Total) and _signed(-part.args[0])
+def _is_negated_nonnegative(part: Expr) -> bool:
+    return isinstance(part, E | Total) and _is_nonnegative(-part.args[0])
 
 
 def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
     back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
     constants = {s for bound in claim.bounds for s in bound.symbols}
-    values = [v for s, v in reading_of(theorem).items() if not of_letters(v).has(Term)]
+    values = [v for s, v in reading_of(theorem).items() if not with_symbols(v).has(Term)]
     constants |= {part for v in values for part in v.atoms(Term, Symbol)}
     for entry in theorem.hypotheses:
         if isinstance(entry, Defines) and back.get(entry.left, entry.left) in constants:
@@ -257,21 +259,21 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
         line = entry.relation
         idle = not {i for i, _, _ in line.over} & line.gap.free_symbols
         if not entry.supposed and idle and not line.gap.has(Term):
-            case = catalogue.fails(claim, Relation(line.left, line.op, line.right).at(back))
+            case = catalogue.failing_case(claim, Relation(line.left, line.op, line.right).at(back))
             if case:
                 yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
 
 
-def _beyond_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
+def _excluded_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
     """Where what is supposed of numbers alone, true as each line may be, leaves out a case that the claim allows."""
     reading = dict(theorem.reading)
     given = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given) and not h.supposed}
-    given = {n: own for n, own in given.items() if n not in theorem.unused and not of_letters(own.gap).has(Term)}
+    given = {n: own for n, own in given.items() if n not in theorem.unused and not with_symbols(own.gap).has(Term)}
     if not given or restrictions(
         theorem
     ):  # of a theorem for some constants alone, which cases are its own is not asked
         return
-    for case, constants in catalogue.allowed(claim):
+    for case, constants in catalogue.admissible_cases(claim):
         known = {reading.get(s, s): v for s, v in constants.items()}
         plain = {s: v for s, v in known.items() if isinstance(s, Symbol)}
         open_ones = {n: own for n, own in given.items() if own.over or not own.gap.atoms(Term, Symbol) <= plain.keys()}
@@ -279,11 +281,11 @@ def _beyond_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
             continue
         lines = {name: own.at(plain) for name, own in open_ones.items()}
         fixed = [(str(s), substitute(sympy.sympify(s), plain), v) for s, v in known.items() if s not in plain]
-        lines |= {name: eq(value, v) for name, value, v in fixed if not of_letters(value).has(Term)}
+        lines |= {name: eq(value, v) for name, value, v in fixed if not with_symbols(value).has(Term)}
         try:
-            begin(ARITHMETIC)
-            every = {name: line(export.line(own)) for name, own in lines.items()}
-            opposed = contradicting(line(export.line(le(0, 1))), every, _definitions(theorem, plain))
+            begin(MAX_WORK)
+            every = {name: line(export.relation_json(own)) for name, own in lines.items()}
+            opposed = contradictory_lines(line(export.relation_json(le(0, 1))), every, _definitions(theorem, plain))
         except (ProofError, Wrong, TooLong):
             continue
         if opposed:
@@ -295,50 +297,54 @@ def _beyond_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
 def _definitions(theorem: Theorem, at: Mapping[Symbol, Expr]) -> tuple[Definition, ...]:
     found = [h for h in theorem.hypotheses if isinstance(h, Defines) and h.id not in theorem.unused]
     return tuple(
-        Definition(h.id, read(export.term(h.left)), read(export.term(substitute(sympy.sympify(h.right), at))))
+        Definition(h.id, read(export.term_json(h.left)), read(export.term_json(substitute(sympy.sympify(h.right), at))))
         for h in found
-        if not h.left.free_symbols & at.keys() and (not at or not of_letters(h.right).has(Term))
+        if not h.left.free_symbols & at.keys() and (not at or not with_symbols(h.right).has(Term))
     )
 
 
-def _of_classes(theorem: Theorem) -> dict[str, Line]:
+def _class_constants(theorem: Theorem) -> dict[str, Line]:
     """What the constants of a class obey where there is a function of it on a space of some dimension."""
     found = dict[str, Line]()
     for h in theorem.hypotheses:
         if isinstance(h, Member) and h.smooth is not None and h.id not in theorem.unused:
-            smooth = read(export.term(h.smooth))
+            smooth = read(export.term_json(h.smooth))
             found[f"the smoothness of {h.id}"] = Line(ZERO, "<=", smooth)
             if h.convex is not None:
-                found[h.id] = Line(read(export.term(h.convex)), "<=", smooth)
+                found[h.id] = Line(read(export.term_json(h.convex)), "<=", smooth)
     return found
 
 
-def _given_away(theorem: Theorem) -> Iterator[str]:
+def _implied_statement_faults(theorem: Theorem) -> Iterator[str]:
     """Hypotheses that give the statement by linear arithmetic, with the conditions of the bound and what is defined.
 
     One inequality that does so alone is no hypothesis, whatever it is called; others are called supposed.
     """
     given = [h for h in theorem.hypotheses if isinstance(h, Given) and h.id not in theorem.unused]
     try:
-        begin(ARITHMETIC)
-        wanted = line(export.line(theorem.statement))
-        every = {h.id: line(export.line(h.relation)) for h in given}
+        begin(MAX_WORK)
+        wanted = line(export.relation_json(theorem.statement))
+        every = {h.id: line(export.relation_json(h.relation)) for h in given}
         lines = {h.id: every[h.id] for h in given if not h.supposed}
         defined = [h for h in theorem.hypotheses if isinstance(h, Defines) and h.id not in theorem.unused]
         definitions = _definitions(theorem, {})
-        if defined and identity(wanted, definitions) and not identity(wanted, (), surely=True):
+        if defined and is_identity(wanted, definitions) and not is_identity(wanted, (), surely=True):
             if not any(h.supposed for h in defined):
                 yield f"{' and '.join(h.id for h in defined)} alone give what is to be proved: call a definition supposed"
             return
         granted = {name: own for name, own in lines.items() if _CONDITION.fullmatch(name)}
-        if opposed := contradicting(wanted, every | _of_classes(theorem), definitions):
+        if opposed := contradictory_lines(wanted, every | _class_constants(theorem), definitions):
             what = "contradict each other: from these" if len(opposed) > 1 else "never holds: from it"
             yield f"{' and '.join(opposed)} {what} everything follows"
             return
-        if not giving(wanted, every, definitions) or giving(wanted, granted, definitions, surely=True):
+        if not implying_lines(wanted, every, definitions) or implying_lines(wanted, granted, definitions, surely=True):
             return
-        alone = [n for n, own in every.items() if n not in granted and own.op != "==" and giving(wanted, {n: own}, ())]
-        names = giving(wanted, lines, definitions)
+        alone = [
+            n
+            for n, own in every.items()
+            if n not in granted and own.op != "==" and implying_lines(wanted, {n: own}, ())
+        ]
+        names = implying_lines(wanted, lines, definitions)
     except (ProofError, Wrong):  # nothing is proved of what can't be written down
         return
     except TooLong:
@@ -352,6 +358,6 @@ def _given_away(theorem: Theorem) -> Iterator[str]:
         yield f"{' and '.join(said)} alone give what is to be proved: call a hypothesis supposed"
 
 
-def supposed(theorem: Theorem) -> tuple[Given | Defines, ...]:
+def suppositions(theorem: Theorem) -> tuple[Given | Defines, ...]:
     """What a theorem supposes beyond its claim, or what alone gives it."""
     return tuple(h for h in theorem.hypotheses if isinstance(h, Given | Defines) and h.supposed)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy import Expr, Symbol
 
-from fltheory.proof.algebra.context import same
+from fltheory.proof.algebra.context import same_relation
 from fltheory.proof.algebra.normal import equal
 from fltheory.proof.language import ProofError, Relation, Theorem, eq, le, lt, relation
 from fltheory.proof.matching import catalogue
@@ -33,25 +33,27 @@ def restrictions(theorem: Theorem) -> tuple[Relation, ...]:
 
     What is read as something of the run, or chosen by the claim, restricts nothing.
     """
-    claim = catalogue.claim(theorem.claim)
+    claim = catalogue.find_claim(theorem.claim)
     if theorem.bound is None or claim is None or theorem.expected == "REFUTED":
         return ()
     reading, found = reading_of(theorem), list[Relation]()
     seen, taken = dict[Expr, Symbol](), set[Symbol]()
-    tuning = {s: _tuned(e, reading) for s, e in claim.tuning}
+    tuning = {s: _put_reading(e, reading) for s, e in claim.tuning}
     for symbol, value in reading.items():
         if value in seen:
             found.append(eq(symbol, seen[value]))
         seen[value] = symbol
-        if (value := of_letters(value)).has(Scalar, Vector, Fun) or (symbol in tuning and equal(tuning[symbol], value)):
+        if (value := with_symbols(value)).has(Scalar, Vector, Fun) or (
+            symbol in tuning and equal(tuning[symbol], value)
+        ):
             continue
         own = value.free_symbols - set(theorem.bound.symbols)
-        found += [eq(symbol, value)] if own & taken else _narrowed(symbol, value, theorem.bound)
+        found += [eq(symbol, value)] if own & taken else _value_restrictions(symbol, value, theorem.bound)
         taken |= own
     return tuple(dict.fromkeys(found))
 
 
-def of_letters(value: Expr | float) -> Expr:
+def with_symbols(value: Expr | float) -> Expr:
     """A value with symbols for the numbers that it names, where it has nothing of the run but such numbers; else as it is."""
     value = sympy.sympify(value)
     named = value.atoms(Term)
@@ -60,11 +62,11 @@ def of_letters(value: Expr | float) -> Expr:
     return value.xreplace({t: Symbol(str(t), **_LETTERS[t.func]) for t in named})
 
 
-def _tuned(expr: Expr, reading: Mapping[Symbol, Expr]) -> Expr:
+def _put_reading(expr: Expr, reading: Mapping[Symbol, Expr]) -> Expr:
     return sympy.sympify(expr).xreplace(dict(reading))
 
 
-def _narrowed(symbol: Symbol, value: Expr, bound: Bound) -> list[Relation]:
+def _value_restrictions(symbol: Symbol, value: Expr, bound: Bound) -> list[Relation]:
     """What keeps a constant from all of its values where it is read as ``slope * variable + offset``, or otherwise."""
     own = sorted(value.free_symbols - set(bound.symbols), key=str)
     if len(own) != 1 or not set(own[0]._assumptions_orig.items()) <= {(kind, True) for kind in _KINDS}:
@@ -74,37 +76,39 @@ def _narrowed(symbol: Symbol, value: Expr, bound: Bound) -> list[Relation]:
     if sympy.expand(value - slope * variable - offset) != 0:
         return [eq(symbol, value)]
     if variable.is_integer or symbol.is_integer:
-        least, lowest = _least(variable), _least(symbol)
+        least, lowest = _least_integer(variable), _least_integer(symbol)
         whole = slope == 1 and offset.is_Integer and variable.is_integer and symbol.is_integer
         reached = least is None or (lowest is not None and offset + least <= lowest)
         return [] if whole and reached else [eq(symbol, value)]
     allowed = [relation(c) for c in bound.conditions]
     if offset == 0 and slope.is_negative and variable.is_nonnegative:
         signs = (lt(symbol, 0),) if variable.is_positive else (lt(symbol, 0), le(symbol, 0))
-        return [] if any(same(c, s) for c in allowed for s in signs) else [eq(symbol, value)]
+        return [] if any(same_relation(c, s) for c in allowed for s in signs) else [eq(symbol, value)]
     if offset != 0 or not slope.is_positive:
         return [eq(symbol, value)]
-    above = any(same(c, lt(0, symbol)) for c in allowed) or (symbol.is_nonnegative and _divides(bound, symbol))
+    above = any(same_relation(c, lt(0, symbol)) for c in allowed) or (
+        symbol.is_nonnegative and _is_denominator(bound, symbol)
+    )
     if variable.is_positive and not symbol.is_positive:
         return [] if above else [lt(0, symbol)]
     if variable.is_nonnegative and not symbol.is_nonnegative:
-        return [] if above or any(same(c, le(0, symbol)) for c in allowed) else [le(0, symbol)]
+        return [] if above or any(same_relation(c, le(0, symbol)) for c in allowed) else [le(0, symbol)]
     return []
 
 
-def _least(symbol: Symbol) -> int | None:
+def _least_integer(symbol: Symbol) -> int | None:
     return 1 if symbol.is_positive else 0 if symbol.is_nonnegative else None
 
 
-def _divides(bound: Bound, symbol: Symbol) -> bool:
+def _is_denominator(bound: Bound, symbol: Symbol) -> bool:
     """Whether the bound has no value where the symbol is 0."""
-    formula = bound.unfolded()
+    formula = bound.expand_definitions()
     bases = [p.base for p in formula.atoms(sympy.Pow) if p.exp.is_negative]
     factors = {f for b in bases for f in sympy.Mul.make_args(sympy.factor(b))}
     return symbol in factors and not formula.has(sympy.Piecewise)
 
 
-def complete(theorems: tuple[Theorem, ...]) -> bool:
+def is_complete(theorems: tuple[Theorem, ...]) -> bool:
     """Whether theorems on one bound leave out no value of its constants: one of them, or all as the cases of an integer."""
     found = [restrictions(t) for t in theorems]
     if any(not r for r in found):
@@ -122,25 +126,25 @@ def _all_cases(symbol: Symbol, values: list[Expr], bound: Bound) -> bool:
     for value in values:
         own = sorted(value.free_symbols, key=str)
         slope = sympy.expand(value).coeff(own[0], 1) if own else sympy.Integer(0)
-        least = _least(own[0]) if own else 0
+        least = _least_integer(own[0]) if own else 0
         offset = value - slope * own[0] if own else value
         if len(own) > 1 or least is None or not (slope.is_Integer and offset.is_Integer and slope >= 0):
             return False
         lines.append((int(slope), int(offset + slope * least)))
     alone = [relation(c) for c in bound.conditions if c.free_symbols == {symbol}]
-    if not symbol.is_integer or _least(symbol) is None:
+    if not symbol.is_integer or _least_integer(symbol) is None:
         return False
     numbers = [int(abs(n)) for c in alone for n in c.gap.atoms(sympy.Integer)]
     period = math.lcm(*(a for a, _ in lines if a))
     end = max([first for _, first in lines] + numbers) + 2 * period
-    for n in range(_least(symbol) or 0, end + 1):
+    for n in range(_least_integer(symbol) or 0, end + 1):
         reached = any(n == first or (a and n >= first and (n - first) % a == 0) for a, first in lines)
-        if not reached and all(_holds(c.at({symbol: sympy.Integer(n)})) for c in alone):
+        if not reached and all(_is_true(c.at({symbol: sympy.Integer(n)})) for c in alone):
             return False
     return True
 
 
-def _holds(line: Relation) -> bool:
+def _is_true(line: Relation) -> bool:
     if not line.gap.is_number:
         raise ProofError(f"{line.gap} is no number")
     return bool({"<=": line.gap >= 0, "<": line.gap > 0, "==": line.gap == 0}[line.op])

@@ -30,7 +30,7 @@ from fltheory.proof.models.exact_terms import (
     Number,
     Place,
     Point,
-    fits,
+    obeys_assumptions,
     permutations,
     rational,
     sign,
@@ -39,7 +39,7 @@ from fltheory.proof.models.exact_terms import (
 
 FOLDER = "models"
 HORIZON = 3  # how far a range without end is followed one by one
-MANY = 30  # outcomes from which on members are not written twice
+MANY_OUTCOMES = 30  # outcomes from which on members are not written twice
 _KINDS = (
     "Vector",
     "RandomVector",
@@ -73,7 +73,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Finding:
+class ModelReport:
     """What came of a model: the hypothesis that fails and why, or "", and whether a range was followed on a prefix only."""
 
     fault: str = ""
@@ -88,16 +88,16 @@ def read_number(text: str) -> Number:
         raise NoValue(str(error)) from None
 
 
-def _indices(indices: Iterable[Any]) -> str:
+def _index_text(indices: Iterable[Any]) -> str:
     return ",".join(map(str, indices))
 
 
-def family(term: Expr) -> str:
+def family_key(term: Expr) -> str:
     """The name of a family in a model: its kind and its own name."""
     return f"{type(term).__name__} {term.args[0].name}"
 
 
-class Stored:
+class StoredWorld:
     """The world of a stored model; what the theorem defines is computed from its definition."""
 
     unknowns = False
@@ -110,7 +110,7 @@ class Stored:
         self.weights = tuple(w / len(self.orders) for w in base for _ in self.orders)
         if sum(self.weights) != 1:
             raise NoValue("the probabilities do not add up to 1")
-        self.definitions = {defined(h.left): h for h in hypotheses if isinstance(h, Defines)}
+        self.definitions = {definition_key(h.left): h for h in hypotheses if isinstance(h, Defines)}
         self.values: dict[Any, Any] = {}
         self.evaluator = Evaluator(self)
 
@@ -124,7 +124,7 @@ class Stored:
                 found = read_number(self.model.symbols[symbol.name])
             else:
                 raise NoValue(f"{symbol} has no value")
-            if not fits(symbol, found):
+            if not obeys_assumptions(symbol, found):
                 raise NoValue(f"{symbol} = {found} is out of its domain")
             self.values[symbol] = found
         return found
@@ -135,7 +135,7 @@ class Stored:
         key = (term.func, term.args[0], indices, outcome if chance else 0)
         found = self.values.get(key)
         if found is None:
-            definition = self.definitions.get(defined(term))
+            definition = self.definitions.get(definition_key(term))
             if definition is not None:
                 places: Place = {
                     s: symbolic(i) if isinstance(i, Expr) else fmpq(i)
@@ -144,25 +144,25 @@ class Stored:
                 compute = self.evaluator.vector if issubclass(term.func, terms.Vector) else self.evaluator.number
                 found = compute(definition.right, places, outcome)
             else:
-                found = self._stored(term, indices, outcome)
+                found = self._stored_value(term, indices, outcome)
             if isinstance(term, terms.Scalar):
-                _of_kind(term, found)
+                _require_kind(term, found)
             self.values[key] = found
         return found
 
-    def _stored(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
-        text = _entry(self.model.members.get(family(term), {}), term, indices)
+    def _stored_value(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
+        text = _entry_at(self.model.members.get(family_key(term), {}), term, indices)
         choices = text.split("|")
         if len(choices) != 1 and (len(choices) != len(self.weights) or not term.func.random):
-            raise NoValue(f"{family(term)} has {len(choices)} values for {len(self.weights)} outcomes")
+            raise NoValue(f"{family_key(term)} has {len(choices)} values for {len(self.weights)} outcomes")
         parts = tuple(map(read_number, choices[outcome if len(choices) > 1 else 0].split()))
         if len(parts) != (self.dimension if isinstance(term, terms.Vector) else 1):
-            raise NoValue(f"{text!r} is no value of {family(term)}")
+            raise NoValue(f"{text!r} is no value of {family_key(term)}")
         return parts if isinstance(term, terms.Vector) else parts[0]
 
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
         """The parabola (curvature, centre, offset) of a function."""
-        text = _entry(self.model.functions.get(term.args[0].name, {}), term, indices)
+        text = _entry_at(self.model.functions.get(term.args[0].name, {}), term, indices)
         curvature, *centre, offset = map(read_number, text.split())
         if len(centre) != self.dimension:
             raise NoValue(f"{text!r} is no parabola")
@@ -172,9 +172,9 @@ class Stored:
         """What a uniform permutation has in a place."""
         if not (isinstance(place, int) and 1 <= place <= population == self.model.population):
             raise NoValue(f"nothing is drawn in place {place} of {population}")
-        if _indices(which) not in self.model.rounds:
-            raise NoValue(f"nothing is drawn in round {_indices(which)}")
-        order = self.orders[outcome % len(self.orders)][self.model.rounds.index(_indices(which))]
+        if _index_text(which) not in self.model.rounds:
+            raise NoValue(f"nothing is drawn in round {_index_text(which)}")
+        order = self.orders[outcome % len(self.orders)][self.model.rounds.index(_index_text(which))]
         return order[place - 1]
 
 
@@ -185,23 +185,23 @@ def _probability(text: str) -> fmpq:
     return weight
 
 
-def defined(left: Expr) -> Any:
+def definition_key(left: Expr) -> Any:
     return left if isinstance(left, Symbol) else (left.func, left.args[0], len(left.args))
 
 
-def _entry(table: Table, term: Expr, indices: tuple[Any, ...]) -> str:
+def _entry_at(table: Table, term: Expr, indices: tuple[Any, ...]) -> str:
     """The value at some indices; beyond the horizon an index is no number, and only "*" can answer."""
-    text = table.get(_indices(indices)) if all(isinstance(i, int) for i in indices) else None
+    text = table.get(_index_text(indices)) if all(isinstance(i, int) for i in indices) else None
     if text is None:
         text = table.get("*")
         if text is not None and not all(isinstance(i, int) for i in indices) and len(table) > 1:
             raise NoValue(f"{term} is not the same beyond the horizon")
     if text is None:
-        raise NoValue(f"{term} has no value at {_indices(indices) or 'all'}")
+        raise NoValue(f"{term} has no value at {_index_text(indices) or 'all'}")
     return text
 
 
-def _of_kind(term: Expr, value: Number) -> None:
+def _require_kind(term: Expr, value: Number) -> None:
     if isinstance(term, terms.RandomInteger) and not symbolic(value).is_integer:
         raise NoValue(f"{term} = {value} is no integer")
     if isinstance(term, terms.Nonnegative):
@@ -213,25 +213,25 @@ def _of_kind(term: Expr, value: Number) -> None:
 # Checking -----------------------------------------------------------------------------------------------------------
 
 
-def check(theorem: Theorem, model: Model, horizon: int = HORIZON) -> Finding:
+def check_model(theorem: Theorem, model: Model, horizon: int = HORIZON) -> ModelReport:
     """Whether every hypothesis of a theorem holds in a model; the fault names the first that does not."""
     prefix = False
     try:
-        world = Stored(model, theorem.hypotheses)
+        world = StoredWorld(model, theorem.hypotheses)
     except NoValue as error:
-        return Finding(str(error))
+        return ModelReport(str(error))
     for hypothesis in theorem.hypotheses:
         try:
             fault, part = _fault(hypothesis, world, horizon)
         except (NoValue, ProofError, ValueError, ZeroDivisionError) as error:
             fault, part = str(error), False
         if fault:
-            return Finding(f"{hypothesis.id}: {fault}")
+            return ModelReport(f"{hypothesis.id}: {fault}")
         prefix = prefix or part
-    return Finding("", prefix)
+    return ModelReport("", prefix)
 
 
-def _fault(hypothesis: Hypothesis, world: Stored, horizon: int) -> tuple[str, bool]:
+def _fault(hypothesis: Hypothesis, world: StoredWorld, horizon: int) -> tuple[str, bool]:
     """(why a hypothesis fails, whether it was followed on a prefix only)."""
     if isinstance(hypothesis, Member):
         return _class_fault(hypothesis, world), False
@@ -242,12 +242,12 @@ def _fault(hypothesis: Hypothesis, world: Stored, horizon: int) -> tuple[str, bo
     relation, evaluator = hypothesis.relation, world.evaluator
     for place in evaluator.places(relation.over, horizon, {}):
         if not evaluator.true(relation, place):
-            return f"it is false{_at(place)}", False
+            return f"it is false{_place_text(place)}", False
     endless = any(low is -sympy.oo or high is sympy.oo for _, low, high in relation.over)
-    return "", endless and not _beyond(hypothesis, world, horizon)
+    return "", endless and not _holds_beyond_horizon(hypothesis, world, horizon)
 
 
-def _beyond(hypothesis: Given, world: Stored, horizon: int) -> bool:
+def _holds_beyond_horizon(hypothesis: Given, world: StoredWorld, horizon: int) -> bool:
     """Whether a relation is seen to hold beyond the horizon too."""
     evaluator = world.evaluator
     try:
@@ -258,11 +258,11 @@ def _beyond(hypothesis: Given, world: Stored, horizon: int) -> bool:
         return False
 
 
-def _at(place: Place) -> str:
+def _place_text(place: Place) -> str:
     return " at " + ", ".join(f"{s} = {v}" for s, v in place.items()) if place else ""
 
 
-def _class_fault(hypothesis: Member, world: Stored) -> str:
+def _class_fault(hypothesis: Member, world: StoredWorld) -> str:
     """A parabola is |curvature|-smooth and curvature-strongly convex."""
     function, evaluator = hypothesis.function, world.evaluator
     count = 0
@@ -301,7 +301,7 @@ def path_of(proofs: Proofs) -> Path:
     return proofs.certificates.parent / FOLDER / f"{proofs.key}.json"
 
 
-def read(path: Path) -> dict[str, Model]:
+def read_models(path: Path) -> dict[str, Model]:
     """The models of a file by theorem; none where there is no file. ProofError names a broken one."""
     if not path.exists():
         return {}
@@ -323,24 +323,24 @@ def _model(entry: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]) ->
 
 
 @lru_cache(maxsize=20)
-def _kept(path: Path, changed: float) -> dict[str, Model]:
-    return read(path)
+def _cached_models(path: Path, changed: float) -> dict[str, Model]:
+    return read_models(path)
 
 
 def load(proofs: Proofs) -> dict[str, Model]:
     """The models of a paper's theorems, kept as long as their file is the same."""
     path = path_of(proofs)
-    return _kept(path, path.stat().st_mtime if path.exists() else 0.0)
+    return _cached_models(path, path.stat().st_mtime if path.exists() else 0.0)
 
 
-def write(path: Path, models: Mapping[str, Model]) -> None:
+def write_models(path: Path, models: Mapping[str, Model]) -> None:
     """Write the models of a paper, one line each."""
     path.parent.mkdir(parents=True, exist_ok=True)
     whole: dict[str, Model] = {}
     lines = []
     for name, model in models.items():
-        plain = _data(model)
-        other = next((n for n, o in whole.items() if _within(o, model)), None)
+        plain = _model_json(model)
+        other = next((n for n, o in whole.items() if _includes_members(o, model)), None)
         if other is None:
             whole[name] = model
         else:
@@ -350,14 +350,14 @@ def write(path: Path, models: Mapping[str, Model]) -> None:
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _within(one: Model, other: Model) -> bool:
+def _includes_members(one: Model, other: Model) -> bool:
     """Whether a model has all the members of another one, which are many."""
-    if len(one.weights) < MANY or one.weights != other.weights:
+    if len(one.weights) < MANY_OUTCOMES or one.weights != other.weights:
         return False
     return all(other.members.get(family) == table for family, table in one.members.items())
 
 
-def _data(model: Model) -> dict[str, Any]:
+def _model_json(model: Model) -> dict[str, Any]:
     plain = Model()
     pairs = ((n, model.__dict__[n], plain.__dict__[n]) for n in Model.__dataclass_fields__)
     return {name: value for name, value, default in pairs if value != default}
@@ -366,25 +366,25 @@ def _data(model: Model) -> dict[str, Any]:
 # Words ----------------------------------------------------------------------------------------------------------
 
 
-def standing(proofs: Proofs, theorem: Theorem) -> str:
+def model_status(proofs: Proofs, theorem: Theorem) -> str:
     """ "holds", "prefix" (seen on a prefix of ranges without end only), "none", or "" for a theorem without hypotheses."""
     if not theorem.hypotheses:
         return ""
     model = load(proofs).get(theorem.id)
     if model is None:
         return "none"
-    finding = check(theorem, model)
+    finding = check_model(theorem, model)
     return "none" if finding.fault else "prefix" if finding.prefix else "holds"
 
 
-def known(proofs: Proofs, theorem: Theorem) -> str:
+def model_status_text(proofs: Proofs, theorem: Theorem) -> str:
     """What is known of a theorem's hypotheses, in words: "" where there are none."""
     model = load(proofs).get(theorem.id)
     if not theorem.hypotheses:
         return ""
     if model is None:
         return "no model of its hypotheses is known: they may contradict each other"
-    finding = check(theorem, model)
+    finding = check_model(theorem, model)
     if finding.fault:
         return f"the stored model of its hypotheses is none: {finding.fault}"
     where = ", ".join(f"{name} = {value}" for name, value in model.symbols.items())

@@ -16,9 +16,9 @@ import sympy
 from flint import fmpq
 from sympy import Add, Expr, Max, Min, Mul, Pow, Symbol
 
-from fltheory.number import evaluate_ball, precise
-from fltheory.proof.algebra.context import nonnegative, positive
-from fltheory.proof.algebra.normal import normal, vanishes
+from fltheory.number import evaluate_ball, evaluate_to_precision
+from fltheory.proof.algebra.context import is_nonnegative, is_positive
+from fltheory.proof.algebra.normal import normal_form, vanishes
 from fltheory.proof.language import Range, Relation
 from fltheory.proof.terms import (
     Dot,
@@ -31,7 +31,7 @@ from fltheory.proof.terms import (
     Total,
     Val,
     Vector,
-    free,
+    free_symbols,
     is_random,
     is_vector,
 )
@@ -40,7 +40,7 @@ Number = Any  # fmpq | Expr
 Point = tuple[Number, ...]
 Place = Mapping[Symbol, Number]
 Value = Callable[[Place, int], Number]  # at indices, for an outcome
-MOST = 100_000  # terms of one sum, places of one relation
+MAX_TERMS = 100_000  # terms of one sum, places of one relation
 ZERO, ONE = fmpq(0), fmpq(1)
 
 
@@ -84,7 +84,7 @@ def symbolic(value: Number) -> Expr:
     return sympy.Rational(int(value.p), int(value.q)) if isinstance(value, fmpq) else value
 
 
-def whole(value: Number) -> int | Expr:
+def integer_of(value: Number) -> int | Expr:
     """An integer; an expression that is one whatever its symbols are stays. NoValue for what is no integer."""
     if isinstance(value, fmpq):
         if value.q != 1:
@@ -102,7 +102,7 @@ def add(values: Sequence[Number]) -> Number:
     return rational(Add(*map(symbolic, values)))
 
 
-def times(values: Sequence[Number]) -> Number:
+def product_of(values: Sequence[Number]) -> Number:
     """The product of numbers."""
     product = ONE
     others = []
@@ -121,14 +121,14 @@ def sign(value: Number) -> int:
     if isinstance(value, fmpq):
         return int(value > 0) - int(value < 0)
     if value.free_symbols:
-        if vanishes(normal(value)):
+        if vanishes(normal_form(value)):
             return 0
-        if positive(normal(value), ()):
+        if is_positive(normal_form(value), ()):
             return 1
         raise NoValue(f"the sign of {value} is not seen")
     if vanishes(sympy.expand(value)):
         return 0
-    ball = precise(lambda: evaluate_ball(value, {}), bits=1, stop=1024)
+    ball = evaluate_to_precision(lambda: evaluate_ball(value, {}), bits=1, stop=1024)
     if ball > 0:
         return 1
     if ball < 0:
@@ -137,13 +137,13 @@ def sign(value: Number) -> int:
 
 
 def _binomial(size: Number, part: Number) -> Number:
-    n, k = whole(size), whole(part)
+    n, k = integer_of(size), integer_of(part)
     if isinstance(n, Expr) or isinstance(k, Expr) or n < 0 or k < 0:
         raise NoValue(f"binomial({n}, {k}) is not of known whole numbers from 0 on")
     return fmpq(math.comb(n, k))
 
 
-def fits(symbol: Symbol, value: Number) -> bool:
+def obeys_assumptions(symbol: Symbol, value: Number) -> bool:
     """Whether a number obeys the assumptions of the symbol that it stands for."""
     expr, signed = symbolic(value), False
     if expr.is_finite is False:
@@ -153,11 +153,11 @@ def fits(symbol: Symbol, value: Number) -> bool:
             continue
         signed = signed or (wanted and kind in ("positive", "nonnegative"))
         if wanted and kind == "positive":
-            whole = expr.is_integer and nonnegative(expr - 1, ())
-            if not (whole or expr.is_positive or positive(normal(expr), ())):
+            whole = expr.is_integer and is_nonnegative(expr - 1, ())
+            if not (whole or expr.is_positive or is_positive(normal_form(expr), ())):
                 return False
         elif wanted and kind == "nonnegative":
-            if not nonnegative(expr, ()):
+            if not is_nonnegative(expr, ()):
                 return False
         elif getattr(expr, f"is_{kind}") is not wanted:
             return False
@@ -166,11 +166,11 @@ def fits(symbol: Symbol, value: Number) -> bool:
 
 def _not_below_zero(value: Number) -> bool:
     if not isinstance(value, fmpq) and value.free_symbols:
-        return nonnegative(value, ())
+        return is_nonnegative(value, ())
     return sign(value) >= 0
 
 
-def holds(op: str, gap: Number) -> bool:
+def relation_holds(op: str, gap: Number) -> bool:
     """Whether 0 <= gap, 0 < gap or 0 == gap, as ``op`` says."""
     if op == "==" or (not isinstance(gap, fmpq) and not gap.free_symbols):
         try:
@@ -182,17 +182,17 @@ def holds(op: str, gap: Number) -> bool:
         return found == 0 if op == "==" else found >= 0 if op == "<=" else found > 0
     if op == "<=":
         return _not_below_zero(gap)
-    return bool(gap > 0) if isinstance(gap, fmpq) else positive(normal(gap), ())
+    return bool(gap > 0) if isinstance(gap, fmpq) else is_positive(normal_form(gap), ())
 
 
 @lru_cache(maxsize=100_000)
-def names(expr: Expr) -> frozenset[Symbol]:
+def symbols_of(expr: Expr) -> frozenset[Symbol]:
     """The free symbols of a term."""
-    return frozenset(free(expr))
+    return frozenset(free_symbols(expr))
 
 
-random = lru_cache(maxsize=100_000)(is_random)
-vectorial = lru_cache(maxsize=100_000)(is_vector)
+is_random_cached = lru_cache(maxsize=100_000)(is_random)
+is_vector_cached = lru_cache(maxsize=100_000)(is_vector)
 
 
 def power(base: Number, exponent: Number, unknowns: bool) -> Number:
@@ -209,7 +209,7 @@ def power(base: Number, exponent: Number, unknowns: bool) -> Number:
     found = Pow(symbolic(base), symbolic(exponent))
     if not unknowns:
         if found.free_symbols:
-            if not (positive(symbolic(base), ()) or (_not_below_zero(base) and symbolic(exponent).is_positive)):
+            if not (is_positive(symbolic(base), ()) or (_not_below_zero(base) and symbolic(exponent).is_positive)):
                 raise NoValue(f"{found} is not seen to be real")
         elif sign(base) < 0 or (sign(base) == 0 and sign(exponent) <= 0):
             raise NoValue(f"{base} to the power {exponent}")
@@ -223,7 +223,7 @@ def function_of(kind: Any, values: list[Number], unknowns: bool) -> Number:
     if kind in (Max, Min):
         best = values[0]
         for value in values[1:]:
-            if _not_below_zero(add([value, times([fmpq(-1), best])])) == (kind is Max):
+            if _not_below_zero(add([value, product_of([fmpq(-1), best])])) == (kind is Max):
                 best = value
         return best
     if kind not in _FUNCTIONS:
@@ -241,7 +241,7 @@ class Evaluator:
 
     def indices(self, args: tuple[Expr, ...], at: Place, outcome: int) -> tuple[Any, ...]:
         """The integers that indices stand for."""
-        return tuple(whole(self.number(a, at, outcome)) for a in args)
+        return tuple(integer_of(self.number(a, at, outcome)) for a in args)
 
     def vector(self, expr: Expr, at: Place, outcome: int) -> Point:
         """The components of a vector."""
@@ -252,13 +252,13 @@ class Evaluator:
         if isinstance(expr, Add):
             return tuple(map(add, zip(*(self.vector(a, at, outcome) for a in expr.args), strict=True)))
         if isinstance(expr, Mul):
-            factors = [self.number(a, at, outcome) for a in expr.args if not vectorial(a)]
-            (point,) = (self.vector(a, at, outcome) for a in expr.args if vectorial(a))
-            return tuple(times([*factors, p]) for p in point)
+            factors = [self.number(a, at, outcome) for a in expr.args if not is_vector_cached(a)]
+            (point,) = (self.vector(a, at, outcome) for a in expr.args if is_vector_cached(a))
+            return tuple(product_of([*factors, p]) for p in point)
         if isinstance(expr, Grad):
             curvature, centre, _ = self.function(expr.args[0], at, outcome)
             return tuple(
-                times([curvature, add([p, -c])])
+                product_of([curvature, add([p, -c])])
                 for p, c in zip(self.vector(expr.args[1], at, outcome), centre, strict=True)
             )
         nothing = (ZERO,) * self.world.dimension
@@ -283,8 +283,8 @@ class Evaluator:
 
     def between(self, low: Expr, high: Expr, at: Place, outcome: int) -> range:
         """The integers of a range with two ends."""
-        first, last = (whole(self.number(e, at, outcome)) for e in (low, high))
-        if not (isinstance(first, int) and isinstance(last, int)) or last - first > MOST:
+        first, last = (integer_of(self.number(e, at, outcome)) for e in (low, high))
+        if not (isinstance(first, int) and isinstance(last, int)) or last - first > MAX_TERMS:
             raise NoValue(f"the range {low}..{high} is not known, or too long")
         return range(first, last + 1)
 
@@ -308,21 +308,21 @@ class Evaluator:
             return partial(self._of_vectors_or_chance, expr)
         parts = tuple(map(self._read, expr.args[1:] if isinstance(expr, Scalar) else expr.args))
         if isinstance(expr, Add | Mul):
-            together = add if isinstance(expr, Add) else times
+            together = add if isinstance(expr, Add) else product_of
             return lambda at, o: together([part(at, o) for part in parts])
         if isinstance(expr, Pow):
             base, exponent = parts
             return lambda at, o: power(base(at, o), exponent(at, o), self.world.unknowns)
         if isinstance(expr, Scalar):
-            return lambda at, o: self.world.member(expr, tuple([whole(part(at, o)) for part in parts]), o)
+            return lambda at, o: self.world.member(expr, tuple([integer_of(part(at, o)) for part in parts]), o)
         if isinstance(expr, Draw):
-            return lambda at, o: self._drawn([whole(part(at, o)) for part in parts], o)
+            return lambda at, o: self._drawn([integer_of(part(at, o)) for part in parts], o)
         return lambda at, o: function_of(expr.func, [part(at, o) for part in parts], self.world.unknowns)
 
     def _of_vectors_or_chance(self, expr: Expr, at: Place, outcome: int) -> Number:
         if isinstance(expr, Dot):
             u, v = (self.vector(a, at, outcome) for a in expr.args)
-            return add([times([a, b]) for a, b in zip(u, v, strict=True)])
+            return add([product_of([a, b]) for a, b in zip(u, v, strict=True)])
         if isinstance(expr, Total):
             return add([self.number(expr.args[0], inner, outcome) for inner in self.terms(expr, at, outcome)])
         if isinstance(expr, E):
@@ -330,7 +330,7 @@ class Evaluator:
         curvature, centre, offset = self.function(expr.args[0], at, outcome)
         point = self.vector(expr.args[1], at, outcome)
         away = [add([p, -c]) for p, c in zip(point, centre, strict=True)]
-        return add([times([fmpq(1, 2), curvature, a, a]) for a in away] + [offset])
+        return add([product_of([fmpq(1, 2), curvature, a, a]) for a in away] + [offset])
 
     def _drawn(self, indices: Sequence[Any], outcome: int) -> Number:
         place, population, *which = indices
@@ -338,31 +338,31 @@ class Evaluator:
 
     def mean(self, body: Expr, at: Place, outcome: int) -> Number:
         """The expectation of a number."""
-        if not random(body):
+        if not is_random_cached(body):
             return self.number(body, at, outcome)
-        key = (body, tuple((s, at[s]) for s in names(body) if s in at))
+        key = (body, tuple((s, at[s]) for s in symbols_of(body) if s in at))
         if key not in self.means:
             weights = self.world.weights
-            self.means[key] = add([times([w, self.number(body, at, o)]) for o, w in enumerate(weights)])
+            self.means[key] = add([product_of([w, self.number(body, at, o)]) for o, w in enumerate(weights)])
         return self.means[key]
 
     # Relations ------------------------------------------------------------------------------------------------------
 
     def true(self, relation: Relation, at: Place) -> bool:
         """Whether a relation holds at one place, for every outcome."""
-        chance = random(relation.left) or random(relation.right)
+        chance = is_random_cached(relation.left) or is_random_cached(relation.right)
         return all(self._true(relation, at, o) for o in (range(len(self.world.weights)) if chance else (0,)))
 
     def _true(self, relation: Relation, at: Place, outcome: int) -> bool:
-        return all(holds(relation.op, gap) for gap in self.gaps(relation, at, outcome))
+        return all(relation_holds(relation.op, gap) for gap in self.gaps(relation, at, outcome))
 
     def gaps(self, relation: Relation, at: Place, outcome: int) -> list[Number]:
         """right - left: one number, or those of the components of a vector."""
         left, right = relation.left, relation.right
-        if vectorial(left) or vectorial(right):
+        if is_vector_cached(left) or is_vector_cached(right):
             sides = zip(self.vector(left, at, outcome), self.vector(right, at, outcome), strict=True)
-            return [add([b, times([fmpq(-1), a])]) for a, b in sides]
-        return [add([self.number(right, at, outcome), times([fmpq(-1), self.number(left, at, outcome)])])]
+            return [add([b, product_of([fmpq(-1), a])]) for a, b in sides]
+        return [add([self.number(right, at, outcome), product_of([fmpq(-1), self.number(left, at, outcome)])])]
 
     def places(self, over: tuple[Range, ...], horizon: int, at: Place) -> Iterator[Place]:
         """The places of ranges; one without end is followed for ``horizon`` integers on each side that has none."""
@@ -378,10 +378,10 @@ class Evaluator:
         if low is -sympy.oo and high is sympy.oo:
             return range(-horizon, horizon + 1)
         if high is sympy.oo:
-            first = whole(self.number(low, at, 0))
+            first = integer_of(self.number(low, at, 0))
             return range(first, first + horizon + 1)
         if low is -sympy.oo:
-            last = whole(self.number(high, at, 0))
+            last = integer_of(self.number(high, at, 0))
             return range(last - horizon, last + 1)
         return self.between(low, high, at, 0)
 
@@ -408,7 +408,7 @@ def _indicator(value: Number) -> Number:
 
 
 def _absolute(value: Number) -> Number:
-    return value if _not_below_zero(value) else times([fmpq(-1), value])
+    return value if _not_below_zero(value) else product_of([fmpq(-1), value])
 
 
 def _exp(value: Number) -> Number:

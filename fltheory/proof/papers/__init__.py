@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 
-from fltheory.proof import Proofs, Relation, Theorem, stated
+from fltheory.proof import Proofs, Relation, Theorem, statement_of
 from fltheory.proof.certificates import recorded_files
 from fltheory.verification import find
 
 
-def in_order(
+def collect_proofs(
     key: str,
     *parts: str,
     differences: tuple[str, ...] = (),
@@ -26,20 +26,20 @@ def in_order(
     claim, where another one proves it by them; ``unproved``: what is open, and why.
     """
     theorems = (t for part in parts for t in import_module(f"fltheory.papers.{key}.{part}").THEOREMS)
-    tied = (_of_difference(t) if t.id in differences else _of_bound(t) if t.id in bounds else t for t in theorems)
+    tied = (_as_difference(t) if t.id in differences else _with_bound(t) if t.id in bounds else t for t in theorems)
     apart = (replace(t, claim="", bound=None, reading=()) if t.id in lemmas else t for t in tied)
     return Proofs(key, tuple(apart), recorded_files() / "certificates", unproved or {})
 
 
-def _of_bound(theorem: Theorem) -> Theorem:
+def _with_bound(theorem: Theorem) -> Theorem:
     return replace(theorem, bound=find(theorem.claim).bound)
 
 
-def _of_difference(theorem: Theorem) -> Theorem:
+def _as_difference(theorem: Theorem) -> Theorem:
     """The theorem in the words of its claim: the same statement with both sides on one."""
     own, bound = theorem.statement, find(theorem.claim).bound
     difference = own.right - own.left if bound.side == "lower" else own.left - own.right
-    said, _ = stated(bound, difference)
+    said, _ = statement_of(bound, difference)
     statement = Relation(said.left, said.op, said.right, own.over)
     last = replace(theorem.steps[-1], claim=statement)
     return replace(theorem, statement=statement, steps=(*theorem.steps[:-1], last), bound=bound)

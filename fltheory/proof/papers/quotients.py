@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sympy import Expr, Integer, Symbol
 
-from fltheory.proof import Defines, Given, Hypothesis, Relation, Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof import Defines, Given, Hypothesis, Relation, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import substitute
 from fltheory.verification import find
 
@@ -17,7 +17,7 @@ top, below, factor = Symbol("top", real=True), Symbol("below", positive=True), S
 _CONDITION = re.compile(r"c\d+")
 
 
-class Rules(NamedTuple):
+class QuotientRules(NamedTuple):
     """What a paper's quotients are divided by: an upper bound, a lower one, an equation."""
 
     upper: Theorem
@@ -25,23 +25,23 @@ class Rules(NamedTuple):
     equal: Theorem
 
 
-def rules(key: str, place: str) -> Rules:
+def quotient_rules(key: str, place: str) -> QuotientRules:
     """The three of a paper."""
     why = "how often one side is the other"
-    return Rules(
+    return QuotientRules(
         proof(f"{key}/quotient-most", place, note="an upper bound, divided")
         .given("order", le(top, factor * below), why)
-        .qed(le(top / below, factor), by.combine({"order": 1 / below})),
+        .qed(le(top / below, factor), by.linear({"order": 1 / below})),
         proof(f"{key}/quotient-least", place, note="a lower bound, divided")
         .given("order", le(factor * below, top), why)
-        .qed(le(factor, top / below), by.combine({"order": 1 / below})),
+        .qed(le(factor, top / below), by.linear({"order": 1 / below})),
         proof(f"{key}/quotient-same", place, note="an equation, divided")
         .given("order", eq(top, factor * below), why)
-        .qed(eq(top / below, factor), by.combine({"order": 1 / below})),
+        .qed(eq(top / below, factor), by.linear({"order": 1 / below})),
     )
 
 
-class Setting(NamedTuple):
+class BaseTheorem(NamedTuple):
     """What a theorem takes over from another: its hypotheses with the claim's conditions, and how that one is applied."""
 
     sides: Relation
@@ -50,16 +50,16 @@ class Setting(NamedTuple):
     inserted: tuple[str, ...]
 
 
-def _setting(base: Theorem, values: Mapping[Expr, Expr], conditions: tuple[Given, ...]) -> Setting:
+def _base_theorem(base: Theorem, values: Mapping[Expr, Expr], conditions: tuple[Given, ...]) -> BaseTheorem:
     line = base.statement
     sides = Relation(substitute(line.left, values), line.op, substitute(line.right, values), line.over)
     own = tuple(h for h in base.hypotheses if not _CONDITION.fullmatch(h.id))
     given = (*(h.id for h in own if not isinstance(h, Defines)), *(c.id for c in conditions))
-    return Setting(sides, own, given, tuple(h.id for h in own if isinstance(h, Defines)))
+    return BaseTheorem(sides, own, given, tuple(h.id for h in own if isinstance(h, Defines)))
 
 
-def divided(
-    by_rule: Rules,
+def quotient_theorem(
+    by_rule: QuotientRules,
     base: Theorem,
     claim: str,
     times: Expr = ONE,
@@ -75,8 +75,8 @@ def divided(
     rule = by_rule._asdict()[bound.side]
     left, right = (substitute(side, values) for side in (base.statement.left, base.statement.right))
     over, part = (left / times, right) if bound.side == "lower" else (right / times, left)
-    statement, conditions = stated(bound, part / over, reading)
-    setting = _setting(base, values, conditions)
+    statement, conditions = statement_of(bound, part / over, reading)
+    setting = _base_theorem(base, values, conditions)
     signs: tuple[Given, ...] = (Given("positive", lt(0, over), "what is divided by; the quotient has no value else"),)
     parts = apart if isinstance(apart, tuple) else (apart,)
     for number, one in enumerate(parts):
@@ -90,7 +90,7 @@ def divided(
     )
 
 
-def moved(
+def difference_theorem(
     base: Theorem,
     claim: str,
     quantity: Expr,
@@ -99,12 +99,12 @@ def moved(
 ) -> Theorem:
     """A claim about a difference from the relation of its sides, whose terms stand elsewhere; what constants of the bound mean."""
     bound = find(claim).bound
-    line, conditions = stated(bound, quantity, reading)
-    setting = _setting(base, {}, conditions)
+    line, conditions = statement_of(bound, quantity, reading)
+    setting = _base_theorem(base, {}, conditions)
     statement = Relation(line.left, line.op, line.right, base.statement.over)
     return (
         proof(claim, of=claim, bound=bound, reading=reading or {})
         .under(*setting.own, *conditions, *means)
         .step("sides", setting.sides, by.apply(base.id, *setting.given), inserting=setting.inserted)
-        .qed(statement, by.combine({"sides": 1}), inserting=tuple(m.id for m in means))
+        .qed(statement, by.linear({"sides": 1}), inserting=tuple(m.id for m in means))
     )

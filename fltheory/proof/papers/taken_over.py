@@ -9,7 +9,7 @@ from fltheory.proof import Theorem
 from fltheory.proof.language import Apply
 
 
-def taken_over(
+def adopt(
     key: str, theorem: Theorem, place: str = "", of: str = "", called: Mapping[str, str] | None = None
 ) -> Theorem:
     """The theorem under a paper's key, and so the ones that it applies; ``of`` is the claim that it proves there.
@@ -18,15 +18,15 @@ def taken_over(
     """
     names = called or {}
     steps = tuple(
-        replace(step, rule=replace(step.rule, theorem=named(key, step.rule.theorem, names)))
+        replace(step, rule=replace(step.rule, theorem=id_under(key, step.rule.theorem, names)))
         if isinstance(step.rule, Apply)
         else step
         for step in theorem.steps
     )
-    return replace(theorem, id=named(key, theorem.id, names), place=place, steps=steps, claim=of)
+    return replace(theorem, id=id_under(key, theorem.id, names), place=place, steps=steps, claim=of)
 
 
-def named(key: str, name: str, called: Mapping[str, str] | None = None) -> str:
+def id_under(key: str, name: str, called: Mapping[str, str] | None = None) -> str:
     """The id under this paper's key."""
     own = name.split("/")[1]
     return f"{key}/{(called or {}).get(own, own)}"

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from fltheory.kernel.language.terms import MINUS, Term, make, minus, parts
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import normal, term_of, vanishes
-from fltheory.rocq.equations.shape import first_of, replaced, specials
+from fltheory.rocq.equations.shape import first_of, replace_specials, specials
 from fltheory.rocq.equations.sums import Means
-from fltheory.rocq.names import Outside
+from fltheory.rocq.names import Unsupported
 
 
 class Equations(Means):
@@ -23,7 +23,7 @@ class Equations(Means):
             return "reflexivity"
         self.depth += 1
         if self.depth > 40:
-            raise Outside("terms within terms too deep")
+            raise Unsupported("terms within terms too deep")
         try:
             return self._equal(a, b)
         finally:
@@ -51,7 +51,7 @@ class Equations(Means):
                 later.append((-len(self.say(s)), q))
         rewritten = [q for _, q in sorted(later)]
         tactics += [f"rewrite ?{q}" for q in rewritten]
-        tactics.append(self.finish([a, b, *new.values()], rewritten, [replaced(t, new) for t in (a, b)]))
+        tactics.append(self.finish([a, b, *new.values()], rewritten, [replace_specials(t, new) for t in (a, b)]))
         return "; ".join(tactics)
 
     def special(self, s: Term) -> tuple[Term, str] | None:
@@ -80,7 +80,7 @@ class Equations(Means):
             "binomial": self._arguments,
         }.get(s.word)
         if how is None:
-            raise Outside(f"the normal form of {s.word}")
+            raise Unsupported(f"the normal form of {s.word}")
         return plain, how(s, plain)
 
     def _power(self, s: Term, plain: Term) -> str:

@@ -28,7 +28,7 @@ def exponentials(at: Forms, term: Term) -> str:
     return "; ".join(rules)
 
 
-def above(at: Forms, term: Term) -> str | None:
+def interval_positivity(at: Forms, term: Term) -> str | None:
     """A tactic for 0 < term, of a term without letters that is above 0."""
     if term.free or not all(p.word in WORDS for p in parts(term)):
         return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fltheory.kernel.language.terms import ONE, Term, fresh, insert, make, minus, parts, put
 from fltheory.kernel.normal import _factors_of, _without
 from fltheory.rocq.equations.vectors import Vectors
-from fltheory.rocq.names import Outside
+from fltheory.rocq.names import Unsupported
 
 
 class Orders(Vectors):
@@ -21,18 +21,18 @@ class Orders(Vectors):
         body, own, _, _ = drawn.args
         lo, hi = one.args[2:]
         if m.word != "mean":
-            return f"transitivity {self.say(drawn)}; [ {self._permuted(one, drawn, draw, j)} | {self.equal(drawn, plain)} ]"
+            return f"transitivity {self.say(drawn)}; [ {self._permute_sum(one, drawn, draw, j)} | {self.equal(drawn, plain)} ]"
         before, after = make("sum", m.args[0], j, lo, hi), make("sum", body.args[0], own, ONE, size)
         o = self.enter()
         said, then = self.say(before), self.say(after)
-        inner = self._permuted(before, after, draw, j)
+        inner = self._permute_sum(before, after, draw, j)
         self.leave()
         return (
             f"transitivity (mean M (fun {o} => {said})); [ symmetry; apply mean_total | transitivity (mean M (fun {o} => {then})); "
             f"[ apply mean_ext; intro {o}; cbv beta; {inner} | transitivity {self.say(drawn)}; [ apply mean_total | {self.equal(drawn, plain)} ] ] ]"
         )
 
-    def _permuted(self, one: Term, drawn: Term, draw: Term, j: Term) -> str:
+    def _permute_sum(self, one: Term, drawn: Term, draw: Term, j: Term) -> str:
         place, size, *which = draw.args
         body, own = drawn.args[:2]
         v, k = self.names.of(own), self.names.of(j)
@@ -54,13 +54,13 @@ class Orders(Vectors):
             f"symmetry; apply (total_shift (fun {k} => {self.say(placed)})); int ] | {permuted} ]"
         )
 
-    def _renamed(self, one: Term, plain: Term) -> str:
+    def _rename_sum(self, one: Term, plain: Term) -> str:
         """The same sum with other names, its sums in another order, its body in normal form."""
         if plain.word != "sum":
-            raise Outside("a sum that becomes something else")
-        flat, goal = self._nested(one), self._nested(plain)
+            raise Unsupported("a sum that becomes something else")
+        flat, goal = self._flatten_sums(one), self._flatten_sums(plain)
         if flat is None or goal is None or len(flat[1]) != len(goal[1]):
-            raise Outside("sums of another depth")
+            raise Unsupported("sums of another depth")
         if len(flat[1]) == 1:
             return self._same_sum(one, plain)
         return self._other_order(one, plain, flat, goal)
@@ -69,10 +69,10 @@ class Orders(Vectors):
         (old, h, lo, hi), (new, k, low, high) = one.args, plain.args
         i = fresh(h)
         body, moved = put(old, {h: i}), put(new, {k: i})
-        with self.ranging(i, lo, hi) as intro:
+        with self.with_index(i, lo, hi) as intro:
             return f"apply total_congr; [ {intro}; {self.equal(body, moved)} | {self.equal(lo, low)} | {self.equal(hi, high)} ]"
 
-    def _nested(self, total: Term) -> tuple[Term, list[tuple[Term, Term, Term]], str] | None:
+    def _flatten_sums(self, total: Term) -> tuple[Term, list[tuple[Term, Term, Term]], str] | None:
         """The body of a sum of sums, with factors brought in, the ranges from the outermost on, and a tactic that shows it."""
         body, i, lo, hi = total.args
         ranges = [(i, lo, hi)]
@@ -118,7 +118,7 @@ class Orders(Vectors):
             moved = put(aim, names)
             if self.say(self.plain(moved)) == self.say(self.plain(body)):
                 return self._reorder(how, plain, body, ranges, list(order))
-        raise Outside("sums in another order")
+        raise Unsupported("sums in another order")
 
     def _build(self, body: Term, ranges: Sequence[tuple[Term, Term, Term]]) -> Term:
         for i, lo, hi in reversed(ranges):
@@ -142,7 +142,7 @@ class Orders(Vectors):
         for p, ordered in swaps:
             (i, a, b), (inner, _, _) = ordered[p], ordered[p + 1]
             if inner in a.free | b.free or i in ordered[p + 1][1].free | ordered[p + 1][2].free:
-                raise Outside("sums whose ranges depend on each other")
+                raise Unsupported("sums whose ranges depend on each other")
             deep = "".join(
                 f"apply total_ext; intros {self.names.of(ordered[q][0])} ? ? ?; cbv beta; " for q in range(p)
             )
@@ -156,6 +156,6 @@ class Orders(Vectors):
         (old, h, lo, hi), (new, k, low, high) = one.args, plain.args
         i = fresh(h)
         body, moved = put(old, {h: i}), put(new, {k: i})
-        with self.ranging(i, lo, hi) as intro:
+        with self.with_index(i, lo, hi) as intro:
             inner = self._level(body, moved) if body.word == "sum" and moved.word == "sum" else self.equal(body, moved)
             return f"apply total_congr; [ {intro}; {inner} | {self.equal(lo, low)} | {self.equal(hi, high)} ]"

@@ -11,7 +11,7 @@ from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import UNIT, cleared, content, normal, term_of, times
 from fltheory.rocq.equations.forms import Fact as Fact
 from fltheory.rocq.equations.forms import Powers
-from fltheory.rocq.equations.shape import below, literal, rational
+from fltheory.rocq.equations.shape import collect_denominators, has_fraction, integer_value
 
 
 class Place(Powers):
@@ -30,7 +30,7 @@ class Place(Powers):
         """
         bases: dict[Term, None] = {}
         for t in terms:
-            below(t, bases)
+            collect_denominators(t, bases)
         tactics, unseen, granted = list[str](), list[Term](), set[str]()
         for base in bases:
             if base.word == "number" or self.say(base) in granted:
@@ -46,7 +46,7 @@ class Place(Powers):
                 tactics += [f"rewrite ?{e} in {q}" for e in rewritten]
             else:
                 unseen.append(base)
-        tactics += _generalized(self, [b for b in unseen if self.say(b) not in granted])
+        tactics += _generalize_denominators(self, [b for b in unseen if self.say(b) not in granted])
         standing = terms if standing is None else standing
         finer, left = self._finest_roots(standing)
         tactics += self._ladders(standing) + self._exponentials(standing)
@@ -56,10 +56,10 @@ class Place(Powers):
         if bases:
             tactics += self._nonzero_roots(left)
         with_roots = f"[{' '.join(h for h, _ in roots)}]"
-        if bases or any(map(rational, terms)):
+        if bases or any(map(has_fraction, terms)):
             more = f" | ring {with_roots} | field {with_roots}; nzs" if roots else ""
             if any(r.args[0].word == "symbol" for r in left):
-                more = f" | {_lettered(self, left, roots)}{more}"
+                more = f" | {_name_roots(self, left, roots)}{more}"
             tactics.append(f"first [ ring | unfold Rdiv; ring | field; nzs{more} | e_ring ]")
         else:
             tactics.append(f"first [ ring | ring {with_roots} | e_ring ]" if roots else "closes")
@@ -72,7 +72,7 @@ class Place(Powers):
             t = stack.pop()
             if t.word == "*":
                 stack += t.args
-            elif t.word == "^" and literal(t.args[1]) == -1:
+            elif t.word == "^" and integer_value(t.args[1]) == -1:
                 stack.append(t.args[0])
             elif t.word != "number" and self.say(t) not in granted and (seen := self.nonzero(t)):
                 granted.add(self.say(t))
@@ -137,7 +137,7 @@ class Place(Powers):
         return (found if a is ZERO else f"apply Rminus_lt_0; {found}") if found else "lra"
 
     @contextmanager
-    def ranging(self, i: Term, low: Term, high: Term) -> Iterator[str]:
+    def with_index(self, i: Term, low: Term, high: Term) -> Iterator[str]:
         """Inside the body of a sum: gives what introduces its index, of which its range is known."""
         v, a, b, c = self.names.of(i), self.new("I"), self.new("L"), self.new("L")
         kept = list(self.facts)
@@ -156,14 +156,14 @@ class Place(Powers):
             self.facts = kept
 
 
-def _turned(at: Place, base: Term, turned: Term) -> str:
+def _move_sign(at: Place, base: Term, turned: Term) -> str:
     """1 / -a = -1 / a, whatever a is."""
     other = make("*", MINUS, turned)
     same = f"transitivity ({at.say(other)}); [ ring | {at.equal(other, base)} ]"
     return f"replace (/ {at.say(base)}) with (- / {at.say(turned)}) by (rewrite <- Rinv_opp; f_equal; {same})"
 
 
-def _lettered(at: Place, left: Sequence[Term], roots: Sequence[tuple[str, str]]) -> str:
+def _name_roots(at: Place, left: Sequence[Term], roots: Sequence[tuple[str, str]]) -> str:
     """The end once each root is a letter of its own, and a letter is the power of its root."""
     own = [r for r in left if r.args[1].args[0].p == 1]
     alone = {at.say(r.args[0]) for r in own if r.args[0].word == "symbol"}
@@ -172,13 +172,13 @@ def _lettered(at: Place, left: Sequence[Term], roots: Sequence[tuple[str, str]])
     return f"root_letters; first [ field; nzs{more} ]"
 
 
-def _generalized(at: Place, bases: Sequence[Term]) -> list[str]:
+def _generalize_denominators(at: Place, bases: Sequence[Term]) -> list[str]:
     """What is divided by and not seen to differ from 0, as letters: one for those that are the same, up to the sign."""
     tactics, named = list[str](), dict[str, Term]()
     for base in bases:
         turned = named.get(at.say(at.plain(make("*", MINUS, base))))
         if turned is not None:
-            tactics.append(_turned(at, base, turned))
+            tactics.append(_move_sign(at, base, turned))
             continue
         other = named.setdefault(at.say(at.plain(base)), base)
         if other is not base:

@@ -10,14 +10,14 @@ from flint import fmpq
 from fltheory.kernel.language.terms import MINUS, ONE, E, Term, make, number, parts, whole
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import UNIT, Normal, _factors, cleared, content, normal, scaled, term_of
-from fltheory.rocq.equations.shape import below, first_of, is_root, open_parts
-from fltheory.rocq.names import Outside
+from fltheory.rocq.equations.shape import collect_denominators, first_of, is_root, open_parts
+from fltheory.rocq.names import Unsupported
 
 if TYPE_CHECKING:
     from fltheory.rocq.equations.equations import Equations
 
 
-def counted(term: Term) -> bool:
+def is_integer(term: Term) -> bool:
     """Whether a number is an integer, where unknown letters are indices."""
     from fltheory.kernel.language.terms import put, symbol
 
@@ -36,12 +36,12 @@ def exponential(at: Equations, s: Term, plain: Term) -> str:
         else "idtac"
     )
     arguments = [p.args[0] for p in open_parts(at.plain(exponent)) if p.word == "log"]
-    bases = _bases(at, plain)
-    ways = [f"{bases}{_as_exponentials(at, arguments)}exps", *_factored(at, exponent, plain)]
+    bases = _bases_as_exponentials(at, plain)
+    ways = [f"{bases}{_as_exponentials(at, arguments)}exps", *_exp_as_product(at, exponent, plain)]
     return f"{inner}; {first_of(ways)}"
 
 
-def _factored(at: Equations, exponent: Term, plain: Term) -> list[str]:
+def _exp_as_product(at: Equations, exponent: Term, plain: Term) -> list[str]:
     """exp of a sum in which c ln p stands for integers c, as a product in which p^c stands; nothing where none stands there."""
     own = at.plain(exponent)
     logs, factors = list[str](), list[Term]()
@@ -64,7 +64,7 @@ def _factored(at: Equations, exponent: Term, plain: Term) -> list[str]:
     return [f"{turned}rewrite ?exp_plus, ?exp_0; {'; '.join(logs)}; cbn [powZ]; nats; {at.finish([*factors, plain])}"]
 
 
-def _bases(at: Equations, plain: Term) -> str:
+def _bases_as_exponentials(at: Equations, plain: Term) -> str:
     """What is positive as the exponential of something."""
     bases = (
         p.args[0]
@@ -96,7 +96,7 @@ def power(at: Equations, s: Term, plain: Term) -> str:
         return f"{at.inside([(base, inner)], 'idtac')}; {at.finish([make('^', inner, exponent), plain])}"
     if exponent.word == "number":
         return _root(at, s, plain)
-    if counted(exponent):
+    if is_integer(exponent):
         return _counted_power(at, s, plain)
     seen = at.sign(base, True)
     if seen is None:
@@ -105,10 +105,10 @@ def power(at: Equations, s: Term, plain: Term) -> str:
         return first_of([f"solve [ {as_it_is} ]", *taken]) if taken else as_it_is
     if base is ONE and plain is ONE:
         return "apply power_one"
-    if base.word == "number" and (found := _of_a_number(at, s, plain, seen)):
+    if base.word == "number" and (found := _number_power(at, s, plain, seen)):
         return found
     within = at.inside([(exponent, at.plain(exponent))], "idtac")
-    bases = _bases(at, plain)
+    bases = _bases_as_exponentials(at, plain)
     whole_base = f"as_exp ({at.say(base)}) ltac:({seen}); {within}; {bases}exps"
     ways = [f"{within}; {bases}exps"] if base.word == "*" and bases else []
     ways += [whole_base, *_sure_factors(at, s, plain)]
@@ -124,10 +124,10 @@ def _sure_factors(at: Equations, s: Term, plain: Term) -> list[str]:
         return []
     factor, other = (make("*", *own) if len(own) > 1 else own[0] for own in (sure, rest))
     seen = at.sign(factor, True)
-    return [_taken_out(at, base, plain, exponent, factor, other, seen)] if seen else []
+    return [_take_out_factor(at, base, plain, exponent, factor, other, seen)] if seen else []
 
 
-def _of_a_number(at: Equations, s: Term, plain: Term, positive: str) -> str:
+def _number_power(at: Equations, s: Term, plain: Term, positive: str) -> str:
     """b^e = b^k b^x for a number b and e = x + k; nothing where the normal form is not that."""
     base, exponent = s.args
     form = normal(plain)
@@ -155,7 +155,7 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
     now = make("^", inner_base, exponent_plain)
     if at.say(now) == at.say(plain):
         return "; ".join([*tactics, "reflexivity"])
-    if inner_base.word == "^" and counted(inner_base.args[1]) and inner_base.args[1].word != "number":
+    if inner_base.word == "^" and is_integer(inner_base.args[1]) and inner_base.args[1].word != "number":
         return "; ".join(
             [
                 *tactics,
@@ -199,19 +199,19 @@ def _factors_of_base(at: Equations, base: Term) -> list[list[Term]]:
     if not form or base.word in ("symbol", "number"):
         return [[base]]
     if not _has_sums(form):
-        return [_spread(form)]
+        return [_sum_factors(form)]
     with noted():
         top, under = cleared(form)
     if len(top) < 2 or _has_sums(top) or _has_sums(under):
         return [[base]]
-    return [[base], _spread(top) + [make("^", f, MINUS) for f in _spread(under)]]
+    return [[base], _sum_factors(top) + [make("^", f, MINUS) for f in _sum_factors(under)]]
 
 
 def _has_sums(form: Normal) -> bool:
     return any(a.word == "poly" for m in form for a, _ in m)
 
 
-def _spread(form: Normal) -> list[Term]:
+def _sum_factors(form: Normal) -> list[Term]:
     """The factors of a sum of products: primes, letters and what is left."""
     c, mono, rest = content(form)
     found: list[Term] = []
@@ -256,21 +256,23 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
         return f"{before}; {first_of(ways)}"
     weak = at.sign(inner, False)
     if weak is None:
-        return f"{before}; {_pulled(at, inner, plain, exponent)}"
+        return f"{before}; {_pull_out_factor(at, inner, plain, exponent)}"
     return f"{before}; {_by_roots(at, inner, plain, fmpq(p, q))}"
 
 
-def _pulled(at: Equations, base: Term, plain: Term, exponent: Term) -> str:
+def _pull_out_factor(at: Equations, base: Term, plain: Term, exponent: Term) -> str:
     """A root of what has no sign that is seen: what is positive is taken out of it."""
     c, mono, rest = content(at.form(base))
     factor, other = term_of({mono: abs(c)}), term_of(scaled(rest, -1) if c < 0 else rest)
     seen = None if factor is ONE else at.sign(factor, True)
     if seen is None:
-        raise Outside("a root of what has no sign")
-    return _taken_out(at, base, plain, exponent, factor, other, seen)
+        raise Unsupported("a root of what has no sign")
+    return _take_out_factor(at, base, plain, exponent, factor, other, seen)
 
 
-def _taken_out(at: Equations, base: Term, plain: Term, exponent: Term, factor: Term, other: Term, seen: str) -> str:
+def _take_out_factor(
+    at: Equations, base: Term, plain: Term, exponent: Term, factor: Term, other: Term, seen: str
+) -> str:
     """(c a)^e = c^e a^e for a positive c."""
     a, b, e = (at.say(t) for t in (factor, other, exponent))
     spread = make("*", make("^", factor, exponent), make("^", other, exponent))
@@ -286,13 +288,13 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
     x = at.sign(plain, p < 0)
     b = at.sign(base, p < 0)
     if x is None or b is None:
-        raise Outside("a root whose value has no sign")
+        raise Unsupported("a root whose value has no sign")
     rules, held = "", list[str]()
     strict = at.sign(base, True)
     whole_base = [base] if strict is not None and base.word != "number" else []
     finer, left = at._finest_roots((base, plain))
     rules += "".join(f"{text}; " for _, text in finer)
-    for t, seen in ((t, seen) for t in (*whole_base, *_divided(base, plain)) if (seen := at.nonzero(t))):
+    for t, seen in ((t, seen) for t in (*whole_base, *_denominators(base, plain)) if (seen := at.nonzero(t))):
         nz = at.new("NZ")
         rules += f"assert ({nz} : {at.say(t)} <> 0) by ({seen}); "
         rules += "".join(f"rewrite ?{q} in {nz}; " for q, _ in finer)
@@ -304,7 +306,7 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
         own = at.sign(root.args[0], True)
         weak = own or at.sign(root.args[0], False)
         if weak is None:
-            raise Outside("a root of what has no sign")
+            raise Unsupported("a root of what has no sign")
         r, h, _e = at.new("rt"), at.new("hr"), at.new("he")
         e_own = root.args[1].args[0]
         rules += f"assert ({h} : {at.say(root)} ^ {int(e_own.q)} = {at.say(make('^', root.args[0], number(fmpq(e_own.p))))}) by (apply root_to; [ {'left; ' + own if own else weak} | lia | simpl; lra ]); "
@@ -322,11 +324,11 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
     return f"{lemma} {rules} {_end(held)} ]"
 
 
-def _divided(*terms: Term) -> list[Term]:
+def _denominators(*terms: Term) -> list[Term]:
     """What terms are divided by, beside letters and numbers."""
     bases: dict[Term, None] = {}
     for t in terms:
-        below(t, bases)
+        collect_denominators(t, bases)
     return [b for b in bases if b.word not in ("symbol", "number")]
 
 
@@ -346,9 +348,9 @@ def logarithm(at: Equations, s: Term, plain: Term) -> str:
         return _other_logarithm(at, before, plain)
     rules, product = [], []
     for p, c in powers.items():
-        seen = at.sign(p, True) or _as_the_rest(at, s.args[0], p, powers)
+        seen = at.sign(p, True) or _positivity_of_rest(at, s.args[0], p, powers)
         if seen is None:
-            raise Outside("a logarithm of what has no sign")
+            raise Unsupported("a logarithm of what has no sign")
         rules.append(
             f"rewrite ?(exp_ln_Z ({at.say(p)}) ({c})) by ({seen}); rewrite ?(exp_ln ({at.say(p)})) by ({seen})"
         )
@@ -368,7 +370,7 @@ def _of_logarithms(plain: Term) -> dict[Term, int] | None:
     return found
 
 
-def _as_the_rest(at: Equations, whole_: Term, own: Term, powers: Mapping[Term, int]) -> str | None:
+def _positivity_of_rest(at: Equations, whole_: Term, own: Term, powers: Mapping[Term, int]) -> str | None:
     """One is positive where the product of all is, and the others are."""
     if abs(powers[own]) != 1 or any(p is not own and at.sign(p, True) is None for p in powers):
         return None

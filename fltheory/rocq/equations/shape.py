@@ -9,14 +9,14 @@ from fltheory.kernel.language.terms import E, Term, make
 SKELETON = ("+", "*", "number", "poly")
 
 
-def literal(term: Term) -> int | None:
+def integer_value(term: Term) -> int | None:
     """The integer that a term is."""
     return int(term.args[0].p) if term.word == "number" and term.args[0].q == 1 else None
 
 
 def is_power(term: Term) -> bool:
     """A power with a literal exponent, whose base is no constant of its own kind."""
-    return term.word == "^" and literal(term.args[1]) is not None and term.args[0] is not E
+    return term.word == "^" and integer_value(term.args[1]) is not None and term.args[0] is not E
 
 
 def is_root(term: Term) -> bool:
@@ -43,28 +43,28 @@ def specials(term: Term, found: dict[Term, None]) -> None:
         found.setdefault(term)
 
 
-def replaced(term: Term, new: Mapping[Term, Term]) -> Term:
+def replace_specials(term: Term, new: Mapping[Term, Term]) -> Term:
     """A term with other terms for its outermost special parts."""
     if term.word in SKELETON or (is_power(term) and not is_root(term.args[0])):
-        return make(term.word, *(replaced(a, new) if isinstance(a, Term) else a for a in term.args))
+        return make(term.word, *(replace_specials(a, new) if isinstance(a, Term) else a for a in term.args))
     return new.get(term, term)
 
 
-def below(term: Term, found: dict[Term, None]) -> None:
+def collect_denominators(term: Term, found: dict[Term, None]) -> None:
     """What a polynomial of specials is divided by."""
     if term.word in SKELETON or term.word == "^":
-        if is_power(term) and (literal(term.args[1]) or 0) < 0:
+        if is_power(term) and (integer_value(term.args[1]) or 0) < 0:
             found.setdefault(term.args[0])
         for a in term.args if is_power(term) or term.word != "^" else ():
             if isinstance(a, Term):
-                below(a, found)
+                collect_denominators(a, found)
 
 
-def rational(term: Term) -> bool:
+def has_fraction(term: Term) -> bool:
     """Whether a fraction stands in a polynomial."""
     if term.word == "number":
         return bool(term.args[0].q != 1)
-    return (term.word in SKELETON or is_power(term)) and any(rational(a) for a in term.args if isinstance(a, Term))
+    return (term.word in SKELETON or is_power(term)) and any(has_fraction(a) for a in term.args if isinstance(a, Term))
 
 
 def first_of(ways: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ from fltheory.kernel.normal import (
 
 if TYPE_CHECKING:
     from fltheory.rocq.equations.place import Fact, Place
-from fltheory.rocq.equations.numbers import above
+from fltheory.rocq.equations.numbers import interval_positivity
 from fltheory.rocq.equations.place import Fact
 
 DEEP = 3
@@ -47,34 +47,34 @@ def sign(at: Place, term: Term, strict: bool, depth: int = DEEP) -> str | None:
 
 
 def _sign(at: Place, term: Term, strict: bool, depth: int) -> str | None:
-    found = along(at, term, strict, depth)
+    found = structural_sign(at, term, strict, depth)
     if found is not None:
         return found
     form = at.form(term)
     plain = term_of(form)
     if at.say(plain) != at.say(term):
-        found = along(at, plain, strict, depth)
+        found = structural_sign(at, plain, strict, depth)
         if found is not None:
-            return _as(at, term, plain, strict, found)
-    counted = _counted(form)
+            return _by_equal_term(at, term, plain, strict, found)
+    counted = _with_counts(form)
     if counted is not None:
-        found = along(at, counted, strict, depth)
+        found = structural_sign(at, counted, strict, depth)
         if found is not None:
-            return _as(at, term, counted, strict, found)
+            return _by_equal_term(at, term, counted, strict, found)
     found = _by_fact(at, term, form, strict, depth)
     if found is None and depth > 0 and not strict:
         found = _by_logarithms(at, term, form, depth)
     if found is None and depth > 0:
         found = _by_factors(at, term, form, strict, depth)
-    return found or above(at, term)
+    return found or interval_positivity(at, term)
 
 
-def _as(at: Place, term: Term, other: Term, strict: bool, found: str) -> str:
+def _by_equal_term(at: Place, term: Term, other: Term, strict: bool, found: str) -> str:
     lemma = "pos_as" if strict else "nn_as"
     return f"apply ({lemma} _ {at.say(other)}); [ {at.equal(term, other)} | {found} ]"
 
 
-def along(at: Place, t: Term, strict: bool, depth: int) -> str | None:
+def structural_sign(at: Place, t: Term, strict: bool, depth: int) -> str | None:
     """Along the words of a term."""
     word, args = t.word, t.args
     if t.vector:
@@ -82,11 +82,13 @@ def along(at: Place, t: Term, strict: bool, depth: int) -> str | None:
     if word == "number":
         return "lra" if (args[0] > 0 if strict else args[0] >= 0) else None
     if word == "symbol":
-        return _letter(at, t, strict) or _said(at, t, strict)
+        return _letter_sign(at, t, strict) or _line_tactic(at, t, strict)
     if word == "family":
-        return _family(at, t, strict) or _said(at, t, strict)
+        return _family_sign(at, t, strict) or _line_tactic(at, t, strict)
     if word == "poly":
-        return along(at, args[0], strict, depth) or (sign(at, args[0], strict, depth - 1) if depth > 0 else None)
+        return structural_sign(at, args[0], strict, depth) or (
+            sign(at, args[0], strict, depth - 1) if depth > 0 else None
+        )
     if (
         word == "+"
         and not strict
@@ -97,34 +99,34 @@ def along(at: Place, t: Term, strict: bool, depth: int) -> str | None:
     ):
         return f"apply less_one; exact G_{at.names.of(args[0])}"
     if word == "+":
-        return _added(at, list(args), strict, depth) or _said(at, t, strict)
+        return _sum_sign(at, list(args), strict, depth) or _line_tactic(at, t, strict)
     if word == "*":
-        return _multiplied(at, list(args), strict, depth) or _said(at, t, strict)
+        return _product_sign(at, list(args), strict, depth) or _line_tactic(at, t, strict)
     if word == "^":
-        return _raised(at, t, strict, depth)
+        return _power_sign(at, t, strict, depth)
     if word == "e":
-        return _how(strict, "apply exp_pos")
+        return _weaken_unless_strict(strict, "apply exp_pos")
     if word == "pi":
-        return _how(strict, "apply PI_RGT_0")
+        return _weaken_unless_strict(strict, "apply PI_RGT_0")
     if word == "exp":
-        return _how(strict, "apply exp_pos")
+        return _weaken_unless_strict(strict, "apply exp_pos")
     if word == "draw":
         size = f"{'Rlt_le_trans _ _ _ Rlt_0_1' if strict else 'Rle_trans _ _ _ Rle_0_1'}"
         return f"apply ({size} (proj2 (dr_integer _ _ _ _)))"
     if word in ("max", "min"):
-        return _extreme(at, list(args), word, strict, depth)
+        return _extreme_sign(at, list(args), word, strict, depth)
     if word == "log" and depth > 0:
         inner = sign(at, make("+", args[0], make("*", MINUS, ONE)), strict, depth - 1)
         return f"apply {'ln_pos' if strict else 'ln_nonneg'}; {inner}" if inner else None
     if strict:
-        return _positive_rest(at, t, depth) or _said(at, t, strict)
+        return _positive_rest(at, t, depth) or _line_tactic(at, t, strict)
     if word == "abs":
         return "apply Rabs_pos"
     if word == "indicator":
         return "apply indicator_nonneg"
     if word == "dot" and at.say(make("dot", args[0], args[0])) == at.say(t):
         return "apply dot_nonneg"
-    return _through(at, t, depth) or _said(at, t, strict)
+    return _through(at, t, depth) or _line_tactic(at, t, strict)
 
 
 def _through(at: Place, t: Term, depth: int) -> str | None:
@@ -139,7 +141,7 @@ def _through(at: Place, t: Term, depth: int) -> str | None:
         return f"apply mean_nonneg; intro {o}; cbv beta; {inner}" if inner else None
     if word == "sum":
         body, i, lo, hi = _own_index(t)
-        with at.ranging(i, lo, hi) as intro:
+        with at.with_index(i, lo, hi) as intro:
             inner = sign(at, body, False, depth - 1)
         return f"apply total_nonneg; {intro}; {inner}" if inner else None
     if word == "floor" and depth > 0:
@@ -164,17 +166,17 @@ def _positive_rest(at: Place, t: Term, depth: int) -> str | None:
         some = sign(at, minus(hi, lo), False, depth - 1)
         if some is None:
             return None
-        with at.ranging(i, lo, hi) as intro:
+        with at.with_index(i, lo, hi) as intro:
             inner = sign(at, body, True, depth - 1)
         return f"apply total_pos; [ int | int | {at.at_most(lo, hi)} | {intro}; {inner} ]" if inner else None
     return None
 
 
-def _how(strict: bool, tactic: str) -> str:
+def _weaken_unless_strict(strict: bool, tactic: str) -> str:
     return tactic if strict else f"left; {tactic}"
 
 
-def _letter(at: Place, t: Term, strict: bool) -> str | None:
+def _letter_sign(at: Place, t: Term, strict: bool) -> str | None:
     g, sort = f"G_{at.names.of(t)}", t.args[1]
     if sort == "positive":
         return f"exact {g}" if strict else f"exact (Rlt_le _ _ {g})"
@@ -185,7 +187,7 @@ def _letter(at: Place, t: Term, strict: bool) -> str | None:
     return None
 
 
-def _family(at: Place, t: Term, strict: bool) -> str | None:
+def _family_sign(at: Place, t: Term, strict: bool) -> str | None:
     kind = t.args[0]
     g = f"G_{at.names.of(t)}"
     if kind.endswith("Positive"):
@@ -193,43 +195,43 @@ def _family(at: Place, t: Term, strict: bool) -> str | None:
     return f"apply {g}" if kind.endswith("Nonnegative") and not strict else None
 
 
-def _added(at: Place, args: list[Term], strict: bool, depth: int) -> str | None:
+def _sum_sign(at: Place, args: list[Term], strict: bool, depth: int) -> str | None:
     if len(args) == 1:
-        return along(at, args[0], strict, depth)
+        return structural_sign(at, args[0], strict, depth)
     if not strict:
-        one = along(at, args[0], False, depth)
-        rest = one and _added(at, args[1:], False, depth)
+        one = structural_sign(at, args[0], False, depth)
+        rest = one and _sum_sign(at, args[1:], False, depth)
         return f"apply Rplus_le_le_0_compat; [ {one} | {rest} ]" if rest else None
-    one = along(at, args[0], True, depth)
+    one = structural_sign(at, args[0], True, depth)
     if one:
-        rest = _added(at, args[1:], False, depth)
+        rest = _sum_sign(at, args[1:], False, depth)
         return f"apply Rplus_lt_le_0_compat; [ {one} | {rest} ]" if rest else None
-    one = along(at, args[0], False, depth)
-    rest = one and _added(at, args[1:], True, depth)
+    one = structural_sign(at, args[0], False, depth)
+    rest = one and _sum_sign(at, args[1:], True, depth)
     return f"apply Rplus_le_lt_0_compat; [ {one} | {rest} ]" if rest else None
 
 
-def _multiplied(at: Place, args: list[Term], strict: bool, depth: int) -> str | None:
+def _product_sign(at: Place, args: list[Term], strict: bool, depth: int) -> str | None:
     def own(t: Term) -> str | None:
-        return along(at, t, strict, depth) or (
+        return structural_sign(at, t, strict, depth) or (
             sign(at, t, strict, depth - 1) if depth > 0 and t.word in ("+", "*", "^") else None
         )
 
     if len(args) == 1:
         return own(args[0])
     one = own(args[0])
-    rest = one and _multiplied(at, args[1:], strict, depth)
+    rest = one and _product_sign(at, args[1:], strict, depth)
     return f"apply {'Rmult_lt_0_compat' if strict else 'Rmult_le_pos'}; [ {one} | {rest} ]" if rest else None
 
 
-def _raised(at: Place, t: Term, strict: bool, depth: int) -> str | None:
+def _power_sign(at: Place, t: Term, strict: bool, depth: int) -> str | None:
     base, exponent = t.args
     known = int(exponent.args[0].p) if exponent.word == "number" and exponent.args[0].q == 1 else None
     if known == 0:
         return "lra"
     if known == 1:
-        return along(at, base, strict, depth)
-    inner = along(at, base, strict, depth) or (sign(at, base, strict, depth - 1) if depth > 0 else None)
+        return structural_sign(at, base, strict, depth)
+    inner = structural_sign(at, base, strict, depth) or (sign(at, base, strict, depth - 1) if depth > 0 else None)
     if known is not None:
         if known % 2 == 0 and not strict:
             return "apply even_pow; reflexivity"
@@ -246,52 +248,52 @@ def _raised(at: Place, t: Term, strict: bool, depth: int) -> str | None:
         if exponent.word == "number":
             n = exponent.args[0].floor()
             return f"apply power_root_nonneg; apply (not_integer _ ({int(n)})); lra"
-        return _said(at, t, strict)
-    return f"apply {'power_pos' if strict else 'power_nonneg'}; {inner}" if inner else _said(at, t, strict)
+        return _line_tactic(at, t, strict)
+    return f"apply {'power_pos' if strict else 'power_nonneg'}; {inner}" if inner else _line_tactic(at, t, strict)
 
 
-def _extreme(at: Place, args: list[Term], word: str, strict: bool, depth: int) -> str | None:
+def _extreme_sign(at: Place, args: list[Term], word: str, strict: bool, depth: int) -> str | None:
     if len(args) == 1:
-        return along(at, args[0], strict, depth) or sign(at, args[0], strict, depth - 1)
-    one = along(at, args[0], strict, depth) or (sign(at, args[0], strict, depth - 1) if depth > 0 else None)
+        return structural_sign(at, args[0], strict, depth) or sign(at, args[0], strict, depth - 1)
+    one = structural_sign(at, args[0], strict, depth) or (sign(at, args[0], strict, depth - 1) if depth > 0 else None)
     if word == "min":
-        rest = one and _extreme(at, args[1:], word, strict, depth)
+        rest = one and _extreme_sign(at, args[1:], word, strict, depth)
         return f"apply {'Rmin_pos_' if strict else 'Rmin_nonneg'}; [ {one} | {rest} ]" if rest else None
     if one:
         return f"apply {'Rmax_pos1' if strict else 'Rmax_nonneg1'}; {one}"
-    rest = _extreme(at, args[1:], word, strict, depth)
+    rest = _extreme_sign(at, args[1:], word, strict, depth)
     return f"apply {'Rmax_pos2' if strict else 'Rmax_nonneg2'}; {rest}" if rest else None
 
 
 # ---- by what is known ----
 
 
-def usable(at: Place) -> list[Fact]:
+def usable_facts(at: Place) -> list[Fact]:
     """The facts that hold at the outcome where this stands."""
     calm = at.names.w == "w"
     return [f for f in at.facts if calm or "{w}" in f.proof or not (f.line.left.random or f.line.right.random)]
 
 
-def proof(at: Place, fact: Fact) -> str:
+def fact_proof(at: Place, fact: Fact) -> str:
     """Its proof, at this outcome."""
     return fact.proof.replace("{w}", at.names.w)
 
 
-def _said(at: Place, t: Term, strict: bool) -> str | None:
+def _line_tactic(at: Place, t: Term, strict: bool) -> str | None:
     """A line says just this."""
-    for f in usable(at):
+    for f in usable_facts(at):
         own = f.line
         if own.left is ZERO and at.say(own.right) == at.say(t):
             if own.op == "<":
-                return f"exact ({proof(at, f)})" if strict else f"left; exact ({proof(at, f)})"
+                return f"exact ({fact_proof(at, f)})" if strict else f"left; exact ({fact_proof(at, f)})"
             if own.op == "<=" and not strict:
-                return f"exact ({proof(at, f)})"
+                return f"exact ({fact_proof(at, f)})"
     return None
 
 
 def gap_proof(at: Place, fact: Fact, negative: bool, strict: bool) -> str:
     """A tactic for 0 <= r - l, or l - r for an equation."""
-    own = proof(at, fact)
+    own = fact_proof(at, fact)
     if fact.line.op == "==":
         return (
             f"right; pose proof ({own}); lra"
@@ -304,7 +306,7 @@ def gap_proof(at: Place, fact: Fact, negative: bool, strict: bool) -> str:
 
 
 def _by_fact(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
-    for f in usable(at):
+    for f in usable_facts(at):
         for negative in (False, True) if f.line.op == "==" else (False,):
             own = scaled(f.form, -1) if negative else f.form
             shared = any(m and m in own for m in form)
@@ -344,7 +346,7 @@ def _by_fact(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> s
 
 def _by_quotient(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
     """A line's gap times something."""
-    for f in usable(at):
+    for f in usable_facts(at):
         if strict and f.line.op != "<":
             continue
         if (
@@ -370,7 +372,7 @@ def _by_quotient(at: Place, term: Term, form: Normal, strict: bool, depth: int) 
     return None
 
 
-def _counted(form: Normal) -> Term | None:
+def _with_counts(form: Normal) -> Term | None:
     """The number with each count as 1 + (what is not negative): all terms then have a sign that is seen."""
     counts = {a for m in form for a, _ in m if a.word == "symbol" and a.args[1] == "from 1"}
     if not counts:
@@ -421,8 +423,10 @@ def _by_logarithms(at: Place, term: Term, form: Normal, depth: int) -> str | Non
             one = f"apply Rmult_le_pos; [ {seen} | apply ln_apart; [ {positive} | apply Rminus_le_0; {less} ] ]"
             whole_one = make("*", weight, apart)
             if not left:
-                return _as(at, term, whole_one, False, one)
-            return _as(at, term, make("+", whole_one, rest), False, f"apply Rplus_le_le_0_compat; [ {one} | {more} ]")
+                return _by_equal_term(at, term, whole_one, False, one)
+            return _by_equal_term(
+                at, term, make("+", whole_one, rest), False, f"apply Rplus_le_le_0_compat; [ {one} | {more} ]"
+            )
     return None
 
 
@@ -456,7 +460,7 @@ def _by_factors(at: Place, term: Term, form: Normal, strict: bool, depth: int) -
     for t in found:
         seen = sign(at, t, strict, depth - 1)
         if seen is None:
-            back = _less(t)
+            back = _negated_factor(t)
             seen = sign(at, back, strict, depth - 1) if back is not None else None
             if seen is None or back is None:
                 return None
@@ -469,10 +473,10 @@ def _by_factors(at: Place, term: Term, form: Normal, strict: bool, depth: int) -
     steps = tactics[-1]
     for own in tactics[-2::-1]:
         steps = f"apply {'Rmult_lt_0_compat' if strict else 'Rmult_le_pos'}; [ {own} | {steps} ]"
-    return _as(at, term, product, strict, steps)
+    return _by_equal_term(at, term, product, strict, steps)
 
 
-def _less(factor: Term) -> Term | None:
+def _negated_factor(factor: Term) -> Term | None:
     """-t, and 1/-t for 1/t."""
     if factor.word != "^":
         return term_of(scaled(normal(factor), -1))

@@ -18,7 +18,7 @@ class Sums(Orders):
         if self.say(low) != self.say(lo) or self.say(high) != self.say(hi):
             same = make("sum", own_body, j, lo, hi)
             ends = f"transitivity {self.say(same)}; [ apply total_congr; [ intros; reflexivity | {self.equal(low, lo)} | {self.equal(high, hi)} ] | "
-        with self.ranging(j, lo, hi) as intro:
+        with self.with_index(j, lo, hi) as intro:
             form = self.form(own_body)
             pieces = []
             for m, c in form.items():
@@ -73,7 +73,7 @@ class Sums(Orders):
                 )
         how, n, _ = _ends(m, lo, hi)
         if how in ("all", "off") and n > 0:
-            return self._taken_off(one, m, j, lo, hi, n, how == "all", plain)
+            return self._take_off_terms(one, m, j, lo, hi, n, how == "all", plain)
         if how == "all":
             return (
                 plain,
@@ -87,9 +87,9 @@ class Sums(Orders):
         drawn = _reordered(m, j, lo, hi)
         if drawn is not None:
             return plain, self._drawn(one, drawn, m, j, plain)
-        return plain, self._renamed(one, plain)
+        return plain, self._rename_sum(one, plain)
 
-    def _taken_off(
+    def _take_off_terms(
         self, one: Term, m: Term, j: Term, lo: Term, hi: Term, n: int, empty: bool, plain: Term
     ) -> tuple[Term, str]:
         tactics, high, ends = [], hi, []
@@ -146,7 +146,7 @@ class Sums(Orders):
                 f"[ cbv beta; field | int | int | {self.at_most(lo, make('+', hi, ONE))} | intro; cbv beta; field ] | "
                 f"transitivity {self.say(closed)}; [ field | {self.equal(closed, plain)} ] ]"
             )
-        return self._renamed(one, plain)
+        return self._rename_sum(one, plain)
 
 
 class Means(Sums):

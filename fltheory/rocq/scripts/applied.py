@@ -11,7 +11,7 @@ from fltheory.kernel.language.terms import ONE, ZERO, Term, endless, fresh, make
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import is_zero, normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
-from fltheory.rocq.names import INTEGERS, Outside
+from fltheory.rocq.names import INTEGERS, Unsupported
 
 if TYPE_CHECKING:
     from fltheory.rocq.scripts.script import Script
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 At = list[tuple[Term, Term]]
 
 
-def applied(script: Script, step: Step, claim: Line) -> None:
+def apply_theorem(script: Script, step: Step, claim: Line) -> None:
     """The theorem's statement at what is put in, then the claim."""
-    from fltheory.rocq.theorem import letters, module
+    from fltheory.rocq.theorem import module_name, symbols_of
 
     theorem = script.earlier.get(step.rule["theorem"])
     if theorem is None:
-        raise Outside("a theorem that is not there")
+        raise Unsupported("a theorem that is not there")
     at: At = [(read(k), read(v)) for k, v in step.rule["at"]]
     values: At = [(k, v if k.args[0] == "Fun" else script.expand(v)) for k, v in at]
     args, goals = ["M"], []
-    mine = {_key(t) for t in letters(script.own)}
-    for t in letters(theorem):
+    mine = {_key(t) for t in symbols_of(script.own)}
+    for t in symbols_of(theorem):
         a, g = _argument(script, theorem, t, values, mine)
         args += a
         goals += g
@@ -38,7 +38,7 @@ def applied(script: Script, step: Step, claim: Line) -> None:
     statement = script.expanded(line_at(theorem.statement, at, _taken(wide)))
     chance = theorem.of_chance
     for h in theorem.hypotheses.values():
-        goals.append(_discharged(script, step, theorem, h, at, claim, wide))
+        goals.append(_discharge(script, step, theorem, h, at, claim, wide))
     name = script.at.new("Th")
     holes = " ".join(["_"] * len(goals))
     said = f"forall w : Omega M, {script.names.ranges(statement.over)}{script.names.relation(statement)}"
@@ -46,16 +46,16 @@ def applied(script: Script, step: Step, claim: Line) -> None:
         said = f"Omega M -> {script.names.ranges(statement.over)}{script.names.relation(statement)}"
     tactics = " | ".join(goals)
     script.emit(
-        f"assert ({name} : {said}).\n{{ refine ({module(theorem.name)}.plain {' '.join(args)} {holes}); [ {tactics} ]. }}"
+        f"assert ({name} : {said}).\n{{ refine ({module_name(theorem.name)}.plain {' '.join(args)} {holes}); [ {tactics} ]. }}"
         if goals
-        else f"assert ({name} : {said}) by exact ({module(theorem.name)}.plain {' '.join(args)})."
+        else f"assert ({name} : {said}) by exact ({module_name(theorem.name)}.plain {' '.join(args)})."
     )
-    from fltheory.rocq.theorem import Known
+    from fltheory.rocq.theorem import ScriptLine
 
     free = not statement.over and claim.over
     names = {} if free else {j: i for (i, _, _), (j, _, _) in zip(claim.over, statement.over, strict=False)}
     found = Line(put(statement.left, names), statement.op, put(statement.right, names))
-    proof = script.apply_known(Known(name, statement), names).replace("{w}", script.names.w)
+    proof = script.apply_known(ScriptLine(name, statement), names).replace("{w}", script.names.w)
     if script.equations:
         q = script.at.new("U")
         script.emit(f"pose proof {proof} as {q}; cbv beta in {q}.")
@@ -110,7 +110,7 @@ def _family(
 ) -> tuple[list[str], list[str]]:
     """What stands for a family, as a function of its indices."""
     say = script.names
-    placed, value = _put_in(at, t)
+    placed, value = _find_replacement(at, t)
     key = t if placed is None else placed
     if placed is None:
         key = make("family", *t.args[:2], *(symbol(f"x{n}", "real") for n in range(len(t.args) - 2)))
@@ -159,7 +159,7 @@ def _family(
     return [f"({head}{body})" if head else body], tactics
 
 
-def _put_in(at: At, t: Term) -> tuple[Term | None, Term | None]:
+def _find_replacement(at: At, t: Term) -> tuple[Term | None, Term | None]:
     """What stands for a family of the theorem, at its indices."""
     return next(((k, v) for k, v in at if k.word == "family" and _key(k) == _key(t)), (None, None))
 
@@ -177,11 +177,11 @@ def _sorts(script: Script, sort: str, value: Term) -> list[str]:
         above = None if less else at.sign(value, True)
         found.append(f"apply Rminus_le_0; {less}" if less else f"apply int_ge1; [ int | {above} ]" if above else None)
     if any(f is None for f in found):
-        raise Outside("the sign of what is put into a theorem")
+        raise Unsupported("the sign of what is put into a theorem")
     return [f for f in found if f is not None]
 
 
-def _discharged(
+def _discharge(
     script: Script, step: Step, theorem: Theorem, h: Line | Definition | Member, at: At, claim: Line, wide: Context
 ) -> str:
     """A tactic for one hypothesis of the theorem."""
@@ -223,7 +223,7 @@ def _member(script: Script, step: Step, h: Member, at: At, intro: str) -> str:
                 alike = vanishes(normal(minus(w, g)))
             if not alike:
                 if place == 0:
-                    raise Outside("a class with another smoothness")
+                    raise Unsupported("a class with another smoothness")
                 weaker = script.at.at_most(w, g)
                 tactics.append(f"apply (class_weaker _ _ _ _ {script.names.number(g)}); [ | {weaker} ]; ")
                 continue
@@ -301,12 +301,12 @@ def _by(script: Script, step: Step, plain: Line, goal: Line, own_names: dict[Ter
     lines = {**{n: script.known[n] for n in step.uses if n in script.known}, **script.supposed}
     for k in lines.values():
         own = script.expanded(k.line)
-        for names in _matching(goal, own, script, back):
+        for names in _index_matches(goal, own, script, back):
             found = Line(put(own.left, names), own.op, put(own.right, names))
             if (found.left.vector or found.right.vector) != (plain.left.vector or plain.right.vector):
                 continue
-            if _alike(plain, found):
-                return script.from_line(plain, found, _calm(script, k, names))
+            if _implies(plain, found):
+                return script.from_line(plain, found, _line_proof(script, k, names))
     if plain.op != "==":
         for f in script.at.facts:
             with noted():
@@ -316,14 +316,14 @@ def _by(script: Script, step: Step, plain: Line, goal: Line, own_names: dict[Ter
         if seen is not None:
             zero = plain.left is ZERO
             return seen if zero else f"apply {'Rminus_le_0' if plain.op == '<=' else 'Rminus_lt_0'}; {seen}"
-    raise Outside("what discharges a hypothesis of a theorem")
+    raise Unsupported("what discharges a hypothesis of a theorem")
 
 
-def _calm(script: Script, k: object, names: dict[Term, Term]) -> str:
+def _line_proof(script: Script, k: object, names: dict[Term, Term]) -> str:
     return script.apply_known(k, names).replace("{w}", script.names.w)  # type: ignore[arg-type]
 
 
-def _matching(goal: Line, own: Line, script: Script, back: dict[Term, Term]) -> list[dict[Term, Term]]:
+def _index_matches(goal: Line, own: Line, script: Script, back: dict[Term, Term]) -> list[dict[Term, Term]]:
     """Where the indices of a known line may go: by name, or by place."""
     inner = {i for i, _, _ in goal.over}
     names: dict[Term, Term] = {}
@@ -341,7 +341,7 @@ def _matching(goal: Line, own: Line, script: Script, back: dict[Term, Term]) -> 
     return found
 
 
-def _alike(wanted: Line, found: Line) -> bool:
+def _implies(wanted: Line, found: Line) -> bool:
     if wanted.op != found.op and not (wanted.op == "<=" and found.op in ("<", "==")):
         return False
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fltheory.kernel.language.lines import Line
 from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, make, number, put, read
 from fltheory.kernel.theorem import Step, Theorem
-from fltheory.rocq.names import Outside
+from fltheory.rocq.names import Unsupported
 from fltheory.rocq.scripts.lines import gap
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def letters_that_rise(own: Theorem) -> tuple[Term, ...]:
     return tuple(dict.fromkeys(read(s.rule["symbol"]) for s in own.steps if s.kind == "Rising" and not s.refuted))
 
 
-def rises(script: Script, step: Step, claim: Line) -> None:
+def prove_rising(script: Script, step: Step, claim: Line) -> None:
     """The claim at every x from the claim at 0 and the line of its slope."""
     from fltheory.rocq.scripts.rules import lines
 
@@ -27,10 +27,10 @@ def rises(script: Script, step: Step, claim: Line) -> None:
     own = [k for name, k in lines(script, step).items() if not name.startswith("assumed ")]
     (start, at_0), (slope, k) = own[:2]
     f, given = gap(claim), gap(k)
-    tactic, found = _derived(script, f, x)
+    tactic, found = _derivative(script, f, x)
     name = say.of(x)
     zero = Line(ZERO, "<=", put(f, {x: ZERO}))
-    said = [_of(script, t, x) for t in (f, given)]
+    said = [_as_function(script, t, x) for t in (f, given)]
     intro = f"intros {name} G_{name}; cbv beta"
     script.emit("apply Rminus_le_0.")
     script.emit(f"refine (rising {' '.join(said)} _ _ _ {name} G_{name}); clear dependent {name}.")
@@ -43,7 +43,7 @@ def rises(script: Script, step: Step, claim: Line) -> None:
     script.emit(f"- {intro}; apply nn_line; {weak}exact {slope}.")
 
 
-def _derived(script: Script, t: Term, x: Term) -> tuple[str, Term]:
+def _derivative(script: Script, t: Term, x: Term) -> tuple[str, Term]:
     """A tactic for the derivative of a term, and the derivative as it leaves it."""
     word, args = t.word, t.args
     if x not in t.free:
@@ -52,54 +52,58 @@ def _derived(script: Script, t: Term, x: Term) -> tuple[str, Term]:
         return "apply d_id", ONE
     if word in ("+", "*"):
         first, rest = args[0], args[1] if len(args) == 2 else make(word, *args[1:])
-        (one, a), (two, b) = _derived(script, first, x), _derived(script, rest, x)
+        (one, a), (two, b) = _derivative(script, first, x), _derivative(script, rest, x)
         if word == "+":
-            return f"apply (d_plus {_of(script, first, x)} {_of(script, rest, x)}); [ {one} | {two} ]", make("+", a, b)
-        return f"apply (d_mult {_of(script, first, x)} {_of(script, rest, x)}); [ {one} | {two} ]", make(
-            "+", make("*", a, rest), make("*", first, b)
+            return (
+                f"apply (d_plus {_as_function(script, first, x)} {_as_function(script, rest, x)}); [ {one} | {two} ]",
+                make("+", a, b),
+            )
+        return (
+            f"apply (d_mult {_as_function(script, first, x)} {_as_function(script, rest, x)}); [ {one} | {two} ]",
+            make("+", make("*", a, rest), make("*", first, b)),
         )
     if word == "exp":
-        inner, a = _derived(script, args[0], x)
-        return f"apply (d_exp {_of(script, args[0], x)}); {inner}", make("*", t, a)
+        inner, a = _derivative(script, args[0], x)
+        return f"apply (d_exp {_as_function(script, args[0], x)}); {inner}", make("*", t, a)
     if word == "log":
-        inner, a = _derived(script, args[0], x)
-        sign = _seen(script, args[0])
-        return f"apply (d_ln {_of(script, args[0], x)}); [ cbv beta; {sign} | {inner} ]", make(
+        inner, a = _derivative(script, args[0], x)
+        sign = _positivity(script, args[0])
+        return f"apply (d_ln {_as_function(script, args[0], x)}); [ cbv beta; {sign} | {inner} ]", make(
             "*", make("^", args[0], MINUS), a
         )
     if word == "^" and args[1].word == "number" and args[1].args[0].q == 1:
         return _power(script, t, x)
-    raise Outside(f"the derivative of {word}")
+    raise Unsupported(f"the derivative of {word}")
 
 
 def _power(script: Script, t: Term, x: Term) -> tuple[str, Term]:
     base, n = t.args[0], int(t.args[1].args[0].p)
     if n == 0:
-        raise Outside("the derivative of a trivial power")
-    inner, a = _derived(script, base, x)
+        raise Unsupported("the derivative of a trivial power")
+    inner, a = _derivative(script, base, x)
     if n < 0:
-        nonzero = f"cbv beta; apply nz_pos; {_seen(script, base)}"
+        nonzero = f"cbv beta; apply nz_pos; {_positivity(script, base)}"
         inner, a = (
-            f"apply (d_inv {_of(script, base, x)}); [ {nonzero} | {inner} ]",
+            f"apply (d_inv {_as_function(script, base, x)}); [ {nonzero} | {inner} ]",
             make("*", MINUS, make("^", make("^", base, MINUS), number(2)), a),
         )
         base = make("^", base, MINUS)
     if abs(n) == 1:
         return inner, a
     rest = make("^", base, number(abs(n) - 1))
-    own = _of(script, base, x)
+    own = _as_function(script, base, x)
     how = f"apply (d_square {own})"
     if abs(n) != 2:
         how = f"apply (d_pow {own} {abs(n) - 1} {abs(n)}); [ simpl; lra | idtac ]"
     return f"{how}; {inner}", make("*", number(abs(n)), rest, a)
 
 
-def _of(script: Script, t: Term, x: Term) -> str:
+def _as_function(script: Script, t: Term, x: Term) -> str:
     return f"(fun {script.names.of(x)} : R => {script.names.number(t)})"
 
 
-def _seen(script: Script, t: Term) -> str:
+def _positivity(script: Script, t: Term) -> str:
     found = script.at.sign(t, True)
     if found is None:
-        raise Outside("the sign of what a slope is divided by")
+        raise Unsupported("the sign of what a slope is divided by")
     return found

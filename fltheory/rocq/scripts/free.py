@@ -29,7 +29,7 @@ def _indices_elsewhere(own: Theorem) -> list[Term]:
     return sorted((x for x in indices & spoken - fixed if x.args[1] in INTEGERS and x.args[1] != "unknown"), key=str)
 
 
-def every(names: Names, free: tuple[Term, ...]) -> str:
+def quantifiers(names: Names, free: tuple[Term, ...]) -> str:
     """What a line says before it begins: for all of these."""
     said = ""
     for x in free:
@@ -38,7 +38,7 @@ def every(names: Names, free: tuple[Term, ...]) -> str:
     return said
 
 
-def held(names: Names, x: Term) -> list[str]:
+def intro_names(names: Names, x: Term) -> list[str]:
     """A letter and what is known of it, by name."""
     v, sort = names.of(x), x.args[1]
     return [v, *([f"Z_{v}"] if sort in INTEGERS else []), *([f"G_{v}"] if sort in FIRST else [])]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fltheory.kernel.language.lines import Line
 from fltheory.kernel.language.terms import MINUS, ONE, Term, endless, make, put, read
 from fltheory.kernel.theorem import Step
-from fltheory.rocq.theorem import Known
+from fltheory.rocq.theorem import ScriptLine
 
 if TYPE_CHECKING:
     from fltheory.rocq.scripts.script import Script
@@ -37,7 +37,7 @@ def _inner(script: Script, over: tuple[Range, ...]) -> Inner:
     return Inner(over, "".join(f" {n}" for n in names), tuple(names), sorts)
 
 
-def inducted(script: Script, step: Step, claim: Line) -> None:
+def prove_induction(script: Script, step: Step, claim: Line) -> None:
     """The predicate is the claim at one integer, for all of the other indices of which its range and what it assumes do not speak."""
     i = read(step.rule["index"])
     low, high = {j: (lo, hi) for j, lo, hi in claim.over}[i]
@@ -60,11 +60,11 @@ def inducted(script: Script, step: Step, claim: Line) -> None:
     script.at.facts = [f for f in kept if i not in f.line.loose]
     _base(script, claim, base, i, low, inner)
     script.at.facts = kept
-    _up(script, claim, up, i, (low, high), inner)
+    _inductive_step(script, claim, up, i, (low, high), inner)
     script.claim = whole_claim
 
 
-def _base(script: Script, claim: Line, base: Known, i: Term, low: Term, inner: Inner) -> None:
+def _base(script: Script, claim: Line, base: ScriptLine, i: Term, low: Term, inner: Inner) -> None:
     at = {i: low}
     over = tuple((j, put(lo, at), put(hi, at)) for j, lo, hi in claim.over if j is not i)
     script.claim = Line(claim.left, claim.op, claim.right, over)
@@ -84,7 +84,9 @@ def _base(script: Script, claim: Line, base: Known, i: Term, low: Term, inner: I
     )
 
 
-def _up(script: Script, claim: Line, up: Known, i: Term, ends: tuple[Term, Term], inner: Inner) -> None:
+def _inductive_step(
+    script: Script, claim: Line, up: ScriptLine, i: Term, ends: tuple[Term, Term], inner: Inner
+) -> None:
     (low, high), v, at = ends, script.names.of(i), {i: make("+", i, ONE)}
     reach = high if endless(high) else make("+", high, MINUS)
     over = tuple((j, put(lo, at), put(hi, at)) if j is not i else (i, low, reach) for j, lo, hi in claim.over)
@@ -92,7 +94,7 @@ def _up(script: Script, claim: Line, up: Known, i: Term, ends: tuple[Term, Term]
     for h in up.assuming:
         plainly = inner.names and not script.expanded(h).over
         proof = "ltac:(apply IH; first [ assumption | lra ])" if plainly else "IH"
-        script.supposed[f"induction {len(script.supposed)}"] = Known(proof, h)
+        script.supposed[f"induction {len(script.supposed)}"] = ScriptLine(proof, h)
     k = script.expanded(up.line)
     wanted = Line(put(claim.left, at), claim.op, put(claim.right, at))
     proof = script.apply_known(up, {}).replace("{w}", script.names.w)

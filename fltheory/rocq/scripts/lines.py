@@ -11,8 +11,8 @@ from fltheory.kernel.normal import normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
 from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.equations.place import Fact
-from fltheory.rocq.names import INTEGERS, Names, Outside
-from fltheory.rocq.theorem import Known
+from fltheory.rocq.names import INTEGERS, Names, Unsupported
+from fltheory.rocq.theorem import ScriptLine
 
 
 def gap(own: Line) -> Term:
@@ -25,7 +25,7 @@ class Lines:
 
     def __init__(self, own: Theorem, earlier: Mapping[str, Theorem], names: Names) -> None:
         self.own, self.earlier, self.names = own, earlier, names
-        self.known: dict[str, Known] = {}
+        self.known: dict[str, ScriptLine] = {}
         self.defined: dict[str, Definition] = {}
         self.members: dict[str, tuple[str, Member]] = {}
         self.out: list[str] = []
@@ -36,7 +36,7 @@ class Lines:
         self.under_means: list[str] = []  # the same for all outcomes at once
         self.inserted: list[Definition] = []
         self.step_now: Step | None = None
-        self.supposed: dict[str, Known] = {}
+        self.supposed: dict[str, ScriptLine] = {}
         self.fixed: set[str] = set()
         self.free: tuple[Term, ...] = ()  # letters for all of whose values the lines of the proof are stated
 
@@ -65,7 +65,7 @@ class Lines:
             except Wrong:
                 return
 
-    def apply_known(self, own: Known, at: Mapping[Term, Term], w: str = "{w}") -> str:
+    def apply_known(self, own: ScriptLine, at: Mapping[Term, Term], w: str = "{w}") -> str:
         """The proof of a line at the claim's indices, or at other values."""
         args = [own.proof]
         if not own.proof.startswith("As"):
@@ -108,7 +108,7 @@ class Lines:
                 return k.proof
         own = self.expanded(h)
         if own.over:
-            raise Outside("an assumption over a range")
+            raise Unsupported("an assumption over a range")
         return f"ltac:({self.line_by_facts(own)})"
 
     def line_by_facts(self, own: Line) -> str:
@@ -117,7 +117,7 @@ class Lines:
             for f in self.at.facts:
                 if f.line.op == "==" and vanishes(normal(make("+", gap(own), make("*", MINUS, gap(f.line))))):
                     return self.from_line(own, f.line, f.proof.replace("{w}", self.names.w))
-            raise Outside("an equation that is supposed")
+            raise Unsupported("an equation that is supposed")
         return self.at.at_most(own.left, own.right) if own.op == "<=" else self.at.less(own.left, own.right)
 
     def from_line(self, wanted: Line, found: Line, proof: str) -> str:
@@ -136,7 +136,7 @@ class Lines:
             ("==", "=="): "eq_gap",
         }.get((wanted.op, found.op))
         if lemma is None:
-            raise Outside(f"{wanted.op} from {found.op}")
+            raise Unsupported(f"{wanted.op} from {found.op}")
         if found.op == "==":
             with noted():
                 difference = normal(make("+", a, make("*", MINUS, b)))

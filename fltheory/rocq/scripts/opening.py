@@ -8,9 +8,9 @@ from fltheory.kernel.language.lines import Definition, Line
 from fltheory.kernel.language.terms import endless, insert
 from fltheory.kernel.theorem import Step, _grounds
 from fltheory.rocq.equations.equations import Equations
-from fltheory.rocq.names import Outside
+from fltheory.rocq.names import Unsupported
 from fltheory.rocq.scripts.lines import Lines
-from fltheory.rocq.theorem import Known
+from fltheory.rocq.theorem import ScriptLine
 
 
 class Opening(Lines):
@@ -33,7 +33,7 @@ class Opening(Lines):
         self.supposed = {}
         for n, h in enumerate(step.assuming, 1):
             intro.append(f"As{n}")
-            self.supposed[f"assumed {n}"] = Known(f"As{n}", h)
+            self.supposed[f"assumed {n}"] = ScriptLine(f"As{n}", h)
         self.set_aside([self.names.of(i) for i, _, _ in step.claim.over])
         self.emit(f"intros {' '.join(intro)}.")
         for m in more:
@@ -77,7 +77,7 @@ class Opening(Lines):
             self.equations.append(q)
             self._at_every_outcome(own, said)
 
-    def _at_every_outcome(self, own: Known, said: str) -> None:
+    def _at_every_outcome(self, own: ScriptLine, said: str) -> None:
         """The same as an equation of functions of the outcome, which can be put in under an expectation."""
         left, _, right = said.partition(" = ")
         proof = self.apply_known(own, {})
@@ -121,7 +121,7 @@ class Opening(Lines):
             if not rewritten or self._said(self.expanded(k.line)) == self._said(k.line):
                 self._as_fact(n, k, False)
 
-    def _posed(self, step: Step) -> list[str]:
+    def _pose_hypotheses(self, step: Step) -> list[str]:
         """Plain hypotheses at the outcome where this stands, for linear arithmetic."""
         found = []
         for k in self.known.values():
@@ -133,7 +133,7 @@ class Opening(Lines):
                 found.append(f"pose proof ({k.proof} w).")
         return found
 
-    def _as_fact(self, name: str, own: Known, posed: bool) -> None:
+    def _as_fact(self, name: str, own: ScriptLine, posed: bool) -> None:
         if own.line.left.vector or own.line.right.vector:
             return
         indices = self.claim.indices
@@ -144,7 +144,7 @@ class Opening(Lines):
             return
         try:
             proof = self.apply_known(own, {})
-        except Outside:
+        except Unsupported:
             return
         line = self.expanded(own.line)
         if posed:

@@ -13,7 +13,7 @@ from fltheory.kernel.normal import UNIT, normal, term_of, vanishes
 from fltheory.kernel.rules import HALF, _follows, _impossible
 from fltheory.kernel.theorem import Step
 from fltheory.rocq.equations.numbers import exponentials
-from fltheory.rocq.names import Outside
+from fltheory.rocq.names import Unsupported
 
 if TYPE_CHECKING:
     from fltheory.rocq.scripts.script import Script
@@ -24,7 +24,7 @@ def gap(own: Line) -> Term:
     return make("+", own.right, make("*", MINUS, own.left))
 
 
-def at_w(script: Script, proof: str) -> str:
+def proof_at_outcome(script: Script, proof: str) -> str:
     """A proof at the outcome where this stands."""
     return proof.replace("{w}", script.names.w)
 
@@ -36,7 +36,7 @@ def lines(script: Script, step: Step) -> dict[str, tuple[str, Line]]:
         own = script.supposed.get(n) or script.known[n]
         if all(i in script.claim.indices for i in own.line.indices):
             k = script.expanded(own.line)
-            proof = at_w(script, script.apply_known(own, {}))
+            proof = proof_at_outcome(script, script.apply_known(own, {}))
             if script.equations:
                 q = script.at.new("U")
                 script.emit(f"pose proof {proof} as {q}; cbv beta in {q}.")
@@ -47,10 +47,10 @@ def lines(script: Script, step: Step) -> dict[str, tuple[str, Line]]:
     return found
 
 
-def need(found: str | None, what: str) -> str:
+def require_tactic(found: str | None, what: str) -> str:
     """The tactic, or what was not found."""
     if found is None:
-        raise Outside(what)
+        raise Unsupported(what)
     return found
 
 
@@ -75,7 +75,7 @@ def combine(script: Script, step: Step, claim: Line) -> None:
         taken.append(_axiom(script, step, entry))
     for entry in rule["squares"] or ():
         taken.append(_square(script, entry))
-    total(script, target, taken)
+    close_by_sum(script, target, taken)
 
 
 def _product(script: Script, proof: str, k: Line, weight: Term, op: str, z: Term | None) -> tuple[Term, str, bool]:
@@ -93,7 +93,7 @@ def _product(script: Script, proof: str, k: Line, weight: Term, op: str, z: Term
     seen = at.sign(weight, True) if strict else None
     if seen:
         return product, f"apply times_lt; [ exact {proof} | {seen} ]", True
-    seen = need(at.sign(weight, False), "the sign of a weight")
+    seen = require_tactic(at.sign(weight, False), "the sign of a weight")
     exact = f"exact {proof}" if k.op == "<=" else f"left; exact {proof}"
     return product, f"apply times_le; [ {exact} | {seen} ]", False
 
@@ -140,7 +140,7 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
     least = script.names.number(convex or ZERO) if kind == "cocoercive" else "_"
     head = f"class_{kind} _ _ _ _ {least}"
     nonneg = (
-        f" ltac:({need(script.at.sign(convex or ZERO, False), 'the sign of a convexity')})"
+        f" ltac:({require_tactic(script.at.sign(convex or ZERO, False), 'the sign of a convexity')})"
         if kind == "cocoercive"
         else ""
     )
@@ -152,7 +152,7 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
     own = script.expanded(own)
     return (
         make("*", weight, gap(own)),
-        f"apply times_le; [ exact {q} | {need(script.at.sign(weight, False), 'the sign of the weight of an axiom')} ]",
+        f"apply times_le; [ exact {q} | {require_tactic(script.at.sign(weight, False), 'the sign of the weight of an axiom')} ]",
         False,
     )
 
@@ -164,16 +164,16 @@ def _square(script: Script, entry: Mapping[str, Any]) -> tuple[Term, str, bool]:
     if "sign" in entry:
         seen = certificate(script, weight, entry["sign"])
     else:
-        seen = need(script.at.sign(weight, False), "the sign of the weight of a square")
+        seen = require_tactic(script.at.sign(weight, False), "the sign of the weight of a square")
     return own, f"apply Rmult_le_pos; [ {seen} | apply dot_nonneg ]", False
 
 
 def certificate(script: Script, target: Term, cert: Mapping[str, Any]) -> str:
     """A tactic for 0 <= target by an identity."""
     multiplier = read(cert["multiplier"])
-    summands, signs = _certified(script, cert)
+    summands, signs = _certificate_terms(script, cert)
     whole_sum = make("+", *summands) if len(summands) > 1 else summands[0] if summands else ZERO
-    positive = need(script.at.sign(multiplier, True), "the sign of a multiplier")
+    positive = require_tactic(script.at.sign(multiplier, True), "the sign of a multiplier")
     product = make("*", multiplier, target)
     return (
         f"apply (nn_times _ {script.names.number(multiplier)} {script.names.number(whole_sum)}); "
@@ -181,13 +181,13 @@ def certificate(script: Script, target: Term, cert: Mapping[str, Any]) -> str:
     )
 
 
-def _certified(script: Script, cert: Mapping[str, Any]) -> tuple[list[Term], list[str]]:
+def _certificate_terms(script: Script, cert: Mapping[str, Any]) -> tuple[list[Term], list[str]]:
     summands, signs = [], []
     for entry in cert["terms"]:
         factors, own = [read(entry["coefficient"])], ["lra"]
         for fact, k in entry["facts"]:
             f = read(fact)
-            seen = need(script.at.sign(f, False), f"the sign of a fact: {str(f)[:70]}")
+            seen = require_tactic(script.at.sign(f, False), f"the sign of a fact: {str(f)[:70]}")
             factors.append(make("^", f, number(k)) if k != 1 else f)
             own.append(f"apply pow_le; {seen}" if k != 1 else seen)
         if "square" in entry:
@@ -210,7 +210,7 @@ def _chain(signs: Sequence[str], lemma: str = "apply Rplus_le_le_0_compat") -> s
     return tactic
 
 
-def total(script: Script, claim: Line, taken: Sequence[tuple[Term, str, bool]]) -> None:
+def close_by_sum(script: Script, claim: Line, taken: Sequence[tuple[Term, str, bool]]) -> None:
     """l op r, its gap being the sum of what is taken and of slack."""
     at, op = script.at, claim.op
     terms = [t for t, _, _ in taken]
@@ -221,7 +221,7 @@ def total(script: Script, claim: Line, taken: Sequence[tuple[Term, str, bool]]) 
     signs = [(s, strict) for _, s, strict in taken]
     if slack is not None:
         strictly = at.sign(slack, True) if op == "<" and not any(s for _, s in signs) else None
-        seen = strictly or need(at.sign(slack, False), f"the sign of the slack: {str(slack)[:90]}")
+        seen = strictly or require_tactic(at.sign(slack, False), f"the sign of the slack: {str(slack)[:90]}")
         terms.append(slack)
         signs.append((seen, strictly is not None))
     whole_sum = make("+", *terms) if len(terms) > 1 else terms[0] if terms else ZERO
@@ -240,7 +240,7 @@ def total(script: Script, claim: Line, taken: Sequence[tuple[Term, str, bool]]) 
 def _strict(signs: Sequence[tuple[str, bool]]) -> str:
     place = next((k for k, (_, s) in enumerate(signs) if s), None)
     if place is None:
-        raise Outside("nothing strict")
+        raise Unsupported("nothing strict")
     tactic = ""
     for k in reversed(range(len(signs))):
         s, _ = signs[k]
@@ -262,9 +262,9 @@ def polynomial(script: Script, step: Step, claim: Line) -> None:
     """The certificate's identity."""
     cert = step.rule["certificate"]
     multiplier = read(cert["multiplier"])
-    summands, signs = _certified(script, cert)
+    summands, signs = _certificate_terms(script, cert)
     whole_sum = make("+", *summands) if len(summands) > 1 else summands[0] if summands else ZERO
-    positive = need(script.at.sign(multiplier, True), "the sign of a multiplier")
+    positive = require_tactic(script.at.sign(multiplier, True), "the sign of a multiplier")
     product = make("*", multiplier, gap(claim))
     script.emit(
         f"apply (by_mul _ _ {script.names.number(multiplier)} {script.names.number(whole_sum)}).\n- {positive}.\n- {script.at.equal(product, whole_sum)}.\n- {_chain(signs)}."
@@ -274,7 +274,7 @@ def polynomial(script: Script, step: Step, claim: Line) -> None:
 def _only(script: Script, step: Step) -> str:
     names = [n for n in step.uses if n in script.known]
     if len(names) != 1:
-        raise Outside("one line is wanted")
+        raise Unsupported("one line is wanted")
     return names[0]
 
 
@@ -284,11 +284,11 @@ def expected(script: Script, step: Step, claim: Line) -> None:
     k = script.expanded(own.line)
     op = "==" if k.op == "==" else "<="
     o = script.at.enter()
-    proof = at_w(script, script.apply_known(own, {}))
+    proof = proof_at_outcome(script, script.apply_known(own, {}))
     left, right = script.names.number(k.left), script.names.number(k.right)
     script.at.leave()
     if script.equations:
-        raise Outside("an expectation with an equation inserted")
+        raise Unsupported("an expectation with an equation inserted")
     q = script.at.new("X")
     weak = "left; " if k.op == "<" else ""
     lemma = "mean_ext" if op == "==" else "mean_le"
@@ -316,7 +316,7 @@ def summed(script: Script, step: Step, claim: Line) -> None:
         left, right = (make("sum", s, i, *ranges[i]) for s in (left, right))
     op = "==" if k.op == "==" else "<="
     if script.equations:
-        raise Outside("a sum with an equation inserted")
+        raise Unsupported("a sum with an equation inserted")
     q = script.at.new("X")
     script.set_aside([script.names.of(i) for i in indices])
     intros, kept, claim_before = "", list(script.at.facts), script.claim
@@ -335,7 +335,7 @@ def summed(script: Script, step: Step, claim: Line) -> None:
         extra.append((i, lo, hi))
     script.claim = Line(claim.left, claim.op, claim.right, (*claim.over, *extra))
     script._as_fact("", own, False)
-    proof = at_w(script, script.apply_known(own, {}))
+    proof = proof_at_outcome(script, script.apply_known(own, {}))
     weak = "left; " if k.op == "<" else ""
     if bare:
         last = f"{weak}exact {proof}"
@@ -343,7 +343,7 @@ def summed(script: Script, step: Step, claim: Line) -> None:
         nothing = "rewrite ?vscal_0; " if vector and not (k.left.vector and k.right.vector) else ""
         last = f"f_equal; {nothing}exact {proof}"
     else:
-        last = f"apply Rmult_le_compat_l; [ {need(script.at.sign(weight, False), 'the sign of a weight')} | {weak}exact {proof} ]"
+        last = f"apply Rmult_le_compat_l; [ {require_tactic(script.at.sign(weight, False), 'the sign of a weight')} | {weak}exact {proof} ]"
     script.at.facts, script.claim = kept, claim_before
     script.emit(
         f"assert ({q} : {script.names.number(left)} {'=' if op == '==' else op} {script.names.number(right)}) by ({intros}{last})."
@@ -359,7 +359,7 @@ def instance(script: Script, step: Step, claim: Line) -> None:
     k = script.expanded(own.line)
     left_over = [i for i in k.indices if i not in at and i not in script.claim.indices]
     names = dict(zip([i for i in k.names if i not in at], claim.names, strict=False)) if left_over else {}
-    proof = at_w(script, script.apply_known(own, {**at, **names}))
+    proof = proof_at_outcome(script, script.apply_known(own, {**at, **names}))
     found = Line(put(k.left, {**at, **names}), k.op, put(k.right, {**at, **names}))
     script.emit(_finish(script, claim, found, proof))
 
@@ -386,7 +386,7 @@ def squeezed(script: Script, step: Step, claim: Line) -> None:
                 b = script.from_line(Line(claim.right, "<=", claim.left), back[1], back[0])
                 script.emit(f"apply Rle_antisym.\n- {a}.\n- {b}.")
                 return
-    raise Outside("two lines that are not opposite")
+    raise Unsupported("two lines that are not opposite")
 
 
 def power(script: Script, step: Step, claim: Line) -> None:
@@ -399,11 +399,11 @@ def power(script: Script, step: Step, claim: Line) -> None:
     first = script.from_line(Line(ZERO, "<=", k.left), z, zero)
     n = int(exponent.args[0].p) if exponent.word == "number" and exponent.args[0].q == 1 else None
     if n == 0 or n == 1:
-        raise Outside("a trivial power")
+        raise Unsupported("a trivial power")
     if n is not None:
         tactic = f"apply pow_incr; split; [ {first} | {weak}exact {order} ]"
     else:
-        seen = need(script.at.sign(exponent, False), "the sign of an exponent")
+        seen = require_tactic(script.at.sign(exponent, False), "the sign of an exponent")
         tactic = f"apply power_incr; [ {first} | {weak}exact {order} | {seen} ]"
     script.emit(f"assert ({q} : {script.names.number(left)} <= {script.names.number(right)}) by ({tactic}).")
     script.emit(script.from_line(claim, Line(left, "<=", right), q) + ".")
@@ -417,7 +417,7 @@ def known(script: Script, step: Step, claim: Line) -> None:
         found = Line(make("+", ONE, at), "<=", make("exp", at))
         return script.emit(script.from_line(claim, found, f"(exp_ineq1_le {say(at)})") + ".")
     if name == "log":
-        seen = need(script.at.sign(at, True), "the sign of a logarithm's argument")
+        seen = require_tactic(script.at.sign(at, True), "the sign of a logarithm's argument")
         found = Line(make("log", at), "<=", make("+", at, make("*", MINUS, ONE)))
         return script.emit(script.from_line(claim, found, f"(ln_le1' {say(at)} ltac:({seen}))") + ".")
     if name in ("max", "min"):
@@ -454,7 +454,7 @@ def _first(script: Script, claim: Line, candidates: Sequence[tuple[Line, str]]) 
             two = normal(make("+", gap(claim), gap(found))) if claim.op == "==" else UNIT
             if found.op == claim.op and (vanishes(one) or (claim.op == "==" and vanishes(two))):
                 return script.emit(script.from_line(claim, found, proof) + ".")
-    raise Outside("none of the facts that are known")
+    raise Unsupported("none of the facts that are known")
 
 
 def _extreme(script: Script, claim: Line, at: Term, name: str) -> None:
@@ -486,7 +486,7 @@ def _extreme(script: Script, claim: Line, at: Term, name: str) -> None:
             script.emit(f"assert ({q} : {script.names.relation(found)}) by ({''.join(tactics)}{way}).")
             script.emit(script.from_line(claim, found, q) + ".")
             return
-    raise Outside("which is the extreme")
+    raise Unsupported("which is the extreme")
 
 
 def absolute(script: Script, step: Step, claim: Line) -> None:
@@ -494,23 +494,23 @@ def absolute(script: Script, step: Step, claim: Line) -> None:
     a, b = claim.left.args[0], claim.right
     sides = [Line(a, "<=", b), Line(make("*", MINUS, a), "<=", b)]
     own = list(lines(script, step).values())
-    tactics = [_bounded(script, side, own) for side in sides]
+    tactics = [_side_bound(script, side, own) for side in sides]
     script.emit(f"apply abs_le.\n- {tactics[0]}.\n- {tactics[1]}.")
 
 
-def _bounded(script: Script, side: Line, own: Sequence[tuple[str, Line]]) -> str:
+def _side_bound(script: Script, side: Line, own: Sequence[tuple[str, Line]]) -> str:
     for proof, k in own:
         if k.op != "==":
             with noted():
                 if vanishes(normal(make("+", gap(side), make("*", MINUS, gap(k))))):
                     return script.from_line(side, k, proof)
-    raise Outside("a bound that is not there")
+    raise Unsupported("a bound that is not there")
 
 
 def monotone(script: Script, step: Step, claim: Line) -> None:
     """Of indicators."""
     side = Line(claim.left.args[0], "<=", claim.right.args[0])
-    script.emit(f"apply indicator_incr. {_bounded(script, side, list(lines(script, step).values()))}.")
+    script.emit(f"apply indicator_incr. {_side_bound(script, side, list(lines(script, step).values()))}.")
 
 
 def cases(script: Script, step: Step, claim: Line) -> None:
@@ -535,14 +535,14 @@ def _tree(script: Script, claim: Line, branches: Sequence[tuple[str, list[Line]]
     for n, asked in branches:
         if not asked:
             own = script.known[n]
-            proof = at_w(script, script.apply_known(own, {}))
+            proof = proof_at_outcome(script, script.apply_known(own, {}))
             k = script.expanded(own.line)
             return script.from_line(claim, Line(k.left, k.op, k.right), proof)
     if _impossible(split):
         return "exfalso; lra"
     one = next((h for _, b in branches for h in b if h.op != "==" and not h.over and not h.left.vector), None)
     if one is None:
-        raise Outside("cases that leave something out")
+        raise Unsupported("cases that leave something out")
     other = Line(one.right, "<" if one.op == "<=" else "<=", one.left)
     kept = list(script.at.facts)
     tactics = []
@@ -567,23 +567,23 @@ def _tree(script: Script, claim: Line, branches: Sequence[tuple[str, list[Line]]
 
 def induction(script: Script, step: Step, claim: Line) -> None:
     """Base and step over a range."""
-    from fltheory.rocq.scripts.inductions import inducted
+    from fltheory.rocq.scripts.inductions import prove_induction
 
-    inducted(script, step, claim)
+    prove_induction(script, step, claim)
 
 
 def apply(script: Script, step: Step, claim: Line) -> None:
     """A theorem with its letters replaced."""
-    from fltheory.rocq.scripts.applied import applied
+    from fltheory.rocq.scripts.applied import apply_theorem
 
-    applied(script, step, claim)
+    apply_theorem(script, step, claim)
 
 
 def rising(script: Script, step: Step, claim: Line) -> None:
     """From its value at 0 and its slope."""
-    from fltheory.rocq.scripts.derivatives import rises
+    from fltheory.rocq.scripts.derivatives import prove_rising
 
-    rises(script, step, claim)
+    prove_rising(script, step, claim)
 
 
 def ball(script: Script, step: Step, claim: Line) -> None:

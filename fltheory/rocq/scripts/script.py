@@ -8,10 +8,10 @@ from fltheory.kernel.language.lines import Definition, Line
 from fltheory.kernel.language.terms import Wrong, put, slots
 from fltheory.kernel.theorem import Step, _grounds
 from fltheory.rocq.equations.equations import Equations
-from fltheory.rocq.names import Outside
-from fltheory.rocq.scripts.free import every, free_letters, held
+from fltheory.rocq.names import Unsupported
+from fltheory.rocq.scripts.free import free_letters, intro_names, quantifiers
 from fltheory.rocq.scripts.opening import Opening
-from fltheory.rocq.theorem import NOT_YET, Known
+from fltheory.rocq.theorem import UNSUPPORTED_RULES, ScriptLine
 
 
 class Script(Opening):
@@ -23,7 +23,7 @@ class Script(Opening):
         for n, (name, h) in enumerate(self.own.hypotheses.items()):
             held.append(f"H{n}")
             if isinstance(h, Line):
-                self.known[name] = Known(f"H{n}", h)
+                self.known[name] = ScriptLine(f"H{n}", h)
             elif isinstance(h, Definition):
                 self.defined[name] = h
             else:
@@ -57,12 +57,14 @@ class Script(Opening):
         )
 
     def _step(self, step: Step) -> None:
-        if step.kind in NOT_YET:
-            raise Outside(f"the rule {step.kind}")
+        if step.kind in UNSUPPORTED_RULES:
+            raise Unsupported(f"the rule {step.kind}")
         name = f"S{len(self.done)}"
         self.emit(f"(* {step.name}: {step.kind} *)".replace("*)", "* )", 0))
-        free = [held(self.names, x) for x in self.free]
-        self.emit(f"assert ({name} : {every(self.names, self.free)}{self.names.line(step.claim, step.assuming)}).\n{{")
+        free = [intro_names(self.names, x) for x in self.free]
+        self.emit(
+            f"assert ({name} : {quantifiers(self.names, self.free)}{self.names.line(step.claim, step.assuming)}).\n{{"
+        )
         for own in free:
             self.emit(f"clear {' '.join(reversed(own))}. intros {' '.join(own)}.")
         try:
@@ -71,16 +73,16 @@ class Script(Opening):
 
             how = getattr(rules, step.kind.lower(), None)
             if how is None:
-                raise Outside(f"the rule {step.kind}")
+                raise Unsupported(f"the rule {step.kind}")
             place = len(self.out)
             how(self, step, self.claim)
             if any("lra" in text for text in self.out[place:]):
-                self.out[place:place] = self._posed(step)
+                self.out[place:place] = self._pose_hypotheses(step)
         except Wrong as error:
-            raise Outside(f"{step.kind}: {str(error)[:80]}") from error
+            raise Unsupported(f"{step.kind}: {str(error)[:80]}") from error
         self.emit("}")
         proof = f"({' '.join([name, *(' '.join(own) for own in free)])})" if free else name
-        self.known[step.name] = Known(proof, step.claim, step.assuming)
+        self.known[step.name] = ScriptLine(proof, step.claim, step.assuming)
 
     def _end(self) -> None:
         """The statement from the last step."""

@@ -18,25 +18,34 @@ from flint import arb
 
 from fltheory.model.case import Case, Client, FederatedInstance
 from fltheory.number import BALL, RATIONAL, Ring, as_number, exact
-from fltheory.number.elements import Ball, Element, NotExact, lacking, read, run_on
+from fltheory.number.elements import Ball, Element, NotExact, missing_attribute, read_rational, run_exact_step
 from fltheory.number.impurity import Impure
-from fltheory.number.ownership import defined_at, of_library
+from fltheory.number.ownership import definition_location, is_library
 from fltheory.number.signals import place_of
 from fltheory.runs.algorithm import Algorithm, start_state
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.comparisons import Map, Name, Side, Sides, TooMany, first_open, largest_draw, name_of
+from fltheory.runs.distributions.comparisons import (
+    ComparisonLog,
+    Name,
+    RoundMap,
+    SignedForm,
+    TooManyComparisons,
+    first_open_comparison,
+    form_name,
+    noise_draw_bound,
+)
 from fltheory.runs.distributions.moments import Block
-from fltheory.runs.distributions.randomness import Scripted, explored
+from fltheory.runs.distributions.randomness import ScriptedChance, enumerate_outcomes
 from fltheory.runs.distributions.sample_paths import AskingOracle
 from fltheory.runs.method import NotEnumerable, not_exact
-from fltheory.runs.protocols import noise_factors
+from fltheory.runs.protocols import client_noise_factors
 
 CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
-LIMIT = 720  # courses of a round at most
+MAX_OUTCOMES = 720  # courses of a round at most
 FORMS = 100_000  # of all rounds of a run where these differ
-COMPARES = "compares numbers"
-OPEN = 4  # comparisons at most that may come out in any way and make no difference
+COMPARISON_REASON = "compares numbers"
+MAX_OPEN_COMPARISONS = 4  # comparisons at most that may come out in any way and make no difference
 
 
 class NotAffine(NotExact):
@@ -51,14 +60,14 @@ class Form:
 
     __slots__ = ("ring", "sides", "terms")
 
-    def __init__(self, terms: Mapping[Any, Any], ring: Ring, sides: Sides | None = None) -> None:
+    def __init__(self, terms: Mapping[Any, Any], ring: Ring, sides: ComparisonLog | None = None) -> None:
         self.terms, self.ring, self.sides = dict(terms), ring, sides
 
     def _with(self, terms: Mapping[Any, Any]) -> Form:
         return Form(terms, self.ring, self.sides)
 
     def __getattr__(self, name: str) -> Any:
-        raise lacking(name)
+        raise missing_attribute(name)
 
     def _scalar(self, other: object) -> Any:
         if isinstance(other, Form):
@@ -69,7 +78,7 @@ class Form:
             other = other.value
         if type(other) is type(self.ring.scalar(0)):
             return other
-        known = Ball(arb(0))._read(other) if self.ring is BALL else read(other)
+        known = Ball(arb(0))._read(other) if self.ring is BALL else read_rational(other)
         if known is None:
             return self.ring.scalar(exact(other))
         return self.ring.scalar(as_number(known))
@@ -127,7 +136,7 @@ class Form:
     def _sign_against(self, other: object) -> int:
         """The sign of self - other wherever a run gets, if there are sides to note it."""
         if self.sides is None:
-            raise NotAffine(COMPARES)
+            raise NotAffine(COMPARISON_REASON)
         if isinstance(other, float | np.floating) and math.isinf(other):
             return -1 if other > 0 else 1
         return self.sides.sign((self - other).terms)
@@ -166,7 +175,7 @@ class Form:
 class AffineOracle(AskingOracle):
     """Every answer to orders and coins; noise stays symbolic, one variable for every (client, k) and vector that spans it."""
 
-    def __init__(self, algorithm: Algorithm, case: Case[FederatedInstance], chance: Scripted, ring: Ring) -> None:
+    def __init__(self, algorithm: Algorithm, case: Case[FederatedInstance], chance: ScriptedChance, ring: Ring) -> None:
         super().__init__(algorithm, case, chance, ring)
         self._of = ring
 
@@ -177,7 +186,7 @@ class AffineOracle(AskingOracle):
         clients = np.broadcast_to(np.asarray(client), (len(x),))
         noise = np.empty(x.shape, dtype=object)
         for row, m in enumerate(clients):
-            factors = noise_factors(self.instance, int(m))
+            factors = client_noise_factors(self.instance, int(m))
             if factors is None:
                 raise NotAffine
             for i in range(x.shape[1]):
@@ -186,20 +195,20 @@ class AffineOracle(AskingOracle):
         return gradient + noise
 
 
-class Refused(NamedTuple):
+class AffineFailure(NamedTuple):
     """Why a step has no affine law: "clip at mine.py:12 compares numbers"."""
 
     why: str
 
 
-class Noting(NamedTuple):
+class ComparisonPolicy(NamedTuple):
     """That comparisons of forms are answered, and noted: the largest draw of the noise, and how open ones are answered."""
 
     draw: Fraction
     tried: Mapping[Name, int]
 
 
-class Course(NamedTuple):
+class RoundOutcome(NamedTuple):
     """One possible course of a round: what its questions were answered, and its probability."""
 
     answers: tuple[int, ...]
@@ -213,18 +222,18 @@ class Affine(NamedTuple):
     ``sides``: what was compared, and comes out alike on all states that a run reaches (``draw``: of the largest noise).
     """
 
-    courses: list[Course]
+    courses: list[RoundOutcome]
     forms: np.ndarray
     of_round: bool
-    threw: bool
+    used_chance: bool
     ring: Ring
-    sides: tuple[Side, ...] = ()
+    sides: tuple[SignedForm, ...] = ()
     draw: Fraction = Fraction(0)
 
 
 def affine_round(
-    algorithm: Algorithm, case: Case[FederatedInstance], round_: int, ring: Ring, noting: Noting | None = None
-) -> Affine | Refused:
+    algorithm: Algorithm, case: Case[FederatedInstance], round_: int, ring: Ring, noting: ComparisonPolicy | None = None
+) -> Affine | AffineFailure:
     """One round of a step on affine forms, if it is affine in the state and the noise.
 
     On rationals, where these hold the constants, all comparisons of constants are decided; balls may leave them open.
@@ -235,34 +244,46 @@ def affine_round(
         c = run_constants(case, ring).in_round(round_)
         state = [ring.scalar(as_number(v)) for v in start]
 
-        def formed(rows: np.ndarray, chance: Scripted) -> tuple[np.ndarray | None, Scripted, Sides | None]:
-            sides = None if noting is None else Sides(state, noting.tried)
-            return _formed(algorithm, case, c, chance, len(start), ring, sides), chance, sides
+        def formed(
+            rows: np.ndarray, chance: ScriptedChance
+        ) -> tuple[np.ndarray | None, ScriptedChance, ComparisonLog | None]:
+            sides = None if noting is None else ComparisonLog(state, noting.tried)
+            return _round_forms(algorithm, case, c, chance, len(start), ring, sides), chance, sides
 
-        found = explored(formed, 1, ring, LIMIT)
+        found = enumerate_outcomes(formed, 1, ring, MAX_OUTCOMES)
     except (MemoryError, Impure):
         raise
     except Exception as error:  # what is wrong with the step, if anything, shows when it is run on floats
-        return Refused(reason_of(algorithm, error))
+        return AffineFailure(reason_of(algorithm, error))
     if found is None:
-        return Refused(f"{defined_at(algorithm.step)} has more than {LIMIT} courses of a round")
+        return AffineFailure(f"{definition_location(algorithm.step)} has more than {MAX_OUTCOMES} courses of a round")
     _, (forms, chance, sides), weights = found
     if forms is None:
-        return Refused(f"{defined_at(algorithm.step)} answers with numbers that don't come from its state")
-    courses = [Course(answers, w) for answers, w in zip(answers_of(chance.heard, len(forms)), weights, strict=True)]
-    noted = () if sides is None else tuple(sides.noted.values())
-    return Affine(courses, forms, c.asked_round, chance.threw, ring, noted, noting.draw if noting else Fraction(0))
+        return AffineFailure(
+            f"{definition_location(algorithm.step)} answers with numbers that don't come from its state"
+        )
+    courses = [
+        RoundOutcome(answers, w) for answers, w in zip(answers_by_run(chance.heard, len(forms)), weights, strict=True)
+    ]
+    noted = () if sides is None else tuple(sides.forms_by_name.values())
+    return Affine(courses, forms, c.uses_round, chance.used_chance, ring, noted, noting.draw if noting else Fraction(0))
 
 
-def answers_of(heard: list[np.ndarray], runs: int) -> list[tuple[int, ...]]:
+def answers_by_run(heard: list[np.ndarray], runs: int) -> list[tuple[int, ...]]:
     """What every run was answered, in the order of its questions."""
     columns = [part.reshape(runs, -1).astype(np.int64) for part in heard]
     rows = np.concatenate([np.empty((runs, 0), dtype=np.int64), *columns], axis=1)
     return [tuple(row) for row in rows.tolist()]
 
 
-def _formed(
-    algorithm: Algorithm, case: Case, c: Constants, chance: Scripted, width: int, ring: Ring, sides: Sides | None
+def _round_forms(
+    algorithm: Algorithm,
+    case: Case,
+    c: Constants,
+    chance: ScriptedChance,
+    width: int,
+    ring: Ring,
+    sides: ComparisonLog | None,
 ) -> np.ndarray | None:
     """The forms after a round for every course, (courses, width)."""
     x = np.empty((chance.rows, width), dtype=object)
@@ -271,69 +292,73 @@ def _formed(
             x[row, i] = Form({i + 1: ring.scalar(1)}, ring, sides)
     oracle = AffineOracle(algorithm, case, chance, ring)
     step = algorithm.step
-    new = step(x, oracle, c) if of_library(step) else run_on(step, x, oracle, c)
+    new = step(x, oracle, c) if is_library(step) else run_exact_step(step, x, oracle, c)
     if type(new) is not np.ndarray or new.shape != x.shape:
         return None
     forms = np.empty(new.shape, dtype=object)
-    forms.reshape(-1)[:] = [_form(v, ring) for v in new.flat]
+    forms.reshape(-1)[:] = [_as_form(v, ring) for v in new.flat]
     return None if any(v is None for v in forms.flat) else forms
 
 
-def _form(value: object, ring: Ring) -> Form | None:
+def _as_form(value: object, ring: Ring) -> Form | None:
     """A form, also of a number."""
     if isinstance(value, Form):
         return value
     if type(value) is type(ring.scalar(0)):
         return Form({CONSTANT: value}, ring)
-    known = Ball(arb(0))._read(value) if ring is BALL else read(value)
+    known = Ball(arb(0))._read(value) if ring is BALL else read_rational(value)
     return None if known is None else Form({CONSTANT: ring.scalar(as_number(known))}, ring)
 
 
 def reason_of(algorithm: Algorithm, error: Exception) -> str:
     """Why a step can't be followed on exact numbers, with the line of the user's file."""
-    name = defined_at(algorithm.step)
+    name = definition_location(algorithm.step)
     said = str(error if isinstance(error, NotEnumerable) else not_exact(error, name))
     return said if not isinstance(error, NotEnumerable) or place_of(error) else f"{name}: {said}"
 
 
-def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Affine, ...] | Refused:
+def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Affine, ...] | AffineFailure:
     """The rounds of a run on affine forms: one where they are all alike.
 
     On rationals; in balls where a constant is irrational. What a step compares must come out alike wherever a run gets.
     """
-    strict = _rounds(algorithm, case)
-    draw = largest_draw(case.instance) if isinstance(strict, Refused) and COMPARES in strict.why else None
+    strict = _affine_rounds(algorithm, case)
+    draw = (
+        noise_draw_bound(case.instance)
+        if isinstance(strict, AffineFailure) and COMPARISON_REASON in strict.why
+        else None
+    )
     if draw is None:
         return strict
     opened = list[Name]()
-    while len(opened) <= OPEN:
-        found = _whichever(algorithm, case, draw, opened)
-        if isinstance(found, Refused):
+    while len(opened) <= MAX_OPEN_COMPARISONS:
+        found = _order_free_rounds(algorithm, case, draw, opened)
+        if isinstance(found, AffineFailure):
             return strict
         start = start_state(algorithm, case, 1, found[0].ring)[0]
-        maps = [Map([[form.terms for form in forms] for forms in one.forms], one.sides) for one in found]
+        maps = [RoundMap([[form.terms for form in forms] for forms in one.forms], one.sides) for one in found]
         try:
-            side = first_open(maps, start, int(run_constants(case, None).n_rounds), draw)
-        except TooMany:
+            side = first_open_comparison(maps, start, int(run_constants(case, None).n_rounds), draw)
+        except TooManyComparisons:
             return strict
         if side is None:
             return found
-        opened.append(name_of(side.terms)[0])
+        opened.append(form_name(side.terms)[0])
     return strict
 
 
-def _whichever(
+def _order_free_rounds(
     algorithm: Algorithm, case: Case[FederatedInstance], draw: Fraction, opened: Sequence[Name]
-) -> tuple[Affine, ...] | Refused:
+) -> tuple[Affine, ...] | AffineFailure:
     """The rounds where they are the same however the open comparisons come out, as a mean of two is in any order."""
     found = list[tuple[Affine, ...]]()
     for signs in itertools.product((-1, 0, 1), repeat=len(opened)):
-        one = _rounds(algorithm, case, Noting(draw, dict(zip(opened, signs, strict=True))))
-        if isinstance(one, Refused):
+        one = _affine_rounds(algorithm, case, ComparisonPolicy(draw, dict(zip(opened, signs, strict=True))))
+        if isinstance(one, AffineFailure):
             return one
         found.append(one)
-        if len(found) > 1 and (one[0].ring is not RATIONAL or _maps_of(one) != _maps_of(found[0])):
-            return Refused(COMPARES)
+        if len(found) > 1 and (one[0].ring is not RATIONAL or _comparable_maps(one) != _comparable_maps(found[0])):
+            return AffineFailure(COMPARISON_REASON)
     first, *others = found
     return tuple(
         a._replace(sides=(*a.sides, *(side for b in others for side in b[r].sides))) for r, a in enumerate(first)
@@ -342,34 +367,36 @@ def _whichever(
 
 def _same_round(one: Affine, other: Affine) -> bool:
     """Whether two rounds are the same maps, and the same was compared on the way."""
-    return one.sides == other.sides and _maps_of([one]) == _maps_of([other])
+    return one.sides == other.sides and _comparable_maps([one]) == _comparable_maps([other])
 
 
-def _maps_of(found: Sequence[Affine]) -> list[Any]:
+def _comparable_maps(found: Sequence[Affine]) -> list[Any]:
     """What two lists of rounds have in common where they are the same."""
     return [
         (a.courses, a.of_round, [{k: v for k, v in f.terms.items() if v != 0} for f in a.forms.flat]) for a in found
     ]
 
 
-def _rounds(
-    algorithm: Algorithm, case: Case[FederatedInstance], noting: Noting | None = None
-) -> tuple[Affine, ...] | Refused:
+def _affine_rounds(
+    algorithm: Algorithm, case: Case[FederatedInstance], noting: ComparisonPolicy | None = None
+) -> tuple[Affine, ...] | AffineFailure:
     ring = RATIONAL
     first = affine_round(algorithm, case, 0, ring, noting)
-    rounded = isinstance(first, Refused) and ("irrational" in first.why or "rounded" in first.why)
+    rounded = isinstance(first, AffineFailure) and ("irrational" in first.why or "rounded" in first.why)
     if rounded:
         ring = BALL
         first = affine_round(algorithm, case, 0, ring, noting)
-    if isinstance(first, Refused) or not first.of_round:
-        return first if isinstance(first, Refused) else (first,)
+    if isinstance(first, AffineFailure) or not first.of_round:
+        return first if isinstance(first, AffineFailure) else (first,)
     rounds = int(run_constants(case, None).n_rounds)
     if rounds * first.forms.size > FORMS:
-        return Refused(f"{defined_at(algorithm.step)} looks at the round, and {rounds} different ones are too many")
+        return AffineFailure(
+            f"{definition_location(algorithm.step)} looks at the round, and {rounds} different ones are too many"
+        )
     found = [first]
     for r in range(1, rounds):
         one = affine_round(algorithm, case, r, ring, noting)
-        if isinstance(one, Refused):
+        if isinstance(one, AffineFailure):
             return one
         found.append(one)
     if all(_same_round(one, first) for one in found[1:]):  # it looked at the round to log it, or to print it
@@ -377,10 +404,10 @@ def _rounds(
     return tuple(found)
 
 
-def variant_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:
+def affine_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:
     """The law of the rounds of any step that is affine in the state, all coordinates in one block; else None."""
     found = affine_rounds(algorithm, case)
-    return None if isinstance(found, Refused) else blocks_of(found, ring)
+    return None if isinstance(found, AffineFailure) else blocks_from_rounds(found, ring)
 
 
 class Matrices(NamedTuple):
@@ -400,7 +427,7 @@ def _matrices(forms: np.ndarray, ring: Ring) -> Matrices:
     return Matrices(matrix, [form.get(CONSTANT, zero) for form in entries], covariance)
 
 
-def blocks_of(rounds: tuple[Affine, ...], ring: Ring) -> list[Block]:
+def blocks_from_rounds(rounds: tuple[Affine, ...], ring: Ring) -> list[Block]:
     """The law of a run's rounds from their affine maps."""
     width = rounds[0].forms.shape[1]
     coordinates = tuple(range(width))
@@ -408,22 +435,25 @@ def blocks_of(rounds: tuple[Affine, ...], ring: Ring) -> list[Block]:
         found = rounds[0]
         laws = []
         for row, course in enumerate(found.courses):
-            laws.append((_weight(course, ring), moments.affine(*_matrices(found.forms[row], ring), ring)))
-        return [Block(coordinates, moments.mixture(laws))]
+            laws.append((_ring_weight(course, ring), moments.affine_moments(*_matrices(found.forms[row], ring), ring)))
+        return [Block(coordinates, moments.mixture_moments(laws))]
     maps = []
     for found in rounds:
         courses = zip(found.courses, found.forms, strict=True)
         maps.append(
-            tuple((_weight(course, ring), *_extended(_matrices(forms, ring), ring)) for course, forms in courses)
+            tuple(
+                (_ring_weight(course, ring), *_homogeneous_map(_matrices(forms, ring), ring))
+                for course, forms in courses
+            )
         )
-    return [Block(coordinates, moments.Rounds(tuple(maps), ring))]
+    return [Block(coordinates, moments.MapsByRound(tuple(maps), ring))]
 
 
-def _weight(course: Course, ring: Ring) -> Any:
+def _ring_weight(course: RoundOutcome, ring: Ring) -> Any:
     return ring.scalar(as_number(course.weight))
 
 
-def _extended(found: Matrices, ring: Ring) -> tuple[Any, Any]:
+def _homogeneous_map(found: Matrices, ring: Ring) -> tuple[Any, Any]:
     """A~ and the covariance of the noise on (1, x)."""
     n = len(found.offset) + 1
     first, noise = ring.zeros(n, n), ring.zeros(n, n)

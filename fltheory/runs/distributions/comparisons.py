@@ -18,25 +18,25 @@ from flint import arb, ctx, fmpq
 from fltheory.model.case import FederatedInstance
 from fltheory.number import RATIONAL, as_number, to_ball
 from fltheory.number.elements import Undecided
-from fltheory.number.work import ELEMENTS, spend
-from fltheory.runs.protocols import FiniteNoise, LargestDraw, OneFactor, offered
+from fltheory.number.work import EXACT_NUMBERS_PER_UNIT, spend
+from fltheory.runs.protocols import FiniteNoise, LargestDraw, OneFactor, has_capability
 
-PRECISION, OF_A_ROUND, MOST = (
+PRECISION, MAX_PER_ROUND, MAX_COMPARISONS = (
     256,
     4,
     16_384,
 )  # bits of the balls, more for every round, at most: balls of momentum grow in each
-COMPARED = 400_000  # comparisons of all rounds at most
-WIDER = arb(0, 1.5)  # a set of states that is looked at for one that no round leaves, in radii of what was reached
+MAX_CHECKS = 400_000  # comparisons of all rounds at most
+WIDENING = arb(0, 1.5)  # a set of states that is looked at for one that no round leaves, in radii of what was reached
 Name = tuple[tuple[str, str], ...]
 Terms = Mapping[Any, Any]  # of a form: 0 of the constant, 1..d of the state's coordinates, else of noise
 
 
-class TooMany(Exception):
+class TooManyComparisons(Exception):
     """More comparisons than are looked at."""
 
 
-class Side(NamedTuple):
+class SignedForm(NamedTuple):
     """A form that is positive, or negative, wherever a run gets; 0 where the first state leaves it open."""
 
     terms: Terms
@@ -44,12 +44,12 @@ class Side(NamedTuple):
 
 
 @dataclass
-class Sides:
+class ComparisonLog:
     """What comparisons of one round were answered: those that are open as ``tried``, others as the state says, with noise of 0."""
 
     state: Sequence[Any]
     tried: Mapping[Name, int] = field(default_factory=dict)
-    noted: dict[Name, Side] = field(default_factory=dict)
+    forms_by_name: dict[Name, SignedForm] = field(default_factory=dict)
 
     def sign(self, terms: Terms) -> int:
         """The sign of a form there, noted."""
@@ -59,25 +59,25 @@ class Sides:
             if isinstance(value, arb) and not found and not value.is_zero():
                 raise Undecided("compares numbers that are too close to tell")
             return found
-        name, turned = name_of(terms)
+        name, turned = form_name(terms)
         if name in self.tried:
             return turned * self.tried[name]
-        self.noted[name] = Side(terms, found)
+        self.forms_by_name[name] = SignedForm(terms, found)
         return found
 
 
-def name_of(terms: Terms) -> tuple[Name, int]:
+def form_name(terms: Terms) -> tuple[Name, int]:
     """What a form and its negative are known by, and which of them it is: 1 or -1."""
     own = tuple(sorted((str(k), str(v)) for k, v in terms.items() if v != 0))
     other = tuple(sorted((str(k), str(-v)) for k, v in terms.items() if v != 0))
     return (own, 1) if own <= other else (other, -1)
 
 
-class Map(NamedTuple):
+class RoundMap(NamedTuple):
     """One round: the forms of the new state for every course, and what was noted."""
 
     courses: Sequence[Sequence[Terms]]
-    sides: tuple[Side, ...]
+    sides: tuple[SignedForm, ...]
 
     @property
     def size(self) -> int:
@@ -86,16 +86,16 @@ class Map(NamedTuple):
         return sum(map(len, forms)) + sum(len(side.terms) for side in self.sides)
 
 
-def largest_draw(instance: FederatedInstance) -> Fraction | None:
+def noise_draw_bound(instance: FederatedInstance) -> Fraction | None:
     """How large the one factor of the noise is at most, in standard deviations; None where that is not known."""
     if not instance.draws:
         return Fraction(0)
-    if not offered(instance, OneFactor):
+    if not has_capability(instance, OneFactor):
         return None
-    if offered(instance, LargestDraw) and type(instance).__module__.startswith("fltheory."):
+    if has_capability(instance, LargestDraw) and type(instance).__module__.startswith("fltheory."):
         return instance.largest_draw
     spread = instance.noise_std
-    if not offered(instance, FiniteNoise) or not instance.n_noise_values:
+    if not has_capability(instance, FiniteNoise) or not instance.n_noise_values:
         return None
     largest = Fraction(0)
     for row in instance.noise_support(RATIONAL):
@@ -107,51 +107,55 @@ def largest_draw(instance: FederatedInstance) -> Fraction | None:
     return largest
 
 
-def first_open(maps: Sequence[Map], start: Sequence[Any], rounds: int, draw: Fraction) -> Side | None:
+def first_open_comparison(
+    maps: Sequence[RoundMap], start: Sequence[Any], rounds: int, draw: Fraction
+) -> SignedForm | None:
     """A comparison that may come out otherwise in some round of a run from ``start``; one map where rounds are alike.
 
     TooMany where there are more of them than are looked at.
     """
     if not any(one.sides for one in maps):
         return None
-    with ctx.workprec(min(MOST, PRECISION + OF_A_ROUND * rounds)):
+    with ctx.workprec(min(MAX_COMPARISONS, PRECISION + MAX_PER_ROUND * rounds)):
         noise = arb(0, to_ball(draw)) if draw else arb(0)
         alike = len(maps) == 1
         boxes = (
-            _exact_boxes(maps[0], start, noise) if alike and len(maps[0].courses) == 1 else _boxes(maps, start, noise)
+            _single_path_boxes(maps[0], start, noise)
+            if alike and len(maps[0].courses) == 1
+            else _reachable_boxes(maps, start, noise)
         )
         seen: list[arb] | None = None
         for r in range(rounds):
             one = maps[0] if alike else maps[r]
-            spend(one.size / ELEMENTS)
+            spend(one.size / EXACT_NUMBERS_PER_UNIT)
             box = next(boxes)
-            if (r + 1) * len(one.sides) > COMPARED:
-                raise TooMany
-            if (side := next((s for s in one.sides if not _holds(s, box, noise)), None)) is not None:
+            if (r + 1) * len(one.sides) > MAX_CHECKS:
+                raise TooManyComparisons
+            if (side := next((s for s in one.sides if not _sign_holds(s, box, noise)), None)) is not None:
                 return side
             seen = box if seen is None else [a.union(b) for a, b in zip(seen, box, strict=True)]
-            if alike and r & (r + 1) == 0 and _never_left(one, seen, noise):
+            if alike and r & (r + 1) == 0 and _is_invariant_set(one, seen, noise):
                 return None
     return None
 
 
-def _never_left(one: Map, seen: Sequence[arb], noise: arb) -> bool:
+def _is_invariant_set(one: RoundMap, seen: Sequence[arb], noise: arb) -> bool:
     """Whether a set around what was reached is left by no round, and every comparison comes out as noted on it."""
-    wide = [v.mid() + WIDER * v.rad() + arb(0, 2.0**-100) for v in seen]
-    return _all_hold(one.sides, wide, noise) and all(
+    wide = [v.mid() + WIDENING * v.rad() + arb(0, 2.0**-100) for v in seen]
+    return _all_signs_hold(one.sides, wide, noise) and all(
         w.contains(v) for w, v in zip(wide, _image(one, wide, noise), strict=True)
     )
 
 
-def _all_hold(sides: Iterable[Side], box: Sequence[arb], noise: arb) -> bool:
-    return all(_holds(s, box, noise) for s in sides)
+def _all_signs_hold(sides: Iterable[SignedForm], box: Sequence[arb], noise: arb) -> bool:
+    return all(_sign_holds(s, box, noise) for s in sides)
 
 
-def _holds(side: Side, box: Sequence[arb], noise: arb) -> bool:
-    return bool(_value(side.terms, box, noise) * side.sign > 0)
+def _sign_holds(side: SignedForm, box: Sequence[arb], noise: arb) -> bool:
+    return bool(_form_range(side.terms, box, noise) * side.sign > 0)
 
 
-def _value(terms: Terms, box: Sequence[arb], noise: arb) -> arb:
+def _form_range(terms: Terms, box: Sequence[arb], noise: arb) -> arb:
     """What a form may be for a state of a box."""
     found = arb(0)
     for key, factor in terms.items():
@@ -159,16 +163,16 @@ def _value(terms: Terms, box: Sequence[arb], noise: arb) -> arb:
     return found
 
 
-def _image(one: Map, box: Sequence[arb], noise: arb) -> list[arb]:
+def _image(one: RoundMap, box: Sequence[arb], noise: arb) -> list[arb]:
     """Where a round leads from a box, over all courses."""
-    ends = [[_value(form, box, noise) for form in forms] for forms in one.courses]
+    ends = [[_form_range(form, box, noise) for form in forms] for forms in one.courses]
     found = ends[0]
     for other in ends[1:]:
         found = [a.union(b) for a, b in zip(found, other, strict=True)]
     return found
 
 
-def _boxes(maps: Sequence[Map], start: Sequence[Any], noise: arb) -> Iterator[list[arb]]:
+def _reachable_boxes(maps: Sequence[RoundMap], start: Sequence[Any], noise: arb) -> Iterator[list[arb]]:
     """Boxes that hold the states at the start of every round."""
     box = [arb(v) for v in start]
     r = 0
@@ -178,7 +182,7 @@ def _boxes(maps: Sequence[Map], start: Sequence[Any], noise: arb) -> Iterator[li
         r += 1
 
 
-def _exact_boxes(one: Map, start: Sequence[Any], noise: arb) -> Iterator[list[arb]]:
+def _single_path_boxes(one: RoundMap, start: Sequence[Any], noise: arb) -> Iterator[list[arb]]:
     """The same of a single course: a mean, and what the noise of each round has become by then, which no box is wrapped around."""
     (forms,) = one.courses
     mean, quiet = [arb(v) for v in start], arb(0)
@@ -188,14 +192,14 @@ def _exact_boxes(one: Map, start: Sequence[Any], noise: arb) -> Iterator[list[ar
     linear = [{k: v for k, v in form.items() if isinstance(k, int) and k > 0} for form in forms]
     while True:
         yield [m + arb(0, w.upper()) if w > 0 else m for m, w in zip(mean, width, strict=True)]
-        mean = [_value({k: v for k, v in form.items() if isinstance(k, int)}, mean, quiet) for form in forms]
+        mean = [_form_range({k: v for k, v in form.items() if isinstance(k, int)}, mean, quiet) for form in forms]
         reach = abs(noise).upper()
         width = [w + reach * sum((abs(wave[i]) for wave in waves), arb(0)) for i, w in enumerate(width)]
-        waves = [[_value(form, wave, quiet) for form in linear] for wave in waves]
+        waves = [[_form_range(form, wave, quiet) for form in linear] for wave in waves]
 
 
-def holds_at(sides: Iterable[Side], state: Sequence[float], draw: Fraction) -> bool:
+def signs_hold_at(sides: Iterable[SignedForm], state: Sequence[float], draw: Fraction) -> bool:
     """Whether every comparison comes out as noted at a state, whatever the noise."""
     with ctx.workprec(PRECISION):
         noise = arb(0, to_ball(draw)) if draw else arb(0)
-        return all(map(math.isfinite, state)) and _all_hold(sides, [arb(float(v)) for v in state], noise)
+        return all(map(math.isfinite, state)) and _all_signs_hold(sides, [arb(float(v)) for v in state], noise)

@@ -20,11 +20,11 @@ from flint import arb
 from fltheory.number import Element, Ring
 
 Matrix = Any
-BOXES = 4000  # ranges of r examined at most
-FLAT = arb(2) ** -60  # a range that can't improve the minimum by more than this part isn't split
+MAX_RANGES = 4000  # ranges of r examined at most
+FLATNESS = arb(2) ** -60  # a range that can't improve the minimum by more than this part isn't split
 
 
-class Law(NamedTuple):
+class MapMoments(NamedTuple):
     """A random affine map of n - 1 coordinates: ``first`` = E[A~] (n x n), ``second`` = E[A~ (x) A~] (n^2 x n^2)."""
 
     first: Matrix
@@ -32,7 +32,7 @@ class Law(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rounds:
+class MapsByRound:
     """Laws that differ from round to round: for each its random affine maps, (probability, A~, covariance of the noise)."""
 
     maps: tuple[tuple[tuple[Any, Matrix, Matrix], ...], ...]
@@ -59,7 +59,7 @@ class Block(NamedTuple):
     """Coordinates that move together, and the law of one round on them, or of each."""
 
     coordinates: tuple[int, ...]
-    law: Law | Rounds
+    law: MapMoments | MapsByRound
 
 
 def kron(a: Matrix, b: Matrix, ring: Ring) -> Matrix:
@@ -71,9 +71,9 @@ def kron(a: Matrix, b: Matrix, ring: Ring) -> Matrix:
     return ring.matrix(rows * inner, columns * across, entries)
 
 
-def affine(
+def affine_moments(
     matrix: Sequence[Sequence[Any]], offset: Sequence[Any], covariance: Sequence[Sequence[Any]], ring: Ring
-) -> Law:
+) -> MapMoments:
     """The law of x -> A x + B + noise with mean zero and the given covariance."""
     d = len(offset)
     n = d + 1
@@ -88,22 +88,22 @@ def affine(
         for j in range(d):
             row = (i + 1) * n + j + 1
             second[row, 0] = second[row, 0] + covariance[i][j]
-    return Law(first, second)
+    return MapMoments(first, second)
 
 
-def then(law: Law, after: Law) -> Law:
+def compose_moments(law: MapMoments, after: MapMoments) -> MapMoments:
     """First ``law``, then independently ``after``."""
-    return Law(after.first * law.first, after.second * law.second)
+    return MapMoments(after.first * law.first, after.second * law.second)
 
 
-def identity(n: int, ring: Ring) -> Law:
+def identity_moments(n: int, ring: Ring) -> MapMoments:
     """The map that does nothing, on n - 1 coordinates."""
-    return Law(ring.identity(n), ring.identity(n * n))
+    return MapMoments(ring.identity(n), ring.identity(n * n))
 
 
-def power(law: Law, times: int, ring: Ring) -> Law:
+def repeat_moments(law: MapMoments, times: int, ring: Ring) -> MapMoments:
     """``times`` independent copies, one after another."""
-    return Law(matrix_power(law.first, times, ring), matrix_power(law.second, times, ring))
+    return MapMoments(matrix_power(law.first, times, ring), matrix_power(law.second, times, ring))
 
 
 def matrix_power(matrix: Matrix, exponent: int, ring: Ring) -> Matrix:
@@ -118,46 +118,48 @@ def matrix_power(matrix: Matrix, exponent: int, ring: Ring) -> Matrix:
     return ring.identity(matrix.nrows()) if result is None else result
 
 
-def mixture(laws: Iterable[tuple[Any, Law]]) -> Law:
+def mixture_moments(laws: Iterable[tuple[Any, MapMoments]]) -> MapMoments:
     """The law of a map drawn with the given probabilities (ring elements)."""
-    total: Law | None = None
+    total: MapMoments | None = None
     for weight, law in laws:
-        scaled = Law(law.first * weight, law.second * weight)
-        total = scaled if total is None else Law(total.first + scaled.first, total.second + scaled.second)
+        scaled = MapMoments(law.first * weight, law.second * weight)
+        total = scaled if total is None else MapMoments(total.first + scaled.first, total.second + scaled.second)
     assert total is not None
     return total
 
 
-def relaxed(law: Law, gamma: Element, ring: Ring) -> Law:
+def relaxed_moments(law: MapMoments, gamma: Element, ring: Ring) -> MapMoments:
     """x + gamma (A(x) - x): a server step on top of a round."""
     rest = ring.scalar(1) - gamma
     eye = ring.identity(law.first.nrows())
     first = eye * rest + law.first * gamma
     cross = kron(eye, law.first, ring) + kron(law.first, eye, ring)
     second = kron(eye, eye, ring) * (rest * rest) + cross * (gamma * rest) + law.second * (gamma * gamma)
-    return Law(first, second)
+    return MapMoments(first, second)
 
 
-def in_random_order(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring) -> Law:
+def random_order_moments(clients: Sequence[MapMoments], counts: Sequence[int], size: int, ring: Ring) -> MapMoments:
     """``size`` clients, drawn without replacement, one after another in the order drawn.
 
     ``clients[t]`` is the law of a client of type t, ``counts[t]`` how many there are. Dynamic program over the numbers
     already visited: given those, every order is equally likely, so the last one was of type t with odds used[t].
     """
-    laws = prefixes(clients, counts, size, ring)
+    laws = prefix_moments(clients, counts, size, ring)
     total = math.comb(sum(counts), size)
     weighted = []
     for used, law in laws.items():
         if sum(used) == size:
             ways = math.prod(math.comb(n, u) for n, u in zip(counts, used, strict=True))
             weighted.append((ring.scalar(Fraction(ways, total)), law))
-    return mixture(weighted)
+    return mixture_moments(weighted)
 
 
-def prefixes(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring) -> dict[tuple[int, ...], Law]:
+def prefix_moments(
+    clients: Sequence[MapMoments], counts: Sequence[int], size: int, ring: Ring
+) -> dict[tuple[int, ...], MapMoments]:
     """The law after a random order of ``used[t]`` clients of each type t, for every ``used`` of at most ``size``."""
     start = tuple(0 for _ in counts)
-    laws = {start: identity(clients[0].first.nrows(), ring)}
+    laws = {start: identity_moments(clients[0].first.nrows(), ring)}
     for used in sorted(itertools.product(*(range(n + 1) for n in counts)), key=sum):
         done = sum(used)
         if done == 0 or done > size:
@@ -166,24 +168,24 @@ def prefixes(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Rin
         for t, u in enumerate(used):
             if u:
                 before = laws[(*used[:t], u - 1, *used[t + 1 :])]
-                parts.append((ring.scalar(Fraction(u, done)), then(before, clients[t])))
-        laws[used] = mixture(parts)
+                parts.append((ring.scalar(Fraction(u, done)), compose_moments(before, clients[t])))
+        laws[used] = mixture_moments(parts)
     return laws
 
 
-def averaged(clients: Sequence[Law], counts: Sequence[int], size: int, ring: Ring) -> Law:
+def average_moments(clients: Sequence[MapMoments], counts: Sequence[int], size: int, ring: Ring) -> MapMoments:
     """The mean of the maps of ``size`` clients drawn without replacement, each with its own noise."""
     n = sum(counts)
-    mean = mixture((ring.scalar(Fraction(c, n)), law) for c, law in zip(counts, clients, strict=True))
+    mean = mixture_moments((ring.scalar(Fraction(c, n)), law) for c, law in zip(counts, clients, strict=True))
     if n == 1 or size == 1:
-        return Law(mean.first, mean.second)
-    own = kron_mean([(Fraction(c), law.first) for c, law in zip(counts, clients, strict=True)], ring)
+        return MapMoments(mean.first, mean.second)
+    own = weighted_kron_sum([(Fraction(c), law.first) for c, law in zip(counts, clients, strict=True)], ring)
     pairs = (kron(mean.first, mean.first, ring) * ring.scalar(n * n) - own) * ring.scalar(Fraction(1, n * (n - 1)))
     second = mean.second * ring.scalar(Fraction(1, size)) + pairs * ring.scalar(Fraction(size - 1, size))
-    return Law(mean.first, second)
+    return MapMoments(mean.first, second)
 
 
-def kron_mean(weighted: Sequence[tuple[Fraction, Matrix]], ring: Ring) -> Matrix:
+def weighted_kron_sum(weighted: Sequence[tuple[Fraction, Matrix]], ring: Ring) -> Matrix:
     """The weighted sum of A (x) A."""
     total = None
     for weight, matrix in weighted:
@@ -192,52 +194,54 @@ def kron_mean(weighted: Sequence[tuple[Fraction, Matrix]], ring: Ring) -> Matrix
     return total
 
 
-def outer(start: Sequence[Any], ring: Ring) -> Matrix:
+def outer_column(start: Sequence[Any], ring: Ring) -> Matrix:
     """vec((1, x)(1, x)^T) as a column, for a known point x."""
     extended = [ring.scalar(1), *start]
     return ring.matrix(len(extended) ** 2, 1, [a * b for a in extended for b in extended])
 
 
-def square_of(column: Matrix, ring: Ring) -> Matrix:
+def unvec(column: Matrix, ring: Ring) -> Matrix:
     """The matrix n x n of which this is the vector."""
     n = math.isqrt(column.nrows())
     return ring.matrix(n, n, [column[k, 0] for k in range(n * n)])
 
 
-def column_of(square: Matrix, ring: Ring) -> Matrix:
+def vec(square: Matrix, ring: Ring) -> Matrix:
     """The vector of a matrix, row by row."""
     n = square.nrows()
     return ring.matrix(n * n, 1, [square[i, j] for i in range(n) for j in range(n)])
 
 
-def second_moments(law: Law | Rounds, start: Matrix, rounds: int, ring: Ring) -> Matrix:
+def second_moments(law: MapMoments | MapsByRound, start: Matrix, rounds: int, ring: Ring) -> Matrix:
     """vec(E[x~ x~^T]) after ``rounds`` rounds, in O(log rounds) products where they are alike."""
-    if isinstance(law, Rounds):
+    if isinstance(law, MapsByRound):
         return trajectory(law, start, rounds)[-1]
     return matrix_power(law.second, rounds, ring) * start
 
 
-def trajectory(law: Law | Rounds, start: Matrix, rounds: int) -> list[Matrix]:
+def trajectory(law: MapMoments | MapsByRound, start: Matrix, rounds: int) -> list[Matrix]:
     """vec(E[x~ x~^T]) at the start of rounds 0..R."""
     states = [start]
-    if isinstance(law, Rounds):
-        square = square_of(start, law.ring)
+    if isinstance(law, MapsByRound):
+        square = unvec(start, law.ring)
         for r in range(rounds):
             square = law.moved(r, square)
-            states.append(column_of(square, law.ring))
+            states.append(vec(square, law.ring))
         return states
     for _ in range(rounds):
         states.append(law.second * states[-1])
     return states
 
 
-def averaged_moments(law: Law | Rounds, start: Matrix, rounds: int, decay: Element, ring: Ring) -> Matrix:
+def average_iterate_moments(
+    law: MapMoments | MapsByRound, start: Matrix, rounds: int, decay: Element, ring: Ring
+) -> Matrix:
     """vec(E[xbar~ xbar~^T]) of the average of x_0..x_R with weights w_r proportional to decay^-r.
 
     With S_r = sum_{i<=r} w_i x~_i / w_r the triple (E[x~ x~^T], E[S x~^T], E[S S^T]) follows one linear recursion.
     """
-    if isinstance(law, Rounds):
-        return _averaged_rounds(law, square_of(start, ring), rounds, decay, ring)
+    if isinstance(law, MapsByRound):
+        return _average_iterate_by_round(law, unvec(start, ring), rounds, decay, ring)
     n = law.first.nrows()
     size = n * n
     eye = ring.identity(n)
@@ -261,7 +265,7 @@ def averaged_moments(law: Law | Rounds, start: Matrix, rounds: int, decay: Eleme
     return ring.matrix(size, 1, [final[2 * size + k, 0] / weight for k in range(size)])
 
 
-def _averaged_rounds(law: Rounds, start: Matrix, rounds: int, decay: Element, ring: Ring) -> Matrix:
+def _average_iterate_by_round(law: MapsByRound, start: Matrix, rounds: int, decay: Element, ring: Ring) -> Matrix:
     """The same of laws that differ: S_r+1 = decay S_r + x_r+1."""
     state, cross, total = start, start, start
     for r in range(rounds):
@@ -293,15 +297,15 @@ def quadratic_mean(moments: Matrix, hessian: Callable[[int, int], Any], centre: 
 # Long runs of one coordinate: sums of exponentials in the round -------------------------------------------------------
 
 
-class Term(NamedTuple):
+class ExponentialTerm(NamedTuple):
     """coefficient * ratio^r with 0 < ratio < 1."""
 
     coefficient: arb
     ratio: arb
 
 
-def least_of_terms(constant: arb, terms: Sequence[Term], last: int) -> arb:
-    """A ball that contains the minimum over r = 0..last: tight where the search ends, a wider ball beyond ``BOXES``.
+def minimum_over_rounds(constant: arb, terms: Sequence[ExponentialTerm], last: int) -> arb:
+    """A ball that contains the minimum over r = 0..last: tight where the search ends, a wider ball beyond ``MAX_RANGES``.
 
     A range of r is split until the derivative has a sign there (then an end is the least) or its terms, each monotone,
     exclude that it holds the minimum.
@@ -327,7 +331,7 @@ def least_of_terms(constant: arb, terms: Sequence[Term], last: int) -> arb:
         whole = constant + ends(low, high, coefficients)[0]
         if slowest >= 0 or fastest <= 0 or high - low <= 1 or whole >= best:
             continue  # its ends have been counted
-        if examined > BOXES or best - whole <= best * FLAT:
+        if examined > MAX_RANGES or best - whole <= best * FLATNESS:
             best = best.min(whole)
             continue
         middle = (low + high) // 2
@@ -336,7 +340,9 @@ def least_of_terms(constant: arb, terms: Sequence[Term], last: int) -> arb:
     return best
 
 
-def squared_distance_terms(law: Law, start: Matrix, centre: arb, factor: arb) -> tuple[arb, list[Term]] | None:
+def squared_distance_terms(
+    law: MapMoments, start: Matrix, centre: arb, factor: arb
+) -> tuple[arb, list[ExponentialTerm]] | None:
     """factor * E(x_r - centre)^2 of a one-dimensional random affine map as a constant and exponentials in r.
 
     (E x_r, E x_r^2) follows a triangular recursion with the ratios a = E A and b = E A^2. None where a, b, 1 can't be
@@ -353,4 +359,4 @@ def squared_distance_terms(law: Law, start: Matrix, centre: arb, factor: arb) ->
     rest = start[3, 0] - square_limit - square_term
     constant = square_limit - 2 * centre * mean_limit + centre * centre
     slow = square_term - 2 * centre * mean_term
-    return factor * constant, [Term(factor * slow, a), Term(factor * rest, b)]
+    return factor * constant, [ExponentialTerm(factor * slow, a), ExponentialTerm(factor * rest, b)]

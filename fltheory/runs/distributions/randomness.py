@@ -17,13 +17,13 @@ import numpy as np
 
 from fltheory.number import Ring, as_number, streams
 from fltheory.number.elements import in_ring_of
-from fltheory.number.rational import told_apart
-from fltheory.number.signals import Latched, heeded
+from fltheory.number.rational import distinguishing_key
+from fltheory.number.signals import BaseSignal, call_with_signals
 
 ROUNDING = 1e-9  # of chances given as floats
 _EXACT = np.empty(0, dtype=object)
-COINS = 200  # coins of one question that are followed one by one at most
-CHOICE = (1 << 62) + 2  # the stream of choices that belong to no client
+MAX_COINS = 200  # coins of one question that are followed one by one at most
+CHOICE_STREAM = (1 << 62) + 2  # the stream of choices that belong to no client
 
 
 class Chance(Protocol):
@@ -47,7 +47,7 @@ class Chance(Protocol):
         """``size`` independent outcomes by the same shares for each of ``rows`` rows, (rows, size)."""
 
 
-class Drawn:
+class StreamChance:
     """Answers from the streams: the i-th question of an owner always gets the same number."""
 
     exact = False
@@ -63,7 +63,7 @@ class Drawn:
         self.rows = len(repetitions)
 
     def _uniform(self, owner: int | None) -> np.ndarray:
-        stream = CHOICE if owner is None else owner
+        stream = CHOICE_STREAM if owner is None else owner
         index = self._asked.get(stream, 0)
         self._asked[stream] = index + 1
         return self._number(stream, index)
@@ -76,10 +76,10 @@ class Drawn:
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
         require_coins(chances)
-        index = self._asked.get(CHOICE, 0)
-        self._asked[CHOICE] = index + chances.shape[1]
+        index = self._asked.get(CHOICE_STREAM, 0)
+        self._asked[CHOICE_STREAM] = index + chances.shape[1]
         asked = np.arange(index, index + chances.shape[1])
-        return self._numbers(CHOICE, asked[None]) < chances.astype(float)
+        return self._numbers(CHOICE_STREAM, asked[None]) < chances.astype(float)
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
         chances = np.broadcast_to(np.array([float(s) for s in shares]), (rows, len(shares)))
@@ -111,11 +111,11 @@ def require_coins(chances: np.ndarray) -> None:
         raise ValueError("a coin's chance must lie in [0, 1]")
 
 
-class TooMany(Latched):
+class TooManyAnswers(BaseSignal):
     """More answers than are followed; as little an Exception as a question is."""
 
 
-class Question(Latched):
+class OpenQuestion(BaseSignal):
     """A question that the script doesn't answer: answers (k, ...), and chances (rows, k) of ring elements.
 
     No Exception, so that nothing takes it for a step that fails.
@@ -126,7 +126,7 @@ class Question(Latched):
         self.answers, self.chances = answers, chances
 
 
-class Scripted:
+class ScriptedChance:
     """Answers from a script, one array with an entry for every row; a new question is raised.
 
     ``exchangeable``: independent draws from one distribution may come in any order, so that only their counts are told
@@ -139,7 +139,7 @@ class Scripted:
         self._script, self._ring, self._exchangeable, self.limit = script, ring, exchangeable, limit
         self._next, self.rows = 0, rows
         self.heard = list[np.ndarray]()  # every answer so far, (rows, ...) each, the sure ones too
-        self.threw = False  # whether anything but ``among`` was asked
+        self.used_chance = False  # whether anything but ``among`` was asked
 
     def _answered(self) -> np.ndarray | None:
         if self._next == len(self._script):
@@ -148,44 +148,44 @@ class Scripted:
         return self._script[self._next - 1]
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
-        self.threw = True
+        self.used_chance = True
         require_chances(chances)
         if chances.dtype != object:  # floats, read as printed, that may miss 1 by rounding
             chances = in_ring_of(chances, _EXACT)
             chances = chances / chances.sum(axis=1, keepdims=True)
-        able = ~_impossible(chances)
+        able = ~_surely_zero(chances)
         sure = (able.sum(axis=1) == 1).all()  # nothing is left to chance
         known = able.argmax(axis=1) if sure else self._answered()
         if known is None:
-            raise Question(np.arange(chances.shape[1]), chances)
+            raise OpenQuestion(np.arange(chances.shape[1]), chances)
         self.heard.append(known)
         return known
 
     def among(self, answers: np.ndarray, chances: Sequence[Fraction]) -> np.ndarray:
         """One of these answers (k, ...) for every row, with the same chances in each, (rows, ...)."""
         if len(answers) > self.limit:
-            raise TooMany
+            raise TooManyAnswers
         known = np.repeat(answers, self.rows, axis=0) if len(answers) == 1 else self._answered()
         if known is None:
             raise self._question(answers, chances)
         self.heard.append(known)
         return known
 
-    def _question(self, answers: np.ndarray, chances: Sequence[Fraction]) -> Question:
+    def _question(self, answers: np.ndarray, chances: Sequence[Fraction]) -> OpenQuestion:
         row = np.empty(len(answers), dtype=object)
         row[:] = [self._ring.scalar(c) for c in chances]
-        return Question(answers, np.tile(row, (self.rows, 1)))
+        return OpenQuestion(answers, np.tile(row, (self.rows, 1)))
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
         require_coins(chances)
         open_ones = sum(bool(0 < c < 1) for c in chances[0]) if len(chances) else 0
-        if chances.shape[1] > COINS or 2**open_ones > self.limit:  # each of them doubles the courses
-            raise TooMany
+        if chances.shape[1] > MAX_COINS or 2**open_ones > self.limit:  # each of them doubles the courses
+            raise TooManyAnswers
         chances = chances if chances.dtype == object else in_ring_of(np.clip(chances, 0, 1), _EXACT)
         return np.stack([self.choose(np.stack([1 - c, c], axis=1)) for c in chances.T], axis=1) == 1
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
-        self.threw = True
+        self.used_chance = True
         known = self._answered()
         if known is not None:
             self.heard.append(known)
@@ -194,20 +194,22 @@ class Scripted:
         able = [i for i, s in enumerate(exact) if s > 0]
         n = len(able)
         if (math.comb(n + size - 1, size) if self._exchangeable else n**size) > self.limit:
-            raise TooMany
+            raise TooManyAnswers
         many: Callable[..., Any] = itertools.combinations_with_replacement
         ways = many(able, size) if self._exchangeable else itertools.product(able, repeat=size)
         answers = list(ways)
-        chances = [math.prod(exact[i] for i in way) * (orderings(way) if self._exchangeable else 1) for way in answers]
+        chances = [
+            math.prod(exact[i] for i in way) * (count_orderings(way) if self._exchangeable else 1) for way in answers
+        ]
         raise self._question(np.array(answers, dtype=np.int64).reshape(len(answers), size), chances)
 
 
-def _impossible(chances: np.ndarray) -> np.ndarray:
+def _surely_zero(chances: np.ndarray) -> np.ndarray:
     """Which chances are 0 for sure: not a ball around 0."""
     return np.array([bool(c == 0) for c in chances.flat]).reshape(chances.shape)
 
 
-def orderings(draws: Sequence[int]) -> int:
+def count_orderings(draws: Sequence[int]) -> int:
     """In how many orders these draws can come."""
     return math.factorial(len(draws)) // math.prod(math.factorial(draws.count(i)) for i in set(draws))
 
@@ -215,24 +217,24 @@ def orderings(draws: Sequence[int]) -> int:
 Found = TypeVar("Found")
 
 
-def explored(
-    run: Callable[[np.ndarray, Scripted], Found], rows: int, ring: Ring, limit: int, exchangeable: bool = False
+def enumerate_outcomes(
+    run: Callable[[np.ndarray, ScriptedChance], Found], rows: int, ring: Ring, limit: int, exchangeable: bool = False
 ) -> tuple[np.ndarray, Found, np.ndarray] | None:
     """Every outcome of ``run(rows, chance)``: rows, what was found of them, chances; None where they are more than ``limit``."""
     which, script = np.arange(rows), list[np.ndarray]()
     weights = np.empty(rows, dtype=object)
     weights[:] = [ring.scalar(1)] * rows
     while True:
-        chance = Scripted(script, len(which), ring, exchangeable, limit)
+        chance = ScriptedChance(script, len(which), ring, exchangeable, limit)
         try:
-            return which, heeded(lambda: run(which, chance)), weights  # noqa: B023 (called at once)
-        except TooMany:
+            return which, call_with_signals(lambda: run(which, chance)), weights  # noqa: B023 (called at once)
+        except TooManyAnswers:
             return None
-        except Question as question:
+        except OpenQuestion as question:
             k = len(question.answers)
             if len(which) * k > 4 * limit:
                 return None
-            able = ~_impossible(question.chances)
+            able = ~_surely_zero(question.chances)
             row, answer = np.nonzero(able)
             weights = weights[row] * question.chances[row, answer]
             which, script = which[row], [*(s[row] for s in script), question.answers[answer]]
@@ -240,24 +242,26 @@ def explored(
                 return None
 
 
-def outcomes(
+def step_outcomes(
     step: Callable[[np.ndarray, Chance], np.ndarray], x: np.ndarray, ring: Ring, limit: int, exchangeable: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Every outcome of ``step(x, chance)``: rows of x, results, chances; None where they are more than ``limit``.
 
     Equal results of the same row are one outcome.
     """
-    found = explored(lambda rows, chance: step(x[rows].copy(), chance), len(x), ring, limit, exchangeable)
-    return None if found is None else merged(*found)
+    found = enumerate_outcomes(lambda rows, chance: step(x[rows].copy(), chance), len(x), ring, limit, exchangeable)
+    return None if found is None else merge_equal_results(*found)
 
 
-def merged(rows: np.ndarray, results: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def merge_equal_results(
+    rows: np.ndarray, results: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same with equal results of a row together."""
     first: dict[Any, int] = {}
     keep: list[int] = []
     totals: list[Any] = []
     for i, (row, weight) in enumerate(zip(rows.tolist(), weights, strict=True)):
-        place = first.setdefault((row, told_apart(results[i].flat)), len(keep))
+        place = first.setdefault((row, distinguishing_key(results[i].flat)), len(keep))
         if place == len(keep):
             keep.append(i)
             totals.append(weight)

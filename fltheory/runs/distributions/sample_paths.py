@@ -15,24 +15,24 @@ from flint import arb
 
 from fltheory.model.case import Case, Client, FederatedInstance
 from fltheory.number import BALL, RATIONAL, Number, Ring
-from fltheory.number.agreement import floats
+from fltheory.number.agreement import as_float_array
 from fltheory.number.elements import NotExact, Undecided
-from fltheory.number.ownership import of_library
-from fltheory.runs.algorithm import Algorithm, checked_step, object_array, start_state
-from fltheory.runs.constants import Constants, run_constants, taking_part
+from fltheory.number.ownership import is_library
+from fltheory.runs.algorithm import Algorithm, object_array, start_state, take_step
+from fltheory.runs.constants import Constants, participants_per_round, run_constants
 from fltheory.runs.distributions import randomness as chance
-from fltheory.runs.distributions.randomness import Scripted
+from fltheory.runs.distributions.randomness import ScriptedChance
 from fltheory.runs.method import NotEnumerable, VariantError, not_exact
-from fltheory.runs.oracle import Oracle, as_floats
-from fltheory.runs.protocols import Exchangeable, OwnOracle, n_noise_values, noise_values, offered
+from fltheory.runs.oracle import Oracle, to_float_points
+from fltheory.runs.protocols import HasExchangeableClients, OwnOracle, has_capability, noise_value_count, noise_values
 
-EARLY = 3  # rounds after which it is foreseen how many courses there will be
-LONG = 20_000  # bits of a denominator at most
-WORK = 100_000  # gradient coordinates, about 0.1 ms each, on all courses of a run of a user's step
-RATIONALS = 300_000  # rounds times clients times coordinates of a run in rationals at most
+FORECAST_ROUNDS = 3  # rounds after which it is foreseen how many courses there will be
+MAX_DENOMINATOR_BITS = 20_000  # bits of a denominator at most
+MAX_ENUMERATION_WORK = 100_000  # gradient coordinates, about 0.1 ms each, on all courses of a run of a user's step
+MAX_RATIONAL_WORK = 300_000  # rounds times clients times coordinates of a run in rationals at most
 
 
-class TooManyCourses(NotEnumerable):
+class TooManyPaths(NotEnumerable):
     """Whatever the numbers, there are too many courses to follow each."""
 
 
@@ -58,13 +58,13 @@ class EnumeratedOracle(Oracle):
         self.instance, self._orders, self._noise, self._steps, self._ring = (instance, orders, noise, n_gradients, ring)
         self._values = noise_values(instance) if noise.shape[1] else None
         if noise.shape[1] and self._values is None:
-            raise TooManyCourses("the noise has no finite support")
+            raise TooManyPaths("the noise has no finite support")
 
     def order(self, size: int | None = None) -> np.ndarray:
         return prefix(self._orders, self.instance.n_clients if size is None else size)
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
-        x = as_floats(x) if self._ring is None else x
+        x = to_float_points(x) if self._ring is None else x
         gradient = self._true_gradient(x, client, k)
         if self._values is None:
             return gradient
@@ -77,7 +77,7 @@ class EnumeratedOracle(Oracle):
         if (index < 0).any():
             raise NotEnumerable("the algorithm asks a client that doesn't take part")
         noise = self._values(x, client, index, self._ring)
-        return gradient + (floats(noise) if self._ring is None else noise)
+        return gradient + (as_float_array(noise) if self._ring is None else noise)
 
 
 class AskingOracle(Oracle):
@@ -87,10 +87,10 @@ class AskingOracle(Oracle):
     """
 
     def __init__(
-        self, algorithm: Algorithm, case: Case[FederatedInstance], chance: Scripted, ring: Ring | None
+        self, algorithm: Algorithm, case: Case[FederatedInstance], chance: ScriptedChance, ring: Ring | None
     ) -> None:
         self.instance, self.chance, self._script, self._ring = case.instance, chance, chance, ring
-        self._size = taking_part(self.instance, run_constants(case, None))
+        self._size = participants_per_round(self.instance, run_constants(case, None))
         self._algorithm = algorithm
         self._values = noise_values(self.instance) if self.instance.draws else None
         self._noise: dict[tuple[int, int], np.ndarray] = {}
@@ -99,7 +99,7 @@ class AskingOracle(Oracle):
     @cached_property
     def _order(self) -> np.ndarray:
         """The order of all who take part, (runs, size)."""
-        ways = ways_to_take_part(self._algorithm, self.instance, self._size, self._limit)
+        ways = participation_patterns(self._algorithm, self.instance, self._size, self._limit)
         total = sum(weight for _, weight in ways)
         orders = np.array([order for order, _ in ways], dtype=np.int64).reshape(len(ways), -1)
         return self._script.among(orders, [Fraction(weight, total) for _, weight in ways])
@@ -108,15 +108,15 @@ class AskingOracle(Oracle):
         return prefix(self._order, self.instance.n_clients if size is None else size)
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
-        x = as_floats(x) if self._ring is None else x
+        x = to_float_points(x) if self._ring is None else x
         gradient = self._true_gradient(x, client, k)
         if not self.instance.draws:
             return gradient
-        if self._values is None or not n_noise_values(self.instance):
-            raise TooManyCourses("the noise has no finite support")
-        index = self._index(np.broadcast_to(np.asarray(client), (len(x),)), int(k), n_noise_values(self.instance))
+        if self._values is None or not noise_value_count(self.instance):
+            raise TooManyPaths("the noise has no finite support")
+        index = self._index(np.broadcast_to(np.asarray(client), (len(x),)), int(k), noise_value_count(self.instance))
         noise = self._values(x, client, index, self._ring)
-        return gradient + (floats(noise) if self._ring is None else noise)
+        return gradient + (as_float_array(noise) if self._ring is None else noise)
 
     def _index(self, clients: np.ndarray, k: int, n: int) -> np.ndarray:
         """Which of n values the noise of these clients' k-th gradients takes, (runs,): the same when it is asked again."""
@@ -146,7 +146,7 @@ def prefix(orders: np.ndarray, size: int) -> np.ndarray:
     return orders[:, :size]
 
 
-def outcomes(
+def round_outcomes(
     algorithm: Algorithm, case: Case[FederatedInstance], limit: int, noisy: bool = True, rounds: int = 1
 ) -> list[Outcome]:
     """Every course of one round (``noisy`` off: every order) with its probability.
@@ -155,17 +155,17 @@ def outcomes(
     """
     instance = case.instance
     c = run_constants(case, None)
-    size, n = taking_part(instance, c), instance.n_clients
+    size, n = participants_per_round(instance, c), instance.n_clients
     values = 1
     if noisy and instance.draws:
-        values = n_noise_values(instance)
+        values = noise_value_count(instance)
         if not values:
-            raise TooManyCourses("the noise has no finite support")
-    orders = ways_to_take_part(algorithm, instance, size, limit)
+            raise TooManyPaths("the noise has no finite support")
+    orders = participation_patterns(algorithm, instance, size, limit)
     asked = int(c.n_local_steps) * algorithm.batches if values > 1 else 0  # stochastic gradients of a client
     slots, used = n * asked, size * asked
     if len(orders) * values**used > limit:
-        raise TooManyCourses(f"more than {limit} courses of a round")
+        raise TooManyPaths(f"more than {limit} courses of a round")
     _require_few(len(orders) * values**used, rounds, limit)
     result = []
     total = sum(w for _, w in orders)
@@ -180,20 +180,20 @@ def outcomes(
     return result
 
 
-def ways_to_take_part(
+def participation_patterns(
     algorithm: Algorithm, instance: FederatedInstance, size: int, limit: int
 ) -> list[tuple[tuple[int, ...], int]]:
     """Orders of ``size`` clients, or sets where order makes no difference, with their multiplicities."""
-    types = instance.client_types if algorithm.anonymous and offered(instance, Exchangeable) else None
-    ways = _orders if algorithm.ordered else _sets
+    types = instance.client_types if algorithm.anonymous and has_capability(instance, HasExchangeableClients) else None
+    ways = _weighted_orders if algorithm.ordered else _weighted_sets
     return ways(instance.n_clients, size, types, limit)
 
 
-def _orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
+def _weighted_orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
     """Ordered samples with their multiplicities; of exchangeable clients only the patterns of types."""
     if types is None or len(set(types)) == n:
         if math.perm(n, size) > limit:
-            raise TooManyCourses(f"more than {limit} orders")
+            raise TooManyPaths(f"more than {limit} orders")
         return [(order, 1) for order in itertools.permutations(range(n), size)]
     members = {t: [m for m in range(n) if types[m] == t] for t in set(types)}
     found = []
@@ -206,15 +206,15 @@ def _orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> lis
             used[t] += 1
         found.append((tuple(order), weight))
         if len(found) > limit:
-            raise TooManyCourses(f"more than {limit} orders")
+            raise TooManyPaths(f"more than {limit} orders")
     return found
 
 
-def _sets(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
+def _weighted_sets(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
     """Sets of clients with their multiplicities; of exchangeable clients only how many of each type take part."""
     if types is None or len(set(types)) == n:
         if math.comb(n, size) > limit:
-            raise TooManyCourses(f"more than {limit} sets of clients")
+            raise TooManyPaths(f"more than {limit} sets of clients")
         return [(chosen, 1) for chosen in itertools.combinations(range(n), size)]
     members = [[m for m in range(n) if types[m] == t] for t in sorted(set(types))]
     found = []
@@ -223,7 +223,7 @@ def _sets(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[
             chosen = tuple(m for own, k in zip(members, counts, strict=True) for m in own[:k])
             found.append((chosen, math.prod(math.comb(len(own), k) for own, k in zip(members, counts, strict=True))))
         if len(found) > limit:
-            raise TooManyCourses(f"more than {limit} sets of clients")
+            raise TooManyPaths(f"more than {limit} sets of clients")
     return found
 
 
@@ -241,11 +241,11 @@ Round = Callable[[np.ndarray, Any, int], tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def enumerate_runs(
-    algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096, bits: int = LONG
+    algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096, bits: int = MAX_DENOMINATOR_BITS
 ) -> tuple[np.ndarray, list[Any]]:
     """All courses of a run, exactly: states (paths, R + 1, dim) of ring elements, and the paths' probabilities."""
     c = run_constants(case, ring)
-    after = every_course(algorithm, case, ring, limit)
+    after = outcome_enumerator(algorithm, case, ring, limit)
     states = start_state(algorithm, case, 1, ring)[:, None, :]
     weights = object_array([ring.scalar(1)], (1,))
     for r in range(c.n_rounds):
@@ -255,29 +255,31 @@ def enumerate_runs(
         if ring is RATIONAL and any(v.q.bit_length() > bits for v in x.flat):
             raise NotEnumerable("its rationals become too long")
     if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
-        if not of_library(algorithm.step):
+        if not is_library(algorithm.step):
             raise Undecided("leads to balls that are too wide")
         raise VariantError(f"{algorithm.name} left the finite numbers")
     return states, list(weights)
 
 
-def every_course(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int = 4096) -> Round:
+def outcome_enumerator(
+    algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int = 4096
+) -> Round:
     """What leads from states to all that may follow: (states, constants, round) to (rows, next states, chances).
 
     ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``. The library's own
     steps ask for what their claims say, so that all may be listed beforehand; a user's is followed through what it asks.
     """
-    if offered(case.instance, OwnOracle):
+    if has_capability(case.instance, OwnOracle):
         _require_short(case, ring)
-        return _by_questions(algorithm, case, ring, limit)
-    if of_library(algorithm.step):
-        return _listed(algorithm, case, ring, limit)
-    return _by_questions(algorithm, case, ring, limit)
+        return _enumerate_answers(algorithm, case, ring, limit)
+    if is_library(algorithm.step):
+        return _enumerate_listed(algorithm, case, ring, limit)
+    return _enumerate_answers(algorithm, case, ring, limit)
 
 
-def _listed(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
+def _enumerate_listed(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
     c = run_constants(case, None)
-    choices = outcomes(algorithm, case, limit, rounds=c.n_rounds)
+    choices = round_outcomes(algorithm, case, limit, rounds=c.n_rounds)
     n = len(choices)
     instance = case.instance
     orders = np.array([o.order for o in choices], dtype=np.int64).reshape(n, -1)
@@ -288,7 +290,7 @@ def _listed(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | No
     def after(x: np.ndarray, c: Constants, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows = np.repeat(np.arange(len(x)), n)
         oracle = EnumeratedOracle(instance, np.tile(orders, (len(x), 1)), np.tile(noise, (len(x), 1)), steps, ring)
-        return rows, checked_step(algorithm, x[rows], oracle, c, round_), np.tile(weights, len(x))
+        return rows, take_step(algorithm, x[rows], oracle, c, round_), np.tile(weights, len(x))
 
     return after
 
@@ -296,7 +298,7 @@ def _listed(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | No
 def _require_few(n: int, rounds: int, limit: int) -> None:
     """NotEnumerable where n courses of every round are too many of a run."""
     if n > 1 and (rounds > limit.bit_length() or n**rounds > limit):
-        raise TooManyCourses(f"more than {limit} courses")
+        raise TooManyPaths(f"more than {limit} courses")
 
 
 def _require_short(case: Case[FederatedInstance], ring: Ring | None) -> None:
@@ -304,44 +306,46 @@ def _require_short(case: Case[FederatedInstance], ring: Ring | None) -> None:
     if ring is not None and ring.name != "RATIONAL":
         raise NotEnumerable("comparisons need rationals")
     work = run_constants(case, None).n_rounds * case.instance.dim * case.instance.n_clients
-    if work > RATIONALS:
+    if work > MAX_RATIONAL_WORK:
         raise NotEnumerable(f"a run with {work} numbers is too long for rationals")
 
 
-def _by_questions(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
+def _enumerate_answers(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
     """The same where a step asks its oracle: every answer is followed."""
     instance, c = case.instance, run_constants(case, None)
     rounds = c.n_rounds
-    steps = taking_part(instance, c) * int(c.get("n_local_steps", 1))
-    of_row = 0 if offered(instance, OwnOracle) else rounds * steps * instance.dim
+    steps = participants_per_round(instance, c) * int(c.get("n_local_steps", 1))
+    of_row = 0 if has_capability(instance, OwnOracle) else rounds * steps * instance.dim
 
-    def oracle_of(answers: Scripted) -> Oracle:
-        if offered(instance, OwnOracle):
+    def oracle_of(answers: ScriptedChance) -> Oracle:
+        if has_capability(instance, OwnOracle):
             return instance.oracle(answers)
         return AskingOracle(algorithm, case, answers, ring)
 
     def after(x: np.ndarray, c: Constants, round_: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        def step(rows: np.ndarray, answers: Scripted) -> np.ndarray:
-            return checked_step(algorithm, x[rows].copy(), oracle_of(answers), c, round_)
+        def step(rows: np.ndarray, answers: ScriptedChance) -> np.ndarray:
+            return take_step(algorithm, x[rows].copy(), oracle_of(answers), c, round_)
 
         try:
-            found = chance.explored(step, len(x), ring or RATIONAL, limit, algorithm.anonymous)
+            found = chance.enumerate_outcomes(step, len(x), ring or RATIONAL, limit, algorithm.anonymous)
         except Undecided:
             raise
         except NotExact as error:
             raise not_exact(error, algorithm.name) from error
         if found is None:
-            raise TooManyCourses(f"more than {limit} courses")
+            raise TooManyPaths(f"more than {limit} courses")
         if len(found[0]) == len(x):
             return found
-        if round_ >= EARLY and len(found[0]) * of_row > WORK:  # also where most of them end alike
-            raise TooManyCourses(f"more than {WORK} gradients on all courses of a run")
+        if (
+            round_ >= FORECAST_ROUNDS and len(found[0]) * of_row > MAX_ENUMERATION_WORK
+        ):  # also where most of them end alike
+            raise TooManyPaths(f"more than {MAX_ENUMERATION_WORK} gradients on all courses of a run")
         if ring is BALL:  # balls can't be told apart
             return found
-        together = chance.merged(*found)
+        together = chance.merge_equal_results(*found)
         grown = math.log(len(together[0])) * rounds / (round_ + 1)  # as many times more in each round as so far
-        if round_ >= EARLY and grown > math.log(limit) and not offered(instance, OwnOracle):
-            raise TooManyCourses(f"more than {limit} courses")
+        if round_ >= FORECAST_ROUNDS and grown > math.log(limit) and not has_capability(instance, OwnOracle):
+            raise TooManyPaths(f"more than {limit} courses")
         return together
 
     return after

@@ -12,15 +12,15 @@ import sympy
 from sympy import Expr, Symbol
 from sympy.core.relational import Relational
 
-from fltheory.api.lookup import fixed
-from fltheory.claims.claim import Claim, tuned
+from fltheory.api.lookup import implied_constants
+from fltheory.claims.claim import Claim, bounds_with_tuning
 from fltheory.model.bound import Side
 from fltheory.number import to_float
 from fltheory.search.tightness.constraints import Fact
 from fltheory.search.tightness.terms import Terms
 
-HUGE = 1e300
-CLOSE = 1e-9  # relative: what floats can't tell apart
+MAX_COMPARED = 1e300
+FLOAT_TOLERANCE = 1e-9  # relative: what floats can't tell apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Sample:
     @cached_property
     def measured(self) -> np.ndarray:
         """The measured values; what no float holds is as large as they are compared."""
-        return np.clip([to_float(f.measured) for f in self.facts], -HUGE, HUGE)
+        return np.clip([to_float(f.measured) for f in self.facts], -MAX_COMPARED, MAX_COMPARED)
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -60,7 +60,7 @@ class Sample:
     @cached_property
     def named(self) -> tuple[Symbol, ...]:
         """The constants that a change may name, by name: not one that an equality of the claim sets to a number."""
-        told = fixed([self.claim.bound])
+        told = implied_constants([self.claim.bound])
         return tuple(s for s in self.symbols if s not in told)
 
     def keeps(self, limit: np.ndarray, where: np.ndarray | None = None, side: str = "") -> bool:
@@ -70,7 +70,7 @@ class Sample:
     def broken(self, limit: np.ndarray, side: str = "") -> np.ndarray:
         """Which facts break a bound with these values, beyond what floats can't tell."""
         side = side or self.claim.bound.side
-        room = CLOSE * np.maximum(np.abs(limit), np.abs(self.measured))
+        room = FLOAT_TOLERANCE * np.maximum(np.abs(limit), np.abs(self.measured))
         with np.errstate(invalid="ignore"):  # what no float holds is no limit: ``bad``
             over, under = self.measured > limit + room, self.measured < limit - room
         bad = ~np.isfinite(limit)
@@ -78,7 +78,7 @@ class Sample:
 
     def within(self, one: np.ndarray, other: np.ndarray, side: Side) -> bool:
         """Whether a bound with these values says at least as much as another, at all facts."""
-        room = CLOSE * np.maximum(np.abs(one), np.abs(other))
+        room = FLOAT_TOLERANCE * np.maximum(np.abs(one), np.abs(other))
         if side == "equal":
             return bool((np.abs(one - other) <= room).all())
         return bool((one <= other + room).all() if side == "upper" else (one >= other - room).all())
@@ -87,7 +87,7 @@ class Sample:
         """How far each fact goes to a bound with these values, larger is farther; of an equality how large it is."""
         with np.errstate(all="ignore"):
             ratios = self.measured / limit if side != "lower" else limit / self.measured
-        return np.nan_to_num(ratios, nan=-np.inf, posinf=HUGE, neginf=-HUGE)
+        return np.nan_to_num(ratios, nan=-np.inf, posinf=MAX_COMPARED, neginf=-MAX_COMPARED)
 
     def values(self, expr: Expr) -> np.ndarray | None:
         """An expression in the constants at all facts; None where a case lacks one."""
@@ -103,7 +103,7 @@ class Sample:
         left, right = self.values(condition.lhs), self.values(condition.rhs)
         if left is None or right is None:
             return None
-        gap, size = left - right, CLOSE * np.maximum(1e-300, np.abs(right))
+        gap, size = left - right, FLOAT_TOLERANCE * np.maximum(1e-300, np.abs(right))
         by = {
             "<=": gap <= size,
             "<": gap < 0,
@@ -117,13 +117,13 @@ class Sample:
 
 def _floats(claim: Claim, fact: Fact) -> dict[Symbol, float]:
     try:
-        completed = tuned(claim)[0].complete(fact.constants)
+        completed = bounds_with_tuning(claim)[0].complete(fact.constants)
         found = {s: to_float(v) for s, v in completed.items()}
     except (ValueError, ArithmeticError):
         found = {s: to_float(v) for s, v in fact.constants.items()}
     return {s: v for s, v in found.items() if math.isfinite(v)}
 
 
-def sampled(terms: Terms, facts: Sequence[Fact]) -> Sample:
+def make_sample(terms: Terms, facts: Sequence[Fact]) -> Sample:
     """The facts as arrays."""
     return Sample(terms, tuple(facts))

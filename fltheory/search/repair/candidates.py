@@ -8,36 +8,36 @@ import sympy
 from sympy import Symbol
 from sympy.core.relational import Relational
 
-from fltheory.claims.catalogue import KEYS, of_paper
+from fltheory.claims.catalogue import KEYS, claims_of_paper
 from fltheory.claims.claim import Claim
 from fltheory.claims.ids import without_reading
 from fltheory.search.repair.arrays import Sample
 from fltheory.symbols import meaning
 
 
-def conditions(sample: Sample) -> tuple[Relational, ...]:
+def candidate_conditions(sample: Sample) -> tuple[Relational, ...]:
     """All of them, each once, that are about constants which the cases have; those of the claim itself are left out."""
     claim, known = sample.claim, sample.named
     own = set(claim.bound.conditions)
-    found = [*_with_others(claim, known), *_of_the_paper(claim), *_simple(known)]
+    found = [*_substituted_conditions(claim, known), *_paper_conditions(claim), *_simple(known)]
     kept = (c for c in found if isinstance(c, Relational) and c not in own and c.free_symbols <= set(known))
     return tuple(dict.fromkeys(kept))
 
 
-def _with_others(claim: Claim, known: Sequence[Symbol]) -> Iterator[Relational]:
+def _substituted_conditions(claim: Claim, known: Sequence[Symbol]) -> Iterator[Relational]:
     """The claim's own conditions with one constant in another's place that has its units."""
     for condition in claim.bound.conditions:
         for s in sorted(condition.free_symbols, key=lambda s: s.name):
             for other in known:
-                if other not in condition.free_symbols and _alike(s, other):
+                if other not in condition.free_symbols and _have_same_units(s, other):
                     yield condition.xreplace({s: other})
 
 
-def _of_the_paper(claim: Claim) -> Iterator[Relational]:
+def _paper_conditions(claim: Claim) -> Iterator[Relational]:
     """Conditions of the paper's other claims; not of other readings of this one, which would be to look the answer up."""
     if claim.paper not in KEYS:
         return
-    for other in of_paper(claim.paper):
+    for other in claims_of_paper(claim.paper):
         if without_reading(other.id) != without_reading(claim.id):
             for bound in other.bounds:
                 yield from bound.conditions
@@ -53,9 +53,9 @@ def _simple(known: Sequence[Symbol]) -> Iterator[Relational]:
                 if not s.is_integer:
                     yield from (r for r in (s < end, s > end) if isinstance(r, Relational))
         for other in known:
-            if other != s and _alike(s, other) and s.is_integer == other.is_integer:
+            if other != s and _have_same_units(s, other) and s.is_integer == other.is_integer:
                 yield sympy.Le(s, other, evaluate=False)
 
 
-def _alike(one: Symbol, other: Symbol) -> bool:
+def _have_same_units(one: Symbol, other: Symbol) -> bool:
     return tuple(meaning(one).dimension) == tuple(meaning(other).dimension)

@@ -14,11 +14,11 @@ from sympy.core.relational import Relational
 
 from fltheory.claims.claim import Claim
 from fltheory.model.bound import Side
-from fltheory.search.repair.arrays import CLOSE, Sample
-from fltheory.search.tightness.terms import told_only
+from fltheory.search.repair.arrays import FLOAT_TOLERANCE, Sample
+from fltheory.search.tightness.terms import is_yes_no
 from fltheory.symbols import meaning
 
-NICE = (
+NICE_FACTORS = (
     1,
     Fraction(5, 4),
     Fraction(3, 2),
@@ -30,12 +30,12 @@ NICE = (
     6,
     8,
 )  # factors that a bound would be printed with
-LARGEST = 1000  # a factor beyond it is no repair
+MAX_FACTOR = 1000  # a factor beyond it is no repair
 POWERS = tuple(map(Fraction, ("1", "-1", "1/2", "-1/2", "2", "-2", "3/2")))
-ROOTS = 4  # of the roots that a bound has itself, up to this one: their powers up to 1 as well
-ENOUGH = 4  # cases that are left by a condition, at least
+MAX_ROOT = 4  # of the roots that a bound has itself, up to this one: their powers up to 1 as well
+MIN_CASES_LEFT = 4  # cases that are left by a condition, at least
 COSTS = {"relation": 0.5, "factor": 1.0, "power": 2.0, "condition": 2.0, "term": 3.0}
-IDLE = 3.0  # what a condition costs besides under which nothing above 0 was measured
+TRIVIAL_CONDITION_COST = 3.0  # what a condition costs besides under which nothing above 0 was measured
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Change:
         source = replace(claim.bound.source, note=f"changed: {self.said}")
         conditions = (*claim.bound.conditions, *self.conditions)
         bound = replace(claim.bound, expr=self.expr, side=self.side, conditions=conditions, source=source)
-        changed = replace(claim, bounds=(bound,), expected="holds", misscaled=False, cases=claim.cases)
-        return changed if changed.scaling() is None else replace(changed, misscaled=True)
+        changed = replace(claim, bounds=(bound,), expected="holds", inconsistent_units=False, cases=claim.cases)
+        return changed if changed.dimension_error() is None else replace(changed, inconsistent_units=True)
 
 
 class Factor(NamedTuple):
@@ -66,13 +66,13 @@ class Factor(NamedTuple):
     cost: float
 
 
-def changes(sample: Sample, pool: Iterable[Relational]) -> list[Change]:
+def consistent_changes(sample: Sample, pool: Iterable[Relational]) -> list[Change]:
     """All changes that agree with the facts, the smallest first."""
     with np.errstate(all="ignore"):
         found = [*_conditions(sample, pool)]
         found += (
             []
-            if told_only(sample.claim)
+            if is_yes_no(sample.claim)
             else [*_relations(sample), *_factors(sample), *_powers(sample), *_terms(sample)]
         )
     unique: dict[object, Change] = {}
@@ -81,9 +81,9 @@ def changes(sample: Sample, pool: Iterable[Relational]) -> list[Change]:
     return list(unique.values())
 
 
-def nice(value: float, up: bool) -> Fraction | None:
+def next_nice_factor(value: float, up: bool) -> Fraction | None:
     """The next factor that a bound would be printed with; None beyond LARGEST."""
-    if not np.isfinite(value) or not 1 / LARGEST < value < LARGEST:
+    if not np.isfinite(value) or not 1 / MAX_FACTOR < value < MAX_FACTOR:
         return None
     if abs(value - 1) < 1e-9:
         return Fraction(1)
@@ -91,7 +91,8 @@ def nice(value: float, up: bool) -> Fraction | None:
     if abs(float(near) - value) < 1e-7 * value:
         return near
     grid = sorted(
-        {Fraction(n) * Fraction(10) ** e for n in NICE for e in range(-3, 4)} | {1 / Fraction(n) for n in NICE}
+        {Fraction(n) * Fraction(10) ** e for n in NICE_FACTORS for e in range(-3, 4)}
+        | {1 / Fraction(n) for n in NICE_FACTORS}
     )
     chosen = [g for g in grid if g >= value] if up else [g for g in reversed(grid) if g <= value]
     return chosen[0] if chosen else None
@@ -115,14 +116,14 @@ def _constant(need: np.ndarray, by: np.ndarray) -> float | None:
     return float(ratios[0]) if np.ptp(ratios) <= 1e-9 * max(1e-300, np.abs(ratios).max()) else None
 
 
-def _solved(sample: Sample, need: np.ndarray, by: np.ndarray) -> Fraction | None:
+def _nice_solution(sample: Sample, need: np.ndarray, by: np.ndarray) -> Fraction | None:
     """The factor that makes up for what a bound lacks, as it would be printed."""
     if sample.claim.bound.side == "equal":
         value = _constant(need, by)
         near = None if value is None else Fraction(value).limit_denominator(60)
         return near if near is not None and abs(float(near) - (value or 0)) < 1e-9 else None
     value = _extreme(sample, need, by)
-    return None if value is None or value <= 0 else nice(value, sample.claim.bound.side == "upper")
+    return None if value is None or value <= 0 else next_nice_factor(value, sample.claim.bound.side == "upper")
 
 
 def _relations(sample: Sample) -> Iterator[Change]:
@@ -131,7 +132,7 @@ def _relations(sample: Sample) -> Iterator[Change]:
     if bound.side != "equal":
         return
     sides: tuple[Side, Side] = ("upper", "lower")
-    for other, values in _alone(sample):
+    for other, values in _single_constants(sample):
         if sample.keeps(values, side="upper"):
             yield Change("relation", f"only at most {other}", other, "upper", (), COSTS["relation"] + COSTS["term"])
     for side, word in zip(sides, ("at most", "at least"), strict=True):
@@ -139,7 +140,7 @@ def _relations(sample: Sample) -> Iterator[Change]:
             yield Change("relation", f"only {word}", bound.expr, side, (), COSTS["relation"])
         elif (sample.limit >= 0).all() and (sample.limit > 0).any() and not sample.measured[sample.limit == 0].any():
             ratios = sample.measured[sample.limit > 0] / sample.limit[sample.limit > 0]
-            factor = nice(float(ratios.max() if side == "upper" else ratios.min()), side == "upper")
+            factor = next_nice_factor(float(ratios.max() if side == "upper" else ratios.min()), side == "upper")
             if factor is not None:
                 expr = _times(factor, bound.expr)
                 size = COSTS["relation"] + COSTS["factor"] + _log(factor)
@@ -148,7 +149,7 @@ def _relations(sample: Sample) -> Iterator[Change]:
 
 def _factors(sample: Sample) -> Iterator[Change]:
     bound = sample.claim.bound
-    factor = _solved(sample, sample.measured, sample.limit)
+    factor = _nice_solution(sample, sample.measured, sample.limit)
     if factor is not None and factor != 1:
         yield Change(
             "factor", f"times {factor}", _times(factor, bound.expr), bound.side, (), COSTS["factor"] + _log(factor)
@@ -157,7 +158,7 @@ def _factors(sample: Sample) -> Iterator[Change]:
         return
     for i, term in enumerate(sample.terms.exprs):
         rest = sample.limit - sample.rows[:, i]
-        factor = _solved(sample, sample.measured - rest, sample.rows[:, i])
+        factor = _nice_solution(sample, sample.measured - rest, sample.rows[:, i])
         if factor is not None and factor != 1:
             expr = bound.expr - term + _times(factor, term)
             yield Change(
@@ -169,7 +170,7 @@ def _powers(sample: Sample) -> Iterator[Change]:
     """The bound, or a term of it, times a power of a constant, so that both sides scale alike."""
     bound = sample.claim.bound
     single = sample.rows.shape[1] == 1
-    wanted = _lacking(sample.claim)
+    wanted = _missing_units(sample.claim)
     for by in multipliers(sample, wanted):
         pieces = [(bound.expr, sample.limit, np.zeros_like(sample.limit))]
         if not single:
@@ -178,14 +179,14 @@ def _powers(sample: Sample) -> Iterator[Change]:
             ]
         for term, values, rest in pieces:
             keeps = sample.claim.bound.side != "equal" and sample.keeps(rest + values * by.values)
-            factor = Fraction(1) if keeps else _solved(sample, sample.measured - rest, values * by.values)
+            factor = Fraction(1) if keeps else _nice_solution(sample, sample.measured - rest, values * by.values)
             if factor is None:
                 continue
             what = "times" if term is bound.expr else f"the term {term} times"
             said = f"{what} {by.expr}" if factor == 1 else f"{what} {factor} {by.expr}"
             expr = bound.expr - term + _times(factor, by.expr * term)
             size = (
-                COSTS["power"] + by.cost + _log(factor) + _given_away(sample, rest + float(factor) * values * by.values)
+                COSTS["power"] + by.cost + _log(factor) + _mean_loss(sample, rest + float(factor) * values * by.values)
             )
             yield Change("power", said, expr, bound.side, (), size)
 
@@ -194,26 +195,26 @@ def _terms(sample: Sample) -> Iterator[Change]:
     """A further term, of the units of the claim: one of the bound's with a constant in another's place, or times others."""
     bound = sample.claim.bound
     seeds = [(e, sample.rows[:, i]) for i, e in enumerate(sample.terms.exprs) if e != 0 and sample.rows[:, i].any()]
-    seeds += [(e, values) for e, values in _alone(sample)]
+    seeds += [(e, values) for e, values in _single_constants(sample)]
     for term, values in seeds:
         for by in multipliers(sample, (0, 0), frozenset(term.free_symbols)):
-            factor = _solved(sample, sample.measured - sample.limit, values * by.values)
+            factor = _nice_solution(sample, sample.measured - sample.limit, values * by.values)
             if factor is None or factor == 0:
                 continue
             new = _times(factor, by.expr * term)
             size = COSTS["term"] + by.cost + _log(factor)
-            size += _given_away(sample, sample.limit + float(factor) * values * by.values)
+            size += _mean_loss(sample, sample.limit + float(factor) * values * by.values)
             yield Change("term", f"plus {new}", bound.expr + new, bound.side, (), size)
 
 
-def _alone(sample: Sample) -> Iterator[tuple[Expr, np.ndarray]]:
+def _single_constants(sample: Sample) -> Iterator[tuple[Expr, np.ndarray]]:
     """Single constants, and differences of two, that have the units of what is measured; 1 where it has none."""
     measure = sample.claim.measure
     assert measure is not None
     wanted = tuple(measure.dimension)
     if wanted == (0, 0):
         yield sympy.Integer(1), np.ones_like(sample.limit)
-    alike = [s for s in _named(sample) if tuple(meaning(s).dimension) == wanted]
+    alike = [s for s in _nameable_constants(sample) if tuple(meaning(s).dimension) == wanted]
     for s in alike:
         yield s, sample.symbols[s]
         for other in alike:
@@ -224,7 +225,7 @@ def _alone(sample: Sample) -> Iterator[tuple[Expr, np.ndarray]]:
 def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Symbol] | None = None) -> list[Factor]:
     """Factors of these units: powers of constants, 1 - 1/n of counts, and one constant for another of its units."""
     found = [Factor(sympy.Integer(1), np.ones_like(sample.limit), 0.0)] if wanted == (0, 0) else []
-    names, powers = _named(sample), _powers_of(sample.claim.bound.expr)
+    names, powers = _nameable_constants(sample), _powers_of(sample.claim.bound.expr)
     for s in names:
         values, units = sample.symbols[s], meaning(s).dimension
         for power in powers:
@@ -253,7 +254,7 @@ def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Sym
 
 def _powers_of(expr: Expr) -> tuple[Fraction, ...]:
     """POWERS, and where a bound has roots itself, powers up to 1 of the same roots: a wrong exponent is off by such a one."""
-    roots = {int(p.exp.q) for p in expr.atoms(sympy.Pow) if p.exp.is_Rational and 2 < p.exp.q <= ROOTS}
+    roots = {int(p.exp.q) for p in expr.atoms(sympy.Pow) if p.exp.is_Rational and 2 < p.exp.q <= MAX_ROOT}
     more = {Fraction(sign * n, root) for root in roots for n in range(1, root) for sign in (1, -1)}
     return (*POWERS, *sorted(more - set(POWERS)))
 
@@ -261,7 +262,11 @@ def _powers_of(expr: Expr) -> tuple[Fraction, ...]:
 def _products(sample: Sample, wanted: tuple[object, object]) -> list[Factor]:
     """Products of two constants with units, and ratios, that together have these units."""
     found = []
-    names = [s for s in _named(sample) if tuple(meaning(s).dimension) != (0, 0) and (sample.symbols[s] > 0).all()]
+    names = [
+        s
+        for s in _nameable_constants(sample)
+        if tuple(meaning(s).dimension) != (0, 0) and (sample.symbols[s] > 0).all()
+    ]
     for i, s in enumerate(names):
         for other in names[i + 1 :]:
             for up, down in ((1, 1), (1, -1), (-1, 1)):
@@ -274,12 +279,12 @@ def _products(sample: Sample, wanted: tuple[object, object]) -> list[Factor]:
     return found
 
 
-def _named(sample: Sample) -> list[Symbol]:
+def _nameable_constants(sample: Sample) -> list[Symbol]:
     """The constants that may stand in a changed bound."""
     return [s for s in sample.named if s.name not in ("dimension",)]
 
 
-def _lacking(claim: Claim) -> tuple[object, object]:
+def _missing_units(claim: Claim) -> tuple[object, object]:
     """The units by which the bound differs from what is measured."""
     assert claim.measure is not None
     try:
@@ -300,12 +305,12 @@ def _conditions(sample: Sample, pool: Iterable[Relational]) -> Iterator[Change]:
         return
     for condition in pool:
         meets = sample.meets(condition)
-        if meets is None or (meets & broken).any() or (meets & ~broken).sum() < ENOUGH:
+        if meets is None or (meets & broken).any() or (meets & ~broken).sum() < MIN_CASES_LEFT:
             continue
         lost = 1 - (meets & ~broken).sum() / max(1, (~broken).sum())
         size = COSTS["condition"] + 2 * float(lost) + 0.1 * len(condition.free_symbols)
-        idle = bool((sample.measured[meets] <= CLOSE * sample.limit[meets]).all())
-        size += IDLE if idle and bound.side == "upper" else 0.0
+        idle = bool((sample.measured[meets] <= FLOAT_TOLERANCE * sample.limit[meets]).all())
+        size += TRIVIAL_CONDITION_COST if idle and bound.side == "upper" else 0.0
         yield Change("condition", f"if {condition}", bound.expr, bound.side, (condition,), size)
 
 
@@ -321,7 +326,7 @@ def _log(factor: Fraction) -> float:
     return odd + abs(float(np.log2(abs(float(factor))))) / 2
 
 
-def _given_away(sample: Sample, limit: np.ndarray) -> float:
+def _mean_loss(sample: Sample, limit: np.ndarray) -> float:
     """By how much the bound is worse where it was kept, as a mean of logarithms."""
     use = ~sample.broken(sample.limit) & (limit > 0) & (sample.limit > 0)
     return float(np.abs(np.log2(limit[use] / sample.limit[use])).mean()) / 4 if use.any() else 1.0

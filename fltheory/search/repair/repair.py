@@ -11,27 +11,42 @@ from typing import Any
 from fltheory.claims.claim import Claim
 from fltheory.model import html_cards
 from fltheory.model.case import Case
-from fltheory.number.work import DEFAULT_WORK, Spent, apart, required_work
-from fltheory.search.deadline import Late, deadline_of, heard, passed, require_seconds, until
-from fltheory.search.evaluations import broken_check
-from fltheory.search.falsifier import length
+from fltheory.number.work import DEFAULT_WORK, BudgetExhausted, require_work, separate_meter
+from fltheory.search.deadline import (
+    DeadlinePassed,
+    deadline_of,
+    deliver_interrupts,
+    has_passed,
+    require_seconds,
+    stop_at_deadline,
+)
+from fltheory.search.evaluations import name_broken_check
+from fltheory.search.falsifier import case_length
 from fltheory.search.history import CheckFailed
 from fltheory.search.portfolio import Budget
-from fltheory.search.repair.arrays import sampled
-from fltheory.search.repair.trials import LEAST, MOST, PRESSING, Repair, Tries, dearest, push
-from fltheory.search.tightness.hardest_cases import Hunt
-from fltheory.search.tightness.terms import NothingToWeigh, as_it_stands
+from fltheory.search.repair.arrays import make_sample
+from fltheory.search.repair.trials import (
+    MAX_REPAIRS,
+    MIN_CHANGE_WORK,
+    PRESS_SHARE,
+    Repair,
+    RepairSearch,
+    add_far_facts,
+    max_first_work,
+)
+from fltheory.search.tightness.hardest_cases import FactSearch
+from fltheory.search.tightness.terms import NoTerms, whole_bound_terms
 from fltheory.verification import find, verdict_on
 
-FIRST = 0.3  # the part of the work for which facts are gathered
-PUSHING = 0.08  # and of far longer runs
+FACTS_SHARE = 0.3  # the part of the work for which facts are gathered
+PUSH_SHARE = 0.08  # and of far longer runs
 OUT_OF_WORK = "out of work"
-TRYING = 1 - FIRST - PUSHING - PRESSING  # the part of the work that is left to try changes
-TO_TRY = math.ceil(LEAST / TRYING)  # units with which a first change is tried
+TRY_SHARE = 1 - FACTS_SHARE - PUSH_SHARE - PRESS_SHARE  # the part of the work that is left to try changes
+FIRST_TRY_WORK = math.ceil(MIN_CHANGE_WORK / TRY_SHARE)  # units with which a first change is tried
 
 
 @dataclass(frozen=True, repr=False)
-class Mended:
+class RepairResult:
     """The repairs that survived, the smallest change first; ``refuted`` of those tried did not."""
 
     claim: Claim
@@ -63,7 +78,7 @@ class Mended:
         )
         lines = [f"{head}, {self.untested} left untested ({seen})"]
         if self.untried:
-            least = f" (--work {TO_TRY} at least)" if self.untried == OUT_OF_WORK else ""
+            least = f" (--work {FIRST_TRY_WORK} at least)" if self.untried == OUT_OF_WORK else ""
             lines.append(f"nothing was tried yet: {self.untried}{least}")
         else:
             lines.append(
@@ -78,13 +93,13 @@ class Mended:
             return f"it ended {self.ended}: {self.untested} changes are untested"
         more = f"--work {DEFAULT_WORK} is the default" if self.given < DEFAULT_WORK else f"try --work {4 * self.given}"
         return (
-            f"it ran out of work: {self.untested} changes are untested; each takes up to {dearest(self.given)} of the {self.given} "
-            f"units, and {round(100 * TRYING)} % of them are for that ({more})"
+            f"it ran out of work: {self.untested} changes are untested; each takes up to {max_first_work(self.given)} "
+            f"of the {self.given} units, and {round(100 * TRY_SHARE)} % of them are for that ({more})"
         )
 
     def _repr_html_(self) -> str:
         first, *rest = str(self).splitlines()
-        return html_cards.card(first, [("", html_cards.lines(map(html_cards.words, rest)))])
+        return html_cards.card(first, [("", html_cards.lines(map(html_cards.escape_text, rest)))])
 
     def row(self) -> dict[str, Any]:
         """As JSON."""
@@ -108,42 +123,42 @@ def repair(
     seconds: float | None = None,
     seed: int = 0,
     max_cases: int | None = None,
-) -> Mended:
+) -> RepairResult:
     """The smallest changes of a claim's first bound that survive: a factor, a power, a condition, a term, an inequality.
 
     The claim's own cases say whether it is false, as in every command. Facts are gathered first; what agrees with all of
     them is searched on its own, and what refutes it joins the facts.
-    ``NothingToWeigh`` (a ValueError) where nothing is measured, or only with some probability.
+    ``NoTerms`` (a ValueError) where nothing is measured, or only with some probability.
     """
     claim = find(claim) if isinstance(claim, str) else claim
-    required_work(work)
+    require_work(work)
     require_seconds(seconds)
-    terms = as_it_stands(claim)
+    terms = whole_bound_terms(claim)
     if claim.family is None:
-        raise NothingToWeigh(f"{claim.id} has no family of instances to search")
+        raise NoTerms(f"{claim.id} has no family of instances to search")
     began, deadline = time.perf_counter(), deadline_of(seconds)
     false = interrupted = True
-    with heard(), apart() as meter:
-        hunt = Hunt(terms, Budget(FIRST * work, meter, deadline), seed, {}, max_cases)
-        tries = Tries(hunt, Budget(work, meter, deadline), seed, max_cases)
-        with suppress(KeyboardInterrupt, Spent):
-            false = _refuted_by_its_own(claim, seed, deadline)
+    with deliver_interrupts(), separate_meter() as meter:
+        hunt = FactSearch(terms, Budget(FACTS_SHARE * work, meter, deadline), seed, {}, max_cases)
+        tries = RepairSearch(hunt, Budget(work, meter, deadline), seed, max_cases)
+        with suppress(KeyboardInterrupt, BudgetExhausted):
+            false = _is_refuted_by_own_case(claim, seed, deadline)
             hunt.run(claim.all_cases("full"))
             hunt.budget, hunt.most = tries.budget, None
             if hunt.facts:
-                tries.far = push(hunt, PUSHING * work)
-            false = false or _refuted(hunt)
+                tries.far = add_far_facts(hunt, PUSH_SHARE * work)
+            false = false or _is_refuted(hunt)
             if false:
                 tries.run()
             interrupted = False
     found = tuple(sorted(tries.survived, key=lambda one: one.rank))
     cases = tuple(f.case for f in hunt.facts)
-    why = "interrupted" if interrupted else "out of time" if passed(deadline) else OUT_OF_WORK
-    cut = tries.untested > 0 and len(tries.survived) < MOST  # else there were enough, or none was left to try
+    why = "interrupted" if interrupted else "out of time" if has_passed(deadline) else OUT_OF_WORK
+    cut = tries.untested > 0 and len(tries.survived) < MAX_REPAIRS  # else there were enough, or none was left to try
     ended = why if false and (interrupted or cut) else ""
     untried = "" if tries.tried or not false else why
     took, done = time.perf_counter() - began, math.ceil(meter.spent)
-    return Mended(
+    return RepairResult(
         claim,
         found,
         tries.refuted,
@@ -160,18 +175,23 @@ def repair(
     )
 
 
-def _refuted_by_its_own(claim: Claim, seed: int, deadline: float) -> bool:
+def _is_refuted_by_own_case(claim: Claim, seed: int, deadline: float) -> bool:
     """Whether one of the claim's own cases violates it, as every command says: asked in full, whatever else may be spent."""
-    for case in sorted(claim.cases, key=length):
-        with suppress(Late, CheckFailed), broken_check(claim, case), until(deadline), apart():
+    for case in sorted(claim.cases, key=case_length):
+        with (
+            suppress(DeadlinePassed, CheckFailed),
+            name_broken_check(claim, case),
+            stop_at_deadline(deadline),
+            separate_meter(),
+        ):
             if verdict_on(claim, case, seed).status == "violated":
                 return True
     return False
 
 
-def _refuted(hunt: Hunt) -> bool:
+def _is_refuted(hunt: FactSearch) -> bool:
     """Whether any fact breaks the bound as it stands."""
     if not hunt.facts:
         return False
-    sample = sampled(hunt.terms, hunt.facts)
+    sample = make_sample(hunt.terms, hunt.facts)
     return bool(sample.broken(sample.limit).any())

@@ -7,18 +7,18 @@ from typing import Any
 
 from sympy import Symbol
 
-from fltheory.claims.case_search import steered
+from fltheory.claims.case_search import search_cases
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
-from fltheory.number import Number, text, to_float
+from fltheory.number import Number, exact_text, to_float
 from fltheory.symbols import n_clients, n_participating, noise_std
 
-LOOKED = (n_clients, n_participating, noise_std)
-DRAWS = 50  # of the family, the same each time
+COMPARED_SYMBOLS = (n_clients, n_participating, noise_std)
+N_DRAWS = 50  # of the family, the same each time
 Span = tuple[Number, Number]
 
 
-def outside(claim: Claim, case: Case) -> str:
+def family_exit_message(claim: Claim, case: Case) -> str:
     """ "outside the family: n_clients = 3 (the family has 1 to 2)", or nothing where it is within what the family draws.
 
     The family is known by DRAWS of its cases, which are the same in every program, and by the claim's own cases.
@@ -26,38 +26,38 @@ def outside(claim: Claim, case: Case) -> str:
     if claim.family is None or case in claim.cases:
         return ""
     left: list[str] = []
-    for symbol, (low, high) in spans(claim).items():
+    for symbol, (low, high) in family_ranges(claim).items():
         value = _value(case, symbol)
         if value is not None and not to_float(low) <= to_float(value) <= to_float(high):
-            has = text(low) if low == high else f"{text(low)} to {text(high)}"
+            has = exact_text(low) if low == high else f"{exact_text(low)} to {exact_text(high)}"
             if symbol is n_participating and left and value == case.constants.get(n_clients):
                 continue  # all take part: it is said already
-            left.append(f"{symbol.name} = {text(value)} (the family has {has})")
+            left.append(f"{symbol.name} = {exact_text(value)} (the family has {has})")
     return f"outside the family: {', '.join(left)}" if left else ""
 
 
-def spans(claim: Claim) -> dict[Symbol, Span]:
+def family_ranges(claim: Claim) -> dict[Symbol, Span]:
     """The least and the largest value of each constant that is looked at, where the cases of the family have it."""
-    return dict(_spans(_Asked(claim)))
+    return dict(_spans(_ClaimKey(claim)))
 
 
-class _Asked:
+class _ClaimKey:
     """A claim as a key: by its id and its family."""
 
     def __init__(self, claim: Claim) -> None:
         self.claim, self.key = claim, (claim.id, claim.family)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self.key == other.key
+        return isinstance(other, _ClaimKey) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
 
 
 @lru_cache(maxsize=64)
-def _spans(asked: _Asked) -> tuple[tuple[Symbol, Span], ...]:
+def _spans(asked: _ClaimKey) -> tuple[tuple[Symbol, Span], ...]:
     claim = asked.claim
-    found: dict[Symbol, list[Any]] = {symbol: [] for symbol in LOOKED}
+    found: dict[Symbol, list[Any]] = {symbol: [] for symbol in COMPARED_SYMBOLS}
 
     def note(case: Case) -> None:
         for symbol, values in found.items():
@@ -67,7 +67,7 @@ def _spans(asked: _Asked) -> tuple[tuple[Symbol, Span], ...]:
     for case in claim.cases:
         note(case)
     assert claim.family is not None
-    steered(claim.family(), 0, DRAWS, note)
+    search_cases(claim.family(), 0, N_DRAWS, note)
     return tuple((s, (min(vs, key=to_float), max(vs, key=to_float))) for s, vs in found.items() if vs)
 
 

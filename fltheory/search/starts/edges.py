@@ -9,16 +9,19 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fltheory.claims.claim import Claim, outside
+from fltheory.claims.claim import Claim, inapplicable_reason
 from fltheory.model.case import Case
-from fltheory.search.neighbours import is_count, leaves, rounded, with_leaves
+from fltheory.search.neighbours import is_count, leaves, round_digits, with_leaves
 
-FARTHEST, HALVINGS = 40.0, 22  # logarithm of the factor up to which an edge is looked for, and how often that is halved
-DIGITS = 4
-SCALES = (Fraction(10), Fraction(100), Fraction(1, 10), Fraction(1, 100))
+MAX_LOG_FACTOR, N_HALVINGS = (
+    40.0,
+    22,
+)  # logarithm of the factor up to which an edge is looked for, and how often that is halved
+EDGE_DIGITS = 4
+SCALE_FACTORS = (Fraction(10), Fraction(100), Fraction(1, 10), Fraction(1, 100))
 
 
-def edges(claim: Claim, case: Case) -> Iterator[Case]:
+def edge_cases(claim: Claim, case: Case) -> Iterator[Case]:
     """For every setting that is no count the case with it at either end of what is allowed, where that ends at all."""
     for path, value in leaves(case).items():
         if path[0] == "settings" and value and not is_count(path):
@@ -28,10 +31,10 @@ def edges(claim: Claim, case: Case) -> Iterator[Case]:
                     yield found
 
 
-def scaled(case: Case) -> Iterator[Case]:
+def scaled_cases(case: Case) -> Iterator[Case]:
     """The case with all numbers of its instance that are no counts some times as large, or as small: a bound without units."""
     numbers = {p: v for p, v in leaves(case).items() if p[0] == "instance" and v and not is_count(p)}
-    for by in SCALES if numbers else ():
+    for by in SCALE_FACTORS if numbers else ():
         made = with_leaves(case, {p: Fraction(v) * by for p, v in numbers.items()})
         if made is not None:
             yield made
@@ -41,13 +44,13 @@ def _edge(claim: Claim, case: Case, path: tuple[str, ...], value: Fraction, way:
     """The farthest case within the hypotheses that halving finds; None where nothing ends, or the case is outside itself."""
 
     def at(log: float) -> Case | None:
-        made = with_leaves(case, {path: rounded(float(value) * math.exp(way * log), DIGITS)})
-        return made if made is not None and outside(claim, made) is None else None
+        made = with_leaves(case, {path: round_digits(float(value) * math.exp(way * log), EDGE_DIGITS)})
+        return made if made is not None and inapplicable_reason(claim, made) is None else None
 
-    if outside(claim, case) is not None or at(FARTHEST) is not None:
+    if inapplicable_reason(claim, case) is not None or at(MAX_LOG_FACTOR) is not None:
         return None
-    low, high, found = 0.0, FARTHEST, None
-    for _ in range(HALVINGS):
+    low, high, found = 0.0, MAX_LOG_FACTOR, None
+    for _ in range(N_HALVINGS):
         middle = (low + high) / 2
         made = at(middle)
         low, high, found = (low, middle, found) if made is None else (middle, high, made)

@@ -13,23 +13,23 @@ from random import Random
 from typing import Any
 
 from fltheory.model.case import Case
-from fltheory.model.dataclass_fields import parts, rebuilt
+from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.number import Number
 from fltheory.number.work import spend
-from fltheory.search.neighbours import MOVE, is_count
+from fltheory.search.neighbours import MOVE_COST, is_count
 
 Row = tuple[Number, ...]
-LARGEST = 300  # numbers in a table without lengths
-TURNS, SHUFFLED = (
+MAX_NUMBERS = 300  # numbers in a table without lengths
+TURN_LENGTHS, SHUFFLE_PROBABILITY = (
     (1, 1, 2, 3),
     0.5,
 )  # rounds of a row in its turn, or shares of a phase; how often clients change places
-SHARES = ((1, 1), (1, 3), (3, 1))  # of two phases
-RARE = Fraction(1, 4)  # of the range: what comes often, beside what comes seldom and is large
+PHASE_SHARES = ((1, 1), (1, 3), (3, 1))  # of two phases
+COMMON_LEVEL = Fraction(1, 4)  # of the range: what comes often, beside what comes seldom and is large
 
 
 @dataclass(frozen=True)
-class Table:
+class RowTable:
     """The rows of a case, field ``name``, each for as many rounds as ``lengths`` says (None: one), all of it ``repeat`` times."""
 
     case: Case
@@ -46,34 +46,34 @@ class Table:
 
     def with_rows(self, rows: tuple[Row, ...], times: tuple[int, ...], repeat: int) -> Case | None:
         """The case with other rows; None where no such instance exists."""
-        spend(MOVE)
+        spend(MOVE_COST)
         changed: dict[str, Any] = {self.name: rows, "repeat": repeat}
         if self.lengths is not None:
             changed[self.lengths] = times
-        elif sum(times) * len(rows[0]) <= LARGEST:
+        elif sum(times) * len(rows[0]) <= MAX_NUMBERS:
             changed[self.name] = tuple(row for row, n in zip(rows, times, strict=True) for _ in range(n))
         else:
             return None
         with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
-            made = Case(rebuilt(self.case.instance, **changed), **dict(self.case.settings))
+            made = Case(replace_fields(self.case.instance, **changed), **dict(self.case.settings))
             _ = made.constants
             return made
         return None
 
-    def in_turns(self, rows: tuple[Row, ...], times: tuple[int, ...], n_rounds: int) -> Case | None:
+    def repeat_rows(self, rows: tuple[Row, ...], times: tuple[int, ...], n_rounds: int) -> Case | None:
         """The rows again and again, for about so many rounds in all."""
         return self.with_rows(rows, times, max(1, n_rounds // sum(times)))
 
-    def in_phases(self, rows: tuple[Row, ...], shares: tuple[int, ...], n_rounds: int) -> Case | None:
+    def phase_rows(self, rows: tuple[Row, ...], shares: tuple[int, ...], n_rounds: int) -> Case | None:
         """The rows one after the other, in these shares of about so many rounds."""
         times = tuple(share * max(1, n_rounds // sum(shares)) for share in shares)
-        return self.with_rows(rows, times, 1) if self.lengths is not None else self.in_turns(rows, shares, n_rounds)
+        return self.with_rows(rows, times, 1) if self.lengths is not None else self.repeat_rows(rows, shares, n_rounds)
 
 
-def table_of(case: Case) -> Table | None:
+def table_of(case: Case) -> RowTable | None:
     """The one table of rows that a case has, if it has one that is repeated."""
-    own = parts(case.instance)
-    repeat, lengths = own.get("repeat"), lengths_of(own)
+    own = field_values(case.instance)
+    repeat, lengths = own.get("repeat"), length_fields(own)
     names = [name for name, v in own.items() if name not in lengths and isinstance(v, tuple) and v and _is_table(v)]
     if isinstance(repeat, bool) or not isinstance(repeat, int) or len(names) != 1 or len(lengths) > 1:
         return None
@@ -81,10 +81,10 @@ def table_of(case: Case) -> Table | None:
     times = own[lengths[0]] if lengths else (1,) * len(rows)
     if len(times) != len(rows):
         return None
-    return Table(case, names[0], rows, lengths[0] if lengths else None, times, repeat)
+    return RowTable(case, names[0], rows, lengths[0] if lengths else None, times, repeat)
 
 
-def lengths_of(own: Mapping[str, Any]) -> list[str]:
+def length_fields(own: Mapping[str, Any]) -> list[str]:
     """The fields that say for how many rounds each row comes."""
     return [k for k, v in own.items() if is_count((k,)) and isinstance(v, tuple) and all(isinstance(n, int) for n in v)]
 
@@ -93,22 +93,22 @@ def _is_table(value: tuple[Any, ...]) -> bool:
     return all(isinstance(row, tuple) and row and len(row) == len(value[0]) for row in value)
 
 
-def otherwise(case: Case, random: Random, kind: str) -> Case | None:
+def repattern(case: Case, random: Random, kind: str) -> Case | None:
     """Some rows of a case, or the same with the clients in another order, in turns (``period``) or ``phases``; as long a run."""
     table = table_of(case)
     if table is None:
         return None
-    times = tuple(random.choice(TURNS) for _ in range(random.choice((2, 2, 3))))
+    times = tuple(random.choice(TURN_LENGTHS) for _ in range(random.choice((2, 2, 3))))
     rows = tuple(_row_of(table.rows, random) for _ in times)
-    return (table.in_phases if kind == "phases" else table.in_turns)(rows, times, table.n_rounds)
+    return (table.phase_rows if kind == "phases" else table.repeat_rows)(rows, times, table.n_rounds)
 
 
 def _row_of(rows: tuple[Row, ...], random: Random) -> Row:
     row = random.choice(rows)
-    return tuple(random.sample(row, len(row))) if random.random() < SHUFFLED else row
+    return tuple(random.sample(row, len(row))) if random.random() < SHUFFLE_PROBABILITY else row
 
 
-def patterns(case: Case, n_rounds: int) -> Iterator[Case]:
+def pattern_cases(case: Case, n_rounds: int) -> Iterator[Case]:
     """The case with rows of lows and highs, in about so many rounds: in turns, in phases, large ones seldom beside small ones."""
     table = table_of(case)
     if table is None or len(table.rows[0]) < 2:
@@ -121,23 +121,23 @@ def patterns(case: Case, n_rounds: int) -> Iterator[Case]:
     def row(client: int, one: Number, others: Number) -> Row:
         return tuple(one if i == client else others for i in range(n))
 
-    small = low + (high - low) * RARE
+    small = low + (high - low) * COMMON_LEVEL
     for i, j in ((0, 1), (1, 0)):
         a, b = row(i, high, low), row(j, high, low)
-        made = [table.in_turns((a, b), times, n_rounds) for times in ((1, 1), (1, 2))]
-        made += [table.in_phases((a, b), shares, n_rounds) for shares in SHARES]
-        made += [table.in_turns((a, row(j, small, low)), (1, often), n_rounds) for often in (2, 3)]
-        made += [table.in_phases((row(j, small, low), a), (1, 1), n_rounds)]
+        made = [table.repeat_rows((a, b), times, n_rounds) for times in ((1, 1), (1, 2))]
+        made += [table.phase_rows((a, b), shares, n_rounds) for shares in PHASE_SHARES]
+        made += [table.repeat_rows((a, row(j, small, low)), (1, often), n_rounds) for often in (2, 3)]
+        made += [table.phase_rows((row(j, small, low), a), (1, 1), n_rounds)]
         if n > 2 and i == 0:  # all of them in turns, and all but one of them
             for one, others in ((high, low), (low, high)):
                 rows = tuple(row((i + k) % n, one, others) for k in range(n))
-                made += [table.in_turns(rows, (1,) * n, n_rounds)]
+                made += [table.repeat_rows(rows, (1,) * n, n_rounds)]
         yield from (one for one in made if one is not None)
 
 
-def _range(table: Table) -> tuple[Number, Number]:
+def _range(table: RowTable) -> tuple[Number, Number]:
     """What the numbers of a row lie between, as the instance says, else those that it has."""
-    own = parts(table.case.instance)
+    own = field_values(table.case.instance)
     numbers = [v for row in table.rows for v in row]
     low, high = own.get("low", min(numbers)), own.get("high", max(numbers))
     return low, high

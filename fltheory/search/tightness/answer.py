@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fltheory.claims.claim import Claim, subject
-from fltheory.evidence.verdict import families
+from fltheory.claims.claim import Claim, python_name_of
+from fltheory.evidence.verdict import import_lines
 from fltheory.model import html_cards
 from fltheory.model.bound import render
 from fltheory.search.tightness.constraints import Fact
-from fltheory.search.tightness.drop_condition import Dropped
-from fltheory.search.tightness.growth import Growth
-from fltheory.search.tightness.targets import Aim
+from fltheory.search.tightness.drop_condition import DroppedCondition
+from fltheory.search.tightness.growth import GrowthExponent
+from fltheory.search.tightness.targets import WeightTarget
 from fltheory.search.tightness.terms import Terms
 
-LIMIT = "a lower limit on the constants of any proof: no smaller ones hold; that these hold is not proved"
-LIMIT_OF_LOWER = "an upper limit on the constants of any proof: no larger ones hold; that these hold is not proved"
+LOWER_LIMIT_TEXT = "a lower limit on the constants of any proof: no smaller ones hold; that these hold is not proved"
+UPPER_LIMIT_TEXT = "an upper limit on the constants of any proof: no larger ones hold; that these hold is not proved"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Limit:
     ``weights`` are next to it, on the side that no case found refutes; None where the bound as it stands is refuted.
     """
 
-    aim: Aim
+    aim: WeightTarget
     value: Fraction
     fact: Fact
     weights: tuple[Fraction, ...] | None
@@ -46,7 +46,7 @@ class Corner:
 
 
 @dataclass(frozen=True, repr=False)
-class Sharpened:
+class TightnessResult:
     """The least constants of a claim's first bound that survive all cases found.
 
     ``limits``: that of all terms together first, then of each; ``corners``: other weights on the Pareto front. ``upper``:
@@ -56,8 +56,8 @@ class Sharpened:
     terms: Terms
     limits: tuple[Limit, ...]
     corners: tuple[Corner, ...]
-    growth: tuple[Growth, ...]
-    dropped: tuple[Dropped, ...]
+    growth: tuple[GrowthExponent, ...]
+    dropped: tuple[DroppedCondition, ...]
     upper: Fraction | None
     scope: str
     examined: int
@@ -78,7 +78,7 @@ class Sharpened:
     @property
     def factor(self) -> Fraction | None:
         """What the factor of the whole bound can't be less than (more, of a lower bound); None where nothing was found."""
-        return next((limit.value for limit in self.limits if limit.aim == Aim()), None)
+        return next((limit.value for limit in self.limits if limit.aim == WeightTarget()), None)
 
     def __repr__(self) -> str:
         shown = "nothing found" if self.factor is None else f"factor {self._sign()} {float(self.factor):.6g}"
@@ -89,23 +89,25 @@ class Sharpened:
         lines = [f"{self.claim.id}: {self._seen()}"]
         if not self.limits:
             return f"{lines[0]}: nothing is known{': ' + self.reason if self.reason else ''}"
-        lines.append(f"{LIMIT if self._upper else LIMIT_OF_LOWER}")
+        lines.append(f"{LOWER_LIMIT_TEXT if self._upper else UPPER_LIMIT_TEXT}")
         for i, name in enumerate(names):
-            lines += _indented(f"term {i + 1}: ", name) if len(names) > 1 or self.terms.fixed != 0 else []
+            lines += _indent_lines(f"term {i + 1}: ", name) if len(names) > 1 or self.terms.fixed != 0 else []
         if self.terms.fixed != 0:
-            lines += _indented(
+            lines += _indent_lines(
                 "subtracted, with no weight of its own: ", render(-self.terms.fixed, self.claim.bound.letters)
             )
         for limit in self.limits:
-            lines.append(f"{self.said_of(limit.aim)} {self._sign()} {number(limit.value)} ({limit.fact.evidence})")
-            lines.append(f"  by {replayed(self.claim, limit.fact)}")
+            lines.append(
+                f"{self.describe_target(limit.aim)} {self._sign()} {format_number(limit.value)} ({limit.fact.evidence})"
+            )
+            lines.append(f"  by {reproducer(self.claim, limit.fact)}")
         if self.upper is not None:
             which = "is at most" if self._upper else "is at least"
             lines.append(
-                f"at the constants of that case the factor {which} {number(self.upper)} for {self.scope} (proved)"
+                f"at the constants of that case the factor {which} {format_number(self.upper)} for {self.scope} (proved)"
             )
         for corner in self.corners:
-            weights = ", ".join(number(w) for w in corner.weights)
+            weights = ", ".join(format_number(w) for w in corner.weights)
             lines.append(
                 f"consistent with all cases found, none less in all: weights ({weights}), pressed by {len(corner.facts)} of them"
             )
@@ -115,7 +117,7 @@ class Sharpened:
 
     def _repr_html_(self) -> str:
         first, *rest = str(self).splitlines()
-        return html_cards.card(first, [("", html_cards.lines(map(html_cards.words, rest)))])
+        return html_cards.card(first, [("", html_cards.lines(map(html_cards.escape_text, rest)))])
 
     @property
     def _upper(self) -> bool:
@@ -124,7 +126,7 @@ class Sharpened:
     def _sign(self) -> str:
         return "can't be less than" if self._upper else "can't be more than"
 
-    def said_of(self, aim: Aim) -> str:
+    def describe_target(self, aim: WeightTarget) -> str:
         """What an aim looks for, in words."""
         if aim.index is None:
             return "the factor of the bound"
@@ -147,7 +149,7 @@ class Sharpened:
             "terms": [str(e) for e in self.terms.exprs],
             "limits": [_limit_row(self.claim, limit) for limit in self.limits],
             "corners": [
-                {"weights": [str(w) for w in c.weights], "cases": [replayed(self.claim, f) for f in c.facts]}
+                {"weights": [str(w) for w in c.weights], "cases": [reproducer(self.claim, f) for f in c.facts]}
                 for c in self.corners
             ],
             "growth": [growth.row() for growth in self.growth],
@@ -169,23 +171,21 @@ def _limit_row(claim: Claim, limit: Limit) -> dict[str, Any]:
         "about": float(limit.value),
         "evidence": limit.fact.evidence,
         "surviving": None if limit.weights is None else [str(w) for w in limit.weights],
-        "case": replayed(claim, limit.fact),
+        "case": reproducer(claim, limit.fact),
     }
 
 
-def number(value: Fraction) -> str:
+def format_number(value: Fraction) -> str:
     """A number to six digits."""
     return f"{float(value):.6g}"
 
 
-def replayed(claim: Claim, fact: Fact) -> str:
+def reproducer(claim: Claim, fact: Fact) -> str:
     """A line of Python that checks the claim, as it stands, on the case."""
     case = fact.case
-    return (
-        f"from fltheory import verify; {families(case.instance)}; print(verify({subject(claim)}, {case.arguments()}))"
-    )
+    return f"from fltheory import verify; {import_lines(case.instance)}; print(verify({python_name_of(claim)}, {case.arguments()}))"
 
 
-def _indented(label: str, drawn: str) -> list[str]:
+def _indent_lines(label: str, drawn: str) -> list[str]:
     first, *rest = drawn.splitlines()
     return [f"{label}{first}", *(" " * len(label) + line for line in rest)]

@@ -12,25 +12,25 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory.claims.claim import asked, outside, settle
-from fltheory.evidence.deterministic import FINE
+from fltheory.claims.claim import evaluate_question, inapplicable_reason, question_for
+from fltheory.evidence.deterministic import PRECISION_RANGE
 from fltheory.evidence.measured import Interval, Measured
-from fltheory.games.player import Blurred
+from fltheory.games.player import ImpreciseState
 from fltheory.model.case import Case
 from fltheory.number import Number, as_number, lower_float, to_ball, to_float, upper_float
-from fltheory.runs.flat_states import in_rows
-from fltheory.runs.measures import Followed
+from fltheory.runs.flat_states import adapt_to_rows
+from fltheory.runs.measures import DeterministicMeasure
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule
-from fltheory.search.tightness.terms import Terms, told_only
+from fltheory.search.tightness.terms import Terms, is_yes_no
 
 
-class Unfit(ValueError):
+class UninformativeCase(ValueError):
     """A case that tells nothing of the constants; the text says why."""
 
 
 # A case that a search makes up may be one on which a check breaks: that is no verdict, and the search goes on.
-UNTOLD = (Unfit, NotEnumerable, ValueError, ArithmeticError, KeyError, TypeError, IndexError)
+CASE_ERRORS = (UninformativeCase, NotEnumerable, ValueError, ArithmeticError, KeyError, TypeError, IndexError)
 
 
 @dataclass(frozen=True)
@@ -89,16 +89,16 @@ class Fact:
 def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Fact:
     """What a case says; Unfit where it is outside the hypotheses or no end of the measured quantity is known."""
     claim = terms.claim
-    if reason := outside(claim, case):
-        raise Unfit(reason)
+    if reason := inapplicable_reason(claim, case):
+        raise UninformativeCase(reason)
     full = claim.prepared(case)
-    if isinstance(claim.measure, Followed):
-        return _followed(terms, claim.measure, case, full)
-    status, measured, _ = settle(claim, full, asked(claim, claim.bound, full, rate, seed, stages))
+    if isinstance(claim.measure, DeterministicMeasure):
+        return _fact_of_rule_run(terms, claim.measure, case, full)
+    status, measured, _ = evaluate_question(claim, full, question_for(claim, claim.bound, full, rate, seed, stages))
     values, fixed = terms.values(full.constants)
-    if told_only(claim):
+    if is_yes_no(claim):
         if status == "inconclusive":
-            raise Unfit("it is not told whether the bound is kept")
+            raise UninformativeCase("it is not told whether the bound is kept")
         broken = Fraction(0 if claim.bound.side == "lower" else 2)
         end = broken if status == "violated" else Fraction(1)
         return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side, full.constants)
@@ -106,29 +106,29 @@ def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int,
     return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side, full.constants)
 
 
-def _followed(terms: Terms, measure: Followed, case: Case, full: Case) -> Fact:
+def _fact_of_rule_run(terms: Terms, measure: DeterministicMeasure, case: Case, full: Case) -> Fact:
     """What the one run of a step-size rule says, the letters of the bound being read off it, at rising precision."""
-    claim, bits = terms.claim, FINE[0]
+    claim, bits = terms.claim, PRECISION_RANGE[0]
     if not isinstance(claim.algorithm, StepRule) or not claim.algorithm.of_library:
-        raise Unfit("a rule of one's own answers in floats: no end of the measured quantity is certified")
+        raise UninformativeCase("a rule of one's own answers in floats: no end of the measured quantity is certified")
     while True:
         try:
             with ctx.workprec(bits):
-                value, read = measure.follow(in_rows(claim.algorithm, full), full)
+                value, read = measure.follow(adapt_to_rows(claim.algorithm, full), full)
                 constants = {**full.constants, **{s: as_number(v) for s, v in read.items()}}
                 values, fixed = terms.values(constants)
                 end = certified_end(Measured(as_number(value), "exact"), claim.bound.side)
             return Fact(case, end, values, fixed, "exact", 0.0, claim.bound.side, constants)
-        except Blurred:
-            if bits >= FINE[1]:
-                raise Unfit("the balls of the run grow too wide") from None
+        except ImpreciseState:
+            if bits >= PRECISION_RANGE[1]:
+                raise UninformativeCase("the balls of the run grow too wide") from None
             bits *= 4
 
 
 def certified_end(measured: Measured, side: str) -> Fraction:
     """The end of what is known of a measured quantity on which a bound of this side can fail, never an estimate."""
     if measured.at_most if side == "upper" else measured.at_least:
-        raise Unfit("only the other end of the measured quantity is known")
+        raise UninformativeCase("only the other end of the measured quantity is known")
     value: Number = measured.value
     if side == "equal" and not isinstance(value, Interval):
         return Fraction(to_float(value))  # of an equality nothing is concluded from it
@@ -136,7 +136,7 @@ def certified_end(measured: Measured, side: str) -> Fraction:
         return Fraction(value)
     end = _end(value, side)
     if not math.isfinite(end):
-        raise Unfit("no end of the measured quantity is known")
+        raise UninformativeCase("no end of the measured quantity is known")
     return Fraction(end)
 
 

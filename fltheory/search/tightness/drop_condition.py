@@ -18,30 +18,30 @@ from typing import Any
 
 from sympy.core.relational import Relational
 
-from fltheory.claims.claim import Claim, outside, subject
-from fltheory.evidence.verdict import families
+from fltheory.claims.claim import Claim, inapplicable_reason, python_name_of
+from fltheory.evidence.verdict import import_lines
 from fltheory.model.case import Case
-from fltheory.number.work import Spent, counted, within
+from fltheory.number.work import BudgetExhausted, charge_each, work_limit
 from fltheory.runs.method import VariantError
-from fltheory.search.deadline import Late, until
-from fltheory.search.falsifier import falsify, length
+from fltheory.search.deadline import DeadlinePassed, stop_at_deadline
+from fltheory.search.falsifier import case_length, falsify
 from fltheory.search.history import CheckFailed
-from fltheory.search.neighbours import is_count, leaves, moved, with_leaves
-from fltheory.search.reshaping import rearranged
+from fltheory.search.neighbours import is_count, leaves, random_neighbour, with_leaves
+from fltheory.search.reshaping import rearranged_case
 from fltheory.verification import find
 
-PUSHES = (256, 16, 65536, 4, 2)  # factors by which a number is pushed out of a condition, up and down
-OF_FACTOR = 8  # cases that break the condition, of each factor, from which the search begins
-PUSHING = 0.08  # of the work, for finding those of one factor, and as much for several numbers at once
-LEAST = 300  # units of a search at least
-OF_PUSH = 0.1  # units of a case that is made to break a condition
-MOVES = 2000  # of several numbers at most
-APART = 3.0  # standard deviation of the logarithms by which several numbers are moved
-FEWEST = 300  # cases that break the condition, below which that none refutes the claim says nothing
+PUSH_FACTORS = (256, 16, 65536, 4, 2)  # factors by which a number is pushed out of a condition, up and down
+CASES_PER_FACTOR = 8  # cases that break the condition, of each factor, from which the search begins
+PUSH_SHARE = 0.08  # of the work, for finding those of one factor, and as much for several numbers at once
+MIN_SEARCH_WORK = 300  # units of a search at least
+PUSH_COST = 0.1  # units of a case that is made to break a condition
+MAX_MOVES = 2000  # of several numbers at most
+MOVE_STD = 3.0  # standard deviation of the logarithms by which several numbers are moved
+MIN_CASES = 300  # cases that break the condition, below which that none refutes the claim says nothing
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DroppedCondition:
     """What a search where a condition is broken says: ``witness`` is a counterexample, a line of Python that replays it.
 
     ``cases`` break the condition, meet all else and were decided.
@@ -55,11 +55,11 @@ class Dropped:
     interrupted: bool = False  # by Ctrl-C
 
     @property
-    def needed(self) -> bool | None:
+    def is_needed(self) -> bool | None:
         """True: refuted without it; False: not refuted on FEWEST cases or more; None: too little was seen."""
         if self.witness is not None:
             return True
-        return False if self.cases >= FEWEST else None
+        return False if self.cases >= MIN_CASES else None
 
     def __str__(self) -> str:
         head = f"without the condition {self.condition}:"
@@ -68,7 +68,7 @@ class Dropped:
         if not self.cases:
             return f"{head} nothing was tested: {self.reason or 'no case found breaks it and meets all else'}"
         seen = f"{self.cases} case{'' if self.cases == 1 else 's'} that break{'s' * (self.cases == 1)} it"
-        if self.needed is None:
+        if self.is_needed is None:
             return f"{head} not decided, only {seen} could be tested in {self.seconds:.1f} s"
         return f"{head} no counterexample in {seen}, {self.seconds:.1f} s: it may not be needed"
 
@@ -76,15 +76,15 @@ class Dropped:
         """As JSON; ``needed`` is true or null, as no search shows that a condition is not needed."""
         return {
             "condition": self.condition,
-            "needed": self.needed or None,
-            "decided": self.needed is not None,
+            "needed": self.is_needed or None,
+            "decided": self.is_needed is not None,
             "witness": self.witness,
             "cases": self.cases,
             "seconds": round(self.seconds, 3),
         }
 
 
-def without(claim: Claim | str, condition: Relational | str) -> Claim:
+def drop_condition(claim: Claim | str, condition: Relational | str) -> Claim:
     """The claim, or that of an id, with one condition (as ``str`` shows it) taken out; ValueError where it has none such."""
     claim = find(claim) if isinstance(claim, str) else claim
     if str(condition) not in map(str, conditions_of(claim)):
@@ -100,7 +100,9 @@ def conditions_of(claim: Claim) -> tuple[Relational, ...]:
     return tuple(dict.fromkeys(c for bound in claim.bounds for c in bound.conditions))
 
 
-def without_each(claim: Claim, start: Sequence[Case], work: float, deadline: float, seed: int) -> Iterator[Dropped]:
+def drop_each_condition(
+    claim: Claim, start: Sequence[Case], work: float, deadline: float, seed: int
+) -> Iterator[DroppedCondition]:
     """Each condition broken, and the rest searched for its share of the work; ``start``: cases within the hypotheses.
 
     None is begun after one that Ctrl-C broke off.
@@ -115,37 +117,45 @@ def without_each(claim: Claim, start: Sequence[Case], work: float, deadline: flo
 
 def _without(
     claim: Claim, condition: Relational, start: Sequence[Case], work: float, deadline: float, seed: int
-) -> Dropped:
+) -> DroppedCondition:
     began = time.perf_counter()
-    broken = broken_of(claim, condition)
+    broken = with_broken_condition(claim, condition)
     pushed: dict[str, Case] = {}
-    for candidates in (*(_scaled(start, factor) for factor in PUSHES), _moved(start, Random(seed))):
-        with suppress(Late, Spent), until(deadline), within(PUSHING * work):
-            those = (case for case in counted(candidates, OF_PUSH) if _speaks_of(broken, case))
-            pushed.update((case.arguments(), case) for case in islice(those, OF_FACTOR))
+    for candidates in (
+        *(_single_scalings(start, factor) for factor in PUSH_FACTORS),
+        _random_moves(start, Random(seed)),
+    ):
+        with suppress(DeadlinePassed, BudgetExhausted), stop_at_deadline(deadline), work_limit(PUSH_SHARE * work):
+            those = (case for case in charge_each(candidates, PUSH_COST) if _is_within_hypotheses(broken, case))
+            pushed.update((case.arguments(), case) for case in islice(those, CASES_PER_FACTOR))
     if not pushed:
-        return Dropped(str(condition), None, 0, time.perf_counter() - began)
+        return DroppedCondition(str(condition), None, 0, time.perf_counter() - began)
     try:
-        most, left = max(LEAST, int(work)), None if deadline == math.inf else max(0.1, deadline - time.perf_counter())
-        starts = tuple(sorted(pushed.values(), key=length))
+        most, left = (
+            max(MIN_SEARCH_WORK, int(work)),
+            None if deadline == math.inf else max(0.1, deadline - time.perf_counter()),
+        )
+        starts = tuple(sorted(pushed.values(), key=case_length))
         found = falsify(broken, work=most, seconds=left, seed=seed, start=starts)
     except (CheckFailed, VariantError) as error:
         why = f"where it is broken the check itself breaks ({error})"
-        return Dropped(str(condition), None, 0, time.perf_counter() - began, why)
-    witness = None if found.verdict is None else _replayed(claim, condition, found.verdict.case)
+        return DroppedCondition(str(condition), None, 0, time.perf_counter() - began, why)
+    witness = None if found.verdict is None else _reproducer(claim, condition, found.verdict.case)
     decided = found.tested - found.undecided
-    return Dropped(str(condition), witness, decided, time.perf_counter() - began, found.reason, found.interrupted)
+    return DroppedCondition(
+        str(condition), witness, decided, time.perf_counter() - began, found.reason, found.interrupted
+    )
 
 
-def _speaks_of(claim: Claim, case: Case) -> bool:
+def _is_within_hypotheses(claim: Claim, case: Case) -> bool:
     """Whether a made-up case is within the hypotheses; on one that is no case of anything a check of them may break."""
     try:
-        return outside(claim, case) is None
+        return inapplicable_reason(claim, case) is None
     except (LookupError, TypeError, ArithmeticError, VariantError):
         return False
 
 
-def broken_of(claim: Claim, condition: Relational) -> Claim:
+def with_broken_condition(claim: Claim, condition: Relational) -> Claim:
     """The claim where one of its conditions is broken: its opposite stands in its place."""
     turned = tuple(
         replace(b, conditions=tuple(c.negated if c == condition else c for c in b.conditions))
@@ -156,7 +166,7 @@ def broken_of(claim: Claim, condition: Relational) -> Claim:
     return replace(claim, bounds=turned, expected="holds")
 
 
-def _scaled(start: Sequence[Case], factor: int) -> Iterator[Case]:
+def _single_scalings(start: Sequence[Case], factor: int) -> Iterator[Case]:
     """Cases with one number scaled, from each in turn."""
     made = zip_longest(*(_scalings(case, factor) for case in start))
     return (case for row in made for case in row if case is not None)
@@ -178,18 +188,18 @@ def _scalings(case: Case, factor: int) -> Iterator[Case]:
                 yield made
 
 
-def _moved(start: Sequence[Case], random: Random) -> Iterator[Case]:
+def _random_moves(start: Sequence[Case], random: Random) -> Iterator[Case]:
     """Cases with several numbers moved at random, far, half of them with other clients or rows."""
-    for case in islice(cycle(start), MOVES):
-        made = rearranged(case, random) if random.random() < 0.5 else case
+    for case in islice(cycle(start), MAX_MOVES):
+        made = rearranged_case(case, random) if random.random() < 0.5 else case
         for _ in range(random.choice((0, 0, 1, 2))):
-            made = None if made is None else moved(made, APART, random)
+            made = None if made is None else random_neighbour(made, MOVE_STD, random)
         if made is not None:
             yield made
 
 
-def _replayed(claim: Claim, condition: Relational, case: Case) -> str:
+def _reproducer(claim: Claim, condition: Relational, case: Case) -> str:
     """A line of Python that checks the claim without the condition on a case."""
-    own = "from fltheory.search.tightness.drop_condition import without"
-    imports = f"from fltheory import verify; {own}; {families(case.instance)}"
-    return f'{imports}; print(verify(without({subject(claim)}, "{condition}"), {case.arguments()}))'
+    own = "from fltheory.search.tightness.drop_condition import drop_condition"
+    imports = f"from fltheory import verify; {own}; {import_lines(case.instance)}"
+    return f'{imports}; print(verify(without({python_name_of(claim)}, "{condition}"), {case.arguments()}))'

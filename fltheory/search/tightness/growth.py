@@ -13,12 +13,12 @@ from fltheory import symbols
 from fltheory.number import to_float
 from fltheory.search.tightness.constraints import Fact
 
-COUNTS = (symbols.n_rounds, symbols.n_clients, symbols.n_local_steps)
-APART = 2.0  # between the least and the largest value of a constant that an exponent is read from
+COUNT_SYMBOLS = (symbols.n_rounds, symbols.n_clients, symbols.n_local_steps)
+MIN_SPREAD = 2.0  # between the least and the largest value of a constant that an exponent is read from
 
 
 @dataclass(frozen=True)
-class Growth:
+class GrowthExponent:
     """``exponent`` of the largest share of the bound that is attained, in a constant: 0 where the bound grows as it should."""
 
     symbol: Symbol
@@ -36,12 +36,12 @@ class Growth:
         return {"constant": self.symbol.name, "from": self.least, "to": self.largest, "exponent": self.exponent}
 
 
-def growths(facts: Sequence[Fact]) -> tuple[Growth, ...]:
+def growth_exponents(facts: Sequence[Fact]) -> tuple[GrowthExponent, ...]:
     """The exponents between the worst cases at the least and the largest value of each count, where there are such."""
-    return tuple(found for symbol in COUNTS if (found := growth(facts, symbol)) is not None)
+    return tuple(found for symbol in COUNT_SYMBOLS if (found := growth_exponent(facts, symbol)) is not None)
 
 
-def growth(facts: Sequence[Fact], symbol: Symbol) -> Growth | None:
+def growth_exponent(facts: Sequence[Fact], symbol: Symbol) -> GrowthExponent | None:
     """The slope of the largest share found over a constant, in logarithms by least squares; None where it is the same in all."""
     best: dict[float, float] = {}
     for fact in facts:
@@ -51,12 +51,12 @@ def growth(facts: Sequence[Fact], symbol: Symbol) -> Growth | None:
             at = to_float(value)
             best[at] = max(best.get(at, 0.0), share)
     values = sorted(best)
-    if len(values) < 2 or values[-1] < APART * values[0] or not values[0] > 0:
+    if len(values) < 2 or values[-1] < MIN_SPREAD * values[0] or not values[0] > 0:
         return None
     points = [(math.log(v), math.log(best[v])) for v in values]
     x, y = (sum(p[i] for p in points) / len(points) for i in (0, 1))
     slope = sum((p - x) * (q - y) for p, q in points) / sum((p - x) ** 2 for p, _ in points)
-    return Growth(symbol, values[0], values[-1], slope)
+    return GrowthExponent(symbol, values[0], values[-1], slope)
 
 
 def _share(fact: Fact) -> float:

@@ -10,33 +10,36 @@ from random import Random
 
 import numpy as np
 
-from fltheory.claims.case_search import Enough, steered
+from fltheory.claims.case_search import StopSearch, search_cases
 from fltheory.claims.claim import ERROR_RATE
 from fltheory.evidence.measured import STAGES
-from fltheory.evidence.validation.replay import glance
+from fltheory.evidence.validation.replay import skip_comparison
 from fltheory.model.case import Case
-from fltheory.number.work import Spent, spend, within
-from fltheory.search.deadline import Late, until
-from fltheory.search.evaluations import LEAF, LOOK
-from fltheory.search.local_search import Reached, along_logs, climb, lengthened, otherwise
+from fltheory.number.work import BudgetExhausted, spend, work_limit
+from fltheory.search.deadline import DeadlinePassed, stop_at_deadline
+from fltheory.search.evaluations import EVALUATION_COST, LEAF_COST
+from fltheory.search.local_search import ScoredCase, climb_rearranged, cma_es, continue_to_longer, hill_climb
 from fltheory.search.neighbours import leaves
 from fltheory.search.portfolio import Budget
-from fltheory.search.tightness.constraints import UNTOLD, Fact, fact_of
-from fltheory.search.tightness.targets import Aim, Table, aims_of, vertex
+from fltheory.search.tightness.constraints import CASE_ERRORS, Fact, fact_of
+from fltheory.search.tightness.targets import FactTable, WeightTarget, vertex, weight_targets
 from fltheory.search.tightness.terms import Terms
-from fltheory.search.whole_class import attaining
+from fltheory.search.whole_class import attaining_cases
 
-BATCH = 40  # cases that are drawn between two rounds of climbs
-LONGEST = 10**6  # of a count in a case
-CLIMB = 60  # moves of a climb
-POOL = 6  # facts to climb from
-SLICE = (0.04, 50.0)  # part of the work that a look may take, and units at least
-OWN, CLASSES = 0.25, 0.15  # parts of the work that the claim's own cases and those of whole classes may take
-LOGS, OTHERWISE = 0.25, 0.1  # shares of the climbs that go along logarithms, or arrange clients otherwise
-STRETCH = 500  # cases of a continuation
+BATCH_SIZE = 40  # cases that are drawn between two rounds of climbs
+MAX_COUNT = 10**6  # of a count in a case
+CLIMB_MOVES = 60  # moves of a climb
+POOL_SIZE = 6  # facts to climb from
+SLICE_LIMITS = (0.04, 50.0)  # part of the work that a look may take, and units at least
+OWN_SHARE, CLASSES_SHARE = (
+    0.25,
+    0.15,
+)  # parts of the work that the claim's own cases and those of whole classes may take
+CMA_SHARE, REARRANGED_SHARE = 0.25, 0.1  # shares of the climbs that go along logarithms, or arrange clients otherwise
+CONTINUATION_MOVES = 500  # cases of a continuation
 
 
-class Hunt:
+class FactSearch:
     """The state of one search; what a case says does not depend on weights, so that all facts serve every aim.
 
     It ends after ``work`` units on the meter, after ``most`` cases, or at the deadline that a person sets.
@@ -47,7 +50,7 @@ class Hunt:
     ) -> None:
         self.terms, self.seed, self.random, self.settings, self.most = terms, seed, Random(seed), settings, most
         self.budget = budget
-        self.slice = max(SLICE[0] * budget.work, SLICE[1])
+        self.slice = max(SLICE_LIMITS[0] * budget.work, SLICE_LIMITS[1])
         self.facts: list[Fact] = []
         self.told: dict[str, Fact | None] = {}
         self.examined = self.cut = self.late = 0
@@ -71,7 +74,7 @@ class Hunt:
             return None
         if name in self.told:
             return self.told[name]
-        if self.over or (_endless(case) and not far):
+        if self.over or (_is_too_long(case) and not far):
             return None
         return self._told(case, name, min(self.slice, most))
 
@@ -86,16 +89,16 @@ class Hunt:
         self.examined += 1
         rate = ERROR_RATE / 2 / (self.examined * (self.examined + 1))
         try:
-            with until(self.budget.deadline), within(most), glance():
-                spend(LOOK + LEAF * len(leaves(case)))
+            with stop_at_deadline(self.budget.deadline), work_limit(most), skip_comparison():
+                spend(EVALUATION_COST + LEAF_COST * len(leaves(case)))
                 fact = fact_of(self.terms, case, rate, self.seed, STAGES[:1])
-        except Spent:
+        except BudgetExhausted:
             self.cut += 1
             return None
-        except Late:
+        except DeadlinePassed:
             self.late += 1
             return None
-        except UNTOLD as error:
+        except CASE_ERRORS as error:
             self.reason = self.reason or str(error)
             return None
         self.facts.append(fact)
@@ -104,12 +107,12 @@ class Hunt:
 
     def run(self, start: Iterable[Case] = ()) -> None:
         """Look at what is given, then search until the work is done."""
-        with suppress(Spent):
+        with suppress(BudgetExhausted):
             self._run(start)
 
     def _run(self, start: Iterable[Case]) -> None:
         claim, meter = self.terms.claim, self.budget.meter
-        last = meter.spent + OWN * self.budget.left
+        last = meter.spent + OWN_SHARE * self.budget.left
         for case in start:
             self.look(case)
         own = (*claim.cases, *(() if claim.tightest is None else (claim.tightest,)))
@@ -117,11 +120,11 @@ class Hunt:
             if meter.spent > last:
                 break
             self.look(case)
-        for case in self._of_classes(CLASSES * self.budget.work):
+        for case in self._class_cases(CLASSES_SHARE * self.budget.work):
             self.look(case)
-        aims, turn = aims_of(len(self.terms.exprs)), 0
+        aims, turn = weight_targets(len(self.terms.exprs)), 0
         idle = 0
-        while not self.over and idle < 2 * BATCH:
+        while not self.over and idle < 2 * BATCH_SIZE:
             before = self.examined
             self._draw(turn)
             for aim in aims:
@@ -131,13 +134,17 @@ class Hunt:
             idle = idle + 1 if self.examined == before else 0
             turn += 1
 
-    def _of_classes(self, most: float) -> Iterator[Case]:
+    def _class_cases(self, most: float) -> Iterator[Case]:
         """Instances that attain the worst case of a class at the constants of the claim's cases, for so much work."""
-        found, meter = attaining(self.terms.claim), self.budget.meter
+        found, meter = attaining_cases(self.terms.claim), self.budget.meter
         last = meter.spent + most
         while meter.spent < last:
             case: Case | None = None
-            with suppress(Late, Spent), until(self.budget.deadline), within(last - meter.spent):
+            with (
+                suppress(DeadlinePassed, BudgetExhausted),
+                stop_at_deadline(self.budget.deadline),
+                work_limit(last - meter.spent),
+            ):
                 case = next(found, None)
             if case is None:
                 return
@@ -151,39 +158,39 @@ class Hunt:
 
         def examine(case: Case) -> float | None:
             if self.over:
-                raise Enough
+                raise StopSearch
             fact = self.look(case)
-            return None if fact is None else float(Table.of([fact]).scores(Aim())[0])
+            return None if fact is None else float(FactTable.of([fact]).scores(WeightTarget())[0])
 
-        steered(family(), self.seed * 1_000_003 + turn, BATCH, examine)
+        search_cases(family(), self.seed * 1_000_003 + turn, BATCH_SIZE, examine)
 
-    def _climb(self, aim: Aim, turn: int) -> None:
+    def _climb(self, aim: WeightTarget, turn: int) -> None:
         """From one of the facts that go farthest to the aim: a local search, or one along logarithms; then longer runs."""
         if not self.facts:
             return
-        best = self.ranked(aim)[:POOL]
+        best = self.rank_facts(aim)[:POOL_SIZE]
         fact = best[0 if turn % 2 == 0 else self.random.randrange(len(best))]
-        ground = _Toward(self, Scorer(aim, Table.of(self.facts)))
-        at = Reached(fact.case, ground.against(fact))
+        ground = _TargetObjective(self, Scorer(aim, FactTable.of(self.facts)))
+        at = ScoredCase(fact.case, ground.against(fact))
         kind = self.random.random()
-        if kind < LOGS:
-            at = along_logs(ground, at, CLIMB)
-        elif kind < LOGS + OTHERWISE:
-            at = otherwise(ground, at, CLIMB)
+        if kind < CMA_SHARE:
+            at = cma_es(ground, at, CLIMB_MOVES)
+        elif kind < CMA_SHARE + REARRANGED_SHARE:
+            at = climb_rearranged(ground, at, CLIMB_MOVES)
         else:
-            at = climb(ground, at, CLIMB, mixed=True)
-        lengthened(ground, at, STRETCH)
+            at = hill_climb(ground, at, CLIMB_MOVES, mixed=True)
+        continue_to_longer(ground, at, CONTINUATION_MOVES)
 
-    def ranked(self, aim: Aim) -> list[Fact]:
+    def rank_facts(self, aim: WeightTarget) -> list[Fact]:
         """The facts, those that go farthest to the aim first."""
-        order = np.argsort(-Table.of(self.facts).scores(aim), kind="stable")
+        order = np.argsort(-FactTable.of(self.facts).scores(aim), kind="stable")
         return [self.facts[i] for i in order]
 
 
-class _Toward:
+class _TargetObjective:
     """Where a climb to one aim goes on: a case's score is how far what it says goes."""
 
-    def __init__(self, hunt: Hunt, against: Scorer) -> None:
+    def __init__(self, hunt: FactSearch, against: Scorer) -> None:
         self.hunt, self.against, self.random = hunt, against, hunt.random
 
     @property
@@ -196,20 +203,20 @@ class _Toward:
         return None if fact is None else self.against(fact)
 
 
-def _endless(case: Case) -> bool:
+def _is_too_long(case: Case) -> bool:
     """Whether a run is longer than any that is worth its time."""
-    return any(isinstance(v, int) and v > LONGEST for _, v in case.settings)
+    return any(isinstance(v, int) and v > MAX_COUNT for _, v in case.settings)
 
 
 class Scorer:
     """The score of one fact against the vertex that the facts have now, or on its own."""
 
-    def __init__(self, aim: Aim, table: Table) -> None:
+    def __init__(self, aim: WeightTarget, table: FactTable) -> None:
         self.aim, self.weights = aim, vertex(table, aim.prices) if aim.prices else None
 
     def __call__(self, fact: Fact) -> float:
-        table = Table.of([fact])
+        table = FactTable.of([fact])
         if self.weights is not None:
             covered = (table.rows * self.weights).sum(axis=1, keepdims=True)
-            return float(replace(table, rows=covered).scores(Aim(0))[0])
+            return float(replace(table, rows=covered).scores(WeightTarget(0))[0])
         return -math.inf if self.aim.prices else float(table.scores(self.aim)[0])

@@ -7,19 +7,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fltheory.api.lookup import claim_of, constants, select
+from fltheory.api.lookup import claim_of, parse_assignments, select
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim, tuned
-from fltheory.model.errors import Mistake
+from fltheory.claims.claim import Claim, bounds_with_tuning
+from fltheory.model.errors import UserError
 from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.repair.repair import repair
-from fltheory.search.tightness.table import Entry, entry, markdown
-from fltheory.search.tightness.terms import NothingToWeigh
-from fltheory.search.tightness.tightness import sharpen
+from fltheory.search.tightness.table import TableRow, markdown, table_row
+from fltheory.search.tightness.terms import NoTerms
+from fltheory.search.tightness.tightness import tightness
 
 
 @dataclass(frozen=True)
-class Task:
+class TightnessTask:
     """Which claims, how much work for each, at which constants; or what would repair a false one."""
 
     selectors: tuple[str, ...]
@@ -30,7 +30,7 @@ class Task:
     repair: bool = False
 
 
-class Answer(NamedTuple):
+class CommandAnswer(NamedTuple):
     """Text, a row of JSON, whether anything was found, and whether Ctrl-C ended it after how many seconds."""
 
     text: str
@@ -40,35 +40,39 @@ class Answer(NamedTuple):
     seconds: float
 
 
-def answer(task: Task) -> Answer:
+def answer_task(task: TightnessTask) -> CommandAnswer:
     """The limits of one claim's constants, or its repairs; Mistake where it has none."""
     if len(task.selectors) != 1:
-        raise Mistake(f"sharpen takes one claim, got {len(task.selectors)}; --markdown FILE writes a table of many")
+        raise UserError(f"sharpen takes one claim, got {len(task.selectors)}; --markdown FILE writes a table of many")
     claim = claim_of(task.selectors[0])
     if task.repair:
         if claim.expected != "violated" and claim.paper in KEYS:  # of one's own nothing need be recorded
-            raise Mistake(f"{claim.id} is not recorded as false: there is nothing to repair")
+            raise UserError(f"{claim.id} is not recorded as false: there is nothing to repair")
         if task.assignments:
-            raise Mistake("--repair asks about every constant: leave out --set")
-        mended = _tried(lambda: repair(claim, work=task.work, seconds=task.seconds, seed=task.seed))
-        return Answer(str(mended), mended.row(), bool(mended.repairs), mended.interrupted, mended.seconds)
+            raise UserError("--repair asks about every constant: leave out --set")
+        mended = _with_user_errors(lambda: repair(claim, work=task.work, seconds=task.seconds, seed=task.seed))
+        return CommandAnswer(str(mended), mended.row(), bool(mended.repairs), mended.interrupted, mended.seconds)
     settings = _settings(task, claim)
-    found = _tried(lambda: sharpen(claim, work=task.work, seconds=task.seconds, seed=task.seed, settings=settings))
-    return Answer(str(found), found.row(), bool(found.limits), found.interrupted, found.seconds)
+    found = _with_user_errors(
+        lambda: tightness(claim, work=task.work, seconds=task.seconds, seed=task.seed, settings=settings)
+    )
+    return CommandAnswer(str(found), found.row(), bool(found.limits), found.interrupted, found.seconds)
 
 
-def _settings(task: Task, claim: Claim) -> dict[str, object]:
-    return {symbol.name: value for symbol, value in constants(task.assignments, tuned(claim)).items()}
+def _settings(task: TightnessTask, claim: Claim) -> dict[str, object]:
+    return {
+        symbol.name: value for symbol, value in parse_assignments(task.assignments, bounds_with_tuning(claim)).items()
+    }
 
 
-def _tried(work: Callable[[], Any]) -> Any:
+def _with_user_errors(work: Callable[[], Any]) -> Any:
     try:
         return work()
-    except NothingToWeigh as error:
-        raise Mistake(str(error)) from None
+    except NoTerms as error:
+        raise UserError(str(error)) from None
 
 
-class Page(NamedTuple):
+class TablePage(NamedTuple):
     """A table in Markdown, with the claims that are ``done``, of how many: Ctrl-C may have ended it."""
 
     text: str
@@ -76,14 +80,14 @@ class Page(NamedTuple):
     of: int
 
 
-def table(task: Task, said: Callable[[str], None]) -> Page:
+def constants_table(task: TightnessTask, said: Callable[[str], None]) -> TablePage:
     """A table of what is known of the constants of many claims, a row each."""
     if task.repair or task.assignments:
-        raise Mistake("--markdown is for constants at all values: leave out --repair and --set")
+        raise UserError("--markdown is for constants at all values: leave out --repair and --set")
     claims = select(*task.selectors)
-    entries = list[Entry]()
+    entries = list[TableRow]()
     with suppress(KeyboardInterrupt):
         for claim in claims:
-            entries.append(entry(claim, task.work, task.seed))
+            entries.append(table_row(claim, task.work, task.seed))
             said(f"{claim.id}: {entries[-1].least}")
-    return Page(markdown(entries, task.work, task.seed, len(claims)), len(entries), len(claims))
+    return TablePage(markdown(entries, task.work, task.seed, len(claims)), len(entries), len(claims))

@@ -11,18 +11,18 @@ from fractions import Fraction
 from fltheory.api.lookup import inline
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim
-from fltheory.claims.stored_results import of_paper
+from fltheory.claims.stored_results import recorded_results
 from fltheory.model.bound import PLAIN_SIGNS
-from fltheory.search.tightness.targets import Aim
-from fltheory.search.tightness.terms import NothingToWeigh, terms_of
-from fltheory.search.tightness.tightness import sharpen
+from fltheory.search.tightness.targets import WeightTarget
+from fltheory.search.tightness.terms import NoTerms, terms_of
+from fltheory.search.tightness.tightness import tightness
 
-SLACK = Fraction(1, 10**12)
-LONGEST = 160  # characters of a bound that is shown whole
+ROUNDING_SLACK = Fraction(1, 10**12)
+MAX_BOUND_LENGTH = 160  # characters of a bound that is shown whole
 
 
 @dataclass(frozen=True)
-class Entry:
+class TableRow:
     """A row: the claim, the bound as it is written, what is recorded of its proof, the limits found, or why there are none."""
 
     id: str
@@ -34,59 +34,61 @@ class Entry:
     cases: int
 
 
-def entry(claim: Claim, work: int, seed: int, max_cases: int | None = None) -> Entry:
+def table_row(claim: Claim, work: int, seed: int, max_cases: int | None = None) -> TableRow:
     """What a search of so many seconds says of a claim's constants; KeyboardInterrupt where Ctrl-C broke it off."""
-    shown = f"{PLAIN_SIGNS[claim.bound.side]} {_in_order(claim)}"
-    shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
-    proved = _proved(claim)
+    shown = f"{PLAIN_SIGNS[claim.bound.side]} {_ordered_bound(claim)}"
+    shown = shown if len(shown) <= MAX_BOUND_LENGTH else f"{shown[:MAX_BOUND_LENGTH]}…"
+    proved = _proof_cell(claim)
     if claim.expected == "violated":
-        return Entry(claim.id, shown, proved, "false as it stands", "", "", 0)
+        return TableRow(claim.id, shown, proved, "false as it stands", "", "", 0)
     try:
-        found = sharpen(claim, work=work, seed=seed, max_cases=max_cases, conditions=False)
-    except NothingToWeigh as error:
-        return Entry(claim.id, shown, proved, str(error).removeprefix(f"{claim.id} "), "", "", 0)
+        found = tightness(claim, work=work, seed=seed, max_cases=max_cases, conditions=False)
+    except NoTerms as error:
+        return TableRow(claim.id, shown, proved, str(error).removeprefix(f"{claim.id} "), "", "", 0)
     if found.interrupted:
         raise KeyboardInterrupt
     if found.factor is None:
-        return Entry(claim.id, shown, proved, "no case told anything", "", "", 0)
-    weights = [_rounded(limit.value, claim) for limit in found.limits if limit.aim != Aim()]
-    evidence = next(limit.fact.evidence for limit in found.limits if limit.aim == Aim())
-    least = _rounded(found.factor, claim)
+        return TableRow(claim.id, shown, proved, "no case told anything", "", "", 0)
+    weights = [_round_safely(limit.value, claim) for limit in found.limits if limit.aim != WeightTarget()]
+    evidence = next(limit.fact.evidence for limit in found.limits if limit.aim == WeightTarget())
+    least = _round_safely(found.factor, claim)
     if found.upper is not None:
-        least += f" (at these constants at most {_rounded(found.upper, claim)}, proved)"
-    return Entry(claim.id, shown, proved, least, ", ".join(weights), evidence, found.told)
+        least += f" (at these constants at most {_round_safely(found.upper, claim)}, proved)"
+    return TableRow(claim.id, shown, proved, least, ", ".join(weights), evidence, found.told)
 
 
-def _in_order(claim: Claim) -> str:
+def _ordered_bound(claim: Claim) -> str:
     """The bound on one line, its terms in the order of their weights."""
     letters = dict(claim.bound.letters)
     try:
         terms = terms_of(claim)
-    except NothingToWeigh:
+    except NoTerms:
         return inline(claim.bound.expr, letters)
     whole = " + ".join(inline(e, letters) for e in terms.exprs)
     return whole if terms.fixed == 0 else f"{whole} - ({inline(-terms.fixed, letters)})"
 
 
-def _rounded(value: Fraction, claim: Claim) -> str:
+def _round_safely(value: Fraction, claim: Claim) -> str:
     """A limit to three digits, rounded so that it stays one: down for an upper bound, up for a lower one."""
-    value *= 1 - SLACK if claim.bound.side == "lower" else 1 + SLACK  # a limit of 1 is known as the float beside it
+    value *= (
+        1 - ROUNDING_SLACK if claim.bound.side == "lower" else 1 + ROUNDING_SLACK
+    )  # a limit of 1 is known as the float beside it
     rounding = ROUND_FLOOR if claim.bound.side == "upper" else ROUND_CEILING
     with localcontext(prec=3, rounding=rounding):
         found = Decimal(value.numerator) / Decimal(value.denominator)
     return f"{float(found):g}"
 
 
-def _proved(claim: Claim) -> str:
+def _proof_cell(claim: Claim) -> str:
     """Whether a proof of the claim, with its constants as they are, is recorded; in part: on a range, or supposing something."""
-    found = of_paper(claim.paper).get(claim.id) if claim.paper in KEYS and claim.listed is claim else None
+    found = recorded_results(claim.paper).get(claim.id) if claim.paper in KEYS and claim.listed is claim else None
     said = " ".join(found.proof) if found is not None else ""
     if re.search(r"PROVED(?: \(kernel, [^)]*\))?, all parameters", said):
         return "1, proved"
     return "1, proved in part" if "PROVED" in said else "no proof here"
 
 
-HEAD = """# Constants
+PAGE_HEAD = """# Constants
 
 What is known of the constants of each theorem: every bound is taken times a factor, and 1 is the bound as it is written there.
 *Proved here* says whether a proof with the constants as written is recorded (in part: on a range, or supposing something).
@@ -103,15 +105,15 @@ Written by `fltheory sharpen SELECTOR... --work {work} --markdown FILE`.
 """
 
 
-def markdown(entries: Sequence[Entry], work: int, seed: int, of: int) -> str:
+def markdown(entries: Sequence[TableRow], work: int, seed: int, of: int) -> str:
     """The page, which says so where it is not about all ``of`` the claims."""
     rows = (
-        f"| `{e.id}` | {_cell(e.bound)} | {e.proved} | {_cell(e.least)} | {e.terms} | {e.evidence} | {e.cases or ''} |"
+        f"| `{e.id}` | {_table_cell(e.bound)} | {e.proved} | {_table_cell(e.least)} | {e.terms} | {e.evidence} | {e.cases or ''} |"
         for e in entries
     )
     early = f"\nInterrupted: {len(entries)} of {of} claims.\n" if len(entries) < of else ""
-    return HEAD.format(work=work, seed=seed) + "\n".join(rows) + "\n" + early
+    return PAGE_HEAD.format(work=work, seed=seed) + "\n".join(rows) + "\n" + early
 
 
-def _cell(text: str) -> str:
+def _table_cell(text: str) -> str:
     return text.replace("|", "\\|")

@@ -13,12 +13,12 @@ from sympy import Expr, Symbol
 from fltheory.claims.claim import Claim
 from fltheory.model.bound import Bound
 from fltheory.number import Number
-from fltheory.runs.measures import Followed, letters_of
+from fltheory.runs.measures import DeterministicMeasure, run_notation
 
-MOST = 8  # terms that get a weight each; of more the last ones share one
+MAX_TERMS = 8  # terms that get a weight each; of more the last ones share one
 
 
-class NothingToWeigh(ValueError):
+class NoTerms(ValueError):
     """A claim has no terms that could get weights; the text says why."""
 
 
@@ -47,52 +47,52 @@ class Terms:
 def terms_of(claim: Claim) -> Terms:
     """The terms of a claim's first bound; NothingToWeigh where there is none, or where it isn't known before the run."""
     if claim.measure is None:
-        raise NothingToWeigh(f"{claim.id} is an external result: it is compared, not measured")
+        raise NoTerms(f"{claim.id} is an external result: it is compared, not measured")
     if claim.bound.side == "equal":
-        raise NothingToWeigh(f"{claim.id} is an equality: it has no constant that could be less")
+        raise NoTerms(f"{claim.id} is an equality: it has no constant that could be less")
     if claim.mode == "with probability":
-        raise NothingToWeigh(f"{claim.id} holds with a probability: no single number is bounded")
-    if letters_of(claim.measure) and not isinstance(claim.measure, Followed):
-        raise NothingToWeigh(f"{claim.id} takes letters of its bound from the run: its terms have no values before it")
-    parts = taken_apart(claim.bound.expr)
+        raise NoTerms(f"{claim.id} holds with a probability: no single number is bounded")
+    if run_notation(claim.measure) and not isinstance(claim.measure, DeterministicMeasure):
+        raise NoTerms(f"{claim.id} takes letters of its bound from the run: its terms have no values before it")
+    parts = summands(claim.bound.expr)
     minus = [e for e in parts if e.could_extract_minus_sign()]
     exprs = [e for e in parts if e not in minus and e != 0]
     if not exprs and minus:  # a bound below zero: it is taken whole
         exprs, minus = [claim.bound.expr], []
     if not exprs:
-        raise NothingToWeigh(f"{claim.id} bounds by 0: no factor changes that")
-    if len(exprs) > MOST:
-        exprs = [*exprs[: MOST - 1], sympy.Add(*exprs[MOST - 1 :])]
+        raise NoTerms(f"{claim.id} bounds by 0: no factor changes that")
+    if len(exprs) > MAX_TERMS:
+        exprs = [*exprs[: MAX_TERMS - 1], sympy.Add(*exprs[MAX_TERMS - 1 :])]
     fixed = sympy.Add(*minus)
     own = tuple(replace(claim.bound, expr=e, conditions=()) for e in (*exprs, fixed))
     return Terms(claim, tuple(exprs), fixed, own)
 
 
-def as_it_stands(claim: Claim) -> Terms:
+def whole_bound_terms(claim: Claim) -> Terms:
     """The first bound as terms, whatever it says: for what asks other things than weights. NothingToWeigh without a measure.
 
     Where the bound takes letters from the run, or holds with a probability, all that a case tells is whether it is kept:
-    the bound counts as 1 (``told_only``), which is exceeded or not.
+    the bound counts as 1 (``is_yes_no``), which is exceeded or not.
     """
-    if told_only(claim):
+    if is_yes_no(claim):
         one = replace(claim.bound, expr=sympy.Integer(1), conditions=(), where=())
         return Terms(claim, (sympy.Integer(1),), sympy.Integer(0), (one, replace(one, expr=sympy.Integer(0))))
     try:
         return terms_of(claim)
-    except NothingToWeigh:
+    except NoTerms:
         if claim.measure is None:
             raise
     bounds = tuple(replace(claim.bound, expr=e, conditions=()) for e in (claim.bound.expr, sympy.Integer(0)))
     return Terms(claim, (claim.bound.expr,), sympy.Integer(0), bounds)
 
 
-def told_only(claim: Claim) -> bool:
+def is_yes_no(claim: Claim) -> bool:
     """Whether a case tells of a claim only whether it is kept: there is no number to compare with other bounds."""
-    letters = letters_of(claim.measure) and not isinstance(claim.measure, Followed)
+    letters = run_notation(claim.measure) and not isinstance(claim.measure, DeterministicMeasure)
     return claim.measure is not None and (bool(letters) or claim.mode == "with probability")
 
 
-def taken_apart(expr: Expr) -> tuple[Expr, ...]:
+def summands(expr: Expr) -> tuple[Expr, ...]:
     """The summands; of a product with one sum of positive parts those of the sum, each with the other factors."""
     if isinstance(expr, sympy.Mul):
         sums = [f for f in expr.args if isinstance(f, sympy.Add)]

@@ -15,33 +15,43 @@ from fltheory.evidence.measured import STAGES
 from fltheory.model.case import Case
 from fltheory.number import to_ball, upper_float
 from fltheory.number.streams.seeds import require_seed
-from fltheory.number.work import DEFAULT_WORK, Spent, apart, required_work, within
-from fltheory.search.deadline import Late, deadline_of, heard, passed, require_seconds, until
+from fltheory.number.work import DEFAULT_WORK, BudgetExhausted, require_work, separate_meter, work_limit
+from fltheory.search.deadline import (
+    DeadlinePassed,
+    deadline_of,
+    deliver_interrupts,
+    has_passed,
+    require_seconds,
+    stop_at_deadline,
+)
 from fltheory.search.portfolio import Budget
-from fltheory.search.tightness.answer import Corner, Limit, Sharpened
-from fltheory.search.tightness.constraints import UNTOLD, Fact, fact_of
-from fltheory.search.tightness.drop_condition import Dropped, without_each
-from fltheory.search.tightness.growth import growths
-from fltheory.search.tightness.hardest_cases import Hunt
-from fltheory.search.tightness.targets import Aim, Table, aims_of, confirmed, vertex
+from fltheory.search.tightness.answer import Corner, Limit, TightnessResult
+from fltheory.search.tightness.constraints import CASE_ERRORS, Fact, fact_of
+from fltheory.search.tightness.drop_condition import DroppedCondition, drop_each_condition
+from fltheory.search.tightness.growth import growth_exponents
+from fltheory.search.tightness.hardest_cases import FactSearch
+from fltheory.search.tightness.targets import FactTable, WeightTarget, confirm_weights, vertex, weight_targets
 from fltheory.search.tightness.terms import Terms, terms_of
 from fltheory.symbols import VOCABULARY
 from fltheory.verification import find
-from fltheory.worst_case.claims import asked_of, class_of, require_reach
+from fltheory.worst_case.claims import class_constants, question_of_claim, require_reach
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.symbolic_run import OutOfReach
 from fltheory.worst_case.two_sided import bracket
 
-SEARCH, WITHOUT = 0.6, 0.2  # parts of the work
-CONFIRMING, PROVING = 0.1, 0.1  # what looking at cases that matter once more may take, and a proof for the whole class
-PRESSING = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
-HURRIED = 2.0  # seconds for looking at what matters once more after Ctrl-C
-PATIENCE = 3  # times what a look may take, to look at a case once more in full
-LEAST = 200.0  # units that confirming may take at least
-NEAREST = 12  # cases that came nearest, and of the claim's own, from which the claim without a condition is tried
+SEARCH_SHARE, CONDITIONS_SHARE = 0.6, 0.2  # parts of the work
+CONFIRM_SHARE, PROVE_SHARE = (
+    0.1,
+    0.1,
+)  # what looking at cases that matter once more may take, and a proof for the whole class
+ACTIVE_TOLERANCE = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
+HURRY_SECONDS = 2.0  # seconds for looking at what matters once more after Ctrl-C
+FULL_CHECK_FACTOR = 3  # times what a look may take, to look at a case once more in full
+MIN_CONFIRM_WORK = 200.0  # units that confirming may take at least
+N_NEAREST = 12  # cases that came nearest, and of the claim's own, from which the claim without a condition is tried
 
 
-def sharpen(
+def tightness(
     claim: Claim | str,
     *,
     work: int = DEFAULT_WORK,
@@ -51,7 +61,7 @@ def sharpen(
     max_cases: int | None = None,
     start: Iterable[Case] = (),
     conditions: bool = True,
-) -> Sharpened:
+) -> TightnessResult:
     """The least weights of the terms of a claim's first bound that survive all cases that are found with ``work`` units.
 
     ``settings``: constants that every case is to have, by canonical name. The same on any machine, unless a clock ends it
@@ -65,27 +75,27 @@ def sharpen(
     _require(work, seconds, seed, settings or {}, max_cases)
     began, deadline = time.perf_counter(), deadline_of(seconds)
     upper, scope = None, ""
-    dropped: list[Dropped] = []
-    with heard(), apart() as meter:
-        part = SEARCH if conditions else SEARCH + WITHOUT
-        hunt = Hunt(terms, Budget(part * work, meter, deadline), seed, dict(settings or {}), max_cases)
-        limits, interrupted = _searched(terms, hunt, start, max(LEAST, CONFIRMING * work))
+    dropped: list[DroppedCondition] = []
+    with deliver_interrupts(), separate_meter() as meter:
+        part = SEARCH_SHARE if conditions else SEARCH_SHARE + CONDITIONS_SHARE
+        hunt = FactSearch(terms, Budget(part * work, meter, deadline), seed, dict(settings or {}), max_cases)
+        limits, interrupted = _search_limits(terms, hunt, start, max(MIN_CONFIRM_WORK, CONFIRM_SHARE * work))
         corners = _corners(hunt.facts)
         try:
             if limits and not interrupted:
-                upper, scope = _proved(claim, limits[0].fact, deadline, PROVING * work)
+                upper, scope = _proved_factor(claim, limits[0].fact, deadline, PROVE_SHARE * work)
             if limits and not interrupted and conditions and max_cases is None and _stands(terms, hunt):
-                near = [*claim.cases[:NEAREST], *(fact.case for fact in hunt.ranked(Aim())[:NEAREST])]
-                dropped.extend(without_each(claim, near, WITHOUT * work, deadline, seed))
+                near = [*claim.cases[:N_NEAREST], *(fact.case for fact in hunt.rank_facts(WeightTarget())[:N_NEAREST])]
+                dropped.extend(drop_each_condition(claim, near, CONDITIONS_SHARE * work, deadline, seed))
                 interrupted = any(one.interrupted for one in dropped)
         except KeyboardInterrupt:
             interrupted = True
     spent = math.fsum(fact.error_rate for fact in hunt.facts)
-    return Sharpened(
+    return TightnessResult(
         terms,
         limits,
         corners,
-        growths(hunt.facts),
+        growth_exponents(hunt.facts),
         tuple(dropped),
         upper,
         scope,
@@ -101,7 +111,9 @@ def sharpen(
     )
 
 
-def _searched(terms: Terms, hunt: Hunt, start: Iterable[Case], most: float) -> tuple[tuple[Limit, ...], bool]:
+def _search_limits(
+    terms: Terms, hunt: FactSearch, start: Iterable[Case], most: float
+) -> tuple[tuple[Limit, ...], bool]:
     """The limits that a search gives, and whether Ctrl-C ended it: then each case is looked at once more in a hurry.
 
     ``most`` units may go to these looks together, which count as all other work does.
@@ -110,18 +122,18 @@ def _searched(terms: Terms, hunt: Hunt, start: Iterable[Case], most: float) -> t
         hunt.run(start)
         return _limits(terms, hunt, math.inf, most), False
     with suppress(KeyboardInterrupt):
-        return _limits(terms, hunt, time.perf_counter() + HURRIED, most), True
+        return _limits(terms, hunt, time.perf_counter() + HURRY_SECONDS, most), True
     return _limits(terms, hunt, time.perf_counter(), most), True
 
 
-def _stands(terms: Terms, hunt: Hunt) -> bool:
+def _stands(terms: Terms, hunt: FactSearch) -> bool:
     """Whether nothing refutes the claim as it stands: of a false one no condition could be seen to be needed."""
     ones = (Fraction(1),) * len(terms.exprs)
     return terms.claim.expected != "violated" and not any(fact.refutes(ones) for fact in hunt.facts)
 
 
 def _require(work: int, seconds: object, seed: int, settings: dict[str, object], most: int | None) -> None:
-    required_work(work)
+    require_work(work)
     require_seconds(seconds)
     require_seed(seed)
     if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
@@ -131,30 +143,30 @@ def _require(work: int, seconds: object, seed: int, settings: dict[str, object],
             raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
 
 
-def _limits(terms: Terms, hunt: Hunt, last: float, most: float) -> tuple[Limit, ...]:
+def _limits(terms: Terms, hunt: FactSearch, last: float, most: float) -> tuple[Limit, ...]:
     """The factor of all terms, then the weight of each, with the case that forces it, looked at once more in full."""
     found, end = [], hunt.budget.meter.spent + most
-    for aim in aims_of(len(terms.exprs)):
-        if not aim.prices and (fact := _forcing(terms, hunt, aim, last, end)) is not None:
+    for aim in weight_targets(len(terms.exprs)):
+        if not aim.prices and (fact := _forcing_fact(terms, hunt, aim, last, end)) is not None:
             value = fact.weight(aim.index)
             assert value is not None
             value = max(value, Fraction(0))
             weights = [value if aim.index in (None, i) else Fraction(1) for i in range(len(terms.exprs))]
-            around = confirmed(hunt.facts, [float(w) for w in weights], aim.index is None)
+            around = confirm_weights(hunt.facts, [float(w) for w in weights], aim.index is None)
             found.append(Limit(aim, value, fact, around))
     return tuple(found)
 
 
-def _forcing(terms: Terms, hunt: Hunt, aim: Aim, last: float, end: float) -> Fact | None:
+def _forcing_fact(terms: Terms, hunt: FactSearch, aim: WeightTarget, last: float, end: float) -> Fact | None:
     """The fact that goes farthest to an aim and says the same when it is looked at outside a glance; others are taken out.
 
     None where the meter is at ``end`` before one did.
     """
     while hunt.facts:
-        fact = hunt.ranked(aim)[0]
+        fact = hunt.rank_facts(aim)[0]
         if fact.weight(aim.index) is None:
             return None
-        if _again(terms, hunt, fact, last, end):
+        if _passes_validation(terms, hunt, fact, last, end):
             return fact
         if time.perf_counter() > last or hunt.budget.meter.spent >= end:
             return None
@@ -162,7 +174,7 @@ def _forcing(terms: Terms, hunt: Hunt, aim: Aim, last: float, end: float) -> Fac
     return None
 
 
-def _again(terms: Terms, hunt: Hunt, fact: Fact, last: float, end: float) -> bool:
+def _passes_validation(terms: Terms, hunt: FactSearch, fact: Fact, last: float, end: float) -> bool:
     """Whether a case that matters passes the scrutiny that a search leaves out; what was sampled is not sampled anew.
 
     What is exact stands as it is where Ctrl-C leaves no time for that.
@@ -171,43 +183,43 @@ def _again(terms: Terms, hunt: Hunt, fact: Fact, last: float, end: float) -> boo
         return True
     if time.perf_counter() < last:
         try:
-            most = min(hunt.slice * PATIENCE, max(0.0, end - hunt.budget.meter.spent))
-            with until(min(last, hunt.budget.deadline)), within(most):
+            most = min(hunt.slice * FULL_CHECK_FACTOR, max(0.0, end - hunt.budget.meter.spent))
+            with stop_at_deadline(min(last, hunt.budget.deadline)), work_limit(most):
                 return fact_of(terms, fact.case, ERROR_RATE, hunt.seed, STAGES[:1]).measured == fact.measured
-        except UNTOLD:
+        except CASE_ERRORS:
             return False
-        except Spent:
+        except BudgetExhausted:
             return False
-        except Late:
+        except DeadlinePassed:
             pass
-    return fact.evidence == "exact" and (time.perf_counter() >= last or passed(hunt.budget.deadline))
+    return fact.evidence == "exact" and (time.perf_counter() >= last or has_passed(hunt.budget.deadline))
 
 
 def _corners(facts: Sequence[Fact]) -> tuple[Corner, ...]:
     """Vertices of the weights that are consistent with all facts, each confirmed in ball arithmetic."""
     if not facts:
         return ()
-    table, found = Table.of(facts), dict[tuple[str, ...], Corner]()
-    for aim in aims_of(len(facts[0].terms)):
+    table, found = FactTable.of(facts), dict[tuple[str, ...], Corner]()
+    for aim in weight_targets(len(facts[0].terms)):
         weights = vertex(table, aim.prices) if aim.prices else None
-        exact = None if weights is None else confirmed(facts, [float(w) for w in weights])
+        exact = None if weights is None else confirm_weights(facts, [float(w) for w in weights])
         if exact is not None and weights is not None:
-            near = np.abs(table.rows @ weights - table.rooms) <= PRESSING * table.rows.sum(axis=1)
+            near = np.abs(table.rows @ weights - table.rooms) <= ACTIVE_TOLERANCE * table.rows.sum(axis=1)
             pressing = tuple(facts[i] for i in np.flatnonzero(near)[: 2 * len(exact)])
             found.setdefault(tuple(f"{float(w):.6g}" for w in exact), Corner(exact, pressing))
     return tuple(found.values())
 
 
-def _proved(claim: Claim, fact: Fact, last: float, most: float) -> tuple[Fraction | None, str]:
+def _proved_factor(claim: Claim, fact: Fact, last: float, most: float) -> tuple[Fraction | None, str]:
     """What the factor is at most (least) for the whole class at a case's constants, where the worst case is proved."""
     if claim.bound.side != "upper":
         return None, ""
     try:
         require_reach(claim)
-        asked = asked_of(claim, class_of(claim, claim.prepared(fact.case)))
-        with until(last), within(most):
+        asked = question_of_claim(claim, class_constants(claim, claim.prepared(fact.case)))
+        with stop_at_deadline(last), work_limit(most):
             upper = bracket(asked, attain=False).upper
-    except (OutOfReach, Unsolved, NoSolver, ValueError, KeyError, Late, Spent):
+    except (OutOfReach, Unsolved, NoSolver, ValueError, KeyError, DeadlinePassed, BudgetExhausted):
         return None, ""
     total = sum(fact.terms, fact.fixed)
     if upper is None or not total > 0:

@@ -9,25 +9,25 @@ import sympy
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.claims.claim import Claim, check, tuned
+from fltheory.claims.claim import Claim, bounds_with_tuning, check_claim
 from fltheory.evidence.verdict import compare
 from fltheory.model.case import Case
 from fltheory.number import NotRational, Number, to_ball
 from fltheory.runs import assumptions as assume
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import LastDistance, LeastGradient, OfOneRound
+from fltheory.runs.measures import LastDistance, LeastGradient, OneRoundMeasure
 from fltheory.symbols import VOCABULARY
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
-from fltheory.worst_case.measures import Growth
-from fltheory.worst_case.question import OF_CLIENTS, Question, question
+from fltheory.worst_case.measures import RoundGrowth
+from fltheory.worst_case.question import CLIENT_SETTINGS, Question, question
 from fltheory.worst_case.symbolic_run import OutOfReach, Record
 from fltheory.worst_case.whole_run import Bracket
 
 # What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
-OF_SETTINGS = (assume.plain_server, assume.full_participation, assume.participation)  # these are checked
-GRANTED = (
-    assume.minimised,
+SETTING_ASSUMPTIONS = (assume.plain_server, assume.full_participation, assume.participation)  # these are checked
+CLASS_ASSUMPTIONS = (
+    assume.minimiser_exists,
     assume.smooth,
     assume.convex,
     assume.strongly_convex,
@@ -36,33 +36,38 @@ GRANTED = (
     assume.uniform_heterogeneity,
     assume.bounded_noise,
     assume.noiseless,
-    assume.described,
-    *OF_SETTINGS,
+    assume.constants_described,
+    *SETTING_ASSUMPTIONS,
 )
-DIGITS = 10**12  # of a limit that is no rational
-OF_ROUGH = ("initial_gap", "heterogeneity", "heterogeneity_slope", "noise_std")  # of clients that may have no x*
-LARGER = Fraction(1001, 1000)
-OF_START = (symbols.initial_distance, symbols.initial_gap)
-OF_CLASS = (symbols.smoothness, symbols.strong_convexity)
+LIMIT_DENOMINATOR = 10**12  # of a limit that is no rational
+NO_MINIMISER_SETTINGS = (
+    "initial_gap",
+    "heterogeneity",
+    "heterogeneity_slope",
+    "noise_std",
+)  # of clients that may have no x*
+ROUNDING_FACTOR = Fraction(1001, 1000)
+START_SYMBOLS = (symbols.initial_distance, symbols.initial_gap)
+CLASS_SYMBOLS = (symbols.smoothness, symbols.strong_convexity)
 
 
 def require_reach(claim: Claim) -> None:
     """OutOfReach where the claim is about something else than rounds on convex clients."""
-    other = _of_another_kind(claim)
+    other = _why_another_kind(claim)
     if other:
         raise OutOfReach(f"{claim.id} {other}: it has no worst case of this kind, which upper bounds on rounds have")
     if claim.mode != "in expectation":
         raise OutOfReach(
             f"{claim.id} is about every path, or holds with a probability: worst cases are of expectations here"
         )
-    require_known(claim)
+    require_known_assumptions(claim)
     if not is_convex(claim) and not isinstance(claim.measure, LeastGradient):
         raise OutOfReach(
             f"{claim.id} does not assume that clients are convex: their gradients alone are known to get small"
         )
 
 
-def _of_another_kind(claim: Claim) -> str:
+def _why_another_kind(claim: Claim) -> str:
     """What a claim is about, if not an upper bound on the rounds of an algorithm."""
     if claim.measure is None:
         return "measures nothing"
@@ -76,9 +81,9 @@ def _of_another_kind(claim: Claim) -> str:
     return "" if all(b.side == "upper" for b in claim.bounds) else "is no upper bound"
 
 
-def require_known(claim: Claim) -> None:
+def require_known_assumptions(claim: Claim) -> None:
     """OutOfReach where its assumptions are no class of functions."""
-    beyond = [a.name for a in claim.assumptions if a not in GRANTED]
+    beyond = [a.name for a in claim.assumptions if a not in CLASS_ASSUMPTIONS]
     if beyond:
         raise OutOfReach(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
 
@@ -88,60 +93,60 @@ def is_convex(claim: Claim) -> bool:
     return bool({assume.convex, assume.strongly_convex, assume.convex_so_far} & set(claim.assumptions))
 
 
-def from_anywhere(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
+def bound_constants(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
     """The constants at which a claim's bound is to be looked at: of a recursion without its part that the start is in."""
-    if not isinstance(claim.measure, OfOneRound):
+    if not isinstance(claim.measure, OneRoundMeasure):
         return values
-    given = next((s.name for s in OF_START if values.get(s)), None)
+    given = next((s.name for s in START_SYMBOLS if values.get(s)), None)
     if given is not None:
         raise OutOfReach(f"{claim.id} is about a round from any start: leave out {given}")
-    return leaving_the_start(claim, values)
+    return without_start(claim, values)
 
 
-def leaving_the_start(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
+def without_start(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
     """The constants at which what is left of a recursion is held against its bound: those without a start; else as they are."""
-    return {**values, **dict.fromkeys(OF_START, 0)} if isinstance(claim.measure, OfOneRound) else values
+    return {**values, **dict.fromkeys(START_SYMBOLS, 0)} if isinstance(claim.measure, OneRoundMeasure) else values
 
 
-def require_asked(claim: Claim) -> None:
+def require_question(claim: Claim) -> None:
     """OutOfReach where nothing can be asked about all clients of a class: neither of whole runs nor of one round."""
-    if not isinstance(claim.measure, OfOneRound):
+    if not isinstance(claim.measure, OneRoundMeasure):
         require_reach(claim)
         return
-    require_known(claim)
-    descent_of(claim)
+    require_known_assumptions(claim)
+    recursion_measure(claim)
 
 
-def descent_of(claim: Claim) -> Growth:
+def recursion_measure(claim: Claim) -> RoundGrowth:
     """What is left of a round where a bound's shares of |x_0 - x*|^2 and F(x_0) - F* are taken off; OutOfReach for others."""
-    measure, (bound, *others) = claim.measure, tuned(claim)
-    if not isinstance(measure, OfOneRound) or not isinstance(measure.quantity, LastDistance) or others:
+    measure, (bound, *others) = claim.measure, bounds_with_tuning(claim)
+    if not isinstance(measure, OneRoundMeasure) or not isinstance(measure.quantity, LastDistance) or others:
         raise OutOfReach(f"{claim.id} is no recursion of the distance from the minimiser")
-    expr = sympy.expand(bound.unfolded())
-    away, height = OF_START
+    expr = sympy.expand(bound.expand_definitions())
+    away, height = START_SYMBOLS
     kept, weight = expr.coeff(away, 2), -expr.coeff(height, 1)
     if {away, height} & sympy.expand(expr - kept * away**2 + weight * height).free_symbols:
         raise OutOfReach(f"{claim.id} has other terms of the start than its squared distance and its gap")
-    return Growth(weight, kept)
+    return RoundGrowth(weight, kept)
 
 
 def require_about_rounds(claim: Claim) -> None:
     """OutOfReach where a claim is about something else than what a worst case is known of, whatever its constants."""
-    if isinstance(claim.measure, OfOneRound):
-        require_known(claim)
+    if isinstance(claim.measure, OneRoundMeasure):
+        require_known_assumptions(claim)
     else:
         require_reach(claim)
 
 
-def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
+def question_of_claim(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
     """What the claim says of all its clients, as a question; OutOfReach where it is about something else."""
     method, measure = claim.algorithm, claim.measure
     require_about_rounds(claim)
-    if isinstance(measure, OfOneRound):
+    if isinstance(measure, OneRoundMeasure):
         method, measure, values = (
             measure.method,
-            descent_of(claim),
-            {s: v for s, v in values.items() if s not in OF_START},
+            recursion_measure(claim),
+            {s: v for s, v in values.items() if s not in START_SYMBOLS},
         )
     assert isinstance(method, Algorithm)
     assert measure is not None
@@ -149,12 +154,12 @@ def asked_of(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
         raise OutOfReach(f"missing {symbols.smoothness.name}")
     try:
         functions = _functions(claim, values)
-        settings = {s.name: v for s, v in values.items() if s not in OF_CLASS and (v or s != symbols.noise_std)}
+        settings = {s.name: v for s, v in values.items() if s not in CLASS_SYMBOLS and (v or s != symbols.noise_std)}
         asked = question(method, functions, measure, **settings)
     except (ValueError, NotRational) as error:
         raise OutOfReach(str(error)) from None
     case = asked.case(Record(int(dict(asked.settings)["n_clients"])))
-    failed = next((why for a in OF_SETTINGS if a in claim.assumptions and (why := a.check(case))), None)
+    failed = next((why for a in SETTING_ASSUMPTIONS if a in claim.assumptions and (why := a.check(case))), None)
     if failed is not None:
         raise OutOfReach(f"{claim.id} does not apply: {failed}")
     return asked
@@ -169,19 +174,19 @@ def _functions(claim: Claim, values: Mapping[Symbol, Number]) -> FunctionClass:
 
 def status_of(claim: Claim, found: Bracket, values: Mapping[Symbol, Number]) -> str:
     """Proved for the whole class, refuted by the instance in its own constants, or neither: "holds", "violated", "open"."""
-    if found.upper is not None and within(claim, found.upper, values):
+    if found.upper is not None and satisfies_bounds(claim, found.upper, values):
         return "holds"
-    if found.case is not None and found.lower is not None and not within(claim, found.lower, values):
-        return "violated" if check(claim, found.case).status == "violated" else "open"
+    if found.case is not None and found.lower is not None and not satisfies_bounds(claim, found.lower, values):
+        return "violated" if check_claim(claim, found.case).status == "violated" else "open"
     return "open"
 
 
-def within(claim: Claim, value: Fraction, values: Mapping[Symbol, Number]) -> bool:
+def satisfies_bounds(claim: Claim, value: Fraction, values: Mapping[Symbol, Number]) -> bool:
     """Whether a number surely keeps to all bounds of a claim, all upper ones, at these constants."""
-    return all(compare(value, bound.ball(values), bound.side) == "holds" for bound in tuned(claim))
+    return all(compare(value, bound.ball(values), bound.side) == "holds" for bound in bounds_with_tuning(claim))
 
 
-def class_of(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
+def class_constants(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
     """The constants that a case's class is told by: those of its settings, and what is known of its clients.
 
     Of these what is no rational is a little more, and so is L where it is mu, which makes the class larger.
@@ -189,12 +194,12 @@ def class_of(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
     known = dict(case.constants)
     curved = {assume.strongly_convex, assume.convex_so_far} & set(claim.assumptions)
     if curved and known.get(symbols.smoothness) == known.get(symbols.strong_convexity):
-        known[symbols.smoothness] = _upwards(known[symbols.smoothness]) * LARGER
+        known[symbols.smoothness] = _upwards(known[symbols.smoothness]) * ROUNDING_FACTOR
     settings = {VOCABULARY[name].symbol: value for name, value in case.settings if name in VOCABULARY}
-    names = OF_CLIENTS if is_convex(claim) else OF_ROUGH
+    names = CLIENT_SETTINGS if is_convex(claim) else NO_MINIMISER_SETTINGS
     of_clients = (VOCABULARY[name].symbol for name in names)
     limits = {symbol: _upwards(known[symbol]) for symbol in of_clients if symbol in known}
-    own = {symbol: known[symbol] for symbol in (symbols.n_clients, *OF_CLASS) if symbol in known}
+    own = {symbol: known[symbol] for symbol in (symbols.n_clients, *CLASS_SYMBOLS) if symbol in known}
     return {**settings, **own, **limits}
 
 
@@ -202,4 +207,4 @@ def _upwards(value: Number) -> Fraction:
     if isinstance(value, int | Fraction):
         return Fraction(value)
     end = to_ball(value).upper().fmpq()
-    return Fraction(-(-int(end.p) * DIGITS // int(end.q)), DIGITS)
+    return Fraction(-(-int(end.p) * LIMIT_DENOMINATOR // int(end.q)), LIMIT_DENOMINATOR)

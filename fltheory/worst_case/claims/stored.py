@@ -9,20 +9,20 @@ from typing import Any
 
 from fltheory.number import RATIONAL, exact
 from fltheory.worst_case.certificate import Certificate
-from fltheory.worst_case.many_rounds import TIGHT, meant
-from fltheory.worst_case.measures import Held
+from fltheory.worst_case.many_rounds import TANGENT_SETTINGS, link_questions
+from fltheory.worst_case.measures import ConstrainedQuantity
 from fltheory.worst_case.question import Question
 from fltheory.worst_case.whole_run import Bracket
 
 Row = Mapping[str, Any]
 
 
-def row_of(found: Certificate) -> dict[str, Any]:
+def certificate_row(found: Certificate) -> dict[str, Any]:
     """The number it proves and its multipliers, by their labels."""
     return {"upper": str(found.upper), "multipliers": [[list(label), str(c)] for label, c in found.multipliers]}
 
 
-def certificate_of(row: Row) -> Certificate:
+def parse_certificate(row: Row) -> Certificate:
     """The certificate of a row; KeyError, TypeError or ValueError where it is none."""
     multipliers = tuple((tuple(label), RATIONAL.scalar(exact(c))) for label, c in row["multipliers"])
     return Certificate(RATIONAL.scalar(exact(row["upper"])), multipliers)
@@ -32,14 +32,14 @@ def link_row(link: Bracket) -> dict[str, Any]:
     """One round of a chain: what its certificate is tight at, and the certificate."""
     asked = link.question
     assert link.certificate is not None
-    tight = {name: str(value) for name, value in asked.settings if name in TIGHT}
-    fall = {"fall": str(asked.measure.fall)} if isinstance(asked.measure, Held) else {}
-    return {"at": {**tight, **fall}, **row_of(link.certificate)}
+    tight = {name: str(value) for name, value in asked.settings if name in TANGENT_SETTINGS}
+    fall = {"fall": str(asked.measure.fall)} if isinstance(asked.measure, ConstrainedQuantity) else {}
+    return {"at": {**tight, **fall}, **certificate_row(link.certificate)}
 
 
-def links_of(rows: list[Row], asked: Question) -> tuple[Bracket, ...]:
+def parse_links(rows: list[Row], asked: Question) -> tuple[Bracket, ...]:
     """The rounds that rows are about, as the question wants them; KeyError, TypeError or ValueError where they are none."""
-    wanted = tuple(meant(asked))
+    wanted = tuple(link_questions(asked))
     if len(rows) != len(wanted):
         raise ValueError(f"expected {len(wanted)} rounds, got {len(rows)}")
     return tuple(_link(row, one) for row, one in zip(rows, wanted, strict=True))
@@ -48,12 +48,12 @@ def links_of(rows: list[Row], asked: Question) -> tuple[Bracket, ...]:
 def _link(row: Row, asked: Question) -> Bracket:
     tight = {str(name): Fraction(str(value)) for name, value in row["at"].items()}
     measure = asked.measure
-    if isinstance(measure, Held):
+    if isinstance(measure, ConstrainedQuantity):
         measure = replace(measure, fall=tight.pop("fall"))
-    settings = {name: value for name, value in asked.settings if name not in TIGHT}
-    if not set(tight) <= set(TIGHT):
-        raise ValueError(f"a round is tight at {', '.join(TIGHT)}, got {', '.join(tight)}")
-    found = certificate_of(row)
+    settings = {name: value for name, value in asked.settings if name not in TANGENT_SETTINGS}
+    if not set(tight) <= set(TANGENT_SETTINGS):
+        raise ValueError(f"a round is tight at {', '.join(TANGENT_SETTINGS)}, got {', '.join(tight)}")
+    found = parse_certificate(row)
     upper = Fraction(int(found.upper.p), int(found.upper.q))
     about = replace(asked, measure=measure, settings=tuple(sorted({**settings, **tight}.items())))
     return Bracket(about, None, upper, found, None)

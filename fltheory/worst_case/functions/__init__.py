@@ -16,11 +16,20 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model.case import FederatedInstance
-from fltheory.number import RATIONAL, NotRational, Number, exact, text
+from fltheory.number import RATIONAL, NotRational, Number, exact, exact_text
 from fltheory.problems.interpolated import InterpolatedClients
-from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.problems.interpolated.evaluated import to_python_fraction
 from fltheory.problems.interpolated.tilted import TiltedClients
-from fltheory.worst_case.gram import ONE, Expression, Value, Vector, difference, products, total, value
+from fltheory.worst_case.gram import (
+    ONE,
+    Expression,
+    Value,
+    Vector,
+    combine_expressions,
+    combine_products,
+    difference,
+    value,
+)
 
 Row = tuple[Fraction, ...]
 
@@ -37,7 +46,7 @@ class Point(NamedTuple):
         return Expression() if self.value is None else value(self.value)
 
 
-class Found(NamedTuple):
+class InterpolationData(NamedTuple):
     """Data of clients in rationals: places, gradients and values of each, x* first where there is one; where runs start.
 
     ``tilts``: the clients differ by these linear functions alone, and the data are those of their mean, in one table.
@@ -78,12 +87,12 @@ class FunctionClass(Protocol):
     def below(self, gradient: Vector) -> Expression | None:
         """What a function lies at least above its infimum where it has this gradient; None where that is said otherwise."""
 
-    def clients(self, found: Found) -> FederatedInstance | None:
+    def clients(self, found: InterpolationData) -> FederatedInstance | None:
         """Clients of the class that take these data, defined everywhere; None where data are no function's."""
 
 
 @runtime_checkable
-class ByPairs(FunctionClass, Protocol):
+class PairwiseClass(FunctionClass, Protocol):
     """A class that is known by pairs of points."""
 
     def inequality(self, one: Point, other: Point) -> Expression:
@@ -91,7 +100,7 @@ class ByPairs(FunctionClass, Protocol):
 
 
 @runtime_checkable
-class ByMatrix(FunctionClass, Protocol):
+class MatrixClass(FunctionClass, Protocol):
     """A class of quadratic functions, known by the matrix of all its points; their gradients are their Hessian's products."""
 
     @property
@@ -111,7 +120,7 @@ class ByMatrix(FunctionClass, Protocol):
         """One of the class near a symmetric matrix."""
 
 
-def rational(number: object, name: str) -> fmpq:
+def class_constant(number: object, name: str) -> fmpq:
     """A constant of a class; ValueError names one that is not rational."""
     try:
         return RATIONAL.scalar(exact(number))
@@ -121,17 +130,17 @@ def rational(number: object, name: str) -> fmpq:
         raise ValueError(f"{name}: {error}") from None
 
 
-def curved(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
+def interpolation_inequality(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
     """f_j - f_i + <g_j, x_i - x_j> + (|e|^2 / L + mu |d|^2 - 2 mu / L <e, d>) / (2 (1 - mu / L)) for curvatures from mu to L.
 
     mu may be negative (Rotaru, Glineur and Patrinos 2022).
     """
     d, e = difference(one.at, other.at), difference(one.gradient, other.gradient)
     weight = 1 / (2 * (1 - low / high))
-    forms = products(
+    forms = combine_products(
         (ONE, other.gradient, d), (weight / high, e, e), (weight * low, d, d), (-2 * weight * low / high, e, d)
     )
-    return total((ONE, other.height()), (-ONE, one.height()), (ONE, forms))
+    return combine_expressions((ONE, other.height()), (-ONE, one.height()), (ONE, forms))
 
 
 @dataclass(frozen=True)
@@ -163,7 +172,7 @@ class Smooth:
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
         """The least and the largest curvature."""
-        return rational(self.strong_convexity, "strong_convexity"), rational(self.smoothness, "smoothness")
+        return class_constant(self.strong_convexity, "strong_convexity"), class_constant(self.smoothness, "smoothness")
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -171,12 +180,12 @@ class Smooth:
         return {symbols.smoothness: self.smoothness, symbols.strong_convexity: self.strong_convexity}
 
     def __str__(self) -> str:
-        strongly = f", {text(self.strong_convexity)}-strongly" if self.strong_convexity else ""
-        return f"{text(self.smoothness)}-smooth{strongly} convex functions"
+        strongly = f", {exact_text(self.strong_convexity)}-strongly" if self.strong_convexity else ""
+        return f"{exact_text(self.smoothness)}-smooth{strongly} convex functions"
 
     def inequality(self, one: Point, other: Point) -> Expression:
         """At most 0."""
-        return curved(one, other, *self.curvatures)
+        return interpolation_inequality(one, other, *self.curvatures)
 
     def alone(self, one: Point) -> None:
         """Nothing."""
@@ -184,9 +193,9 @@ class Smooth:
     def below(self, gradient: Vector) -> None:
         """Nothing more: the inequalities with x* tell it."""
 
-    def clients(self, found: Found) -> InterpolatedClients | TiltedClients:
+    def clients(self, found: InterpolationData) -> InterpolatedClients | TiltedClients:
         """The largest functions with these data."""
-        low, high = map(fraction, self.curvatures)
+        low, high = map(to_python_fraction, self.curvatures)
         if found.tilts:
             return found.tilted(high, low)
         return InterpolatedClients(found.places, found.gradients, found.values, found.start, high, low)

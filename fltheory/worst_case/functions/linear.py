@@ -9,10 +9,10 @@ from flint import fmpq
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.number import Number, exact, text
+from fltheory.number import Number, exact, exact_text
 from fltheory.problems.interpolated.piecewise import PiecewiseLinearClients
-from fltheory.worst_case.functions import Found, Point, rational
-from fltheory.worst_case.gram import Expression, Vector, constant, square, total
+from fltheory.worst_case.functions import InterpolationData, Point, class_constant
+from fltheory.worst_case.gram import Expression, Vector, combine_expressions, constant, square
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Linear:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bound", exact(self.bound))
-        if not rational(self.bound, "bound") > 0:
+        if not class_constant(self.bound, "bound") > 0:
             raise ValueError(f"bound must be positive, got {self.bound}")
 
     @property
@@ -34,15 +34,17 @@ class Linear:
         return {symbols.client_gradient_bound: self.bound}
 
     def __str__(self) -> str:
-        return f"linear functions with gradients of length at most {text(self.bound)}"
+        return f"linear functions with gradients of length at most {exact_text(self.bound)}"
 
     def alone(self, one: Point) -> Expression:
         """|g|^2 - G^2 <= 0."""
-        return total((fmpq(1), square(one.gradient)), (fmpq(-1), constant(rational(self.bound, "bound") ** 2)))
+        return combine_expressions(
+            (fmpq(1), square(one.gradient)), (fmpq(-1), constant(class_constant(self.bound, "bound") ** 2))
+        )
 
     def below(self, gradient: Vector) -> None:
         """Nothing: a mean of them has no infimum."""
 
-    def clients(self, found: Found) -> PiecewiseLinearClients:
+    def clients(self, found: InterpolationData) -> PiecewiseLinearClients:
         """Of one piece each."""
         return PiecewiseLinearClients(found.places, found.gradients, found.values, found.start, found.compared)

@@ -9,10 +9,10 @@ from flint import fmpq
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.number import Number, exact, text
+from fltheory.number import Number, exact, exact_text
 from fltheory.problems.interpolated.piecewise import PiecewiseLinearClients
-from fltheory.worst_case.functions import Found, Point, rational
-from fltheory.worst_case.gram import Expression, Vector, constant, difference, product, square, total
+from fltheory.worst_case.functions import InterpolationData, Point, class_constant
+from fltheory.worst_case.gram import Expression, Vector, combine_expressions, constant, difference, product, square
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Lipschitz:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bound", exact(self.bound))
-        if not rational(self.bound, "bound") > 0:
+        if not class_constant(self.bound, "bound") > 0:
             raise ValueError(f"bound must be positive, got {self.bound}")
 
     @property
@@ -37,11 +37,11 @@ class Lipschitz:
         return {symbols.client_gradient_bound: self.bound}
 
     def __str__(self) -> str:
-        return f"{text(self.bound)}-Lipschitz convex functions"
+        return f"{exact_text(self.bound)}-Lipschitz convex functions"
 
     def inequality(self, one: Point, other: Point) -> Expression:
         """f_j - f_i + <g_j, x_i - x_j> <= 0."""
-        return total(
+        return combine_expressions(
             (fmpq(1), other.height()),
             (fmpq(-1), one.height()),
             (fmpq(1), product(other.gradient, difference(one.at, other.at))),
@@ -51,13 +51,13 @@ class Lipschitz:
         """|g|^2 - G^2 <= 0; None where the subgradient is 0 anyway."""
         if not one.gradient:
             return None
-        limit = constant(rational(self.bound, "bound") ** 2)
-        return total((fmpq(1), square(one.gradient)), (fmpq(-1), limit))
+        limit = constant(class_constant(self.bound, "bound") ** 2)
+        return combine_expressions((fmpq(1), square(one.gradient)), (fmpq(-1), limit))
 
     def below(self, gradient: Vector) -> None:
         """Nothing more: the inequalities with x* tell it."""
 
-    def clients(self, found: Found) -> PiecewiseLinearClients | None:
+    def clients(self, found: InterpolationData) -> PiecewiseLinearClients | None:
         """The largest affine functions; None where two subgradients at one point would have to be told apart."""
         if any(len(set(places)) < len(places) for places in found.places):
             return None

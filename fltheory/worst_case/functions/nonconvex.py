@@ -10,10 +10,10 @@ from flint import fmpq
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.number import Number, exact, text
-from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.number import Number, exact, exact_text
+from fltheory.problems.interpolated.evaluated import to_python_fraction
 from fltheory.problems.interpolated.tilted import TiltedClients
-from fltheory.worst_case.functions import Found, Point, curved, rational
+from fltheory.worst_case.functions import InterpolationData, Point, class_constant, interpolation_inequality
 from fltheory.worst_case.gram import Expression, Vector, square
 
 
@@ -37,7 +37,7 @@ class NonConvex:
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
         """The least and the largest curvature."""
-        high = rational(self.smoothness, "smoothness")
+        high = class_constant(self.smoothness, "smoothness")
         return -high, high
 
     @property
@@ -46,11 +46,11 @@ class NonConvex:
         return {symbols.smoothness: self.smoothness}
 
     def __str__(self) -> str:
-        return f"{text(self.smoothness)}-smooth functions, convex or not,"
+        return f"{exact_text(self.smoothness)}-smooth functions, convex or not,"
 
     def inequality(self, one: Point, other: Point) -> Expression:
         """At most 0."""
-        return curved(one, other, *self.curvatures)
+        return interpolation_inequality(one, other, *self.curvatures)
 
     def alone(self, one: Point) -> None:
         """Nothing: a function of the class is known by pairs, the infimum is that of the mean."""
@@ -59,9 +59,9 @@ class NonConvex:
         """|g|^2 / 2L: a step of 1/L comes so far down at least."""
         return square(gradient).times(1 / (2 * self.curvatures[1]))
 
-    def clients(self, found: Found) -> TiltedClients:
+    def clients(self, found: InterpolationData) -> TiltedClients:
         """The largest function with these data, and its minimiser, which a step of 1/L reaches from one of them."""
-        high = fraction(self.curvatures[1])
+        high = to_python_fraction(self.curvatures[1])
         data = list(zip(found.places[0], found.gradients[0], found.values[0], strict=True))
         low = [v - sum((a * a for a in g), Fraction(0)) / (2 * high) for _, g, v in data]
         least = min(range(len(low)), key=low.__getitem__)

@@ -10,15 +10,15 @@ from flint import fmpq, fmpq_mat
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.number import Number, exact, text
-from fltheory.problems.interpolated.evaluated import fraction
+from fltheory.number import Number, exact, exact_text
+from fltheory.problems.interpolated.evaluated import to_python_fraction
 from fltheory.problems.interpolated.quadratics import MatrixClients
-from fltheory.worst_case.functions import Found, Point, rational
-from fltheory.worst_case.gram import ONE, Expression, Vector, as_float, combined, product, total
+from fltheory.worst_case.functions import InterpolationData, Point, class_constant
+from fltheory.worst_case.gram import ONE, Expression, Vector, as_float, combine_expressions, linear_combination, product
 
-DIGITS = 10**12  # denominators of a Hessian's entries, in parts of the smoothness
-INSIDE = 1e-11  # how far inside their range eigenvalues are kept, so that rounding leaves them there
-NOTHING = 1e-9  # of the largest: directions in which no point lies
+HESSIAN_DENOMINATOR = 10**12  # denominators of a Hessian's entries, in parts of the smoothness
+INTERIOR_MARGIN = 1e-11  # how far inside their range eigenvalues are kept, so that rounding leaves them there
+ZERO_TOLERANCE = 1e-9  # of the largest: directions in which no point lies
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Quadratic:
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
         """The least and the largest curvature."""
-        return rational(self.strong_convexity, "strong_convexity"), rational(self.smoothness, "smoothness")
+        return class_constant(self.strong_convexity, "strong_convexity"), class_constant(self.smoothness, "smoothness")
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -54,16 +54,16 @@ class Quadratic:
         return {symbols.smoothness: self.smoothness, symbols.strong_convexity: self.strong_convexity}
 
     def __str__(self) -> str:
-        strongly = f", {text(self.strong_convexity)}-strongly" if self.strong_convexity else ""
-        return f"{text(self.smoothness)}-smooth{strongly} convex quadratic functions"
+        strongly = f", {exact_text(self.strong_convexity)}-strongly" if self.strong_convexity else ""
+        return f"{exact_text(self.smoothness)}-smooth{strongly} convex quadratic functions"
 
     def entry(self, one: Point, other: Point) -> Expression:
         """-<y_i - mu x_i, L x_j - y_j>, and the same with i and j exchanged where they are two."""
-        return within(one, other, *self.curvatures)
+        return range_entry(one, other, *self.curvatures)
 
     def turned(self, one: Point, other: Point) -> Expression:
         """<x_i, y_j> - <y_i, x_j>."""
-        return total((ONE, product(one.at, other.gradient)), (-ONE, product(one.gradient, other.at)))
+        return combine_expressions((ONE, product(one.at, other.gradient)), (-ONE, product(one.gradient, other.at)))
 
     def alone(self, one: Point) -> None:
         """Nothing: the diagonal tells it."""
@@ -84,49 +84,55 @@ class Quadratic:
         """In rationals, the eigenvalues surely in their range."""
         (low, high), n = self._limits, len(near)
         roots, directions = np.linalg.eigh((near + near.T) / 2)
-        inside = INSIDE * (high - low) / 2
+        inside = INTERIOR_MARGIN * (high - low) / 2
         kept = (directions * np.clip(roots, low + inside, high - inside)) @ directions.T / high
-        unit = self.curvatures[1] / DIGITS
-        return fmpq_mat(n, n, [round(kept[max(i, j), min(i, j)] * DIGITS) * unit for i in range(n) for j in range(n)])
+        unit = self.curvatures[1] / HESSIAN_DENOMINATOR
+        return fmpq_mat(
+            n, n, [round(kept[max(i, j), min(i, j)] * HESSIAN_DENOMINATOR) * unit for i in range(n) for j in range(n)]
+        )
 
-    def clients(self, found: Found) -> MatrixClients:
+    def clients(self, found: InterpolationData) -> MatrixClients:
         """With the Hessians that were found."""
-        low, high = map(fraction, self.curvatures)
-        hessians = [[[fraction(h[i, j]) for j in range(h.ncols())] for i in range(h.nrows())] for h in found.hessians]
+        low, high = map(to_python_fraction, self.curvatures)
+        hessians = [
+            [[to_python_fraction(h[i, j]) for j in range(h.ncols())] for i in range(h.nrows())] for h in found.hessians
+        ]
         return MatrixClients(hessians, found.tilts, found.start, high, low)
 
 
-def within(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
+def range_entry(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
     """Minus an entry of the matrix that tells that eigenvalues lie in a range, both of them off its diagonal."""
     if one == other:
-        return _between(one, one, low, high)
-    return total((ONE, _between(one, other, low, high)), (ONE, _between(other, one, low, high)))
+        return _range_entry(one, one, low, high)
+    return combine_expressions((ONE, _range_entry(one, other, low, high)), (ONE, _range_entry(other, one, low, high)))
 
 
-def _between(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
-    left = combined((ONE, one.gradient), (-low, one.at))
-    return product(left, combined((ONE, other.gradient), (-high, other.at)))
+def _range_entry(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
+    left = linear_combination((ONE, one.gradient), (-low, one.at))
+    return product(left, linear_combination((ONE, other.gradient), (-high, other.at)))
 
 
 def _between_limits(places: np.ndarray, images: np.ndarray, low: float, high: float) -> np.ndarray:
     """A symmetric matrix with eigenvalues about between these that takes places about to images."""
     middle, half = (low + high) / 2, (high - low) / 2
-    found: np.ndarray = middle * np.eye(len(places)) + half * _extended(places, (images - middle * places) / half)
+    found: np.ndarray = middle * np.eye(len(places)) + half * _krein_extension(
+        places, (images - middle * places) / half
+    )
     return found
 
 
-def _extended(places: np.ndarray, images: np.ndarray) -> np.ndarray:
+def _krein_extension(places: np.ndarray, images: np.ndarray) -> np.ndarray:
     """A symmetric contraction C with C places = images, about: where it is known, its transpose, and -K c K^T for the rest.
 
     Of the known columns (c, K (1 - c^2)^(1/2)) c acts among the places and K is a contraction (Davis, Kahan, Weinberger 1982).
     """
     left, sizes, right = np.linalg.svd(places, full_matrices=False)
-    use = sizes > NOTHING * max(sizes, default=0)
+    use = sizes > ZERO_TOLERANCE * max(sizes, default=0)
     within = left[:, use]
     known = images @ right[use].T / sizes[use]
     among, across = within.T @ known, known - within @ (within.T @ known)
     roots, directions = np.linalg.eigh((among + among.T) / 2)
     rest = np.sqrt(np.clip(1 - roots**2, 0, None))
-    outer = across @ directions / np.where(rest > NOTHING, rest, np.inf)
+    outer = across @ directions / np.where(rest > ZERO_TOLERANCE, rest, np.inf)
     whole = within @ (directions * roots) @ (within @ directions).T
     return whole + across @ within.T + within @ across.T - (outer * roots) @ outer.T

@@ -12,12 +12,12 @@ from fltheory.worst_case.problem import LEAST, ROUND, Problem
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symmetry_reduction import Frame
 
-DIGITS = 10**12  # denominators of coordinates and values
-NOTHING = 1e-13  # of the largest: eigenvalues that are none
+DENOMINATOR = 10**12  # denominators of coordinates and values
+ZERO_TOLERANCE = 1e-13  # of the largest: eigenvalues that are none
 
 
 @dataclass(frozen=True)
-class Attained:
+class WorstInstance:
     """The basis as rational rows (size, dim), values, and what the objective comes to there, exactly."""
 
     vectors: fmpq_mat
@@ -31,22 +31,24 @@ class Attained:
         return [sum((c * self.vectors[i, axis] for i, c in v), fmpq(0)) for axis in range(dim)]
 
 
-def attained(problem: Problem, frame: Frame, proposal: Proposal) -> Attained | None:
+def attaining_instance(problem: Problem, frame: Frame, proposal: Proposal) -> WorstInstance | None:
     """Rational vectors near the proposal's Gram matrix that meet every limit; None where rounding fails."""
     if problem.free:
         return None  # farther starts come nearer to it
-    values = {name: _rounded(proposal.values.get(frame.value(name), 0.0)) for name in problem.values}
+    values = {name: _round(proposal.values.get(frame.value(name), 0.0)) for name in problem.values}
     vectors = _factor(frame.gram(proposal.blocks), proposal.units)
     exact = vectors * vectors.transpose()
     if LEAST in values:
         values[LEAST] = fmpq(0)
-        values[LEAST] = min(-at(limit, exact, values) for label, limit in problem.known if label[0] == ROUND)
-    if any(at(problem.limit(label), exact, values) > 0 for label in problem.labels()):
+        values[LEAST] = min(
+            -evaluate_expression(limit, exact, values) for label, limit in problem.known if label[0] == ROUND
+        )
+    if any(evaluate_expression(problem.limit(label), exact, values) > 0 for label in problem.labels()):
         return None
-    return Attained(vectors, tuple(values.items()), at(problem.objective, exact, values))
+    return WorstInstance(vectors, tuple(values.items()), evaluate_expression(problem.objective, exact, values))
 
 
-def at(expression: Expression, gram: fmpq_mat, values: dict[Value, fmpq]) -> fmpq:
+def evaluate_expression(expression: Expression, gram: fmpq_mat, values: dict[Value, fmpq]) -> fmpq:
     """The value of an expression."""
     found = expression.constant
     for (i, j), c in expression.products.items():
@@ -58,21 +60,21 @@ def at(expression: Expression, gram: fmpq_mat, values: dict[Value, fmpq]) -> fmp
 
 def _factor(gram: np.ndarray, units: np.ndarray) -> fmpq_mat:
     """Rational rows whose products are about these, in units; the rows of 0 stay 0."""
-    return exactly(rows_of(gram, units))
+    return rational_matrix(gram_factor(gram, units))
 
 
-def rows_of(gram: np.ndarray, units: np.ndarray) -> np.ndarray:
+def gram_factor(gram: np.ndarray, units: np.ndarray) -> np.ndarray:
     """Rows whose products are about these, in units."""
     roots, directions = np.linalg.eigh((gram + gram.T) / 2)
-    use = roots > NOTHING * roots[-1]
+    use = roots > ZERO_TOLERANCE * roots[-1]
     found: np.ndarray = directions[:, use] * np.sqrt(roots[use]) * units[:, None]
     return found
 
 
-def exactly(rows: np.ndarray) -> fmpq_mat:
+def rational_matrix(rows: np.ndarray) -> fmpq_mat:
     """The same in rationals."""
-    return fmpq_mat(len(rows), rows.shape[1], [_rounded(v) for v in rows.ravel().tolist()])
+    return fmpq_mat(len(rows), rows.shape[1], [_round(v) for v in rows.ravel().tolist()])
 
 
-def _rounded(number: float) -> fmpq:
-    return fmpq(round(number * DIGITS), DIGITS)
+def _round(number: float) -> fmpq:
+    return fmpq(round(number * DENOMINATOR), DENOMINATOR)

@@ -8,11 +8,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from fltheory.problems.interpolated.quadratics import deviations, drawn_together, no_longer
-from fltheory.worst_case.functions import ByMatrix
+from fltheory.problems.interpolated.quadratics import deviations, norm_at_most, shrink_deviations
+from fltheory.worst_case.functions import MatrixClass
 from fltheory.worst_case.gram import Value, Vector, as_float
-from fltheory.worst_case.lower_bounds import DIGITS, Attained, at, exactly, rows_of
-from fltheory.worst_case.lower_bounds.nearby import nearby
+from fltheory.worst_case.lower_bounds import (
+    DENOMINATOR,
+    WorstInstance,
+    evaluate_expression,
+    gram_factor,
+    rational_matrix,
+)
+from fltheory.worst_case.lower_bounds.nearby import nearby_hessians
 from fltheory.worst_case.problem import LEAST, ROUND, Problem
 from fltheory.worst_case.problem.labels import NEAR
 from fltheory.worst_case.solver import Proposal
@@ -21,20 +27,22 @@ from fltheory.worst_case.symmetry_reduction import Frame
 Hessians = tuple[fmpq_mat, ...]
 
 
-def by_hessians(problem: Problem, functions: ByMatrix, frame: Frame, proposal: Proposal) -> Attained | None:
+def quadratic_instance(
+    problem: Problem, functions: MatrixClass, frame: Frame, proposal: Proposal
+) -> WorstInstance | None:
     """Hessians that take the points about where the Gram matrix has them; what is known is met exactly by a common factor.
 
     Start and slopes are rounded; then points and gradients follow from the Hessians, whatever they are.
     """
     if problem.free:
         return None  # farther starts come nearer to it
-    rows = rows_of(frame.gram(proposal.blocks), proposal.units)
-    first = exactly(rows[: 1 + problem.n_clients])
-    found = (_with(problem, hessians, first) for hessians in _candidates(problem, functions, rows))
+    rows = gram_factor(frame.gram(proposal.blocks), proposal.units)
+    first = rational_matrix(rows[: 1 + problem.n_clients])
+    found = (_instance_with(problem, hessians, first) for hessians in _candidates(problem, functions, rows))
     return max((one for one in found if one is not None), key=lambda one: one.lower, default=None)
 
 
-def _candidates(problem: Problem, functions: ByMatrix, rows: np.ndarray) -> Iterator[Hessians]:
+def _candidates(problem: Problem, functions: MatrixClass, rows: np.ndarray) -> Iterator[Hessians]:
     """For each client by itself; where they are near their mean, also of all jointly, and none farther from it than it may be."""
     record = problem.record
     each = problem.places[:1] if record.tilted else problem.places
@@ -46,10 +54,10 @@ def _candidates(problem: Problem, functions: ByMatrix, rows: np.ndarray) -> Iter
     common = [problem.point(0, place).at for place in each[0]]
     images = [_columns(rows, [record.image(m, point) for point in common]) for m in range(record.n_clients)]
     low, high = map(as_float, functions.curvatures)
-    together = nearby(points[0], images, (low, high), as_float(problem.apart))
+    together = nearby_hessians(points[0], images, (low, high), as_float(problem.apart))
     for hessians in (alone, *(() if together is None else [tuple(map(functions.inside, together))])):
-        near = drawn_together(hessians, problem.apart)
-        if all(no_longer(off, problem.apart) for off in deviations(near)):
+        near = shrink_deviations(hessians, problem.apart)
+        if all(norm_at_most(off, problem.apart) for off in deviations(near)):
             yield tuple(near)
 
 
@@ -62,21 +70,25 @@ def _columns(rows: np.ndarray, vectors: Sequence[Vector]) -> np.ndarray:
     return found
 
 
-def _with(problem: Problem, hessians: Hessians, first: fmpq_mat) -> Attained | None:
+def _instance_with(problem: Problem, hessians: Hessians, first: fmpq_mat) -> WorstInstance | None:
     """What follows from start and slopes; None where limits are not to be met."""
-    vectors = _moved(problem, hessians, first)
-    factor = _within(problem, vectors * vectors.transpose())
+    vectors = _basis_rows(problem, hessians, first)
+    factor = _largest_factor(problem, vectors * vectors.transpose())
     if factor is None:
         return None
     vectors = vectors * factor
     exact, values = vectors * vectors.transpose(), dict[Value, fmpq]()
     if LEAST in problem.values:
         values[LEAST] = fmpq(0)
-        values[LEAST] = min(-at(limit, exact, values) for label, limit in problem.known if label[0] == ROUND)
-    return Attained(vectors, tuple(values.items()), at(problem.objective, exact, values), hessians)
+        values[LEAST] = min(
+            -evaluate_expression(limit, exact, values) for label, limit in problem.known if label[0] == ROUND
+        )
+    return WorstInstance(
+        vectors, tuple(values.items()), evaluate_expression(problem.objective, exact, values), hessians
+    )
 
 
-def _moved(problem: Problem, hessians: Hessians, first: fmpq_mat) -> fmpq_mat:
+def _basis_rows(problem: Problem, hessians: Hessians, first: fmpq_mat) -> fmpq_mat:
     """The whole basis, from the start and the slopes on."""
     size, dim = problem.size, first.ncols()
     found = fmpq_mat(size, dim, [*first.entries(), *[fmpq(0)] * ((size - first.nrows()) * dim)])
@@ -88,14 +100,14 @@ def _moved(problem: Problem, hessians: Hessians, first: fmpq_mat) -> fmpq_mat:
     return found
 
 
-def _within(problem: Problem, gram: fmpq_mat) -> fmpq | None:
+def _largest_factor(problem: Problem, gram: fmpq_mat) -> fmpq | None:
     """The largest factor, about, of all vectors at which every limit is met; None where that is 0."""
     squares = []
     for label, limit in problem.known:
         told = label[0] not in (ROUND, NEAR)  # the Hessians themselves are near
-        of_vectors = at(limit, gram, {}) - limit.constant if told else fmpq(0)
+        of_vectors = evaluate_expression(limit, gram, {}) - limit.constant if told else fmpq(0)
         if of_vectors > 0:
             squares.append(-limit.constant / of_vectors)
     least = min(squares, default=fmpq(1))
-    root = fmpq(math.isqrt(int(least.p) * DIGITS**2 // int(least.q)), DIGITS)
+    root = fmpq(math.isqrt(int(least.p) * DENOMINATOR**2 // int(least.q)), DENOMINATOR)
     return root if root > 0 else None

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fltheory.worst_case.solver import Cone, identity, solved, square
-from fltheory.worst_case.symmetry_reduction import ROOT
+from fltheory.worst_case.solver import Cone, identity, solve_cone_program, unpack_symmetric
+from fltheory.worst_case.symmetry_reduction import ROOT_TWO
 
 TOLERANCE = 1e-12
-LARGEST = 12  # dimension: beyond it the solver takes long, and Gram matrices of so high a rank are seldom those of near Hessians
+# Beyond this dimension the solver takes long, and Gram matrices of so high a rank are seldom those of near Hessians.
+MAX_DIMENSION = 12
 
 
-def nearby(
+def nearby_hessians(
     places: np.ndarray, images: Sequence[np.ndarray], between: tuple[float, float], limit: float
 ) -> tuple[np.ndarray, ...] | None:
     """One for each of the images, (dim, points) as ``places``, with the least distance from these; None where none is found.
@@ -22,12 +23,12 @@ def nearby(
     than LARGEST dimensions.
     """
     n, dim = len(images), len(places)
-    if dim > LARGEST:
+    if dim > MAX_DIMENSION:
         return None
     column, row = np.tril_indices(dim)
     each, unit = np.arange(len(row)), np.eye(n)
     directions = np.zeros((len(row), dim, dim))  # of a packed upper triangle's entries
-    directions[each, row, column] = directions[each, column, row] = np.where(row == column, 1, 1 / ROOT)
+    directions[each, row, column] = directions[each, column, row] = np.where(row == column, 1, 1 / ROOT_TWO)
     off = unit - 1 / n
     sides = ((unit, -between[0]), (-unit, between[1]), (off, limit), (-off, limit))
     # The distance, then the triangles: right - rows x is what is to lie in the cones.
@@ -40,7 +41,7 @@ def nearby(
     cost = np.eye(rows.shape[1])[0]
     semidefinite: Cone = ("semidefinite", dim)
     cones: list[Cone] = [("second order", len(given)), *[semidefinite] * (len(sides) * n)]
-    found = solved(cost, rows, right, cones, TOLERANCE)
+    found = solve_cone_program(cost, rows, right, cones, TOLERANCE)
     if "Solved" not in str(found.status):
         return None
-    return tuple(square(packed, dim) for packed in np.array(found.x)[1:].reshape(n, -1))
+    return tuple(unpack_symmetric(packed, dim) for packed in np.array(found.x)[1:].reshape(n, -1))

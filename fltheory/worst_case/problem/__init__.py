@@ -16,7 +16,7 @@ from fltheory.model.case import Case
 from fltheory.number import RATIONAL, Number, to_float
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import Measure
-from fltheory.worst_case.functions import ByMatrix, ByPairs, FunctionClass, Point
+from fltheory.worst_case.functions import FunctionClass, MatrixClass, PairwiseClass, Point
 from fltheory.worst_case.gram import (
     ONE,
     ORIGIN,
@@ -25,19 +25,19 @@ from fltheory.worst_case.gram import (
     Value,
     Vector,
     basis,
+    combine_expressions,
     constant,
     product,
     square,
-    total,
 )
 from fltheory.worst_case.problem.labels import (
     ALONE,
     APART,
     BENT,
     CLIENT,
-    EITHER,
+    FREE_SIGN_KINDS,
     LEAST,
-    MATRICES,
+    MATRIX_KINDS,
     NOISE,
     OPTIMUM,
     ROUND,
@@ -46,24 +46,24 @@ from fltheory.worst_case.problem.labels import (
 )
 from fltheory.worst_case.problem.limits import limits_of
 from fltheory.worst_case.problem.objectives import objective_of
-from fltheory.worst_case.symbolic_run import START, Record, traced
+from fltheory.worst_case.symbolic_run import START_INDEX, Record, trace_run
 
 __all__ = [
     "APART",
     "BENT",
     "CLIENT",
-    "EITHER",
+    "FREE_SIGN_KINDS",
     "LEAST",
-    "MATRICES",
+    "MATRIX_KINDS",
     "NOISE",
     "OPTIMUM",
     "ROUND",
     "Label",
     "Problem",
-    "stated",
+    "run_problem",
 ]
 
-OnPoints = tuple[str, int, *tuple[int, ...]]  # the label of a limit on points: its kind, the client, their places
+PointLabel = tuple[str, int, *tuple[int, ...]]  # the label of a limit on points: its kind, the client, their places
 # The order of the places of two points in labels.
 ORDER: dict[Hashable, Callable[[int, int], bool]] = {CLIENT: operator.ne, BENT: operator.le, TURNED: operator.lt}
 
@@ -104,7 +104,7 @@ class Problem:
     @property
     def needless(self) -> frozenset[int]:
         """Vectors without which the forms are told: one h, where all depends on differences of the h; what meets no point."""
-        start = {START} if self.free or not self.functions.rooted else set()
+        start = {START_INDEX} if self.free or not self.functions.rooted else set()
         if not (self.functions.rooted or self.record.tilted):
             return frozenset({*start, *range(1, self.n_clients + 1)})
         return self.record.needless | start
@@ -136,13 +136,13 @@ class Problem:
         yield from ((APART, i, j) for i in self.noises for j in sorted(self.noises[i]) if self._stated(i, j))
 
     @cached_property
-    def of_points(self) -> tuple[OnPoints, ...]:
+    def of_points(self) -> tuple[PointLabel, ...]:
         """Those of the limits that the class sets on points."""
-        return tuple(_of_points(self))
+        return tuple(_point_labels(self))
 
     def _stated(self, i: int, j: int) -> bool:
         """Each pair of noises once; a free start is no vector of the form."""
-        return (j not in self.noises or i < j) and not (self.free and j == START)
+        return (j not in self.noises or i < j) and not (self.free and j == START_INDEX)
 
     @property
     def plain(self) -> bool:
@@ -179,7 +179,7 @@ class Problem:
 
     @cached_property
     def _of_pairs(self) -> Mapping[Hashable, Callable[[Point, Point], Expression]]:
-        return _of_pairs(self.functions)
+        return _pair_inequalities(self.functions)
 
     def _of_point(self, m: Hashable, a: Hashable) -> Expression:
         if not (isinstance(m, int) and 0 <= m < self.n_clients and a in self.places[m]):
@@ -194,7 +194,7 @@ class Problem:
         if not isinstance(i, int) or (kind == APART and others[0] not in self.noises[i]):
             raise KeyError(label)
         if kind == NOISE and i in self.noises:
-            return total((ONE, square(basis(i))), (-ONE, constant(self.variance)))
+            return combine_expressions((ONE, square(basis(i))), (-ONE, constant(self.variance)))
         j = int(str(others[0]))
         return product(basis(i), self.record.at_optimum(j - 1) if 1 <= j <= self.n_clients else basis(j))
 
@@ -203,9 +203,11 @@ class Problem:
         if not self.free:
             return expression
         apart: dict[Value, fmpq] = {
-            (START, j): c for (i, j), c in expression.products.items() if i == START and j not in self.noises
+            (START_INDEX, j): c
+            for (i, j), c in expression.products.items()
+            if i == START_INDEX and j not in self.noises
         }
-        products = {pair: c for pair, c in expression.products.items() if pair[0] != START}
+        products = {pair: c for pair, c in expression.products.items() if pair[0] != START_INDEX}
         return Expression(products, {**expression.values, **apart}, expression.constant)
 
     @cached_property
@@ -219,7 +221,7 @@ class Problem:
         return tuple(found)
 
 
-def _of_points(problem: Problem) -> Iterator[OnPoints]:
+def _point_labels(problem: Problem) -> Iterator[PointLabel]:
     """The points, alone and in pairs, that the class says something of; an upper triangle column by column."""
     for m, places in enumerate(problem.places):
         if problem.record.linear:
@@ -230,50 +232,50 @@ def _of_points(problem: Problem) -> Iterator[OnPoints]:
         yield from ((ALONE, m, a) for a in places if problem.functions.alone(problem.point(m, a)) is not None)
 
 
-def _of_pairs(functions: FunctionClass) -> Mapping[Hashable, Callable[[Point, Point], Expression]]:
+def _pair_inequalities(functions: FunctionClass) -> Mapping[Hashable, Callable[[Point, Point], Expression]]:
     """What a class says of two points of a client, by the kind of the limit."""
     found = dict[Hashable, Callable[[Point, Point], Expression]]()
-    if isinstance(functions, ByPairs):
+    if isinstance(functions, PairwiseClass):
         found[CLIENT] = functions.inequality
-    if isinstance(functions, ByMatrix):
+    if isinstance(functions, MatrixClass):
         found |= {BENT: functions.entry, TURNED: functions.turned}
     return found
 
 
-def stated(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
+def run_problem(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
     """The problem of a run on unknown clients of this class."""
-    trace = traced(algorithm, case)
+    trace = trace_run(algorithm, case)
     record = trace.record
     objective, extra = objective_of(measure, trace, case)
     known = tuple(limits_of(case, trace, functions))
     variance = RATIONAL.scalar(case.instance.known.get(symbols.noise_std, 0)) ** 2
-    told, sizes = _sufficient(case, functions, record), _sizes(case.instance.known)
+    told, sizes = _are_limits_sufficient(case, functions, record), _sizes(case.instance.known)
     apart = case.instance.known.get(symbols.hessian_heterogeneity)
     limit = None if apart is None else RATIONAL.scalar(apart)
     found = Problem(record, functions, (*extra, *known), objective, False, variance, told, limit, sizes)
-    near = symbols.initial_distance in case.instance.known or not functions.rooted or _holds_start(found)
+    near = symbols.initial_distance in case.instance.known or not functions.rooted or _has_start_square(found)
     return replace(found, objective=replace(found, free=not near).told(objective), free=not near)
 
 
-def _holds_start(problem: Problem) -> bool:
+def _has_start_square(problem: Problem) -> bool:
     """Whether |x_0 - x*|^2 itself occurs: in what is asked, or in a limit; never in one on a noise.
 
     What a limit on points says of it depends on how x_0 is in these points alone: one of each sort is looked at.
     """
     stated = (problem.objective, *(limit for _, limit in problem.known))
-    if any((START, START) in expression.products for expression in stated):
+    if any((START_INDEX, START_INDEX) in expression.products for expression in stated):
         return True
-    of_start = {(m, a): _of_start(problem.point(m, a)) for m, places in enumerate(problem.places) for a in places}
+    of_start = {(m, a): _start_part(problem.point(m, a)) for m, places in enumerate(problem.places) for a in places}
     sorts: dict[Hashable, Label] = {}
     for kind, m, *places in problem.of_points:
         order = (places[0] > places[-1]) - (places[0] < places[-1])
         sorts.setdefault((kind, order, *(of_start[m, a] for a in places)), (kind, m, *places))
-    return any((START, START) in problem.limit(label).products for label in sorts.values())
+    return any((START_INDEX, START_INDEX) in problem.limit(label).products for label in sorts.values())
 
 
-def _of_start(point: Point) -> Hashable:
+def _start_part(point: Point) -> Hashable:
     """What is left of a point where all vectors but x_0 - x* are 0."""
-    return tuple(tuple(c for i, c in v if i == START) for v in (point.at, point.gradient))
+    return tuple(tuple(c for i, c in v if i == START_INDEX) for v in (point.at, point.gradient))
 
 
 def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
@@ -286,7 +288,7 @@ def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
     return length, steep or bend * length
 
 
-def _sufficient(case: Case[Any], functions: FunctionClass, record: Record) -> bool:
+def _are_limits_sufficient(case: Case[Any], functions: FunctionClass, record: Record) -> bool:
     """Whether the limits tell all: not how clients differ between the points, nor where the least value of a mean is."""
     everywhere = {symbols.heterogeneity, symbols.max_heterogeneity} & set(case.instance.known)
     return record.tilted or record.n_clients == 1 or (functions.rooted and not everywhere)

@@ -9,23 +9,23 @@ from flint import fmpq
 
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, in_ring
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, evaluate_in_ring
 from fltheory.worst_case.gram import (
     ONE,
     ORIGIN,
     Expression,
     Vector,
-    combined,
+    combine_expressions,
     constant,
+    linear_combination,
     mean,
     product,
     square,
-    total,
     value,
 )
-from fltheory.worst_case.measures import Growth, Held, LastGradient, LeastGap, Regret
+from fltheory.worst_case.measures import ConstrainedQuantity, LastGradient, LeastGap, Regret, RoundGrowth
 from fltheory.worst_case.problem.labels import FALL, LEAST, ROUND, Label
-from fltheory.worst_case.symbolic_run import Course, OutOfReach, Record, Trace
+from fltheory.worst_case.symbolic_run import OutOfReach, Record, SamplePath, Trace
 
 HALF = fmpq(1, 2)
 
@@ -36,33 +36,34 @@ def objective_of(
     """What is made large, and limits that come with it."""
     record, courses = trace
     if isinstance(measure, LastDistance):
-        return _expected(courses, lambda c: square(c.points[-1])), ()
+        return _expectation(courses, lambda c: square(c.points[-1])), ()
     if isinstance(measure, LastGap):
-        return _expected(courses, lambda c: gap(record, c.points[-1])), ()
+        return _expectation(courses, lambda c: gap(record, c.points[-1])), ()
     if isinstance(measure, AveragedGap):
-        decay = in_ring(measure.decay, case, RATIONAL)
-        return _expected(courses, lambda c: gap(record, _averaged(c.points, decay))), ()
-    if isinstance(measure, Growth):
+        decay = evaluate_in_ring(measure.decay, case, RATIONAL)
+        return _expectation(courses, lambda c: gap(record, _weighted_average(c.points, decay))), ()
+    if isinstance(measure, RoundGrowth):
         start = courses[0].points[0]
-        weight, kept = (in_ring(expr, case, RATIONAL) for expr in (measure.weight, measure.kept))
-        less = total((weight, gap(record, start)), (-kept, square(start)))
-        return total((ONE, _expected(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
-    if isinstance(measure, Held):
+        weight, kept = (evaluate_in_ring(expr, case, RATIONAL) for expr in (measure.weight, measure.kept))
+        less = combine_expressions((weight, gap(record, start)), (-kept, square(start)))
+        return combine_expressions((ONE, _expectation(courses, lambda c: square(c.points[-1]))), (ONE, less)), ()
+    if isinstance(measure, ConstrainedQuantity):
         start = courses[0].points[0]
         size = (lambda point: gap(record, point)) if measure.of_height else square
-        left = _expected(courses, lambda c: size(c.points[-1]))
-        before = (in_ring(measure.contraction, case, RATIONAL), size(start))
-        fall = total(before, (-ONE, left), (-ONE, constant(RATIONAL.scalar(measure.fall))))
-        return _at(measure.quantity, record, start), (((FALL,), fall),)
+        left = _expectation(courses, lambda c: size(c.points[-1]))
+        before = (evaluate_in_ring(measure.contraction, case, RATIONAL), size(start))
+        fall = combine_expressions(before, (-ONE, left), (-ONE, constant(RATIONAL.scalar(measure.fall))))
+        return _quantity_at(measure.quantity, record, start), (((FALL,), fall),)
     if isinstance(measure, LastGradient):
-        return _expected(courses, lambda c: square(mean_gradient(record, c.points[-1]))), ()
+        return _expectation(courses, lambda c: square(mean_gradient(record, c.points[-1]))), ()
     if isinstance(measure, LeastGradient):
         return _least(courses, lambda point: square(mean_gradient(record, point)))
     if isinstance(measure, LeastGap):
         return _least(courses, lambda point: gap(record, point))
     if isinstance(measure, Regret):
-        return _expected(
-            courses, lambda c: total(*((ONE, _height(record, r, x)) for r, x in enumerate(c.points[:-1])))
+        return _expectation(
+            courses,
+            lambda c: combine_expressions(*((ONE, _client_value(record, r, x)) for r, x in enumerate(c.points[:-1]))),
         ), ()
     raise OutOfReach(
         f"{measure.name} is not read off unknown functions: LastDistance, LastGap, LeastGap, AveragedGap, LastGradient, "
@@ -70,51 +71,51 @@ def objective_of(
     )
 
 
-def _at(quantity: LastGap | LeastGradient, record: Record, point: Vector) -> Expression:
+def _quantity_at(quantity: LastGap | LeastGradient, record: Record, point: Vector) -> Expression:
     return gap(record, point) if isinstance(quantity, LastGap) else square(mean_gradient(record, point))
 
 
 def _least(
-    courses: tuple[Course, ...], quantity: Callable[[Vector], Expression]
+    courses: tuple[SamplePath, ...], quantity: Callable[[Vector], Expression]
 ) -> tuple[Expression, tuple[tuple[Label, Expression], ...]]:
     """The least of the expectations over rounds, as a value that none is below."""
     limits = []
     for r in range(len(courses[0].points)):
-        expected = _expected(courses, lambda c: quantity(c.points[r]))  # noqa: B023 (called at once)
-        limits.append(((ROUND, r), total((ONE, value(LEAST)), (-ONE, expected))))
+        expected = _expectation(courses, lambda c: quantity(c.points[r]))  # noqa: B023 (called at once)
+        limits.append(((ROUND, r), combine_expressions((ONE, value(LEAST)), (-ONE, expected))))
     return value(LEAST), tuple(limits)
 
 
-def _expected(courses: tuple[Course, ...], quantity: Callable[[Course], Expression]) -> Expression:
-    return total(*((course.weight, quantity(course)) for course in courses))
+def _expectation(courses: tuple[SamplePath, ...], quantity: Callable[[SamplePath], Expression]) -> Expression:
+    return combine_expressions(*((course.weight, quantity(course)) for course in courses))
 
 
-def _averaged(points: tuple[Vector, ...], decay: fmpq) -> Vector:
+def _weighted_average(points: tuple[Vector, ...], decay: fmpq) -> Vector:
     """The average with weights proportional to decay^-(r + 1)."""
     weights = [decay ** (len(points) - 1 - r) for r in range(len(points))]
     whole = sum(weights, fmpq(0))
-    return combined(*((w / whole, point) for w, point in zip(weights, points, strict=True)))
+    return linear_combination(*((w / whole, point) for w, point in zip(weights, points, strict=True)))
 
 
 def mean_gradient(record: Record, point: Vector) -> Vector:
     """The gradient of F at a point."""
     n = record.n_clients
-    return combined(*((fmpq(1, n), record.gradient(m, point)) for m in range(n)))
+    return linear_combination(*((fmpq(1, n), record.gradient(m, point)) for m in range(n)))
 
 
 def gap(record: Record, point: Vector) -> Expression:
     """F - F* at a point: clients are 0 at x*."""
     if point == ORIGIN:
         return Expression()
-    return mean(_height(record, m, point) for m in range(record.n_clients))
+    return mean(_client_value(record, m, point) for m in range(record.n_clients))
 
 
-def _height(record: Record, client: int, point: Vector) -> Expression:
+def _client_value(record: Record, client: int, point: Vector) -> Expression:
     """The value of a client at a point, or of the mean of tilted ones."""
     if record.constant:
         return product(point, record.at_optimum(client))
     if record.linear:
         pull = ORIGIN if record.tilted else record.at_optimum(client)
-        return product(point, combined((HALF, record.image(client, point)), (ONE, pull)))
+        return product(point, linear_combination((HALF, record.image(client, point)), (ONE, pull)))
     place = record.place(client, point)
     return Expression() if place is None else value(place)

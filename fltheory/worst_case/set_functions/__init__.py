@@ -2,7 +2,7 @@
 
 An algorithm that decides by comparing linear forms of the unknown f has finitely many courses. For each course the least
 achieved value subject to f(O) = 1 is a linear program in the 2^n - 1 values f(S). Multipliers of the inequalities prove a
-lower limit for every course, ``check`` verifies them without a solver; a table of values shows what is attained.
+lower limit for every course, ``why_not_worst`` verifies them without a solver; a table of values shows what is attained.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from fltheory.worst_case.set_functions.answers import Key, Names, Problem
+from fltheory.worst_case.set_functions.answers import Key, Renaming, SetProblem
 from fltheory.worst_case.set_functions.linear_forms import (
     Algorithm,
+    AlgorithmRun,
     Form,
     Label,
     Option,
-    Run,
-    elementary,
+    elementary_inequalities,
     inequality,
     mask_of,
     members,
@@ -32,7 +32,7 @@ Cells = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Certificate:
+class PathCertificate:
     """A proof that achieved >= low f(O) on one course; low None: no function with f(O) = 1 takes that course.
 
     ``strict``: as the answer no to a comparison asks for a form (its place among those of the run) that is positive, and it is
@@ -59,7 +59,7 @@ class WorstCase:
     upper: Fraction
     script: tuple[Option, ...]
     values: tuple[Fraction, ...] = field(repr=False)
-    certificates: tuple[Certificate, ...] = field(repr=False)
+    certificates: tuple[PathCertificate, ...] = field(repr=False)
     feasible: tuple[frozenset[int], ...] = field(default=(), repr=False)
     symmetric: bool = False
 
@@ -98,14 +98,14 @@ def worst_ratio(
     """
     from fltheory.worst_case.set_functions.linear_program import Proof, attain
 
-    problem = Problem.read(n_items, optimum, feasible, symmetric)
-    proofs: dict[Key, tuple[Run, Proof, _Quotient]] = {}
-    never: dict[Key, Certificate] = {}
+    problem = SetProblem.read(n_items, optimum, feasible, symmetric)
+    proofs: dict[Key, tuple[AlgorithmRun, Proof, _Quotient]] = {}
+    never: dict[Key, PathCertificate] = {}
     for run in problem.runs(algorithm):
         key = problem.key(run)
         if key in proofs or key in never:
             continue
-        refused = _never_below(problem, run)
+        refused = _infeasibility_proof(problem, run)
         if refused is not None:
             never[key] = refused
         else:
@@ -115,7 +115,7 @@ def worst_ratio(
     if not possible:
         raise ValueError("no function with f(O) > 0 takes any course of the algorithm")
     possible.sort(key=lambda entry: entry[0])
-    best: tuple[Fraction, Run, tuple[Fraction, ...]] | None = None
+    best: tuple[Fraction, AlgorithmRun, tuple[Fraction, ...]] | None = None
     for low, run, proof, quotient in possible:
         if best is not None and best[0] <= low:
             break
@@ -128,12 +128,12 @@ def worst_ratio(
         raise ArithmeticError("no exact function was found for any course")
     upper, run, values = best
     lower = possible[0][0]
-    certificates = (Certificate(r.script, p.low, q.lifted(p.multipliers)) for r, p, q in proofs.values())
+    certificates = (PathCertificate(r.script, p.low, q.lifted(p.multipliers)) for r, p, q in proofs.values())
     kept = (*certificates, *never.values())
     return WorstCase(n_items, problem.optimum, lower, upper, run.script, values, kept, problem.feasible, symmetric)
 
 
-def _never_below(problem: Problem, run: Run) -> Certificate | None:
+def _infeasibility_proof(problem: SetProblem, run: AlgorithmRun) -> PathCertificate | None:
     """A proof that some no of the course is wrong for all its functions, as what must be positive is at most 0.
 
     Where each such form is positive for some function of the course, all are for the mean of these functions, and functions as near
@@ -150,23 +150,23 @@ def _never_below(problem: Problem, run: Run) -> Certificate | None:
         if proof.low is None:  # no function at all takes the course
             return None
         if proof.low >= 0:
-            return Certificate(run.script, None, quotient.lifted(proof.multipliers), place)
+            return PathCertificate(run.script, None, quotient.lifted(proof.multipliers), place)
         point = attain(quotient.program, proof)
         if point is None or form.at(quotient.table(point)) <= 0:
             raise ArithmeticError(f"whether a comparison can be answered no could not be decided: course {run.script}")
     return None
 
 
-def check(worst: WorstCase, algorithm: Algorithm) -> str | None:
+def why_not_worst(worst: WorstCase, algorithm: Algorithm) -> str | None:
     """Nothing if both limits are proved for this algorithm, else what is wrong; exact arithmetic, no solver."""
-    problem = Problem.read(worst.n_items, worst.optimum, worst.feasible, worst.symmetric)
+    problem = SetProblem.read(worst.n_items, worst.optimum, worst.feasible, worst.symmetric)
     proved: set[Key] = set()
     for certificate in worst.certificates:
         try:
             run = replay(algorithm, worst.n_items, certificate.script)
         except ValueError as error:
             return f"course {certificate.script}: {error}"
-        reason = _refused(problem, run, certificate)
+        reason = _why_invalid(problem, run, certificate)
         if reason is not None:
             return f"course {certificate.script}: {reason}"
         if certificate.low is not None and certificate.low < worst.lower:
@@ -175,10 +175,10 @@ def check(worst: WorstCase, algorithm: Algorithm) -> str | None:
     for run in problem.runs(algorithm):
         if problem.key(run) not in proved:
             return f"course {run.script}: no certificate"
-    return _unattained(problem, replay(algorithm, worst.n_items, worst.script), worst)
+    return _why_unattained(problem, replay(algorithm, worst.n_items, worst.script), worst)
 
 
-def _refused(problem: Problem, run: Run, certificate: Certificate) -> str | None:
+def _why_invalid(problem: SetProblem, run: AlgorithmRun, certificate: PathCertificate) -> str | None:
     """Why the certificate doesn't prove its limit on this course."""
     if run.script != certificate.script:
         return "the algorithm takes another course"
@@ -204,7 +204,7 @@ def _refused(problem: Problem, run: Run, certificate: Certificate) -> str | None
     return f"the multipliers leave {total[wrong[0]]} f({sorted(members(wrong[0]))})" if wrong else None
 
 
-def _unattained(problem: Problem, run: Run, worst: WorstCase) -> str | None:
+def _why_unattained(problem: SetProblem, run: AlgorithmRun, worst: WorstCase) -> str | None:
     """Why the table isn't a function with this course that attains the upper limit."""
     values = worst.values
     if len(values) != 1 << problem.n_items or values[0] != 0:
@@ -213,7 +213,7 @@ def _unattained(problem: Problem, run: Run, worst: WorstCase) -> str | None:
         return "the algorithm takes another course"
     if values[mask_of(problem.optimum)] != 1:
         return "the function isn't 1 at the optimum"
-    for label, form in (*elementary(problem.n_items), *problem.given(run).items()):
+    for label, form in (*elementary_inequalities(problem.n_items), *problem.given(run).items()):
         if form.at(values) < 0:
             return f"the function violates {label}"
     if run.achieved.at(values) != worst.upper:
@@ -227,7 +227,7 @@ class _Quotient:
     A function averaged over the symmetries is monotone and submodular again, takes the course and achieves the same.
     """
 
-    def __init__(self, problem: Problem, run: Run) -> None:
+    def __init__(self, problem: SetProblem, run: AlgorithmRun) -> None:
         from fltheory.worst_case.set_functions.linear_program import Program
 
         given = problem.given(run)
@@ -235,13 +235,13 @@ class _Quotient:
         self.variable = _variables(problem.n_items, cells)
         self.labels: list[tuple[Label, ...]] = []  # of the inequalities that a row stands for
         rows: list[dict[int, Fraction]] = []
-        for labels, form in (*_elementary_rows(problem.n_items, cells), *_given_rows(given, problem.n_items, cells)):
-            row = self._reduced(form)
+        for labels, form in (*_elementary_rows(problem.n_items, cells), *_path_rows(given, problem.n_items, cells)):
+            row = self._quotient_form(form)
             if row:
                 rows.append(row)
                 self.labels.append(labels)
         unit = self.variable[mask_of(problem.optimum)]
-        self.program = Program(self._reduced(run.achieved), tuple(rows), unit, max(self.variable) + 1)
+        self.program = Program(self._quotient_form(run.achieved), tuple(rows), unit, max(self.variable) + 1)
 
     def prove(self) -> Any:
         """The lower limit of this course, with multipliers of the program's rows."""
@@ -264,7 +264,7 @@ class _Quotient:
                 spread[label] = y / len(self.labels[i])
         return tuple(spread.items())
 
-    def _reduced(self, form: Form) -> dict[int, Fraction]:
+    def _quotient_form(self, form: Form) -> dict[int, Fraction]:
         total: dict[int, Fraction] = {}
         for mask, c in form.terms:
             v = self.variable[mask]
@@ -286,13 +286,13 @@ def _elementary_rows(n_items: int, cells: Cells) -> tuple[tuple[tuple[Label, ...
     cell_of = {e: k for k, cell in enumerate(cells) for e in cell}
     variable = _variables(n_items, cells)
     orbits: dict[Any, list[tuple[Label, Form]]] = {}
-    for label, form in elementary(n_items):
+    for label, form in elementary_inequalities(n_items):
         kind, mask, *items = label
         orbits.setdefault((kind, variable[mask], *sorted(cell_of[e] for e in items)), []).append((label, form))
     return tuple((tuple(label for label, _ in orbit), orbit[0][1]) for orbit in orbits.values())
 
 
-def _given_rows(given: dict[Label, Form], n_items: int, cells: Cells) -> Iterator[tuple[tuple[Label, ...], Form]]:
+def _path_rows(given: dict[Label, Form], n_items: int, cells: Cells) -> Iterator[tuple[tuple[Label, ...], Form]]:
     """The same of the inequalities of a course, which the swaps map to one another."""
     swaps = [_swap(n_items, a, b) for cell in cells for a, b in pairwise(cell)]
     left = {form: label for label, form in given.items()}
@@ -305,13 +305,13 @@ def _given_rows(given: dict[Label, Form], n_items: int, cells: Cells) -> Iterato
         yield tuple(left.pop(f) for f in list(left) if f in reached), form
 
 
-def _swap(n_items: int, a: int, b: int) -> Names:
+def _swap(n_items: int, a: int, b: int) -> Renaming:
     names = list(range(n_items))
     names[a], names[b] = b, a
     return tuple(names)
 
 
-def _interchangeable(problem: Problem, achieved: Form, given: set[Form]) -> Cells:
+def _interchangeable(problem: SetProblem, achieved: Form, given: set[Form]) -> Cells:
     """Cells of items whose swaps change neither what is achieved nor the set of inequalities, O kept apart."""
     cells: list[list[int]] = []
     for group in problem.classes:

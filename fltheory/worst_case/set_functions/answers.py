@@ -9,15 +9,15 @@ from typing import Any
 
 from fltheory.worst_case.set_functions.linear_forms import (
     Algorithm,
+    AlgorithmRun,
     Decision,
     Form,
     Label,
     Option,
-    Run,
     items_of,
     mask_of,
-    renamed_mask,
-    renamed_option,
+    rename_mask,
+    rename_option,
     replay,
 )
 
@@ -25,12 +25,12 @@ MAX_ITEMS = 12
 MAX_RUNS = 100_000
 MAX_COMPARISONS = 2_000_000  # of all courses
 
-Names = tuple[int, ...]  # the new name of each item
+Renaming = tuple[int, ...]  # the new name of each item
 Key = tuple[Form, frozenset[Form], frozenset[Form]]
 
 
 @dataclass(frozen=True)
-class Problem:
+class SetProblem:
     """What is asked of the function besides the course: the items, O, and the sets that are no better."""
 
     n_items: int
@@ -39,7 +39,9 @@ class Problem:
     symmetric: bool
 
     @classmethod
-    def read(cls, n_items: int, optimum: Iterable[int], feasible: Iterable[Iterable[int]], symmetric: bool) -> Problem:
+    def read(
+        cls, n_items: int, optimum: Iterable[int], feasible: Iterable[Iterable[int]], symmetric: bool
+    ) -> SetProblem:
         """ValueError for too many items, an empty optimum, or sets of other items."""
         if isinstance(n_items, bool) or not isinstance(n_items, int) or n_items < 1:
             raise ValueError(f"n_items is a positive integer, got {n_items!r}")
@@ -56,7 +58,7 @@ class Problem:
                 raise ValueError(f"items are 0..{n_items - 1}, got {sorted(s, key=repr)}")
         problem = cls(n_items, best, others, symmetric)
         for names in problem.shuffles() if symmetric else ():
-            if {renamed_mask(mask_of(s), names) for s in others} != {mask_of(s) for s in others}:
+            if {rename_mask(mask_of(s), names) for s in others} != {mask_of(s) for s in others}:
                 raise ValueError("the feasible sets tell items apart: leave symmetric out")
         return problem
 
@@ -65,7 +67,7 @@ class Problem:
         """The items of O, and the others: the linear programs don't tell the items of a class apart."""
         return [sorted(self.optimum), sorted(set(range(self.n_items)) - self.optimum)]
 
-    def shuffles(self) -> Iterator[Names]:
+    def shuffles(self) -> Iterator[Renaming]:
         """Renamings that generate all those within the classes: a swap and a rotation of each."""
         for group in self.classes:
             for turned in ([group[1], group[0], *group[2:]], [*group[1:], group[0]]) if len(group) > 1 else ():
@@ -74,7 +76,7 @@ class Problem:
                     names[old] = new
                 yield tuple(names)
 
-    def runs(self, algorithm: Algorithm) -> Iterator[Run]:
+    def runs(self, algorithm: Algorithm) -> Iterator[AlgorithmRun]:
         """Every course of the algorithm, up to names if it is symmetric; ValueError if it isn't deterministic."""
         run = replay(algorithm, self.n_items)
         asked_in_all = 0
@@ -98,7 +100,7 @@ class Problem:
             run = following
         raise ValueError(f"more than {MAX_RUNS} courses; symmetric=True follows those that differ by names once")
 
-    def _next(self, run: Run) -> tuple[Option, ...] | None:
+    def _next(self, run: AlgorithmRun) -> tuple[Option, ...] | None:
         """The script of the next course: the last answer that can be another one is."""
         cells: list[list[list[int]]] = [self.classes]
         for decision in run.decisions[:-1]:
@@ -122,16 +124,16 @@ class Problem:
             first.setdefault((type(option), kind), option)
         return list(first.values())
 
-    def _require_symmetric(self, algorithm: Algorithm, run: Run) -> None:
+    def _require_symmetric(self, algorithm: Algorithm, run: AlgorithmRun) -> None:
         for names in self.shuffles():
             try:
-                image = replay(algorithm, self.n_items, [renamed_option(o, names) for o in run.script])
+                image = replay(algorithm, self.n_items, [rename_option(o, names) for o in run.script])
             except ValueError:
                 image = None
             if image != run.renamed(names):
                 raise ValueError("the algorithm tells items of a class apart: leave symmetric out")
 
-    def names(self, run: Run) -> Names:
+    def names(self, run: AlgorithmRun) -> Renaming:
         """Names that make courses alike that differ by names only: the items of a class in the order they are taken."""
         names = list(range(self.n_items))
         taken = [e for d in run.decisions for e in sorted(items_of(d.taken))]
@@ -140,7 +142,7 @@ class Problem:
                 names[old] = new
         return tuple(names)
 
-    def key(self, run: Run) -> Key:
+    def key(self, run: AlgorithmRun) -> Key:
         """The linear program of a course, the same for courses that differ by names only."""
         names = self.names(run)
         forms = [f.renamed(names) for f in (*run.inequalities, *self.better().values())]
@@ -152,12 +154,12 @@ class Problem:
         masks = [mask_of(s) for s in self.feasible if s != self.optimum]
         return {("optimal", mask): best - Form.of({mask: Fraction(1)}) for mask in masks}
 
-    def given(self, run: Run) -> dict[Label, Form]:
+    def given(self, run: AlgorithmRun) -> dict[Label, Form]:
         """The inequalities beyond submodularity: those of the course, and that O is optimal."""
         return {("course", k): form for k, form in enumerate(run.inequalities)} | self.better()
 
 
-def _questions(run: Run) -> list[list[tuple[Option, Form]]]:
+def _questions(run: AlgorithmRun) -> list[list[tuple[Option, Form]]]:
     """The comparisons of a run, with the order of the options: what is tried next depends on it."""
     return [list(decision.forms.items()) for decision in run.decisions]
 

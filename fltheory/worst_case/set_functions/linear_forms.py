@@ -55,13 +55,13 @@ class Form:
         return self + -other if isinstance(other, Form) else NotImplemented
 
     def __mul__(self, factor: object) -> Form:
-        scale = rational(factor)
+        scale = parse_rational(factor)
         return type(self).of({mask: c * scale for mask, c in self.terms})
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: object) -> Form:
-        return self * (1 / rational(divisor))
+        return self * (1 / parse_rational(divisor))
 
     def at(self, values: Sequence[Fraction]) -> Fraction:
         """The form's value for the function with this table of 2^n values."""
@@ -69,27 +69,27 @@ class Form:
 
     def renamed(self, names: Sequence[int]) -> Form:
         """The form after item e is called names[e]."""
-        renamed = _renamed_masks(tuple(names))
+        renamed = _mask_table(tuple(names))
         return Form(tuple(sorted((renamed[mask], c) for mask, c in self.terms)))
 
 
-def _not_known(self: Form, other: object = None) -> bool:
+def _raise_unknown(self: Form, other: object = None) -> bool:
     raise ValueError("values of an unknown function can't be compared: ask game.at_least or game.argmax")
 
 
-class Unknown(Form):
+class UnknownForm(Form):
     """A form as an algorithm holds it: it can be added and scaled, but what it is worth isn't known."""
 
-    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _not_known
+    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise_unknown
     __hash__ = Form.__hash__
 
 
-def plain(form: Form) -> Form:
+def plain_form(form: Form) -> Form:
     """The form itself, which can be told from others."""
     return Form(form.terms)
 
 
-def rational(value: object) -> Fraction:
+def parse_rational(value: object) -> Fraction:
     """The exact value of a user's rational number; ValueError for another one."""
     read = exact(value)
     if not isinstance(read, int | Fraction):
@@ -111,17 +111,17 @@ def mask_of(items: Iterable[int]) -> int:
     return sum(1 << item for item in frozenset(items))
 
 
-def renamed_mask(mask: int, names: Sequence[int]) -> int:
+def rename_mask(mask: int, names: Sequence[int]) -> int:
     """The mask after item e is called names[e]."""
     return mask_of(names[item] for item in members(mask))
 
 
 @lru_cache(maxsize=256)
-def _renamed_masks(names: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(renamed_mask(mask, names) for mask in range(1 << len(names)))
+def _mask_table(names: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(rename_mask(mask, names) for mask in range(1 << len(names)))
 
 
-def renamed_option(option: Option, names: Sequence[int]) -> Option:
+def rename_option(option: Option, names: Sequence[int]) -> Option:
     """The option after item e is called names[e]."""
     if isinstance(option, frozenset):
         return frozenset(names[item] for item in option)
@@ -154,8 +154,8 @@ class Decision(NamedTuple):
 
     def renamed(self, names: Sequence[int]) -> Decision:
         """The decision after item e is called names[e]."""
-        forms = {renamed_option(option, names): form.renamed(names) for option, form in self.forms.items()}
-        return Decision(forms, renamed_option(self.taken, names))
+        forms = {rename_option(option, names): form.renamed(names) for option, form in self.forms.items()}
+        return Decision(forms, rename_option(self.taken, names))
 
 
 @runtime_checkable
@@ -178,19 +178,19 @@ class Game:
 
     def value(self, chosen: Iterable[int]) -> Form:
         """f(S)."""
-        return Unknown.of({mask_of(self._set(chosen)): Fraction(1)})
+        return UnknownForm.of({mask_of(self._set(chosen)): Fraction(1)})
 
     def extension(self, x: Mapping[int, object] | Sequence[object]) -> Form:
         """The multilinear extension E f(R), each item e in R independently with probability x_e."""
-        return Unknown.of(_chances(self._point(x)))
+        return UnknownForm.of(_subset_probabilities(self._point(x)))
 
     def gradient(self, x: Mapping[int, object] | Sequence[object]) -> dict[int, Form]:
         """The partial derivatives of the multilinear extension: F(x | x_e = 1) - F(x | x_e = 0)."""
         point = self._point(x)
         found = {}
         for e in sorted(self.items):
-            others = _chances({i: v for i, v in point.items() if i != e})
-            found[e] = Unknown.of(
+            others = _subset_probabilities({i: v for i, v in point.items() if i != e})
+            found[e] = UnknownForm.of(
                 {mask: -c for mask, c in others.items()} | {mask | 1 << e: c for mask, c in others.items()}
             )
         return found
@@ -211,7 +211,7 @@ class Game:
         """Whether left >= right: no only where left is strictly less. What was asked before is answered as before."""
         if not (isinstance(left, Form) and isinstance(right, Form)):
             raise ValueError(f"expected two linear forms of f, got {left!r} and {right!r}")
-        gap = plain(left) - plain(right)
+        gap = plain_form(left) - plain_form(right)
         if not gap.terms:
             self._count()
             return True
@@ -250,7 +250,7 @@ class Game:
         taken = self._script[step] if step < len(self._script) else next(iter(forms))
         if taken not in forms:
             raise ValueError(f"the script's answer {taken!r} isn't among the options of comparison {step + 1}")
-        self.decisions.append(Decision({option: plain(form) for option, form in forms.items()}, taken))
+        self.decisions.append(Decision({option: plain_form(form) for option, form in forms.items()}, taken))
         return taken
 
     def _set(self, chosen: Iterable[int]) -> frozenset[int]:
@@ -267,14 +267,14 @@ class Game:
                 raise ValueError(f"a point has {self._n} coordinates, got {len(x)}")
             x = dict(enumerate(x))
         self._set(x)
-        point = {e: rational(v) for e, v in x.items()}
+        point = {e: parse_rational(v) for e, v in x.items()}
         for e, v in point.items():
             if not 0 <= v <= 1:
                 raise ValueError(f"a point lies in the unit cube, got {v} for item {e}")
         return point
 
 
-def _chances(point: dict[int, Fraction]) -> dict[int, Fraction]:
+def _subset_probabilities(point: dict[int, Fraction]) -> dict[int, Fraction]:
     """The law of R: the chance of every possible set, by its mask."""
     chances = {0: Fraction(1)}
     for e, v in point.items():
@@ -286,7 +286,7 @@ def _chances(point: dict[int, Fraction]) -> dict[int, Fraction]:
 Algorithm = Callable[[Game], Form]
 
 
-class Run(NamedTuple):
+class AlgorithmRun(NamedTuple):
     """One course of an algorithm: its answers, and what it achieves if they are right."""
 
     achieved: Form
@@ -308,12 +308,14 @@ class Run(NamedTuple):
         """Those of them that are positive, as the answer was no."""
         return tuple(dict.fromkeys(f for d in self.decisions if (f := d.strict) is not None))
 
-    def renamed(self, names: Sequence[int]) -> Run:
+    def renamed(self, names: Sequence[int]) -> AlgorithmRun:
         """The run after item e is called names[e]."""
-        return Run(self.achieved.renamed(names), tuple(d.renamed(names) for d in self.decisions), self.n_comparisons)
+        return AlgorithmRun(
+            self.achieved.renamed(names), tuple(d.renamed(names) for d in self.decisions), self.n_comparisons
+        )
 
 
-def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) -> Run:
+def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) -> AlgorithmRun:
     """The algorithm's run with these answers, and the first option where the script has ended."""
     if not callable(algorithm):
         raise ValueError(f"an algorithm is a function of a game, got {algorithm!r}")
@@ -321,11 +323,11 @@ def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) ->
     achieved = algorithm(game)
     if not isinstance(achieved, Form):
         raise ValueError(f"an algorithm returns what it achieves as a linear form (game.value(S)), got {achieved!r}")
-    return Run(plain(achieved), tuple(game.decisions), game.n_comparisons)
+    return AlgorithmRun(plain_form(achieved), tuple(game.decisions), game.n_comparisons)
 
 
 @lru_cache(maxsize=4)
-def elementary(n_items: int) -> tuple[tuple[Label, Form], ...]:
+def elementary_inequalities(n_items: int) -> tuple[tuple[Label, Form], ...]:
     """The inequalities that make f monotone and submodular, f(S+i) + f(S+j) - f(S+i+j) - f(S) >= 0 and f(E) >= f(E-e)."""
     full = (1 << n_items) - 1
     labels: list[Label] = [("monotone", full ^ 1 << e, e) for e in range(n_items)]

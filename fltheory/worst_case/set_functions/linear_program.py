@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_array
 
 Vector = Mapping[int, Fraction]  # sparse: index -> nonzero entry
-GRAINS = (12, 360, 27720, 10**6)  # denominators that are tried before anything is solved
+DENOMINATORS = (12, 360, 27720, 10**6)  # denominators that are tried before anything is solved
 TOLERANCES = (1e-9, 1e-7, 1e-11, 1e-5)
 MARGIN = Fraction(1, 10**6)
 
@@ -119,7 +119,7 @@ def _rational_multipliers(
     program: Program, y: np.ndarray, low: float | None
 ) -> Iterator[tuple[Fraction, dict[int, Fraction]]]:
     """Proofs with rational multipliers: rounded ones, then the exact solutions on the support."""
-    for grain in GRAINS:
+    for grain in DENOMINATORS:
         rounded = {int(i): Fraction(float(y[i])).limit_denominator(grain) for i in np.flatnonzero(y > 1e-9)}
         limit = None if low is None else Fraction(low).limit_denominator(grain)
         if program.is_proof(limit, rounded):
@@ -138,7 +138,7 @@ def _rational_multipliers(
 
 def _rational_points(program: Program, proof: Proof) -> Iterator[list[Fraction]]:
     """Rational points near the floats: rounded ones, then exact solutions of the tight rows."""
-    for grain in GRAINS:
+    for grain in DENOMINATORS:
         yield [Fraction(v).limit_denominator(grain) for v in proof.near]
     near = np.array(proof.near)
     for tolerance in TOLERANCES:
@@ -151,7 +151,7 @@ def _rational_points(program: Program, proof: Proof) -> Iterator[list[Fraction]]
             for v, a in row.items():
                 columns[v][i] = a
         # The point closest to the floats that the tight rows allow: what they leave free stays as it is rounded.
-        start = [Fraction(float(v)).limit_denominator(GRAINS[-1]) for v in near]
+        start = [Fraction(float(v)).limit_denominator(DENOMINATORS[-1]) for v in near]
         gaps = {i: (i == len(rows) - 1) - dot(row, start) for i, row in enumerate(rows)}
         moves = solve(columns, {i: g for i, g in gaps.items() if g})
         if moves is not None:

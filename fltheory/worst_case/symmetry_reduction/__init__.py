@@ -17,11 +17,11 @@ from flint import fmpq, fmpz_mat
 from scipy.sparse import csc_matrix, vstack
 
 from fltheory.worst_case.gram import Expression, Value, as_float
-from fltheory.worst_case.problem import APART, EITHER, Label, Problem
-from fltheory.worst_case.symmetry_reduction.permutations import Pair, Symmetry, blocks, symmetry
-from fltheory.worst_case.symmetry_reduction.separate_clients import agents
+from fltheory.worst_case.problem import APART, FREE_SIGN_KINDS, Label, Problem
+from fltheory.worst_case.symmetry_reduction.permutations import Pair, Symmetry, representation_blocks, symmetry
+from fltheory.worst_case.symmetry_reduction.separate_clients import agent_frame
 
-ROOT = math.sqrt(2)
+ROOT_TWO = math.sqrt(2)
 Exact = list[list[fmpq]]
 
 
@@ -54,21 +54,21 @@ class Frame(Protocol):
 
 def frame(problem: Problem) -> Frame:
     """In blocks where the problem is symmetric and large enough to gain by it, else whole."""
-    if problem.size <= LARGE or not problem.plain:
-        return Whole(problem)
-    apart = agents(problem)
+    if problem.size <= MIN_BLOCK_SIZE or not problem.plain:
+        return WholeFrame(problem)
+    apart = agent_frame(problem)
     if apart is not None:
         return apart
     found = symmetry(problem)
-    return Whole(problem) if found is None else Blocks(problem, found)
+    return WholeFrame(problem) if found is None else BlockFrame(problem, found)
 
 
-PAIRS = 64  # whose matrices are worked out at once
-LARGE = 24  # vectors of a basis that is told in blocks
+PAIR_BATCH = 64  # whose matrices are worked out at once
+MIN_BLOCK_SIZE = 24  # vectors of a basis that is told in blocks
 
 
 @dataclass(frozen=True, eq=False)
-class Whole:
+class WholeFrame:
     """Forms as they are, but for what is needless."""
 
     problem: Problem
@@ -77,14 +77,14 @@ class Whole:
     def labels(self) -> tuple[Label, ...]:
         """All of them that the matrix shows, but for those whose multipliers can only be 0."""
         shown = (label for label in self.problem.labels() if label[0] != APART or label[2] in self._place)
-        return self._of_use(tuple(shown)) if self.problem.free else tuple(shown)
+        return self._useful_labels(tuple(shown)) if self.problem.free else tuple(shown)
 
-    def _of_use(self, labels: tuple[Label, ...]) -> tuple[Label, ...]:
+    def _useful_labels(self, labels: tuple[Label, ...]) -> tuple[Label, ...]:
         """Without those where a product with a free start comes with one sign alone: nothing makes up for it."""
         limits = {label: self.problem.limit(label).values for label in labels}
         while True:
             signs: dict[Value, set[int]] = {}
-            equations = {label for label in limits if label[0] in EITHER}
+            equations = {label for label in limits if label[0] in FREE_SIGN_KINDS}
             for label, values in [(None, self.problem.objective.values), *limits.items()]:
                 for name, c in values.items():
                     both = label is None or label in equations
@@ -123,7 +123,7 @@ class Whole:
                     a, b = sorted((self._place[i], self._place[j]))
                     rows.append(b * (b + 1) // 2 + a)
                     columns.append(k)
-                    numbers.append(as_float(c) / (1 if a == b else ROOT))
+                    numbers.append(as_float(c) / (1 if a == b else ROOT_TWO))
         n = len(self._place)
         return csc_matrix((numbers, (rows, columns)), shape=(n * (n + 1) // 2, len(expressions)))
 
@@ -146,7 +146,7 @@ class Whole:
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class BlockFrame:
     """Forms averaged over all permutations of the clients, in a block for each irreducible representation."""
 
     problem: Problem
@@ -159,7 +159,7 @@ class Blocks:
 
     @cached_property
     def _bases(self) -> tuple[np.ndarray, ...]:
-        return blocks(self.symmetry, self.problem.free)
+        return representation_blocks(self.symmetry, self.problem.free)
 
     @cached_property
     def _orthonormal(self) -> tuple[np.ndarray, ...]:
@@ -193,7 +193,7 @@ class Blocks:
             upper = np.triu_indices(len(basis))
             order = np.lexsort(upper)  # column by column
             at = upper[0][order], upper[1][order]
-            scale = np.where(at[0] == at[1], 1, ROOT)
+            scale = np.where(at[0] == at[1], 1, ROOT_TWO)
             table = np.empty((len(scale), len(place)))
             for pair, column in place.items():
                 table[:, column] = self._of_pair(basis, pair)[at] * scale
@@ -219,12 +219,12 @@ class Blocks:
                 raise ArithmeticError("a basis with numbers so large that floats don't hold their sums")
             upper = np.triu_indices(n)
             table = np.empty((len(upper[0]), len(products)))
-            for at in range(0, len(products), PAIRS):
+            for at in range(0, len(products), PAIR_BATCH):
                 left, right = (
-                    wide[:, self.symmetry.images[:, of]] for of in pairs[at : at + PAIRS].T
+                    wide[:, self.symmetry.images[:, of]] for of in pairs[at : at + PAIR_BATCH].T
                 )  # (rows, g, pairs)
                 both = left.transpose(2, 0, 1) @ right.transpose(2, 1, 0)
-                table[:, at : at + PAIRS] = (both + both.transpose(0, 2, 1))[:, *upper].T
+                table[:, at : at + PAIR_BATCH] = (both + both.transpose(0, 2, 1))[:, *upper].T
             summed = fmpz_mat(*table.shape, table.astype(np.int64).ravel().tolist()) * weights
             entries = dict(zip(zip(*(of.tolist() for of in upper), strict=True), summed.entries(), strict=True))
             found.append([[entries[min(a, b), max(a, b)] * scale for b in range(n)] for a in range(n)])

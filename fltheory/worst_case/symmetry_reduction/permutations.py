@@ -17,9 +17,9 @@ import numpy as np
 
 from fltheory.worst_case.gram import Expression, Value, Vector, vector
 from fltheory.worst_case.problem import APART, CLIENT, NOISE, OPTIMUM, Label, Problem
-from fltheory.worst_case.symbolic_run import START
+from fltheory.worst_case.symbolic_run import START_INDEX
 
-MOST = 6  # clients: 720 permutations
+MAX_CLIENTS = 6  # clients: 720 permutations
 PRIME = 1_000_003  # independence is looked for modulo a prime, and counted
 Pair = tuple[int, int]
 
@@ -38,7 +38,7 @@ class Symmetry:
         return self.images.min(axis=0)
 
     @cached_property
-    def _taking(self) -> np.ndarray:
+    def _to_first(self) -> np.ndarray:
         """A permutation that takes each vector to the first of its orbit, (size,)."""
         return self.images.argmin(axis=0)
 
@@ -56,11 +56,11 @@ class Symmetry:
 
     def _ordered(self, i: int, j: int) -> Pair:
         first = int(self.first[i])
-        return first, int(self._beside[first][self.images[self._taking[i], j]])
+        return first, int(self._beside[first][self.images[self._to_first[i], j]])
 
     def value(self, name: Value) -> Value:
         """One value of the orbit."""
-        return renamed(name, self.first)
+        return image_of_value(name, self.first)
 
     def averaged(self, expression: Expression) -> tuple[dict[Pair, Any], dict[Value, Any]]:
         """The mean over all permutations: coefficients of orbits of pairs, and of values."""
@@ -77,12 +77,12 @@ class Symmetry:
     def orbit(self, label: Label) -> tuple[Label, ...]:
         """The labels that the permutations take one to."""
         if label[0] in (NOISE, APART):
-            moved = (_moved(self.images, int(str(index))) for index in label[1:])
+            moved = (_image_of_place(self.images, int(str(index))) for index in label[1:])
             return tuple(dict.fromkeys((label[0], *one) for one in zip(*moved, strict=True)))
         if label[0] != CLIENT:
             return (label,)
         _, m, a, b = label
-        moved = (_moved(self.images, int(str(place))) for place in (a, b))
+        moved = (_image_of_place(self.images, int(str(place))) for place in (a, b))
         clients = (permutation[int(str(m))] for permutation in self.permutations)
         return tuple(dict.fromkeys((CLIENT, *one) for one in zip(clients, *moved, strict=True)))
 
@@ -97,7 +97,7 @@ class Symmetry:
             for b in problem.places[client]:
                 if a == b or (a, b) in seen:
                     continue
-                seen.update(zip(_moved(images, a), _moved(images, b), strict=True))
+                seen.update(zip(_image_of_place(images, a), _image_of_place(images, b), strict=True))
                 yield (CLIENT, client, a, b)
         yield from self._of_noise(problem)
 
@@ -107,12 +107,12 @@ class Symmetry:
         for i, others in problem.noises.items():
             for j in sorted(others) if self.first[i] == i else ():
                 pair = self.pair(i, j)
-                if pair not in seen and not (problem.free and j == START):
+                if pair not in seen and not (problem.free and j == START_INDEX):
                     seen.add(pair)
                     yield (APART, i, j)
 
 
-def _moved(images: np.ndarray, place: int) -> list[int]:
+def _image_of_place(images: np.ndarray, place: int) -> list[int]:
     """Where a place of a client goes; its optimum stays."""
     return [OPTIMUM] * len(images) if place == OPTIMUM else images[:, place].tolist()
 
@@ -120,7 +120,7 @@ def _moved(images: np.ndarray, place: int) -> list[int]:
 def symmetry(problem: Problem) -> Symmetry | None:
     """The symmetry of a problem under all permutations of its clients; None where it has not all of them, or is too large."""
     n = problem.n_clients
-    made = generators(problem) if 1 < n <= MOST else None
+    made = generators(problem) if 1 < n <= MAX_CLIENTS else None
     if made is None:
         return None
     known = {tuple(range(n)): np.arange(problem.size)}
@@ -138,10 +138,10 @@ def symmetry(problem: Problem) -> Symmetry | None:
     return Symmetry(n, ordered, np.array([known[p] for p in ordered]))
 
 
-def renamed(name: Value, image: Sequence[int] | np.ndarray) -> Value:
+def image_of_value(name: Value, image: Sequence[int] | np.ndarray) -> Value:
     """A value under a permutation of the basis: it has the number of a gradient, or is a product of the start with a vector."""
     if isinstance(name, tuple):
-        return START, int(image[name[1]])
+        return START_INDEX, int(image[name[1]])
     return int(image[name]) if isinstance(name, int) else name
 
 
@@ -154,7 +154,7 @@ def generators(problem: Problem) -> list[tuple[tuple[int, ...], np.ndarray]] | N
     found = []
     for permutation in ((1, 0, *range(2, n)), (*range(1, n), 0)):
         image = _image(problem, permutation)
-        if image is None or not _same(problem, image):
+        if image is None or not _is_invariant(problem, image):
             return None
         found.append((permutation, np.array(image)))
     return found
@@ -165,38 +165,39 @@ def _image(problem: Problem, permutation: Sequence[int]) -> list[int] | None:
     n, record = problem.n_clients, problem.record
     image = [0, *(1 + permutation[m] for m in range(n)), *[-1] * len(record.made)]
     for key, index in record.made.items():
-        other = record.made.get(key._replace(client=permutation[key.client], point=_taken(key.point, image)))
+        other = record.made.get(key._replace(client=permutation[key.client], point=_image_of_vector(key.point, image)))
         if other is None:
             return None
         image[index] = other
     return image
 
 
-def _taken(point: Vector, image: Sequence[int]) -> Vector:
+def _image_of_vector(point: Vector, image: Sequence[int]) -> Vector:
     """A vector under a permutation of the basis."""
     return vector({image[i]: c for i, c in point})
 
 
-def _same(problem: Problem, image: Sequence[int]) -> bool:
+def _is_invariant(problem: Problem, image: Sequence[int]) -> bool:
     """Whether the objective and what is known beside the class stay as they are."""
     return all(
-        _expression(e, image) == e for e in (problem.objective, *(problem.told(limit) for _, limit in problem.known))
+        _image_of_expression(e, image) == e
+        for e in (problem.objective, *(problem.told(limit) for _, limit in problem.known))
     )
 
 
-def _expression(expression: Expression, image: Sequence[int]) -> Expression:
+def _image_of_expression(expression: Expression, image: Sequence[int]) -> Expression:
     products = {}
     for (i, j), c in expression.products.items():
         a, b = image[i], image[j]
         products[min(a, b), max(a, b)] = c
-    values = {renamed(v, image): c for v, c in expression.values.items()}
+    values = {image_of_value(v, image): c for v, c in expression.values.items()}
     return Expression(products, values, expression.constant)
 
 
 # Blocks -----------------------------------------------------------------------------------------------------------------
 
 
-def blocks(symmetry: Symmetry, without_start: bool = False) -> tuple[np.ndarray, ...]:
+def representation_blocks(symmetry: Symmetry, without_start: bool = False) -> tuple[np.ndarray, ...]:
     """Integer matrices (rows, size), one for each irreducible representation: a form that no permutation changes is
     semidefinite where it is on each of them, up to the sum of the h, on which nothing depends.
 
@@ -207,14 +208,14 @@ def blocks(symmetry: Symmetry, without_start: bool = False) -> tuple[np.ndarray,
     size = symmetry.images.shape[1]
     for shape in partitions(n):
         rows: list[np.ndarray] = []
-        symmetriser = young(shape)
+        symmetriser = young_symmetriser(shape)
         for first in np.unique(symmetry.first).tolist()[int(without_start) :]:
             members = np.flatnonzero(symmetry.first == first)
-            own = _independent(_symmetrised(symmetry, symmetriser, members))
+            own = _independent(_apply_symmetriser(symmetry, symmetriser, members))
             if first == 1 and shape == (n,):
                 own = own[:0]
-            rows += [_spread(row, members, size) for row in own]
-        spanned += len(rows) * dimension(shape)
+            rows += [_place_row(row, members, size) for row in own]
+        spanned += len(rows) * representation_dimension(shape)
         if rows:
             found.append(np.array(rows))
     if spanned != size - 1 - int(without_start):
@@ -222,7 +223,9 @@ def blocks(symmetry: Symmetry, without_start: bool = False) -> tuple[np.ndarray,
     return tuple(found)
 
 
-def _symmetrised(symmetry: Symmetry, symmetriser: Mapping[tuple[int, ...], int], members: np.ndarray) -> np.ndarray:
+def _apply_symmetriser(
+    symmetry: Symmetry, symmetriser: Mapping[tuple[int, ...], int], members: np.ndarray
+) -> np.ndarray:
     """Row b: the symmetriser on vector b, over the members of its orbit."""
     place = {int(b): i for i, b in enumerate(members)}
     number = {p: g for g, p in enumerate(symmetry.permutations)}
@@ -234,7 +237,7 @@ def _symmetrised(symmetry: Symmetry, symmetriser: Mapping[tuple[int, ...], int],
     return found
 
 
-def _spread(row: np.ndarray, members: np.ndarray, size: int) -> np.ndarray:
+def _place_row(row: np.ndarray, members: np.ndarray, size: int) -> np.ndarray:
     found = np.zeros(size, dtype=np.int64)
     found[members] = row
     return found
@@ -267,27 +270,27 @@ def partitions(n: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
             yield (k, *rest)
 
 
-def dimension(shape: Sequence[int]) -> int:
+def representation_dimension(shape: Sequence[int]) -> int:
     """The dimension of an irreducible representation, by hook lengths."""
     columns = [sum(length > j for length in shape) for j in range(shape[0])]
     hooks = (shape[i] - j + columns[j] - i - 1 for i in range(len(shape)) for j in range(shape[i]))
     return math.factorial(sum(shape)) // math.prod(hooks)
 
 
-def young(shape: Sequence[int]) -> dict[tuple[int, ...], int]:
+def young_symmetriser(shape: Sequence[int]) -> dict[tuple[int, ...], int]:
     """The Young symmetriser of the tableau that is filled row by row: permutations with their signs."""
     n, first = sum(shape), list(itertools.accumulate(shape, initial=0))
     rows = [list(range(a, b)) for a, b in itertools.pairwise(first)]
     columns = [[row[j] for row in rows if j < len(row)] for j in range(shape[0])]
     found: dict[tuple[int, ...], int] = {}
-    for of_rows in _keeping(rows, n):
-        for of_columns in _keeping(columns, n):
+    for of_rows in _stabiliser(rows, n):
+        for of_columns in _stabiliser(columns, n):
             permutation = tuple(of_rows[of_columns[x]] for x in range(n))
             found[permutation] = found.get(permutation, 0) + _sign(of_columns)
     return found
 
 
-def _keeping(parts: Sequence[Sequence[int]], n: int) -> Iterator[tuple[int, ...]]:
+def _stabiliser(parts: Sequence[Sequence[int]], n: int) -> Iterator[tuple[int, ...]]:
     """The permutations that keep each part."""
     for choice in itertools.product(*(itertools.permutations(part) for part in parts)):
         image = [0] * n

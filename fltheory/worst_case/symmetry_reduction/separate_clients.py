@@ -17,15 +17,15 @@ from scipy.sparse import csc_matrix
 
 from fltheory.worst_case.gram import Expression, Value
 from fltheory.worst_case.problem import APART, CLIENT, NOISE, Label, Problem
-from fltheory.worst_case.symbolic_run import START
+from fltheory.worst_case.symbolic_run import START_INDEX
 from fltheory.worst_case.symmetry_reduction.permutations import generators
 
-ROOT = math.sqrt(2)
+ROOT_TWO = math.sqrt(2)
 Exact = list[list[fmpq]]
 
 
 @dataclass(frozen=True, eq=False)
-class Agents:
+class AgentFrame:
     """Forms averaged over all permutations of clients that never meet: on the sum of the clients, and on a difference of two."""
 
     problem: Problem
@@ -44,16 +44,16 @@ class Agents:
         """Of the first client's noises: with the start, and with what the first two clients have."""
         for i in noises:
             for j in sorted(self.problem.noises[i]):
-                if not self.problem.free if j == START else self._client(j) < 2:
+                if not self.problem.free if j == START_INDEX else self._client(j) < 2:
                     yield (APART, i, j)
 
     @cached_property
     def _rows(self) -> tuple[dict[int, int], dict[int, int]]:
         """The kinds as rows of the two blocks: the h have no sum, the start no differences."""
         every = [int(k) for k in np.unique(self.kinds)]
-        free = {START} if self.problem.free else set()
+        free = {START_INDEX} if self.problem.free else set()
         whole = [k for k in every if k != 1 and k not in free]
-        return {k: i for i, k in enumerate(whole)}, {k: i for i, k in enumerate(k for k in every if k != START)}
+        return {k: i for i, k in enumerate(whole)}, {k: i for i, k in enumerate(k for k in every if k != START_INDEX)}
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -63,7 +63,7 @@ class Agents:
     def value(self, name: Value) -> Value:
         """The first client's."""
         if isinstance(name, tuple):
-            return START, int(self.kinds[name[1]])
+            return START_INDEX, int(self.kinds[name[1]])
         return int(self.kinds[name]) if isinstance(name, int) else name
 
     def values(self, expression: Expression) -> dict[Value, fmpq]:
@@ -80,7 +80,7 @@ class Agents:
         blocks = [[[fmpq(0)] * len(rows) for _ in rows] for rows in self._rows]
         for (i, j), c in expression.products.items():
             a, b = int(self.kinds[i]), int(self.kinds[j])
-            together = i != START and j != START and self._client(i) == self._client(j)
+            together = i != START_INDEX and j != START_INDEX and self._client(i) == self._client(j)
             on_difference = fmpq(2, n) if together else fmpq(-2, n * (n - 1))
             for block, rows, weight in zip(blocks, self._rows, (fmpq(1), on_difference), strict=True):
                 if a in rows and b in rows:
@@ -98,7 +98,7 @@ class Agents:
     @cached_property
     def _scales(self) -> tuple[np.ndarray, np.ndarray]:
         """What makes the rows of the blocks unit vectors: sums of n copies, differences of two; the start is alone."""
-        whole = [1.0 if k == START else self.problem.n_clients**-0.5 for k in self._rows[0]]
+        whole = [1.0 if k == START_INDEX else self.problem.n_clients**-0.5 for k in self._rows[0]]
         return np.array(whole), np.full(len(self._rows[1]), 2**-0.5)
 
     def packed(self, expressions: Sequence[Expression]) -> csc_matrix:
@@ -109,7 +109,7 @@ class Agents:
             for block, scale in zip(self.matrices(expression), self._scales, strict=True):
                 matrix = np.array([[int(c.p) / int(c.q) for c in row] for row in block]) * np.outer(scale, scale)
                 column, row = np.tril_indices(len(scale))
-                parts.append(matrix[row, column] * np.where(row == column, 1, ROOT))
+                parts.append(matrix[row, column] * np.where(row == column, 1, ROOT_TWO))
             columns.append(np.concatenate(parts))
         return csc_matrix(np.array(columns).T)
 
@@ -121,7 +121,7 @@ class Agents:
         for i in range(size):
             for j in range(size):
                 a, b = int(self.kinds[i]), int(self.kinds[j])
-                together = i != START and j != START and self._client(i) == self._client(j)
+                together = i != START_INDEX and j != START_INDEX and self._client(i) == self._client(j)
                 weights = (1.0, 2 / n if together else -2 / (n * (n - 1)))
                 for y, rows, weight in zip(scaled, self._rows, weights, strict=True):
                     if a in rows and b in rows:
@@ -129,7 +129,7 @@ class Agents:
         return gram
 
 
-def agents(problem: Problem) -> Agents | None:
+def agent_frame(problem: Problem) -> AgentFrame | None:
     """The frame of clients that never meet, where all permutations leave the problem as it is and each vector has one client."""
     n = problem.n_clients
     made = generators(problem) if n > 1 else None
@@ -137,7 +137,7 @@ def agents(problem: Problem) -> Agents | None:
         return None
     turn = made[1][1]
     kinds = np.full(problem.size, -1)
-    kinds[START] = START
+    kinds[START_INDEX] = START_INDEX
     first = [1, *(index for key, index in problem.record.made.items() if key.client == 0)]
     for index in first:
         image = index
@@ -150,7 +150,7 @@ def agents(problem: Problem) -> Agents | None:
             return None
     if (kinds == -1).any():
         return None
-    found = Agents(problem, kinds)
+    found = AgentFrame(problem, kinds)
     swap = made[0][1]
     clients = [found._client(i) for i in range(1, problem.size)]
     moved = [found._client(int(swap[i])) for i in range(1, problem.size)]

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, sqrt
 
-from fltheory import IT, Case, Learner, declare, theorem
+from fltheory import Case, Learner, declare, quantity, theorem
 from fltheory.games.losses import LINEAR
 from fltheory.games.static_regret import StaticRegret
 from fltheory.problems.responses import ResponseTable
@@ -54,7 +54,7 @@ def family():
 gamma = b1**2 / sqrt(b2)
 CLAIM = theorem(
     "T4.1: regret of Adam",
-    IT
+    quantity
     <= D**2 * G * sqrt(T) / (2 * a * (1 - b1))
     + a * (1 + b1) * G**2 * sqrt(T) / ((1 - b1) * sqrt(1 - b2) * (1 - gamma) ** 2)
     + D**2 * G * sqrt(1 - b2) / (2 * a * (1 - b1) * (1 - lam) ** 2),

@@ -11,15 +11,15 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, log, sqrt
 
-from fltheory import IT, Algorithm, Case, theorem
-from fltheory.claims.statement import when
+from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.claims.statement import requires
 from fltheory.problems import QuadraticClients
-from fltheory.runs.measures import NUMBER, OfPath
+from fltheory.runs.measures import NUMBER, PathMeasure
 from fltheory.symbols import dimension, failure_probability, n_rounds, noise_std
 
 
 @dataclass(frozen=True)
-class RealisedRegret(OfPath):
+class RealisedRegret(PathMeasure):
     """What was lost beyond the better arm, along the path."""
 
     name: str = "L_T - min_i L_i,T"
@@ -73,9 +73,9 @@ def no_losses(one, c):
 
 CLAIM = theorem(
     "T1: Exp3: L_T - min_i L_i,T <= 4 sqrt(2 T log(2/delta)) with probability 1 - delta",
-    IT <= 4 * sqrt(2 * n_rounds * log(2 / failure_probability)),
+    quantity <= 4 * sqrt(2 * n_rounds * log(2 / failure_probability)),
     given=[Eq(dimension, 3), Eq(noise_std, 0), failure_probability < 1],
-    assumptions=[when("losses in [0, 1]", no_losses)],
+    assumptions=[requires("losses in [0, 1]", no_losses)],
     algorithm=Algorithm("Exp3", step, init=init),
     measure=RealisedRegret(),
     mode="with probability",

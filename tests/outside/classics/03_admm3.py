@@ -8,8 +8,8 @@ the columns A_m are hidden in the last three slopes of client m and read off as 
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, theorem
-from fltheory.claims.statement import when
+from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.claims.statement import requires
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import dimension, initial_distance, n_clients, n_rounds, noise_std
@@ -62,9 +62,9 @@ def encoded(one, c):
 
 CLAIM = theorem(
     "ADMM3: |u_R - u*|² <= 1000 |u_0 - u*|² / R",
-    IT <= 1000 * initial_distance**2 / n_rounds,
+    quantity <= 1000 * initial_distance**2 / n_rounds,
     given=[Eq(n_clients, 4), Eq(noise_std, 0), Eq(dimension, 6)],
-    assumptions=[when("A is regular", encoded)],
+    assumptions=[requires("A is regular", encoded)],
     algorithm=Algorithm("ADMM, three blocks", step),
     measure=LastDistance(),
     family=family,

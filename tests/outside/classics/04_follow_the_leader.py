@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, log
 
-from fltheory import IT, Case, Learner, theorem
+from fltheory import Case, Learner, quantity, theorem
 from fltheory.games.losses import LINEAR
 from fltheory.games.static_regret import StaticRegret
 from fltheory.problems.responses import ResponseTable
@@ -37,7 +37,7 @@ def family():
 
 CLAIM = theorem(
     "FTL: regret <= 20 (1 + log T)",
-    IT <= 20 * (1 + log(n_rounds)),
+    quantity <= 20 * (1 + log(n_rounds)),
     given=[Eq(n_participating, n_clients), n_clients <= 2, response_high <= 1],
     algorithm=Learner("follow the leader", step, init=init, play=play),
     measure=StaticRegret(LINEAR),

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, log, sqrt
 
-from fltheory import IT, Case, Learner, theorem
+from fltheory import Case, Learner, quantity, theorem
 from fltheory.games.losses import LINEAR
 from fltheory.games.static_regret import StaticRegret
 from fltheory.problems.responses import ResponseTable
@@ -49,13 +49,13 @@ common = {
 }
 CLAIM = theorem(
     "T2: Hedge: regret <= 2 sqrt(T log N)",
-    IT <= 2 * sqrt(n_rounds * log(n_clients)),
+    quantity <= 2 * sqrt(n_rounds * log(n_clients)),
     algorithm=hedge(lambda c: np.sqrt(8 * np.log(c.n_clients) / 100)),
     **common,
 )
 TRUE = theorem(
     "T1: Hedge: regret <= sqrt(T log N / 2)",
-    IT <= sqrt(n_rounds * log(n_clients) / 2),
+    quantity <= sqrt(n_rounds * log(n_clients) / 2),
     algorithm=hedge(lambda c: np.sqrt(8 * np.log(c.n_clients) / c.n_rounds)),
     **common,
 )

@@ -2,8 +2,8 @@
 
 from sympy import Eq
 
-from fltheory import IT, Algorithm, theorem
-from fltheory.problems.strategies import quadratic_clients, runs
+from fltheory import Algorithm, quantity, theorem
+from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.assumptions import smooth, strongly_convex
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance, n_rounds, noise_std, smoothness, step_size, strong_convexity
@@ -21,11 +21,11 @@ def step(x, oracle, c):
 
 CLAIM = theorem(
     "FedAvg: |x_R - x*|² <= 1000 (1 - eta mu)^R D²",
-    IT <= 1000 * (1 - step_size * strong_convexity) ** n_rounds * initial_distance**2,
+    quantity <= 1000 * (1 - step_size * strong_convexity) ** n_rounds * initial_distance**2,
     given=[Eq(noise_std, 0), strong_convexity > 0, step_size * smoothness <= 1],
     assumptions=[smooth, strongly_convex],
     algorithm=Algorithm("FedAvg", step),
     measure=LastDistance(),
-    family=lambda: runs(quadratic_clients(curved=True, noise=False), max_rounds=1000),
+    family=lambda: federated_runs(quadratic_clients(curved=True, noise=False), max_rounds=1000),
     key="fedavg",
 )

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, log
 
-from fltheory import IT, Case, Learner, theorem
+from fltheory import Case, Learner, quantity, theorem
 from fltheory.games.losses import LINEAR
 from fltheory.games.static_regret import StaticRegret
 from fltheory.problems.responses import ResponseTable
@@ -40,7 +40,7 @@ def family():
 
 CLAIM = theorem(
     "OGD: regret <= 10 (1 + log T)",
-    IT <= 10 * (1 + log(n_rounds)),
+    quantity <= 10 * (1 + log(n_rounds)),
     given=[Eq(n_participating, n_clients), n_clients <= 2, response_high <= 1],
     algorithm=Learner("OGD, steps 1/t", step, init=init, play=play),
     measure=StaticRegret(LINEAR),

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, sqrt
 
-from fltheory import IT, Case, Learner, theorem
+from fltheory import Case, Learner, quantity, theorem
 from fltheory.games.losses import LINEAR
 from fltheory.games.static_regret import StaticRegret
 from fltheory.problems.responses import ResponseTable
@@ -33,7 +33,7 @@ def family():
 
 CLAIM = theorem(
     "sign: regret <= 4 sqrt(T)",
-    IT <= 4 * sqrt(n_rounds),
+    quantity <= 4 * sqrt(n_rounds),
     given=[Eq(n_participating, n_clients), n_clients <= 2, response_high <= 1],
     algorithm=Learner("sign descent", step),
     measure=StaticRegret(LINEAR),

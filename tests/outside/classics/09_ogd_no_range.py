@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, sqrt
 
-from fltheory import IT, Case, Learner, theorem
+from fltheory import Case, Learner, quantity, theorem
 from fltheory.games.losses import LINEAR
 from fltheory.games.static_regret import StaticRegret
 from fltheory.problems.responses import ResponseTable
@@ -38,5 +38,7 @@ common = {
     "family": family,
     "key": "norange",
 }
-CLAIM = theorem("OGD: regret <= 10 sqrt(T)", IT <= 10 * sqrt(n_rounds), **common)
-TRUE = theorem("OGD-range: regret <= (1 + G²)/2 sqrt(T)", IT <= (1 + response_high**2) / 2 * sqrt(n_rounds), **common)
+CLAIM = theorem("OGD: regret <= 10 sqrt(T)", quantity <= 10 * sqrt(n_rounds), **common)
+TRUE = theorem(
+    "OGD-range: regret <= (1 + G²)/2 sqrt(T)", quantity <= (1 + response_high**2) / 2 * sqrt(n_rounds), **common
+)

@@ -10,16 +10,16 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, log
 
-from fltheory import IT, Algorithm, Case, declare, theorem
+from fltheory import Algorithm, Case, declare, quantity, theorem
 from fltheory.problems import QuadraticClients
-from fltheory.runs.measures import NUMBER, OfRun
+from fltheory.runs.measures import NUMBER, RunMeasure
 from fltheory.symbols import dimension, n_clients, n_rounds, noise_std
 
 gap = declare("gap", "the part of its chance that the worse arm lacks", "positive")
 
 
 @dataclass(frozen=True)
-class PseudoRegret(OfRun):
+class PseudoRegret(RunMeasure):
     """Half the gap for every time that the worse arm was chosen."""
 
     name: str = "gap/2 times draws of the worse arm"
@@ -66,19 +66,19 @@ common = {
 }
 CLAIM = theorem(
     "greedy: pseudo-regret <= 10 (1 + log T) / gap",
-    IT <= 10 * (1 + log(n_rounds)) / gap,
+    quantity <= 10 * (1 + log(n_rounds)) / gap,
     algorithm=Algorithm("greedy", bandit(lambda n, t: 0), init=init),
     **common,
 )
 SWAPPED = theorem(
     "swapped: UCB1 with the width turned over: pseudo-regret <= 10 (1 + log T) / gap",
-    IT <= 10 * (1 + log(n_rounds)) / gap,
+    quantity <= 10 * (1 + log(n_rounds)) / gap,
     algorithm=Algorithm("UCB1, swapped", bandit(lambda n, t: np.sqrt(2 * np.log(n) / t)), init=init),
     **common,
 )
 TRUE = theorem(
     "UCB1: pseudo-regret <= 20 (1 + log T) / gap",
-    IT <= 20 * (1 + log(n_rounds)) / gap,
+    quantity <= 20 * (1 + log(n_rounds)) / gap,
     algorithm=Algorithm("UCB1", bandit(lambda n, t: np.sqrt(2 * np.log(t) / n)), init=init),
     **common,
 )

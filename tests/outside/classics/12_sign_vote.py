@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, declare, theorem
-from fltheory.problems.strategies import positive, quadratic_clients, runs
+from fltheory import Algorithm, declare, quantity, theorem
+from fltheory.problems.strategies import federated_runs, log_uniform_positive, quadratic_clients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import dimension, initial_distance, noise_std, strong_convexity
 
@@ -24,14 +24,14 @@ def family():
     clients = quadratic_clients(3, 2, curved=True, noise=False)
     return st.builds(
         lambda case, far: case.with_settings(step_distance=far),
-        runs(clients, max_rounds=100, max_local_steps=1, step=False),
-        positive(1e-2, 10),
+        federated_runs(clients, max_rounds=100, max_local_steps=1, step=False),
+        log_uniform_positive(1e-2, 10),
     )
 
 
 CLAIM = theorem(
     "vote: |x_R - x*|² <= 10 (D² + eta² d)",
-    IT <= 10 * (initial_distance**2 + length**2 * dimension),
+    quantity <= 10 * (initial_distance**2 + length**2 * dimension),
     given=[Eq(noise_std, 0), strong_convexity > 0],
     algorithm=Algorithm("signSGD, majority vote", step),
     measure=LastDistance(),

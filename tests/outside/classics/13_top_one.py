@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, theorem
-from fltheory.problems.strategies import quadratic_clients, runs
+from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import (
     dimension,
@@ -40,17 +40,17 @@ common = {"algorithm": Algorithm("top 1 of 2", step), "measure": LastDistance(),
 given = [Eq(noise_std, 0), Eq(dimension, 2), strong_convexity > 0, step_size * smoothness <= 1]
 CLAIM = theorem(
     "top1: |x_R - x*|² <= 1000 (1 - eta mu/4)^R D²",
-    IT <= rate,
+    quantity <= rate,
     given=given,
-    family=lambda: runs(quadratic_clients(3, 2, curved=True, noise=False), max_rounds=300, max_local_steps=1),
+    family=lambda: federated_runs(quadratic_clients(3, 2, curved=True, noise=False), max_rounds=300, max_local_steps=1),
     **common,
 )
 TRUE = theorem(
     "top1-alone: |x_R - x*|² <= 1000 (1 - eta mu/4)^R D² for one client whose coordinates are equally curved",
-    IT <= rate,
+    quantity <= rate,
     given=[*given, Eq(n_clients, 1), Eq(smoothness, strong_convexity)],
-    family=lambda: runs(quadratic_clients(1, 2, curved=True, noise=False), max_rounds=300, max_local_steps=1).map(
-        alike
-    ),
+    family=lambda: federated_runs(
+        quadratic_clients(1, 2, curved=True, noise=False), max_rounds=300, max_local_steps=1
+    ).map(alike),
     **common,
 )

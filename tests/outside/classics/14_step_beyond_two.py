@@ -5,8 +5,8 @@ False beyond 2/L, where it diverges slowly.
 
 from sympy import Eq, Rational
 
-from fltheory import IT, Algorithm, theorem
-from fltheory.problems.strategies import quadratic_clients, runs
+from fltheory import Algorithm, quantity, theorem
+from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance, n_clients, noise_std, smoothness, step_size
 
@@ -18,11 +18,11 @@ def step(x, oracle, c):
 def statement(name, most):
     return theorem(
         f"{name}: |x_R - x*|² <= 2 D²",
-        IT <= 2 * initial_distance**2,
+        quantity <= 2 * initial_distance**2,
         given=[Eq(n_clients, 1), Eq(noise_std, 0), step_size * smoothness <= most],
         algorithm=Algorithm("GD", step),
         measure=LastDistance(),
-        family=lambda: runs(quadratic_clients(1, 2, noise=False), max_rounds=100, max_local_steps=1),
+        family=lambda: federated_runs(quadratic_clients(1, 2, noise=False), max_rounds=100, max_local_steps=1),
         key="gdtwo",
     )
 

@@ -4,10 +4,10 @@
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, declare, theorem
-from fltheory.claims.statement import when
+from fltheory import Algorithm, Case, declare, quantity, theorem
+from fltheory.claims.statement import requires
 from fltheory.problems import PiecewiseQuadraticClients
-from fltheory.problems.strategies import counts
+from fltheory.problems.strategies import log_uniform_counts
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import dimension, initial_distance, n_clients, n_rounds, noise_std
 
@@ -45,16 +45,16 @@ def family():
         st.integers(-20, 20),
         st.integers(-9, 9),
         st.booleans(),
-        counts(300),
+        log_uniform_counts(300),
     )
 
 
 q = (rootl - rootm) / (rootl + rootm)
 CLAIM = theorem(
     "HB: |x_R - x*|² <= 1000 (R + 1)² q^(2R) D², q = (sqrt L - sqrt mu)/(sqrt L + sqrt mu)",
-    IT <= 1000 * (n_rounds + 1) ** 2 * q ** (2 * n_rounds) * initial_distance**2,
+    quantity <= 1000 * (n_rounds + 1) ** 2 * q ** (2 * n_rounds) * initial_distance**2,
     given=[Eq(n_clients, 1), Eq(noise_std, 0), Eq(dimension, 1), rootm < rootl],
-    assumptions=[when("curvatures in [mu, L]", beyond)],
+    assumptions=[requires("curvatures in [mu, L]", beyond)],
     algorithm=Algorithm("heavy ball", step, init=init),
     measure=LastDistance(),
     family=family,

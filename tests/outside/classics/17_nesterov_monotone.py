@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from sympy import Eq
 
-from fltheory import IT, Algorithm, theorem
-from fltheory.problems.strategies import quadratic_clients, runs
-from fltheory.runs.measures import ENERGY, OfRun
+from fltheory import Algorithm, quantity, theorem
+from fltheory.problems.strategies import federated_runs, quadratic_clients
+from fltheory.runs.measures import ENERGY, RunMeasure
 from fltheory.symbols import n_clients, noise_std, smoothness, step_size
 
 
 @dataclass(frozen=True)
-class LastRise(OfRun):
+class LastRise(RunMeasure):
     """By how much the value has risen in the last round, if it has."""
 
     name: str = "max(0, F(x_R) - F(x_{R-1}))"
@@ -41,10 +41,10 @@ def plain(x, oracle, c):
 common = {
     "given": [Eq(n_clients, 1), Eq(noise_std, 0), step_size * smoothness <= 1],
     "measure": LastRise(),
-    "family": lambda: runs(quadratic_clients(1, 2, noise=False), max_rounds=50, max_local_steps=1),
+    "family": lambda: federated_runs(quadratic_clients(1, 2, noise=False), max_rounds=50, max_local_steps=1),
     "key": "ripples",
 }
 CLAIM = theorem(
-    "Nesterov: F(x_R) <= F(x_{R-1})", IT <= 0, algorithm=Algorithm("Nesterov", accelerated, init=init), **common
+    "Nesterov: F(x_R) <= F(x_{R-1})", quantity <= 0, algorithm=Algorithm("Nesterov", accelerated, init=init), **common
 )
-TRUE = theorem("descent: F(x_R) <= F(x_{R-1})", IT <= 0, algorithm=Algorithm("GD", plain), **common)
+TRUE = theorem("descent: F(x_R) <= F(x_{R-1})", quantity <= 0, algorithm=Algorithm("GD", plain), **common)

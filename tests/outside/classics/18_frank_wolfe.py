@@ -7,10 +7,10 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, declare, theorem
-from fltheory.claims.statement import when
+from fltheory import Algorithm, Case, declare, quantity, theorem
+from fltheory.claims.statement import requires
 from fltheory.problems import QuadraticClients
-from fltheory.problems.strategies import counts, positive
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive
 from fltheory.runs.measures import LastGap
 from fltheory.symbols import dimension, n_clients, n_rounds, noise_std, smoothness
 
@@ -26,11 +26,11 @@ def family():
     inside = st.fractions(-1, 1, max_denominator=10)
     return st.builds(
         lambda g, h, p, q, r: Case(QuadraticClients(((g, h),), ((-g * p, -h * q),), (1, 1)), n_rounds=r, half_side=1),
-        positive(1e-2, 1),
-        positive(1e-2, 1),
+        log_uniform_positive(1e-2, 1),
+        log_uniform_positive(1e-2, 1),
         inside,
         inside,
-        counts(200),
+        log_uniform_counts(200),
     )
 
 
@@ -41,9 +41,9 @@ def outside(one, c):
 
 TRUE = theorem(
     "FW2: F(x_R) - F* <= 40 L d/(R + 1)²",
-    IT <= 40 / (n_rounds + 1) ** 2 * smoothness * dimension * side**2,
+    quantity <= 40 / (n_rounds + 1) ** 2 * smoothness * dimension * side**2,
     given=[Eq(n_clients, 1), Eq(noise_std, 0)],
-    assumptions=[when("the minimiser lies in the square", outside)],
+    assumptions=[requires("the minimiser lies in the square", outside)],
     algorithm=Algorithm("Frank-Wolfe", step),
     measure=LastGap(),
     family=family,

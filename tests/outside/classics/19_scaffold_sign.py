@@ -3,8 +3,8 @@
 import numpy as np
 from sympy import Eq
 
-from fltheory import IT, Algorithm, theorem
-from fltheory.problems.strategies import quadratic_clients, runs
+from fltheory import Algorithm, quantity, theorem
+from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import (
     initial_distance,
@@ -36,10 +36,10 @@ def step(s, oracle, c):
 
 CLAIM = theorem(
     "SCAFFOLD: |x_R - x*|² <= 1000 (1 - eta mu/4)^R D²",
-    IT <= 1000 * (1 - step_size * strong_convexity / 4) ** n_rounds * initial_distance**2,
+    quantity <= 1000 * (1 - step_size * strong_convexity / 4) ** n_rounds * initial_distance**2,
     given=[Eq(noise_std, 0), strong_convexity > 0, step_size * smoothness * n_local_steps <= 1],
     algorithm=Algorithm("SCAFFOLD, sign turned", step, init=init),
     measure=LastDistance(),
-    family=lambda: runs(quadratic_clients(3, 1, curved=True, noise=False), max_rounds=100, max_local_steps=3),
+    family=lambda: federated_runs(quadratic_clients(3, 1, curved=True, noise=False), max_rounds=100, max_local_steps=3),
     key="scaffoldsign",
 )

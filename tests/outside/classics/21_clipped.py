@@ -6,8 +6,8 @@ False: clipping is biased where clients differ (Chen, Wu & Hong 2020).
 import numpy as np
 from sympy import Eq
 
-from fltheory import IT, Algorithm, declare, theorem
-from fltheory.problems.strategies import positive, quadratic_clients, runs
+from fltheory import Algorithm, declare, quantity, theorem
+from fltheory.problems.strategies import federated_runs, log_uniform_positive, quadratic_clients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import dimension, initial_distance, n_rounds, noise_std, smoothness, step_size, strong_convexity
 
@@ -20,13 +20,13 @@ def step(x, oracle, c):
 
 
 def family():
-    cases = runs(quadratic_clients(3, 1, curved=True, noise=False), max_rounds=300, max_local_steps=1)
-    return positive(1e-2, 10).flatmap(lambda g: cases.map(lambda c: c.with_settings(clip_limit=g)))
+    cases = federated_runs(quadratic_clients(3, 1, curved=True, noise=False), max_rounds=300, max_local_steps=1)
+    return log_uniform_positive(1e-2, 10).flatmap(lambda g: cases.map(lambda c: c.with_settings(clip_limit=g)))
 
 
 CLAIM = theorem(
     "clipped: |x_R - x*|² <= 1000 (1 - eta mu/2)^R (1 + mu D/G)² D²",
-    IT
+    quantity
     <= 1000
     * (1 - step_size * strong_convexity / 2) ** n_rounds
     * (1 + strong_convexity * initial_distance / limit) ** 2

@@ -4,8 +4,8 @@ minimiser of the mean. False."""
 import numpy as np
 from sympy import Eq
 
-from fltheory import IT, Algorithm, theorem
-from fltheory.problems.strategies import quadratic_clients, runs
+from fltheory import Algorithm, quantity, theorem
+from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance, n_rounds, noise_std, smoothness, step_size, strong_convexity
 
@@ -28,11 +28,15 @@ def krum(x, oracle, c):
 common = {
     "given": [Eq(noise_std, 0), strong_convexity > 0, step_size * smoothness <= 1],
     "measure": LastDistance(),
-    "family": lambda: runs(quadratic_clients(5, 2, curved=True, noise=False), max_rounds=1000, max_local_steps=1),
+    "family": lambda: federated_runs(
+        quadratic_clients(5, 2, curved=True, noise=False), max_rounds=1000, max_local_steps=1
+    ),
     "key": "robust",
 }
 rate = 1000 * (1 - step_size * strong_convexity) ** n_rounds * initial_distance**2
 CLAIM = theorem(
-    "median: |x_R - x*|² <= 1000 (1 - eta mu)^R D²", IT <= rate, algorithm=Algorithm("median", median), **common
+    "median: |x_R - x*|² <= 1000 (1 - eta mu)^R D²", quantity <= rate, algorithm=Algorithm("median", median), **common
 )
-KRUM = theorem("krum: |x_R - x*|² <= 1000 (1 - eta mu)^R D²", IT <= rate, algorithm=Algorithm("Krum", krum), **common)
+KRUM = theorem(
+    "krum: |x_R - x*|² <= 1000 (1 - eta mu)^R D²", quantity <= rate, algorithm=Algorithm("Krum", krum), **common
+)

@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, theorem
-from fltheory.problems.strategies import counts, quadratic_clients
+from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.problems.strategies import log_uniform_counts, quadratic_clients
 from fltheory.runs.assumptions import convex, smooth
 from fltheory.runs.measures import LastGap
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness
@@ -16,11 +16,13 @@ def step(x, oracle, c):
 
 TRUE = theorem(
     "GD: F(x_N) - F* <= L D²/(4N + 2)",
-    IT <= smoothness * initial_distance**2 / (4 * n_rounds + 2),
+    quantity <= smoothness * initial_distance**2 / (4 * n_rounds + 2),
     given=[Eq(n_clients, 1), Eq(noise_std, 0)],
     assumptions=[smooth, convex],
     algorithm=Algorithm("GD", step),
     measure=LastGap(),
-    family=lambda: st.builds(lambda f, r: Case(f, n_rounds=r), quadratic_clients(1, 2, noise=False), counts(100)),
+    family=lambda: st.builds(
+        lambda f, r: Case(f, n_rounds=r), quadratic_clients(1, 2, noise=False), log_uniform_counts(100)
+    ),
     key="gd",
 )

@@ -5,8 +5,8 @@ False where clients differ (Li et al. 2020; Woodworth et al. 2020).
 
 from sympy import Eq
 
-from fltheory import IT, Algorithm, theorem
-from fltheory.problems.strategies import quadratic_clients, runs
+from fltheory import Algorithm, quantity, theorem
+from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.measures import LastGap
 from fltheory.symbols import initial_distance, n_local_steps, n_rounds, noise_std, smoothness, step_size
 
@@ -23,10 +23,10 @@ def step(x, oracle, c):
 
 CLAIM = theorem(
     "speed-up: F(x_R) - F* <= 10 D²/(eta K R)",
-    IT <= 10 * initial_distance**2 / (step_size * n_local_steps * n_rounds),
+    quantity <= 10 * initial_distance**2 / (step_size * n_local_steps * n_rounds),
     given=[Eq(noise_std, 0), step_size * smoothness <= 1],
     algorithm=Algorithm("FedAvg", step),
     measure=LastGap(),
-    family=lambda: runs(quadratic_clients(3, 2, noise=False), max_rounds=300),
+    family=lambda: federated_runs(quadratic_clients(3, 2, noise=False), max_rounds=300),
     key="speedup",
 )

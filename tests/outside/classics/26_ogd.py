@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, sqrt
 
-from fltheory import IT, Case, Learner, theorem
+from fltheory import Case, Learner, quantity, theorem
 from fltheory.games.losses import LINEAR
 from fltheory.games.static_regret import StaticRegret
 from fltheory.problems.responses import ResponseTable
@@ -31,7 +31,7 @@ def family():
 
 TRUE = theorem(
     "OGD: regret <= D G √T",
-    IT <= sqrt(n_rounds),
+    quantity <= sqrt(n_rounds),
     given=[Eq(n_participating, n_clients), n_clients <= 2, response_high <= 1],
     algorithm=Learner("OGD", step),
     measure=StaticRegret(LINEAR),

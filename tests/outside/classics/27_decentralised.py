@@ -6,8 +6,8 @@ False: it settles near it (Yuan, Ling & Yin 2016).
 import numpy as np
 from sympy import Eq
 
-from fltheory import IT, Algorithm, theorem
-from fltheory.problems.strategies import quadratic_clients, runs
+from fltheory import Algorithm, quantity, theorem
+from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size, strong_convexity
 
@@ -32,10 +32,10 @@ def step(s, oracle, c):
 
 CLAIM = theorem(
     "DGD: |mean x_R - x*|² <= 1000 (1 - eta mu/2)^R D²",
-    IT <= 1000 * (1 - step_size * strong_convexity / 2) ** n_rounds * initial_distance**2,
+    quantity <= 1000 * (1 - step_size * strong_convexity / 2) ** n_rounds * initial_distance**2,
     given=[Eq(noise_std, 0), n_clients >= 3, strong_convexity > 0, step_size * smoothness <= 1],
     algorithm=Algorithm("DGD", step, init=init, point=mean),
     measure=LastDistance(),
-    family=lambda: runs(quadratic_clients(5, 1, curved=True, noise=False), max_rounds=300, max_local_steps=1),
+    family=lambda: federated_runs(quadratic_clients(5, 1, curved=True, noise=False), max_rounds=300, max_local_steps=1),
     key="ring",
 )

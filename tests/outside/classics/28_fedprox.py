@@ -6,8 +6,8 @@ Here with exact proximal steps, read off two gradients of quadratic clients.
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, declare, theorem
-from fltheory.problems.strategies import positive, quadratic_clients, runs
+from fltheory import Algorithm, declare, quantity, theorem
+from fltheory.problems.strategies import federated_runs, log_uniform_positive, quadratic_clients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance, n_rounds, noise_std, smoothness, strong_convexity
 
@@ -24,13 +24,15 @@ def step(x, oracle, c):
 
 
 def family():
-    cases = runs(quadratic_clients(3, 1, curved=True, noise=False), max_rounds=300, max_local_steps=1, step=False)
-    return st.builds(lambda c, w: c.with_settings(prox_weight=w), cases, positive(1e-1, 100))
+    cases = federated_runs(
+        quadratic_clients(3, 1, curved=True, noise=False), max_rounds=300, max_local_steps=1, step=False
+    )
+    return st.builds(lambda c, w: c.with_settings(prox_weight=w), cases, log_uniform_positive(1e-1, 100))
 
 
 CLAIM = theorem(
     "FedProx: |x_R - x*|² <= 1000 (1 - mu/(2 (w + L)))^R D²",
-    IT <= 1000 * (1 - strong_convexity / (2 * (weight + smoothness))) ** n_rounds * initial_distance**2,
+    quantity <= 1000 * (1 - strong_convexity / (2 * (weight + smoothness))) ** n_rounds * initial_distance**2,
     given=[Eq(noise_std, 0), strong_convexity > 0],
     algorithm=Algorithm("FedProx", step),
     measure=LastDistance(),

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, theorem
+from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.problems import PiecewiseQuadraticClients
-from fltheory.problems.strategies import counts, positive, quadratic_clients
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive, quadratic_clients
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness
 from fltheory.worst_case.measures import LeastGap
 
@@ -25,7 +25,7 @@ def step(s, oracle, c):
 
 
 def family():
-    row = st.tuples(*[positive(1e-3, 1)] * 2)
+    row = st.tuples(*[log_uniform_positive(1e-3, 1)] * 2)
     kinked = st.builds(
         lambda l, r, s: PiecewiseQuadraticClients((l,), (r,), ((0, 0),), s),
         row,
@@ -33,13 +33,15 @@ def family():
         st.tuples(*[st.integers(-5, 5)] * 2),
     )
     return st.builds(
-        lambda f, r: Case(f, n_rounds=r), st.one_of(kinked, quadratic_clients(1, 2, noise=False)), counts(50)
+        lambda f, r: Case(f, n_rounds=r),
+        st.one_of(kinked, quadratic_clients(1, 2, noise=False)),
+        log_uniform_counts(50),
     )
 
 
 TRUE = theorem(
     "Polyak: min F(x_r) - F* <= 2 L D²/(R + 1)",
-    IT <= 2 * smoothness * initial_distance**2 / (n_rounds + 1),
+    quantity <= 2 * smoothness * initial_distance**2 / (n_rounds + 1),
     given=[Eq(n_clients, 1), Eq(noise_std, 0)],
     algorithm=Algorithm("Polyak's step", step, init=init),
     measure=LeastGap(),

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, theorem
-from fltheory.claims.statement import when
+from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.claims.statement import requires
 from fltheory.problems import QuadraticClients
-from fltheory.problems.strategies import positive
-from fltheory.runs.measures import LENGTH_SQUARED, OfRun
+from fltheory.problems.strategies import log_uniform_positive
+from fltheory.runs.measures import LENGTH_SQUARED, RunMeasure
 from fltheory.symbols import dimension, n_clients, noise_std
 
 
 @dataclass(frozen=True)
-class Growth(OfRun):
+class Growth(RunMeasure):
     name: str = "|z_R - w_R|² - |z_0 - w_0|²"
     dimension: tuple = LENGTH_SQUARED
 
@@ -44,20 +44,20 @@ def family():
         lambda a, b, p, q, z, w, r, e: Case(
             QuadraticClients(((a, a), (b, b)), ((p, p), (q, q)), (z, w)), n_rounds=r, step_size=e
         ),
-        positive(1e-3, 10),
-        positive(1e-3, 10),
+        log_uniform_positive(1e-3, 10),
+        log_uniform_positive(1e-3, 10),
         *[st.integers(-5, 5)] * 4,
         st.integers(1, 20),
-        positive(1e-2, 100),
+        log_uniform_positive(1e-2, 100),
     )
 
 
 TRUE = theorem(
     "DR: |z_R - w_R|² - |z_0 - w_0|² <= 0",
-    IT <= 0,
+    quantity <= 0,
     given=[Eq(n_clients, 2), Eq(noise_std, 0), Eq(dimension, 2)],
     assumptions=[
-        when("two runs of one problem", lambda one, c: any(r[0] != r[1] for r in (*one.curvatures, *one.slopes)))
+        requires("two runs of one problem", lambda one, c: any(r[0] != r[1] for r in (*one.curvatures, *one.slopes)))
     ],
     algorithm=Algorithm("Douglas-Rachford", step),
     measure=Growth(),

@@ -1,6 +1,6 @@
 """An honest step is refused: heavy ball on one kinked function, 720 rounds; with 512 it gets its verdict."""
 
-from fltheory import IT, Algorithm, Case, theorem, verify
+from fltheory import Algorithm, Case, quantity, theorem, verify
 from fltheory.problems import PiecewiseQuadraticClients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance
@@ -17,7 +17,7 @@ def step(s, oracle, c):
 f = PiecewiseQuadraticClients(left=(4,), right=(81,), slopes=(-13,), start="-9/2")
 claim = theorem(
     "HB: bounded",
-    IT <= 1000 * initial_distance**2,
+    quantity <= 1000 * initial_distance**2,
     algorithm=Algorithm("heavy ball", step, init=init),
     measure=LastDistance(),
     cases=[Case(f, n_rounds=r) for r in (512, 600, 720)],

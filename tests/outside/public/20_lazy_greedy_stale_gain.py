@@ -7,7 +7,7 @@ stamped: Minoux's own way, with the round in which a gain was computed.
 
 import sys
 
-from fltheory import worst_ratio
+from fltheory.worst_case.set_functions import worst_ratio
 
 
 def lazy(game, way, budget=2):

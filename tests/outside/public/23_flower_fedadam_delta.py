@@ -8,8 +8,8 @@ from flwr.app import Array, ArrayRecord
 from flwr.serverapp.strategy import FedAdam
 
 from fltheory import find
-from fltheory.claims.claim import check
-from fltheory.frameworks.flower import algorithm
+from fltheory.claims.claim import check_claim
+from fltheory.frameworks.flower import strategy_algorithm
 
 
 class DeltaAdam(FedAdam):
@@ -27,7 +27,7 @@ class DeltaAdam(FedAdam):
 
 
 def made(kind):
-    return algorithm(kind(eta=0.1, min_train_nodes=1, min_available_nodes=1))
+    return strategy_algorithm(kind(eta=0.1, min_train_nodes=1, min_available_nodes=1))
 
 
 LISTED = find("sfl/T7@explicit")
@@ -37,7 +37,7 @@ if __name__ == "__main__":
             print(
                 kind.__name__,
                 i,
-                check(
+                check_claim(
                     replace(LISTED, algorithm=made(kind)), LISTED.cases[i].with_settings(n_rounds=60 if i == 0 else 400)
                 ),
             )

@@ -6,8 +6,8 @@ from dataclasses import replace
 from flwr.serverapp.strategy import FedAvg
 
 from fltheory import find
-from fltheory.claims.claim import check
-from fltheory.frameworks.flower import algorithm
+from fltheory.claims.claim import check_claim
+from fltheory.frameworks.flower import strategy_algorithm
 
 
 class Keeps(FedAvg):
@@ -27,8 +27,8 @@ if __name__ == "__main__":
     for kind in (Keeps, KeepsCopy):
         print(
             kind.__name__,
-            check(
-                replace(LISTED, algorithm=algorithm(kind(min_train_nodes=1, min_available_nodes=1))),
+            check_claim(
+                replace(LISTED, algorithm=strategy_algorithm(kind(min_train_nodes=1, min_available_nodes=1))),
                 LISTED.cases[0].with_settings(n_rounds=60),
             ),
         )

@@ -1,6 +1,6 @@
 """From case 20 (a public report on FastGPT), in the smallest: is a value at least itself?"""
 
-from fltheory import worst_ratio
+from fltheory.worst_case.set_functions import worst_ratio
 
 
 def algorithm(game):

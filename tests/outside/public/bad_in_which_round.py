@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fltheory import Algorithm, Learner, Sampler, check, find
+from fltheory import Algorithm, Learner, Sampler, find
+from fltheory.claims.claim import check_claim
 
 SAMPLING, LEARNING, TRAINING = find("osmd/C-P13@sharpened"), find("aaggff/T5.2@printed"), find("sfl/T7@explicit")
 
@@ -18,7 +19,7 @@ def sampler(first):
         return p
 
     rounds = Sampler("bad", lambda s, counts, feedback, c: s + 1, init=lambda n, c: np.zeros((n, 1)), play=play)
-    return check(replace(SAMPLING, algorithm=rounds), SAMPLING.cases[0])
+    return check_claim(replace(SAMPLING, algorithm=rounds), SAMPLING.cases[0])
 
 
 def learner(first):
@@ -28,7 +29,7 @@ def learner(first):
         return np.full((len(s), c.n_clients), 1 / c.n_clients) * np.where(s >= first, 1.5, 1)
 
     rounds = Learner("bad", lambda s, seen, response, c: s + 1, init=lambda n, c: np.zeros((n, 1)), play=play)
-    return check(replace(LEARNING, algorithm=rounds), LEARNING.cases[5])
+    return check_claim(replace(LEARNING, algorithm=rounds), LEARNING.cases[5])
 
 
 def step(first):
@@ -37,7 +38,7 @@ def step(first):
     def nan(x, oracle, c):
         return x * float("nan") if c.round >= first else x
 
-    return check(replace(TRAINING, algorithm=Algorithm("bad", nan)), TRAINING.cases[0].with_settings(n_rounds=50))
+    return check_claim(replace(TRAINING, algorithm=Algorithm("bad", nan)), TRAINING.cases[0].with_settings(n_rounds=50))
 
 
 def raising():
@@ -46,4 +47,6 @@ def raising():
     def step(x, oracle, c):
         raise AttributeError("'numpy.ndarray' object has no attribute 'foo'")
 
-    return check(replace(TRAINING, algorithm=Algorithm("bad", step)), TRAINING.cases[0].with_settings(n_rounds=50))
+    return check_claim(
+        replace(TRAINING, algorithm=Algorithm("bad", step)), TRAINING.cases[0].with_settings(n_rounds=50)
+    )

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 from sympy import Eq
 
-from fltheory import IT, Algorithm, Case, theorem
+from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.assumptions import smooth, strongly_convex
 from fltheory.runs.measures import LastDistance
@@ -44,16 +44,16 @@ RR = {
 }
 T1 = theorem(
     "T1: E|x_T - x*|² <= (1 - gamma mu)^(nT) D² + gamma² L n sigma²/(2 mu)",
-    IT <= (1 - gamma * mu) ** (n * T) * D**2 + gamma**2 * L * n * sigma**2 / (2 * mu),
+    quantity <= (1 - gamma * mu) ** (n * T) * D**2 + gamma**2 * L * n * sigma**2 / (2 * mu),
     **RR,
 )
 T1_no_n = theorem(
     "T1-no-n: false, without the factor n: gamma² L sigma²/(2 mu)",
-    IT <= (1 - gamma * mu) ** (n * T) * D**2 + gamma**2 * L * sigma**2 / (2 * mu),
+    quantity <= (1 - gamma * mu) ** (n * T) * D**2 + gamma**2 * L * sigma**2 / (2 * mu),
     **RR,
 )
 T1_tenth = theorem(
     "T1-tenth: false, a twentieth of the noise term",
-    IT <= (1 - gamma * mu) ** (n * T) * D**2 + gamma**2 * L * n * sigma**2 / (20 * mu),
+    quantity <= (1 - gamma * mu) ** (n * T) * D**2 + gamma**2 * L * n * sigma**2 / (20 * mu),
     **RR,
 )

@@ -5,8 +5,8 @@ from dataclasses import replace
 from flwr.serverapp.strategy import FedAdam, FedAvg
 
 from fltheory import find
-from fltheory.claims.claim import check
-from fltheory.frameworks.flower import algorithm
+from fltheory.claims.claim import check_claim
+from fltheory.frameworks.flower import strategy_algorithm
 
 LISTED = find("sfl/T7@explicit")
 
@@ -27,4 +27,6 @@ class Body(FedAdam):
 def judged(kind, **options):
     rate = {"eta": 0.1} if issubclass(kind, FedAdam) else {}
     strategy = kind(min_train_nodes=1, min_available_nodes=1, **rate)
-    return check(replace(LISTED, algorithm=algorithm(strategy, **options)), LISTED.cases[0].with_settings(n_rounds=20))
+    return check_claim(
+        replace(LISTED, algorithm=strategy_algorithm(strategy, **options)), LISTED.cases[0].with_settings(n_rounds=20)
+    )

@@ -14,8 +14,8 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check
-from fltheory.claims.statement import Constants, constants_of, of_quantity
+from fltheory.claims.claim import check_claim
+from fltheory.claims.statement import Constants, constants_of, quantity_measure
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.estimators import claims
 from fltheory.papers.aaggff.estimators import closed_forms as of
@@ -23,7 +23,7 @@ from fltheory.papers.aaggff.estimators import families as strategies_estimator
 from fltheory.papers.aaggff.estimators.closed_forms import Linearised, SampledLosses, SampledRound
 from fltheory.papers.aaggff.instances.lemmas import ResponseBox
 from fltheory.papers.aaggff.losses import bounds as bounds_lemmas
-from fltheory.papers.aaggff.losses.claims.lemmas import sized
+from fltheory.papers.aaggff.losses.claims.lemmas import decision_case
 from fltheory.papers.aaggff.notation import c
 from fltheory.runs.method import NotEnumerable
 from tests.typed import instance_of
@@ -35,8 +35,8 @@ BY_ID = {claim.id.removeprefix("aaggff/"): claim for claim in claims.CLAIMS}
 
 def violated(name: str, value: Callable[..., Any], case: Case) -> bool:
     """Whether the claim fails on the case with another measured quantity."""
-    claim = replace(BY_ID[name], measure=of_quantity(value, name="a mutant"), assumptions=())
-    return check(claim, case).status == "violated"
+    claim = replace(BY_ID[name], measure=quantity_measure(value, name="a mutant"), assumptions=())
+    return check_claim(claim, case).status == "violated"
 
 
 def own_mean(one: SampledRound, c: Constants) -> np.ndarray:
@@ -50,7 +50,7 @@ def half_scaled(one: SampledRound, c: Constants) -> np.ndarray:
     """(D2) with half of kappa."""
     response, _, seen = one.rows
     kappa = of.shrinkage(one.dim, one.n_participating)
-    return of.rescaled(response, seen, claims.share(one), kappa / 2)
+    return of.rescaled_estimate(response, seen, claims.share(one), kappa / 2)
 
 
 def test_the_imputed_response_must_not_depend_on_the_draw() -> None:
@@ -64,15 +64,15 @@ def test_the_imputed_response_must_not_depend_on_the_draw() -> None:
     assert violated(
         "4.3@corrected",
         lambda one, c: claims.largest(
-            claims.mean(claims.printed(one, c)) - centre(one) - wrong * (one.rows[0] - centre(one))
+            claims.mean(claims.printed_estimate(one, c)) - centre(one) - wrong * (one.rows[0] - centre(one))
         ),
         claims.ROUNDS[1],
     )
     two = Case(SampledRound((1, 0, 0), 2))
-    assert check(replace(BY_ID["4.3-one@sharpened"], assumptions=()), two).status == "violated"
+    assert check_claim(replace(BY_ID["4.3-one@sharpened"], assumptions=()), two).status == "violated"
 
 
-@pytest.mark.parametrize("estimate", [claims.imputed, claims.scaled_up], ids=["D1", "D2"])
+@pytest.mark.parametrize("estimate", [claims.imputed_estimate, claims.scaled_estimate], ids=["D1", "D2"])
 def test_a_reference_that_moves_with_the_draw_leaves_a_bias(estimate: claims.Estimate) -> None:
     moving = claims.off_linearised(estimate, moving=True)
     for name in ("4.4@corrected", "4.4-D2@corrected"):
@@ -87,8 +87,10 @@ def test_the_jacobian_needs_both_terms() -> None:
         return claims.largest(shortened - of.linearised_gradient(r, p, r0))
 
     assert violated("4.4-jacobian@printed", one_term, claims.POINTS[0])
-    zeroth = of_quantity(lambda at, c: claims.largest(claims.gradient(at.rows[1], at.rows[2])), name="h(r0) alone")
-    assert check(replace(BY_ID["4.4-first-order@sharpened"], measure=zeroth), claims.POINTS[0]).status == "violated"
+    zeroth = quantity_measure(lambda at, c: claims.largest(claims.gradient(at.rows[1], at.rows[2])), name="h(r0) alone")
+    assert (
+        check_claim(replace(BY_ID["4.4-first-order@sharpened"], measure=zeroth), claims.POINTS[0]).status == "violated"
+    )
 
 
 def test_the_half_span_is_that_of_those_seen() -> None:
@@ -105,23 +107,23 @@ def test_the_half_span_is_that_of_those_seen() -> None:
 
 def free(name: str, case: Case) -> str:
     claim = BY_ID[name]
-    return check(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).status
+    return check_claim(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).status
 
 
 def test_a_reference_outside_the_range_costs_more() -> None:
-    outside = sized(0, 1, (0, 1), (1, 0), (0, 1), imputed_response=3)
+    outside = decision_case(0, 1, (0, 1), (1, 0), (0, 1), imputed_response=3)
     for name in ("4.4-remainder@corrected", "4.4-remainder@sharpened"):
-        assert check(BY_ID[name], outside).status == "inapplicable"
+        assert check_claim(BY_ID[name], outside).status == "inapplicable"
     assert free("4.4-remainder@corrected", outside) == "violated"
 
 
 def test_the_harmonic_mean_beats_the_middle() -> None:
     best = BY_ID["4.4-remainder-best@sharpened"]
-    case = sized(0, 1, (0, 1), (1, 0), (0, 1))
-    assert check(best, case).ratio == 1
+    case = decision_case(0, 1, (0, 1), (1, 0), (0, 1))
+    assert check_claim(best, case).ratio == 1
     middle = replace(best, tuning=((c, bounds_lemmas.MIDDLE),))
-    assert check(middle, case).status == "violated"
-    both = [check(BY_ID[f"4.4-remainder-{name}@sharpened"], case).limit for name in ("best", "middle")]
+    assert check_claim(middle, case).status == "violated"
+    both = [check_claim(BY_ID[f"4.4-remainder-{name}@sharpened"], case).limit for name in ("best", "middle")]
     assert both == pytest.approx([1 / 4, 1 / 3])
 
 
@@ -142,8 +144,8 @@ def test_no_remainder_is_larger_than_at_vertices(at: str) -> None:
 
 def test_the_count_drawn_matters_to_the_half_span() -> None:
     alone = claims.A2_CASES[3]
-    assert check(BY_ID["A.2-attained@sharpened"], alone).status == "inapplicable"
-    assert check(BY_ID["A.2@sharpened"], alone).measured == 0  # one client drawn says nothing
+    assert check_claim(BY_ID["A.2-attained@sharpened"], alone).status == "inapplicable"
+    assert check_claim(BY_ID["A.2@sharpened"], alone).measured == 0  # one client drawn says nothing
 
 
 # Expectations by other means --------------------------------------------------------------------------------------------
@@ -162,7 +164,7 @@ def test_expectations_by_counting(case: Case) -> None:
         others = (n * mean - r) / (n - 1)
         given_seen = (r + (m - 1) * others) / m  # the mean over those seen, where i is one of them
         expected = mean + (chance * r - chance * given_seen) / chance
-        assert claims.mean(claims.printed(one, constants_of(case)))[i] == expected
+        assert claims.mean(claims.printed_estimate(one, constants_of(case)))[i] == expected
 
 
 @given(strategies_estimator.rounds(reference=True))
@@ -174,10 +176,10 @@ def test_floats_and_exact_numbers_agree(case: Case) -> None:
     known = constants_of(case)
     for exact_one, float_one in (
         (
-            claims.printed(one, constants_of(case)),
+            claims.printed_estimate(one, constants_of(case)),
             of.doubly_robust(as_floats, seen, float(share), of.mean_seen(as_floats, seen)),
         ),
-        (claims.imputed(one, known), of.doubly_robust(as_floats, seen, float(share), float(constant))),
+        (claims.imputed_estimate(one, known), of.doubly_robust(as_floats, seen, float(share), float(constant))),
     ):
         scale = 1e-12 * (1 + np.abs(as_floats).max()) / float(share)
         assert np.abs(exact_one.astype(float) - float_one).max() < scale
@@ -192,7 +194,7 @@ def test_balls_contain_the_exact_estimate() -> None:
     response, _, seen = one.rows
     balls = np.array([[arb(r.numerator) / r.denominator for r in response[0]]], dtype=object)
     found = of.doubly_robust(balls, seen, arb(2) / 3, of.mean_seen(balls, seen))
-    for ball, value in zip(found.ravel(), claims.printed(one, Constants()).ravel(), strict=True):
+    for ball, value in zip(found.ravel(), claims.printed_estimate(one, Constants()).ravel(), strict=True):
         assert (ball * value.denominator).contains(value.numerator)
 
 
@@ -208,8 +210,8 @@ def test_what_is_left_of_deviations(n: int, m: int) -> None:
 
 def test_the_printed_numbers() -> None:
     pair = SampledRound((1, 0), 1)
-    assert list(claims.mean(claims.printed(pair, Constants()))) == [Fraction(1, 2), Fraction(1, 2)]
-    assert [list(row) for row in claims.printed(pair, Constants())] == [[1, 1], [0, 0]]
+    assert list(claims.mean(claims.printed_estimate(pair, Constants()))) == [Fraction(1, 2), Fraction(1, 2)]
+    assert [list(row) for row in claims.printed_estimate(pair, Constants())] == [[1, 1], [0, 0]]
 
 
 def test_responses_of_drawn_losses_are_theirs() -> None:
@@ -244,16 +246,16 @@ def test_too_many_sets_are_no_verdict() -> None:
     many = Case(SampledRound(range(40), 20))
     with pytest.raises(NotEnumerable):
         _ = instance_of(many, SampledRound).seen
-    assert check(BY_ID["4.3@printed"], many).status == "inconclusive"
+    assert check_claim(BY_ID["4.3@printed"], many).status == "inconclusive"
 
 
 def test_irrational_constants_are_refused_by_name() -> None:
     root = claims.RANDOM.with_settings(imputed_response="sqrt(2)/3")
-    verdict = check(BY_ID["4.3-D1@corrected"], root)
+    verdict = check_claim(BY_ID["4.3-D1@corrected"], root)
     assert verdict.status == "inapplicable"
     assert "imputed_response" in verdict.reason
     for settings in ({}, {"response_low": 0, "response_high": "sqrt(2)"}):
-        assert "rational" in check(BY_ID["A.2@printed"], Case(SampledRound((1, 0), 1), **settings)).reason
+        assert "rational" in check_claim(BY_ID["A.2@printed"], Case(SampledRound((1, 0), 1), **settings)).reason
 
 
 # Lemma A.2 line by line, and (87) ---------------------------------------------------------------------------------------
@@ -265,22 +267,22 @@ def test_the_lines_of_lemma_a2_need_their_terms() -> None:
 
     def one_part(one: SampledRound, c: Constants) -> Any:
         low = Fraction(c.response_low)
-        parts = claims.lengths(claims.printed(one, c))
+        parts = claims.lengths(claims.printed_estimate(one, c))
         return max((1 + low) * claims.lengths(claims.gradients(one, c)) - parts)
 
     narrow = Case(SampledRound((1, "9/10", "9/10"), 2, (0, 1, 0)), response_low="9/10", response_high=1)
-    assert check(BY_ID["A.2-39@printed"], narrow).status == "holds"
+    assert check_claim(BY_ID["A.2-39@printed"], narrow).status == "holds"
     assert violated("A.2-39@printed", one_part, narrow)
     claim = BY_ID["A.2-43-unseen@printed"]
-    assert check(claim, case).status == "holds"
+    assert check_claim(claim, case).status == "holds"
     assert violated("A.2-43-unseen@printed", _estimate, case)
 
 
 def _estimate(one: SampledRound, c: Constants) -> Fraction:
-    return claims.largest(claims.printed(one, c))
+    return claims.largest(claims.printed_estimate(one, c))
 
 
 def test_87_lacks_the_sign_of_its_first_term() -> None:
     case = Case(SampledRound((1, 0), 1))  # r̆ is the response seen in both entries: the second term is 0
-    assert check(BY_ID["87@printed"], case).measured == 2 * Fraction(1, 2)
-    assert check(BY_ID["87@corrected"], case).status == "holds"
+    assert check_claim(BY_ID["87@printed"], case).measured == 2 * Fraction(1, 2)
+    assert check_claim(BY_ID["87@corrected"], case).status == "holds"

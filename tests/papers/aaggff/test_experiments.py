@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check
-from fltheory.games.learners import Newton, always, entropic_play, newton_update
-from fltheory.games.simplex_qp import dense
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.games.learners import NewtonState, constant_learner, entropic_play, newton_update
+from fltheory.games.simplex_qp import solve_dense
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.complexity import closed_forms
-from fltheory.papers.aaggff.complexity.closed_forms import Counted, ServerRound, Tally
+from fltheory.papers.aaggff.complexity.closed_forms import CountingFloat, ServerRound, Tally
 from fltheory.papers.aaggff.experiments import claims as statements
 from fltheory.papers.aaggff.experiments import studies as experiments
 from fltheory.papers.aaggff.experiments.federation_measures import Chance, UsedLess
@@ -40,7 +40,7 @@ def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
     def contrary(own, rivals):
         return ~measure.event(own, rivals)
 
-    verdict = check(replace(claim, measure=replace(measure, event=contrary)), claim.cases[0], RATE)
+    verdict = check_claim(replace(claim, measure=replace(measure, event=contrary)), claim.cases[0], RATE)
     assert verdict.status == ("violated" if claim.expected == "holds" else "holds")
     assert verdict.evidence == "statistical"
     assert verdict.error_rate == RATE
@@ -48,7 +48,7 @@ def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
 
 def test_quadratic_clients_are_judged_exactly_and_logistic_ones_on_their_path() -> None:
     for claim in ON_RUNS[:-1]:
-        kinds = {type(case.instance).__name__: check(claim, case).evidence for case in claim.cases}
+        kinds = {type(case.instance).__name__: check_claim(claim, case).evidence for case in claim.cases}
         assert kinds == {"LogisticFederation": "pathwise", "QuadraticFederation": "exact"}
 
 
@@ -59,13 +59,13 @@ def test_another_learner_can_be_asked() -> None:
     """
     by_id = {c.id.removeprefix("aaggff/"): c for c in statements.CLAIMS}
     for key in ("E-S-AFL@corrected", "E-S-largest@literal"):
-        claim = replace(by_id[key], algorithm=always())
-        assert check(claim, claim.cases[0], RATE, stages=(1000, 100)).status != "holds"
+        claim = replace(by_id[key], algorithm=constant_learner())
+        assert check_claim(claim, claim.cases[0], RATE, stages=(1000, 100)).status != "holds"
     window = by_id["E-T5.1-window@corrected"]
     unfair = aaggff_s._replace(
         step=lambda p, seen, response, c: np.eye(c.n_clients)[response.argmin(axis=1)], name="the least loss"
     )
-    assert check(replace(window, algorithm=unfair), window.cases[0]).status == "violated"
+    assert check_claim(replace(window, algorithm=unfair), window.cases[0]).status == "violated"
 
 
 def test_what_moves_the_model_may_cost_more_under_other_learners() -> None:
@@ -74,7 +74,7 @@ def test_what_moves_the_model_may_cost_more_under_other_learners() -> None:
     away = aaggff_s._replace(
         step=lambda p, seen, response, c: np.eye(c.n_clients)[response.argmin(axis=1)], name="the least loss"
     )
-    assert check(replace(claim, algorithm=away), Case(statements.APART)).status == "violated"
+    assert check_claim(replace(claim, algorithm=away), Case(statements.APART)).status == "violated"
 
 
 def test_wide_balls_ask_for_more_precision() -> None:
@@ -83,7 +83,7 @@ def test_wide_balls_ask_for_more_precision() -> None:
     game = QuadraticFederation(("1/2", 2, 1, "3/4"), centres, ("3/2", 2, "5/4", 1), 23, "1/4", 2, high=1)
     case = Case(game, learner_curvature="607/1000", learner_regularisation="1/10")
     for claim in (c for c in ON_RUNS if c.id in ("aaggff/E-used@sharpened", "aaggff/E-T5.1@sharpened")):
-        verdict = check(claim, case)
+        verdict = check_claim(claim, case)
         assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
@@ -97,7 +97,7 @@ def test_runs_are_paired_and_do_not_depend_on_the_block() -> None:
     part = experiments.of_learner(aaggff_d, case, 3, (2, 3))
     assert np.allclose(whole.losses[2:], part.losses, rtol=1e-10)
     assert not np.allclose(experiments.of_learner(aaggff_d, case, 4, (2, 3)).losses, part.losses)
-    same = experiments.of_learner(always(), case, 3, (0, 1, 2, 3))
+    same = experiments.of_learner(constant_learner(), case, 3, (0, 1, 2, 3))
     rival = experiments.of_rival("uniform", game, 3, (0, 1, 2, 3))
     assert (same.accuracy == rival.accuracy).all()
     assert np.allclose(rival.from_uniform, 0, atol=1e-15)
@@ -132,7 +132,7 @@ def test_the_measures_of_an_outcome() -> None:
 def test_only_the_experiment_of_a_claim_is_judged() -> None:
     claim = CHANCES[0]
     assert isinstance(claim.measure, Chance)
-    assert check(claim, Case(LogisticFederation(3, 5))).status == "inapplicable"
+    assert check_claim(claim, Case(LogisticFederation(3, 5))).status == "inapplicable"
 
 
 def test_training_serves_clients() -> None:
@@ -149,7 +149,7 @@ def test_training_serves_clients() -> None:
 
 
 def counted(values, tally):
-    return [Counted(float(v), tally) for v in values]
+    return [CountingFloat(float(v), tally) for v in values]
 
 
 def plain(values):
@@ -190,7 +190,7 @@ def test_the_silo_round_is_the_learners() -> None:
     K, tally = 5, Tally()
     rng = np.random.default_rng(0)
     p, r = np.full(K, 1 / K), rng.random(K)
-    state = Newton(p[None], 8 * np.eye(K)[None], rng.random((1, K)) / 10)
+    state = NewtonState(p[None], 8 * np.eye(K)[None], rng.random((1, K)) / 10)
     g = -r / (1 + p @ r)
     B, linear = newton_update(state, g[None], 0.25)
     rows, side = closed_forms.silo_matrix(
@@ -198,12 +198,12 @@ def test_the_silo_round_is_the_learners() -> None:
         counted(state.linear[0], tally),
         counted(p, tally),
         counted(r, tally),
-        Counted(0.25, tally),
+        CountingFloat(0.25, tally),
     )
     assert np.allclose([plain(row) for row in rows], B[0], rtol=1e-14)
     assert np.allclose(plain(side), linear[0], rtol=1e-13)
     found = plain(closed_forms.silo_face(rows, side))
-    solved = dense(B, linear)[0][0]
+    solved = solve_dense(B, linear)[0][0]
     assert (solved > 1e-3).all()  # the face of all clients
     assert np.allclose(found, solved, atol=1e-8)
     assert not np.allclose(plain(closed_forms.silo_face(rows, side[::-1])), solved, atol=1e-3)

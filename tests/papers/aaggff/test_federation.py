@@ -8,14 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fltheory.games.learners import always
+from fltheory.games.learners import constant_learner
 from fltheory.games.participation import participants
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Case
-from fltheory.number import precise
+from fltheory.number import evaluate_to_precision
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.experiments import federation
-from fltheory.papers.aaggff.experiments.federation import afl, by_learner, by_method, course, federate
+from fltheory.papers.aaggff.experiments.federation import afl, by_learner, by_method, federate, run_path
 from fltheory.papers.aaggff.experiments.federation_data import Plan, client_models, members
 from fltheory.papers.aaggff.experiments.federation_measures import run_in_balls, run_of
 from fltheory.papers.aaggff.instances.federation import LogisticFederation, QuadraticFederation
@@ -181,7 +181,7 @@ def test_floats_lie_in_the_balls(learner) -> None:
         kept.append(run_in_balls(learner, case))
         return kept[-1].decisions.flat[-1]
 
-    precise(balls, 100, 400)
+    evaluate_to_precision(balls, 100, 400)
     middle = np.array([float(v.mid()) for v in kept[-1].decisions.flat]).reshape(floats.decisions.shape)
     assert max(float(v.rad()) for v in kept[-1].decisions.flat) < 1e-12
     assert np.allclose(floats.decisions, middle, rtol=0, atol=1e-10)
@@ -201,7 +201,7 @@ def test_a_round_of_algorithm_2() -> None:
         assert (turn.answers.losses == clients.losses(turn.theta, everyone)).all()
         assert not np.allclose(turn.answers.losses, clients.losses(turn.after, everyone))
         new, old = (
-            turn.theta - closed_forms.mixed(p, turn.answers.updates) for p in (turn.next_decision, turn.decision)
+            turn.theta - closed_forms.mix_updates(p, turn.answers.updates) for p in (turn.next_decision, turn.decision)
         )
         assert np.allclose(turn.after, new, rtol=1e-14)
         assert not np.allclose(turn.after, old, rtol=1e-6)
@@ -253,7 +253,7 @@ def test_a_run_does_not_depend_on_those_beside_it() -> None:
 
 
 def decisions_of(game, server, c):
-    return course(federate(server, game.clients(0, RUNS), game.plan(), c, 0, RUNS), c, game.transform).decisions
+    return run_path(federate(server, game.clients(0, RUNS), game.plan(), c, 0, RUNS), c, game.transform).decisions
 
 
 @pytest.mark.parametrize("learner", [aaggff_s, aaggff_d], ids=lambda v: v.name)
@@ -295,7 +295,7 @@ def test_the_regret_is_that_of_the_recorded_responses() -> None:
     replayed = StaticRegret().simulate(aaggff_s, again, 0, np.arange(1))
     own = federation.played_regret(run)
     assert np.allclose(replayed, own, atol=1e-10)
-    other = StaticRegret().simulate(always(), again, 0, np.arange(1))
+    other = StaticRegret().simulate(constant_learner(), again, 0, np.arange(1))
     assert not np.allclose(other, own, atol=1e-3)
 
 
@@ -315,7 +315,7 @@ def test_those_who_take_part_share_the_weights() -> None:
     seen = np.array([[[1, 1, 0]], [[0, 1, 1]]])
     responses = seen * np.array([0.5, 0.25, 1.0])
     decisions = np.array([[[1, 1, 1]], [[2, 1, 1]], [[1, 1, 2]]]) / np.array([3.0, 4, 4])[:, None, None]
-    run = federation.Course(seen, responses, decisions)
+    run = federation.RunPath(seen, responses, decisions)
     used = -np.log(1 + (2 / 3 * 0.5 + 1 / 3 * 0.25)) - np.log(1 + (1 / 3 * 0.25 + 2 / 3 * 1))
     assert federation.used_loss(run)[0] == pytest.approx(used)
     assert federation.distance_from_uniform(run)[0] == pytest.approx(1 / 6)
@@ -333,7 +333,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="AFL needs the losses of all"):
         thetas(afl(0.1), game, c)
     with pytest.raises(VariantError, match="no distribution"):
-        thetas(by_learner(always()._replace(step=lambda p, seen, response, c: 2 * p)), game, c)
+        thetas(by_learner(constant_learner()._replace(step=lambda p, seen, response, c: 2 * p)), game, c)
     with pytest.raises(ValueError, match="losses below M"):
         thetas(by_method(closed_forms.propfair, ONES, 1.0), QUADRATICS, constants(QUADRATICS))
     for bad, text in (
@@ -380,7 +380,7 @@ def test_the_losses_and_responses_of_quadratics() -> None:
     """(8) by hand at the start: F = (1/2 + 1/10, 5/4 + 1/5, 1 + 1/4)."""
     c = constants(QUADRATICS)
     clients, plan = QUADRATICS.clients(0, RUNS), QUADRATICS.plan()
-    turn = next(federate(by_learner(always()), clients, plan, c, 0, RUNS))
+    turn = next(federate(by_learner(constant_learner()), clients, plan, c, 0, RUNS))
     assert np.allclose(turn.answers.losses, [0.6, 1.45, 1.25])
     _, found = federation.seen_responses(turn.answers, c, QUADRATICS.transform)
     assert np.allclose(found, weibull(np.array([0.6, 1.45, 1.25]) / 1.1) / 3)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
-from fltheory.games.play import played
-from fltheory.games.static_regret import StaticRegret, hindsight
+from fltheory.games.play import simulate_rounds
+from fltheory.games.static_regret import StaticRegret, best_in_hindsight
 from fltheory.model.case import Case
 from fltheory.papers.aaggff import algorithms
 from fltheory.problems.responses import AdaptiveResponses, ResponseTable
@@ -32,8 +32,8 @@ REPETITIONS = np.array([0, 1, 2, 7, 2**40])
 
 
 def plain(learner, case, seed, repetitions, loss=LOG_GROWTH):
-    """The total loss of every game by the loop of ``played``."""
-    return sum(loss.value(turn.p, turn.answer) for turn in played(learner, case, seed, repetitions))
+    """The total loss of every game by the loop of ``simulate_rounds``."""
+    return sum(loss.value(turn.p, turn.answer) for turn in simulate_rounds(learner, case, seed, repetitions))
 
 
 def random_game(seed, n_clients, n_participating, n_rows=4, repeat=5, high=2, low=0):
@@ -136,7 +136,7 @@ def test_the_regret_is_that_of_its_own_loss(learner, loss):
     found = measure.simulate(learner, case, 1, REPETITIONS)
     np.testing.assert_allclose(found, measure.simulate(slow, case, 1, REPETITIONS), rtol=1e-10, atol=1e-12)
     other = LINEAR if loss == LOG_GROWTH else LOG_GROWTH
-    wrong = learner.kernel(case, 1, REPETITIONS, other) - hindsight(case.instance, loss)[1]
+    wrong = learner.kernel(case, 1, REPETITIONS, other) - best_in_hindsight(case.instance, loss)[1]
     assert (np.abs(found - wrong) > 1e-3).all()
 
 

@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from fltheory.claims.claim import Claim, check
-from fltheory.claims.statement import of_quantity
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.statement import quantity_measure
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.papers.aaggff.bounds import BETA_STAR
 from fltheory.papers.aaggff.estimators import claims
 from fltheory.papers.aaggff.instances.lemmas import (
@@ -38,7 +38,7 @@ from fltheory.papers.aaggff.instances.lemmas import (
 from fltheory.papers.aaggff.losses import bounds as bounds_lemmas
 from fltheory.papers.aaggff.losses import families as strategies_lemmas
 from fltheory.papers.aaggff.losses.claims import convexity, lemmas
-from fltheory.papers.aaggff.losses.claims.lemmas import sized
+from fltheory.papers.aaggff.losses.claims.lemmas import decision_case
 from fltheory.papers.aaggff.notation import C1, C2
 from tests.typed import instance_of
 
@@ -52,7 +52,7 @@ BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
 def violated(claim: Claim, case: Case, **changes: Any) -> bool:
     """Whether the claim with some changes, and no conditions, fails on the case."""
     free = replace(claim, bounds=(replace(claim.bound, conditions=()),))
-    return check(replace(free, **changes), case).status == "violated"
+    return check_claim(replace(free, **changes), case).status == "violated"
 
 
 class Squared(Exponentials):
@@ -73,7 +73,7 @@ class NormalCone(QuadraticOnSimplex):
 
 
 def negated(measure: Callable[..., Any]) -> Any:
-    return of_quantity(lambda one, c: -measure(one), name="minus it")
+    return quantity_measure(lambda one, c: -measure(one), name="minus it")
 
 
 UNEVEN = Case(Blend((1, 0, "1/2"), (1, 0, 0), (0, 1, 0), "1/3", 1))
@@ -95,24 +95,24 @@ def test_the_powers_of_exp_concavity_end_at_1() -> None:
 def test_the_closed_form_is_not_any_other() -> None:
     assert violated(BY_ID["4.5@printed"], Case(Squared((1, 2, 5), (1, 2, 5))))
     assert violated(BY_ID["4.5@sharpened"], Case(Squared((1, 2, 5), (1, 2, 5))))
-    mutant = of_quantity(
-        lambda one, c: convexity.conjugate_error(one) / mixed(one.scale) - 1, name="without the factor"
+    mutant = quantity_measure(
+        lambda one, c: convexity.conjugate_error(one) / to_mixed(one.scale) - 1, name="without the factor"
     )
     assert violated(BY_ID["A.6-conjugate@corrected"], ENTROPY, measure=mutant)
 
 
 def test_other_mutants_of_0_fail() -> None:
     pair = lemmas.PAIRS[0]
-    smaller = of_quantity(
+    smaller = quantity_measure(
         lambda one, c: abs(one.growths[0] - one.growths[1]) - min(one.growths) + 1, name="|a - b| - min(a, b)"
     )
     assert violated(BY_ID["4.1-29a@printed"], pair, measure=smaller)
     assert violated(
         BY_ID["A.12@printed"],
         pair,
-        measure=of_quantity(lambda o, c: -convexity.increment.measure.compute(Case(o), RATIONAL), name="minus it"),
+        measure=quantity_measure(lambda o, c: -convexity.increment.measure.compute(Case(o), RATIONAL), name="minus it"),
     )
-    too_little = of_quantity(
+    too_little = quantity_measure(
         lambda one, c: convexity.growth_of_entropy(one, Fraction(9, 10) * 2), name="shifted by less"
     )
     assert violated(BY_ID["A.7-growing@corrected"], Case(Regularised((1, 1))), measure=too_little)
@@ -120,10 +120,12 @@ def test_other_mutants_of_0_fail() -> None:
 
 def test_the_normal_cone_has_a_sign() -> None:
     rows: tuple[Any, ...] = ((1, 1), (), (0, -5), (1, 0), -1, (0, 6))
-    assert check(BY_ID["A.5@printed"], Case(QuadraticOnSimplex(*rows))).status == "holds"
-    assert check(BY_ID["A.5@printed"], Case(NormalCone(*rows))).status == "inapplicable"  # the subgradient would be 0
+    assert check_claim(BY_ID["A.5@printed"], Case(QuadraticOnSimplex(*rows))).status == "holds"
+    assert (
+        check_claim(BY_ID["A.5@printed"], Case(NormalCone(*rows))).status == "inapplicable"
+    )  # the subgradient would be 0
     slanted = (*rows[:4], "-9/10", (0, 6))
-    assert check(BY_ID["A.5@printed"], Case(NormalCone(*slanted))).status == "violated"
+    assert check_claim(BY_ID["A.5@printed"], Case(NormalCone(*slanted))).status == "violated"
 
 
 # The conditions are needed ----------------------------------------------------------------------------------------------
@@ -135,8 +137,8 @@ def test_the_normal_cone_has_a_sign() -> None:
         ("4.1-K3@corrected", lemmas.GROUPS),
         ("4.1-threshold@corrected", lemmas.GROUPS),
         ("4.1-threshold@sharpened", Case(ResponseBox(3, 0, 1))),
-        ("A.10@corrected", sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature=1)),
-        ("A.10@sharpened", sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="6138/10000")),
+        ("A.10@corrected", decision_case(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature=1)),
+        ("A.10@sharpened", decision_case(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="6138/10000")),
         ("A.10-only@sharpened", Case(ResponseBox(2, 0, 1), learner_curvature="6137/10000")),
         ("A.10-choice@corrected", Case(ResponseBox(4, 0, "29871/100000"))),
         ("A.10-choice@sharpened", Case(ResponseBox(4, 0, "29872/100000"))),
@@ -144,27 +146,27 @@ def test_the_normal_cone_has_a_sign() -> None:
 )
 def test_each_condition_is_needed(name: str, case: Case) -> None:
     claim = BY_ID[name]
-    assert check(claim, case).status == "inapplicable"
+    assert check_claim(claim, case).status == "inapplicable"
     if name == "4.1-threshold@sharpened":  # there the two constants are the same
-        assert check(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).ratio == 1
+        assert check_claim(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).ratio == 1
     else:
         assert violated(claim, case)
 
 
 def test_responses_outside_the_range_are_no_case() -> None:
-    outside = sized(0, "1/2", (1, 0), (1, 0), (0, 1))
-    assert "leaves" in check(BY_ID["4.1-gradient@corrected"], outside).reason
-    assert violated(BY_ID["4.1-gradient@corrected"], sized(0, "1/2", (1, 0), (0, 1), (1, 0)), assumptions=())
+    outside = decision_case(0, "1/2", (1, 0), (1, 0), (0, 1))
+    assert "leaves" in check_claim(BY_ID["4.1-gradient@corrected"], outside).reason
+    assert violated(BY_ID["4.1-gradient@corrected"], decision_case(0, "1/2", (1, 0), (0, 1), (1, 0)), assumptions=())
 
 
 # Numbers, and constants by other means ----------------------------------------------------------------------------------
 
 
 def test_the_printed_counterexamples() -> None:
-    groups = check(BY_ID["4.1@printed"], lemmas.GROUPS_AT_0)
+    groups = check_claim(BY_ID["4.1@printed"], lemmas.GROUPS_AT_0)
     assert groups.measured == pytest.approx(2 * math.log(2))  # log 2 at a distance of 1/2
     assert groups.limit == 1
-    found = check(BY_ID["A.10@printed"], BY_ID["A.10@printed"].cases[1])
+    found = check_claim(BY_ID["A.10@printed"], BY_ID["A.10@printed"].cases[1])
     assert found.limit is not None
     assert found.measured is not None
     gap = (found.limit - found.measured) / 2
@@ -181,7 +183,7 @@ def test_the_root_of_the_window() -> None:
     assert gap(low) < 0 < gap(high)
     assert high - low == Fraction(1, 100000)
     box = Case(ResponseBox(4, 0, low))
-    assert check(BY_ID["A.10-choice@sharpened"], box).measured == pytest.approx(1, abs=1e-4, rel=0)
+    assert check_claim(BY_ID["A.10-choice@sharpened"], box).measured == pytest.approx(1, abs=1e-4, rel=0)
 
 
 @pytest.mark.parametrize("v", ["1/1000", "1/4", "1", "7"])

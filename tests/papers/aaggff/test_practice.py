@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import erfc
 
-from fltheory.claims.claim import check
-from fltheory.claims.statement import constants_of, of_quantity
+from fltheory.claims.claim import check_claim
+from fltheory.claims.statement import constants_of, quantity_measure
 from fltheory.games.environment import OnlineGame
-from fltheory.games.play import played
+from fltheory.games.play import simulate_rounds
 from fltheory.games.player import Learner
 from fltheory.model.case import Case
 from fltheory.number import BALL
@@ -43,8 +43,8 @@ BY_ID = {c.id.removeprefix("aaggff/"): c for c in practice.CLAIMS}
 
 def violated(name: str, value: Callable[..., Any], case: Case) -> bool:
     """Whether the claim fails on the case with another measured quantity."""
-    claim = replace(BY_ID[name], measure=of_quantity(value, name="a mutant"), assumptions=())
-    return check(claim, case).status == "violated"
+    claim = replace(BY_ID[name], measure=quantity_measure(value, name="a mutant"), assumptions=())
+    return check_claim(claim, case).status == "violated"
 
 
 # Mutants of what is compared with 0 -----------------------------------------------------------------------------------
@@ -84,8 +84,8 @@ def _slope(one: SampledRound, c: Any) -> Fraction:
 
 def test_the_released_normal_function_falls_and_the_other_rises() -> None:
     claim = BY_ID["B1-normal@explicit"]
-    rising = of_quantity(lambda one, c: max(one.function(one.inputs)) - min(one.function(one.inputs)), name="rise")
-    assert all(check(replace(claim, measure=rising), case).status == "violated" for case in claim.cases)
+    rising = quantity_measure(lambda one, c: max(one.function(one.inputs)) - min(one.function(one.inputs)), name="rise")
+    assert all(check_claim(replace(claim, measure=rising), case).status == "violated" for case in claim.cases)
     x = [Fraction(0), Fraction(3, 10), Fraction(1), Fraction(5, 2)]
     np.testing.assert_allclose(
         [float(v) for v in released.normal(x)], (1 + erfc((np.array(x, dtype=float) - 1) / 2**0.5)) / 2
@@ -94,12 +94,12 @@ def test_the_released_normal_function_falls_and_the_other_rises() -> None:
 
 def test_other_mutants_of_0_fail() -> None:
     wrong = replace(
-        BY_ID["T4-clients@printed"], measure=of_quantity(lambda one, c: one.sizes[0] - 818, name="one more")
+        BY_ID["T4-clients@printed"], measure=quantity_measure(lambda one, c: one.sizes[0] - 818, name="one more")
     )
-    assert check(wrong, Case(DataSet("Reddit"))).status == "violated"
+    assert check_claim(wrong, Case(DataSet("Reddit"))).status == "violated"
     fairer = Case(TwoModels((1, 1), (1, 2)))
-    assert check(BY_ID["D2.1-good@literal"], fairer).status == "holds"
-    assert check(BY_ID["D2.1-order@literal"], fairer).status == "holds"
+    assert check_claim(BY_ID["D2.1-good@literal"], fairer).status == "holds"
+    assert check_claim(BY_ID["D2.1-order@literal"], fairer).status == "holds"
 
 
 # What is not asked of the others --------------------------------------------------------------------------------------
@@ -108,9 +108,9 @@ def test_other_mutants_of_0_fail() -> None:
 def test_a_claim_of_one_kind_of_data_set_says_nothing_of_the_other() -> None:
     for name, others in (("T4-silo", DEVICE_SETS), ("T4-device", SILO_SETS), ("T4-turns", SILO_SETS)):
         claim = next(c for id, c in BY_ID.items() if id.startswith(name + "@"))
-        assert all(check(claim, case).status == "inapplicable" for case in others)
+        assert all(check_claim(claim, case).status == "inapplicable" for case in others)
         free = replace(claim, assumptions=())
-        assert all(check(free, case).status == "violated" for case in others)
+        assert all(check_claim(free, case).status == "violated" for case in others)
 
 
 def test_five_clients_take_part_on_each_device_data_set() -> None:
@@ -121,8 +121,8 @@ def test_five_clients_take_part_on_each_device_data_set() -> None:
 def test_an_even_guess_loses_the_logarithm_of_the_classes() -> None:
     assert np.isclose(-np.log(np.full(35, 1 / 35))[0], np.log(Candidate("SpeechCommands", 5).classes))
     literal = BY_ID["C.3-propfair@literal"]
-    assert check(literal, Case(Candidate("SpeechCommands", 5))).status == "holds"
-    assert check(literal, Case(Candidate("Reddit", 5))).status == "violated"
+    assert check_claim(literal, Case(Candidate("SpeechCommands", 5))).status == "holds"
+    assert check_claim(literal, Case(Candidate("Reddit", 5))).status == "violated"
 
 
 # The released learner -------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def in_floats(case: Case) -> tuple[NewtonRun, np.ndarray]:
     exact = released.run_from(run.decisions[0], run.responses, run.alpha, run.beta)
     game = ResponseTable(run.responses, (1,) * run.n_rounds, c["response_high"], c["response_low"])
     own = Case(game, learner_regularisation=c[alpha.name], learner_curvature=c[beta.name])
-    return exact, np.array([turn.p[0] for turn in played(aaggff_s_released, own, 0, np.arange(1))])
+    return exact, np.array([turn.p[0] for turn in simulate_rounds(aaggff_s_released, own, 0, np.arange(1))])
 
 
 @pytest.mark.parametrize("case", RUNS)
@@ -170,10 +170,11 @@ def test_clients_of_two_kinds_in_balls_lose_what_the_rounds_lose(learner: Learne
     assert twin.kernel is not None
     with ctx.workprec(256):
         rounds = sum(
-            (-(1 + (t.p[0] * t.answer[0]).sum()).log() for t in played(twin, case, 0, np.arange(1), BALL)), arb(0)
+            (-(1 + (t.p[0] * t.answer[0]).sum()).log() for t in simulate_rounds(twin, case, 0, np.arange(1), BALL)),
+            arb(0),
         )
         found = twin.kernel(case)
-    floats = sum(-np.log1p((t.p[0] * t.answer[0]).sum()) for t in played(learner, case, 0, np.arange(1)))
+    floats = sum(-np.log1p((t.p[0] * t.answer[0]).sum()) for t in simulate_rounds(learner, case, 0, np.arange(1)))
     assert (found - rounds).contains(0)
     assert max(found.rad(), rounds.rad()) < 1e-30
     assert abs(float(rounds) - floats) < 1e-7
@@ -182,8 +183,8 @@ def test_clients_of_two_kinds_in_balls_lose_what_the_rounds_lose(learner: Learne
 def test_the_centre_is_what_the_released_learner_lacks() -> None:
     """On the game that sends the released one beside the best decision, (7) keeps to its bound by far."""
     claim, case = BY_ID["A2-regret@literal"], claims.LONG[0]
-    assert check(claim, case).status == "violated"
-    right = check(replace(claim, algorithm=aaggff_s), case)
+    assert check_claim(claim, case).status == "violated"
+    right = check_claim(replace(claim, algorithm=aaggff_s), case)
     assert right.status == "holds"
     assert right.ratio is not None
     assert right.ratio < 0.5

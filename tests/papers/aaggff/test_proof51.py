@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check
-from fltheory.claims.statement import constants_of, of_quantity
-from fltheory.games.play import played
+from fltheory.claims.claim import check_claim
+from fltheory.claims.statement import constants_of, quantity_measure
+from fltheory.games.play import simulate_rounds
 from fltheory.model.case import Case
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.algorithms import aaggff_s
@@ -36,8 +36,8 @@ BY_ID = {c.id.removeprefix("aaggff/"): c for c in proof51.CLAIMS}
 
 def mutated(claim: str, quantity: Callable[[NewtonRun, Vector], Fraction], case: Case) -> bool:
     """Whether the claim fails on a case where it measures another quantity of the run and p*."""
-    measure = of_quantity(lambda one, c: quantity(run_of(one, c), one.comparator), name="a mutant")
-    return check(replace(BY_ID[claim], measure=measure), case).status == "violated"
+    measure = quantity_measure(lambda one, c: quantity(run_of(one, c), one.comparator), name="a mutant")
+    return check_claim(replace(BY_ID[claim], measure=measure), case).status == "violated"
 
 
 def run_at(case: Case) -> NewtonRun:
@@ -90,22 +90,22 @@ def test_beyond_the_window_the_curvature_takes_off_too_much() -> None:
     """(73) fails for β above β*(V) as soon as p* loses what p⁽ᵗ⁾ wins, however little above."""
     claim = BY_ID["73@corrected"]
     free = replace(claim, bounds=(replace(claim.bound, conditions=()),))
-    low, high = (parts.short("1/10", beta, (("1/10", 0),), (0, 1), high="1/10") for beta in ("9/10", 2))
-    assert check(free, low).status == "holds"
-    assert check(free, high).status == "violated"
+    low, high = (parts.short_run("1/10", beta, (("1/10", 0),), (0, 1), high="1/10") for beta in ("9/10", 2))
+    assert check_claim(free, low).status == "holds"
+    assert check_claim(free, high).status == "violated"
 
 
 def test_alpha_of_81_is_the_one_that_is_set() -> None:
     claim = BY_ID["81@printed"]
     wrong = at_range("half of it", constants.SUM.subs(alpha, 2 * constants.L * constants.K) - T51.expr, ())
-    assert all(check(replace(claim, measure=wrong), case).status == "violated" for case in claim.cases)
+    assert all(check_claim(replace(claim, measure=wrong), case).status == "violated" for case in claim.cases)
 
 
 def test_two_mistakes_of_the_proof_make_up_for_each_other() -> None:
     """1/(2β) for 1/2 in (70), 1 for 1/β in (76): their product, which (80) goes on with, is the right one."""
     for case in (PAPERS, *RUNS):
         run = run_at(case)
-        wrong = [check(BY_ID[f"{n}@printed"], case).status == "violated" for n in ("70", "76")]
+        wrong = [check_claim(BY_ID[f"{n}@printed"], case).status == "violated" for n in ("70", "76")]
         assert sum(wrong) <= 1
         assert 2 * float(run.beta * run.third) < math.log(constants.growth(run))
 
@@ -118,7 +118,7 @@ def test_rational_runs_are_those_of_the_learner(case: Case) -> None:
     run, c = run_at(case), dict(case.settings)
     game = ResponseTable(run.responses, (1,) * run.n_rounds, c["response_high"], c["response_low"])
     own = Case(game, learner_regularisation=c["learner_regularisation"], learner_curvature=c["learner_curvature"])
-    found = [turn.p[0] for turn in played(aaggff_s, own, 0, np.arange(1))]
+    found = [turn.p[0] for turn in simulate_rounds(aaggff_s, own, 0, np.arange(1))]
     np.testing.assert_allclose(found, np.array(run.decisions[:-1], dtype=float), atol=1e-8)
 
 

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.claims.claim import check
-from fltheory.games.learners import always, entropic_ftrl, online_newton
+from fltheory.claims.claim import check_claim
+from fltheory.games.learners import constant_learner, entropic_ftrl, online_newton
 from fltheory.games.losses import LOG_GROWTH
-from fltheory.games.play import played
+from fltheory.games.play import simulate_rounds
 from fltheory.games.player import Learner
-from fltheory.games.static_regret import StaticRegret, hindsight
+from fltheory.games.static_regret import StaticRegret, best_in_hindsight
 from fltheory.model.case import Case
-from fltheory.number import BALL, Number, exact, precise, to_ball, to_float
+from fltheory.number import BALL, Number, evaluate_to_precision, exact, to_ball, to_float
 from fltheory.papers.aaggff import algorithms, bounds
 from fltheory.papers.aaggff.entropic.claims import entropic, partial
 from fltheory.papers.aaggff.instances.families import sampled_games
@@ -54,7 +54,9 @@ def regret_of(name: str, game: ResponseTable, learner: Learner | None = None, **
     """The exact regret of a claim's learner."""
     claim = BY_ID[name]
     case = claim.prepared(Case(game, **settings))
-    return to_float(precise(lambda: newton.REGRET.exact(learner or claim.algorithm, case, BALL), 53, 128, 2048))
+    return to_float(
+        evaluate_to_precision(lambda: newton.REGRET.exact(learner or claim.algorithm, case, BALL), 53, 128, 2048)
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,14 +85,14 @@ def test_theorem_51_as_printed(game: ResponseTable, regret: float, limit: float)
 def test_simple_turns_do_not_reach_the_threshold() -> None:
     """I2 violates the printed bound for C2 <= .205 at T = 1000, and has negative regret from .29 on."""
     claim = BY_ID["T5.1@printed"]
-    assert check(claim, Case(two_phase(1000, "41/200"))).status == "violated"
-    assert check(claim, Case(two_phase(1000, "21/100"))).status == "holds"
+    assert check_claim(claim, Case(two_phase(1000, "41/200"))).status == "violated"
+    assert check_claim(claim, Case(two_phase(1000, "21/100"))).status == "holds"
     assert regret_of("T5.1@printed", two_phase(1000, "29/100")) < 0
 
 
 def test_inside_the_window_the_same_games_are_harmless() -> None:
     game = complement(7, 1000)
-    star = Fraction(int(1e6 * to_float(precise(lambda: _star(Fraction(1, 7))))), 10**6)
+    star = Fraction(int(1e6 * to_float(evaluate_to_precision(lambda: _star(Fraction(1, 7))))), 10**6)
     assert regret_of("T5.1@corrected", game, learner_regularisation=4, learner_curvature=star) == pytest.approx(
         1.226, abs=2e-3
     )
@@ -119,20 +121,20 @@ def test_algorithm_3_has_linear_regret(rounds: int, regret: float) -> None:
 
 
 def test_best_decisions_of_the_constructed_games() -> None:
-    best, value, _ = hindsight(alternation(20), LOG_GROWTH)
+    best, value, _ = best_in_hindsight(alternation(20), LOG_GROWTH)
     assert best[0] == pytest.approx(0.65, abs=1e-7)
     assert -value / 20 == pytest.approx(0.41047, abs=1e-5)
-    best, value, _ = hindsight(horse_race(4, 8, 2, "1/2"), LOG_GROWTH)
+    best, value, _ = best_in_hindsight(horse_race(4, 8, 2, "1/2"), LOG_GROWTH)
     assert best == pytest.approx([0.25] * 4, abs=1e-7)
     assert -value == pytest.approx(8 * np.log(1 + 0.5 + 1.5 / 4))
-    best, value, _ = hindsight(vertex(5, 7, 3, 1), LOG_GROWTH)
+    best, value, _ = best_in_hindsight(vertex(5, 7, 3, 1), LOG_GROWTH)
     assert best.tolist() == [1, 0, 0, 0, 0]
     assert -value == pytest.approx(7 * np.log(4))
 
 
 @pytest.mark.parametrize(("T", "high", "ratio"), [(20000, "1/100", 1.05), (160000, "1/1000", 3.66)])
 def test_fair_coins_leave_no_room_for_the_printed_bound(T: int, high: str, ratio: float) -> None:
-    verdict = check(BY_ID["T5.1-coin@printed"], Case(FairCoin(T, high)))
+    verdict = check_claim(BY_ID["T5.1-coin@printed"], Case(FairCoin(T, high)))
     assert verdict.ratio == pytest.approx(ratio, abs=0.01)
 
 
@@ -149,13 +151,13 @@ def test_no_learner_beats_the_fair_coin(learner: Learner) -> None:
             found = newton.REGRET.simulate(player, case, 0, np.arange(1))[0]
             if best == "vertex":
                 vertices = LOG_GROWTH.value(np.eye(2)[:, None], game.table[game.order][None]).sum(axis=1)
-                found += hindsight(game, LOG_GROWTH)[1] - vertices.min()
+                found += best_in_hindsight(game, LOG_GROWTH)[1] - vertices.min()
             total += found / 2**T
         return total
 
     least = to_float(newton.coin_regret(T, to_ball(exact(high))))
     assert mean(learner, "vertex") == pytest.approx(least, abs=1e-9) or mean(learner, "vertex") > least
-    assert mean(always(), "vertex") == pytest.approx(least, abs=1e-9)  # attained by the uniform decision
+    assert mean(constant_learner(), "vertex") == pytest.approx(least, abs=1e-9)  # attained by the uniform decision
     assert mean(learner, "any") > mean(learner, "vertex")
 
 
@@ -175,22 +177,22 @@ def test_the_simplified_gradient_gives_the_printed_decisions(case: Case) -> None
     case = BY_ID["C5.3@printed"].prepared(case)
     plain = entropic_ftrl(algorithms.doubly_robust_gradient)
     simple = entropic_ftrl(algorithms.simplified_gradient)
-    both = [[t.p for t in played(learner, case, 3, np.arange(2))] for learner in (plain, simple)]
+    both = [[t.p for t in simulate_rounds(learner, case, 3, np.arange(2))] for learner in (plain, simple)]
     assert np.allclose(both[0], both[1], atol=1e-9)
 
 
 def test_one_client_a_round_teaches_nothing() -> None:
     case = BY_ID["C5.3@printed"].prepared(Case(RandomResponses("uniform", 4, 30, n_participating=1)))
-    for turn in played(algorithms.aaggff_d, case, 0, np.arange(5)):
+    for turn in simulate_rounds(algorithms.aaggff_d, case, 0, np.arange(5)):
         assert np.allclose(turn.p, 0.25, atol=1e-12)
     two = BY_ID["C5.3@printed"].prepared(Case(RandomResponses("uniform", 4, 30, n_participating=2)))
-    assert not np.allclose([t.p for t in played(algorithms.aaggff_d, two, 0, np.arange(5))], 0.25, atol=1e-3)
+    assert not np.allclose([t.p for t in simulate_rounds(algorithms.aaggff_d, two, 0, np.arange(5))], 0.25, atol=1e-3)
 
 
 def test_at_full_participation_algorithm_3_is_not_theorem_52() -> None:
     """Its gradients differ from the exact ones by more than multiples of 1."""
     case = Case(RandomResponses("uniform", 3, 4), learner_scale=1)
-    turn = list(played(algorithms.aaggff_d_exact, case, 0, np.arange(1)))[-1]
+    turn = list(simulate_rounds(algorithms.aaggff_d_exact, case, 0, np.arange(1)))[-1]
     c = run_constants(case, None)
     printed = algorithms.doubly_robust_gradient(turn.p, turn.seen, turn.answer, c)
     exact = LOG_GROWTH.gradient(turn.p, turn.answer)
@@ -199,7 +201,7 @@ def test_at_full_participation_algorithm_3_is_not_theorem_52() -> None:
 
 def test_past_means_are_a_reference_fixed_before_the_draw() -> None:
     case = Case(RandomResponses("uniform", 4, 6, n_participating=2), learner_scale=1)
-    turns = list(played(algorithms.aaggff_d_remembering, case, 0, np.arange(3)))
+    turns = list(simulate_rounds(algorithms.aaggff_d_remembering, case, 0, np.arange(3)))
     assert (turns[0].state.reference == 0).all()
     for before, after in itertools.pairwise(turns):
         mean = (before.answer * before.seen).sum(axis=1) / before.seen.sum(axis=1)
@@ -212,13 +214,13 @@ def test_past_means_are_a_reference_fixed_before_the_draw() -> None:
 def test_a_newton_step_with_the_gradient_turned_round_breaks_the_theorem() -> None:
     flipped = online_newton(lambda p, seen, response, c: -LOG_GROWTH.gradient(p, response))
     claim = replace(BY_ID["T5.1-window@corrected"], algorithm=flipped)
-    assert check(claim, Case(vertex(4, 100))).status == "violated"
+    assert check_claim(claim, Case(vertex(4, 100))).status == "violated"
 
 
 def test_an_entropic_step_with_the_gradient_turned_round_breaks_the_theorem() -> None:
     flipped = entropic_ftrl(lambda p, seen, response, c: -LOG_GROWTH.gradient(p, response))
     claim = replace(BY_ID["T5.2@printed"], algorithm=flipped)
-    assert check(claim, Case(vertex(4, 400))).status == "violated"
+    assert check_claim(claim, Case(vertex(4, 400))).status == "violated"
 
 
 def test_a_curvature_beyond_the_window_breaks_the_chain_of_eigenvalues() -> None:
@@ -226,8 +228,8 @@ def test_a_curvature_beyond_the_window_breaks_the_chain_of_eigenvalues() -> None
     claim = BY_ID["T5.1-run@explicit"]
     open_window = replace(claim, bounds=(replace(claim.bound, conditions=bounds.RANGE),))
     case = case_at(two_phase(1000, "1/10"), "4/5", "5/2")
-    assert check(claim, case).status == "inapplicable"
-    assert check(open_window, case).status == "violated"
+    assert check_claim(claim, case).status == "inapplicable"
+    assert check_claim(open_window, case).status == "violated"
 
 
 def test_half_of_what_a_round_may_cost_is_too_little() -> None:
@@ -282,16 +284,16 @@ def test_what_is_no_instance(build: Callable[[], object], message: str) -> None:
 def test_partial_participation_makes_the_full_theorems_inapplicable() -> None:
     case = Case(vertex(4, 100, n_participating=2))
     for name in ("T5.1-window@corrected", "T5.2@printed"):
-        verdict = check(BY_ID[name], case)
+        verdict = check_claim(BY_ID[name], case)
         assert verdict.status == "inapplicable"
         assert "only 2 of 4 clients take part" in verdict.reason
 
 
 def test_a_reference_out_of_the_range_is_refused() -> None:
     case = Case(vertex(4, 300, "1/10", n_participating=3), imputed_response="1/5")
-    assert check(BY_ID["C5.3-reference@corrected"], case).status == "inapplicable"
+    assert check_claim(BY_ID["C5.3-reference@corrected"], case).status == "inapplicable"
     off = Case(vertex(4, 300, "1/10", n_participating=3), imputed_response="1/10")
-    assert "imputed_response = 1/10 is not 1/20" in check(BY_ID["C5.3-reference@sharpened"], off).reason
+    assert "imputed_response = 1/10 is not 1/20" in check_claim(BY_ID["C5.3-reference@sharpened"], off).reason
 
 
 def test_the_linear_term_is_real() -> None:

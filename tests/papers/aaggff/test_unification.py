@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Expr
 
-from fltheory.claims.claim import check
-from fltheory.claims.statement import of_quantity
+from fltheory.claims.claim import check_claim
+from fltheory.claims.statement import quantity_measure
 from fltheory.model.case import Case
 from fltheory.number import Number, to_ball
 from fltheory.papers.aaggff.unification import closed_forms as rule
@@ -33,7 +33,7 @@ AT_ZERO = tuple(c for c in TRUE if c.bound.expr == 0)  # no factor makes these s
 
 def test_the_printed_least_baseline_has_no_unit() -> None:
     claim = BY_ID["U5-domain@printed"]
-    assert "dimension" in (claim.scaling() or "")
+    assert "dimension" in (claim.dimension_error() or "")
 
 
 # Mutants of what is 0 -------------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def _mutants(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     ) -> np.ndarray:
         return old(0 * last + 1, response, eta)
 
-    def twice(*given: object, old: Callable[..., np.ndarray] = rule.mixed) -> np.ndarray:
+    def twice(*given: object, old: Callable[..., np.ndarray] = rule.mix_updates) -> np.ndarray:
         return 2 * old(*given)
 
     half = Fraction(1, 2)
@@ -80,7 +80,7 @@ def _mutants(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         ),
         "U2-step@corrected": function("step_length", lambda *_: np.asarray(1)),
         "U5-step@corrected": function("step_length", lambda *_: np.asarray(1)),
-        "U6-zero@printed": function("own_weights", lambda m, w, losses, _: rule.normalised(w * losses)),
+        "U6-zero@printed": function("own_weights", lambda m, w, losses, _: rule.normalise(w * losses)),
     }
 
 
@@ -100,33 +100,33 @@ MUTABLE = sorted({c.id.removeprefix("aaggff/") for c in AT_ZERO} - set(BROKEN) -
 def test_a_broken_method_is_refuted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claim = BY_ID[name]
     _mutants(monkeypatch)[name]()
-    assert any(check(claim, case).status == "violated" for case in claim.cases), name
+    assert any(check_claim(claim, case).status == "violated" for case in claim.cases), name
 
 
 def test_a_method_with_a_state_is_told_from_one_without() -> None:
     claim = BY_ID["U7-a@corrected"]
     stateful = replace(claim, measure=fair_limits.memory("afl"))
-    assert check(stateful, claim.cases[0]).status == "violated"
+    assert check_claim(stateful, claim.cases[0]).status == "violated"
 
 
 @pytest.mark.parametrize("name", sorted(BROKEN))
 def test_the_condition_is_needed(name: str) -> None:
     claim, case = BY_ID[name], BY_ID[BROKEN[name]].cases[0]
-    assert check(claim, case).status == "inapplicable"
-    assert check(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).status == "violated"
+    assert check_claim(claim, case).status == "inapplicable"
+    assert check_claim(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).status == "violated"
 
 
 def test_between_other_decisions_the_loss_changes_less() -> None:
     claim, case = BY_ID["U7-c-uniform@corrected"], Case(TwoDecisions((1, 0, 0), (0, 1, 0), (0, 0, 1)))
-    assert check(claim, case).status == "inapplicable"
-    assert check(replace(claim, assumptions=()), case).status == "violated"
+    assert check_claim(claim, case).status == "inapplicable"
+    assert check_claim(replace(claim, assumptions=()), case).status == "violated"
 
 
 def test_a_strictly_convex_loss_has_a_gap() -> None:
     claim = BY_ID["U7-c@printed"]
     dimension = claim.measure.dimension  # type: ignore[union-attr]
-    squares = of_quantity(lambda one, c: _square_gap(one), dimension, name="gap of <p, F>²")
-    assert check(replace(claim, measure=squares), claim.cases[0]).status == "violated"
+    squares = quantity_measure(lambda one, c: _square_gap(one), dimension, name="gap of <p, F>²")
+    assert check_claim(replace(claim, measure=squares), claim.cases[0]).status == "violated"
 
 
 def _square_gap(at: TwoDecisions) -> Fraction:

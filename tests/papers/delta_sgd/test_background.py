@@ -13,8 +13,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check
-from fltheory.claims.statement import of_case, of_quantity
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.statement import case_measure, quantity_measure
 from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.background import claims
 from fltheory.papers.delta_sgd.background import families as strategies_background
@@ -37,7 +37,7 @@ BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
 def violated(claim: Claim, case: Case, **changes: Any) -> bool:
     """Whether the claim with some changes, and no conditions, fails on the case."""
     free = replace(claim, bounds=(replace(claim.bound, conditions=()),))
-    return check(replace(free, **changes), case).status == "violated"
+    return check_claim(replace(free, **changes), case).status == "violated"
 
 
 # Gradient descent -------------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ def test_the_huber_descent_function_attains_the_bound_for_every_number_of_steps(
     cases = {instance_of(c, WorstHuber).n_steps: c for c in claim.all_cases("full")}
     assert set(cases) == set(range(1, 51))
     for n, case in cases.items():
-        assert check(claim, case).status == "holds"
+        assert check_claim(claim, case).status == "holds"
         one = instance_of(case, WorstHuber)
         assert one.gap == Fraction(one.smoothness) * one.distance**2 / (4 * n + 2)
 
@@ -72,9 +72,9 @@ def too_long(case: Case) -> Fraction:
 def test_gradient_descent_has_to_be_run_and_with_its_step() -> None:
     steep = Case(in_one_variable(quadratic(), 1), n_rounds=3)
     for name in ("C3@printed", "C3@sharpened"):
-        assert check(BY_ID[name], steep).status == "holds"
-        assert violated(BY_ID[name], steep, measure=of_case("f(x_0) - f*", too_few, ENERGY))
-        assert violated(BY_ID[name], steep, measure=of_case("with the step 5/(2L)", too_long, ENERGY))
+        assert check_claim(BY_ID[name], steep).status == "holds"
+        assert violated(BY_ID[name], steep, measure=case_measure("f(x_0) - f*", too_few, ENERGY))
+        assert violated(BY_ID[name], steep, measure=case_measure("with the step 5/(2L)", too_long, ENERGY))
 
 
 def test_the_weights_of_the_worst_case_of_one_step() -> None:
@@ -98,14 +98,14 @@ def test_the_best_step() -> None:
     assert one.worst(Fraction(1)) == Fraction(1, 6)
     assert all(one.worst(Fraction(3, 2) + e) > Fraction(1, 8) for e in (Fraction(1, 100), Fraction(-1, 100)))
     printed = BY_ID["C3-optimal@literal"]
-    assert check(printed, Case(one, step_size=1)).ratio == 1
-    assert check(printed, Case(one, step_size="9/10")).status == "holds"
+    assert check_claim(printed, Case(one, step_size=1)).ratio == 1
+    assert check_claim(printed, Case(one, step_size="9/10")).status == "holds"
 
 
 def test_beyond_twice_the_inverse_smoothness_the_formula_is_not_claimed() -> None:
     claim = BY_ID["C3-step@corrected"]
     far = Case(in_one_variable(huber(1), 10), n_rounds=1, step_size=3)
-    assert check(claim, far).status == "inapplicable"
+    assert check_claim(claim, far).status == "inapplicable"
 
 
 # A step for the least smooth client ---------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def test_a_quadratic_contracts_by_its_share_of_the_largest_curvature() -> None:
     assert one.left(3) == Fraction(9, 16) ** 3
     assert CommonStep((4, 4), ((0,), (3,)), (2,)).left(1) == 0
     assert violated(
-        BY_ID["C-Lmax@explicit"], Case(one), measure=of_quantity(lambda one, c: one.left(2), name="two steps")
+        BY_ID["C-Lmax@explicit"], Case(one), measure=quantity_measure(lambda one, c: one.left(2), name="two steps")
     )
 
 
@@ -133,14 +133,14 @@ def test_arbitrarily_slow(kept: Fraction) -> None:
 
 def test_a_step_twice_as_long_breaks_footnote_1() -> None:
     active = next(c for c in claims.RULE_STEPS if c.instance.first_is_active)  # type: ignore[attr-defined]
-    doubled = of_quantity(lambda one, c: 16 * one.squared_step * one.change, name="with the amplifier 2")
+    doubled = quantity_measure(lambda one, c: 16 * one.squared_step * one.change, name="with the amplifier 2")
     assert violated(BY_ID["C-fn1@printed"], active, measure=doubled)
 
 
 def test_equality_tells_which_entry_is_active() -> None:
     seen = {instance_of(c, RuleStep).first_is_active for c in claims.RULE_STEPS}
     assert seen == {True, False}
-    other = of_quantity(lambda one, c: 1 - claims.wrong_about_equality(one), name="the other way round")
+    other = quantity_measure(lambda one, c: 1 - claims.wrong_about_equality(one), name="the other way round")
     for case in claims.RULE_STEPS:
         assert violated(BY_ID["C-fn1-equal@sharpened"], case, measure=other)
 

@@ -11,28 +11,28 @@ from flint import ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
 from fltheory.number import as_number, to_float
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.papers.delta_sgd import bounds
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, disjoint, huber, line, null_direction
 from fltheory.papers.delta_sgd.convex.claims import averages, convex
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import (
     AverageGap,
-    after,
-    averaged,
-    before,
+    average_point,
     decrease,
+    left_terms,
     lyapunov,
     lyapunov_constant,
+    right_terms,
 )
 from fltheory.papers.delta_sgd.convex.families import runs
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import Reading, follow
 from fltheory.problems.convex import ConvexClients, LogCosh, Quadratic, Quartic
 from fltheory.runs.constants import Constants
-from fltheory.runs.measures import ENERGY, Followed
+from fltheory.runs.measures import ENERGY, DeterministicMeasure
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 
 CLAIMS = (*convex.CLAIMS, *averages.CLAIMS)
@@ -40,16 +40,16 @@ BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
 TRUE = [n for n, c in BY_ID.items() if c.expected == "holds"]
 
 
-def ratio(measure: Followed, case: Case, rule: StepRule = auto_tuned) -> Fraction:
+def ratio(measure: DeterministicMeasure, case: Case, rule: StepRule = auto_tuned) -> Fraction:
     return Fraction(as_number(measure.follow(rule, case)[0]))
 
 
 def test_disjoint_clients_that_never_meet() -> None:
     case = case_of_run(disjoint(), 4, "3/2")
     h = follow(auto_tuned, case, "A")
-    gaps = [sum(after(h, t), fmpq(0)) - sum(before(h, t), fmpq(0)) for t in (1, 2, 3)]
+    gaps = [sum(left_terms(h, t), fmpq(0)) - sum(right_terms(h, t), fmpq(0)) for t in (1, 2, 3)]
     assert gaps == [fmpq(-15, 16), fmpq(1, 64), fmpq(9, 256)]
-    assert (sum(before(h, 3), fmpq(0)), sum(before(h, 4), fmpq(0))) == (fmpq(27, 64), fmpq(115, 256))
+    assert (sum(right_terms(h, 3), fmpq(0)), sum(right_terms(h, 4), fmpq(0))) == (fmpq(27, 64), fmpq(115, 256))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_disjoint_clients_that_never_meet() -> None:
     [(10**6, "0.49888", 99, 13.9), (100, "2/5", 99, 3.56), (10**6, "0.49", 24, 2.6), (10**7, "0.499", 10, 1.03)],
 )
 def test_the_null_direction_against_the_printed_rate(steepness: int, lean: str, theta: int, expected: float) -> None:
-    verdict = check(BY_ID["T5-B-common@printed"], case_of_run(null_direction(steepness, lean), 2, 1, theta))
+    verdict = check_claim(BY_ID["T5-B-common@printed"], case_of_run(null_direction(steepness, lean), 2, 1, theta))
     assert verdict.status == "violated"
     assert verdict.ratio == pytest.approx(expected, rel=1e-2)
 
@@ -76,7 +76,9 @@ def test_one_client_far_out_with_a_large_amplifier() -> None:
 def one_step(case: Case, weight: Fraction, last: Fraction) -> Fraction:
     """(31) after one step with these weights of the moves: left over right."""
     h = follow(auto_tuned, case, "B")
-    left, right = (sum(side, fmpq(0)) for side in (after(h, 1, mixed(weight)), before(h, 1, mixed(last))))
+    left, right = (
+        sum(side, fmpq(0)) for side in (left_terms(h, 1, to_mixed(weight)), right_terms(h, 1, to_mixed(last)))
+    )
     return Fraction(as_number(left)) / Fraction(as_number(right))
 
 
@@ -87,7 +89,7 @@ AMPLIFIERS = st.fractions(Fraction(1, 2), 2, max_denominator=20)
 @given(WEIGHTS, AMPLIFIERS)
 def test_no_smaller_weight_of_the_last_move_will_do(weight: Fraction, gamma: Fraction) -> None:
     """(1 + b) γ²/4 is enough in each of the runs below, and in the plane 10^-4 less is not."""
-    needed, case = (1 + weight) * gamma**2 / 4, convex.turning(gamma)
+    needed, case = (1 + weight) * gamma**2 / 4, convex.turning_case(gamma)
     assert 1 - Fraction(1, 10**5) < one_step(case, weight, needed) <= 1
     assert one_step(case, weight, needed * (1 - Fraction(1, 10**4))) > 1
 
@@ -96,8 +98,8 @@ def test_no_smaller_weight_of_the_last_move_will_do(weight: Fraction, gamma: Fra
 def test_the_weights_that_fit_hold_in_any_run(case: Case, weight: Fraction) -> None:
     h = follow(auto_tuned, case, "B")
     gamma = Fraction(dict(case.settings)["amplifier"])
-    right = before(h, 1, mixed((1 + weight) * gamma**2 / 4))
-    assert not sum(after(h, 1, mixed(weight)), fmpq(0)) > sum(right, fmpq(0))
+    right = right_terms(h, 1, to_mixed((1 + weight) * gamma**2 / 4))
+    assert not sum(left_terms(h, 1, to_mixed(weight)), fmpq(0)) > sum(right, fmpq(0))
 
 
 def test_weights_above_one_ask_for_more() -> None:
@@ -110,14 +112,14 @@ def test_weights_above_one_ask_for_more() -> None:
 @pytest.mark.parametrize(("id", "inside", "outside"), [("L4-one", "1.1547", "1.1548"), ("L4-weight", "1.414", "1.415")])
 def test_the_largest_amplifier(id: str, inside: str, outside: str) -> None:
     claim = BY_ID[f"{id}@sharpened"]
-    assert check(claim, convex.turning(inside)).status == "holds"
-    assert check(claim, convex.turning(outside)).status == "inapplicable"
-    assert check(BY_ID["L4-amplified@explicit"], convex.turning("1.1548")).status == "violated"
+    assert check_claim(claim, convex.turning_case(inside)).status == "holds"
+    assert check_claim(claim, convex.turning_case(outside)).status == "inapplicable"
+    assert check_claim(BY_ID["L4-amplified@explicit"], convex.turning_case("1.1548")).status == "violated"
 
 
 def test_one_client_against_the_printed_rate_exactly() -> None:
     claim = BY_ID["T5-one@printed"]
-    verdict = check(claim, case_of_run(line(("1/100",)), 1, 50))
+    verdict = check_claim(claim, case_of_run(line(("1/100",)), 1, 50))
     assert (verdict.status, verdict.measured) == ("violated", float(Fraction(1, 800)))
     assert verdict.limit == float(Fraction(7, 40800))
 
@@ -134,7 +136,7 @@ def test_the_average_is_one_of_the_points_with_positive_weights() -> None:
     with ctx.workprec(256):
         h = follow(auto_tuned, case_of_run(line((1, 10), (0, 1)), 30, "1/5"), "B")
         for i in range(2):
-            x = averaged(h, i)[0]
+            x = average_point(h, i)[0]
             assert h.points[-1][i][0] <= x <= h.points[0][i][0]
 
 
@@ -185,12 +187,12 @@ def test_a_users_rule_is_judged_on_the_steps_that_it_takes() -> None:
     same = StepRule("mine", lambda lr, ratio, reach, c: np.minimum(reach / 2, np.sqrt(1 + ratio) * lr))
     for name in ("T5-one@sharpened", "L4-sync@corrected"):
         for case in BY_ID[name].cases[:6]:
-            verdict = check(replace(BY_ID[name], algorithm=same), case)
+            verdict = check_claim(replace(BY_ID[name], algorithm=same), case)
             if dict(case.settings)["amplifier"] == 1:
                 assert (verdict.status, verdict.evidence) == ("holds", "pathwise"), str(verdict)
     greedy = StepRule("greedy", lambda lr, ratio, reach, c: np.minimum(3 * reach, 9 * lr))
     assert (
-        check(replace(BY_ID["L4-one@corrected"], algorithm=greedy), case_of_run(line((1,)), 6, "1/10")).status
+        check_claim(replace(BY_ID["L4-one@corrected"], algorithm=greedy), case_of_run(line((1,)), 6, "1/10")).status
         == "violated"
     )
 
@@ -200,10 +202,10 @@ def test_a_users_rule_on_the_edge_is_not_called_violated() -> None:
     claim = BY_ID["L4-one@corrected"]
     flat = case_of_run(huber(10**9, 1, 1), 2, 1)  # far out on the linear part both sides agree to nine digits
     close = replace(
-        claim, bounds=(replace(claim.bound, expr=claim.bound.expr * Fraction(check(claim, flat).ratio or 0)),)
+        claim, bounds=(replace(claim.bound, expr=claim.bound.expr * Fraction(check_claim(claim, flat).ratio or 0)),)
     )
     same = StepRule("mine", lambda lr, ratio, reach, c: np.minimum(reach / 2, np.sqrt(1 + ratio) * lr))
-    assert check(replace(close, algorithm=same), flat).status == "inconclusive"
+    assert check_claim(replace(close, algorithm=same), flat).status == "inconclusive"
 
 
 def test_the_rule_forgets_the_growth_cap_and_breaks_the_decrease() -> None:
@@ -214,7 +216,7 @@ def test_the_rule_forgets_the_growth_cap_and_breaks_the_decrease() -> None:
 
     free = StepRule("no cap", lambda lr, ratio, reach, c: reach / 2, first_only)
     found = {
-        n: [check(replace(BY_ID[n], algorithm=free), c).status for c in CURVED]
+        n: [check_claim(replace(BY_ID[n], algorithm=free), c).status for c in CURVED]
         for n in ("L4-one@corrected", "V-one@corrected")
     }
     assert set(found["L4-one@corrected"]) == {"holds"}
@@ -229,12 +231,12 @@ CURVED = tuple(
 
 def test_bounds_say_what_they_need() -> None:
     case = case_of_run(line((1,)), 3, "1/10", 1, 2)
-    verdict = check(BY_ID["L4-one@corrected"], case)
+    verdict = check_claim(BY_ID["L4-one@corrected"], case)
     assert verdict.status == "inapplicable"
     assert "amplifier" in verdict.reason
-    assert check(BY_ID["T5-one@corrected"], case_of_run(line((1, 2)), 3, "1/10")).reason.startswith("one client")
+    assert check_claim(BY_ID["T5-one@corrected"], case_of_run(line((1, 2)), 3, "1/10")).reason.startswith("one client")
     apart = case_of_run(line((1, 2), (0, 1)), 3, "1/10")
-    assert "not one of every client" in check(BY_ID["T5-B-common@printed"], apart).reason
+    assert "not one of every client" in check_claim(BY_ID["T5-B-common@printed"], apart).reason
 
 
 def test_claims_keep_the_units() -> None:
@@ -242,7 +244,7 @@ def test_claims_keep_the_units() -> None:
     assert tuple(limit.dimension()) == tuple(ENERGY)
     claim: Claim = BY_ID["T5-one@sharpened"]
     one, other = (case_of_run(line((h,), (0,), x), 6, eta) for h, x, eta in ((2, 1, "1/7"), (6, 5, "1/21")))
-    first, second = check(claim, one), check(claim, other)
+    first, second = check_claim(claim, one), check_claim(claim, other)
     assert first.measured is not None
     assert second.measured == pytest.approx(75 * first.measured)  # energy: 3 times the curvature, 5 times the length
 
@@ -271,13 +273,13 @@ def test_starts_at_a_minimiser_break_nothing(name: str) -> None:
     for instance in STILL:
         for ratio in (1, None):
             for rounds in (1, 3):
-                verdict = check(BY_ID[name], case_of_run(instance, rounds, "1/100", ratio))
+                verdict = check_claim(BY_ID[name], case_of_run(instance, rounds, "1/100", ratio))
                 assert verdict.status in ("holds", "vacuous", "inapplicable"), str(verdict)
                 assert verdict.status != "inapplicable" or verdict.reason
 
 
 def test_a_step_without_any_limit_is_outside_the_theorem() -> None:
-    verdict = check(BY_ID["T5-free@corrected"], case_of_run(huber("21/2"), 4, "1/2", None))
+    verdict = check_claim(BY_ID["T5-free@corrected"], case_of_run(huber("21/2"), 4, "1/2", None))
     assert verdict.status == "inapplicable"
     assert "nothing limits the first step" in verdict.reason
 
@@ -285,6 +287,6 @@ def test_a_step_without_any_limit_is_outside_the_theorem() -> None:
 def test_a_run_whose_balls_grow_too_wide_is_left_open() -> None:
     """A kink of log-cosh is steep: after a few rounds no precision in reach tells the steps apart."""
     case = case_of_run(ConvexClients((LogCosh(((100,),)),), 50), 400, "1/100")
-    verdict = check(BY_ID["V-one@corrected"], case)
+    verdict = check_claim(BY_ID["V-one@corrected"], case)
     assert verdict.status in ("inconclusive", "holds")
     assert verdict.status == "holds" or verdict.reason

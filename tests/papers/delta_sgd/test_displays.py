@@ -14,11 +14,11 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from sympy import Symbol
 
-from fltheory.claims.claim import check
-from fltheory.claims.statement import of_quantity
+from fltheory.claims.claim import check_claim
+from fltheory.claims.statement import quantity_measure
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, Number, Ring, as_number, exact, to_ball
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.displays import cases as at
 from fltheory.papers.delta_sgd.displays import closed_forms as terms
@@ -27,7 +27,7 @@ from fltheory.papers.delta_sgd.displays.cases import case_of_clients, own
 from fltheory.papers.delta_sgd.displays.claims import displays, rounds
 from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.one_round import GivenSteps, OwnSteps, Rounds
-from fltheory.runs.client_optimiser import Batches, adaptive, federated
+from fltheory.runs.client_optimiser import Batches, adaptive_optimiser, federated_averaging
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 from tests.typed import instance_of
 
@@ -44,18 +44,18 @@ def violated(name: str, case: Case, **changes: Any) -> bool:
     """Whether a claim with some changes, and neither conditions nor assumptions, fails on the case."""
     claim = BY_ID[name]
     free = replace(claim, assumptions=(), bounds=(replace(claim.bound, conditions=()),))
-    return check(replace(free, **changes), case).status == "violated"
+    return check_claim(replace(free, **changes), case).status == "violated"
 
 
 def summed_up(one: GivenSteps) -> object:
     """The sum over the subset where its mean should stand."""
-    first = terms.summed(c.chance * terms.push(c) for own_courses in one.courses for c in own_courses)
+    first = terms.mixed_sum(c.chance * terms.push(c) for own_courses in one.courses for c in own_courses)
     return abs(first * one.n_participating / len(one.courses) - first / len(one.courses))
 
 
 def halved(one: GivenSteps) -> object:
     """(17) without its factor 1/2."""
-    return terms.together(
+    return terms.joint_mean(
         one, lambda found: terms.square(terms.deviation(one, found)) / terms.over_clients(found, terms.path_weight)
     )
 
@@ -72,7 +72,7 @@ SWITCHED = {
 @pytest.mark.parametrize("name", SWITCHED)
 def test_identities_have_mutants(name: str) -> None:
     case, value = SWITCHED[name]
-    assert violated(name, case, measure=of_quantity(lambda one, c: value(one), name="mutant"))
+    assert violated(name, case, measure=quantity_measure(lambda one, c: value(one), name="mutant"))
 
 
 def test_every_identity_has_a_mutant() -> None:
@@ -112,12 +112,12 @@ UPHILL = own(
 )
 def test_hypotheses_are_needed(name: str, case: Case) -> None:
     assert violated(name, case)
-    assert check(BY_ID[name], case).status == "inapplicable"
+    assert check_claim(BY_ID[name], case).status == "inapplicable"
 
 
 def test_what_dependent_steps_break_holds_with_a_mini_batch_of_their_own() -> None:
     apart = Case(replace(UPHILL.instance, batches="pair"))
-    assert check(BY_ID["T1-28@corrected"], apart).status == "holds"
+    assert check_claim(BY_ID["T1-28@corrected"], apart).status == "holds"
 
 
 def test_the_rule_itself_breaks_21() -> None:
@@ -125,23 +125,23 @@ def test_the_rule_itself_breaks_21() -> None:
     for batches in ("pair", "fresh"):
         one = replace(at.HEAVY[1].instance, batches=batches)
         assert one.independent
-        assert check(BY_ID["21-chosen@literal"], Case(one)).status == "violated"
-        assert check(BY_ID["25-chosen@literal"], Case(one)).status == "violated"
+        assert check_claim(BY_ID["21-chosen@literal"], Case(one)).status == "violated"
+        assert check_claim(BY_ID["25-chosen@literal"], Case(one)).status == "violated"
 
 
 def test_steps_that_differ_enough_leave_nothing_of_the_gradient() -> None:
     ripples = at.UNEVEN[0]
     rho, ratio = (ripples.constants[s] for s in (notation.rho, notation.R_t))
     assert 2 * rho * ratio > 1
-    assert rounds.taken(ripples.instance) > 1
-    assert as_number(rounds.taken(at.EVEN[0].instance)) == Fraction(3, 4)
+    assert rounds.gradient_share(ripples.instance) > 1
+    assert as_number(rounds.gradient_share(at.EVEN[0].instance)) == Fraction(3, 4)
 
 
 def test_no_smaller_factor_of_the_last_step_of_21() -> None:
     """Of one late step among small ones sum k a_k sum_{l<k} a_l tends to (K - 1) x (1 - x)."""
     for k in (3, 5):
         case = case_of_clients(at.ALONE, 1, (1, *["1/1000"] * (k - 2), 1))
-        found = terms.largest(terms.nested(c) for c in case.instance.courses[0])
+        found = terms.largest(terms.nested_ratio(c) for c in case.instance.courses[0])
         assert (
             Fraction(k - 1, 4) * Fraction(99, 100) < as_number(found) < BY_ID["21-sum@sharpened"].bound({notation.K: k})
         )
@@ -294,7 +294,7 @@ def test_a_round_is_that_of_the_kernel(clients: PiecewiseClients, count: int, ba
         growth_damping=1,
     )
     ring = RATIONAL if count == 2 else BALL
-    states, chances = enumerate_runs(federated(adaptive(batches=batches)), case, ring)
+    states, chances = enumerate_runs(federated_averaging(adaptive_optimiser(batches=batches)), case, ring)
     expected: dict[str, float] = {}
     found: dict[str, float] = {}
     for law, pairs in ((expected, zip(chances, states[:, -1, 0], strict=True)), (found, one.landings)):
@@ -314,10 +314,10 @@ def test_constants_hold_everywhere(clients: PiecewiseClients) -> None:
     except ValueError:
         return
     grid = [Fraction(j, 4) for j in range(-12, 20)]
-    slopes = np.array([[clients.client[i](mixed(x)) for x in grid] for i in range(clients.n_clients)], dtype=object)
+    slopes = np.array([[clients.client[i](to_mixed(x)) for x in grid] for i in range(clients.n_clients)], dtype=object)
     mean = slopes.sum(0) / clients.n_clients
     spread = [
-        sum(p * (sample(mixed(x)) - s) ** 2 for (p, _), sample in zip(clients.batches, own_samples, strict=True))
+        sum(p * (sample(to_mixed(x)) - s) ** 2 for (p, _), sample in zip(clients.batches, own_samples, strict=True))
         for own_samples, row in zip(clients.samples, slopes, strict=True)
         for x, s in zip(grid, row, strict=True)
     ]
@@ -326,7 +326,7 @@ def test_constants_hold_everywhere(clients: PiecewiseClients) -> None:
     assert as_number(max(spread)) == exact(constants[notation.sigma] ** 2)
     assert as_number(steepest) == constants[notation.L]
     if notation.rho in constants:
-        rho = mixed(constants[notation.rho])
+        rho = to_mixed(constants[notation.rho])
         gaps = [((v - m) ** 2, m * m) for row in slopes for v, m in zip(row, mean, strict=True)]
         assert all(gap <= rho * square for gap, square in gaps)
         assert any(gap == rho * square for gap, square in gaps if square)
@@ -334,10 +334,10 @@ def test_constants_hold_everywhere(clients: PiecewiseClients) -> None:
 
 def test_mini_batches_shrink_the_noise() -> None:
     assert sum(p for p, _ in at.PAIRED.batches) == 1
-    assert [p for p, _ in at.PAIRED.batches] == [mixed(Fraction(v)) for v in ("1/4", "1/2", "1/4")]
+    assert [p for p, _ in at.PAIRED.batches] == [to_mixed(Fraction(v)) for v in ("1/4", "1/2", "1/4")]
     for clients, b in ((at.NOISY, 1), (at.PAIRED, 2)):
         pairs = zip(clients.batches, clients.samples[0], strict=True)
-        assert as_number(sum(p * (sample(mixed(0)) ** 2) for (p, _), sample in pairs)) == Fraction(1, b)
+        assert as_number(sum(p * (sample(to_mixed(0)) ** 2) for (p, _), sample in pairs)) == Fraction(1, b)
         assert clients.constants[notation.sigma] == 1
         assert clients.constants[notation.b] == b
 

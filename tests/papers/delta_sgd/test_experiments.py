@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check
-from fltheory.papers.delta_sgd.algorithms.optimisers import adam, proximal, released, sgd, sps
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.papers.delta_sgd.algorithms.optimisers import adam, proximal, released_delta_sgd, sgd, sps
 from fltheory.papers.delta_sgd.algorithms.servers import fedadam
 from fltheory.papers.delta_sgd.experiments import datasets, training
 from fltheory.papers.delta_sgd.experiments import studies as experiments
@@ -18,7 +18,7 @@ from fltheory.papers.delta_sgd.experiments.studies import Study
 from fltheory.papers.delta_sgd.experiments.training import Federated, Method, Plan, Run, train
 from fltheory.papers.delta_sgd.experiments.training_measures import Ours, Share, at_the_cap
 from fltheory.problems.data import tables
-from fltheory.runs.client_optimiser import adaptive
+from fltheory.runs.client_optimiser import adaptive_optimiser
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
 RUNS = np.arange(3)
@@ -34,7 +34,7 @@ def samples(network: Network, rows: int = 2, n: int = 6, seed: int = 0) -> tuple
 
 def federation(alpha: float = 1.0, hidden: tuple[int, ...] = (), runs: np.ndarray = RUNS) -> Federated:
     table = tables.table("cancer")
-    return Federated(Network((30, *hidden, 2)), table, datasets.split(table, alpha, 6, 12, 0, runs))
+    return Federated(Network((30, *hidden, 2)), table, datasets.split_data(table, alpha, 6, 12, 0, runs))
 
 
 # Networks ---------------------------------------------------------------------------------------------------------------
@@ -101,15 +101,15 @@ def test_dirichlet_shares() -> None:
 
 def test_clients_get_samples_of_their_labels_and_none_that_is_held_out() -> None:
     table = tables.table("digits")
-    found = datasets.split(table, 0.01, 50, 40, 0, RUNS)
-    even = datasets.split(table, 100.0, 50, 40, 0, RUNS)
+    found = datasets.split_data(table, 0.01, 50, 40, 0, RUNS)
+    even = datasets.split_data(table, 100.0, 50, 40, 0, RUNS)
     for r in range(len(RUNS)):
         assert len(found.held_out[r]) == 359
         assert not set(found.clients[r].flat) & set(found.held_out[r])
         many, few = ([len(set(table.y[row])) for row in s.clients[r]] for s in (even, found))
         assert np.mean(few) < 2
         assert np.mean(many) > 9
-    apart = datasets.split(table, 0.01, 50, 40, 0, RUNS[1:])
+    apart = datasets.split_data(table, 0.01, 50, 40, 0, RUNS[1:])
     assert (apart.clients == found.clients[1:]).all()
     assert (apart.clients[0] != found.clients[0]).any()
 
@@ -164,7 +164,7 @@ def test_training_is_federated_averaging(hidden: tuple[int, ...]) -> None:
 
 
 def test_runs_do_not_depend_on_the_block() -> None:
-    method = Method("", adaptive(batches="pair"))
+    method = Method("", adaptive_optimiser(batches="pair"))
     whole = train(method, federation(), SMALL, 0, RUNS)
     part = train(method, federation(runs=RUNS[1:]), SMALL, 0, RUNS[1:])
     assert (whole.accuracy[1:] == part.accuracy).all()
@@ -177,11 +177,11 @@ def test_runs_do_not_depend_on_the_block() -> None:
 
 
 def test_schedules() -> None:
-    steps = [round(1 / training.divided(1, t, 8)) for t in range(8)]
+    steps = [round(1 / training.stepwise_decay(1, t, 8)) for t in range(8)]
     assert steps == [1, 1, 1, 1, 10, 10, 100, 100]
-    assert [training.over_root(3, t, 9) for t in (0, 8)] == [3, 1]
+    assert [training.root_decay(3, t, 9) for t in (0, 8)] == [3, 1]
     assert {training.constant(2, t, 5) for t in range(5)} == {2}
-    method = Method("", sgd, (("step_size", 0.5),), training.divided)
+    method = Method("", sgd, (("step_size", 0.5),), training.stepwise_decay)
     assert method.constants(4, Plan(8)).step_size == 0.05
     assert method.constants(0, Plan(8)).initial_step_size == 0.2
 
@@ -194,8 +194,8 @@ def test_every_optimiser_learns_and_a_diverged_model_guesses() -> None:
         Method("", sgd, steps),
         Method("", adam, steps),
         Method("", sps),
-        Method("", released()),
-        Method("", proximal(adaptive(batches="same"))),
+        Method("", released_delta_sgd()),
+        Method("", proximal(adaptive_optimiser(batches="same"))),
         Method("", sgd, (*steps, ("server_step_size", 0.05)), server=fedadam),
     ):
         run = train(method, data, plan, 0, RUNS)
@@ -229,11 +229,11 @@ def test_a_column_is_tuned_to_its_best_step() -> None:
     trials = experiments.trials("SGDM (↓)")
     assert [t.settings for t in trials] == [(("step_size", lr),) for lr in experiments.LARGE]
     runs = [Run(np.array([[end], [0.5]]), None) for end in (0.5, 0.9, 0.9, 0.1)]
-    best = experiments.chosen("SGD (↓)", runs)
+    best = experiments.choose_best("SGD (↓)", runs)
     assert best.settings == (("step_size", 0.05),)
-    assert best.schedule is training.divided
-    assert experiments.chosen("SPS", []).settings == ()
-    wrong = experiments.mistuned({"SGD": best})
+    assert best.schedule is training.stepwise_decay
+    assert experiments.choose_best("SPS", []).settings == ()
+    wrong = experiments.mistuned_sgd({"SGD": best})
     assert [dict(m.settings)["step_size"] for m in wrong.values()] == pytest.approx([0.5, 0.005])
 
 
@@ -241,15 +241,15 @@ def test_the_heat_map_is_the_same_as_its_runs() -> None:
     found = experiments.who_wins(TINY, jobs=1)
     assert found.labels == (*experiments.COLUMNS, *experiments.MISTUNED, experiments.OURS)
     assert found.settings == (("cancer/softmax", 0.1), ("cancer/mlp", 0.1))
-    ends = experiments.final(experiments.untuned(), TINY)
+    ends = experiments.final(experiments.untuned_method(), TINY)
     assert found.mean[-1] == pytest.approx(ends.mean(axis=1))
     assert found.spread[-1] == pytest.approx(ends.std(axis=1))
-    known = experiments.reused(TINY)
+    known = experiments.tuned_columns(TINY)
     assert found.step_sizes["SGD x 10"] == pytest.approx(10 * dict(known["SGD"].settings)["step_size"])
     for i, method in enumerate(known.values()):
         assert found.mean[i] == pytest.approx(experiments.final(method, TINY).mean(axis=1))
     best = np.max([experiments.final(m, TINY) for m in known.values()], axis=0)
-    assert (experiments.behind(experiments.untuned(), TINY) == best - ends).all()
+    assert (experiments.behind(experiments.untuned_method(), TINY) == best - ends).all()
 
 
 # What is said of them ---------------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
     measure = claim.measure
     assert isinstance(measure, Share)
     contrary = Share("the others", lambda ours: ~measure.event(ours))
-    verdict = check(replace(claim, measure=contrary), claim.cases[0])
+    verdict = check_claim(replace(claim, measure=contrary), claim.cases[0])
     assert verdict.status == ("violated" if claim.expected == "holds" else "holds")
 
 
@@ -288,15 +288,15 @@ def test_what_is_said_of_other_data_is_not_printed() -> None:
 def test_shares_are_counts(n: int) -> None:
     """No run of six is a share of 0, not of a float's error; three are too near to a half to tell in floats."""
     claim = replace(statements.CLAIMS[0], measure=Share("n of six", lambda ours: np.arange(6) < n))
-    verdict = check(claim, claim.cases[0])
+    verdict = check_claim(claim, claim.cases[0])
     assert verdict.ratio == pytest.approx(n / 3, rel=1e-8, abs=0)
     assert verdict.status == ("holds" if n < 3 else "violated" if n > 3 else "inconclusive")
 
 
 def test_only_the_studies_of_a_statement_are_judged() -> None:
     for claim in statements.CLAIMS:
-        assert check(claim, statements.untuned(TINY)).status == "inapplicable"
-        assert check(claim, statements.untuned(statements.QUICK, 1)).status == "inapplicable"
+        assert check_claim(claim, statements.untuned_case(TINY)).status == "inapplicable"
+        assert check_claim(claim, statements.untuned_case(statements.QUICK, 1)).status == "inapplicable"
 
 
 def test_another_rule_can_be_asked() -> None:
@@ -313,16 +313,16 @@ def test_another_rule_can_be_asked() -> None:
         (tiny, "E-robust@corrected", "violated"),
     ):
         claim = replace(by_id[key], algorithm=rule)
-        verdict = check(claim, claim.cases[0])
+        verdict = check_claim(claim, claim.cases[0])
         assert verdict.status == status, str(verdict)
     broken = replace(by_id["E-first-softmax@explicit"], algorithm=StepRule("broken", lambda lr, ratio, reach, c: -lr))
-    assert check(broken, broken.cases[0]).status == "inapplicable"
+    assert check_claim(broken, broken.cases[0]).status == "inapplicable"
 
 
 def test_the_entries_of_the_min_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     cap = np.sqrt(1.1)
     lr = np.array([[[1.0, 1.0], [cap, 0.5], [cap * np.sqrt(1 + 0.1 * cap), 0.5]]])
-    monkeypatch.setattr(experiments, "trained_in", lambda method, at: Run(np.zeros((1, 1)), lr))
+    monkeypatch.setattr(experiments, "train_in", lambda method, at: Run(np.zeros((1, 1)), lr))
     constants = (("amplifier", 2.0), ("growth_damping", 0.1), ("initial_ratio", 1.0), ("initial_step_size", 1.0))
     ours = Ours(auto_tuned, replace(TINY, tasks="cancer/mlp"), constants)
     assert at_the_cap(ours).tolist() == [True, False, True, False]

@@ -10,7 +10,7 @@ import pytest
 from flint import fmpq
 from hypothesis import given, reject, settings
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number, to_float
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
@@ -22,7 +22,7 @@ from fltheory.papers.delta_sgd.rule.families import fixed_points as strategies_f
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import adaptive, federated
+from fltheory.runs.client_optimiser import adaptive_optimiser, federated_averaging
 from fltheory.runs.constants import Constants
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.method import VariantError
@@ -31,7 +31,7 @@ from tests.typed import instance_of
 
 CLAIMS = fixed_points.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
-DELTA_SGD = federated(adaptive(auto_tuned, "pair"))
+DELTA_SGD = federated_averaging(adaptive_optimiser(auto_tuned, "pair"))
 
 
 # The closed form against Algorithm 1 ------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def test_long_runs_end_at_the_fixed_point_and_not_at_the_minimiser() -> None:
 
 
 def test_the_example_of_a_condition_number_of_ten() -> None:
-    verdict = check(BY_ID["FP-gap@corrected"], rounds(PAIR, 3, 1, 2))
+    verdict = check_claim(BY_ID["FP-gap@corrected"], rounds(PAIR, 3, 1, 2))
     assert verdict.status == "holds"
     assert verdict.measured == pytest.approx(81 / 176)  # 0.4602
 
@@ -102,7 +102,7 @@ def test_the_first_entry_shrinks_with_a_proximal_term() -> None:
 
 
 def with_measure(name: str, measure: Quantity, case: Case) -> str:
-    return check(replace(BY_ID[name], measure=measure), case).status
+    return check_claim(replace(BY_ID[name], measure=measure), case).status
 
 
 def test_other_weights_end_elsewhere() -> None:
@@ -111,16 +111,18 @@ def test_other_weights_end_elsewhere() -> None:
     assert with_measure("FP-debiased@explicit", at.bias("debiased", to_mean=True), case) == "violated"
     assert with_measure("FP-inverse@explicit", at.bias("debiased", to_mean=True), case) == "violated"
     assert with_measure("FP-K1@corrected", at.bias(), fixed_points.ONCE[0]) == "holds"
-    assert check(replace(BY_ID["FP-K1@corrected"], assumptions=()), case).status == "violated"
+    assert check_claim(replace(BY_ID["FP-K1@corrected"], assumptions=()), case).status == "violated"
 
 
 def test_fednova_removes_the_bias_of_small_steps_only() -> None:
     claim = BY_ID["FP-fednova@corrected"]
     assert (
-        check(claim, rounds(PAIR, 2, "1/5")).status == check(claim, rounds(PAIR, 2, "1/10", 3)).status == "inapplicable"
+        check_claim(claim, rounds(PAIR, 2, "1/5")).status
+        == check_claim(claim, rounds(PAIR, 2, "1/10", 3)).status
+        == "inapplicable"
     )
     for case, least in ((rounds(PAIR, 5, "1/30", 2), 0.5), (rounds(PAIR, 2, "1/25"), 0.0)):
-        verdict = check(claim, case)
+        verdict = check_claim(claim, case)
         assert verdict.ratio is not None
         assert least < verdict.ratio <= 1
     assert with_measure("FP-fednova@explicit", at.bias("fednova"), rounds(PAIR, 1, "1/20")) == "holds"
@@ -130,29 +132,29 @@ def test_too_large_steps_do_not_contract() -> None:
     claim = BY_ID["FP-contraction@corrected"]
     loose = replace(claim, bounds=(replace(claim.bound, conditions=()),))
     for case in (rounds(line((1,)), 1, 3), rounds(line((1, 1), (0, 1)), 3, "19/10", 5)):
-        assert check(claim, case).status == "inapplicable"
-        assert check(loose, case).status == "violated"
+        assert check_claim(claim, case).status == "inapplicable"
+        assert check_claim(loose, case).status == "violated"
 
 
 def test_a_capped_client_is_not_at_its_minimiser() -> None:
     claim = BY_ID["FP-gap@corrected"]
     capped = rounds(PAIR, 3, "1/20", 2)
-    assert "growth entry" in check(claim, capped).reason
-    assert check(replace(claim, assumptions=()), capped).status == "violated"
-    assert "two steps" in check(claim, rounds(PAIR, 1, 1, 2)).reason
+    assert "growth entry" in check_claim(claim, capped).reason
+    assert check_claim(replace(claim, assumptions=()), capped).status == "violated"
+    assert "two steps" in check_claim(claim, rounds(PAIR, 1, 1, 2)).reason
 
 
 def test_a_shared_point_does_not_go_to_the_mean_while_steps_are_capped() -> None:
     claim = BY_ID["FP-shared@corrected"]
     capped = case_of_run(PAIR, 3, "1/50")
-    assert check(claim, capped).status == "inapplicable"
-    assert check(replace(claim, assumptions=()), capped).status == "violated"
+    assert check_claim(claim, capped).status == "inapplicable"
+    assert check_claim(replace(claim, assumptions=()), capped).status == "violated"
 
 
 def test_other_objectives_are_refused() -> None:
     skewed = ConvexClients((Quadratic(((1, 0), (0, 2)), (0, 0)),), (1, 1))
     for instance in (skewed, ConvexClients((Quadratic(((0,),), (0,)),), (1,))):
-        assert "isotropic" in check(BY_ID["FP@corrected"], rounds(instance, 2, "1/10")).reason
+        assert "isotropic" in check_claim(BY_ID["FP@corrected"], rounds(instance, 2, "1/10")).reason
 
 
 def test_the_closed_form_is_that_of_any_rule() -> None:
@@ -167,15 +169,15 @@ def test_the_closed_form_is_that_of_any_rule() -> None:
         assert isinstance(measure, Quantity)
         assert isinstance(mine.algorithm, StepRule)
         assert [measure.follow(mine.algorithm, case)[0] for case in mine.cases] == [0] * len(mine.cases)
-        assert {check(mine, case).status for case in mine.cases} == {"holds"}
+        assert {check_claim(mine, case).status for case in mine.cases} == {"holds"}
     shared = replace(BY_ID["FP-shared@corrected"], algorithm=auto_tuned._replace(step=slow))
-    assert check(shared, shared.cases[0]).status == "violated"
+    assert check_claim(shared, shared.cases[0]).status == "violated"
 
 
 def test_vectors_are_isotropic_too() -> None:
     instance = isotropic((2, 5), ((0, 0), (3, 4)), (1, 1))
     assert [at.curvature_and_centre(f)[0] for f in instance.objectives] == [2, 5]
-    assert check(BY_ID["FP-gap@corrected"], rounds(instance, 2, 1, 2)).measured == pytest.approx(25 * 9 / 16 / 7)
+    assert check_claim(BY_ID["FP-gap@corrected"], rounds(instance, 2, 1, 2)).measured == pytest.approx(25 * 9 / 16 / 7)
 
 
 def test_clients_at_their_centres_and_no_first_ratio() -> None:
@@ -193,7 +195,7 @@ def test_clients_at_their_centres_and_no_first_ratio() -> None:
                     k: v for k, v in {"initial_ratio": 1, "growth_damping": 1, **more, **term}.items() if v is not None
                 }
                 case = Case(instance, n_local_steps=2, n_rounds=2, initial_step_size="1/20", amplifier=2, **given_)
-                verdict = check(claim, case)
+                verdict = check_claim(claim, case)
                 if more:
                     assert verdict.status == "inapplicable"
                 elif claim.expected == "holds":
@@ -201,13 +203,13 @@ def test_clients_at_their_centres_and_no_first_ratio() -> None:
 
 
 def test_without_a_first_ratio_it_is_said_that_it_is_missing() -> None:
-    assert "initial_ratio" in check(BY_ID["FP-shared@corrected"], case_of_run(PAIR, 3, 2, None)).reason
+    assert "initial_ratio" in check_claim(BY_ID["FP-shared@corrected"], case_of_run(PAIR, 3, 2, None)).reason
 
 
 def test_bias_below_the_tolerance_is_told() -> None:
     """Curvatures that differ by 2^-40 leave |x_inf - x*|^2 of the order of 2^-80."""
     case = rounds(line((1, 1 + Fraction(1, 2**40)), (0, 1), "1/2"), 2, "1/20")
-    verdict = check(BY_ID["FP@literal"], case)
+    verdict = check_claim(BY_ID["FP@literal"], case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
     assert verdict.measured is not None
     assert 0 < verdict.measured < 2**-64
@@ -215,4 +217,4 @@ def test_bias_below_the_tolerance_is_told() -> None:
 
 def test_the_same_centre_has_no_bias() -> None:
     case = rounds(line((1, 3), (1, 1), 4), 3, "1/20")
-    assert "no bias" in check(BY_ID["FP-fednova@corrected"], case).reason
+    assert "no bias" in check_claim(BY_ID["FP-fednova@corrected"], case).reason

@@ -15,7 +15,7 @@ from fltheory.number import BALL, RATIONAL, NotRational, Number, streams, to_flo
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature, level, slope
 from fltheory.problems.additive_noise import ring_array
-from fltheory.runs.assumptions import described
+from fltheory.runs.assumptions import constants_described
 
 MULTIPLES = (
     MultipleClients((-1, -1, 8), 1),
@@ -83,7 +83,7 @@ def test_gradients_are_smooth(one: RandomCurvature | MultipleClients) -> None:
 
 @pytest.mark.parametrize("one", ALL, ids=lambda i: type(i).__name__)
 def test_gap_start_and_minimiser_agree(one: RandomCurvature | MultipleClients) -> None:
-    assert described.check(Case(one)) is None
+    assert constants_described.check(Case(one)) is None
     best = np.array([[to_float(v) for v in one.minimiser]])
     assert one.gap(best) == pytest.approx([0.0], abs=1e-15)
     assert np.abs(one.mean_gradient(best)).max() < 1e-12
@@ -136,7 +136,7 @@ def test_the_variance_is_no_larger_than_the_mean_square() -> None:
 def test_a_start_at_the_minimiser_has_no_gap(data: tuple[tuple[Number, ...], ...], width: Number) -> None:
     one = RandomCurvature(*data, 0, 3, width)
     assert one.constants[notation.gap] == 0
-    assert described.check(Case(one)) is None
+    assert constants_described.check(Case(one)) is None
     beside = RandomCurvature(*data, "1/100", 3, width)
     assert to_float(beside.constants[notation.gap]) > 1e-6
 

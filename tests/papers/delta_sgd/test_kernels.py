@@ -16,13 +16,14 @@ from fltheory.model.case import Case
 from fltheory.papers.delta_sgd import algorithms, kernels
 from fltheory.papers.delta_sgd.instances.clients import MultipleClients, RandomCurvature
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import rollout, streamed
-from fltheory.runs.client_optimiser import adaptive, federated
+from fltheory.runs.algorithm import rollout, stream_runs
+from fltheory.runs.client_optimiser import adaptive_optimiser, federated_averaging
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 
 READINGS = {
-    b: federated(adaptive(batches=b))._replace(kernel=kernels.compiled(kernels.Method(b))) for b in kernels.CODES
+    b: federated_averaging(adaptive_optimiser(batches=b))._replace(kernel=kernels.compiled_kernel(kernels.Method(b)))
+    for b in kernels.CODES
 }
 each_reading = pytest.mark.parametrize("batches", READINGS)
 SETTINGS = {
@@ -146,21 +147,21 @@ def test_last_states_are_streamed_as_they_are_stored(algorithm):
     for instance in (ROOTS, QUADRATICS):
         case = Case(instance, **SETTINGS | limits)
         stored = rollout(algorithm, case, 40, 3, 7)
-        assert (streamed(algorithm, case, 40, None, 3, 7) == stored[:, -1]).all()
+        assert (stream_runs(algorithm, case, 40, None, 3, 7) == stored[:, -1]).all()
         assert np.ptp(stored[:, -1], axis=0).min() > 0
-        assert streamed(algorithm, case, 40, np.ones(7), 3, 7) is None  # no averages
-    assert streamed(algorithm._replace(step=lambda x, oracle, c: x), case, 2, None) is None
+        assert stream_runs(algorithm, case, 40, np.ones(7), 3, 7) is None  # no averages
+    assert stream_runs(algorithm._replace(step=lambda x, oracle, c: x), case, 2, None) is None
 
 
 def test_runs_that_leave_the_floats_are_not_streamed():
     case = Case(QuadraticClients((10**9, 10**9), (1, 2), 1), **SETTINGS | {"n_rounds": 200, "step_size": 1})
     assert rollout(algorithms.fedavg, case.with_settings(n_rounds=2), 2).shape == (2, 3, 1)
-    assert streamed(algorithms.fedavg, case, 2, None) is None
+    assert stream_runs(algorithms.fedavg, case, 2, None) is None
 
 
 LIMITED = {
-    "clipped": (algorithms.clipped, kernels.Method("pair", kernels.clipped)),
-    "clipped, fresh": (algorithms.clipped_fresh, kernels.Method("fresh", kernels.clipped)),
+    "clipped": (algorithms.clipped, kernels.Method("pair", kernels.clipping_limits)),
+    "clipped, fresh": (algorithms.clipped_fresh, kernels.Method("fresh", kernels.clipping_limits)),
     "FedAvg": (algorithms.fedavg, kernels.FEDAVG),
 }
 
@@ -176,7 +177,9 @@ def test_steps_between_limits(algorithm, method):
         plain = rollout(algorithm, case, 5, 3, kernel=False)
         found = kernels.trajectories(clients, method, c, 3, np.arange(5))
         np.testing.assert_allclose(found, plain, rtol=1e-9, atol=1e-11)
-        np.testing.assert_array_equal(rollout(algorithm._replace(kernel=kernels.compiled(method)), case, 5, 3), found)
+        np.testing.assert_array_equal(
+            rollout(algorithm._replace(kernel=kernels.compiled_kernel(method)), case, 5, 3), found
+        )
         free = kernels.trajectories(clients, kernels.Method(method.batches), c, 3, np.arange(5))
         assert (np.abs(free[:, -1] - plain[:, -1]) > 1e-6).all()
         for name in ("least_step", "largest_step"):

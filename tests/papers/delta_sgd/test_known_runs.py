@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.number import to_ball, to_float
 from fltheory.papers.delta_sgd import algorithms, notation
@@ -116,7 +116,7 @@ def test_where_a_sample_bends_or_a_step_is_long_nothing_is_said() -> None:
 def test_steps_on_a_mini_batch_of_their_own_keep_to_the_bound_where_the_released_code_does_not() -> None:
     claim = CLAIMS["T1-same@printed"]
     for case in claim.cases:
-        verdict = check(replace(claim, algorithm=algorithms.pair), case)
+        verdict = check_claim(replace(claim, algorithm=algorithms.pair), case)
         assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
@@ -130,7 +130,7 @@ def walk(start: object = "5/2", tilt: str = "-11/120") -> BentSamples:
 def test_no_simulated_walk_is_below_its_limit() -> None:
     game = walk("21/10")
     case = case_of(game, 400, 2, amplifier="1/40", initial_step_size="1/40", initial_ratio=99)
-    limit = straight.walking(game, case)
+    limit = straight.walk_lower_limit(game, case)
     assert limit is not None
     mean, deviation = simulated(algorithms.reuse, case, 400)
     assert 0 < to_float(limit) < mean + 4 * deviation
@@ -149,7 +149,7 @@ def test_no_simulated_walk_is_below_its_limit() -> None:
 )
 def test_where_a_run_is_no_walk_uphill_nothing_is_said(game: BentSamples, more: dict[str, object]) -> None:
     settings = {"n_local_steps": 2, "amplifier": "1/40", "initial_step_size": "1/40", "initial_ratio": 99, **more}
-    assert straight.walking(game, Case(game, n_rounds=400, growth_damping=1, **settings)) is None
+    assert straight.walk_lower_limit(game, Case(game, n_rounds=400, growth_damping=1, **settings)) is None
 
 
 def test_the_chance_to_fall_is_no_smaller_than_it_is_said_to_be() -> None:
@@ -178,7 +178,7 @@ def thrown(start: object, nu: object = 1) -> BentSamples:
 def test_whatever_the_start_a_round_ends_far_away_with_the_chance_that_is_said(start: object) -> None:
     game = thrown(start)
     case = case_of(game, 2, 4, amplifier="1/100", initial_step_size="1/4", initial_ratio=3)
-    limit = straight.thrown(game, case)
+    limit = straight.throw_lower_limit(game, case)
     assert limit is not None
     found = GRADIENT.simulate(algorithms.pair, case, 0, np.arange(4000))
     first = float(game.mean_gradient(np.array([[float(Fraction(str(start)))]]))[0, 0]) ** 2 / 2
@@ -188,10 +188,10 @@ def test_whatever_the_start_a_round_ends_far_away_with_the_chance_that_is_said(s
 
 def test_where_the_last_step_is_short_or_samples_lean_nothing_is_said() -> None:
     settings = {"amplifier": "1/100", "initial_step_size": "1/4", "initial_ratio": 3}
-    assert straight.thrown(thrown(0, "1/10"), case_of(thrown(0, "1/10"), 2, 4, **settings)) is None
+    assert straight.throw_lower_limit(thrown(0, "1/10"), case_of(thrown(0, "1/10"), 2, 4, **settings)) is None
     leaning = BentSamples((5, 0, 0), (0, 0, 0), (1, 1, 1), (0, 1, "-1/2"), 0)
-    assert straight.thrown(leaning, case_of(leaning, 2, 4, **settings)) is None
-    assert straight.thrown(TWO, case_of(TWO, 2, 4, **settings)) is None
+    assert straight.throw_lower_limit(leaning, case_of(leaning, 2, 4, **settings)) is None
+    assert straight.throw_lower_limit(TWO, case_of(TWO, 2, 4, **settings)) is None
 
 
 # The claims -----------------------------------------------------------------------------------------------------------
@@ -200,13 +200,13 @@ def test_where_the_last_step_is_short_or_samples_lean_nothing_is_said() -> None:
 @pytest.mark.parametrize("name", ["T1-same@printed", "T1-reuse@printed", "T1-steps@literal"])
 def test_theorem_1_as_printed_is_refuted_by_exact_evidence(name: str) -> None:
     for case in CLAIMS[name].cases:
-        verdict = check(CLAIMS[name], case, stages=())
+        verdict = check_claim(CLAIMS[name], case, stages=())
         assert (verdict.status, verdict.evidence) == ("violated", "exact")
 
 
 def test_no_constant_up_to_a_thousand_helps_where_the_gradients_of_line_8_choose_the_step() -> None:
     claim = CLAIMS["T1-reuse@printed"]
-    verdict = check(claim, claim.cases[0].with_settings(n_rounds=10**10), stages=())
+    verdict = check_claim(claim, claim.cases[0].with_settings(n_rounds=10**10), stages=())
     assert verdict.ratio is not None
     assert verdict.ratio > 1000
 
@@ -214,7 +214,7 @@ def test_no_constant_up_to_a_thousand_helps_where_the_gradients_of_line_8_choose
 def test_other_algorithms_get_no_limit() -> None:
     case = CLAIMS["T1-reuse@printed"].cases[0]
     for algorithm in (algorithms.fresh, algorithms.reuse._replace(step=algorithms.fresh.step)):
-        verdict = check(replace(CLAIMS["T1-reuse@printed"], algorithm=algorithm), case, stages=())
+        verdict = check_claim(replace(CLAIMS["T1-reuse@printed"], algorithm=algorithm), case, stages=())
         assert verdict.status == "inconclusive"
 
 

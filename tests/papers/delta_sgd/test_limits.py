@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from sympy import Rational
 
-from fltheory.claims.catalogue import of_paper
-from fltheory.claims.claim import check
+from fltheory.claims.catalogue import claims_of_paper
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
@@ -22,7 +22,7 @@ from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleCli
 from fltheory.papers.delta_sgd.nonconvex import claims
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.client_optimiser import Ask, ClientOptimiser, adaptive, federated
+from fltheory.runs.client_optimiser import ClientOptimiser, ClientOracle, adaptive_optimiser, federated_averaging
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle
@@ -45,23 +45,23 @@ WIDE = {
 @pytest.mark.parametrize("name", ["T1-X@corrected", "T1-X-clipped@corrected", "T1-Y@sharpened", "T1-rate@corrected"])
 def test_a_rule_whose_steps_leave_the_limits_is_refused(name: str, factor: float) -> None:
     rule = StepRule("big", lambda lr, ratio, reach, c: lr * factor)
-    claim = replace(CLAIMS[name], algorithm=federated(adaptive(rule, "pair")))
+    claim = replace(CLAIMS[name], algorithm=federated_averaging(adaptive_optimiser(rule, "pair")))
     settings = (
         {"growth": "3/2", "initial_ratio": 1, "growth_damping": 1} if "rate" in name else {**WIDE, "amplifier": 1}
     )
     case = Case(MultipleClients.spread(2, "1/10", "1/2"), n_rounds=144, n_local_steps=2, **settings)
-    assert check(CLAIMS[name], case).status == "holds"
-    verdict = check(claim, case)
+    assert check_claim(CLAIMS[name], case).status == "holds"
+    verdict = check_claim(claim, case)
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
     assert "leaves [least_step, largest_step]" in verdict.reason
 
 
 def test_a_rule_whose_steps_stay_within_the_limits_is_judged() -> None:
     rule = StepRule("mine", lambda lr, ratio, reach, c: np.clip(2 * lr, c.least_step, c.largest_step))
-    claim = replace(CLAIMS["T1-X-clipped@corrected"], algorithm=federated(adaptive(rule, "pair")))
-    assert check(claim, claim.cases[0]).status == "holds"
+    claim = replace(CLAIMS["T1-X-clipped@corrected"], algorithm=federated_averaging(adaptive_optimiser(rule, "pair")))
+    assert check_claim(claim, claim.cases[0]).status == "holds"
     mutant = replace(claim, bounds=(stronger(claim.bound, Fraction(1), Fraction(1000)),))
-    assert check(mutant, claim.cases[0]).status == "violated"
+    assert check_claim(mutant, claim.cases[0]).status == "violated"
 
 
 @pytest.mark.parametrize("rule", [auto_tuned, StepRule("mine", lambda lr, ratio, reach, c: lr)], ids=["own", "mine"])
@@ -89,18 +89,18 @@ LIMIT = "of mine leaves [least_step, largest_step]"
 def of_size(times: Callable[[int], float], more: float = 0.0) -> Algorithm:
     """Steps of so many times largest_step along the gradient, and ``more`` of each coordinate."""
 
-    def step(x: np.ndarray, k: int, ask: Ask, c: Constants) -> tuple[np.ndarray, int]:
+    def step(x: np.ndarray, k: int, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, int]:
         return x - times(k) * c.largest_step * ask.gradient(x) - more * x, k + 1
 
-    return federated(ClientOptimiser("mine", step, lambda x, c: 0))
+    return federated_averaging(ClientOptimiser("mine", step, lambda x, c: 0))
 
 
 def in_place() -> Algorithm:
-    def step(x: np.ndarray, state: None, ask: Ask, c: Constants) -> tuple[np.ndarray, None]:
+    def step(x: np.ndarray, state: None, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, None]:
         x -= 3 * c.largest_step * ask.gradient(x)
         return x, state
 
-    return federated(ClientOptimiser("mine", step, lambda x, c: None))
+    return federated_averaging(ClientOptimiser("mine", step, lambda x, c: None))
 
 
 @pytest.mark.parametrize("name", LIMITED)
@@ -113,7 +113,7 @@ def in_place() -> Algorithm:
         (of_size(lambda k: -1), f"round 0, client 0, local step 0: the step -0.* {LIMIT}"),
         (in_place(), f"round 0, client 0, local step 0: the step 0.* {LIMIT}"),
         (
-            federated(ClientOptimiser("mine", lambda x, s, ask, c: (x * 0.999, s), lambda x, c: None)),
+            federated_averaging(ClientOptimiser("mine", lambda x, s, ask, c: (x * 0.999, s), lambda x, c: None)),
             "round 0, client 0, local step 0: mine asks for no gradient where it is",
         ),
     ],
@@ -121,7 +121,7 @@ def in_place() -> Algorithm:
 )
 def test_a_step_outside_the_limits_makes_the_claim_inapplicable(name: str, algorithm: Algorithm, words: str) -> None:
     claim = replace(CLAIMS[name], algorithm=algorithm)
-    verdict = check(claim, claim.cases[0])
+    verdict = check_claim(claim, claim.cases[0])
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
     pattern = re.escape(words).replace(re.escape(".*"), ".*")
     assert re.match(pattern, verdict.reason), verdict.reason
@@ -130,8 +130,8 @@ def test_a_step_outside_the_limits_makes_the_claim_inapplicable(name: str, algor
 @pytest.mark.parametrize("name", LIMITED)
 def test_steps_at_the_limit_are_judged(name: str) -> None:
     claim = replace(CLAIMS[name], algorithm=of_size(lambda k: 1))
-    assert check(claim, claim.cases[0]).status == "holds"
-    beside = check(replace(claim, algorithm=of_size(lambda k: 1, 1e-4)), PLANE[name])
+    assert check_claim(claim, claim.cases[0]).status == "holds"
+    beside = check_claim(replace(claim, algorithm=of_size(lambda k: 1, 1e-4)), PLANE[name])
     assert (beside.status, beside.broken) == ("inapplicable", False)
     assert "moves otherwise than along its gradient" in beside.reason or LIMIT in beside.reason
 
@@ -148,35 +148,35 @@ def test_a_round_whose_local_steps_are_not_seen_gets_no_verdict(name: str) -> No
     def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
         return x - c.least_step * sum(oracle.gradient(x, i) for i in range(c.n_clients)) / c.n_clients
 
-    verdict = check(replace(CLAIMS[name], algorithm=run.pair._replace(step=step)), CLAIMS[name].cases[0])
+    verdict = check_claim(replace(CLAIMS[name], algorithm=run.pair._replace(step=step)), CLAIMS[name].cases[0])
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
     assert "can't be seen: make the round by federated(optimiser)" in verdict.reason
-    other = check(replace(CLAIMS[name], algorithm=run.fresh), CLAIMS[name].cases[0])
+    other = check_claim(replace(CLAIMS[name], algorithm=run.fresh), CLAIMS[name].cases[0])
     assert "no limits of the steps of Delta-SGD, fresh are known" in other.reason
 
 
 def test_a_hypothesis_on_the_run_is_looked_at_on_the_run_of_the_rule_that_is_judged() -> None:
     """The first cap of this rule's own run is no obstacle to Delta-SGD; the smoothness along its run is smaller."""
     claim = find("delta_sgd/R1-attained@explicit")
-    assert check(claim, claim.cases[0]).status == "holds"
+    assert check_claim(claim, claim.cases[0]).status == "holds"
     far = StepRule("far", lambda lr, ratio, reach, c: lr * 1e4)
-    verdict = check(replace(claim, algorithm=far), claim.cases[0])
+    verdict = check_claim(replace(claim, algorithm=far), claim.cases[0])
     assert verdict.status == "inapplicable"
     assert "their gradients stay the same: a gradient changes along the run" in verdict.reason
 
 
 @pytest.mark.parametrize("name", ["T1-units@printed", "T1-eps@literal"])
 def test_the_closed_form_is_for_a_parabola(name: str) -> None:
-    other = check(CLAIMS[name], Case(MultipleClients((1,), 1, 10, 10), n_rounds=10**8, n_local_steps=1))
+    other = check_claim(CLAIMS[name], Case(MultipleClients((1,), 1, 10, 10), n_rounds=10**8, n_local_steps=1))
     assert other.status == "inapplicable"
     assert "about HuberClient" in other.reason
     assert "not about MultipleClients" in other.reason
-    assert check(CLAIMS[name], Case(HuberClient(10), n_rounds=10**8, n_local_steps=1)).status == "violated"
+    assert check_claim(CLAIMS[name], Case(HuberClient(10), n_rounds=10**8, n_local_steps=1)).status == "violated"
 
 
 def test_more_clients_than_there_are_can_not_take_part() -> None:
     claim = find("delta_sgd/T1-P@corrected")
-    verdict = check(claim, claim.cases[0].with_settings(n_participating=9))
+    verdict = check_claim(claim, claim.cases[0].with_settings(n_participating=9))
     assert verdict.status == "inapplicable"
     assert not verdict.broken
     assert "more clients take part than there are" in verdict.reason
@@ -185,11 +185,11 @@ def test_more_clients_than_there_are_can_not_take_part() -> None:
 @pytest.mark.parametrize("part", ["T1-", "T5-", "FP", "R", "L4-", "V-"])
 def test_a_setting_that_is_not_given_is_named(part: str) -> None:
     """Whatever a hypothesis reads: no claim breaks where a case lacks one of its settings."""
-    for claim in of_paper("delta_sgd"):
+    for claim in claims_of_paper("delta_sgd"):
         if claim.id.startswith(f"delta_sgd/{part}") and claim.expected == "holds":
             case = claim.cases[0]
             for name in dict(case.settings):
-                verdict = check(
+                verdict = check_claim(
                     claim, Case(case.instance, **{k: v for k, v in case.settings if k != name}), stages=(8,)
                 )
                 assert verdict.status != "violated", str(verdict)
@@ -206,13 +206,13 @@ def test_43_by_hand() -> None:
     printed = (1 + 2 + 2 * Fraction(5, 8) / 2) / d
     mended = (Fraction(1, 4) + Fraction(1, 8) + 2 * Fraction(5, 8) / 2) / d
     for reading, ratio in (("printed", printed), ("corrected", mended)):
-        assert check(find(f"delta_sgd/43@{reading}"), case).ratio == pytest.approx(float(ratio), rel=1e-12)
+        assert check_claim(find(f"delta_sgd/43@{reading}"), case).ratio == pytest.approx(float(ratio), rel=1e-12)
 
 
 def test_43_is_tight_at_the_end_of_the_run() -> None:
     claim = find("delta_sgd/43@corrected")
     tighter = replace(claim, bounds=(claim.bound.scaled(Rational(99, 100)),))
-    assert "violated" in {check(tighter, case).status for case in claim.cases}
+    assert "violated" in {check_claim(tighter, case).status for case in claim.cases}
 
 
 def test_the_moments_of_the_labels_are_those_of_an_urn() -> None:
@@ -227,4 +227,4 @@ def test_the_concentration_the_other_way_round_is_false(name: str) -> None:
     claim = find(f"delta_sgd/{name}")
     (bound,) = claim.bounds
     swapped = replace(claim, bounds=(replace(bound, expr=bound.expr / 2),))
-    assert "violated" in {check(swapped, case).status for case in claim.cases}
+    assert "violated" in {check_claim(swapped, case).status for case in claim.cases}

@@ -13,7 +13,7 @@ import pytest
 from flint import ctx
 from sympy import Symbol
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import BALL, Number, to_float
 from fltheory.papers.delta_sgd import algorithms as run
@@ -21,11 +21,11 @@ from fltheory.papers.delta_sgd import bounds, notation
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.nonconvex import bounds as bounds_nonconvex
 from fltheory.papers.delta_sgd.nonconvex import claims
-from fltheory.papers.delta_sgd.nonconvex.closed_forms.hypotheses import caps, known
+from fltheory.papers.delta_sgd.nonconvex.closed_forms.hypotheses import caps, with_step_limits
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm, rollout
-from fltheory.runs.client_optimiser import Ask, ClientOptimiser, federated
+from fltheory.runs.client_optimiser import ClientOptimiser, ClientOracle, federated_averaging
 from fltheory.runs.constants import Constants
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 
@@ -89,13 +89,13 @@ def simulated(claim: Claim) -> tuple[Case, ...]:
     [("T1-X@corrected", 0), ("T1-X-clipped@corrected", 0), ("T1-Y@sharpened", 2), ("T1-STEP@explicit", 0)],
 )
 def test_an_algorithm_that_climbs_is_refuted_or_not_spoken_of(name: str, at: int) -> None:
-    def uphill(x: np.ndarray, state: None, ask: Ask, c: Constants) -> tuple[np.ndarray, Any]:
+    def uphill(x: np.ndarray, state: None, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, Any]:
         step = c.step_size if name.startswith("T1-STEP") else c.initial_step_size
         return x + step * ask.gradient(x), state
 
-    climbing = federated(ClientOptimiser("uphill", uphill, lambda x, c: None))
+    climbing = federated_averaging(ClientOptimiser("uphill", uphill, lambda x, c: None))
     claim = replace(CLAIMS[name], algorithm=climbing)
-    verdict = check(claim, claim.cases[at])
+    verdict = check_claim(claim, claim.cases[at])
     if name.startswith("T1-STEP"):
         assert verdict.status == "violated"
     else:  # the others speak of steps along the gradient, of a size between two limits
@@ -109,28 +109,28 @@ def test_independent_steps_keep_to_the_printed_bound_where_dependent_ones_do_not
     name: str, algorithm: Algorithm
 ) -> None:
     claim = CLAIMS[name]
-    assert check(replace(claim, algorithm=algorithm), simulated(claim)[0]).status == "holds"
+    assert check_claim(replace(claim, algorithm=algorithm), simulated(claim)[0]).status == "holds"
 
 
 def test_constant_steps_keep_to_the_printed_bound_where_own_ones_climb() -> None:
     claim = CLAIMS["T1-rho@printed"]
     case = claim.cases[0]
     constant = case.with_settings(step_size=Fraction(1, 42))
-    assert check(replace(claim, algorithm=run.fedavg), constant).status == "holds"
-    assert check(claim, case.with_settings(n_local_steps=1)).status == "holds"  # FedSGD
+    assert check_claim(replace(claim, algorithm=run.fedavg), constant).status == "holds"
+    assert check_claim(claim, case.with_settings(n_local_steps=1)).status == "holds"  # FedSGD
 
 
 def test_few_local_steps_keep_to_the_printed_bound_where_many_do_not() -> None:
     claim = CLAIMS["T1-steps@literal"]
     case = simulated(claim)[0]
-    assert check(claim, case.with_settings(n_local_steps=4)).status == "holds"
+    assert check_claim(claim, case.with_settings(n_local_steps=4)).status == "holds"
     constant = case.with_settings(step_size=Fraction(1, 1600))
-    assert check(replace(claim, algorithm=run.fedavg), constant).status == "holds"
+    assert check_claim(replace(claim, algorithm=run.fedavg), constant).status == "holds"
 
 
 @pytest.mark.parametrize("name", ["T1-rho@printed", "T1-same@printed", "T1-reuse@printed", "T1-steps@literal"])
 def test_more_rounds_are_further_from_the_printed_bound(name: str) -> None:
-    few, many = (check(CLAIMS[name], case).ratio for case in CLAIMS[name].cases)
+    few, many = (check_claim(CLAIMS[name], case).ratio for case in CLAIMS[name].cases)
     assert few is not None
     assert many is not None
     assert 1 < 1.1 * few < many
@@ -140,7 +140,7 @@ def test_more_rounds_are_further_from_the_printed_bound(name: str) -> None:
 @pytest.mark.turns(3)
 @pytest.mark.parametrize("name", ["T1-same@printed", "T1-reuse@printed", "T1-steps@literal"])
 def test_smooth_samples_are_further_from_the_printed_bound_too(name: str) -> None:
-    few, many, *_ = (check(CLAIMS[name], case) for case in simulated(CLAIMS[name])[:2])
+    few, many, *_ = (check_claim(CLAIMS[name], case) for case in simulated(CLAIMS[name])[:2])
     assert (few.status, many.status) == ("violated", "violated")
     assert few.ratio is not None
     assert many.ratio is not None
@@ -237,10 +237,10 @@ def test_the_caps_of_a_round_by_iteration(ratio: Number | str, damping: Number |
 def test_where_growing_steps_make_the_bound_vacuous(instance: tuple[int, str], steps: int) -> None:
     """K = 20, T = 1000, and rho = 1/4 with K = 5, T = 1000; not with small rho and K = 5."""
     first = Fraction(1, steps * 32 * 2)
-    case = claims.own(claims.near(*instance, 2, 2), 1024, steps, first, 2 * first)
-    assert "fails" in check(CLAIMS["T1-X@corrected"], case).reason
-    milder = claims.own(claims.near(10, "1/100", 2, 2), 1024, 5, Fraction(1, 320), Fraction(1, 160))
-    assert check(CLAIMS["T1-X@corrected"], milder).status == "holds"
+    case = claims.own_run(claims.near_clients(*instance, 2, 2), 1024, steps, first, 2 * first)
+    assert "fails" in check_claim(CLAIMS["T1-X@corrected"], case).reason
+    milder = claims.own_run(claims.near_clients(10, "1/100", 2, 2), 1024, 5, Fraction(1, 320), Fraction(1, 160))
+    assert check_claim(CLAIMS["T1-X@corrected"], milder).status == "holds"
 
 
 # The algorithm ---------------------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ def test_constants_that_promise_too_much_are_caught(symbol: Symbol) -> None:
     claim, case = CLAIMS["T1-STEP@explicit"], CLAIMS["T1-STEP@explicit"].cases[1]
     mutant = Understated(case.instance.weights, case.instance.start)
     object.__setattr__(mutant, "less", symbol)
-    verdict = check(claim, Case(mutant, **dict(case.settings)))
+    verdict = check_claim(claim, Case(mutant, **dict(case.settings)))
     assert verdict.status == "inapplicable"
     assert symbol.name in verdict.reason
 
@@ -348,13 +348,15 @@ def test_constants_that_promise_too_much_are_caught(symbol: Symbol) -> None:
 )
 def test_limits_of_the_steps_are_checked(changes: dict[str, Any], reason: str) -> None:
     claim = CLAIMS["T1-X@corrected"]
-    verdict = check(claim, claim.cases[0].with_settings(**changes))
+    verdict = check_claim(claim, claim.cases[0].with_settings(**changes))
     assert verdict.status == "inapplicable"
     assert reason in verdict.reason
 
 
 def test_steps_of_runs_keep_to_their_known_limits() -> None:
-    case = known(case_of(MultipleClients.spread(2, "1/2", 2), 30, 5, initial_step_size="1/50", amplifier="1/10"))
+    case = with_step_limits(
+        case_of(MultipleClients.spread(2, "1/2", 2), 30, 5, initial_step_size="1/50", amplifier="1/10")
+    )
     low, high = (to_float(case.constants[s]) for s in (notation.h, notation.a))
     c = {s.name: to_float(v) for s, v in case.constants.items()}
     y, eta, theta, steps = 2.0, c["initial_step_size"], 1.0, []

@@ -20,14 +20,14 @@ from fltheory.papers.delta_sgd.algorithms.optimisers import (
     decreasing_sgd,
     polyak,
     proximal,
-    released,
+    released_delta_sgd,
     sgd,
     sgdm,
     sps,
 )
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import Ask, ClientOptimiser, adaptive, federated
+from fltheory.runs.client_optimiser import ClientOptimiser, ClientOracle, adaptive_optimiser, federated_averaging
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle
 
@@ -135,7 +135,7 @@ def test_floats_and_exact_numbers_agree(optimiser: ClientOptimiser) -> None:
 def test_rows_do_not_mix() -> None:
     """Two clients at once are each alone."""
     both = np.array([[1.0, -2.0], [3.0, 0.5]])
-    for optimiser in (sgd, sgdm, adam, adagrad, sps, released()):
+    for optimiser in (sgd, sgdm, adam, adagrad, sps, released_delta_sgd()):
         c = constants(step_size=0.1, **DELTA)
         together = walk(optimiser, both, Bowl([1.0, 3.0]), c, 4)[-1]
         for i in range(2):
@@ -169,7 +169,7 @@ def _in_other_units(optimiser: ClientOptimiser, changed: str) -> float:
         (adam, "as a length"),
         (adagrad, "as a length"),
         (polyak(floor=Fraction(0)), "not at all"),
-        (adaptive(batches="same"), "as a step"),
+        (adaptive_optimiser(batches="same"), "as a step"),
     ],
     ids=lambda v: getattr(v, "name", ""),
 )
@@ -191,11 +191,11 @@ def test_the_released_code_grows_its_first_step() -> None:
     """On a parabola of curvature 5 with the defaults: sqrt(1.1)/5, then 1/5 and a floor."""
     c = constants(**DELTA)
     ask, x = Bowl([5.0]), np.ones((1, 1))
-    first = walk(released(), x, ask, c, 1)[1]
+    first = walk(released_delta_sgd(), x, ask, c, 1)[1]
     assert first[0, 0] == pytest.approx(1 - 5 * 0.2 * math.sqrt(1.1), rel=1e-14)
-    plain = walk(adaptive(batches="same"), x, ask, c, 1)[1]
+    plain = walk(adaptive_optimiser(batches="same"), x, ask, c, 1)[1]
     assert plain[0, 0] == 0  # eta_0 is the inverse curvature
-    optimiser = released()
+    optimiser = released_delta_sgd()
     state = optimiser.init(x, c)
     y, state = optimiser.step(x, state, ask, c)
     y, state = optimiser.step(y, state, ask, c)
@@ -205,7 +205,7 @@ def test_the_released_code_grows_its_first_step() -> None:
 
 def test_the_released_floor_stays_off_the_cap_where_gradients_are_the_same() -> None:
     flat = SimpleNamespace(gradient=lambda x, batch=0: np.ones_like(x))
-    optimiser, c = released(), constants(**DELTA)
+    optimiser, c = released_delta_sgd(), constants(**DELTA)
     x, state = np.zeros((1, 1)), None
     state = optimiser.init(x, c)
     x, state = optimiser.step(x, state, flat, c)
@@ -217,7 +217,7 @@ def test_the_released_floor_stays_off_the_cap_where_gradients_are_the_same() -> 
 def test_adgd_begins_without_a_cap() -> None:
     """One client, theta_0 = infinity: the second step is the inverse of twice the curvature, however small the first."""
     c = constants(initial_step_size=1e-6, initial_ratio=np.inf, amplifier=1.0, growth_damping=1.0)
-    optimiser, ask, x = adaptive(batches="same"), Bowl([4.0]), np.ones((1, 1))
+    optimiser, ask, x = adaptive_optimiser(batches="same"), Bowl([4.0]), np.ones((1, 1))
     state = optimiser.init(x, c)
     for _ in range(2):
         x, state = optimiser.step(x, state, ask, c)
@@ -235,11 +235,11 @@ def test_adgd_begins_without_a_cap() -> None:
 
 def test_a_client_that_asks_for_losses_needs_an_oracle_that_tells_them() -> None:
     case = Case(QuadraticClients((1, 2), (0, 1), 1), n_rounds=2, n_local_steps=2, step_size="1/4")
-    assert rollout(federated(sgdm), case, 2).shape == (2, 3, 1)
+    assert rollout(federated_averaging(sgdm), case, 2).shape == (2, 3, 1)
     with pytest.raises(VariantError, match="gradients only"):
-        rollout(federated(sps), case, 1)
+        rollout(federated_averaging(sps), case, 1)
     telling = cast(Oracle, SimpleNamespace(loss=lambda x, client, k: (x[:, 0], client, k)))
-    assert Ask(telling, 3, 4).loss(np.ones((1, 1)), 1)[1:] == (3, 5)
+    assert ClientOracle(telling, 3, 4).loss(np.ones((1, 1)), 1)[1:] == (3, 5)
 
 
 # FedProx -----------------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_fedprox_ends_where_the_pull_balances() -> None:
     a, mu, start = 3.0, 2.0, -1.0
     ask = SimpleNamespace(gradient=lambda x, batch=0: a * (x - 1), loss=lambda x, batch=0: a / 2 * ((x - 1) ** 2)[:, 0])
     c = constants(step_size=0.1, proximal_weight=mu, **DELTA)
-    for optimiser in (sgd, adaptive(batches="same")):
+    for optimiser in (sgd, adaptive_optimiser(batches="same")):
         end = walk(proximal(optimiser), np.full((1, 1), start), ask, c, 200)[-1]
         assert end[0, 0] == pytest.approx((a + mu * start) / (a + mu), rel=1e-9)
         free = walk(optimiser, np.full((1, 1), start), ask, c, 200)[-1]
@@ -265,7 +265,7 @@ def test_fedprox_changes_losses_and_curvatures() -> None:
     state = (np.array([[fmpq(0)]], dtype=object), None)
     assert optimiser.step(x, state, Line(1), c)[0][0, 0] == 0  # (1/2 + 1/2) / (1/2 * 4), along 2
     d = constants(**{**DELTA, "initial_step_size": 10.0}, proximal_weight=3.0)
-    floats = proximal(adaptive(batches="same"))
+    floats = proximal(adaptive_optimiser(batches="same"))
     y, inner = np.full((1, 1), 1.0), floats.init(np.full((1, 1), 1.0), d)
     for _ in range(2):
         y, inner = floats.step(y, inner, Bowl([2.0]), d)
@@ -286,10 +286,10 @@ def test_the_mean_of_clients_and_its_weights() -> None:
 
 def test_fedsgd_is_a_step_along_the_mean_gradient() -> None:
     case = Case(QuadraticClients((1, 3), (0, 2), 1), n_rounds=3, n_local_steps=1, step_size="1/4")
-    states = rollout(federated(sgd), case, 1)[0, :, 0]
+    states = rollout(federated_averaging(sgd), case, 1)[0, :, 0]
     for x, y in pairwise(states):
         assert y == pytest.approx(x - 0.25 * (x + (3 * x + 2)) / 2)
-    twice = rollout(federated(sgd), case.with_settings(n_local_steps=2), 1)[0, :, 0]
+    twice = rollout(federated_averaging(sgd), case.with_settings(n_local_steps=2), 1)[0, :, 0]
     assert twice[1] != pytest.approx(states[1])
 
 

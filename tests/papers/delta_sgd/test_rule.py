@@ -14,7 +14,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.papers.delta_sgd.convex.cases import APART, CURVES, case_of_run, huber, line
@@ -26,7 +26,7 @@ from fltheory.papers.delta_sgd.rule.families import rule as strategies_rule
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import DRAWN, Batches, adaptive, federated
+from fltheory.runs.client_optimiser import BATCHES_PER_STEP, Batches, adaptive_optimiser, federated_averaging
 from fltheory.runs.constants import Constants
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto_tuned_step
 from tests.papers.claim_checks import attained
@@ -34,7 +34,7 @@ from tests.typed import instance_of
 
 CLAIMS = rule.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
-BATCHES: tuple[Batches, ...] = tuple(DRAWN)
+BATCHES: tuple[Batches, ...] = tuple(BATCHES_PER_STEP)
 
 
 # Other rules in the place of the paper's --------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def copied(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -
 
 def verdicts(name: str, step: Callable[..., Any]) -> set[str]:
     claim = replace(BY_ID[name], algorithm=auto_tuned._replace(step=step))
-    return {check(claim, case).status for case in claim.cases}
+    return {check_claim(claim, case).status for case in claim.cases}
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.algorithm is auto_tuned], ids=lambda c: c.id)
@@ -66,11 +66,11 @@ def test_a_copy_of_the_rule_in_floats_has_the_same_verdicts(claim: Claim) -> Non
     """But where a bound is attained: floats are known to be equal to nothing but the same rational number."""
     mine = replace(claim, algorithm=auto_tuned._replace(step=copied))
     for case in claim.cases:
-        verdict = check(mine, case)
+        verdict = check_claim(mine, case)
         assert verdict.evidence == "pathwise"
         if verdict.status == "inconclusive":
             assert claim.expected == "holds"
-            assert attained(check(claim, case))
+            assert attained(check_claim(claim, case))
         else:
             assert verdict.status == claim.expected, case
 
@@ -124,7 +124,7 @@ ATTAINED = [
 def test_a_rule_that_barely_breaks_the_statement_is_caught(name: str, sign: int) -> None:
     for size, expected in ((5e-9, "violated"), (1e-12, "inconclusive")):
         claim = replace(BY_ID[name], algorithm=scaled(1 + sign * size))
-        found = {check(claim, case).status for case in claim.cases}
+        found = {check_claim(claim, case).status for case in claim.cases}
         assert expected in found
         assert ("violated" in found) == (expected == "violated")
 
@@ -135,9 +135,9 @@ def test_of_exact_rules_less_than_the_tolerance_is_told(name: str, sign: int, mo
     factor = 1 + sign * fmpq(1, 2**80)
     near = StepRule("near", auto_tuned_step, lambda *a: auto_tuned_exact(*a) * factor)
     claim = replace(BY_ID[name], algorithm=near)
-    assert "violated" not in {check(claim, case).status for case in claim.cases}
+    assert "violated" not in {check_claim(claim, case).status for case in claim.cases}
     monkeypatch.setattr(StepRule, "of_library", property(lambda rule: True))
-    verdicts = [check(claim, case) for case in claim.cases]
+    verdicts = [check_claim(claim, case) for case in claim.cases]
     assert "violated" in {v.status for v in verdicts}
     assert {v.evidence for v in verdicts if v.status == "violated"} == {"exact"}
 
@@ -152,7 +152,7 @@ def test_a_rule_in_other_units_is_caught_only_where_the_units_change() -> None:
         assert isinstance(measure, Quantity)
         assert isinstance(mine.algorithm, StepRule)
         assert bool(measure.follow(mine.algorithm, case)[0] > fmpq(1, 10**6)) == off
-        assert (check(mine, case).status == "violated") == off
+        assert (check_claim(mine, case).status == "violated") == off
 
 
 # Conditions that are needed ---------------------------------------------------------------------------------------------
@@ -161,44 +161,44 @@ def test_a_rule_in_other_units_is_caught_only_where_the_units_change() -> None:
 def test_more_growth_than_the_paper_has_breaks_r4() -> None:
     claim = BY_ID["R4@printed"]
     case = case_of_run(huber(100), 3, "1/10", growth_damping=2)
-    assert check(claim, case).status == "inapplicable"
+    assert check_claim(claim, case).status == "inapplicable"
     loose = replace(claim, bounds=(replace(claim.bound, conditions=()),))
-    assert check(loose, case).status == "violated"
+    assert check_claim(loose, case).status == "violated"
 
 
 def test_a_quadratic_diverges_beyond_two_over_the_smoothness() -> None:
     claim = BY_ID["S3-first@explicit"]
     loose = replace(claim, bounds=(replace(claim.bound, conditions=()),))
     for eta, expected in ((1, "holds"), ("1001/1000", "violated")):
-        assert check(loose, case_of_run(line((2,)), 1, eta)).status == expected
-    assert check(claim, case_of_run(line((2,)), 1, "1001/1000")).status == "inapplicable"
+        assert check_claim(loose, case_of_run(line((2,)), 1, eta)).status == expected
+    assert check_claim(claim, case_of_run(line((2,)), 1, "1001/1000")).status == "inapplicable"
 
 
 def test_the_initial_ratio_matters_where_the_cap_acts() -> None:
     claim = BY_ID["S3-ratio@corrected"]
     small = case_of_run(line((1, 4), (0, 1), 3), 4, "1/50", 50)
-    assert check(claim, small).status == "inapplicable"
-    assert check(replace(claim, assumptions=()), small).status == "violated"
+    assert check_claim(claim, small).status == "inapplicable"
+    assert check_claim(replace(claim, assumptions=()), small).status == "violated"
     assert not first_entry_acts(small, auto_tuned, fmpq(1))
 
 
 def test_the_first_entry_of_other_quadratics_is_no_constant() -> None:
     claim = BY_ID["R6@explicit"]
     skewed = case_of_run(ConvexClients((Quadratic(((1, 0), (0, 4)), (0, 0)),), (1, 1)), 3, "1/10")
-    assert check(claim, skewed).status == "inapplicable"
-    assert check(replace(claim, assumptions=()), skewed).status == "violated"
+    assert check_claim(claim, skewed).status == "inapplicable"
+    assert check_claim(replace(claim, assumptions=()), skewed).status == "violated"
 
 
 def test_r1_needs_the_same_first_step_everywhere() -> None:
     claim = BY_ID["R1@explicit"]
     paced = ConvexClients(line((1, 2)).objectives, (100,), pace=(1, 2))
-    assert check(claim, case_of_run(paced, 2, "1/10")).status == "inapplicable"
-    assert check(replace(claim, assumptions=()), case_of_run(paced, 1, "1/10")).status == "violated"
+    assert check_claim(claim, case_of_run(paced, 2, "1/10")).status == "inapplicable"
+    assert check_claim(replace(claim, assumptions=()), case_of_run(paced, 1, "1/10")).status == "violated"
 
 
 def test_without_movement_there_is_no_ceiling() -> None:
-    assert "no client moves" in check(BY_ID["R3@explicit"], case_of_run(line((1,), start=0), 2, 5)).reason
-    assert "did not change" in check(BY_ID["R3@explicit"], case_of_run(huber(1000), 2, 1)).reason
+    assert "no client moves" in check_claim(BY_ID["R3@explicit"], case_of_run(line((1,), start=0), 2, 5)).reason
+    assert "did not change" in check_claim(BY_ID["R3@explicit"], case_of_run(huber(1000), 2, 1)).reason
 
 
 # Clients that do not move, and no first ratio ---------------------------------------------------------------------------
@@ -218,7 +218,7 @@ OF_CLIENTS = tuple(c for c in CLAIMS if isinstance(c.cases[0].instance, ConvexCl
 @pytest.mark.parametrize("claim", OF_CLIENTS, ids=lambda c: c.id)
 def test_clients_that_do_not_move_break_nothing_that_is_true(claim: Claim) -> None:
     for instance, ratio, n in itertools.product(STILL, (1, None), (1, 2)):
-        verdict = check(claim, case_of_run(instance, n, "1/100", ratio))
+        verdict = check_claim(claim, case_of_run(instance, n, "1/100", ratio))
         if claim.expected == "holds":
             assert verdict.status in ("holds", "inapplicable"), str(verdict)
         assert verdict.status != "inapplicable" or verdict.reason
@@ -228,8 +228,8 @@ def test_the_later_floor_is_of_clients_that_move() -> None:
     claim = BY_ID["R2-later@corrected"]
     for instance in (line((3,), (2,), 2), MANY):
         case = case_of_run(instance, 1, "1/100")
-        assert "gradient is 0" in check(claim, case).reason
-        assert check(replace(claim, assumptions=()), case).status == "violated"
+        assert "gradient is 0" in check_claim(claim, case).reason
+        assert check_claim(replace(claim, assumptions=()), case).status == "violated"
 
 
 def test_a_client_that_has_arrived_stays_where_it_is() -> None:
@@ -238,20 +238,20 @@ def test_a_client_that_has_arrived_stays_where_it_is() -> None:
     h = local_runs(auto_tuned, case)
     assert [x[0][0] for x in h.points[1:]] == [fmpq(8, 3)] * 3
     assert h.lr[1] == h.lr[2]
-    verdict = check(BY_ID["R6@explicit"], case)
+    verdict = check_claim(BY_ID["R6@explicit"], case)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
 
 
 @pytest.mark.parametrize("name", ["S3-ratio@literal", "S3-ratio@corrected", "B7-both@explicit", "R4@printed"])
 def test_without_a_first_ratio_nothing_is_said(name: str) -> None:
-    verdict = check(BY_ID[name], case_of_run(line((1, 4), (0, 1), 3), 3, 2, None))
+    verdict = check_claim(BY_ID[name], case_of_run(line((1, 4), (0, 1), 3), 3, 2, None))
     assert verdict.status == "inapplicable"
     assert "initial_ratio" in verdict.reason
 
 
 def test_units_of_clients_whose_minimiser_is_not_known() -> None:
     apart = ConvexClients((Huber((1,), (1,), (0,)), Huber((2,), (1,), (1,))), (1,))
-    verdict = check(BY_ID["R5@explicit"], Case(InOtherUnits(apart, 1, 3), **dict(rule.FLOORS[0].settings)))
+    verdict = check_claim(BY_ID["R5@explicit"], Case(InOtherUnits(apart, 1, 3), **dict(rule.FLOORS[0].settings)))
     assert "minimiser" in verdict.reason
 
 
@@ -263,7 +263,7 @@ def test_the_caps_converge_to_the_numbers_of_the_paper(delta: str, limit: float)
     case = case_of_run(huber(1), 60, 1, growth_damping=delta)
     products = caps(case, 60)
     assert to_float(products[60] / products[59]) == pytest.approx(limit, abs=1e-6)
-    assert check(BY_ID["R1-limit@explicit"], Case(RatioLimit(1, delta), n_rounds=60)).status == "holds"
+    assert check_claim(BY_ID["R1-limit@explicit"], Case(RatioLimit(1, delta), n_rounds=60)).status == "holds"
 
 
 def test_far_out_on_a_huber_function_only_the_cap_acts() -> None:
@@ -298,7 +298,7 @@ def test_both_entries_act_on_a_long_narrow_valley() -> None:
     grown, least = shares(local_runs(auto_tuned, case), case)
     assert Fraction(int(least.p), int(least.q)) >= Fraction(1, 4)
     assert least in (grown, 1 - grown)
-    assert check(BY_ID["B7-both@explicit"], case).status == "holds"
+    assert check_claim(BY_ID["B7-both@explicit"], case).status == "holds"
     round_one = case_of_run(line((1,)), 20, "1/20")
     assert shares(local_runs(auto_tuned, round_one), round_one)[0] < fmpq(1, 2)
 
@@ -306,7 +306,7 @@ def test_both_entries_act_on_a_long_narrow_valley() -> None:
 def test_only_what_is_told_is_called_exact() -> None:
     # theta_0 = 8: the caps 3 and 2 are rational, the next one is not
     for n, evidence in ((2, "exact"), (3, "pathwise")):
-        verdict = check(BY_ID["R1@explicit"], case_of_run(huber(1000), n, "1/10", 8))
+        verdict = check_claim(BY_ID["R1@explicit"], case_of_run(huber(1000), n, "1/10", 8))
         assert (verdict.status, verdict.evidence) == ("holds", evidence)
         assert attained(verdict)
 
@@ -351,7 +351,7 @@ def test_algorithm_1_with_noise_follows_the_units(
     batches: Batches, objective: int, length: int, shift: int, noise: int, wrong: bool
 ) -> None:
     """f -> c f((x - s)/lambda): curvatures c/lambda², slopes c/lambda - h s, noise c/lambda, eta_0 lambda²/c."""
-    algorithm = federated(adaptive(auto_tuned, batches))
+    algorithm = federated_averaging(adaptive_optimiser(auto_tuned, batches))
     c, scale = Fraction(objective), Fraction(length)
     curvatures, slopes, start = (2, 5), (1, -3), 4
     new = [h * c / scale**2 for h in curvatures]

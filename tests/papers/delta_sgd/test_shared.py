@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.catalogue import of_paper
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.catalogue import claims_of_paper
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.bounds import T5_SHARED
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line, null_direction
@@ -34,22 +34,22 @@ EQUAL = [find(f"delta_sgd/T5-B-equal@{r}") for r in ("corrected", "sharpened")]
 @pytest.mark.parametrize(("case", "ratio"), [(FLAT, 20.76), (STEEP_PAIR, 1.364)], ids=["flat", "steep"])
 def test_small_first_ratios_refute_the_printed_rate_too(case: Case, ratio: float) -> None:
     """Two equal flat clients, which the growth rule holds down, and two steep ones with theta_0 = 3: eta_0 = 1."""
-    verdict = check(COMMON, case)
+    verdict = check_claim(COMMON, case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
     assert verdict.ratio == pytest.approx(ratio, rel=1e-3)
 
 
 def test_no_claim_of_small_first_ratios_is_left() -> None:
-    assert not [c.id for c in of_paper("delta_sgd") if "modest" in c.id and c.id.startswith("delta_sgd/T5")]
+    assert not [c.id for c in claims_of_paper("delta_sgd") if "modest" in c.id and c.id.startswith("delta_sgd/T5")]
 
 
 def test_equal_clients_obey_the_mended_rates_and_steep_ones_are_outside() -> None:
     for claim in (SHARED, *EQUAL):
-        assert check(claim, FLAT).status == "holds"
-    verdict = check(SHARED, STEEP_PAIR)
+        assert check_claim(claim, FLAT).status == "holds"
+    verdict = check_claim(SHARED, STEEP_PAIR)
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
     assert "may overshoot in round 1; none up to 1/L_i does" in verdict.reason
-    assert "the clients' steps may differ in round 1" in check(EQUAL[0], STEEP_PAIR).reason
+    assert "the clients' steps may differ in round 1" in check_claim(EQUAL[0], STEEP_PAIR).reason
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_without_the_condition_on_steps_the_mended_rate_is_false(case: Case) -> 
     """The factor alone does not mend it: with a large first ratio the run in a null direction is beyond it as well."""
     assert isinstance(SHARED.measure, AverageGap)
     free = replace(SHARED, measure=replace(SHARED.measure, unless=None))
-    far = check(free, case)
+    far = check_claim(free, case)
     assert far.ratio is not None
     assert far.ratio > 0.4
     assert (far.status == "violated") == (case is not STEEP_PAIR)
@@ -68,9 +68,9 @@ def test_without_the_condition_on_steps_the_mended_rate_is_false(case: Case) -> 
 def test_a_condition_is_asked_of_the_run_that_is_measured() -> None:
     """Delta-SGD does not overshoot here; a rule of one's own that does is outside the theorem."""
     case = case_of_run(line((1, 10), None, 3), 3, "1/50", 3)
-    assert check(SHARED, case).status == "holds"
+    assert check_claim(SHARED, case).status == "holds"
     long = StepRule("long", lambda lr, ratio, reach, c: np.full_like(lr, 1.5))
-    verdict = check(replace(SHARED, algorithm=long), case)
+    verdict = check_claim(replace(SHARED, algorithm=long), case)
     assert verdict.status == "inapplicable"
     assert "the step 1.5 of client 0 may overshoot in round 1" in verdict.reason
 
@@ -87,7 +87,7 @@ def test_steps_up_to_the_inverse_smoothness_never_overshoot() -> None:
 
 PACED = [
     c
-    for c in of_paper("delta_sgd")
+    for c in claims_of_paper("delta_sgd")
     if c.expected == "holds"
     and c.cases
     and isinstance(c.cases[0].instance, ConvexClients)
@@ -102,15 +102,15 @@ def test_own_first_steps_refute_nothing_that_speaks_of_eta_0(claim: Claim) -> No
         one = instance_of(case, ConvexClients)
         for factor in ("1/1000", 50):
             own = ConvexClients(one.objectives, one.start, one.minimiser, one.compare, (factor,) * one.n_clients)
-            verdict = check(claim, Case(own, **dict(case.settings)))
+            verdict = check_claim(claim, Case(own, **dict(case.settings)))
             assert verdict.status in ("holds", "vacuous", "inapplicable"), str(verdict)
 
 
 def test_own_first_steps_would_refute_the_rate_of_one_client() -> None:
     claim = find("delta_sgd/T5-one@corrected")
     own = Case(ConvexClients((Quadratic(((3,),), (0,)),), 1, pace=("1/1000",)), **dict(claim.cases[2].settings))
-    assert "different step sizes" in check(claim, own).reason
-    assert check(replace(claim, assumptions=()), own).status == "violated"
+    assert "different step sizes" in check_claim(claim, own).reason
+    assert check_claim(replace(claim, assumptions=()), own).status == "violated"
 
 
 # The proof -----------------------------------------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check
-from fltheory.claims.statement import Constants, of_quantity
+from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.statement import Constants, quantity_measure
 from fltheory.model.case import Case
 from fltheory.number import NotRational
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.papers.delta_sgd.instances.lemmas import (
     Between,
     Gradients,
@@ -45,7 +45,7 @@ BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
 def violated(claim: Claim, case: Case, **changes: Any) -> bool:
     """Whether the claim with some changes, and no conditions, fails on the case."""
     free = replace(claim, bounds=(replace(claim.bound, conditions=()),))
-    return check(replace(free, **changes), case).status == "violated"
+    return check_claim(replace(free, **changes), case).status == "violated"
 
 
 # Mutants and needed conditions --------------------------------------------------------------------------------------------
@@ -62,34 +62,34 @@ class AtX(Between):
 @pytest.mark.parametrize("name", ["L2@printed", "L2-10@printed", "L2-inner@printed"])
 def test_a_constant_that_is_none_on_the_hull_is_not_enough(name: str) -> None:
     one = smoothness.OUTWARDS
-    assert check(BY_ID[name], Case(one)).status == "holds"
+    assert check_claim(BY_ID[name], Case(one)).status == "holds"
     assert violated(BY_ID[name], Case(AtX(one.objective, one.x, one.y)))
 
 
 def test_a_client_smaller_than_the_mean_does_not_bound_it() -> None:
     flat, steep = (Ridges(((1,),), (quadratic(k),)) for k in (1, 5))
     case = smoothness.pair((0,), (1,), (flat, ()), (steep, ()))
-    assert check(BY_ID["L3-11@printed"], case).ratio == 1
+    assert check_claim(BY_ID["L3-11@printed"], case).ratio == 1
 
     def by_least(one: SharedPair, c: Constants) -> Any:
-        return smoothness.change(one) / mixed(min(c.smoothness for c in one.clients) ** 2)
+        return smoothness.change(one) / to_mixed(min(c.smoothness for c in one.clients) ** 2)
 
-    assert violated(BY_ID["L3-11@printed"], case, measure=of_quantity(by_least, name="by the least"))
+    assert violated(BY_ID["L3-11@printed"], case, measure=quantity_measure(by_least, name="by the least"))
 
 
 def test_the_mean_may_be_far_smoother_but_not_always() -> None:
     claim = BY_ID["L3@literal"]
-    assert check(claim, smoothness.OPPOSITE).measured == 0
-    assert check(claim, smoothness.APART).measured == Fraction(1, 2)
-    assert check(claim, smoothness.ALIKE[0]).status == "holds"
+    assert check_claim(claim, smoothness.OPPOSITE).measured == 0
+    assert check_claim(claim, smoothness.APART).measured == Fraction(1, 2)
+    assert check_claim(claim, smoothness.ALIKE[0]).status == "holds"
 
 
 def test_a_dissimilarity_above_1_turns_directions_round() -> None:
     cone = BY_ID["A1c-cone@corrected"]
-    assert "fails" in check(cone, smoothness.SIGNED).reason
+    assert "fails" in check_claim(cone, smoothness.SIGNED).reason
     assert violated(cone, smoothness.SIGNED, bounds=BY_ID["A1c-cone@explicit"].bounds)
     at_1 = Case(Gradients(((0,), (2,)), (1, 0)))  # rho = 1: the direction vanishes
-    assert check(cone, at_1).status == "inapplicable"
+    assert check_claim(cone, at_1).status == "inapplicable"
     assert smoothness.weighted_share(instance_of(at_1, Gradients)) == 0
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg.algorithms import discrete
@@ -25,7 +25,7 @@ from fltheory.papers.fedcg.instances.families import clients
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.greedy import greedy, lazy_greedy
 from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
-from fltheory.problems.sets.set_functions import Modular, like
+from fltheory.problems.sets.set_functions import Modular, as_kind_of
 from fltheory.runs.algorithm import Algorithm, Step, rollout
 from fltheory.runs.constants import Constants
 from fltheory.runs.distributions.sample_paths import enumerate_runs
@@ -53,10 +53,10 @@ def test_few_answers_are_not_enough(name: str) -> None:
     for many, kappa in ((4, "1/10"), (150, "1/1000")):
         poor = of_few_kinds(((0, 1),), many, Uniform(2, 1))
         case = Case(poor, accuracy="2/5", sampling_scale=kappa, n_independent=3)
-        verdict = check(claim, case, 1e-9)
+        verdict = check_claim(claim, case, 1e-9)
         assert verdict.status == "violated", str(verdict)
         assert verdict.evidence == ("exact" if many == 4 else "statistical")
-        assert check(claim, case.with_settings(sampling_scale=200), 1e-9).status == "holds"
+        assert check_claim(claim, case.with_settings(sampling_scale=200), 1e-9).status == "holds"
 
 
 def unscaled_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
@@ -72,20 +72,20 @@ def test_answers_that_are_not_rescaled_are_refuted() -> None:
     one = SubmodularClients(functions, Uniform(2, 1))
     case = case_of_run(one, discrete_scale(), "2/5")
     claim = BY_ID["S6-uniform@sharpened"]
-    assert check(claim, case, 1e-9).status == "holds"
+    assert check_claim(claim, case, 1e-9).status == "holds"
     mutant = replace(claim, algorithm=discrete.greedy._replace(step=unscaled_step))
-    assert check(mutant, case, 1e-9).status == "violated"
+    assert check_claim(mutant, case, 1e-9).status == "violated"
 
 
 def worst_item(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """A mutant: the feasible item of least gain."""
     new = x.copy()
     total = discrete.gains(oracle.instance, x).sum(axis=0)
-    able = discrete.allowed(oracle.instance, x, False)
+    able = discrete.addable_items(oracle.instance, x, False)
     for row in range(len(x)):
         items = [e for e in range(x.shape[1]) if able[row, e]]
         if items:
-            new[row, min(items, key=lambda e: total[row, e])] = like((1,), x)[0]
+            new[row, min(items, key=lambda e: total[row, e])] = as_kind_of((1,), x)[0]
     return new
 
 
@@ -98,8 +98,8 @@ def everything(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 def test_a_step_of_ones_own_takes_the_place_of_algorithm_3(step: Step, status: str) -> None:
     case = case_of_run(of_few_kinds(((0, 1), (0, 2)), 2, Uniform(2, 1)), discrete_scale(), "3/5")
     claim = BY_ID["S6-uniform@sharpened"]
-    assert check(claim, case).status == "holds"
-    verdict = check(replace(claim, algorithm=discrete.greedy._replace(step=step)), case)
+    assert check_claim(claim, case).status == "holds"
+    verdict = check_claim(replace(claim, algorithm=discrete.greedy._replace(step=step)), case)
     assert (verdict.status, verdict.broken) == (status, step is everything)
 
 
@@ -186,7 +186,7 @@ def test_with_everybody_answering_it_is_greedy(one: SubmodularClients) -> None:
 def test_gains_are_differences_of_values(one: SubmodularClients, chosen: set[int]) -> None:
     s = frozenset(e for e in chosen if e < one.dim)
     for kind in (object, float):
-        x = like([int(e in s) for e in range(one.dim)], np.empty(0, dtype=kind))[None]
+        x = as_kind_of([int(e in s) for e in range(one.dim)], np.empty(0, dtype=kind))[None]
         found = discrete.gains(one, x)
         for i, f in enumerate(one.functions):
             for e in set(range(one.dim)) - s:
@@ -229,10 +229,10 @@ def test_fewer_coins_deviate_more_often() -> None:
     claim = unconditional("S7-deviation@sharpened")
     for one in (KINDS, PAIRS):
         case = Case(one, accuracy="1/2", sampling_scale="1/2", n_independent=3)
-        assert check(claim, case).status == "violated"
-        assert check(BY_ID["S7-deviation@sharpened"], case).status == "inapplicable"
+        assert check_claim(claim, case).status == "violated"
+        assert check_claim(BY_ID["S7-deviation@sharpened"], case).status == "inapplicable"
     wrong = claim.cases[0].with_settings(n_independent=2)
-    assert "there are 3" in check(claim, wrong).reason
+    assert "there are 3" in check_claim(claim, wrong).reason
 
 
 # Closed forms -----------------------------------------------------------------------------------------------------------
@@ -293,17 +293,21 @@ def test_the_remark_on_what_kappa_means() -> None:
 def test_other_problems_are_inapplicable() -> None:
     parted = SubmodularClients((Modular((1, 2)),), Partition([[0, 1]], [1]))
     uniform = BY_ID["S6-uniform@sharpened"]
-    assert check(uniform, Case(parted, accuracy="1/2", sampling_scale=1000)).reason.startswith("a uniform matroid")
-    assert "sampling_scale" in check(uniform, Case(KINDS, accuracy="1/2", sampling_scale=1)).reason
+    assert check_claim(uniform, Case(parted, accuracy="1/2", sampling_scale=1000)).reason.startswith(
+        "a uniform matroid"
+    )
+    assert "sampling_scale" in check_claim(uniform, Case(KINDS, accuracy="1/2", sampling_scale=1)).reason
     facility = BY_ID["D.2@printed"]
     modular = SubmodularClients((Modular((1, 2)),), Uniform(2, 1))
-    assert check(facility, Case(modular, accuracy="1/2", sampling_scale=1000)).reason.startswith("facility location")
+    assert check_claim(facility, Case(modular, accuracy="1/2", sampling_scale=1000)).reason.startswith(
+        "facility location"
+    )
     promised = Case(KINDS, accuracy="3/5", sampling_scale=1000, optimum=100)
-    assert "optimum = 100 contradicts the instance" in check(uniform, promised).reason
+    assert "optimum = 100 contradicts the instance" in check_claim(uniform, promised).reason
     uneven = replace(KINDS, masses=(2,) + (1,) * 59)
-    assert check(facility, Case(uneven, accuracy="1/2", sampling_scale=1000)).status == "inapplicable"
+    assert check_claim(facility, Case(uneven, accuracy="1/2", sampling_scale=1000)).status == "inapplicable"
 
 
 @given(families.runs())
 def test_runs_are_within_the_hypotheses(case: Case) -> None:
-    assert check(BY_ID["S6-uniform@sharpened"], case).status in ("holds", "vacuous")
+    assert check_claim(BY_ID["S6-uniform@sharpened"], case).status in ("holds", "vacuous")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.estimates import claims
 from fltheory.papers.fedcg.estimates import closed_forms as law
@@ -32,8 +32,8 @@ BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 
 def test_the_printed_number_of_samples_has_a_unit() -> None:
     claim = BY_ID["C.3-samples@printed"]
-    assert claim.misscaled
-    assert "dimension" in (claim.scaling() or "")
+    assert claim.inconsistent_units
+    assert "dimension" in (claim.dimension_error() or "")
 
 
 # The conditions are needed ----------------------------------------------------------------------------------------------
@@ -41,8 +41,8 @@ def test_the_printed_number_of_samples_has_a_unit() -> None:
 
 def _free(name: str, case: Case) -> str:
     claim = BY_ID[name]
-    assert check(claim, case).status == "inapplicable"
-    return check(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).status
+    assert check_claim(claim, case).status == "inapplicable"
+    return check_claim(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).status
 
 
 def test_with_fewer_samples_it_fails() -> None:
@@ -102,7 +102,7 @@ def test_sampled_gradients_are_unbiased_and_sum_as_all_sequences(
     for way in itertools.product(one.gradient_law.items(), repeat=m):
         key = tuple(sum(v[e] for v, _ in way) for e in range(f.n_items))
         every[key] = every.get(key, Fraction(0)) + math.prod(p for _, p in way)
-    assert law.summed(one.gradient_law, m) == every
+    assert law.sum_distribution(one.gradient_law, m) == every
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5])
@@ -123,7 +123,7 @@ def test_success_vanishes_with_the_number_of_items() -> None:
 
 
 def test_the_numbers_of_lemma_c3() -> None:
-    verdict = check(BY_ID["C.3@printed"], BY_ID["C.3@printed"].cases[0])
+    verdict = check_claim(BY_ID["C.3@printed"], BY_ID["C.3@printed"].cases[0])
     assert verdict.measured == 1
     assert verdict.limit == pytest.approx(0.9417, abs=1e-4)
 
@@ -139,7 +139,7 @@ def test_too_many_sums_are_no_verdict() -> None:
     wild = Sampled(Modular([Fraction(1, 7**k + 1) for k in range(8)]), ["1/2"] * 8)
     with pytest.raises(NotEnumerable):
         law.value_fails(wild, 20, Fraction(1, 10))
-    assert check(BY_ID["C.3@corrected"], Case(wild, n_samples=20, accuracy="1/10")).status == "inconclusive"
+    assert check_claim(BY_ID["C.3@corrected"], Case(wild, n_samples=20, accuracy="1/10")).status == "inconclusive"
 
 
 # Instances --------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import discrete, rounding
@@ -46,7 +46,7 @@ def everything(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 
 @pytest.mark.parametrize("name", NAMED)
 def test_a_point_outside_the_polytope_is_a_broken_step(name: str) -> None:
-    verdict = check(mine(find(f"fedcg/{name}"), everything), case_for(name))
+    verdict = check_claim(mine(find(f"fedcg/{name}"), everything), case_for(name))
     assert (verdict.status, verdict.broken) == ("inapplicable", True)
     assert verdict.reason == "round 0: the point leaves the matroid's polytope: x(0) + x(1) + x(2) = 3 > rank 1"
 
@@ -55,7 +55,7 @@ def test_a_point_outside_the_polytope_is_a_broken_step(name: str) -> None:
 def test_no_claim_about_points_passes_all_items(claim: Claim) -> None:
     tested = [case for case in claim.cases if _may_leave(case)]
     for case in tested[:2]:
-        assert check(mine(claim, everything), case).broken
+        assert check_claim(mine(claim, everything), case).broken
     assert tested or claim.id in (
         "fedcg/T3.2@printed",
         "fedcg/T3.2-range@printed",
@@ -78,7 +78,7 @@ def test_a_point_that_is_outside_in_one_round_only_is_told() -> None:
         inside = oracle.base(oracle.mean_gradient(x * 0))
         return np.where(first, inside, np.where((x == inside).all(axis=1)[:, None], inside * 2, inside))
 
-    verdict = check(mine(find("fedcg/T3.2@corrected"), there_and_back), RUN.with_settings(n_rounds=3))
+    verdict = check_claim(mine(find("fedcg/T3.2@corrected"), there_and_back), RUN.with_settings(n_rounds=3))
     assert verdict.broken
     assert verdict.reason.startswith("round 1: the point leaves the matroid's polytope: x(0) = 2 > rank 1")
 
@@ -90,7 +90,7 @@ def test_a_negative_coordinate_is_told_in_every_engine(engine: str) -> None:
             oracle.mean_gradient(x)
         )
 
-    verdict = check(mine(find("fedcg/T3.2@corrected"), back), RUN)
+    verdict = check_claim(mine(find("fedcg/T3.2@corrected"), back), RUN)
     assert verdict.broken
     assert "round 0: the point leaves the matroid's polytope: x(0) = -" in verdict.reason
 
@@ -105,12 +105,12 @@ def test_simulated_runs_are_looked_at_too() -> None:
         return x + c.server_step_size * base * np.where((drawn == 7).any(axis=1), 9, 1)[:, None]
 
     case = Case(many, n_rounds=8, server_step_size="1/8", n_sampled=4, failure_probability="1/10")
-    verdict = check(mine(find("fedcg/T3.5@corrected"), rarely), case)
+    verdict = check_claim(mine(find("fedcg/T3.5@corrected"), rarely), case)
     assert verdict.broken
     assert "leaves the matroid's polytope" in verdict.reason
     kept = mine(find("fedcg/T3.5@corrected"), algorithms.partial_step)
-    assert check(kept, case).evidence == "statistical"
-    assert check(kept, case).status in ("holds", "vacuous")
+    assert check_claim(kept, case).evidence == "statistical"
+    assert check_claim(kept, case).status in ("holds", "vacuous")
 
 
 def test_the_inequality_of_a_cycle_is_told() -> None:
@@ -120,7 +120,7 @@ def test_the_inequality_of_a_cycle_is_told() -> None:
     def even(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         return x * 0 + Fraction(3, 4) if x.dtype == object else x * 0 + 0.75
 
-    verdict = check(mine(find("fedcg/T3.2@corrected"), even), case)
+    verdict = check_claim(mine(find("fedcg/T3.2@corrected"), even), case)
     assert "x(0) + x(1) + x(2) = " in verdict.reason
     assert verdict.reason.endswith("> rank 2")
 
@@ -130,15 +130,15 @@ def test_a_copy_of_the_papers_own_step_is_judged_as_before(name: str) -> None:
     claim = find(f"fedcg/{name}")
     copy = algorithms.gradient_sharing_step if name.startswith("P6") else algorithms.full_step
     for case in claim.cases[:3]:
-        assert check(mine(claim, copy), case).status == check(claim, case).status == "holds"
+        assert check_claim(mine(claim, copy), case).status == check_claim(claim, case).status == "holds"
 
 
 def test_steps_too_large_for_the_polytope_are_compared_with_what_they_reach() -> None:
     """Theorem 3.2 as printed is about every eta > 0: the paper's own step leaves the polytope, and that refutes it."""
     claim = find("fedcg/T3.2@printed")
-    assert check(mine(claim, algorithms.full_step), claim.cases[0]).status == "violated"
+    assert check_claim(mine(claim, algorithms.full_step), claim.cases[0]).status == "violated"
     beyond = mine(claim, lambda x, oracle, c: algorithms.full_step(x, oracle, c) + c.server_step_size)
-    verdict = check(beyond, claim.cases[0])
+    verdict = check_claim(beyond, claim.cases[0])
     assert verdict.broken
     assert "> rank 1 times 3" in verdict.reason
 
@@ -155,10 +155,10 @@ def test_no_claim_about_sets_passes_what_is_none(claim: Claim) -> None:
     for case in claim.cases:
         matroid = instance_of(case, SubmodularClients).matroid
         if matroid.n_items <= 12 and matroid.rank < matroid.n_items:
-            whole = check(mine(claim, everything), case)
+            whole = check_claim(mine(claim, everything), case)
             assert whole.broken, str(whole)
             assert "round 0: the state is no independent set: the set [0, 1" in whole.reason
-            part = check(mine(claim, half_of_it), case)
+            part = check_claim(mine(claim, half_of_it), case)
             assert part.broken, str(part)
             assert "round 0: the state is no independent set: x(0) = " in part.reason
             return
@@ -172,7 +172,7 @@ def test_a_set_that_is_dependent_in_one_round_only_is_told() -> None:
         none = (x == 0).all(axis=1)[:, None]
         return np.where(none, x * 0 + 1, oracle.base(oracle.mean_gradient(x * 0)))
 
-    verdict = check(mine(claim, too_many_first), case)
+    verdict = check_claim(mine(claim, too_many_first), case)
     assert verdict.broken
     assert "round 0: the state is no independent set" in verdict.reason
 
@@ -184,4 +184,4 @@ def test_copies_of_the_papers_own_rules_are_judged_as_before() -> None:
         (find("fedcg/R4.4-pipage@printed"), rounding.pipage_step),
         (find("fedcg/R4.4-greedy@literal"), rounding.top_step),
     ):
-        assert check(mine(claim, step), claim.cases[0]).status == claim.expected
+        assert check_claim(mine(claim, step), claim.cases[0]).status == claim.expected

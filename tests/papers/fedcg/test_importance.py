@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.communication import closed_forms
 from fltheory.papers.fedcg.communication.claims import CLAIMS as BITS
-from fltheory.papers.fedcg.communication.closed_forms import Messages, decoded, encoded, longest
+from fltheory.papers.fedcg.communication.closed_forms import Messages, decode_base, encode_base, longest
 from fltheory.papers.fedcg.discrete import families
 from fltheory.papers.fedcg.discrete.cases import Memberships, Scores
 from fltheory.papers.fedcg.discrete.claims.importance import CLAIMS as FACTORS
@@ -39,7 +39,7 @@ FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
 
 def violated(name: str) -> bool:
     claim = BY_ID[name]
-    return any(check(claim, case).status == "violated" for case in claim.cases)
+    return any(check_claim(claim, case).status == "violated" for case in claim.cases)
 
 
 def test_a_factor_that_is_no_maximum_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_coins_of_other_chances_answer_more_often(monkeypatch: pytest.MonkeyPatc
 
 
 def test_sizes_told_one_by_one_reveal_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law, "revealed", lambda members: sum(len(row) for row in members))
+    monkeypatch.setattr(law, "count_determined", lambda members: sum(len(row) for row in members))
     assert violated("D.3-privacy@corrected")
     assert violated("D.3-privacy-clients@corrected")
 
@@ -105,7 +105,7 @@ def test_revealed_memberships_by_all_tables(case: Case) -> None:
         for t in product((0, 1), repeat=n * groups)
         if [sum(t[i * groups + a] for i in range(n)) for a in range(groups)] == sizes
     ]
-    assert law.revealed(members) == sum(1 for k in range(n * groups) if len({t[k] for t in tables}) == 1)
+    assert law.count_determined(members) == sum(1 for k in range(n * groups) if len({t[k] for t in tables}) == 1)
 
 
 @given(families.members())
@@ -121,16 +121,16 @@ def test_what_clients_can_tell_by_all_tables(case: Case) -> None:
     for i in range(n):
         left = [t for t in tables if [sum(c) for c in zip(*t, strict=True)] == sizes and t[i] == tuple(members[i])]
         told += sum(1 for j in range(n) if j != i for a in range(groups) if len({t[j][a] for t in left}) == 1)
-    assert law.revealed_to_clients(members) == told
+    assert law.count_determined_by_clients(members) == told
 
 
 def test_clients_see_more_than_the_server() -> None:
     """Sizes that tell the server nothing tell each of two clients the other's row."""
     pair = Case(Memberships(((1, 0), (0, 1))))
     server, others = BY_ID["D.3-privacy@corrected"], BY_ID["D.3-privacy-clients@corrected"]
-    assert check(server, pair).status == "holds"
-    assert "fewer than two clients" in check(others, pair).reason
-    assert check(replace(others, assumptions=()), pair).status == "violated"
+    assert check_claim(server, pair).status == "holds"
+    assert "fewer than two clients" in check_claim(others, pair).reason
+    assert check_claim(replace(others, assumptions=()), pair).status == "violated"
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=5))
@@ -152,15 +152,15 @@ def test_the_mean_makes_every_factor_n_times_too_large() -> None:
 
 def test_vacuous_where_more_than_everybody_could_answer() -> None:
     claim = BY_ID["T5.1-participants@corrected"]
-    assert check(claim, Case(RANDOM, sampling_scale=2)).status == "vacuous"
-    assert check(claim, MOVIES).status == "holds"
+    assert check_claim(claim, Case(RANDOM, sampling_scale=2)).status == "vacuous"
+    assert check_claim(claim, MOVIES).status == "holds"
 
 
 def test_worthless_items_are_outside() -> None:
     nothing = SubmodularClients((Modular((0, 0)),), Uniform(2, 1))
     assert law.factors(nothing) == (0,)
-    assert "every item is worth 0" in check(BY_ID["Imp@corrected"], Case(nothing)).reason
-    assert "a group holds everybody" in check(BY_ID["D.3-privacy@corrected"], Case(Memberships(((1,),)))).reason
+    assert "every item is worth 0" in check_claim(BY_ID["Imp@corrected"], Case(nothing)).reason
+    assert "a group holds everybody" in check_claim(BY_ID["D.3-privacy@corrected"], Case(Memberships(((1,),)))).reason
 
 
 # Bits -------------------------------------------------------------------------------------------------------------------
@@ -168,12 +168,12 @@ def test_worthless_items_are_outside() -> None:
 
 @given(st.integers(1, 30).flatmap(lambda n: st.sets(st.integers(0, n - 1), min_size=1)))
 def test_a_base_is_read_back(base: set[int]) -> None:
-    assert decoded(encoded(base), len(base)) == tuple(sorted(base))
+    assert decode_base(encode_base(base), len(base)) == tuple(sorted(base))
 
 
 @pytest.mark.parametrize(("n", "r"), [(5, 1), (6, 3), (9, 4), (12, 2), (4, 4)])
 def test_codes_are_all_numbers_below_the_binomial(n: int, r: int) -> None:
-    assert sorted(encoded(b) for b in combinations(range(n), r)) == list(range(comb(n, r)))
+    assert sorted(encode_base(b) for b in combinations(range(n), r)) == list(range(comb(n, r)))
     assert Messages(n, r).base == longest(n, r)
 
 

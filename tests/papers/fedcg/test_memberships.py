@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.algorithms import discrete
 from fltheory.papers.fedcg.bounds import KAPPA_UNIFORM
@@ -30,7 +30,7 @@ BY_ID = {c.id.removeprefix("fedcg/"): c for c in claims.CLAIMS}
 
 def violated(name: str, *cases: Case) -> bool:
     claim = BY_ID[name]
-    return any(check(claim, case).status == "violated" for case in cases or claim.cases)
+    return any(check_claim(claim, case).status == "violated" for case in cases or claim.cases)
 
 
 # Everybody shares ---------------------------------------------------------------------------------------------------
@@ -49,8 +49,8 @@ def test_a_server_that_takes_the_smallest_sum_falls_short(monkeypatch: pytest.Mo
 
 
 def test_clients_are_counted_twice_where_memberships_are_sent_in_every_round() -> None:
-    assert protocol.shared(protocol.memberships(claims.TWINS), 2, range(3)) == (0, 2)
-    assert protocol.shared(protocol.memberships(claims.TWINS), 2, range(3), (), protocol.sent_always) == (0, 1)
+    assert protocol.greedy_groups(protocol.memberships(claims.TWINS), 2, range(3)) == (0, 2)
+    assert protocol.greedy_groups(protocol.memberships(claims.TWINS), 2, range(3), (), protocol.full_message) == (0, 1)
 
 
 def test_a_client_that_is_no_point_is_refused() -> None:
@@ -72,7 +72,7 @@ def test_absent_clients_cost_no_less_than_is_said() -> None:
     bound = claim.bounds[0]
     for stronger in (bound.expr * Fraction(101, 100),):
         mutant = replace(claim, bounds=(replace(bound, expr=stronger),), cases=())
-        assert any(check(mutant, case).status == "violated" for case in claim.cases)
+        assert any(check_claim(mutant, case).status == "violated" for case in claim.cases)
 
 
 # A sample -------------------------------------------------------------------------------------------------------------
@@ -113,11 +113,11 @@ def worst(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 def test_too_small_a_sample_or_wrong_answers_miss_the_guarantee(name: str, step: object) -> None:
     case = case_of_run(LARGE_OR_LONE, KAPPA_UNIFORM, MOST)
     claim = BY_ID[name]
-    assert check(claim, case).status == "holds"
+    assert check_claim(claim, case).status == "holds"
     algorithm = claim.algorithm
     assert algorithm is not None
     mutant = replace(claim, algorithm=algorithm._replace(step=step), cases=())
-    assert check(mutant, case).status == "violated"
+    assert check_claim(mutant, case).status == "violated"
 
 
 def test_wrong_answers_miss_half_of_the_optimum() -> None:
@@ -126,10 +126,10 @@ def test_wrong_answers_miss_half_of_the_optimum() -> None:
     assert algorithm is not None
     mutant = replace(claim, algorithm=algorithm._replace(step=worst), cases=())
     case = case_of_run(LARGE_OR_LONE, claims.KAPPA_MATROID, claims.HALF)
-    assert check(mutant, case).status == "violated"
+    assert check_claim(mutant, case).status == "violated"
 
 
 def test_bits_are_those_of_the_longest_sum() -> None:
     one = claims.SIZES[1].instance
-    verdict = check(BY_ID["D.4-bits@explicit"], claims.SIZES[1])
+    verdict = check_claim(BY_ID["D.4-bits@explicit"], claims.SIZES[1])
     assert verdict.measured == 3 * 60 * 12 * len(f"{one.n_clients:b}")

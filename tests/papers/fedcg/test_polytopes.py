@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.number import as_number
 from fltheory.papers.fedcg.points import claims
@@ -27,7 +27,7 @@ TWO = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1))
 
 
 def status(one: OnPolytope) -> str:
-    return check(CLAIM, Case(one)).status
+    return check_claim(CLAIM, Case(one)).status
 
 
 @pytest.mark.parametrize("worse", [min, lambda gains: sum(gains) / len(gains)], ids=["worst", "mean"])
@@ -66,7 +66,7 @@ def test_a_point_that_is_not_in_the_polytope_may_be_ahead_by_more() -> None:
 def test_clients_that_agree_on_a_modular_function_make_it_an_equality() -> None:
     alike = SubmodularClients((Modular((3, 1)), Modular((3, 1))), Uniform(2, 1))
     tight = OnPolytope(alike, ((1, 0), (0, 1)), (1, 0), ((0, 0),))
-    assert check(CLAIM, Case(tight)).measured == 0
+    assert check_claim(CLAIM, Case(tight)).measured == 0
 
 
 def test_along_a_run_it_is_lemma_a1_at_every_iterate() -> None:

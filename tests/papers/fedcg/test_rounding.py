@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.number import as_number
 from fltheory.papers.fedcg import algorithms
@@ -38,10 +38,10 @@ BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 def test_a_large_point_is_judged_by_betting() -> None:
     claim = BY_ID["R4.4-swap@printed"]
     assert claim.more is not None
-    verdict = check(claim, claim.more()[0], 1e-9)
+    verdict = check_claim(claim, claim.more()[0], 1e-9)
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(11, 10)),))
-    assert check(mutant, claim.more()[0], 1e-9).status == "violated"
+    assert check_claim(mutant, claim.more()[0], 1e-9).status == "violated"
 
 
 # Mutants ----------------------------------------------------------------------------------------------------------------
@@ -80,9 +80,9 @@ def test_wrong_probabilities_lose_value(name: str) -> None:
     claim = BY_ID[name]
     assert isinstance(claim.algorithm, Algorithm)
     wrong = replace(claim, algorithm=_through(_Other, claim.algorithm))
-    assert "violated" in {check(wrong, case).status for case in claim.cases}
+    assert "violated" in {check_claim(wrong, case).status for case in claim.cases}
     renamed = replace(claim, algorithm=_through(_Swapped, claim.algorithm))  # the same law
-    assert {check(renamed, case).status for case in claim.cases} == {"holds"}
+    assert {check_claim(renamed, case).status for case in claim.cases} == {"holds"}
     assert is_found(wrong, 400).status == "violated"
 
 
@@ -102,7 +102,7 @@ def test_an_exchange_that_fits_one_way_only_leaves_the_matroid(monkeypatch: pyte
     monkeypatch.setattr(rounding, "exchange", careless)
     assert rounding.dependent_chance(rounding.swap, point) != 0
     claim = BY_ID["R4.4-swap-set@printed"]
-    assert check(claim, Case(point)).status == "violated"
+    assert check_claim(claim, Case(point)).status == "violated"
 
 
 def test_a_step_of_ones_own_takes_a_roundings_place() -> None:
@@ -184,7 +184,7 @@ def test_greedy_rounding_fails_on_fedcgs_own_output() -> None:
         ends = rollout(algorithms.full._replace(init=lambda start, c: start * 0), case, 1)[0, -1]
         np.testing.assert_allclose(ends, [0.51, 0.49], rtol=1e-12)
     assert one.value_at_start == Fraction(242701, 1000000)
-    verdict = check(BY_ID["R4.4-greedy@literal"], Case(one))
+    verdict = check_claim(BY_ID["R4.4-greedy@literal"], Case(one))
     assert verdict.measured == pytest.approx(0.0051 / 0.242701)
     assert one.optimum == Fraction(49, 100)
 
@@ -208,9 +208,11 @@ def test_what_is_refused() -> None:
         Fractional((Modular((1, 1)),), Uniform(2, 1), parts=((0,), (1,)), shares=(1, 2, 3))
     with pytest.raises(ValueError, match="swap sets instead"):
         tree(rounding.pipage, SPANNING)
-    verdict = check(BY_ID["R4.4-pipage@printed"], Case(SPANNING))
+    verdict = check_claim(BY_ID["R4.4-pipage@printed"], Case(SPANNING))
     assert verdict.status == "inapplicable"
     assert (
-        check(BY_ID["R4.4-deterministic@literal"], Case(replace(one_or_other(), parts=((0,),), shares=(1,)))).status
+        check_claim(
+            BY_ID["R4.4-deterministic@literal"], Case(replace(one_or_other(), parts=((0,),), shares=(1,)))
+        ).status
         == "inapplicable"
     )

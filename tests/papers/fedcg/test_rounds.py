@@ -8,7 +8,7 @@ from math import isqrt
 
 import pytest
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.guarantees.cases import Promise
@@ -24,7 +24,7 @@ def with_bound(name: str, factor: object) -> bool:
     claim = BY_ID[name]
     changed = replace(claim.bounds[0], expr=claim.bounds[0].expr * factor)
     mutant = replace(claim, bounds=(changed,), cases=())
-    return any(check(mutant, case).status == "violated" for case in claim.cases)
+    return any(check_claim(mutant, case).status == "violated" for case in claim.cases)
 
 
 def by_hand(one: Promise, tuned: bool = False) -> Fraction:
@@ -40,7 +40,7 @@ def by_hand(one: Promise, tuned: bool = False) -> Fraction:
 @pytest.mark.parametrize("name", ["T4.3-rounds@corrected", "T4.3-rounds-tuned@corrected"])
 def test_what_local_steps_add_is_the_difference_of_both_bounds(name: str) -> None:
     for case in BY_ID[name].cases:
-        verdict = check(BY_ID[name], case)
+        verdict = check_claim(BY_ID[name], case)
         expected = by_hand(instance_of(case, Promise), "tuned" in name)
         assert verdict.status == "holds"
         assert verdict.measured == pytest.approx(float(expected))
@@ -48,7 +48,7 @@ def test_what_local_steps_add_is_the_difference_of_both_bounds(name: str) -> Non
 
 def test_without_drift_and_error_both_theorems_are_one() -> None:
     for case in rounds.ONE_STEP:
-        assert check(BY_ID["T4.3-rounds@corrected"], case).measured == 0
+        assert check_claim(BY_ID["T4.3-rounds@corrected"], case).measured == 0
 
 
 @pytest.mark.parametrize("factor", [Fraction(99, 100), Fraction(101, 100)])
@@ -62,7 +62,7 @@ def test_half_of_the_drift_is_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "T43", cheaper)
     claim = BY_ID["T4.3-rounds@corrected"]
     fresh = (Case(case.instance) for case in rounds.DRIFTING)
-    assert any(check(claim, case).status == "violated" for case in fresh)
+    assert any(check_claim(claim, case).status == "violated" for case in fresh)
 
 
 def test_half_the_printed_term_is_below_some_optimum() -> None:

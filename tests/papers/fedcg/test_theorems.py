@@ -13,7 +13,7 @@ import sympy
 from flint import fmpq
 from sympy import Expr, Symbol
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case
@@ -21,7 +21,7 @@ from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms.local_steps import vertex
 from fltheory.papers.fedcg.guarantees.claims import theorems
-from fltheory.papers.fedcg.guarantees.claims.theorems import case_of_run, sampled
+from fltheory.papers.fedcg.guarantees.claims.theorems import case_of_run, sampled_run
 from fltheory.papers.fedcg.guarantees.closed_forms.measures import dissimilarities
 from fltheory.papers.fedcg.instances.clients import common_and_own_points, fresh_groups, private_items
 from fltheory.papers.fedcg.notation import D, ceilings, delta, r, weighted
@@ -31,7 +31,7 @@ from fltheory.problems.sets.matroids import Partition, Uniform
 from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Modular
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.constants import Constants, run_constants
-from fltheory.runs.distributions.randomness import outcomes
+from fltheory.runs.distributions.randomness import step_outcomes
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 CLAIMS = (*theorems.CLAIMS, *claims.CLAIMS)
@@ -47,7 +47,7 @@ CLIENTS = SubmodularClients(
 def verdicts(claim_id: str) -> tuple[Verdict, ...]:
     """The verdicts on a claim's cases."""
     claim = BY_ID[claim_id.removeprefix("fedcg/")]
-    return tuple(check(claim, case) for case in claim.cases)
+    return tuple(check_claim(claim, case) for case in claim.cases)
 
 
 def mutant(claim_id: str, expr: Expr) -> Claim:
@@ -62,23 +62,23 @@ def mutant(claim_id: str, expr: Expr) -> Claim:
         ("T3.2@corrected", D, theorems.TIGHT),  # no heterogeneity
         ("S1@sharpened", weighted, theorems.TIGHT),
         ("T3.5@corrected", D, theorems.SMALL_TIGHT),
-        ("S4-hoeffding@sharpened", ceilings, sampled(theorems.RARE, 1)),  # no sampling error
-        ("S4-chebyshev@sharpened", ceilings, sampled(theorems.RARE, 1)),
+        ("S4-hoeffding@sharpened", ceilings, sampled_run(theorems.RARE, 1)),  # no sampling error
+        ("S4-chebyshev@sharpened", ceilings, sampled_run(theorems.RARE, 1)),
         ("T3.2@corrected", r, case_of_run(fresh_groups(2, 8), 8)),  # no curvature
     ],
 )
 def test_every_term_is_needed(claim_id: str, lost: Symbol, case: Case) -> None:
     bound: Bound = BY_ID[claim_id].bound
-    assert check(BY_ID[claim_id], case).status in ("holds", "vacuous")
-    assert check(mutant(claim_id, bound.expr.subs(lost, 0)), case).status == "violated"
+    assert check_claim(BY_ID[claim_id], case).status in ("holds", "vacuous")
+    assert check_claim(mutant(claim_id, bound.expr.subs(lost, 0)), case).status == "violated"
 
 
 def test_the_curvature_grows_with_the_square_of_the_rank() -> None:
     """On I3 with r = 8 the term with r in place of r^2 is too small."""
     case = case_of_run(fresh_groups(8, 12), 12)
     claim = BY_ID["P6@corrected"]
-    assert check(claim, case).status == "holds"
-    assert check(mutant("P6@corrected", claim.bound.expr / r), case).status == "violated"
+    assert check_claim(claim, case).status == "holds"
+    assert check_claim(mutant("P6@corrected", claim.bound.expr / r), case).status == "violated"
 
 
 # Algorithms ------------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def exactly(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, list[Any]]:
 
 def test_drawing_is_unbiased() -> None:
     """Lemma 3.3: the mean over all draws of one round is full participation's step; a uniform mean is not."""
-    case = sampled(case_of_run(CLIENTS, 1, "1/2"), 2)
+    case = sampled_run(case_of_run(CLIENTS, 1, "1/2"), 2)
     states, weights = exactly(algorithms.partial, case)
     mean = sum((s[-1] * w for s, w in zip(states, weights, strict=True)), states[0, -1] * 0)
     assert (mean == exactly(algorithms.full, case)[0][0, -1]).all()
@@ -101,7 +101,7 @@ def test_drawing_is_unbiased() -> None:
 def test_estimates_are_unbiased() -> None:
     """The mean over all samples of an estimate is the gradient, and that of a fixed set is not."""
     x = np.array([[fmpq(1, 3), fmpq(1, 2), fmpq(0), fmpq(1, 5)]], dtype=object)
-    found = outcomes(lambda y, chance: CLIENTS.oracle(chance).estimate(y, 0, 2), x, RATIONAL, 4096)
+    found = step_outcomes(lambda y, chance: CLIENTS.oracle(chance).estimate(y, 0, 2), x, RATIONAL, 4096)
     assert found is not None
     _, estimates, chances = found
     mean = sum((e * p for e, p in zip(estimates, chances, strict=True)), estimates[0] * 0)
@@ -121,7 +121,7 @@ def test_floats_follow_the_rationals(algorithm: Algorithm) -> None:
 
 
 def test_simulated_draws_have_the_enumerated_frequencies() -> None:
-    case = sampled(case_of_run(CLIENTS, 2, "1/2"), 2)
+    case = sampled_run(case_of_run(CLIENTS, 2, "1/2"), 2)
     states, weights = exactly(algorithms.partial, case)
     simulated = rollout(algorithms.partial, case, 4000)[:, -1]
     for state, weight in zip(states[:, -1], weights, strict=True):
@@ -132,7 +132,7 @@ def test_simulated_draws_have_the_enumerated_frequencies() -> None:
 
 
 def test_drawing_without_replacement_takes_each_client_once() -> None:
-    case = sampled(case_of_run(private_items(3), 1), 3)
+    case = sampled_run(case_of_run(private_items(3), 1), 3)
     states, _ = exactly(algorithms.without_replacement, case)
     assert len(states) == 1
     assert (states[0, -1] == exactly(algorithms.full, case)[0][0, -1]).all()
@@ -166,11 +166,11 @@ def test_units_of_the_functions_do_not_matter(algorithm: Algorithm, factor: Frac
 
 def test_one_local_step_is_fedcg() -> None:
     """tau = 1 without errors: the three modes are Algorithm 1; with tau = 2 on coverage they part."""
-    alike = sampled(case_of_run(CLIENTS, 2), 2).with_settings(n_local_steps=1, estimate_error=0)
+    alike = sampled_run(case_of_run(CLIENTS, 2), 2).with_settings(n_local_steps=1, estimate_error=0)
     plain = exactly(algorithms.partial, alike)[0]
     for algorithm in (algorithms.literal, algorithms.clipped, algorithms.scaled):
         assert (exactly(algorithm, alike)[0] == plain).all()
-    apart = sampled(case_of_run(common_and_own_points(2), 1), 1).with_settings(n_local_steps=2, estimate_error=0)
+    apart = sampled_run(case_of_run(common_and_own_points(2), 1), 1).with_settings(n_local_steps=2, estimate_error=0)
     once = exactly(algorithms.partial, apart)[0]
     for algorithm in (algorithms.literal, algorithms.clipped, algorithms.scaled):
         assert (exactly(algorithm, apart)[0] != once).any()
@@ -195,15 +195,15 @@ def test_a_user_s_variant_is_judged() -> None:
     claim = BY_ID["S1@sharpened"]
     mine = replace(claim, algorithm=algorithms.full._replace(step=first_client))
     unlucky = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1), (1, 99))
-    assert check(mine, case_of_run(unlucky, 40)).status == "violated"
-    assert check(claim, case_of_run(unlucky, 40)).status != "violated"
+    assert check_claim(mine, case_of_run(unlucky, 40)).status == "violated"
+    assert check_claim(claim, case_of_run(unlucky, 40)).status != "violated"
     kept = replace(claim, algorithm=algorithms.full._replace(step=algorithms.gradient_sharing_step))
-    assert check(kept, case_of_run(unlucky, 40)).status in ("holds", "vacuous")
+    assert check_claim(kept, case_of_run(unlucky, 40)).status in ("holds", "vacuous")
 
 
 def test_ceilings_cover_every_path() -> None:
     """S4's ceilings: over the whole tree, and S0's where runs are simulated."""
-    case = sampled(case_of_run(CLIENTS, 2), 1)
+    case = sampled_run(case_of_run(CLIENTS, 2), 1)
     measure = BY_ID["S4-hoeffding@sharpened"].measure
     assert measure is not None
     states, _ = exactly(algorithms.partial, case)
@@ -227,10 +227,10 @@ def test_the_printed_remarks_fail_at_any_length() -> None:
 
 def test_outside_its_hypotheses_a_theorem_is_not_applied() -> None:
     long_steps = case_of_run(CLIENTS, 4, "1/2")
-    verdict = check(BY_ID["T3.2@corrected"], long_steps)
+    verdict = check_claim(BY_ID["T3.2@corrected"], long_steps)
     assert (verdict.status, "n_rounds*server_step_size <= 1" in verdict.reason) == ("inapplicable", True)
     alike = Case(private_items(5), n_rounds=30, additive_error="1/10")
-    assert "differ" in check(BY_ID["T3.2-rule@corrected"], alike).reason
+    assert "differ" in check_claim(BY_ID["T3.2-rule@corrected"], alike).reason
 
 
 # Theorem 4.3 for every step -------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def test_theorem_43_as_printed_is_false_for_a_large_step() -> None:
     end = exactly(algorithms.literal, case)[0][0, -1]
     assert list(end) == [10, 10]
     assert FLAT.extension(end[None])[0] == -80
-    found = check(BY_ID["T4.3@printed"], case)
+    found = check_claim(BY_ID["T4.3@printed"], case)
     assert (found.status, found.measured, found.limit) == ("violated", 730 + 80, 600)
     assert BY_ID["T4.3@printed"].bound.conditions == (delta < 1,)  # "for every η, δ > 0": no condition on the step
 
@@ -256,10 +256,10 @@ def test_theorem_43_as_printed_is_false_for_a_large_step() -> None:
 @pytest.mark.parametrize("name", ["T4.3@corrected", "T4.3-clip@corrected", "T4.3-scaled@corrected"])
 def test_theorem_43_with_short_steps_says_nothing_of_large_ones(name: str) -> None:
     claim = BY_ID[name]
-    assert check(claim, with_step(10)).status == "inapplicable"
-    assert check(claim, with_step("1/3")).status == "holds"
+    assert check_claim(claim, with_step(10)).status == "inapplicable"
+    assert check_claim(claim, with_step("1/3")).status == "holds"
     free = replace(claim, bounds=(replace(claim.bound, conditions=()),))
-    assert check(free, with_step(10)).status == "violated"
+    assert check_claim(free, with_step(10)).status == "violated"
 
 
 def test_no_claim_is_printed_with_a_step_that_theorem_43_does_not_ask_for() -> None:
@@ -276,9 +276,9 @@ def test_a_client_takes_no_item_that_loses_and_a_whole_base_where_none_does() ->
 def test_a_round_shrinks_the_gap_once_whatever_its_local_steps() -> None:
     """(102) of one item: 1 - 2/10 is missing after two rounds of five steps, which 9/10 to the 6th is below."""
     one, case = BY_ID["C-102@printed"], claims.MANY_STEPS[0]
-    found = check(one, case)
+    found = check_claim(one, case)
     assert found.status == "violated"
     assert found.measured == pytest.approx(0.8)
     assert found.limit == pytest.approx(0.9**6 + 10 * 0.01 / 2)
-    assert check(one, case.with_settings(n_local_steps=1)).status == "holds"  # there both exponents agree
-    assert check(BY_ID["C-102@corrected"], case).status == "holds"
+    assert check_claim(one, case.with_settings(n_local_steps=1)).status == "holds"  # there both exponents agree
+    assert check_claim(BY_ID["C-102@corrected"], case).status == "holds"

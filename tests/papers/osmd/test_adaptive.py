@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from fltheory.games.dynamic_regret import DynamicRegret, compared
-from fltheory.games.losses import estimated_loss, loss
-from fltheory.games.participation import DRAW, draw_counts
-from fltheory.games.play import played
-from fltheory.games.player import Blurred
+from fltheory.games.dynamic_regret import DynamicRegret, comparator_play
+from fltheory.games.losses import estimated_loss, sampler_loss
+from fltheory.games.participation import DRAW_STREAM, draw_counts
+from fltheory.games.play import simulate_rounds
+from fltheory.games.player import ImpreciseState
 from fltheory.model.case import Case
 from fltheory.number import BALL, streams
 from fltheory.papers.osmd import kernels
@@ -82,7 +82,7 @@ def test_edges_of_the_number_of_experts():
     with pytest.raises(ValueError, match="at least 2"):
         adaptive.n_experts(1, 0.5, 3)
     assert adaptive.n_experts(16, arb("0.5"), 4) == 3  # the ball is a number
-    with pytest.raises(Blurred, match="isn't one number"):
+    with pytest.raises(ImpreciseState, match="isn't one number"):
         adaptive.n_experts(81, arb(1) / 3, 4)
 
 
@@ -206,8 +206,8 @@ def test_compiled_games(sampler, options, n_rounds):
     rows = tuple(tuple(int(v) for v in row) for row in np.random.default_rng(3).integers(0, 9, (n_rounds, 6)))
     case = Case(FeedbackTable((*rows[1:], (9, 0, 1, 2, 3, 4)), n_sampled=3, floor="1/4"))
     total = np.zeros(3)
-    for r in played(sampler._replace(kernel=None), case, 4, np.arange(3)):
-        total += loss(r.answer, r.p, 3) - loss(r.answer, compared(r, case)[None], 3)
+    for r in simulate_rounds(sampler._replace(kernel=None), case, 4, np.arange(3)):
+        total += sampler_loss(r.answer, r.p, 3) - sampler_loss(r.answer, comparator_play(r, case)[None], 3)
     found = experts.experts_regret(case, 4, np.arange(3), *options)
     np.testing.assert_allclose(found, total, rtol=1e-9, atol=1e-9)
     np.testing.assert_array_equal(DynamicRegret().simulate(sampler, case, 4, np.arange(3)), found)
@@ -217,7 +217,7 @@ def test_compiled_games(sampler, options, n_rounds):
 
 
 def test_compiled_games_do_not_depend_on_threads():
-    losses, c = kernels.rotating(30, 100, 10), constants(30, 4, 100, 0.3, 1.01)
+    losses, c = kernels.rotating_changes(30, 100, 10), constants(30, 4, 100, 0.3, 1.01)
     one = experts.losses_of_experts(losses, c, 1, np.arange(6), [10, 100])
     two = experts.losses_of_experts(losses, c, 1, np.arange(6), [10, 100], threads=2)
     np.testing.assert_array_equal(one, two)
@@ -227,7 +227,7 @@ def test_compiled_games_do_not_depend_on_threads():
 @pytest.mark.parametrize("largest", [1.01, 1e-5])  # the bound on the feedback, and one that makes the steps large
 def test_compiled_games_without_the_mixture(largest):
     """An expert by its weight, then a client of it, against the plain step on the same counts."""
-    losses, c = kernels.rotating(30, 60, 10), constants(30, 4, 60, 0.3, largest)
+    losses, c = kernels.rotating_changes(30, 60, 10), constants(30, 4, 60, 0.3, largest)
     marks = np.arange(1, 61)
     found = experts_without_mixture(losses, c, 3)
     totals = trees.estimated_losses(losses, c, 5, np.array([3, 8]), marks, threads=2)
@@ -242,7 +242,7 @@ def experts_without_mixture(losses, c, repetition):
         theta = np.exp(state.log_weights[0])
         theta = theta / theta.sum()
         counts = np.zeros((1, c.n_clients), dtype=np.int64)
-        for u in streams.uniform(5, repetition, t, DRAW, np.arange(c.n_sampled)):
+        for u in streams.uniform(5, repetition, t, DRAW_STREAM, np.arange(c.n_sampled)):
             e = int((theta.cumsum()[:-1] <= u).sum())
             part = (u - theta[:e].sum()) / theta[e]
             counts[0, int((state.experts[0, e].cumsum() <= part).sum())] += 1

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.games.participation import DRAW
+from fltheory.games.participation import DRAW_STREAM
 from fltheory.number import streams
 from fltheory.papers.osmd.algorithms import adaptive, samplers
 from fltheory.papers.osmd.experiments import compiled, datasets, linear_models, optimisers, training
@@ -39,7 +39,7 @@ def drawn(p: np.ndarray, k: int, seed: int, run: int, round_: int) -> list[int]:
     """Inverse of the distribution function at the streams' uniforms, one draw after the other."""
     found = []
     for i in range(k):
-        level = streams.uniform(seed, run, round_, DRAW, i)[0] * p.cumsum()[-1]
+        level = streams.uniform(seed, run, round_, DRAW_STREAM, i)[0] * p.cumsum()[-1]
         found.append(next(m for m in range(len(p)) if p[: m + 1].sum() > level or m == len(p) - 1))
     return found
 
@@ -136,7 +136,7 @@ def test_the_estimator_of_a_round_is_unbiased() -> None:
     total = np.zeros_like(w)
     n = 3000
     for t in range(n):
-        ((_, weights),) = training._drawn([METHODS[0]], [p], 3, (5, RUNS, t), False)
+        ((_, weights),) = training._draw_counts([METHODS[0]], [p], 3, (5, RUNS, t), False)
         total += w - build.move(w, answer, weights[:, :, None])
     assert np.allclose(total / n, exact, rtol=0.1, atol=0.1 * np.abs(exact).max())
     assert not np.allclose(2 * total / n, exact, rtol=0.1, atol=0.1 * np.abs(exact).max())
@@ -320,14 +320,14 @@ def test_wins_are_paired_and_regrets_positive() -> None:
 
 def test_in_the_texts_reading_the_sampler_hardly_moves() -> None:
     plan = replace(experiments.SECTION_7, n_rounds=200)
-    text, script = (experiments.compared(10.0, r, ("adaptive",), 5, 2, plan).peak for r in ("text", "script"))
+    text, script = (experiments.compare_samplers(10.0, r, ("adaptive",), 5, 2, plan).peak for r in ("text", "script"))
     assert text.max() < 2
     assert script.min() > 5
 
 
 def test_every_experiment_runs() -> None:
     plan = replace(experiments.SECTION_7, n_rounds=6, record_every=3)
-    floors = experiments.floors_compared(1.0, "script", 2, plan)
+    floors = experiments.compare_floors(1.0, "script", 2, plan)
     data = experiments.regression_data(1.0, SCRIPT, np.arange(2))
     base = experiments.method("adaptive", SCRIPT)
     methods = [replace(base, settings={"probability_floor": a}) for a in experiments.FLOORS]
@@ -335,20 +335,20 @@ def test_every_experiment_runs() -> None:
     assert np.allclose(floors.loss, whole.loss, rtol=1e-9)
     assert np.allclose(floors.regret, whole.regret, rtol=1e-9)
     assert np.allclose(floors.peak, whole.peak, rtol=1e-9)
-    history = experiments.fixed_compared(1.0, "text", 2, plan)
+    history = experiments.compare_step_sizes(1.0, "text", 2, plan)
     assert history.loss.shape == (3, 10, 2)
     best = experiments.best_steps(history)
     assert best[0] < 5 <= best[1]
     products = np.prod(history.loss, axis=(0, 2))
     assert products[best[0]] == products[:5].min() < products[:5].max()
     assert products[best[1]] == products[5:].min() < products[5:].max()
-    both = experiments.replacement_compared(1.0, "script", 2, plan)
+    both = experiments.compare_replacement(1.0, "script", 2, plan)
     assert (both.loss[:, 0] == floors.loss[:, 2]).all()
     assert (both.loss[-1, 1] != both.loss[-1, 0]).all()
     local = replace(experiments.SCAFFOLD["text"], n_rounds=6, record_every=3)
-    assert experiments.scaffold_compared(1.0, "text", 2, local).loss.shape == (3, 2, 2)
+    assert experiments.compare_scaffold(1.0, "text", 2, local).loss.shape == (3, 2, 2)
     few = replace(experiments.DIGITS, n_rounds=6, record_every=3)
-    assert experiments.digits_compared("script", 2, few).accuracy.shape == (3, 5, 2)
+    assert experiments.compare_digits("script", 2, few).accuracy.shape == (3, 5, 2)
 
 
 @given(
@@ -360,10 +360,10 @@ def test_every_experiment_runs() -> None:
 )
 def test_compiled_batches_equal_the_readable_ones(sizes, size, seed, round_, local_step):
     runs, size = np.arange(4) + round_, min(size, max(sizes))
-    plain = linear_models.picked(np.array(sizes), size, seed, runs, round_, local_step)
+    plain = linear_models.pick_batches(np.array(sizes), size, seed, runs, round_, local_step)
     found = np.empty((4, len(sizes), size), dtype=np.int64)
     asked = np.ones(found.shape[:2], bool)
-    batches.picked(np.array(sizes), asked, seed, runs, linear_models.BATCH + round_, local_step * size, found)
+    batches.pick_batches(np.array(sizes), asked, seed, runs, linear_models.BATCH + round_, local_step * size, found)
     assert (found == plain).all()
     for of_client, n in zip(np.moveaxis(found, 1, 0), sizes, strict=True):
         assert all(len(set(row[:n].tolist())) == min(n, size) for row in of_client)  # without replacement
@@ -373,7 +373,7 @@ def test_compiled_batches_equal_the_readable_ones(sizes, size, seed, round_, loc
 def test_batches_of_another_round_are_others():
     found = np.empty((2, 50, 1, 4), dtype=np.int64)
     for i in range(2):
-        batches.picked(np.array([9]), np.ones((50, 1), bool), 0, np.arange(50), i, 0, found[i])
+        batches.pick_batches(np.array([9]), np.ones((50, 1), bool), 0, np.arange(50), i, 0, found[i])
     assert (found[0] != found[1]).any()
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from fltheory import symbols
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.games.dynamic_regret import DynamicRegret
-from fltheory.games.play import played
+from fltheory.games.play import simulate_rounds
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds, notation
@@ -25,7 +25,7 @@ from fltheory.papers.osmd.experts.closed_forms.regret import ExpertRegret, MetaP
 from fltheory.papers.osmd.fedavg import claims as fedavg
 from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.instances.random_feedback import RandomFeedback
-from fltheory.papers.osmd.regret.closed_forms import STEEPEST, first_useful_round, sentence
+from fltheory.papers.osmd.regret.closed_forms import STEEPEST, first_useful_round, vacuity_sentence
 from fltheory.papers.osmd.sgd import bounds as rates
 from fltheory.papers.osmd.sgd import claims as sgd
 from fltheory.runs.constants import run_constants
@@ -149,7 +149,7 @@ def test_both_regrets_are_sums_over_all_draws(case):
 @pytest.mark.parametrize("case", SMALL)
 def test_the_path_regret_is_that_of_estimated_losses(case):
     sampler, total = adaptive.adaptive("given"), 0.0
-    for r in played(sampler, case, 1, np.arange(3)):
+    for r in simulate_rounds(sampler, case, 1, np.arange(3)):
         counts = np.where(r.seen > 0, r.answer, 0) * r.seen
         total = total + (counts / r.p**2).sum(axis=1)[:, None]
         total = total - np.stack([(counts / (e * r.p)).sum(axis=1) for e in np.moveaxis(r.state.experts, 1, 0)], axis=1)
@@ -176,11 +176,11 @@ def test_rates_at_the_edges_of_the_grid_are_decided_exactly(clients, floor):
     """T = 4: eta*/eta_1 = sqrt(1 + 2 beta 5/4) is 4 for beta = 6, where the grid ends, and 2 for beta = 6/5."""
     for share in (1, Fraction(1, 5)):
         at_edge = Case(Horizon(clients, 4, floor, share))
-        assert [check(claim, at_edge).status for claim in claims.GRID] == ["holds", "holds"]
+        assert [check_claim(claim, at_edge).status for claim in claims.GRID] == ["holds", "holds"]
     nearest = BY_ID["C-grid@printed"].measure.compute
     assert nearest(Case(Horizon(clients, 4, floor)), RATIONAL) == 2
     smaller = replace(claims.GRID[1], bounds=(claims.GRID[1].bounds[0].scaled(Fraction(99, 100)),))
-    assert check(smaller, Case(Horizon(clients, 4, floor))).status == "violated"
+    assert check_claim(smaller, Case(Horizon(clients, 4, floor))).status == "violated"
     for share in (Fraction(1001, 1002), Fraction(1, 7)):
         with pytest.raises(NotRational):
             nearest(Case(Horizon(clients, 4, floor, share)), RATIONAL)
@@ -189,7 +189,7 @@ def test_rates_at_the_edges_of_the_grid_are_decided_exactly(clients, floor):
 @pytest.mark.parametrize(("clients", "floor"), [(16, "1/2"), (81, "1/3")])
 def test_games_at_the_edge_of_the_number_of_experts(clients, floor):
     """1 + 4 (5/4) 3 = 4^2: three experts, whether or not alpha is a number in balls."""
-    verdict = check(BY_ID["C-T8@corrected"], Case(FeedbackTable(((1,) * clients,), 1, floor, "fixed", repeat=4)))
+    verdict = check_claim(BY_ID["C-T8@corrected"], Case(FeedbackTable(((1,) * clients,), 1, floor, "fixed", repeat=4)))
     assert verdict.status == "vacuous", str(verdict)
     assert 0 < verdict.ratio < 1e-3
 
@@ -197,10 +197,10 @@ def test_games_at_the_edge_of_the_number_of_experts(clients, floor):
 @pytest.mark.parametrize("name", ["C-59@printed", "C-59@sharpened"])
 def test_more_variation_than_there_can_be_is_beyond_the_grid(name):
     game = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=4)
-    verdict = check(BY_ID[name], Case(game, variation_budget=Fraction(601, 100)))
+    verdict = check_claim(BY_ID[name], Case(game, variation_budget=Fraction(601, 100)))
     assert verdict.status == "inapplicable"
     assert "at most 2(T - 1)" in verdict.reason
-    assert check(BY_ID[name], Case(game, variation_budget=6)).status != "inapplicable"
+    assert check_claim(BY_ID[name], Case(game, variation_budget=6)).status != "inapplicable"
 
 
 def test_games_without_a_twin_are_not_enumerated():
@@ -216,7 +216,7 @@ def test_the_printed_theorem_10_stands_or_falls_with_the_number_of_rounds():
     """As printed it is no smaller than the trivial regret of the trap at few rounds; at a million it is exceeded."""
     claim = BY_ID["C-T10@printed"]
     few = claims.trap(20_000)
-    assert check(claim, few).status == "holds"
+    assert check_claim(claim, few).status == "holds"
     million = claims.trap(2**20 - 1)
     limit = to_float(claim.bound.ball(million.constants))
     linear = 0.27 * million.instance.n_rounds * to_float(million.instance.size)  # of 0.30, see the run
@@ -241,13 +241,13 @@ def test_the_printed_theorem_10_stands_or_falls_with_the_number_of_rounds():
 def test_mutants_with_far_smaller_constants_are_refuted(name, case, factor):
     claim = BY_ID[name]
     mutant = replace(claim, bounds=(claim.bound.scaled(factor),))
-    assert check(mutant, case).status == "violated", str(check(mutant, case))
+    assert check_claim(mutant, case).status == "violated", str(check_claim(mutant, case))
 
 
 def test_the_corrected_rate_does_not_fall_into_the_trap():
     """On the printed statement's witness the corrected statement holds, and the regret at the corrected rate is small."""
     (witness,) = BY_ID["C-T8@printed"].cases
-    assert check(BY_ID["C-T8@corrected"], witness).status == "holds"
+    assert check_claim(BY_ID["C-T8@corrected"], witness).status == "holds"
     rounds = witness.instance.n_rounds
     trapped, free = (
         switching.adaptive(gamma).kernel(witness, 0, np.arange(4)).mean() / rounds / claims.HUGE
@@ -300,14 +300,14 @@ def test_growing_variation_can_leave_nothing():
 def test_remarks_say_from_which_round_on(name):
     claim = BY_ID[name]
     bound = claim.bound.tuned({notation.gamma: bounds.GAMMA_PRINTED})
-    assert sentence(bound).split("something")[1].rstrip(".").split("rounds")[0] in claim.remark
+    assert vacuity_sentence(bound).split("something")[1].rstrip(".").split("rounds")[0] in claim.remark
 
 
 @pytest.mark.parametrize(
     "claim", [c for c in (*sgd.CLAIMS, *fedavg.CLAIMS) if "D^F L = G²" in c.remark], ids=lambda c: c.id
 )
 def test_remarks_say_from_which_round_on_training_is_below_the_steepest_gradient(claim):
-    told = sentence(claim.bound, trivial=STEEPEST)
+    told = vacuity_sentence(claim.bound, trivial=STEEPEST)
     assert told.split("something")[1] == claim.remark.split("something")[1]
 
 

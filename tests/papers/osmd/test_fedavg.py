@@ -14,22 +14,22 @@ import pytest
 from hypothesis import given, settings
 
 from fltheory import symbols as s
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.claims.statement import constants_of
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
 from fltheory.number import Number, as_number, to_float
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
 from fltheory.papers.osmd.fedavg import claims
 from fltheory.papers.osmd.fedavg.closed_forms import local_steps
 from fltheory.papers.osmd.fedavg.closed_forms.fedavg import FedAvgGradient
 from fltheory.papers.osmd.fedavg.closed_forms.local_steps import OneClientRound, QuadraticRound
-from fltheory.papers.osmd.fedavg.kernels import compiled, rollout
+from fltheory.papers.osmd.fedavg.kernels import mean_squared_gradients, rollout
 from fltheory.papers.osmd.instances.bounded_clients import HuberClients, ProportionalClients, TiltedClients
 from fltheory.papers.osmd.sgd import bounds
-from fltheory.runs.measures import OfGame
+from fltheory.runs.measures import GameMeasure
 from fltheory.runs.method import NotEnumerable
 from tests.typed import instance_of
 
@@ -51,12 +51,12 @@ def test_consistent_claims_do_not_see_the_units(claim: Claim) -> None:
             case = case.with_settings(step_size=Fraction(1, 40) * Fraction(length) ** 2 / objective)
         full = claim.prepared(case)
         assert claim.algorithm is not None
-        assert isinstance(claim.measure, OfGame)
+        assert isinstance(claim.measure, GameMeasure)
         value = claim.measure.simulate(claim.algorithm, full, 0, np.arange(20)).mean()
         return float(value / to_float(claim.bound.ball(full.constants)))
 
     plain, scaled = ratio(1, "1"), ratio(10**6, "1/10")
-    assert (abs(scaled / plain - 1) > 0.05) == claim.misscaled
+    assert (abs(scaled / plain - 1) > 0.05) == claim.inconsistent_units
 
 
 # Theorem 5 as printed -------------------------------------------------------------------------------------------------
@@ -66,20 +66,20 @@ def test_consistent_claims_do_not_see_the_units(claim: Claim) -> None:
 def test_the_printed_theorem_5_fails_far_more_for_more_clients_and_not_in_small_numbers() -> None:
     claim = BY_ID["osmd/C-T5@printed"]
     verdicts = [
-        check(claim, claims.case_of_run(claims.sparse_tilt(*shape, 10**6), 10_000))
+        check_claim(claim, claims.case_of_run(claims.sparse_tilt(*shape, 10**6), 10_000))
         for shape in ((200, "1/250", "1/2500", "1/4"), (2000, "1/2500", "1/25000", "1/4"))
     ]
     assert verdicts[1].status == "violated"
     assert verdicts[0].ratio is not None
     assert verdicts[1].ratio is not None
     assert verdicts[1].ratio > 2 * verdicts[0].ratio
-    small = check(claim, claims.case_of_run(claims.sparse_tilt(1000, "1/1250", "1/12500", "1/4"), 10_000))
+    small = check_claim(claim, claims.case_of_run(claims.sparse_tilt(1000, "1/1250", "1/12500", "1/4"), 10_000))
     assert small.status in ("holds", "vacuous")
 
 
 def test_the_witness_replays(capsys: pytest.CaptureFixture[str]) -> None:
     claim = BY_ID["osmd/C-T5@printed"]
-    witness = check(claim, claim.cases[0]).witness
+    witness = check_claim(claim, claim.cases[0]).witness
     assert witness is not None
     exec(witness, {"claim": claim})
     assert "violated" in capsys.readouterr().out
@@ -154,7 +154,7 @@ def test_two_rounds_are_an_exact_sum(steps: int) -> None:
     )
     low, high = GRADIENT.in_floats(osmd, case)
     assert low <= _plain(clients, case) <= high
-    verdict = check(replace(BY_ID["osmd/C-T5-premin@corrected"], tuning=()), case.with_settings(step_size="1/50"))
+    verdict = check_claim(replace(BY_ID["osmd/C-T5-premin@corrected"], tuning=()), case.with_settings(step_size="1/50"))
     assert verdict.evidence == "exact"
 
 
@@ -183,7 +183,7 @@ def test_enumeration_agrees_with_simulation_and_with_balls() -> None:
 def test_the_compiled_run_is_the_plain_one(clients: TiltedClients | ProportionalClients, rate: Number) -> None:
     case = Case(clients, n_rounds=200, step_size="1/10", sampler_rate=rate, **ONE)
     plain = sum(clients.mean_slope(w) ** 2 for w in FedAvgGradient().path(osmd, case, 3, np.arange(4))) / 200
-    assert compiled(osmd, case, 3, np.arange(4)) == pytest.approx(plain, rel=1e-9)
+    assert mean_squared_gradients(osmd, case, 3, np.arange(4)) == pytest.approx(plain, rel=1e-9)
 
 
 @pytest.mark.parametrize("eta", [0.0, 1e-5, 1e-3, 1.0, 30.0])
@@ -201,14 +201,14 @@ def test_a_run_that_stays_uniform_is_that_of_the_experts_too() -> None:
     clients = TiltedClients((1,), 2, "1/2")
     case = Case(clients, n_rounds=40, step_size="1/10", max_feedback=10**19, **ONE)
     plain = sum(clients.mean_slope(w) ** 2 for w in FedAvgGradient().path(adaptive(), case, 0, np.arange(3))) / 40
-    assert compiled(adaptive(), case, 0, np.arange(3)) == pytest.approx(plain, rel=1e-9)
-    assert compiled(adaptive(), case.with_settings(max_feedback=1), 0, np.arange(3)) is None
+    assert mean_squared_gradients(adaptive(), case, 0, np.arange(3)) == pytest.approx(plain, rel=1e-9)
+    assert mean_squared_gradients(adaptive(), case.with_settings(max_feedback=1), 0, np.arange(3)) is None
 
 
 def test_what_takes_too_long_is_refused() -> None:
     case = Case(TiltedClients((1,), 0), n_rounds=10**9, step_size="1/10", sampler_rate=1, **ONE)
     with pytest.raises(NotEnumerable, match="too long"):
-        compiled(osmd, case, 0, np.arange(62))
+        mean_squared_gradients(osmd, case, 0, np.arange(62))
     with pytest.raises(NotEnumerable, match="too long"):
         GRADIENT.simulate(osmd, case.with_settings(n_sampled=2), 0, np.arange(62))
 
@@ -217,22 +217,22 @@ def test_any_sampler_may_drive_it_and_a_broken_one_is_seen() -> None:
     still = Sampler("uniform", lambda p, counts, feedback, c: p)
     claim = replace(BY_ID["osmd/C-T5@corrected"], algorithm=still)
     case = claims.case_of_run(TiltedClients((1,), 0, "1/100"), 3, 2)
-    assert check(claim, case).status == "holds"
+    assert check_claim(claim, case).status == "holds"
     wrong = Sampler("broken", lambda p, counts, feedback, c: p * 0)
-    assert check(replace(claim, algorithm=wrong), case).broken
+    assert check_claim(replace(claim, algorithm=wrong), case).broken
 
 
 def test_a_server_that_forgets_the_weights_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     from fltheory.papers.osmd.fedavg.closed_forms import fedavg
 
-    right = fedavg.moved
+    right = fedavg.server_step
     case = Case(
         HuberClients(2, 1, 1, floor=1), n_rounds=2, n_sampled=1, n_local_steps=1, server_step_size=1, step_size="1/20"
     )
     claim = BY_ID["osmd/C-T5-premin@corrected"]
-    value = check(claim, case).measured
-    monkeypatch.setattr(fedavg, "moved", lambda w, p, counts, sums, c: right(w, p * p, counts, sums, c))
-    assert check(claim, case).measured != value
+    value = check_claim(claim, case).measured
+    monkeypatch.setattr(fedavg, "server_step", lambda w, p, counts, sums, c: right(w, p * p, counts, sums, c))
+    assert check_claim(claim, case).measured != value
 
 
 # Local steps ----------------------------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def test_moments_of_local_steps_are_those_of_all_noise(case: Case) -> None:
         squares += e**2 / 2**n
         products += e * sigma * sum(signs) / 2**n
         energy += gradients**2 / 2**n
-    last = instance.moved(0, n, mixed(mu))[n]
+    last = instance.moved(0, n, to_mixed(mu))[n]
     assert as_number(last.square) == squares
     assert as_number(last.with_noise) == products
     at = Case(instance, step_size=mu, n_local_steps=n)
@@ -277,7 +277,7 @@ def test_the_factor_4_for_8_in_45_is_refuted() -> None:
     claim = BY_ID["osmd/C-45-client@printed"]
     half = replace(claim, bounds=(claim.bound.scaled(Fraction(1, 4)),))
     assert (
-        check(half, Case(QuadraticRound("-1", 1), n_local_steps=50, step_size="7/500", local_step=50)).status
+        check_claim(half, Case(QuadraticRound("-1", 1), n_local_steps=50, step_size="7/500", local_step=50)).status
         == "violated"
     )
 
@@ -311,5 +311,5 @@ def test_the_comparison_is_true_of_17_as_printed():
     printed, literal = (BY_ID[f"osmd/C-T5cmp@{reading}"] for reading in ("printed", "literal"))
     required = BY_ID["osmd/C-T5cmp-requirement@literal"]
     assert (printed.expected, literal.expected, required.expected) == ("holds", "violated", "violated")
-    assert check(printed, literal.cases[0]).status == "holds"
-    assert check(printed, required.cases[0]).status == "holds"
+    assert check_claim(printed, literal.cases[0]).status == "holds"
+    assert check_claim(printed, required.cases[0]).status == "holds"

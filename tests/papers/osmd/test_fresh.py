@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd.algorithms.samplers import uniform
 from fltheory.papers.osmd.experiments import fresh
@@ -22,7 +22,7 @@ SMALLER = [c for c in figure_1.CLAIMS if c.bound.side == "lower" and c.expected 
 @pytest.mark.parametrize("claim", SMALLER, ids=lambda c: c.id)
 def test_uniform_sampling_is_never_below_itself(claim):
     short = Case(replace(claim.cases[0].instance, rounds=100))
-    assert check(replace(claim, algorithm=uniform), short, stages=(320,)).status == "violated"
+    assert check_claim(replace(claim, algorithm=uniform), short, stages=(320,)).status == "violated"
 
 
 @pytest.mark.turns(3)
@@ -30,7 +30,7 @@ def test_uniform_sampling_is_never_below_itself(claim):
 def test_where_they_are_close_the_factor_2_is_needed(claim):
     """Uniform sampling's regret is at most twice the other's in most runs, but not at most once."""
     once = replace(claim, measure=replace(claim.measure, factor=1))
-    assert check(once, claim.cases[0], stages=(400,)).status == "violated"
+    assert check_claim(once, claim.cases[0], stages=(400,)).status == "violated"
 
 
 def test_the_wins_are_those_of_the_experiment():
@@ -51,12 +51,12 @@ def test_the_floors_of_a_fresh_run_are_those_of_the_figure():
     names = ("alpha=0.4", "alpha=0.01", "alpha=0.9")
     own = figure_1.OWN["text"]
     found = fresh.ends(setting, names[:1], own, names[1:], experiments.SEED, runs)
-    drawn = experiments.floors_compared(10.0, "text", 3, plan)
+    drawn = experiments.compare_floors(10.0, "text", 3, plan)
     places = [experiments.FLOORS.index(float(name[6:])) for name in names]
     np.testing.assert_allclose(found.regret, drawn.regret[-1][places], rtol=1e-9)
     np.testing.assert_allclose(found.loss, drawn.loss[-1][places], rtol=1e-9)
     paired = fresh.ends(setting, ("adaptive",), own, ("without replacement",), experiments.SEED, runs)
-    with_and_without = experiments.replacement_compared(10.0, "text", 3, plan)
+    with_and_without = experiments.compare_replacement(10.0, "text", 3, plan)
     np.testing.assert_allclose(paired.loss, with_and_without.loss[-1], rtol=1e-9)
 
 
@@ -64,7 +64,7 @@ def test_each_run_has_its_own_best_step():
     setting, runs = fresh.Setting("one coordinate", "script", 3.0, 20, 100), (0, 1)
     found = fresh.ends(setting, ("adaptive",), figure_1.OWN["script"], ("by smoothness",), experiments.SEED, runs)
     plan = replace(experiments.SECTION_7, n_rounds=20, record_every=2)
-    drawn = experiments.fixed_compared(3.0, "script", 2, plan)
+    drawn = experiments.compare_step_sizes(3.0, "script", 2, plan)
     n = len(experiments.STEP_SIZES)
     for k in range(2):
         for run in runs:
@@ -80,7 +80,7 @@ def test_scaffold_ends_where_the_figure_does():
         replace(fresh.plan("SCAFFOLD", "text"), n_rounds=10),
     )
     found = fresh.ends(setting, ("osmd",), fresh.osmd, ("uniform",), experiments.SEED, (0, 1))
-    drawn = experiments.scaffold_compared(10.0, "text", 2, replace(plan, record_every=10))
+    drawn = experiments.compare_scaffold(10.0, "text", 2, replace(plan, record_every=10))
     np.testing.assert_allclose(found.loss, drawn.loss[-1][::-1], rtol=1e-9)
 
 
@@ -99,13 +99,13 @@ OWN_ARE_BETTER = [c for c in figures.CLAIMS if c.bound.side == "lower" and c.exp
 @pytest.mark.parametrize("claim", OWN_ARE_BETTER, ids=lambda c: c.id)
 def test_uniform_sampling_has_none_of_it(claim):
     """A sampler that ignores its floor and its feedback is below nothing."""
-    assert check(replace(claim, algorithm=uniform), claim.cases[0], stages=(320,)).status == "violated"
+    assert check_claim(replace(claim, algorithm=uniform), claim.cases[0], stages=(320,)).status == "violated"
 
 
 def test_with_a_larger_difference_the_script_too_is_right():
     """Without replacement the loss is 9/8 smaller in most runs, but not eight times."""
     claim = next(c for c in figures.CLAIMS if c.id == "osmd/F7-script-same@literal")
     case = figure_1.at(10)[0]
-    assert check(claim, case, stages=(200,)).status == "violated"
+    assert check_claim(claim, case, stages=(200,)).status == "violated"
     eight = replace(claim, measure=replace(claim.measure, factor=8))
-    assert check(eight, case, stages=(200,)).status == "holds"
+    assert check_claim(eight, case, stages=(200,)).status == "holds"

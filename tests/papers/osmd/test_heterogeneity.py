@@ -15,7 +15,7 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.papers.osmd.heterogeneity import claims
@@ -32,7 +32,7 @@ TWO = ((1, 0), (0, 1))
 
 def test_the_printed_equation_31_has_a_witness_that_replays(capsys: pytest.CaptureFixture[str]) -> None:
     claim = BY_ID["osmd/C-31@printed"]
-    witness = check(claim, claim.cases[0]).witness
+    witness = check_claim(claim, claim.cases[0]).witness
     assert witness is not None
     exec(witness, {"claim": claim})
     assert "violated" in capsys.readouterr().out
@@ -57,11 +57,11 @@ def test_the_values_of_the_game_of_two_states_are_about_no_other(
 ) -> None:
     claim = BY_ID[f"osmd/{name}@explicit"]
     settings = {"I9": (2, "1/5"), "I9-middle": (3, "8/5"), "I9-ample": (1, 0)}[name]
-    assert "two states" in check(claim, Case(GradientTable(gradients, "1/5", *settings))).reason
+    assert "two states" in check_claim(claim, Case(GradientTable(gradients, "1/5", *settings))).reason
     for size in (1, (3, -4)):
         zero = 0 if size == 1 else (0, 0)
         for states in (((size, zero), (zero, size)), ((zero, size), (size, zero), (zero, size))):
-            status = check(claim, Case(GradientTable(states, "1/5", *settings))).status
+            status = check_claim(claim, Case(GradientTable(states, "1/5", *settings))).status
             assert status == "holds" or (
                 len(states) == 3 and status == "inconclusive"
             )  # the minimum is found in floats
@@ -69,13 +69,13 @@ def test_the_values_of_the_game_of_two_states_are_about_no_other(
 
 def test_without_its_assumption_a_value_is_refuted() -> None:
     bare = replace(BY_ID["osmd/I9-ample@explicit"], assumptions=())
-    assert check(bare, Case(GradientTable(((2, -1), (-1, 2)), "1/5", 1, 0))).status == "violated"
+    assert check_claim(bare, Case(GradientTable(((2, -1), (-1, 2)), "1/5", 1, 0))).status == "violated"
 
 
 @pytest.mark.parametrize("game", [(3, 0, "1/5"), (2, "8/5", "1/5"), (3, "8/5", "1/10")])
 def test_the_middle_value_is_that_of_one_budget_horizon_and_floor(game: tuple[int, int | str, str]) -> None:
     rounds, budget, floor = game
-    verdict = check(BY_ID["osmd/I9-middle@explicit"], Case(GradientTable(TWO, floor, rounds, budget)))
+    verdict = check_claim(BY_ID["osmd/I9-middle@explicit"], Case(GradientTable(TWO, floor, rounds, budget)))
     assert verdict.status == "inapplicable"
     assert "the condition" in verdict.reason
 
@@ -186,7 +186,7 @@ def _ends(
 def test_proportional_clients_gain_nothing_from_a_budget() -> None:
     shares, bend = [Fraction(1), Fraction(4), Fraction(9)], Fraction(1, 2)
     rows = [(c, Fraction(0)) for c in shares]
-    closed = het.proportional(shares, bend, Fraction(1, 2))
+    closed = het.proportional_variance(shares, bend, Fraction(1, 2))
     for table in (_ends(bend, rows, "1/2"), _ends(bend, rows, "1/2", 2, 1)):
         assert float(table.dynamic.high) == pytest.approx(float(closed.mid()), rel=1e-7)
         assert float(table.fixed.high) == pytest.approx(float(closed.mid()), rel=1e-7)
@@ -198,15 +198,15 @@ def test_proportional_clients_gain_nothing_from_a_budget() -> None:
 def test_tilted_clients_have_their_closed_forms() -> None:
     tilts = [Fraction(2), Fraction(1, 3), Fraction(-2), Fraction(-1, 3), Fraction(0)]
     table = _ends(Fraction(1, 2), [(Fraction(1), h) for h in tilts], "1/4")
-    closed = het.tilted(tilts, Fraction(1, 2), Fraction(1, 4))
+    closed = het.tilted_variance(tilts, Fraction(1, 2), Fraction(1, 4))
     assert float(table.fixed.high) == pytest.approx(float(closed.mid()), rel=1e-7)
     clients = TiltedClients((2, "1/3"), 1, bend="1/2", floor="1/4")
     assert to_float(clients.constants[zeta_fix]) ** 2 == pytest.approx(float(closed.mid()))
     assert to_float(clients.constants[zeta_unif]) ** 2 == pytest.approx(float(table.uniform))
     u = np.linspace(-0.5, 0.5, 10_001)
     values = np.mean([abs(u + float(h)) for h in tilts], axis=0) ** 2 - u**2
-    assert float(het.tilted_least(tilts, Fraction(1, 2))) == pytest.approx(values.max(), abs=1e-7)
-    assert het.tilted_least(tilts, Fraction(1, 2)) >= Fraction(values.max()) - Fraction(1, 10**12)
+    assert float(het.least_tilted_variance(tilts, Fraction(1, 2))) == pytest.approx(values.max(), abs=1e-7)
+    assert het.least_tilted_variance(tilts, Fraction(1, 2)) >= Fraction(values.max()) - Fraction(1, 10**12)
 
 
 def test_the_floor_on_the_best_distributions_is_decided_exactly() -> None:
@@ -256,9 +256,9 @@ def test_a_wrong_multiplier_only_loosens_the_enclosure(monkeypatch: pytest.Monke
             yield minimax._Attempt(plan[:, ::-1], shares[::-1] + 0.1, prices * 0.7, against, last)
 
     monkeypatch.setattr(minimax, "_attempts", spoiled)
-    minimax._enclosed.cache_clear()
+    minimax._enclose.cache_clear()
     loose = GradientTable(((1, 3), (2, -1)), "1/3", 2, "1/7").dynamic
-    minimax._enclosed.cache_clear()
+    minimax._enclose.cache_clear()
     assert loose.low < right.low <= right.high < loose.high
 
 
@@ -269,16 +269,16 @@ def test_early_attempts_find_what_the_last_one_does(monkeypatch: pytest.MonkeyPa
 
     usual = GradientTable(*table).dynamic
     monkeypatch.setattr(minimax, "EARLY", early)
-    minimax._enclosed.cache_clear()
+    minimax._enclose.cache_clear()
     found = GradientTable(*table).dynamic
-    minimax._enclosed.cache_clear()
+    minimax._enclose.cache_clear()
     assert (found.low, found.high) == (usual.low, usual.high)
 
 
 def test_a_claim_on_the_game_with_the_sides_swapped_is_refuted() -> None:
     claim = BY_ID["osmd/C-11-budget@printed"]
     swapped = replace(claim, bounds=(replace(claim.bound, side="lower"),))
-    assert check(swapped, Case(GradientTable(TWO, "1/5", 2, 0))).status == "violated"
+    assert check_claim(swapped, Case(GradientTable(TWO, "1/5", 2, 0))).status == "violated"
 
 
 def test_the_least_heterogeneity_in_balls_and_exactly() -> None:

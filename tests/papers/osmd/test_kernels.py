@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.games.dynamic_regret import compared
-from fltheory.games.losses import loss
-from fltheory.games.participation import DRAW, draw_counts
-from fltheory.games.play import played
+from fltheory.games.dynamic_regret import comparator_play
+from fltheory.games.losses import sampler_loss
+from fltheory.games.participation import DRAW_STREAM, draw_counts
+from fltheory.games.play import simulate_rounds
 from fltheory.model.case import Case
 from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import osmd
@@ -42,7 +42,19 @@ def gains(p: np.ndarray, counts: np.ndarray, a: np.ndarray, eta: float, n_sample
 def compiled(run, losses, n_sampled, eta, alpha, n_rounds, seed=5, repetition=2):
     """(distributions, running sums of the losses), both with a row for every round."""
     history, totals = np.empty((n_rounds, len(losses.start))), np.empty(n_rounds)
-    run(losses, n_sampled, eta, alpha, n_rounds, seed, DRAW, repetition, np.arange(1, n_rounds + 1), totals, history)
+    run(
+        losses,
+        n_sampled,
+        eta,
+        alpha,
+        n_rounds,
+        seed,
+        DRAW_STREAM,
+        repetition,
+        np.arange(1, n_rounds + 1),
+        totals,
+        history,
+    )
     return history, totals
 
 
@@ -57,9 +69,9 @@ def games(draw):
         st.sampled_from(
             [
                 kernels.constant(rows[0]),
-                kernels.rotating(n, n_rounds, 7),
+                kernels.rotating_changes(n, n_rounds, 7),
                 kernels.by_rows(rows),
-                kernels.drifting(rows[0], rows[1:, 0]),
+                kernels.drifting_changes(rows[0], rows[1:, 0]),
             ]
         )
     )
@@ -96,7 +108,7 @@ def test_each_step_is_the_mirror_step(run, game):
         np.testing.assert_allclose(p[t + 1], mirror_step(p[t], gain, alpha), rtol=1e-12, atol=min(budget, 1e-10))
     assert np.all(p >= alpha / p.shape[1])
     np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-13)
-    np.testing.assert_allclose(totals, np.cumsum(loss(rows, p, n_sampled)), rtol=1e-12)
+    np.testing.assert_allclose(totals, np.cumsum(sampler_loss(rows, p, n_sampled)), rtol=1e-12)
 
 
 @each_run
@@ -104,7 +116,7 @@ def test_each_step_is_the_mirror_step(run, game):
 @pytest.mark.parametrize(("n_clients", "n_sampled", "alpha"), [(50, 5, 0.4), (5, 12, 1e-9), (9, 3, 1.0), (300, 8, 0.1)])
 def test_whole_runs(run, n_clients, n_sampled, alpha, eta):
     rng = np.random.default_rng(1)
-    losses = kernels.drifting(rng.lognormal(0, 1, n_clients), rng.lognormal(0, 1, 199))
+    losses = kernels.drifting_changes(rng.lognormal(0, 1, n_clients), rng.lognormal(0, 1, 199))
     p, _ = compiled(run, losses, n_sampled, eta, alpha, 200)
     expected = plain(kernels.feedback_rows(losses, 200), n_sampled, eta, alpha, 5, 2)
     np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
@@ -112,7 +124,7 @@ def test_whole_runs(run, n_clients, n_sampled, alpha, eta):
 
 def test_two_runs_in_different_repetitions_differ():
     """The negative control of the above."""
-    losses = kernels.rotating(50, 100, 10)
+    losses = kernels.rotating_changes(50, 100, 10)
     p, _ = compiled(fenwick.tree_run, losses, 5, 1e-3, 0.4, 100)
     expected = plain(kernels.feedback_rows(losses, 100), 5, 1e-3, 0.4, 5, 3)
     assert np.abs(p - expected).max() > 1e-3
@@ -122,7 +134,7 @@ def test_sums_keep_their_digits_where_plain_ones_lose_them(monkeypatch):
     """Sums that are never built anew lose the small a/w while the free mass grows, unless they carry twice the digits."""
     losses, rounds = kernels.constant(np.full(20, 1.0)), 400
     game = (losses, 3, 1e-3, 1e-3, rounds)
-    expected = loss(np.ones((rounds, 20)), plain(np.ones((rounds, 20)), 3, 1e-3, 1e-3, 5, 2), 3).sum()
+    expected = sampler_loss(np.ones((rounds, 20)), plain(np.ones((rounds, 20)), 3, 1e-3, 1e-3, 5, 2), 3).sum()
     assert compiled(fenwick.tree_run, *game)[1][-1] == pytest.approx(expected, rel=1e-12)
 
     def plainly_added(total, i, x):
@@ -142,7 +154,7 @@ def test_sums_keep_their_digits_where_plain_ones_lose_them(monkeypatch):
     )
     for name in (*parts, "_pushed", "_sift_down", "dense_step", "exponent", "absorb", "as_uniform"):
         monkeypatch.setattr(fenwick, name, getattr(fenwick, name).py_func)
-    monkeypatch.setattr(fenwick, "added", plainly_added)
+    monkeypatch.setattr(fenwick, "add_compensated", plainly_added)
     monkeypatch.setattr(fenwick, "GROWTH", math.inf)
     with np.errstate(all="ignore"):
         wrong = compiled(fenwick.tree_run.py_func, *game)
@@ -150,7 +162,7 @@ def test_sums_keep_their_digits_where_plain_ones_lose_them(monkeypatch):
 
 
 def test_the_losses_of_many_runs_are_the_same_for_any_number_of_threads():
-    losses = kernels.rotating(500, 200, 20)
+    losses = kernels.rotating_changes(500, 200, 20)
     marks = [1, 50, 200]
     one = fenwick.losses_of_runs(losses, 5, 1e-7, 0.3, 200, 7, np.arange(12), marks)
     two = fenwick.losses_of_runs(losses, 5, 1e-7, 0.3, 200, 7, np.arange(12), marks, threads=3)
@@ -163,14 +175,14 @@ def test_the_losses_of_many_runs_are_the_same_for_any_number_of_threads():
 
 @pytest.mark.parametrize("n_clients", [4, 90])
 def test_the_regret_of_a_game(n_clients):
-    """The compiled regret against the loop of ``played``."""
+    """The compiled regret against the loop of ``simulate_rounds``."""
     rng = np.random.default_rng(2)
     rows = tuple(tuple(int(v) for v in row) for row in rng.integers(0, 9, (12, n_clients)))
     case = Case(FeedbackTable(rows, n_sampled=2, floor="1/4", repeat=3), sampler_rate="1/1000")
     found = fenwick.osmd_regret(case, 3, np.arange(4))
     total = np.zeros(4)
-    for r in played(osmd, case, 3, np.arange(4)):
-        total += loss(r.answer, r.p, 2) - loss(r.answer, compared(r, case)[None], 2)
+    for r in simulate_rounds(osmd, case, 3, np.arange(4)):
+        total += sampler_loss(r.answer, r.p, 2) - sampler_loss(r.answer, comparator_play(r, case)[None], 2)
     np.testing.assert_allclose(found, total, rtol=1e-9)
 
 
@@ -178,11 +190,12 @@ def test_feedback_by_its_changes():
     rows = np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 3.0], [4.0, 2.0]])
     np.testing.assert_array_equal(kernels.feedback_rows(kernels.by_rows(rows), 4), rows)
     np.testing.assert_array_equal(kernels.feedback_rows(kernels.constant(rows[0]), 2), rows[[0, 0]])
-    turning = kernels.feedback_rows(kernels.rotating(3, 7, 2, 1, 9), 7)
+    turning = kernels.feedback_rows(kernels.rotating_changes(3, 7, 2, 1, 9), 7)
     np.testing.assert_array_equal(turning.argmax(axis=1), [0, 0, 1, 1, 2, 2, 0])
     np.testing.assert_array_equal(np.sort(turning, axis=1), [[1, 1, 9]] * 7)
     np.testing.assert_array_equal(
-        kernels.feedback_rows(kernels.drifting(np.zeros(2), np.arange(1.0, 4.0)), 4), [[0, 0], [1, 0], [1, 2], [3, 2]]
+        kernels.feedback_rows(kernels.drifting_changes(np.zeros(2), np.arange(1.0, 4.0)), 4),
+        [[0, 0], [1, 0], [1, 2], [3, 2]],
     )
 
 

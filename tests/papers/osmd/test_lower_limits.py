@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.evidence.measured import AtLeast
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.player import Sampler
@@ -19,7 +19,7 @@ from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.algorithms import osmd, switching
 from fltheory.papers.osmd.algorithms.adaptive import adaptive, doubling
 from fltheory.papers.osmd.experts.cases import FollowedAdversary, SwitchingAdversary
-from fltheory.papers.osmd.experts.claims import followed, trap
+from fltheory.papers.osmd.experts.claims import enclosed_trap, trap
 from fltheory.papers.osmd.experts.closed_forms import lower_limits
 from fltheory.papers.osmd.experts.kernels import leaving as kernel
 from fltheory.papers.osmd.fedavg.claims import case_of_run
@@ -88,11 +88,11 @@ def test_simulated_runs_are_above_the_limit() -> None:
 def test_the_printed_rates_are_refuted_by_exact_evidence_and_the_corrected_ones_are_not(name: str) -> None:
     printed, corrected = find(f"osmd/C-{name}@printed"), find(f"osmd/C-{name}@corrected")
     (case,) = printed.cases
-    verdict = check(printed, case)
+    verdict = check_claim(printed, case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
     assert verdict.ratio is not None
     assert verdict.ratio > 4
-    assert check(corrected, case).status != "violated"
+    assert check_claim(corrected, case).status != "violated"
 
 
 @pytest.mark.parametrize("name", ["T5", "T9b"])
@@ -199,12 +199,12 @@ def test_the_compiled_probability_is_as_near_as_its_budget() -> None:
 
 def test_gains_that_underflow_or_overflow_are_enclosed_or_given_up() -> None:
     """An update of 5e-317 is moved outwards; what is no number is no interval."""
-    low, high = kernel._moved(0.0, 0.0, 5e-317, 5e-317, 0.5, 0.5, 1.0, 1.0)
+    low, high = kernel._move_odds(0.0, 0.0, 5e-317, 5e-317, 0.5, 0.5, 1.0, 1.0)
     assert low < 5e-317 * 8 < high
     one = np.array([0.0])
     huge = kernel.Start(True, kernel.Ends(one + 1e308, one + 1e308), kernel.Ends(one, one), kernel.Ends(one, one))
     known = kernel.Ends(np.array([0.5]), np.array([0.5]))
-    assert kernel.followed(huge, known, (1.0, 1.0), (0.6, 0.6), 9) is None
+    assert kernel.follow_updates(huge, known, (1.0, 1.0), (0.6, 0.6), 9) is None
 
 
 def test_a_course_that_intervals_leave_open_is_given_up() -> None:
@@ -276,20 +276,20 @@ def test_other_games_and_samplers_have_no_limit() -> None:
 def test_theorem_8_as_printed_is_refuted_by_exact_evidence_and_the_corrected_one_is_not() -> None:
     printed, corrected = find("osmd/C-T8@printed"), find("osmd/C-T8@corrected")
     (case,) = printed.cases
-    verdict = check(printed, case, stages=())
+    verdict = check_claim(printed, case, stages=())
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
-    assert check(corrected, case).status != "violated"
+    assert check_claim(corrected, case).status != "violated"
 
 
 @pytest.mark.turns(3)
 def test_theorem_10_as_printed_is_refuted_by_exact_evidence() -> None:
     printed = find("osmd/C-T10@printed")
     (case,) = printed.cases
-    verdict = check(printed, case, stages=())
+    verdict = check_claim(printed, case, stages=())
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
 
 
 @pytest.mark.turns(3)
 def test_the_games_that_are_simulated_agree() -> None:
-    assert check(find("osmd/C-T8@printed"), trap(60_000)).status == "violated"
-    assert followed(10).instance.n_rounds == 10
+    assert check_claim(find("osmd/C-T8@printed"), trap(60_000)).status == "violated"
+    assert enclosed_trap(10).instance.n_rounds == 10

@@ -20,7 +20,7 @@ from fltheory.papers.osmd.sampling.claims.projected import WALKS
 def test_what_moving_costs_is_the_sum_over_rounds(case: Case[Walk]) -> None:
     one, found = case.instance, Fraction(0)
     for q, a in zip(one.q, one.feedback, strict=True):
-        moved, n = law.moved_inside(q, one.floor), one.n_sampled
+        moved, n = law.floored_point(q, one.floor), one.n_sampled
         assert sum(moved) == 1
         assert min(moved) >= Fraction(one.floor) / len(q)
         found += sum(Fraction(v) / w - (Fraction(v) / u if v else 0) for v, w, u in zip(a, moved, q, strict=True)) / n

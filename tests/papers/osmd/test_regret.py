@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
@@ -24,9 +24,9 @@ from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.instances.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.regret import claims
 from fltheory.papers.osmd.regret.cases import Reacting
-from fltheory.papers.osmd.regret.closed_forms import sentence
+from fltheory.papers.osmd.regret.closed_forms import vacuity_sentence
 from fltheory.papers.osmd.sampling import closed_forms as law
-from fltheory.papers.osmd.sampling.closed_forms import projected
+from fltheory.papers.osmd.sampling.closed_forms import project_exactly
 from fltheory.runs.constants import Constants
 from fltheory.search.falsifier import falsify
 
@@ -37,7 +37,7 @@ OF_GAMES = tuple(name for name in BY_ID if isinstance(BY_ID[name].cases[0].insta
 @cache
 def verdict_of(name: str, i: int) -> Verdict:
     """The verdict on a stored case."""
-    return check(BY_ID[name], BY_ID[name].cases[i])
+    return check_claim(BY_ID[name], BY_ID[name].cases[i])
 
 
 def test_random_games_refute_a_tenth_of_theorem_6() -> None:
@@ -50,22 +50,22 @@ def test_random_games_refute_a_tenth_of_theorem_6() -> None:
 
 def test_a_comparator_that_knows_the_draw_is_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
     corrected, knowing = BY_ID["C-6-random@corrected"], BY_ID["C-6-random@literal"].cases[0]
-    assert check(corrected, knowing).status == "inapplicable"
-    assert check(replace(corrected, assumptions=()), knowing).status == "violated"
+    assert check_claim(corrected, knowing).status == "inapplicable"
+    assert check_claim(replace(corrected, assumptions=()), knowing).status == "violated"
     right = law.estimated_loss
     monkeypatch.setattr(law, "estimated_loss", lambda a, q, p, n: right(a, q, [Fraction(1, len(p))] * len(p), n))
-    assert check(corrected, corrected.cases[0]).status == "violated"
+    assert check_claim(corrected, corrected.cases[0]).status == "violated"
 
 
 @pytest.mark.parametrize(("name", "foresight"), [("C-P13-past@explicit", 0), ("C-P13-foreseen@explicit", 1)])
 def test_a_reacting_game_needs_the_first_term_of_the_bound(name: str, foresight: int) -> None:
     claim = BY_ID[name]
     slow = Case(Reacting(((1, 0), (1, 0)), ((1, 0), (1, 0)), "1/1000", 4, foresight=foresight))
-    assert check(claim, slow).status in ("holds", "vacuous")
+    assert check_claim(claim, slow).status in ("holds", "vacuous")
     energy = bounds.P13.expr.coeff(notation.a2) * notation.a2
-    assert check(replace(claim, bounds=(replace(claim.bound, expr=energy),)), slow).status == "violated"
+    assert check_claim(replace(claim, bounds=(replace(claim.bound, expr=energy),)), slow).status == "violated"
     other = Case(Reacting(((1, 0), (0, 1)), ((1, 0), (0, 1)), "1/1000", 3, foresight=1))
-    assert check(claim, other).status == "inapplicable"
+    assert check_claim(claim, other).status == "inapplicable"
 
 
 def test_a_game_that_does_not_react_is_a_table() -> None:
@@ -73,7 +73,7 @@ def test_a_game_that_does_not_react_is_a_table() -> None:
     row, masses = (1, 0), (2, 1)
     reacting = Reacting((row, row), (masses, masses), "1/20", 5)
     table = FeedbackTable((row,), 1, "9/10", (("31/60", "29/60"),), repeat=5)
-    found = check(BY_ID["C-P13@printed"], Case(table, sampler_rate="1/20"))
+    found = check_claim(BY_ID["C-P13@printed"], Case(table, sampler_rate="1/20"))
     assert found.measured is not None
     assert float(reacting.ends().regret) == pytest.approx(found.measured, rel=1e-9)
     two = Reacting((row, row), ((1, 0), (0, 1)), "1/20", 2)
@@ -85,7 +85,7 @@ def test_a_game_that_does_not_react_is_a_table() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_clients(kind: str) -> None:
     game = RandomFeedback(kind, 10, 100, 1, 5, "9/10", "floored")
-    verdict = check(BY_ID["C-C7@sharpened"], Case(game))
+    verdict = check_claim(BY_ID["C-C7@sharpened"], Case(game))
     assert verdict.status in ("holds", "vacuous"), str(verdict)  # a comparator that moves all the time costs much
     assert verdict.ratio is not None
     assert verdict.ratio < 1
@@ -108,7 +108,7 @@ def plain_regret(game: FeedbackTable, eta: float) -> float:
             chance *= math.prod(p[m] for m in course[t])
             counts = [course[t].count(m) for m in range(clients)]
             y = [w * math.exp(n * eta * v / (drawn**2 * w**3)) for w, n, v in zip(p, counts, a[t], strict=True)]
-            p = [float(v) for v in projected(y, game.floor)]
+            p = [float(v) for v in project_exactly(y, game.floor)]
         total += chance * cost
     return total
 
@@ -124,7 +124,7 @@ def plain_regret(game: FeedbackTable, eta: float) -> float:
 def test_the_regret_is_that_of_all_courses(game: FeedbackTable, rate: str) -> None:
     case = Case(game, sampler_rate=rate)
     plain = plain_regret(game, float(Fraction(rate)))
-    verdict = check(BY_ID["C-T6@sharpened"], case)
+    verdict = check_claim(BY_ID["C-T6@sharpened"], case)
     assert verdict.evidence == "exact"
     assert verdict.measured == pytest.approx(plain, rel=1e-12)
     low, high = claims.REGRET.in_floats(osmd, case)
@@ -149,22 +149,22 @@ def test_a_sampler_that_moves_away_from_the_loss_is_refuted() -> None:
     wrong = Sampler("away", towards_the_quiet)
     case = Case(FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=60), sampler_rate="1/100")
     for name in ("C-P13@sharpened", "C-P13-path@sharpened"):
-        assert check(BY_ID[name], case).status == "holds"
-        assert check(replace(BY_ID[name], algorithm=wrong), case).status == "violated"
+        assert check_claim(BY_ID[name], case).status == "holds"
+        assert check_claim(replace(BY_ID[name], algorithm=wrong), case).status == "violated"
 
 
 def test_a_user_writes_one_function_and_gets_the_same() -> None:
     def mine(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         return step(p, counts, feedback, c)
 
-    own = check(replace(BY_ID["C-C7@printed"], algorithm=osmd._replace(step=mine)), Case(claims.TURNS))
+    own = check_claim(replace(BY_ID["C-C7@printed"], algorithm=osmd._replace(step=mine)), Case(claims.TURNS))
     assert own.status == "holds"
     assert own.evidence == "pathwise"
 
 
 @pytest.mark.parametrize("name", ["C-P13@printed", "C-P13-path@printed", "C-C7@printed"])
 def test_comparators_below_the_floor_are_excluded(name: str) -> None:
-    verdict = check(BY_ID[name], Case(claims.BELOW, sampler_rate="1/10"))
+    verdict = check_claim(BY_ID[name], Case(claims.BELOW, sampler_rate="1/10"))
     assert verdict.status == "inapplicable"
     assert "below the floor" in verdict.reason
 
@@ -191,7 +191,7 @@ def test_ratios_do_not_depend_on_the_units(name: str) -> None:
     last = len(claim.cases) - 1
     few = name in ("C-P13@printed", "C-C7@printed", "C-T6-projection@printed")
     for i in {0, 1, last} if few or name == "C-C7@sharpened" else {0}:
-        there = check(claim, scaled(claim.cases[i], Fraction(1000, 7)))
+        there = check_claim(claim, scaled(claim.cases[i], Fraction(1000, 7)))
         assert there.ratio == pytest.approx(verdict_of(name, i).ratio, rel=1e-9), str(there)
         assert there.status == "holds"
 
@@ -237,7 +237,7 @@ def test_the_limit_is_seen_exactly() -> None:
     found = []
     for rounds, rate in ((40, "1/200"), (100, "1/1000")):
         case = Case(FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=rounds), sampler_rate=rate)
-        verdict = check(BY_ID["C-P13@sharpened"], case)
+        verdict = check_claim(BY_ID["C-P13@sharpened"], case)
         assert verdict.evidence == "exact"
         assert verdict.measured is not None
         found.append(verdict.measured * float(Fraction(rate)) / limit(0.9))
@@ -252,7 +252,7 @@ def test_stored_cases_are_near() -> None:
         assert claim.tightest is not None
         constants = claim.tightest.constants
         if name == "C-T6@sharpened":
-            verdict = check(claim, claim.tightest)
+            verdict = check_claim(claim, claim.tightest)
             assert verdict.status == "holds"
             assert verdict.ratio is not None
             assert verdict.ratio > least
@@ -312,4 +312,4 @@ def test_bad_schedules_are_named(build: Callable[[], object], words: str) -> Non
 
 @pytest.mark.parametrize("claim", claims.C7, ids=lambda c: c.id)
 def test_remarks_say_from_which_round_on(claim: Claim) -> None:
-    assert sentence(claim.bound) in claim.remark
+    assert vacuity_sentence(claim.bound) in claim.remark

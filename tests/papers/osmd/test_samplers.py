@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.games.losses import loss
+from fltheory.games.losses import sampler_loss
 from fltheory.games.player import Sampler
 from fltheory.papers.osmd.algorithms import draws, samplers
 from fltheory.papers.osmd.algorithms.mirror import project
@@ -126,7 +126,7 @@ def test_unavailable_clients(data, k, more) -> None:
     m = len(p)
     active = np.array([Fraction(1), *more.draw(st.lists(st.sampled_from([0, 1]), min_size=m - 1, max_size=m - 1))])
     target = (active * lam) @ g
-    restricted = draws.among(p, active)
+    restricted = draws.restrict_to(p, active)
     assert restricted.sum() == 1
     if active.sum() <= k:
         weights = draws.active_weights(restricted[None], active[None], np.array([[True]]))[0]
@@ -263,11 +263,11 @@ def test_the_optimum_is_least(a, alpha) -> None:
     p = samplers.optimal_distribution(a, alpha)
     assert p.sum() == pytest.approx(1)
     assert (p >= alpha / a.shape[1]).all()
-    least = loss(a, p, 1)[0]
+    least = sampler_loss(a, p, 1)[0]
     rng = np.random.default_rng(0)
     for other in rng.dirichlet(np.ones(a.shape[1]), 20):
         q = project(other, alpha) if alpha else np.maximum(other, 1e-300)
-        assert least <= loss(a, q[None], 1)[0] * (1 + 1e-9)
+        assert least <= sampler_loss(a, q[None], 1)[0] * (1 + 1e-9)
     if alpha == 0:
         assert least == pytest.approx(np.sqrt(a).sum() ** 2, rel=1e-12, abs=1e-300)
 

@@ -13,7 +13,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.model.schema import Table, Vector
 from fltheory.number import Number, to_ball
@@ -39,7 +39,7 @@ from fltheory.papers.osmd.sampling.cases.estimators import (
     StepBeside,
     Triple,
     Updates,
-    floored,
+    floored_shares,
     shares,
 )
 from fltheory.papers.osmd.sampling.claims import estimators, projected, without_replacement
@@ -54,7 +54,7 @@ BY_ID = {c.id.removeprefix("osmd/"): c for c in CLAIMS}
 
 def _violated(name: str, *cases: Case) -> bool:
     claim = BY_ID[name]
-    return any(check(claim, case).status == "violated" for case in cases or claim.cases)
+    return any(check_claim(claim, case).status == "violated" for case in cases or claim.cases)
 
 
 def test_an_estimator_without_its_weights_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,11 +91,11 @@ def test_without_replacement_the_earlier_clients_count(monkeypatch: pytest.Monke
 
 def _mixed(y: Sequence[Number], floor: Fraction) -> Vector:
     """In the floored simplex, but not the projection."""
-    return floored(y, floor)
+    return floored_shares(y, floor)
 
 
 def test_mixing_with_uniform_is_no_projection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law, "projected", _mixed)
+    monkeypatch.setattr(law, "project_exactly", _mixed)
     assert _violated("C-48@printed")
     assert _violated("C-P12-root@sharpened")
     assert _violated("L14@printed", *(Case(Losses((9, 1, 2), m, "1/2")) for m in ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
@@ -105,7 +105,7 @@ def test_mixing_with_uniform_is_no_projection(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_point_without_its_floor_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law, "moved_inside", lambda q, a: tuple(q))
+    monkeypatch.setattr(law, "floored_point", lambda q, a: tuple(q))
     assert _violated("C-53@printed")
 
 
@@ -125,11 +125,11 @@ def test_the_functionals_are_compared_with_zero(name: str, functional: str, monk
 
 
 def test_counting_once_is_not_counting_every_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = law.counted_once
-    monkeypatch.setattr(law, "counted_once", lambda x, p, n: law.total(x))
+    right = law.mean_counting_once
+    monkeypatch.setattr(law, "mean_counting_once", lambda x, p, n: law.total(x))
     assert _violated("C-2-script-mean@explicit")
-    assert check(BY_ID["C-2-script@corrected"], estimators.PLAIN).status == "inapplicable"  # two draws
-    monkeypatch.setattr(law, "counted_once", right)
+    assert check_claim(BY_ID["C-2-script@corrected"], estimators.PLAIN).status == "inapplicable"  # two draws
+    monkeypatch.setattr(law, "mean_counting_once", right)
     monkeypatch.setattr(law, "estimator_once", law.estimator)
     assert _violated("C-2-script-mean@explicit")
     assert not _violated("C-2-script@literal")
@@ -150,14 +150,14 @@ def test_what_is_away_must_be_rescaled(monkeypatch: pytest.MonkeyPatch) -> None:
         return tuple(v / sum(parts[1:], parts[0]) for v in parts)
 
     with monkeypatch.context() as patch:
-        patch.setattr(law, "rescaled", squared)
+        patch.setattr(law, "rescale_active", squared)
         assert _violated("C-D2-floor@explicit", low)
         assert _violated("C-D2-loss@explicit", low)
         assert _violated("C-D2-best@explicit", Case(Available((4, 1, -1), (2, 1, 9), 1, (), (), (1, 1, 0), "1/100")))
 
 
 def test_56_is_about_its_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law, "moved_inside", lambda q, alpha: (Fraction(1, len(q)),) * len(q))  # further than need be
+    monkeypatch.setattr(law, "floored_point", lambda q, alpha: (Fraction(1, len(q)),) * len(q))  # further than need be
     assert _violated("C-56@corrected")
     assert _violated("C-56@sharpened")
 
@@ -170,7 +170,7 @@ vectors = st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=2), min_siz
 @given(vectors, st.integers(1, 3), st.lists(st.integers(1, 5), min_size=3, max_size=3))
 def test_counts_have_the_law_of_all_sequences_of_draws(x: list[list[int]], n: int, masses: list[int]) -> None:
     p = shares(masses[: len(x)])
-    found = dict(law.replaced(p, n))
+    found = dict(law.draws_with_replacement(p, n))
     every: dict[tuple[int, ...], Fraction] = {}
     for draws in itertools.product(range(len(x)), repeat=n):
         chance = Fraction(1)
@@ -188,7 +188,7 @@ def test_counts_have_the_law_of_all_sequences_of_draws(x: list[list[int]], n: in
 @given(vectors, st.integers(1, 3), st.lists(st.integers(1, 5), min_size=3, max_size=3))
 def test_draws_without_replacement_are_those_of_algorithm_7(x: list[list[int]], n: int, masses: list[int]) -> None:
     p, n = shares(masses[: len(x)]), min(n, len(x))
-    outcomes = list(law.unreplaced(p, n))
+    outcomes = list(law.draws_without_replacement(p, n))
     assert sum(chance for _, chance in outcomes) == 1
     for order, chance in outcomes:
         left, product = Fraction(1), Fraction(1)
@@ -214,10 +214,10 @@ def test_the_values_of_proposition_11s_witness() -> None:
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=6), st.integers(1, 99))
 def test_three_ways_to_project(points: list[int], percent: int) -> None:
     a = Fraction(percent, 100)
-    found = law.projected(points, a)
+    found = law.project_exactly(points, a)
     assert sum(found) == 1
     assert min(found) >= a / len(points)
-    assert found == estimators.bisected(points, a / len(points)) == law.algorithm_2(points, a)
+    assert found == estimators.bisect_projection(points, a / len(points)) == law.algorithm_2(points, a)
     y = np.array(points, dtype=float)
     np.testing.assert_allclose(project(y, float(a)), [float(v) for v in found], rtol=1e-12)
     literal = mirror_step_printed(y / y.sum(), np.zeros(len(points)), float(a), by="index")
@@ -238,8 +238,8 @@ def test_the_tuned_rates_are_the_printed_ones_at_the_largest_feedback() -> None:
 
 def test_one_draw_for_both_parts_can_cancel_them() -> None:
     flat = Case(TwoParts((1, -1), (0, 2), (1, 1)))
-    assert "variance at p is 0" in check(BY_ID["C-D1@printed"], flat).reason
-    assert check(BY_ID["C-D1@corrected"], flat).status == "holds"
+    assert "variance at p is 0" in check_claim(BY_ID["C-D1@printed"], flat).reason
+    assert check_claim(BY_ID["C-D1@corrected"], flat).status == "holds"
 
 
 def test_the_derivative_of_the_bilevel_problem_by_calculus() -> None:
@@ -255,13 +255,13 @@ def test_the_derivative_of_the_bilevel_problem_by_calculus() -> None:
 @pytest.mark.parametrize("name", ["C-P12@printed", "L19@printed", "C-19-omega@printed", "C-19-phi@printed"])
 def test_a_floor_of_one_is_excluded(name: str) -> None:
     one = Comparator((1, 3), 1) if "19-" in name else Projected((3, 1), 1)
-    assert check(BY_ID[name], Case(one)).status == "inapplicable"
+    assert check_claim(BY_ID[name], Case(one)).status == "inapplicable"
 
 
 def test_too_many_draws_are_no_verdict() -> None:
     case = Case(Updates((1, 2, 3, 4), (1, 1, 1, 1), 100))
-    assert check(BY_ID["C-3@printed"], case).status == "inconclusive"
-    assert check(BY_ID["C-P11-mean@printed"], case).status == "inapplicable"
+    assert check_claim(BY_ID["C-3@printed"], case).status == "inconclusive"
+    assert check_claim(BY_ID["C-P11-mean@printed"], case).status == "inapplicable"
 
 
 # Instances --------------------------------------------------------------------------------------------------------------
@@ -304,8 +304,8 @@ def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
 def test_a_claim_whose_condition_is_dropped_is_refuted() -> None:
     corrected = BY_ID["C-P11-pair@corrected"]
     free = replace(corrected, bounds=(replace(corrected.bound, conditions=()),))
-    assert check(corrected, without_replacement.WITNESS).status == "inapplicable"
-    assert check(free, without_replacement.WITNESS).status == "violated"
+    assert check_claim(corrected, without_replacement.WITNESS).status == "inapplicable"
+    assert check_claim(free, without_replacement.WITNESS).status == "violated"
 
 
 def test_what_only_the_authors_script_does_is_no_printed_statement() -> None:
@@ -321,13 +321,13 @@ def test_what_only_the_authors_script_does_is_no_printed_statement() -> None:
 def test_the_mirror_step_gains_no_more_than_49_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a step that doesn't go all the way (49) fails: optimality is what it rests on."""
     claim, near = BY_ID["C-49@printed"], Case(StepBeside((1, 1), (1, 0), (1, 0), (2, 1), (1, 0), "1/100", "1/100"))
-    assert check(claim, near).status == "holds"
+    assert check_claim(claim, near).status == "holds"
     right = lemmas._next
     monkeypatch.setattr(
         lemmas, "_next", lambda step: [(v + to_ball(w)) / 2 for v, w in zip(right(step), step.p, strict=True)]
     )
     beside = Case(StepBeside((1, 1), (1, 0), (1, 0), (1, 1), (1, 0), "1/100", "1/100"))
-    assert "violated" in {check(claim, case).status for case in (*claim.cases, near, beside)}
+    assert "violated" in {check_claim(claim, case).status for case in (*claim.cases, near, beside)}
 
 
 def test_the_split_of_the_regret_counts_what_moving_costs_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,7 +335,7 @@ def test_the_split_of_the_regret_counts_what_moving_costs_once(monkeypatch: pyte
     right = Walk.dearer.fget
     assert right is not None
     monkeypatch.setattr(Walk, "dearer", property(lambda self: 2 * right(self)))
-    assert "violated" in {check(claim, case).status for case in claim.cases}
+    assert "violated" in {check_claim(claim, case).status for case in claim.cases}
 
 
 @pytest.mark.parametrize("name", ["L19-69@printed", "L19-70@printed"])
@@ -343,28 +343,28 @@ def test_the_shares_of_the_ranks_leave_little(name: str) -> None:
     """(69) is an equality at the last floored rank; (70) is nearly one where a point hardly misses its floor."""
     near = Case(Projected((Fraction(998, 1000), 1, 1), "999/1000"))
     claim = BY_ID[name]
-    assert check(claim, near).status == "holds"
+    assert check_claim(claim, near).status == "holds"
     tighter = replace(claim, bounds=(claim.bound.scaled(Fraction(99, 100)),))
-    assert "violated" in {check(tighter, case).status for case in (*claim.cases, near)}
+    assert "violated" in {check_claim(tighter, case).status for case in (*claim.cases, near)}
 
 
 def test_a_gradient_grows_where_others_pull() -> None:
     """Curvatures 10, 1, 1 about 0, 10, 10 from 0: the first client's gradient goes from 0 to 50/3, the largest was 10."""
     case = BY_ID["C-Amax-first@literal"].cases[0]
-    assert check(BY_ID["C-Amax-first@literal"], case).ratio == pytest.approx(25 / 9, rel=1e-6)
-    assert check(BY_ID["C-Amax-first@corrected"], case).status == "inapplicable"
+    assert check_claim(BY_ID["C-Amax-first@literal"], case).ratio == pytest.approx(25 / 9, rel=1e-6)
+    assert check_claim(BY_ID["C-Amax-first@corrected"], case).status == "inapplicable"
     alone = BY_ID["C-Amax-first@corrected"]
     fast = Case(Pretrained((3,), (2,), (1,), 0, 1, 6))
-    assert check(alone, fast).status == "inapplicable"
-    assert check(replace(alone, bounds=(replace(alone.bound, conditions=()),)), fast).status == "violated"
+    assert check_claim(alone, fast).status == "inapplicable"
+    assert check_claim(replace(alone, bounds=(replace(alone.bound, conditions=()),)), fast).status == "violated"
 
 
 def test_the_estimate_with_the_weights_once_is_too_large_by_one_weight() -> None:
     claim = BY_ID["C-Amax-estimate@printed"]
     for n in (2, 5):
         equal = Case(Pretrained((1,) * n, tuple(range(n)), (1,) * n))
-        assert check(claim, equal).measured == n
-    assert check(claim, Case(Pretrained((1,), (3,), (1,)))).status == "holds"
+        assert check_claim(claim, equal).measured == n
+    assert check_claim(claim, Case(Pretrained((1,), (3,), (1,)))).status == "holds"
 
 
 @pytest.mark.parametrize(("rounds", "blocks", "missing"), [(1, 1, 0), (2, 2, 1), (3, 2, 1), (4, 3, 2), (1000, 10, 9)])
@@ -372,8 +372,8 @@ def test_the_sum_of_the_blocks_is_less_than_its_closed_form(rounds: int, blocks:
     """By the root of 2 to the power B - 1, less 1."""
     one = Blocks(rounds)
     assert one.n_blocks == blocks
-    verdict = check(BY_ID["C-T10-sum@corrected"], Case(one))
+    verdict = check_claim(BY_ID["C-T10-sum@corrected"], Case(one))
     assert verdict.status == "holds"
     assert verdict.measured == pytest.approx(1 - 2 ** (missing / 2), abs=1e-12)
-    equal = check(BY_ID["C-T10-sum@printed"], Case(one)).status
+    equal = check_claim(BY_ID["C-T10-sum@printed"], Case(one)).status
     assert equal == ("holds" if blocks == 1 else "violated")

@@ -11,7 +11,7 @@ import pytest
 from flint import arb
 from hypothesis import HealthCheck, given, settings
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.games.participation import draw_counts
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
@@ -51,7 +51,7 @@ keep = Sampler("uniform", lambda p, counts, feedback, c: p, exact=Sampler("in ba
 def test_the_sharp_form_is_nearly_attained():
     claim = CLAIMS["osmd/C-T4-premin@sharpened"]
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(9, 10)),))
-    assert check(mutant, claim.tightest).status == "violated"
+    assert check_claim(mutant, claim.tightest).status == "violated"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_random_cases_refute_nothing_true(name):
     @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
     @given(_small(claim))
     def attack(case):
-        verdict = check(claim, case, stages=(62,))
+        verdict = check_claim(claim, case, stages=(62,))
         seen.append(verdict.status)
         assert verdict.status != "violated", str(verdict)
 
@@ -128,7 +128,7 @@ def test_moments_equal_those_over_every_sequence_of_draws(instance):
 
 def test_settings_beside_the_quadratics_are_refused():
     case = CLAIMS["osmd/C-5@corrected"].cases[0].with_settings(n_rounds=9)
-    assert check(CLAIMS["osmd/C-5@corrected"], case).status == "inapplicable"
+    assert check_claim(CLAIMS["osmd/C-5@corrected"], case).status == "inapplicable"
 
 
 # Clients --------------------------------------------------------------------------------------------------------------
@@ -158,8 +158,8 @@ def test_the_best_fixed_sampling_agrees_with_the_closed_forms_and_a_search(alpha
     tilts = TiltedClients((1, "1/2"), 1, bend="1/4", floor=alpha)
     floor = Fraction(alpha)
     for clients, other in (
-        (shares, heterogeneity.proportional([Fraction(v) for v in (1, 2, 5)], Fraction(2), floor)),
-        (tilts, heterogeneity.tilted([Fraction(v) for v in tilts.tilts], Fraction(1, 4), floor)),
+        (shares, heterogeneity.proportional_variance([Fraction(v) for v in (1, 2, 5)], Fraction(2), floor)),
+        (tilts, heterogeneity.tilted_variance([Fraction(v) for v in tilts.tilts], Fraction(1, 4), floor)),
     ):
         root = clients.constants[notation.zeta_fix]
         assert abs(to_float(root) ** 2 - to_float(other)) < 1e-12
@@ -297,7 +297,7 @@ def test_draws_at_once_are_those_one_by_one():
 def test_other_units_change_no_ratio(clients, name):
     claim = CLAIMS["osmd/" + name]
     ratios = [
-        check(claim, Case(c, n_rounds=3, n_sampled=2, batch_size=1)).ratio
+        check_claim(claim, Case(c, n_rounds=3, n_sampled=2, batch_size=1)).ratio
         for c in (clients, clients.rescaled(1000, "1/7"))
     ]
     assert ratios[0] == pytest.approx(ratios[1], rel=1e-6)
@@ -308,8 +308,8 @@ def test_other_units_change_the_ratio_of_the_misscaled_theorem_9():
     case = claim.cases[0]
     other = case.instance.rescaled(1, 100)
     ratios = [
-        check(claim, case).ratio,
-        check(claim, Case(other, **{**dict(case.settings), "gradient_bound": Fraction(1, 100)})).ratio,
+        check_claim(claim, case).ratio,
+        check_claim(claim, Case(other, **{**dict(case.settings), "gradient_bound": Fraction(1, 100)})).ratio,
     ]
     assert abs(ratios[1] / ratios[0] - 1) > 0.1
 
@@ -323,7 +323,7 @@ def test_theorem_4_is_read_with_the_constants_of_its_proof():
 
 def test_theorem_9_is_refuted_with_a_thousand():
     claim = CLAIMS["osmd/C-T9a@printed"]
-    assert {check(claim, case).status for case in claim.cases} == {"violated"}
+    assert {check_claim(claim, case).status for case in claim.cases} == {"violated"}
     assert "1000" in claim.bound.source.note
 
 
@@ -333,8 +333,8 @@ def test_theorem_9_is_refuted_with_a_thousand():
 def test_the_comparison_is_true_where_alpha_is_a_constant_and_no_constant_covers_every_alpha():
     printed, literal = (CLAIMS[f"osmd/C-T4cmp@{reading}"] for reading in ("printed", "literal"))
     case = literal.cases[0]
-    assert check(literal, case).status == "violated"
-    assert check(printed, case).status == "holds"
+    assert check_claim(literal, case).status == "violated"
+    assert check_claim(printed, case).status == "holds"
 
 
 def test_how_many_rounds_the_comparison_needs():

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from sympy import Rational
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd import notation
 from fltheory.papers.osmd import proofs as osmd
@@ -124,32 +124,32 @@ def test_two_draws_and_two_rounds_refute_the_printed_bound():
     """F'(w) = w below 0, 101 w on [0, 1/10], w + 10 beyond: from 1/10 to -20.1, on average at -401/30."""
     assert BENT.averaged_gap == Fraction(401, 30) ** 2 / 2  # 89.33
     assert BENT.sampling_loss == Fraction(101**2 + 201**2, 200)
-    verdict = check(PRINTED, Case(BENT))
+    verdict = check_claim(PRINTED, Case(BENT))
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
     assert verdict.measured > 89.33 > 84.34 > verdict.limit
-    assert check(PRINTED, Case(replace(BENT, n_sampled=1))).status == "holds"
-    assert check(PRINTED, Case(replace(BENT, n_rounds=1))).status == "inapplicable"
-    assert check(find("osmd/C-5-two@printed"), Case(replace(BENT, n_rounds=1))).status == "holds"
+    assert check_claim(PRINTED, Case(replace(BENT, n_sampled=1))).status == "holds"
+    assert check_claim(PRINTED, Case(replace(BENT, n_rounds=1))).status == "inapplicable"
+    assert check_claim(find("osmd/C-5-two@printed"), Case(replace(BENT, n_rounds=1))).status == "holds"
 
 
 def test_quadratics_alone_keep_the_printed_bound_and_say_so():
-    verdict = check(QUADRATIC, Case(BENT))
+    verdict = check_claim(QUADRATIC, Case(BENT))
     assert verdict.status == "inapplicable"
     assert "no quadratic" in verdict.reason
     for case in PRINTED.cases:
-        assert check(QUADRATIC, case).status == "inapplicable"
+        assert check_claim(QUADRATIC, case).status == "inapplicable"
 
 
 @pytest.mark.parametrize("n_rounds", [2, 3, 5, 12, 20])
 @pytest.mark.parametrize("n_sampled", [1, 2, 3])
 def test_no_factor_below_the_one_that_is_said(n_rounds, n_sampled):
     case = Case(corner(n_rounds, n_sampled, Fraction(1, 10**6)))
-    verdict = check(CORRECTED, case)
+    verdict = check_claim(CORRECTED, case)
     assert verdict.status == "holds"
     assert verdict.ratio == pytest.approx(n_rounds / (n_rounds + 1), abs=1e-3)
     lower = Fraction(n_rounds, n_rounds + 1) - Fraction(1, 500)
     mutant = replace(CORRECTED, bounds=(CORRECTED.bound.scaled(lower),))
-    assert check(mutant, case).status == "violated"
+    assert check_claim(mutant, case).status == "violated"
 
 
 def test_the_constants_are_the_ones_the_bounds_ask_for():

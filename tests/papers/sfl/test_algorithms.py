@@ -18,9 +18,9 @@ from fltheory.evidence.sequential import simulate
 from fltheory.model.case import Case
 from fltheory.papers.sfl import algorithms, kernels
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.runs.algorithm import rollout, streamed
+from fltheory.runs.algorithm import rollout, stream_runs
 from fltheory.runs.constants import run_constants
-from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, Reading
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, RunSummary
 from fltheory.runs.method import VariantError
 
 numbers = st.fractions(Fraction(-3), 3, max_denominator=50)
@@ -100,7 +100,7 @@ def test_many_clients_are_ordered_as_in_the_reference(clients, left_out, noise):
 
 def reading_of(weights, n_rounds):
     """The last state, or an average."""
-    return Reading(None if weights is None else weights[: n_rounds + 1])
+    return RunSummary(None if weights is None else weights[: n_rounds + 1])
 
 
 WEIGHTS = np.random.default_rng(1).random(13)
@@ -110,7 +110,7 @@ WEIGHTS = np.random.default_rng(1).random(13)
 def test_what_is_streamed_equals_what_is_read_off_the_reference_bit_for_bit(case, algorithm, seeds, first, weights):
     reading = reading_of(weights, dict(case.settings)["n_rounds"])
     plain = reading.of(rollout(algorithm, case, seeds, 3, first, kernel=False))
-    assert (streamed(algorithm, case, seeds, reading.weights, 3, first) == plain).all()
+    assert (stream_runs(algorithm, case, seeds, reading.weights, 3, first) == plain).all()
 
 
 @pytest.mark.parametrize("algorithm", [kernels.sequential_run, kernels.parallel_run])
@@ -123,14 +123,14 @@ def test_threads_do_not_show(algorithm):
     for threads in (1, 2, 5):
         for weights in (None, WEIGHTS[:6]):
             found = kernels.points_of_runs(case.instance, c, 0, seeds, weights, parallel=parallel, threads=threads)
-            assert (found == Reading(weights).of(states)).all()
+            assert (found == RunSummary(weights).of(states)).all()
 
 
 def test_averages_that_are_added_up_from_the_end_would_be_noticed():
     case = Case(QuadraticClients((1, "1/3"), (1, -2), 1), n_rounds=12, n_local_steps=3, step_size="1/7")
     states = rollout(algorithms.sequential, case, 50)
     other = sum(WEIGHTS[r] * states[:, r] for r in range(12, -1, -1))
-    found = streamed(algorithms.sequential, case, 50, WEIGHTS)
+    found = stream_runs(algorithms.sequential, case, 50, WEIGHTS)
     assert other == pytest.approx(found, rel=1e-9)
     assert (other != found).any()
 
@@ -141,16 +141,16 @@ def test_measures_stream_the_values_of_the_stored_runs(measure, algorithm, monke
     instance = PiecewiseQuadraticClients((1, 2, 3), (3, 1, 2), (1, -2, 1), 1)
     case = Case(instance, n_rounds=20, n_local_steps=3, step_size="1/30")
     stored = measure.values(rollout(algorithm, case, 100, 4, 50), case)
-    assert (simulate(measure, replace(algorithm, streamed=None), case, 100, 4, 50) == stored).all()
+    assert (simulate(measure, replace(algorithm, streaming_kernel=None), case, 100, 4, 50) == stored).all()
     monkeypatch.setattr(sequential, "rollout", None)  # nothing is stored
     assert (simulate(measure, algorithm, case, 100, 4, 50) == stored).all()
 
 
 def test_a_variant_has_no_compiled_runs():
     variant = algorithms.sequential._replace(step=algorithms.parallel_step)
-    assert (variant.kernel, variant.streamed) == (None, None)
+    assert (variant.kernel, variant.streaming_kernel) == (None, None)
     case = Case(QuadraticClients((1, "1/3"), (1, -2), 1), n_rounds=2, n_local_steps=1, step_size="1/7")
-    assert streamed(variant, case, 5, None) is None
+    assert stream_runs(variant, case, 5, None) is None
 
 
 def test_a_measure_of_its_own_is_not_taken_for_the_one_it_is_derived_from():

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms
@@ -31,7 +31,7 @@ def test_external_results_are_evaluated_but_not_asserted() -> None:
     case = table1.POINTS[0]
     for claim in external:
         assert claim.bound(case.constants) > 0
-        assert check(claim, case).status == "inapplicable"
+        assert check_claim(claim, case).status == "inapplicable"
 
 
 @pytest.mark.parametrize("name", ["S5.2-SC", "S5.2-GC", "S4.3-GC@corrected", "C4-limit-SC", "S5.2-SC-behind"])
@@ -59,14 +59,14 @@ def test_thresholds_are_needed(name: str) -> None:
         "S5.2-SC-behind": {"heterogeneity_at_optimum": 0, "max_heterogeneity": 0, "n_rounds": 2},
     }
     case = Case(Parameters(**{**values, **changes.get(name, {})}))
-    assert check(claim, case).status == "inapplicable"
-    assert check(unguarded, case).status == "violated"
+    assert check_claim(claim, case).status == "inapplicable"
+    assert check_claim(unguarded, case).status == "violated"
 
 
 def test_the_ratio_of_table_1_is_not_its_square_root() -> None:
     claim = find("sfl/TAB1-zeta-SC@printed")
     mutant = replace(claim, bounds=(replace(claim.bound, expr=claim.bound.expr**2),))
-    assert {check(mutant, case).status for case in claim.cases} == {"violated"}
+    assert {check_claim(mutant, case).status for case in claim.cases} == {"violated"}
 
 
 # Long runs ------------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def test_long_run_errors_of_table_2(task: int, inverse: int, parallel: float, se
 def test_what_is_out_of_reach_is_inconclusive_and_says_so() -> None:
     claim = find("sfl/S6.1@corrected")
     case = Case(table_2(4), step_size="1/1000", n_local_steps=10, n_rounds=50_000)
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert verdict.status == "inconclusive"
     assert "out of reach" in verdict.reason
 
@@ -142,4 +142,4 @@ def test_what_is_out_of_reach_is_inconclusive_and_says_so() -> None:
 def test_a_run_that_still_remembers_its_start_is_no_case() -> None:
     claim = find("sfl/S6.1@corrected")
     case = Case(table_2(2), step_size="1/1000000", n_local_steps=10, n_rounds=10**6)
-    assert check(claim, case).status == "inapplicable"
+    assert check_claim(claim, case).status == "inapplicable"

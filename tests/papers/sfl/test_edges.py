@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.papers.sfl import notation
@@ -34,7 +34,7 @@ def run_of(claim: Claim, instance: QuadraticClients) -> Case:
 @pytest.mark.parametrize("instance", [AT_REST, NOISY], ids=["heterogeneous", "noisy"])
 def test_tuned_claims_at_the_minimiser(claim: Claim, instance: QuadraticClients) -> None:
     """Strongly convex: ln 0 = -oo gives a step. Otherwise the tuned step is 0, and the reason says why nothing runs."""
-    verdict = check(claim, run_of(claim, instance))
+    verdict = check_claim(claim, run_of(claim, instance))
     assert verdict.status in ("holds", "vacuous", "inapplicable"), verdict
     if verdict.status == "inapplicable":
         words = ("so the tuned step is 0 too", "noise_std is not 0", "smoothness < 1 fails")
@@ -46,7 +46,7 @@ def test_tuned_claims_at_the_minimiser(claim: Claim, instance: QuadraticClients)
 
 @pytest.mark.parametrize("claim", TUNED, ids=lambda c: c.id)
 def test_tuned_claims_on_flat_objectives_give_a_reason(claim: Claim) -> None:
-    verdict = check(claim, run_of(claim, FLAT))
+    verdict = check_claim(claim, run_of(claim, FLAT))
     assert "comparable" not in verdict.reason
     assert verdict.status in ("holds", "vacuous") or "strong_convexity is 0" in verdict.reason
 
@@ -58,19 +58,19 @@ def test_tuned_recursions_at_the_minimiser(c1: int, c2: int) -> None:
     case = Case(Recursion("1/2", "1/3", c1, c2, 0), max_step_size="1/6", n_rounds=50)
     step = claim.prepared(case).constants[claim.tuning[0][0]]
     assert step == Fraction(1, 50 if c1 or c2 else 6)
-    assert check(claim, case).status == "holds"
+    assert check_claim(claim, case).status == "holds"
     flat = Case(Recursion(0, "1/3", c1, c2, 0), max_step_size="1/6", n_rounds=50)
-    assert check(claim, flat).reason == "the condition 2*contraction*max_step_size*n_rounds >= 1 fails"
+    assert check_claim(claim, flat).reason == "the condition 2*contraction*max_step_size*n_rounds >= 1 fails"
 
 
 def test_the_average_from_the_minimiser_is_attained() -> None:
     """U7 from D = 0: both sides are c1 eta + c2 eta^2 over b, exactly; anything stronger fails."""
     case = Case(Recursion("1/2", "1/3", 4, 6, 0), effective_step_size="1/6", n_rounds=50)
     claim = find("sfl/U7@explicit")
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert (verdict.status, verdict.measured, verdict.limit) == ("holds", 2.5, 2.5)
     mutant = replace(claim, bounds=(claim.bound.scaled("999/1000"),))
-    assert check(mutant, case).status == "violated"
+    assert check_claim(mutant, case).status == "violated"
 
 
 @pytest.mark.parametrize("name", ["sfl/C4-SC@literal", "sfl/T7@literal"])
@@ -80,8 +80,8 @@ def test_no_multiple_of_the_printed_step_serves(name: str, multiple: int, rounds
     claim = find(name)
     ((symbol, step),) = claim.tuning
     case = Case(counterexamples.C4_SC_LITERAL[0].instance, n_rounds=rounds, n_local_steps=1)
-    assert check(replace(claim, tuning=((symbol, multiple * step),)), case).status == "violated"
-    assert check(find({"C": "sfl/C4-SC@explicit", "T": "sfl/T7-tuned@explicit"}[name[4]]), case).status == "holds"
+    assert check_claim(replace(claim, tuning=((symbol, multiple * step),)), case).status == "violated"
+    assert check_claim(find({"C": "sfl/C4-SC@explicit", "T": "sfl/T7-tuned@explicit"}[name[4]]), case).status == "holds"
 
 
 @pytest.mark.parametrize("name", ["T3-SC", "C4-SC", "T7", "S4.3-SC", "S4.3-GC", "T5"])
@@ -122,8 +122,8 @@ def test_halves_of_the_clients_need_an_even_number(name: str) -> None:
 def test_sums_over_all_clients_are_not_about_some_of_them() -> None:
     claim = find("sfl/U3b@sharpened")
     (some, *_) = (c for c in find("sfl/U3b-part@explicit").cases if c.constants[notation.S] == 1)
-    assert "some clients don't take part" in check(claim, some).reason
-    assert check(replace(claim, assumptions=()), some).status == "violated"
+    assert "some clients don't take part" in check_claim(claim, some).reason
+    assert check_claim(replace(claim, assumptions=()), some).status == "violated"
 
 
 def test_the_row_with_noise_at_the_minimiser_says_what_it_needs() -> None:
@@ -140,8 +140,8 @@ def test_literal_theorem_3_holds_at_its_largest_step() -> None:
     """There exists a step: 1/(6L) serves where the stored, smaller one fails."""
     claim = find("sfl/T3-SC@literal")
     (case,) = claim.cases
-    assert check(claim, case).status == "violated"
-    assert check(claim, case.with_settings(step_size="1/12")).status in ("holds", "vacuous")
+    assert check_claim(claim, case).status == "violated"
+    assert check_claim(claim, case.with_settings(step_size="1/12")).status in ("holds", "vacuous")
 
 
 def test_large_noise_is_refuted_over_the_whole_class() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case, Instance
 from fltheory.number import BALL, RATIONAL, Number, as_number
 from fltheory.papers.sfl.instances.lemmas import (
@@ -81,7 +81,7 @@ def test_the_identity_of_block_sums_knows_its_constant() -> None:
     claim = find("sfl/U3b@sharpened")
     near = formula.M * formula.K * (formula.K**2 * formula.M + 2) / 6 * formula.zeta_star**2
     mutant = replace(claim, bounds=(replace(claim.bound, expr=near),))
-    assert {check(mutant, case).status for case in claim.cases} == {"violated"}
+    assert {check_claim(mutant, case).status for case in claim.cases} == {"violated"}
 
 
 # Averages -------------------------------------------------------------------------------------------------------
@@ -91,8 +91,8 @@ def test_averaging_needs_its_proviso() -> None:
     claim = find("sfl/U7@explicit")
     unguarded = replace(claim, bounds=(replace(claim.bound, conditions=()),))
     case = Case(Recursion(1, 1, 0, 0, 1), effective_step_size=Fraction(2, 5) / 10**4, n_rounds=10**4)
-    assert check(claim, case).status == "inapplicable"
-    assert check(unguarded, case).status == "violated"
+    assert check_claim(claim, case).status == "inapplicable"
+    assert check_claim(unguarded, case).status == "violated"
 
 
 @given(st.lists(st.sampled_from([0, Fraction(1, 3), Fraction(1, 2), 1]), min_size=1, max_size=4), st.integers(1, 12))
@@ -133,8 +133,8 @@ def test_the_range_of_positions_in_lemma_12_matters() -> None:
     claim = find("sfl/L12@printed")
     lower = replace(claim.bounds[0], conditions=())
     case = Case(BalancedSigns(18), position=18, local_step=4, n_local_steps=5)
-    assert check(claim, case).status == "inapplicable"
-    assert check(replace(claim, bounds=(lower,)), case).status == "violated"
+    assert check_claim(claim, case).status == "inapplicable"
+    assert check_claim(replace(claim, bounds=(lower,)), case).status == "violated"
 
 
 @pytest.mark.parametrize(("clients", "steps"), [(2, 1), (3, 4), (7, 2)])
@@ -155,7 +155,7 @@ def test_a_table_with_swapped_odds_is_refuted(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(law, "table_7", swapped)
     claim = find("sfl/L13-law@printed")
-    assert check(claim, claim.cases[0]).status == "violated"
+    assert check_claim(claim, claim.cases[0]).status == "violated"
 
 
 # Instances ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.papers.sfl import algorithms, notation
@@ -41,13 +41,13 @@ def ids(claim: Claim) -> str:
 def test_tight_regimes_bear_no_larger_constant(claim_id: str, factor: str) -> None:
     claim = BY_ID[claim_id]
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(factor)),))
-    assert "violated" in {check(mutant, case).status for case in claim.cases}
+    assert "violated" in {check_claim(mutant, case).status for case in claim.cases}
 
 
 def test_a_flipped_power_of_the_clients_is_refuted() -> None:
     claim = BY_ID["sfl/h3@explicit"]
     wrong = replace(claim.bound, expr=claim.bound.expr * notation.M**2)
-    assert "violated" in {check(replace(claim, bounds=(wrong,)), case).status for case in claim.cases}
+    assert "violated" in {check_claim(replace(claim, bounds=(wrong,)), case).status for case in claim.cases}
 
 
 # Blocks against brute force ---------------------------------------------------------------------------------------
@@ -138,9 +138,9 @@ def test_a_partly_known_error_never_refutes() -> None:
         n_rounds=1000,
         step_size="1/200000",
     )
-    assert check(claim, case).status == "holds"
+    assert check_claim(claim, case).status == "holds"
     mutant = replace(claim, bounds=(claim.bound.scaled(10**40),))
-    assert check(mutant, case).status == "inconclusive"
+    assert check_claim(mutant, case).status == "inconclusive"
 
 
 def test_a_case_built_differently_is_inapplicable() -> None:
@@ -153,7 +153,7 @@ def test_a_case_built_differently_is_inapplicable() -> None:
         n_rounds=1,
         step_size=1,
     )
-    verdict = check(claim, other)
+    verdict = check_claim(claim, other)
     assert verdict.status == "inapplicable"
     assert "regime h5" in verdict.reason
     with pytest.raises(ValueError, match="even"):
@@ -190,7 +190,7 @@ def test_the_steps_checked_for_theorem_5_lie_in_every_regime() -> None:
     for R in (1, 1000):
         cases = [c for c in claim.cases if c.constants[notation.R] == R]
         mu, K = cases[0].constants[notation.mu], int(cases[0].constants[notation.K])
-        at = claims.edges(str(mu), cases[0].instance.n_clients, K, R)
+        at = claims.regime_edges(str(mu), cases[0].instance.n_clients, K, R)
         steps = [sympy.Rational(str(c.constants[notation.eta])) for c in cases]
         assert min(steps) < at[0]
         assert max(steps) >= at[3]
@@ -232,7 +232,7 @@ def test_condition_number_one_beats_every_constant() -> None:
     for R in (10, 10**3, 10**6, 10**12, 10**24):
         step = Fraction(math.ceil(2 * math.log(R)), R * 4)
         case = Case(QuadraticClients((1,) * 4, (1, 1, -1, -1), 2), n_local_steps=1, n_rounds=R, step_size=step)
-        verdict = check(BY_ID["sfl/T5@literal"], case)
+        verdict = check_claim(BY_ID["sfl/T5@literal"], case)
         assert verdict.measured is not None
         ratios.append(verdict.measured * 4 * R**2)
     assert ratios == sorted(ratios, reverse=True)
@@ -278,7 +278,7 @@ def test_the_error_of_a_constant_schedule_is_that_of_the_moments() -> None:
 @pytest.mark.parametrize("claim", claims.AVERAGES, ids=ids)
 def test_regimes_bound_every_weighted_average(claim: Claim, decay: sympy.Expr) -> None:
     weighted = replace(claim, measure=AveragedGap(decay))
-    assert {check(weighted, case).status for case in claim.cases} == {"holds"}
+    assert {check_claim(weighted, case).status for case in claim.cases} == {"holds"}
 
 
 def test_theorem_5_is_checked_in_its_last_regimes_over_many_rounds() -> None:
@@ -307,10 +307,10 @@ def test_claims_of_whole_runs_say_that_all_clients_take_part() -> None:
         n_rounds=2,
         step_size="5/404",
     )
-    assert check(claim, instance.with_settings(n_participating=1)).status == "inapplicable"
+    assert check_claim(claim, instance.with_settings(n_participating=1)).status == "inapplicable"
 
 
 def test_a_count_of_signs_is_no_place_of_an_ordered_round() -> None:
     claim = BY_ID["sfl/I3@printed"]
     for case in claim.cases[:3]:
-        assert check(claim, case.with_settings(n_signs=6)).status == "holds"
+        assert check_claim(claim, case.with_settings(n_signs=6)).status == "holds"

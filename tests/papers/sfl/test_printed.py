@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 from sympy import Expr, Rational, exp
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.number import exact
@@ -27,7 +27,7 @@ from fltheory.verification import find
 def statuses(claim: Claim, expr: Expr, at: int = 0) -> set[str]:
     """What a mutant of one bound gives on the claim's own cases."""
     bounds = tuple(replace(b, expr=expr) if i == at else b for i, b in enumerate(claim.bounds))
-    return {check(replace(claim, bounds=bounds), case).status for case in claim.cases}
+    return {check_claim(replace(claim, bounds=bounds), case).status for case in claim.cases}
 
 
 # (12) and (13) ----------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def test_the_second_moment_needs_each_of_its_factors() -> None:
     one = cases.one_round_even(
         small_curvature=1, heterogeneity=1, start=0, n_clients=4, n_local_steps=2, step_size=3, n_rounds=1
     )
-    assert check(claim, one).status == "inapplicable"  # the regimes end at 1/lam
+    assert check_claim(claim, one).status == "inapplicable"  # the regimes end at 1/lam
 
 
 def test_13_is_not_that_of_another_t() -> None:
@@ -80,15 +80,15 @@ def test_no_lipschitz_constant_serves_where_the_curvature_jumps(constant: int) -
     claim = find("sfl/TAB2-H@printed")
     larger = replace(claim, bounds=(claim.bound.scaled(constant),))
     near = Fraction(1, 10 * constant)
-    found = {task: check(larger, Case(Task(task, -near, near))).status for task in tasks.TASKS}
+    found = {task: check_claim(larger, Case(Task(task, -near, near))).status for task in tasks.TASKS}
     assert {task for task, status in found.items() if status == "violated"} == set(tasks.KINKED)
 
 
 def test_one_side_of_the_kink_says_nothing() -> None:
     claim = find("sfl/TAB2-H@printed")
-    assert check(claim, Case(Task(5, 1, 2))).status == "holds"
-    assert check(claim, Case(Task(5, 1, 1))).status == "inapplicable"
-    assert check(find("sfl/TAB2-H-any@sharpened"), Case(Task(5, 1, 2))).status == "inapplicable"
+    assert check_claim(claim, Case(Task(5, 1, 2))).status == "holds"
+    assert check_claim(claim, Case(Task(5, 1, 1))).status == "inapplicable"
+    assert check_claim(find("sfl/TAB2-H-any@sharpened"), Case(Task(5, 1, 2))).status == "inapplicable"
 
 
 # Theorem 6 --------------------------------------------------------------------------------------------------------
@@ -99,11 +99,11 @@ def test_the_second_noise_term_is_that_small_under_the_condition_only(case: str)
     claim = find(f"sfl/T6-second-{case}@sharpened")
     most = claim.bounds[1]
     tighter = replace(claim, bounds=(claim.bounds[0], most.scaled("999/1000")))
-    assert check(tighter, claim.cases[0]).status == "violated"  # attained at the condition's edge
+    assert check_claim(tighter, claim.cases[0]).status == "violated"  # attained at the condition's edge
     free = replace(claim, bounds=tuple(replace(b, conditions=b.conditions[:2]) for b in claim.bounds))
     earlier = Case(claim.cases[0].instance).with_settings(n_rounds=1)
-    assert check(claim, earlier).status == "inapplicable"
-    assert check(free, earlier).status == "violated"
+    assert check_claim(claim, earlier).status == "inapplicable"
+    assert check_claim(free, earlier).status == "violated"
 
 
 def test_the_instance_of_theorem_6_is_one_for_all_step_sizes() -> None:
@@ -141,7 +141,7 @@ def test_no_constant_saves_a_faster_rate(name: str) -> None:
 
 def test_a_server_step_below_one_is_not_meant() -> None:
     case = find("sfl/T15@printed").cases[0].with_settings(server_step_size="1/2")
-    assert "server_step_size" in check(find("sfl/T15@printed"), case).reason
+    assert "server_step_size" in check_claim(find("sfl/T15@printed"), case).reason
 
 
 # The printed exponents of the tuned rates ------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_no_tuned_step_decays_as_fast_as_is_printed(name: str) -> None:
     (case,) = claim.cases
     assert exact(case.constants[L] / case.constants[mu]) == 10
     assert case.constants[R] == 600
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact")
     slower = claim.bound.expr.replace(exp, lambda e: exp(e / (3 if name == "C20-tuned" else 12)))
     assert statuses(claim, slower) <= {"holds", "vacuous"}
@@ -173,9 +173,9 @@ def test_the_printed_reading_says_which_exponent_it_has(name: str) -> None:
 
 def test_a_noisy_round_is_unrolled_with_every_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = find("sfl/J1@printed")
-    right = closed_forms.thrown
-    monkeypatch.setattr(closed_forms, "thrown", lambda found, at: right(found, max(at - 1, 0)))
-    statuses = [check(claim, case).status for case in claim.cases]
+    right = closed_forms.noise_sums
+    monkeypatch.setattr(closed_forms, "noise_sums", lambda found, at: right(found, max(at - 1, 0)))
+    statuses = [check_claim(claim, case).status for case in claim.cases]
     assert statuses == ["holds", *["violated"] * 4]  # no step has no sign
 
 
@@ -185,10 +185,10 @@ def test_2_is_tight_where_the_signs_decide_the_side(monkeypatch: pytest.MonkeyPa
     Any split is true; with the signs turned over it is a loose one.
     """
     claim = find("sfl/J2@printed")
-    (case,) = claims.noisy(4, 1, 0, 1, 1)
+    (case,) = claims.noisy_cases(4, 1, 0, 1, 1)
     more = replace(claim, bounds=(replace(claim.bound, expr=claim.bound.expr + lam0 * eta * sigma / 1000),))
-    assert check(claim, case).status == "vacuous"  # 0 <= 0
-    assert check(more, case).status == "violated"
-    right = closed_forms.thrown
-    monkeypatch.setattr(closed_forms, "thrown", lambda found, at: [-v for v in right(found, at)])
-    assert check(more, case).status == "holds"
+    assert check_claim(claim, case).status == "vacuous"  # 0 <= 0
+    assert check_claim(more, case).status == "violated"
+    right = closed_forms.noise_sums
+    monkeypatch.setattr(closed_forms, "noise_sums", lambda found, at: [-v for v in right(found, at)])
+    assert check_claim(more, case).status == "holds"

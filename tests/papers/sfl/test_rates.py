@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.papers.sfl.notation import R, gamma
 from fltheory.papers.sfl.upper.claims import rates
 from fltheory.verification import find
@@ -19,7 +19,7 @@ CLAIMS = rates.CLAIMS
 def test_a_faster_rate_is_refuted(claim: Claim) -> None:
     """Divided by a further R, the constant 1000 does not save the rate."""
     faster = replace(claim.bound, expr=claim.bound.expr / R)
-    assert "violated" in {check(replace(claim, bounds=(faster,)), case).status for case in claim.cases}
+    assert "violated" in {check_claim(replace(claim, bounds=(faster,)), case).status for case in claim.cases}
 
 
 @pytest.mark.turns(3)

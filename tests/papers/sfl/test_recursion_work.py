@@ -6,18 +6,18 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.number.work import Spent, apart
+from fltheory.number.work import BudgetExhausted, separate_meter
 from fltheory.papers.sfl.instances.lemmas import A_ROUND, Recursion
 
 ONE = Recursion(contraction="1/2", descent="1/3", noise_coefficient=4, drift_coefficient=6, initial_distance=1)
 
 
 def test_rounds_are_work() -> None:
-    with apart() as meter:
+    with separate_meter() as meter:
         ONE.weighted_average(Fraction(1, 6), 999)
     assert meter.spent == pytest.approx(1000 * A_ROUND)
 
 
 def test_a_recursion_that_there_is_no_work_for_is_not_begun() -> None:
-    with apart(1.0), pytest.raises(Spent):
+    with separate_meter(1.0), pytest.raises(BudgetExhausted):
         ONE.weighted_average(Fraction(1, 6), 10**12)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sympy import Expr, Rational
 
-from fltheory.claims.claim import check
+from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.sfl.notation import A, K, L, M, eta, eta_eff, sigma, zeta_star
 from fltheory.papers.sfl.proofs import PROOFS
@@ -18,7 +18,7 @@ from fltheory.papers.sfl.recursion.proofs.tighter import NEXT
 from fltheory.problems.separable import QuadraticClients
 from fltheory.proof import le
 from fltheory.proof.check import check_stored
-from fltheory.proof.language import ALL
+from fltheory.proof.language import ALL_PARAMETERS
 from fltheory.proof.matching import matching
 from fltheory.proof.report import Report
 from fltheory.proof.terms import substitute
@@ -36,15 +36,15 @@ def proved(theorem_id: str, **other: Any) -> Report:
     """A theorem checked, with something else in it, those before it taken as recorded."""
     theorem = next(t for t in PROOFS.theorems if t.id == theorem_id)
     before = PROOFS.theorems[: PROOFS.theorems.index(theorem)]
-    earlier = {t.id: Report(t, t.expected, ALL, (), (), 0.0) for t in before}
+    earlier = {t.id: Report(t, t.expected, ALL_PARAMETERS, (), (), 0.0) for t in before}
     return check_stored(PROOFS, replace(theorem, **other), earlier)
 
 
 @pytest.mark.parametrize("theorem", ["sfl/blocks", "sfl/drift-tight", ROUND, RATE])
 def test_it_is_proved_for_all_parameters_without_a_supposition(theorem: str) -> None:
     report = proved(theorem)
-    assert (report.verdict, report.scope) == ("PROVED", ALL)
-    assert not matching.supposed(report.theorem)
+    assert (report.verdict, report.scope) == ("PROVED", ALL_PARAMETERS)
+    assert not matching.suppositions(report.theorem)
 
 
 @pytest.mark.parametrize("less", [GAIN, NOISE, SPREAD, 100 * (1 - 1 / M) * SPREAD], ids=str)
@@ -63,6 +63,6 @@ def test_rounds_that_violate_a_stronger_statement(clients: QuadraticClients, les
     """A gain of 5, 1/2 before the noise and 1/30 before the heterogeneity are too much; the claim itself holds there."""
     claim = find(f"{ROUND}@sharpened")
     case = Case(clients, n_rounds=1, n_local_steps=1, step_size=Fraction(1, 6 * clients.n_clients))
-    assert check(claim, case).status == "holds"
+    assert check_claim(claim, case).status == "holds"
     (bound,) = claim.bounds
-    assert check(replace(claim, bounds=(replace(bound, expr=bound.expr + less),)), case).status == "violated"
+    assert check_claim(replace(claim, bounds=(replace(bound, expr=bound.expr + less),)), case).status == "violated"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.claims.claim import Claim, check
+from fltheory.claims.claim import Claim, check_claim
 from fltheory.evidence.exact import exact_ball
 from fltheory.model.case import Case
 from fltheory.number import Number, to_float
@@ -60,7 +60,7 @@ def test_every_corrected_bound_holds_on_hundreds_of_random_instances(instances: 
     applicable = dict.fromkeys((c.id for c in UNTUNED), 0)
     for _ in range(instances):
         for claim in UNTUNED:
-            verdict = check(claim, random_case(random, claim))
+            verdict = check_claim(claim, random_case(random, claim))
             assert verdict.status in ("holds", "vacuous", "inapplicable"), verdict
             if verdict.status != "inapplicable" and verdict.ratio:
                 applicable[claim.id] += 1
@@ -79,7 +79,7 @@ def test_every_corrected_bound_holds_on_hundreds_of_random_instances(instances: 
 def test_tightest_cases_are_about_fifteen(claim: Claim, at_most: float) -> None:
     """The stored tightest cases are at least as tight as the smallest ratios known before, 15.3 and 14.6."""
     assert claim.tightest is not None
-    verdict = check(claim, claim.tightest)
+    verdict = check_claim(claim, claim.tightest)
     assert verdict.ratio is not None
     assert 1 <= 1 / verdict.ratio <= at_most
 
@@ -110,8 +110,8 @@ def test_printed_step_exponent_gives_a_slower_rate() -> None:
 
 def test_witness_of_the_printed_condition_satisfies_the_printed_condition_only() -> None:
     case = counterexamples.T3_SC_LITERAL[0]
-    assert check(theorem3.upper_strongly_convex, case).status == "inapplicable"
-    assert check(theorem3.upper_strongly_convex_sharp, case).status in ("holds", "vacuous")
+    assert check_claim(theorem3.upper_strongly_convex, case).status == "inapplicable"
+    assert check_claim(theorem3.upper_strongly_convex_sharp, case).status in ("holds", "vacuous")
 
 
 @pytest.mark.parametrize("claim", TRUE, ids=lambda c: c.id)
@@ -120,7 +120,7 @@ def test_scale_equivariance(claim: Claim) -> None:
     case = claim.cases[1]
     instance = case.instance
     assert isinstance(instance, QuadraticClients)
-    verdict = check(claim, case)
+    verdict = check_claim(claim, case)
     energy = replace(
         instance,
         curvatures=_times(instance.curvatures, 7),
@@ -137,7 +137,7 @@ def test_scale_equivariance(claim: Claim) -> None:
     step = dict(case.settings).get("step_size")
     for scaled, factor in ((energy, 7), (length, 9)):
         settings = dict(case.settings) | ({"step_size": _fraction(step) / factor} if step is not None else {})
-        again = check(claim, Case(scaled, **settings))
+        again = check_claim(claim, Case(scaled, **settings))
         assert again.status == verdict.status
         assert again.ratio == pytest.approx(verdict.ratio, rel=1e-12)
 

@@ -33,7 +33,7 @@ CLIENT = (
     .step(
         "squeezed",
         le(eta / s * (2 - (L - curvature) * eta / s) * square(bent), Dot(bent, u - best)),
-        by.combine(
+        by.linear(
             (1, Axiom("descent", H, left, u)),
             (1, Axiom("convex", H, left, best)),
             (1, Axiom("descent", H, right, best)),
@@ -42,23 +42,21 @@ CLIENT = (
         ),
         note="smoothness and strong convexity at two points between which H is squeezed",
     )
-    .step("long", le(0, square(bent)), by.gram())
+    .step("long", le(0, square(bent)), by.sos())
     .step(
         "bent",
         le(eta / s * square(bent), Dot(bent, u - best)),
-        by.combine({"squeezed": 1, "small": eta / s**2 * square(bent), "whole": -eta / s**2 * square(bent)}, "long"),
+        by.linear({"squeezed": 1, "small": eta / s**2 * square(bent), "whole": -eta / s**2 * square(bent)}, "long"),
     )
     .step(
         "own",
         le(square(own), s**2 * away),
-        by.combine({"bent": 2 * eta * s, "long": eta**2, "whole": 2 * eta * Dot(bent, u - best) - (1 + s - t) * away}),
+        by.linear({"bent": 2 * eta * s, "long": eta**2, "whole": 2 * eta * Dot(bent, u - best) - (1 + s - t) * away}),
     )
-    .step("square", le(0, square(t * own + s * eta * Grad(H, best))), by.gram())
+    .step("square", le(0, square(t * own + s * eta * Grad(H, best))), by.sos())
     .qed(
         le(square(ahead(H, u)), s * away + eta**2 / t * square(Grad(H, best))),
-        by.combine(
-            {"own": 1 / s, "square": 1 / (s * t), "whole": square(own) / s + eta**2 / t * square(Grad(H, best))}
-        ),
+        by.linear({"own": 1 / s, "square": 1 / (s * t), "whole": square(own) / s + eta**2 / t * square(Grad(H, best))}),
         note="Young's inequality",
     )
 )

@@ -5,7 +5,7 @@ from sympy import sqrt
 from basics.letters import D, L, R, eta, mu, sigma
 from basics.noise import SGD1
 from basics.proofs.words import LOWEST, F, N, a, away, b, best, n, nu, q
-from fltheory.proof import Axiom, Given, Member, by, eq, le, proof, stated
+from fltheory.proof import Axiom, Given, Member, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Dot, E, Grad, RandomVector, family, square
 
 x, xi = family(RandomVector, "x"), family(RandomVector, "xi")
@@ -28,17 +28,17 @@ CONTRACTS = (
     proof("basics/SGD1", of=SGD1.id, bound=SGD1.bound, reading=READING)
     .under(Member("class", F, smooth=L, convex=nu, why="F is strongly convex and L-smooth"), LOWEST, *RUN)
     .given("order", le(nu, L), "strong convexity is below smoothness")
-    .step("long", le(0, square(slope), EACH), by.gram())
-    .step("short", le(eta**2, eta / L), by.combine(c1=eta / L))
+    .step("long", le(0, square(slope), EACH), by.sos())
+    .step("short", le(eta**2, eta / L), by.linear(c1=eta / L))
     .step(
         "short slope",
         le(eta**2 * square(slope), eta / L * square(slope), EACH),
-        by.combine({"short": square(slope)}, "long"),
+        by.linear({"short": square(slope)}, "long"),
     )
     .step(
         "one",
         le(away(x(n + 1)), (1 - eta * nu) * away(x(n)) + noise, EACH),
-        by.combine(
+        by.linear(
             {"short slope": 1, "steps": taken},
             (2 * eta, Axiom("convex", F, best, x(n))),
             (2 * eta, Axiom("cocoercive", F, x(n), best)),
@@ -46,16 +46,16 @@ CONTRACTS = (
         ),
         inserting="lowest",
     )
-    .step("in mean", le(E(away(x(n + 1))), E((1 - eta * nu) * away(x(n)) + noise), EACH), by.expected("one"))
+    .step("in mean", le(E(away(x(n + 1))), E((1 - eta * nu) * away(x(n)) + noise), EACH), by.expectation("one"))
     .step(
         "step",
         le(E(away(x(n + 1))), (1 - eta * nu) * E(away(x(n))) + eta * nu * level, EACH),
-        by.combine({"in mean": 1, "unbiased": -2 * eta, "variance": eta**2}),
+        by.linear({"in mean": 1, "unbiased": -2 * eta, "variance": eta**2}),
     )
-    .step("rate", le(0, 1 - eta * nu), by.combine(c1=1, order=eta))
-    .step("noise", le(0, level), by.combine())
+    .step("rate", le(0, 1 - eta * nu), by.linear(c1=1, order=eta))
+    .step("noise", le(0, level), by.linear())
     .qed(
-        stated(SGD1.bound, E(away(x(R))), READING)[0],
+        statement_of(SGD1.bound, E(away(x(R))), READING)[0],
         by.apply("basics/settles", {q: 1 - eta * nu, b: level, N: R, a(n): E(away(x(n)))}, "rate", "noise", "step"),
     )
 )

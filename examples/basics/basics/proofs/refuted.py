@@ -2,7 +2,7 @@
 
 from basics.claims import CLAIMS
 from basics.proofs.words import x
-from fltheory.proof import by, proof, stated
+from fltheory.proof import by, proof, statement_of
 from fltheory.proof.terms import E, square
 from fltheory.symbols import n_rounds as R
 
@@ -11,12 +11,12 @@ MEASURED = E(square(x(R)))  # a name for what is measured: the case is what coun
 
 def refuted(claim):
     """The theorem that a claim is false."""
-    statement, conditions = stated(claim.bound, MEASURED)
+    statement, conditions = statement_of(claim.bound, MEASURED)
     unused = tuple(condition.id for condition in conditions)
     return (
         proof(claim.id.split("@")[0], of=claim.id, bound=claim.bound, expected="REFUTED", unused=unused)
         .under(*conditions)
-        .qed(statement, by.violated(claim.id))
+        .qed(statement, by.stored_counterexample(claim.id))
     )
 
 

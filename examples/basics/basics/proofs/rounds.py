@@ -46,23 +46,23 @@ at_client = {s: rate, t: eta * nu, H: F(m), u: here}
 STEPS = (
     proof("basics/local-steps", note="the K local steps of a round, in the mean over the clients")
     .under(*(h for h in RUN if h.id not in ("start", "average")))
-    .step("room", lt(0, rate), by.combine(c1=1, order=eta))
-    .step("small", le(eta * L, 1), by.combine("c1"))
+    .step("room", lt(0, rate), by.linear(c1=1, order=eta))
+    .step("small", le(eta * L, 1), by.linear("c1"))
     .step(
         "client",
         le(square(ahead(F(m), here)), one, *STEP),
         by.apply("basics/client-step", at_client, "class", "small", "room"),
     )
-    .step("noisy", le(square(there - best), noisy, *STEP), by.combine({"client": 1, "steps": there + step - 2 * best}))
-    .step("expected", le(away(there), E(noisy), *STEP), by.expected("noisy"))
-    .step("known", le(away(there), known, *STEP), by.combine({"expected": 1, "unbiased": -2 * eta, "variance": eta**2}))
-    .step("summed", le(Total(away(there), *CLIENTS), Total(known, *CLIENTS), *STEP[1:]), by.summed(m, "known"))
+    .step("noisy", le(square(there - best), noisy, *STEP), by.linear({"client": 1, "steps": there + step - 2 * best}))
+    .step("expected", le(away(there), E(noisy), *STEP), by.expectation("noisy"))
+    .step("known", le(away(there), known, *STEP), by.linear({"expected": 1, "unbiased": -2 * eta, "variance": eta**2}))
+    .step("summed", le(Total(away(there), *CLIENTS), Total(known, *CLIENTS), *STEP[1:]), by.sum_over(m, "known"))
     .step(
         "step",
         le(mean(away(there)), rate * mean(away(here)) + (1 - rate) * level, *STEP[1:]),
-        by.combine({"summed": 1 / M, "spread": eta / nu}),
+        by.linear({"summed": 1 / M, "spread": eta / nu}),
     )
-    .step("rate", le(0, rate), by.combine("room"))
+    .step("rate", le(0, rate), by.linear("room"))
     .qed(
         le(mean(away(y(r, m, K))), rate**K * mean(away(y(r, m, 0))) + (1 - rate**K) * level, EACH),
         by.apply("basics/recursion", {q: rate, b: level, N: K, a(n): mean(away(here))}, "rate", "step"),

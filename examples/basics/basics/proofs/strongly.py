@@ -4,7 +4,7 @@ from basics.descent import GD3
 from basics.letters import L, R, mu
 from basics.proofs.descent import STEP, STEPS
 from basics.proofs.words import CURVED, ORDER, F, N, a, b, best, gap, n, q, u, v, x
-from fltheory.proof import Axiom, by, le, proof, stated
+from fltheory.proof import Axiom, by, le, proof, statement_of
 from fltheory.symbols import initial_gap
 
 GAPS = (
@@ -13,7 +13,7 @@ GAPS = (
     .given("step", STEP, "a step of size 1/L")
     .qed(
         le(gap(v), (1 - mu / L) * gap(u)),
-        by.gram((mu / L, Axiom("convex", F, best, u)), (1, Axiom("descent", F, v, u)), "class", "order"),
+        by.sos((mu / L, Axiom("convex", F, best, u)), (1, Axiom("descent", F, v, u)), "class", "order"),
         inserting="step",
     )
 )
@@ -26,9 +26,9 @@ SHRINKS = (
         le(gap(x(n + 1)), (1 - mu / L) * gap(x(n)), (n, 0, R - 1)),
         by.apply("basics/GD3-step", {u: x(n), v: x(n + 1)}, "class", "steps", "order"),
     )
-    .step("rate", le(0, 1 - mu / L), by.combine(order=1 / L))
+    .step("rate", le(0, 1 - mu / L), by.linear(order=1 / L))
     .qed(
-        stated(GD3.bound, gap(x(R)), {initial_gap: gap(x(0))})[0],
+        statement_of(GD3.bound, gap(x(R)), {initial_gap: gap(x(0))})[0],
         by.apply("basics/recursion", {q: 1 - mu / L, b: 0, N: R, a(n): gap(x(n))}, "rate", "one"),
     )
 )

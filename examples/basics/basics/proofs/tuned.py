@@ -5,7 +5,7 @@ from sympy import Symbol
 from basics.descent import GD2
 from basics.letters import L, R, mu
 from basics.proofs.words import CURVED, FROM_START, LOWEST, F, N, a, away, b, best, n, q, u, v, x
-from fltheory.proof import Axiom, by, eq, le, lt, proof, stated
+from fltheory.proof import Axiom, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Dot, Grad, square
 
 slope = Grad(F, u) - mu * (u - best)
@@ -18,7 +18,7 @@ CONTRACTS = (
     .step(
         "squeezed",
         le(square(slope) / (L - mu), Dot(slope, u - best)),
-        by.combine(
+        by.linear(
             (1, Axiom("descent", F, left, u)),
             (1, Axiom("convex", F, left, best)),
             (1, Axiom("descent", F, right, best)),
@@ -30,7 +30,7 @@ CONTRACTS = (
     )
     .qed(
         le(away(v), ((L - mu) / (L + mu)) ** 2 * away(u)),
-        by.combine({"squeezed": 4 * (L - mu) / (L + mu) ** 2}, "c2"),
+        by.linear({"squeezed": 4 * (L - mu) / (L + mu) ** 2}, "c2"),
         inserting="step",
     )
 )
@@ -47,12 +47,12 @@ ARRIVES = (
         by.apply("basics/GD2-step", {u: x(n), v: x(n + 1)}, "class", "lowest", "c2", "steps"),
         inserting="rho",
     )
-    .step("rate", le(0, rho**2), by.combine())
+    .step("rate", le(0, rho**2), by.linear())
     .step(
         "all",
         le(away(x(R)), rho ** (2 * R) * away(x(0))),
         by.apply("basics/recursion", {q: rho**2, b: 0, N: R, a(n): away(x(n))}, "rate", "one"),
     )
-    .qed(stated(GD2.bound, away(x(R)), FROM_START)[0], by.combine("all"), inserting="rho")
+    .qed(statement_of(GD2.bound, away(x(R)), FROM_START)[0], by.linear("all"), inserting="rho")
 )
 THEOREMS = (CONTRACTS, ARRIVES)

@@ -35,11 +35,11 @@ RECURSION = (
     proof("basics/recursion", note="a sequence that contracts towards b")
     .given("rate", le(0, q), "a rate")
     .given("one", le(a(n + 1), q * a(n) + (1 - q) * b, (n, 0, N - 1)), "what each step does")
-    .step("first", le(a(0), a(0)), by.combine())
+    .step("first", le(a(0), a(0)), by.linear())
     .step(
         "next",
         le(a(n + 1), level.subs(n, n + 1), (n, 0, N - 1)),
-        by.combine({"one": 1, "assumed 1": q}, "rate"),
+        by.linear({"one": 1, "assumed 1": q}, "rate"),
         assuming=le(a(n), level),
     )
     .step("all", le(a(n), level, (n, 0, N)), by.induction(n, "first", "next"))
@@ -51,8 +51,8 @@ SETTLES = (
     .given("above", le(0, b), "a level")
     .given("one", le(a(n + 1), q * a(n) + (1 - q) * b, (n, 0, N - 1)), "what each step does")
     .step("close", le(a(N), level.subs(n, N)), by.apply("basics/recursion", "rate", "one"))
-    .step("zero", le(0, 0), by.combine())
+    .step("zero", le(0, 0), by.linear())
     .step("power", le(0, q**N), by.power(N, "zero", "rate"))
-    .qed(le(a(N), q**N * a(0) + b), by.combine({"close": 1, "power": b}, "above"))
+    .qed(le(a(N), q**N * a(0) + b), by.linear({"close": 1, "power": b}, "above"))
 )
 THEOREMS = (RECURSION, SETTLES)

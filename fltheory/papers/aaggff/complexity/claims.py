@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, of_case
+from fltheory.claims.statement import Constants, case_measure, quantity
 from fltheory.model.case import Case
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.complexity.closed_forms import (
@@ -65,25 +65,30 @@ def of_a_face(one: ServerRound, c: Constants) -> int:
 
 SERVER = (
     operations.explicit(
-        "AAggFF-D's decision takes at most 23 K operations a round: O(K).", IT <= 23 * K, given=MANY, kind="upper bound"
+        "AAggFF-D's decision takes at most 23 K operations a round: O(K).",
+        quantity <= 23 * K,
+        given=MANY,
+        kind="upper bound",
     ),
-    operations.sharpened(
-        "Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.", Eq(IT, 13 * K + 5 * m + 9), given=MANY
+    operations.strengthened(
+        "Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.",
+        Eq(quantity, 13 * K + 5 * m + 9),
+        given=MANY,
     ),
-    simplified_operations.sharpened(
+    simplified_operations.strengthened(
         "Without multiples of 1 in the gradient the same decision takes 5 K + 4 m + 8 operations.",
-        Eq(IT, 5 * K + 4 * m + 8),
+        Eq(quantity, 5 * K + 4 * m + 8),
         given=MANY,
     ),
     up_to_the_program.explicit(
         "AAggFF-S's update of B takes 2 K^2 + 10 K - 1 operations a round: O(K^2).",
-        Eq(IT, 2 * K**2 + 10 * K - 1),
+        Eq(quantity, 2 * K**2 + 10 * K - 1),
         given=MANY,
     ),
     of_a_face.explicit(
         "One step of an active-set method for its program, all K clients with weight, takes "
         "2/3 K^3 + 7/2 K^2 + 11/6 K + 2 operations: O(K^3).",
-        Eq(IT, Rational(2, 3) * K**3 + Rational(7, 2) * K**2 + Rational(11, 6) * K + 2),
+        Eq(quantity, Rational(2, 3) * K**3 + Rational(7, 2) * K**2 + Rational(11, 6) * K + 2),
         given=MANY,
         remark="How many steps the program takes is not bounded here: the paper cites a projection at cost K^3.",
     ),
@@ -102,36 +107,38 @@ ASKED: dict[str, Any] = {
 numbers_sent = measured(
     "CX-sent",
     CONCLUSION,
-    of_case("numbers sent beyond FedAvg's, per client asked", lambda case: extra(case).numbers),
+    case_measure("numbers sent beyond FedAvg's, per client asked", lambda case: extra(case).numbers),
     **ASKED,
 )
 passes = measured(
     "CX-local",
     CONCLUSION,
-    of_case("passes over own samples beyond FedAvg's, per round", lambda case: extra(case).passes),
+    case_measure("passes over own samples beyond FedAvg's, per round", lambda case: extra(case).passes),
     **ASKED,
 )
 CLIENTS = (
     numbers_sent.literal(
         "AAggFF requires no extra communication.",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=MANY,
         refuted_by=SMALL,
         remark="Against FedAvg. The other fair methods ask for the losses too.",
     ),
     numbers_sent.corrected(
-        "It requires one number more from each client that takes part in a round: its loss.", Eq(IT, 1), given=MANY
+        "It requires one number more from each client that takes part in a round: its loss.",
+        Eq(quantity, 1),
+        given=MANY,
     ),
     passes.literal(
         "AAggFF requires no added local computation.",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=MANY,
         refuted_by=SMALL,
         remark="Against FedAvg. (94) is a mean over all own samples at the model before training (Algorithm 1).",
     ),
     passes.corrected(
         "It requires one forward pass more over all own samples of each client that takes part in a round.",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         given=MANY,
     ),
 )

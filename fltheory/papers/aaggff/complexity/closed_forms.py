@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fltheory.model.case import Case
-from fltheory.model.schema import Record, count, one
+from fltheory.model.schema import Record, count, scalar
 from fltheory.number import streams
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.experiments.federation import Round, Server, by_learner, by_method, federate
@@ -30,51 +30,51 @@ class Tally:
         self.count = 0
 
 
-class Counted:
+class CountingFloat:
     """A float that counts the operations it takes part in."""
 
     def __init__(self, value: float, tally: Tally) -> None:
         self.value, self.tally = value, tally
 
-    def _made(self, value: float) -> Counted:
+    def _made(self, value: float) -> CountingFloat:
         self.tally.count += 1
-        return Counted(value, self.tally)
+        return CountingFloat(value, self.tally)
 
-    def __add__(self, other: Counted | float) -> Counted:
+    def __add__(self, other: CountingFloat | float) -> CountingFloat:
         return self._made(self.value + _plain(other))
 
-    def __sub__(self, other: Counted | float) -> Counted:
+    def __sub__(self, other: CountingFloat | float) -> CountingFloat:
         return self._made(self.value - _plain(other))
 
-    def __mul__(self, other: Counted | float) -> Counted:
+    def __mul__(self, other: CountingFloat | float) -> CountingFloat:
         return self._made(self.value * _plain(other))
 
-    def __truediv__(self, other: Counted | float) -> Counted:
+    def __truediv__(self, other: CountingFloat | float) -> CountingFloat:
         return self._made(self.value / _plain(other))
 
-    def __rsub__(self, other: float) -> Counted:
+    def __rsub__(self, other: float) -> CountingFloat:
         return self._made(other - self.value)
 
-    def __rtruediv__(self, other: float) -> Counted:
+    def __rtruediv__(self, other: float) -> CountingFloat:
         return self._made(other / self.value)
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def exp(self) -> Counted:
+    def exp(self) -> CountingFloat:
         """e to its power."""
         return self._made(math.exp(self.value))
 
-    def log(self) -> Counted:
+    def log(self) -> CountingFloat:
         """Its natural logarithm."""
         return self._made(math.log(self.value))
 
-    def sqrt(self) -> Counted:
+    def sqrt(self) -> CountingFloat:
         """Its square root."""
         return self._made(math.sqrt(self.value))
 
 
-def _plain(number: Counted | float) -> float:
-    return number.value if isinstance(number, Counted) else float(number)
+def _plain(number: CountingFloat | float) -> float:
+    return number.value if isinstance(number, CountingFloat) else float(number)
 
 
 def _sum(values: Sequence[Any]) -> Any:
@@ -91,7 +91,7 @@ def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
 # Servers on lists -----------------------------------------------------------------------------------------------
 
 
-def softmax(total: list[Any], rate: Counted) -> list[Any]:
+def softmax(total: list[Any], rate: CountingFloat) -> list[Any]:
     """(12): proportional to exp(-total_i / rate)."""
     masses = [(0.0 - v / rate).exp() for v in total]
     mass = _sum(masses)
@@ -99,7 +99,13 @@ def softmax(total: list[Any], rate: Counted) -> list[Any]:
 
 
 def device_round(
-    total: list[Any], p: list[Any], who: list[int], responses: list[Any], clients: Counted, size: Counted, done: Counted
+    total: list[Any],
+    p: list[Any],
+    who: list[int],
+    responses: list[Any],
+    clients: CountingFloat,
+    size: CountingFloat,
+    done: CountingFloat,
 ) -> tuple[list[Any], list[Any]]:
     """Algorithm 3, (10) to (12): the sums of the gradients and the decision after a round; ``done`` rounds before it.
 
@@ -121,7 +127,13 @@ def device_round(
 
 
 def simplified_device_round(
-    total: list[Any], p: list[Any], who: list[int], responses: list[Any], clients: Counted, size: Counted, done: Counted
+    total: list[Any],
+    p: list[Any],
+    who: list[int],
+    responses: list[Any],
+    clients: CountingFloat,
+    size: CountingFloat,
+    done: CountingFloat,
 ) -> tuple[list[Any], list[Any]]:
     """The same decision without multiples of 1: only the sums of those who take part change, and p isn't needed."""
     m = len(who)
@@ -135,7 +147,7 @@ def simplified_device_round(
 
 
 def silo_matrix(
-    B: list[list[Any]], linear: list[Any], p: list[Any], responses: list[Any], beta: Counted
+    B: list[list[Any]], linear: list[Any], p: list[Any], responses: list[Any], beta: CountingFloat
 ) -> tuple[list[list[Any]], list[Any]]:
     """Algorithm 2 up to its program: B + beta g g' and the linear part + g - beta g <g, p>."""
     at = 1.0 + _dot(p, responses)
@@ -177,8 +189,8 @@ def silo_face(B: list[list[Any]], linear: list[Any]) -> list[Any]:
 class ServerRound(Record):
     """A round of a server of K clients of whom m take part, with made-up responses in [0, 1]."""
 
-    n_clients: int = one(count(2), K)
-    n_participating: int = one(count(), m)
+    n_clients: int = scalar(count(2), K)
+    n_participating: int = scalar(count(), m)
 
     def require(self) -> None:
         if self.n_participating > self.n_clients:
@@ -194,8 +206,8 @@ def device_count(at: ServerRound, rounds: Callable[..., Any] = device_round) -> 
     """Operations of AAggFF-D's server in a round."""
     tally = Tally()
 
-    def number(v: float) -> Counted:
-        return Counted(v, tally)
+    def number(v: float) -> CountingFloat:
+        return CountingFloat(v, tally)
 
     K, m = at.n_clients, at.n_participating
     p, total = [number(1 / K) for _ in range(K)], [number(0.0) for _ in range(K)]
@@ -207,8 +219,8 @@ def silo_counts(at: ServerRound) -> tuple[int, int]:
     """Operations of AAggFF-S's server in a round: the matrix, and one face of the program with all K clients."""
     tally = Tally()
 
-    def number(v: float) -> Counted:
-        return Counted(v, tally)
+    def number(v: float) -> CountingFloat:
+        return CountingFloat(v, tally)
 
     K = at.n_clients
     responses = streams.uniform(0, 0, 0, np.arange(K), 0).tolist()

@@ -46,11 +46,11 @@ _TO_THE_LETTER = (
 )
 _SIMPLE = (m - 1) + 1 + 3 + per_seen(3) + RATE + SOFTMAX  # the mean, m/K (1 + mean), (r - mean) over it subtracted
 _CHAIN, _STATED = tied("CX-D@sharpened", _TO_THE_LETTER, note="line by line")
-LETTER = _CHAIN.qed(_STATED, by.combine())
+LETTER = _CHAIN.qed(_STATED, by.linear())
 _CHAIN, _STATED = tied("CX-D@explicit", _TO_THE_LETTER, used=("c1",), note="line by line")
-AT_MOST = _CHAIN.under(replace(PART, supposed=True)).qed(_STATED, by.combine({"part": 5, "c1": 5}))
+AT_MOST = _CHAIN.under(replace(PART, supposed=True)).qed(_STATED, by.linear({"part": 5, "c1": 5}))
 _CHAIN, _STATED = tied("CX-D-simplified@sharpened", _SIMPLE, note="line by line")
-SIMPLE = _CHAIN.qed(_STATED, by.combine())
+SIMPLE = _CHAIN.qed(_STATED, by.linear())
 
 # Algorithm 2: the matrix, and one face of the program --------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ _MATRIX = (
     + per_client(3)  # the linear part
 )
 _CHAIN, _STATED = tied("CX-S-matrix@explicit", _MATRIX, note="line by line")
-MATRIX = _CHAIN.qed(_STATED, by.combine())
+MATRIX = _CHAIN.qed(_STATED, by.linear())
 _left = j - 1  # rows below the pivot, from the last pivot to the first
 _PIVOT = _left * (1 + 2 * _left + 4) + 2 * (2 * _left + 1)
 
@@ -83,16 +83,16 @@ _FACE = 2 + pivots(K) + 2 * (K - 1) + 2 + per_client(2)  # the side 1, eliminati
 _SO_FAR = eq(pivots(n), closed(n), (n, 0, K))
 _CHAIN, _STATED = tied("CX-S-face@explicit", _FACE, note="line by line")
 FACE = (
-    _CHAIN.step("none", eq(pivots(Integer(0)), closed(Integer(0))), by.combine())
+    _CHAIN.step("none", eq(pivots(Integer(0)), closed(Integer(0))), by.linear())
     .step(
         "one more",
         eq(pivots(n + 1), closed(n + 1), (n, 0, K - 1)),
-        by.combine({"assumed 1": 1}),
+        by.linear({"assumed 1": 1}),
         assuming=eq(pivots(n), closed(n)),
     )
     .step("all", _SO_FAR, by.induction(n, "none", "one more"))
     .step("last", eq(pivots(K), closed(K)), by.instance({n: K}, "all"))
-    .qed(_STATED, by.combine(last=1))
+    .qed(_STATED, by.linear(last=1))
 )
 
 # What clients send and do beyond FedAvg ------------------------------------------------------------------------------------------
@@ -113,9 +113,9 @@ _CHAIN, _STATED = tied("CX-sent@corrected", (over_all(sent(t, j)) - over_all(pla
 SENT = (
     _CHAIN.given("own", eq(sent(t, i), length + 1, *ASKED), "AAggFF: the local model, and the loss")
     .given("theirs", eq(plain(t, i), length, *ASKED), "FedAvg: the local model")
-    .step("all own", eq(over_all(sent(t, j)), m * T * (length + 1)), by.summed((i, t), "own"))
-    .step("all theirs", eq(over_all(plain(t, j)), m * T * length), by.summed((i, t), "theirs"))
-    .qed(_STATED, by.combine({"all own": 1 / (m * T), "all theirs": -1 / (m * T)}))
+    .step("all own", eq(over_all(sent(t, j)), m * T * (length + 1)), by.sum_over((i, t), "own"))
+    .step("all theirs", eq(over_all(plain(t, j)), m * T * length), by.sum_over((i, t), "theirs"))
+    .qed(_STATED, by.linear({"all own": 1 / (m * T), "all theirs": -1 / (m * T)}))
 )
 samples = family(Positive, "samples")()
 _CHAIN, _STATED = tied("CX-local@corrected", (over_all(sent(t, j)) - over_all(plain(t, j))) / samples)
@@ -127,9 +127,9 @@ LOCAL = (
         "AAggFF: (94), a mean over all own samples, then training",
     )
     .given("theirs", eq(plain(t, i), trained(t, i), *ASKED), "FedAvg: training alone, which is the same")
-    .step("all own", eq(over_all(sent(t, j)), over_all(size(t, j) + trained(t, j))), by.summed((i, t), "own"))
-    .step("all theirs", eq(over_all(plain(t, j)), over_all(trained(t, j))), by.summed((i, t), "theirs"))
-    .qed(_STATED, by.combine({"all own": 1 / samples, "all theirs": -1 / samples, "samples": -1 / samples}))
+    .step("all own", eq(over_all(sent(t, j)), over_all(size(t, j) + trained(t, j))), by.sum_over((i, t), "own"))
+    .step("all theirs", eq(over_all(plain(t, j)), over_all(trained(t, j))), by.sum_over((i, t), "theirs"))
+    .qed(_STATED, by.linear({"all own": 1 / samples, "all theirs": -1 / samples, "samples": -1 / samples}))
 )
 
 # Algorithm 3: how many clients take part ------------------------------------------------
@@ -138,12 +138,12 @@ _WHOLE = floor(C * K)
 _CHAIN, _STATED = tied("A3-count@corrected", Max(1, _WHOLE))
 COUNT = (
     _CHAIN.given("share", eq(C * K, m), "C = m/K is the part of the clients that a round asks")
-    .step("low", le(m, _WHOLE), by.known("floor", C * K, "share"))
-    .step("high", le(_WHOLE, C * K), by.known("floor", C * K))
-    .step("below", le(_WHOLE, m), by.combine(high=1, share=1))
-    .step("one", le(1, _WHOLE), by.combine(low=1))
-    .step("largest", eq(Max(1, _WHOLE), _WHOLE), by.known("max", Max(1, _WHOLE), "one"))
-    .step("same", eq(_WHOLE, m), by.squeezed("below", "low"))
-    .qed(_STATED, by.combine(largest=1, same=1))
+    .step("low", le(m, _WHOLE), by.fact("floor", C * K, "share"))
+    .step("high", le(_WHOLE, C * K), by.fact("floor", C * K))
+    .step("below", le(_WHOLE, m), by.linear(high=1, share=1))
+    .step("one", le(1, _WHOLE), by.linear(low=1))
+    .step("largest", eq(Max(1, _WHOLE), _WHOLE), by.fact("max", Max(1, _WHOLE), "one"))
+    .step("same", eq(_WHOLE, m), by.antisymmetry("below", "low"))
+    .qed(_STATED, by.linear(largest=1, same=1))
 )
 THEOREMS = (LETTER, AT_MOST, SIMPLE, MATRIX, FACE, SENT, LOCAL, COUNT)

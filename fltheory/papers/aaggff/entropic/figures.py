@@ -17,10 +17,17 @@ from fltheory.papers.aaggff import bounds, notation
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.instances.games import TransformedLosses, horse_race, vertex
-from fltheory.papers.aaggff.newton.figures.runs import L_STEP, NOTE_FLOATS, decisions, limit, prepared, printed
+from fltheory.papers.aaggff.newton.figures.runs import (
+    L_STEP,
+    NOTE_FLOATS,
+    bound_value,
+    case_with_tuning,
+    decisions,
+    printed_case,
+)
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, BarPanel, Bars, Curve, Panel, Picture, number
 
 LINKS = (
@@ -47,12 +54,12 @@ def links(case: Case) -> tuple[float, ...]:
     linear = (gradient * (played - best)).sum()
     rates = to_float(case.constants[notation.Ls]) * np.sqrt(np.arange(1, rounds + 1) / math.log(k))
     proof = rates[-1] * math.log(k) + (np.abs(gradient).max(axis=1) ** 2 / (2 * rates)).sum()
-    return float(regret), float(linear), float(proof), limit(bounds.T52, case)
+    return float(regret), float(linear), float(proof), bound_value(bounds.T52, case)
 
 
 def chain() -> Picture:
     """Where the bound of Theorem 5.2 is lost, link by link."""
-    found = [[links(prepared(game(k, t), L_STEP)) for _, game, _ in GAMES] for k, t in counted(SIZES)]
+    found = [[links(case_with_tuning(game(k, t), L_STEP)) for _, game, _ in GAMES] for k, t in track(SIZES)]
     panels = tuple(
         BarPanel(
             f"$K={k}$, $T={t}$, $C_2=1$",
@@ -70,7 +77,7 @@ def chain() -> Picture:
         for i in range(3)
     ]
     return Picture(
-        filled(
+        fill(
             f"Theorem 5.2 link by link: linearising loses a factor of {losses[0]}, the bound of FTRL with the gradients that are "
             f"seen {losses[1]}, their ceiling and the sum over rounds {losses[2]}",
             TITLE,
@@ -90,7 +97,7 @@ STYLES = ("first", "second", "third", "reference", "reference 2", "reference 3")
 SEEDS, BASE = 5, "normal"
 
 
-def _paid(
+def _relative_cost(
     name: str, learner: Learner, tune: Callable[[Any], Case], k: int, rounds: int, some: int | None
 ) -> np.ndarray:
     """sum_i p_i F_i over the rounds so far, over that of uniform decisions, (games, rounds)."""
@@ -103,13 +110,13 @@ def _paid(
     return np.array(found)
 
 
-def _paid_panel(
+def _cost_panel(
     title: str, setting: tuple[Learner, Callable[[Any], Case], int, int, int | None], y_label: str
 ) -> tuple[Panel, float]:
     """Over what the normal one pays in the same games, and what that is at the end over uniform decisions."""
     rounds = np.arange(1, setting[3] + 1)
     shown = np.unique(np.geomspace(1, setting[3], 40).round().astype(int)) - 1
-    paid = {name: _paid(name, *setting)[:, shown] for name in counted(CDFS)}
+    paid = {name: _relative_cost(name, *setting)[:, shown] for name in track(CDFS)}
     curves = []
     for name, style in zip(CDFS, STYLES, strict=True):
         values = paid[name] / paid[BASE]
@@ -123,9 +130,11 @@ def _paid_panel(
 def cumulative() -> Picture:
     """The cumulative objective by distribution function, in spirit."""
     found = (
-        _paid_panel("AAggFF-S, $K=7$, $C_2=1/7$", (aaggff_s, printed, 7, 100, None), "over the normal one's"),
-        _paid_panel(
-            "AAggFF-D, $K=200$, 5 a round", (aaggff_d, lambda game: prepared(game, PRINTED_STEP), 200, 300, 5), ""
+        _cost_panel("AAggFF-S, $K=7$, $C_2=1/7$", (aaggff_s, printed_case, 7, 100, None), "over the normal one's"),
+        _cost_panel(
+            "AAggFF-D, $K=200$, 5 a round",
+            (aaggff_d, lambda game: case_with_tuning(game, PRINTED_STEP), 200, 300, 5),
+            "",
         ),
     )
     words = []
@@ -134,7 +143,7 @@ def cumulative() -> Picture:
         low, high = min(end, key=lambda name, of=end: of[name]), max(end, key=lambda name, of=end: of[name])
         words.append(f"{end[low]:.3f} ({low}) to {end[high]:.3f} ({high})")
     return Picture(
-        filled(
+        fill(
             f"At the end the cumulative objective over the normal distribution function's is {words[0]} for AAggFF-S and "
             f"{words[1]} for AAggFF-D",
             TITLE,
@@ -143,7 +152,7 @@ def cumulative() -> Picture:
         columns=2,
         width=PAGE,
         row_height=2.6,
-        caption=filled(
+        caption=fill(
             r"Figure A1 in spirit: $\sum_t\sum_iF_ip_i$ on log-normal losses (I11), which do not depend on what is decided, "
             f"instead of trained networks; means of {SEEDS} paired games, bands of two standard errors. The normal one's is "
             f"{found[0][1]:.2f} (left) and {found[1][1]:.3f} (right) times that of uniform decisions. Left the clients and "

@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Quantity, of_quantity, when
+from fltheory.claims.statement import Constants, QuantityFunction, quantity, quantity_measure, requires
 from fltheory.model.case import Case
 from fltheory.model.schema import Record
 from fltheory.number import mixed, to_ball
@@ -25,14 +25,14 @@ from fltheory.papers.aaggff.estimators.closed_forms import (
     half_span,
     linearised_gradient,
     mean_seen,
-    rescaled,
+    rescaled_estimate,
     row,
     shrinkage,
 )
 from fltheory.papers.aaggff.instances.lemmas import ResponseBox, TwoDecisions, dot
 from fltheory.papers.aaggff.logarithms import as_rational
 from fltheory.papers.aaggff.losses import bounds as of
-from fltheory.papers.aaggff.losses.claims.lemmas import RANGED, draws, sized
+from fltheory.papers.aaggff.losses.claims.lemmas import RANGED, decision_case, draws
 from fltheory.papers.aaggff.notation import C1, C2, C, K, m
 from fltheory.papers.aaggff.paper import PAPER, lemma, measured
 
@@ -59,23 +59,23 @@ def reference_of(c: Constants) -> Fraction:
     return as_rational(c.imputed_response, notation.c)
 
 
-def printed(one: SampledRound, c: Constants) -> np.ndarray:
+def printed_estimate(one: SampledRound, c: Constants) -> np.ndarray:
     """(10): the mean over those seen is imputed."""
     response, _, seen = one.rows
     return doubly_robust(response, seen, share(one), mean_seen(response, seen))
 
 
-def imputed(one: SampledRound, c: Constants) -> np.ndarray:
+def imputed_estimate(one: SampledRound, c: Constants) -> np.ndarray:
     """(D1): (10) with a number that does not depend on the draw."""
     response, _, seen = one.rows
     return doubly_robust(response, seen, share(one), reference_of(c))
 
 
-def scaled_up(one: SampledRound, c: Constants) -> np.ndarray:
+def scaled_estimate(one: SampledRound, c: Constants) -> np.ndarray:
     """(D2): (10) with the deviations divided by kappa."""
     response, _, seen = one.rows
     kappa = shrinkage(response.shape[1], int(seen[0].sum()))
-    return rescaled(response, seen, share(one), kappa)
+    return rescaled_estimate(response, seen, share(one), kappa)
 
 
 def mean(draws: np.ndarray) -> np.ndarray:
@@ -88,7 +88,7 @@ def largest(values: np.ndarray) -> Fraction:
     return max(abs(v) for v in np.ravel(values))
 
 
-def off_by(estimate: Estimate) -> Quantity:
+def off_by(estimate: Estimate) -> QuantityFunction:
     """|E estimate - r|_inf."""
     return lambda one, c: largest(mean(estimate(one, c)) - one.rows[0])
 
@@ -96,19 +96,19 @@ def off_by(estimate: Estimate) -> Quantity:
 def bias(one: SampledRound, c: Constants) -> Fraction:
     """|E estimate - r|_inf / |r - mu|_inf, of (10)."""
     response = one.rows[0]
-    return off_by(printed)(one, c) / largest(response - response.sum() / response.size)
+    return off_by(printed_estimate)(one, c) / largest(response - response.sum() / response.size)
 
 
 def _alike(one: SampledRound) -> bool:
     return len(set(one.response)) == 1
 
 
-BIASED = when(
+BIASED = requires(
     "(10) is biased", lambda one, c: (_alike(one) or one.n_participating == one.dim) and "(10) has no bias here"
 )
-VARYING = when("responses differ", lambda one, c: _alike(one) and "all responses are the same")
-TWO_DRAWN = when("two clients or more are drawn", lambda one, c: one.n_participating < 2 and "one client is drawn")
-ONE_DRAWN = when(
+VARYING = requires("responses differ", lambda one, c: _alike(one) and "all responses are the same")
+TWO_DRAWN = requires("two clients or more are drawn", lambda one, c: one.n_participating < 2 and "one client is drawn")
+ONE_DRAWN = requires(
     "one client is drawn", lambda one, c: one.n_participating != 1 and f"{one.n_participating} clients are drawn"
 )
 FALSE = (Case(SampledRound((1, 0), 1)), Case(SampledRound((1, "1/2", "1/10", "3/4"), 3)))
@@ -128,10 +128,10 @@ LOSSES = tuple(
 ERROR = "max |E[r̆ᵢ] - rᵢ|"
 DRAWN: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds()}
 REFERRED: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds(reference=True)}
-error = measured("4.3", "Lemma 4.3", of_quantity(off_by(printed), name=ERROR), **DRAWN)
-error_of_mu = measured("4.3-bias", "Lemma 4.3", of_quantity(bias, name="max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|"), **DRAWN)
-error_of_imputed = measured("4.3-D1", "Lemma 4.3", of_quantity(off_by(imputed), name=ERROR), **REFERRED)
-error_of_scaled = measured("4.3-D2", "Lemma 4.3", of_quantity(off_by(scaled_up), name=ERROR), **DRAWN)
+error = measured("4.3", "Lemma 4.3", quantity_measure(off_by(printed_estimate), name=ERROR), **DRAWN)
+error_of_mu = measured("4.3-bias", "Lemma 4.3", quantity_measure(bias, name="max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|"), **DRAWN)
+error_of_imputed = measured("4.3-D1", "Lemma 4.3", quantity_measure(off_by(imputed_estimate), name=ERROR), **REFERRED)
+error_of_scaled = measured("4.3-D2", "Lemma 4.3", quantity_measure(off_by(scaled_estimate), name=ERROR), **DRAWN)
 
 
 @PAPER.lemma("4.3-response", "Lemma 4.3", family=lambda: rounds().losses())
@@ -149,7 +149,7 @@ def off_formula(one: SampledRound, c: Constants) -> Fraction:
     response = one.rows[0]
     centre = response.sum() / len(one.response)
     kappa = shrinkage(len(one.response), one.n_participating)
-    return largest(mean(printed(one, c)) - centre - kappa * (response - centre))
+    return largest(mean(printed_estimate(one, c)) - centre - kappa * (response - centre))
 
 
 @lemma("4.3-31", "proof of Lemma 4.3 (31)", **DRAWN)
@@ -162,40 +162,45 @@ def pulled_out(one: SampledRound, c: Constants) -> Fraction:
 @lemma("4.3-one", "Lemma 4.3", mode="in expectation", family=lambda: rounds().rounds(alone=True))
 def span(one: SampledRound, c: Constants) -> Fraction:
     """the largest half-span of r̆"""
-    return largest(half_span(printed(one, c)))
+    return largest(half_span(printed_estimate(one, c)))
 
 
 LEMMA_43 = (
     error.printed(
         "E[r̆] = r for (10), a uniform draw of m of K clients",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=FALSE,
         remark="The mean over the drawn is not independent of who is drawn: deviations shrink by κ = K(m - 1)/(m(K - 1)).",
     ),
-    off_formula.corrected("E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", Eq(IT, 0), on=ROUNDS),
+    off_formula.corrected(
+        "E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", Eq(quantity, 0), on=ROUNDS
+    ),
     error_of_mu.corrected("max |E[r̆ᵢ] - rᵢ| = (K - m)/(m(K - 1))·max |rᵢ - μ|", of.BIAS, when=[VARYING], on=ROUNDS[:3]),
     pulled_out.printed(
-        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0", Eq(IT, 0), refuted_by=FALSE, remark="r̄ is taken out of the expectation."
+        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0",
+        Eq(quantity, 0),
+        refuted_by=FALSE,
+        remark="r̄ is taken out of the expectation.",
     ),
-    span.sharpened(
+    span.strengthened(
         "With m = 1, r̆ is the response seen, in every entry",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         when=[ONE_DRAWN],
         on=(FALSE[0], Case(SampledRound((1, "1/2", 3), 1))),
     ),
-    error_of_imputed.corrected("E[r̆] = r where the imputed c does not depend on the draw", Eq(IT, 0), on=IMPUTED),
+    error_of_imputed.corrected("E[r̆] = r where the imputed c does not depend on the draw", Eq(quantity, 0), on=IMPUTED),
     error_of_scaled.corrected(
-        "E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(IT, 0), when=[TWO_DRAWN], on=ROUNDS[1:]
+        "E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(quantity, 0), when=[TWO_DRAWN], on=ROUNDS[1:]
     ),
     error_by_8.literal(
         "E[r̆] = r with responses by (8) and c independent of the draw",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=LOSSES,
         remark="The lemma is of a response that is given. F̄ in (8) is a mean over the drawn: who else is drawn changes it.",
     ),
     error_by_8.corrected(
         "max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
-        IT <= C2 - C1,
+        quantity <= C2 - C1,
         given=SAMPLED,
         note="responses by (8) that depend on the draw",
         on=LOSSES,
@@ -205,7 +210,7 @@ LEMMA_43 = (
 # Lemma 4.4: the linearised gradient ---------------------------------------------------------------------------------
 
 
-def off_linearised(estimate: Estimate, moving: bool = False) -> Quantity:
+def off_linearised(estimate: Estimate, moving: bool = False) -> QuantityFunction:
     """|E h~(estimate) - E h~(r)|_inf, h~ taken at c in every entry or, ``moving``, at the mean over those seen."""
 
     def value(one: SampledRound, c: Constants) -> Fraction:
@@ -248,27 +253,29 @@ VERTICES = (
 )
 BACKWARDS = (1, 3, (1, 3), (0, 1), (1, 0))
 AT_C = (
-    *(sized(*case, imputed_response=case[1]) for case in VERTICES),
-    sized(*BACKWARDS, imputed_response=1),
-    sized(*VERTICES[0], imputed_response="1/4"),
+    *(decision_case(*case, imputed_response=case[1]) for case in VERTICES),
+    decision_case(*BACKWARDS, imputed_response=1),
+    decision_case(*VERTICES[0], imputed_response="1/4"),
 )
-TUNED = tuple(sized(*case) for case in (*VERTICES, BACKWARDS))
+TUNED = tuple(decision_case(*case) for case in (*VERTICES, BACKWARDS))
 BOXES = tuple(
     Case(ResponseBox(*box), imputed_response=value)
     for box, value in (((2, 0, 1), "1/3"), ((3, "1/2", 2), 1), ((4, 0, "1/4"), 0), ((3, 0, 3), 3))
 )
 GAP = "max |E[ğ] - E[g̃]|"
 INSIDE = (*RANGE, notation.c >= C1, notation.c <= C2)
-gap_moving = measured("4.4", "Lemma 4.4", of_quantity(off_linearised(printed, moving=True), name=GAP), **REFERRED)
-gap_fixed = measured("4.4-fixed", "Lemma 4.4", of_quantity(off_linearised(printed), name=GAP), **REFERRED)
-gap_imputed = measured("4.4", "Lemma 4.4", of_quantity(off_linearised(imputed), name=GAP), **REFERRED)
-gap_scaled = measured("4.4-D2", "Lemma 4.4", of_quantity(off_linearised(scaled_up), name=GAP), **REFERRED)
+gap_moving = measured(
+    "4.4", "Lemma 4.4", quantity_measure(off_linearised(printed_estimate, moving=True), name=GAP), **REFERRED
+)
+gap_fixed = measured("4.4-fixed", "Lemma 4.4", quantity_measure(off_linearised(printed_estimate), name=GAP), **REFERRED)
+gap_imputed = measured("4.4", "Lemma 4.4", quantity_measure(off_linearised(imputed_estimate), name=GAP), **REFERRED)
+gap_scaled = measured("4.4-D2", "Lemma 4.4", quantity_measure(off_linearised(scaled_estimate), name=GAP), **REFERRED)
 
 
 @lemma("4.4-only", "Lemma 4.4", **REFERRED)
 def kept_bias(one: SampledRound, c: Constants) -> Fraction:
     """|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)"""
-    return off_linearised(printed)(one, c) / off_by(printed)(one, c)
+    return off_linearised(printed_estimate)(one, c) / off_by(printed_estimate)(one, c)
 
 
 @lemma("4.4-remainder-exact", "Lemma 4.4", on=BOXES, family=lambda: draws().boxes(reference=True))
@@ -304,59 +311,63 @@ def remainder(one: TwoDecisions, c: Constants) -> Fraction:
 
 
 LEMMA_44 = (
-    off_jacobian.printed("(11) is h(r₀) + J(r₀)(r - r₀) with the Jacobian (33)", Eq(IT, 0)),
-    off_remainder.sharpened(
-        "h(r) - h̃(r) = (s - s₀)/s₀·(r/s - r₀/s₀), s = 1 + <p, r>: of second order in r - r₀", Eq(IT, 0)
+    off_jacobian.printed("(11) is h(r₀) + J(r₀)(r - r₀) with the Jacobian (33)", Eq(quantity, 0)),
+    off_remainder.strengthened(
+        "h(r) - h̃(r) = (s - s₀)/s₀·(r/s - r₀/s₀), s = 1 + <p, r>: of second order in r - r₀", Eq(quantity, 0)
     ),
     gap_moving.printed(
         "E[ğ] = g̃ for (10) with the reference r̄·1",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=MOVING,
         remark="Neither is (10) unbiased, nor is the reference independent of the draw.",
     ),
-    gap_fixed.printed("E[ğ] = g̃ for (10) with a fixed reference c·1", Eq(IT, 0), refuted_by=MOVING),
+    gap_fixed.printed("E[ğ] = g̃ for (10) with a fixed reference c·1", Eq(quantity, 0), refuted_by=MOVING),
     gap_imputed.corrected(
-        "E[ğ] = g̃ where reference and imputed response are a c that does not depend on the draw", Eq(IT, 0), on=FIXED
+        "E[ğ] = g̃ where reference and imputed response are a c that does not depend on the draw",
+        Eq(quantity, 0),
+        on=FIXED,
     ),
     gap_scaled.corrected(
         "E[ğ] = g̃ for the rescaled estimate with a fixed reference c·1, m >= 2",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         when=[TWO_DRAWN],
         on=FIXED[:2],
     ),
-    kept_bias.sharpened(
+    kept_bias.strengthened(
         "and only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
-        1 / (1 + notation.c) ** 2 <= IT,
+        1 / (1 + notation.c) ** 2 <= quantity,
         note="a bias of the response is one of the gradient",
         when=[BIASED],
         on=(ODD, *MOVING),
     ),
     remainder.corrected("|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]", of.REMAINDER, on=AT_C),
-    remainder.sharpened(
+    remainder.strengthened(
         "|<g - g̃, p - q>| <= (C₂ - C₁)/(1 + c)·max{(c - C₁)/(1 + C₁), (C₂ - c)/(1 + C₂)}",
-        IT <= of.REACH,
+        quantity <= of.REACH,
         given=INSIDE,
         note="by the reference",
         on=AT_C,
     ),
-    worst.sharpened("and no less will do: it is the largest", Eq(IT, of.REACH), given=INSIDE, note="and no less"),
-    remainder.entry("4.4-remainder-middle").sharpened(
+    worst.strengthened(
+        "and no less will do: it is the largest", Eq(quantity, of.REACH), given=INSIDE, note="and no less"
+    ),
+    remainder.entry("4.4-remainder-middle").strengthened(
         "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle",
         of.REMAINDER_MIDDLE,
         on=TUNED,
         family=lambda: draws().decisions(),
         tuning=((notation.c, of.MIDDLE),),
     ),
-    remainder.entry("4.4-remainder-best").sharpened(
+    remainder.entry("4.4-remainder-best").strengthened(
         "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂",
         of.REMAINDER_BEST,
         on=TUNED,
         family=lambda: draws().decisions(),
         tuning=((notation.c, of.HARMONIC),),
     ),
-    worst.entry("4.4-reference").sharpened(
+    worst.entry("4.4-reference").strengthened(
         "No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
-        of.SQUARE / 2 <= IT,
+        of.SQUARE / 2 <= quantity,
         given=INSIDE,
         note="no reference does better",
     ),
@@ -368,7 +379,7 @@ LEMMA_44 = (
 def gradients(one: SampledRound, c: Constants) -> np.ndarray:
     """(11) of (10) at the mean over those seen, for every draw."""
     response, p, seen = one.rows
-    return linearised_gradient(printed(one, c), p, mean_seen(response, seen))
+    return linearised_gradient(printed_estimate(one, c), p, mean_seen(response, seen))
 
 
 A2_PROOF = "proof of Lemma A.2"
@@ -413,7 +424,7 @@ def lengths(rows: np.ndarray) -> np.ndarray:
 def beyond_parts(one: SampledRound, c: Constants) -> Fraction:
     """max_S (1 + C₁)|ğ|_∞ - |r̆|_∞ - |r̆ - r̄|_∞"""
     response, _, seen = one.rows
-    estimate, low = printed(one, c), Fraction(c.response_low)
+    estimate, low = printed_estimate(one, c), Fraction(c.response_low)
     parts = lengths(estimate) + lengths(estimate - mean_seen(response, seen))
     return max((1 + low) * lengths(gradients(one, c)) - parts)
 
@@ -421,60 +432,62 @@ def beyond_parts(one: SampledRound, c: Constants) -> Fraction:
 @lemma("A.2-43", f"{A2_PROOF} (43)", on=A2_CASES, **SIZED)
 def longest_estimate(one: SampledRound, c: Constants) -> Fraction:
     """max_S |r̆|_∞"""
-    return largest(printed(one, c))
+    return largest(printed_estimate(one, c))
 
 
 @lemma("A.2-43-unseen", f"{A2_PROOF} (43)", on=(*A2_CASES[:1], *A2_CASES[2:]), **SIZED)
 def longest_unseen(one: SampledRound, c: Constants) -> Fraction:
     """max_S |r̆ᵢ| over the clients that aren't drawn"""
-    return largest(printed(one, c) * ~one.rows[2])
+    return largest(printed_estimate(one, c) * ~one.rows[2])
 
 
 @lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())
 def off_by_sign(one: SampledRound, c: Constants) -> Fraction:
     """max_S |ğ - (87)|_∞"""
     at, moved = _parts(one, c)
-    return largest(gradients(one, c) - (printed(one, c) / at + moved))
+    return largest(gradients(one, c) - (printed_estimate(one, c) / at + moved))
 
 
 @lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())
 def off_with_sign(one: SampledRound, c: Constants) -> Fraction:
     """max_S |ğ - (87) with the sign|_∞"""
     at, moved = _parts(one, c)
-    return largest(gradients(one, c) - (moved - printed(one, c) / at))
+    return largest(gradients(one, c) - (moved - printed_estimate(one, c) / at))
 
 
 def _parts(one: SampledRound, c: Constants) -> tuple[np.ndarray, np.ndarray]:
     """1 + r̄ and r̄<p, r̆ - r̄>/(1 + r̄)² for every draw: <p, r̄·1> is r̄."""
     response, p, seen = one.rows
     centre = mean_seen(response, seen)
-    return 1 + centre, centre * (p * (printed(one, c) - centre)).sum(-1, keepdims=True) / (1 + centre) ** 2
+    return 1 + centre, centre * (p * (printed_estimate(one, c) - centre)).sum(-1, keepdims=True) / (1 + centre) ** 2
 
 
 SIGN = (
     off_by_sign.printed(
         "(87): ğ = r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=SIGNED,
         remark="(11) has -r̆ for r̆: a sign is lost.",
     ),
-    off_with_sign.corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(IT, 0)),
+    off_with_sign.corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(quantity, 0)),
 )
 LEMMA_A2 = (
     longest.printed("|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw", of.A2),
-    beyond_parts.printed("(39): (1 + C₁)|ğ|_∞ <= |r̆|_∞ + |r̆ - r̄|_∞ for every draw", IT <= 0, given=SAMPLED),
-    longest_estimate.printed("(43): |r̆|_∞ <= C₂ + (C₂ - C₁)/C for every draw", IT <= C2 + (C2 - C1) / C, given=SAMPLED),
-    longest_unseen.printed("(43): |r̆ᵢ| <= C₂ of who isn't drawn", IT <= C2, given=SAMPLED),
-    off_span.sharpened("The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(IT, 0)),
-    widest.sharpened(
+    beyond_parts.printed("(39): (1 + C₁)|ğ|_∞ <= |r̆|_∞ + |r̆ - r̄|_∞ for every draw", quantity <= 0, given=SAMPLED),
+    longest_estimate.printed(
+        "(43): |r̆|_∞ <= C₂ + (C₂ - C₁)/C for every draw", quantity <= C2 + (C2 - C1) / C, given=SAMPLED
+    ),
+    longest_unseen.printed("(43): |r̆ᵢ| <= C₂ of who isn't drawn", quantity <= C2, given=SAMPLED),
+    off_span.strengthened("The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(quantity, 0)),
+    widest.strengthened(
         "The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw",
         of.A2_HALF,
         on=(*A2_CASES, MANY),
         remark="All of ğ that counts on the simplex.",
     ),
-    widest.entry("A.2-attained").sharpened(
+    widest.entry("A.2-attained").strengthened(
         "and at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
-        IT <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)),
+        quantity <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)),
         given=[*SAMPLED, m >= 2],
         note="by the count drawn",
         on=(*A2_CASES[:3], MANY),

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from fltheory.games.participation import subsets
-from fltheory.model.schema import AsVector, constant, count, each, named, nonnegative, one, positive, rational
+from fltheory.games.participation import participant_sets
+from fltheory.model.schema import AsVector, constant, count, nonnegative, one_of_names, per, positive, rational, scalar
 from fltheory.number import Number
 from fltheory.papers.aaggff.instances.lemmas import PerClient, distribution, masses
 from fltheory.papers.aaggff.notation import C, K, m
@@ -34,7 +34,7 @@ def doubly_robust(
     return imputed + seen * (response - imputed) / participation
 
 
-def rescaled(response: np.ndarray, seen: np.ndarray, participation: Number, kappa: Number) -> np.ndarray:
+def rescaled_estimate(response: np.ndarray, seen: np.ndarray, participation: Number, kappa: Number) -> np.ndarray:
     """(10) with the deviations from the mean over the seen divided by kappa too: unbiased where two clients are drawn."""
     mean = mean_seen(response, seen)
     return mean + seen * (response - mean) / (participation * kappa)
@@ -85,15 +85,15 @@ class _Drawn(PerClient):
     @cached_property
     def seen(self) -> np.ndarray:
         """Every set, a row each; NotEnumerable for too many."""
-        return subsets(self.dim, self.size, SETS).astype(bool)
+        return participant_sets(self.dim, self.size, SETS).astype(bool)
 
 
 class SampledRound(_Drawn):
     """A response that is fixed before clients are drawn, and a decision by masses, the uniform one if left out."""
 
-    response: AsVector = each(K, of=rational(nonnegative))
-    n_participating: int = one(count(), m)
-    masses: AsVector = each(K, of=masses, some=True, default=())
+    response: AsVector = per(K, of=rational(nonnegative))
+    n_participating: int = scalar(count(), m)
+    masses: AsVector = per(K, of=masses, some=True, default=())
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -104,9 +104,9 @@ class SampledRound(_Drawn):
 class SampledLosses(_Drawn):
     """Losses whose responses are taken by (8) with a named distribution function, relative to the mean of those drawn."""
 
-    losses: AsVector = each(K, of=rational(positive))
-    n_participating: int = one(count(), m)
-    cdf: str = one(named(*closed_forms.CDFS), default="weibull")
+    losses: AsVector = per(K, of=rational(positive))
+    n_participating: int = scalar(count(), m)
+    cdf: str = scalar(one_of_names(*closed_forms.CDFS), default="weibull")
 
     def responses(self, low: Number, high: Number) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(8) in balls for those of every set, (sets, clients), for everyone if all are drawn, (1, clients), and the sets."""
@@ -122,9 +122,9 @@ class SampledLosses(_Drawn):
 class Linearised(PerClient):
     """A response, a reference with an entry for each client, and a decision by masses."""
 
-    response: AsVector = each(K, of=rational(nonnegative))
-    reference: AsVector = each(K, of=rational(nonnegative))
-    masses: AsVector = each(K, of=masses, some=True)
+    response: AsVector = per(K, of=rational(nonnegative))
+    reference: AsVector = per(K, of=rational(nonnegative))
+    masses: AsVector = per(K, of=masses, some=True)
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

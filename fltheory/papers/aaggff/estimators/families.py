@@ -10,7 +10,7 @@ from fltheory.model.case import Case
 from fltheory.papers.aaggff.estimators.closed_forms import SampledLosses, SampledRound
 from fltheory.papers.aaggff.losses.families import PLACES, masses, ranges, responses
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
 
 @st.composite
@@ -32,7 +32,7 @@ def losses(draw: st.DrawFn) -> Case:
     """Losses of clients, a count of drawn ones, a distribution function, and the range of their responses."""
     n = draw(st.integers(2, 4))
     low, high = draw(ranges())
-    row = draw(st.lists(positive(1e-2, 10), min_size=n, max_size=n))
+    row = draw(st.lists(log_uniform_positive(1e-2, 10), min_size=n, max_size=n))
     constant = low + (high - low) * draw(st.sampled_from(PLACES))
     sampled = SampledLosses(row, draw(st.integers(1, n)), draw(st.sampled_from(sorted(CDFS))))
     return Case(sampled, response_low=low, response_high=high, imputed_response=constant)

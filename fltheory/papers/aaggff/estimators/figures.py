@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claims.statement import Constants, Quantity
+from fltheory.claims.statement import Constants, QuantityFunction
 from fltheory.games.player import Learner
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
@@ -17,7 +17,14 @@ from fltheory.number import exact, symbolic_value
 from fltheory.papers.aaggff import bounds, notation
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_d_fixed, aaggff_d_remembering, aaggff_s
 from fltheory.papers.aaggff.entropic.claims.partial import HALF_STEP, PRINTED_STEP
-from fltheory.papers.aaggff.estimators.claims import bias, imputed, largest, largest_remainder, mean, scaled_up
+from fltheory.papers.aaggff.estimators.claims import (
+    bias,
+    imputed_estimate,
+    largest,
+    largest_remainder,
+    mean,
+    scaled_estimate,
+)
 from fltheory.papers.aaggff.estimators.closed_forms import SampledRound, shrinkage
 from fltheory.papers.aaggff.experiments.tables import Row
 from fltheory.papers.aaggff.instances.games import alternation, complement, three_phase, vertex
@@ -28,17 +35,17 @@ from fltheory.papers.aaggff.newton.figures.runs import (
     L_STEP,
     NOTE_EXACT,
     NOTE_FLOATS,
+    bound_value,
+    case_with_tuning,
     decisions,
     in_window,
-    limit,
-    positive,
-    prepared,
-    printed,
-    trivial,
+    positive_part,
+    printed_case,
+    trivial_bound,
 )
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.problems.responses import ResponseTable
 
@@ -87,7 +94,7 @@ RESPONSE = tuple(Fraction(i * i % 11, 10) for i in range(CROWD))
 SPREADS = tuple(Fraction(v, 100) for v in (1, 3, 10, 30, 100, 300, 1000, 3000))
 
 
-def _off(estimate: Quantity, m: int) -> float:
+def _relative_bias(estimate: QuantityFunction, m: int) -> float:
     """|E estimate - r| over |r - mean|, in the sup norm, by enumeration."""
     known = Constants(imputed_response=Fraction(1, 5))
     response = np.array(RESPONSE, dtype=object)
@@ -95,7 +102,7 @@ def _off(estimate: Quantity, m: int) -> float:
     return float(largest(mean(estimate(SampledRound(RESPONSE, m), known)) - response) / largest(centred))
 
 
-def _kept() -> Panel:
+def _estimator_bias_panel() -> Panel:
     """The bias of the estimate by the number of clients drawn."""
     drawn = list(range(1, CROWD + 1))
     enumerated = [float(bias(SampledRound(RESPONSE, m), Constants())) for m in drawn]
@@ -104,11 +111,17 @@ def _kept() -> Panel:
         Curve(r"(10): $1-\kappa$, $K=10$", drawn, fine[CROWD], "first", note=NOTE_EXACT),
         Curve(r"(10): all draws of $K=10$ enumerated", drawn, enumerated, "outside", note=NOTE_EXACT),
         Curve(r"(10): $1-\kappa$, $K=100$", drawn, fine[100], "second", note=NOTE_EXACT),
-        Curve("D1: a constant imputed", drawn, [_off(imputed, m) for m in drawn], "reference 3", note=NOTE_EXACT),
+        Curve(
+            "D1: a constant imputed",
+            drawn,
+            [_relative_bias(imputed_estimate, m) for m in drawn],
+            "reference 3",
+            note=NOTE_EXACT,
+        ),
         Curve(
             r"D2: deviations over $\kappa$",
             drawn[1:],
-            [_off(scaled_up, m) for m in drawn[1:]],
+            [_relative_bias(scaled_estimate, m) for m in drawn[1:]],
             "reference 4",
             note=NOTE_EXACT,
         ),
@@ -123,7 +136,7 @@ def _kept() -> Panel:
     )
 
 
-def _remainders() -> Panel:
+def _remainder_panel() -> Panel:
     """The largest error of the linearised gradient by the range, for three references."""
     kinds: tuple[tuple[str, Any, Any, str], ...] = (
         ("any reference, the paper's mean too", of.REMAINDER, notation.C2, "bound"),
@@ -137,7 +150,7 @@ def _remainders() -> Panel:
             box = Case(ResponseBox(2, 0, high))
             at = exact(symbolic_value(place, box.constants))
             case = box.with_settings(imputed_response=at)
-            formula.append(limit(bound, case) / float(high))
+            formula.append(bound_value(bound, case) / float(high))
             found.append(float(largest_remainder(box.instance, at)) / float(high))
         curves.append(Curve(label, x, formula, style, note=NOTE_EXACT))
         curves.append(Curve("the worst of all responses and vertices", x, found, "outside", note=NOTE_EXACT))
@@ -151,7 +164,7 @@ def _remainders() -> Panel:
 
 def estimator() -> Picture:
     """Lemmas 4.3 and 4.4: the bias of the doubly robust estimate, and what linearising costs."""
-    left, right = _kept(), _remainders()
+    left, right = _estimator_bias_panel(), _remainder_panel()
     five = float(1 - shrinkage(100, 5))
     return Picture(
         f"The doubly robust estimate keeps {1 - five:.0%} of what sets a client apart when 5 of 100 are drawn, nothing when one "
@@ -171,7 +184,7 @@ def estimator() -> Picture:
 
 def _newton_panel(title: str, game: ResponseTable, client: int, y_label: str) -> Panel:
     """The weight of one client under AAggFF-S and what is left of it without one of its terms."""
-    own = printed(game)
+    own = printed_case(game)
     alpha = dict(own.settings)["learner_regularisation"]
     chosen = (
         ("as printed", own, "bound"),
@@ -194,16 +207,16 @@ def _newton_panel(title: str, game: ResponseTable, client: int, y_label: str) ->
 def _entropic_panel(title: str, game: ResponseTable, client: int, y_label: str) -> Panel:
     """The same of AAggFF-D by the number of clients that take part."""
     rounds = np.arange(1, game.n_rounds + 1)
-    full = decisions(aaggff_d_exact, prepared(game, L_STEP))[0, :, client]
+    full = decisions(aaggff_d_exact, case_with_tuning(game, L_STEP))[0, :, client]
     curves = [Curve("all clients, exact gradients", rounds, full, "first", note=NOTE_FLOATS)]
     for m, style in ((game.n_clients, "bound 2"), (5, "second"), (2, "third"), (1, "trivial")):
-        case = prepared(game.adjusted("n_participating", m), PRINTED_STEP)
+        case = case_with_tuning(game.adjusted("n_participating", m), PRINTED_STEP)
         label = "all clients, Algorithm 3" if m == game.n_clients else f"$m={m}$ of {game.n_clients}, Algorithm 3"
         curves.append(Curve(label, rounds, decisions(aaggff_d, case)[0, :, client], style, note=NOTE_FLOATS))
     return Panel(title, "round $t$", y_label, tuple(curves), x_scale="linear", y_scale="linear", y_limits=(-0.03, 1.03))
 
 
-def _thinned(panel: Panel, points: int = 250) -> Panel:
+def _thin(panel: Panel, points: int = 250) -> Panel:
     """The panel with so many points of a curve at most."""
     return replace(
         panel,
@@ -213,7 +226,7 @@ def _thinned(panel: Panel, points: int = 250) -> Panel:
     )
 
 
-def played() -> Picture:
+def decisions_picture() -> Picture:
     """Decisions over the rounds, with and without terms of the learner and with fewer clients."""
     narrow, silo = three_phase(2, "1/10", 300, "1/20"), complement(7, 1000)
     crowd = complement(CROWD, 1000, 1)
@@ -232,7 +245,7 @@ def played() -> Picture:
     return Picture(
         f"From the turn at round {turn} (I3) to half of the weight for the new leader AAggFF-S as printed takes {late[0]} rounds,\n"
         f"{late[1]} within the window, {late[2]} without curvature. {still}",
-        tuple(_thinned(panel) for panel in panels),
+        tuple(_thin(panel) for panel in panels),
         columns=2,
         width=PAGE,
         row_height=2.4,
@@ -252,10 +265,10 @@ def _first_above(curve: Curve, turn: int) -> str:
 RUNS = 20
 BAND = f"mean of {RUNS} runs, band of two standard errors"
 LENGTHS = (10, 30, 100, 300, 1000, 3000, 10_000)
-KNOWN = r"known anyway: $T\,\log(1+V)$"
+KNOWN_BOUND = r"known anyway: $T\,\log(1+V)$"
 
 
-def _expected(
+def _mean_regret_curve(
     label: str,
     x: Sequence[int],
     cases: Sequence[Case],
@@ -267,55 +280,55 @@ def _expected(
     """The mean regret of some runs, over a scale."""
     values = np.array([REGRET.simulate(learner, case, 0, np.arange(RUNS)) for case in cases])
     centre, error = values.mean(axis=1) / over, 2 * values.std(axis=1, ddof=1) / np.sqrt(RUNS) / over
-    return Curve(label, x, positive(centre), style, positive(centre - error), centre + error, BAND, tag=tag)
+    return Curve(label, x, positive_part(centre), style, positive_part(centre - error), centre + error, BAND, tag=tag)
 
 
-def _lines(label: str, bound: Bound, x: Sequence[int], cases: Sequence[Case], style: str, tag: str) -> Curve:
-    return Curve(label, x, [limit(bound, case) for case in cases], style, tag=tag)
+def _bound_curve(label: str, bound: Bound, x: Sequence[int], cases: Sequence[Case], style: str, tag: str) -> Curve:
+    return Curve(label, x, [bound_value(bound, case) for case in cases], style, tag=tag)
 
 
-def _over_rounds() -> Panel:
+def _rounds_panel() -> Panel:
     """Algorithm 3 on I1 over the rounds."""
     curves = []
-    for m, style in counted(((1, "first"), (2, "second"), (5, "reference 4"))):
-        cases = [prepared(vertex(CROWD, t, n_participating=m), PRINTED_STEP) for t in LENGTHS]
-        curves.append(_expected(f"Algorithm 3, $m={m}$", LENGTHS, cases, aaggff_d, style, f"$m={m}$"))
+    for m, style in track(((1, "first"), (2, "second"), (5, "reference 4"))):
+        cases = [case_with_tuning(vertex(CROWD, t, n_participating=m), PRINTED_STEP) for t in LENGTHS]
+        curves.append(_mean_regret_curve(f"Algorithm 3, $m={m}$", LENGTHS, cases, aaggff_d, style, f"$m={m}$"))
     lines = (
-        _lines(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", bounds.C53, LENGTHS, cases, "bound", "Corollary 5.3"),
-        Curve(KNOWN, LENGTHS, [trivial(case) for case in cases], "trivial", tag="known anyway"),
+        _bound_curve(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", bounds.C53, LENGTHS, cases, "bound", "Corollary 5.3"),
+        Curve(KNOWN_BOUND, LENGTHS, [trivial_bound(case) for case in cases], "trivial", tag="known anyway"),
     )
     return Panel(f"one good client (I1), $K={CROWD}$", "rounds $T$", "expected regret", (*lines, *curves))
 
 
-def _over_clients() -> Panel:
+def _clients_panel() -> Panel:
     """The same over the clients, with T = 4 (K/2)^2, over L sqrt(T log K)."""
     x = (5, 10, 20, 40, 80)
     curves = []
-    for m, style in counted(((1, "first"), (2, "second"), (5, "reference 4"))):
-        cases = [prepared(vertex(k, k * k, n_participating=m), PRINTED_STEP) for k in x]
-        scale = np.array([limit(bounds.C53, case) for case in cases]) / 2
+    for m, style in track(((1, "first"), (2, "second"), (5, "reference 4"))):
+        cases = [case_with_tuning(vertex(k, k * k, n_participating=m), PRINTED_STEP) for k in x]
+        scale = np.array([bound_value(bounds.C53, case) for case in cases]) / 2
         label = f"Algorithm 3, $m={m}$"
-        curves.append(_expected(label, x, cases, aaggff_d, style, f"$m={m}$", scale))
+        curves.append(_mean_regret_curve(label, x, cases, aaggff_d, style, f"$m={m}$", scale))
     lines = (
         Curve(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", x, [2] * len(x), "bound", tag="Corollary 5.3"),
-        Curve(KNOWN, x, [trivial(case) for case in cases] / scale, "trivial", tag="known anyway"),
+        Curve(KNOWN_BOUND, x, [trivial_bound(case) for case in cases] / scale, "trivial", tag="known anyway"),
     )
     return Panel("one good client (I1), $T=K^2$", "clients $K$", r"over $L\sqrt{T\,\log\,K}$", (*lines, *curves))
 
 
-def _repair(title: str, games: Sequence[Any], at: str, bound: Bound, y_label: str) -> Panel:
+def _repair_panel(title: str, games: Sequence[Any], at: str, bound: Bound, y_label: str) -> Panel:
     """Algorithm 3 beside the repair with a reference that does not depend on the draw."""
     rounds = [game.n_rounds for game in games]
-    literal = [prepared(game, PRINTED_STEP) for game in games]
-    fixed = [prepared(game, HALF_STEP, imputed_response=at) for game in games]
-    remembered = [prepared(game, HALF_STEP) for game in games]
+    literal = [case_with_tuning(game, PRINTED_STEP) for game in games]
+    fixed = [case_with_tuning(game, HALF_STEP, imputed_response=at) for game in games]
+    remembered = [case_with_tuning(game, HALF_STEP) for game in games]
     return Panel(
         title,
         "rounds $T$",
         y_label,
         (
-            _lines("a fixed reference: its bound", bound, rounds, fixed, "bound 2", "bound of fixed $c$"),
-            _lines(
+            _bound_curve("a fixed reference: its bound", bound, rounds, fixed, "bound 2", "bound of fixed $c$"),
+            _bound_curve(
                 r"its first term $\frac{V}{C}\sqrt{T\,\log\,K}$",
                 bounds.P1_SHARP,
                 rounds,
@@ -323,10 +336,12 @@ def _repair(title: str, games: Sequence[Any], at: str, bound: Bound, y_label: st
                 "reference 2",
                 "its first term",
             ),
-            Curve(KNOWN, rounds, [trivial(case) for case in fixed], "trivial", tag="known anyway"),
-            _expected("Algorithm 3", rounds, literal, aaggff_d, "measured", "Algorithm 3"),
-            _expected("a fixed reference", rounds, fixed, aaggff_d_fixed, "reference 3", "fixed $c$"),
-            _expected("last round's mean", rounds, remembered, aaggff_d_remembering, "reference", "last round's mean"),
+            Curve(KNOWN_BOUND, rounds, [trivial_bound(case) for case in fixed], "trivial", tag="known anyway"),
+            _mean_regret_curve("Algorithm 3", rounds, literal, aaggff_d, "measured", "Algorithm 3"),
+            _mean_regret_curve("a fixed reference", rounds, fixed, aaggff_d_fixed, "reference 3", "fixed $c$"),
+            _mean_regret_curve(
+                "last round's mean", rounds, remembered, aaggff_d_remembering, "reference", "last round's mean"
+            ),
         ),
     )
 
@@ -336,16 +351,16 @@ def participation() -> Picture:
     high = Fraction(1, 10)
     best = exact(symbolic_value(of.HARMONIC, Case(vertex(CROWD, 10, high)).constants))
     panels = (
-        _over_rounds(),
-        _over_clients(),
-        _repair(
+        _rounds_panel(),
+        _clients_panel(),
+        _repair_panel(
             f"I1, $K={CROWD}$, $m=5$, $C_2=0.1$, $c$ the best",
             [vertex(CROWD, t, high, n_participating=5) for t in LENGTHS],
             str(best),
             bounds.P2_BEST,
             "expected regret",
         ),
-        _repair(
+        _repair_panel(
             "groups that alternate (I6), $m=2$, $c=1/2$",
             [alternation(t, group=2, n_participating=2) for t in (200, 1000, 4000, 20_000, 80_000)],
             "1/2",
@@ -364,7 +379,7 @@ def participation() -> Picture:
         width=PAGE,
         row_height=2.4,
         legend_columns=3,
-        caption=filled(
+        caption=fill(
             "Above: Algorithm 3 with $m$ clients a round, Corollary 5.3 with $2L\\sqrt{T\\,\\log\\,K}$. Below: repairs "
             "that impute a "
             "fixed $c$ or the last round's mean; the first term is $\\frac{V}{C}\\sqrt{T\\,\\log\\,K}$. $C_1=0$, above "
@@ -378,6 +393,6 @@ def participation() -> Picture:
 PICTURES: dict[str, Callable[[], Picture]] = {
     "cdfs": cdfs,
     "estimator": estimator,
-    "decisions": played,
+    "decisions": decisions_picture,
     "participation": participation,
 }

@@ -13,14 +13,14 @@ import numpy as np
 from sympy import Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, when
+from fltheory.claims.statement import Constants, Statement, quantity, requires
 from fltheory.evidence.verdict import Status
 from fltheory.model.case import Assumption, Case
 from fltheory.number import Number
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
 from fltheory.papers.aaggff.complexity.claims import draws
-from fltheory.papers.aaggff.entropic.claims.entropic import tuned
+from fltheory.papers.aaggff.entropic.claims.entropic import rate_tuning
 from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.experiments.federation_measures import (
     Chance,
@@ -133,7 +133,7 @@ def _device(name: str, shown: str, event: Event, *rivals: str) -> Statement:
 def _literal(of: Statement, statement: str, expected: Status = "holds") -> Claim:
     text = f"In spirit, on our data: {statement}"
     note = "in spirit: the federations are generated, not the paper's"
-    return of.literal(text, MOST <= IT, note=note, expected=expected)
+    return of.literal(text, MOST <= quantity, note=note, expected=expected)
 
 
 MOST = Rational(1, 2)
@@ -167,10 +167,11 @@ CROSS_SILO = (
         "violated",
     ),
     _silo("average", "average accuracy below FedAvg's", _better("average", -1), "FedAvg").corrected(
-        "Cross-silo, AAggFF-S has a lower average accuracy than FedAvg in most runs.", MOST <= IT
+        "Cross-silo, AAggFF-S has a lower average accuracy than FedAvg in most runs.", MOST <= quantity
     ),
     _silo("AFL", "largest loss nearer to AFL's than to FedAvg's", _nearer("largest_loss"), "AFL", "FedAvg").corrected(
-        "Cross-silo, the largest loss under AAggFF-S is nearer to AFL's than to FedAvg's in most runs.", MOST <= IT
+        "Cross-silo, the largest loss under AAggFF-S is nearer to AFL's than to FedAvg's in most runs.",
+        MOST <= quantity,
     ),
 )
 CROSS_DEVICE = (
@@ -187,16 +188,16 @@ CROSS_DEVICE = (
     _device("uniform", "distance from uniform at most 1/20", _near_uniform).corrected(
         "Cross-device, what moves the model is within total variation 1/20 of uniform weights of those who take part, "
         "in the mean over the rounds, in most runs.",
-        MOST <= IT,
+        MOST <= quantity,
     ),
     _device(
         "same-average", "average within .005 of uniform averaging's", _within("average", 0.005), "uniform"
     ).corrected(
-        "Cross-device, the average accuracy is within .005 of that of uniform averaging in most runs.", MOST <= IT
+        "Cross-device, the average accuracy is within .005 of that of uniform averaging in most runs.", MOST <= quantity
     ),
     _device("same-worst", "worst tenth within .01 of uniform averaging's", _within("worst", 0.01), "uniform").corrected(
         "Cross-device, the worst tenth has an accuracy within .01 of that under uniform averaging in most runs.",
-        MOST <= IT,
+        MOST <= quantity,
     ),
 )
 
@@ -218,7 +219,7 @@ def _not_of_the_paper(one: Federation, c: Constants) -> str | bool:
     return other and f"expected at most {LONGEST} rounds and responses in [0, 1/K]"
 
 
-PAPERS_RANGE = when("the paper's range and sizes", _not_of_the_paper)
+PAPERS_RANGE = requires("the paper's range and sizes", _not_of_the_paper)
 OWN = "On the responses that a federation itself produces"
 PRINTED_RANGE = tuple(Case(f) for f in (BERKA, MQP, ISIC, APART, PAIR))
 WIDE = tuple(Case(f) for f in (_wide(BERKA), _wide(MQP, 1, "normal"), _wide(ISIC, 2), _wide(APART), _wide(PAIR, "1/2")))
@@ -250,12 +251,12 @@ ON_OWN_RESPONSES = (
         family=lambda: draws().wide_federations(),
         tuning=bounds.NEWTON,
     ),
-    at_any_curvature.sharpened(
+    at_any_curvature.strengthened(
         f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).", bounds.T51_SHARP
     ),
-    used.sharpened(
+    used.strengthened(
         f"{OWN}, what moves the model under AAggFF-S, p^(t+1) on round t, costs no more than p^(1..T), for any alpha and beta.",
-        IT <= 0,
+        quantity <= 0,
         given=[*bounds.RANGE, T >= 2],
         remark="p^(t+1) minimises what p^(t) does plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: "
         "<g, p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and both cost the same.",
@@ -265,7 +266,7 @@ ON_OWN_RESPONSES = (
         bounds.T52,
         on=ENTROPIC,
         family=lambda: draws().federations(),
-        tuning=tuned(bounds.L),
+        tuning=rate_tuning(bounds.L),
     ),
     theorem("E-P1", "Corollary 5.3", ESTIMATES, aaggff_d, mode="surely").corrected(
         f"{OWN} where some clients take part, the linearised regret of AAggFF-D is at most 2 L_DR sqrt(T log K).",

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.games.hindsight import least_in_floats
+from fltheory.games.hindsight import least_loss_in_floats
 from fltheory.games.losses import LOG_GROWTH, DecisionLoss
 from fltheory.games.participation import participants
-from fltheory.games.player import Blurred, Learner, checked_play, checked_step
+from fltheory.games.player import ImpreciseState, Learner, next_player_state, valid_play
 from fltheory.number import Number, Ring
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Plan, members
 from fltheory.papers.aaggff.transforms.closed_forms import Cdf, response, weibull
 from fltheory.papers.aaggff.unification import closed_forms
-from fltheory.papers.aaggff.unification.closed_forms import Method, normalised
+from fltheory.papers.aaggff.unification.closed_forms import Method, normalise
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants
 
@@ -97,7 +97,7 @@ def federate(
         answers = Answers(who, losses, updates, t)
         state = server.step(state, answers, c)
         weights = server.weights(state, answers, c)
-        after = theta - closed_forms.mixed(weights, updates)
+        after = theta - closed_forms.mix_updates(weights, updates)
         following = _decision(server, state, c)
         if ring is not None and following is not None:
             _require_sharp(1 + following)
@@ -108,7 +108,7 @@ def federate(
 def _require_sharp(balls: np.ndarray) -> None:
     """Blurred unless all are known not to be negative, to SHARP bits."""
     if not all(v >= 0 and v.rel_accuracy_bits() >= SHARP for v in balls.flat):
-        raise Blurred("the balls of the run are too wide")
+        raise ImpreciseState("the balls of the run are too wide")
 
 
 def _decision(server: Server, state: Any, c: Constants) -> np.ndarray | None:
@@ -118,7 +118,7 @@ def _decision(server: Server, state: Any, c: Constants) -> np.ndarray | None:
 # Servers --------------------------------------------------------------------------------------------------------
 
 
-def spread_out(values: np.ndarray, who: np.ndarray, n_clients: int) -> np.ndarray:
+def scatter(values: np.ndarray, who: np.ndarray, n_clients: int) -> np.ndarray:
     """Values of those who take part (R, m) in a row for all clients (R, K), 0 for the others."""
     if values.dtype == object:
         shape = (len(values), n_clients)
@@ -131,8 +131,8 @@ def spread_out(values: np.ndarray, who: np.ndarray, n_clients: int) -> np.ndarra
 
 def seen_responses(answers: Answers, c: Constants, cdf: Cdf) -> tuple[np.ndarray, np.ndarray]:
     """Who took part as 0 and 1, and the responses (8) of their losses, (R, K) each."""
-    seen = spread_out(np.ones(answers.who.shape, dtype=np.int64), answers.who, c.n_clients)
-    losses = spread_out(answers.losses, answers.who, c.n_clients)
+    seen = scatter(np.ones(answers.who.shape, dtype=np.int64), answers.who, c.n_clients)
+    losses = scatter(answers.losses, answers.who, c.n_clients)
     found = response(losses, seen, c.response_low, c.response_high, cdf)
     return seen, found
 
@@ -142,18 +142,18 @@ def by_learner(learner: Learner, cdf: Cdf = weibull, ring: Ring | None = None) -
 
     def step(state: Any, answers: Answers, c: Constants) -> Any:
         seen, responses = seen_responses(answers, c, cdf)
-        return checked_step(learner, state, seen, responses, c, answers.round_)
+        return next_player_state(learner, state, seen, responses, c, answers.round_)
 
     def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:
-        p = checked_play(learner, state, c, len(answers.who), answers.round_ + 1, ring)
+        p = valid_play(learner, state, c, len(answers.who), answers.round_ + 1, ring)
         if answers.who.shape[1] == c.n_clients:
             return p
-        return normalised(np.take_along_axis(p, answers.who, axis=1))
+        return normalise(np.take_along_axis(p, answers.who, axis=1))
 
     return Server(learner.name, learner.init, step, weights, lambda state, c: learner.play(state, c))
 
 
-def _nothing(n: int, c: Constants) -> None:
+def _no_state(n: int, c: Constants) -> None:
     return None
 
 
@@ -163,7 +163,7 @@ def _keep(state: Any, answers: Answers, c: Constants) -> Any:
 
 def _shares(sizes: np.ndarray, answers: Answers) -> np.ndarray:
     """n_i over the samples of those who take part, (R, m)."""
-    return normalised(np.asarray(sizes, dtype=float)[answers.who])
+    return normalise(np.asarray(sizes, dtype=float)[answers.who])
 
 
 def by_method(method: Method, sizes: np.ndarray, constant: Number = 0, smoothness: Number = 1) -> Server:
@@ -177,7 +177,7 @@ def by_method(method: Method, sizes: np.ndarray, constant: Number = 0, smoothnes
         length = closed_forms.step_length(method, shares, answers.losses, answers.updates, constant, smoothness)
         return np.asarray(np.broadcast_to(length, mixing.shape[:1])[:, None] * mixing)
 
-    return Server(method.name, _nothing, _keep, weights, reads_losses=method is not closed_forms.fedavg)
+    return Server(method.name, _no_state, _keep, weights, reads_losses=method is not closed_forms.fedavg)
 
 
 def afl(rate: float) -> Server:
@@ -197,7 +197,7 @@ def afl(rate: float) -> Server:
 # Runs -----------------------------------------------------------------------------------------------------------
 
 
-class Course(NamedTuple):
+class RunPath(NamedTuple):
     """Runs round by round, T rounds: who took part and responses (T, R, K), 0 for those not seen, decisions (T + 1, R, K)."""
 
     seen: np.ndarray
@@ -205,7 +205,7 @@ class Course(NamedTuple):
     decisions: np.ndarray
 
 
-def course(rounds: Iterator[Round], c: Constants, cdf: Cdf = weibull) -> Course:
+def run_path(rounds: Iterator[Round], c: Constants, cdf: Cdf = weibull) -> RunPath:
     """The decisions of a run and the responses to them."""
     seen, responses = [], []
     decisions: list[np.ndarray] = []
@@ -216,40 +216,40 @@ def course(rounds: Iterator[Round], c: Constants, cdf: Cdf = weibull) -> Course:
         seen.append(mask)
         responses.append(found)
         decisions += [turn.decision, turn.next_decision] if not decisions else [turn.next_decision]
-    return Course(np.stack(seen), np.stack(responses), np.stack(decisions))
+    return RunPath(np.stack(seen), np.stack(responses), np.stack(decisions))
 
 
-def played_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+def played_loss(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
     """sum_t l_t(p^(t)), (R,): what theorems speak of. Responses of those not seen count as 0."""
     return np.asarray(loss.value(run.decisions[:-1], run.responses).sum(axis=0))
 
 
-def used_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+def used_loss(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
     """sum_t l_t of the weights that move theta, (R,): p^(t+1) on round t, renormalised on those who took part."""
-    return np.asarray(loss.value(on_those_seen(run.decisions[1:], run.seen), run.responses).sum(axis=0))
+    return np.asarray(loss.value(renormalise_on(run.decisions[1:], run.seen), run.responses).sum(axis=0))
 
 
-def on_those_seen(p: np.ndarray, seen: np.ndarray) -> np.ndarray:
+def renormalise_on(p: np.ndarray, seen: np.ndarray) -> np.ndarray:
     """(95): p renormalised on those who take part, 0 for the others."""
-    return normalised(p * seen)
+    return normalise(p * seen)
 
 
-def hindsight_loss(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+def hindsight_loss(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
     """The least loss of a fixed decision where all take part, (R,); ValueError elsewhere, where it isn't convex in p."""
     if not run.seen.all():
         raise ValueError("the best decision in hindsight is that of rounds in which all clients take part")
     ones = np.ones(len(run.responses))
     rows = np.moveaxis(run.responses, 1, 0)
-    return np.array([least_in_floats(r, ones, loss) for r in rows])
+    return np.array([least_loss_in_floats(r, ones, loss) for r in rows])
 
 
-def played_regret(run: Course, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
+def played_regret(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
     """The static regret (5) of p^(1..T) on the responses that the run produced, (R,)."""
     return played_loss(run, loss) - hindsight_loss(run, loss)
 
 
-def distance_from_uniform(run: Course) -> np.ndarray:
+def distance_from_uniform(run: RunPath) -> np.ndarray:
     """Total variation between what moves theta and uniform weights of those who took part, mean over the rounds, (R,)."""
-    own = on_those_seen(run.decisions[1:], run.seen)
-    uniform = normalised(run.seen.astype(float))
+    own = renormalise_on(run.decisions[1:], run.seen)
+    uniform = normalise(run.seen.astype(float))
     return np.asarray(np.abs(own - uniform).sum(axis=2).mean(axis=0) / 2)

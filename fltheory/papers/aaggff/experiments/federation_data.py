@@ -27,7 +27,7 @@ class Plan:
     batch_size: int | None = None
 
 
-class Trained(NamedTuple):
+class LocalResult(NamedTuple):
     """What local training leaves: updates d_i = theta - theta_i (R, m, d), and gradients of samples that it took (R, m)."""
 
     updates: np.ndarray
@@ -47,7 +47,7 @@ class Clients(Protocol):
     def losses(self, theta: np.ndarray, who: np.ndarray) -> np.ndarray:
         """F_i over all samples of a client, (R, m): (94)."""
 
-    def train(self, theta: np.ndarray, who: np.ndarray, plan: Plan, key: tuple[int, np.ndarray, int]) -> Trained:
+    def train(self, theta: np.ndarray, who: np.ndarray, plan: Plan, key: tuple[int, np.ndarray, int]) -> LocalResult:
         """Local training from theta in a round; ``key``: seed, repetitions, round."""
 
 
@@ -78,12 +78,12 @@ class Quadratics:
         away = theta[:, None] - self.centres[who]
         return np.asarray(self.curvatures[who] * (away * away).sum(axis=-1) / 2 + self.floors[who])
 
-    def train(self, theta: np.ndarray, who: np.ndarray, plan: Plan, key: tuple[int, np.ndarray, int]) -> Trained:
+    def train(self, theta: np.ndarray, who: np.ndarray, plan: Plan, key: tuple[int, np.ndarray, int]) -> LocalResult:
         local = np.repeat(theta[:, None], who.shape[1], axis=1)
         rates = (plan.step_size * self.curvatures[who])[..., None]
         for _ in range(plan.n_epochs):
             local = local - rates * (local - self.centres[who])
-        return Trained(theta[:, None] - local, np.full(who.shape, plan.n_epochs))
+        return LocalResult(theta[:, None] - local, np.full(who.shape, plan.n_epochs))
 
 
 def quadratics(curvatures: Vector, centres: Table, floors: Vector, ring: Ring | None) -> Quadratics:
@@ -135,7 +135,7 @@ class Logistic:
         own = np.arange(y.shape[-1]) < sizes[..., None]
         return np.asarray((logistic_loss(margins) * own).sum(axis=-1) / sizes)
 
-    def train(self, theta: np.ndarray, who: np.ndarray, plan: Plan, key: tuple[int, np.ndarray, int]) -> Trained:
+    def train(self, theta: np.ndarray, who: np.ndarray, plan: Plan, key: tuple[int, np.ndarray, int]) -> LocalResult:
         x, y, sizes = self._of(who)
         local, taken = np.repeat(theta[:, None], who.shape[1], axis=1), np.zeros(who.shape, dtype=np.int64)
         n = y.shape[-1]
@@ -155,7 +155,7 @@ class Logistic:
                 count = own.sum(axis=-1)
                 slope = (pull[..., None, :] @ xb)[..., 0, :] / np.maximum(count, 1)[..., None]
                 local, taken = local + plan.step_size * slope, taken + count
-        return Trained(theta[:, None] - local, taken)
+        return LocalResult(theta[:, None] - local, taken)
 
     def _order(self, who: np.ndarray, sizes: np.ndarray, epoch: int, key: tuple[int, np.ndarray, int]) -> np.ndarray:
         """The samples of every client in a random order, (R, m, n), places beyond n_i last."""

@@ -11,31 +11,31 @@ import numpy as np
 import sympy
 from flint import arb
 
-from fltheory.evidence.sequential import steps_of
+from fltheory.evidence.sequential import steps_per_run
 from fltheory.games.hindsight import best_decision, least_loss
 from fltheory.games.learners import Gradient
 from fltheory.games.losses import LOG_GROWTH
-from fltheory.games.player import Blurred, Learner
-from fltheory.games.static_regret import linearised, require_wide, rounding
+from fltheory.games.player import ImpreciseState, Learner
+from fltheory.games.static_regret import linearised_regret, require_wide_range, rounding_error_bound
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
-from fltheory.number.work import TRAINING, spend
+from fltheory.number.work import TRAINING_ROUNDS_PER_UNIT, spend
 from fltheory.papers.aaggff import notation
 from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
 from fltheory.papers.aaggff.experiments import studies as experiments
 from fltheory.papers.aaggff.experiments.federation import (
-    Course,
+    RunPath,
     by_learner,
-    course,
     federate,
     played_loss,
     played_regret,
+    run_path,
     used_loss,
 )
 from fltheory.papers.aaggff.instances.federation import Federation, LogisticFederation, QuadraticFederation
 from fltheory.runs.constants import run_constants
-from fltheory.runs.measures import NUMBER, OfGame, value_of
+from fltheory.runs.measures import NUMBER, GameMeasure, evaluate_in_case
 from fltheory.runs.method import NotEnumerable
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
@@ -48,16 +48,16 @@ def _federation(case: Case[Federation]) -> Federation:
 
 
 @lru_cache(maxsize=64)
-def run_of(learner: Learner, case: Case) -> Course:
+def run_of(learner: Learner, case: Case) -> RunPath:
     """The one run of a federation with its own seed."""
     game = _federation(case)
     seed, only = int(game.seed), np.arange(1)
     c = run_constants(case, None)
     server = by_learner(learner, game.transform)
-    return course(federate(server, game.clients(seed, only), game.plan(), c, seed, only), c, game.transform)
+    return run_path(federate(server, game.clients(seed, only), game.plan(), c, seed, only), c, game.transform)
 
 
-def run_in_balls(learner: Learner, case: Case) -> Course:
+def run_in_balls(learner: Learner, case: Case) -> RunPath:
     """The same in balls at the working precision, of quadratic clients who all take part."""
     game = _federation(case)
     if learner.exact is None:
@@ -69,10 +69,10 @@ def run_in_balls(learner: Learner, case: Case) -> Course:
     c, only = run_constants(case, BALL), np.arange(1)
     server = by_learner(learner.exact, game.transform, BALL)
     rounds = federate(server, game.clients(0, only, BALL), game.plan(BALL), c, 0, only, BALL)
-    return course(rounds, c, game.transform)
+    return run_path(rounds, c, game.transform)
 
 
-class _OwnRun(OfGame):
+class _OwnRun(GameMeasure):
     """What is measured of the one run of a federation with its own seed. Subclasses give ``_of`` and ``_in_balls``."""
 
     name: str
@@ -89,32 +89,32 @@ class _OwnRun(OfGame):
             raise NotRational
         try:
             return self._in_balls(run_in_balls(learner, case))
-        except Blurred:
+        except ImpreciseState:
             return arb.nan()  # asks for more precision
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """Its value for the one run, (1,)."""
-        require_wide(case)
-        spend(steps_of(case) / TRAINING)
+        require_wide_range(case)
+        spend(steps_per_run(case) / TRAINING_ROUNDS_PER_UNIT)
         return self._of(run_of(player, case), case)
 
     def float_error(self, case: Case) -> float:
         """How far its value in floats may be off."""
         c = case.constants
         share = to_float(c[notation.m]) / to_float(c[notation.K])
-        return rounding(case, 4 * (1 + to_float(c[notation.C2])) / share)
+        return rounding_error_bound(case, 4 * (1 + to_float(c[notation.C2])) / share)
 
     def trivial(self, case: Case) -> Number | None:
         """T times what two decisions can differ by in a round."""
-        return value_of(self.trivial_formula(), case)
+        return evaluate_in_case(self.trivial_formula(), case)
 
     def trivial_formula(self) -> sympy.Expr:
         return notation.T * LOG_GROWTH.spread
 
-    def _of(self, run: Course, case: Case) -> np.ndarray:
+    def _of(self, run: RunPath, case: Case) -> np.ndarray:
         raise NotImplementedError
 
-    def _in_balls(self, run: Course) -> arb:
+    def _in_balls(self, run: RunPath) -> arb:
         raise NotEnumerable(f"{self.name} is only simulated")
 
 
@@ -124,13 +124,13 @@ class RecordedRegret(_OwnRun):
 
     name: str = "static regret on own responses"
 
-    def _of(self, run: Course, case: Case) -> np.ndarray:
+    def _of(self, run: RunPath, case: Case) -> np.ndarray:
         return played_regret(run)
 
-    def _in_balls(self, run: Course) -> arb:
+    def _in_balls(self, run: RunPath) -> arb:
         rows, ones = run.responses[:, 0], np.ones(len(run.responses), dtype=np.int64)
         if any(not v.is_finite() or v.rad() > NARROW for v in rows.flat):
-            raise Blurred("the responses are too wide")
+            raise ImpreciseState("the responses are too wide")
         near = np.array([[float(v.mid()) for v in row] for row in rows])
         best = best_decision(near, ones, LOG_GROWTH)[0]
         return played_loss(run)[0] - least_loss(rows, ones.tolist(), LOG_GROWTH, best)
@@ -142,10 +142,10 @@ class UsedLess(_OwnRun):
 
     name: str = "Σ l_t(p_(t+1)) - Σ l_t(p_t) on own responses"
 
-    def _of(self, run: Course, case: Case) -> np.ndarray:
+    def _of(self, run: RunPath, case: Case) -> np.ndarray:
         return used_loss(run) - played_loss(run)
 
-    def _in_balls(self, run: Course) -> arb:
+    def _in_balls(self, run: RunPath) -> arb:
         return (used_loss(run) - played_loss(run))[0]
 
 
@@ -156,9 +156,9 @@ class RecordedEstimates(_OwnRun):
     gradient: Gradient = doubly_robust_gradient
     name: str = "linearised regret of the estimates on own responses"
 
-    def _of(self, run: Course, case: Case) -> np.ndarray:
+    def _of(self, run: RunPath, case: Case) -> np.ndarray:
         rounds = zip(run.decisions, run.seen, run.responses, strict=False)
-        return linearised(self.gradient, rounds, run_constants(case, None))
+        return linearised_regret(self.gradient, rounds, run_constants(case, None))
 
     def trivial(self, case: Case) -> Number | None:
         """Not known for estimates."""
@@ -172,7 +172,7 @@ Event = Callable[[experiments.Outcome, tuple[experiments.Outcome, ...]], np.ndar
 
 
 @dataclass(frozen=True)
-class Chance(OfGame):
+class Chance(GameMeasure):
     """P(an event of the outcomes of the decision maker and of its rivals) in a fresh run, data included.
 
     All train on the same data, with the same clients in every round.
@@ -190,7 +190,7 @@ class Chance(OfGame):
 
     def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """1 where it happens, else 0, (repetitions,)."""
-        spend(len(repetitions) * steps_of(case) / TRAINING)
+        spend(len(repetitions) * steps_per_run(case) / TRAINING_ROUNDS_PER_UNIT)
         runs = tuple(repetitions.tolist())
         own = experiments.of_learner(learner, case, seed, runs)
         federation: LogisticFederation = case.instance

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fltheory.games.learners import always
+from fltheory.games.learners import constant_learner
 from fltheory.games.player import Learner
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.experiments.federation import Server, afl, by_learner, by_method, federate
@@ -22,7 +22,7 @@ from fltheory.runs.constants import Constants, run_constants
 
 SHARE = "1/10"  # of the clients, the worst or the best
 POWER, TILT, CEILING, RATE = 1.0, 1.0, 5.0, 0.1  # q, lambda, M and the step of AFL, from the paper's grids (C.3)
-UNIFORM = always()
+UNIFORM = constant_learner()
 
 
 class Outcome(NamedTuple):

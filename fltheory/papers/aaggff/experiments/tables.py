@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fltheory.model.schema import Record, named, one
+from fltheory.model.schema import Record, one_of_names, scalar
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS, over_mean
 
 OURS = {
@@ -136,7 +136,7 @@ PLUGGED = ("Heart", "TinyImageNet")
 class DataSet(Record):
     """A data set of Tables 2 to 6 and A2."""
 
-    name: str = one(named(*OURS))
+    name: str = scalar(one_of_names(*OURS))
 
     @property
     def results(self) -> dict[str, Result]:
@@ -174,8 +174,8 @@ class DataSet(Record):
 class Entry(Record):
     """A method on a data set of Tables 2, 3, 5, 6."""
 
-    data: str = one(named(*OURS))
-    method: str = one(named(*sorted({method for methods in RESULTS.values() for method in methods})))
+    data: str = scalar(one_of_names(*OURS))
+    method: str = scalar(one_of_names(*sorted({method for methods in RESULTS.values() for method in methods})))
 
     def require(self) -> None:
         known = RESULTS[self.data]
@@ -191,8 +191,8 @@ class Entry(Record):
 class Host(Record):
     """A method of Table 7 on a data set, plain and with AAggFF."""
 
-    data: str = one(named(*PLUGGED))
-    method: str = one(named(*HOSTS))
+    data: str = scalar(one_of_names(*PLUGGED))
+    method: str = scalar(one_of_names(*HOSTS))
 
     def rise(self, worst: bool) -> Fraction:
         """What AAggFF adds to the average performance, or to the worst."""
@@ -204,7 +204,7 @@ class Host(Record):
 class Row(Record):
     """A row of Table A1: what a distribution function makes of the losses of the example."""
 
-    cdf: str = one(named(*_TABLE_A1))
+    cdf: str = scalar(one_of_names(*_TABLE_A1))
 
     @property
     def inputs(self) -> np.ndarray:
@@ -234,7 +234,7 @@ class Row(Record):
 class Study(Record):
     """A data set of Figure A1."""
 
-    data: str = one(named(*_FIGURE_A1))
+    data: str = scalar(one_of_names(*_FIGURE_A1))
 
     def lead(self, first: str, second: str) -> Fraction:
         """The most by which one CDF is above another, in average or worst performance."""

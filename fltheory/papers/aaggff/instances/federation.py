@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sympy import Symbol
 
-from fltheory.model.dataclass_fields import rebuilt
-from fltheory.model.schema import AsTable, AsVector, Data, rows, vector
+from fltheory.model.dataclass_fields import replace_fields
+from fltheory.model.schema import AsTable, AsVector, Data, read_table, read_vector
 from fltheory.number import Number, Ring, exact, to_float
 from fltheory.papers.aaggff import notation
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Logistic, Plan, client_models, quadratics
@@ -76,7 +76,7 @@ class Federation(Data):
             changes["n_participating"] = None
         if name != "response_high" and self.high == self._papers_range():
             changes["high"] = None
-        return rebuilt(self, **changes)
+        return replace_fields(self, **changes)
 
     def _papers_range(self) -> Fraction:
         m, K = self.n_participating, self.n_clients
@@ -112,9 +112,11 @@ class QuadraticFederation(Federation):
     cdf: Any = "weibull"
 
     def __post_init__(self) -> None:
-        self._set(curvatures=vector(self.curvatures), centres=rows(self.centres), floors=vector(self.floors))
+        self._set(
+            curvatures=read_vector(self.curvatures), centres=read_table(self.centres), floors=read_vector(self.floors)
+        )
         self._set(step_size=exact(self.step_size))
-        self._alike("curvatures", "centres", "floors")
+        self._require_same_length("curvatures", "centres", "floors")
         if len({len(row) for row in self.centres}) != 1 or not self.centres[0]:
             raise ValueError("centres must have the same length")
         if any(a <= 0 for a in self.curvatures) or any(c < 0 for c in self.floors):

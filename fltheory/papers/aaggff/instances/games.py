@@ -13,7 +13,7 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory.model.case import Case
-from fltheory.model.schema import Record, count, one, positive
+from fltheory.model.schema import Record, count, positive, scalar
 from fltheory.number import Number, exact, streams
 from fltheory.papers.aaggff.notation import C1, C2, K, T, m
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS, response
@@ -143,8 +143,8 @@ class TransformedLosses(Oblivious):
 class FairCoin(Record):
     """I4: every round (C2, 0) or (0, C2) by a fair coin; an even number of rounds."""
 
-    n_rounds: int = one(count(2), T)
-    high: Number = one(positive, C2)
+    n_rounds: int = scalar(count(2), T)
+    high: Number = scalar(positive, C2)
 
     def require(self) -> None:
         if self.n_rounds % 2:

@@ -20,18 +20,18 @@ from fltheory.model.schema import (
     Record,
     Table,
     count,
-    each,
     nonnegative,
-    one,
+    per,
     positive,
     rational,
+    read_table,
+    read_vector,
     real,
-    rows,
-    vector,
+    scalar,
 )
 from fltheory.number import Number, exact
 from fltheory.number.vectors import total
-from fltheory.number.work import counted
+from fltheory.number.work import charge_each
 from fltheory.papers.aaggff.notation import C1, C2, K, T
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ class PerClient(Record):
 class TwoDecisions(PerClient):
     """A response and two decisions, these by masses."""
 
-    response: AsVector = each(K, of=rational(nonnegative))
-    p: AsVector = each(K, of=masses, some=True)
-    q: AsVector = each(K, of=masses, some=True)
+    response: AsVector = per(K, of=rational(nonnegative))
+    p: AsVector = per(K, of=masses, some=True)
+    q: AsVector = per(K, of=masses, some=True)
 
     @cached_property
     def decisions(self) -> tuple[Vector, Vector]:
@@ -118,8 +118,8 @@ class TwoDecisions(PerClient):
 class Blend(TwoDecisions):
     """Two decisions, a part of the first that is blended with the second, and a power of the growth."""
 
-    part: Number = one(rational(part), default="1/2")
-    power: Number = one(rational(positive), default=1)
+    part: Number = scalar(rational(part), default="1/2")
+    power: Number = scalar(rational(positive), default=1)
 
     def mean(self, values: tuple[Number, Number]) -> Number:
         """part times the first plus 1 - part times the second."""
@@ -130,9 +130,9 @@ class Blend(TwoDecisions):
 class ResponseBox(Record):
     """Every response in [low, high]^K: its extreme points have the largest values of what is convex in it."""
 
-    n_clients: int = one(count(2), K)
-    low: Number = one(rational(nonnegative), C1)
-    high: Number = one(rational(nonnegative), C2)
+    n_clients: int = scalar(count(2), K)
+    low: Number = scalar(rational(nonnegative), C1)
+    high: Number = scalar(rational(nonnegative), C2)
 
     def require(self) -> None:
         if not self.low < self.high:
@@ -140,7 +140,7 @@ class ResponseBox(Record):
 
     def corners(self) -> Iterator[Vector]:
         """The extreme points."""
-        return counted(product((Fraction(self.low), Fraction(self.high)), repeat=self.n_clients))
+        return charge_each(product((Fraction(self.low), Fraction(self.high)), repeat=self.n_clients))
 
     def steepest(self, rise: Callable[[Vector], Fraction]) -> Fraction:
         """The largest <gradient, h> over responses and decisions; ``rise``: the largest <r, h> over the steps h.
@@ -158,9 +158,9 @@ class ResponseBox(Record):
 class Exponentials(PerClient):
     """The entropy step (9) where exp(-cumulative gradient / eta) are rational weights, and another decision by masses."""
 
-    weights: tuple[Number, ...] = each(K, of=rational(positive))
-    masses: tuple[Number, ...] = each(K, of=masses, some=True)
-    scale: Number = one(rational(positive), default=1)
+    weights: tuple[Number, ...] = per(K, of=rational(positive))
+    masses: tuple[Number, ...] = per(K, of=masses, some=True)
+    scale: Number = scalar(rational(positive), default=1)
 
     @cached_property
     def closed_form(self) -> Vector:
@@ -176,8 +176,8 @@ class Exponentials(PerClient):
 class Regularised(PerClient):
     """The entropy at a decision, given by masses, in a round and the next."""
 
-    masses: tuple[Number, ...] = each(K, of=masses, some=True)
-    round: int = one(count(most=1000), default=1)
+    masses: tuple[Number, ...] = per(K, of=masses, some=True)
+    round: int = scalar(count(most=1000), default=1)
 
     @cached_property
     def decision(self) -> Vector:
@@ -191,10 +191,10 @@ class Regularised(PerClient):
 class FtrlPoints(Record):
     """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
 
-    points: Table = each("point", K, of=rational(real))
-    gradients: Table = each(T, K, of=rational(real))
-    weights: tuple[Number, ...] = each("point", of=rational(real))
-    comparator: tuple[Number, ...] = each(K, of=rational(real))
+    points: Table = per("point", K, of=rational(real))
+    gradients: Table = per(T, K, of=rational(real))
+    weights: tuple[Number, ...] = per("point", of=rational(real))
+    comparator: tuple[Number, ...] = per(K, of=rational(real))
 
     def require(self) -> None:
         if len(self.points) != len(self.gradients) + 1:
@@ -236,7 +236,7 @@ class _WithForm(RationalData):
     vectors: AsTable
 
     def _read_form(self) -> None:
-        self._set(diagonal=vector(self.diagonal), vectors=rows(self.vectors))
+        self._set(diagonal=read_vector(self.diagonal), vectors=read_table(self.vectors))
         if min(self.diagonal) <= 0 or any(len(v) != len(self.diagonal) for v in self.vectors):
             raise ValueError("expected a positive diagonal and vectors of its length")
 
@@ -279,8 +279,8 @@ class Form(_WithForm):
 
     def __post_init__(self) -> None:
         self._read_form()
-        self._set(x=vector(self.x), y=vector(self.y))
-        self._alike("diagonal", "x", "y")
+        self._set(x=read_vector(self.x), y=read_vector(self.y))
+        self._require_same_length("diagonal", "x", "y")
 
 
 @dataclass(frozen=True, repr=False)
@@ -299,9 +299,9 @@ class QuadraticOnSimplex(_WithForm):
 
     def __post_init__(self) -> None:
         self._read_form()
-        self._set(linear=vector(self.linear), masses=vector(self.masses), shift=exact(self.shift))
-        self._set(slack=vector(self.slack) or (0,) * len(self.diagonal))
-        self._alike("diagonal", "linear", "masses", "slack")
+        self._set(linear=read_vector(self.linear), masses=read_vector(self.masses), shift=exact(self.shift))
+        self._set(slack=read_vector(self.slack) or (0,) * len(self.diagonal))
+        self._require_same_length("diagonal", "linear", "masses", "slack")
         if min(self.slack) < 0:
             raise ValueError("slack: expected nothing below 0")
         _ = self.point
@@ -325,7 +325,7 @@ class QuadraticOnSimplex(_WithForm):
     def least(self) -> Fraction:
         """The minimum over the simplex: the least of the minima on supports that lie in it."""
         n = len(self.diagonal)
-        supports = (s for size in range(1, n + 1) for s in counted(combinations(range(n), size)))
+        supports = (s for size in range(1, n + 1) for s in charge_each(combinations(range(n), size)))
         return min(self.value(x) for s in supports if (x := self._stationary(s)) is not None)
 
     def _stationary(self, support: tuple[int, ...]) -> Vector | None:

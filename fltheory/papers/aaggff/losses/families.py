@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.instances.lemmas import Blend, Form, QuadraticOnSimplex, ResponseBox, TwoDecisions
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
 PLACES = [Fraction(v) for v in (0, 1, 0, 1, "1/2", "1/4", "9/10")]  # of responses in their range
 _parts = st.sampled_from([Fraction(v) for v in ("1/2", "1/3", "1/10", "9/10", "3/4")])
@@ -21,7 +21,7 @@ _small = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.inte
 def ranges(draw: st.DrawFn) -> tuple[Fraction, Fraction]:
     """C1 and C2."""
     low = draw(st.sampled_from([Fraction(v) for v in (0, "1/100", "1/10", "1/2", 1, 3)]))
-    return low, low + draw(positive(1e-2, 10))
+    return low, low + draw(log_uniform_positive(1e-2, 10))
 
 
 @st.composite
@@ -95,7 +95,7 @@ def boxes(draw: st.DrawFn, curvature: bool = False, reference: bool = False, cho
     """Ranges of responses; with a curvature beyond the admissible, a reference, or on a side of the threshold."""
     low, high = draw(ranges())
     if choice == "small":
-        low, high = Fraction(0), draw(positive(1e-3, 0.29))
+        low, high = Fraction(0), draw(log_uniform_positive(1e-3, 0.29))
     elif choice == "large":
         high = max(high, (1 + low) * Fraction(29872, 100000))
         high = high if high > low else low + 1
@@ -110,7 +110,7 @@ def boxes(draw: st.DrawFn, curvature: bool = False, reference: bool = False, cho
 @st.composite
 def _forms(draw: st.DrawFn) -> tuple[int, list[Fraction], list[list[Fraction]]]:
     n = draw(st.integers(2, 4))
-    diagonal = draw(st.lists(positive(1e-1, 10), min_size=n, max_size=n))
+    diagonal = draw(st.lists(log_uniform_positive(1e-1, 10), min_size=n, max_size=n))
     return n, diagonal, draw(st.lists(st.lists(_small, min_size=n, max_size=n), max_size=2))
 
 

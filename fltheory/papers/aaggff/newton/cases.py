@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from fltheory.model.schema import AsTable, AsVector, each, nonnegative, rational
+from fltheory.model.schema import AsTable, AsVector, nonnegative, per, rational
 from fltheory.papers.aaggff.instances.lemmas import PerClient, Vector, distribution, masses
 from fltheory.papers.aaggff.notation import K, T
 
@@ -12,8 +12,8 @@ from fltheory.papers.aaggff.notation import K, T
 class NewtonGame(PerClient):
     """The responses of every round and a fixed decision by masses; α, β and the range of the responses are the case's."""
 
-    responses: AsTable = each(T, K, of=rational(nonnegative))
-    masses: AsVector = each(K, of=masses, some=True)
+    responses: AsTable = per(T, K, of=rational(nonnegative))
+    masses: AsVector = per(K, of=masses, some=True)
 
     @cached_property
     def comparator(self) -> Vector:

@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from fltheory.model.schema import AsVector, Record, among, each, named, nonnegative, one, rational
+from fltheory.model.schema import AsVector, Record, nonnegative, one_of, one_of_names, per, rational, scalar
 from fltheory.number import Number
 from fltheory.papers.aaggff.experiments.tables import OURS
 from fltheory.papers.aaggff.notation import K
@@ -18,7 +18,7 @@ from fltheory.papers.aaggff.notation import K
 class Performances(Record):
     """How well a model does on each of the clients."""
 
-    performance: AsVector = each(K, of=rational(nonnegative), some=True)
+    performance: AsVector = per(K, of=rational(nonnegative), some=True)
 
     @cached_property
     def row(self) -> np.ndarray:
@@ -29,8 +29,8 @@ class Performances(Record):
 class TwoModels(Record):
     """How well two models do on each of the clients."""
 
-    first: AsVector = each(K, of=rational(nonnegative), some=True)
-    second: AsVector = each(K, of=rational(nonnegative), some=True)
+    first: AsVector = per(K, of=rational(nonnegative), some=True)
+    second: AsVector = per(K, of=rational(nonnegative), some=True)
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
@@ -64,7 +64,7 @@ CANDIDATES = {  # Appendix C.3
 class Training(Record):
     """A data set with its settings of Appendix C.3."""
 
-    data: str = one(named(*OURS))
+    data: str = scalar(one_of_names(*OURS))
 
     @property
     def classes(self) -> int:
@@ -86,4 +86,4 @@ class Training(Record):
 class Candidate(Training):
     """A baseline constant of PropFair on a data set."""
 
-    baseline: Number = one(among(*(int(v) for v in CANDIDATES["PropFair"])))
+    baseline: Number = scalar(one_of(*(int(v) for v in CANDIDATES["PropFair"])))

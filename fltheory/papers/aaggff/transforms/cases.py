@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fltheory.model.schema import AsVector, Record, constant, count, each, named, nonnegative, one, rational
+from fltheory.model.schema import AsVector, Record, constant, count, nonnegative, one_of_names, per, rational, scalar
 from fltheory.papers.aaggff.notation import C, K, T, m
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS, Cdf, over_mean
 
@@ -15,8 +15,8 @@ from fltheory.papers.aaggff.transforms.closed_forms import CDFS, Cdf, over_mean
 class Losses(Record):
     """Losses of the clients that are seen in a round, and the distribution function that they go through."""
 
-    losses: AsVector = each(K, of=rational(nonnegative))
-    cdf: str = one(named(*CDFS), default="weibull")
+    losses: AsVector = per(K, of=rational(nonnegative))
+    cdf: str = scalar(one_of_names(*CDFS), default="weibull")
 
     def require(self) -> None:
         over_mean(self.array)
@@ -40,9 +40,9 @@ class Losses(Record):
 class Federation(Record):
     """So many clients, rounds, and clients that take part in a round."""
 
-    n_clients: int = one(count(2), K)
-    n_rounds: int = one(count(), T)
-    n_participating: int = one(count(), m)
+    n_clients: int = scalar(count(2), K)
+    n_rounds: int = scalar(count(), T)
+    n_participating: int = scalar(count(), m)
 
     def require(self) -> None:
         if self.n_participating > self.n_clients:

@@ -20,7 +20,7 @@ Cdf = Callable[[np.ndarray], np.ndarray]
 _balls = np.frompyfunc(to_ball, 1, 1)
 
 
-def _read(x: ArrayLike) -> np.ndarray:
+def _as_numbers(x: ArrayLike) -> np.ndarray:
     """Floats, or balls of exact numbers."""
     values = np.asarray(x)
     if values.dtype != object:
@@ -43,17 +43,17 @@ def exponential_hazard(x: np.ndarray | Number) -> Any:
 
 def weibull(x: ArrayLike) -> np.ndarray:
     """1 - exp(-x^2)."""
-    return -np.expm1(-weibull_hazard(_read(x)))
+    return -np.expm1(-weibull_hazard(_as_numbers(x)))
 
 
 def exponential(x: ArrayLike) -> np.ndarray:
     """1 - exp(-x)."""
-    return -np.expm1(-exponential_hazard(_read(x)))
+    return -np.expm1(-exponential_hazard(_as_numbers(x)))
 
 
 def frechet(x: ArrayLike) -> np.ndarray:
     """exp(-1/x), at 0 its limit 0."""
-    values = _read(x)
+    values = _as_numbers(x)
     if values.dtype == object:
         return np.asarray(np.frompyfunc(_frechet, 1, 1)(values), dtype=object)
     with np.errstate(divide="ignore", over="ignore"):
@@ -69,17 +69,17 @@ def _frechet(x: arb) -> arb:
 
 def gumbel(x: ArrayLike) -> np.ndarray:
     """exp(-exp(-(x - 1)))."""
-    return np.exp(-np.exp(1 - _read(x)))
+    return np.exp(-np.exp(1 - _as_numbers(x)))
 
 
 def logistic(x: ArrayLike) -> np.ndarray:
     """1 / (1 + exp(-(x - 1)))."""
-    return 1 / (1 + np.exp(1 - _read(x)))
+    return 1 / (1 + np.exp(1 - _as_numbers(x)))
 
 
 def normal(x: ArrayLike) -> np.ndarray:
     """(1 + erf((x - 1) / sqrt 2)) / 2."""
-    values = _read(x)
+    values = _as_numbers(x)
     if values.dtype == object:
         return np.asarray(
             np.frompyfunc(lambda v: (1 + ((v - 1) / arb(2).sqrt()).erf()) / 2, 1, 1)(values), dtype=object

@@ -17,12 +17,12 @@ from fltheory.model.schema import (
     Table,
     Vector,
     constant,
-    each,
     nonnegative,
-    one,
+    per,
     positive,
     rational,
     real,
+    scalar,
 )
 from fltheory.number import Number
 from fltheory.papers.aaggff.notation import K, L, lead, low, ratio, share, slope, top
@@ -52,9 +52,9 @@ def of_losses(shares: Numbers, losses: Numbers) -> dict[Symbol, Number]:
 class Decision(Record):
     """A decision on the simplex, positive everywhere, the response that comes in, and the step size of (2)."""
 
-    last: AsVector = each(K, of=rational(positive))
-    response: AsVector = each(K, of=rational(real))
-    rate: Number = one(rational(positive), default=1)
+    last: AsVector = per(K, of=rational(positive))
+    response: AsVector = per(K, of=rational(real))
+    rate: Number = scalar(rational(positive), default=1)
 
     def require(self) -> None:
         simplex("last", self.last)
@@ -63,7 +63,7 @@ class Decision(Record):
 class _Shared(Record):
     """Clients with so many samples each."""
 
-    samples: Vector = each(K, of=rational(counted))
+    samples: Vector = per(K, of=rational(counted))
 
     @cached_property
     def shares(self) -> Numbers:
@@ -74,7 +74,7 @@ class _Shared(Record):
 class Reported(_Shared):
     """Clients with so many samples each, and their losses at the global model."""
 
-    losses: Vector = each(K, of=rational(nonnegative))
+    losses: Vector = per(K, of=rational(nonnegative))
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
@@ -84,10 +84,10 @@ class Reported(_Shared):
 class QuadraticAt(_Shared):
     """Clients F_i = a_i/2 |theta - b_i|^2 + c_i with a_i > 0 and c_i >= 0, looked at in a point; they step by 1/L."""
 
-    curvatures: Vector = each(K, of=rational(positive))
-    centres: Table = each(K, "coordinate", of=rational(real))
-    offsets: Vector = each(K, of=rational(nonnegative))
-    point: Vector = each("coordinate", of=rational(real))
+    curvatures: Vector = per(K, of=rational(positive))
+    centres: Table = per(K, "coordinate", of=rational(real))
+    offsets: Vector = per(K, of=rational(nonnegative))
+    point: Vector = per("coordinate", of=rational(real))
 
     def losses_at(self, point: Sequence[Number]) -> list[Any]:
         """F_i at a point of any numbers."""
@@ -131,9 +131,9 @@ class QuadraticAt(_Shared):
 class Histories(_Shared):
     """Two courses of two rounds that differ in the losses of the first round only."""
 
-    first: Vector = each(K, of=rational(nonnegative))
-    other: Vector = each(K, of=rational(nonnegative))
-    losses: Vector = each(K, of=rational(nonnegative))
+    first: Vector = per(K, of=rational(nonnegative))
+    other: Vector = per(K, of=rational(nonnegative))
+    losses: Vector = per(K, of=rational(nonnegative))
 
     @constant(top)
     def most(self) -> Number:
@@ -149,9 +149,9 @@ class Histories(_Shared):
 class TwoDecisions(Record):
     """Two different decisions and the losses that TERM answers with: its decision loss is -<p, F>."""
 
-    p: AsVector = each(K, of=rational(nonnegative))
-    q: AsVector = each(K, of=rational(nonnegative))
-    losses: AsVector = each(K, of=rational(nonnegative))
+    p: AsVector = per(K, of=rational(nonnegative))
+    q: AsVector = per(K, of=rational(nonnegative))
+    losses: AsVector = per(K, of=rational(nonnegative))
 
     def require(self) -> None:
         simplex("p", self.p)

@@ -42,7 +42,7 @@ def _each(function: str, x: ArrayLike) -> np.ndarray:
     return np.frompyfunc(at, 1, 1)(values)
 
 
-def alike(first: ArrayLike, *others: ArrayLike) -> tuple[Any, ...]:
+def to_same_kind(first: ArrayLike, *others: ArrayLike) -> tuple[Any, ...]:
     """All as numbers of one kind: floats where the first is no array of objects, else balls if any entry is, else SymPy's."""
     given = [np.asarray(v) for v in (first, *others)]
     if given[0].dtype != object:
@@ -52,7 +52,7 @@ def alike(first: ArrayLike, *others: ArrayLike) -> tuple[Any, ...]:
     return tuple(to_kind(v) for v in given)
 
 
-def normalised(masses: np.ndarray) -> np.ndarray:
+def normalise(masses: np.ndarray) -> np.ndarray:
     """Masses over their sum."""
     return np.asarray(masses / masses.sum(axis=-1, keepdims=True))
 
@@ -62,16 +62,16 @@ def normalised(masses: np.ndarray) -> np.ndarray:
 
 def entropic_step(last: ArrayLike, response: ArrayLike, eta: Number) -> np.ndarray:
     """(3): proportional to p_i exp(r_i / eta), the minimiser of -<p, r> + eta KL(p | last) where eta > 0."""
-    start, scores, rate = alike(last, response, eta)
+    start, scores, rate = to_same_kind(last, response, eta)
     scores = scores / rate
     if scores.dtype != object:  # a shift changes nothing, and keeps exp from overflowing
         scores = scores - scores.max(axis=-1, keepdims=True)
-    return normalised(start * _each("exp", scores))
+    return normalise(start * _each("exp", scores))
 
 
 def regularised_step(response: ArrayLike, eta: Number) -> np.ndarray:
     """The minimiser of (2) with the negative entropy: proportional to exp(r_i / eta)."""
-    (scores,) = alike(response)
+    (scores,) = to_same_kind(response)
     return entropic_step(scores * 0 + 1, scores, eta)
 
 
@@ -140,9 +140,11 @@ propfair = Method(
 METHODS = {"fedavg": fedavg, "qfedavg": qfedavg, "term": term, "propfair": propfair}
 
 
-def _given(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number, *more: ArrayLike) -> tuple[Any, ...]:
+def _validate_inputs(
+    method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number, *more: ArrayLike
+) -> tuple[Any, ...]:
     """Shares, losses, constant and more as numbers of one kind; ValueError where the method has no weights."""
-    values, prior, number, *rest = alike(losses, shares, constant, *more)
+    values, prior, number, *rest = to_same_kind(losses, shares, constant, *more)
     reason = method.outside(values, number)
     if reason:
         raise ValueError(f"{method.name} needs {reason}")
@@ -151,20 +153,20 @@ def _given(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Numbe
 
 def step_weights(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number = 0) -> np.ndarray:
     """The new decision of Remark 3.1: the entropic step from the shares n_i / n."""
-    prior, values, number = _given(method, shares, losses, constant)
+    prior, values, number = _validate_inputs(method, shares, losses, constant)
     return entropic_step(prior, method.response(values, number), method.eta(number))
 
 
 def own_weights(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number = 0) -> np.ndarray:
     """The mixing weights of the method's own update: shares times its masses, normalised. Floats may overflow."""
-    prior, values, number = _given(method, shares, losses, constant)
-    return normalised(prior * method.masses(values, number))
+    prior, values, number = _validate_inputs(method, shares, losses, constant)
+    return normalise(prior * method.masses(values, number))
 
 
 def worst_clients(shares: ArrayLike, losses: ArrayLike) -> np.ndarray:
     """AFL's decision as the limit of q-FedAvg's: the shares of the clients of the largest loss, normalised."""
-    values, prior = alike(losses, shares)
-    return normalised(np.where(values == values.max(axis=-1, keepdims=True), prior, 0 * prior))
+    values, prior = to_same_kind(losses, shares)
+    return normalise(np.where(values == values.max(axis=-1, keepdims=True), prior, 0 * prior))
 
 
 # Agnostic federated learning keeps a state ------------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ def worst_clients(shares: ArrayLike, losses: ArrayLike) -> np.ndarray:
 
 def project(point: ArrayLike) -> np.ndarray:
     """The Euclidean projection onto the simplex, (..., clients), by sorting; exact for exact numbers."""
-    (values,) = alike(point)
+    (values,) = to_same_kind(point)
     falling = np.sort(values, axis=-1)[..., ::-1]
     ranks = np.arange(1, values.shape[-1] + 1).astype(values.dtype)
     excess = (np.cumsum(falling, axis=-1) - 1) / ranks
@@ -183,14 +185,14 @@ def project(point: ArrayLike) -> np.ndarray:
 
 def ascent_step(decision: ArrayLike, losses: ArrayLike, rate: Number) -> np.ndarray:
     """AFL's own update v <- projection of v + rate F."""
-    start, values, speed = alike(decision, losses, rate)
+    start, values, speed = to_same_kind(decision, losses, rate)
     return project(start + speed * values)
 
 
 # Global steps -------------------------------------------------------------------------------------------------------------------
 
 
-def mixed(weights: np.ndarray, updates: np.ndarray) -> np.ndarray:
+def mix_updates(weights: np.ndarray, updates: np.ndarray) -> np.ndarray:
     """sum_i p_i d_i, what (13) subtracts from theta, (..., dim)."""
     return np.asarray((weights[..., None] * updates).sum(axis=-2))
 
@@ -204,7 +206,7 @@ def step_length(
     smoothness: Number = 1,
 ) -> np.ndarray:
     """The true global step over the sum of p_i d_i, (...): of q-FedAvg s_q with L d_i as gradients, of PropFair sum w/(M - F)."""
-    prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)
+    prior, values, number, steps, L = _validate_inputs(method, shares, losses, constant, updates, smoothness)
     weights = step_weights(method, prior, values, number)
     slopes = L * (steps * steps).sum(axis=-1) / values if method is qfedavg else values * 0
     return np.asarray(method.length(prior, values, number, weights, slopes))
@@ -219,9 +221,9 @@ def global_step(
     smoothness: Number = 1,
 ) -> np.ndarray:
     """What the method subtracts from theta, (..., dim)."""
-    prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)
+    prior, values, number, steps, L = _validate_inputs(method, shares, losses, constant, updates, smoothness)
     weights = step_weights(method, prior, values, number)
-    return step_length(method, prior, values, steps, number, L)[..., None] * mixed(weights, steps)
+    return step_length(method, prior, values, steps, number, L)[..., None] * mix_updates(weights, steps)
 
 
 def printed_step(
@@ -233,10 +235,10 @@ def printed_step(
     smoothness: Number = 1,
 ) -> np.ndarray:
     """The same by (14), (18), (20) and (23) to the letter, "proportional" taken as equal. Floats may overflow."""
-    prior, values, number, steps, L = _given(method, shares, losses, constant, updates, smoothness)
+    prior, values, number, steps, L = _validate_inputs(method, shares, losses, constant, updates, smoothness)
     masses = prior * method.masses(values, number)
     if method is qfedavg:
         gradients = L * steps
         curvature = number * values ** (number - 1) * (gradients * gradients).sum(axis=-1) + L * values**number  # L_q
-        return np.asarray(mixed(masses * L, steps) / (prior * curvature).sum(axis=-1, keepdims=True))
-    return mixed(masses if method is propfair else normalised(masses), steps)
+        return np.asarray(mix_updates(masses * L, steps) / (prior * curvature).sum(axis=-1, keepdims=True))
+    return mix_updates(masses if method is propfair else normalise(masses), steps)

@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.unification.cases import Decision, Histories, QuadraticAt, Reported, TwoDecisions
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
-SETTING = {"loss_power": positive(1e-1, 10), "loss_tilt": positive(1e-2, 10), "loss_baseline": positive(1e-1, 100)}
+SETTING = {
+    "loss_power": log_uniform_positive(1e-1, 10),
+    "loss_tilt": log_uniform_positive(1e-2, 10),
+    "loss_baseline": log_uniform_positive(1e-1, 100),
+}
 masses = st.integers(1, 9)
 half_units = st.integers(-4, 4).map(lambda v: Fraction(v, 2))
 
@@ -30,7 +34,7 @@ def decisions(draw: st.DrawFn, uniform: bool = False) -> Case:
     """A decision above 0, a response and a step size."""
     count = draw(st.integers(2, 4))
     last = [Fraction(1, count)] * count if uniform else _over_sum(draw(several(masses, count)))
-    return Case(Decision(last, draw(several(half_units, count)), draw(positive(1e-1, 10))))
+    return Case(Decision(last, draw(several(half_units, count)), draw(log_uniform_positive(1e-1, 10))))
 
 
 def _settings(
@@ -48,7 +52,7 @@ def _settings(
 def reported(draw: st.DrawFn, constant: str | None = None, signed: bool = False) -> Case:
     """Losses above 0 of a few clients with a constant of a method."""
     count = draw(st.integers(2, 5))
-    losses = draw(several(positive(1e-1, 10), count))
+    losses = draw(several(log_uniform_positive(1e-1, 10), count))
     settings = _settings(draw, constant, signed=signed)
     if constant == "loss_baseline" and draw(st.booleans()):
         settings = {constant: settings[constant] + max(losses)}
@@ -61,9 +65,9 @@ def quadratic_clients(draw: st.DrawFn, constant: str | None = None) -> Case:
     count, dim = draw(st.integers(1, 3)), draw(st.integers(1, 2))
     at = QuadraticAt(
         draw(several(masses, count)),
-        draw(several(positive(1e-1, 10), count)),
+        draw(several(log_uniform_positive(1e-1, 10), count)),
         draw(several(several(half_units, dim), count)),
-        draw(several(positive(1e-1, 1), count)),
+        draw(several(log_uniform_positive(1e-1, 1), count)),
         draw(several(half_units, dim)),
     )
     return Case(at, **_settings(draw, constant, max(at.losses) if constant == "loss_baseline" else Fraction(0)))
@@ -73,13 +77,13 @@ def quadratic_clients(draw: st.DrawFn, constant: str | None = None) -> Case:
 def histories(draw: st.DrawFn) -> Case:
     """Two histories and constants of all methods."""
     count = draw(st.integers(2, 3))
-    losses = [draw(several(positive(1e-1, 1), count)) for _ in range(3)]
+    losses = [draw(several(log_uniform_positive(1e-1, 1), count)) for _ in range(3)]
     top = max(map(max, losses))
     return Case(
         Histories(draw(several(masses, count)), *losses),
         loss_power=draw(st.integers(0, 3)),
-        loss_tilt=draw(positive(1e-1, 1)),
-        loss_baseline=top + draw(positive(1e-1, 1)),
+        loss_tilt=draw(log_uniform_positive(1e-1, 1)),
+        loss_baseline=top + draw(log_uniform_positive(1e-1, 1)),
     )
 
 
@@ -87,7 +91,7 @@ def histories(draw: st.DrawFn) -> Case:
 def two_decisions(draw: st.DrawFn, extremes: bool = False) -> Case:
     """Two decisions and losses; ``extremes``: all on the worst client, and all on the best."""
     count = draw(st.integers(2, 4))
-    losses = draw(several(positive(1e-1, 100), count).filter(lambda v: len(set(v)) > 1))
+    losses = draw(several(log_uniform_positive(1e-1, 100), count).filter(lambda v: len(set(v)) > 1))
     if extremes:
         p, q = ([Fraction(int(i == losses.index(end))) for i in range(count)] for end in (max(losses), min(losses)))
         return Case(TwoDecisions(p, q, losses))

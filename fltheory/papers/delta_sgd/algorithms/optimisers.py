@@ -14,9 +14,9 @@ from flint import fmpq
 from fltheory.number import Element, mixed
 from fltheory.number.mixed import Mixed
 from fltheory.runs.algorithm import object_array
-from fltheory.runs.client_optimiser import Adaptive, Ask, ClientOptimiser, adaptive
+from fltheory.runs.client_optimiser import AdaptiveState, ClientOptimiser, ClientOracle, adaptive_optimiser
 from fltheory.runs.constants import Constants
-from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step, squared
+from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step, squared_length
 
 MOMENTUM = Fraction(9, 10)
 BETAS = (Fraction(9, 10), Fraction(999, 1000))
@@ -27,7 +27,7 @@ POLYAK_FLOOR = Fraction(1, 10**8)  # beside c |g|^2, in the released code
 RELEASED_FLOOR = Fraction(1, 10**8)  # added to the min of line 9, in the released code
 
 
-def like(x: np.ndarray, value: Fraction) -> Any:
+def as_kind_of(x: np.ndarray, value: Fraction) -> Any:
     """A constant as a number of the kind that an array holds."""
     return fmpq(value.numerator, value.denominator) if x.dtype == object else float(value)
 
@@ -36,10 +36,10 @@ def roots(v: np.ndarray) -> np.ndarray:
     """Square roots, entry by entry."""
     if v.dtype != object:
         return np.sqrt(v)
-    return object_array([mixed.root(entry) for entry in v.flat], v.shape)
+    return object_array([mixed.mixed_sqrt(entry) for entry in v.flat], v.shape)
 
 
-def _nothing(x: np.ndarray, c: Constants) -> None:
+def _no_state(x: np.ndarray, c: Constants) -> None:
     return None
 
 
@@ -50,23 +50,23 @@ def _zero(x: np.ndarray, c: Constants) -> np.ndarray:
 # Steps along gradients ----------------------------------------------------------------------------------------------
 
 
-def sgd_step(x: np.ndarray, state: None, ask: Ask, c: Constants) -> tuple[np.ndarray, None]:
+def sgd_step(x: np.ndarray, state: None, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, None]:
     """w - eta g."""
     return x - c.step_size * ask.gradient(x), None
 
 
-def momentum_step(x: np.ndarray, v: np.ndarray, ask: Ask, c: Constants) -> tuple[np.ndarray, np.ndarray]:
+def momentum_step(x: np.ndarray, v: np.ndarray, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, np.ndarray]:
     """v <- 0.9 v + g, w - eta v."""
-    v = like(x, MOMENTUM) * v + ask.gradient(x)
+    v = as_kind_of(x, MOMENTUM) * v + ask.gradient(x)
     return x - c.step_size * v, v
 
 
-def decreasing_step(x: np.ndarray, k: int, ask: Ask, c: Constants) -> tuple[np.ndarray, int]:
+def decreasing_step(x: np.ndarray, k: int, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, int]:
     """w - eta g / (k + 1) in the k-th local step of a round, from 0."""
     return x - c.step_size / (k + 1) * ask.gradient(x), k + 1
 
 
-sgd = ClientOptimiser("SGD", sgd_step, _nothing, own=True)
+sgd = ClientOptimiser("SGD", sgd_step, _no_state, own=True)
 sgdm = ClientOptimiser("SGDM", momentum_step, _zero, own=True)
 decreasing_sgd = ClientOptimiser("SGD, eta/(k+1)", decreasing_step, lambda x, c: 0, own=True)
 
@@ -74,12 +74,12 @@ decreasing_sgd = ClientOptimiser("SGD, eta/(k+1)", decreasing_step, lambda x, c:
 def polyak(scale: Fraction = POLYAK_SCALE, floor: Fraction = POLYAK_FLOOR) -> ClientOptimiser:
     """The stochastic Polyak step (F_B(w) - 0) / (c |g|^2), with ``floor`` beside the denominator and no cap."""
 
-    def step(x: np.ndarray, state: None, ask: Ask, c: Constants) -> tuple[np.ndarray, None]:
+    def step(x: np.ndarray, state: None, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, None]:
         gradient = ask.gradient(x)
-        lr = ask.loss(x) / (like(x, scale) * squared(gradient) + like(x, floor))
+        lr = ask.loss(x) / (as_kind_of(x, scale) * squared_length(gradient) + as_kind_of(x, floor))
         return x - lr[:, None] * gradient, None
 
-    return ClientOptimiser("SPS", step, _nothing, own=True)
+    return ClientOptimiser("SPS", step, _no_state, own=True)
 
 
 sps = polyak()
@@ -102,25 +102,25 @@ def fresh_moments(x: np.ndarray, c: Constants | None = None) -> Moments:
 
 def adam_move(gradient: np.ndarray, state: Moments, lr: float | Element) -> tuple[np.ndarray, Moments]:
     """How far Adam moves for a gradient, u / (1 - 0.9^k) / (sqrt(s / (1 - 0.999^k)) + 1e-8) times lr, and its new state."""
-    first, second = (like(gradient, beta) for beta in BETAS)
+    first, second = (as_kind_of(gradient, beta) for beta in BETAS)
     u = first * state.mean + (1 - first) * gradient
     s = second * state.square + (1 - second) * (gradient * gradient)
     k = state.seen + 1
-    scale = roots(s / (1 - second**k)) + like(gradient, ADAM_FLOOR)
+    scale = roots(s / (1 - second**k)) + as_kind_of(gradient, ADAM_FLOOR)
     return lr / (1 - first**k) * u / scale, Moments(u, s, k)
 
 
-def adam_step(x: np.ndarray, state: Moments, ask: Ask, c: Constants) -> tuple[np.ndarray, Moments]:
+def adam_step(x: np.ndarray, state: Moments, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, Moments]:
     """w less what Adam moves."""
     move, state = adam_move(ask.gradient(x), state, c.step_size)
     return x - move, state
 
 
-def adagrad_step(x: np.ndarray, s: np.ndarray, ask: Ask, c: Constants) -> tuple[np.ndarray, np.ndarray]:
+def adagrad_step(x: np.ndarray, s: np.ndarray, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, np.ndarray]:
     """s <- s + g^2, w - eta g / (sqrt(s) + 1e-10)."""
     gradient = ask.gradient(x)
     s = s + gradient * gradient
-    return x - c.step_size * gradient / (roots(s) + like(x, ADAGRAD_FLOOR)), s
+    return x - c.step_size * gradient / (roots(s) + as_kind_of(x, ADAGRAD_FLOOR)), s
 
 
 adam = ClientOptimiser("Adam", adam_step, fresh_moments, own=True)
@@ -144,14 +144,14 @@ def _released_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Cons
 released_rule = StepRule("Delta-SGD with a floor", _released_rule, _released_exact)
 
 
-def released() -> ClientOptimiser:
+def released_delta_sgd() -> ClientOptimiser:
     """Delta-SGD as in the released code: the pair of line 9 on the batch of line 8, a floor, and a larger first step.
 
     The first step of a round has grown already: sqrt(1 + delta theta_0) eta_0.
     """
-    plain = adaptive(released_rule, "same")
+    plain = adaptive_optimiser(released_rule, "same")
 
-    def init(x: np.ndarray, c: Constants) -> Adaptive:
+    def init(x: np.ndarray, c: Constants) -> AdaptiveState:
         state = plain.init(x, c)
         grown = roots(1 + c.growth_damping * state.ratio)
         return state._replace(lr=grown * state.lr, ratio=grown)
@@ -162,10 +162,10 @@ def released() -> ClientOptimiser:
 # FedProx ----------------------------------------------------------------------------------------------------------------
 
 
-class _Pulled:
+class _ProximalAsk:
     """What a client may ask of f_i(w) + mu/2 |w - x_t|^2."""
 
-    def __init__(self, ask: Ask, server: np.ndarray, weight: float | Element) -> None:
+    def __init__(self, ask: ClientOracle, server: np.ndarray, weight: float | Element) -> None:
         self._ask, self._server, self._weight = ask, server, weight
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
@@ -174,7 +174,7 @@ class _Pulled:
 
     def loss(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
         """Its value on a mini-batch, (rows,)."""
-        return self._ask.loss(x, batch) + self._weight * squared(x - self._server) / 2
+        return self._ask.loss(x, batch) + self._weight * squared_length(x - self._server) / 2
 
 
 def proximal(optimiser: ClientOptimiser) -> ClientOptimiser:
@@ -183,9 +183,9 @@ def proximal(optimiser: ClientOptimiser) -> ClientOptimiser:
     def init(x: np.ndarray, c: Constants) -> tuple[np.ndarray, Any]:
         return x, optimiser.init(x, c)
 
-    def step(x: np.ndarray, state: tuple[np.ndarray, Any], ask: Ask, c: Constants) -> tuple[np.ndarray, Any]:
+    def step(x: np.ndarray, state: tuple[np.ndarray, Any], ask: ClientOracle, c: Constants) -> tuple[np.ndarray, Any]:
         server, inner = state
-        x, inner = optimiser.step(x, inner, _Pulled(ask, server, c.proximal_weight), c)
+        x, inner = optimiser.step(x, inner, _ProximalAsk(ask, server, c.proximal_weight), c)
         return x, (server, inner)
 
     return optimiser._replace(name=f"{optimiser.name}, FedProx", step=step, init=init, own=optimiser.own)

@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Eq, Max
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants
+from fltheory.claims.statement import Constants, quantity
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
 from fltheory.model.schema import count
@@ -89,16 +89,16 @@ WORST = L * R**2 / 2 * Max(1 / (2 * STEP + 1), (1 - STEP) ** 2, evaluate=False)
 GRADIENT_DESCENT = (
     gap.printed(
         "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(2(2t - 1))",
-        IT <= L * R**2 / (2 * (2 * T - 1)),
+        quantity <= L * R**2 / (2 * (2 * T - 1)),
         note="printed for the iterate t + 1 = T",
         remark="(3) writes t + 1 for our t: it is the sharp bound of one step fewer.",
     ),
-    gap.sharpened(
+    gap.strengthened(
         "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(4t + 2)",
-        IT <= L * R**2 / (4 * T + 2),
+        quantity <= L * R**2 / (4 * T + 2),
         note="Drori and Teboulle",
     ),
-    worst_gap.sharpened(
+    worst_gap.strengthened(
         "and no less for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)",
         GD_ATTAINED,
         more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10),
@@ -112,15 +112,18 @@ GRADIENT_DESCENT = (
     ),
     gap_after_one.corrected(
         "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L",
-        IT <= WORST,
+        quantity <= WORST,
         given=[STEP <= 2],
     ),
-    worst_after_one.entry("C3-step-attained", on=STEPS).sharpened(
-        "and no less: a Huber function or a quadratic attains it", Eq(IT, WORST), given=[STEP <= 2], note="no less does"
+    worst_after_one.entry("C3-step-attained", on=STEPS).strengthened(
+        "and no less: a Huber function or a quadratic attains it",
+        Eq(quantity, WORST),
+        given=[STEP <= 2],
+        note="no less does",
     ),
-    worst_after_one.sharpened(
+    worst_after_one.strengthened(
         "3/(2L) is the optimal step: no step guarantees less than L|x_0 - x*|^2/8 after one step",
-        L * R**2 / 8 <= IT,
+        L * R**2 / 8 <= quantity,
         note="what the step 3/(2L) guarantees",
     ),
 )
@@ -147,13 +150,13 @@ def left_after(one: CommonStep, c: Constants) -> Fraction:
 COMMON_STEP = (
     left_after_one.explicit(
         "With the step 1/L_max a step leaves 1 - L_j/L_max of the distance to the minimiser of f_j",
-        Eq(IT, (1 - mu / L) ** 2),
+        Eq(quantity, (1 - mu / L) ** 2),
         note="1/L_max on a quadratic",
         remark="On f_j = L_j/2 |x - c_j|^2.",
     ),
     left_after.explicit(
         "With the step 1/L_max the convergence of f_j can be arbitrarily slow: t steps leave at least 1 - 2tL_j/L_max",
-        1 - 2 * T * mu / L <= IT,
+        1 - 2 * T * mu / L <= quantity,
         note="as L_max grows",
         remark="As close to 1 as one likes, for L_max large enough.",
     ),
@@ -195,9 +198,11 @@ def equality(one: RuleStep, c: Constants) -> int:
 
 STEP_RULE = (
     seen_smoothness.printed(
-        "|∇f_i(x_t) - ∇f_i(x_{t-1})| <= |x_t - x_{t-1}|/(2η_t) for the step η_t of rule (4)", IT <= 1
+        "|∇f_i(x_t) - ∇f_i(x_{t-1})| <= |x_t - x_{t-1}|/(2η_t) for the step η_t of rule (4)", quantity <= 1
     ),
-    equality.sharpened("with equality where the first entry of rule (4) is active, and nowhere else", Eq(IT, 0)),
+    equality.strengthened(
+        "with equality where the first entry of rule (4) is active, and nowhere else", Eq(quantity, 0)
+    ),
 )
 
 CLAIMS: tuple[Claim, ...] = (*GRADIENT_DESCENT, *COMMON_STEP, *STEP_RULE)

@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from fltheory.model.schema import AsTable, AsVector, Record, constant, count, each, one
+from fltheory.model.schema import AsTable, AsVector, Record, constant, count, per, scalar
 from fltheory.number import Number
-from fltheory.number.vectors import tidy_root
+from fltheory.number.vectors import exact_sqrt
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.lemmas import (
     ABOVE_0,
@@ -31,7 +31,7 @@ class Descent(Record):
     """A convex, piecewise quadratic objective with its minimum, 0, at the origin, and a start."""
 
     objective: Ridges
-    start: AsVector = each("coordinates", of=FRACTION)
+    start: AsVector = per("coordinates", of=FRACTION)
 
     def require(self) -> None:
         """The start has the objective's dimension, and the objective its minimum at 0."""
@@ -52,7 +52,7 @@ class Descent(Record):
     @constant(notation.R)
     def distance(self) -> Number:
         """From the start to the minimiser."""
-        return tidy_root(dot(self.start, self.start))
+        return exact_sqrt(dot(self.start, self.start))
 
     def gap(self, step: Fraction, n_steps: int) -> Fraction:
         """f after some steps of gradient descent."""
@@ -78,9 +78,9 @@ def huber_descent(smoothness: Number, distance: Number, spread: Fraction) -> Des
 class WorstHuber(Record):
     """The Huber function that is worst for some steps of size 1/L."""
 
-    n_steps: int = one(count(most=50), notation.T)
-    smoothness: Number = one(ABOVE_0, notation.L, default=1)
-    distance: Number = one(ABOVE_0, notation.R, default=1)
+    n_steps: int = scalar(count(most=50), notation.T)
+    smoothness: Number = scalar(ABOVE_0, notation.L, default=1)
+    distance: Number = scalar(ABOVE_0, notation.R, default=1)
 
     @cached_property
     def gap(self) -> Fraction:
@@ -92,8 +92,8 @@ class WorstHuber(Record):
 class OneStep(Record):
     """One step of gradient descent on all convex functions of some smoothness."""
 
-    smoothness: Number = one(ABOVE_0, notation.L, default=1)
-    distance: Number = one(ABOVE_0, notation.R, default=1)
+    smoothness: Number = scalar(ABOVE_0, notation.L, default=1)
+    distance: Number = scalar(ABOVE_0, notation.R, default=1)
 
     def worst(self, step: Fraction) -> Fraction:
         """The larger gap of two functions, which no other exceeds for steps up to 2/L.
@@ -111,9 +111,9 @@ class OneStep(Record):
 class CommonStep(Record):
     """Clients f_i = L_i/2 |x - c_i|^2 that take a gradient step of size 1/max L_i from one point."""
 
-    curvatures: AsVector = each("clients", of=ABOVE_0)
-    centres: AsTable = each("clients", "coordinates", of=FRACTION)
-    start: AsVector = each("coordinates", of=FRACTION)
+    curvatures: AsVector = per("clients", of=ABOVE_0)
+    centres: AsTable = per("clients", "coordinates", of=FRACTION)
+    start: AsVector = per("coordinates", of=FRACTION)
 
     def require(self) -> None:
         """The flattest client has a way to go."""

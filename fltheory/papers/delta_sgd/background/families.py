@@ -10,10 +10,10 @@ from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.background.closed_forms import Descent, OneStep
 from fltheory.papers.delta_sgd.instances.lemmas import Pieces, Ridges, RuleStep
 from fltheory.papers.delta_sgd.smoothness.families import pieces, ridges, rows, small
-from fltheory.problems.strategies import counts, positive
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive
 
 FRAMES = (((1, 0), (0, 1)), ((3, 4), (-4, 3)), ((1, 1), (1, -1)), ((1, 0), (1, 1), (2, -1)))
-_starts = st.one_of(positive(1e-1, 100), positive(1e-1, 100).map(lambda v: -v))
+_starts = st.one_of(log_uniform_positive(1e-1, 100), log_uniform_positive(1e-1, 100).map(lambda v: -v))
 
 
 @st.composite
@@ -25,7 +25,7 @@ def descents(draw: st.DrawFn, one_step: bool = False) -> Case:
         curves[0] = Pieces((), 1)
     found = Descent(Ridges(directions, tuple(curves)), [draw(_starts) for _ in directions[0]])
     if not one_step:
-        return Case(found, n_rounds=draw(counts(9)))
+        return Case(found, n_rounds=draw(log_uniform_counts(9)))
     return Case(found, n_rounds=1, step_size=draw(_relative) / found.smoothness)
 
 
@@ -38,8 +38,8 @@ _relative = st.one_of(
 @st.composite
 def one_steps(draw: st.DrawFn) -> Case:
     """A class of functions and a step size."""
-    smoothness = draw(positive())
-    return Case(OneStep(smoothness, draw(positive())), step_size=draw(_relative) / smoothness)
+    smoothness = draw(log_uniform_positive())
+    return Case(OneStep(smoothness, draw(log_uniform_positive())), step_size=draw(_relative) / smoothness)
 
 
 @st.composite
@@ -48,4 +48,4 @@ def rule_steps(draw: st.DrawFn) -> Case:
     dim = draw(st.integers(1, 3))
     x, y = draw(rows(2, dim))
     y = y if y != x else [v + 1 for v in x]
-    return Case(RuleStep(draw(ridges(dim, balls=False)), x, y, draw(positive()), draw(small.map(abs))))
+    return Case(RuleStep(draw(ridges(dim, balls=False)), x, y, draw(log_uniform_positive()), draw(small.map(abs))))

@@ -13,7 +13,7 @@ from fltheory.model.schema import AsTable
 from fltheory.number import Number
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, federation
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
 Centres = Literal["common", "apart"]
 DIGITS = st.integers(-4, 4).map(lambda k: Fraction(k, 2))
@@ -25,7 +25,7 @@ def quadratics(draw: st.DrawFn, dim: int, centre: tuple[Fraction, ...], scale: F
     h = [[Fraction(0)] * dim for _ in range(dim)]
     for _ in range(draw(st.integers(1, 2))):
         a = draw(st.lists(st.integers(-3, 3), min_size=dim, max_size=dim).filter(any))
-        w = scale * draw(positive(1e-2, 10))
+        w = scale * draw(log_uniform_positive(1e-2, 10))
         h = [[h[i][j] + w * a[i] * a[j] for j in range(dim)] for i in range(dim)]
     return Quadratic(h, centre)
 
@@ -35,13 +35,13 @@ def objectives(draw: st.DrawFn, dim: int, centre: tuple[Fraction, ...], scale: F
     """Any of the functions, least at the centre; log-cosh is least at 0."""
     kind = draw(st.sampled_from(["quadratic", "quadratic", "huber", "huber", "log-cosh", "quartic"]))
     if kind == "quartic" and not smooth:
-        return Quartic([scale * draw(positive(1e-1, 10)) for _ in range(dim)], centre)
+        return Quartic([scale * draw(log_uniform_positive(1e-1, 10)) for _ in range(dim)], centre)
     if kind == "log-cosh" and not any(centre):
         rows = draw(st.lists(st.lists(DIGITS, min_size=dim, max_size=dim), min_size=1, max_size=3))
         return LogCosh(rows, draw(st.sampled_from([Fraction(0), scale])))
     if kind == "huber":
-        curvatures = [scale * draw(positive(1e-2, 10)) for _ in range(dim)]
-        return Huber(curvatures, [draw(positive(1e-2, 10)) for _ in range(dim)], centre)
+        curvatures = [scale * draw(log_uniform_positive(1e-2, 10)) for _ in range(dim)]
+        return Huber(curvatures, [draw(log_uniform_positive(1e-2, 10)) for _ in range(dim)], centre)
     return draw(quadratics(dim, centre, scale))
 
 
@@ -62,7 +62,7 @@ def clients(
     )
     found = []
     for _ in range(n):
-        scale = draw(positive(1 / steep, steep))
+        scale = draw(log_uniform_positive(1 / steep, steep))
         centre = tuple(draw(DIGITS) for _ in range(dim)) if centres == "apart" else (Fraction(0),) * dim
         found.append(
             draw(quadratics(dim, centre, scale) if centres == "apart" else objectives(dim, centre, scale, smooth))
@@ -93,11 +93,15 @@ def runs(
     if any_point and draw(st.booleans()):
         more["compare"] = [draw(DIGITS) * 2 for _ in range(instance.dim)]
     if paces:
-        more["pace"] = [draw(positive(1e-1, 10)) for _ in range(instance.n_clients)]
+        more["pace"] = [draw(log_uniform_positive(1e-1, 10)) for _ in range(instance.n_clients)]
     if more:
         instance = ConvexClients(instance.objectives, instance.start, **more)
-    eta = {"any": positive(1e-3, 1e2), "unit": st.just(Fraction(1)), "small": positive(1e-4, 1)}[first]
-    ratio = draw(st.one_of(st.just(Fraction(1)), st.just(Fraction(3)), positive(1e-1, ratios)))
+    eta = {
+        "any": log_uniform_positive(1e-3, 1e2),
+        "unit": st.just(Fraction(1)),
+        "small": log_uniform_positive(1e-4, 1),
+    }[first]
+    ratio = draw(st.one_of(st.just(Fraction(1)), st.just(Fraction(3)), log_uniform_positive(1e-1, ratios)))
     settings = {"amplifier": draw(st.sampled_from(amplifiers)), "growth_damping": draw(st.sampled_from(dampings))}
     return case_of_run(instance, draw(st.integers(1, rounds)), draw(eta), ratio, **settings)
 
@@ -108,10 +112,10 @@ def federations(draw: st.DrawFn, most: int = 1) -> Case:
     n = draw(st.integers(1, 3))
     root = draw(st.sampled_from((Fraction(3, 2), Fraction(2), Fraction(3))))
     return federation(
-        [draw(positive(1e-1, 10)) for _ in range(n)],
+        [draw(log_uniform_positive(1e-1, 10)) for _ in range(n)],
         [draw(DIGITS) for _ in range(n)],
         draw(DIGITS),
-        initial_step_size=draw(positive(1e-2, 1)),
+        initial_step_size=draw(log_uniform_positive(1e-2, 1)),
         initial_ratio=root**2 - 1,
         n_local_steps=draw(st.integers(1, most)),
         n_participating=draw(st.integers(1, n)),
@@ -122,24 +126,24 @@ def federations(draw: st.DrawFn, most: int = 1) -> Case:
 def long_runs(draw: st.DrawFn) -> Case:
     """Quadratics on the line, each with its own centre, long enough to end somewhere."""
     n = draw(st.integers(2, 3))
-    found = [Quadratic(((draw(positive(1e-1, 10)),),), (draw(st.integers(-2, 2)),)) for _ in range(n)]
+    found = [Quadratic(((draw(log_uniform_positive(1e-1, 10)),),), (draw(st.integers(-2, 2)),)) for _ in range(n)]
     return case_of_run(
         ConvexClients(tuple(found), (draw(st.integers(-2, 2)),)),
         draw(st.sampled_from([20, 50, 100])),
-        draw(positive(1e-1, 1)),
+        draw(log_uniform_positive(1e-1, 1)),
     )
 
 
 @st.composite
 def hubers(draw: st.DrawFn, amplifier: Number = 2) -> Case:
     """One client with a Huber function that starts far out, on its linear part."""
-    eta, curvature = draw(positive(1e-1, 1e3)), draw(positive(1e-1, 10))
-    start = draw(positive(1, 1e3)) + draw(st.integers(0, 20)) * Fraction(1, 20)
+    eta, curvature = draw(log_uniform_positive(1e-1, 1e3)), draw(log_uniform_positive(1e-1, 10))
+    start = draw(log_uniform_positive(1, 1e3)) + draw(st.integers(0, 20)) * Fraction(1, 20)
     return case_of_run(
         ConvexClients((Huber((curvature,), (1,), (0,)),), (start,)),
         draw(st.integers(2, 6)),
         eta,
-        draw(positive(1, 100)),
+        draw(log_uniform_positive(1, 100)),
         amplifier,
     )
 
@@ -147,7 +151,7 @@ def hubers(draw: st.DrawFn, amplifier: Number = 2) -> Case:
 @st.composite
 def leaning(draw: st.DrawFn, ratios: Sequence[Number | None] | None = None) -> Case:
     """Two quadratics in the plane with one minimiser: one flat in a direction, or with any Hessians; unit first step."""
-    steep = draw(positive(1, 1e8))
+    steep = draw(log_uniform_positive(1, 1e8))
     lean = draw(st.fractions(Fraction(1, 100), Fraction(1, 2), max_denominator=1000))
     if draw(st.booleans()):
         one: AsTable = ((steep,), (0, 0))
@@ -155,11 +159,11 @@ def leaning(draw: st.DrawFn, ratios: Sequence[Number | None] | None = None) -> C
         start: tuple[int | Fraction, ...] = (lean, 1)
     else:
         a, b = (draw(st.lists(st.integers(-3, 3), min_size=2, max_size=2).filter(any)) for _ in range(2))
-        w = steep * draw(positive(1e-3, 1))
+        w = steep * draw(log_uniform_positive(1e-3, 1))
         one = ((steep * a[0] ** 2,), (steep * a[0] * a[1], steep * a[1] ** 2))
         two = ((steep * b[0] ** 2 + w,), (steep * b[0] * b[1], steep * b[1] ** 2 + w))
         start = tuple(draw(st.lists(st.integers(-4, 4), min_size=2, max_size=2).filter(any)))
-    ratio = draw(st.sampled_from(ratios) if ratios else positive(1, 1e4))
+    ratio = draw(st.sampled_from(ratios) if ratios else log_uniform_positive(1, 1e4))
     instance = ConvexClients((Quadratic(one, (0, 0)), Quadratic(two, (0, 0))), start)
     return case_of_run(instance, draw(st.integers(1, 4)), 1, ratio)
 
@@ -167,7 +171,10 @@ def leaning(draw: st.DrawFn, ratios: Sequence[Number | None] | None = None) -> C
 @st.composite
 def apart_runs(draw: st.DrawFn) -> Case:
     """Quadratics in the plane with one minimiser, that are flat in some directions, for a while."""
-    found = [draw(quadratics(2, (Fraction(0),) * 2, draw(positive(1e-1, 10)))) for _ in range(draw(st.integers(2, 3)))]
+    found = [
+        draw(quadratics(2, (Fraction(0),) * 2, draw(log_uniform_positive(1e-1, 10))))
+        for _ in range(draw(st.integers(2, 3)))
+    ]
     instance = ConvexClients(tuple(found), draw(st.tuples(*[st.integers(1, 3)] * 2)))
     return case_of_run(instance, draw(st.sampled_from([10, 40, 100])), 1)
 
@@ -176,7 +183,7 @@ def apart_runs(draw: st.DrawFn) -> Case:
 def uncapped(draw: st.DrawFn) -> Case:
     """One client whose first step nothing caps."""
     instance, damping = draw(clients(most=1)), draw(st.sampled_from(["1/10", 1]))
-    eta, gamma = draw(positive(1e-4, 10)), draw(st.sampled_from(["1/2", 1]))
+    eta, gamma = draw(log_uniform_positive(1e-4, 10)), draw(st.sampled_from(["1/2", 1]))
     return case_of_run(instance, draw(st.integers(1, 8)), eta, None, gamma, growth_damping=damping)
 
 
@@ -186,9 +193,9 @@ def short_runs(draw: st.DrawFn) -> Case:
     n, dim = draw(st.integers(1, 4)), draw(st.integers(1, 2))
     found: list[Convex] = []
     for _ in range(n):
-        h = draw(positive(1e-6, 1e6))
+        h = draw(log_uniform_positive(1e-6, 1e6))
         if draw(st.integers(0, 3)) == 0:
-            found.append(Huber([h] * dim, [draw(positive(1e-2, 10))] * dim, (0,) * dim))
+            found.append(Huber([h] * dim, [draw(log_uniform_positive(1e-2, 10))] * dim, (0,) * dim))
         else:
             lean = draw(st.integers(-1, 1)) * Fraction(1, 5) * h
             found.append(Quadratic(((h,),) if dim == 1 else ((h,), (lean, h)), (0,) * dim))
@@ -196,8 +203,8 @@ def short_runs(draw: st.DrawFn) -> Case:
     return case_of_run(
         ConvexClients(tuple(found), start),
         draw(st.integers(1, 8)),
-        draw(positive(1e-4, 1e2)),
-        draw(positive(1e-1, 1e4)),
+        draw(log_uniform_positive(1e-4, 1e2)),
+        draw(log_uniform_positive(1e-1, 1e4)),
         draw(st.sampled_from(["1/2", 1, 2])),
         growth_damping=draw(st.sampled_from([0, "1/10", 1])),
     )
@@ -207,15 +214,15 @@ def short_runs(draw: st.DrawFn) -> Case:
 def alike_runs(draw: st.DrawFn) -> Case:
     """The same client several times, or lines of one curvature with centres of their own."""
     n = draw(st.integers(2, 4))
-    h = draw(positive(1e-6, 1e6))
+    h = draw(log_uniform_positive(1e-6, 1e6))
     lines = tuple(Quadratic(((h,),), (draw(st.integers(-2, 2)),)) for _ in range(n))
     same = draw(clients(most=1, steep=1e4))
     instance = ConvexClients(lines, 5) if draw(st.booleans()) else ConvexClients(same.objectives * n, same.start)
     return case_of_run(
         instance,
         draw(st.integers(1, 8)),
-        draw(positive(1e-4, 1e2)),
-        draw(positive(1e-1, 1e4)),
+        draw(log_uniform_positive(1e-4, 1e2)),
+        draw(log_uniform_positive(1e-1, 1e4)),
         draw(st.sampled_from(["1/2", 1])),
         growth_damping=draw(st.sampled_from([0, "1/10", 1])),
     )

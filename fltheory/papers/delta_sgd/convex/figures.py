@@ -15,7 +15,7 @@ from fltheory.number import as_number, evaluate_ball, to_float
 from fltheory.papers.delta_sgd import bounds
 from fltheory.papers.delta_sgd import notation as letters
 from fltheory.papers.delta_sgd.convex.cases import COUPLED, case_of_run, disjoint, huber, null_direction
-from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap, before, decrease, lyapunov_constant
+from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap, decrease, lyapunov_constant, right_terms
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import Reading, follow
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, Zone, number
 from fltheory.problems.convex import ConvexClients, Quadratic
@@ -54,12 +54,12 @@ def lyapunov_values(case: Case, reading: Reading) -> np.ndarray:
 
     def found() -> list[Any]:
         h = follow(auto_tuned, case, reading)
-        return [sum(before(h, t), fmpq(0)) for t in range(1, h.n_rounds + 1)]
+        return [sum(right_terms(h, t), fmpq(0)) for t in range(1, h.n_rounds + 1)]
 
     return in_floats(found)
 
 
-def _falling(title: str, runs: Sequence[tuple[str, Case, Reading, str]], y_label: str) -> Panel:
+def _lyapunov_panel(title: str, runs: Sequence[tuple[str, Case, Reading, str]], y_label: str) -> Panel:
     """V_t over V_1; the rounds in which it rises are marked."""
     curves = []
     for label, case, reading, style in runs:
@@ -86,10 +86,12 @@ def lyapunov() -> Picture:
     )
     ratio = "$V_t/V_1$ (dimensionless)"
     panels = tuple(
-        _falling(title, [(label, case, reading, style) for label, reading, style in READINGS], ratio if i == 1 else "")
+        _lyapunov_panel(
+            title, [(label, case, reading, style) for label, reading, style in READINGS], ratio if i == 1 else ""
+        )
         for i, (title, case) in enumerate(cases)
     )
-    first = _falling("one client: Huber function", every, ratio)
+    first = _lyapunov_panel("one client: Huber function", every, ratio)
     leaning = next(c for c in panels[1].curves if c.style == "second")
     most = float(np.max(np.asarray(leaning.y)[1:] / np.asarray(leaning.y)[:-1]))
     return Picture(
@@ -108,13 +110,13 @@ def lyapunov() -> Picture:
 # Theorem 5 --------------------------------------------------------------------------------------------------------------
 
 LONG = 1000
-DRAWN, SHORTER = 12, 100  # random problems and their rounds
+N_RANDOM_CASES, SHORTER = 12, 100  # random problems and their rounds
 SPREAD = (10, 90)  # percentiles
 POINTS = np.unique(np.geomspace(1, LONG, 31).round().astype(int))
 
 
 @dataclass(frozen=True)
-class Course:
+class GapPath:
     """Theorem 5 after 1, ..., T rounds, for one client or a common step: both bounds, and what they bound."""
 
     by_sum: np.ndarray
@@ -128,7 +130,7 @@ class Course:
         return self.by_sum / self.averaged
 
 
-def course(case: Case, reading: Reading) -> Course:
+def gap_path(case: Case, reading: Reading) -> GapPath:
     """One run, looked at in every round: the weights of the earlier points do not change."""
     instance = case.instance
     assert isinstance(instance, ConvexClients)
@@ -152,10 +154,10 @@ def course(case: Case, reading: Reading) -> Course:
     first, theta = (to_float(case.constants[s]) for s in (letters.eta_0, letters.theta_0))
     floor = min(1 / (2 * smoothness), np.sqrt(1 + theta) * first)
     t = np.arange(1, len(totals) + 1)
-    return Course(constant / (2 * totals), constant / (2 * (t * floor + floor**2 / first)), averaged, last)
+    return GapPath(constant / (2 * totals), constant / (2 * (t * floor + floor**2 / first)), averaged, last)
 
 
-def ill_conditioned() -> ConvexClients:
+def ill_conditioned_clients() -> ConvexClients:
     """One client, curvatures from 1/1000 to 1."""
     curvatures = tuple(fmpq(v, 1000) for v in (1, 3, 10, 30, 100, 300, 1000))
     hessian = [[as_number(c) if i == j else 0 for j in range(i + 1)] for i, c in enumerate(curvatures)]
@@ -184,7 +186,7 @@ LINES = (
 )
 
 
-def _course_panel(title: str, found: Course, y_label: str) -> Panel:
+def _gap_panel(title: str, found: GapPath, y_label: str) -> Panel:
     at = POINTS[POINTS <= len(found.last)]
     curves = [
         Curve(
@@ -202,15 +204,15 @@ def _course_panel(title: str, found: Course, y_label: str) -> Panel:
 
 def theorem5() -> Picture:
     """Both corrected bounds of Theorem 5 against the gaps that they bound."""
-    single = ill_conditioned()
-    alone = [course(case_of_run(single, LONG, first), "B") for first in ("1/100", "1/5")]
-    crowd = [course(case_of_run(random_clients(seed), SHORTER, "1/50"), "step") for seed in range(DRAWN)]
+    single = ill_conditioned_clients()
+    alone = [gap_path(case_of_run(single, LONG, first), "B") for first in ("1/100", "1/5")]
+    crowd = [gap_path(case_of_run(random_clients(seed), SHORTER, "1/50"), "step") for seed in range(N_RANDOM_CASES)]
     unit = "in units of $F$"
     panels = [
-        _course_panel(rf"one client, $\kappa=10^3$, $\eta_0={first}$", found, unit if i == 0 else "")
+        _gap_panel(rf"one client, $\kappa=10^3$, $\eta_0={first}$", found, unit if i == 0 else "")
         for i, (first, found) in enumerate(zip(("0.01", "0.2"), alone, strict=True))
     ]
-    panels.append(_course_panel(r"common step: four random quadratics, $\eta_0=0.02$", crowd[0], unit))
+    panels.append(_gap_panel(r"common step: four random quadratics, $\eta_0=0.02$", crowd[0], unit))
     slack = [
         Curve(rf"slack, one client, $\eta_0={first}$", POINTS, found.slack[POINTS - 1], style, note=NOTE)
         for first, found, style in zip(("0.01", "0.2"), alone, ("first", "second"), strict=True)
@@ -219,7 +221,9 @@ def theorem5() -> Picture:
     every = np.array([found.slack[at - 1] for found in crowd])
     low, high = np.percentile(every, SPREAD, axis=0)
     middle = np.median(every, axis=0)
-    slack.append(Curve(f"slack, common step: median of {DRAWN}, 10% to 90%", at, middle, "third", low, high, note=NOTE))
+    slack.append(
+        Curve(f"slack, common step: median of {N_RANDOM_CASES}, 10% to 90%", at, middle, "third", low, high, note=NOTE)
+    )
     panels.append(Panel("slack: bound by $S_t$ over averaged gap", "round $t$", "(dimensionless)", tuple(slack)))
     ends = [found.slack[-1] for found in alone]
     gain = max(float((found.averaged / found.last).max()) for found in alone)
@@ -252,7 +256,7 @@ def largest_decrease(reading: Reading, ratio: int) -> float:
     return float(in_floats(found).max())
 
 
-def over_printed(reading: Reading, ratio: int) -> float:
+def printed_bound_ratio(reading: Reading, ratio: int) -> float:
     """The largest averaged gap over the printed bound of Theorem 5 in the family, after one or two rounds."""
 
     def found() -> list[Any]:
@@ -268,7 +272,7 @@ def over_printed(reading: Reading, ratio: int) -> float:
     return float(in_floats(found).max())
 
 
-def _where_above(x: Sequence[float], y: np.ndarray) -> float:
+def _first_crossing(x: Sequence[float], y: np.ndarray) -> float:
     """Where the curve first crosses 1, on logarithmic axes."""
     i = int(np.flatnonzero(y > 1)[0])
     if i == 0:
@@ -282,14 +286,14 @@ def readings() -> Picture:
     found = []
     for title, ratio_of, which in (
         ("Lemma 4: left over right of (31)", largest_decrease, READINGS),
-        ("Theorem 5 as printed: gap over bound", over_printed, READINGS[:3]),
+        ("Theorem 5 as printed: gap over bound", printed_bound_ratio, READINGS[:3]),
     ):
         curves = [
             Curve(label, RATIOS, np.array([ratio_of(reading, v) for v in RATIOS]), style, note=NOTE)
             for label, reading, style in which
         ]
         curves.append(Curve("the statement: at most 1", [RATIOS[0], RATIOS[-1]], [1, 1], "bound"))
-        above = [_where_above(RATIOS, c.y) for c in curves[:3] if np.asarray(c.y).max() > 1]
+        above = [_first_crossing(RATIOS, c.y) for c in curves[:3] if np.asarray(c.y).max() > 1]
         zones = (Zone(min(above), RATIOS[-1], "vacuous", "violated in some reading"),)
         found.append(
             Panel(title, r"initial ratio $\theta_0$", "(dimensionless)" if not found else "", tuple(curves), zones)

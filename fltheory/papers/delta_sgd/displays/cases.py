@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Integer
 
-from fltheory.claims.statement import when
+from fltheory.claims.statement import requires
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.model.schema import AsTable, Family
@@ -21,12 +21,12 @@ from fltheory.runs.client_optimiser import Batches
 CURVATURE: Dimension = (Integer(1), Integer(-2))
 display = partial(PAPER.lemma, mode="surely")
 
-INDEPENDENT = when(
+INDEPENDENT = requires(
     "no step depends on the noise that it multiplies",
     lambda one, c: not one.independent and "a step depends on the noise that it multiplies",
 )
-GIVEN = when("steps are given", lambda one, c: not one.given and "steps depend on the draws")
-FALLING = when("f never rises", lambda one, c: None if all(v >= 0 for v in one.decreases) else "f rises in a round")
+GIVEN = requires("steps are given", lambda one, c: not one.given and "steps depend on the draws")
+FALLING = requires("f never rises", lambda one, c: None if all(v >= 0 for v in one.decreases) else "f rises in a round")
 
 # Where displays are looked at ---------------------------------------------------------------------------------------
 

@@ -12,17 +12,17 @@ from itertools import combinations, product
 from flint import arb, fmpq
 
 from fltheory.number import exact
-from fltheory.number.mixed import Mixed, greatest, is_zero, mixed
+from fltheory.number.mixed import Mixed, is_zero, larger_of, to_mixed
 from fltheory.papers.delta_sgd import notation
-from fltheory.papers.delta_sgd.one_round import COURSES, Course, GivenSteps, OwnSteps
+from fltheory.papers.delta_sgd.one_round import COURSES, ClientPath, GivenSteps, OwnSteps
 from fltheory.runs.method import NotEnumerable
 
 Round = GivenSteps | OwnSteps
-OfCourse = Callable[[int, Course], Mixed]
-Together = tuple[Course, ...]  # a course of every client
+OfCourse = Callable[[int, ClientPath], Mixed]
+Together = tuple[ClientPath, ...]  # a course of every client
 
 
-def summed(values: Iterable[Mixed]) -> Mixed:
+def mixed_sum(values: Iterable[Mixed]) -> Mixed:
     """Their sum as a mixed number."""
     return sum(values, fmpq(0))
 
@@ -31,7 +31,7 @@ def largest(values: Iterable[Mixed]) -> Mixed:
     """The largest in size."""
     found = fmpq(0)
     for value in values:
-        found = greatest(found, abs(value))
+        found = larger_of(found, abs(value))
     return found
 
 
@@ -52,64 +52,66 @@ def square(value: Mixed) -> Mixed:
 
 def client_mean(one: Round, value: OfCourse) -> Mixed:
     """(1/m) sum_i E value(i, course of client i)."""
-    found = summed(c.chance * value(i, c) for i, own in enumerate(one.courses) for c in own)
+    found = mixed_sum(c.chance * value(i, c) for i, own in enumerate(one.courses) for c in own)
     return found / len(one.courses)
 
 
-def together(one: Round, value: Callable[[Together], Mixed]) -> Mixed:
+def joint_mean(one: Round, value: Callable[[Together], Mixed]) -> Mixed:
     """E value(courses of all clients), which are independent."""
     if math.prod(map(len, one.courses)) > COURSES:
         raise NotEnumerable(f"more than {COURSES} courses of all clients")
-    return summed(math.prod((c.chance for c in found), start=fmpq(1)) * value(found) for found in product(*one.courses))
+    return mixed_sum(
+        math.prod((c.chance for c in found), start=fmpq(1)) * value(found) for found in product(*one.courses)
+    )
 
 
 def next_objective(one: Round) -> Mixed:
     """E f(x_{t+1}) - f(x_t)."""
-    return summed(p * rise(one, x) for p, x in one.landings)
+    return mixed_sum(p * rise(one, x) for p, x in one.landings)
 
 
 def rise(one: Round, x: Mixed) -> Mixed:
     """f(x) - f(x_t)."""
     objective = one.clients.mean
-    return objective.integral(x) - objective.integral(mixed(one.start))
+    return objective.integral(x) - objective.integral(to_mixed(one.start))
 
 
 # Sums along a course ------------------------------------------------------------------------------------------------
 
 
-def weighted(course: Course, values: Sequence[Mixed]) -> Mixed:
+def weighted_sum(course: ClientPath, values: Sequence[Mixed]) -> Mixed:
     """sum_k eta_k v_k."""
-    return summed(eta * v for eta, v in zip(course.steps, values, strict=True))
+    return mixed_sum(eta * v for eta, v in zip(course.steps, values, strict=True))
 
 
-def squares(course: Course) -> Mixed:
+def squares(course: ClientPath) -> Mixed:
     """sum_k eta_k^2."""
-    return summed(eta * eta for eta in course.steps)
+    return mixed_sum(eta * eta for eta in course.steps)
 
 
-def path_weight(course: Course) -> Mixed:
+def path_weight(course: ClientPath) -> Mixed:
     """sum_k eta_k."""
-    return summed(course.steps)
+    return mixed_sum(course.steps)
 
 
-def push(course: Course) -> Mixed:
+def push(course: ClientPath) -> Mixed:
     """sum_k eta_k g_k: what the client moves, with the sign turned."""
-    return weighted(course, course.pushes)
+    return weighted_sum(course, course.pushes)
 
 
-def noise(course: Course) -> list[Mixed]:
+def noise(course: ClientPath) -> list[Mixed]:
     """The stochastic gradients less the true ones."""
     return [g - s for g, s in zip(course.pushes, course.slopes, strict=True)]
 
 
-def drift(course: Course) -> list[Mixed]:
+def drift(course: ClientPath) -> list[Mixed]:
     """f_i'(x_t) - f_i'(x_{t,k})."""
     return [course.slopes[0] - s for s in course.slopes]
 
 
-def over_clients(found: Together, value: Callable[[Course], Mixed]) -> Mixed:
+def over_clients(found: Together, value: Callable[[ClientPath], Mixed]) -> Mixed:
     """(1/m) sum_i value(course of client i)."""
-    return summed(value(c) for c in found) / len(found)
+    return mixed_sum(value(c) for c in found) / len(found)
 
 
 # Subsets of clients -------------------------------------------------------------------------------------------------
@@ -117,8 +119,8 @@ def over_clients(found: Together, value: Callable[[Course], Mixed]) -> Mixed:
 
 def _moments(one: Round) -> tuple[list[Mixed], list[Mixed]]:
     """E u_i and E u_i^2, u_i = sum_k eta_k g_k."""
-    first = [summed(c.chance * push(c) for c in own) for own in one.courses]
-    second = [summed(c.chance * square(push(c)) for c in own) for own in one.courses]
+    first = [mixed_sum(c.chance * push(c) for c in own) for own in one.courses]
+    second = [mixed_sum(c.chance * square(push(c)) for c in own) for own in one.courses]
     return first, second
 
 
@@ -130,16 +132,17 @@ def off_unbiased(one: Round) -> Mixed:
     """|E of the mean over the subset - mean over all|."""
     first, _ = _moments(one)
     chosen = _subsets(one)
-    mean = summed(first[i] for found in chosen for i in found) / (len(chosen) * one.n_participating)
-    return abs(mean - summed(first) / len(first))
+    mean = mixed_sum(first[i] for found in chosen for i in found) / (len(chosen) * one.n_participating)
+    return abs(mean - mixed_sum(first) / len(first))
 
 
 def subset_square(one: Round) -> Mixed:
     """E|mean over the subset of u_i|^2."""
     first, second = _moments(one)
     chosen, size = _subsets(one), one.n_participating
-    found = summed(
-        summed(second[i] - square(first[i]) for i in some) + square(summed(first[i] for i in some)) for some in chosen
+    found = mixed_sum(
+        mixed_sum(second[i] - square(first[i]) for i in some) + square(mixed_sum(first[i] for i in some))
+        for some in chosen
     )
     return found / (len(chosen) * size * size)
 
@@ -151,7 +154,7 @@ def mean_square(one: Round) -> Mixed:
 
 def off_tower(one: Round) -> Mixed:
     """max_i |E sum_k eta_k g_k - E sum_k eta_k f_i'(x_k)|."""
-    return largest(summed(c.chance * weighted(c, noise(c)) for c in own) for own in one.courses)
+    return largest(mixed_sum(c.chance * weighted_sum(c, noise(c)) for c in own) for own in one.courses)
 
 
 # Displays (15) to (19) ----------------------------------------------------------------------------------------------
@@ -159,29 +162,29 @@ def off_tower(one: Round) -> Mixed:
 
 def first_order(one: Round) -> Mixed:
     """E <f', (1/m) sum_ik eta f_i'(x_k)>."""
-    return one.slope * client_mean(one, lambda i, c: weighted(c, c.slopes))
+    return one.slope * client_mean(one, lambda i, c: weighted_sum(c, c.slopes))
 
 
 def deviation(one: Round, found: Together) -> Mixed:
     """(1/m) sum_ik eta (f_i'(x_k) - f')."""
-    return over_clients(found, lambda c: weighted(c, [s - one.slope for s in c.slopes]))
+    return over_clients(found, lambda c: weighted_sum(c, [s - one.slope for s in c.slopes]))
 
 
 def relative_deviation(one: Round, found: Together) -> Mixed:
     """The same of the weights eta/D_t."""
     total = over_clients(found, path_weight)
-    return over_clients(found, lambda c: weighted(c, [s - one.slope for s in c.slopes]) / total)
+    return over_clients(found, lambda c: weighted_sum(c, [s - one.slope for s in c.slopes]) / total)
 
 
 def off_added(one: Round, inside: bool = True) -> Mixed:
     """|left - right| of (15), D_t in the expectation, or outside it (as its mean)."""
     if inside:
-        right = together(
+        right = joint_mean(
             one,
             lambda found: over_clients(found, path_weight) * one.slope * (one.slope + relative_deviation(one, found)),
         )
     else:
-        apart = together(one, lambda found: relative_deviation(one, found))
+        apart = joint_mean(one, lambda found: relative_deviation(one, found))
         right = client_mean(one, lambda i, c: path_weight(c)) * one.slope * (one.slope + apart)
     return abs(first_order(one) - right)
 
@@ -193,7 +196,7 @@ def young(one: Round) -> Mixed:
         total, v = over_clients(found, path_weight), relative_deviation(one, found)
         return -total * one.slope * v, total * (square(one.slope) + square(v))
 
-    return quotient(together(one, lambda f: sides(f)[0]), together(one, lambda f: sides(f)[1]))
+    return quotient(joint_mean(one, lambda f: sides(f)[0]), joint_mean(one, lambda f: sides(f)[1]))
 
 
 def off_factor(one: Round) -> Mixed:
@@ -203,27 +206,27 @@ def off_factor(one: Round) -> Mixed:
         total = over_clients(found, path_weight)
         return total / 2 * square(relative_deviation(one, found)) - square(deviation(one, found)) / (2 * total)
 
-    return abs(together(one, gap))
+    return abs(joint_mean(one, gap))
 
 
 def off_regrouped(one: Round, sign: int) -> Mixed:
     """How far (18) is from (17): ``sign`` -1 as printed, 1 with f_i'(x_k) - f_i'(x_t) + f_i'(x_t) - f'."""
 
     def gap(found: Together) -> Mixed:
-        parts = over_clients(found, lambda c: weighted(c, [-sign * d + c.slopes[0] - one.slope for d in drift(c)]))
+        parts = over_clients(found, lambda c: weighted_sum(c, [-sign * d + c.slopes[0] - one.slope for d in drift(c)]))
         return (square(deviation(one, found)) - square(parts)) / (2 * over_clients(found, path_weight))
 
-    return abs(together(one, gap))
+    return abs(joint_mean(one, gap))
 
 
-def over_drift(one: Round, value: Callable[[Course], Mixed]) -> Mixed:
+def over_drift(one: Round, value: Callable[[ClientPath], Mixed]) -> Mixed:
     """E (1/D_t) |(1/m) sum_i value|^2."""
-    return together(one, lambda found: square(over_clients(found, value)) / over_clients(found, path_weight))
+    return joint_mean(one, lambda found: square(over_clients(found, value)) / over_clients(found, path_weight))
 
 
 def a1(one: Round) -> Mixed:
     """A_1: the drift of the local models."""
-    return over_drift(one, lambda c: weighted(c, drift(c)))
+    return over_drift(one, lambda c: weighted_sum(c, drift(c)))
 
 
 def a2(one: Round) -> Mixed:
@@ -233,12 +236,12 @@ def a2(one: Round) -> Mixed:
 
 def a3(one: Round) -> Mixed:
     """A_3 without its smoothness, as are the next: the noise."""
-    return 2 * client_mean(one, lambda i, c: square(weighted(c, noise(c))))
+    return 2 * client_mean(one, lambda i, c: square(weighted_sum(c, noise(c))))
 
 
 def a4(one: Round) -> Mixed:
     """A_4: the drift again."""
-    return 2 * client_mean(one, lambda i, c: square(weighted(c, drift(c))))
+    return 2 * client_mean(one, lambda i, c: square(weighted_sum(c, drift(c))))
 
 
 def a5(one: Round) -> Mixed:
@@ -253,7 +256,7 @@ def a6(one: Round) -> Mixed:
 
 def all_terms(one: Round) -> Mixed:
     """A_1 + ... + A_6."""
-    curvature = mixed(one.constants[notation.L])
+    curvature = to_mixed(one.constants[notation.L])
     return a1(one) + a2(one) + curvature * (a3(one) + a4(one) + a5(one) + a6(one))
 
 
@@ -275,17 +278,17 @@ def mean_fourth(one: Round) -> Mixed:
     return client_mean(one, lambda i, c: square(squares(c)))
 
 
-def per_step(one: Round, value: Callable[[Course], Mixed]) -> Mixed:
+def per_step(one: Round, value: Callable[[ClientPath], Mixed]) -> Mixed:
     """E (1/(m D_t)) sum_i value."""
-    return together(one, lambda found: over_clients(found, value) / over_clients(found, path_weight))
+    return joint_mean(one, lambda found: over_clients(found, value) / over_clients(found, path_weight))
 
 
-def squared_drift(course: Course) -> Mixed:
+def squared_drift(course: ClientPath) -> Mixed:
     """sum_k eta_k^2 |f_i'(x_t) - f_i'(x_k)|^2."""
-    return summed(square(eta * d) for eta, d in zip(course.steps, drift(course), strict=True))
+    return mixed_sum(square(eta * d) for eta, d in zip(course.steps, drift(course), strict=True))
 
 
-def nested(course: Course) -> Mixed:
+def nested_ratio(course: ClientPath) -> Mixed:
     """sum_k k eta_k^2 sum_{l<k} eta_l^2 over (sum_k eta_k^2)^2."""
     total, past = fmpq(0), fmpq(0)
     for k, eta in enumerate(course.steps):
@@ -296,16 +299,16 @@ def nested(course: Course) -> Mixed:
 def errors(one: Round) -> Mixed:
     """What (28) adds to f(x_t) - f(x_{t+1})."""
     read = one.constants
-    curvature, count = (mixed(read[s]) for s in (notation.L, notation.K))
-    spread = mixed(exact(read[notation.sigma] ** 2)) / read[notation.b]
-    psi = spread + square(mixed(read[notation.G]))
+    curvature, count = (to_mixed(read[s]) for s in (notation.L, notation.K))
+    spread = to_mixed(exact(read[notation.sigma] ** 2)) / read[notation.b]
+    psi = spread + square(to_mixed(read[notation.G]))
     drifted = 2 * count * count * curvature * curvature * psi * mean_fourth(one)
     return drifted / mean_steps(one) + 2 * count * curvature * spread * mean_squares(one) + 2 * curvature * drifted
 
 
-def kept(one: Round) -> Mixed:
+def gradient_factor(one: Round) -> Mixed:
     """The factor of the squared gradient in (28)."""
     read = one.constants
-    curvature, count, rho = (mixed(read[s]) for s in (notation.L, notation.K, notation.rho))
+    curvature, count, rho = (to_mixed(read[s]) for s in (notation.L, notation.K, notation.rho))
     total, second = mean_steps(one), mean_squares(one)
     return total / 2 - count * rho * second / total - 2 * count * curvature * (1 + rho) * second

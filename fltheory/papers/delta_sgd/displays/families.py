@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from fltheory.model.case import Case
 from fltheory.number import Number
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients
 from fltheory.papers.delta_sgd.one_round import GivenSteps, OwnSteps, Rounds
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 from fltheory.runs.client_optimiser import Batches
 
 Kind = Literal["given", "adapted", "own", ""]
@@ -94,7 +94,7 @@ def rounds(
     of = draw(clients(3 if kind == "given" or k < 3 else 2, near=near).filter(_usable))
     n = of.n_clients
     start = draw(st.sampled_from([Fraction(v) for v in (1, "1/2", -1, 2, "1/10")]))
-    if far and not of.mean(mixed(start)):
+    if far and not of.mean(to_mixed(start)):
         start = Fraction(1)
     size = draw(st.integers(1, n))
     unit = Fraction(1) if not short else 1 / (Fraction(_smoothness(of)) * k * draw(st.sampled_from([50, 200, 1000])))
@@ -171,10 +171,10 @@ def several_rounds(draw: st.DrawFn, falling: bool = False, equal: bool = False, 
 def heavy(draw: st.DrawFn) -> Case:
     """One client with a rare large noise, after which its step is larger or smaller than otherwise."""
     rarity = draw(st.sampled_from([10**2, 10**4, 10**6, 10**8]))
-    chance, width = Fraction(1, rarity), draw(positive(1, 1e6))
+    chance, width = Fraction(1, rarity), draw(log_uniform_positive(1, 1e6))
     noise = width * draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(2)]))
     mean = [-1, 0, 1]
     table = [[v + noise for v in mean], [v - noise * chance / (1 - chance) for v in mean]]
     of = PiecewiseClients((-width, 0, width), [table], (chance, 1 - chance))
-    later = [draw(positive(1e-2, 1e3)) for _ in range(2)]
+    later = [draw(log_uniform_positive(1e-2, 1e3)) for _ in range(2)]
     return Case(GivenSteps(of, 0, [[[1], later]]))

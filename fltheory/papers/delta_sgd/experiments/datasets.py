@@ -38,7 +38,7 @@ def dirichlet(alpha: float, draws: np.ndarray, more_draws: np.ndarray) -> np.nda
     return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
 
 
-def split(data: Table, alpha: float, n_clients: int, n_samples: int, seed: int, repetitions: np.ndarray) -> Split:
+def split_data(data: Table, alpha: float, n_clients: int, n_samples: int, seed: int, repetitions: np.ndarray) -> Split:
     """A fifth held out; each client draws its shares of the labels from Dir(alpha), then samples with replacement."""
     runs, n, classes = len(repetitions), len(data.y), data.n_classes
     order = np.argsort(uniform(seed, repetitions, 0, (n,)), axis=1)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from fltheory.model.schema import Record, Vector, count, each, one, positive
+from fltheory.model.schema import Record, Vector, count, per, positive, scalar
 from fltheory.number import Number
 
 
 class Dealt(Record):
     """A client's shares q ~ Dirichlet(alpha p) of the classes, p by its masses, at two concentrations; so many examples each."""
 
-    masses: Vector = each("class", of=positive)
-    smaller: Number = one(positive)
-    larger: Number = one(positive)
-    examples: int = one(count(most=12), default=5)
+    masses: Vector = per("class", of=positive)
+    smaller: Number = scalar(positive)
+    larger: Number = scalar(positive)
+    examples: int = scalar(count(most=12), default=5)
 
     def require(self) -> None:
         if len(self.masses) < 2:

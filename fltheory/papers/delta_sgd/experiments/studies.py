@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from sympy import Symbol
 
-from fltheory.model.schema import AsVector, Data, vector
+from fltheory.model.schema import AsVector, Data, read_vector
 from fltheory.number import Number, to_float
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.algorithms import optimisers
-from fltheory.papers.delta_sgd.experiments.datasets import split
+from fltheory.papers.delta_sgd.experiments.datasets import split_data
 from fltheory.papers.delta_sgd.experiments.networks import Network
 from fltheory.papers.delta_sgd.experiments.training import (
     Federated,
@@ -28,11 +28,11 @@ from fltheory.papers.delta_sgd.experiments.training import (
     Run,
     Schedule,
     constant,
-    divided,
+    stepwise_decay,
     train,
 )
 from fltheory.problems.data.tables import TABLES, Table, table
-from fltheory.runs.client_optimiser import ClientOptimiser, adaptive
+from fltheory.runs.client_optimiser import ClientOptimiser, adaptive_optimiser
 from fltheory.runs.step_rule import StepRule, auto_tuned
 
 HIDDEN: Mapping[str, tuple[int, ...]] = {"mlp": (32,), "softmax": ()}
@@ -52,9 +52,9 @@ class Column(NamedTuple):
 
 COLUMNS: Mapping[str, Column] = {
     "SGD": Column(optimisers.sgd, LARGE),
-    "SGD (↓)": Column(optimisers.sgd, LARGE, divided),
+    "SGD (↓)": Column(optimisers.sgd, LARGE, stepwise_decay),
     "SGDM": Column(optimisers.sgdm, LARGE),
-    "SGDM (↓)": Column(optimisers.sgdm, LARGE, divided),
+    "SGDM (↓)": Column(optimisers.sgdm, LARGE, stepwise_decay),
     "Adam": Column(optimisers.adam, SMALL),
     "Adagrad": Column(optimisers.adagrad, SMALL),
     "SPS": Column(optimisers.sps),
@@ -95,7 +95,7 @@ class Study(Data):
             data, _, model = str(task).partition("/")
             if data not in TABLES or model not in HIDDEN:
                 raise ValueError(f"task {task!r}: expected {'|'.join(TABLES)} / {'|'.join(HIDDEN)}")
-        self._set(alphas=vector(self.alphas))
+        self._set(alphas=read_vector(self.alphas))
         if not self.tasks or not self.alphas or not all(a > 0 for a in self.alphas):
             raise ValueError("expected at least one task, and positive alphas")
         for name in ("n_clients", "n_samples", "n_participating", "n_rounds", "n_seeds", "n_epochs"):
@@ -122,7 +122,7 @@ class Study(Data):
     def tuned_on(self) -> Setting:
         """Where step sizes are tuned."""
         task, alpha = TUNED_ON
-        return self.setting(task, vector(alpha)[0])
+        return self.setting(task, read_vector(alpha)[0])
 
 
 # Runs -----------------------------------------------------------------------------------------------------------------
@@ -134,12 +134,12 @@ def federation(task: str, alpha: float, n_clients: int, n_samples: int, seed: in
     name, _, model = task.partition("/")
     data = table(name)
     network = Network((data.x.shape[1], *HIDDEN[model], data.n_classes))
-    dealt = split(data, alpha, n_clients, n_samples, 0, seed + np.arange(n_seeds))
+    dealt = split_data(data, alpha, n_clients, n_samples, 0, seed + np.arange(n_seeds))
     return Federated(network, Table(data.x.astype(np.float32), data.y), dealt)
 
 
 @lru_cache(maxsize=512)
-def trained_in(method: Method, at: Setting) -> Run:
+def train_in(method: Method, at: Setting) -> Run:
     """A method in a setting, one repetition for every seed."""
     data = federation(at.task, at.alpha, at.n_clients, at.n_samples, at.seed, at.n_seeds)
     return train(method, data, at.plan, 0, at.seed + np.arange(at.n_seeds))
@@ -148,10 +148,10 @@ def trained_in(method: Method, at: Setting) -> Run:
 @lru_cache(maxsize=16)
 def client_of(rule: StepRule) -> ClientOptimiser:
     """Delta-SGD with a step-size rule, both gradients of line 9 on the mini-batch of line 8, as released."""
-    return adaptive(rule, "same")
+    return adaptive_optimiser(rule, "same")
 
 
-def untuned(rule: StepRule = auto_tuned, **settings: float) -> Method:
+def untuned_method(rule: StepRule = auto_tuned, **settings: float) -> Method:
     """Delta-SGD, by default with gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
     return Method(OURS, client_of(rule), tuple(sorted(settings.items())))
 
@@ -168,18 +168,20 @@ def trials(label: str) -> list[Method]:
     return [with_step(plain, lr) for lr in COLUMNS[plain].grid]
 
 
-def chosen(label: str, found: list[Run]) -> Method:
+def choose_best(label: str, found: list[Run]) -> Method:
     """The column with the step size whose trial has the best mean accuracy at the end; the first of several."""
     ends = [float(trial.final.mean()) for trial in found]
     return with_step(label, *([COLUMNS[label].grid[int(np.argmax(ends))]] if ends else []))
 
 
-def reused(study: Study) -> dict[str, Method]:
+def tuned_columns(study: Study) -> dict[str, Method]:
     """All columns as they are tuned once."""
-    return {label: chosen(label, [trained_in(trial, study.tuned_on) for trial in trials(label)]) for label in COLUMNS}
+    return {
+        label: choose_best(label, [train_in(trial, study.tuned_on) for trial in trials(label)]) for label in COLUMNS
+    }
 
 
-def mistuned(methods: Mapping[str, Method]) -> dict[str, Method]:
+def mistuned_sgd(methods: Mapping[str, Method]) -> dict[str, Method]:
     """SGD with ten times the step size that it is tuned to, and with a tenth of it."""
     found = {}
     for label, (plain, factor) in MISTUNED.items():
@@ -190,12 +192,12 @@ def mistuned(methods: Mapping[str, Method]) -> dict[str, Method]:
 
 def final(method: Method, study: Study) -> np.ndarray:
     """Accuracy at the end, (settings, seeds)."""
-    return np.stack([trained_in(method, at).final for at in study.settings])
+    return np.stack([train_in(method, at).final for at in study.settings])
 
 
 def behind(method: Method, study: Study) -> np.ndarray:
     """By how much a method ends below the best of all columns, (settings, seeds): negative where it is the best."""
-    rivals = np.stack([final(m, study) for m in reused(study).values()])
+    rivals = np.stack([final(m, study) for m in tuned_columns(study).values()])
     return np.asarray(rivals.max(axis=0) - final(method, study))
 
 
@@ -220,12 +222,12 @@ def who_wins(study: Study | None = None, jobs: int = 2, followed: Callable[[list
     tried = [trial for label in COLUMNS if "↓" not in label for trial in trials(label)]
     with Parallel(n_jobs=jobs) as pool:
         found = dict(
-            zip(tried, pool(delayed(trained_in)(trial, known.tuned_on) for trial in followed(tried)), strict=True)
+            zip(tried, pool(delayed(train_in)(trial, known.tuned_on) for trial in followed(tried)), strict=True)
         )
-        methods = {label: chosen(label, [found[trial] for trial in trials(label)]) for label in COLUMNS}
-        methods |= {**mistuned(methods), OURS: untuned()}
+        methods = {label: choose_best(label, [found[trial] for trial in trials(label)]) for label in COLUMNS}
+        methods |= {**mistuned_sgd(methods), OURS: untuned_method()}
         pairs = list(product(known.settings, methods.values()))
-        runs = pool(delayed(trained_in)(method, at) for at, method in followed(pairs))
+        runs = pool(delayed(train_in)(method, at) for at, method in followed(pairs))
     ends = np.stack([r.final for r in runs]).reshape(len(known.settings), len(methods), -1)
     means, spreads = (np.swapaxes(v, 0, 1) for v in (ends.mean(axis=2), ends.std(axis=2)))
     places = tuple((at.task, at.alpha) for at in known.settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.model.schema import Record, named, one
+from fltheory.model.schema import Record, one_of_names, scalar
 
 OPTIMISERS = ("SGD", "SGD decayed", "SGDM", "SGDM decayed", "Adam", "Adagrad", "SPS", "Delta-SGD")
 OURS = OPTIMISERS[-1]
@@ -79,8 +79,8 @@ ROWS = _rows()
 class Row(Record):
     """A task of a table: one line of printed accuracies."""
 
-    table: str = one(named(*_PRINTED))
-    task: str = one(named(*dict.fromkeys(task for _, task in ROWS)))
+    table: str = scalar(one_of_names(*_PRINTED))
+    task: str = scalar(one_of_names(*dict.fromkeys(task for _, task in ROWS)))
 
     def require(self) -> None:
         if (self.table, self.task) not in ROWS:

@@ -39,12 +39,12 @@ def constant(lr: float, t: int, n_rounds: int) -> float:
     return lr
 
 
-def divided(lr: float, t: int, n_rounds: int) -> float:
+def stepwise_decay(lr: float, t: int, n_rounds: int) -> float:
     """A tenth after half of the rounds, and a tenth of that after three quarters."""
     return lr / 10 ** ((2 * t >= n_rounds) + (4 * t >= 3 * n_rounds))
 
 
-def over_root(lr: float, t: int, n_rounds: int) -> float:
+def root_decay(lr: float, t: int, n_rounds: int) -> float:
     """Falling like the root of the rounds."""
     return lr / float(np.sqrt(t + 1))
 
@@ -160,19 +160,19 @@ def _local(
 def _batches(split: Split, plan: Plan, drawn: int, seed: int, repetitions: np.ndarray, t: int) -> list[np.ndarray]:
     """The samples of every local step of a round, (rows, drawn, b) each."""
     n_clients, n = split.clients.shape[1:]
-    who, places = _dealt(n_clients, n, plan, drawn, seed, tuple(repetitions.tolist()), t)
+    who, places = _deal_samples(n_clients, n, plan, drawn, seed, tuple(repetitions.tolist()), t)
     own = np.take_along_axis(split.clients, who[..., None], axis=1).reshape(-1, n)
     rows = np.take_along_axis(own, places, axis=1)
     return list(np.swapaxes(rows.reshape(len(own), -1, drawn, min(plan.batch_size, n)), 0, 1))
 
 
 @lru_cache(maxsize=512)  # methods that are compared share them
-def _dealt(
+def _deal_samples(
     n_clients: int, n: int, plan: Plan, drawn: int, seed: int, repetitions: tuple[int, ...], t: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Who takes part, (R, m), and the places of their samples, one mini-batch after the other, (rows, samples)."""
     runs = np.array(repetitions)
-    who = streams.orders(seed, runs, t, n_clients, plan.n_participating)
+    who = streams.ordered_samples(seed, runs, t, n_clients, plan.n_participating)
     size = min(plan.batch_size, n)
     used = n // size * size  # places of an epoch
     keys = (seed, np.repeat(runs, plan.n_participating)[:, None], BATCH + t, who.reshape(-1, 1))

@@ -12,11 +12,11 @@ import numpy as np
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import Number, Ring, to_float
-from fltheory.number.work import NETWORKS, spend
+from fltheory.number.work import NETWORK_ROUNDS_PER_UNIT, spend
 from fltheory.papers.delta_sgd.experiments import studies as experiments
 from fltheory.papers.delta_sgd.experiments.studies import Study
 from fltheory.papers.delta_sgd.experiments.training import Method
-from fltheory.runs.measures import NUMBER, OfGame
+from fltheory.runs.measures import NUMBER, GameMeasure
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule
 
@@ -34,7 +34,7 @@ class Ours(NamedTuple):
     def method(self, **times: float) -> Method:
         """The rule as a method, some of its constants multiplied."""
         values = {name: value * times.get(name, 1.0) for name, value in self.constants}
-        return experiments.untuned(self.rule, **values)
+        return experiments.untuned_method(self.rule, **values)
 
     def final(self, **times: float) -> np.ndarray:
         """Accuracy at the end, (settings, seeds)."""
@@ -50,7 +50,7 @@ def _share(event: Event, ours: Ours) -> float:
 
 
 @dataclass(frozen=True)
-class Share(OfGame):
+class Share(GameMeasure):
     """The share of runs of a study in which an event happens; every study has its own seeds."""
 
     name: str
@@ -69,7 +69,7 @@ class Share(OfGame):
     def simulate(self, rule: StepRule, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The one share, (1,)."""
         study: Study = case.instance
-        spend(study.n_seeds * study.n_rounds * study.n_participating * len(study.tasks) / NETWORKS)
+        spend(study.n_seeds * study.n_rounds * study.n_participating * len(study.tasks) / NETWORK_ROUNDS_PER_UNIT)
         constants = {s.name: to_float(v) for s, v in case.constants.items() if s.name in READ}
         return np.array([_share(self.event, Ours(rule, study, tuple(sorted(constants.items()))))])
 
@@ -101,7 +101,7 @@ class Beaten:
     labels: tuple[str, ...]
 
     def __call__(self, ours: Ours) -> np.ndarray:
-        known = experiments.reused(ours.study)
+        known = experiments.tuned_columns(ours.study)
         mine = _worst(ours.method(), ours.study)
         return np.asarray(np.any([mine > _worst(known[label], ours.study) for label in self.labels], axis=0))
 
@@ -117,7 +117,7 @@ class NoBetter:
     label: str
 
     def __call__(self, ours: Ours) -> np.ndarray:
-        wrong = experiments.mistuned(experiments.reused(ours.study))[self.label]
+        wrong = experiments.mistuned_sgd(experiments.tuned_columns(ours.study))[self.label]
         return np.asarray(ours.final() <= experiments.final(wrong, ours.study))
 
 
@@ -157,7 +157,7 @@ class Epochs:
         gains = []
         for at in ours.study.settings:
             longer = at._replace(plan=at.plan._replace(n_epochs=self.more))
-            one, several = (experiments.trained_in(ours.method(), s).accuracy[:, self.record] for s in (at, longer))
+            one, several = (experiments.train_in(ours.method(), s).accuracy[:, self.record] for s in (at, longer))
             gains.append(several - one)
         return -np.stack(gains) > self.by if self.below else np.stack(gains) > self.by
 
@@ -167,7 +167,7 @@ def at_the_cap(ours: Ours) -> np.ndarray:
     constants = dict(ours.constants)
     found = []
     for at in ours.study.settings:
-        lr = experiments.trained_in(ours.method(), at).step_sizes
+        lr = experiments.train_in(ours.method(), at).step_sizes
         assert lr is not None
         ratio = np.concatenate([np.full_like(lr[:, :1], constants["initial_ratio"]), lr[:, 1:] / lr[:, :-1]], axis=1)
         cap = np.sqrt(1 + constants["growth_damping"] * ratio[:, :-1]) * lr[:, :-1]

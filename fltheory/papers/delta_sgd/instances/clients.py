@@ -18,13 +18,13 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory.model.case import Client, ring_of
-from fltheory.model.schema import AsVector, Data, Record, one, printed, vector
-from fltheory.number import BALL, NotRational, Number, exact, precise, symbolic, to_ball
-from fltheory.number.vectors import average, tidy_root, total
+from fltheory.model.schema import AsVector, Data, Record, printable_table, read_vector, scalar
+from fltheory.number import BALL, NotRational, Number, evaluate_to_precision, exact, symbolic, to_ball
+from fltheory.number.vectors import average, exact_sqrt, total
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.lemmas import ABOVE_0
 from fltheory.papers.delta_sgd.instances.one_of_samples import OneOfSamples
-from fltheory.problems.additive_noise import AdditiveNoise, ring_array, types_of
+from fltheory.problems.additive_noise import AdditiveNoise, ring_array, type_ids
 
 OFF_CENTRE = Fraction(4871, 10_000)  # where a bisection splits: roots of symmetric data are not there
 
@@ -67,7 +67,7 @@ def rational(value: Number, name: str) -> Fraction:
 
 def rationals(values: AsVector, name: str) -> tuple[Number, ...]:
     """Rational numbers."""
-    found = vector(values)
+    found = read_vector(values)
     for v in found:
         rational(v, name)
     return found
@@ -144,7 +144,7 @@ class MultipleClients(AdditiveNoise, _Units):
         for name, given in (("ripples", self.ripples), ("frequencies", self.frequencies)):
             values = rationals(given, name)
             self._set(**{name: values * self.n_clients if len(values) == 1 else values})
-        self._alike("weights", "ripples", "frequencies")
+        self._require_same_length("weights", "ripples", "frequencies")
         if not total(self.weights) > 0:
             raise ValueError("the weights of the clients must have a positive sum")
         if any(w < 0 for w in self.frequencies) or any(r and not w for r, w in self._waves):
@@ -166,7 +166,7 @@ class MultipleClients(AdditiveNoise, _Units):
         if any(self.ripples):
             parts |= {"ripples": self.ripples, "frequencies": self.frequencies}
         parts |= self._noise_arguments()
-        return f"MultipleClients({', '.join(f'{k}={printed(v)!r}' for k, v in parts.items())})"
+        return f"MultipleClients({', '.join(f'{k}={printable_table(v)!r}' for k, v in parts.items())})"
 
     @property
     def _waves(self) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -185,7 +185,7 @@ class MultipleClients(AdditiveNoise, _Units):
     @cached_property
     def client_types(self) -> tuple[int, ...]:
         """Equal numbers for clients with equal objectives."""
-        return types_of(zip(self.weights, self.ripples, self.frequencies, strict=True))
+        return type_ids(zip(self.weights, self.ripples, self.frequencies, strict=True))
 
     @property
     def minimiser(self) -> tuple[Number, ...]:
@@ -231,7 +231,7 @@ class MultipleClients(AdditiveNoise, _Units):
             notation.L: exact(self.curvature * bend),
             notation.G: exact(symbolic(reach * self.steepest) * sympy.sqrt(self.dim)),
             notation.rho: exact(apart**2),
-            notation.sigma: tidy_root(self.noise_square),
+            notation.sigma: exact_sqrt(self.noise_square),
             notation.gap: exact(symbolic(self.height) * gap),
         }
 
@@ -252,7 +252,7 @@ class RandomCurvature(OneOfSamples, _Units):
     def __post_init__(self) -> None:
         self._set(scales=rationals(self.scales, "scales"), centres=rationals(self.centres, "centres"))
         self._read_units()
-        self._alike("scales", "centres")
+        self._require_same_length("scales", "centres")
         if len(self.scales) < 2 or any(not a > 0 for a in self.scales) or self.dim != 1:
             raise ValueError("expected at least two samples, positive scales and one coordinate")
 
@@ -299,7 +299,7 @@ class RandomCurvature(OneOfSamples, _Units):
         Nor is it more than the mean square of the samples' slopes.
         """
         n, samples = len(self.scales), list(zip(self.scales, self.centres, strict=True))
-        pairs = total(_apart(*one, *two) for i, one in enumerate(samples) for two in samples[:i])
+        pairs = total(_largest_slope_gap(*one, *two) for i, one in enumerate(samples) for two in samples[:i])
         variance = min(Fraction(pairs) / n**2, Fraction(average([a * a for a in self.scales])))
         return {
             notation.m: 1,
@@ -308,7 +308,7 @@ class RandomCurvature(OneOfSamples, _Units):
             notation.L: exact(max(self.scales) * self.curvature),
             notation.G: exact(average(self.scales) * self.steepest),
             notation.rho: 0,
-            notation.sigma: tidy_root(variance * self.steepest**2),  # an upper limit
+            notation.sigma: exact_sqrt(variance * self.steepest**2),  # an upper limit
             notation.gap: self._initial_gap(),
         }
 
@@ -322,10 +322,10 @@ class RandomCurvature(OneOfSamples, _Units):
     def _initial_gap(self) -> Number:
         if self._starts_at_minimiser:
             return 0
-        return precise(lambda: self.gap(ring_array(self.start, (1, 1), BALL))[0], 60, 256, 512)
+        return evaluate_to_precision(lambda: self.gap(ring_array(self.start, (1, 1), BALL))[0], 60, 256, 512)
 
 
-def _apart(a: Number, b: Number, other: Number, centre: Number) -> Fraction:
+def _largest_slope_gap(a: Number, b: Number, other: Number, centre: Number) -> Fraction:
     """The largest squared difference of two samples' slopes; of opposite signs only between different centres."""
     return Fraction(a - other if b == centre else a + other) ** 2
 
@@ -333,8 +333,8 @@ def _apart(a: Number, b: Number, other: Number, centre: Number) -> Fraction:
 class HuberClient(Record):
     """One client on the line: f(x) = L x^2 / 2 for |x| <= x_0, linear beyond; |f'| <= L x_0 and f' = L x along the run."""
 
-    smoothness: Number = one(ABOVE_0, notation.L)
-    start: Number = one(ABOVE_0, default=1)
+    smoothness: Number = scalar(ABOVE_0, notation.L)
+    start: Number = scalar(ABOVE_0, default=1)
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:

@@ -18,16 +18,16 @@ from fltheory.model.schema import (
     Domain,
     Record,
     constant,
-    each,
     nonnegative,
-    one,
+    per,
     positive,
+    read_table,
+    read_vector,
     real,
-    rows,
-    vector,
+    scalar,
 )
 from fltheory.number import RATIONAL, Number, as_number, exact, to_ball
-from fltheory.number.mixed import Mixed, in_ring, mixed
+from fltheory.number.mixed import Mixed, to_mixed, to_ring
 from fltheory.number.vectors import average, columnwise_mean, total
 from fltheory.papers.delta_sgd import notation
 
@@ -60,7 +60,7 @@ def rational(name: str, values: tuple[Number, ...]) -> Vector:
 
 def rational_rows(name: str, values: AsTable) -> tuple[Vector, ...]:
     """Rational vectors of one length, one or more; ValueError says what is wrong."""
-    found = tuple(rational(name, row) for row in rows(values))
+    found = tuple(rational(name, row) for row in read_table(values))
     if not found or not found[0] or len({len(row) for row in found}) > 1:
         raise ValueError(f"{name}: expected vectors of one length")
     return found
@@ -79,7 +79,8 @@ class Pieces(Data):
 
     def __post_init__(self) -> None:
         self._set(
-            breaks=rational("breaks", vector(self.breaks)), curvatures=rational("curvatures", vector(self.curvatures))
+            breaks=rational("breaks", read_vector(self.breaks)),
+            curvatures=rational("curvatures", read_vector(self.curvatures)),
         )
         self._set(centre=rational("centre", (exact(self.centre),))[0])
         if len(self.curvatures) != len(self.breaks) + 1 or any(a >= b for a, b in pairwise(self.breaks)):
@@ -118,8 +119,8 @@ def quadratic(weight: Number = 1, centre: Number = 0) -> Pieces:
 class Quartic(Record):
     """weight/4 (t - centre)^4: its slope is Lipschitz on bounded sets only."""
 
-    weight: Number = one(FRACTION, default=1)
-    centre: Number = one(FRACTION, default=0)
+    weight: Number = scalar(FRACTION, default=1)
+    centre: Number = scalar(FRACTION, default=0)
 
     def jet(self, t: Fraction) -> Jet:
         """Value and slope."""
@@ -134,8 +135,8 @@ class Quartic(Record):
 class LogCosh(Record):
     """weight log cosh(t - centre), in balls."""
 
-    weight: Number = one(FRACTION, default=1)
-    centre: Number = one(FRACTION, default=0)
+    weight: Number = scalar(FRACTION, default=1)
+    centre: Number = scalar(FRACTION, default=0)
 
     def jet(self, t: Fraction) -> Jet:
         """Value and slope."""
@@ -152,7 +153,7 @@ Curve = Pieces | Quartic | LogCosh
 
 def rational_of(value: Mixed) -> Fraction:
     """A mixed number as a fraction; NotRational for a ball."""
-    return Fraction(as_number(in_ring(value, RATIONAL)))
+    return Fraction(as_number(to_ring(value, RATIONAL)))
 
 
 # Functions of many variables ----------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ class Ridges(Data):
 
     def __post_init__(self) -> None:
         self._set(directions=rational_rows("directions", self.directions), curves=tuple(self.curves))
-        self._alike("directions", "curves")
+        self._require_same_length("directions", "curves")
 
     @property
     def dim(self) -> int:
@@ -185,9 +186,11 @@ class Ridges(Data):
     def jet(self, x: Vector) -> tuple[Any, list[Any]]:
         """Value and gradient, mixed numbers."""
         jets = [c.jet(dot(a, x)) for a, c in zip(self.directions, self.curves, strict=True)]
-        slopes = [mixed(s) for _, s in jets]
-        gradient = [sum(mixed(a[i]) * s for a, s in zip(self.directions, slopes, strict=True)) for i in range(self.dim)]
-        return sum(mixed(v) for v, _ in jets), gradient
+        slopes = [to_mixed(s) for _, s in jets]
+        gradient = [
+            sum(to_mixed(a[i]) * s for a, s in zip(self.directions, slopes, strict=True)) for i in range(self.dim)
+        ]
+        return sum(to_mixed(v) for v, _ in jets), gradient
 
     def smoothness(self, points: tuple[Vector, ...]) -> Fraction:
         """A Lipschitz constant of the gradient on the convex hull of the points."""
@@ -206,8 +209,8 @@ class Between(Data):
     others: AsTable = ()
 
     def __post_init__(self) -> None:
-        self._set(x=rational("x", vector(self.x)), y=rational("y", vector(self.y)))
-        self._set(others=tuple(rational("others", p) for p in rows(self.others)))
+        self._set(x=rational("x", read_vector(self.x)), y=rational("y", read_vector(self.y)))
+        self._set(others=tuple(rational("others", p) for p in read_table(self.others)))
         if any(len(p) != self.objective.dim for p in self.points) or self.x == self.y:
             raise ValueError(f"expected different points of dimension {self.objective.dim}")
 
@@ -305,10 +308,10 @@ class RuleStep(Record):
     """Rule (4) at two successive points x and y, after a step size and its ratio to the one before."""
 
     objective: Ridges
-    x: AsVector = each("coordinates", of=FRACTION)
-    y: AsVector = each("coordinates", of=FRACTION)
-    last_step: Number = one(ABOVE_0)
-    last_ratio: Number = one(AT_LEAST_0, default=1)
+    x: AsVector = per("coordinates", of=FRACTION)
+    y: AsVector = per("coordinates", of=FRACTION)
+    last_step: Number = scalar(ABOVE_0)
+    last_ratio: Number = scalar(AT_LEAST_0, default=1)
 
     def require(self) -> None:
         """The points differ, in the objective's dimension."""
@@ -347,20 +350,20 @@ def squared_distance(x: Iterable[Number], y: Iterable[Number]) -> Fraction:
 class LocalMove(Record):
     """One client's step from x_t by a step size of its own along its gradient, which is not 0."""
 
-    gradient: AsVector = each("coordinates", of=FRACTION, some=True)
-    step: Number = one(ABOVE_0)
+    gradient: AsVector = per("coordinates", of=FRACTION, some=True)
+    step: Number = scalar(ABOVE_0)
 
 
 class Vectors(Record):
     """Vectors of one length, not all 0."""
 
-    vectors: AsTable = each(notation.m, "coordinates", of=FRACTION, some=True)
+    vectors: AsTable = per(notation.m, "coordinates", of=FRACTION, some=True)
 
 
 class Gradients(Vectors):
     """The clients' gradients at a point that is not stationary for their mean, and nonnegative weights, not all 0."""
 
-    weights: AsVector = each(notation.m, of=AT_LEAST_0, some=True, default=())
+    weights: AsVector = per(notation.m, of=AT_LEAST_0, some=True, default=())
 
     def require(self) -> None:
         """The mean is not 0."""

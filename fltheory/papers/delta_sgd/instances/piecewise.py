@@ -13,10 +13,10 @@ from typing import NamedTuple
 from flint import fmpq
 from sympy import Symbol
 
-from fltheory.model.schema import AsTable, AsVector, Data, rows, vector
+from fltheory.model.schema import AsTable, AsVector, Data, read_table, read_vector
 from fltheory.number import Number, as_number
-from fltheory.number.mixed import Mixed, greatest, least, mixed
-from fltheory.number.vectors import tidy_root, total
+from fltheory.number.mixed import Mixed, larger_of, smaller_of, to_mixed
+from fltheory.number.vectors import exact_sqrt, total
 from fltheory.papers.delta_sgd import notation
 
 BATCHES = 64  # different mini-batches of a client at most
@@ -38,14 +38,14 @@ class PiecewiseLinear(NamedTuple):
         """The value at a mixed number."""
         found = self.values[0]
         for (p, q), slope in zip(pairwise(self.knots), self.slopes, strict=True):
-            found = found + slope * (least(greatest(x, p), q) - p)
+            found = found + slope * (smaller_of(larger_of(x, p), q) - p)
         return found
 
     def integral(self, x: Mixed) -> Mixed:
         """The integral from the first knot to x."""
         found = self.values[0] * (x - self.knots[0])
         for (p, q), slope in zip(pairwise(self.knots), self.slopes, strict=True):
-            inside, beyond = least(greatest(x, p), q) - p, greatest(x - q, fmpq(0))
+            inside, beyond = smaller_of(larger_of(x, p), q) - p, larger_of(x - q, fmpq(0))
             found = found + slope * (inside * inside / 2 + (q - p) * beyond)
         return found
 
@@ -75,10 +75,10 @@ class PiecewiseClients(Data):
     batch_size: int = 1
 
     def __post_init__(self) -> None:
-        table = tuple(rows(client) for client in self.gradients)
+        table = tuple(read_table(client) for client in self.gradients)
         n = len(table[0]) if table else 0
-        chances = vector(self.chances) or (Fraction(1, max(n, 1)),) * n
-        self._set(knots=vector(self.knots), gradients=table, chances=chances)
+        chances = read_vector(self.chances) or (Fraction(1, max(n, 1)),) * n
+        self._set(knots=read_vector(self.knots), gradients=table, chances=chances)
         self._count("batch_size")
         flat = [v for client in table for row in client for v in row]
         if not flat or not all(isinstance(v, int | Fraction) for v in (*self.knots, *self.chances, *flat)):
@@ -105,11 +105,11 @@ class PiecewiseClients(Data):
             ways = math.factorial(self.batch_size)
             for z in set(batch):
                 ways //= math.factorial(batch.count(z))
-            found.append((mixed(ways * math.prod((self.chances[z] for z in batch), start=Fraction(1))), batch))
+            found.append((to_mixed(ways * math.prod((self.chances[z] for z in batch), start=Fraction(1))), batch))
         return found
 
     def _function(self, values: Sequence[Number]) -> PiecewiseLinear:
-        return PiecewiseLinear(tuple(map(mixed, self.knots)), tuple(map(mixed, values)))
+        return PiecewiseLinear(tuple(map(to_mixed, self.knots)), tuple(map(to_mixed, values)))
 
     @cached_property
     def samples(self) -> list[list[PiecewiseLinear]]:
@@ -155,7 +155,7 @@ class PiecewiseClients(Data):
             notation.b: self.batch_size,
             notation.L: as_number(max(abs(s) for f in self.client for s in f.slopes)),
             notation.G: max(abs(v) for row in self._means for v in row),
-            notation.sigma: tidy_root(Fraction(spread)),
+            notation.sigma: exact_sqrt(Fraction(spread)),
         }
         if found[notation.L] == 0:
             raise ValueError("gradients: all are constant")

@@ -104,17 +104,17 @@ class Ends(NamedTuple):
     squares: np.ndarray  # the mean over t < T of |grad f(x_t)|^2, (seeds,)
 
 
-def free(c: Constants) -> tuple[Any, ...]:
+def no_limits(c: Constants) -> tuple[Any, ...]:
     """Line 9 as it is."""
     return c.initial_step_size, c.initial_ratio, c.amplifier, c.growth_damping, 0, np.inf
 
 
-def clipped(c: Constants) -> tuple[Any, ...]:
+def clipping_limits(c: Constants) -> tuple[Any, ...]:
     """Line 9 kept in [least_step, largest_step]."""
-    return *free(c)[:4], c.least_step, c.largest_step
+    return *no_limits(c)[:4], c.least_step, c.largest_step
 
 
-def constant(c: Constants) -> tuple[Any, ...]:
+def constant_limits(c: Constants) -> tuple[Any, ...]:
     """Both limits are the step: FedAvg, with one mini-batch a step."""
     return c.step_size, 1, 1, 0, c.step_size, c.step_size
 
@@ -123,10 +123,10 @@ class Method(NamedTuple):
     """Algorithm 1 in one reading of its mini-batches. ``steps(c)``: eta_0, theta_0, gamma, delta and the limits of a step."""
 
     batches: Batches
-    steps: Callable[[Any], tuple[Any, ...]] = free
+    steps: Callable[[Any], tuple[Any, ...]] = no_limits
 
 
-FEDAVG = Method("reuse", constant)
+FEDAVG = Method("reuse", constant_limits)
 
 
 def trajectories(
@@ -163,7 +163,7 @@ def _run(
     threads: int | None,
     kept: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    from fltheory.number.streams.kernels import side_by_side, threads_for
+    from fltheory.number.streams.kernels import map_threads, threads_for
     from fltheory.papers.delta_sgd.kernels import run as kernels_run
     from fltheory.papers.delta_sgd.kernels import samples as kernels_samples
 
@@ -183,11 +183,11 @@ def _run(
         kernels_run.rollout(*clients, bool(clients.std.any()), *steps, *runs, *room)
 
     work = n * d * int(c.n_rounds) * int(c.n_local_steps) * int(c.n_participating)
-    side_by_side(block, range(0, n, BLOCK), threads or threads_for(work))
+    map_threads(block, range(0, n, BLOCK), threads or threads_for(work))
     return states, squares
 
 
-def compiled(method: Method) -> Callable[[Any, Any, int, np.ndarray], np.ndarray | None]:
+def compiled_kernel(method: Method) -> Callable[[Any, Any, int, np.ndarray], np.ndarray | None]:
     """The ``kernel`` of an algorithm; None for runs that are not compiled or leave the floats."""
 
     def kernel(instance: Instance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:

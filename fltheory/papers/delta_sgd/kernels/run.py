@@ -48,7 +48,7 @@ def _changes(
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc"})
-def _squared(v: np.ndarray) -> float:
+def _squared_norm(v: np.ndarray) -> float:
     total = 0.0
     for j in range(len(v)):
         total += v[j] * v[j]
@@ -178,7 +178,7 @@ def rollout(
             if states.shape[1] > 1:
                 _copy(x, states[s, t])
             _slopes(roots, mean, x, now)
-            squares[s] += _squared(now) / rounds
+            squares[s] += _squared_norm(now) / rounds
             of_round = absorb(of_run, t)
             ordered_sample(of_round, clients, chosen, places)
             for j in range(len(x)):

@@ -10,7 +10,7 @@ from fltheory.papers.delta_sgd.kernels.run import FRESH, PAIR, REUSE, n_drawn, n
 
 
 @njit(nogil=True, error_model="numpy")
-def _drawn(stream: np.uint64, index: int, n: int) -> np.int64:
+def _draw_sample(stream: np.uint64, index: int, n: int) -> np.int64:
     """The sample of a mini-batch."""
     return np.int64(as_uniform(absorb(stream, index)) * n)
 
@@ -47,14 +47,14 @@ def _round(
     before, gradient = x, 0.0
     for k in range(local_steps):
         first, last = k * drawn, gradient
-        z = _drawn(stream, first, n)
+        z = _draw_sample(stream, first, n)
         gradient = _slope(samples, z, x)
         if k > 0:
             of_now = of_then = z
             if batches == FRESH:
-                of_now, of_then = _drawn(stream, first + 1, n), _drawn(stream, first + 2, n)
+                of_now, of_then = _draw_sample(stream, first + 1, n), _draw_sample(stream, first + 2, n)
             elif batches == PAIR:
-                of_now = of_then = _drawn(stream, first + 1, n)
+                of_now = of_then = _draw_sample(stream, first + 1, n)
             now = _slope(samples, of_now, x)
             then = last if batches == REUSE else _slope(samples, of_then, before)
             lr, ratio = next_step(lr, ratio, (x - before) * (x - before), (now - then) * (now - then), rule)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sympy import Rational, sqrt
 
-from fltheory.model.bound import HIDDEN, Source
+from fltheory.model.bound import HIDDEN_CONSTANT, Source
 from fltheory.papers.delta_sgd.bounds import DRIFT_X, PSI_2, T1_PRINTED, bound
 from fltheory.papers.delta_sgd.notation import G, K, L, Pi, T, b, eta_0, gamma, gap, rho, sigma
 
@@ -47,5 +47,8 @@ T1_ROUNDS = bound(
     ROUNDS_FACTOR / sqrt(T), "after Theorem 1", "corrected", (rho < Rational(1, 2), ENOUGH), "epsilon = C/sqrt T"
 )
 T1_NORM = bound(
-    HIDDEN * G**2 / T, "after Theorem 1", "literal", note=f"T = {HIDDEN} (G/epsilon)^2, |grad f| <= epsilon"
+    HIDDEN_CONSTANT * G**2 / T,
+    "after Theorem 1",
+    "literal",
+    note=f"T = {HIDDEN_CONSTANT} (G/epsilon)^2, |grad f| <= epsilon",
 )

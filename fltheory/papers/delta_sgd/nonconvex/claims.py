@@ -8,10 +8,10 @@ from typing import Any
 from sympy import Integer, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Statement, of_formula
-from fltheory.model.bound import HIDDEN
+from fltheory.claims.statement import Statement, formula_measure, quantity
+from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Assumption, Case, Instance
-from fltheory.model.schema import Family, among, count
+from fltheory.model.schema import Family, count, one_of
 from fltheory.number import Number
 from fltheory.papers.delta_sgd import algorithms
 from fltheory.papers.delta_sgd.bounds import T1_P, T1_P_STEP, T1_PRINTED, T1_STEP, T1_X, T1_Y
@@ -34,7 +34,7 @@ from fltheory.papers.delta_sgd.nonconvex.closed_forms.hypotheses import (
     SMOOTH_SAMPLES,
     STEPS_SEEN,
     STEPS_WITHIN,
-    known,
+    with_step_limits,
 )
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.measures import MeanSquaredGradient
 from fltheory.papers.delta_sgd.nonconvex.closed_forms.two_rounds import HUBER_GRADIENT
@@ -77,12 +77,14 @@ def rounds(instance: Instance, n_rounds: int, n_local_steps: int, **more: object
     return Case(instance, n_rounds=n_rounds, n_local_steps=n_local_steps, **more)
 
 
-def own(
+def own_run(
     instance: Instance, n_rounds: int, n_local_steps: int, first: Number, amplifier: Number, **more: object
 ) -> Case:
     """A run of Delta-SGD whose steps have known limits."""
     settings = {"initial_ratio": 1, "growth_damping": 1, **more}
-    return known(rounds(instance, n_rounds, n_local_steps, initial_step_size=first, amplifier=amplifier, **settings))
+    return with_step_limits(
+        rounds(instance, n_rounds, n_local_steps, initial_step_size=first, amplifier=amplifier, **settings)
+    )
 
 
 # As printed -----------------------------------------------------------------------------------------------------------
@@ -97,7 +99,7 @@ PARABOLAS = BentSamples(("1/10", "1/100"), (0, 5), (5, 5), (0, 0), "5/11")
 WALK = BentSamples(("1/2", 0, 0, 0, 0), (0,) * 5, (2,) * 5, (0, *("-11/120",) * 4), "5/2")
 
 
-def thrown(n_local_steps: int) -> BentSamples:
+def thrown_samples(n_local_steps: int) -> BentSamples:
     """One sample that bends, and two straight ones for each local step."""
     straight, n = 2 * n_local_steps, 2 * n_local_steps + 1
     return BentSamples((25, *(0,) * straight), (0,) * n, (2,) * n, (0, *(1, -1) * n_local_steps), 0)
@@ -109,13 +111,13 @@ on_parabolas = PAPER.theorem(
     "after Theorem 1",
     HUBER_GRADIENT,
     family=HuberClient.drawn(
-        settings={"n_rounds": among(*(10**k for k in range(2, 13))), "n_local_steps": count(most=20)}
+        settings={"n_rounds": one_of(*(10**k for k in range(2, 13))), "n_local_steps": count(most=20)}
     ),
     when=(ON_A_PARABOLA,),
     tuning=TUNED,
     mode="surely",
 )
-_PRINTED: dict[str, Any] = {"tuning": PRINTED_STEPS, "misscaled": True}
+_PRINTED: dict[str, Any] = {"tuning": PRINTED_STEPS, "inconsistent_units": True}
 AS_PRINTED = (
     theorem("T1-rho", algorithms.pair, family=lambda: strategies().signed(), **_PRINTED).printed(
         _ANY,
@@ -146,10 +148,13 @@ AS_PRINTED = (
     ),
     theorem("T1-steps", algorithms.pair, family=lambda: strategies().scattered(), **_PRINTED).literal(
         f"{_ANY}, with a T that need not grow with K, line 9 on a mini-batch of its own",
-        IT <= T1_PRINTED.expr,
+        quantity <= T1_PRINTED.expr,
         given=T1_NEAR.conditions,
         note="T large, but not against the growth of the steps in a round; O(.) with the constants of T1-P",
-        refuted_by=(rounds(thrown(30), 10**8, 30, initial_ratio=1), rounds(thrown(40), 10**10, 40, initial_ratio=1)),
+        refuted_by=(
+            rounds(thrown_samples(30), 10**8, 30, initial_ratio=1),
+            rounds(thrown_samples(40), 10**10, 40, initial_ratio=1),
+        ),
         more=lambda: tuple(rounds(SCATTERED, t, k, initial_ratio=1) for t, k in ((1600, 40), (2500, 40), (10**4, 60))),
         remark="One client, ρ = 0, the constants of T1-P. Where the samples are nearly straight the first entry of line 9 does "
         "not act, and the steps of a round grow up to 1.618^K times: a client is thrown across the valley again and again, "
@@ -162,7 +167,7 @@ AS_PRINTED = (
         algorithms.pair,
         family=lambda: strategies().any_steps(),
         tuning=((delta, Integer(1)),),
-        misscaled=True,
+        inconsistent_units=True,
     ).literal(
         f"{_ANY}, any γ <= 1/(K√T), η₀ <= γ",
         T1_ANY_STEPS,
@@ -177,7 +182,7 @@ AS_PRINTED = (
         "constants that don't depend on L̃",
         T1_NEAR,
         refuted_by=(rounds(HuberClient(10), 10**8, 1), rounds(HuberClient(10), 10**8, 5)),
-        misscaled=True,
+        inconsistent_units=True,
         remark="The constants of T1-P. With a γ that has no unit the first term is 2L̃Δ₀/√T: larger by the factor L̃/4.",
     ),
 )
@@ -185,7 +190,7 @@ AS_PRINTED = (
 # Constant steps -------------------------------------------------------------------------------------------------------
 
 
-def near(n: int, radius: object, *start: object, **more: Any) -> MultipleClients:
+def near_clients(n: int, radius: object, *start: object, **more: Any) -> MultipleClients:
     """Clients (1 + r)F and (1 - r)F."""
     return MultipleClients.spread(n, radius, start, **more)
 
@@ -196,12 +201,12 @@ CONSTANT = (
         "a constant step γ: (29), with D_t = γK",
         T1_STEP,
         on=(
-            rounds(near(2, "1/10", 2), 100, 2, step_size="1/20"),
-            rounds(near(4, "1/2", 1), 144, 1, step_size="1/50", n_participating=2),
-            rounds(near(4, "1/10", 2, 1, **_NOISY), 100, 2, step_size="1/20", n_participating=2),
+            rounds(near_clients(2, "1/10", 2), 100, 2, step_size="1/20"),
+            rounds(near_clients(4, "1/2", 1), 144, 1, step_size="1/50", n_participating=2),
+            rounds(near_clients(4, "1/10", 2, 1, **_NOISY), 100, 2, step_size="1/20", n_participating=2),
             rounds(RandomCurvature((2, 1), (-1, 1), 1, 2, 2), 256, 2, step_size="1/40"),
         ),
-        more=lambda: (rounds(near(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, step_size="1/30", n_participating=2),),
+        more=lambda: (rounds(near_clients(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, step_size="1/30", n_participating=2),),
         remark="The coefficient of the squared gradient has to be positive. The control: with a constant step the mean "
         "direction of the clients is ∇f, for any ρ.",
     ),
@@ -209,13 +214,13 @@ CONSTANT = (
         "γ = 1/(K√T), ρ <= 1/4, T >= 400L̃²: 8Δ₀/√T + 16L̃σ²/(b√T) + 16L̃²Ψ₂/T + 32L̃³Ψ₂/T^{3/2}",
         T1_P,
         on=(
-            rounds(near(2, "1/10", 2, height=2, width=2), 144, 2),
-            rounds(near(2, "1/2", 1, height=4, width=4), 100, 1),
-            rounds(near(4, "1/10", 2, height=2, width=2, **_NOISY), 144, 2, n_participating=2),
+            rounds(near_clients(2, "1/10", 2, height=2, width=2), 144, 2),
+            rounds(near_clients(2, "1/2", 1, height=4, width=4), 100, 1),
+            rounds(near_clients(4, "1/10", 2, height=2, width=2, **_NOISY), 144, 2, n_participating=2),
         ),
         tuning=((step_size, T1_P_STEP),),
-        misscaled=True,
-        more=lambda: (rounds(near(4, "1/5", 2, 2, **_NOISY), 625, 1, n_participating=2),),
+        inconsistent_units=True,
+        more=lambda: (rounds(near_clients(4, "1/5", 2, 2, **_NOISY), 625, 1, n_participating=2),),
         remark="What the proof gives for FedAvg, with L̃ in the second term. γ is read as a step here, so the units are "
         "the instance's own.",
     ),
@@ -231,27 +236,27 @@ _X = "h <= η <= a, steps independent of the noise they multiply"
 _CURVED = RandomCurvature((2, 1), (-1, 1), 3, 2, 2)
 _RIPPLED = MultipleClients((1, 1), 2, ripples=("1/4", "-1/4"), frequencies=3)
 _ORDINARY = (
-    own(near(2, "1/10", 2), 144, 2, "3/100", "1/10"),
-    own(near(4, "1/10", 2, 1, **_NOISY), 144, 2, "3/100", "1/10", n_participating=2),
-    own(_CURVED, 144, 2, "3/100", "1/10"),
-    own(_RIPPLED, 196, 2, "1/100", "1/10"),
+    own_run(near_clients(2, "1/10", 2), 144, 2, "3/100", "1/10"),
+    own_run(near_clients(4, "1/10", 2, 1, **_NOISY), 144, 2, "3/100", "1/10", n_participating=2),
+    own_run(_CURVED, 144, 2, "3/100", "1/10"),
+    own_run(_RIPPLED, 196, 2, "1/100", "1/10"),
 )
-_REFERENCE = near(10, "1/10", *(2,) * 5, noise_std="9/20")  # sigma^2 = 81/80
+_REFERENCE = near_clients(10, "1/10", *(2,) * 5, noise_std="9/20")  # sigma^2 = 81/80
 _LONGER = (
-    own(near(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, "1/60", "1/10", n_participating=2),
-    own(_REFERENCE, 1024, 5, "1/320", "1/160", n_participating=5),
-    own(_REFERENCE, 4096, 5, "1/640", "1/320"),
+    own_run(near_clients(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, "1/60", "1/10", n_participating=2),
+    own_run(_REFERENCE, 1024, 5, "1/320", "1/160", n_participating=5),
+    own_run(_REFERENCE, 4096, 5, "1/640", "1/320"),
 )
 _PLAIN: dict[str, Any] = {"initial_ratio": 1, "growth_damping": 1, "least_step": "1/50", "initial_step_size": "1/50"}
 _CLIPPED = (
-    rounds(near(2, "1/10", 1), 144, 2, largest_step="1/20", amplifier="1/10", **_PLAIN),
-    rounds(near(4, "1/10", 2, **_NOISY), 144, 3, largest_step="1/30", amplifier=2, n_participating=2, **_PLAIN),
+    rounds(near_clients(2, "1/10", 1), 144, 2, largest_step="1/20", amplifier="1/10", **_PLAIN),
+    rounds(near_clients(4, "1/10", 2, **_NOISY), 144, 3, largest_step="1/30", amplifier=2, n_participating=2, **_PLAIN),
     rounds(RandomCurvature((2, 1), (-1, 1), 1, 2, 2), 144, 4, largest_step="1/40", amplifier="1/10", **_PLAIN),
 )
 _FAR_APART = (
-    own(near(2, "7/10", "1/2"), 144, 2, "1/250", "1/20"),
-    own(near(4, "3/5", "1/2", **_NOISY), 144, 2, "1/200", "1/20", n_participating=2),
-    own(near(2, "1/10", 2), 144, 2, "3/100", "1/10"),
+    own_run(near_clients(2, "7/10", "1/2"), 144, 2, "1/250", "1/20"),
+    own_run(near_clients(4, "3/5", "1/2", **_NOISY), 144, 2, "1/200", "1/20", n_participating=2),
+    own_run(near_clients(2, "1/10", 2), 144, 2, "3/100", "1/10"),
 )
 OWN_STEPS = (
     theorem("T1-X", algorithms.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_ORDINARY, family=own_steps()).corrected(
@@ -281,7 +286,7 @@ OWN_STEPS = (
     ),
     theorem(
         "T1-Y", algorithms.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_FAR_APART, family=own_steps(radius=Rational(9, 10))
-    ).sharpened(
+    ).strengthened(
         f"Delta-SGD, line 9 on a mini-batch of its own, any ρ < 1: {_X}",
         T1_Y,
         more=lambda: _LONGER,
@@ -293,9 +298,9 @@ OWN_STEPS = (
         "γ = 1/(K√T), η₀ = γ/(2L̃), ρ < 1/2: the printed rate, every term a squared gradient",
         T1_RATE,
         on=(
-            rounds(near(2, "1/10", 2), 144, 2, initial_ratio=1, growth_damping=1, growth="3/2"),
+            rounds(near_clients(2, "1/10", 2), 144, 2, initial_ratio=1, growth_damping=1, growth="3/2"),
             rounds(
-                near(4, "1/10", 2, **_NOISY),
+                near_clients(4, "1/10", 2, **_NOISY),
                 144,
                 2,
                 initial_ratio=1,
@@ -311,11 +316,11 @@ OWN_STEPS = (
 
 # How many rounds it takes ---------------------------------------------------------------------------------------------
 
-_RATE = of_formula("the bound of T1-rate", T1_RATE.expr, GRADIENT_SQUARED, G**2)
+_RATE = formula_measure("the bound of T1-rate", T1_RATE.expr, GRADIENT_SQUARED, G**2)
 _GROWN: dict[str, Any] = {"initial_ratio": 1, "growth_damping": 1}
 ROUNDS = (
     on_parabolas.literal(
-        f"T = O(ε⁻²) rounds lead to |∇f| <= ε: for T = {HIDDEN}(G/ε)² the mean of |∇f|² is at most ε²",
+        f"T = O(ε⁻²) rounds lead to |∇f| <= ε: for T = {HIDDEN_CONSTANT}(G/ε)² the mean of |∇f|² is at most ε²",
         T1_NORM,
         refuted_by=(rounds(HuberClient("1/2"), 10**8, 1), rounds(HuberClient(10), 10**9, 5)),
         remark="The text says an ε-first-order stationary point and not of which power of |∇f|. ε⁻² rounds are enough for "
@@ -333,8 +338,8 @@ ROUNDS = (
         "T = (C/ε)² rounds lead to a mean of E|∇f|² of at most ε: T1-rate is at most C/√T",
         T1_ROUNDS,
         on=(
-            rounds(near(2, "1/10", 2), 10**4, 2, growth="3/2", **_GROWN),
-            rounds(near(4, "1/2", 1, **_NOISY), 10**8, 5, growth=6, **_GROWN),
+            rounds(near_clients(2, "1/10", 2), 10**4, 2, growth="3/2", **_GROWN),
+            rounds(near_clients(4, "1/2", 1, **_NOISY), 10**8, 5, growth=6, **_GROWN),
         ),
     ),
 )

@@ -7,13 +7,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fltheory.model.case import Case, OfClients
+from fltheory.model.case import Case, HasClients
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.clients import MultipleClients, RandomCurvature
-from fltheory.papers.delta_sgd.nonconvex.closed_forms.hypotheses import known
-from fltheory.problems.strategies import positive
+from fltheory.papers.delta_sgd.nonconvex.closed_forms.hypotheses import with_step_limits
+from fltheory.problems.strategies import log_uniform_positive
 
-_noises = st.one_of(st.just(Fraction(0)), positive(1e-2, 1))
+_noises = st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-2, 1))
 _halves = st.integers(1, 8).map(lambda k: Fraction(k, 2))
 _ratios = st.sampled_from([1, 10, 100, 10**4, 10**6])
 _squares = st.sampled_from([49, 100, 144, 196, 256, 324, 400])
@@ -28,8 +28,8 @@ def near(
     n, dim = draw(st.integers(1, most)), draw(st.integers(1, 3))
     spread = [radius * draw(st.integers(-9, 9)) / 20 for _ in range(n)]
     start = [draw(st.integers(-4, 4)) * Fraction(1, 2) for _ in range(dim)]
-    width = Fraction(draw(st.integers(2, 9))) if flat else draw(positive(1e-1, 10))
-    more: dict[str, Any] = {"height": width if flat else draw(positive(1e-1, 10)), "width": width}
+    width = Fraction(draw(st.integers(2, 9))) if flat else draw(log_uniform_positive(1e-1, 10))
+    more: dict[str, Any] = {"height": width if flat else draw(log_uniform_positive(1e-1, 10)), "width": width}
     if n == 2 and draw(st.integers(0, 2)) == 2:
         spread, size = [Fraction(0)] * 2, radius * draw(st.integers(1, 9)) / 10
         more |= {"ripples": (size, -size), "frequencies": draw(st.integers(1, 8))}
@@ -41,12 +41,12 @@ def near(
 def curved(draw: st.DrawFn) -> RandomCurvature:
     """Two to four samples on the line, in any units."""
     n, width = draw(st.integers(2, 4)), draw(_halves)
-    scales = [draw(positive(1e-1, 2)) for _ in range(n)]
+    scales = [draw(log_uniform_positive(1e-1, 2)) for _ in range(n)]
     centres = [draw(st.integers(-4, 4)) * width / 2 for _ in range(n)]
     return RandomCurvature(scales, centres, draw(st.integers(-6, 6)) * width / 2, draw(_halves) * width, width)
 
 
-def _part(draw: st.DrawFn, instance: OfClients) -> dict[str, Any]:
+def _part(draw: st.DrawFn, instance: HasClients) -> dict[str, Any]:
     """Some or all of the clients."""
     return {"n_participating": draw(st.integers(1, instance.n_clients))} if instance.n_clients > 1 else {}
 
@@ -60,7 +60,7 @@ def constant_steps(draw: st.DrawFn, tuned: bool = False) -> Case:
     if tuned:
         rounds = max(draw(_squares), int(400 * smoothness**2) + 1)
         return Case(instance, n_rounds=rounds, n_local_steps=steps, **more)
-    size = draw(positive(1e-2, 1)) / (8 * smoothness * steps)
+    size = draw(log_uniform_positive(1e-2, 1)) / (8 * smoothness * steps)
     return Case(instance, n_rounds=draw(_squares), n_local_steps=steps, step_size=size, **more)
 
 
@@ -75,21 +75,21 @@ def own_steps(
     instance = draw(st.one_of(near(radius, noise), near(radius, noise), curved()) if noise else near(radius, False))
     smoothness = Fraction(Case(instance).constants[notation.L])
     steps = draw(st.integers(1, 6 if clip else 3))
-    first = draw(positive(1e-3, 1)) / (8 * smoothness * steps)
+    first = draw(log_uniform_positive(1e-3, 1)) / (8 * smoothness * steps)
     case = Case(
         instance,
         n_rounds=draw(_squares),
         n_local_steps=steps,
         initial_ratio=draw(st.sampled_from([1, 3, Fraction(1, 2)])),
         growth_damping=draw(st.sampled_from([1, Fraction(1, 10), 0])),
-        amplifier=first * smoothness * draw(positive(1e-1, 100)),
+        amplifier=first * smoothness * draw(log_uniform_positive(1e-1, 100)),
         initial_step_size=first,
         **_part(draw, instance),
     )
     if clip:
         low, high = (draw(st.sampled_from([1, 2, 5])) for _ in range(2))
         return case.with_settings(least_step=first / low, largest_step=first * high)
-    case = known(case)
+    case = with_step_limits(case)
     if not tuned:
         return case
     return Case(instance, **{k: v for k, v in case.settings if k not in ("least_step", "largest_step")})
@@ -144,12 +144,12 @@ def any_steps(draw: st.DrawFn) -> Case:
     """Runs with gamma and eta_0 anywhere below what O(.) allows."""
     instance = draw(near(noise=False, most=2))
     rounds, steps = draw(_long), draw(st.integers(1, 2))
-    gamma = 1 / (steps * Fraction(int(rounds**0.5))) * draw(positive(1e-6, 1))
+    gamma = 1 / (steps * Fraction(int(rounds**0.5))) * draw(log_uniform_positive(1e-6, 1))
     return Case(
         instance,
         n_rounds=rounds,
         n_local_steps=steps,
         amplifier=gamma,
-        initial_step_size=gamma * draw(positive(1e-6, 1)),
+        initial_step_size=gamma * draw(log_uniform_positive(1e-6, 1)),
         initial_ratio=1,
     )

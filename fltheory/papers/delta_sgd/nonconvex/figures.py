@@ -13,12 +13,12 @@ from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.papers.delta_sgd import algorithms, notation
 from fltheory.papers.delta_sgd.instances.clients import MultipleClients, RandomCurvature
-from fltheory.papers.delta_sgd.nonconvex.claims import GRADIENT, own, rounds
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.papers.delta_sgd.nonconvex.claims import GRADIENT, own_run, rounds
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, claim_panel, number
 from fltheory.plotting.point import CONFIDENCE
-from fltheory.plotting.sweep import Sweep, over
+from fltheory.plotting.sweep import Sweep, sweep_cases
 from fltheory.verification import find
 
 ROOTS = (10, 15, 20, 30, 40, 60, 80, 100, 140, 200)  # of T, so that 1/(K sqrt T) is rational
@@ -39,12 +39,12 @@ def constant_steps(root: int) -> Case:
 def own_steps(root: int, radius: Fraction) -> Case:
     """Delta-SGD with gamma = 1/(K sqrt T) and eta_0 = gamma/(2 L)."""
     gamma = Fraction(1, LOCAL_STEPS * root)
-    return own(clients(radius), root**2, LOCAL_STEPS, gamma / (2 * (1 + radius)), gamma)
+    return own_run(clients(radius), root**2, LOCAL_STEPS, gamma / (2 * (1 + radius)), gamma)
 
 
-def along(claim: Claim, make: Callable[[int], Case], roots: Sequence[int] = ROOTS) -> Sweep:
+def sweep_rounds(claim: Claim, make: Callable[[int], Case], roots: Sequence[int] = ROOTS) -> Sweep:
     """The claim over the rounds."""
-    return over(claim, notation.T, counted([(root**2, make(root)) for root in roots]))
+    return sweep_cases(claim, notation.T, track([(root**2, make(root)) for root in roots]))
 
 
 LEFT = r"mean $\mathrm{E}\|\nabla f\|^2$ ($F^2 x^{-2}$)"
@@ -65,12 +65,12 @@ RUNS = 16
 STYLES = {"same": "first", "reuse": "second", "fresh": "third", "pair": "reference"}
 
 
-def signed(root: int) -> Case:
+def signed_case(root: int) -> Case:
     """Three clients of different signs; the steps come from the claim."""
     return rounds(SIGNED, root**2, 20, initial_ratio=1)
 
 
-def curved(root: int) -> Case:
+def curved_case(root: int) -> Case:
     """One client with two samples, gamma = eta_0 = 1/(K sqrt T)."""
     gamma = Fraction(1, 10 * root)
     return rounds(CURVED, root**2, 10, initial_step_size=gamma, amplifier=gamma, initial_ratio=1, growth_damping=1)
@@ -88,7 +88,7 @@ def _batches_panel() -> Panel:
     for batches, style in STYLES.items():
         algorithm = getattr(algorithms, batches)
         values = [
-            mean_and_band(GRADIENT.simulate(algorithm, curved(root), 0, np.arange(RUNS))) for root in counted(roots)
+            mean_and_band(GRADIENT.simulate(algorithm, curved_case(root), 0, np.arange(RUNS))) for root in track(roots)
         ]
         mean, low, high = np.array(values).T
         fitted = "T" if batches in ("same", "pair") else ""
@@ -107,10 +107,10 @@ def _last(found: Sweep) -> int:
 
 def rates() -> Picture:
     """Theorem 1 in its readings over the rounds."""
-    constant = along(find("delta_sgd/T1-P@corrected"), constant_steps)
-    adaptive = along(find("delta_sgd/T1-X@corrected"), lambda root: own_steps(root, NEAR))
-    apart = along(find("delta_sgd/T1-Y@sharpened"), lambda root: own_steps(root, FAR))
-    false = along(find("delta_sgd/T1-rho@printed"), signed, ROOTS[:9])
+    constant = sweep_rounds(find("delta_sgd/T1-P@corrected"), constant_steps)
+    adaptive = sweep_rounds(find("delta_sgd/T1-X@corrected"), lambda root: own_steps(root, NEAR))
+    apart = sweep_rounds(find("delta_sgd/T1-Y@sharpened"), lambda root: own_steps(root, FAR))
+    false = sweep_rounds(find("delta_sgd/T1-rho@printed"), signed_case, ROOTS[:9])
     slack = []
     for label, found, style in (
         (r"slack of T1-P, $\rho=0.04$", constant, "bound"),
@@ -132,7 +132,7 @@ def rates() -> Picture:
     batches = panels[4].curves
     floor = {c.label.split()[-1]: float(np.asarray(c.y)[-1]) for c in batches}
     return Picture(
-        filled(
+        fill(
             f"At $T={last}$ Theorem 1 as corrected is loose by {number(ends[0])} (constant step), {number(ends[1])} (own steps), "
             f"{number(ends[2])} ($\\rho=0.49$); as printed it is broken {number(over_bound)} times at $\\rho=9$, "
             f"$T={_last(false)}$. "

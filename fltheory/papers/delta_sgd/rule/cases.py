@@ -11,10 +11,10 @@ import numpy as np
 from flint import fmpq_mat
 from sympy import Symbol
 
-from fltheory.model.schema import AsTable, AsVector, Data, Record, Vector, nonnegative, one, positive, vector
-from fltheory.model.schema import rows as table
+from fltheory.model.schema import AsTable, AsVector, Data, Record, Vector, nonnegative, positive, read_vector, scalar
+from fltheory.model.schema import read_table as table
 from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import mixed, row
+from fltheory.number.mixed import mixed_array, to_mixed
 from fltheory.papers.delta_sgd import notation
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 
@@ -37,7 +37,7 @@ class InOtherUnits(Data):
         self._set(objective=exact(self.objective), length=exact(self.length))
         axes = [[int(i == j) for j in range(n)] for i in range(n)]
         self._set(turn=table(axes if self.turn is None else self.turn))
-        self._set(shift=vector([0] * n if self.shift is None else self.shift))
+        self._set(shift=read_vector([0] * n if self.shift is None else self.shift))
         if not self.objective > 0 or not self.length > 0:
             raise ValueError("objective and length must be positive")
         if len(self.turn) != n or any(len(r) != n for r in self.turn) or len(self.shift) != n:
@@ -59,8 +59,8 @@ class InOtherUnits(Data):
 
     def image(self, x: np.ndarray) -> np.ndarray:
         """Where a point (dim,) goes."""
-        turn = row(v for r in self.turn for v in r).reshape(len(x), len(x))
-        return row([self.length])[0] * (turn * x).sum(axis=1) + row(self.shift)
+        turn = mixed_array(v for r in self.turn for v in r).reshape(len(x), len(x))
+        return mixed_array([self.length])[0] * (turn * x).sum(axis=1) + mixed_array(self.shift)
 
     @cached_property
     def moved(self) -> ConvexClients:
@@ -82,8 +82,8 @@ class InOtherUnits(Data):
     def _moved(self, f: Convex) -> Convex:
         c, size, n = Fraction(self.objective), Fraction(self.length), f.dim
         if isinstance(f, Quadratic):
-            q = fmpq_mat(n, n, [mixed(v) for r in self.turn for v in r])
-            turned = q * f.matrix * q.transpose() * mixed(c / size**2)
+            q = fmpq_mat(n, n, [to_mixed(v) for r in self.turn for v in r])
+            turned = q * f.matrix * q.transpose() * to_mixed(c / size**2)
             return Quadratic([[as_number(turned[i, j]) for j in range(n)] for i in range(n)], self._place(f.centre))
         if isinstance(f, LogCosh):
             if c != 1 or any(self.shift):
@@ -103,5 +103,5 @@ class InOtherUnits(Data):
 class RatioLimit(Record):
     """theta_0 and delta, from which g_1, g_2, ... follow."""
 
-    initial_ratio: Number = one(positive, notation.theta_0, default=1)
-    growth_damping: Number = one(nonnegative, notation.delta, default=1)
+    initial_ratio: Number = scalar(positive, notation.theta_0, default=1)
+    growth_damping: Number = scalar(nonnegative, notation.delta, default=1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from fltheory.model.case import Case
 from fltheory.number import Number, as_number, to_float
-from fltheory.number.mixed import row
+from fltheory.number.mixed import mixed_array
 from fltheory.papers.delta_sgd.convex.cases import line
 from fltheory.papers.delta_sgd.convex.figures import in_floats
 from fltheory.papers.delta_sgd.instances.clients import RandomCurvature
@@ -22,7 +22,7 @@ from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.problems.convex import Convex, ConvexClients, LogCosh, Quartic
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
-from fltheory.runs.client_optimiser import Ask, Batches, adaptive, federated
+from fltheory.runs.client_optimiser import Batches, ClientOracle, adaptive_optimiser, federated_averaging
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.oracle import RandomOracle
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_step
@@ -51,14 +51,14 @@ class Entries:
 
 
 @dataclass(frozen=True)
-class Told:
+class FullGradient:
     """The exact gradient of one convex objective, whatever the mini-batch."""
 
     objective: Convex
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
         """Rows of floats."""
-        found = [self.objective.gradient(row(Fraction(v) for v in point)) for point in x]
+        found = [self.objective.gradient(mixed_array(Fraction(v) for v in point)) for point in x]
         return np.array([[to_float(as_number(g)) for g in point] for point in found])
 
 
@@ -74,20 +74,22 @@ def entries(case: Case, batches: Batches = "same", seed: int = 0) -> Entries:
 
     instance = case.instance
     assert isinstance(instance, ConvexClients | RandomCurvature)
-    c, client = run_constants(case, None), adaptive(StepRule("recorded", recorded), batches)
+    c, client = run_constants(case, None), adaptive_optimiser(StepRule("recorded", recorded), batches)
     x = np.array([[to_float(v) for v in instance.start]])
     state = client.init(x, c)
     for k in range(STEPS + 1):
-        ask: Told | Ask
+        ask: FullGradient | ClientOracle
         if isinstance(instance, ConvexClients):
-            ask = Told(instance.objectives[0])
+            ask = FullGradient(instance.objectives[0])
         else:
-            ask = Ask(RandomOracle(instance, seed, np.arange(1), 0), np.zeros(1, int), k * client.batches)
+            ask = ClientOracle(RandomOracle(instance, seed, np.arange(1), 0), np.zeros(1, int), k * client.batches)
         x, state = client.step(x, state, ask, c)
     return Entries(*np.array(asked).T)
 
 
-def local(instance: ConvexClients | RandomCurvature, initial_step_size: Number | str, **more: Number | str) -> Case:
+def local_case(
+    instance: ConvexClients | RandomCurvature, initial_step_size: Number | str, **more: Number | str
+) -> Case:
     """The local steps of a round."""
     return Case(instance, initial_step_size=initial_step_size, initial_ratio=1, **more)
 
@@ -96,10 +98,10 @@ WAVES = ConvexClients((LogCosh(((1, 0), (2, 1), ("1/2", -3)), "1/10"),), (6, -4)
 FOURTH = ConvexClients((Quartic((1, "1/2"), (0, 0)),), (2, -1))
 NOISY = RandomCurvature((10, 1), (-1, 3), 0)
 LOCAL: tuple[tuple[str, Case, Batches], ...] = (
-    ("log-cosh, as in the theory", local(WAVES, "1/20", **THEORY), "same"),
-    ("log-cosh, as in the experiments", local(WAVES, "1/20", **PRACTICE), "same"),
-    ("fourth powers, as in the theory", local(FOURTH, "1/100", **THEORY), "same"),
-    ("random curvature, as in the experiments", local(NOISY, "1/20", **PRACTICE), "pair"),
+    ("log-cosh, as in the theory", local_case(WAVES, "1/20", **THEORY), "same"),
+    ("log-cosh, as in the experiments", local_case(WAVES, "1/20", **PRACTICE), "same"),
+    ("fourth powers, as in the theory", local_case(FOURTH, "1/100", **THEORY), "same"),
+    ("random curvature, as in the experiments", local_case(NOISY, "1/20", **PRACTICE), "pair"),
 )
 
 
@@ -145,13 +147,13 @@ FAR = 200
 RELATIVE = ((1, "first"), (Fraction(1, 10), "second"), (Fraction(1, 100), "third"), (Fraction(1, 1000), "reference"))
 
 
-def left_over(curvature: Number, case: Case) -> np.ndarray:
+def remaining_distance(curvature: Number, case: Case) -> np.ndarray:
     """|r_i| after 1, ..., K steps of Delta-SGD."""
 
     def found() -> list[Any]:
         left, values = 1, []
-        for lr in at.local_steps(auto_tuned, row([curvature])[0], case):
-            left = left * (1 - lr * row([curvature])[0])
+        for lr in at.local_steps(auto_tuned, mixed_array([curvature])[0], case):
+            left = left * (1 - lr * mixed_array([curvature])[0])
             values.append(abs(left))
         return values
 
@@ -171,7 +173,7 @@ def progress() -> Picture:
         curves = []
         for (v, style), label in zip(RELATIVE, words, strict=True):
             case = rounds(line((v,)), FAR, "1/2", growth_damping=damping)
-            curves.append(Curve(label, k, left_over(v, case), style, note=EXACT))
+            curves.append(Curve(label, k, remaining_distance(v, case), style, note=EXACT))
         kinds.append((f"Delta-SGD, $\\delta={float(Fraction(damping)):g}$", curves))
     low = 1e-3
     panels = [
@@ -203,13 +205,13 @@ def progress() -> Picture:
 CONDITION = tuple(Fraction(round(100 * 10 ** (i / 6)), 100) for i in range(2, 19))
 MOST = 20
 LOCAL_STEPS = ((2, "first"), (5, "second"), (MOST, "third"))
-TRIED = CONDITION[1::5]
+SIMULATED_CONDITIONS = CONDITION[1::5]
 ROUNDS = 100
-DELTA_SGD = federated(adaptive(batches="same"))
+DELTA_SGD = federated_averaging(adaptive_optimiser(batches="same"))
 FEDNOVA, PROXIMAL = r"weights $1/\sum_k\eta_k$ (FedNova's)", r"FedProx, $\mu={}$"
 
 
-def two(condition: Number) -> ConvexClients:
+def two_clients(condition: Number) -> ConvexClients:
     """Curvatures 1 and kappa, centres 0 and 1."""
     return line((1, condition), (0, 1), "1/2")
 
@@ -226,14 +228,14 @@ def gap_at_end(case: Case, kind: at.Weights = "equal") -> float:
     return float(in_floats(found)[0])
 
 
-def gap_shared(condition: Number) -> float:
+def shared_step_gap(condition: Number) -> float:
     """The same for one step a round with step sizes that are kept: the clients' centres count alike."""
-    instance = two(condition)
-    mean = row([Fraction(1, 2)])
+    instance = two_clients(condition)
+    mean = mixed_array([Fraction(1, 2)])
     return float(in_floats(lambda: [instance.value(mean) - instance.value(instance.best)])[0])
 
 
-def gap_simulated(case: Case) -> float:
+def simulate_gap(case: Case) -> float:
     """The same after many rounds, in floats."""
     assert isinstance(case.instance, ConvexClients)
     (_, one), (steep, other) = (at.curvature_and_centre(f) for f in case.instance.objectives)
@@ -245,28 +247,28 @@ def gap_simulated(case: Case) -> float:
     return float((1 + kappa) / 4) * (x - best) ** 2
 
 
-def _ending(k: Number, n_local_steps: int, amplifier: int = 1, **more: Number | str) -> Case:
-    return rounds(two(k), n_local_steps, 1 / (2 * Fraction(k)), amplifier, **more)
+def _long_run_case(k: Number, n_local_steps: int, amplifier: int = 1, **more: Number | str) -> Case:
+    return rounds(two_clients(k), n_local_steps, 1 / (2 * Fraction(k)), amplifier, **more)
 
 
 def limit() -> Picture:
     """Where Delta-SGD ends without a common minimiser, against the condition number."""
     x = [float(k) for k in CONDITION]
     own = [
-        Curve(f"$K={steps}$", x, [gap_at_end(_ending(k, steps)) for k in CONDITION], style, note=EXACT)
+        Curve(f"$K={steps}$", x, [gap_at_end(_long_run_case(k, steps)) for k in CONDITION], style, note=EXACT)
         for steps, style in LOCAL_STEPS
     ]
     seen = [
         Curve(
             f"simulated, {ROUNDS} rounds",
-            [float(k) for k in TRIED],
-            [gap_simulated(_ending(k, steps)) for k in TRIED],
+            [float(k) for k in SIMULATED_CONDITIONS],
+            [simulate_gap(_long_run_case(k, steps)) for k in SIMULATED_CONDITIONS],
             "outside",
             note=FLOATS,
         )
         for steps, _ in LOCAL_STEPS
     ]
-    shared = Curve("rule (4), reading B", x, [gap_shared(k) for k in CONDITION], "reference 3", note=EXACT)
+    shared = Curve("rule (4), reading B", x, [shared_step_gap(k) for k in CONDITION], "reference 3", note=EXACT)
     law = Curve(r"$(\kappa-1)^2/(16(1+\kappa))$", x, [(k - 1) ** 2 / (16 * (1 + k)) for k in x], "trivial", note=EXACT)
     mended = [own[-1]]
     mending: tuple[tuple[str, str, at.Weights, int | None], ...] = (
@@ -276,7 +278,7 @@ def limit() -> Picture:
     )
     for label, style, kind, term in mending:
         more = {} if term is None else {"proximal_weight": term}
-        values = [gap_at_end(_ending(k, MOST, **more), kind) for k in CONDITION]
+        values = [gap_at_end(_long_run_case(k, MOST, **more), kind) for k in CONDITION]
         mended.append(Curve(label, x, np.where(np.array(values) > 0, values, np.nan), style, note=EXACT))
     axis, unit = r"condition number $\kappa$", r"$f(x_\infty)-f^*$ (in units of $F$)"
     ends = {c.label: float(c.y[-1]) for c in (*own, *mended)}

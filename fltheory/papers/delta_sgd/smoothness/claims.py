@@ -11,11 +11,11 @@ import sympy
 from sympy import sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.model.schema import AsVector
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.number.vectors import total
 from fltheory.papers.delta_sgd.instances.lemmas import (
     Between,
@@ -60,7 +60,7 @@ SEVERAL = (
 )
 
 
-two = when("two vectors", lambda one, c: f"{len(one.vectors)} of them" if len(one.vectors) != 2 else None)
+two = requires("two vectors", lambda one, c: f"{len(one.vectors)} of them" if len(one.vectors) != 2 else None)
 
 
 @lemma("7", "(7)", on=PAIRS, family=Vectors.drawn(2, 2), when=[two])
@@ -78,8 +78,8 @@ def square_of_sum(one: Vectors, c: Constants) -> Fraction:
 
 
 VECTORS = (
-    product.printed("<u, v> <= |u|^2/2 + |v|^2/2", IT <= 1),
-    square_of_sum.printed("|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", IT <= m),
+    product.printed("<u, v> <= |u|^2/2 + |v|^2/2", quantity <= 1),
+    square_of_sum.printed("|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", quantity <= m),
 )
 
 # Lemma 2, and what follows for the mean of the clients ----------------------------------------------------------------
@@ -89,12 +89,12 @@ Pair = Between | SharedPair
 
 def square(one: Pair) -> Any:
     """|y - x|^2."""
-    return mixed(squared_distance(one.x, one.y))
+    return to_mixed(squared_distance(one.x, one.y))
 
 
 def move(one: Pair) -> list[Any]:
     """y - x."""
-    return [mixed(w - v) for v, w in zip(one.x, one.y, strict=True)]
+    return [to_mixed(w - v) for v, w in zip(one.x, one.y, strict=True)]
 
 
 def turn(one: Pair) -> list[Any]:
@@ -165,12 +165,12 @@ def inner(one: Pair, c: Constants) -> Any:
 LEMMA_2 = (
     above_tangent.printed(
         "f_i(y) <= f_i(x) + <∇f_i(x), y - x> + L̃_i,t/2 |y - x|^2 on the hull of the round's points",
-        IT <= L_hat,
+        quantity <= L_hat,
         remark="The hull of finitely many points is bounded: (1a) and (1b), with which the proof says that stochastic "
         "gradients are bounded, don't bound them and aren't needed.",
     ),
-    changes.printed("|∇f_i(x) - ∇f_i(y)| <= L̃_i,t |y - x| on the hull of the round's points", IT <= L_hat**2),
-    inner.printed("<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points", IT <= L_hat),
+    changes.printed("|∇f_i(x) - ∇f_i(y)| <= L̃_i,t |y - x| on the hull of the round's points", quantity <= L_hat**2),
+    inner.printed("<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points", quantity <= L_hat),
 )
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------
@@ -192,28 +192,28 @@ def relative_smoothness(one: OnInterval, c: Constants) -> Fraction:
 @lemma("L3-11", "proof of Lemma 3, (11)", **ON_SHARED)
 def changes_by_mean(one: SharedPair, c: Constants) -> Any:
     """(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²"""
-    return change(one) / mixed(one.mean_smoothness**2) if one.mean_smoothness else 0
+    return change(one) / to_mixed(one.mean_smoothness**2) if one.mean_smoothness else 0
 
 
 LEMMA_3 = (
     relative_smoothness.printed(
         "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger",
-        IT <= 1,
+        quantity <= 1,
         note='"at least" said of the smoothness, as its proof has it',
     ),
     relative_smoothness.literal(
         "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller",
-        IT >= 1,
+        quantity >= 1,
         note='"at least" said of the constant',
         refuted_by=(OPPOSITE, APART),
         remark='The other way to read "at least"; its proof shows the opposite.',
     ),
-    changes_by_mean.printed("|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain", IT <= 1),
+    changes_by_mean.printed("|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain", quantity <= 1),
     changes.entry("L3-12", "proof of Lemma 3, (12)", **ON_SHARED).printed(
-        "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", IT <= L_hat**2
+        "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", quantity <= L_hat**2
     ),
     above_tangent.entry("L3-12b", "proof of Lemma 3, after (12)", **ON_SHARED).printed(
-        "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", IT <= L_hat
+        "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", quantity <= L_hat
     ),
 )
 
@@ -253,19 +253,20 @@ def cone(one: Gradients, c: Constants) -> Fraction:
 
 DIRECTIONS = (
     largest.explicit(
-        "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i", IT <= (1 + sqrt(rho)) ** 2
+        "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i",
+        quantity <= (1 + sqrt(rho)) ** 2,
     ),
-    farthest.explicit("(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client", IT <= sqrt(rho)),
+    farthest.explicit("(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client", quantity <= sqrt(rho)),
     cone.explicit(
         "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
-        IT >= 0,
+        quantity >= 0,
         note="for every rho",
         refuted_by=(SIGNED,),
         remark="What steps of the clients' own choice need: the theorem asks for ρ = O(1) only. For ρ > 1 it fails.",
     ),
     cone.corrected(
         "(1c) with ρ < 1 makes <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
-        1 - sqrt(rho) <= IT,
+        1 - sqrt(rho) <= quantity,
         given=[rho < 1],
     ),
 )

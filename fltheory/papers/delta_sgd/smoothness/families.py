@@ -19,7 +19,7 @@ from fltheory.papers.delta_sgd.instances.lemmas import (
     SharedPair,
     huber,
 )
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
 small = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integers(-5, 5), st.integers(1, 4)))
 
@@ -46,9 +46,9 @@ def gradients(draw: st.DrawFn) -> Case:
 @st.composite
 def pieces(draw: st.DrawFn, convex: bool = False, centre: bool = True) -> Pieces:
     """A quadratic, a Huber function, or any pieces."""
-    curvature = positive(1e-1, 10) if convex else small
+    curvature = log_uniform_positive(1e-1, 10) if convex else small
     if draw(st.booleans()):
-        return huber(draw(positive(1e-1, 10)), draw(curvature))
+        return huber(draw(log_uniform_positive(1e-1, 10)), draw(curvature))
     breaks = sorted(draw(st.sets(small, max_size=3)))
     found = draw(
         st.lists(st.one_of(curvature, st.just(Fraction(0))), min_size=len(breaks) + 1, max_size=len(breaks) + 1)
@@ -101,7 +101,7 @@ def shared_pairs(draw: st.DrawFn) -> Case:
 def on_interval(draw: st.DrawFn) -> Case:
     """Piecewise quadratic clients on an interval."""
     low = draw(small)
-    high = low + draw(positive(1e-1, 10))
+    high = low + draw(log_uniform_positive(1e-1, 10))
     clients = [draw(pieces()) for _ in range(draw(st.integers(1, 4)))]
     if not any(c.steepest(low, high) for c in clients):
         clients.append(Pieces((), 1))

@@ -20,10 +20,10 @@ from fltheory.papers.fedcg.discrete.closed_forms.importance import factors, fact
 from fltheory.papers.fedcg.feasible import require_sets
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Matroid, ranking
-from fltheory.problems.sets.set_functions import like
+from fltheory.problems.sets.set_functions import as_kind_of
 from fltheory.runs.algorithm import ITEMS, SET, Algorithm
 from fltheory.runs.constants import Constants
-from fltheory.runs.measures import ENERGY, NUMBER, OfPath
+from fltheory.runs.measures import ENERGY, NUMBER, PathMeasure
 
 
 def sets_of(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -35,11 +35,11 @@ def sets_of(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def gains(clients: SubmodularClients, x: np.ndarray) -> np.ndarray:
     """f_i(S + e) - f_i(S) for e outside S, (clients, rows, items): at an indicator the gradient of the extension."""
     different, place = sets_of(x)
-    found = clients.gradients(np.stack([like(row.tolist(), x) for row in different]))
+    found = clients.gradients(np.stack([as_kind_of(row.tolist(), x) for row in different]))
     return found[:, place]
 
 
-def allowed(clients: SubmodularClients, x: np.ndarray, repeats: bool) -> np.ndarray:
+def addable_items(clients: SubmodularClients, x: np.ndarray, repeats: bool) -> np.ndarray:
     """Items e with S + e independent, (rows, items); ``repeats``: also those in S, as printed."""
     different, place = sets_of(x)
     n = different.shape[1]
@@ -59,7 +59,7 @@ def feasible(matroid: Matroid, x: np.ndarray) -> np.ndarray:
 
 def chances_of(clients: SubmodularClients, x: np.ndarray, scale: Number, weighted: bool) -> list[Any]:
     """kappa_i in the kind of x."""
-    return [min(w * 0 + 1, w * scale) for w in like(factors(clients, weighted), x)]
+    return [min(w * 0 + 1, w * scale) for w in as_kind_of(factors(clients, weighted), x)]
 
 
 def answers(oracle: SetOracle, x: np.ndarray, chances: list[Any]) -> list[np.ndarray]:
@@ -87,11 +87,11 @@ def with_best_item(
         total = total + own * (scales[i] * shares[i] if weighted else scales[i])[:, None]
     ranked = ranking(total, clients.order())
     rows = np.arange(len(x))
-    able = allowed(clients, x, repeats)[rows[:, None], ranked]
+    able = addable_items(clients, x, repeats)[rows[:, None], ranked]
     best = ranked[rows, able.argmax(axis=1)]
     new = x.copy()
     adds = able.any(axis=1)
-    new[rows[adds], best[adds]] = like((1,), x)[0]
+    new[rows[adds], best[adds]] = as_kind_of((1,), x)[0]
     return new
 
 
@@ -104,7 +104,7 @@ def greedy_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 def by_largest_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
     """The same where client i answers with probability min(1, kappa max f_i({e})/max F({e})): nobody's w_i is needed."""
     scale = c.sampling_scale
-    chances = [min(v * 0 + 1, v * scale) for v in like(factors_of_largest(oracle.instance), x)]
+    chances = [min(v * 0 + 1, v * scale) for v in as_kind_of(factors_of_largest(oracle.instance), x)]
     return with_best_item(oracle, x, answers(oracle, x, chances))
 
 
@@ -136,7 +136,7 @@ one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_st
 
 
 @dataclass(frozen=True)
-class FinalValue(OfPath):
+class FinalValue(PathMeasure):
     """F(S) of the set that a run ends with."""
 
     name: str = "F(S)"

@@ -14,15 +14,15 @@ import numpy as np
 
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
-from fltheory.model.schema import AsTable, AsVector, indices, vector
+from fltheory.model.schema import AsTable, AsVector, indices, read_vector
 from fltheory.number import RATIONAL, Number, as_number, to_float
 from fltheory.papers.fedcg.algorithms.discrete import FinalValue, feasible
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, best_bases
-from fltheory.problems.sets.set_functions import like
+from fltheory.problems.sets.set_functions import as_kind_of
 from fltheory.runs.algorithm import ROUNDING, Algorithm
 from fltheory.runs.constants import Constants
-from fltheory.runs.distributions.randomness import outcomes
+from fltheory.runs.distributions.randomness import step_outcomes
 from fltheory.runs.measures import NUMBER
 
 WHOLE = 1e-9  # floats nearer to 0 or 1 count as whole
@@ -41,8 +41,8 @@ class Fractional(SubmodularClients):
         n = self.matroid.n_items
         parts = self.parts or ((),)
         self._set(parts=tuple(indices(p if isinstance(p, tuple | list | range) else (p,), n) for p in parts))
-        self._set(shares=vector(self.shares) or (1,) * len(self.parts))
-        self._alike("parts", "shares")
+        self._set(shares=read_vector(self.shares) or (1,) * len(self.parts))
+        self._require_same_length("parts", "shares")
         if any(not s > 0 for s in self.shares):
             raise ValueError("shares must be positive")
         for part in self.parts:
@@ -64,7 +64,7 @@ class Fractional(SubmodularClients):
     @cached_property
     def value_at_start(self) -> Fraction:
         """The extension of F at the point."""
-        x = like(self.start, np.empty(0, dtype=object))
+        x = as_kind_of(self.start, np.empty(0, dtype=object))
         return Fraction(as_number(self.extension(x[None])[0]))
 
 
@@ -97,13 +97,13 @@ def _pairs(x: np.ndarray, groups: list[tuple[int, ...]]) -> list[tuple[int, int,
     return found
 
 
-def _moved(x: np.ndarray, oracle: SetOracle, by_value: bool) -> np.ndarray | None:
+def _move_rows(x: np.ndarray, oracle: SetOracle, by_value: bool) -> np.ndarray | None:
     """One move of every row that is not whole: x_i + u, x_j - u or x_i - d, x_j + d; one that is alone becomes 1 or 0.
 
     A row's k-th question is about its own k-th move, whatever the other rows do.
     """
     up, down = x.copy(), x.copy()
-    to_up = np.full(len(x), like((0,), x)[0], dtype=x.dtype)
+    to_up = np.full(len(x), as_kind_of((0,), x)[0], dtype=x.dtype)
     pairs = _pairs(x, _groups(oracle.instance.matroid))
     if not pairs:
         return None
@@ -126,14 +126,14 @@ def _moved(x: np.ndarray, oracle: SetOracle, by_value: bool) -> np.ndarray | Non
 
 def pipage_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Randomised pipage rounding, inside every part of the matroid."""
-    while (moved := _moved(x, oracle, False)) is not None:
+    while (moved := _move_rows(x, oracle, False)) is not None:
         x = moved
     return x
 
 
 def evaluated_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Deterministic pipage: every move goes where the extension is larger, so that F has to be known."""
-    while (moved := _moved(x, oracle, True)) is not None:
+    while (moved := _move_rows(x, oracle, True)) is not None:
         x = moved
     return x
 
@@ -141,13 +141,13 @@ def evaluated_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.
 def top_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Greedy rounding: a base of the largest coordinates, the lowest index first; F is not looked at."""
     found = best_bases(oracle.instance.matroid, x, tuple(range(x.shape[1])))
-    return np.stack([like(row.tolist(), x) for row in found])
+    return np.stack([as_kind_of(row.tolist(), x) for row in found])
 
 
 def threshold_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
     """Another rule without chance: in the order of the items, those of at least 1/2 as long as they fit."""
     found = x * 0
-    one = like((1,), x)[0]
+    one = as_kind_of((1,), x)[0]
     for row in range(len(x)):
         chosen: Items = frozenset()
         for e in range(x.shape[1]):
@@ -160,7 +160,7 @@ def threshold_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.
 # Swap rounding ----------------------------------------------------------------------------------------------------------
 
 
-def padded(matroid: Matroid, part: Items) -> Items:
+def pad_to_base(matroid: Matroid, part: Items) -> Items:
     """The set with items n, n + 1, ... of no value that make it a base."""
     n = matroid.n_items
     return part | frozenset(range(n, n + matroid.rank - len(part)))
@@ -185,7 +185,7 @@ class _Merge:
 
     def __init__(self, instance: Fractional) -> None:
         self.matroid = instance.matroid
-        self.parts = [padded(self.matroid, frozenset(part)) for part in instance.parts]
+        self.parts = [pad_to_base(self.matroid, frozenset(part)) for part in instance.parts]
         self.merged, self.k = self.parts[0], 0
         self.other = self.merged
         self.settle()
@@ -216,7 +216,7 @@ def swap_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarr
     The rows are all the same point, the one that the instance is given with.
     """
     instance: Fractional = oracle.instance
-    shares = like(instance.mixture, x)
+    shares = as_kind_of(instance.mixture, x)
     before = np.cumsum(shares)  # before[k - 1]: the share of what the first k parts have become
     rows = [_Merge(instance) for _ in range(len(x))]
     while any(not row.over for row in rows):
@@ -228,7 +228,7 @@ def swap_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarr
         for row, own in zip(rows, kept, strict=True):
             if not row.over:
                 row.swap(bool(own))
-    return np.stack([like([int(e in row.merged) for e in range(x.shape[1])], x) for row in rows])
+    return np.stack([as_kind_of([int(e in row.merged) for e in range(x.shape[1])], x) for row in rows])
 
 
 pipage = Algorithm("pipage rounding", pipage_step, anonymous=True, kind=ROUNDING)
@@ -247,7 +247,7 @@ class Kept(FinalValue):
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         instance: Fractional = case.instance
-        return super().values(states, case) / like((instance.value_at_start,), states)[0]
+        return super().values(states, case) / as_kind_of((instance.value_at_start,), states)[0]
 
     def span(self, case: Case) -> tuple[float, float]:
         """Between nothing and the value of all items."""
@@ -257,8 +257,8 @@ class Kept(FinalValue):
 
 def tree(rounding: Algorithm, instance: Fractional) -> tuple[np.ndarray, np.ndarray] | None:
     """Every result of a rounding and its chance, in rationals; None where they are too many."""
-    x = like(instance.start, np.empty(0, dtype=object))[None]
-    found = outcomes(lambda rows, chance: rounding.step(rows, instance.oracle(chance), None), x, RATIONAL, LEAVES)
+    x = as_kind_of(instance.start, np.empty(0, dtype=object))[None]
+    found = step_outcomes(lambda rows, chance: rounding.step(rows, instance.oracle(chance), None), x, RATIONAL, LEAVES)
     return None if found is None else found[1:]
 
 

@@ -8,10 +8,10 @@ from functools import partial
 from sympy import exp, log
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants
-from fltheory.model.bound import HIDDEN
+from fltheory.claims.statement import Constants, quantity
+from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Case
-from fltheory.model.schema import among
+from fltheory.model.schema import one_of
 from fltheory.papers.fedcg.communication.closed_forms import Loop, Messages
 from fltheory.papers.fedcg.notation import LOCAL, K, N, T, n, r, tau
 from fltheory.papers.fedcg.paper import fedcg
@@ -90,15 +90,15 @@ def to_the_end(one: Loop, c: Constants) -> int:
 LOOP = (
     as_printed.printed(
         "The loop of Algorithm 2, t = 0, τ, 2τ, ..., (T - 1)/τ, takes the T = Rτ local steps of Theorem 4.3",
-        IT >= T * tau,
+        quantity >= T * tau,
         refuted_by=LOCALLY,
         family=Loop.drawn(),
         remark="It ends after about R/τ rounds: the end (T - 1)/τ counts rounds where t counts local steps.",
     ),
     to_the_end.corrected(
         "It takes them where t ends at T - τ, and no more",
-        IT <= T * tau,
-        IT >= T * tau,
+        quantity <= T * tau,
+        quantity >= T * tau,
         on=(*SINGLE, *LOCALLY),
         family=Loop.drawn(),
     ),
@@ -108,51 +108,54 @@ CLAIMS: tuple[Claim, ...] = (
     *LOOP,
     base.explicit(
         "In the clear a client sends ceil(log2 C(n, r)) <= 1 + r log2 n bits a round: Õ(r)",
-        IT <= 1 + BASE,
+        quantity <= 1 + BASE,
         note="O~(r), in the clear",
     ),
-    base.sharpened(
+    base.strengthened(
         "In the clear ceil(log2 C(n, r)) <= 1 + r log2(en/r)",
-        IT <= 1 + r * log(exp(1) * n / r) / log(2),
+        quantity <= 1 + r * log(exp(1) * n / r) / log(2),
         note="in the clear",
     ),
     masked_base.printed(
         "Under secure aggregation a client sends Õ(r) bits a round, read as 1000 r (1 + log2(nKτT))²",
-        IT <= HIDDEN * r * (1 + log(n * K * tau * T) / log(2)) ** 2,  # one reading of the logarithms of O~: squared
-        note=f"O~(r), under secure aggregation, read as {HIDDEN} r times a squared logarithm",
+        quantity
+        <= HIDDEN_CONSTANT
+        * r
+        * (1 + log(n * K * tau * T) / log(2)) ** 2,  # one reading of the logarithms of O~: squared
+        note=f"O~(r), under secure aggregation, read as {HIDDEN_CONSTANT} r times a squared logarithm",
         refuted_by=WIDE,
-        family=Messages.drawn(n_items=among(*(10**k for k in range(13)))),
+        family=Messages.drawn(n_items=one_of(*(10**k for k in range(13)))),
         remark="Additive masks hide every coordinate: n ceil(log2(K + 1)) bits, linear in n whatever the rank.",
     ),
     masked_base.corrected(
         "Under secure aggregation a client sends n ceil(log2(K + 1)) bits a round: Õ(n)",
-        IT <= n * (1 + log(K + 1) / log(2)),
+        quantity <= n * (1 + log(K + 1) / log(2)),
         note="under secure aggregation",
         on=(*SIZES, *WIDE),
     ),
     full_total.explicit(
         "Full participation, in the clear: N T ceil(log2 C(n, r)) bits in all, Õ(NTr)",
-        IT <= N * T * (1 + BASE),
+        quantity <= N * T * (1 + BASE),
         note="O~(NTr), in the clear",
     ),
     partial_total.explicit(
         "Partial participation, in the clear: K T ceil(log2 C(n, r)) bits in all, Õ(KTr)",
-        IT <= K * T * (1 + BASE),
+        quantity <= K * T * (1 + BASE),
         note="O~(KTr), in the clear",
     ),
     local.explicit(
         "FedCG+, in the clear: a sum of τ bases in at most n ceil(log2(τ + 1)) bits, Õ(n)",
-        IT <= n * (1 + log(tau + 1) / log(2)),
+        quantity <= n * (1 + log(tau + 1) / log(2)),
         note="O~(n), in the clear",
     ),
     masked_local.explicit(
         "FedCG+ under secure aggregation: n ceil(log2(Kτ + 1)) bits, Õ(n)",
-        IT <= n * (1 + log(K * tau + 1) / log(2)),
+        quantity <= n * (1 + log(K * tau + 1) / log(2)),
         note="O~(n), under secure aggregation",
     ),
     local_total.explicit(
         "FedCG+, in the clear: Õ(Kn) bits a round, Õ(KTn/τ) in all",
-        IT <= K * T * n * (1 + log(tau + 1) / log(2)),
+        quantity <= K * T * n * (1 + log(tau + 1) / log(2)),
         note="O~(KTn/tau), T here the rounds",
         letters=LOCAL,
     ),

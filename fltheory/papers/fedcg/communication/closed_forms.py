@@ -11,16 +11,16 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb, floor
 
-from fltheory.model.schema import Record, count, one
+from fltheory.model.schema import Record, count, scalar
 from fltheory.papers.fedcg.notation import K, N, T, n, r, tau
 
 
-def encoded(base: Iterable[int]) -> int:
+def encode_base(base: Iterable[int]) -> int:
     """The number of a set among those of its size: sum of C(e_k, k) over its items e_1 < e_2 < ..."""
     return sum(comb(e, k) for k, e in enumerate(sorted(base), start=1))
 
 
-def decoded(number: int, rank: int) -> tuple[int, ...]:
+def decode_base(number: int, rank: int) -> tuple[int, ...]:
     """The set of so many items with this number."""
     found: list[int] = []
     for k in range(rank, 0, -1):
@@ -40,12 +40,12 @@ def bits(choices: int) -> int:
 class Messages(Record):
     """How large a problem is: items, rank, clients, clients drawn in a round, rounds, local steps of a round."""
 
-    n_items: int = one(count(1, 5000), n)
-    rank: int = one(count(1, 60), r)
-    n_clients: int = one(count(1, 10_000), N, default=1)
-    n_sampled: int = one(count(1, 10_000), K, default=1)
-    n_rounds: int = one(count(1, 10_000), T, default=1)
-    n_local_steps: int = one(count(1, 10_000), tau, default=1)
+    n_items: int = scalar(count(1, 5000), n)
+    rank: int = scalar(count(1, 60), r)
+    n_clients: int = scalar(count(1, 10_000), N, default=1)
+    n_sampled: int = scalar(count(1, 10_000), K, default=1)
+    n_rounds: int = scalar(count(1, 10_000), T, default=1)
+    n_local_steps: int = scalar(count(1, 10_000), tau, default=1)
 
     def require(self) -> None:
         """A base has no more items than there are."""
@@ -76,8 +76,8 @@ class Messages(Record):
 class Loop(Record):
     """Algorithm 2 with ``n_rounds`` rounds of ``n_local_steps`` steps: T of the paper is their product."""
 
-    n_rounds: int = one(count(1, 10_000), T)
-    n_local_steps: int = one(count(1, 10_000), tau)
+    n_rounds: int = scalar(count(1, 10_000), T)
+    n_local_steps: int = scalar(count(1, 10_000), tau)
 
     def steps(self, last: Fraction) -> int:
         """The local steps that a client takes where t goes 0, tau, 2 tau, ... up to ``last``."""
@@ -91,4 +91,4 @@ class Loop(Record):
 
 def longest(n_items: int, rank: int) -> int:
     """The bits of the longest code of a base, found by writing all of them down."""
-    return max(encoded(base).bit_length() for base in combinations(range(n_items), rank))
+    return max(encode_base(base).bit_length() for base in combinations(range(n_items), rank))

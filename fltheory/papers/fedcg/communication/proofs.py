@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Expr, Integer, Min, Symbol, binomial, exp, floor, log
 
 from fltheory.papers.fedcg.notation import K, N, T, n, r, tau
-from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Positive, family
 from fltheory.verification import find
 
@@ -27,12 +27,12 @@ def bits(choices: Expr) -> Expr:
 def rounded(name: str, choices: Expr, *uses: str) -> Step:
     """It is less than 1 more than the logarithm."""
     at = -log(choices) / TWO
-    return line(name, lt(at, floor(at) + 1), by.known("floor", at, *uses))
+    return line(name, lt(at, floor(at) + 1), by.fact("floor", at, *uses))
 
 
 def _claimed(claim: str, quantity: Expr) -> tuple[Relation, dict[str, Any]]:
     bound = find(f"fedcg/{claim}").bound
-    return stated(bound, quantity)[0], {"of": f"fedcg/{claim}", "bound": bound}
+    return statement_of(bound, quantity)[0], {"of": f"fedcg/{claim}", "bound": bound}
 
 
 # Sums under masks: n numbers, each from 0 to the largest sum ------------------------------------------------------------
@@ -44,7 +44,7 @@ def masked(name: str, place: str, claim: str, largest: Expr, messages: Expr, not
     return (
         proof(f"fedcg/{name}", place, note=note, **tied)
         .steps(rounded("up", largest + 1))
-        .qed(statement, by.combine(up=messages * n))
+        .qed(statement, by.linear(up=messages * n))
     )
 
 
@@ -92,16 +92,16 @@ IDS = tuple(h.id for h in SETS)
 NUMBER = Given(
     "number", eq(binomial(n, r), choose(r)), "C(n, r), by this recurrence; positive, as a base has r <= n items"
 )
-COUNTED = line("some", lt(0, binomial(n, r)), by.combine(), inserting="number")
+COUNTED = line("some", lt(0, binomial(n, r)), by.linear(), inserting="number")
 _RUN = (c, 0, r - 1)
 POWER = (
     proof("fedcg/choose-power", BITS, note="C(n, r) <= n^r, and so its logarithm is at most r log n")
     .under(*SETS)
-    .step("0", le(choose(0), exp(0 * log(n))), by.combine(empty=1))
+    .step("0", le(choose(0), exp(0 * log(n))), by.linear(empty=1))
     .step(
         "1",
         le(choose(c + 1), exp((c + 1) * log(n)), _RUN),
-        by.combine({"next": 1 / (c + 1), "assumed 1": n / (c + 1)}),
+        by.linear({"next": 1 / (c + 1), "assumed 1": n / (c + 1)}),
         assuming=le(choose(c), exp(c * log(n))),
     )
     .step("2", le(choose(c), exp(c * log(n)), (c, 0, r)), by.induction(c, "0", "1"))
@@ -109,9 +109,9 @@ POWER = (
     .step(
         "tangent",
         le(1 + log(choose(r)) - r * log(n), exp(log(choose(r)) - r * log(n))),
-        by.known("exp", log(choose(r)) - r * log(n)),
+        by.fact("exp", log(choose(r)) - r * log(n)),
     )
-    .qed(le(log(choose(r)), r * log(n)), by.combine({"tangent": 1, "all": exp(-r * log(n))}))
+    .qed(le(log(choose(r)), r * log(n)), by.linear({"tangent": 1, "all": exp(-r * log(n))}))
 )
 k = Symbol("k", integer=True, positive=True)
 
@@ -125,22 +125,22 @@ _SPARE = 1 + k * log(k) - k * log(k + 1)
 _LATER = (k, 1, r - 1)
 E_POWER = (
     proof("fedcg/e-power", BITS, note="(1 + 1/k)^k <= e")
-    .step("log", le(1 + log(k + 1) - log(k), (k + 1) / k), by.known("exp", log(k + 1) - log(k)))
-    .step("tangent", le(1 + _SPARE, exp(_SPARE)), by.known("exp", _SPARE))
-    .qed(le(1, exp(_SPARE)), by.combine(tangent=1, log=k))
+    .step("log", le(1 + log(k + 1) - log(k), (k + 1) / k), by.fact("exp", log(k + 1) - log(k)))
+    .step("tangent", le(1 + _SPARE, exp(_SPARE)), by.fact("exp", _SPARE))
+    .qed(le(1, exp(_SPARE)), by.linear(tangent=1, log=k))
 )
 STRONGER = (
     proof("fedcg/choose-stronger", BITS, note="C(n, r) <= (e n/r)^r, in logarithms")
     .under(*SETS)
     .step("first", eq(choose(1), n * choose(0)), by.instance({c: 0}, "next"))
-    .step("e", le(2, exp(1)), by.known("exp", 1))
-    .step("0", le(choose(1), _stronger(Integer(1))), by.combine({"first": 1, "empty": n, "e": n}))
+    .step("e", le(2, exp(1)), by.fact("exp", 1))
+    .step("0", le(choose(1), _stronger(Integer(1))), by.linear({"first": 1, "empty": n, "e": n}))
     .step("next k", eq((k + 1) * choose(k + 1), (n - k) * choose(k), _LATER), by.instance({c: k}, "next"))
     .step("spare", le(1, exp(_SPARE), _LATER), by.apply("fedcg/e-power"))
     .step(
         "1",
         le(choose(k + 1), _stronger(k + 1), _LATER),
-        by.combine({"next k": 1 / (k + 1), "assumed 1": n / (k + 1), "spare": n * _stronger(k) / (k + 1)}),
+        by.linear({"next k": 1 / (k + 1), "assumed 1": n / (k + 1), "spare": n * _stronger(k) / (k + 1)}),
         assuming=le(choose(k), _stronger(k)),
     )
     .step("2", le(choose(k), _stronger(k), (k, 1, r)), by.induction(k, "0", "1"))
@@ -148,9 +148,9 @@ STRONGER = (
     .step(
         "tangent r",
         le(1 + log(choose(r)) - log(_stronger(r)), choose(r) / _stronger(r)),
-        by.known("exp", log(choose(r)) - r - r * log(n) + r * log(r)),
+        by.fact("exp", log(choose(r)) - r - r * log(n) + r * log(r)),
     )
-    .qed(le(log(choose(r)), r * log(exp(1) * n / r)), by.combine({"tangent r": 1, "all": 1 / _stronger(r)}))
+    .qed(le(log(choose(r)), r * log(exp(1) * n / r)), by.linear({"tangent r": 1, "all": 1 / _stronger(r)}))
 )
 
 
@@ -165,10 +165,10 @@ def in_the_clear(claim: str, times: Expr, lemma: str, note: str) -> Theorem:
         .steps(COUNTED)
         .step("choose", most.statement, by.apply(f"fedcg/choose-{lemma}", *IDS))
         .step(
-            "most", le(log(binomial(n, r)), most.statement.right), by.combine({"choose": 1}, "some"), inserting="number"
+            "most", le(log(binomial(n, r)), most.statement.right), by.linear({"choose": 1}, "some"), inserting="number"
         )
         .steps(rounded("up", binomial(n, r), "some"))
-        .qed(statement, by.combine({"up": times, "most": times / TWO}, "some"))
+        .qed(statement, by.linear({"up": times, "most": times / TWO}, "some"))
     )
 
 
@@ -185,10 +185,10 @@ CLEAR = (
 P, Q = (Symbol(name, real=True) for name in "PQ")
 LESS = (
     proof("fedcg/min-first", LOCAL_BITS, note="the smaller of two numbers is at most the first")
-    .step("a", eq(Min(P, Q), P), by.known("min", Min(P, Q)), assuming=le(P, Q))
-    .step("1", le(Min(P, Q), P), by.combine(a=1), assuming=le(P, Q))
-    .step("b", eq(Min(P, Q), Q), by.known("min", Min(P, Q)), assuming=le(Q, P))
-    .step("2", le(Min(P, Q), P), by.combine({"b": 1, "assumed 1": 1}), assuming=le(Q, P))
+    .step("a", eq(Min(P, Q), P), by.fact("min", Min(P, Q)), assuming=le(P, Q))
+    .step("1", le(Min(P, Q), P), by.linear(a=1), assuming=le(P, Q))
+    .step("b", eq(Min(P, Q), Q), by.fact("min", Min(P, Q)), assuming=le(Q, P))
+    .step("2", le(Min(P, Q), P), by.linear({"b": 1, "assumed 1": 1}), assuming=le(Q, P))
     .qed(le(Min(P, Q), P), by.cases("1", "2"))
 )
 _NUMBERS, _SETS_BITS = n * bits(tau + 1), bits(choose(r))
@@ -206,7 +206,7 @@ def local(claim: str, times: Expr, note: str) -> Theorem:
             by.apply("fedcg/min-first", {P: _NUMBERS, Q: tau * _SETS_BITS}),
         )
         .steps(rounded("up", tau + 1))
-        .qed(statement, by.combine(smaller=times, up=times * n))
+        .qed(statement, by.linear(smaller=times, up=times * n))
     )
 
 
@@ -232,10 +232,10 @@ def loop(name: str, side: str) -> Theorem:
         note=f"t ends at tau times the rounds less tau: {'no more' if side == 'upper' else 'no fewer'} than tau times the rounds",
     )
     if side == "upper":
-        chain = start.step("whole", le(floor(LAST / tau), LAST / tau), by.known("floor", LAST / tau))
+        chain = start.step("whole", le(floor(LAST / tau), LAST / tau), by.fact("floor", LAST / tau))
     else:
-        chain = start.step("whole", le(T - 1, floor(LAST / tau)), by.known("floor", LAST / tau))
-    return chain.qed(stated(bound, TURNS * tau)[0], by.combine(whole=tau))
+        chain = start.step("whole", le(T - 1, floor(LAST / tau)), by.fact("floor", LAST / tau))
+    return chain.qed(statement_of(bound, TURNS * tau)[0], by.linear(whole=tau))
 
 
 LOOP = (loop("Alg2-loop", "upper"), loop("Alg2-loop-least", "lower"))

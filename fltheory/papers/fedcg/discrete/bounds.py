@@ -10,7 +10,7 @@ from math import floor
 
 from sympy import Expr, Integer, log
 
-from fltheory.number import Number, evaluate_ball, exact, precise, to_float
+from fltheory.number import Number, evaluate_ball, evaluate_to_precision, exact, to_float
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM, bound
 from fltheory.papers.fedcg.notation import OPT, N, eps, independent, kappa, m_max, n, present, r
 from fltheory.problems.decomposable import SubmodularClients
@@ -87,4 +87,4 @@ def least_scale(expr: Expr, clients: SubmodularClients, accuracy: Number) -> int
         eps: exact(accuracy),
         independent: n_independent(clients.matroid),
     }
-    return floor(to_float(precise(lambda: evaluate_ball(expr, values)))) + 1
+    return floor(to_float(evaluate_to_precision(lambda: evaluate_ball(expr, values)))) + 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from fltheory.model.schema import Record, Table, among, count, each, nonnegative, one
+from fltheory.model.schema import Record, Table, count, nonnegative, one_of, per, scalar
 from fltheory.number import exact
 from fltheory.papers.fedcg.algorithms.rounding import Fractional
 from fltheory.papers.fedcg.notation import N, n
@@ -19,7 +19,7 @@ from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mod
 class Scores(Record):
     """The score of every client for every facility, nonnegative."""
 
-    scores: Table = each(N, n, of=nonnegative)
+    scores: Table = per(N, n, of=nonnegative)
 
     @property
     def clients(self) -> SubmodularClients:
@@ -31,7 +31,7 @@ class Scores(Record):
 class Memberships(Record):
     """Whether (1) or not (0) a client belongs to a group, client by client."""
 
-    members: Table = each(N, n, of=among(0, 1))
+    members: Table = per(N, n, of=one_of(0, 1))
 
     @property
     def clients(self) -> SubmodularClients:
@@ -44,8 +44,8 @@ class Memberships(Record):
 class Lone(Record):
     """Maximum coverage of N clients by n groups, one to choose: only the last client is in a group, the last one."""
 
-    n_clients: int = one(count(1, 8), N)
-    n_items: int = one(count(2, 6), n)
+    n_clients: int = scalar(count(1, 8), N)
+    n_items: int = scalar(count(2, 6), n)
 
     @property
     def alone(self) -> SubmodularClients:

@@ -17,10 +17,10 @@ from fltheory.papers.fedcg.instances.families import FIXED, functions, matroids,
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform, best_bases, n_independent
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
 LARGEST_SCALE = 1000
-scales = positive(1e-2, 10)
+scales = log_uniform_positive(1e-2, 10)
 digits = st.integers(0, 4).map(Fraction)
 
 
@@ -42,7 +42,9 @@ def clients(draw: st.DrawFn, uniform: bool = False, worthy: bool = False, scaled
     given = _lists(draw, functions(n), many)
     if worthy and not any(f.value(frozenset(range(n))) for f in given):
         given[0] = Modular([1] * n)
-    masses = draw(st.one_of(st.just([1] * many), st.lists(positive(1e-2, 10), min_size=many, max_size=many)))
+    masses = draw(
+        st.one_of(st.just([1] * many), st.lists(log_uniform_positive(1e-2, 10), min_size=many, max_size=many))
+    )
     ties = draw(st.one_of(st.just(()), st.permutations(range(n))))
     one = SubmodularClients(tuple(given), _matroid(draw, n, uniform), masses, tuple(ties))
     return Case(one, **({"sampling_scale": draw(scales)} if scaled else {}))
@@ -55,7 +57,7 @@ def _mixed(draw: st.DrawFn, uniform: bool) -> SubmodularClients:
     given = _lists(draw, simple(n), large + small)
     if not any(f.value(frozenset(range(n))) for f in given[:large]):
         given[0] = Modular([1] * n)
-    share = draw(positive(1e-5, 1e-2))
+    share = draw(log_uniform_positive(1e-5, 1e-2))
     return SubmodularClients(tuple(given), _matroid(draw, n, uniform), [1] * large + [share] * small)
 
 
@@ -105,7 +107,7 @@ def once(draw: st.DrawFn, matroid: bool = False, least: str = "once") -> Case:
 
 def _settled(draw: st.DrawFn, one: SubmodularClients, order: str) -> Case:
     if not order:
-        return Case(one, sampling_scale=draw(positive(1e-1, LARGEST_SCALE)))
+        return Case(one, sampling_scale=draw(log_uniform_positive(1e-1, LARGEST_SCALE)))
     epsilon = draw(st.sampled_from([Fraction(3, 5), Fraction(2, 5)]))
     least = bounds.KAPPA_UNIFORM_PRINTED if order == "printed" else KAPPA_UNIFORM
     return Case(one, accuracy=epsilon, sampling_scale=bounds.least_scale(least, one, epsilon))

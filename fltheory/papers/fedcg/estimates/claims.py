@@ -9,7 +9,7 @@ from types import ModuleType
 from sympy import Rational, exp, log
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants
+from fltheory.claims.statement import Constants, quantity
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.number.mixed import Mixed
@@ -54,19 +54,19 @@ def value_fails(one: Sampled, c: Constants) -> Number:
 VALUE = (
     value_fails.printed(
         "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}",
-        IT <= PRINTED,
+        quantity <= PRINTED,
         refuted_by=ONCE,
         remark="A fair coin, once: the mean is off by 1/2 for sure. Chernoff's bound has a factor 2 that is missing.",
     ),
     value_fails.corrected(
         "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= 2e^{-2mσ²}",
-        IT <= 2 * exp(-2 * m * eps**2),
+        quantity <= 2 * exp(-2 * m * eps**2),
         note="Hoeffding",
         on=VALUES[:3],
     ),
     value_fails.entry("C.3-large", family=lambda: strategies().sampled_values(enough=True)).corrected(
         "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}, for mσ² >= (4/7) ln 2",
-        IT <= PRINTED,
+        quantity <= PRINTED,
         given=[m * eps**2 >= Rational(4, 7) * log(2)],
         on=(Case(COIN, n_samples=2, accuracy="49/100"), *VALUES),
         remark="There 2e^{-2mσ²} is no more than e^{-mσ²/4}.",
@@ -151,7 +151,7 @@ def pair_fails(pairs: Pairs, c: Constants) -> Mixed:
 def largest_fails(one: Sampled, c: Constants) -> Number:
     """P(some |∇f̃ - ∇f̂|_∞ > σ)"""
     once = law.gradient_fails(one, c.n_samples, lambda e: max(map(abs, e)) > c.estimate_error)
-    return law.repeated(once, c.n_estimates)
+    return law.chance_of_any(once, c.n_estimates)
 
 
 @chance(
@@ -160,7 +160,9 @@ def largest_fails(one: Sampled, c: Constants) -> Number:
 def euclidean_fails(one: Sampled, c: Constants) -> Number:
     """P(some |∇f̃ - ∇f̂|₂ > σ)"""
     most = Fraction(c.estimate_error) ** 2
-    return law.repeated(law.gradient_fails(one, c.n_samples, lambda e: sum(v * v for v in e) > most), c.n_estimates)
+    return law.chance_of_any(
+        law.gradient_fails(one, c.n_samples, lambda e: sum(v * v for v in e) > most), c.n_estimates
+    )
 
 
 @chance("C.3-relative", "Appendix C.3", family=lambda: strategies().small_slopes())
@@ -172,29 +174,29 @@ def relative_fails(one: Sampled, c: Constants) -> Number:
 SAMPLES = (
     pair_fails.printed(
         "m = O(log(1/δ)/σ²), with the 4 log(1/δ)/σ² of Chernoff's bound above it: P(|∇f̃ - ∇f̂| > σ) <= δ",
-        IT <= delta,
+        quantity <= delta,
         given=[m >= 4 * log(1 / delta) / sigma**2, delta < 1],
         refuted_by=WITNESSES,
         family=lambda: strategies().sampled_pairs(),
-        misscaled=True,
+        inconsistent_units=True,
         remark="The number of items and the scale of f are missing: with n independent entries some one is off, and 10f has "
         "10 times the error.",
     ),
     largest_fails.corrected(
         "m >= m_f² ln(2nJ/δ)/(2σ²): with J estimates, P(some |∇f̃ - ∇f̂|_∞ > σ) <= δ",
-        IT <= delta,
+        quantity <= delta,
         given=[m >= ENOUGH, delta < 1, m_max > 0, sigma > 0],
         on=GRADIENTS,
     ),
     euclidean_fails.corrected(
         "m >= n m_f² ln(2nJ/δ)/(2σ²): with J estimates, P(some |∇f̃ - ∇f̂|₂ > σ) <= δ",
-        IT <= delta,
+        quantity <= delta,
         given=[m >= n * ENOUGH, delta < 1, m_max > 0, sigma > 0],
         on=EUCLIDEAN,
     ),
     relative_fails.printed(
         "Appendix: gradients are estimated within (1 ± σ), m >= 4 log(1/δ)/σ²: P(some entry isn't) <= δ",
-        IT <= delta,
+        quantity <= delta,
         given=[m >= 4 * log(1 / delta) / eps**2, delta < 1],
         refuted_by=(SMALL_SLOPE,),
         remark="A slope of q is estimated by 0 with probability (1 - q)^m: the lemma is about errors relative to max f.",

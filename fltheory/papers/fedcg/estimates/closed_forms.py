@@ -8,9 +8,9 @@ from functools import cached_property
 from math import comb, lcm
 from operator import add
 
-from fltheory.model.schema import Domain, Record, among, count, one, positive
+from fltheory.model.schema import Domain, Record, count, one_of, positive, scalar
 from fltheory.number import Number, to_ball
-from fltheory.number.mixed import Mixed, mixed
+from fltheory.number.mixed import Mixed, to_mixed
 from fltheory.papers.fedcg import notation
 from fltheory.papers.fedcg.points.cases.points import OnePoint, draws_of_sets, in_cube, rationals
 from fltheory.runs.method import NotEnumerable
@@ -21,7 +21,7 @@ OUTCOMES = 50_000  # different sums of samples that are kept at most
 DIGITS = 100_000  # binary digits of a chance that is written out at most
 
 
-def summed(law: Law, size: int) -> Law:
+def sum_distribution(law: Law, size: int) -> Law:
     """The law of the sum of ``size`` independent vectors; NotEnumerable for too many different sums.
 
     Vectors are counted in whole numbers of 1/unit, chances in whole numbers of 1/parts for every vector of the sum.
@@ -87,7 +87,7 @@ class Sampled(OnePoint):
 
 def value_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
     """The chance that the mean of ``size`` values is off by more than ``ratio`` times the largest value."""
-    found = summed(one.value_law, size)
+    found = sum_distribution(one.value_law, size)
     mean = sum((p * v[0] for v, p in one.value_law.items()), Fraction(0))
     return sum((p for v, p in found.items() if abs(v[0] / size - mean) > ratio * one.top), Fraction(0))
 
@@ -95,7 +95,7 @@ def value_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
 def gradient_fails(one: Sampled, size: int, fails: Callable[[Errors], bool]) -> Fraction:
     """The chance that ``fails`` says so of the error of the mean of ``size`` gradients."""
     true = one.gradient
-    found = summed(one.gradient_law, size)
+    found = sum_distribution(one.gradient_law, size)
     return sum(
         (p for v, p in found.items() if fails(tuple(a / size - b for a, b in zip(v, true, strict=True)))), Fraction(0)
     )
@@ -107,12 +107,12 @@ def relative_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
     return gradient_fails(one, size, lambda e: any(abs(v) > ratio * g for v, g in zip(e, true, strict=True)))
 
 
-def repeated(chance: Fraction, times: int) -> Fraction:
+def chance_of_any(chance: Fraction, times: int) -> Fraction:
     """The chance that one of so many independent events happens."""
     return 1 - (1 - chance) ** times
 
 
-even = Domain("even integers of at least 2", lambda v: count(2).holds(v) and v % 2 == 0, among(2, 4, 10, 1000).draw)
+even = Domain("even integers of at least 2", lambda v: count(2).holds(v) and v % 2 == 0, one_of(2, 4, 10, 1000).draw)
 
 
 class Pairs(Record):
@@ -121,8 +121,8 @@ class Pairs(Record):
     A sampled gradient has independent entries: ``scale`` where the partner isn't drawn, else 0.
     """
 
-    n_items: int = one(even, notation.n)
-    scale: Number = one(positive, notation.m_max, default=1)
+    n_items: int = scalar(even, notation.n)
+    scale: Number = scalar(positive, notation.m_max, default=1)
 
     def entry_fails(self, size: int, error: Number) -> Fraction:
         """The chance that one entry of the mean of ``size`` gradients is off by more than ``error``."""
@@ -133,4 +133,4 @@ class Pairs(Record):
     def succeeds(self, size: int, error: Number) -> Mixed:
         """The chance that no entry is off by more than ``error``: at least that of a Euclidean error of at most it."""
         right = 1 - self.entry_fails(size, error)
-        return (mixed(right) if size * self.n_items <= DIGITS else to_ball(right)) ** self.n_items
+        return (to_mixed(right) if size * self.n_items <= DIGITS else to_ball(right)) ** self.n_items

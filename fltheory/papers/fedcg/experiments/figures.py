@@ -16,14 +16,14 @@ import numpy as np
 from fltheory.number import streams, to_float
 from fltheory.papers.fedcg.algorithms.rounding import pipage_step
 from fltheory.papers.fedcg.guarantees.figures.runs import band
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage, Modular
-from fltheory.problems.sets.set_optimum import by_program
-from fltheory.runs.distributions.randomness import Drawn
+from fltheory.problems.sets.set_optimum import optimum_by_milp
+from fltheory.runs.distributions.randomness import StreamChance
 
 CLIENTS, ITEMS = 1000, 100
 SIZES = tuple(range(1, 11))
@@ -65,9 +65,9 @@ class Ratings:
     @cached_property
     def order(self) -> np.ndarray:
         """The items of every client by falling rating."""
-        from fltheory.problems.sets.facility_kernels import descending
+        from fltheory.problems.sets.facility_kernels import items_by_score
 
-        return descending(self.scores)
+        return items_by_score(self.scores)
 
     def value(self, items: np.ndarray) -> float:
         """The mean over clients of their best rating in the set."""
@@ -80,7 +80,7 @@ class Ratings:
         )
         levels.pop((), None)
         function = Coverage(list(levels), ITEMS, list(levels.values()))
-        value, items = by_program((function,), (Fraction(1, CLIENTS),), Uniform(ITEMS, size))
+        value, items = optimum_by_milp((function,), (Fraction(1, CLIENTS),), Uniform(ITEMS, size))
         return to_float(value), np.array(sorted(items))
 
 
@@ -106,31 +106,31 @@ def gradient_sharing(ratings: Ratings, size: int) -> np.ndarray:
     return x
 
 
-def rounded(x: np.ndarray, size: int) -> list[np.ndarray]:
+def round_point(x: np.ndarray, size: int) -> list[np.ndarray]:
     """Some sets by randomised pipage."""
     clients = SubmodularClients((Modular((0,) * ITEMS),), Uniform(ITEMS, size))
-    found = pipage_step(np.tile(x, (SETS, 1)), SetOracle(clients, Drawn(6, np.arange(SETS), size)), None)
+    found = pipage_step(np.tile(x, (SETS, 1)), SetOracle(clients, StreamChance(6, np.arange(SETS), size)), None)
     return [np.flatnonzero(row) for row in found]
 
 
-def chosen(ratings: Ratings, size: int) -> Mapping[str, list[np.ndarray]]:
+def sets_by_method(ratings: Ratings, size: int) -> Mapping[str, list[np.ndarray]]:
     """The sets of every method, several where chance decides."""
     from fltheory.problems.sets.facility_greedy import facility_greedy
 
     weights = np.full(CLIENTS, 1 / CLIENTS)
-    draws = [streams.orders(7, np.array([k]), 0, ITEMS, size)[0] for k in range(SETS)]
+    draws = [streams.ordered_samples(7, np.array([k]), 0, ITEMS, size)[0] for k in range(SETS)]
     return {
         "optimum (HiGHS)": [ratings.optimum(size)[1]],
         "greedy": [facility_greedy(ratings.scores, weights, size)[0]],
-        "gradients shared": rounded(gradient_sharing(ratings, size), size),
-        "FedCG": rounded(fedcg(ratings, size), size),
+        "gradients shared": round_point(gradient_sharing(ratings, size), size),
+        "FedCG": round_point(fedcg(ratings, size), size),
         "most rated in sum": [np.argsort(-ratings.scores.sum(axis=0), kind="stable")[:size]],
         "random": draws,
     }
 
 
 def _panels(ratings: Ratings, y_label: str) -> tuple[Panel, Panel]:
-    sets = [chosen(ratings, size) for size in counted(SIZES)]
+    sets = [sets_by_method(ratings, size) for size in track(SIZES)]
     curves = []
     for name, style in STYLES.items():
         values = [np.array([ratings.value(items) for items in found[name]]) for found in sets]
@@ -172,7 +172,7 @@ def movies() -> Picture:
         ends.append([last[n] / last["optimum (HiGHS)"] for n in ("greedy", "gradients shared", "FedCG")])
     words = [" / ".join(f"{v:.1%}" for v in end) for end in ends]
     return Picture(
-        filled(
+        fill(
             f"Ten items by greedy / gradients shared / FedCG: {words[0]} of the optimum where few items are popular (left), "
             f"{words[1]} where tastes count (right)",
             TITLE,

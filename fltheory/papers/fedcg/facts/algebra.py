@@ -24,14 +24,14 @@ _SO_FAR, _UP = Total(term(j), j, 1, i + c), ((i, 1, count), (c, 0, count - i))
 ONE = (
     proof("fedcg/one", PLACE, note="a term of a sum of numbers that are not negative")
     .given("terms", le(0, term(j), (j, 1, count)), "no term is negative")
-    .step("before", le(0, term(j), EACH, (j, 1, i - 1)), by.combine(terms=1))
-    .step("sum", le(0, Total(term(j), j, 1, i - 1), EACH), by.summed(j, "before"))
-    .step("0", le(term(i), Total(term(j), j, 1, i), EACH), by.combine("sum"))
+    .step("before", le(0, term(j), EACH, (j, 1, i - 1)), by.linear(terms=1))
+    .step("sum", le(0, Total(term(j), j, 1, i - 1), EACH), by.sum_over(j, "before"))
+    .step("0", le(term(i), Total(term(j), j, 1, i), EACH), by.linear("sum"))
     .step("next", le(0, term(i + c + 1), EACH, (c, 0, count - i - 1)), by.instance({j: i + c + 1}, "terms"))
     .step(
         "1",
         le(term(i), Total(term(j), j, 1, i + c + 1), EACH, (c, 0, count - i - 1)),
-        by.combine("next"),
+        by.linear("next"),
         assuming=le(term(i), _SO_FAR),
     )
     .step("2", le(term(i), _SO_FAR, *_UP), by.induction(c, "0", "1"))
@@ -42,14 +42,14 @@ first, second = (Symbol(name, integer=True, positive=True) for name in ("n1", "n
 pair = family(Scalar, "pair")
 SWAP = proof("fedcg/swap", PLACE, note="finite sums commute").qed(
     eq(Total(Total(pair(i, j), j, 1, second), i, 1, first), Total(Total(pair(i, j), i, 1, first), j, 1, second)),
-    by.combine(),
+    by.linear(),
 )
 
 SWAP_STEPS = proof("fedcg/swap-steps", PLACE, note="with one of them counted from 0").qed(
     eq(
         Total(Total(pair(t, j), j, 1, second), t, 0, first - 1), Total(Total(pair(t, j), t, 0, first - 1), j, 1, second)
     ),
-    by.combine(),
+    by.linear(),
 )
 
 # The recursion of Theorem 3.2 and its powers ------------------------------------------------------------------------------
@@ -70,13 +70,13 @@ RECURSION = (
     proof("fedcg/recursion", "proof of Theorem 3.2", note="a(t + 1) <= q a(t) + b(t), unrolled")
     .given("round", le(a(t + 1), q * a(t) + b(t), (t, 0, T - 1)), "what a round guarantees")
     .step("now", le(a(c + 1), q * a(c) + b(c), _RUN), by.instance({t: c}, "round"))
-    .step("weight", eq(q ** (c - t) * b(t), q * q ** (c - 1 - t) * b(t), _RUN, (t, 0, c - 1)), by.combine())
-    .step("shift", _SHIFTED, by.summed(t, "weight"), note="one round more is left")
-    .step("0", le(a(0), a(0)), by.combine())
+    .step("weight", eq(q ** (c - t) * b(t), q * q ** (c - 1 - t) * b(t), _RUN, (t, 0, c - 1)), by.linear())
+    .step("shift", _SHIFTED, by.sum_over(t, "weight"), note="one round more is left")
+    .step("0", le(a(0), a(0)), by.linear())
     .step(
         "1",
         le(a(c + 1), _unrolled(c + 1), _RUN),
-        by.combine({"assumed 1": q, "now": 1, "shift": -1}),
+        by.linear({"assumed 1": q, "now": 1, "shift": -1}),
         assuming=le(a(c), _unrolled(c)),
         note="one round more",
     )
@@ -92,11 +92,11 @@ def powers(rounds: Expr) -> Expr:
 
 GEOMETRIC = (
     proof("fedcg/geometric", "proof of Theorem 3.2", note="the geometric sum")
-    .step("0", eq((1 - q) * powers(Integer(0)), 0), by.combine())
+    .step("0", eq((1 - q) * powers(Integer(0)), 0), by.linear())
     .step(
         "1",
         eq((1 - q) * powers(c + 1), 1 - q ** (c + 1), (c, 0, T - 1)),
-        by.combine({"assumed 1": 1}),
+        by.linear({"assumed 1": 1}),
         assuming=eq((1 - q) * powers(c), 1 - q**c),
     )
     .step("2", eq((1 - q) * powers(c), 1 - q**c, (c, 0, T)), by.induction(c, "0", "1"))
@@ -104,17 +104,17 @@ GEOMETRIC = (
 )
 GEOMETRIC_LEFT = (
     proof("fedcg/geometric-left", "proof of Theorem 3.2", note="the same sum, the last round first")
-    .step("0", eq((1 - q) * weighted(lambda now: Integer(1), Integer(0)), 0), by.combine())
-    .step("weight", eq(q ** (c - t), q * q ** (c - 1 - t), _RUN, (t, 0, c - 1)), by.combine())
+    .step("0", eq((1 - q) * weighted(lambda now: Integer(1), Integer(0)), 0), by.linear())
+    .step("weight", eq(q ** (c - t), q * q ** (c - 1 - t), _RUN, (t, 0, c - 1)), by.linear())
     .step(
         "shift",
         eq(Total(q ** (c - t), t, 0, c - 1), q * Total(q ** (c - 1 - t), t, 0, c - 1), _RUN),
-        by.summed(t, "weight"),
+        by.sum_over(t, "weight"),
     )
     .step(
         "1",
         eq((1 - q) * weighted(lambda now: Integer(1), c + 1), 1 - q ** (c + 1), _RUN),
-        by.combine({"assumed 1": q, "shift": 1 - q}),
+        by.linear({"assumed 1": q, "shift": 1 - q}),
         assuming=eq((1 - q) * weighted(lambda now: Integer(1), c), 1 - q**c),
     )
     .step("2", eq((1 - q) * weighted(lambda now: Integer(1), c), 1 - q**c, (c, 0, T)), by.induction(c, "0", "1"))
@@ -123,10 +123,10 @@ GEOMETRIC_LEFT = (
 AT_MOST_ONE = (
     proof("fedcg/power", "proof of Theorem 3.2", note="no weight is above 1")
     .given("low", le(q, 1), "as the step is not negative")
-    .step("sign", le(0, q), by.combine())
+    .step("sign", le(0, q), by.linear())
     .qed(le(q**c, 1), by.power(c, "sign", "low"))
 )
-POWER_SIGN = proof("fedcg/power-low", "proof of Theorem 3.2", note="nor below 0").qed(le(0, q**c), by.combine())
+POWER_SIGN = proof("fedcg/power-low", "proof of Theorem 3.2", note="nor below 0").qed(le(0, q**c), by.linear())
 _BERNOULLI = le(1 - c * (1 - q), q**c)
 BERNOULLI = (
     proof(
@@ -135,12 +135,12 @@ BERNOULLI = (
         note="Bernoulli's inequality: a geometric sum is at most its number of terms",
     )
     .given("low", le(q, 1), "as the step is not negative")
-    .step("0", le(1, 1), by.combine())
+    .step("0", le(1, 1), by.linear())
     .step("small", le(q**c, 1, _RUN), by.apply("fedcg/power", "low"))
     .step(
         "1",
         le(1 - (c + 1) * (1 - q), q ** (c + 1), _RUN),
-        by.combine({"assumed 1": 1, "small": 1 - q}, "low"),
+        by.linear({"assumed 1": 1, "small": 1 - q}, "low"),
         assuming=_BERNOULLI,
     )
     .step("2", le(1 - c * (1 - q), q**c, (c, 0, T)), by.induction(c, "0", "1"))
@@ -153,21 +153,21 @@ P8 = (
         of="fedcg/P8@printed",
         note="at the step 1/T the factor of the optimum is at least 1 - 1/e, for every T",
     )
-    .step("sign", le(0, 1 - 1 / T), by.combine())
-    .step("tangent", le(1 - 1 / T, exp(-1 / T)), by.known("exp", -1 / T))
+    .step("sign", le(0, 1 - 1 / T), by.linear())
+    .step("tangent", le(1 - 1 / T, exp(-1 / T)), by.fact("exp", -1 / T))
     .step("power", le((1 - 1 / T) ** T, exp(-1)), by.power(T, "sign", "tangent"))
-    .qed(le(1 - exp(-1), 1 - (1 - 1 / T) ** T), by.combine(power=1))
+    .qed(le(1 - exp(-1), 1 - (1 - 1 / T) ** T), by.linear(power=1))
 )
 
 X = Symbol("X", real=True)
-SQUARE = proof("fedcg/square", PLACE, note="no square is negative").qed(le(0, X**2), by.combine())
+SQUARE = proof("fedcg/square", PLACE, note="no square is negative").qed(le(0, X**2), by.linear())
 
 X2 = Symbol("X2", real=True)
 GROWS = (
     proof("fedcg/exp", PLACE, note="exp grows")
     .given("order", le(X, X2), "two numbers")
-    .step("1", le(1 + X2 - X, exp(X2 - X)), by.known("exp", X2 - X))
-    .qed(le(exp(X), exp(X2)), by.combine({"1": exp(X), "order": exp(X)}))
+    .step("1", le(1 + X2 - X, exp(X2 - X)), by.fact("exp", X2 - X))
+    .qed(le(exp(X), exp(X2)), by.linear({"1": exp(X), "order": exp(X)}))
 )
 
 # Coordinates ---------------------------------------------------------------------------------------------------------------
@@ -175,10 +175,10 @@ GROWS = (
 _PART = le(Max(0, P - Q), P)
 PART = (
     proof("fedcg/part", "Lemma A.1", note="d = (w - x) v 0 <= w in each coordinate, as x >= 0")
-    .step("a", eq(Max(0, P - Q), P - Q), by.known("max", Max(0, P - Q)), assuming=le(Q, P))
-    .step("1", _PART, by.combine(a=1), assuming=le(Q, P))
-    .step("b", eq(Max(0, P - Q), 0), by.known("max", Max(0, P - Q)), assuming=le(P, Q))
-    .step("2", _PART, by.combine(b=1), assuming=le(P, Q))
+    .step("a", eq(Max(0, P - Q), P - Q), by.fact("max", Max(0, P - Q)), assuming=le(Q, P))
+    .step("1", _PART, by.linear(a=1), assuming=le(Q, P))
+    .step("b", eq(Max(0, P - Q), 0), by.fact("max", Max(0, P - Q)), assuming=le(P, Q))
+    .step("2", _PART, by.linear(b=1), assuming=le(P, Q))
     .qed(_PART, by.cases("1", "2"))
 )
 

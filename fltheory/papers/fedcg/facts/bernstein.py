@@ -24,8 +24,8 @@ _below = 1 - u + u**2 / 2 - exp(-u)
 def rises(f: Expr, name: str, above: str) -> tuple[Step, ...]:
     """0 <= f, from 0 <= f(0) and 0 <= f'(u)."""
     return (
-        line(f"{name} at 0", le(0, f.xreplace({u: 0 * u})), by.combine()),
-        line(name, le(0, f), by.rising(u, f"{name} at 0", above)),
+        line(f"{name} at 0", le(0, f.xreplace({u: 0 * u})), by.linear()),
+        line(name, le(0, f), by.derivative(u, f"{name} at 0", above)),
     )
 
 
@@ -33,16 +33,16 @@ EXP_UP = (
     proof(
         "fedcg/exp-up", PLACE, note="(1 - u/3) exp(u) <= 1 + 2u/3 + u^2/6: exp(u) <= 1 + u + u^2/(2 (1 - u/3)) below 3"
     )
-    .step("d3", le(0, diff(_above, u, 3)), by.combine())
+    .step("d3", le(0, diff(_above, u, 3)), by.linear())
     .steps(*rises(diff(_above, u, 2), "d2", "d3"), *rises(diff(_above, u), "d1", "d2"), *rises(_above, "d0", "d1"))
-    .qed(le((1 - u / 3) * exp(u), 1 + 2 * u / 3 + u**2 / 6), by.combine("d0"))
+    .qed(le((1 - u / 3) * exp(u), 1 + 2 * u / 3 + u**2 / 6), by.linear("d0"))
 )
 EXP_DOWN = (
     proof("fedcg/exp-down", PLACE, note="exp(-u) <= 1 - u + u^2/2")
-    .step("tangent", le(1 - u, exp(-u)), by.known("exp", -u))
-    .step("d1", le(0, diff(_below, u)), by.combine("tangent"))
+    .step("tangent", le(1 - u, exp(-u)), by.fact("exp", -u))
+    .step("d1", le(0, diff(_below, u)), by.linear("tangent"))
     .steps(*rises(_below, "d0", "d1"))
-    .qed(le(exp(-u), 1 - u + u**2 / 2), by.combine("d0"))
+    .qed(le(exp(-u), 1 - u + u**2 / 2), by.linear("d0"))
 )
 
 # One answer -----------------------------------------------------------------------------------------------------------------
@@ -60,8 +60,8 @@ ANSWERS, STAYS_AWAY = (
     rate * (1 - c) * g / c,
     rate * g,
 )  # what an answer is above the mean, and its absence below, times the rate
-SHARE = line("share", le(0, 1 - c), by.combine(certain=1))
-SIGN = line("sign", le(0, ANSWERS), by.combine({"share": rate * g / c}))
+SHARE = line("share", le(0, 1 - c), by.linear(certain=1))
+SIGN = line("sign", le(0, ANSWERS), by.linear({"share": rate * g / c}))
 
 
 def below_top(at: Expr) -> Expr:
@@ -74,16 +74,16 @@ def bounded(at: Expr, *known: str) -> tuple[Step, ...]:
     above = 1 + 2 * at / 3 + at**2 / 6
     return (
         line("exp", le((1 - at / 3) * exp(at), above), by.apply("fedcg/exp-up", {u: at}, *known)),
-        line("tangent", le(1 + at, exp(at)), by.known("exp", at)),
+        line("tangent", le(1 + at, exp(at)), by.fact("exp", at)),
     )
 
 
 def ended(mixed: Expr) -> tuple[Step, ...]:
     """From what the mixture is times SLACK to exp(spent g)."""
     return (
-        line("both", le(SLACK * mixed, SLACK * (1 + spent * g)), by.combine(mixture=1, spent=g / 2)),
-        line("one", le(mixed, 1 + spent * g), by.combine({"both": 1 / SLACK}, "small")),
-        line("grows", le(1 + spent * g, exp(spent * g)), by.known("exp", spent * g)),
+        line("both", le(SLACK * mixed, SLACK * (1 + spent * g)), by.linear(mixture=1, spent=g / 2)),
+        line("one", le(mixed, 1 + spent * g), by.linear({"both": 1 / SLACK}, "small")),
+        line("grows", le(1 + spent * g, exp(spent * g)), by.fact("exp", spent * g)),
     )
 
 
@@ -98,12 +98,12 @@ UP = (
     proof("fedcg/answer-up", PLACE, note="the exponential moment of one answer, above its mean")
     .under(CERTAIN, RANGE, *RATE)
     .steps(SHARE, SIGN)
-    .step("top", le(ANSWERS, rate * cap), by.combine(range=rate / c))
+    .step("top", le(ANSWERS, rate * cap), by.linear(range=rate / c))
     .steps(*bounded(ANSWERS, "sign"))
     .step(
         "order",
         le(SLACK * exp(ANSWERS), below_top(ANSWERS)),
-        by.combine({"exp": 1, "tangent": (rate * cap - ANSWERS) / 3}, "top"),
+        by.linear({"exp": 1, "tangent": (rate * cap - ANSWERS) / 3}, "top"),
     )
     .step(
         "fewer", le(exp(-STAYS_AWAY), 1 - STAYS_AWAY + STAYS_AWAY**2 / 2), by.apply("fedcg/exp-down", {u: STAYS_AWAY})
@@ -111,15 +111,15 @@ UP = (
     .step(
         "away",
         le((1 - c) * exp(-STAYS_AWAY), (1 - c) * (1 - STAYS_AWAY + STAYS_AWAY**2 / 2)),
-        by.combine({"fewer": 1 - c}, "share"),
+        by.linear({"fewer": 1 - c}, "share"),
     )
     .step(
         "mixture",
         le(SLACK * mixture(1), SLACK + rate**2 * cap * g / 2),
-        by.combine({"order": c, "away": SLACK, "range": _ROOM, "share": rate**3 * g**2 * cap / 6}, "small"),
+        by.linear({"order": c, "away": SLACK, "range": _ROOM, "share": rate**3 * g**2 * cap / 6}, "small"),
     )
     .steps(*ended(mixture(1)))
-    .qed(le(mixture(1), exp(spent * g)), by.combine("one", "grows"))
+    .qed(le(mixture(1), exp(spent * g)), by.linear("one", "grows"))
 )
 DOWN = (
     proof("fedcg/answer-down", PLACE, note="the same below its mean")
@@ -128,25 +128,25 @@ DOWN = (
     .step(
         "top",
         le((1 - c) * STAYS_AWAY, (1 - c) * rate * cap),
-        by.combine({"range": rate, "share": rate * cap * (1 - c)}),
+        by.linear({"range": rate, "share": rate * cap * (1 - c)}),
         note="nothing is asked of a client that is sure to answer",
     )
     .step(
         "part",
         le((1 - c) * SLACK * exp(STAYS_AWAY), (1 - c) * below_top(STAYS_AWAY)),
-        by.combine({"exp": 1 - c, "tangent": (1 - c) * (rate * cap - STAYS_AWAY) / 3}, "top", "share"),
+        by.linear({"exp": 1 - c, "tangent": (1 - c) * (rate * cap - STAYS_AWAY) / 3}, "top", "share"),
     )
     .step("fewer", le(exp(-ANSWERS), 1 - ANSWERS + ANSWERS**2 / 2), by.apply("fedcg/exp-down", {u: ANSWERS}, "sign"))
-    .step("answers", le(c * exp(-ANSWERS), c * (1 - ANSWERS + ANSWERS**2 / 2)), by.combine(fewer=c))
+    .step("answers", le(c * exp(-ANSWERS), c * (1 - ANSWERS + ANSWERS**2 / 2)), by.linear(fewer=c))
     .step(
         "mixture",
         le(SLACK * mixture(-1), SLACK + rate**2 * cap * g / 2),
-        by.combine(
+        by.linear(
             {"answers": SLACK, "part": 1, "range": _ROOM, "share": rate**3 * g**2 * cap * (1 - c) / (6 * c)}, "small"
         ),
     )
     .steps(*ended(mixture(-1)))
-    .qed(le(mixture(-1), exp(spent * g)), by.combine("one", "grows"))
+    .qed(le(mixture(-1), exp(spent * g)), by.linear("one", "grows"))
 )
 
 # All answers, given the past ----------------------------------------------------------------------------------------------------
@@ -219,14 +219,14 @@ def bernstein(sign: int) -> Theorem:
         .step(
             "outcome",
             le(known(sign, k) * after, past * exp(sign * rate * off(k) - spent * total(k)), ORDER),
-            by.combine(next=known(sign, k)),
+            by.linear(next=known(sign, k)),
         )
-        .step("in the mean", le(E(known(sign, k) * after), moment(sign, k), ORDER), by.expected("outcome"))
-        .step("0", le(moment(sign, Integer(0)), E(past)), by.combine())
+        .step("in the mean", le(E(known(sign, k) * after), moment(sign, k), ORDER), by.expectation("outcome"))
+        .step("0", le(moment(sign, Integer(0)), E(past)), by.linear())
         .step(
             "1",
             le(moment(sign, k + 1), E(past), ORDER),
-            by.combine({law(sign).id: 1, "in the mean": 1, "assumed 1": 1}),
+            by.linear({law(sign).id: 1, "in the mean": 1, "assumed 1": 1}),
             assuming=le(moment(sign, k), E(past)),
             note="one client more",
         )

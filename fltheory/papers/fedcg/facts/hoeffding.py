@@ -12,7 +12,7 @@ from fltheory.papers.fedcg.notation import K, N
 from fltheory.papers.fedcg.points.proofs.lemmas import CLIENTS, LAW, clients, i, p
 from fltheory.proof import Given, by, eq, le, proof
 from fltheory.proof.facts import exponentials, hoeffding, notation
-from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import E, RandomInteger, RandomNonnegative, RandomScalar, Total, family
 
 CALLED = {  # fedcg/exp and fedcg/square have other letters
@@ -22,7 +22,7 @@ CALLED = {  # fedcg/exp and fedcg/square have other letters
     "hoeffding-wide": "L18-wide",
 }
 TAKEN_OVER = tuple(
-    taken_over("fedcg", theorem, called=CALLED)
+    adopt("fedcg", theorem, called=CALLED)
     for theorem in (
         exponentials.GROWS,
         exponentials.SQUARE,
@@ -79,8 +79,8 @@ ADAPTIVE = (
         eq(moment(k + 1), E(past * exp(-rate * drawn(k)) * _each), DRAWS),
         "a draw is o with its probability, given the past and the earlier draws",
     )
-    .step("from", le(-rate * (low + width - mean), -rate * _of_outcome, OUTCOMES), by.combine(above=rate))
-    .step("to", le(-rate * _of_outcome, -rate * (low + width - mean) + rate * width, OUTCOMES), by.combine(below=rate))
+    .step("from", le(-rate * (low + width - mean), -rate * _of_outcome, OUTCOMES), by.linear(above=rate))
+    .step("to", le(-rate * _of_outcome, -rate * (low + width - mean) + rate * width, OUTCOMES), by.linear(below=rate))
     .step(
         "lemma",
         le(_each, exp(Total(law(o) * -rate * _of_outcome, o, 1, M) + (rate * width) ** 2 / 8)),
@@ -98,23 +98,23 @@ ADAPTIVE = (
             "to",
         ),
     )
-    .step("centred", eq(Total(law(o) * -rate * _of_outcome, o, 1, M), 0), by.combine(average=rate, law=rate * mean))
-    .step("one", le(_each, _grown), by.combine("lemma"), inserting="centred")
+    .step("centred", eq(Total(law(o) * -rate * _of_outcome, o, 1, M), 0), by.linear(average=rate, law=rate * mean))
+    .step("one", le(_each, _grown), by.linear("lemma"), inserting="centred")
     .step(
         "outcome",
         le(past * exp(-rate * drawn(k)) * _each, past * exp(-rate * drawn(k)) * _grown, DRAWS),
-        by.combine(one=past * exp(-rate * drawn(k))),
+        by.linear(one=past * exp(-rate * drawn(k))),
     )
     .step(
         "in the mean",
         le(E(past * exp(-rate * drawn(k)) * _each), E(past * exp(-rate * drawn(k)) * _grown), DRAWS),
-        by.expected("outcome"),
+        by.expectation("outcome"),
     )
-    .step("0", le(moment(Integer(0)), exp(0 * rate**2 * width**2 / 8) * E(past)), by.combine())
+    .step("0", le(moment(Integer(0)), exp(0 * rate**2 * width**2 / 8) * E(past)), by.linear())
     .step(
         "1",
         le(moment(k + 1), exp((k + 1) * rate**2 * width**2 / 8) * E(past), DRAWS),
-        by.combine({"draw": 1, "in the mean": 1, "assumed 1": _grown}),
+        by.linear({"draw": 1, "in the mean": 1, "assumed 1": _grown}),
         assuming=le(moment(k), exp(k * rate**2 * width**2 / 8) * E(past)),
     )
     .step("2", le(moment(k), exp(k * rate**2 * width**2 / 8) * E(past), (k, 0, K)), by.induction(k, "0", "1"))

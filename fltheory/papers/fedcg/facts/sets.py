@@ -79,7 +79,7 @@ def derivatives(n: int) -> Theorem:
         f"fedcg/P1-{n}",
         PLACE,
         note=f"for {n} items: each partial derivative is the mean of what its item adds to a random set",
-    ).qed(eq(*claim), by.combine())
+    ).qed(eq(*claim), by.linear())
 
 
 def second_derivatives(n: int) -> Theorem:
@@ -103,7 +103,7 @@ def second_derivatives(n: int) -> Theorem:
         f"fedcg/P4-formula-{n}",
         PLACE,
         note=f"for {n} items: second derivatives are means of second differences, 0 on the diagonal",
-    ).qed(eq(*claim), by.combine())
+    ).qed(eq(*claim), by.linear())
 
 
 def farkas(name: str, n: int, claim: Relation, note: str) -> Theorem:
@@ -163,7 +163,7 @@ def in_the_cube(n: int) -> tuple[Theorem, ...]:
         line(
             f"chance {k}",
             le(0, law),
-            by.combine(
+            by.linear(
                 *(f"x {j}" for j in others if _first(drawn, others)),
                 {f"x {j}": weight for j, weight in _first(drawn, others)},
             ),
@@ -200,7 +200,7 @@ def hessian(n: int) -> tuple[Theorem, ...]:
         line(
             f"chance {k}",
             le(0, law),
-            by.combine(
+            by.linear(
                 *(f"x {j}" for j in others if _first(drawn, others)),
                 {f"x {j}": weight for j, weight in _first(drawn, others)},
             ),

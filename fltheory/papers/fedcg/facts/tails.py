@@ -23,8 +23,8 @@ _AT_LEAST = (lt(0, c + Y),)
 _BELOW = (le(c + Y, 0),)
 _at = scale * (c + Y)
 _ONE = (
-    line("sign", lt(0, _at), by.combine({"assumed 1": scale}), assuming=_AT_LEAST),
-    line("one", eq(_SAFE, 1), by.known("indicator", _at, "sign"), assuming=_AT_LEAST),
+    line("sign", lt(0, _at), by.linear({"assumed 1": scale}), assuming=_AT_LEAST),
+    line("one", eq(_SAFE, 1), by.fact("indicator", _at, "sign"), assuming=_AT_LEAST),
 )
 _CHEBYSHEV = le(1 - Y**2 / c**2, _SAFE)
 CHEBYSHEV = (
@@ -35,23 +35,23 @@ CHEBYSHEV = (
     )
     .steps(*_ONE)
     .step("square", le(0, Y**2), by.apply("fedcg/square", {Symbol("X", real=True): Y}))
-    .step("1", _CHEBYSHEV, by.combine(one=-1, square=1 / c**2), assuming=_AT_LEAST)
-    .step("far", le(c**2, Y**2), by.combine({"assumed 1": c - Y}), assuming=_BELOW)
-    .step("2", _CHEBYSHEV, by.combine(far=1 / c**2), assuming=_BELOW)
+    .step("1", _CHEBYSHEV, by.linear(one=-1, square=1 / c**2), assuming=_AT_LEAST)
+    .step("far", le(c**2, Y**2), by.linear({"assumed 1": c - Y}), assuming=_BELOW)
+    .step("2", _CHEBYSHEV, by.linear(far=1 / c**2), assuming=_BELOW)
     .qed(_CHEBYSHEV, by.cases("1", "2"))
 )
 _CHERNOFF = le(1 - exp(-rate * (c + Y)), _SAFE)
 CHERNOFF = (
     proof("fedcg/chernoff", PLACE, note="where Y < -c, exp(-rate (c + Y)) is above 1")
     .steps(*_ONE)
-    .step("1", _CHERNOFF, by.combine(one=-1), assuming=_AT_LEAST)
-    .step("tangent", le(1 - rate * (c + Y), exp(-rate * (c + Y))), by.known("exp", -rate * (c + Y)))
-    .step("2", _CHERNOFF, by.combine({"tangent": 1, "assumed 1": rate}), assuming=_BELOW)
+    .step("1", _CHERNOFF, by.linear(one=-1), assuming=_AT_LEAST)
+    .step("tangent", le(1 - rate * (c + Y), exp(-rate * (c + Y))), by.fact("exp", -rate * (c + Y)))
+    .step("2", _CHERNOFF, by.linear({"tangent": 1, "assumed 1": rate}), assuming=_BELOW)
     .qed(_CHERNOFF, by.cases("1", "2"))
 )
 
 Z = Symbol("Z", positive=True)
-POSITIVE = proof("fedcg/positive-root", PLACE, note="a positive width").qed(lt(0, c * sqrt(Z)), by.combine())
+POSITIVE = proof("fedcg/positive-root", PLACE, note="a positive width").qed(lt(0, c * sqrt(Z)), by.linear())
 
 # Rounds, counted from 0 ---------------------------------------------------------------------------------------------------
 
@@ -61,14 +61,14 @@ _UP = Total(term(s), s, 0, t + k)
 ONE = (
     proof("fedcg/one-round", PLACE, note="a term of a sum of numbers that are not negative, counted from 0")
     .given("terms", le(0, term(s), (s, 0, T - 1)), "no term is negative")
-    .step("before", le(0, term(s), EACH, (s, 0, t - 1)), by.combine(terms=1))
-    .step("sum", le(0, Total(term(s), s, 0, t - 1), EACH), by.summed(s, "before"))
-    .step("0", le(term(t), Total(term(s), s, 0, t), EACH), by.combine("sum"))
+    .step("before", le(0, term(s), EACH, (s, 0, t - 1)), by.linear(terms=1))
+    .step("sum", le(0, Total(term(s), s, 0, t - 1), EACH), by.sum_over(s, "before"))
+    .step("0", le(term(t), Total(term(s), s, 0, t), EACH), by.linear("sum"))
     .step("next", le(0, term(t + k + 1), EACH, (k, 0, T - t - 2)), by.instance({s: t + k + 1}, "terms"))
     .step(
         "1",
         le(term(t), Total(term(s), s, 0, t + k + 1), EACH, (k, 0, T - t - 2)),
-        by.combine("next"),
+        by.linear("next"),
         assuming=le(term(t), _UP),
     )
     .step("2", le(term(t), _UP, EACH, (k, 0, T - t - 1)), by.induction(k, "0", "1"))
@@ -82,8 +82,8 @@ _ROOT = le(0, c + Y)
 ROOT = (
     proof("fedcg/root", PLACE)
     .given("square", le(Y**2, c**2), "no further from 0 than c")
-    .step("1", _ROOT, by.combine({"assumed 1": 1}), assuming=le(0, Y))
-    .step("2", _ROOT, by.combine(square=1 / (c - Y)), assuming=lt(Y, 0))
+    .step("1", _ROOT, by.linear({"assumed 1": 1}), assuming=le(0, Y))
+    .step("2", _ROOT, by.linear(square=1 / (c - Y)), assuming=lt(Y, 0))
     .qed(_ROOT, by.cases("1", "2"))
 )
 UNION = (
@@ -94,13 +94,13 @@ UNION = (
     )
     .step("sign", le(0, y(s) ** 2, (s, 0, T - 1)), by.apply("fedcg/square", {Symbol("X", real=True): y(s)}))
     .step("each", le(y(t) ** 2, _SQUARES, EACH), by.apply("fedcg/one-round", {term(t): y(t) ** 2}, "sign"))
-    .step("near", le(y(t) ** 2, c**2, EACH), by.combine({"each": 1, "assumed 1": 1}), assuming=_INSIDE)
+    .step("near", le(y(t) ** 2, c**2, EACH), by.linear({"each": 1, "assumed 1": 1}), assuming=_INSIDE)
     .step("root", le(0, c + y(t), EACH), by.apply("fedcg/root", {Y: y(t)}, "near"), assuming=_INSIDE)
-    .step("sum", le(0, _TOGETHER), by.summed(t, "root", weight=w(t)), assuming=_INSIDE)
-    .step("one", eq(Indicator(_TOGETHER), 1), by.known("indicator", _TOGETHER, "sum"), assuming=_INSIDE)
-    .step("squares", le(0, _SQUARES), by.summed(s, "sign"))
-    .step("1", _UNION, by.combine(one=-1, squares=1 / c**2), assuming=_INSIDE)
-    .step("2", _UNION, by.combine({"assumed 1": 1 / c**2}), assuming=_OUTSIDE)
+    .step("sum", le(0, _TOGETHER), by.sum_over(t, "root", weight=w(t)), assuming=_INSIDE)
+    .step("one", eq(Indicator(_TOGETHER), 1), by.fact("indicator", _TOGETHER, "sum"), assuming=_INSIDE)
+    .step("squares", le(0, _SQUARES), by.sum_over(s, "sign"))
+    .step("1", _UNION, by.linear(one=-1, squares=1 / c**2), assuming=_INSIDE)
+    .step("2", _UNION, by.linear({"assumed 1": 1 / c**2}), assuming=_OUTSIDE)
     .qed(_UNION, by.cases("1", "2"))
 )
 beside = Symbol("beside", nonnegative=True)
@@ -113,16 +113,16 @@ UNION_AND_ONE = (
     .step("sign", le(0, y(s) ** 2, (s, 0, T - 1)), by.apply("fedcg/square", {Symbol("X", real=True): y(s)}))
     .step("own", le(0, Y**2), by.apply("fedcg/square", {Symbol("X", real=True): Y}))
     .step("each", le(y(t) ** 2, _SQUARES, EACH), by.apply("fedcg/one-round", {term(t): y(t) ** 2}, "sign"))
-    .step("squares", le(0, _SQUARES), by.summed(s, "sign"))
-    .step("near", le(y(t) ** 2, c**2, EACH), by.combine({"each": 1, "assumed 1": 1, "own": 1}), assuming=_IN)
+    .step("squares", le(0, _SQUARES), by.sum_over(s, "sign"))
+    .step("near", le(y(t) ** 2, c**2, EACH), by.linear({"each": 1, "assumed 1": 1, "own": 1}), assuming=_IN)
     .step("root", le(0, c + y(t), EACH), by.apply("fedcg/root", {Y: y(t)}, "near"), assuming=_IN)
-    .step("near too", le(Y**2, c**2), by.combine({"squares": 1, "assumed 1": 1}), assuming=_IN)
+    .step("near too", le(Y**2, c**2), by.linear({"squares": 1, "assumed 1": 1}), assuming=_IN)
     .step("root too", le(0, c + Y), by.apply("fedcg/root", "near too"), assuming=_IN)
-    .step("rounds", le(0, _TOGETHER), by.summed(t, "root", weight=w(t)), assuming=_IN)
-    .step("sum", le(0, _WITH), by.combine({"rounds": 1, "root too": beside}), assuming=_IN)
-    .step("one", eq(Indicator(_WITH), 1), by.known("indicator", _WITH, "sum"), assuming=_IN)
-    .step("1", _UNION_AND_ONE, by.combine({"one": -1, "squares": 1 / c**2, "own": 1 / c**2}), assuming=_IN)
-    .step("2", _UNION_AND_ONE, by.combine({"assumed 1": 1 / c**2}), assuming=_OUT)
+    .step("rounds", le(0, _TOGETHER), by.sum_over(t, "root", weight=w(t)), assuming=_IN)
+    .step("sum", le(0, _WITH), by.linear({"rounds": 1, "root too": beside}), assuming=_IN)
+    .step("one", eq(Indicator(_WITH), 1), by.fact("indicator", _WITH, "sum"), assuming=_IN)
+    .step("1", _UNION_AND_ONE, by.linear({"one": -1, "squares": 1 / c**2, "own": 1 / c**2}), assuming=_IN)
+    .step("2", _UNION_AND_ONE, by.linear({"assumed 1": 1 / c**2}), assuming=_OUT)
     .qed(_UNION_AND_ONE, by.cases("1", "2"))
 )
 
@@ -142,12 +142,12 @@ def _squares(count: Expr) -> Expr:
 UNCORRELATED = (
     proof("fedcg/uncorrelated", PLACE, note="squares of martingale differences add up")
     .given("pairs", eq(E(xi(t) * xi(s)), 0, EACH, (s, 0, t - 1)), "earlier numbers are uncorrelated with this one")
-    .step("cross", eq(E(xi(t) * _so_far(t)), 0, EACH), by.summed(s, "pairs"))
-    .step("0", eq(E(_so_far(Integer(0)) ** 2), 0), by.combine())
+    .step("cross", eq(E(xi(t) * _so_far(t)), 0, EACH), by.sum_over(s, "pairs"))
+    .step("0", eq(E(_so_far(Integer(0)) ** 2), 0), by.linear())
     .step(
         "1",
         eq(E(_so_far(t + 1) ** 2), _squares(t + 1), EACH),
-        by.combine({"assumed 1": 1, "cross": 2}),
+        by.linear({"assumed 1": 1, "cross": 2}),
         assuming=eq(E(_so_far(t) ** 2), _squares(t)),
         note="one round more",
     )
@@ -172,11 +172,11 @@ AZUMA = (
         le(E(exp(-rate * _so_far(t + 1))), exp(v(t)) * _moment(t), EACH),
         "Hoeffding's lemma for the new number, given the past",
     )
-    .step("0", le(_moment(Integer(0)), 1), by.combine())
+    .step("0", le(_moment(Integer(0)), 1), by.linear())
     .step(
         "1",
         le(_moment(t + 1), _grown(t + 1), EACH),
-        by.combine({"assumed 1": exp(v(t)), "step": 1}),
+        by.linear({"assumed 1": exp(v(t)), "step": 1}),
         assuming=le(_moment(t), _grown(t)),
         note="one round more",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.model.schema import Record, among, constant, nonnegative, one, probability
+from fltheory.model.schema import Record, constant, nonnegative, one_of, probability, scalar
 from fltheory.number import Number
 from fltheory.papers.fedcg.notation import D, K, Q, T, delta, eta, m_F, r, sigma
 
@@ -12,15 +12,15 @@ from fltheory.papers.fedcg.notation import D, K, Q, T, delta, eta, m_F, r, sigma
 class Promise(Record):
     """R rounds of step ``share``/R with K drawn clients, delta = ``root``^2, and what the bounds sum up along the run."""
 
-    rank: int = one(among(1, 4, 9, 16), r)
-    n_rounds: int = one(among(1, 4, 9, 16, 25, 36), T)
-    n_sampled: int = one(among(1, 4, 9, 16), K)
-    root: Number = one(probability)
-    share: Number = one(probability, default=1)
-    max_singleton: Number = one(nonnegative, m_F, default=1)
-    dissimilarity_sum: Number = one(nonnegative, D, default=0)
-    estimate_error: Number = one(nonnegative, sigma, default=0)
-    lipschitz_sum: Number = one(nonnegative, Q, default=0)
+    rank: int = scalar(one_of(1, 4, 9, 16), r)
+    n_rounds: int = scalar(one_of(1, 4, 9, 16, 25, 36), T)
+    n_sampled: int = scalar(one_of(1, 4, 9, 16), K)
+    root: Number = scalar(probability)
+    share: Number = scalar(probability, default=1)
+    max_singleton: Number = scalar(nonnegative, m_F, default=1)
+    dissimilarity_sum: Number = scalar(nonnegative, D, default=0)
+    estimate_error: Number = scalar(nonnegative, sigma, default=0)
+    lipschitz_sum: Number = scalar(nonnegative, Q, default=0)
 
     def require(self) -> None:
         """A failure is not certain."""

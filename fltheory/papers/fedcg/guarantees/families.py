@@ -13,7 +13,7 @@ from fltheory.papers.fedcg.instances.families import clients
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
 failures = st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1, 100), Fraction(9, 10)])
 
@@ -21,7 +21,7 @@ failures = st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1, 100), F
 def _settings(draw: st.DrawFn, rounds: int, wild: bool, step: bool) -> dict[str, Any]:
     found: dict[str, Any] = {"n_rounds": rounds}
     if wild:
-        found["server_step_size"] = draw(st.one_of(positive(1e-1, 10), st.integers(1, 4).map(Fraction)))
+        found["server_step_size"] = draw(st.one_of(log_uniform_positive(1e-1, 10), st.integers(1, 4).map(Fraction)))
     elif step:
         shorter = draw(st.one_of(st.just(Fraction(1)), st.sampled_from([Fraction(1, 2), Fraction(9, 10)])))
         found["server_step_size"] = shorter / rounds
@@ -43,18 +43,20 @@ def one_client(draw: st.DrawFn, fresh: bool = False, step: bool = True) -> Case:
 def full(draw: st.DrawFn, wild: bool = False, step: bool = True) -> Case:
     """Runs in which everybody takes part."""
     rounds = draw(st.integers(1, 8))
-    instance = draw(st.one_of(clients(), clients(), st.builds(private_items, st.integers(2, 12), positive(1e-2, 1))))
+    instance = draw(
+        st.one_of(clients(), clients(), st.builds(private_items, st.integers(2, 12), log_uniform_positive(1e-2, 1)))
+    )
     return Case(instance, **_settings(draw, rounds, wild, step))
 
 
 @st.composite
 def outvoted(draw: st.DrawFn) -> Case:
     """One client of large weight and many of small weight with the same modular function; two items, rank 1."""
-    pairs = st.lists(positive(1e-2, 1), min_size=2, max_size=2)
-    heavy, light = draw(pairs), draw(st.one_of(pairs, positive(1e-2, 1).map(lambda v: [v, v])))
+    pairs = st.lists(log_uniform_positive(1e-2, 1), min_size=2, max_size=2)
+    heavy, light = draw(pairs), draw(st.one_of(pairs, log_uniform_positive(1e-2, 1).map(lambda v: [v, v])))
     many = draw(st.integers(2, 60))
     functions = (Modular(heavy), *(Modular(light),) * many)
-    masses = (draw(positive(100, 1e6)), *(Fraction(1),) * many)
+    masses = (draw(log_uniform_positive(100, 1e6)), *(Fraction(1),) * many)
     return Case(
         SubmodularClients(functions, Uniform(2, 1), masses), **_settings(draw, draw(st.integers(1, 40)), False, True)
     )
@@ -69,7 +71,9 @@ def partial(draw: st.DrawFn, wild: bool = False, step: bool = True, local: int =
     settings = _settings(draw, rounds, wild, step) | {"n_sampled": sampled, "failure_probability": draw(failures)}
     if local:
         settings["n_local_steps"] = draw(st.integers(1, local))
-        settings["estimate_error"] = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 1))) if error else 0
+        settings["estimate_error"] = (
+            draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-2, 1))) if error else 0
+        )
     return Case(instance, **settings)
 
 
@@ -77,7 +81,7 @@ def partial(draw: st.DrawFn, wild: bool = False, step: bool = True, local: int =
 def slow(draw: st.DrawFn) -> Case:
     """Several rounds of many local steps on one modular client, the server's steps short."""
     n, rounds = draw(st.integers(1, 3)), draw(st.integers(2, 4))
-    weights = draw(st.lists(positive(1e-2, 1), min_size=n, max_size=n))
+    weights = draw(st.lists(log_uniform_positive(1e-2, 1), min_size=n, max_size=n))
     share = draw(st.sampled_from([Fraction(1, 10), Fraction(1, 5), Fraction(1, 20)]))
     return Case(
         SubmodularClients((Modular(weights),), Uniform(n, draw(st.integers(1, n)))),
@@ -93,7 +97,7 @@ def slow(draw: st.DrawFn) -> Case:
 @st.composite
 def ruled(draw: st.DrawFn, sampled: bool = False, modular: bool = False) -> Case:
     """A first run whose heterogeneities set the length of the run that counts, and an error to be kept."""
-    made = st.builds(private_items, st.integers(2, 8), positive(1e-2, 1))
+    made = st.builds(private_items, st.integers(2, 8), log_uniform_positive(1e-2, 1))
     instance = draw(made if modular else st.one_of(made, clients()))
     top = max(instance.singletons()) * instance.matroid.rank
     share = draw(st.sampled_from([Fraction(1, 2), Fraction(1, 5), Fraction(1, 10), Fraction(3, 10)]))
@@ -107,11 +111,11 @@ def ruled(draw: st.DrawFn, sampled: bool = False, modular: bool = False) -> Case
 def scaled_rules(draw: st.DrawFn) -> Case:
     """Constants of the rule after Theorem 3.5."""
     return Case(
-        private_items(draw(st.integers(2, 8)), draw(positive(1e-2, 1))),
+        private_items(draw(st.integers(2, 8)), draw(log_uniform_positive(1e-2, 1))),
         n_sampled=draw(st.integers(1, 20)),
         failure_probability=draw(failures),
-        dissimilarity_sum=draw(positive(1e-2, 100)),
-        additive_error=draw(positive(1e-2, 1)),
+        dissimilarity_sum=draw(log_uniform_positive(1e-2, 100)),
+        additive_error=draw(log_uniform_positive(1e-2, 1)),
     )
 
 

@@ -24,12 +24,12 @@ from fltheory.problems.sets.set_functions import (
     Modular,
     Table,
     WeightedRank,
-    flaw,
+    table_violation,
 )
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
 LARGEST_VERTEX = 4  # items of the functions found by a linear program
-weights = st.one_of(st.integers(0, 3).map(Fraction), positive(1e-2, 10))
+weights = st.one_of(st.integers(0, 3).map(Fraction), log_uniform_positive(1e-2, 10))
 SQUARE = Graphic(((0, 1), (1, 2), (2, 3), (3, 0)))
 TRIANGLE_AND_EDGE = Graphic(((0, 1), (1, 2), (2, 0), (2, 3)))
 PAVED = ByBases(4, ((0, 2), (0, 3), (1, 2), (1, 3), (2, 3)))  # all pairs but one
@@ -102,7 +102,7 @@ def vertex(n: int, objective: tuple[int, ...]) -> Table | None:
     if solved.x is None:
         return None
     found = Table((0, *(Fraction(float(v)).limit_denominator(60) for v in solved.x)))
-    return None if flaw(found) else found
+    return None if table_violation(found) else found
 
 
 @st.composite
@@ -117,7 +117,7 @@ def vertices(draw: st.DrawFn, n: int) -> Table:
 def inner(draw: st.DrawFn, n: int) -> Table:
     """Points of that polytope: means of its vertices, scaled."""
     parts = draw(st.lists(vertices(n), min_size=2, max_size=3))
-    shares = _list(draw, positive(1e-2, 10), len(parts))
+    shares = _list(draw, log_uniform_positive(1e-2, 10), len(parts))
     columns = zip(*(p.values for p in parts), strict=True)
     return Table([sum(w * v for w, v in zip(shares, column, strict=True)) for column in columns])
 
@@ -133,7 +133,7 @@ def coverages(draw: st.DrawFn, n: int) -> Coverage:
 def facilities(draw: st.DrawFn, n: int) -> FacilityLocation:
     """The weighted best scores of one or two customers."""
     scores = [_list(draw, weights, n) for _ in range(draw(st.integers(1, 2)))]
-    return FacilityLocation(scores, _list(draw, positive(1e-1, 10), len(scores)))
+    return FacilityLocation(scores, _list(draw, log_uniform_positive(1e-1, 10), len(scores)))
 
 
 def simple(n: int) -> st.SearchStrategy[Any]:
@@ -143,7 +143,7 @@ def simple(n: int) -> st.SearchStrategy[Any]:
         listed.map(Modular),
         coverages(n),
         facilities(n),
-        st.builds(Capped, listed, positive(1e-1, 10)),
+        st.builds(Capped, listed, log_uniform_positive(1e-1, 10)),
         st.builds(WeightedRank, matroids(n), listed),
     )
 
@@ -151,7 +151,7 @@ def simple(n: int) -> st.SearchStrategy[Any]:
 @st.composite
 def mixtures(draw: st.DrawFn, n: int) -> Mixture:
     """Weighted sums of two functions."""
-    return Mixture((draw(simple(n)), draw(simple(n))), _list(draw, positive(1e-1, 10), 2))
+    return Mixture((draw(simple(n)), draw(simple(n))), _list(draw, log_uniform_positive(1e-1, 10), 2))
 
 
 def functions(n: int) -> st.SearchStrategy[Any]:
@@ -183,7 +183,7 @@ def clients(
     return SubmodularClients(
         tuple(given),
         draw(matroids(n)),
-        _list(draw, positive(1e-1, 10), many),
+        _list(draw, log_uniform_positive(1e-1, 10), many),
         ties[0] if len(ties) == 1 else tuple(ties),
     )
 

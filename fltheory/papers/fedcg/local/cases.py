@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory.model.schema import Record, Table, Vector, among, constant, count, each, one, probability, real, share
+from fltheory.model.schema import Record, Table, Vector, constant, count, one_of, per, probability, real, scalar, share
 from fltheory.number import RATIONAL, Number
 from fltheory.number.mixed import Mixed
-from fltheory.number.vectors import tidy_root
+from fltheory.number.vectors import exact_sqrt
 from fltheory.papers.fedcg import notation
 from fltheory.papers.fedcg.points.cases.points import AtPoint, dot, excess, fraction, in_cube, largest, rationals
 from fltheory.problems.decomposable import SubmodularClients
@@ -27,11 +27,11 @@ class LocalRound(Record):
     """
 
     clients: SubmodularClients
-    x: Vector = each("items", of=share)
-    n_local_steps: int = one(count(), notation.tau)
-    errors: Table = each("local steps", "items", of=real, default=())
-    length: Number = one(probability, default=1)
-    euclidean: int = one(among(0, 1), default=0)
+    x: Vector = per("items", of=share)
+    n_local_steps: int = scalar(count(), notation.tau)
+    errors: Table = per("local steps", "items", of=real, default=())
+    length: Number = scalar(probability, default=1)
+    euclidean: int = scalar(one_of(0, 1), default=0)
 
     def require(self) -> None:
         """The point has a coordinate for every item, and errors are a row for every client and local step, or none."""
@@ -106,12 +106,12 @@ class LocalRound(Record):
     @constant(notation.L)
     def lipschitz(self) -> Number:
         """The largest Euclidean change of a gradient over the distance."""
-        return tidy_root(fraction(self.squared_lipschitz))
+        return exact_sqrt(fraction(self.squared_lipschitz))
 
     @constant(notation.sigma)
     def size_of_errors(self) -> Number:
         """The largest size of an error."""
-        return tidy_root(fraction(self.squared_error))
+        return exact_sqrt(fraction(self.squared_error))
 
     @cached_property
     def squared_lipschitz(self) -> Mixed:

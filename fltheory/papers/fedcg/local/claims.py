@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Eq, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg.bounds import C1, C2, C2_SHARP, DRIFTED, L42, L42_69, L42_69_CORRECTED, L42_SHARP
@@ -36,7 +36,7 @@ def strategies() -> ModuleType:
 
 # Lipschitz facts --------------------------------------------------------------------------------------------------------
 
-INSIDE = when(
+INSIDE = requires(
     "both points in the cube", lambda one, c: points.leaves(one, c.n_local_steps) and "the local step leaves the cube"
 )
 ONE_LOCAL = (
@@ -92,43 +92,43 @@ def bend_after(at: AtPoint, c: Constants) -> Mixed:
 FACTS = (
     euclidean_change.printed(
         "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before| <= m_f·r/τ, Euclidean",
-        IT <= PER_STEP**2,
+        quantity <= PER_STEP**2,
         refuted_by=ONE_LOCAL[:1],
         family=lambda: strategies().grouped_points(),
         remark="Every entry changes by at most m_f|d|₁; all of them together can by √(n - 1) times as much.",
     ),
     largest_change.corrected(
         "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
-        IT <= PER_STEP,
+        quantity <= PER_STEP,
         on=ONE_LOCAL,
         family=lambda: strategies().at_points(steps=True, inside=True),
         when=(*SUBMODULAR, INSIDE),
     ),
     largest_change.entry("Lip1-outside").printed(
         "The same outside the cube, where Algorithm 2's local steps lead",
-        IT <= PER_STEP,
+        quantity <= PER_STEP,
         refuted_by=(OUT_OF_CUBE,),
         family=lambda: strategies().leaving(),
         remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1.",
     ),
     lipschitz.printed(
         "L <= m√r",
-        IT <= m_max**2 * r,
+        quantity <= m_max**2 * r,
         refuted_by=(Case(LocalRound(any_item(5), (0,) * 5, 2)), FACILITY),
         family=lambda: strategies().grouped(),
         remark="Off by √(n - 1) at one item that covers what all do, and by 2 for scores at random.",
     ),
     largest_lipschitz.printed(
         "L <= m√r, with the largest entry of the gradient's change",
-        IT <= m_max**2 * r,
+        quantity <= m_max**2 * r,
         refuted_by=(Case(LocalRound(common_and_own_points(24), (0,) * 72, 24)),),
         family=lambda: strategies().many_groups(),
         remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length.",
     ),
-    bend.printed("∂ₑ∂_g f̂ᵢ >= -m_f on the cube", IT <= m_max, on=AT, family=lambda: strategies().at_points()),
+    bend.printed("∂ₑ∂_g f̂ᵢ >= -m_f on the cube", quantity <= m_max, on=AT, family=lambda: strategies().at_points()),
     bend_after.literal(
         "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to",
-        IT <= m_max,
+        quantity <= m_max,
         note="outside the cube, too",
         refuted_by=(OUT_OF_CUBE,),
         family=lambda: strategies().leaving(),
@@ -175,7 +175,7 @@ WIDE = Case(  # half of the clients are fooled about items that differ by twice 
 )
 
 
-EUCLIDEAN = when(
+EUCLIDEAN = requires(
     "errors measured by their Euclidean norm",
     lambda one, c: not one.euclidean and "the error is measured by its largest entry",
 )
@@ -217,9 +217,9 @@ def misses(one: LocalRound, c: Constants) -> Mixed:
 
 
 DISTANCES = (
-    away.printed("|xᵢ - x| <= (j/τ)√r after j local steps, as squares", IT <= 1),
-    change.printed("|∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)| <= L√r, as squares", IT <= r * L**2),
-    misses.printed("|∇f̃ᵢ - ∇f̂ᵢ(x)| <= σ + L√r, as squares, σ Euclidean", IT <= (sigma + L * sqrt(r)) ** 2),
+    away.printed("|xᵢ - x| <= (j/τ)√r after j local steps, as squares", quantity <= 1),
+    change.printed("|∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)| <= L√r, as squares", quantity <= r * L**2),
+    misses.printed("|∇f̃ᵢ - ∇f̂ᵢ(x)| <= σ + L√r, as squares, σ Euclidean", quantity <= (sigma + L * sqrt(r)) ** 2),
 )
 
 # Lemmas 4.1 and 4.2: the draw of the clients ----------------------------------------------------------------------------
@@ -233,7 +233,7 @@ of_draws = partial(fedcg.lemma, family=lambda: strategies().local_rounds(drawn=T
 lemma = partial(in_round, when=SUBMODULAR)
 
 
-def fooled(*cases: Case) -> dict[str, Any]:
+def fooling_rounds(*cases: Case) -> dict[str, Any]:
     """Rounds in which errors turn the order of items round refute a reading."""
     return {"refuted_by": cases, "family": lambda: strategies().indifferent(), "remark": DROPPED}
 
@@ -299,23 +299,27 @@ def lost_by_steps(one: LocalRound, c: Constants) -> Mixed:
 
 
 DRAWS = (
-    bias.printed("E<Δ̃, ∇F̂> = <Σ pᵢΔ̃ᵢ, ∇F̂>, over the draw of K clients", Eq(IT, 0)),
+    bias.printed("E<Δ̃, ∇F̂> = <Σ pᵢΔ̃ᵢ, ∇F̂>, over the draw of K clients", Eq(quantity, 0)),
     variance.printed(
         f"Var <Δ̃, ∇F̂> <= (6rγ + 2ε)²/K, {EPS}", L42, remark="True, though a step of its proof, (69), is not."
     ),
-    variance.sharpened("Var <Δ̃, ∇F̂> <= (rγ + rσ + rB/2)²/K, B the drift of gradients", L42_SHARP),
-    envy.printed(f"<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + ε, {EPS}", L42_69, **fooled(FOOLED, ONE_FOOLED, BOTH_WAYS)),
+    variance.strengthened("Var <Δ̃, ∇F̂> <= (rγ + rσ + rB/2)²/K, B the drift of gradients", L42_SHARP),
+    envy.printed(f"<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + ε, {EPS}", L42_69, **fooling_rounds(FOOLED, ONE_FOOLED, BOTH_WAYS)),
     envy.corrected("<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + 2rσ + rB", L42_69_CORRECTED, on=EVERY_ROUND),
-    off_65.printed("(65): <Δ̃ₛ - Δ̄, ∇F̂> = Σ pᵢ<Δ̃ₛ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", Eq(IT, 0)),
-    beyond_80.printed("(79), (80): <Δ̄ - Δ̃ₛ, ∇F̂> <= Σ pᵢ|<Δ̃ᵢ, ∇F̂ - ∇f̂ᵢ>| + Σ pᵢ(<Δ̃ᵢ, ∇f̂ᵢ> - <Δ̃ₛ, ∇f̂ᵢ>)", IT <= 0),
-    above_mean.printed(f"<Δ̃ₛ, ∇F̂> - mean <= rγ + ε, {EPS}", IT <= r * gamma + DRIFTED, **fooled(FOOLED)),
-    above_mean.corrected("<Δ̃ₛ, ∇F̂> - mean <= rγ + 2rσ + rB", IT <= r * gamma + 2 * r * sigma + r * B, on=TELLING),
-    below_mean.printed(f"mean - <Δ̃ₛ, ∇F̂> <= 5rγ + ε, {EPS}", IT <= 5 * r * gamma + DRIFTED, **fooled(ONE_FOOLED)),
-    below_mean.corrected("mean - <Δ̃ₛ, ∇F̂> <= 2rγ + 2rσ + rB", IT <= 2 * r * gamma + 2 * r * sigma + r * B, on=TELLING),
+    off_65.printed("(65): <Δ̃ₛ - Δ̄, ∇F̂> = Σ pᵢ<Δ̃ₛ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", Eq(quantity, 0)),
+    beyond_80.printed("(79), (80): <Δ̄ - Δ̃ₛ, ∇F̂> <= Σ pᵢ|<Δ̃ᵢ, ∇F̂ - ∇f̂ᵢ>| + Σ pᵢ(<Δ̃ᵢ, ∇f̂ᵢ> - <Δ̃ₛ, ∇f̂ᵢ>)", quantity <= 0),
+    above_mean.printed(f"<Δ̃ₛ, ∇F̂> - mean <= rγ + ε, {EPS}", quantity <= r * gamma + DRIFTED, **fooling_rounds(FOOLED)),
+    above_mean.corrected("<Δ̃ₛ, ∇F̂> - mean <= rγ + 2rσ + rB", quantity <= r * gamma + 2 * r * sigma + r * B, on=TELLING),
+    below_mean.printed(
+        f"mean - <Δ̃ₛ, ∇F̂> <= 5rγ + ε, {EPS}", quantity <= 5 * r * gamma + DRIFTED, **fooling_rounds(ONE_FOOLED)
+    ),
+    below_mean.corrected(
+        "mean - <Δ̃ₛ, ∇F̂> <= 2rγ + 2rσ + rB", quantity <= 2 * r * gamma + 2 * r * sigma + r * B, on=TELLING
+    ),
     lost_to_mean.printed("<Σ pᵢΔ̃ᵢ, ∇F̂> >= Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - rγ", C1),
-    outside.printed("Every Δ̃ᵢ is a point of the polytope", IT <= 0),
+    outside.printed("Every Δ̃ᵢ is a point of the polytope", quantity <= 0),
     lost_by_steps.printed(f"<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2ε, {EPS}", C2, on=TELLING),
-    lost_by_steps.sharpened("<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2rσ - rB", C2_SHARP, on=EVERY_ROUND),
+    lost_by_steps.strengthened("<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2rσ - rB", C2_SHARP, on=EVERY_ROUND),
 )
 
 CLAIMS: tuple[Claim, ...] = (*FACTS, *DISTANCES, *DRAWS)

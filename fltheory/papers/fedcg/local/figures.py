@@ -12,10 +12,10 @@ from fltheory.model.case import Case
 from fltheory.number import streams
 from fltheory.papers.fedcg import algorithms, bounds, notation
 from fltheory.papers.fedcg.algorithms.local_steps import Mode, drifts
-from fltheory.papers.fedcg.guarantees.figures.runs import BAND, RUNS, band, best, case_of_run, simulated
+from fltheory.papers.fedcg.guarantees.figures.runs import BAND, RUNS, band, case_of_run, optimum, simulate
 from fltheory.papers.fedcg.instances.clients import facility_clients
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.runs.constants import run_constants
@@ -36,7 +36,7 @@ WORK = 32  # local steps of a run at equal work, T = R tau
 ROUNDS = 4  # of a run at equal communication
 
 
-def _local(instance: SubmodularClients, rounds: int, steps: int) -> Case:
+def _local_case(instance: SubmodularClients, rounds: int, steps: int) -> Case:
     return case_of_run(instance, rounds, n_local_steps=steps, n_sampled=5, estimate_error=0, failure_probability="1/10")
 
 
@@ -52,18 +52,18 @@ def local_steps() -> Picture:
     instance = facility_clients(15, 10, 3, "1/2", seed=4)
     rows: list[list[Curve]] = [[], [], [], []]
     ends: list[list[float]] = []
-    for mode, algorithm, style in counted(MODES):
-        few = [_local(instance, ROUNDS, t) for t in STEPS]
-        found = [simulated(algorithm, case) for case in few]
-        gained = [(v - found[0][1]) / best(few[0]) for _, v in found]  # run by run: the same clients are drawn
+    for mode, algorithm, style in track(MODES):
+        few = [_local_case(instance, ROUNDS, t) for t in STEPS]
+        found = [simulate(algorithm, case) for case in few]
+        gained = [(v - found[0][1]) / optimum(few[0]) for _, v in found]  # run by run: the same clients are drawn
         rows[0].append(band(NAMES[mode], STEPS, gained, style, PAIRED))
-        ends.append([float(found[i][1].mean()) / best(few[0]) for i in (0, -1)])
-        spent = [simulated(algorithm, _local(instance, WORK // t, t))[1] / best(few[0]) for t in STEPS]
+        ends.append([float(found[i][1].mean()) / optimum(few[0]) for i in (0, -1)])
+        spent = [simulate(algorithm, _local_case(instance, WORK // t, t))[1] / optimum(few[0]) for t in STEPS]
         rows[1].append(band(NAMES[mode], STEPS, spent, style))
         both = [_drift(case, states, mode) for case, (states, _) in zip(few, found, strict=True)]
         rows[2].append(band(NAMES[mode], STEPS, [b for b, _ in both], style))
         rows[3].append(band(NAMES[mode], STEPS, [q for _, q in both], style))
-    central = simulated(algorithms.gradient_sharing, _local(instance, WORK, 1), 1)[1][0] / best(few[0])
+    central = simulate(algorithms.gradient_sharing, _local_case(instance, WORK, 1), 1)[1][0] / optimum(few[0])
     shared = Curve(
         "gradients of all shared, no local steps", STEPS, [central] * len(STEPS), "reference", note="float64"
     )
@@ -85,7 +85,7 @@ def local_steps() -> Picture:
         width=PAGE,
         row_height=2.1,
         legend_columns=2,
-        caption=filled(
+        caption=fill(
             "Facility location, $N=15$, $n=10$, rank 3, $h=0.5$, $K=5$ drawn, exact gradients. "
             f"{BAND[0].upper()}{BAND[1:]}, above left of differences run by run. $B$, $L$: the largest over clients, local steps "
             "and rounds of a run; literal points leave the cube, where gradients may grow and turn negative."
@@ -104,7 +104,7 @@ def importances(scores: np.ndarray) -> np.ndarray:
     return (scores / scores.sum(axis=0)).max(axis=1)
 
 
-def _answering(scores: np.ndarray, scale: float, coins: int) -> tuple[float, float, np.ndarray]:
+def _count_answers(scores: np.ndarray, scale: float, coins: int) -> tuple[float, float, np.ndarray]:
     """Expected answers with F the sum and with F the mean of the clients, and counts of some rounds with the first."""
     factors = importances(scores)
     chances, means = np.minimum(1, scale * factors), np.minimum(1, scale * len(scores) * factors)
@@ -116,9 +116,9 @@ def _participants(items: int, rank: int, eps: float, y_label: str) -> Panel:
     values = {notation.n: items, notation.r: rank, notation.eps: eps}
     scale = float(bounds.KAPPA_UNIFORM.subs(values))
     found = []
-    for n in counted(CLIENTS):
+    for n in track(CLIENTS):
         scores = streams.uniform(8, np.arange(n)[:, None], items, np.arange(items)[None], 0)
-        found.append(_answering(scores, scale, 5))
+        found.append(_count_answers(scores, scale, 5))
     curves = (
         Curve("expected, $F$ the sum of $f_i$", CLIENTS, [f[0] for f in found], "first", note="float64"),
         band("five rounds' coins: mean", CLIENTS, [f[2] for f in found], "outside"),

@@ -11,7 +11,14 @@ from fltheory.claims.statement import Statement
 from fltheory.model.case import Case
 from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode
-from fltheory.papers.fedcg.guarantees.claims.theorems import ONE_OVER_T, USUAL, WILD, case_of_run, strategies, tuned
+from fltheory.papers.fedcg.guarantees.claims.theorems import (
+    ONE_OVER_T,
+    USUAL,
+    WILD,
+    case_of_run,
+    strategies,
+    tuned_runs,
+)
 from fltheory.papers.fedcg.guarantees.closed_forms.measures import Guarantee, Shortfall
 from fltheory.papers.fedcg.instances.clients import facility_clients, perturbed_clients, private_items
 from fltheory.papers.fedcg.notation import (
@@ -83,7 +90,7 @@ def plus(
     own = guarantee != "e"
     known = {
         "failure": delta,
-        "tightest": TIGHT if own else tuned((TIGHT,))[0],
+        "tightest": TIGHT if own else tuned_runs((TIGHT,))[0],
         "family": lambda: strategies().partial(local=3, error=error == "worst", step=own),
         **shared,
     }
@@ -130,7 +137,7 @@ CLAIMS: tuple[Claim, ...] = (
     plus("T4.3-tuned", algorithms.clipped_wrong, PRINTED, "clip", guarantee="e", tuning=ONE_OVER_T).printed(
         f"{LIKELY}η = 1/R: the second display of Theorem 4.3",
         bounds.T43_TUNED,
-        on=tuned(SLOW),
+        on=tuned_runs(SLOW),
         remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term is true all the same, by S5.",
     ),
     UNROLLED.printed(
@@ -146,17 +153,17 @@ CLAIMS: tuple[Claim, ...] = (
         bounds.UNROLLED,
         on=(*SLOW, *MANY_STEPS),
     ),
-    plus("S5-clip", algorithms.clipped_wrong, SHARP, "clip").sharpened(
+    plus("S5-clip", algorithms.clipped_wrong, SHARP, "clip").strengthened(
         f"{LIKELY}sharper, with the drift in the maximum norm; gradients taken at min(x, 1)", bounds.S5, on=SLOW
     ),
-    plus("S5-estimated", algorithms.scaled_sampled, SHARP, "scaled", "sampled", tightest=None).sharpened(
+    plus("S5-estimated", algorithms.scaled_sampled, SHARP, "scaled", "sampled", tightest=None).strengthened(
         f"{LIKELY[:-2]} - δ_est, the same where every gradient is the mean over m random sets, σ by S8",
         bounds.S5,
         on=ESTIMATED,
         tuning=((sigma, S8),),
         failure=delta + delta_est,
     ),
-    plus("S5-scaled", algorithms.scaled_wrong, SHARP, "scaled").sharpened(
+    plus("S5-scaled", algorithms.scaled_wrong, SHARP, "scaled").strengthened(
         f"{LIKELY}sharper; local steps η/τ", bounds.S5, on=(*SLOW, SEVERAL[2])
     ),
 )

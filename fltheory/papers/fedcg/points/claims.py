@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Eq, Min, exp
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg.bounds import (
@@ -160,7 +160,7 @@ def outside(at: AtPoint, c: Constants) -> Mixed:
 @at_point("P9", PRELIMINARIES)
 def split(at: AtPoint, c: Constants) -> Mixed:
     """|F̂ - Σ pᵢf̂ᵢ| + |∇F̂ - Σ pᵢ∇f̂ᵢ|₁"""
-    return points.split(at)
+    return points.decomposition_error(at)
 
 
 # Section 2: a step upwards, and numbers ---------------------------------------------------------------------------------
@@ -226,38 +226,38 @@ def shrinks(groups: FreshGroups, c: Constants) -> Fraction:
 
 
 SECTION_2 = (
-    formula.printed("∂ₑf̂(x) = E[f(R + e) - f(R - e)], R drawn from x", Eq(IT, 0)),
-    least_slope.printed("Gradients are nonnegative: ∂ₑf̂ >= 0 on the cube", IT <= 0),
-    above_item.printed("∂ₑf̂(x) <= f({e}) on the cube", IT <= 0),
-    largest_slope.printed("∂ₑf̂(x) <= m_f on the cube", IT <= m_max),
-    fall.printed("x <= y implies ∇f̂(x) >= ∇f̂(y)", IT <= 0),
-    descent.printed("x <= y implies f̂(x) <= f̂(y)", IT <= 0, remark="Printed with x on both sides."),
-    beyond_tangent.printed("f̂ is concave along d >= 0: f̂(x + d) <= f̂(x) + <∇f̂(x), d>", IT <= 0),
-    before_tangent.printed("and f̂(x) <= f̂(x + d) - <∇f̂(x + d), d>", IT <= 0),
-    upward_bend.printed("Mixed second derivatives are at most 0", IT <= 0),
-    downward_bend.printed("Mixed second derivatives are at least -max(f(e), f(g)) >= -m_f", IT <= m_max),
-    bend_beyond_items.sharpened("Mixed second derivatives are at least -min(f(e), f(g))", IT <= 0),
-    better_base.printed("A nonnegative linear function is largest on the polytope at the greedy base", Eq(IT, 0)),
-    outside.printed("The mean direction is in the polytope: x(S) <= rank(S)", IT <= 0),
-    split.printed("F̂ = Σ pᵢf̂ᵢ and ∇F̂ = Σ pᵢ∇f̂ᵢ", Eq(IT, 0)),
-    after_all.printed("1 - (1 - 1/T)^T >= 1 - 1/e", 1 - exp(-1) <= IT),
-    shrinks.sharpened(
+    formula.printed("∂ₑf̂(x) = E[f(R + e) - f(R - e)], R drawn from x", Eq(quantity, 0)),
+    least_slope.printed("Gradients are nonnegative: ∂ₑf̂ >= 0 on the cube", quantity <= 0),
+    above_item.printed("∂ₑf̂(x) <= f({e}) on the cube", quantity <= 0),
+    largest_slope.printed("∂ₑf̂(x) <= m_f on the cube", quantity <= m_max),
+    fall.printed("x <= y implies ∇f̂(x) >= ∇f̂(y)", quantity <= 0),
+    descent.printed("x <= y implies f̂(x) <= f̂(y)", quantity <= 0, remark="Printed with x on both sides."),
+    beyond_tangent.printed("f̂ is concave along d >= 0: f̂(x + d) <= f̂(x) + <∇f̂(x), d>", quantity <= 0),
+    before_tangent.printed("and f̂(x) <= f̂(x + d) - <∇f̂(x + d), d>", quantity <= 0),
+    upward_bend.printed("Mixed second derivatives are at most 0", quantity <= 0),
+    downward_bend.printed("Mixed second derivatives are at least -max(f(e), f(g)) >= -m_f", quantity <= m_max),
+    bend_beyond_items.strengthened("Mixed second derivatives are at least -min(f(e), f(g))", quantity <= 0),
+    better_base.printed("A nonnegative linear function is largest on the polytope at the greedy base", Eq(quantity, 0)),
+    outside.printed("The mean direction is in the polytope: x(S) <= rank(S)", quantity <= 0),
+    split.printed("F̂ = Σ pᵢf̂ᵢ and ∇F̂ = Σ pᵢ∇f̂ᵢ", Eq(quantity, 0)),
+    after_all.printed("1 - (1 - 1/T)^T >= 1 - 1/e", 1 - exp(-1) <= quantity),
+    shrinks.strengthened(
         "On I3 of rank r >= 2 a step of 1/T leaves c >= 1 - 1/T + 1/(2T²) > e^{-1/T} of what is missing",
-        1 - 1 / T + 1 / (2 * T**2) <= IT,
-        exp(-1 / T) <= IT,
+        1 - 1 / T + 1 / (2 * T**2) <= quantity,
+        exp(-1 / T) <= quantity,
         given=[r >= 2],
         remark="So that 1 - c^T < 1 - 1/e for every T: Section 3's guarantee needs an error, however large T is.",
     ),
-    missing.sharpened(
+    missing.strengthened(
         "On I3 of rank r >= 2 more than 1/e of the optimum is missing after T steps of 1/T, for every T",
-        exp(-1) <= IT,
+        exp(-1) <= quantity,
         given=[r >= 2],
     ),
 )
 
 # (5) --------------------------------------------------------------------------------------------------------------------
 
-UNIT_POINTS = when(
+UNIT_POINTS = requires(
     "maximum coverage: every client is a point",
     lambda one, c: (
         not all(isinstance(f, Coverage) and len(f.points) == 1 and f.weights == (1,) for f in one.functions)
@@ -281,15 +281,15 @@ covered = dissimilarity.entry(
 )
 FIVE = (
     dissimilarity.printed("γ <= 2 max m_f at every point", HETEROGENEITY),
-    dissimilarity.sharpened("γ <= (1 - min p) max m_f at every point", S0),
+    dissimilarity.strengthened("γ <= (1 - min p) max m_f at every point", S0),
     covered.printed(
         "Text after (5): for maximum coverage γ = 1 bounds the dissimilarity",
-        IT <= 1,
+        quantity <= 1,
         remark="γ is an upper bound by Assumption 3.1. (5) itself gives 2.",
     ),
     covered.literal(
         "Text after (5): for maximum coverage γ = 1 is the dissimilarity",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         note="an equality",
         refuted_by=COVERED,
         remark="It is at most 1 - min p.",
@@ -298,7 +298,10 @@ FIVE = (
 
 # Appendix A: one step ---------------------------------------------------------------------------------------------------
 
-GAINING = (*OPTIMAL, when("some item still gains", lambda one, c: not one.best_gain > 0 and "no item gains anything"))
+GAINING = (
+    *OPTIMAL,
+    requires("some item still gains", lambda one, c: not one.best_gain > 0 and "no item gains anything"),
+)
 LOSING = (*AT[:4], I1)
 STEPS = (
     Case(Stepped(MIXED, HALF, ("1/2", "1/2", "1/4", "3/4"), "1/2")),
@@ -371,31 +374,31 @@ def shortfall(step: Stepped, c: Constants) -> Mixed:
 
 
 APPENDIX_A = (
-    gap_of_gain.printed("OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", IT <= 1),
+    gap_of_gain.printed("OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", quantity <= 1),
     lag.printed(
         "OPT - F̂(x⁽ᵗ⁾) <= Σ pᵢ<vᵢ⁽ᵗ⁾, ∇f̂ᵢ(x⁽ᵗ⁾)>, any polytope in the cube, its best point w, any x⁽ᵗ⁾ of the cube, every t",
-        IT <= 0,
+        quantity <= 0,
         remark="Checked for any w of the polytope in place of the best: F̂(w) = OPT is the largest of them.",
     ),
-    gap_of_best.sharpened(
-        "OPT - F̂(x) <= M(x) = max <v, ∇F̂(x)> over the polytope", IT <= 1, note="the middle of its proof"
+    gap_of_best.strengthened(
+        "OPT - F̂(x) <= M(x) = max <v, ∇F̂(x)> over the polytope", quantity <= 1, note="the middle of its proof"
     ),
-    best_of_gain.printed("M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", IT <= 1),
+    best_of_gain.printed("M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", quantity <= 1),
     lost.printed("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3),
-    lost.sharpened("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN),
+    lost.strengthened("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN),
     missed.printed(
         "OPT - F̂ <= <Δ, ∇F̂> + rγ, Δ the mean direction",
         A4,
         remark="The factor 1 of rγ can't be smaller: I1 comes near it as d vanishes.",
     ),
-    missed.sharpened("OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN),
-    mean_of_gain.printed("<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", IT <= 1),
+    missed.strengthened("OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN),
+    mean_of_gain.printed("<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", quantity <= 1),
     shortfall.printed(
         "F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP
     ),
-    shortfall.sharpened(
+    shortfall.strengthened(
         "The same with (Σ Δ)² - Σ Δ² in place of r²: the Hessian has no diagonal",
-        IT <= eta**2 * m_F * curvature / 2,
+        quantity <= eta**2 * m_F * curvature / 2,
         remark="A base has r(r - 1): nothing is lost for rank 1.",
     ),
 )
@@ -403,7 +406,7 @@ APPENDIX_A = (
 # Lemmas 3.3 and 3.4: the draw of the clients ----------------------------------------------------------------------------
 
 WHATEVER = r**2 * m_F**2 / (4 * K)  # the variance of a mean of K numbers in [0, r m_F] is no larger
-AT_A_POINT = when(
+AT_A_POINT = requires(
     "the directions are the clients' best bases at the point, by exact gradients",
     lambda one, c: not isinstance(one, AtPoint) and "displacements of local steps or by estimates are other directions",
 )
@@ -452,32 +455,32 @@ def below_best(at: AtPoint, c: Constants) -> Mixed:
 
 
 SAMPLING = (
-    bias.printed("E<Δ, ∇F̂> = Σ pᵢ<vᵢ, ∇F̂>, over the draw of K clients", Eq(IT, 0)),
+    bias.printed("E<Δ, ∇F̂> = Σ pᵢ<vᵢ, ∇F̂>, over the draw of K clients", Eq(quantity, 0)),
     variance.printed(
         "Var <Δ, ∇F̂> <= 36r²γ²/K",
         VARIANCE,
         remark="No better than what is known without it unless γ < m_F/12; the constant 36 is 36 times too large.",
     ),
-    variance.sharpened("Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2),
-    variance.entry("L3.4-plain").sharpened(
+    variance.strengthened("Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2),
+    variance.entry("L3.4-plain").strengthened(
         "Var <Δ, ∇F̂> <= r²γ²/K", S2_PLAIN, remark="The constant 1 is best possible: I4."
     ),
-    variance.entry("L3.4-product").sharpened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", IT <= 2 * r**2 * gbar * gamma / K),
-    variance.entry("L3.4-squares").sharpened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", IT <= 4 * r**2 * gsquare / K),
+    variance.entry("L3.4-product").strengthened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", quantity <= 2 * r**2 * gbar * gamma / K),
+    variance.entry("L3.4-squares").strengthened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", quantity <= 4 * r**2 * gsquare / K),
     above_mean.printed("<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1),
     off_31.printed(
-        "(31): <v̄ - s, ∇F̂> = <v̄, ∇F̂> - Σ pᵢ<vᵢ, ∇f̂ᵢ> - <s, ∇F̂> + Σ pᵢ<vᵢ, ∇f̂ᵢ>, s any client's base", Eq(IT, 0)
+        "(31): <v̄ - s, ∇F̂> = <v̄, ∇F̂> - Σ pᵢ<vᵢ, ∇f̂ᵢ> - <s, ∇F̂> + Σ pᵢ<vᵢ, ∇f̂ᵢ>, s any client's base", Eq(quantity, 0)
     ),
     below_mean.printed("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2, on=NEAR),
-    below_mean.sharpened("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ", IT <= 2 * r * gamma),
-    below_best.sharpened("M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ", IT <= 2 * r * gamma),
+    below_mean.strengthened("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ", quantity <= 2 * r * gamma),
+    below_best.strengthened("M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ", quantity <= 2 * r * gamma),
 )
 
 # Section 4: what a step changes in the gradient ----------------------------------------------------------------------
 
 DRIFTS = (
     drift.corrected(
-        "|∇f̂(x + d) - ∇f̂(x)|_∞ <= min(m_f, m_f|d|₁) for d >= 0 in the cube", IT <= Min(m_max, m_max * step_length)
+        "|∇f̂(x + d) - ∇f̂(x)|_∞ <= min(m_f, m_f|d|₁) for d >= 0 in the cube", quantity <= Min(m_max, m_max * step_length)
     ),
 )
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.model.schema import Record, count, one
+from fltheory.model.schema import Record, count, scalar
 from fltheory.number import to_ball
-from fltheory.number.mixed import Mixed, mixed
+from fltheory.number.mixed import Mixed, to_mixed
 from fltheory.papers.fedcg import notation
 
 WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
@@ -14,13 +14,13 @@ WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
 
 def power(base: Fraction, rounds: int) -> Mixed:
     """base^rounds, a mixed number."""
-    return (mixed(base) if rounds <= WRITTEN_OUT else to_ball(base)) ** rounds
+    return (to_mixed(base) if rounds <= WRITTEN_OUT else to_ball(base)) ** rounds
 
 
 class Horizon(Record):
     """A run of T steps of 1/T."""
 
-    n_rounds: int = one(count(1, 300), notation.T)
+    n_rounds: int = scalar(count(1, 300), notation.T)
 
     @property
     def guarantee(self) -> Mixed:
@@ -31,8 +31,8 @@ class Horizon(Record):
 class FreshGroups(Record):
     """I3 with rank r and T steps of 1/T, each to a group of r copies of a set of density 1/r: 1 - value = c^T."""
 
-    rank: int = one(count(1, 20), notation.r)
-    n_rounds: int = one(count(1, 100), notation.T)
+    rank: int = scalar(count(1, 20), notation.r)
+    n_rounds: int = scalar(count(1, 100), notation.T)
 
     @property
     def factor(self) -> Fraction:

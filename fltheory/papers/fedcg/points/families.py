@@ -17,7 +17,7 @@ from fltheory.papers.fedcg.points.cases.polytopes import OnPolytope
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Capped, Coverage, Modular
-from fltheory.problems.strategies import counts, positive
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive
 
 tenths = st.builds(Fraction, st.integers(0, 10), st.just(10))
 
@@ -43,7 +43,7 @@ def unit_points(draw: st.DrawFn) -> Case:
     rows = draw(st.lists(st.sets(st.integers(0, n - 1)), min_size=many, max_size=many))
     if not any(rows):
         rows[0] = {0}
-    masses = draw(st.lists(positive(1e-1, 10), min_size=many, max_size=many))
+    masses = draw(st.lists(log_uniform_positive(1e-1, 10), min_size=many, max_size=many))
     functions = tuple(Coverage((sorted(row),), n) for row in rows)
     return Case(AtPoint(SubmodularClients(functions, Uniform(n, draw(st.integers(1, n))), masses), draw(of.points(n))))
 
@@ -90,7 +90,7 @@ def local_rounds(draw: st.DrawFn, drawn: bool = False, euclidean: int = 0) -> Ca
     tau = draw(st.integers(1, 3))
     errors: Any = ()
     if draw(st.booleans()):
-        size = draw(positive(1e-2, 1))
+        size = draw(log_uniform_positive(1e-2, 1))
         entries = st.integers(-2, 2).map(lambda k: k * size / 2)
         row = st.lists(entries, min_size=clients.dim, max_size=clients.dim)
         count = clients.n_clients * tau
@@ -104,7 +104,7 @@ def local_rounds(draw: st.DrawFn, drawn: bool = False, euclidean: int = 0) -> Ca
 def indifferent(draw: st.DrawFn) -> Case:
     """Clients that all like some items a little more than others, with errors that turn their order round."""
     n, many = draw(st.integers(2, 3)), draw(st.integers(2, 3))
-    base, gap = draw(positive(1e-1, 10)), draw(positive(1e-2, 1))
+    base, gap = draw(log_uniform_positive(1e-1, 10)), draw(log_uniform_positive(1e-2, 1))
     f = Modular([base + gap * k for k in range(n)])
     size = gap * draw(st.sampled_from([Fraction(1, 2), Fraction(3, 4), Fraction(1)]))
     entries = st.sampled_from([-size, Fraction(0), size])
@@ -195,8 +195,10 @@ def sampled_pairs(draw: st.DrawFn) -> Case:
     sigma = draw(st.sampled_from([Fraction(1, 10), Fraction(3, 10), Fraction(49, 100)]))
     delta = draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]))
     m = math.ceil(4 * math.log(1 / delta) / sigma**2 * (1 + 1e-9))
-    scale = draw(positive(1e-1, 100))
-    return Case(Pairs(2 * draw(counts(1000)), scale), n_samples=m, estimate_error=sigma, failure_probability=delta)
+    scale = draw(log_uniform_positive(1e-1, 100))
+    return Case(
+        Pairs(2 * draw(log_uniform_counts(1000)), scale), n_samples=m, estimate_error=sigma, failure_probability=delta
+    )
 
 
 @st.composite
@@ -205,5 +207,5 @@ def small_slopes(draw: st.DrawFn) -> Case:
     sigma = draw(st.sampled_from([Fraction(1, 2), Fraction(9, 10)]))
     delta = draw(st.sampled_from([Fraction(1, 10), Fraction(1, 2)]))
     m = math.ceil(4 * math.log(1 / delta) / sigma**2 * (1 + 1e-9))
-    q = draw(positive(1e-3, 1e-1))
+    q = draw(log_uniform_positive(1e-3, 1e-1))
     return Case(Sampled(Coverage(((0, 1),), 2), (0, 1 - q)), n_samples=m, accuracy=sigma, failure_probability=delta)

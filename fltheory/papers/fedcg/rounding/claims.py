@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sympy import Eq, Integer
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, when
+from fltheory.claims.statement import Constants, Statement, quantity, requires
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.papers.fedcg.algorithms import rounding as rule
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 POINT = (
-    when(
+    requires(
         "clients with a fractional point",
         lambda one, c: not isinstance(one, Fractional) and "no clients with a fractional point",
     ),
     monotone_submodular,
 )
-WORTH = when("the point is worth something", lambda one, c: not one.value_at_start and "the extension is 0 there")
+WORTH = requires("the point is worth something", lambda one, c: not one.value_at_start and "the extension is 0 there")
 IN_PARTS = (
     *POINT,
-    when(
+    requires(
         "a uniform or partition matroid",
         lambda one, c: not isinstance(one.matroid, Uniform | Partition) and "neither a uniform nor a partition matroid",
     ),
 )
-NOT_WHOLE = when(
+NOT_WHOLE = requires(
     "a fractional coordinate", lambda one, c: not any(0 < v < 1 for v in one.start) and "the point is a set already"
 )
 
@@ -86,35 +86,37 @@ def large() -> tuple[Case, ...]:
 ALONE: dict[str, Any] = {"when": (*IN_PARTS, WORTH), "family": partial(fractional, graphic=False)}
 
 
-def rounded(id: str, rounding: Algorithm, **shared: Any) -> Statement:
+def rounding_statement(id: str, rounding: Algorithm, **shared: Any) -> Statement:
     """F(S) of a rounding against the extension at its point."""
     known: dict[str, Any] = {"mode": "surely", "when": (*POINT, WORTH), "family": fractional, **shared}
     kept: Measure = rule.Kept()
     return fedcg.theorem(id, "Remark 4.4", kept, rounding, kind="guarantee", tuning=((T, Integer(1)),), **known)
 
 
-pipage, swap = rounded("R4.4-pipage", rule.pipage, **ALONE), rounded("R4.4-swap", rule.swap)
-greedy, half = rounded("R4.4-greedy", rule.top), rounded("R4.4-half", rule.threshold)
-tail = rounded("R4.4-tail", rule.pipage, mode="with probability", failure=delta, **ALONE)
-by_values = rounded("R4.4-values", rule.evaluated, **ALONE)
+pipage, swap = rounding_statement("R4.4-pipage", rule.pipage, **ALONE), rounding_statement("R4.4-swap", rule.swap)
+greedy, half = rounding_statement("R4.4-greedy", rule.top), rounding_statement("R4.4-half", rule.threshold)
+tail = rounding_statement("R4.4-tail", rule.pipage, mode="with probability", failure=delta, **ALONE)
+by_values = rounding_statement("R4.4-values", rule.evaluated, **ALONE)
 OUTCOME = "every outcome, which the paper does not say"
 MEAN = "The guarantee is one in expectation: single outcomes fall below. The paper says only that the rounding is oblivious."
 VALUES = (
     pipage.literal(
-        "Pipage rounding: F(S) >= F(x) on every outcome", IT >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN
+        "Pipage rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN
     ),
     pipage.printed(
         "Pipage rounding: E F(S) >= F(x)",
-        IT >= 1,
+        quantity >= 1,
         note="what the cited schemes keep: in expectation",
         mode="in expectation",
         on=POINTS,
         more=large,
     ),
-    swap.literal("Swap rounding: F(S) >= F(x) on every outcome", IT >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN),
+    swap.literal(
+        "Swap rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN
+    ),
     swap.printed(
         "Swap rounding: E F(S) >= F(x)",
-        IT >= 1,
+        quantity >= 1,
         note="what the cited schemes keep: in expectation",
         mode="in expectation",
         on=SETS,
@@ -122,7 +124,7 @@ VALUES = (
     ),
     greedy.literal(
         "Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)",
-        IT >= 1,
+        quantity >= 1,
         note=OUTCOME,
         refuted_by=(Case(own_output()), Case(one_or_other())),
         remark="Deterministic and oblivious, as the paper says, which claims no value: all of it may be on what the rule drops. "
@@ -130,14 +132,14 @@ VALUES = (
     ),
     half.literal(
         "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
-        IT >= 1,
+        quantity >= 1,
         note=OUTCOME,
         refuted_by=(Case(own_output()), Case(one_or_other())),
         remark="Another rule that is deterministic and oblivious; the paper does not name it.",
     ),
     tail.literal(
         "Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
-        IT >= 1,
+        quantity >= 1,
         note="with high probability, which the paper does not say",
         refuted_by=(LOST[0].with_settings(failure_probability="1/10"),),
         remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. "
@@ -146,7 +148,7 @@ VALUES = (
     ),
     by_values.corrected(
         "Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
-        IT >= 1,
+        quantity >= 1,
         note="F is known",
         on=POINTS,
     ),
@@ -159,7 +161,7 @@ law = partial(fedcg.lemma, place="Remark 4.4", when=POINT, family=fractional)
 NEITHER: dict[str, Any] = {**ALONE, "when": IN_PARTS}
 
 
-def enumerated(found: Number | None) -> Number:
+def expected_value(found: Number | None) -> Number:
     """What the law of a rounding gives; NotEnumerable for too many outcomes."""
     if found is None:
         raise NotEnumerable("the outcomes of the rounding are too many")
@@ -172,7 +174,7 @@ def marginals(id: str, rounding: Algorithm, **shared: Any) -> Statement:
     @law(id, **shared)
     def error(one: Fractional, c: Constants) -> Number:
         """max |P(e in S) - x_e|"""
-        return enumerated(rule.marginal_error(rounding, one))
+        return expected_value(rule.marginal_error(rounding, one))
 
     return error
 
@@ -183,7 +185,7 @@ def solutions(id: str, rounding: Algorithm, **shared: Any) -> Statement:
     @law(id, **shared)
     def dependent(one: Fractional, c: Constants) -> Number:
         """P(S is not independent)"""
-        return enumerated(rule.dependent_chance(rounding, one))
+        return expected_value(rule.dependent_chance(rounding, one))
 
     return dependent
 
@@ -196,17 +198,17 @@ def best_rule(one: Fractional, c: Constants) -> Number:
 
 LAWS = (
     marginals("R4.4-pipage-mean", rule.pipage, on=POINTS, **NEITHER).printed(
-        "Pipage rounding: P(e in S) = x_e", Eq(IT, 0)
+        "Pipage rounding: P(e in S) = x_e", Eq(quantity, 0)
     ),
     solutions("R4.4-pipage-set", rule.pipage, on=POINTS, **NEITHER).printed(
-        "Pipage rounding: S is independent", Eq(IT, 0)
+        "Pipage rounding: S is independent", Eq(quantity, 0)
     ),
-    marginals("R4.4-swap-mean", rule.swap, on=SETS).printed("Swap rounding: P(e in S) = x_e", Eq(IT, 0)),
-    solutions("R4.4-swap-set", rule.swap, on=SETS).printed("Swap rounding: S is independent", Eq(IT, 0)),
-    solutions("R4.4-greedy-set", rule.top, on=SETS).printed("Greedy rounding: S is independent", Eq(IT, 0)),
+    marginals("R4.4-swap-mean", rule.swap, on=SETS).printed("Swap rounding: P(e in S) = x_e", Eq(quantity, 0)),
+    solutions("R4.4-swap-set", rule.swap, on=SETS).printed("Swap rounding: S is independent", Eq(quantity, 0)),
+    solutions("R4.4-greedy-set", rule.top, on=SETS).printed("Greedy rounding: S is independent", Eq(quantity, 0)),
     best_rule.literal(
         "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f",
-        IT >= 0,
+        quantity >= 0,
         refuted_by=(Case(one_or_other()), Case(THIRDS), Case(SPANNING)),
         remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. "
         "The paper says of such rules only that they don't look at f.",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from sympy import Abs, Expr, Max, Symbol
 
 from fltheory.papers.fedcg.notation import n
-from fltheory.proof import Given, Theorem, by, eq, le, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, proof, statement_of
 from fltheory.proof.chain import Chain
 from fltheory.proof.terms import (
     E,
@@ -79,30 +79,30 @@ def marginals(kind: str) -> Theorem:
             ),
             f"{ODDS[kind]}; {ALONG[kind]}",
         )
-        .step("0", eq(E(coordinate(0, e)), E(start(e)), ITEMS), by.expected("start"))
+        .step("0", eq(E(coordinate(0, e)), E(start(e)), ITEMS), by.expectation("start"))
         .step(
             "fair",
             eq(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e)), _HERE, ROUNDS, ITEMS),
-            by.combine(),
+            by.linear(),
         )
         .step(
             "stays",
             eq(E(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e))), E(_HERE), ROUNDS, ITEMS),
-            by.expected("fair"),
+            by.expectation("fair"),
         )
         .step(
             "1",
             eq(E(coordinate(t + 1, e)), start(e), ROUNDS, ITEMS),
-            by.combine({"move": 1, "stays": 1, "assumed 1": 1}),
+            by.linear({"move": 1, "stays": 1, "assumed 1": 1}),
             assuming=eq(E(_HERE), start(e)),
         )
         .step("2", eq(E(_HERE), start(e), UP_TO, ITEMS), by.induction(t, "0", "1"))
         .step("all", eq(E(coordinate(moves, e)), start(e), ITEMS), by.instance({t: moves}, "2"))
-        .step("above", le(E(coordinate(moves, e)) - start(e), 0, ITEMS), by.combine(all=1))
-        .step("below", le(-(E(coordinate(moves, e)) - start(e)), 0, ITEMS), by.combine(all=-1))
+        .step("above", le(E(coordinate(moves, e)) - start(e), 0, ITEMS), by.linear(all=1))
+        .step("below", le(-(E(coordinate(moves, e)) - start(e)), 0, ITEMS), by.linear(all=-1))
         .step("most", le(error, 0, ITEMS), by.absolute("above", "below"))
-        .step("least", le(0, error, ITEMS), by.combine())
-        .qed(eq(error, stated(bound, error)[0].right, ITEMS), by.squeezed("most", "least"))
+        .step("least", le(0, error, ITEMS), by.linear())
+        .qed(eq(error, statement_of(bound, error)[0].right, ITEMS), by.antisymmetry("most", "least"))
     )
 
 
@@ -119,8 +119,8 @@ CURVE = (
 )
 FAIR = (
     proof("fedcg/R4.4-move", PLACE, note="the extension is convex along a move: its mean does not fall")
-    .step("room", eq(mixed(HIGHER, LOWER), value(t) + up(t) * down(t) * curve(t)), by.combine())
-    .qed(le(value(t), mixed(HIGHER, LOWER)), by.combine(room=1))
+    .step("room", eq(mixed(HIGHER, LOWER), value(t) + up(t) * down(t) * curve(t)), by.linear())
+    .qed(le(value(t), mixed(HIGHER, LOWER)), by.linear(room=1))
 )
 
 
@@ -138,19 +138,19 @@ def kept(kind: str) -> Theorem:
         )
         .under(START)
         .given("move", eq(E(value(t + 1)), E(mixed(HIGHER, LOWER)), ROUNDS), f"{ODDS[kind]}; {CURVE}")
-        .step("point", eq(E(value(0)), E(first)), by.expected("start"))
-        .step("0", le(first, E(value(0))), by.combine(point=-1))
+        .step("point", eq(E(value(0)), E(first)), by.expectation("start"))
+        .step("0", le(first, E(value(0))), by.linear(point=-1))
         .step("fair", le(value(t), mixed(HIGHER, LOWER), ROUNDS), by.apply("fedcg/R4.4-move"))
-        .step("stays", le(E(value(t)), E(mixed(HIGHER, LOWER)), ROUNDS), by.expected("fair"))
+        .step("stays", le(E(value(t)), E(mixed(HIGHER, LOWER)), ROUNDS), by.expectation("fair"))
         .step(
             "1",
             le(first, E(value(t + 1)), ROUNDS),
-            by.combine({"move": -1, "stays": 1, "assumed 1": 1}),
+            by.linear({"move": -1, "stays": 1, "assumed 1": 1}),
             assuming=le(first, E(value(t))),
         )
         .step("2", le(first, E(value(t)), UP_TO), by.induction(t, "0", "1"))
         .step("all", le(first, E(value(moves))), by.instance({t: moves}, "2"))
-        .qed(stated(bound, E(value(moves) / first))[0], by.combine(all=1 / first))
+        .qed(statement_of(bound, E(value(moves) / first))[0], by.linear(all=1 / first))
     )
 
 
@@ -159,10 +159,10 @@ p, q = (Symbol(name, positive=True) for name in ("p", "q"))
 _MEAN = le((p * A + q * B) / (p + q), Max(A, B))
 LARGER = (
     proof("fedcg/max-mean", PLACE, note="the larger of two numbers is no less than a mean of them")
-    .step("a", eq(Max(A, B), A), by.known("max", Max(A, B)), assuming=le(B, A))
-    .step("1", _MEAN, by.combine({"a": -1, "assumed 1": q / (p + q)}), assuming=le(B, A))
-    .step("b", eq(Max(A, B), B), by.known("max", Max(A, B)), assuming=le(A, B))
-    .step("2", _MEAN, by.combine({"b": -1, "assumed 1": p / (p + q)}), assuming=le(A, B))
+    .step("a", eq(Max(A, B), A), by.fact("max", Max(A, B)), assuming=le(B, A))
+    .step("1", _MEAN, by.linear({"a": -1, "assumed 1": q / (p + q)}), assuming=le(B, A))
+    .step("b", eq(Max(A, B), B), by.fact("max", Max(A, B)), assuming=le(A, B))
+    .step("2", _MEAN, by.linear({"b": -1, "assumed 1": p / (p + q)}), assuming=le(A, B))
     .qed(_MEAN, by.cases("1", "2"))
 )
 _VALUES = find("fedcg/R4.4-values@corrected").bound
@@ -182,16 +182,16 @@ BETTER = (
         le(mixed(HIGHER, LOWER), Max(HIGHER, LOWER), ROUNDS),
         by.apply("fedcg/max-mean", {A: HIGHER, B: LOWER, p: down(t), q: up(t)}),
     )
-    .step("0", le(first, value(0)), by.combine(start=-1))
+    .step("0", le(first, value(0)), by.linear(start=-1))
     .step(
         "1",
         le(first, value(t + 1), ROUNDS),
-        by.combine({"move": -1, "fair": 1, "larger": 1, "assumed 1": 1}),
+        by.linear({"move": -1, "fair": 1, "larger": 1, "assumed 1": 1}),
         assuming=le(first, value(t)),
     )
     .step("2", le(first, value(t), UP_TO), by.induction(t, "0", "1"))
     .step("all", le(first, value(moves)), by.instance({t: moves}, "2"))
-    .qed(stated(_VALUES, value(moves) / first)[0], by.combine(all=1 / first))
+    .qed(statement_of(_VALUES, value(moves) / first)[0], by.linear(all=1 / first))
 )
 
 # Independence ------------------------------------------------------------------------------------------------------------
@@ -206,11 +206,11 @@ ROOM = (
         note="where a whole number and something more are within a whole capacity, one more is",
     )
     .given("within", le(share * (count + rest), share * capacity), "where share is not 0")
-    .step("1", _ROOM, by.combine({"assumed 1": share}), assuming=le(count + 1, capacity))
+    .step("1", _ROOM, by.linear({"assumed 1": share}), assuming=le(count + 1, capacity))
     .step(
         "2",
         _ROOM,
-        by.combine({"within": 1 + 1 / rest, "assumed 1": share / rest}),
+        by.linear({"within": 1 + 1 / rest, "assumed 1": share / rest}),
         assuming=le(capacity, count),
         note="never so, unless share is 0",
     )
@@ -230,7 +230,7 @@ def held(now: Expr, group: Expr) -> Expr:
 
 def never(chain: Chain, claim: str, chance: Expr, last: str) -> Theorem:
     """What is independent surely fails to be with probability 0."""
-    return chain.qed(stated(find(claim).bound, chance)[0], by.combine(**{last: -1}))
+    return chain.qed(statement_of(find(claim).bound, chance)[0], by.linear(**{last: -1}))
 
 
 _HELD, _LONE = held(t, g), lone(t, g)
@@ -263,7 +263,7 @@ PIPAGE_SET = (
     .step(
         "so far",
         le(_LONE * (whole(t, g) + alone(t, g)), _LONE * most(g), ROUNDS, GROUPS),
-        by.combine({"assumed 1": _LONE, "others": -1}),
+        by.linear({"assumed 1": _LONE, "others": -1}),
         assuming=le(_HELD, most(g)),
     )
     .step(
@@ -274,19 +274,19 @@ PIPAGE_SET = (
         ),
         assuming=le(_HELD, most(g)),
     )
-    .step("pair", le(0, 1 - _LONE, ROUNDS, GROUPS), by.combine("one of both"))
+    .step("pair", le(0, 1 - _LONE, ROUNDS, GROUPS), by.linear("one of both"))
     .step(
         "1",
         le(held(t + 1, g), most(g), ROUNDS, GROUPS),
-        by.combine({"move": 1, "assumed 1": 1 - _LONE, "others": 1, "made": _LONE, "room": 1}, "pair"),
+        by.linear({"move": 1, "assumed 1": 1 - _LONE, "others": 1, "made": _LONE, "room": 1}, "pair"),
         assuming=le(_HELD, most(g)),
     )
     .step("2", le(_HELD, most(g), UP_TO, GROUPS), by.induction(t, "point", "1"))
     .step("end", le(held(moves, g), most(g), GROUPS), by.instance({t: moves}, "2"))
     .step("tight", le(held(moves, tight), most(tight)), by.instance({g: tight}, "end", "tight from", "tight to"))
-    .step("spare", le(0, _SPARE), by.combine("tight"))
-    .step("one", eq(Indicator(_SPARE), 1), by.known("indicator", _SPARE, "spare"))
-    .step("sure", eq(E(Indicator(_SPARE)), E(1)), by.expected("one"))
+    .step("spare", le(0, _SPARE), by.linear("tight"))
+    .step("one", eq(Indicator(_SPARE), 1), by.fact("indicator", _SPARE, "spare"))
+    .step("sure", eq(E(Indicator(_SPARE)), E(1)), by.expectation("one"))
 )
 fits, swapped, keeps = (family(RandomNonnegative, name) for name in ("fits", "swapped", "keeps"))
 
@@ -299,12 +299,12 @@ def without_end(claim: str, note: str, *own: Given) -> Chain:
         .step(
             "1",
             eq(fits(t + 1), 1, ROUNDS),
-            by.combine({"next": 1, "changed": 1, "assumed 1": keeps(t)}),
+            by.linear({"next": 1, "changed": 1, "assumed 1": keeps(t)}),
             assuming=eq(fits(t), 1),
         )
         .step("2", eq(fits(t), 1, UP_TO), by.induction(t, "first", "1"))
         .step("end", eq(fits(moves), 1), by.instance({t: moves}, "2"))
-        .step("sure", eq(E(fits(moves)), E(1)), by.expected("end"))
+        .step("sure", eq(E(fits(moves)), E(1)), by.expectation("end"))
     )
 
 

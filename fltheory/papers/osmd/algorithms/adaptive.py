@@ -58,7 +58,7 @@ def mixture(state: Experts | Block, on: Arithmetic = FLOATS) -> np.ndarray:
     return (weights[..., None] * state.experts).sum(axis=1) / weights.sum(axis=1)[:, None]
 
 
-def _started(n: int, c: Constants, horizon: int, on: Arithmetic, start: np.ndarray | None = None) -> Experts:
+def _start(n: int, c: Constants, horizon: int, on: Arithmetic, start: np.ndarray | None = None) -> Experts:
     """Weights theta^1 and every expert at ``start`` (seeds, clients), uniform unless given."""
     balls = on is BALLS
     theta = first_weights(n_experts(c.n_clients, c.probability_floor, horizon))
@@ -68,7 +68,7 @@ def _started(n: int, c: Constants, horizon: int, on: Arithmetic, start: np.ndarr
     return Experts(np.tile(logs, (n, 1)), np.repeat(start[:, None], len(theta), axis=1))
 
 
-def _updated(
+def _update(
     state: Experts | Block,
     counts: np.ndarray,
     feedback: np.ndarray,
@@ -89,10 +89,10 @@ def _updated(
 
 def _adaptive(gamma: Meta, on: Arithmetic, name: str, **twins: Any) -> Sampler:
     def init(n: int, c: Constants) -> Experts:
-        return _started(n, c, c.n_rounds, on)
+        return _start(n, c, c.n_rounds, on)
 
     def step(state: Experts, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> Experts:
-        return _updated(state, counts, feedback, c, gamma, c.n_rounds, on)
+        return _update(state, counts, feedback, c, gamma, c.n_rounds, on)
 
     return Sampler(name, step, init, lambda state, c: mixture(state, on), **twins)
 
@@ -111,15 +111,15 @@ def adaptive(gamma: Meta = "corrected") -> Sampler:
 
 def _doubling(gamma: Meta, restart: Restart, on: Arithmetic, name: str, **twins: Any) -> Sampler:
     def init(n: int, c: Constants) -> Block:
-        return Block(*_started(n, c, 1, on), np.ones(n, dtype=np.int64))
+        return Block(*_start(n, c, 1, on), np.ones(n, dtype=np.int64))
 
     def step(state: Block, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> Block:
         following = int(state.round_[0]) + 1
         horizon = 2 ** (following.bit_length() - 1)
         if following == horizon:  # block b covers t = 2^(b-1)..2^b - 1
             start = mixture(state, on) if restart == "last" else None
-            return Block(*_started(len(state.round_), c, horizon, on, start), state.round_ + 1)
-        return Block(*_updated(state, counts, feedback, c, gamma, horizon, on), state.round_ + 1)
+            return Block(*_start(len(state.round_), c, horizon, on, start), state.round_ + 1)
+        return Block(*_update(state, counts, feedback, c, gamma, horizon, on), state.round_ + 1)
 
     return Sampler(name, step, init, lambda state, c: mixture(state, on), **twins)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.games.losses import of_drawn
-from fltheory.games.participation import DRAW, draw_counts
+from fltheory.games.losses import safe_divisor
+from fltheory.games.participation import DRAW_STREAM, draw_counts
 from fltheory.number import streams
 
 PART = 1 << 20  # draws of the second part of an update: beyond every number of draws
@@ -17,7 +17,7 @@ PART = 1 << 20  # draws of the second part of an update: beyond every number of 
 
 def estimator_weights(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """N_m / (K p_m): the estimator (2) of draws with replacement, sum_m weight_m lambda_m g_m."""
-    return counts / (counts.sum(axis=-1, keepdims=True) * of_drawn(p, counts))
+    return counts / (counts.sum(axis=-1, keepdims=True) * safe_divisor(p, counts))
 
 
 # Without replacement (Algorithm 7) ------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ def draw_without_replacement(p: np.ndarray, n: int, seed: int, repetitions: np.n
     order = np.empty((len(p), n), dtype=np.int64)
     for k in range(n):
         sums = left.cumsum(axis=1)
-        level = streams.uniform(seed, repetitions, round_, DRAW, k) * sums[:, -1]
+        level = streams.uniform(seed, repetitions, round_, DRAW_STREAM, k) * sums[:, -1]
         last = (sums < sums[:, -1:]).sum(axis=1)  # where rounding lifts the level to the total
         order[:, k] = np.minimum((sums <= level[:, None]).sum(axis=1), last)
         left[rows, order[:, k]] = 0
@@ -65,7 +65,7 @@ def members(order: np.ndarray, n_clients: int) -> np.ndarray:
 # Unavailable clients (Appendix D.2) -----------------------------------------------------------------------------------
 
 
-def among(p: np.ndarray, active: np.ndarray) -> np.ndarray:
+def restrict_to(p: np.ndarray, active: np.ndarray) -> np.ndarray:
     """p restricted to the active clients and normalised, 0 elsewhere."""
     kept = p * active
     return kept / kept.sum(axis=-1, keepdims=True)
@@ -79,7 +79,7 @@ def draw_active(
     ``active`` (seeds, clients): 1 for the clients that can answer, at least one. The estimator is unbiased for the sum over the
     *active* clients only.
     """
-    restricted = among(p, active)
+    restricted = restrict_to(p, active)
     counts = draw_counts(restricted, n, seed, repetitions, round_)
     few = active.sum(axis=1, keepdims=True) <= n
     counts = np.where(few, active, counts)
@@ -106,7 +106,7 @@ def draw_two_parts(
 
 def _shifted_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
     sums = p.cumsum(axis=1)
-    levels = streams.uniform(seed, repetitions[:, None], round_, DRAW, PART + np.arange(n)) * sums[:, -1:]
+    levels = streams.uniform(seed, repetitions[:, None], round_, DRAW_STREAM, PART + np.arange(n)) * sums[:, -1:]
     drawn = np.minimum((sums[:, None, :] <= levels[:, :, None]).sum(axis=2), p.shape[1] - 1)
     return members(drawn, p.shape[1])
 

@@ -12,7 +12,7 @@ import numpy as np
 import sympy
 from flint import arb, ctx
 
-from fltheory.games.player import Blurred
+from fltheory.games.player import ImpreciseState
 from fltheory.number import Number, to_ball
 from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_balls
 from fltheory.runs.constants import Constants
@@ -31,7 +31,7 @@ class Arithmetic(NamedTuple):
     sqrt: Callable[[Any], Any]
 
 
-def _softly(log_weights: np.ndarray) -> np.ndarray:
+def _softmax(log_weights: np.ndarray) -> np.ndarray:
     return np.exp(log_weights - log_weights.max(axis=-1, keepdims=True))
 
 
@@ -39,7 +39,7 @@ def _exponentials(log_weights: np.ndarray) -> np.ndarray:
     return np.asarray(np.frompyfunc(arb.exp, 1, 1)(log_weights), dtype=object)
 
 
-FLOATS = Arithmetic(float, mirror_step, _softly, math.log, math.sqrt)
+FLOATS = Arithmetic(float, mirror_step, _softmax, math.log, math.sqrt)
 BALLS = Arithmetic(to_ball, mirror_step_balls, _exponentials, lambda x: to_ball(x).log(), lambda x: to_ball(x).sqrt())
 
 
@@ -52,17 +52,17 @@ def n_experts(n_clients: int, alpha: Number, n_rounds: int) -> int:
         raise ValueError(f"{n_clients} clients, {n_rounds} rounds: expected at least 2 and 1")
     if isinstance(alpha, float):
         alpha = _simplest(alpha)
-    return _counted(n_clients, alpha, n_rounds) if isinstance(alpha, arb) else _known(n_clients, alpha, n_rounds)
+    return _count_experts(n_clients, alpha, n_rounds) if isinstance(alpha, arb) else _known(n_clients, alpha, n_rounds)
 
 
-def _counted(n_clients: int, alpha: Number, n_rounds: int) -> int:
+def _count_experts(n_clients: int, alpha: Number, n_rounds: int) -> int:
     k = 0
     while not _covers(k, n_clients, alpha, n_rounds):
         k += 1
     return k + 1
 
 
-_known = functools.lru_cache(1024)(_counted)  # balls have no hash
+_known = functools.lru_cache(1024)(_count_experts)  # balls have no hash
 
 
 def _covers(k: int, n_clients: int, alpha: Number, n_rounds: int) -> bool:
@@ -76,7 +76,7 @@ def _covers(k: int, n_clients: int, alpha: Number, n_rounds: int) -> bool:
         return bool(gap > 0)
     if log_ratio_is(Fraction(right, left), n_clients, alpha):
         return True
-    raise Blurred(f"alpha = {alpha} doesn't decide the number of experts")
+    raise ImpreciseState(f"alpha = {alpha} doesn't decide the number of experts")
 
 
 def log_ratio_is(ratio: Fraction, n_clients: int, alpha: Number) -> bool:
@@ -86,7 +86,7 @@ def log_ratio_is(ratio: Fraction, n_clients: int, alpha: Number) -> bool:
     """
     if isinstance(alpha, arb):
         if not alpha.is_exact():
-            raise Blurred(f"a ball of alpha = {alpha} isn't one number")
+            raise ImpreciseState(f"a ball of alpha = {alpha} isn't one number")
         alpha = Fraction(*(int(v) for v in (alpha.fmpq().p, alpha.fmpq().q)))
     u, v = ratio.numerator, ratio.denominator
     if not isinstance(alpha, int | Fraction):

@@ -16,7 +16,7 @@ def mirror_step(p: np.ndarray, gain: np.ndarray, alpha: float) -> np.ndarray:
 
     ``p`` is positive, ``gain`` >= 0 holds the exponents N eta a / (K^2 p^3). A gain of size g is known to g 2^-53 only.
     """
-    moved = _projected(_shifted(p, gain), alpha)
+    moved = _project_rows(_scale_rows(p, gain), alpha)
     return np.where((gain > 0).any(axis=-1, keepdims=True), moved, p)  # to the bit, where nothing was seen
 
 
@@ -26,10 +26,10 @@ def project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
     It is max(alpha/M, c y) with the c that makes it sum to one. That sum is the largest of the lines
     (k-1) alpha/M + c sum_{j>=k} y_(j) over the ranks k, so c is the least of their roots: no index test, alpha = 1 included.
     """
-    return _projected(y / y.max(axis=-1, keepdims=True), alpha)
+    return _project_rows(y / y.max(axis=-1, keepdims=True), alpha)
 
 
-def _projected(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
+def _project_rows(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
     """``project`` of rows whose largest number is 1, in place where that may be."""
     from fltheory.papers.osmd.kernels.simplex import project_rows
 
@@ -44,7 +44,7 @@ def _projected(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
 def plain_project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
     """The same in NumPy, to the bit."""
     y = y / y.max(axis=-1, keepdims=True)
-    suffix, budget = _ranked(y, alpha)
+    suffix, budget = _rank_sums(y, alpha)
     c = np.min(budget / suffix, axis=-1, keepdims=True)
     return np.maximum(alpha / y.shape[-1], c * y)
 
@@ -57,10 +57,10 @@ def mirror_step_printed(
     ``by="index"`` is the test as printed, pi(m) < m_star with pi from ranks to clients: its output needn't sum to one.
     Without such a k (alpha = 1) every client is on the floor.
     """
-    y = _shifted(p, gain)
+    y = _scale_rows(p, gain)
     n = y.shape[-1]
     order = np.argsort(y, axis=-1, kind="stable")  # pi
-    suffix, budget = _ranked(y, alpha)
+    suffix, budget = _rank_sums(y, alpha)
     above = np.sort(y, axis=-1) * budget > alpha / n * suffix  # v_k > u_k
     first = np.where(above.any(axis=-1), above.argmax(axis=-1), n)[..., None]  # m_star - 1
     tested = order if by == "index" else np.argsort(order, axis=-1)
@@ -125,13 +125,13 @@ def _ascending(y: list[arb]) -> list[arb]:
     return [a.union(b) for a, b in zip(lows, highs, strict=True)]
 
 
-def _shifted(p: np.ndarray, gain: np.ndarray) -> np.ndarray:
+def _scale_rows(p: np.ndarray, gain: np.ndarray) -> np.ndarray:
     """p exp(gain) up to one factor in each row, the largest being 1."""
     y = np.log(p) + np.minimum(gain, LARGEST)
     return np.exp(y - y.max(axis=-1, keepdims=True))
 
 
-def _ranked(y: np.ndarray, alpha: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _rank_sums(y: np.ndarray, alpha: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """sum_{j>=k} y_(j), and 1 - (k-1) alpha/M without cancellation, for the ascending ranks k = 1..M."""
     n = y.shape[-1]
     suffix = np.cumsum(np.sort(y, axis=-1)[..., ::-1], axis=-1)[..., ::-1]

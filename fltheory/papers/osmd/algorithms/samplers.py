@@ -19,16 +19,16 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.states import Tree
 
 
-def _unchanged(state: Tree, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> Tree:
+def _keep_state(state: Tree, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> Tree:
     return state
 
 
-uniform = Sampler("uniform", _unchanged)
+uniform = Sampler("uniform", _keep_state)
 
 
-def fixed(p: np.ndarray, name: str = "fixed") -> Sampler:
+def fixed_sampler(p: np.ndarray, name: str = "fixed") -> Sampler:
     """The same distribution in every round, whatever is seen: (clients,), or (seeds, clients) for one each."""
-    return Sampler(name, _unchanged, init=lambda n, c: np.array(np.broadcast_to(p, (n, c.n_clients))))
+    return Sampler(name, _keep_state, init=lambda n, c: np.array(np.broadcast_to(p, (n, c.n_clients))))
 
 
 def lipschitz(weights: np.ndarray, smoothness: np.ndarray) -> Sampler:
@@ -38,7 +38,7 @@ def lipschitz(weights: np.ndarray, smoothness: np.ndarray) -> Sampler:
     et al. 2016; the paper (Section 7.4) prints no formula.
     """
     importance = weights * smoothness
-    return fixed(importance / importance.sum(axis=-1, keepdims=True), "lipschitz")
+    return fixed_sampler(importance / importance.sum(axis=-1, keepdims=True), "lipschitz")
 
 
 # Oracles: they know the feedback of all clients before they play ------------------------------------------------------

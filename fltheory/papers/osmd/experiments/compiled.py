@@ -98,7 +98,7 @@ def fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetit
     return Optimiser(lambda n: _start(data, n), respond, move, _model)
 
 
-class Controlled(NamedTuple):
+class ScaffoldState(NamedTuple):
     """SCAFFOLD's model and server's control (R, S, d), and the clients' controls (R, M, S, d)."""
 
     w: np.ndarray
@@ -113,18 +113,18 @@ def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repet
     walk = _local(data, plan, seed, repetitions)
     scale = plan.n_local_steps * plan.local_step_size
 
-    def start(n: int) -> Controlled:
+    def start(n: int) -> ScaffoldState:
         w = _start(data, n)
-        return Controlled(w, 0 * w, np.repeat(0 * w[:, None], data.n_clients, axis=1))
+        return ScaffoldState(w, 0 * w, np.repeat(0 * w[:, None], data.n_clients, axis=1))
 
-    def respond(state: Controlled, round_: int, asked: np.ndarray | None = None) -> Answer:
+    def respond(state: ScaffoldState, round_: int, asked: np.ndarray | None = None) -> Answer:
         local, losses = walk(*state, round_, asked)
         return Answer(data.weights[:, None] ** 2 * _energy(local, state.w), lambda: losses, local)
 
-    def move(state: Controlled, answer: Answer, weights: np.ndarray) -> Controlled:
+    def move(state: ScaffoldState, answer: Answer, weights: np.ndarray) -> ScaffoldState:
         w, server, clients = (part.copy() for part in state)
         now = (w, state.server, clients, server)
         least_squares.exchange(answer.parts, state.w, weights, steps, data.weights, scale, *now)
-        return Controlled(w, server, clients)
+        return ScaffoldState(w, server, clients)
 
     return Optimiser(start, respond, move, lambda state: _model(state.w))

@@ -24,8 +24,8 @@ from fltheory.papers.osmd.experiments.paired_runs import (
 )
 from fltheory.papers.osmd.experiments.studies import FLOORS, READINGS, SAMPLERS, SPREADS, STEP_SIZES
 from fltheory.papers.osmd.experiments.training import History
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 
 NAMES = {
@@ -39,7 +39,7 @@ NAMES = {
 STYLES = ("first", "second", "reference 4", "bound", "reference 2")
 LOSS, REGRET, EQUAL = "loss", "regret", "equal"
 BANDS = f"; bands: {CONFIDENCE:.0%} confidence (Student, of the logarithm; each point by itself)"
-WHAT = (
+RUNS_CAPTION = (
     "Ratios of {runs} paired runs, each pair with data, mini-batches and uniforms of its own: geometric means"
     f"{BANDS}. "
     r"$M=100$, $K=5$, $\alpha=0.4$."
@@ -50,9 +50,9 @@ SCRIPT = (
     "batch's sum but $A_{\\max}$ from its mean, expert rates are $K/2$ times larger, a client drawn twice counts once in a "
     "step, and the regret is that of the updated distribution, without $1/K$."
 )
-SECTION_7 = f"{WHAT.format(runs=10)} {SCRIPT}"
+SECTION_7 = f"{RUNS_CAPTION.format(runs=10)} {SCRIPT}"
 
-Found = Callable[[float, str], History]
+HistorySource = Callable[[float, str], History]
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ def _ratio_panel(found: History, what: str, pairs: Sequence[Pair], title: str, y
     return Panel(title, "round", y_label, (one, *curves), x_scale="linear")
 
 
-def _grid(found: Found, pairs: Pairs, letter: str, y_label: str) -> tuple[Panel, ...]:
+def _grid(found: HistorySource, pairs: Pairs, letter: str, y_label: str) -> tuple[Panel, ...]:
     """A row for every heterogeneity: loss and regret, each in both readings."""
     panels = []
-    for spread in counted(SPREADS):
+    for spread in track(SPREADS):
         for what in (LOSS, REGRET):
             for reading in READINGS:
                 title = rf"{what} ({reading}), ${letter}={spread:g}$"
@@ -98,15 +98,15 @@ def _ends(panels: Iterable[Panel], what: str, reading: str = "", label: str = ""
     return ends(c for p in chosen for c in p.curves if c.label != EQUAL and label in c.label)
 
 
-def _both(panels: Sequence[Panel], what: str, of: Callable[[list[Ends]], str]) -> str:
+def _text_of_readings(panels: Sequence[Panel], what: str, of: Callable[[list[Ends]], str]) -> str:
     """Something of the ends in both readings, the text's first."""
     return "; ".join(of(_ends(panels, what, reading)) for reading in READINGS)
 
 
-def _finding(panels: Sequence[Panel], who: str, letter: str, whats: Sequence[str] = (REGRET, LOSS)) -> str:
+def _ratios_text(panels: Sequence[Panel], who: str, letter: str, whats: Sequence[str] = (REGRET, LOSS)) -> str:
     """The ratios at the end, and how many of them are surely below 1, above, or neither."""
-    spans = ", ".join(f"{what} {_both(panels, what, span)}" for what in whats)
-    tallies = ", ".join(f"{what} {_both(panels, what, tally)}" for what in whats)
+    spans = ", ".join(f"{what} {_text_of_readings(panels, what, span)}" for what in whats)
+    tallies = ", ".join(f"{what} {_text_of_readings(panels, what, tally)}" for what in whats)
     return (
         f"{who} at the end ({'; '.join(READINGS)}): {spans};\n"
         f"smaller/larger/undecided at {CONFIDENCE:.0%} for {len(SPREADS)} ${letter}$: {tallies}"
@@ -115,13 +115,7 @@ def _finding(panels: Sequence[Panel], who: str, letter: str, whats: Sequence[str
 
 def _page(title: str, panels: tuple[Panel, ...], caption: str, columns: int = 4) -> Picture:
     return Picture(
-        filled(title, TITLE),
-        panels,
-        columns=columns,
-        width=PAGE,
-        row_height=1.5,
-        legend_columns=4,
-        caption=filled(caption),
+        fill(title, TITLE), panels, columns=columns, width=PAGE, row_height=1.5, legend_columns=4, caption=fill(caption)
     )
 
 
@@ -129,9 +123,9 @@ def against_uniform() -> Picture:
     """Figure 1."""
     place = SAMPLERS.index
     pair = Pair(place("adaptive"), place("uniform"), "Adaptive-OSMD over uniform")
-    panels = _grid(experiments.compared, lambda s, r: (pair,), r"\sigma", "over uniform")
+    panels = _grid(experiments.compare_samplers, lambda s, r: (pair,), r"\sigma", "over uniform")
     return _page(
-        _finding(panels, "Adaptive-OSMD over uniform", r"\sigma"),
+        _ratios_text(panels, "Adaptive-OSMD over uniform", r"\sigma"),
         panels,
         "The paper's Figure 1, as ratios: below 1 Adaptive-OSMD is better. " + SECTION_7,
     )
@@ -144,7 +138,7 @@ def against_bandits() -> Picture:
     """Figure 2."""
     place = SAMPLERS.index
     pairs = [Pair(place("adaptive"), place(n), f"Adaptive-OSMD over {name}", style, name) for n, style, name in RIVALS]
-    panels = _grid(experiments.compared, lambda s, r: pairs, r"\sigma", "Adaptive-OSMD over")
+    panels = _grid(experiments.compare_samplers, lambda s, r: pairs, r"\sigma", "Adaptive-OSMD over")
     found = [(name, _ends(panels, REGRET, label=f"over {name}")) for _, _, name in RIVALS]
     words = ", ".join(f"{name} {span(of)}" for name, of in found)
     tallies = ", ".join(f"{name} {tally(of)}" for name, of in found)
@@ -158,7 +152,7 @@ def against_bandits() -> Picture:
 
 def floors() -> Picture:
     """Figure 3."""
-    found: Found = experiments.floors_compared
+    found: HistorySource = experiments.compare_floors
     last = len(FLOORS) - 1  # alpha = 1: uniform
     pairs = [
         Pair(i, last, rf"$\alpha={FLOORS[i]:g}$ over uniform ($\alpha=1$)", style, f"{FLOORS[i]:g}", banded=False)
@@ -180,7 +174,7 @@ def floors() -> Picture:
 
 def against_smoothness() -> Picture:
     """Figure 4."""
-    found: Found = experiments.fixed_compared
+    found: HistorySource = experiments.compare_step_sizes
 
     def pairs(spread: float, reading: str) -> list[Pair]:
         best = experiments.best_steps(found(spread, reading))
@@ -193,7 +187,7 @@ def against_smoothness() -> Picture:
         steps.append(f"{', '.join(each)} ({reading})")
     panels = _grid(found, pairs, r"\nu", "over by smoothness")
     return _page(
-        _finding(panels, "Adaptive-OSMD over sampling by smoothness", r"\nu"),
+        _ratios_text(panels, "Adaptive-OSMD over sampling by smoothness", r"\nu"),
         panels,
         "The paper's Figure 4, as ratios; each client's data have one coordinate. Step sizes with the least mean logarithm of the "
         f"loss (Adaptive-OSMD/by smoothness): {' and '.join(steps)}. " + SECTION_7.replace(FEATURES, ""),
@@ -203,9 +197,9 @@ def against_smoothness() -> Picture:
 def replacement() -> Picture:
     """Figure 7."""
     pair = Pair(0, 1, "Adaptive-OSMD: with replacement over without (Algorithm 7)")
-    panels = _grid(experiments.replacement_compared, lambda s, r: (pair,), r"\sigma", "with over without")
+    panels = _grid(experiments.compare_replacement, lambda s, r: (pair,), r"\sigma", "with over without")
     return _page(
-        _finding(panels, "With replacement over without", r"\sigma"),
+        _ratios_text(panels, "With replacement over without", r"\sigma"),
         panels,
         "The paper's Figure 7, as ratios: below 1 drawing with replacement is better. " + SECTION_7,
     )
@@ -216,13 +210,13 @@ def scaffold() -> Picture:
     pair = Pair(1, 0, r"SCAFFOLD: OSMD, $\eta=10^{-3}$, over uniform")
     panels = tuple(
         _ratio_panel(
-            experiments.scaffold_compared(s, r),
+            experiments.compare_scaffold(s, r),
             LOSS,
             (pair,),
             rf"loss ({r}), $\sigma={s:g}$",
             "over uniform" if s == SPREADS[0] else "",
         )
-        for r in counted(READINGS)
+        for r in track(READINGS)
         for s in SPREADS
     )
     plans = [experiments.SCAFFOLD[r] for r in READINGS]
@@ -231,10 +225,10 @@ def scaffold() -> Picture:
         for r, p in zip(READINGS, plans, strict=True)
     )
     return _page(
-        _finding(panels, "SCAFFOLD, OSMD over uniform,", r"\sigma", (LOSS,)),
+        _ratios_text(panels, "SCAFFOLD, OSMD over uniform,", r"\sigma", (LOSS,)),
         panels,
         f"The paper's Figure 8, as ratios ({sizes}; the paper doesn't print them). "
-        + WHAT.format(runs=10)
+        + RUNS_CAPTION.format(runs=10)
         + " In the script $s_m\\Sigma_{jj}$ is the standard deviation of the features, and a client drawn twice counts once.",
         columns=3,
     )
@@ -255,8 +249,8 @@ def digits() -> Picture:
             x_scale="linear",
         )
     ]
-    for reading in counted(READINGS):
-        found = experiments.digits_compared(reading)
+    for reading in track(READINGS):
+        found = experiments.compare_digits(reading)
         assert found.accuracy is not None
         if reading == "script":
             panels.append(_ratio_panel(found, REGRET, pairs, f"regret ({reading})", "over uniform"))
@@ -283,7 +277,7 @@ def digits() -> Picture:
         tuple(panels),
         "In the spirit of the paper's Figures 5 and 6: 8x8 digits (UCI optdigits) instead of 28x28 images, 100 clients instead "
         "of 500; multiclass logistic regression, step 0.075, batches of at most 5. "
-        + WHAT.format(runs=5)
+        + RUNS_CAPTION.format(runs=5)
         + " Accuracies: mean differences in percentage points. "
         + SCRIPT.replace(FEATURES, ""),
         columns=3,

@@ -110,7 +110,7 @@ class LinearModels:
         size, runs = min(size, int(self.sizes.max())), np.asarray(repetitions)
         places = np.empty((len(runs), self.n_clients, size), dtype=np.int64)
         who, sizes = self.everybody() if asked is None else asked, np.asarray(self.sizes, np.int64)
-        batches.picked(sizes, who, seed, runs, BATCH + round_, local_step * size, places)
+        batches.pick_batches(sizes, who, seed, runs, BATCH + round_, local_step * size, places)
         return places
 
     def batch(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> Batch:
@@ -165,7 +165,7 @@ class LinearModels:
         return (_scores(x, w).argmax(axis=-1) == labels[..., None]).mean(axis=1)
 
 
-def picked(
+def pick_batches(
     sizes: np.ndarray, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0
 ) -> np.ndarray:
     """Places in the data of every client, (R, M, b), 0 beyond its data: what the compiled ``batches.picked`` must equal."""
@@ -173,11 +173,11 @@ def picked(
     draws, i = streams.uniform(seed, *keys, local_step * size + np.arange(size)), np.arange(size)
     left = np.maximum(sizes[:, None] - i, 1)
     jumps = np.moveaxis(np.minimum(i + (draws * left).astype(np.int64), sizes[:, None] - 1), 2, 0)
-    found = np.stack(list(_shuffled(np.ascontiguousarray(jumps))), axis=2)
+    found = np.stack(list(_shuffle_prefix(np.ascontiguousarray(jumps))), axis=2)
     return np.where(i < sizes[:, None], found, 0)
 
 
-def _shuffled(jumps: np.ndarray) -> Iterator[np.ndarray]:
+def _shuffle_prefix(jumps: np.ndarray) -> Iterator[np.ndarray]:
     """The first elements of 0, 1, 2, ... after place k was swapped with place jumps[k] >= k, for k = 0, 1, ... in turn."""
     for k, place in enumerate(jumps):
         for earlier in range(k - 1, -1, -1):  # who came to this place, and where from?

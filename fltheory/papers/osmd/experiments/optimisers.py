@@ -113,7 +113,7 @@ def plain_fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, r
     return Optimiser(data.start, respond, move, lambda w: w)
 
 
-class Controlled(NamedTuple):
+class ScaffoldState(NamedTuple):
     """SCAFFOLD's model and server's control (R, d, S, C), and the clients' controls (R, M, d, S, C)."""
 
     w: np.ndarray
@@ -125,21 +125,21 @@ def plain_scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int,
     """SCAFFOLD (Karimireddy et al. 2020, option II) with importance weights; feedback lambda^2 |w_m - w|^2 (Appendix E)."""
     walk = _local(data, plan, seed, repetitions)
 
-    def start(n: int) -> Controlled:
+    def start(n: int) -> ScaffoldState:
         w = data.start(n)
-        return Controlled(w, 0 * w, np.repeat(0 * w[:, None], data.n_clients, axis=1))
+        return ScaffoldState(w, 0 * w, np.repeat(0 * w[:, None], data.n_clients, axis=1))
 
-    def respond(state: Controlled, round_: int, asked: np.ndarray | None = None) -> Answer:
+    def respond(state: ScaffoldState, round_: int, asked: np.ndarray | None = None) -> Answer:
         local, losses = walk(state.w, round_, state.server[:, None] - state.clients)
         updates = state.w[:, None] - local
         return Answer(data.weights[:, None] ** 2 * _energy(updates), losses, updates)
 
-    def move(state: Controlled, answer: Answer, weights: np.ndarray) -> Controlled:
+    def move(state: ScaffoldState, answer: Answer, weights: np.ndarray) -> ScaffoldState:
         w = state.w - steps[:, None] * _total(answer.parts, weights * data.weights[:, None])
         drawn = (weights > 0)[:, :, None, :, None]
         fresh = state.clients - state.server[:, None] + answer.parts / (plan.n_local_steps * plan.local_step_size)
         change = np.where(drawn, fresh - state.clients, 0.0)
         shares = np.broadcast_to(data.weights[:, None], weights.shape)
-        return Controlled(w, state.server + _total(change, shares), state.clients + change)
+        return ScaffoldState(w, state.server + _total(change, shares), state.clients + change)
 
     return Optimiser(start, respond, move, lambda state: state.w)

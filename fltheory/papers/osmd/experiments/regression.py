@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.model.schema import Record, among, constant, count, nonnegative, one
+from fltheory.model.schema import Record, constant, count, nonnegative, one_of, scalar
 from fltheory.number import Number
 from fltheory.papers.osmd.experiments.studies import SECTION_7
 from fltheory.papers.osmd.notation import A, K, M, T, alpha
@@ -16,9 +16,9 @@ class Regression(Record):
     Feedback is in units of its largest value before training, which every run measures for itself.
     """
 
-    spread: Number = one(nonnegative)
-    rounds: int = one(count(), T, default=1000)
-    clients: int = one(count(2), M, default=100)
+    spread: Number = scalar(nonnegative)
+    rounds: int = scalar(count(), T, default=1000)
+    clients: int = scalar(count(2), M, default=100)
 
     @constant(K)
     def n_sampled(self) -> int:
@@ -39,7 +39,7 @@ class Regression(Record):
 class SkewedSizes(Record):
     """The clients of Section 8, of each hundred 65 with one sample, 20 with ``second``, 10 with 30 and 5 with 100."""
 
-    second: int = one(among(5, 10), default=5)
+    second: int = scalar(one_of(5, 10), default=5)
 
     def held_by_the_largest(self) -> Fraction:
         """Which part of all samples the twentieth of the clients with the most has."""

@@ -102,7 +102,7 @@ SAMPLERS = ("uniform", "adaptive", "optimal", "mabs", "vrb", "avare")
 # Runs -----------------------------------------------------------------------------------------------------------------
 
 
-def joined(histories: list[History]) -> History:
+def join_histories(histories: list[History]) -> History:
     """Histories of different repetitions as one."""
     rounds, losses, regrets, peaks, accuracies = zip(*histories, strict=True)
     accuracy = None if accuracies[0] is None else np.concatenate(accuracies, axis=2)
@@ -115,7 +115,7 @@ def joined(histories: list[History]) -> History:
     )
 
 
-def picked(choice: Sequence[tuple[History, int]]) -> History:
+def pick_history(choice: Sequence[tuple[History, int]]) -> History:
     """One history of methods from several, which share their repetitions and rounds."""
     losses = np.stack([h.loss[:, i] for h, i in choice], axis=1)
     regrets = np.stack([h.regret[:, i] for h, i in choice], axis=1)
@@ -132,7 +132,7 @@ def regression_data(spread: float, reading: Reading, repetitions: np.ndarray, se
 
 
 @cache
-def compared(
+def compare_samplers(
     spread: float,
     reading: str,
     names: tuple[str, ...] = SAMPLERS,
@@ -143,7 +143,7 @@ def compared(
     """Figures 1 and 2: mini-batch SGD with several samplers on the data of Section 7."""
     chosen = READINGS[reading]
     methods = [method(name, chosen, plan.n_sampled) for name in names]
-    return joined(
+    return join_histories(
         [
             train(minibatch_sgd, methods, regression_data(spread, chosen, runs, seed), plan, chosen, seed, runs)
             for runs in _blocks(repetitions)
@@ -152,20 +152,20 @@ def compared(
 
 
 @cache
-def floors_compared(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
+def compare_floors(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
     """Figure 3: Adaptive-OSMD with the floors alpha of FLOORS; alpha = 1 is uniform, and the plan's runs are those of Figure 1."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
-    known = compared(spread, reading, SAMPLERS, repetitions, SEED, plan)
+    known = compare_samplers(spread, reading, SAMPLERS, repetitions, SEED, plan)
     places = {plan.probability_floor: SAMPLERS.index("adaptive"), 1.0: SAMPLERS.index("uniform")}
     rest = [alpha for alpha in FLOORS if alpha not in places]
     base = method("adaptive", chosen, plan.n_sampled)
     methods = [replace(base, settings={"probability_floor": alpha}) for alpha in rest]
     found = train(minibatch_sgd, methods, regression_data(spread, chosen, runs), plan, chosen, SEED, runs)
-    return picked([(known, places[a]) if a in places else (found, rest.index(a)) for a in FLOORS])
+    return pick_history([(known, places[a]) if a in places else (found, rest.index(a)) for a in FLOORS])
 
 
 @cache
-def fixed_compared(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
+def compare_step_sizes(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
     """Figure 4: Adaptive-OSMD at all STEP_SIZES, then sampling by smoothness at all, on clients with one coordinate each."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
     data = one_coordinate_regression(spread, runs, SEED)
@@ -176,7 +176,7 @@ def fixed_compared(spread: float, reading: str, repetitions: int = 10, plan: Pla
 
 
 def best_steps(history: History) -> list[int]:
-    """Which method of ``fixed_compared`` has the least mean logarithm of the loss along the rounds, for each sampler.
+    """Which method of ``compare_step_sizes`` has the least mean logarithm of the loss along the rounds, for each sampler.
 
     Not the loss at the end: there all but the smallest steps have reached the same noise.
     """
@@ -185,17 +185,17 @@ def best_steps(history: History) -> list[int]:
 
 
 @cache
-def replacement_compared(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
+def compare_replacement(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
     """Figure 7: Adaptive-OSMD with and without replacement (Algorithm 7)."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
-    known = compared(spread, reading, SAMPLERS, repetitions, SEED, plan)
+    known = compare_samplers(spread, reading, SAMPLERS, repetitions, SEED, plan)
     without = replace(method("adaptive", chosen, plan.n_sampled), replacement=False)
     found = train(minibatch_sgd, [without], regression_data(spread, chosen, runs), plan, chosen, SEED, runs)
-    return picked([(known, SAMPLERS.index("adaptive")), (found, 0)])
+    return pick_history([(known, SAMPLERS.index("adaptive")), (found, 0)])
 
 
 @cache
-def scaffold_compared(spread: float, reading: str, repetitions: int = 10, plan: Plan | None = None) -> History:
+def compare_scaffold(spread: float, reading: str, repetitions: int = 10, plan: Plan | None = None) -> History:
     """Figure 8: SCAFFOLD with uniform sampling and with OSMD at the rate 1e-3."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
     methods = [Method("uniform", uniform), Method("OSMD", osmd, {"sampler_rate": 1e-3})]
@@ -207,7 +207,7 @@ DIGIT_SAMPLERS = ("uniform", "adaptive", "mabs", "vrb", "avare")
 
 
 @cache
-def digits_compared(reading: str, repetitions: int = 5, plan: Plan = DIGITS) -> History:
+def compare_digits(reading: str, repetitions: int = 5, plan: Plan = DIGITS) -> History:
     """Figure 6 in spirit: multiclass logistic regression on 8x8 digits, clients of very different sizes."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
     methods = [method(name, chosen, plan.n_sampled) for name in DIGIT_SAMPLERS]
@@ -225,7 +225,7 @@ def figure_1_regret(
     The comparator is the optimum of every round over the simplex, so no regret is negative; the data are Gaussian, so none
     is bounded. Repetitions are independent and identically distributed, data included, for any ``sigma`` and sampler.
     """
-    return compared(sigma, reading, (sampler,), repetitions, seed, plan).regret[-1, 0]
+    return compare_samplers(sigma, reading, (sampler,), repetitions, seed, plan).regret[-1, 0]
 
 
 def regret_wins(
@@ -235,7 +235,7 @@ def regret_wins(
 
     Independent and identically distributed truth values: Clopper-Pearson applies to P(regret of first < regret of second).
     """
-    ends = compared(sigma, reading, (first, second), repetitions, seed, plan).regret[-1]
+    ends = compare_samplers(sigma, reading, (first, second), repetitions, seed, plan).regret[-1]
     return np.asarray(ends[0] < ends[1])
 
 
@@ -243,5 +243,5 @@ def loss_wins(
     sigma: float, reading: str, first: str, second: str, repetitions: int, seed: int = SEED, plan: Plan = SECTION_7
 ) -> np.ndarray:
     """Whether the first sampler ends at the smaller training loss, (repetitions,), as ``regret_wins``."""
-    ends = compared(sigma, reading, (first, second), repetitions, seed, plan).loss[-1]
+    ends = compare_samplers(sigma, reading, (first, second), repetitions, seed, plan).loss[-1]
     return np.asarray(ends[0] < ends[1])

@@ -13,9 +13,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fltheory.games.losses import loss
+from fltheory.games.losses import sampler_loss
 from fltheory.games.participation import draw_counts
-from fltheory.games.player import Sampler, checked_play, checked_step
+from fltheory.games.player import Sampler, next_player_state, valid_play
 from fltheory.papers.osmd.algorithms.draws import (
     draw_without_replacement,
     estimator_weights,
@@ -77,7 +77,7 @@ class Method:
 
 
 class History(NamedTuple):
-    """``rounds`` (P,); training ``loss`` before the round and cumulative ``regret`` of the rounds before, (P, S, R).
+    """``rounds`` (P,); training ``sampler_loss`` before the round and cumulative ``regret`` of the rounds before, (P, S, R).
 
     ``peak`` (S, R): M times the largest probability at the end. ``accuracy`` (P, S, R) if samples are held out. The regret is NaN
     where it was not asked for.
@@ -127,7 +127,7 @@ def _constants(method: Method, data: LinearModels, plan: Plan, first: Answer, i:
     return SimpleNamespace(**{**settings, **method.settings})
 
 
-def _drawn(
+def _draw_counts(
     methods: Sequence[Method], played: Sequence[np.ndarray], n: int, key: tuple[int, np.ndarray, int], once: bool
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Counts and weights of a round's draws, (R, M) each, for every method: the same uniforms for all."""
@@ -148,7 +148,7 @@ def _play(method: Method, memory: Tree, a: np.ndarray | None, c: Constants, runs
     if isinstance(method.sampler, OracleSampler):
         assert a is not None
         return method.sampler.choose(a, c)
-    p = checked_play(method.sampler, memory, c, runs, round_)
+    p = valid_play(method.sampler, memory, c, runs, round_)
     if not (p > 0).all():
         raise VariantError(
             f"{method.sampler.name} plays a client with probability 0 in round {round_}: its regret is infinite, expected "
@@ -159,7 +159,7 @@ def _play(method: Method, memory: Tree, a: np.ndarray | None, c: Constants, runs
 
 def _regret(a: np.ndarray, p: np.ndarray, n: int) -> np.ndarray:
     """l_t(p) - min l_t over the simplex, (R,)."""
-    return loss(a, p, n) - np.sqrt(a).sum(axis=1) ** 2 / n
+    return sampler_loss(a, p, n) - np.sqrt(a).sum(axis=1) ** 2 / n
 
 
 def train(
@@ -196,15 +196,17 @@ def train(
         if (t - 1) % plan.record_every == 0:
             records.append(_record(t - 1, build.model(state), total, data))
         answer = build.respond(state, t, None) if everybody else None
-        known = [None] * n if answer is None else _split(answer)
+        known = [None] * n if answer is None else _split_feedback(answer)
         played = [_play(*of, len(repetitions), t) for of in zip(methods, memories, known, constants, strict=True)]
-        draws = _drawn(methods, played, plan.n_sampled, (seed, repetitions, t), reading.once_per_client)
+        draws = _draw_counts(methods, played, plan.n_sampled, (seed, repetitions, t), reading.once_per_client)
         if answer is None:
             answer = build.respond(state, t, np.any([counts > 0 for counts, _ in draws], axis=0))
-        for i, (method, c, a, (counts, _)) in enumerate(zip(methods, constants, _split(answer), draws, strict=True)):
+        for i, (method, c, a, (counts, _)) in enumerate(
+            zip(methods, constants, _split_feedback(answer), draws, strict=True)
+        ):
             if isinstance(method.sampler, Sampler):
                 seen = answer.losses()[:, :, i] ** 2 if method.signal == "loss" else a * factor
-                memories[i] = checked_step(method.sampler, memories[i], counts, seen, c, t)
+                memories[i] = next_player_state(method.sampler, memories[i], counts, seen, c, t)
             p = _play(method, memories[i], a, c, len(a), t) if regret and reading.regret_after_update else played[i]
             if regret:
                 total[i] += _regret(a, p, 1 if reading.regret_after_update else plan.n_sampled)
@@ -216,7 +218,7 @@ def train(
     return History(np.array(rounds), np.stack(losses), np.stack(regrets), peak, accuracy)
 
 
-def _split(answer: Answer) -> np.ndarray:
+def _split_feedback(answer: Answer) -> np.ndarray:
     """The feedback for every method, (S, R, M)."""
     return np.moveaxis(answer.feedback, 2, 0)
 

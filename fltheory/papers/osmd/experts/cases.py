@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sympy import Symbol
 
-from fltheory.games.player import Blurred
-from fltheory.model.schema import Record, among, count, one, positive, probability
+from fltheory.games.player import ImpreciseState
+from fltheory.model.schema import Record, count, one_of, positive, probability, scalar
 from fltheory.number import Number, Ring, exact, lower_float, to_ball, to_float, upper_float
 from fltheory.papers.osmd.notation import D1, TV, A, K, Lq, M, T, a2, alpha, beta, phi, psi, smaller
 
@@ -28,12 +28,12 @@ class SwitchingAdversary(Record):
     it is ``start``, 0 or 1. ``n_sampled`` draws a round, floor alpha/2.
     """
 
-    n_rounds: int = one(count(), T)
-    n_sampled: int = one(count(), K, default=1)
-    floor: Number = one(probability, alpha, default="7/10")
-    size: Number = one(positive, A, default=1)
-    threshold: Number = one(probability, default="11/20")
-    start: int = one(among(0, 1), default=0)
+    n_rounds: int = scalar(count(), T)
+    n_sampled: int = scalar(count(), K, default=1)
+    floor: Number = scalar(probability, alpha, default="7/10")
+    size: Number = scalar(positive, A, default=1)
+    threshold: Number = scalar(probability, default="11/20")
+    start: int = scalar(one_of(0, 1), default=0)
 
     def require(self) -> None:
         if self.n_rounds > LONGEST:
@@ -77,7 +77,7 @@ class SwitchingAdversary(Record):
             return np.asarray(p > to_float(self.threshold))
         limit = ring.scalar(self.threshold)
         if not all(v > limit or v <= limit for v in p):
-            raise Blurred("whether the adversary switches can't be told")
+            raise ImpreciseState("whether the adversary switches can't be told")
         return np.array([bool(v > limit) for v in p])
 
     def comparator_row(self, round_: int, ring: Ring | None) -> np.ndarray:

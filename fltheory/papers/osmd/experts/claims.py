@@ -8,10 +8,10 @@ from typing import Any
 from sympy import Eq, expand, radsimp, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants
+from fltheory.claims.statement import Constants, quantity
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.model.case import Assumption, Case
-from fltheory.model.schema import late
+from fltheory.model.schema import lazy_strategy
 from fltheory.number import decide, evaluate_ball
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms.switching import adaptive, doubling
@@ -43,12 +43,12 @@ def trap(n_rounds: int, size: object = HUGE, floor: object = "7/10", threshold: 
     return Case(SwitchingAdversary(n_rounds, 1, floor, size, threshold))
 
 
-def followed(n_rounds: int) -> Case:
+def enclosed_trap(n_rounds: int) -> Case:
     """The same adversary where its game is followed in balls: the ratio to the printed bounds is largest near this floor."""
     return Case(FollowedAdversary(n_rounds, 1, "3/4", HUGE, "13/25"))
 
 
-@late
+@lazy_strategy
 def horizons() -> Any:
     """Any number of clients and rounds, floor and variation."""
     from fltheory.papers.osmd.experts.families import horizons
@@ -56,7 +56,7 @@ def horizons() -> Any:
     return horizons
 
 
-@late
+@lazy_strategy
 def games() -> Any:
     """Tables, random schedules and adversaries."""
     from fltheory.papers.osmd.experts.families import games
@@ -64,7 +64,7 @@ def games() -> Any:
     return games
 
 
-@late
+@lazy_strategy
 def tiny() -> Any:
     """Games that are enumerated."""
     from fltheory.papers.osmd.experts.families import tiny
@@ -72,7 +72,7 @@ def tiny() -> Any:
     return tiny
 
 
-@late
+@lazy_strategy
 def switching() -> Any:
     """Adversaries that switch."""
     from fltheory.papers.osmd.experts.families import switching
@@ -80,7 +80,7 @@ def switching() -> Any:
     return switching
 
 
-@late
+@lazy_strategy
 def any_length() -> Any:
     """Any of the games, and long ones of an adversary that switches."""
     from fltheory.papers.osmd.experts.families import any_length
@@ -124,10 +124,12 @@ def nearest_rate(one: Horizon, c: Constants) -> Any:
 GRID = (
     largest_rate.printed(
         "the largest rate of the grid (22) is at least the best rate (20), for every β <= 2(T - 1)",
-        IT <= 1,
+        quantity <= 1,
         given=REACHED,
     ),
-    nearest_rate.printed("some rate of the grid (22) has η_e <= η* <= 2 η_e", IT <= 2, 1 <= IT, given=REACHED),
+    nearest_rate.printed(
+        "some rate of the grid (22) has η_e <= η* <= 2 η_e", quantity <= 2, 1 <= quantity, given=REACHED
+    ),
 )
 
 # The two steps of Theorem 8 -------------------------------------------------------------------------------------
@@ -161,16 +163,18 @@ STEPS = (
         on=(heavy(30), _ALTERNATING),
         remark="2.5 suffices in place of 3 with the paper's own inequalities.",
     ),
-    expert.sharpened("the same with 17/8 in place of 3", bounds.EXPERT_SHARP, on=(heavy(12), heavy(30), _ALTERNATING)),
+    expert.strengthened(
+        "the same with 17/8 in place of 3", bounds.EXPERT_SHARP, on=(heavy(12), heavy(30), _ALTERNATING)
+    ),
     meta.printed(
         "Adaptive-OSMD with the printed γ: its losses less those of any expert",
-        IT <= bounds.PRINTED_META,
+        quantity <= bounds.PRINTED_META,
         given=bounds.FLOORED,
         where=bounds.WITH_EXPERTS,
         refuted_by=(heavy(3, "1/2", 10**6), trap(4, 10**8)),
         family=tiny(),
         remark="Hoeffding's lemma needs the square of the range R: the bound grows like the root of the feedback.",
-        misscaled=True,
+        inconsistent_units=True,
     ),
     meta_path.corrected(
         "Adaptive-OSMD with any γ, on every path: estimated losses less those of any expert",
@@ -200,12 +204,12 @@ theorem_8 = PAPER.theorem(
     family=any_length(**_LONG),
     more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
 )
-printed_rate = PAPER.theorem("C-T8", "Theorem 8", REGRET, ADAPTIVE, tuning=PRINTED, misscaled=True)
+printed_rate = PAPER.theorem("C-T8", "Theorem 8", REGRET, ADAPTIVE, tuning=PRINTED, inconsistent_units=True)
 THEOREM_8 = (
     printed_rate.printed(
         _TEXT.format("the printed"),
         bounds.T8,
-        refuted_by=[followed(60_000)],
+        refuted_by=[enclosed_trap(60_000)],
         family=switching(**_LONG, large_first=True),
         more=lambda: (trap(60_000),),
         remark="An adversary that leaves a client once it is favoured makes the regret linear. With R <= 1 it is true. "
@@ -225,7 +229,7 @@ THEOREM_8 = (
         family=any_length(**_LONG),
         remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6"),
     ),
-    theorem_8.sharpened(
+    theorem_8.strengthened(
         _TEXT.format("the corrected") + ", with 17/8 in place of 3",
         bounds.T8_SHARP,
         on=(heavy(30), _ROTATING, trap(20_000)),
@@ -251,13 +255,13 @@ def sum_of_blocks(one: Blocks, c: Constants) -> Any:
 SUM_OF_BLOCKS = (
     sum_of_blocks.printed(
         "the geometric sum: Σ_{b<B} √2^(b-1) + √2^B = (√2^(B+1) - √2)/(√2 - 1)",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=STOPPED,
         remark="It is less by √2^(B-1) - 1: the sum without √2^B ends at √2^(B-2), the closed form is that of one from √2 to √2^B.",
     ),
     sum_of_blocks.corrected(
         "Σ_{b<B} √2^(b-1) + √2^B <= (√2^(B+1) - √2)/(√2 - 1), with equality for one block",
-        IT <= 0,
+        quantity <= 0,
         note="<= for =",
         on=(Case(Blocks(1)), *STOPPED),
     ),
@@ -271,11 +275,11 @@ THEOREM_10 = (
     PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("printed")).printed(
         _T10_TEXT.format("the printed"),
         bounds.T10,
-        refuted_by=[followed(550_000)],
+        refuted_by=[enclosed_trap(550_000)],
         more=lambda: (trap(2**20 - 1),),
         family=switching(least=1000, most=2**21, most_drawn=3, large_first=True),
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),
-        misscaled=True,
+        inconsistent_units=True,
     ),
     PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("corrected")).corrected(
         _T10_TEXT.format("the corrected"),

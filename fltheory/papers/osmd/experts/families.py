@@ -14,7 +14,7 @@ from fltheory.papers.osmd.experts.cases import SwitchingAdversary
 from fltheory.papers.osmd.experts.closed_forms.grid import Horizon
 from fltheory.papers.osmd.instances.games import COMPARATORS, FeedbackTable
 from fltheory.papers.osmd.instances.random_feedback import KINDS, RandomFeedback
-from fltheory.problems.strategies import counts, positive
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive
 
 floors = st.integers(0, 19).map(lambda k: Fraction((k + 14) % 20 + 1, 20))  # from three quarters on
 WITHIN = tuple(word for word in COMPARATORS if word != "best")
@@ -31,9 +31,14 @@ def logarithmic(draw: st.DrawFn, least: int, most: int) -> int:
 @st.composite
 def horizons(draw: st.DrawFn) -> Case:
     """Any number of clients and rounds, floor and variation."""
-    share = draw(st.one_of(st.sampled_from([Fraction(0), Fraction(1)]), positive(1e-6, 1)))
+    share = draw(st.one_of(st.sampled_from([Fraction(0), Fraction(1)]), log_uniform_positive(1e-6, 1)))
     return Case(
-        Horizon(draw(counts(10**6)) + 1, draw(counts(10**9)), draw(st.one_of(floors, positive(1e-9, 1))), share)
+        Horizon(
+            draw(log_uniform_counts(10**6)) + 1,
+            draw(log_uniform_counts(10**9)),
+            draw(st.one_of(floors, log_uniform_positive(1e-9, 1))),
+            share,
+        )
     )
 
 
@@ -58,12 +63,12 @@ def switching(
 def tables(draw: st.DrawFn, rounds: int, most_repeats: int = 1) -> Case:
     """Free feedback of few rounds, or one row repeated."""
     m = draw(st.integers(2, 3))
-    value = st.one_of(positive(1e-3, 1e3), positive(1e3, 1e12), st.just(Fraction(0)))
+    value = st.one_of(log_uniform_positive(1e-3, 1e3), log_uniform_positive(1e3, 1e12), st.just(Fraction(0)))
     n = draw(st.integers(1, rounds))
     table = [draw(st.lists(value, min_size=m, max_size=m)) for _ in range(n)]
     if not any(v for row in table for v in row):
         table[0][0] = Fraction(1)
-    repeat = draw(counts(most_repeats)) if n == 1 else 1
+    repeat = draw(log_uniform_counts(most_repeats)) if n == 1 else 1
     return Case(FeedbackTable(table, draw(st.integers(1, 2)), draw(floors), draw(st.sampled_from(WITHIN)), repeat))
 
 
@@ -80,12 +85,12 @@ def random_feedback(draw: st.DrawFn, most: int = 300) -> Case:
         RandomFeedback(
             kind,
             draw(st.integers(2, 5)),
-            draw(counts(most)),
+            draw(log_uniform_counts(most)),
             seed,
             draw(st.integers(1, 5)),
             draw(floors),
             draw(st.sampled_from(WITHIN)),
-            draw(positive(1e-3, 1e12)),
+            draw(log_uniform_positive(1e-3, 1e12)),
         )
     )
 

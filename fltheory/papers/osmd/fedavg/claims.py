@@ -8,10 +8,10 @@ from typing import Any
 from sympy import Eq, Expr, Integer, Rational, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, of_formula, when
-from fltheory.model.bound import HIDDEN
+from fltheory.claims.statement import formula_measure, quantity, requires
+from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Case
-from fltheory.model.schema import late
+from fltheory.model.schema import lazy_strategy
 from fltheory.number import Number
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
@@ -53,7 +53,7 @@ from fltheory.papers.osmd.sgd import bounds
 from fltheory.runs.measures import GRADIENT_SQUARED, LENGTH_SQUARED
 
 
-@late
+@lazy_strategy
 def local_rounds() -> Any:
     """Rounds of local steps on quadratics."""
     from fltheory.papers.osmd.fedavg.families import local_rounds
@@ -61,7 +61,7 @@ def local_rounds() -> Any:
     return local_rounds
 
 
-@late
+@lazy_strategy
 def one_client() -> Any:
     """Rounds of one client."""
     from fltheory.papers.osmd.fedavg.families import one_client
@@ -69,7 +69,7 @@ def one_client() -> Any:
     return one_client
 
 
-@late
+@lazy_strategy
 def trainings() -> Any:
     """Runs of FedAvg."""
     from fltheory.papers.osmd.fedavg.families import trainings
@@ -77,7 +77,7 @@ def trainings() -> Any:
     return trainings
 
 
-@late
+@lazy_strategy
 def parameters() -> Any:
     """Constants for comparisons of rates."""
     from fltheory.papers.osmd.fedavg.families import parameters
@@ -88,7 +88,7 @@ def parameters() -> Any:
 # Local steps ----------------------------------------------------------------------------------------------------------
 
 SHORT_STEPS = sqrt(2) * mu * B * L <= 1
-LINEAR = when("a linear client", lambda one, c: "the client is curved" if any(one.curvatures) else None)
+LINEAR = requires("a linear client", lambda one, c: "the client is curved" if any(one.curvatures) else None)
 _CURVED = QuadraticRound(("-1", "1/2", 1), (2, "-1/3", 1), "1/2")
 _STEEP = QuadraticRound("-1", 2, "1/2", 2)
 _STEPS: dict[str, Any] = {"n_local_steps": 4, "step_size": "1/8"}
@@ -100,7 +100,7 @@ answer = PAPER.lemma("C-T5-41", "(41)", GRADIENT_SQUARED, when=OWN_CONSTANTS, fa
 LOCAL = (
     client_drift.printed(
         "local steps μ_l <= 1/(√2 B L): E|w_{m,b} - w|² <= 8B²μ_l²|∇F_m(w)|² + 4Bμ_l²σ²",
-        IT <= 8 * B**2 * mu**2 * g**2 + 4 * B * mu**2 * sigma**2,
+        quantity <= 8 * B**2 * mu**2 * g**2 + 4 * B * mu**2 * sigma**2,
         given=[SHORT_STEPS, b <= B],
         on=(
             Case(QuadraticRound("-1", 1), n_local_steps=50, step_size="7/500", local_step=50),
@@ -111,14 +111,14 @@ LOCAL = (
     ),
     mean_drift.printed(
         "(1/M) Σ_m Σ_b E|w_{m,b} - w|² <= 8B³μ_l²(ζ_unif² + |∇F|²) + 4B²μ_l²σ²",
-        IT <= 8 * B**3 * mu**2 * (zeta_unif**2 + g**2) + 4 * B**2 * mu**2 * sigma**2,
+        quantity <= 8 * B**3 * mu**2 * (zeta_unif**2 + g**2) + 4 * B**2 * mu**2 * sigma**2,
         given=[SHORT_STEPS],
         on=(Case(_CURVED, **_STEPS), Case(QuadraticRound((-1, -1), (1, -3)), n_local_steps=40, step_size="1/60")),
         family=local_rounds(),
     ),
     feedback.printed(
         "E|g_m|²/(μ_l² B) = Θ(1) for small local steps and large B",
-        IT <= HIDDEN * (g**2 + sigma**2),
+        quantity <= HIDDEN_CONSTANT * (g**2 + sigma**2),
         given=[M <= 1],
         note="the upper half, Θ(1) read as 1000",
         refuted_by=[Case(QuadraticRound(0, 1), n_local_steps=2000, step_size="1/1000000")],
@@ -127,7 +127,7 @@ LOCAL = (
     ),
     feedback.explicit(
         "linear clients: E|g_m|²/(μ_l² B) = B|∇F_m|² + σ²",
-        Eq(IT, B * g**2 + sigma**2),
+        Eq(quantity, B * g**2 + sigma**2),
         given=[M <= 1],
         note="the limit of small steps",
         when=[LINEAR],
@@ -136,8 +136,8 @@ LOCAL = (
     ),
     feedback.corrected(
         "μ_l <= 1/(√2 B L): E|g_m|²/(μ_l² B) is between B|∇F_m|²/2 and 8B|∇F_m|² + 4σ² on quadratics",
-        IT <= 8 * B * g**2 + 4 * sigma**2,
-        B * g**2 / 2 <= IT,
+        quantity <= 8 * B * g**2 + 4 * sigma**2,
+        B * g**2 / 2 <= quantity,
         given=[M <= 1, SHORT_STEPS],
         on=(
             Case(QuadraticRound(1, 1), n_local_steps=300, step_size="1/430"),
@@ -147,20 +147,20 @@ LOCAL = (
     ),
     answer.printed(
         "one client: E|Σ_b ∇φ|² = I_1 + I_2, with I_1 = Bσ² of the noise and I_2 of the gradients",
-        Eq(IT, B * sigma**2 + I_2),
+        Eq(quantity, B * sigma**2 + I_2),
         refuted_by=[_NEGATIVE],
         remark="The noise of a step moves the later ones: 545/256 against 513/256. As an inequality it is as false.",
     ),
     answer.entry("C-T5-41-least").literal(
         "one client: E|Σ_b ∇φ|² <= I_1 + I_2",
-        IT <= B * sigma**2 + I_2,
+        quantity <= B * sigma**2 + I_2,
         note="the equation as an inequality, which the paper does not print",
         refuted_by=[_NEGATIVE],
         remark="Where the curvature is negative the noise of a step is amplified.",
     ),
     answer.corrected(
         "one client: E|Σ_b ∇φ|² <= 2(I_1 + I_2)",
-        IT <= 2 * (B * sigma**2 + I_2),
+        quantity <= 2 * (B * sigma**2 + I_2),
         on=(_NEGATIVE, Case(OneClientRound("-1", "1/3", 1, None, "1/2", 6))),
     ),
 )
@@ -246,11 +246,11 @@ any_step = tuned.entry(
 THEOREM_5 = (
     tuned.printed(
         _T5,
-        IT <= bounds.PRINTED_17,
+        quantity <= bounds.PRINTED_17,
         given=[*bounds.WITHIN, *bounds.SERVER],
         note=bounds.OUT_OF_REACH,
         refuted_by=[hardly_learning(10**6)],
-        misscaled=True,
+        inconsistent_units=True,
         remark=_MISSING,
         family=trainings(sparse=True),
         more=lambda: (case_of_run(_SPARSE, 10_000), case_of_run(_SPARSE, 40_000)),
@@ -282,16 +282,16 @@ THEOREM_5 = (
 # Comparison with uniform sampling -------------------------------------------------------------------------------------
 
 
-def compared(inside: Expr, alphas: bool) -> Expr:
+def comparison_rate(inside: Expr, alphas: bool) -> Expr:
     """(17) with the constants 1 and ``inside`` for its last factor; without the factors of alpha for uniform sampling."""
     cap, roots = (sqrt(2 + 1 / alpha), bounds.ROOTS) if alphas else (Integer(1), Integer(1))
     drift = zeta_unif ** Rational(2, 3) + (sigma**2 / B) ** Rational(1, 3)
     return cap * D * L / T + roots * (D * L / T) ** Rational(2, 3) * drift + sqrt(D * L / T) * inside
 
 
-OSMD_PRINTED = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(bounds.DROPPED), True)
-OSMD_RATE = compared(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(bounds.REGRET_SGD), True)
-UNIFORM_RATE = compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B), False)
+OSMD_PRINTED = comparison_rate(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(bounds.DROPPED), True)
+OSMD_RATE = comparison_rate(zeta_T / sqrt(K) + sigma / sqrt(K * B * alpha) + sqrt(bounds.REGRET_SGD), True)
+UNIFORM_RATE = comparison_rate(zeta_unif / sqrt(K) + sigma / sqrt(K * B), False)
 LONG_AS_PRINTED = [*FLOORED, sqrt(K) * (Q_BETA / T) ** Rational(1, 4) <= zeta_unif - zeta_T]
 _COMPARED = "the rate of OSMD against that of uniform sampling, once T is large enough"
 _LOW: dict[str, Number] = {"probability_floor": "1/100000000", "n_rounds": 10**30}
@@ -299,15 +299,15 @@ _LACKS = "The requirement √K (q_β/T)^(1/4) <= ζ_unif - ζ_T lacks √M G/α^
 rate = PAPER.theorem(
     "C-T5cmp",
     "text after Theorem 5",
-    of_formula("R_osmd, (17) with MG²/(Kα³)", OSMD_RATE, GRADIENT_SQUARED),
+    formula_measure("R_osmd, (17) with MG²/(Kα³)", OSMD_RATE, GRADIENT_SQUARED),
     kind="comparison",
     family=parameters(),
 )
-printed_rate = replace(rate, measure=of_formula("R_osmd, (17)", OSMD_PRINTED, GRADIENT_SQUARED))
+printed_rate = replace(rate, measure=formula_measure("R_osmd, (17)", OSMD_PRINTED, GRADIENT_SQUARED))
 COMPARISON = (
     printed_rate.printed(
         _COMPARED + ": (17) as printed, at most √(4 + 2/α) times as large",
-        IT <= sqrt(4 + 2 / alpha) * UNIFORM_RATE,
+        quantity <= sqrt(4 + 2 / alpha) * UNIFORM_RATE,
         given=LONG_AS_PRINTED,
         note=ALPHA_CONSTANT,
         on=(
@@ -319,24 +319,24 @@ COMPARISON = (
             Case(TrainingParameters(n_rounds=10**9)),
             Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW)),
         ),
-        misscaled=True,
+        inconsistent_units=True,
         remark="True of (17) as it stands; (17) itself and the requirement are misscaled, as a factor is lost in both.",
     ),
     printed_rate.literal(
         _COMPARED + ": (17) as printed, with one constant for every α",
-        IT <= HIDDEN * UNIFORM_RATE,
+        quantity <= HIDDEN_CONSTANT * UNIFORM_RATE,
         given=LONG_AS_PRINTED,
         note=EVERY_ALPHA,
         refuted_by=[Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW))],
         family=parameters(**_LOW),
-        misscaled=True,
+        inconsistent_units=True,
         remark="(17) has factors of α that uniform sampling's rate has not. The text takes α as a constant.",
     ),
     rate.entry("C-T5cmp-requirement").literal(
         _COMPARED + ", by the printed requirement, of the rate with its lost factor MG²/(Kα³)",
-        IT <= HIDDEN * sqrt(4 + 2 / alpha) * UNIFORM_RATE,
+        quantity <= HIDDEN_CONSTANT * sqrt(4 + 2 / alpha) * UNIFORM_RATE,
         given=LONG_AS_PRINTED,
-        note=f"of the rate with M G^2/(K alpha^3), the order sign read as {HIDDEN}",
+        note=f"of the rate with M G^2/(K alpha^3), the order sign read as {HIDDEN_CONSTANT}",
         refuted_by=[
             Case(
                 TrainingParameters(
@@ -358,12 +358,12 @@ COMPARISON = (
             dynamic_heterogeneity=0,
             initial_gap="1/1000000",
         ),
-        misscaled=True,
+        inconsistent_units=True,
         remark=_LACKS,
     ),
     rate.corrected(
         _COMPARED,
-        IT <= compared(zeta_unif / sqrt(K) + sigma / sqrt(K * B * alpha), True),
+        quantity <= comparison_rate(zeta_unif / sqrt(K) + sigma / sqrt(K * B * alpha), True),
         given=[*FLOORED, bounds.LONG_ENOUGH],
         note="uniform sampling's rate with the factors of alpha of Theorem 5",
         on=(
@@ -406,13 +406,13 @@ with_experts = PAPER.theorem(
 THEOREM_9 = (
     replace(with_experts, method=adaptive("printed")).printed(
         _T9,
-        IT <= bounds.PRINTED_17 + SIXTH_TERM,
+        quantity <= bounds.PRINTED_17 + SIXTH_TERM,
         given=[*bounds.WITHIN, *bounds.SERVER],
         where=WITH_EXPERTS,
         note=bounds.OUT_OF_REACH,
         refuted_by=[hardly_learning(_HUGE)],
         tuning=((mu, bounds.T9B_STEP_PRINTED / server), *SIZE),
-        misscaled=True,
+        inconsistent_units=True,
         family=trainings(sparse=True, looser=10**12, least=10**7),
         more=lambda: (case_of_run(_STEEPER, 10_000, gradient_bound=2 * 10**9 * _HUGE),),
         remark=_MISSING + " The additional entry and term scale wrongly too.",

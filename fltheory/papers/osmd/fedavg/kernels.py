@@ -11,16 +11,16 @@ import math
 import numpy as np
 
 from fltheory.evidence.validation.consistency import is_plain
-from fltheory.games.participation import DRAW
+from fltheory.games.participation import DRAW_STREAM
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.number.streams.compiled import njit
-from fltheory.number.streams.kernels import U64, absorb, as_uniform, side_by_side, threads_allowed
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, map_threads, max_threads
 from fltheory.papers.osmd import algorithms
 from fltheory.papers.osmd.algorithms.grid import expert_grid
 from fltheory.papers.osmd.instances.bounded_clients import ProportionalClients, TiltedClients
-from fltheory.papers.osmd.kernels import added, dense_step, exponent
+from fltheory.papers.osmd.kernels import add_compensated, dense_step, exponent
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
@@ -32,7 +32,7 @@ THREADS = 2
 
 
 @njit(nogil=True)
-def _found(tree: np.ndarray, level: float, n: int) -> int:
+def _find_client(tree: np.ndarray, level: float, n: int) -> int:
     """The client whose running sum first exceeds ``level``: a descent of the Fenwick tree."""
     at, width = 0, len(tree) // 2
     while width > 0:
@@ -44,7 +44,7 @@ def _found(tree: np.ndarray, level: float, n: int) -> int:
 
 
 @njit(nogil=True)
-def _raised(tree: np.ndarray, m: int, mass: float) -> None:
+def _add_mass(tree: np.ndarray, m: int, mass: float) -> None:
     i = m + 1
     while i < len(tree):
         tree[i] += mass
@@ -79,17 +79,17 @@ def rollout(
     tree, total, free = np.zeros(size), 1.0, quick
     p = np.full(n, 1.0 / n)
     for m in range(n):
-        _raised(tree, m, p[m])
+        _add_mass(tree, m, p[m])
     sums = p.cumsum()
     drawn, gains, value = np.zeros(1, dtype=np.int64), np.zeros(1), np.zeros(2)
     root, w = absorb(absorb(U64(0), seed), repetition), start
     for t in range(n_rounds):
         slope = steep * np.tanh(w / bend)
-        added(value, 0, (mean * slope) * (mean * slope))
+        add_compensated(value, 0, (mean * slope) * (mean * slope))
         state = absorb(root, t)
-        level = as_uniform(absorb(absorb(state, DRAW), 0))
+        level = as_uniform(absorb(absorb(state, DRAW_STREAM), 0))
         dense = min(np.searchsorted(sums, level * sums[-1], side="right"), n - 1) if not free else 0
-        m = _found(tree, level * total, n) if free else dense
+        m = _find_client(tree, level * total, n) if free else dense
         answer = scales[m] * slope + tilts[m]
         if sigma > 0.0:
             answer += sigma if as_uniform(absorb(absorb(state, m), 0)) < 0.5 else -sigma
@@ -102,7 +102,7 @@ def rollout(
             more = p[m] * np.expm1(gain)
             p[m] += more
             total += more
-            _raised(tree, m, more)
+            _add_mass(tree, m, more)
             continue
         if free:
             free = False
@@ -125,7 +125,7 @@ def largest_rate(sampler: Sampler, c: Constants) -> float | None:
     return None
 
 
-def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
+def mean_squared_gradients(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
     """The mean over the rounds of F'(w^t)^2, (repetitions,); None where there is no compiled run, or it does not pay.
 
     NotEnumerable where the runs would take too long.
@@ -169,7 +169,7 @@ def compiled(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -
             DENSE / n_runs,
         )
 
-    found = np.array(side_by_side(one, repetitions, min(THREADS, threads_allowed())))
+    found = np.array(map_threads(one, repetitions, min(THREADS, max_threads())))
     if np.isnan(found).any() and math.isfinite(start):
         raise NotEnumerable(f"{n_runs} runs of {c.n_rounds} rounds with {c.n_clients} clients take too long")
     return found

@@ -10,9 +10,9 @@ from typing import Any
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, of_quantity, when
+from fltheory.claims.statement import Constants, Statement, quantity, quantity_measure, requires
 from fltheory.model.case import Case
-from fltheory.model.schema import late
+from fltheory.model.schema import lazy_strategy
 from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable, OneDraw, value_of
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Enclosure
 from fltheory.papers.osmd.notation import Lbar, T, alpha, beta, g, zeta_fix, zeta_min, zeta_T, zeta_unif
@@ -24,7 +24,7 @@ ORDER = "comparison"
 VALUE = "value"
 
 
-@late
+@lazy_strategy
 def single_draws() -> Any:
     """A draw of one of a few clients."""
     from fltheory.papers.osmd.heterogeneity.families import draws
@@ -32,7 +32,7 @@ def single_draws() -> Any:
     return draws
 
 
-@late
+@lazy_strategy
 def tables() -> Any:
     """Tables of gradients whose compared values can be told apart."""
     from fltheory.papers.osmd.heterogeneity.families import tables
@@ -40,7 +40,7 @@ def tables() -> Any:
     return tables
 
 
-@late
+@lazy_strategy
 def two_state_games() -> Any:
     """The game of two states, with gradients of any size."""
     from fltheory.papers.osmd.heterogeneity.families import two_state_games
@@ -48,7 +48,7 @@ def two_state_games() -> Any:
     return two_state_games
 
 
-@late
+@lazy_strategy
 def middle_game() -> Any:
     """The one with three rounds and a budget of 8/5."""
     from fltheory.papers.osmd.heterogeneity.families import middle_game
@@ -62,7 +62,7 @@ def game(id: str, place: str, name: str, value: Callable[[GradientTable], Enclos
     def known(table: GradientTable, c: Constants) -> Any:
         return value_of(value(table))
 
-    return PAPER.theorem(id, place, of_quantity(known, GRADIENT_SQUARED, name=name), **shared)
+    return PAPER.theorem(id, place, quantity_measure(known, GRADIENT_SQUARED, name=name), **shared)
 
 
 def _two_states(table: GradientTable, c: Constants) -> str | None:
@@ -72,9 +72,9 @@ def _two_states(table: GradientTable, c: Constants) -> str | None:
     return None if alone else "other points, or other clients"
 
 
-uniform = when("clients drawn uniformly", lambda draw, c: None if len(set(draw.p)) == 1 else "p is not uniform")
-two_clients = when("two states, in each of which one client has a gradient, of the same norm", _two_states)
-above_floor = when(
+uniform = requires("clients drawn uniformly", lambda draw, c: None if len(set(draw.p)) == 1 else "p is not uniform")
+two_clients = requires("two states, in each of which one client has a gradient, of the same norm", _two_states)
+above_floor = requires(
     "the best distributions keep to the floor",
     lambda table, c: None if table.best_is_floored() else "the best distribution of a point is below the floor",
 )
@@ -119,8 +119,10 @@ IDENTITIES = (
         on=(Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
         family=single_draws(uniform=True),
         when=[uniform],
-    ).printed("uniform draws: (1/M) Σ |∇F_m - ∇F|² = (1/M) Σ |∇F_m|² - |∇F|² = V(p_unif, w)", Eq(IT, Lbar - g**2)),
-    spread.printed("V(p, w) = E |∇F_m / (M p_m) - ∇F|² for m drawn from p", Eq(IT, Lbar - g**2)),
+    ).printed(
+        "uniform draws: (1/M) Σ |∇F_m - ∇F|² = (1/M) Σ |∇F_m|² - |∇F|² = V(p_unif, w)", Eq(quantity, Lbar - g**2)
+    ),
+    spread.printed("V(p, w) = E |∇F_m / (M p_m) - ∇F|² for m drawn from p", Eq(quantity, Lbar - g**2)),
 )
 
 # (11) and the text of Section 4 ---------------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ pointwise = game("C-11-round", "Section 4", "sup_w min_p V(p, w)", lambda table:
 ORDERED = (
     dynamic.printed(
         "ζ_T²(α, β) <= ζ_fix²(α)",
-        IT <= zeta_fix**2,
+        quantity <= zeta_fix**2,
         on=STRICT,
         family=tables(),
         more=lambda: (two_states(4, "2/5"), Case(GradientTable(THREE, "1/3", 3, "1/2"))),
@@ -156,47 +158,47 @@ ORDERED = (
     ),
     fixed.printed(
         "ζ_fix²(α) <= ζ_unif²",
-        IT <= zeta_unif**2,
+        quantity <= zeta_unif**2,
         on=(two_states(1, 0), STRICT[2], STRICT[3], Case(GradientTable(THREE, "1/3"))),
         family=tables(compared="fixed"),
     ),
     wider.printed(
         "ζ_T²(α, β) does not increase with β",
-        IT <= zeta_T**2,
+        quantity <= zeta_T**2,
         on=(two_states(2, 0), STRICT[2]),
         family=tables(compared="budget"),
         more=lambda: (STRICT[1],),
     ),
     lower.printed(
         "ζ_T²(α, β) does not decrease with α",
-        IT <= zeta_T**2,
+        quantity <= zeta_T**2,
         on=(two_states(1, 0), two_states(2, 2, "1/2"), Case(GradientTable(THREE, "3/4", 1, 0))),
         family=tables(compared="floor"),
     ),
     lower_fixed.printed(
         "ζ_fix²(α) does not decrease with α",
-        IT <= zeta_fix**2,
+        quantity <= zeta_fix**2,
         on=(Case(GradientTable(((1, 0, 0), (1, "1/2", 0)), "1/2")), Case(GradientTable(((5, 1, 0), (4, 0, 1)), "3/4"))),
         family=tables(compared="floor of fixed"),
     ),
     pointwise.printed(
         "T = 1: the budget plays no role, ζ_1² = sup_w min_p V(p, w)",
-        Eq(IT, zeta_T**2),
+        Eq(quantity, zeta_T**2),
         given=[T <= 1],
         on=(two_states(1, 0), two_states(1, 2), Case(GradientTable(OPPOSED, "1/2", 1, "1/3"))),
         family=tables(rounds=1, compared="round"),
     ),
     dynamic.entry("C-11-still", "Section 4").printed(
         "no budget: (1 - 1/T) ζ_fix² <= ζ_T²(α, 0) <= ζ_fix²",
-        (1 - 1 / T) * zeta_fix**2 <= IT,
-        IT <= zeta_fix**2,
+        (1 - 1 / T) * zeta_fix**2 <= quantity,
+        quantity <= zeta_fix**2,
         given=[beta <= 0, T >= 2],
         on=(two_states(2, 0), two_states(3, 0), Case(GradientTable(OPPOSED, "1/2", 2, 0))),
         family=tables(budget=0, rounds=2, compared="still"),
     ),
     dynamic.entry("C-min", "text after (11)", kind=IDENTITY).explicit(
         "β >= 2(T - 1), the best distributions of all points above the floor: ζ_T² = ζ_min²",
-        Eq(IT, zeta_min**2),
+        Eq(quantity, zeta_min**2),
         given=[beta >= 2 * (T - 1)],
         when=[above_floor],
         on=(
@@ -220,7 +222,7 @@ clairvoyant = game(
 VALUES = (
     of_two_states.explicit(
         "two states, α <= 1/5, β <= 4/5, T >= 2: ζ_T² = 1/4 - β / (T (2 + β)) times the square of the gradient",
-        Eq(IT, (Rational(1, 4) - beta / (T * (2 + beta))) * GRADIENT_NORM),
+        Eq(quantity, (Rational(1, 4) - beta / (T * (2 + beta))) * GRADIENT_NORM),
         given=[alpha <= Rational(1, 5), beta <= Rational(4, 5), T >= 2],
         on=(two_states(2, "1/5"), two_states(2, "4/5"), two_states(3, "2/5"), two_states(3, "4/5")),
         family=two_state_games(),
@@ -229,22 +231,22 @@ VALUES = (
     ),
     of_two_states.entry("I9-middle").explicit(
         "two states, α = 1/5, β = 8/5, T = 3: ζ_T² = 0.0969302 times the square of the gradient",
-        IT <= Rational(969303, 10**7) * GRADIENT_NORM,
-        Rational(969301, 10**7) * GRADIENT_NORM <= IT,
+        quantity <= Rational(969303, 10**7) * GRADIENT_NORM,
+        Rational(969301, 10**7) * GRADIENT_NORM <= quantity,
         given=[Eq(alpha, Rational(1, 5)), Eq(beta, Rational(8, 5)), Eq(T, 3)],
         on=[two_states(3, "8/5")],
         family=middle_game(),
     ),
     of_two_states.entry("I9-ample").explicit(
         "two states, β >= 2 (1 - α) (T - 1): ζ_T² = 1/(4 - 2α) - 1/4, the value of a single round",
-        Eq(IT, (1 / (4 - 2 * alpha) - Rational(1, 4)) * GRADIENT_NORM),
+        Eq(quantity, (1 / (4 - 2 * alpha) - Rational(1, 4)) * GRADIENT_NORM),
         given=[beta >= 2 * (1 - alpha) * (T - 1)],
         on=(two_states(1, 0), two_states(2, "8/5"), two_states(3, "16/5")),
         family=two_state_games(ample=True),
     ),
     clairvoyant.printed(
         "ζ_T² is the largest value, over courses of points, of the best plan for the whole course",
-        Eq(IT, zeta_T**2),
+        Eq(quantity, zeta_T**2),
         refuted_by=[two_states(3, 0)],
         family=tables(compared="clairvoyant", rounds=3),
         kind=IDENTITY,
@@ -252,7 +254,7 @@ VALUES = (
     ),
     clairvoyant.corrected(
         "the best plan for the whole course pays at most T ζ_T²",
-        IT <= zeta_T**2,
+        quantity <= zeta_T**2,
         note=KNOWN,
         on=(two_states(3, 0), two_states(2, "1/5"), Case(GradientTable(VECTORS, "1/4", 2, "1/3"))),
         family=tables(compared="clairvoyant"),

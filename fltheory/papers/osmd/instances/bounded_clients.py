@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb
 
 from fltheory.model.case import ring_of
-from fltheory.model.schema import AsVector, Record, count, each, nonnegative, one, positive, probability, real
+from fltheory.model.schema import AsVector, Record, count, nonnegative, per, positive, probability, real, scalar
 from fltheory.number import BALL, NotRational, Number, exact, to_ball, to_float
 from fltheory.papers.osmd.instances.bounded_gradients import UNITS, BoundedClients
 
@@ -87,12 +87,12 @@ def _log_cosh(x: arb) -> arb:
 class ProportionalClients(_LogCosh, Record):
     """F_m = c_m a U^2 log cosh(w/U), c = ``shares``: p proportional to c has no variance anywhere, if the floor allows it."""
 
-    shares: AsVector = each("client", of=nonnegative, some=True)
-    start: AsVector = each("axis", of=real, default=1)
-    bend: Number = one(positive, default=1)
-    curvature: Number = one(positive, default=1)
-    floor: Number = one(probability, default="1/2")
-    noise_std: Number = one(nonnegative, default=0)
+    shares: AsVector = per("client", of=nonnegative, some=True)
+    start: AsVector = per("axis", of=real, default=1)
+    bend: Number = scalar(positive, default=1)
+    curvature: Number = scalar(positive, default=1)
+    floor: Number = scalar(probability, default="1/2")
+    noise_std: Number = scalar(nonnegative, default=0)
     units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}
 
     @property
@@ -118,13 +118,13 @@ class _Tilted(BoundedClients):
 class TiltedClients(_Tilted, _LogCosh, Record):
     """F_m = a U^2 log cosh(w/U) + h_m w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
 
-    pairs: AsVector = each("pair", of=real)
-    level: int = one(count(0), default=0)
-    start: AsVector = each("axis", of=real, default=1)
-    bend: Number = one(positive, default=1)
-    curvature: Number = one(positive, default=1)
-    floor: Number = one(probability, default="1/2")
-    noise_std: Number = one(nonnegative, default=0)
+    pairs: AsVector = per("pair", of=real)
+    level: int = scalar(count(0), default=0)
+    start: AsVector = per("axis", of=real, default=1)
+    bend: Number = scalar(positive, default=1)
+    curvature: Number = scalar(positive, default=1)
+    floor: Number = scalar(probability, default="1/2")
+    noise_std: Number = scalar(nonnegative, default=0)
     units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
 
 
@@ -154,12 +154,12 @@ class _Huber(BoundedClients):
 class HuberClients(_Huber, Record):
     """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, straight beyond: they differ in their noise only."""
 
-    copies: int = one(count())
-    start: AsVector = each("axis", of=real, default=1)
-    bend: Number = one(positive, default=10)
-    curvature: Number = one(positive, default=1)
-    floor: Number = one(probability, default="1/2")
-    noise_std: Number = one(nonnegative, default=1)
+    copies: int = scalar(count())
+    start: AsVector = per("axis", of=real, default=1)
+    bend: Number = scalar(positive, default=10)
+    curvature: Number = scalar(positive, default=1)
+    floor: Number = scalar(probability, default="1/2")
+    noise_std: Number = scalar(nonnegative, default=1)
     units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2)}
 
     @property
@@ -170,25 +170,25 @@ class HuberClients(_Huber, Record):
 class ApartClients(_Tilted, _Huber, Record):
     """F_m = f(w) + h_m w, f straight beyond |w| = ``bend``: the tilts are those of ``TiltedClients``."""
 
-    pairs: AsVector = each("pair", of=real)
-    level: int = one(count(0), default=0)
-    start: AsVector = each("axis", of=real, default=1)
-    bend: Number = one(positive, default=1)
-    curvature: Number = one(positive, default=1)
-    floor: Number = one(probability, default="1/2")
-    noise_std: Number = one(nonnegative, default=0)
+    pairs: AsVector = per("pair", of=real)
+    level: int = scalar(count(0), default=0)
+    start: AsVector = per("axis", of=real, default=1)
+    bend: Number = scalar(positive, default=1)
+    curvature: Number = scalar(positive, default=1)
+    floor: Number = scalar(probability, default="1/2")
+    noise_std: Number = scalar(nonnegative, default=0)
     units: ClassVar = {**UNITS, "bend": (0, 1), "curvature": (1, -2), "pairs": (1, -1)}
 
 
 class SlopeClients(BoundedClients, Record):
     """``copies`` equal clients with slope s = ``steep`` on w >= 0, which bends down to 0 over [-s/a, 0], curvature a."""
 
-    copies: int = one(count())
-    steep: Number = one(positive)
-    start: AsVector = each("axis", of=real)
-    curvature: Number = one(positive, default=1)
-    floor: Number = one(probability, default="2/5")
-    noise_std: Number = one(nonnegative, default=0)
+    copies: int = scalar(count())
+    steep: Number = scalar(positive)
+    start: AsVector = per("axis", of=real)
+    curvature: Number = scalar(positive, default=1)
+    floor: Number = scalar(probability, default="2/5")
+    noise_std: Number = scalar(nonnegative, default=0)
     units: ClassVar = {**UNITS, "steep": (1, -1), "curvature": (1, -2)}
 
     @property

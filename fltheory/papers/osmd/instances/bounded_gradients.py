@@ -16,10 +16,10 @@ from flint import ctx, fmpq
 from sympy import Symbol
 
 from fltheory.model.case import Client, ring_of
-from fltheory.model.dataclass_fields import parts
+from fltheory.model.dataclass_fields import field_values
 from fltheory.model.schema import Vector
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, exact, to_ball, to_float
-from fltheory.number.vectors import average, tidy_root
+from fltheory.number.vectors import average, exact_sqrt
 from fltheory.papers.osmd import notation, simplex
 from fltheory.problems.additive_noise import ring_array
 
@@ -74,14 +74,14 @@ class BoundedClients:
     def require(self) -> None:
         if len(self.start) != 1:
             raise ValueError(f"start = {self.start}: the clients live on the line")
-        for name, value in parts(self).items():
+        for name, value in field_values(self).items():
             if not all(isinstance(v, int | Fraction) for v in (value if isinstance(value, tuple) else (value,))):
                 raise ValueError(f"{name} must be rational")
 
     def rescaled(self, objective: object, length: object) -> Self:
         """The same clients in other units: objectives times ``objective``, lengths times ``length``."""
         by, along = Fraction(exact(objective)), Fraction(exact(length))
-        kept, changed = parts(self), {}
+        kept, changed = field_values(self), {}
         for name, (e, l) in self.units.items():
             value, factor = kept[name], by**e * along**l
             changed[name] = tuple(v * factor for v in value) if isinstance(value, tuple) else value * factor
@@ -195,7 +195,7 @@ class BoundedClients:
             notation.D: self._initial_gap,
             notation.sigma: self.noise_std,
             notation.G: exact(steep + Fraction(self.noise_std)),
-            notation.zeta_unif: tidy_root(self._uniform_variance),
+            notation.zeta_unif: exact_sqrt(self._uniform_variance),
             notation.zeta_fix: self._fixed,
             notation.zeta_T: self._fixed,  # no less than zeta_T, for every budget
             notation.TV: 0,

@@ -17,8 +17,8 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory.model.dataclass_fields import parts, rebuilt
-from fltheory.model.schema import AsTable, Data, rows
+from fltheory.model.dataclass_fields import field_values, replace_fields
+from fltheory.model.schema import AsTable, Data, read_table
 from fltheory.number import Number, Ring, exact, to_ball, to_float, upper_float
 from fltheory.papers.osmd import notation, simplex
 from fltheory.runs.algorithm import object_array
@@ -49,7 +49,7 @@ class Schedule(Data):
             raise ValueError(f"comparator = {self.comparator!r}: expected {', '.join(COMPARATORS)} or a table")
 
     def _positive(self, *names: str) -> None:
-        given = parts(self)
+        given = field_values(self)
         for name in names:
             value = exact(given[name])
             if not isinstance(value, int) or value < 1:
@@ -70,7 +70,7 @@ class Schedule(Data):
 
     def adjusted(self, name: str, value: Number) -> Self:
         """The game with another value of a constant."""
-        return rebuilt(self, **{self.field_of[name]: value})
+        return replace_fields(self, **{self.field_of[name]: value})
 
     @property
     def n_clients(self) -> int:
@@ -163,18 +163,18 @@ class Schedule(Data):
                     totals["variation"] += sum(map(abs, moves), arb(0))
                 last, key = play, (id(row), id(play))
                 if key not in known:
-                    known[key] = _projected(row, [to_ball(v) for v in play], alpha, drawn, within)
+                    known[key] = _projection_terms(row, [to_ball(v) for v in play], alpha, drawn, within)
                 for name, value in zip(("psi", "phi", "smaller", "loss"), known[key], strict=True):
                     totals[name] += value
             first = [to_ball(v) for v in self._plays[0]]
             start = simplex.divergence(first if within else simplex.projection(first, alpha).point)
         return {
-            notation.TV: _tidy(totals["variation"]),
-            notation.beta: _above(totals["variation"]),
-            notation.psi: _tidy(totals["psi"]),
-            notation.phi: _tidy(totals["phi"]),
-            notation.smaller: _tidy(totals["smaller"]),
-            notation.Lq: _tidy(totals["loss"]),
+            notation.TV: _rational_of_point(totals["variation"]),
+            notation.beta: _rational_above(totals["variation"]),
+            notation.psi: _rational_of_point(totals["psi"]),
+            notation.phi: _rational_of_point(totals["phi"]),
+            notation.smaller: _rational_of_point(totals["smaller"]),
+            notation.Lq: _rational_of_point(totals["loss"]),
             notation.D1: 0 if self._plays[0] == (Fraction(1, self.n_clients),) * self.n_clients else start,
         }
 
@@ -198,7 +198,7 @@ class Schedule(Data):
         return self._constants
 
 
-def _projected(row: Row, play: list[arb], alpha: arb, drawn: int, within: bool) -> tuple[arb, ...]:
+def _projection_terms(row: Row, play: list[arb], alpha: arb, drawn: int, within: bool) -> tuple[arb, ...]:
     """psi, phi l(q), min{phi l(q), (M/alpha)^2 a_max psi / K} and l(q) of a round."""
     cost = simplex.loss([to_ball(a) for a in row], play) / drawn
     if within:
@@ -208,13 +208,13 @@ def _projected(row: Row, play: list[arb], alpha: arb, drawn: int, within: bool) 
     return found.psi, found.phi * cost, (found.phi * cost).min(other), cost
 
 
-def _above(value: arb) -> Number:
+def _rational_above(value: arb) -> Number:
     """A rational that is larger, so that they can be compared; equal where the ball is a point."""
-    tidy = _tidy(value)
+    tidy = _rational_of_point(value)
     return exact(Fraction(math.nextafter(upper_float(value), math.inf))) if isinstance(tidy, arb) else tidy
 
 
-def _tidy(value: arb) -> Number:
+def _rational_of_point(value: arb) -> Number:
     """The rational that the ball is, where it is a point."""
     if not value.is_exact():
         return value
@@ -236,7 +236,7 @@ class FeedbackTable(Schedule):
     repeat: int = 1
 
     def __post_init__(self) -> None:
-        self._set(feedback=rows(self.feedback))
+        self._set(feedback=read_table(self.feedback))
         self._read()
         self._positive("repeat")
         if len({len(row) for row in self.feedback}) != 1 or not self.feedback[0]:
@@ -245,7 +245,7 @@ class FeedbackTable(Schedule):
             raise ValueError("feedback is a squared norm: it must be nonnegative")
         if isinstance(self.comparator, str):
             return
-        table = rows(self.comparator)
+        table = read_table(self.comparator)
         if len(table) != len(self.feedback) or any(len(row) != self.n_clients for row in table):
             raise ValueError("the comparator needs one distribution for every row of feedback")
         if any(sum(map(Fraction, row)) != 1 or any(v < 0 for v in row) for row in table):

@@ -46,7 +46,7 @@ def by_rows(rows: np.ndarray) -> Changes:
     return Changes(np.array(rows[0], dtype=float), when + 1, who, np.array(rows[1:][when, who], dtype=float))
 
 
-def rotating(n_clients: int, n_rounds: int, block: int, low: float = 0.01, high: float = 1.01) -> Changes:
+def rotating_changes(n_clients: int, n_rounds: int, block: int, low: float = 0.01, high: float = 1.01) -> Changes:
     """One heavy client, the next one after every ``block`` rounds."""
     start = np.full(n_clients, low)
     start[0] = high
@@ -56,7 +56,7 @@ def rotating(n_clients: int, n_rounds: int, block: int, low: float = 0.01, high:
     return Changes(start, np.repeat(when, 2), clients, np.tile([low, high], len(when)))
 
 
-def drifting(start: np.ndarray, values: np.ndarray) -> Changes:
+def drifting_changes(start: np.ndarray, values: np.ndarray) -> Changes:
     """Before each round but the first the next client in turn gets a new value: ``values`` (rounds - 1,)."""
     when = np.arange(1, len(values) + 1)
     return Changes(np.array(start, dtype=float), when, (when - 1) % len(start), np.array(values, dtype=float))
@@ -74,7 +74,7 @@ def feedback_rows(losses: Changes, n_rounds: int) -> np.ndarray:
 
 
 @njit(inline="always")
-def added(total: np.ndarray, i: int, x: float) -> None:
+def add_compensated(total: np.ndarray, i: int, x: float) -> None:
     """Adds ``x`` to the sum total[i] + total[i + 1] of twice the digits (Neumaier)."""
     old = total[i]
     new = old + x
@@ -200,7 +200,7 @@ def dense_run(
             change += 1
         if t < len(history):
             history[t] = p
-        added(total, 0, summed_loss(a, p, sums) / n_sampled)
+        add_compensated(total, 0, summed_loss(a, p, sums) / n_sampled)
         while mark < len(checkpoints) and checkpoints[mark] == t + 1:
             totals[mark] = total[0] + total[1]
             mark += 1

@@ -12,12 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.games.participation import DRAW
+from fltheory.games.participation import DRAW_STREAM
 from fltheory.model.case import Case
 from fltheory.number.streams.compiled import njit
-from fltheory.number.streams.kernels import U64, absorb, as_uniform, side_by_side
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, map_threads
 from fltheory.papers.osmd import notation
-from fltheory.papers.osmd.kernels import EMPTY, Changes, FixedFeedback, added, by_rows, dense_run, dense_step, exponent
+from fltheory.papers.osmd.kernels import (
+    EMPTY,
+    Changes,
+    FixedFeedback,
+    add_compensated,
+    by_rows,
+    dense_run,
+    dense_step,
+    exponent,
+)
 from fltheory.runs.constants import run_constants
 
 GROWTH = np.log(
@@ -36,7 +45,7 @@ FLOORED, HEAP = 0, 1  # places in ``sizes``
 
 
 @njit(inline="always")
-def _moved(tree: np.ndarray, m: int, mass: float) -> None:
+def _move_mass(tree: np.ndarray, m: int, mass: float) -> None:
     i = m + 1
     while i < len(tree):
         tree[i, 0] += mass
@@ -44,7 +53,7 @@ def _moved(tree: np.ndarray, m: int, mass: float) -> None:
 
 
 @njit()
-def _switched(tree: np.ndarray, m: int, mass: float, floored: float) -> None:
+def _switch_floor(tree: np.ndarray, m: int, mass: float, floored: float) -> None:
     i = m + 1
     while i < len(tree):
         tree[i, 0] += mass
@@ -69,7 +78,7 @@ def _sift_down(heap: np.ndarray, keys: np.ndarray, i: int, size: int) -> None:
 
 
 @njit()
-def _pushed(heap: np.ndarray, keys: np.ndarray, size: int, client: int, key: float) -> None:
+def _push(heap: np.ndarray, keys: np.ndarray, size: int, client: int, key: float) -> None:
     i = size
     while i > 0 and keys[(i - 1) // 2] > key:
         heap[i], keys[i] = heap[(i - 1) // 2], keys[(i - 1) // 2]
@@ -106,13 +115,13 @@ def _build(
             tree[m + 1, 0] = p[m]
             heap[sizes[HEAP]], keys[sizes[HEAP]] = m, p[m]
             sizes[HEAP] += 1
-            added(sums, FREE, p[m])
-            added(sums, FREE_LOSS, a[m] / p[m])
+            add_compensated(sums, FREE, p[m])
+            add_compensated(sums, FREE_LOSS, a[m] / p[m])
         else:
             w[m] = 0.0
             tree[m + 1, 1] = 1.0
             sizes[FLOORED] += 1
-            added(sums, FLOOR_LOSS, a[m])
+            add_compensated(sums, FLOOR_LOSS, a[m])
     for i in range(1, len(tree)):
         j = i + (i & -i)
         if j < len(tree):
@@ -124,19 +133,19 @@ def _build(
 
 
 @njit(inline="always")
-def changed(m: int, value: float, a: np.ndarray, w: np.ndarray, sums: np.ndarray) -> None:
+def change_feedback(m: int, value: float, a: np.ndarray, w: np.ndarray, sums: np.ndarray) -> None:
     """The feedback of client m becomes ``value``."""
     if w[m] > 0.0:
-        added(sums, FREE_LOSS, value / w[m])
-        added(sums, FREE_LOSS, -a[m] / w[m])
+        add_compensated(sums, FREE_LOSS, value / w[m])
+        add_compensated(sums, FREE_LOSS, -a[m] / w[m])
     else:
-        added(sums, FLOOR_LOSS, value)
-        added(sums, FLOOR_LOSS, -a[m])
+        add_compensated(sums, FLOOR_LOSS, value)
+        add_compensated(sums, FLOOR_LOSS, -a[m])
     a[m] = value
 
 
 @njit(nogil=True)
-def found(u: float, tree: np.ndarray, scale: float, floor: float, n: int) -> int:
+def find_client(u: float, tree: np.ndarray, scale: float, floor: float, n: int) -> int:
     """The client whose running sum of p first exceeds u times the total: a descent of the tree."""
     width = len(tree) - 1
     level, at = u * (scale * tree[width, 0] + floor * tree[width, 1]), 0
@@ -164,7 +173,7 @@ def _draws(
     """``dense_draws`` by descent of the tree."""
     n_drawn = 0
     for k in range(n_sampled):
-        m = found(as_uniform(absorb(state, k)), tree, scale, floor, n)
+        m = find_client(as_uniform(absorb(state, k)), tree, scale, floor, n)
         if counts[m] == 0:
             drawn[n_drawn] = m
             n_drawn += 1
@@ -173,7 +182,7 @@ def _draws(
 
 
 @njit(nogil=True)
-def _raised(
+def _raise_drawn(
     drawn: np.ndarray,
     logs: np.ndarray,
     n_drawn: int,
@@ -191,25 +200,25 @@ def _raised(
         if w[m] > 0.0:
             new = max(new, w[m])
             if new > w[m]:
-                _moved(tree, m, new - w[m])
-                added(sums, FREE, new)
-                added(sums, FREE, -w[m])
+                _move_mass(tree, m, new - w[m])
+                add_compensated(sums, FREE, new)
+                add_compensated(sums, FREE, -w[m])
                 if a[m] > 0.0:
-                    added(sums, FREE_LOSS, a[m] / new)
-                    added(sums, FREE_LOSS, -a[m] / w[m])
+                    add_compensated(sums, FREE_LOSS, a[m] / new)
+                    add_compensated(sums, FREE_LOSS, -a[m] / w[m])
         else:
-            _switched(tree, m, new, -1.0)
-            added(sums, FREE, new)
-            added(sums, FREE_LOSS, a[m] / new)
-            added(sums, FLOOR_LOSS, -a[m])
-            _pushed(heap, keys, sizes[HEAP], m, new)
+            _switch_floor(tree, m, new, -1.0)
+            add_compensated(sums, FREE, new)
+            add_compensated(sums, FREE_LOSS, a[m] / new)
+            add_compensated(sums, FLOOR_LOSS, -a[m])
+            _push(heap, keys, sizes[HEAP], m, new)
             sizes[HEAP] += 1
             sizes[FLOORED] -= 1
         w[m] = new
 
 
 @njit(nogil=True)
-def _lowered(
+def _lower_to_floor(
     alpha: float,
     a: np.ndarray,
     w: np.ndarray,
@@ -231,10 +240,10 @@ def _lowered(
         if w[m] > keys[0]:
             keys[0] = w[m]
         else:
-            _switched(tree, m, -w[m], 1.0)
-            added(sums, FREE, -w[m])
-            added(sums, FREE_LOSS, -a[m] / w[m])
-            added(sums, FLOOR_LOSS, a[m])
+            _switch_floor(tree, m, -w[m], 1.0)
+            add_compensated(sums, FREE, -w[m])
+            add_compensated(sums, FREE_LOSS, -a[m] / w[m])
+            add_compensated(sums, FLOOR_LOSS, a[m])
             w[m] = 0.0
             sizes[HEAP] -= 1
             sizes[FLOORED] += 1
@@ -273,8 +282,8 @@ def tree_step(
         dense_step(p, drawn, gains, n_drawn, alpha)
         _build(p, a, floor, w, tree, heap, keys, sums, sizes)
     else:
-        _raised(drawn, logs, n_drawn, a, w, tree, heap, keys, sums, sizes)
-        _lowered(alpha, a, w, tree, heap, keys, sums, sizes)
+        _raise_drawn(drawn, logs, n_drawn, a, w, tree, heap, keys, sums, sizes)
+        _lower_to_floor(alpha, a, w, tree, heap, keys, sums, sizes)
 
 
 @njit(nogil=True)
@@ -307,12 +316,12 @@ def tree_run(
     _build(p, a, floor, w, tree, heap, keys, sums, sizes)
     for t in range(n_rounds):
         while change < len(losses.rounds) and losses.rounds[change] <= t:
-            changed(losses.clients[change], losses.values[change], a, w, sums)
+            change_feedback(losses.clients[change], losses.values[change], a, w, sums)
             change += 1
         if t < len(history):
             _values(w, sums[SCALE], floor, history[t])
         loss = (sums[FREE_LOSS] + sums[FREE_LOSS + 1]) / sums[SCALE]
-        added(total, 0, (loss + (sums[FLOOR_LOSS] + sums[FLOOR_LOSS + 1]) / floor) / n_sampled)
+        add_compensated(total, 0, (loss + (sums[FLOOR_LOSS] + sums[FLOOR_LOSS + 1]) / floor) / n_sampled)
         while mark < len(checkpoints) and checkpoints[mark] == t + 1:
             totals[mark] = total[0] + total[1]
             mark += 1
@@ -354,9 +363,9 @@ def losses_of_runs(
     totals = np.zeros((len(repetitions), len(marks)))
 
     def one(i: int) -> None:
-        run(losses, n_sampled, eta, alpha, n_rounds, seed, DRAW, repetitions[i], marks, totals[i], EMPTY)
+        run(losses, n_sampled, eta, alpha, n_rounds, seed, DRAW_STREAM, repetitions[i], marks, totals[i], EMPTY)
 
-    side_by_side(one, range(len(repetitions)), threads)
+    map_threads(one, range(len(repetitions)), threads)
     return totals
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 
-from fltheory.model.schema import AsTable, AsVector, Record, Vector, constant, count, each, one, positive, real
+from fltheory.model.schema import AsTable, AsVector, Record, Vector, constant, count, per, positive, real, scalar
 from fltheory.number import Number
-from fltheory.number.vectors import tidy_root
+from fltheory.number.vectors import exact_sqrt
 from fltheory.papers.osmd.notation import B, K, L, M, distance
 from fltheory.papers.osmd.sampling.cases.estimators import Shares, Table, shares
-from fltheory.papers.osmd.sampling.closed_forms import squared, total
+from fltheory.papers.osmd.sampling.closed_forms import squared_norm, total
 from fltheory.problems.separable import KinkedFunction
 
 
@@ -20,11 +20,11 @@ class Curved(Record):
     The curvatures may be negative; f is smooth with the largest of their sizes.
     """
 
-    left: AsVector = each("coordinate", of=real)
-    right: AsVector = each("coordinate", of=real)
-    slopes: AsVector = each("coordinate", of=real)
-    x: AsVector = each("coordinate", of=real)
-    y: AsVector = each("coordinate", of=real)
+    left: AsVector = per("coordinate", of=real)
+    right: AsVector = per("coordinate", of=real)
+    slopes: AsVector = per("coordinate", of=real)
+    x: AsVector = per("coordinate", of=real)
+    y: AsVector = per("coordinate", of=real)
 
     def require(self) -> None:
         if not any((*self.left, *self.right)):
@@ -40,7 +40,7 @@ class Curved(Record):
     @constant(distance)
     def apart(self) -> Number:
         """|x - y|."""
-        return tidy_root(squared([Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]))
+        return exact_sqrt(squared_norm([Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]))
 
     @property
     def _function(self) -> KinkedFunction:
@@ -57,8 +57,8 @@ class Curved(Record):
 class Summands(Record):
     """Vectors that are added, and a positive number a of Young's inequality for the first two."""
 
-    vectors: AsTable = each(B, "coordinate", of=real)
-    balance: Number = one(positive, default=1)
+    vectors: AsTable = per(B, "coordinate", of=real)
+    balance: Number = scalar(positive, default=1)
 
     def require(self) -> None:
         if len(self.vectors) < 2 or not any(v for row in self.vectors[:2] for v in row):
@@ -69,20 +69,20 @@ class Summands(Record):
         """|u + v|^2 over (1 + a)|u|^2 + (1 + 1/a)|v|^2."""
         u, v = self.vectors[:2]
         a = Fraction(self.balance)
-        return squared(total((u, v))) / ((1 + a) * squared(u) + (1 + 1 / a) * squared(v))
+        return squared_norm(total((u, v))) / ((1 + a) * squared_norm(u) + (1 + 1 / a) * squared_norm(v))
 
     @property
     def of_all(self) -> Fraction:
         """|sum of the vectors|^2 over the sum of their squared norms."""
-        return Fraction(squared(total(self.vectors))) / sum(squared(row) for row in self.vectors)
+        return Fraction(squared_norm(total(self.vectors))) / sum(squared_norm(row) for row in self.vectors)
 
 
 class FiniteVariable(Record):
     """A random variable with finitely many values, their chances by masses, and the s of its moments E exp(s X)."""
 
-    values: Vector = each("value", of=real)
-    masses: Vector = each("value", of=positive)
-    scale: Number = one(real, default=1)
+    values: Vector = per("value", of=real)
+    masses: Vector = per("value", of=positive)
+    scale: Number = scalar(real, default=1)
 
     def require(self) -> None:
         if max(self.values) == min(self.values) or not self.scale:
@@ -97,10 +97,10 @@ class FiniteVariable(Record):
 class TwoParts(Record):
     """An update in two parts (Appendix D.1), lambda_m g_{1,m} and lambda_m g_{2,m}, one row a client."""
 
-    first: AsTable = each(M, "coordinate", of=real)
-    second: AsTable = each(M, "coordinate", of=real)
-    masses: AsVector = each(M, of=positive)
-    n_sampled: int = one(count(), K, default=1)
+    first: AsTable = per(M, "coordinate", of=real)
+    second: AsTable = per(M, "coordinate", of=real)
+    masses: AsVector = per(M, of=positive)
+    n_sampled: int = scalar(count(), K, default=1)
 
     @cached_property
     def p(self) -> Shares:
@@ -119,12 +119,12 @@ class Bilevel(Record):
     The local parameter b = s_m w is the minimiser of G_m(w, b) = (b - s_m w)^2 / 2.
     """
 
-    own: Vector = each(M, of=real)
-    mixed: Vector = each(M, of=real)
-    local: Vector = each(M, of=real)
-    slopes: Vector = each(M, of=real)
-    point: Number = one(real, default=1)
-    weights: Vector = each(M, of=positive, default=())
+    own: Vector = per(M, of=real)
+    mixed: Vector = per(M, of=real)
+    local: Vector = per(M, of=real)
+    slopes: Vector = per(M, of=real)
+    point: Number = scalar(real, default=1)
+    weights: Vector = per(M, of=positive, default=())
 
     def require(self) -> None:
         if self.derivative == 0:

@@ -9,9 +9,9 @@ from flint import arb
 from sympy import Eq, log
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
-from fltheory.model.schema import among, probability
+from fltheory.model.schema import one_of, probability
 from fltheory.number import Number, to_ball
 from fltheory.papers.osmd import simplex
 from fltheory.papers.osmd.algorithms.mirror import project_balls
@@ -54,8 +54,8 @@ COMPARATORS = (
 )
 AT_ZERO = (Case(Comparator((3, 1, 2), 0)), Case(Comparator((1, 0), 0)))
 ANY_FLOOR = Comparator.drawn(floor=probability)
-flat = when("the floor is 0", lambda one, c: "it is positive" if one.floor else None)
-outside = when(
+flat = requires("the floor is 0", lambda one, c: "it is positive" if one.floor else None)
+outside = requires(
     "a comparator below the floor",
     lambda one, c: None if law.below_floor(one.q, one.floor) else "nothing lies below the floor",
 )
@@ -79,20 +79,23 @@ def phi(one: Comparator, c: Constants) -> Fraction:
     return law.loss_of_moving(one.q, one.floor)
 
 
-omega_at_zero = omega.entry("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=among(0, "1/2")))
+omega_at_zero = omega.entry("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=one_of(0, "1/2")))
 FUNCTIONALS = (
-    psi.printed("0 <= ψ <= α", 0 <= IT, IT <= alpha, given=[alpha <= 1]),
-    psi.sharpened(
-        "ψ <= α(1 - 1/M): the most where one client has everything", IT <= alpha * (1 - 1 / M), given=[alpha <= 1]
+    psi.printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
+    psi.strengthened(
+        "ψ <= α(1 - 1/M): the most where one client has everything", quantity <= alpha * (1 - 1 / M), given=[alpha <= 1]
     ),
-    omega.printed("0 <= ω <= 1, for α < 1", 0 <= IT, IT <= 1, given=BELOW_ONE),
-    omega.sharpened("ω <= (M - 1)α/(M - α)", IT <= (M - 1) * alpha / (M - alpha), given=BELOW_ONE),
-    phi.printed("0 <= φ <= M/α, for α < 1", 0 <= IT, IT <= M / alpha, given=BELOW_ONE),
-    phi.sharpened(
-        "φ <= α/(1 - α): it vanishes with α", IT <= alpha / (1 - alpha), given=BELOW_ONE, place="text after Theorem 6"
+    omega.printed("0 <= ω <= 1, for α < 1", 0 <= quantity, quantity <= 1, given=BELOW_ONE),
+    omega.strengthened("ω <= (M - 1)α/(M - α)", quantity <= (M - 1) * alpha / (M - alpha), given=BELOW_ONE),
+    phi.printed("0 <= φ <= M/α, for α < 1", 0 <= quantity, quantity <= M / alpha, given=BELOW_ONE),
+    phi.strengthened(
+        "φ <= α/(1 - α): it vanishes with α",
+        quantity <= alpha / (1 - alpha),
+        given=BELOW_ONE,
+        place="text after Theorem 6",
     ),
-    omega_at_zero.printed("ω(q, 0) = 1", Eq(IT, 1), refuted_by=AT_ZERO, remark="It is 0: nothing lies below 0."),
-    omega_at_zero.corrected("ω(q, 0) = 0", Eq(IT, 0), on=AT_ZERO),
+    omega_at_zero.printed("ω(q, 0) = 1", Eq(quantity, 1), refuted_by=AT_ZERO, remark="It is 0: nothing lies below 0."),
+    omega_at_zero.corrected("ω(q, 0) = 0", Eq(quantity, 0), on=AT_ZERO),
 )
 
 # Theorem 6: the point (53) -------------------------------------------------------------------------------------------
@@ -101,14 +104,14 @@ FUNCTIONALS = (
 @PAPER.lemma("C-53", "(53)", on=COMPARATORS, family=ANY_FLOOR)
 def point_error(one: Comparator, c: Constants) -> Fraction:
     """what q̃ misses of Σ q̃ = 1 and q̃ >= α/M"""
-    point, floor = law.moved_inside(one.q, one.floor), Fraction(one.floor) / len(one.q)
+    point, floor = law.floored_point(one.q, one.floor), Fraction(one.floor) / len(one.q)
     return abs(sum(point, Fraction(0)) - 1) + sum((floor - v for v in point if v < floor), Fraction(0))
 
 
 @PAPER.lemma("C-53-move", "(53)", on=(*COMPARATORS[:2], COMPARATORS[3]), family=ANY_FLOOR, when=[outside])
 def move_over_psi(one: Comparator, c: Constants) -> Fraction:
     """|q̃ - q|₁ / ψ"""
-    moved = sum((abs(v - w) for v, w in zip(law.moved_inside(one.q, one.floor), one.q, strict=True)), Fraction(0))
+    moved = sum((abs(v - w) for v, w in zip(law.floored_point(one.q, one.floor), one.q, strict=True)), Fraction(0))
     return moved / law.below_floor(one.q, one.floor)
 
 
@@ -123,24 +126,24 @@ MOVED = (
 @PAPER.lemma("C-56", "(56)", GRADIENT_SQUARED, on=MOVED)
 def price_of_moving(one: Moved, c: Constants) -> Fraction:
     """l(q̃) - l(q)"""
-    return one.cost(law.moved_inside(one.q, one.floor)) - one.cost(one.q)
+    return one.cost(law.floored_point(one.q, one.floor)) - one.cost(one.q)
 
 
 POINT = (
-    point_error.printed("The point (53) lies in the floored simplex", Eq(IT, 0), given=BELOW_ONE),
-    move_over_psi.printed("|q̃ - q|₁ = 2ψ", Eq(IT, 2), given=BELOW_ONE),
+    point_error.printed("The point (53) lies in the floored simplex", Eq(quantity, 0), given=BELOW_ONE),
+    move_over_psi.printed("|q̃ - q|₁ = 2ψ", Eq(quantity, 2), given=BELOW_ONE),
     price_of_moving.printed(
         "(56), for each round: l(q̃) - l(q) <= φ l(q)/K",
-        IT <= charged / K,
+        quantity <= charged / K,
         given=BELOW_ONE,
         refuted_by=MOVED[:1],
         remark="The factor 1/K is in l already: the line before the last has it, with Σ a/q for l.",
     ),
     price_of_moving.corrected(
-        "(56) without its factor 1/K: l(q̃) - l(q) <= φ l(q)", IT <= charged, given=BELOW_ONE, note="without 1/K"
+        "(56) without its factor 1/K: l(q̃) - l(q) <= φ l(q)", quantity <= charged, given=BELOW_ONE, note="without 1/K"
     ),
-    price_of_moving.sharpened(
-        "l(q̃) - l(q) <= min{φ l(q), (M/α)² a_max ψ/K}", IT <= smaller, given=BELOW_ONE, note="by the distance too"
+    price_of_moving.strengthened(
+        "l(q̃) - l(q) <= min{φ l(q), (M/α)² a_max ψ/K}", quantity <= smaller, given=BELOW_ONE, note="by the distance too"
     ),
 )
 
@@ -193,7 +196,7 @@ def divergence(q: Sequence[Fraction], p: Sequence[Fraction]) -> arb:
 def optimal_step(one: Growth, c: Constants) -> Number:
     """η<p' - q, ∇l̂> - <∇Φ(p) - ∇Φ(p'), p' - q>"""
     y = [p * Fraction(r) for p, r in zip(one.p, one.growth, strict=True)]
-    return optimality(law.projected(y, one.floor), y, one.q)
+    return optimality(law.project_exactly(y, one.floor), y, one.q)
 
 
 @PAPER.lemma("C-49", f"{PROOF} (49)", GRADIENT_SQUARED, on=BESIDE, family=StepBeside.drawn(least=2))
@@ -203,14 +206,14 @@ def beyond_the_step(one: StepBeside, c: Constants) -> Number | arb:
     if not any(step.slopes) or one.floor == 1:  # nothing moves: every divergence has its like
         return one.gain
     p, new = [to_ball(v) for v in step.p], _next(step)
-    first = _apart(q, p) - _apart(after, new)
-    second = _apart(after, new) - _apart(q, new)
+    first = _divergence_in_balls(q, p) - _divergence_in_balls(after, new)
+    second = _divergence_in_balls(after, new) - _divergence_in_balls(q, new)
     third = sum((w * (w / v).log() for v, w in zip(p, new, strict=True)), arb(0))
     fourth = sum((to_ball(s) * (w - v) for s, v, w in zip(step.slopes, p, new, strict=True)), arb(0))
     return to_ball(one.gain) - (first + second - third) / rate - fourth
 
 
-def _apart(q: Sequence[Fraction], p: Sequence[arb]) -> arb:
+def _divergence_in_balls(q: Sequence[Fraction], p: Sequence[arb]) -> arb:
     """D(q | p) for a p that is known in balls."""
     return sum((to_ball(v) * (to_ball(v) / w).log() for v, w in zip(q, p, strict=True) if v), arb(0))
 
@@ -246,22 +249,24 @@ def largest_slope(one: OneStep, c: Constants) -> Fraction:
 
 STEPWISE = (
     optimal_step.printed(
-        "Optimality of the mirror step: η<p' - q, ∇l̂> <= <∇Φ(p) - ∇Φ(p'), p' - q>, q in the floored simplex", IT <= 0
+        "Optimality of the mirror step: η<p' - q, ∇l̂> <= <∇Φ(p) - ∇Φ(p'), p' - q>, q in the floored simplex",
+        quantity <= 0,
     ),
     beyond_the_step.printed(
-        "(49): l̂(p; p) - l̂(q; p) <= [D(q|p) - D(q'|p')]/η + [D(q'|p') - D(q|p')]/η - D(p'|p)/η + <∇l̂, p - p'>", IT <= 0
+        "(49): l̂(p; p) - l̂(q; p) <= [D(q|p) - D(q'|p')]/η + [D(q'|p') - D(q|p')]/η - D(p'|p)/η + <∇l̂, p - p'>",
+        quantity <= 0,
     ),
     drift_of_comparator.printed(
-        "D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex", IT <= 2 * SPREAD, given=FLOORED
+        "D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex", quantity <= 2 * SPREAD, given=FLOORED
     ),
-    drift_of_comparator.sharpened(
-        "D(q'|p) - D(q|p) <= log(M/α) |q' - q|₁ in the floored simplex", IT <= SPREAD, given=FLOORED
+    drift_of_comparator.strengthened(
+        "D(q'|p) - D(q|p) <= log(M/α) |q' - q|₁ in the floored simplex", quantity <= SPREAD, given=FLOORED
     ),
-    progress.printed("<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/2", IT <= eta * Q**2 / 2, given=FLOORED),
-    progress.sharpened(
-        "<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/8", IT <= eta * Q**2 / 8, given=FLOORED, note="Hoeffding's lemma"
+    progress.printed("<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/2", quantity <= eta * Q**2 / 2, given=FLOORED),
+    progress.strengthened(
+        "<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/8", quantity <= eta * Q**2 / 8, given=FLOORED, note="Hoeffding's lemma"
     ),
-    largest_slope.printed("|∇l̂(p; p)|_∞ <= Q = M³a/(Kα³) on the floored simplex", IT <= Q, given=FLOORED),
+    largest_slope.printed("|∇l̂(p; p)|_∞ <= Q = M³a/(Kα³) on the floored simplex", quantity <= Q, given=FLOORED),
 )
 
 # How large the feedback is -----------------------------------------------------------------------------------
@@ -276,13 +281,13 @@ GRADIENTS = (
 @PAPER.lemma("C-Amax-batch", "Section 5 (13)", GRADIENT_SQUARED, on=GRADIENTS)
 def of_batch(one: Gradients, c: Constants) -> Fraction:
     """a"""
-    return law.squared(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients) ** 2
+    return law.squared_norm(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients) ** 2
 
 
 @PAPER.lemma("C-Amax-steps", "Section 5 (16)", GRADIENT_SQUARED, on=GRADIENTS)
 def of_steps(one: Gradients, c: Constants) -> Fraction:
     """a"""
-    return law.squared(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients**2)
+    return law.squared_norm(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients**2)
 
 
 PRETRAINED = (
@@ -294,7 +299,7 @@ WEIGHED = (Case(Pretrained((1, 2), (0, 3), (1, 1), 1)), Case(Pretrained((10, 1, 
 
 
 @PAPER.lemma("C-Amax-first", "text after Corollary 7", on=PRETRAINED)
-def grown(one: Pretrained, c: Constants) -> Fraction:
+def feedback_growth(one: Pretrained, c: Constants) -> Fraction:
     """the largest feedback of all rounds / that before training"""
     return max(one.feedback) / one.feedback[0]
 
@@ -306,16 +311,16 @@ def of_estimate(one: Pretrained, c: Constants) -> Fraction:
 
 
 ESTIMATED = (
-    grown.literal(
+    feedback_growth.literal(
         "The largest feedback before training serves as A_max: none is larger in a later round",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=PRETRAINED,
         remark='The text says "usually decreasing". A client that starts at its own minimum and is pulled away by two others ends '
         "with twice their gradient: nothing is promised where A_max is exceeded.",
     ),
-    grown.corrected(
+    feedback_growth.corrected(
         "Of one client no feedback is larger than that before training, for steps of at most 2/L",
-        IT <= 1,
+        quantity <= 1,
         given=[M <= 1, mu * L <= 2],
         note="one client",
         on=ONE_CLIENT,
@@ -323,17 +328,19 @@ ESTIMATED = (
     ),
     of_estimate.printed(
         "The estimate Â_max = max λ|g|² before training is the largest feedback there",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         refuted_by=WEIGHED,
         remark="a is λ²|g|²: the square of λ is missing, here and in Appendix A.1.",
     ),
     of_estimate.corrected(
-        "The estimate max λ|g|² before training is at least the largest feedback there", 1 <= IT, note="an upper bound"
+        "The estimate max λ|g|² before training is at least the largest feedback there",
+        1 <= quantity,
+        note="an upper bound",
     ),
 )
 FEEDBACK = (
-    of_batch.printed("Algorithm 3: feedback is at most G²/M²", IT <= G**2 / M**2),
-    of_steps.printed("Algorithm 4: feedback is at most BG²/M²", IT <= B * G**2 / M**2),
+    of_batch.printed("Algorithm 3: feedback is at most G²/M²", quantity <= G**2 / M**2),
+    of_steps.printed("Algorithm 4: feedback is at most BG²/M²", quantity <= B * G**2 / M**2),
 )
 
 # Appendix C ----------------------------------------------------------------------------------------------------------
@@ -409,7 +416,7 @@ FLOORED_POINTS = (
     Case(Projected((1, 1, 50, 60), "4/5")),
     Case(Projected((1, 1000), "1/2")),
 )
-some_floored = when(
+some_floored = requires(
     "some client is floored and some is not",
     lambda one, c: None if 0 < law.rank_of_floor(one.points, one.floor) < len(one.points) else "all or none are",
 )
@@ -438,26 +445,30 @@ def optimal_projection(one: Projected, c: Constants) -> Number:
 
 
 LEMMAS = (
-    slope_to.printed("First-order optimality: <∇l(q*), q - q*> >= 0 for the best q* of the floored simplex", 0 <= IT),
-    bend.printed("Descent lemma: |f(y) - f(x) - <∇f(x), y - x>| <= L|x - y|²/2", IT <= L * distance**2 / 2),
-    of_two.printed("|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²", IT <= 1),
-    of_all.printed("|Σ v|² <= τ Σ|v|²", IT <= B),
-    exp_divergence.printed("exp D(q | uniform) <= M", IT <= M),
+    slope_to.printed(
+        "First-order optimality: <∇l(q*), q - q*> >= 0 for the best q* of the floored simplex", 0 <= quantity
+    ),
+    bend.printed("Descent lemma: |f(y) - f(x) - <∇f(x), y - x>| <= L|x - y|²/2", quantity <= L * distance**2 / 2),
+    of_two.printed("|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²", quantity <= 1),
+    of_all.printed("|Σ v|² <= τ Σ|v|²", quantity <= B),
+    exp_divergence.printed("exp D(q | uniform) <= M", quantity <= M),
     entropy_at_uniform.printed(
         "Φ(uniform) = -log M",
-        Eq(IT, -log(M)),
+        Eq(quantity, -log(M)),
         refuted_by=VERTICES,
         remark="It is -log M - 1; the other value, Φ(q) <= 0, is off by one as well, and the errors cancel.",
     ),
-    cumulant.printed("Hoeffding's lemma: log E exp(sX) <= s E X + s²(b - a)²/8", IT <= 1),
+    cumulant.printed("Hoeffding's lemma: log E exp(sX) <= s E X + s²(b - a)²/8", quantity <= 1),
     optimal_projection.printed(
         "The KL projection x of y onto the floored simplex, by ranks: <∇D(x | y), q - x> >= 0, α < 1",
-        0 <= IT,
+        0 <= quantity,
         given=BELOW_ONE,
     ),
-    floored_share.printed("(69): (m* - m')α/M <= exp(-1 + λ + ν_m') Σ y_m over the floored ranks from m' on", IT <= 1),
+    floored_share.printed(
+        "(69): (m* - m')α/M <= exp(-1 + λ + ν_m') Σ y_m over the floored ranks from m' on", quantity <= 1
+    ),
     free_share.printed(
-        "(70): 1 - (m* - 1)α/M <= exp(-1 + λ + ν_m') Σ y_m over the ranks that are not floored", IT <= 1
+        "(70): 1 - (m* - 1)α/M <= exp(-1 + λ + ν_m') Σ y_m over the ranks that are not floored", quantity <= 1
     ),
 )
 

@@ -12,19 +12,19 @@ from fltheory.model.schema import (
     AsTable,
     AsVector,
     Record,
-    among,
     constant,
     count,
-    each,
     nonnegative,
-    one,
+    one_of,
+    per,
     positive,
     probability,
+    scalar,
 )
 from fltheory.number import Number, to_ball
 from fltheory.papers.osmd.algorithms.mirror import project_balls
 from fltheory.papers.osmd.notation import TV, A, K, M, T, a2, alpha, eta
-from fltheory.papers.osmd.sampling.cases.estimators import Shares, Table, floored, shares
+from fltheory.papers.osmd.sampling.cases.estimators import Shares, Table, floored_shares, shares
 
 PRECISION = 256  # bits of the balls that hold the constants
 PATHS = 5000  # courses of the draws that are enumerated at most
@@ -36,9 +36,9 @@ class Foreseen(Record):
     ``plays`` are distributions by their masses; one row alone is a comparator that knows nothing of the draw.
     """
 
-    feedback: AsVector = each(M, of=nonnegative, some=True)
-    masses: AsVector = each(M, of=positive)
-    plays: AsTable = each("known", M, of=positive)
+    feedback: AsVector = per(M, of=nonnegative, some=True)
+    masses: AsVector = per(M, of=positive)
+    plays: AsTable = per("known", M, of=positive)
 
     def require(self) -> None:
         if len(self.plays) not in (1, len(self.masses)):
@@ -64,7 +64,7 @@ class Ends(NamedTuple):
     energy: arb
 
 
-class Course(NamedTuple):
+class DrawPath(NamedTuple):
     """A course of the draws so far: its probability, who was drawn last, which row the comparator played, what is played next, the
     sums up to now, and how many rounds are left."""
 
@@ -83,12 +83,12 @@ class Reacting(Record):
     round. ``foresight`` 1: the comparator reacts to the draw of the round itself instead, which is not yet known when it plays.
     """
 
-    feedback: AsTable = each(M, M, of=nonnegative, some=True)
-    plays: AsTable = each(M, M, of=nonnegative)
-    rate: Number = one(positive, eta)
-    rounds: int = one(count(), T, default=8)
-    floor: Number = one(probability, alpha, default="9/10")
-    foresight: int = one(among(0, 1), default=0)
+    feedback: AsTable = per(M, M, of=nonnegative, some=True)
+    plays: AsTable = per(M, M, of=nonnegative)
+    rate: Number = scalar(positive, eta)
+    rounds: int = scalar(count(), T, default=8)
+    floor: Number = scalar(probability, alpha, default="9/10")
+    foresight: int = scalar(one_of(0, 1), default=0)
 
     def require(self) -> None:
         if any(not any(row) for row in self.plays):
@@ -126,7 +126,7 @@ class Reacting(Record):
         n, least, losses, moves = len(self.plays), to_ball(self.floor), self._losses, self._moves
         squares = [to_ball(max(row)) ** 2 for row in self.feedback]
         found = [arb(0), arb(0), arb(0)]
-        first = Course(arb(1), 0, None, [arb(1) / n] * n, Ends(arb(0), arb(0), arb(0)), self.rounds)
+        first = DrawPath(arb(1), 0, None, [arb(1) / n] * n, Ends(arb(0), arb(0), arb(0)), self.rounds)
         stack = [first]
         while stack:
             chance, state, before, p, sums, left = stack.pop()
@@ -140,7 +140,7 @@ class Reacting(Record):
                 known = m if self.foresight else state
                 moved = arb(0) if before is None else moves[before][known]
                 after = Ends(paid - losses[state][known], sums.variation + moved, sums.energy + squares[state])
-                stack.append(Course(chance * p[m], m, known, self._moved(p, m, a[m], least), after, left - 1))
+                stack.append(DrawPath(chance * p[m], m, known, self._moved(p, m, a[m], least), after, left - 1))
         return Ends(*found)
 
     @cached_property
@@ -168,4 +168,4 @@ class Reacting(Record):
 
     @cached_property
     def _rows(self) -> Table:
-        return tuple(floored(row, Fraction(self.floor)) for row in self.plays)
+        return tuple(floored_shares(row, Fraction(self.floor)) for row in self.plays)

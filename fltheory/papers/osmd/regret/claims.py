@@ -9,11 +9,11 @@ from typing import Any
 from sympy import Eq, log, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, of_formula, when
+from fltheory.claims.statement import Constants, formula_measure, quantity, requires
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
-from fltheory.games.round_checks import looks_at_plays
+from fltheory.games.round_checks import dependence_on_plays
 from fltheory.model.case import Case, RangedGame
-from fltheory.model.schema import among, late
+from fltheory.model.schema import lazy_strategy, one_of
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.conditions import LATE
@@ -39,14 +39,14 @@ def _below_the_floor(game: Any, c: Constants) -> str | None:
     return None if inside else "the comparator is below the floor"
 
 
-WITHIN = when("a comparator in the floored simplex", _below_the_floor)
-GAME = when(
+WITHIN = requires("a comparator in the floored simplex", _below_the_floor)
+GAME = requires(
     "a game with fixed feedback",
-    lambda game, c: looks_at_plays(game) if isinstance(game, RangedGame) else "it is no game",
+    lambda game, c: dependence_on_plays(game) if isinstance(game, RangedGame) else "it is no game",
 )
 
 
-@late
+@lazy_strategy
 def games() -> Any:
     """Tables of a few rounds."""
     from fltheory.papers.osmd.regret.families import games
@@ -138,7 +138,7 @@ P13 = (
     proposition_13.printed(
         "Dynamic regret against comparators in the floored simplex, at every rate", bounds.P13, more=_more_within
     ),
-    proposition_13.sharpened(
+    proposition_13.strengthened(
         f"The same with {_SHARPER}",
         bounds.P13_SHARP,
         on=(*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")),
@@ -146,7 +146,7 @@ P13 = (
         tightest=_at(SLOWER, "1/4000"),
     ),
     path.printed("(52): the regret on estimated losses along every path", bounds.P13, mode="surely"),
-    path.sharpened(f"(52) with {_SHARPER}", bounds.P13_SHARP, mode="surely"),
+    path.strengthened(f"(52) with {_SHARPER}", bounds.P13_SHARP, mode="surely"),
 )
 
 # "q^t is allowed to be random" ----------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ ONE_DRAW = (
     Case(Foreseen((2, 1, 0), (1, 2, 3), ((1, 1, 1), (1, 2, 1), (3, 1, 1)))),
 )
 UNAWARE = (Case(Foreseen((1, 4), (1, 3), ((1, 3),))), Case(Foreseen((2, 1, 0), (1, 2, 3), ((3, 1, 1),))))
-unaware = when(
+unaware = requires(
     "a comparator that doesn't know the draw",
     lambda one, c: None if len(set(one.rows)) == 1 else "its play depends on the draw of the round",
 )
@@ -181,12 +181,12 @@ FORESEEING = (
     Case(Reacting(((1, 0), (1, 0)), ((1, 0), (20, 1)), "3/100", 12, foresight=1)),
     Case(Reacting(((1, 2), (1, 2)), ((10, 11), (11, 10)), "1/60", 11, foresight=1)),
 )
-SHORT = among(1, 2, 3, 4)
+SHORT = one_of(1, 2, 3, 4)
 REACTED = replace(bounds.P13, source=replace(bounds.P13.source, reading="explicit"))
-predictable = when(
+predictable = requires(
     "a comparator that knows past draws only", lambda one, c: "it knows the round's own" if one.foresight else None
 )
-oblivious = when(
+oblivious = requires(
     "feedback that is fixed in advance",
     lambda one, c: None if len(set(one.feedback)) == 1 else "what clients answer depends on the draws",
 )
@@ -201,13 +201,13 @@ def reacting_regret(one: Reacting, c: Constants) -> Any:
 RANDOM = (
     estimated_over_true.literal(
         "q^t may be random: then E l̂(q; p) = E l(q), also where q knows the draw of its own round",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         refuted_by=ONE_DRAW,
         remark="The proofs take this of every random q^t; it needs that q^t and the draw are independent, given the past.",
     ),
     estimated_over_true.corrected(
         "E l̂(q; p) = E l(q) where q knows nothing of the draw of its own round",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         note="predictable comparators",
         on=UNAWARE,
         when=[unaware],
@@ -238,7 +238,7 @@ theorem_6 = PAPER.theorem("C-T6", "Theorem 6", REGRET, osmd, when=[GAME], family
 projection = PAPER.theorem(
     "C-T6-projection",
     "text after Theorem 6",
-    of_formula("8 log(M/α)/η Σψ + Σφ l(q)", PROJECTION, GRADIENT_SQUARED),
+    formula_measure("8 log(M/α)/η Σψ + Σφ l(q)", PROJECTION, GRADIENT_SQUARED),
     kind="lemma",
     when=[GAME],
     family=games(),
@@ -250,7 +250,7 @@ T6 = (
         on=CLOSE,
         remark="The proof's last line has Σφ l(q), not 1/K of it; the statement is true even without this term.",
     ),
-    theorem_6.sharpened(
+    theorem_6.strengthened(
         f"The same with {_SHARPER}, and Σ min(φ l(q), a (M/α)² ψ/K) for the projection",
         bounds.T6_SHARP,
         on=(*ANYWHERE, _at(CROWD_BEST, "1/10000")),
@@ -260,7 +260,7 @@ T6 = (
     projection.printed("The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION, on=_OUT),
     projection.entry("C-T6-limit").explicit(
         "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",
-        IT <= 8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq,
+        quantity <= 8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq,
         given=[alpha < 1, M >= 2],
         on=(*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1)),
     ),
@@ -298,20 +298,20 @@ C7 = (
         more=_more_explicit,
         remark=LATE.format("3.6e6"),
     ),
-    corollary_7.sharpened(
+    corollary_7.strengthened(
         "Dynamic regret at the rate (20), with second moments of the counts",
         bounds.C7_SHARP,
         remark=LATE.format("3.3e5"),
     ),
-    corollary_7.entry("C-C7-tuned").sharpened(
+    corollary_7.entry("C-C7-tuned").strengthened(
         "Dynamic regret at the rate that the sharpened Theorem 6 asks for",
         bounds.C7_TUNED,
         tuning=((eta, bounds.ETA_TUNED),),
         remark=LATE.format("9.0e5"),
     ),
-    corollary_7.entry("C-C7-tuned-start").sharpened(
+    corollary_7.entry("C-C7-tuned-start").strengthened(
         "The same with (1 - α) log M for log M, in rate and bound",
-        IT <= bounds.Q * sqrt(T * START / 2),
+        quantity <= bounds.Q * sqrt(T * START / 2),
         given=[*bounds.WITHIN, 1 - alpha + beta > 0],
         place="Corollary 7",
         note="at the rate that D(q^1) asks for",

@@ -32,7 +32,7 @@ def first_useful_round(
     and alpha alone, but that of bounds which scale wrongly also on A_max / K, which is 1 here. Rates of training are looked
     at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
     """
-    excess = (bound.unfolded() - trivial).xreplace({notation.beta: sympify(variation)})
+    excess = (bound.expand_definitions() - trivial).xreplace({notation.beta: sympify(variation)})
     fixed = {notation.M: n_clients, notation.alpha: exact(floor), notation.K: 1, notation.A: 1, **_PLAIN}
 
     def tells(n_rounds: int) -> bool:
@@ -84,7 +84,7 @@ def _integer(compute: Callable[[], arb]) -> int:
     raise BoundError("the number of experts can't be told")
 
 
-def sentence(bound: Bound, n_clients: int = 100, floor: object = "2/5", trivial: Expr = bounds.TRIVIAL) -> str:
+def vacuity_sentence(bound: Bound, n_clients: int = 100, floor: object = "2/5", trivial: Expr = bounds.TRIVIAL) -> str:
     """What a bound says at beta = 0, in words."""
     found = first_useful_round(bound, n_clients, floor, trivial=trivial)
     if found is None:

@@ -10,10 +10,10 @@ from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.sampling.families import floors, masses
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
 COURSES = 400  # of a game, roughly
-feedback = st.one_of(st.just(Fraction(0)), st.integers(1, 9).map(Fraction), positive(1e-3, 1e3))
+feedback = st.one_of(st.just(Fraction(0)), st.integers(1, 9).map(Fraction), log_uniform_positive(1e-3, 1e3))
 
 
 @st.composite
@@ -36,7 +36,7 @@ def games(draw: st.DrawFn, inside: bool = False, rated: bool = True) -> Case:
     if not rated:
         return Case(game)
     largest = max(v for row in table for v in row)
-    return Case(game, sampler_rate=draw(positive(1e-6, 1e3)) * floor**3 / largest)
+    return Case(game, sampler_rate=draw(log_uniform_positive(1e-6, 1e3)) * floor**3 / largest)
 
 
 def _distribution(draw: st.DrawFn, n: int, floor: Number) -> list[Fraction]:

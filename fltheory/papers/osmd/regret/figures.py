@@ -22,7 +22,7 @@ from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.instances.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.notation import eta
 from fltheory.papers.osmd.regret.closed_forms import first_useful_round
-from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, MapPanel, Panel, Picture, number
 
 REGRET = DynamicRegret()
@@ -35,16 +35,16 @@ def _rounds(low: float, high: float, n: int) -> list[int]:
     return [int(t) for t in np.geomspace(low, high, n).round()]
 
 
-def _prepared(case: Case, tuning: tuple[tuple[Symbol, Expr], ...]) -> Case:
+def _with_tuning(case: Case, tuning: tuple[tuple[Symbol, Expr], ...]) -> Case:
     return Claim("osmd/figure", "", (bounds.C7,), tuning=tuning).prepared(case)
 
 
 def _regrets(sampler: Sampler, case: Case, tuning: tuple[tuple[Symbol, Expr], ...]) -> np.ndarray:
     """Regrets of some runs at the tuned rate."""
-    return np.asarray(REGRET.simulate(sampler, _prepared(case, tuning), 0, np.arange(RUNS)))
+    return np.asarray(REGRET.simulate(sampler, _with_tuning(case, tuning), 0, np.arange(RUNS)))
 
 
-def _limit(bound: Bound, case: Case) -> float:
+def _bound_value(bound: Bound, case: Case) -> float:
     return to_float(bound.ball(case.constants))
 
 
@@ -62,9 +62,9 @@ def _band(label: str, x: list[int], values: np.ndarray, style: str, scale: float
 def _heavy_panel(alpha: str) -> tuple[Panel, np.ndarray]:
     rounds = _rounds(100, 1e6, 9)
     cases = [Case(FeedbackTable(((1, 0),), 1, alpha, "fixed", t)) for t in rounds]
-    values = np.array([_regrets(osmd, case, AT_THE_RATE) for case in counted(cases)])
+    values = np.array([_regrets(osmd, case, AT_THE_RATE) for case in track(cases)])
     lines = [
-        Curve(label, rounds, [_limit(bound, c) for c in cases], style)
+        Curve(label, rounds, [_bound_value(bound, c) for c in cases], style)
         for label, bound, style in (
             ("bound as printed", bounds.C7, "bound"),
             ("bound, sharpened", bounds.C7_SHARP, "bound 2"),
@@ -83,10 +83,10 @@ def _heavy_panel(alpha: str) -> tuple[Panel, np.ndarray]:
 def _kinds_panel(m: int, alpha: str, y_label: str) -> tuple[Panel, float, float]:
     rounds = _rounds(100, 3000, 6)
     curves: list[Curve] = []
-    for kind, style in counted(zip(KINDS, STYLES, strict=True)):
+    for kind, style in track(zip(KINDS, STYLES, strict=True)):
         cases = [Case(RandomFeedback(kind, m, t, 1, 5, alpha, "floored")) for t in rounds]
         values = np.array([_regrets(adaptive("given"), case, CORRECTED) for case in cases])
-        limits = np.array([_limit(bounds.T8_CORRECTED, c) for c in cases])
+        limits = np.array([_bound_value(bounds.T8_CORRECTED, c) for c in cases])
         mean = values.mean(axis=1)
         slack = np.where(mean > 0, limits / np.where(mean > 0, mean, 1), np.nan)
         curves.append(Curve(kind, rounds, slack, style, note=f"mean of {RUNS} runs"))
@@ -134,7 +134,7 @@ def vacuity() -> Picture:
         ("Theorem 10, corrected", bounds.T10_CORRECTED),
     )
     at: dict[str, int] = {}
-    for i, (title, bound) in enumerate(counted(shown)):
+    for i, (title, bound) in enumerate(track(shown)):
         values = np.full((len(CLIENTS), len(FLOORS)), np.nan)
         for j, m in enumerate(CLIENTS):
             for k, alpha in enumerate(FLOORS):
@@ -183,8 +183,8 @@ def trap() -> Picture:
         ("printed", PRINTED, bounds.T8, "second", "bound"),
         ("corrected", CORRECTED, bounds.T8_CORRECTED, "first", "bound 2"),
     ):
-        values = np.array([_regrets(sampler, case, tuning) for case in counted(cases)])
-        limits = np.array([_limit(bound, c) for c in cases]) / scale
+        values = np.array([_regrets(sampler, case, tuning) for case in track(cases)])
+        limits = np.array([_bound_value(bound, c) for c in cases]) / scale
         curves.append(_band(rf"regret, {label} $\gamma$", rounds, values, style, scale))
         curves.append(Curve(f"Theorem 8, {label}", rounds, limits, line))
         ends.append((float(values[-1].mean() / scale[-1]), limits))

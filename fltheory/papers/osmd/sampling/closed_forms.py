@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from fltheory.games.participation import count_vectors, ways
+from fltheory.games.participation import count_draw_sequences, count_vectors
 from fltheory.number import Number
-from fltheory.number.work import counted
+from fltheory.number.work import charge_each
 from fltheory.runs.method import NotEnumerable
 
 LIMIT = 3000  # ways to draw that are enumerated at most
@@ -21,7 +21,7 @@ LIMIT = 3000  # ways to draw that are enumerated at most
 Vector = Sequence[Any]
 
 
-def squared(row: Vector) -> Any:
+def squared_norm(row: Vector) -> Any:
     """The squared norm."""
     return sum((v * v for v in row), Fraction(0) if isinstance(row[0], int | Fraction) else 0)
 
@@ -39,12 +39,12 @@ def loss(a: Vector, q: Vector) -> Any:
 # Draws with replacement ------------------------------------------------------------------------------------------
 
 
-def replaced(p: Vector, n: int) -> Iterator[tuple[tuple[int, ...], Any]]:
+def draws_with_replacement(p: Vector, n: int) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Counts and probability of every way to draw ``n`` clients with replacement."""
     if math.comb(n + len(p) - 1, n) > LIMIT:
         raise NotEnumerable(f"more than {LIMIT} ways to draw the clients of a round")
     for counts in count_vectors(len(p), n):
-        chance = math.prod((q**k for q, k in zip(p, counts.tolist(), strict=True)), start=ways(counts))
+        chance = math.prod((q**k for q, k in zip(p, counts.tolist(), strict=True)), start=count_draw_sequences(counts))
         yield tuple(counts.tolist()), chance
 
 
@@ -60,7 +60,7 @@ def estimator_once(x: Sequence[Vector], p: Vector, counts: Sequence[int]) -> tup
     return total([tuple(v * min(k, 1) / (n * q) for v in row) for row, q, k in zip(x, p, counts, strict=True)])
 
 
-def counted_once(x: Sequence[Vector], p: Vector, n: int) -> tuple[Any, ...]:
+def mean_counting_once(x: Sequence[Vector], p: Vector, n: int) -> tuple[Any, ...]:
     """Its mean: x_m times the chance to be drawn at all, 1 - (1 - p_m)^K, over K p_m."""
     return total([tuple(v * (1 - (1 - q) ** n) / (n * q) for v in row) for row, q in zip(x, p, strict=True)])
 
@@ -80,7 +80,7 @@ def estimated_gradient(a: Vector, q: Vector, p: Vector, counts: Sequence[int]) -
 # Unavailable clients (Appendix D.2) -------------------------------------------------------------------------------
 
 
-def rescaled(p: Vector, active: Sequence[Any]) -> tuple[Any, ...]:
+def rescale_active(p: Vector, active: Sequence[Any]) -> tuple[Any, ...]:
     """p~ of Appendix D.2: p over its mass on the active clients, 0 elsewhere."""
     mass = sum((q for q, on in zip(p, active, strict=True) if on), 0)
     return tuple(q / mass if on else 0 * q for q, on in zip(p, active, strict=True))
@@ -94,11 +94,11 @@ def estimator_available(x: Sequence[Vector], p: Vector, counts: Sequence[int]) -
 # Draws without replacement (Algorithm 7) --------------------------------------------------------------------------
 
 
-def unreplaced(p: Vector, n: int) -> Iterator[tuple[tuple[int, ...], Any]]:
+def draws_without_replacement(p: Vector, n: int) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Every ordered draw of ``n`` different clients, each proportional to p among those left, with its probability."""
     if math.perm(len(p), n) > LIMIT:
         raise NotEnumerable(f"more than {LIMIT} ways to draw the clients of a round")
-    for order in counted(itertools.permutations(range(len(p)), n)):
+    for order in charge_each(itertools.permutations(range(len(p)), n)):
         chance, left = Fraction(1) if isinstance(p[0], int | Fraction) else 1, sum(p[1:], p[0])
         for m in order:
             chance, left = chance * p[m] / left, left - p[m]
@@ -122,18 +122,18 @@ def conditional_variances(x: Sequence[Vector], p: Vector, n: int) -> Iterator[tu
     """
     clients = range(len(p))
     for k in range(n):
-        for past, chance in unreplaced(p, k):
+        for past, chance in draws_without_replacement(p, k):
             rest = [m for m in clients if m not in past]
             free = sum((p[m] for m in rest[1:]), p[rest[0]])
-            spread = sum((squared(x[m]) / p[m] for m in rest[1:]), squared(x[rest[0]]) / p[rest[0]])
-            value = free * spread - squared(total([x[m] for m in rest])) if len(rest) > 1 else 0 * free
+            spread = sum((squared_norm(x[m]) / p[m] for m in rest[1:]), squared_norm(x[rest[0]]) / p[rest[0]])
+            value = free * spread - squared_norm(total([x[m] for m in rest])) if len(rest) > 1 else 0 * free
             yield past, chance, value
 
 
 def variance(outcomes: Iterator[tuple[Any, Any]], estimate: Callable[[Any], Vector], around: Vector) -> Any:
     """E |estimate - around|^2 over outcomes with their probabilities."""
     parts = [
-        chance * squared(tuple(v - w for v, w in zip(estimate(drawn), around, strict=True)))
+        chance * squared_norm(tuple(v - w for v, w in zip(estimate(drawn), around, strict=True)))
         for drawn, chance in outcomes
     ]
     return sum(parts[1:], parts[0])
@@ -154,7 +154,7 @@ def lines(y: Vector, alpha: Number) -> list[tuple[Any, Any]]:
     return [(1 - Fraction(k) * alpha / n, sum(ascending[k:], Fraction(0))) for k in range(n)]
 
 
-def projected(y: Vector, alpha: Number) -> tuple[Fraction, ...]:
+def project_exactly(y: Vector, alpha: Number) -> tuple[Fraction, ...]:
     """The KL projection of y >= 0 onto the floored simplex: max(alpha/M, c y), c the least root of the lines."""
     c = min(budget / suffix for budget, suffix in lines(y, alpha) if suffix)
     return tuple(max(Fraction(alpha) / len(y), c * v) for v in y)
@@ -201,7 +201,7 @@ def loss_of_moving(q: Vector, alpha: Number) -> Fraction:
     return omega / (1 - omega * (1 - Fraction(alpha) / len(q)))
 
 
-def moved_inside(q: Vector, alpha: Number) -> tuple[Fraction, ...]:
+def floored_point(q: Vector, alpha: Number) -> tuple[Fraction, ...]:
     """The point (53) of the floored simplex."""
     floor, omega = Fraction(alpha) / len(q), part_above_floor(q, alpha)
     return tuple(floor if v < floor else v - omega * (v - floor) for v in q)

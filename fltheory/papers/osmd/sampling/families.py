@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from fltheory.model.case import Case
 from fltheory.papers.osmd.sampling.cases.estimators import Updates
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
-masses = st.one_of(st.integers(1, 9).map(Fraction), positive(1e-3, 100))
-digits = st.one_of(st.integers(-5, 5).map(Fraction), positive(1e-2, 100), positive(1e-2, 100).map(lambda v: -v))
+masses = st.one_of(st.integers(1, 9).map(Fraction), log_uniform_positive(1e-3, 100))
+digits = st.one_of(
+    st.integers(-5, 5).map(Fraction), log_uniform_positive(1e-2, 100), log_uniform_positive(1e-2, 100).map(lambda v: -v)
+)
 floors = st.one_of(
     st.sampled_from([Fraction(1, 2), Fraction(1, 10), Fraction(9, 10), Fraction(99, 100), Fraction(1, 1000)]),
     st.builds(Fraction, st.integers(1, 99), st.just(100)),

@@ -11,7 +11,7 @@ from typing import Any
 import sympy
 from sympy import Expr, Integer, Piecewise, Rational, sqrt
 
-from fltheory.model.bound import HIDDEN, max_of, min_of
+from fltheory.model.bound import HIDDEN_CONSTANT, max_of, min_of
 from fltheory.papers.osmd.bounds import ETA, EXPERTS, FLOORED, META, Q_BETA, WITH_EXPERTS, bound
 from fltheory.papers.osmd.notation import (
     J2,
@@ -113,7 +113,9 @@ def sgd_rate(constants: tuple[Any, Any, Any, Any], noise: Expr | None = None) ->
     return sum((c * t for c, t in zip(constants, terms, strict=True)), Integer(0))
 
 
-OUT_OF_REACH = f"the order sign read as the proof's own constants, since runs that refute {HIDDEN} are out of reach"
+OUT_OF_REACH = (
+    f"the order sign read as the proof's own constants, since runs that refute {HIDDEN_CONSTANT} are out of reach"
+)
 T4_EXPLICIT = bound(sgd_rate((2, 4, 4, 3)), "Theorem 4 (14)", "explicit", (*WITHIN, *FEW))
 T4_CORRECTED = bound(
     sgd_rate((2, 3, 3, 3), sigma * sqrt(D * L * DELTA / (T * batch))), "Theorem 4 (14)", "corrected", WITHIN, "every K"

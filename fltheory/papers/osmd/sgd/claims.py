@@ -9,10 +9,10 @@ from typing import Any
 from sympy import sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, of_formula, when
-from fltheory.model.bound import HIDDEN
+from fltheory.claims.statement import Constants, formula_measure, quantity, requires
+from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Case
-from fltheory.model.schema import late
+from fltheory.model.schema import lazy_strategy
 from fltheory.number import Number
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive
@@ -35,7 +35,7 @@ from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledClients
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED
 
 
-@late
+@lazy_strategy
 def strongly_convex() -> Any:
     """Quadratic clients and clients with kinks, for (5)."""
     from fltheory.papers.osmd.sgd.families import strongly_convex
@@ -43,7 +43,7 @@ def strongly_convex() -> Any:
     return strongly_convex
 
 
-@late
+@lazy_strategy
 def quadratics() -> Any:
     """Quadratic clients alone."""
     from fltheory.papers.osmd.sgd.families import quadratics
@@ -51,7 +51,7 @@ def quadratics() -> Any:
     return quadratics
 
 
-@late
+@lazy_strategy
 def trainings() -> Any:
     """Runs of mini-batch SGD."""
     from fltheory.papers.osmd.sgd.families import trainings
@@ -59,7 +59,7 @@ def trainings() -> Any:
     return trainings
 
 
-@late
+@lazy_strategy
 def parameters() -> Any:
     """Constants for comparisons of rates."""
     from fltheory.papers.osmd.sgd.families import parameters
@@ -78,18 +78,18 @@ _SPREAD = (
 )
 
 
-def _kinked(n_sampled: int, n_rounds: int, start: Number, width: Number, **more: Any) -> Case:
+def _kinked_case(n_sampled: int, n_rounds: int, start: Number, width: Number, **more: Any) -> Case:
     """F = w^2/2 + |w|, the corner rounded on [-width, width]: started so that it leaves the corner in the last round but one."""
     return Case(SampledKinks(0, start, n_sampled, n_rounds, kinks=((1 / width, -width, width),), **more))
 
 
 _BENT = Case(SampledKinks(0, "1/10", 2, 2, kinks=((100, 0, "1/10"),)))
-_CORNER = _kinked(2, 2, Fraction(1, 100), Fraction(1, 100))
-_STEEP = _kinked(2, 12, Fraction(36, 10**42), Fraction(1, 10**4))
+_CORNER = _kinked_case(2, 2, Fraction(1, 100), Fraction(1, 100))
+_STEEP = _kinked_case(2, 12, Fraction(36, 10**42), Fraction(1, 10**4))
 _APART = Case(SampledKinks((1, -1), "1/2", 2, 3, (1, 2), (1, 3), ((20, 0, "1/4"), (5, 1, 2))))
 
 
-QUADRATIC = when(
+QUADRATIC = requires(
     "F is a quadratic whose curvature is ν",
     lambda one, c: None if type(one) is SampledQuadratics else "F is no quadratic whose curvature is ν",
 )
@@ -117,25 +117,25 @@ EQUATION_5 = (
     ),
     averaged_gap.entry("C-5-one", family=strongly_convex(max_sampled=1)).printed(
         _FIVE,
-        IT <= bounds.FIVE.expr,
+        quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 1],
         on=(
             Case(SampledQuadratics((1, -1), 1, 1, 4)),
             Case(SampledQuadratics((2, -1, 0), 3, 1, 10, (1, 3, 2), (2, 1, 1))),
-            _kinked(1, 12, Fraction(36, 10**42), Fraction(1, 10**4)),
+            _kinked_case(1, 12, Fraction(36, 10**42), Fraction(1, 10**4)),
         ),
         remark="A single draw a round: the printed (5) is then the corrected one. F = w²/2 + |w| comes within T/(T + 1).",
     ),
     two_draws.printed(
         _FIVE,
-        IT <= bounds.FIVE.expr,
+        quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T <= 1],
         on=(Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
         remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients.",
     ),
     two_draws.entry("C-5-two-long").printed(
         _FIVE,
-        IT <= bounds.FIVE.expr,
+        quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
         refuted_by=(_BENT, _CORNER, _STEEP),
         remark="Two draws and more than one round. F = w²/2 + |w| with its corner rounded, left in the last round but one, comes "
@@ -150,7 +150,7 @@ EQUATION_5 = (
     ),
     two_draws.entry("C-5-two-quadratic", family=quadratics(max_sampled=2), when=(*OWN_CONSTANTS, QUADRATIC)).printed(
         "F = ν|w - w*|²/2 + F*, full gradients, steps 2/(νt): E F(weighted average) - F*",
-        IT <= bounds.FIVE.expr,
+        quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
         on=(
             Case(SampledQuadratics((1, -1), 1, 2, 4)),
@@ -223,7 +223,7 @@ any_step = tuned.entry(
 THEOREM_4 = (
     tuned.printed(
         _T4,
-        IT <= bounds.sgd_rate((2, 4, 4, 3)),
+        quantity <= bounds.sgd_rate((2, 4, 4, 3)),
         given=bounds.WITHIN,
         note=bounds.OUT_OF_REACH,
         refuted_by=(_MANY, _MANY_FLOORED),
@@ -241,7 +241,7 @@ THEOREM_4 = (
         remark=BELOW_G.format("7.7e2"),
     ),
     any_step.explicit(_FREE, bounds.T4_PREMIN, on=_PREMIN),
-    any_step.sharpened(
+    any_step.strengthened(
         _FREE,
         bounds.T4_PREMIN_SHARP,
         on=(*_PREMIN, _MANY.with_settings(step_size=1), _TIGHT),
@@ -285,7 +285,7 @@ _LOW: dict[str, Any] = {"probability_floor": "1/100000000", "n_rounds": 10**80}
 against_uniform = PAPER.theorem(
     "C-T4cmp",
     "text after Theorem 4",
-    of_formula("R_osmd", OSMD_SGD, GRADIENT_SQUARED),
+    formula_measure("R_osmd", OSMD_SGD, GRADIENT_SQUARED),
     kind="comparison",
     on=_ENOUGH,
     family=parameters(),
@@ -293,7 +293,7 @@ against_uniform = PAPER.theorem(
 COMPARISON = (
     against_uniform.printed(
         _COMPARED + ": at most 1/√α times as large",
-        IT <= UNIFORM_SGD / sqrt(alpha),
+        quantity <= UNIFORM_SGD / sqrt(alpha),
         note=ALPHA_CONSTANT,
         given=LONG_RUNS,
         remark="Both are upper bounds. The requirement reads T >= q_β M²G⁴/(α⁶(ζ_unif - ζ_T)⁴): 4.6e8 rounds for M = 100, "
@@ -301,7 +301,7 @@ COMPARISON = (
     ),
     against_uniform.literal(
         _COMPARED + ", with one constant for every α",
-        IT <= HIDDEN * UNIFORM_SGD,
+        quantity <= HIDDEN_CONSTANT * UNIFORM_SGD,
         note=EVERY_ALPHA,
         given=LONG_RUNS,
         refuted_by=[
@@ -317,7 +317,7 @@ COMPARISON = (
     ),
     against_uniform.corrected(
         _COMPARED,
-        IT <= UNIFORM_SGD + (1 / sqrt(alpha) - 1) * sigma * sqrt(D * L) / sqrt(T * K * batch),
+        quantity <= UNIFORM_SGD + (1 / sqrt(alpha) - 1) * sigma * sqrt(D * L) / sqrt(T * K * batch),
         note="the noise term of Theorem 4 carries 1/sqrt(alpha)",
         given=LONG_RUNS,
         remark="With the constant 1; without noise it is uniform sampling's own rate. It compares upper bounds, not runs.",
@@ -342,17 +342,17 @@ with_experts = PAPER.theorem(
 THEOREM_9 = (
     replace(with_experts, method=adaptive("printed")).printed(
         _T9,
-        IT <= HIDDEN * (OSMD_SGD + bounds.META_TERM_PRINTED),
+        quantity <= HIDDEN_CONSTANT * (OSMD_SGD + bounds.META_TERM_PRINTED),
         given=bounds.WITHIN,
         where=WITH_EXPERTS,
-        note=f"the order sign read as {HIDDEN}",
+        note=f"the order sign read as {HIDDEN_CONSTANT}",
         refuted_by=(
             _run(SlopeClients(2, "1/10000", 4_898_226), 10**20, 1, gradient_bound=1),
             _run(SlopeClients(2, "1/1000", 477_502_122_805), 10**22, 1, gradient_bound=1),
         ),
         tuning=((mu, bounds.T9A_STEP_PRINTED), *SIZE),
         family=trainings(**_SLOPES),
-        misscaled=True,
+        inconsistent_units=True,
         remark="The step falls like T^(-1/2), where T^(-1/4) balances the two sides, and the rate with it: on a slope the "
         "model can't have arrived, whatever is sampled. Step and rate are also misscaled.",
     ),

@@ -17,12 +17,12 @@ from fltheory.papers.osmd.instances.bounded_clients import (
 from fltheory.papers.osmd.instances.training_parameters import TrainingParameters
 from fltheory.papers.osmd.sgd.closed_forms.kinked import SampledKinks
 from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledQuadratics
-from fltheory.problems.strategies import counts, positive
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive
 
 floors = st.one_of(
     st.just(Fraction(1)), st.sampled_from([Fraction(9, 10), Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)])
 )
-noises = st.one_of(st.just(Fraction(0)), positive(1e-2, 10))
+noises = st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-2, 10))
 
 
 @st.composite
@@ -34,22 +34,24 @@ def clients(
 ) -> Any:
     """Clients with bounded gradients, at least two; ``noisy``: their noise is not far below the gradients."""
     kind = draw(st.sampled_from(kinds))
-    shared: dict[str, Any] = {"curvature": draw(positive(1e-2, 100)), "floor": draw(floors)}
+    shared: dict[str, Any] = {"curvature": draw(log_uniform_positive(1e-2, 100)), "floor": draw(floors)}
     size = draw(st.integers(2, most))
     if kind == "slope":
-        return SlopeClients(size, draw(positive(1e-6, 10)), draw(positive(1e-2, 1e6)), **shared)
-    bend = draw(positive(1e-1, 10))
+        return SlopeClients(size, draw(log_uniform_positive(1e-6, 10)), draw(log_uniform_positive(1e-2, 1e6)), **shared)
+    bend = draw(log_uniform_positive(1e-1, 10))
     steep = bend * shared["curvature"]  # the largest |f'|
     shared |= {
-        "start": bend * draw(positive(1e-2, 10)),
+        "start": bend * draw(log_uniform_positive(1e-2, 10)),
         "bend": bend,
-        "noise_std": steep * draw(positive(1e-1, 10) if noisy else noises),
+        "noise_std": steep * draw(log_uniform_positive(1e-1, 10) if noisy else noises),
     }
     if kind == "huber":
         return HuberClients(size, **shared)
     if kind == "proportional":
-        return ProportionalClients(draw(st.lists(positive(1e-1, 10), min_size=size, max_size=size)), **shared)
-    return TiltedClients((steep * draw(positive(1e-1, 10)),), size - 2, **shared)
+        return ProportionalClients(
+            draw(st.lists(log_uniform_positive(1e-1, 10), min_size=size, max_size=size)), **shared
+        )
+    return TiltedClients((steep * draw(log_uniform_positive(1e-1, 10)),), size - 2, **shared)
 
 
 @st.composite
@@ -69,18 +71,20 @@ def trainings(
     instance = draw(clients(**options))
     most = on_slope if isinstance(instance, SlopeClients) else max_rounds
     settings: dict[str, Any] = {
-        "n_rounds": draw(st.one_of(st.integers(2, 3), counts(most)) if most > 3 else st.integers(2, most)),
-        "n_sampled": draw(counts(max_sampled)),
+        "n_rounds": draw(st.one_of(st.integers(2, 3), log_uniform_counts(most)) if most > 3 else st.integers(2, most)),
+        "n_sampled": draw(log_uniform_counts(max_sampled)),
         "batch_size": draw(st.integers(1, 3)),
     }
-    looser = draw(st.one_of(st.just(Fraction(1)), st.just(Fraction(1)), positive(1, 1e4)))
+    looser = draw(st.one_of(st.just(Fraction(1)), st.just(Fraction(1)), log_uniform_positive(1, 1e4)))
     constants = Case(instance).constants
     by_name = {s.name: v for s, v in constants.items()}
     if looser > 1:
         settings["gradient_bound"] = by_name["gradient_bound"] * looser
-    settings["variation_budget"] = draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 10)))
+    settings["variation_budget"] = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-2, 10)))
     if step:
-        settings["step_size"] = draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1))) / by_name["smoothness"]
+        settings["step_size"] = (
+            draw(st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-3, 1))) / by_name["smoothness"]
+        )
     return Case(instance, **settings)
 
 
@@ -93,8 +97,8 @@ def quadratics(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Ca
     def list_of(values: st.SearchStrategy[Any]) -> list[Any]:
         return draw(st.lists(values, min_size=n, max_size=n))
 
-    centres, curvatures = list_of(digits), list_of(st.one_of(st.just(Fraction(1)), positive(1e-1, 10)))
-    weights = list_of(st.one_of(st.just(Fraction(1)), positive(1e-1, 10)))
+    centres, curvatures = list_of(digits), list_of(st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-1, 10)))
+    weights = list_of(st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-1, 10)))
     sampled, rounds = draw(st.integers(1, max_sampled)), draw(st.integers(1, max_rounds))
     return Case(SampledQuadratics(centres, draw(digits), sampled, rounds, curvatures, weights))
 
@@ -107,12 +111,14 @@ def kinked(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Case:
     rounds = draw(st.integers(1, max_rounds if n == 1 else min(max_rounds, 3)))
     kinks = []
     for _ in range(draw(st.integers(1, 3))):
-        middle, width = draw(st.integers(-2, 2)), draw(positive(1e-3, 1))
-        kinks.append((draw(positive(1e-1, 10)) / width, middle - width, middle + width))
-    start = draw(st.one_of(st.sampled_from(kinks[0][1:]), st.integers(-3, 3).map(Fraction), positive(1e-6, 1)))
+        middle, width = draw(st.integers(-2, 2)), draw(log_uniform_positive(1e-3, 1))
+        kinks.append((draw(log_uniform_positive(1e-1, 10)) / width, middle - width, middle + width))
+    start = draw(
+        st.one_of(st.sampled_from(kinks[0][1:]), st.integers(-3, 3).map(Fraction), log_uniform_positive(1e-6, 1))
+    )
     same = st.just(Fraction(0)) if n == 1 else st.integers(-3, 3).map(Fraction)
     centres = draw(st.lists(same, min_size=n, max_size=n))
-    return Case(SampledKinks(centres, start, sampled, rounds, draw(positive(1e-1, 10)), kinks=kinks))
+    return Case(SampledKinks(centres, start, sampled, rounds, draw(log_uniform_positive(1e-1, 10)), kinks=kinks))
 
 
 def strongly_convex(max_sampled: int = 8, max_rounds: int = 6) -> Any:
@@ -123,16 +129,20 @@ def strongly_convex(max_sampled: int = 8, max_rounds: int = 6) -> Any:
 @st.composite
 def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
     """Random constants for comparisons of rates; ``fixed`` ones stay."""
-    bound, uniform, dynamic = draw(positive(1e-2, 1e2)), draw(positive(1e-3, 1)), draw(positive(1e-3, 1))
+    bound, uniform, dynamic = (
+        draw(log_uniform_positive(1e-2, 1e2)),
+        draw(log_uniform_positive(1e-3, 1)),
+        draw(log_uniform_positive(1e-3, 1)),
+    )
     values: dict[str, Any] = {
-        "n_clients": 1 + draw(counts(1000)),
-        "n_sampled": draw(counts(1000)),
+        "n_clients": 1 + draw(log_uniform_counts(1000)),
+        "n_sampled": draw(log_uniform_counts(1000)),
         "n_rounds": 10 ** draw(st.integers(0, 40)),
-        "batch_size": draw(counts(100)),
-        "probability_floor": draw(positive(1e-5, 1)),
-        "variation_budget": draw(st.one_of(st.just(Fraction(0)), positive(1e-2, 1e4))),
-        "smoothness": draw(positive(1e-3, 1e3)),
-        "initial_gap": draw(positive(1e-3, 1e3)),
+        "batch_size": draw(log_uniform_counts(100)),
+        "probability_floor": draw(log_uniform_positive(1e-5, 1)),
+        "variation_budget": draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-2, 1e4))),
+        "smoothness": draw(log_uniform_positive(1e-3, 1e3)),
+        "initial_gap": draw(log_uniform_positive(1e-3, 1e3)),
         "noise_std": draw(noises),
         "gradient_bound": bound,
         "heterogeneity": bound * uniform,

@@ -23,7 +23,7 @@ from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable
-from fltheory.runs.protocols import Quadratic
+from fltheory.runs.protocols import QuadraticStructure
 
 ATOMS = 800
 WIDENING = 1e-9  # of sums of nonnegative floats: far above their rounding, at most rounds * atoms * 2^-53
@@ -46,7 +46,7 @@ def last_gap(case: Case, parallel: bool = False) -> arb:
         raise NotEnumerable(
             f"{type(instance).__name__} changes a type of the library: its runs are not known in closed form"
         )
-    if isinstance(instance, Quadratic):
+    if isinstance(instance, QuadraticStructure):
         law = algorithms.parallel_law if parallel else algorithms.sequential_law
         blocks = law(instance, run_constants(case, BALL), BALL)
         assert blocks is not None
@@ -120,7 +120,7 @@ def intervals(case: Case[SeparableClients]) -> tuple[float, float]:
                 x = x * np.where(x < 0, below[:, position], above[:, position]) // GRID + moved[:, position]
         ends, weight = x.reshape(2, -1), np.tile(weight / orders.shape[1], orders.shape[1])
         if ends.shape[1] > ATOMS:
-            ends, weight = _merged(ends, weight)
+            ends, weight = _merge_intervals(ends, weight)
     half = np.array([float(instance.mean_left[0]) / 2, float(instance.mean_right[0]) / 2])
     points = ends / scale
     values = half[(points >= 0).astype(int)] * points**2
@@ -129,7 +129,7 @@ def intervals(case: Case[SeparableClients]) -> tuple[float, float]:
     return float(low) * (1 - WIDENING), float(high) * (1 + WIDENING)
 
 
-def _merged(ends: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _merge_intervals(ends: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Intervals whose middles fall into the same of ATOMS / 2 equal cells become their hull."""
     middle = ends[0] // 2 + ends[1] // 2
     key = (middle - middle.min()) // max(1, int(middle.max() - middle.min()) // (ATOMS // 2))

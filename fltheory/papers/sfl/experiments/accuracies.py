@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from fltheory.model.schema import Record, count, named, one
+from fltheory.model.schema import Record, count, one_of_names, scalar
 
 DATA, PARTS, LABELS = ("Fashion-MNIST", "CIFAR-10", "CINIC-10"), ("train", "test"), (1, 2, 5)
 
@@ -27,7 +27,7 @@ _TABLE_3 = {
 }
 
 
-class Printed(NamedTuple):
+class Accuracy(NamedTuple):
     """An accuracy and its standard deviation, in percent."""
 
     mean: Fraction
@@ -37,26 +37,26 @@ class Printed(NamedTuple):
 class Cell(Record):
     """Two accuracies of Table 3: PFL's and SFL's with ``n_labels`` labels a client."""
 
-    data: str = one(named(*DATA))
-    n_labels: int = one(count(1))
-    part: str = one(named(*PARTS))
+    data: str = scalar(one_of_names(*DATA))
+    n_labels: int = scalar(count(1))
+    part: str = scalar(one_of_names(*PARTS))
 
     def require(self) -> None:
         if self.n_labels not in LABELS:
             raise ValueError(f"n_labels = {self.n_labels}: expected one of {', '.join(map(str, LABELS))}")
 
-    def _of(self, method: int) -> Printed:
+    def _of(self, method: int) -> Accuracy:
         numbers = [Fraction(v) for v in _TABLE_3[self.data][method].split()]
         first = 4 * LABELS.index(self.n_labels) + 2 * PARTS.index(self.part)
-        return Printed(*numbers[first : first + 2])
+        return Accuracy(*numbers[first : first + 2])
 
     @property
-    def pfl(self) -> Printed:
+    def pfl(self) -> Accuracy:
         """Parallel training's."""
         return self._of(0)
 
     @property
-    def sfl(self) -> Printed:
+    def sfl(self) -> Accuracy:
         """Sequential training's."""
         return self._of(1)
 
@@ -69,8 +69,8 @@ class Cell(Record):
 class Dealt(Record):
     """Clients that hold ``n_labels`` of ``n_classes`` labels in equal parts, every set of labels as often."""
 
-    n_classes: int = one(count(2))
-    n_labels: int = one(count(1))
+    n_classes: int = scalar(count(2))
+    n_labels: int = scalar(count(1))
 
     def require(self) -> None:
         if self.n_labels > self.n_classes:

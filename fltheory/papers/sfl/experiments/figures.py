@@ -9,8 +9,8 @@ import numpy as np
 
 from fltheory.number import streams
 from fltheory.number.reproducible.arithmetic import exp, log
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.data.tables import table
 
@@ -21,7 +21,7 @@ DEAL, PLACES = 11, 1 << 20  # streams: who has which samples, and which of them 
 METHODS = (("SFL", True, "first"), ("PFL", False, "second"))
 
 
-class Dealt(NamedTuple):
+class ClientSamples(NamedTuple):
     """Samples with a last coordinate of 1, their signs, and those of each client, (clients, samples)."""
 
     x: np.ndarray
@@ -29,7 +29,7 @@ class Dealt(NamedTuple):
     own: np.ndarray
 
 
-def dealt(labels: int) -> Dealt:
+def deal_samples(labels: int) -> ClientSamples:
     """Clients with samples of so many of the two parities, as many each."""
     digits = table("digits")
     x = np.concatenate([digits.x, np.ones((len(digits.x), 1))], axis=1)
@@ -41,10 +41,12 @@ def dealt(labels: int) -> Dealt:
         [kind[i * share : (i + 1) * share] for i in range(CLIENTS * labels // 2)] for kind in kinds
     ]  # pieces of each parity
     rows = [*own[0], *own[1]] if labels == 1 else [np.concatenate(pair) for pair in zip(*own, strict=True)]
-    return Dealt(x, np.where(odd, 1.0, -1.0), np.array(rows))
+    return ClientSamples(x, np.where(odd, 1.0, -1.0), np.array(rows))
 
 
-def _moved(w: np.ndarray, data: Dealt, clients: np.ndarray, key: tuple[int, int], lr: np.ndarray) -> np.ndarray:
+def _local_models(
+    w: np.ndarray, data: ClientSamples, clients: np.ndarray, key: tuple[int, int], lr: np.ndarray
+) -> np.ndarray:
     """Models (steps, seeds, d) after the local steps of a client for each seed; a mini-batch is drawn with replacement."""
     for k in range(LOCAL_STEPS):
         at = streams.uniform(PLACES, np.arange(SEEDS)[:, None], *key, k * BATCH + np.arange(BATCH)[None])
@@ -56,16 +58,16 @@ def _moved(w: np.ndarray, data: Dealt, clients: np.ndarray, key: tuple[int, int]
     return w
 
 
-def losses(sequential: bool, data: Dealt) -> tuple[np.ndarray, np.ndarray]:
+def losses(sequential: bool, data: ClientSamples) -> tuple[np.ndarray, np.ndarray]:
     """Rounds, and the training loss after them, (records, steps, seeds)."""
     used, lr = np.unique(data.own), np.array(STEPS)
     w = np.zeros((len(STEPS), SEEDS, data.x.shape[1]))
     rounds, found = [], []
     for t in range(ROUNDS):
-        who = streams.orders(0, np.arange(SEEDS), t, CLIENTS, SAMPLED)
+        who = streams.ordered_samples(0, np.arange(SEEDS), t, CLIENTS, SAMPLED)
         start, ends = w, []
         for i in range(SAMPLED):
-            end = _moved(w if sequential else start, data, who[:, i], (t, i), lr)
+            end = _local_models(w if sequential else start, data, who[:, i], (t, i), lr)
             w = end
             ends.append(end)
         w = w if sequential else np.mean(ends, axis=0)
@@ -78,8 +80,8 @@ def losses(sequential: bool, data: Dealt) -> tuple[np.ndarray, np.ndarray]:
 
 def _panel(labels: int) -> tuple[Panel, dict[str, tuple[float, float]]]:
     """Both methods at their best steps, and what they end at: mean loss of the last rounds, step."""
-    data, curves, ends = dealt(labels), [], {}
-    for name, sequential, style in counted(METHODS):
+    data, curves, ends = deal_samples(labels), [], {}
+    for name, sequential, style in track(METHODS):
         rounds, found = losses(sequential, data)
         late = found[rounds > ROUNDS - LAST].mean(axis=(0, 2))
         best = int(late.argmin())
@@ -94,7 +96,7 @@ def _panel(labels: int) -> tuple[Panel, dict[str, tuple[float, float]]]:
 
 def digits() -> Picture:
     """Training loss of SFL and PFL at their best steps."""
-    found = [_panel(labels) for labels in counted((1, 2))]
+    found = [_panel(labels) for labels in track((1, 2))]
     words = [
         f"$C={labels}$ SFL {ends['SFL'][0]:.4f}, PFL {ends['PFL'][0]:.4f}" for labels, (_, ends) in enumerate(found, 1)
     ]
@@ -102,7 +104,7 @@ def digits() -> Picture:
         f"$C={labels}$: SFL {ends['SFL'][1]:g}, PFL {ends['PFL'][1]:g}" for labels, (_, ends) in enumerate(found, 1)
     )
     return Picture(
-        filled(
+        fill(
             f"Mean training loss of the last {LAST} of {ROUNDS} rounds, each at its best step: {'; '.join(words)}",
             TITLE,
         ),
@@ -111,7 +113,7 @@ def digits() -> Picture:
         width=PAGE,
         row_height=2.4,
         legend_columns=2,
-        caption=filled(
+        caption=fill(
             "Figure 3 in spirit: logistic regression, parity of 8x8 digits (UCI optdigits) instead of a9a and w8a; "
             f"$M={CLIENTS}$ clients of equal size instead of 1000, $S={SAMPLED}$, $K={LOCAL_STEPS}$, mini-batches of {BATCH}, no "
             f"regularisation; means of {SEEDS} seeds, bands from the least to the largest. Steps of {', '.join(map(str, STEPS))}; "

@@ -11,7 +11,7 @@ from fltheory.model.case import Case
 from fltheory.papers.sfl.instances import lemmas as lemma
 from fltheory.papers.sfl.instances.quadratics import table_2
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
-from fltheory.problems.strategies import counts, positive, quadratic_clients, runs
+from fltheory.problems.strategies import federated_runs, log_uniform_counts, log_uniform_positive, quadratic_clients
 
 unit = st.builds(Fraction, st.integers(1, 99), st.just(100))
 digits = st.integers(-5, 5).map(Fraction)
@@ -21,7 +21,7 @@ digits = st.integers(-5, 5).map(Fraction)
 def piecewise_clients(draw: st.DrawFn, max_clients: int = 3) -> PiecewiseQuadraticClients:
     """Noiseless piecewise quadratic clients in one dimension, minimiser at the kink or elsewhere."""
     n = draw(st.integers(1, max_clients))
-    left, right = [draw(st.lists(positive(1e-3, 1), min_size=n, max_size=n)) for _ in range(2)]
+    left, right = [draw(st.lists(log_uniform_positive(1e-3, 1), min_size=n, max_size=n)) for _ in range(2)]
     slopes = draw(st.lists(digits, min_size=n, max_size=n))
     return PiecewiseQuadraticClients(left, right, slopes, draw(digits))
 
@@ -32,13 +32,13 @@ def rounds(
     """One-round cases."""
     clients = quadratic_clients(curved=curved, max_clients=4)
     either = st.one_of(clients, piecewise_clients()) if piecewise else clients
-    return runs(either, max_rounds=1, max_local_steps=4, steps_in_round=steps, **options)
+    return federated_runs(either, max_rounds=1, max_local_steps=4, steps_in_round=steps, **options)
 
 
 @st.composite
 def at_the_minimiser(draw: st.DrawFn) -> Case:
     """One-round cases of noiseless quadratic clients that start where F is least."""
-    case = draw(runs(quadratic_clients(noise=False), max_rounds=1, max_local_steps=4))
+    case = draw(federated_runs(quadratic_clients(noise=False), max_rounds=1, max_local_steps=4))
     clients = case.instance
     assert isinstance(clients, QuadraticClients)
     return Case(QuadraticClients(clients.curvatures, clients.slopes, clients.minimiser), **dict(case.settings))
@@ -47,15 +47,20 @@ def at_the_minimiser(draw: st.DrawFn) -> Case:
 @st.composite
 def recursions(draw: st.DrawFn, flat: bool = False, tuned: bool = False) -> Case:
     """Recursions with their step, or with the largest step of the tuned one."""
-    coefficient = st.one_of(positive(1e-3, 1e3), st.just(Fraction(0)))
-    a = Fraction(0) if flat else draw(positive(1e-3, 10))
+    coefficient = st.one_of(log_uniform_positive(1e-3, 1e3), st.just(Fraction(0)))
+    a = Fraction(0) if flat else draw(log_uniform_positive(1e-3, 10))
     shares = draw(st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), min_size=1, max_size=3))
     instance = lemma.Recursion(
-        a, draw(positive(1e-2, 10)), draw(coefficient), draw(coefficient), draw(positive(1e-2, 100)), shares
+        a,
+        draw(log_uniform_positive(1e-2, 10)),
+        draw(coefficient),
+        draw(coefficient),
+        draw(log_uniform_positive(1e-2, 100)),
+        shares,
     )
-    step = draw(unit) / a if a else draw(positive(1e-3, 1e3))
+    step = draw(unit) / a if a else draw(log_uniform_positive(1e-3, 1e3))
     name = "max_step_size" if tuned else "effective_step_size"
-    return Case(instance, n_rounds=draw(counts(10**6 if tuned else 300)), **{name: step})
+    return Case(instance, n_rounds=draw(log_uniform_counts(10**6 if tuned else 300)), **{name: step})
 
 
 @st.composite
@@ -70,14 +75,14 @@ def balanced_signs(draw: st.DrawFn, max_half: int = 20) -> Case:
 @st.composite
 def unit_points(draw: st.DrawFn, max_clients: int = 30) -> Case:
     """A number of clients and a t in (0, 1)."""
-    t = draw(st.one_of(unit, positive(1e-6, 0.9)))
+    t = draw(st.one_of(unit, log_uniform_positive(1e-6, 0.9)))
     return Case(lemma.Parameters(n_clients=draw(st.integers(2, max_clients)), unit_interval=t))
 
 
 @st.composite
 def local_steps(draw: st.DrawFn) -> Case:
     """Clients with local steps of a size up to 1/curvature."""
-    curvature, part = draw(positive(1e-3, 1e3)), draw(st.one_of(unit, st.just(Fraction(1))))
+    curvature, part = draw(log_uniform_positive(1e-3, 1e3)), draw(st.one_of(unit, st.just(Fraction(1))))
     counted = {"n_clients": draw(st.integers(2, 30)), "n_local_steps": draw(st.integers(1, 12))}
     return Case(lemma.Parameters(**counted, small_curvature=curvature, step_size=part / curvature))
 
@@ -93,11 +98,13 @@ def clients_only(high: int = 10_000) -> st.SearchStrategy:
 @st.composite
 def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
     """Random constants for comparisons of rates; ``fixed`` ones stay."""
-    values: dict[str, Any] = {name: draw(counts(1000)) for name in ("n_clients", "n_local_steps", "n_rounds")}
-    mu = draw(positive(1e-4, 1))
-    values |= {"strong_convexity": mu, "smoothness": mu * draw(positive(1, 1e4))}
+    values: dict[str, Any] = {
+        name: draw(log_uniform_counts(1000)) for name in ("n_clients", "n_local_steps", "n_rounds")
+    }
+    mu = draw(log_uniform_positive(1e-4, 1))
+    values |= {"strong_convexity": mu, "smoothness": mu * draw(log_uniform_positive(1, 1e4))}
     for name in ("noise_std", "heterogeneity", "heterogeneity_at_optimum", "initial_distance", "initial_gap"):
-        values[name] = draw(st.one_of(positive(1e-3, 1e3), st.just(Fraction(0))))
+        values[name] = draw(st.one_of(log_uniform_positive(1e-3, 1e3), st.just(Fraction(0))))
     values["heterogeneity_at_optimum"] = min(values["heterogeneity_at_optimum"], values["heterogeneity"])
     values["max_heterogeneity"] = values["heterogeneity"]
     values["noise_std_at_optimum"] = values["noise_std"]
@@ -119,7 +126,7 @@ def tasks(draw: st.DrawFn, numbers: tuple[int, ...], inverse_steps: tuple[int, .
 @st.composite
 def partly(draw: st.DrawFn) -> Case:
     """A round of some of the clients, all of one curvature."""
-    case = draw(runs(quadratic_clients(equal=True, max_clients=4), max_rounds=1, max_local_steps=3))
+    case = draw(federated_runs(quadratic_clients(equal=True, max_clients=4), max_rounds=1, max_local_steps=3))
     clients = case.instance
     assert isinstance(clients, QuadraticClients)
     one = QuadraticClients(

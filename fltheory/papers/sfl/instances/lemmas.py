@@ -17,18 +17,18 @@ from fltheory.model.schema import (
     Record,
     constant,
     count,
-    each,
     nonnegative,
-    one,
+    per,
     positive,
     real,
+    scalar,
     share,
-    short,
+    shortest_form,
 )
 from fltheory.number import Number
-from fltheory.number.mixed import Mixed, mixed, shortened
-from fltheory.number.vectors import tidy_root
-from fltheory.number.work import ELEMENTS, spend
+from fltheory.number.mixed import Mixed, shorten_to_ball, to_mixed
+from fltheory.number.vectors import exact_sqrt
+from fltheory.number.work import EXACT_NUMBERS_PER_UNIT, spend
 from fltheory.papers.sfl import notation
 from fltheory.problems.separable import KinkedFunction
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 Vector = tuple[Number, ...]
-A_ROUND = 3 / ELEMENTS  # units of a round of a recursion, which has three exact numbers
+A_ROUND = 3 / EXACT_NUMBERS_PER_UNIT  # units of a round of a recursion, which has three exact numbers
 CARRIED = 2**15  # bits of a recursion's numbers that are carried along at most
 
 
@@ -67,12 +67,12 @@ OPEN = Domain("0 < low < high < 1", lambda v: 0 < v < 1, _parts)
 class Points(Record):
     """Three points of h(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond."""
 
-    left: AsVector = each(notation.dimension, of=nonnegative)
-    right: AsVector = each(notation.dimension, of=nonnegative)
-    slopes: AsVector = each(notation.dimension, of=real)
-    x: AsVector = each(notation.dimension, of=real)
-    y: AsVector = each(notation.dimension, of=real)
-    z: AsVector = each(notation.dimension, of=real)
+    left: AsVector = per(notation.dimension, of=nonnegative)
+    right: AsVector = per(notation.dimension, of=nonnegative)
+    slopes: AsVector = per(notation.dimension, of=real)
+    x: AsVector = per(notation.dimension, of=real)
+    y: AsVector = per(notation.dimension, of=real)
+    z: AsVector = per(notation.dimension, of=real)
 
     @property
     def _function(self) -> KinkedFunction:
@@ -99,7 +99,7 @@ class Points(Record):
     @constant(notation.distance)
     def apart(self) -> Number:
         """|x - z|."""
-        return tidy_root(squared(difference(self.x, self.z)))
+        return exact_sqrt(squared_norm(difference(self.x, self.z)))
 
     @constant(notation.divergence)
     def bregman(self) -> Fraction:
@@ -110,7 +110,7 @@ class Points(Record):
 class Vectors(Record):
     """One vector for every client, such as the client gradients at the minimiser."""
 
-    clients: AsTable = each(notation.M, notation.dimension, of=real)
+    clients: AsTable = per(notation.M, notation.dimension, of=real)
 
     @property
     def centred(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -121,7 +121,7 @@ class Vectors(Record):
     @constant(notation.zeta_star)
     def spread(self) -> Number:
         """The root mean square of the centred vectors."""
-        return tidy_root(sum(map(squared, self.centred), Fraction(0)) / len(self.clients))
+        return exact_sqrt(sum(map(squared_norm, self.centred), Fraction(0)) / len(self.clients))
 
 
 class Recursion(Record):
@@ -131,17 +131,17 @@ class Recursion(Record):
     the others 0 the weighted average of f is the largest that the recursion allows.
     """
 
-    contraction: Number = one(nonnegative, notation.a)
-    descent: Number = one(positive, notation.b)
-    noise_coefficient: Number = one(nonnegative, notation.c1)
-    drift_coefficient: Number = one(nonnegative, notation.c2)
-    initial_distance: Number = one(nonnegative, notation.D)
-    shares: AsVector = each("share", of=share, default=(0, 1))
+    contraction: Number = scalar(nonnegative, notation.a)
+    descent: Number = scalar(positive, notation.b)
+    noise_coefficient: Number = scalar(nonnegative, notation.c1)
+    drift_coefficient: Number = scalar(nonnegative, notation.c2)
+    initial_distance: Number = scalar(nonnegative, notation.D)
+    shares: AsVector = per("share", of=share, default=(0, 1))
 
     def weighted_average(self, step: Number, rounds: int) -> Mixed:
         """sum w_r f_r / sum w_r over r = 0..R with w_r = (1 - a eta)^-(r+1)."""
         eta, a, b, c1, c2, start = map(
-            mixed,
+            to_mixed,
             (
                 step,
                 self.contraction,
@@ -152,36 +152,36 @@ class Recursion(Record):
             ),
         )
         keep, added = 1 - a * eta, c1 * eta**2 + c2 * eta**3
-        shares = list(map(mixed, self.shares))
+        shares = list(map(to_mixed, self.shares))
         d, total, weight = start * start, fmpq(0), fmpq(0)
         spend(A_ROUND * (rounds + 1))
         for r in range(rounds + 1):
             share = shares[-1] if r == rounds else shares[r % len(shares)]
             available = keep * d + added
             total, weight = total * keep + share * available / (b * eta), weight * keep + 1
-            d, total, weight = (shortened(v, CARRIED) for v in ((1 - share) * available, total, weight))
+            d, total, weight = (shorten_to_ball(v, CARRIED) for v in ((1 - share) * available, total, weight))
         return total / weight
 
 
 class IndependentSigns(Record):
     """``n_signs`` independent fair signs."""
 
-    n_signs: int = one(count(0, 100), notation.n)
+    n_signs: int = scalar(count(0, 100), notation.n)
 
 
 class BalancedSigns(Record):
     """A random permutation of as many pluses as minuses, one sign for each of ``n_clients`` clients (even)."""
 
-    n_clients: int = one(HALVES, notation.M)
+    n_clients: int = scalar(HALVES, notation.M)
 
 
 class StepPair(Record):
     """Two contractions d = curvature * step of a local step, 0 < low < high < 1, for M clients with K local steps."""
 
-    n_clients: int = one(count(2, 12), notation.M)
-    n_local_steps: int = one(count(1, 12), notation.K)
-    low: Number = one(OPEN)
-    high: Number = one(OPEN)
+    n_clients: int = scalar(count(2, 12), notation.M)
+    n_local_steps: int = scalar(count(1, 12), notation.K)
+    low: Number = scalar(OPEN)
+    high: Number = scalar(OPEN)
 
     def require(self) -> None:
         if not self.low < self.high:
@@ -197,7 +197,7 @@ class Parameters(OnlyConstants):
         self._values, self.constants = read.settings, read.constants
 
     def __repr__(self) -> str:
-        return f"Parameters({', '.join(f'{n}={short(v)!r}' for n, v in self._values)})"
+        return f"Parameters({', '.join(f'{n}={shortest_form(v)!r}' for n, v in self._values)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Parameters) and self._values == other._values
@@ -216,6 +216,6 @@ def inner(first: Iterable[Any], second: Iterable[Any]) -> Fraction:
     return sum((Fraction(p) * q for p, q in zip(first, second, strict=True)), Fraction(0))
 
 
-def squared(values: Iterable[Number]) -> Fraction:
+def squared_norm(values: Iterable[Number]) -> Fraction:
     """The squared norm."""
     return sum((Fraction(v) ** 2 for v in values), Fraction(0))

@@ -21,13 +21,13 @@ from fltheory.papers.sfl.notation import n
 from fltheory.problems.separable import PiecewiseQuadraticClients
 from fltheory.runs.algorithm import start_state
 from fltheory.runs.constants import run_constants
-from fltheory.runs.distributions.sample_paths import EnumeratedOracle, enumerate_runs, outcomes
+from fltheory.runs.distributions.sample_paths import EnumeratedOracle, enumerate_runs, round_outcomes
 from fltheory.runs.protocols import noise_values
 
 COURSES = 4096
 
 
-class Courses(NamedTuple):
+class RoundOutcomes(NamedTuple):
     """``states``: (courses, MK + 1) local models in the order of the round; ``signs``: (courses, M); ``weights``: odds.
 
     ``noise``: (courses, MK), the sign of each step's noise, 0 where there is none.
@@ -40,10 +40,10 @@ class Courses(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _courses(instance: PiecewiseQuadraticClients, step: Number, steps: int) -> Courses:
+def _enumerate_round(instance: PiecewiseQuadraticClients, step: Number, steps: int) -> RoundOutcomes:
     case = Case(instance, step_size=step, n_local_steps=steps)
     c = run_constants(case, RATIONAL)
-    found = outcomes(algorithms.sequential, case, COURSES)
+    found = round_outcomes(algorithms.sequential, case, COURSES)
     orders = np.array([o.order for o in found], dtype=np.int64)
     noise = np.array([o.noise for o in found], dtype=np.int64).reshape(len(found), -1)
     oracle = EnumeratedOracle(instance, orders, noise, steps, RATIONAL)
@@ -56,7 +56,7 @@ def _courses(instance: PiecewiseQuadraticClients, step: Number, steps: int) -> C
             states.append(x[:, 0])
     slopes = np.array([1 if row[0] > 0 else -1 for row in instance.slopes])
     weights = [Fraction(o.weight) for o in found]
-    return Courses(np.stack(states, axis=1), slopes[orders], np.stack(thrown, axis=1), weights)
+    return RoundOutcomes(np.stack(states, axis=1), slopes[orders], np.stack(thrown, axis=1), weights)
 
 
 def _signs(
@@ -70,9 +70,9 @@ def _signs(
     return np.array([(v > 0) - (v < 0) for v in drawn], dtype=np.int64)
 
 
-def courses(clients: PiecewiseQuadraticClients, c: Constants) -> Courses:
+def outcomes_of_round(clients: PiecewiseQuadraticClients, c: Constants) -> RoundOutcomes:
     """Every course of one round."""
-    return _courses(clients, c.step_size, int(c.n_local_steps))
+    return _enumerate_round(clients, c.step_size, int(c.n_local_steps))
 
 
 def mean(values: Iterable[Number], weights: list[Fraction]) -> Fraction:
@@ -94,20 +94,20 @@ def pull(x: Element, c: Constants) -> Element:
 
 def distance(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E|x_{m,k} - x_{1,0}| (or E|x_n - x_0|)."""
-    found = courses(clients, c)
+    found = outcomes_of_round(clients, c)
     moved = found.states[:, place(clients, c)] - found.states[:, 0]
     return mean([abs(v) for v in moved], found.weights)
 
 
 def mean_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E[c(x_{m,k}) x_{m,k}]."""
-    found = courses(clients, c)
+    found = outcomes_of_round(clients, c)
     return mean([pull(v, c) for v in found.states[:, place(clients, c)]], found.weights)
 
 
 def start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """x_{1,0}."""
-    return Fraction(as_number(courses(clients, c).states[0, 0]))
+    return Fraction(as_number(outcomes_of_round(clients, c).states[0, 0]))
 
 
 def pull_below(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
@@ -115,7 +115,7 @@ def pull_below(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     return Fraction(501, 1000) * c.large_curvature * start(clients, c) - mean_pull(clients, c)
 
 
-def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
+def balances(found: RoundOutcomes, at: int, steps: int) -> list[Fraction]:
     """A_{m,k} = E_{m-1} + (k / K) tau_m on every course."""
     done, k = divmod(at, steps)
     return [
@@ -123,15 +123,15 @@ def balances(found: Courses, at: int, steps: int) -> list[Fraction]:
     ]
 
 
-def thrown(found: Courses, at: int) -> list[Fraction]:
+def noise_sums(found: RoundOutcomes, at: int) -> list[Fraction]:
     """E_n, the sum of the first n signs of the noise, on every course."""
     return [Fraction(int(signs[:at].sum())) for signs in found.noise]
 
 
-def _split(clients: PiecewiseQuadraticClients, c: Constants) -> tuple[Fraction, Fraction]:
+def _split_means(clients: PiecewiseQuadraticClients, c: Constants) -> tuple[Fraction, Fraction]:
     """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]; with noise E_n for A_{m,k}."""
-    found, at = courses(clients, c), place(clients, c)
-    leaning = thrown(found, at) if clients.draws else balances(found, at, int(c.n_local_steps))
+    found, at = outcomes_of_round(clients, c), place(clients, c)
+    leaning = noise_sums(found, at) if clients.draws else balances(found, at, int(c.n_local_steps))
     above = [b > 0 for b in leaning]
     x = [Fraction(as_number(v)) for v in found.states[:, at]]
     first = sum((w * v for v, w, up in zip(x, found.weights, above, strict=True) if up), Fraction(0))
@@ -140,31 +140,31 @@ def _split(clients: PiecewiseQuadraticClients, c: Constants) -> tuple[Fraction, 
 
 def split_above_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """(5), right side less left side, plus lam0 x_{1,0}: lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0}."""
-    above, below = _split(clients, c)
+    above, below = _split_means(clients, c)
     split = c.large_curvature * (above + start(clients, c)) + c.small_curvature * below
     return Fraction(split - mean_pull(clients, c))
 
 
 def first_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
-    found, at = courses(clients, c), place(clients, c)
+    found, at = outcomes_of_round(clients, c), place(clients, c)
     steps, eta, lam0 = int(c.n_local_steps), Fraction(c.step_size), Fraction(c.large_curvature)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     moved = sum(
         (mean([abs(v) for v in found.states[:, i] - found.states[:, 0]], found.weights) for i in range(at)), Fraction(0)
     )
     size = mean([abs(b) for b in balances(found, at, steps)], found.weights)
-    return lam0 * _split(clients, c)[0] - lam0**2 * eta * moved + lam0 * steps * eta * zeta * size / 2
+    return lam0 * _split_means(clients, c)[0] - lam0**2 * eta * moved + lam0 * steps * eta * zeta * size / 2
 
 
 def second_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """(7): lam E[x 1{A <= 0}] - lam E|x_{m,k} - x_{1,0}|."""
-    return Fraction(c.small_curvature) * (_split(clients, c)[1] - distance(clients, c))
+    return Fraction(c.small_curvature) * (_split_means(clients, c)[1] - distance(clients, c))
 
 
-def unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
+def unrolling_probability(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
-    found, at = courses(clients, c), place(clients, c)
+    found, at = outcomes_of_round(clients, c), place(clients, c)
     steps, eta = int(c.n_local_steps), Fraction(c.step_size)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
     total = Fraction(0)
@@ -175,11 +175,16 @@ def unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     return total
 
 
-def noise_unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
+def noise_unrolling_probability(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """The probability that x_n = x_0 - eta sum_{i < n} c(x_i) x_i - eta sigma E_n."""
-    found, at, eta, sigma = courses(clients, c), place(clients, c), Fraction(c.step_size), Fraction(c.noise_std)
+    found, at, eta, sigma = (
+        outcomes_of_round(clients, c),
+        place(clients, c),
+        Fraction(c.step_size),
+        Fraction(c.noise_std),
+    )
     total = Fraction(0)
-    for x, balance, weight in zip(found.states, thrown(found, at), found.weights, strict=True):
+    for x, balance, weight in zip(found.states, noise_sums(found, at), found.weights, strict=True):
         pulled = sum((Fraction(as_number(pull(v, c))) for v in x[:at]), Fraction(0))
         expected = Fraction(as_number(x[0])) - eta * pulled - eta * sigma * balance
         total += weight * (expected == Fraction(as_number(x[at])))
@@ -188,7 +193,7 @@ def noise_unrolled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction
 
 def end(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """E x_{M+1,0}: the mean of the model after one round."""
-    found = courses(clients, c)
+    found = outcomes_of_round(clients, c)
     return mean(found.states[:, -1], found.weights)
 
 
@@ -202,9 +207,9 @@ def steep(clients: PiecewiseQuadraticClients) -> PiecewiseQuadraticClients:
     return replace(clients, right=clients.left)
 
 
-def coupled(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
+def coupling_probability(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
     """The probability that x_{m,k} on F_m is at least x_{m,k} on the steep clients H_m, for all m and k."""
-    upper, below = courses(clients, c), courses(steep(clients), c)
+    upper, below = outcomes_of_round(clients, c), outcomes_of_round(steep(clients), c)
     above = [all(a >= b for a, b in zip(x, y, strict=True)) for x, y in zip(upper.states, below.states, strict=True)]
     return sum((w for w, good in zip(upper.weights, above, strict=True) if good), Fraction(0))
 

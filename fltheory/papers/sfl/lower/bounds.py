@@ -9,7 +9,7 @@ from __future__ import annotations
 from sympy import Eq, Expr, Rational, cbrt, exp, floor, sqrt
 from sympy.core.relational import Relational
 
-from fltheory.model.bound import HIDDEN, Bound, Reading, Side, Source, max_of
+from fltheory.model.bound import HIDDEN_CONSTANT, Bound, Reading, Side, Source, max_of
 from fltheory.papers.sfl.notation import LETTERS, D, K, L, M, R, beta, eta, lam, lam0, lam1, mu, sigma, zeta
 
 START_NOISE = 8_160_800  # X_sigma = sigma / (8160800 lam1 sqrt(N) R): the start of regime s2
@@ -24,7 +24,9 @@ T5_NOISE = Rational(1, 2 * START_NOISE**2)
 T6_DRIFT = Rational(1, 2 * RATIO * START_DRIFT**2)
 T6_NOISE = Rational(1, 2 * RATIO * START_NOISE**2)
 T_MIN = Rational(1, 326_432)  # the least T(1 / (202 M)) over M >= 2, at M = 2
-AT_LEAST = Rational(1, HIDDEN)  # the constant that a false Omega(.) is read with; every constant fails further out
+AT_LEAST = Rational(
+    1, HIDDEN_CONSTANT
+)  # the constant that a false Omega(.) is read with; every constant fails further out
 
 
 def lower(

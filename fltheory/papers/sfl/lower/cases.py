@@ -17,7 +17,7 @@ from typing import Any
 import sympy
 
 from fltheory.model.case import Assumption, Case
-from fltheory.model.schema import AsVector, Record, constant, each, nonnegative, one, positive
+from fltheory.model.schema import AsVector, Record, constant, nonnegative, per, positive, scalar
 from fltheory.number import Number, exact
 from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower.bounds import KAPPA, RATIO, START_DRIFT, START_NOISE
@@ -53,7 +53,7 @@ class Construction:
     def __call__(self, **settings: object) -> Case:
         """The case with these constants; the number of clients goes into the instance."""
         values = {name: exact(value) for name, value in settings.items()}
-        instance = self.clients(_told(values))
+        instance = self.clients(_construction_constants(values))
         return Case(instance, **{n: v for n, v in values.items() if n != "n_clients"})
 
     @cached_property
@@ -63,7 +63,7 @@ class Construction:
 
     def _differs(self, case: Case) -> str | None:
         try:
-            expected = self.clients(_told({s.name: v for s, v in case.constants.items()}))
+            expected = self.clients(_construction_constants({s.name: v for s, v in case.constants.items()}))
         except AttributeError as error:
             return f"the case does not give {error.name}"
         except (TypeError, ValueError, ZeroDivisionError) as error:
@@ -71,7 +71,7 @@ class Construction:
         return None if expected == case.instance else f"these constants make {expected!r}"
 
 
-def _told(constants: dict[str, Number]) -> SimpleNamespace:
+def _construction_constants(constants: dict[str, Number]) -> SimpleNamespace:
     """What a construction is told of a case."""
     return SimpleNamespace(**{name: value for name, value in constants.items() if name != notation.eta.name})
 
@@ -93,7 +93,7 @@ def split_parabola(curvature: Number, slope: Number, n_clients: int, start: Numb
     return QuadraticClients((curvature,) * n_clients, [slope * s for s in signs(n_clients)], start)
 
 
-def kinked(
+def kinked_clients(
     left: Number, right: Number, slope: Number, start: Number, n_clients: int, noise_std: Number = 0
 ) -> PiecewiseQuadraticClients:
     """Clients c(x) x^2 / 2 +- slope x with c = left for x < 0 and right for x >= 0."""
@@ -120,7 +120,7 @@ def _s1(c: SimpleNamespace) -> Clients:
 def _s2(c: SimpleNamespace) -> Clients:
     small = Fraction(c.large_curvature) / RATIO
     start = noisy_start(c, c.auxiliary_curvature)
-    return kinked(c.large_curvature, small, 0, start, c.n_clients, c.noise_std)
+    return kinked_clients(c.large_curvature, small, 0, start, c.n_clients, c.noise_std)
 
 
 def _h1(c: SimpleNamespace) -> Clients:
@@ -130,7 +130,7 @@ def _h1(c: SimpleNamespace) -> Clients:
 def _h2(c: SimpleNamespace) -> Clients:
     small = Fraction(c.large_curvature) / RATIO
     start = drifting_start(c, c.auxiliary_curvature)
-    return kinked(c.large_curvature, small, c.heterogeneity, start, c.n_clients)
+    return kinked_clients(c.large_curvature, small, c.heterogeneity, start, c.n_clients)
 
 
 s1 = Construction("regime s1", _s1)
@@ -179,7 +179,7 @@ def _theorem_5(c: SimpleNamespace) -> Clients:
     return direct_sum(
         [
             parabola(2 * mu, zeta / mu, n),
-            kinked(RATIO * mu, mu, zeta, drifting_start(c, mu), n),
+            kinked_clients(RATIO * mu, mu, zeta, drifting_start(c, mu), n),
             split_parabola(RATIO * mu, zeta, n),
             split_parabola(RATIO * mu, zeta, n),
             parabola(KAPPA * mu, zeta / mu, n),
@@ -193,7 +193,7 @@ def _theorem_5_noise(c: SimpleNamespace) -> Clients:
     return direct_sum(
         [
             parabola(2 * mu, sigma / mu, n),
-            kinked(RATIO * mu, mu, 0, noisy_start(c, mu), n, sigma),
+            kinked_clients(RATIO * mu, mu, 0, noisy_start(c, mu), n, sigma),
             parabola(RATIO * mu, 0, n, sigma),
             parabola(KAPPA * mu, sigma / mu, n),
         ]
@@ -206,9 +206,9 @@ def _theorem_6_sc(c: SimpleNamespace) -> Clients:
     return direct_sum(
         [
             parabola(2 * mu, sigma / mu, n),
-            kinked(large, small, 0, noisy_start(c, mu), n, sigma),
+            kinked_clients(large, small, 0, noisy_start(c, mu), n, sigma),
             parabola(2 * mu, zeta / mu, n),
-            kinked(large, small, zeta, drifting_start(c, mu), n),
+            kinked_clients(large, small, zeta, drifting_start(c, mu), n),
             noise_coordinate(c),
         ]
     )
@@ -235,10 +235,10 @@ def _theorem_6_gc(c: SimpleNamespace) -> Clients:
     parts: list[Clients] = []
     if sigma:
         flat = sigma / distance * root(Fraction(1, steps * c.n_rounds), 2)
-        parts += [parabola(2 * noisy, first, n), kinked(large, small, 0, second, n, sigma)]
+        parts += [parabola(2 * noisy, first, n), kinked_clients(large, small, 0, second, n, sigma)]
         parts += [parabola(flat, distance, n, sigma)]
     if zeta:
-        parts += [parabola(2 * drifting, first, n), kinked(large, small, zeta, fourth, n)]
+        parts += [parabola(2 * drifting, first, n), kinked_clients(large, small, zeta, fourth, n)]
     return direct_sum(parts)
 
 
@@ -251,10 +251,11 @@ theorem_6_gc = Construction("Theorem 6, general convex", _theorem_6_gc)
 
 one_round_h = Construction(
     "a round of regime h2",
-    lambda c: kinked(c.large_curvature, c.small_curvature, c.heterogeneity, c.start, c.n_clients),
+    lambda c: kinked_clients(c.large_curvature, c.small_curvature, c.heterogeneity, c.start, c.n_clients),
 )
 one_round_s = Construction(
-    "a round of regime s2", lambda c: kinked(c.large_curvature, c.small_curvature, 0, c.start, c.n_clients, c.noise_std)
+    "a round of regime s2",
+    lambda c: kinked_clients(c.large_curvature, c.small_curvature, 0, c.start, c.n_clients, c.noise_std),
 )
 
 one_round_even = Construction(
@@ -269,10 +270,10 @@ class ScheduledDescent(Record):
     ``weights`` are those of the iterates 0..T in the average, nonnegative, not all zero.
     """
 
-    curvature: Number = one(positive, notation.mu)
-    noise_std: Number = one(nonnegative, notation.sigma)
-    steps: AsVector = each(notation.R, of=nonnegative)
-    weights: AsVector = each("iterates", of=nonnegative, some=True)
+    curvature: Number = scalar(positive, notation.mu)
+    noise_std: Number = scalar(nonnegative, notation.sigma)
+    steps: AsVector = per(notation.R, of=nonnegative)
+    weights: AsVector = per("iterates", of=nonnegative, some=True)
 
     def require(self) -> None:
         if len(self.weights) != len(self.steps) + 1:

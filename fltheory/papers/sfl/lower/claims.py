@@ -9,12 +9,12 @@ from typing import Any
 import sympy
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement
+from fltheory.claims.statement import Constants, Statement, quantity
 from fltheory.evidence.measured import AtMost
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.model.schema import Family
 from fltheory.number import Number
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.kinked import claims
 from fltheory.papers.sfl.lower import bounds as lb
@@ -25,13 +25,15 @@ from fltheory.papers.sfl.notation import lam, sigma
 from fltheory.papers.sfl.paper import PAPER, constructions
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import assumptions as assume
-from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, OfRun
+from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, RunMeasure
 
 LAST = CoordinatewiseGap(LastGap())
 AVERAGE = CoordinatewiseGap(AveragedGap(sympy.Integer(1)))
 
 
-def built(id: str, place: str, measure: OfRun, construction: Construction, family: Family, **shared: Any) -> Statement:
+def construction_statement(
+    id: str, place: str, measure: RunMeasure, construction: Construction, family: Family, **shared: Any
+) -> Statement:
     """The error of SFL on the instance of a construction."""
     return PAPER.theorem(
         id,
@@ -49,14 +51,18 @@ def built(id: str, place: str, measure: OfRun, construction: Construction, famil
 # Regimes ----------------------------------------------------------------------------------------------------------
 
 
-def _noisy(construction: Construction, curvature: object, M: int, K: int, R: int, *steps: str) -> tuple[Case, ...]:
+def _noise_cases(
+    construction: Construction, curvature: object, M: int, K: int, R: int, *steps: str
+) -> tuple[Case, ...]:
     return tuple(
         construction(small_curvature=curvature, noise_std=1, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step)
         for step in steps
     )
 
 
-def _drifting(construction: Construction, curvature: object, M: int, K: int, R: int, *steps: str) -> tuple[Case, ...]:
+def _drift_cases(
+    construction: Construction, curvature: object, M: int, K: int, R: int, *steps: str
+) -> tuple[Case, ...]:
     return tuple(
         construction(
             small_curvature=curvature, heterogeneity=1, n_clients=M, n_local_steps=K, n_rounds=R, step_size=step
@@ -77,7 +83,7 @@ def regime(number: str, construction: Construction) -> Statement:
     def family() -> Any:
         return (constructions().kinked_regime if number[1] == "2" else constructions().regime)(number)
 
-    return built(number, f"{table}, regime {number[1]}", LastGap(), construction, family)
+    return construction_statement(number, f"{table}, regime {number[1]}", LastGap(), construction, family)
 
 
 ON_S = "SGD on equal clients with noise sigma, last iterate"
@@ -96,13 +102,19 @@ H1, H2, H3, H4, H5 = (
         ("h5", cases.h5),
     )
 )
-S1_CASES = (*_noisy(cases.s1, 1, 1, 1, 1, "1/102010", "1e-9"), *_noisy(cases.s1, "1/3", 4, 3, 1000, "1/408040000"))
+S1_CASES = (
+    *_noise_cases(cases.s1, 1, 1, 1, 1, "1/102010", "1e-9"),
+    *_noise_cases(cases.s1, "1/3", 4, 3, 1000, "1/408040000"),
+)
 S2_CASES = (
     *_regime_2(cases.s2, "noise_std", 4, 1, 1, "1/408040", "1/408040"),
     *_regime_2(cases.s2, "noise_std", 2, 2, 2, "1/816080", "1/408040"),
     *_regime_2(cases.s2, "noise_std", 4, 2, 1, "1/816080"),
 )
-H1_CASES = (*_drifting(cases.h1, 1, 2, 1, 1, "1/204020", "1e-9"), *_drifting(cases.h1, 1, 4, 5, 100, "1/204020000"))
+H1_CASES = (
+    *_drift_cases(cases.h1, 1, 2, 1, 1, "1/204020", "1e-9"),
+    *_drift_cases(cases.h1, 1, 4, 5, 100, "1/204020000"),
+)
 H2_CASES = (
     *_regime_2(cases.h2, "heterogeneity", 4, 1, 1, "1/408040"),
     *_regime_2(cases.h2, "heterogeneity", 4, 2, 3, "1/2448240", "1/816080"),
@@ -119,26 +131,26 @@ REGIMES = (
     ),
     S3.printed(
         f"{ON_S}: lam x^2 / 2 from 0, 1/(101 lam MK) <= eta <= 1/lam",
-        sympy.Rational(9, 2000) * sigma**2 / (lam * lb.N) <= IT,
+        sympy.Rational(9, 2000) * sigma**2 / (lam * lb.N) <= quantity,
         given=lb.S3.conditions,
         note="E x^2 >= 0.009 sigma^2 / (lam^2 N)",
-        refuted_by=_noisy(cases.s3, 1, 4, 1, 1, "1/404"),
+        refuted_by=_noise_cases(cases.s3, 1, 4, 1, 1, "1/404"),
         remark="E x^2 is the variance of the noise: at the left end of the range it is about 2 eta / lam times smaller",
     ),
     S3.corrected(
         f"{ON_S}: lam x^2 / 2 from 0, 1/(101 lam MK) <= eta <= 1/lam",
         lb.S3,
         on=(
-            *_noisy(cases.s3, 1, 4, 1, 1, "1/404", "1/20", "1"),
-            *_noisy(cases.s3, 1, 1, 1, 1, "1/101"),
-            *_noisy(cases.s3, 1, 100, 10, 1, "1/101000"),
-            *_noisy(cases.s3, "1/2", 4, 5, 1000, "1/1010"),
+            *_noise_cases(cases.s3, 1, 4, 1, 1, "1/404", "1/20", "1"),
+            *_noise_cases(cases.s3, 1, 1, 1, 1, "1/101"),
+            *_noise_cases(cases.s3, 1, 100, 10, 1, "1/101000"),
+            *_noise_cases(cases.s3, "1/2", 4, 5, 1000, "1/1010"),
         ),
     ),
     S4.explicit(
         f"{ON_S}: lam x^2 from sigma / lam, eta >= 1/lam",
         lb.S4,
-        on=(*_noisy(cases.s4, 1, 4, 2, 3, "1", "2"), *_noisy(cases.s4, 10, 1, 1, 100, "1/10", "11/100")),
+        on=(*_noise_cases(cases.s4, 1, 4, 2, 3, "1", "2"), *_noise_cases(cases.s4, 10, 1, 1, 100, "1/10", "11/100")),
     ),
     H1.explicit(f"{ON_H}: lam x^2 from zeta / lam, eta <= 1/(102010 lam MKR)", lb.H1, on=H1_CASES),
     H2.explicit(f"{ON_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta", lb.H2, on=H2_CASES),
@@ -146,21 +158,21 @@ REGIMES = (
         f"{ON_H}: lam x^2 / 2 +- zeta x from 0, 1/(101 lam MK) <= eta <= 1/(lam K)",
         lb.H3,
         on=(
-            *_drifting(cases.h3, 1, 2, 1, 1, "1/202", "1"),
-            *_drifting(cases.h3, 1, 4, 5, 1000, "1/2020", "1/5"),
-            *_drifting(cases.h3, 1, 2, 20, 1, "1/4040"),
-            *_drifting(cases.h3, 1, 40, 20, 1, "1/80800"),
+            *_drift_cases(cases.h3, 1, 2, 1, 1, "1/202", "1"),
+            *_drift_cases(cases.h3, 1, 4, 5, 1000, "1/2020", "1/5"),
+            *_drift_cases(cases.h3, 1, 2, 20, 1, "1/4040"),
+            *_drift_cases(cases.h3, 1, 40, 20, 1, "1/80800"),
         ),
     ),
     H4.explicit(
         f"{ON_H}: lam x^2 / 2 +- zeta x from 0, 1/(lam K) <= eta <= 1/lam",
         lb.H4,
-        on=(*_drifting(cases.h4, 1, 4, 1, 1, "1"), *_drifting(cases.h4, 1, 4, 20, 1, "1/20", "1/2", "1")),
+        on=(*_drift_cases(cases.h4, 1, 4, 1, 1, "1"), *_drift_cases(cases.h4, 1, 4, 20, 1, "1/20", "1/2", "1")),
     ),
     H5.explicit(
         f"{ON_H}: lam x^2 from zeta / lam, eta >= 1/lam",
         lb.H5,
-        on=(*_drifting(cases.h5, 1, 2, 1, 1, "1", "3/2"), *_drifting(cases.h5, 10, 4, 5, 10, "1/10")),
+        on=(*_drift_cases(cases.h5, 1, 2, 1, 1, "1", "3/2"), *_drift_cases(cases.h5, 10, 4, 5, 10, "1/10")),
     ),
 )
 MEAN_STAYS = "the proof keeps the mean of every iterate above the bound, so weights that sum to 1 change nothing"
@@ -168,25 +180,25 @@ AVERAGED_S = "SGD on equal clients with noise sigma, uniform average (so every w
 AVERAGED_H = "SFL with clients +-zeta x, uniform average (so every weighted one)"
 
 
-def averaged(id: str, row: Statement) -> Statement:
+def averaged_regime(id: str, row: Statement) -> Statement:
     """The same row for averages of the iterates."""
     return replace(row.entry(id), measure=AVERAGE)
 
 
 AVERAGES = (
-    averaged("s1-average", S1).explicit(
+    averaged_regime("s1-average", S1).explicit(
         f"{AVERAGED_S}: lam x^2 from sigma / lam, eta <= 1/(102010 lam MKR)", lb.S1, on=S1_CASES, remark=MEAN_STAYS
     ),
-    averaged("s2-average", S2).explicit(
+    averaged_regime("s2-average", S2).explicit(
         f"{AVERAGED_S}: curvature lam0 left and lam0/1010 right of 0, from X_sigma",
         lb.S2,
         on=S2_CASES,
         remark=MEAN_STAYS + "; the error is at least 700 000 times the bound on every case",
     ),
-    averaged("h1-average", H1).explicit(
+    averaged_regime("h1-average", H1).explicit(
         f"{AVERAGED_H}: lam x^2 from zeta / lam, eta <= 1/(102010 lam MKR)", lb.H1, on=H1_CASES, remark=MEAN_STAYS
     ),
-    averaged("h2-average", H2).explicit(
+    averaged_regime("h2-average", H2).explicit(
         f"{AVERAGED_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta",
         lb.H2,
         on=H2_CASES,
@@ -197,7 +209,7 @@ AVERAGES = (
 # Theorem 5 ---------------------------------------------------------------------------------------------------------
 
 
-def edges(mu: str, M: int, K: int, R: int) -> tuple[sympy.Expr, ...]:
+def regime_edges(mu: str, M: int, K: int, R: int) -> tuple[sympy.Expr, ...]:
     """The step sizes at which Theorem 5 passes from one regime to the next."""
     unit = 1 / sympy.Rational(mu)
     return (unit / (lb.FIRST * M * K * R), unit / (lb.FIRST * M * K), unit / (1010 * K), unit / 1010, unit)
@@ -210,7 +222,7 @@ def _in_reach(relative: sympy.Expr, steps: int) -> bool:
 
 def _every_step(construction: Construction, mu: str, M: int, K: int, R: int, **sizes: object) -> tuple[Case, ...]:
     """One step size at every edge of the regimes, one within each, one far below and one far above."""
-    at = edges(mu, M, K, R)
+    at = regime_edges(mu, M, K, R)
     within = [sympy.Rational(1, 10), *(sympy.Rational(3, 1) * e for e in at)]
     steps = sorted({at[0] * within[0], at[0] * sympy.Rational(1, 10**6), *at, *within[1:], 100 * at[-1]})
     if R > 10:  # beyond 1/(1010 mu) the steepest coordinate grows by |1 - 2020 mu eta| a step: stay within the floats
@@ -227,7 +239,7 @@ def _every_step(construction: Construction, mu: str, M: int, K: int, R: int, **s
 _ANY_STEP = "there are an instance and a start, the same for all step sizes, whose last iterate errs at least so much"
 _TWO_NOISY = "sigma is the noise of two of them, sqrt(2) sigma of the sum"
 _T5_TEXT = f"{_ANY_STEP} (5 + 1 coordinates; zeta is that of three of them, sqrt(3) zeta of the sum)"
-theorem_5 = built(
+theorem_5 = construction_statement(
     "T5",
     "Theorem 5",
     LAST,
@@ -241,7 +253,7 @@ theorem_5 = built(
         *_every_step(cases.theorem_5, "2", 4, 3, 12, heterogeneity=1, noise_std="1/10"),
     ),
 )
-theorem_5_noise = built(
+theorem_5_noise = construction_statement(
     "T5-noise",
     "Theorem 5, noise term as in Appendix C",
     LAST,
@@ -257,7 +269,7 @@ any_instance = PAPER.theorem(
     kind="lower bound",
     when=(
         assume.smooth,
-        assume.minimised,
+        assume.minimiser_exists,
         assume.bounded_noise,
         assume.uniform_heterogeneity,
         assume.full_participation,
@@ -312,7 +324,7 @@ def _noise_case(M: int, K: int, R: int, step: str) -> Case:
     return Case(QuadraticClients((1,) * M, (0,) * M, 1, noise_std=1), n_local_steps=K, n_rounds=R, step_size=step)
 
 
-noise_term = built(
+noise_term = construction_statement(
     "T5-noise",
     "Theorems 5 and 6, first term",
     LastGap(),
@@ -341,15 +353,15 @@ def scheduled(one: ScheduledDescent, c: Constants) -> Number:
 
 
 NOISE = (
-    noise_term.sharpened(
+    noise_term.strengthened(
         "mu x^2 / 2 with noise +-sigma from sigma / mu: last iterate, every constant step",
         lb.NOISE_ONLY,
         remark="equality at MKR = 1, eta mu = 1/2",
     ),
-    replace(noise_term.entry("T6-noise"), measure=AveragedGap(sympy.Integer(1))).sharpened(
+    replace(noise_term.entry("T6-noise"), measure=AveragedGap(sympy.Integer(1))).strengthened(
         "mu x^2 / 2 with noise +-sigma from sigma / mu: uniform average, every constant step", lb.NOISE_ONLY
     ),
-    scheduled.sharpened(
+    scheduled.strengthened(
         "the same for every deterministic step sequence and every weighted average",
         lb.NOISE_ONLY,
         remark="equality at steps 1/(mu (t + 2)), last iterate",
@@ -407,7 +419,7 @@ def _theorem_6_gc(M: int, K: int, R: int, *parts: object, **sizes: object) -> tu
 _SMALL_STEPS = "step sizes up to 1/(101 L M K)"
 _SC_NOTE = f" (5 coordinates; {_TWO_NOISY})"
 _GC_NOTE = "distance D for the noise term, D/1000 for the rest; sigma twice, sqrt(2) sigma in all"
-theorem_6_sc = built(
+theorem_6_sc = construction_statement(
     "T6-SC",
     "Theorem 6, strongly convex",
     AVERAGE,
@@ -415,12 +427,12 @@ theorem_6_sc = built(
     lambda: constructions().theorem_6_sc(),
     on=_SC_CASES,
 )
-theorem_6_gc = built(
+theorem_6_gc = construction_statement(
     "T6-GC", "Theorem 6, general convex", AVERAGE, cases.theorem_6_gc, lambda: constructions().theorem_6_gc()
 )
 IN_CLASS: dict[str, Any] = {
     "kind": "lower bound",
-    "when": (assume.smooth, assume.convex, assume.minimised, assume.uniform_heterogeneity, assume.bounded_noise),
+    "when": (assume.smooth, assume.convex, assume.minimiser_exists, assume.uniform_heterogeneity, assume.bounded_noise),
     "family": lambda: constructions().large_noise(),
 }
 
@@ -429,9 +441,13 @@ IN_CLASS: dict[str, Any] = {
 def whole_class(one: FederatedInstance, c: Constants) -> AtMost:
     """E[F(x̄) - F*] of any instance"""
     # At most L/2 sup E|x - x*|^2: no round adds more to E|x - x*|^2 than the noise and drift terms of U6.
-    L, D, step = mixed(c.smoothness), mixed(c.initial_distance), mixed(c.step_size) * c.n_clients * c.n_local_steps
-    noise = mixed(c.noise_std) ** 2 / (c.n_clients * c.n_local_steps)
-    drift = noise + mixed(c.heterogeneity) ** 2 / c.n_clients  # zeta_* <= zeta in the class
+    L, D, step = (
+        to_mixed(c.smoothness),
+        to_mixed(c.initial_distance),
+        to_mixed(c.step_size) * c.n_clients * c.n_local_steps,
+    )
+    noise = to_mixed(c.noise_std) ** 2 / (c.n_clients * c.n_local_steps)
+    drift = noise + to_mixed(c.heterogeneity) ** 2 / c.n_clients  # zeta_* <= zeta in the class
     return AtMost(L / 2 * (D**2 + c.n_rounds * (4 * step**2 * noise + 6 * L * step**3 * drift)))
 
 

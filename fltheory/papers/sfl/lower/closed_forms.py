@@ -22,12 +22,12 @@ from fltheory.papers.sfl.lower.cases import coordinate
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.distributions.moments import Block
-from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, OfRun, Reading
+from fltheory.runs.measures import ENERGY, AveragedGap, LastGap, RunMeasure, RunSummary
 from fltheory.runs.method import NotEnumerable
 
 
 @dataclass(frozen=True)
-class CoordinatewiseGap(OfRun):
+class CoordinatewiseGap(RunMeasure):
     """The last or the averaged gap of separable clients, as the sum of the coordinates' gaps."""
 
     base: LastGap | AveragedGap
@@ -63,7 +63,7 @@ class CoordinatewiseGap(OfRun):
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
         return self.base.values(states, case)
 
-    def reading(self, case: Case) -> Reading | None:
+    def reading(self, case: Case) -> RunSummary | None:
         return self.base.reading(case)
 
     def of_points(self, points: np.ndarray, case: Case) -> np.ndarray:

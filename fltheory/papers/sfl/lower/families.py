@@ -11,7 +11,7 @@ from fltheory.papers.sfl.lower import cases
 from fltheory.papers.sfl.lower.bounds import CAP, FIRST, RATIO
 from fltheory.papers.sfl.lower.cases import ScheduledDescent, root
 from fltheory.problems.separable import QuadraticClients
-from fltheory.problems.strategies import counts, positive
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive
 
 EVEN = st.integers(2, 5).map(lambda n: 2 * n)
 
@@ -31,7 +31,7 @@ REGIMES = {
 
 def near(edges: list[Fraction]) -> st.SearchStrategy[Fraction]:
     """A step size at, or up to a factor of a thousand around, one of the edges."""
-    factor = st.one_of(st.just(Fraction(1)), positive(1e-3, 1e3))
+    factor = st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-3, 1e3))
     return st.builds(lambda e, f: e * f, st.sampled_from(edges), factor)
 
 
@@ -42,10 +42,16 @@ def _edges(curvature: Fraction, M: int, K: int, R: int) -> list[Fraction]:
 @st.composite
 def regime(draw: st.DrawFn, name: str) -> Case:
     """A quadratic regime block with free curvature, noise or heterogeneity, counts and step size."""
-    M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(10_000))
-    curvature = draw(positive())
+    M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(log_uniform_counts(10_000))
+    curvature = draw(log_uniform_positive())
     size = "noise_std" if name.startswith("s") else "heterogeneity"
-    settings = {"small_curvature": curvature, size: draw(positive()), "n_local_steps": K, "n_rounds": R, "n_clients": M}
+    settings = {
+        "small_curvature": curvature,
+        size: draw(log_uniform_positive()),
+        "n_local_steps": K,
+        "n_rounds": R,
+        "n_clients": M,
+    }
     return REGIMES[name](**settings, step_size=draw(near(_edges(curvature, M, K, R))))
 
 
@@ -56,12 +62,12 @@ def kinked_regime(draw: st.DrawFn, name: str) -> Case:
         M, K, R = draw(st.sampled_from([(4, 1, 1), (4, 1, 2), (2, 2, 1), (4, 2, 1), (5, 1, 2)]))
     else:
         M, K, R = draw(st.sampled_from([(4, 1, 1), (4, 2, 2), (4, 3, 3), (6, 1, 1), (6, 2, 2), (8, 2, 1)]))
-    large, auxiliary = draw(positive()), draw(positive())
+    large, auxiliary = draw(log_uniform_positive()), draw(log_uniform_positive())
     size = "noise_std" if name == "s2" else "heterogeneity"
     settings = {
         "large_curvature": large,
         "auxiliary_curvature": auxiliary,
-        size: draw(positive()),
+        size: draw(log_uniform_positive()),
         "n_local_steps": K,
         "n_rounds": R,
         "n_clients": M,
@@ -73,27 +79,31 @@ def kinked_regime(draw: st.DrawFn, name: str) -> Case:
 @st.composite
 def even_round(draw: st.DrawFn) -> Case:
     """A round on clients of equal curvature that lean to either side, from any start, at steps of at most 1/curvature."""
-    curvature = draw(positive())
-    settings = {"small_curvature": curvature, "heterogeneity": draw(positive()), "start": draw(st.integers(-3, 3))}
+    curvature = draw(log_uniform_positive())
+    settings = {
+        "small_curvature": curvature,
+        "heterogeneity": draw(log_uniform_positive()),
+        "start": draw(st.integers(-3, 3)),
+    }
     part = draw(st.builds(Fraction, st.integers(1, 20), st.just(20)))
     counted = {"n_clients": draw(EVEN), "n_local_steps": draw(st.integers(1, 5)), "n_rounds": 1}
     return cases.one_round_even(**settings, **counted, step_size=part / curvature)
 
 
 def _or_zero(draw: st.DrawFn) -> Fraction:
-    return draw(st.one_of(positive(), st.just(Fraction(0))))
+    return draw(st.one_of(log_uniform_positive(), st.just(Fraction(0))))
 
 
 @st.composite
 def theorem_5(draw: st.DrawFn) -> Case:
     """The instance of Theorem 5 at any step size."""
-    M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(1_000_000))
-    mu = draw(positive())
+    M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(log_uniform_counts(1_000_000))
+    mu = draw(log_uniform_positive())
     edges = [Fraction(1, n) / mu for n in (FIRST * M * K * R, FIRST * M * K, 1010 * K, 1010)]
     return cases.theorem_5(
         strong_convexity=mu,
         heterogeneity=_or_zero(draw),
-        noise_std=draw(positive()),
+        noise_std=draw(log_uniform_positive()),
         n_clients=M,
         n_local_steps=K,
         n_rounds=R,
@@ -104,12 +114,12 @@ def theorem_5(draw: st.DrawFn) -> Case:
 @st.composite
 def theorem_5_noise(draw: st.DrawFn) -> Case:
     """The instance of Appendix C at any step size."""
-    M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(counts(100_000))
-    mu = draw(positive())
+    M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(log_uniform_counts(100_000))
+    mu = draw(log_uniform_positive())
     edges = [Fraction(1, n) / mu for n in (FIRST * M * K * R, FIRST * M * K, 1010)]
     return cases.theorem_5_noise(
         strong_convexity=mu,
-        noise_std=draw(positive()),
+        noise_std=draw(log_uniform_positive()),
         n_clients=M,
         n_local_steps=K,
         n_rounds=R,
@@ -120,8 +130,8 @@ def theorem_5_noise(draw: st.DrawFn) -> Case:
 @st.composite
 def noise_term(draw: st.DrawFn) -> Case:
     """The constructive noise instance at any constant step size."""
-    M, K, R = draw(st.integers(1, 6)), draw(st.integers(1, 5)), draw(counts(100_000))
-    mu, sigma = draw(positive()), draw(positive())
+    M, K, R = draw(st.integers(1, 6)), draw(st.integers(1, 5)), draw(log_uniform_counts(100_000))
+    mu, sigma = draw(log_uniform_positive()), draw(log_uniform_positive())
     step = draw(near([1 / mu, Fraction(1, M * K * R) / mu]))
     return Case(
         QuadraticClients((mu,) * M, (0,) * M, sigma / mu, noise_std=sigma), n_local_steps=K, n_rounds=R, step_size=step
@@ -131,19 +141,21 @@ def noise_term(draw: st.DrawFn) -> Case:
 @st.composite
 def schedules(draw: st.DrawFn) -> Case:
     """Any step sequence and any weights of the iterates."""
-    steps = draw(st.lists(st.one_of(positive(1e-3, 10), st.just(Fraction(0))), min_size=1, max_size=8))
+    steps = draw(st.lists(st.one_of(log_uniform_positive(1e-3, 10), st.just(Fraction(0))), min_size=1, max_size=8))
     size = len(steps) + 1
     weights = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size).filter(any))
-    return Case(ScheduledDescent(draw(positive(1e-2, 1e2)), draw(positive(1e-2, 1e2)), steps, weights))
+    return Case(
+        ScheduledDescent(draw(log_uniform_positive(1e-2, 1e2)), draw(log_uniform_positive(1e-2, 1e2)), steps, weights)
+    )
 
 
 @st.composite
 def theorem_6_sc(draw: st.DrawFn) -> Case:
     """The instance of Theorem 6, strongly convex, at any allowed step size."""
     M, K = draw(EVEN.filter(lambda n: n >= 4)), draw(st.integers(1, 5))
-    mu, kappa = draw(positive()), RATIO * draw(positive(1, 1e4))
-    R = draw(counts(100)) * -(-kappa // RATIO)
-    step = draw(positive(1e-9, 1)) / (CAP * kappa * mu * M * K)
+    mu, kappa = draw(log_uniform_positive()), RATIO * draw(log_uniform_positive(1, 1e4))
+    R = draw(log_uniform_counts(100)) * -(-kappa // RATIO)
+    step = draw(log_uniform_positive(1e-9, 1)) / (CAP * kappa * mu * M * K)
     return cases.theorem_6_sc(
         strong_convexity=mu,
         smoothness=kappa * mu,
@@ -160,13 +172,13 @@ def theorem_6_sc(draw: st.DrawFn) -> Case:
 def theorem_6_gc(draw: st.DrawFn, quiet: bool = False) -> Case:
     """The instance of Theorem 6, general convex, with enough rounds, at any allowed step size."""
     M, K = draw(EVEN.filter(lambda n: n >= 4)), draw(st.integers(1, 5))
-    large, distance = draw(positive()), draw(positive())
-    v, u = draw(positive(1e-3, 1e5)), draw(positive(1e-3, 1e5))
+    large, distance = draw(log_uniform_positive()), draw(log_uniform_positive())
+    v, u = draw(log_uniform_positive(1e-3, 1e5)), draw(log_uniform_positive(1e-3, 1e5))
     zeta = v * large * distance * root(M, 2)
     sigma = Fraction(0) if quiet else u * large * distance * root(M * K, 2)
     entries = [2 * v, 2 / v**2] if quiet else [2 * u, 2 / u**2, u**2, 2 * v, 2 / v**2]
-    R = 51**3 * draw(counts(100)) * -(-max(entries) // 1)
-    step = draw(positive(1e-9, 1)) / (CAP * large * M * K)
+    R = 51**3 * draw(log_uniform_counts(100)) * -(-max(entries) // 1)
+    step = draw(log_uniform_positive(1e-9, 1)) / (CAP * large * M * K)
     return cases.theorem_6_gc(
         smoothness=large,
         initial_distance=distance,
@@ -182,12 +194,12 @@ def theorem_6_gc(draw: st.DrawFn, quiet: bool = False) -> Case:
 @st.composite
 def kappa_one(draw: st.DrawFn) -> Case:
     """Clients with one curvature and any slopes, far starts, any number of rounds and step size."""
-    M, K, R = draw(st.integers(4, 6)), draw(st.integers(1, 5)), draw(counts(10**30))
-    mu, zeta = draw(positive()), draw(positive())
+    M, K, R = draw(st.integers(4, 6)), draw(st.integers(1, 5)), draw(log_uniform_counts(10**30))
+    mu, zeta = draw(log_uniform_positive()), draw(log_uniform_positive())
     slopes = [zeta * draw(st.integers(-2, 2)) for _ in range(M)]
-    noise = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 10)))
+    noise = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-3, 10)))
     start = (zeta + noise) / mu * draw(st.integers(-9, 9))
-    step = draw(st.sampled_from([1 / mu, Fraction(1, M * K * R) / mu])) * draw(positive(1e-6, 1e6))
+    step = draw(st.sampled_from([1 / mu, Fraction(1, M * K * R) / mu])) * draw(log_uniform_positive(1e-6, 1e6))
     return Case(
         QuadraticClients((mu,) * M, slopes, start, noise_std=noise), n_local_steps=K, n_rounds=R, step_size=step
     )
@@ -196,12 +208,12 @@ def kappa_one(draw: st.DrawFn) -> Case:
 @st.composite
 def large_noise(draw: st.DrawFn) -> Case:
     """Quadratic clients with any noise, any number of rounds and any allowed step size."""
-    M, K, R = draw(st.integers(4, 6)), draw(st.integers(1, 3)), draw(counts(10**26))
-    large, distance = draw(positive()), draw(positive())
-    zeta = large * distance * draw(positive(1e-2, 1e4))
+    M, K, R = draw(st.integers(4, 6)), draw(st.integers(1, 3)), draw(log_uniform_counts(10**26))
+    large, distance = draw(log_uniform_positive()), draw(log_uniform_positive())
+    zeta = large * distance * draw(log_uniform_positive(1e-2, 1e4))
     slopes = [zeta * s for s in ([1, -1, 1, -1, 1, -1] if M % 2 == 0 else [2, -1, -1, 1, -1])][:M]
-    noise = large * distance * draw(positive(1e-3, 1e18))
-    step = draw(positive(1e-36, 1)) / (CAP * large * M * K)
+    noise = large * distance * draw(log_uniform_positive(1e-3, 1e18))
+    step = draw(log_uniform_positive(1e-36, 1)) / (CAP * large * M * K)
     return Case(
         QuadraticClients((large,) * M, slopes, distance, noise_std=noise), n_local_steps=K, n_rounds=R, step_size=step
     )
@@ -213,7 +225,7 @@ def _cap(cap: str, large: Fraction, small: Fraction, M: int, K: int) -> Fraction
 
 
 def _start(draw: st.DrawFn, cap: str, scale: Fraction) -> Fraction:
-    size = draw(st.one_of(st.just(Fraction(0)), positive(1e-3, 1e3))) * scale
+    size = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-3, 1e3))) * scale
     return -(size or scale) if cap == "behind" else size
 
 
@@ -222,9 +234,9 @@ def ordered_round(draw: st.DrawFn, cap: str, end: bool = False) -> Case:
     """A round of +-zeta clients with a kink, and a place in it; ``cap`` says what limits the step."""
     M = draw(st.sampled_from([4, 2, 6]))
     K = draw(st.integers(1, 3))
-    small, zeta = draw(positive()), draw(positive())
-    large = small * draw(st.one_of(st.just(Fraction(RATIO)), positive(RATIO, 1e6)))
-    step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1)))
+    small, zeta = draw(log_uniform_positive()), draw(log_uniform_positive())
+    large = small * draw(st.one_of(st.just(Fraction(RATIO)), log_uniform_positive(RATIO, 1e6)))
+    step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-3, 1)))
     m, k = (M + 1, 0) if end else (draw(st.integers(1, M)), draw(st.integers(0, K - 1)))
     return cases.one_round_h(
         large_curvature=large,
@@ -243,9 +255,9 @@ def ordered_round(draw: st.DrawFn, cap: str, end: bool = False) -> Case:
 def noisy_round(draw: st.DrawFn, cap: str) -> Case:
     """A round of equal clients with a kink and noise, and a number of steps; ``cap`` says what limits the step."""
     M, K = draw(st.sampled_from([(4, 1), (2, 1), (3, 1), (2, 2), (5, 1), (3, 2), (7, 1)]))
-    small, sigma = draw(positive()), draw(positive())
-    large = small * draw(st.one_of(st.just(Fraction(RATIO)), positive(RATIO, 1e6)))
-    step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), positive(1e-3, 1)))
+    small, sigma = draw(log_uniform_positive()), draw(log_uniform_positive())
+    large = small * draw(st.one_of(st.just(Fraction(RATIO)), log_uniform_positive(RATIO, 1e6)))
+    step = _cap(cap, large, small, M, K) * draw(st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-3, 1)))
     return cases.one_round_s(
         large_curvature=large,
         small_curvature=small,

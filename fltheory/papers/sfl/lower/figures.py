@@ -14,14 +14,14 @@ from fltheory.number import Number, exact, symbolic, to_float
 from fltheory.papers.sfl.lower import bounds as lower_bounds
 from fltheory.papers.sfl.lower import cases as blocks
 from fltheory.papers.sfl.notation import R, eta
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
-from fltheory.plotting.sweep import Sweep, over
+from fltheory.plotting.sweep import Sweep, sweep_cases
 from fltheory.verification import find
 
 LEAST = 51**3  # rounds from which on Theorem 6 speaks
-ABOVE, BELOW, RATE = (
+UPPER_LABEL, LOWER_LABEL, RATE = (
     "upper bound over error",
     "error over lower bound",
     r"rate $(L\zeta^2D^4/M)^{1/3}R^{-2/3}$ over error",
@@ -29,7 +29,7 @@ ABOVE, BELOW, RATE = (
 
 
 @dataclass(frozen=True)
-class Between:
+class BoundedErrors:
     """Errors with their evidence, and what bounds them, over the rounds."""
 
     title: str
@@ -44,18 +44,18 @@ class Between:
         error, low, high = (self.above.column(n) for n in ("measured", "low", "high"))
         notes = tuple(p.evidence for p in self.above.points)
         upper, lower = self.above.limit() * self.scale, self.below.limit()
-        top = [Curve(ABOVE, x, upper / error, "bound", upper / high, upper / low, notes)]
+        top = [Curve(UPPER_LABEL, x, upper / error, "bound", upper / high, upper / low, notes)]
         if self.rate:
             rate = np.array(self.rate)
             top.append(Curve(RATE, x, rate / error, "reference", rate / high, rate / low, notes))
-        return top, Curve(BELOW, x, error / lower, "lower", low / lower, high / lower, notes)
+        return top, Curve(LOWER_LABEL, x, error / lower, "lower", low / lower, high / lower, notes)
 
 
 def _step(effective: Number | str, clients: int, local_steps: int) -> Number:
     return exact(symbolic(exact(effective)) / (clients * local_steps))
 
 
-def _bare(claim_id: str) -> Claim:
+def _without_measure(claim_id: str) -> Claim:
     """The claim with its bound only."""
     return replace(find(claim_id), measure=None)
 
@@ -70,59 +70,61 @@ def _drift_cases() -> Iterator[tuple[int, Case]]:
         yield rounds, case.with_settings(step_size=min(exact(float(f"{tuned:.6g}")), largest))
 
 
-def heterogeneity() -> Between:
+def heterogeneity() -> BoundedErrors:
     """Theorem 6, convex."""
     cases = list(_drift_cases())
     rates = [lower_bounds.GC_DRIFT.subs({s: symbolic(v) for s, v in c.constants.items()}) for _, c in cases]
-    return Between(
+    return BoundedErrors(
         "Theorem 6, convex: heterogeneity",
-        over(find("sfl/T3-GC@printed"), R, counted(cases)),
-        over(_bare("sfl/T6-GC-drift@corrected"), R, cases),
+        sweep_cases(find("sfl/T3-GC@printed"), R, track(cases)),
+        sweep_cases(_without_measure("sfl/T6-GC-drift@corrected"), R, cases),
         rate=[float(v) for v in rates],
     )
 
 
-def noise() -> Between:
+def noise() -> BoundedErrors:
     """The noise term: any steps, any weights."""
     tuned, noisy = find("sfl/C4-SC@explicit"), blocks.parabola(1, 1, 4, 1)
     runs = [(int(r), Case(noisy, n_local_steps=5, n_rounds=int(r))) for r in np.geomspace(6, 100_000, 17).round()]
-    any_weights = _bare("sfl/T6-noise@sharpened")
-    return Between(
-        "Theorems 5 and 6: noise", over(tuned, R, runs), over(any_weights, R, [(r, tuned.prepared(c)) for r, c in runs])
+    any_weights = _without_measure("sfl/T6-noise@sharpened")
+    return BoundedErrors(
+        "Theorems 5 and 6: noise",
+        sweep_cases(tuned, R, runs),
+        sweep_cases(any_weights, R, [(r, tuned.prepared(c)) for r, c in runs]),
     )
 
 
-def fixed_step() -> Between:
+def fixed_step() -> BoundedErrors:
     """Regime h3: equal curvatures at a fixed step."""
     local_steps = 5
     fixed = {"small_curvature": 1, "heterogeneity": 1, "n_clients": 4, "n_local_steps": local_steps}
     step = _step("1/6", 4, local_steps)
     held = [(int(r), blocks.h3(**fixed, n_rounds=int(r), step_size=step)) for r in np.geomspace(1, 1000, 13).round()]
-    most = over(_bare("sfl/C20@sharpened"), R, held)
-    least = over(find("sfl/h3@explicit"), R, held)
-    upper = replace(least, claim=most.claim, points=_limited(least, most))
-    return Between("Regime h3: fixed step", upper, least, 0.5)  # Theorem 20 is about the distance: curvature 1
+    most = sweep_cases(_without_measure("sfl/C20@sharpened"), R, held)
+    least = sweep_cases(find("sfl/h3@explicit"), R, held)
+    upper = replace(least, claim=most.claim, points=_with_limits(least, most))
+    return BoundedErrors("Regime h3: fixed step", upper, least, 0.5)  # Theorem 20 is about the distance: curvature 1
 
 
-def _limited(errors: Sweep, limits: Sweep) -> tuple:
+def _with_limits(errors: Sweep, limits: Sweep) -> tuple:
     """The errors of one sweep beside the limits of another."""
     return tuple(replace(e, limits=u.limits) for e, u in zip(errors.points, limits.points, strict=True))
 
 
 def sandwich() -> Picture:
     """Upper bound over error, error over lower bound, on the instances of the lower bounds."""
-    found = [make() for make in counted((heterogeneity, noise, fixed_step))]
+    found = [make() for make in track((heterogeneity, noise, fixed_step))]
     drawn = [one.curves() for one in found]
     tops = [
-        Panel(one.title, "", "" if i else ABOVE, tuple(top))
+        Panel(one.title, "", "" if i else UPPER_LABEL, tuple(top))
         for i, (one, (top, _)) in enumerate(zip(found, drawn, strict=True))
     ]
-    bottoms = [Panel("", "rounds $R$", "" if i else BELOW, (bottom,)) for i, (_, bottom) in enumerate(drawn)]
+    bottoms = [Panel("", "rounds $R$", "" if i else LOWER_LABEL, (bottom,)) for i, (_, bottom) in enumerate(drawn)]
     uppers, lowers = (
         [_span(c) for c in curves] for curves in zip(*((top[0], bottom) for top, bottom in drawn), strict=True)
     )
     return Picture(
-        filled(
+        fill(
             f"On the lower bounds' own instances the upper bounds are {uppers[0]} (heterogeneity), {uppers[1]} (noise), "
             f"{uppers[2]} (fixed step) times the error, and the error is {lowers[0]}, {lowers[1]}, {lowers[2]} times "
             f"the lower bounds",
@@ -133,7 +135,7 @@ def sandwich() -> Picture:
         width=PAGE,
         row_height=1.7,
         legend_columns=3,
-        caption=filled(
+        caption=fill(
             r"Left: $L=D=1$, $M=4$, $K=1$, $\zeta=2$, the step of Corollary 4, but $\tilde\eta\leq\frac{1}{101L}$; "
             r"means of seeds (how many: see the table) with 99% bands; upper bound T3-GC. "
             r"Middle: $F=x^2/2$, $\sigma=1$, $M=4$, $K=5$, tuned step; exact; upper bound C4-SC. "

@@ -81,12 +81,12 @@ def _family(**options: Any) -> Callable[[], Any]:
     def build() -> Any:
         from hypothesis import strategies as st
 
-        from fltheory.problems.strategies import dense_clients, finite_sum_clients, quadratic_clients, runs
+        from fltheory.problems.strategies import dense_clients, federated_runs, finite_sum_clients, quadratic_clients
 
         if options.get("max_rounds", 0) > 10_000:  # long runs: closed forms only, and room for rates in R to show
-            return runs(quadratic_clients(curved=False, centred=True, max_slope=1e6), **options)
-        plain = runs(quadratic_clients(curved=False), **options)
-        other = runs(st.one_of(dense_clients(), finite_sum_clients()), **{**options, "max_rounds": 1000})
+            return federated_runs(quadratic_clients(curved=False, centred=True, max_slope=1e6), **options)
+        plain = federated_runs(quadratic_clients(curved=False), **options)
+        other = federated_runs(st.one_of(dense_clients(), finite_sum_clients()), **{**options, "max_rounds": 1000})
         return st.one_of(plain, plain, other)
 
     return build

@@ -21,7 +21,7 @@ from fltheory.papers.sfl.bounds import (
     Definitions,
     _or_infinite,
     at_least_half,
-    capped,
+    capped_step,
     tuned_step_gc,
 )
 from fltheory.papers.sfl.notation import (
@@ -132,7 +132,7 @@ U7 = lemma(
     conditions=(_CONTRACTS, a * eta_eff * R >= Rational(1, 2)),
 )
 U7T_LOG = at_least_half(min_of(_or_infinite(c1, a**2 * R * D**2), _or_infinite(c2, a**3 * R**2 * D**2)))
-U7T_STEP = capped(eta_max, U7T_LOG, a)
+U7T_STEP = capped_step(eta_max, U7T_LOG, a)
 U7T = lemma(
     (3 * a * D**2 * exp(-a * eta_max * R) + (3 + ell_e) * c1 / (a * R) + (3 + ell_e**2) * c2 / (a * R) ** 2) / b,
     conditions=(a * eta_max < 1, 2 * a * eta_max * R >= 1),

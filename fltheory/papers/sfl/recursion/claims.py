@@ -14,16 +14,16 @@ import sympy
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, of_formula
+from fltheory.claims.statement import Constants, Statement, formula_measure, quantity
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.model.schema import count
 from fltheory.number import Number, Ring
 from fltheory.number.mixed import Mixed
-from fltheory.number.work import counted
+from fltheory.number.work import charge_each
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import SFL_STEP, SMALL_STEP
-from fltheory.papers.sfl.instances.lemmas import Points, Recursion, Vectors, difference, inner, squared
+from fltheory.papers.sfl.instances.lemmas import Points, Recursion, Vectors, difference, inner, squared_norm
 from fltheory.papers.sfl.instances.quadratics import CONVEX, STRONGLY_CONVEX, at_effective_step, table_2
 from fltheory.papers.sfl.notation import D, G, K, M, eta, eta_eff, zeta_star
 from fltheory.papers.sfl.paper import PAPER, strategies
@@ -38,12 +38,12 @@ from fltheory.runs.measures import (
     LENGTH_SQUARED,
     DirectMeasure,
     LastDistance,
-    OfOneRound,
-    in_ring,
+    OneRoundMeasure,
+    evaluate_in_ring,
 )
 
 CONVEX_CASE = (
-    assume.minimised,
+    assume.minimiser_exists,
     assume.smooth,
     assume.bounded_noise,
     assume.heterogeneity_at_optimum,
@@ -70,13 +70,13 @@ def perturbed(one: Points, c: Constants) -> Fraction:
     """h(z) - h(y) - <∇h(x), z-y> + μ|y-z|²/4"""
     step = difference(one.z, one.y)
     curvature = Fraction(min((*one.left, *one.right)))
-    return one.value(one.z) - one.value(one.y) - inner(one.gradient(one.x), step) + curvature * squared(step) / 4
+    return one.value(one.z) - one.value(one.y) - inner(one.gradient(one.x), step) + curvature * squared_norm(step) / 4
 
 
 @PAPER.lemma("U2", formula.PLACE, GRADIENT_SQUARED, on=AT_POINTS)
 def apart(one: Points, c: Constants) -> Fraction:
     """|∇h(x) - ∇h(y)|²"""
-    return squared(difference(one.gradient(one.x), one.gradient(one.y)))
+    return squared_norm(difference(one.gradient(one.x), one.gradient(one.y)))
 
 
 POINTWISE = (
@@ -99,7 +99,7 @@ CLOUDS = (
 
 def mean_over_orders(value: Callable[[Rows], Fraction], rows: Rows, size: int) -> Fraction:
     """The mean of a function of ``size`` rows in order, over all ways to draw them without replacement."""
-    orders = list(counted(itertools.permutations(rows, size)))
+    orders = list(charge_each(itertools.permutations(rows, size)))
     return sum((value(order) for order in orders), Fraction(0)) / len(orders)
 
 
@@ -115,7 +115,7 @@ def sampled(one: Vectors, c: Constants) -> Fraction:
     draws = int(c.n_draws)
 
     def of_mean(order: Rows) -> Fraction:
-        return squared(sum(column, Fraction(0)) for column in zip(*order, strict=True)) / draws**2
+        return squared_norm(sum(column, Fraction(0)) for column in zip(*order, strict=True)) / draws**2
 
     return mean_over_orders(of_mean, one.centred, draws)
 
@@ -137,15 +137,15 @@ def pair(one: Vectors, c: Constants) -> Fraction:
 def block_sum(one: Vectors, c: Constants) -> Fraction:
     """Σ E|K Σ_{i<m} X_i + k X_m|²"""
     size = int(vars(c).get("n_participating", len(one.clients)))
-    return mean_over_orders(lambda order: along(order, int(c.n_local_steps)), one.centred, size)
+    return mean_over_orders(lambda order: block_sum_in_order(order, int(c.n_local_steps)), one.centred, size)
 
 
-def along(order: Rows, steps: int) -> Fraction:
+def block_sum_in_order(order: Rows, steps: int) -> Fraction:
     """Σ_{m,k} |K Σ_{i<m} X_i + k X_m|² in one order of the clients."""
     total, found = [Fraction(0)] * len(order[0]), Fraction(0)
     for vector in order:
         for k in range(steps):
-            found += squared(steps * t + k * v for t, v in zip(total, vector, strict=True))
+            found += squared_norm(steps * t + k * v for t, v in zip(total, vector, strict=True))
         total = [t + v for t, v in zip(total, vector, strict=True)]
     return found
 
@@ -165,13 +165,15 @@ DRAWS = (
     sampled.explicit("n draws without replacement: E|mean of draws - mean|² = (M - n) ζ²/(n (M - 1))", formula.U3),
     pair.explicit("two draws without replacement: E<X_i - X̄, X_j - X̄> = -ζ²/(M - 1)", formula.U3_PAIR),
     block_sum.explicit("zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|² <= M²K³ζ²/2", formula.U3B),
-    block_sum.sharpened(
+    block_sum.strengthened(
         "zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|² = MK(K²M + 1)ζ²/6",
         formula.U3B_SHARP,
         remark="The proof uses three times as much.",
     ),
     some_blocks.explicit("S of M clients: Σ_{m<=S, k<K} E|K Σ_{i<m} X_i + k X_m|² <= S²K³ζ²/2", formula.U3B_PART),
-    some_blocks.sharpened("S of M clients: Σ_{m<=S, k<K} E|K Σ_{i<m} X_i + k X_m|², exactly", formula.U3B_PART_SHARP),
+    some_blocks.strengthened(
+        "S of M clients: Σ_{m<=S, k<K} E|K Σ_{i<m} X_i + k X_m|², exactly", formula.U3B_PART_SHARP
+    ),
 )
 
 # One round ------------------------------------------------------------------------------------------------------
@@ -189,7 +191,7 @@ def after_round(
     def compute(case: Case, ring: Ring) -> Any:
         found = one_round(case, ring, parallel)
         measured = value(found)
-        return measured if drift is None else measured - in_ring(drift, case, ring) * found.drift
+        return measured if drift is None else measured - evaluate_in_ring(drift, case, ring) * found.drift
 
     return DirectMeasure(name, compute, dimension)
 
@@ -242,7 +244,7 @@ def distance(parallel: bool = False, drift: sympy.Expr | None = None, less: str 
     if drift is not None:
         return found
     method = algorithms.parallel if parallel else algorithms.sequential
-    return OfOneRound(found.name, found.compute, found.dimension, method=method, quantity=LastDistance())
+    return OneRoundMeasure(found.name, found.compute, found.dimension, method=method, quantity=LastDistance())
 
 
 def gap(parallel: bool, drift: sympy.Expr, less: str) -> DirectMeasure:
@@ -250,7 +252,7 @@ def gap(parallel: bool, drift: sympy.Expr, less: str) -> DirectMeasure:
     return after_round("E F(x₁) - F*" + less, lambda found: found.gap, ENERGY, parallel, drift)
 
 
-def served(steps: str) -> tuple[Case, ...]:
+def server_step_cases(steps: str) -> tuple[Case, ...]:
     """Rounds with a server step."""
     curved = round_cases(steps, (*CONVEX[:1], *COSINES), server_step_size=1)
     return round_cases(steps, server_step_size=2) + curved
@@ -265,11 +267,16 @@ ROUNDS = (
         "SFL, convex: drift of the local models in a round", formula.U5
     ),
     a_round("U6", PLACE, distance(), SEQUENTIAL).explicit("SFL, one round: E|x₁ - x*|²", formula.U6),
-    a_round("U6-tight", PLACE, distance(), SEQUENTIAL).sharpened(
+    a_round("U6-tight", PLACE, distance(), SEQUENTIAL).strengthened(
         "SFL, one round of convex clients: E|x₁ - x*|²", formula.U6_TIGHT
     ),
     a_round(
-        "U9", "Appendix E.2", gap(False, formula.U9_DRIFT, " - (5/6)ηγL²·drift"), served("MK"), NC, server=True
+        "U9",
+        "Appendix E.2",
+        gap(False, formula.U9_DRIFT, " - (5/6)ηγL²·drift"),
+        server_step_cases("MK"),
+        NC,
+        server=True,
     ).printed("SFL with a server step, one round: E F(x₁) - F* - (5/6)ηγL²·drift", formula.U9),
     a_round("U10", "Appendix E.2", OF_DRIFT, SEQUENTIAL + round_cases("MK", COSINES), NC).explicit(
         "SFL, uniform heterogeneity: drift of the local models in a round", formula.U10
@@ -295,7 +302,7 @@ ROUNDS = (
         "U11-NC-round",
         "Theorem 16, proof",
         gap(True, formula.U11_NC_ROUND_DRIFT, " - (5/6)(ηγL²/M)·drift"),
-        served("K"),
+        server_step_cases("K"),
         NC,
         steps="parallel",
         server=True,
@@ -317,7 +324,7 @@ ROUNDS = (
 # The proof sketch of Theorem 3 ----------------------------------------------------------------------------------
 
 
-def linearised(case: Case, ring: Ring) -> Any:
+def linearisation_error(case: Case, ring: Ring) -> Any:
     """The largest |x_1 - x + eta sum_{m,k} Hess F_m (x_{m,k} - x)|^2 over the orders."""
     instance: QuadraticClients = case.instance
     _, models, orders, new = local_models(case, ring, noisy=False)
@@ -342,18 +349,18 @@ SKETCH = (
     a_round(
         "T3-sketch",
         SKETCH_PLACE,
-        DirectMeasure("max |x₁ - x + η Σ ∇²F_m (x_{m,k} - x)|²", linearised, LENGTH_SQUARED),
+        DirectMeasure("max |x₁ - x + η Σ ∇²F_m (x_{m,k} - x)|²", linearisation_error, LENGTH_SQUARED),
         round_cases("MK", (*STRONGLY_CONVEX[1:4], *CONVEX)),
         piecewise=False,
     ).printed(
         "quadratic clients, every order: |x₁ - x + η Σ_{m,k} ∇²F_m (x_{m,k} - x)|² = η̃² |∇F(x)|²",
-        Eq(IT, eta_eff**2 * G**2),
+        Eq(quantity, eta_eff**2 * G**2),
         where=SFL_STEP,
         mode="surely",
     ),
     PAPER.theorem("T3-sketch-drift", SKETCH_PLACE, OF_DRIFT, kind="lemma").explicit(
         "SFL started at the minimiser, no noise: drift of a round",
-        IT <= Rational(9, 4) * eta**2 * M**2 * K**3 * zeta_star**2,
+        quantity <= Rational(9, 4) * eta**2 * M**2 * K**3 * zeta_star**2,
         given=[SMALL_STEP, D <= 0],
         where=SFL_STEP,
         note="started at the minimiser",
@@ -374,8 +381,8 @@ def averages(one: Recursion, c: Constants) -> Mixed:
 
 
 # The largest average that the recursion allows (test: the average of the sequence with shares 0, ..., 0, 1 is this).
-LARGEST = of_formula("largest Σ w_r f_r / Σ w_r", formula.AVERAGED, ENERGY)
-LARGEST_FLAT = of_formula("largest Σ f_r / (R + 1)", formula.AVERAGED_FLAT, ENERGY)
+LARGEST = formula_measure("largest Σ w_r f_r / Σ w_r", formula.AVERAGED, ENERGY)
+LARGEST_FLAT = formula_measure("largest Σ f_r / (R + 1)", formula.AVERAGED_FLAT, ENERGY)
 CURVED = (
     Recursion("1/2", "1/3", 4, 6, 1),
     Recursion("1/20", "1/3", "1/100", 0, 3, ("1/2", 0, 1, "1/2")),
@@ -384,44 +391,44 @@ CURVED = (
 FLAT = Recursion(0, "1/3", 4, 6, 1)
 
 
-def stepped(recursions: Iterable[Recursion], *runs: tuple[str, int]) -> tuple[Case, ...]:
+def cases_with_steps(recursions: Iterable[Recursion], *runs: tuple[str, int]) -> tuple[Case, ...]:
     """Recursions with their step and rounds."""
     return tuple(Case(i, effective_step_size=e, n_rounds=r) for i in recursions for e, r in runs)
 
 
-def tuned(recursions: Iterable[Recursion], *rounds: int) -> tuple[Case, ...]:
+def tuned_cases(recursions: Iterable[Recursion], *rounds: int) -> tuple[Case, ...]:
     """Recursions whose step is chosen, up to 1/6."""
     return tuple(Case(i, max_step_size="1/6", n_rounds=r) for i in recursions for r in rounds)
 
 
 AVERAGING = "d_{r+1} <= (1 - aη)d_r - bf_rη + c₁η² + c₂η³, weights (1 - aη)^-(r+1): Σ w_r f_r / Σ w_r"
 AVERAGES = (
-    averages.sharpened(
-        AVERAGING, formula.U7_SHARP, on=stepped(CURVED, ("1/6", 12), ("1/100", 400)), remark="Attained."
+    averages.strengthened(
+        AVERAGING, formula.U7_SHARP, on=cases_with_steps(CURVED, ("1/6", 12), ("1/100", 400)), remark="Attained."
     ),
     averages.explicit(
         AVERAGING + ", provided aηR >= 1/2",
         formula.U7,
-        on=stepped(CURVED, ("1/6", 60), ("1/6", 400)),
+        on=cases_with_steps(CURVED, ("1/6", 60), ("1/6", 400)),
         remark="The proviso is needed: without it the first term fails, for example at aηR = 0.4, R = 10^4.",
     ),
     PAPER.theorem("U7t", PLACE, LARGEST, kind="lemma").explicit(
         "the largest average at η = min{η_max, ℓ/(aR)}",
         formula.U7T,
-        on=tuned(CURVED, 100, 1000, 10**6),
+        on=tuned_cases(CURVED, 100, 1000, 10**6),
         family=lambda: strategies().recursions(tuned=True),
         tuning=((eta_eff, formula.U7T_STEP),),
     ),
     averages.entry("U8", family=lambda: strategies().recursions(flat=True)).explicit(
         "d_{r+1} <= d_r - bf_rη + c₁η² + c₂η³: Σ f_r / (R + 1)",
         formula.U8,
-        on=stepped((FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0))), ("1/6", 12), ("1/100", 200)),
+        on=cases_with_steps((FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0))), ("1/6", 12), ("1/100", 200)),
         remark="Attained.",
     ),
     PAPER.theorem("U8t", PLACE, LARGEST_FLAT, kind="lemma").explicit(
         "the largest average at η = min{η_max, (d₀/(c₁R))^(1/2), (d₀/(c₂R))^(1/3)}",
         formula.U8T,
-        on=tuned((FLAT, Recursion(0, 1, 0, 2, 3), Recursion(0, 1, 0, 0, 3)), 1, 100, 10**6),
+        on=tuned_cases((FLAT, Recursion(0, 1, 0, 2, 3), Recursion(0, 1, 0, 0, 3)), 1, 100, 10**6),
         family=lambda: strategies().recursions(flat=True, tuned=True),
         tuning=((eta_eff, formula.U8T_STEP),),
     ),

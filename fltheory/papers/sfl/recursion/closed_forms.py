@@ -19,7 +19,7 @@ from fltheory.papers.sfl import algorithms
 from fltheory.runs.algorithm import start_state
 from fltheory.runs.constants import run_constants
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.sample_paths import EnumeratedOracle, Outcome, outcomes
+from fltheory.runs.distributions.sample_paths import EnumeratedOracle, Outcome, round_outcomes
 from fltheory.runs.measures import LastDistance, LastGap
 
 COURSES = 4096  # courses of a round that are enumerated at most
@@ -50,9 +50,9 @@ def one_round(case: Case, ring: Ring, parallel: bool = False) -> Round:
     for i, coordinates in enumerate(instance.blocks):
         start = [ring.scalar(instance.start[j]) for j in coordinates]
         arrivals = (
-            _together(counts, c.n_participating, start, ring)
+            _parallel_starts(counts, c.n_participating, start, ring)
             if parallel
-            else _in_turn([law[i] for law in wholes], counts, c.n_participating, start, ring)
+            else _sequential_starts([law[i] for law in wholes], counts, c.n_participating, start, ring)
         )
         for weight, kind, state in arrivals:
             for _ in range(c.n_local_steps):
@@ -65,20 +65,20 @@ def _same(i: int, j: int) -> int:
     return int(i == j)
 
 
-def _together(counts: list[int], size: int, start: list[Any], ring: Ring) -> Iterator[tuple[Any, int, Any]]:
+def _parallel_starts(counts: list[int], size: int, start: list[Any], ring: Ring) -> Iterator[tuple[Any, int, Any]]:
     """Weight, kind and second moments of every client's first local model in PFL."""
-    state = moments.outer(start, ring)
+    state = moments.outer_column(start, ring)
     for kind, count in enumerate(counts):
         yield ring.scalar(Fraction(size * count, sum(counts))), kind, state
 
 
-def _in_turn(
-    clients: list[moments.Law], counts: list[int], size: int, start: list[Any], ring: Ring
+def _sequential_starts(
+    clients: list[moments.MapMoments], counts: list[int], size: int, start: list[Any], ring: Ring
 ) -> Iterator[tuple[Any, int, Any]]:
     """The same in SFL: a client of each kind after every set of clients that may come before it."""
     total = sum(counts)
-    state = moments.outer(start, ring)
-    for used, law in moments.prefixes(clients, counts, size - 1, ring).items():
+    state = moments.outer_column(start, ring)
+    for used, law in moments.prefix_moments(clients, counts, size - 1, ring).items():
         done = sum(used)
         ways = math.prod(math.comb(n, u) for n, u in zip(counts, used, strict=True))
         arrived = law.second * state
@@ -94,7 +94,7 @@ def local_models(
     """Every course of a round: local models (courses, S, K, dim), clients (courses, S), the next x (courses, dim)."""
     instance: FederatedInstance = case.instance
     algorithm = algorithms.parallel if parallel else algorithms.sequential
-    courses = outcomes(algorithm, case, COURSES, noisy)
+    courses = round_outcomes(algorithm, case, COURSES, noisy)
     c = run_constants(case, ring)
     orders = np.array([o.order for o in courses], dtype=np.int64).reshape(len(courses), -1)
     noise = np.array([o.noise for o in courses], dtype=np.int64).reshape(len(courses), -1)

@@ -9,7 +9,7 @@ from typing import Any
 from sympy import Eq, Rational, Symbol, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.model.schema import count
 from fltheory.papers.sfl.instances.lemmas import EVEN_NUMBERS, BalancedSigns, IndependentSigns, Parameters, StepPair
@@ -19,9 +19,9 @@ from fltheory.papers.sfl.signs import closed_forms as law
 
 lemma = PAPER.lemma
 FIRST_STEP = Fraction(1, 202)
-even = when("an even number of signs", lambda one, c: c.n_signs % 2 and "n is odd")
-inside = when("a position of the round", lambda one, c: c.position > c.n_clients and "m exceeds M")
-not_first = when("not the first model", lambda one, c: c.position == 1 and not c.local_step and "(m, k) = (1, 0)")
+even = requires("an even number of signs", lambda one, c: c.n_signs % 2 and "n is odd")
+inside = requires("a position of the round", lambda one, c: c.position > c.n_clients and "m exceeds M")
+not_first = requires("not the first model", lambda one, c: c.position == 1 and not c.local_step and "(m, k) = (1, 0)")
 
 
 def odds(found: law.Law) -> Fraction:
@@ -93,24 +93,26 @@ def next_balance(one: IndependentSigns, c: Constants) -> Fraction:
 
 
 INDEPENDENT = (
-    absolute.printed("i.i.d. signs: √n/5 <= E|E_n| <= √n for every n >= 0", sqrt(n) / 5 <= IT, IT <= sqrt(n)),
-    absolute_squared.sharpened(
+    absolute.printed(
+        "i.i.d. signs: √n/5 <= E|E_n| <= √n for every n >= 0", sqrt(n) / 5 <= quantity, quantity <= sqrt(n)
+    ),
+    absolute_squared.strengthened(
         "i.i.d. signs: n/2 <= (E|E_n|)² <= n for every n >= 0",
-        n / 2 <= IT,
-        IT <= n,
+        n / 2 <= quantity,
+        quantity <= n,
         remark="Attained at n = 2 and at n = 1.",
     ),
-    recursion.printed("(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n| = 1 for n >= 1", Eq(IT, 1), given=[n >= 1]),
-    central.printed("P(E_n = 0) >= 1/(2√n) for even n >= 2", 1 / (2 * sqrt(n)) <= IT, given=[n >= 2]),
+    recursion.printed("(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n| = 1 for n >= 1", Eq(quantity, 1), given=[n >= 1]),
+    central.printed("P(E_n = 0) >= 1/(2√n) for even n >= 2", 1 / (2 * sqrt(n)) <= quantity, given=[n >= 2]),
     positive.printed(
         "i.i.d. signs, n >= 1: 1/4 <= P(E_n > 0) <= 1/2",
-        Rational(1, 4) <= IT,
-        IT <= Rational(1, 2),
+        Rational(1, 4) <= quantity,
+        quantity <= Rational(1, 2),
         given=[n >= 1],
         remark="1/4 is attained at n = 2.",
     ),
-    symmetry.printed("P(E_n < 0) / P(E_n > 0) = 1 for n >= 1", Eq(IT, 1), given=[n >= 1]),
-    next_balance.explicit("P(E_{n+2} = 0) / P(E_n = 0) = (n + 1)/(n + 2) for even n", Eq(IT, (n + 1) / (n + 2))),
+    symmetry.printed("P(E_n < 0) / P(E_n > 0) = 1 for n >= 1", Eq(quantity, 1), given=[n >= 1]),
+    next_balance.explicit("P(E_{n+2} = 0) / P(E_n = 0) = (n + 1)/(n + 2) for even n", Eq(quantity, (n + 1) / (n + 2))),
 )
 
 # Lemma 11: the function T -------------------------------------------------------------------------------------------------------
@@ -184,46 +186,46 @@ def first_terms(one: Parameters, c: Constants) -> Fraction:
 
 LARGE = tuple(c for c in UNITS if c.constants[t] >= Fraction(1, 2) and c.constants[M] >= 4)
 LEMMA_11 = (
-    growth.printed("T is increasing on (0, 1): T(d)/T(d') <= 1 for d < d'", IT <= 1),
+    growth.printed("T is increasing on (0, 1): T(d)/T(d') <= 1 for d < d'", quantity <= 1),
     of_step.printed(
         "T(t) = (1 - (2 - t)/(Mt)) + (1 + (2 - t)/(Mt)) (1 - t)^M is T(d) at t = 1 - (1 - d)^K, d = lam eta",
-        Eq(IT, 1 - SLOPE + (1 + SLOPE) * (1 - T_AT) ** M),
+        Eq(quantity, 1 - SLOPE + (1 + SLOPE) * (1 - T_AT) ** M),
         given=[lam * eta <= 1, M >= 2],
     ),
     derivative.printed(
         "T'(t) = 2/(M t²) (1 - (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2))",
-        Eq(IT, 2 / (M * t**2) * (1 - TAYLOR)),
+        Eq(quantity, 2 / (M * t**2) * (1 - TAYLOR)),
         given=[M >= 2, t < 1],
     ),
-    taylor.printed("T' > 0: (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2) <= 1", IT <= 1, given=[M >= 2, t < 1]),
-    of_unit.sharpened(
+    taylor.printed("T' > 0: (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2) <= 1", quantity <= 1, given=[M >= 2, t < 1]),
+    of_unit.strengthened(
         "T(t) <= min{1 - 1/M, (M² - 1) t²/6} on (0, 1)",
-        IT <= 1 - 1 / M,
-        IT <= (M**2 - 1) * t**2 / 6,
+        quantity <= 1 - 1 / M,
+        quantity <= (M**2 - 1) * t**2 / 6,
         given=[M >= 2, t < 1],
         remark="Equality with the second for M = 2, and as t -> 0.",
     ),
-    at_first_step.sharpened(
+    at_first_step.strengthened(
         "T(1/(202 M)) >= 1/326432 for every M >= 2",
-        Rational(1, 326432) <= IT,
+        Rational(1, 326432) <= quantity,
         given=[M >= 2],
         remark="The paper only says: some constant. Attained at M = 2.",
     ),
     first_terms.printed(
         "405 (1 - 1/(202 M))^M - 403 > 1.3e-11 for M = 1212",
-        Rational(13, 10**12) <= IT,
+        Rational(13, 10**12) <= quantity,
         given=[M >= 1212, M <= 1212],
         refuted_by=(Case(Parameters(n_clients=1212)),),
         remark="The printed value is rounding noise of double precision: it is 3.88e-12, still positive.",
     ),
     first_terms.corrected(
         "405 (1 - 1/(202 M))^M - 403 >= 3.8e-12 for M >= 1212",
-        Rational(38, 10**13) <= IT,
+        Rational(38, 10**13) <= quantity,
         given=[M >= 1212],
         on=CLIENTS[-2:],
     ),
     of_unit.entry("D3-h4", "Appendix D.3", on=LARGE).printed(
-        "T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= IT, given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]
+        "T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= quantity, given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]
     ),
 )
 
@@ -249,7 +251,7 @@ WITHIN = k + 1 <= K
 ROOT = sqrt(m - 1 + (k / K) ** 2)
 
 
-def law_of_a_sum(c: Constants) -> law.Law:
+def distribution_of_sum(c: Constants) -> law.Law:
     """The law of A_{m,k}."""
     return law.fractional_sum(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps))
 
@@ -257,7 +259,7 @@ def law_of_a_sum(c: Constants) -> law.Law:
 @lemma("L12", "Lemma 12", **PERMUTED)
 def permuted(one: BalancedSigns, c: Constants) -> Fraction:
     """E|A_{m,k}|"""
-    return law.mean_absolute(law_of_a_sum(c))
+    return law.mean_absolute(distribution_of_sum(c))
 
 
 @lemma("L12-step", "Lemma 12, proof", **PERMUTED)
@@ -265,7 +267,7 @@ def conditioned(one: BalancedSigns, c: Constants) -> Fraction:
     """((1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0)) / E|A_{m,k}|"""
     before, part = law.balanced_sum(c.n_clients, c.position - 1), Fraction(c.local_step, c.n_local_steps)
     shrunk = (1 - part / (c.n_clients - c.position + 1)) * law.mean_absolute(before)
-    return (shrunk + part * law.chance(before, 0)) / law.mean_absolute(law_of_a_sum(c))
+    return (shrunk + part * law.chance(before, 0)) / law.mean_absolute(distribution_of_sum(c))
 
 
 @lemma("L12-sum", "Lemma 12, proof", family=BalancedSigns.drawn(settings={"n_signs": count(1, 20)}))
@@ -277,19 +279,19 @@ def part_sum(one: BalancedSigns, c: Constants) -> Fraction:
 @lemma("L13", "Lemma 13", **LATER)
 def above(one: BalancedSigns, c: Constants) -> Fraction:
     """P(A_{m,k} > 0)"""
-    return law.chance(law_of_a_sum(c), 1)
+    return law.chance(distribution_of_sum(c), 1)
 
 
 @lemma("L13-symmetry", "Lemma 13", **LATER)
 def symmetric(one: BalancedSigns, c: Constants) -> Fraction:
     """P(A_{m,k} < 0) / P(A_{m,k} > 0)"""
-    return odds(law_of_a_sum(c))
+    return odds(distribution_of_sum(c))
 
 
 @lemma("L13-law", "Table 7", **PERMUTED)
 def overlap(one: BalancedSigns, c: Constants) -> Fraction:
     """common mass with Table 7"""
-    table, found = law.table_7(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps)), law_of_a_sum(c)
+    table, found = law.table_7(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps)), distribution_of_sum(c)
     return sum((min(p, table.get(v, Fraction(0))) for v, p in found.items()), Fraction(0))
 
 
@@ -303,50 +305,54 @@ proof = permuted.entry("", "Lemma 12, proof").entry
 PERMUTATION = (
     permuted.printed(
         "permuted signs, m <= M/2 + 1, M >= 4: √(m-1+a_k²)/20 <= E|A_{m,k}| <= √(m-1+a_k²)",
-        ROOT / 20 <= IT,
-        IT <= ROOT,
+        ROOT / 20 <= quantity,
+        quantity <= ROOT,
         given=FRONT_HALF,
         on=FRONT,
         remark="The range matters: the lower bound fails at (M, m, k, K) = (18, 18, 4, 5).",
     ),
-    permuted.sharpened(
+    permuted.strengthened(
         "permuted signs, m <= M/2 + 1, M >= 4: (2/5) √(m-1+a_k²) <= E|A_{m,k}|",
-        2 * ROOT / 5 <= IT,
+        2 * ROOT / 5 <= quantity,
         given=FRONT_HALF,
         on=FRONT,
         remark="Approached at M = 6, m = 4, a_k -> 1.",
     ),
     permuted.entry("L12-upper").printed(
-        "permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", IT <= ROOT, given=[WITHIN]
+        "permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", quantity <= ROOT, given=[WITHIN]
     ),
     conditioned.printed(
         "m >= 2: E|A_{m,k}| = (1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0), as a ratio",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         given=[m >= 2, WITHIN],
         on=later(ALL, m, 2),
     ),
     proof("L12-first", when=(), on=places(4, 5, (1,)) + places(10, 3, (1,))).printed(
-        "E|A_{1,k}| = a_k", Eq(IT, k / K), given=[m <= 1, WITHIN]
+        "E|A_{1,k}| = a_k", Eq(quantity, k / K), given=[m <= 1, WITHIN]
     ),
     proof("L12-second", when=(), on=places(4, 5, (2,)) + places(10, 3, (2,))).printed(
-        "E|A_{2,k}| = 1 - a_k/(M-1)", Eq(IT, 1 - k / K / (M - 1)), given=[m >= 2, m <= 2, WITHIN]
+        "E|A_{2,k}| = 1 - a_k/(M-1)", Eq(quantity, 1 - k / K / (M - 1)), given=[m >= 2, m <= 2, WITHIN]
     ),
     proof("L12-root", on=later(FRONT, m, 2)).printed(
-        "2 <= m <= M/2 + 1: E|A_{m,k}| >= √m/20", sqrt(m) / 20 <= IT, given=[*FRONT_HALF, m >= 2]
+        "2 <= m <= M/2 + 1: E|A_{m,k}| >= √m/20", sqrt(m) / 20 <= quantity, given=[*FRONT_HALF, m >= 2]
     ),
-    part_sum.printed("n <= M/2: E|E_n| >= √(n+1)/10", sqrt(n + 1) / 10 <= IT, given=[2 * n <= M, n >= 1], on=SUMS),
+    part_sum.printed(
+        "n <= M/2: E|E_n| >= √(n+1)/10", sqrt(n + 1) / 10 <= quantity, given=[2 * n <= M, n >= 1], on=SUMS
+    ),
     above.printed(
         "permuted signs, (m, k) not (1, 0): 1/6 <= P(A_{m,k} > 0) <= 1/2",
-        Rational(1, 6) <= IT,
-        IT <= Rational(1, 2),
+        Rational(1, 6) <= quantity,
+        quantity <= Rational(1, 2),
         given=[WITHIN],
         remark="1/6 is attained at M = 4, m = 3, k = 0.",
     ),
-    symmetric.printed("P(A_{m,k} < 0) / P(A_{m,k} > 0) = 1", Eq(IT, 1), given=[WITHIN]),
+    symmetric.printed("P(A_{m,k} < 0) / P(A_{m,k} > 0) = 1", Eq(quantity, 1), given=[WITHIN]),
     above.entry("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit(
-        "k >= 1: P(A_{m,k} > 0) = 1/2", Eq(IT, Rational(1, 2)), given=[WITHIN, k >= 1]
+        "k >= 1: P(A_{m,k} > 0) = 1/2", Eq(quantity, Rational(1, 2)), given=[WITHIN, k >= 1]
     ),
-    overlap.printed("the law of A_{m,k} is that of Table 7: they have all mass in common", Eq(IT, 1), given=[WITHIN]),
+    overlap.printed(
+        "the law of A_{m,k} is that of Table 7: they have all mass in common", Eq(quantity, 1), given=[WITHIN]
+    ),
 )
 
 CLAIMS: tuple[Claim, ...] = (*INDEPENDENT, *LEMMA_11, *PERMUTATION)

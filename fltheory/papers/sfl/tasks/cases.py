@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fltheory.model.schema import Record, constant, count, one, real
+from fltheory.model.schema import Record, constant, count, real, scalar
 from fltheory.number import Number
 from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.instances.quadratics import table_2
@@ -17,9 +17,9 @@ PRINTED_H = (Fraction(0), Fraction(0), Fraction(0), Fraction(1, 2), Fraction(1))
 class Task(Record):
     """A task of Table 2, by its number, and two points x and y; its constants are those that the table prints."""
 
-    task: int = one(count(1, 10))
-    x: Number = one(real, default=-1)
-    y: Number = one(real, default=1)
+    task: int = scalar(count(1, 10))
+    x: Number = scalar(real, default=-1)
+    y: Number = scalar(real, default=1)
 
     @property
     def clients(self) -> tuple[KinkedFunction, ...]:

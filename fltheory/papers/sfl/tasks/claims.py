@@ -7,7 +7,7 @@ from fractions import Fraction
 from sympy import Eq, Integer
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.papers.sfl.notation import distance, hessian_heterogeneity, hessian_jump, hessian_lipschitz, zeta_star
@@ -23,9 +23,9 @@ EVERY = tuple(Case(Task(task)) for task in TASKS)
 NEAR = tuple(Case(Task(task, "-1/10", "1/10")) for task in TASKS)
 PLACES = tuple(Case(Task(task, x, y)) for task in TASKS for x, y in ((-1, 1), (0, "-1/100"), (1, 2)))
 
-differ = when("two points", lambda one, c: not c.distance and "x = y")
-kinked = when("a task with a kink", lambda one, c: one.task not in KINKED and "F'' is constant")
-beside = when("points on both sides of the kink", lambda one, c: not one.x < 0 <= one.y and "one side of 0 only")
+differ = requires("two points", lambda one, c: not c.distance and "x = y")
+kinked = requires("a task with a kink", lambda one, c: one.task not in KINKED and "F'' is constant")
+beside = requires("points on both sides of the kink", lambda one, c: not one.x < 0 <= one.y and "one side of 0 only")
 
 
 @PAPER.lemma("TAB2-zeta", "Table 2", FORCE, on=EVERY)
@@ -56,24 +56,26 @@ def quotient(one: Task, c: Constants) -> Fraction:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    at_the_minimiser.printed("Table 2: ζ_* = 1 in groups 1-5, 10 in groups 6-10", Eq(IT, zeta_star)),
-    apart.printed("Table 2: δ = 0, 1/2, 1, 0, 0: max_m |F_m'' - F''| at every point", Eq(IT, hessian_heterogeneity)),
+    at_the_minimiser.printed("Table 2: ζ_* = 1 in groups 1-5, 10 in groups 6-10", Eq(quantity, zeta_star)),
+    apart.printed(
+        "Table 2: δ = 0, 1/2, 1, 0, 0: max_m |F_m'' - F''| at every point", Eq(quantity, hessian_heterogeneity)
+    ),
     change.printed(
         "Table 2: H = 0, 0, 0, 1/2, 1 with |F''(x) - F''(y)| <= H |x - y|, as Section 6.1 defines it",
-        IT <= hessian_lipschitz * distance,
+        quantity <= hessian_lipschitz * distance,
         when=(differ,),
         refuted_by=tuple(c for c in NEAR if c.instance.task in KINKED),
         remark="F'' jumps at 0 in groups 4, 5, 9 and 10: as defined H is infinite there, and no number can be printed.",
     ),
     change.corrected(
         "Table 2: H = 0, 0, 0, 1/2, 1 is the jump of F'' at 0: |F''(x) - F''(y)| <= H",
-        IT <= hessian_jump,
+        quantity <= hessian_jump,
         on=(*NEAR, *PLACES),
         note="a jump, no Lipschitz constant",
     ),
-    quotient.sharpened(
+    quotient.strengthened(
         "Groups 4, 5, 9, 10: |F''(x) - F''(y)| / |x - y| = jump / |x - y| for x < 0 <= y: no constant bounds it",
-        Eq(IT, hessian_jump / distance),
+        Eq(quantity, hessian_jump / distance),
         on=tuple(Case(Task(task, x, y)) for task in KINKED for x, y in (("-1/10", "1/10"), ("-1/1000000", 0), (-1, 2))),
         remark="It is 5 (tasks 5, 10) at a distance of 1/5, and a million at 1/1000000.",
     ),

@@ -15,12 +15,12 @@ from fltheory.number import BALL, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import table_2
 from fltheory.papers.sfl.notation import R
-from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.separable import QuadraticClients, SeparableClients
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.distributions import moments
-from fltheory.runs.distributions.affine import Refused
+from fltheory.runs.distributions.affine import AffineFailure
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 SEEDS, MANY = 10, 4000
@@ -36,10 +36,10 @@ def mean_gaps(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, str]:
     rounds = int(case.constants[R])
     with ctx.workprec(256):
         laws = round_blocks(algorithm, case, BALL)
-        if not isinstance(laws, Refused):
+        if not isinstance(laws, AffineFailure):
             assert isinstance(instance, QuadraticClients)
             (block,) = laws
-            start = moments.outer([BALL.scalar(instance.start[0])], BALL)
+            start = moments.outer_column([BALL.scalar(instance.start[0])], BALL)
             curvature, best = BALL.scalar(instance.hessian(0, 0)), [BALL.scalar(instance.minimiser[0])]
             states = moments.trajectory(block.law, start, rounds)
             gaps = [moments.quadratic_mean(s, lambda i, j: curvature, best, BALL) / 2 for s in states]
@@ -87,7 +87,7 @@ def task_panel(task: int, parallel_step: Fraction, rounds: int, floor: float) ->
 
 def tasks(parallel_step: Fraction, rounds: int, floor: float) -> Picture:
     """The ten tasks at one pair of step sizes."""
-    found = [task_panel(task, parallel_step, rounds, floor) for task in counted(range(1, 11))]
+    found = [task_panel(task, parallel_step, rounds, floor) for task in track(range(1, 11))]
     losses = [str(i) for i, (_, wins) in enumerate(found, 1) if not wins]
     but = f" but {', '.join(losses)}" if losses else ""
     step, half = to_float(parallel_step), to_float(parallel_step / 2)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from sympy import Abs, Expr, Integer, Max, Rational, Symbol
 
 from fltheory.papers.sfl.notation import distance, hessian_heterogeneity, hessian_jump, zeta_star
-from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Indicator, Scalar, family
 from fltheory.verification import find
 
@@ -53,11 +53,11 @@ def by_rows(
     columns: tuple[int, ...], each: Callable[[str, tuple[Relation, ...], tuple[str, ...]], tuple[Step, ...]]
 ) -> tuple[Step, ...]:
     """Lines row by row: ``each`` gets the row's name, its case, and the names under which its numbers stand."""
-    found: list[Step] = [line("some", le(1, v), by.combine())]
+    found: list[Step] = [line("some", le(1, v), by.linear())]
     ends = {1: ("some",), len(ROWS): ("five",)}
     for place in range(1, len(ROWS) + 1):
         case = in_row(place)
-        found.append(line(f"row {place}", eq(v, place), by.squeezed(*ends.get(place, ())), assuming=case))
+        found.append(line(f"row {place}", eq(v, place), by.antisymmetry(*ends.get(place, ())), assuming=case))
         found += each(str(place), case, (f"row {place}", *(f"{NAMES[i]} of {place}" for i in columns)))
     return tuple(found)
 
@@ -78,7 +78,7 @@ def mean(point: Expr) -> Expr:
 # zeta_* ------------------------------------------------------------------------------------------------------------------
 
 _ZETA = find("sfl/TAB2-zeta@printed").bound
-_STEEP, _ = stated(_ZETA, Abs(slope(u)))
+_STEEP, _ = statement_of(_ZETA, Abs(slope(u)))
 SPREAD = (
     proof(
         "sfl/TAB2-zeta", of="sfl/TAB2-zeta@printed", bound=_ZETA, note="at x* = 0, where the curved part has no slope"
@@ -89,20 +89,20 @@ SPREAD = (
     .given("zeta of 0", eq(spread(0), 1), "what the table prints")
     .given("zeta of 1", eq(spread(1), 10), "what the table prints")
     .given("printed", eq(zeta_star, spread(u)), "the number that is printed for the task")
-    .step("least", le(0, u), by.combine())
-    .step("first", eq(u, 0), by.squeezed("least"), assuming=le(u, 0))
+    .step("least", le(0, u), by.linear())
+    .step("first", eq(u, 0), by.antisymmetry("least"), assuming=le(u, 0))
     .step(
         "in first",
         _STEEP,
-        by.combine(first=0),
+        by.linear(first=0),
         inserting=("printed", "first", "slope of 0", "zeta of 0"),
         assuming=le(u, 0),
     )
-    .step("second", eq(u, 1), by.squeezed("blocks"), assuming=le(1, u))
+    .step("second", eq(u, 1), by.antisymmetry("blocks"), assuming=le(1, u))
     .step(
         "in second",
         _STEEP,
-        by.combine(second=0),
+        by.linear(second=0),
         inserting=("printed", "second", "slope of 1", "zeta of 1"),
         assuming=le(1, u),
     )
@@ -112,7 +112,7 @@ SPREAD = (
 # delta -------------------------------------------------------------------------------------------------------------------
 
 _DELTA = find("sfl/TAB2-delta@printed").bound
-_OFF, _ = stated(_DELTA, Max(Abs(at(1, x) - mean(x)), Abs(at(2, x) - mean(x))))
+_OFF, _ = statement_of(_DELTA, Max(Abs(at(1, x) - mean(x)), Abs(at(2, x) - mean(x))))
 _COLUMNS = (0, 1, 2, 3, 4)
 _PRINTED = Given("printed", eq(hessian_heterogeneity, delta(v)), "the number that is printed for the task")
 APART = (
@@ -122,9 +122,7 @@ APART = (
         *by_rows(
             _COLUMNS,
             lambda name, case, numbers: (
-                line(
-                    f"in {name}", _OFF, by.combine({f"row {name}": 0}), inserting=("printed", *numbers), assuming=case
-                ),
+                line(f"in {name}", _OFF, by.linear({f"row {name}": 0}), inserting=("printed", *numbers), assuming=case),
             ),
         )
     )
@@ -135,11 +133,11 @@ APART = (
 
 _H = find("sfl/TAB2-H@corrected").bound
 _CHANGE = mean(x) - mean(y)
-_JUMP, _ = stated(_H, Abs(_CHANGE))
+_JUMP, _ = statement_of(_H, Abs(_CHANGE))
 _SIDES = (0, 1, 2, 3, 5)
 _PRINTED_H = Given("printed", eq(hessian_jump, jump(v)), "the number that is printed for the task")
 _AT_MOST = tuple(
-    line(f"{name} at most", le(Indicator(p), 1), by.known("indicator", p)) for name, p in (("x", x), ("y", y))
+    line(f"{name} at most", le(Indicator(p), 1), by.fact("indicator", p)) for name, p in (("x", x), ("y", y))
 )
 
 
@@ -151,14 +149,14 @@ def _both(name: str, case: tuple[Relation, ...], numbers: tuple[str, ...]) -> tu
         line(
             f"up {name}",
             le(_CHANGE, hessian_jump),
-            by.combine({"y at most": size}, "x at most"),
+            by.linear({"y at most": size}, "x at most"),
             inserting=put,
             assuming=case,
         ),
         line(
             f"down {name}",
             le(-_CHANGE, hessian_jump),
-            by.combine({"x at most": size}, "y at most"),
+            by.linear({"x at most": size}, "y at most"),
             inserting=put,
             assuming=case,
         ),
@@ -173,22 +171,22 @@ JUMPS = (
     .qed(_JUMP, by.cases(*ALL), name="every")
 )
 _ANY = find("sfl/TAB2-H-any@sharpened").bound
-_QUOTIENT, _ = stated(_ANY, Abs(_CHANGE) / distance)
+_QUOTIENT, _ = statement_of(_ANY, Abs(_CHANGE) / distance)
 STEEP = (
     proof("sfl/TAB2-H-any", of="sfl/TAB2-H-any@sharpened", bound=_ANY)
     .under(FIVE, *rows(*_SIDES), _PRINTED_H)
     .given("before", lt(x, 0), "one point is left of the kink,")
     .given("beyond", le(0, y), "the other is not")
     .given("distance", eq(distance, y - x), "how far they are from each other")
-    .step("apart", lt(0, distance), by.combine({"before": 1, "beyond": 1, "distance": -1}))
-    .step("right", eq(Indicator(y), 1), by.known("indicator", y, "beyond"))
-    .step("minus", le(-x, Abs(-x)), by.known("abs", -x))
-    .step("positive part", eq(x * Indicator(x), (x + Abs(x)) / 2), by.known("indicator", x))
-    .step("same", le(-x, -x), by.combine())
-    .step("negative", le(x, -x), by.combine(before=2))
+    .step("apart", lt(0, distance), by.linear({"before": 1, "beyond": 1, "distance": -1}))
+    .step("right", eq(Indicator(y), 1), by.fact("indicator", y, "beyond"))
+    .step("minus", le(-x, Abs(-x)), by.fact("abs", -x))
+    .step("positive part", eq(x * Indicator(x), (x + Abs(x)) / 2), by.fact("indicator", x))
+    .step("same", le(-x, -x), by.linear())
+    .step("negative", le(x, -x), by.linear(before=2))
     .step("size most", le(Abs(x), -x), by.absolute("negative", "same"))
-    .step("size", eq(Abs(x), -x), by.squeezed("size most", "minus"))
-    .step("left", eq(Indicator(x), 0), by.combine({"positive part": 1 / x, "size": 1 / (2 * x)}, "before"))
+    .step("size", eq(Abs(x), -x), by.antisymmetry("size most", "minus"))
+    .step("left", eq(Indicator(x), 0), by.linear({"positive part": 1 / x, "size": 1 / (2 * x)}, "before"))
     .steps(
         *by_rows(
             _SIDES,
@@ -196,7 +194,7 @@ STEEP = (
                 line(
                     f"in {name}",
                     _QUOTIENT,
-                    by.combine({"apart": 0}),
+                    by.linear({"apart": 0}),
                     inserting=("printed", "left", "right", *numbers),
                     assuming=case,
                 ),

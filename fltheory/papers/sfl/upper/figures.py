@@ -12,9 +12,9 @@ from fltheory.model.case import Case
 from fltheory.number import exact, to_float
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
 from fltheory.papers.sfl.notation import M, R, eta
-from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, claim_panel, number
-from fltheory.plotting.sweep import over, sweep
+from fltheory.plotting.sweep import sweep, sweep_cases
 from fltheory.problems.separable import QuadraticClients
 from fltheory.verification import find
 
@@ -31,7 +31,7 @@ def along() -> Picture:
     """Four bounds along the rounds, the step size and the number of clients."""
     panels, ratios = [], []
     instance = MIXED.repeated(2)
-    for name, more, steps in counted(FOLLOWED):
+    for name, more, steps in track(FOLLOWED):
         claim = find(name)
         for symbol in (R, eta, M):
             clients = MIXED if symbol is M else instance
@@ -87,7 +87,7 @@ def _random_case(generator: np.random.Generator, part: str) -> Case:
 def tightness() -> Picture:
     """Distribution of bound / exact error for each term of Theorem 3 on random instances."""
     panels, least = [], {}
-    for name, title in counted((("sfl/T3-SC@corrected", "T3-SC"), ("sfl/T3-GC@printed", "T3-GC"))):
+    for name, title in track((("sfl/T3-SC@corrected", "T3-SC"), ("sfl/T3-GC@printed", "T3-GC"))):
         claim = replace(
             find(name), assumptions=()
         )  # they hold for every draw; the bound's conditions are still checked
@@ -99,7 +99,7 @@ def tightness() -> Picture:
             ("all", "reference"),
         ):
             generator = np.random.default_rng(0)
-            found = over(claim, R, ((0, _random_case(generator, part)) for _ in range(DRAWS)))
+            found = sweep_cases(claim, R, ((0, _random_case(generator, part)) for _ in range(DRAWS)))
             ratios = np.sort(found.ratio()[np.isfinite(found.ratio())])
             share = np.arange(1, len(ratios) + 1) / len(ratios)
             least[title, part] = float(ratios[0])

@@ -28,7 +28,7 @@ from fltheory.problems.responses import AdaptiveResponses, RandomResponses, Resp
 STEP = bounds.L_DR.subs(C, 1)  # Lemma A.2's constant where all take part: what Algorithm 3 is tuned to
 
 
-def tuned(size: Expr) -> tuple[tuple[Any, Expr], ...]:
+def rate_tuning(size: Expr) -> tuple[tuple[Any, Expr], ...]:
     """L_s as an expression in the constants."""
     return ((Ls, size),)
 
@@ -77,19 +77,19 @@ CLAIMS: tuple[Claim, ...] = (
         "With exact gradients and the rate for L_inf the regret is at most 2 L sqrt(T log K).",
         bounds.T52,
         on=ALL,
-        tuning=tuned(bounds.L),
+        tuning=rate_tuning(bounds.L),
         family=lambda: draws().games(),
         more=_long,
     ),
     at_any_rate.explicit("At the rate for any L_s it is at most (L_s + L^2/L_s) sqrt(T log K).", bounds.T52_STEP),
-    at_any_rate.sharpened(
+    at_any_rate.strengthened(
         "With the half-span H of the gradients for L: (L_s + H^2/L_s) sqrt(T log K).", bounds.T52_SHARP
     ),
-    entropic.entry("T5.2-half").sharpened(
+    entropic.entry("T5.2-half").strengthened(
         "At the rate for H the regret is at most V sqrt(T log K), half of what is printed or less.",
         bounds.T52_HALF,
         on=ALL,
-        tuning=tuned(bounds.H),
+        tuning=rate_tuning(bounds.H),
         family=lambda: draws().games(),
         more=_long,
     ),
@@ -97,7 +97,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Algorithm 3 with C = 1 has regret at most 2 L sqrt(T log K).",
         bounds.T52,
         refuted_by=(Case(alternation(40_000)), Case(alternation(80_000))),
-        tuning=tuned(STEP),
+        tuning=rate_tuning(STEP),
         family=lambda: draws().alternating(),
         remark="Its gradient is linearised in the response: what it minimises is another loss, and the regret is linear.",
     ),
@@ -105,7 +105,7 @@ CLAIMS: tuple[Claim, ...] = (
         "With exact gradients, but at Algorithm 3's rate for (3 C2 - 2 C1)/(1 + C1), the constant 2 remains.",
         bounds.T52_AT_D,
         refuted_by=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),
-        tuning=tuned(STEP),
+        tuning=rate_tuning(STEP),
         family=lambda: draws().one_good_games(),
         more=lambda: (Case(one_good(1000, "1/20", "3/10")),),
         remark="The theorem is of the rate for L_inf. This one is meant for gradients three times as large: "

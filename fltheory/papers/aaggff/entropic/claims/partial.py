@@ -7,10 +7,10 @@ from typing import Any
 from sympy import Expr
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.games.environment import OnlineGame
 from fltheory.games.losses import LINEAR
-from fltheory.games.round_checks import looks_at_plays, other_table
+from fltheory.games.round_checks import dependence_on_plays, table_mismatch
 from fltheory.games.static_regret import LinearisedRegret, StaticRegret
 from fltheory.model.case import Assumption, Case, Instance
 from fltheory.number import Number, exact, symbolic_value
@@ -39,10 +39,10 @@ ESTIMATED = LinearisedRegret(doubly_robust_gradient, "linearised regret of the e
 def _not_fixed(one: Instance, c: Constants) -> str | None:
     if not (isinstance(one, OnlineGame) and one.oblivious):
         return "an adversary looks at the decisions"
-    return looks_at_plays(one) or other_table(one)
+    return dependence_on_plays(one) or table_mismatch(one)
 
 
-OBLIVIOUS = when("responses fixed before the game", _not_fixed)  # A7
+OBLIVIOUS = requires("responses fixed before the game", _not_fixed)  # A7
 
 
 def _reference(name: str, at: Expr) -> Assumption:
@@ -65,7 +65,7 @@ def _no_vertex(one: Responses, c: Constants) -> str | bool:
     return not (good and one.n_participating == 1) and "not the game I1 with one client a round"
 
 
-VERTEX = when("one client a round, one good client", _no_vertex)
+VERTEX = requires("one client a round, one good client", _no_vertex)
 
 LONELY = (Case(vertex(2, 400, n_participating=1)), Case(vertex(10, 60, n_participating=1)))
 CROWDED = (
@@ -83,7 +83,7 @@ def _more_crowded() -> tuple[Case, ...]:
     )
 
 
-def _imputed(game: OnlineGame, value: Number) -> Case:
+def _with_imputation(game: OnlineGame, value: Number) -> Case:
     return Case(game, imputed_response=value)
 
 
@@ -100,25 +100,25 @@ PATHS = (
 )
 SMALL = "1/10"
 FIXED = (
-    _imputed(vertex(2, 10, SMALL, n_participating=1), 0),
-    _imputed(vertex(4, 300, SMALL, n_participating=3), 0),
-    _imputed(vertex(3, 200, SMALL, n_participating=2), SMALL),
-    _imputed(RandomResponses("coin", 4, 200, 3, SMALL, n_participating=3), "1/20"),
-    _imputed(RandomResponses("uniform", 4, 200, 2, "1/4", "1/5", 3), "1/5"),
-    _imputed(alternation(200, SMALL, n_participating=1), "1/20"),
+    _with_imputation(vertex(2, 10, SMALL, n_participating=1), 0),
+    _with_imputation(vertex(4, 300, SMALL, n_participating=3), 0),
+    _with_imputation(vertex(3, 200, SMALL, n_participating=2), SMALL),
+    _with_imputation(RandomResponses("coin", 4, 200, 3, SMALL, n_participating=3), "1/20"),
+    _with_imputation(RandomResponses("uniform", 4, 200, 2, "1/4", "1/5", 3), "1/5"),
+    _with_imputation(alternation(200, SMALL, n_participating=1), "1/20"),
 )
 MIDDLES = (
-    _imputed(vertex(2, 10, SMALL, n_participating=1), "1/20"),
-    _imputed(vertex(4, 300, SMALL, n_participating=3), "1/20"),
-    _imputed(RandomResponses("coin", 4, 200, 3, SMALL, n_participating=3), "1/20"),
-    _imputed(RandomResponses("uniform", 4, 200, 2, "1/4", "1/5", 3), "9/40"),
-    _imputed(alternation(200, SMALL, n_participating=1), "1/20"),
+    _with_imputation(vertex(2, 10, SMALL, n_participating=1), "1/20"),
+    _with_imputation(vertex(4, 300, SMALL, n_participating=3), "1/20"),
+    _with_imputation(RandomResponses("coin", 4, 200, 3, SMALL, n_participating=3), "1/20"),
+    _with_imputation(RandomResponses("uniform", 4, 200, 2, "1/4", "1/5", 3), "9/40"),
+    _with_imputation(alternation(200, SMALL, n_participating=1), "1/20"),
 )
 BESTS = (
-    _imputed(vertex(2, 10, SMALL, n_participating=1), "1/21"),
-    _imputed(vertex(4, 300, SMALL, n_participating=3), "1/21"),
-    _imputed(RandomResponses("uniform", 4, 200, 2, "1/4", "1/5", 3), "11/49"),
-    _imputed(alternation(200, SMALL, n_participating=1), "1/21"),
+    _with_imputation(vertex(2, 10, SMALL, n_participating=1), "1/21"),
+    _with_imputation(vertex(4, 300, SMALL, n_participating=3), "1/21"),
+    _with_imputation(RandomResponses("uniform", 4, 200, 2, "1/4", "1/5", 3), "11/49"),
+    _with_imputation(alternation(200, SMALL, n_participating=1), "1/21"),
 )
 REMEMBERED = (
     Case(vertex(2, 10, SMALL, n_participating=1)),
@@ -127,11 +127,11 @@ REMEMBERED = (
     Case(TransformedLosses("normal", 5, 200, high=SMALL, n_participating=3)),
 )
 LINEARS = (
-    _imputed(ResponseTable(((1, 0), (0, 1)), (6, 5), n_participating=1, repeat=1), "1/2"),
-    _imputed(vertex(4, 200, n_participating=2), "1/2"),
-    _imputed(vertex(4, 200, n_participating=2), 0),
-    _imputed(RandomResponses("coin", 5, 300, 3, "1/10", n_participating=3), "1/20"),
-    _imputed(alternation(400, group=2, n_participating=2), 1),
+    _with_imputation(ResponseTable(((1, 0), (0, 1)), (6, 5), n_participating=1, repeat=1), "1/2"),
+    _with_imputation(vertex(4, 200, n_participating=2), "1/2"),
+    _with_imputation(vertex(4, 200, n_participating=2), 0),
+    _with_imputation(RandomResponses("coin", 5, 300, 3, "1/10", n_participating=3), "1/20"),
+    _with_imputation(alternation(400, group=2, n_participating=2), 1),
 )
 
 
@@ -170,7 +170,7 @@ CLAIMS: tuple[Claim, ...] = (
         bounds.P1,
         tuning=PRINTED_STEP,
     ),
-    on_paths.sharpened(
+    on_paths.strengthened(
         "At the rate for the half-span of the estimates it is at most V/C sqrt(T log K).", bounds.P1_SHARP
     ),
     with_fixed.corrected(
@@ -179,14 +179,14 @@ CLAIMS: tuple[Claim, ...] = (
         on=FIXED,
         family=lambda: draws().sampled_games(imputed="any"),
     ),
-    with_fixed.sharpened(
+    with_fixed.strengthened(
         "With the middle of the range as the reference: V^2/(2 + V) for V^2/(1 + V).",
         bounds.P2_MIDDLE,
         when=[OBLIVIOUS, MIDDLE],
         on=MIDDLES,
         family=lambda: draws().sampled_games(imputed="middle"),
     ),
-    with_fixed.entry("C5.3-best").sharpened(
+    with_fixed.entry("C5.3-best").strengthened(
         "With 1 + c the harmonic mean of 1 + C1 and 1 + C2 it is V^2/(2(1 + V)).",
         bounds.P2_BEST,
         when=[OBLIVIOUS, BEST],
@@ -204,7 +204,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     printed.entry("A.13", "Remark A.13").printed(
         "On every path the regret is at most 2 L̆ K sqrt(T log K).",
-        IT <= 2 * bounds.L_DR * K * bounds.ROOT,
+        quantity <= 2 * bounds.L_DR * K * bounds.ROOT,
         given=bounds.SAMPLED,
         note=bounds.C53.source.note,
         where=bounds.SHARE,

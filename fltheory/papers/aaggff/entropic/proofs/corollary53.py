@@ -16,7 +16,7 @@ from fltheory.papers.aaggff.losses.proofs import entropy as linear
 from fltheory.papers.aaggff.losses.proofs.entropy import DECISIONS, base, eta, g, q
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, a, b, i, j, s, t, whole
 from fltheory.papers.aaggff.notation import C1, C2, C, K, Ls, T, m
-from fltheory.proof import Given, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import RandomNonnegative, RandomScalar, Total, family
 
 PLACE = "Corollary 5.3"
@@ -62,20 +62,20 @@ ANY = (
     .step(
         "lowest",
         le(_down, estimate(t, i), ROUNDS, EACH),
-        by.combine({"high": seen(t, i) * factor(t) / C, "ref high": (1 - seen(t, i)) * factor(t) / C}, "part"),
+        by.linear({"high": seen(t, i) * factor(t) / C, "ref high": (1 - seen(t, i)) * factor(t) / C}, "part"),
     )
     .step(
         "highest 1",
         le(estimate(t, i), common(t) + (ref(t) - C1) * factor(t) / C, ROUNDS, EACH),
-        by.combine({"low": seen(t, i) * factor(t) / C, "ref low": (1 - seen(t, i)) * factor(t) / C}, "part"),
+        by.linear({"low": seen(t, i) * factor(t) / C, "ref low": (1 - seen(t, i)) * factor(t) / C}, "part"),
     )
     .step(
         "highest",
         le(estimate(t, i), _down + SIZE, ROUNDS, EACH),
-        by.combine({"highest 1": 1, "factor": (C2 - C1) / C, "order": 0}),
+        by.linear({"highest 1": 1, "factor": (C2 - C1) / C, "order": 0}),
         note="who isn't seen adds 0, which lies between",
     )
-    .step("size", le(0, SIZE), by.combine(order=largest / C))
+    .step("size", le(0, SIZE), by.linear(order=largest / C))
     .qed(
         le(LINEAR, tuned(SIZE)),
         by.apply(
@@ -120,7 +120,7 @@ _DOUBLY = Given(
 ALGORITHM = (_DOUBLY, *RUN[1:])
 _LINEAR = Total(whole(doubly(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T).xreplace(SHARE)
 ABOVE = line(
-    "factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), by.combine({"ref low": 1 / ((1 + ref(t)) * (1 + C1))})
+    "factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), by.linear({"ref low": 1 / ((1 + ref(t)) * (1 + C1))})
 )
 _common = -ref(t) / (1 + ref(t)) + ref(t) * whole(exp(logp(t, j)) * (robust(t, j) - ref(t))) / (1 + ref(t)) ** 2
 _P1_READ = {factor(t): 1 / (1 + ref(t)), common(t): _common.xreplace(SHARE), largest: 1 / (1 + C1), **SHARE}
@@ -128,7 +128,7 @@ _P1_READ = {factor(t): 1 / (1 + ref(t)), common(t): _common.xreplace(SHARE), lar
 
 def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -> Theorem:
     """The estimate's linearised regret by the catalogue's bound, at a scale of the rate."""
-    statement, conditions = stated(bound, _LINEAR)
+    statement, conditions = statement_of(bound, _LINEAR)
     scale = scale.xreplace(SHARE)
     setting = tuple(at_share(h, scale) for h in ALGORITHM if h.id != "clients")
     wide = le(_LINEAR, tuned(SIZE).xreplace(_P1_READ).xreplace({Ls: scale}))
@@ -137,9 +137,9 @@ def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -
         proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note)
         .under(*setting, *conditions)
         .steps(ABOVE)
-        .step("half", lt(0, half), by.combine(c1=K / (2 * m * (1 + C1))))
-        .step("order", le(half, scale), by.combine(half=excess))
-        .step("scale", lt(0, scale), by.combine("half", "order"))
+        .step("half", lt(0, half), by.linear(c1=K / (2 * m * (1 + C1))))
+        .step("order", le(half, scale), by.linear(half=excess))
+        .step("scale", lt(0, scale), by.linear("half", "order"))
         .step(
             "any",
             wide,
@@ -152,7 +152,7 @@ def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -
             le(scale + half**2 / scale, 2 * scale),
             by.apply("aaggff/larger-scale", {a: scale, b: half}, "scale", "half", "order"),
         )
-        .qed(statement, by.combine(any=1, spare=ROOT))
+        .qed(statement, by.linear(any=1, spare=ROOT))
     )
 
 

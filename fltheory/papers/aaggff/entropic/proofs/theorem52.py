@@ -26,7 +26,7 @@ from fltheory.papers.aaggff.losses.proofs.entropy import (
 )
 from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, ROUNDS, a, b, i, j, s, t, whole
 from fltheory.papers.aaggff.notation import C1, C2, K, Ls, T
-from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
 
 PLACE = "Theorem 5.2"
@@ -69,17 +69,17 @@ TUNED = (
     .step(
         "each",
         eq(_cost, spread**2 * sqrt(log(K)) / (8 * Ls * sqrt(t)), ROUNDS),
-        by.combine(rates=-(spread**2) * sqrt(log(K)) / (8 * Ls * sqrt(t) * eta(t)), log=0),
+        by.linear(rates=-(spread**2) * sqrt(log(K)) / (8 * Ls * sqrt(t) * eta(t)), log=0),
     )
     .step(
         "costs",
         eq(Total(_cost, t, 1, T), spread**2 * sqrt(log(K)) / (8 * Ls) * Total(1 / sqrt(t), t, 1, T)),
-        by.summed(t, "each"),
+        by.sum_over(t, "each"),
     )
     .step("roots", le(Total(1 / sqrt(t), t, 1, T), 2 * sqrt(T)), by.apply("aaggff/roots"))
     .qed(
         le(linear.REGRET, tuned(spread)),
-        by.combine(
+        by.linear(
             {
                 "any rate": 1,
                 "last": log(K),
@@ -104,7 +104,7 @@ RUN = (
     .given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
     .given("down", le(-longest(t), g(t, i), ROUNDS, EACH), "on either side")
     .under(OTHER, RISING)
-    .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.combine("up"))
+    .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.linear("up"))
     .qed(
         le(linear.REGRET, eta(T + 1) * log(K) + Total(longest(t) ** 2 / (2 * eta(t)), t, 1, T)),
         by.apply(
@@ -155,27 +155,27 @@ A3 = (
     .step(
         "2",
         le(log(other(t)) - log(grown(t)), whole(r(t, j) / grown(t) * (q(j) - exp(logp(t, j)))), ROUNDS),
-        by.combine({"1": 1, "grown": -1 / grown(t), "best": 1 / grown(t)}),
+        by.linear({"1": 1, "grown": -1 / grown(t), "best": 1 / grown(t)}),
     )
-    .qed(_A3, by.summed(t, "2"))
+    .qed(_A3, by.sum_over(t, "2"))
 )
 
 GROWTH = le(1 + C1, grown(t), ROUNDS)
 LEAST = (
     proof("aaggff/growth", "Lemma 4.1", note="1 + <p, r> is at least 1 + C1")
     .under(SUM, GROWN, RANGE[0])
-    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.combine(sum=1))
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
     .step(
         "1",
         le(C1 * whole(exp(logp(t, j))), whole(exp(logp(t, j)) * r(t, j)), ROUNDS),
-        by.summed(i, "low", weight=exp(logp(t, i))),
+        by.sum_over(i, "low", weight=exp(logp(t, i))),
     )
-    .qed(GROWTH, by.combine({"1": 1, "sum now": -C1, "grown": -1}))
+    .qed(GROWTH, by.linear({"1": 1, "sum now": -C1, "grown": -1}))
 )
 
 SETTING = (EXACT, *LOSSES, *RANGE, RATES, LAST, RISING)
 SETTING_IDS = tuple(h.id for h in SETTING)
-_T52, CONDITIONS = stated(bounds.T52_SHARP, REGRET)
+_T52, CONDITIONS = statement_of(bounds.T52_SHARP, REGRET)
 _down = -C2 / grown(t)
 _slope = -r(t, i) / grown(t)
 SHARP = (
@@ -183,16 +183,16 @@ SHARP = (
     .under(*SETTING, *CONDITIONS)
     .step("convex", _A3, by.apply("aaggff/A.3", "grown", "best"))
     .step("growth", GROWTH, by.apply("aaggff/growth", "sum", "grown", "low"))
-    .step("lowest", le(_down, _slope, ROUNDS, EACH), by.combine(high=1 / grown(t)))
-    .step("highest 1", le((C2 - r(t, i)) / grown(t), (C2 - C1) / grown(t), ROUNDS, EACH), by.combine(low=1 / grown(t)))
-    .step("highest 2", le((C2 - C1) / grown(t), V, ROUNDS), by.combine(growth=(C2 - C1) / (grown(t) * (1 + C1)), c1=0))
+    .step("lowest", le(_down, _slope, ROUNDS, EACH), by.linear(high=1 / grown(t)))
+    .step("highest 1", le((C2 - r(t, i)) / grown(t), (C2 - C1) / grown(t), ROUNDS, EACH), by.linear(low=1 / grown(t)))
+    .step("highest 2", le((C2 - C1) / grown(t), V, ROUNDS), by.linear(growth=(C2 - C1) / (grown(t) * (1 + C1)), c1=0))
     .step(
         "highest",
         le(_slope, _down + V, ROUNDS, EACH),
-        by.combine("highest 1", "highest 2"),
+        by.linear("highest 1", "highest 2"),
         note="the entries spread over (C2 - C1)/(1 + C1) at most",
     )
-    .step("size", le(0, V), by.combine(c1=1 / (1 + C1)))
+    .step("size", le(0, V), by.linear(c1=1 / (1 + C1)))
     .step(
         "linear",
         le(Total(whole(_slope.xreplace({i: j}) * (exp(logp(t, j)) - q(j))), t, 1, T), tuned(V)),
@@ -211,16 +211,16 @@ SHARP = (
             "size",
         ),
     )
-    .qed(_T52, by.combine("convex", "linear"))
+    .qed(_T52, by.linear("convex", "linear"))
 )
-_STEP, _ = stated(bounds.T52_STEP, REGRET)
+_STEP, _ = statement_of(bounds.T52_STEP, REGRET)
 _ALL = (*SETTING_IDS, "c1", "c2")
 STEP = (
     proof("aaggff/T5.2@explicit", PLACE, of="aaggff/T5.2@explicit", bound=bounds.T52_STEP)
     .under(*SETTING, *CONDITIONS)
     .step("sharp", _T52, by.apply("aaggff/T5.2@sharpened", *_ALL))
-    .step("room", le(0, bounds.L**2 - bounds.H**2), by.combine(c1=(C1 + C2) / (4 * (1 + C1) ** 2)))
-    .qed(_STEP, by.combine(sharp=1, room=ROOT / Ls), note="the half-span is below the sup-norm")
+    .step("room", le(0, bounds.L**2 - bounds.H**2), by.linear(c1=(C1 + C2) / (4 * (1 + C1) ** 2)))
+    .qed(_STEP, by.linear(sharp=1, room=ROOT / Ls), note="the half-span is below the sup-norm")
 )
 
 
@@ -232,11 +232,11 @@ def at_scale(scale: Expr) -> tuple[Given, ...]:
 
 def special(name: str, bound: Bound, general: str, scale: Expr, note: str) -> Theorem:
     """A theorem for any scale at one of them."""
-    statement, conditions = stated(bound, REGRET)
+    statement, conditions = statement_of(bound, REGRET)
     return (
         proof(name, PLACE, of=name, bound=bound)
         .under(*at_scale(scale), *conditions)
-        .step("size", lt(0, scale), by.combine(c1=1 / (2 * (1 + C1))))
+        .step("size", lt(0, scale), by.linear(c1=1 / (2 * (1 + C1))))
         .qed(statement, by.apply(general, {Ls: scale}, *_ALL, "size"), note=note)
     )
 

@@ -34,7 +34,7 @@ from fltheory.papers.aaggff.losses import bounds as of
 from fltheory.papers.aaggff.losses.proofs.entropy import eta, q
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, a, b, i, j, s, t, u, w, whole
 from fltheory.papers.aaggff.notation import C1, C2, C, K, Ls, T, c, m
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomPositive, Total, family
 
 PLACE = "Corollary 5.3"
@@ -61,32 +61,32 @@ UNBIASED = (
     )
     .under(*RUN, FACTOR, ORDER, DRAWN)
     .step("path", le(LINEAR, tuned(SIZE)), by.apply("aaggff/estimated", *RUN_IDS, "factor", "order"))
-    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.combine(sum=1))
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
     .step(
         "round",
         eq(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), -_weighed / C, ROUNDS),
-        by.combine({"sum now": common(t), "other": -common(t)}),
+        by.linear({"sum now": common(t), "other": -common(t)}),
         note="what all clients have in common doesn't count",
     )
-    .step("rounds", eq(LINEAR, Total(-_weighed / C, t, 1, T)), by.summed(t, "round"))
-    .step("weighed", le(Total(-_weighed / C, t, 1, T), tuned(SIZE)), by.combine(path=1, rounds=-1))
-    .step("mean", le(E(Total(-_weighed / C, t, 1, T)), tuned(SIZE)), by.expected("weighed"))
+    .step("rounds", eq(LINEAR, Total(-_weighed / C, t, 1, T)), by.sum_over(t, "round"))
+    .step("weighed", le(Total(-_weighed / C, t, 1, T), tuned(SIZE)), by.linear(path=1, rounds=-1))
+    .step("mean", le(E(Total(-_weighed / C, t, 1, T)), tuned(SIZE)), by.expectation("weighed"))
     .step(
         "drawn all",
         eq(
             Total(whole(E((seen(t, i) * _product).xreplace(_of_all))), t, 1, T),
             C * Total(whole(E(_product.xreplace(_of_all))), t, 1, T),
         ),
-        by.summed((i, t), "drawn"),
+        by.sum_over((i, t), "drawn"),
     )
     .step(
         "own",
         eq(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), -_full, ROUNDS),
-        by.combine({"sum now": -ref(t) * factor(t), "other": ref(t) * factor(t)}),
+        by.linear({"sum now": -ref(t) * factor(t), "other": ref(t) * factor(t)}),
     )
-    .step("owns", eq(GAIN, Total(-_full, t, 1, T)), by.summed(t, "own"))
-    .step("own mean", eq(E(GAIN), E(Total(-_full, t, 1, T))), by.expected("owns"))
-    .qed(le(E(GAIN), tuned(SIZE)), by.combine({"mean": 1, "drawn all": 1 / C, "own mean": 1}))
+    .step("owns", eq(GAIN, Total(-_full, t, 1, T)), by.sum_over(t, "own"))
+    .step("own mean", eq(E(GAIN), E(Total(-_full, t, 1, T))), by.expectation("owns"))
+    .qed(le(E(GAIN), tuned(SIZE)), by.linear({"mean": 1, "drawn all": 1 / C, "own mean": 1}))
 )
 
 # (P2): the losses -log(1 + <p, r>), with a part of every round --------------------------------------------------------
@@ -123,11 +123,11 @@ LINEARISED = (
     .step(
         "round",
         le(log(other(t)) - log(grown(t)), whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)) + lost, ROUNDS),
-        by.combine(convex=1, lost=1, grown=-1 / (1 + ref(t)), best=1 / (1 + ref(t))),
+        by.linear(convex=1, lost=1, grown=-1 / (1 + ref(t)), best=1 / (1 + ref(t))),
     )
-    .step("rounds", le(REGRET, _linear + T * lost), by.summed(t, "round"))
-    .step("mean", le(E(REGRET), E(_linear + T * lost)), by.expected("rounds"))
-    .qed(le(E(REGRET), _size + T * lost), by.combine("mean", "unbiased"))
+    .step("rounds", le(REGRET, _linear + T * lost), by.sum_over(t, "round"))
+    .step("mean", le(E(REGRET), E(_linear + T * lost)), by.expectation("rounds"))
+    .qed(le(E(REGRET), _size + T * lost), by.linear("mean", "unbiased"))
 )
 
 
@@ -140,15 +140,15 @@ def average(name: str, side: str, weights: Expr) -> Step:
 
 
 _LOG_RANGE = (
-    line("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.combine(sum=1)),
+    line("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1)),
     average("p low", "low", exp(logp(t, j))),
     average("p high", "high", exp(logp(t, j))),
     average("q low", "low", q(j)),
     average("q high", "high", q(j)),
-    line("s low", le(1 + C1, grown(t), ROUNDS), by.combine({"p low": 1, "grown": -1})),
-    line("s high", le(grown(t), 1 + C2, ROUNDS), by.combine({"p high": 1, "grown": 1})),
-    line("o low", le(1 + C1, other(t), ROUNDS), by.combine({"q low": 1, "best": -1})),
-    line("o high", le(other(t), 1 + C2, ROUNDS), by.combine({"q high": 1, "best": 1})),
+    line("s low", le(1 + C1, grown(t), ROUNDS), by.linear({"p low": 1, "grown": -1})),
+    line("s high", le(grown(t), 1 + C2, ROUNDS), by.linear({"p high": 1, "grown": 1})),
+    line("o low", le(1 + C1, other(t), ROUNDS), by.linear({"q low": 1, "best": -1})),
+    line("o high", le(other(t), 1 + C2, ROUNDS), by.linear({"q high": 1, "best": 1})),
 )
 _IN_RANGE = ("s low", "s high", "o low", "o high")
 
@@ -169,7 +169,7 @@ def catalogued(
 
     ``given`` is what is known of the reference, ``inside`` the steps which show that it is in the range and what is left out.
     """
-    statement, conditions = stated(bound, E(REGRET))
+    statement, conditions = statement_of(bound, E(REGRET))
     scale = bounds.H_DR.xreplace(SHARE)
     gone = {"clients", "order", "ref low", "ref high"}
     known = tuple(path.at_share(h, scale) for h in _KNOWN if h.id not in gone)
@@ -177,10 +177,10 @@ def catalogued(
         proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note)
         .under(*known, *given, *conditions)
         .steps(*_LOG_RANGE, *inside)
-        .step("up", le(_out, _OUT, ROUNDS), by.known("abs", _out))
-        .step("lost", le(_out, limit, ROUNDS), by.combine("up", "size"))
-        .step("limit", le(0, limit), by.combine(c1=limit / (C2 - C1)))
-        .step("scale", lt(0, scale), by.combine(c1=K / (2 * m * (1 + C1))))
+        .step("up", le(_out, _OUT, ROUNDS), by.fact("abs", _out))
+        .step("lost", le(_out, limit, ROUNDS), by.linear("up", "size"))
+        .step("limit", le(0, limit), by.linear(c1=limit / (C2 - C1)))
+        .step("scale", lt(0, scale), by.linear(c1=K / (2 * m * (1 + C1))))
         .step(
             "any",
             (le(E(REGRET), _size + T * limit)).at({**SHARE, Ls: scale}),
@@ -197,15 +197,15 @@ def catalogued(
                 "limit",
             ),
         )
-        .qed(statement, by.combine({"any": 1}, "scale"))
+        .qed(statement, by.linear({"any": 1}, "scale"))
     )
 
 
 _c = c
 FIXED = Given("fixed", eq(ref(t), _c, ROUNDS), "one reference c for all rounds")
 _IN = (
-    line("ref low", le(C1, ref(t), ROUNDS), by.combine(fixed=-1, c4=1)),
-    line("ref high", le(ref(t), C2, ROUNDS), by.combine(fixed=1, c5=1)),
+    line("ref low", le(C1, ref(t), ROUNDS), by.linear(fixed=-1, c4=1)),
+    line("ref high", le(ref(t), C2, ROUNDS), by.linear(fixed=1, c5=1)),
 )
 P2 = catalogued(
     "aaggff/C5.3-reference@corrected",
@@ -228,11 +228,11 @@ _half = (C2 - C1) / ((1 + C1) * (2 + C1 + C2))
 _moved = 1 / ((1 + ref(t)) * (1 + of.MIDDLE))
 _room = (C2 - C1) / ((1 + C1) * (1 + C2) * (2 + C1 + C2))
 _AT_MIDDLE = (
-    line("ref low", le(C1, ref(t), ROUNDS), by.combine(middle=-1, c1=Rational(1, 2))),
-    line("ref high", le(ref(t), C2, ROUNDS), by.combine(middle=1, c1=Rational(1, 2))),
-    line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _half, ROUNDS), by.combine(middle=_moved)),
-    line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _half, ROUNDS), by.combine(middle=-_moved, c1=_room)),
-    line("ends", lt(1 + C1, 1 + C2), by.combine("c1")),
+    line("ref low", le(C1, ref(t), ROUNDS), by.linear(middle=-1, c1=Rational(1, 2))),
+    line("ref high", le(ref(t), C2, ROUNDS), by.linear(middle=1, c1=Rational(1, 2))),
+    line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _half, ROUNDS), by.linear(middle=_moved)),
+    line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _half, ROUNDS), by.linear(middle=-_moved, c1=_room)),
+    line("ends", lt(1 + C1, 1 + C2), by.linear("c1")),
     line(
         "size",
         le(_OUT, (C2 - C1) * _half, ROUNDS),
@@ -267,11 +267,11 @@ HARMONIC = Given(
 _QUARTER = (C2 - C1) / (2 * (1 + C1) * (1 + C2))
 _moved_best = 1 / ((1 + ref(t)) * (1 + of.HARMONIC))
 _AT_HARMONIC = (
-    line("ref low", le(C1, ref(t), ROUNDS), by.combine(harmonic=-1, c1=(1 + C1) / (2 + C1 + C2))),
-    line("ref high", le(ref(t), C2, ROUNDS), by.combine(harmonic=1, c1=(1 + C2) / (2 + C1 + C2))),
-    line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _QUARTER, ROUNDS), by.combine(harmonic=_moved_best)),
-    line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _QUARTER, ROUNDS), by.combine(harmonic=-_moved_best)),
-    line("ends", lt(1 + C1, 1 + C2), by.combine("c1")),
+    line("ref low", le(C1, ref(t), ROUNDS), by.linear(harmonic=-1, c1=(1 + C1) / (2 + C1 + C2))),
+    line("ref high", le(ref(t), C2, ROUNDS), by.linear(harmonic=1, c1=(1 + C2) / (2 + C1 + C2))),
+    line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _QUARTER, ROUNDS), by.linear(harmonic=_moved_best)),
+    line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _QUARTER, ROUNDS), by.linear(harmonic=-_moved_best)),
+    line("ends", lt(1 + C1, 1 + C2), by.linear("c1")),
     line(
         "size",
         le(_OUT, (C2 - C1) * _QUARTER, ROUNDS),
@@ -313,7 +313,7 @@ _before = Total(_imputed(s, i), s, 1, t - 1)
 _CLOSED = Given(
     "decision", eq(logp(t, i), -_before / eta(t) - z(t), path.DECISIONS, EACH), "(12) with minus the estimates (10)"
 )
-_P3, _CONDITIONS = stated(bounds.P3, E(Total(whole(r(t, j) * (q(j) - exp(logp(t, j)))), t, 1, T)))
+_P3, _CONDITIONS = statement_of(bounds.P3, E(Total(whole(r(t, j) * (q(j) - exp(logp(t, j)))), t, 1, T)))
 _scale = ((C2 - C1) / (2 * C)).xreplace(SHARE)
 _setting = tuple(
     path.at_share(Given(h.id, h.relation.at(_FLAT), h.why), _scale)
@@ -331,7 +331,7 @@ P3 = (
     )
     .under(*_setting, *_CONDITIONS)
     .steps(*_IN)
-    .step("scale", lt(0, _scale), by.combine(c1=K / (2 * m)))
+    .step("scale", lt(0, _scale), by.linear(c1=K / (2 * m)))
     .step(
         "any",
         le(_P3.left, tuned((C2 - C1) / C).xreplace({**SHARE, Ls: _scale})),
@@ -346,7 +346,7 @@ P3 = (
             "scale",
         ),
     )
-    .qed(_P3, by.combine({"any": 1}, "scale"))
+    .qed(_P3, by.linear({"any": 1}, "scale"))
 )
 
 THEOREMS = (UNBIASED, LINEARISED, P2, P2_REMEMBERING, P2_MIDDLE, P2_BEST, P3)

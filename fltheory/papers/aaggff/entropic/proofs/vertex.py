@@ -8,7 +8,7 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs.entropy import eta, logp, z
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, Q, a, b, i, j, s, t, whole
 from fltheory.papers.aaggff.notation import C1, C2, K, T
-from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Positive, Scalar, Total, family
 
 PLACE = "Corollary 5.3"
@@ -25,8 +25,8 @@ _UNIFORM = eq(logp(t, i), -log(K), ROUNDS, EACH)
 UNIFORM = (
     proof("aaggff/uniform", PLACE, note="the decision stays uniform for ever")
     .under(SAME, SUM)
-    .step("up", le(logp(t, i), _same, ROUNDS, EACH), by.combine(decision=1))
-    .step("down", le(_same, logp(t, i), ROUNDS, EACH), by.combine(decision=-1))
+    .step("up", le(logp(t, i), _same, ROUNDS, EACH), by.linear(decision=1))
+    .step("down", le(_same, logp(t, i), ROUNDS, EACH), by.linear(decision=-1))
     .step(
         "exp up", le(exp(logp(t, i)), exp(_same), ROUNDS, EACH), by.apply("aaggff/exp", {P: logp(t, i), Q: _same}, "up")
     )
@@ -35,22 +35,22 @@ UNIFORM = (
         le(exp(_same), exp(logp(t, i)), ROUNDS, EACH),
         by.apply("aaggff/exp", {P: _same, Q: logp(t, i)}, "down"),
     )
-    .step("sum up", le(whole(exp(logp(t, j))), K * exp(_same), ROUNDS), by.summed(i, "exp up"))
-    .step("sum down", le(K * exp(_same), whole(exp(logp(t, j))), ROUNDS), by.summed(i, "exp down"))
-    .step("high", le(exp(-log(K)), exp(_same), ROUNDS), by.combine({"sum up": 1 / K, "sum": -1 / K}))
-    .step("low", le(exp(_same), exp(-log(K)), ROUNDS), by.combine({"sum down": 1 / K, "sum": 1 / K}))
+    .step("sum up", le(whole(exp(logp(t, j))), K * exp(_same), ROUNDS), by.sum_over(i, "exp up"))
+    .step("sum down", le(K * exp(_same), whole(exp(logp(t, j))), ROUNDS), by.sum_over(i, "exp down"))
+    .step("high", le(exp(-log(K)), exp(_same), ROUNDS), by.linear({"sum up": 1 / K, "sum": -1 / K}))
+    .step("low", le(exp(_same), exp(-log(K)), ROUNDS), by.linear({"sum down": 1 / K, "sum": 1 / K}))
     .step("least", le(-log(K), _same, ROUNDS), by.apply("aaggff/log", {P: -log(K), Q: _same}, "high"))
     .step("most", le(_same, -log(K), ROUNDS), by.apply("aaggff/log", {P: _same, Q: -log(K)}, "low"))
-    .step("at most", le(logp(t, i), -log(K), ROUNDS, EACH), by.combine("up", "most"))
-    .step("at least", le(-log(K), logp(t, i), ROUNDS, EACH), by.combine("down", "least"))
-    .qed(_UNIFORM, by.squeezed("at most", "at least"))
+    .step("at most", le(logp(t, i), -log(K), ROUNDS, EACH), by.linear("up", "most"))
+    .step("at least", le(-log(K), logp(t, i), ROUNDS, EACH), by.linear("down", "least"))
+    .qed(_UNIFORM, by.antisymmetry("at most", "at least"))
 )
 _mean = 1 + C1 + (C2 - C1) / K
 GROWN = Given(
     "grown", eq(grown(t), 1 + whole(exp(logp(t, j)) * r(t, j)), ROUNDS), "1 + <p, r>: the loss is minus its logarithm"
 )
 REGRET = Total(log(1 + C2) - log(grown(t)), t, 1, T)
-_VERTEX, _CONDITIONS = stated(bounds.VERTEX, REGRET)
+_VERTEX, _CONDITIONS = statement_of(bounds.VERTEX, REGRET)
 VERTEX = (
     proof(
         "aaggff/C5.3-vertex@corrected",
@@ -65,30 +65,30 @@ VERTEX = (
     )
     .under(*_CONDITIONS)
     .step("uniform", _UNIFORM, by.apply("aaggff/uniform", "decision", "sum"))
-    .step("up", le(logp(t, i), -log(K), ROUNDS, EACH), by.combine(uniform=1))
-    .step("down", le(-log(K), logp(t, i), ROUNDS, EACH), by.combine(uniform=-1))
+    .step("up", le(logp(t, i), -log(K), ROUNDS, EACH), by.linear(uniform=1))
+    .step("down", le(-log(K), logp(t, i), ROUNDS, EACH), by.linear(uniform=-1))
     .step("exp up", le(exp(logp(t, i)), 1 / K, ROUNDS, EACH), by.apply("aaggff/exp", {P: logp(t, i), Q: -log(K)}, "up"))
     .step(
         "exp down",
         le(1 / K, exp(logp(t, i)), ROUNDS, EACH),
         by.apply("aaggff/exp", {P: -log(K), Q: logp(t, i)}, "down"),
     )
-    .step("share", eq(exp(logp(t, i)), 1 / K, ROUNDS, EACH), by.squeezed("exp up", "exp down"))
+    .step("share", eq(exp(logp(t, i)), 1 / K, ROUNDS, EACH), by.antisymmetry("exp up", "exp down"))
     .step(
         "shares",
         eq(whole(exp(logp(t, j)) * r(t, j)), whole(r(t, j) / K), ROUNDS),
-        by.summed(i, "share", weight=r(t, i)),
+        by.sum_over(i, "share", weight=r(t, i)),
     )
-    .step("mean", eq(grown(t), _mean, ROUNDS), by.combine(grown=1, shares=1, responses=1 / K))
-    .step("at most", le(grown(t), _mean, ROUNDS), by.combine(mean=1))
-    .step("positive", lt(0, _mean), by.combine(c1=1 / K))
+    .step("mean", eq(grown(t), _mean, ROUNDS), by.linear(grown=1, shares=1, responses=1 / K))
+    .step("at most", le(grown(t), _mean, ROUNDS), by.linear(mean=1))
+    .step("positive", lt(0, _mean), by.linear(c1=1 / K))
     .step(
         "log",
         le(log(grown(t)), log(_mean), ROUNDS),
         by.apply("aaggff/log-rises", {a: grown(t), b: _mean}, "at most", "positive"),
     )
-    .step("logs", le(Total(log(grown(t)), t, 1, T), T * log(_mean)), by.summed(t, "log"))
-    .step("below", le(_mean, 1 + C2), by.combine(c1=1 - 1 / K))
+    .step("logs", le(Total(log(grown(t)), t, 1, T), T * log(_mean)), by.sum_over(t, "log"))
+    .step("below", le(_mean, 1 + C2), by.linear(c1=1 - 1 / K))
     .step(
         "rises", le(log(_mean), log(1 + C2)), by.apply("aaggff/log-rises", {a: _mean, b: 1 + C2}, "below", "positive")
     )
@@ -97,7 +97,7 @@ VERTEX = (
         eq(log((1 + C2) / _mean), log(1 + C2) - log(_mean)),
         by.apply("aaggff/log-quotient", {a: 1 + C2, b: _mean}, "positive"),
     )
-    .qed(_VERTEX, by.combine(logs=1, quotient=Rational(99, 100) * T, rises=T / 100))
+    .qed(_VERTEX, by.linear(logs=1, quotient=Rational(99, 100) * T, rises=T / 100))
 )
 
 THEOREMS = (UNIFORM, VERTEX)

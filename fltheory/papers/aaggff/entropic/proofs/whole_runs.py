@@ -11,7 +11,7 @@ from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, Q, a, b,
 from fltheory.papers.aaggff.newton.proofs import newton, theorem51
 from fltheory.papers.aaggff.newton.proofs.newton import lam, rank
 from fltheory.papers.aaggff.notation import K, T, alpha, beta
-from fltheory.proof import Theorem, by, eq, le, proof, stated
+from fltheory.proof import Theorem, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Dot, Positive, Total, family
 from fltheory.verification import find
 
@@ -48,7 +48,7 @@ _SPENT = alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / 
 def newton_run(claim: str, note: str) -> Theorem:
     """The regret over what the run's eigenvalues give."""
     bound = find(f"aaggff/{claim}").bound
-    statement, conditions = stated(bound, theorem51.REGRET / limit)
+    statement, conditions = statement_of(bound, theorem51.REGRET / limit)
     known = theorem51.ALONG
     names = [g.id for g in known.hypotheses if g.id not in ("range", "curved")]
     setting = tuple(g for g in known.hypotheses if g.id in names)
@@ -59,7 +59,7 @@ def newton_run(claim: str, note: str) -> Theorem:
             "limit", eq(limit, _SPENT), "what the run's eigenvalues give: positive, as there are two clients or more"
         )
         .step("known", known.statement, by.apply(known.id, *names, "c1", "c3"))
-        .qed(statement, by.combine({"known": 1 / limit, "limit": -1 / limit}))
+        .qed(statement, by.linear({"known": 1 / limit, "limit": -1 / limit}))
     )
 
 
@@ -75,7 +75,7 @@ _ETA, _LONGEST = _T.eta, _T.longest
 _SLOPE = -_T.r(t, i) / _T.grown(t)
 _ENTROPIC = _ETA(T + 1) * log(K) + Total(_LONGEST(t) ** 2 / (2 * _ETA(t)), t, 1, T)
 _SPENT_D = _ETA(T) * log(K) + Total(_LONGEST(t) ** 2 / (2 * _ETA(t)), t, 1, T)
-_STATED, _CONDITIONS = stated(find("aaggff/T5.2-run@explicit").bound, _T.REGRET / limit)
+_STATED, _CONDITIONS = statement_of(find("aaggff/T5.2-run@explicit").bound, _T.REGRET / limit)
 ENTROPIC = (
     proof(
         "aaggff/T5.2-run@explicit",
@@ -94,7 +94,7 @@ ENTROPIC = (
         le(Total(whole(_SLOPE.xreplace({i: j}) * (exp(_T.logp(t, j)) - _T.q(j))), t, 1, T), _ENTROPIC),
         by.apply("aaggff/T5.2-sizes", {_T.g(t, i): _SLOPE}, "decision", "sum", "up", "down", "other", "rising"),
     )
-    .qed(_STATED, by.combine({"convex": 1 / limit, "linear": 1 / limit, "last": log(K) / limit, "limit": -1 / limit}))
+    .qed(_STATED, by.linear({"convex": 1 / limit, "linear": 1 / limit, "last": log(K) / limit, "limit": -1 / limit}))
 )
 
 # The decisions that move the model -----------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ _P, _H, _GROWN, used = newton.p, newton.h, theorem51.grown, family(Positive, "us
 _WAY = Dot(_H(t), _P(t + 1) - _P(t))
 _NEW, _OLD = Dot(_H(t), _P(t + 1)), Dot(_H(t), _P(t))
 _USED = find("aaggff/E-used@sharpened").bound
-_STATED_USED, _CONDITIONS_USED = stated(_USED, Total(log(_GROWN(t)) - log(used(t)), t, 1, T))
+_STATED_USED, _CONDITIONS_USED = statement_of(_USED, Total(log(_GROWN(t)) - log(used(t)), t, 1, T))
 MOVING = (
     proof(
         "aaggff/E-used@sharpened",
@@ -121,17 +121,17 @@ MOVING = (
         eq(_GROWN(t) * _WAY, _GROWN(t) - used(t), ROUNDS),
         "h = -r/(1 + <p, r>) at p^(t), up to multiples of (1, ..., 1); used is 1 + <p^(t+1), r>",
     )
-    .step("way", le(_WAY, -beta / 2 * _WAY**2, ROUNDS), by.combine({"least": 1, "now": 1}))
+    .step("way", le(_WAY, -beta / 2 * _WAY**2, ROUNDS), by.linear({"least": 1, "now": 1}))
     .step("square", le(4 * _NEW * _OLD, (_NEW + _OLD) ** 2, ROUNDS), by.apply("aaggff/square", {P: _NEW, Q: _OLD}))
-    .step("down", le(_WAY, 0, ROUNDS), by.combine({"way": 1, "square": beta / 2}))
-    .step("order", le(_GROWN(t), used(t), ROUNDS), by.combine({"down": _GROWN(t), "slope": -1}))
+    .step("down", le(_WAY, 0, ROUNDS), by.linear({"way": 1, "square": beta / 2}))
+    .step("order", le(_GROWN(t), used(t), ROUNDS), by.linear({"down": _GROWN(t), "slope": -1}))
     .step(
         "log",
         le(log(_GROWN(t)), log(used(t)), ROUNDS),
         by.apply("aaggff/log-rises", {a: _GROWN(t), b: used(t)}, "order"),
     )
-    .step("each", le(log(_GROWN(t)) - log(used(t)), 0, ROUNDS), by.combine("log"))
-    .qed(_STATED_USED, by.summed(t, "each"))
+    .step("each", le(log(_GROWN(t)) - log(used(t)), 0, ROUNDS), by.linear("log"))
+    .qed(_STATED_USED, by.sum_over(t, "each"))
 )
 
 THEOREMS = (*FEDERATED, *NEWTON, ENTROPIC, MOVING)

@@ -44,18 +44,18 @@ SLOPE = (
     _CHAIN.under(*PAIR)
     .step("first", eq(E(seen(K)), m / K), by.instance({i: K}, "one", "clients"))
     .step("second", eq(E(seen(K - 1)), m / K), by.instance({i: K - 1}, "one", "clients"))
-    .step("square", eq(E(seen(K) ** 2), E(seen(K))), by.expected("itself"))
-    .step("square too", eq(E(seen(K - 1) ** 2), E(seen(K - 1))), by.expected("itself too"))
+    .step("square", eq(E(seen(K) ** 2), E(seen(K))), by.expectation("itself"))
+    .step("square too", eq(E(seen(K - 1) ** 2), E(seen(K - 1))), by.expectation("itself too"))
     .step("both", eq(E(seen(K) * seen(K - 1)), _BOTH), by.instance({i: K - 1}, "two", "clients"))
     .step(
         "pairs",
         eq(Total(E(seen(K) * seen(j)) * r(j), j, 1, K - 1), _BOTH * Total(r(j), j, 1, K - 1)),
-        by.summed(i, "two", weight=r(i)),
+        by.sum_over(i, "two", weight=r(i)),
     )
     .step(
         "pairs too",
         eq(Total(E(seen(K - 1) * seen(j)) * r(j), j, 1, K - 2), _BOTH * Total(r(j), j, 1, K - 2)),
-        by.summed(i, "two too", weight=r(i)),
+        by.sum_over(i, "two too", weight=r(i)),
     )
     .step(
         "split",
@@ -75,12 +75,12 @@ SLOPE = (
     .step(
         "own",
         eq(E(seen(K) * MEAN_SEEN), with_own(K)),
-        by.combine({"pairs": 1 / m, "square": r(K) / m, "first": r(K) / m}, "clients"),
+        by.linear({"pairs": 1 / m, "square": r(K) / m, "first": r(K) / m}, "clients"),
     )
     .step(
         "own too",
         eq(E(seen(K - 1) * MEAN_SEEN), with_own(K - 1)),
-        by.combine(
+        by.linear(
             {
                 "split": 1 / m,
                 "pairs too": 1 / m,
@@ -94,7 +94,7 @@ SLOPE = (
     )
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "own": -(K / m + 1) / apart,
                 "own too": (K / m + 1) / apart,
@@ -112,14 +112,14 @@ _CHAIN, _STATED = tied("A3-order@corrected", _QUOTIENT)
 LEAST = (
     _CHAIN.under(*PAIR)
     .given("drawn", le(2, m), "two clients or more in a round")
-    .step("few", _WHOLE, by.combine({"assumed 1": 8 - K}), assuming=le(K, 7))
-    .step("many", _WHOLE, by.combine({"assumed 1": K - 7}), assuming=le(8, K))
+    .step("few", _WHOLE, by.linear({"assumed 1": 8 - K}), assuming=le(K, 7))
+    .step("many", _WHOLE, by.linear({"assumed 1": K - 7}), assuming=le(8, K))
     .step("whole", _WHOLE, by.cases("few", "many"), note="there is no number of clients between 7 and 8")
     .step(
-        "top", le(0, _TOP), by.combine({"whole": 2, "drawn": 15 * K * (K - 1) + 112 + 28 * (m - 2)}, "clients", "drawn")
+        "top", le(0, _TOP), by.linear({"whole": 2, "drawn": 15 * K * (K - 1) + 112 + 28 * (m - 2)}, "clients", "drawn")
     )
     .step("slope", eq(_QUOTIENT, _SLOPE), by.apply("aaggff/A3-order@explicit", *(h.id for h in PAIR)))
-    .qed(_STATED, by.combine({"top": 1 / (28 * m * K * (K - 1)), "slope": -1}, "clients"))
+    .qed(_STATED, by.linear({"top": 1 / (28 * m * K * (K - 1)), "slope": -1}, "clients"))
 )
 
 l = Symbol("l", integer=True, positive=True)
@@ -156,33 +156,33 @@ ATTAINED = (
     ATTAINED.step("part", le(0, 1 - seen(i), EACH), by.apply("aaggff/indicator", {P: seen(i)}, "zero or one"))
     .step("low last", le(C1, r(K)), by.instance({i: K}, "low"))
     .step("low others", le(C1, r(i), _OTHERS), by.instance({i: i}, "low"))
-    .step("each", le(0, seen(i) * (r(i) - C1), _OTHERS), by.combine({"low others": seen(i)}))
-    .step("rest", le(0, Total(seen(j) * (r(j) - C1), j, 1, K - 1)), by.summed(i, "each"))
-    .step("mean", _SHORT, by.combine({"rest": 1, "reference": -1, "count": -C1, "there": C1 - r(K)}))
-    .step("ref low", le(C1, rho), by.combine({"mean": 1 / m, "low last": 1 / m}))
-    .step("all", le(whole(seen(j) * r(j)), r(K) * whole(seen(j))), by.summed(i, "largest"))
-    .step("ref high", le(rho, r(K)), by.combine({"all": 1 / m, "reference": 1 / m, "count": r(K) / m}))
+    .step("each", le(0, seen(i) * (r(i) - C1), _OTHERS), by.linear({"low others": seen(i)}))
+    .step("rest", le(0, Total(seen(j) * (r(j) - C1), j, 1, K - 1)), by.sum_over(i, "each"))
+    .step("mean", _SHORT, by.linear({"rest": 1, "reference": -1, "count": -C1, "there": C1 - r(K)}))
+    .step("ref low", le(C1, rho), by.linear({"mean": 1 / m, "low last": 1 / m}))
+    .step("all", le(whole(seen(j) * r(j)), r(K) * whole(seen(j))), by.sum_over(i, "largest"))
+    .step("ref high", le(rho, r(K)), by.linear({"all": 1 / m, "reference": 1 / m, "count": r(K) / m}))
     .step(
         "up",
         le(_one, K / m * (r(K) - rho), EACH),
-        by.combine({"largest": K / m, "ref high": K / m * (1 - seen(i))}, "part"),
+        by.linear({"largest": K / m, "ref high": K / m * (1 - seen(i))}, "part"),
     )
     .step(
         "down",
         le(K / m * (C1 - rho), _one, EACH),
-        by.combine({"low": K / m * seen(i), "ref low": K / m * (1 - seen(i))}, "part"),
+        by.linear({"low": K / m * seen(i), "ref low": K / m * (1 - seen(i))}, "part"),
     )
     .step("down l", le(K / m * (C1 - rho), _one.xreplace({i: l}), (l, 1, K)), by.instance({i: l}, "down"))
     .step(
         "span",
         le(_span, K / (2 * m) * _D / (1 + rho), *_SPANS),
-        by.combine({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho))}),
+        by.linear({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho))}),
     )
     .step(
         "count drawn",
         le(_D / (m * (1 + rho)), _W / (_M + _W)),
-        by.combine({"mean": _W * _part, "high": _M * _part}, "c1"),
+        by.linear({"mean": _W * _part, "high": _M * _part}, "c1"),
     )
-    .qed(type(_STATED)(_STATED.left, _STATED.op, _STATED.right, _SPANS), by.combine({"span": 1, "count drawn": K / 2}))
+    .qed(type(_STATED)(_STATED.left, _STATED.op, _STATED.right, _SPANS), by.linear({"span": 1, "count drawn": K / 2}))
 )
 THEOREMS = (SLOPE, LEAST, ATTAINED)

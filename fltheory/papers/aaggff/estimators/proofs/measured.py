@@ -12,7 +12,7 @@ from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, P, Q, i, j
 from fltheory.papers.aaggff.notation import C1, C2, C, K, T, c, m
 from fltheory.papers.aaggff.unification.proofs import plain
 from fltheory.papers.aaggff.unification.proofs.mixing import each, tied
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.by import By
 from fltheory.proof.chain import Chain
 from fltheory.proof.language import Relation
@@ -30,7 +30,7 @@ ENDS = (
 def side(claim: str, which: str, quantity: Expr) -> tuple[Chain, Relation]:
     """A proof of one of a claim's two bounds."""
     bound = next(one for one in find(f"aaggff/{claim}").bounds if one.side == which)
-    statement, conditions = stated(bound, quantity)
+    statement, conditions = statement_of(bound, quantity)
     name = "most" if which == "upper" else "least"
     chain = proof(f"aaggff/{claim}-{name}", of=f"aaggff/{claim}", bound=bound)
     return chain.under(*conditions), statement
@@ -38,7 +38,7 @@ def side(claim: str, which: str, quantity: Expr) -> tuple[Chain, Relation]:
 
 term = family(Scalar, "f")
 LAST_TWO = proof("aaggff/last-two", "Definition 2.1", note="the last two terms of a sum").qed(
-    eq(Total(term(j), j, 1, n + 2), Total(term(j), j, 1, n) + term(n + 1) + term(n + 2)), by.combine()
+    eq(Total(term(j), j, 1, n + 2), Total(term(j), j, 1, n) + term(n + 1) + term(n + 2)), by.linear()
 )
 
 # Definition 2.1 -----------------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ _CHAIN, _STATED = side("D2.1@explicit", "upper", _SQUARES / K / gap**2)
 VARIANCE_HIGH = (
     _CHAIN.under(LOW, HIGH, MEAN, GAP)
     .step("known", le(_SQUARES / K, (best - worst) ** 2 / 4), by.apply("aaggff/D2.1", "low", "high", "mean"))
-    .qed(_STATED, by.combine({"known": 1 / gap**2, "gap": -(gap + best - worst) / (4 * gap**2)}))
+    .qed(_STATED, by.linear({"known": 1 / gap**2, "gap": -(gap + best - worst) / (4 * gap**2)}))
 )
 _FIRST, _LAST = (x(K - 1) - mean) ** 2, (x(K) - mean) ** 2
 _INNER = Total((x(j) - mean) ** 2, j, 1, K - 2)
@@ -64,22 +64,22 @@ VARIANCE_LOW = (
     .step(
         "square", le(4 * x(i) * mean, (x(i) + mean) ** 2, (i, 1, K - 2)), by.apply("aaggff/square", {P: x(i), Q: mean})
     )
-    .step("inner", le(0, (x(i) - mean) ** 2, (i, 1, K - 2)), by.combine("square"))
-    .step("inners", le(0, _INNER), by.summed(i, "inner"))
+    .step("inner", le(0, (x(i) - mean) ** 2, (i, 1, K - 2)), by.linear("square"))
+    .step("inners", le(0, _INNER), by.sum_over(i, "inner"))
     .step(
         "ends",
         eq(_FIRST + _LAST, _AT_ENDS),
-        by.combine({"worst": worst + x(K - 1) - 2 * mean, "best": best + x(K) - 2 * mean}),
+        by.linear({"worst": worst + x(K - 1) - 2 * mean, "best": best + x(K) - 2 * mean}),
     )
     .step(
         "middle",
         le(4 * (best + worst) * 2 * mean, (best + worst + 2 * mean) ** 2),
         by.apply("aaggff/square", {P: best + worst, Q: 2 * mean}),
     )
-    .step("halves", le(gap**2 / 2, _AT_ENDS), by.combine({"middle": Rational(1, 2), "gap": (gap + best - worst) / 2}))
+    .step("halves", le(gap**2 / 2, _AT_ENDS), by.linear({"middle": Rational(1, 2), "gap": (gap + best - worst) / 2}))
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "halves": 1 / (K * gap**2),
                 "ends": -1 / (K * gap**2),
@@ -98,7 +98,7 @@ GOOD = (
         le(mean - worst, (1 - 1 / K) * (best - worst)),
         by.apply("aaggff/D2.1-good", "clients", "high", "mean", "worst"),
     )
-    .qed(_STATED, by.combine({"known": 1 / gap, "gap": -(1 - 1 / K) / gap}))
+    .qed(_STATED, by.linear({"known": 1 / gap, "gap": -(1 - 1 / K) / gap}))
 )
 
 # Appendix B.2, Table A1 -----------------------------------------------------------------------------------------------------
@@ -107,20 +107,20 @@ _AT = {C1: Integer(0), C2: C}
 _TRIVIAL = 2 * (C + 2) * sqrt(T * log(K)) / (T * log(1 + C))
 _CHAIN, _STATED = tied("R2-trivial@corrected", _TRIVIAL)
 TRIVIAL = (
-    _CHAIN.step("log", le(log(1 + C), C), by.known("log", 1 + C))
-    .step("short", le(1, C / log(1 + C)), by.combine({"log": 1 / log(1 + C)}))
-    .qed(_STATED, by.combine({"short": 4 * sqrt(log(K)) / (sqrt(T) * C)}))
+    _CHAIN.step("log", le(log(1 + C), C), by.fact("log", 1 + C))
+    .step("short", le(1, C / log(1 + C)), by.linear({"log": 1 / log(1 + C)}))
+    .qed(_STATED, by.linear({"short": 4 * sqrt(log(K)) / (sqrt(T) * C)}))
 )
 _INPUTS = Max(*(abs(Rational(top, 13) - Rational(d, 100)) for top, d in ((3, 23), (30, 231), (6, 46))))
 _CHAIN, _STATED = tied("TA1-inputs@printed", _INPUTS)
-INPUTS = _CHAIN.qed(_STATED, by.combine())
+INPUTS = _CHAIN.qed(_STATED, by.linear())
 input_, shaped = family(Positive, "x"), family(Positive, "x^1")
 _CHAIN, _STATED = tied(
     "B3@printed", shaped(i) - input_(i), note="-log(1 - CDF) of Weibull's is x^k, of the exponential x"
 )
 HAZARDS = _CHAIN.given(
     "shape", eq(shaped(i), input_(i) ** Integer(1), EACH), "Weibull's with the shape 1", supposed=True
-).qed(each(_STATED), by.combine("shape"))
+).qed(each(_STATED), by.linear("shape"))
 
 # Lemma 4.4: what the linearisation leaves out, at the best ----------------------------------------------------------------
 
@@ -132,8 +132,8 @@ _ENDS = Max(1 / _A - 1 / (1 + c), 1 / (1 + c) - 1 / _B)
 ABOVE = (
     ("near", le(_NEAR, _TOP), by.apply("aaggff/max-above", {plain.x: _NEAR, plain.y: _FAR})),
     ("far", le(_FAR, _TOP), by.apply("aaggff/max-above", {plain.x: _FAR, plain.y: _NEAR})),
-    ("first", le(1 / _A - 1 / (1 + c), _MOST), by.combine(near=1 / (1 + c))),
-    ("second", le(1 / (1 + c) - 1 / _B, _MOST), by.combine(far=1 / (1 + c))),
+    ("first", le(1 / _A - 1 / (1 + c), _MOST), by.linear(near=1 / (1 + c))),
+    ("second", le(1 / (1 + c) - 1 / _B, _MOST), by.linear(far=1 / (1 + c))),
 )
 BELOW = (
     (
@@ -171,18 +171,18 @@ REMAINDER = (
             "second",
         ),
     )
-    .qed(_STATED, by.combine("size"))
+    .qed(_STATED, by.linear("size"))
 )
 _CHAIN, _STATED = tied("4.4-reference@sharpened", (C2 - C1) * _ENDS, used=("c1",), note="the larger of both ends")
 REFERENCE = with_lines(_CHAIN, BELOW).qed(
-    _STATED, by.combine({"end low": (C2 - C1) / 2, "end high": (C2 - C1) / 2}, "c1")
+    _STATED, by.linear({"end low": (C2 - C1) / 2, "end high": (C2 - C1) / 2}, "c1")
 )
 _SCALED = _ENDS * (1 + c)
 _CHAIN, _STATED = tied("4.4-remainder-exact@sharpened", (C2 - C1) * _ENDS, note="at the ends of the range")
 EXACT = (
     with_lines(_CHAIN, (*ABOVE, *BELOW))
-    .step("up near", le(_NEAR, _SCALED), by.combine({"end low": 1 + c}))
-    .step("up far", le(_FAR, _SCALED), by.combine({"end high": 1 + c}))
+    .step("up near", le(_NEAR, _SCALED), by.linear({"end low": 1 + c}))
+    .step("up far", le(_FAR, _SCALED), by.linear({"end high": 1 + c}))
     .step(
         "up",
         le(_TOP, _SCALED),
@@ -198,9 +198,9 @@ EXACT = (
             "second",
         ),
     )
-    .step("up too", le(_MOST, _ENDS), by.combine({"up": 1 / (1 + c)}))
-    .step("same", eq(_ENDS, _MOST), by.squeezed("down", "up too"))
-    .qed(_STATED, by.combine({"same": C2 - C1}))
+    .step("up too", le(_MOST, _ENDS), by.linear({"up": 1 / (1 + c)}))
+    .step("same", eq(_ENDS, _MOST), by.antisymmetry("down", "up too"))
+    .qed(_STATED, by.linear({"same": C2 - C1}))
 )
 
 # Lemmas 4.3 and 4.4: biases ------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ BIAS = (
     _CHAIN.under(*sampling.DRAWS)
     .given("top", eq(top, sign * (sampling.MU - sampling.r(K))), "the distance from the mean: sign is 1 or -1")
     .step("known", sampling.BIAS.statement, by.apply("aaggff/4.3-bias-signed", *(g.id for g in sampling.DRAWS)))
-    .qed(_STATED, by.combine({"known": sign / top, "top": -of.BIAS.expr / top}, "clients"))
+    .qed(_STATED, by.linear({"known": sign / top, "top": -of.BIAS.expr / top}, "clients"))
 )
 drawn, answer, r = family(RandomNonnegative, "seen"), family(RandomScalar, "answer"), family(Scalar, "r")
 _ESTIMATE = (1 - drawn(i) * K / m) * c + drawn(i) * K / m * answer(i)
@@ -226,19 +226,17 @@ RESPONSE = (
     .given("answer high", le(answer(i), C2, EACH), "and not above")
     .given("low", le(C1, r(i), EACH), "so is the response with all clients")
     .given("high", le(r(i), C2, EACH), "and not above")
-    .step("each low", le(C1 * drawn(i), drawn(i) * answer(i), EACH), by.combine({"answer low": drawn(i)}))
-    .step("each high", le(drawn(i) * answer(i), C2 * drawn(i), EACH), by.combine({"answer high": drawn(i)}))
-    .step("mean low", le(E(C1 * drawn(i)), E(drawn(i) * answer(i)), EACH), by.expected("each low"))
-    .step("mean high", le(E(drawn(i) * answer(i)), E(C2 * drawn(i)), EACH), by.expected("each high"))
+    .step("each low", le(C1 * drawn(i), drawn(i) * answer(i), EACH), by.linear({"answer low": drawn(i)}))
+    .step("each high", le(drawn(i) * answer(i), C2 * drawn(i), EACH), by.linear({"answer high": drawn(i)}))
+    .step("mean low", le(E(C1 * drawn(i)), E(drawn(i) * answer(i)), EACH), by.expectation("each low"))
+    .step("mean high", le(E(drawn(i) * answer(i)), E(C2 * drawn(i)), EACH), by.expectation("each high"))
     .step(
-        "up",
-        le(E(_ESTIMATE) - r(i), C2 - C1, EACH),
-        by.combine({"mean high": K / m, "one": K / m * (C2 - c), "low": 1}),
+        "up", le(E(_ESTIMATE) - r(i), C2 - C1, EACH), by.linear({"mean high": K / m, "one": K / m * (C2 - c), "low": 1})
     )
     .step(
         "down",
         le(r(i) - E(_ESTIMATE), C2 - C1, EACH),
-        by.combine({"mean low": K / m, "one": K / m * (c - C1), "high": 1}),
+        by.linear({"mean low": K / m, "one": K / m * (c - C1), "high": 1}),
     )
     .qed(each(_STATED), by.absolute("up", "down"))
 )
@@ -254,18 +252,18 @@ ONLY = (
     .given("most", le(sign * (E(estimate(i)) - r(i)), top, EACH), "no other is larger")
     .given("sign low", le(-1, sign), "1 or -1")
     .given("sign high", le(sign, 1), "1 or -1")
-    .step("felt", le(sign * _FELT, top * whole(weight(j))), by.summed(i, "most", weight=weight(i)))
-    .step("up", le(_BIAS, Abs(_BIAS)), by.known("abs", _BIAS))
-    .step("down", le(-_BIAS, Abs(_BIAS)), by.known("abs", -_BIAS))
+    .step("felt", le(sign * _FELT, top * whole(weight(j))), by.sum_over(i, "most", weight=weight(i)))
+    .step("up", le(_BIAS, Abs(_BIAS)), by.fact("abs", _BIAS))
+    .step("down", le(-_BIAS, Abs(_BIAS)), by.fact("abs", -_BIAS))
     .step(
         "turned",
         le(-sign * _BIAS, Abs(_BIAS)),
-        by.combine({"up": (1 - sign) / 2, "down": (1 + sign) / 2}, "sign low", "sign high"),
+        by.linear({"up": (1 - sign) / 2, "down": (1 + sign) / 2}, "sign low", "sign high"),
     )
-    .step("value", eq(_BIAS, -(E(estimate(K)) - r(K)) / (1 + c) + c * _FELT / (1 + c) ** 2), by.combine())
+    .step("value", eq(_BIAS, -(E(estimate(K)) - r(K)) / (1 + c) + c * _FELT / (1 + c) ** 2), by.linear())
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "turned": 1 / top,
                 "value": -sign / top,

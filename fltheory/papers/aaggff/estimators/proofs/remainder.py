@@ -10,7 +10,7 @@ from sympy import Abs, Expr, Symbol
 from fltheory.model.bound import Bound
 from fltheory.papers.aaggff.losses import bounds as of
 from fltheory.papers.aaggff.notation import C1, C2, c
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Dot, Positive, Vector, family
 
 PLACE = "Lemma 4.4"
@@ -28,7 +28,7 @@ FIRST_ORDER = proof(
     PLACE,
     of="aaggff/4.4-first-order@sharpened",
     note="s = 1 + <p, r>, s0 = 1 + <p, r0>, so that <p, r - r0> = s - s0: of second order in r - r0",
-).qed(eq(-r / s - _LINEAR, (s - s0) / s0 * (r / s - r0 / s0)), by.combine())
+).qed(eq(-r / s - _LINEAR, (s - s0) / s0 * (r / s - r0 / s0)), by.linear())
 p = family(Vector, "p")()
 _along = Dot(p, r - r0)
 JACOBIAN = proof(
@@ -36,7 +36,7 @@ JACOBIAN = proof(
     "(34)",
     of="aaggff/4.4-jacobian@printed",
     note="h(r0) + J (r - r0) with (33), J = -I/s0 + r0 p'/s0^2, is (11)",
-).qed(eq(-r0 / s0 - (r - r0) / s0 + r0 * _along / s0**2, -r / s0 + r0 * _along / s0**2), by.combine())
+).qed(eq(-r0 / s0 - (r - r0) / s0 + r0 * _along / s0**2, -r / s0 + r0 * _along / s0**2), by.linear())
 
 # Its size -------------------------------------------------------------------------------------------------------------
 
@@ -49,12 +49,12 @@ PRODUCT = (
     .step(
         "1",
         le(X * Y, D * most),
-        by.combine("x high", "x low", "y high", "y low", {"x high": (most + Y) / 2, "y high": (D + X) / 2}),
+        by.linear("x high", "x low", "y high", "y low", {"x high": (most + Y) / 2, "y high": (D + X) / 2}),
     )
     .step(
         "2",
         le(-X * Y, D * most),
-        by.combine("x high", "x low", "y high", {"x high": (most - Y) / 2, "y low": (D + X) / 2}),
+        by.linear("x high", "x low", "y high", {"x high": (most - Y) / 2, "y low": (D + X) / 2}),
     )
     .qed(le(Abs(X * Y), D * most), by.absolute("1", "2"))
 )
@@ -75,11 +75,11 @@ SIZE = (
     .under(*BETWEEN)
     .given("first", le(1 / low - 1 / k, most), "how far 1/k is from one end")
     .given("second", le(1 / k - 1 / high, most), "and from the other")
-    .step("x high", le(o - s, high - low), by.combine("o high", "s low"))
-    .step("x low", le(-(high - low), o - s), by.combine("o low", "s high"))
-    .step("y high", le(_inverse, most), by.combine({"s low": 1 / (low * s), "first": 1}))
-    .step("y low", le(-most, _inverse), by.combine({"s high": 1 / (high * s), "second": 1}))
-    .step("length", lt(0, high - low), by.combine("range"))
+    .step("x high", le(o - s, high - low), by.linear("o high", "s low"))
+    .step("x low", le(-(high - low), o - s), by.linear("o low", "s high"))
+    .step("y high", le(_inverse, most), by.linear({"s low": 1 / (low * s), "first": 1}))
+    .step("y low", le(-most, _inverse), by.linear({"s high": 1 / (high * s), "second": 1}))
+    .step("length", lt(0, high - low), by.linear("range"))
     .qed(
         le(Abs((o - s) * _inverse), (high - low) * most),
         by.apply(
@@ -99,7 +99,7 @@ INSIDE_IDS = tuple(h.id for h in INSIDE)
 
 def sized(name: str, bound: Bound, at: Expr, limit: Expr, steps: tuple[Step, ...], note: str = "") -> Theorem:
     """The size by a bound of the catalogue at a reference, from both distances being at most ``limit``."""
-    statement, conditions = stated(bound, LOSS.xreplace({c: at}))
+    statement, conditions = statement_of(bound, LOSS.xreplace({c: at}))
     used = {"c1", *(n for step in steps for n in step.uses)}
     unused = tuple(h.id for h in conditions if h.id not in used)
     return (
@@ -111,7 +111,7 @@ def sized(name: str, bound: Bound, at: Expr, limit: Expr, steps: tuple[Step, ...
             le(LOSS.xreplace({c: at}), (_B - _A) * limit),
             by.apply("aaggff/4.4-size", {**_READ, k: 1 + at, most: limit}, *INSIDE_IDS, "c1", "first", "second"),
         )
-        .qed(statement, by.combine("size"))
+        .qed(statement, by.linear("size"))
     )
 
 
@@ -122,8 +122,8 @@ ANY = sized(
     c,
     _all,
     (
-        line("first", le(1 / _A - 1 / (1 + c), _all), by.combine(c4=1 / (_B * (1 + c)))),
-        line("second", le(1 / (1 + c) - 1 / _B, _all), by.combine(c3=1 / (_A * (1 + c)))),
+        line("first", le(1 / _A - 1 / (1 + c), _all), by.linear(c4=1 / (_B * (1 + c)))),
+        line("second", le(1 / (1 + c) - 1 / _B, _all), by.linear(c3=1 / (_A * (1 + c)))),
     ),
     "V^2/(1 + V) for any reference in the range",
 )
@@ -135,8 +135,8 @@ MIDDLE = sized(
     _middle,
     _half,
     (
-        line("first", le(1 / _A - 1 / (1 + _middle), _half), by.combine()),
-        line("second", le(1 / (1 + _middle) - 1 / _B, _half), by.combine(c1=(C2 - C1) / (_A * _B * (2 + C1 + C2)))),
+        line("first", le(1 / _A - 1 / (1 + _middle), _half), by.linear()),
+        line("second", le(1 / (1 + _middle) - 1 / _B, _half), by.linear(c1=(C2 - C1) / (_A * _B * (2 + C1 + C2)))),
     ),
     "V^2/(2 + V) for the middle of the range",
 )
@@ -148,8 +148,8 @@ BEST = sized(
     _best,
     _quarter,
     (
-        line("first", le(1 / _A - 1 / (1 + _best), _quarter), by.combine()),
-        line("second", le(1 / (1 + _best) - 1 / _B, _quarter), by.combine()),
+        line("first", le(1 / _A - 1 / (1 + _best), _quarter), by.linear()),
+        line("second", le(1 / (1 + _best) - 1 / _B, _quarter), by.linear()),
     ),
     "V^2/(2 (1 + V)) where 1 + c is the harmonic mean of the ends",
 )

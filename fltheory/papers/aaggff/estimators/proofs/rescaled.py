@@ -17,7 +17,7 @@ from fltheory.proof.terms import Dot, E, Total, Vector, family, square
 # Lemma A.5 -----------------------------------------------------------------------------------------------------------------------
 
 z = family(Vector, "z")()
-NORM = proof("aaggff/norm", "Lemma A.5", note="a squared norm is not negative").qed(le(0, square(z)), by.gram())
+NORM = proof("aaggff/norm", "Lemma A.5", note="a squared norm is not negative").qed(le(0, square(z)), by.sos())
 least, size = Symbol("mu", positive=True), Symbol("|g|^2", positive=True)
 _CHAIN, _STATED = tied("A.5-euclidean@printed", 2 * least * (value(x) - value(y)) / size, note="any y of the simplex")
 EUCLIDEAN = (
@@ -32,7 +32,7 @@ EUCLIDEAN = (
     .step("norm", le(0, square(least * (y - x) + g)), by.apply("aaggff/norm", {z: least * (y - x) + g}))
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "diagonal": least / size,
                 "norm": 1 / size,
@@ -61,11 +61,11 @@ def before(count: Expr) -> Expr:
 
 SPLIT = (
     proof("aaggff/split", "Lemma 4.4", note="a sum is what is before a term, the term and what is after it")
-    .step("base", eq(before(Integer(0)), parts(Integer(0))), by.combine())
+    .step("base", eq(before(Integer(0)), parts(Integer(0))), by.linear())
     .step(
         "step",
         eq(before(n + 1), parts(n + 1), (n, 0, N - 1)),
-        by.combine({"assumed 1": 1}),
+        by.linear({"assumed 1": 1}),
         assuming=eq(before(n), parts(n)),
     )
     .qed(eq(before(n), parts(n), (n, 0, N)), by.induction(n, "base", "step"))
@@ -108,23 +108,27 @@ GRADIENT = (
     .given("after", eq(E(seen(l) * seen(i)), _BOTH, ANY, (i, l + 1, K)), "whatever their numbers")
     .given("itself", eq(seen(l) ** 2, seen(l), ANY), "0 or 1")
     .given("drawn", le(2, m), "two clients or more are drawn")
-    .step("all", eq(whole(E(seen(j)) * r(j)), m / K * whole(r(j))), by.summed(i, "one", weight=r(i)))
-    .step("mean", eq(E(MEAN_SEEN), whole(r(j)) / K), by.combine(all=1 / m))
-    .step("square", eq(E(seen(l) ** 2), E(seen(l)), ANY), by.expected("itself"))
+    .step("all", eq(whole(E(seen(j)) * r(j)), m / K * whole(r(j))), by.sum_over(i, "one", weight=r(i)))
+    .step("mean", eq(E(MEAN_SEEN), whole(r(j)) / K), by.linear(all=1 / m))
+    .step("square", eq(E(seen(l) ** 2), E(seen(l)), ANY), by.expectation("itself"))
     .step("single", eq(E(seen(l)), m / K, ANY), by.instance({i: l}, "one"))
     .step(
-        "pre", eq(Total(_pair, j, 1, l - 1), _BOTH * Total(r(j), j, 1, l - 1), ANY), by.summed(i, "before", weight=r(i))
+        "pre",
+        eq(Total(_pair, j, 1, l - 1), _BOTH * Total(r(j), j, 1, l - 1), ANY),
+        by.sum_over(i, "before", weight=r(i)),
     )
     .step(
-        "post", eq(Total(_pair, j, l + 1, K), _BOTH * Total(r(j), j, l + 1, K), ANY), by.summed(i, "after", weight=r(i))
+        "post",
+        eq(Total(_pair, j, l + 1, K), _BOTH * Total(r(j), j, l + 1, K), ANY),
+        by.sum_over(i, "after", weight=r(i)),
     )
-    .step("unit", le(0, 1, ANY), by.combine())
-    .step("inside", le(l, K, ANY), by.combine(unit=K - l))
+    .step("unit", le(0, 1, ANY), by.linear())
+    .step("inside", le(l, K, ANY), by.linear(unit=K - l))
     .steps(split("pairs", _pair), split("responses", r(j)))
     .step(
         "own",
         eq(E(seen(l) * MEAN_SEEN), (r(l) + (m - 1) * (whole(r(j)) - r(l)) / (K - 1)) / K, ANY),
-        by.combine(
+        by.linear(
             {
                 "pairs": 1 / m,
                 "pre": 1 / m,
@@ -136,17 +140,17 @@ GRADIENT = (
             "clients",
         ),
     )
-    .step("means", eq(E(MEAN_SEEN), whole(r(j)) / K, ANY), by.combine(mean=1))
+    .step("means", eq(E(MEAN_SEEN), whole(r(j)) / K, ANY), by.linear(mean=1))
     .step(
         "unbiased",
         eq(E(rescaled(l)), r(l), ANY),
-        by.combine({"means": 1, "single": K / m / KAPPA * r(l), "own": -K / m / KAPPA, "drawn": 0, "clients": 0}),
+        by.linear({"means": 1, "single": K / m / KAPPA * r(l), "own": -K / m / KAPPA, "drawn": 0, "clients": 0}),
     )
-    .step("weighed", eq(whole(p(j) * E(rescaled(j))), whole(p(j) * r(j))), by.summed(l, "unbiased", weight=p(l)))
-    .step("weights", eq(whole(p(j) * E(rescaled(j))), whole(p(j) * r(j)), ANY), by.combine(weighed=1))
+    .step("weighed", eq(whole(p(j) * E(rescaled(j))), whole(p(j) * r(j))), by.sum_over(l, "unbiased", weight=p(l)))
+    .step("weights", eq(whole(p(j) * E(rescaled(j))), whole(p(j) * r(j)), ANY), by.linear(weighed=1))
     .qed(
         type(_STATED)(_STATED.left, _STATED.op, _STATED.right, (ANY,)),
-        by.combine({"unbiased": -1 / (1 + c), "weights": c / (1 + c) ** 2}, "drawn", "clients"),
+        by.linear({"unbiased": -1 / (1 + c), "weights": c / (1 + c) ** 2}, "drawn", "clients"),
     )
 )
 THEOREMS = (NORM, EUCLIDEAN, SPLIT, AROUND, GRADIENT)

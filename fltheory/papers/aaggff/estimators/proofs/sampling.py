@@ -16,7 +16,7 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses import bounds as of
 from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, P, i, j, w, whole
 from fltheory.papers.aaggff.notation import C1, C2, C, K, c, m
-from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, RandomNonnegative, Scalar, Total, family
 
 seen, r, p = family(RandomNonnegative, "seen"), family(Scalar, "r"), family(Scalar, "p")
@@ -41,19 +41,19 @@ def robust(client: Expr, imputed: Expr) -> Expr:
 _mean_of_mean = eq(E(MEAN_SEEN), MU)
 _with_own = eq(E(seen(K) * MEAN_SEEN), (r(K) + (m - 1) * (K * MU - r(K)) / (K - 1)) / K)
 MOMENTS = (
-    line("all", eq(Total(E(seen(j)) * r(j), j, 1, K), m / K * whole(r(j))), by.summed(i, "one", weight=r(i))),
-    line("mean", _mean_of_mean, by.combine(all=1 / m)),
+    line("all", eq(Total(E(seen(j)) * r(j), j, 1, K), m / K * whole(r(j))), by.sum_over(i, "one", weight=r(i))),
+    line("mean", _mean_of_mean, by.linear(all=1 / m)),
     line("last", eq(E(seen(K)), m / K), by.instance({i: K}, "one", "clients")),
-    line("square", eq(E(seen(K) ** 2), E(seen(K))), by.expected("itself")),
+    line("square", eq(E(seen(K) ** 2), E(seen(K))), by.expectation("itself")),
     line(
         "pairs",
         eq(Total(E(seen(K) * seen(j)) * r(j), j, 1, K - 1), m * (m - 1) / (K * (K - 1)) * Total(r(j), j, 1, K - 1)),
-        by.summed(i, "two", weight=r(i)),
+        by.sum_over(i, "two", weight=r(i)),
     ),
     line(
         "own",
         _with_own,
-        by.combine(pairs=1 / m, square=r(K) / m, last=r(K) / m),
+        by.linear(pairs=1 / m, square=r(K) / m, last=r(K) / m),
         note="where a client is drawn, the others are a uniform draw from the rest",
     ),
 )
@@ -67,7 +67,7 @@ BIASED = (
     )
     .under(*DRAWS)
     .steps(*MOMENTS)
-    .qed(_BIASED, by.combine(mean=1, own=-K / m, last=K / m * r(K)))
+    .qed(_BIASED, by.linear(mean=1, own=-K / m, last=K / m * r(K)))
 )
 BIAS = (
     proof(
@@ -78,7 +78,7 @@ BIAS = (
     )
     .under(*DRAWS)
     .step("biased", _BIASED, by.apply("aaggff/4.3@corrected", *(h.id for h in DRAWS)))
-    .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.combine({"biased": 1}, "clients"))
+    .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.linear({"biased": 1}, "clients"))
 )
 _RELEASED = seen(K) * K / m * (r(K) - MEAN_SEEN) + (1 - seen(K)) * MEAN_SEEN
 RELEASED = (
@@ -92,7 +92,7 @@ RELEASED = (
     .steps(*MOMENTS)
     .qed(
         eq(E(_RELEASED), (1 - m / K) * MU + (KAPPA - m / K * (1 - KAPPA)) * (r(K) - MU)),
-        by.combine({"mean": 1, "own": -K / m - 1, "last": K / m * r(K)}, "clients"),
+        by.linear({"mean": 1, "own": -K / m - 1, "last": K / m * r(K)}, "clients"),
     )
 )
 MISSING = proof(
@@ -100,7 +100,7 @@ MISSING = proof(
     "Algorithm 3",
     of="aaggff/A3-estimate@explicit",
     note="what the estimate as released leaves out of (10)",
-).qed(eq(robust(K, MEAN_SEEN) - _RELEASED, seen(K) * MEAN_SEEN), by.combine())
+).qed(eq(robust(K, MEAN_SEEN) - _RELEASED, seen(K) * MEAN_SEEN), by.linear())
 D1 = (
     proof(
         "aaggff/4.3-D1@corrected",
@@ -109,7 +109,7 @@ D1 = (
         note="unbiased where what is imputed does not depend on the draw",
     )
     .under(ONE)
-    .qed(eq(E(robust(i, c)), r(i), EACH), by.combine(one=K / m * (r(i) - c)))
+    .qed(eq(E(robust(i, c)), r(i), EACH), by.linear(one=K / m * (r(i) - c)))
 )
 _RESCALED = MEAN_SEEN + seen(K) * K / m / KAPPA * (r(K) - MEAN_SEEN)
 D2 = (
@@ -124,7 +124,7 @@ D2 = (
     .steps(*MOMENTS)
     .qed(
         eq(E(_RESCALED), r(K)),
-        by.combine(
+        by.linear(
             "mean",
             "own",
             {"mean": 1, "last": K / m / KAPPA * r(K), "own": -K / m / KAPPA, "two drawn": 0, "clients": 0},
@@ -146,7 +146,7 @@ ALONE = (
     )
     .qed(
         eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH),
-        by.combine(alone=K),
+        by.linear(alone=K),
     )
 )
 
@@ -180,7 +180,7 @@ def enumerated(clients: int, drawn: int) -> Theorem:
     note = f"all draws of {drawn} of {clients}, one by one"
     name = f"aaggff/4.3-{drawn}-of-{clients}"
     return proof(name, "Lemma 4.3", note=note).qed(
-        eq(average(clients, drawn, first), centre + kappa * (responses[0] - centre)), by.combine()
+        eq(average(clients, drawn, first), centre + kappa * (responses[0] - centre)), by.linear()
     )
 
 
@@ -192,7 +192,7 @@ _AT = {_r1: Integer(1), _r2: Integer(0)}
 def refuted(name: str, left: Expr, right: Expr, at: dict[Any, Any], place: str, note: str) -> Theorem:
     """A printed equation that is false for one of two clients drawn."""
     return proof(name, place, of=name, expected="REFUTED", note="one of two clients drawn").qed(
-        eq(left, right), by.witness(at), note=note
+        eq(left, right), by.counterexample(at), note=note
     )
 
 
@@ -226,11 +226,11 @@ FIXED = (
     .step(
         "all",
         eq(Total(E(seen(j)) * p(j) * (r(j) - c), j, 1, K), m / K * whole(p(j) * (r(j) - c))),
-        by.summed(i, "one", weight=p(i) * (r(i) - c)),
+        by.sum_over(i, "one", weight=p(i) * (r(i) - c)),
     )
     .qed(
         eq(E(gradient(robust(i, c), _along, c)), gradient(r(i), whole(p(j) * (r(j) - c)), c), EACH),
-        by.combine(one=-K / m * (r(i) - c) / (1 + c), all=K / m * c / (1 + c) ** 2),
+        by.linear(one=-K / m * (r(i) - c) / (1 + c), all=K / m * c / (1 + c) ** 2),
     )
 )
 _p1 = Symbol("p1", nonnegative=True)
@@ -292,38 +292,38 @@ A2 = (
     .step(
         "up",
         le(_one, W, EACH),
-        by.combine({"high": seen(i) / C, "ref low": seen(i) / C, "order": (1 - seen(i)) / C}, "part"),
+        by.linear({"high": seen(i) / C, "ref low": seen(i) / C, "order": (1 - seen(i)) / C}, "part"),
     )
     .step(
         "down",
         le(-W, _one, EACH),
-        by.combine({"low": seen(i) / C, "ref high": seen(i) / C, "order": (1 - seen(i)) / C}, "part"),
+        by.linear({"low": seen(i) / C, "ref high": seen(i) / C, "order": (1 - seen(i)) / C}, "part"),
     )
-    .step("ups", le(_all, W * whole(w(j))), by.summed(i, "up", weight=w(i)))
-    .step("downs", le(-W * whole(w(j)), _all), by.summed(i, "down", weight=w(i)))
-    .step("all up", le(_all, W), by.combine(ups=1, weights=W))
-    .step("all down", le(-W, _all), by.combine(downs=1, weights=W))
-    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.combine({"ref low": 1 / ((1 + rho) * (1 + C1))}))
+    .step("ups", le(_all, W * whole(w(j))), by.sum_over(i, "up", weight=w(i)))
+    .step("downs", le(-W * whole(w(j)), _all), by.sum_over(i, "down", weight=w(i)))
+    .step("all up", le(_all, W), by.linear(ups=1, weights=W))
+    .step("all down", le(-W, _all), by.linear(downs=1, weights=W))
+    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear({"ref low": 1 / ((1 + rho) * (1 + C1))}))
     .step(
         "wide",
         le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
-        by.combine(first=2 * W, order=1 / (C * (1 + rho) ** 2)),
+        by.linear(first=2 * W, order=1 / (C * (1 + rho) ** 2)),
     )
-    .step("centre", le(rho / (1 + rho), C2 / (1 + C1)), by.combine({"ref high": 1 / (1 + rho), "first": C2}))
+    .step("centre", le(rho / (1 + rho), C2 / (1 + C1)), by.linear({"ref high": 1 / (1 + rho), "first": C2}))
     .step(
         "entry up",
         le(_entry, _LDR, EACH),
-        by.combine({"down": 1 / (1 + rho), "all up": rho / (1 + rho) ** 2, "wide": 1}),
+        by.linear({"down": 1 / (1 + rho), "all up": rho / (1 + rho) ** 2, "wide": 1}),
     )
     .step(
         "entry down",
         le(-_entry, _LDR, EACH),
-        by.combine({"up": 1 / (1 + rho), "all down": rho / (1 + rho) ** 2, "wide": 1, "centre": 1}),
+        by.linear({"up": 1 / (1 + rho), "all down": rho / (1 + rho) ** 2, "wide": 1, "centre": 1}),
     )
     .qed(le(Abs(_entry), _LDR, EACH), by.absolute("entry up", "entry down"))
 )
 _AT_SHARE = {C: m / K}
-_STATED, _CONDITIONS = stated(of.A2, Abs(_entry).xreplace(_AT_SHARE))
+_STATED, _CONDITIONS = statement_of(of.A2, Abs(_entry).xreplace(_AT_SHARE))
 _STATED = le(_STATED.left, _STATED.right, EACH)
 A2_STATED = (
     proof("aaggff/A.2@printed", "Lemma A.2", of="aaggff/A.2@printed", bound=of.A2, unused=("c2", "c3"))
@@ -334,7 +334,7 @@ _index = Symbol("l", integer=True, positive=True)
 _PAIR = (EACH, (_index, 1, K))
 _low, _high = -(rho - C1) / C, (C2 - rho) / C
 _span = (_entry.xreplace({i: _index}) - _entry) / 2
-_HALF, _ = stated(of.A2_HALF, _span.xreplace(_AT_SHARE))
+_HALF, _ = statement_of(of.A2_HALF, _span.xreplace(_AT_SHARE))
 _HALF = le(_HALF.left, _HALF.right, *_PAIR)
 _SPAN_GIVEN = SIZES[:-1]
 A2_SPAN = (
@@ -344,13 +344,13 @@ A2_SPAN = (
     .under(*_SPAN_GIVEN)
     .given("order", le(C1, C2), "a range")
     .step("part", le(0, 1 - seen(i), EACH), by.apply("aaggff/indicator", {P: seen(i)}, "seen"))
-    .step("up", le(_one, _high, EACH), by.combine({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}, "part"))
-    .step("down", le(_low, _one, EACH), by.combine({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}, "part"))
+    .step("up", le(_one, _high, EACH), by.linear({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}, "part"))
+    .step("down", le(_low, _one, EACH), by.linear({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}, "part"))
     .step("down l", le(_low, _one.xreplace({i: _index}), (_index, 1, K)), by.instance({i: _index}, "down"))
-    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.combine({"ref low": 1 / ((1 + rho) * (1 + C1))}))
+    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear({"ref low": 1 / ((1 + rho) * (1 + C1))}))
     .qed(
         le(_span, bounds.H_DR, *_PAIR),
-        by.combine({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}, "order"),
+        by.linear({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}, "order"),
     )
 )
 A2_HALF = (

@@ -28,7 +28,7 @@ def client(letter, what):
 ZERO = (
     proof("aaggff/size-of-none", "Lemma A.2", note="the absolute value of 0")
     .given("zero", eq(number, 0), "a number that is 0")
-    .qed(eq(Abs(number), 0), by.combine(), inserting="zero")
+    .qed(eq(Abs(number), 0), by.linear(), inserting="zero")
 )
 _FORMULA = (most - least) * K / (2 * m * (1 + rho))
 _CHAIN, _STATED = tied("A.2-span@sharpened", Abs((high - low) / 2 - _FORMULA), note="for every draw, C = m/K")
@@ -51,19 +51,19 @@ SPAN = (
     .given("up is", eq(high, of(_entry, up)), "the largest entry is one")
     .given("down is", eq(low, of(_entry, down)), "the smallest entry too")
     .step("part", le(0, 1 - seen(i), EACH), by.apply("aaggff/indicator", {P: seen(i)}, "zero or one"))
-    .step("sum most", le(whole(seen(j) * r(j)), most * whole(seen(j))), by.summed(i, "largest"))
-    .step("sum least", le(least * whole(seen(j)), whole(seen(j) * r(j))), by.summed(i, "smallest"))
-    .step("ref most", le(rho, most), by.combine({"sum most": 1 / m, "reference": 1 / m, "count": most / m}))
-    .step("ref least", le(least, rho), by.combine({"sum least": 1 / m, "reference": -1 / m, "count": -least / m}))
+    .step("sum most", le(whole(seen(j) * r(j)), most * whole(seen(j))), by.sum_over(i, "largest"))
+    .step("sum least", le(least * whole(seen(j)), whole(seen(j) * r(j))), by.sum_over(i, "smallest"))
+    .step("ref most", le(rho, most), by.linear({"sum most": 1 / m, "reference": 1 / m, "count": most / m}))
+    .step("ref least", le(least, rho), by.linear({"sum least": 1 / m, "reference": -1 / m, "count": -least / m}))
     .step(
         "one most",
         le(_one, K / m * (most - rho), EACH),
-        by.combine({"largest": K / m, "ref most": K / m * (1 - seen(i))}, "part"),
+        by.linear({"largest": K / m, "ref most": K / m * (1 - seen(i))}, "part"),
     )
     .step(
         "one least",
         le(K / m * (least - rho), _one, EACH),
-        by.combine({"smallest": K / m, "ref least": K / m * (1 - seen(i))}, "part"),
+        by.linear({"smallest": K / m, "ref least": K / m * (1 - seen(i))}, "part"),
     )
     .step("one up", le(K / m * (least - rho), of(_one, up)), by.instance({i: up}, "one least", "up there"))
     .step("one down", le(of(_one, down), K / m * (most - rho)), by.instance({i: down}, "one most", "down there"))
@@ -72,25 +72,25 @@ SPAN = (
     .step(
         "one bottom",
         eq(of(_one, bottom), K / m * (least - rho)),
-        by.combine({"bottom seen": K / m * (r(bottom) - rho), "bottom is": K / m}),
+        by.linear({"bottom seen": K / m * (r(bottom) - rho), "bottom is": K / m}),
     )
     .step(
         "one top",
         eq(of(_one, top), K / m * (most - rho)),
-        by.combine({"top seen": K / m * (r(top) - rho), "top is": K / m}),
+        by.linear({"top seen": K / m * (r(top) - rho), "top is": K / m}),
     )
     .step(
         "no more",
         le((high - low) / 2, _FORMULA),
-        by.combine({"up is": HALF, "down is": -HALF, "one up": _PART, "one down": _PART}),
+        by.linear({"up is": HALF, "down is": -HALF, "one up": _PART, "one down": _PART}),
     )
     .step(
         "no less",
         le(_FORMULA, (high - low) / 2),
-        by.combine({"at bottom": HALF, "at top": HALF, "one bottom": _PART, "one top": -_PART}),
+        by.linear({"at bottom": HALF, "at top": HALF, "one bottom": _PART, "one top": -_PART}),
     )
-    .step("same", eq((high - low) / 2, _FORMULA), by.squeezed("no more", "no less"))
-    .step("off", eq(_OFF, 0), by.combine({"same": 1}))
+    .step("same", eq((high - low) / 2, _FORMULA), by.antisymmetry("no more", "no less"))
+    .step("off", eq(_OFF, 0), by.linear({"same": 1}))
     .qed(_STATED, by.apply("aaggff/size-of-none", {number: _OFF}, "off"))
 )
 THEOREMS = (ZERO, SPAN)

@@ -20,12 +20,12 @@ _QUARTER = Rational(1, 4)
 VARIANCE = (
     proof("aaggff/D2.1", PLACE, of="aaggff/D2.1@explicit", note="the variance is at most a fourth of the squared gap")
     .under(LOW, HIGH, MEAN)
-    .step("each", le(0, (x(i) - worst) * (best - x(i)), EACH), by.combine({"low": best - x(i)}, "high"))
-    .step("all", le(0, whole((x(j) - worst) * (best - x(j)))), by.summed(i, "each"))
+    .step("each", le(0, (x(i) - worst) * (best - x(i)), EACH), by.linear({"low": best - x(i)}, "high"))
+    .step("all", le(0, whole((x(j) - worst) * (best - x(j)))), by.sum_over(i, "each"))
     .step("square", le(0, (best + worst - 2 * mean) ** 2), by.polynomial())
     .qed(
         le(whole((x(j) - mean) ** 2) / K, (best - worst) ** 2 * _QUARTER),
-        by.combine({"all": 1 / K, "square": _QUARTER, "mean": 2 * mean - best - worst}),
+        by.linear({"all": 1 / K, "square": _QUARTER, "mean": 2 * mean - best - worst}),
     )
 )
 SHORTFALL = (
@@ -38,9 +38,9 @@ SHORTFALL = (
     .under(CLIENTS, HIGH, MEAN)
     .given("worst", eq(x(K), worst), "numbers of clients mean nothing")
     .step("others", le(x(i), best, (i, 1, K - 1)), by.instance({i: i}, "high"))
-    .step("all", le(Total(x(j), j, 1, K - 1), (K - 1) * best), by.summed(i, "others"))
+    .step("all", le(Total(x(j), j, 1, K - 1), (K - 1) * best), by.sum_over(i, "others"))
     .qed(
-        le(mean - worst, (1 - 1 / K) * (best - worst)), by.combine({"all": 1 / K, "mean": 1, "worst": 1 / K}, "clients")
+        le(mean - worst, (1 - 1 / K) * (best - worst)), by.linear({"all": 1 / K, "mean": 1, "worst": 1 / K}, "clients")
     )
 )
 THEOREMS = (VARIANCE, SHORTFALL)

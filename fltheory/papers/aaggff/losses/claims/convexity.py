@@ -9,11 +9,11 @@ from flint import arb
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, of_formula, when
+from fltheory.claims.statement import Constants, formula_measure, quantity, requires
 from fltheory.model.case import Case
-from fltheory.model.schema import among
+from fltheory.model.schema import one_of
 from fltheory.number import Number
-from fltheory.number.mixed import Mixed, log, mixed, power, smallest
+from fltheory.number.mixed import Mixed, mixed_log, mixed_power, smallest, to_mixed
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import BETA, BETA_STAR, RANGE, V
 from fltheory.papers.aaggff.instances.lemmas import (
@@ -28,16 +28,16 @@ from fltheory.papers.aaggff.instances.lemmas import (
     dot,
 )
 from fltheory.papers.aaggff.losses import bounds as of
-from fltheory.papers.aaggff.losses.claims.lemmas import APART, RANGED, draws, sized
+from fltheory.papers.aaggff.losses.claims.lemmas import APART, RANGED, decision_case, draws
 from fltheory.papers.aaggff.notation import beta
 from fltheory.papers.aaggff.paper import lemma, measured
 
 # Lemma A.5, Remarks A.11 and A.12: strong convexity, proximal increments ----------------------------------------------
 
-SLOPED = when(
+SLOPED = requires(
     "the subgradient is not 0", lambda one, c: not any(one.subgradient) and "the subgradient is 0: both sides are 0"
 )
-TWO_POINTS = when(
+TWO_POINTS = requires(
     "two points that differ, neither 0",
     lambda one, c: not (any(one.x) and any(one.y) and one.x != one.y) and "a point is 0, or they are the same",
 )
@@ -53,9 +53,9 @@ FORMS = (
     Case(Form((1, 1, 1), ((1, 2, 0), (0, 1, -1)), (1, -1, 0), (3, 1, 2))),
 )
 STEPS = (
-    sized(0, 1, (1, 0), (0, 1), (1, 0)),
-    sized("1/10", 2, ("1/10", 2, 1), (1, 1, 0), (0, 1, 1)),
-    sized(0, 1, (1, 1, 0), (1, 0, 1), (0, 1, 1)),
+    decision_case(0, 1, (1, 0), (0, 1), (1, 0)),
+    decision_case("1/10", 2, ("1/10", 2, 1), (1, 1, 0), (0, 1, 1)),
+    decision_case(0, 1, (1, 1, 0), (1, 0, 1), (0, 1, 1)),
 )
 OF_QUADRATICS: dict[str, Any] = {"on": QUADRATICS, "when": [SLOPED], "family": lambda: draws().quadratics()}
 OF_FORMS: dict[str, Any] = {"on": FORMS, "when": [TWO_POINTS], "family": lambda: draws().forms()}
@@ -110,17 +110,17 @@ def uncentred(one: TwoDecisions, c: Constants) -> Fraction:
 STRONG = (
     oracle_gap.printed(
         "f(x) - f(x*) <= |g|²_{B⁻¹}/2 for f(x) = xᵀBx/2 + <c, x> on the simplex, any g in ∂f(x)",
-        IT <= 1,
+        quantity <= 1,
         remark="With the indicator of the simplex: g is any element of ∇f(x) plus the normal cone.",
     ),
-    oracle_gap_euclidean.printed("f(x) - f(x*) <= |g|₂²/(2μ), μ the least entry of the diagonal", IT <= 1),
-    bend.printed("pᵀBp/2 is 1-strongly convex in |·|_B", Eq(IT, 1)),
-    duality.printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", IT <= 1),
-    increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", IT <= 0, on=STEPS),
+    oracle_gap_euclidean.printed("f(x) - f(x*) <= |g|₂²/(2μ), μ the least entry of the diagonal", quantity <= 1),
+    bend.printed("pᵀBp/2 is 1-strongly convex in |·|_B", Eq(quantity, 1)),
+    duality.printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", quantity <= 1),
+    increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", quantity <= 0, on=STEPS),
     uncentred.literal(
         "β/2·<∇ℓ(p), ·>² is least at p, because it is a quadratic form",
-        IT <= 0,
-        refuted_by=(sized(0, 1, (1, 0), (1, 0), (0, 1)),),
+        quantity <= 0,
+        refuted_by=(decision_case(0, 1, (1, 0), (1, 0), (0, 1)),),
         remark="Not every quadratic form is, but those of (7) are centred at p, and of them the remark is true (A.12).",
     ),
 )
@@ -131,12 +131,12 @@ STRONG = (
 def above_tangent(one: TwoDecisions) -> Mixed:
     """2 (loss(q) - loss(p) - <gradient at p, q - p>)."""
     a, b = one.growths
-    return 2 * (log(a / b) - mixed(one.slopes[0]))
+    return 2 * (mixed_log(a / b) - to_mixed(one.slopes[0]))
 
 
-AT_ONE = when("the power of e^{-ℓ} is 1", lambda one, c: one.power != 1 and f"it is {one.power}")
-UP_TO_ONE = when("the power of e^{-ℓ} is at most 1", lambda one, c: one.power > 1 and f"it is {one.power}")
-BEYOND_ONE = when("the power of e^{-ℓ} is above 1", lambda one, c: one.power <= 1 and f"it is {one.power}")
+AT_ONE = requires("the power of e^{-ℓ} is 1", lambda one, c: one.power != 1 and f"it is {one.power}")
+UP_TO_ONE = requires("the power of e^{-ℓ} is at most 1", lambda one, c: one.power > 1 and f"it is {one.power}")
+BEYOND_ONE = requires("the power of e^{-ℓ} is above 1", lambda one, c: one.power <= 1 and f"it is {one.power}")
 
 
 def _powers(*powers: Number) -> tuple[Case, ...]:
@@ -144,18 +144,18 @@ def _powers(*powers: Number) -> tuple[Case, ...]:
 
 
 BASE = (
-    sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="1/2"),
-    sized("1/2", 3, ("1/2", 3, 1), (1, 0, 0), (0, 1, 0), learner_curvature="3/10"),
-    sized(0, "1/10", (0, "1/10"), (1, 1), (0, 1), learner_curvature="1/2"),
+    decision_case(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="1/2"),
+    decision_case("1/2", 3, ("1/2", 3, 1), (1, 0, 0), (0, 1, 0), learner_curvature="3/10"),
+    decision_case(0, "1/10", (0, "1/10"), (1, 1), (0, 1), learner_curvature="1/2"),
 )
 SHARP = (
-    sized(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="6137/10000"),  # below 0.61370...
-    sized(0, "1/10", (0, "1/10"), (1, 0), (0, 1), learner_curvature="93/100"),
-    sized("1/2", 3, ("1/2", 3, 1), (1, 0, 0), (0, 1, 1), learner_curvature="1/10"),
+    decision_case(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="6137/10000"),  # below 0.61370...
+    decision_case(0, "1/10", (0, "1/10"), (1, 0), (0, 1), learner_curvature="93/100"),
+    decision_case("1/2", 3, ("1/2", 3, 1), (1, 0, 0), (0, 1, 1), learner_curvature="1/10"),
 )
 AT_THE_END = (
-    sized("1/100", 1, ("1/100", 1), (0, 1), (1, 0), learner_curvature="1/2"),
-    sized(0, 1, (1, 0), (1, 0), (0, 1), learner_curvature="1/2"),
+    decision_case("1/100", 1, ("1/100", 1), (0, 1), (1, 0), learner_curvature="1/2"),
+    decision_case(0, 1, (1, 0), (1, 0), (0, 1), learner_curvature="1/2"),
 )
 BEYOND = tuple(
     Case(ResponseBox(*box), learner_curvature=factor)
@@ -163,7 +163,7 @@ BEYOND = tuple(
 )
 PRECONDITION = (*RANGE, beta <= of.HALF, beta * V <= of.HALF)
 IN_RANGE: dict[str, Any] = {"when": [RANGED, APART], "family": lambda: draws().decisions(curvature="half")}
-choice = measured("A.10-choice", "", of_formula("4L β*(V)", BETA_STAR / BETA))
+choice = measured("A.10-choice", "", formula_measure("4L β*(V)", BETA_STAR / BETA))
 
 
 @lemma("A.9", "Remark A.9")
@@ -172,54 +172,54 @@ def of_powers(one: Blend, c: Constants) -> Mixed | int:
     a, b = one.growths
     if a == b:
         return 0
-    mean = mixed(one.part) * power(a, one.power) + mixed(1 - one.part) * power(b, one.power)
-    return mean - power(one.mean(one.growths), one.power)
+    mean = to_mixed(one.part) * mixed_power(a, one.power) + to_mixed(1 - one.part) * mixed_power(b, one.power)
+    return mean - mixed_power(one.mean(one.growths), one.power)
 
 
 @lemma("A.10", "Lemma A.10", **IN_RANGE)
 def at_end(one: TwoDecisions, c: Constants) -> Mixed:
     """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²"""
-    return above_tangent(one) / mixed(one.slopes[1] ** 2)
+    return above_tangent(one) / to_mixed(one.slopes[1] ** 2)
 
 
 @lemma("A.10", "Lemma A.10", **IN_RANGE)
 def at_base(one: TwoDecisions, c: Constants) -> Mixed:
     """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
-    return above_tangent(one) / mixed(one.slopes[0] ** 2)
+    return above_tangent(one) / to_mixed(one.slopes[0] ** 2)
 
 
 @lemma("A.10-only", "Lemma A.10")
 def at_vertices(one: ResponseBox, c: Constants) -> Mixed:
     """min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
     slopes = {1 - b / a for a, b in one.at_vertices()}
-    return smallest(-2 * (log(1 - u) + mixed(u)) / mixed(u * u) for u in slopes)
+    return smallest(-2 * (mixed_log(1 - u) + to_mixed(u)) / to_mixed(u * u) for u in slopes)
 
 
 CONCAVE = (
     of_powers.printed(
         "ℓ is 1-exp-concave: e^{-ℓ} is concave",
-        IT <= 0,
+        quantity <= 0,
         when=[AT_ONE],
         on=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))),
         family=lambda: draws().blends(),
     ),
-    of_powers.sharpened(
+    of_powers.strengthened(
         "ℓ is η-exp-concave for every η <= 1",
-        IT <= 0,
+        quantity <= 0,
         when=[UP_TO_ONE],
         on=_powers("1/2", "99/100", 1),
         family=lambda: draws().blends(most=1),
     ),
-    of_powers.entry("A.9-only").sharpened(
+    of_powers.entry("A.9-only").strengthened(
         "and for no larger η: e^{-ηℓ} is convex for η > 1",
-        IT >= 0,
+        quantity >= 0,
         when=[BEYOND_ONE],
         on=_powers(2, "101/100", "7/2"),
         family=lambda: draws().blends(least=1),
     ),
     at_end.printed(
         "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(q), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
-        beta <= IT,
+        beta <= quantity,
         given=PRECONDITION,
         note="the gradient at the end point",
         refuted_by=AT_THE_END,
@@ -227,22 +227,22 @@ CONCAVE = (
     ),
     at_base.corrected(
         "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(p), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
-        beta <= IT,
+        beta <= quantity,
         given=PRECONDITION,
         note="the gradient at the base point",
         on=BASE,
     ),
-    at_base.sharpened(
+    at_base.strengthened(
         "The same for β <= β*(V) = 2(V - log(1 + V))/V²",
-        beta <= IT,
+        beta <= quantity,
         given=[*RANGE, beta <= BETA_STAR],
         note="the log-growth loss itself",
         on=SHARP,
         family=lambda: draws().decisions(curvature="window"),
     ),
-    at_vertices.sharpened(
+    at_vertices.strengthened(
         "and for no larger β: at vertices with the returns C₁ and C₂ it fails",
-        IT <= beta,
+        quantity <= beta,
         given=[*RANGE, beta > BETA_STAR],
         note="and no larger factor",
         on=BEYOND,
@@ -261,7 +261,7 @@ CONCAVE = (
         on=tuple(Case(ResponseBox(4, *b)) for b in ((0, "29872/100000"), ("1/2", 1), (0, 5))),
         family=lambda: draws().boxes(choice="large"),
     ),
-    choice.sharpened(
+    choice.strengthened(
         "and outside where C₁ = 0 and C₂ <= 0.29871, the root of 7C₂ = 8 log(1 + C₂) being between",
         of.A10_CHOICE_SMALL,
         on=tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
@@ -274,7 +274,7 @@ CONCAVE = (
 
 def objective(one: Exponentials, x: Vector) -> Mixed:
     """(9) at x: <cumulative gradient, x> + eta sum x log x, the gradient being -eta log weights."""
-    return mixed(one.scale) * sum(mixed(v) * log(v / w) for v, w in zip(x, one.weights, strict=True) if v)
+    return to_mixed(one.scale) * sum(to_mixed(v) * mixed_log(v / w) for v, w in zip(x, one.weights, strict=True) if v)
 
 
 def excess(one: Exponentials) -> Mixed:
@@ -285,19 +285,21 @@ def excess(one: Exponentials) -> Mixed:
 def conjugate_error(one: Exponentials) -> Mixed:
     """max <u, p> - eta sum p log p, attained at the closed form, less eta log sum exp(u / eta), u = eta log weights."""
     whole = sum(one.weights)
-    parts = (mixed(v) * log(v * whole / w) for v, w in zip(one.closed_form, one.weights, strict=True))
-    return -mixed(one.scale) * sum(parts)
+    parts = (to_mixed(v) * mixed_log(v * whole / w) for v, w in zip(one.closed_form, one.weights, strict=True))
+    return -to_mixed(one.scale) * sum(parts)
 
 
 def growth_of_entropy(one: Regularised, shift: int = 1) -> Mixed:
     """(eta' - eta) (sum p log p + log K) / L_s, eta = L_s sqrt(t / log K) in a round and the next."""
     n, t = len(one.masses), one.round
     steps = (arb(t + 1).sqrt() - arb(t).sqrt()) / arb(n).log().sqrt()
-    return steps * sum(mixed(v) * log(v * shift) for v in one.decision if v)
+    return steps * sum(to_mixed(v) * mixed_log(v * shift) for v in one.decision if v)
 
 
-ANOTHER = when("another decision", lambda one, c: one.other == one.closed_form and "the decision is the closed form")
-SCALED = when("the regulariser has a factor eta other than 1", lambda one, c: one.scale == 1 and "the factor is 1")
+ANOTHER = requires(
+    "another decision", lambda one, c: one.other == one.closed_form and "the decision is the closed form"
+)
+SCALED = requires("the regulariser has a factor eta other than 1", lambda one, c: one.scale == 1 and "the factor is 1")
 ENTROPIES = (
     Case(Exponentials((1, 2, 5), (1, 1, 1))),
     Case(Exponentials((1, 1), (51, 49), 3)),
@@ -318,13 +320,13 @@ def beyond_least(one: Exponentials, c: Constants) -> Mixed:
 def beyond_least_by_distance(one: Exponentials, c: Constants) -> Mixed:
     """2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²"""
     distance = total(abs(v - w) for v, w in zip(one.other, one.closed_form, strict=True))
-    return 2 * excess(one) / mixed(one.scale * distance * distance)
+    return 2 * excess(one) / to_mixed(one.scale * distance * distance)
 
 
 @lemma("A.6-conjugate", A6)
 def printed_conjugate(one: Exponentials, c: Constants) -> Mixed:
     """max <u, p> - R(p) less log Σ exp(uᵢ)"""
-    return -objective(one, one.closed_form) - log(sum(power(w, one.scale) for w in one.weights))
+    return -objective(one, one.closed_form) - mixed_log(sum(mixed_power(w, one.scale) for w in one.weights))
 
 
 @lemma("A.6-conjugate", A6, **OF_ENTROPIES)
@@ -347,29 +349,29 @@ def growth_from_uniform(one: Regularised, c: Constants) -> Mixed:
 
 ENTROPY = (
     beyond_least.printed(
-        "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere", IT >= 0
+        "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere", quantity >= 0
     ),
-    beyond_least_by_distance.sharpened(
+    beyond_least_by_distance.strengthened(
         "(9) at p less (9) at (93) is at least η/2·|p - p⁽ᵗ⁺¹⁾|₁²",
-        IT >= 1,
+        quantity >= 1,
         remark="Pinsker's inequality: the strong convexity that Theorem 5.2 uses.",
     ),
     printed_conjugate.printed(
         "R(p) = η Σ p log p has the conjugate R_*(u) = log Σ exp(uᵢ)",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         when=[SCALED],
         refuted_by=ENTROPIES[1:],
-        family=Exponentials.drawn(2, 5, scale=among(Fraction(1, 2), 2, Fraction(1, 10), 3)),
+        family=Exponentials.drawn(2, 5, scale=one_of(Fraction(1, 2), 2, Fraction(1, 10), 3)),
         remark="The factor η is left out.",
     ),
-    conjugate.corrected("R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)", Eq(IT, 0)),
+    conjugate.corrected("R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)", Eq(quantity, 0)),
     growth.printed(
         "η⁽ᵗ⁾ Σ p log p does not decrease with t",
-        IT >= 0,
+        quantity >= 0,
         refuted_by=ROUNDS[:2],
         remark="The entropy is negative: multiplied by more it is less.",
     ),
-    growth_from_uniform.corrected("η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", IT >= 0, on=ROUNDS),
+    growth_from_uniform.corrected("η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", quantity >= 0, on=ROUNDS),
 )
 
 CLAIMS: tuple[Claim, ...] = (*STRONG, *CONCAVE, *ENTROPY)

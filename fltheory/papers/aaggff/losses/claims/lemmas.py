@@ -9,10 +9,10 @@ from typing import Any
 from sympy import Eq, floor
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.number import Number
-from fltheory.number.mixed import Mixed, log, mixed
+from fltheory.number.mixed import Mixed, mixed_log, to_mixed
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import RANGE, H, L, V
 from fltheory.papers.aaggff.instances.lemmas import Blend, ResponseBox, TwoDecisions, Vector
@@ -43,13 +43,13 @@ def _level(one: TwoDecisions, c: Constants) -> bool:
     return a == b
 
 
-RANGED = when("responses lie in [C1, C2]", _out_of_range)
-DIFFERENT = when("p is not q", lambda one, c: not any(one.move) and "the decisions are the same")
-APART = when("the decisions have different returns", lambda one, c: _level(one, c) and "<p, r> = <q, r>")
-LEVEL = when("the decisions have the same return", lambda one, c: not _level(one, c) and "<p, r> is not <q, r>")
+RANGED = requires("responses lie in [C1, C2]", _out_of_range)
+DIFFERENT = requires("p is not q", lambda one, c: not any(one.move) and "the decisions are the same")
+APART = requires("the decisions have different returns", lambda one, c: _level(one, c) and "<p, r> = <q, r>")
+LEVEL = requires("the decisions have the same return", lambda one, c: not _level(one, c) and "<p, r> is not <q, r>")
 
 
-def sized(low: Number, high: Number, *rows: tuple[Number, ...], **more: object) -> Case:
+def decision_case(low: Number, high: Number, *rows: tuple[Number, ...], **more: object) -> Case:
     """Two decisions with the range of responses."""
     return Case(TwoDecisions(*rows), response_low=low, response_high=high, **more)
 
@@ -74,7 +74,7 @@ def jensen(one: Blend) -> Mixed:
     """loss(mean) - mean loss, of part p + (1 - part) q."""
     a, b = one.growths
     mean = one.mean(one.growths)
-    return -(mixed(one.part) * log(mean / a) + mixed(1 - one.part) * log(mean / b))
+    return -(to_mixed(one.part) * mixed_log(mean / a) + to_mixed(1 - one.part) * mixed_log(mean / b))
 
 
 @lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
@@ -87,7 +87,7 @@ def bend(one: Blend, c: Constants) -> Mixed:
 def bend_by_distance(one: Blend, c: Constants) -> Mixed:
     """the gap / γ(1 - γ)<p - q, r>²"""
     a, b = one.growths
-    return -jensen(one) / mixed(one.part * (1 - one.part) * (a - b) ** 2)
+    return -jensen(one) / to_mixed(one.part * (1 - one.part) * (a - b) ** 2)
 
 
 @lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
@@ -99,22 +99,22 @@ def no_gap(one: Blend, c: Constants) -> int:
 LEMMA_A1 = (
     no_gap.printed(
         "ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
-        IT <= 0,
+        quantity <= 0,
         when=[DIFFERENT],
         refuted_by=FLATS[:2],
         remark="ℓ is the same at decisions with the same <p, r>; its Hessian has rank 1.",
     ),
-    bend.corrected("ℓ is convex", IT <= 0, on=(*BLENDS, *FLATS)),
+    bend.corrected("ℓ is convex", quantity <= 0, on=(*BLENDS, *FLATS)),
     bend.entry("A.1-flat").corrected(
         "Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         when=[LEVEL],
         on=FLATS,
         family=lambda: draws().blends(level=True),
     ),
-    bend_by_distance.sharpened(
+    bend_by_distance.strengthened(
         "Where <p, r> ≠ <q, r>, ℓ is strictly convex: the gap is at least γ(1 - γ)<p - q, r>²/(2(1 + C₂)²)",
-        1 / (2 * (1 + C2) ** 2) <= IT,
+        1 / (2 * (1 + C2) ** 2) <= quantity,
         given=RANGE,
         note="the least curvature",
         when=[RANGED, APART],
@@ -125,25 +125,25 @@ LEMMA_A1 = (
 
 # Lemma 4.1: Lipschitz continuity ------------------------------------------------------------------------------------
 
-GROUPS = sized("1/100", 1, (1, 1, "1/100", "1/100"), (1, 1, 0, 0), (0, 0, 1, 1))
-GROUPS_AT_0 = sized(0, 1, (1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1))
+GROUPS = decision_case("1/100", 1, (1, 1, "1/100", "1/100"), (1, 1, 0, 0), (0, 0, 1, 1))
+GROUPS_AT_0 = decision_case(0, 1, (1, 1, 0, 0), (1, 1, 0, 0), (0, 0, 1, 1))
 PAIRS = (
-    sized(0, 1, (1, 0), (1, 0), (0, 1)),
-    sized("1/2", 2, (2, "1/2"), (1, 99), (0, 1)),
-    sized("1/10", "1/2", ("1/10", "1/2", "1/5"), (100, 1, 0), (1, 0, 0)),
+    decision_case(0, 1, (1, 0), (1, 0), (0, 1)),
+    decision_case("1/2", 2, (2, "1/2"), (1, 99), (0, 1)),
+    decision_case("1/10", "1/2", ("1/10", "1/2", "1/5"), (100, 1, 0), (1, 0, 0)),
 )
-BACKWARDS = sized(0, 1, (1, 0), (0, 1), (1, 0))
-STEEP = sized("1/100", 1, (1, "1/100"), (1, 0), (0, 1))
-SPREAD = sized(0, 1, (1, 1, 0, 0), (51, 51, 49, 49), (49, 49, 51, 51))
-CLOSE = sized(0, 1, (1, 1, 0, 0), (1, 1, 999, 999), (0, 0, 1, 1))
-NEAR = sized("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  # the printed constant is enough
+BACKWARDS = decision_case(0, 1, (1, 0), (0, 1), (1, 0))
+STEEP = decision_case("1/100", 1, (1, "1/100"), (1, 0), (0, 1))
+SPREAD = decision_case(0, 1, (1, 1, 0, 0), (51, 51, 49, 49), (49, 49, 51, 51))
+CLOSE = decision_case(0, 1, (1, 1, 0, 0), (1, 1, 999, 999), (0, 0, 1, 1))
+NEAR = decision_case("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  # the printed constant is enough
 BOXES = tuple(Case(ResponseBox(*b)) for b in ((2, 0, 1), (4, "1/2", 2), (5, 0, "1/5"), (7, "1/10", 3)))
 
 
 def difference(one: TwoDecisions) -> Mixed:
     """|loss(p) - loss(q)|."""
     a, b = one.growths
-    return log(max(a / b, b / a))
+    return mixed_log(max(a / b, b / a))
 
 
 def sup_norm(x: Vector) -> Fraction:
@@ -175,13 +175,13 @@ OF_BOXES: dict[str, Any] = {"family": lambda: draws().boxes()}
 @lemma("4.1", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
 def in_sup_norm(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |p - q|_∞"""
-    return difference(one) / mixed(sup_norm(one.move))
+    return difference(one) / to_mixed(sup_norm(one.move))
 
 
 @lemma("4.1-sum", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
 def in_sum_norm(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |p - q|₁"""
-    return difference(one) / mixed(sum_norm(one.move))
+    return difference(one) / to_mixed(sum_norm(one.move))
 
 
 @lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
@@ -193,13 +193,13 @@ def apart(one: TwoDecisions, c: Constants) -> Mixed:
 @lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
 def of_first(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|"""
-    return difference(one) / mixed(abs(one.slopes[0]))
+    return difference(one) / to_mixed(abs(one.slopes[0]))
 
 
 @lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
 def of_both(one: TwoDecisions, c: Constants) -> Mixed:
     """|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|"""
-    return difference(one) / mixed(max(map(abs, one.slopes)))
+    return difference(one) / to_mixed(max(map(abs, one.slopes)))
 
 
 @lemma("4.1", "Lemma 4.1", **OF_BOXES)
@@ -273,9 +273,9 @@ LEMMA_41 = (
         on=(*PAIRS, NEAR),
         family=lambda: draws().decisions(narrow=True),
     ),
-    steepest.entry("4.1-threshold").sharpened(
+    steepest.entry("4.1-threshold").strengthened(
         "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger",
-        L <= IT,
+        L <= quantity,
         given=[*RANGE, floor(K / 2) * (C2 - C1) > C2],
         note="and nowhere else",
         on=BOXES[1:],
@@ -283,9 +283,9 @@ LEMMA_41 = (
     in_sup_norm.corrected(
         "|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞", of.L41_SUP, on=(*PAIRS, SPREAD, CLOSE, GROUPS)
     ),
-    steepest.sharpened(
+    steepest.strengthened(
         "⌊K/2⌋(C₂ - C₁)/(1 + C₁) is the Lipschitz constant in the sup norm",
-        Eq(IT, floor(K / 2) * V),
+        Eq(quantity, floor(K / 2) * V),
         given=RANGE,
         note="(L3) no smaller one does",
         on=BOXES,
@@ -294,36 +294,36 @@ LEMMA_41 = (
         "|∇ℓ(p)|_∞ <= C₂/(1 + C₁)", of.L41_GRADIENT, on=(*PAIRS[1:], BACKWARDS), remark="What the other proofs use."
     ),
     in_sum_norm.corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, on=(*PAIRS, CLOSE)),
-    in_sum_norm.sharpened("|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁", of.L41_HALF, on=(*PAIRS, CLOSE)),
-    steepest_in_sum.sharpened(
+    in_sum_norm.strengthened("|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁", of.L41_HALF, on=(*PAIRS, CLOSE)),
+    steepest_in_sum.strengthened(
         "(C₂ - C₁)/(2(1 + C₁)) is the Lipschitz constant in the sum norm",
-        Eq(IT, H),
+        Eq(quantity, H),
         given=RANGE,
         note="(L2) no smaller one does",
     ),
     apart.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁), what the printed chain shows", of.L41_CHAIN, on=(*PAIRS, GROUPS)),
-    ratio_of_growths.sharpened("|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))", of.L41_RANGE, on=(*PAIRS, GROUPS)),
+    ratio_of_growths.strengthened("|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))", of.L41_RANGE, on=(*PAIRS, GROUPS)),
     of_first.printed(
         "|ℓ(p) - ℓ(q)| <= |<∇ℓ(p), p - q>|",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=(STEEP, PAIRS[0]),
         remark="Convexity bounds one side only.",
     ),
     of_both.corrected(
-        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|", IT <= 1, on=(*PAIRS, CLOSE)
+        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|", quantity <= 1, on=(*PAIRS, CLOSE)
     ),
-    beyond_larger.printed("|<p - q, r>| <= max(<p, r>, <q, r>)", IT <= 0, on=(*PAIRS, GROUPS)),
+    beyond_larger.printed("|<p - q, r>| <= max(<p, r>, <q, r>)", quantity <= 0, on=(*PAIRS, GROUPS)),
     denominator.printed(
         "max(<p, r>, <q, r>)/(1 + <p, r>) <= max(<q, r>, C₁)/(1 + C₁)",
-        IT <= 0,
+        quantity <= 0,
         refuted_by=(STEEP, PAIRS[0]),
         remark="The least <p, r> is not the p of the numerator.",
     ),
     larger_over_growth.corrected(
-        "max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)", IT <= L, given=RANGE, on=(*PAIRS, BACKWARDS)
+        "max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)", quantity <= L, given=RANGE, on=(*PAIRS, BACKWARDS)
     ),
-    longest_move.printed("|p - q|_∞ = 1", Eq(IT, 1), when=[DIFFERENT], refuted_by=(GROUPS, SPREAD)),
-    longest_move.corrected("|p - q|_∞ <= 1", IT <= 1, on=(*PAIRS, GROUPS)),
+    longest_move.printed("|p - q|_∞ = 1", Eq(quantity, 1), when=[DIFFERENT], refuted_by=(GROUPS, SPREAD)),
+    longest_move.corrected("|p - q|_∞ <= 1", quantity <= 1, on=(*PAIRS, GROUPS)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMA_A1, *LEMMA_41)

@@ -29,10 +29,10 @@ _CHAIN, _STATED = tied("A.1@corrected", -log(c) + share * log(a) + (1 - share) *
 CONVEX = (
     _CHAIN.under(*MIXED)
     .step("known", le(-log(c), -share * log(a) - (1 - share) * log(b)), by.apply("aaggff/A.1-convex", "mixed", "part"))
-    .qed(_STATED, by.combine("known"))
+    .qed(_STATED, by.linear("known"))
 )
 _CHAIN, _STATED = tied("A.9@printed", share * exp(log(a)) + (1 - share) * exp(log(b)) - exp(log(c)))
-AFFINE = _CHAIN.under(replace(MIXED[0], supposed=True)).qed(_STATED, by.combine({"mixed": -1}))
+AFFINE = _CHAIN.under(replace(MIXED[0], supposed=True)).qed(_STATED, by.linear({"mixed": -1}))
 
 power, theta = Symbol("power", positive=True), curvature.theta
 _POWERS = share * exp(power * log(a)) + (1 - share) * exp(power * log(b)) - exp(power * log(c))
@@ -44,8 +44,8 @@ def powered(claim: str, below: bool) -> Theorem:
     sign, at = (1, exp(power * log(c))) if below else (-1, power * exp(power * log(c)))
     share_of, scale = (power, 1) if below else (1 / power, power)
     chain = chain.under(*MIXED, Given("power", le(power, 1) if below else le(1, power), "the power of exp(-loss)"))
-    chain = chain.step("low", le(0, share_of), by.combine()).step(
-        "high", le(share_of, 1), by.combine("power") if below else by.combine(power=1 / power)
+    chain = chain.step("low", le(0, share_of), by.linear()).step(
+        "high", le(share_of, 1), by.linear("power") if below else by.linear(power=1 / power)
     )
     for name, end in (("at a", a), ("at b", b)):
         way = scale * (log(end) - log(c))
@@ -56,7 +56,7 @@ def powered(claim: str, below: bool) -> Theorem:
         )
     return chain.qed(
         said,
-        by.combine(
+        by.linear(
             {"at a": at * share, "at b": at * (1 - share), "mixed": -sign * power * exp(power * log(c)) / c}, "part"
         ),
     )
@@ -67,9 +67,9 @@ POWERS = (powered("A.9@sharpened", True), powered("A.9-only@sharpened", False))
 _LESS = x - log(1 + x) - x**2 / (2 * (1 + x) ** 2)
 LESS = (
     proof("aaggff/A.1-up", "Lemma A.1", note="towards a better point: log(1 + x) <= x - x^2/(2 (1 + x)^2)")
-    .step("start", le(0, _LESS.xreplace({x: Rational(0)})), by.combine())
-    .step("slope", le(0, diff(_LESS, x)), by.combine())
-    .qed(le(0, _LESS), by.rising(x, "start", "slope"), name="last")
+    .step("start", le(0, _LESS.xreplace({x: Rational(0)})), by.linear())
+    .step("slope", le(0, diff(_LESS, x)), by.linear())
+    .qed(le(0, _LESS), by.derivative(x, "start", "slope"), name="last")
 )
 top = Symbol("top", positive=True)
 _SIDE = le(log(a) - log(c), (a - c) / c - (a - c) ** 2 / (2 * top**2))
@@ -78,7 +78,7 @@ SIDE = (
     proof("aaggff/A.1-side", "Lemma A.1", note="the logarithm bends by 1/top^2 at least up to top")
     .given("a high", le(a, top), "both numbers are at most the top")
     .given("c high", le(c, top), "the other one too")
-    .step("away", le(0, (a - c) / c), by.combine({"assumed 1": 1 / c}), assuming=_UP)
+    .step("away", le(0, (a - c) / c), by.linear({"assumed 1": 1 / c}), assuming=_UP)
     .step(
         "less",
         le(0, _LESS.xreplace({x: (a - c) / c})),
@@ -86,10 +86,10 @@ SIDE = (
         assuming=_UP,
     )
     .step("quotient", eq(log(a / c), log(a) - log(c)), by.apply("aaggff/log-quotient", {b: c}))
-    .step("squares a", le(1 / top**2, 1 / a**2), by.combine({"a high": (top + a) / (top**2 * a**2)}))
-    .step("squares c", le(1 / top**2, 1 / c**2), by.combine({"c high": (top + c) / (top**2 * c**2)}))
-    .step("up", _SIDE, by.combine({"less": 1, "quotient": -1, "squares a": (a - c) ** 2 / 2}), assuming=_UP)
-    .step("back", le(0, (c - a) / a), by.combine({"assumed 1": 1 / a}), assuming=_DOWN)
+    .step("squares a", le(1 / top**2, 1 / a**2), by.linear({"a high": (top + a) / (top**2 * a**2)}))
+    .step("squares c", le(1 / top**2, 1 / c**2), by.linear({"c high": (top + c) / (top**2 * c**2)}))
+    .step("up", _SIDE, by.linear({"less": 1, "quotient": -1, "squares a": (a - c) ** 2 / 2}), assuming=_UP)
+    .step("back", le(0, (c - a) / a), by.linear({"assumed 1": 1 / a}), assuming=_DOWN)
     .step(
         "more",
         le(0, curvature._OTHER.xreplace({x: (c - a) / a})),
@@ -97,7 +97,7 @@ SIDE = (
         assuming=_DOWN,
     )
     .step("back quotient", eq(log(c / a), log(c) - log(a)), by.apply("aaggff/log-quotient", {a: c, b: a}))
-    .step("down", _SIDE, by.combine({"more": 1, "back quotient": 1, "squares c": (a - c) ** 2 / 2}), assuming=_DOWN)
+    .step("down", _SIDE, by.linear({"more": 1, "back quotient": 1, "squares c": (a - c) ** 2 / 2}), assuming=_DOWN)
     .qed(_SIDE, by.cases("up", "down"))
 )
 _way = family(Positive, "way")()
@@ -107,7 +107,7 @@ _IN = (
     Q_HIGH,
     O_HIGH,
     average("p high", "high", p(j), "sum p"),
-    line("s high", le(s, 1 + C2), by.combine({"p high": 1, "at p": 1})),
+    line("s high", le(s, 1 + C2), by.linear({"p high": 1, "at p": 1})),
 )
 _BEND = log(c) - share * log(s) - (1 - share) * log(o)
 _CHAIN, _STATED = tied("A.1@sharpened", _BEND / _way)
@@ -120,12 +120,12 @@ STRONG = (
     .given("part", le(share, 1), "a part of the way")
     .given("way", eq(_way, share * (1 - share) * (s - o) ** 2), "not 0: the returns differ, and the point is inside")
     .steps(*(step for step in _IN if step.id not in ("p low", "s low")))
-    .step("c high", le(c, 1 + C2), by.combine({"mixed": 1, "s high": share, "o high": 1 - share}, "part"))
+    .step("c high", le(c, 1 + C2), by.linear({"mixed": 1, "s high": share, "o high": 1 - share}, "part"))
     .step("from s", _at_s, by.apply("aaggff/A.1-side", {a: s, top: 1 + C2}, "s high", "c high"))
     .step("from o", _at_o, by.apply("aaggff/A.1-side", {a: o, top: 1 + C2}, "o high", "c high"))
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "from s": share / _way,
                 "from o": (1 - share) / _way,
@@ -151,53 +151,53 @@ _BOTH = (
     O_HIGH,
     average("p high", "high", p(j), "sum p"),
     average("q low", "low", q(j), "sum q"),
-    line("s high", le(s, 1 + C2), by.combine({"p high": 1, "at p": 1})),
-    line("o low", le(1 + C1, o), by.combine({"q low": 1, "at q": -1})),
+    line("s high", le(s, 1 + C2), by.linear({"p high": 1, "at p": 1})),
+    line("o low", le(1 + C1, o), by.linear({"q low": 1, "at q": -1})),
 )
 _CHAIN, _STATED = tied("A.10@sharpened", _CURVED, used=("c1", "c3"))
 SHARP = (
     _CHAIN.under(*SETTING, SQUARE)
     .steps(P_LOW, S_LOW, Q_HIGH, O_HIGH)
-    .step("range", lt(0, V), by.combine(c1=1 / (1 + C1)))
-    .step("far", le(o, (1 + V) * s), by.combine({"o high": 1, "s low": 1 + V}, "range"))
+    .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
+    .step("far", le(o, (1 + V) * s), by.linear({"o high": 1, "s low": 1 + V}, "range"))
     .step(
         "sharp",
         le(_u + beta / 2 * _u**2, log(s) - log(o)),
         by.apply("aaggff/curvature", {a: o, b: s, curvature.W: V, curvature.beta: beta}, "far", "c3", "range"),
     )
-    .qed(_STATED, by.combine({"sharp": 2 / _apart, "square": beta / _apart}))
+    .qed(_STATED, by.linear({"sharp": 2 / _apart, "square": beta / _apart}))
 )
 _CHAIN, _STATED = tied("A.10@corrected", _CURVED, used=("c1", "c3", "c4"))
 _SCALAR = {curvature.gamma: Rational(1), curvature.delta: beta, curvature.D: log(s) - log(o), curvature.slope: _u}
 WINDOW = (
     _CHAIN.under(*SETTING, SQUARE)
     .steps(*_BOTH)
-    .step("range", lt(0, V), by.combine(c1=1 / (1 + C1)))
-    .step("up", le(s - o, V * s), by.combine({"s high": 1, "o low": 1, "s low": V}, "range"))
-    .step("down", le(o - s, V * s), by.combine({"o high": 1, "s low": 1 + V}, "range"))
-    .step("half", le(2 * beta, 1), by.combine(c3=2))
-    .step("from", le(-Rational(1, 2), beta * _u), by.combine({"down": beta / s, "c4": 1}))
-    .step("to", le(beta * _u, Rational(1, 2)), by.combine({"up": beta / s, "c4": 1}))
-    .step("concave", le(exp(-(log(s) - log(o))), 1 - _u), by.combine())
+    .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
+    .step("up", le(s - o, V * s), by.linear({"s high": 1, "o low": 1, "s low": V}, "range"))
+    .step("down", le(o - s, V * s), by.linear({"o high": 1, "s low": 1 + V}, "range"))
+    .step("half", le(2 * beta, 1), by.linear(c3=2))
+    .step("from", le(-Rational(1, 2), beta * _u), by.linear({"down": beta / s, "c4": 1}))
+    .step("to", le(beta * _u, Rational(1, 2)), by.linear({"up": beta / s, "c4": 1}))
+    .step("concave", le(exp(-(log(s) - log(o))), 1 - _u), by.linear())
     .step(
         "known",
         le(_u + beta / 2 * _u**2, log(s) - log(o)),
         by.apply("aaggff/A.10-scalar", _SCALAR, "concave", "half", "from", "to"),
     )
-    .qed(_STATED, by.combine({"known": 2 / _apart, "square": beta / _apart}))
+    .qed(_STATED, by.linear({"known": 2 / _apart, "square": beta / _apart}))
 )
 _WIDTH = (C2 - C1) / (1 + C1)
 _FAR = 2 * (log(1 + C1) - log(1 + C2) + _WIDTH) * (1 + C1) ** 2 / (C2 - C1) ** 2
 _CHAIN, _STATED = tied("A.10-only@sharpened", _FAR, used=("c1", "c3"), note="at the two ends")
 ONLY = (
-    _CHAIN.step("quotient", eq(1 + V, (1 + C2) / (1 + C1)), by.combine())
-    .step("range", lt(0, 1 + V), by.combine(c1=1 / (1 + C1)))
+    _CHAIN.step("quotient", eq(1 + V, (1 + C2) / (1 + C1)), by.linear())
+    .step("range", lt(0, 1 + V), by.linear(c1=1 / (1 + C1)))
     .step(
         "log",
         eq(log(1 + V), log(1 + C2) - log(1 + C1)),
         by.apply("aaggff/log-of-quotient", {c: 1 + V, a: 1 + C2, b: 1 + C1}, "quotient", "range"),
     )
-    .qed(_STATED, by.combine({"c3": 1, "log": 2 * (1 + C1) ** 2 / (C2 - C1) ** 2}, "c1"))
+    .qed(_STATED, by.linear({"c3": 1, "log": 2 * (1 + C1) ** 2 / (C2 - C1) ** 2}, "c1"))
 )
 
 # Lemma 4.1: steps of its proof ------------------------------------------------------------------------------------------------
@@ -211,18 +211,18 @@ LARGER = (
     )
     .step("first", le(_AT_P, Max(_AT_P, _AT_Q)), by.apply("aaggff/max-above", {plain.x: _AT_P, plain.y: _AT_Q}))
     .step("second", le(_AT_Q, Max(_AT_P, _AT_Q)), by.apply("aaggff/max-above", {plain.x: _AT_Q, plain.y: _AT_P}))
-    .step("size", le(s - o, Abs(s - o)), by.known("abs", s - o))
-    .step("size back", le(o - s, Abs(s - o)), by.known("abs", o - s))
+    .step("size", le(s - o, Abs(s - o)), by.fact("abs", s - o))
+    .step("size back", le(o - s, Abs(s - o)), by.fact("abs", o - s))
     .step("tangent", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
     .step("tangent back", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
-    .step("up", le(log(s) - log(o), _larger), by.combine({"tangent": 1, "size": 1 / o, "second": 1, "larger": -1}))
+    .step("up", le(log(s) - log(o), _larger), by.linear({"tangent": 1, "size": 1 / o, "second": 1, "larger": -1}))
     .step(
         "down",
         le(log(o) - log(s), _larger),
-        by.combine({"tangent back": 1, "size back": 1 / s, "first": 1, "larger": -1}),
+        by.linear({"tangent back": 1, "size back": 1 / s, "first": 1, "larger": -1}),
     )
     .step("both", le(Abs(log(s) - log(o)), _larger), by.absolute("up", "down"))
-    .qed(_STATED, by.combine(both=1 / _larger))
+    .qed(_STATED, by.linear(both=1 / _larger))
 )
 _V, _Z = whole(p(j) * r(j)), whole(q(j) * r(j))
 _CHAIN, _STATED = tied("4.1-30@corrected", Max(_V, _Z) / s)
@@ -234,6 +234,6 @@ HIGHER = (
         le(Max(_V, _Z), C2),
         by.apply("aaggff/max-below", {plain.x: _V, plain.y: _Z, plain.top: C2}, "p high", "q high"),
     )
-    .qed(_STATED, by.combine({"top": 1 / s, "s low": C2 / (s * (1 + C1))}))
+    .qed(_STATED, by.linear({"top": 1 / s, "s low": C2 / (s * (1 + C1))}))
 )
 THEOREMS = (CONVEX, AFFINE, *POWERS, LESS, SIDE, STRONG, SHARP, WINDOW, ONLY, LARGER, HIGHER)

@@ -59,17 +59,17 @@ SHIFTED = (
     .step(
         "each",
         le(kept(i) * exp(logr(i)) * (1 - log(K) - logr(i)), 1 / K, EACH),
-        by.combine({"tangent": kept(i) * exp(logr(i)), "part": 1 / K}),
+        by.linear({"tangent": kept(i) * exp(logr(i)), "part": 1 / K}),
     )
-    .step("all", le(whole(kept(j) * exp(logr(j)) * (1 - log(K) - logr(j))), 1), by.summed(i, "each"))
-    .qed(le(0, _ENTROPY), by.combine({"all": 1, "sum r": -1}))
+    .step("all", le(whole(kept(j) * exp(logr(j)) * (1 - log(K) - logr(j))), 1), by.sum_over(i, "each"))
+    .qed(le(0, _ENTROPY), by.linear({"all": 1, "sum r": -1}))
 )
 _CHAIN, _STATED = tied("A.7-growing@corrected", (second - first) * _ENTROPY)
 GROWING = (
     _CHAIN.under(KEPT, OTHER)
     .given("later", le(first, second), "the factor of the regulariser grows")
     .step("sign", le(0, _ENTROPY), by.apply("aaggff/shifted-entropy", "kept", "sum r"))
-    .qed(_STATED, by.combine({"later": _ENTROPY}, "sign"))
+    .qed(_STATED, by.linear({"later": _ENTROPY}, "sign"))
 )
 
 # Pinsker's inequality ---------------------------------------------------------------------------------------------------------
@@ -91,14 +91,14 @@ PINSKER = (
     proof("aaggff/pinsker-corners", "Theorem 5.2", note="the entropy is 1-strongly convex in the sum norm")
     .under(KEPT, OTHER, MINE, DISTANCE)
     .step(*PART)
-    .step("share", le(Indicator(_way), 1, EACH), by.known("indicator", _way))
-    .step("under", le(-distance, distance * _sign(i), EACH), by.combine())
-    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.combine(share=2 * distance))
-    .step("signs", eq(_way * Indicator(_way), (_way + Abs(_way)) / 2, EACH), by.known("indicator", _way))
+    .step("share", le(Indicator(_way), 1, EACH), by.fact("indicator", _way))
+    .step("under", le(-distance, distance * _sign(i), EACH), by.linear())
+    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.linear(share=2 * distance))
+    .step("signs", eq(_way * Indicator(_way), (_way + Abs(_way)) / 2, EACH), by.fact("indicator", _way))
     .step(
         "all signs",
         eq(whole((_way * (_sign(i) + 1) / 2).xreplace({i: j})), whole(((_way + Abs(_way)) / 2).xreplace({i: j}))),
-        by.summed(i, "signs"),
+        by.sum_over(i, "signs"),
     )
     .step(
         "spread",
@@ -123,7 +123,7 @@ PINSKER = (
             exp(own(i)) * exp(distance * _sign(i)) * exp(-_Z),
             EACH,
         ),
-        by.combine({"tangent": kept(i) * exp(logr(i)), "part": exp(own(i)) * exp(distance * _sign(i)) * exp(-_Z)}),
+        by.linear({"tangent": kept(i) * exp(logr(i)), "part": exp(own(i)) * exp(distance * _sign(i)) * exp(-_Z)}),
     )
     .step(
         "all",
@@ -131,11 +131,11 @@ PINSKER = (
             whole(kept(j) * exp(logr(j)) * (1 + distance * _sign(j) + own(j) - logr(j) - _Z)),
             whole(exp(own(j)) * exp(distance * _sign(j)) * exp(-_Z)),
         ),
-        by.summed(i, "each"),
+        by.sum_over(i, "each"),
     )
     .qed(
         le(distance**2 / 2, _APART),
-        by.combine({"all": 1, "spread": exp(-_Z), "sum r": _Z - 1, "all signs": -2 * distance, "distance": -distance}),
+        by.linear({"all": 1, "spread": exp(-_Z), "sum r": _Z - 1, "all signs": -2 * distance, "distance": -distance}),
     )
 )
 _GAIN = objective(kept(j) * exp(logr(j)), logr(j)) - objective(exp(own(j)), own(j))
@@ -145,18 +145,18 @@ STRONG = (
     .step(
         "own",
         eq(whole(exp(own(j)) * e * own(j)), whole(exp(own(j)) * (-G(j) - e * c))),
-        by.summed(i, "decision", weight=e * exp(own(i))),
+        by.sum_over(i, "decision", weight=e * exp(own(i))),
     )
     .step(
         "r",
         eq(whole(kept(j) * exp(logr(j)) * e * own(j)), whole(kept(j) * exp(logr(j)) * (-G(j) - e * c))),
-        by.summed(i, "decision", weight=e * kept(i) * exp(logr(i))),
+        by.sum_over(i, "decision", weight=e * kept(i) * exp(logr(i))),
     )
-    .step("gap", eq(_GAIN, e * _APART), by.combine({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
+    .step("gap", eq(_GAIN, e * _APART), by.linear({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
     .step(
         "pinsker", le(distance**2 / 2, _APART), by.apply("aaggff/pinsker-corners", "kept", "sum r", "sum", "distance")
     )
-    .qed(_STATED, by.combine({"gap": -2 / (e * distance**2), "pinsker": 2 / distance**2}))
+    .qed(_STATED, by.linear({"gap": -2 / (e * distance**2), "pinsker": 2 / distance**2}))
 )
 
 total = family(Positive, "total")()
@@ -169,8 +169,8 @@ _CHAIN, _STATED = tied(
 CONJUGATE = (
     _CHAIN.under(CLOSED_FORM, MINE)
     .given("total", eq(total, whole(exp(-G(j) / e))), "the sum of the exponentials")
-    .step("up", le(own(i), -G(i) / e - c, EACH), by.combine(decision=1))
-    .step("down", le(-G(i) / e - c, own(i), EACH), by.combine(decision=-1))
+    .step("up", le(own(i), -G(i) / e - c, EACH), by.linear(decision=1))
+    .step("down", le(-G(i) / e - c, own(i), EACH), by.linear(decision=-1))
     .step(
         "exp up", le(exp(own(i)), exp(-G(i) / e - c), EACH), by.apply("aaggff/exp", {P: own(i), Q: -G(i) / e - c}, "up")
     )
@@ -179,12 +179,12 @@ CONJUGATE = (
         le(exp(-G(i) / e - c), exp(own(i)), EACH),
         by.apply("aaggff/exp", {P: -G(i) / e - c, Q: own(i)}, "down"),
     )
-    .step("shares", eq(exp(own(i)), exp(-G(i) / e - c), EACH), by.squeezed("exp up", "exp down"))
-    .step("all", eq(whole(exp(own(j))), whole(exp(-G(j) / e)) * exp(-c)), by.summed(i, "shares"))
-    .step("exp", eq(exp(c), exp(log(total))), by.combine({"all": exp(c), "sum": -exp(c), "total": -1}))
+    .step("shares", eq(exp(own(i)), exp(-G(i) / e - c), EACH), by.antisymmetry("exp up", "exp down"))
+    .step("all", eq(whole(exp(own(j))), whole(exp(-G(j) / e)) * exp(-c)), by.sum_over(i, "shares"))
+    .step("exp", eq(exp(c), exp(log(total))), by.linear({"all": exp(c), "sum": -exp(c), "total": -1}))
     .step("log", eq(c, log(total)), by.apply("aaggff/log-equal", {P: c, Q: log(total)}, "exp"))
-    .step("own", eq(_OWN, -e * c * whole(exp(own(j)))), by.summed(i, "decision", weight=e * exp(own(i))))
-    .qed(_STATED, by.combine({"own": -1, "sum": e * c, "log": e}))
+    .step("own", eq(_OWN, -e * c * whole(exp(own(j)))), by.sum_over(i, "decision", weight=e * exp(own(i))))
+    .qed(_STATED, by.linear({"own": -1, "sum": e * c, "log": e}))
 )
 
 # Lemma A.7: one round -------------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ ROUND = (
     .steps(*_EARLIER)
     .qed(
         _STEP,
-        by.combine(
+        by.linear(
             {
                 "gains": eta(t),
                 "own": -1,
@@ -229,7 +229,7 @@ A7 = (
     _CHAIN.under(CLOSED, SUM)
     .given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
     .given("down", le(-longest(t), g(t, i), ROUNDS, EACH), "on either side")
-    .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.combine("up"))
+    .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.linear("up"))
     .step(
         "step",
         _STEP.at({width(t): 2 * longest(t)}),
@@ -249,15 +249,15 @@ A7 = (
             whole(exp(logp(t, j)) * (-before(t, j) - eta(t) * entropy.z(t))),
             entropy.DECISIONS,
         ),
-        by.summed(i, "decision", weight=eta(t) * exp(logp(t, i))),
+        by.sum_over(i, "decision", weight=eta(t) * exp(logp(t, i))),
     )
     .step(
         "value",
         eq(leader(t), value(t), entropy.DECISIONS),
-        by.combine({"all": 1, "sum": eta(t) * (log(K) - entropy.z(t))}),
+        by.linear({"all": 1, "sum": eta(t) * (log(K) - entropy.z(t))}),
     )
-    .step("now", eq(leader(t), value(t), ROUNDS), by.combine({"value": 1}))
+    .step("now", eq(leader(t), value(t), ROUNDS), by.linear({"value": 1}))
     .step("next", eq(leader(_next), value(_next), ROUNDS), by.instance({t: _next}, "value"))
-    .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.combine({"step": 1, "now": 1, "next": -1}))
+    .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.linear({"step": 1, "now": 1, "next": -1}))
 )
 THEOREMS = (SHIFTED, GROWING, PINSKER, STRONG, CONJUGATE, ROUND, A7)

@@ -35,7 +35,7 @@ PRINTED = (
     .given("high", le(delta * _slope(x) * (y - x), _ONE_HALF), "the window of the lemma")
     .qed(
         le(-log(1 + x) + _slope(x) * (y - x) + delta / 2 * (_slope(y) * (y - x)) ** 2, -log(1 + y)),
-        by.witness({x: 1, y: 0, delta: _ONE_HALF}, "half", "low", "high"),
+        by.counterexample({x: 1, y: 0, delta: _ONE_HALF}, "half", "low", "high"),
         note="-log 2 + 3/4 is above 0",
     )
 )
@@ -52,11 +52,11 @@ CHORD = (
     proof("aaggff/exp-chord", PLACE, note="exp lies below its chords")
     .given("low", le(0, theta), "a share")
     .given("high", le(theta, 1), "a share")
-    .step("far", le(1 + (1 - theta) * P, exp((1 - theta) * P)), by.known("exp", (1 - theta) * P))
-    .step("near", le(1 - theta * P, exp(-theta * P)), by.known("exp", -theta * P))
+    .step("far", le(1 + (1 - theta) * P, exp((1 - theta) * P)), by.fact("exp", (1 - theta) * P))
+    .step("near", le(1 - theta * P, exp(-theta * P)), by.fact("exp", -theta * P))
     .qed(
         le(exp(theta * P), 1 - theta + theta * exp(P)),
-        by.combine({"far": theta * exp(theta * P), "near": (1 - theta) * exp(theta * P)}, "low", "high"),
+        by.linear({"far": theta * exp(theta * P), "near": (1 - theta) * exp(theta * P)}, "low", "high"),
     )
 )
 _share = 2 * delta / gamma
@@ -71,8 +71,8 @@ SCALAR = (
     proof("aaggff/A.10-scalar", PLACE, note="numbers: D = f(y) - f(x), slope = <f'(x), y - x>")
     .given("concave", _CONCAVE, "the tangent of exp(-gamma f)")
     .under(*WINDOW)
-    .step("share low", le(0, _share), by.combine())
-    .step("share high", le(_share, 1), by.combine(half=1 / gamma))
+    .step("share low", le(0, _share), by.linear())
+    .step("share high", le(_share, 1), by.linear(half=1 / gamma))
     .step(
         "chord",
         le(exp(-2 * delta * D), 1 - _share + _share * exp(-gamma * D)),
@@ -81,17 +81,17 @@ SCALAR = (
     .step(
         "tangent",
         le(exp(-2 * delta * D), 1 + _v),
-        by.combine(chord=1, concave=_share),
+        by.linear(chord=1, concave=_share),
         note="exp(-2 delta f) is concave as well",
     )
-    .step("v low", le(-1, _v), by.combine(high=2))
-    .step("v high", le(_v, 1), by.combine(low=2))
+    .step("v low", le(-1, _v), by.linear(high=2))
+    .step("v high", le(_v, 1), by.linear(low=2))
     .step("square", le(1 + _v, exp(_v - _v**2 / 4)), by.apply("aaggff/log-square", {v: _v}, "v low", "v high"))
-    .step("exp", le(exp(-2 * delta * D), exp(_v - _v**2 / 4)), by.combine("tangent", "square"))
+    .step("exp", le(exp(-2 * delta * D), exp(_v - _v**2 / 4)), by.linear("tangent", "square"))
     .step(
         "log", le(-2 * delta * D, _v - _v**2 / 4), by.apply("aaggff/log", {P: -2 * delta * D, Q: _v - _v**2 / 4}, "exp")
     )
-    .qed(le(slope + delta / 2 * slope**2, D), by.combine(log=1 / (2 * delta)))
+    .qed(le(slope + delta / 2 * slope**2, D), by.linear(log=1 / (2 * delta)))
 )
 f, at, to = family(Fun, "f")(), family(Vector, "x")(), family(Vector, "y")()
 _along, _gap = Dot(Grad(f, at), to - at), Val(f, to) - Val(f, at)
@@ -109,13 +109,13 @@ CORRECTED = (
         "f is gamma-exp-concave: exp(-gamma f) lies below its tangent at x",
     )
     .under(*(Given(h.id, h.relation.at(_READ), h.why) for h in WINDOW))
-    .step("tangent", le(exp(-gamma * _gap), 1 - gamma * _along), by.combine(concave=exp(gamma * Val(f, at))))
+    .step("tangent", le(exp(-gamma * _gap), 1 - gamma * _along), by.linear(concave=exp(gamma * Val(f, at))))
     .step(
         "scalar",
         le(_along + delta / 2 * _along**2, _gap),
         by.apply("aaggff/A.10-scalar", _READ, "tangent", "half", "low", "high"),
     )
-    .qed(le(Val(f, at) + _along + delta / 2 * _along**2, Val(f, to)), by.combine("scalar"))
+    .qed(le(Val(f, at) + _along + delta / 2 * _along**2, Val(f, to)), by.linear("scalar"))
 )
 
 # Sharp: the largest curvature -----------------------------------------------------------------------------------------
@@ -129,10 +129,10 @@ def from_zero(name: str, gap: Expr, note: str, *steps: Step, **weights: Expr) ->
     """0 <= gap, which is 0 at x = 0 and does not fall: its derivative is a sum of what the steps show and of nothing negative."""
     return (
         proof(name, PLACE_SHARP, note=note)
-        .step("start", le(0, gap.xreplace({x: Integer(0)})), by.combine())
+        .step("start", le(0, gap.xreplace({x: Integer(0)})), by.linear())
         .steps(*steps)
-        .step("slope", le(0, diff(gap, x)), by.combine(weights))
-        .qed(le(0, gap), by.rising(x, "start", "slope"), name="last")
+        .step("slope", le(0, diff(gap, x)), by.linear(weights))
+        .qed(le(0, gap), by.derivative(x, "start", "slope"), name="last")
     )
 
 
@@ -169,33 +169,33 @@ SHARP = (
     .given("far", le(a, (1 + W) * b), "1 + <., r> is at most 1 + V times as large at another point")
     .given("curved", le(beta, star(W)), "the curvature that V allows")
     .step("log", eq(log(a / b), log(a) - log(b)), by.apply("aaggff/log-quotient"))
-    .step("away", le(0, (a - b) / b), by.combine({"assumed 1": 1 / b}), assuming=_UP)
-    .step("room", le(0, W - (a - b) / b), by.combine(far=1 / b))
+    .step("away", le(0, (a - b) / b), by.linear({"assumed 1": 1 / b}), assuming=_UP)
+    .step("room", le(0, W - (a - b) / b), by.linear(far=1 / b))
     .step(
         "order",
         le(0, (-_u - log(a / b)) * W**2 - (W - log(1 + W)) * _u**2),
         by.apply("aaggff/curvature-falls", {w: (a - b) / b, x: W - (a - b) / b}, "away", "room"),
         assuming=_UP,
     )
-    .step("up", SHARP_STATEMENT, by.combine(order=1 / W**2, log=-1, curved=_u**2 / 2), assuming=_UP)
+    .step("up", SHARP_STATEMENT, by.linear(order=1 / W**2, log=-1, curved=_u**2 / 2), assuming=_UP)
     .step("less", le(0, W**2 - 2 * W + 2 * log(1 + W)), by.apply("aaggff/curvature-1", {x: W}))
-    .step("one", le(beta, 1), by.combine(curved=1, less=1 / W**2))
+    .step("one", le(beta, 1), by.linear(curved=1, less=1 / W**2))
     .step("back log", eq(log(b / a), log(b) - log(a)), by.apply("aaggff/log-quotient", {a: b, b: a}))
-    .step("back", le(0, (b - a) / a), by.combine({"assumed 1": 1 / a}), assuming=_DOWN)
+    .step("back", le(0, (b - a) / a), by.linear({"assumed 1": 1 / a}), assuming=_DOWN)
     .step(
         "back order",
         le(0, log(b / a) - _u - _u**2 / 2),
         by.apply("aaggff/curvature-down", {x: (b - a) / a}, "back"),
         assuming=_DOWN,
     )
-    .step("down", SHARP_STATEMENT, by.combine({"back order": 1, "back log": -1, "one": _u**2 / 2}), assuming=_DOWN)
+    .step("down", SHARP_STATEMENT, by.linear({"back order": 1, "back log": -1, "one": _u**2 / 2}), assuming=_DOWN)
     .qed(SHARP_STATEMENT, by.cases("up", "down"))
 )
 _AT_END = {a: 1 + W, b: Integer(1)}
 NEEDED = (
     proof("aaggff/curvature-needed", PLACE_SHARP, of="aaggff/A.10-only@sharpened", note="no larger beta will do")
     .given("holds", SHARP_STATEMENT.at(_AT_END), "the inequality at the far end, u = -V")
-    .qed(le(beta, star(W)), by.combine(holds=2 / W**2))
+    .qed(le(beta, star(W)), by.linear(holds=2 / W**2))
 )
 
 THEOREMS = (PRINTED, LOG_SQUARE, CHORD, SCALAR, CORRECTED, LESS, FALL, ORDER, OTHER, SHARP, NEEDED)

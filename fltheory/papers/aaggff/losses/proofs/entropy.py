@@ -73,13 +73,13 @@ _BETTER = eq(objective(logr) - objective(own), e * _APART)
 BETTER = (
     proof("aaggff/4.5-gap", "Remark 4.5, A.6", note="any other distribution r is worse by eta D(r || p), exactly")
     .under(*_TWO)
-    .step("own", eq(objective(own), -e * c * whole(exp(own(j)))), by.summed(i, "decision", weight=e * exp(own(i))))
+    .step("own", eq(objective(own), -e * c * whole(exp(own(j)))), by.sum_over(i, "decision", weight=e * exp(own(i))))
     .step(
         "r",
         eq(whole(exp(logr(j)) * (G(j) + e * own(j))), -e * c * whole(exp(logr(j)))),
-        by.summed(i, "decision", weight=e * exp(logr(i))),
+        by.sum_over(i, "decision", weight=e * exp(logr(i))),
     )
-    .qed(_BETTER, by.combine({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
+    .qed(_BETTER, by.linear({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
 )
 LEAST = (
     proof("aaggff/4.5", "Remark 4.5, A.6", of="aaggff/4.5@printed", note="so that (12) minimises (9)")
@@ -90,7 +90,7 @@ LEAST = (
         le(0, _APART),
         by.apply("aaggff/divergence", {notation.logp(m): own(m), notation.logq(m): logr(m)}, "sum", "sum r"),
     )
-    .qed(le(objective(own), objective(logr)), by.combine(gap=-1, apart=e))
+    .qed(le(objective(own), objective(logr)), by.linear(gap=-1, apart=e))
 )
 
 CONJUGATE = (
@@ -102,8 +102,8 @@ CONJUGATE = (
         "u = -G, the logarithm is c",
     )
     .under(*_TWO[:2])
-    .step("own", eq(objective(own), -e * c * whole(exp(own(j)))), by.summed(i, "decision", weight=e * exp(own(i))))
-    .qed(eq(-objective(own), e * c), by.combine(own=-1, sum=e * c))
+    .step("own", eq(objective(own), -e * c * whole(exp(own(j)))), by.sum_over(i, "decision", weight=e * exp(own(i))))
+    .qed(eq(-objective(own), e * c), by.linear(own=-1, sum=e * c))
 )
 before_eta, after_eta = Symbol("eta1", positive=True), Symbol("eta2", positive=True)
 _entropy = whole(exp(own(j)) * (own(j) + log(K)))
@@ -116,13 +116,13 @@ GROWS = (
     )
     .given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
     .given("sum", eq(whole(exp(own(j))), 1), "a distribution")
-    .step("same", eq(whole(1 / K), 1), by.combine())
+    .step("same", eq(whole(1 / K), 1), by.linear())
     .step(
         "apart",
         le(0, _entropy),
         by.apply("aaggff/divergence", {notation.logp(m): -log(K), notation.logq(m): own(m)}, "same", "sum"),
     )
-    .qed(le(before_eta * _entropy, after_eta * _entropy), by.combine({"later": _entropy}, "apart"))
+    .qed(le(before_eta * _entropy, after_eta * _entropy), by.linear({"later": _entropy}, "apart"))
 )
 share = Symbol("share", positive=True)
 _plain = share * log(share) + share * log(share)
@@ -138,7 +138,7 @@ FALLS = (
     .given("half", eq(2 * share, 1), "two clients with half of the weight each")
     .qed(
         le(before_eta * _plain, after_eta * _plain),
-        by.witness({share: Rational(1, 2), before_eta: 1, after_eta: 2}, "later", "half"),
+        by.counterexample({share: Rational(1, 2), before_eta: 1, after_eta: 2}, "later", "half"),
         note="the entropy is negative",
     )
 )
@@ -158,17 +158,17 @@ _PINSKER = le(distance**2 / 2, _APART)
 PINSKER = (
     proof("aaggff/pinsker", "Theorem 5.2", note="the entropy is 1-strongly convex in the sum norm")
     .under(*_TWO[1:], DISTANCE)
-    .step("share", le(Indicator(_apart), 1, EACH), by.known("indicator", _apart))
-    .step("under", le(-distance, distance * _sign(i), EACH), by.combine())
-    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.combine(share=2 * distance))
-    .step("signs", eq(_apart * Indicator(_apart), (_apart + Abs(_apart)) / 2, EACH), by.known("indicator", _apart))
+    .step("share", le(Indicator(_apart), 1, EACH), by.fact("indicator", _apart))
+    .step("under", le(-distance, distance * _sign(i), EACH), by.linear())
+    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.linear(share=2 * distance))
+    .step("signs", eq(_apart * Indicator(_apart), (_apart + Abs(_apart)) / 2, EACH), by.fact("indicator", _apart))
     .step(
         "all signs",
         eq(
             whole((exp(logr(j)) - exp(own(j))) * (_sign(j) + 1) / 2),
             whole((exp(logr(j)) - exp(own(j)) + Abs(exp(logr(j)) - exp(own(j)))) / 2),
         ),
-        by.summed(i, "signs"),
+        by.sum_over(i, "signs"),
     )
     .step(
         "spread",
@@ -196,7 +196,7 @@ PINSKER = (
             "spread",
         ),
     )
-    .qed(_PINSKER, by.combine({"gains": 1, "all signs": -2 * distance, "distance": -distance}))
+    .qed(_PINSKER, by.linear({"gains": 1, "all signs": -2 * distance, "distance": -distance}))
 )
 STRONG = (
     proof(
@@ -208,7 +208,7 @@ STRONG = (
     .under(*_TWO, DISTANCE)
     .step("gap", _BETTER, by.apply("aaggff/4.5-gap", "decision", "sum", "sum r"))
     .step("pinsker", _PINSKER, by.apply("aaggff/pinsker", "sum", "sum r", "distance"))
-    .qed(le(e / 2 * distance**2, objective(logr) - objective(own)), by.combine(gap=-1, pinsker=e))
+    .qed(le(e / 2 * distance**2, objective(logr) - objective(own)), by.linear(gap=-1, pinsker=e))
 )
 
 # One round ------------------------------------------------------------------------------------------------------------
@@ -226,16 +226,16 @@ ROUND = (
         note="L^(t)(p^(t)) + <g, p^(t)> <= L^(t+1)(p^(t+1)) + width^2/(8 eta): what Lemma A.7 gives, with Hoeffding",
     )
     .under(CLOSED, SUM, LOW, HIGH, RISING)
-    .step("now", eq(logp(t, i), -before(t, i) / eta(t) - z(t), ROUNDS, EACH), by.combine(decision=1))
+    .step("now", eq(logp(t, i), -before(t, i) / eta(t) - z(t), ROUNDS, EACH), by.linear(decision=1))
     .step(
         "next",
         eq(logp(_next, i), -before(_next, i) / eta(_next) - z(_next), ROUNDS, EACH),
         by.instance({t: _next}, "decision"),
     )
-    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.combine(sum=1))
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
     .step("sum next", eq(whole(exp(logp(_next, j))), 1, ROUNDS), by.instance({t: _next}, "sum"))
-    .step("under", le(-(base(t) + width(t)) / eta(t), _y, ROUNDS, EACH), by.combine(high=1 / eta(t)))
-    .step("over", le(_y, -(base(t) + width(t)) / eta(t) + width(t) / eta(t), ROUNDS, EACH), by.combine(low=1 / eta(t)))
+    .step("under", le(-(base(t) + width(t)) / eta(t), _y, ROUNDS, EACH), by.linear(high=1 / eta(t)))
+    .step("over", le(_y, -(base(t) + width(t)) / eta(t) + width(t) / eta(t), ROUNDS, EACH), by.linear(low=1 / eta(t)))
     .step(
         "spread",
         le(
@@ -269,7 +269,7 @@ ROUND = (
             whole(exp(logp(_next, j)) * (-before(t, j) - eta(t) * z(t))),
             ROUNDS,
         ),
-        by.summed(i, "now", weight=exp(logp(_next, i)) * eta(t)),
+        by.sum_over(i, "now", weight=exp(logp(_next, i)) * eta(t)),
     )
     .step(
         "own next",
@@ -278,9 +278,9 @@ ROUND = (
             whole(exp(logp(_next, j)) * (-before(_next, j) - eta(_next) * z(_next))),
             ROUNDS,
         ),
-        by.summed(i, "next", weight=exp(logp(_next, i)) * eta(_next)),
+        by.sum_over(i, "next", weight=exp(logp(_next, i)) * eta(_next)),
     )
-    .step("same", eq(whole(1 / K), 1), by.combine())
+    .step("same", eq(whole(1 / K), 1), by.linear())
     .step(
         "apart",
         le(0, _uniform, ROUNDS),
@@ -291,7 +291,7 @@ ROUND = (
     )
     .qed(
         _ROUND,
-        by.combine(
+        by.linear(
             {
                 "gains": eta(t),
                 "own": -1,
@@ -316,15 +316,15 @@ ALL = (
     .under(*SETTING)
     .step("sum 1", eq(whole(exp(logp(1, j))), 1), by.instance({t: 1}, "sum"))
     .step("first", eq(logp(1, i), -z(1), EACH), by.instance({t: 1}, "decision"))
-    .step("below", le(logp(1, i), -z(1), EACH), by.combine(first=1))
+    .step("below", le(logp(1, i), -z(1), EACH), by.linear(first=1))
     .step("shares", le(exp(logp(1, i)), exp(-z(1)), EACH), by.apply("aaggff/exp", {P: logp(1, i), Q: -z(1)}, "below"))
-    .step("all shares", le(whole(exp(logp(1, j))), K * exp(-z(1))), by.summed(i, "shares"))
-    .step("share", le(exp(-log(K)), exp(-z(1))), by.combine({"all shares": 1 / K, "sum 1": -1 / K}))
+    .step("all shares", le(whole(exp(logp(1, j))), K * exp(-z(1))), by.sum_over(i, "shares"))
+    .step("share", le(exp(-log(K)), exp(-z(1))), by.linear({"all shares": 1 / K, "sum 1": -1 / K}))
     .step(
         "start", le(-log(K), -z(1)), by.apply("aaggff/log", {P: -log(K), Q: -z(1)}, "share"), note="L^(1)(p^(1)) >= 0"
     )
     .step("round", _ROUND, by.apply("aaggff/entropy-round", *SETTING_IDS[:-1]))
-    .step("back", le(-value(_next), -value(t) + _COST - mean(t), ROUNDS), by.combine(round=1))
+    .step("back", le(-value(_next), -value(t) + _COST - mean(t), ROUNDS), by.linear(round=1))
     .step(
         "all",
         le(-value(T + 1), -value(1) + Total(_COST - mean(t), t, 1, T)),
@@ -342,12 +342,12 @@ ALL = (
     .step(
         "each",
         le(_lowest, before(T + 1, i), EACH),
-        by.combine({"high last": eta(T + 1), "last": -eta(T + 1)}),
+        by.linear({"high last": eta(T + 1), "last": -eta(T + 1)}),
         note="no client's gradients add up to less",
     )
-    .step("end", le(whole(q(j) * _lowest), whole(q(j) * before(T + 1, j))), by.summed(i, "each", weight=q(i)))
+    .step("end", le(whole(q(j) * _lowest), whole(q(j) * before(T + 1, j))), by.sum_over(i, "each", weight=q(i)))
     .steps(swapped("swap", q(j) * g(t, j)))
-    .qed(le(REGRET, LIMIT), by.combine(all=1, start=eta(1), end=1, other=-_lowest, swap=-1))
+    .qed(le(REGRET, LIMIT), by.linear(all=1, start=eta(1), end=1, other=-_lowest, swap=-1))
 )
 
 THEOREMS = (BETTER, LEAST, CONJUGATE, GROWS, FALLS, PINSKER, STRONG, ROUND, ALL)

@@ -10,7 +10,7 @@ from sympy import Expr, Rational, Symbol, exp, log, sqrt
 from fltheory.papers.aaggff.notation import C1, C2, K, T
 from fltheory.proof import Given, Step, by, eq, le, line, proof
 from fltheory.proof.facts import divergences, exponentials, hoeffding, notation, squares, sums
-from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import Scalar, Total, family
 
 i, j, t, s = notation.m, notation.j, sums.t, Symbol("s", integer=True, positive=True)  # clients and rounds
@@ -27,7 +27,7 @@ def whole(term: Expr) -> Expr:
 
 CALLED = {"hoeffding": "L18", "hoeffding-wide": "L18-wide", "gain": "51"}
 TAKEN_OVER = tuple(
-    taken_over("aaggff", theorem, called=CALLED)
+    adopt("aaggff", theorem, called=CALLED)
     for theorem in (
         sums.ONE,
         exponentials.TANGENT,
@@ -57,12 +57,12 @@ _SO_FAR = eq(d(n + 1), d(1) + Total(rise(t), t, 1, n), (n, 0, N))
 TELESCOPED = (
     proof("aaggff/telescoped", "Lemma A.4", note="what all rounds add")
     .given("step", eq(d(t + 1), d(t) + rise(t), (t, 1, N)), "what one round adds")
-    .step("0", eq(d(1), d(1)), by.combine())
+    .step("0", eq(d(1), d(1)), by.linear())
     .step("next", eq(d(n + 2), d(n + 1) + rise(n + 1), (n, 0, N - 1)), by.instance({t: n + 1}, "step"))
     .step(
         "1",
         eq(d(n + 2), d(1) + Total(rise(t), t, 1, n + 1), (n, 0, N - 1)),
-        by.combine("next"),
+        by.linear("next"),
         assuming=eq(d(n + 1), d(1) + Total(rise(t), t, 1, n)),
         note="one round more",
     )
@@ -74,7 +74,7 @@ first, second = (Symbol(name, integer=True, positive=True) for name in ("n1", "n
 pair = family(Scalar, "pair")
 SWAP = proof("aaggff/swap", "(5)", note="finite sums commute").qed(
     eq(Total(Total(pair(t, j), j, 1, second), t, 1, first), Total(Total(pair(t, j), t, 1, first), j, 1, second)),
-    by.combine(),
+    by.linear(),
 )
 
 
@@ -92,15 +92,15 @@ AVERAGE_LOW = (
     proof("aaggff/average-low", "Lemma 4.1", note="no average of responses is below their range")
     .under(WEIGHTS)
     .given("low", le(C1, u(i), EACH), "numbers in a range")
-    .step("1", le(C1 * whole(w(j)), whole(w(j) * u(j))), by.summed(i, "low", weight=w(i)))
-    .qed(le(C1, whole(w(j) * u(j))), by.combine({"1": 1, "weights": -C1}))
+    .step("1", le(C1 * whole(w(j)), whole(w(j) * u(j))), by.sum_over(i, "low", weight=w(i)))
+    .qed(le(C1, whole(w(j) * u(j))), by.linear({"1": 1, "weights": -C1}))
 )
 AVERAGE_HIGH = (
     proof("aaggff/average-high", "Lemma 4.1", note="nor above it")
     .under(WEIGHTS)
     .given("high", le(u(i), C2, EACH), "numbers in a range")
-    .step("1", le(whole(w(j) * u(j)), C2 * whole(w(j))), by.summed(i, "high", weight=w(i)))
-    .qed(le(whole(w(j) * u(j)), C2), by.combine({"1": 1, "weights": C2}))
+    .step("1", le(whole(w(j) * u(j)), C2 * whole(w(j))), by.sum_over(i, "high", weight=w(i)))
+    .qed(le(whole(w(j) * u(j)), C2), by.linear({"1": 1, "weights": C2}))
 )
 
 # Logarithms -----------------------------------------------------------------------------------------------------------
@@ -112,39 +112,39 @@ c = Symbol("c", positive=True)
 LOG_OF = (
     proof("aaggff/log-of-quotient", "(4)", note="the same for what is equal to a quotient")
     .given("quotient", eq(c, a / b), "a number that is a quotient")
-    .step("1", eq(exp(log(c)), exp(log(a) - log(b))), by.combine(quotient=1))
+    .step("1", eq(exp(log(c)), exp(log(a) - log(b))), by.linear(quotient=1))
     .qed(eq(log(c), log(a) - log(b)), by.apply("aaggff/log-equal", {P: log(c), Q: log(a) - log(b)}, "1"))
 )
 SLOPE = (
     proof("aaggff/log-slope", "Corollary A.3", note="the tangent of the logarithm at b")
-    .step("1", le(1 + log(a) - log(b), a / b), by.known("exp", log(a) - log(b)))
-    .qed(le(log(a) - log(b), (a - b) / b), by.combine({"1": 1}))
+    .step("1", le(1 + log(a) - log(b), a / b), by.fact("exp", log(a) - log(b)))
+    .qed(le(log(a) - log(b), (a - b) / b), by.linear({"1": 1}))
 )
 CLIENTS = Given("clients", le(2, K), "at least two clients")
 HALF = (
     proof("aaggff/log-clients", "(12)", note="one may divide by log K")
     .under(CLIENTS)
-    .step("1", le(1 - log(K), 1 / K), by.known("exp", -log(K)))
-    .qed(le(Rational(1, 2), log(K)), by.combine({"1": 1, "clients": 1 / (2 * K)}))
+    .step("1", le(1 - log(K), 1 / K), by.fact("exp", -log(K)))
+    .qed(le(Rational(1, 2), log(K)), by.linear({"1": 1, "clients": 1 / (2 * K)}))
 )
 RISES = (
     proof("aaggff/log-rises", "Lemma 4.1", note="the logarithm grows")
     .given("order", le(a, b), "two positive numbers")
-    .step("1", le(1 + log(a) - log(b), a / b), by.known("exp", log(a) - log(b)))
-    .qed(le(log(a), log(b)), by.combine({"1": 1, "order": 1 / b}))
+    .step("1", le(1 + log(a) - log(b), a / b), by.fact("exp", log(a) - log(b)))
+    .qed(le(log(a), log(b)), by.linear({"1": 1, "order": 1 / b}))
 )
 
 PART = (
     proof("aaggff/indicator", "(10)", note="an indicator is at most 1")
     .given("indicator", eq(P**2, P), "0 or 1")
     .step("square", le(0, (1 - P) ** 2), by.polynomial())
-    .qed(le(0, 1 - P), by.combine(square=1, indicator=1))
+    .qed(le(0, 1 - P), by.linear(square=1, indicator=1))
 )
 
 SPARE = (
     proof("aaggff/larger-scale", "Theorem 5.2", note="at a scale a for gradients of half-span b")
     .given("order", le(b, a), "the scale is no smaller than the half-span")
-    .qed(le(a + b**2 / a, 2 * a), by.combine(order=(a + b) / a))
+    .qed(le(a + b**2 / a, 2 * a), by.linear(order=(a + b) / a))
 )
 
 # Roots of rounds ------------------------------------------------------------------------------------------------------
@@ -153,12 +153,12 @@ LATER = (
     proof("aaggff/root-step", "Theorem 5.2", note="1/b <= 2 (b - a) where b^2 - a^2 = 1")
     .given("squares", eq(b**2, a**2 + 1), "roots of one round and the next")
     .step("1", le(0, a**2 / b - 2 * a + b), by.polynomial(), note="(b - a)^2/b")
-    .qed(le(1 / b, 2 * (b - a)), by.combine({"1": 1, "squares": -1 / b}))
+    .qed(le(1 / b, 2 * (b - a)), by.linear({"1": 1, "squares": -1 / b}))
 )
 _ROOTS_TO = le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s), (s, 1, T))
 ROOTS = (
     proof("aaggff/roots", "Theorem 5.2", note="the sum of 1/sqrt(t) is at most 2 sqrt(T)")
-    .step("0", le(1, 2), by.combine())
+    .step("0", le(1, 2), by.linear())
     .step(
         "next",
         le(1 / sqrt(s + 1), 2 * (sqrt(s + 1) - sqrt(s)), (s, 1, T - 1)),
@@ -167,7 +167,7 @@ ROOTS = (
     .step(
         "1",
         le(Total(1 / sqrt(t), t, 1, s + 1), 2 * sqrt(s + 1), (s, 1, T - 1)),
-        by.combine({"next": 1, "assumed 1": 1}),
+        by.linear({"next": 1, "assumed 1": 1}),
         assuming=le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s)),
     )
     .step("2", _ROOTS_TO, by.induction(s, "0", "1"))

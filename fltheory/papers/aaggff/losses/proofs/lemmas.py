@@ -25,7 +25,7 @@ CONVEX = (
     .step("2", le(log(b) - log(c), (b - c) / c), by.apply("aaggff/log-slope", {a: b, b: c}))
     .qed(
         le(-log(c), -share * log(a) - (1 - share) * log(b)),
-        by.combine({"1": share, "2": 1 - share, "mixed": -1 / c, "part": 0}),
+        by.linear({"1": share, "2": 1 - share, "mixed": -1 / c, "part": 0}),
     )
 )
 _p, _q, _r = ((*(Symbol(f"{name}{k}", nonnegative=True) for k in (1, 2, 3)),) for name in "pqr")
@@ -53,7 +53,7 @@ STRICT = (
     .given("inside too", lt(share, 1), "between both")
     .qed(
         lt(_loss(_between), share * _loss(_p) + (1 - share) * _loss(_q)),
-        by.witness({**_AT, share: _HALF}, "sum p", "sum q", "apart", "inside", "inside too"),
+        by.counterexample({**_AT, share: _HALF}, "sum p", "sum q", "apart", "inside", "inside too"),
         note="the loss speaks of <p, r> alone, which is 1/4 at both",
     )
 )
@@ -74,7 +74,7 @@ AFFINE = proof(
         exp(log(_growth(share * p(j) + (1 - share) * q(j)))),
         share * exp(log(_growth(p(j)))) + (1 - share) * exp(log(_growth(q(j)))),
     ),
-    by.combine(),
+    by.linear(),
 )
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------
@@ -109,13 +109,13 @@ A4 = (
         of="aaggff/A.4@printed",
         note="any losses, regularisers and points: that they are minimisers is not used",
     )
-    .step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), by.combine())
+    .step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), by.linear())
     .step(
         "all",
         eq(leader(T + 1, point(T + 1)), leader(1, point(1)) + Total(_rise, t, 1, T)),
         by.apply("aaggff/telescoped", {d(t): leader(t, point(t)), rise(t): _rise, N: T}, "one"),
     )
-    .qed(_A4, by.combine(all=-1))
+    .qed(_A4, by.linear(all=-1))
 )
 
 
@@ -144,7 +144,7 @@ A4_LAST = (
             - last(point(T + 1))
             + Val(ell(T), point(T)),
         ),
-        by.combine({"A.4": 1}),
+        by.linear({"A.4": 1}),
     )
 )
 
@@ -172,7 +172,7 @@ A5 = (
     )
     .under(strongly(f), HOLDER)
     .step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), by.polynomial())
-    .qed(le(Val(f, x) - Val(f, best), size**2 / (2 * mu)), by.combine(strong=1, holder=1, square=1))
+    .qed(le(Val(f, x) - Val(f, best), size**2 / (2 * mu)), by.linear(strong=1, holder=1, square=1))
 )
 A6 = (
     proof(
@@ -194,7 +194,7 @@ A6 = (
     )
     .qed(
         le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x)),
-        by.combine(gap=1, next=-1),
+        by.linear(gap=1, next=-1),
     )
 )
 A7 = (
@@ -218,7 +218,7 @@ A7 = (
     .step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), by.polynomial())
     .qed(
         le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, best) - Val(after, best)),
-        by.combine(strong=1, holder=1, square=1, next=-1),
+        by.linear(strong=1, holder=1, square=1, next=-1),
     )
 )
 

@@ -15,7 +15,7 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses import bounds as of
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, a, b, i, j, u, w, whole
 from fltheory.papers.aaggff.notation import C1, C2, K
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.facts import notation
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, family
 
@@ -42,12 +42,12 @@ def average(name: str, side: str, weights: Expr, given: str) -> Step:
 
 P_LOW = average("p low", "low", p(j), "sum p")
 Q_HIGH = average("q high", "high", q(j), "sum q")
-S_LOW = line("s low", le(1 + C1, s), by.combine({"p low": 1, "at p": -1}))
-O_HIGH = line("o high", le(o, 1 + C2), by.combine({"q high": 1, "at q": 1}))
+S_LOW = line("s low", le(1 + C1, s), by.linear({"p low": 1, "at p": -1}))
+O_HIGH = line("o high", le(o, 1 + C2), by.linear({"q high": 1, "at q": 1}))
 
 # (L1): the entries of the gradient ------------------------------------------------------------------------------------
 
-_L1, _CONDITIONS = stated(of.L41_GRADIENT, Abs(r(i)) / s)
+_L1, _CONDITIONS = statement_of(of.L41_GRADIENT, Abs(r(i)) / s)
 _L1 = le(_L1.left, _L1.right, EACH)
 _ONLY_P = (*SETTING[:1], *SETTING[2:5])
 GRADIENT = (
@@ -61,17 +61,17 @@ GRADIENT = (
     )
     .under(*_ONLY_P, *_CONDITIONS)
     .steps(P_LOW, S_LOW)
-    .step("room", le(C2, bounds.L * s), by.combine({"s low": bounds.L}))
-    .step("up", le(r(i), bounds.L * s, EACH), by.combine("high", "room"))
-    .step("sign", le(0, r(i), EACH), by.combine(low=1))
-    .step("down", le(-r(i), bounds.L * s, EACH), by.combine(sign=1))
+    .step("room", le(C2, bounds.L * s), by.linear({"s low": bounds.L}))
+    .step("up", le(r(i), bounds.L * s, EACH), by.linear("high", "room"))
+    .step("sign", le(0, r(i), EACH), by.linear(low=1))
+    .step("down", le(-r(i), bounds.L * s, EACH), by.linear(sign=1))
     .step("size", le(Abs(r(i)), bounds.L * s, EACH), by.absolute("up", "down"))
-    .qed(_L1, by.combine(size=1 / s))
+    .qed(_L1, by.linear(size=1 / s))
 )
 
 # (L4): the range ------------------------------------------------------------------------------------------------------
 
-_L4, _CONDITIONS = stated(of.L41_RANGE, o / s)
+_L4, _CONDITIONS = statement_of(of.L41_RANGE, o / s)
 RANGE = (
     proof(
         "aaggff/4.1-range@sharpened",
@@ -83,9 +83,9 @@ RANGE = (
     )
     .under(*SETTING, *_CONDITIONS)
     .steps(P_LOW, S_LOW, Q_HIGH, O_HIGH)
-    .qed(_L4, by.combine({"o high": 1 / s, "s low": (1 + C2) / (s * (1 + C1))}))
+    .qed(_L4, by.linear({"o high": 1 / s, "s low": (1 + C2) / (s * (1 + C1))}))
 )
-_CHAIN, _CONDITIONS = stated(of.L41_CHAIN, Abs(log(o) - log(s)))
+_CHAIN, _CONDITIONS = statement_of(of.L41_CHAIN, Abs(log(o) - log(s)))
 _other = {p(i): q(i), q(i): p(i), s: o, o: s}
 CHAIN = (
     proof(
@@ -100,8 +100,8 @@ CHAIN = (
     .step("back", le(s / o, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@sharpened", _other, *IDS, "c1", "c2"))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
-    .step("up", le(log(o) - log(s), bounds.L), by.combine(tangent=1, there=1))
-    .step("down", le(log(s) - log(o), bounds.L), by.combine({"tangent back": 1, "back": 1}))
+    .step("up", le(log(o) - log(s), bounds.L), by.linear(tangent=1, there=1))
+    .step("down", le(log(s) - log(o), bounds.L), by.linear({"tangent back": 1, "back": 1}))
     .qed(_CHAIN, by.absolute("up", "down"))
 )
 
@@ -113,15 +113,15 @@ _INNER = le(o - s, (C2 - C1) / 2 * _sum)
 INNER = (
     proof("aaggff/centred", PLACE, note="the middle of the range may be taken off the responses: Hoelder's inequality")
     .under(*SETTING)
-    .step("up", le(_way, Abs(_way), EACH), by.known("abs", _way))
-    .step("down", le(-_way, Abs(_way), EACH), by.known("abs", -_way))
+    .step("up", le(_way, Abs(_way), EACH), by.fact("abs", _way))
+    .step("down", le(-_way, Abs(_way), EACH), by.fact("abs", -_way))
     .step(
         "each",
         le((r(i) - (C1 + C2) / 2) * _way, (C2 - C1) / 2 * Abs(_way), EACH),
-        by.combine({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
+        by.linear({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
     )
-    .step("all", le(whole((r(j) - (C1 + C2) / 2) * (q(j) - p(j))), (C2 - C1) / 2 * _sum), by.summed(i, "each"))
-    .qed(_INNER, by.combine({"all": 1, "at p": -1, "at q": 1, "sum p": -(C1 + C2) / 2, "sum q": (C1 + C2) / 2}))
+    .step("all", le(whole((r(j) - (C1 + C2) / 2) * (q(j) - p(j))), (C2 - C1) / 2 * _sum), by.sum_over(i, "each"))
+    .qed(_INNER, by.linear({"all": 1, "at p": -1, "at q": 1, "sum p": -(C1 + C2) / 2, "sum q": (C1 + C2) / 2}))
 )
 distance = Symbol("distance", positive=True)
 WITHIN = Given("distance", le(_sum, distance), "how far the two decisions are apart, or more")
@@ -132,16 +132,16 @@ SLOPE = (
     .under(*SETTING, WITHIN)
     .given("order", lt(C1, C2), "a range of positive length")
     .steps(P_LOW, S_LOW, average("q low", "low", q(j), "sum q"))
-    .step("o low", le(1 + C1, o), by.combine({"q low": 1, "at q": -1}))
+    .step("o low", le(1 + C1, o), by.linear({"q low": 1, "at q": -1}))
     .step("there", _INNER, by.apply("aaggff/centred", *IDS))
     .step("back", le(s - o, _half * whole(Abs(p(j) - q(j)))), by.apply("aaggff/centred", _other, *IDS))
-    .step("long", le(0, _half * distance), by.combine(order=distance / 2))
+    .step("long", le(0, _half * distance), by.linear(order=distance / 2))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
     .step(
         "up",
         le(log(o) - log(s), bounds.H * distance),
-        by.combine(
+        by.linear(
             {"tangent": 1, "there": 1 / s, "distance": _half / s, "s low": _half * distance / (s * (1 + C1))},
             "long",
             "order",
@@ -150,7 +150,7 @@ SLOPE = (
     .step(
         "down",
         le(log(s) - log(o), bounds.H * distance),
-        by.combine(
+        by.linear(
             {"tangent back": 1, "back": 1 / o, "distance": _half / o, "o low": _half * distance / (o * (1 + C1))},
             "long",
             "order",
@@ -159,17 +159,17 @@ SLOPE = (
     .qed(_SLOPE, by.absolute("up", "down"))
 )
 FAR = Given("distance", eq(_sum, distance), "how far the two decisions are apart, which differ")
-_L2, _CONDITIONS = stated(of.L41_HALF, Abs(log(o) - log(s)) / distance)
+_L2, _CONDITIONS = statement_of(of.L41_HALF, Abs(log(o) - log(s)) / distance)
 HALF = (
     proof(
         "aaggff/4.1-sum@sharpened", PLACE, of="aaggff/4.1-sum@sharpened", bound=of.L41_HALF, unused=("c2",), note="(L2)"
     )
     .under(*SETTING, FAR, *_CONDITIONS)
-    .step("within", le(_sum, distance), by.combine(distance=1))
+    .step("within", le(_sum, distance), by.linear(distance=1))
     .step("slope", _SLOPE, by.apply("aaggff/4.1-slope", *IDS, "within", "c1"))
-    .qed(_L2, by.combine(slope=1 / distance))
+    .qed(_L2, by.linear(slope=1 / distance))
 )
-_L1_SUM, _ = stated(of.L41_SUM, Abs(log(o) - log(s)) / distance)
+_L1_SUM, _ = statement_of(of.L41_SUM, Abs(log(o) - log(s)) / distance)
 FULL = (
     proof(
         "aaggff/4.1-sum@corrected",
@@ -180,7 +180,7 @@ FULL = (
     )
     .under(*SETTING, FAR, *_CONDITIONS)
     .step("sharp", _L2, by.apply("aaggff/4.1-sum@sharpened", *IDS, "distance", "c1", "c2"))
-    .qed(_L1_SUM, by.combine(sharp=1))
+    .qed(_L1_SUM, by.linear(sharp=1))
 )
 
 # (L3): in the sup norm ------------------------------------------------------------------------------------------------
@@ -211,16 +211,16 @@ def half(sign: int, share: Callable[..., Expr], beyond: str, ends: tuple[str, st
         line(
             one + "part",
             le(0, sign * (1 - share(i)) * _way, EACH),
-            by.combine({beyond: 1, "assumed 1": 1 - share(i)}, "lower" if sign > 0 else "upper"),
+            by.linear({beyond: 1, "assumed 1": 1 - share(i)}, "lower" if sign > 0 else "upper"),
             assuming=case,
         ),
         line(
             one + "minus",
             le(-sign * _way, sign * _way + 2 * sup * share(i), EACH),
-            by.combine({one + "part": 2, ends[0]: 2 * share(i)}),
+            by.linear({one + "part": 2, ends[0]: 2 * share(i)}),
             assuming=case,
         ),
-        line(one + "plus", le(sign * _way, sign * _way + 2 * sup * share(i), EACH), by.combine()),
+        line(one + "plus", le(sign * _way, sign * _way + 2 * sup * share(i), EACH), by.linear()),
         line(
             one + "each",
             le(Abs(_way), sign * _way + 2 * sup * share(i), EACH),
@@ -230,13 +230,13 @@ def half(sign: int, share: Callable[..., Expr], beyond: str, ends: tuple[str, st
         line(
             one + "all",
             le(_sum, sign * whole(q(j) - p(j)) + 2 * sup * whole(share(j))),
-            by.summed(i, one + "each"),
+            by.sum_over(i, one + "each"),
             assuming=case,
         ),
         line(
             one + "end",
             _TWICE,
-            by.combine({one + "all": 1, ends[1]: 2 * sup, "sum p": -sign, "sum q": sign}),
+            by.linear({one + "all": 1, ends[1]: 2 * sup, "sum p": -sign, "sum q": sign}),
             assuming=case,
         ),
     )
@@ -251,9 +251,9 @@ ODD = (
 EVEN = (
     proof("aaggff/even", PLACE, note="Hoelder's inequality")
     .under(*NEAR)
-    .step("minus", le(-_way, sup, EACH), by.combine(behind=1))
+    .step("minus", le(-_way, sup, EACH), by.linear(behind=1))
     .step("each", le(Abs(_way), sup, EACH), by.absolute("ahead", "minus"))
-    .qed(le(_sum, K * sup), by.summed(i, "each"))
+    .qed(le(_sum, K * sup), by.sum_over(i, "each"))
 )
 
 
@@ -268,7 +268,7 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
     """The sup norm for an even or odd number of clients, by a bound of the catalogue; ``weights`` are those of its conditions."""
     word, clients, more, theorem, uses = PARITIES[parity]
     count = {K: clients.xreplace(at), **at}
-    statement, conditions = stated(bound, Abs(log(o) - log(s)) / sup, count)
+    statement, conditions = statement_of(bound, Abs(log(o) - log(s)) / sup, count)
     setting = tuple(Given(h.id, h.relation.at(at).at(count), h.why) for h in (*SETTING, *NEAR, *more))
     twice = (2 * n * sup).xreplace(at)
     unused = tuple(c.id for c in conditions if c.id not in ("c1", *weights))
@@ -282,7 +282,7 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
             _SLOPE.at({**count, distance: twice}),
             by.apply("aaggff/4.1-slope", {**count, distance: twice}, *IDS, "within", "c1"),
         )
-        .qed(statement, by.combine({"slope": 1 / sup, **weights}))
+        .qed(statement, by.linear({"slope": 1 / sup, **weights}))
     )
 
 
@@ -309,7 +309,7 @@ FEW = tuple(
 # As printed: the sup norm with L_inf ----------------------------------------------------------------------------------
 
 _FOUR = {K: Integer(4)}
-_PRINTED, _CONDITIONS = stated(of.L41, log((1 + C2) / (1 + C1)) / Rational(1, 2), _FOUR)
+_PRINTED, _CONDITIONS = statement_of(of.L41, log((1 + C2) / (1 + C1)) / Rational(1, 2), _FOUR)
 PRINTED = (
     proof(
         "aaggff/4.1@printed",
@@ -321,7 +321,7 @@ PRINTED = (
         note="four clients, r = (C2, C2, C1, C1), p = (1/2, 1/2, 0, 0), q = (0, 0, 1/2, 1/2): entries differ by 1/2",
     )
     .under(*_CONDITIONS)
-    .qed(_PRINTED, by.witness({C1: Rational(1, 10), C2: 1}, "c1", "c2"), note="log(20/11) against half of 10/11")
+    .qed(_PRINTED, by.counterexample({C1: Rational(1, 10), C2: 1}, "c1", "c2"), note="log(20/11) against half of 10/11")
 )
 STEP_28 = proof(
     "aaggff/4.1-28@printed",
@@ -329,26 +329,26 @@ STEP_28 = proof(
     of="aaggff/4.1-28@printed",
     expected="REFUTED",
     note="r = (1, 0), p and q its vertices: a = 1 + <p, r>, b = 1 + <q, r>",
-).qed(le(Abs(log(a) - log(b)), Abs((a - b) / a)), by.witness({a: 2, b: 1}), note="log 2 against 1/2")
+).qed(le(Abs(log(a) - log(b)), Abs((a - b) / a)), by.counterexample({a: 2, b: 1}), note="log 2 against 1/2")
 
 # Sizes in coordinates -------------------------------------------------------------------------------------------------
 
 SQUARES = (
     proof("aaggff/simplex-square", "Theorem 5.1", note="|p|_2 <= 1 on the simplex")
     .under(*SETTING[:1])
-    .step("zero", le(0, p(j), (j, 1, K)), by.combine())
+    .step("zero", le(0, p(j), (j, 1, K)), by.linear())
     .step("part", le(p(i), whole(p(j)), EACH), by.apply("aaggff/one", {notation.s(j): p(j)}, "zero"))
-    .step("each", le(p(i) ** 2, p(i), EACH), by.combine({"part": p(i), "sum p": p(i)}))
-    .step("all", le(whole(p(j) ** 2), whole(p(j))), by.summed(i, "each"))
-    .qed(le(whole(p(j) ** 2), 1), by.combine({"all": 1, "sum p": 1}))
+    .step("each", le(p(i) ** 2, p(i), EACH), by.linear({"part": p(i), "sum p": p(i)}))
+    .step("all", le(whole(p(j) ** 2), whole(p(j))), by.sum_over(i, "each"))
+    .qed(le(whole(p(j) ** 2), 1), by.linear({"all": 1, "sum p": 1}))
 )
 size = Symbol("size", nonnegative=True)
 LONG = (
     proof("aaggff/gradient-square", "Theorem 5.1", note="K entries of at most L_inf, or H where they are centred")
     .given("up", le(r(i), size, EACH), "no entry is beyond")
     .given("down", le(-size, r(i), EACH), "on either side")
-    .step("each", le(r(i) ** 2, size**2, EACH), by.combine(up=(size + r(i)) / 2, down=(size - r(i)) / 2))
-    .qed(le(whole(r(j) ** 2), K * size**2), by.summed(i, "each"))
+    .step("each", le(r(i) ** 2, size**2, EACH), by.linear(up=(size + r(i)) / 2, down=(size - r(i)) / 2))
+    .qed(le(whole(r(j) ** 2), K * size**2), by.sum_over(i, "each"))
 )
 
 THEOREMS = (

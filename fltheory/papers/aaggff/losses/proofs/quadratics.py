@@ -43,8 +43,8 @@ def value(at: Expr) -> Expr:
 z = family(Vector, "z")()
 NORM = (
     proof("aaggff/form", "Remark A.11", note="<z, B z> is not negative")
-    .step("squares", le(0, Dot(row(i), z) ** 2, (i, 1, rows)), by.combine())
-    .qed(le(0, form(z, z)), by.summed(i, "squares"))
+    .step("squares", le(0, Dot(row(i), z) ** 2, (i, 1, rows)), by.linear())
+    .qed(le(0, form(z, z)), by.sum_over(i, "squares"))
 )
 
 
@@ -61,7 +61,7 @@ GAP = (
     .step("norm", le(0, form(y - x + u, y - x + u)), by.apply("aaggff/form", {z: y - x + u}))
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "norm": 1 / cost,
                 "normal": 2 / cost,
@@ -81,7 +81,7 @@ _CHAIN, _STATED = tied(
     note="distance is |y - x|^2 in B's norm",
 )
 CONVEX = _CHAIN.given("distance", eq(distance, form(y - x, y - x)), "not 0 where they differ").qed(
-    _STATED, by.combine({"distance": -1 / distance})
+    _STATED, by.linear({"distance": -1 / distance})
 )
 _CHAIN, _STATED = tied("A.11-dual@printed", Dot(g, y) / (size * distance))
 DUAL = (
@@ -95,7 +95,7 @@ DUAL = (
     )
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "norm": Rational(1, 2),
                 "solve": u / (2 * size**2) - y / (size * distance),
@@ -118,7 +118,7 @@ LEAST = (
         le(4 * Dot(g, y) * _here, (Dot(g, y) + _here) ** 2),
         by.apply("aaggff/square", {P: Dot(g, y), Q: _here}),
     )
-    .qed(_STATED, by.combine({"square": beta / 2, "here": beta / 2 * (_here - Dot(g, x))}))
+    .qed(_STATED, by.linear({"square": beta / 2, "here": beta / 2 * (_here - Dot(g, x))}))
 )
 
 # (67) to (71), Lemma A.6: the regularisers of a run -------------------------------------------------------------------------------
@@ -131,23 +131,23 @@ def outer(now: Expr, at: Expr) -> Expr:
 
 
 _CHAIN, _STATED = tied("67@printed", regulariser(t, x) - outer(t, x), note="A = h h'")
-PRINTED_67 = _CHAIN.qed(type(_STATED)(_STATED.left, "==", 0, (ROUNDS,)), by.combine())
+PRINTED_67 = _CHAIN.qed(type(_STATED)(_STATED.left, "==", 0, (ROUNDS,)), by.linear())
 _CHAIN, _STATED = tied("68@corrected", regulariser(T + 1, q) - outer(T + 1, q), note="the same after the last round")
-CORRECTED_68 = _CHAIN.qed(_STATED, by.combine())
+CORRECTED_68 = _CHAIN.qed(_STATED, by.linear())
 _CHAIN, _STATED = tied(
     "67-convex@corrected",
     (leader(T + 1, q) - leader(T + 1, x) - newton.slope(T + 1, x, q - x)) / (cost / 2),
     note="L^(T+1) has the matrix B^(T), and |q - x|^2 in its norm is not 0",
 )
 CONVEX_67 = _CHAIN.given("cost", eq(cost, newton.curve(T, q - x)), "|q - x|^2 in the norm of B^(T)").qed(
-    _STATED, by.combine({"cost": -1 / cost})
+    _STATED, by.linear({"cost": -1 / cost})
 )
 _first = Symbol("first", real=True)
 _CHAIN, _STATED = tied("68-first@printed", (regulariser(T + 1, q) - _first) - regulariser(T + 1, q))
 FIRST_68 = (
     _CHAIN.given("first", eq(_first, regulariser(1, p(1))), "R^(1) at the first decision", supposed=True)
     .step("square", le(0, square(p(1))), by.apply("aaggff/nonnegative", {newton.x: p(1)}))
-    .qed(_STATED, by.combine({"first": -1, "square": alpha / 2}))
+    .qed(_STATED, by.linear({"first": -1, "square": alpha / 2}))
 )
 _COST = Dot(h(t), v(t)) / 2 + regulariser(t, p(t)) - regulariser(t + 1, p(t))
 _CHAIN, _STATED = tied(
@@ -162,7 +162,7 @@ _CHAIN, _STATED = tied(
 ROUND_A6 = (
     _CHAIN.under(OPTIMAL, SOLVE)
     .step("round", newton.ROUND.statement, by.apply("aaggff/newton-round", "optimal", "solve"))
-    .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.combine("round"))
+    .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.linear("round"))
 )
 
 # (74), (77), (78) ----------------------------------------------------------------------------------------------------
@@ -180,9 +180,11 @@ def means(claim: str, count: Expr) -> Theorem:
             le(log(1 + lam(i) / alpha) - log(mean), (lam(i) / alpha + 1 - mean) / mean, (i, 1, count)),
             by.apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: mean}),
         )
-        .step("all", le(logs - count * log(mean), (total / alpha + count * (1 - mean)) / mean), by.summed(i, "tangent"))
-        .step("known", le(logs, count * log(mean)), by.combine({"all": 1, "mean": -count / mean}))
-        .qed(said, by.combine({"known": 1 / cost, "cost": -1 / cost}))
+        .step(
+            "all", le(logs - count * log(mean), (total / alpha + count * (1 - mean)) / mean), by.sum_over(i, "tangent")
+        )
+        .step("known", le(logs, count * log(mean)), by.linear({"all": 1, "mean": -count / mean}))
+        .qed(said, by.linear({"known": 1 / cost, "cost": -1 / cost}))
     )
 
 
@@ -194,14 +196,14 @@ _CHAIN, _STATED = tied("78-trace@printed", whole(lam(j)) - beta * Total(square(h
 TRACE = (
     _CHAIN.given("eigen", eq(lam(i), beta * Total(Dot(h(t), axis(i)) ** 2, t, 1, T), EACH), "of a unit eigenvector e")
     .given("basis", eq(whole(Dot(h(t), axis(j)) ** 2), square(h(t)), ROUNDS), "they are an orthonormal basis")
-    .step("all", eq(whole(lam(j)), beta * whole(Total(Dot(h(t), axis(j)) ** 2, t, 1, T))), by.summed(i, "eigen"))
+    .step("all", eq(whole(lam(j)), beta * whole(Total(Dot(h(t), axis(j)) ** 2, t, 1, T))), by.sum_over(i, "eigen"))
     .step(
         "lengths",
         eq(Total(whole(Dot(h(t), axis(j)) ** 2), t, 1, T), Total(square(h(t)), t, 1, T)),
-        by.summed(t, "basis"),
+        by.sum_over(t, "basis"),
     )
     .steps(swapped("swap", Dot(h(t), axis(j)) ** 2))
-    .qed(_STATED, by.combine({"all": 1, "lengths": beta, "swap": -beta}))
+    .qed(_STATED, by.linear({"all": 1, "lengths": beta, "swap": -beta}))
 )
 entry, most = family(Scalar, "g"), Symbol("most", nonnegative=True)
 _CHAIN, _STATED = tied("78-each@corrected", Total(whole(entry(t, j) ** 2), t, 1, T) - K * T * most**2)
@@ -211,10 +213,10 @@ EACH_78 = (
     .step(
         "each",
         le(entry(t, i) ** 2, most**2, ROUNDS, EACH),
-        by.combine({"up": (most + entry(t, i)) / 2, "down": (most - entry(t, i)) / 2}, "up", "down"),
+        by.linear({"up": (most + entry(t, i)) / 2, "down": (most - entry(t, i)) / 2}, "up", "down"),
     )
-    .step("all", le(Total(whole(entry(t, j) ** 2), t, 1, T), K * T * most**2), by.summed((i, t), "each"))
-    .qed(_STATED, by.combine("all"))
+    .step("all", le(Total(whole(entry(t, j) ** 2), t, 1, T), K * T * most**2), by.sum_over((i, t), "each"))
+    .qed(_STATED, by.linear("all"))
 )
 one = family(Scalar, "g")
 _move, _moves = shares(i) - other(i), whole(Abs(shares(j) - other(j)))
@@ -224,29 +226,31 @@ HOLDER = (
     _CHAIN.under(*SETTING[:2])
     .given("above", le(one(i), 0, EACH), "responses are not negative")
     .given("below", le(-most, one(i), EACH), "the largest size of an entry")
-    .step("plus", le(_move, Abs(_move), EACH), by.known("abs", _move))
-    .step("minus", le(-_move, Abs(_move), EACH), by.known("abs", -_move))
-    .step("far", le(0, most + one(i), EACH), by.combine("below"))
+    .step("plus", le(_move, Abs(_move), EACH), by.fact("abs", _move))
+    .step("minus", le(-_move, Abs(_move), EACH), by.fact("abs", -_move))
+    .step("far", le(0, most + one(i), EACH), by.linear("below"))
     .step(
         "each up",
         le((one(i) + most / 2) * _move, most / 2 * Abs(_move), EACH),
-        by.combine({"plus": (most + one(i)) / 2, "minus": -one(i) / 2}, "far", "above"),
+        by.linear({"plus": (most + one(i)) / 2, "minus": -one(i) / 2}, "far", "above"),
     )
     .step(
         "each down",
         le(-(one(i) + most / 2) * _move, most / 2 * Abs(_move), EACH),
-        by.combine({"minus": (most + one(i)) / 2, "plus": -one(i) / 2}, "far", "above"),
+        by.linear({"minus": (most + one(i)) / 2, "plus": -one(i) / 2}, "far", "above"),
     )
-    .step("all up", le(whole((one(j) + most / 2) * (shares(j) - other(j))), most / 2 * _moves), by.summed(i, "each up"))
+    .step(
+        "all up", le(whole((one(j) + most / 2) * (shares(j) - other(j))), most / 2 * _moves), by.sum_over(i, "each up")
+    )
     .step(
         "all down",
         le(-whole((one(j) + most / 2) * (shares(j) - other(j))), most / 2 * _moves),
-        by.summed(i, "each down"),
+        by.sum_over(i, "each down"),
     )
-    .step("up", le(_lost, most / 2 * _moves), by.combine({"all up": 1, "sum p": -most / 2, "sum q": most / 2}))
-    .step("down", le(-_lost, most / 2 * _moves), by.combine({"all down": 1, "sum p": most / 2, "sum q": -most / 2}))
+    .step("up", le(_lost, most / 2 * _moves), by.linear({"all up": 1, "sum p": -most / 2, "sum q": most / 2}))
+    .step("down", le(-_lost, most / 2 * _moves), by.linear({"all down": 1, "sum p": most / 2, "sum q": -most / 2}))
     .step("both", le(Abs(_lost), most / 2 * _moves), by.absolute("up", "down"))
-    .qed(_STATED, by.combine("both"))
+    .qed(_STATED, by.linear("both"))
 )
 THEOREMS = (
     NORM,

@@ -11,7 +11,7 @@ from sympy import Abs, Expr, Rational, Symbol
 
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, i, j, w, whole
 from fltheory.papers.aaggff.notation import C1, C2, K
-from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.facts.notation import u
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.verification import find
@@ -35,19 +35,19 @@ _middle = (C1 + C2) / 2
 HOELDER = (
     proof("aaggff/steepest-slope", "Lemma 4.1", note="no slope is larger than the half-span of the range allows")
     .under(*ATTAINED)
-    .step("up", le(h(i), Abs(h(i)), EACH), by.known("abs", h(i)))
-    .step("down", le(-h(i), Abs(h(i)), EACH), by.known("abs", -h(i)))
+    .step("up", le(h(i), Abs(h(i)), EACH), by.fact("abs", h(i)))
+    .step("down", le(-h(i), Abs(h(i)), EACH), by.fact("abs", -h(i)))
     .step(
         "each",
         le((r(i) - _middle) * h(i), (C2 - C1) / 2 * Abs(h(i)), EACH),
-        by.combine({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
+        by.linear({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
     )
-    .step("all", le(whole((r(j) - _middle) * h(j)), (C2 - C1) / 2 * _size), by.summed(i, "each"))
+    .step("all", le(whole((r(j) - _middle) * h(j)), (C2 - C1) / 2 * _size), by.sum_over(i, "each"))
     .step("mean", le(C1, whole(p(j) * r(j))), by.apply("aaggff/average-low", {w(j): p(j), u(i): r(i)}, "sum p", "low"))
-    .step("more", le(lip * (1 + C1), lip * _grown), by.combine(mean=lip))
+    .step("more", le(lip * (1 + C1), lip * _grown), by.linear(mean=lip))
     .qed(
         le(lip, (C2 - C1) / (2 * (1 + C1)) * _size),
-        by.combine({"more": 1 / (1 + C1), "attained": 1 / (1 + C1), "all": 1 / (1 + C1), "sum h": _middle / (1 + C1)}),
+        by.linear({"more": 1 / (1 + C1), "attained": 1 / (1 + C1), "all": 1 / (1 + C1), "sum h": _middle / (1 + C1)}),
     )
 )
 IDS = (*(a.id for a in ATTAINED),)
@@ -56,7 +56,7 @@ IDS = (*(a.id for a in ATTAINED),)
 def begin(claim: str, name: str, reading: dict[Any, Any], used: tuple[str, ...]) -> tuple[Any, Any]:
     """A proof of a claim's bound on the steepest slope."""
     bound = find(f"aaggff/{claim}").bound
-    said, conditions = stated(bound, lip, reading)
+    said, conditions = statement_of(bound, lip, reading)
     idle = tuple(one.id for one in conditions if one.id not in used)
     chain = proof(f"aaggff/{claim}{name}", of=f"aaggff/{claim}", bound=bound, reading=reading, unused=idle)
     return chain.under(*conditions), said
@@ -74,15 +74,15 @@ HALF = (
         "no slope is steeper, nor that along half a step from the second client to the first",
     )
     .step("known", le(lip, (C2 - C1) / (2 * (1 + C1)) * _size), by.apply("aaggff/steepest-slope", *IDS))
-    .step("most", le(lip, (C2 - C1) / (2 * (1 + C1))), by.combine({"known": 1, "length": (C2 - C1) / (2 * (1 + C1))}))
+    .step("most", le(lip, (C2 - C1) / (2 * (1 + C1))), by.linear({"known": 1, "length": (C2 - C1) / (2 * (1 + C1))}))
     .step(
         "least",
         le((C2 - C1) / (2 * (1 + C1)), lip),
-        by.combine(
+        by.linear(
             {"largest": 1 / (1 + C1), "some high": -1 / (2 * (1 + C1)), "some low": (Rational(1, 2) + lip) / (1 + C1)}
         ),
     )
-    .qed(_STATED, by.squeezed("most", "least"))
+    .qed(_STATED, by.antisymmetry("most", "least"))
 )
 
 # In the sup norm: half of the clients gain what the other half loses; with an odd number one is left ----------
@@ -114,18 +114,18 @@ def side(sign: int, share: Any, names: tuple[str, str, str, str], word: str) -> 
         line(
             f"{word} 1",
             le(0, sign * (1 - share(i)) * h(i), EACH),
-            by.combine({others: 1, "assumed 1": 1 - share(i)}, part),
+            by.linear({others: 1, "assumed 1": 1 - share(i)}, part),
             assuming=case,
         ),
         line(
-            f"{word} 2", le(-sign * h(i), limit, EACH), by.combine({f"{word} 1": 2, near: 2 * share(i)}), assuming=case
+            f"{word} 2", le(-sign * h(i), limit, EACH), by.linear({f"{word} 1": 2, near: 2 * share(i)}), assuming=case
         ),
-        line(f"{word} 3", le(sign * h(i), limit, EACH), by.combine()),
+        line(f"{word} 3", le(sign * h(i), limit, EACH), by.linear()),
         line(f"{word} 4", le(Abs(h(i)), limit, EACH), by.absolute(f"{word} 2", f"{word} 3"), assuming=case),
         line(
-            f"{word} 5", le(_size, sign * whole(h(j)) + 2 * whole(share(j))), by.summed(i, f"{word} 4"), assuming=case
+            f"{word} 5", le(_size, sign * whole(h(j)) + 2 * whole(share(j))), by.sum_over(i, f"{word} 4"), assuming=case
         ),
-        line(f"{word} 6", le(_size, 2 * n), by.combine({f"{word} 5": 1, count: 2, "sum h": sign}), assuming=case),
+        line(f"{word} 6", le(_size, 2 * n), by.linear({f"{word} 5": 1, count: 2, "sum h": sign}), assuming=case),
     )
 
 
@@ -154,14 +154,14 @@ def reached(clients: Expr) -> tuple[tuple[Given, ...], Any]:
         ),
     )
     steps = (
-        line("highs", eq(first, n * C2), by.summed(i, "some high")),
+        line("highs", eq(first, n * C2), by.sum_over(i, "some high")),
         line("near", eq(other(i), C1, (i, n + 1, 2 * n)), by.instance({i: i}, "some low")),
-        line("lows", eq(Total(other(j), j, n + 1, 2 * n), n * C1), by.summed(i, "near")),
+        line("lows", eq(Total(other(j), j, n + 1, 2 * n), n * C1), by.sum_over(i, "near")),
         line("last", eq(other(clients), C1), by.instance({i: clients}, "some low")),
         line(
             "least",
             le(n * (C2 - C1) / (1 + C1), lip),
-            by.combine({"largest": 1 / (1 + C1), "highs": -1 / (1 + C1), "lows": 1 / (1 + C1), "last": lip / (1 + C1)}),
+            by.linear({"largest": 1 / (1 + C1), "highs": -1 / (1 + C1), "lows": 1 / (1 + C1), "last": lip / (1 + C1)}),
         ),
     )
     return hypotheses, steps
@@ -171,7 +171,7 @@ def beyond(clients: Expr, word: str) -> Theorem:
     """Where the threshold is exceeded, so is the printed constant."""
     chain, said = begin("4.1-threshold@sharpened", f"-{word}", {K: clients}, ("c3",))
     hypotheses, steps = reached(clients)
-    return chain.under(*hypotheses).steps(*steps).qed(said, by.combine({"least": 1, "c3": 1 / (1 + C1)}))
+    return chain.under(*hypotheses).steps(*steps).qed(said, by.linear({"least": 1, "c3": 1 / (1 + C1)}))
 
 
 def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theorem:
@@ -185,8 +185,8 @@ def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theor
         chain.under(*setting, *hypotheses)
         .steps(*size(total), *steps)
         .step("known", le(lip, factor * total), by.apply("aaggff/steepest-slope", at, *IDS))
-        .step("most", le(lip, n * (C2 - C1) / (1 + C1)), by.combine({"known": 1, "size": factor}, "c1"))
-        .qed(said, by.squeezed("most", "least"))
+        .step("most", le(lip, n * (C2 - C1) / (1 + C1)), by.linear({"known": 1, "size": factor}, "c1"))
+        .qed(said, by.antisymmetry("most", "least"))
     )
 
 
@@ -194,9 +194,9 @@ def of_even(total: Expr) -> tuple[Any, ...]:
     """Each entry of a step is at most 1 in size."""
     every = (i, 1, 2 * n)
     return (
-        line("minus", le(-h(i), 1, every), by.combine(behind=1)),
+        line("minus", le(-h(i), 1, every), by.linear(behind=1)),
         line("entry", le(Abs(h(i)), 1, every), by.absolute("ahead", "minus")),
-        line("size", le(total, 2 * n), by.summed(i, "entry")),
+        line("size", le(total, 2 * n), by.sum_over(i, "entry")),
     )
 
 

@@ -7,7 +7,7 @@ from types import ModuleType
 from flint import arb
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants
+from fltheory.claims.statement import Constants, quantity
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Assumption, Case
 from fltheory.number import to_ball
@@ -127,7 +127,7 @@ THEOREM = (
     ),
     as_printed.entry("T5.1-range").printed(
         "The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
-        IT <= bounds.T51.expr,
+        quantity <= bounds.T51.expr,
         given=[*bounds.RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4],
         note="C1 = 0, C2 = 1/K",
         refuted_by=PAPERS_RANGE,
@@ -149,7 +149,7 @@ THEOREM = (
         more=_more_general,
         family=lambda: draws().tuned_games(),
     ),
-    newton_step.sharpened(
+    newton_step.strengthened(
         "The same with centred gradients: rank K - 1, entries within H.",
         bounds.T51_SHARP,
         on=GENERAL,

@@ -10,9 +10,9 @@ from flint import arb
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, of_case
+from fltheory.claims.statement import Constants, Statement, case_measure, quantity
 from fltheory.games.environment import OnlineGame
-from fltheory.games.player import Blurred, Learner
+from fltheory.games.player import ImpreciseState, Learner
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.papers.aaggff import bounds
@@ -38,16 +38,16 @@ from fltheory.runs.measures import DirectMeasure
 Measured = Callable[[runs.Run, Case], Any]
 
 
-def along(name: str, learner: Learner, value: Measured) -> DirectMeasure:
+def run_measure(name: str, learner: Learner, value: Measured) -> DirectMeasure:
     """A ball of a run of the learner."""
 
     def found(case: Case) -> Any:
         try:
             return value(runs.run_of(learner, case), case)
-        except Blurred:
+        except ImpreciseState:
             return arb.nan()  # asks for more precision
 
-    return of_case(name, found)
+    return case_measure(name, found)
 
 
 NEWTON_RUNS = (
@@ -87,16 +87,16 @@ OF_ENTROPIC: dict[str, Any] = {"when": [EVERYONE], "on": ENTROPIC_RUNS, "family"
 def _below_linearised(run: runs.Run, case: Case) -> arb:
     if all(run.alike):
         return arb(0)  # both sides are 0
-    return runs.regret(run, case) - runs.linearised(run)
+    return runs.regret(run, case) - runs.linearised_regret(run)
 
 
 def _runs(id: str, place: str, name: str, learner: Learner, value: Measured, **shared: Any) -> Statement:
-    return measured(id, place, along(name, learner, value), **shared)
+    return measured(id, place, run_measure(name, learner, value), **shared)
 
 
 def _beyond_linearised(id: str, learner: Learner, **shared: Any) -> Claim:
     beyond = _runs(id, "Corollary A.3", "regret - linearised regret", learner, _below_linearised, **shared)
-    return beyond.printed("The regret is at most the linearised regret.", IT <= 0, given=bounds.RANGE)
+    return beyond.printed("The regret is at most the linearised regret.", quantity <= 0, given=bounds.RANGE)
 
 
 BELOW_LINEARISED = (
@@ -164,30 +164,30 @@ def _of_eigenvalues(centred: bool) -> Statement:
 EXCESS = "largest excess of a round"
 CLAIMS: tuple[Claim, ...] = (
     *BELOW_LINEARISED,
-    off_identity.printed("The regret of any points is the FTRL identity's right side.", Eq(IT, 0)),
+    off_identity.printed("The regret of any points is the FTRL identity's right side.", Eq(quantity, 0)),
     off_identity_of_the_last.printed(
-        "The same with R^(T) for R^(T+1), which the left side does not contain.", Eq(IT, 0)
+        "The same with R^(T) for R^(T+1), which the left side does not contain.", Eq(quantity, 0)
     ),
     _runs("A.6", "Lemma A.6", EXCESS, aaggff_s, lambda run, case: runs.proximal_shortfall(run), **OF_NEWTON).printed(
         "Each round of the online Newton step costs at most |g|^2/2 in the norm of the inverse of B^(t).",
-        IT <= 0,
+        quantity <= 0,
         given=bounds.RANGE,
     ),
     _runs(
         "A.7", "Lemma A.7", EXCESS, aaggff_d_exact, lambda run, case: runs.progress_shortfall(run), **OF_ENTROPIC
     ).printed(
         "Each round of entropic FTRL costs at most |g|_inf^2 / (2 eta^(t)) and the change of the regulariser.",
-        IT <= 0,
+        quantity <= 0,
         given=bounds.RANGE,
     ),
     _of_eigenvalues(False).explicit(
         "The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), lambda of beta sum g g'.",
-        IT <= 1,
+        quantity <= 1,
         given=bounds.WINDOW,
     ),
-    _of_eigenvalues(True).sharpened(
+    _of_eigenvalues(True).strengthened(
         "The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), lambda of the centred gradients.",
-        IT <= 1,
+        quantity <= 1,
         given=bounds.WINDOW,
     ),
     _runs(
@@ -198,9 +198,9 @@ CLAIMS: tuple[Claim, ...] = (
         lambda run, case: runs.surplus_of_last(run),
         kind="lower bound",
         **OF_NEWTON,
-    ).sharpened(
+    ).strengthened(
         "Against its own last decision the regret is at least sum D(u_t), for any alpha and beta.",
-        IT >= 0,
+        quantity >= 0,
         given=bounds.RANGE,
     ),
     _runs(
@@ -211,5 +211,5 @@ CLAIMS: tuple[Claim, ...] = (
         lambda run, case: runs.regret(run, case) / runs.entropic_limit(run),
         kind="upper bound",
         **OF_ENTROPIC,
-    ).explicit("The regret is at most eta^(T) log K + sum |g|_inf^2 / (2 eta^(t)).", IT <= 1, given=bounds.RANGE),
+    ).explicit("The regret is at most eta^(T) log K + sum |g|_inf^2 / (2 eta^(t)).", quantity <= 1, given=bounds.RANGE),
 )

@@ -15,7 +15,7 @@ from itertools import combinations
 from flint import fmpq, fmpq_mat
 
 from fltheory.number.vectors import total
-from fltheory.number.work import counted
+from fltheory.number.work import charge_each
 from fltheory.papers.aaggff.instances.lemmas import Vector, dot
 from fltheory.runs.method import NotEnumerable
 
@@ -48,7 +48,7 @@ def least_on_simplex(matrix: Sequence[Sequence[Fraction]], linear: Vector) -> Ve
     """The minimiser of pᵀBp/2 + <linear, p> on the simplex, B positive definite: the support whose multipliers are right."""
     n = len(linear)
     for size in range(1, n + 1):
-        for support in counted(combinations(range(n), size)):
+        for support in charge_each(combinations(range(n), size)):
             rows = [[*(matrix[i][j] for j in support), Fraction(-1)] for i in support]
             found = solve([*rows, [Fraction(1)] * size + [Fraction(0)]], [*(-linear[i] for i in support), Fraction(1)])
             p = [Fraction(0)] * n
@@ -76,7 +76,7 @@ class NewtonRun:
         n = len(self.decisions[0])
         found = [tuple(tuple(self.alpha * (i == j) for j in range(n)) for i in range(n))]
         for g in self.gradients:
-            found.append(_grown(found[-1], g, self.beta))
+            found.append(_add_rank_one(found[-1], g, self.beta))
         return tuple(found)
 
     @cached_property
@@ -125,11 +125,11 @@ class NewtonRun:
         return total(self.leader(t, p[t]) - self.leader(t + 1, p[t + 1]) + dot(g[t], p[t]) for t in range(len(g)))
 
 
-def _grown(B: Sequence[Vector], g: Vector, beta: Fraction) -> tuple[Vector, ...]:
+def _add_rank_one(B: Sequence[Vector], g: Vector, beta: Fraction) -> tuple[Vector, ...]:
     return tuple(tuple(v + beta * x * y for v, y in zip(row, g, strict=True)) for row, x in zip(B, g, strict=True))
 
 
-def centred(g: Vector, beta: Fraction, paid: Fraction) -> Vector:
+def centred_linear(g: Vector, beta: Fraction, paid: Fraction) -> Vector:
     """(7): the squares are of <g, p - p⁽τ⁾>, which adds -β<g, p⁽τ⁾>g to the linear part."""
     return tuple((1 - beta * paid) * v for v in g)
 
@@ -141,7 +141,7 @@ def newton_run(responses: tuple[Vector, ...], alpha: Fraction, beta: Fraction) -
     if n > MOST_CLIENTS or len(responses) > MOST_ROUNDS:
         raise NotEnumerable(f"rational runs of at most {MOST_CLIENTS} clients and {MOST_ROUNDS} rounds")
     B = tuple(tuple(alpha * (i == j) for j in range(n)) for i in range(n))
-    return follow(responses, B, (Fraction(1, n),) * n, alpha, beta, centred)
+    return follow(responses, B, (Fraction(1, n),) * n, alpha, beta, centred_linear)
 
 
 def follow(
@@ -153,7 +153,7 @@ def follow(
     for r in responses:
         growth = 1 + dot(p, r)
         g = tuple(-v / growth for v in r)
-        B = _grown(B, g, beta)
+        B = _add_rank_one(B, g, beta)
         c = tuple(v + w for v, w in zip(c, linear(g, beta, dot(g, p)), strict=True))
         p = least_on_simplex(B, c)
         decisions.append(p)

@@ -11,11 +11,11 @@ from functools import lru_cache
 import numpy as np
 from flint import arb, arb_mat, ctx
 
-from fltheory.games.hindsight import least, least_loss
+from fltheory.games.hindsight import least_loss, smallest_ball
 from fltheory.games.losses import LOG_GROWTH
-from fltheory.games.play import played
-from fltheory.games.player import Blurred, Learner
-from fltheory.games.static_regret import hindsight
+from fltheory.games.play import simulate_rounds
+from fltheory.games.player import ImpreciseState, Learner
+from fltheory.games.static_regret import best_in_hindsight
 from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.problems.responses import Oblivious
@@ -56,7 +56,7 @@ def _run_of(learner: Learner, case: Case[Oblivious], precision: int) -> Run:
     if game.n_clients * game.n_rounds > LONGEST:
         raise NotEnumerable(f"more than {LONGEST} clients times rounds")
     c = run_constants(case, BALL)
-    turns = list(played(learner.exact, case, 0, np.arange(1), BALL))
+    turns = list(simulate_rounds(learner.exact, case, 0, np.arange(1), BALL))
     last = learner.exact.step(turns[-1].state, turns[-1].seen, turns[-1].answer, c)
     decisions = [t.p[0] for t in turns] + [learner.exact.play(last, c)[0]]
     responses = tuple(t.answer[0] for t in turns)
@@ -71,7 +71,7 @@ def dot(a: np.ndarray, b: np.ndarray) -> arb:
     return found
 
 
-def paid(run: Run, decision: np.ndarray | None = None) -> arb:
+def total_loss(run: Run, decision: np.ndarray | None = None) -> arb:
     """The total loss of the run, or of one decision in every round."""
     plays = run.decisions[:-1] if decision is None else [decision] * run.n_rounds
     product = arb(1)
@@ -83,14 +83,14 @@ def paid(run: Run, decision: np.ndarray | None = None) -> arb:
 def regret(run: Run, case: Case[Oblivious]) -> arb:
     """The static regret of the run."""
     game = case.instance
-    best = hindsight(game, LOG_GROWTH)[0]
-    return paid(run) - least_loss(game.rows_in(BALL), game.counts, LOG_GROWTH, best)
+    best = best_in_hindsight(game, LOG_GROWTH)[0]
+    return total_loss(run) - least_loss(game.rows_in(BALL), game.counts, LOG_GROWTH, best)
 
 
-def linearised(run: Run) -> arb:
+def linearised_regret(run: Run) -> arb:
     """max over p of sum <g, p_t - p>, Corollary A.3's right side."""
     total = sum(run.gradients[1:], run.gradients[0])
-    return sum((dot(g, p) for g, p in zip(run.gradients, run.decisions, strict=False)), arb(0)) - least(total)
+    return sum((dot(g, p) for g, p in zip(run.gradients, run.decisions, strict=False)), arb(0)) - smallest_ball(total)
 
 
 # The online Newton step -----------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def proximal_shortfall(run: Run) -> arb:
         try:
             solved = arb_mat(B.tolist()).solve(arb_mat([[v] for v in g]))
         except ZeroDivisionError:
-            raise Blurred("the balls of the matrix are too wide") from None
+            raise ImpreciseState("the balls of the matrix are too wide") from None
         gained = sum((g[i] * solved[i, 0] for i in range(n)), arb(0)) / 2
         excess = value - objective(after) - gained
         worst = excess if worst is None else worst.max(excess)
@@ -175,7 +175,7 @@ def entropic_limit(run: Run) -> arb:
     """eta^(T) log K + sum |g_t|_inf^2 / (2 eta^(t)): Theorem 5.2 before its last steps."""
     total = _rate(run, run.n_rounds) * arb(len(run.gradients[0])).log()
     for t, g in enumerate(run.gradients, 1):
-        size = -least(-abs_of(g))
+        size = -smallest_ball(-abs_of(g))
         total += size * size / (2 * _rate(run, t))
     return total
 
@@ -201,7 +201,7 @@ def progress_shortfall(run: Run) -> arb:
         value = _soft_minimum(total, now) + dot(g, run.decisions[t - 1])
         total = total + g
         entropy = sum((p * p.log() for p in after), arb(len(after)).log())
-        size = -least(-abs_of(g))
+        size = -smallest_ball(-abs_of(g))
         excess = value - _soft_minimum(total, later) - size * size / (2 * now) + (later - now) * entropy
         worst = excess if worst is None else worst.max(excess)
     return arb(0) if worst is None else worst

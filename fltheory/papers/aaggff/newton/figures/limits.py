@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from fltheory.model.case import Case
-from fltheory.number import precise, to_ball, to_float
+from fltheory.number import evaluate_to_precision, to_ball, to_float
 from fltheory.papers.aaggff import bounds, notation
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_s
 from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
@@ -23,18 +23,18 @@ from fltheory.papers.aaggff.newton.claims.newton import REGRET, coin_regret
 from fltheory.papers.aaggff.newton.figures.runs import (
     NOTE_EXACT,
     NOTE_FLOATS,
+    bound_value,
+    case_with_tuning,
     in_window,
-    limit,
-    positive,
-    prepared,
-    printed,
+    positive_part,
+    printed_case,
     regret,
-    regret_in_balls,
-    trivial,
+    regret_enclosure,
+    trivial_bound,
 )
 from fltheory.papers.aaggff.transforms.claims.ranges import DEVICES, SILOS
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.responses import ResponseTable
 from fltheory.search.adversary import HardestGame, hardest_game
@@ -52,31 +52,31 @@ SILO_ROUNDS = (50, 100, 200, 500, 1000, 2000)
 COINS = ("1/10", "1/100", "1/1000", "1/10000")
 
 
-def _over_bound(game: ResponseTable, play: Callable[..., float]) -> float:
-    case = printed(game)
-    return play(aaggff_s, case) / limit(bounds.T51, case)
+def _bound_ratio(game: ResponseTable, play: Callable[..., float]) -> float:
+    case = printed_case(game)
+    return play(aaggff_s, case) / bound_value(bounds.T51, case)
 
 
-def _by_range() -> Panel:
+def _range_panel() -> Panel:
     """Two clients: I2 and I12 by C2."""
     x = [float(v) for v in RANGES]
     lines = [
         Curve(
             f"two phases (I2), $T=10^{round(math.log10(rounds))}$",
             x,
-            positive([_over_bound(two_phase(rounds, c), regret_in_balls) for c in RANGES]),
+            positive_part([_bound_ratio(two_phase(rounds, c), regret_enclosure) for c in RANGES]),
             style,
             note=NOTE_EXACT,
             tag=f"I2, $10^{round(math.log10(rounds))}$",
         )
         for rounds, style in TURNS
     ]
-    for middle, small, least, style in counted(PUSHES):
+    for middle, small, least, style in track(PUSHES):
         fit = [c for c in RANGES if Fraction(least) <= c < ROOT_LOW]
-        values = [_over_bound(three_phase(2, c, middle, small), regret_in_balls) for c in fit]
+        values = [_bound_ratio(three_phase(2, c, middle, small), regret_enclosure) for c in fit]
         label = rf"three phases (I12), $n_B={middle}$, $\varepsilon={float(Fraction(small)):g}$"
         lines.append(
-            Curve(label, [float(c) for c in fit], positive(values), style, note=NOTE_EXACT, tag=f"I12, {middle}")
+            Curve(label, [float(c) for c in fit], positive_part(values), style, note=NOTE_EXACT, tag=f"I12, {middle}")
         )
     at = float(ROOT_LOW)
     edge = Curve(f"threshold $C_2={at:.5f}$: from here on it holds", [at, at], [0.1, 300], "trivial", tag="threshold")
@@ -91,13 +91,13 @@ def _by_range() -> Panel:
     )
 
 
-def _paper_range() -> Panel:
+def _paper_range_panel() -> Panel:
     """I3 with C2 = 1/K over the rounds, and the paper's own numbers of clients and rounds."""
     curves = [
         Curve(
             f"$K={k}$, $C_2=1/{k}$ (I3)",
             SILO_ROUNDS,
-            [_over_bound(complement(k, t), regret) for t in SILO_ROUNDS],
+            [_bound_ratio(complement(k, t), regret) for t in SILO_ROUNDS],
             style,
             note=NOTE_FLOATS,
             tag=f"$K={k}$",
@@ -105,7 +105,7 @@ def _paper_range() -> Panel:
         for k, style in ((4, "second"), (5, "reference 3"), (7, "reference 4"), (11, "first"))
     ]
     rounds = [_rounds(case) for case in SILOS]
-    values = [_over_bound(complement(_clients(case), t), regret) for case, t in zip(SILOS, rounds, strict=True)]
+    values = [_bound_ratio(complement(_clients(case), t), regret) for case, t in zip(SILOS, rounds, strict=True)]
     curves.append(Curve("the paper's $K$ and $T$", rounds, values, "outside", note=NOTE_FLOATS))
     curves.append(Curve("the bound", [SILO_ROUNDS[0], SILO_ROUNDS[-1]], [1, 1], "bound", tag="bound"))
     return Panel(
@@ -119,13 +119,13 @@ def _paper_range() -> Panel:
     )
 
 
-def _no_learner() -> Panel:
+def _lower_limit_panel() -> Panel:
     """I4: what no learner can stay below, by the rounds."""
     rounds = [2 * round(10 ** float(e) / 2) for e in np.arange(2, 9.1, 0.5)]
     curves = []
-    for high, style in counted(zip(COINS, ("second", "reference 3", "reference 4", "first"), strict=True)):
+    for high, style in track(zip(COINS, ("second", "reference 3", "reference 4", "first"), strict=True)):
         cases = [Case(FairCoin(t, high)) for t in rounds]
-        values = positive([_coin(case) / limit(bounds.T51, case) for case in cases])
+        values = positive_part([_coin_ratio(case) / bound_value(bounds.T51, case) for case in cases])
         seen = np.isfinite(values)
         curves.append(
             Curve(
@@ -141,20 +141,24 @@ def _no_learner() -> Panel:
     return Panel("no learner does better", "rounds $T$", "least regret / bound", tuple(curves), y_limits=(0.1, 300))
 
 
-def _coin(case: Case) -> float:
-    return to_float(precise(lambda: coin_regret(int(case.constants[notation.T]), to_ball(case.constants[notation.C2]))))
+def _coin_ratio(case: Case) -> float:
+    return to_float(
+        evaluate_to_precision(
+            lambda: coin_regret(int(case.constants[notation.T]), to_ball(case.constants[notation.C2]))
+        )
+    )
 
 
 def threshold() -> Picture:
     """Where Theorem 5.1 as printed is false, in theory and in the paper's own range."""
-    left, middle, right = _by_range(), _paper_range(), _no_learner()
+    left, middle, right = _range_panel(), _paper_range_panel(), _lower_limit_panel()
     own = max(middle.curves[4].y)
     breaking = [c for c in middle.curves[:4] if max(c.y) > 1]
     by = {c.tag: next(t for t, v in zip(c.x, c.y, strict=True) if v > 1) for c in breaking}
     most = max(float(np.nanmax(c.y)) for c in right.curves)
     breaks = ", ".join(f"$T={t}$ ({k})" for k, t in by.items())
     return Picture(
-        filled(
+        fill(
             f"Theorem 5.1 is false below $C_2={float(ROOT_LOW):.4f}$. In the paper's range two phases break it by {breaks}; at the "
             f"paper's own $K$ and $T$ they come to {own:.2f} of it. In narrow ranges no learner can keep it: by up to {most:.0f} "
             "times",
@@ -165,7 +169,7 @@ def threshold() -> Picture:
         width=PAGE,
         row_height=3.3,
         legend_columns=3,
-        caption=filled(
+        caption=fill(
             "AAggFF-S with the printed $\\alpha$, $\\beta$; $C_1=0$. Left: two phases (I2) over so many rounds; three "
             "phases (I12), the "
             "middle one of so many rounds, with a small response of 0.05, 0.02, 0.01; from the threshold on the theorem holds. "
@@ -194,7 +198,7 @@ def _tightest(game: ResponseTable) -> float:
     return float(found.fun)
 
 
-def _names(cases: Sequence[Case]) -> tuple[tuple[float, float, str], ...]:
+def _data_set_labels(cases: Sequence[Case]) -> tuple[tuple[float, float, str], ...]:
     """Where the names of the data sets stand: x as a part of the axis, which is logarithmic."""
     names = {int(DataSet(name).sizes[0]): name for name in OURS}
     chosen = [_clients(case) for case in cases]
@@ -210,33 +214,33 @@ def _rounds(case: Case) -> int:
     return int(case.constants[notation.T])
 
 
-def _silo(case: Case) -> dict[str, float]:
+def _silo_ratios(case: Case) -> dict[str, float]:
     """Bounds and a regret of AAggFF-S at the sizes of a data set, as parts of what is known anyway."""
     game = complement(_clients(case), _rounds(case))
-    known, window = trivial(printed(game)), in_window(game)
+    known, window = trivial_bound(printed_case(game)), in_window(game)
     found = {
-        "Theorem 5.1, as printed": limit(bounds.T51, printed(game)),
-        r"corrected: $\beta<\beta^\star(V)$": limit(bounds.T51_GENERAL, window),
-        r"sharpened: $\beta<\beta^\star(V)$": limit(bounds.T51_SHARP, window),
+        "Theorem 5.1, as printed": bound_value(bounds.T51, printed_case(game)),
+        r"corrected: $\beta<\beta^\star(V)$": bound_value(bounds.T51_GENERAL, window),
+        r"sharpened: $\beta<\beta^\star(V)$": bound_value(bounds.T51_SHARP, window),
         r"the same, best $\alpha$": _tightest(game),
-        "regret on two phases (I3), as printed": regret(aaggff_s, printed(game)),
+        "regret on two phases (I3), as printed": regret(aaggff_s, printed_case(game)),
     }
     return {label: value / known for label, value in found.items()}
 
 
-def _device(case: Case) -> dict[str, float]:
+def _device_ratios(case: Case) -> dict[str, float]:
     """The same of AAggFF-D, where five clients take part."""
     sizes: Any = case.instance
     share = Fraction(sizes.n_participating, sizes.n_clients)
     game = vertex(sizes.n_clients, sizes.n_rounds, share, n_participating=sizes.n_participating)
-    own = prepared(game, PRINTED_STEP)
-    known = trivial(own)
+    own = case_with_tuning(game, PRINTED_STEP)
+    known = trivial_bound(own)
     runs = REGRET.simulate(aaggff_d, own, 0, np.arange(4))
     found = {
-        "Corollary 5.3, as printed (false), constant 2": limit(bounds.C53, own),
-        r"path by path, linearised losses: $2\breve L\sqrt{T\,\log\,K}$": limit(bounds.P1, own),
-        r"the same with the half-span": limit(bounds.P1_SHARP, own),
-        "with a fixed reference, the best": limit(bounds.P2_BEST, own),
+        "Corollary 5.3, as printed (false), constant 2": bound_value(bounds.C53, own),
+        r"path by path, linearised losses: $2\breve L\sqrt{T\,\log\,K}$": bound_value(bounds.P1, own),
+        r"the same with the half-span": bound_value(bounds.P1_SHARP, own),
+        "with a fixed reference, the best": bound_value(bounds.P2_BEST, own),
         "regret on one good client (I1), Algorithm 3": float(runs.mean()),
     }
     return {label: value / known for label, value in found.items()}
@@ -246,18 +250,18 @@ def sizes() -> Picture:
     """What the bounds say at the six data sets' numbers of clients and rounds."""
     panels: list[Panel] = []
     for cases, measured, title in (
-        (SILOS, _silo, "AAggFF-S, $C_2=1/K$, all clients"),
-        (DEVICES, _device, "AAggFF-D, $C_2=C=5/K$, five clients a round"),
+        (SILOS, _silo_ratios, "AAggFF-S, $C_2=1/K$, all clients"),
+        (DEVICES, _device_ratios, "AAggFF-D, $C_2=C=5/K$, five clients a round"),
     ):
         rows = {_clients(case): measured(case) for case in cases}
         ends = [min(rows) / MARGIN, max(rows) * MARGIN]
         curves = [
             Curve(label, [k], [row[label]], style)
             for k, row in rows.items()
-            for label, style in zip(row, MARKS if measured is _silo else OTHER_MARKS, strict=True)
+            for label, style in zip(row, MARKS if measured is _silo_ratios else OTHER_MARKS, strict=True)
         ]
         line = Curve(r"known anyway, $T\,\log(1+C_2)$: what is above is vacuous", ends, [1, 1], "trivial")
-        limits = (0.08, 4) if measured is _silo else (0.05, 8000)
+        limits = (0.08, 4) if measured is _silo_ratios else (0.05, 8000)
         panels.append(
             Panel(
                 title,
@@ -265,7 +269,7 @@ def sizes() -> Picture:
                 "over what is known anyway" if not panels else "",
                 (*curves, line),
                 y_limits=limits,
-                notes=_names(cases),
+                notes=_data_set_labels(cases),
             )
         )
     silo, device = ([c for c in panel.curves if len(c.x) == 1] for panel in panels)
@@ -292,7 +296,7 @@ LENGTHS = (20, 60, 180)
 ROUNDS = 60
 NEAR = {"learner_regularisation": "1/2", "learner_curvature": "3/5"}
 GAMES = 200  # that are tried
-ATTACKED: tuple[tuple[str, str, dict[str, Any], str], ...] = (
+ATTACK_TARGETS: tuple[tuple[str, str, dict[str, Any], str], ...] = (
     ("aaggff/T5.1-window@corrected", "Theorem 5.1, as printed", {}, "bound"),
     ("aaggff/T5.1@sharpened", r"Theorem 5.1, sharpened: $\alpha=1/2$, $\beta=3/5$", NEAR, "bound 2"),
     ("aaggff/T5.2@printed", "Theorem 5.2, as printed", {}, "second"),
@@ -300,7 +304,7 @@ ATTACKED: tuple[tuple[str, str, dict[str, Any], str], ...] = (
 )
 
 
-def _attacked(k: int, rounds: int, claim: str, settings: dict[str, Any]) -> HardestGame:
+def _find_hardest_game(k: int, rounds: int, claim: str, settings: dict[str, Any]) -> HardestGame:
     known = [Case(game, **settings) for game in (horse_race(k, rounds), vertex(k, rounds), complement(k, rounds, 1))]
     found = hardest_game(claim, k, rounds, settings=settings, max_games=GAMES, looking=False, start=known)
     return found
@@ -315,8 +319,8 @@ def adversary() -> Picture:
         ("$K=2$", "rounds $T$", LENGTHS, [(2, t) for t in LENGTHS]),
     ):
         curves = []
-        for claim, label, settings, style in counted(ATTACKED):
-            found = [_attacked(k, t, claim, settings) for k, t in counted(pairs)]
+        for claim, label, settings, style in track(ATTACK_TARGETS):
+            found = [_find_hardest_game(k, t, claim, settings) for k, t in track(pairs)]
             evidence = " or ".join(sorted({str(game.verdict.evidence) for game in found}))
             curves.append(Curve(label, x, [game.ratio for game in found], style, note=evidence))
         bound_ = replace(one, x=[x[0], x[-1]], y=[1, 1])
@@ -325,7 +329,7 @@ def adversary() -> Picture:
                 title, axis, "" if panels else "regret / bound", (*curves, bound_), y_scale="linear", y_limits=(0, 1.05)
             )
         )
-    tops = [max(max(panel.curves[i].y) for panel in panels) for i in range(len(ATTACKED))]
+    tops = [max(max(panel.curves[i].y) for panel in panels) for i in range(len(ATTACK_TARGETS))]
     return Picture(
         f"A search for hard games comes to {tops[1]:.2f} of the sharpened Theorem 5.1 and {tops[3]:.2f} of the sharpened "
         f"Theorem 5.2;\nof the printed ones to {tops[0]:.2f} and {tops[2]:.2f}",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fltheory.games.learners import of_loss, softmax
+from fltheory.games.learners import loss_gradient, softmax
 from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.player import Learner
 from fltheory.number import streams
@@ -24,7 +24,7 @@ class Hedge(NamedTuple):
     gap: np.ndarray
 
 
-def _hedged(state: Hedge) -> np.ndarray:
+def _hedge_weights(state: Hedge) -> np.ndarray:
     """p proportional to exp(-eta total) with eta = log K / gap; the leaders alone while the gap is 0."""
     least = state.total.min(axis=1, keepdims=True)
     leaders = (state.total == least).astype(float)
@@ -36,13 +36,13 @@ def _hedged(state: Hedge) -> np.ndarray:
 
 def adahedge() -> Learner:
     """AdaHedge (de Rooij et al. 2014) on the gradients of the log growth: the rate is log K over the mixability gap so far."""
-    g_of = of_loss(LOG_GROWTH)
+    g_of = loss_gradient(LOG_GROWTH)
 
     def init(n: int, c: Constants) -> Hedge:
         return Hedge(np.zeros((n, c.n_clients)), np.zeros((n, 1)))
 
     def step(state: Hedge, seen: np.ndarray, response: np.ndarray, c: Constants) -> Hedge:
-        p = _hedged(state)
+        p = _hedge_weights(state)
         g = g_of(p, seen, response, c)
         played = (p * g).sum(axis=1, keepdims=True)
         rate = math.log(c.n_clients) / np.maximum(state.gap, 1e-12)
@@ -50,7 +50,7 @@ def adahedge() -> Learner:
         mixed = low - np.log((p * np.exp(np.maximum(-rate * (g - low), -700.0))).sum(axis=1, keepdims=True)) / rate
         return Hedge(state.total + g, state.gap + np.maximum(played - np.where(state.gap > 0, mixed, low), 0.0))
 
-    return Learner("AdaHedge", step, init, lambda state, c: _hedged(state))
+    return Learner("AdaHedge", step, init, lambda state, c: _hedge_weights(state))
 
 
 class Portfolios(NamedTuple):

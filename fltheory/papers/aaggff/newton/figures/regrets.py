@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.games.learners import always, exponentiated_gradient, follow_the_leader, online_gradient_descent
+from fltheory.games.learners import constant_learner, exponentiated_gradient, follow_the_leader, online_gradient_descent
 from fltheory.games.player import Learner
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
-from fltheory.papers.aaggff.entropic.claims.entropic import STEP, tuned
+from fltheory.papers.aaggff.entropic.claims.entropic import STEP, rate_tuning
 from fltheory.papers.aaggff.instances.games import TransformedLosses, alternation, coins, horse_race, two_phase, vertex
 from fltheory.papers.aaggff.newton.figures.others import PORTFOLIOS, adahedge, universal_portfolio
 from fltheory.papers.aaggff.newton.figures.runs import (
@@ -22,18 +22,18 @@ from fltheory.papers.aaggff.newton.figures.runs import (
     L_STEP,
     NOTE_EXACT,
     NOTE_FLOATS,
-    course,
+    bound_value,
+    case_with_tuning,
     in_window,
-    limit,
-    positive,
-    prepared,
-    printed,
+    positive_part,
+    printed_case,
     regret,
-    regret_in_balls,
-    trivial,
+    regret_enclosure,
+    regret_path,
+    trivial_bound,
 )
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 
 Game = Callable[[int], Any]  # of the number of rounds
@@ -91,11 +91,11 @@ CROWD = (
 
 
 def _pair_curves(high: Number | str, learner: Learner, tune: Callable[[Any], Case], exactly: bool) -> list[Curve]:
-    play, note = (regret_in_balls, NOTE_EXACT) if exactly else (regret, NOTE_FLOATS)
+    play, note = (regret_enclosure, NOTE_EXACT) if exactly else (regret, NOTE_FLOATS)
     curves = []
-    for family in counted(_pairs(high)):
+    for family in track(_pairs(high)):
         rounds = [t for t in ROUNDS if t <= family.longest]
-        values = positive([play(learner, tune(family.game(t))) for t in rounds])
+        values = positive_part([play(learner, tune(family.game(t))) for t in rounds])
         if np.isfinite(values).any():
             curves.append(Curve(family.label, rounds, values, family.style, note=note, tag=family.tag))
     return curves
@@ -106,10 +106,10 @@ def _bound_curves(
 ) -> list[Curve]:
     """Bounds and what is known anyway."""
     drawn = [
-        Curve(label, rounds, [limit(bound, case) for case in cases], style, tag=tag)
+        Curve(label, rounds, [bound_value(bound, case) for case in cases], style, tag=tag)
         for label, bound, style, tag in lines
     ]
-    known = [trivial(case) for case in cases]
+    known = [trivial_bound(case) for case in cases]
     return [*drawn, Curve(r"known anyway: $T\,\log(1+V)$", rounds, known, "trivial", tag="known anyway")]
 
 
@@ -124,18 +124,20 @@ LITERAL = "alternation, Algorithm 3 to the letter"
 
 def _pair_panels(high: Number | str, words: str) -> tuple[Panel, Panel]:
     """Two clients: AAggFF-S in balls, AAggFF-D in floats."""
-    newton = _pair_curves(high, aaggff_s, printed, True)
-    entropic = _pair_curves(high, aaggff_d_exact, lambda game: prepared(game, L_STEP), False)
-    own = [printed(vertex(2, t, high)) for t in ROUNDS]
+    newton = _pair_curves(high, aaggff_s, printed_case, True)
+    entropic = _pair_curves(high, aaggff_d_exact, lambda game: case_with_tuning(game, L_STEP), False)
+    own = [printed_case(vertex(2, t, high)) for t in ROUNDS]
     if high == 1:
         above = _bound_curves(ROUNDS, own, (NEWTON, NEWTON_SHARP))
-        literal = [regret(aaggff_d, prepared(alternation(t), tuned(STEP))) for t in ROUNDS]
+        literal = [regret(aaggff_d, case_with_tuning(alternation(t), rate_tuning(STEP))) for t in ROUNDS]
         entropic.append(
-            Curve(LITERAL, ROUNDS, positive(literal), "measured", note=NOTE_FLOATS, tag="alternation,\nAlgorithm 3")
+            Curve(
+                LITERAL, ROUNDS, positive_part(literal), "measured", note=NOTE_FLOATS, tag="alternation,\nAlgorithm 3"
+            )
         )
     else:
         repaired = [in_window(two_phase(t, high)) for t in ROUNDS[:5]]
-        values = positive([regret_in_balls(aaggff_s, case) for case in repaired])
+        values = positive_part([regret_enclosure(aaggff_s, case) for case in repaired])
         newton.append(
             Curve(
                 r"two phases, $\beta<\beta^\star(V)$",
@@ -146,7 +148,7 @@ def _pair_panels(high: Number | str, words: str) -> tuple[Panel, Panel]:
                 tag=r"two phases, $\beta<\beta^\star$",
             )
         )
-        sharp = [limit(bounds.T51_SHARP, in_window(vertex(2, t, high))) for t in ROUNDS]
+        sharp = [bound_value(bounds.T51_SHARP, in_window(vertex(2, t, high))) for t in ROUNDS]
         repair = Curve(
             r"Theorem 5.1, sharpened, $\beta<\beta^\star(V)$",
             ROUNDS,
@@ -155,7 +157,7 @@ def _pair_panels(high: Number | str, words: str) -> tuple[Panel, Panel]:
             tag=r"sharpened, $\beta<\beta^\star$",
         )
         above = [*_bound_curves(ROUNDS, own, (NEWTON,)), repair]
-    tuned_ = [prepared(vertex(2, t, high), L_STEP) for t in ROUNDS]
+    tuned_ = [case_with_tuning(vertex(2, t, high), L_STEP) for t in ROUNDS]
     also = _bound_curves(ROUNDS, tuned_, (ENTROPIC, ENTROPIC_SHARP, HALF))
     limits = (0.05, 3e4)
     return (
@@ -168,15 +170,15 @@ def _crowd_panels() -> tuple[Panel, Panel]:
     """Ten clients, in floats."""
     found = []
     for name, axis, learner, tune, lines in (
-        ("S", REGRET_AXIS, aaggff_s, printed, (NEWTON, NEWTON_SHARP)),
-        ("D", "", aaggff_d_exact, lambda game: prepared(game, L_STEP), (ENTROPIC, ENTROPIC_SHARP, HALF)),
+        ("S", REGRET_AXIS, aaggff_s, printed_case, (NEWTON, NEWTON_SHARP)),
+        ("D", "", aaggff_d_exact, lambda game: case_with_tuning(game, L_STEP), (ENTROPIC, ENTROPIC_SHARP, HALF)),
     ):
         above = _bound_curves(SHORT, [tune(vertex(MANY, t)) for t in SHORT], lines)
         below = [
             Curve(
                 f.label,
                 SHORT,
-                positive(course(learner, tune(f.game(SHORT[-1])), SHORT)),
+                positive_part(regret_path(learner, tune(f.game(SHORT[-1])), SHORT)),
                 f.style,
                 note=NOTE_FLOATS,
                 tag=f.tag,
@@ -194,7 +196,7 @@ def regrets() -> Picture:
     broken = next(c for c in panels[2].curves if c.label == "two phases (I2)")
     race = next(c for c in panels[0].curves if c.label.startswith("horse"))
     over = float(broken.y[-1]) / float(panels[2].curves[0].y[-1])
-    tight = float(race.y[-1]) / limit(bounds.T51, printed(vertex(2, int(race.x[-1]))))
+    tight = float(race.y[-1]) / bound_value(bounds.T51, printed_case(vertex(2, int(race.x[-1]))))
     return Picture(
         f"In the wide range both theorems hold, Theorem 5.1 within a factor of {1 / tight:.1f} on the horse race; at "
         f"$C_2=0.1$\nAAggFF-S has linear regret on two phases, {number(over)} times the bound at $T=10^6$. Algorithm 3's is "
@@ -204,7 +206,7 @@ def regrets() -> Picture:
         width=PAGE,
         row_height=2.3,
         legend_columns=3,
-        caption=filled(
+        caption=fill(
             "Games: one good client (I1), two phases (I2), alternation (I5), horse race (I7), coins (I9), log-normal losses "
             "through (8) (I11). Known anyway: $T\\,\\log(1+V)$. $C_1=0$; AAggFF-S at the printed $\\alpha$, $\\beta$, "
             "AAggFF-D with "
@@ -220,50 +222,56 @@ def regrets() -> Picture:
 POINTS = (20, 40, 100, 200, 400)
 LEARNERS: tuple[tuple[str, Learner, Callable[[Any], Case], str, str], ...] = (
     ("AAggFF-S, $\\beta<\\beta^\\star(V)$", aaggff_s, in_window, "first", r"AAggFF-S, $\beta<\beta^\star$"),
-    ("AAggFF-S, as printed", aaggff_s, printed, "outside", "AAggFF-S, printed"),
+    ("AAggFF-S, as printed", aaggff_s, printed_case, "outside", "AAggFF-S, printed"),
     (
         "AAggFF-D, rate for $L_\\infty$",
         aaggff_d_exact,
-        lambda game: prepared(game, L_STEP),
+        lambda game: case_with_tuning(game, L_STEP),
         "second",
         r"AAggFF-D, $L_\infty$",
     ),
-    ("AAggFF-D, rate for $H$", aaggff_d_exact, lambda game: prepared(game, H_STEP), "reference 3", "AAggFF-D, $H$"),
+    (
+        "AAggFF-D, rate for $H$",
+        aaggff_d_exact,
+        lambda game: case_with_tuning(game, H_STEP),
+        "reference 3",
+        "AAggFF-D, $H$",
+    ),
     (
         "exponentiated gradient",
         exponentiated_gradient(),
-        lambda game: prepared(game, H_STEP),
+        lambda game: case_with_tuning(game, H_STEP),
         "reference 2",
         "exp. gradient",
     ),
     (
         "online gradient descent",
         online_gradient_descent(),
-        lambda game: prepared(game, L_STEP),
+        lambda game: case_with_tuning(game, L_STEP),
         "reference 4",
         "gradient descent",
     ),
-    ("follow the leader", follow_the_leader(), lambda game: prepared(game, L_STEP), "reference", "leader"),
-    ("AdaHedge", adahedge(), lambda game: prepared(game, L_STEP), "bound", "AdaHedge"),
+    ("follow the leader", follow_the_leader(), lambda game: case_with_tuning(game, L_STEP), "reference", "leader"),
+    ("AdaHedge", adahedge(), lambda game: case_with_tuning(game, L_STEP), "bound", "AdaHedge"),
     (
         "universal portfolio",
         universal_portfolio(),
-        lambda game: prepared(game, L_STEP),
+        lambda game: case_with_tuning(game, L_STEP),
         "bound 2",
         "universal portfolio",
     ),
-    ("uniform", always(), lambda game: prepared(game, L_STEP), "trivial", "uniform"),
+    ("uniform", constant_learner(), lambda game: case_with_tuning(game, L_STEP), "trivial", "uniform"),
 )
 
 
 def _learners_panel(title: str, game: Game, y_label: str, least: float | None = None) -> Panel:
     curves = []
-    for label, learner, tune, style, tag in counted(LEARNERS):
+    for label, learner, tune, style, tag in track(LEARNERS):
         if learner.name == "exponentiated gradient":  # its rate is meant for T
             values = [regret(learner, tune(game(t))) for t in POINTS]
         else:
-            values = course(learner, tune(game(POINTS[-1])), POINTS)
-        curves.append(Curve(label, POINTS, positive(values), style, note=NOTE_FLOATS, tag=tag))
+            values = regret_path(learner, tune(game(POINTS[-1])), POINTS)
+        curves.append(Curve(label, POINTS, positive_part(values), style, note=NOTE_FLOATS, tag=tag))
     return Panel(title, T_AXIS, y_label, tuple(curves), y_limits=(least, None))
 
 
@@ -284,7 +292,7 @@ def learners() -> Picture:
     best = [min(end, key=lambda tag, of=end: of[tag]) for end in ends]
     leader, ours = "leader", "AAggFF-S, printed"
     return Picture(
-        filled(
+        fill(
             f"At $T={POINTS[-1]}$ the least regret has {best[0]} (alternation), {best[1]} (horse race), {best[2]} and {best[3]} "
             f"(log-normal); the leader's is {race[leader] / race[ours]:.1f} times AAggFF-S's on the horse race and "
             f"{losses[ours] / losses[leader]:.0f} times smaller on log-normal losses",
@@ -295,7 +303,7 @@ def learners() -> Picture:
         width=PAGE,
         row_height=2.2,
         legend_columns=3,
-        caption=filled(
+        caption=fill(
             "$C_1=0$, all clients take part, all learners move by exact gradients; the universal portfolio is the mean of "
             f"{PORTFOLIOS} drawn decisions. Negative regrets and those below the axes are not shown."
         ),

@@ -12,57 +12,57 @@ from fltheory.claims.claim import Claim
 from fltheory.games.environment import OnlineGame
 from fltheory.games.hindsight import best_decision
 from fltheory.games.losses import LOG_GROWTH
-from fltheory.games.play import played
+from fltheory.games.play import simulate_rounds
 from fltheory.games.player import Learner
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
-from fltheory.number import BALL, Number, precise, to_ball, to_float
+from fltheory.number import BALL, Number, evaluate_to_precision, to_ball, to_float
 from fltheory.papers.aaggff import bounds
-from fltheory.papers.aaggff.entropic.claims.entropic import tuned
+from fltheory.papers.aaggff.entropic.claims.entropic import rate_tuning
 from fltheory.papers.aaggff.instances.games import case_at
 from fltheory.papers.aaggff.newton.claims.newton import REGRET
 from fltheory.problems.responses import Oblivious
 
-L_STEP, H_STEP = tuned(bounds.L), tuned(bounds.H)
+L_STEP, H_STEP = rate_tuning(bounds.L), rate_tuning(bounds.H)
 BITS = 30  # of a regret that is played in balls
 NOTE_EXACT, NOTE_FLOATS = "exact", "float64"
 
 
-def prepared(game: OnlineGame, tuning: tuple[tuple[Symbol, Expr], ...], **settings: Number | str) -> Case:
+def case_with_tuning(game: OnlineGame, tuning: tuple[tuple[Symbol, Expr], ...], **settings: Number | str) -> Case:
     """A game with the constants of a learner that a tuning gives."""
     return Claim("aaggff/figure", "", (bounds.T52,), tuning=tuning).prepared(Case(game, **settings))
 
 
-def printed(game: OnlineGame) -> Case:
+def printed_case(game: OnlineGame) -> Case:
     """A game with AAggFF-S's constants as printed: alpha = 4 K L, beta = 1/(4 L)."""
-    return prepared(game, bounds.NEWTON)
+    return case_with_tuning(game, bounds.NEWTON)
 
 
 def in_window(game: OnlineGame) -> Case:
     """The same with beta in the window of the curvature, a little below its end."""
-    return case_at(game, dict(printed(game).settings)["learner_regularisation"])
+    return case_at(game, dict(printed_case(game).settings)["learner_regularisation"])
 
 
-def limit(bound: Bound, case: Case) -> float:
+def bound_value(bound: Bound, case: Case) -> float:
     """The bound in floats."""
     return to_float(bound.ball(case.constants))
 
 
-def trivial(case: Case) -> float:
+def trivial_bound(case: Case) -> float:
     """T log(1 + V), what no regret exceeds."""
     value = REGRET.trivial(case)
     assert value is not None
     return to_float(to_ball(value))
 
 
-def regret_in_balls(learner: Learner, case: Case) -> float:
+def regret_enclosure(learner: Learner, case: Case) -> float:
     """The regret of a game in which all take part, played in balls."""
 
     def found() -> arb:
         value: arb = REGRET.exact(learner, case, BALL)
         return value
 
-    return to_float(precise(found, BITS))
+    return to_float(evaluate_to_precision(found, BITS))
 
 
 def regret(learner: Learner, case: Case) -> float:
@@ -70,7 +70,7 @@ def regret(learner: Learner, case: Case) -> float:
     return float(REGRET.simulate(learner, case, 0, np.arange(1))[0])
 
 
-def course(learner: Learner, case: Case, rounds: Sequence[int]) -> list[float]:
+def regret_path(learner: Learner, case: Case, rounds: Sequence[int]) -> list[float]:
     """The regret after so many rounds of one game, each against the best decision of the rounds until then.
 
     For learners that don't know how long the game is.
@@ -88,10 +88,10 @@ def course(learner: Learner, case: Case, rounds: Sequence[int]) -> list[float]:
 
 def decisions(learner: Learner, case: Case, runs: int = 1) -> np.ndarray:
     """What is played in every round, (runs, rounds, clients)."""
-    return np.stack([turn.p for turn in played(learner, case, 0, np.arange(runs))], axis=1)
+    return np.stack([turn.p for turn in simulate_rounds(learner, case, 0, np.arange(runs))], axis=1)
 
 
-def positive(values: Sequence[float]) -> np.ndarray:
+def positive_part(values: Sequence[float]) -> np.ndarray:
     """Negative regrets aren't drawn on a logarithmic axis."""
     found = np.asarray(values, float)
     return np.where(found > 0, found, np.nan)

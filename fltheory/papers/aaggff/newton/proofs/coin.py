@@ -43,12 +43,12 @@ LEARNER = (
     .step(
         "both",
         le(log(first(t)) / 2 + log(second(t)) / 2, log(_half), ROUNDS),
-        by.combine({"1": _HALF, "2": _HALF, "first": 1 / (2 * _half), "second": 1 / (2 * _half)}),
+        by.linear({"1": _HALF, "2": _HALF, "first": 1 / (2 * _half), "second": 1 / (2 * _half)}),
         note="the logarithm is concave: an even split is best",
     )
-    .step("mean", le(E(log(first(t)) / 2 + log(second(t)) / 2), log(_half), ROUNDS), by.expected("both"))
-    .step("round", le(E(log(grown(t))), log(_half), ROUNDS), by.combine(mean=1, fair=1))
-    .qed(_LEARNER, by.summed(t, "round"))
+    .step("mean", le(E(log(first(t)) / 2 + log(second(t)) / 2), log(_half), ROUNDS), by.expectation("both"))
+    .step("round", le(E(log(grown(t))), log(_half), ROUNDS), by.linear(mean=1, fair=1))
+    .qed(_LEARNER, by.sum_over(t, "round"))
 )
 REGRET = (
     proof("aaggff/coin", PLACE, note="any learner's expected regret is at least E[M] log(1 + C2) - T log(1 + C2/2)")
@@ -59,10 +59,10 @@ REGRET = (
         "the best fixed decision is no worse than the client that responds more often, M times",
     )
     .step("learner", _LEARNER, by.apply("aaggff/coin-learner", "first", "second", "fair"))
-    .step("corner mean", le(E(most * log(1 + C2)), E(best)), by.expected("corner"))
+    .step("corner mean", le(E(most * log(1 + C2)), E(best)), by.expectation("corner"))
     .qed(
         le(E(most) * log(1 + C2) - T * log(_half), E(best - Total(log(grown(t)), t, 1, T))),
-        by.combine("learner", "corner mean"),
+        by.linear("learner", "corner mean"),
     )
 )
 

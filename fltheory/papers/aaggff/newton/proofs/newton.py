@@ -50,9 +50,9 @@ count = Symbol("n", integer=True, nonnegative=True)
 POSITIVE = (
     proof("aaggff/newton-curve", "Remark A.11", note="B is positive definite: (7) is strongly convex in its norm")
     .step("0", le(0, square(x)), by.apply("aaggff/nonnegative"))
-    .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, count)), by.combine())
-    .step("2", le(0, Total(Dot(h(s), x) ** 2, s, 1, count)), by.summed(s, "1"))
-    .qed(le(0, curve(count, x)), by.combine({"0": alpha, "2": beta}))
+    .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, count)), by.linear())
+    .step("2", le(0, Total(Dot(h(s), x) ** 2, s, 1, count)), by.sum_over(s, "1"))
+    .qed(le(0, curve(count, x)), by.linear({"0": alpha, "2": beta}))
 )
 
 # One round ------------------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ ROUND = (
     )
     .under(OPTIMAL, SOLVE)
     .step("square", le(0, curve(t, _way + v(t)), ROUNDS), by.apply("aaggff/newton-curve", {x: _way + v(t), count: t}))
-    .qed(_ROUND, by.combine(optimal=1, square=_HALF, solve=_way + v(t) / 2))
+    .qed(_ROUND, by.linear(optimal=1, square=_HALF, solve=_way + v(t) / 2))
 )
 
 # All rounds -----------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ ALL = (
     proof("aaggff/newton", PLACE, note="any gradients, any comparator, any alpha and beta")
     .under(OPTIMAL, END, SOLVE)
     .step("round", _ROUND, by.apply("aaggff/newton-round", "optimal", "solve"))
-    .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.combine("round"))
+    .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.linear("round"))
     .step(
         "all",
         le(-leader(T + 1, p(T + 1)), -leader(1, p(1)) + Total(_COST - Dot(h(t), p(t)), t, 1, T)),
@@ -87,10 +87,10 @@ ALL = (
         ),
     )
     .step("square", le(0, curve(T, q - p(T + 1))), by.apply("aaggff/newton-curve", {x: q - p(T + 1), count: T}))
-    .step("least", le(leader(T + 1, p(T + 1)), leader(T + 1, q)), by.combine(end=1, square=_HALF))
+    .step("least", le(leader(T + 1, p(T + 1)), leader(T + 1, q)), by.linear(end=1, square=_HALF))
     .qed(
         le(GAIN, alpha / 2 * (square(q) - square(p(1))) + Total(_COST, t, 1, T)),
-        by.combine("all", "least"),
+        by.linear("all", "least"),
         note="the squares of (7) at q are those of the curvature",
     )
 )
@@ -106,7 +106,7 @@ SHERMAN = (
     )
     .given("before", eq(solved(t - 1, u), h(t)), "u = B_(t-1)^(-1) h_t")
     .given("now", eq(solved(t, v(t)), h(t)), "v_t = B_t^(-1) h_t")
-    .qed(eq(Dot(h(t), v(t)) * (1 + beta * Dot(h(t), u)), Dot(h(t), u)), by.combine(before=-v(t), now=u))
+    .qed(eq(Dot(h(t), v(t)) * (1 + beta * Dot(h(t), u)), Dot(h(t), u)), by.linear(before=-v(t), now=u))
 )
 
 
@@ -118,7 +118,7 @@ def determinant(size: int) -> Theorem:
     left = (matrix + beta * g * g.T).det(method="berkowitz")
     right = matrix.det(method="berkowitz") + beta * (g.T * matrix.adjugate() * g)[0, 0]
     note = f"{size} clients: the determinant grows by the factor 1 + beta <g, B^(-1) g>"
-    return proof(f"aaggff/determinant-{size}", PLACE, note=note).qed(eq(left, right), by.combine())
+    return proof(f"aaggff/determinant-{size}", PLACE, note=note).qed(eq(left, right), by.linear())
 
 
 DETERMINANTS = tuple(determinant(size) for size in (2, 3))
@@ -158,7 +158,7 @@ LOGS = (
     .step(
         "each",
         le(-logdet(t + 1), -logdet(t) - beta * Dot(h(t), v(t)), ROUNDS),
-        by.combine(tangent=1, det=1),
+        by.linear(tangent=1, det=1),
         note="1 - 1/x <= log x",
     )
     .step(
@@ -166,7 +166,7 @@ LOGS = (
         le(-logdet(T + 1), -logdet(1) + Total(-beta * Dot(h(t), v(t)), t, 1, T)),
         by.apply("aaggff/telescope", {sums.d(t): -logdet(t), sums.s(t): -beta * Dot(h(t), v(t)), squares.N: T}, "each"),
     )
-    .qed(_LOGS, by.combine({"all": 1, "det start": -1, "det end": 1}))
+    .qed(_LOGS, by.linear({"all": 1, "det start": -1, "det end": 1}))
 )
 _mean = 1 + beta * T * most / (rank * alpha)
 LIMIT = (
@@ -184,12 +184,12 @@ LIMIT = (
             Total(log(1 + lam(j) / alpha), j, 1, rank) - rank * log(_mean),
             (Total(lam(j), j, 1, rank) / alpha + rank * (1 - _mean)) / _mean,
         ),
-        by.summed(i, "tangent"),
+        by.sum_over(i, "tangent"),
     )
-    .step("sizes", le(Total(square(h(t)), t, 1, T), T * most), by.summed(t, "size"))
+    .step("sizes", le(Total(square(h(t)), t, 1, T), T * most), by.sum_over(t, "size"))
     .qed(
         le(_SPENT, rank * log(_mean)),
-        by.combine(logs=1, Jensen=1, trace=1 / (alpha * _mean), sizes=beta / (alpha * _mean)),
+        by.linear(logs=1, Jensen=1, trace=1 / (alpha * _mean), sizes=beta / (alpha * _mean)),
     )
 )
 

@@ -13,7 +13,7 @@ from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, P, a, b, s, t
 from fltheory.papers.aaggff.newton.proofs import newton, theorem51
 from fltheory.papers.aaggff.newton.proofs.newton import END, OPTIMAL, SOLVE, h, leader, most, p, q, rank, slope, v, x
 from fltheory.papers.aaggff.notation import C1, C2, K, T, alpha, beta
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.facts import squares, sums
 from fltheory.proof.language import Relation
 from fltheory.proof.terms import Dot, Total, square
@@ -32,8 +32,8 @@ NEXT = Given("next", le(0, slope(t + 1, p(t + 1), -_way), ROUNDS), "p^(t+1) mini
 
 SQUARES = (
     proof("aaggff/squares-along", PLACE, note="what the rounds add to (7) is convex")
-    .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, count)), by.combine())
-    .qed(le(0, Total(Dot(h(s), x) ** 2, s, 1, count)), by.summed(s, "1"))
+    .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, count)), by.linear())
+    .qed(le(0, Total(Dot(h(s), x) ** 2, s, 1, count)), by.sum_over(s, "1"))
 )
 _end = p(T + 1)
 GAINED = (
@@ -44,7 +44,7 @@ GAINED = (
     )
     .under(OPTIMAL, END, SOLVE)
     .step("round", newton._ROUND, by.apply("aaggff/newton-round", "optimal", "solve"))
-    .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.combine("round"))
+    .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.linear("round"))
     .step(
         "all",
         le(-leader(T + 1, _end), -leader(1, p(1)) + Total(_COST - Dot(h(t), p(t)), t, 1, T)),
@@ -60,11 +60,11 @@ GAINED = (
     .step(
         "least",
         le(leader(T + 1, _end) + alpha / 2 * square(q - _end), leader(T + 1, q)),
-        by.combine(end=1, squares=beta / 2),
+        by.linear(end=1, squares=beta / 2),
     )
     .qed(
         le(newton.GAIN, alpha / 2 * (square(q) - square(p(1)) - square(q - _end)) + Total(_COST, t, 1, T)),
-        by.combine("all", "least"),
+        by.linear("all", "least"),
     )
 )
 MOVED = (
@@ -78,20 +78,20 @@ MOVED = (
     .step(
         "between",
         le(alpha * square(_way), -Dot(h(t), _way), ROUNDS),
-        by.combine(optimal=1, next=1, squares=beta),
+        by.linear(optimal=1, next=1, squares=beta),
         note="(7) is strongly convex",
     )
     .step(
         "square", le(0, square(h(t) + alpha * _way), ROUNDS), by.apply("aaggff/nonnegative", {x: h(t) + alpha * _way})
     )
-    .qed(le(alpha**2 * square(_way), square(h(t)), ROUNDS), by.combine(square=1, between=2 * alpha))
+    .qed(le(alpha**2 * square(_way), square(h(t)), ROUNDS), by.linear(square=1, between=2 * alpha))
 )
 g = newton.u
 CAUCHY = (
     proof("aaggff/along-square", PLACE, note="<g, x>^2 <= |g|^2 |x|^2, for a limit of |g|^2")
     .given("size", le(square(g), m), "no longer")
     .step("square", le(0, square(Dot(g, x) * g - m * x)), by.apply("aaggff/nonnegative", {x: Dot(g, x) * g - m * x}))
-    .qed(le(Dot(g, x) ** 2, m * square(x)), by.combine({"square": 1 / m, "size": Dot(g, x) ** 2 / m}))
+    .qed(le(Dot(g, x) ** 2, m * square(x)), by.linear({"square": 1 / m, "size": Dot(g, x) ** 2 / m}))
 )
 
 # The last rounds, counted from the end: T = N + 11 --------------------------------------------------------------------
@@ -116,14 +116,14 @@ def near(name: str) -> Theorem:
         move = ago(k - 1) - ago(k)
         chain = chain.step(f"move {k}", le(square(move), m), by.instance({t: ALL + 1 - k}, "steps"))
         if k == 1:
-            chain = chain.step("1", le(square(new), m), by.combine("move 1"))
+            chain = chain.step("1", le(square(new), m), by.linear("move 1"))
             continue
         between = old - (k - 1) * move
         chain = chain.step(f"square {k}", le(0, square(between)), by.apply("aaggff/nonnegative", {x: between}))
         chain = chain.step(
             str(k),
             le(square(new), k**2 * m),
-            by.combine({str(k - 1): Rational(k, k - 1), f"move {k}": k, f"square {k}": Rational(1, k - 1)}),
+            by.linear({str(k - 1): Rational(k, k - 1), f"move {k}": k, f"square {k}": Rational(1, k - 1)}),
         )
     for k in range(1, LAST + 1):
         apart = 4 * (q - last) - (last - ago(k))
@@ -131,14 +131,14 @@ def near(name: str) -> Theorem:
         chain = chain.step(
             f"near {k}",
             le(square(q - ago(k)), 5 * square(q - last) + Rational(5, 4) * k**2 * m),
-            by.combine({str(k): Rational(5, 4), f"apart {k}": Rational(1, 4)}),
+            by.linear({str(k): Rational(5, 4), f"apart {k}": Rational(1, 4)}),
         )
     return chain.qed(
         le(
             sum((square(q - ago(k)) for k in range(1, LAST + 1)), Integer(0)),
             5 * LAST * square(q - last) + Rational(5, 4) * _TILES * m,
         ),
-        by.combine(*(f"near {k}" for k in range(1, LAST + 1))),
+        by.linear(*(f"near {k}" for k in range(1, LAST + 1))),
     )
 
 
@@ -154,9 +154,9 @@ def rising(name: str, gap: Expr, note: str) -> Theorem:
     """0 <= f(w), as f(0) = 0 and f' is not negative."""
     return (
         proof(name, PLACE, note=note)
-        .step("start", le(0, gap.xreplace({w: Integer(0)})), by.combine())
-        .step("slope", le(0, together(diff(gap, w))), by.combine())
-        .qed(le(0, gap), by.rising(w, "start", "slope"), name="last")
+        .step("start", le(0, gap.xreplace({w: Integer(0)})), by.linear())
+        .step("slope", le(0, together(diff(gap, w))), by.linear())
+        .qed(le(0, gap), by.derivative(w, "start", "slope"), name="last")
     )
 
 
@@ -167,7 +167,7 @@ SPENDING = proof("aaggff/own-spent", PLACE, note="a logarithm by its tangent").q
     le(log(1 + T / (64 * rank)), T / (64 * rank)), by.apply("aaggff/log-slope", {a: 1 + T / (64 * rank), b: Integer(1)})
 )
 
-REAL = proof("aaggff/own-nonnegative", PLACE, note="a square").qed(le(0, P**2), by.combine())
+REAL = proof("aaggff/own-nonnegative", PLACE, note="a square").qed(le(0, P**2), by.linear())
 
 # With the paper's numbers: alpha = 4, beta = K/4, C1 = 0, C2 = 1/K -----------------------------------------------------
 
@@ -214,8 +214,8 @@ ANY = (
     )
     .under(*(one for one in SETTING if one.id not in ("grown high", "other low", "next")), TWO)
     .step("log", UP.statement.at({w: 1 / K}), by.apply("aaggff/log-cube", {w: 1 / K}))
-    .step("curve", le(CURVED, _STAR), by.combine(log=2 * K**2))
-    .step("range", lt(0, 1 / K), by.combine())
+    .step("curve", le(CURVED, _STAR), by.linear(log=2 * K**2))
+    .step("range", lt(0, 1 / K), by.linear())
     .step(
         "curved",
         le(REGRET, newton.GAIN.xreplace({beta: CURVED})),
@@ -227,7 +227,7 @@ ANY = (
     )
     .qed(
         le(REGRET, 2 * (1 - 1 / K) - 2 * square(q - _end) + SPENT + MORE * Total(_u**2, t, 1, T)),
-        by.combine({"curved": 1, "gain": 1, "logs": 2 / K, "start": -2, "inside": 2}, "two"),
+        by.linear({"curved": 1, "gain": 1, "logs": 2 / K, "start": -2, "inside": 2}, "two"),
     )
 )
 USED = tuple(one.id for one in ANY.hypotheses)
@@ -235,27 +235,27 @@ _BEYOND = 1 / (K * grown(t))
 SQUARE = (
     proof("aaggff/own-square", PLACE, note="no quotient of losses is further from 1 than 1/K")
     .under(*SETTING[:5])
-    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.combine(slope=1 / grown(t)))
+    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.linear(slope=1 / grown(t)))
     .step(
         "high",
         le(_u, 1 / K, ROUNDS),
-        by.combine({"u": 1, "grown": _BEYOND, "grown high": 1 / grown(t), "other low": 1 / grown(t)}),
+        by.linear({"u": 1, "grown": _BEYOND, "grown high": 1 / grown(t), "other low": 1 / grown(t)}),
     )
-    .step("low", le(-1 / K, _u, ROUNDS), by.combine({"u": -1, "grown": 1 / grown(t) + _BEYOND, "other": 1 / grown(t)}))
-    .qed(le(_u**2, 1 / K**2, ROUNDS), by.combine({"high": 1 / K + _u}, "low"))
+    .step("low", le(-1 / K, _u, ROUNDS), by.linear({"u": -1, "grown": 1 / grown(t) + _BEYOND, "other": 1 / grown(t)}))
+    .qed(le(_u**2, 1 / K**2, ROUNDS), by.linear({"high": 1 / K + _u}, "low"))
 )
 _SQUARE_IDS = IDS[:5]
 _SHORT = 2 * (1 - 1 / K) + SPENT
 SIMPLE = (
     proof("aaggff/own-simple", PLACE, note="each round at its worst")
     .under(*(one for one in SETTING if one.id != "next"), FOUR)
-    .step("two", le(2, K), by.combine("four"))
+    .step("two", le(2, K), by.linear("four"))
     .step("any", ANY.statement, by.apply("aaggff/own-any", *USED))
     .step("square", SQUARE.statement, by.apply("aaggff/own-square", *_SQUARE_IDS))
-    .step("squares", le(Total(_u**2, t, 1, T), T / K**2), by.summed(t, "square"))
+    .step("squares", le(Total(_u**2, t, 1, T), T / K**2), by.sum_over(t, "square"))
     .step("far", le(0, square(q - _end)), by.apply("aaggff/nonnegative", {x: q - _end}))
-    .step("more", le(0, MORE), by.combine(four=Rational(1, 8)))
-    .qed(le(REGRET, _SHORT + MORE * T / K**2), by.combine({"any": 1, "squares": MORE, "far": 2}, "more"))
+    .step("more", le(0, MORE), by.linear(four=Rational(1, 8)))
+    .qed(le(REGRET, _SHORT + MORE * T / K**2), by.linear({"any": 1, "squares": MORE, "far": 2}, "more"))
 )
 _WHOLE = {T: ALL}
 _SLOW = Rational(5 * _TILES, 4 * 64)  # over K: what the squared lengths of the last rounds add
@@ -269,7 +269,7 @@ def long() -> Theorem:
             "aaggff/own-long", PLACE, note="and eleven rounds that are not at their worst, or a last decision far away"
         )
         .under(*(Given(one.id, one.relation.at(_WHOLE), one.why) for one in SETTING), FOUR)
-        .step("two", le(2, K), by.combine("four"))
+        .step("two", le(2, K), by.linear("four"))
         .step("any", ANY.statement.at(_WHOLE), by.apply("aaggff/own-any", _WHOLE, *USED))
         .step("square", SQUARE.statement.at(_WHOLE), by.apply("aaggff/own-square", _WHOLE, *_SQUARE_IDS))
         .step(
@@ -280,13 +280,13 @@ def long() -> Theorem:
         .step(
             "short",
             le(square(_way), 1 / (64 * K), _LONG),
-            by.combine({"moves": Rational(1, 16), "size": Rational(1, 16)}),
+            by.linear({"moves": Rational(1, 16), "size": Rational(1, 16)}),
         )
         .step(
             "near", NEAR.statement.at({m: 1 / (64 * K)}), by.apply("aaggff/last-decisions", {m: 1 / (64 * K)}, "short")
         )
         .step("early", le(_u**2, 1 / K**2, (t, 1, N)), by.instance({t: t}, "square"))
-        .step("early squares", le(Total(_u**2, t, 1, N), N / K**2), by.summed(t, "early"))
+        .step("early squares", le(Total(_u**2, t, 1, N), N / K**2), by.sum_over(t, "early"))
     )
     for k in range(1, LAST + 1):
         one, way = h(ALL + 1 - k), q - ago(k)
@@ -300,14 +300,14 @@ def long() -> Theorem:
         chain.step(
             "squares",
             le(_SQUARES, N / K**2 + (5 * LAST * square(q - last) + _SLOW / K) / (4 * K)),
-            by.combine({"early squares": 1, **{f"late {k}": 1 for k in range(1, LAST + 1)}, "near": 1 / (4 * K)}),
+            by.linear({"early squares": 1, **{f"late {k}": 1 for k in range(1, LAST + 1)}, "near": 1 / (4 * K)}),
         )
         .step("far", le(0, square(q - last)), by.apply("aaggff/nonnegative", {x: q - last}))
-        .step("left", le(0, 2 - 5 * LAST * MORE / (4 * K)), by.combine(four=Rational(5 * LAST, 8) / K**2))
-        .step("more", le(0, MORE), by.combine(four=Rational(1, 8)))
+        .step("left", le(0, 2 - 5 * LAST * MORE / (4 * K)), by.linear(four=Rational(5 * LAST, 8) / K**2))
+        .step("more", le(0, MORE), by.linear(four=Rational(1, 8)))
         .qed(
             le(REGRET.xreplace(_WHOLE), _SHORT.xreplace(_WHOLE) + MORE * (N + _SLOW / 4) / K**2),
-            by.combine({"any": 1, "squares": MORE, "far": 2 - 5 * LAST * MORE / (4 * K)}, "more", "left"),
+            by.linear({"any": 1, "squares": MORE, "far": 2 - 5 * LAST * MORE / (4 * K)}, "more", "left"),
         )
     )
 
@@ -325,7 +325,7 @@ _FROM_END = _FIRST + MORE * (T - LAST + _SLOW / 4) / K**2
 FEW, SHORT = (le(K, 3),), (le(4, K), le(T, LAST))
 REST, MANY = (le(4, K), le(K, 49), le(LAST + 1, T)), (le(50, K),)
 _CLAIM = find("aaggff/E-T5.1@printed")
-_STATED, _CONDITIONS = stated(_CLAIM.bound, REGRET)
+_STATED, _CONDITIONS = statement_of(_CLAIM.bound, REGRET)
 _OUT = le(REGRET, _LIMIT)
 _SCALE = K**2 * (32 * K + T)
 
@@ -343,39 +343,39 @@ def between(
     leading = expand(excess.coeff(T, 2))
     at = [expand(excess.xreplace({T: Integer(end)})) for end in ends]
     return (
-        line(f"{name} convex", le(0, leading), by.combine({low: Rational(5, 32)}), assuming=assuming),
+        line(f"{name} convex", le(0, leading), by.linear({low: Rational(5, 32)}), assuming=assuming),
         line(
             f"{name} above",
             le(0, leading * (T - first)),
-            by.combine({f"{name} convex": T - first}, below),
+            by.linear({f"{name} convex": T - first}, below),
             assuming=assuming,
         ),
         line(
             f"{name} chord",
             le(0, leading * (T - first) * (final - T)),
-            by.combine({f"{name} above": final - T}, above),
+            by.linear({f"{name} above": final - T}, above),
             assuming=assuming,
         ),
         *(
-            line(f"{name} at {end}", le(value, 0), by.combine(_weights(value, low, high)), assuming=assuming)
+            line(f"{name} at {end}", le(value, 0), by.linear(_weights(value, low, high)), assuming=assuming)
             for end, value in zip(ends, at, strict=True)
         ),
         line(
             f"{name} left",
             le(0, -at[0] * (final - T)),
-            by.combine({f"{name} at {first}": final - T}, above),
+            by.linear({f"{name} at {first}": final - T}, above),
             assuming=assuming,
         ),
         line(
             f"{name} right",
             le(0, -at[1] * (T - first)),
-            by.combine({f"{name} at {final}": T - first}, below),
+            by.linear({f"{name} at {final}": T - first}, below),
             assuming=assuming,
         ),
         line(
             f"{name} number",
             le(what, _BELOW),
-            by.combine(
+            by.linear(
                 {
                     f"{name} chord": 1 / _SCALE,
                     f"{name} left": Rational(1, final - first) / _SCALE,
@@ -401,7 +401,7 @@ def _weights(value: Expr, low: str, high: str) -> dict[str, Expr]:
 def assumed(name: str, relations: tuple[Relation, ...]) -> tuple[Step, ...]:
     """What a case assumes, as lines of their own."""
     return tuple(
-        line(f"{name} {i}", one, by.combine({f"assumed {i}": 1}), assuming=relations)
+        line(f"{name} {i}", one, by.linear({f"assumed {i}": 1}), assuming=relations)
         for i, one in enumerate(relations, 1)
     )
 
@@ -418,28 +418,28 @@ FINAL = (
     .given("from 0", eq(C1, 0), "the paper's range")
     .given("to 1/K", eq(C2, 1 / K), "the paper's range")
     .given("rounds", le(T, 100), "the paper's sizes")
-    .step("two", le(2, K), by.combine("c2"))
+    .step("two", le(2, K), by.linear("c2"))
     .step("low", LOW.statement.at({w: _RATIO}), by.apply("aaggff/log-quotient-low", {w: _RATIO}))
     .step("one more", SPENDING.statement.at({rank: K - 1}), by.apply("aaggff/own-spent", {rank: K - 1}, "two"))
-    .step("spent", le(SPENT, _SPENT), by.combine({"one more": 2 * (K - 1) / K}, "two"))
+    .step("spent", le(SPENT, _SPENT), by.linear({"one more": 2 * (K - 1) / K}, "two"))
     # two and three clients: K/4 is no more than the curvature
     .steps(*assumed("few", FEW))
     .step("any", ANY.statement, by.apply("aaggff/own-any", *USED))
     .step("square", le(0, _u**2, ROUNDS), by.apply("aaggff/own-nonnegative", {P: _u}))
-    .step("squares", le(0, Total(_u**2, t, 1, T)), by.summed(t, "square"))
+    .step("squares", le(0, Total(_u**2, t, 1, T)), by.sum_over(t, "square"))
     .step("far", le(0, square(q - _end)), by.apply("aaggff/nonnegative", {x: q - _end}))
-    .step("few more", le(MORE, 0), by.combine({"two": (3 - K) / (8 * K), "few 1": 1 / (8 * K)}), assuming=FEW)
-    .step("few rounds", le(T, 96 * K), by.combine({"rounds": 1, "two": 96}))
-    .step("few number", le(_FIRST, _BELOW), by.combine({"few rounds": T / (32 * K * (32 * K + T))}))
+    .step("few more", le(MORE, 0), by.linear({"two": (3 - K) / (8 * K), "few 1": 1 / (8 * K)}), assuming=FEW)
+    .step("few rounds", le(T, 96 * K), by.linear({"rounds": 1, "two": 96}))
+    .step("few number", le(_FIRST, _BELOW), by.linear({"few rounds": T / (32 * K * (32 * K + T))}))
     .step(
         "few",
         _OUT,
-        by.combine({"any": 1, "far": 2, "squares": -MORE, "spent": 1, "few number": 1, "low": 2}, "few more"),
+        by.linear({"any": 1, "far": 2, "squares": -MORE, "spent": 1, "few number": 1, "low": 2}, "few more"),
         assuming=FEW,
     )
     # up to eleven rounds
     .steps(*assumed("short", SHORT))
-    .step("no rounds", le(0, T), by.combine())
+    .step("no rounds", le(0, T), by.linear())
     .step(
         "short regret",
         SIMPLE.statement,
@@ -447,7 +447,7 @@ FINAL = (
         assuming=SHORT,
     )
     .steps(*between("short", _EACH, (0, LAST), SHORT, "short 1", "", "no rounds", "short 2"))
-    .step("short", _OUT, by.combine({"short regret": 1, "spent": 1, "short number": 1, "low": 2}), assuming=SHORT)
+    .step("short", _OUT, by.linear({"short regret": 1, "spent": 1, "short number": 1, "low": 2}), assuming=SHORT)
     # more rounds
     .steps(*assumed("rest", REST))
     .step(
@@ -457,7 +457,7 @@ FINAL = (
         assuming=REST,
     )
     .steps(*between("rest", _FROM_END, (LAST + 1, 100), REST, "rest 1", "rest 2", "rest 3", "rounds"))
-    .step("rest", _OUT, by.combine({"rest regret": 1, "spent": 1, "rest number": 1, "low": 2}), assuming=REST)
+    .step("rest", _OUT, by.linear({"rest regret": 1, "spent": 1, "rest number": 1, "low": 2}), assuming=REST)
     # many clients: no round costs more than log(1 + 1/K)
     .step(
         "below",
@@ -473,12 +473,12 @@ FINAL = (
     .step(
         "each",
         le(log(other(t)) - log(grown(t)), log(1 + 1 / K), ROUNDS),
-        by.combine({"below": 1, "above": 1, "other": 1 / (1 + 1 / K), "grown": 1 / grown(t)}),
+        by.linear({"below": 1, "above": 1, "other": 1 / (1 + 1 / K), "grown": 1 / grown(t)}),
     )
-    .step("all", le(REGRET, T * log(1 + 1 / K)), by.summed(t, "each"))
+    .step("all", le(REGRET, T * log(1 + 1 / K)), by.sum_over(t, "each"))
     .steps(*assumed("many", MANY))
-    .step("many", _OUT, by.combine({"all": 1, "one": T, "rounds": 1 / K, "many 1": 2 / K, "low": 2}), assuming=MANY)
+    .step("many", _OUT, by.linear({"all": 1, "one": T, "rounds": 1 / K, "many 1": 2 / K, "low": 2}), assuming=MANY)
     .step("every", _OUT, by.cases("few", "short", "rest", "many"))
-    .qed(_STATED, by.combine("every"), inserting=("from 0", "to 1/K"))
+    .qed(_STATED, by.linear("every"), inserting=("from 0", "to 1/K"))
 )
 THEOREMS = (SQUARES, GAINED, MOVED, CAUCHY, NEAR, LOW, UP, SPENDING, REAL, ANY, SQUARE, SIMPLE, LONG, FINAL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fltheory.model.bound import Bound
 from fltheory.papers.aaggff import bounds
-from fltheory.proof import Theorem, by, proof, stated
+from fltheory.proof import Theorem, by, proof, statement_of
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 from fltheory.verification import find
 
@@ -15,11 +15,11 @@ found = family(Scalar, "found")()
 def printed(name: str, bound: Bound, quantity: object, note: str, reading: str = "printed") -> Theorem:
     """A printed bound that a stored case of the catalogue violates, of a theorem or of a harsher reading of it."""
     claim = f"aaggff/{name}@{reading}"
-    statement, conditions = stated(bound, quantity)
+    statement, conditions = statement_of(bound, quantity)
     return (
         proof(claim, of=claim, bound=bound, expected="REFUTED", unused=tuple(g.id for g in conditions), note=note)
         .under(*conditions)
-        .qed(statement, by.violated(claim), note=note)
+        .qed(statement, by.stored_counterexample(claim), note=note)
     )
 
 

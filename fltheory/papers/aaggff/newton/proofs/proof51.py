@@ -32,7 +32,7 @@ from fltheory.papers.aaggff.newton.proofs.newton import (
 )
 from fltheory.papers.aaggff.newton.proofs.theorem51 import CURVATURE, GROWN, OTHER, REGRET, SLOPE, START
 from fltheory.papers.aaggff.notation import C1, K, T, alpha, beta
-from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Dot, Positive, Total, Vector, family, square
 from fltheory.verification import find
 
@@ -61,29 +61,29 @@ PARTS = (
     proof(
         "aaggff/66", "(66)", of="aaggff/66@printed", note="any points, any gradients: Lemma A.4 with the squares of (7)"
     )
-    .step("one", eq(leader(t + 1, p(t + 1)), leader(t, p(t)) + _rise, ROUNDS), by.combine())
+    .step("one", eq(leader(t + 1, p(t + 1)), leader(t, p(t)) + _rise, ROUNDS), by.linear())
     .step(
         "all",
         eq(leader(T + 1, p(T + 1)), leader(1, p(1)) + Total(_rise, t, 1, T)),
         by.apply("aaggff/telescoped", {d(t): leader(t, p(t)), rise(t): _rise, N: T}, "one"),
     )
-    .qed(eq(LINEAR, FIRST + SECOND + THIRD), by.combine(all=-1))
+    .qed(eq(LINEAR, FIRST + SECOND + THIRD), by.linear(all=-1))
 )
 BEND = proof(
     "aaggff/67-convex",
     "after (67)",
     of="aaggff/67-convex@corrected",
     note="L^(T+1) is a quadratic function with the matrix B^(T): 1-convex in its norm, and no more",
-).qed(eq(leader(T + 1, q) - leader(T + 1, x) - slope(T + 1, x, q - x), newton.curve(T, q - x) / 2), by.combine())
+).qed(eq(leader(T + 1, q) - leader(T + 1, x) - slope(T + 1, x, q - x), newton.curve(T, q - x) / 2), by.linear())
 FIRST_LESS = (
     proof("aaggff/68-first", "before (68)", of="aaggff/68-first@printed", note="R^(1) is not negative")
     .step("square", le(0, square(p(1))), by.apply("aaggff/nonnegative", {newton.x: p(1)}))
-    .qed(le(FIRST, regulariser(T + 1, q)), by.combine(square=alpha / 2))
+    .qed(le(FIRST, regulariser(T + 1, q)), by.linear(square=alpha / 2))
 )
 FIRST_WHOLE = (
     proof("aaggff/68-whole", "(68)", of="aaggff/68-whole@sharpened", note="(i) as it is, from the uniform decision")
     .under(replace(START, supposed=True))
-    .qed(eq(FIRST, alpha / 2 * (square(q) - 1 / K) + beta / 2 * SQUARES), by.combine(start=-alpha / 2))
+    .qed(eq(FIRST, alpha / 2 * (square(q) - 1 / K) + beta / 2 * SQUARES), by.linear(start=-alpha / 2))
 )
 SECOND_PART = (
     proof("aaggff/68-second", "after (68)", of="aaggff/68-second@printed", note="p^(T+1) minimises L^(T+1)")
@@ -93,7 +93,7 @@ SECOND_PART = (
         le(0, newton.curve(T, q - p(T + 1))),
         by.apply("aaggff/newton-curve", {newton.x: q - p(T + 1), newton.count: T}),
     )
-    .qed(le(SECOND, 0), by.combine(end=1, square=_HALF))
+    .qed(le(SECOND, 0), by.linear(end=1, square=_HALF))
 )
 _ROUND = newton.ROUND.statement
 _THIRD = le(THIRD, COSTS / 2)
@@ -104,21 +104,21 @@ THIRD_PART = (
     .step(
         "each",
         le(leader(t, p(t)) - leader(t + 1, p(t + 1)) + Dot(h(t), p(t)), Dot(h(t), v(t)) / 2, ROUNDS),
-        by.combine("round"),
+        by.linear("round"),
     )
-    .qed(_THIRD, by.summed(t, "each"))
+    .qed(_THIRD, by.sum_over(t, "each"))
 )
 
 
 def ratio(claim: str, place: str, top: Expr, known: Theorem, *uses: Given, note: str) -> Theorem:
     """A claim on a quotient by the sum of |g|^2: what is above is at most half of it, which a theorem says."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, top / cost)
+    statement, conditions = statement_of(bound, top / cost)
     return (
         proof(claim, place, of=claim, bound=bound, note=note)
         .under(*uses, MOVED, *conditions)
         .step("known", known.statement, by.apply(known.id, *known_ids(known)))
-        .qed(statement, by.combine(known=1 / cost, moved=-_HALF / cost))
+        .qed(statement, by.linear(known=1 / cost, moved=-_HALF / cost))
     )
 
 
@@ -130,8 +130,8 @@ def known_ids(theorem: Theorem) -> tuple[str, ...]:
 THIRD_TIED = ratio("aaggff/70@corrected", "(70)", THIRD, THIRD_PART, OPTIMAL, SOLVE, note="with the modulus 1 for β")
 INCREMENTS = (
     proof("aaggff/71", "(71)", of="aaggff/71@printed", note="the increment of the regulariser vanishes at p^(t)")
-    .step("each", eq(regulariser(t, p(t)), regulariser(t + 1, p(t)), ROUNDS), by.combine())
-    .qed(eq(Total(regulariser(t, p(t)) - regulariser(t + 1, p(t)), t, 1, T), 0), by.summed(t, "each"))
+    .step("each", eq(regulariser(t, p(t)), regulariser(t + 1, p(t)), ROUNDS), by.linear())
+    .qed(eq(Total(regulariser(t, p(t)) - regulariser(t + 1, p(t)), t, 1, T), 0), by.sum_over(t, "each"))
 )
 
 # (72), (73) ----------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ REST = (
     proof("aaggff/72-sum", "(72)", note="all parts together, from the uniform decision")
     .under(OPTIMAL, END, SOLVE, START)
     .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
-    .qed(le(_REST, COSTS / 2), by.combine(newton=1, start=-alpha / 2))
+    .qed(le(_REST, COSTS / 2), by.linear(newton=1, start=-alpha / 2))
 )
 REST_TIED = ratio(
     "aaggff/72@corrected",
@@ -161,11 +161,11 @@ LOSS = (
     .under(OPTIMAL, END, SOLVE, START, SLOPE, GROWN, OTHER, *CURVATURE)
     .step("curved loss", _CURVED.statement, by.apply("aaggff/newton-curved", *known_ids(_CURVED)))
     .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
-    .qed(le(_LOSS, COSTS / 2), by.combine({"curved loss": 1, "newton": 1, "start": -alpha / 2}))
+    .qed(le(_LOSS, COSTS / 2), by.linear({"curved loss": 1, "newton": 1, "start": -alpha / 2}))
 )
 
 _BOUND_73 = find("aaggff/73-regret@corrected").bound
-_STATED_73, _CONDITIONS_73 = stated(_BOUND_73, _LOSS / cost)
+_STATED_73, _CONDITIONS_73 = statement_of(_BOUND_73, _LOSS / cost)
 LOSS_TIED = (
     proof(
         "aaggff/73-regret@corrected",
@@ -181,17 +181,17 @@ LOSS_TIED = (
         LOSS.statement,
         by.apply("aaggff/73-sum", "optimal", "end", "solve", "start", "slope", "grown", "other", "c1", "c3"),
     )
-    .qed(_STATED_73, by.combine(known=1 / cost, moved=-_HALF / cost))
+    .qed(_STATED_73, by.linear(known=1 / cost, moved=-_HALF / cost))
 )
 _CURVE = find("aaggff/73@corrected").bound
-_STATED_CURVE, _CONDITIONS_CURVE = stated(_CURVE, REGRET - LINEAR + beta / 2 * SQUARES)
+_STATED_CURVE, _CONDITIONS_CURVE = statement_of(_CURVE, REGRET - LINEAR + beta / 2 * SQUARES)
 TAKEN_OFF = (
     proof(
         "aaggff/73@corrected", "(73)", of="aaggff/73@corrected", bound=_CURVE, unused=("c2",), note="Lemma A.10, sharp"
     )
     .under(SLOPE, GROWN, OTHER, *_CONDITIONS_CURVE)
     .step("known", _CURVED.statement, by.apply("aaggff/newton-curved", "slope", "grown", "other", "c1", "c3"))
-    .qed(_STATED_CURVE, by.combine("known"))
+    .qed(_STATED_CURVE, by.linear("known"))
 )
 
 # (74), (75) ----------------------------------------------------------------------------------------------------------
@@ -204,25 +204,25 @@ O_LOW = lipschitz.average("q low", "low", lipschitz.q(j), "sum q")
 def reach(claim: str, limit: Expr, note: str) -> Theorem:
     """|<g, q - p>| = |1 + <p, r> - (1 + <q, r>)| / (1 + <p, r>) in a round."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, Abs(s_ - o_) / s_)
+    statement, conditions = statement_of(bound, Abs(s_ - o_) / s_)
     return (
         proof(claim, "(74)", of=claim, bound=bound, unused=("c2",), note=note)
         .under(*lipschitz.SETTING, *conditions)
         .steps(lipschitz.P_LOW, lipschitz.S_LOW, lipschitz.Q_HIGH, S_HIGH, O_LOW)
-        .step("range", lt(0, bounds.V), by.combine(c1=1 / (1 + C1)))
+        .step("range", lt(0, bounds.V), by.linear(c1=1 / (1 + C1)))
         .step(
             "up",
             le(s_ - o_, bounds.V * s_),
-            by.combine({"p high": 1, "at p": 1, "q low": 1, "at q": -1, "s low": bounds.V}, "range"),
+            by.linear({"p high": 1, "at p": 1, "q low": 1, "at q": -1, "s low": bounds.V}, "range"),
         )
         .step(
             "down",
             le(-(s_ - o_), bounds.V * s_),
-            by.combine({"p low": 1, "at p": -1, "q high": 1, "at q": 1, "s low": bounds.V}, "range"),
+            by.linear({"p low": 1, "at p": -1, "q high": 1, "at q": 1, "s low": bounds.V}, "range"),
         )
         .step("size", le(Abs(s_ - o_), bounds.V * s_), by.absolute("up", "down"))
-        .step("sign", le(bounds.V, limit), by.combine())
-        .qed(statement, by.combine(size=1 / s_, sign=1))
+        .step("sign", le(bounds.V, limit), by.linear())
+        .qed(statement, by.linear(size=1 / s_, sign=1))
     )
 
 
@@ -231,7 +231,7 @@ REACH = (
     reach("aaggff/74@sharpened", bounds.V, "V"),
 )
 _LENGTH = find("aaggff/75@printed").bound
-_STATED, _ = stated(_LENGTH, whole(lipschitz.p(j) ** 2))
+_STATED, _ = statement_of(_LENGTH, whole(lipschitz.p(j) ** 2))
 LENGTH = (
     proof("aaggff/75@printed", "(75)", of="aaggff/75@printed", bound=_LENGTH, note="|p|_2 <= 1 on the simplex")
     .under(*lipschitz.SETTING[:1])
@@ -253,18 +253,18 @@ ROUND = (
     .step("product", newton.SHERMAN.statement, by.apply("aaggff/sherman-morrison", {newton.u: u}, "before", "now"))
     .qed(
         eq(beta * Dot(h(t), v(t)), 1 - 1 / (1 + beta * Dot(h(t), u))),
-        by.combine({"product": beta / (1 + beta * Dot(h(t), u))}, "grown"),
+        by.linear({"product": beta / (1 + beta * Dot(h(t), u))}, "grown"),
     )
 )
 _LOGS = Total(log(1 + lam(j) / alpha), j, 1, rank)
 _BOUND = find("aaggff/76@corrected").bound
-_STATED_76, _ = stated(_BOUND, COSTS / logs)
+_STATED_76, _ = statement_of(_BOUND, COSTS / logs)
 LOGS = (
     proof("aaggff/76@corrected", "(76)", of="aaggff/76@corrected", bound=_BOUND, note="gradients times the root of β")
     .under(*EIGENVALUES[:-1])
     .given("moved", eq(logs, _LOGS), "not 0 as some gradient is not")
     .step("logs", newton.LOGS.statement, by.apply("aaggff/log-det", *newton.EIGEN_IDS[:-1]))
-    .qed(_STATED_76, by.combine(logs=1 / (beta * logs), moved=-1 / (beta * logs)))
+    .qed(_STATED_76, by.linear(logs=1 / (beta * logs), moved=-1 / (beta * logs)))
 )
 
 
@@ -274,16 +274,16 @@ def means(name: str, claim: str, size: Expr, note: str) -> Theorem:
     mean = 1 + total / (size * alpha)
     return (
         proof(name, "(77)", of=claim, note=note)
-        .step("zero", le(0, lam(j), (j, 1, size)), by.combine())
-        .step("sum", le(0, total), by.summed(j, "zero"))
-        .step("sign", lt(0, mean), by.combine(sum=1 / (size * alpha)))
+        .step("zero", le(0, lam(j), (j, 1, size)), by.linear())
+        .step("sum", le(0, total), by.sum_over(j, "zero"))
+        .step("sign", lt(0, mean), by.linear(sum=1 / (size * alpha)))
         .step(
             "tangent",
             le(log(1 + lam(i) / alpha) - log(mean), (lam(i) / alpha + 1 - mean) / mean, (i, 1, size)),
             by.apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: mean}, "sign"),
         )
-        .step("all", le(logs - size * log(mean), (total / alpha + size * (1 - mean)) / mean), by.summed(i, "tangent"))
-        .qed(le(logs, size * log(mean)), by.combine({"all": 1}, "sign"))
+        .step("all", le(logs - size * log(mean), (total / alpha + size * (1 - mean)) / mean), by.sum_over(i, "tangent"))
+        .qed(le(logs, size * log(mean)), by.linear({"all": 1}, "sign"))
     )
 
 
@@ -292,22 +292,22 @@ MEANS = (
     means("aaggff/77-rank", "aaggff/77-rank@sharpened", rank, "all but ``rank`` of them are 0"),
 )
 _BOUND_78 = find("aaggff/78@printed").bound
-_STATED_78, _CONDITIONS_78 = stated(_BOUND_78, Total(square(h(t)), t, 1, T))
+_STATED_78, _CONDITIONS_78 = statement_of(_BOUND_78, Total(square(h(t)), t, 1, T))
 LENGTHS = (
     proof("aaggff/78@printed", "(78)", of="aaggff/78@printed", bound=_BOUND_78, unused=("c1", "c2"))
     .under(Given("size", SIZE.relation.at({most: K * bounds.L**2}), "K entries of at most L_inf"), *_CONDITIONS_78)
-    .qed(_STATED_78, by.summed(t, "size"))
+    .qed(_STATED_78, by.sum_over(t, "size"))
 )
 _CENTRED = find("aaggff/78-centred@sharpened").bound
-_STATED_CENTRED, _CONDITIONS_CENTRED = stated(_CENTRED, Total(square(h(t)), t, 1, T))
+_STATED_CENTRED, _CONDITIONS_CENTRED = statement_of(_CENTRED, Total(square(h(t)), t, 1, T))
 CENTRED = (
     proof("aaggff/78-centred@sharpened", "(78)", of="aaggff/78-centred@sharpened", bound=_CENTRED, unused=("c1", "c2"))
     .under(Given("size", SIZE.relation.at({most: K * bounds.H**2}), "K entries within H"), *_CONDITIONS_CENTRED)
-    .qed(_STATED_CENTRED, by.summed(t, "size"))
+    .qed(_STATED_CENTRED, by.sum_over(t, "size"))
 )
 _AT = {beta: bounds.BETA}
 _BOUND_79 = find("aaggff/79@corrected").bound
-_STATED_79, _CONDITIONS_79 = stated(_BOUND_79, COSTS, _AT)
+_STATED_79, _CONDITIONS_79 = statement_of(_BOUND_79, COSTS, _AT)
 _SIZES = {rank: K, most: K * bounds.L**2}
 _SETTING = tuple(Given(g.id, g.relation.at(_SIZES).at(_AT), g.why) for g in (*EIGENVALUES, SIZE))
 LIMIT = (
@@ -326,13 +326,13 @@ LIMIT = (
         newton.LIMIT.statement.at(_SIZES).at(_AT),
         by.apply("aaggff/log-det-limit", {**_SIZES, **_AT}, *(g.id for g in _SETTING)),
     )
-    .qed(_STATED_79, by.combine(logs=4 * bounds.L))
+    .qed(_STATED_79, by.linear(logs=4 * bounds.L))
 )
 
 # (80), (81) ----------------------------------------------------------------------------------------------------------
 
 _BOUND_80 = find("aaggff/80@corrected").bound
-_STATED_80, _CONDITIONS_80 = stated(_BOUND_80, REGRET)
+_STATED_80, _CONDITIONS_80 = statement_of(_BOUND_80, REGRET)
 _GIVEN_80 = tuple(
     Given(g.id, g.relation.at(_AT), g.why) for g in theorem51.GENERAL.hypotheses if g.id[0] != "c" or g.id == "curved"
 )
@@ -350,11 +350,11 @@ SUM = (
         theorem51.GENERAL.statement.at(_AT),
         by.apply("aaggff/T5.1@corrected", _AT, *(g.id for g in (*_GIVEN_80, *_CONDITIONS_80))),
     )
-    .qed(_STATED_80, by.combine("general"))
+    .qed(_STATED_80, by.linear("general"))
 )
 _FREE = alpha / 2 + 2 * bounds.L * K * log(1 + T * bounds.L / (4 * alpha))
 LAST = proof("aaggff/81", "(81)", of="aaggff/81@printed", note="α = 4 L_inf K").qed(
-    eq(_FREE.xreplace({alpha: bounds.ALPHA}), bounds.T51.expr), by.combine()
+    eq(_FREE.xreplace({alpha: bounds.ALPHA}), bounds.T51.expr), by.linear()
 )
 
 # Algorithm 2 as released ---------------------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ OBJECTIVE = proof(
         released(q) - leader(T + 1, q) - released(x) + leader(T + 1, x),
         alpha * beta / 2 * (square(q) - square(x)) + beta * Total(Dot(h(s), p(s)) * Dot(h(s), q - x), s, 1, T),
     ),
-    by.combine(),
+    by.linear(),
 )
 
 THEOREMS = (

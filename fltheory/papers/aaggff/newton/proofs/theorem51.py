@@ -29,7 +29,7 @@ from fltheory.papers.aaggff.newton.proofs.newton import (
     rank,
 )
 from fltheory.papers.aaggff.notation import C1, C2, K, T, alpha, beta
-from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts import squares, sums
 from fltheory.proof.terms import Dot, Positive, Total, family, square
 
@@ -65,8 +65,8 @@ CURVED = (
         note="the regret is at most that of the quadratic lower bounds, for beta <= beta*(V)",
     )
     .under(SLOPE, GROWN, OTHER, *CURVATURE)
-    .step("size", lt(0, V), by.combine(range=1 / (1 + C1)))
-    .step("far", le(other(t), (1 + V) * grown(t), ROUNDS), by.combine({"other": 1, "grown": 1 + V, "range": 0}, "size"))
+    .step("size", lt(0, V), by.linear(range=1 / (1 + C1)))
+    .step("far", le(other(t), (1 + V) * grown(t), ROUNDS), by.linear({"other": 1, "grown": 1 + V, "range": 0}, "size"))
     .step(
         "sharp",
         le(
@@ -82,13 +82,13 @@ CURVED = (
             "size",
         ),
     )
-    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.combine(slope=1 / grown(t)))
+    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.linear(slope=1 / grown(t)))
     .step(
         "each",
         le(log(other(t)) - log(grown(t)), -_u - beta / 2 * _u**2, ROUNDS),
-        by.combine(sharp=1, u=1 + beta / 2 * (_u + (grown(t) - other(t)) / grown(t))),
+        by.linear(sharp=1, u=1 + beta / 2 * (_u + (grown(t) - other(t)) / grown(t))),
     )
-    .qed(_GAIN, by.summed(t, "each"))
+    .qed(_GAIN, by.sum_over(t, "each"))
 )
 
 A3 = (
@@ -105,11 +105,9 @@ A3 = (
         by.apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
     )
     .step(
-        "each",
-        le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS),
-        by.combine(tangent=1, slope=1 / grown(t)),
+        "each", le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS), by.linear(tangent=1, slope=1 / grown(t))
     )
-    .qed(le(REGRET, Total(Dot(h(t), p(t) - q), t, 1, T)), by.summed(t, "each"))
+    .qed(le(REGRET, Total(Dot(h(t), p(t) - q), t, 1, T)), by.sum_over(t, "each"))
 )
 
 # Any number of eigenvalues, any size of the gradients -----------------------------------------------------------------
@@ -123,7 +121,7 @@ ANY = (
     .step("logs", newton.LIMIT.statement, by.apply("aaggff/log-det-limit", *newton.EIGEN_IDS, "size"))
     .qed(
         le(REGRET, alpha / 2 * (1 - 1 / K) + rank / (2 * beta) * log(1 + beta * T * most / (rank * alpha))),
-        by.combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+        by.linear({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
     )
 )
 
@@ -141,7 +139,7 @@ ALONG = (
     .step("logs", newton.LOGS.statement, by.apply("aaggff/log-det", *newton.EIGEN_IDS[:-1]))
     .qed(
         le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)),
-        by.combine({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+        by.linear({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
     )
 )
 
@@ -150,7 +148,7 @@ def bounded(
     name: str, bound: Bound, count: Expr, size: Expr, why: str, note: str, unused: tuple[str, ...] = ()
 ) -> Theorem:
     """The catalogue's bound for gradients with so many eigenvalues, none longer than the root of ``size``."""
-    statement, conditions = stated(bound, REGRET)
+    statement, conditions = statement_of(bound, REGRET)
     read = {rank: count, most: size}
     setting = (*(Given(h.id, h.relation.at(read), h.why) for h in RUN), Given("size", SIZE.relation.at(read), why))
     uses = tuple(h.id for h in (*setting, *conditions) if h.id not in unused)
@@ -158,7 +156,7 @@ def bounded(
     return (
         proof(name, PLACE, of=name, bound=bound, unused=unused, note=note)
         .under(*setting, *conditions)
-        .step("length", le(0, size), by.combine({signed: size / (C2 - C1)} if signed else {}))
+        .step("length", le(0, size), by.linear({signed: size / (C2 - C1)} if signed else {}))
         .qed(statement, by.apply("aaggff/newton-regret", read, "length", *uses))
     )
 
@@ -184,7 +182,7 @@ SHARP = bounded(
 # At the paper's alpha and beta ----------------------------------------------------------------------------------------
 
 _NEWTON = dict(bounds.NEWTON)
-_WINDOW, _CONDITIONS = stated(bounds.T51_WINDOW, REGRET)
+_WINDOW, _CONDITIONS = statement_of(bounds.T51_WINDOW, REGRET)
 _SETTING = tuple(
     Given(h.id, h.relation.at(_NEWTON), h.why) for h in GENERAL.hypotheses if h.id[0] != "c" or h.id == "curved"
 )
@@ -202,7 +200,7 @@ WINDOW = (
         GENERAL.statement.at(_NEWTON),
         by.apply("aaggff/T5.1@corrected", _NEWTON, *(h.id for h in (*_SETTING, *_CONDITIONS))),
     )
-    .qed(_WINDOW, by.combine("general"))
+    .qed(_WINDOW, by.linear("general"))
 )
 
 # The other way: what the decision after the last round can't lose -----------------------------------------------------
@@ -223,21 +221,21 @@ REVERSE = (
     )
     .under(LEAST, SHORTEST)
     .given("slope", _EQUAL, "h = -r/(1 + <p, r>); here the comparator is p^(T+1)")
-    .step("one", le(leader(t + 1, p(t + 1)), leader(t, p(t)) + _each, ROUNDS), by.combine("least"))
+    .step("one", le(leader(t + 1, p(t + 1)), leader(t, p(t)) + _each, ROUNDS), by.linear("least"))
     .step(
         "all",
         le(leader(T + 1, _end), leader(1, p(1)) + Total(_each, t, 1, T)),
         by.apply("aaggff/telescope", {sums.d(t): leader(t, p(t)), sums.s(t): _each, squares.N: T}, "one"),
     )
-    .step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), by.combine(slope=-1 / grown(t)))
-    .step("sign", lt(0, 1 - _back, ROUNDS), by.combine(ratio=-1))
+    .step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), by.linear(slope=-1 / grown(t)))
+    .step("sign", lt(0, 1 - _back, ROUNDS), by.linear(ratio=-1))
     .step(
         "log",
         eq(log(1 - _back), log(other(t)) - log(grown(t)), ROUNDS),
         by.apply("aaggff/log-of-quotient", {c: 1 - _back, a: other(t), b: grown(t)}, "ratio", "sign"),
     )
-    .step("logs", eq(Total(log(1 - _back), t, 1, T), REGRET), by.summed(t, "log"))
-    .qed(le(Total(_D, t, 1, T), REGRET), by.combine(all=1, shortest=alpha / 2, logs=1))
+    .step("logs", eq(Total(log(1 - _back), t, 1, T), REGRET), by.sum_over(t, "log"))
+    .qed(le(Total(_D, t, 1, T), REGRET), by.linear(all=1, shortest=alpha / 2, logs=1))
 )
 
 THEOREMS = (CURVED, A3, ANY, ALONG, GENERAL, SHARP, WINDOW, REVERSE)

@@ -34,19 +34,19 @@ ROOM = (
     .step(
         "squares",
         eq(ahead(n + 1) ** 2, ahead(n) ** 2 + 2 * ahead(n) * toss(n + 1) + 1, _STEPS),
-        by.combine({"walk": ahead(n + 1) + ahead(n) + toss(n + 1), "sides": 1}),
+        by.linear({"walk": ahead(n + 1) + ahead(n) + toss(n + 1), "sides": 1}),
     )
     .step(
         "means",
         eq(E(ahead(n + 1) ** 2), E(ahead(n) ** 2 + 2 * ahead(n) * toss(n + 1) + 1), _STEPS),
-        by.expected("squares"),
+        by.expectation("squares"),
     )
-    .step("none", eq(ahead(0) ** 2, 0), by.combine(start=ahead(0)))
-    .step("base", eq(E(ahead(0) ** 2), 0), by.expected("none"))
+    .step("none", eq(ahead(0) ** 2, 0), by.linear(start=ahead(0)))
+    .step("base", eq(E(ahead(0) ** 2), 0), by.expectation("none"))
     .step(
         "step",
         eq(E(ahead(n + 1) ** 2), n + 1, _STEPS),
-        by.combine({"means": 1, "fair": 2, "assumed 1": 1}),
+        by.linear({"means": 1, "fair": 2, "assumed 1": 1}),
         assuming=eq(E(ahead(n) ** 2), n),
     )
     .step("variances", eq(E(ahead(n) ** 2), n, (n, 0, T)), by.induction(n, "base", "step"))
@@ -62,22 +62,20 @@ ROOM = (
         by.apply("aaggff/square", {P: -ahead(T), Q: sqrt(T)}),
     )
     .step(
-        "one",
-        le(first, _TOP),
-        by.combine({"both": Rational(1, 2), "more": Rational(1, 2), "square": 1 / (4 * sqrt(T))}),
+        "one", le(first, _TOP), by.linear({"both": Rational(1, 2), "more": Rational(1, 2), "square": 1 / (4 * sqrt(T))})
     )
     .step(
         "two",
         le(second, _TOP),
-        by.combine({"both": Rational(1, 2), "more": -Rational(1, 2), "square too": 1 / (4 * sqrt(T))}),
+        by.linear({"both": Rational(1, 2), "more": -Rational(1, 2), "square too": 1 / (4 * sqrt(T))}),
     )
     .step(
         "larger",
         le(Max(first, second), _TOP),
         by.apply("aaggff/max-below", {plain.x: first, plain.y: second, plain.top: _TOP}, "one", "two"),
     )
-    .step("mean", le(_MOST, E(_TOP)), by.expected("larger"))
-    .step("most", le(_MOST, (T + sqrt(T)) / 2), by.combine({"mean": 1, "variance": 1 / (4 * sqrt(T))}))
+    .step("mean", le(_MOST, E(_TOP)), by.expectation("larger"))
+    .step("most", le(_MOST, (T + sqrt(T)) / 2), by.linear({"mean": 1, "variance": 1 / (4 * sqrt(T))}))
     .step(
         "tangent", le(log(1 + C2) - log(_half), (C2 / 2) / _half), by.apply("aaggff/log-slope", {a: 1 + C2, b: _half})
     )
@@ -86,17 +84,17 @@ ROOM = (
         le(log(Integer(1)) - log(_half), (-C2 / 2) / _half),
         by.apply("aaggff/log-slope", {a: Integer(1), b: _half}),
     )
-    .step("concave", le(log(1 + C2), 2 * log(_half)), by.combine({"tangent": 1, "tangent too": 1}))
-    .step("low", le(log(1 + C2), C2), by.known("log", 1 + C2))
-    .step("sign", le(-log(1 + C2), 1 / (1 + C2) - 1), by.known("log", 1 / (1 + C2)))
-    .step("grows", le(0, log(1 + C2)), by.combine({"sign": 1}))
-    .step("inverse", le(1 - log(K), 1 / K), by.known("exp", -log(K)))
-    .step("clients", le(_QUARTER, log(K)), by.combine({"inverse": 1, "c2": 1 / (2 * K)}))
-    .step("positive", le(0, _QUARTER), by.combine())
+    .step("concave", le(log(1 + C2), 2 * log(_half)), by.linear({"tangent": 1, "tangent too": 1}))
+    .step("low", le(log(1 + C2), C2), by.fact("log", 1 + C2))
+    .step("sign", le(-log(1 + C2), 1 / (1 + C2) - 1), by.fact("log", 1 / (1 + C2)))
+    .step("grows", le(0, log(1 + C2)), by.linear({"sign": 1}))
+    .step("inverse", le(1 - log(K), 1 / K), by.fact("exp", -log(K)))
+    .step("clients", le(_QUARTER, log(K)), by.linear({"inverse": 1, "c2": 1 / (2 * K)}))
+    .step("positive", le(0, _QUARTER), by.linear())
     .step("root", le(Rational(1, 2), sqrt(log(K))), by.power(Rational(1, 2), "positive", "clients"))
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "most": log(1 + C2),
                 "concave": T / 2,

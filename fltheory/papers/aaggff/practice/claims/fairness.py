@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from sympy import Integer, Rational
 
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.notation import K
 from fltheory.papers.aaggff.paper import lemma
@@ -18,7 +18,7 @@ from fltheory.papers.aaggff.practice.cases import Performances, TwoModels
 from fltheory.papers.aaggff.practice.closed_forms import fairness
 
 DEFINITION = "Definition 2.1"
-APART = when(
+APART = requires(
     "some clients are served better than others", lambda one, c: len(set(one.performance)) == 1 and "all alike"
 )
 MODELS = tuple(
@@ -74,27 +74,27 @@ def _sign(value: Fraction) -> int:
 CLAIMS = (
     variance_by_gap.explicit(
         "Spread as variance and as gap: gap²/(2K) <= variance <= gap²/4, so that both are 0 where all are served alike alone",
-        1 / (2 * K) <= IT,
-        Rational(1, 4) >= IT,
+        1 / (2 * K) <= quantity,
+        Rational(1, 4) >= quantity,
     ),
     gini_by_gap.explicit(
         "Spread as Gini coefficient and as gap: (K - 1)/K²·gap <= Gini·mean <= gap/4",
-        (K - 1) / K**2 <= IT,
-        Rational(1, 4) >= IT,
+        (K - 1) / K**2 <= quantity,
+        Rational(1, 4) >= quantity,
     ),
     worse_though_fairer.literal(
         "Of two models the one with the smaller spread does not serve its worst client worse",
-        IT <= 0,
+        quantity <= 0,
         refuted_by=(Case(TwoModels((1, 1), (2, 3))), Case(TwoModels((0, 0, 1), (1, 3, 3)))),
         remark="The definition asks for uniformly good performance; of the spread it says that it measures uniformity.",
     ),
     shortfall.corrected(
         "mean - worst is at most (1 - 1/K)·gap: a good average with a small spread serves the worst client well",
-        IT <= 1 - 1 / K,
+        quantity <= 1 - 1 / K,
     ),
     agreement.literal(
         "Which of two models is fairer is the same by every measure of the spread",
-        Integer(0) <= IT,
+        Integer(0) <= quantity,
         refuted_by=(Case(TwoModels((1, 2), (10, 12))), Case(TwoModels((1, 1, 2), (9, 9, 11)))),
         remark="The Gini coefficient is relative to the mean, the gap is not: Tables 2 and 5 give both.",
     ),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sympy import Eq, Integer, Rational
 
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Case
 from fltheory.number.mixed import Mixed, largest
@@ -21,7 +21,7 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_s_released
 from fltheory.papers.aaggff.estimators.claims import TWO_DRAWN, VARYING, mean, rounds, share
 from fltheory.papers.aaggff.estimators.claims import largest as largest_entry
-from fltheory.papers.aaggff.estimators.claims import printed as by_10
+from fltheory.papers.aaggff.estimators.claims import printed_estimate as by_10
 from fltheory.papers.aaggff.estimators.closed_forms import SampledRound, mean_seen, shrinkage
 from fltheory.papers.aaggff.experiments.tables import EXAMPLE
 from fltheory.papers.aaggff.instances.games import alternation
@@ -84,32 +84,32 @@ released_regret = theorem("A2-regret", SILO, StaticRegret(), aaggff_s_released, 
 ALGORITHM_2 = (
     first_total.literal(
         "The first decision as released is a distribution: its sum is 1",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         note=AS_RELEASED,
         refuted_by=(*SILOS, *DEVICES),
         remark="The first loss and gradient are those of a decision that is no distribution; Algorithm 2 says 1/K in every entry.",
     ),
     first_total.explicit(
         "The first decision as released is C in every entry: its sum is m, the clients of a round",
-        Eq(IT, m),
+        Eq(quantity, m),
         note=AS_RELEASED,
         on=(*SILOS, *DEVICES),
     ),
     off_objective.explicit(
         "As released AAggFF-S minimises (7) and αβ/2·|p|² + β Σ <g, p⁽ᵗ⁾><g, p>",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note=AS_RELEASED,
         remark="The squares are of <g, p>, where (7) has <g, p - p⁽ᵗ⁾>, and their matrix starts at αI.",
     ),
     apart.literal(
         "As released AAggFF-S plays the decisions of (7)",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note=AS_RELEASED,
         refuted_by=(PAPERS, RUNS[0], IN_THE_WINDOW[2]),
     ),
     released_regret.literal(
         "AAggFF-S as released, from the uniform decision, keeps to the bound of Theorem 5.1 where (7) does",
-        IT <= bounds.T51.expr,
+        quantity <= bounds.T51.expr,
         given=bounds.T51_WINDOW.conditions,
         note=AS_RELEASED,
         tuning=bounds.NEWTON,
@@ -199,7 +199,7 @@ def highest(one: Losses, c: Constants) -> Mixed:
     return largest(released.normal(one.inputs))
 
 
-DIFFERING = when("losses differ", lambda one, c: len(set(one.losses)) == 1 and "all losses are the same")
+DIFFERING = requires("losses differ", lambda one, c: len(set(one.losses)) == 1 and "all losses are the same")
 SEEN_ALONE = (Case(SampledRound((1, 0), 1)), Case(SampledRound((1, "1/2", "1/10", "3/4"), 1)))
 TOGETHER = (
     Case(SampledRound((1, "1/2", "1/10", "3/4"), 3)),
@@ -210,32 +210,34 @@ NORMAL = tuple(Case(Losses(row, "normal")) for row in (EXAMPLE, (0, "1/10", 3, 1
 ALGORITHM_3 = (
     waited_for.printed(
         "Algorithm 3 waits for min(1, ⌊CK⌋) clients: those that take part with probability C",
-        Eq(IT, m),
+        Eq(quantity, m),
         refuted_by=DEVICES,
         remark="It is one client a round, by which nothing is learned: then (10) is the same in every entry.",
     ),
     sampled.corrected(
-        "max(1, ⌊CK⌋) clients take part, as in the authors' code", Eq(IT, m), on=(*DEVICES, Case(Federation(20, 5, 1)))
+        "max(1, ⌊CK⌋) clients take part, as in the authors' code",
+        Eq(quantity, m),
+        on=(*DEVICES, Case(Federation(20, 5, 1))),
     ),
     off_10.literal(
-        "The estimate as released is (10)", Eq(IT, 0), note=AS_RELEASED, refuted_by=(*SEEN_ALONE, TOGETHER[0])
+        "The estimate as released is (10)", Eq(quantity, 0), note=AS_RELEASED, refuted_by=(*SEEN_ALONE, TOGETHER[0])
     ),
     off_missing.explicit(
         "The estimate as released is (10) without the mean response of those seen, r̄, in their own entries",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note=AS_RELEASED,
         on=(*SEEN_ALONE, *TOGETHER),
         remark="Who is seen is set back by r̄ behind those who are not.",
     ),
     off_mean.explicit(
         "E[r̆ᵢ] as released is (1 - C)μ + (κ - C(1 - κ))(rᵢ - μ), κ = K(m - 1)/(m(K - 1))",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note=AS_RELEASED,
         on=(*SEEN_ALONE, *TOGETHER),
     ),
     slope.literal(
         "As released a larger response has a larger estimate in expectation",
-        Integer(0) <= IT,
+        Integer(0) <= quantity,
         note=AS_RELEASED,
         refuted_by=SEEN_ALONE,
         remark="With one client a round the order is the reverse; with two or more it is kept.",
@@ -243,7 +245,7 @@ ALGORITHM_3 = (
     slope.corrected(
         "As released, with two clients or more in a round, estimates differ in the order of the responses, and by at least "
         "13/28 of their differences in expectation",
-        Rational(13, 28) <= IT,
+        Rational(13, 28) <= quantity,
         note=AS_RELEASED,
         when=[VARYING, TWO_DRAWN],
         on=TOGETHER,
@@ -251,13 +253,13 @@ ALGORITHM_3 = (
     ),
     slope.explicit(
         "As released E[r̆ᵢ] - E[r̆ⱼ] is κ - C(1 - κ) times rᵢ - rⱼ: with one client a round -1/K times",
-        Eq(IT, KAPPA - m / K * (1 - KAPPA)),
+        Eq(quantity, KAPPA - m / K * (1 - KAPPA)),
         note=AS_RELEASED,
         on=(*SEEN_ALONE, *TOGETHER),
     ),
     disorder.literal(
         "The normal CDF as released is increasing: (8) keeps the order of the losses",
-        IT <= 0,
+        quantity <= 0,
         note=AS_RELEASED,
         when=[DIFFERING],
         refuted_by=NORMAL,
@@ -266,14 +268,14 @@ ALGORITHM_3 = (
     ),
     order.explicit(
         "The normal CDF as released is decreasing: the largest loss has the smallest response",
-        IT <= 0,
+        quantity <= 0,
         note=AS_RELEASED,
         when=[DIFFERING],
         on=NORMAL,
     ),
-    highest.literal("The normal CDF as released does not exceed 1", IT <= 1, note=AS_RELEASED, refuted_by=NORMAL),
+    highest.literal("The normal CDF as released does not exceed 1", quantity <= 1, note=AS_RELEASED, refuted_by=NORMAL),
     highest.explicit(
-        "The normal CDF as released does not exceed 3/2", IT <= Rational(3, 2), note=AS_RELEASED, on=NORMAL
+        "The normal CDF as released does not exceed 3/2", quantity <= Rational(3, 2), note=AS_RELEASED, on=NORMAL
     ),
 )
 

@@ -7,12 +7,12 @@ from fractions import Fraction
 import sympy
 from sympy import Eq, Expr, Rational
 
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Assumption, Case
-from fltheory.model.schema import Record, named
-from fltheory.model.schema import one as field
-from fltheory.number.mixed import Mixed, value
-from fltheory.number.mixed import log as log_of
+from fltheory.model.schema import Record, one_of_names
+from fltheory.model.schema import scalar as field
+from fltheory.number.mixed import Mixed, evaluate_mixed
+from fltheory.number.mixed import mixed_log as log_of
 from fltheory.papers.aaggff.bounds import C53, T51, TRIVIAL
 from fltheory.papers.aaggff.experiments.tables import OURS, DataSet
 from fltheory.papers.aaggff.notation import C, K, T
@@ -27,7 +27,7 @@ TABLE, SETTINGS = "Table 4", "Appendix C.3"
 
 
 def _of(method: str, words: str) -> Assumption:
-    return when(words, lambda one, c: OURS[one.name] != method and f"{one.name} is of the other kind")
+    return requires(words, lambda one, c: OURS[one.name] != method and f"{one.name} is of the other kind")
 
 
 IN_SILOS, ON_DEVICES = _of("AAggFF-S", "a cross-silo data set"), _of("AAggFF-D", "a cross-device data set")
@@ -56,7 +56,7 @@ def turns(one: DataSet, c: Constants) -> Fraction:
 def at_sizes(one: DataSet, expr: Expr, choice: tuple[tuple[Expr, Expr], ...]) -> Mixed:
     """A formula at the sizes of a data set, and at the range of the responses that Appendix B.2 chooses."""
     clients, rounds = one.federation
-    return value(
+    return evaluate_mixed(
         sympy.sympify(expr).subs(dict(choice)), {K: clients, T: rounds, C: Fraction(one.n_participating, clients)}
     )
 
@@ -74,28 +74,30 @@ def of_corollary_53(one: DataSet, c: Constants) -> Mixed:
 
 
 TABLE_4 = (
-    clients_by_rounds.printed("Cross-silo: fewer clients than rounds, K < T", IT <= 1, when=[IN_SILOS], on=SILO_SETS),
-    clients_by_rounds.entry("T4-device").printed(
-        "Cross-device: more clients than rounds, K > T", 1 <= IT, when=[ON_DEVICES], on=DEVICE_SETS
+    clients_by_rounds.printed(
+        "Cross-silo: fewer clients than rounds, K < T", quantity <= 1, when=[IN_SILOS], on=SILO_SETS
     ),
-    clients_apart.printed("Table 4 and Table A2 have the same numbers of clients", Eq(IT, 0)),
+    clients_by_rounds.entry("T4-device").printed(
+        "Cross-device: more clients than rounds, K > T", 1 <= quantity, when=[ON_DEVICES], on=DEVICE_SETS
+    ),
+    clients_apart.printed("Table 4 and Table A2 have the same numbers of clients", Eq(quantity, 0)),
     turns.explicit(
         "On the cross-device data sets a client takes part less than twice in all, on average",
-        IT <= 2,
+        quantity <= 2,
         when=[ON_DEVICES],
         on=DEVICE_SETS,
         remark="Five clients a round, by the C of Figure A1 and of the authors' scripts.",
     ),
     of_theorem_51.explicit(
         "At the cross-silo sizes the bound of Theorem 5.1 is at most half of T log(1 + 1/K), by which any two decisions may differ",
-        IT <= Rational(1, 2),
+        quantity <= Rational(1, 2),
         when=[IN_SILOS],
         on=SILO_SETS,
         remark="It says something there; that it is false is known for more rounds alone.",
     ),
     of_corollary_53.explicit(
         "At the cross-device sizes that of Corollary 5.3, O(.) read as 2, is at most half of T log(1 + C)",
-        IT <= Rational(1, 2),
+        quantity <= Rational(1, 2),
         when=[ON_DEVICES],
         on=DEVICE_SETS,
     ),
@@ -111,7 +113,7 @@ ADMISSIBLE = tuple((data, M) for data in OURS for M in (2, 3, 5) if M not in UNE
 class Hyperparameters(Record):
     """The values that a method's constant is chosen from."""
 
-    method: str = field(named(*CANDIDATES))
+    method: str = field(one_of_names(*CANDIDATES))
 
     @property
     def values(self) -> tuple[Fraction, ...]:
@@ -119,13 +121,13 @@ class Hyperparameters(Record):
         return tuple(map(Fraction, CANDIDATES[self.method]))
 
 
-ENOUGH = when(
+ENOUGH = requires(
     "the baseline is admissible",
     lambda one, c: (one.data, one.baseline) not in ADMISSIBLE and "an even guess loses more",
 )
-TILTED = when("TERM", lambda one, c: one.method != "TERM" and "another method")
-DEVIATING = when("FedMGDA", lambda one, c: one.method != "FedMGDA" and "another method")
-SMALL = when("CelebA", lambda one, c: one.data != "CelebA" and "another data set")
+TILTED = requires("TERM", lambda one, c: one.method != "TERM" and "another method")
+DEVIATING = requires("FedMGDA", lambda one, c: one.method != "FedMGDA" and "another method")
+SMALL = requires("CelebA", lambda one, c: one.data != "CelebA" and "another data set")
 
 
 @lemma("C.3-propfair", SETTINGS)
@@ -157,7 +159,7 @@ def samples_by_batch(one: Training, c: Constants) -> Fraction:
 def settings_apart(one: Training, c: Constants) -> Mixed:
     """largest relative difference of ψ, ζ, φ, s in print and in the authors' scripts"""
     pairs = [(a, b) for a, b in zip(one.printed, one.released, strict=True) if a != b]
-    return max((abs(value(b / a - 1, {})) for a, b in pairs), default=Fraction(0))
+    return max((abs(evaluate_mixed(b / a - 1, {})) for a, b in pairs), default=Fraction(0))
 
 
 @lemma("C.3-decay", SETTINGS, family=Training.drawn())
@@ -170,44 +172,44 @@ def last_rate(one: Training, c: Constants) -> Fraction:
 C_3 = (
     guess_by_baseline.literal(
         "Each baseline constant of PropFair exceeds the losses, as -log(M - F) needs: that of a model that favours no class",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=tuple(Case(Candidate(data, M)) for data, constants in UNEVEN.items() for M in constants),
         remark="log 8 > 2 on ISIC, log 35 > 3 on SpeechCommands; of Reddit's 10,000 words no candidate is enough: log 10,000 is "
         "9.2. The authors' code takes F/M for the loss where M - F is below .2.",
     ),
     guess_by_baseline.corrected(
         "The same of two classes, of 5 and 3 on ISIC and of 5 on SpeechCommands",
-        IT <= 1,
+        quantity <= 1,
         when=[ENOUGH],
         on=tuple(Case(Candidate(*key)) for key in ADMISSIBLE),
     ),
     least_tilt.printed(
         "Each λ of TERM is positive, as Remark 3.1 needs: at least .1",
-        Rational(1, 10) <= IT,
+        Rational(1, 10) <= quantity,
         when=[TILTED],
         on=(Case(Hyperparameters("TERM")),),
     ),
     largest_deviation.explicit(
         "The largest deviation of FedMGDA from the static coefficients is 1, which bounds nothing on the simplex",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         when=[DEVIATING],
         on=(Case(Hyperparameters("FedMGDA")),),
     ),
     samples_by_batch.explicit(
         "On CelebA the average client has less than a batch: with E = 1 its update is one step of gradient descent",
-        IT <= 1,
+        quantity <= 1,
         when=[SMALL],
         on=(Case(Training("CelebA")),),
     ),
     last_rate.explicit(
         "The learning rate falls to no less than .46 of what it was",
-        Rational(46, 100) <= IT,
+        Rational(46, 100) <= quantity,
         on=TRAININGS,
         remark="Reddit: .95 in each 20 of 300 rounds.",
     ),
     settings_apart.explicit(
         "ψ, ζ, φ and s are those of the authors' scripts up to 1 in 1000, ζ being rounded there",
-        IT <= Rational(1, 1000),
+        quantity <= Rational(1, 1000),
         note="as released",
     ),
 )

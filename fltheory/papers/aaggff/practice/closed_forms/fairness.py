@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from fltheory.number import Number, exact, symbolic
 
 
-def _read(performance: ArrayLike) -> np.ndarray:
+def _as_numbers(performance: ArrayLike) -> np.ndarray:
     values = np.asarray(performance)
     if values.dtype != object:
         values = values.astype(float)
@@ -33,7 +33,7 @@ def _read(performance: ArrayLike) -> np.ndarray:
 
 def _ends(performance: ArrayLike, share: Number) -> tuple[np.ndarray, int]:
     """The entries in rising order, and how many clients a share of them is."""
-    values = np.sort(_read(performance), axis=-1)
+    values = np.sort(_as_numbers(performance), axis=-1)
     part = Fraction(exact(share))
     if not 0 <= part <= 1:
         raise ValueError(f"share = {share}: expected a number from 0 to 1")
@@ -54,13 +54,13 @@ def best(performance: ArrayLike, share: Number = 0) -> Any:
 
 def mean(performance: ArrayLike) -> Any:
     """The mean over the clients, (...)."""
-    values = _read(performance)
+    values = _as_numbers(performance)
     return values.sum(axis=-1) / values.shape[-1]
 
 
 def variance(performance: ArrayLike) -> Any:
     """The mean squared distance to the mean, (...)."""
-    values = _read(performance)
+    values = _as_numbers(performance)
     away = values - np.asarray(mean(values))[..., None]
     return (away * away).sum(axis=-1) / values.shape[-1]
 
@@ -85,7 +85,7 @@ def gini(performance: ArrayLike) -> Any:
 
     By sorting: in rising order the sum of the distances is 2 sum_i (2i - K - 1) x_i, i from 1.
     """
-    values = np.sort(_read(performance), axis=-1)
+    values = np.sort(_as_numbers(performance), axis=-1)
     clients = values.shape[-1]
     ranks = np.array([2 * i - clients - 1 for i in range(1, clients + 1)], dtype=values.dtype)
     total = values.sum(axis=-1)

@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Eq, Expr, Integer, log, sqrt, sympify
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Statement, of_case, of_formula
+from fltheory.claims.statement import Statement, case_measure, formula_measure, quantity
 from fltheory.model.case import Case
 from fltheory.number import NotRational, evaluate_ball, exact, symbolic_value
 from fltheory.papers.aaggff.bounds import ALPHA, BETA, L_DR, P1, T51, TRIVIAL, L
@@ -31,7 +31,7 @@ def at_range(name: str, expr: Expr, choice: tuple[tuple[Any, Any], ...]) -> Dire
     chosen = sympify(expr).subs(dict(choice))
 
     if not chosen.has(log):
-        return of_formula(name, chosen)
+        return formula_measure(name, chosen)
 
     def value(case: Case) -> Any:
         try:
@@ -39,7 +39,7 @@ def at_range(name: str, expr: Expr, choice: tuple[tuple[Any, Any], ...]) -> Dire
         except NotRational:
             return evaluate_ball(chosen, case.constants)
 
-    return of_case(name, value)
+    return case_measure(name, value)
 
 
 def _silo(id: str, name: str, expr: Expr) -> Statement:
@@ -55,32 +55,32 @@ FORM = 2 * (1 + log(1 + T / (16 * K)))
 SILO_RANGE = (
     _silo("R1", "L_∞", L).printed(
         "C₁ = 0 and C₂ = 1/K give L_∞ = 1/K",
-        Eq(IT, 1 / K),
+        Eq(quantity, 1 / K),
         remark="O(1), as is said; but for K >= 4 Theorem 5.1 is false there.",
     ),
-    _silo("R1-steps", "α", ALPHA).explicit("C₁ = 0 and C₂ = 1/K give α = 4", Eq(IT, 4)),
-    _silo("R1-curvature", "β", BETA).explicit("C₁ = 0 and C₂ = 1/K give β = K/4", Eq(IT, K / 4)),
+    _silo("R1-steps", "α", ALPHA).explicit("C₁ = 0 and C₂ = 1/K give α = 4", Eq(quantity, 4)),
+    _silo("R1-curvature", "β", BETA).explicit("C₁ = 0 and C₂ = 1/K give β = K/4", Eq(quantity, K / 4)),
     _silo("R1-bound", "bound - 2(1 + log(1 + T/(16K)))", T51.expr - FORM).explicit(
-        "C₁ = 0 and C₂ = 1/K make 2(1 + log(1 + T/(16K))) of Theorem 5.1: less that, 0", Eq(IT, 0)
+        "C₁ = 0 and C₂ = 1/K make 2(1 + log(1 + T/(16K))) of Theorem 5.1: less that, 0", Eq(quantity, 0)
     ),
 )
 over_trivial = _device("R2-inflation", "2L̆√(T log K) / (T log(1 + C))", P1.expr / TRIVIAL)
 DEVICE_RANGE = (
-    _device("R2", "L̆_∞", L_DR).printed("C₁ = 0 and C₂ = C give L̆_∞ = C + 2", Eq(IT, C + 2)),
+    _device("R2", "L̆_∞", L_DR).printed("C₁ = 0 and C₂ = C give L̆_∞ = C + 2", Eq(quantity, C + 2)),
     over_trivial.literal(
         "With C₂ = C the 1/C is gone: 2L̆_∞√(T log K) is no more than the trivial T log(1 + C)",
-        IT <= 1,
+        quantity <= 1,
         note="that the bound says something, too",
         refuted_by=DEVICES,
         remark="The paper says only that the 1/C is gone. "
         "Losses shrink by C with the responses. At the paper's sizes the bound is 413, 98, 198 times the trivial one.",
     ),
     _device("R2-inflation", "L̆_∞/L_∞", L_DR / L).corrected(
-        "L̆_∞/L_∞ is 1 + 2/C with C₂ = C, as with any other C₂ if C₁ = 0", Eq(IT, 1 + 2 / C)
+        "L̆_∞/L_∞ is 1 + 2/C with C₂ = C, as with any other C₂ if C₁ = 0", Eq(quantity, 1 + 2 / C)
     ),
     over_trivial.entry("R2-trivial").corrected(
         "2L̆_∞√(T log K) is at least 4√(log K/T)/C times the trivial T log(1 + C)",
-        4 * sqrt(log(K) / T) / C <= IT,
+        4 * sqrt(log(K) / T) / C <= quantity,
         remark="Below 1 only from T = 16 log K/C² rounds on.",
     ),
 )

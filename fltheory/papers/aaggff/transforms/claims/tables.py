@@ -7,7 +7,7 @@ from fractions import Fraction
 from sympy import Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, of_quantity, when
+from fltheory.claims.statement import Constants, Statement, quantity, quantity_measure, requires
 from fltheory.model.case import Assumption, Case
 from fltheory.number import Number
 from fltheory.papers.aaggff.experiments import deviations
@@ -31,12 +31,14 @@ def _key(one: Entry | Host) -> tuple[str, str]:
 
 
 def _but(name: str) -> Assumption:
-    return when(f"a data set other than {name}", lambda one, c: one.name == name and f"not on {name}")
+    return requires(f"a data set other than {name}", lambda one, c: one.name == name and f"not on {name}")
 
 
-MATCHING = when("an entry whose gap matches", lambda one, c: _key(one) in WRONG_GAPS and "its gap is another number")
-NOT_THE_DROP = when("not FedProx on TinyImageNet", lambda one, c: _key(one) == DROPS and "its average drops")
-REDDIT = when("Reddit", lambda one, c: one.name != "Reddit" and "only on Reddit")
+MATCHING = requires(
+    "an entry whose gap matches", lambda one, c: _key(one) in WRONG_GAPS and "its gap is another number"
+)
+NOT_THE_DROP = requires("not FedProx on TinyImageNet", lambda one, c: _key(one) == DROPS and "its average drops")
+REDDIT = requires("Reddit", lambda one, c: one.name != "Reddit" and "only on Reddit")
 
 
 def behind(at: DataSet, column: str, sign: int, method: str | None = None) -> Fraction:
@@ -51,7 +53,7 @@ PARITY, MAIN = "Tables 5 and 6", "Tables 2 and 3"
 
 def _on(id: str, place: str, column: str, sign: int) -> Statement:
     name = f"{column}: how far AAggFF is behind the best other"
-    return measured(id, place, of_quantity(lambda one, c: behind(one, column, sign), name=name))
+    return measured(id, place, quantity_measure(lambda one, c: behind(one, column, sign), name=name))
 
 
 @lemma("T56-gap", PARITY)
@@ -77,23 +79,23 @@ def width_behind(one: DataSet, c: Constants) -> Number:
 GAPS = (
     gap_error.literal(
         "The gap is best less worst, averaged over the same seeds: equal up to .03",
-        IT <= NEAR,
+        quantity <= NEAR,
         refuted_by=tuple(Case(Entry(*key)) for key in KEYS if key in WRONG_GAPS),
         remark="Averages of differences are differences of averages: rounding alone can make .015. That both tables are of the "
         "same runs is said nowhere.",
     ),
     gap_error.corrected(
         "The same but for all of Berka and TERM and FedMGDA on ISIC",
-        IT <= NEAR,
+        quantity <= NEAR,
         when=[MATCHING],
         on=tuple(Case(Entry(*key)) for key in KEYS if key not in WRONG_GAPS),
     ),
     _on("T56-smallest", PARITY, "gap", -1).printed(
-        "AAggFF has the smallest gap, except on Reddit", IT <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]
+        "AAggFF has the smallest gap, except on Reddit", quantity <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]
     ),
-    mgda_behind.printed("On Reddit FedMGDA has the smallest gap", IT <= 0, when=[REDDIT], on=(SETS["Reddit"],)),
+    mgda_behind.printed("On Reddit FedMGDA has the smallest gap", quantity <= 0, when=[REDDIT], on=(SETS["Reddit"],)),
     width_behind.corrected(
-        "The same of best less worst in Tables 2 and 3", IT <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]
+        "The same of best less worst in Tables 2 and 3", quantity <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]
     ),
 )
 
@@ -105,12 +107,12 @@ def below_fedavg(one: DataSet, c: Constants) -> Number:
 
 
 COLUMNS = (
-    _on("T23-worst", MAIN, "worst", 1).printed("AAggFF has the best worst-case performance", IT <= 0, on=EVERY),
-    _on("T23-gini", MAIN, "gini", -1).printed("AAggFF has the smallest Gini coefficient", IT <= 0, on=EVERY),
-    below_fedavg.printed("AAggFF retains the average performance: it isn't below FedAvg's", IT <= 0),
-    _on("T23-average", MAIN, "average", 1).sharpened(
+    _on("T23-worst", MAIN, "worst", 1).printed("AAggFF has the best worst-case performance", quantity <= 0, on=EVERY),
+    _on("T23-gini", MAIN, "gini", -1).printed("AAggFF has the smallest Gini coefficient", quantity <= 0, on=EVERY),
+    below_fedavg.printed("AAggFF retains the average performance: it isn't below FedAvg's", quantity <= 0),
+    _on("T23-average", MAIN, "average", 1).strengthened(
         "AAggFF has the best average performance, except on MQP",
-        IT <= 0,
+        quantity <= 0,
         when=[_but("MQP")],
         on=OTHERS["MQP"],
         remark="On MQP q-FedAvg has 56.89, AAggFF 56.63.",
@@ -138,22 +140,24 @@ def fall_beyond_deviation(one: Host, c: Constants) -> Number:
 
 PLUG_IN = (
     fall_of_the_worst.printed(
-        "With AAggFF the worst performance of every host rises", IT <= 0, on=tuple(Case(Host(*key)) for key in HOSTED)
+        "With AAggFF the worst performance of every host rises",
+        quantity <= 0,
+        on=tuple(Case(Host(*key)) for key in HOSTED),
     ),
     fall_beyond_deviation.printed(
         "The average performance remains comparable: it falls by no more than its standard deviation",
-        IT <= 0,
+        quantity <= 0,
         on=tuple(Case(Host(*key)) for key in HOSTED),
     ),
     fall_of_the_average.literal(
         "With AAggFF the average performance of every host rises (caption: improved performance)",
-        IT <= 0,
+        quantity <= 0,
         refuted_by=(Case(Host(*DROPS)),),
         remark="FedProx on TinyImageNet: 86.49 before, 86.11 with it.",
     ),
     fall_of_the_average.corrected(
         "The same but for FedProx on TinyImageNet",
-        IT <= 0,
+        quantity <= 0,
         when=[NOT_THE_DROP],
         on=tuple(Case(Host(*key)) for key in HOSTED if key != DROPS),
     ),
@@ -180,15 +184,15 @@ def lost_average(one: Study, c: Constants) -> Number:
 
 
 APPENDIX = (
-    samples_error.printed("Samples a client are samples over clients, to two digits", IT <= HALF_UNIT),
+    samples_error.printed("Samples a client are samples over clients, to two digits", quantity <= HALF_UNIT),
     better_by_weibull.printed(
         "The same tendency on Reddit as on Berka: the normal CDF serves better than Weibull's, in average and worst",
-        IT <= 0,
+        quantity <= 0,
         on=STUDIES,
     ),
     lost_average.literal(
         "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit",
-        IT <= 0,
+        quantity <= 0,
         refuted_by=STUDIES[1:],
         remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62.",
     ),
@@ -204,8 +208,10 @@ OTHER_SPREADS = {
     *(("ISIC", method) for method in ("TERM", "FedMGDA")),
     *(("Berka", method) for method in ("AFL", "q-FedAvg", "TERM", "FedMGDA", "AAggFF-S")),
 }
-SAME_SPREAD = when("an entry whose spreads fit", lambda one, c: _key(one) in OTHER_SPREADS and "its spreads don't fit")
-CONSTANT_BEST = when(
+SAME_SPREAD = requires(
+    "an entry whose spreads fit", lambda one, c: _key(one) in OTHER_SPREADS and "its spreads don't fit"
+)
+CONSTANT_BEST = requires(
     "the best is the same with every seed", lambda one, c: deviations.of_entry(one).best != 0 and "the best varies"
 )
 NOT_ISIC = _but("ISIC")
@@ -245,35 +251,35 @@ def twins(one: DataSet, c: Constants) -> Number:
 SPREADS = (
     spreads_apart.printed(
         "Where the best tenth is 100.00 with every seed, the worst tenth deviates as the gap of Table 6 does",
-        IT <= ROUNDED,
+        quantity <= ROUNDED,
         refuted_by=(Case(Entry(*MISPRINT)),),
         remark="FedMGDA on CelebA: 25.85 in Table 3, 2.59 in Table 6. All other entries agree to the last digit.",
     ),
     spreads_apart_mended.corrected(
         "The same with 2.585 for the 25.85 of FedMGDA on CelebA",
-        IT <= ROUNDED,
+        quantity <= ROUNDED,
         on=tuple(Case(Entry(*key)) for key in TENTHS),
     ),
     spread_beyond.literal(
         "The gap deviates by at least the difference of the deviations of best and worst, and by at most their sum",
-        IT <= ROUNDED,
+        quantity <= ROUNDED,
         refuted_by=tuple(Case(Entry("ISIC", method)) for method in ("TERM", "FedMGDA")),
         remark="So it is for numbers of the same runs, which the paper doesn't say. ISIC: TERM has 9.26 against 5.84 + 3.27, "
         "FedMGDA 5.52 against 28.52 - 21.30.",
     ),
     spread_beyond.corrected(
         "The same but for five entries of Berka, TERM and FedMGDA on ISIC, and FedMGDA on CelebA",
-        IT <= ROUNDED,
+        quantity <= ROUNDED,
         when=[SAME_SPREAD],
         on=tuple(Case(Entry(*key)) for key in KEYS if key not in OTHER_SPREADS),
     ),
     twins.literal(
         "No two methods share the Gini coefficient and the gap to the last digit, deviations included",
-        IT <= 0,
+        quantity <= 0,
         refuted_by=(SETS["ISIC"],),
         remark="q-FedAvg and FedMGDA on ISIC: 22.25 (10.02) and 37.69 (5.52) both, though average, worst and best differ.",
     ),
-    twins.corrected("The same but for ISIC", IT <= 0, when=[NOT_ISIC], on=OTHERS["ISIC"]),
+    twins.corrected("The same but for ISIC", quantity <= 0, when=[NOT_ISIC], on=OTHERS["ISIC"]),
 )
 
 CLAIMS: tuple[Claim, ...] = (*GAPS, *COLUMNS, *SPREADS, *PLUG_IN, *APPENDIX)

@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import AsVector
 from fltheory.number import Number, to_ball
@@ -93,31 +93,31 @@ def hazard_gap(one: Losses, c: Constants) -> Fraction:
 
 
 RESPONSES = (
-    disorder.printed("Every CDF is strictly increasing: (8) keeps the order of the losses", IT <= 0),
+    disorder.printed("Every CDF is strictly increasing: (8) keeps the order of the losses", quantity <= 0),
     highest.printed(
-        "r <= C₂: no CDF exceeds 1", IT <= C2, given=[C2 > C1], on=(*_each(EXAMPLE, **UNIT), *_each(WIDE, **SILO))
+        "r <= C₂: no CDF exceeds 1", quantity <= C2, given=[C2 > C1], on=(*_each(EXAMPLE, **UNIT), *_each(WIDE, **SILO))
     ),
     lowest.printed(
         "r >= C₁: no CDF is below 0",
-        C1 <= IT,
+        C1 <= quantity,
         given=[C2 > C1],
         on=(*_each(EXAMPLE, **SILO), Case(Losses((0, 1), "exponential"), **SILO)),
         remark="At a loss of 0 Gumbel's, the logistic and the normal one are still above C₁.",
     ),
     mean_input.printed(
         "Inputs are centred on 1: the mean of Fᵢ/F̄ over the clients that are seen is 1",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         on=tuple(Case(Losses(v)) for v in (EXAMPLE, WIDE, (5,))),
         remark='"In expectation" over the draw of a client that is seen; exact in every round.',
     ),
     largest_input.explicit(
         "Fᵢ/F̄ is at most the number of clients that are seen",
-        IT <= K,
+        quantity <= K,
         on=tuple(Case(Losses(v)) for v in ((0, 0, 4), WIDE, EXAMPLE)),
     ),
     hazard_gap.printed(
         "The exponential CDF is Weibull's with shape 1: their -log(1 - CDF) agree",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         on=tuple(Case(Losses(v)) for v in (EXAMPLE, WIDE)),
     ),
 )
@@ -165,32 +165,35 @@ def above_the_largest(one: Row, c: Constants) -> Mixed:
 
 
 def _by(cdf: str) -> Assumption:
-    return when(f"the {cdf} CDF", lambda one, c: one.cdf != cdf and f"the CDF is {one.cdf}")
+    return requires(f"the {cdf} CDF", lambda one, c: one.cdf != cdf and f"the CDF is {one.cdf}")
 
 
 TABLE_A1 = (
     printed_off_by.printed(
         "Every entry of Table A1 is the value of its CDF, to two digits",
-        IT <= HALF_UNIT,
+        quantity <= HALF_UNIT,
         refuted_by=(NORMAL,),
         remark="The normal CDF of 6/13 is .2951, printed .29. The other 17 entries are right.",
     ),
-    right_off_by.corrected("The same with .30 for the last entry", IT <= HALF_UNIT, on=ROWS),
+    right_off_by.corrected("The same with .30 for the last entry", quantity <= HALF_UNIT, on=ROWS),
     rounded_off_by.explicit(
-        "The .29 of Table A1 is the value at the rounded input .46", IT <= HALF_UNIT, when=[_by("normal")], on=(NORMAL,)
+        "The .29 of Table A1 is the value at the rounded input .46",
+        quantity <= HALF_UNIT,
+        when=[_by("normal")],
+        on=(NORMAL,),
     ),
-    inputs_off_by.printed("The inputs are .23, 2.31 and .46, to two digits", IT <= HALF_UNIT),
+    inputs_off_by.printed("The inputs are .23, 2.31 and .46, to two digits", quantity <= HALF_UNIT),
     above_the_largest.printed(
         "By Weibull's CDF the largest loss is so in 100 % of the cases, to two digits",
-        IT <= HALF_UNIT,
+        quantity <= HALF_UNIT,
         when=[_by("weibull")],
         on=ROWS[:1],
         remark="By .9951, not 1.",
     ),
     above_the_largest.entry("B4-frechet").printed(
         "By Fréchet's CDF there is a 35 % chance of a larger loss, to two digits",
-        IT <= CHANCE + HALF_UNIT,
-        CHANCE - HALF_UNIT <= IT,
+        quantity <= CHANCE + HALF_UNIT,
+        CHANCE - HALF_UNIT <= quantity,
         when=[_by("frechet")],
         on=ROWS[1:2],
     ),

@@ -33,10 +33,10 @@ def ordered(claim: str, quantity: Expr, low: Expr, high: Expr, weight: int, note
     chain, said = tied(claim, quantity, note=note)
     return (
         chain.under(ORDER)
-        .step("inputs", le(low, high), by.combine(order=1 / mean))
+        .step("inputs", le(low, high), by.linear(order=1 / mean))
         .step("each", le(Indicator(low), Indicator(high)), by.monotone("inputs"))
-        .step("chances", le(E(Indicator(low)), E(Indicator(high))), by.expected("each"))
-        .qed(said, by.combine(chances=weight))
+        .step("chances", le(E(Indicator(low)), E(Indicator(high))), by.expectation("each"))
+        .qed(said, by.linear(chances=weight))
     )
 
 
@@ -49,14 +49,14 @@ REVERSED = ordered(
 _RESPONSE = C1 + (C2 - C1) * chance(less)
 _CHAIN, _STATED = tied("B1-range@printed", _RESPONSE, used=("c1",), note=_ANY)
 HIGHEST = (
-    _CHAIN.step("each", le(Indicator(less / mean - X), 1), by.known("indicator", less / mean - X))
-    .step("chance", le(chance(less), E(1)), by.expected("each"))
-    .qed(_STATED, by.combine({"chance": C2 - C1}, "c1"))
+    _CHAIN.step("each", le(Indicator(less / mean - X), 1), by.fact("indicator", less / mean - X))
+    .step("chance", le(chance(less), E(1)), by.expectation("each"))
+    .qed(_STATED, by.linear({"chance": C2 - C1}, "c1"))
 )
 _CHAIN, _STATED = tied("B1-least@printed", _RESPONSE, used=("c1",), note=_ANY)
-LOWEST = _CHAIN.step("chance", le(0, chance(less)), by.combine()).qed(_STATED, by.combine({"chance": C2 - C1}, "c1"))
+LOWEST = _CHAIN.step("chance", le(0, chance(less)), by.linear()).qed(_STATED, by.linear({"chance": C2 - C1}, "c1"))
 _CHAIN, _STATED = tied("B1-normal-range@explicit", released(less), note=_ERFC)
-REACH = _CHAIN.step("chance", le(0, E(Indicator(less / mean - 1 - normal))), by.combine()).qed(
-    _STATED, by.combine(chance=1)
+REACH = _CHAIN.step("chance", le(0, E(Indicator(less / mean - 1 - normal))), by.linear()).qed(
+    _STATED, by.linear(chance=1)
 )
 THEOREMS = (KEPT, HIGHEST, LOWEST, REVERSED, REACH)

@@ -15,7 +15,7 @@ from fltheory.papers.aaggff.losses.proofs.curvature import W, beta, star, w, x
 from fltheory.papers.aaggff.losses.proofs.facts import a, b, c
 from fltheory.papers.aaggff.losses.proofs.lemmas import share
 from fltheory.papers.aaggff.notation import C1, C2, C, K, T
-from fltheory.proof import Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof import Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Scalar, family
 
 PLACE = bounds.T51.source.place
@@ -28,8 +28,8 @@ _FROM = 7 * (of.ROOT_HIGH + x) - 8 * log(1 + of.ROOT_HIGH + x)
 LARGE_L = (
     proof("aaggff/window-numbers", PLACE, note="8 log(1 + L) <= 7 L from 0.29872 on")
     .step("start", le(0, _FROM.xreplace({x: Integer(0)})), by.ball(()))
-    .step("slope", le(0, diff(_FROM, x)), by.combine())
-    .qed(le(0, _FROM), by.rising(x, "start", "slope"), name="last")
+    .step("slope", le(0, diff(_FROM, x)), by.linear())
+    .qed(le(0, _FROM), by.derivative(x, "start", "slope"), name="last")
 )
 _sum = W + x
 ALLOWED = (
@@ -41,9 +41,9 @@ ALLOWED = (
         by.apply("aaggff/curvature-falls", {w: W}),
         note="the curvature allowed falls with the spread",
     )
-    .qed(le(1, 4 * _sum * star(W)), by.combine(order=8 / (_sum * W**2), numbers=1 / _sum))
+    .qed(le(1, 4 * _sum * star(W)), by.linear(order=8 / (_sum * W**2), numbers=1 / _sum))
 )
-_LARGE, _CONDITIONS = stated(of.A10_CHOICE_LARGE, RATIO)
+_LARGE, _CONDITIONS = statement_of(of.A10_CHOICE_LARGE, RATIO)
 LARGE = (
     proof(
         "aaggff/A.10-choice@corrected",
@@ -53,9 +53,9 @@ LARGE = (
         unused=("c2",),
     )
     .under(*_CONDITIONS)
-    .step("room", le(0, L - of.ROOT_HIGH), by.combine(c3=1))
+    .step("room", le(0, L - of.ROOT_HIGH), by.linear(c3=1))
     .step("numbers", le(0, 7 * L - 8 * log(1 + L)), by.apply("aaggff/window-numbers", {x: L - of.ROOT_HIGH}, "room"))
-    .step("range", lt(0, V), by.combine(c1=1 / (1 + C1)))
+    .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
     .qed(_LARGE, by.apply("aaggff/window", {W: V, x: C1 / (1 + C1)}, "numbers", "range"), note="L = V + C1/(1 + C1)")
 )
 
@@ -64,7 +64,7 @@ LARGE = (
 _root, _part = of.ROOT_LOW, C2 / of.ROOT_LOW
 _AT_ROOT = le(7 * _root, 8 * log(1 + _root))
 _CHORD = le(-log(1 + C2), -_part * log(1 + _root) - (1 - _part) * log(Integer(1)))
-_SMALL, _CONDITIONS = stated(of.A10_CHOICE_SMALL, RATIO)
+_SMALL, _CONDITIONS = statement_of(of.A10_CHOICE_SMALL, RATIO)
 SMALL = (
     proof(
         "aaggff/A.10-choice@sharpened",
@@ -74,10 +74,10 @@ SMALL = (
         unused=("c1", "c2"),
     )
     .under(*_CONDITIONS)
-    .step("positive", le(0, C1), by.combine())
-    .step("zero", eq(C1, 0), by.squeezed("c3", "positive"))
-    .step("mixed", eq(1 + C2, _part * (1 + _root) + (1 - _part)), by.combine())
-    .step("part", le(_part, 1), by.combine(c4=1 / _root))
+    .step("positive", le(0, C1), by.linear())
+    .step("zero", eq(C1, 0), by.antisymmetry("c3", "positive"))
+    .step("mixed", eq(1 + C2, _part * (1 + _root) + (1 - _part)), by.linear())
+    .step("part", le(_part, 1), by.linear(c4=1 / _root))
     .step(
         "chord",
         _CHORD,
@@ -85,16 +85,16 @@ SMALL = (
         note="the logarithm is concave",
     )
     .step("root", _AT_ROOT, by.ball(()))
-    .step("below", le(7 * C2, 8 * log(1 + C2)), by.combine(chord=8, root=_part))
-    .qed(_SMALL, by.combine(below=1 / C2), inserting="zero")
+    .step("below", le(7 * C2, 8 * log(1 + C2)), by.linear(chord=8, root=_part))
+    .qed(_SMALL, by.linear(below=1 / C2), inserting="zero")
 )
-_PRINTED, _CONDITIONS = stated(of.A10_CHOICE, RATIO)
+_PRINTED, _CONDITIONS = statement_of(of.A10_CHOICE, RATIO)
 PRINTED = (
     proof("aaggff/A.10-choice@printed", PLACE, of="aaggff/A.10-choice@printed", bound=of.A10_CHOICE, expected="REFUTED")
     .under(*_CONDITIONS)
     .qed(
         _PRINTED,
-        by.witness({C1: Rational(1, 100), C2: Rational(1, 4), K: 4}, "c1", "c2"),
+        by.counterexample({C1: Rational(1, 100), C2: Rational(1, 4), K: 4}, "c1", "c2"),
         note="about the paper's own range for four clients, 1 is more than the curvature allowed",
     )
 )
@@ -106,15 +106,15 @@ _BEYOND = 3 * (1 + x) - 4 * log(2 + x)
 BEYOND = (
     proof("aaggff/window-beyond", PLACE, note="4 log(1 + V) <= 3 V from 1 on")
     .step("start", le(0, _BEYOND.xreplace({x: Integer(0)})), by.ball(()))
-    .step("slope", le(0, diff(_BEYOND, x)), by.combine())
-    .qed(le(0, _BEYOND), by.rising(x, "start", "slope"), name="last")
+    .step("slope", le(0, diff(_BEYOND, x)), by.linear())
+    .qed(le(0, _BEYOND), by.derivative(x, "start", "slope"), name="last")
 )
 _INSIDE = le(beta, star(W))
 INSIDE = (
     proof("aaggff/window-A.10", "Lemma A.10", note="such a beta is a curvature that the range allows")
     .given("half", le(beta, Rational(1, 2)), "delta <= gamma/2 in Lemma A.10, the loss being 1-exp-concave")
     .given("inner", le(beta * W, Rational(1, 2)), "its other condition: inner products with g are at most V")
-    .step("room", le(0, 1 - W), by.combine({"assumed 1": 1}), assuming=_SMALL_V)
+    .step("room", le(0, 1 - W), by.linear({"assumed 1": 1}), assuming=_SMALL_V)
     .step(
         "order",
         le(0, (W - log(1 + W)) * 1**2 - (1 - log(Integer(2))) * W**2),
@@ -122,12 +122,12 @@ INSIDE = (
         assuming=_SMALL_V,
     )
     .step("two", le(log(Integer(2)), Rational(3, 4)), by.ball(()))
-    .step("small", _INSIDE, by.combine(order=2 / W**2, two=2, half=1), assuming=_SMALL_V)
-    .step("beyond", le(0, W - 1), by.combine({"assumed 1": 1}), assuming=_LARGE_V)
+    .step("small", _INSIDE, by.linear(order=2 / W**2, two=2, half=1), assuming=_SMALL_V)
+    .step("beyond", le(0, W - 1), by.linear({"assumed 1": 1}), assuming=_LARGE_V)
     .step(
         "slow", le(0, 3 * W - 4 * log(1 + W)), by.apply("aaggff/window-beyond", {x: W - 1}, "beyond"), assuming=_LARGE_V
     )
-    .step("large", _INSIDE, by.combine(slow=1 / (2 * W**2), inner=1 / W), assuming=_LARGE_V)
+    .step("large", _INSIDE, by.linear(slow=1 / (2 * W**2), inner=1 / W), assuming=_LARGE_V)
     .qed(_INSIDE, by.cases("small", "large"))
 )
 
@@ -140,7 +140,7 @@ _SILO, _DEVICE = {C1: Integer(0), C2: 1 / K}, {C1: Integer(0), C2: C}
 def arithmetic(name: str, value: Expr, expected: Expr, at: dict[Any, Any], note: str) -> Theorem:
     """What a size is at a range."""
     claim, theorem = eq(value.xreplace(at), expected), f"aaggff/{name}"
-    return proof(theorem, "B.2", of=theorem, note=note).qed(claim, by.combine())
+    return proof(theorem, "B.2", of=theorem, note=note).qed(claim, by.linear())
 
 
 RANGES = (
@@ -155,7 +155,7 @@ RANGES = (
         "the bound of Theorem 5.1 with C1 = 0 and C2 = 1/K",
         supposed=True,
     )
-    .qed(eq(_WHOLE, 2 * (1 + log(1 + T / (16 * K)))), by.combine(), inserting="bound"),
+    .qed(eq(_WHOLE, 2 * (1 + log(1 + T / (16 * K)))), by.linear(), inserting="bound"),
     arithmetic("R2@printed", bounds.L_DR, C + 2, _DEVICE, "the size of the estimates with C1 = 0, C2 = C"),
     arithmetic(
         "R2-inflation@corrected",

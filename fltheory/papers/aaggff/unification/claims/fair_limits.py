@@ -16,7 +16,7 @@ from sympy import Eq, Expr, exp, log, sqrt
 from sympy.core.relational import Relational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, when
+from fltheory.claims.statement import Constants, Statement, quantity, requires
 from fltheory.model.case import Case
 from fltheory.model.schema import Family
 from fltheory.number import Number
@@ -80,7 +80,7 @@ def gap_to_fedavg(one: Reported, c: Constants) -> np.ndarray:
     return rule.own_weights(rule.qfedavg, shares, losses, 0) - shares
 
 
-def reported(name: str, **options: object) -> Family:
+def reported_losses(name: str, **options: object) -> Family:
     """Reported losses with a constant of the method."""
     return lambda: draws().reported(constant=name, **options)
 
@@ -99,26 +99,29 @@ def _half_tangent(root: Expr) -> Expr:
 
 def _rate(of: Statement, text: str, given: Iterable[Relational], rate: Expr, root: Expr) -> tuple[Claim, Claim]:
     """A rate and the sharper one that it comes from."""
-    return (of.corrected(text, IT <= rate, given=given), of.sharpened(text, IT <= _half_tangent(root), given=given))
+    return (
+        of.corrected(text, quantity <= rate, given=given),
+        of.strengthened(text, quantity <= _half_tangent(root), given=given),
+    )
 
 
 SPAN_Q, SPAN_TILT, AHEAD = q * log(top / low), tilt * (top - low), (1 - share) / share
 LIMITS = (
     measured("U3", A1, of_distance("max |limit of pᵢ - AFL's|", gap_at_zero), **AT_ZERO).printed(
         "AFL's decision is the limit of q-FedAvg's as q goes to 0",
-        IT <= 0,
+        quantity <= 0,
         refuted_by=REPORTS,
         remark="Table 1 has q to infinity; at q = 0 q-FedAvg is FedAvg.",
     ),
     measured("U3", A1, to_worst("qfedavg")).corrected(
         "Clients whose loss isn't the largest get at most (1 - w)/w κ^q of q-FedAvg: AFL is the limit as q grows",
-        IT <= AHEAD * ratio**q,
+        quantity <= AHEAD * ratio**q,
         given=POWER,
         on=(Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
-        family=reported("loss_power"),
+        family=reported_losses("loss_power"),
     ),
     measured("U6-zero", A1, of_distance("max |pᵢ - wᵢ|", gap_to_fedavg), **AT_ZERO).printed(
-        "At q = 0 q-FedAvg is FedAvg", Eq(IT, 0), on=REPORTS
+        "At q = 0 q-FedAvg is FedAvg", Eq(quantity, 0), on=REPORTS
     ),
     *_rate(
         measured(
@@ -126,7 +129,7 @@ LIMITS = (
             A1,
             to_shares("qfedavg"),
             on=(Case(TWO, loss_power=1), Case(NEAR, loss_power="1/10")),
-            family=reported("loss_power"),
+            family=reported_losses("loss_power"),
         ),
         "As q goes to 0 q-FedAvg tends to FedAvg: ½ Σ|pᵢ - wᵢ| <= tanh(S/4) <= S/4, S = q log(max F/min F)",
         POWER,
@@ -139,7 +142,7 @@ LIMITS = (
             A1,
             to_shares("term"),
             on=(Case(TWO, loss_tilt="1/5"), Case(NEAR, loss_tilt="1/10")),
-            family=reported("loss_tilt"),
+            family=reported_losses("loss_tilt"),
         ),
         "As λ goes to 0 TERM tends to FedAvg: the same with S = λ(max F - min F)",
         TILT,
@@ -152,7 +155,7 @@ LIMITS = (
             A1,
             to_shares("propfair"),
             on=(Case(TWO, loss_baseline=5), Case(NEAR, loss_baseline=100)),
-            family=reported("loss_baseline"),
+            family=reported_losses("loss_baseline"),
         ),
         "As M grows PropFair tends to FedAvg: the same with S = log((M - min F)/(M - max F))",
         BASELINE,
@@ -161,10 +164,10 @@ LIMITS = (
     ),
     measured("U6-worst", A1, to_worst("term")).corrected(
         "As λ grows TERM tends to the worst clients: the others get at most (1 - w)/w e^{-λδ}",
-        IT <= AHEAD * exp(-tilt * lead),
+        quantity <= AHEAD * exp(-tilt * lead),
         given=TILT,
         on=(Case(REPORT, loss_tilt=9), Case(LAST, loss_tilt=4)),
-        family=reported("loss_tilt"),
+        family=reported_losses("loss_tilt"),
     ),
 )
 
@@ -189,7 +192,7 @@ def _undefined(one: Reported | QuadraticAt, c: Constants) -> str | bool:
     return (baseline in one.losses or not sum(_masses(one, baseline))) and "M is a loss, or the masses sum to 0"
 
 
-OFF_THE_POLE = when("the weights are defined", _undefined)
+OFF_THE_POLE = requires("the weights are defined", _undefined)
 above = measured("U4-sign", REMARK, of_vectors("objective at p of (3) - objective at nᵢ/n", above_the_shares, ENERGY))
 
 
@@ -203,32 +206,32 @@ def least_weight(one: Reported | QuadraticAt, c: Constants) -> Number:
 CONSTANTS = (
     above.printed(
         "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for every λ: not above its value at nᵢ/n",
-        IT <= 0,
+        quantity <= 0,
         given=[sympy.Ne(tilt, 0)],
         refuted_by=(Case(REPORT, loss_tilt=-2), Case(LAST, loss_tilt="-1/2")),
-        family=reported("loss_tilt", signed=True),
+        family=reported_losses("loss_tilt", signed=True),
         remark="A.1 lets λ be any real number. Below 0 the step size of (2) is negative and (3) maximises.",
     ),
     above.corrected(
         "TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for λ > 0: not above its value at nᵢ/n",
-        IT <= 0,
+        quantity <= 0,
         given=TILT,
         on=cases_of("term", REPORT, THREE),
-        family=reported("loss_tilt"),
+        family=reported_losses("loss_tilt"),
     ),
     least_weight.printed(
         "PropFair's weights are a decision for any M >= 1",
-        IT <= 0,
+        quantity <= 0,
         given=[M >= 1],
         when=[OFF_THE_POLE],
         refuted_by=(Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),),
-        family=reported("loss_baseline"),
-        misscaled=True,
+        family=reported_losses("loss_baseline"),
+        inconsistent_units=True,
         remark="A loss above M has a weight of the other sign; and 1 has no unit.",
     ),
     least_weight.corrected(
         "PropFair's weights are a decision for any M above all losses",
-        IT <= 0,
+        quantity <= 0,
         given=BASELINE,
         on=cases_of("propfair", REPORT, THREE),
         family=quadratic("propfair"),
@@ -276,7 +279,7 @@ def _not_at_the_ends(one: TwoDecisions, c: Constants) -> str | bool:
     return not at_the_ends and "the decisions aren't on a worst client and on a best one"
 
 
-EXTREMES = when("all on the worst clients, and all on the best", _not_at_the_ends)
+EXTREMES = requires("all on the worst clients, and all on the best", _not_at_the_ends)
 MOVED = (
     Case(TwoDecisions((1, 0, 0), (0, 1, 0), (9, 0, 4))),
     Case(TwoDecisions(("1/2", "1/2"), ("1/3", "2/3"), (1, 2))),
@@ -307,27 +310,27 @@ def convexity_gap(one: TwoDecisions, c: Constants) -> Number:
 OF_REMARK_A_TO_C = (
     measured("U7-a", SECTION, memory(*FOUR, "afl"), **WITH_HISTORY).printed(
         "The methods of Table 1, AFL among them, ignore earlier rounds",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=ALL_OF_THEM,
         refuted_by=COURSES,
         remark="AFL ascends from its last decision, in the Euclidean geometry.",
     ),
     measured("U7-a", SECTION, memory(*FOUR), **WITH_HISTORY).corrected(
-        "FedAvg, q-FedAvg, TERM and PropFair ignore earlier rounds", Eq(IT, 0), given=ALL_OF_THEM, on=COURSES
+        "FedAvg, q-FedAvg, TERM and PropFair ignore earlier rounds", Eq(quantity, 0), given=ALL_OF_THEM, on=COURSES
     ),
     convexity_gap.printed(
         "Their decision loss -<p, r> is not strictly convex: at no two decisions is there a gap in the middle",
-        Eq(IT, 0),
+        Eq(quantity, 0),
     ),
     loss_change.corrected(
         "For given responses their decision loss is Lipschitz: |Δℓ| <= max r |p - q|₁ (TERM: r = F)",
-        IT <= top,
+        quantity <= top,
         remark='"Not Lipschitz" can only mean that no constant serves all losses.',
     ),
-    loss_change.sharpened("and even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)", IT <= (top - low) / 2),
+    loss_change.strengthened("and even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)", quantity <= (top - low) / 2),
     loss_change.entry("U7-c-uniform").corrected(
         "No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
-        Eq(IT, (top - low) / 2),
+        Eq(quantity, (top - low) / 2),
         when=[EXTREMES],
         on=tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),
         family=lambda: draws().two_decisions(extremes=True),

@@ -11,7 +11,7 @@ import sympy
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Quantity, Statement, constants_of, when
+from fltheory.claims.statement import Constants, QuantityFunction, Statement, constants_of, quantity, requires
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.model.schema import Family
@@ -60,7 +60,7 @@ def at_losses(name: str, one: Reported | QuadraticAt, c: Constants) -> tuple[Any
 
 def of_vectors(
     name: str,
-    quantity: Quantity,
+    quantity: QuantityFunction,
     dimension: Dimension = NUMBER,
     trivial: Number | None = None,
     fold: Callable[[Any], Any] = largest,
@@ -73,17 +73,17 @@ def of_vectors(
     def compute(case: Case, ring: Ring) -> Any:
         with np.errstate(all="ignore"):  # NumPy reports the flags that exact numbers leave in the processor
             found = np.ravel(np.asarray(quantity(case.instance, constants_of(case)), dtype=object))
-        return fold([to_ball(v) if ring is BALL else ring.scalar(exact(_cancelled(v))) for v in found])
+        return fold([to_ball(v) if ring is BALL else ring.scalar(exact(_cancel(v))) for v in found])
 
     return DirectMeasure(name, compute, dimension, None if trivial is None else lambda case: trivial)
 
 
-def of_distance(name: str, quantity: Quantity, dimension: Dimension = NUMBER) -> DirectMeasure:
+def of_distance(name: str, quantity: QuantityFunction, dimension: Dimension = NUMBER) -> DirectMeasure:
     """The largest entry in size of the difference of two vectors."""
     return of_vectors(name, quantity, dimension, fold=lambda found: largest(map(abs, found)))
 
 
-def _cancelled(value: sympy.Expr) -> sympy.Expr:
+def _cancel(value: sympy.Expr) -> sympy.Expr:
     """The number as a rational where its terms, roots and powers cancel."""
     if value.is_Rational:
         return value
@@ -95,13 +95,13 @@ def _cancelled(value: sympy.Expr) -> sympy.Expr:
 # U0 -------------------------------------------------------------------------------------------------------------------------------
 
 
-def _decided(one: Decision) -> tuple[Any, ...]:
+def _decision_numbers(one: Decision) -> tuple[Any, ...]:
     return numbers(one.last), numbers(one.response), symbolic(one.rate)
 
 
 def not_the_minimiser(one: Decision, c: Constants) -> np.ndarray:
     """p of (3) - p of (2)."""
-    last, response, rate = _decided(one)
+    last, response, rate = _decision_numbers(one)
     return rule.entropic_step(last, response, rate) - rule.regularised_step(response, rate)
 
 
@@ -113,17 +113,17 @@ def _stationarity(decision: np.ndarray, base: np.ndarray, response: np.ndarray, 
 
 def kl_residual(one: Decision, c: Constants) -> np.ndarray:
     """How far (3) is from stationary with KL to the last decision."""
-    last, response, rate = _decided(one)
+    last, response, rate = _decision_numbers(one)
     return _stationarity(rule.entropic_step(last, response, rate), last, response, rate)
 
 
 def entropy_residual(one: Decision, c: Constants) -> np.ndarray:
     """How far softmax(r/eta) is from stationary with the negative entropy."""
-    last, response, rate = _decided(one)
+    last, response, rate = _decision_numbers(one)
     return _stationarity(rule.regularised_step(response, rate), last * 0 + 1, response, rate)
 
 
-UNIFORM = when("uniform", lambda one, c: len(set(one.last)) > 1 and "the last decision is not uniform")
+UNIFORM = requires("uniform", lambda one, c: len(set(one.last)) > 1 and "the last decision is not uniform")
 U0_THREE = Case(Decision(("1/2", "3/10", "1/5"), ("1/10", "7/10", "3/10"), "1/2"))
 U0_FEDAVG = Case(Decision(("1/2", "3/10", "1/5"), (0, 0, 0)))
 U0_CASES = (U0_THREE, U0_FEDAVG, Case(Decision(("1/3", "2/3"), ("-1/2", 2), "3/10")))
@@ -135,19 +135,19 @@ spread = measured("U0-softmax", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}"
 U0 = (
     to_minimiser.printed(
         "(2) with R(p) = Σ pᵢ log pᵢ has the solution (3): pᵢ ∝ pᵢ⁽ᵗ⁾exp(rᵢ/η)",
-        IT <= 0,
+        quantity <= 0,
         refuted_by=(U0_THREE, U0_FEDAVG),
         remark="The last decision does not occur in (2): its solution is softmax(r/η). With r = 0 it is uniform, not nᵢ/n.",
     ),
     spread_over_last.corrected(
         "(2) with R(p) = KL(p | p⁽ᵗ⁾) has the solution (3): pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾ is the same for all i",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         on=U0_CASES,
     ),
-    spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(IT, 0), on=U0_CASES),
+    spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(quantity, 0), on=U0_CASES),
     to_minimiser.entry("U0-uniform").corrected(
         "From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         when=[UNIFORM],
         on=UNIFORMS,
         family=lambda: draws().decisions(uniform=True),
@@ -178,7 +178,7 @@ def cases_of(name: str, *instances: Reported | QuadraticAt) -> tuple[Case, ...]:
     return tuple(Case(instance, **setting) for instance in instances for setting in values[name])
 
 
-def mixing(name: str) -> DirectMeasure:
+def mixing_gap(name: str) -> DirectMeasure:
     """How far the entropic step of a row of Table 1 is from the method's own weights."""
 
     def gap(one: Reported | QuadraticAt, c: Constants) -> np.ndarray:
@@ -210,7 +210,7 @@ def gradient_gap(name: str) -> DirectMeasure:
         method, shares, losses, constant = at_losses(name, one, c)
         weights = rule.step_weights(method, shares, losses, constant)
         factor = own_factor(name, shares, method.masses(losses, constant))
-        return gradient_of_objective(name, one, c) - factor * rule.mixed(weights, numbers(one.gradients))
+        return gradient_of_objective(name, one, c) - factor * rule.mix_updates(weights, numbers(one.gradients))
 
     # the unit of q-FedAvg's depends on q; the limit is 0
     dimension = {"qfedavg": NUMBER, "propfair": (sympy.Integer(0), sympy.Integer(-1))}.get(name, SLOPE)
@@ -230,15 +230,15 @@ ROWS = (
     ),
 )
 MIXING = tuple(
-    measured(id, TABLE, mixing(name), family=quadratic(name)).printed(
-        statement, Eq(IT, 0), given=TAKES[name], on=cases_of(name, REPORT, THREE, PAIR, LONE)
+    measured(id, TABLE, mixing_gap(name), family=quadratic(name)).printed(
+        statement, Eq(quantity, 0), given=TAKES[name], on=cases_of(name, REPORT, THREE, PAIR, LONE)
     )
     for id, name, statement, _, _ in ROWS
 )
 GRADIENTS = tuple(
     measured(f"{id}-gradient", TABLE, gradient_gap(name), family=quadratic(name)).explicit(
         f"The gradient of {objective} in θ is {factor} times Σ pᵢ∇Fᵢ, p its row of Table 1",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=TAKES[name],
         on=cases_of(name, THREE, PAIR),
     )
@@ -248,7 +248,7 @@ GRADIENTS = tuple(
 # What the correspondence does not carry: the length of the step ------------------------------------------------------------------
 
 
-def _stepped(name: str, one: QuadraticAt, c: Constants) -> tuple[Any, ...]:
+def _global_step(name: str, one: QuadraticAt, c: Constants) -> tuple[Any, ...]:
     method, shares, losses, constant = at_losses(name, one, c)
     return method, shares, losses, numbers(one.updates), constant, symbolic(one.smoothness)
 
@@ -257,11 +257,11 @@ def step_gap(name: str, lengthened: bool) -> DirectMeasure:
     """How far the true global step is from sum p_i d_i, or from this times its length."""
 
     def gap(one: QuadraticAt, c: Constants) -> np.ndarray:
-        method, shares, losses, updates, constant, smoothness = _stepped(name, one, c)
+        method, shares, losses, updates, constant, smoothness = _global_step(name, one, c)
         printed = rule.printed_step(method, shares, losses, updates, constant, smoothness)
         if lengthened:
             return printed - rule.global_step(method, shares, losses, updates, constant, smoothness)
-        return printed - rule.mixed(rule.step_weights(method, shares, losses, constant), updates)
+        return printed - rule.mix_updates(rule.step_weights(method, shares, losses, constant), updates)
 
     what = "its length times Σ pᵢdᵢ" if lengthened else "Σ pᵢdᵢ"
     dimension = (sympy.Integer(-1), sympy.Integer(1)) if name == "propfair" else LENGTH
@@ -272,7 +272,7 @@ def step_length(name: str) -> DirectMeasure:
     """The true global step over sum p_i d_i."""
 
     def length(one: QuadraticAt, c: Constants) -> np.ndarray:
-        return rule.step_length(*_stepped(name, one, c))
+        return rule.step_length(*_global_step(name, one, c))
 
     return of_vectors("the true step over Σ pᵢdᵢ", length, PER_LOSS if name == "propfair" else NUMBER)
 
@@ -289,7 +289,7 @@ length_of_propfair = _step("propfair", "U5-length", "(23)", step_length("propfai
 LENGTHS = (
     _step("qfedavg", "U2-step", "(18)", step_gap("qfedavg", False)).literal(
         f"q-FedAvg {BOUND_TO_MIX}",
-        IT <= 0,
+        quantity <= 0,
         given=POWER,
         note=EQUALITY,
         refuted_by=cases_of("qfedavg", THREE, PAIR),
@@ -297,16 +297,16 @@ LENGTHS = (
     ),
     _step("qfedavg", "U2-step", "(18)", step_gap("qfedavg", True)).corrected(
         "The step of q-FedAvg is s_q Σ pᵢdᵢ, with 1/s_q = 1 + q Σ pᵢ|∇Fᵢ|²/(LFᵢ)",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=POWER,
         on=cases_of("qfedavg", THREE, PAIR, LONE),
     ),
     length_q.corrected(
-        "s_q <= 1", IT <= 1, given=POWER, on=(Case(THREE, loss_power=0), *cases_of("qfedavg", THREE, PAIR))
+        "s_q <= 1", quantity <= 1, given=POWER, on=(Case(THREE, loss_power=0), *cases_of("qfedavg", THREE, PAIR))
     ),
-    length_q.sharpened(
+    length_q.strengthened(
         "s_q >= 1/(1 + 2q): Fᵢ is L-smooth and nowhere below 0, so |∇Fᵢ|² <= 2LFᵢ",
-        1 / (1 + 2 * q) <= IT,
+        1 / (1 + 2 * q) <= quantity,
         given=POWER,
         note="losses are smooth and nowhere below 0",
         on=(Case(SAME, loss_power=3), *cases_of("qfedavg", THREE, PAIR)),
@@ -314,14 +314,14 @@ LENGTHS = (
     ),
     length_q.entry("U3-length").corrected(
         "s_q <= 1/(1 + qγ), γ = min |∇Fᵢ|²/(LFᵢ): as q grows the step of q-FedAvg vanishes, that of AFL does not",
-        IT <= 1 / (1 + q * slope),
+        quantity <= 1 / (1 + q * slope),
         given=POWER,
         note="s_q goes to 0 where no gradient is 0",
         on=(Case(PAIR, loss_power=50), Case(THREE, loss_power=9)),
     ),
     _step("propfair", "U5-step", "(23)", step_gap("propfair", False)).literal(
         f"PropFair {BOUND_TO_MIX}",
-        IT <= 0,
+        quantity <= 0,
         given=BASELINE,
         note=EQUALITY,
         refuted_by=cases_of("propfair", THREE, PAIR),
@@ -329,14 +329,14 @@ LENGTHS = (
     ),
     _step("propfair", "U5-step", "(23)", step_gap("propfair", True)).corrected(
         "The step of PropFair is Σ wᵢ/(M - Fᵢ) times Σ pᵢdᵢ",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=BASELINE,
         on=cases_of("propfair", THREE, PAIR, LONE),
     ),
     length_of_propfair.corrected(
         "1/(M - min F) <= Σ wᵢ/(M - Fᵢ) <= 1/(M - max F)",
-        IT <= 1 / (M - top),
-        1 / (M - low) <= IT,
+        quantity <= 1 / (M - top),
+        1 / (M - low) <= quantity,
         given=BASELINE,
         on=cases_of("propfair", THREE, PAIR, LONE),
     ),

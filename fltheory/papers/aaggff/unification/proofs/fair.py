@@ -30,7 +30,7 @@ U0 = proof(
     note="the ratio of two clients by (2) and by (3)",
 ).qed(
     eq(exp((r1 - r2) / eta), first / second * exp((r1 - r2) / eta)),
-    by.witness({first: Rational(1, 2), second: Rational(3, 10), r1: 1, r2: 1, eta: 1}),
+    by.counterexample({first: Rational(1, 2), second: Rational(3, 10), r1: 1, r2: 1, eta: 1}),
     note="1 against 5/3: (2) forgets the last decision",
 )
 
@@ -53,7 +53,7 @@ U0_CORRECTED = (
     )
     .given("decision", eq(own(i), prior(i) + r(i) / e - c, EACH), "(3): the prior times exp(r/eta), scaled")
     .under(*_SUMS)
-    .step("decision 2", eq(own(i), -(-r(i) - e * prior(i)) / e - c, EACH), by.combine(decision=1))
+    .step("decision 2", eq(own(i), -(-r(i) - e * prior(i)) / e - c, EACH), by.linear(decision=1))
     .qed(
         eq(divergence_step(logr) - divergence_step(own), e * whole(exp(logr(j)) * (logr(j) - own(j)))),
         by.apply("aaggff/4.5-gap", {G(i): -r(i) - e * prior(i)}, "decision 2", "sum", "sum r"),
@@ -88,7 +88,7 @@ def mixing(name: str, response: Expr, scale: Expr, weight: Expr, note: str) -> T
     """The weight that (3) gives a client, before all are scaled to add up to 1."""
     theorem = f"aaggff/{name}@printed"
     return proof(f"aaggff/{name}-weight", "Table 1", of=theorem, note=note).qed(
-        eq(w(i) * exp(response / scale), weight, EACH), by.combine()
+        eq(w(i) * exp(response / scale), weight, EACH), by.linear()
     )
 
 
@@ -107,7 +107,7 @@ GRADIENT = proof(
     "aaggff/U-gradient",
     "Appendix A.1",
     note="a weighted sum of gradients is A times their mean with the weights over A",
-).qed(eq(whole(weight(j) * way(j)), total * whole(weight(j) / total * way(j))), by.combine())
+).qed(eq(whole(weight(j) * way(j)), total * whole(weight(j) / total * way(j))), by.linear())
 FACTOR = Given(
     "factor",
     eq(factor, q * whole(slope(j)) + L * whole(weight(j))),
@@ -122,18 +122,18 @@ SHORT = (
         note="s_q <= 1: q-FedAvg's step is shorter than that of its weights",
     )
     .under(TOTAL, FACTOR)
-    .step("zero", le(0, slope(i), EACH), by.combine())
-    .step("sum", le(0, whole(slope(j))), by.summed(i, "zero"))
-    .qed(le(_LENGTH, 1), by.combine(sum=q / factor, factor=-1 / factor, total=L / factor))
+    .step("zero", le(0, slope(i), EACH), by.linear())
+    .step("sum", le(0, whole(slope(j))), by.sum_over(i, "zero"))
+    .qed(le(_LENGTH, 1), by.linear(sum=q / factor, factor=-1 / factor, total=L / factor))
 )
 LONG = (
     proof("aaggff/U2-length@sharpened", "Appendix A.1", of="aaggff/U2-length@sharpened", note="s_q >= 1/(1 + 2 q)")
     .under(TOTAL, FACTOR)
     .given("smooth", le(slope(i), 2 * L * weight(i), EACH), "|grad F|^2 <= 2 L F: F is smooth and not negative")
-    .step("sum", le(whole(slope(j)), 2 * L * whole(weight(j))), by.summed(i, "smooth"))
+    .step("sum", le(whole(slope(j)), 2 * L * whole(weight(j))), by.sum_over(i, "smooth"))
     .qed(
         le(1 / (1 + 2 * q), _LENGTH),
-        by.combine(sum=q / (factor * (1 + 2 * q)), factor=1 / (factor * (1 + 2 * q)), total=-L / factor),
+        by.linear(sum=q / (factor * (1 + 2 * q)), factor=1 / (factor * (1 + 2 * q)), total=-L / factor),
     )
 )
 THEOREMS = (U0, U0_CORRECTED, U0_SOFTMAX, *MIXING, GRADIENT, SHORT, LONG)

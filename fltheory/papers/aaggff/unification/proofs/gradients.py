@@ -17,13 +17,13 @@ from fltheory.papers.aaggff.unification.proofs.mixing import SHARES, lam, scaled
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof
 from fltheory.proof.chain import Chain
 from fltheory.proof.facts import limits
-from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import Dot, Fun, Grad, Nonnegative, Positive, Scalar, Val, Vector, family
 
 PLACE = "Table 1"
 n = Symbol("n", integer=True, positive=True)
 LATE = (n, 1, oo)
-TAKEN_OVER = tuple(taken_over("aaggff", theorem) for theorem in (limits.ALMOST, limits.LIMIT))
+TAKEN_OVER = tuple(adopt("aaggff", theorem) for theorem in (limits.ALMOST, limits.LIMIT))
 
 # One number along a step ------------------------------------------------------------------------------------------------
 
@@ -53,23 +53,23 @@ def start(name: str, note: str, *given: Given, after: Expr = X, before: Expr = Y
 
 NEAR = (
     start("near", "a number moves by the order of the step")
-    .step("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.known("abs", X - Y - s * c))
-    .step("down", le(-(X - Y - s * c), Abs(X - Y - s * c)), by.known("abs", -(X - Y - s * c)))
+    .step("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.fact("abs", X - Y - s * c))
+    .step("down", le(-(X - Y - s * c), Abs(X - Y - s * c)), by.fact("abs", -(X - Y - s * c)))
     .step("c below", le(0, (c - HALF) ** 2), by.apply("aaggff/nonnegative-square", {u: c - HALF}))
     .step("c above", le(0, (c + HALF) ** 2), by.apply("aaggff/nonnegative-square", {u: c + HALF}))
-    .step("c up", le(c, 1 + c**2), by.combine({"c below": 1}))
-    .step("c down", le(-c, 1 + c**2), by.combine({"c above": 1}))
-    .step("high", le(X - Y, s * WAY), by.combine({"up": 1, "known": 1, "c up": s, "small": C * s}))
-    .step("low", le(-(X - Y), s * WAY), by.combine({"down": 1, "known": 1, "c down": s, "small": C * s}))
-    .step("room", le(0, s * WAY + X - Y), by.combine({"low": 1}))
-    .step("square", le((X - Y) ** 2, s**2 * WAY**2), by.combine({"high": s * WAY + X - Y}, "room"))
-    .step("way", le(0, WAY**2), by.combine())
-    .qed(le((X - Y) ** 2, WAY**2 * s * least), by.combine({"square": 1, "short": s * WAY**2}, "way"))
+    .step("c up", le(c, 1 + c**2), by.linear({"c below": 1}))
+    .step("c down", le(-c, 1 + c**2), by.linear({"c above": 1}))
+    .step("high", le(X - Y, s * WAY), by.linear({"up": 1, "known": 1, "c up": s, "small": C * s}))
+    .step("low", le(-(X - Y), s * WAY), by.linear({"down": 1, "known": 1, "c down": s, "small": C * s}))
+    .step("room", le(0, s * WAY + X - Y), by.linear({"low": 1}))
+    .step("square", le((X - Y) ** 2, s**2 * WAY**2), by.linear({"high": s * WAY + X - Y}, "room"))
+    .step("way", le(0, WAY**2), by.linear())
+    .qed(le((X - Y) ** 2, WAY**2 * s * least), by.linear({"square": 1, "short": s * WAY**2}, "way"))
 )
 _SQUARE = le((X - Y) ** 2, WAY**2 * s * least)
 _ENDS = (
-    ("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.known("abs", X - Y - s * c)),
-    ("down", le(-(X - Y - s * c), Abs(X - Y - s * c)), by.known("abs", -(X - Y - s * c))),
+    ("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.fact("abs", X - Y - s * c)),
+    ("down", le(-(X - Y - s * c), Abs(X - Y - s * c)), by.fact("abs", -(X - Y - s * c))),
 )
 _TURNED = (exp(X) - exp(Y)) * (X - Y)
 _TWICE = le(_TURNED, 2 * exp(Y) * (X - Y) ** 2)
@@ -80,32 +80,32 @@ EXP = (
     .step("square", _SQUARE, by.apply("aaggff/grad-near", "known", "short", "small"))
     .step(*_ENDS[0])
     .step(*_ENDS[1])
-    .step("tangent", le(1 + X - Y, exp(X - Y)), by.known("exp", X - Y))
-    .step("back", le(1 + Y - X, exp(Y - X)), by.known("exp", Y - X))
+    .step("tangent", le(1 + X - Y, exp(X - Y)), by.fact("exp", X - Y))
+    .step("back", le(1 + Y - X, exp(Y - X)), by.fact("exp", Y - X))
     .step("positive", le(0, (X - Y) ** 2), by.apply("aaggff/nonnegative-square", {u: X - Y}))
     .step(
         "1.1",
         le(_TURNED, exp(X) * (X - Y) ** 2),
-        by.combine({"back": exp(X) * (X - Y), "assumed 1": 0}),
+        by.linear({"back": exp(X) * (X - Y), "assumed 1": 0}),
         assuming=_RISES,
     )
-    .step("1", _TWICE, by.combine({"1.1": 1, "near": (X - Y) ** 2}, "positive"), assuming=_RISES)
-    .step("2", _TWICE, by.combine({"tangent": exp(Y) * (Y - X), "positive": exp(Y), "assumed 1": 0}), assuming=_FALLS)
+    .step("1", _TWICE, by.linear({"1.1": 1, "near": (X - Y) ** 2}, "positive"), assuming=_RISES)
+    .step("2", _TWICE, by.linear({"tangent": exp(Y) * (Y - X), "positive": exp(Y), "assumed 1": 0}), assuming=_FALLS)
     .step("turned", _TWICE, by.cases("1", "2"))
     .step(
         "high",
         le(exp(X) - exp(Y) - s * exp(Y) * c, _EXP * s * least),
-        by.combine({"back": exp(X), "turned": 1, "square": 2 * exp(Y), "up": exp(Y), "known": exp(Y)}),
+        by.linear({"back": exp(X), "turned": 1, "square": 2 * exp(Y), "up": exp(Y), "known": exp(Y)}),
     )
-    .step("way", le(0, 2 * exp(Y) * WAY**2 * s * least), by.combine())
+    .step("way", le(0, 2 * exp(Y) * WAY**2 * s * least), by.linear())
     .step(
         "low",
         le(-(exp(X) - exp(Y) - s * exp(Y) * c), _EXP * s * least),
-        by.combine({"tangent": exp(Y), "down": exp(Y), "known": exp(Y), "way": 1}),
+        by.linear({"tangent": exp(Y), "down": exp(Y), "known": exp(Y), "way": 1}),
     )
     .qed(expands(exp(X), exp(Y), exp(Y) * c, _EXP), by.absolute("high", "low"))
 )
-ROOM = proof("aaggff/nonnegative-square", PLACE).qed(le(0, u**2), by.combine())
+ROOM = proof("aaggff/nonnegative-square", PLACE).qed(le(0, u**2), by.linear())
 _LOG = C / now + 2 * WAY**2 / now**2
 _AT = {X: ahead, Y: now}
 _OFF = log(ahead) - log(now) - s * c / now
@@ -118,17 +118,17 @@ LOG = (
         before=now,
     )
     .step("square", _SQUARE.at(_AT), by.apply("aaggff/grad-near", _AT, "known", "short", "small"))
-    .step("up", _ENDS[0][1].at(_AT), by.known("abs", ahead - now - s * c))
-    .step("down", _ENDS[1][1].at(_AT), by.known("abs", -(ahead - now - s * c)))
-    .step("tangent", le(log(ahead / now), ahead / now - 1), by.known("log", ahead / now))
-    .step("back", le(log(now / ahead), now / ahead - 1), by.known("log", now / ahead))
-    .step("way", le(0, 2 * WAY**2 / now**2 * s * least), by.combine())
-    .step("high", le(_OFF, _LOG * s * least), by.combine({"tangent": 1, "up": 1 / now, "known": 1 / now, "way": 1}))
+    .step("up", _ENDS[0][1].at(_AT), by.fact("abs", ahead - now - s * c))
+    .step("down", _ENDS[1][1].at(_AT), by.fact("abs", -(ahead - now - s * c)))
+    .step("tangent", le(log(ahead / now), ahead / now - 1), by.fact("log", ahead / now))
+    .step("back", le(log(now / ahead), now / ahead - 1), by.fact("log", now / ahead))
+    .step("way", le(0, 2 * WAY**2 / now**2 * s * least), by.linear())
+    .step("high", le(_OFF, _LOG * s * least), by.linear({"tangent": 1, "up": 1 / now, "known": 1 / now, "way": 1}))
     .step("positive", le(0, (ahead - now) ** 2), by.apply("aaggff/nonnegative-square", {u: ahead - now}))
     .step(
         "low",
         le(-_OFF, _LOG * s * least),
-        by.combine(
+        by.linear(
             {
                 "back": 1,
                 "near": (ahead - now) ** 2 / (ahead * now**2),
@@ -148,12 +148,12 @@ part, most = family(Scalar, "u"), family(Nonnegative, "e")
 SUM = (
     proof("aaggff/grad-sum", PLACE, note="remainders add up")
     .given("each", le(Abs(part(i)), most(i), EACH), "of each client")
-    .step("up 1", le(part(i), Abs(part(i)), EACH), by.known("abs", part(i)))
-    .step("down 1", le(-part(i), Abs(part(i)), EACH), by.known("abs", -part(i)))
-    .step("up", le(part(i), most(i), EACH), by.combine("up 1", "each"))
-    .step("down", le(-part(i), most(i), EACH), by.combine("down 1", "each"))
-    .step("high", le(whole(w(j) * part(j)), whole(w(j) * most(j))), by.summed(i, "up", weight=w(i)))
-    .step("low", le(-whole(w(j) * part(j)), whole(w(j) * most(j))), by.summed(i, "down", weight=w(i)))
+    .step("up 1", le(part(i), Abs(part(i)), EACH), by.fact("abs", part(i)))
+    .step("down 1", le(-part(i), Abs(part(i)), EACH), by.fact("abs", -part(i)))
+    .step("up", le(part(i), most(i), EACH), by.linear("up 1", "each"))
+    .step("down", le(-part(i), most(i), EACH), by.linear("down 1", "each"))
+    .step("high", le(whole(w(j) * part(j)), whole(w(j) * most(j))), by.sum_over(i, "up", weight=w(i)))
+    .step("low", le(-whole(w(j) * part(j)), whole(w(j) * most(j))), by.sum_over(i, "down", weight=w(i)))
     .qed(le(Abs(whole(w(j) * part(j))), whole(w(j) * most(j))), by.absolute("high", "low"))
 )
 step, value = family(Positive, "s"), family(Scalar, "V")
@@ -170,42 +170,42 @@ SAME = (
     proof("aaggff/grad-same", PLACE, note="there is one slope along an axis")
     .given("own", le(Abs(_OWN), step(n) / n, LATE), "the one")
     .given("other", le(Abs(_OTHER), C * step(n) / n, LATE), "the other")
-    .step("own up", le(_OWN, Abs(_OWN), LATE), by.known("abs", _OWN))
-    .step("own down", le(-_OWN, Abs(_OWN), LATE), by.known("abs", -_OWN))
-    .step("other up", le(_OTHER, Abs(_OTHER), LATE), by.known("abs", _OTHER))
-    .step("other down", le(-_OTHER, Abs(_OTHER), LATE), by.known("abs", -_OTHER))
+    .step("own up", le(_OWN, Abs(_OWN), LATE), by.fact("abs", _OWN))
+    .step("own down", le(-_OWN, Abs(_OWN), LATE), by.fact("abs", -_OWN))
+    .step("other up", le(_OTHER, Abs(_OTHER), LATE), by.fact("abs", _OTHER))
+    .step("other down", le(-_OTHER, Abs(_OTHER), LATE), by.fact("abs", -_OTHER))
     .step(
         "low 1",
         le(0, own - other + (1 + C) / n, LATE),
-        by.combine({"own up": 1 / step(n), "own": 1 / step(n), "other down": 1 / step(n), "other": 1 / step(n)}),
+        by.linear({"own up": 1 / step(n), "own": 1 / step(n), "other down": 1 / step(n), "other": 1 / step(n)}),
     )
     .step(
         "high 1",
         le(0, other - own + (1 + C) / n, LATE),
-        by.combine({"own down": 1 / step(n), "own": 1 / step(n), "other up": 1 / step(n), "other": 1 / step(n)}),
+        by.linear({"own down": 1 / step(n), "own": 1 / step(n), "other up": 1 / step(n), "other": 1 / step(n)}),
     )
     .step("low", le(0, own - other), by.apply("aaggff/limit", {limits.level: own - other, limits.size: 1 + C}, "low 1"))
     .step(
         "high", le(0, other - own), by.apply("aaggff/limit", {limits.level: other - own, limits.size: 1 + C}, "high 1")
     )
-    .step("most", le(own - other, 0), by.combine(high=1))
-    .qed(eq(own - other, 0), by.squeezed("most", "low"), name="end")
+    .step("most", le(own - other, 0), by.linear(high=1))
+    .qed(eq(own - other, 0), by.antisymmetry("most", "low"), name="end")
 )
 TIMES = (
     proof("aaggff/grad-times", PLACE)
     .given("most", le(Abs(u), bound), "what is known of a number")
     .given("same", eq(v, scale * u), "and a multiple of it")
-    .step("up 1", le(u, Abs(u)), by.known("abs", u))
-    .step("down 1", le(-u, Abs(u)), by.known("abs", -u))
-    .step("up", le(v, scale * bound), by.combine({"up 1": scale, "most": scale, "same": 1}))
-    .step("down", le(-v, scale * bound), by.combine({"down 1": scale, "most": scale, "same": -1}))
+    .step("up 1", le(u, Abs(u)), by.fact("abs", u))
+    .step("down 1", le(-u, Abs(u)), by.fact("abs", -u))
+    .step("up", le(v, scale * bound), by.linear({"up 1": scale, "most": scale, "same": 1}))
+    .step("down", le(-v, scale * bound), by.linear({"down 1": scale, "most": scale, "same": -1}))
     .qed(le(Abs(v), scale * bound), by.absolute("up", "down"))
 )
 TOLD = (
     proof("aaggff/grad-told", PLACE)
     .given("same", eq(u, v), "another word for a number")
     .given("most", le(Abs(v), bound), "what is known of it")
-    .qed(le(Abs(u), bound), by.combine("most"), inserting="same")
+    .qed(le(Abs(u), bound), by.linear("most"), inserting="same")
 )
 
 # Table 1 ---------------------------------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ STEPS = (
         "and so has the objective",
     ),
 )
-ONE = (line("n", le(1, n, LATE), by.combine()), line("small", le(1 / n, 1, LATE), by.combine(n=1 / n)))
+ONE = (line("n", le(1, n, LATE), by.linear()), line("small", le(1 / n, 1, LATE), by.linear(n=1 / n)))
 
 
 def gradient(
@@ -259,8 +259,8 @@ def summed(term: Expr) -> Expr:
 def sign(term: Expr, name: str = "sign") -> tuple[Step, ...]:
     """A sum of numbers that are not negative."""
     return (
-        line(f"{name} each", le(0, term, EACH), by.combine()),
-        line(name, le(0, summed(term)), by.summed(i, f"{name} each")),
+        line(f"{name} each", le(0, term, EACH), by.linear()),
+        line(name, le(0, summed(term)), by.sum_over(i, f"{name} each")),
     )
 
 
@@ -268,7 +268,7 @@ def finished(chain: Chain, slope: Expr, left: Expr, most: Expr, said: Relation, 
     """From the remainder ``left`` of at most ``most`` s/n, known as "left", to the gradient."""
     turn = Val(objective, AHEAD) - Val(objective, point) - step(n) * slope
     return (
-        chain.step("told", eq(turn, left, LATE), by.combine({"value": 1, "value before": -1}))
+        chain.step("told", eq(turn, left, LATE), by.linear({"value": 1, "value before": -1}))
         .step(
             "found",
             le(Abs(turn), most * step(n) / n, LATE),
@@ -285,7 +285,7 @@ def finished(chain: Chain, slope: Expr, left: Expr, most: Expr, said: Relation, 
                 "sign",
             ),
         )
-        .qed(said, by.combine({"same": 1, **rest}), name="end")
+        .qed(said, by.linear({"same": 1, **rest}), name="end")
     )
 
 
@@ -366,7 +366,7 @@ GAP = (
     proof("aaggff/grad-gap", PLACE)
     .given("after", eq(X, M - u), "what is left up to M after the step")
     .given("before", eq(Y, M - v), "and before it")
-    .qed(eq(X - Y + c, -(u - v - c)), by.combine({"after": 1, "before": -1}))
+    .qed(eq(X - Y + c, -(u - v - c)), by.linear({"after": 1, "before": -1}))
 )
 
 # TERM: the logarithm of a mean of exponentials
@@ -394,7 +394,7 @@ TERM = finished(
         "near", le(exp(lam * AFTER), 2 * exp(lam * EARLY), EACH, LATE), "the step is so short that it doubles no weight"
     )
     .given("near sum", le(total, 2 * sum_ahead(n), LATE), "nor halves their sum")
-    .step("multiple", eq(_TILTED, lam * TURN, EACH, LATE), by.combine())
+    .step("multiple", eq(_TILTED, lam * TURN, EACH, LATE), by.linear())
     .step(
         "tilted",
         le(Abs(_TILTED), lam * step(n) / n, EACH, LATE),
@@ -413,8 +413,8 @@ TERM = finished(
     )
     .steps(*sign(w(i) * _EXP_MOST, "sum sign"))
     .step("way", le(0, _REACH**2), by.apply("aaggff/nonnegative-square", {u: _REACH}))
-    .step("sign", le(0, _TERM_MOST / lam), by.combine({"sum sign": 1 / (lam * total), "way": 2 / (lam * total**2)}))
-    .step("named", eq(_SUM_LEFT, _LEFT, LATE), by.combine({"sum after": 1, "total": -1}))
+    .step("sign", le(0, _TERM_MOST / lam), by.linear({"sum sign": 1 / (lam * total), "way": 2 / (lam * total**2)}))
+    .step("named", eq(_SUM_LEFT, _LEFT, LATE), by.linear({"sum after": 1, "total": -1}))
     .step(
         "sum",
         le(Abs(_SUM_LEFT), _MOST * step(n) / n, LATE),
@@ -425,7 +425,7 @@ TERM = finished(
         le(Abs(_TERM_LEFT), _TERM_MOST * step(n) / n, LATE),
         by.apply("aaggff/grad-log", _TOTAL, "sum", "short", "small", "near sum", "sum sign"),
     )
-    .step("left", le(Abs(_TERM_LEFT / lam), _TERM_MOST / lam * step(n) / n, LATE), by.combine(logs=1 / lam)),
+    .step("left", le(Abs(_TERM_LEFT / lam), _TERM_MOST / lam * step(n) / n, LATE), by.linear(logs=1 / lam)),
     _RISE / total / lam,
     _TERM_LEFT / lam,
     _TERM_MOST / lam,
@@ -493,7 +493,7 @@ QFEDAVG = finished(
         le(Abs(_LOGS), _LOG_MOST_Q * step(n) / n, EACH, LATE),
         by.apply("aaggff/grad-log", _LOSS, "loss", "short", "small", "near"),
     )
-    .step("multiple", eq(_TIMES, (q + 1) * _LOGS, EACH, LATE), by.combine())
+    .step("multiple", eq(_TIMES, (q + 1) * _LOGS, EACH, LATE), by.linear())
     .step(
         "times",
         le(Abs(_TIMES), (q + 1) * _LOG_MOST_Q * step(n) / n, EACH, LATE),
@@ -515,11 +515,11 @@ QFEDAVG = finished(
         by.apply("aaggff/grad-sum", {part(i): _POWER_LEFT, most(i): _POWER_MOST * step(n) / n}, "powers"),
     )
     .steps(*sign(w(i) * _POWER_MOST, "sum sign"))
-    .step("sign", le(0, summed(w(i) * _POWER_MOST) / (q + 1)), by.combine({"sum sign": 1 / (q + 1)}))
+    .step("sign", le(0, summed(w(i) * _POWER_MOST) / (q + 1)), by.linear({"sum sign": 1 / (q + 1)}))
     .step(
         "left",
         le(Abs(summed(w(i) * _POWER_LEFT) / (q + 1)), summed(w(i) * _POWER_MOST) / (q + 1) * step(n) / n, LATE),
-        by.combine(sums=1 / (q + 1)),
+        by.linear(sums=1 / (q + 1)),
     ),
     summed(_MASS_Q * SLOPE),
     summed(w(i) * _POWER_LEFT) / (q + 1),
@@ -531,6 +531,6 @@ NAMED = (
     proof("aaggff/grad-loss", PLACE)
     .given("after", eq(X, u), "another word for the loss after the step")
     .given("before", eq(Y, v), "and before it")
-    .qed(eq(X - Y - c, u - v - c), by.combine({"after": 1, "before": -1}))
+    .qed(eq(X - Y - c, u - v - c), by.linear({"after": 1, "before": -1}))
 )
 THEOREMS = (*TAKEN_OVER, ROOM, NEAR, EXP, LOG, SUM, SAME, TIMES, TOLD, GAP, NAMED, FEDAVG, QFEDAVG, TERM, PROPFAIR)

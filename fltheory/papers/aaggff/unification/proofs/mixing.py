@@ -14,7 +14,7 @@ from fltheory.papers.aaggff.losses.proofs.entropy import c, e, logr, own
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, P, Q, i, j, whole
 from fltheory.papers.aaggff.notation import K, L, M, lead, low, q, ratio, share, slope, tilt, top
 from fltheory.papers.aaggff.unification.proofs import fair
-from fltheory.proof import Given, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.chain import Chain
 from fltheory.proof.facts import notation
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
@@ -36,7 +36,7 @@ def tied(
 ) -> tuple[Chain, Any]:
     """A proof of a claim's one bound, its conditions supposed, and what it says of the quantity; ``used`` are those needed."""
     bound = find(f"aaggff/{claim}").bound
-    statement, conditions = stated(bound, quantity, reading)
+    statement, conditions = statement_of(bound, quantity, reading)
     chain = proof(
         f"aaggff/{claim}",
         of=f"aaggff/{claim}",
@@ -81,7 +81,7 @@ _CHAIN, _STATED = tied(
 STATIONARY = (
     _CHAIN.under(scaled(_STEP))
     .where("found", found(i), _STEP / total, "(3)", supposed=True)
-    .qed(each(_STATED), by.combine(), inserting="found")
+    .qed(each(_STATED), by.linear(), inserting="found")
 )
 _SOFT = exp(r(i) / eta)
 _CHAIN, _STATED = tied(
@@ -93,17 +93,19 @@ _CHAIN, _STATED = tied(
 SOFTMAX = (
     _CHAIN.under(scaled(_SOFT))
     .where("found", found(i), _SOFT / total, "softmax(r/eta)", supposed=True)
-    .qed(each(_STATED), by.combine(), inserting="found")
+    .qed(each(_STATED), by.linear(), inserting="found")
 )
 _CHAIN, _STATED = tied("U0-uniform@corrected", _STEP / total - _SOFT / other)
 UNIFORM = (
     _CHAIN.under(scaled(_STEP), scaled(_SOFT, "softmax", other))
     .given("uniform", eq(last(i), 1 / K, EACH), "the last decision")
     .step(
-        "parts", eq(whole(last(j) * exp(r(j) / eta)), whole(exp(r(j) / eta)) / K), by.summed(i, "uniform", weight=_SOFT)
+        "parts",
+        eq(whole(last(j) * exp(r(j) / eta)), whole(exp(r(j) / eta)) / K),
+        by.sum_over(i, "uniform", weight=_SOFT),
     )
-    .step("sums", eq(total, other / K), by.combine({"total": 1, "parts": 1, "softmax": -1 / K}))
-    .qed(each(_STATED), by.combine({"uniform": _SOFT / total, "sums": -_SOFT / (total * other)}))
+    .step("sums", eq(total, other / K), by.linear({"total": 1, "parts": 1, "softmax": -1 / K}))
+    .qed(each(_STATED), by.linear({"uniform": _SOFT / total, "sums": -_SOFT / (total * other)}))
 )
 
 # U1, U2, U4, U5: mixing weights -------------------------------------------------------------------------------------------
@@ -114,7 +116,7 @@ def mixing(claim: str, response: Expr, mass: Expr, note: str, reading: Mapping[A
     step = w(i) * exp(response)
     chain, said = tied(claim, step / total - mass / other, reading, note)
     return chain.under(scaled(step), scaled(mass, "own", other)).qed(
-        each(said), by.combine({"total": -mass / (total * other), "own": mass / (total * other)})
+        each(said), by.linear({"total": -mass / (total * other), "own": mass / (total * other)})
     )
 
 
@@ -144,24 +146,24 @@ STEP_Q = (
     _CHAIN.under(scaled(_MASS))
     .given("below", eq(other, _BELOW), "(17): the sum of w L_q")
     .given("length", eq(1 / short, 1 + q * _PART), "the length that is claimed")
-    .step("both", eq(other, L * total * (1 + q * _PART)), by.combine({"below": 1, "total": -L}))
-    .step("short", eq(other * short, L * total), by.combine({"both": short, "length": -L * total * short}))
-    .qed(_STATED, by.combine({"short": -whole(w(j) * exp(f(j)) ** q / total * way(j)) / other}))
+    .step("both", eq(other, L * total * (1 + q * _PART)), by.linear({"below": 1, "total": -L}))
+    .step("short", eq(other * short, L * total), by.linear({"both": short, "length": -L * total * short}))
+    .qed(_STATED, by.linear({"short": -whole(w(j) * exp(f(j)) ** q / total * way(j)) / other}))
 )
 _CHAIN, _STATED = tied(
     "U5-step@corrected",
     whole(w(j) / gap(j) * way(j)) - whole(w(j) / gap(j)) * whole(w(j) / gap(j) / total * way(j)),
     note="any coordinate; M - F is positive",
 )
-STEP_M = _CHAIN.under(scaled(w(i) / gap(i))).qed(_STATED, by.combine({"total": whole(w(j) / gap(j) * way(j)) / total}))
+STEP_M = _CHAIN.under(scaled(w(i) / gap(i))).qed(_STATED, by.linear({"total": whole(w(j) / gap(j) * way(j)) / total}))
 _CHAIN, _STATED = tied("U3-length@corrected", L * fair.total / fair.factor, note="a = w F^q, b = w F^(q-1) |grad F|^2")
 LENGTH = (
     _CHAIN.under(fair.TOTAL, fair.FACTOR)
     .given("steep", le(slope * L * fair.weight(i), fair.slope(i), EACH), "|grad F|^2 is at least gamma L F")
-    .step("sum", le(slope * L * whole(fair.weight(j)), whole(fair.slope(j))), by.summed(i, "steep"))
+    .step("sum", le(slope * L * whole(fair.weight(j)), whole(fair.slope(j))), by.sum_over(i, "steep"))
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "sum": q / (fair.factor * (1 + q * slope)),
                 "factor": -1 / (fair.factor * (1 + q * slope)),
@@ -176,7 +178,7 @@ def ends(claim: str, high: bool) -> Theorem:
     """An end of PropFair's step factor."""
     bound = next(b for b in find(f"aaggff/{claim}").bounds if (b.side == "upper") == high)
     end, sign = (M - top, 1) if high else (M - low, -1)
-    statement, conditions = stated(bound, whole(w(j) / gap(j)))
+    statement, conditions = statement_of(bound, whole(w(j) / gap(j)))
     near = le(room, gap(i), EACH) if high else le(gap(i), room, EACH)
     part, sums = w(i) / gap(i), (room * whole(w(j) / gap(j)), whole(w(j)))
     side = le(room * part, w(i), EACH) if high else le(w(i), room * part, EACH)
@@ -186,11 +188,11 @@ def ends(claim: str, high: bool) -> Theorem:
         .under(*(() if high else (Given("order", le(low, top), "the smallest loss and the largest"),)))
         .given("room", eq(room, end), "M is above all losses")
         .given("near", near, "no M - F is beyond")
-        .step("each", side, by.combine({"near": part}))
-        .step("sum", le(sums[not high], sums[high]), by.summed(i, "each"))
-        .step("end", lt(0, end), by.combine("c1") if high else by.combine("c1", "order"))
-        .step("turned", eq(1 / room, 1 / end), by.combine({"room": -1 / (room * end)}, "end"))
-        .qed(statement, by.combine({"sum": 1 / room, "shares": sign / room, "turned": sign}))
+        .step("each", side, by.linear({"near": part}))
+        .step("sum", le(sums[not high], sums[high]), by.sum_over(i, "each"))
+        .step("end", lt(0, end), by.linear("c1") if high else by.linear("c1", "order"))
+        .step("turned", eq(1 / room, 1 / end), by.linear({"room": -1 / (room * end)}, "end"))
+        .qed(statement, by.linear({"sum": 1 / room, "shares": sign / room, "turned": sign}))
     )
 
 
@@ -217,18 +219,18 @@ def to_others(claim: str, mass: Expr, most: Expr, peak: Expr, far: Given, near: 
         chain.under(*GROUPS, near, far)
         .given("total", eq(total, kept + lost), "the sum of the weights")
         .steps(*step)
-        .step("lost", le(lost, most * _OTHERS), by.summed(i, "each", weight=w(i)))
-        .step("kept", le(peak * Total(w(j), j, 1, worst), kept), by.summed(i, "at worst", weight=w(i)))
-        .step("zero", le(0, w(i) * mass, behind), by.combine())
-        .step("signs", le(0, lost), by.summed(i, "zero"))
-        .step("zero w", le(0, w(i), behind), by.combine())
-        .step("parts", le(0, _OTHERS), by.summed(i, "zero w"))
-        .step("below", le(share * peak, total), by.combine({"total": -1, "kept": 1, "share": peak, "signs": 1}))
-        .step("rest", eq(_OTHERS, 1 - share), by.combine({"shares": 1, "split": -1, "share": 1}))
-        .step("part", le(0, 1 - share), by.combine(parts=1, rest=1))
+        .step("lost", le(lost, most * _OTHERS), by.sum_over(i, "each", weight=w(i)))
+        .step("kept", le(peak * Total(w(j), j, 1, worst), kept), by.sum_over(i, "at worst", weight=w(i)))
+        .step("zero", le(0, w(i) * mass, behind), by.linear())
+        .step("signs", le(0, lost), by.sum_over(i, "zero"))
+        .step("zero w", le(0, w(i), behind), by.linear())
+        .step("parts", le(0, _OTHERS), by.sum_over(i, "zero w"))
+        .step("below", le(share * peak, total), by.linear({"total": -1, "kept": 1, "share": peak, "signs": 1}))
+        .step("rest", eq(_OTHERS, 1 - share), by.linear({"shares": 1, "split": -1, "share": 1}))
+        .step("part", le(0, 1 - share), by.linear(parts=1, rest=1))
         .qed(
             said,
-            by.combine(
+            by.linear(
                 {"lost": 1 / total, "rest": most / total, "below": most * (1 - share) / (total * share * peak)}, "part"
             ),
         )
@@ -244,9 +246,9 @@ _WORST_Q = to_others(
     Given("far", le(exp(f(i)), ratio * exp(high), behind), "the other losses"),
     Given("near", eq(f(i), high, ahead), "the largest loss is exp(high)"),
     (
-        line("sign", le(0, exp(f(i)), behind), by.combine()),
+        line("sign", le(0, exp(f(i)), behind), by.linear()),
         line("each", le(exp(f(i)) ** q, (ratio * exp(high)) ** q, behind), by.power(q, "sign", "far")),
-        line("more", le(q * high, q * f(i), ahead), by.combine(near=-q)),
+        line("more", le(q * high, q * f(i), ahead), by.linear(near=-q)),
         line(
             "at worst",
             le(exp(q * high), exp(q * f(i)), ahead),
@@ -263,13 +265,13 @@ _WORST_TILT = to_others(
     Given("far", le(F(i), top - lead, behind), "the other losses"),
     Given("near", eq(F(i), top, ahead), "the largest loss"),
     (
-        line("less", le(lam * F(i), lam * (top - lead), behind), by.combine(far=lam)),
+        line("less", le(lam * F(i), lam * (top - lead), behind), by.linear(far=lam)),
         line(
             "each",
             le(exp(lam * F(i)), exp(lam * (top - lead)), behind),
             by.apply("aaggff/exp", {P: lam * F(i), Q: lam * (top - lead)}, "less"),
         ),
-        line("more", le(lam * top, lam * F(i), ahead), by.combine(near=-lam)),
+        line("more", le(lam * top, lam * F(i), ahead), by.linear(near=-lam)),
         line(
             "at worst",
             le(exp(lam * top), exp(lam * F(i)), ahead),
@@ -283,7 +285,7 @@ _WORST_TILT = to_others(
 
 _CHAIN, _STATED = tied("U6-zero@printed", w(i) * exp(f(i)) ** 0 / total - w(i))
 ZERO = _CHAIN.under(SHARES, scaled(w(i) * exp(f(i)) ** 0)).qed(
-    each(_STATED), by.combine({"total": -w(i) / total, "shares": -w(i) / total})
+    each(_STATED), by.linear({"total": -w(i) / total, "shares": -w(i) / total})
 )
 prior = fair.prior
 _AT_STEP = whole(exp(own(j)) * (-fair.r(j) + (own(j) - prior(j)) / lam))
@@ -309,17 +311,17 @@ SIGN = (
             "sum r",
         ),
     )
-    .qed(_STATED, by.combine({"gap": -1, "apart": 1 / lam}))
+    .qed(_STATED, by.linear({"gap": -1, "apart": 1 / lam}))
 )
 _WHOLE = whole(w(j) / (M - F(j)))
 _CHAIN, _STATED = tied("U5-domain@corrected", -w(i) / ((M - F(i)) * total), used=("c1",), idle=("total",))
 DOMAIN = (
     _CHAIN.given("high", le(F(i), top, EACH), "no loss is larger")
     .given("total", eq(total, _WHOLE), "the sum of the weights, which is not 0: each of them is positive")
-    .step("inside", lt(0, M - F(i), EACH), by.combine({"high": 1, "c1": 1}))
+    .step("inside", lt(0, M - F(i), EACH), by.linear({"high": 1, "c1": 1}))
     .given("gap", eq(gap(i), M - F(i), EACH), "a positive number, then")
-    .step("turned", eq(1 / gap(i), 1 / (M - F(i)), EACH), by.combine({"gap": -1 / (gap(i) * (M - F(i)))}, "inside"))
-    .qed(each(_STATED), by.combine({"turned": w(i) / total}))
+    .step("turned", eq(1 / gap(i), 1 / (M - F(i)), EACH), by.linear({"gap": -1 / (gap(i) * (M - F(i)))}, "inside"))
+    .qed(each(_STATED), by.linear({"turned": w(i) / total}))
 )
 one, two = family(Scalar, "one"), family(Scalar, "two")
 _CHAIN, _STATED = tied(
@@ -337,7 +339,7 @@ MEMORY = (
         supposed=True,
     )
     .given("two", eq(two(i), w(i) * exp(r(i) / eta) / total, EACH), "after another that ends alike", supposed=True)
-    .qed(each(_STATED), by.combine({"one": 1, "two": -1}))
+    .qed(each(_STATED), by.linear({"one": 1, "two": -1}))
 )
 before = family(Nonnegative, "p")  # a decision may leave clients out
 _SUMMED, _CHANGE = whole(Abs(before(j) - after(j))), whole((before(j) - after(j)) * F(j))
@@ -362,27 +364,27 @@ def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
     centred = whole((before(j) - after(j)) * (F(j) - middle))
     chain = (
         chain.under(*DECISIONS)
-        .step("plus", le(move, Abs(move), EACH), by.known("abs", move))
-        .step("minus", le(-move, Abs(move), EACH), by.known("abs", -move))
-        .step("above", le(0, size - (F(i) - middle), EACH), by.combine({"high": 1}, "low"))
-        .step("below", le(0, size + (F(i) - middle), EACH), by.combine({"low": 1}, "high"))
+        .step("plus", le(move, Abs(move), EACH), by.fact("abs", move))
+        .step("minus", le(-move, Abs(move), EACH), by.fact("abs", -move))
+        .step("above", le(0, size - (F(i) - middle), EACH), by.linear({"high": 1}, "low"))
+        .step("below", le(0, size + (F(i) - middle), EACH), by.linear({"low": 1}, "high"))
     )
     for sign, name in ((1, "up"), (-1, "down")):
         chain = (
             chain.step(
                 f"{name} each",
                 le(sign * move * (F(i) - middle), size * Abs(move), EACH),
-                by.combine(sides[sign], "above", "below"),
+                by.linear(sides[sign], "above", "below"),
             )
-            .step(f"{name} all", le(sign * centred, size * _SUMMED), by.summed(i, f"{name} each"))
+            .step(f"{name} all", le(sign * centred, size * _SUMMED), by.sum_over(i, f"{name} each"))
             .step(
                 name,
                 le(sign * _CHANGE, size * _SUMMED),
-                by.combine({f"{name} all": 1, "sum p": sign * middle, "sum q": -sign * middle}),
+                by.linear({f"{name} all": 1, "sum p": sign * middle, "sum q": -sign * middle}),
             )
         )
     return chain.step("both", le(Abs(_CHANGE), size * _SUMMED), by.absolute("up", "down")).qed(
-        said, by.combine({"both": 1 / distance, "distance": -size / distance})
+        said, by.linear({"both": 1 / distance, "distance": -size / distance})
     )
 
 

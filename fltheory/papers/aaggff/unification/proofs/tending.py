@@ -9,7 +9,7 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, diff, exp, log, sqrt
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, P, Q, i, j, whole
 from fltheory.papers.aaggff.notation import M, low, q, tilt, top
 from fltheory.papers.aaggff.unification.proofs.mixing import SHARES, F, gap, lam, w
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Positive, family
 from fltheory.verification import find
 
@@ -36,10 +36,10 @@ def up_to(root: Expr) -> Given:
 def ends(root: Expr) -> tuple[Step, ...]:
     """The mean is where the factors are."""
     return (
-        line("low", le(base * whole(w(j)), whole(w(j) * x(j))), by.summed(i, "least", weight=w(i))),
-        line("high", le(whole(w(j) * x(j)), root**2 * base * whole(w(j))), by.summed(i, "most", weight=w(i))),
-        line("X low", le(base, X), by.combine({"low": 1, "mean": -1, "shares": -base})),
-        line("X high", le(X, root**2 * base), by.combine({"high": 1, "mean": 1, "shares": root**2 * base})),
+        line("low", le(base * whole(w(j)), whole(w(j) * x(j))), by.sum_over(i, "least", weight=w(i))),
+        line("high", le(whole(w(j) * x(j)), root**2 * base * whole(w(j))), by.sum_over(i, "most", weight=w(i))),
+        line("X low", le(base, X), by.linear({"low": 1, "mean": -1, "shares": -base})),
+        line("X high", le(X, root**2 * base), by.linear({"high": 1, "mean": 1, "shares": root**2 * base})),
     )
 
 
@@ -51,14 +51,14 @@ WIDE = (
     proof("aaggff/tending-wide", PLACE, note="R = 1 + rho: the chord of the convex |x - X|, and (X - R base)^2 >= 0")
     .under(*SETTING, up_to(_R))
     .steps(*ends(_R))
-    .step("up", le(x(i) - X, _CHORD, EACH), by.combine({"most": 2 * (X - base) / _SPAN}, "X low"))
-    .step("down", le(X - x(i), _CHORD, EACH), by.combine({"least": 2 * (_R**2 * base - X) / _SPAN}, "X high"))
+    .step("up", le(x(i) - X, _CHORD, EACH), by.linear({"most": 2 * (X - base) / _SPAN}, "X low"))
+    .step("down", le(X - x(i), _CHORD, EACH), by.linear({"least": 2 * (_R**2 * base - X) / _SPAN}, "X high"))
     .step("each", le(_APART, _CHORD, EACH), by.absolute("up", "down"))
-    .step("all", le(_ALL, _CHORDS), by.summed(i, "each", weight=w(i)))
+    .step("all", le(_ALL, _CHORDS), by.sum_over(i, "each", weight=w(i)))
     .step(
         "value",
         eq(_CHORDS, 2 * (X - base) * (_R**2 * base - X) / _SPAN),
-        by.combine(
+        by.linear(
             {
                 "mean": -(_R**2 * base + base - 2 * X) / _SPAN,
                 "shares": base * (X - _R**2 * base + _R**2 * X - _R**2 * base) / _SPAN,
@@ -68,7 +68,7 @@ WIDE = (
     .step("square", le(4 * X * _R * base, (X + _R * base) ** 2), by.apply("aaggff/square", {P: X, Q: _R * base}))
     .qed(
         le(_ALL / (2 * X), (_R - 1) / (_R + 1)),
-        by.combine({"all": 1 / (2 * X), "square": 1 / (X * _SPAN), "value": 1 / (2 * X)}),
+        by.linear({"all": 1 / (2 * X), "square": 1 / (X * _SPAN), "value": 1 / (2 * X)}),
     )
 )
 _DISTANCE = le(_ALL / (2 * X), (R - 1) / (R + 1))
@@ -77,7 +77,7 @@ _NONE = (R**2 - 1) * base
 DISTANCE = (
     proof("aaggff/tending", PLACE, note="tanh(S/4) where the factors spread over e^S = R^2")
     .under(*SETTING, up_to(R), Given("root", le(1, R), "R is the root of the quotient of the extremes"))
-    .step("more", lt(0, R - 1), by.combine({"assumed 1": 1}), assuming=_MORE)
+    .step("more", lt(0, R - 1), by.linear({"assumed 1": 1}), assuming=_MORE)
     .step(
         "wide",
         _DISTANCE,
@@ -85,28 +85,28 @@ DISTANCE = (
         assuming=_MORE,
     )
     .steps(*ends(R))
-    .step("square", le(R**2, 1), by.combine({"assumed 1": R + 1}), assuming=_ONE)
-    .step("up", le(x(i) - X, _NONE, EACH), by.combine({"most": 1, "X low": 1}))
-    .step("down", le(X - x(i), _NONE, EACH), by.combine({"X high": 1, "least": 1}))
+    .step("square", le(R**2, 1), by.linear({"assumed 1": R + 1}), assuming=_ONE)
+    .step("up", le(x(i) - X, _NONE, EACH), by.linear({"most": 1, "X low": 1}))
+    .step("down", le(X - x(i), _NONE, EACH), by.linear({"X high": 1, "least": 1}))
     .step("each", le(_APART, _NONE, EACH), by.absolute("up", "down"))
-    .step("all", le(_ALL, _NONE * whole(w(j))), by.summed(i, "each", weight=w(i)))
-    .step("none", le(_ALL, 0), by.combine({"all": 1, "shares": _NONE, "square": base}), assuming=_ONE)
-    .step("narrow", _DISTANCE, by.combine({"none": 1 / (2 * X), "root": 1 / (R + 1)}), assuming=_ONE)
+    .step("all", le(_ALL, _NONE * whole(w(j))), by.sum_over(i, "each", weight=w(i)))
+    .step("none", le(_ALL, 0), by.linear({"all": 1, "shares": _NONE, "square": base}), assuming=_ONE)
+    .step("narrow", _DISTANCE, by.linear({"none": 1 / (2 * X), "root": 1 / (R + 1)}), assuming=_ONE)
     .qed(_DISTANCE, by.cases("wide", "narrow"))
 )
 _SLOW = log(1 + u) - 2 * u / (2 + u)
 SLOW = (
     proof("aaggff/tanh", PLACE, note="tanh(s/2) <= s/2, with 1 + x = e^s")
-    .step("start", le(0, _SLOW.xreplace({u: Integer(0)})), by.combine())
-    .step("slope", le(0, diff(_SLOW, u)), by.combine())
-    .qed(le(0, _SLOW), by.rising(u, "start", "slope"), name="last")
+    .step("start", le(0, _SLOW.xreplace({u: Integer(0)})), by.linear())
+    .step("slope", le(0, diff(_SLOW, u)), by.linear())
+    .qed(le(0, _SLOW), by.derivative(u, "start", "slope"), name="last")
 )
 
 less, more_ = (Symbol(name, nonnegative=True) for name in ("less", "more"))
 RISES = (
     proof("aaggff/half-tangent", PLACE, note="(R - 1)/(R + 1) grows")
     .given("order", le(less, more_), "two roots")
-    .qed(le((less - 1) / (less + 1), (more_ - 1) / (more_ + 1)), by.combine(order=2 / ((less + 1) * (more_ + 1))))
+    .qed(le((less - 1) / (less + 1), (more_ - 1) / (more_ + 1)), by.linear(order=2 / ((less + 1) * (more_ + 1))))
 )
 
 # The methods -----------------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def rates(
         claim = f"aaggff/{name}@{word}"
         bound = find(claim).bound
         quantity = whole(w(j) * Abs(factor.xreplace({i: j}) - X)) / (2 * X)
-        statement, conditions = stated(bound, quantity, reading)
+        statement, conditions = statement_of(bound, quantity, reading)
         chain = (
             proof(
                 claim,
@@ -154,18 +154,18 @@ def rates(
             )
         )
         if word == "sharpened":
-            last = by.combine({"known": 1, **(turned or {})}, *seen)
+            last = by.linear({"known": 1, **(turned or {})}, *seen)
             found.append(chain.qed(statement, last, inserting=() if turned else inserting))
             continue
         found.append(
-            chain.step("room", le(0, root - 1), by.combine("root"))
+            chain.step("room", le(0, root - 1), by.linear("root"))
             .step("slow", le(0, _SLOW.xreplace({u: root - 1})), by.apply("aaggff/tanh", {u: root - 1}, "room"))
             .step(
                 "plain",
                 le(quantity, limit) if limit else statement,
-                by.combine({"known": 1, "slow": Rational(1, 2), **(more or {})}),
+                by.linear({"known": 1, "slow": Rational(1, 2), **(more or {})}),
             )
-            .qed(statement, by.combine({"plain": 1}, *seen), inserting=inserting)
+            .qed(statement, by.linear({"plain": 1}, *seen), inserting=inserting)
         )
     return found[0], found[1]
 
@@ -186,18 +186,18 @@ def exponential(
         Given("order", le(least, most), "the smallest and the largest"),
     )
     steps = (
-        line("least 1", le(scale * least, scale * response, EACH), by.combine(bottom=scale)),
+        line("least 1", le(scale * least, scale * response, EACH), by.linear(bottom=scale)),
         line(
             "least",
             le(bottom, factor, EACH),
             by.apply("aaggff/exp", {P: scale * least, Q: scale * response}, "least 1"),
         ),
-        line("most 1", le(scale * response, top_two, EACH), by.combine(top=scale)),
+        line("most 1", le(scale * response, top_two, EACH), by.linear(top=scale)),
         line(
             "most", le(factor, exp(top_two), EACH), by.apply("aaggff/exp", {P: scale * response, Q: top_two}, "most 1")
         ),
-        line("root 1", le(1 + scale * (most - least) / 2, root), by.known("exp", scale * (most - least) / 2)),
-        line("root", le(1, root), by.combine({"root 1": 1, "order": scale / 2})),
+        line("root 1", le(1 + scale * (most - least) / 2, root), by.fact("exp", scale * (most - least) / 2)),
+        line("root", le(1, root), by.linear({"root 1": 1, "order": scale / 2})),
     )
     return rates(name, (factor, bottom, root), reading, given, steps)
 
@@ -217,13 +217,13 @@ METHODS = (
             Given("is top", eq(top_loss, top), "a positive number, as the smallest is"),
         ),
         (
-            line("signs", le(0, _POSITIVE(i), EACH), by.combine()),
-            line("bottom each", le(0, least_loss, EACH), by.combine()),
+            line("signs", le(0, _POSITIVE(i), EACH), by.linear()),
+            line("bottom each", le(0, least_loss, EACH), by.linear()),
             line("least", le(least_loss**q, _POSITIVE(i) ** q, EACH), by.power(q, "bottom each", "bottom")),
             line("most", le(_POSITIVE(i) ** q, top_loss**q, EACH), by.power(q, "signs", "top")),
-            line("zero", le(0, 1), by.combine()),
-            line("quotient", le(1, top_loss / least_loss), by.combine(order=1 / least_loss)),
-            line("positive", lt(0, top / least_loss), by.combine({"is top": 1 / least_loss})),
+            line("zero", le(0, 1), by.linear()),
+            line("quotient", le(1, top_loss / least_loss), by.linear(order=1 / least_loss)),
+            line("positive", lt(0, top / least_loss), by.linear({"is top": 1 / least_loss})),
             line("root", le(1, _ROOT_Q), by.power(q / 2, "zero", "quotient")),
         ),
         inserting=("is top",),
@@ -243,24 +243,24 @@ METHODS = (
             Given("order", le(near, far), "the smallest loss and the largest"),
         ),
         (
-            line("least", le(1 / far, 1 / gap(i), EACH), by.combine(far=1 / (gap(i) * far))),
-            line("most", le(1 / gap(i), 1 / near, EACH), by.combine(near=1 / (gap(i) * near))),
-            line("zero", le(0, 1), by.combine()),
-            line("quotient", le(1, far / near), by.combine(order=1 / near)),
+            line("least", le(1 / far, 1 / gap(i), EACH), by.linear(far=1 / (gap(i) * far))),
+            line("most", le(1 / gap(i), 1 / near, EACH), by.linear(near=1 / (gap(i) * near))),
+            line("zero", le(0, 1), by.linear()),
+            line("quotient", le(1, far / near), by.linear(order=1 / near)),
             line("root", le(1, _ROOT), by.power(Rational(1, 2), "zero", "quotient")),
-            line("above", lt(0, M - low), by.combine({"c1": 1, "order": 1, "is far": 1, "is near": -1})),
-            line("split", eq((M - low) / (M - top), far / near), by.combine(_SPLIT, "c1")),
-            line("positive", le(0, (M - low) / (M - top)), by.combine({"split": -1}, "c1")),
-            line("sign", le(0, far / near), by.combine()),
-            line("same", le(far / near, (M - low) / (M - top)), by.combine({"split": -1}, "c1")),
+            line("above", lt(0, M - low), by.linear({"c1": 1, "order": 1, "is far": 1, "is near": -1})),
+            line("split", eq((M - low) / (M - top), far / near), by.linear(_SPLIT, "c1")),
+            line("positive", le(0, (M - low) / (M - top)), by.linear({"split": -1}, "c1")),
+            line("sign", le(0, far / near), by.linear()),
+            line("same", le(far / near, (M - low) / (M - top)), by.linear({"split": -1}, "c1")),
             line("roots", le(_ROOT, _TURNED), by.power(Rational(1, 2), "sign", "same")),
-            line("root sign", le(0, _TURNED), by.combine({"roots": 1})),
+            line("root sign", le(0, _TURNED), by.linear({"roots": 1})),
             line(
                 "rises",
                 le((_ROOT - 1) / (_ROOT + 1), (_TURNED - 1) / (_TURNED + 1)),
                 by.apply("aaggff/half-tangent", {less: _ROOT, more_: _TURNED}, "roots", "root sign"),
             ),
-            line("log", le(log(far / near), far / near - 1), by.known("log", far / near)),
+            line("log", le(log(far / near), far / near - 1), by.fact("log", far / near)),
         ),
         {"log": Rational(1, 4)},
         ("is near", "is far"),

@@ -21,29 +21,29 @@ UNIFORM = (
     _CHAIN.under(*DECISIONS)
     .given("worst", eq(before(i) * (F(i) - top), 0, EACH), "all weight is on the clients with the largest loss")
     .given("best", eq(after(i) * (F(i) - low), 0, EACH), "and then all on those with the smallest")
-    .step("at worst", eq(whole(before(j) * (F(j) - top)), 0), by.summed(i, "worst"))
-    .step("at best", eq(whole(after(j) * (F(j) - low)), 0), by.summed(i, "best"))
-    .step("change", eq(_MOVED, top - low), by.combine({"at worst": 1, "at best": -1, "sum p": top, "sum q": -low}))
-    .step("one", le(before(i) - after(i), before(i) + after(i), EACH), by.combine())
-    .step("two", le(after(i) - before(i), before(i) + after(i), EACH), by.combine())
+    .step("at worst", eq(whole(before(j) * (F(j) - top)), 0), by.sum_over(i, "worst"))
+    .step("at best", eq(whole(after(j) * (F(j) - low)), 0), by.sum_over(i, "best"))
+    .step("change", eq(_MOVED, top - low), by.linear({"at worst": 1, "at best": -1, "sum p": top, "sum q": -low}))
+    .step("one", le(before(i) - after(i), before(i) + after(i), EACH), by.linear())
+    .step("two", le(after(i) - before(i), before(i) + after(i), EACH), by.linear())
     .step("size", le(_SIZE, before(i) + after(i), EACH), by.absolute("one", "two"))
-    .step("sizes", le(whole(Abs(before(j) - after(j))), whole(before(j) + after(j))), by.summed(i, "size"))
-    .step("short", le(distance, 2), by.combine({"distance": 1, "sizes": 1, "sum p": 1, "sum q": 1}))
-    .step("weighed low", le(0, (F(i) - low) * before(i), EACH), by.combine({"low": before(i)}))
-    .step("all low", le(0, whole((F(j) - low) * before(j))), by.summed(i, "weighed low"))
-    .step("order", le(low, top), by.combine({"all low": 1, "at worst": 1, "sum p": top - low}))
+    .step("sizes", le(whole(Abs(before(j) - after(j))), whole(before(j) + after(j))), by.sum_over(i, "size"))
+    .step("short", le(distance, 2), by.linear({"distance": 1, "sizes": 1, "sum p": 1, "sum q": 1}))
+    .step("weighed low", le(0, (F(i) - low) * before(i), EACH), by.linear({"low": before(i)}))
+    .step("all low", le(0, whole((F(j) - low) * before(j))), by.sum_over(i, "weighed low"))
+    .step("order", le(low, top), by.linear({"all low": 1, "at worst": 1, "sum p": top - low}))
     .step(
         "known",
         le(Abs(_MOVED) / distance, (top - low) / 2),
         by.apply("aaggff/U7-c-lipschitz@sharpened", "sum p", "sum q", "distance", "high", "low"),
     )
-    .step("rises", le(_MOVED, Abs(_MOVED)), by.known("abs", _MOVED))
+    .step("rises", le(_MOVED, Abs(_MOVED)), by.fact("abs", _MOVED))
     .step(
         "reached",
         le((top - low) / 2, Abs(_MOVED) / distance),
-        by.combine({"rises": 1 / distance, "change": -1 / distance, "short": (top - low) / (2 * distance)}, "order"),
+        by.linear({"rises": 1 / distance, "change": -1 / distance, "short": (top - low) / (2 * distance)}, "order"),
     )
-    .qed(_STATED, by.squeezed("known", "reached"))
+    .qed(_STATED, by.antisymmetry("known", "reached"))
 )
 
 # Definition 2.1: Gini's coefficient times the mean is sum |x_i - x_j| / (2 K^2) --------
@@ -56,7 +56,7 @@ APART = (
     .under(GAP)
     .qed(
         le(gap * (at - other), (at - worst) * (best - other) + (other - worst) * (best - at)),
-        by.combine({"low v": 2 * (best - at), "gap": at - other}, "high u"),
+        by.linear({"low v": 2 * (best - at), "gap": at - other}, "high u"),
     )
 )
 k = Symbol("k", integer=True, positive=True)
@@ -81,8 +81,8 @@ GINI_HIGH = (
         le(-gap * _APART, _LIMIT, *_PAIRS),
         by.apply("aaggff/apart", {at: x(i), other: x(k)}, "high", "low k", "gap"),
     )
-    .step("up", le(_APART, _LIMIT / gap, *_PAIRS), by.combine(one=1 / gap))
-    .step("down", le(-_APART, _LIMIT / gap, *_PAIRS), by.combine(two=1 / gap))
+    .step("up", le(_APART, _LIMIT / gap, *_PAIRS), by.linear(one=1 / gap))
+    .step("down", le(-_APART, _LIMIT / gap, *_PAIRS), by.linear(two=1 / gap))
     .step("pair", le(Abs(_APART), _LIMIT / gap, *_PAIRS), by.absolute("up", "down"))
     .step(
         "row",
@@ -91,9 +91,9 @@ GINI_HIGH = (
             whole((x(k) - worst) * (best - x(j)) + (x(j) - worst) * (best - x(k))) / gap,
             (k, 1, K),
         ),
-        by.summed(i, "pair"),
+        by.sum_over(i, "pair"),
     )
-    .step("all", le(_ALL, 2 * _SUM * (K * (best - worst) - _SUM) / gap), by.summed(k, "row"))
+    .step("all", le(_ALL, 2 * _SUM * (K * (best - worst) - _SUM) / gap), by.sum_over(k, "row"))
     .step(
         "middle",
         le(4 * K * (best - worst) * 2 * _SUM, (K * (best - worst) + 2 * _SUM) ** 2),
@@ -101,7 +101,7 @@ GINI_HIGH = (
     )
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "all": 1 / (2 * K**2 * gap),
                 "middle": 1 / (4 * K**2 * gap**2),
@@ -123,21 +123,21 @@ GINI_LOW = (
         eq(_ROW, _INNER + Abs(x(k) - x(K - 1)) + Abs(x(k) - x(K)), _OTHERS),
         by.apply("aaggff/last-two", {n: K - 2, term(j): Abs(x(k) - x(j))}, "clients"),
     )
-    .step("positive", le(0, Abs(x(k) - x(i)), _OTHERS, (i, 1, K - 2)), by.combine())
-    .step("inner", le(0, _INNER, _OTHERS), by.summed(i, "positive"))
-    .step("above", le(x(k) - x(K - 1), Abs(x(k) - x(K - 1)), _OTHERS), by.known("abs", x(k) - x(K - 1)))
-    .step("below", le(x(K) - x(k), Abs(x(k) - x(K)), _OTHERS), by.known("abs", x(K) - x(k)))
-    .step("each", le(x(K) - x(K - 1), _ROW, _OTHERS), by.combine(row=-1, inner=1, above=1, below=1))
-    .step("others", le(Total(x(K) - x(K - 1), k, 1, K - 2), _OUTER), by.summed(k, "each"))
+    .step("positive", le(0, Abs(x(k) - x(i)), _OTHERS, (i, 1, K - 2)), by.linear())
+    .step("inner", le(0, _INNER, _OTHERS), by.sum_over(i, "positive"))
+    .step("above", le(x(k) - x(K - 1), Abs(x(k) - x(K - 1)), _OTHERS), by.fact("abs", x(k) - x(K - 1)))
+    .step("below", le(x(K) - x(k), Abs(x(k) - x(K)), _OTHERS), by.fact("abs", x(K) - x(k)))
+    .step("each", le(x(K) - x(K - 1), _ROW, _OTHERS), by.linear(row=-1, inner=1, above=1, below=1))
+    .step("others", le(Total(x(K) - x(K - 1), k, 1, K - 2), _OUTER), by.sum_over(k, "each"))
     .step(
         "count",
         eq(whole(Integer(1)), Total(Integer(1), j, 1, K - 2) + 2),
         by.apply("aaggff/last-two", {n: K - 2, term(j): Integer(1)}, "clients"),
     )
-    .step("over worst", le(x(i) - x(K - 1), Abs(x(K - 1) - x(i)), EACH), by.known("abs", x(i) - x(K - 1)))
-    .step("under best", le(x(K) - x(i), Abs(x(K) - x(i)), EACH), by.known("abs", x(K) - x(i)))
-    .step("worst row", le(whole(x(j) - x(K - 1)), _WORST_ROW), by.summed(i, "over worst"))
-    .step("best row", le(whole(x(K) - x(j)), _BEST_ROW), by.summed(i, "under best"))
+    .step("over worst", le(x(i) - x(K - 1), Abs(x(K - 1) - x(i)), EACH), by.fact("abs", x(i) - x(K - 1)))
+    .step("under best", le(x(K) - x(i), Abs(x(K) - x(i)), EACH), by.fact("abs", x(K) - x(i)))
+    .step("worst row", le(whole(x(j) - x(K - 1)), _WORST_ROW), by.sum_over(i, "over worst"))
+    .step("best row", le(whole(x(K) - x(j)), _BEST_ROW), by.sum_over(i, "under best"))
     .step(
         "rows",
         eq(_ALL, _OUTER + _WORST_ROW + _BEST_ROW),
@@ -145,7 +145,7 @@ GINI_LOW = (
     )
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "rows": -_PART,
                 "count": _PART * (x(K) - x(K - 1)),

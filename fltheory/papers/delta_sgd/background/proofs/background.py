@@ -8,7 +8,7 @@ from fltheory.papers.delta_sgd.background.proofs.examples import after, centre, 
 from fltheory.papers.delta_sgd.notation import L, T, eta_0, mu, rho
 from fltheory.papers.delta_sgd.rule.proofs.rule import a, b
 from fltheory.papers.delta_sgd.smoothness.proofs.direction import angle, q, s
-from fltheory.proof import Axiom, Given, Member, by, eq, le, lt, proof, stated
+from fltheory.proof import Axiom, Given, Member, by, eq, le, lt, proof, statement_of
 from fltheory.proof.papers.quotients import ONE, below, factor, top
 from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family, square
 from fltheory.verification import find
@@ -20,7 +20,7 @@ def start(name: str, quantity, note: str, place=None):
     """A theorem of a claim, with its statement and the claim's conditions."""
     claim = f"delta_sgd/{name}"
     bound = find(claim).bound
-    statement, conditions = stated(bound, quantity, place or {})
+    statement, conditions = statement_of(bound, quantity, place or {})
     return proof(claim, of=claim, bound=bound, reading=place or {}, note=note), statement, conditions
 
 
@@ -44,23 +44,23 @@ SLOW = (
         eq(square(x(n + 1) - c), (1 - _RATE) ** 2 * square(x(n) - c), _AHEAD),
         by.apply("delta_sgd/C-Lmax", {point: x(n), after: x(n + 1), centre: c}, "steps"),
     )
-    .step("positive", le(0, square(x(n) - c), _AHEAD), by.gram())
-    .step("first", le(_FAR, _FAR), by.combine())
-    .step("part", le(0, _RATE), by.combine())
-    .step("spare", le((1 - _RATE) ** 2, 1), by.combine({"flat": _RATE / L, "part": 1}))
+    .step("positive", le(0, square(x(n) - c), _AHEAD), by.sos())
+    .step("first", le(_FAR, _FAR), by.linear())
+    .step("part", le(0, _RATE), by.linear())
+    .step("spare", le((1 - _RATE) ** 2, 1), by.linear({"flat": _RATE / L, "part": 1}))
     .step(
         "next",
         le(square(x(n + 1) - c), _FAR, _AHEAD),
-        by.combine({"square": 1, "spare": square(x(n) - c), "assumed 1": 1}, "positive"),
+        by.linear({"square": 1, "spare": square(x(n) - c), "assumed 1": 1}, "positive"),
         assuming=le(_NEAR.left, _NEAR.right),
     )
     .step("near", _NEAR, by.induction(n, "first", "next"))
-    .step("near here", le(square(x(n) - c), _FAR, _AHEAD), by.combine("near"))
-    .step("low first", le(_FAR, _FAR), by.combine())
+    .step("near here", le(square(x(n) - c), _FAR, _AHEAD), by.linear("near"))
+    .step("low first", le(_FAR, _FAR), by.linear())
     .step(
         "low next",
         le((1 - 2 * (n + 1) * _RATE) * _FAR, square(x(n + 1) - c), _AHEAD),
-        by.combine({"square": -1, "near here": 2 * _RATE, "assumed 1": 1, "positive": _RATE**2}),
+        by.linear({"square": -1, "near here": 2 * _RATE, "assumed 1": 1, "positive": _RATE**2}),
         assuming=le(_LEFT.left, _LEFT.right),
     )
     .step("low", _LEFT, by.induction(n, "low first", "low next"))
@@ -83,9 +83,9 @@ SEEN = (
     _SEEN.given("rule", eq(step, Min(entry, cap)), "rule (4)")
     .given("entry", le(2 * entry * turn, move), "its first entry, |x - x'|/(2|g - g'|); any number where g = g'")
     .step("1", le(Min(entry, cap), entry), by.apply("delta_sgd/below", {a: entry, b: cap}))
-    .step("2", le(step, entry), by.combine({"1": 1, "rule": 1}))
-    .step("3", le(2 * step * turn / move, 1), by.combine({"2": 2 * turn / move, "entry": 1 / move}))
-    .step("4", le(0, 2 * step * turn / move), by.combine())
+    .step("2", le(step, entry), by.linear({"1": 1, "rule": 1}))
+    .step("3", le(2 * step * turn / move, 1), by.linear({"2": 2 * turn / move, "entry": 1 / move}))
+    .step("4", le(0, 2 * step * turn / move), by.linear())
     .qed(_SEES, by.power(2, "4", "3"))
 )
 
@@ -97,13 +97,13 @@ _SIZE, _SIZES, _ = start("A1c-size@explicit", square(q) / square(s), "a client's
 _SLOPE, _SLOPES, _ = start("A1c-slope@explicit", Dot(s - q, s) / square(s), "nor much against that of f")
 SIZE = (
     _SIZE.under(ALIKE, APART)
-    .step("back", le(square(s - q), sqrt(rho) ** 2 * square(s)), by.combine("alike"))
+    .step("back", le(square(s - q), sqrt(rho) ** 2 * square(s)), by.linear("alike"))
     .step(
         "1",
         le(-Dot(s, s - q), sqrt(rho) * square(s)),
         by.apply("delta_sgd/angle", {angle: sqrt(rho), q: s - q}, "back"),
     )
-    .step("2", le(square(q), (1 + sqrt(rho)) ** 2 * square(s)), by.combine({"alike": 1, "1": 2}))
+    .step("2", le(square(q), (1 + sqrt(rho)) ** 2 * square(s)), by.linear({"alike": 1, "1": 2}))
     .qed(
         _SIZES,
         by.apply(
@@ -118,7 +118,7 @@ SLOPE = (
         le(-Dot(s, q - s), sqrt(rho) * square(s)),
         by.apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}, "alike"),
     )
-    .step("1.1", le(Dot(s - q, s), sqrt(rho) * square(s)), by.combine({"1": 1}))
+    .step("1.1", le(Dot(s - q, s), sqrt(rho) * square(s)), by.linear({"1": 1}))
     .qed(
         _SLOPES,
         by.apply("delta_sgd/quotient-most", {top: Dot(s - q, s), below: square(s), factor: sqrt(rho)}, "1.1", "apart"),
@@ -136,11 +136,11 @@ FIRST = (
     .given("lowest", le(Val(f, z), Val(f, u - Grad(f, u) / L)), "no value is below: not that one step on either")
     .given("step", eq(v, u - eta_0 * Grad(f, u)), "the first local step")
     .given("apart", lt(0, square(u - z)), "the run does not start at the minimiser")
-    .step("slope", le(0, square(Grad(f, u))), by.gram())
+    .step("slope", le(0, square(Grad(f, u))), by.sos())
     .step(
         "nearer",
         le(square(v - z), square(u - z)),
-        by.combine(
+        by.linear(
             "convex",
             (2 * eta_0, Axiom("descent", f, u - Grad(f, u) / L, u)),
             (2 * eta_0, Axiom("cocoercive", f, z, u)),

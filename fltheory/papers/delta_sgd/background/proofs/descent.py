@@ -8,7 +8,7 @@ from __future__ import annotations
 from sympy import Expr, Max, Min, Rational, Symbol
 
 from fltheory.papers.delta_sgd.notation import L, R, T, step_size
-from fltheory.proof import Axiom, Given, Member, by, eq, le, line, proof, stated
+from fltheory.proof import Axiom, Given, Member, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Fun, Grad, Scalar, Val, Vector, family, square
 from fltheory.verification import find
 
@@ -36,7 +36,7 @@ SHORTER = (
     .given("step", eq(v, u - Grad(f, u) / L), "a step of gradient descent, of size 1/L")
     .qed(
         le(square(Grad(f, v)), square(Grad(f, u))),
-        by.gram("convex", (2 * L, Axiom("cocoercive", f, u, v)), (2 * L, Axiom("cocoercive", f, v, u))),
+        by.sos("convex", (2 * L, Axiom("cocoercive", f, u, v)), (2 * L, Axiom("cocoercive", f, v, u))),
         inserting="step",
     )
 )
@@ -47,7 +47,7 @@ ONE = (
     .step("shorter", le(square(Grad(f, v)), square(Grad(f, u))), by.apply("delta_sgd/C3-slope", "convex", "step"))
     .qed(
         le(potential(n + 1, v), potential(n, u)),
-        by.combine(
+        by.linear(
             "convex",
             (2 * L, Axiom("cocoercive", f, z, u)),
             (2 * (n + 1) * L, Axiom("cocoercive", f, u, v)),
@@ -66,8 +66,8 @@ POTENTIAL = (
         le(LATER, NOW, (n, 0, T - 1)),
         by.apply("delta_sgd/C3-one", {u: x(n), v: x(n + 1)}, "convex", "lowest", "steps"),
     )
-    .step("first", le(START, START), by.combine(), note="nothing has happened yet")
-    .step("next", le(LATER, START, (n, 0, T - 1)), by.combine("one"), assuming=le(NOW, START))
+    .step("first", le(START, START), by.linear(), note="nothing has happened yet")
+    .step("next", le(LATER, START, (n, 0, T - 1)), by.linear("one"), assuming=le(NOW, START))
     .step("all", le(NOW, START, (n, 0, T)), by.induction(n, "first", "next"))
     .qed(le(potential(T, x(T)), L**2 * square(x(0) - z)), by.instance({n: T}, "all"), name="last")
 )
@@ -76,7 +76,7 @@ POTENTIAL = (
 def bounded(name: str) -> tuple:
     """The claim's bound and what it says of the last iterate."""
     bound = find(name).bound
-    return bound, stated(bound, gap(x(T)))[0]
+    return bound, statement_of(bound, gap(x(T)))[0]
 
 
 _SHARP, _SHARP_LINE = bounded("delta_sgd/C3@sharpened")
@@ -90,10 +90,10 @@ _END = (
         le(potential(T, x(T)), L**2 * square(x(0) - z)),
         by.apply("delta_sgd/C3-potential", "convex", "lowest", "steps"),
     )
-    .step("square", le(0, square((T + 1) * Grad(f, x(T)) - L * (x(T) - z))), by.gram())
+    .step("square", le(0, square((T + 1) * Grad(f, x(T)) - L * (x(T) - z))), by.sos())
     .qed(
         _SIDES,
-        by.combine("convex", (2 * (T + 1), Axiom("cocoercive", f, z, x(T))), potential=1 / L, square=1 / L, way=-L),
+        by.linear("convex", (2 * (T + 1), Axiom("cocoercive", f, z, x(T))), potential=1 / L, square=1 / L, way=-L),
         inserting="lowest",
     )
 )
@@ -102,14 +102,14 @@ SHARP = (
     proof("delta_sgd/C3@sharpened", of="delta_sgd/C3@sharpened", bound=_SHARP, note="(3) in its sharp form")
     .under(CONVEX, LOWEST, STEPS, WAY)
     .step("sides", _SIDES, by.apply("delta_sgd/C3-sides", *_SAME))
-    .qed(_SHARP_LINE, by.combine(sides=1 / (4 * T + 2)))
+    .qed(_SHARP_LINE, by.linear(sides=1 / (4 * T + 2)))
 )
 PRINTED = (
     proof("delta_sgd/C3@printed", of="delta_sgd/C3@printed", bound=_PRINTED, note="(3), one index loose")
     .under(CONVEX, LOWEST, STEPS, WAY)
     .step("sides", _SIDES, by.apply("delta_sgd/C3-sides", *_SAME))
-    .step("room", le(L * R**2 / (4 * T + 2), L * R**2 / (2 * (2 * T - 1))), by.combine())
-    .qed(_PRINTED_LINE, by.combine({"sides": 1 / (4 * T + 2), "room": 1}))
+    .step("room", le(L * R**2 / (4 * T + 2), L * R**2 / (2 * (2 * T - 1))), by.linear())
+    .qed(_PRINTED_LINE, by.linear({"sides": 1 / (4 * T + 2), "room": 1}))
 )
 
 # One step of any size ------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ PRINTED = (
 _H = L * step_size
 SHORT, LONG = 1 / (2 * _H + 1), (1 - _H) ** 2
 _STEP = find("delta_sgd/C3-step@corrected").bound
-_ANY, _CONDITIONS = stated(_STEP, gap(v))
+_ANY, _CONDITIONS = statement_of(_STEP, gap(v))
 _WAY = Given("way", eq(R**2, square(u - z)), "R is the distance from the start to the minimiser")
 _MOVE = Given("step", eq(v, u - step_size * Grad(f, u)), "a step of gradient descent")
 
@@ -136,11 +136,11 @@ def one_step(name: str, weight: Expr, side: Given, factor: Expr):
     return (
         proof(name, "Section 2", note="what is left is a sum of squares")
         .under(CONVEX, LOWEST, _WAY, _MOVE, *side)
-        .step("least", le(0, weight), by.combine({side[0].id: Rational(1, 2)} if weight.free_symbols else {}))
-        .step("most", le(weight, 1), by.combine({"c1": 1} if weight.free_symbols else {}))
+        .step("least", le(0, weight), by.linear({side[0].id: Rational(1, 2)} if weight.free_symbols else {}))
+        .step("most", le(weight, 1), by.linear({"c1": 1} if weight.free_symbols else {}))
         .qed(
             le(gap(v), left(factor)),
-            by.gram(
+            by.sos(
                 "convex",
                 *(h.id for h in side),
                 "least",
@@ -166,10 +166,10 @@ _LESS, _MORE = (le(p, q),), (le(q, p),)
 _ABOVE = le(p, Max(p, q))
 GREATER = (
     proof("delta_sgd/greater", "Section 2", note="the larger one of any two numbers is above each")
-    .step("1.1", eq(Max(p, q), p), by.known("max", Max(p, q)), assuming=_MORE)
-    .step("1", _ABOVE, by.combine({"1.1": -1}), assuming=_MORE)
-    .step("2.1", eq(Max(p, q), q), by.known("max", Max(p, q)), assuming=_LESS)
-    .step("2", _ABOVE, by.combine({"2.1": -1, "assumed 1": 1}), assuming=_LESS)
+    .step("1.1", eq(Max(p, q), p), by.fact("max", Max(p, q)), assuming=_MORE)
+    .step("1", _ABOVE, by.linear({"1.1": -1}), assuming=_MORE)
+    .step("2.1", eq(Max(p, q), q), by.fact("max", Max(p, q)), assuming=_LESS)
+    .step("2", _ABOVE, by.linear({"2.1": -1, "assumed 1": 1}), assuming=_LESS)
     .qed(_ABOVE, by.cases("1", "2"))
 )
 _BASE = ("convex", "lowest", "way", "step")
@@ -178,14 +178,14 @@ _TOP = left(_SIDE)
 STEP = (
     proof("delta_sgd/C3-step@corrected", of="delta_sgd/C3-step@corrected", bound=_STEP, note="one step of any size")
     .under(CONVEX, LOWEST, _WAY, _MOVE, *_CONDITIONS)
-    .step("1.0", _SMALL[0], by.combine({"assumed 1": 1}), assuming=_SMALL)
+    .step("1.0", _SMALL[0], by.linear({"assumed 1": 1}), assuming=_SMALL)
     .step("1.1", le(gap(v), left(SHORT)), by.apply("delta_sgd/C3-small-step", *_BASE, "1.0"), assuming=_SMALL)
     .step("1.2", le(SHORT, _SIDE), by.apply("delta_sgd/greater", {p: SHORT, q: LONG}))
-    .step("1", le(gap(v), _TOP), by.combine({"1.1": 1, "1.2": L * R**2 / 2}), assuming=_SMALL)
-    .step("2.0", _LARGE[0], by.combine({"assumed 1": 1}), assuming=_LARGE)
+    .step("1", le(gap(v), _TOP), by.linear({"1.1": 1, "1.2": L * R**2 / 2}), assuming=_SMALL)
+    .step("2.0", _LARGE[0], by.linear({"assumed 1": 1}), assuming=_LARGE)
     .step("2.1", le(gap(v), left(LONG)), by.apply("delta_sgd/C3-large-step", *_BASE, "2.0", "c1"), assuming=_LARGE)
     .step("2.2", le(LONG, _SIDE), by.apply("delta_sgd/greater", {p: LONG, q: SHORT}))
-    .step("2", le(gap(v), _TOP), by.combine({"2.1": 1, "2.2": L * R**2 / 2}), assuming=_LARGE)
+    .step("2", le(gap(v), _TOP), by.linear({"2.1": 1, "2.2": L * R**2 / 2}), assuming=_LARGE)
     .qed(_ANY, by.cases("1", "2"))
 )
 
@@ -208,22 +208,20 @@ _STEPS = (
 )
 _SHORT, _LONG = left(SHORT), left(LONG)
 VALUES = (
-    line("kink", le(_KINK, R), by.combine()),
-    line("slope", eq(Min(R, _KINK, evaluate=False), _KINK), by.known("min", Min(R, _KINK, evaluate=False), "kink")),
-    line("end", eq(near, (1 + _H) * _KINK), by.combine({"huber": 1, "slope": -_H})),
-    line("beyond", le(_KINK, near), by.combine({"end": -1})),
+    line("kink", le(_KINK, R), by.linear()),
+    line("slope", eq(Min(R, _KINK, evaluate=False), _KINK), by.fact("min", Min(R, _KINK, evaluate=False), "kink")),
+    line("end", eq(near, (1 + _H) * _KINK), by.linear({"huber": 1, "slope": -_H})),
+    line("beyond", le(_KINK, near), by.linear({"end": -1})),
     line(
-        "level",
-        eq(Min(near, _KINK, evaluate=False), _KINK),
-        by.known("min", Min(near, _KINK, evaluate=False), "beyond"),
+        "level", eq(Min(near, _KINK, evaluate=False), _KINK), by.fact("min", Min(near, _KINK, evaluate=False), "beyond")
     ),
-    line("short", eq(huber(near), _SHORT), by.combine(), inserting=("level", "end")),
-    line("long", eq(L * far**2 / 2, _LONG), by.combine(), inserting="quadratic"),
+    line("short", eq(huber(near), _SHORT), by.linear(), inserting=("level", "end")),
+    line("long", eq(L * far**2 / 2, _LONG), by.linear(), inserting="quadratic"),
 )
 _ATTAINED = find("delta_sgd/C3-step-attained@sharpened").bound
-_REACHED, _ = stated(_ATTAINED, _WORST)
+_REACHED, _ = statement_of(_ATTAINED, _WORST)
 _OPTIMAL = find("delta_sgd/C3-optimal@sharpened").bound
-_LEAST, _ = stated(_OPTIMAL, _WORST)
+_LEAST, _ = statement_of(_OPTIMAL, _WORST)
 REACHED = (
     proof(
         "delta_sgd/C3-step-attained",
@@ -233,26 +231,26 @@ REACHED = (
     )
     .under(*_STEPS)
     .steps(*VALUES)
-    .step("1.0", le(LONG, SHORT), by.combine({"assumed 1": 1}), assuming=le(LONG, SHORT))
-    .step("1.1", eq(_SIDE, SHORT), by.known("max", _SIDE, "1.0"), assuming=le(LONG, SHORT))
+    .step("1.0", le(LONG, SHORT), by.linear({"assumed 1": 1}), assuming=le(LONG, SHORT))
+    .step("1.1", eq(_SIDE, SHORT), by.fact("max", _SIDE, "1.0"), assuming=le(LONG, SHORT))
     .step(
         "1.2",
         le(L * far**2 / 2, huber(near)),
-        by.combine({"long": 1, "short": -1, "1.0": L * R**2 / 2}),
+        by.linear({"long": 1, "short": -1, "1.0": L * R**2 / 2}),
         assuming=le(LONG, SHORT),
     )
-    .step("1.3", eq(_WORST, huber(near)), by.known("max", _WORST, "1.2"), assuming=le(LONG, SHORT))
-    .step("1", _REACHED, by.combine({"1.3": 1, "short": 1, "1.1": -L * R**2 / 2}), assuming=le(LONG, SHORT))
-    .step("2.0", le(SHORT, LONG), by.combine({"assumed 1": 1}), assuming=le(SHORT, LONG))
-    .step("2.1", eq(_SIDE, LONG), by.known("max", _SIDE, "2.0"), assuming=le(SHORT, LONG))
+    .step("1.3", eq(_WORST, huber(near)), by.fact("max", _WORST, "1.2"), assuming=le(LONG, SHORT))
+    .step("1", _REACHED, by.linear({"1.3": 1, "short": 1, "1.1": -L * R**2 / 2}), assuming=le(LONG, SHORT))
+    .step("2.0", le(SHORT, LONG), by.linear({"assumed 1": 1}), assuming=le(SHORT, LONG))
+    .step("2.1", eq(_SIDE, LONG), by.fact("max", _SIDE, "2.0"), assuming=le(SHORT, LONG))
     .step(
         "2.2",
         le(huber(near), L * far**2 / 2),
-        by.combine({"long": -1, "short": 1, "2.0": L * R**2 / 2}),
+        by.linear({"long": -1, "short": 1, "2.0": L * R**2 / 2}),
         assuming=le(SHORT, LONG),
     )
-    .step("2.3", eq(_WORST, L * far**2 / 2), by.known("max", _WORST, "2.2"), assuming=le(SHORT, LONG))
-    .step("2", _REACHED, by.combine({"2.3": 1, "long": 1, "2.1": -L * R**2 / 2}), assuming=le(SHORT, LONG))
+    .step("2.3", eq(_WORST, L * far**2 / 2), by.fact("max", _WORST, "2.2"), assuming=le(SHORT, LONG))
+    .step("2", _REACHED, by.linear({"2.3": 1, "long": 1, "2.1": -L * R**2 / 2}), assuming=le(SHORT, LONG))
     .qed(_REACHED, by.cases("1", "2"))
 )
 OPTIMAL = (
@@ -264,13 +262,13 @@ OPTIMAL = (
     )
     .under(*_STEPS)
     .steps(*VALUES)
-    .step("1.1", le(_LEAST.left, _SHORT), by.combine({"assumed 1": L * R**2 / 8 / (2 * _H + 1)}), assuming=_SMALL)
+    .step("1.1", le(_LEAST.left, _SHORT), by.linear({"assumed 1": L * R**2 / 8 / (2 * _H + 1)}), assuming=_SMALL)
     .step("1.2", le(huber(near), _WORST), by.apply("delta_sgd/greater", {p: huber(near), q: L * far**2 / 2}))
-    .step("1", _LEAST, by.combine({"1.1": 1, "short": -1, "1.2": 1}), assuming=_SMALL)
-    .step("2.0", le(0, 2 * _H - 1), by.combine({"assumed 1": 1}), assuming=_LARGE)
-    .step("2.1", le(_LEAST.left, _LONG), by.combine({"assumed 1": L * R**2 / 8 * (2 * _H - 1)}, "2.0"), assuming=_LARGE)
+    .step("1", _LEAST, by.linear({"1.1": 1, "short": -1, "1.2": 1}), assuming=_SMALL)
+    .step("2.0", le(0, 2 * _H - 1), by.linear({"assumed 1": 1}), assuming=_LARGE)
+    .step("2.1", le(_LEAST.left, _LONG), by.linear({"assumed 1": L * R**2 / 8 * (2 * _H - 1)}, "2.0"), assuming=_LARGE)
     .step("2.2", le(L * far**2 / 2, _WORST), by.apply("delta_sgd/greater", {q: huber(near), p: L * far**2 / 2}))
-    .step("2", _LEAST, by.combine({"2.1": 1, "long": -1, "2.2": 1}), assuming=_LARGE)
+    .step("2", _LEAST, by.linear({"2.1": 1, "long": -1, "2.2": 1}), assuming=_LARGE)
     .qed(_LEAST, by.cases("1", "2"))
 )
 THEOREMS = (SHORTER, ONE, POTENTIAL, _END, SHARP, PRINTED, SMALLER, LARGER, GREATER, STEP, REACHED, OPTIMAL)

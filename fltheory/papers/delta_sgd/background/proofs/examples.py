@@ -8,7 +8,7 @@ from fltheory.papers.delta_sgd.background import bounds as formula
 from fltheory.papers.delta_sgd.notation import K, L, R, T, m, mu
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH as CLIENTS
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import i, mean
-from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Positive, Scalar, Vector, family, square
 
 n, k = (Symbol(name, integer=True, nonnegative=True) for name in "nk")
@@ -33,11 +33,11 @@ place = Symbol("x", real=True)
 KINK = (
     proof("delta_sgd/kink", "(3)")
     .given("beyond", le(tau, place), "beyond the kink")
-    .qed(eq(slope(place), tau), by.known("min", slope(place), "beyond"))
+    .qed(eq(slope(place), tau), by.fact("min", slope(place), "beyond"))
 )
 _STEP = Given("step", eq(x(n + 1), x(n) - slope(x(n)), (n, 0, T - 1)), "gradient descent with the step 1/L")
 _START = Given("start", eq(x(0), FAR), "it begins at the distance R")
-_ATTAINED, _ = stated(formula.GD_ATTAINED, huber(x(T)))
+_ATTAINED, _ = statement_of(formula.GD_ATTAINED, huber(x(T)))
 _WAY = eq(x(n), FAR - n * tau, (n, 0, T))
 _SO_FAR = (eq(x(n), FAR - n * tau),)
 _AHEAD = (n, 0, T - 1)
@@ -50,11 +50,11 @@ ATTAINED = (
         note="after any number of steps",
     )
     .under(_STEP, _START)
-    .step("0", le(0, tau, _AHEAD), by.combine())
+    .step("0", le(0, tau, _AHEAD), by.linear())
     .step(
         "1",
         le(tau, x(n), _AHEAD),
-        by.combine({"assumed 1": -1, "0": T - 1 - n}),
+        by.linear({"assumed 1": -1, "0": T - 1 - n}),
         assuming=_SO_FAR,
         note="not yet at the kink",
     )
@@ -62,14 +62,14 @@ ATTAINED = (
     .step(
         "3",
         eq(x(n + 1), FAR - (n + 1) * tau, _AHEAD),
-        by.combine({"step": 1, "2": -1, "assumed 1": 1}),
+        by.linear({"step": 1, "2": -1, "assumed 1": 1}),
         assuming=_SO_FAR,
     )
     .step("4", _WAY, by.induction(n, "start", "3"))
     .step("5", eq(x(T), FAR - T * tau), by.instance({n: T}, "4"))
-    .step("6", le(tau, x(T)), by.combine({"5": -1}))
+    .step("6", le(tau, x(T)), by.linear({"5": -1}))
     .step("7", eq(slope(x(T)), tau), by.apply("delta_sgd/kink", {place: x(T)}, "6"))
-    .qed(_ATTAINED, by.combine(), inserting=("7", "5"))
+    .qed(_ATTAINED, by.linear(), inserting=("7", "5"))
 )
 
 # The step 1/L_max -----------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ SLOW = (
         note="what a flat client keeps of its distance, not divided by it",
     )
     .given("step", eq(after, point - mu * (point - centre) / L), "the step 1/L_max on mu/2 |x - c|^2")
-    .qed(eq(square(after - centre), (1 - mu / L) ** 2 * square(point - centre)), by.combine(), inserting="step")
+    .qed(eq(square(after - centre), (1 - mu / L) ** 2 * square(point - centre)), by.linear(), inserting="step")
 )
 
 # Fixed points (R6: the steps do not depend on where a round begins) ---------------------------------------------------
@@ -114,14 +114,14 @@ BEGUN = (
     proof("delta_sgd/FP-begin", "Algorithm 1")
     .given("begin", eq(late, point), "at the server's iterate")
     .given("one", eq(old, 1), "the empty product")
-    .qed(eq(late - centre, old * (point - centre)), by.combine(begin=1), inserting="one")
+    .qed(eq(late - centre, old * (point - centre)), by.linear(begin=1), inserting="one")
 )
 MOVED = (
     proof("delta_sgd/FP-step", "Algorithm 1")
     .given("before", eq(early - centre, old * (point - centre)), "where the step begins")
     .given("local", eq(late, early - size * (early - centre)), "a step towards the centre")
     .given("product", eq(new, old * (1 - size)), "one factor more")
-    .qed(eq(late - centre, new * (point - centre)), by.combine(local=1, before=1 - size), inserting="product")
+    .qed(eq(late - centre, new * (point - centre)), by.linear(local=1, before=1 - size), inserting="product")
 )
 ROUND = (
     proof("delta_sgd/FP-round", "Algorithm 1", note="one round of a client on an isotropic quadratic")
@@ -165,8 +165,10 @@ FIXED = (
     .given("server", eq(after, mean(y(i, K))), "the server's mean")
     .given("end", eq(mean((1 - left(i, K)) * (own(i) - end)), 0 * end), "the centres weighted by 1 - r_i")
     .step("round", _ROUND, by.apply("delta_sgd/FP-round", *(h.id for h in _LOCALLY)))
-    .step("mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), by.summed(i, "round", weight=1 / m))
-    .qed(eq(after - end, mean(left(i, K)) * (point - end)), by.combine(mean=1, server=1, end=1), name="last")
+    .step(
+        "mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), by.sum_over(i, "round", weight=1 / m)
+    )
+    .qed(eq(after - end, mean(left(i, K)) * (point - end)), by.linear(mean=1, server=1, end=1), name="last")
 )
 _SHRINKS = lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL)
 _AGAIN = (k, 0, K - 2)
@@ -179,11 +181,11 @@ SHRINKS = (
     )
     .under(*_LOCALLY[2:])
     .given("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), "eta_0 L_i < 2, and gamma < 4 for the later steps")
-    .step("factor", lt(_FACTOR**2, 1, CLIENTS, LOCAL), by.combine(small=eta(i, k) * curvature(i)))
+    .step("factor", lt(_FACTOR**2, 1, CLIENTS, LOCAL), by.linear(small=eta(i, k) * curvature(i)))
     .step(
         "square",
         eq(left(i, k + 1) ** 2, left(i, k) ** 2 * _FACTOR**2, CLIENTS, LOCAL),
-        by.combine(product=left(i, k + 1) + left(i, k) * _FACTOR),
+        by.linear(product=left(i, k + 1) + left(i, k) * _FACTOR),
     )
     .step("first factor", lt(_FACTOR.subs(k, 0) ** 2, 1, CLIENTS), by.instance({k: 0}, "factor"))
     .step(
@@ -194,7 +196,7 @@ SHRINKS = (
     .step(
         "0",
         lt(left(i, 1) ** 2, 1, CLIENTS),
-        by.combine({"first factor": 1, "first square": 1, "one": (1 + left(i, 0)) * _FACTOR.subs(k, 0) ** 2}),
+        by.linear({"first factor": 1, "first square": 1, "one": (1 + left(i, 0)) * _FACTOR.subs(k, 0) ** 2}),
     )
     .step("next factor", lt(_FACTOR.subs(k, k + 1) ** 2, 1, CLIENTS, _AGAIN), by.instance({k: k + 1}, "factor"))
     .step(
@@ -205,7 +207,7 @@ SHRINKS = (
     .step(
         "1",
         lt(left(i, k + 2) ** 2, 1, CLIENTS, _AGAIN),
-        by.combine({"next factor": left(i, k + 1) ** 2, "next square": 1, "assumed 1": 1}),
+        by.linear({"next factor": left(i, k + 1) ** 2, "next square": 1, "assumed 1": 1}),
         assuming=lt(_SHRINKS.left, _SHRINKS.right),
     )
     .qed(_SHRINKS, by.induction(k, "0", "1"))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT
+from fltheory.claims.statement import quantity
 from fltheory.model.case import Assumption, Case
 from fltheory.number import as_number, evaluate_ball, to_ball
 from fltheory.papers.delta_sgd.bounds import (
@@ -57,7 +57,7 @@ from fltheory.papers.delta_sgd.convex.closed_forms.conditions import a_step_over
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap, Near, StepSum, jensen
 from fltheory.papers.delta_sgd.notation import D, L, T, eta_0, theta_0
 from fltheory.papers.delta_sgd.rule.claims.rule import UNPACED, of_rule
-from fltheory.papers.delta_sgd.rule.closed_forms.runs import finely, follow
+from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow, refine_until_narrow
 from fltheory.problems.convex import ConvexClients, LogCosh, Quadratic
 from fltheory.runs.step_rule import StepRule
 
@@ -67,33 +67,33 @@ def _of_the_run(case: Case) -> str | None:
     return None
 
 
-def _capped_above(rule: StepRule, case: Case) -> str | None:
+def _why_not_capped_above(rule: StepRule, case: Case) -> str | None:
     """sqrt(1 + theta_0) eta_0 >= 1/(2 L), L the local smoothness of the run."""
-    smoothness = to_ball(as_number(finely(lambda: follow(rule, case, "B").local_smoothness)))
+    smoothness = to_ball(as_number(refine_until_narrow(lambda: follow(rule, case, "B").local_smoothness)))
     cap = evaluate_ball(FIRST_CAP, case.constants)
     return None if 2 * smoothness * cap >= 1 else "sqrt(1 + θ_0) η_0 may be below 1/(2 L)"
 
 
-def _capped_above_apart(rule: StepRule, case: Case) -> str | None:
+def _why_not_capped_apart(rule: StepRule, case: Case) -> str | None:
     """The same for every client, by the smallest of their constants on the hull of the run."""
-    h = finely(lambda: follow(rule, case, "A"))
+    h = refine_until_narrow(lambda: follow(rule, case, "A"))
     every = [x for xs in h.points for x in xs]
     cap = evaluate_ball(FIRST_CAP, case.constants)
     least = [to_ball(as_number(f.smoothness_between(every))) for f in h.instance.objectives]
     return None if all(2 * v * cap >= 1 for v in least) else "sqrt(1 + θ_0) η_0 may be below 1/(2 L_i)"
 
 
-def _capped(case: Case) -> str | None:
+def _why_not_capped(case: Case) -> str | None:
     return None if theta_0 in case.constants else "nothing caps the first step: see the reading without θ_0"
 
 
-def _uncapped(case: Case) -> str | None:
+def _why_not_uncapped(case: Case) -> str | None:
     return "θ_0 is given" if theta_0 in case.constants else None
 
 
-CAP_ABOVE = Assumption("the first cap is no obstacle", _of_the_run, _capped_above)
-CAP_ABOVE_APART = Assumption("no client's first cap is an obstacle", _of_the_run, _capped_above_apart)
-CAPPED, UNCAPPED = Assumption("θ_0 is finite", _capped), Assumption("θ_0 is infinite", _uncapped)
+CAP_ABOVE = Assumption("the first cap is no obstacle", _of_the_run, _why_not_capped_above)
+CAP_ABOVE_APART = Assumption("no client's first cap is an obstacle", _of_the_run, _why_not_capped_apart)
+CAPPED, UNCAPPED = Assumption("θ_0 is finite", _why_not_capped), Assumption("θ_0 is infinite", _why_not_uncapped)
 APART_LIMITS = (COMMON, AT_MINIMISER, CAPPED, CAP_ABOVE_APART, UNPACED)
 
 # Cases ------------------------------------------------------------------------------------------------------------------
@@ -168,7 +168,9 @@ SINGLE_RUNS = runs(**ONE_CLIENT)
 SYNCHRONOUS: dict[str, Any] = {"on": (*MANY, case_of_run(APART, 40, "1/10")), "family": runs(**MANY_CLIENTS)}
 ALIKE_STEPS: dict[str, Any] = {"on": ALIKE, "family": lambda: strategies().alike_runs()}
 theorem = partial(of_rule, place="Theorem 5", kind="theorem")
-apart = theorem("T5-A", measure=AverageGap("A"), on=TWO, family=runs(first="small"), when=APART_LIMITS, misscaled=True)
+apart = theorem(
+    "T5-A", measure=AverageGap("A"), on=TWO, family=runs(first="small"), when=APART_LIMITS, inconsistent_units=True
+)
 
 SEVERAL = (
     theorem(
@@ -176,7 +178,7 @@ SEVERAL = (
         measure=AverageGap("B"),
         family=lambda: strategies().long_runs(),
         when=(AT_MINIMISER, UNPACED),
-        misscaled=True,
+        inconsistent_units=True,
     ).printed(
         f"With local steps of rule (4) {_RATE} ({_SHARING}).",
         T5_PRINTED,
@@ -188,7 +190,7 @@ SEVERAL = (
         measure=AverageGap("B"),
         family=lambda: strategies().leaning(),
         when=(COMMON, AT_MINIMISER, UNPACED),
-        misscaled=True,
+        inconsistent_units=True,
     ).printed(
         f"Where the clients have a minimiser in common, {_RATE} ({_SHARING}).",
         T5_PRINTED,
@@ -217,13 +219,13 @@ SEVERAL = (
     ),
     theorem(
         "T5-B-equal", measure=AverageGap("B", unless=steps_differ), when=(AT_MINIMISER, UNPACED), **ALIKE_STEPS
-    ).sharpened(f"Where all clients' steps agree in every round f(x~_t) - f* <= D/(2 S_t) ({_SHARING}).", T5_SUM),
+    ).strengthened(f"Where all clients' steps agree in every round f(x~_t) - f* <= D/(2 S_t) ({_SHARING}).", T5_SUM),
     theorem(
         "T5-C",
         measure=AverageGap("C"),
         family=lambda: strategies().leaning(),
         when=(COMMON, AT_MINIMISER, UNPACED),
-        misscaled=True,
+        inconsistent_units=True,
     ).printed(
         f"Where the clients have a minimiser in common, {_RATE} (clients step once from the server's iterate).",
         T5_PRINTED,
@@ -234,7 +236,7 @@ SEVERAL = (
         measure=AverageGap("A", met=True),
         family=lambda: strategies().apart_runs(),
         when=(COMMON, AT_MINIMISER, UNPACED),
-        misscaled=True,
+        inconsistent_units=True,
     ).literal(
         "For clients that never communicate f at the mean of their averages is at most 2 D L²/(2 L t + 1).",
         T5_MET,
@@ -260,7 +262,7 @@ ONE = (
         measure=AverageGap("B"),
         family=runs(most=1),
         when=(ALONE, AT_MINIMISER, CAPPED, UNPACED),
-        misscaled=True,
+        inconsistent_units=True,
     ).printed(
         f"For one client {_RATE}.",
         T5_PRINTED,
@@ -273,14 +275,14 @@ ONE = (
         on=UNIT,
         family=runs(most=1, first="small"),
         when=(ALONE, AT_MINIMISER, CAPPED, CAP_ABOVE, UNPACED),
-        misscaled=True,
+        inconsistent_units=True,
     ).explicit(f"For one client {_RATE} if η_0 <= 1 and sqrt(1 + θ_0) η_0 >= 1/(2 L).", T5_RANGE),
     one_client(
         "T5-one",
         on=(*SMALL, case_of_run(line((1,)), 300, "1/5"), case_of_run(huber(20), 100, "1/5")),
         when=(ALONE, AT_MINIMISER, CAPPED, UNPACED),
     ).corrected(f"For one client f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = {_MINIMUM}.", T5_FIXED),
-    one_client("T5-one", on=(*SINGLE, *FREE), when=(ALONE, AT_MINIMISER, UNPACED)).sharpened(
+    one_client("T5-one", on=(*SINGLE, *FREE), when=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
         "For one client f(x~_t) - f* <= D/(2 S_t), S_t the sum of the steps and of η_1 θ_1.", T5_SUM, tightest=FREE[0]
     ),
     theorem(
@@ -289,13 +291,13 @@ ONE = (
         on=(*SINGLE, *FREE, *WIDE),
         family=runs(most=1, amplifiers=("1/4", 1, "1.3", "1.414"), dampings=(0, "1/10", 1)),
         when=(ALONE, AT_MINIMISER, UNPACED),
-    ).sharpened(
+    ).strengthened(
         "For one client f(x~_t) - f* <= D'/(2 S_t), D' being D with γ²/(4 - γ²) in place of 1/2 before the first move, "
         "for all γ <= sqrt(2).",
         T5_WEIGHT,
         tightest=FREE[0],
     ),
-    one_client("T5-smaller", rule=half, on=SMALL, when=(ALONE, AT_MINIMISER, UNPACED)).sharpened(
+    one_client("T5-smaller", rule=half, on=SMALL, when=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
         "The same with any smaller steps: here half of rule (4)'s.", T5_SUM
     ),
     theorem(
@@ -313,7 +315,7 @@ SYNC = (
         "h = min{γ/(2 max L_i), sqrt(1 + δ θ_0) η_0}; no common minimiser is needed.",
         T5_FIXED,
     ),
-    theorem("T5-sync", measure=AverageGap("step"), when=(AT_MINIMISER, UNPACED), **SYNCHRONOUS).sharpened(
+    theorem("T5-sync", measure=AverageGap("step"), when=(AT_MINIMISER, UNPACED), **SYNCHRONOUS).strengthened(
         "With the smallest of the clients' proposals as everybody's step f(x~_t) - f* <= D/(2 S_t).", T5_SUM
     ),
 )
@@ -326,10 +328,10 @@ LETTER = (
         rule=kept,
         when=(AT_MINIMISER, UNPACED),
         family=runs(first="unit"),
-        misscaled=True,
+        inconsistent_units=True,
     ).literal(
         "Algorithm 1 to the letter with one local step, (39): at most 2 D L²/(2 L t + 1).",
-        IT <= T5_PRINTED.expr,
+        quantity <= T5_PRINTED.expr,
         given=T5_PRINTED.conditions,
         refuted_by=(LONG_STEPS[0], case_of_run(line((3, 4), (0, 0)), 6, 1)),
         remark="η_0 = 1, as the proof assumes, and L > 2: the iterates run away.",
@@ -339,7 +341,7 @@ LETTER = (
     ).corrected(
         "Algorithm 1 to the letter with one local step: f(x~_t) - f* <= D/(2 η_0 (t + 1)), if η_0 <= 1/(2 L); no common "
         "minimiser is needed.",
-        IT <= D / (2 * eta_0 * (T + 1)),
+        quantity <= D / (2 * eta_0 * (T + 1)),
         given=[2 * L * eta_0 <= 1],
         note="FedSGD with a step size that the first entry of (4) allows; S_t = (t + 1) η_0",
         on=tuple(c for c in SHORT_STEPS if L in c.constants),
@@ -361,7 +363,7 @@ _TWICE_D = "|x_1 - x*|² + mean |x^i_1 - x^i_0|²/2 + 2 S^i_t (f_i(x~^i_t) - f_i
 EQUATION_43 = (
     of_rule("43", "(43)", jensen("B", False), family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)).printed(
         f"(43): {_TWICE_D}, for one client.",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=(case_of_run(line((1,)), 1, 2, 1), case_of_run(line((2,)), 3, 1, 1)),
         remark="D has these two squares itself, and telescoping leaves those at the end of the run, |x_{t+1} - x*|² and "
         "|x_{t+1} - x_t|²/2. What is concluded, 2 S_t (f(x~_t) - f*) <= D, is true of one client. "
@@ -371,7 +373,7 @@ EQUATION_43 = (
         "43", "(43)", jensen("B", True), on=(*SMALL, *FREE[:2]), family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)
     ).corrected(
         "|x_{t+1} - x*|² + |x_{t+1} - x_t|²/2 + 2 S_t (f(x~_t) - f*) is at most D, for one client.",
-        IT <= 1,
+        quantity <= 1,
         note="the squares at the end of the run",
     ),
 )
@@ -399,7 +401,7 @@ SUMS = (
         StepSum("B", direct=True),
         family=runs(most=1, first="small"),
         when=(ALONE, CAPPED, MOVES, UNPACED),
-        misscaled=True,
+        inconsistent_units=True,
     ).printed(
         "S_t >= t/(2 L) + 1/(4 L²), as after (43).",
         SUM_PRINTED,

@@ -13,11 +13,11 @@ from typing import Any
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.model.schema import Family
 from fltheory.number import Number
-from fltheory.number.mixed import Mixed, may_be_zero, row
+from fltheory.number.mixed import Mixed, may_be_zero, mixed_array
 from fltheory.papers.delta_sgd.algorithms.optimisers import released_rule
 from fltheory.papers.delta_sgd.bounds import DECREASE, EXPERIMENTS, LYAPUNOV, LYAPUNOV_AMPLIFIED, MODEST
 from fltheory.papers.delta_sgd.convex.cases import (
@@ -36,14 +36,14 @@ from fltheory.papers.delta_sgd.convex.cases import (
 )
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import (
     decrease,
-    expanded,
-    left_out,
+    expansion_ratio,
+    inner_product_ratio,
     lyapunov,
     mean_move,
     moves,
     not_its_own_move,
+    omitted_term_ratio,
     own_moves,
-    towards,
 )
 from fltheory.papers.delta_sgd.instances.lemmas import LocalMove, dot
 from fltheory.papers.delta_sgd.notation import K, L, T, delta, eta_0, gamma
@@ -72,15 +72,17 @@ def runs(**options: object) -> Family:
 
 
 def _still(one: ConvexClients, c: Constants) -> str | None:
-    slopes = [f.gradient(row(one.start)) for f in one.objectives]
+    slopes = [f.gradient(mixed_array(one.start)) for f in one.objectives]
     moved = any(not may_be_zero(v) for v in sum(slopes[1:], slopes[0]))
     return None if moved else "the start is a minimiser: nothing moves, and the first step size is kept"
 
 
-ALONE = when("one client", lambda one, c: one.n_clients != 1 and f"{one.n_clients} clients")
-MOVES = when("the start is no minimiser", _still)
-COMMON = when("a common minimiser", lambda one, c: not one.common and "the minimiser of f is not one of every client")
-AT_MINIMISER = when(
+ALONE = requires("one client", lambda one, c: one.n_clients != 1 and f"{one.n_clients} clients")
+MOVES = requires("the start is no minimiser", _still)
+COMMON = requires(
+    "a common minimiser", lambda one, c: not one.common and "the minimiser of f is not one of every client"
+)
+AT_MINIMISER = requires(
     "x* is a minimiser", lambda one, c: one.compare is not None and "compared with another point than a minimiser"
 )
 
@@ -114,16 +116,16 @@ SINGLE = (
 )
 
 
-def changed(case: Case[ConvexClients], **changes: Any) -> Case:
+def with_clients(case: Case[ConvexClients], **changes: Any) -> Case:
     """The case with other clients: of the same objectives and start."""
     clients = case.instance
     return Case(ConvexClients(clients.objectives, clients.start, **changes), **dict(case.settings))
 
 
-def paced(case: Case[ConvexClients], *pace: Number) -> Case:
+def with_paces(case: Case[ConvexClients], *pace: Number) -> Case:
     """The case with first steps of the clients' own, compared with its minimiser."""
     clients = case.instance
-    return changed(case, minimiser=clients.minimiser, pace=pace)
+    return with_clients(case, minimiser=clients.minimiser, pace=pace)
 
 
 # with larger amplifiers
@@ -134,17 +136,26 @@ WIDER = (
 )
 
 # compared with any other point
-ELSEWHERE = (changed(SINGLE[0], compare=(9,)), changed(SINGLE[3], compare=(5, 5)), changed(SINGLE[4], compare=(-1, 1)))
+ELSEWHERE = (
+    with_clients(SINGLE[0], compare=(9,)),
+    with_clients(SINGLE[3], compare=(5, 5)),
+    with_clients(SINGLE[4], compare=(-1, 1)),
+)
 MANY = (
     *(case_of_run(instance, 8, "1/10") for instance in (COUPLED, APART, MIXTURE, KINKS)),
     case_of_run(line((1, 10, 3), (0, 1, -2), "1/2"), 8, "1/20", 10),
     FLAT,
 )
-PACED = (paced(MANY[0], 1, 2, 5), paced(MANY[1], "1/3", 1, 2), paced(MANY[2], 1, "1/2", 1), paced(MANY[3], 1, 3))
+PACED = (
+    with_paces(MANY[0], 1, 2, 5),
+    with_paces(MANY[1], "1/3", 1, 2),
+    with_paces(MANY[2], 1, "1/2", 1),
+    with_paces(MANY[3], 1, 3),
+)
 _STEEP = 10**6
 
 
-def turning(amplifier: Number, **more: Any) -> Case[ConvexClients]:
+def turning_case(amplifier: Number, **more: Any) -> Case[ConvexClients]:
     """A quadratic in the plane whose gradient turns by almost a right angle along the first move: (31) has hardly any room."""
     steep = Quadratic(((_STEEP**2,), (0, 1)), (0, 0))
     return case_of_run(ConvexClients((steep,), (Fraction(-1, _STEEP**3), -1)), 1, 1, 1, amplifier, **more)
@@ -192,7 +203,7 @@ LEMMA_4 = (
         when=(ALONE, UNPACED),
     ).corrected(
         "For one client (31) holds of any point x*, with γ <= 1 and steps up to the first entry of (4).",
-        IT <= 1,
+        quantity <= 1,
         given=[gamma <= 1],
     ),
     of_rule(
@@ -203,29 +214,31 @@ LEMMA_4 = (
         on=SINGLE,
         family=runs(**ONE_CLIENT, any_point=True),
         when=(ALONE, UNPACED),
-    ).sharpened(
-        "For one client (31) holds with any smaller steps too: here half of rule (4)'s.", IT <= 1, given=[gamma <= 1]
+    ).strengthened(
+        "For one client (31) holds with any smaller steps too: here half of rule (4)'s.",
+        quantity <= 1,
+        given=[gamma <= 1],
     ),
     of_rule(
         "L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)
     ).explicit(
         "For one client (31) holds with the amplifier γ up to 2 of the experiments.",
-        IT <= 1,
+        quantity <= 1,
         given=[gamma <= 2],
         note=EXPERIMENTS,
-        refuted_by=(*AMPLIFIED, turning("1.1548")),
+        refuted_by=(*AMPLIFIED, turning_case("1.1548")),
         remark="false above 2/sqrt(3) = 1.15470..., which quadratics in the plane come as near as one likes, true up to there",
     ),
     of_rule(
         "L4-one",
         "Lemma 4, (31)",
         decrease("B"),
-        on=(turning("1.1547"), turning("1.15", growth_damping=0), *WIDER),
+        on=(turning_case("1.1547"), turning_case("1.15", growth_damping=0), *WIDER),
         family=runs(**{**ONE_CLIENT, "amplifiers": (1, "1.15", "1.1547")}, any_point=True),
         when=(ALONE, UNPACED),
-    ).sharpened(
+    ).strengthened(
         "For one client (31) holds of any point x*, with γ <= 2/sqrt(3) and steps up to the first entry of (4).",
-        IT <= 1,
+        quantity <= 1,
         given=[3 * gamma**2 <= 4],
         remark="the change of a gradient has no negative part along the move that made it; no larger γ will do",
     ),
@@ -233,12 +246,12 @@ LEMMA_4 = (
         "L4-weight",
         "Lemma 4, (31)",
         decrease("B", weighted=True),
-        on=(*(turning(v) for v in (1, "1.3", "1.414")), *SINGLE, *ELSEWHERE, *WIDER),
+        on=(*(turning_case(v) for v in (1, "1.3", "1.414")), *SINGLE, *ELSEWHERE, *WIDER),
         family=runs(**{**ONE_CLIENT, "amplifiers": ("1/2", 1, "1.3", "1.414")}, any_point=True),
         when=(ALONE, UNPACED),
-    ).sharpened(
+    ).strengthened(
         "For one client (31) holds of any point x* with γ²/(4 - γ²) in place of both 1/2, 1/3 for γ = 1, with γ <= sqrt(2).",
-        IT <= 1,
+        quantity <= 1,
         given=[gamma**2 <= 2],
         remark="quadratics in the plane leave no smaller weight",
     ),
@@ -251,7 +264,7 @@ LEMMA_4 = (
         when=(UNPACED,),
     ).corrected(
         "(31) holds of any point x* for any number of clients that all take the smallest of their proposals.",
-        IT <= 1,
+        quantity <= 1,
         given=[gamma <= 1],
     ),
     of_rule(
@@ -260,9 +273,9 @@ LEMMA_4 = (
         decrease("ratio"),
         on=PACED,
         family=runs(least=2, centres="apart", any_point=True, paces=True),
-    ).sharpened(
+    ).strengthened(
         "(31) holds of any point x* where the clients' steps differ but grow by one common ratio.",
-        IT <= 1,
+        quantity <= 1,
         given=[gamma <= 1],
     ),
 )
@@ -284,7 +297,7 @@ EQUATION_5 = (
     falls_if("C", LEANING),
     of_rule(
         "V-one", "(5)", lyapunov("B"), on=SINGLE, family=runs(**ONE_CLIENT), when=(ALONE, AT_MINIMISER, UNPACED)
-    ).corrected(f"For one client with γ <= 1 and δ <= 1 {_FALLS}.", IT <= 1, given=[*MODEST, T >= 2]),
+    ).corrected(f"For one client with γ <= 1 and δ <= 1 {_FALLS}.", quantity <= 1, given=[*MODEST, T >= 2]),
     of_rule(
         "V-one",
         "(5)",
@@ -292,9 +305,9 @@ EQUATION_5 = (
         on=(*WIDER, case_of_run(line(("1/2",)), 6, 3, 1, "1.1547")),
         family=runs(**{**ONE_CLIENT, "amplifiers": (1, "1.15", "1.1547")}),
         when=(ALONE, AT_MINIMISER, UNPACED),
-    ).sharpened(
+    ).strengthened(
         f"For one client with γ <= 2/sqrt(3) and δ <= 1 {_FALLS}.",
-        IT <= 1,
+        quantity <= 1,
         given=[3 * gamma**2 <= 4, delta <= 1, T >= 2],
     ),
     of_rule("V-amplified", "(5)", lyapunov("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)).explicit(
@@ -315,7 +328,9 @@ EQUATION_5 = (
         family=runs(centres="apart", amplifiers=("1/2", 1)),
         when=(AT_MINIMISER, UNPACED),
     ).corrected(
-        f"With the smallest of the clients' proposals as everybody's step {_FALLS}.", IT <= 1, given=[*MODEST, T >= 2]
+        f"With the smallest of the clients' proposals as everybody's step {_FALLS}.",
+        quantity <= 1,
+        given=[*MODEST, T >= 2],
     ),
 )
 
@@ -331,9 +346,9 @@ def against_move(one: LocalMove, c: Constants) -> Number:
 
 EQUATION_35 = (
     against_move.printed(
-        "(35): |x_t - x_{t+1}|² = 2<-η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(IT, 1), refuted_by=STEPS
+        "(35): |x_t - x_{t+1}|² = 2<-η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(quantity, 1), refuted_by=STEPS
     ),
-    against_move.corrected("|x_t - x_{t+1}|² = 2<η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(IT, -1)),
+    against_move.corrected("|x_t - x_{t+1}|² = 2<η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(quantity, -1)),
 )
 
 # The proof of Lemma 4: each step is true of one reading of the clients' points, none of both. (36) and what stands before it
@@ -351,33 +366,33 @@ of_runs = partial(of_rule, family=runs(least=2, centres="apart"), when=(UNPACED,
 PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
     of_runs("35-own", "after (35)", not_its_own_move("B")).printed(
         f"{SHARED} the last move of each is its own step: x^i_{{t-1}} - x^i_t = η^i_{{t-1}} ∇f_i(x^i_{{t-1}}).",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=(FLAT, LEANING),
         remark="What the third term of (35) is rewritten by: true of clients that never communicate, whose move it is. "
         "The server's move is the mean of the ",
     ),
     of_runs("36", "(36)", moves("A"), on=APART_AND_TOGETHER).printed(
-        f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.", IT <= 1, given=[gamma <= 1], note="A"
+        f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.", quantity <= 1, given=[gamma <= 1], note="A"
     ),
     of_runs("36-B", "(36)", moves("B")).printed(
         f"(36): {SHARED[0].lower()}{SHARED[1:]}, {_MOVES}.",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=(FLAT, LEANING),
         remark="This is where (31) fails for clients that share the server's iterate: (33) and (37) are true of them.",
     ),
-    of_runs("37", "(37)", towards("B"), on=APART_AND_TOGETHER).printed(
-        f"(37): {SHARED[0].lower()}{SHARED[1:]}, {_TOWARDS}.", IT <= 1, note="B"
+    of_runs("37", "(37)", inner_product_ratio("B"), on=APART_AND_TOGETHER).printed(
+        f"(37): {SHARED[0].lower()}{SHARED[1:]}, {_TOWARDS}.", quantity <= 1, note="B"
     ),
-    of_runs("37-A", "(37)", towards("A")).literal(
+    of_runs("37-A", "(37)", inner_product_ratio("A")).literal(
         f"(37): {OWN[0].lower()}{OWN[1:]}, {_TOWARDS}.",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=(OVERSHOOT,),
         remark="The text says x^i_t = x_t here, so it does not state this; but (36), which goes into the same sum, has "
         "x^i_{t+1} = x^i_t - η∇f_i(x^i_t). This is where (31) fails for clients that never communicate.",
     ),
-    of_runs("38-average", "after (38)", left_out("A")).printed(
+    of_runs("38-average", "after (38)", omitted_term_ratio("A")).printed(
         f"{OWN}, what (38) leaves of <x_t - x*, ...> vanishes on averaging: mean η^i <x_t - x^i_t, ∇f_i(x^i_t)> = 0.",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=(OVERSHOOT,),
         remark="(38) writes the mean over i inside the product and x^i_t outside of it: with the mean inside, the average "
         "vanishes, but then the step to (38) is none.",
@@ -395,38 +410,38 @@ def _lower(text: str) -> str:
 
 
 IDENTITIES: tuple[Claim, ...] = (
-    of_runs("33", "(33)", expanded("A"), on=APART_AND_TOGETHER).printed(
+    of_runs("33", "(33)", expansion_ratio("A"), on=APART_AND_TOGETHER).printed(
         f"(33): {_lower(OWN)}, {_EXPANDED}.",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         note="A",
         remark="The line before it lacks a square: |x_{t+1} - x*|² = |x_t - mean η∇f_i(x^i_t) - x*|.",
     ),
-    of_runs("33-B", "(33)", expanded("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
-        f"(33): {_lower(SHARED)}, {_EXPANDED}.", Eq(IT, 1), note="B"
+    of_runs("33-B", "(33)", expansion_ratio("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
+        f"(33): {_lower(SHARED)}, {_EXPANDED}.", Eq(quantity, 1), note="B"
     ),
-    of_runs("33-C", "(33)", expanded("C")).literal(
+    of_runs("33-C", "(33)", expansion_ratio("C")).literal(
         f"(33): {_lower(_C)}, {_EXPANDED}.",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         note="C",
         refuted_by=(LEANING, OVERSHOOT),
         remark=_NOT_THERE + "So of the three readings C is the one in which the proof fails at its first line.",
     ),
     of_runs("34", "(34)", own_moves("A"), on=APART_AND_TOGETHER).printed(
-        f"(34): {_lower(OWN)}, {_OWN_MOVES}.", Eq(IT, 1), note="A, its equation"
+        f"(34): {_lower(OWN)}, {_OWN_MOVES}.", Eq(quantity, 1), note="A, its equation"
     ),
     of_runs("34-B", "(34)", own_moves("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
-        f"(34): {_lower(SHARED)}, {_OWN_MOVES}.", Eq(IT, 1), note="B, its equation"
+        f"(34): {_lower(SHARED)}, {_OWN_MOVES}.", Eq(quantity, 1), note="B, its equation"
     ),
     of_runs("34-C", "(34)", own_moves("C")).literal(
         f"(34): {_lower(_C)}, {_OWN_MOVES}.",
-        Eq(IT, 1),
+        Eq(quantity, 1),
         note="C, its equation",
         refuted_by=(LEANING, OVERSHOOT),
         remark=_NOT_THERE,
     ),
     of_runs("34-mean", "(34)", mean_move("A"), on=APART_AND_TOGETHER).printed(
         f"(34): {_lower(OWN)}, |mean (x^i_t - x^i_{{t+1}})|² is at most mean |x^i_t - x^i_{{t+1}}|².",
-        IT <= 1,
+        quantity <= 1,
         note="A, its inequality",
     ),
 )
@@ -469,7 +484,7 @@ _LETTER = "Algorithm 1 to the letter with one local step keeps the step size η_
 TO_THE_LETTER: tuple[Claim, ...] = (
     one_step.literal(
         "With k = 1 Algorithm 1 to the letter is FedSGD with the constant step size η_0.",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=[K <= 1],
         on=ONCE,
         remark="Line 8 uses η_{t,0} = η_0 of line 6; what line 9 gives comes after the only step, and line 6 of the next round "
@@ -477,14 +492,14 @@ TO_THE_LETTER: tuple[Claim, ...] = (
     ),
     constant_step.literal(
         f"{_LETTER}(31) of Lemma 4.",
-        IT <= 1,
+        quantity <= 1,
         given=[gamma <= 1],
         refuted_by=LONG_STEPS,
         remark="So what Lemma 4 and Theorem 5 say of 'Algorithm 1 with k = 1' does not stand: FedSGD diverges for η_0 > 2/L.",
     ),
     constant_step.corrected(
         f"{_LETTER}(31) holds of any point x* and any number of clients, if η_0 <= 1/(2 L).",
-        IT <= 1,
+        quantity <= 1,
         given=[2 * L * eta_0 <= 1],
         note="a step size that the first entry of (4) allows; all clients share it, so that their ratios are 1",
         on=tuple(c for c in SHORT_STEPS if L in c.constants),
@@ -494,7 +509,7 @@ TO_THE_LETTER: tuple[Claim, ...] = (
 # As released: 1e-8 is added to each step size that is computed -----------------------------------------------------------------
 
 STEEPEST = 7 * 10**6
-NOT_STEEP = when("L <= 7000000", lambda one, c: None if c.smoothness <= STEEPEST else f"L is more than {STEEPEST}")
+NOT_STEEP = requires("L <= 7000000", lambda one, c: None if c.smoothness <= STEEPEST else f"L is more than {STEEPEST}")
 with_floor = of_rule(
     "L4-released",
     "Lemma 4, (31)",
@@ -506,14 +521,14 @@ with_floor = of_rule(
 AS_RELEASED: tuple[Claim, ...] = (
     with_floor.explicit(
         "As released, with 1e-8 added to each step size, (31) holds for one client.",
-        IT <= 1,
+        quantity <= 1,
         given=[gamma <= 1],
         refuted_by=(case_of_run(line((10**9,)), 2, Fraction(1, 10**10)),),
         remark="Gradients steeper than 10^8 a unit of length make a step of 1e-8 too long: what is added has no unit.",
     ),
     with_floor.corrected(
         "As released, with 1e-8 added to each step size, (31) holds for one client, if γ <= 1 and L <= 7000000.",
-        IT <= 1,
+        quantity <= 1,
         given=[gamma <= 1],
         when=(ALONE, UNPACED, NOT_STEEP),
         note="1/(2 L) + 1e-8 <= (2/sqrt(3))/(2 L)",

@@ -9,10 +9,10 @@ from flint import fmpq
 
 from fltheory.model.case import Case
 from fltheory.number import as_number, to_float
-from fltheory.number.mixed import mixed
+from fltheory.number.mixed import to_mixed
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import History
 from fltheory.problems.convex import Convex, Quadratic
-from fltheory.runs.step_rule import squared
+from fltheory.runs.step_rule import squared_length
 
 
 def a_step_overshoots(h: History, case: Case) -> str | None:
@@ -20,14 +20,14 @@ def a_step_overshoots(h: History, case: Case) -> str | None:
     for t in range(1, h.n_rounds + 1):
         for i, f in enumerate(h.instance.objectives):
             step, g, away = h.lr[t][i], h.gradient[t][i], h.points[t][i] - h.instance.point
-            if f.smoothness is not None and step * mixed(f.smoothness) <= 1:
+            if f.smoothness is not None and step * to_mixed(f.smoothness) <= 1:
                 continue
-            if not step * squared(g) <= 2 * ((g * away).sum() - h.above[t][i]):
+            if not step * squared_length(g) <= 2 * ((g * away).sum() - h.above[t][i]):
                 return f"the step {to_float(as_number(step)):.6g} of client {i} may overshoot in round {t}; none up to 1/L_i does"
     return None
 
 
-def _known_alike(one: tuple[Convex, Any], two: tuple[Convex, Any]) -> bool:
+def _choose_alike(one: tuple[Convex, Any], two: tuple[Convex, Any]) -> bool:
     """Whether two clients that begin alike choose alike: on h |x - c|^2/2 steps depend on h alone (R6)."""
     (f, pace), (g, other) = one, two
     bent = [o.curvature for o in (f, g) if isinstance(o, Quadratic)]
@@ -37,7 +37,7 @@ def _known_alike(one: tuple[Convex, Any], two: tuple[Convex, Any]) -> bool:
 def steps_differ(h: History, case: Case) -> str | None:
     """All clients take the same step in every round: the same rational, or that of clients that choose alike."""
     if all(
-        _known_alike(*two)
+        _choose_alike(*two)
         for two in pairwise(zip(h.instance.objectives, h.instance.pace or (1,) * h.n_clients, strict=True))
     ):
         return None

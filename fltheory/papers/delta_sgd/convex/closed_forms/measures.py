@@ -17,12 +17,12 @@ from sympy import Symbol
 
 from fltheory.model.bound import BoundError, Dimension
 from fltheory.model.case import Case
-from fltheory.number.mixed import Mixed, is_zero, largest, root, shortened
-from fltheory.number.mixed import row as mixed_row
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed_sqrt, shorten_to_ball
+from fltheory.number.mixed import mixed_array as mixed_row
 from fltheory.papers.delta_sgd import notation as letters
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import History, Reading, follow, mixed_constant
-from fltheory.runs.measures import ENERGY, LENGTH_SQUARED, NUMBER, Followed
-from fltheory.runs.step_rule import StepRule, squared
+from fltheory.runs.measures import ENERGY, LENGTH_SQUARED, NUMBER, DeterministicMeasure
+from fltheory.runs.step_rule import StepRule, squared_length
 
 TOLERANCE = 2.0**-64
 BEYOND = fmpq(10) ** 30  # a ratio of something to nothing
@@ -31,21 +31,21 @@ BEYOND = fmpq(10) ** 30  # a ratio of something to nothing
 HALF = fmpq(1, 2)  # before the moves, in the paper
 
 
-def before(h: History, t: int, weight: Mixed = HALF) -> list[Mixed]:
+def right_terms(h: History, t: int, weight: Mixed = HALF) -> list[Mixed]:
     """The terms of the right-hand side of (31), whose sum is V_t of (5)."""
-    moves = [squared(h.points[t][i] - h.points[t - 1][i]) for i in range(h.n_clients)]
+    moves = [squared_length(h.points[t][i] - h.points[t - 1][i]) for i in range(h.n_clients)]
     gaps = [h.lr[t][i] * h.ratio[t][i] * h.above[t - 1][i] for i in range(h.n_clients)]
-    return [squared(h.server[t] - h.instance.point), weight * h.mean(moves), 2 * h.mean(gaps)]
+    return [squared_length(h.server[t] - h.instance.point), weight * h.mean(moves), 2 * h.mean(gaps)]
 
 
-def after(h: History, t: int, weight: Mixed = HALF) -> list[Mixed]:
+def left_terms(h: History, t: int, weight: Mixed = HALF) -> list[Mixed]:
     """The terms of the left-hand side of (31)."""
-    moves = [squared(h.points[t + 1][i] - h.points[t][i]) for i in range(h.n_clients)]
+    moves = [squared_length(h.points[t + 1][i] - h.points[t][i]) for i in range(h.n_clients)]
     gaps = [h.lr[t][i] * (1 + h.ratio[t][i]) * h.above[t][i] for i in range(h.n_clients)]
-    return [squared(h.server[t + 1] - h.instance.point), weight * h.mean(moves), 2 * h.mean(gaps)]
+    return [squared_length(h.server[t + 1] - h.instance.point), weight * h.mean(moves), 2 * h.mean(gaps)]
 
 
-def over(left: list[Mixed], right: list[Mixed]) -> Mixed:
+def side_ratio(left: list[Mixed], right: list[Mixed]) -> Mixed:
     """One side over the other, where every term is positive; at most 1 where the left side is at most the right one."""
     top = sum((v for v in left if not v < 0), fmpq(0)) + sum((-v for v in right if v < 0), fmpq(0))
     bottom = sum((v for v in right if not v < 0), fmpq(0)) + sum((-v for v in left if v < 0), fmpq(0))
@@ -55,7 +55,7 @@ def over(left: list[Mixed], right: list[Mixed]) -> Mixed:
 
 
 @dataclass(frozen=True)
-class Quantity(Followed):
+class Quantity(DeterministicMeasure):
     """A number of the run: ``value(rule, case)``, with no letters."""
 
     name: str
@@ -68,7 +68,7 @@ class Quantity(Followed):
 
 
 @dataclass(frozen=True)
-class _OfRun(Followed):
+class _OfRun(DeterministicMeasure):
     """A quantity of a run of rule (4) in a reading, with letters."""
 
     reading: Reading
@@ -83,7 +83,9 @@ def decrease(reading: Reading, weighted: bool = False) -> Quantity:
     def ratio(rule: StepRule, case: Case) -> Mixed:
         h = follow(rule, case, reading)
         weight = move_weight(case) if weighted else HALF
-        return largest([over(after(h, t, weight), before(h, t, weight)) for t in range(1, h.n_rounds + 1)])
+        return largest(
+            [side_ratio(left_terms(h, t, weight), right_terms(h, t, weight)) for t in range(1, h.n_rounds + 1)]
+        )
 
     return Quantity("left over right of (31), weighted" if weighted else "left over right of (31)", ratio)
 
@@ -101,8 +103,8 @@ def lyapunov(reading: Reading) -> Quantity:
 
     def ratio(rule: StepRule, case: Case) -> Mixed:
         h = follow(rule, case, reading)
-        values = [before(h, t) for t in range(1, h.n_rounds + 1)]
-        return largest([fmpq(0), *(over(b, a) for a, b in pairwise(values))])
+        values = [right_terms(h, t) for t in range(1, h.n_rounds + 1)]
+        return largest([fmpq(0), *(side_ratio(b, a) for a, b in pairwise(values))])
 
     return Quantity("V_{t+1} over V_t of (5)", ratio)
 
@@ -120,13 +122,13 @@ class Near(_OfRun):
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = follow(rule, case, self.reading)
-        away = [squared(x - h.instance.point) for x in h.server[1:]]
+        away = [squared_length(x - h.instance.point) for x in h.server[1:]]
         return largest(away), {letters.D: lyapunov_constant(h)}
 
 
 def lyapunov_constant(h: History) -> Mixed:
     """D of (41)."""
-    return sum(before(h, 1), fmpq(0))
+    return sum(right_terms(h, 1), fmpq(0))
 
 
 def weights(h: History, client: int) -> list[Mixed]:
@@ -140,15 +142,15 @@ def step_sum(h: History, client: int = 0) -> Mixed:
     """S^i_t, the sum of these weights."""
     total: Mixed = fmpq(0)
     for w in weights(h, client):
-        total = shortened(total + w)
+        total = shorten_to_ball(total + w)
     return total
 
 
-def averaged(h: History, client: int) -> np.ndarray:
+def average_point(h: History, client: int) -> np.ndarray:
     """The weighted average of a client's points."""
     own, total = weights(h, client), h.server[0] * 0
     for k, w in enumerate(own):
-        total = mixed_row([shortened(v) for v in total + w * h.points[k + 1][client]])
+        total = mixed_row([shorten_to_ball(v) for v in total + w * h.points[k + 1][client]])
     return total / step_sum(h, client)
 
 
@@ -160,12 +162,12 @@ def jensen(reading: Reading, at_end: bool) -> Quantity:
 
     def ratio(rule: StepRule, case: Case) -> Mixed:
         h = follow(rule, case, reading)
-        first, moves, _ = after(h, h.n_rounds) if at_end else before(h, 1)
+        first, moves, _ = left_terms(h, h.n_rounds) if at_end else right_terms(h, 1)
         sums = (
-            2 * step_sum(h, i) * (h.instance.objectives[i].value(averaged(h, i)) - h.least[i])
+            2 * step_sum(h, i) * (h.instance.objectives[i].value(average_point(h, i)) - h.least[i])
             for i in range(h.n_clients)
         )
-        return largest([over([first, moves, v], before(h, 1)) for v in sums])
+        return largest([side_ratio([first, moves, v], right_terms(h, 1)) for v in sums])
 
     where = "at the end" if at_end else "at the start"
     return Quantity(f"|x - x*|² + |move|²/2 {where} + 2 S_t (f(x̃_t) - f*) over D", ratio)
@@ -199,14 +201,14 @@ class AverageGap(_OfRun):
         reason = self.unless(h, case) if self.unless is not None else None
         if reason:
             raise BoundError(reason)
-        found = [averaged(h, i) for i in range(h.n_clients)]
+        found = [average_point(h, i) for i in range(h.n_clients)]
         if self.met:
             middle = sum(found, found[0] * 0) / h.n_clients
             found = [middle] * h.n_clients
         gap = h.mean([f.value(x) - v for f, x, v in zip(h.instance.objectives, found, h.least, strict=True)])
         read = {letters.D: lyapunov_constant(h), letters.S: step_sum(h), letters.L_hat: h.local_smoothness}
         if self.moved:
-            read[letters.distance] = root(squared(h.server[1] - h.server[0]))
+            read[letters.distance] = mixed_sqrt(squared_length(h.server[1] - h.server[0]))
         return gap, read
 
 
@@ -254,25 +256,25 @@ def moves(reading: Reading) -> Quantity:
     """(36): mean |x^i_t - x^i_{t+1}|² over what bounds it, the largest over t."""
 
     def value(h: History, t: int) -> Mixed:
-        now = _clients(h, lambda i: squared(h.points[t + 1][i] - h.points[t][i]))
-        last = _clients(h, lambda i: squared(h.points[t][i] - h.points[t - 1][i]))
+        now = _clients(h, lambda i: squared_length(h.points[t + 1][i] - h.points[t][i]))
+        last = _clients(h, lambda i: squared_length(h.points[t][i] - h.points[t - 1][i]))
         falls = _clients(h, lambda i: h.ratio[t][i] * h.lr[t][i] * (h.above[t - 1][i] - h.above[t][i]))
-        return over([now], [HALF * last, -HALF * now, 2 * falls])
+        return side_ratio([now], [HALF * last, -HALF * now, 2 * falls])
 
     return _at_each_round("left over right of (36)", reading, value)
 
 
-def towards(reading: Reading) -> Quantity:
+def inner_product_ratio(reading: Reading) -> Quantity:
     """(37): -2<x_t - x*, mean η∇f_i(x^i_t)> over 2 mean η(f_i(x*) - f_i(x^i_t)), each on the side where it is positive."""
 
     def value(h: History, t: int) -> Mixed:
         left = _clients(h, lambda i: h.lr[t][i] * inner(h.server[t] - h.instance.point, h.gradient[t][i]))
-        return over([-2 * left], [-2 * _clients(h, lambda i: h.lr[t][i] * h.above[t][i])])
+        return side_ratio([-2 * left], [-2 * _clients(h, lambda i: h.lr[t][i] * h.above[t][i])])
 
     return _at_each_round("left over right of (37)", reading, value)
 
 
-def left_out(reading: Reading) -> Quantity:
+def omitted_term_ratio(reading: Reading) -> Quantity:
     """Before (38): |mean η<x_t - x^i_t, ∇f_i(x^i_t)>| over the mean of the sizes."""
 
     def value(h: History, t: int) -> Mixed:
@@ -291,8 +293,8 @@ def not_its_own_move(reading: Reading) -> Quantity:
         found = [fmpq(0)]
         for i in range(h.n_clients):
             step = h.lr[t - 1][i] * h.gradient[t - 1][i]
-            if not is_zero(squared(step)):
-                found.append(squared(h.points[t - 1][i] - h.points[t][i] - step) / squared(step))
+            if not is_zero(squared_length(step)):
+                found.append(squared_length(h.points[t - 1][i] - h.points[t][i] - step) / squared_length(step))
         return largest(found)
 
     return _at_each_round("|move - own step|², relative", reading, value)
@@ -300,7 +302,7 @@ def not_its_own_move(reading: Reading) -> Quantity:
 
 def _from_1(left: Mixed, right: list[Mixed]) -> Mixed:
     """How often the one side is the other, or the reverse: 1 where they are equal, else more."""
-    ratio = over([left], right)
+    ratio = side_ratio([left], right)
     if is_zero(ratio):
         return fmpq(1) if is_zero(sum(right, fmpq(0))) else BEYOND
     return largest([ratio, 1 / ratio])
@@ -314,13 +316,13 @@ def _own_steps(h: History, t: int) -> np.ndarray:
     return total / h.n_clients
 
 
-def expanded(reading: Reading) -> Quantity:
+def expansion_ratio(reading: Reading) -> Quantity:
     """(33): |x_{t+1} - x*|² against its three terms, the farther over the nearer, the largest over t = 1..T."""
 
     def value(h: History, t: int) -> Mixed:
         away, steps = h.server[t] - h.instance.point, _own_steps(h, t)
-        terms = [squared(away), squared(steps), -2 * inner(away, steps)]
-        return _from_1(squared(h.server[t + 1] - h.instance.point), terms)
+        terms = [squared_length(away), squared_length(steps), -2 * inner(away, steps)]
+        return _from_1(squared_length(h.server[t + 1] - h.instance.point), terms)
 
     return replace(_at_each_round("sides of (33), the larger over the smaller", reading, value), tolerance=TOLERANCE)
 
@@ -335,7 +337,7 @@ def own_moves(reading: Reading) -> Quantity:
     """(34), its equation: |mean η∇f_i(x^i_t)|² against |mean (x^i_t - x^i_{t+1})|², the larger over the smaller."""
 
     def value(h: History, t: int) -> Mixed:
-        return _from_1(squared(_own_steps(h, t)), [squared(_mean_move(h, t))])
+        return _from_1(squared_length(_own_steps(h, t)), [squared_length(_mean_move(h, t))])
 
     return replace(_at_each_round("sides of (34), the larger over the smaller", reading, value), tolerance=TOLERANCE)
 
@@ -344,8 +346,8 @@ def mean_move(reading: Reading) -> Quantity:
     """(34), its inequality: |mean (x^i_t - x^i_{t+1})|² over mean |x^i_t - x^i_{t+1}|², the largest over t."""
 
     def value(h: History, t: int) -> Mixed:
-        each = _clients(h, lambda i: squared(h.points[t][i] - h.points[t + 1][i]))
-        return over([squared(_mean_move(h, t))], [each])
+        each = _clients(h, lambda i: squared_length(h.points[t][i] - h.points[t + 1][i]))
+        return side_ratio([squared_length(_mean_move(h, t))], [each])
 
     return replace(_at_each_round("left over right of (34)", reading, value), tolerance=TOLERANCE)
 

@@ -35,10 +35,10 @@ SHORT = Given(
 ALONE = (
     proof("delta_sgd/36-one", "(36)", of="delta_sgd/36@printed", note="one client: no mean, and no quotient")
     .under(CONVEX, *MOVES, SHORT)
-    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.combine(last=1 / old))
+    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear(last=1 / old))
     .qed(
         le(square(x1 - x2), square(x1 - x0) / 2 - square(x2 - x1) / 2 + 2 * new**2 / old * (Val(f, x0) - Val(f, x1))),
-        by.gram("convex", (2 * new**2 / old, Axiom("convex", f, x0, x1)), short=Rational(1, 2)),
+        by.sos("convex", (2 * new**2 / old, Axiom("convex", f, x0, x1)), short=Rational(1, 2)),
         inserting=("next", "slope"),
         note="what is left is one square",
     )
@@ -53,14 +53,14 @@ _TOWARDS = le(
 TOWARDS = (
     proof("delta_sgd/37", "(37)", of="delta_sgd/37@printed", note="both sides, where the claim has their quotient")
     .under(CLIENTS)
-    .step("each", _TOWARDS, by.gram("convex", (2 * now(i), Axiom("convex", objective(i), goal, x))))
-    .step("sum", le(mean(_TOWARDS.left), mean(_TOWARDS.right)), by.summed(i, "each", weight=1 / m))
+    .step("each", _TOWARDS, by.sos("convex", (2 * now(i), Axiom("convex", objective(i), goal, x))))
+    .step("sum", le(mean(_TOWARDS.left), mean(_TOWARDS.right)), by.sum_over(i, "each", weight=1 / m))
     .qed(
         le(
             -2 * Dot(x - goal, mean(now(i) * Grad(objective(i), x))),
             2 * mean(now(i) * (Val(objective(i), goal) - Val(objective(i), x))),
         ),
-        by.combine("sum"),
+        by.linear("sum"),
     )
 )
 # (33) and (34), whatever the clients' points are: the server's step is the mean of the clients' own
@@ -71,10 +71,10 @@ SERVER = Given("server", eq(after, x - PUSH), "the server takes the mean of the 
 EXPANDED = (
     proof("delta_sgd/33", "(33)", of="delta_sgd/33@printed", note="both sides, where the claim has their quotient")
     .under(SERVER)
-    .step("away", eq(after - goal, x - goal - PUSH), by.combine(server=1))
+    .step("away", eq(after - goal, x - goal - PUSH), by.linear(server=1))
     .qed(
         eq(square(after - goal), square(x - goal) + square(PUSH) - 2 * Dot(x - goal, PUSH)),
-        by.combine(away=after + x - 2 * goal - PUSH),
+        by.linear(away=after + x - 2 * goal - PUSH),
     )
 )
 OWN = Given(
@@ -84,12 +84,12 @@ MOVED = mean(own(i) - later(i))
 OWN_MOVES = (
     proof("delta_sgd/34", "(34)", of="delta_sgd/34@printed", note="both sides, where the claim has their quotient")
     .under(OWN)
-    .step("each", eq(now(i) * Grad(objective(i), own(i)), own(i) - later(i), EACH), by.combine(own=1))
-    .step("mean", eq(PUSH, MOVED), by.summed(i, "each", weight=1 / m))
+    .step("each", eq(now(i) * Grad(objective(i), own(i)), own(i) - later(i), EACH), by.linear(own=1))
+    .step("mean", eq(PUSH, MOVED), by.sum_over(i, "each", weight=1 / m))
     .step("order", eq(Dot(PUSH, MOVED), Dot(MOVED, PUSH)), by.apply("delta_sgd/order", {g0: PUSH, g1: MOVED}))
-    .step("once", eq(square(PUSH), Dot(PUSH, MOVED)), by.combine(mean=PUSH))
-    .step("twice", eq(Dot(MOVED, PUSH), square(MOVED)), by.combine(mean=MOVED))
-    .qed(eq(square(PUSH), square(MOVED)), by.combine(once=1, order=1, twice=1))
+    .step("once", eq(square(PUSH), Dot(PUSH, MOVED)), by.linear(mean=PUSH))
+    .step("twice", eq(Dot(MOVED, PUSH), square(MOVED)), by.linear(mean=MOVED))
+    .qed(eq(square(PUSH), square(MOVED)), by.linear(once=1, order=1, twice=1))
 )
 j = Symbol("j", integer=True, positive=True)
 
@@ -101,9 +101,9 @@ def _move(k: Expr) -> Expr:
 _APART = le(0, square(_move(i) - _move(j)), EACH, (j, 1, m))
 MEAN_MOVE = (
     proof("delta_sgd/34-mean", "(34)", of="delta_sgd/34-mean@printed", note="both sides; for any points, so for C too")
-    .step("apart", _APART, by.gram())
-    .step("all", le(0, Total(Total(_APART.right, i, 1, m), j, 1, m)), by.summed((i, j), "apart"))
-    .qed(le(square(mean(_move(i))), mean(square(_move(i)))), by.combine({"all": 1 / (2 * m**2)}))
+    .step("apart", _APART, by.sos())
+    .step("all", le(0, Total(Total(_APART.right, i, 1, m), j, 1, m)), by.sum_over((i, j), "apart"))
+    .qed(le(square(mean(_move(i))), mean(square(_move(i)))), by.linear({"all": 1 / (2 * m**2)}))
 )
 
 # Algorithm 1 to the letter with one local step: everybody's step is eta_0, and its ratio 1 -----------------------------
@@ -133,12 +133,12 @@ LETTER = (
     .given("last", eq(x1, x0 - mean(STEP * Grad(F(i), x0))), "the server's step before")
     .given("next", eq(x2, x1 - mean(STEP * Grad(F(i), x1))), "the server's step")
     .given("c1", le(2 * L * STEP, 1), "condition of the bound")
-    .step("room", le(4 * L**2 * STEP**2, 1), by.combine(c1=1 + 2 * L * STEP))
-    .step("way", le(0, square(x1 - x0)), by.gram())
+    .step("room", le(4 * L**2 * STEP**2, 1), by.linear(c1=1 + 2 * L * STEP))
+    .step("way", le(0, square(x1 - x0)), by.sos())
     .step(
         "entries",
         _ENTRIES,
-        by.combine((4 * STEP**2, Axiom("lipschitz", F(i), x1, x0)), "convex", {"room": square(x1 - x0)}, "way"),
+        by.linear((4 * STEP**2, Axiom("lipschitz", F(i), x1, x0)), "convex", {"room": square(x1 - x0)}, "way"),
     )
     .qed(_31, by.apply("delta_sgd/L4-sync", _SAME, "convex", "last", "next", "entries"), name="31")
 )

@@ -43,7 +43,7 @@ R4 = (
         note="the next step times its ratio, where the claim has their quotient",
     )
     .under(CAP, DAMPED)
-    .qed(_R4, by.combine(growth=1 / new, c2=new**2 / old), note="divided by the step")
+    .qed(_R4, by.linear(growth=1 / new, c2=new**2 / old), note="divided by the step")
 )
 
 # One client -----------------------------------------------------------------------------------------------------------
@@ -70,17 +70,17 @@ SINGLE = (
         "its formula is the quotient",
     )
     .under(CONVEX, *MOVES, ENTRY, SMALL)
-    .step("slope", _SLOPE, by.combine(last=1 / old))
-    .step("length 1", le(0, square(x1 - x0)), by.gram())
+    .step("slope", _SLOPE, by.linear(last=1 / old))
+    .step("length 1", le(0, square(x1 - x0)), by.sos())
     .step(
         "length",
         le(gamma**2 * square(x1 - x0), square(x1 - x0)),
-        by.combine({"c1": (1 + gamma) * square(x1 - x0)}, "length 1"),
+        by.linear({"c1": (1 + gamma) * square(x1 - x0)}, "length 1"),
     )
-    .step("short", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), square(x1 - x0)), by.combine("entry", "length"))
+    .step("short", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), square(x1 - x0)), by.linear("entry", "length"))
     .qed(
         _ONE,
-        by.gram(
+        by.sos(
             "convex",
             (2 * new, Axiom("convex", f, goal, x1)),
             (2 * new**2 / old, Axiom("convex", f, x0, x1)),
@@ -104,7 +104,7 @@ FALLS = (
     .step("R4", _R4, by.apply("delta_sgd/R4", "growth", "c2"))
     .qed(
         decrease(new**2 / old, later**2 / new, gap(x1), gap(x0)),
-        by.combine({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
+        by.linear({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
         name="5",
         note="the growth rule is what is needed",
     )
@@ -159,7 +159,7 @@ TURN = (
         note="how much a gradient turns, by Young's inequality and the first entry",
     )
     .given("entry", le(4 * new**2 * square(g1 - g0), square(x1 - x0)), "the first entry of (4), squared")
-    .qed(le(2 * new * Dot(g1 - g0, push), square(x1 - x0) / 2 + square(push) / 2), by.gram(entry=HALF))
+    .qed(le(2 * new * Dot(g1 - g0, push), square(x1 - x0) / 2 + square(push) / 2), by.sos(entry=HALF))
 )
 UNEQUAL = (
     proof(
@@ -168,22 +168,22 @@ UNEQUAL = (
         note="(31) with what unequal ratios cost: the step of the proof that breaks",
     )
     .under(ALL_CONVEX, *SHARED, RATIOS, ENTRIES)
-    .step("37", _TANGENT, by.combine((eta(i), Axiom("convex", F(i), goal, x1)), "convex"), note="(37)")
-    .step("37 all", le(mean(_TANGENT.left), mean(_TANGENT.right)), by.summed(i, "37", weight=1 / m))
-    .step("36", _BACK, by.combine((ratio(i) * eta(i), Axiom("convex", F(i), x0, x1)), "convex"))
-    .step("36 all", le(mean(_BACK.left), mean(_BACK.right)), by.summed(i, "36", weight=1 / m))
+    .step("37", _TANGENT, by.linear((eta(i), Axiom("convex", F(i), goal, x1)), "convex"), note="(37)")
+    .step("37 all", le(mean(_TANGENT.left), mean(_TANGENT.right)), by.sum_over(i, "37", weight=1 / m))
+    .step("36", _BACK, by.linear((ratio(i) * eta(i), Axiom("convex", F(i), x0, x1)), "convex"))
+    .step("36 all", le(mean(_BACK.left), mean(_BACK.right)), by.sum_over(i, "36", weight=1 / m))
     .step("35", _TURN, by.apply("delta_sgd/turn", {new: eta(i), g0: BOTH[0], g1: BOTH[1], push: _GOES}, "entries"))
-    .step("35 all", le(mean(_TURN.left), mean(_TURN.right)), by.summed(i, "35", weight=1 / m))
+    .step("35 all", le(mean(_TURN.left), mean(_TURN.right)), by.sum_over(i, "35", weight=1 / m))
     .qed(
         shared(error(ratio(i)), ratio(i)),
-        by.combine({"37 all": 2, "36 all": 2, "35 all": 1, "last": 2 * mean(ratio(i) * eta(i) * BOTH[1])}),
+        by.linear({"37 all": 2, "36 all": 2, "35 all": 1, "last": 2 * mean(ratio(i) * eta(i) * BOTH[1])}),
         name="31",
         inserting=("next", "ratios"),
         note="|p|^2 = 2 <p, p> - |p|^2 for the server's step p",
     )
 )
 ORDER = proof("delta_sgd/order", "proof of Lemma 4", note="of two vectors").qed(
-    eq(Dot(g0, g1), Dot(g1, g0)), by.combine()
+    eq(Dot(g0, g1), Dot(g1, g0)), by.linear()
 )
 _SYNC = shared(Integer(0), theta)
 SYNC = (
@@ -201,7 +201,7 @@ SYNC = (
         inserting="common",
     )
     .step("order", eq(Dot(_GOES, _CAME), Dot(_CAME, _GOES)), by.apply("delta_sgd/order", {g0: _GOES, g1: _CAME}))
-    .qed(_SYNC, by.combine(error=1, order=-2 * theta), name="31", inserting="common", note="the error vanishes")
+    .qed(_SYNC, by.linear(error=1, order=-2 * theta), name="31", inserting="common", note="the error vanishes")
 )
 
 SYNC_FALLS = (
@@ -218,13 +218,13 @@ SYNC_FALLS = (
         "lowest", le(0, gaps(eta(i), x1)), "the goal minimises the mean weighted by the steps: f, where they are equal"
     )
     .step("31", _SYNC, by.apply("delta_sgd/L4-sync", "convex", "last", "next", "entries"), inserting="common")
-    .step("R4", le(after**2, 1 + theta), by.combine(growth=1, c2=theta))
+    .step("R4", le(after**2, 1 + theta), by.linear(growth=1, c2=theta))
     .qed(
         le(
             square(x2 - goal) + square(x2 - x1) / 2 + 2 * gaps(after**2 * eta(i), x1),
             square(x1 - goal) + square(x1 - x0) / 2 + 2 * gaps(theta * eta(i), x0),
         ),
-        by.combine({"31": 1, "R4": 2 * gaps(eta(i), x1)}, "lowest"),
+        by.linear({"31": 1, "R4": 2 * gaps(eta(i), x1)}, "lowest"),
         name="5",
     )
 )

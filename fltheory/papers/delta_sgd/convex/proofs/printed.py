@@ -27,7 +27,7 @@ def refuted(
     return (
         proof(f"delta_sgd/{name}", place, of=f"delta_sgd/{of or name}", expected="REFUTED", note=note)
         .under(*supposed)
-        .qed(claim, by.witness(at, *(g.id for g in supposed)), note=note)
+        .qed(claim, by.counterexample(at, *(g.id for g in supposed)), note=note)
     )
 
 

@@ -12,10 +12,10 @@ from fltheory.papers.delta_sgd.notation import K, L, L_hat, eta_0, m, mu, rho
 from fltheory.papers.delta_sgd.rule.proofs import rule
 from fltheory.papers.delta_sgd.smoothness.proofs import direction, facts, smooth
 from fltheory.proof.facts import squares
-from fltheory.proof.papers.quotients import divided, rules
+from fltheory.proof.papers.quotients import quotient_rules, quotient_theorem
 from fltheory.proof.terms import square
 
-RULES = rules("delta_sgd", "Section 2")
+RULES = quotient_rules("delta_sgd", "Section 2")
 _ALL = {
     theorem.id.removeprefix("delta_sgd/"): theorem
     for module in (direction, displays, drift, examples, facts, lemma4, lyapunov, rule, strengthened, smooth)
@@ -40,19 +40,19 @@ _WHOLE = (  # claims whose right side bounds the left as it stands
 )
 THEOREMS = (
     *RULES,
-    *(divided(RULES, _ALL[base], f"delta_sgd/{claim}") for base, claim in _WHOLE),
-    divided(RULES, _ALL["8"], "delta_sgd/8@printed", m, {squares.N: m}),
-    divided(RULES, _ALL["20"], "delta_sgd/20@printed", K),
-    divided(
+    *(quotient_theorem(RULES, _ALL[base], f"delta_sgd/{claim}") for base, claim in _WHOLE),
+    quotient_theorem(RULES, _ALL["8"], "delta_sgd/8@printed", m, {squares.N: m}),
+    quotient_theorem(RULES, _ALL["20"], "delta_sgd/20@printed", K),
+    quotient_theorem(
         RULES,
         _ALL["21"],
         "delta_sgd/21-sum@sharpened",
         (K - 1) / 2,
         apart=next(iter(_ALL["21"].statement.right.atoms(Pow))).base,
     ),
-    divided(RULES, _ALL["L3-11"], "delta_sgd/L3-11@printed", apart=square(smooth.x - smooth.y)),
-    divided(RULES, _ALL["L3-12"], "delta_sgd/L3-12@printed", L**2, reading={L_hat: L}),
-    divided(RULES, _ALL["L4-letter"], "delta_sgd/L4-letter@corrected", reading={eta_0: lemma4.STEP}),
-    divided(RULES, _ALL["A1c"], "delta_sgd/A1c-cone@corrected", 1 - sqrt(rho)),
-    divided(RULES, _ALL["C-Lmax"], "delta_sgd/C-Lmax@explicit", (1 - mu / L) ** 2),
+    quotient_theorem(RULES, _ALL["L3-11"], "delta_sgd/L3-11@printed", apart=square(smooth.x - smooth.y)),
+    quotient_theorem(RULES, _ALL["L3-12"], "delta_sgd/L3-12@printed", L**2, reading={L_hat: L}),
+    quotient_theorem(RULES, _ALL["L4-letter"], "delta_sgd/L4-letter@corrected", reading={eta_0: lemma4.STEP}),
+    quotient_theorem(RULES, _ALL["A1c"], "delta_sgd/A1c-cone@corrected", 1 - sqrt(rho)),
+    quotient_theorem(RULES, _ALL["C-Lmax"], "delta_sgd/C-Lmax@explicit", (1 - mu / L) ** 2),
 )

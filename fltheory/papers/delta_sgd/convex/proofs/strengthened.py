@@ -43,7 +43,7 @@ from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
     x,
 )
 from fltheory.papers.delta_sgd.notation import D, S, T, distance, gamma
-from fltheory.proof import Axiom, Given, Relation, by, eq, le, proof, stated
+from fltheory.proof import Axiom, Given, Relation, by, eq, le, proof, statement_of
 from fltheory.proof.chain import line
 from fltheory.proof.terms import Grad, Val, square
 
@@ -73,12 +73,12 @@ STEP = (
         note="(31) for one client with any weights that fit, any amplifier, any point",
     )
     .under(CONVEX, *MOVES, ENTRY, MOST)
-    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.combine(last=1 / old))
+    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear(last=1 / old))
     .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
-    .step("spare", le(later * square(x1 - x0), square(x1 - x0)), by.combine({"most": square(x1 - x0)}, "far"))
+    .step("spare", le(later * square(x1 - x0), square(x1 - x0)), by.linear({"most": square(x1 - x0)}, "far"))
     .qed(
         decrease(later, before(later)),
-        by.combine(
+        by.linear(
             "convex",
             (2 * new, Axiom("convex", f, goal, x1)),
             (2 * new**2 / old + _TURNS, Axiom("convex", f, x0, x1)),
@@ -99,7 +99,7 @@ WIDER = (
         note="(31) for one client as it is printed, any point, amplifiers up to 2/sqrt(3); its formula is the quotient",
     )
     .under(CONVEX, *MOVES, ENTRY, WIDE)
-    .step("most", le(HALF, 1), by.combine())
+    .step("most", le(HALF, 1), by.linear())
     .step(
         "31",
         decrease(HALF, before(HALF)),
@@ -107,9 +107,9 @@ WIDER = (
     )
     .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
     .step(
-        "room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.combine({"c1": square(x1 - x0) / 8}, "far")
+        "room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.linear({"c1": square(x1 - x0) / 8}, "far")
     )
-    .qed(_HALF, by.combine({"31": 1, "room": 1}))
+    .qed(_HALF, by.linear({"31": 1, "room": 1}))
 )
 
 FALLS = (
@@ -125,7 +125,7 @@ FALLS = (
     .step("R4", le(lyapunov.later**2 / new, (1 + new / old) * new), by.apply("delta_sgd/R4", "growth", "c2"))
     .qed(
         lyapunov.decrease(new**2 / old, lyapunov.later**2 / new, gap(x1), gap(x0)),
-        by.combine({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
+        by.linear({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
         name="5",
         note="the growth rule is what is needed",
     )
@@ -146,14 +146,14 @@ BALANCED = (
     .step(
         "room",
         le(before(later) * square(x1 - x0), later * square(x1 - x0)),
-        by.combine({"fits": square(x1 - x0)}, "far"),
+        by.linear({"fits": square(x1 - x0)}, "far"),
     )
-    .qed(decrease(later, later), by.combine({"31": 1, "room": 1}))
+    .qed(decrease(later, later), by.linear({"31": 1, "room": 1}))
 )
 _WEIGHT = formula.MOVE_WEIGHT
 _SUITS = (
-    line("most", le(_WEIGHT, 1), by.combine({"c1": 2 / (4 - gamma**2)}, "c1")),
-    line("fits", le(before(_WEIGHT), _WEIGHT), by.combine()),
+    line("most", le(_WEIGHT, 1), by.linear({"c1": 2 / (4 - gamma**2)}, "c1")),
+    line("fits", le(before(_WEIGHT), _WEIGHT), by.linear()),
 )
 LEAST = (
     proof(
@@ -222,7 +222,7 @@ TELESCOPED = (
     .step(
         "next",
         le(_NEXT.left, _NEXT.right, (n, 0, T - 2)),
-        by.combine({"again": 1, "assumed 1": 1}),
+        by.linear({"again": 1, "assumed 1": 1}),
         assuming=le(_SO_FAR.left, _SO_FAR.right),
         note="one iterate more",
     )
@@ -232,7 +232,7 @@ TELESCOPED = (
 
 _ALL = so_far(T, _WEIGHT)
 MOVED = Given("move", eq(distance**2, square(x(1) - x(0))), "the length of the first step")
-_SUMMED, _ = stated(formula.T5_WEIGHT, gap(centre))
+_SUMMED, _ = statement_of(formula.T5_WEIGHT, gap(centre))
 BY_SUM = (
     proof(
         "delta_sgd/T5-weight",
@@ -252,15 +252,15 @@ BY_SUM = (
     .step("Jensen", JENSEN, by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"))
     .step("far 1", le(0, square(x(T + 1) - goal)), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - goal}))
     .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)}))
-    .step("far 3", le(0, _WEIGHT * square(x(T + 1) - x(T))), by.combine({"far 2": _WEIGHT}, "c1"))
+    .step("far 3", le(0, _WEIGHT * square(x(T + 1) - x(T))), by.linear({"far 2": _WEIGHT}, "c1"))
     .step(
         "43",
         le(S * gap(centre), (D - (HALF - _WEIGHT) * distance**2) / 2),
-        by.combine(
+        by.linear(
             {"41": HALF, "Jensen": 1, "far 1": HALF, "far 3": HALF, "start": -HALF, "move": (HALF - _WEIGHT) / 2}
         ),
         note="(43), distances dropped",
     )
-    .qed(_SUMMED, by.combine({"43": 1 / S}), name="last")
+    .qed(_SUMMED, by.linear({"43": 1 / S}), name="last")
 )
 THEOREMS = (STEP, WIDER, FALLS, BALANCED, LEAST, TELESCOPED, BY_SUM)

@@ -13,7 +13,7 @@ from fltheory.papers.delta_sgd.background import bounds as bounds_lemmas
 from fltheory.papers.delta_sgd.displays import bounds as bounds_displays
 from fltheory.papers.delta_sgd.nonconvex import bounds as bounds_nonconvex
 from fltheory.papers.delta_sgd.rule import bounds as bounds_rule
-from fltheory.proof import Theorem, by, proof, stated
+from fltheory.proof import Theorem, by, proof, statement_of
 from fltheory.proof.terms import Scalar, family
 from fltheory.verification import find
 
@@ -23,11 +23,11 @@ gap, ratio = family(Scalar, "gap")(), family(Scalar, "ratio")()
 def printed(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
     """A statement that a stored case of the catalogue violates."""
     claim = f"delta_sgd/{name}"
-    statement, conditions = stated(bound, quantity)
+    statement, conditions = statement_of(bound, quantity)
     return (
         proof(claim, of=claim, bound=bound, expected="REFUTED", unused=tuple(g.id for g in conditions), note=note)
         .under(*conditions)
-        .qed(statement, by.violated(claim), note=note)
+        .qed(statement, by.stored_counterexample(claim), note=note)
     )
 
 

@@ -14,9 +14,9 @@ from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import AVERAGE, B
 from fltheory.papers.delta_sgd.notation import D, L, L_hat, S, T, delta, eta_0, gamma
 from fltheory.papers.delta_sgd.smoothness.proofs import smooth
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import i, mean
-from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, proof, stated
-from fltheory.proof.algebra.replacing import read
-from fltheory.proof.papers.quotients import divided
+from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
+from fltheory.proof.papers.quotients import quotient_theorem
 from fltheory.proof.terms import Dot, Grad, Val, square
 from fltheory.verification import find
 
@@ -31,7 +31,7 @@ def names(theorem: Theorem) -> tuple[str, ...]:
 
 def reread(line: Relation, values: Mapping[Expr, Expr]) -> Relation:
     """A relation with families replaced."""
-    return read(line, list(values.items()))
+    return substitute_relation(line, list(values.items()))
 
 
 # Lemma 2 and (13) -----------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ TWICE = (
     .step("9", smooth.LEMMA2.statement, by.apply("delta_sgd/L2", *names(smooth.LEMMA2)))
     .qed(
         le(2 * (Val(smooth.h, smooth.y) - Val(smooth.h, smooth.x) - SLOPE), L * square(WAY)),
-        by.combine({"9": 2}),
+        by.linear({"9": 2}),
         name="twice",
     )
 )
@@ -54,13 +54,13 @@ INNER = (
         le(Dot(Grad(smooth.h, smooth.x + WAY) - Grad(smooth.h, smooth.x), WAY), L * square(WAY)),
         by.apply("delta_sgd/L2-inner", {smooth.part: Integer(1)}, "class"),
     )
-    .qed(le(Dot(TURN, WAY), L * square(WAY)), by.combine("part"))
+    .qed(le(Dot(TURN, WAY), L * square(WAY)), by.linear("part"))
 )
 LIPSCHITZ = (
     proof("delta_sgd/L2-Lipschitz", "Lemma 2, (10)", note="what L is")
     .under(smooth.SMOOTH)
     .qed(
-        le(square(TURN), L**2 * square(WAY)), by.combine((1, Axiom("lipschitz", smooth.h, smooth.y, smooth.x)), "class")
+        le(square(TURN), L**2 * square(WAY)), by.linear((1, Axiom("lipschitz", smooth.h, smooth.y, smooth.x)), "class")
     )
 )
 _RISE = (
@@ -71,13 +71,13 @@ DESCENT = (
     proof("delta_sgd/L3-12b-twice", "after (12)", note="times 2, on one side")
     .under(*_12B.hypotheses)
     .step("12b", _12B.statement, by.apply("delta_sgd/L3-12b", *names(_12B)))
-    .qed(le(2 * _RISE, L * square(WAY)), by.combine({"12b": 2}))
+    .qed(le(2 * _RISE, L * square(WAY)), by.linear({"12b": 2}))
 )
 BEND = (
     proof("delta_sgd/13-move", "(13)", note="along the move of the server, wherever it leads: y is the next iterate")
     .under(*_12B.hypotheses)
     .step("12b", _12B.statement, by.apply("delta_sgd/L3-12b", *names(_12B)))
-    .qed(le(_RISE, L / 2 * square(WAY)), by.combine({"12b": 1}))
+    .qed(le(_RISE, L / 2 * square(WAY)), by.linear({"12b": 1}))
 )
 
 # Lemma 4 ------------------------------------------------------------------------------------------------------------------
@@ -90,8 +90,8 @@ WEIGHT = (
         eq(strengthened.later * (4 - gamma**2), gamma**2),
         "b is gamma^2/(4 - gamma^2), the weight of both moves",
     )
-    .step("most", le(strengthened.later, 1), by.combine({"weight": Rational(1, 2), "c1": (1 + strengthened.later) / 2}))
-    .step("fits", strengthened.FITS.relation, by.combine({"weight": -Rational(1, 4)}))
+    .step("most", le(strengthened.later, 1), by.linear({"weight": Rational(1, 2), "c1": (1 + strengthened.later) / 2}))
+    .step("fits", strengthened.FITS.relation, by.linear({"weight": -Rational(1, 4)}))
     .qed(
         strengthened.BALANCED.statement,
         by.apply("delta_sgd/L4-balanced", "convex", "last", "next", "entry", "most", "fits"),
@@ -104,7 +104,7 @@ TOWARDS = (
     proof("delta_sgd/37-turned", "(37)", note="both sides times -1: they are positive where the goal is better")
     .under(*_37.hypotheses)
     .step("37", _37.statement, by.apply("delta_sgd/37", *names(_37)))
-    .qed(le(2 * _GAPS, 2 * _PULL), by.combine({"37": 1}))
+    .qed(le(2 * _GAPS, 2 * _PULL), by.linear({"37": 1}))
 )
 BEFORE, AFTER, SIZE = lemma4.x, lemma4.after, lemma4.new
 STEPPED = Given("step", eq(AFTER, BEFORE - SIZE * Grad(f, BEFORE)), "a gradient step")
@@ -112,8 +112,8 @@ _MOVE = BEFORE - AFTER
 AGAINST = (
     proof("delta_sgd/35-sides", "(35)", note="the move is the step times the gradient")
     .under(STEPPED)
-    .step("move", eq(SIZE * Grad(f, BEFORE), _MOVE), by.combine({"step": 1}))
-    .qed(eq(Dot(-SIZE * Grad(f, BEFORE), _MOVE), -1 * square(_MOVE)), by.combine(move=-_MOVE))
+    .step("move", eq(SIZE * Grad(f, BEFORE), _MOVE), by.linear({"step": 1}))
+    .qed(eq(Dot(-SIZE * Grad(f, BEFORE), _MOVE), -1 * square(_MOVE)), by.linear(move=-_MOVE))
 )
 
 _AT_SERVER = {lemma4.own(i): lemma4.x}
@@ -129,10 +129,10 @@ _SHARED_PUSH = mean(lemma4.now(i) * Grad(lemma4.objective(i), BEFORE))
 OWN_MOVES = (
     proof("delta_sgd/34-shared", "(34)", note="of clients that share the server's iterate")
     .under(_SERVER)
-    .step("push", eq(_SHARED_PUSH, BEFORE - AFTER), by.combine(server=1))
-    .step("once", eq(square(_SHARED_PUSH), Dot(BEFORE - AFTER, _SHARED_PUSH)), by.combine(push=_SHARED_PUSH))
-    .step("twice", eq(Dot(BEFORE - AFTER, _SHARED_PUSH), square(BEFORE - AFTER)), by.combine(push=BEFORE - AFTER))
-    .qed(eq(square(_SHARED_PUSH), square(mean(BEFORE - AFTER))), by.combine(once=1, twice=1))
+    .step("push", eq(_SHARED_PUSH, BEFORE - AFTER), by.linear(server=1))
+    .step("once", eq(square(_SHARED_PUSH), Dot(BEFORE - AFTER, _SHARED_PUSH)), by.linear(push=_SHARED_PUSH))
+    .step("twice", eq(Dot(BEFORE - AFTER, _SHARED_PUSH), square(BEFORE - AFTER)), by.linear(push=BEFORE - AFTER))
+    .qed(eq(square(_SHARED_PUSH), square(mean(BEFORE - AFTER))), by.linear(once=1, twice=1))
 )
 
 # The code as released adds 1e-8 to a step ----------------------------------------------------------------------------------
@@ -156,38 +156,38 @@ RELEASED = (
     )
     .given("steep", le(L, STEEPEST), "L <= 7000000")
     .under(lyapunov.SMALL)
-    .step("way", le(0, square(x1 - x0)), by.gram())
-    .step("turn 0", le(0, _TURNED), by.gram())
-    .step("turn", le(_TURNED, L**2 * square(x1 - x0)), by.combine((1, Axiom("lipschitz", f, x1, x0)), "convex"))
-    .step("square", le(new**2, (ruled + FLOOR) ** 2), by.combine(added=new + ruled + FLOOR))
+    .step("way", le(0, square(x1 - x0)), by.sos())
+    .step("turn 0", le(0, _TURNED), by.sos())
+    .step("turn", le(_TURNED, L**2 * square(x1 - x0)), by.linear((1, Axiom("lipschitz", f, x1, x0)), "convex"))
+    .step("square", le(new**2, (ruled + FLOOR) ** 2), by.linear(added=new + ruled + FLOOR))
     .step("apart", le(0, (MORE * ruled - FLOOR) ** 2), by.polynomial())
     .step(
         "split",
         le(new**2, (1 + MORE) * ruled**2 + (1 + 1 / MORE) * FLOOR**2),
-        by.combine({"square": 1, "apart": 1 / MORE}),
+        by.linear({"square": 1, "apart": 1 / MORE}),
     )
-    .step("steeper", le(L**2, STEEPEST**2), by.combine(steep=L + STEEPEST))
+    .step("steeper", le(L**2, STEEPEST**2), by.linear(steep=L + STEEPEST))
     .step(
         "own",
         le(4 * ruled**2 * _TURNED, square(x1 - x0)),
-        by.combine({"entry": 1, "c1": (1 + gamma) * square(x1 - x0)}, "way"),
+        by.linear({"entry": 1, "c1": (1 + gamma) * square(x1 - x0)}, "way"),
     )
     .step(
         "floor",
         le(4 * FLOOR**2 * _TURNED, MORE**2 * square(x1 - x0)),
-        by.combine({"turn": 4 * FLOOR**2, "steeper": 4 * FLOOR**2 * square(x1 - x0)}, "way"),
+        by.linear({"turn": 4 * FLOOR**2, "steeper": 4 * FLOOR**2 * square(x1 - x0)}, "way"),
     )
     .step(
         "times",
         le(4 * new**2 * _TURNED, 4 * ((1 + MORE) * ruled**2 + (1 + 1 / MORE) * FLOOR**2) * _TURNED),
-        by.combine({"split": 4 * _TURNED}, "turn 0"),
+        by.linear({"split": 4 * _TURNED}, "turn 0"),
     )
     .step(
         "whole",
         le(4 * new**2 * _TURNED, (1 + MORE) ** 2 * square(x1 - x0)),
-        by.combine({"times": 1, "own": 1 + MORE, "floor": 1 + 1 / MORE}),
+        by.linear({"times": 1, "own": 1 + MORE, "floor": 1 + 1 / MORE}),
     )
-    .step("room", le(3 * (1 + MORE) ** 2, 4), by.combine())
+    .step("room", le(3 * (1 + MORE) ** 2, 4), by.linear())
     .qed(
         strengthened.WIDER.statement,
         by.apply("delta_sgd/L4-wider", {gamma: 1 + MORE}, "convex", "last", "next", "whole", "room"),
@@ -200,7 +200,7 @@ EACH_SMOOTH = Member("each", F(i), L, Integer(0), "every client's objective is c
 # Theorem 5 for FedSGD --------------------------------------------------------------------------------------------------------
 
 CLAIM = find("delta_sgd/T5-letter@corrected")
-_RATE, _CONDITIONS = stated(CLAIM.bound, gap(centre))
+_RATE, _CONDITIONS = statement_of(CLAIM.bound, gap(centre))
 _AT = {eta(n): eta_0, gamma: Integer(1), delta: Integer(1)}
 _KEPT = {line.id: reread(line.relation, _AT) for line in (SERVER, EVERYONE, GROWTH, SUM, AVERAGE, BEGIN)}
 LETTER = (
@@ -217,18 +217,18 @@ LETTER = (
     .given("steps", eq(S, (T + 1) * eta_0), "(42) for equal steps")
     .given("average", _KEPT["average"], "the weighted average of the iterates: the weights of (42) for equal steps")
     .given("start", _KEPT["start"], "(41) for equal steps: the first ratio is 1")
-    .step("room", le(4 * L**2 * eta_0**2, 1), by.combine(c1=1 + 2 * L * eta_0))
-    .step("way", le(0, square(x(n + 1) - x(n)), (n, 0, T - 1)), by.gram())
+    .step("room", le(4 * L**2 * eta_0**2, 1), by.linear(c1=1 + 2 * L * eta_0))
+    .step("way", le(0, square(x(n + 1) - x(n)), (n, 0, T - 1)), by.sos())
     .step(
         "everyone",
         _KEPT["everyone"],
-        by.combine(
+        by.linear(
             (4 * eta_0**2, Axiom("lipschitz", F(i), x(n + 1), x(n))), "each", {"room": square(x(n + 1) - x(n))}, "way"
         ),
     )
-    .step("one", le(1, 1), by.combine())
-    .step("growth", _KEPT["growth"], by.combine())
-    .step("sum", _KEPT["sum S"], by.combine("steps"))
+    .step("one", le(1, 1), by.linear())
+    .step("growth", _KEPT["growth"], by.linear())
+    .step("sum", _KEPT["sum S"], by.linear("steps"))
     .step(
         "rate",
         le(gap(centre), D / (2 * S)),
@@ -247,31 +247,31 @@ LETTER = (
             "start",
         ),
     )
-    .qed(_RATE, by.combine("rate"), inserting="steps")
+    .qed(_RATE, by.linear("rate"), inserting="steps")
 )
 
 THEOREMS = (
     TWICE,
-    divided(RULES, TWICE, "delta_sgd/L2@printed", L, reading={L_hat: L}),
+    quotient_theorem(RULES, TWICE, "delta_sgd/L2@printed", L, reading={L_hat: L}),
     INNER,
-    divided(RULES, INNER, "delta_sgd/L2-inner@printed", L, reading={L_hat: L}),
+    quotient_theorem(RULES, INNER, "delta_sgd/L2-inner@printed", L, reading={L_hat: L}),
     LIPSCHITZ,
-    divided(RULES, LIPSCHITZ, "delta_sgd/L2-10@printed", L**2, reading={L_hat: L}, apart=square(WAY)),
+    quotient_theorem(RULES, LIPSCHITZ, "delta_sgd/L2-10@printed", L**2, reading={L_hat: L}, apart=square(WAY)),
     DESCENT,
-    divided(RULES, DESCENT, "delta_sgd/L3-12b@printed", L, reading={L_hat: L}),
+    quotient_theorem(RULES, DESCENT, "delta_sgd/L3-12b@printed", L, reading={L_hat: L}),
     BEND,
-    divided(RULES, BEND, "delta_sgd/13@printed", L / 2),
+    quotient_theorem(RULES, BEND, "delta_sgd/13@printed", L / 2),
     WEIGHT,
-    divided(RULES, WEIGHT, "delta_sgd/L4-weight@sharpened"),
+    quotient_theorem(RULES, WEIGHT, "delta_sgd/L4-weight@sharpened"),
     EXPANDED,
-    divided(RULES, EXPANDED, "delta_sgd/33-B@printed"),
+    quotient_theorem(RULES, EXPANDED, "delta_sgd/33-B@printed"),
     OWN_MOVES,
-    divided(RULES, OWN_MOVES, "delta_sgd/34-B@printed"),
+    quotient_theorem(RULES, OWN_MOVES, "delta_sgd/34-B@printed"),
     TOWARDS,
-    divided(RULES, TOWARDS, "delta_sgd/37@printed"),
+    quotient_theorem(RULES, TOWARDS, "delta_sgd/37@printed"),
     AGAINST,
-    divided(RULES, AGAINST, "delta_sgd/35@corrected", -1),
+    quotient_theorem(RULES, AGAINST, "delta_sgd/35@corrected", -1),
     RELEASED,
-    divided(RULES, RELEASED, "delta_sgd/L4-released@corrected"),
+    quotient_theorem(RULES, RELEASED, "delta_sgd/L4-released@corrected"),
     LETTER,
 )

@@ -9,8 +9,8 @@ from flint import fmpq
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants
-from fltheory.number.mixed import Mixed, greatest, is_zero, mixed
+from fltheory.claims.statement import Constants, quantity
+from fltheory.number.mixed import Mixed, is_zero, larger_of, to_mixed
 from fltheory.papers.delta_sgd.displays import cases as at
 from fltheory.papers.delta_sgd.displays import closed_forms as terms
 from fltheory.papers.delta_sgd.displays.bounds import ADDED, EXPECTED, TOWER
@@ -53,9 +53,9 @@ def bend(one: Round, c: Constants) -> Mixed:
     """max (f(x') - f(x) - <∇f(x), x' - x>) / |x' - x|²"""
     found = fmpq(0)
     for _, x in one.landings:
-        move = x - mixed(one.start)
+        move = x - to_mixed(one.start)
         if not is_zero(move):
-            found = greatest(found, (terms.rise(one, x) - one.slope * move) / square(move))
+            found = larger_of(found, (terms.rise(one, x) - one.slope * move) / square(move))
     return found
 
 
@@ -98,21 +98,24 @@ def off_added(one: Round, c: Constants) -> Mixed:
 MOVES = (
     off_next_steps.printed(
         "x_k = x_{k-1} - η_k ∇̃f_i(x_{k-1})",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=(at.PAIR, at.FIXED[0], own(at.ALONE, 1, 2, "1/10")),
         remark="Line 8 and (13) use η_{k-1}.",
     ),
-    off_own_steps.corrected("x_k = x_{k-1} - η_{k-1} ∇̃f_i(x_{k-1})", Eq(IT, 0)),
+    off_own_steps.corrected("x_k = x_{k-1} - η_{k-1} ∇̃f_i(x_{k-1})", Eq(quantity, 0)),
     bend.printed(
-        "(13): f(x_{t+1}) <= f(x_t) + <∇f(x_t), x_{t+1} - x_t> + L/2·|x_{t+1} - x_t|², whatever is drawn", IT <= L / 2
+        "(13): f(x_{t+1}) <= f(x_t) + <∇f(x_t), x_{t+1} - x_t> + L/2·|x_{t+1} - x_t|², whatever is drawn",
+        quantity <= L / 2,
     ),
     off_unbiased.printed(
         "(14): the mean over a uniform subset of clients has the mean over all as its expectation",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note="the clients",
     ),
     spread_of_subset.printed(
-        "(14): E|mean over S of u_i|² <= (1/m)Σ E|u_i|², u_i the sum of a client's moves", IT <= 1, note="the clients"
+        "(14): E|mean over S of u_i|² <= (1/m)Σ E|u_i|², u_i the sum of a client's moves",
+        quantity <= 1,
+        note="the clients",
     ),
     off_tower.printed(
         "(14): E[η_k ∇̃f_i(x_k)] = E[η_k ∇f_i(x_k)], for steps however chosen",
@@ -124,7 +127,7 @@ MOVES = (
     ),
     off_tower.corrected(
         "(14): E[η_k ∇̃f_i(x_k)] = E[η_k ∇f_i(x_k)], no step depending on the noise that it multiplies",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note="the noise",
     ),
     expected_bend.printed(
@@ -137,7 +140,7 @@ MOVES = (
     ),
     expected_bend.corrected(
         "(14), no step depending on the noise that it multiplies",
-        IT <= L,
+        quantity <= L,
         note="steps independent of the noise that they multiply",
     ),
     off_outside.printed(
@@ -148,7 +151,7 @@ MOVES = (
     ),
     off_added.corrected(
         "(15): E<∇f, mean Σ η∇f_i(x_k)> = E D_t[|∇f|² + <∇f, mean Σ (η/D_t)(∇f_i(x_k) - ∇f)>]",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note="D_t in the expectation",
     ),
 )
@@ -183,7 +186,7 @@ def off_groups(one: Round, c: Constants) -> Mixed:
 @display("19-drift", "(19)", **at.ALL)
 def split_drift(one: Round, c: Constants) -> Mixed:
     """1/(2Dₜ)·E|mean Σ η(∇fᵢ(xₖ) - ∇f)|² / (A₁ + A₂)"""
-    left = terms.together(
+    left = terms.joint_mean(
         one, lambda found: square(terms.deviation(one, found)) / terms.over_clients(found, terms.path_weight)
     )
     return quotient(left / 2, terms.a1(one) + terms.a2(one))
@@ -204,27 +207,28 @@ def rest(one: Round, c: Constants) -> Mixed:
 
 CHAIN = (
     young.printed(
-        "(16): -E D_t<∇f, v> <= 1/2·E D_t(|∇f|² + |v|²), v the mean of (η/D_t)(∇f_i(x_k) - ∇f)", IT <= Rational(1, 2)
+        "(16): -E D_t<∇f, v> <= 1/2·E D_t(|∇f|² + |v|²), v the mean of (η/D_t)(∇f_i(x_k) - ∇f)",
+        quantity <= Rational(1, 2),
     ),
     off_factor.printed(
-        "(17): E D_t/2·|mean Σ (η/D_t)(∇f_i(x_k) - ∇f)|² = E 1/(2D_t)·|mean Σ η(∇f_i(x_k) - ∇f)|²", Eq(IT, 0)
+        "(17): E D_t/2·|mean Σ (η/D_t)(∇f_i(x_k) - ∇f)|² = E 1/(2D_t)·|mean Σ η(∇f_i(x_k) - ∇f)|²", Eq(quantity, 0)
     ),
     off_printed_groups.printed(
         "(18): ∇f_i(x_k) - ∇f = ∇f_i(x_t) - ∇f_i(x_k) + ∇f_i(x_t) - ∇f in (17)",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=(*at.FIXED[:2], *at.ADAPTED),
         remark="A slip of sign; (19) bounds both alike.",
     ),
     off_groups.corrected(
         "(18): ∇f_i(x_k) - ∇f = ∇f_i(x_k) - ∇f_i(x_t) + ∇f_i(x_t) - ∇f in (17)",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note="f_i'(x_{t,k}) - f_i'(x_t)",
     ),
-    split_drift.printed("(19): 1/(2D_t)·E|mean Σ η(∇f_i(x_k) - ∇f)|² <= A₁ + A₂", IT <= 1, note="A_1 and A_2"),
-    split_move.printed("(19): L/(2m)·Σ E|Σ η∇̃f_i(x_k)|² <= A₃ + A₄ + A₅ + A₆", IT <= 1, note="A_3 to A_6"),
+    split_drift.printed("(19): 1/(2D_t)·E|mean Σ η(∇f_i(x_k) - ∇f)|² <= A₁ + A₂", quantity <= 1, note="A_1 and A_2"),
+    split_move.printed("(19): L/(2m)·Σ E|Σ η∇̃f_i(x_k)|² <= A₃ + A₄ + A₅ + A₆", quantity <= 1, note="A_3 to A_6"),
     rest.corrected(
         "(19): E f(x_{t+1}) <= f(x_t) - E D_t/2·|∇f(x_t)|² + A₁ + ... + A₆",
-        IT <= 1,
+        quantity <= 1,
         note="steps independent of the noise that they multiply",
     ),
 )

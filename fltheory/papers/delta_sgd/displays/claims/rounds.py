@@ -5,9 +5,9 @@ from __future__ import annotations
 from sympy import Eq, Integer, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants
+from fltheory.claims.statement import Constants, quantity
 from fltheory.model.bound import Dimension
-from fltheory.number.mixed import Mixed, greatest, mixed
+from fltheory.number.mixed import Mixed, larger_of, to_mixed
 from fltheory.papers.delta_sgd.bounds import T1_28_X, T1_28_Y
 from fltheory.papers.delta_sgd.displays import cases as at
 from fltheory.papers.delta_sgd.displays import closed_forms as terms
@@ -30,14 +30,14 @@ def drawn_round(one: Round, c: Constants) -> Mixed:
     worst = None
     for _, x in one.landings:
         found = terms.rise(one, x)
-        worst = found if worst is None else greatest(worst, found)
-    return quotient(terms.kept(one) * square(one.slope) + worst, terms.errors(one))
+        worst = found if worst is None else larger_of(worst, found)
+    return quotient(terms.gradient_factor(one) * square(one.slope) + worst, terms.errors(one))
 
 
 @display("28", "(28)", **{**at.BY_TABLES, "on": (*at.FIXED, at.AT_REST)})
 def expected_round(one: Round, c: Constants) -> Mixed:
     """(c|∇f|² - f(x) + E f(x')) / errors"""
-    return quotient(terms.kept(one) * square(one.slope) + terms.next_objective(one), terms.errors(one))
+    return quotient(terms.gradient_factor(one) * square(one.slope) + terms.next_objective(one), terms.errors(one))
 
 
 @display("T1-28", "(28)", ENERGY, family=lambda: at.strategies().small_steps(), when=(at.INDEPENDENT,))
@@ -49,18 +49,18 @@ def decrease(one: Round, c: Constants) -> Mixed:
 @display("29-dispersion", "(29)", **{**at.BY_TABLES, "on": (*at.FIXED[:4], *at.UNEVEN)})
 def dispersion(one: Round, c: Constants) -> Mixed:
     """2Kρ/(Dₜ²m)·ΣΣ η²"""
-    return 2 * c.n_local_steps * mixed(c.strong_growth) * terms.mean_squares(one) / square(terms.mean_steps(one))
+    return 2 * c.n_local_steps * to_mixed(c.strong_growth) * terms.mean_squares(one) / square(terms.mean_steps(one))
 
 
-def taken(one: Round) -> Mixed:
+def gradient_share(one: Round) -> Mixed:
     """What (29) takes from the squared gradient."""
-    return 1 - 2 * terms.kept(one) / terms.mean_steps(one)
+    return 1 - 2 * terms.gradient_factor(one) / terms.mean_steps(one)
 
 
 @display("29", "(29)", family=lambda: at.strategies().uneven(), when=(at.GIVEN,))
 def share_taken(one: Round, c: Constants) -> Mixed:
     """2Kρ/(Dₜ²m)·ΣΣ η² + 4KL(1 + ρ)/(Dₜm)·ΣΣ η²"""
-    return taken(one)
+    return gradient_share(one)
 
 
 ONE_ROUND = (
@@ -72,7 +72,7 @@ ONE_ROUND = (
     ),
     expected_round.corrected(
         "(28): [D_t/2 - Kρ/(D_t m)·ΣΣ η² - 2KL(1 + ρ)/m·ΣΣ η²]|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, steps given",
-        IT <= 1,
+        quantity <= 1,
         note="E f(x_{t+1}), given steps",
     ),
     decrease.corrected(
@@ -81,15 +81,17 @@ ONE_ROUND = (
         T1_28_X,
         on=at.SHORT,
     ),
-    decrease.sharpened(
+    decrease.strengthened(
         "E D_t·((1 - √ρ)/2 - 2(1 + ρ)LaK)|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, for every ρ < 1",
         T1_28_Y,
         on=at.SHORT_FAR,
     ),
-    dispersion.explicit("(29): 2Kρ/(D_t²m)·ΣΣ η² = 2ρR_t", Eq(IT, 2 * rho * R_t), on=(*at.FIXED[:4], *at.UNEVEN[:2])),
-    dispersion.sharpened("2Kρ/(D_t²m)·ΣΣ η² >= 2ρ", 2 * rho <= IT),
-    dispersion.entry("29-most").sharpened(
-        "2Kρ/(D_t²m)·ΣΣ η² <= 2ρmK, where one step of one client is nearly all", IT <= 2 * rho * m * K
+    dispersion.explicit(
+        "(29): 2Kρ/(D_t²m)·ΣΣ η² = 2ρR_t", Eq(quantity, 2 * rho * R_t), on=(*at.FIXED[:4], *at.UNEVEN[:2])
+    ),
+    dispersion.strengthened("2Kρ/(D_t²m)·ΣΣ η² >= 2ρ", 2 * rho <= quantity),
+    dispersion.entry("29-most").strengthened(
+        "2Kρ/(D_t²m)·ΣΣ η² <= 2ρmK, where one step of one client is nearly all", quantity <= 2 * rho * m * K
     ),
     share_taken.printed(
         "(29): 2Kρ/(D_t²m)·ΣΣ η² = O(1): for ρ <= 1/4, T >= (5/ρ)² and steps up to 1/(LK√T) at most 3/4 of |∇f|² is taken off",
@@ -100,14 +102,14 @@ ONE_ROUND = (
     ),
     share_taken.corrected(
         "(29) takes at most 3/4 off |∇f|² where ρ <= 1/4, LaK <= 1/20 and all steps are the same",
-        IT <= Rational(3, 4),
+        quantity <= Rational(3, 4),
         given=[*SMALL, h >= a],
         note="equal steps",
         on=at.EVEN,
         family=lambda: at.strategies().even(),
     ),
-    share_taken.entry("29-negative").sharpened(
-        "(29) takes all of |∇f|² where R_t >= 1/(2ρ)", IT >= 1, given=[2 * rho * R_t >= 1], on=at.NEGATIVE
+    share_taken.entry("29-negative").strengthened(
+        "(29) takes all of |∇f|² where R_t >= 1/(2ρ)", quantity >= 1, given=[2 * rho * R_t >= 1], on=at.NEGATIVE
     ),
 )
 
@@ -116,13 +118,13 @@ ONE_ROUND = (
 
 def summed_decreases(one: Rounds) -> Mixed:
     """sum_t (f(x_t) - f(x_{t+1}))/D_t."""
-    return terms.summed(v / total for v, total in zip(one.decreases, one.path[1], strict=True))
+    return terms.mixed_sum(v / total for v, total in zip(one.decreases, one.path[1], strict=True))
 
 
 @display("30-telescope", "(30)", family=at.several_rounds())
 def beyond_telescoped(one: Rounds, c: Constants) -> Mixed:
     """Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ - (f(x₀) - f(x_T))/min Dₜ"""
-    return summed_decreases(one) - terms.summed(one.decreases) / min(one.path[1])
+    return summed_decreases(one) - terms.mixed_sum(one.decreases) / min(one.path[1])
 
 
 @display("30", "(30)", OVER_STEP)
@@ -134,7 +136,7 @@ def summed(one: Rounds, c: Constants) -> Mixed:
 SUMMED_UP = (
     beyond_telescoped.printed(
         "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f(x_T))/min D_t",
-        IT <= 0,
+        quantity <= 0,
         note="as if it telescoped",
         refuted_by=at.TWO_ROUNDS,
         remark="Where D_t changes from round to round, a rise can weigh less than the falls around it.",
@@ -153,7 +155,7 @@ SUMMED_UP = (
     ),
     summed.corrected(
         "Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where f never rises",
-        IT <= gap / (h * K),
+        quantity <= gap / (h * K),
         note="f never rises",
         on=at.MONOTONE,
         family=at.several_rounds(falling=True),
@@ -161,7 +163,7 @@ SUMMED_UP = (
     ),
     summed.entry("30-equal").corrected(
         "Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where all steps are the same",
-        IT <= gap / (h * K),
+        quantity <= gap / (h * K),
         given=[h >= a],
         note="equal steps",
         on=at.CONSTANT,

@@ -45,14 +45,14 @@ ADDED = (
     .under(SUM)
     .qed(
         eq(-Dot(mean(eta(i, k) * v(i, k)), s), -D * square(s) - D * Dot(mean(eta(i, k) / D * (v(i, k) - s)), s)),
-        by.combine(sum=square(s)),
+        by.linear(sum=square(s)),
     )
 )
 YOUNG = proof(
     "delta_sgd/17", "(16), (17)", of="delta_sgd/16@printed", note="Young's inequality with weight 1, on every path"
-).qed(le(-D * Dot(w, s), D / 2 * square(s) + square(D * w) / (2 * D)), by.gram())
+).qed(le(-D * Dot(w, s), D / 2 * square(s) + square(D * w) / (2 * D)), by.sos())
 REGROUPED = proof("delta_sgd/18", "(18)", of="delta_sgd/18@corrected", note="with its sign mended, on every path").qed(
-    eq(eta(i, k) * (v(i, k) - s), eta(i, k) * (v(i, k) - g(i) + g(i) - s), CLIENTS, LOCAL), by.combine()
+    eq(eta(i, k) * (v(i, k) - s), eta(i, k) * (v(i, k) - g(i) + g(i) - s), CLIENTS, LOCAL), by.linear()
 )
 a, b, c, step = (Symbol(name, real=True) for name in ("v", "g_i", "s", "eta"))
 
@@ -65,7 +65,7 @@ def refuted(
     return (
         proof(f"delta_sgd/{name}@printed", place, of=claim_id, expected="REFUTED", note=note)
         .under(*supposed)
-        .qed(claim, by.witness(at, *(h.id for h in supposed)), note=note)
+        .qed(claim, by.counterexample(at, *(h.id for h in supposed)), note=note)
     )
 
 
@@ -80,7 +80,7 @@ REGROUPED_PRINTED = refuted(
 SPLIT = (
     proof("delta_sgd/19", "(19)", of="delta_sgd/19-drift@printed", note="two parts of the drift, on every path")
     .step("1", TWO.statement, by.apply("delta_sgd/two"))
-    .qed(le(square(first + second) / (2 * D), (square(first) + square(second)) / D), by.combine({"1": 1 / (2 * D)}))
+    .qed(le(square(first + second) / (2 * D), (square(first) + square(second)) / D), by.linear({"1": 1 / (2 * D)}))
 )
 LEVELS = (
     proof(
@@ -106,9 +106,9 @@ LEVELS = (
         le(
             Total(square(Total(v(i, k), k, 0, K - 1)), i, 1, m), K * Total(Total(square(v(i, k)), k, 0, K - 1), i, 1, m)
         ),
-        by.summed(i, "2"),
+        by.sum_over(i, "2"),
     )
-    .qed(le(square(mean(v(i, k))), K * mean(square(v(i, k)))), by.combine({"1": 1 / m**2, "3": 1 / m}))
+    .qed(le(square(mean(v(i, k))), K * mean(square(v(i, k)))), by.linear({"1": 1 / m**2, "3": 1 / m}))
 )
 
 # (21) -------------------------------------------------------------------------------------------------------------------------
@@ -135,29 +135,29 @@ TWENTY_ONE = (
         of="delta_sgd/21-sum@sharpened",
         note="for any number of local steps, with half of K - 1 where the paper has K; of one client",
     )
-    .step("0", le(2 * pairs(Integer(0)), squares(Integer(0)) ** 2), by.combine())
+    .step("0", le(2 * pairs(Integer(0)), squares(Integer(0)) ** 2), by.linear())
     .step(
         "1.1",
         le(2 * pairs(n + 1), squares(n) ** 2 + 2 * size(n) * squares(n), (n, 0, K - 1)),
-        by.combine({"assumed 1": 1}),
+        by.linear({"assumed 1": 1}),
         assuming=le(_PAIRS.left, _PAIRS.right),
     )
     .step(
         "1",
         le(2 * pairs(n + 1), squares(n + 1) ** 2, (n, 0, K - 1)),
-        by.combine({"1.1": 1}),
+        by.linear({"1.1": 1}),
         assuming=le(_PAIRS.left, _PAIRS.right),
     )
     .step("2", _PAIRS, by.induction(n, "0", "1"))
     .step("3", le(2 * pairs(K), squares(K) ** 2), by.instance({n: K}, "2"))
-    .step("4.1", le(0, size(l), LOCAL, (l, 0, k - 1)), by.combine())
-    .step("4.2", le(0, _BEFORE, LOCAL), by.summed(l, "4.1"))
-    .step("4.3", le(0, size(k) * _BEFORE, LOCAL), by.combine({"4.2": size(k)}))
-    .step("4.4", le(k * size(k) * _BEFORE, (K - 1) * size(k) * _BEFORE, LOCAL), by.combine({"4.3": K - 1 - k}))
-    .step("4", le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) * pairs(K)), by.summed(k, "4.4"))
+    .step("4.1", le(0, size(l), LOCAL, (l, 0, k - 1)), by.linear())
+    .step("4.2", le(0, _BEFORE, LOCAL), by.sum_over(l, "4.1"))
+    .step("4.3", le(0, size(k) * _BEFORE, LOCAL), by.linear({"4.2": size(k)}))
+    .step("4.4", le(k * size(k) * _BEFORE, (K - 1) * size(k) * _BEFORE, LOCAL), by.linear({"4.3": K - 1 - k}))
+    .step("4", le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) * pairs(K)), by.sum_over(k, "4.4"))
     .qed(
         le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) / Integer(2) * squares(K) ** 2),
-        by.combine({"4": 1, "3": (K - 1) / Integer(2)}),
+        by.linear({"4": 1, "3": (K - 1) / Integer(2)}),
     )
 )
 
@@ -174,7 +174,7 @@ TWENTY_TWO = (
         note="the second term is D_t rho R_t times the squared gradient",
     )
     .under(DISPERSION)
-    .qed(eq(K * rho / D * Q, D * rho * R), by.combine(dispersion=-D * rho))
+    .qed(eq(K * rho / D * Q, D * rho * R), by.linear(dispersion=-D * rho))
 )
 _ALL = (*CLIENTS,), (*LOCAL,), (j, 1, m), (l, 0, K - 1)
 SPREAD = (
@@ -189,11 +189,11 @@ SPREAD = (
     .step(
         "2",
         le(0, Total(Total(Total(Total((eta(i, k) - eta(j, l)) ** 2, l, 0, K - 1), j, 1, m), k, 0, K - 1), i, 1, m)),
-        by.summed((l, j, k, i), "1"),
+        by.sum_over((l, j, k, i), "1"),
     )
-    .step("3", le(mean(eta(i, k)) ** 2, K * Q), by.combine({"2": 1 / (2 * m**2)}))
-    .step("4", le(D**2, K * Q), by.combine({"3": 1, "sum": D + mean(eta(i, k))}))
-    .qed(le(1, R), by.combine({"4": 1 / D**2, "dispersion": -1}))
+    .step("3", le(mean(eta(i, k)) ** 2, K * Q), by.linear({"2": 1 / (2 * m**2)}))
+    .step("4", le(D**2, K * Q), by.linear({"3": 1, "sum": D + mean(eta(i, k))}))
+    .qed(le(1, R), by.linear({"4": 1 / D**2, "dispersion": -1}))
 )
 DIVIDED = (
     proof("delta_sgd/29", "(29)", note="(28) divided by D_t/2")
@@ -203,7 +203,7 @@ DIVIDED = (
             2 / D * (D / 2 - K * rho / D * Q - 2 * K * L * (1 + rho) * Q),
             1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q,
         ),
-        by.combine(dispersion=2 * rho),
+        by.linear(dispersion=2 * rho),
     )
 )
 _KEPT = 1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q
@@ -215,9 +215,9 @@ NOTHING = (
         note="then nothing is left of the gradient",
     )
     .given("wide", le(1, 2 * rho * R), "the steps differ much")
-    .step("1.1", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), by.combine())
-    .step("1", le(0, Q), by.summed((k, i), "1.1", weight=1 / m))
-    .qed(le(_KEPT, 0), by.combine({"wide": 1, "1": 4 * K * L * (1 + rho) / D}))
+    .step("1.1", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), by.linear())
+    .step("1", le(0, Q), by.sum_over((k, i), "1.1", weight=1 / m))
+    .qed(le(_KEPT, 0), by.linear({"wide": 1, "1": 4 * K * L * (1 + rho) / D}))
 )
 
 # (30), (35) as printed ----------------------------------------------------------------------------------------------------------

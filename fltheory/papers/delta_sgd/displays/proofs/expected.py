@@ -33,9 +33,9 @@ from fltheory.papers.delta_sgd.nonconvex.proofs.round import DRAWN, JENSEN, TAKI
 from fltheory.papers.delta_sgd.notation import K, L, P, m
 from fltheory.papers.delta_sgd.smoothness.proofs import smooth
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import mean
-from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, stated
+from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts import limits, squares
-from fltheory.proof.papers.quotients import below, divided, factor, top
+from fltheory.proof.papers.quotients import below, factor, quotient_theorem, top
 from fltheory.proof.terms import Dot, E, Grad, Total, Val, Vector, family, square
 from fltheory.verification import find
 
@@ -48,11 +48,11 @@ def vanishes(chain, off: Expr, claim: str):
     """The last lines: what is off is 0, from the line ``same``."""
     bound = find(claim).bound
     return (
-        chain.step("up", le(off, 0), by.combine({"same": 1}))
-        .step("down", le(-off, 0), by.combine({"same": -1}))
+        chain.step("up", le(off, 0), by.linear({"same": 1}))
+        .step("down", le(-off, 0), by.linear({"same": -1}))
         .step("none", le(Abs(off), 0), by.absolute("up", "down"))
-        .step("sign", le(0, Abs(off)), by.combine())
-        .qed(stated(bound, Abs(off))[0], by.squeezed("none", "sign"))
+        .step("sign", le(0, Abs(off)), by.linear())
+        .qed(statement_of(bound, Abs(off))[0], by.antisymmetry("none", "sign"))
     )
 
 
@@ -69,7 +69,7 @@ SQUARED = Given("drawn too", DRAWN[1].relation, EQUALLY)
 SUBSET = vanishes(
     of("14-subset@printed", "along any vector")
     .under(ALONG)
-    .step("same", eq(E(Dot(MOVE, w)), mean(E(Dot(update(i), w)))), by.summed(j, "drawn", weight=1 / P)),
+    .step("same", eq(E(Dot(MOVE, w)), mean(E(Dot(update(i), w)))), by.sum_over(j, "drawn", weight=1 / P)),
     E(Dot(MOVE, w)) - mean(E(Dot(update(i), w))),
     "delta_sgd/14-subset@printed",
 )
@@ -85,12 +85,12 @@ _TOWER = find("delta_sgd/14-tower@corrected").bound
 TOWER = (
     of("14-tower@corrected", "of every client, along any vector")
     .under(FREE)
-    .step("same", eq(_OFF, 0, CLIENTS), by.summed(k, "unbiased"))
-    .step("up", le(_OFF, 0, CLIENTS), by.combine({"same": 1}))
-    .step("down", le(-_OFF, 0, CLIENTS), by.combine({"same": -1}))
+    .step("same", eq(_OFF, 0, CLIENTS), by.sum_over(k, "unbiased"))
+    .step("up", le(_OFF, 0, CLIENTS), by.linear({"same": 1}))
+    .step("down", le(-_OFF, 0, CLIENTS), by.linear({"same": -1}))
     .step("none", le(Abs(_OFF), 0, CLIENTS), by.absolute("up", "down"))
-    .step("sign", le(0, Abs(_OFF), CLIENTS), by.combine())
-    .qed(eq(Abs(_OFF), 0, CLIENTS), by.squeezed("none", "sign"))
+    .step("sign", le(0, Abs(_OFF), CLIENTS), by.linear())
+    .qed(eq(Abs(_OFF), 0, CLIENTS), by.antisymmetry("none", "sign"))
 )
 
 # (14) and (19) ----------------------------------------------------------------------------------------------------------------
@@ -108,24 +108,26 @@ _BELOW = Val(F(i), x) + Dot(Grad(F(i), x), after - x) + L / 2 * square(after - x
 DESCENT = (
     proof("delta_sgd/14-sides", "(14)", note="(13) in expectation")
     .under(*ROUND)
-    .step("10", le(Val(F(i), after), _BELOW, CLIENTS), by.combine((1, Axiom("descent", F(i), after, x)), "class"))
-    .step("13", le(mean(Val(F(i), after)), mean(_BELOW)), by.summed(i, "10", weight=1 / m))
-    .step("13 mean", le(E(mean(Val(F(i), after))), E(mean(_BELOW))), by.expected("13"))
+    .step("10", le(Val(F(i), after), _BELOW, CLIENTS), by.linear((1, Axiom("descent", F(i), after, x)), "class"))
+    .step("13", le(mean(Val(F(i), after)), mean(_BELOW)), by.sum_over(i, "10", weight=1 / m))
+    .step("13 mean", le(E(mean(Val(F(i), after))), E(mean(_BELOW))), by.expectation("13"))
     .step(
-        "moved", le(RISE, -E(Dot(MOVE, SLOPE)) + L / 2 * E(square(MOVE))), by.combine({"13 mean": 1}), inserting="after"
+        "moved", le(RISE, -E(Dot(MOVE, SLOPE)) + L / 2 * E(square(MOVE))), by.linear({"13 mean": 1}), inserting="after"
     )
-    .step("drawn all", eq(E(Dot(MOVE, SLOPE)), mean(E(Dot(update(i), SLOPE)))), by.summed(j, "drawn", weight=1 / P))
-    .step("noise", eq(mean(steps(E(eta(i, k) * Dot(xi(i, k), SLOPE)))), 0), by.summed((k, i), "unbiased", weight=1 / m))
-    .step("order", eq(mean(E(Dot(steps(PUSH), SLOPE))), FIRST_ORDER), by.combine({"noise": 1}))
+    .step("drawn all", eq(E(Dot(MOVE, SLOPE)), mean(E(Dot(update(i), SLOPE)))), by.sum_over(j, "drawn", weight=1 / P))
+    .step(
+        "noise", eq(mean(steps(E(eta(i, k) * Dot(xi(i, k), SLOPE)))), 0), by.sum_over((k, i), "unbiased", weight=1 / m)
+    )
+    .step("order", eq(mean(E(Dot(steps(PUSH), SLOPE))), FIRST_ORDER), by.linear({"noise": 1}))
     .step("size", JENSEN.statement, by.apply("delta_sgd/14-size", "drawn too"))
     .step(
         "both",
         le(RISE, -mean(E(Dot(update(i), SLOPE))) + L / 2 * mean(E(square(update(i))))),
-        by.combine({"moved": 1, "drawn all": -1, "size": L / 2}),
+        by.linear({"moved": 1, "drawn all": -1, "size": L / 2}),
     )
     .qed(
         le(RISE + FIRST_ORDER, L * (mean(E(square(steps(PUSH)))) / 2)),
-        by.combine({"both": 1, "order": -1}),
+        by.linear({"both": 1, "order": -1}),
         inserting="update",
     )
 )
@@ -150,13 +152,12 @@ REST = (
     .step(
         "path",
         le(-Dot(mean(steps(eta(i, k) * OWN)), SLOPE), -total / 2 * square(SLOPE) + _SPLIT),
-        by.combine({"17": 1, "19": 1, "sum": square(SLOPE)}),
+        by.linear({"17": 1, "19": 1, "sum": square(SLOPE)}),
     )
-    .step("mean", le(-FIRST_ORDER, -E(total) / 2 * square(SLOPE) + E(_SPLIT)), by.expected("path"))
+    .step("mean", le(-FIRST_ORDER, -E(total) / 2 * square(SLOPE) + E(_SPLIT)), by.expectation("path"))
     .step("four", rounds.MOVE.statement, by.apply("delta_sgd/19-four"))
     .qed(
-        le(RISE + E(total) / 2 * square(SLOPE), A1 + A2 + A3 + A4 + A5 + A6),
-        by.combine({"14": 1, "mean": 1, "four": 1}),
+        le(RISE + E(total) / 2 * square(SLOPE), A1 + A2 + A3 + A4 + A5 + A6), by.linear({"14": 1, "mean": 1, "four": 1})
     )
 )
 
@@ -169,12 +170,12 @@ COURSE = Given(
 OWN_STEP = (
     of("A.1@corrected", "the squared length")
     .under(COURSE)
-    .step("now", eq(y(i, k), COURSE.relation.right, CLIENTS, LOCAL), by.combine("course"))
+    .step("now", eq(y(i, k), COURSE.relation.right, CLIENTS, LOCAL), by.linear("course"))
     .step(
         "next", eq(y(i, k + 1), COURSE.relation.right.subs(k, k + 1), CLIENTS, LOCAL), by.instance({k: k + 1}, "course")
     )
-    .step("none", eq(_MOVED, 0 * x, CLIENTS, LOCAL), by.combine({"next": 1, "now": -1}))
-    .qed(eq(square(_MOVED), 0, CLIENTS, LOCAL), by.combine(none=_MOVED))
+    .step("none", eq(_MOVED, 0 * x, CLIENTS, LOCAL), by.linear({"next": 1, "now": -1}))
+    .qed(eq(square(_MOVED), 0, CLIENTS, LOCAL), by.linear(none=_MOVED))
 )
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------------------
@@ -211,7 +212,7 @@ LIPSCHITZ = (
         le(square(mean(turned(i))), _MEAN**2 * _APART_BY, _EVERY),
         by.apply("delta_sgd/L3-11", {smooth.F(i): F(i), **_AT}, "local"),
     )
-    .step("both", le((constant**2 - 1 / N) * _APART_BY, _MEAN**2 * _APART_BY, _EVERY), by.combine("least", "11"))
+    .step("both", le((constant**2 - 1 / N) * _APART_BY, _MEAN**2 * _APART_BY, _EVERY), by.linear("least", "11"))
     .step(
         "divided",
         le(constant**2 - 1 / N, _MEAN**2 * _APART_BY / _APART_BY, _EVERY),
@@ -222,34 +223,34 @@ LIPSCHITZ = (
             "distinct",
         ),
     )
-    .step("near", le(0, _MEAN**2 - constant**2 + 1 / N, _EVERY), by.combine({"divided": 1}, "distinct"))
-    .step("one", le(0, 1), by.combine())
+    .step("near", le(0, _MEAN**2 - constant**2 + 1 / N, _EVERY), by.linear({"divided": 1}, "distinct"))
+    .step("one", le(0, 1), by.linear())
     .step(
         "squares",
         le(0, _MEAN**2 - constant**2),
         by.apply("delta_sgd/limit", {limits.level: _MEAN**2 - constant**2, limits.size: Integer(1)}, "near", "one"),
     )
-    .step("positive", le(0, smooth.own(i), CLIENTS), by.combine())
-    .step("mean", le(0, _MEAN), by.summed(i, "positive", weight=1 / m))
+    .step("positive", le(0, smooth.own(i), CLIENTS), by.linear())
+    .step("mean", le(0, _MEAN), by.sum_over(i, "positive", weight=1 / m))
     .step(
         "less",
         le(constant, _MEAN),
-        by.combine({"squares": 1 / constant, "assumed 1": _MEAN / constant}, "mean"),
+        by.linear({"squares": 1 / constant, "assumed 1": _MEAN / constant}, "mean"),
         assuming=le(_MEAN, constant),
     )
-    .step("more", le(constant, _MEAN), by.combine({"assumed 1": 1}), assuming=le(constant, _MEAN))
+    .step("more", le(constant, _MEAN), by.linear({"assumed 1": 1}), assuming=le(constant, _MEAN))
     .qed(le(constant, _MEAN), by.cases("less", "more"))
 )
 
 THEOREMS = (
     SUBSET,
-    divided(RULES, JENSEN, "delta_sgd/14-jensen@printed"),
+    quotient_theorem(RULES, JENSEN, "delta_sgd/14-jensen@printed"),
     TOWER,
     DESCENT,
-    divided(RULES, DESCENT, "delta_sgd/14@corrected", L),
+    quotient_theorem(RULES, DESCENT, "delta_sgd/14@corrected", L),
     REST,
-    divided(RULES, REST, "delta_sgd/19@corrected"),
+    quotient_theorem(RULES, REST, "delta_sgd/19@corrected"),
     OWN_STEP,
     LIPSCHITZ,
-    divided(RULES, LIPSCHITZ, "delta_sgd/L3@printed"),
+    quotient_theorem(RULES, LIPSCHITZ, "delta_sgd/L3@printed"),
 )

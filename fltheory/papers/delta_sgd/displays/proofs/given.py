@@ -13,8 +13,8 @@ from fltheory.papers.delta_sgd.displays.proofs.displays import eta as given
 from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, LOCAL, i, k, l, n, part
 from fltheory.papers.delta_sgd.notation import G, K, L, T, a, b, gap, h, m, rho, sigma
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import level, mean, rise
-from fltheory.proof import Axiom, Given, Member, by, eq, le, line, lt, proof, stated
-from fltheory.proof.papers.quotients import below, divided, factor, top
+from fltheory.proof import Axiom, Given, Member, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.papers.quotients import below, factor, quotient_theorem, top
 from fltheory.proof.terms import Dot, E, Fun, Grad, Positive, RandomVector, Scalar, Total, Val, Vector, family, square
 from fltheory.verification import find
 
@@ -52,22 +52,24 @@ DRIFTED = (
     .step(
         "length",
         le(square(PUSH), G**2 + 2 * Dot(OWN, xi(i, k)) + square(xi(i, k)), CLIENTS, LOCAL),
-        by.combine(bounded=1),
+        by.linear(bounded=1),
     )
     .step(
         "length mean",
         le(E(square(PUSH)), G**2 + 2 * E(Dot(OWN, xi(i, k))) + E(square(xi(i, k))), CLIENTS, LOCAL),
-        by.expected("length"),
+        by.expectation("length"),
     )
     .step(
         "size",
         _SIZED,
-        by.combine({"length mean": given(i, k) ** 2, "unbiased": 2 * given(i, k) ** 2, "variance": given(i, k) ** 2}),
+        by.linear({"length mean": given(i, k) ** 2, "unbiased": 2 * given(i, k) ** 2, "variance": given(i, k) ** 2}),
     )
     .step("size l", le(_L_SIZED.left, _L_SIZED.right, CLIENTS, (l, 0, K - 1)), by.instance({k: l}, "size"))
-    .step("size before", _L_SIZED, by.combine("size l"))
-    .step("sizes", le(Total(_L_SIZED.left, l, 0, k - 1), _BEFORE * PSI_2, CLIENTS, LOCAL), by.summed(l, "size before"))
-    .step("moved", eq(_FAR, square(WAY), CLIENTS, LOCAL), by.combine(local=y(i, k) - x - WAY))
+    .step("size before", _L_SIZED, by.linear("size l"))
+    .step(
+        "sizes", le(Total(_L_SIZED.left, l, 0, k - 1), _BEFORE * PSI_2, CLIENTS, LOCAL), by.sum_over(l, "size before")
+    )
+    .step("moved", eq(_FAR, square(WAY), CLIENTS, LOCAL), by.linear(local=y(i, k) - x - WAY))
     .step(
         "8",
         le(square(WAY), k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL),
@@ -76,22 +78,22 @@ DRIFTED = (
     .step(
         "far path",
         le(_FAR, k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL),
-        by.combine({"moved": 1, "8": 1}),
+        by.linear({"moved": 1, "8": 1}),
     )
-    .step("far mean", le(E(_FAR), k * Total(_L_SIZED.left, l, 0, k - 1), CLIENTS, LOCAL), by.expected("far path"))
-    .step("far", le(E(_FAR), k * _BEFORE * PSI_2, CLIENTS, LOCAL), by.combine({"far mean": 1, "sizes": k}))
+    .step("far mean", le(E(_FAR), k * Total(_L_SIZED.left, l, 0, k - 1), CLIENTS, LOCAL), by.expectation("far path"))
+    .step("far", le(E(_FAR), k * _BEFORE * PSI_2, CLIENTS, LOCAL), by.linear({"far mean": 1, "sizes": k}))
     .step(
         "turn path",
         le(square(DRIFT), L**2 * _FAR, CLIENTS, LOCAL),
-        by.combine((1, Axiom("lipschitz", F(i), y(i, k), x)), "class"),
+        by.linear((1, Axiom("lipschitz", F(i), y(i, k), x)), "class"),
     )
-    .step("turn", le(E(square(DRIFT)), L**2 * E(_FAR), CLIENTS, LOCAL), by.expected("turn path"))
+    .step("turn", le(E(square(DRIFT)), L**2 * E(_FAR), CLIENTS, LOCAL), by.expectation("turn path"))
     .step(
         "each",
         le(E(square(given(i, k) * DRIFT)), L**2 * PSI_2 * (k * given(i, k) ** 2 * _BEFORE), CLIENTS, LOCAL),
-        by.combine({"turn": given(i, k) ** 2, "far": L**2 * given(i, k) ** 2}),
+        by.linear({"turn": given(i, k) ** 2, "far": L**2 * given(i, k) ** 2}),
     )
-    .step("all", le(_DRIFTED, L**2 * PSI_2 * steps(k * given(i, k) ** 2 * _BEFORE), CLIENTS), by.summed(k, "each"))
+    .step("all", le(_DRIFTED, L**2 * PSI_2 * steps(k * given(i, k) ** 2 * _BEFORE), CLIENTS), by.sum_over(k, "each"))
     .step(
         "21",
         le(steps(k * given(i, k) ** 2 * _BEFORE), (K - 1) / Integer(2) * SQUARES**2, CLIENTS),
@@ -99,7 +101,7 @@ DRIFTED = (
     )
     .qed(
         le(_DRIFTED, L**2 * PSI_2 * (K - 1) / 2 * SQUARES**2, CLIENTS),
-        by.combine({"all": 1, "21": L**2 * PSI_2}),
+        by.linear({"all": 1, "21": L**2 * PSI_2}),
         name="drift",
     )
 )
@@ -110,8 +112,8 @@ _MEAN_DRIFT = le(mean(_DRIFTED), L**2 * PSI_2 * (K - 1) / 2 * FOURTH)
 _BY_CLIENTS = displays.mean(square(given(i, k) * DRIFT))
 SPARE = (
     proof("delta_sgd/21-fourth", PLACE, note="a square")
-    .step("1", le(0, SQUARES**2, CLIENTS), by.combine())
-    .qed(le(0, FOURTH), by.summed(i, "1", weight=1 / m))
+    .step("1", le(0, SQUARES**2, CLIENTS), by.linear())
+    .qed(le(0, FOURTH), by.sum_over(i, "1", weight=1 / m))
 )
 
 
@@ -125,13 +127,13 @@ def a1(name: str, factor: Expr, spare: Expr):
             le(square(mean(steps(given(i, k) * DRIFT))), K * _BY_CLIENTS),
             by.apply("delta_sgd/20", {displays.v(i, k): given(i, k) * DRIFT}),
         )
-        .step("20 mean", le(E(square(mean(steps(given(i, k) * DRIFT)))), K * mean(_DRIFTED)), by.expected("20"))
+        .step("20 mean", le(E(square(mean(steps(given(i, k) * DRIFT)))), K * mean(_DRIFTED)), by.expectation("20"))
         .step("drift", DRIFTED.statement, by.apply("delta_sgd/21-drift", *NAMES))
-        .step("drifts", _MEAN_DRIFT, by.summed(i, "drift", weight=1 / m))
+        .step("drifts", _MEAN_DRIFT, by.sum_over(i, "drift", weight=1 / m))
         .step("0", le(0, FOURTH), by.apply("delta_sgd/21-fourth"))
         .qed(
             le(A1, factor * (FOURTH / total)),
-            by.combine({"20 mean": 1 / total, "drifts": K / total, "0": spare / total}),
+            by.linear({"20 mean": 1 / total, "drifts": K / total, "0": spare / total}),
         )
     )
 
@@ -146,20 +148,20 @@ def a4(name: str, factor: Expr, spare: Expr):
             le(square(steps(given(i, k) * DRIFT)), K * steps(square(given(i, k) * DRIFT)), CLIENTS),
             by.apply("delta_sgd/8-steps", {part(k): given(i, k) * DRIFT, n: K}),
         )
-        .step("8 mean", le(E(square(steps(given(i, k) * DRIFT))), K * _DRIFTED, CLIENTS), by.expected("8"))
+        .step("8 mean", le(E(square(steps(given(i, k) * DRIFT))), K * _DRIFTED, CLIENTS), by.expectation("8"))
         .step("drift", DRIFTED.statement, by.apply("delta_sgd/21-drift", *NAMES))
         .step(
             "each",
             le(E(square(steps(given(i, k) * DRIFT))), L**2 * PSI_2 * K * (K - 1) / 2 * SQUARES**2, CLIENTS),
-            by.combine({"8 mean": 1, "drift": K}),
+            by.linear({"8 mean": 1, "drift": K}),
         )
         .step(
             "all",
             le(mean(E(square(steps(given(i, k) * DRIFT)))), L**2 * PSI_2 * K * (K - 1) / 2 * FOURTH),
-            by.summed(i, "each", weight=1 / m),
+            by.sum_over(i, "each", weight=1 / m),
         )
         .step("0", le(0, FOURTH), by.apply("delta_sgd/21-fourth"))
-        .qed(le(A4, factor * FOURTH), by.combine({"all": 2 * L, "0": spare}))
+        .qed(le(A4, factor * FOURTH), by.linear({"all": 2 * L, "0": spare}))
     )
 
 
@@ -174,7 +176,7 @@ _21 = displays.TWENTY_ONE.statement
 NESTED = (
     proof("delta_sgd/21-loose", "(21)", note="with K for half of K - 1")
     .step("21", _21, by.apply("delta_sgd/21"))
-    .qed(le(_21.left, K * displays.squares(K) ** 2), by.combine({"21": 1}))
+    .qed(le(_21.left, K * displays.squares(K) ** 2), by.linear({"21": 1}))
 )
 
 # (29) ---------------------------------------------------------------------------------------------------------------------
@@ -183,18 +185,18 @@ NESTED = (
 def said(name: str, quantity: Expr, note: str):
     """A theorem on a claim's own bound, with its conditions, and its statement."""
     bound = find(f"delta_sgd/{name}").bound
-    line, conditions = stated(bound, quantity)
+    line, conditions = statement_of(bound, quantity)
     return proof(f"delta_sgd/{name}", of=f"delta_sgd/{name}", bound=bound, note=note).under(*conditions), line
 
 
 SPREAD = 2 * K * rho * Q / total**2
 _chain, _line = said("29-dispersion@explicit", SPREAD, "R_t is how far the steps differ")
-EXPLICIT = _chain.under(DISPERSION).qed(_line, by.combine(dispersion=-2 * rho))
+EXPLICIT = _chain.under(DISPERSION).qed(_line, by.linear(dispersion=-2 * rho))
 _chain, _line = said("29-dispersion@sharpened", SPREAD, "it is at least what equal steps have")
 LEAST = (
     _chain.under(SUM, DISPERSION)
     .step("R", le(1, R), by.apply("delta_sgd/R", "sum", "dispersion"))
-    .qed(_line, by.combine({"R": 2 * rho, "dispersion": 2 * rho}))
+    .qed(_line, by.linear({"R": 2 * rho, "dispersion": 2 * rho}))
 )
 size = family(Scalar, "b")
 N = Symbol("N", integer=True, nonnegative=True)
@@ -210,14 +212,14 @@ def one_of_all(name: str, first: int):
     return (
         proof(f"delta_sgd/{name}", "(29)", note="squares against the square of the sum")
         .given("signs", le(0, size(l), (l, first, N + first - 1)), "they are not negative")
-        .step("0", le(parts(Integer(0), 2), parts(Integer(0), 1) ** 2), by.combine())
-        .step("sign", le(0, size(l), (n, 0, N - 1), (l, first, n + first - 1)), by.combine("signs"))
-        .step("so far", le(0, parts(n, 1), (n, 0, N - 1)), by.summed(l, "sign"))
+        .step("0", le(parts(Integer(0), 2), parts(Integer(0), 1) ** 2), by.linear())
+        .step("sign", le(0, size(l), (n, 0, N - 1), (l, first, n + first - 1)), by.linear("signs"))
+        .step("so far", le(0, parts(n, 1), (n, 0, N - 1)), by.sum_over(l, "sign"))
         .step("next", le(0, size(n + first), (n, 0, N - 1)), by.instance({l: n + first}, "signs"))
         .step(
             "1",
             le(parts(n + 1, 2), parts(n + 1, 1) ** 2, (n, 0, N - 1)),
-            by.combine({"assumed 1": 1, "so far": 2 * size(n + first)}, "next"),
+            by.linear({"assumed 1": 1, "so far": 2 * size(n + first)}, "next"),
             assuming=le(line.left, line.right),
         )
         .step("2", line, by.induction(n, "0", "1"))
@@ -230,17 +232,17 @@ _C = steps(given(i, k))
 _chain, _line = said("29-most@sharpened", SPREAD, "where one step is nearly all")
 MOST = (
     _chain.under(SUM)
-    .step("sign", le(0, given(i, l), CLIENTS, (l, 0, K - 1)), by.combine())
-    .step("signs", le(0, steps(given(i, k)), CLIENTS), by.summed(l, "sign"))
+    .step("sign", le(0, given(i, l), CLIENTS, (l, 0, K - 1)), by.linear())
+    .step("signs", le(0, steps(given(i, k)), CLIENTS), by.sum_over(l, "sign"))
     .step("own", le(SQUARES, _C**2, CLIENTS), by.apply("delta_sgd/29-steps", {size(l): given(i, l), N: K}, "sign"))
-    .step("own all", le(Total(SQUARES, i, 1, m), Total(_C**2, i, 1, m)), by.summed(i, "own"))
+    .step("own all", le(Total(SQUARES, i, 1, m), Total(_C**2, i, 1, m)), by.sum_over(i, "own"))
     .step(
         "all",
         le(Total(_C**2, i, 1, m), Total(_C, i, 1, m) ** 2),
         by.apply("delta_sgd/29-clients", {size(i): _C, N: m}, "signs"),
     )
-    .step("D", le(Q, m * total**2), by.combine({"own all": 1 / m, "all": 1 / m, "sum": -m * (total + mean(_C))}))
-    .qed(_line, by.combine(D=2 * K * rho / total**2))
+    .step("D", le(Q, m * total**2), by.linear({"own all": 1 / m, "all": 1 / m, "sum": -m * (total + mean(_C))}))
+    .qed(_line, by.linear(D=2 * K * rho / total**2))
 )
 squared = Symbol("Q", positive=True)
 SQUARED = Given("squares", eq(squared, Q), "short for the mean over the clients of the sum of their squared steps")
@@ -252,14 +254,14 @@ STEPS_WITHIN = (
 _chain, _line = said("29@corrected", TAKEN, "equal steps")
 EVEN = (
     _chain.under(SUM, SQUARED, *STEPS_WITHIN)
-    .step("below", le(a, given(i, k), CLIENTS, LOCAL), by.combine("least", "c3"))
-    .step("equal", eq(given(i, k), a, CLIENTS, LOCAL), by.squeezed("most", "below"))
-    .step("square", eq(given(i, k) ** 2, a**2, CLIENTS, LOCAL), by.combine(equal=given(i, k) + a))
-    .step("sums", eq(displays.mean(given(i, k)), K * a), by.summed((k, i), "equal", weight=1 / m))
-    .step("sums 2", eq(Q, K * a**2), by.summed((k, i), "square", weight=1 / m))
-    .step("D", eq(total, K * a), by.combine("sum", "sums"))
-    .step("Q", eq(squared, K * a**2), by.combine("squares", "sums 2"))
-    .qed(_line, by.combine({"c1": Rational(11, 5), "c2": 4 * (1 + rho)}), inserting=("D", "Q"))
+    .step("below", le(a, given(i, k), CLIENTS, LOCAL), by.linear("least", "c3"))
+    .step("equal", eq(given(i, k), a, CLIENTS, LOCAL), by.antisymmetry("most", "below"))
+    .step("square", eq(given(i, k) ** 2, a**2, CLIENTS, LOCAL), by.linear(equal=given(i, k) + a))
+    .step("sums", eq(displays.mean(given(i, k)), K * a), by.sum_over((k, i), "equal", weight=1 / m))
+    .step("sums 2", eq(Q, K * a**2), by.sum_over((k, i), "square", weight=1 / m))
+    .step("D", eq(total, K * a), by.linear("sum", "sums"))
+    .step("Q", eq(squared, K * a**2), by.linear("squares", "sums 2"))
+    .qed(_line, by.linear({"c1": Rational(11, 5), "c2": 4 * (1 + rho)}), inserting=("D", "Q"))
 )
 _chain, _line = said(
     "29-negative@sharpened",
@@ -269,7 +271,7 @@ _chain, _line = said(
 NEGATIVE = (
     _chain.under(DISPERSION)
     .step("nothing", displays.NOTHING.statement, by.apply("delta_sgd/29-negative", "c1", "dispersion"))
-    .qed(_line, by.combine({"nothing": 1, "dispersion": 2 * rho}))
+    .qed(_line, by.linear({"nothing": 1, "dispersion": 2 * rho}))
 )
 
 # (30) ---------------------------------------------------------------------------------------------------------------------
@@ -297,28 +299,28 @@ _FALLEN = le(Total(FALL, t, 0, T - 1), gap)
 FALLEN = (
     proof("delta_sgd/30-falls", "(30)", note="all that f falls")
     .under(*OF_ROUNDS[3:])
-    .step("one", le(LATER, OBJECTIVE - FALL, ROUNDS), by.combine())
+    .step("one", le(LATER, OBJECTIVE - FALL, ROUNDS), by.linear())
     .step(
         "all",
         le(mean(Val(F(i), at(T))), mean(Val(F(i), at(0))) + Total(-FALL, t, 0, T - 1)),
         by.apply("delta_sgd/telescope", {level(t): OBJECTIVE, rise(t): -FALL}, "one"),
     )
-    .qed(_FALLEN, by.combine({"all": 1, "lowest": 1, "gap": -1}))
+    .qed(_FALLEN, by.linear({"all": 1, "lowest": 1, "gap": -1}))
 )
 _PARTS = {top: gap, below: h * K, factor: DIVIDED}
 _LAST = (
     line("fallen", _FALLEN, by.apply("delta_sgd/30-falls", "gap", "lowest")),
-    line("both", le(DIVIDED * (h * K), gap), by.combine("all", "fallen")),
-    line("apart", lt(0, h * K), by.combine(positive=K)),
+    line("both", le(DIVIDED * (h * K), gap), by.linear("all", "fallen")),
+    line("apart", lt(0, h * K), by.linear(positive=K)),
 )
 _chain, _line = said("30@corrected", DIVIDED, "f never rises")
 MONOTONE = (
     _chain.under(*OF_ROUNDS)
     .given("falling", le(LATER, OBJECTIVE, ROUNDS), "f never rises")
-    .step("floor", le(K * h, mean(steps(own(t, i, k))), ROUNDS), by.summed((k, i), "least", weight=1 / m))
-    .step("D", le(K * h, sums(t), ROUNDS), by.combine({"floor": 1, "sums": -1}))
-    .step("each", le(h * K * (FALL / sums(t)), FALL, ROUNDS), by.combine({"D": FALL / sums(t)}, "falling"))
-    .step("all", le(h * K * DIVIDED, Total(FALL, t, 0, T - 1)), by.summed(t, "each"))
+    .step("floor", le(K * h, mean(steps(own(t, i, k))), ROUNDS), by.sum_over((k, i), "least", weight=1 / m))
+    .step("D", le(K * h, sums(t), ROUNDS), by.linear({"floor": 1, "sums": -1}))
+    .step("each", le(h * K * (FALL / sums(t)), FALL, ROUNDS), by.linear({"D": FALL / sums(t)}, "falling"))
+    .step("all", le(h * K * DIVIDED, Total(FALL, t, 0, T - 1)), by.sum_over(t, "each"))
     .steps(*_LAST)
     .qed(_line, by.apply("delta_sgd/quotient-least", _PARTS, "both", "apart"))
 )
@@ -326,12 +328,12 @@ _chain, _line = said("30-equal@corrected", DIVIDED, "equal steps")
 CONSTANT = (
     _chain.under(*OF_ROUNDS)
     .given("most", le(own(t, i, k), a, ROUNDS, CLIENTS, LOCAL), "a is the largest step")
-    .step("above", le(own(t, i, k), h, ROUNDS, CLIENTS, LOCAL), by.combine("most", "c1"))
-    .step("equal", eq(own(t, i, k), h, ROUNDS, CLIENTS, LOCAL), by.squeezed("above", "least"))
-    .step("floor", eq(mean(steps(own(t, i, k))), K * h, ROUNDS), by.summed((k, i), "equal", weight=1 / m))
-    .step("D", eq(sums(t), K * h, ROUNDS), by.combine("sums", "floor"))
-    .step("each", eq(h * K * (FALL / sums(t)), FALL, ROUNDS), by.combine({"D": -FALL / sums(t)}))
-    .step("all", eq(h * K * DIVIDED, Total(FALL, t, 0, T - 1)), by.summed(t, "each"))
+    .step("above", le(own(t, i, k), h, ROUNDS, CLIENTS, LOCAL), by.linear("most", "c1"))
+    .step("equal", eq(own(t, i, k), h, ROUNDS, CLIENTS, LOCAL), by.antisymmetry("above", "least"))
+    .step("floor", eq(mean(steps(own(t, i, k))), K * h, ROUNDS), by.sum_over((k, i), "equal", weight=1 / m))
+    .step("D", eq(sums(t), K * h, ROUNDS), by.linear("sums", "floor"))
+    .step("each", eq(h * K * (FALL / sums(t)), FALL, ROUNDS), by.linear({"D": -FALL / sums(t)}))
+    .step("all", eq(h * K * DIVIDED, Total(FALL, t, 0, T - 1)), by.sum_over(t, "each"))
     .steps(*_LAST)
     .qed(_line, by.apply("delta_sgd/quotient-least", _PARTS, "both", "apart"))
 )
@@ -340,15 +342,15 @@ THEOREMS = (
     DRIFTED,
     SPARE,
     A1_PRINTED,
-    divided(RULES, A1_PRINTED, "delta_sgd/21@printed", F1, apart=FOURTH),
+    quotient_theorem(RULES, A1_PRINTED, "delta_sgd/21@printed", F1, apart=FOURTH),
     A1_SHARP,
-    divided(RULES, A1_SHARP, "delta_sgd/21@sharpened", F1_SHARP, apart=FOURTH),
+    quotient_theorem(RULES, A1_SHARP, "delta_sgd/21@sharpened", F1_SHARP, apart=FOURTH),
     A4_PRINTED,
-    divided(RULES, A4_PRINTED, "delta_sgd/25@printed", F4),
+    quotient_theorem(RULES, A4_PRINTED, "delta_sgd/25@printed", F4),
     A4_SHARP,
-    divided(RULES, A4_SHARP, "delta_sgd/25@sharpened", F4_SHARP),
+    quotient_theorem(RULES, A4_SHARP, "delta_sgd/25@sharpened", F4_SHARP),
     NESTED,
-    divided(RULES, NESTED, "delta_sgd/21-sum@printed", K, apart=displays.squares(K)),
+    quotient_theorem(RULES, NESTED, "delta_sgd/21-sum@printed", K, apart=displays.squares(K)),
     EXPLICIT,
     LEAST,
     LOCALLY,

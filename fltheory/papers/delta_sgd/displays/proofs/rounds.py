@@ -13,9 +13,9 @@ from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, LOCAL, Y, 
 from fltheory.papers.delta_sgd.nonconvex.proofs.drift import N as COUNT
 from fltheory.papers.delta_sgd.notation import K, L, b, m, rho, sigma
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import mean
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.facts import squares
-from fltheory.proof.papers.quotients import divided
+from fltheory.proof.papers.quotients import quotient_theorem
 from fltheory.proof.terms import Dot, E, Fun, Grad, RandomPositive, RandomVector, Scalar, Total, Vector, family, square
 from fltheory.verification import find
 
@@ -53,8 +53,8 @@ UPDATE = steps(eta(i, k) * (OWN + xi(i, k)))
 def same(name: str, quantity: Expr, note: str):
     """A display both of whose sides are the same."""
     bound = find(f"delta_sgd/{name}").bound
-    line, _ = stated(bound, quantity)
-    return proof(f"delta_sgd/{name}", of=f"delta_sgd/{name}", bound=bound, note=note).qed(line, by.combine())
+    line, _ = statement_of(bound, quantity)
+    return proof(f"delta_sgd/{name}", of=f"delta_sgd/{name}", bound=bound, note=note).qed(line, by.linear())
 
 
 FACTOR = same(
@@ -63,11 +63,11 @@ FACTOR = same(
 moved = family(RandomVector, "moved")
 _PARTS = mean(steps(eta(i, k) * (moved(i, k) + APART)))
 _REGROUPED = find("delta_sgd/18@corrected").bound
-_SAME = stated(_REGROUPED, Abs(E(square(DEVIATION) / (2 * total)) - E(square(_PARTS) / (2 * total))))[0]
+_SAME = statement_of(_REGROUPED, Abs(E(square(DEVIATION) / (2 * total)) - E(square(_PARTS) / (2 * total))))[0]
 REGROUPED = (
     proof("delta_sgd/18@corrected", of="delta_sgd/18@corrected", bound=_REGROUPED, note="the gradient at x, twice")
     .where("moved", moved(i, k), OWN - HERE, "f_i'(x_k) - f_i'(x)", supposed=True)
-    .qed(_SAME, by.combine(), inserting="moved")
+    .qed(_SAME, by.linear(), inserting="moved")
 )
 
 # (16) ---------------------------------------------------------------------------------------------------------------------
@@ -80,9 +80,9 @@ YOUNG = (
         by.apply("delta_sgd/7", {squares.u: -SLOPE, squares.v: RELATIVE}),
     )
     .step(
-        "D", le(-total * Dot(SLOPE, RELATIVE), total * (square(SLOPE) + square(RELATIVE)) / 2), by.combine({"7": total})
+        "D", le(-total * Dot(SLOPE, RELATIVE), total * (square(SLOPE) + square(RELATIVE)) / 2), by.linear({"7": total})
     )
-    .qed(le(-E(total * Dot(SLOPE, RELATIVE)), E(total * (square(SLOPE) + square(RELATIVE))) / 2), by.expected("D"))
+    .qed(le(-E(total * Dot(SLOPE, RELATIVE)), E(total * (square(SLOPE) + square(RELATIVE))) / 2), by.expectation("D"))
 )
 
 # (19) ---------------------------------------------------------------------------------------------------------------------
@@ -95,9 +95,9 @@ MOVE = (
         le(square(UPDATE), _FOUR, CLIENTS),
         by.apply("delta_sgd/four", {u: NOISE, v: -steps(eta(i, k) * DRIFT), w: LENGTH * APART, z: LENGTH * SLOPE}),
     )
-    .step("mean", le(E(square(UPDATE)), E(_FOUR), CLIENTS), by.expected("four"))
-    .step("all", le(mean(E(square(UPDATE))), mean(E(_FOUR))), by.summed(i, "mean", weight=1 / m))
-    .qed(le(L / 2 * mean(E(square(UPDATE))), A3 + A4 + A5 + A6), by.combine(all=L / 2))
+    .step("mean", le(E(square(UPDATE)), E(_FOUR), CLIENTS), by.expectation("four"))
+    .step("all", le(mean(E(square(UPDATE))), mean(E(_FOUR))), by.sum_over(i, "mean", weight=1 / m))
+    .qed(le(L / 2 * mean(E(square(UPDATE))), A3 + A4 + A5 + A6), by.linear(all=L / 2))
 )
 
 # (22) ---------------------------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ LENGTHS = (
         le(square(steps(eta(i, k) * SLOPE)), K * steps(square(eta(i, k) * SLOPE)), CLIENTS),
         by.apply("delta_sgd/8-steps", {part(k): eta(i, k) * SLOPE, n: K}),
     )
-    .qed(le(square(LENGTH * SLOPE), K * square(SLOPE) * SQUARES, CLIENTS), by.combine("8"))
+    .qed(le(square(LENGTH * SLOPE), K * square(SLOPE) * SQUARES, CLIENTS), by.linear("8"))
 )
 _LONG = LENGTHS.statement
 _UNLIKE = le(square(LENGTH * APART), K * rho * square(SLOPE) * SQUARES, CLIENTS)
@@ -117,7 +117,7 @@ UNLIKE = (
     proof("delta_sgd/22-unlike", PLACE, note="how far a client's steps lead it astray")
     .under(ALIKE)
     .step("long", _LONG, by.apply("delta_sgd/22-length"))
-    .qed(_UNLIKE, by.combine(alike=LENGTH**2, long=rho))
+    .qed(_UNLIKE, by.linear(alike=LENGTH**2, long=rho))
 )
 A2_SQUARES = (
     proof("delta_sgd/22-squares", "(22)", note="(8) of the clients, and of their steps")
@@ -128,13 +128,13 @@ A2_SQUARES = (
         by.apply("delta_sgd/8", {squares.z(i): LENGTH * APART, squares.N: m}),
     )
     .step("each", _UNLIKE, by.apply("delta_sgd/22-unlike", "alike"))
-    .step("all", le(mean(_UNLIKE.left), mean(_UNLIKE.right)), by.summed(i, "each", weight=1 / m))
+    .step("all", le(mean(_UNLIKE.left), mean(_UNLIKE.right)), by.sum_over(i, "each", weight=1 / m))
     .step(
         "whole",
         le(square(mean(LENGTH * APART)) / total, K * rho * square(SLOPE) * (mean(SQUARES) / total)),
-        by.combine({"8": 1 / (m**2 * total), "all": 1 / total}),
+        by.linear({"8": 1 / (m**2 * total), "all": 1 / total}),
     )
-    .qed(le(A2, K * rho * (square(SLOPE) * E(mean(SQUARES) / total))), by.expected("whole"))
+    .qed(le(A2, K * rho * (square(SLOPE) * E(mean(SQUARES) / total))), by.expectation("whole"))
 )
 c, e = family(Scalar, "c"), family(Vector, "e")
 _PAIRS = c(i) * c(j) * square(e(i) - e(j))
@@ -142,16 +142,16 @@ JENSEN = (
     proof("delta_sgd/8-weighed", PLACE, note="(8) with weights")
     .given("weights", le(0, c(i), CLIENTS), "they are not negative")
     .step("weights j", le(0, c(j), (j, 1, m)), by.instance({i: j}, "weights"))
-    .step("1", le(0, square(e(i) - e(j)), CLIENTS, (j, 1, m)), by.gram())
-    .step("2", le(0, _PAIRS, CLIENTS, (j, 1, m)), by.combine({"1": c(i) * c(j)}, "weights", "weights j"))
-    .step("3", le(0, Total(Total(_PAIRS, i, 1, m), j, 1, m)), by.summed((i, j), "2"))
-    .qed(le(square(mean(c(i) * e(i))), mean(c(i)) * mean(c(i) * square(e(i)))), by.combine({"3": 1 / (2 * m**2)}))
+    .step("1", le(0, square(e(i) - e(j)), CLIENTS, (j, 1, m)), by.sos())
+    .step("2", le(0, _PAIRS, CLIENTS, (j, 1, m)), by.linear({"1": c(i) * c(j)}, "weights", "weights j"))
+    .step("3", le(0, Total(Total(_PAIRS, i, 1, m), j, 1, m)), by.sum_over((i, j), "2"))
+    .qed(le(square(mean(c(i) * e(i))), mean(c(i)) * mean(c(i) * square(e(i)))), by.linear({"3": 1 / (2 * m**2)}))
 )
 A2_SUM = (
     proof("delta_sgd/22-sum", "(22)", note="weighted Jensen")
     .under(ALIKE, SUM)
-    .step("positive", le(0, eta(i, k), CLIENTS, LOCAL), by.combine())
-    .step("length", le(0, LENGTH, CLIENTS), by.summed(k, "positive"))
+    .step("positive", le(0, eta(i, k), CLIENTS, LOCAL), by.linear())
+    .step("length", le(0, LENGTH, CLIENTS), by.sum_over(k, "positive"))
     .step(
         "Jensen",
         le(square(mean(LENGTH * APART)), mean(LENGTH) * mean(LENGTH * square(APART))),
@@ -160,27 +160,29 @@ A2_SUM = (
     .step(
         "each",
         le(LENGTH * square(APART), LENGTH * rho * square(SLOPE), CLIENTS),
-        by.combine({"alike": LENGTH}, "length"),
+        by.linear({"alike": LENGTH}, "length"),
     )
     .step(
-        "all", le(mean(LENGTH * square(APART)), mean(LENGTH) * rho * square(SLOPE)), by.summed(i, "each", weight=1 / m)
+        "all",
+        le(mean(LENGTH * square(APART)), mean(LENGTH) * rho * square(SLOPE)),
+        by.sum_over(i, "each", weight=1 / m),
     )
     .step(
         "D",
         le(mean(LENGTH * square(APART)), total * rho * square(SLOPE)),
-        by.combine({"all": 1, "sum": -rho * square(SLOPE)}),
+        by.linear({"all": 1, "sum": -rho * square(SLOPE)}),
     )
     .step(
         "D D",
         le(square(mean(LENGTH * APART)), total * mean(LENGTH * square(APART))),
-        by.combine({"Jensen": 1, "sum": -mean(LENGTH * square(APART))}),
+        by.linear({"Jensen": 1, "sum": -mean(LENGTH * square(APART))}),
     )
     .step(
         "whole",
         le(square(mean(LENGTH * APART)) / total, rho * square(SLOPE) * total),
-        by.combine({"D D": 1 / total, "D": 1}),
+        by.linear({"D D": 1 / total, "D": 1}),
     )
-    .qed(le(A2, rho * (square(SLOPE) * E(total))), by.expected("whole"))
+    .qed(le(A2, rho * (square(SLOPE) * E(total))), by.expectation("whole"))
 )
 
 # (23) ---------------------------------------------------------------------------------------------------------------------
@@ -190,12 +192,12 @@ _TERMS = (n, 0, COUNT - 1)
 ORTHOGONAL = (
     proof("delta_sgd/noises", PLACE, note="squares of uncorrelated vectors add up, each with its own size")
     .given("pairs", eq(E(Dot(Y(n), Y(l))), 0, _TERMS, (l, 0, n - 1)), "no two of the vectors are correlated")
-    .step("cross", eq(E(Dot(Y(n), Total(Y(l), l, 0, n - 1))), 0, _TERMS), by.summed(l, "pairs"))
-    .step("0", eq(E(square(Total(Y(l), l, 0, Integer(-1)))), Total(E(square(Y(l))), l, 0, Integer(-1))), by.combine())
+    .step("cross", eq(E(Dot(Y(n), Total(Y(l), l, 0, n - 1))), 0, _TERMS), by.sum_over(l, "pairs"))
+    .step("0", eq(E(square(Total(Y(l), l, 0, Integer(-1)))), Total(E(square(Y(l))), l, 0, Integer(-1))), by.linear())
     .step(
         "1",
         eq(E(square(Total(Y(l), l, 0, n))), Total(E(square(Y(l))), l, 0, n), _TERMS),
-        by.combine({"assumed 1": 1, "cross": 2}),
+        by.linear({"assumed 1": 1, "cross": 2}),
         assuming=eq(_SO_FAR.left, _SO_FAR.right),
         note="one more",
     )
@@ -231,20 +233,20 @@ A3_SQUARES = (
     .step(
         "each",
         le(steps(E(eta(i, k) ** 2 * square(xi(i, k)))), sigma**2 / b * E(SQUARES), CLIENTS),
-        by.summed(k, "variance"),
+        by.sum_over(k, "variance"),
     )
-    .step("one", le(E(square(NOISE)), sigma**2 / b * E(SQUARES), CLIENTS), by.combine({"sizes": 1, "each": 1}))
-    .step("all", le(mean(E(square(NOISE))), sigma**2 / b * MEAN_SQUARES), by.summed(i, "one", weight=1 / m))
-    .qed(le(A3, 2 * L * sigma**2 / b * MEAN_SQUARES), by.combine(all=2 * L))
+    .step("one", le(E(square(NOISE)), sigma**2 / b * E(SQUARES), CLIENTS), by.linear({"sizes": 1, "each": 1}))
+    .step("all", le(mean(E(square(NOISE))), sigma**2 / b * MEAN_SQUARES), by.sum_over(i, "one", weight=1 / m))
+    .qed(le(A3, 2 * L * sigma**2 / b * MEAN_SQUARES), by.linear(all=2 * L))
 )
 A3_LOOSE = (
     proof("delta_sgd/23-loose", "(23)", note="as printed, with a factor K that is not needed")
     .under(PAIRS, VARIANCE)
     .step("23", A3_SQUARES.statement, by.apply("delta_sgd/23-squares", "pairs", "variance"))
-    .step("0 path", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), by.combine())
-    .step("0 mean", le(0, E(eta(i, k) ** 2), CLIENTS, LOCAL), by.expected("0 path"))
-    .step("0", le(0, MEAN_SQUARES), by.summed((k, i), "0 mean", weight=1 / m))
-    .qed(le(A3, 2 * K * L * sigma**2 / b * MEAN_SQUARES), by.combine({"23": 1, "0": 2 * L * (K - 1) * sigma**2 / b}))
+    .step("0 path", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), by.linear())
+    .step("0 mean", le(0, E(eta(i, k) ** 2), CLIENTS, LOCAL), by.expectation("0 path"))
+    .step("0", le(0, MEAN_SQUARES), by.sum_over((k, i), "0 mean", weight=1 / m))
+    .qed(le(A3, 2 * K * L * sigma**2 / b * MEAN_SQUARES), by.linear({"23": 1, "0": 2 * L * (K - 1) * sigma**2 / b}))
 )
 
 # (24), (26), (27) -----------------------------------------------------------------------------------------------------------
@@ -257,11 +259,13 @@ A4_DRIFT = (
         le(square(steps(eta(i, k) * DRIFT)), K * _DRIFTED, CLIENTS),
         by.apply("delta_sgd/8-steps", {part(k): eta(i, k) * DRIFT, n: K}),
     )
-    .step("mean", le(E(square(steps(eta(i, k) * DRIFT))), K * E(_DRIFTED), CLIENTS), by.expected("8"))
+    .step("mean", le(E(square(steps(eta(i, k) * DRIFT))), K * E(_DRIFTED), CLIENTS), by.expectation("8"))
     .step(
-        "all", le(mean(E(square(steps(eta(i, k) * DRIFT)))), K * mean(E(_DRIFTED))), by.summed(i, "mean", weight=1 / m)
+        "all",
+        le(mean(E(square(steps(eta(i, k) * DRIFT)))), K * mean(E(_DRIFTED))),
+        by.sum_over(i, "mean", weight=1 / m),
     )
-    .qed(le(A4, 2 * K * L * mean(E(_DRIFTED))), by.combine(all=2 * L))
+    .qed(le(A4, 2 * K * L * mean(E(_DRIFTED))), by.linear(all=2 * L))
 )
 
 
@@ -271,11 +275,11 @@ def in_the_mean(name: str, each, term: Expr, factor: Expr, *given: str):
         proof(f"delta_sgd/{name}", f"({name[:2]})", note="for every client, in the mean")
         .under(*(h for h in (ALIKE,) if h.id in given))
         .step("each", each.statement, by.apply(each.id, *given))
-        .step("mean", le(E(each.statement.left), E(each.statement.right), CLIENTS), by.expected("each"))
+        .step("mean", le(E(each.statement.left), E(each.statement.right), CLIENTS), by.expectation("each"))
         .step(
-            "all", le(mean(E(each.statement.left)), mean(E(each.statement.right))), by.summed(i, "mean", weight=1 / m)
+            "all", le(mean(E(each.statement.left)), mean(E(each.statement.right))), by.sum_over(i, "mean", weight=1 / m)
         )
-        .qed(le(term, 2 * L * factor * (square(SLOPE) * MEAN_SQUARES)), by.combine(all=2 * L))
+        .qed(le(term, 2 * L * factor * (square(SLOPE) * MEAN_SQUARES)), by.linear(all=2 * L))
     )
 
 
@@ -286,25 +290,29 @@ THEOREMS = (
     FACTOR,
     REGROUPED,
     YOUNG,
-    divided(RULES, YOUNG, "delta_sgd/16@printed", Integer(1) / 2),
+    quotient_theorem(RULES, YOUNG, "delta_sgd/16@printed", Integer(1) / 2),
     MOVE,
-    divided(RULES, MOVE, "delta_sgd/19-move@printed"),
+    quotient_theorem(RULES, MOVE, "delta_sgd/19-move@printed"),
     LENGTHS,
     UNLIKE,
     A2_SQUARES,
-    divided(RULES, A2_SQUARES, "delta_sgd/22@printed", K * rho, apart=(square(SLOPE), E(mean(SQUARES) / total))),
+    quotient_theorem(
+        RULES, A2_SQUARES, "delta_sgd/22@printed", K * rho, apart=(square(SLOPE), E(mean(SQUARES) / total))
+    ),
     JENSEN,
     A2_SUM,
-    divided(RULES, A2_SUM, "delta_sgd/22@sharpened", rho, apart=(square(SLOPE), E(total))),
+    quotient_theorem(RULES, A2_SUM, "delta_sgd/22@sharpened", rho, apart=(square(SLOPE), E(total))),
     ORTHOGONAL,
     A3_SQUARES,
-    divided(RULES, A3_SQUARES, "delta_sgd/23@sharpened", 2 * L * sigma**2 / b),
+    quotient_theorem(RULES, A3_SQUARES, "delta_sgd/23@sharpened", 2 * L * sigma**2 / b),
     A3_LOOSE,
-    divided(RULES, A3_LOOSE, "delta_sgd/23@printed", 2 * K * L * sigma**2 / b),
+    quotient_theorem(RULES, A3_LOOSE, "delta_sgd/23@printed", 2 * K * L * sigma**2 / b),
     A4_DRIFT,
-    divided(RULES, A4_DRIFT, "delta_sgd/24@printed", 2 * K * L),
+    quotient_theorem(RULES, A4_DRIFT, "delta_sgd/24@printed", 2 * K * L),
     A5_GRADIENT,
-    divided(RULES, A5_GRADIENT, "delta_sgd/26@printed", 2 * K * L * rho, apart=(square(SLOPE), m * MEAN_SQUARES)),
+    quotient_theorem(
+        RULES, A5_GRADIENT, "delta_sgd/26@printed", 2 * K * L * rho, apart=(square(SLOPE), m * MEAN_SQUARES)
+    ),
     A6_GRADIENT,
-    divided(RULES, A6_GRADIENT, "delta_sgd/27@printed", 2 * K * L, apart=(square(SLOPE), m * MEAN_SQUARES)),
+    quotient_theorem(RULES, A6_GRADIENT, "delta_sgd/27@printed", 2 * K * L, apart=(square(SLOPE), m * MEAN_SQUARES)),
 )

@@ -13,8 +13,8 @@ from fltheory.papers.delta_sgd.displays.proofs.displays import SUM, Q
 from fltheory.papers.delta_sgd.displays.proofs.displays import D as total
 from fltheory.papers.delta_sgd.notation import K, L, b, rho, sigma
 from fltheory.proof import Defines, Given, Member, by, le, proof
-from fltheory.proof.algebra.replacing import read, term
-from fltheory.proof.papers.quotients import divided
+from fltheory.proof.algebra.replacing import substitute_relation, substitute_term
+from fltheory.proof.papers.quotients import quotient_theorem
 from fltheory.proof.terms import square
 
 AT = {each.eta(each.i, each.k): fixed.given(each.i, each.k), each.total: total}
@@ -24,13 +24,13 @@ _AT = list(AT.items())
 def at(one):
     """A hypothesis with given steps."""
     if isinstance(one, Given):
-        return replace(one, relation=read(one.relation, _AT))
-    return one if isinstance(one, Member) else Defines(one.id, one.left, term(one.right, _AT), one.why)
+        return replace(one, relation=substitute_relation(one.relation, _AT))
+    return one if isinstance(one, Member) else Defines(one.id, one.left, substitute_term(one.right, _AT), one.why)
 
 
 def line(theorem):
     """The statement with given steps."""
-    return read(theorem.statement, _AT)
+    return substitute_relation(theorem.statement, _AT)
 
 
 ROUND = tuple(at(one) for one in drawn.ROUND)
@@ -46,7 +46,7 @@ WHOLE = (
         "rest", line(drawn.REST), by.apply("delta_sgd/19-rest", AT, *drawn.NAMES, "sum"), inserting=("after", "update")
     )
     .step("22", line(each.A2_SQUARES), by.apply("delta_sgd/22-squares", AT, "alike"))
-    .step("noise", _NOISE, by.combine(variance=fixed.given(each.i, each.k) ** 2))
+    .step("noise", _NOISE, by.linear(variance=fixed.given(each.i, each.k) ** 2))
     .step("23", line(each.A3_LOOSE), by.apply("delta_sgd/23-loose", AT, "pairs", "noise"))
     .step("26", line(each.A5_GRADIENT), by.apply("delta_sgd/26-gradient", AT, "alike"))
     .step("27", line(each.A6_GRADIENT), by.apply("delta_sgd/27-gradient", AT))
@@ -62,8 +62,8 @@ WHOLE = (
     )
     .qed(
         le(KEPT * square(each.SLOPE) + drawn.RISE, ERRORS),
-        by.combine({"rest": 1, "22": 1, "23": 1, "26": 1, "27": 1, "21": 1, "25": 1}),
+        by.linear({"rest": 1, "22": 1, "23": 1, "26": 1, "27": 1, "21": 1, "25": 1}),
         name="28",
     )
 )
-THEOREMS = (WHOLE, divided(RULES, WHOLE, "delta_sgd/28@corrected"))
+THEOREMS = (WHOLE, quotient_theorem(RULES, WHOLE, "delta_sgd/28@corrected"))

@@ -13,9 +13,9 @@ from fractions import Fraction
 from sympy import Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement
+from fltheory.claims.statement import Constants, Statement, quantity
 from fltheory.model.case import Assumption, Case
-from fltheory.model.schema import among
+from fltheory.model.schema import one_of
 from fltheory.number import Number
 from fltheory.papers.delta_sgd.experiments.dealing import Dealt
 from fltheory.papers.delta_sgd.experiments.studies import COLUMNS, Study
@@ -49,7 +49,7 @@ QUICK_NETWORK, NETWORK = (replace(study, tasks="digits/mlp") for study in (QUICK
 RANGE = 16  # of a pixel
 
 
-def untuned(study: Study, initial_step_size: Number = "1/5") -> Case:
+def untuned_case(study: Study, initial_step_size: Number = "1/5") -> Case:
     """The paper's constants: gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
     return Case(study, initial_step_size=initial_step_size, initial_ratio=1, amplifier=2, growth_damping="1/10")
 
@@ -84,62 +84,75 @@ def share(id: str, place: str, shown: str, event: Event, quick: Case, full: Case
         when=(known_cases(quick, full),),
         on=(quick,),
         more=lambda: (full,),
-        family=among(quick).draw,
+        family=one_of(quick).draw,
         remark=_RUNS,
     )
 
 
 COMPARED = (
-    share("E-best", TABLE, "runs in which another ends higher", Behind(0.0), untuned(QUICK), untuned(FULL)).literal(
+    share(
+        "E-best", TABLE, "runs in which another ends higher", Behind(0.0), untuned_case(QUICK), untuned_case(FULL)
+    ).literal(
         "In spirit, on our data: In most runs nothing ends above untuned Delta-SGD, others tuned on one task (Table 1: 11 of 15).",
-        IT <= HALF,
+        quantity <= HALF,
         note=IN_SPIRIT,
-        refuted_by=(untuned(QUICK),),
+        refuted_by=(untuned_case(QUICK),),
     ),
     share(
-        "E-robust", TABLE, "runs that end more than .005 below the best", Behind(0.005), untuned(QUICK), untuned(FULL)
+        "E-robust",
+        TABLE,
+        "runs that end more than .005 below the best",
+        Behind(0.005),
+        untuned_case(QUICK),
+        untuned_case(FULL),
     ).literal(
         "In spirit, on our data: In most runs untuned Delta-SGD ends within 0.5 % of the best optimiser (Table 1: 14 of 15).",
-        IT <= HALF,
+        quantity <= HALF,
         note=IN_SPIRIT,
-        refuted_by=(untuned(QUICK),),
+        refuted_by=(untuned_case(QUICK),),
     ),
     share(
-        "E-robust", TABLE, "runs that end more than .05 below the best", Behind(0.05), untuned(QUICK), untuned(FULL)
-    ).corrected("In most runs untuned Delta-SGD ends within 5 % of the best optimiser.", IT <= HALF),
+        "E-robust",
+        TABLE,
+        "runs that end more than .05 below the best",
+        Behind(0.05),
+        untuned_case(QUICK),
+        untuned_case(FULL),
+    ).corrected("In most runs untuned Delta-SGD ends within 5 % of the best optimiser.", quantity <= HALF),
     share(
         "E-spread",
         TABLE,
         "seeds for which another has a smaller worst shortfall",
         Beaten(tuple(COLUMNS)),
-        untuned(QUICK),
-        untuned(FULL),
+        untuned_case(QUICK),
+        untuned_case(FULL),
     ).literal(
         "In spirit, on our data: For most seeds no worst shortfall from the best of a task is below Delta-SGD's (Table 1: 2.3 %).",
-        IT <= HALF,
+        quantity <= HALF,
         note=IN_SPIRIT,
-        refuted_by=(untuned(QUICK),),
+        refuted_by=(untuned_case(QUICK),),
     ),
     share(
         "E-spread",
         TABLE,
         "seeds for which Adam or Adagrad has a smaller worst shortfall",
         Beaten(("Adam", "Adagrad")),
-        untuned(QUICK),
-        untuned(ONE_SCALE),
+        untuned_case(QUICK),
+        untuned_case(ONE_SCALE),
     ).corrected(
-        "On data of one scale, for most seeds Delta-SGD's worst shortfall is below Adam's and Adagrad's.", IT <= HALF
+        "On data of one scale, for most seeds Delta-SGD's worst shortfall is below Adam's and Adagrad's.",
+        quantity <= HALF,
     ),
     share(
         "E-mistuned",
         "Section 1, Figure 1",
         "runs in which SGD with ten times its step ends as high",
         NoBetter("SGD x 10"),
-        untuned(QUICK_NETWORKS),
-        untuned(NETWORKS),
+        untuned_case(QUICK_NETWORKS),
+        untuned_case(NETWORKS),
     ).explicit(
         "In most runs of networks SGD with ten times its tuned step ends below untuned Delta-SGD.",
-        IT <= HALF,
+        quantity <= HALF,
         note=_NOTE,
     ),
     share(
@@ -147,22 +160,24 @@ COMPARED = (
         TABLE,
         "runs that end more than .05 below the best",
         Behind(0.05),
-        untuned(QUICK_PIXELS),
-        untuned(PIXELS),
+        untuned_case(QUICK_PIXELS),
+        untuned_case(PIXELS),
     ).explicit(
         "Untuned it works well across data: within 5 % of the best on unscaled pixels in most runs.",
-        IT <= HALF,
+        quantity <= HALF,
         note=_NOTE,
-        refuted_by=(untuned(QUICK_PIXELS),),
+        refuted_by=(untuned_case(QUICK_PIXELS),),
     ),
     share(
         "E-scale",
         TABLE,
         "runs that end more than .05 below the best",
         Behind(0.05),
-        untuned(QUICK_PIXELS, Rational(1, 5 * RANGE)),
-        untuned(PIXELS, Rational(1, 5 * RANGE)),
-    ).corrected("On unscaled pixels it is within 5 % in most runs if eta_0 is divided by 16, their range.", IT <= HALF),
+        untuned_case(QUICK_PIXELS, Rational(1, 5 * RANGE)),
+        untuned_case(PIXELS, Rational(1, 5 * RANGE)),
+    ).corrected(
+        "On unscaled pixels it is within 5 % in most runs if eta_0 is divided by 16, their range.", quantity <= HALF
+    ),
 )
 OF_ITS_OWN = (
     share(
@@ -170,11 +185,11 @@ OF_ITS_OWN = (
         "Appendix B.1, Figure 4",
         "runs that delta changes by more than .02",
         Changed("growth_damping", (0.1, 10), 0.02),
-        untuned(QUICK_ONE),
-        untuned(THREE),
+        untuned_case(QUICK_ONE),
+        untuned_case(THREE),
     ).explicit(
         "delta has very little impact: .01 or 1 for .1 changes the accuracy by at most 2 % in most runs.",
-        IT <= HALF,
+        quantity <= HALF,
         note=_NOTE,
     ),
     share(
@@ -182,11 +197,11 @@ OF_ITS_OWN = (
         ANY,
         "runs that theta_0 changes by more than .02",
         Changed("initial_ratio", (0.01, 100), 0.02),
-        untuned(QUICK_ONE),
-        untuned(THREE),
+        untuned_case(QUICK_ONE),
+        untuned_case(THREE),
     ).explicit(
         "theta_0 can be quite arbitrary: .01 or 100 for 1 changes the accuracy by at most 2 % in most runs.",
-        IT <= HALF,
+        quantity <= HALF,
         note=_NOTE,
     ),
     share(
@@ -194,24 +209,24 @@ OF_ITS_OWN = (
         ANY,
         "runs that lose more than .05",
         Changed("initial_step_size", (0.01,), 0.05, True),
-        untuned(QUICK_ONE),
-        untuned(THREE),
+        untuned_case(QUICK_ONE),
+        untuned_case(THREE),
     ).explicit(
         "eta_0 can be quite arbitrary if it is small: a hundredth of it loses at most 5 % in most runs.",
-        IT <= HALF,
+        quantity <= HALF,
         note=_NOTE,
-        refuted_by=(untuned(QUICK_ONE),),
+        refuted_by=(untuned_case(QUICK_ONE),),
     ),
     share(
         "E-eta-large",
         ANY,
         "runs that lose at most .05",
         Changed("initial_step_size", (100,), 0.05, True, True),
-        untuned(QUICK_NETWORKS),
-        untuned(NETWORKS),
+        untuned_case(QUICK_NETWORKS),
+        untuned_case(NETWORKS),
     ).explicit(
         "eta_0 should be small: networks with a hundred times as much lose more than 5 % in most runs.",
-        IT <= HALF,
+        quantity <= HALF,
         note=_NOTE,
     ),
     share(
@@ -219,11 +234,11 @@ OF_ITS_OWN = (
         EPOCHS,
         "runs with a lower accuracy after a quarter of the rounds",
         Epochs(2, 0, 0.0, True),
-        untuned(QUICK_ONE),
-        untuned(THREE),
+        untuned_case(QUICK_ONE),
+        untuned_case(THREE),
     ).explicit(
         "Two local epochs are no slower: after a quarter of the rounds no less accurate in most runs.",
-        IT <= HALF,
+        quantity <= HALF,
         note=_NOTE,
     ),
     share(
@@ -231,16 +246,23 @@ OF_ITS_OWN = (
         EPOCHS,
         "runs that end more than .02 higher",
         Epochs(2, -1, 0.02),
-        untuned(QUICK_ONE),
-        untuned(THREE),
+        untuned_case(QUICK_ONE),
+        untuned_case(THREE),
     ).explicit(
-        "What two local epochs gain over one is marginal: at the end at most 2 % in most runs.", IT <= HALF, note=_NOTE
+        "What two local epochs gain over one is marginal: at the end at most 2 % in most runs.",
+        quantity <= HALF,
+        note=_NOTE,
     ),
     share(
-        "E-first", BOTH, "steps at the cap, its second entry", at_the_cap, untuned(QUICK_NETWORK), untuned(NETWORK)
+        "E-first",
+        BOTH,
+        "steps at the cap, its second entry",
+        at_the_cap,
+        untuned_case(QUICK_NETWORK),
+        untuned_case(NETWORK),
     ).explicit(
         "Both entries matter: the first, local smoothness, decides at least a tenth of a network's steps.",
-        IT <= TENTH_LEFT,
+        quantity <= TENTH_LEFT,
         note=_NOTE,
     ),
     share(
@@ -248,21 +270,25 @@ OF_ITS_OWN = (
         BOTH,
         "steps at the cap, its second entry",
         at_the_cap,
-        untuned(QUICK_CONVEX),
-        untuned(CONVEX),
+        untuned_case(QUICK_CONVEX),
+        untuned_case(CONVEX),
     ).explicit(
         "The local smoothness decides at least a tenth of the steps in softmax regression, too.",
-        IT <= TENTH_LEFT,
+        quantity <= TENTH_LEFT,
         note=_NOTE,
-        refuted_by=(untuned(QUICK_CONVEX),),
+        refuted_by=(untuned_case(QUICK_CONVEX),),
     ),
-    share("E-second", BOTH, "steps below the cap", below_the_cap, untuned(QUICK_ONE), untuned(THREE)).explicit(
+    share(
+        "E-second", BOTH, "steps below the cap", below_the_cap, untuned_case(QUICK_ONE), untuned_case(THREE)
+    ).explicit(
         "Both entries matter: the second, the cap on growth, decides at least a tenth of the steps.",
-        IT <= TENTH_LEFT,
+        quantity <= TENTH_LEFT,
         note=_NOTE,
     ),
-    share("E-second", BOTH, "steps below the cap", below_the_cap, untuned(QUICK_ONE), untuned(THREE)).sharpened(
-        "The cap on growth decides most of the steps: eta_0 and delta more than the local smoothness.", IT <= HALF
+    share(
+        "E-second", BOTH, "steps below the cap", below_the_cap, untuned_case(QUICK_ONE), untuned_case(THREE)
+    ).strengthened(
+        "The cap on growth decides most of the steps: eta_0 and delta more than the local smoothness.", quantity <= HALF
     ),
 )
 
@@ -289,8 +315,12 @@ def classes_at_smaller(one: Dealt, c: Constants) -> Fraction:
 
 
 CONCENTRATION = (
-    spread_at_larger.printed("A larger α is closer to i.i.d.: the shares of a client are nearer to the prior", IT <= 1),
-    classes_at_smaller.printed("As α decreases, so does the number of classes that a client has access to", IT <= 1),
+    spread_at_larger.printed(
+        "A larger α is closer to i.i.d.: the shares of a client are nearer to the prior", quantity <= 1
+    ),
+    classes_at_smaller.printed(
+        "As α decreases, so does the number of classes that a client has access to", quantity <= 1
+    ),
 )
 
 CLAIMS: tuple[Claim, ...] = (*COMPARED, *OF_ITS_OWN, *CONCENTRATION)

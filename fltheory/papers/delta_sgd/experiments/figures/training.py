@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, federation, untuned, with_step
+from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, federation, untuned_method, with_step
 from fltheory.papers.delta_sgd.experiments.training import Method, train
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, TablePanel
 from fltheory.problems.data.tables import table
 
@@ -17,7 +17,7 @@ TASK, ALPHAS, RECORDS = "digits/mlp", (1.0, 0.1, 0.01), 50
 STUDY = Study(TASK)
 SETTINGS = dict(zip(ALPHAS, STUDY.settings, strict=True))
 RIVALS: tuple[tuple[str, Method, str], ...] = (  # at the step sizes that are tuned on digits/mlp with alpha = 0.1
-    (OURS, untuned(), "first"),
+    (OURS, untuned_method(), "first"),
     ("SGD", with_step("SGD", 0.5), "second"),
     ("SGDM", with_step("SGDM", 0.1), "bound 2"),
     ("Adam", with_step("Adam", 0.01), "reference 4"),
@@ -49,25 +49,25 @@ def _panel(title: str, curves: Sequence[Curve], y_label: str) -> Panel:
     return Panel(title, "round", y_label, tuple(curves), x_scale="linear", y_limits=(LEAST, 100))
 
 
-def _row(kind: Callable[[float], Sequence[Curve]], y_label: str) -> list[Panel]:
-    return [_panel(rf"$\alpha={a:g}$", kind(a), y_label if a == ALPHAS[0] else "") for a in counted(ALPHAS)]
+def _figure_row(kind: Callable[[float], Sequence[Curve]], y_label: str) -> list[Panel]:
+    return [_panel(rf"$\alpha={a:g}$", kind(a), y_label if a == ALPHAS[0] else "") for a in track(ALPHAS)]
 
 
 def over_rounds() -> Picture:
     """Accuracy over the rounds of five optimisers, with other delta, with more local epochs."""
     error = "test error (%)"
     rows = [
-        _row(lambda a: [_curve(label, m, style, a, label) for label, m, style in RIVALS], error),
-        _row(
+        _figure_row(lambda a: [_curve(label, m, style, a, label) for label, m, style in RIVALS], error),
+        _figure_row(
             lambda a: [
-                _curve(rf"{OURS}, $\delta={d:g}$", untuned(growth_damping=d), style, a, rf"$\delta={d:g}$")
+                _curve(rf"{OURS}, $\delta={d:g}$", untuned_method(growth_damping=d), style, a, rf"$\delta={d:g}$")
                 for d, style in DAMPINGS
             ],
             error,
         ),
-        _row(
+        _figure_row(
             lambda a: [
-                _curve(f"{OURS}, {e} local {words}", untuned(), style, a, f"{e} {words}", e)
+                _curve(f"{OURS}, {e} local {words}", untuned_method(), style, a, f"{e} {words}", e)
                 for e, words, style in EPOCHS
             ],
             error,
@@ -77,7 +77,7 @@ def over_rounds() -> Picture:
     lead = ", ".join(f"{min(others) - own:+.1f}" for own, *others in ends[0])
     spread = [max(max(end) - min(end) for end in row) for row in ends[1:]]
     return Picture(
-        filled(
+        fill(
             f"On {TASK} the accuracy of untuned Delta-SGD ends {lead} points from the best of four others at "
             f"$\\alpha=1, 0.1, 0.01$; $\\delta$ "
             f"moves its end by at most {spread[0]:.1f} points, one to three local epochs by at most {spread[1]:.1f}",
@@ -87,7 +87,7 @@ def over_rounds() -> Picture:
         columns=3,
         width=PAGE,
         row_height=1.7,
-        caption=filled(
+        caption=fill(
             f"Figures 1, 2, 4 and 5 in spirit: test error of a small network on digits, {STUDY.n_clients} clients, "
             f"{STUDY.n_participating} a round; means of {STUDY.n_seeds} seeds, bands of one standard deviation. Step "
             f"sizes as tuned "
@@ -97,10 +97,10 @@ def over_rounds() -> Picture:
     )
 
 
-SHOWN = 12  # clients
+N_CLIENTS = 12  # clients
 
 
-def dealt() -> Picture:
+def label_counts() -> Picture:
     """How many samples of each label the first clients have."""
     panels, alone = [], []
     for alpha in ALPHAS:
@@ -109,12 +109,12 @@ def dealt() -> Picture:
         labels = table("digits").y[split.clients[0]]
         counts = np.array([np.bincount(client, minlength=10) for client in labels])
         alone.append(float(np.mean(counts.max(axis=1) / counts.sum(axis=1))))
-        first = counts[:SHOWN]
+        first = counts[:N_CLIENTS]
         panels.append(
             TablePanel(
                 rf"$\alpha={alpha:g}$",
                 "label",
-                tuple(f"client {i + 1}" if alpha == ALPHAS[0] else "" for i in range(SHOWN)),
+                tuple(f"client {i + 1}" if alpha == ALPHAS[0] else "" for i in range(N_CLIENTS)),
                 tuple(str(v) for v in range(10)),
                 first,
                 np.zeros(first.shape),
@@ -129,9 +129,9 @@ def dealt() -> Picture:
         columns=3,
         width=PAGE,
         row_height=2.6,
-        caption=f"Figure 8 in spirit: samples of each label that the first {SHOWN} of {STUDY.n_clients} clients have, "
+        caption=f"Figure 8 in spirit: samples of each label that the first {N_CLIENTS} of {STUDY.n_clients} clients have, "
         f"{STUDY.n_samples} each, digits, one seed; means over all clients.",
     )
 
 
-PICTURES: dict[str, Callable[[], Picture]] = {"over_rounds": over_rounds, "dealt": dealt}
+PICTURES: dict[str, Callable[[], Picture]] = {"over_rounds": over_rounds, "dealt": label_counts}

@@ -8,7 +8,7 @@ import numpy as np
 
 from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners
 from fltheory.papers.delta_sgd.experiments.studies import who_wins as tuned_once
-from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Picture, TablePanel
 
 PALE = 10  # points behind the best from which on a cell is white
@@ -26,7 +26,7 @@ def picture_of(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
     panel = TablePanel(
         "",
         "",
-        tuple(_named(label, found) for label in found.labels),
+        tuple(_column_label(label, found) for label in found.labels),
         alphas,
         accuracy,
         spread,
@@ -48,7 +48,7 @@ def picture_of(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
     )
 
 
-def _named(label: str, found: Winners) -> str:
+def _column_label(label: str, found: Winners) -> str:
     """A column with its step size."""
     return f"{label}, {found.step_sizes[label]:g}" if label in found.step_sizes else label
 
@@ -56,7 +56,7 @@ def _named(label: str, found: Winners) -> str:
 def who_wins() -> Picture:
     """Which client optimiser ends best."""
     study = Study()
-    return picture_of(tuned_once(study, 1, counted), study.n_seeds, study.n_rounds)
+    return picture_of(tuned_once(study, 1, track), study.n_seeds, study.n_rounds)
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {"who_wins": who_wins}

@@ -12,9 +12,9 @@ from flint import arb, ctx
 from sympy import Symbol
 
 from fltheory.model.case import ring_of
-from fltheory.model.schema import AsVector, Record, each, nonnegative, real
+from fltheory.model.schema import AsVector, Record, nonnegative, per, real
 from fltheory.number import BALL, Number, Ring, exact
-from fltheory.number.vectors import average, tidy_root
+from fltheory.number.vectors import average, exact_sqrt
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.lemmas import ABOVE_0
 from fltheory.papers.delta_sgd.instances.one_of_samples import OneOfSamples
@@ -39,11 +39,11 @@ class BentSamples(OneOfSamples, Record):
     slopes far to the left and far to the right have opposite signs.
     """
 
-    scales: AsVector = each("sample", of=nonnegative, some=True)
-    centres: AsVector = each("sample", of=real)
-    bends: AsVector = each("sample", of=ABOVE_0)
-    tilts: AsVector = each("sample", of=real)
-    start: AsVector = each("axis", of=real, default=0)
+    scales: AsVector = per("sample", of=nonnegative, some=True)
+    centres: AsVector = per("sample", of=real)
+    bends: AsVector = per("sample", of=ABOVE_0)
+    tilts: AsVector = per("sample", of=real)
+    start: AsVector = per("axis", of=real, default=0)
 
     dim = 1
 
@@ -122,7 +122,7 @@ class BentSamples(OneOfSamples, Record):
             notation.L: max(self.scales),
             notation.G: exact(max(map(abs, self.mean_slopes))),
             notation.rho: 0,
-            notation.sigma: tidy_root(variance),
+            notation.sigma: exact_sqrt(variance),
             notation.gap: exact(self._at(here) - self._at(least)),
         }
 

@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 
 from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.number import Number, streams, to_float, upper_float
-from fltheory.number.mixed import Mixed, least, mixed, root
+from fltheory.number.mixed import Mixed, mixed_sqrt, smaller_of, to_mixed
 from fltheory.papers.delta_sgd import algorithms, notation
 from fltheory.papers.delta_sgd.instances.clients import HuberClient
 from fltheory.runs import assumptions
@@ -37,7 +37,7 @@ def _gradients(case: Case[FederatedInstance]) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([instance.gradient(x, i) for i in range(instance.n_clients)]), instance.mean_gradient(x)
 
 
-def _bounded(case: Case) -> str | None:
+def _why_not_bounded(case: Case) -> str | None:
     limit = to_float(case.constants[notation.G])
     clients, _ = _gradients(case)
     found = float(np.linalg.norm(clients, axis=-1).max())
@@ -77,10 +77,10 @@ def _enough(case: Case) -> str | None:
 ASSUMPTION_1 = (
     Assumption("clients drawn without replacement, or all", _enough),
     assumptions.bounded_noise,
-    Assumption("bounded gradients of the clients", _bounded),
+    Assumption("bounded gradients of the clients", _why_not_bounded),
     Assumption("the clients' gradients differ by at most sqrt rho |grad f|", _similar),
     assumptions.smooth,
-    assumptions.minimised,
+    assumptions.minimiser_exists,
 )
 SMOOTH_SAMPLES = Assumption("the gradients of every mini-batch are smooth", _smooth_samples)
 
@@ -89,9 +89,9 @@ SMOOTH_SAMPLES = Assumption("the gradients of every mini-batch are smooth", _smo
 
 def caps(initial_ratio: Number, damping: Number, n_local_steps: int) -> Mixed:
     """R1: no step of a round is more than this times eta_0, a mixed number."""
-    ratio, product = mixed(initial_ratio), mixed(1)
+    ratio, product = to_mixed(initial_ratio), to_mixed(1)
     for _ in range(n_local_steps - 1):
-        ratio = root(1 + mixed(damping) * ratio)
+        ratio = mixed_sqrt(1 + to_mixed(damping) * ratio)
         product = product * ratio
     return product
 
@@ -104,30 +104,30 @@ def _product(case: Case) -> Mixed:
 def _within(case: Case) -> str | None:
     c = case.constants
     with ctx.workprec(256):
-        first = mixed(c[notation.eta_0])
-        floor = least(first, mixed(c[notation.gamma]) / (2 * mixed(c[notation.L])))
-        if not mixed(c[notation.h]) <= floor:
+        first = to_mixed(c[notation.eta_0])
+        floor = smaller_of(first, to_mixed(c[notation.gamma]) / (2 * to_mixed(c[notation.L])))
+        if not to_mixed(c[notation.h]) <= floor:
             return f"least_step is not shown to be below min(eta_0, gamma/(2L)) = {to_float(arb(floor)):g}"
         top = first * _product(case)
-        if not mixed(c[notation.a]) >= top:
+        if not to_mixed(c[notation.a]) >= top:
             return f"largest_step is not shown to be above eta_0 times the caps of a round = {to_float(arb(top)):g}"
     return None
 
 
-def _grown(case: Case) -> str | None:
+def _why_not_grown(case: Case) -> str | None:
     with ctx.workprec(256):
-        if not mixed(case.constants[notation.Pi]) >= _product(case):
+        if not to_mixed(case.constants[notation.Pi]) >= _product(case):
             return f"growth is not shown to be above the caps of a round = {to_float(arb(_product(case))):g}"
     return None
 
 
 def _first_within(case: Case) -> str | None:
     c = case.constants
-    low, first, high = (mixed(c[s]) for s in (notation.h, notation.eta_0, notation.a))
+    low, first, high = (to_mixed(c[s]) for s in (notation.h, notation.eta_0, notation.a))
     return None if low <= first <= high else "eta_0 is not in [least_step, largest_step]"
 
 
-def _seen(algorithm: Algorithm, case: Case) -> str | None:
+def _why_beyond_limits(algorithm: Algorithm, case: Case) -> str | None:
     """Whether its steps keep to the limits: known of Algorithm 1 by R1 and R2, else seen on the run."""
     if algorithm in KNOWN or (algorithm.watched and algorithm.kernel is None):
         return None
@@ -140,9 +140,9 @@ def _seen(algorithm: Algorithm, case: Case) -> str | None:
 
 
 KNOWN = (algorithms.pair, algorithms.same, algorithms.clipped, algorithms.clipped_fresh)
-STEPS_WITHIN = Assumption("all steps are in [least_step, largest_step]", _within, _seen)
-STEPS_SEEN = Assumption("all steps are in [least_step, largest_step]", lambda case: None, _seen)
-GROWTH_KNOWN = Assumption("growth is at least the product of the caps of a round", _grown)
+STEPS_WITHIN = Assumption("all steps are in [least_step, largest_step]", _within, _why_beyond_limits)
+STEPS_SEEN = Assumption("all steps are in [least_step, largest_step]", lambda case: None, _why_beyond_limits)
+GROWTH_KNOWN = Assumption("growth is at least the product of the caps of a round", _why_not_grown)
 FIRST_WITHIN = Assumption("the first step is in [least_step, largest_step]", _first_within)
 
 
@@ -154,7 +154,7 @@ def _on_a_parabola(case: Case) -> str | None:
 ON_A_PARABOLA = Assumption("f = L x^2 / 2 along the run", _on_a_parabola)
 
 
-def known(case: Case) -> Case:
+def with_step_limits(case: Case) -> Case:
     """The case with limits of its steps by R1 and R2, and the growth of a round, as rationals."""
     c = case.constants
     with ctx.workprec(256):

@@ -14,13 +14,13 @@ from sympy import Symbol
 from fltheory.evidence.measured import AtLeast
 from fltheory.evidence.validation.consistency import is_plain
 from fltheory.model.bound import Dimension
-from fltheory.model.case import Case, FederatedInstance, OfClients
+from fltheory.model.case import Case, FederatedInstance, HasClients
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.distributions.sample_paths import enumerate_runs
-from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
+from fltheory.runs.measures import GRADIENT_SQUARED, GameMeasure, evaluate_in_case
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule
 
@@ -31,7 +31,7 @@ BUDGET = 1e-7  # relative error of a run in floats
 
 
 @dataclass(frozen=True)
-class MeanSquaredGradient(OfGame):
+class MeanSquaredGradient(GameMeasure):
     """(1/T) sum_{t < T} E|grad f(x_t)|^2, at most G^2 along any run."""
 
     name: str = "(1/T) Σ E|∇f(x_t)|²"
@@ -54,7 +54,7 @@ class MeanSquaredGradient(OfGame):
         try:
             return self._enumerated(algorithm, case)
         except NotEnumerable:
-            found = _known(algorithm, case)
+            found = _long_run_value(algorithm, case)
             if found is None:
                 raise
             return found
@@ -95,7 +95,7 @@ class MeanSquaredGradient(OfGame):
 
     def trivial(self, case: Case) -> Number:
         """G^2."""
-        return value_of(notation.G**2, case)
+        return evaluate_in_case(notation.G**2, case)
 
     def trivial_formula(self) -> sympy.Expr | None:
         return notation.G**2
@@ -111,7 +111,7 @@ def _require_run(algorithm: object) -> None:
         )
 
 
-def _known(algorithm: Algorithm, case: Case) -> Any:
+def _long_run_value(algorithm: Algorithm, case: Case) -> Any:
     """What is known of a long run of Algorithm 1 on samples that bend; None where nothing is."""
     from fltheory.papers.delta_sgd import algorithms
     from fltheory.papers.delta_sgd.nonconvex.closed_forms import parabolas, straight
@@ -123,11 +123,11 @@ def _known(algorithm: Algorithm, case: Case) -> Any:
         found = parabolas.mean_square(game, case, algorithm == algorithms.same)
         if found is not None:
             return found
-    ways = {algorithms.pair.name: straight.thrown, algorithms.reuse.name: straight.walking}
+    ways = {algorithms.pair.name: straight.throw_lower_limit, algorithms.reuse.name: straight.walk_lower_limit}
     least = ways[algorithm.name](game, case) if algorithm in (algorithms.pair, algorithms.reuse) else None
     return None if least is None else AtLeast(least)
 
 
 def _count(case: Case, symbol: Symbol) -> int:
-    everyone = case.instance.n_clients if isinstance(case.instance, OfClients) else 1
+    everyone = case.instance.n_clients if isinstance(case.instance, HasClients) else 1
     return int(case.constants.get(symbol, everyone))

@@ -13,7 +13,7 @@ from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 
 
-def walking(game: BentSamples, case: Case) -> arb | None:
+def walk_lower_limit(game: BentSamples, case: Case) -> arb | None:
     """Line 9 from the gradients of line 8, two local steps a round: a run that stays right of all bends, where f' is constant.
 
     There every gradient is one of the g_z, whatever the point: a round adds one of finitely many numbers xi, drawn anew. With
@@ -73,7 +73,7 @@ def _rate(rounds: list[tuple[arb, arb]]) -> arb | None:
     return rate if rate > 0 and moment <= 1 else None
 
 
-def thrown(game: BentSamples, case: Case) -> arb | None:
+def throw_lower_limit(game: BentSamples, case: Case) -> arb | None:
     """Line 9 on a mini-batch of its own: whatever was before, a round may end far from the minimiser.
 
     Some samples are straight everywhere, with the gradients nu and -nu in equal numbers, a share s of all; the others bend around

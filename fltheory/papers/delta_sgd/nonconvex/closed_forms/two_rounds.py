@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flint import arb
 
-from fltheory.claims.statement import Constants, of_quantity
+from fltheory.claims.statement import Constants, quantity_measure
 from fltheory.number import to_ball
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.instances.clients import HuberClient
@@ -19,6 +19,6 @@ def mean_squared_gradient(one: HuberClient, c: Constants) -> arb:
     return steepest * steepest * (1 - left**rounds) / (rounds * (1 - left))
 
 
-HUBER_GRADIENT = of_quantity(
+HUBER_GRADIENT = quantity_measure(
     mean_squared_gradient, GRADIENT_SQUARED, notation.G**2, name="(1/T) Σ |∇f(x_t)|² on a parabola"
 )

@@ -25,19 +25,17 @@ F, eta = family(Fun, "f"), family(RandomPositive, "eta")
 # Facts ------------------------------------------------------------------------------------------------------------------
 
 u, v, w, z = (family(Vector, name)() for name in "uvwz")
-TWO = proof("delta_sgd/two", "(19)", note="two vectors").qed(
-    le(square(u + v), 2 * square(u) + 2 * square(v)), by.gram()
-)
+TWO = proof("delta_sgd/two", "(19)", note="two vectors").qed(le(square(u + v), 2 * square(u) + 2 * square(v)), by.sos())
 FOUR = proof("delta_sgd/four", "(19)", note="four vectors").qed(
-    le(square(u + v + w + z), 4 * (square(u) + square(v) + square(w) + square(z))), by.gram()
+    le(square(u + v + w + z), 4 * (square(u) + square(v) + square(w) + square(z))), by.sos()
 )
 part, Y = family(Vector, "z"), family(RandomVector, "Y")
 _APART, _BOTH = square(part(k) - part(l)), ((k, 0, n - 1), (l, 0, n - 1))
 JENSEN = (
     proof("delta_sgd/8-steps", "(8)", note="of n vectors, perhaps none")
-    .step("1", le(0, _APART, *_BOTH), by.gram(), note="differences have squares")
-    .step("2", le(0, Total(Total(_APART, k, 0, n - 1), l, 0, n - 1)), by.summed((k, l), "1"))
-    .qed(le(square(Total(part(k), k, 0, n - 1)), n * Total(square(part(k)), k, 0, n - 1)), by.combine({"2": HALF}))
+    .step("1", le(0, _APART, *_BOTH), by.sos(), note="differences have squares")
+    .step("2", le(0, Total(Total(_APART, k, 0, n - 1), l, 0, n - 1)), by.sum_over((k, l), "1"))
+    .qed(le(square(Total(part(k), k, 0, n - 1)), n * Total(square(part(k)), k, 0, n - 1)), by.linear({"2": HALF}))
 )
 spread = Symbol("s", nonnegative=True)
 N = Symbol("N", integer=True, nonnegative=True)
@@ -47,12 +45,12 @@ NOISE = (
     proof("delta_sgd/noise", PLACE, note="squares of uncorrelated vectors add up")
     .given("pairs", eq(E(Dot(Y(n), Y(l))), 0, _TERMS, (l, 0, n - 1)), "no two of the vectors are correlated")
     .given("size", le(E(square(Y(n))), spread, _TERMS), "their mean squares")
-    .step("cross", eq(E(Dot(Y(n), Total(Y(l), l, 0, n - 1))), 0, _TERMS), by.summed(l, "pairs"))
-    .step("0", le(E(square(Total(Y(l), l, 0, Integer(-1)))), 0), by.combine())
+    .step("cross", eq(E(Dot(Y(n), Total(Y(l), l, 0, n - 1))), 0, _TERMS), by.sum_over(l, "pairs"))
+    .step("0", le(E(square(Total(Y(l), l, 0, Integer(-1)))), 0), by.linear())
     .step(
         "1",
         le(E(square(Total(Y(l), l, 0, n))), (n + 1) * spread, _TERMS),
-        by.combine({"assumed 1": 1, "cross": 2, "size": 1}),
+        by.linear({"assumed 1": 1, "cross": 2, "size": 1}),
         assuming=le(_SO_FAR.left, _SO_FAR.right),
         note="one more",
     )
@@ -62,8 +60,8 @@ NOISE = (
 _COUNT = le(k, k**2, LOCAL)
 COUNT = (
     proof("delta_sgd/count", PLACE, note="whole numbers and their squares")
-    .step("0", le(0, 0), by.combine())
-    .step("1", le(k + 1, (k + 1) ** 2, LOCAL), by.combine())
+    .step("0", le(0, 0), by.linear())
+    .step("1", le(k + 1, (k + 1) ** 2, LOCAL), by.linear())
     .qed(le(k, k**2, (k, 0, K)), by.induction(k, "0", "1"))
 )
 
@@ -90,24 +88,26 @@ BOUNDED = Given("bounded", le(square(own(i, k)), G**2, CLIENTS, LOCAL), "A1b")
 FAR = square(y(i, k) - x)
 _PULL, _PUSH = Total(eta(i, l) * own(i, l), l, 0, k - 1), Total(eta(i, l) * xi(i, l), l, 0, k - 1)
 _NOISY = le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * sigma**2 / b, CLIENTS, LOCAL)
-SQUARED_STEP = line("eta", le(eta(i, k) ** 2, a**2, CLIENTS, LOCAL), by.combine(ceiling=a + eta(i, k)))
+SQUARED_STEP = line("eta", le(eta(i, k) ** 2, a**2, CLIENTS, LOCAL), by.linear(ceiling=a + eta(i, k)))
 NOISY = (
     proof("delta_sgd/noisy", PLACE, note="noise times a step")
     .under(CEILING, VARIANCE)
     .steps(SQUARED_STEP)
-    .step("1", le(0, square(xi(i, k)), CLIENTS, LOCAL), by.gram())
+    .step("1", le(0, square(xi(i, k)), CLIENTS, LOCAL), by.sos())
     .step(
         "2",
         le(eta(i, k) ** 2 * square(xi(i, k)), a**2 * square(xi(i, k)), CLIENTS, LOCAL),
-        by.combine({"eta": square(xi(i, k))}, "1"),
+        by.linear({"eta": square(xi(i, k))}, "1"),
     )
-    .step("3", le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * E(square(xi(i, k))), CLIENTS, LOCAL), by.expected("2"))
-    .qed(_NOISY, by.combine({"3": 1, "variance": a**2}))
+    .step(
+        "3", le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * E(square(xi(i, k))), CLIENTS, LOCAL), by.expectation("2")
+    )
+    .qed(_NOISY, by.linear({"3": 1, "variance": a**2}))
 )
 DRIFT = (
     proof("delta_sgd/drift", PLACE, note="how far a client moves from the server's iterate")
     .under(MOVES, CEILING, VARIANCE, PAIRS, BOUNDED)
-    .step("moved", eq(FAR, square(WAY), CLIENTS, LOCAL), by.combine(local=y(i, k) - x - WAY))
+    .step("moved", eq(FAR, square(WAY), CLIENTS, LOCAL), by.linear(local=y(i, k) - x - WAY))
     .step(
         "parts",
         le(square(WAY), 2 * square(_PULL) + 2 * square(_PUSH), CLIENTS, LOCAL),
@@ -123,18 +123,18 @@ DRIFT = (
     .step(
         "g 2",
         le(eta(i, k) ** 2 * square(own(i, k)), a**2 * G**2, CLIENTS, LOCAL),
-        by.combine(bounded=eta(i, k) ** 2, eta=G**2),
+        by.linear(bounded=eta(i, k) ** 2, eta=G**2),
     )
     .step(
         "g 3", le(eta(i, l) ** 2 * square(own(i, l)), a**2 * G**2, CLIENTS, (l, 0, K - 1)), by.instance({k: l}, "g 2")
     )
-    .step("g 4", le(eta(i, l) ** 2 * square(own(i, l)), a**2 * G**2, CLIENTS, LOCAL, (l, 0, k - 1)), by.combine("g 3"))
+    .step("g 4", le(eta(i, l) ** 2 * square(own(i, l)), a**2 * G**2, CLIENTS, LOCAL, (l, 0, k - 1)), by.linear("g 3"))
     .step(
         "g 5",
         le(Total(eta(i, l) ** 2 * square(own(i, l)), l, 0, k - 1), k * a**2 * G**2, CLIENTS, LOCAL),
-        by.summed(l, "g 4"),
+        by.sum_over(l, "g 4"),
     )
-    .step("g", le(square(_PULL), k**2 * a**2 * G**2, CLIENTS, LOCAL), by.combine({"g 1": 1, "g 5": k}), note="A1b")
+    .step("g", le(square(_PULL), k**2 * a**2 * G**2, CLIENTS, LOCAL), by.linear({"g 1": 1, "g 5": k}), note="A1b")
     .step("xi", _NOISY, by.apply("delta_sgd/noisy", "ceiling", "variance"))
     .step(
         "pairs n",
@@ -148,14 +148,14 @@ DRIFT = (
         by.apply("delta_sgd/noise", {Y(n): eta(i, n) * xi(i, n), spread: a**2 * sigma**2 / b, N: k}, "pairs n", "xi n"),
     )
     .step(
-        "all 1", le(FAR, 2 * k**2 * a**2 * G**2 + 2 * square(_PUSH), CLIENTS, LOCAL), by.combine(moved=1, parts=1, g=2)
+        "all 1", le(FAR, 2 * k**2 * a**2 * G**2 + 2 * square(_PUSH), CLIENTS, LOCAL), by.linear(moved=1, parts=1, g=2)
     )
-    .step("all 2", le(E(FAR), 2 * k**2 * a**2 * G**2 + 2 * E(square(_PUSH)), CLIENTS, LOCAL), by.expected("all 1"))
+    .step("all 2", le(E(FAR), 2 * k**2 * a**2 * G**2 + 2 * E(square(_PUSH)), CLIENTS, LOCAL), by.expectation("all 1"))
     .step("k", le(k, k**2, (k, 0, K)), by.apply("delta_sgd/count"))
     .step("k K", _COUNT, by.instance({k: k}, "k"))
     .qed(
         le(E(FAR), 2 * a**2 * k**2 * PSI_2, CLIENTS, LOCAL),
-        by.combine({"all 2": 1, "noise": 2, "k K": 2 * a**2 * sigma**2 / b}),
+        by.linear({"all 2": 1, "noise": 2, "k K": 2 * a**2 * sigma**2 / b}),
         name="all",
     )
 )

@@ -104,11 +104,11 @@ DISTANCE = (
         le(E(FAR), _FAR, CLIENTS, LOCAL),
         by.apply("delta_sgd/drift", "local", "ceiling", "variance", "pairs", "bounded"),
     ),
-    line("drift all", le(Total(E(FAR), k, 0, K - 1), Total(_FAR, k, 0, K - 1), CLIENTS), by.summed(k, "drift")),
+    line("drift all", le(Total(E(FAR), k, 0, K - 1), Total(_FAR, k, 0, K - 1), CLIENTS), by.sum_over(k, "drift")),
     line(
         "distance",
         le(Total(E(FAR), k, 0, K - 1), _DISTANCE, CLIENTS),
-        by.combine("drift all"),
+        by.linear("drift all"),
         note="the sum of k^2 is at most K^3/3",
     ),
 )
@@ -123,14 +123,14 @@ JENSEN = (
     .step(
         "8 mean",
         le(E(square(Total(update(pick(j)), j, 1, P))), P * Total(E(square(update(pick(j)))), j, 1, P)),
-        by.expected("8"),
+        by.expectation("8"),
     )
     .step(
         "all",
         eq(Total(E(square(update(pick(j)))), j, 1, P), P * E(Total(square(update(i)), i, 1, m) / m)),
-        by.summed(j, "drawn too"),
+        by.sum_over(j, "drawn too"),
     )
-    .qed(le(E(square(_MOVE)), E(Total(square(update(i)), i, 1, m) / m)), by.combine({"8 mean": 1 / P**2, "all": 1 / P}))
+    .qed(le(E(square(_MOVE)), E(Total(square(update(i)), i, 1, m) / m)), by.linear({"8 mean": 1 / P**2, "all": 1 / P}))
 )
 SIZE = (
     proof("delta_sgd/size", PLACE, note="the squared move of the server")
@@ -167,13 +167,13 @@ SIZE = (
         le(square(_TURN), K * Total(eta(i, k) ** 2 * square(own(i, k) - Grad(F(i), x)), k, 0, K - 1), CLIENTS),
         by.apply("delta_sgd/8-steps", {part(k): eta(i, k) * (own(i, k) - Grad(F(i), x)), n: K}),
     )
-    .step("24.2", _TURNED, by.combine((1, Axiom("lipschitz", F(i), y(i, k), x)), "class"))
+    .step("24.2", _TURNED, by.linear((1, Axiom("lipschitz", F(i), y(i, k), x)), "class"))
     .steps(SQUARED_STEP)
-    .step("24.3", le(0, FAR, CLIENTS, LOCAL), by.gram())
+    .step("24.3", le(0, FAR, CLIENTS, LOCAL), by.sos())
     .step(
         "24.4",
         le(eta(i, k) ** 2 * square(own(i, k) - Grad(F(i), x)), a**2 * L**2 * FAR, CLIENTS, LOCAL),
-        by.combine({"24.2": eta(i, k) ** 2, "eta": L**2 * FAR}, "24.3"),
+        by.linear({"24.2": eta(i, k) ** 2, "eta": L**2 * FAR}, "24.3"),
     )
     .step(
         "24.5",
@@ -182,36 +182,34 @@ SIZE = (
             a**2 * L**2 * Total(FAR, k, 0, K - 1),
             CLIENTS,
         ),
-        by.summed(k, "24.4"),
+        by.sum_over(k, "24.4"),
     )
     .step(
-        "24.6",
-        le(square(_TURN), K * a**2 * L**2 * Total(FAR, k, 0, K - 1), CLIENTS),
-        by.combine({"24.1": 1, "24.5": K}),
+        "24.6", le(square(_TURN), K * a**2 * L**2 * Total(FAR, k, 0, K - 1), CLIENTS), by.linear({"24.1": 1, "24.5": K})
     )
-    .step("24.7", le(E(square(_TURN)), K * a**2 * L**2 * Total(E(FAR), k, 0, K - 1), CLIENTS), by.expected("24.6"))
+    .step("24.7", le(E(square(_TURN)), K * a**2 * L**2 * Total(E(FAR), k, 0, K - 1), CLIENTS), by.expectation("24.6"))
     .step(
         "24",
         le(E(square(_TURN)), K * a**2 * L**2 * _DISTANCE, CLIENTS),
-        by.combine({"24.7": 1, "distance": K * a**2 * L**2}),
+        by.linear({"24.7": 1, "distance": K * a**2 * L**2}),
         note="(24), (25)",
     )
     # the gradients at the server's iterate
-    .step("26.1", le(LENGTH, a * K, CLIENTS), by.summed(k, "ceiling"))
-    .step("26.2", le(0, square(slope)), by.gram())
-    .step("26.3", le(0, eta(i, k), CLIENTS, LOCAL), by.combine())
-    .step("26.4", le(0, LENGTH, CLIENTS), by.summed(k, "26.3"))
-    .step("26.5", le(0, LENGTH * square(slope), CLIENTS), by.combine({"26.4": square(slope)}, "26.2"))
+    .step("26.1", le(LENGTH, a * K, CLIENTS), by.sum_over(k, "ceiling"))
+    .step("26.2", le(0, square(slope)), by.sos())
+    .step("26.3", le(0, eta(i, k), CLIENTS, LOCAL), by.linear())
+    .step("26.4", le(0, LENGTH, CLIENTS), by.sum_over(k, "26.3"))
+    .step("26.5", le(0, LENGTH * square(slope), CLIENTS), by.linear({"26.4": square(slope)}, "26.2"))
     .step(
         "26.6",
         le(LENGTH**2 * square(slope), a * K * LENGTH * square(slope), CLIENTS),
-        by.combine({"26.1": LENGTH * square(slope)}, "26.5"),
+        by.linear({"26.1": LENGTH * square(slope)}, "26.5"),
     )
-    .step("26.7", le(0, LENGTH**2, CLIENTS), by.combine({"26.4": LENGTH}))
+    .step("26.7", le(0, LENGTH**2, CLIENTS), by.linear({"26.4": LENGTH}))
     .step(
         "26.8",
         le(LENGTH**2 * square(Grad(F(i), x) - slope), rho * LENGTH**2 * square(slope), CLIENTS),
-        by.combine({"alike": LENGTH**2}, "26.7"),
+        by.linear({"alike": LENGTH**2}, "26.7"),
     )
     .step(
         "26.9",
@@ -220,7 +218,7 @@ SIZE = (
             (1 + rho) * a * K * LENGTH * square(slope),
             CLIENTS,
         ),
-        by.combine({"26.8": 1, "26.6": 1 + rho}),
+        by.linear({"26.8": 1, "26.6": 1 + rho}),
     )
     .step(
         "26",
@@ -229,11 +227,11 @@ SIZE = (
             (1 + rho) * a * K * E(LENGTH * square(slope)),
             CLIENTS,
         ),
-        by.expected("26.9"),
+        by.expectation("26.9"),
         note="(26), (27)",
     )
     # together
-    .step("19 mean", le(E(square(update(i))), E(_PIECES), CLIENTS), by.expected("19"))
+    .step("19 mean", le(E(square(update(i))), E(_PIECES), CLIENTS), by.expectation("19"))
     .step(
         "one",
         le(
@@ -241,10 +239,10 @@ SIZE = (
             4 * (K * a**2 * sigma**2 / b + K * a**2 * L**2 * _DISTANCE + (1 + rho) * a * K * E(LENGTH * square(slope))),
             CLIENTS,
         ),
-        by.combine({"19 mean": 1, "23": 4, "24": 4, "26": 4}),
+        by.linear({"19 mean": 1, "23": 4, "24": 4, "26": 4}),
     )
-    .step("mean", le(E(Total(square(update(i)), i, 1, m) / m), _SIZE), by.summed(i, "one", weight=1 / m))
-    .qed(le(E(square(_MOVE)), _SIZE), by.combine("14", "mean"), name="last")
+    .step("mean", le(E(Total(square(update(i)), i, 1, m) / m), _SIZE), by.sum_over(i, "one", weight=1 / m))
+    .qed(le(E(square(_MOVE)), _SIZE), by.linear("14", "mean"), name="last")
 )
 
 # One round --------------------------------------------------------------------------------------------------------------------
@@ -261,46 +259,48 @@ ROUND = (
     .step(
         "13.1",
         le(Val(F(i), after), _BELOW, CLIENTS),
-        by.combine((1, Axiom("descent", F(i), after, x)), "class"),
+        by.linear((1, Axiom("descent", F(i), after, x)), "class"),
         note="(10) for each client",
     )
     .step(
-        "13.2", le(Total(Val(F(i), after), i, 1, m) / m, Total(_BELOW, i, 1, m) / m), by.summed(i, "13.1", weight=1 / m)
+        "13.2",
+        le(Total(Val(F(i), after), i, 1, m) / m, Total(_BELOW, i, 1, m) / m),
+        by.sum_over(i, "13.1", weight=1 / m),
     )
-    .step("13.3", le(NEW, E(Total(_BELOW, i, 1, m) / m)), by.expected("13.2"))
+    .step("13.3", le(NEW, E(Total(_BELOW, i, 1, m) / m)), by.expectation("13.2"))
     .step(
         "13.4",
         eq(E(Total(_BELOW, i, 1, m) / m), OLD + E(Dot(slope, after - x)) + L / 2 * E(square(after - x))),
-        by.combine(),
+        by.linear(),
         inserting="gradient",
         note="the gradient of f",
     )
     .step(
         "13.5",
         le(NEW, OLD + E(Dot(slope, after - x)) + L / 2 * E(square(after - x))),
-        by.combine({"13.3": 1, "13.4": 1}),
+        by.linear({"13.3": 1, "13.4": 1}),
     )
     .step(
         "13",
         le(NEW, OLD - E(Dot(_MOVE, slope)) + L / 2 * E(square(_MOVE))),
-        by.combine({"13.5": 1}),
+        by.linear({"13.5": 1}),
         inserting="after",
         note="(13)",
     )
     .step(
         "14.1",
         eq(E(Dot(_MOVE, slope)), E(Total(Dot(update(i), slope), i, 1, m) / m)),
-        by.summed(j, "drawn", weight=1 / P),
+        by.sum_over(j, "drawn", weight=1 / P),
     )
     .step(
         "14.2",
         eq(E(Total(Total(eta(i, k) * Dot(xi(i, k), slope), k, 0, K - 1), i, 1, m) / m), 0),
-        by.summed((k, i), "unbiased", weight=1 / m),
+        by.sum_over((k, i), "unbiased", weight=1 / m),
     )
     .step(
         "14",
         eq(E(Dot(_MOVE, slope)), E(_PULL)),
-        by.combine({"14.1": 1, "14.2": 1}),
+        by.linear({"14.1": 1, "14.2": 1}),
         inserting="update",
         note="(14): neither the draw nor the noise has a direction",
     )
@@ -313,29 +313,29 @@ ROUND = (
             CLIENTS,
             LOCAL,
         ),
-        by.combine(first=eta(i, k)),
+        by.linear(first=eta(i, k)),
     )
     .step(
         "17.2",
         le(-_PULL, -kept * D_SUM * square(slope) + drift * L**2 * _STRAY),
-        by.summed((k, i), "17.1", weight=1 / m),
+        by.sum_over((k, i), "17.1", weight=1 / m),
     )
-    .step("17", le(-E(_PULL), -kept * E(D_SUM * square(slope)) + drift * L**2 * E(_STRAY)), by.expected("17.2"))
-    .step("20.1", le(0, FAR, CLIENTS, LOCAL), by.gram())
-    .step("20.2", le(eta(i, k) * FAR, a * FAR, CLIENTS, LOCAL), by.combine({"ceiling": FAR}, "20.1"))
-    .step("20.3", le(E(eta(i, k) * FAR), a * E(FAR), CLIENTS, LOCAL), by.expected("20.2"))
+    .step("17", le(-E(_PULL), -kept * E(D_SUM * square(slope)) + drift * L**2 * E(_STRAY)), by.expectation("17.2"))
+    .step("20.1", le(0, FAR, CLIENTS, LOCAL), by.sos())
+    .step("20.2", le(eta(i, k) * FAR, a * FAR, CLIENTS, LOCAL), by.linear({"ceiling": FAR}, "20.1"))
+    .step("20.3", le(E(eta(i, k) * FAR), a * E(FAR), CLIENTS, LOCAL), by.expectation("20.2"))
     .step(
         "20.4",
         le(Total(E(eta(i, k) * FAR), k, 0, K - 1), a * Total(E(FAR), k, 0, K - 1), CLIENTS),
-        by.summed(k, "20.3"),
+        by.sum_over(k, "20.3"),
     )
     .steps(*DISTANCE)
     .step(
         "20.5",
         le(Total(E(eta(i, k) * FAR), k, 0, K - 1), a * _DISTANCE, CLIENTS),
-        by.combine({"20.4": 1, "distance": a}),
+        by.linear({"20.4": 1, "distance": a}),
     )
-    .step("20", le(E(_STRAY), a * _DISTANCE), by.summed(i, "20.5", weight=1 / m), note="(20), (21)")
+    .step("20", le(E(_STRAY), a * _DISTANCE), by.sum_over(i, "20.5", weight=1 / m), note="(20), (21)")
     # the second order
     .step(
         "size",
@@ -345,7 +345,7 @@ ROUND = (
     )
     .qed(
         le(E(D_SUM * square(slope)) * _KEPT - ERRORS, OLD - NEW),
-        by.combine({"13": 1, "14": -1, "17": 1, "20": drift * L**2, "size": L / 2}),
+        by.linear({"13": 1, "14": -1, "17": 1, "20": drift * L**2, "size": L / 2}),
         name="28",
         note="(28)",
     )

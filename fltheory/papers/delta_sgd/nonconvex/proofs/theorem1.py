@@ -32,8 +32,8 @@ from fltheory.papers.delta_sgd.nonconvex.proofs.round import (
 from fltheory.papers.delta_sgd.notation import D_t, K, L, T, a, gap, m, rho
 from fltheory.papers.delta_sgd.smoothness.proofs import direction
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import ROUNDS, also, level, rise, t
-from fltheory.proof import Defines, Given, Member, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.algebra.replacing import term
+from fltheory.proof import Defines, Given, Member, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.facts import squares
 from fltheory.proof.terms import E, RandomInteger, RandomVector, Scalar, Total, Vector, family, square
 
@@ -49,10 +49,12 @@ def read(
         if isinstance(h, Member):
             found.append(h)
         elif isinstance(h, Defines) and h.left not in plain:
-            found.append(Defines(h.id, term(h.left, [*at.items()]), term(h.right, [*at.items()]), h.why))
+            found.append(
+                Defines(h.id, substitute_term(h.left, [*at.items()]), substitute_term(h.right, [*at.items()]), h.why)
+            )
         else:
             r = eq(h.left, h.right) if isinstance(h, Defines) else h.relation
-            left, right = (term(side, [*at.items()]) for side in (r.left, r.right))
+            left, right = (substitute_term(side, [*at.items()]) for side in (r.left, r.right))
             found.append(Given(h.id, Relation(left, r.op, right, (*over, *r.over)), h.why))
     return tuple(found)
 
@@ -77,7 +79,7 @@ def ahead(version: str, conditions: tuple[Given, ...]) -> tuple[tuple[str, ...],
         return (), ()
     (small,) = (g.id for g in conditions if g.relation == direction.SMALL.relation)
     return (small,), (
-        line("room", lt(0, _ROOT), by.combine({small: 1 / (1 + sqrt(rho))})),
+        line("room", lt(0, _ROOT), by.linear({small: 1 / (1 + sqrt(rho))})),
         line("sign", le(0, 1 / (2 * _ROOT)), by.apply("delta_sgd/inverse", {direction.part: _ROOT}, "room")),
     )
 
@@ -93,11 +95,11 @@ USED, PUT = names(SETTING)
 def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> Theorem:
     """The corrected (28)."""
     reading = {D_t: E(D_SUM), notation.slope: sqrt(square(HERE))}
-    quantity = term(OLD - NEW, [*GIVEN_X.items()])
-    statement, conditions = stated(bound, quantity, reading)
+    quantity = substitute_term(OLD - NEW, [*GIVEN_X.items()])
+    statement, conditions = statement_of(bound, quantity, reading)
     first = (
-        term(FIRST.relation.left, [*GIVEN_X.items()]),
-        term(FIRST.relation.right, [*GIVEN_X.items(), *values.items()]),
+        substitute_term(FIRST.relation.left, [*GIVEN_X.items()]),
+        substitute_term(FIRST.relation.right, [*GIVEN_X.items(), *values.items()]),
     )
     own_first = le(*first, CLIENTS, LOCAL)
     small, before = ahead(version, conditions)
@@ -117,11 +119,11 @@ def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -
         .step("first", own_first, by.apply(f"delta_sgd/direction-{version}", at, "class", "alike", *small))
         .step(
             "28",
-            Relation(term(ROUND.statement.left, [*GIVEN_X.items(), *values.items()]), "<=", quantity),
+            Relation(substitute_term(ROUND.statement.left, [*GIVEN_X.items(), *values.items()]), "<=", quantity),
             by.apply("delta_sgd/round", {**GIVEN_X, **values}, *USED, "first", *(s.id for s in before)),
             inserting=PUT,
         )
-        .qed(statement, by.combine({"28": 1}), name="last", note="in the letters of the bound")
+        .qed(statement, by.linear({"28": 1}), name="last", note="in the letters of the bound")
     )
 
 
@@ -135,7 +137,7 @@ room = Symbol("p", positive=True)
 DIVIDED = (
     proof("delta_sgd/divided", "Theorem 1")
     .given("times", le(room * whole, top), "times something positive")
-    .qed(le(whole, top / room), by.combine(times=1 / room))
+    .qed(le(whole, top / room), by.linear(times=1 / room))
 )
 
 W, low, h = family(RandomVector, "w"), family(Scalar, "f*")(), Symbol("h", positive=True)
@@ -151,7 +153,7 @@ IN_ROUND: dict[Any, Any] = {
 
 def in_round(expr: Expr) -> Expr:
     """A term of one round as that of round t."""
-    return term(expr, [*IN_ROUND.items()])
+    return substitute_term(expr, [*IN_ROUND.items()])
 
 
 SLOPES, STEP_SUM = in_round(square(slope)), in_round(D_SUM)
@@ -178,11 +180,11 @@ RATE = (
         inserting=ALL_PUT,
         note="every round",
     )
-    .step("long", le(h * K, STEP_SUM, ROUNDS), by.summed((k, i), "floor", weight=1 / m), note="D_t is at least h K")
+    .step("long", le(h * K, STEP_SUM, ROUNDS), by.sum_over((k, i), "floor", weight=1 / m), note="D_t is at least h K")
     .step("square", le(0, SLOPES, ROUNDS), by.apply("delta_sgd/nonnegative", {squares.x: in_round(slope)}))
-    .step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), by.combine({"long": SLOPES}, "square"))
-    .step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), by.expected("long 1"))
-    .step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), by.combine({"28": 1, "long 2": _KEPT}, "positive"))
+    .step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), by.linear({"long": SLOPES}, "square"))
+    .step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), by.expectation("long 1"))
+    .step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), by.linear({"28": 1, "long 2": _KEPT}, "positive"))
     .step(
         "sum",
         le(VALUE.subs(t, T), VALUE.subs(t, 0) + Total(_LOSS, t, 0, T - 1)),
@@ -190,7 +192,7 @@ RATE = (
         note="the values telescope before anything is divided",
     )
     .step("end", le(low, VALUE.subs(t, T)), by.instance({t: T}, "lowest"))
-    .step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), by.combine(sum=1 / (T * h * K), end=1 / (T * h * K)))
+    .step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), by.linear(sum=1 / (T * h * K), end=1 / (T * h * K)))
     .qed(
         _RATE,
         by.apply(
@@ -205,7 +207,7 @@ RATE = (
 
 def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> Theorem:
     """The rate with steps between h and a."""
-    statement, conditions = stated(bound, MEAN, {gap: GAP, notation.h: h})
+    statement, conditions = statement_of(bound, MEAN, {gap: GAP, notation.h: h})
     over, left = FIRST_ALL.relation.over, FIRST_ALL.relation.left
     at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}
     small, before = ahead(version, conditions)
@@ -223,16 +225,16 @@ def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> The
         .steps(*before)
         .step(
             "first",
-            Relation(left, "<=", term(FIRST_ALL.relation.right, [*values.items()]), over),
+            Relation(left, "<=", substitute_term(FIRST_ALL.relation.right, [*values.items()]), over),
             by.apply(f"delta_sgd/direction-{version}", at, "class", "alike", *small),
         )
         .step(
             "all",
-            Relation(_RATE.left, "<=", term(_RATE.right, [*values.items()])),
+            Relation(_RATE.left, "<=", substitute_term(_RATE.right, [*values.items()])),
             by.apply("delta_sgd/rate", values, *names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)),
             inserting=ALL_PUT,
         )
-        .qed(statement, by.combine(all=1), name="last", note="in the letters of the bound")
+        .qed(statement, by.linear(all=1), name="last", note="in the letters of the bound")
     )
 
 

@@ -22,7 +22,7 @@ from fltheory.papers.delta_sgd.nonconvex.proofs.theorem1 import (
 )
 from fltheory.papers.delta_sgd.notation import K, L, Pi, T, a, gap, rho, step_size
 from fltheory.papers.delta_sgd.rule.proofs import rule
-from fltheory.proof import Given, by, le, lt, proof, stated
+from fltheory.proof import Given, by, le, lt, proof, statement_of
 from fltheory.proof.terms import Scalar, family
 
 more = family(Scalar, "b")()
@@ -31,14 +31,14 @@ RAISED = (
     proof("delta_sgd/raised", "(29)")
     .under(_BELOW)
     .given("larger", le(top, more), "a larger numerator")
-    .qed(le(whole, more / room), by.combine(below=1, larger=1 / room))
+    .qed(le(whole, more / room), by.linear(below=1, larger=1 / room))
 )
 FOUR = (
     proof("delta_sgd/quarter", "(29)")
     .under(_BELOW)
     .given("enough", le(Rational(1, 4), room), "at least 1/4")
     .given("sign", le(0, top), "not negative")
-    .qed(le(whole, 4 * top), by.combine({"below": 1, "enough": 4 * top / room}, "sign"))
+    .qed(le(whole, 4 * top), by.linear({"below": 1, "enough": 4 * top / room}, "sign"))
 )
 
 # A constant step --------------------------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def constant(step: Expr) -> Hypotheses:
 
 
 _FIXED = constant(step_size)
-_STEP, _STEP_CONDITIONS = stated(formula.T1_STEP, MEAN, {gap: GAP})
+_STEP, _STEP_CONDITIONS = statement_of(formula.T1_STEP, MEAN, {gap: GAP})
 _NUMERATOR = 2 * T1_X.statement.right.subs({a: step_size, h: step_size}) * formula.KEPT_X.subs(a, step_size)
 _ABOVE = _STEP.right * formula.KEPT_STEP
 CONSTANT = (
@@ -63,14 +63,14 @@ CONSTANT = (
         note="all steps equal",
     )
     .under(*_FIXED, *_STEP_CONDITIONS)
-    .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.combine(c1=Rational(1, 2)))
+    .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.linear(c1=Rational(1, 2)))
     .step(
         "X",
         T1_X.statement.at({a: step_size, h: step_size}),
         by.apply("delta_sgd/T1-X", {a: step_size, h: step_size}, *names(_FIXED)[0], "room"),
         inserting=names(_FIXED)[1],
     )
-    .step("more", le(_NUMERATOR, _ABOVE), by.combine(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8")
+    .step("more", le(_NUMERATOR, _ABOVE), by.linear(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8")
     .qed(
         _STEP,
         by.apply(
@@ -84,7 +84,7 @@ CONSTANT = (
 
 _TINY = formula.T1_P_STEP
 _SET = constant(_TINY)
-_P, _P_CONDITIONS = stated(formula.T1_P, MEAN, {gap: GAP})
+_P, _P_CONDITIONS = statement_of(formula.T1_P, MEAN, {gap: GAP})
 _KEPT = formula.KEPT_STEP.subs(step_size, _TINY)
 _TOP = (_STEP.right * formula.KEPT_STEP).subs(step_size, _TINY)
 TUNED = (
@@ -98,15 +98,15 @@ TUNED = (
     )
     .under(*_SET, *_P_CONDITIONS)
     .step("root", le(20 * L, sqrt(T)), by.apply("delta_sgd/root", {rule.a: 20 * L, rule.b: sqrt(T)}, "c2"))
-    .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.combine(root=(1 + rho) / (5 * sqrt(T))))
+    .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.linear(root=(1 + rho) / (5 * sqrt(T))))
     .step(
         "kept",
         le(Rational(1, 4), _KEPT),
-        by.combine(small=1, c1=Rational(11, 5)),
+        by.linear(small=1, c1=Rational(11, 5)),
         note="the coefficient is least at rho = 1/4",
     )
-    .step("quarter", lt(0, Rational(1, 4)), by.combine())
-    .step("positive", lt(0, _KEPT), by.combine(kept=1, quarter=1))
+    .step("quarter", lt(0, Rational(1, 4)), by.linear())
+    .step("positive", lt(0, _KEPT), by.linear(kept=1, quarter=1))
     .step(
         "step",
         _STEP.at({step_size: _TINY}),
@@ -114,13 +114,13 @@ TUNED = (
         inserting=names(_SET)[1],
     )
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
-    .step("sign", le(0, _TOP), by.combine(start=2 / sqrt(T)))
+    .step("sign", le(0, _TOP), by.linear(start=2 / sqrt(T)))
     .step(
         "four",
         le(MEAN, 4 * _TOP),
         by.apply("delta_sgd/quarter", {room: _KEPT, whole: MEAN, top: _TOP}, "step", "kept", "sign", "positive"),
     )
-    .qed(_P, by.combine(four=1), name="last", note="in the letters of the bound")
+    .qed(_P, by.linear(four=1), name="last", note="in the letters of the bound")
 )
 
 # Tuned steps that may grow by the factor Pi: gamma = 1/(K sqrt T), eta_0 = gamma/(2 L) -----------------------------
@@ -128,7 +128,7 @@ TUNED = (
 _LEAST, _MOST = (step / (2 * L * K * sqrt(T)) for step in (Integer(1), Pi))
 _BETWEEN = read(ALL, {a: _MOST, h: _LEAST})
 _GROWN = Given("grown", le(1, Pi), "a step may be as large as the first one")
-_RATE, _RATE_CONDITIONS = stated(more_formula.T1_RATE, MEAN, {gap: GAP})
+_RATE, _RATE_CONDITIONS = statement_of(more_formula.T1_RATE, MEAN, {gap: GAP})
 RATE = (
     proof(
         "delta_sgd/T1-rate",
@@ -139,15 +139,15 @@ RATE = (
         note="the rate with the steps of the rule",
     )
     .under(*_BETWEEN, _GROWN, *_RATE_CONDITIONS)
-    .step("order", le(_LEAST, _MOST), by.combine(grown=_LEAST))
-    .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.combine(c1=1))
+    .step("order", le(_LEAST, _MOST), by.linear(grown=_LEAST))
+    .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.linear(c1=1))
     .step(
         "X",
         T1_X.statement.at({a: _MOST, h: _LEAST}),
         by.apply("delta_sgd/T1-X", {a: _MOST, h: _LEAST}, *names(_BETWEEN)[0], "order", "room"),
         inserting=names(_BETWEEN)[1],
     )
-    .qed(_RATE, by.combine(X=1), name="last", note="in the letters of the bound")
+    .qed(_RATE, by.linear(X=1), name="last", note="in the letters of the bound")
 )
 least = Symbol("c_least", positive=True)
 SMALLER = (
@@ -155,9 +155,9 @@ SMALLER = (
     .under(_BELOW)
     .given("enough", le(least, room), "a smaller denominator")
     .given("sign", le(0, top), "not negative")
-    .qed(le(whole, top / least), by.combine({"below": 1, "enough": top / (room * least)}, "sign"))
+    .qed(le(whole, top / least), by.linear({"below": 1, "enough": top / (room * least)}, "sign"))
 )
-_ROUNDS, _ROUNDS_CONDITIONS = stated(more_formula.T1_ROUNDS, MEAN, {gap: GAP})
+_ROUNDS, _ROUNDS_CONDITIONS = statement_of(more_formula.T1_ROUNDS, MEAN, {gap: GAP})
 _HALF = Rational(1, 2) - rho
 _KEPT_RATE = more_formula.KEPT_RATE
 _ABOVE_RATE = _RATE.right * _KEPT_RATE
@@ -172,10 +172,10 @@ ROUNDS = (
         note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
     )
     .under(*_BETWEEN, _GROWN, *_ROUNDS_CONDITIONS)
-    .step("half", lt(0, _HALF / 2), by.combine(c1=Rational(1, 2)))
-    .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.combine({"c2": _HALF / 2}, "half"))
-    .step("kept", le(_HALF / 2, _KEPT_RATE), by.combine(enough=1 / sqrt(T)), note="half is kept")
-    .step("positive", lt(0, _KEPT_RATE), by.combine(half=1, kept=1))
+    .step("half", lt(0, _HALF / 2), by.linear(c1=Rational(1, 2)))
+    .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.linear({"c2": _HALF / 2}, "half"))
+    .step("kept", le(_HALF / 2, _KEPT_RATE), by.linear(enough=1 / sqrt(T)), note="half is kept")
+    .step("positive", lt(0, _KEPT_RATE), by.linear(half=1, kept=1))
     .step(
         "rate",
         _RATE,
@@ -183,7 +183,7 @@ ROUNDS = (
         inserting=names(_BETWEEN)[1],
     )
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
-    .step("sign", le(0, _ABOVE_RATE), by.combine(start=2 * L / sqrt(T)))
+    .step("sign", le(0, _ABOVE_RATE), by.linear(start=2 * L / sqrt(T)))
     .step(
         "smaller",
         le(MEAN, _ABOVE_RATE / (_HALF / 2)),
@@ -197,15 +197,15 @@ ROUNDS = (
             "positive",
         ),
     )
-    .step("root 0", le(0, 1), by.combine())
-    .step("root 1", le(1, T), by.combine())
+    .step("root 0", le(0, 1), by.linear())
+    .step("root 1", le(1, T), by.linear())
     .step("root", le(1, sqrt(T)), by.power(Rational(1, 2), "root 0", "root 1"))
-    .step("less 1", le(1 / T, 1 / sqrt(T)), by.combine(root=1 / T))
-    .step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), by.combine({"root 1": T ** Rational(-3, 2)}))
+    .step("less 1", le(1 / T, 1 / sqrt(T)), by.linear(root=1 / T))
+    .step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), by.linear({"root 1": T ** Rational(-3, 2)}))
     .step(
         "less",
         le(_ABOVE_RATE, _ABOVE_ROUNDS),
-        by.combine({"less 1": Pi**3 * formula.PSI_2 / 6, "less 2": Pi**4 * formula.PSI_2 / 6}),
+        by.linear({"less 1": Pi**3 * formula.PSI_2 / 6, "less 2": Pi**4 * formula.PSI_2 / 6}),
     )
     .qed(
         _ROUNDS,

@@ -10,12 +10,12 @@ from flint import fmpq
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, when
+from fltheory.claims.statement import quantity, requires
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import AsVector, Vector
 from fltheory.number import Number
-from fltheory.number.mixed import Mixed, is_zero, largest, root
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed_sqrt
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
 from fltheory.papers.delta_sgd.notation import CONVEX, K, L, delta, distance, eta_0, gamma, mu, proximal_weight, theta_0
 from fltheory.papers.delta_sgd.rule.bounds import AT_MINIMISER, FEDNOVA
@@ -24,7 +24,7 @@ from fltheory.papers.delta_sgd.rule.closed_forms import fixed_points as at
 from fltheory.papers.delta_sgd.rule.closed_forms.measures import require_ratio
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow, mixed_constant
 from fltheory.problems.convex import ConvexClients, Quadratic
-from fltheory.runs.step_rule import StepRule, squared
+from fltheory.runs.step_rule import StepRule, squared_length
 
 
 def strategies() -> ModuleType:
@@ -61,7 +61,7 @@ def first_entry_acts(case: Case[ConvexClients]) -> str | None:
     require_ratio(case)
     clients = case.instance
     least = min(at.curvature_and_centre(f)[0] for f in clients.objectives)
-    cap = root(1 + mixed_constant(case, delta) * mixed_constant(case, theta_0)) * mixed_constant(case, eta_0)
+    cap = mixed_sqrt(1 + mixed_constant(case, delta) * mixed_constant(case, theta_0)) * mixed_constant(case, eta_0)
     if bool(cap >= mixed_constant(case, gamma) / (2 * least)):
         return None
     return "the growth entry decides a client's first computed step"
@@ -88,10 +88,10 @@ def two_curvatures(one: ConvexClients) -> bool:
 
 FIRST_ACTS = Assumption("the first entry decides every computed step", first_entry_acts)
 REACHED = Assumption("γ = 2, K >= 2, the first entry decides every computed step", _reached)
-ONE_STEP = when("K = 1", lambda one, c: None if c.n_local_steps == 1 else "several local steps")
+ONE_STEP = requires("K = 1", lambda one, c: None if c.n_local_steps == 1 else "several local steps")
 PLAIN = Assumption("no proximal term", _no_term)
 PROXIMAL = Assumption("a proximal term", _term)
-TWO = when(
+TWO = requires(
     "two clients of different curvatures",
     lambda one, c: not two_curvatures(one) and "not two clients of different curvatures",
 )
@@ -145,11 +145,11 @@ def off_shared_round(rule: StepRule, case: Case) -> Mixed:
     mean = at.middle([fmpq(1)] * len(centres), centres)
     left = 1 - mixed_constant(case, gamma) / 2
     off = [
-        squared(h.server[t + 1] - mean - left * (h.server[t] - mean))
+        squared_length(h.server[t + 1] - mean - left * (h.server[t] - mean))
         for t in range(1, h.n_rounds + 1)
-        if not is_zero(squared(h.server[t] - h.server[t - 1]))
+        if not is_zero(squared_length(h.server[t] - h.server[t - 1]))
     ]
-    scale = max([squared(c - centres[0]) for c in centres])
+    scale = max([squared_length(c - centres[0]) for c in centres])
     return largest([fmpq(0), *off]) / (scale if scale > 0 else 1)
 
 
@@ -163,8 +163,8 @@ def off_shared_round(rule: StepRule, case: Case) -> Mixed:
 def left_bias(rule: StepRule, case: Case) -> Mixed:
     """|x_∞ - x*|² with FedNova's weights, over that without"""
     found = at.clients(rule, case)
-    plain, mended = (squared(at.fixed_point(found, k) - at.minimiser(found)) for k in WITHOUT_AND_WITH)
-    if is_zero(plain) or all(is_zero(squared(c.centre - found[0].centre)) for c in found):
+    plain, mended = (squared_length(at.fixed_point(found, k) - at.minimiser(found)) for k in WITHOUT_AND_WITH)
+    if is_zero(plain) or all(is_zero(squared_length(c.centre - found[0].centre)) for c in found):
         raise BoundError("there is no bias")
     return mended / plain
 
@@ -186,11 +186,11 @@ CLAIMS: tuple[Claim, ...] = (
         "Steps like 1/L_i change the weights.",
     ),
     at_rounds("FP", measure=at.round_map(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
-        "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(IT, 0)
+        "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(quantity, 0)
     ),
     contraction.corrected(
         "|r̄| < 1 for η_0 < 2/L and γ < 4",
-        IT <= 1,
+        quantity <= 1,
         given=[eta_0 * L < 2, gamma < 4],
         note="what a round leaves of the distance",
     ),
@@ -203,7 +203,7 @@ CLAIMS: tuple[Claim, ...] = (
         when=(PLAIN, REACHED, TWO, UNPACED),
     ).corrected(
         "f(x_∞) - f* = (κ - 1)²/(16(1 + κ)) for the curvatures 1 and κ, one apart: γ = 2, K >= 2",
-        Eq(IT, _KAPPA / (16 * (L + mu))),
+        Eq(quantity, _KAPPA / (16 * (L + mu))),
         note="two clients, every local minimum is reached",
         letters=(*CONVEX, (distance, "d")),
         remark="Every client ends at its own minimiser.",
@@ -215,24 +215,24 @@ CLAIMS: tuple[Claim, ...] = (
         on=ONCE,
         family=lambda: strategies().rounds(once=True),
         when=(ONE_STEP, UNPACED),
-    ).corrected("With one local step Delta-SGD ends at the minimiser of f", Eq(IT, 0)),
+    ).corrected("With one local step Delta-SGD ends at the minimiser of f", Eq(quantity, 0)),
     off_shared_round.corrected(
         "Rule (4) on a shared point ends at the mean c̄ of the c_i: x_{t+1} - c̄ = (1 - γ/2)(x_t - c̄) where it moves",
-        Eq(IT, 0),
+        Eq(quantity, 0),
     ),
     with_terms("FP-prox", measure=at.round_map(), on=TERMS, when=(PROXIMAL, UNPACED)).corrected(
-        "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ", Eq(IT, 0)
+        "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ", Eq(quantity, 0)
     ),
     with_terms("FP-debiased", measure=at.bias("debiased")).explicit(
         "With the weights L_i/(1 - r_i) (L_i/q_i with a proximal term) it ends at the minimiser of f",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note="weights L_i/(1 - r_i)",
     ),
     with_terms("FP-debiased-round", measure=at.round_map("debiased")).explicit(
-        "and a round with these weights goes there", Eq(IT, 0), note="weights L_i/(1 - r_i)"
+        "and a round with these weights goes there", Eq(quantity, 0), note="weights L_i/(1 - r_i)"
     ),
     with_terms("FP-inverse", measure=at.bias("inverse", to_mean=True)).explicit(
-        "With the weights 1/(1 - r_i) it ends at the mean of the c_i", Eq(IT, 0), note="weights 1/(1 - r_i)"
+        "With the weights 1/(1 - r_i) it ends at the mean of the c_i", Eq(quantity, 0), note="weights 1/(1 - r_i)"
     ),
     at_rounds("FP-fednova", measure=at.bias("fednova"), when=(PLAIN, UNPACED)).explicit(
         "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f",
@@ -242,7 +242,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     left_bias.corrected(
         "With the weights 1/Ση_k two clients end no farther from the minimiser of f, for η_0 <= 1/L and γ <= 2",
-        IT <= 1,
+        quantity <= 1,
         given=[eta_0 * L <= 1, gamma <= 2],
         note="weights 1/(sum of the steps), two clients",
     ),

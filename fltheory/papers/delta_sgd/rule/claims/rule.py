@@ -12,12 +12,12 @@ from typing import Any, cast
 from sympy import Abs, Eq, Min
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, of_case, when
+from fltheory.claims.statement import Constants, Statement, case_measure, quantity, requires
 from fltheory.model.bound import BoundError, Dimension
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import count
 from fltheory.number import Number
-from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed_array, mixed_sqrt, to_mixed
 from fltheory.papers.delta_sgd.algorithms.optimisers import released_rule
 from fltheory.papers.delta_sgd.bounds import FIRST_RATIO, FLOOR, FLOOR_LATER, FLOOR_PRINTED, GROWTH, LAST_RATIO
 from fltheory.papers.delta_sgd.convex.cases import APART, CURVES, FOURTH, KINKS, case_of_run, federation, huber, line
@@ -30,14 +30,14 @@ from fltheory.papers.delta_sgd.rule.closed_forms import measures as along
 from fltheory.papers.delta_sgd.rule.closed_forms.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.rule.closed_forms.fixed_points import curvature_and_centre
 from fltheory.papers.delta_sgd.rule.closed_forms.measures import local_runs
-from fltheory.papers.delta_sgd.rule.closed_forms.runs import finely, mixed_constant
+from fltheory.papers.delta_sgd.rule.closed_forms.runs import mixed_constant, refine_until_narrow
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.assumptions import noiseless
 from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.measures import LENGTH_SQUARED, NUMBER, Measure
-from fltheory.runs.step_rule import StepRule, auto_tuned, squared
+from fltheory.runs.step_rule import StepRule, auto_tuned, squared_length
 
 
 def strategies() -> ModuleType:
@@ -75,8 +75,8 @@ local = partial(of_rule, family=lambda: strategies().local_runs())
 
 
 def _still(one: ConvexClients, c: Constants) -> str | None:
-    x = row(one.start)
-    still = any(is_zero(squared(f.gradient(x))) for f in one.objectives)
+    x = mixed_array(one.start)
+    still = any(is_zero(squared_length(f.gradient(x))) for f in one.objectives)
     return "a client starts where its gradient is 0" if still else None
 
 
@@ -85,24 +85,28 @@ def _of_the_run(case: Case) -> str | None:
 
 
 def _linear(rule: StepRule, case: Case) -> str | None:
-    return None if finely(lambda: along.unchanging(case, rule)) else "a gradient changes along the run"
+    return (
+        None
+        if refine_until_narrow(lambda: along.has_constant_gradient(case, rule))
+        else "a gradient changes along the run"
+    )
 
 
 def _first_acts(rule: StepRule, case: Case) -> str | None:
     along.require_ratio(case)
     ratio = mixed_constant(case, theta_0)
-    acts = finely(lambda: along.first_entry_acts(case, rule, min(ratio, 1)))
+    acts = refine_until_narrow(lambda: along.first_entry_acts(case, rule, min(ratio, 1)))
     return None if acts else "the growth entry decides the first computed step"
 
 
-UNPACED = when(
+UNPACED = requires(
     "clients begin with the initial step size",
     lambda one, c: isinstance(one, ConvexClients) and one.pace and "clients begin with different step sizes",
 )
-MOVES = when("every client moves at first", _still)
+MOVES = requires("every client moves at first", _still)
 LINEAR = Assumption("clients move, and their gradients stay the same", _of_the_run, _linear)
-UNAMPLIFIED = when("rule (4)", lambda one, c: None if c.amplifier == 1 else "rule (4) has the amplifier 1")
-ISOTROPIC = when(
+UNAMPLIFIED = requires("rule (4)", lambda one, c: None if c.amplifier == 1 else "rule (4) has the amplifier 1")
+ISOTROPIC = requires(
     "isotropic quadratics of one curvature",
     lambda one, c: len({curvature_and_centre(f)[0] for f in one.objectives}) > 1 and "the curvatures differ",
 )
@@ -144,10 +148,10 @@ LIMITS = tuple(
 )
 def near_last(one: RatioLimit, c: Constants) -> Mixed:
     """|g_t - θ_∞|"""
-    damping, ratio = mixed(c.growth_damping), mixed(c.initial_ratio)
+    damping, ratio = to_mixed(c.growth_damping), to_mixed(c.initial_ratio)
     for _ in range(int(c.n_rounds)):
-        ratio = root(1 + damping * ratio)
-    return abs(ratio - (damping + root(damping * damping + 4)) / 2)
+        ratio = mixed_sqrt(1 + damping * ratio)
+    return abs(ratio - (damping + mixed_sqrt(damping * damping + 4)) / 2)
 
 
 @of_run("R1-ratio", LINE, on=(*FLAT, *RUNS), family=lambda: strategies().local_runs())
@@ -162,12 +166,14 @@ GROWTH_CLAIMS = (
         "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)", GROWTH
     ),
     of_rule("R1-attained", LINE, along.Growth("least"), **FLAT_RUNS).explicit(
-        "with equality as long as the gradient stays the same", eta_0 * Pi <= IT, note="growth: the product of the caps"
+        "with equality as long as the gradient stays the same",
+        eta_0 * Pi <= quantity,
+        note="growth: the product of the caps",
     ),
     largest_ratio.explicit("θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", RATIO),
     near_last.explicit(
         "|g_t - θ_∞| <= (δ/(1 + θ_∞))^t |θ_0 - θ_∞|: the caps converge to θ_∞ = (δ + sqrt(δ^2 + 4))/2",
-        IT <= (delta / (1 + LAST_RATIO)) ** T * Abs(theta_0 - LAST_RATIO),
+        quantity <= (delta / (1 + LAST_RATIO)) ** T * Abs(theta_0 - LAST_RATIO),
     ),
 )
 
@@ -248,24 +254,24 @@ FLOOR_CLAIMS = (
     ),
     batch_floor("pair").corrected(
         "η_k >= min{η_0, γ/(2L)} with two gradients on one mini-batch, L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= IT,
+        LEAST_OF_BATCH <= quantity,
     ),
     batch_floor("same").corrected(
         "η_k >= min{η_0, γ/(2L)} with both gradients on the mini-batch that moves the client next, "
         "L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= IT,
+        LEAST_OF_BATCH <= quantity,
     ),
     batch_floor("reuse").explicit(
         "η_k >= min{η_0, γ/(2L)} with the gradients that moved and will move the client, "
         "L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= IT,
+        LEAST_OF_BATCH <= quantity,
         note="R2 for any mini-batches",
         refuted_by=COLLAPSING,
         remark=COLLAPSE,
     ),
     batch_floor("fresh").explicit(
         "η_k >= min{η_0, γ/(2L)} with a mini-batch for every gradient, L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= IT,
+        LEAST_OF_BATCH <= quantity,
         note="R2 for any mini-batches",
         refuted_by=COLLAPSING,
         remark=COLLAPSE,
@@ -297,7 +303,7 @@ CEILING_CLAIMS = (
     ),
     of_rule("R3-gamma-attained", "after (28)", along.steps("least", -1), **FLAT_RUNS).corrected(
         "η_t >= η_0 min{sqrt(1 + δθ_0), θ_∞}^t as long as the gradient stays the same",
-        eta_0 * Min(FIRST_RATIO, LAST_RATIO, evaluate=False) ** T <= IT,
+        eta_0 * Min(FIRST_RATIO, LAST_RATIO, evaluate=False) ** T <= quantity,
     ),
 )
 
@@ -335,13 +341,13 @@ def off_in_other_units(rule: StepRule, case: Case) -> Mixed:
     here = local_runs(rule, Case(one.clients, **known))
     there = local_runs(rule, Case(one.moved, **{**known, "initial_step_size": known["initial_step_size"] * factor}))
     off = [
-        new / (mixed(factor) * old) - 1
+        new / (to_mixed(factor) * old) - 1
         for olds, news in zip(here.lr, there.lr, strict=True)
         for old, new in zip(olds, news, strict=True)
     ]
     for olds, news in zip(here.points, there.points, strict=True):
         for old, new in zip(olds, news, strict=True):
-            off += list((new - one.image(old)) / mixed(one.length))
+            off += list((new - one.image(old)) / to_mixed(one.length))
     return largest([abs(v) for v in off])
 
 
@@ -357,7 +363,7 @@ def first_entry(rule: StepRule, case: Case) -> Mixed:
     """γ|x - x'| / (2|g - g'|)"""
     amplifier = mixed_constant(case, gamma)
     wanted = amplifier / (2 * mixed_constant(case, L))
-    found = [amplifier * root(moved / turned) / 2 for _, _, moved, turned in along.pairs(local_runs(rule, case))]
+    found = [amplifier * mixed_sqrt(moved / turned) / 2 for _, _, moved, turned in along.pairs(local_runs(rule, case))]
     if not found:
         raise BoundError("no client moves")
     farthest = max(found, key=lambda v: abs(along.size(v / wanted) - 1))
@@ -366,15 +372,15 @@ def first_entry(rule: StepRule, case: Case) -> Mixed:
 
 
 RATIO_CLAIMS = (
-    gained.printed("η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1", IT <= 1, given=[delta <= 1]),
+    gained.printed("η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1", quantity <= 1, given=[delta <= 1]),
     off_in_other_units.explicit(
         "In other units and axes, with η_0 in the new units, points and step sizes are the same",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note="in any units and axes",
     ),
     first_entry.explicit(
         "On L|x - c|²/2 the first entry is γ/(2L) at every step that moves",
-        Eq(IT, gamma / (2 * L)),
+        Eq(quantity, gamma / (2 * L)),
         note="on an isotropic quadratic",
     ),
 )
@@ -393,33 +399,33 @@ _AS_ONE: dict[str, Any] = {"kind": "lemma", "when": (noiseless,), "family": lamb
 released_rounds = PAPER.theorem(
     "A1-released",
     "Algorithm 1",
-    of_case("|as released - Algorithm 1|²", released_off_printed, LENGTH_SQUARED),
+    case_measure("|as released - Algorithm 1|²", released_off_printed, LENGTH_SQUARED),
     **_AS_ONE,
 )
 released_once = PAPER.theorem(
     "A1-released-once",
     "Algorithm 1",
-    of_case("|as released - FedSGD|²", released_off_fedsgd, LENGTH_SQUARED),
+    case_measure("|as released - FedSGD|²", released_off_fedsgd, LENGTH_SQUARED),
     **_AS_ONE,
 )
 RELEASED_CLAIMS = (
     released_rounds.literal(
         "The released code takes the rounds of Algorithm 1.",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=(ONE_STEP[0], ONE_STEP[2]),
         remark="Its first step of a round has grown already, to sqrt(1 + δθ_0) η_0, and 1e-8 is added to each one that line 9 "
         "gives. In the experiments, δ = 1/10 and θ_0 = 1, the first step is 1.0488 times η_0.",
     ),
     released_once.explicit(
         "As released, with one local step, it is FedSGD with the constant step size sqrt(1 + δθ_0) η_0.",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=[K <= 1],
         on=ONE_STEP,
         note="as released",
     ),
     replace(off_in_other_units.entry("R5-released"), method=released_rule).explicit(
         "As released, in other units and axes, with η_0 in the new units, points and step sizes are the same",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=(UNITS[0], REMOTE),
         remark="What is added to the step size, 1e-8, has no unit: in units of length 1e6 times as long it decides nothing, in "
         "others everything.",
@@ -447,7 +453,7 @@ def left_by_first_step(rule: StepRule, case: Case) -> Mixed:
     h = local_runs(rule, case)
     if h.n_clients > 1:
         raise BoundError("expected one client")
-    before, after = (squared(h.points[t][0] - h.instance.best) for t in (0, 1))
+    before, after = (squared_length(h.points[t][0] - h.instance.best) for t in (0, 1))
     if is_zero(before):
         raise BoundError("the run starts at the minimiser")
     return after / before
@@ -475,13 +481,13 @@ def rarer_entry(rule: StepRule, case: Case) -> Mixed:
 INPUT_CLAIMS = (
     left_by_first_step.explicit(
         "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough",
-        IT <= 1,
+        quantity <= 1,
         given=[eta_0 * L <= 2],
         remark="Beyond 2/L a quadratic moves away from its minimiser.",
     ),
     off_other_ratio.literal(
         "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note="corrected once and for all, where the paper says that it can be",
         refuted_by=(case_of_run(line((1,)), 2, "1/100", 99), case_of_run(huber(20), 3, "1/10", 24)),
         family=lambda: strategies().local_runs(),
@@ -490,14 +496,14 @@ INPUT_CLAIMS = (
     ),
     off_other_ratio.corrected(
         "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         on=_RATIO_ACTS,
         family=lambda: strategies().local_runs(smooth=True, large=True),
         when=(FIRST_ACTS,),
     ),
     rarer_entry.explicit(
         "Both entries are needed: in a run each of them decides a step",
-        1 / (m * T) <= IT,
+        1 / (m * T) <= quantity,
         note="needed: each decides a step",
         refuted_by=(case_of_run(line((1,)), 5, 2), FLAT[0]),
         remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does.",

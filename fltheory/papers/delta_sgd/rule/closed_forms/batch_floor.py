@@ -15,16 +15,16 @@ from fltheory.evidence.validation.consistency import is_plain
 from fltheory.model.bound import BoundError, Dimension
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, as_number, to_float
-from fltheory.number.mixed import Mixed, mixed, smallest
+from fltheory.number.mixed import Mixed, smallest, to_mixed
 from fltheory.papers.delta_sgd import notation as letters
 from fltheory.papers.delta_sgd.rule.closed_forms.measures import STEP, OfRule
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import start_state
-from fltheory.runs.client_optimiser import Ask, Batches, adaptive, federated
+from fltheory.runs.client_optimiser import Batches, ClientOracle, adaptive_optimiser, federated_averaging
 from fltheory.runs.constants import Constants, run_constants
-from fltheory.runs.distributions.sample_paths import EnumeratedOracle, outcomes
-from fltheory.runs.step_rule import StepRule, in_floats
+from fltheory.runs.distributions.sample_paths import EnumeratedOracle, round_outcomes
+from fltheory.runs.step_rule import StepRule, float_steps
 
 COURSES = 4096
 
@@ -37,7 +37,7 @@ def exactly(rule: StepRule, case: Case) -> StepRule:
 
     def ask(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
         known = [np.array([np.inf if v is None else to_float(as_number(v))]) for v in (lr, ratio, reach)]
-        return fmpq(*float(in_floats(rule, known[0], known[1], known[2], floats)[0]).as_integer_ratio())
+        return fmpq(*float(float_steps(rule, known[0], known[1], known[2], floats)[0]).as_integer_ratio())
 
     return StepRule(rule.name, rule.step, ask)
 
@@ -49,9 +49,9 @@ def steps(rule: StepRule, batches: Batches, case: Case) -> list[np.ndarray]:
 
 @lru_cache(maxsize=32)
 def _steps(rule: StepRule, batches: Batches, case: Case[FederatedInstance], precision: int) -> list[np.ndarray]:
-    optimiser = adaptive(exactly(rule, case), batches)
-    algorithm = federated(optimiser)
-    found = outcomes(algorithm, case, COURSES)
+    optimiser = adaptive_optimiser(exactly(rule, case), batches)
+    algorithm = federated_averaging(optimiser)
+    found = round_outcomes(algorithm, case, COURSES)
     c = run_constants(case, RATIONAL)
     noise = np.array([o.noise for o in found], dtype=np.int64).reshape(len(found), -1)
     orders = np.zeros((len(found), 1), dtype=np.int64)
@@ -60,7 +60,7 @@ def _steps(rule: StepRule, batches: Batches, case: Case[FederatedInstance], prec
     x = start_state(algorithm, case, len(found), RATIONAL)
     state, every = optimiser.init(x, c), []
     for k in range(c.n_local_steps):
-        x, state = optimiser.step(x, state, Ask(oracle, 0, k * optimiser.batches), c)
+        x, state = optimiser.step(x, state, ClientOracle(oracle, 0, k * optimiser.batches), c)
         every.append(state.lr)
     return every
 
@@ -68,8 +68,8 @@ def _steps(rule: StepRule, batches: Batches, case: Case[FederatedInstance], prec
 def steepest_batch(instance: Any) -> Mixed:
     """The Lipschitz constant of the gradients of single mini-batches, the largest one."""
     if isinstance(instance, QuadraticClients):  # noise that is added changes no curvature
-        return mixed(max(v for client in instance.curvatures for v in client))
-    return mixed(max(v for client in instance.curvatures for part in client for v in part))
+        return to_mixed(max(v for client in instance.curvatures for v in client))
+    return to_mixed(max(v for client in instance.curvatures for part in client for v in part))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from sympy import Symbol
 from fltheory.model.bound import BoundError, Dimension
 from fltheory.model.case import Case
 from fltheory.number import as_number
-from fltheory.number.mixed import Mixed, root, row
+from fltheory.number.mixed import Mixed, mixed_array, mixed_sqrt
 from fltheory.papers.delta_sgd import notation as letters
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import Quantity
 from fltheory.papers.delta_sgd.rule.closed_forms.batch_floor import exactly
@@ -27,7 +27,7 @@ from fltheory.papers.delta_sgd.rule.closed_forms.runs import MIXED, follow, mixe
 from fltheory.problems.convex import Convex, ConvexClients, Quadratic
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import ENERGY
-from fltheory.runs.step_rule import StepRule, exact_step, squared
+from fltheory.runs.step_rule import StepRule, exact_step, squared_length
 
 Weights = Literal["equal", "debiased", "inverse", "fednova"]
 
@@ -40,7 +40,7 @@ def curvature_and_centre(f: Convex) -> tuple[Any, np.ndarray]:
     curvature = entries[0][0]
     if not curvature > 0 or any(entries[i][j] != (curvature if i == j else 0) for i in n for j in n):
         raise BoundError("expected isotropic quadratics")
-    return curvature, row(f.centre)
+    return curvature, mixed_array(f.centre)
 
 
 def n_steps(case: Case) -> int:
@@ -133,14 +133,14 @@ def mean_centre(found: list[Client]) -> np.ndarray:
 
 def spread(found: list[Client]) -> Mixed:
     """The largest |c_i - c_1|^2, or 1 where all are the same."""
-    top = max((squared(c.centre - found[0].centre) for c in found), key=lambda v: v)
+    top = max((squared_length(c.centre - found[0].centre) for c in found), key=lambda v: v)
     return top if top > 0 else fmpq(1)
 
 
 def after_round(rule: StepRule, case: Case[ConvexClients], kind: Weights = "equal") -> np.ndarray:
     """The server's point after a round of Algorithm 1 with full gradients, by running it."""
     instance = case.instance
-    mu, start = proximal(case), row(instance.start)
+    mu, start = proximal(case), mixed_array(instance.start)
     objectives = []
     for f in instance.objectives:
         curvature, centre = curvature_and_centre(f)
@@ -165,8 +165,8 @@ def round_map(weights: Weights = "equal") -> Quantity:
         end = fixed_point(found, weights)
         shares = [weight(c, weights) for c in found]
         pull = middle(shares, [np.array([c.pull], dtype=object) for c in found])[0]
-        start = row(cast(ConvexClients, case.instance).start)
-        return squared(after_round(rule, case, weights) - end - (1 - pull) * (start - end)) / spread(found)
+        start = mixed_array(cast(ConvexClients, case.instance).start)
+        return squared_length(after_round(rule, case, weights) - end - (1 - pull) * (start - end)) / spread(found)
 
     return of_rule("|x_1 - x_∞ - r̄(x_0 - x_∞)|² / spread", off)
 
@@ -177,7 +177,7 @@ def bias(weights: Weights = "equal", to_mean: bool = False) -> Quantity:
     def off(rule: StepRule, case: Case) -> Mixed:
         found = clients(rule, case)
         target = mean_centre(found) if to_mean else minimiser(found)
-        return squared(fixed_point(found, weights) - target) / spread(found)
+        return squared_length(fixed_point(found, weights) - target) / spread(found)
 
     return of_rule(f"|x_∞ - {'c̄' if to_mean else 'x*'}|² / spread, {weights} weights", off)
 
@@ -198,9 +198,9 @@ class GapOfTwo(OfRule):
         if len(found) != 2:
             raise BoundError("expected two clients")
         one, two = found
-        apart = root(squared(one.centre - two.centre))
+        apart = mixed_sqrt(squared_length(one.centre - two.centre))
         if not isinstance(apart, fmpq):
             raise BoundError("the distance of the centres is irrational")
         read = {letters.mu: min(one.curvature, two.curvature), letters.distance: apart}
-        off = squared(fixed_point(found) - minimiser(found))
+        off = squared_length(fixed_point(found) - minimiser(found))
         return (one.curvature + two.curvature) / 4 * off, read

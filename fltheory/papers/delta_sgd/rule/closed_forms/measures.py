@@ -17,12 +17,12 @@ from sympy import Integer, Symbol
 from fltheory.model.bound import BoundError, Dimension
 from fltheory.model.case import Case
 from fltheory.number import as_number, to_float
-from fltheory.number.mixed import Mixed, is_zero, largest, root, smallest
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed_sqrt, smallest
 from fltheory.papers.delta_sgd import notation as letters
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import TOLERANCE, Quantity
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import History, follow, mixed_constant
-from fltheory.runs.measures import NUMBER, Followed
-from fltheory.runs.step_rule import StepRule, squared
+from fltheory.runs.measures import NUMBER, DeterministicMeasure
+from fltheory.runs.step_rule import StepRule, squared_length
 
 STEP: Dimension = (Integer(-1), Integer(2))
 End = Literal["largest", "least"]
@@ -53,9 +53,9 @@ def pairs(h: History) -> Iterator[tuple[int, int, Any, Any]]:
     """(t, i, |x - x'|^2, |g - g'|^2) of every step that a client computes from points that differ."""
     for t in range(1, h.n_rounds + 1):
         for i in range(h.n_clients):
-            moved = squared(h.points[t][i] - h.points[t - 1][i])
+            moved = squared_length(h.points[t][i] - h.points[t - 1][i])
             if not is_zero(moved):
-                yield t, i, moved, squared(h.gradient[t][i] - h.gradient[t - 1][i])
+                yield t, i, moved, squared_length(h.gradient[t][i] - h.gradient[t - 1][i])
 
 
 def caps(case: Case, n: int) -> list[Mixed]:
@@ -63,13 +63,13 @@ def caps(case: Case, n: int) -> list[Mixed]:
     delta, ratio, product = mixed_constant(case, letters.delta), mixed_constant(case, letters.theta_0), fmpq(1)
     found: list[Any] = [product]
     for _ in range(n):
-        ratio = root(1 + delta * ratio)
+        ratio = mixed_sqrt(1 + delta * ratio)
         found.append(found[-1] * ratio)
     return found
 
 
 @dataclass(frozen=True)
-class OfRule(Followed):
+class OfRule(DeterministicMeasure):
     """A quantity of the local runs of a case, with letters."""
 
     tolerance = TOLERANCE
@@ -124,10 +124,10 @@ class Ceiling(OfRule):
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
         h = local_runs(rule, case)
-        moving = [i for i in range(h.n_clients) if not is_zero(squared(h.points[1][i] - h.points[0][i]))]
+        moving = [i for i in range(h.n_clients) if not is_zero(squared_length(h.points[1][i] - h.points[0][i]))]
         if not moving:
             raise BoundError("no client moves")
-        least = smallest([root(turned / moved) for _, _, moved, turned in pairs(h)])
+        least = smallest([mixed_sqrt(turned / moved) for _, _, moved, turned in pairs(h)])
         if is_zero(least):
             raise BoundError("a gradient did not change: no ceiling")
         return largest([own[i] for own in h.lr[1:] for i in moving]), {letters.mu: least}
@@ -139,9 +139,9 @@ def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
     gamma, delta = mixed_constant(case, letters.gamma), mixed_constant(case, letters.delta)
     grown = fmpq(0)
     for t, i, moved, turned in pairs(h):
-        cap = root(1 + delta * h.ratio[t - 1][i]) * h.lr[t - 1][i]
+        cap = mixed_sqrt(1 + delta * h.ratio[t - 1][i]) * h.lr[t - 1][i]
         flat = is_zero(turned) or (isinstance(turned, arb) and turned.contains(0))
-        if flat or gamma * root(moved / turned) / 2 > cap:
+        if flat or gamma * mixed_sqrt(moved / turned) / 2 > cap:
             grown += 1
     total = h.n_rounds * h.n_clients
     return grown / total, min(grown, total - grown) / total
@@ -150,16 +150,16 @@ def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
 def first_entry_acts(case: Case, rule: StepRule, ratio: Mixed) -> bool:
     """Whether the first entry decides the first computed step of every client, for this initial ratio."""
     h = local_runs(rule, case)
-    cap = root(1 + mixed_constant(case, letters.delta) * ratio)
+    cap = mixed_sqrt(1 + mixed_constant(case, letters.delta) * ratio)
     gamma = mixed_constant(case, letters.gamma)
     first = {i: (moved, turned) for t, i, moved, turned in pairs(h) if t == 1}
     return len(first) == h.n_clients and all(
-        bool(turned > 0) and bool(gamma * root(moved / turned) / 2 <= cap * h.lr[0][i])
+        bool(turned > 0) and bool(gamma * mixed_sqrt(moved / turned) / 2 <= cap * h.lr[0][i])
         for i, (moved, turned) in first.items()
     )
 
 
-def unchanging(case: Case, rule: StepRule) -> bool:
+def has_constant_gradient(case: Case, rule: StepRule) -> bool:
     """Whether every client moves and its gradient stays the same all along."""
     h = local_runs(rule, case)
     found = list(pairs(h))

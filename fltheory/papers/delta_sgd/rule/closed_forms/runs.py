@@ -20,19 +20,19 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from sympy import Symbol
 
-from fltheory.games.player import Blurred
+from fltheory.games.player import ImpreciseState
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
 from fltheory.number import Ring, as_number, to_float
-from fltheory.number.mixed import Mixed, is_zero, largest, mixed, root, row, shortened, smallest
+from fltheory.number.mixed import Mixed, is_zero, largest, mixed_array, mixed_sqrt, shorten_to_ball, smallest, to_mixed
 from fltheory.papers.delta_sgd import notation
 from fltheory.problems.convex import Convex, ConvexClients, Quadratic
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
-from fltheory.runs.step_rule import StepRule, exact_step, in_floats, squared
+from fltheory.runs.step_rule import StepRule, exact_step, float_steps, squared_length
 
 Reading = Literal["A", "B", "C", "step", "ratio"]
-MIXED = Ring("MIXED", mixed, object)
+MIXED = Ring("MIXED", to_mixed, object)
 INFINITE = None  # a ratio that caps nothing
 UNLIMITED = "nothing limits the first step that is chosen: theta_0 is infinite and the gradient did not change"
 FINER = (128, 512, 2048, 8192)  # bits
@@ -85,7 +85,7 @@ class History:
         return largest(f.smoothness_between(every) for f in self.instance.objectives)
 
 
-def finely(look: Callable[[], Any]) -> Any:
+def refine_until_narrow(look: Callable[[], Any]) -> Any:
     """What is seen of a run at the working precision, or at the first finer one at which its balls are narrow enough.
 
     ValueError where it can't be seen.
@@ -95,7 +95,7 @@ def finely(look: Callable[[], Any]) -> Any:
         try:
             with ctx.workprec(precision):
                 return look()
-        except Blurred as error:
+        except ImpreciseState as error:
             reason = str(error)
         except NotEnumerable as error:
             raise ValueError(str(error)) from None
@@ -111,16 +111,16 @@ def follow(rule: StepRule, case: Case, reading: Reading) -> History:
 def _follow(rule: StepRule, case: Case[ConvexClients], reading: Reading, precision: int) -> History:
     instance = case.instance
     c = run_constants(case, MIXED)
-    ask = _asker(rule, case, c)
+    ask = _step_function(rule, case, c)
     f, m = instance.objectives, instance.n_clients
     if int(c.n_rounds) * m > LONGEST:
         raise NotEnumerable(f"a run of more than {LONGEST} rounds times clients is not followed")
-    x = row(instance.start)
-    first = mixed(c.initial_step_size)
-    ratio_0 = mixed(c.initial_ratio) if notation.theta_0 in case.constants else INFINITE
+    x = mixed_array(instance.start)
+    first = to_mixed(c.initial_step_size)
+    ratio_0 = to_mixed(c.initial_ratio) if notation.theta_0 in case.constants else INFINITE
     server, points = [x], [[x] * m]
     lr, ratio, gradient = (
-        [[first * mixed(v) for v in instance.pace or (1,) * m]],
+        [[first * to_mixed(v) for v in instance.pace or (1,) * m]],
         [[ratio_0] * m],
         list[list[np.ndarray]](),
     )
@@ -134,7 +134,7 @@ def _follow(rule: StepRule, case: Case[ConvexClients], reading: Reading, precisi
             proposals = [
                 ask(lr[t - 1][i], ratio[t - 1][i], points[t][i] - before[i], own[i] - then[i], f[i]) for i in range(m)
             ]
-            steps, grown = _agreed(proposals, lr[t - 1], reading)
+            steps, grown = _agree_steps(proposals, lr[t - 1], reading)
             lr.append(steps)
             ratio.append(grown)
         if reading == "C":
@@ -155,10 +155,12 @@ def _follow(rule: StepRule, case: Case[ConvexClients], reading: Reading, precisi
 
 def _after(x: np.ndarray, move: np.ndarray) -> np.ndarray:
     """x - move, in digits that can be carried along; a rational coordinate that stays is no ball afterwards."""
-    return row(shortened(v if is_zero(d) else v - d) for v, d in zip(x, move, strict=True))
+    return mixed_array(shorten_to_ball(v if is_zero(d) else v - d) for v, d in zip(x, move, strict=True))
 
 
-def _asker(rule: StepRule, case: Case, c: Constants) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
+def _step_function(
+    rule: StepRule, case: Case, c: Constants
+) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
     """One next step size; a user's rule answers in floats."""
     floats = run_constants(case, None)
 
@@ -168,17 +170,17 @@ def _asker(rule: StepRule, case: Case, c: Constants) -> Callable[[Any, Any, np.n
         known = (
             f.curvature if isinstance(f, Quadratic) else None
         )  # then the reach is 1/h whatever the move, known without rounding
-        moved, turned = (fmpq(1), known * known) if known is not None else (squared(move), squared(turn))
+        moved, turned = (fmpq(1), known * known) if known is not None else (squared_length(move), squared_length(turn))
         if rule.own:
             new = exact_step(rule, lr, ratio, moved, turned, c)
             if new is None:
                 raise BoundError(UNLIMITED)
-            return shortened(new)
-        reach = np.inf if is_zero(turned) else _float(root(moved / turned))
+            return shorten_to_ball(new)
+        reach = np.inf if is_zero(turned) else _float(mixed_sqrt(moved / turned))
         last = np.inf if ratio is INFINITE else _float(ratio)
         if reach == last == np.inf:
             raise BoundError(UNLIMITED)
-        answer = in_floats(rule, np.array([_float(lr)]), np.array([last]), np.array([reach]), floats)
+        answer = float_steps(rule, np.array([_float(lr)]), np.array([last]), np.array([reach]), floats)
         return fmpq(*float(answer[0]).as_integer_ratio())
 
     return asked
@@ -187,11 +189,11 @@ def _asker(rule: StepRule, case: Case, c: Constants) -> Callable[[Any, Any, np.n
 def _float(value: Mixed) -> float:
     """The nearest float, or so; Blurred where a ball is too wide to tell."""
     if isinstance(value, arb) and not (value.is_finite() and value.rel_accuracy_bits() >= 60):
-        raise Blurred("the balls of the run are too wide")
+        raise ImpreciseState("the balls of the run are too wide")
     return to_float(as_number(value))
 
 
-def _agreed(proposals: list[Any], last: list[Any], reading: Reading) -> tuple[list[Any], list[Any]]:
+def _agree_steps(proposals: list[Any], last: list[Any], reading: Reading) -> tuple[list[Any], list[Any]]:
     """The steps that are taken, and their ratios to the last ones."""
     m = len(proposals)
     if reading == "step":
@@ -204,4 +206,4 @@ def _agreed(proposals: list[Any], last: list[Any], reading: Reading) -> tuple[li
 
 def mixed_constant(case: Case, symbol: Symbol) -> Mixed:
     """A constant of the case as a mixed number."""
-    return mixed(case.constants[symbol])
+    return to_mixed(case.constants[symbol])

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.problems.convex import ConvexClients, Quadratic
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
-_size = positive(1e-1, 100)
+_size = log_uniform_positive(1e-1, 100)
 _number = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integers(-9, 9), st.integers(1, 4)))
 
 
@@ -39,8 +39,8 @@ def rounds(draw: st.DrawFn, proximal: bool = False, two: bool = False, once: boo
     largest = max(_smoothness(instance))
     settings = {
         "n_local_steps": 1 if once else draw(st.integers(1, 6)),
-        "initial_step_size": draw(positive(1e-2, 1)) / largest * draw(st.sampled_from([1, 2])),
-        "initial_ratio": draw(st.one_of(st.just(Fraction(1)), positive(1e-2, 100))),
+        "initial_step_size": draw(log_uniform_positive(1e-2, 1)) / largest * draw(st.sampled_from([1, 2])),
+        "initial_ratio": draw(st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-2, 100))),
         "amplifier": draw(st.sampled_from([Fraction(v) for v in (1, 2, "1/2", "7/5", 3)])),
         "growth_damping": draw(st.sampled_from([Fraction(v) for v in (1, "1/10", 0)])),
     }
@@ -57,9 +57,9 @@ def ends(draw: st.DrawFn) -> Case:
     return Case(
         instance,
         n_local_steps=draw(st.integers(2, 5)),
-        initial_step_size=draw(positive(1, 100)) / least,
+        initial_step_size=draw(log_uniform_positive(1, 100)) / least,
         amplifier=2,
-        initial_ratio=draw(positive(1e-2, 10)),
+        initial_ratio=draw(log_uniform_positive(1e-2, 10)),
         growth_damping=draw(st.sampled_from([Fraction(1), Fraction(1, 10)])),
     )
 
@@ -73,8 +73,8 @@ def shared(draw: st.DrawFn) -> Case:
     return Case(
         instance,
         n_rounds=draw(st.integers(1, 6)),
-        initial_step_size=draw(positive(1, 10)) * amplifier / (2 * least),
-        initial_ratio=draw(positive(1e-2, 10)),
+        initial_step_size=draw(log_uniform_positive(1, 10)) * amplifier / (2 * least),
+        initial_ratio=draw(log_uniform_positive(1e-2, 10)),
         amplifier=amplifier,
         growth_damping=draw(st.sampled_from([Fraction(1), Fraction(0)])),
     )

@@ -12,15 +12,15 @@ from fltheory.papers.delta_sgd.rule.cases import InOtherUnits
 from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quadratic, Quartic
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
-from fltheory.problems.strategies import positive
+from fltheory.problems.strategies import log_uniform_positive
 
-_size = positive(1e-1, 100)
+_size = log_uniform_positive(1e-1, 100)
 _number = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integers(-9, 9), st.integers(1, 4)))
 _damping = st.sampled_from([Fraction(v) for v in (1, "1/10", 0, "1/2", "1/100")])
-_wilder = st.one_of(_damping, positive(1e-1, 10))
+_wilder = st.one_of(_damping, log_uniform_positive(1e-1, 10))
 _amplifier = st.sampled_from([Fraction(v) for v in (1, 2, "1/2", "7/5", 3)])
-_step = positive(1e-3, 10)
-_ratio = st.one_of(st.just(Fraction(1)), positive(1e-2, 100))
+_step = log_uniform_positive(1e-3, 10)
+_ratio = st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-2, 100))
 
 
 def settings(draw: st.DrawFn, damped: bool = False, amplified: bool = True) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def local_runs(
     )
     found = settings(draw, damped, amplified)
     if large:
-        found["initial_step_size"] = draw(positive(1e-1, 100))
+        found["initial_step_size"] = draw(log_uniform_positive(1e-1, 100))
     return Case(draw(convex_clients(kinds, alone)), **found)
 
 
@@ -105,9 +105,9 @@ def far_runs(draw: st.DrawFn) -> Case:
     found["n_rounds"] = draw(st.integers(1, 25))
     found["growth_damping"] = draw(_damping)
     if draw(st.booleans()):
-        instance = ConvexClients((Huber((draw(_size),), (draw(_size),), (0,)),), draw(positive(1, 1e8)))
+        instance = ConvexClients((Huber((draw(_size),), (draw(_size),), (0,)),), draw(log_uniform_positive(1, 1e8)))
     else:
-        instance = ConvexClients((LogCosh(((1,),), 0),), draw(positive(1, 100)))
+        instance = ConvexClients((LogCosh(((1,),), 0),), draw(log_uniform_positive(1, 100)))
     return Case(instance, **found)
 
 
@@ -118,7 +118,7 @@ def noisy_runs(draw: st.DrawFn) -> Case:
     found["n_rounds"] = 1
     if draw(st.booleans()):
         instance: QuadraticClients | FiniteSumQuadraticClients = QuadraticClients(
-            (draw(_size),), (0,), draw(_number), noise_std=draw(positive(1e-1, 100))
+            (draw(_size),), (0,), draw(_number), noise_std=draw(log_uniform_positive(1e-1, 100))
         )
         steps = draw(st.integers(2, 3))
     else:

@@ -8,7 +8,7 @@ from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.notation import L, L_hat, Pi, T, delta, eta_0, theta_0
 from fltheory.papers.delta_sgd.rule.proofs import rule
 from fltheory.papers.delta_sgd.rule.proofs.rule import ALWAYS, START, a, b, eta, g, grown, n, theta
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Vector, family, square
 from fltheory.verification import find
 
@@ -17,7 +17,7 @@ def of_claim(name: str, quantity, note: str, reading=None):
     """A theorem of a claim, with its statement and the claim's conditions."""
     claim = f"delta_sgd/{name}"
     bound = find(claim).bound
-    statement, conditions = stated(bound, quantity, reading or {})
+    statement, conditions = statement_of(bound, quantity, reading or {})
     return proof(claim, of=claim, bound=bound, reading=reading or {}, note=note), statement, conditions
 
 
@@ -26,7 +26,7 @@ def of_claim(name: str, quantity, note: str, reading=None):
 SAME = (
     proof("delta_sgd/same-root", rule.PLACE, note="positive numbers with one square")
     .given("squares", eq(a**2, b**2), "one square")
-    .qed(eq(a, b), by.combine(squares=1 / (a + b)))
+    .qed(eq(a, b), by.linear(squares=1 / (a + b)))
 )
 _FLAT = (
     START,
@@ -48,12 +48,12 @@ _RATIO = eq(eta(n + 1), g(n + 1) * eta(n), ALWAYS)
 _BEFORE = eq(_RATIO.left, _RATIO.right)
 ATTAINED = (
     _GROWS.under(*_FLAT, *_PRODUCT)
-    .step("1.1", eq(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.combine({"first": 1, "g 1": -(eta(0) ** 2)}))
+    .step("1.1", eq(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear({"first": 1, "g 1": -(eta(0) ** 2)}))
     .step("1", eq(eta(1), g(1) * eta(0)), by.apply("delta_sgd/same-root", {a: eta(1), b: g(1) * eta(0)}, "1.1"))
     .step(
         "2.1",
         eq(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS),
-        by.combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "g": -(eta(n + 1) ** 2)}),
+        by.linear({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "g": -(eta(n + 1) ** 2)}),
         assuming=_BEFORE,
     )
     .step(
@@ -63,11 +63,11 @@ ATTAINED = (
         assuming=_BEFORE,
     )
     .step("3", _RATIO, by.induction(n, "1", "2"), note="every ratio is its g")
-    .step("4", le(eta_0 * grown(0), eta(0)), by.combine(start=-1, none=eta_0))
+    .step("4", le(eta_0 * grown(0), eta(0)), by.linear(start=-1, none=eta_0))
     .step(
         "5",
         le(eta_0 * grown(n + 1), eta(n + 1), ALWAYS),
-        by.combine({"3": -1, "assumed 1": g(n + 1), "product": eta_0}),
+        by.linear({"3": -1, "assumed 1": g(n + 1), "product": eta_0}),
         assuming=_GROWN,
     )
     .qed(le(_GROWN.left, _GROWN.right, ALWAYS), by.induction(n, "4", "5"))
@@ -90,13 +90,13 @@ RATIOS = (
     .given("narrow", le(least**2, 1 + delta * theta_0), "the floor is below the first ratio")
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("low", le(least, own), "the floor is not above it")
-    .step("1.1", le((least * eta(0)) ** 2, eta(1) ** 2), by.combine({"first": -1, "narrow": eta(0) ** 2}))
+    .step("1.1", le((least * eta(0)) ** 2, eta(1) ** 2), by.linear({"first": -1, "narrow": eta(0) ** 2}))
     .step("1", le(least * eta(0), eta(1)), by.apply("delta_sgd/root", {b: eta(1), a: least * eta(0)}, "1.1"))
-    .step("2.1", le(least**2, 1 + delta * least), by.combine(low=least + 1 / own, own=least / own))
+    .step("2.1", le(least**2, 1 + delta * least), by.linear(low=least + 1 / own, own=least / own))
     .step(
         "2.2",
         le((least * eta(n + 1)) ** 2, eta(n + 2) ** 2, ALWAYS),
-        by.combine({"growth": -1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "2.1": eta(n + 1) ** 2}),
+        by.linear({"growth": -1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "2.1": eta(n + 1) ** 2}),
         assuming=_OVER,
     )
     .step(
@@ -112,17 +112,15 @@ POWER = (
     _POWERS.under(*_FLAT)
     .step("3", le(_LOW, _FIRST), by.apply("delta_sgd/below", {a: _FIRST, b: _LAST}))
     .step("4", le(_LOW, _LAST), by.apply("delta_sgd/below", {a: _LAST, b: _FIRST}))
-    .step("5", le(_LOW**2, 1 + delta * theta_0), by.combine({"3": _FIRST + _LOW}))
+    .step("5", le(_LOW**2, 1 + delta * theta_0), by.linear({"3": _FIRST + _LOW}))
     .step("6", eq(_LAST**2, 1 + delta * _LAST), by.apply("delta_sgd/R1-limit"))
     .step(
         "7",
         le(_LOW * eta(n), eta(n + 1), ALWAYS),
         by.apply("delta_sgd/ratio-floor", {least: _LOW, own: _LAST}, "first", "growth", "5", "6", "4"),
     )
-    .step("1", le(eta_0 * _LOW**0, eta(0)), by.combine(start=-1))
-    .step(
-        "2", le(eta_0 * _LOW ** (n + 1), eta(n + 1), ALWAYS), by.combine({"7": 1, "assumed 1": _LOW}), assuming=_POWER
-    )
+    .step("1", le(eta_0 * _LOW**0, eta(0)), by.linear(start=-1))
+    .step("2", le(eta_0 * _LOW ** (n + 1), eta(n + 1), ALWAYS), by.linear({"7": 1, "assumed 1": _LOW}), assuming=_POWER)
     .qed(le(_POWER.left, _POWER.right, ALWAYS), by.induction(n, "1", "2"))
 )
 
@@ -148,13 +146,13 @@ LIMIT = (
     )
     .given("one", le(1, theta(n + 1), ALWAYS), "the root of a number that is at least 1")
     .step("own", eq(_LAST**2, 1 + delta * _LAST), by.apply("delta_sgd/R1-limit"))
-    .step("1.1", le(theta(n) - _LAST, _OFF, ALWAYS), by.known("abs", theta(n) - _LAST))
-    .step("1.2", le(-(theta(n) - _LAST), _OFF, ALWAYS), by.known("abs", -(theta(n) - _LAST)))
-    .step("0", le(0, _OFF, ALWAYS), by.combine({"1.1": HALF, "1.2": HALF}))
+    .step("1.1", le(theta(n) - _LAST, _OFF, ALWAYS), by.fact("abs", theta(n) - _LAST))
+    .step("1.2", le(-(theta(n) - _LAST), _OFF, ALWAYS), by.fact("abs", -(theta(n) - _LAST)))
+    .step("0", le(0, _OFF, ALWAYS), by.linear({"1.1": HALF, "1.2": HALF}))
     .step(
         "2.1",
         closer(1),
-        by.combine(
+        by.linear(
             {
                 "caps": 1 / (theta(n + 1) + _LAST),
                 "own": -1 / (theta(n + 1) + _LAST),
@@ -167,7 +165,7 @@ LIMIT = (
     .step(
         "2.2",
         closer(-1),
-        by.combine(
+        by.linear(
             {
                 "caps": -1 / (theta(n + 1) + _LAST),
                 "own": 1 / (theta(n + 1) + _LAST),
@@ -178,11 +176,11 @@ LIMIT = (
         ),
     )
     .step("2", le(Abs(theta(n + 1) - _LAST), _SHRINK * _OFF, ALWAYS), by.absolute("2.1", "2.2"))
-    .step("3", le(_NEAR.left.subs(n, 0), Abs(theta_0 - _LAST)), by.combine(), inserting="begin")
+    .step("3", le(_NEAR.left.subs(n, 0), Abs(theta_0 - _LAST)), by.linear(), inserting="begin")
     .step(
         "4",
         le(Abs(theta(n + 1) - _LAST), _SHRINK ** (n + 1) * Abs(theta_0 - _LAST), ALWAYS),
-        by.combine({"2": 1, "assumed 1": _SHRINK}),
+        by.linear({"2": 1, "assumed 1": _SHRINK}),
         assuming=_NEAR,
     )
     .qed(le(_NEAR.left, _NEAR.right, ALWAYS), by.induction(n, "3", "4"))
@@ -197,10 +195,10 @@ SIXTH = (
     .given("z", eq(later, L * (there - centre)), "and at z")
     .given("move", eq(rule.move**2, square(there - here)), "how far the points are apart")
     .given("turn", eq(rule.turn**2, square(later - slope)), "and their gradients")
-    .step("1", eq(square(later - slope), L**2 * square(there - here)), by.combine(), inserting=("x", "z"))
-    .step("2", eq(rule.turn**2, (L * rule.move) ** 2), by.combine({"turn": 1, "1": 1, "move": -(L**2)}))
+    .step("1", eq(square(later - slope), L**2 * square(there - here)), by.linear(), inserting=("x", "z"))
+    .step("2", eq(rule.turn**2, (L * rule.move) ** 2), by.linear({"turn": 1, "1": 1, "move": -(L**2)}))
     .step("3", eq(rule.turn, L * rule.move), by.apply("delta_sgd/same-root", {a: rule.turn, b: L * rule.move}, "2"))
-    .qed(_R6_SAYS, by.combine(), inserting="3")
+    .qed(_R6_SAYS, by.linear(), inserting="3")
 )
 
 

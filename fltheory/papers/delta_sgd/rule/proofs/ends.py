@@ -25,7 +25,7 @@ from fltheory.papers.delta_sgd.background.proofs.examples import (
 )
 from fltheory.papers.delta_sgd.notation import K, L, distance, eta_0, gamma, m, mu
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import mean
-from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Positive, Scalar, Total, Vector, family, square
 from fltheory.verification import find
 
@@ -44,7 +44,7 @@ def of_claim(name: str, quantity, note: str, reading=None, unused=()):
     """A theorem of a claim, with its statement and the claim's conditions."""
     claim = f"delta_sgd/{name}"
     bound = find(claim).bound
-    statement, conditions = stated(bound, quantity, reading or {})
+    statement, conditions = statement_of(bound, quantity, reading or {})
     return proof(claim, of=claim, bound=bound, reading=reading or {}, note=note, unused=unused), statement, conditions
 
 
@@ -55,10 +55,10 @@ CENTRES = (
     .given("end", eq(every(share(i) * (own(i) - end)), 0 * end), "the one")
     .given("best", eq(every(share(i) * (own(i) - best)), 0 * best), "the other")
     .given("weights", lt(0, every(share(i))), "the weights are positive")
-    .step("1", eq(every(share(i)) * (best - end), 0 * end), by.combine({"end": 1, "best": -1}))
-    .step("2", eq(best - end, 0 * end), by.combine({"1": 1 / every(share(i))}, "weights"))
-    .step("3", eq(end, best), by.combine({"2": -1}))
-    .qed(NONE, by.combine(), inserting="3")
+    .step("1", eq(every(share(i)) * (best - end), 0 * end), by.linear({"end": 1, "best": -1}))
+    .step("2", eq(best - end, 0 * end), by.linear({"1": 1 / every(share(i))}, "weights"))
+    .step("3", eq(end, best), by.linear({"2": -1}))
+    .qed(NONE, by.linear(), inserting="3")
 )
 _SUM = Given("weights", lt(0, every(curvature(i))), "curvatures are positive")
 _MINIMISER = Given("best", eq(every(curvature(i) * (own(i) - best)), 0 * best), "x* is where the gradients add up to 0")
@@ -74,7 +74,7 @@ ONCE = (
         "the centres weighted by the pulls, r_i = 1 - eta_0 (L_i + mu)",
     )
     .under(_MINIMISER, _SUM)
-    .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.combine({"end": 1 / eta_0}))
+    .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear({"end": 1 / eta_0}))
     .qed(_K1_SAYS, by.apply("delta_sgd/FP-centre", {share(i): curvature(i)}, "pulled", "best", "weights"))
 )
 
@@ -86,7 +86,7 @@ one, other = (Symbol(name, real=True) for name in ("a", "b"))
 TIMES = (
     proof("delta_sgd/FP-times", "Algorithm 1", note="equal numbers, times a vector")
     .given("same", eq(one, other), "equal numbers")
-    .qed(eq(one * gap, other * gap), by.combine(), inserting="same")
+    .qed(eq(one * gap, other * gap), by.linear(), inserting="same")
 )
 _DEBIASED, _DEBIASED_SAYS, _ = of_claim("FP-debiased@explicit", _OFF, "the pulls weighted by L_i/q_i")
 DEBIASED = (
@@ -97,8 +97,10 @@ DEBIASED = (
         eq(v(i) * pull(i) * (own(i) - end), curvature(i) * (own(i) - end), CLIENTS),
         by.apply("delta_sgd/FP-times", {one: v(i) * pull(i), other: curvature(i), gap: own(i) - end}, "tuned"),
     )
-    .step("all", eq(every(v(i) * pull(i) * (own(i) - end)), every(curvature(i) * (own(i) - end))), by.summed(i, "each"))
-    .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.combine({"end": 1, "all": -1}))
+    .step(
+        "all", eq(every(v(i) * pull(i) * (own(i) - end)), every(curvature(i) * (own(i) - end))), by.sum_over(i, "each")
+    )
+    .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear({"end": 1, "all": -1}))
     .qed(_DEBIASED_SAYS, by.apply("delta_sgd/FP-centre", {share(i): curvature(i)}, "pulled", "best", "weights"))
 )
 _MIDDLE = square(end - mean(own(i))) / spread
@@ -111,9 +113,9 @@ INVERSE = (
         eq(v(i) * pull(i) * (own(i) - end), own(i) - end, CLIENTS),
         by.apply("delta_sgd/FP-times", {one: v(i) * pull(i), other: 1, gap: own(i) - end}, "tuned"),
     )
-    .step("all", eq(every(v(i) * pull(i) * (own(i) - end)), every(own(i) - end)), by.summed(i, "each"))
-    .step("pulled", eq(end, mean(own(i))), by.combine({"end": -1 / m, "all": 1 / m}))
-    .qed(_INVERSE_SAYS, by.combine(), inserting="pulled")
+    .step("all", eq(every(v(i) * pull(i) * (own(i) - end)), every(own(i) - end)), by.sum_over(i, "each"))
+    .step("pulled", eq(end, mean(own(i))), by.linear({"end": -1 / m, "all": 1 / m}))
+    .qed(_INVERSE_SAYS, by.linear(), inserting="pulled")
 )
 
 # A round, with a proximal term and any weights ------------------------------------------------------------------------------------
@@ -164,14 +166,14 @@ MOVES = (
     .step(
         "near",
         eq(y(i, k + 1), y(i, k) - eta(i, k) * _STIFF * (y(i, k) - _NEAR), CLIENTS, LOCAL),
-        by.combine({"local": 1}),
+        by.linear({"local": 1}),
     )
     .step(
         "round",
         eq(y(i, K) - _NEAR, left(i, K) * (point - _NEAR), CLIENTS),
         by.apply("delta_sgd/FP-round", {curvature(i): _STIFF, own(i): _NEAR}, "begin", "near", "one", "product"),
     )
-    .qed(eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.combine({"round": 1}), name="last")
+    .qed(eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.linear({"round": 1}), name="last")
 )
 _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
     "FP-debiased-round@explicit",
@@ -182,15 +184,15 @@ _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
 WEIGHED = (
     _WEIGHED.under(*_ROUNDS, *server(v(i)))
     .step("moves", eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.apply("delta_sgd/FP-moves", *_NAMES))
-    .step("each", eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS), by.combine({"moves": v(i)}))
-    .step("sum", eq(every(v(i) * (y(i, K) - point)), every(v(i) * _PULL * (own(i) - point))), by.summed(i, "each"))
+    .step("each", eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS), by.linear({"moves": v(i)}))
+    .step("sum", eq(every(v(i) * (y(i, K) - point)), every(v(i) * _PULL * (own(i) - point))), by.sum_over(i, "each"))
     .step(
         "there",
         eq(after - end, (1 - share_of * every(v(i) * _PULL)) * (point - end)),
-        by.combine({"server": 1, "sum": share_of, "end": share_of}),
+        by.linear({"server": 1, "sum": share_of, "end": share_of}),
     )
-    .step("there too", eq(after, end + (1 - share_of * every(v(i) * _PULL)) * (point - end)), by.combine({"there": 1}))
-    .qed(_WEIGHED_SAYS, by.combine(), inserting="there too")
+    .step("there too", eq(after, end + (1 - share_of * every(v(i) * _PULL)) * (point - end)), by.linear({"there": 1}))
+    .qed(_WEIGHED_SAYS, by.linear(), inserting="there too")
 )
 
 
@@ -208,13 +210,11 @@ def equal(name: str, note: str, given, product, values, stiff):
             eq(y(i, K) - point, pulled * (own(i) - point), CLIENTS),
             by.apply("delta_sgd/FP-moves", values, *_NAMES),
         )
-        .step("sum", eq(every(y(i, K) - point), every(pulled * (own(i) - point))), by.summed(i, "moves"))
+        .step("sum", eq(every(y(i, K) - point), every(pulled * (own(i) - point))), by.sum_over(i, "moves"))
         .step(
-            "there",
-            eq(after, end + (1 - mean(pulled)) * (point - end)),
-            by.combine({"mean": 1, "sum": 1 / m, "end": 1}),
+            "there", eq(after, end + (1 - mean(pulled)) * (point - end)), by.linear({"mean": 1, "sum": 1 / m, "end": 1})
         )
-        .qed(statement, by.combine(), inserting="there")
+        .qed(statement, by.linear(), inserting="there")
     )
 
 
@@ -226,9 +226,9 @@ PLAIN = equal("FP@corrected", "1 - r_i is the pull without a proximal term", _LO
 WITHIN = (
     proof("delta_sgd/FP-within", "Algorithm 1", note="a number whose square is below 1")
     .given("small", lt(one**2, 1), "its square")
-    .step("1", le(one, 1), by.combine({"assumed 1": 1}), assuming=le(one, 1))
-    .step("2.1", le(0, one), by.combine({"assumed 1": 1}), assuming=le(1, one))
-    .step("2", le(one, 1), by.combine({"small": 1, "assumed 1": one}, "2.1"), assuming=le(1, one))
+    .step("1", le(one, 1), by.linear({"assumed 1": 1}), assuming=le(one, 1))
+    .step("2.1", le(0, one), by.linear({"assumed 1": 1}), assuming=le(1, one))
+    .step("2", le(one, 1), by.linear({"small": 1, "assumed 1": one}, "2.1"), assuming=le(1, one))
     .qed(le(one, 1), by.cases("1", "2"))
 )
 _R = mean(left(i, K))
@@ -245,29 +245,29 @@ CONTRACTS = (
     .step(
         "small 0",
         lt(eta(i, 0) * curvature(i), 2, CLIENTS),
-        by.combine({"first": curvature(i), "smooth": eta_0, "c1": 1}),
+        by.linear({"first": curvature(i), "smooth": eta_0, "c1": 1}),
     )
     .step(
         "small next",
         lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
-        by.combine({"later": curvature(i), "c2": HALF}),
+        by.linear({"later": curvature(i), "c2": HALF}),
     )
     .step(
         "small again",
         lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
-        by.combine({"small next": 1}),
+        by.linear({"small next": 1}),
         assuming=lt(eta(i, k) * curvature(i), 2),
     )
     .step("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), by.induction(k, "small 0", "small again"))
     .step("all", lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL), by.apply("delta_sgd/FP-client", "one", "product", "small"))
     .step("last", lt(left(i, K) ** 2, 1, CLIENTS), by.instance({k: K - 1}, "all"))
     .step("high", le(left(i, K), 1, CLIENTS), by.apply("delta_sgd/FP-within", {one: left(i, K)}, "last"))
-    .step("back", lt((-left(i, K)) ** 2, 1, CLIENTS), by.combine("last"))
+    .step("back", lt((-left(i, K)) ** 2, 1, CLIENTS), by.linear("last"))
     .step("low", le(-left(i, K), 1, CLIENTS), by.apply("delta_sgd/FP-within", {one: -left(i, K)}, "back"))
-    .step("mean high", le(every(left(i, K)), m), by.summed(i, "high"))
-    .step("mean low", le(-every(left(i, K)), m), by.summed(i, "low"))
+    .step("mean high", le(every(left(i, K)), m), by.sum_over(i, "high"))
+    .step("mean low", le(-every(left(i, K)), m), by.sum_over(i, "low"))
     .step("size", le(Abs(every(left(i, K))), m), by.absolute("mean high", "mean low"))
-    .qed(_CONTRACTS_SAYS, by.combine({"size": 1 / m}), name="end")
+    .qed(_CONTRACTS_SAYS, by.linear({"size": 1 / m}), name="end")
 )
 c1, c2 = (family(Vector, name)() for name in ("c_1", "c_2"))
 r1, r2, first, second = (Symbol(name, real=True) for name in ("r_1", "r_2", "R_1", "R_2"))
@@ -284,11 +284,11 @@ GAP = (
     .given("end", eq((1 - r1) * (c1 - end) + (1 - r2) * (c2 - end), 0 * end), "the centres weighted by 1 - r_i")
     .given("best", eq(low * (c1 - best) + L * (c2 - best), 0 * best), "x* is where the gradients add up to 0")
     .given("apart", eq(distance**2, square(c1 - c2)), "the distance of the centres")
-    .step("zero 1", eq(r1, 0), by.combine({"left 1": 1, "reached 1": -first}))
-    .step("zero 2", eq(r2, 0), by.combine({"left 2": 1, "reached 2": -second}))
-    .step("middle", eq(end, (c1 + c2) / 2), by.combine({"end": -HALF}), inserting=("zero 1", "zero 2"))
-    .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.combine({"best": -1 / (low + L)}))
-    .qed(_GAP_SAYS, by.combine({"apart": -((L - low) ** 2) / (16 * (L + low))}), inserting=("middle", "minimiser"))
+    .step("zero 1", eq(r1, 0), by.linear({"left 1": 1, "reached 1": -first}))
+    .step("zero 2", eq(r2, 0), by.linear({"left 2": 1, "reached 2": -second}))
+    .step("middle", eq(end, (c1 + c2) / 2), by.linear({"end": -HALF}), inserting=("zero 1", "zero 2"))
+    .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.linear({"best": -1 / (low + L)}))
+    .qed(_GAP_SAYS, by.linear({"apart": -((L - low) ** 2) / (16 * (L + low))}), inserting=("middle", "minimiser"))
 )
 _C = mean(own(i))
 _SHARED, _SHARED_SAYS, _ = of_claim(
@@ -300,7 +300,7 @@ SHARED = (
         eq(after, point - mean(gamma / (2 * curvature(i)) * curvature(i) * (point - own(i)))),
         "rule (4) on the shared point: all steps are first entries, gamma/(2 L_i) on a quadratic (R6)",
     )
-    .step("there", eq(after, _C + (1 - gamma / 2) * (point - _C)), by.combine({"server": 1}))
-    .qed(_SHARED_SAYS, by.combine(), inserting="there")
+    .step("there", eq(after, _C + (1 - gamma / 2) * (point - _C)), by.linear({"server": 1}))
+    .qed(_SHARED_SAYS, by.linear(), inserting="there")
 )
 THEOREMS = (CENTRES, ONCE, TIMES, DEBIASED, INVERSE, MOVES, WEIGHED, PROX, PLAIN, WITHIN, CONTRACTS, GAP, SHARED)

@@ -42,8 +42,8 @@ def led(name, note, claim, given, base, step, *, signs=(), before=()):
         chain = chain.step(*line)
     start, now, then = (claim(value) for value in (Integer(0), k, k + 1))
     return (
-        chain.step("base", start, by.combine(base))
-        .step("go on", type(then)(then.left, then.op, then.right, (STEPS,)), by.combine(step, *signs), assuming=now)
+        chain.step("base", start, by.linear(base))
+        .step("go on", type(then)(then.left, then.op, then.right, (STEPS,)), by.linear(step, *signs), assuming=now)
         .qed(type(now)(now.left, now.op, now.right, (SO_FAR,)), by.induction(k, "base", "go on"))
     )
 
@@ -58,7 +58,7 @@ LEFT = led(
     {"assumed 1": 1 - y(k), "s": -1},
     signs=("one",),
 )
-ONE_X = ("one x", le(x(k), 1, STEPS), by.combine({"order": 1, "one": 1}))
+ONE_X = ("one x", le(x(k), 1, STEPS), by.linear({"order": 1, "one": 1}))
 LEFT_S = ("left", le(0, s(k), SO_FAR), by.apply("delta_sgd/FN-left", "none s", "s", "one"))
 LEFT_R = (
     "left r",
@@ -91,7 +91,7 @@ MORE = led(
     {"none s": 1, "none Y": s(0)},
     {"assumed 1": 1, "s": (1 + Y(k + 1)), "Y": s(k) * (1 - y(k)), "sum y": s(k) * y(k), "square": s(k)},
     signs=("left",),
-    before=(LEFT_S, SUM_Y, ("square", le(0, y(k) ** 2, STEPS), by.combine())),
+    before=(LEFT_S, SUM_Y, ("square", le(0, y(k) ** 2, STEPS), by.linear())),
 )
 _A = lambda n: le(r(n) * (1 - Y(n)), s(n) * (1 - X(n)))  # noqa: E731
 RATIOS = led(
@@ -134,7 +134,7 @@ GAIN = led(
         ONE_X,
         SUM_X,
         IN_ORDER,
-        ("long", le(s(k) * X(k), r(k) * X(k), SO_FAR), by.combine({"below": X(k)}, "sum x")),
+        ("long", le(s(k) * X(k), r(k) * X(k), SO_FAR), by.linear({"below": X(k)}, "sum x")),
         (
             "more",
             le(r(k) * X(k), 1 - r(k), SO_FAR),
@@ -174,26 +174,26 @@ BIAS = (
     .under(*ENDS)
     .given("gain", le(q2 * low * S1, q1 * L * S2), "the flatter client loses less of the sum of its steps")
     .given("longer", le(S2, S1), "and its steps are longer")
-    .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.combine({"best": -1 / (low + L)}))
-    .step("p", eq(plain, (q1 * c1 + q2 * c2) / (q1 + q2)), by.combine({"plain": -1 / (q1 + q2)}))
+    .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.linear({"best": -1 / (low + L)}))
+    .step("p", eq(plain, (q1 * c1 + q2 * c2) / (q1 + q2)), by.linear({"plain": -1 / (q1 + q2)}))
     .step(
         "n",
         eq(mended, (q1 * S2 * c1 + q2 * S1 * c2) / (q1 * S2 + q2 * S1)),
-        by.combine({"mended": -S1 * S2 / (q1 * S2 + q2 * S1)}),
+        by.linear({"mended": -S1 * S2 / (q1 * S2 + q2 * S1)}),
     )
-    .step("off p", eq(plain - best, ALPHA * _WAY), by.combine({"p": 1, "minimiser": -1}))
-    .step("off n", eq(mended - best, BETA * _WAY), by.combine({"n": 1, "minimiser": -1}))
-    .step("beta", le(0, BETA), by.combine({"gain": 1 / _BOTTOM_N}))
-    .step("less", le(BETA, ALPHA), by.combine({"longer": q1 * q2 / ((q1 * S2 + q2 * S1) * (q1 + q2))}))
-    .step("alpha", le(0, ALPHA), by.combine({"beta": 1, "less": 1}))
-    .step("once", le(BETA**2, ALPHA * BETA), by.combine({"less": BETA}, "beta"))
-    .step("twice", le(ALPHA * BETA, ALPHA**2), by.combine({"less": ALPHA}, "alpha"))
-    .step("squares", le(BETA**2, ALPHA**2), by.combine({"once": 1, "twice": 1}))
-    .step("way", le(0, square(_WAY)), by.gram())
-    .step("p2", eq(square(plain - best), ALPHA**2 * square(_WAY)), by.combine({"off p": plain - best + ALPHA * _WAY}))
-    .step("n2", eq(square(mended - best), BETA**2 * square(_WAY)), by.combine({"off n": mended - best + BETA * _WAY}))
+    .step("off p", eq(plain - best, ALPHA * _WAY), by.linear({"p": 1, "minimiser": -1}))
+    .step("off n", eq(mended - best, BETA * _WAY), by.linear({"n": 1, "minimiser": -1}))
+    .step("beta", le(0, BETA), by.linear({"gain": 1 / _BOTTOM_N}))
+    .step("less", le(BETA, ALPHA), by.linear({"longer": q1 * q2 / ((q1 * S2 + q2 * S1) * (q1 + q2))}))
+    .step("alpha", le(0, ALPHA), by.linear({"beta": 1, "less": 1}))
+    .step("once", le(BETA**2, ALPHA * BETA), by.linear({"less": BETA}, "beta"))
+    .step("twice", le(ALPHA * BETA, ALPHA**2), by.linear({"less": ALPHA}, "alpha"))
+    .step("squares", le(BETA**2, ALPHA**2), by.linear({"once": 1, "twice": 1}))
+    .step("way", le(0, square(_WAY)), by.sos())
+    .step("p2", eq(square(plain - best), ALPHA**2 * square(_WAY)), by.linear({"off p": plain - best + ALPHA * _WAY}))
+    .step("n2", eq(square(mended - best), BETA**2 * square(_WAY)), by.linear({"off n": mended - best + BETA * _WAY}))
     .qed(
-        le(square(mended - best), square(plain - best)), by.combine({"n2": 1, "squares": square(_WAY), "p2": -1}, "way")
+        le(square(mended - best), square(plain - best)), by.linear({"n2": 1, "squares": square(_WAY), "p2": -1}, "way")
     )
 )
 # The claim ---------------------------------------------------------------------------------
@@ -237,14 +237,14 @@ CLAIM = (
     .step("longer", le(b(k), a(k), STEPS), by.apply("delta_sgd/FN-longer", *(h.id for h in RUN)))
     .step("order", le(low * a(k), L * b(k), STEPS), by.apply("delta_sgd/FN-units", *(h.id for h in RUN)))
     .step("later", le(b(k + 1), CEILING, LATER), by.apply("delta_sgd/FN-later", "steep"))
-    .step("one 0", le(L * b(0), 1), by.combine({"first b": L, "c1": 1}))
-    .step("one next", le(L * b(k + 1), 1, LATER), by.combine({"later": L, "c2": Rational(1, 2)}))
-    .step("one again", le(L * b(k + 1), 1, LATER), by.combine({"one next": 1}), assuming=le(L * b(k), 1))
+    .step("one 0", le(L * b(0), 1), by.linear({"first b": L, "c1": 1}))
+    .step("one next", le(L * b(k + 1), 1, LATER), by.linear({"later": L, "c2": Rational(1, 2)}))
+    .step("one again", le(L * b(k + 1), 1, LATER), by.linear({"one next": 1}), assuming=le(L * b(k), 1))
     .step("one", _REACH, by.induction(k, "one 0", "one again"))
-    .step("none X", eq(low * A(0), 0), by.combine({"none A": low}))
-    .step("X", eq(low * A(k + 1), low * A(k) + low * a(k), STEPS), by.combine({"A": low}))
-    .step("none Y", eq(L * B(0), 0), by.combine({"none B": L}))
-    .step("Y", eq(L * B(k + 1), L * B(k) + L * b(k), STEPS), by.combine({"B": L}))
+    .step("none X", eq(low * A(0), 0), by.linear({"none A": low}))
+    .step("X", eq(low * A(k + 1), low * A(k) + low * a(k), STEPS), by.linear({"A": low}))
+    .step("none Y", eq(L * B(0), 0), by.linear({"none B": L}))
+    .step("Y", eq(L * B(k + 1), L * B(k) + L * b(k), STEPS), by.linear({"B": L}))
     .step(
         "gains",
         le((1 - s(k)) * low * A(k), (1 - r(k)) * L * B(k), SO_FAR),

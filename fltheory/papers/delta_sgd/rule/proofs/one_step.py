@@ -51,7 +51,7 @@ here, there, f = family(Vector, "a")(), family(Vector, "b")(), family(Fun, "f")(
 POINTS = (
     proof("delta_sgd/same-gradient", "Algorithm 1", note="equal points have equal gradients")
     .given("same", eq(here, there), "one point")
-    .qed(eq(Grad(f, here), Grad(f, there)), by.combine(), inserting="same")
+    .qed(eq(Grad(f, here), Grad(f, there)), by.linear(), inserting="same")
 )
 AT_X, AT_Z = Grad(F(n, i), x(n)), Grad(F(n, i), z(n))
 _SAME = eq(x(n), z(n))
@@ -69,7 +69,7 @@ SAME = (
     .step(
         "weighed",
         eq(share(n, i) * v(n, i), share(n, i) * (x(n) - first(n, i) * AT_X), ALWAYS, CLIENTS),
-        by.combine({"own": share(n, i)}),
+        by.linear({"own": share(n, i)}),
     )
     .step(
         "sized",
@@ -79,27 +79,29 @@ SAME = (
     .step(
         "step",
         eq(share(n, i) * v(n, i), share(n, i) * (x(n) - SIZE * AT_X), ALWAYS, CLIENTS),
-        by.combine({"weighed": 1, "sized": -1}),
+        by.linear({"weighed": 1, "sized": -1}),
     )
     .step(
         "once",
         eq(Total(share(n, i), i, 1, m) * x(n), x(n), ALWAYS),
         by.apply("delta_sgd/FP-times", {one: Total(share(n, i), i, 1, m), other: Integer(1), gap: x(n)}, "whole"),
     )
-    .step("all", eq(everyone(v(n, i)), everyone(x(n) - SIZE * AT_X), ALWAYS), by.summed(i, "step"))
-    .step("round", eq(x(n + 1), x(n) - SIZE * everyone(AT_X), ALWAYS), by.combine({"server": 1, "all": 1, "once": 1}))
-    .step("here", eq(x(n), z(n), ALWAYS), by.combine({"assumed 1": 1}), assuming=_SAME)
+    .step("all", eq(everyone(v(n, i)), everyone(x(n) - SIZE * AT_X), ALWAYS), by.sum_over(i, "step"))
+    .step("round", eq(x(n + 1), x(n) - SIZE * everyone(AT_X), ALWAYS), by.linear({"server": 1, "all": 1, "once": 1}))
+    .step("here", eq(x(n), z(n), ALWAYS), by.linear({"assumed 1": 1}), assuming=_SAME)
     .step(
         "slopes",
         eq(AT_X, AT_Z, ALWAYS, CLIENTS),
         by.apply("delta_sgd/same-gradient", {here: x(n), there: z(n), f: F(n, i)}, "here"),
         assuming=_SAME,
     )
-    .step("sum", eq(everyone(AT_X), everyone(AT_Z), ALWAYS), by.summed(i, "slopes", weight=share(n, i)), assuming=_SAME)
+    .step(
+        "sum", eq(everyone(AT_X), everyone(AT_Z), ALWAYS), by.sum_over(i, "slopes", weight=share(n, i)), assuming=_SAME
+    )
     .step(
         "next",
         eq(x(n + 1), z(n + 1), ALWAYS),
-        by.combine({"round": 1, "fedsgd": -1, "here": 1, "sum": -SIZE}),
+        by.linear({"round": 1, "fedsgd": -1, "here": 1, "sum": -SIZE}),
         assuming=_SAME,
     )
     .qed(eq(x(n), z(n), ALWAYS), by.induction(n, "begin", "next"))
@@ -111,7 +113,7 @@ ONCE = (
     _ONCE.under(BEGIN, OWN, SERVER, WHOLE, fedsgd(eta_0))
     .given("first", eq(first(n, i), eta_0, ALWAYS, CLIENTS), "line 6: every round begins with the step eta_0")
     .step("same", eq(x(n), z(n), ALWAYS), by.apply("delta_sgd/A1-one-step", {SIZE: eta_0}, *_RUN, "first"))
-    .qed(over(_ONCE_SAYS), by.combine({"same": x(n) - z(n)}))
+    .qed(over(_ONCE_SAYS), by.linear({"same": x(n) - z(n)}))
 )
 _GROWN = sqrt(1 + delta * theta_0) * eta_0
 _RELEASED, _RELEASED_SAYS, _ = of_claim("A1-released-once@explicit", _OFF, "one local step")
@@ -122,14 +124,14 @@ RELEASED = (
         eq(first(n, i) ** 2, (1 + delta * theta_0) * eta_0**2, ALWAYS, CLIENTS),
         "as released: the first step has grown already, as the second entry of (4) says; the first one is infinite",
     )
-    .step("squares", eq(first(n, i) ** 2, _GROWN**2, ALWAYS, CLIENTS), by.combine("first"))
+    .step("squares", eq(first(n, i) ** 2, _GROWN**2, ALWAYS, CLIENTS), by.linear("first"))
     .step(
         "size",
         eq(first(n, i), _GROWN, ALWAYS, CLIENTS),
         by.apply("delta_sgd/same-root", {a: first(n, i), b: _GROWN}, "squares"),
     )
     .step("same", eq(x(n), z(n), ALWAYS), by.apply("delta_sgd/A1-one-step", {SIZE: _GROWN}, *_RUN, "size"))
-    .qed(over(_RELEASED_SAYS), by.combine({"same": x(n) - z(n)}))
+    .qed(over(_RELEASED_SAYS), by.linear({"same": x(n) - z(n)}))
 )
 
 # Footnote 1 -----------------------------------------------------------------------------------------
@@ -138,13 +140,13 @@ low = Symbol("low", real=True)
 BEYOND = (
     proof("delta_sgd/beyond", "Section 3, footnote 1", note="the indicator of a negative number")
     .given("negative", lt(low, 0), "a negative number")
-    .step("1.1", le(low, -low), by.combine({"negative": 2}))
-    .step("1.2", le(-low, -low), by.combine())
+    .step("1.1", le(low, -low), by.linear({"negative": 2}))
+    .step("1.2", le(-low, -low), by.linear())
     .step("1", le(Abs(low), -low), by.absolute("1.1", "1.2"))
-    .step("2", le(-low, Abs(-low)), by.known("abs", -low))
-    .step("3", eq(Abs(low), -low), by.squeezed("1", "2"))
-    .step("4", eq(low * Indicator(low), (low + Abs(low)) / 2), by.known("indicator", low))
-    .qed(eq(Indicator(low), 0), by.combine({"4": 1 / low, "3": 1 / (2 * low)}, "negative"))
+    .step("2", le(-low, Abs(-low)), by.fact("abs", -low))
+    .step("3", eq(Abs(low), -low), by.antisymmetry("1", "2"))
+    .step("4", eq(low * Indicator(low), (low + Abs(low)) / 2), by.fact("indicator", low))
+    .qed(eq(Indicator(low), 0), by.linear({"4": 1 / low, "3": 1 / (2 * low)}, "negative"))
 )
 squared, cap = (Symbol(name, positive=True) for name in ("eta_sq", "cap"))
 change = Symbol("change", nonnegative=True)
@@ -161,21 +163,21 @@ EQUAL = (
         "where the first entry of (4) is not the larger one, the step is this entry, 1/(2 root(change))",
     )
     .given("second", eq((1 - _ACTIVE) * (squared - cap), 0), "elsewhere it is the second entry, whose square is cap")
-    .step("1.1", le(0, _ROOM), by.combine({"assumed 1": 1}), assuming=_IN)
-    .step("1.2", eq(_ACTIVE, 1), by.known("indicator", _ROOM, "1.1"), assuming=_IN)
-    .step("1.3", eq(_SEEN, 1), by.combine({"first": 1, "1.2": 1 - _SEEN}), assuming=_IN)
-    .step("1.4", le(0, _SEEN - 1), by.combine({"1.3": -1}), assuming=_IN)
-    .step("1.5", le(0, 1 - _SEEN), by.combine({"1.3": 1}), assuming=_IN)
-    .step("1.6", eq(Indicator(_SEEN - 1), 1), by.known("indicator", _SEEN - 1, "1.4"), assuming=_IN)
-    .step("1.7", eq(Indicator(1 - _SEEN), 1), by.known("indicator", 1 - _SEEN, "1.5"), assuming=_IN)
-    .step("1", _EQUAL_SAYS, by.combine({"1.3": 0}), assuming=_IN, inserting=("1.2", "1.6", "1.7"))
-    .step("2.1", lt(_ROOM, 0), by.combine({"assumed 1": 1}), assuming=_OUT)
+    .step("1.1", le(0, _ROOM), by.linear({"assumed 1": 1}), assuming=_IN)
+    .step("1.2", eq(_ACTIVE, 1), by.fact("indicator", _ROOM, "1.1"), assuming=_IN)
+    .step("1.3", eq(_SEEN, 1), by.linear({"first": 1, "1.2": 1 - _SEEN}), assuming=_IN)
+    .step("1.4", le(0, _SEEN - 1), by.linear({"1.3": -1}), assuming=_IN)
+    .step("1.5", le(0, 1 - _SEEN), by.linear({"1.3": 1}), assuming=_IN)
+    .step("1.6", eq(Indicator(_SEEN - 1), 1), by.fact("indicator", _SEEN - 1, "1.4"), assuming=_IN)
+    .step("1.7", eq(Indicator(1 - _SEEN), 1), by.fact("indicator", 1 - _SEEN, "1.5"), assuming=_IN)
+    .step("1", _EQUAL_SAYS, by.linear({"1.3": 0}), assuming=_IN, inserting=("1.2", "1.6", "1.7"))
+    .step("2.1", lt(_ROOM, 0), by.linear({"assumed 1": 1}), assuming=_OUT)
     .step("2.2", eq(_ACTIVE, 0), by.apply("delta_sgd/beyond", {low: _ROOM}, "2.1"), assuming=_OUT)
-    .step("2.3", eq(squared, cap), by.combine({"second": 1, "2.2": squared - cap}), assuming=_OUT)
-    .step("2.4", eq(_SEEN, 4 * cap * change), by.combine({"2.3": 4 * change}), assuming=_OUT)
-    .step("2.5", lt(_SEEN - 1, 0), by.combine({"2.4": 1, "assumed 1": 1}), assuming=_OUT)
+    .step("2.3", eq(squared, cap), by.linear({"second": 1, "2.2": squared - cap}), assuming=_OUT)
+    .step("2.4", eq(_SEEN, 4 * cap * change), by.linear({"2.3": 4 * change}), assuming=_OUT)
+    .step("2.5", lt(_SEEN - 1, 0), by.linear({"2.4": 1, "assumed 1": 1}), assuming=_OUT)
     .step("2.6", eq(Indicator(_SEEN - 1), 0), by.apply("delta_sgd/beyond", {low: _SEEN - 1}, "2.5"), assuming=_OUT)
-    .step("2", _EQUAL_SAYS, by.combine({"2.6": 0}), assuming=_OUT, inserting=("2.6", "2.2"))
+    .step("2", _EQUAL_SAYS, by.linear({"2.6": 0}), assuming=_OUT, inserting=("2.6", "2.2"))
     .qed(_EQUAL_SAYS, by.cases("1", "2"))
 )
 

@@ -60,16 +60,16 @@ _BACK, _ON = (lt(low, 0),), (le(0, low),)
 _SIGN = eq(Indicator(scale * low), Indicator(low))
 SIGN = (
     proof("delta_sgd/same-sign", "Algorithm 1, line 9", note="the indicator of a number times a positive one")
-    .step("1.0", le(0, low), by.combine({"assumed 1": 1}), assuming=_ON)
-    .step("1.1", eq(Indicator(low), 1), by.known("indicator", low, "1.0"), assuming=_ON)
-    .step("1.2", le(0, scale * low), by.combine({"assumed 1": scale}), assuming=_ON)
-    .step("1.3", eq(Indicator(scale * low), 1), by.known("indicator", scale * low, "1.2"), assuming=_ON)
-    .step("1", _SIGN, by.combine({"1.3": 1, "1.1": -1}), assuming=_ON)
-    .step("2.0", lt(low, 0), by.combine({"assumed 1": 1}), assuming=_BACK)
+    .step("1.0", le(0, low), by.linear({"assumed 1": 1}), assuming=_ON)
+    .step("1.1", eq(Indicator(low), 1), by.fact("indicator", low, "1.0"), assuming=_ON)
+    .step("1.2", le(0, scale * low), by.linear({"assumed 1": scale}), assuming=_ON)
+    .step("1.3", eq(Indicator(scale * low), 1), by.fact("indicator", scale * low, "1.2"), assuming=_ON)
+    .step("1", _SIGN, by.linear({"1.3": 1, "1.1": -1}), assuming=_ON)
+    .step("2.0", lt(low, 0), by.linear({"assumed 1": 1}), assuming=_BACK)
     .step("2.1", eq(Indicator(low), 0), by.apply("delta_sgd/beyond", "2.0"), assuming=_BACK)
-    .step("2.2", lt(scale * low, 0), by.combine({"assumed 1": scale}), assuming=_BACK)
+    .step("2.2", lt(scale * low, 0), by.linear({"assumed 1": scale}), assuming=_BACK)
     .step("2.3", eq(Indicator(scale * low), 0), by.apply("delta_sgd/beyond", {low: scale * low}, "2.2"), assuming=_BACK)
-    .step("2", _SIGN, by.combine({"2.3": 1, "2.1": -1}), assuming=_BACK)
+    .step("2", _SIGN, by.linear({"2.3": 1, "2.1": -1}), assuming=_BACK)
     .qed(_SIGN, by.cases("1", "2"))
 )
 _HERE = chosen(a0, a1, a2, M, U)
@@ -110,7 +110,7 @@ def scaled(kind: int):
         )
     if kind:
         chain = chain.step("room", eq(_J2, _I2), by.apply("delta_sgd/same-sign", {low: -_ROOM, scale: size**2}))
-    return chain.qed(_THERE[kind], by.combine(_WEIGHTS[kind]), inserting=tuple(g.id for g in lines[1:]))
+    return chain.qed(_THERE[kind], by.linear(_WEIGHTS[kind]), inserting=tuple(g.id for g in lines[1:]))
 
 
 SCALED = tuple(map(scaled, range(3)))
@@ -138,13 +138,13 @@ FIRST_POINT = (
         eq(eta(0) * _Z0, h(0) * _Z0),
         by.apply("delta_sgd/FP-times", {one: eta(0), other: h(0), gap: _Z0}, "now"),
     )
-    .qed(eq(x(1), z(1)), by.combine({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
+    .qed(eq(x(1), z(1)), by.linear({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
 )
 _NEXT = Given("next", eq(x(1), z(1)), "and so is the next point")
 FIRST_MOVE = (
     proof("delta_sgd/first-move", "Algorithm 1", note="the first moves are as long")
     .under(BEGIN, _NEXT)
-    .step("move", eq(z(1) - z(0), x(1) - x(0)), by.combine({"next": -1, "begin": 1}))
+    .step("move", eq(z(1) - z(0), x(1) - x(0)), by.linear({"next": -1, "begin": 1}))
     .qed(
         eq(at_first(moved(z)), at_first(moved(x))),
         by.apply("delta_sgd/same-length", {here: z(1) - z(0), there: x(1) - x(0)}, "move"),
@@ -155,7 +155,7 @@ FIRST_TURN = (
     .under(BEGIN, _NEXT)
     .step("slope", eq(_X0, _Z0), by.apply("delta_sgd/same-gradient", {here: x(0), there: z(0)}, "begin"))
     .step("after", eq(_X1, _Z1), by.apply("delta_sgd/same-gradient", {here: x(1), there: z(1)}, "next"))
-    .step("turn", eq(_Z1 - _Z0, _X1 - _X0), by.combine({"after": -1, "slope": 1}))
+    .step("turn", eq(_Z1 - _Z0, _X1 - _X0), by.linear({"after": -1, "slope": 1}))
     .qed(
         eq(at_first(turned(z)), at_first(turned(x))),
         by.apply("delta_sgd/same-length", {here: _Z1 - _Z0, there: _X1 - _X0}, "turn"),
@@ -169,7 +169,7 @@ NOTHING = (
     proof("delta_sgd/largest-of-none", "Algorithm 1", note="the larger one of two that are 0")
     .given("zero", eq(low, 0), "a number that is 0")
     .given("zero too", eq(number, 0), "and another one")
-    .qed(eq(Max(Abs(low), Abs(number)), 0), by.combine(), inserting=("zero", "zero too"))
+    .qed(eq(Max(Abs(low), Abs(number)), 0), by.linear(), inserting=("zero", "zero too"))
 )
 
 
@@ -217,23 +217,23 @@ _SIGNS = {
 def rules(chain):
     """The images are a run on the new objective."""
     for name, length in _SIGNS.items():
-        chain = chain.step(name, le(0, length, ALWAYS), by.gram())
+        chain = chain.step(name, le(0, length, ALWAYS), by.sos())
     turn, its = Grad(f2, u(n + 1)) - Grad(f2, u(n)), worth / size * (q(n + 1) - q(n))
     chain = (
         chain.step(
             "run u",
             eq(u(n + 1), u(n) - FACTOR * eta(n) * Grad(f2, u(n)), ALWAYS),
-            by.combine({"image": 1, "chain": FACTOR * eta(n)}),
+            by.linear({"image": 1, "chain": FACTOR * eta(n)}),
         )
         .step("chain next", eq(Grad(f2, u(n + 1)), worth / size * q(n + 1), ALWAYS), by.instance({n: n + 1}, "chain"))
-        .step("turn", eq(turn, its, ALWAYS), by.combine({"chain next": 1, "chain": -1}))
+        .step("turn", eq(turn, its, ALWAYS), by.linear({"chain next": 1, "chain": -1}))
         .step(
             "turns", eq(_UU, square(its), ALWAYS), by.apply("delta_sgd/same-length", {here: turn, there: its}, "turn")
         )
         .step(
             "U",
             eq(_UU, (worth / size) ** 2 * turned(x), ALWAYS),
-            by.combine({"turns": 1, "angles": (worth / size) ** 2}),
+            by.linear({"turns": 1, "angles": (worth / size) ** 2}),
         )
     )
     sizes = {M: moved(x), U: turned(x), M2: _MU, U2: _UU}
@@ -278,12 +278,12 @@ def first_steps(chain):
     values |= {M: at_first(_MU), U: at_first(_UU), M2: at_first(_MZ), U2: at_first(_UZ)}
     signs = tuple(f"{name} 0" for name in _SIGNS)
     return (
-        chain.step("now", eq(FACTOR * eta(0), h(0)), by.combine({"start x": FACTOR, "start z": -1}))
+        chain.step("now", eq(FACTOR * eta(0), h(0)), by.linear({"start x": FACTOR, "start z": -1}))
         .step("next", eq(u(1), z(1)), by.apply("delta_sgd/first-point", begun, "run u", "run z", "place", "now"))
         .step("M 0", eq(at_first(_MZ), at_first(_MU)), by.apply("delta_sgd/first-move", begun, "place", "next"))
         .step("UU 0", eq(at_first(_UZ), at_first(_UU)), by.apply("delta_sgd/first-turn", begun, "place", "next"))
-        .step("b1", eq(h(0), FACTOR * eta(0)), by.combine({"now": -1}))
-        .step("b0", eq(h(0) / theta_0, FACTOR * eta(0) / theta_0), by.combine({"b1": 1 / theta_0}))
+        .step("b1", eq(h(0), FACTOR * eta(0)), by.linear({"now": -1}))
+        .step("b0", eq(h(0) / theta_0, FACTOR * eta(0) / theta_0), by.linear({"b1": 1 / theta_0}))
         .step(
             "later",
             eq(FACTOR * eta(1), h(1)),
@@ -314,8 +314,8 @@ UNITS = (
     )
     .step("points", eq(u(n), z(n), ALWAYS), by.apply("delta_sgd/state-point", _AS, "joint"))
     .step("steps", eq(FACTOR * eta(n), h(n), ALWAYS), by.apply("delta_sgd/state-now", _AS, "joint", "some"))
-    .step("ratio", eq(_RATIO, 0, ALWAYS), by.combine({"steps": -1 / (FACTOR * eta(n))}))
-    .step("off", eq(_PLACE, 0, ALWAYS), by.combine({"points": -axis / size}))
+    .step("ratio", eq(_RATIO, 0, ALWAYS), by.linear({"steps": -1 / (FACTOR * eta(n))}))
+    .step("off", eq(_PLACE, 0, ALWAYS), by.linear({"points": -axis / size}))
     .qed(over(_R5_SAYS), by.apply("delta_sgd/largest-of-none", {low: _RATIO, number: _PLACE}, "ratio", "off"))
 )
 THEOREMS = (SIGN, *SCALED, FIRST_POINT, FIRST_MOVE, FIRST_TURN, NOTHING, UNITS)

@@ -11,7 +11,7 @@ from sympy import Max, Min, Rational, Symbol, oo, sqrt
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.notation import L, Pi, T, delta, eta_0, gamma, mu, theta_0
 from fltheory.papers.delta_sgd.rule import bounds as rule_formula
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Positive, family
 
 n = Symbol("n", integer=True, nonnegative=True)
@@ -27,7 +27,7 @@ START = Given("start", eq(eta(0), eta_0), "every round begins with the step eta_
 ROOT = (
     proof("delta_sgd/root", PLACE, note="so are positive numbers themselves")
     .given("squares", le(a**2, b**2), "squares are in order")
-    .qed(le(a, b), by.combine(squares=1 / (a + b)))
+    .qed(le(a, b), by.linear(squares=1 / (a + b)))
 )
 c = Symbol("c", positive=True)
 _ABOVE = le(c, Min(a, b))
@@ -36,25 +36,25 @@ ABOVE = (
     proof("delta_sgd/above", PLACE, note="what is below two numbers is below the smaller one")
     .given("one", le(c, a), "below the one")
     .given("other", le(c, b), "below the other")
-    .step("1.1", eq(Min(a, b), a), by.known("min", Min(a, b)), assuming=_ORDER[0])
-    .step("1", _ABOVE, by.combine({"one": 1, "1.1": -1}), assuming=_ORDER[0])
-    .step("2.1", eq(Min(a, b), b), by.known("min", Min(a, b)), assuming=_ORDER[1])
-    .step("2", _ABOVE, by.combine({"other": 1, "2.1": -1}), assuming=_ORDER[1])
+    .step("1.1", eq(Min(a, b), a), by.fact("min", Min(a, b)), assuming=_ORDER[0])
+    .step("1", _ABOVE, by.linear({"one": 1, "1.1": -1}), assuming=_ORDER[0])
+    .step("2.1", eq(Min(a, b), b), by.fact("min", Min(a, b)), assuming=_ORDER[1])
+    .step("2", _ABOVE, by.linear({"other": 1, "2.1": -1}), assuming=_ORDER[1])
     .qed(_ABOVE, by.cases("1", "2"))
 )
 _BELOW = le(Min(a, b), a)
 BELOW = (
     proof("delta_sgd/below", PLACE, note="the smaller one is below each")
-    .step("1.1", eq(Min(a, b), a), by.known("min", Min(a, b)), assuming=_ORDER[0])
-    .step("1", _BELOW, by.combine({"1.1": 1}), assuming=_ORDER[0])
-    .step("2.1", eq(Min(a, b), b), by.known("min", Min(a, b)), assuming=_ORDER[1])
-    .step("2", _BELOW, by.combine({"2.1": 1, "assumed 1": 1}), assuming=_ORDER[1])
+    .step("1.1", eq(Min(a, b), a), by.fact("min", Min(a, b)), assuming=_ORDER[0])
+    .step("1", _BELOW, by.linear({"1.1": 1}), assuming=_ORDER[0])
+    .step("2.1", eq(Min(a, b), b), by.fact("min", Min(a, b)), assuming=_ORDER[1])
+    .step("2", _BELOW, by.linear({"2.1": 1, "assumed 1": 1}), assuming=_ORDER[1])
     .qed(_BELOW, by.cases("1", "2"))
 )
 
 # R1: growth -------------------------------------------------------------------------------------------------------------
 
-_GROWN, _ = stated(formula.GROWTH, eta(n), {Pi: grown(n)})
+_GROWN, _ = statement_of(formula.GROWTH, eta(n), {Pi: grown(n)})
 _RATIO = le(eta(n + 1), g(n + 1) * eta(n), ALWAYS)
 _SQUARED = le(eta(n + 2) ** 2, (1 + delta * g(n + 1)) * eta(n + 1) ** 2, ALWAYS)
 GROWTH = (
@@ -79,19 +79,19 @@ GROWTH = (
     .given("g", eq(g(n + 2) ** 2, 1 + delta * g(n + 1), ALWAYS), "each g is the root of 1 + delta times the one before")
     .given("none", eq(grown(0), 1), "the empty product")
     .given("product", eq(grown(n + 1), g(n + 1) * grown(n), ALWAYS), "the product of the g")
-    .step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.combine({"first": 1, "g 1": -(eta(0) ** 2)}))
+    .step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear({"first": 1, "g 1": -(eta(0) ** 2)}))
     .step("1", le(eta(1), g(1) * eta(0)), by.apply("delta_sgd/root", {a: eta(1), b: g(1) * eta(0)}, "1.1"))
     .step(
         "2.1",
         _SQUARED,
-        by.combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
+        by.linear({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
         assuming=le(_RATIO.left, _RATIO.right),
         note="a larger ratio allows more",
     )
     .step(
         "2.2",
         le(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS),
-        by.combine({"2.1": 1, "g": -(eta(n + 1) ** 2)}),
+        by.linear({"2.1": 1, "g": -(eta(n + 1) ** 2)}),
         assuming=le(_RATIO.left, _RATIO.right),
     )
     .step(
@@ -101,11 +101,11 @@ GROWTH = (
         assuming=le(_RATIO.left, _RATIO.right),
     )
     .step("3", _RATIO, by.induction(n, "1", "2"), note="no ratio is above its g")
-    .step("4", le(eta(0), eta_0 * grown(0)), by.combine(start=1, none=-eta_0))
+    .step("4", le(eta(0), eta_0 * grown(0)), by.linear(start=1, none=-eta_0))
     .step(
         "5",
         le(eta(n + 1), eta_0 * grown(n + 1), ALWAYS),
-        by.combine({"3": 1, "assumed 1": g(n + 1), "product": -eta_0}),
+        by.linear({"3": 1, "assumed 1": g(n + 1), "product": -eta_0}),
         assuming=_GROWN,
     )
     .qed(le(_GROWN.left, _GROWN.right, ALWAYS), by.induction(n, "4", "5"))
@@ -114,7 +114,7 @@ _FIXED = (delta + sqrt(delta**2 + 4)) / 2
 _FIXED_POINT = eq(_FIXED**2, 1 + delta * _FIXED)
 FIXED_POINT = proof(
     "delta_sgd/R1-limit", PLACE, note="R1: the ratio that reproduces itself, the golden one for delta = 1"
-).qed(_FIXED_POINT, by.combine())
+).qed(_FIXED_POINT, by.linear())
 
 
 # The ratios themselves, from line 9 ---------------------------------------------------------------------------------------
@@ -123,10 +123,10 @@ most, own = (Symbol(name, positive=True) for name in ("Theta", "phi"))
 _LARGER_ONE = le(a, Max(a, b))
 LARGER = (
     proof("delta_sgd/larger", PLACE, note="the larger one is above each")
-    .step("1.1", eq(Max(a, b), a), by.known("max", Max(a, b)), assuming=_ORDER[1])
-    .step("1", _LARGER_ONE, by.combine({"1.1": -1}), assuming=_ORDER[1])
-    .step("2.1", eq(Max(a, b), b), by.known("max", Max(a, b)), assuming=_ORDER[0])
-    .step("2", _LARGER_ONE, by.combine({"2.1": -1, "assumed 1": 1}), assuming=_ORDER[0])
+    .step("1.1", eq(Max(a, b), a), by.fact("max", Max(a, b)), assuming=_ORDER[1])
+    .step("1", _LARGER_ONE, by.linear({"1.1": -1}), assuming=_ORDER[1])
+    .step("2.1", eq(Max(a, b), b), by.fact("max", Max(a, b)), assuming=_ORDER[0])
+    .step("2", _LARGER_ONE, by.linear({"2.1": -1, "assumed 1": 1}), assuming=_ORDER[0])
     .qed(_LARGER_ONE, by.cases("1", "2"))
 )
 _GROWN_SQUARE = le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS)
@@ -147,22 +147,22 @@ BOUNDED = (
     .given("wide", le(1 + delta * theta_0, most**2), "the ceiling is above the first ratio")
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("high", le(own, most), "the ceiling is not below it")
-    .step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), by.combine(first=1, wide=eta(0) ** 2))
+    .step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), by.linear(first=1, wide=eta(0) ** 2))
     .step("1", le(eta(1), most * eta(0)), by.apply("delta_sgd/root", {a: eta(1), b: most * eta(0)}, "1.1"))
     .step(
         "2.1",
         le(1 + delta * most, most**2),
-        by.combine(high=most + 1 / own, own=-most / own),
+        by.linear(high=most + 1 / own, own=-most / own),
         note="at the ceiling the cap is no larger than the ceiling",
     )
     .step(
         "2.2",
         _BOUNDED_SQUARE,
-        by.combine({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
+        by.linear({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
         assuming=_BEFORE,
         note="a larger ratio allows more",
     )
-    .step("2.3", _WITHIN, by.combine({"2.2": 1, "2.1": eta(n + 1) ** 2}), assuming=_BEFORE)
+    .step("2.3", _WITHIN, by.linear({"2.2": 1, "2.1": eta(n + 1) ** 2}), assuming=_BEFORE)
     .step(
         "2",
         le(eta(n + 2), most * eta(n + 1), ALWAYS),
@@ -191,21 +191,21 @@ GROWING = (
         le(Min(entry(1), formula.FIRST_CAP), formula.FIRST_CAP),
         by.apply("delta_sgd/below", {a: formula.FIRST_CAP, b: entry(1)}),
     )
-    .step("1.2", le(eta(1), formula.FIRST_CAP), by.combine({"1.1": 1, "begin": 1}))
+    .step("1.2", le(eta(1), formula.FIRST_CAP), by.linear({"1.1": 1, "begin": 1}))
     .step(
         "1",
         le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
-        by.combine({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
+        by.linear({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
     )
     .step("2.1", le(Min(entry(n + 2), _CAP), _CAP, ALWAYS), by.apply("delta_sgd/below", {a: _CAP, b: entry(n + 2)}))
-    .step("2.2", le(eta(n + 2), _CAP, ALWAYS), by.combine({"2.1": 1, "rule": 1}))
-    .step("2", _GROWN_SQUARE, by.combine({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}))
+    .step("2.2", le(eta(n + 2), _CAP, ALWAYS), by.linear({"2.1": 1, "rule": 1}))
+    .step("2", _GROWN_SQUARE, by.linear({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}))
     .step(
         "3.1",
         le(formula.FIRST_RATIO, formula.MOST),
         by.apply("delta_sgd/larger", {a: formula.FIRST_RATIO, b: formula.LAST_RATIO}),
     )
-    .step("3", le(1 + delta * theta_0, formula.MOST**2), by.combine({"3.1": formula.FIRST_RATIO + formula.MOST}))
+    .step("3", le(1 + delta * theta_0, formula.MOST**2), by.linear({"3.1": formula.FIRST_RATIO + formula.MOST}))
     .step(
         "4",
         le(formula.LAST_RATIO, formula.MOST),
@@ -217,7 +217,7 @@ GROWING = (
         by.apply("delta_sgd/ratio-ceiling", {most: formula.MOST, own: formula.LAST_RATIO}, "1", "2", "3", "4", "5"),
     )
 )
-_AT_MOST, _ = stated(rule_formula.RATIO, theta(n + 1))
+_AT_MOST, _ = statement_of(rule_formula.RATIO, theta(n + 1))
 RATIO = (
     proof(
         "delta_sgd/R1-ratio",
@@ -228,9 +228,9 @@ RATIO = (
     )
     .under(*RULE)
     .step("1", _GROWING, by.apply("delta_sgd/R1-growing", "first", "begin", "rule", "ratio"))
-    .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.combine({"1": 1 / eta(n), "ratio": 1}))
+    .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.linear({"1": 1 / eta(n), "ratio": 1}))
 )
-_POWER, _ = stated(rule_formula.EXPONENTIAL, eta(n), {T: n})
+_POWER, _ = statement_of(rule_formula.EXPONENTIAL, eta(n), {T: n})
 EXPONENTIAL = (
     proof(
         "delta_sgd/R3-gamma",
@@ -242,11 +242,11 @@ EXPONENTIAL = (
     )
     .under(*RULE)
     .step("grows", _GROWING, by.apply("delta_sgd/R1-growing", "first", "begin", "rule", "ratio"))
-    .step("1", le(eta(0), eta_0 * formula.MOST**0), by.combine(first=1))
+    .step("1", le(eta(0), eta_0 * formula.MOST**0), by.linear(first=1))
     .step(
         "2",
         le(eta(n + 1), eta_0 * formula.MOST ** (n + 1), ALWAYS),
-        by.combine({"grows": 1, "assumed 1": formula.MOST}),
+        by.linear({"grows": 1, "assumed 1": formula.MOST}),
         assuming=_POWER,
     )
     .qed(le(_POWER.left, _POWER.right, ALWAYS), by.induction(n, "1", "2"))
@@ -258,10 +258,10 @@ ENTRY = gamma * move / (2 * turn)
 HIGH = (
     proof("delta_sgd/entry", PLACE, note="the first entry, where the gradients differ")
     .given("smooth", le(turn, L * move), "no pair of gradients turns by more than L times its distance")
-    .qed(le(gamma / (2 * L), ENTRY), by.combine(smooth=gamma / (2 * L * turn)))
+    .qed(le(gamma / (2 * L), ENTRY), by.linear(smooth=gamma / (2 * L * turn)))
 )
 curved = Symbol("mu", positive=True)
-_CEILING, _CURVED = stated(rule_formula.CEILING_OF_RUN, step, {mu: curved})
+_CEILING, _CURVED = statement_of(rule_formula.CEILING_OF_RUN, step, {mu: curved})
 CEILING = (
     proof(
         "delta_sgd/R3",
@@ -273,13 +273,13 @@ CEILING = (
     )
     .given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance")
     .given("rule", le(step, ENTRY), "the first entry of line 9")
-    .qed(_CEILING, by.combine(rule=1, curved=gamma / (2 * curved * turn)))
+    .qed(_CEILING, by.linear(rule=1, curved=gamma / (2 * curved * turn)))
 )
 
 
 def floored(name, bound, first, low, note, claim, reading=()):
     """A floor of all steps from the one numbered ``low`` on, which is at least ``first``."""
-    relation, _ = stated(bound, eta(n + low), dict(reading))
+    relation, _ = statement_of(bound, eta(n + low), dict(reading))
     floor = relation.left
     hypotheses = (
         *((START,) if low == 0 else ()),
@@ -298,17 +298,17 @@ def floored(name, bound, first, low, note, claim, reading=()):
     assumed = (relation,)
     cap = sqrt(1 + delta * theta(n + low))
     base = (
-        (line("1", le(floor, eta(0)), by.combine(below=1, start=-1)),)
+        (line("1", le(floor, eta(0)), by.linear(below=1, start=-1)),)
         if low == 0
         else (
             line("1.1", le(gamma / (2 * L), entry(1)), by.instance({n: 0}, "entries")),
-            line("1.2", le(floor, entry(1)), by.combine("below too", "1.1")),
+            line("1.2", le(floor, entry(1)), by.linear("below too", "1.1")),
             line(
                 "1.3",
                 le(floor, Min(entry(1), formula.FIRST_CAP)),
                 by.apply("delta_sgd/above", {c: floor, a: entry(1), b: formula.FIRST_CAP}, "1.2", "below"),
             ),
-            line("1", le(floor, eta(1)), by.combine({"1.3": 1, "begin": -1})),
+            line("1", le(floor, eta(1)), by.linear({"1.3": 1, "begin": -1})),
         )
     )
     return (
@@ -318,14 +318,14 @@ def floored(name, bound, first, low, note, claim, reading=()):
         .step("below too", le(floor, gamma / (2 * L)), by.apply("delta_sgd/below", {a: gamma / (2 * L), b: first}))
         .steps(*base)
         .step("2.1", le(gamma / (2 * L), entry(n + low + 1), ALWAYS), by.instance({n: n + low}, "entries"))
-        .step("2.2", le(floor, entry(n + low + 1), ALWAYS), by.combine("below too", "2.1"))
-        .step("2.3", le(0, 1), by.combine())
-        .step("2.4", le(1, 1 + delta * theta(n + low), ALWAYS), by.combine())
+        .step("2.2", le(floor, entry(n + low + 1), ALWAYS), by.linear("below too", "2.1"))
+        .step("2.3", le(0, 1), by.linear())
+        .step("2.4", le(1, 1 + delta * theta(n + low), ALWAYS), by.linear())
         .step("2.5", le(1, cap, ALWAYS), by.power(Rational(1, 2), "2.3", "2.4"))
         .step(
             "2.6",
             le(floor, cap * eta(n + low), ALWAYS),
-            by.combine({"2.5": eta(n + low), "assumed 1": 1}),
+            by.linear({"2.5": eta(n + low), "assumed 1": 1}),
             assuming=assumed,
             note="the second entry never makes a step smaller",
         )
@@ -335,7 +335,7 @@ def floored(name, bound, first, low, note, claim, reading=()):
             by.apply("delta_sgd/above", {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}, "2.2", "2.6"),
             assuming=assumed,
         )
-        .step("2", le(floor, eta(n + low + 1), ALWAYS), by.combine({"2.7": 1, "rule": -1}), assuming=assumed)
+        .step("2", le(floor, eta(n + low + 1), ALWAYS), by.linear({"2.7": 1, "rule": -1}), assuming=assumed)
         .qed(le(floor, eta(n + low), ALWAYS), by.induction(n, "1", "2"))
     )
 

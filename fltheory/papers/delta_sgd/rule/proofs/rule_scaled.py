@@ -7,12 +7,12 @@ from sympy import Min, Rational, Symbol, sqrt
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.notation import L, delta, eta_0, gamma, theta_0
 from fltheory.papers.delta_sgd.rule.proofs.rule import ENTRY, PLACE, move, step, turn
-from fltheory.proof import Given, by, eq, proof, stated
+from fltheory.proof import Given, by, eq, proof, statement_of
 from fltheory.proof.terms import Vector, family, square
 
 # The floor as it is printed ------------------------------------------------------------------------------------------------
 
-_PRINTED, _ = stated(formula.FLOOR_PRINTED, step)
+_PRINTED, _ = statement_of(formula.FLOOR_PRINTED, step)
 PRINTED = (
     proof(
         "delta_sgd/R2@printed",
@@ -29,7 +29,7 @@ PRINTED = (
     )
     .qed(
         _PRINTED,
-        by.witness({step: Rational(1, 5), L: 1, theta_0: 3, eta_0: Rational(1, 10)}, "rule"),
+        by.counterexample({step: Rational(1, 5), L: 1, theta_0: 3, eta_0: Rational(1, 10)}, "rule"),
         note="the second entry may be the smaller one",
     )
 )
@@ -48,10 +48,10 @@ MOVED = (
         "entries and caps follow",
     )
     .given("step", eq(y, x - step * slope), "a step on f")
-    .qed(eq(stretch * x - _LARGER * (scale / stretch * slope), stretch * y), by.combine(step=-stretch))
+    .qed(eq(stretch * x - _LARGER * (scale / stretch * slope), stretch * y), by.linear(step=-stretch))
 )
 SCALED = proof("delta_sgd/R5-entry", PLACE, note="R5: the first entry is scaled as steps are").qed(
-    eq(gamma * (stretch * move) / (2 * (scale / stretch * turn)), stretch**2 / scale * ENTRY), by.combine()
+    eq(gamma * (stretch * move) / (2 * (scale / stretch * turn)), stretch**2 / scale * ENTRY), by.linear()
 )
 later = Symbol("eta_later", positive=True)
 CAPPED = proof("delta_sgd/R5-cap", PLACE, note="R5: so is the second entry: ratios of steps stay as they are").qed(
@@ -59,7 +59,7 @@ CAPPED = proof("delta_sgd/R5-cap", PLACE, note="R5: so is the second entry: rati
         sqrt(1 + delta * (_LARGER / (stretch**2 / scale * later))) * _LARGER,
         stretch**2 / scale * (sqrt(1 + delta * step / later) * step),
     ),
-    by.combine(),
+    by.linear(),
 )
 _AT = (
     Given("x", eq(y, L * (x - minimum)), "the gradient of L/2 |x - c|^2 at x"),
@@ -74,7 +74,7 @@ ISOTROPIC = (
     )
     .under(*_AT)
     .qed(
-        eq(4 * (gamma / (2 * L)) ** 2 * square(slope - y), gamma**2 * square(z - x)), by.combine(), inserting=("x", "z")
+        eq(4 * (gamma / (2 * L)) ** 2 * square(slope - y), gamma**2 * square(z - x)), by.linear(), inserting=("x", "z")
     )
 )
 

@@ -36,7 +36,7 @@ low = Symbol("low", real=True)
 SIZE = (
     proof("delta_sgd/size-of-none", "Algorithm 1", note="the absolute value of 0")
     .given("zero", eq(low, 0), "a number that is 0")
-    .qed(eq(Abs(low), 0), by.combine(), inserting="zero")
+    .qed(eq(Abs(low), 0), by.linear(), inserting="zero")
 )
 
 # The first ratio -----------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ RATIO = (
     .given("turns", lt(0, square(_E)), "the first entry decides the first computed step: it is finite")
     .given("decides x", eq(4 * eta(1) ** 2 * _UX, gamma**2 * _MX), "this entry, squared, with theta_0")
     .given("decides z", eq(4 * h(1) ** 2 * _UZ, gamma**2 * _MZ), "and with 1")
-    .step("now", eq(eta(0), h(0)), by.combine({"start x": 1, "start z": -1}))
+    .step("now", eq(eta(0), h(0)), by.linear({"start x": 1, "start z": -1}))
     .step(
         "slope",
         eq(Grad(f, x(0)), Grad(f, z(0))),
@@ -64,14 +64,14 @@ RATIO = (
         eq(eta(0) * Grad(f, z(0)), h(0) * Grad(f, z(0))),
         by.apply("delta_sgd/FP-times", {one: eta(0), other: h(0), gap: Grad(f, z(0))}, "now"),
     )
-    .step("next", eq(x(1), z(1)), by.combine({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
+    .step("next", eq(x(1), z(1)), by.linear({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
     .step(
         "next slope",
         eq(Grad(f, x(1)), Grad(f, z(1))),
         by.apply("delta_sgd/same-gradient", {here: x(1), there: z(1)}, "next"),
     )
-    .step("move", eq(x(1) - x(0), z(1) - z(0)), by.combine({"next": 1, "begin": -1}))
-    .step("turn", eq(_E, Grad(f, z(1)) - Grad(f, z(0))), by.combine({"next slope": 1, "slope": -1}))
+    .step("move", eq(x(1) - x(0), z(1) - z(0)), by.linear({"next": 1, "begin": -1}))
+    .step("turn", eq(_E, Grad(f, z(1)) - Grad(f, z(0))), by.linear({"next slope": 1, "slope": -1}))
     .step("M", eq(_MX, _MZ), by.apply("delta_sgd/same-length", {here: x(1) - x(0), there: z(1) - z(0)}, "move"))
     .step(
         "U", eq(_UX, _UZ), by.apply("delta_sgd/same-length", {here: _E, there: Grad(f, z(1)) - Grad(f, z(0))}, "turn")
@@ -79,7 +79,7 @@ RATIO = (
     .step(
         "squares",
         eq(eta(1) ** 2, h(1) ** 2),
-        by.combine(
+        by.linear(
             {
                 "decides x": 1 / (4 * _UX),
                 "decides z": -1 / (4 * _UX),
@@ -100,7 +100,7 @@ RATIO = (
         eq(eta(n + 1), h(n + 1), ALWAYS),
         by.apply("delta_sgd/state-later", as_letters(n) | {UNIT: _E}, "joint", "turns"),
     )
-    .step("one", eq(h(n + 1) / eta(n + 1) - 1, 0, ALWAYS), by.combine({"same": -1 / eta(n + 1)}))
+    .step("one", eq(h(n + 1) / eta(n + 1) - 1, 0, ALWAYS), by.linear({"same": -1 / eta(n + 1)}))
     .qed(over(_FIRST_SAYS), by.apply("delta_sgd/size-of-none", {low: h(n + 1) / eta(n + 1) - 1}, "one"))
 )
 THEOREMS = (SIZE, RATIO)

@@ -33,7 +33,7 @@ NEXT = (
 AT, BELOW, ROOM, FULL = le(CEILING, v), lt(v, CEILING), le(GROWN, CEILING), le(CEILING, GROWN)
 ROOT = (
     proof("delta_sgd/FN-root", PLACE, note="rule (4) allows the last step")
-    .step("squares", le(Integer(1) ** 2, sqrt(1 + delta * q) ** 2), by.combine())
+    .step("squares", le(Integer(1) ** 2, sqrt(1 + delta * q) ** 2), by.linear())
     .qed(
         le(1, sqrt(1 + delta * q)),
         by.apply("delta_sgd/root", {rule.a: Integer(1), rule.b: sqrt(1 + delta * q)}, "squares"),
@@ -49,22 +49,22 @@ def one_step(name, note, *given):
         proof(f"delta_sgd/FN-{name}", PLACE, note=note)
         .under(*NEXT, *given)
         .step("root", le(1, sqrt(1 + delta * q)), by.apply("delta_sgd/FN-root"))
-        .step("at", FULL, by.combine({"assumed 1": 1, "root": v}), assuming=AT)
-        .step("full 1", eq(_LEAST, CEILING), by.known("min", _LEAST), assuming=FULL)
-        .step("full", eq(v2, CEILING), by.combine({"steep": 1, "full 1": 1}), assuming=FULL)
-        .step("full at 1", eq(_LEAST, CEILING), by.known("min", _LEAST, "at"), assuming=AT)
-        .step("full at", eq(v2, CEILING), by.combine({"steep": 1, "full at 1": 1}), assuming=AT)
-        .step("alike", eq(u, v), by.combine({"same": 1 / (CEILING - v)}), assuming=BELOW)
-        .step("paces", eq(p, q), by.combine({"pace": 1 / (CEILING - v)}), assuming=BELOW)
-        .step("both", eq(ALSO, GROWN), by.combine({"alike": 0}), inserting=("alike", "paces"), assuming=BELOW)
-        .step("higher", le(CEILING, HIGHER), by.combine({"less": gamma / (2 * L * low)}))
-        .step("room 1", eq(_LEAST, GROWN), by.known("min", _LEAST), assuming=_ROOM)
-        .step("room 2", le(ALSO, HIGHER), by.combine({"both": 1, "assumed 2": 1, "higher": 1}), assuming=_ROOM)
-        .step("room 3", eq(_LEAST_ALSO, ALSO), by.known("min", _LEAST_ALSO, "room 2"), assuming=_ROOM)
+        .step("at", FULL, by.linear({"assumed 1": 1, "root": v}), assuming=AT)
+        .step("full 1", eq(_LEAST, CEILING), by.fact("min", _LEAST), assuming=FULL)
+        .step("full", eq(v2, CEILING), by.linear({"steep": 1, "full 1": 1}), assuming=FULL)
+        .step("full at 1", eq(_LEAST, CEILING), by.fact("min", _LEAST, "at"), assuming=AT)
+        .step("full at", eq(v2, CEILING), by.linear({"steep": 1, "full at 1": 1}), assuming=AT)
+        .step("alike", eq(u, v), by.linear({"same": 1 / (CEILING - v)}), assuming=BELOW)
+        .step("paces", eq(p, q), by.linear({"pace": 1 / (CEILING - v)}), assuming=BELOW)
+        .step("both", eq(ALSO, GROWN), by.linear({"alike": 0}), inserting=("alike", "paces"), assuming=BELOW)
+        .step("higher", le(CEILING, HIGHER), by.linear({"less": gamma / (2 * L * low)}))
+        .step("room 1", eq(_LEAST, GROWN), by.fact("min", _LEAST), assuming=_ROOM)
+        .step("room 2", le(ALSO, HIGHER), by.linear({"both": 1, "assumed 2": 1, "higher": 1}), assuming=_ROOM)
+        .step("room 3", eq(_LEAST_ALSO, ALSO), by.fact("min", _LEAST_ALSO, "room 2"), assuming=_ROOM)
         .step(
             "room",
             eq(u2, v2),
-            by.combine({"flat": 1, "room 3": 1, "both": 1, "room 1": -1, "steep": -1}),
+            by.linear({"flat": 1, "room 3": 1, "both": 1, "room 1": -1, "steep": -1}),
             assuming=_ROOM,
         )
     )
@@ -81,16 +81,16 @@ AGREE = (
     .step(
         "ratios",
         eq(p2, q2),
-        by.combine({"ratios a": 1, "ratios b": -1, "room": 1 / v}),
+        by.linear({"ratios a": 1, "ratios b": -1, "room": 1 / v}),
         inserting="alike",
         assuming=_ROOM,
     )
-    .step("1", eq((CEILING - v2) * _AGREE, 0), by.combine({"full": -_AGREE}), assuming=FULL)
-    .step("2", eq((CEILING - v2) * _AGREE, 0), by.combine({"full at": -_AGREE}), assuming=AT)
+    .step("1", eq((CEILING - v2) * _AGREE, 0), by.linear({"full": -_AGREE}), assuming=FULL)
+    .step("2", eq((CEILING - v2) * _AGREE, 0), by.linear({"full at": -_AGREE}), assuming=AT)
     .step(
         "3",
         eq((CEILING - v2) * _AGREE, 0),
-        by.combine({"room": (CEILING - v2) * t, "ratios": (CEILING - v2) * (1 - t)}),
+        by.linear({"room": (CEILING - v2) * t, "ratios": (CEILING - v2) * (1 - t)}),
         assuming=_ROOM,
     )
     .qed(eq((CEILING - v2) * _AGREE, 0), by.cases("1", "2", "3"), name="end")
@@ -100,10 +100,10 @@ _IN_UNITS = le(low * u2, L * v2)
 UNITS_ONE = (
     one_step("unit", "the flatter client's next step is not longer in units of 1/curvature")
     .step("top 1", le(_LEAST_ALSO, HIGHER), by.apply("delta_sgd/below", _FIRST))
-    .step("top", le(u2, HIGHER), by.combine("flat", "top 1"))
-    .step("1", _IN_UNITS, by.combine({"top": low, "full": -L}), assuming=FULL)
-    .step("2", _IN_UNITS, by.combine({"top": low, "full at": -L}), assuming=AT)
-    .step("3", _IN_UNITS, by.combine({"room": low, "less": v2}), assuming=_ROOM)
+    .step("top", le(u2, HIGHER), by.linear("flat", "top 1"))
+    .step("1", _IN_UNITS, by.linear({"top": low, "full": -L}), assuming=FULL)
+    .step("2", _IN_UNITS, by.linear({"top": low, "full at": -L}), assuming=AT)
+    .step("3", _IN_UNITS, by.linear({"room": low, "less": v2}), assuming=_ROOM)
     .qed(_IN_UNITS, by.cases("1", "2", "3"), name="end")
 )
 _BEYOND, _LONGER = le(CEILING, ALSO), le(v2, u2)
@@ -111,18 +111,18 @@ _ABOVE = {rule.c: CEILING, **_FIRST}
 LONGER_ONE = (
     one_step("long", "the flatter client's next step is not shorter", Given("order", le(v, u), "nor was its last one"))
     .step("also root", le(1, sqrt(1 + delta * p)), by.apply("delta_sgd/FN-root", {q: p}))
-    .step("beyond 1", _BEYOND, by.combine({"assumed 1": 1, "order": 1, "also root": u}), assuming=AT)
+    .step("beyond 1", _BEYOND, by.linear({"assumed 1": 1, "order": 1, "also root": u}), assuming=AT)
     .step("above 1", le(CEILING, _LEAST_ALSO), by.apply("delta_sgd/above", _ABOVE, "higher", "beyond 1"), assuming=AT)
-    .step("1", _LONGER, by.combine({"full at": 1, "above 1": 1, "flat": -1}), assuming=AT)
-    .step("beyond 2", _BEYOND, by.combine({"assumed 2": 1, "both": -1}), assuming=(BELOW, FULL))
+    .step("1", _LONGER, by.linear({"full at": 1, "above 1": 1, "flat": -1}), assuming=AT)
+    .step("beyond 2", _BEYOND, by.linear({"assumed 2": 1, "both": -1}), assuming=(BELOW, FULL))
     .step(
         "above 2",
         le(CEILING, _LEAST_ALSO),
         by.apply("delta_sgd/above", _ABOVE, "higher", "beyond 2"),
         assuming=(BELOW, FULL),
     )
-    .step("2", _LONGER, by.combine({"full": 1, "above 2": 1, "flat": -1}), assuming=(BELOW, FULL))
-    .step("3", _LONGER, by.combine({"room": -1}), assuming=_ROOM)
+    .step("2", _LONGER, by.linear({"full": 1, "above 2": 1, "flat": -1}), assuming=(BELOW, FULL))
+    .step("3", _LONGER, by.linear({"room": -1}), assuming=_ROOM)
     .qed(_LONGER, by.cases("1", "2", "3"), name="end")
 )
 
@@ -173,10 +173,8 @@ _NOW = eq(apart(k), 0, EITHER)
 TOGETHER = (
     proof("delta_sgd/FN-together", PLACE, note="steps and ratios agree until the steeper client is at its ceiling")
     .under(*RUN)
-    .step(
-        "base", eq(apart(Integer(0)), 0, EITHER), by.combine(), inserting=("first a", "first b", "ratio a", "ratio b")
-    )
-    .step("now", _NOW, by.combine({"assumed 1": 1}), assuming=_NOW)
+    .step("base", eq(apart(Integer(0)), 0, EITHER), by.linear(), inserting=("first a", "first b", "ratio a", "ratio b"))
+    .step("now", _NOW, by.linear({"assumed 1": 1}), assuming=_NOW)
     .step("same", _SAME, by.instance({j: 1}, "now"), assuming=_NOW)
     .step("pace", _PACE, by.instance({j: 0}, "now"), assuming=_NOW)
     .step(
@@ -203,15 +201,15 @@ def round_of(name, note):
 _USED = ("flat", "steep", "less", "same", "pace")
 LONGER = (
     round_of("longer", "the flatter client's steps are not shorter")
-    .step("base", le(b(0), a(0)), by.combine({"first b": 1, "first a": -1}))
+    .step("base", le(b(0), a(0)), by.linear({"first b": 1, "first a": -1}))
     .step("next", le(b(k + 1), a(k + 1), LATER), by.apply("delta_sgd/FN-long", READ, *_USED), assuming=le(b(k), a(k)))
     .qed(le(b(k), a(k), STEPS), by.induction(k, "base", "next"), name="end")
 )
 UNITS = (
     round_of("units", "nor are they longer in units of 1/curvature")
-    .step("base", le(low * a(0), L * b(0)), by.combine({"first a": low, "first b": -L, "less": eta_0}))
+    .step("base", le(low * a(0), L * b(0)), by.linear({"first a": low, "first b": -L, "less": eta_0}))
     .step("next", le(low * a(k + 1), L * b(k + 1), LATER), by.apply("delta_sgd/FN-unit", READ, *_USED))
-    .step("again", le(low * a(k + 1), L * b(k + 1), LATER), by.combine({"next": 1}), assuming=le(low * a(k), L * b(k)))
+    .step("again", le(low * a(k + 1), L * b(k + 1), LATER), by.linear({"next": 1}), assuming=le(low * a(k), L * b(k)))
     .qed(le(low * a(k), L * b(k), STEPS), by.induction(k, "base", "again"), name="end")
 )
 _SECOND = sqrt(1 + delta * b_ratio(k)) * b(k)
@@ -223,6 +221,6 @@ CAPPED = (
         le(Min(CEILING, _SECOND), CEILING, LATER),
         by.apply("delta_sgd/below", {rule.a: CEILING, rule.b: _SECOND}),
     )
-    .qed(le(b(k + 1), CEILING, LATER), by.combine("steep", "least"), name="end")
+    .qed(le(b(k + 1), CEILING, LATER), by.linear("steep", "least"), name="end")
 )
 THEOREMS = (ROOT, AGREE, UNITS_ONE, LONGER_ONE, TOGETHER, LONGER, UNITS, CAPPED)

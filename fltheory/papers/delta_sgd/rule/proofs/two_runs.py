@@ -51,29 +51,29 @@ _EQUALS = eq(a2, b2)
 NEXT = (
     proof("delta_sgd/same-choice", "Algorithm 1, line 9", note="what line 9 says is one step")
     .under(*rule_of("a", chosen(a0, a1, a2, M, U)), *rule_of("b", chosen(a0, a1, b2, M, U)))
-    .step("1.0", le(0, -M), by.combine({"assumed 1": 1}), assuming=_STILL)
-    .step("1.1", eq(Indicator(-M), 1), by.known("indicator", -M, "1.0"), assuming=_STILL)
-    .step("1", _EQUALS, by.combine({"stays a": 1, "stays b": -1, "1.1": -(a2 - b2)}), assuming=_STILL)
-    .step("2.0", lt(-M, 0), by.combine({"assumed 1": 1}), assuming=_SECOND)
+    .step("1.0", le(0, -M), by.linear({"assumed 1": 1}), assuming=_STILL)
+    .step("1.1", eq(Indicator(-M), 1), by.fact("indicator", -M, "1.0"), assuming=_STILL)
+    .step("1", _EQUALS, by.linear({"stays a": 1, "stays b": -1, "1.1": -(a2 - b2)}), assuming=_STILL)
+    .step("2.0", lt(-M, 0), by.linear({"assumed 1": 1}), assuming=_SECOND)
     .step("2.1", eq(Indicator(-M), 0), by.apply("delta_sgd/beyond", {low: -M}, "2.0"), assuming=_SECOND)
-    .step("2.2", le(0, -_R), by.combine({"assumed 2": 1}), assuming=_SECOND)
-    .step("2.3", eq(Indicator(-_R), 1), by.known("indicator", -_R, "2.2"), assuming=_SECOND)
+    .step("2.2", le(0, -_R), by.linear({"assumed 2": 1}), assuming=_SECOND)
+    .step("2.3", eq(Indicator(-_R), 1), by.fact("indicator", -_R, "2.2"), assuming=_SECOND)
     .step(
         "2.4",
         eq(a2**2, b2**2),
-        by.combine({"second a": 1, "second b": -1, "2.1": Indicator(-_R) * (a2**2 - b2**2), "2.3": -(a2**2 - b2**2)}),
+        by.linear({"second a": 1, "second b": -1, "2.1": Indicator(-_R) * (a2**2 - b2**2), "2.3": -(a2**2 - b2**2)}),
         assuming=_SECOND,
     )
     .step("2", _EQUALS, by.apply("delta_sgd/same-root", {a: a2, b: b2}, "2.4"), assuming=_SECOND)
-    .step("3.0", lt(-_R, 0), by.combine({"assumed 2": 1}), assuming=_FIRST)
+    .step("3.0", lt(-_R, 0), by.linear({"assumed 2": 1}), assuming=_FIRST)
     .step("3.1", eq(Indicator(-_R), 0), by.apply("delta_sgd/beyond", {low: -_R}, "3.0"), assuming=_FIRST)
     .step(
-        "3.2", lt(0, U), by.combine({"assumed 1": gamma**2 / (4 * _CAP), "assumed 2": 1 / (4 * _CAP)}), assuming=_FIRST
+        "3.2", lt(0, U), by.linear({"assumed 1": gamma**2 / (4 * _CAP), "assumed 2": 1 / (4 * _CAP)}), assuming=_FIRST
     )
     .step(
         "3.3",
         eq(a2**2, b2**2),
-        by.combine({"first a": 1 / (4 * U), "first b": -1 / (4 * U), "3.1": a2**2 - b2**2}, "3.2"),
+        by.linear({"first a": 1 / (4 * U), "first b": -1 / (4 * U), "3.1": a2**2 - b2**2}, "3.2"),
         assuming=_FIRST,
     )
     .step("3", _EQUALS, by.apply("delta_sgd/same-root", {a: a2, b: b2}, "3.3"), assuming=_FIRST)
@@ -123,7 +123,7 @@ STATE = (
     .given("where", eq(here, there), "one point")
     .given("now", eq(a0, a1), "one step size")
     .given("later", eq(a2, b2), "and another one")
-    .qed(eq(LETTERS, NONE), by.combine(), inserting=("where", "now", "later"))
+    .qed(eq(LETTERS, NONE), by.linear(), inserting=("where", "now", "later"))
 )
 _JOINT = Given("joint", eq(LETTERS, NONE, J), "their polynomial vanishes at 0, 1 and 2")
 
@@ -136,25 +136,25 @@ def split(name, note, last=2):
     return chain
 
 
-POINT = split("delta_sgd/state-point", "the point", last=0).qed(eq(here, there), by.combine({"at 0": 1}))
+POINT = split("delta_sgd/state-point", "the point", last=0).qed(eq(here, there), by.linear({"at 0": 1}))
 NOW = (
     split("delta_sgd/state-now", "the step")
     .under(SOME)
-    .step("e", eq((a0 - a1) * UNIT, NONE), by.combine({"at 1": 2, "at 2": -Rational(1, 2), "at 0": -Rational(3, 2)}))
-    .step("dot", eq((a0 - a1) * square(UNIT), 0), by.combine({"e": UNIT}))
-    .qed(eq(a0, a1), by.combine({"dot": 1 / square(UNIT)}, "some"))
+    .step("e", eq((a0 - a1) * UNIT, NONE), by.linear({"at 1": 2, "at 2": -Rational(1, 2), "at 0": -Rational(3, 2)}))
+    .step("dot", eq((a0 - a1) * square(UNIT), 0), by.linear({"e": UNIT}))
+    .qed(eq(a0, a1), by.linear({"dot": 1 / square(UNIT)}, "some"))
 )
 LATER = (
     split("delta_sgd/state-later", "the next step")
     .under(SOME)
-    .step("e", eq((a2 - b2) * UNIT, NONE), by.combine({"at 1": -1, "at 2": Rational(1, 2), "at 0": Rational(1, 2)}))
-    .step("dot", eq((a2 - b2) * square(UNIT), 0), by.combine({"e": UNIT}))
-    .qed(eq(a2, b2), by.combine({"dot": 1 / square(UNIT)}, "some"))
+    .step("e", eq((a2 - b2) * UNIT, NONE), by.linear({"at 1": -1, "at 2": Rational(1, 2), "at 0": Rational(1, 2)}))
+    .step("dot", eq((a2 - b2) * square(UNIT), 0), by.linear({"e": UNIT}))
+    .qed(eq(a2, b2), by.linear({"dot": 1 / square(UNIT)}, "some"))
 )
 LENGTHS = (
     proof("delta_sgd/same-length", "Algorithm 1", note="equal vectors have one length")
     .given("same", eq(here, there), "equal vectors")
-    .qed(eq(square(here), square(there)), by.combine({"same": here + there}))
+    .qed(eq(square(here), square(there)), by.linear({"same": here + there}))
 )
 b0, b1 = (Symbol(name, positive=True) for name in ("b_0", "b_1"))
 M2, U2 = (Symbol(name, nonnegative=True) for name in ("moved_b", "turned_b"))
@@ -168,9 +168,9 @@ _B = chosen(a0, a1, b2, M, U)
 CHOICE = (
     proof("delta_sgd/same-choice-too", "Algorithm 1, line 9", note="what line 9 says of equal runs is one step")
     .under(*rule_of("x", chosen(a0, a1, a2, M, U)), *rule_of("z", chosen(b0, b1, b2, M2, U2)), *_EQUALITIES)
-    .step("stays b", _B[0], by.combine({"stays z": 1}), inserting=("b0", "b1", "M", "U"))
-    .step("second b", _B[1], by.combine({"second z": 1}), inserting=("b0", "b1", "M", "U"))
-    .step("first b", _B[2], by.combine({"first z": 1}), inserting=("b0", "b1", "M", "U"))
+    .step("stays b", _B[0], by.linear({"stays z": 1}), inserting=("b0", "b1", "M", "U"))
+    .step("second b", _B[1], by.linear({"second z": 1}), inserting=("b0", "b1", "M", "U"))
+    .step("first b", _B[2], by.linear({"first z": 1}), inserting=("b0", "b1", "M", "U"))
     .qed(
         eq(a2, b2),
         by.apply("delta_sgd/same-choice", "stays x", "second x", "first x", "stays b", "second b", "first b"),
@@ -203,7 +203,7 @@ def carried(chain):
         nonlocal chain
         chain = chain.step(name, claim, how, assuming=_ALL, **more)
 
-    add("all", eq(pair(n), NONE, ALWAYS, J), by.combine({"assumed 1": 1}))
+    add("all", eq(pair(n), NONE, ALWAYS, J), by.linear({"assumed 1": 1}))
     add("x", eq(x(n), z(n), ALWAYS), by.apply("delta_sgd/state-point", as_letters(n), "all"))
     add("eta", eq(eta(n), h(n), ALWAYS), by.apply("delta_sgd/state-now", as_letters(n), "all", "some"))
     add("next eta", eq(eta(n + 1), h(n + 1), ALWAYS), by.apply("delta_sgd/state-later", as_letters(n), "all", "some"))
@@ -217,7 +217,7 @@ def carried(chain):
     add(
         "next x",
         eq(x(n + 1), z(n + 1), ALWAYS),
-        by.combine({"run x": 1, "run z": -1, "x": 1, "slope": -eta(n), "sized": -1}),
+        by.linear({"run x": 1, "run z": -1, "x": 1, "slope": -eta(n), "sized": -1}),
     )
     add(
         "next slope",
@@ -226,15 +226,15 @@ def carried(chain):
     )
     move = {here: z(n + 1) - z(n), there: x(n + 1) - x(n)}
     turn = {here: Grad(f, z(n + 1)) - Grad(f, z(n)), there: Grad(f, x(n + 1)) - Grad(f, x(n))}
-    add("move", eq(move[here], move[there], ALWAYS), by.combine({"next x": -1, "x": 1}))
-    add("turn", eq(turn[here], turn[there], ALWAYS), by.combine({"next slope": -1, "slope": 1}))
+    add("move", eq(move[here], move[there], ALWAYS), by.linear({"next x": -1, "x": 1}))
+    add("turn", eq(turn[here], turn[there], ALWAYS), by.linear({"next slope": -1, "slope": 1}))
     add("M", eq(moved(z), moved(x), ALWAYS), by.apply("delta_sgd/same-length", move, "move"))
     add("U", eq(turned(z), turned(x), ALWAYS), by.apply("delta_sgd/same-length", turn, "turn"))
-    add("b0", eq(h(n), eta(n), ALWAYS), by.combine({"eta": -1}))
-    add("b1", eq(h(n + 1), eta(n + 1), ALWAYS), by.combine({"next eta": -1}))
+    add("b0", eq(h(n), eta(n), ALWAYS), by.linear({"eta": -1}))
+    add("b1", eq(h(n + 1), eta(n + 1), ALWAYS), by.linear({"next eta": -1}))
     signs = ("M sign x", "U sign x", "M sign z", "U sign z")
     for name, length in zip(signs, (moved(x), turned(x), moved(z), turned(z)), strict=True):
-        chain = chain.step(name, le(0, length, ALWAYS), by.gram())
+        chain = chain.step(name, le(0, length, ALWAYS), by.sos())
     values = {a0: eta(n), a1: eta(n + 1), a2: eta(n + 2), b0: h(n), b1: h(n + 1), b2: h(n + 2)}
     values |= {M: moved(x), U: turned(x), M2: moved(z), U2: turned(z)}
     rules = tuple(name for name in NAMES if not name.startswith("run"))

@@ -20,15 +20,15 @@ PLACE = "Assumption (1c)"
 CONE = (
     proof("delta_sgd/cone", PLACE, note="Cauchy and Schwarz, r > 0")
     .given("short", le(square(q), part**2 * square(s)), "the one vector is no longer than r times the other")
-    .qed(le(-Dot(s, q), part * square(s)), by.gram(short=1 / (2 * part)))
+    .qed(le(-Dot(s, q), part * square(s)), by.sos(short=1 / (2 * part)))
 )
 _LEVEL = le(0, Dot(s, q))
 LEVEL = (
     proof("delta_sgd/level", PLACE, note="and r = 0")
     .given("none", le(square(q), 0), "the one vector vanishes")
-    .step("1", le(0, Dot(s, q) + square(s) / 2 / count, (count, 1, oo)), by.gram(none=count / 2))
-    .step("2.1", le(0, square(s)), by.gram())
-    .step("2.2", le(0, square(s) / 2), by.combine({"2.1": Rational(1, 2)}))
+    .step("1", le(0, Dot(s, q) + square(s) / 2 / count, (count, 1, oo)), by.sos(none=count / 2))
+    .step("2.1", le(0, square(s)), by.sos())
+    .step("2.2", le(0, square(s) / 2), by.linear({"2.1": Rational(1, 2)}))
     .qed(
         _LEVEL,
         by.apply("delta_sgd/limit", {limits.level: Dot(s, q), limits.size: square(s) / 2}, "1", "2.2"),
@@ -40,11 +40,11 @@ _NARROW, _WIDE = (le(angle, 0),), (lt(0, angle),)
 ANY = (
     proof("delta_sgd/angle", PLACE, note="Cauchy and Schwarz")
     .given("short", le(square(q), angle**2 * square(s)), "as long as r says")
-    .step("0", le(0, square(s)), by.gram())
-    .step("1.1", le(square(q), 0), by.combine({"short": 1, "assumed 1": angle * square(s)}, "0"), assuming=_NARROW)
+    .step("0", le(0, square(s)), by.sos())
+    .step("1.1", le(square(q), 0), by.linear({"short": 1, "assumed 1": angle * square(s)}, "0"), assuming=_NARROW)
     .step("1.2", _LEVEL, by.apply("delta_sgd/level", "1.1"), assuming=_NARROW)
-    .step("1.3", le(0, angle * square(s)), by.combine({"0": angle}))
-    .step("1", _ANY, by.combine({"1.2": 1, "1.3": 1}), assuming=_NARROW)
+    .step("1.3", le(0, angle * square(s)), by.linear({"0": angle}))
+    .step("1", _ANY, by.linear({"1.2": 1, "1.3": 1}), assuming=_NARROW)
     .step("2", _ANY, by.apply("delta_sgd/cone", {part: angle}, "short"), assuming=_WIDE)
     .qed(_ANY, by.cases("1", "2"))
 )
@@ -64,7 +64,7 @@ ALONG = (
         le(-Dot(s, q - s), sqrt(rho) * square(s)),
         by.apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}, "alike"),
     )
-    .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.combine({"1": 1}))
+    .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.linear({"1": 1}))
 )
 one, other = (Symbol(name, real=True) for name in ("g_i", "g"))
 AGAINST = (
@@ -78,7 +78,7 @@ AGAINST = (
     .given("alike", le((one - other) ** 2, rho * other**2), "A1c on the line")
     .qed(
         le(0, one * other),
-        by.witness({one: -Rational(1, 2), other: 1, rho: Rational(9, 4)}, "alike"),
+        by.counterexample({one: -Rational(1, 2), other: 1, rho: Rational(9, 4)}, "alike"),
         note="a client may pull the other way",
     )
 )
@@ -91,7 +91,7 @@ VERSION_X = (
     .given("alike", le(square(_HERE - s), rho * square(s)), "A1c at x")
     .qed(
         le(-Dot(s, _OWN), -(Rational(1, 2) - rho) * square(s) + L**2 * square(y - x)),
-        by.gram("class", (1, Axiom("lipschitz", f, y, x)), alike=1),
+        by.sos("class", (1, Axiom("lipschitz", f, y, x)), alike=1),
         note="(16) to (22) for one gradient",
     )
 )
@@ -101,7 +101,7 @@ SPLIT = (
     .given("along", le(part * square(s), Dot(_HERE, s)), "the gradient at x points along s")
     .qed(
         le(-Dot(s, _OWN), -part / 2 * square(s) + L**2 / (2 * part) * square(y - x)),
-        by.gram("class", (1 / (2 * part), Axiom("lipschitz", f, y, x)), along=1),
+        by.sos("class", (1 / (2 * part), Axiom("lipschitz", f, y, x)), along=1),
         note="Young's inequality, weighed",
     )
 )
@@ -112,12 +112,12 @@ VERSION_Y = (
     .given("alike", le(square(_HERE - s), rho * square(s)), "A1c at x")
     .under(SMALL)
     .step("1", le((1 - sqrt(rho)) * square(s), Dot(_HERE, s)), by.apply("delta_sgd/A1c", {q: _HERE}, "alike"))
-    .step("room", lt(0, 1 - sqrt(rho)), by.combine(c1=1 / (1 + sqrt(rho))))
+    .step("room", lt(0, 1 - sqrt(rho)), by.linear(c1=1 / (1 + sqrt(rho))))
     .qed(
         le(-Dot(s, _OWN), -(1 - sqrt(rho)) / 2 * square(s) + L**2 / (2 * (1 - sqrt(rho))) * square(y - x)),
         by.apply("delta_sgd/direction", {part: 1 - sqrt(rho)}, "class", "1", "room"),
     )
 )
-INVERSE = proof("delta_sgd/inverse", "proof of Theorem 1").qed(le(0, 1 / (2 * part)), by.combine())
+INVERSE = proof("delta_sgd/inverse", "proof of Theorem 1").qed(le(0, 1 / (2 * part)), by.linear())
 
 THEOREMS = (CONE, LEVEL, ANY, ALONG, AGAINST, VERSION_X, SPLIT, VERSION_Y, INVERSE)

@@ -12,7 +12,7 @@ from sympy import Expr, Symbol
 from fltheory.papers.delta_sgd.notation import T, m
 from fltheory.proof import Defines, Theorem, by, le, line, proof
 from fltheory.proof.facts import limits, squares
-from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import Dot, Scalar, Total, family, square
 
 u, v = squares.u, squares.v
@@ -27,7 +27,7 @@ def also(name: str, theorem: Theorem, claim: str, note: str) -> Theorem:
 
 
 SIGN, ALMOST, LIMIT, _JENSEN = (
-    taken_over("delta_sgd", theorem) for theorem in (squares.SIGN, limits.ALMOST, limits.LIMIT, squares.JENSEN)
+    adopt("delta_sgd", theorem) for theorem in (squares.SIGN, limits.ALMOST, limits.LIMIT, squares.JENSEN)
 )
 JENSEN = replace(_JENSEN, id="delta_sgd/8", place="(8)", claim="delta_sgd/8@printed")
 
@@ -36,7 +36,7 @@ YOUNG = proof(
     "(7)",
     of="delta_sgd/7@printed",
     note="half a square; the claim's formula is the quotient of the two sides",
-).qed(le(Dot(u, v), square(u) / 2 + square(v) / 2), by.gram(), note="half a square")
+).qed(le(Dot(u, v), square(u) / 2 + square(v) / 2), by.sos(), note="half a square")
 
 # Clients -----------------------------------------------------------------------------------------------------------
 
@@ -58,12 +58,12 @@ _FALL = le(level(n), level(0) + Total(rise(t), t, 0, n - 1), (n, 0, T))
 FALLEN = (
     proof("delta_sgd/telescope", "Theorem 1", note="what all rounds add at most")
     .given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most")
-    .step("0", le(level(0), level(0)), by.combine())
+    .step("0", le(level(0), level(0)), by.linear())
     .step("next", le(level(n + 1), level(n) + rise(n), (n, 0, T - 1)), by.instance({t: n}, "step"))
     .step(
         "1",
         le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)),
-        by.combine("next"),
+        by.linear("next"),
         assuming=le(_FALL.left, _FALL.right),
         note="one round more",
     )

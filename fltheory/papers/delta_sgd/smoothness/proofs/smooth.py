@@ -32,7 +32,7 @@ _ADDED = _SLOPE / N + L * (t + 1) / N**2 * square(_WAY)
 _OFF = Val(h, y) - Val(h, x) - _SLOPE - L / 2 * square(_WAY)
 part = Symbol("e", positive=True)
 SPLIT = proof("delta_sgd/weighed", "Lemma 2", note="Young's inequality, weighed").qed(
-    le(Dot(g, p), square(g) / (2 * part) + part / 2 * square(p)), by.gram()
+    le(Dot(g, p), square(g) / (2 * part) + part / 2 * square(p)), by.sos()
 )
 SMOOTH = Member("class", h, L, None, "A2: Lipschitz gradients where the client goes; only this is used of the class")
 INNER = (
@@ -45,7 +45,7 @@ INNER = (
     .under(SMOOTH)
     .qed(
         le(Dot(Grad(h, x + part * _WAY) - Grad(h, x), _WAY), part * L * square(_WAY)),
-        by.gram((1 / (2 * part * L), Axiom("lipschitz", h, x + part * _WAY, x)), "class"),
+        by.sos((1 / (2 * part * L), Axiom("lipschitz", h, x + part * _WAY, x)), "class"),
     )
 )
 LEMMA2 = (
@@ -58,16 +58,16 @@ LEMMA2 = (
     .under(SMOOTH)
     .given("mean value", eq(_RISE, Dot(Grad(h, _BETWEEN), _WAY) / N, *PIECES), "the mean value theorem on every piece")
     .given("inside", le(share(N, t), 1, *PIECES), "its point lies on the piece")
-    .step("0", le(0, square(_WAY)), by.gram())
+    .step("0", le(0, square(_WAY)), by.sos())
     .step(
         "1.1",
         le(square(_TURN), (L * (t + share(N, t)) / N) ** 2 * square(_WAY), *PIECES),
-        by.combine((1, Axiom("lipschitz", h, _BETWEEN, x)), "class"),
+        by.linear((1, Axiom("lipschitz", h, _BETWEEN, x)), "class"),
     )
     .step(
         "1.2",
         le((t + share(N, t)) ** 2 * square(_WAY), (t + 1) ** 2 * square(_WAY), *PIECES),
-        by.combine({"inside": (2 * t + share(N, t) + 1) * square(_WAY)}, "0"),
+        by.linear({"inside": (2 * t + share(N, t) + 1) * square(_WAY)}, "0"),
     )
     .step(
         "1.3",
@@ -77,25 +77,25 @@ LEMMA2 = (
     .step(
         "1.4",
         le(Dot(_TURN, _WAY), L * (t + 1) / N * square(_WAY), *PIECES),
-        by.combine({"1.3": 1, "1.1": N / (2 * L * (t + 1)), "1.2": L / (2 * N * (t + 1))}),
+        by.linear({"1.3": 1, "1.1": N / (2 * L * (t + 1)), "1.2": L / (2 * N * (t + 1))}),
         note="Cauchy and Schwarz on a piece",
     )
-    .step("1", le(_RISE, _ADDED, *PIECES), by.combine({"1.4": 1 / N, "mean value": 1}))
-    .step("2.1", le(Val(h, x + (t + 1) / N * _WAY), Val(h, x + t / N * _WAY) + _ADDED, *PIECES), by.combine({"1": 1}))
+    .step("1", le(_RISE, _ADDED, *PIECES), by.linear({"1.4": 1 / N, "mean value": 1}))
+    .step("2.1", le(Val(h, x + (t + 1) / N * _WAY), Val(h, x + t / N * _WAY) + _ADDED, *PIECES), by.linear({"1": 1}))
     .step(
         "2",
         le(Val(h, y), Val(h, x) + Total(_ADDED, t, 0, N - 1), (N, 1, oo)),
         by.apply("delta_sgd/telescope", {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}, "2.1"),
     )
-    .step("3", le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)), by.combine({"2": 1}), note="the sum of 1 to N")
-    .step("4", le(0, L / 2 * square(_WAY)), by.combine({"0": L / 2}))
+    .step("3", le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)), by.linear({"2": 1}), note="the sum of 1 to N")
+    .step("4", le(0, L / 2 * square(_WAY)), by.linear({"0": L / 2}))
     .step(
         "5",
         le(0, -_OFF),
         by.apply("delta_sgd/limit", {limits.level: -_OFF, limits.size: L / 2 * square(_WAY)}, "3", "4"),
         note="finer and finer pieces",
     )
-    .qed(le(Val(h, y), Val(h, x) + _SLOPE + L / 2 * square(_WAY)), by.combine({"5": 1}))
+    .qed(le(Val(h, y), Val(h, x) + _SLOPE + L / 2 * square(_WAY)), by.linear({"5": 1}))
 )
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ PAIR = (
     proof("delta_sgd/turns", "Lemma 3")
     .given("one", le(square(g), one**2 * square(x - y)), "Lipschitz")
     .given("other", le(square(p), other**2 * square(x - y)), "Lipschitz")
-    .qed(le(Dot(g, p), one * other * square(x - y)), by.gram(one=other / (2 * one), other=one / (2 * other)))
+    .qed(le(Dot(g, p), one * other * square(x - y)), by.sos(one=other / (2 * one), other=one / (2 * other)))
 )
 
 
@@ -140,9 +140,9 @@ TOGETHER = (
             Total(Total(Dot(turned(i), turned(j)), j, 1, m), i, 1, m),
             Total(Total(own(i) * own(j), j, 1, m), i, 1, m) * square(x - y),
         ),
-        by.summed((j, i), "1"),
+        by.sum_over((j, i), "1"),
     )
-    .qed(_11, by.combine({"2": 1 / m**2}))
+    .qed(_11, by.linear({"2": 1 / m**2}))
 )
 LARGEST = (
     proof(
@@ -151,12 +151,12 @@ LARGEST = (
     .under(LOCAL)
     .given("largest", le(own(i), L, EACH), "L is the largest of them")
     .step("11", _11, by.apply("delta_sgd/L3-11", "local"))
-    .step("1.1", le(mean(own(i)), L), by.summed(i, "largest", weight=1 / m))
-    .step("1.2", le(0, own(i), EACH), by.combine())
-    .step("1.3", le(0, mean(own(i))), by.summed(i, "1.2", weight=1 / m))
+    .step("1.1", le(mean(own(i)), L), by.sum_over(i, "largest", weight=1 / m))
+    .step("1.2", le(0, own(i), EACH), by.linear())
+    .step("1.3", le(0, mean(own(i))), by.sum_over(i, "1.2", weight=1 / m))
     .step("1", le(mean(own(i)) ** 2, L**2), by.power(2, "1.3", "1.1"))
-    .step("0", le(0, square(x - y)), by.gram())
-    .qed(le(square(mean(turned(i))), L**2 * square(x - y)), by.combine({"11": 1, "1": square(x - y)}, "0"), name="2")
+    .step("0", le(0, square(x - y)), by.sos())
+    .qed(le(square(mean(turned(i))), L**2 * square(x - y)), by.linear({"11": 1, "1": square(x - y)}, "0"), name="2")
 )
 DESCENT = (
     proof(
@@ -166,12 +166,12 @@ DESCENT = (
     .step(
         "1",
         le(Val(F(i), y), Val(F(i), x) + Dot(Grad(F(i), x), y - x) + L / 2 * square(y - x), EACH),
-        by.combine((1, Axiom("descent", F(i), y, x)), "class"),
+        by.linear((1, Axiom("descent", F(i), y, x)), "class"),
         note="Lemma 2",
     )
     .qed(
         le(mean(Val(F(i), y)), mean(Val(F(i), x)) + Dot(mean(Grad(F(i), x)), y - x) + L / 2 * square(y - x)),
-        by.summed(i, "1", weight=1 / m),
+        by.sum_over(i, "1", weight=1 / m),
     )
 )
 a, b, c, d = (Symbol(name, real=True) for name in ("x", "y", "g_x", "g_y"))
@@ -191,7 +191,7 @@ PRINTED = (
     .under(*_OPPOSITE)
     .qed(
         le(L * Abs(a - b), Abs(c - d)),
-        by.witness({a: 1, b: 0, c: 0, d: 0, L: 1}, "one", "g_x", "g_y"),
+        by.counterexample({a: 1, b: 0, c: 0, d: 0, L: 1}, "one", "g_x", "g_y"),
         note="clients that cancel",
     )
 )

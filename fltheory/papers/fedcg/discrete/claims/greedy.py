@@ -14,7 +14,7 @@ import sympy
 from sympy import Integer
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.papers.fedcg.algorithms import discrete
@@ -63,7 +63,7 @@ def of_points(clients: SubmodularClients) -> bool:
     return len(set(clients.masses)) == 1 and len({f.weights for f in points}) == 1
 
 
-def miscounted(one: SubmodularClients, c: Constants) -> str | None:
+def count_fault(one: SubmodularClients, c: Constants) -> str | None:
     """How many independent sets there are, where another number is given or none."""
     found = n_independent(one.matroid)
     return None if vars(c).get("n_independent") == found else f"there are {found}"
@@ -72,16 +72,16 @@ def miscounted(one: SubmodularClients, c: Constants) -> str | None:
 OTHER = "other functions or unequal weights"
 CARDINALITY = (
     *CLIENTS,
-    when("a uniform matroid", lambda one, c: not isinstance(one.matroid, Uniform) and "another matroid"),
+    requires("a uniform matroid", lambda one, c: not isinstance(one.matroid, Uniform) and "another matroid"),
 )
-COUNTED = when("n_independent is the number of independent sets", miscounted)
+COUNTED = requires("n_independent is the number of independent sets", count_fault)
 FACILITIES = (
     *CARDINALITY,
-    when("facility location, a row of scores for every client", lambda one, c: not of_rows(one) and OTHER),
+    requires("facility location, a row of scores for every client", lambda one, c: not of_rows(one) and OTHER),
 )
 COVERAGE = (
     *CARDINALITY,
-    when("maximum coverage, a point for every client", lambda one, c: not of_points(one) and OTHER),
+    requires("maximum coverage, a point for every client", lambda one, c: not of_points(one) and OTHER),
 )
 
 
@@ -140,7 +140,7 @@ uniform = partial(
 THEOREM = (
     matroid(method=discrete.unweighted).printed(
         f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i",
-        IT >= MATROID,
+        quantity >= MATROID,
         given=ENOUGH_MATROID,
         note="F = sum p_i f_i",
         refuted_by=(case_of_run(heavy_and_light(), PRINTED_MATROID, HALF),),
@@ -148,7 +148,7 @@ THEOREM = (
     ),
     matroid().corrected(
         f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², p_i part of f_i",
-        IT >= MATROID,
+        quantity >= MATROID,
         given=ENOUGH_MATROID,
         note="p_i absorbed",
         on=tuple(case_of_run(clients, PRINTED_MATROID, HALF) for clients in (PARTED, TREES, MANY)),
@@ -156,7 +156,7 @@ THEOREM = (
     ),
     uniform(method=discrete.unweighted).printed(
         f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², F = Σ p_i f_i",
-        IT >= UNIFORM,
+        quantity >= UNIFORM,
         given=ENOUGH_UNIFORM,
         note="F = sum p_i f_i",
         refuted_by=(case_of_run(heavy_and_light(), PRINTED_UNIFORM, MOST),),
@@ -164,7 +164,7 @@ THEOREM = (
     ),
     uniform().corrected(
         f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², p_i part of f_i",
-        IT >= UNIFORM,
+        quantity >= UNIFORM,
         given=ENOUGH_UNIFORM,
         note="p_i absorbed",
         on=(case_of_run(THREE, PRINTED_UNIFORM, MOST), case_of_run(MANY, PRINTED_UNIFORM, MOST)),
@@ -172,14 +172,14 @@ THEOREM = (
     ),
 )
 FRESH = (
-    value("S6-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(matroid=True)).sharpened(
+    value("S6-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(matroid=True)).strengthened(
         f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers",
         bounds.S6_MATROID,
         on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, TREES, CROWD_PARTED)),
         remark=BITES,
         more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, HALF),),
     ),
-    value("S6-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs()).sharpened(
+    value("S6-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs()).strengthened(
         f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers",
         bounds.S6_UNIFORM,
         on=(case_of_run(THREE, KAPPA_UNIFORM, MOST), case_of_run(CROWD, KAPPA_UNIFORM, MOST)),
@@ -207,21 +207,27 @@ coverage = partial(
 )
 INSTANCES = (
     facility().printed(
-        f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²", IT >= UNIFORM, given=ENOUGH_UNIFORM, remark=BITES
+        f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²",
+        quantity >= UNIFORM,
+        given=ENOUGH_UNIFORM,
+        remark=BITES,
     ),
     facility(method=discrete.repeating).literal(
         f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E",
-        IT >= UNIFORM,
+        quantity >= UNIFORM,
         given=ENOUGH_UNIFORM,
         note=WITH_S,
         remark=BITES,
     ),
     coverage().printed(
-        f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²", IT >= UNIFORM, given=ENOUGH_UNIFORM, remark=BITES
+        f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²",
+        quantity >= UNIFORM,
+        given=ENOUGH_UNIFORM,
+        remark=BITES,
     ),
     coverage(method=discrete.repeating).literal(
         f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E",
-        IT >= UNIFORM,
+        quantity >= UNIFORM,
         given=ENOUGH_UNIFORM,
         note=WITH_S,
         remark=BITES,
@@ -246,13 +252,13 @@ size = partial(fedcg.theorem, measure=SIZE, method=discrete.greedy, mode="surely
 facility_size = partial(size, "D.2-size", "Theorem D.2", when=FACILITIES, family=lambda: strategies().of_scores())
 coverage_size = partial(size, "D.5-size", "Theorem D.5", when=COVERAGE, family=lambda: strategies().of_members())
 SIZES = (
-    facility_size().printed("|S| = k after k rounds", IT >= r, on=SIZED[:2]),
+    facility_size().printed("|S| = k after k rounds", quantity >= r, on=SIZED[:2]),
     facility_size(method=discrete.repeating).literal(
-        "|S| = k after k rounds, e from all of E", IT >= r, note=WITH_S, refuted_by=(WASTED, NOBODY), remark=RANGE
+        "|S| = k after k rounds, e from all of E", quantity >= r, note=WITH_S, refuted_by=(WASTED, NOBODY), remark=RANGE
     ),
-    coverage_size().printed("|S| = k after k rounds", IT >= r, on=SIZED_POINTS),
+    coverage_size().printed("|S| = k after k rounds", quantity >= r, on=SIZED_POINTS),
     coverage_size(method=discrete.repeating).literal(
-        "|S| = k after k rounds, e from all of E", IT >= r, note=WITH_S, refuted_by=(WASTED_POINTS,), remark=RANGE
+        "|S| = k after k rounds, e from all of E", quantity >= r, note=WITH_S, refuted_by=(WASTED_POINTS,), remark=RANGE
     ),
 )
 
@@ -277,8 +283,8 @@ def deviation(one: SubmodularClients, c: Constants) -> Number:
 
 
 ONCE = (
-    share.sharpened("f_i(S) <= r w_i F(S) for independent S", bounds.S7_SHARE),
-    deviation.sharpened(
+    share.strengthened("f_i(S) <= r w_i F(S) for independent S", bounds.S7_SHARE),
+    deviation.strengthened(
         "Coins thrown once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
         bounds.S7_DEVIATION,
         on=(
@@ -287,12 +293,12 @@ ONCE = (
             case_of_run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True),
         ),
     ),
-    one_shot("S7-matroid", when=(*CLIENTS, COUNTED), family=lambda: strategies().once(matroid=True)).sharpened(
+    one_shot("S7-matroid", when=(*CLIENTS, COUNTED), family=lambda: strategies().once(matroid=True)).strengthened(
         f"Coins thrown once: {HALF_OPT}, κ >= 12 r log(2n|I|)/ε²",
         bounds.S7_MATROID,
         on=(case_of_run(PARTED, bounds.KAPPA_ONCE, HALF, True), case_of_run(MANY, bounds.KAPPA_ONCE, "9/20", True)),
     ),
-    one_shot("S7-uniform", when=(*CARDINALITY, COUNTED), family=lambda: strategies().once()).sharpened(
+    one_shot("S7-uniform", when=(*CARDINALITY, COUNTED), family=lambda: strategies().once()).strengthened(
         f"Coins thrown once: {MOST_OPT}, κ >= 12 r log(2n|I|)/ε²",
         bounds.S7_UNIFORM,
         on=(case_of_run(THREE, bounds.KAPPA_ONCE, MOST, True), case_of_run(MANY, bounds.KAPPA_ONCE, MOST, True)),

@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.discrete.bounds import IMP_SUM, PARTICIPANTS
 from fltheory.papers.fedcg.discrete.cases import Memberships, Scores, heavy_and_light, of_few_kinds
@@ -36,7 +36,7 @@ def strategies() -> ModuleType:
 
 VALUABLE = (
     *CLIENTS,
-    when("some item is worth something", lambda one, c: not any(one.singletons()) and "every item is worth 0"),
+    requires("some item is worth something", lambda one, c: not any(one.singletons()) and "every item is worth 0"),
 )
 OWN = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0)), Modular((0, 0, 3))), Uniform(3, 1), (1, 2, 3))
 IDLE = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1))
@@ -73,18 +73,20 @@ def per_worthy_item(one: SubmodularClients, c: Constants) -> Fraction:
 FACTORS = (
     unweighted.printed(
         "Σ w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-        IT <= n,
+        quantity <= n,
         note="F = sum p_i f_i",
         refuted_by=(Case(OWN), Case(heavy_and_light())),
         remark=TIMES_N,
     ),
     mean.corrected(
-        "Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", IT <= n, note="F = sum p_i f_i, weighted by p_i"
+        "Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
+        quantity <= n,
+        note="F = sum p_i f_i, weighted by p_i",
     ),
     total.explicit("Σ w_i <= n, F = Σ f_i (p_i part of f_i)", IMP_SUM),
-    per_worthy_item.sharpened(
+    per_worthy_item.strengthened(
         "Σ w_i is at most the number of items of positive value",
-        IT <= 1,
+        quantity <= 1,
         note="items of positive value",
         on=(Case(IDLE), *SUMS),
     ),
@@ -150,7 +152,7 @@ d5: dict[str, Any] = {"id": "D.5-sum", "place": "proof of Theorem D.5", **MAXIMU
 COUNTS = (
     unweighted_answers.printed(
         "Mean number of answers <= κn, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-        IT <= kappa * n,
+        quantity <= kappa * n,
         note="F = sum p_i f_i",
         refuted_by=(Case(OWN, sampling_scale="1/10"), MOVIES),
         remark=TIMES_N,
@@ -158,15 +160,15 @@ COUNTS = (
     answers.corrected("Mean number of answers <= κn, p_i part of f_i", PARTICIPANTS, on=FEW),
     answers_of_mean.printed(
         "Movies: mean number of answers <= κn with F the mean rating",
-        IT <= kappa * n,
+        quantity <= kappa * n,
         refuted_by=(MOVIES,),
         remark=f"{TIMES_N} {INDEPENDENT}",
     ),
-    movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", IT <= kappa * n),
-    beyond_clients.printed(TO_CLIENTS, Eq(IT, 0)),
-    beyond_items.literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL, remark=SLIP),
-    beyond_clients.entry(**d5).printed(TO_CLIENTS, Eq(IT, 0), on=SMALL_POINTS),
-    beyond_items.entry(**d5).literal(TO_ITEMS, Eq(IT, 0), refuted_by=SMALL_POINTS, remark=SLIP),
+    movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", quantity <= kappa * n),
+    beyond_clients.printed(TO_CLIENTS, Eq(quantity, 0)),
+    beyond_items.literal(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL, remark=SLIP),
+    beyond_clients.entry(**d5).printed(TO_CLIENTS, Eq(quantity, 0), on=SMALL_POINTS),
+    beyond_items.entry(**d5).literal(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL_POINTS, remark=SLIP),
 )
 
 
@@ -182,13 +184,13 @@ TOLD = (
 )
 HIDDEN = (Case(Memberships(((1, 0), (0, 1)))), Case(Memberships(((1, 0, 1), (0, 1, 1), (0, 1, 0)))))
 AMONG_MANY = (Case(Memberships(((1,), (1,), (0,), (0,)))), Case(Memberships(((1, 0), (0, 1), (1, 1), (0, 0), (1, 0)))))
-EVERYBODY = when(
+EVERYBODY = requires(
     "every group holds somebody, and not everybody",
     lambda one, c: (
         not all(0 < s < len(one.members) for s in law.histogram(one.members)) and "a group holds everybody or nobody"
     ),
 )
-TWO_AND_TWO = when(
+TWO_AND_TWO = requires(
     "two clients at least are in every group, and two are not",
     lambda one, c: (
         not all(2 <= s <= len(one.members) - 2 for s in law.histogram(one.members))
@@ -223,39 +225,39 @@ def without_coverage_factor(one: Memberships, c: Constants) -> int:
 @fedcg.lemma("D.3-privacy", "Theorem D.3")
 def revealed(one: Memberships, c: Constants) -> int:
     """memberships that the group sizes determine"""
-    return law.revealed(one.members)
+    return law.count_determined(one.members)
 
 
 @fedcg.lemma("D.3-privacy-clients", "Theorem D.3")
 def revealed_to_clients(one: Memberships, c: Constants) -> int:
     """memberships of others that sizes and an own row determine"""
-    return law.revealed_to_clients(one.members)
+    return law.count_determined_by_clients(one.members)
 
 
 PROTOCOLS = (
     without_factor.printed(
         "Algorithm 4: every client finds its factor, items that nobody scores left out",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         on=TABLES,
         remark="Of an item that nobody scores no factor is defined.",
     ),
     without_factor_as_printed.literal(
         "Algorithm 4: every client finds its factor, items that nobody scores as well",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=(UNSCORED,),
         remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real.",
     ),
-    without_coverage_factor.printed("Algorithm 5: every client finds its factor", Eq(IT, 0), on=(*GROUPS, *TOLD)),
+    without_coverage_factor.printed("Algorithm 5: every client finds its factor", Eq(quantity, 0), on=(*GROUPS, *TOLD)),
     revealed.literal(
         "Algorithm 5 reveals no membership to the server",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=TOLD,
         remark="The paper speaks of secure aggregation, which shows sums. Of them a group of all N clients, or of none, reveals "
         "memberships; with N = 1 every group does.",
     ),
     revealed.corrected(
         "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         on=HIDDEN,
         family=lambda: strategies().members(split=1),
         when=(EVERYBODY,),
@@ -263,7 +265,7 @@ PROTOCOLS = (
     ),
     revealed_to_clients.corrected(
         "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         on=AMONG_MANY,
         family=lambda: strategies().members(split=2),
         when=(TWO_AND_TWO,),

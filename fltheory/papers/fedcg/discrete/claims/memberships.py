@@ -8,7 +8,7 @@ from functools import partial
 from sympy import log
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.algorithms import discrete
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
@@ -46,13 +46,13 @@ PLACE = "Remark D.4"
 # Everybody shares its memberships -----------------------------------------------------------------------------------
 
 
-def covered_by(groups: int, k: int, *members: tuple[int, ...]) -> SubmodularClients:
+def coverage_of(groups: int, k: int, *members: tuple[int, ...]) -> SubmodularClients:
     """Maximum coverage with k groups: the groups of every client."""
     return SubmodularClients(tuple(Coverage((row,), groups) for row in members), Uniform(groups, k))
 
 
-TWINS = covered_by(3, 2, (0, 1), (0, 1), (0, 1), (2,), (2,))  # two groups of the same clients, one of others
-CHAIN = covered_by(4, 2, (0, 2), (0, 3), (0, 2), (1, 3), (1, 2), (1,), (0,))
+TWINS = coverage_of(3, 2, (0, 1), (0, 1), (0, 1), (2,), (2,))  # two groups of the same clients, one of others
+CHAIN = coverage_of(4, 2, (0, 2), (0, 3), (0, 2), (1, 3), (1, 2), (1,), (0,))
 COVERED = (Case(TWINS), Case(CHAIN), Case(coverage_clients(8, 5, 2, 1, seed=15, share="1/2")))
 shares = partial(fedcg.lemma, kind="guarantee", dimension=VALUE, when=COVERAGE)
 TO_THE_LETTER = (
@@ -69,7 +69,7 @@ def by_shares(one: SubmodularClients, c: Constants) -> Fraction:
 @shares("D.4", PLACE, family=lambda: strategies().of_members())
 def by_shares_always(one: SubmodularClients, c: Constants) -> Fraction:
     """F of the k groups of largest sums, everybody sending its memberships in every round"""
-    return protocol.value(one, message=protocol.sent_always)
+    return protocol.value(one, message=protocol.full_message)
 
 
 @fedcg.lemma("D.4-full", PLACE, VALUE, on=tuple(Case(Lone(*sizes)) for sizes in ((1, 2), (3, 2), (5, 4))))
@@ -78,7 +78,7 @@ def without_one(one: Lone, c: Constants) -> Fraction:
     return protocol.value_without(one.alone, 1)
 
 
-SOME = when(
+SOME = requires(
     "no more clients take part than there are",
     lambda one, c: not c.n_participating <= one.n_clients and f"there are {one.n_clients}",
 )
@@ -93,7 +93,7 @@ def without_some(one: SubmodularClients, c: Constants) -> Fraction:
 AWAY = (
     Case(TWINS, n_participating=4),
     Case(CHAIN, n_participating=5),
-    Case(covered_by(2, 1, (1,), (1,), (0,)), n_participating=2),
+    Case(coverage_of(2, 1, (1,), (1,), (0,)), n_participating=2),
 )
 EVERYBODY = (
     by_shares.printed(
@@ -108,10 +108,10 @@ EVERYBODY = (
     ),
     without_one.printed(
         "Full participation is required: for every N and n there are clients one of whom, if away, leaves F(S) = 0 < OPT",
-        IT <= 0,
+        quantity <= 0,
         note="requires full client participation at each round",
     ),
-    without_some.sharpened(
+    without_some.strengthened(
         "With N' of the N clients in all rounds: F(S) >= (1 - (1 - 1/k)^k)(OPT - (1 - N'/N)), a client worth 1",
         bounds.ABSENT,
         on=AWAY,
@@ -136,7 +136,7 @@ ANY = (
     Case(heavy_and_light(), sampling_scale="1/2"),
     Case(facility_clients(6, 4, 2, 1, seed=2, equal=False), sampling_scale="1/2"),
 )
-WORTHY = when("some item is worth something", lambda one, c: not any(one.singletons()) and "every item is worth 0")
+WORTHY = requires("some item is worth something", lambda one, c: not any(one.singletons()) and "every item is worth 0")
 
 
 @fedcg.lemma("D.4-fewer", PLACE, on=FEW, when=(*COVERAGE, WORTHY), family=lambda: strategies().of_members(scaled=True))
@@ -157,27 +157,27 @@ SAMPLED = (
         ),
         remark=SAME,
     ),
-    fewer.sharpened(
+    fewer.strengthened(
         "They are no more in the mean than those who answer in Algorithm 3 at the same κ: nobody needs its factor w_i",
         bounds.ALIKE,
         remark="w_i >= 1/m for everybody in a group: two rounds of Algorithm 5 buy nothing.",
     ),
     fewer.entry(
         "T5.1-fewer", "Theorem 5.1", when=(*CLIENTS, WORTHY), family=lambda: strategies().clients(scaled=True)
-    ).sharpened(
+    ).strengthened(
         "Answers with probability min(1, κ max f_i(e)/m_F): no more in the mean than with w_i",
         bounds.ALIKE_ANY,
         on=(*ANY, *FEW),
     ),
     sampled(
         "T5.1-largest-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(matroid=True)
-    ).sharpened(
+    ).strengthened(
         f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε², answers with probability min(1, κ max f_i(e)/m_F)",
         bounds.BY_LARGEST_MATROID,
         on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, CROWD_PARTED)),
         remark=SAME,
     ),
-    sampled("T5.1-largest-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs()).sharpened(
+    sampled("T5.1-largest-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs()).strengthened(
         f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε², answers with probability min(1, κ max f_i(e)/m_F)",
         bounds.BY_LARGEST_UNIFORM,
         on=tuple(case_of_run(clients, KAPPA_UNIFORM, MOST) for clients in (THREE, CROWD)),
@@ -197,7 +197,7 @@ def total(one: Messages, c: Constants) -> int:
 BITS = (
     total.explicit(
         "Everybody in k rounds under secure aggregation: k N n ceil(log2(N + 1)) bits, Õ(kNn)",
-        IT <= r * N * n * (1 + log(N + 1) / log(2)),
+        quantity <= r * N * n * (1 + log(N + 1) / log(2)),
         note="under secure aggregation",
     ),
 )

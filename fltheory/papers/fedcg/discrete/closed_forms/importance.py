@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from fltheory.number.work import counted
+from fltheory.number.work import charge_each
 from fltheory.problems.decomposable import SubmodularClients
 
 Row = Sequence[Fraction]
@@ -67,21 +67,21 @@ def by_definition(clients: SubmodularClients) -> tuple[Fraction, ...]:
     return tuple(max((p * f.value(s) / clients.value(s) for s in worth), default=Fraction(0)) for f, p in pairs)
 
 
-def revealed(members: Sequence[Sequence[int]]) -> int:
+def count_determined(members: Sequence[Sequence[int]]) -> int:
     """How many memberships the group sizes alone determine: all tables with these column sums agree on them.
 
     Columns don't constrain each other, so that each is looked at alone.
     """
     n, found = len(members), 0
     for column in zip(*members, strict=True):
-        choices = list(counted(combinations(range(n), sum(column))))
+        choices = list(charge_each(combinations(range(n), sum(column))))
         found += sum(1 for i in range(n) if len({i in chosen for chosen in choices}) == 1)
     return found
 
 
-def revealed_to_clients(members: Sequence[Sequence[int]]) -> int:
+def count_determined_by_clients(members: Sequence[Sequence[int]]) -> int:
     """How many memberships of others each client can tell, from its own row and the group sizes, summed over the clients."""
-    return sum(revealed([*members[:i], *members[i + 1 :]]) for i in range(len(members)))
+    return sum(count_determined([*members[:i], *members[i + 1 :]]) for i in range(len(members)))
 
 
 def answer_chances(clients: SubmodularClients, scale: Fraction, weighted: bool = True) -> tuple[Fraction, ...]:
@@ -93,7 +93,7 @@ def expected_answers(chances: Sequence[Fraction]) -> Fraction:
     """The mean number of clients that answer, over every outcome of the coins."""
     random = [k for k in chances if k < 1]
     total = Fraction(len(chances) - len(random))
-    for coins in counted(product((0, 1), repeat=len(random))):
+    for coins in charge_each(product((0, 1), repeat=len(random))):
         weight = Fraction(sum(coins))
         for coin, k in zip(coins, random, strict=True):
             weight *= k if coin else 1 - k

@@ -23,18 +23,18 @@ def memberships(clients: SubmodularClients) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def sent(row: Sequence[int], chosen: Collection[int]) -> tuple[int, ...]:
+def membership_message(row: Sequence[int], chosen: Collection[int]) -> tuple[int, ...]:
     """What a client sends: its memberships until it is covered, then zeros."""
     return tuple(0 for _ in row) if any(row[a] for a in chosen) else tuple(row)
 
 
-def sent_always(row: Sequence[int], chosen: Collection[int]) -> tuple[int, ...]:
+def full_message(row: Sequence[int], chosen: Collection[int]) -> tuple[int, ...]:
     """The remark to the letter: its memberships in every round."""
     return tuple(row)
 
 
-def shared(
-    rows: Rows, n_rounds: int, order: Sequence[int], absent: Collection[int] = (), message: Message = sent
+def greedy_groups(
+    rows: Rows, n_rounds: int, order: Sequence[int], absent: Collection[int] = (), message: Message = membership_message
 ) -> tuple[int, ...]:
     """The groups that the server picks: in every round the one of the largest sum, equal ones by ``order``.
 
@@ -50,9 +50,9 @@ def shared(
     return tuple(chosen)
 
 
-def value(clients: SubmodularClients, absent: Collection[int] = (), message: Message = sent) -> Fraction:
+def value(clients: SubmodularClients, absent: Collection[int] = (), message: Message = membership_message) -> Fraction:
     """F of what the server picks where everybody but the absent clients shares its memberships."""
-    picked = shared(memberships(clients), clients.matroid.rank, clients.order(), absent, message)
+    picked = greedy_groups(memberships(clients), clients.matroid.rank, clients.order(), absent, message)
     return clients.value(frozenset(picked))
 
 

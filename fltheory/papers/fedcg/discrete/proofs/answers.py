@@ -17,8 +17,8 @@ from fltheory.papers.fedcg.discrete.proofs import theorem51 as greedy
 from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.facts import bernstein as one
 from fltheory.papers.fedcg.notation import N, eps, kappa, m_F, n, r
-from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.terms import (
     E,
     Indicator,
@@ -94,11 +94,11 @@ def one_side(sign: int) -> tuple[Step, ...]:
             le(moment, 1, ROUNDS, ITEMS),
             by.apply(f"fedcg/bernstein-{side}", READING, "certain", "range", "small", "spent", f"coins {side}"),
         ),
-        line(f"{side} fails", le(E(failing), exp(-level), ROUNDS, ITEMS), by.combine({side: exp(-level)})),
+        line(f"{side} fails", le(E(failing), exp(-level), ROUNDS, ITEMS), by.linear({side: exp(-level)})),
         line(
             f"{side} of all",
             le(Total(Total(E(failing), e, 1, n), t, 0, r - 1), r * n * exp(-level)),
-            by.summed((e, t), f"{side} fails"),
+            by.sum_over((e, t), f"{side} fails"),
         ),
     )
 
@@ -113,7 +113,7 @@ TAILS = (
     proof("fedcg/S6-tails", PLACE, note="all 2 r n tails: in the mean they add up to at most 2 r n exp(-level)")
     .under(*FRESH, *one.RATE)
     .steps(*one_side(1), *one_side(-1))
-    .qed(le(E(FAILS), 2 * r * n * exp(-level)), by.combine({"up of all": 1, "down of all": 1}))
+    .qed(le(E(FAILS), 2 * r * n * exp(-level)), by.linear({"up of all": 1, "down of all": 1}))
 )
 
 # Where no estimate fails ---------------------------------------------------------------------------------------------------
@@ -138,8 +138,8 @@ TERM = (
 NEGATIVE = (
     proof("fedcg/exp-negative", PLACE, note="exp is at most 1 only where its exponent is not positive")
     .given("small", le(exp(algebra.X), 1), "exp of it is at most 1")
-    .step("tangent", le(1 + algebra.X, exp(algebra.X)), by.known("exp", algebra.X))
-    .qed(le(algebra.X, 0), by.combine("small", "tangent"))
+    .step("tangent", le(1 + algebra.X, exp(algebra.X)), by.fact("exp", algebra.X))
+    .qed(le(algebra.X, 0), by.linear("small", "tangent"))
 )
 best = family(RandomNonnegative, "best")
 BEST = Given("best", eq(best(t), gains(t, top(t)), ROUNDS), "a name for the largest gain of a round")
@@ -169,13 +169,13 @@ def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
     """The estimate at an item does not fail on this side."""
     over, other = at(excess(sign, t, where)), at(failing(t, where))
     return (
-        line("sign", le(0, at(failing(t, e)), ROUNDS, ITEMS), by.combine()),
+        line("sign", le(0, at(failing(t, e)), ROUNDS, ITEMS), by.linear()),
         line(
             "in round",
             le(other, Total(at(failing(t, e)), e, 1, n), ROUNDS),
             by.apply("fedcg/term", {item: where, term(q): at(failing(t, q))}, "sign", f"{name} from", f"{name} to"),
         ),
-        line("rounds", le(0, Total(at(failing(t, e)), e, 1, n), ROUNDS), by.summed(e, "sign")),
+        line("rounds", le(0, Total(at(failing(t, e)), e, 1, n), ROUNDS), by.sum_over(e, "sign")),
         line(
             "rounds s",
             le(0, Total(at(failing(tails.s, e)), e, 1, n), (tails.s, 0, r - 1)),
@@ -186,7 +186,7 @@ def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
             le(Total(at(failing(t, e)), e, 1, n), at(FAILS), ROUNDS),
             by.apply("fedcg/one-round", {tails.term(t): Total(at(failing(t, e)), e, 1, n), tails.T: r}, "rounds s"),
         ),
-        line("at most 1", le(exp(over), 1, ROUNDS), by.combine("in round", "of all", "inside")),
+        line("at most 1", le(exp(over), 1, ROUNDS), by.linear("in round", "of all", "inside")),
         line("not failed", le(over, 0, ROUNDS), by.apply("fedcg/exp-negative", {algebra.X: over}, "at most 1")),
     )
 
@@ -197,7 +197,7 @@ RIVAL = (
     .under(*CHOICE[2:4], BEST)
     .given("inside", INSIDE, "no estimate fails")
     .steps(*not_failed(-1, "top", top(t)))
-    .qed(le(best(t) - estimate(t, top(t)), OFF, ROUNDS), by.combine({"not failed": _UNIT, "best": 1 - eps_1 / 2}))
+    .qed(le(best(t) - estimate(t, top(t)), OFF, ROUNDS), by.linear({"not failed": _UNIT, "best": 1 - eps_1 / 2}))
 )
 PICKED = (
     proof("fedcg/S6-picked", PLACE, note="nor that of the item that is picked far above")
@@ -206,7 +206,7 @@ PICKED = (
     .steps(*not_failed(1, "picked", picked(t)))
     .qed(
         le(estimate(t, picked(t)) - gains(t, picked(t)), OFF, ROUNDS),
-        by.combine({"not failed": _UNIT, "top": eps_1 / 2, "best": -eps_1 / 2}),
+        by.linear({"not failed": _UNIT, "top": eps_1 / 2, "best": -eps_1 / 2}),
     )
 )
 
@@ -225,7 +225,7 @@ RUN: Mapping[Expr, Expr] = {
 
 def along(*given: Given) -> tuple[Given, ...]:
     """Hypotheses on greedy, of the run."""
-    return tuple(Given(h.id, read(h.relation, list(RUN.items())), h.why) for h in given)
+    return tuple(Given(h.id, substitute_relation(h.relation, list(RUN.items())), h.why) for h in given)
 
 
 ADDS = Given("adds", eq(value(t + 1) - value(t), gains(t, picked(t)), ROUNDS), "the picked item is added")
@@ -234,15 +234,15 @@ CLOSE = {"uniform": greedy.JOINED, "matroid": greedy.EXCHANGED}
 SHARES = {"uniform": greedy.EPS_UNIFORM, "matroid": eps}
 SIGNED: dict[str, tuple[Step, ...]] = {
     "uniform": (
-        line("two", le(2, exp(1)), by.known("exp", 1)),
-        line("half", le(Rational(1, 2), 1 - exp(-1)), by.combine(two=exp(-1) / 2)),
+        line("two", le(2, exp(1)), by.fact("exp", 1)),
+        line("half", le(Rational(1, 2), 1 - exp(-1)), by.linear(two=exp(-1) / 2)),
         line(
             "level",
             le(greedy.EPS_UNIFORM, 1),
-            by.combine({"half": 1 / (1 - exp(-1)), "c1": 1 / (2 * (1 - exp(-1)))}, "two"),
+            by.linear({"half": 1 / (1 - exp(-1)), "c1": 1 / (2 * (1 - exp(-1)))}, "two"),
         ),
     ),
-    "matroid": (line("level", le(eps, 1), by.combine(c1=1)),),
+    "matroid": (line("level", le(eps, 1), by.linear(c1=1)),),
 }
 factor = family(Nonnegative, "v")
 FACTOR = Given(
@@ -264,17 +264,17 @@ ALL = (
     proof("fedcg/S6-all", PLACE, note="at the rate that fits eps_1, where a client's gain is at most v_i m_F")
     .under(*(read_at(h, {}) for h in COINS), FACTOR, _LEVEL)
     .given("gain", GAIN, "what v_i says")
-    .step("share", le(0, 1 - chance(i), CLIENTS), by.combine("certain"))
+    .step("share", le(0, 1 - chance(i), CLIENTS), by.linear("certain"))
     .step(
         "range",
         le((1 - chance(i)) * gain(t, i, e), (1 - chance(i)) * chance(i) * AT[cap], ROUNDS, ITEMS, CLIENTS),
-        by.combine({"gain": 1 - chance(i), "one of both": worth / kappa}, "share"),
+        by.linear({"gain": 1 - chance(i), "one of both": worth / kappa}, "share"),
     )
-    .step("small", le(AT[rate] * AT[cap], Rational(9, 4)), by.combine(level=Rational(3, 4)))
+    .step("small", le(AT[rate] * AT[cap], Rational(9, 4)), by.linear(level=Rational(3, 4)))
     .step(
         "spent",
         le(AT[rate] ** 2 * AT[cap], 2 * (1 - AT[rate] * AT[cap] / 3) * AT[spent]),
-        by.combine(level=3 * eps_1**2 * kappa / (16 * worth)),
+        by.linear(level=3 * eps_1**2 * kappa / (16 * worth)),
     )
     .qed(
         le(E(at(FAILS)), 2 * r * n * exp(-level)),
@@ -283,17 +283,17 @@ ALL = (
 )
 SIGNS = (
     proof("fedcg/S6-sign", PLACE)
-    .step("each", le(0, at(failing(t, e)), ROUNDS, ITEMS), by.combine())
-    .qed(le(0, at(FAILS)), by.summed((e, t), "each"))
+    .step("each", le(0, at(failing(t, e)), ROUNDS, ITEMS), by.linear())
+    .qed(le(0, at(FAILS)), by.sum_over((e, t), "each"))
 )
 _LOG_SIGN = line("log", le(0, LOG), by.apply("fedcg/log-size"))
 _LOGS = (
-    line("logs", le(0, (1 - exp(-1)) * LOG), by.combine({"log": 1 - exp(-1)}, "half")),
-    line("least", le(0, KAPPA_UNIFORM), by.combine(logs=Rational(40, 3) * r / eps**2)),
+    line("logs", le(0, (1 - exp(-1)) * LOG), by.linear({"log": 1 - exp(-1)}, "half")),
+    line("least", le(0, KAPPA_UNIFORM), by.linear(logs=Rational(40, 3) * r / eps**2)),
 )
 LEAST: dict[str, tuple[Expr, tuple[Step, ...]]] = {
     "uniform": (KAPPA_UNIFORM, _LOGS),
-    "matroid": (KAPPA_MATROID, (line("least", le(0, KAPPA_MATROID), by.combine(log=Rational(20, 3) * r / eps**2)),)),
+    "matroid": (KAPPA_MATROID, (line("least", le(0, KAPPA_MATROID), by.linear(log=Rational(20, 3) * r / eps**2)),)),
 }
 
 
@@ -316,7 +316,7 @@ def _on_the_run(here: Mapping[Any, Any], known: Sequence[str], inside: tuple[Rel
         line(
             "picked",
             le(estimate(t, picked(t)) - (value(t + 1) - value(t)), far, ROUNDS),
-            by.combine({"above": 1, "adds": -1}),
+            by.linear({"above": 1, "adds": -1}),
             assuming=inside,
         ),
     )
@@ -331,7 +331,7 @@ def likely(
     """
     share = SHARES[kind]
     bound = {"uniform": bounds.S6_UNIFORM, "matroid": bounds.S6_MATROID}[kind]
-    statement, (below, scale) = stated(bound, value(r))
+    statement, (below, scale) = statement_of(bound, value(r))
     here = {eps_1: share, level: LOG}
     close = along(*CLOSE[kind], greedy.START, greedy.SIZE)
     fails, gap = at(FAILS).xreplace(here), statement.gap
@@ -339,7 +339,7 @@ def likely(
     inside, outside = (le(fails, 1),), (lt(1, fails),)
     least, signs = LEAST[kind]
     larger = Given("c2", le(n * least, kappa), "condition of the claim: n times as much")
-    enough = (line("enough", scale.relation, by.combine({"c2": 1, "least": n - 1})),)
+    enough = (line("enough", scale.relation, by.linear({"c2": 1, "least": n - 1})),)
     known = ("level", *(("half",) if kind == "uniform" else ()), "log")
     own, name = find(f"fedcg/{claim}").bound, named or f"fedcg/{claim.split('@')[0]}"
     return (
@@ -355,7 +355,7 @@ def likely(
             by.apply("fedcg/S6-all", here, *(h.id for h in COINS), "one of both", "gain", *known),
         )
         .step("union", eq(2 * r * n * exp(-LOG), 1 / n), by.apply("fedcg/S6-union"))
-        .step("within", le(fails, 1), by.combine({"assumed 1": 1}), assuming=inside)
+        .step("within", le(fails, 1), by.linear({"assumed 1": 1}), assuming=inside)
         .steps(*_on_the_run(here, known, inside))
         .step(
             "outcome",
@@ -372,14 +372,14 @@ def likely(
             ),
             assuming=inside,
         )
-        .step("spare", le(0, gap), by.combine({"outcome": 1}), assuming=inside)
-        .step("one", eq(Indicator(gap), 1), by.known("indicator", gap, "spare"), assuming=inside)
+        .step("spare", le(0, gap), by.linear({"outcome": 1}), assuming=inside)
+        .step("one", eq(Indicator(gap), 1), by.fact("indicator", gap, "spare"), assuming=inside)
         .step("signs", le(0, fails), by.apply("fedcg/S6-sign", here, *known))
-        .step("1", case, by.combine(one=-1, signs=1), assuming=inside)
-        .step("2", case, by.combine({"assumed 1": 1}), assuming=outside)
+        .step("1", case, by.linear(one=-1, signs=1), assuming=inside)
+        .step("2", case, by.linear({"assumed 1": 1}), assuming=outside)
         .step("either", case, by.cases("1", "2"))
-        .step("in the mean", le(E(1 - fails), E(Indicator(gap))), by.expected("either"))
-        .qed(le(1 - 1 / n, E(Indicator(gap))), by.combine({"in the mean": 1, "tails": 1, "union": 1}))
+        .step("in the mean", le(E(1 - fails), E(Indicator(gap))), by.expectation("either"))
+        .qed(le(1 - 1 / n, E(Indicator(gap))), by.linear({"in the mean": 1, "tails": 1, "union": 1}))
     )
 
 

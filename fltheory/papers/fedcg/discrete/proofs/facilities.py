@@ -10,7 +10,7 @@ from sympy import Integer, Symbol
 
 from fltheory.papers.fedcg.discrete.proofs import answers
 from fltheory.papers.fedcg.notation import n, r
-from fltheory.proof import Theorem, by, eq, le, proof, stated
+from fltheory.proof import Theorem, by, eq, le, proof, statement_of
 from fltheory.proof.terms import RandomNonnegative, Total, family
 from fltheory.verification import find
 
@@ -42,30 +42,30 @@ def size(id: str, place: str) -> Theorem:
             eq((r - SIZE) * (1 - Total(added(t, e), e, 1, n)), 0, ROUNDS),
             "where S has not k <= n items yet, one item is added: any item outside it fits",
         )
-        .step("none", eq(Total(inside(0, e), e, 1, n), Total(Integer(0), e, 1, n)), by.summed(e, "empty"))
-        .step("0", eq(Total(inside(0, e), e, 1, n), 0), by.combine(none=1))
+        .step("none", eq(Total(inside(0, e), e, 1, n), Total(Integer(0), e, 1, n)), by.sum_over(e, "empty"))
+        .step("0", eq(Total(inside(0, e), e, 1, n), 0), by.linear(none=1))
         .step(
             "grows",
             eq(Total(inside(t + 1, e), e, 1, n), Total(inside(t, e) + added(t, e), e, 1, n), ROUNDS),
-            by.summed(e, "adds"),
+            by.sum_over(e, "adds"),
         )
-        .step("unit", le(0, 1), by.combine())
-        .step("some", le(0, r - 1 - t, ROUNDS), by.combine(unit=r - 1 - t), note="a round is left")
+        .step("unit", le(0, 1), by.linear())
+        .step("some", le(0, r - 1 - t, ROUNDS), by.linear(unit=r - 1 - t), note="a round is left")
         .step(
             "1 one",
             eq(Total(added(t, e), e, 1, n), 1, ROUNDS),
-            by.combine({"one": -1 / (r - t), "assumed 1": -(1 - Total(added(t, e), e, 1, n)) / (r - t)}, "some"),
+            by.linear({"one": -1 / (r - t), "assumed 1": -(1 - Total(added(t, e), e, 1, n)) / (r - t)}, "some"),
             assuming=eq(SIZE, t),
         )
         .step(
             "1",
             eq(Total(inside(t + 1, e), e, 1, n), t + 1, ROUNDS),
-            by.combine({"grows": 1, "1 one": 1, "assumed 1": 1}),
+            by.linear({"grows": 1, "1 one": 1, "assumed 1": 1}),
             assuming=eq(SIZE, t),
         )
         .step("2", eq(SIZE, t, (t, 0, r)), by.induction(t, "0", "1"))
         .step("3", eq(Total(inside(r, e), e, 1, n), r), by.instance({t: r}, "2"))
-        .qed(stated(bound, Total(inside(r, e), e, 1, n))[0], by.combine({"3": -1}))
+        .qed(statement_of(bound, Total(inside(r, e), e, 1, n))[0], by.linear({"3": -1}))
     )
 
 

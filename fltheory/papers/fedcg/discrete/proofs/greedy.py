@@ -10,7 +10,7 @@ from sympy import Min, Symbol, exp
 from fltheory.papers.fedcg.discrete import bounds as bounds_discrete
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import N, kappa, n, r
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
 
 i, e, k = (Symbol(name, integer=True, positive=True) for name in "iek")
@@ -34,13 +34,13 @@ P = algebra.P
 _SMALLER = le(Min(1, P), P)
 SMALLER = (
     proof("fedcg/min", PLACE)
-    .step("a", eq(Min(1, P), 1), by.known("min", Min(1, P)), assuming=le(1, P))
-    .step("1", _SMALLER, by.combine({"a": 1, "assumed 1": 1}), assuming=le(1, P))
-    .step("b", eq(Min(1, P), P), by.known("min", Min(1, P)), assuming=le(P, 1))
-    .step("2", _SMALLER, by.combine(b=1), assuming=le(P, 1))
+    .step("a", eq(Min(1, P), 1), by.fact("min", Min(1, P)), assuming=le(1, P))
+    .step("1", _SMALLER, by.linear({"a": 1, "assumed 1": 1}), assuming=le(1, P))
+    .step("b", eq(Min(1, P), P), by.fact("min", Min(1, P)), assuming=le(P, 1))
+    .step("2", _SMALLER, by.linear(b=1), assuming=le(P, 1))
     .qed(_SMALLER, by.cases("1", "2"))
 )
-_IMPORTANCE = stated(bounds_discrete.IMP_SUM, Total(importance(i), i, 1, N))[0]
+_IMPORTANCE = statement_of(bounds_discrete.IMP_SUM, Total(importance(i), i, 1, N))[0]
 _RATIOS = Total(Total(single(i, e) / whole(e), e, 1, n), i, 1, N)
 IMPORTANCE = (
     proof(
@@ -51,7 +51,7 @@ IMPORTANCE = (
         note="the importance factors add up to at most the number of items",
     )
     .under(SUM, RATIO)
-    .step("1", le(Total(importance(i), i, 1, N), _RATIOS), by.summed(i, "ratio"))
+    .step("1", le(Total(importance(i), i, 1, N), _RATIOS), by.sum_over(i, "ratio"))
     .step(
         "swap",
         eq(_RATIOS, Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n)),
@@ -60,11 +60,11 @@ IMPORTANCE = (
     .step(
         "items",
         eq(Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n), Total(1, e, 1, n)),
-        by.summed(e, "sum", weight=1 / whole(e)),
+        by.sum_over(e, "sum", weight=1 / whole(e)),
     )
-    .qed(_IMPORTANCE, by.combine({"1": 1, "swap": 1, "items": 1}))
+    .qed(_IMPORTANCE, by.linear({"1": 1, "swap": 1, "items": 1}))
 )
-_ANSWERS = stated(bounds_discrete.PARTICIPANTS, Total(Min(1, kappa * importance(i)), i, 1, N))[0]
+_ANSWERS = statement_of(bounds_discrete.PARTICIPANTS, Total(Min(1, kappa * importance(i)), i, 1, N))[0]
 PARTICIPANTS = (
     proof(
         "fedcg/T5.1-participants",
@@ -79,9 +79,9 @@ PARTICIPANTS = (
         le(Min(1, kappa * importance(i)), kappa * importance(i), CLIENTS),
         by.apply("fedcg/min", {P: kappa * importance(i)}),
     )
-    .step("all", le(_ANSWERS.left, kappa * Total(importance(i), i, 1, N)), by.summed(i, "each"))
+    .step("all", le(_ANSWERS.left, kappa * Total(importance(i), i, 1, N)), by.sum_over(i, "each"))
     .step("sum of w", _IMPORTANCE, by.apply("fedcg/Imp", "sum", "ratio"))
-    .qed(_ANSWERS, by.combine({"all": 1, "sum of w": kappa}))
+    .qed(_ANSWERS, by.linear({"all": 1, "sum of w": kappa}))
 )
 
 # What a client is worth -----------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ size = Symbol("size", integer=True, positive=True)
 client, alone, item = Symbol("f_S", real=True), family(Scalar, "f_e"), family(Scalar, "F_e")
 weight, of_set = Symbol("w_i", nonnegative=True), Symbol("F_S", nonnegative=True)
 MEMBERS = (k, 1, size)
-_SHARE = stated(bounds_discrete.S7_SHARE, client)[0]
+_SHARE = statement_of(bounds_discrete.S7_SHARE, client)[0]
 _SHARE = le(client, _SHARE.right * weight * of_set)
 SHARE = (
     proof(
@@ -103,9 +103,9 @@ SHARE = (
     .given("factor", le(alone(k), weight * item(k), MEMBERS), "w_i is the largest of the ratios f_i(e)/F(e)")
     .given("monotone", le(item(k), of_set, MEMBERS), "F(e) <= F(S)")
     .given("rank", le(size, r), "an independent set")
-    .step("each", le(alone(k), weight * of_set, MEMBERS), by.combine(factor=1, monotone=weight))
-    .step("all", le(Total(alone(k), k, 1, size), size * weight * of_set), by.summed(k, "each"))
-    .qed(_SHARE, by.combine(subadditive=1, all=1, rank=weight * of_set))
+    .step("each", le(alone(k), weight * of_set, MEMBERS), by.linear(factor=1, monotone=weight))
+    .step("all", le(Total(alone(k), k, 1, size), size * weight * of_set), by.sum_over(k, "each"))
+    .qed(_SHARE, by.linear(subadditive=1, all=1, rank=weight * of_set))
 )
 
 # One random answer ------------------------------------------------------------------------------------------------------------
@@ -127,17 +127,17 @@ RANGE = (
     .under(*ANSWER)
     .qed(
         _RANGE,
-        by.combine({"gain": (1 - answers(i)) / answers(i), "one of both": top / (kappa * answers(i))}, "at most 1"),
+        by.linear({"gain": (1 - answers(i)) / answers(i), "one of both": top / (kappa * answers(i))}, "at most 1"),
     )
 )
 VARIANCE = (
     proof("fedcg/S6-variance", "Theorem 5.1", note="the variance of the summed answers is at most F(e|S) F(e)/kappa")
     .under(*ANSWER)
     .step("range", _RANGE, by.apply("fedcg/S6-range", "at most 1", "one of both", "gain"))
-    .step("each", le(gain(i) ** 2 * (1 / answers(i) - 1), gain(i) * top / kappa, CLIENTS), by.combine(range=gain(i)))
+    .step("each", le(gain(i) ** 2 * (1 / answers(i) - 1), gain(i) * top / kappa, CLIENTS), by.linear(range=gain(i)))
     .qed(
         le(Total(gain(i) ** 2 * (1 / answers(i) - 1), i, 1, N), Total(gain(i), i, 1, N) * top / kappa),
-        by.summed(i, "each"),
+        by.sum_over(i, "each"),
     )
 )
 
@@ -148,15 +148,15 @@ one = Symbol("eps_1", positive=True)
 CHORD = (
     proof("fedcg/S6-chord", "Theorem 5.1", note="exp lies below its chord on [0, 1]")
     .given("level", le(part, 1), "eps_1 <= 1")
-    .step("far", le(2 - part, exp(1 - part)), by.known("exp", 1 - part))
-    .step("near", le(1 - part, exp(-part)), by.known("exp", -part))
+    .step("far", le(2 - part, exp(1 - part)), by.fact("exp", 1 - part))
+    .step("near", le(1 - part, exp(-part)), by.fact("exp", -part))
     .qed(
         le(exp(part), 1 + (exp(1) - 1) * part),
-        by.combine({"far": part * exp(part), "near": (1 - part) * exp(part)}, "level"),
+        by.linear({"far": part * exp(part), "near": (1 - part) * exp(part)}, "level"),
     )
 )
 SHRINK = proof("fedcg/S7-factor", "Theorem 5.1").qed(
-    le(1 - 2 * part, (1 - part) / (1 + part)), by.combine(), note="2 part^2/(1 + part) is left"
+    le(1 - 2 * part, (1 - part) / (1 + part)), by.linear(), note="2 part^2/(1 + part) is left"
 )
 
 THEOREMS = (SMALLER, IMPORTANCE, PARTICIPANTS, SHARE, RANGE, VARIANCE, CHORD, SHRINK)

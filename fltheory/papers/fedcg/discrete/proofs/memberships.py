@@ -9,7 +9,7 @@ from fltheory.papers.fedcg.discrete.proofs import theorem51 as greedy
 from fltheory.papers.fedcg.discrete.proofs.greedy import CLIENTS, i, importance
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import OPT, N, kappa, m_max, present, r
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Total, family
 
 PLACE = "Remark D.4"
@@ -19,7 +19,7 @@ P, Q = algebra.P, algebra.Q
 # Everybody shares -----------------------------------------------------------------------------------------------------
 
 best_row, picked_row = family(Nonnegative, "row*"), family(Nonnegative, "row")
-NWF, _ = stated(bounds.NWF_UNIFORM, greedy.value(r))
+NWF, _ = statement_of(bounds.NWF_UNIFORM, greedy.value(r))
 SHARED = (
     proof(
         "fedcg/D.4",
@@ -40,9 +40,9 @@ SHARED = (
         le(Total(best_row(t, i), i, 1, N), Total(picked_row(t, i), i, 1, N), ROUNDS),
         "the group of the largest sum is picked",
     )
-    .step("greedy", greedy.EXACT.relation, by.combine({"gain": 1, "picked": 1, "added": -1}))
+    .step("greedy", greedy.EXACT.relation, by.linear({"gain": 1, "picked": 1, "added": -1}))
     .qed(
-        stated(bounds.SHARED, greedy.value(r))[0],
+        statement_of(bounds.SHARED, greedy.value(r))[0],
         by.apply("fedcg/NWF-uniform", "greedy", *(h.id for h in greedy.JOINED), "start"),
     )
 )
@@ -54,7 +54,7 @@ value = family(Nonnegative, "F_kept")
 reached = Symbol("F_S", nonnegative=True)
 _PROMISED = NWF.at({OPT: kept})
 _PROMISED = le(_PROMISED.left, value(r))
-ABSENT, _ = stated(bounds.ABSENT, reached)
+ABSENT, _ = statement_of(bounds.ABSENT, reached)
 _REST = 1 - (1 - 1 / r) ** r
 _READ = {OPT: kept, greedy.value(t): value(t)}
 KEPT = tuple(
@@ -83,12 +83,12 @@ AWAY = (
     )
     .given("value", le(value(r), reached), "F has no less than its part for those who take part")
     .step("promised", _PROMISED, by.apply("fedcg/NWF-uniform", _READ, *(h.id for h in KEPT)))
-    .step("factor", le(0, 1 - 1 / r), by.combine())
-    .step("low", le(1 - 1 / r, 1), by.combine())
+    .step("factor", le(0, 1 - 1 / r), by.linear())
+    .step("low", le(1 - 1 / r, 1), by.linear())
     .step(
         "power", le((1 - 1 / r) ** r, 1), by.apply("fedcg/power", {algebra.q: 1 - 1 / r, algebra.c: r}, "factor", "low")
     )
-    .qed(ABSENT, by.combine({"promised": 1, "value": 1, "optimum": _REST}, "power"))
+    .qed(ABSENT, by.linear({"promised": 1, "value": 1, "optimum": _REST}, "power"))
 )
 
 # Fewer answers ------------------------------------------------------------------------------------------------------------
@@ -98,16 +98,16 @@ _CASES = ((le(1, P),), (le(P, 1), le(1, Q)), (le(P, 1), le(Q, 1)))
 GROWS = (
     proof("fedcg/min-grows", PLACE)
     .given("order", le(P, Q), "two numbers")
-    .step("all", eq(Min(1, P), 1), by.known("min", Min(1, P)), assuming=_CASES[0])
-    .step("above", le(1, Q), by.combine({"order": 1, "assumed 1": 1}), assuming=_CASES[0])
-    .step("all Q", eq(Min(1, Q), 1), by.known("min", Min(1, Q), "above"), assuming=_CASES[0])
-    .step("1", _LESS, by.combine({"all": 1, "all Q": -1}), assuming=_CASES[0])
-    .step("own", eq(Min(1, P), P), by.known("min", Min(1, P)), assuming=_CASES[1])
-    .step("one", eq(Min(1, Q), 1), by.known("min", Min(1, Q)), assuming=_CASES[1])
-    .step("2", _LESS, by.combine({"own": 1, "one": -1, "assumed 1": 1}), assuming=_CASES[1])
-    .step("own 3", eq(Min(1, P), P), by.known("min", Min(1, P)), assuming=_CASES[2])
-    .step("own Q", eq(Min(1, Q), Q), by.known("min", Min(1, Q)), assuming=_CASES[2])
-    .step("3", _LESS, by.combine({"own 3": 1, "own Q": -1, "order": 1}), assuming=_CASES[2])
+    .step("all", eq(Min(1, P), 1), by.fact("min", Min(1, P)), assuming=_CASES[0])
+    .step("above", le(1, Q), by.linear({"order": 1, "assumed 1": 1}), assuming=_CASES[0])
+    .step("all Q", eq(Min(1, Q), 1), by.fact("min", Min(1, Q), "above"), assuming=_CASES[0])
+    .step("1", _LESS, by.linear({"all": 1, "all Q": -1}), assuming=_CASES[0])
+    .step("own", eq(Min(1, P), P), by.fact("min", Min(1, P)), assuming=_CASES[1])
+    .step("one", eq(Min(1, Q), 1), by.fact("min", Min(1, Q)), assuming=_CASES[1])
+    .step("2", _LESS, by.linear({"own": 1, "one": -1, "assumed 1": 1}), assuming=_CASES[1])
+    .step("own 3", eq(Min(1, P), P), by.fact("min", Min(1, P)), assuming=_CASES[2])
+    .step("own Q", eq(Min(1, Q), Q), by.fact("min", Min(1, Q)), assuming=_CASES[2])
+    .step("3", _LESS, by.linear({"own 3": 1, "own Q": -1, "order": 1}), assuming=_CASES[2])
     .qed(_LESS, by.cases("1", "2", "3"))
 )
 alike, dearest, there = family(Nonnegative, "v"), family(Nonnegative, "f_i"), family(Nonnegative, "F_i")
@@ -128,9 +128,9 @@ FEWER = (
     .step(
         "factor",
         le(alike(i), importance(i), CLIENTS),
-        by.combine({"alike": 1 / worth, "own": 1 / worth, "worth": importance(i) / worth}),
+        by.linear({"alike": 1 / worth, "own": 1 / worth, "worth": importance(i) / worth}),
     )
-    .step("scaled", le(kappa * alike(i), kappa * importance(i), CLIENTS), by.combine(factor=kappa))
+    .step("scaled", le(kappa * alike(i), kappa * importance(i), CLIENTS), by.linear(factor=kappa))
     .step(
         "each",
         le(Min(1, kappa * alike(i)), Min(1, kappa * importance(i)), CLIENTS),
@@ -138,7 +138,7 @@ FEWER = (
     )
     .qed(
         le(Total(Min(1, kappa * alike(i)), i, 1, N), Total(Min(1, kappa * importance(i)), i, 1, N)),
-        by.summed(i, "each"),
+        by.sum_over(i, "each"),
     )
 )
 FEWER_SHARED = (

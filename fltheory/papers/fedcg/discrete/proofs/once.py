@@ -17,8 +17,8 @@ from fltheory.papers.fedcg.discrete.proofs import theorem51 as greedy
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.facts import bernstein as one
 from fltheory.papers.fedcg.notation import OPT, N, T, eps, independent, kappa, n, r
-from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.chain import Chain
 from fltheory.proof.terms import (
     E,
@@ -120,11 +120,11 @@ def one_side(sign: int) -> tuple[Step, ...]:
             le(E(inner), 1, SETS),
             by.apply(f"fedcg/bernstein-{side}", reading, "certain", "range", "least", "spent", f"coins {side}"),
         ),
-        line(f"{side} fails", le(E(exp(-LOG) * inner), exp(-LOG), SETS), by.combine({side: exp(-LOG)})),
+        line(f"{side} fails", le(E(exp(-LOG) * inner), exp(-LOG), SETS), by.linear({side: exp(-LOG)})),
         line(
             f"{side} of all",
             le(Total(E(exp(-LOG) * inner), s, 1, count), count * exp(-LOG)),
-            by.summed(s, f"{side} fails"),
+            by.sum_over(s, f"{side} fails"),
         ),
     )
 
@@ -134,20 +134,20 @@ CHERNOFF = (
         "fedcg/S7-tails", PLACE, note="Chernoff's tails of all independent sets: in the mean they add up to at most 1/n"
     )
     .under(*COINS, *ANSWERS[:2], ANSWERS[3], SMALL)
-    .step("absent", le(0, 1 - chance(i), CLIENTS), by.combine("certain"))
+    .step("absent", le(0, 1 - chance(i), CLIENTS), by.linear("certain"))
     .step(
         "range",
         le((1 - chance(i)) * part(s, i), (1 - chance(i)) * chance(i) * CAP * found(s), SETS, CLIENTS),
-        by.combine({"share": 1 - chance(i), "one of both": CAP * found(s)}, "absent"),
+        by.linear({"share": 1 - chance(i), "one of both": CAP * found(s)}, "absent"),
     )
-    .step("least", le(rate(s) * CAP * found(s), Rational(9, 4), SETS), by.combine(small=Rational(3, 4)))
+    .step("least", le(rate(s) * CAP * found(s), Rational(9, 4), SETS), by.linear(small=Rational(3, 4)))
     .step(
         "spent",
         le(rate(s) ** 2 * CAP * found(s), 2 * (1 - rate(s) * CAP * found(s) / 3) * spent(s), SETS),
-        by.combine(small=3 * off_by**2 * kappa / (16 * r * found(s))),
+        by.linear(small=3 * off_by**2 * kappa / (16 * r * found(s))),
     )
     .steps(*one_side(1), *one_side(-1))
-    .qed(le(E(FAILS), 1 / n), by.combine({"up of all": 1, "down of all": 1, "few": 2 * exp(-LOG)}))
+    .qed(le(E(FAILS), 1 / n), by.linear({"up of all": 1, "down of all": 1, "few": 2 * exp(-LOG)}))
 )
 
 # Where no set is far off ------------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def near(sign: int) -> Theorem:
         .under(*AT, ENOUGH)
         .given("sum", eq(found(where), total(where)), "F is the sum of the clients' functions")
         .given("inside", le(FAILS, 1), "no set is far off")
-        .step("sign", le(0, failing(s), SETS), by.combine())
+        .step("sign", le(0, failing(s), SETS), by.linear())
         .step(
             "of all",
             le(failing(where), FAILS),
@@ -173,11 +173,11 @@ def near(sign: int) -> Theorem:
                 "fedcg/term", {fresh.item: where, fresh.term(fresh.q): failing(fresh.q), n: count}, "sign", "from", "to"
             ),
         )
-        .step("at most 1", le(exp(over), 1), by.combine("of all", "inside"))
+        .step("at most 1", le(exp(over), 1), by.linear("of all", "inside"))
         .step("not far", le(over, 0), by.apply("fedcg/exp-negative", {algebra.X: over}, "at most 1"))
         .qed(
             le(sign * off(where), off_by * found(where)),
-            by.combine({"not far": 1 / rate(where), "enough": 1 / rate(where), "sum": -off_by / 2}),
+            by.linear({"not far": 1 / rate(where), "enough": 1 / rate(where), "sum": -off_by / 2}),
         )
     )
 
@@ -189,8 +189,8 @@ NEAR = (near(1), near(-1))
 worst, picked = family(RandomInteger, "worst")(), family(RandomInteger, "picked")()
 optimal = Symbol("optimal", integer=True)
 LOG_SIGN = (
-    line("tangent", le(1 - LOG, exp(-LOG)), by.known("exp", -LOG)),
-    line("log", le(0, LOG), by.combine("tangent")),
+    line("tangent", le(1 - LOG, exp(-LOG)), by.fact("exp", -LOG)),
+    line("log", le(0, LOG), by.linear("tangent")),
 )
 
 
@@ -231,13 +231,13 @@ def likely(chain: Chain, gap: Expr, here: Mapping[Expr, Expr], last: str) -> Cha
     inside, outside = le(fails, 1), lt(1, fails)
     case = le(1 - fails, Indicator(gap))
     return (
-        chain.step("one", eq(Indicator(gap), 1), by.known("indicator", gap, last), assuming=inside)
-        .step("sign", le(0, failing(s).xreplace(dict(here)), SETS), by.combine())
-        .step("signs", le(0, fails), by.summed(s, "sign"))
-        .step("case 1", case, by.combine(one=-1, signs=1), assuming=inside)
-        .step("case 2", case, by.combine({"assumed 1": 1}), assuming=outside)
+        chain.step("one", eq(Indicator(gap), 1), by.fact("indicator", gap, last), assuming=inside)
+        .step("sign", le(0, failing(s).xreplace(dict(here)), SETS), by.linear())
+        .step("signs", le(0, fails), by.sum_over(s, "sign"))
+        .step("case 1", case, by.linear(one=-1, signs=1), assuming=inside)
+        .step("case 2", case, by.linear({"assumed 1": 1}), assuming=outside)
         .step("either", case, by.cases("case 1", "case 2"))
-        .step("in the mean", le(E(1 - fails), E(Indicator(gap))), by.expected("either"))
+        .step("in the mean", le(E(1 - fails), E(Indicator(gap))), by.expectation("either"))
         .step(
             "tails",
             le(E(fails), 1 / n),
@@ -247,7 +247,7 @@ def likely(chain: Chain, gap: Expr, here: Mapping[Expr, Expr], last: str) -> Cha
 
 
 _FINE = eps * found(worst) - Abs(off(worst))
-_DEVIATION, (_PART, _ENOUGH) = stated(bounds.S7_DEVIATION, E(1 - Indicator(_FINE)))
+_DEVIATION, (_PART, _ENOUGH) = statement_of(bounds.S7_DEVIATION, E(1 - Indicator(_FINE)))
 _EPS = {off_by: eps}
 DEVIATION = likely(
     proof(
@@ -261,9 +261,9 @@ DEVIATION = likely(
     .under(*member("set", worst, "the number of a set, which may depend on the coins"))
     .steps(
         *LOG_SIGN,
-        line("small", le(eps, 1), by.combine("c1")),
-        line("enough", ENOUGH.relation.at(_EPS), by.combine(c2=3 * eps**2 / (8 * r), log=Rational(1, 8))),
-        line("within", le(FAILS.xreplace(_EPS), 1), by.combine({"assumed 1": 1}), assuming=le(FAILS.xreplace(_EPS), 1)),
+        line("small", le(eps, 1), by.linear("c1")),
+        line("enough", ENOUGH.relation.at(_EPS), by.linear(c2=3 * eps**2 / (8 * r), log=Rational(1, 8))),
+        line("within", le(FAILS.xreplace(_EPS), 1), by.linear({"assumed 1": 1}), assuming=le(FAILS.xreplace(_EPS), 1)),
         summed("set", worst),
         beside("set", "above", worst, _EPS),
         beside("set", "below", worst, _EPS),
@@ -273,12 +273,12 @@ DEVIATION = likely(
             by.absolute("set above", "set below"),
             assuming=le(FAILS.xreplace(_EPS), 1),
         ),
-        line("spare", le(0, _FINE), by.combine({"off": 1}), assuming=le(FAILS.xreplace(_EPS), 1)),
+        line("spare", le(0, _FINE), by.linear({"off": 1}), assuming=le(FAILS.xreplace(_EPS), 1)),
     ),
     _FINE,
     _EPS,
     "spare",
-).qed(_DEVIATION, by.combine({"in the mean": 1, "tails": 1}))
+).qed(_DEVIATION, by.linear({"in the mean": 1, "tails": 1}))
 
 # Greedy on the sampled function ------------------------------------------------------------------------------------
 
@@ -299,7 +299,7 @@ BOUNDS = {"uniform": bounds.S7_UNIFORM, "matroid": bounds.S7_MATROID}
 
 def on_sampled(*given: Given) -> tuple[Given, ...]:
     """Hypotheses on greedy, of the sampled function, which is monotone and submodular as well."""
-    return tuple(Given(h.id, read(h.relation, list(SAMPLED.items())), f"of F': {h.why}") for h in given)
+    return tuple(Given(h.id, substitute_relation(h.relation, list(SAMPLED.items())), f"of F': {h.why}") for h in given)
 
 
 _HALF = {off_by: eps / 2}
@@ -313,13 +313,13 @@ def _beside(share: Expr) -> tuple[Step, ...]:
         line(
             "sampled",
             le(share * (1 - eps / 2) * OPT, (1 + eps / 2) * found(picked)),
-            by.combine(uses, "share sign"),
+            by.linear(uses, "share sign"),
             assuming=_INSIDE,
         ),
         line(
             "part",
             le((1 - eps) * share * OPT, found(picked)),
-            by.combine({"sampled": 1 / (1 + eps / 2), "share sign": OPT * eps**2 / (2 * (1 + eps / 2))}),
+            by.linear({"sampled": 1 / (1 + eps / 2), "share sign": OPT * eps**2 / (2 * (1 + eps / 2))}),
             assuming=_INSIDE,
         ),
     )
@@ -328,15 +328,15 @@ def _beside(share: Expr) -> tuple[Step, ...]:
 def once(kind: str, note: str) -> Theorem:
     """What greedy on the sampled function has of the true one, with probability 1 - 1/n."""
     bound, share = BOUNDS[kind], FACTOR[kind]
-    statement, conditions = stated(bound, found(picked))
-    promised = read(stated(NWF[kind], greedy.value(r))[0], list(SAMPLED.items()))
+    statement, conditions = statement_of(bound, found(picked))
+    promised = substitute_relation(statement_of(NWF[kind], greedy.value(r))[0], list(SAMPLED.items()))
     close = on_sampled(greedy.EXACT, *CLOSE[kind], greedy.START)
     gap = statement.gap
-    signs: tuple[Step, ...] = (line("share sign", le(0, share), by.combine()),)
+    signs: tuple[Step, ...] = (line("share sign", le(0, share), by.linear()),)
     if kind == "uniform":
         signs = (
-            line("two", le(2, exp(1)), by.known("exp", 1)),
-            line("share sign", le(0, share), by.combine(two=exp(-1))),
+            line("two", le(2, exp(1)), by.fact("exp", 1)),
+            line("share sign", le(0, share), by.linear(two=exp(-1))),
             line("P8", algebra.P8.statement.at({T: r}), by.apply("fedcg/P8", {T: r})),
         )
     chain = (
@@ -347,23 +347,23 @@ def once(kind: str, note: str) -> Theorem:
         .given("end", eq(value(r), found(picked) + off(picked)), "F' of greedy's set")
         .given("tried", eq(tried(), found(optimal) + off(optimal)), "F' of an optimal set")
         .given("optimum", eq(OPT, found(optimal)), "it is one for F")
-        .steps(*LOG_SIGN, *signs, line("share most", le(share, 1), by.combine()))
-        .step("small", le(eps / 2, 1), by.combine(c1=Rational(1, 2)))
-        .step("enough", ENOUGH.relation.at(_HALF), by.combine(c2=3 * eps**2 / (32 * r), log=Rational(1, 8)))
-        .step("within", _INSIDE, by.combine({"assumed 1": 1}), assuming=_INSIDE)
+        .steps(*LOG_SIGN, *signs, line("share most", le(share, 1), by.linear()))
+        .step("small", le(eps / 2, 1), by.linear(c1=Rational(1, 2)))
+        .step("enough", ENOUGH.relation.at(_HALF), by.linear(c2=3 * eps**2 / (32 * r), log=Rational(1, 8)))
+        .step("within", _INSIDE, by.linear({"assumed 1": 1}), assuming=_INSIDE)
         .steps(summed("S", picked), summed("O", optimal))
         .steps(beside("S", "above", picked, _HALF), beside("O", "below", optimal, _HALF))
         .step("by greedy", promised, by.apply(f"fedcg/NWF-{kind}", SAMPLED, *(h.id for h in close)))
         .step(
             "promised",
             le(share * tried(), value(r)),
-            by.combine({"by greedy": 1, **({"P8": tried()} if kind == "uniform" else {})}),
+            by.linear({"by greedy": 1, **({"P8": tried()} if kind == "uniform" else {})}),
         )
         .steps(*_beside(share))
-        .step("spare", le(0, gap), by.combine({"part": 1, "share most": eps * OPT}), assuming=_INSIDE)
+        .step("spare", le(0, gap), by.linear({"part": 1, "share most": eps * OPT}), assuming=_INSIDE)
     )
     return likely(chain, gap, _HALF, "spare").qed(
-        le(1 - 1 / n, E(Indicator(gap))), by.combine({"in the mean": 1, "tails": 1})
+        le(1 - 1 / n, E(Indicator(gap))), by.linear({"in the mean": 1, "tails": 1})
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sympy import Abs, Expr, Integer, Rational, Symbol
 
 from fltheory.papers.fedcg.notation import N, n
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Indicator, Nonnegative, Total, family
 from fltheory.verification import find
 
@@ -23,15 +23,15 @@ A = Symbol("A", real=True)
 BELOW = (
     proof("fedcg/indicator-below", PLACE, note="a number that is negative is counted 0 times")
     .given("below", le(A, -1), "a number")
-    .step("size", le(-A, Abs(A)), by.known("abs", -A))
-    .step("sign", eq(Abs(A) * Indicator(A), A * Indicator(A)), by.known("indicator", A))
+    .step("size", le(-A, Abs(A)), by.fact("abs", -A))
+    .step("sign", eq(Abs(A) * Indicator(A), A * Indicator(A)), by.fact("indicator", A))
     .step(
         "high",
         le(Indicator(A), 0),
-        by.combine({"below": Indicator(A), "size": Indicator(A) / 2, "sign": Rational(1, 2)}),
+        by.linear({"below": Indicator(A), "size": Indicator(A) / 2, "sign": Rational(1, 2)}),
     )
-    .step("low", le(0, Indicator(A)), by.combine())
-    .qed(eq(Indicator(A), 0), by.squeezed("high", "low"))
+    .step("low", le(0, Indicator(A)), by.linear())
+    .qed(eq(Indicator(A), 0), by.antisymmetry("high", "low"))
 )
 people = Symbol("people", integer=True, positive=True)
 low, high, size = (Symbol(name, nonnegative=True) for name in ("low", "high", "size"))
@@ -48,10 +48,10 @@ FREE = (
     .given("most", le(high, 1), "0 or 1")
     .given("high", eq(high * (1 - high), 0), "0 or 1")
     .given("low", eq(low * (1 - low), 0), "0 or 1")
-    .step("room", le(0, 1 - high), by.combine("most"))
-    .step("is 1", le(1, high), by.combine({"inside": 1 - high, "to high": 1 - high, "high": people}, "room"))
-    .step("is 0", le(low, 0), by.combine({"outside": low, "to low": low, "low": people}))
-    .step("apart", le(low - high, -1), by.combine("is 1", "is 0"))
+    .step("room", le(0, 1 - high), by.linear("most"))
+    .step("is 1", le(1, high), by.linear({"inside": 1 - high, "to high": 1 - high, "high": people}, "room"))
+    .step("is 0", le(low, 0), by.linear({"outside": low, "to low": low, "low": people}))
+    .step("apart", le(low - high, -1), by.linear("is 1", "is 0"))
     .qed(eq(Indicator(low - high), 0), by.apply("fedcg/indicator-below", {A: low - high}, "apart"))
 )
 
@@ -91,10 +91,10 @@ SERVER = (
     .given("up", le(member(j, e), most(i, e), (j, 1, N), *_PLACES), EXCHANGED)
     .given("down", le(least(i, e), member(j, e), (j, 1, N), *_PLACES), EXCHANGED)
     .under(*bits(i, e))
-    .step("ups", le(Total(member(j, e), j, 1, N), Total(most(i, e), j, 1, N), *_PLACES), by.summed(j, "up"))
-    .step("downs", le(Total(least(i, e), j, 1, N), Total(member(j, e), j, 1, N), *_PLACES), by.summed(j, "down"))
-    .step("to high", le(sizes(e), N * most(i, e), *_PLACES), by.combine({"ups": 1, "size": 1}))
-    .step("to low", le(N * least(i, e), sizes(e), *_PLACES), by.combine({"downs": 1, "size": -1}))
+    .step("ups", le(Total(member(j, e), j, 1, N), Total(most(i, e), j, 1, N), *_PLACES), by.sum_over(j, "up"))
+    .step("downs", le(Total(least(i, e), j, 1, N), Total(member(j, e), j, 1, N), *_PLACES), by.sum_over(j, "down"))
+    .step("to high", le(sizes(e), N * most(i, e), *_PLACES), by.linear({"ups": 1, "size": 1}))
+    .step("to low", le(N * least(i, e), sizes(e), *_PLACES), by.linear({"downs": 1, "size": -1}))
     .step(
         "free",
         eq(_SHUT, 0, *_PLACES),
@@ -110,8 +110,8 @@ SERVER = (
             "least",
         ),
     )
-    .step("all", eq(_KNOWN, Total(Total(Integer(0), i, 1, N), e, 1, n)), by.summed((i, e), "free"))
-    .qed(stated(find(_SERVER).bound, _KNOWN)[0], by.combine(all=1))
+    .step("all", eq(_KNOWN, Total(Total(Integer(0), i, 1, N), e, 1, n)), by.sum_over((i, e), "free"))
+    .qed(statement_of(find(_SERVER).bound, _KNOWN)[0], by.linear(all=1))
 )
 
 # What a client sees ----------------------------------------------------------------------------------------------------
@@ -146,17 +146,19 @@ CLIENT = (
     .under(*bits(k, i, e))
     .step("first in", le(2, sizes(1)), by.instance({e: 1}, "inside"))
     .step("first out", le(sizes(1), N - 2), by.instance({e: 1}, "outside"))
-    .step("two", le(2, N), by.combine({"first in": 1, "first out": 1}))
-    .step("some", le(1, rest(k, e), *_THREE), by.combine({"inside": 1, "own": 1, "size": 1, "rest": -1}))
-    .step("not all", le(rest(k, e), N - 1 - 1, *_THREE), by.combine({"outside": 1, "size": -1, "rest": 1}))
-    .step("ups", le(Total(other(k, j, e), j, 1, N - 1), Total(most(k, i, e), j, 1, N - 1), *_THREE), by.summed(j, "up"))
+    .step("two", le(2, N), by.linear({"first in": 1, "first out": 1}))
+    .step("some", le(1, rest(k, e), *_THREE), by.linear({"inside": 1, "own": 1, "size": 1, "rest": -1}))
+    .step("not all", le(rest(k, e), N - 1 - 1, *_THREE), by.linear({"outside": 1, "size": -1, "rest": 1}))
+    .step(
+        "ups", le(Total(other(k, j, e), j, 1, N - 1), Total(most(k, i, e), j, 1, N - 1), *_THREE), by.sum_over(j, "up")
+    )
     .step(
         "downs",
         le(Total(least(k, i, e), j, 1, N - 1), Total(other(k, j, e), j, 1, N - 1), *_THREE),
-        by.summed(j, "down"),
+        by.sum_over(j, "down"),
     )
-    .step("to high", le(rest(k, e), (N - 1) * most(k, i, e), *_THREE), by.combine({"ups": 1, "rest": 1}, "two"))
-    .step("to low", le((N - 1) * least(k, i, e), rest(k, e), *_THREE), by.combine({"downs": 1, "rest": -1}, "two"))
+    .step("to high", le(rest(k, e), (N - 1) * most(k, i, e), *_THREE), by.linear({"ups": 1, "rest": 1}, "two"))
+    .step("to low", le((N - 1) * least(k, i, e), rest(k, e), *_THREE), by.linear({"downs": 1, "rest": -1}, "two"))
     .step(
         "free",
         eq(_TOLD, 0, *_THREE),
@@ -176,9 +178,9 @@ CLIENT = (
     .step(
         "all",
         eq(_ALL_TOLD, Total(Total(Total(Integer(0), i, 1, N - 1), k, 1, N), e, 1, n)),
-        by.summed((i, k, e), "free"),
+        by.sum_over((i, k, e), "free"),
     )
-    .qed(stated(find(_CLIENTS).bound, _ALL_TOLD)[0], by.combine(all=1))
+    .qed(statement_of(find(_CLIENTS).bound, _ALL_TOLD)[0], by.linear(all=1))
 )
 
 # Remark D.4: who must take part -------------------------------------------------------------------------------------------
@@ -204,10 +206,10 @@ FULL = (
         "is picked, whose value is the share of the clients that are in it",
     )
     .step("other", eq(member(j, 1), 0, (j, 1, N - 1)), by.instance({e: 1}, "others"))
-    .step("sum", eq(Total(member(j, 1), j, 1, N - 1), 0), by.summed(j, "other"))
+    .step("sum", eq(Total(member(j, 1), j, 1, N - 1), 0), by.sum_over(j, "other"))
     .step("one", eq(member(N, 1), 0), by.instance({e: 1}, "last", "two"))
-    .step("whole", eq(Total(member(j, 1), j, 1, N), Total(member(j, 1), j, 1, N - 1) + member(N, 1)), by.combine())
-    .qed(stated(find(_FULL).bound, worst)[0], by.combine({"least": 1, "whole": 1 / N, "sum": 1 / N, "one": 1 / N}))
+    .step("whole", eq(Total(member(j, 1), j, 1, N), Total(member(j, 1), j, 1, N - 1) + member(N, 1)), by.linear())
+    .qed(statement_of(find(_FULL).bound, worst)[0], by.linear({"least": 1, "whole": 1 / N, "sum": 1 / N, "one": 1 / N}))
 )
 
 THEOREMS = (BELOW, FREE, SERVER, CLIENT, FULL)

@@ -9,7 +9,7 @@ from sympy import Abs, Integer, Max, Min, Symbol
 
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import N, kappa, n
-from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Indicator, Nonnegative, Positive, RandomScalar, Total, family
 from fltheory.verification import find
 
@@ -37,14 +37,14 @@ WORTHY = (
         "fedcg/Imp-worthy", PLACE, note="the importance factors add up to at most the number of items of positive value"
     )
     .under(SUM, RATIO)
-    .step("1", le(_FACTORS, _RATIOS), by.summed(i, "ratio"))
+    .step("1", le(_FACTORS, _RATIOS), by.sum_over(i, "ratio"))
     .step(
         "swap",
         eq(_RATIOS, _SWAPPED),
         by.apply("fedcg/swap", {algebra.pair(i, e): own(i, e) / whole(e), algebra.first: N, algebra.second: worthy}),
     )
-    .step("items", eq(_SWAPPED, Total(1, e, 1, worthy)), by.summed(e, "sum", weight=1 / whole(e)))
-    .qed(le(_FACTORS, worthy), by.combine({"1": 1, "swap": 1, "items": 1}))
+    .step("items", eq(_SWAPPED, Total(1, e, 1, worthy)), by.sum_over(e, "sum", weight=1 / whole(e)))
+    .qed(le(_FACTORS, worthy), by.linear({"1": 1, "swap": 1, "items": 1}))
 )
 _POSITIVE = find("fedcg/Imp-positive@sharpened").bound
 PER_ITEM = (
@@ -57,7 +57,7 @@ PER_ITEM = (
     )
     .under(SUM, RATIO)
     .step("all", le(_FACTORS, worthy), by.apply("fedcg/Imp-worthy", "sum", "ratio"))
-    .qed(stated(_POSITIVE, _FACTORS / worthy)[0], by.combine(all=1 / worthy))
+    .qed(statement_of(_POSITIVE, _FACTORS / worthy)[0], by.linear(all=1 / worthy))
 )
 _MEAN = find("fedcg/Imp@corrected").bound
 _WEIGHTED = Total(weight(i) * factor(i), i, 1, N)
@@ -74,7 +74,7 @@ MEAN = (
     .step(
         "scaled",
         le(weight(i) * factor(i), Total(weight(i) * own(i, e) / whole(e), e, 1, worthy), CLIENTS),
-        by.combine(ratio=weight(i)),
+        by.linear(ratio=weight(i)),
     )
     .step(
         "all",
@@ -83,14 +83,14 @@ MEAN = (
             "fedcg/Imp-worthy", {own(i, e): weight(i) * own(i, e), factor(i): weight(i) * factor(i)}, "sum", "scaled"
         ),
     )
-    .qed(stated(_MEAN, _WEIGHTED)[0], by.combine("all", "few"))
+    .qed(statement_of(_MEAN, _WEIGHTED)[0], by.linear("all", "few"))
 )
 
 # Who answers ---------------------------------------------------------------------------------------------------------------
 
 _CHANCE = Min(1, kappa * factor(i))
 _MOVIES = find("fedcg/D.1-movies@corrected").bound
-_ANSWERS = stated(_MOVIES, Total(_CHANCE, i, 1, N))[0]
+_ANSWERS = statement_of(_MOVIES, Total(_CHANCE, i, 1, N))[0]
 MOVIES = (
     proof(
         "fedcg/D.1-movies",
@@ -101,9 +101,9 @@ MOVIES = (
     )
     .under(SUM, RATIO, FEW)
     .step("each", le(_CHANCE, kappa * factor(i), CLIENTS), by.apply("fedcg/min", {algebra.P: kappa * factor(i)}))
-    .step("all", le(_ANSWERS.left, kappa * _FACTORS), by.summed(i, "each"))
+    .step("all", le(_ANSWERS.left, kappa * _FACTORS), by.sum_over(i, "each"))
     .step("factors", le(_FACTORS, worthy), by.apply("fedcg/Imp-worthy", "sum", "ratio"))
-    .qed(_ANSWERS, by.combine({"all": 1, "factors": kappa, "few": kappa}))
+    .qed(_ANSWERS, by.linear({"all": 1, "factors": kappa, "few": kappa}))
 )
 coin = family(RandomScalar, "coin")
 
@@ -125,8 +125,8 @@ def mean_answers(id: str, place: str) -> Theorem:
             eq(E(coin(i)), _CHANCE, CLIENTS),
             "1 where client i answers, which it does with probability min(1, kappa w_i), else 0",
         )
-        .step("all", eq(Total(E(coin(i)), i, 1, N), Total(_CHANCE, i, 1, N)), by.summed(i, "coin"))
-        .qed(stated(bound, quantity)[0], by.combine(all=1))
+        .step("all", eq(Total(E(coin(i)), i, 1, N), Total(_CHANCE, i, 1, N)), by.sum_over(i, "coin"))
+        .qed(statement_of(bound, quantity)[0], by.linear(all=1))
     )
 
 
@@ -140,17 +140,17 @@ SAME = (
     proof("fedcg/max-same", PLACE, note="of equal numbers the largest are equal")
     .given("first", eq(A, B), "two numbers")
     .given("second", eq(P, Q), "two others")
-    .qed(eq(Max(A, P), Max(B, Q)), by.combine(), inserting=("first", "second"))
+    .qed(eq(Max(A, P), Max(B, Q)), by.linear(), inserting=("first", "second"))
 )
 NONE = (
     proof("fedcg/indicator-same", PLACE, note="of two equal numbers none is counted as different")
     .given("same", eq(A, B), "two numbers")
-    .step("above", le(A - B, 0), by.combine(same=1))
-    .step("below", le(-(A - B), 0), by.combine(same=-1))
+    .step("above", le(A - B, 0), by.linear(same=1))
+    .step("below", le(-(A - B), 0), by.linear(same=-1))
     .step("off", le(Abs(A - B), 0), by.absolute("above", "below"))
-    .step("spare", le(0, -Abs(A - B)), by.combine("off"))
-    .step("one", eq(Indicator(-Abs(A - B)), 1), by.known("indicator", -Abs(A - B), "spare"))
-    .qed(eq(1 - Indicator(-Abs(A - B)), 0), by.combine(one=-1))
+    .step("spare", le(0, -Abs(A - B)), by.linear("off"))
+    .step("one", eq(Indicator(-Abs(A - B)), 1), by.fact("indicator", -Abs(A - B), "spare"))
+    .qed(eq(1 - Indicator(-Abs(A - B)), 0), by.linear(one=-1))
 )
 row, found, largest = family(Nonnegative, "row"), family(Nonnegative, "found"), family(Nonnegative, "w")
 sums, mean = family(Positive, "sum"), family(Positive, "F")
@@ -188,15 +188,15 @@ def messages(sent: str, value: str) -> tuple[Given, ...]:
 
 
 FINDS = (
-    line("times", eq(mean(e), sums(e) / N, SCORED), by.combine({"value": 1, "sent": -1 / N})),
+    line("times", eq(mean(e), sums(e) / N, SCORED), by.linear({"value": 1, "sent": -1 / N})),
     line("at", eq(mean(c + 1), sums(c + 1) / N, _UP), by.instance({e: c + 1}, "times")),
     line(
         "ratio",
         eq(row(i, c + 1) / sums(c + 1), row(i, c + 1) / N / mean(c + 1), CLIENTS, _UP),
-        by.combine(at=row(i, c + 1) / sums(c + 1) / mean(c + 1)),
+        by.linear(at=row(i, c + 1) / sums(c + 1) / mean(c + 1)),
     ),
-    line("0", eq(found(i, 0), largest(i, 0), CLIENTS), by.combine({"begins": 1, "none": -1})),
-    line("now", eq(found(i, c), largest(i, c), CLIENTS, _UP), by.combine({"assumed 1": 1}), assuming=_FINDS),
+    line("0", eq(found(i, 0), largest(i, 0), CLIENTS), by.linear({"begins": 1, "none": -1})),
+    line("now", eq(found(i, c), largest(i, c), CLIENTS, _UP), by.linear({"assumed 1": 1}), assuming=_FINDS),
     line(
         "larger",
         eq(
@@ -216,7 +216,7 @@ FINDS = (
     line(
         "1",
         eq(found(i, c + 1), largest(i, c + 1), CLIENTS, _UP),
-        by.combine({"finds": 1, "larger": 1, "factor": -1}),
+        by.linear({"finds": 1, "larger": 1, "factor": -1}),
         assuming=_FINDS,
     ),
     line("2", eq(found(i, c), largest(i, c), CLIENTS, _ALL), by.induction(c, "0", "1")),
@@ -243,8 +243,8 @@ def protocol(id: str, place: str, sent: str, value: str) -> Theorem:
             eq(wrong, 0, CLIENTS),
             by.apply("fedcg/indicator-same", {A: found(i, scored), B: largest(i, scored)}, "end"),
         )
-        .step("all", eq(Total(wrong, i, 1, N), Total(Integer(0), i, 1, N)), by.summed(i, "right"))
-        .qed(stated(bound, Total(wrong, i, 1, N))[0], by.combine(all=1))
+        .step("all", eq(Total(wrong, i, 1, N), Total(Integer(0), i, 1, N)), by.sum_over(i, "right"))
+        .qed(statement_of(bound, Total(wrong, i, 1, N))[0], by.linear(all=1))
     )
 
 

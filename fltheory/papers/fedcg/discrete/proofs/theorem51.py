@@ -13,7 +13,7 @@ from fltheory.papers.fedcg.discrete.proofs import greedy as scalars
 from fltheory.papers.fedcg.discrete.proofs.greedy import one
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import OPT, eps, kappa, m_F, n, r
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 
 t, c = algebra.t, algebra.c
@@ -72,16 +72,16 @@ GAP = (
         note="r items of the optimum would close the gap, each by at most the largest gain",
     )
     .under(*JOINED)
-    .step("no item", le(joined(t, 0), joined(t, 0) + 0 * best(t), ROUNDS), by.combine())
+    .step("no item", le(joined(t, 0), joined(t, 0) + 0 * best(t), ROUNDS), by.linear())
     .step(
         "one more",
         le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS),
-        by.combine({"item": 1, "assumed 1": 1}),
+        by.linear({"item": 1, "assumed 1": 1}),
         assuming=_SO_MANY,
     )
     .step("so many", le(_SO_MANY.left, _SO_MANY.right, ROUNDS, (k, 0, r)), by.induction(k, "no item", "one more"))
     .step("all items", le(joined(t, r), joined(t, 0) + r * best(t), ROUNDS), by.instance({k: r}, "so many"))
-    .qed(UNIFORM.relation, by.combine({"all items": 1, "none yet": 1, "reached": 1}))
+    .qed(UNIFORM.relation, by.linear({"all items": 1, "none yet": 1, "reached": 1}))
 )
 GAP_STEP = line("uniform", UNIFORM.relation, by.apply("fedcg/greedy-gap", *(h.id for h in JOINED)))
 NWF_UNIFORM = (
@@ -94,8 +94,8 @@ NWF_UNIFORM = (
     )
     .under(EXACT, *JOINED, START)
     .steps(GAP_STEP)
-    .step("each", le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS), by.combine(greedy=1, uniform=1 / r))
-    .step("factor", le(0, _LEFT), by.combine())
+    .step("each", le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS), by.linear(greedy=1, uniform=1 / r))
+    .step("factor", le(0, _LEFT), by.linear())
     .step(
         "all",
         le(missing(r), _LEFT**r * missing(0)),
@@ -106,12 +106,12 @@ NWF_UNIFORM = (
             "factor",
         ),
     )
-    .qed(stated(bounds_discrete.NWF_UNIFORM, value(r))[0], by.combine(all=1, start=-(_LEFT**r)))
+    .qed(statement_of(bounds_discrete.NWF_UNIFORM, value(r))[0], by.linear(all=1, start=-(_LEFT**r)))
 )
 _GAINS = Total(gained(t), t, 0, r - 1)
 SUMMED = (
-    line("own", eq(value(t + 1), 1 * value(t) + gained(t), ROUNDS), by.combine()),
-    line("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), by.combine(own=1)),
+    line("own", eq(value(t + 1), 1 * value(t) + gained(t), ROUNDS), by.linear()),
+    line("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), by.linear(own=1)),
     line(
         "sum",
         le(-value(r), -value(0) - _GAINS),
@@ -138,7 +138,7 @@ EXCHANGE = (
         note="the optimum adds no more to the last set than the largest gains of all rounds",
     )
     .under(*EXCHANGED)
-    .step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), by.combine(item=1))
+    .step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), by.linear(item=1))
     .step(
         "all items",
         le(ended(r), ended(0) + Total(best(t), t, 0, r - 1)),
@@ -146,7 +146,7 @@ EXCHANGE = (
             "fedcg/recursion", {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}, "rises"
         ),
     )
-    .qed(MATROID.relation, by.combine({"all items": 1, "none yet": 1, "reached": 1}))
+    .qed(MATROID.relation, by.linear({"all items": 1, "none yet": 1, "reached": 1}))
 )
 EXCHANGE_STEP = line("exchange", MATROID.relation, by.apply("fedcg/greedy-exchange", *(h.id for h in EXCHANGED)))
 NWF_MATROID = (
@@ -159,11 +159,11 @@ NWF_MATROID = (
     )
     .under(EXACT, *EXCHANGED, START)
     .steps(EXCHANGE_STEP)
-    .step("gains", le(Total(best(t), t, 0, r - 1), _GAINS), by.summed(t, "greedy"))
+    .step("gains", le(Total(best(t), t, 0, r - 1), _GAINS), by.sum_over(t, "greedy"))
     .steps(*SUMMED)
     .qed(
-        stated(bounds_discrete.NWF_MATROID, value(r))[0],
-        by.combine(gains=Rational(1, 2), sum=Rational(1, 2), exchange=Rational(1, 2), start=Rational(1, 2)),
+        statement_of(bounds_discrete.NWF_MATROID, value(r))[0],
+        by.linear(gains=Rational(1, 2), sum=Rational(1, 2), exchange=Rational(1, 2), start=Rational(1, 2)),
     )
 )
 
@@ -186,7 +186,7 @@ _ROUND = le((1 - one) * best(t) - LOST, gained(t), ROUNDS)
 ROUND = (
     proof("fedcg/S6-round", PLACE, note="the chosen item is nearly the best, where no estimate of the round fails")
     .under(*BERNSTEIN[:3])
-    .qed(_ROUND, by.combine(rival=1, picked=1, chosen=1))
+    .qed(_ROUND, by.linear(rival=1, picked=1, chosen=1))
 )
 
 # S6: all rounds, uniform matroid --------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ ROUND = (
 _KEPT = 1 - (1 - one) / r
 SIZE = Given("optimum", le(m_F, OPT), "a single item is feasible")
 _UNROLLED = le(OPT - value(r), exp(-1) * (1 + (exp(1) - 1) * one) * OPT + r * LOST)
-SIGN = line("one", le(0, one), by.combine())
+SIGN = line("one", le(0, one), by.linear())
 UNIFORM_ROUNDS = (
     proof("fedcg/S6-uniform-rounds", PLACE, note="the recursion of greedy, with the loss of every round")
     .under(*BERNSTEIN, UNIFORM, START)
@@ -202,11 +202,11 @@ UNIFORM_ROUNDS = (
     .step(
         "each",
         le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
-        by.combine({"round": 1, "uniform": (1 - one) / r}, "level"),
+        by.linear({"round": 1, "uniform": (1 - one) / r}, "level"),
     )
-    .step("spare", le(0, (1 - one) / r), by.combine(level=1 / r))
-    .step("low", le(_KEPT, 1), by.combine(spare=1))
-    .step("factor", le(0, _KEPT), by.combine(), note="1 - 1/r + eps_1/r")
+    .step("spare", le(0, (1 - one) / r), by.linear(level=1 / r))
+    .step("low", le(_KEPT, 1), by.linear(spare=1))
+    .step("factor", le(0, _KEPT), by.linear(), note="1 - 1/r + eps_1/r")
     .step(
         "all",
         le(missing(r), _KEPT**r * missing(0) + algebra.weighted(lambda now: LOST, r, _KEPT)),
@@ -222,13 +222,13 @@ UNIFORM_ROUNDS = (
         le(_KEPT ** (r - 1 - t), 1, ROUNDS),
         by.apply("fedcg/power", {algebra.q: _KEPT, algebra.c: r - 1 - t}, "factor", "low"),
     )
-    .step("weights", le(algebra.weighted(lambda now: Integer(1), r, _KEPT), r), by.summed(t, "weight"))
-    .step("tangent", le(_KEPT, exp(-(1 - one) / r)), by.known("exp", -(1 - one) / r))
+    .step("weights", le(algebra.weighted(lambda now: Integer(1), r, _KEPT), r), by.sum_over(t, "weight"))
+    .step("tangent", le(_KEPT, exp(-(1 - one) / r)), by.fact("exp", -(1 - one) / r))
     .step("power", le(_KEPT**r, exp(-(1 - one))), by.power(r, "factor", "tangent"))
     .step("chord", le(exp(one), 1 + (exp(1) - 1) * one), by.apply("fedcg/S6-chord", {scalars.part: one}, "level"))
-    .qed(_UNROLLED, by.combine(all=1, start=-(_KEPT**r), weights=LOST, power=OPT, chord=exp(-1) * OPT))
+    .qed(_UNROLLED, by.linear(all=1, start=-(_KEPT**r), weights=LOST, power=OPT, chord=exp(-1) * OPT))
 )
-_S6_UNIFORM, (_BELOW, _SCALE) = stated(bounds_discrete.S6_UNIFORM, value(r))
+_S6_UNIFORM, (_BELOW, _SCALE) = statement_of(bounds_discrete.S6_UNIFORM, value(r))
 LOG = bounds.LOG
 _SHARE = 1 - exp(-1)
 EPS_UNIFORM = eps / (2 * _SHARE)
@@ -248,10 +248,10 @@ S6_UNIFORM = (
     )
     .under(*at_level(EPS_UNIFORM), CHOSEN, *JOINED, START, SIZE, _BELOW, _SCALE)
     .steps(GAP_STEP)
-    .step("two", le(2, exp(1)), by.known("exp", 1))
-    .step("half", le(Rational(1, 2), _SHARE), by.combine(two=exp(-1) / 2))
-    .step("share", lt(0, _SHARE), by.combine(half=1))
-    .step("level", le(EPS_UNIFORM, 1), by.combine({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
+    .step("two", le(2, exp(1)), by.fact("exp", 1))
+    .step("half", le(Rational(1, 2), _SHARE), by.linear(two=exp(-1) / 2))
+    .step("share", lt(0, _SHARE), by.linear(half=1))
+    .step("level", le(EPS_UNIFORM, 1), by.linear({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
     .step("log", le(0, LOG), by.apply("fedcg/log-size"))
     .step(
         "rounds",
@@ -273,15 +273,15 @@ S6_UNIFORM = (
     .step(
         "scale",
         le(20 * _SHARE * r * m_F * LOG / (3 * kappa * eps), eps * m_F / 2),
-        by.combine(c2=m_F * eps / (2 * kappa)),
+        by.linear(c2=m_F * eps / (2 * kappa)),
     )
-    .step("logs", le(0, _SHARE * LOG), by.combine({"log": _SHARE}, "half"))
-    .qed(_S6_UNIFORM, by.combine(rounds=1, scale=1, optimum=eps / 2, logs=4 * r * m_F / (3 * kappa * eps)))
+    .step("logs", le(0, _SHARE * LOG), by.linear({"log": _SHARE}, "half"))
+    .qed(_S6_UNIFORM, by.linear(rounds=1, scale=1, optimum=eps / 2, logs=4 * r * m_F / (3 * kappa * eps)))
 )
 
 # S6: all rounds, any matroid ---------------------------------------------------------------------------------------------------
 
-_S6_MATROID, (_BELOW_M, _SCALE_M) = stated(bounds_discrete.S6_MATROID, value(r))
+_S6_MATROID, (_BELOW_M, _SCALE_M) = statement_of(bounds_discrete.S6_MATROID, value(r))
 _ROUND_EPS = _ROUND.at({one: eps, level: LOG})
 _LOST_EPS = LOST.subs({one: eps, level: LOG})
 S6_MATROID = (
@@ -292,35 +292,35 @@ S6_MATROID = (
     )
     .under(*at_level(eps), CHOSEN, *EXCHANGED, START, SIZE, _BELOW_M, _SCALE_M)
     .steps(EXCHANGE_STEP)
-    .step("level", le(eps, 1), by.combine(c1=1))
+    .step("level", le(eps, 1), by.linear(c1=1))
     .step("log", le(0, LOG), by.apply("fedcg/log-size"))
     .step("round", _ROUND_EPS, by.apply("fedcg/S6-round", {one: eps, level: LOG}, "rival", "picked", "chosen", "log"))
-    .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.summed(t, "round"))
+    .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.sum_over(t, "round"))
     .steps(*SUMMED)
     .step(
         "both",
         le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
-        by.combine({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}, "level"),
+        by.linear({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}, "level"),
     )
     .step(
         "scale",
         le(r * _LOST_EPS, eps * m_F / 2),
-        by.combine({"c2": m_F * eps / (2 * kappa), "log": 2 * r * m_F / (3 * kappa * eps)}),
+        by.linear({"c2": m_F * eps / (2 * kappa), "log": 2 * r * m_F / (3 * kappa * eps)}),
     )
     .step(
         "whole",
         le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
-        by.combine(both=1, scale=1, optimum=eps / 2, level=eps * OPT),
+        by.linear(both=1, scale=1, optimum=eps / 2, level=eps * OPT),
     )
-    .qed(_S6_MATROID, by.combine({"whole": 1 / (2 - eps)}, "level"))
+    .qed(_S6_MATROID, by.linear({"whole": 1 / (2 - eps)}, "level"))
 )
 UNION = proof("fedcg/S6-union", PLACE, note="all 2 r n tails together").qed(
-    eq(2 * r * n * exp(-LOG), 1 / n), by.combine()
+    eq(2 * r * n * exp(-LOG), 1 / n), by.linear()
 )
 LOG_SIZE = (
     proof("fedcg/log-size", PLACE)
-    .step("tangent", le(1 - LOG, 1 / (2 * r * n**2)), by.known("exp", -LOG))
-    .qed(le(0, LOG), by.combine(tangent=1))
+    .step("tangent", le(1 - LOG, 1 / (2 * r * n**2)), by.fact("exp", -LOG))
+    .qed(le(0, LOG), by.linear(tangent=1))
 )
 
 THEOREMS = (GAP, NWF_UNIFORM, EXCHANGE, NWF_MATROID, ROUND, UNIFORM_ROUNDS, UNION, LOG_SIZE, S6_UNIFORM, S6_MATROID)

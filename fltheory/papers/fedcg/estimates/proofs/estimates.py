@@ -20,7 +20,11 @@ C3 = (
         note="the printed tail: a fair coin, one sample, fails with probability 1",
     )
     .given("fails", lt(sigma, Rational(1, 2)), "one fair coin is always off its mean by 1/2")
-    .qed(le(1, exp(-m * sigma**2 / 4)), by.witness({m: 1, sigma: Rational(49, 100)}, "fails"), note="1 against 0.9417")
+    .qed(
+        le(1, exp(-m * sigma**2 / 4)),
+        by.counterexample({m: 1, sigma: Rational(49, 100)}, "fails"),
+        note="1 against 0.9417",
+    )
 )
 p, i, k = one.p, one.i, past.k  # outcomes 1 to N of a sample, samples from 0
 sampled, mean, pick = family(Scalar, "X"), Symbol("mean", real=True), past.pick
@@ -57,9 +61,9 @@ def _moment(sign: int) -> tuple[Step, ...]:
     name = "up" if sign > 0 else "down"
     low = 0 if sign > 0 else -1
     return (
-        line(f"{name} from", le(low, sign * sampled(i), one.CLIENTS), by.combine("low" if sign > 0 else "high")),
-        line(f"{name} to", le(sign * sampled(i), low + 1, one.CLIENTS), by.combine("high" if sign > 0 else "low")),
-        line(f"{name} mean", eq(sign * mean, Total(p(i) * sign * sampled(i), i, 1, N)), by.combine(value=sign)),
+        line(f"{name} from", le(low, sign * sampled(i), one.CLIENTS), by.linear("low" if sign > 0 else "high")),
+        line(f"{name} to", le(sign * sampled(i), low + 1, one.CLIENTS), by.linear("high" if sign > 0 else "low")),
+        line(f"{name} mean", eq(sign * mean, Total(p(i) * sign * sampled(i), i, 1, N)), by.linear(value=sign)),
         line(
             name,
             le(E(exp(-_rate * _off(m, sign))), exp(m * _rate**2 / 8)),
@@ -96,8 +100,8 @@ HOEFFDING = (
     .under(one.LAW, _MEAN, *_RANGE, _law(1), _law(-1))
     .given("error", lt(0, sigma), "an error")
     .steps(*_moment(1), *_moment(-1))
-    .step("far", lt(0, _far), by.combine(error=m))
-    .step("rate", lt(0, _rate), by.combine(error=4))
+    .step("far", lt(0, _far), by.linear(error=m))
+    .step("rate", lt(0, _rate), by.linear(error=4))
     .step(
         "tail up",
         le(1 - exp(-_rate * (_far + off)), _up),
@@ -108,32 +112,34 @@ HOEFFDING = (
         le(1 - exp(-_rate * (_far - off)), _down),
         by.apply("fedcg/chernoff", {tails.Y: -off, tails.c: _far, tails.scale: 1, tails.rate: _rate}, "far", "rate"),
     )
-    .step("self", le(off, off), by.combine())
-    .step("other 1", le(-off, off), by.combine({"assumed 1": 2}), assuming=_POSITIVE)
-    .step("turned", le(-off, -off), by.combine())
-    .step("other 2", le(off, -off), by.combine({"assumed 1": 2}), assuming=_NEGATIVE)
+    .step("self", le(off, off), by.linear())
+    .step("other 1", le(-off, off), by.linear({"assumed 1": 2}), assuming=_POSITIVE)
+    .step("turned", le(-off, -off), by.linear())
+    .step("other 2", le(off, -off), by.linear({"assumed 1": 2}), assuming=_NEGATIVE)
     .step("size 1", le(Abs(off), off), by.absolute("self", "other 1"), assuming=_POSITIVE)
     .step("size 2", le(Abs(off), -off), by.absolute("turned", "other 2"), assuming=_NEGATIVE)
-    .step("one up", le(_up, 1), by.known("indicator", _far + off))
-    .step("one down", le(_down, 1), by.known("indicator", _far - off))
-    .step("gap 1", le(_far - off, _far - Abs(off)), by.combine({"size 1": 1}), assuming=_POSITIVE)
-    .step("gap 2", le(_far + off, _far - Abs(off)), by.combine({"size 2": 1}), assuming=_NEGATIVE)
+    .step("one up", le(_up, 1), by.fact("indicator", _far + off))
+    .step("one down", le(_down, 1), by.fact("indicator", _far - off))
+    .step("gap 1", le(_far - off, _far - Abs(off)), by.linear({"size 1": 1}), assuming=_POSITIVE)
+    .step("gap 2", le(_far + off, _far - Abs(off)), by.linear({"size 2": 1}), assuming=_NEGATIVE)
     .step("event 1", le(_down, _within), by.monotone("gap 1"), assuming=_POSITIVE)
     .step("event 2", le(_up, _within), by.monotone("gap 2"), assuming=_NEGATIVE)
-    .step("both 1", _BOTH, by.combine({"event 1": 1, "one up": 1}), assuming=_POSITIVE)
-    .step("both 2", _BOTH, by.combine({"event 2": 1, "one down": 1}), assuming=_NEGATIVE)
+    .step("both 1", _BOTH, by.linear({"event 1": 1, "one up": 1}), assuming=_POSITIVE)
+    .step("both 2", _BOTH, by.linear({"event 2": 1, "one down": 1}), assuming=_NEGATIVE)
     .step("both", _BOTH, by.cases("both 1", "both 2"))
     .step(
         "outcome",
         le(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off)), _within),
-        by.combine("tail up", "tail down", "both"),
+        by.linear("tail up", "tail down", "both"),
     )
     .step(
-        "mean", le(E(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off))), E(_within)), by.expected("outcome")
+        "mean",
+        le(E(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off))), E(_within)),
+        by.expectation("outcome"),
     )
     .qed(
         le(1 - 2 * exp(-2 * m * sigma**2), E(_within)),
-        by.combine(mean=1, up=exp(-_rate * _far), down=exp(-_rate * _far)),
+        by.linear(mean=1, up=exp(-_rate * _far), down=exp(-_rate * _far)),
     )
 )
 C3_ENOUGH = (
@@ -144,13 +150,13 @@ C3_ENOUGH = (
         note="where the printed tail is above Hoeffding's, and so true",
     )
     .given("many", le(Rational(4, 7) * log(2), m * sigma**2), "enough samples")
-    .step("order", le(log(2) - 2 * m * sigma**2, -m * sigma**2 / 4), by.combine(many=Rational(7, 4)))
+    .step("order", le(log(2) - 2 * m * sigma**2, -m * sigma**2 / 4), by.linear(many=Rational(7, 4)))
     .step(
         "exp",
         le(exp(log(2) - 2 * m * sigma**2), exp(-m * sigma**2 / 4)),
         by.apply("fedcg/exp", {algebra.X: log(2) - 2 * m * sigma**2, algebra.X2: -m * sigma**2 / 4}, "order"),
     )
-    .qed(le(2 * exp(-2 * m * sigma**2), exp(-m * sigma**2 / 4)), by.combine("exp"))
+    .qed(le(2 * exp(-2 * m * sigma**2), exp(-m * sigma**2 / 4)), by.linear("exp"))
 )
 m_f = Symbol("m_f", positive=True)
 number, error = Symbol("number", positive=True), Symbol("error", positive=True)
@@ -162,13 +168,13 @@ S8 = (
         note="with this many samples Hoeffding's tails of all n coordinates add up to at most delta",
     )
     .given("number", le(m_f**2 / (2 * error**2) * log(2 * n / delta), number), "the number of samples")
-    .step("order", le(-2 * number * error**2 / m_f**2, -log(2 * n / delta)), by.combine(number=2 * error**2 / m_f**2))
+    .step("order", le(-2 * number * error**2 / m_f**2, -log(2 * n / delta)), by.linear(number=2 * error**2 / m_f**2))
     .step(
         "exp",
         le(exp(-2 * number * error**2 / m_f**2), delta / (2 * n)),
         by.apply("fedcg/exp", {algebra.X: -2 * number * error**2 / m_f**2, algebra.X2: -log(2 * n / delta)}, "order"),
     )
-    .qed(le(2 * n * exp(-2 * number * error**2 / m_f**2), delta), by.combine(exp=2 * n))
+    .qed(le(2 * n * exp(-2 * number * error**2 / m_f**2), delta), by.linear(exp=2 * n))
 )
 
 THEOREMS = (C3, HOEFFDING, C3_ENOUGH, S8)

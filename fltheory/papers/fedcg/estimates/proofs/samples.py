@@ -15,7 +15,7 @@ from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.facts import hoeffding as past
 from fltheory.papers.fedcg.notation import J, K, N, delta, eps, m, m_max, n, sigma
 from fltheory.papers.fedcg.points.proofs import lemmas
-from fltheory.proof import Chain, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Chain, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomInteger, Scalar, Total, family
 from fltheory.verification import find
 
@@ -79,17 +79,17 @@ def _moment(sign: int) -> tuple[Step, ...]:
         line(
             f"{name} from",
             le(least, sign * value(j, e, o), *ranges, OUTCOMES),
-            by.combine("low" if sign > 0 else "high"),
+            by.linear("low" if sign > 0 else "high"),
         ),
         line(
             f"{name} to",
             le(sign * value(j, e, o), least + top, *ranges, OUTCOMES),
-            by.combine("high" if sign > 0 else "low"),
+            by.linear("high" if sign > 0 else "low"),
         ),
         line(
             f"{name} mean",
             eq(sign * mean(j, e), Total(chance(j, o) * sign * value(j, e, o), o, 1, N), *ranges),
-            by.combine(mean=sign),
+            by.linear(mean=sign),
         ),
         line(
             name,
@@ -122,7 +122,7 @@ TAILS = (
     proof("fedcg/samples", PLACE, note="Hoeffding's tails of every entry of every estimate, on both sides")
     .under(*DRAWN)
     .steps(*_moment(1), *_moment(-1))
-    .qed(le(E(failing()), TAIL, ESTIMATES, ITEMS), by.combine(up=exp(-RATE * m * err), down=exp(-RATE * m * err)))
+    .qed(le(E(failing()), TAIL, ESTIMATES, ITEMS), by.linear(up=exp(-RATE * m * err), down=exp(-RATE * m * err)))
 )
 which, entry = Symbol("which", integer=True, positive=True), Symbol("entry", integer=True, positive=True)
 Y = Symbol("Y", real=True)
@@ -140,11 +140,11 @@ _FAILS_Y = exp(-RATE * (m * err + Y)) + exp(-RATE * (m * err - Y))
 NEAR = (
     proof("fedcg/samples-near", PLACE, note="where neither side fails the mean is off by at most err")
     .given("inside", le(_FAILS_Y, 1), "neither side fails")
-    .step("up", le(exp(-RATE * (m * err + Y)), 1), by.combine("inside"))
-    .step("down", le(exp(-RATE * (m * err - Y)), 1), by.combine("inside"))
+    .step("up", le(exp(-RATE * (m * err + Y)), 1), by.linear("inside"))
+    .step("down", le(exp(-RATE * (m * err - Y)), 1), by.linear("inside"))
     .steps(_near(1), _near(-1))
-    .step("above", le(Y, m * err), by.combine(far=1 / RATE))
-    .step("below", le(-Y, m * err), by.combine(near=1 / RATE))
+    .step("above", le(Y, m * err), by.linear(far=1 / RATE))
+    .step("below", le(-Y, m * err), by.linear(near=1 / RATE))
     .qed(le(Abs(Y), m * err), by.absolute("above", "below"))
 )
 
@@ -156,17 +156,17 @@ def event(chain: Chain, gap: Expr, fails: Expr, signs: tuple[Step, ...]) -> Chai
     inside, outside = le(fails, 1), lt(1, fails)
     case = le(1 - fails, Indicator(gap))
     return (
-        chain.step("one", eq(Indicator(gap), 1), by.known("indicator", gap, "spare"), assuming=inside)
+        chain.step("one", eq(Indicator(gap), 1), by.fact("indicator", gap, "spare"), assuming=inside)
         .steps(*signs)
-        .step("case 1", case, by.combine(one=-1, signs=1), assuming=inside)
-        .step("case 2", case, by.combine({"assumed 1": 1}), assuming=outside)
+        .step("case 1", case, by.linear(one=-1, signs=1), assuming=inside)
+        .step("case 2", case, by.linear({"assumed 1": 1}), assuming=outside)
         .step("outcome", case, by.cases("case 1", "case 2"))
     )
 
 
 def within(fails: Expr) -> Step:
     """That nothing fails, where it is assumed."""
-    return line("within", le(fails, 1), by.combine({"assumed 1": 1}), assuming=le(fails, 1))
+    return line("within", le(fails, 1), by.linear({"assumed 1": 1}), assuming=le(fails, 1))
 
 
 _GAP = err - Abs(Y) / m
@@ -174,11 +174,11 @@ EVENT = event(
     proof("fedcg/samples-event", PLACE, note="an error above err is a failure on one side")
     .steps(within(_FAILS_Y))
     .step("close", le(Abs(Y), m * err), by.apply("fedcg/samples-near", "within"), assuming=le(_FAILS_Y, 1))
-    .step("spare", le(0, _GAP), by.combine(close=1 / m), assuming=le(_FAILS_Y, 1)),
+    .step("spare", le(0, _GAP), by.linear(close=1 / m), assuming=le(_FAILS_Y, 1)),
     _GAP,
     _FAILS_Y,
-    (line("signs", le(0, _FAILS_Y), by.combine()),),
-).qed(le(1 - _FAILS_Y, Indicator(_GAP)), by.combine("outcome"))
+    (line("signs", le(0, _FAILS_Y), by.linear()),),
+).qed(le(1 - _FAILS_Y, Indicator(_GAP)), by.linear("outcome"))
 
 
 def over(relation: Relation) -> Relation:
@@ -210,11 +210,11 @@ C3 = (
         over(EVENT.statement.at({**_RELATIVE, Y: off(m)})),
         by.apply("fedcg/samples-event", {**_RELATIVE, Y: off(m)}),
     )
-    .step("in the mean", over(le(E(1 - failing().xreplace(_RELATIVE)), E(1 - _FAILS))), by.expected("event"))
-    .qed(over(stated(_HOEFFDING, E(_FAILS))[0]), by.combine("tails", "in the mean"))
+    .step("in the mean", over(le(E(1 - failing().xreplace(_RELATIVE)), E(1 - _FAILS))), by.expectation("event"))
+    .qed(over(statement_of(_HOEFFDING, E(_FAILS))[0]), by.linear("tails", "in the mean"))
 )
 _LARGE = find("fedcg/C.3-large@corrected").bound
-_CLAIM, ENOUGH = stated(_LARGE, E(_FAILS))
+_CLAIM, ENOUGH = statement_of(_LARGE, E(_FAILS))
 C3_LARGE = (
     proof(
         "fedcg/C.3-large@corrected",
@@ -226,7 +226,7 @@ C3_LARGE = (
     .under(*at(_RELATIVE), *ENOUGH)
     .step("tail", C3.statement, by.apply("fedcg/C.3-relative-error", *IDS))
     .step("less", le(2 * exp(-2 * m * eps**2), exp(-m * eps**2 / 4)), by.apply("fedcg/C.3-large", {sigma: eps}, "c1"))
-    .qed(over(_CLAIM), by.combine("tail", "less"))
+    .qed(over(_CLAIM), by.linear("tail", "less"))
 )
 
 # Some entry of some estimate -------------------------------------------------------------------------------------------------
@@ -235,8 +235,8 @@ worst, place = family(RandomInteger, "worst")(), family(RandomInteger, "place")(
 _ALL = Total(Total(failing(), e, 1, n), j, 1, J)
 SIGNS = (
     proof("fedcg/samples-sign", PLACE)
-    .step("each", le(0, failing(), ESTIMATES, ITEMS), by.combine())
-    .qed(le(0, _ALL), by.summed((e, j), "each"))
+    .step("each", le(0, failing(), ESTIMATES, ITEMS), by.linear())
+    .qed(le(0, _ALL), by.sum_over((e, j), "each"))
 )
 ALL = (
     proof("fedcg/samples-all", PLACE, note="in the mean all tails add up to the number of them times Hoeffding's")
@@ -245,9 +245,9 @@ ALL = (
     .step(
         "sum",
         le(Total(Total(E(failing()), e, 1, n), j, 1, J), Total(Total(TAIL, e, 1, n), j, 1, J)),
-        by.summed((e, j), "each"),
+        by.sum_over((e, j), "each"),
     )
-    .qed(le(E(_ALL), n * J * TAIL), by.combine("sum"))
+    .qed(le(E(_ALL), n * J * TAIL), by.linear("sum"))
 )
 
 
@@ -263,8 +263,8 @@ ONE = (
     proof("fedcg/samples-one", PLACE, note="where no entry of any estimate fails, none of this one does")
     .under(*_WORST)
     .given("inside", le(_ALL, 1), "no entry fails")
-    .step("sign", le(0, failing(), ESTIMATES, ITEMS), by.combine())
-    .step("signs", le(0, _OF_ONE, ESTIMATES), by.summed(e, "sign"))
+    .step("sign", le(0, failing(), ESTIMATES, ITEMS), by.linear())
+    .step("signs", le(0, _OF_ONE, ESTIMATES), by.sum_over(e, "sign"))
     .step("signs q", le(0, _OF_ONE.xreplace({j: answers.q}), (answers.q, 1, J)), by.instance({j: answers.q}, "signs"))
     .step(
         "one",
@@ -277,13 +277,13 @@ ONE = (
             "estimate to",
         ),
     )
-    .step("sign q", le(0, failing(worst), ITEMS), by.combine())
+    .step("sign q", le(0, failing(worst), ITEMS), by.linear())
     .step(
         "term",
         le(failing(worst), _OF_ONE.xreplace({j: worst}), ITEMS),
         by.apply("fedcg/one", {algebra.term(algebra.j): failing(worst, algebra.j), algebra.count: n}, "sign q"),
     )
-    .step("at most 1", le(failing(worst), 1, ITEMS), by.combine("one", "term", "inside"))
+    .step("at most 1", le(failing(worst), 1, ITEMS), by.linear("one", "term", "inside"))
     .qed(le(Abs(off(m, worst)), m * err, ITEMS), by.apply("fedcg/samples-near", {Y: off(m, worst)}, "at most 1"))
 )
 
@@ -318,15 +318,15 @@ def _at(error: Expr) -> dict[Expr, Expr]:
 def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tuple[Given, ...], note: str) -> Theorem:
     """Some estimate of the run is off by more than sigma with probability at most delta."""
     bound: Bound = find(name).bound
-    statement, (number, *_) = stated(bound, E(1 - Indicator(gap)))
+    statement, (number, *_) = statement_of(bound, E(1 - Indicator(gap)))
     fails = _ALL.xreplace(_at(error))
     worth, every, total = enough(error, n)
     chain = (
         proof(name, "Section 4, gradient estimation", of=name, bound=bound, note=note)
         .under(*at(_at(error)), *_WORST, *entry, worth, number)
         .given("sigma", lt(0, sigma), "an error")
-        .step("error", lt(0, error), by.combine(sigma=error / sigma) if error != sigma else by.combine("sigma"))
-        .step("number", le(m_max**2 / (2 * error**2) * log(2 * n * J / delta), m), by.combine("c1"))
+        .step("error", lt(0, error), by.linear(sigma=error / sigma) if error != sigma else by.linear("sigma"))
+        .step("number", le(m_max**2 / (2 * error**2) * log(2 * n * J / delta), m), by.linear("c1"))
         .steps(every, total, within(fails))
         .step(
             "near",
@@ -339,8 +339,8 @@ def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tupl
     signs = (line("signs", le(0, fails), by.apply("fedcg/samples-sign", _at(error), "worth", "error")),)
     return (
         event(chain, gap, fails, signs)
-        .step("in the mean", le(E(1 - fails), E(Indicator(gap))), by.expected("outcome"))
-        .qed(statement, by.combine({"in the mean": 1, "all": 1, "total": 1}))
+        .step("in the mean", le(E(1 - fails), E(Indicator(gap))), by.expectation("outcome"))
+        .qed(statement, by.linear({"in the mean": 1, "all": 1, "total": 1}))
     )
 
 
@@ -357,7 +357,7 @@ SAMPLES_MAX = some(
             by.instance({e: place}, "near", "entry from", "entry to"),
             assuming=_IN_MAX,
         ),
-        line("spare", le(0, sigma - Abs(_ENTRY) / m), by.combine(there=1 / m), assuming=_IN_MAX),
+        line("spare", le(0, sigma - Abs(_ENTRY) / m), by.linear(there=1 / m), assuming=_IN_MAX),
     ),
     _PLACE,
     "whatever entry of whatever estimate is looked at: by Hoeffding's tails of all of them",
@@ -373,11 +373,11 @@ SAMPLES_EUCLIDEAN = some(
         line(
             "square",
             le((off(m, worst) / m) ** 2, sigma**2 / n, ITEMS),
-            by.combine(near=(Abs(off(m, worst)) + m * _PART) / m**2),
+            by.linear(near=(Abs(off(m, worst)) + m * _PART) / m**2),
             assuming=_IN_ALL,
         ),
-        line("squares", le(_LENGTH, sigma**2), by.summed(e, "square"), assuming=_IN_ALL),
-        line("spare", le(0, sigma**2 - _LENGTH), by.combine(squares=1), assuming=_IN_ALL),
+        line("squares", le(_LENGTH, sigma**2), by.sum_over(e, "square"), assuming=_IN_ALL),
+        line("spare", le(0, sigma**2 - _LENGTH), by.linear(squares=1), assuming=_IN_ALL),
     ),
     (),
     "each entry is off by at most sigma over the root of n; lengths and sigma are compared as squares",

@@ -9,7 +9,7 @@ from types import ModuleType
 from sympy import Expr
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, when
+from fltheory.claims.statement import Constants, requires
 from fltheory.model.case import Case
 from fltheory.number import evaluate_exact
 from fltheory.papers.fedcg import bounds
@@ -91,7 +91,7 @@ SETTINGS = tuple(
 
 LISTED = (
     *CLIENTS,
-    when(
+    requires(
         "the optimum is listed",
         lambda one, c: not isinstance(one.optimum, int | Fraction) and "the optimum is known in a ball only",
     ),
@@ -105,7 +105,7 @@ def optimum(one: SubmodularClients, c: Constants) -> Fraction:
 
 
 VACUOUS = (
-    optimum.sharpened(
+    optimum.strengthened(
         "At the printed L_t <= m√r local steps cost 2r^{1.5}L = 2r²m >= 2r OPT: Theorem 4.3 says nothing then",
         bounds.LIPSCHITZ_TERM,
         remark="(58) to (61) with L_t = m√r; r max m_f is no less than any value, as F is subadditive.",

@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Eq, Expr, exp
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Statement, of_case
+from fltheory.claims.statement import Statement, case_measure, quantity
 from fltheory.model.case import Assumption, Case
 from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.bounds import HESSIAN, SHORT
@@ -69,7 +69,7 @@ TIGHT = case_of_run(private_items(15), 8)  # direction sharing loses nearly ever
 ONE_OVER_T = ((eta, 1 / T),)
 
 
-def tuned(cases: tuple[Case, ...]) -> tuple[Case, ...]:
+def tuned_runs(cases: tuple[Case, ...]) -> tuple[Case, ...]:
     """The same runs where the step is 1/T, which is left to the statement."""
     found = []
     for case in cases:
@@ -120,21 +120,21 @@ CENTRAL = (
     P6_LIMIT.literal(
         "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
         bounds.P6_LIMIT,
-        refuted_by=tuned((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
+        refuted_by=tuned_runs((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
         family=lambda: strategies().one_client(fresh=True, step=False),
         remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity "
         "is another matter.",
     ),
     P6_LIMIT.corrected(
         "Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)",
-        IT <= error,
+        quantity <= error,
         given=[*SHORT, 2 * T * error >= m_F * r**2],
-        on=tuple(just_long_enough(case) for case in tuned((*GROUPS, *ALIKE[:2]))),
+        on=tuple(just_long_enough(case) for case in tuned_runs((*GROUPS, *ALIKE[:2]))),
         family=lambda: strategies().long_enough(),
     ),
     P7.printed(
         "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
-        IT <= (1 - exp(-1)) * OPT,
+        quantity <= (1 - exp(-1)) * OPT,
         expected="inapplicable",
         remark="For reference. That rounding keeps the value is R4.4.",
     ),
@@ -170,7 +170,7 @@ FULL_PARTICIPATION = (
     T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, on=FULL, tightest=TIGHT, remark=ANY_TIES),
     T32_RANGE.printed(
         f"{OF_32}, for every η > 0, the sum taken over t = 1..T as printed",
-        IT <= eta * r * D + HESSIAN,
+        quantity <= eta * r * D + HESSIAN,
         note="the printed range of the sum",
         refuted_by=(WILD,),
         family=lambda: strategies().full(wild=True),
@@ -178,7 +178,7 @@ FULL_PARTICIPATION = (
     ),
     T32_RANGE.corrected(
         f"{OF_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
-        IT <= eta * r * D + HESSIAN,
+        quantity <= eta * r * D + HESSIAN,
         given=SHORT,
         note="the printed range of the sum, eta <= 1/T",
         on=FULL,
@@ -188,19 +188,19 @@ FULL_PARTICIPATION = (
     everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
         "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)",
         bounds.T32_TUNED,
-        on=tuned(FULL),
+        on=tuned_runs(FULL),
         family=lambda: strategies().full(step=False),
-        tightest=tuned((TIGHT,))[0],
+        tightest=tuned_runs((TIGHT,))[0],
     ),
-    everybody("S1", measure=Shortfall((weighted,))).sharpened(
+    everybody("S1", measure=Shortfall((weighted,))).strengthened(
         "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, on=FULL, tightest=TIGHT
     ),
-    everybody("S1-curvature", measure=Shortfall((weighted, curvature))).sharpened(
+    everybody("S1-curvature", measure=Shortfall((weighted, curvature))).strengthened(
         "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE, on=FULL, tightest=TIGHT
     ),
     everybody("T3.2-average", place="Theorem 3.2, line 9", method=algorithms.uniform_average).literal(
         "The same for the uniform average of line 9, whatever the weights p",
-        IT <= eta * r * D + HESSIAN,
+        quantity <= eta * r * D + HESSIAN,
         given=SHORT,
         note="uniform average, where the text averages by p",
         refuted_by=(HEAVY,),
@@ -212,7 +212,7 @@ FULL_PARTICIPATION = (
 # Theorem 3.5 ------------------------------------------------------------------------------------------------------
 
 
-def sampled(case: Case, drawn_clients: int, failure: object = "1/10") -> Case:
+def sampled_run(case: Case, drawn_clients: int, failure: object = "1/10") -> Case:
     """The same run with so many clients a round."""
     return case.with_settings(n_sampled=drawn_clients, failure_probability=failure)
 
@@ -221,13 +221,13 @@ RARE = case_of_run(SubmodularClients((Modular((1, 0)), Modular((0, "1/100"))), U
 TINY = case_of_run(perturbed_clients(3, 6, 2, "1/1000", seed=5), 4)
 MANY = case_of_run(perturbed_clients(30, 10, 2, "1/1000", seed=6), 8)
 DRAWS = (
-    sampled(TINY, 2, "1/5"),
-    sampled(case_of_run(perturbed_clients(2, 5, 2, "1/500", seed=7, kind="uniform"), 5), 3),
-    sampled(case_of_run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2),
-    sampled(MANY, 5, "1/4"),
+    sampled_run(TINY, 2, "1/5"),
+    sampled_run(case_of_run(perturbed_clients(2, 5, 2, "1/500", seed=7, kind="uniform"), 5), 3),
+    sampled_run(case_of_run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2),
+    sampled_run(MANY, 5, "1/4"),
 )
-SHARP = (*DRAWS, sampled(ALIKE[0].with_settings(n_rounds=4, server_step_size="1/4"), 2))
-SMALL_TIGHT = sampled(case_of_run(private_items(6), 3), 1)
+SHARP = (*DRAWS, sampled_run(ALIKE[0].with_settings(n_rounds=4, server_step_size="1/4"), 2))
+SMALL_TIGHT = sampled_run(case_of_run(private_items(6), 3), 1)
 OF_35 = "K clients drawn by p: with probability at least 1 - δ, "
 some = partial(
     fedcg.theorem,
@@ -257,7 +257,7 @@ PARTIAL = (
     ),
     T35_RANGE.printed(
         f"{OF_35}the same with the sums over t = 1..T as printed, for every η > 0",
-        IT <= bounds.T35.expr,
+        quantity <= bounds.T35.expr,
         given=[delta < 1],
         note="the printed range of the sums",
         refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
@@ -266,7 +266,7 @@ PARTIAL = (
     ),
     T35_RANGE.corrected(
         f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
-        IT <= bounds.T35.expr,
+        quantity <= bounds.T35.expr,
         given=[*SHORT, delta < 1],
         note="the printed range of the sums, eta <= 1/T",
         on=DRAWS,
@@ -276,24 +276,24 @@ PARTIAL = (
     likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
         f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",
         bounds.T35_TUNED,
-        on=tuned(DRAWS),
+        on=tuned_runs(DRAWS),
         family=lambda: strategies().partial(step=False),
-        tightest=tuned((SMALL_TIGHT,))[0],
+        tightest=tuned_runs((SMALL_TIGHT,))[0],
     ),
-    some("S3", measure=Shortfall((weighted,), random=True)).sharpened(
-        "In expectation: no sampling term at all", bounds.S3, on=(*SHARP, sampled(RARE, 1)), tightest=SMALL_TIGHT
+    some("S3", measure=Shortfall((weighted,), random=True)).strengthened(
+        "In expectation: no sampling term at all", bounds.S3, on=(*SHARP, sampled_run(RARE, 1)), tightest=SMALL_TIGHT
     ),
-    likely("S4-chebyshev", measure=Shortfall((weighted, ceilings), random=True)).sharpened(
+    likely("S4-chebyshev", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
         f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t",
         bounds.S4_CHEBYSHEV,
         on=SHARP,
-        tightest=sampled(RARE, 1),
+        tightest=sampled_run(RARE, 1),
     ),
-    likely("S4-hoeffding", measure=Shortfall((weighted, ceilings), random=True)).sharpened(
+    likely("S4-hoeffding", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
         f"{OF_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation",
         bounds.S4_HOEFFDING,
         on=SHARP,
-        tightest=sampled(RARE, 1),
+        tightest=sampled_run(RARE, 1),
     ),
 )
 
@@ -314,15 +314,15 @@ LONG = (
 )
 
 
-def lacking(id: str, place: str, value: Callable[[Case], Any], *more: Assumption) -> Statement:
+def shortfall_statement(id: str, place: str, value: Callable[[Case], Any], *more: Assumption) -> Statement:
     """What runs of a length that a rule chooses lack to (1 - 1/e) OPT."""
-    measure = of_case("(1 - 1/e) OPT - F(x_T)", value, ENERGY, trivial=(1 - exp(-1)) * OPT)
+    measure = case_measure("(1 - 1/e) OPT - F(x_T)", value, ENERGY, trivial=(1 - exp(-1)) * OPT)
     return fedcg.theorem(id, place, measure, when=(*USUAL, *more))
 
 
 def in_other_units(rule: Expr) -> Statement:
     """The value of the rule after Theorem 3.5 in other units of f."""
-    measure = of_case("T in other units", lambda case: rules.in_other_units(rule, case))
+    measure = case_measure("T in other units", lambda case: rules.in_other_units(rule, case))
     return fedcg.theorem("T3.5-rule-units", "remark after Theorem 3.5", measure, kind="lemma")
 
 
@@ -330,25 +330,25 @@ AFTER_32, AFTER_35 = "remark after Theorem 3.2", "remark after Theorem 3.5"
 LIKE = Assumption("a run of like clients, long enough", rules.not_alike)
 MODULAR = Assumption("modular clients", rules.modular_clients)
 REMARKS = (
-    lacking("T3.2-rule", AFTER_32, rules.shortfall_by_rule).printed(
+    shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall_by_rule).printed(
         "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε",
-        IT <= error,
+        quantity <= error,
         refuted_by=(*FIRST, FIRST_I2),
         family=lambda: strategies().ruled(),
         remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}",
     ),
-    lacking("T3.2-rule", AFTER_32, rules.shortfall, LIKE).corrected(
+    shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall, LIKE).corrected(
         "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε",
-        IT <= error,
-        on=tuned(LONG),
+        quantity <= error,
+        on=tuned_runs(LONG),
         family=lambda: strategies().ruled(),
     ),
-    lacking("T3.5-rule", AFTER_35, rules.least_shortfall, MODULAR).printed(
+    shortfall_statement("T3.5-rule", AFTER_35, rules.least_shortfall, MODULAR).printed(
         "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
         "(1 - 1/e) OPT <= F(x_T) + ε",
-        IT <= error,
+        quantity <= error,
         refuted_by=tuple(
-            sampled(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
+            sampled_run(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
             for n, k, e in ((5, 1, "1/5"), (10, 100, "1/4"), (10, 1, "1/2"))
         ),
         family=lambda: strategies().ruled(sampled=True, modular=True),
@@ -356,16 +356,16 @@ REMARKS = (
     ),
     in_other_units(rules.RULE_35).printed(
         "The rule after Theorem 3.5 is a number of rounds: the same whatever the units of f",
-        Eq(IT, rules.RULE_35),
+        Eq(quantity, rules.RULE_35),
         note="the rule itself",
         refuted_by=SCALED,
         family=lambda: strategies().scaled_rules(),
-        misscaled=True,
+        inconsistent_units=True,
         remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows.",
     ),
     in_other_units(rules.RULE_35_SQUARED).corrected(
         "The same with ε² in the last term",
-        Eq(IT, rules.RULE_35_SQUARED),
+        Eq(quantity, rules.RULE_35_SQUARED),
         note="the rule itself",
         on=SCALED,
         family=lambda: strategies().scaled_rules(),

@@ -14,15 +14,15 @@ from sympy import Symbol
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL, NotRational, Number, as_number, to_ball, to_float
-from fltheory.number.rational import told_apart
+from fltheory.number.rational import distinguishing_key
 from fltheory.papers.fedcg import notation as letters
 from fltheory.papers.fedcg.algorithms.local_steps import Error, Mode, drifts
 from fltheory.papers.fedcg.feasible import require_points
 from fltheory.papers.fedcg.notation import D, Q, ceilings, curvature, deviations, weighted
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.sets.set_functions import like
+from fltheory.problems.sets.set_functions import as_kind_of
 from fltheory.runs.constants import Constants, run_constants
-from fltheory.runs.measures import ENERGY, OfPath
+from fltheory.runs.measures import ENERGY, PathMeasure
 
 Guarantee = Literal["eta", "e", "all"]
 BITS = 200
@@ -31,7 +31,7 @@ BITS = 200
 def dissimilarities(instance: SubmodularClients, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """gamma (the largest over the clients) and its mean by p, at points (rows, n): (rows,) each."""
     gradients = instance.gradients(x)
-    weights = like(instance.weights, x)
+    weights = as_kind_of(instance.weights, x)
     mean = sum((g * w for g, w in zip(gradients, weights, strict=True)), x * 0)
     own = np.abs(gradients - mean[None]).max(axis=2)
     return own.max(axis=0), sum((g * w for g, w in zip(own, weights, strict=True)), own[0] * 0)
@@ -49,11 +49,11 @@ def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], state
 
 def _key(point: np.ndarray) -> Any:
     """What tells a point from others."""
-    return told_apart(point) if point.dtype == object else point.tobytes()
+    return distinguishing_key(point) if point.dtype == object else point.tobytes()
 
 
 @dataclass(frozen=True)
-class Shortfall(OfPath):
+class Shortfall(PathMeasure):
     """(1 - (1 - eta)^T) OPT - F(x^(T)), or (1 - 1/e) OPT - F(x^(T)), or OPT - F(x^(T)); T rounds of step eta.
 
     ``letters``: the sums that the bound needs. ``mode`` and ``error`` tell how local steps were taken, for their drift.

@@ -30,7 +30,7 @@ RULE_35_SQUARED = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**
 LONGEST = 400  # rounds that are run exactly
 
 
-def travelled(case: Case[SubmodularClients], rounds: int) -> tuple[Any, Fraction]:
+def run_fully(case: Case[SubmodularClients], rounds: int) -> tuple[Any, Fraction]:
     """FedCG with full participation and steps 1/T, in rationals: the last point, and the sum of its heterogeneities."""
     instance = case.instance
     c = run_constants(case.with_settings(server_step_size=Fraction(1, rounds)), RATIONAL)
@@ -49,19 +49,19 @@ def rounds_by(rule: Expr, case: Case, total: Fraction) -> int:
     return max(1, -(-value.numerator // value.denominator))
 
 
-def _lacks(instance: SubmodularClients, reached: Number) -> arb:
+def _shortfall_at(instance: SubmodularClients, reached: Number) -> arb:
     return (1 - arb(-1).exp()) * to_ball(instance.optimum) - to_ball(reached)
 
 
 def shortfall_by_rule(case: Case) -> arb:
     """What full participation lacks after the T of the rule after Theorem 3.2."""
     instance: SubmodularClients = case.instance
-    _, total = travelled(case, int(case.constants[notation.T]))
+    _, total = run_fully(case, int(case.constants[notation.T]))
     rounds = rounds_by(RULE_32, case, total)
     if rounds > LONGEST:
         raise NotEnumerable(f"the rule asks for {rounds} rounds, more than {LONGEST}")
-    x, _ = travelled(case, rounds)
-    return _lacks(instance, as_number(instance.extension(x)[0]))
+    x, _ = run_fully(case, rounds)
+    return _shortfall_at(instance, as_number(instance.extension(x)[0]))
 
 
 def least_shortfall(case: Case) -> arb:
@@ -72,7 +72,7 @@ def least_shortfall(case: Case) -> arb:
     instance: SubmodularClients = case.instance
     start = rationals(instance.start)[None]
     bases = (instance.base(instance.gradient(start, i), i) for i in range(instance.n_clients))
-    return _lacks(instance, max(as_number(instance.extension(base)[0]) for base in bases))
+    return _shortfall_at(instance, max(as_number(instance.extension(base)[0]) for base in bases))
 
 
 def modular_clients(case: Case[SubmodularClients]) -> str | None:
@@ -86,7 +86,7 @@ def not_alike(case: Case) -> str | None:
     """Why a run breaks the repaired rule, or None: r D/T <= error/2 along its T = ``n_rounds`` rounds, T >= r^2 m_F/error."""
     c = case.constants
     rounds, error = int(c[notation.T]), Fraction(c[notation.error])
-    _, total = travelled(case, rounds)
+    _, total = run_fully(case, rounds)
     if 2 * c[notation.r] * total > error * rounds:
         return "the clients differ by more than error / (2 rank) on average over the run"
     if rounds * error < c[notation.r] ** 2 * Fraction(c[notation.m_F]):
@@ -97,8 +97,8 @@ def not_alike(case: Case) -> str | None:
 def shortfall(case: Case) -> arb:
     """What full participation lacks after ``n_rounds`` rounds of step 1/T."""
     instance: SubmodularClients = case.instance
-    x, _ = travelled(case, int(case.constants[notation.T]))
-    return _lacks(instance, as_number(instance.extension(x)[0]))
+    x, _ = run_fully(case, int(case.constants[notation.T]))
+    return _shortfall_at(instance, as_number(instance.extension(x)[0]))
 
 
 def in_other_units(rule: Expr, case: Case) -> Fraction:

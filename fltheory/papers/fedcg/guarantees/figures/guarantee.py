@@ -16,16 +16,16 @@ from fltheory.papers.fedcg.guarantees.figures.runs import (
     BAND,
     RUNS,
     band,
-    best,
+    bound_values,
     case_of_run,
-    limits,
-    simulated,
-    vacuous,
+    optimum,
+    simulate,
+    vacuous_zones,
 )
 from fltheory.papers.fedcg.instances.clients import coverage_clients, facility_clients, opposite_blocks
 from fltheory.papers.fedcg.notation import D, ceilings, weighted
-from fltheory.plotting.figures.progress import counted
-from fltheory.plotting.figures.wrapping import TITLE, filled
+from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.runs.algorithm import Algorithm
 
@@ -57,12 +57,12 @@ def _guarantees(
     """Guarantees, the value reached and the optimum as shares of the optimum."""
     promised: list[list[np.ndarray]] = [[] for _ in lines]
     reached = []
-    for case in counted(cases):
-        states, values = simulated(algorithm, case, runs)
-        reached.append(values / best(case))
+    for case in track(cases):
+        states, values = simulate(algorithm, case, runs)
+        reached.append(values / optimum(case))
         free, read = SUMS.promised(case, values), SUMS.read(states, case)
         for kept, (_, bound, _) in zip(promised, lines, strict=True):
-            kept.append(np.broadcast_to((free - limits(bound, case, read)) / best(case), values.shape))
+            kept.append(np.broadcast_to((free - bound_values(bound, case, read)) / optimum(case), values.shape))
     note = BAND if runs > 1 else "float64"
     curves = [
         Curve("optimum (exact)", x, [1.0] * len(x), "reference"),
@@ -71,7 +71,7 @@ def _guarantees(
         Curve("known anyway: $F\\geq 0$", x, [0.0] * len(x), "trivial"),
     ]
     empty = [float(v.mean()) <= 0 for v in promised[0]]
-    return Panel(title, axis, y_label, tuple(curves), vacuous(x, empty), y_scale="linear", y_limits=(-0.3, 1.1))
+    return Panel(title, axis, y_label, tuple(curves), vacuous_zones(x, empty), y_scale="linear", y_limits=(-0.3, 1.1))
 
 
 def guarantee() -> Picture:
@@ -113,10 +113,10 @@ def guarantee() -> Picture:
         _guarantees("$h=0.001$, $T=64$", over_drawn, drawn, *counts),
     )
     return Picture(
-        f"At $h=1$ FedCG reaches {_least(panels[1]):.0%} of the optimum, with five clients drawn "
-        f"{_least(panels[4]):.0%}; but the theorems say nothing\n"
-        f"from $h={_first(panels[1])}$ on (facility location), $h={_first(panels[2])}$ (coverage), "
-        f"$h={_first(panels[4])}$ (five drawn)",
+        f"At $h=1$ FedCG reaches {_last_value(panels[1]):.0%} of the optimum, with five clients drawn "
+        f"{_last_value(panels[4]):.0%}; but the theorems say nothing\n"
+        f"from $h={_vacuous_from(panels[1])}$ on (facility location), $h={_vacuous_from(panels[2])}$ (coverage), "
+        f"$h={_vacuous_from(panels[4])}$ (five drawn)",
         panels,
         columns=3,
         width=PAGE,
@@ -129,12 +129,12 @@ def guarantee() -> Picture:
     )
 
 
-def _least(panel: Panel) -> float:
+def _last_value(panel: Panel) -> float:
     """The mean value reached at the last x."""
     return float(panel.curves[1].y[-1])
 
 
-def _first(panel: Panel) -> str:
+def _vacuous_from(panel: Panel) -> str:
     """From where on the guarantee is vacuous."""
     low = max(z.low for z in panel.zones)
     return f"{min(v for v in panel.curves[0].x if v > low):.3g}"
@@ -146,7 +146,7 @@ LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 MANY = 100
 
 
-def _spread(values: np.ndarray) -> tuple[float, float, float]:
+def _std_interval(values: np.ndarray) -> tuple[float, float, float]:
     """The standard deviation of runs, and confidence limits of 95% for normal ones."""
     from scipy.stats import chi2
 
@@ -155,7 +155,7 @@ def _spread(values: np.ndarray) -> tuple[float, float, float]:
     return own, own * float(np.sqrt(free / chi2.ppf(0.975, free))), own * float(np.sqrt(free / chi2.ppf(0.025, free)))
 
 
-def _opposite() -> Panel:
+def _opposite_panel() -> Panel:
     """The same of two modular clients of opposite tastes, exactly."""
     blocks = opposite_blocks(3)
     ends = [blocks.extension(blocks.base(blocks.gradient(np.zeros((1, blocks.dim)), i), i))[0] for i in (0, 1)]
@@ -170,7 +170,7 @@ def _opposite() -> Panel:
             Curve("martingale, Chebyshev", LENGTHS, base / np.sqrt(0.1), "bound 2"),
             Curve("martingale, Hoeffding", LENGTHS, base * np.sqrt(2 * np.log(10)), "lower"),
             Curve("standard deviation of $F(x_T)$", LENGTHS, exact, "measured", note="exact", letter="T"),
-            Curve("optimum (exact)", LENGTHS, [best(case_of_run(blocks, 1))] * len(LENGTHS), "trivial"),
+            Curve("optimum (exact)", LENGTHS, [optimum(case_of_run(blocks, 1))] * len(LENGTHS), "trivial"),
         ),
     )
 
@@ -179,14 +179,14 @@ def sampling_term() -> Picture:
     """What drawing clients costs: the printed term, the martingale's, and the spread of F over runs."""
     instance = facility_clients(40, 10, 3, "1/5")
     cases = [case_of_run(instance, t, **DRAWS) for t in LENGTHS]
-    found = [simulated(algorithms.partial, case, MANY) for case in counted(cases)]
+    found = [simulate(algorithms.partial, case, MANY) for case in track(cases)]
     tops = [dissimilarities(instance, s[:, :-1].reshape(-1, instance.dim))[0].reshape(MANY, -1) for s, _ in found]
     heights = [t.max(axis=0) for t in tops]  # the largest of every round over the runs
     printed = [6 * 3 * t.sum(axis=1) / np.sqrt(n * 5 * 0.1) for t, n in zip(tops, LENGTHS, strict=True)]
     roots = [np.sqrt((h**2).sum()) / n for h, n in zip(heights, LENGTHS, strict=True)]
-    ceiling = limits(bounds.S0, cases[0], {})
+    ceiling = bound_values(bounds.S0, cases[0], {})
     assured = [3 * float(ceiling) * np.sqrt(2 * np.log(10) / (n * 5)) for n in LENGTHS]
-    spreads = np.array([_spread(v) for _, v in found])
+    spreads = np.array([_std_interval(v) for _, v in found])
     left = Panel(
         "facility location, $N=40$, $r=3$, $K=5$, $h=0.2$",
         "rounds $T$",
@@ -206,14 +206,14 @@ def sampling_term() -> Picture:
                 f"{MANY} runs, 95% limits of normal values",
                 "T",
             ),
-            Curve("optimum (exact)", LENGTHS, [best(cases[0])] * len(LENGTHS), "trivial"),
+            Curve("optimum (exact)", LENGTHS, [optimum(cases[0])] * len(LENGTHS), "trivial"),
         ),
     )
-    right = _opposite()
+    right = _opposite_panel()
     mean = float(np.mean(printed[-1]))
     real, opposite = right.curves[3].y[-1], right.curves[2].y[-1]
     return Picture(
-        filled(
+        fill(
             f"From $T={LENGTHS[0]}$ to {LENGTHS[-1]} Theorem 3.5's sampling term grows {mean / np.mean(printed[0]):.1f} times, the "
             f"real spread falls {spreads[0, 0] / spreads[-1, 0]:.1f} times (left); a martingale with a proved ceiling of $\\gamma$ "
             f"asks at $T={LENGTHS[-1]}$ for {number(mean / assured[-1])} times less than the theorem, "

@@ -10,10 +10,10 @@ import numpy as np
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL, as_number, to_float
 from fltheory.papers.fedcg import algorithms, bounds
-from fltheory.papers.fedcg.guarantees.figures.runs import best, case_of_run, limits
+from fltheory.papers.fedcg.guarantees.figures.runs import bound_values, case_of_run, optimum
 from fltheory.papers.fedcg.instances.clients import fresh_groups, private_facilities, private_items
 from fltheory.papers.fedcg.points.closed_forms import FreshGroups, Horizon
-from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.runs.algorithm import Algorithm
@@ -29,7 +29,7 @@ WAYS = (
 )
 
 
-def reached(algorithm: Algorithm, case: Case) -> float:
+def final_value(algorithm: Algorithm, case: Case) -> float:
     """The extension of F at the end of a run without chance, by rationals."""
     (states,), _ = enumerate_runs(algorithm, case, RATIONAL, 1)
     instance = case.instance
@@ -37,10 +37,10 @@ def reached(algorithm: Algorithm, case: Case) -> float:
     return to_float(as_number(instance.extension(states[-1:])[0]))
 
 
-def _ways(cases: Sequence[Case], x: Sequence[int], one: Sequence[float]) -> tuple[Curve, ...]:
+def _sharing_curves(cases: Sequence[Case], x: Sequence[int], one: Sequence[float]) -> tuple[Curve, ...]:
     """Both ways as shares of the optimum; ``one``: what directions reach by the closed form."""
     curves = [
-        Curve(label, x, [reached(algorithm, case) / best(case) for case in counted(cases)], style, note="exact")
+        Curve(label, x, [final_value(algorithm, case) / optimum(case) for case in track(cases)], style, note="exact")
         for label, algorithm, style in WAYS
     ]
     return (*curves, Curve("directions shared, closed form", x, one, "outside", note="exact"))
@@ -52,20 +52,28 @@ def directions() -> Picture:
     many = [case_of_run(private_facilities(n, SHARED), 4) for n in FEWER]
     items = [case_of_run(private_items(10), t) for t in ROUNDS]
     facilities = [case_of_run(private_facilities(10, SHARED), t) for t in ROUNDS]
-    alone, joined = 1.01 / 10, 1.01 * (1 - 0.9**SHARED) / best(facilities[0])
+    alone, joined = 1.01 / 10, 1.01 * (1 - 0.9**SHARED) / optimum(facilities[0])
     over_n, over_t, share = "clients $N$", "rounds $T$", "share of the optimum"
     panels = (
-        Panel("rank 1, $T=4$", over_n, share, _ways(few, CLIENTS, [1.01 / n for n in CLIENTS])),
+        Panel("rank 1, $T=4$", over_n, share, _sharing_curves(few, CLIENTS, [1.01 / n for n in CLIENTS])),
         Panel(
             "rank 5, $T=4$",
             over_n,
             "",
-            _ways(
-                many, FEWER, [1.01 * (1 - (1 - 1 / n) ** SHARED) / best(c) for n, c in zip(FEWER, many, strict=True)]
+            _sharing_curves(
+                many, FEWER, [1.01 * (1 - (1 - 1 / n) ** SHARED) / optimum(c) for n, c in zip(FEWER, many, strict=True)]
             ),
         ),
-        Panel("rank 1, $N=10$", over_t, share, _ways(items, ROUNDS, [alone] * len(ROUNDS)), y_limits=(0.05, 1.5)),
-        Panel("rank 5, $N=10$", over_t, "", _ways(facilities, ROUNDS, [joined] * len(ROUNDS)), y_limits=(0.05, 1.5)),
+        Panel(
+            "rank 1, $N=10$", over_t, share, _sharing_curves(items, ROUNDS, [alone] * len(ROUNDS)), y_limits=(0.05, 1.5)
+        ),
+        Panel(
+            "rank 5, $N=10$",
+            over_t,
+            "",
+            _sharing_curves(facilities, ROUNDS, [joined] * len(ROUNDS)),
+            y_limits=(0.05, 1.5),
+        ),
     )
     least = min(min(panel.curves[1].y) for panel in panels)
     return Picture(
@@ -88,17 +96,17 @@ LENGTHS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 SHORT = (2, 5, 10)
 RANKS = (2, 3, 5, 10)
 STYLES = ("first", "second", "third", "reference 3")
-SHOWN = {2: "bound", 10: "bound 2"}  # on the left
+BOUND_STYLES = {2: "bound", 10: "bound 2"}  # on the left
 
 
-def _needed(rank: int, rounds: int) -> float:
+def _loss_bound(rank: int, rounds: int) -> float:
     """By how much a run on I3 ends below (1 - (1 - 1/T)^T) OPT, exactly; OPT = 1."""
     return to_float(as_number(Horizon(rounds).guarantee - 1 + FreshGroups(rank, rounds).left))
 
 
-def _run_needs(rank: int, rounds: int) -> float:
+def _run_loss(rank: int, rounds: int) -> float:
     """The same of a run of continuous greedy."""
-    return to_float(as_number(Horizon(rounds).guarantee)) - reached(
+    return to_float(as_number(Horizon(rounds).guarantee)) - final_value(
         algorithms.gradient_sharing, case_of_run(fresh_groups(rank, rounds), rounds)
     )
 
@@ -106,18 +114,18 @@ def _run_needs(rank: int, rounds: int) -> float:
 def curvature() -> Picture:
     """I3: continuous greedy meets in every step items that are as good as the optimum's, and never again."""
     lost, ratios = [], []
-    for rank, style in counted(zip(RANKS, STYLES, strict=True)):
-        needed = np.array([_needed(rank, t) for t in LENGTHS])
-        bound = float(limits(bounds.P6, case_of_run(fresh_groups(rank, 1), 1), {})) / np.array(LENGTHS)
+    for rank, style in track(zip(RANKS, STYLES, strict=True)):
+        needed = np.array([_loss_bound(rank, t) for t in LENGTHS])
+        bound = float(bound_values(bounds.P6, case_of_run(fresh_groups(rank, 1), 1), {})) / np.array(LENGTHS)
         own = Curve(f"needed, $r={rank}$", LENGTHS, needed, style, note="exact")
-        if rank in SHOWN:
-            lost += [Curve(f"bound $r/(2T)$, $r={rank}$", LENGTHS, bound, SHOWN[rank]), own]
+        if rank in BOUND_STYLES:
+            lost += [Curve(f"bound $r/(2T)$, $r={rank}$", LENGTHS, bound, BOUND_STYLES[rank]), own]
         limit = np.e * rank / (rank - 1)
         ratios += [
             replace(own, label=f"bound / needed, $r={rank}$", y=bound / needed, tag=f"$r={rank}$"),
             Curve(r"limit of bound / needed: $e\,r/(r-1)$", LENGTHS, [limit] * len(LENGTHS), "trivial"),
         ]
-    ends = [_run_needs(r, t) for r in SHOWN for t in SHORT]
+    ends = [_run_loss(r, t) for r in BOUND_STYLES for t in SHORT]
     runs = Curve("needed in a run", SHORT * 2, ends, "outside", note="exact")
     panels = (
         Panel("below $(1-(1-1/T)^T)\\,\\mathrm{OPT}$", "rounds $T$", "in units of the optimum", (*lost, runs)),

@@ -28,12 +28,12 @@ def case_of_run(instance: SubmodularClients, rounds: int, **more: object) -> Cas
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds), **more)
 
 
-def best(case: Case) -> float:
+def optimum(case: Case) -> float:
     """OPT."""
     return to_float(case.constants[OPT])
 
 
-def limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray]) -> np.ndarray:
+def bound_values(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray]) -> np.ndarray:
     """The bound of every run, in floats; ``read``: what it takes from the runs."""
     constants = bound.complete(case.constants, tuple(read))
     names = tuple(sorted(bound.expr.free_symbols, key=lambda s: s.name))
@@ -41,7 +41,7 @@ def limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray]) -> np.nd
     return np.asarray(sympy.lambdify(names, bound.expr, "numpy")(*columns), dtype=float)
 
 
-def simulated(algorithm: Algorithm, case: Case, runs: int = RUNS) -> tuple[np.ndarray, np.ndarray]:
+def simulate(algorithm: Algorithm, case: Case, runs: int = RUNS) -> tuple[np.ndarray, np.ndarray]:
     """States of some runs, and the extension of F where they end."""
     states = rollout(algorithm, case, runs)
     instance = case.instance
@@ -56,7 +56,7 @@ def band(label: str, x: Sequence[Any], values: Sequence[np.ndarray], style: str,
     return Curve(label, x, table.mean(axis=1), style, low, high, note)
 
 
-def vacuous(x: Sequence[float], mask: Sequence[bool], label: str = VACUOUS) -> tuple[Zone, ...]:
+def vacuous_zones(x: Sequence[float], mask: Sequence[bool], label: str = VACUOUS) -> tuple[Zone, ...]:
     """Ranges of a logarithmic axis where the mask is True, each as far as halfway to the next point."""
     at = np.asarray(x, float)
     edges = np.concatenate([at[:1] / 1.08, np.sqrt(at[1:] * at[:-1]), at[-1:] * 1.08])

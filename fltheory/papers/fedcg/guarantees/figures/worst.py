@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from fltheory.number import to_float
-from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
-from fltheory.worst_case.set_functions import check, worst_ratio
+from fltheory.worst_case.set_functions import why_not_worst, worst_ratio
 
 CARDINALITIES = (1, 2, 3, 4)
 STEPS = (1, 2, 3, 4)
@@ -46,16 +46,16 @@ def continuous_greedy(rank: int, steps: int) -> Callable[[Any], Any]:
     return play
 
 
-def least(algorithm: Callable[[Any], Any], n_items: int, rank: int) -> Fraction:
+def exact_worst_ratio(algorithm: Callable[[Any], Any], n_items: int, rank: int) -> Fraction:
     """The worst ratio, with both of its limits proved by exact multipliers and an exact function."""
     worst = worst_ratio(algorithm, n_items, range(rank), symmetric=True)
-    wrong = check(worst, algorithm)
+    wrong = why_not_worst(worst, algorithm)
     if wrong is not None:
         raise ArithmeticError(wrong)
     return worst.ratio
 
 
-def _of_greedy(sets: list) -> Panel:
+def _greedy_panel(sets: list) -> Panel:
     """Greedy over the cardinality."""
     k = np.array(CARDINALITIES)
     return Panel(
@@ -75,7 +75,7 @@ def _of_greedy(sets: list) -> Panel:
     )
 
 
-def _of_steps(points: list, wider: list) -> Panel:
+def _steps_panel(points: list, wider: list) -> Panel:
     """Continuous greedy over its steps."""
     t = np.array(STEPS)
     return Panel(
@@ -110,14 +110,14 @@ def _of_steps(points: list, wider: list) -> Panel:
 
 def worst_cases() -> Picture:
     """Exact worst ratios of greedy over the cardinality, and of continuous greedy of rank 2 over its steps."""
-    sets = [least(greedy(k), 2 * k, k) for k in counted(CARDINALITIES)]
-    points = [least(continuous_greedy(2, t), 4, 2) for t in STEPS]
-    wider = [least(continuous_greedy(2, t), 6, 2) for t in counted(FEWER)]
+    sets = [exact_worst_ratio(greedy(k), 2 * k, k) for k in track(CARDINALITIES)]
+    points = [exact_worst_ratio(continuous_greedy(2, t), 4, 2) for t in STEPS]
+    wider = [exact_worst_ratio(continuous_greedy(2, t), 6, 2) for t in track(FEWER)]
     words = ", ".join(str(v) for v in sets)
     return Picture(
         f"Greedy's worst cases are {words} at $k=1,..,4$, just $1-(1-1/k)^k$; continuous greedy\nstays below its guarantee "
         f"without a discretisation term: {', '.join(str(v) for v in points)} at $T=1,..,4$ with 4 items",
-        (_of_greedy(sets), _of_steps(points, wider)),
+        (_greedy_panel(sets), _steps_panel(points, wider)),
         columns=2,
         width=PAGE,
         row_height=2.7,

@@ -11,7 +11,7 @@ from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, G, V, g, t
 from fltheory.papers.fedcg.notation import OPT, D, T, error, eta, m_F, r
 from fltheory.papers.fedcg.points.proofs.lemmas import clients, e, i
-from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Total
 from fltheory.verification import find
 
@@ -20,7 +20,7 @@ from fltheory.verification import find
 _LEFT = find("fedcg/P6-left@sharpened").bound
 _FACTOR, _ROOT = find("fedcg/P6-factor@sharpened").bounds
 _C = remarks.kept(r, 1 / T)
-_, RANKS = stated(_LEFT, Integer(0))
+_, RANKS = statement_of(_LEFT, Integer(0))
 _AT = {remarks.size: r - 1}
 LEFT = (
     proof(
@@ -32,7 +32,7 @@ LEFT = (
     )
     .under(*RANKS)
     .step("never", lt(1 - _C**T, 1 - exp(-1)), by.apply("fedcg/P6-left", _AT, "c1"))
-    .qed(stated(_LEFT, _C**T)[0], by.combine("never"))
+    .qed(statement_of(_LEFT, _C**T)[0], by.linear("never"))
 )
 FACTOR = (
     proof(
@@ -43,13 +43,13 @@ FACTOR = (
         note="a step covers at most the share of a second-order Taylor polynomial",
     )
     .under(*RANKS)
-    .step("unit", le(1 / T, 1), by.combine())
+    .step("unit", le(1 / T, 1), by.linear())
     .step(
         "rank",
         le(1 - (1 - 1 / T) ** r, r * (1 / T - 1 / (2 * T**2))),
         by.apply("fedcg/I3-rank", {remarks.u: 1 / T, **_AT}, "unit", "c1"),
     )
-    .qed(stated(_FACTOR, _C)[0], by.combine(rank=1 / r))
+    .qed(statement_of(_FACTOR, _C)[0], by.linear(rank=1 / r))
 )
 ROOT = (
     proof(
@@ -60,10 +60,10 @@ ROOT = (
         note="which is more than exp(-1/T)",
     )
     .under(*RANKS)
-    .step("unit", le(1 / T, 1), by.combine())
+    .step("unit", le(1 / T, 1), by.linear())
     .step("factor", FACTOR.statement, by.apply("fedcg/P6-factor@sharpened", "c1"))
     .step("left", lt(exp(-1 / T), 1 - 1 / T + 1 / (2 * T**2)), by.apply("fedcg/I3-left", {remarks.w: 1 / T}, "unit"))
-    .qed(stated(_ROOT, _C)[0], by.combine("factor", "left"))
+    .qed(statement_of(_ROOT, _C)[0], by.linear("factor", "left"))
 )
 
 # Sharing gradients ---------------------------------------------------------------------------------------------------------
@@ -105,23 +105,23 @@ SHARE = (
     .step(
         "optimum's",
         eq(items(w(e) * G(t, e, 0)), items(w(e) * clients(g(t, i, e))), ROUNDS),
-        by.summed(e, "mean", weight=w(e)),
+        by.sum_over(e, "mean", weight=w(e)),
     )
     .step(
         "own",
         eq(items(_TAKEN * G(t, e, 0)), items(_TAKEN * clients(g(t, i, e))), ROUNDS),
-        by.summed(e, "mean", weight=_TAKEN),
+        by.sum_over(e, "mean", weight=_TAKEN),
     )
     .step(
         "best F",
         le(items(w(e) * G(t, e, 0)), items(_TAKEN * G(t, e, 0)), ROUNDS),
-        by.combine({"optimum's": 1, "own": -1, "best": 1}),
+        by.linear({"optimum's": 1, "own": -1, "best": 1}),
     )
-    .qed(stated(_SHARED, full.SHORTFALL)[0], by.apply("fedcg/P6@corrected", *(h.id for h in _OWN), "best F"))
+    .qed(statement_of(_SHARED, full.SHORTFALL)[0], by.apply("fedcg/P6@corrected", *(h.id for h in _OWN), "best F"))
 )
 _LIMIT = find("fedcg/P6-limit@corrected").bound
 _ONE_OVER = {eta: 1 / T}
-_, (_, LONG) = stated(_LIMIT, Integer(0), _ONE_OVER)
+_, (_, LONG) = statement_of(_LIMIT, Integer(0), _ONE_OVER)
 _STEPS = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in (*_OWN, MEAN, BEST) if h.id != "c1")
 _GENERAL = SHARE.statement.at(_ONE_OVER)
 LIMIT = (
@@ -134,10 +134,10 @@ LIMIT = (
         note="with an error, and so many steps",
     )
     .under(*_STEPS, LONG)
-    .step("short", le(T * (1 / T), 1), by.combine())
+    .step("short", le(T * (1 / T), 1), by.linear())
     .step("run", _GENERAL, by.apply("fedcg/P6-share", _ONE_OVER, *(h.id for h in _STEPS), "short"))
     .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
-    .qed(stated(_LIMIT, (1 - exp(-1)) * OPT - V(T, 0), _ONE_OVER)[0], by.combine(run=1, P8=OPT, c2=1 / (2 * T)))
+    .qed(statement_of(_LIMIT, (1 - exp(-1)) * OPT - V(T, 0), _ONE_OVER)[0], by.linear(run=1, P8=OPT, c2=1 / (2 * T)))
 )
 
 # The rule after Theorem 3.5 ------------------------------------------------------------------------------------------------
@@ -150,6 +150,6 @@ UNITS = proof(
     of="fedcg/T3.5-rule-units@corrected",
     bound=_UNITS,
     note="values that are seven times as large, of the functions, of their differences and of the error",
-).qed(stated(_UNITS, RULE_35_SQUARED.xreplace(_SEVEN))[0], by.combine())
+).qed(statement_of(_UNITS, RULE_35_SQUARED.xreplace(_SEVEN))[0], by.linear())
 
 THEOREMS = (LEFT, FACTOR, ROOT, SHARE, LIMIT, UNITS)

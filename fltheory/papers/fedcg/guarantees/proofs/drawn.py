@@ -84,21 +84,21 @@ ONCE = Given("draw mean", eq(E(score(t, pick(t, d))), E(mean(t)), ROUNDS, DRAWS)
 UNBIASED = (
     proof("fedcg/noise-mean", "Lemma 3.3", note="the noise of a round has the mean 0")
     .under(DRAWN, ONCE)
-    .step("noise", eq(E(noise(t)), E(_DRAWN_SUM), ROUNDS), by.expected("drawn"))
+    .step("noise", eq(E(noise(t)), E(_DRAWN_SUM), ROUNDS), by.expectation("drawn"))
     .step(
         "sum",
         eq(Total(E(score(t, pick(t, d))), d, 0, K - 1), Total(E(mean(t)), d, 0, K - 1), ROUNDS),
-        by.summed(d, "draw mean"),
+        by.sum_over(d, "draw mean"),
     )
-    .qed(eq(E(noise(t)), 0, ROUNDS), by.combine({"noise": 1, "sum": 1 / K}), name="last")
+    .qed(eq(E(noise(t)), 0, ROUNDS), by.linear({"noise": 1, "sum": 1 / K}), name="last")
 )
 BEFORE = (s, 0, t - 1)
 AGAINST = once(noise(s), "draw pairs", BEFORE)
 PAIRED = (
     proof("fedcg/noise-pairs", "Lemma 3.3", note="and is uncorrelated with that of earlier rounds")
     .under(DRAWN, AGAINST)
-    .step("times", eq(noise(t) * noise(s), noise(s) * _DRAWN_SUM, ROUNDS, BEFORE), by.combine(drawn=noise(s)))
-    .step("noise", eq(E(noise(t) * noise(s)), E(noise(s) * _DRAWN_SUM), ROUNDS, BEFORE), by.expected("times"))
+    .step("times", eq(noise(t) * noise(s), noise(s) * _DRAWN_SUM, ROUNDS, BEFORE), by.linear(drawn=noise(s)))
+    .step("noise", eq(E(noise(t) * noise(s)), E(noise(s) * _DRAWN_SUM), ROUNDS, BEFORE), by.expectation("times"))
     .step(
         "sum",
         eq(
@@ -107,9 +107,9 @@ PAIRED = (
             ROUNDS,
             BEFORE,
         ),
-        by.summed(d, "draw pairs"),
+        by.sum_over(d, "draw pairs"),
     )
-    .qed(partial.PAIRS.relation, by.combine({"noise": 1, "sum": 1 / K}), name="last")
+    .qed(partial.PAIRS.relation, by.linear({"noise": 1, "sum": 1 / K}), name="last")
 )
 S3 = (
     proof(
@@ -138,19 +138,19 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
     """From the bound ``known`` of the variance of one draw of the scores ``own`` to that of the noise, weighed."""
     average = clients(own)
     return (
-        line("named", eq(clients(score(t, i)), average, ROUNDS), by.summed(i, "score", weight=p(i))),
+        line("named", eq(clients(score(t, i)), average, ROUNDS), by.sum_over(i, "score", weight=p(i))),
         line(
             "off",
             eq(score(t, i) - mean(t), own - average, ROUNDS, CLIENTS),
-            by.combine({"score": 1, "score mean": -1, "named": -1}),
+            by.linear({"score": 1, "score mean": -1, "named": -1}),
         ),
         line(
             "squares",
             eq((score(t, i) - mean(t)) ** 2, (own - average) ** 2, ROUNDS, CLIENTS),
-            by.combine(off=score(t, i) - mean(t) + own - average),
+            by.linear(off=score(t, i) - mean(t) + own - average),
         ),
-        line("spread", eq(_SPREAD, clients((own - average) ** 2), ROUNDS), by.summed(i, "squares", weight=p(i))),
-        line("small", le(_SPREAD, most, ROUNDS), by.combine({"spread": 1, known: K})),
+        line("spread", eq(_SPREAD, clients((own - average) ** 2), ROUNDS), by.sum_over(i, "squares", weight=p(i))),
+        line("small", le(_SPREAD, most, ROUNDS), by.linear({"spread": 1, known: K})),
         line(
             "bound",
             le(E(weight(t) * _DRAWN_MEAN**2), E(weight(t) * most) / K, ROUNDS),
@@ -172,12 +172,12 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
         line(
             "noise squared",
             eq(weight(t) * noise(t) ** 2, weight(t) * _DRAWN_MEAN**2, ROUNDS),
-            by.combine(drawn=weight(t) * (noise(t) + _DRAWN_MEAN)),
+            by.linear(drawn=weight(t) * (noise(t) + _DRAWN_MEAN)),
         ),
         line(
             "in the mean",
             eq(E(weight(t) * noise(t) ** 2), E(weight(t) * _DRAWN_MEAN**2), ROUNDS),
-            by.expected("noise squared"),
+            by.expectation("noise squared"),
         ),
     )
 
@@ -205,7 +205,7 @@ VARIANCE = (
     .steps(*of_variance(_S, r**2 * top(t) ** 2, "plain"))
     .qed(
         le(E(weight(t) * noise(t) ** 2), E(weight(t) * r**2 * top(t) ** 2) / K, ROUNDS),
-        by.combine({"in the mean": 1, "bound": 1}),
+        by.linear({"in the mean": 1, "bound": 1}),
         name="last",
     )
 )
@@ -236,15 +236,15 @@ def at_draws(up: Relation, down: Relation, wide: Expr) -> tuple[Step, ...]:
         line(
             "all above",
             le(Total(score(t, pick(t, d)) - mean(t), d, 0, K - 1), K * wide, ROUNDS),
-            by.summed(d, "draw above"),
+            by.sum_over(d, "draw above"),
         ),
         line(
             "all below",
             le(Total(mean(t) - score(t, pick(t, d)), d, 0, K - 1), K * wide, ROUNDS),
-            by.summed(d, "draw below"),
+            by.sum_over(d, "draw below"),
         ),
-        line("up", le(noise(t), wide, ROUNDS), by.combine({"drawn": 1, "all above": 1 / K})),
-        line("down", le(-noise(t), wide, ROUNDS), by.combine({"drawn": -1, "all below": 1 / K})),
+        line("up", le(noise(t), wide, ROUNDS), by.linear({"drawn": 1, "all above": 1 / K})),
+        line("down", le(-noise(t), wide, ROUNDS), by.linear({"drawn": -1, "all below": 1 / K})),
     )
 
 
@@ -261,7 +261,7 @@ RANGE = (
     .step(
         "least",
         le(_BEST - _WIDE, score(t, i), ROUNDS, CLIENTS),
-        by.combine(
+        by.linear(
             {
                 "own": 1,
                 "other": 1,
@@ -273,11 +273,11 @@ RANGE = (
             }
         ),
     )
-    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.combine({"score best F": 1, "score": 1}))
-    .step("least mean", le(clients(_BEST - _WIDE), clients(score(t, i)), ROUNDS), by.summed(i, "least", weight=p(i)))
-    .step("most mean", le(clients(score(t, i)), clients(_BEST), ROUNDS), by.summed(i, "most", weight=p(i)))
-    .step("above", _at(_UP, CLIENTS), by.combine({"most": 1, "least mean": 1, "score mean": -1, "law": _WIDE - _BEST}))
-    .step("below", _at(_DOWN, CLIENTS), by.combine({"least": 1, "most mean": 1, "score mean": 1, "law": _BEST}))
+    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear({"score best F": 1, "score": 1}))
+    .step("least mean", le(clients(_BEST - _WIDE), clients(score(t, i)), ROUNDS), by.sum_over(i, "least", weight=p(i)))
+    .step("most mean", le(clients(score(t, i)), clients(_BEST), ROUNDS), by.sum_over(i, "most", weight=p(i)))
+    .step("above", _at(_UP, CLIENTS), by.linear({"most": 1, "least mean": 1, "score mean": -1, "law": _WIDE - _BEST}))
+    .step("below", _at(_DOWN, CLIENTS), by.linear({"least": 1, "most mean": 1, "score mean": 1, "law": _BEST}))
     .steps(*at_draws(_UP, _DOWN, _WIDE))
     .qed(le(Abs(noise(t)), _WIDE, ROUNDS), by.absolute("up", "down"), name="last")
 )
@@ -299,30 +299,30 @@ def inverse_of(now: Expr, why: str) -> Given:
 INVERSE = inverse_of(unit(t), "1 over the unit; any number where the unit is 0")
 _SHARE = unit(t) * inverse(t)
 _PART = (
-    line("idempotent", eq(_SHARE**2, _SHARE, ROUNDS), by.combine(inverse=inverse(t)), note="it is 1, or 0"),
+    line("idempotent", eq(_SHARE**2, _SHARE, ROUNDS), by.linear(inverse=inverse(t)), note="it is 1, or 0"),
     line("square", le(0, (1 - _SHARE) ** 2, ROUNDS), by.apply("fedcg/square", {algebra.X: 1 - _SHARE})),
-    line("part", le(_SHARE, 1, ROUNDS), by.combine({"square": 1, "idempotent": 1})),
+    line("part", le(_SHARE, 1, ROUNDS), by.linear({"square": 1, "idempotent": 1})),
 )
 UNITS = (
     proof("fedcg/ratio", "proof of Theorem 3.5", note="the noise in units of a number without which there is none")
     .under(INVERSE)
     .given("range", le(Abs(noise(t)), wide * unit(t), ROUNDS), "where the unit is 0 there is no noise")
     .steps(*_PART)
-    .step("gone", eq(unit(t) * (1 - _SHARE), 0, ROUNDS), by.combine(inverse=-1))
-    .step("up", le(noise(t), Abs(noise(t)), ROUNDS), by.known("abs", noise(t)))
-    .step("down", le(-noise(t), Abs(noise(t)), ROUNDS), by.known("abs", -noise(t)))
+    .step("gone", eq(unit(t) * (1 - _SHARE), 0, ROUNDS), by.linear(inverse=-1))
+    .step("up", le(noise(t), Abs(noise(t)), ROUNDS), by.fact("abs", noise(t)))
+    .step("down", le(-noise(t), Abs(noise(t)), ROUNDS), by.fact("abs", -noise(t)))
     .step(
         "at most",
         le(noise(t) * (1 - _SHARE), 0, ROUNDS),
-        by.combine({"up": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
+        by.linear({"up": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
     )
     .step(
         "at least",
         le(0, noise(t) * (1 - _SHARE), ROUNDS),
-        by.combine({"down": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
+        by.linear({"down": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
     )
-    .step("none", eq(noise(t) * (1 - _SHARE), 0, ROUNDS), by.squeezed("at most", "at least"))
-    .qed(eq(noise(t), unit(t) * (inverse(t) * noise(t)), ROUNDS), by.combine({"none": 1}), name="last")
+    .step("none", eq(noise(t) * (1 - _SHARE), 0, ROUNDS), by.antisymmetry("at most", "at least"))
+    .qed(eq(noise(t), unit(t) * (inverse(t) * noise(t)), ROUNDS), by.linear({"none": 1}), name="last")
 )
 MOMENT = (
     proof("fedcg/ratio-moment", "proof of Theorem 3.5", note="its mean square, from the conditional variance")
@@ -333,12 +333,10 @@ MOMENT = (
         "the conditional variance, by the square of the unit",
     )
     .steps(*_PART)
-    .step("most", le(inverse(t) ** 2 * unit(t) ** 2, 1, ROUNDS), by.combine({"idempotent": 1, "part": 1}))
-    .step("mean", le(E(inverse(t) ** 2 * unit(t) ** 2), 1, ROUNDS), by.expected("most"))
+    .step("most", le(inverse(t) ** 2 * unit(t) ** 2, 1, ROUNDS), by.linear({"idempotent": 1, "part": 1}))
+    .step("mean", le(E(inverse(t) ** 2 * unit(t) ** 2), 1, ROUNDS), by.expectation("most"))
     .qed(
-        le(E((inverse(t) * noise(t)) ** 2), wide / K, ROUNDS),
-        by.combine({"variance": 1, "mean": wide / K}),
-        name="last",
+        le(E((inverse(t) * noise(t)) ** 2), wide / K, ROUNDS), by.linear({"variance": 1, "mean": wide / K}), name="last"
     )
 )
 
@@ -387,7 +385,7 @@ SMALL = (
     .step(
         "by gamma",
         le(E(inverse(t) ** 2 * noise(t) ** 2), r**2 * E(inverse(t) ** 2 * largest(t) ** 2) / K, ROUNDS),
-        by.combine({"variance": 1}),
+        by.linear({"variance": 1}),
     )
     .step(
         "moment",
@@ -395,7 +393,7 @@ SMALL = (
         by.apply("fedcg/ratio-moment", {unit(t): largest(t), wide: r**2}, "inverse", "by gamma"),
     )
     .qed(
-        le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.combine({"moment": 1}), name="last", note="36 times less is needed"
+        le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.linear({"moment": 1}), name="last", note="36 times less is needed"
     )
 )
 

@@ -24,7 +24,7 @@ from fltheory.papers.fedcg.guarantees.proofs.partial import (
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, t
 from fltheory.papers.fedcg.notation import K, T, delta, eta, r
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW
-from fltheory.proof import Given, Step, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Step, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import E, Indicator, Total
 
 s = tails.s
@@ -43,35 +43,35 @@ def silent(told: Expr, run: Step, top: Callable[[Expr], Expr], times: Expr, **mo
     event = Indicator(told)
     likely = le(1 - delta, E(event))
     return (
-        line("square", le(0, top(s) ** 2, (s, 0, T - 1)), by.combine()),
+        line("square", le(0, top(s) ** 2, (s, 0, T - 1)), by.linear()),
         line(
             "each ceiling",
             le(top(t) ** 2, Total(top(s) ** 2, s, 0, T - 1), ROUNDS),
             by.apply("fedcg/one-round", {tails.term(t): top(t) ** 2}, "square"),
         ),
-        line("square here", le(0, top(t) ** 2, ROUNDS), by.combine()),
+        line("square here", le(0, top(t) ** 2, ROUNDS), by.linear()),
         line(
             "no square",
             le(top(t) ** 2, 0, ROUNDS),
-            by.combine({"each ceiling": 1, "ceilings": 1, "assumed 1": 1}),
+            by.linear({"each ceiling": 1, "ceilings": 1, "assumed 1": 1}),
             assuming=NONE,
         ),
         line("no ceiling", le(top(t), 0, ROUNDS), by.power(Rational(1, 2), "square here", "no square"), assuming=NONE),
-        line("size", le(-noise(t), Abs(noise(t)), ROUNDS), by.known("abs", -noise(t))),
+        line("size", le(-noise(t), Abs(noise(t)), ROUNDS), by.fact("abs", -noise(t))),
         line(
-            "no noise", le(0, noise(t), ROUNDS), by.combine({"size": 1, "range": 1, "no ceiling": times}), assuming=NONE
+            "no noise", le(0, noise(t), ROUNDS), by.linear({"size": 1, "range": 1, "no ceiling": times}), assuming=NONE
         ),
-        line("shares", le(0, PARTS), by.summed(t, "no noise", weight=share(t)), assuming=NONE),
-        line("parts", eq(PARTS, SUM_NOISE), by.summed(t, "share", weight=noise(t))),
-        line("sure", le(0, told), by.combine({run.id: 1, "parts": eta, "shares": eta, **more}), assuming=NONE),
-        line("event", eq(event, 1), by.known("indicator", told, "sure"), assuming=NONE),
-        line("in the mean", eq(E(event), E(Integer(1))), by.expected("event"), assuming=NONE),
-        line("none", likely, by.combine({"in the mean": -1}), assuming=NONE),
+        line("shares", le(0, PARTS), by.sum_over(t, "no noise", weight=share(t)), assuming=NONE),
+        line("parts", eq(PARTS, SUM_NOISE), by.sum_over(t, "share", weight=noise(t))),
+        line("sure", le(0, told), by.linear({run.id: 1, "parts": eta, "shares": eta, **more}), assuming=NONE),
+        line("event", eq(event, 1), by.fact("indicator", told, "sure"), assuming=NONE),
+        line("in the mean", eq(E(event), E(Integer(1))), by.expectation("event"), assuming=NONE),
+        line("none", likely, by.linear({"in the mean": -1}), assuming=NONE),
     )
 
 
 _BOUND = bounds.S4_CHEBYSHEV
-_TOLD = stated(_BOUND, GAINED - V(T, 0), READING)[0].gap
+_TOLD = statement_of(_BOUND, GAINED - V(T, 0), READING)[0].gap
 _LIKELY = le(1 - delta, E(Indicator(_TOLD)))
 _RUN = line("run", partial.PATH.statement, by.apply("fedcg/run", *partial.IDS))
 _RANGE = line(
@@ -90,7 +90,7 @@ CHEBYSHEV = (
             "fedcg/noise-variance", {top(t): ceiling(t), weight(t): Integer(1)}, *(h.id for h in (*NOISES, *MOMENTS))
         ),
     )
-    .step("variance", partial.VARIANCE.relation, by.combine("by ceiling"))
+    .step("variance", partial.VARIANCE.relation, by.linear("by ceiling"))
     .step(
         "some",
         _LIKELY,
@@ -104,7 +104,7 @@ CHEBYSHEV = (
 # By Hoeffding and Azuma ----------------------------------------------------------------------------------------------
 
 _HOEFFDING = bounds.S4_HOEFFDING
-_TOLD_H = stated(_HOEFFDING, GAINED - V(T, 0), READING)[0].gap
+_TOLD_H = statement_of(_HOEFFDING, GAINED - V(T, 0), READING)[0].gap
 _LIKELY_H = le(1 - delta, E(Indicator(_TOLD_H)))
 _WIDE = r * sqrt(2 * log(1 / delta) * ANY / K)
 rate = Symbol("rate", nonnegative=True)
@@ -120,13 +120,13 @@ HOEFFDING = (
         "fedcg/S4-hoeffding-drawn", of="fedcg/S4-hoeffding@sharpened", bound=_HOEFFDING, reading=READING, failure=delta
     )
     .under(LAW, *partial.RUN, partial.BELOW_ONE, *NAMED, CEILING, *A_CLIENT, SUM, SHARE, RATE, DRAW)
-    .step("tangent", le(log(delta), delta - 1), by.known("log", delta))
-    .step("log", le(0, log(1 / delta)), by.combine(tangent=1, c2=1))
-    .step("rate here", eq(rate, _RATE), by.combine({"rate": 1 / (r**2 * ANY)}, "log"), assuming=SOME)
+    .step("tangent", le(log(delta), delta - 1), by.fact("log", delta))
+    .step("log", le(0, log(1 / delta)), by.linear(tangent=1, c2=1))
+    .step("rate here", eq(rate, _RATE), by.linear({"rate": 1 / (r**2 * ANY)}, "log"), assuming=SOME)
     .step(
         "draw here",
         partial.DRAW_AT.relation.at(AT),
-        by.combine({"draw": 1}, "log"),
+        by.linear({"draw": 1}, "log"),
         inserting="rate here",
         assuming=SOME,
     )
@@ -147,10 +147,10 @@ HOEFFDING = (
         ),
         assuming=SOME,
     )
-    .step("zero", le(0, 0), by.combine())
-    .step("spread", le(0, 2 * log(1 / delta) * ANY / K), by.combine({"log": 2 * ANY / K}))
+    .step("zero", le(0, 0), by.linear())
+    .step("spread", le(0, 2 * log(1 / delta) * ANY / K), by.linear({"log": 2 * ANY / K}))
     .step("root", le(0, sqrt(2 * log(1 / delta) * ANY / K)), by.power(Rational(1, 2), "zero", "spread"))
-    .step("wide", le(0, _WIDE), by.combine(root=r))
+    .step("wide", le(0, _WIDE), by.linear(root=r))
     .steps(_RUN, _RANGE, *silent(_TOLD_H, _RUN, ceiling, 2 * r, wide=eta))
     .qed(_LIKELY_H, by.cases("some", "none"), name="either")
 )

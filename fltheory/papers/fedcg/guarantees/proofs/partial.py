@@ -20,7 +20,7 @@ from fltheory.papers.fedcg.notation import OPT, D, K, N, T, ceilings, delta, eta
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW, e, i, k, l, p
-from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import (
     E,
     Indicator,
@@ -96,7 +96,7 @@ PATH = (
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.combine(round=1, along=eta, next=1, noise=eta),
+        by.linear(round=1, along=eta, next=1, noise=eta),
     )
     .steps(FACTOR_SIGN)
     .step(
@@ -114,21 +114,21 @@ PATH = (
         eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
         by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
     )
-    .qed(_PATH, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
+    .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
 )
 
 # S3: in the mean ---------------------------------------------------------------------------------------------------------------
 
-_S3, _ = stated(bounds.S3, GAINED - E(V(T, 0)), {weighted: E(left(mean_gamma))})
+_S3, _ = statement_of(bounds.S3, GAINED - E(V(T, 0)), {weighted: E(left(mean_gamma))})
 S3 = (
     proof("fedcg/S3", "Theorem 3.5", note="in the mean the sampling costs nothing at all")
     .under(*RUN)
     .given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", supposed=True)
     .step("run", _PATH, by.apply("fedcg/run", *IDS))
-    .step("in the mean", le(E(GAINED - V(T, 0)), E(_PATH.right)), by.expected("run"))
-    .step("weight", eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS), by.combine(unbiased=FACTOR ** (T - 1 - t)))
-    .step("noises", eq(E(SUM_NOISE), 0), by.summed(t, "weight"))
-    .qed(_S3, by.combine({"in the mean": 1, "noises": -eta}))
+    .step("in the mean", le(E(GAINED - V(T, 0)), E(_PATH.right)), by.expectation("run"))
+    .step("weight", eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS), by.linear(unbiased=FACTOR ** (T - 1 - t)))
+    .step("noises", eq(E(SUM_NOISE), 0), by.sum_over(t, "weight"))
+    .qed(_S3, by.linear({"in the mean": 1, "noises": -eta}))
 )
 
 # S4 -----------------------------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ READING = {weighted: left(mean_gamma), ceilings: SQUARES, D: Total(largest(t), t
 
 def holds(bound: Bound) -> Expr:
     """The event that the bound holds, as a number that is then not negative."""
-    return stated(bound, GAINED - V(T, 0), READING)[0].gap
+    return statement_of(bound, GAINED - V(T, 0), READING)[0].gap
 
 
 def likely(bound: Bound) -> Relation:
@@ -166,7 +166,7 @@ def likely(bound: Bound) -> Relation:
 
 WEIGHTS = (
     FACTOR_SIGN,
-    line("low", le(FACTOR, 1), by.combine()),
+    line("low", le(FACTOR, 1), by.linear()),
     line(
         "weight",
         le(FACTOR ** (T - 1 - t), 1, ROUNDS),
@@ -186,33 +186,33 @@ MARTINGALE = (
     .step(
         "pair",
         eq(E(share(t) * noise(t) * share(s) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
-        by.combine(pairs=share(t) * share(s)),
+        by.linear(pairs=share(t) * share(s)),
     )
     .step(
         "uncorrelated",
         eq(E(PARTS**2), Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1)),
         by.apply("fedcg/uncorrelated", {tails.xi(t): share(t) * noise(t)}, "pair"),
     )
-    .step("small", le(share(t) ** 2, 1, ROUNDS), by.combine(share=share(t) + 1, weight=share(t) + 1))
+    .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear(share=share(t) + 1, weight=share(t) + 1))
     .step(
         "each round",
         le(E((share(t) * noise(t)) ** 2), variance(t), ROUNDS),
-        by.combine(variance=share(t) ** 2, small=variance(t)),
+        by.linear(variance=share(t) ** 2, small=variance(t)),
     )
     .step(
         "sum",
         le(Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1), Total(variance(t), t, 0, T - 1)),
-        by.summed(t, "each round"),
+        by.sum_over(t, "each round"),
     )
     .step(
         "tail",
         le(1 - PARTS**2 / width**2, Indicator(eta * (width + PARTS))),
         by.apply("fedcg/chebyshev", {tails.Y: PARTS, tails.c: width, tails.scale: eta}),
     )
-    .step("in the mean", le(E(1 - PARTS**2 / width**2), E(Indicator(eta * (width + PARTS)))), by.expected("tail"))
+    .step("in the mean", le(E(1 - PARTS**2 / width**2), E(Indicator(eta * (width + PARTS)))), by.expectation("tail"))
     .qed(
         le(1 - delta, E(Indicator(eta * (width + PARTS)))),
-        by.combine({"in the mean": 1, "uncorrelated": 1 / width**2, "sum": 1 / width**2, "wide": 1 / width**2}),
+        by.linear({"in the mean": 1, "uncorrelated": 1 / width**2, "sum": 1 / width**2, "wide": 1 / width**2}),
     )
 )
 
@@ -222,10 +222,10 @@ def event(wide: Expr, bound: Bound, run: Step, told: Callable[[Bound], Expr]) ->
     safe, done = Indicator(eta * (wide + PARTS)), Indicator(told(bound))
     return (
         run,
-        line("parts", eq(PARTS, SUM_NOISE), by.summed(t, "share", weight=noise(t))),
-        line("inside", le(eta * (wide + PARTS), told(bound)), by.combine({run.id: 1, "parts": eta})),
+        line("parts", eq(PARTS, SUM_NOISE), by.sum_over(t, "share", weight=noise(t))),
+        line("inside", le(eta * (wide + PARTS), told(bound)), by.linear({run.id: 1, "parts": eta})),
         line("event", le(safe, done), by.monotone("inside")),
-        line("probability", le(E(safe), E(done)), by.expected("event")),
+        line("probability", le(E(safe), E(done)), by.expectation("event")),
     )
 
 
@@ -234,7 +234,7 @@ S4_CHEBYSHEV = (
     proof("fedcg/S4-chebyshev", "Theorem 3.5", note="one Chebyshev inequality for the whole martingale")
     .under(*RUN, PAIRS, VARIANCE, ABOVE, SHARE)
     .steps(*event(_C, bounds.S4_CHEBYSHEV, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds))
-    .step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.combine(ceilings=r**2 / K))
+    .step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear(ceilings=r**2 / K))
     .step(
         "tail",
         le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
@@ -248,7 +248,7 @@ S4_CHEBYSHEV = (
             "wide",
         ),
     )
-    .qed(likely(bounds.S4_CHEBYSHEV), by.combine("tail", "probability"))
+    .qed(likely(bounds.S4_CHEBYSHEV), by.linear("tail", "probability"))
 )
 
 # S4 by Hoeffding and Azuma -----------------------------------------------------------------------------------------------------
@@ -323,7 +323,7 @@ STEPS = (
             ROUNDS,
             CLIENTS,
         ),
-        by.summed(e, "near", weight=v(t, i, e)),
+        by.sum_over(e, "near", weight=v(t, i, e)),
     ),
     line(
         "other",
@@ -333,12 +333,12 @@ STEPS = (
             ROUNDS,
             CLIENTS,
         ),
-        by.summed(e, "score below", weight=star(t, e)),
+        by.sum_over(e, "score below", weight=star(t, e)),
     ),
     line(
         "least",
         le(_least, score(t, i), ROUNDS, CLIENTS),
-        by.combine(
+        by.linear(
             {
                 "own": 1,
                 "other": 1,
@@ -353,9 +353,9 @@ STEPS = (
     line(
         "most",
         le(score(t, i), _least + 2 * r * ceiling(t), ROUNDS, CLIENTS),
-        by.combine({"score best F": 1, "score": 1}),
+        by.linear({"score best F": 1, "score": 1}),
     ),
-    line("draws", le(0, _OWN, ROUNDS), by.combine()),
+    line("draws", le(0, _OWN, ROUNDS), by.linear()),
     line(
         "round",
         le(
@@ -382,23 +382,23 @@ STEPS = (
             "draws",
         ),
     ),
-    line("noise exponent", le(_NOISE, -_OWN * _drawn(K), ROUNDS), by.combine(drawn=-tails.rate * share(t))),
+    line("noise exponent", le(_NOISE, -_OWN * _drawn(K), ROUNDS), by.linear(drawn=-tails.rate * share(t))),
     line(
         "noise exp",
         le(exp(_NOISE), exp(-_OWN * _drawn(K)), ROUNDS),
         by.apply("fedcg/exp", {algebra.X: _NOISE, algebra.X2: -_OWN * _drawn(K)}, "noise exponent"),
     ),
     line(
-        "so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.combine({"noise exp": _before(t)})
+        "so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.linear({"noise exp": _before(t)})
     ),
-    line("same", le(_so_far(t + 1), E(_before(t) * exp(-_OWN * _drawn(K))), ROUNDS), by.expected("so far")),
-    line("before", eq(_so_far(t), E(_before(t)), ROUNDS), by.combine()),
+    line("same", le(_so_far(t + 1), E(_before(t) * exp(-_OWN * _drawn(K))), ROUNDS), by.expectation("so far")),
+    line("before", eq(_so_far(t), E(_before(t)), ROUNDS), by.linear()),
     *WEIGHTS,
-    line("share square", le(share(t) ** 2, 1, ROUNDS), by.combine(share=share(t) + 1, weight=share(t) + 1)),
+    line("share square", le(share(t) ** 2, 1, ROUNDS), by.linear(share=share(t) + 1, weight=share(t) + 1)),
     line(
         "less",
         le(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, _grown, ROUNDS),
-        by.combine({"share square": tails.rate**2 * r**2 * ceiling(t) ** 2 / (2 * K)}),
+        by.linear({"share square": tails.rate**2 * r**2 * ceiling(t) ** 2 / (2 * K)}),
     ),
     line(
         "less grown",
@@ -417,7 +417,7 @@ MOMENT = (
     .steps(*STEPS)
     .qed(
         le(_so_far(t + 1), exp(_grown) * _so_far(t), ROUNDS),
-        by.combine({"same": 1, "round": 1, "less grown": E(_before(t)), "before": -exp(_grown)}),
+        by.linear({"same": 1, "round": 1, "less grown": E(_before(t)), "before": -exp(_grown)}),
     )
 )
 _log = log(1 / delta)
@@ -432,7 +432,7 @@ def _moment(count: Expr) -> Expr:
 
 
 DRAW_AT = Given(DRAW.id, DRAW.relation.at({tails.rate: RATE}), DRAW.why)
-_, _CONDITIONS = stated(bounds.S4_HOEFFDING, Integer(0))
+_, _CONDITIONS = statement_of(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = (
     proof(
@@ -440,11 +440,11 @@ S4_HOEFFDING = (
     )
     .under(LAW, *RUN, BELOW_ONE, ABOVE, SHARE, *SCORES, DRAW_AT)
     .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds)[:-1])
-    .step("tangent", le(log(delta), delta - 1), by.known("log", delta))
-    .step("log", lt(0, _log), by.combine(tangent=1, c2=1))
-    .step("square", lt(0, 2 * _log * SQUARES / K), by.combine(log=2 * SQUARES / K))
+    .step("tangent", le(log(delta), delta - 1), by.fact("log", delta))
+    .step("log", lt(0, _log), by.linear(tangent=1, c2=1))
+    .step("square", lt(0, 2 * _log * SQUARES / K), by.linear(log=2 * SQUARES / K))
     .step("width", lt(0, _H), by.apply("fedcg/positive-root", {tails.Z: 2 * _log * SQUARES / K, tails.c: r}, "square"))
-    .step("rate", lt(0, RATE), by.combine(width=K / (r**2 * SQUARES)))
+    .step("rate", lt(0, RATE), by.linear(width=K / (r**2 * SQUARES)))
     .step(
         "moment",
         le(_moment(t + 1), exp(_grown_h) * _moment(t), ROUNDS),
@@ -471,7 +471,7 @@ S4_HOEFFDING = (
             "log",
         ),
     )
-    .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.combine({"ceilings": RATE**2 * r**2 / (2 * K)}, "log"))
+    .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.linear({"ceilings": RATE**2 * r**2 / (2 * K)}, "log"))
     .step(
         "grows",
         le(exp(Total(_grown_h, t, 0, T - 1)), 1 / delta),
@@ -482,9 +482,9 @@ S4_HOEFFDING = (
         le(1 - exp(-RATE * (_H + PARTS)), _SAFE_H),
         by.apply("fedcg/chernoff", {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: RATE}, "width", "rate"),
     )
-    .step("outcome", le(1 - delta**2 * exp(-RATE * PARTS), _EVENT_H), by.combine("tail", "event"))
-    .step("in the mean", le(E(1 - delta**2 * exp(-RATE * PARTS)), E(_EVENT_H)), by.expected("outcome"))
-    .qed(likely(bounds.S4_HOEFFDING), by.combine({"in the mean": 1, "azuma": delta**2, "grows": delta**2}))
+    .step("outcome", le(1 - delta**2 * exp(-RATE * PARTS), _EVENT_H), by.linear("tail", "event"))
+    .step("in the mean", le(E(1 - delta**2 * exp(-RATE * PARTS)), E(_EVENT_H)), by.expectation("outcome"))
+    .qed(likely(bounds.S4_HOEFFDING), by.linear({"in the mean": 1, "azuma": delta**2, "grows": delta**2}))
 )
 
 THEOREMS = (PATH, S3, MARTINGALE, S4_CHEBYSHEV, MOMENT, S4_HOEFFDING)

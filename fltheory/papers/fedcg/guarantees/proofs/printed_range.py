@@ -16,7 +16,7 @@ from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, V, claim, 
 from fltheory.papers.fedcg.notation import OPT, N, T, eta, m_F, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import i, p
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Total
 from fltheory.verification import find
 
@@ -41,13 +41,13 @@ RECURSION = (
     )
     .given("round", le(a(t + 1), q * a(t) + b(t), (t, 0, rounds - 1)), "what a round guarantees")
     .step("now", le(a(c + 1), q * a(c) + b(c), _RUN), by.instance({t: c}, "round"))
-    .step("weight", eq(q ** (c - t) * b(t), q * q ** (c - 1 - t) * b(t), _RUN, (t, 0, c - 1)), by.combine())
-    .step("shift", _SHIFTED, by.summed(t, "weight"))
-    .step("0", le(a(0), a(0)), by.combine())
+    .step("weight", eq(q ** (c - t) * b(t), q * q ** (c - 1 - t) * b(t), _RUN, (t, 0, c - 1)), by.linear())
+    .step("shift", _SHIFTED, by.sum_over(t, "weight"))
+    .step("0", le(a(0), a(0)), by.linear())
     .step(
         "1",
         le(a(c + 1), q ** (c + 1) * a(0) + later(b, c + 1), _RUN),
-        by.combine({"assumed 1": q, "now": 1, "shift": -1}),
+        by.linear({"assumed 1": q, "now": 1, "shift": -1}),
         assuming=le(a(c), q**c * a(0) + later(b, c)),
     )
     .step("2", le(a(c), q**c * a(0) + later(b, c), (c, 0, rounds)), by.induction(c, "0", "1"))
@@ -61,17 +61,17 @@ def _ones(count: Expr) -> Expr:
 
 GEOMETRIC = (
     proof("fedcg/geometric-any", "proof of Theorem 3.2", note="the geometric sum, of no term too")
-    .step("0", eq((1 - q) * _ones(Integer(0)), 0), by.combine())
-    .step("weight", eq(q ** (c - t), q * q ** (c - 1 - t), _RUN, (t, 0, c - 1)), by.combine())
+    .step("0", eq((1 - q) * _ones(Integer(0)), 0), by.linear())
+    .step("weight", eq(q ** (c - t), q * q ** (c - 1 - t), _RUN, (t, 0, c - 1)), by.linear())
     .step(
         "shift",
         eq(Total(q ** (c - t), t, 0, c - 1), q * Total(q ** (c - 1 - t), t, 0, c - 1), _RUN),
-        by.summed(t, "weight"),
+        by.sum_over(t, "weight"),
     )
     .step(
         "1",
         eq((1 - q) * _ones(c + 1), 1 - q ** (c + 1), _RUN),
-        by.combine({"assumed 1": q, "shift": 1 - q}),
+        by.linear({"assumed 1": q, "shift": 1 - q}),
         assuming=eq((1 - q) * _ones(c), 1 - q**c),
     )
     .step("2", eq((1 - q) * _ones(c), 1 - q**c, (c, 0, rounds)), by.induction(c, "0", "1"))
@@ -108,12 +108,12 @@ LATER = (
             Total(full.mean_direction(t, one.e) * full.G(t, one.e, 0), one.e, 1, one.n),
             full.ROUNDS,
         ),
-        by.summed(one.e, "direction", weight=full.G(t, one.e, 0)),
+        by.sum_over(one.e, "direction", weight=full.G(t, one.e, 0)),
     )
     .step(
         "each",
         le(missing(t + 1), FACTOR * missing(t) + _added(t), full.ROUNDS),
-        by.combine(round=1, along=eta, next=1, inner=-eta),
+        by.linear(round=1, along=eta, next=1, inner=-eta),
     )
     .step(
         "each later",
@@ -143,7 +143,7 @@ LATER = (
             + eta * r * later(lambda now: mean_gamma(now + 1), REST, FACTOR)
             + HESSIAN * (1 - FACTOR**REST),
         ),
-        by.combine(all=1, geometric=HESSIAN),
+        by.linear(all=1, geometric=HESSIAN),
     )
 )
 _RANGE = find("fedcg/T3.2-range@corrected").bound
@@ -159,26 +159,26 @@ def at_one(*given: Given) -> tuple[Given, ...]:
 
 AT = at_one(*RUN, *full.LARGEST)
 SPARE = (
-    line("sign", le(0, Q), by.combine()),
-    line("low", le(Q, 1), by.combine()),
+    line("sign", le(0, Q), by.linear()),
+    line("low", le(Q, 1), by.linear()),
     line("weight sign", le(0, Q ** (T - 2 - t), _LATER), by.apply("fedcg/power-low", {q: Q, c: T - 2 - t}, "sign")),
     line("weight", le(Q ** (T - 2 - t), 1, _LATER), by.apply("fedcg/power", {q: Q, c: T - 2 - t}, "sign", "low")),
     line(
         "clients",
         le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), full.ROUNDS),
-        by.summed(i, "largest", weight=p(i)),
+        by.sum_over(i, "largest", weight=p(i)),
     ),
-    line("mean gamma", le(mean_gamma(t), largest(t), full.ROUNDS), by.combine(clients=1, law=largest(t))),
+    line("mean gamma", le(mean_gamma(t), largest(t), full.ROUNDS), by.linear(clients=1, law=largest(t))),
     line("next gamma", le(mean_gamma(t + 1), largest(t + 1), _LATER), by.instance({t: t + 1}, "mean gamma")),
     line(
         "weighted",
         le(Q ** (T - 2 - t) * mean_gamma(t + 1), largest(t + 1), _LATER),
-        by.combine({"next gamma": Q ** (T - 2 - t), "weight": largest(t + 1)}, "weight sign"),
+        by.linear({"next gamma": Q ** (T - 2 - t), "weight": largest(t + 1)}, "weight sign"),
     ),
     line(
         "gammas",
         le(later(lambda now: mean_gamma(now + 1), REST, Q), Total(largest(t + 1), t, 0, T - 2)),
-        by.summed(t, "weighted"),
+        by.sum_over(t, "weighted"),
     ),
     line("last weight", le(0, Q**REST), by.apply("fedcg/power-low", {q: Q, c: REST}, "sign")),
 )
@@ -193,19 +193,19 @@ RANGE = (
         note="the printed range of the sum, at the step 1/T and every rank from 2 on",
     )
     .under(*(Given(h.id, h.relation.at({r: _SIZE + 1}), h.why) for h in (*AT, *VALUES)))
-    .step("short", le(T * (1 / T), 1), by.combine())
+    .step("short", le(T * (1 / T), 1), by.linear())
     .step(
         "later",
         LATER_AT.at({r: _SIZE + 1}),
         by.apply("fedcg/T3.2-later", {**_ONE_OVER, r: _SIZE + 1}, *(h.id for h in RUN if h.id != "c1"), "short"),
     )
     .steps(*SPARE)
-    .step("power", eq(Q**T, Q * Q**REST), by.combine())
-    .step("spare", le(0, (_SIZE**2 - 1) * m_F / (2 * T)), by.combine())
-    .step("end", le(0, (_SIZE + 1) * largest(T) / T), by.combine())
+    .step("power", eq(Q**T, Q * Q**REST), by.linear())
+    .step("spare", le(0, (_SIZE**2 - 1) * m_F / (2 * T)), by.linear())
+    .step("end", le(0, (_SIZE + 1) * largest(T) / T), by.linear())
     .qed(
-        stated(_RANGE, (1 - Q**T) * OPT - V(T, 0), {**_ONE_OVER, notation.D: PRINTED, r: _SIZE + 1})[0],
-        by.combine(
+        statement_of(_RANGE, (1 - Q**T) * OPT - V(T, 0), {**_ONE_OVER, notation.D: PRINTED, r: _SIZE + 1})[0],
+        by.linear(
             {
                 "later": 1,
                 "gammas": (_SIZE + 1) / T,

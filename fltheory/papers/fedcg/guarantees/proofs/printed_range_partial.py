@@ -17,8 +17,8 @@ from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, ROUNDS, le
 from fltheory.papers.fedcg.notation import OPT, K, N, T, delta, eta, m_F, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW, i, p
-from fltheory.proof import Given, by, eq, le, line, proof, stated
-from fltheory.proof.language import likely
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
+from fltheory.proof.language import with_probability
 from fltheory.proof.terms import E, Indicator, Nonnegative, Scalar, Total, family
 from fltheory.verification import find
 
@@ -40,27 +40,27 @@ LATE_SUM = (
     proof("fedcg/late-sum", "Theorem 3.5", note="a sum without its first term is no more than that over t = 1..T")
     .under(*LATE)
     .steps(_AFTER)
-    .step("0", le(late(0) * x(0), 0), by.combine({"late first": x(0)}))
+    .step("0", le(late(0) * x(0), 0), by.linear({"late first": x(0)}))
     .step(
         "1",
         le(Total(late(t) * x(t), t, 0, c + 1), Total(x(t + 1), t, 0, c), _NEXT),
-        by.combine({"assumed 1": 1, "after": x(c + 1)}),
+        by.linear({"assumed 1": 1, "after": x(c + 1)}),
         assuming=_SO_FAR,
     )
     .step("2", le(_SO_FAR.left, _SO_FAR.right, _ALL), by.induction(c, "0", "1"))
     .step("3", le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 2)), by.instance({c: T - 1}, "2"))
-    .qed(le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 1)), by.combine("3"))
+    .qed(le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 1)), by.linear("3"))
 )
 _FIRST = eq(Total((1 - late(t)) * y(t), t, 0, c), y(0))
 LATE_FIRST = (
     proof("fedcg/late-first", "Theorem 3.5", note="what is left out is the first term")
     .under(*LATE)
     .steps(_AFTER)
-    .step("0", eq((1 - late(0)) * y(0), y(0)), by.combine({"late first": -y(0)}))
+    .step("0", eq((1 - late(0)) * y(0), y(0)), by.linear({"late first": -y(0)}))
     .step(
         "1",
         eq(Total((1 - late(t)) * y(t), t, 0, c + 1), y(0), _NEXT),
-        by.combine({"assumed 1": 1, "after": -y(c + 1)}),
+        by.linear({"assumed 1": 1, "after": -y(c + 1)}),
         assuming=_FIRST,
     )
     .step("2", eq(_FIRST.left, _FIRST.right, _ALL), by.induction(c, "0", "1"))
@@ -80,12 +80,12 @@ PATH = (
     proof("fedcg/run-late", "Theorem 3.5", note="for every outcome of the draws: the first round is let go")
     .under(*partial.RUN, *LATE, VALUE)
     .steps(_AFTER)
-    .step("most 0", le(late(0), 1), by.combine({"late first": 1}))
-    .step("most 1", le(late(c + 1), 1, _NEXT), by.combine({"after": 1}), assuming=_MOST_ONE)
+    .step("most 0", le(late(0), 1), by.linear({"late first": 1}))
+    .step("most 1", le(late(c + 1), 1, _NEXT), by.linear({"after": 1}), assuming=_MOST_ONE)
     .step("most", le(late(c), 1, _ALL), by.induction(c, "most 0", "most 1"))
-    .step("none 0", eq((1 - late(0)) * V(0, 0), 0), by.combine(first=1 - late(0)))
+    .step("none 0", eq((1 - late(0)) * V(0, 0), 0), by.linear(first=1 - late(0)))
     .step(
-        "none 1", eq((1 - late(c + 1)) * V(c + 1, 0), 0, _NEXT), by.combine({"after": -V(c + 1, 0)}), assuming=_NO_VALUE
+        "none 1", eq((1 - late(c + 1)) * V(c + 1, 0), 0, _NEXT), by.linear({"after": -V(c + 1, 0)}), assuming=_NO_VALUE
     )
     .step("none", eq((1 - late(c)) * V(c, 0), 0, _ALL), by.induction(c, "none 0", "none 1"))
     .step("most t", le(late(t), 1, ROUNDS), by.instance({c: t}, "most"))
@@ -95,13 +95,13 @@ PATH = (
     .step(
         "own",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + eta * r * mean_gamma(t) - eta * noise(t) + eta * HALF, ROUNDS),
-        by.combine({"round": 1, "along": eta, "noise": eta, "next": 1}),
+        by.linear({"round": 1, "along": eta, "noise": eta, "next": 1}),
     )
     .steps(full.FACTOR_SIGN)
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.combine({"own": late(t), "value": 1 - late(t), "none t": FACTOR}, "most t"),
+        by.linear({"own": late(t), "value": 1 - late(t), "none t": FACTOR}, "most t"),
     )
     .step(
         "all",
@@ -113,7 +113,7 @@ PATH = (
             "factor",
         ),
     )
-    .qed(le(OPT - V(T, 0), FACTOR**T * OPT + left(_added)), by.combine(all=1, first=-(FACTOR**T)))
+    .qed(le(OPT - V(T, 0), FACTOR**T * OPT + left(_added)), by.linear(all=1, first=-(FACTOR**T)))
 )
 
 # In probability -------------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def here(expr: Expr) -> Expr:
     return expr.xreplace(_AT)
 
 
-_CLAIM = stated(_RANGE, (1 - Q**T) * OPT - V(T, 0), READING)[0]
+_CLAIM = statement_of(_RANGE, (1 - Q**T) * OPT - V(T, 0), READING)[0]
 HOLDS = _CLAIM.gap
 GIVEN = (LAW, *at(*partial.RUN, *LARGEST), *at(*NEW), *LATE, VALUE, *at(partial.SHARE))
 RANK = SIZE_OF + 1
@@ -149,40 +149,42 @@ _NOISES = Total(share(t) * late(t) * noise(t), t, 0, T - 1)
 _REST_WEIGHT = Total((1 - late(t)) * share(t), t, 0, T - 1)
 _LARGEST = Total(late(t) * largest(t), t, 0, T - 1)
 BOUNDS = (
-    line("sign", le(0, Q), by.combine()),
-    line("low", le(Q, 1), by.combine()),
+    line("sign", le(0, Q), by.linear()),
+    line("low", le(Q, 1), by.linear()),
     line(
         "weight",
         le(Q ** (T - 1 - t), 1, ROUNDS),
         by.apply("fedcg/power", {algebra.q: Q, algebra.c: T - 1 - t}, "sign", "low"),
     ),
-    line("heavy", le(share(t), 1, ROUNDS), by.combine(share=1, weight=1)),
-    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.summed(i, "largest", weight=p(i))),
+    line("heavy", le(share(t), 1, ROUNDS), by.linear(share=1, weight=1)),
+    line(
+        "clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.sum_over(i, "largest", weight=p(i))
+    ),
     line(
         "mean gamma",
         le(share(t) * late(t) * mean_gamma(t), late(t) * largest(t), ROUNDS),
-        by.combine(
+        by.linear(
             {"clients": share(t) * late(t), "law": share(t) * late(t) * largest(t), "heavy": late(t) * largest(t)}
         ),
     ),
-    line("gammas", le(_WEIGHTED, _LARGEST), by.summed(t, "mean gamma")),
+    line("gammas", le(_WEIGHTED, _LARGEST), by.sum_over(t, "mean gamma")),
     line("printed", le(_LARGEST, PRINTED), by.apply("fedcg/late-sum", {x(t): largest(t)}, *LATE_IDS)),
     line(
-        "unit",
-        le(share(t) * late(t) * largest(t), late(t) * largest(t), ROUNDS),
-        by.combine(heavy=late(t) * largest(t)),
+        "unit", le(share(t) * late(t) * largest(t), late(t) * largest(t), ROUNDS), by.linear(heavy=late(t) * largest(t))
     ),
-    line("units", le(Total(share(t) * late(t) * largest(t), t, 0, T - 1), _LARGEST), by.summed(t, "unit")),
+    line("units", le(Total(share(t) * late(t) * largest(t), t, 0, T - 1), _LARGEST), by.sum_over(t, "unit")),
     line("first weight", eq(_REST_WEIGHT, share(0)), by.apply("fedcg/late-first", {y(t): share(t)}, *LATE_IDS)),
     line("share 0", eq(share(0), Q ** (T - 1)), by.instance({t: 0}, "share")),
-    line("power", eq(Q**T, Q * Q ** (T - 1)), by.combine()),
+    line("power", eq(Q**T, Q * Q ** (T - 1)), by.linear()),
     line("last weight", le(0, Q ** (T - 1)), by.apply("fedcg/power-low", {algebra.q: Q, algebra.c: T - 1}, "sign")),
     line(
         "geometric",
         eq(left(lambda now: Integer(1)).xreplace(_AT) / T, 1 - Q**T),
         by.apply("fedcg/geometric-left", {algebra.q: Q}, "sign"),
     ),
-    line("shares", eq(Total(share(t), t, 0, T - 1), left(lambda now: Integer(1)).xreplace(_AT)), by.summed(t, "share")),
+    line(
+        "shares", eq(Total(share(t), t, 0, T - 1), left(lambda now: Integer(1)).xreplace(_AT)), by.sum_over(t, "share")
+    ),
 )
 
 
@@ -204,25 +206,25 @@ RANGE = (
     )
     .under(*GIVEN)
     .given("subadditive", le(OPT, RANK * m_F), "the optimum has r items, and F is subadditive")
-    .step("short", le(T * (1 / T), 1), by.combine())
+    .step("short", le(T * (1 / T), 1), by.linear())
     .step("run", PATH.statement.at(_AT), by.apply("fedcg/run-late", _AT, *_RUN_IDS, "short"))
     .steps(*BOUNDS)
     .step(
         "named",
         eq(Total(_told(t), t, 0, T - 1), left(lambda now: here(_added(now))).xreplace(_AT)),
-        by.summed(t, "share", weight=here(_added(t))),
+        by.sum_over(t, "share", weight=here(_added(t))),
     )
     .step("ratio", RATIO.statement.at(_AT), by.apply("fedcg/T3.5-ratio", _AT, *(h.id for h in RATIO.hypotheses)))
     .step(
         "noises",
         eq(Total(share(t) * late(t) * largest(t) * OF_UNIT, t, 0, T - 1), _NOISES),
-        by.summed(t, "ratio", weight=-share(t) * late(t)),
+        by.sum_over(t, "ratio", weight=-share(t) * late(t)),
     )
-    .step("spare", le(0, (SIZE_OF**2 - 1) * m_F / (2 * T)), by.combine())
+    .step("spare", le(0, (SIZE_OF**2 - 1) * m_F / (2 * T)), by.linear())
     .step(
         "inside",
         le(_PAID, HOLDS),
-        by.combine(
+        by.linear(
             {
                 "run": 1,
                 "named": -1,
@@ -247,11 +249,11 @@ RANGE = (
         le(1 - _RATIOS / _W**2, Indicator(_PAID)),
         by.apply("fedcg/union", {tails.y(t): OF_UNIT, tails.w(t): share(t) * late(t) * largest(t) / T, tails.c: _W}),
     )
-    .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.combine("tail", "event"))
-    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expected("outcome"))
+    .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.linear("tail", "event"))
+    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expectation("outcome"))
     .step("moment", SMALL.statement.at(_AT), by.apply("fedcg/T3.5-moment", _AT, *(h.id for h in SMALL.hypotheses)))
-    .step("sum", le(Total(E(OF_UNIT**2), t, 0, T - 1), 36 * RANK**2 * T / K), by.summed(t, "moment"))
-    .qed(likely(_CLAIM, delta), by.combine({"in the mean": 1, "sum": 1 / _W**2}))
+    .step("sum", le(Total(E(OF_UNIT**2), t, 0, T - 1), 36 * RANK**2 * T / K), by.sum_over(t, "moment"))
+    .qed(with_probability(_CLAIM, delta), by.linear({"in the mean": 1, "sum": 1 / _W**2}))
 )
 
 THEOREMS = (LATE_SUM, LATE_FIRST, PATH, RANGE)

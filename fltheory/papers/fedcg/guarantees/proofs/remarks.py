@@ -13,7 +13,7 @@ from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.facts.sets import coordinate, extension, subsets, value
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.papers.fedcg.notation import OPT, D, K, L, N, Q, T, delta, error, eta, m_F, r, sigma
-from fltheory.proof import Step, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Step, by, eq, le, line, lt, proof, statement_of
 from fltheory.verification import find
 
 eps = Symbol("eps", positive=True)
@@ -31,12 +31,12 @@ T32_PRINTED = proof(
     expected="REFUTED",
     note="for every step eta > 0: one client, one item of value OPT = m_F, where the extension is F(x) = OPT x",
 ).qed(
-    stated(bounds.T32_PRINTED, _ITEM, {D: Integer(0)})[0],
-    by.witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1}),
+    statement_of(bounds.T32_PRINTED, _ITEM, {D: Integer(0)})[0],
+    by.counterexample({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1}),
     note="129 - 21 against 31.5",
 )
 
-_T35, _CHANCE = stated(bounds.T35_PRINTED, _ITEM, {D: Integer(0)})
+_T35, _CHANCE = statement_of(bounds.T35_PRINTED, _ITEM, {D: Integer(0)})
 T35_PRINTED = (
     proof(
         "fedcg/T3.5",
@@ -50,13 +50,13 @@ T35_PRINTED = (
     .under(*_CHANCE)
     .qed(
         _T35,
-        by.witness({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}, "c1"),
+        by.counterexample({eta: 3, T: 7, OPT: 1, r: 1, m_F: 1, K: 1, delta: Rational(1, 2)}, "c1"),
         note="129 - 21 against 31.5",
     )
 )
 
 _COVERED = (1 - (1 - eta) ** T) * OPT - (2 * eta - eta**2) * OPT
-_T43, _T43_CHANCE = stated(bounds.T43_PRINTED, _COVERED, {D: Integer(0), Q: Integer(0)})
+_T43, _T43_CHANCE = statement_of(bounds.T43_PRINTED, _COVERED, {D: Integer(0), Q: Integer(0)})
 T43_PRINTED = (
     proof(
         "fedcg/T4.3",
@@ -71,7 +71,7 @@ T43_PRINTED = (
     .under(*_T43_CHANCE)
     .qed(
         _T43,
-        by.witness({eta: 10, T: 3, OPT: 1, r: 2, m_F: 1, sigma: 0, K: 1, delta: Rational(1, 2)}, "c1"),
+        by.counterexample({eta: 10, T: 3, OPT: 1, r: 2, m_F: 1, sigma: 0, K: 1, delta: Rational(1, 2)}, "c1"),
         note="730 + 80 against 600",
     )
 )
@@ -96,27 +96,27 @@ P6_LITERAL = proof(
     expected="REFUTED",
     note="continuous greedy with the error C eta^2/2: a factor T is missing",
 ).qed(
-    stated(bounds.P6_LITERAL, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 / r, eta: 1 / T})[0],
-    by.witness({T: 10, r: 2}),
+    statement_of(bounds.P6_LITERAL, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 / r, eta: 1 / T})[0],
+    by.counterexample({T: 10, r: 2}),
     note="the instance I3 with rank 2 after 10 steps",
 )
 _ODDS = le(1 - (1 - u) ** (k + 2), (k + 2) * (u - u**2 / 2))
 ODDS = (
     proof("fedcg/I3-rank", "Section 3", note="the share that a step covers, for every rank from 2 on")
     .given("unit", le(u, 1), "a step of at most 1")
-    .step("0", le(1 - (1 - u) ** 2, 2 * (u - u**2 / 2)), by.combine(), note="equality at rank 2")
-    .step("factor", le(0, 1 - u), by.combine("unit"))
-    .step("low", le(1 - u, 1), by.combine())
+    .step("0", le(1 - (1 - u) ** 2, 2 * (u - u**2 / 2)), by.linear(), note="equality at rank 2")
+    .step("factor", le(0, 1 - u), by.linear("unit"))
+    .step("low", le(1 - u, 1), by.linear())
     .step(
         "small",
         le((1 - u) ** (k + 1), 1, (k, 0, size - 2)),
         by.apply("fedcg/power", {algebra.q: 1 - u, algebra.c: k + 1}, "factor", "low"),
     )
-    .step("smaller", le((1 - u) ** (k + 2), 1 - u, (k, 0, size - 2)), by.combine({"small": 1 - u}, "factor"))
+    .step("smaller", le((1 - u) ** (k + 2), 1 - u, (k, 0, size - 2)), by.linear({"small": 1 - u}, "factor"))
     .step(
         "1",
         le(1 - (1 - u) ** (k + 3), (k + 3) * (u - u**2 / 2), (k, 0, size - 2)),
-        by.combine({"assumed 1": 1, "smaller": u}, "unit"),
+        by.linear({"assumed 1": 1, "smaller": u}, "unit"),
         assuming=_ODDS,
     )
     .step("2", le(_ODDS.left, _ODDS.right, (k, 0, size - 1)), by.induction(k, "0", "1"))
@@ -129,25 +129,25 @@ def _rises(name: str, depth: int) -> tuple[Step, ...]:
     """0 <= the derivative of this depth, from the next one."""
     f = diff(_below, u, depth)
     return (
-        line(f"{name} at 0", le(0, f.xreplace({u: 0 * u})), by.combine()),
-        line(name, le(0, f), by.rising(u, f"{name} at 0", "d4" if depth == 3 else f"d{depth + 1}")),
+        line(f"{name} at 0", le(0, f.xreplace({u: 0 * u})), by.linear()),
+        line(name, le(0, f), by.derivative(u, f"{name} at 0", "d4" if depth == 3 else f"d{depth + 1}")),
     )
 
 
 TAYLOR = (
     proof("fedcg/I3-exp", "Section 3", note="Taylor's polynomial of order 4 lies above exp(-u)")
-    .step("tangent", le(1 + u, exp(u)), by.known("exp", u))
-    .step("d4", le(0, diff(_below, u, 4)), by.combine(tangent=exp(-u)))
+    .step("tangent", le(1 + u, exp(u)), by.fact("exp", u))
+    .step("d4", le(0, diff(_below, u, 4)), by.linear(tangent=exp(-u)))
     .steps(*_rises("d3", 3), *_rises("d2", 2), *_rises("d1", 1), *_rises("d0", 0))
-    .qed(le(exp(-u), 1 - u + u**2 / 2 - u**3 / 6 + u**4 / 24), by.combine("d0"))
+    .qed(le(exp(-u), 1 - u + u**2 / 2 - u**3 / 6 + u**4 / 24), by.linear("d0"))
 )
 w = Symbol("w", positive=True)
 LEFT = (
     proof("fedcg/I3-left", "Section 3", note="what a step leaves is more than exp(-1/T)")
     .given("unit", le(w, 1), "a step of at most 1")
     .step("taylor", le(exp(-w), 1 - w + w**2 / 2 - w**3 / 6 + w**4 / 24), by.apply("fedcg/I3-exp", {u: w}))
-    .step("spare", lt(0, w**3 / 6 - w**4 / 24), by.combine(unit=w**3 / 24))
-    .qed(lt(exp(-w), 1 - w + w**2 / 2), by.combine(taylor=1, spare=1))
+    .step("spare", lt(0, w**3 / 6 - w**4 / 24), by.linear(unit=w**3 / 24))
+    .qed(lt(exp(-w), 1 - w + w**2 / 2), by.linear(taylor=1, spare=1))
 )
 _c = 1 - (1 - (1 - 1 / T) ** (size + 1)) / (size + 1)
 _root = exp(-1 / T)
@@ -158,18 +158,18 @@ NEVER = (
         of="fedcg/P6-left@sharpened",
         note="on I3, for every T and every rank from 2 on, gradient sharing ends below 1 - 1/e of the optimum",
     )
-    .step("unit", le(1 / T, 1), by.combine())
+    .step("unit", le(1 / T, 1), by.linear())
     .step(
         "rank",
         le(1 - (1 - 1 / T) ** (size + 1), (size + 1) * (1 / T - 1 / (2 * T**2))),
         by.apply("fedcg/I3-rank", {u: 1 / T}, "unit"),
     )
     .step("left", lt(_root, 1 - 1 / T + 1 / (2 * T**2)), by.apply("fedcg/I3-left", {w: 1 / T}, "unit"))
-    .step("more", lt(_root, _c), by.combine(rank=1 / (size + 1), left=1))
-    .step("more or equal", le(_root, _c), by.combine("more"))
-    .step("sign", le(0, _root), by.combine())
+    .step("more", lt(_root, _c), by.linear(rank=1 / (size + 1), left=1))
+    .step("more or equal", le(_root, _c), by.linear("more"))
+    .step("sign", le(0, _root), by.linear())
     .step("power", le(_root ** (T - 1), _c ** (T - 1)), by.power(T - 1, "sign", "more or equal"))
-    .qed(lt(1 - _c**T, 1 - exp(-1)), by.combine({"power": _c, "more": _root ** (T - 1)}, "sign"))
+    .qed(lt(1 - _c**T, 1 - exp(-1)), by.linear({"power": _c, "more": _root ** (T - 1)}, "sign"))
 )
 LIMIT = proof(
     "fedcg/P6-limit",
@@ -180,8 +180,8 @@ LIMIT = proof(
     expected="REFUTED",
     note="that 1 - 1/e is reached once T is large enough, uniformly over instances",
 ).qed(
-    stated(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T), {eta: 1 / T})[0],
-    by.witness({T: 100, r: 2}),
+    statement_of(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T), {eta: 1 / T})[0],
+    by.counterexample({T: 100, r: 2}),
     note="and so for every T: fedcg/P6-left",
 )
 
@@ -195,7 +195,7 @@ RULE_32 = proof(
     note="on I1 the value stays (1 + d)/N for every T: D is a sum of T terms, so that no T is as large as 2 r D/eps",
 ).qed(
     le((1 - exp(-1)) - (1 + d) / N, eps),
-    by.witness({N: 10, d: Rational(1, 100), eps: Rational(1, 10)}),
+    by.counterexample({N: 10, d: Rational(1, 100), eps: Rational(1, 10)}),
     note="whatever T is",
 )
 _RUN = tuple(h for h in full.AT if h.id != "c1")  # its step is 1/T
@@ -211,11 +211,11 @@ RULE_32_TRUE = (
     .under(*_RUN)
     .given("average", le(r * full.D / T, error / 2), "the mean heterogeneity is small")
     .given("long", le(m_F * r**2 / error, T), "and T large")
-    .step("short", le(T * (1 / T), 1), by.combine())
+    .step("short", le(T * (1 / T), 1), by.linear())
     .step("theorem", full.T32_TUNED.statement, by.apply("fedcg/T3.2-tuned", *(h.id for h in _RUN), "short"))
     .qed(
-        stated(_LONG_ENOUGH, (1 - exp(-1)) * OPT - full.V(T, 0))[0],
-        by.combine(theorem=1, average=1, long=error / (2 * T)),
+        statement_of(_LONG_ENOUGH, (1 - exp(-1)) * OPT - full.V(T, 0))[0],
+        by.linear(theorem=1, average=1, long=error / (2 * T)),
     )
 )
 rounds = Symbol("rounds", positive=True)
@@ -231,7 +231,7 @@ RULE_35 = (
     .given("rule", eq(rounds, 324 * r**2 * D**2 / (K * delta * eps)), "the third number of the printed rule")
     .qed(
         le(_SAMPLED, eps / 3),
-        by.witness({r: 1, D: 1, K: 1, delta: Rational(1, 2), eps: Rational(1, 4), rounds: 2592}, "rule"),
+        by.counterexample({r: 1, D: 1, K: 1, delta: Rational(1, 2), eps: Rational(1, 4), rounds: 2592}, "rule"),
         note="1/6 against 1/12",
     )
 )
@@ -242,7 +242,7 @@ RULE_35_TRUE = (
         note="the squares of both sides, neither of which is negative",
     )
     .given("rule", le(324 * r**2 * D**2 / (K * delta * eps**2), rounds), "with eps squared")
-    .qed(le(_SAMPLED**2, (eps / 3) ** 2), by.combine(rule=eps**2 / (9 * rounds)))
+    .qed(le(_SAMPLED**2, (eps / 3) ** 2), by.linear(rule=eps**2 / (9 * rounds)))
 )
 
 # Section 4 -----------------------------------------------------------------------------------------------------
@@ -274,8 +274,8 @@ LINE_69 = (
     )
     .given("chosen", le(_found[0], _found[1]), "item 2 has the larger estimate, by the draw {3}")
     .qed(
-        stated(bounds.L42_69, _slopes[0] - _slopes[1], {sigma: _error, L: Integer(0), r: Integer(1)})[0],
-        by.witness(_AT_69, "chosen"),
+        statement_of(bounds.L42_69, _slopes[0] - _slopes[1], {sigma: _error, L: Integer(0), r: Integer(1)})[0],
+        by.counterexample(_AT_69, "chosen"),
         note="0.99 against sqrt(1/2)",
     )
 )
@@ -290,7 +290,7 @@ LIP1 = proof(
     note="f = 1 for every set but the empty one, m = r = 1, a local step of 1/2 from 0: no such Lipschitz constant in the 2-norm",
 ).qed(
     le(sqrt(_changed), coordinate(1)),
-    by.witness({coordinate(1): Rational(1, 2), coordinate(2): 0, coordinate(3): 0}),
+    by.counterexample({coordinate(1): Rational(1, 2), coordinate(2): 0, coordinate(3): 0}),
     note="sqrt(2)/2 against 1/2",
 )
 

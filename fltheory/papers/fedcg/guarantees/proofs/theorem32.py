@@ -14,9 +14,9 @@ from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import OPT, N, T, curvature, eta, m_F, n, r, weighted
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import e, i, k, l, p
-from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, statement_of
 from fltheory.proof.algebra.normal import is_zero
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.language import Range
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 
@@ -59,14 +59,14 @@ def each_round(
     mapping = list((in_round(t) if reading is None else reading).items())
     found = []
     for h in hypotheses:
-        now = read(h.relation, mapping)
+        now = substitute_relation(h.relation, mapping)
         found.append(Given(h.id, Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over)), h.why, h.supposed))
     return tuple(found)
 
 
 def claim(relation: Relation, reading: Mapping[Expr, Expr] | None = None) -> Relation:
     """What a theorem of one round says of every round."""
-    now = read(relation, list((in_round(t) if reading is None else reading).items()))
+    now = substitute_relation(relation, list((in_round(t) if reading is None else reading).items()))
     return Relation(now.left, now.op, now.right, (ROUNDS, *now.over))
 
 
@@ -77,7 +77,7 @@ MEAN = Given(
     "full participation: the mean of the bases",
 )
 NEXT = Given("next", eq(V(t, n), V(t + 1, 0), ROUNDS), "the next iterate is the end of the step")
-_, SHORT = stated(bounds.T32, Integer(0))
+_, SHORT = statement_of(bounds.T32, Integer(0))
 FIRST = Given("first", eq(V(0, 0), 0), "the first iterate is 0, and f(0) = 0")
 RUN = (*each_round(*BASES, one.RANK, one.NEAR), MEAN, NEXT, FIRST, *SHORT)
 IDS = tuple(h.id for h in RUN)
@@ -118,18 +118,18 @@ A2 = (
     .step("round", claim(one.A1.statement), by.apply("fedcg/A.1", in_round(t), *(h.id for h in AHEAD)))
     .qed(
         le(OPT - V(t, 0) - Total(p(i) * Total(v(t, i, e) * g(t, i, e), e, 1, n), i, 1, N), 0, ROUNDS),
-        by.combine("round"),
+        by.linear("round"),
     )
 )
 
-FACTOR_SIGN = line("factor", le(0, FACTOR), by.combine(c1=1), note="eta <= 1/T <= 1")
+FACTOR_SIGN = line("factor", le(0, FACTOR), by.linear(c1=1), note="eta <= 1/T <= 1")
 SHORTFALL = (1 - FACTOR**T) * OPT - V(T, 0)
 D = Total(largest(t), t, 0, T - 1)
 _FEASIBLE = (
     line(
         "client rank",
         le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS),
-        by.summed(i, "rank", weight=p(i)),
+        by.sum_over(i, "rank", weight=p(i)),
     ),
     line(
         "swap",
@@ -139,12 +139,12 @@ _FEASIBLE = (
     line(
         "sums",
         eq(Total(direction(t, e), e, 1, n), Total(mean_direction(t, e), e, 1, n), ROUNDS),
-        by.summed(e, "direction"),
+        by.sum_over(e, "direction"),
     ),
     line(
         "feasible",
         le(Total(direction(t, e), e, 1, n), r, ROUNDS),
-        by.combine({"client rank": 1, "swap": -1, "law": r, "sums": 1}),
+        by.linear({"client rank": 1, "swap": -1, "law": r, "sums": 1}),
         note="the mean of feasible directions is feasible",
     ),
 )
@@ -161,12 +161,12 @@ def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
         line(
             "inner",
             eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
-            by.summed(e, "direction", weight=G(t, e, 0)),
+            by.sum_over(e, "direction", weight=G(t, e, 0)),
         ),
         line(
             "each",
             le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
-            by.combine(round=1, along=eta, next=1, inner=-eta),
+            by.linear(round=1, along=eta, next=1, inner=-eta),
         ),
         FACTOR_SIGN,
         line(
@@ -183,7 +183,7 @@ def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
 
 
 READING = {weighted: left(mean_gamma), curvature: left(spread), notation.D: D}
-_S1_SPREAD, _ = stated(bounds.S1_CURVATURE, SHORTFALL, READING)
+_S1_SPREAD, _ = statement_of(bounds.S1_CURVATURE, SHORTFALL, READING)
 S1_SPREAD = (
     proof(
         "fedcg/S1-curvature",
@@ -196,10 +196,10 @@ S1_SPREAD = (
     .under(*RUN)
     .step("round", claim(one.one_round(one.SPREAD)), by.apply("fedcg/round-sharp", in_round(t), *PER_ROUND))
     .steps(*_recursion(spread))
-    .qed(_S1_SPREAD, by.combine(all=1, first=-(FACTOR**T)))
+    .qed(_S1_SPREAD, by.linear(all=1, first=-(FACTOR**T)))
 )
 _SUM = left(lambda now: Integer(1))
-_S1, _ = stated(bounds.S1, SHORTFALL, READING)
+_S1, _ = statement_of(bounds.S1, SHORTFALL, READING)
 S1 = (
     proof(
         "fedcg/S1",
@@ -214,7 +214,7 @@ S1 = (
     .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", in_round(t), *PER_ROUND, "feasible"))
     .steps(*_recursion(lambda now: r**2))
     .step("geometric", eq(eta * _SUM, 1 - FACTOR**T), by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"))
-    .qed(_S1, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
+    .qed(_S1, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
 )
 LARGEST = each_round(one.LARGEST)
 _WEIGHT_SIGN = line(
@@ -229,21 +229,23 @@ _WEIGHTS = line(
 )
 WEAKENED = (
     FACTOR_SIGN,
-    line("low", le(FACTOR, 1), by.combine()),
+    line("low", le(FACTOR, 1), by.linear()),
     _WEIGHT_SIGN,
     _WEIGHTS,
-    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.summed(i, "largest", weight=p(i))),
+    line(
+        "clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.sum_over(i, "largest", weight=p(i))
+    ),
     line(
         "mean gamma",
         le(FACTOR ** (T - 1 - t) * mean_gamma(t), largest(t), ROUNDS),
-        by.combine(
+        by.linear(
             {"clients": FACTOR ** (T - 1 - t), "law": FACTOR ** (T - 1 - t) * largest(t), "weight": largest(t)}, "sign"
         ),
     ),
-    line("gammas", le(left(mean_gamma), D), by.summed(t, "mean gamma")),
+    line("gammas", le(left(mean_gamma), D), by.sum_over(t, "mean gamma")),
     line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {algebra.q: FACTOR}, "low", "factor")),
 )
-_T32, _ = stated(bounds.T32, SHORTFALL, READING)
+_T32, _ = statement_of(bounds.T32, SHORTFALL, READING)
 T32 = (
     proof(
         "fedcg/T3.2@corrected",
@@ -256,10 +258,10 @@ T32 = (
     .under(one.LAW, *RUN, *LARGEST)
     .step("sharp", _S1, by.apply("fedcg/S1", "law", *IDS))
     .steps(*WEAKENED)
-    .qed(_T32, by.combine(sharp=1, gammas=eta * r, bernoulli=eta * r**2 * m_F / 2), note="no weight is above 1")
+    .qed(_T32, by.linear(sharp=1, gammas=eta * r, bernoulli=eta * r**2 * m_F / 2), note="no weight is above 1")
 )
 _ONE_OVER = {eta: 1 / T}
-_T32_TUNED, _ = stated(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
+_T32_TUNED, _ = statement_of(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
 AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
 T32_TUNED = (
     proof(
@@ -273,7 +275,7 @@ T32_TUNED = (
     .under(*AT)
     .step("general", _T32.at(_ONE_OVER), by.apply("fedcg/T3.2@corrected", _ONE_OVER, *(h.id for h in AT)))
     .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
-    .qed(_T32_TUNED, by.combine(general=1, P8=OPT))
+    .qed(_T32_TUNED, by.linear(general=1, P8=OPT))
 )
 
 # Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------
@@ -289,7 +291,7 @@ _ALONE = {
 
 
 def _alone(relation: Relation) -> Relation:
-    return read(relation, list(_ALONE.items()))
+    return substitute_relation(relation, list(_ALONE.items()))
 
 
 _GREEDY = tuple(Given(h.id, _alone(h.relation), h.why, h.supposed) for h in T32.hypotheses)
@@ -304,7 +306,7 @@ P6 = (
     )
     .under(*_GREEDY)
     .step("theorem", _alone(_T32), by.apply("fedcg/T3.2@corrected", _ALONE, *(h.id for h in _GREEDY)))
-    .qed(stated(bounds.P6, SHORTFALL)[0], by.combine("theorem"))
+    .qed(statement_of(bounds.P6, SHORTFALL)[0], by.linear("theorem"))
 )
 
 THEOREMS = (A2, S1_SPREAD, S1, T32, T32_TUNED, P6)

@@ -31,7 +31,7 @@ from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, ROUNDS, ea
 from fltheory.papers.fedcg.notation import OPT, K, N, T, delta, eta, m_F, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW, i, p
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Indicator, RandomScalar, Total, family
 
 ratio = family(RandomScalar, "ratio")
@@ -47,18 +47,20 @@ D = Total(largest(t), t, 0, T - 1)
 LEFT_GAMMA = left(mean_gamma)
 WEAKENED = (
     *WEIGHTS,
-    line("heavy", le(share(t), 1, ROUNDS), by.combine(share=1, weight=1)),
-    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.summed(i, "largest", weight=p(i))),
+    line("heavy", le(share(t), 1, ROUNDS), by.linear(share=1, weight=1)),
+    line(
+        "clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.sum_over(i, "largest", weight=p(i))
+    ),
     line(
         "mean gamma",
         le(share(t) * mean_gamma(t), largest(t), ROUNDS),
-        by.combine(clients=share(t), law=share(t) * largest(t), heavy=largest(t)),
+        by.linear(clients=share(t), law=share(t) * largest(t), heavy=largest(t)),
     ),
-    line("gammas", le(Total(share(t) * mean_gamma(t), t, 0, T - 1), D), by.summed(t, "mean gamma")),
+    line("gammas", le(Total(share(t) * mean_gamma(t), t, 0, T - 1), D), by.sum_over(t, "mean gamma")),
     line(
         "named",
         eq(Total(share(t) * mean_gamma(t), t, 0, T - 1), LEFT_GAMMA),
-        by.summed(t, "share", weight=mean_gamma(t)),
+        by.sum_over(t, "share", weight=mean_gamma(t)),
     ),
     line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {algebra.q: FACTOR}, "low", "factor")),
 )
@@ -77,15 +79,15 @@ T35 = (
     .step(
         "noises",
         eq(Total(share(t) * largest(t) * ratio(t), t, 0, T - 1), Total(share(t) * noise(t), t, 0, T - 1)),
-        by.summed(t, "ratio", weight=-share(t)),
+        by.sum_over(t, "ratio", weight=-share(t)),
     )
-    .step("parts", eq(Total(share(t) * noise(t), t, 0, T - 1), SUM_NOISE), by.summed(t, "share", weight=noise(t)))
-    .step("each", le(share(t) * largest(t), largest(t), ROUNDS), by.combine(heavy=largest(t)))
-    .step("shares", le(Total(share(t) * largest(t), t, 0, T - 1), D), by.summed(t, "each"))
+    .step("parts", eq(Total(share(t) * noise(t), t, 0, T - 1), SUM_NOISE), by.sum_over(t, "share", weight=noise(t)))
+    .step("each", le(share(t) * largest(t), largest(t), ROUNDS), by.linear(heavy=largest(t)))
+    .step("shares", le(Total(share(t) * largest(t), t, 0, T - 1), D), by.sum_over(t, "each"))
     .step(
         "inside",
         le(_PAID, holds(bounds.T35)),
-        by.combine(
+        by.linear(
             run=1,
             gammas=eta * r,
             named=-eta * r,
@@ -101,24 +103,24 @@ T35 = (
         le(1 - _SQUARES / _C**2, Indicator(_PAID)),
         by.apply("fedcg/union", {tails.y(t): ratio(t), tails.w(t): eta * share(t) * largest(t), tails.c: _C}),
     )
-    .step("outcome", le(1 - _SQUARES / _C**2, _EVENT), by.combine("tail", "event"))
-    .step("in the mean", le(E(1 - _SQUARES / _C**2), E(_EVENT)), by.expected("outcome"))
-    .step("sum", le(Total(E(ratio(t) ** 2), t, 0, T - 1), 36 * r**2 * T / K), by.summed(t, "moment"))
-    .qed(_T35, by.combine({"in the mean": 1, "sum": 1 / _C**2}))
+    .step("outcome", le(1 - _SQUARES / _C**2, _EVENT), by.linear("tail", "event"))
+    .step("in the mean", le(E(1 - _SQUARES / _C**2), E(_EVENT)), by.expectation("outcome"))
+    .step("sum", le(Total(E(ratio(t) ** 2), t, 0, T - 1), 36 * r**2 * T / K), by.sum_over(t, "moment"))
+    .qed(_T35, by.linear({"in the mean": 1, "sum": 1 / _C**2}))
 )
 _ONE_OVER = {eta: 1 / T}
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in T35.hypotheses)
-_TUNED = stated(bounds.T35_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})[0].gap
+_TUNED = statement_of(bounds.T35_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})[0].gap
 _GENERAL = holds(bounds.T35).xreplace(_ONE_OVER)
 T35_TUNED = (
     proof("fedcg/T3.5-tuned", "Theorem 3.5", note="at the step 1/T")
     .under(*_AT)
     .step("general", _T35.at(_ONE_OVER), by.apply("fedcg/T3.5@corrected", _ONE_OVER, *(h.id for h in _AT)))
     .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
-    .step("less", le(_GENERAL, _TUNED), by.combine(P8=OPT))
+    .step("less", le(_GENERAL, _TUNED), by.linear(P8=OPT))
     .step("event", le(Indicator(_GENERAL), Indicator(_TUNED)), by.monotone("less"))
-    .step("in the mean", le(E(Indicator(_GENERAL)), E(Indicator(_TUNED))), by.expected("event"))
-    .qed(le(1 - delta, E(Indicator(_TUNED))), by.combine("general", "in the mean"))
+    .step("in the mean", le(E(Indicator(_GENERAL)), E(Indicator(_TUNED))), by.expectation("event"))
+    .qed(le(1 - delta, E(Indicator(_TUNED))), by.linear("general", "in the mean"))
 )
 
 THEOREMS = (T35, T35_TUNED)

@@ -32,8 +32,8 @@ from fltheory.papers.fedcg.points.proofs.lemmas import (
     p,
     v,
 )
-from fltheory.proof import Given, Relation, by, eq, le, proof, stated
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof import Given, Relation, by, eq, le, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.verification import find
 
@@ -83,34 +83,34 @@ C2_EITHER = (
     .step(
         "1",
         le(items(step(i, c, e) * (near(i, c, e) - g(i, e))), up * items(step(i, c, e)), STEPS),
-        by.summed(e, "rise", weight=step(i, c, e)),
+        by.sum_over(e, "rise", weight=step(i, c, e)),
         note="how much worse the round's point is for a local base than the point that it was found at",
     )
     .step(
         "2",
         le(items(step(i, c, e) * (found(i, c, e) - near(i, c, e))), sigma * items(step(i, c, e)), STEPS),
-        by.summed(e, "error above", weight=step(i, c, e)),
+        by.sum_over(e, "error above", weight=step(i, c, e)),
     )
     .step(
         "3",
         le(items(other(i, e) * (near(i, c, e) - found(i, c, e))), sigma * items(other(i, e)), STEPS),
-        by.summed(e, "error below", weight=other(i, e)),
+        by.sum_over(e, "error below", weight=other(i, e)),
     )
     .step(
         "4",
         le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), STEPS),
-        by.summed(e, "drift", weight=other(i, e)),
+        by.sum_over(e, "drift", weight=other(i, e)),
     )
     .step(
         "each",
         le(_best - _COST, _own, STEPS),
-        by.combine({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma + up, "feasible": sigma + B}),
+        by.linear({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma + up, "feasible": sigma + B}),
     )
-    .step("all", le(tau * (_best - _COST), _sum(_own)), by.summed(c, "each"))
+    .step("all", le(tau * (_best - _COST), _sum(_own)), by.sum_over(c, "each"))
     .step(
         "means",
         eq(_REACHED, items(Total(step(i, c, e), c, 0, tau - 1) * g(i, e)) / tau),
-        by.summed(e, "local", weight=g(i, e)),
+        by.sum_over(e, "local", weight=g(i, e)),
     )
     .step(
         "swap",
@@ -122,14 +122,14 @@ C2_EITHER = (
             "fedcg/swap-steps", {algebra.pair(c, e): step(i, c, e) * g(i, e), algebra.first: tau, algebra.second: n}
         ),
     )
-    .qed(le(_best - _COST, _REACHED), by.combine(all=1 / tau, means=-1, swap=1 / tau), name="last")
+    .qed(le(_best - _COST, _REACHED), by.linear(all=1 / tau, means=-1, swap=1 / tau), name="last")
 )
 ALLOWED = 2 * r * sigma + r * B
 _S5B = le(_best - ALLOWED, _REACHED)
 S5B = (
     proof("fedcg/S5b", "Claim C.2", note="one drift is enough, as gradients fall")
     .under(*LOCAL)
-    .step("no rise", le(near(i, c, e) - g(i, e), 0, STEPS, ITEMS), by.combine("antitone"))
+    .step("no rise", le(near(i, c, e) - g(i, e), 0, STEPS, ITEMS), by.linear("antitone"))
     .qed(
         _S5B,
         by.apply("fedcg/C.2-either", {up: 0}, *(h.id for h in LOCAL if h.id != "antitone"), "no rise"),
@@ -141,7 +141,7 @@ _MISSED = items(other(i, e) * g(i, e)) - _REACHED
 C2_SHARP = (
     proof("fedcg/C.2@sharpened", "Claim C.2", of="fedcg/C.2@sharpened", bound=bounds.C2_SHARP)
     .under(*LOCAL)
-    .qed(le(_MISSED, stated(bounds.C2_SHARP, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
+    .qed(le(_MISSED, statement_of(bounds.C2_SHARP, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
 )
 l = Symbol("l", integer=True, positive=True)
 moved = family(Nonnegative, "moved")
@@ -171,9 +171,9 @@ ONE_MOVE = tuple(_at_one(h) for h in MOVE)
 CHANGED = (
     proof("fedcg/58-60-size", "(58)-(60)", note="the same up or down")
     .under(*ONE_MOVE)
-    .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.combine(inside=moved(i, c, l)))
-    .step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), by.summed(l, "short"))
-    .step("square", le(_CHANGE**2, L**2 * r), by.combine(lipschitz=1, lengths=L**2, length=L**2))
+    .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.linear(inside=moved(i, c, l)))
+    .step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), by.sum_over(l, "short"))
+    .step("square", le(_CHANGE**2, L**2 * r), by.linear(lipschitz=1, lengths=L**2, length=L**2))
     .step("sign", le(0, _CHANGE**2), by.apply("fedcg/square", {algebra.X: _CHANGE}))
     .qed(le(Abs(_CHANGE), L * sqrt(r)), by.power(Rational(1, 2), "sign", "square"))
 )
@@ -185,8 +185,8 @@ MOVING = (
     )
     .under(*ONE_MOVE)
     .step("root", CHANGED.statement, by.apply("fedcg/58-60-size", *(h.id for h in ONE_MOVE)))
-    .step("size", le(_CHANGE, Abs(_CHANGE)), by.known("abs", _CHANGE))
-    .qed(le(_CHANGE, L * sqrt(r)), by.combine("root", "size"))
+    .step("size", le(_CHANGE, Abs(_CHANGE)), by.fact("abs", _CHANGE))
+    .qed(le(_CHANGE, L * sqrt(r)), by.linear("root", "size"))
 )
 _SHORT = {B: L * sqrt(r)}
 C2 = (
@@ -200,7 +200,7 @@ C2 = (
     .under(*(h for h in LOCAL if h.id != "drift"), *MOVE)
     .step("drift", DRIFT.relation.at(_SHORT), by.apply("fedcg/58-60", *MOVE_IDS))
     .step("sharp", _S5B.at(_SHORT), by.apply("fedcg/S5b", _SHORT, *LOCAL_IDS))
-    .qed(le(_MISSED, stated(bounds.C2, _MISSED)[0].right), by.combine(sharp=1))
+    .qed(le(_MISSED, statement_of(bounds.C2, _MISSED)[0].right), by.linear(sharp=1))
 )
 REPAIRED = (
     proof(
@@ -211,7 +211,7 @@ REPAIRED = (
         note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
     )
     .under(*LOCAL)
-    .qed(le(_MISSED, stated(bounds.L42_69_CORRECTED, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
+    .qed(le(_MISSED, statement_of(bounds.L42_69_CORRECTED, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
 )
 
 # Claim C.1 ------------------------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ _LOCAL_V = {v(i, e): local(i, e)}
 LOCAL_RANK = Given("local rank", le(items(local(i, e)), r, CLIENTS), "a mean of bases is in the matroid polytope")
 REACHED = clients(items(local(i, e) * g(i, e)))
 ALONG = items(clients(local(i, e)) * PARTIAL)
-_C1 = stated(bounds.C1, REACHED - ALONG, {notation.gamma: gamma_max})[0]
+_C1 = statement_of(bounds.C1, REACHED - ALONG, {notation.gamma: gamma_max})[0]
 C1 = (
     proof(
         "fedcg/C.1",
@@ -236,7 +236,7 @@ C1 = (
         le(REACHED - r * gamma_max, ALONG),
         by.apply("fedcg/A.3", _LOCAL_V, "law", "local rank", "near", "largest"),
     )
-    .qed(_C1, by.combine("lemma"))
+    .qed(_C1, by.linear("lemma"))
 )
 
 # Lemma 4.2 ------------------------------------------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ _BEST_OTHER = {other(i, e): best(e)}
 
 def _for_each(hypothesis: Given) -> Given:
     """A hypothesis of one client for every client, against v*."""
-    one_client = read(hypothesis.relation, list(_BEST_OTHER.items()))
+    one_client = substitute_relation(hypothesis.relation, list(_BEST_OTHER.items()))
     whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, *one_client.over))
     return Given(hypothesis.id, whole, hypothesis.why)
 
@@ -263,11 +263,11 @@ _LOW = le(draws.MOST - _LENGTH, SCORE, CLIENTS)
 SPREAD_GIVEN = (*BEST_LOCAL, LOCAL_RANK, NEAR, draws.BELOW, LARGEST, BEST_F, BEST_BASE)
 SPREAD_IDS = tuple(h.id for h in SPREAD_GIVEN)
 READING = {notation.gamma: gamma_max}
-_S5A = stated(bounds.L42_SHARP, SPREAD / K, READING)[0]
+_S5A = statement_of(bounds.L42_SHARP, SPREAD / K, READING)[0]
 LOW = (
     proof("fedcg/L4.2-range", "Lemma 4.2", note="no client's local direction is much worse for F than the best base")
     .under(*(h for h in SPREAD_GIVEN if h.id != "best F"))
-    .step("rank of best", le(items(best(e)), r, CLIENTS), by.combine("best base"))
+    .step("rank of best", le(items(best(e)), r, CLIENTS), by.linear("best base"))
     .step(
         "reached",
         le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS),
@@ -276,23 +276,23 @@ LOW = (
     .step(
         "own",
         le(items(local(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(local(i, e)), CLIENTS),
-        by.summed(e, "near", weight=local(i, e)),
+        by.sum_over(e, "near", weight=local(i, e)),
     )
     .step(
         "theirs",
         le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
-        by.summed(e, "below", weight=best(e)),
+        by.sum_over(e, "below", weight=best(e)),
     )
     .qed(
         _LOW,
-        by.combine(
+        by.linear(
             {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "rank of best": gamma(i), "largest": 2 * r}
         ),
     )
 )
 LOW_IDS = tuple(h.id for h in LOW.hypotheses)
 _CASE_2 = find("fedcg/L4.2-case2@corrected").bound
-_BELOW_MEAN = stated(_CASE_2, AVERAGE - SCORE, READING)[0]
+_BELOW_MEAN = statement_of(_CASE_2, AVERAGE - SCORE, READING)[0]
 CASE_2 = (
     proof(
         "fedcg/L4.2-case2@corrected",
@@ -304,8 +304,8 @@ CASE_2 = (
     )
     .under(LAW, *SPREAD_GIVEN)
     .step("low", _LOW, by.apply("fedcg/L4.2-range", *LOW_IDS))
-    .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
-    .qed(le(_BELOW_MEAN.left, _BELOW_MEAN.right, CLIENTS), by.combine(low=1, averages=1, law=draws.MOST))
+    .step("averages", le(AVERAGE, clients(draws.MOST)), by.sum_over(i, "best F", weight=p(i)))
+    .qed(le(_BELOW_MEAN.left, _BELOW_MEAN.right, CLIENTS), by.linear(low=1, averages=1, law=draws.MOST))
 )
 S5A = (
     proof(
@@ -329,7 +329,7 @@ S5A = (
             "best F",
         ),
     )
-    .qed(_S5A, by.combine(square=1 / K), note="Popoviciu's inequality")
+    .qed(_S5A, by.linear(square=1 / K), note="Popoviciu's inequality")
 )
 _EVERY_MOVE = tuple(_for_each(h) for h in MOVE)
 _EVERY_DRIFT = _for_each(DRIFT).relation.at(_SHORT)
@@ -345,7 +345,7 @@ L42 = (
     .under(LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE)
     .step("drift", _EVERY_DRIFT, by.apply("fedcg/58-60", *MOVE_IDS))
     .step("sharp", _S5A.at(_SHORT), by.apply("fedcg/L4.2@sharpened", _SHORT, "law", *SPREAD_IDS))
-    .qed(stated(bounds.L42, SPREAD / K, READING)[0], by.combine(sharp=1))
+    .qed(statement_of(bounds.L42, SPREAD / K, READING)[0], by.linear(sharp=1))
 )
 
 # Case 1 of Lemma 4.2 -----------------------------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ _ENVIED = {other(i, e): local(j, e)}
 
 def _against_each(hypothesis: Given) -> Given:
     """A hypothesis of one client for every client, against every client's local direction."""
-    one_client = read(hypothesis.relation, list(_ENVIED.items()))
+    one_client = substitute_relation(hypothesis.relation, list(_ENVIED.items()))
     whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, one.OTHERS, *one_client.over))
     return Given(hypothesis.id, whole, hypothesis.why)
 
@@ -363,7 +363,7 @@ def _against_each(hypothesis: Given) -> Given:
 ENVY = tuple(_against_each(h) for h in LOCAL if h.id != "feasible")
 _THEIRS = items(local(j, e) * PARTIAL)
 _CASE_1 = find("fedcg/L4.2-case1@corrected").bound
-_ABOVE_MEAN = stated(_CASE_1, _THEIRS - AVERAGE, READING)[0]
+_ABOVE_MEAN = statement_of(_CASE_1, _THEIRS - AVERAGE, READING)[0]
 CASE_1 = (
     proof(
         "fedcg/L4.2-case1@corrected",
@@ -383,9 +383,9 @@ CASE_1 = (
     .step(
         "all",
         le(clients(items(local(j, e) * g(i, e)) - ALLOWED), REACHED, one.OTHERS),
-        by.summed(i, "each", weight=p(i)),
+        by.sum_over(i, "each", weight=p(i)),
     )
-    .step("gradients", eq(_THEIRS, items(local(j, e) * clients(g(i, e)))), by.summed(e, "mean", weight=local(j, e)))
+    .step("gradients", eq(_THEIRS, items(local(j, e) * clients(g(i, e)))), by.sum_over(e, "mean", weight=local(j, e)))
     .step(
         "swap",
         eq(
@@ -399,7 +399,7 @@ CASE_1 = (
     .steps(one.swapped("swap 2", p(i) * local(i, e) * PARTIAL))
     .qed(
         le(_ABOVE_MEAN.left, _ABOVE_MEAN.right, one.OTHERS),
-        by.combine({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
+        by.linear({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
     )
 )
 
@@ -435,7 +435,7 @@ LIP1 = (
         le(path.V(0) - m_f * Total(path.d(path.k), path.k, 1, path.n), path.V(path.n)),
         by.apply("fedcg/Lip2-drift", {path.m: m_f}, "moves", "slopes"),
     )
-    .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.combine(drift=1, length=m_f))
+    .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.linear(drift=1, length=m_f))
 )
 
 THEOREMS = (C2_EITHER, S5B, C2_SHARP, CHANGED, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)

@@ -72,16 +72,16 @@ LOW = (
     .step(
         "own",
         le(items(local(i, e) * (g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
-        by.summed(e, "near", weight=local(i, e)),
+        by.sum_over(e, "near", weight=local(i, e)),
     )
     .step(
         "theirs",
         le(items(best(e) * (one.PARTIAL - g(i, e))), gamma(i) * items(best(e))),
-        by.summed(e, "below", weight=best(e)),
+        by.sum_over(e, "below", weight=best(e)),
     )
     .qed(
         le(draws.MOST - LENGTH, SCORE),
-        by.combine(
+        by.linear(
             {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "best base": gamma(i), "largest": 2 * r}
         ),
     )

@@ -67,7 +67,7 @@ _REACHED = Total(local(t, i, e) * g(t, i, e), e, 1, n)
 RANGE = (
     proof("fedcg/noise-range-plus", "Lemma 4.2", note="no draw is further from the mean than twice the deviation")
     .under(*GIVEN, *A_CLIENT)
-    .step("rank of star", le(Total(star(t, e), e, 1, n), r, ROUNDS, CLIENTS), by.combine({"star best base": 1}))
+    .step("rank of star", le(Total(star(t, e), e, 1, n), r, ROUNDS, CLIENTS), by.linear({"star best base": 1}))
     .step(
         "reached",
         le(Total(star(t, e) * g(t, i, e), e, 1, n) - plus.allowed(t), _REACHED, ROUNDS, CLIENTS),
@@ -83,7 +83,7 @@ RANGE = (
             ROUNDS,
             CLIENTS,
         ),
-        by.summed(e, "near", weight=local(t, i, e)),
+        by.sum_over(e, "near", weight=local(t, i, e)),
     )
     .step(
         "other",
@@ -93,12 +93,12 @@ RANGE = (
             ROUNDS,
             CLIENTS,
         ),
-        by.summed(e, "star below", weight=star(t, e)),
+        by.sum_over(e, "star below", weight=star(t, e)),
     )
     .step(
         "least",
         le(_BEST - 2 * DEVIATION, score(t, i), ROUNDS, CLIENTS),
-        by.combine(
+        by.linear(
             {
                 "reached": 1,
                 "own": 1,
@@ -110,19 +110,19 @@ RANGE = (
             }
         ),
     )
-    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.combine({"star best F": 1, "score": 1}))
+    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear({"star best F": 1, "score": 1}))
     .step(
         "least mean",
         le(clients(_BEST - 2 * DEVIATION), clients(score(t, i)), ROUNDS),
-        by.summed(i, "least", weight=p(i)),
+        by.sum_over(i, "least", weight=p(i)),
     )
-    .step("most mean", le(clients(score(t, i)), clients(_BEST), ROUNDS), by.summed(i, "most", weight=p(i)))
+    .step("most mean", le(clients(score(t, i)), clients(_BEST), ROUNDS), by.sum_over(i, "most", weight=p(i)))
     .step(
         "above",
         _at(_UP, CLIENTS),
-        by.combine({"most": 1, "least mean": 1, "score mean": -1, "law": 2 * DEVIATION - _BEST}),
+        by.linear({"most": 1, "least mean": 1, "score mean": -1, "law": 2 * DEVIATION - _BEST}),
     )
-    .step("below", _at(_DOWN, CLIENTS), by.combine({"least": 1, "most mean": 1, "score mean": 1, "law": _BEST}))
+    .step("below", _at(_DOWN, CLIENTS), by.linear({"least": 1, "most mean": 1, "score mean": 1, "law": _BEST}))
     .steps(*drawn.at_draws(_UP, _DOWN, 2 * DEVIATION))
     .qed(le(Abs(noise(t)), 2 * DEVIATION, ROUNDS), by.absolute("up", "down"), name="last")
 )
@@ -153,7 +153,7 @@ VARIANCE = (
     .steps(*drawn.of_variance(_S, DEVIATION**2, "sharp"))
     .qed(
         le(E(weight(t) * noise(t) ** 2), E(weight(t) * DEVIATION**2) / K, ROUNDS),
-        by.combine({"in the mean": 1, "bound": 1}),
+        by.linear({"in the mean": 1, "bound": 1}),
         name="last",
     )
 )

@@ -29,7 +29,7 @@ from fltheory.papers.fedcg.plus.proofs import theorem43 as plus
 from fltheory.papers.fedcg.plus.proofs import theorem43_tuned as tuned
 from fltheory.papers.fedcg.plus.proofs.theorem43 import deviation
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Indicator, Total
 
 READING = {symbol: ANY if value == partial.SQUARES else value for symbol, value in plus.READING.items()}
@@ -40,7 +40,7 @@ HIGH = Given(
     le(own.DEVIATION, deviation(t), ROUNDS),
     "an upper bound of r gamma + r sigma + r B/2 that is no matter of chance",
 )
-_TOLD = stated(bounds.S5, GAINED - V(T, 0), READING)[0].gap
+_TOLD = statement_of(bounds.S5, GAINED - V(T, 0), READING)[0].gap
 _LIKELY = le(1 - delta, E(Indicator(_TOLD)))
 _RUN = line("run", plus.PATH.statement, by.apply("fedcg/run-plus", "law", *plus.IDS))
 _D = own.DEVIATION
@@ -60,9 +60,9 @@ S5 = (
         le(E(1 * noise(t) ** 2), E(1 * _D**2) / K, ROUNDS),
         by.apply("fedcg/noise-variance-plus", {weight(t): Integer(1)}, *own.IDS, *TWICE),
     )
-    .step("less", le(_D**2, deviation(t) ** 2, ROUNDS), by.combine({"deviation": _D + deviation(t)}))
-    .step("less in the mean", le(E(_D**2), E(deviation(t) ** 2), ROUNDS), by.expected("less"))
-    .step("variance", plus.VARIANCE.relation, by.combine({"by deviation": 1, "less in the mean": 1 / K}))
+    .step("less", le(_D**2, deviation(t) ** 2, ROUNDS), by.linear({"deviation": _D + deviation(t)}))
+    .step("less in the mean", le(E(_D**2), E(deviation(t) ** 2), ROUNDS), by.expectation("less"))
+    .step("variance", plus.VARIANCE.relation, by.linear({"by deviation": 1, "less in the mean": 1 / K}))
     .step(
         "some",
         _LIKELY,
@@ -75,7 +75,7 @@ S5 = (
         le(Abs(noise(t)), 2 * _D, ROUNDS),
         by.apply("fedcg/noise-range-plus", *own.IDS, *(h.id for h in A_CLIENT)),
     )
-    .step("range", le(Abs(noise(t)), 2 * deviation(t), ROUNDS), by.combine({"own range": 1, "deviation": 2}))
+    .step("range", le(Abs(noise(t)), 2 * deviation(t), ROUNDS), by.linear({"own range": 1, "deviation": 2}))
     .steps(*silent(_TOLD, _RUN, deviation, Integer(2)))
     .qed(_LIKELY, by.cases("some", "none"), name="either")
 )
@@ -96,7 +96,7 @@ RATIO = (
         le(Abs(noise(t)), _UNIT, ROUNDS),
         by.apply("fedcg/noise-range-plus", own.STEEP, *own.IDS, *(h.id for h in A_CLIENT)),
     )
-    .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.combine({"range": 1}))
+    .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.linear({"range": 1}))
     .qed(
         eq(noise(t), _UNIT * _RATIO, ROUNDS),
         by.apply("fedcg/ratio", {unit(t): _UNIT, wide: 1}, "inverse", "in units"),
@@ -116,7 +116,7 @@ SMALL = (
     .step(
         "in units",
         le(E(_SQUARED * noise(t) ** 2), _QUARTER * E(_SQUARED * _UNIT**2) / K, ROUNDS),
-        by.combine({"variance": 1}),
+        by.linear({"variance": 1}),
     )
     .qed(
         le(E(_RATIO**2), 1 / (4 * K), ROUNDS),
@@ -131,8 +131,8 @@ _LEFT, _RIGHT = _RATIO * inverse(s) * noise(s), _KNOWN * _DRAWN
 APART = (
     proof("fedcg/T4.3-own-pairs", "Theorem 4.3", note="the ratios of two rounds are uncorrelated")
     .under(DRAWN, AGAINST_RATIO)
-    .step("times", eq(_LEFT, _RIGHT, ROUNDS, BEFORE), by.combine(drawn=_KNOWN))
-    .step("noise", eq(E(_LEFT), E(_RIGHT), ROUNDS, BEFORE), by.expected("times"))
+    .step("times", eq(_LEFT, _RIGHT, ROUNDS, BEFORE), by.linear(drawn=_KNOWN))
+    .step("noise", eq(E(_LEFT), E(_RIGHT), ROUNDS, BEFORE), by.expectation("times"))
     .step(
         "sum",
         eq(
@@ -141,9 +141,9 @@ APART = (
             ROUNDS,
             BEFORE,
         ),
-        by.summed(d, "ratio pairs"),
+        by.sum_over(d, "ratio pairs"),
     )
-    .qed(eq(E(_LEFT), 0, ROUNDS, BEFORE), by.combine({"noise": 1, "sum": 1 / K}), name="last")
+    .qed(eq(E(_LEFT), 0, ROUNDS, BEFORE), by.linear({"noise": 1, "sum": 1 / K}), name="last")
 )
 _BASE = tuned.T43_TUNED
 _TAKEN = tuple(

@@ -74,19 +74,17 @@ def _moment(sign: int) -> tuple[Step, ...]:
     gains = (*EVERY, ITEMS)
     return (
         line(
-            f"{name} from",
-            le(least, sign * value(i, e, o), *gains, OUTCOMES),
-            by.combine("low" if sign > 0 else "high"),
+            f"{name} from", le(least, sign * value(i, e, o), *gains, OUTCOMES), by.linear("low" if sign > 0 else "high")
         ),
         line(
             f"{name} to",
             le(sign * value(i, e, o), least + top, *gains, OUTCOMES),
-            by.combine("high" if sign > 0 else "low"),
+            by.linear("high" if sign > 0 else "low"),
         ),
         line(
             f"{name} mean",
             eq(sign * near(t, i, c, e), Total(law(t, i, c, o) * sign * value(i, e, o), o, 1, M), *gains),
-            by.combine({"set mean": sign}),
+            by.linear({"set mean": sign}),
         ),
         line(
             name,
@@ -128,14 +126,14 @@ TAILS = (
     )
     .under(*DRAWN)
     .steps(*_moment(1), *_moment(-1))
-    .step("each", le(E(failing()), TAIL, *EVERY, ITEMS), by.combine(up=exp(-RATE * m * err), down=exp(-RATE * m * err)))
-    .step("sum", le(summed(E(failing())), summed(TAIL)), by.summed((e, c, i, t), "each"))
-    .qed(le(E(FAILS), T * N * tau * n * TAIL), by.combine("sum"))
+    .step("each", le(E(failing()), TAIL, *EVERY, ITEMS), by.linear(up=exp(-RATE * m * err), down=exp(-RATE * m * err)))
+    .step("sum", le(summed(E(failing())), summed(TAIL)), by.sum_over((e, c, i, t), "each"))
+    .qed(le(E(FAILS), T * N * tau * n * TAIL), by.linear("sum"))
 )
 SIGNS = (
     proof("fedcg/estimates-sign", PLACE)
-    .step("each", le(0, failing(), *EVERY, ITEMS), by.combine())
-    .qed(le(0, FAILS), by.summed((e, c, i, t), "each"))
+    .step("each", le(0, failing(), *EVERY, ITEMS), by.linear())
+    .qed(le(0, FAILS), by.sum_over((e, c, i, t), "each"))
 )
 
 # Where none fails ----------------------------------------------------------------------------------------------------------
@@ -180,7 +178,7 @@ _ROUND = Total(_CLIENT, i, 1, N)
 
 def _signs(name: str, term_: Expr, *ranges: Range, inner: str = "", over: tuple[Symbol, ...] = ()) -> Step:
     """That no term is negative."""
-    return line(name, le(0, term_, *ranges), by.summed(over, inner) if over else by.combine())
+    return line(name, le(0, term_, *ranges), by.sum_over(over, inner) if over else by.linear())
 
 
 FAR = (
@@ -234,7 +232,7 @@ FAR = (
             by.apply("fedcg/one-round", {term(s): _ROUND.xreplace({t: s})}, "of round"),
         ),
     )
-    .step("at most 1", le(_AT, 1, full.ROUNDS), by.combine("item", "step", "client", "round", "inside"))
+    .step("at most 1", le(_AT, 1, full.ROUNDS), by.linear("item", "step", "client", "round", "inside"))
     .step(
         "near",
         le(Abs(_OFF_AT), m * err, full.ROUNDS),
@@ -247,12 +245,12 @@ FAR = (
         ),
         by.instance({i: who, c: when, e: what}, "estimate", *WORST_IDS[:6]),
     )
-    .step("is", le(_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.known("abs", _OFF_AT))
-    .step("is not", le(-_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.known("abs", -_OFF_AT))
-    .step("above", le(_ERROR, err, full.ROUNDS), by.combine({"is not": 1 / m, "near": 1 / m, "found": -1}))
-    .step("below", le(-_ERROR, err, full.ROUNDS), by.combine({"is": 1 / m, "near": 1 / m, "found": 1}))
+    .step("is", le(_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.fact("abs", _OFF_AT))
+    .step("is not", le(-_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.fact("abs", -_OFF_AT))
+    .step("above", le(_ERROR, err, full.ROUNDS), by.linear({"is not": 1 / m, "near": 1 / m, "found": -1}))
+    .step("below", le(-_ERROR, err, full.ROUNDS), by.linear({"is": 1 / m, "near": 1 / m, "found": 1}))
     .step("size", le(Abs(_ERROR), err, full.ROUNDS), by.absolute("above", "below"))
-    .qed(le(far(t), err, full.ROUNDS), by.combine("worst", "size"))
+    .qed(le(far(t), err, full.ROUNDS), by.linear("worst", "size"))
 )
 
 THEOREMS = (TAILS, SIGNS, TERM, FAR)

@@ -35,8 +35,8 @@ from fltheory.papers.fedcg.local.proofs.local import c
 from fltheory.papers.fedcg.notation import OPT, B, K, N, Q, T, delta, deviations, eta, m_F, n, r, sigma, weighted
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW, e, i, p
-from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.language import Range
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomNonnegative, RandomScalar, Total, family
 
@@ -56,7 +56,7 @@ AS_BASES = {**LETTERS, one.v(i, e): local(t, i, e)}
 
 def claim(relation: Relation, reading: Mapping[Expr, Expr], *inner: Range) -> Relation:
     """What a theorem of one round says of every round, and of every client."""
-    now = read(relation, list(reading.items()))
+    now = substitute_relation(relation, list(reading.items()))
     return Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over))
 
 
@@ -107,13 +107,13 @@ PATH = (
             Total(p(i) * Total(local(t, i, e) * partial.g(t, i, e), e, 1, n), i, 1, N),
             ROUNDS,
         ),
-        by.summed(i, "client", weight=p(i)),
+        by.sum_over(i, "client", weight=p(i)),
     )
     .step("along", claim(one.S1A.statement, AS_BASES), by.apply("fedcg/A.3@sharpened", AS_BASES, "local rank", "near"))
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.combine(round=1, clients=eta, along=eta, next=1, noise=eta, law=eta * allowed(t)),
+        by.linear(round=1, clients=eta, along=eta, next=1, noise=eta, law=eta * allowed(t)),
     )
     .steps(FACTOR_SIGN)
     .step(
@@ -131,7 +131,7 @@ PATH = (
         eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
         by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
     )
-    .qed(_PATH, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
+    .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
 )
 
 # S5 ------------------------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ READING = {
 
 def holds(bound: Bound) -> Expr:
     """The event that the bound holds, as a number that is then not negative."""
-    return stated(bound, GAINED - V(T, 0), READING)[0].gap
+    return statement_of(bound, GAINED - V(T, 0), READING)[0].gap
 
 
 _C = sqrt(SQUARES / (K * delta))
@@ -166,7 +166,7 @@ S5 = (
     proof("fedcg/S5", "Theorem 4.3", note="points in the cube, errors of at most sigma in every item")
     .under(LAW, *RUN, PAIRS, VARIANCE, ABOVE, SHARE)
     .steps(*partial.event(_C, bounds.S5, line("run", _PATH, by.apply("fedcg/run-plus", "law", *IDS)), holds))
-    .step("wide", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.combine(ceilings=1 / K))
+    .step("wide", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear(ceilings=1 / K))
     .step(
         "tail",
         le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
@@ -180,7 +180,7 @@ S5 = (
             "wide",
         ),
     )
-    .qed(le(1 - delta, E(Indicator(holds(bounds.S5)))), by.combine("tail", "probability"))
+    .qed(le(1 - delta, E(Indicator(holds(bounds.S5)))), by.linear("tail", "probability"))
 )
 
 # The first display ------------------------------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling as draws
 from fltheory.papers.fedcg.points.proofs import variance as drawn_variance
 from fltheory.papers.fedcg.points.proofs.lemmas import CLIENTS, ITEMS, LAW, clients, i, p
-from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, stated
-from fltheory.proof.language import likely
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.language import with_probability
 from fltheory.proof.terms import E, Indicator, Total
 
 e = one.e
@@ -63,7 +63,7 @@ def _kept(given: Given) -> Step:
     """A hypothesis of a round, times 1 where the round is kept."""
     own = given.relation
     return line(
-        f"k {given.id}", Relation(KEEP * own.left, own.op, KEEP * own.right, own.over), by.combine({given.id: KEEP})
+        f"k {given.id}", Relation(KEEP * own.left, own.op, KEEP * own.right, own.over), by.linear({given.id: KEEP})
     )
 
 
@@ -71,17 +71,13 @@ KEPT_LINES = (
     line(
         "sign",
         eq(Abs(sigma - far(t)) * KEEP, (sigma - far(t)) * KEEP, full.ROUNDS),
-        by.known("indicator", sigma - far(t)),
+        by.fact("indicator", sigma - far(t)),
     ),
-    line("size", le(0, Abs(sigma - far(t)), full.ROUNDS), by.combine()),
-    line("kept", le(KEEP * far(t), KEEP * sigma, full.ROUNDS), by.combine(sign=1, size=KEEP)),
-    line("one", le(KEEP, 1, full.ROUNDS), by.known("indicator", sigma - far(t))),
-    line(
-        "k error below", le(KEEP * (_near - _found), KEEP * sigma, *EVERY), by.combine({"far below": KEEP, "kept": 1})
-    ),
-    line(
-        "k error above", le(KEEP * (_found - _near), KEEP * sigma, *EVERY), by.combine({"far above": KEEP, "kept": 1})
-    ),
+    line("size", le(0, Abs(sigma - far(t)), full.ROUNDS), by.linear()),
+    line("kept", le(KEEP * far(t), KEEP * sigma, full.ROUNDS), by.linear(sign=1, size=KEEP)),
+    line("one", le(KEEP, 1, full.ROUNDS), by.fact("indicator", sigma - far(t))),
+    line("k error below", le(KEEP * (_near - _found), KEEP * sigma, *EVERY), by.linear({"far below": KEEP, "kept": 1})),
+    line("k error above", le(KEEP * (_found - _near), KEEP * sigma, *EVERY), by.linear({"far above": KEEP, "kept": 1})),
     *(_kept(h) for h in ROUND if h.id in _TIMES),
 )
 _SCORE = Total(theorem43.local(t, i, e) * G(t, e, 0), e, 1, n)
@@ -131,23 +127,21 @@ VARIANCE = (
     .step(
         "off squares",
         eq((KEEP * _OFF) ** 2, (KEEP * (_SCORE - clients(_SCORE))) ** 2, full.ROUNDS, CLIENTS),
-        by.combine(off=KEEP**2 * (_OFF + _SCORE - clients(_SCORE))),
+        by.linear(off=KEEP**2 * (_OFF + _SCORE - clients(_SCORE))),
     )
     .step(
         "squares",
         eq(clients((KEEP * _OFF) ** 2), clients((KEEP * (_SCORE - clients(_SCORE))) ** 2), full.ROUNDS),
-        by.summed(i, "off squares", weight=p(i)),
+        by.sum_over(i, "off squares", weight=p(i)),
     )
-    .step("once", le(KEEP**2, 1, full.ROUNDS), by.combine(one=KEEP + 1))
+    .step("once", le(KEEP**2, 1, full.ROUNDS), by.linear(one=KEEP + 1))
     .step(
         "top",
         le((KEEP * _WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS),
-        by.combine(once=(_WIDE / 2) ** 2, ceiling=deviation(t) + _WIDE / 2),
+        by.linear(once=(_WIDE / 2) ** 2, ceiling=deviation(t) + _WIDE / 2),
     )
-    .step(
-        "small", le(clients((KEEP * _OFF) ** 2), deviation(t) ** 2, full.ROUNDS), by.combine(wide=K, squares=1, top=1)
-    )
-    .step("k mean", eq(KEEP * mean(t), clients(KEEP * score(t, i)), full.ROUNDS), by.combine({"score mean": KEEP}))
+    .step("small", le(clients((KEEP * _OFF) ** 2), deviation(t) ** 2, full.ROUNDS), by.linear(wide=K, squares=1, top=1))
+    .step("k mean", eq(KEEP * mean(t), clients(KEEP * score(t, i)), full.ROUNDS), by.linear({"score mean": KEEP}))
     .step(
         "variance",
         le(E((KEEP * (_MEAN_DRAWN - mean(t))) ** 2), deviation(t) ** 2 / K, full.ROUNDS),
@@ -171,33 +165,33 @@ VARIANCE = (
     .step(
         "same",
         eq((KEEP * noise(t)) ** 2, (KEEP * (_MEAN_DRAWN - mean(t))) ** 2, full.ROUNDS),
-        by.combine(drawn=KEEP**2 * (noise(t) + _MEAN_DRAWN - mean(t))),
+        by.linear(drawn=KEEP**2 * (noise(t) + _MEAN_DRAWN - mean(t))),
     )
     .step(
         "means",
         eq(E((KEEP * noise(t)) ** 2), E((KEEP * (_MEAN_DRAWN - mean(t))) ** 2), full.ROUNDS),
-        by.expected("same"),
+        by.expectation("same"),
     )
-    .qed(le(E((KEEP * noise(t)) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.combine(variance=1, means=1))
+    .qed(le(E((KEEP * noise(t)) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.linear(variance=1, means=1))
 )
 _EARLIER = (s, 0, t - 1)
 _PART = KEPT * noise(s) * KEEP * (_PICKED - mean(t))
 UNCORRELATED = (
     proof("fedcg/S5-estimated-pairs", "Lemma 4.1", note="the noise of a kept round has nothing to do with that before")
     .under(sharp.NAMED[4], LAW_OF_DRAWS[3])
-    .step("each", eq(E(_PART), 0, full.ROUNDS, _EARLIER, DRAWS), by.combine(before=1))
-    .step("sum", eq(Total(E(_PART), k, 0, K - 1), 0, full.ROUNDS, _EARLIER), by.summed(k, "each"))
+    .step("each", eq(E(_PART), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear(before=1))
+    .step("sum", eq(Total(E(_PART), k, 0, K - 1), 0, full.ROUNDS, _EARLIER), by.sum_over(k, "each"))
     .step(
         "outcome",
         eq(KEEP * noise(t) * KEPT * noise(s), Total(_PART, k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
-        by.combine(drawn=KEPT * noise(s) * KEEP),
+        by.linear(drawn=KEPT * noise(s) * KEEP),
     )
     .step(
         "means",
         eq(E(KEEP * noise(t) * KEPT * noise(s)), E(Total(_PART, k, 0, K - 1) / K), full.ROUNDS, _EARLIER),
-        by.expected("outcome"),
+        by.expectation("outcome"),
     )
-    .qed(eq(E(KEEP * noise(t) * KEPT * noise(s)), 0, full.ROUNDS, _EARLIER), by.combine(means=1, sum=1 / K))
+    .qed(eq(E(KEEP * noise(t) * KEPT * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear(means=1, sum=1 / K))
 )
 
 # In probability -----------------------------------------------------------------------------------------------------------
@@ -232,21 +226,21 @@ _X = Symbol("X", real=True)
 LARGER = (
     proof("fedcg/positive-square", "Theorem 4.3")
     .given("order", le(_P, _X), "no less than a positive number")
-    .step("spare", le(0, _X - _P), by.combine("order"))
-    .step("positive", lt(0, _P**2), by.combine())
-    .qed(lt(0, _X**2), by.combine({"positive": 1, "order": 2 * _P + (_X - _P)}, "spare"))
+    .step("spare", le(0, _X - _P), by.linear("order"))
+    .step("positive", lt(0, _P**2), by.linear())
+    .qed(lt(0, _X**2), by.linear({"positive": 1, "order": 2 * _P + (_X - _P)}, "spare"))
 )
 _FIRST = deviation(Integer(0)) / r
 WIDTH: tuple[Step, ...] = (
-    line("ceiling 0", le(r * sigma, deviation(t), full.ROUNDS), by.combine("ceiling")),
+    line("ceiling 0", le(r * sigma, deviation(t), full.ROUNDS), by.linear("ceiling")),
     line("first deviation", le(r * sigma, deviation(Integer(0))), by.instance({t: 0}, "ceiling 0")),
-    line("of a rank", le(sigma, _FIRST), by.combine({"first deviation": 1 / r})),
+    line("of a rank", le(sigma, _FIRST), by.linear({"first deviation": 1 / r})),
     line(
         "first square",
         lt(0, _FIRST**2),
         by.apply("fedcg/positive-square", {_P: sigma, _X: _FIRST}, "of a rank", "error"),
     ),
-    line("terms", le(0, deviation(s) ** 2, (s, 0, T - 1)), by.combine()),
+    line("terms", le(0, deviation(s) ** 2, (s, 0, T - 1)), by.linear()),
     line(
         "part",
         le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
@@ -256,7 +250,7 @@ WIDTH: tuple[Step, ...] = (
     line(
         "some",
         lt(0, DEVIATIONS / (K * delta)),
-        by.combine({"first square": r**2 / (K * delta), "first part": 1 / (K * delta)}),
+        by.linear({"first square": r**2 / (K * delta), "first part": 1 / (K * delta)}),
     ),
     line("root", lt(0, _C), by.apply("fedcg/positive-root", {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some")),
 )
@@ -268,21 +262,21 @@ _LINES: tuple[Step, ...] = (
         assuming=INSIDE,
     ),
     line(
-        "local error below", le(_near - _found, sigma, *EVERY), by.combine({"far below": 1, "far": 1}), assuming=INSIDE
+        "local error below", le(_near - _found, sigma, *EVERY), by.linear({"far below": 1, "far": 1}), assuming=INSIDE
     ),
     line(
-        "local error above", le(_found - _near, sigma, *EVERY), by.combine({"far above": 1, "far": 1}), assuming=INSIDE
+        "local error above", le(_found - _near, sigma, *EVERY), by.linear({"far above": 1, "far": 1}), assuming=INSIDE
     ),
     line("run", theorem43._PATH, by.apply("fedcg/run-plus", "law", *theorem43.IDS), assuming=INSIDE),
-    line("spare", le(0, sigma - far(t), full.ROUNDS), by.combine(far=1), assuming=INSIDE),
-    line("all kept", eq(KEEP, 1, full.ROUNDS), by.known("indicator", sigma - far(t), "spare"), assuming=INSIDE),
-    line("kept noise", eq(KEEP * noise(t), noise(t), full.ROUNDS), by.combine({"all kept": noise(t)}), assuming=INSIDE),
-    line("kept noises", eq(_PARTS, partial.PARTS), by.summed(t, "kept noise", weight=share(t)), assuming=INSIDE),
-    line("parts", eq(partial.PARTS, partial.SUM_NOISE), by.summed(t, "share", weight=noise(t))),
-    line("within", le(_SAFE, HOLDS), by.combine({"run": 1, "parts": eta, "kept noises": eta}), assuming=INSIDE),
+    line("spare", le(0, sigma - far(t), full.ROUNDS), by.linear(far=1), assuming=INSIDE),
+    line("all kept", eq(KEEP, 1, full.ROUNDS), by.fact("indicator", sigma - far(t), "spare"), assuming=INSIDE),
+    line("kept noise", eq(KEEP * noise(t), noise(t), full.ROUNDS), by.linear({"all kept": noise(t)}), assuming=INSIDE),
+    line("kept noises", eq(_PARTS, partial.PARTS), by.sum_over(t, "kept noise", weight=share(t)), assuming=INSIDE),
+    line("parts", eq(partial.PARTS, partial.SUM_NOISE), by.sum_over(t, "share", weight=noise(t))),
+    line("within", le(_SAFE, HOLDS), by.linear({"run": 1, "parts": eta, "kept noises": eta}), assuming=INSIDE),
     line("event", le(Indicator(_SAFE), Indicator(HOLDS)), by.monotone("within"), assuming=INSIDE),
     line("signs", le(0, FAILS), by.apply("fedcg/estimates-sign", _AT, "worth", "error")),
-    line("at most 1", le(Indicator(_SAFE), 1), by.known("indicator", _SAFE)),
+    line("at most 1", le(Indicator(_SAFE), 1), by.fact("indicator", _SAFE)),
 )
 _CASE = le(Indicator(_SAFE) - FAILS, Indicator(HOLDS))
 ESTIMATED = (
@@ -292,7 +286,7 @@ ESTIMATED = (
     .steps(*WIDTH)
     .step("pairs", UNCORRELATED.statement, by.apply("fedcg/S5-estimated-pairs", "drawn", "before"))
     .step("variance", VARIANCE.statement, by.apply("fedcg/S5-estimated-variance", *(h.id for h in VARIANCE.hypotheses)))
-    .step("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.combine())
+    .step("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear())
     .step(
         "tail",
         le(1 - delta, E(Indicator(_SAFE))),
@@ -307,12 +301,12 @@ ESTIMATED = (
             "root",
         ),
     )
-    .step("inside", INSIDE, by.combine({"assumed 1": 1}), assuming=INSIDE)
+    .step("inside", INSIDE, by.linear({"assumed 1": 1}), assuming=INSIDE)
     .steps(*_LINES)
-    .step("case 1", _CASE, by.combine(event=1, signs=1), assuming=INSIDE)
-    .step("case 2", _CASE, by.combine({"at most 1": 1, "assumed 1": 1}), assuming=OUTSIDE)
+    .step("case 1", _CASE, by.linear(event=1, signs=1), assuming=INSIDE)
+    .step("case 2", _CASE, by.linear({"at most 1": 1, "assumed 1": 1}), assuming=OUTSIDE)
     .step("outcome", _CASE, by.cases("case 1", "case 2"))
-    .step("in the mean", le(E(Indicator(_SAFE) - FAILS), E(Indicator(HOLDS))), by.expected("outcome"))
+    .step("in the mean", le(E(Indicator(_SAFE) - FAILS), E(Indicator(HOLDS))), by.expectation("outcome"))
     .step(
         "estimates",
         le(E(FAILS), T * N * tau * n * samples.TAIL.xreplace(_AT)),
@@ -320,7 +314,7 @@ ESTIMATED = (
     )
     .qed(
         le(1 - delta - delta_est, E(Indicator(HOLDS))),
-        by.combine({"in the mean": 1, "tail": 1, "estimates": 1, "tails": 1}),
+        by.linear({"in the mean": 1, "tail": 1, "estimates": 1, "tails": 1}),
     )
 )
 
@@ -328,7 +322,7 @@ LOG = log(2 * n * T * tau * N / delta_est)
 S8 = m_max * sqrt(LOG / (2 * m))
 _BY_S8 = {sigma: S8}
 _READING = {**READING, **_BY_S8}
-CLAIMED = stated(bounds.S5, partial.GAINED - partial.V(T, 0), _READING)[0]
+CLAIMED = statement_of(bounds.S5, partial.GAINED - partial.V(T, 0), _READING)[0]
 AT_S8 = tuple(Given(h.id, h.relation.at(_BY_S8), h.why) for h in GIVEN)
 BY_S8 = (
     proof(
@@ -342,15 +336,15 @@ BY_S8 = (
     )
     .under(*AT_S8)
     .given("logarithm", lt(0, LOG), "delta_est is below 1")
-    .step("deviations", le(0, deviation(t) ** 2, full.ROUNDS), by.combine())
-    .step("all deviations", le(0, DEVIATIONS), by.summed(t, "deviations"))
-    .step("inner", lt(0, LOG / (2 * m)), by.combine(logarithm=1 / (2 * m)))
+    .step("deviations", le(0, deviation(t) ** 2, full.ROUNDS), by.linear())
+    .step("all deviations", le(0, DEVIATIONS), by.sum_over(t, "deviations"))
+    .step("inner", lt(0, LOG / (2 * m)), by.linear(logarithm=1 / (2 * m)))
     .step(
         "error", lt(0, S8), by.apply("fedcg/positive-root", {tails.Z: LOG / (2 * m), tails.c: m_max}, "inner", "worth")
     )
-    .step("tails", ALL_TAILS.at(_BY_S8), by.combine({"logarithm": 0, "worth": 0}))
+    .step("tails", ALL_TAILS.at(_BY_S8), by.linear({"logarithm": 0, "worth": 0}))
     .qed(
-        likely(CLAIMED, delta + delta_est),
+        with_probability(CLAIMED, delta + delta_est),
         by.apply("fedcg/S5-estimated", _BY_S8, *(h.id for h in GIVEN), "error", "tails", "all deviations", "logarithm"),
     )
 )

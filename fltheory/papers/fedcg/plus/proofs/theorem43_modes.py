@@ -42,8 +42,8 @@ from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling as draws
 from fltheory.papers.fedcg.points.proofs import variance as drawn_variance
 from fltheory.papers.fedcg.points.proofs.lemmas import CLIENTS, ITEMS, LARGEST, LAW, NEAR, clients, e, i, p
-from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
-from fltheory.proof.language import Range, likely
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
+from fltheory.proof.language import Range, with_probability
 from fltheory.proof.terms import E, Indicator, RandomNonnegative, Total, family
 
 # A run ------------------------------------------------------------------------------------------------------------------------
@@ -147,10 +147,10 @@ CHANGES = (
         le(Abs(_CHANGE), FAR, *_EVERYWHERE),
         by.apply("fedcg/58-60-size", READ, *(f"way {h.id}" for h in local_round.MOVE)),
     ),
-    line("is", le(_CHANGE, Abs(_CHANGE), *_EVERYWHERE), by.known("abs", _CHANGE)),
-    line("is not", le(-_CHANGE, Abs(_CHANGE), *_EVERYWHERE), by.known("abs", -_CHANGE)),
-    line("drift", le(_CHANGE, FAR, *_EVERYWHERE), by.combine("size", "is")),
-    line("rise", le(-_CHANGE, FAR, *_EVERYWHERE), by.combine("size", "is not")),
+    line("is", le(_CHANGE, Abs(_CHANGE), *_EVERYWHERE), by.fact("abs", _CHANGE)),
+    line("is not", le(-_CHANGE, Abs(_CHANGE), *_EVERYWHERE), by.fact("abs", -_CHANGE)),
+    line("drift", le(_CHANGE, FAR, *_EVERYWHERE), by.linear("size", "is")),
+    line("rise", le(-_CHANGE, FAR, *_EVERYWHERE), by.linear("size", "is not")),
 )
 
 
@@ -189,7 +189,7 @@ PATH = (
             Total(p(i) * Total(locals_(t, i, e) * partial.g(t, i, e), e, 1, n), i, 1, N),
             full.ROUNDS,
         ),
-        by.summed(i, "client", weight=p(i)),
+        by.sum_over(i, "client", weight=p(i)),
     )
     .step(
         "along",
@@ -199,7 +199,7 @@ PATH = (
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), full.ROUNDS),
-        by.combine(round=1, clients=eta, along=eta, next=1, noise=eta, law=eta * allowed(t)),
+        by.linear(round=1, clients=eta, along=eta, next=1, noise=eta, law=eta * allowed(t)),
     )
     .steps(full.FACTOR_SIGN)
     .step(
@@ -217,7 +217,7 @@ PATH = (
         eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
         by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
     )
-    .qed(_PATH, by.combine(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
+    .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
 )
 
 # What the draws of a round make of it -----------------------------------------------------------------------------------------
@@ -232,11 +232,11 @@ ROUND_IDS = tuple(h.id for h in OF_ROUND)
 _KNOWN = tuple(h.id for h in OF_ROUND if h.id.split()[0] not in ("way", "all"))
 _KNOWN = (*_KNOWN, "drift", "rise", "all local rank", "all best base")
 NAMES = (
-    line("average", eq(clients(score(t, i)), _AVERAGE, full.ROUNDS), by.summed(i, "score", weight=p(i))),
+    line("average", eq(clients(score(t, i)), _AVERAGE, full.ROUNDS), by.sum_over(i, "score", weight=p(i))),
     line(
         "off",
         eq(score(t, i) - mean(t), _SCORE - _AVERAGE, full.ROUNDS, CLIENTS),
-        by.combine({"score": 1, "score mean": -1, "average": -1}),
+        by.linear({"score": 1, "score mean": -1, "average": -1}),
     ),
 )
 WIDE = (
@@ -250,15 +250,15 @@ WIDE = (
     .step(
         "square",
         eq((score(t, i) - mean(t)) ** 2, (_SCORE - _AVERAGE) ** 2, full.ROUNDS, CLIENTS),
-        by.combine(off=score(t, i) - mean(t) + _SCORE - _AVERAGE),
+        by.linear(off=score(t, i) - mean(t) + _SCORE - _AVERAGE),
     )
     .step(
         "squares",
         eq(clients((score(t, i) - mean(t)) ** 2), clients((_SCORE - _AVERAGE) ** 2), full.ROUNDS),
-        by.summed(i, "square", weight=p(i)),
+        by.sum_over(i, "square", weight=p(i)),
     )
-    .step("printed", le(_LENGTH**2 / 4, unit(t) ** 2, full.ROUNDS), by.combine())
-    .qed(le(clients((score(t, i) - mean(t)) ** 2), unit(t) ** 2, full.ROUNDS), by.combine(wide=1, squares=1, printed=1))
+    .step("printed", le(_LENGTH**2 / 4, unit(t) ** 2, full.ROUNDS), by.linear())
+    .qed(le(clients((score(t, i) - mean(t)) ** 2), unit(t) ** 2, full.ROUNDS), by.linear(wide=1, squares=1, printed=1))
 )
 _OFF = score(t, i) - mean(t)
 FAR_OFF = (
@@ -267,18 +267,18 @@ FAR_OFF = (
     .steps(*CHANGES)
     .step("low", le(_MOST - _LENGTH, _SCORE, full.ROUNDS, CLIENTS), by.apply("fedcg/L4.2-range-both", READ, *_KNOWN))
     .steps(*NAMES)
-    .step("spare", le(_LENGTH, unit(t), full.ROUNDS), by.combine())
-    .step("lows", le(clients(_MOST - _LENGTH), _AVERAGE, full.ROUNDS), by.summed(i, "low", weight=p(i)))
-    .step("highs", le(_AVERAGE, clients(_MOST), full.ROUNDS), by.summed(i, "all best F", weight=p(i)))
+    .step("spare", le(_LENGTH, unit(t), full.ROUNDS), by.linear())
+    .step("lows", le(clients(_MOST - _LENGTH), _AVERAGE, full.ROUNDS), by.sum_over(i, "low", weight=p(i)))
+    .step("highs", le(_AVERAGE, clients(_MOST), full.ROUNDS), by.sum_over(i, "all best F", weight=p(i)))
     .step(
         "above",
         le(_OFF, unit(t), full.ROUNDS, CLIENTS),
-        by.combine({"off": 1, "all best F": 1, "lows": 1, "law": _LENGTH - _MOST, "spare": 1}),
+        by.linear({"off": 1, "all best F": 1, "lows": 1, "law": _LENGTH - _MOST, "spare": 1}),
     )
     .step(
         "below mean",
         le(-_OFF, unit(t), full.ROUNDS, CLIENTS),
-        by.combine({"off": -1, "low": 1, "highs": 1, "law": _MOST, "spare": 1}),
+        by.linear({"off": -1, "low": 1, "highs": 1, "law": _MOST, "spare": 1}),
     )
     .step(
         "drawn above",
@@ -290,10 +290,14 @@ FAR_OFF = (
         le(mean(t) - _PICKED, unit(t), full.ROUNDS, DRAWS),
         by.instance({i: pick(t, k)}, "below mean", "pick from", "pick to"),
     )
-    .step("sum above", le(Total(_PICKED - mean(t), k, 0, K - 1), K * unit(t), full.ROUNDS), by.summed(k, "drawn above"))
-    .step("sum below", le(Total(mean(t) - _PICKED, k, 0, K - 1), K * unit(t), full.ROUNDS), by.summed(k, "drawn below"))
-    .step("up", le(noise(t), unit(t), full.ROUNDS), by.combine({"drawn": 1, "sum above": 1 / K}))
-    .step("down", le(-noise(t), unit(t), full.ROUNDS), by.combine({"drawn": -1, "sum below": 1 / K}))
+    .step(
+        "sum above", le(Total(_PICKED - mean(t), k, 0, K - 1), K * unit(t), full.ROUNDS), by.sum_over(k, "drawn above")
+    )
+    .step(
+        "sum below", le(Total(mean(t) - _PICKED, k, 0, K - 1), K * unit(t), full.ROUNDS), by.sum_over(k, "drawn below")
+    )
+    .step("up", le(noise(t), unit(t), full.ROUNDS), by.linear({"drawn": 1, "sum above": 1 / K}))
+    .step("down", le(-noise(t), unit(t), full.ROUNDS), by.linear({"drawn": -1, "sum below": 1 / K}))
     .qed(le(Abs(noise(t)), unit(t), full.ROUNDS), by.absolute("up", "down"))
 )
 
@@ -326,72 +330,72 @@ MOMENT = (
     .step(
         "same",
         eq(RATIO**2, _PAST * (_MEAN_DRAWN - mean(t)) ** 2, full.ROUNDS),
-        by.combine(drawn=_PAST * (noise(t) + _MEAN_DRAWN - mean(t))),
+        by.linear(drawn=_PAST * (noise(t) + _MEAN_DRAWN - mean(t))),
     )
-    .step("mean", eq(E(RATIO**2), E(_PAST * (_MEAN_DRAWN - mean(t)) ** 2), full.ROUNDS), by.expected("same"))
-    .step("share", le(_PAST * unit(t) ** 2, 1, full.ROUNDS), by.combine({"inverse most": inverse(t) * unit(t) + 1}))
-    .step("shares", le(E(_PAST * unit(t) ** 2), E(Integer(1)), full.ROUNDS), by.expected("share"))
-    .qed(le(E(RATIO**2), 1 / K, full.ROUNDS), by.combine(variance=1, mean=1, shares=1 / K))
+    .step("mean", eq(E(RATIO**2), E(_PAST * (_MEAN_DRAWN - mean(t)) ** 2), full.ROUNDS), by.expectation("same"))
+    .step("share", le(_PAST * unit(t) ** 2, 1, full.ROUNDS), by.linear({"inverse most": inverse(t) * unit(t) + 1}))
+    .step("shares", le(E(_PAST * unit(t) ** 2), E(Integer(1)), full.ROUNDS), by.expectation("share"))
+    .qed(le(E(RATIO**2), 1 / K, full.ROUNDS), by.linear(variance=1, mean=1, shares=1 / K))
 )
 
 # The first display ------------------------------------------------------------------------------------------------------------
 
 LIPSCHITZ_SUM = Total(lipschitz(t), t, 0, T - 1)
 READING = {notation.D: Total(largest(t), t, 0, T - 1), Q: LIPSCHITZ_SUM}
-HOLDS = stated(bounds.T43, partial.GAINED - V(T, 0), READING)[0].gap
+HOLDS = statement_of(bounds.T43, partial.GAINED - V(T, 0), READING)[0].gap
 _W = 1 / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * unit(t) * (_W + RATIO), t, 0, T - 1)
 _RATIOS = Total(RATIO**2, t, 0, T - 1)
 MODES = (LAW, *RUN, *LAW_OF_DRAWS, partial.SHARE)
 MODE_IDS = tuple(h.id for h in MODES)
-_CLAIMED = likely(stated(bounds.T43, partial.GAINED - V(T, 0), READING)[0], delta)
+_CLAIMED = with_probability(statement_of(bounds.T43, partial.GAINED - V(T, 0), READING)[0], delta)
 DISPLAY = (
     proof("fedcg/T4.3-modes", "Theorem 4.3", note="the first display, wherever the local steps lead")
     .under(*MODES)
     .step("run", _PATH, by.apply("fedcg/run-modes", "law", *(h.id for h in PATH_GIVEN)))
     .steps(*WEAKENED)
-    .step("heavy L", le(share(t) * lipschitz(t), lipschitz(t), full.ROUNDS), by.combine(heavy=lipschitz(t)))
-    .step("Ls", le(Total(share(t) * lipschitz(t), t, 0, T - 1), LIPSCHITZ_SUM), by.summed(t, "heavy L"))
+    .step("heavy L", le(share(t) * lipschitz(t), lipschitz(t), full.ROUNDS), by.linear(heavy=lipschitz(t)))
+    .step("Ls", le(Total(share(t) * lipschitz(t), t, 0, T - 1), LIPSCHITZ_SUM), by.sum_over(t, "heavy L"))
     .step(
         "named L",
         eq(Total(share(t) * lipschitz(t), t, 0, T - 1), left(lipschitz)),
-        by.summed(t, "share", weight=lipschitz(t)),
+        by.sum_over(t, "share", weight=lipschitz(t)),
     )
     .step(
         "size",
         le(Abs(noise(t)), unit(t), full.ROUNDS),
         by.apply("fedcg/T4.3-scores", "law", *ROUND_IDS, *(h.id for h in LAW_OF_DRAWS[:5])),
     )
-    .step("is", le(noise(t), Abs(noise(t)), full.ROUNDS), by.known("abs", noise(t)))
-    .step("is not", le(-noise(t), Abs(noise(t)), full.ROUNDS), by.known("abs", -noise(t)))
+    .step("is", le(noise(t), Abs(noise(t)), full.ROUNDS), by.fact("abs", noise(t)))
+    .step("is not", le(-noise(t), Abs(noise(t)), full.ROUNDS), by.fact("abs", -noise(t)))
     .step(
         "rest up",
         le((1 - inverse(t) * unit(t)) * noise(t), 0, full.ROUNDS),
-        by.combine({"size": 1 - inverse(t) * unit(t), "is": 1 - inverse(t) * unit(t), "inverse": 1}, "inverse most"),
+        by.linear({"size": 1 - inverse(t) * unit(t), "is": 1 - inverse(t) * unit(t), "inverse": 1}, "inverse most"),
     )
     .step(
         "rest down",
         le(0, (1 - inverse(t) * unit(t)) * noise(t), full.ROUNDS),
-        by.combine(
-            {"size": 1 - inverse(t) * unit(t), "is not": 1 - inverse(t) * unit(t), "inverse": 1}, "inverse most"
-        ),
+        by.linear({"size": 1 - inverse(t) * unit(t), "is not": 1 - inverse(t) * unit(t), "inverse": 1}, "inverse most"),
     )
-    .step("rest", eq((1 - inverse(t) * unit(t)) * noise(t), 0, full.ROUNDS), by.squeezed("rest up", "rest down"))
-    .step("ratio", eq(unit(t) * RATIO, noise(t), full.ROUNDS), by.combine(rest=-1))
+    .step("rest", eq((1 - inverse(t) * unit(t)) * noise(t), 0, full.ROUNDS), by.antisymmetry("rest up", "rest down"))
+    .step("ratio", eq(unit(t) * RATIO, noise(t), full.ROUNDS), by.linear(rest=-1))
     .step(
         "noises",
         eq(Total(share(t) * unit(t) * RATIO, t, 0, T - 1), Total(share(t) * noise(t), t, 0, T - 1)),
-        by.summed(t, "ratio", weight=share(t)),
+        by.sum_over(t, "ratio", weight=share(t)),
     )
     .step(
-        "parts", eq(Total(share(t) * noise(t), t, 0, T - 1), partial.SUM_NOISE), by.summed(t, "share", weight=noise(t))
+        "parts",
+        eq(Total(share(t) * noise(t), t, 0, T - 1), partial.SUM_NOISE),
+        by.sum_over(t, "share", weight=noise(t)),
     )
-    .step("unit", le(share(t) * unit(t), unit(t), full.ROUNDS), by.combine(heavy=unit(t)))
-    .step("units", le(Total(share(t) * unit(t), t, 0, T - 1), Total(unit(t), t, 0, T - 1)), by.summed(t, "unit"))
+    .step("unit", le(share(t) * unit(t), unit(t), full.ROUNDS), by.linear(heavy=unit(t)))
+    .step("units", le(Total(share(t) * unit(t), t, 0, T - 1), Total(unit(t), t, 0, T - 1)), by.sum_over(t, "unit"))
     .step(
         "inside",
         le(_PAID, HOLDS),
-        by.combine(
+        by.linear(
             {
                 "run": 1,
                 "gammas": eta * r,
@@ -412,11 +416,11 @@ DISPLAY = (
         le(1 - _RATIOS / _W**2, Indicator(_PAID)),
         by.apply("fedcg/union", {tails.y(t): RATIO, tails.w(t): eta * share(t) * unit(t), tails.c: _W}),
     )
-    .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.combine("tail", "event"))
-    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expected("outcome"))
+    .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.linear("tail", "event"))
+    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expectation("outcome"))
     .step("moment", MOMENT.statement, by.apply("fedcg/L4.2-moment", *(h.id for h in MOMENT.hypotheses)))
-    .step("sum", le(Total(E(RATIO**2), t, 0, T - 1), T / K), by.summed(t, "moment"))
-    .qed(_CLAIMED, by.combine({"in the mean": 1, "sum": 1 / _W**2}))
+    .step("sum", le(Total(E(RATIO**2), t, 0, T - 1), T / K), by.sum_over(t, "moment"))
+    .qed(_CLAIMED, by.linear({"in the mean": 1, "sum": 1 / _W**2}))
 )
 
 

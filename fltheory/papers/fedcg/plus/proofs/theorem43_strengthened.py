@@ -26,8 +26,8 @@ from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling as draws
 from fltheory.papers.fedcg.points.proofs import variance as drawn_variance
 from fltheory.papers.fedcg.points.proofs.lemmas import CLIENTS, LAW, clients, e, gamma, i, items, p
-from fltheory.proof import Given, Step, by, eq, le, line, lt, proof, stated
-from fltheory.proof.language import likely
+from fltheory.proof import Given, Step, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.language import with_probability
 from fltheory.proof.terms import E, Indicator, Total
 
 # One round ----------------------------------------------------------------------------------------------------------------
@@ -44,16 +44,16 @@ LOW = (
     .step(
         "own",
         le(items(local(i, e) * (one.g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
-        by.summed(e, "near", weight=local(i, e)),
+        by.sum_over(e, "near", weight=local(i, e)),
     )
     .step(
         "theirs",
         le(items(draws.best(e) * (one.PARTIAL - one.g(i, e))), gamma(i) * items(draws.best(e))),
-        by.summed(e, "below", weight=draws.best(e)),
+        by.sum_over(e, "below", weight=draws.best(e)),
     )
     .qed(
         le(draws.MOST - (2 * r * one.gamma_max + local_round.ALLOWED), local_round.SCORE),
-        by.combine(
+        by.linear(
             {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "best base": gamma(i), "largest": 2 * r}
         ),
     )
@@ -120,18 +120,18 @@ VARIANCE = (
     .step(
         "off squares",
         eq((score(t, i) - mean(t)) ** 2, (_SCORE - clients(_SCORE)) ** 2, full.ROUNDS, CLIENTS),
-        by.combine(off=score(t, i) - mean(t) + _SCORE - clients(_SCORE)),
+        by.linear(off=score(t, i) - mean(t) + _SCORE - clients(_SCORE)),
     )
     .step(
         "squares",
         eq(clients((score(t, i) - mean(t)) ** 2), clients((_SCORE - clients(_SCORE)) ** 2), full.ROUNDS),
-        by.summed(i, "off squares", weight=p(i)),
+        by.sum_over(i, "off squares", weight=p(i)),
     )
-    .step("top", le((_WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS), by.combine(ceiling=deviation(t) + _WIDE / 2))
+    .step("top", le((_WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS), by.linear(ceiling=deviation(t) + _WIDE / 2))
     .step(
         "small",
         le(clients((score(t, i) - mean(t)) ** 2), deviation(t) ** 2, full.ROUNDS),
-        by.combine(wide=K, squares=1, top=1),
+        by.linear(wide=K, squares=1, top=1),
     )
     .step(
         "variance",
@@ -156,36 +156,38 @@ VARIANCE = (
     .step(
         "same",
         eq(noise(t) ** 2, (_MEAN_DRAWN - mean(t)) ** 2, full.ROUNDS),
-        by.combine(drawn=noise(t) + _MEAN_DRAWN - mean(t)),
+        by.linear(drawn=noise(t) + _MEAN_DRAWN - mean(t)),
     )
-    .step("mean", eq(E(noise(t) ** 2), E((_MEAN_DRAWN - mean(t)) ** 2), full.ROUNDS), by.expected("same"))
-    .qed(le(E(noise(t) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.combine(variance=1, mean=1))
+    .step("mean", eq(E(noise(t) ** 2), E((_MEAN_DRAWN - mean(t)) ** 2), full.ROUNDS), by.expectation("same"))
+    .qed(le(E(noise(t) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.linear(variance=1, mean=1))
 )
 _EARLIER = (s, 0, t - 1)
 UNCORRELATED = (
     proof("fedcg/S5-pairs", "Lemma 4.1", note="the noise of a round has nothing to do with that of the rounds before")
     .under(NAMED[4], LAW_OF_DRAWS[3])
-    .step("each", eq(E(noise(s) * (_PICKED - mean(t))), 0, full.ROUNDS, _EARLIER, DRAWS), by.combine(before=1))
+    .step("each", eq(E(noise(s) * (_PICKED - mean(t))), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear(before=1))
     .step(
-        "sum", eq(Total(E(noise(s) * (_PICKED - mean(t))), k, 0, K - 1), 0, full.ROUNDS, _EARLIER), by.summed(k, "each")
+        "sum",
+        eq(Total(E(noise(s) * (_PICKED - mean(t))), k, 0, K - 1), 0, full.ROUNDS, _EARLIER),
+        by.sum_over(k, "each"),
     )
     .step(
         "outcome",
         eq(noise(t) * noise(s), noise(s) * Total(_PICKED - mean(t), k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
-        by.combine(drawn=noise(s)),
+        by.linear(drawn=noise(s)),
     )
     .step(
         "mean",
         eq(E(noise(t) * noise(s)), E(noise(s) * Total(_PICKED - mean(t), k, 0, K - 1) / K), full.ROUNDS, _EARLIER),
-        by.expected("outcome"),
+        by.expectation("outcome"),
     )
-    .qed(eq(E(noise(t) * noise(s)), 0, full.ROUNDS, _EARLIER), by.combine(mean=1, sum=1 / K))
+    .qed(eq(E(noise(t) * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear(mean=1, sum=1 / K))
 )
 
 # In probability ------------------------------------------------------------------------------------------------------------
 
 READING = {notation.weighted: left(partial.mean_gamma), notation.drift: left(drift), deviations: DEVIATIONS}
-CLAIMED = stated(bounds.S5, partial.GAINED - partial.V(T, 0), READING)[0]
+CLAIMED = statement_of(bounds.S5, partial.GAINED - partial.V(T, 0), READING)[0]
 HOLDS = CLAIMED.gap
 _C = sqrt(DEVIATIONS / (K * delta))
 _SOME, _NONE = lt(0, DEVIATIONS), le(DEVIATIONS, 0)
@@ -201,14 +203,14 @@ def ids(theorem_given: tuple[Given, ...]) -> tuple[str, ...]:
 
 
 WIDE: tuple[Step, ...] = (
-    line("some", lt(0, DEVIATIONS / (K * delta)), by.combine({"assumed 1": 1 / (K * delta)}), assuming=_SOME),
+    line("some", lt(0, DEVIATIONS / (K * delta)), by.linear({"assumed 1": 1 / (K * delta)}), assuming=_SOME),
     line(
         "root",
         lt(0, _C),
         by.apply("fedcg/positive-root", {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some"),
         assuming=_SOME,
     ),
-    line("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.combine()),
+    line("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear()),
     line(
         "tail",
         le(1 - delta, E(Indicator(eta * (_C + _PARTS)))),
@@ -224,10 +226,10 @@ WIDE: tuple[Step, ...] = (
         ),
         assuming=_SOME,
     ),
-    line("inside", le(eta * (_C + _PARTS), HOLDS), by.combine(run=1, parts=eta)),
+    line("inside", le(eta * (_C + _PARTS), HOLDS), by.linear(run=1, parts=eta)),
     line("event", le(Indicator(eta * (_C + _PARTS)), Indicator(HOLDS)), by.monotone("inside")),
-    line("probability", le(E(Indicator(eta * (_C + _PARTS))), E(Indicator(HOLDS))), by.expected("event")),
-    line("1", _CASE, by.combine(tail=1, probability=1), assuming=_SOME),
+    line("probability", le(E(Indicator(eta * (_C + _PARTS))), E(Indicator(HOLDS))), by.expectation("event")),
+    line("1", _CASE, by.linear(tail=1, probability=1), assuming=_SOME),
 )
 _ROUND_OFF = (
     line(
@@ -236,11 +238,11 @@ _ROUND_OFF = (
         by.apply("fedcg/L4.2-range-one", READ, *(i_ for i_ in ROUND_IDS if i_ != "all best F")),
     ),
     *modes.NAMES,
-    line("highs", le(clients(_SCORE), clients(_MOST), full.ROUNDS), by.summed(i, "all best F", weight=p(i))),
+    line("highs", le(clients(_SCORE), clients(_MOST), full.ROUNDS), by.sum_over(i, "all best F", weight=p(i))),
     line(
         "below mean",
         le(mean(t) - score(t, i), 2 * deviation(t), full.ROUNDS, CLIENTS),
-        by.combine({"off": -1, "low": 1, "highs": 1, "law": _MOST, "ceiling": 2}),
+        by.linear({"off": -1, "low": 1, "highs": 1, "law": _MOST, "ceiling": 2}),
     ),
     line(
         "drawn below",
@@ -250,29 +252,29 @@ _ROUND_OFF = (
     line(
         "sum below",
         le(Total(mean(t) - _PICKED, k, 0, K - 1), 2 * K * deviation(t), full.ROUNDS),
-        by.summed(k, "drawn below"),
+        by.sum_over(k, "drawn below"),
     ),
 )
 LOSS = (
     proof("fedcg/S5-loss", "Lemma 4.2", note="no drawn direction is farther below the mean than twice the deviation")
     .under(LAW, *ROUND, *NAMED, CEILING)
     .steps(*_ROUND_OFF)
-    .qed(le(-noise(t), 2 * deviation(t), full.ROUNDS), by.combine({"drawn": -1, "sum below": 1 / K}))
+    .qed(le(-noise(t), 2 * deviation(t), full.ROUNDS), by.linear({"drawn": -1, "sum below": 1 / K}))
 )
 _Z = Symbol("Z", nonnegative=True)
-ROOT = proof("fedcg/root-sign", "Theorem 4.3").qed(le(0, sqrt(_Z)), by.combine())
+ROOT = proof("fedcg/root-sign", "Theorem 4.3").qed(le(0, sqrt(_Z)), by.linear())
 SIGNS = (
-    line("squares each", le(0, deviation(t) ** 2, full.ROUNDS), by.combine()),
-    line("squares all", le(0, DEVIATIONS), by.summed(t, "squares each")),
+    line("squares each", le(0, deviation(t) ** 2, full.ROUNDS), by.linear()),
+    line("squares all", le(0, DEVIATIONS), by.sum_over(t, "squares each")),
 )
 NOTHING: tuple[Step, ...] = (
-    line("terms", le(0, deviation(s) ** 2, (s, 0, T - 1)), by.combine()),
+    line("terms", le(0, deviation(s) ** 2, (s, 0, T - 1)), by.linear()),
     line(
         "part",
         le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
         by.apply("fedcg/one-round", {tails.term(s): deviation(s) ** 2}, "terms"),
     ),
-    line("flat", le(deviation(t) ** 2, 0, full.ROUNDS), by.combine({"part": 1, "assumed 1": 1}), assuming=_NONE),
+    line("flat", le(deviation(t) ** 2, 0, full.ROUNDS), by.linear({"part": 1, "assumed 1": 1}), assuming=_NONE),
     line(
         "none",
         le(deviation(t), 0, full.ROUNDS),
@@ -282,15 +284,15 @@ NOTHING: tuple[Step, ...] = (
     line(
         "nothing lost",
         le(-share(t) * noise(t), 0, full.ROUNDS),
-        by.combine(loss=share(t), none=2 * share(t)),
+        by.linear(loss=share(t), none=2 * share(t)),
         assuming=_NONE,
     ),
-    line("all", le(-_PARTS, 0), by.summed(t, "nothing lost"), assuming=_NONE),
+    line("all", le(-_PARTS, 0), by.sum_over(t, "nothing lost"), assuming=_NONE),
     line("no width", le(0, _C), by.apply("fedcg/root-sign", {_Z: DEVIATIONS / (K * delta)}, "squares all")),
-    line("spare", le(0, HOLDS), by.combine({"run": 1, "parts": eta, "all": eta, "no width": eta}), assuming=_NONE),
-    line("sure", eq(Indicator(HOLDS), 1), by.known("indicator", HOLDS, "spare"), assuming=_NONE),
-    line("mean sure", eq(E(Indicator(HOLDS)), E(Integer(1))), by.expected("sure"), assuming=_NONE),
-    line("2", _CASE, by.combine({"mean sure": -1}), assuming=_NONE),
+    line("spare", le(0, HOLDS), by.linear({"run": 1, "parts": eta, "all": eta, "no width": eta}), assuming=_NONE),
+    line("sure", eq(Indicator(HOLDS), 1), by.fact("indicator", HOLDS, "spare"), assuming=_NONE),
+    line("mean sure", eq(E(Indicator(HOLDS)), E(Integer(1))), by.expectation("sure"), assuming=_NONE),
+    line("2", _CASE, by.linear({"mean sure": -1}), assuming=_NONE),
 )
 _PAIR = ("drawn", "before")
 SHARP = (
@@ -298,7 +300,7 @@ SHARP = (
     .under(*GIVEN)
     .steps(*SIGNS)
     .step("run", theorem43._PATH, by.apply("fedcg/run-plus", "law", *theorem43.IDS))
-    .step("parts", eq(_PARTS, partial.SUM_NOISE), by.summed(t, "share", weight=noise(t)))
+    .step("parts", eq(_PARTS, partial.SUM_NOISE), by.sum_over(t, "share", weight=noise(t)))
     .step("pairs", UNCORRELATED.statement, by.apply("fedcg/S5-pairs", *_PAIR))
     .step("variance", VARIANCE.statement, by.apply("fedcg/S5-variance", *(h.id for h in VARIANCE.hypotheses)))
     .step("loss", LOSS.statement, by.apply("fedcg/S5-loss", *(h.id for h in LOSS.hypotheses)))
@@ -317,7 +319,7 @@ SCALED = (
     )
     .under(*GIVEN)
     .steps(*SIGNS)
-    .qed(likely(CLAIMED, delta), by.apply("fedcg/S5-sharp", *GIVEN_IDS, "squares all"))
+    .qed(with_probability(CLAIMED, delta), by.apply("fedcg/S5-sharp", *GIVEN_IDS, "squares all"))
 )
 
 THEOREMS = (LOW, VARIANCE, UNCORRELATED, LOSS, ROOT, SHARP, SCALED)

@@ -18,7 +18,7 @@ from fltheory.papers.fedcg.notation import OPT, K, delta, eta, m_F, r, sigma, ta
 from fltheory.papers.fedcg.plus.proofs import theorem43 as plus
 from fltheory.papers.fedcg.plus.proofs.theorem43 import D, drift, lipschitz, ratio
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Indicator, Total
 
 HALF = Rational(3, 2)
@@ -57,15 +57,17 @@ _DISPLAY = (
     line(
         "drifts",
         le(Total(share(t) * drift(t), t, 0, R - 1), Total(share(t) * lipschitz(t) * sqrt(r), t, 0, R - 1)),
-        by.summed(t, "lipschitz", weight=share(t)),
+        by.sum_over(t, "lipschitz", weight=share(t)),
     ),
-    line("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), by.combine(heavy=lipschitz(t))),
-    line("Ls", le(Total(share(t) * lipschitz(t), t, 0, R - 1), Q), by.summed(t, "heavy L")),
+    line("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), by.linear(heavy=lipschitz(t))),
+    line("Ls", le(Total(share(t) * lipschitz(t), t, 0, R - 1), Q), by.sum_over(t, "heavy L")),
     line(
-        "named drifts", eq(Total(share(t) * drift(t), t, 0, R - 1), left(drift)), by.summed(t, "share", weight=drift(t))
+        "named drifts",
+        eq(Total(share(t) * drift(t), t, 0, R - 1), left(drift)),
+        by.sum_over(t, "share", weight=drift(t)),
     ),
-    line("L", le(0, lipschitz(t), ROUNDS), by.combine()),
-    line("Q", le(0, Q), by.summed(t, "L")),
+    line("L", le(0, lipschitz(t), ROUNDS), by.linear()),
+    line("Q", le(0, Q), by.sum_over(t, "L")),
 )
 _C = 1 / sqrt(K * delta / R)
 _ALL = Total(share(t) * ratio(t), t, 0, R - 1)
@@ -85,17 +87,17 @@ ANY_STEP = (
     .step(
         "noises",
         eq(Total(share(t) * noise(t), t, 0, R - 1), Total(share(t) * unit(t) * ratio(t), t, 0, R - 1)),
-        by.summed(t, "ratio", weight=share(t)),
+        by.sum_over(t, "ratio", weight=share(t)),
     )
-    .step("parts", eq(Total(share(t) * noise(t), t, 0, R - 1), SUM_NOISE), by.summed(t, "share", weight=noise(t)))
-    .step("part", le(share(t) * part(t), part(t), ROUNDS), by.combine(heavy=part(t)))
-    .step("all parts", le(Total(share(t) * part(t), t, 0, R - 1), Total(part(t), t, 0, R - 1)), by.summed(t, "part"))
-    .step("gamma", le(0, largest(t), ROUNDS), by.combine())
-    .step("D", le(0, D), by.summed(t, "gamma"))
+    .step("parts", eq(Total(share(t) * noise(t), t, 0, R - 1), SUM_NOISE), by.sum_over(t, "share", weight=noise(t)))
+    .step("part", le(share(t) * part(t), part(t), ROUNDS), by.linear(heavy=part(t)))
+    .step("all parts", le(Total(share(t) * part(t), t, 0, R - 1), Total(part(t), t, 0, R - 1)), by.sum_over(t, "part"))
+    .step("gamma", le(0, largest(t), ROUNDS), by.linear())
+    .step("D", le(0, D), by.sum_over(t, "gamma"))
     .step(
         "inside",
         le(_PARTS + _CONSTANT, _GENERAL),
-        by.combine(
+        by.linear(
             {
                 "run": 1,
                 "gammas": eta * r,
@@ -128,35 +130,35 @@ ANY_STEP = (
             },
         ),
     )
-    .step("outcome", le(1 - _FAR / _C**2, Indicator(_GENERAL)), by.combine("tail", "event"))
-    .step("in the mean", le(E(1 - _FAR / _C**2), E(Indicator(_GENERAL))), by.expected("outcome"))
-    .step("sum", le(Total(E(ratio(t) ** 2), t, 0, R - 1), R / (4 * K)), by.summed(t, "moment"))
+    .step("outcome", le(1 - _FAR / _C**2, Indicator(_GENERAL)), by.linear("tail", "event"))
+    .step("in the mean", le(E(1 - _FAR / _C**2), E(Indicator(_GENERAL))), by.expectation("outcome"))
+    .step("sum", le(Total(E(ratio(t) ** 2), t, 0, R - 1), R / (4 * K)), by.sum_over(t, "moment"))
     .step(
         "pair",
         eq(E(share(t) * ratio(t) * share(s) * ratio(s)), 0, ROUNDS, (s, 0, t - 1)),
-        by.combine({"ratio pairs": share(t) * share(s)}),
+        by.linear({"ratio pairs": share(t) * share(s)}),
     )
     .step(
         "uncorrelated",
         eq(E(_ALL**2), Total(E((share(t) * ratio(t)) ** 2), t, 0, R - 1)),
         by.apply("fedcg/uncorrelated", {tails.xi(t): share(t) * ratio(t)}, "pair"),
     )
-    .step("small", le(share(t) ** 2, 1, ROUNDS), by.combine(heavy=share(t) + 1))
+    .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear(heavy=share(t) + 1))
     .step(
         "each round",
         le(E((share(t) * ratio(t)) ** 2), 1 / (4 * K), ROUNDS),
-        by.combine({"moment": share(t) ** 2, "small": 1 / (4 * K)}),
+        by.linear({"moment": share(t) ** 2, "small": 1 / (4 * K)}),
     )
-    .step("once", le(Total(E((share(t) * ratio(t)) ** 2), t, 0, R - 1), R / (4 * K)), by.summed(t, "each round"))
+    .step("once", le(Total(E((share(t) * ratio(t)) ** 2), t, 0, R - 1), R / (4 * K)), by.sum_over(t, "each round"))
     .qed(
         _ANY,
-        by.combine({"in the mean": 1, "sum": 1 / _C**2, "uncorrelated": 1 / _C**2, "once": 1 / _C**2}),
+        by.linear({"in the mean": 1, "sum": 1 / _C**2, "uncorrelated": 1 / _C**2, "once": 1 / _C**2}),
         note="half of delta would be enough",
     )
 )
 _ONE_OVER = {eta: 1 / R}
 READING = {**_ONE_OVER, notation.D: D, notation.Q: Q}
-TOLD = stated(bounds.T43_TUNED, (1 - exp(-1)) * OPT - V(R, 0), READING)[0].gap
+TOLD = statement_of(bounds.T43_TUNED, (1 - exp(-1)) * OPT - V(R, 0), READING)[0].gap
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in ANY_STEP.hypotheses)
 _AT_ONE_OVER = _GENERAL.xreplace(_ONE_OVER)
 T43_TUNED = (
@@ -164,10 +166,10 @@ T43_TUNED = (
     .under(*_AT)
     .step("general", _ANY.at(_ONE_OVER), by.apply("fedcg/T4.3-any-step", _ONE_OVER, *(h.id for h in _AT)))
     .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
-    .step("less", le(_AT_ONE_OVER, TOLD), by.combine(P8=OPT))
+    .step("less", le(_AT_ONE_OVER, TOLD), by.linear(P8=OPT))
     .step("event", le(Indicator(_AT_ONE_OVER), Indicator(TOLD)), by.monotone("less"))
-    .step("in the mean", le(E(Indicator(_AT_ONE_OVER)), E(Indicator(TOLD))), by.expected("event"))
-    .qed(le(1 - delta, E(Indicator(TOLD))), by.combine("general", "in the mean"))
+    .step("in the mean", le(E(Indicator(_AT_ONE_OVER)), E(Indicator(TOLD))), by.expectation("event"))
+    .qed(le(1 - delta, E(Indicator(TOLD))), by.linear("general", "in the mean"))
 )
 
 # (109)-(111) --------------------------------------------------------------------------------------------------------------
@@ -182,11 +184,11 @@ FACTOR_PRINTED = proof(
     note="at eta = tau/T the term of sigma in (107) is not the printed one",
 ).qed(
     eq(_LINE, _PRINTED_TERM),
-    by.witness({T: 4, tau: 1, sigma: 1, r: 1, K: 1, delta: Rational(1, 4)}),
+    by.counterexample({T: 4, tau: 1, sigma: 1, r: 1, K: 1, delta: Rational(1, 4)}),
     note="8 against 2",
 )
 FACTOR_RIGHT = proof("fedcg/109-111@corrected", "(109)-(111)", note="but T/tau times as large").qed(
-    eq(_LINE, _PRINTED_TERM * T / tau), by.combine()
+    eq(_LINE, _PRINTED_TERM * T / tau), by.linear()
 )
 
 THEOREMS = (ANY_STEP, T43_TUNED, FACTOR_PRINTED, FACTOR_RIGHT)

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory.model.schema import Record, Vector, constant, each, one, positive, real, share
+from fltheory.model.schema import Record, Vector, constant, per, positive, real, scalar, share
 from fltheory.number import RATIONAL, Element, Number, as_number
 from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg import notation
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Matroid, bases, in_polytope, rank_of
-from fltheory.problems.sets.set_functions import SetFunction, like
-from fltheory.runs.distributions.randomness import Chance, outcomes
+from fltheory.problems.sets.set_functions import SetFunction, as_kind_of
+from fltheory.runs.distributions.randomness import Chance, step_outcomes
 from fltheory.runs.method import NotEnumerable
 
 DRAWS = 5000  # outcomes of a round's draws that are enumerated at most
@@ -30,7 +30,7 @@ _EXACT = np.empty(0, dtype=object)
 
 def rationals(values: Sequence[Number]) -> np.ndarray:
     """A row of exact numbers as rationals of flint."""
-    return like(values, _EXACT)
+    return as_kind_of(values, _EXACT)
 
 
 def fraction(value: Element) -> Fraction:
@@ -58,7 +58,7 @@ class AtPoint(Record):
     """Clients and a point x of the cube."""
 
     clients: SubmodularClients
-    x: Vector = each("items", of=share)
+    x: Vector = per("items", of=share)
 
     def require(self) -> None:
         """The point has a coordinate for every item."""
@@ -294,7 +294,7 @@ def outside_polytope(at: AtPoint) -> Mixed:
     return excess(at.clients.matroid, at.direction)
 
 
-def split(at: AtPoint) -> Mixed:
+def decomposition_error(at: AtPoint) -> Mixed:
     """P9: |F(x) - sum_i p_i f_i(x)| + |grad F - sum_i p_i grad f_i|_1, F by the chances of all sets."""
     n, point = at.clients.dim, at.point
     by_sets = sum((c * at.clients.value(s) for c, s in draws_of_sets(at.x)), Fraction(0))
@@ -315,7 +315,7 @@ def draws_of_clients(at: AtPoint, size: int) -> list[tuple[Any, tuple[int, ...]]
     def step(x: np.ndarray, chance: Chance) -> np.ndarray:
         return chance.draw(at.clients.weights, size, len(x))
 
-    found = outcomes(step, at.point[None] * 0, RATIONAL, DRAWS, exchangeable=True)
+    found = step_outcomes(step, at.point[None] * 0, RATIONAL, DRAWS, exchangeable=True)
     if found is None:
         raise NotEnumerable(f"more than {DRAWS} draws of {size} clients")
     return list(zip(found[2], (tuple(row) for row in found[1].tolist()), strict=True))
@@ -335,7 +335,7 @@ class OnePoint(Record):
     """A function and a point x of the cube."""
 
     function: SetFunction
-    x: Vector = each("items", of=share)
+    x: Vector = per("items", of=share)
 
     @property
     def functions(self) -> tuple[Any, ...]:
@@ -356,7 +356,7 @@ class OnePoint(Record):
 class Moved(OnePoint):
     """A function, a point x of the cube, and a step d >= 0 that stays in the cube."""
 
-    step: Vector = each("items", of=share, some=True)
+    step: Vector = per("items", of=share, some=True)
 
     def require(self) -> None:
         """The step ends in the cube."""
@@ -394,9 +394,9 @@ class Stepped(Record):
     """(14): clients, a point x, a direction of the polytope (the mean of listed ones by masses), and x + eta direction."""
 
     clients: SubmodularClients
-    x: Vector = each("items", of=share)
-    direction: Vector = each("items", of=real)
-    server_step_size: Number = one(positive, notation.eta, default=1)
+    x: Vector = per("items", of=share)
+    direction: Vector = per("items", of=real)
+    server_step_size: Number = scalar(positive, notation.eta, default=1)
 
     def require(self) -> None:
         """The direction is in the polytope, and the step ends in the cube."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.model.schema import Record, Table, Vector, each, nonnegative, share
+from fltheory.model.schema import Record, Table, Vector, nonnegative, per, share
 from fltheory.number import RATIONAL
 from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg.points.cases.points import dot, in_cube, rationals
@@ -18,9 +18,9 @@ class OnPolytope(Record):
     """Clients (their matroid is not asked), vertices of a polytope, shares of them that make a point w, and x^(0), x^(1), ..."""
 
     clients: SubmodularClients
-    vertices: Table = each("vertices", "items", of=share)
-    shares: Vector = each("vertices", of=nonnegative, some=True)
-    path: Table = each("rounds", "items", of=share)
+    vertices: Table = per("vertices", "items", of=share)
+    shares: Vector = per("vertices", of=nonnegative, some=True)
+    path: Table = per("rounds", "items", of=share)
 
     def require(self) -> None:
         """Vertices and points have a coordinate for every item."""

@@ -11,7 +11,7 @@ from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.local.proofs.local import STEPS, c, step
 from fltheory.papers.fedcg.notation import L, N, n, r, sigma, tau
 from fltheory.papers.fedcg.points.proofs.lemmas import CLIENTS, LAW, clients, e, i, items, p, v
-from fltheory.proof import Given, Relation, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, Relation, by, eq, le, lt, proof, statement_of
 from fltheory.proof.language import Range
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.verification import find
@@ -60,21 +60,21 @@ P5 = (
     )
     .given("independent", le(Total(best(k), k, 1, c), rank_of(c), PREFIXES), "of a base, these are independent")
     .given("best", le(items(greedy(e) * slope(e)), items(best(e) * slope(e))), "it is the best base of all")
-    .step("more", le(0, _more(c), PREFIXES), by.combine(greedy=-1, independent=1))
-    .step("more now", le(0, _more(c), (c, 1, n - 1)), by.combine("more"))
-    .step("0", le(slope(1) * _more(1), _heavier(1)), by.combine())
+    .step("more", le(0, _more(c), PREFIXES), by.linear(greedy=-1, independent=1))
+    .step("more now", le(0, _more(c), (c, 1, n - 1)), by.linear("more"))
+    .step("0", le(slope(1) * _more(1), _heavier(1)), by.linear())
     .step(
         "1",
         le(slope(c + 1) * _more(c + 1), _heavier(c + 1), (c, 1, n - 1)),
-        by.combine({"assumed 1": 1, "sorted": _more(c)}, "more now"),
+        by.linear({"assumed 1": 1, "sorted": _more(c)}, "more now"),
         assuming=le(slope(c) * _more(c), _heavier(c)),
     )
     .step("2", le(slope(c) * _more(c), _heavier(c), (c, 1, n)), by.induction(c, "0", "1"))
     .step("3", le(slope(n) * _more(n), _heavier(n)), by.instance({c: n}, "2"))
     .step("all", le(0, _more(n)), by.instance({c: n}, "more"))
-    .step("most", le(_GAINS, 0), by.combine({"3": 1, "all": slope(n)}))
-    .step("least", le(0, _GAINS), by.combine("best"))
-    .qed(stated(_P5, _GAINS)[0], by.squeezed("most", "least"))
+    .step("most", le(_GAINS, 0), by.linear({"3": 1, "all": slope(n)}))
+    .step("least", le(0, _GAINS), by.linear("best"))
+    .qed(statement_of(_P5, _GAINS)[0], by.antisymmetry("most", "least"))
 )
 
 # Means of bases -------------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ POLYTOPE = (
         note="for every set S of items: a mean of bases has no more of S than its rank",
     )
     .under(LAW, _FITS)
-    .step("all", le(clients(items(inside(e) * v(i, e))), clients(rank)), by.summed(i, "fits", weight=p(i)))
+    .step("all", le(clients(items(inside(e) * v(i, e))), clients(rank)), by.sum_over(i, "fits", weight=p(i)))
     .step(
         "swap",
         eq(
@@ -103,7 +103,7 @@ POLYTOPE = (
         ),
         by.apply("fedcg/swap", {algebra.pair(i, e): p(i) * inside(e) * v(i, e), algebra.first: N, algebra.second: n}),
     )
-    .qed(stated(_MEAN, _OUTSIDE)[0], by.combine(all=1, swap=-1, law=rank))
+    .qed(statement_of(_MEAN, _OUTSIDE)[0], by.linear(all=1, swap=-1, law=rank))
 )
 _LOCAL = find("fedcg/C.1-polytope@printed").bound
 _DISPLACED = items(inside(e) * Total(step(i, c, e), c, 0, tau - 1) / tau) - rank
@@ -116,7 +116,9 @@ LOCAL_POLYTOPE = (
         note="the same of the mean of a client's tau bases",
     )
     .given("fits", le(items(inside(e) * step(i, c, e)), rank, CLIENTS, STEPS), "what a base has of S is independent")
-    .step("all", le(Total(items(inside(e) * step(i, c, e)), c, 0, tau - 1), tau * rank, CLIENTS), by.summed(c, "fits"))
+    .step(
+        "all", le(Total(items(inside(e) * step(i, c, e)), c, 0, tau - 1), tau * rank, CLIENTS), by.sum_over(c, "fits")
+    )
     .step(
         "swap",
         eq(
@@ -128,7 +130,7 @@ LOCAL_POLYTOPE = (
             "fedcg/swap-steps", {algebra.pair(c, e): inside(e) * step(i, c, e), algebra.first: tau, algebra.second: n}
         ),
     )
-    .qed(over(stated(_LOCAL, _DISPLACED)[0], CLIENTS), by.combine(all=1 / tau, swap=-1 / tau))
+    .qed(over(statement_of(_LOCAL, _DISPLACED)[0], CLIENTS), by.linear(all=1 / tau, swap=-1 / tau))
 )
 
 # (58) and (59) ----------------------------------------------------------------------------------------------------------------
@@ -154,19 +156,19 @@ _SHORT = le(DISTANCE, (c / tau) ** 2 * r, CLIENTS, STEPS)
 SHORT = (
     proof("fedcg/58", "(58)", note="after c local steps no point is farther off than c/tau times the root of r")
     .under(*WAY)
-    .step("one", le(step(i, a, e), 1, CLIENTS, STEPS, EARLIER, ITEMS), by.combine("ones"))
-    .step("count", le(TAKEN, c, CLIENTS, STEPS, ITEMS), by.summed(a, "one"))
-    .step("each", le(0, step(i, a, e), CLIENTS, STEPS, EARLIER, ITEMS), by.combine())
-    .step("sign", le(0, TAKEN, CLIENTS, STEPS, ITEMS), by.summed(a, "each"))
+    .step("one", le(step(i, a, e), 1, CLIENTS, STEPS, EARLIER, ITEMS), by.linear("ones"))
+    .step("count", le(TAKEN, c, CLIENTS, STEPS, ITEMS), by.sum_over(a, "one"))
+    .step("each", le(0, step(i, a, e), CLIENTS, STEPS, EARLIER, ITEMS), by.linear())
+    .step("sign", le(0, TAKEN, CLIENTS, STEPS, ITEMS), by.sum_over(a, "each"))
     .step(
         "square",
         le(away(i, c, e) ** 2, c * TAKEN / tau**2, CLIENTS, STEPS, ITEMS),
-        by.combine({"way": away(i, c, e) + TAKEN / tau, "count": TAKEN / tau**2}, "sign"),
+        by.linear({"way": away(i, c, e) + TAKEN / tau, "count": TAKEN / tau**2}, "sign"),
     )
-    .step("squares", le(DISTANCE, c * items(TAKEN) / tau**2, CLIENTS, STEPS), by.summed(e, "square"))
-    .step("ranks", le(items(step(i, a, e)), r, CLIENTS, STEPS, EARLIER), by.combine("base"))
-    .step("bases", le(Total(items(step(i, a, e)), a, 0, c - 1), c * r, CLIENTS, STEPS), by.summed(a, "ranks"))
-    .qed(_SHORT, by.combine(squares=1, bases=c / tau**2))
+    .step("squares", le(DISTANCE, c * items(TAKEN) / tau**2, CLIENTS, STEPS), by.sum_over(e, "square"))
+    .step("ranks", le(items(step(i, a, e)), r, CLIENTS, STEPS, EARLIER), by.linear("base"))
+    .step("bases", le(Total(items(step(i, a, e)), a, 0, c - 1), c * r, CLIENTS, STEPS), by.sum_over(a, "ranks"))
+    .qed(_SHORT, by.linear(squares=1, bases=c / tau**2))
 )
 _C58 = find("fedcg/C-58@printed").bound
 _RATIO = DISTANCE.xreplace({c: k}) / ((k / tau) ** 2 * r)
@@ -176,23 +178,23 @@ C58 = (
     .under(*WAY)
     .step("short", _SHORT, by.apply("fedcg/58", *WAY_IDS))
     .step("later", le(DISTANCE.xreplace({c: k}), (k / tau) ** 2 * r, CLIENTS, _LATER), by.instance({c: k}, "short"))
-    .qed(over(stated(_C58, _RATIO)[0], CLIENTS, _LATER), by.combine(later=tau**2 / (k**2 * r)))
+    .qed(over(statement_of(_C58, _RATIO)[0], CLIENTS, _LATER), by.linear(later=tau**2 / (k**2 * r)))
 )
 CHANGED = items(change(i, c, e) ** 2)
 LIPSCHITZ = Given(
     "lipschitz", le(CHANGED, L**2 * DISTANCE, CLIENTS, STEPS), "L is the largest change of a gradient over the distance"
 )
 _C59 = find("fedcg/C-59@printed").bound
-_CHANGES = over(stated(_C59, CHANGED)[0], CLIENTS, STEPS)
+_CHANGES = over(statement_of(_C59, CHANGED)[0], CLIENTS, STEPS)
 C59 = (
     proof("fedcg/C-59@printed", "(59)", of="fedcg/C-59@printed", bound=_C59, note="the gradient's change, Euclidean")
     .under(*WAY, LIPSCHITZ)
     .step("short", _SHORT, by.apply("fedcg/58", *WAY_IDS))
-    .step("unit", le(0, 1), by.combine())
-    .step("early", le(c, tau - 1, STEPS), by.combine(unit=tau - 1 - c))
-    .step("square", le(c**2, tau**2, STEPS), by.combine({"early": c + tau}))
-    .step("near", le(DISTANCE, r, CLIENTS, STEPS), by.combine(short=1, square=r / tau**2))
-    .qed(_CHANGES, by.combine(lipschitz=1, near=L**2))
+    .step("unit", le(0, 1), by.linear())
+    .step("early", le(c, tau - 1, STEPS), by.linear(unit=tau - 1 - c))
+    .step("square", le(c**2, tau**2, STEPS), by.linear({"early": c + tau}))
+    .step("near", le(DISTANCE, r, CLIENTS, STEPS), by.linear(short=1, square=r / tau**2))
+    .qed(_CHANGES, by.linear(lipschitz=1, near=L**2))
 )
 
 # (61) -------------------------------------------------------------------------------------------------------------------------
@@ -203,20 +205,20 @@ _ROOT = le(X, first * second)
 POSITIVE = (
     proof("fedcg/product-root-positive", "(61)")
     .given("square", le(P**2, first**2 * second**2), "its square is at most that of a product")
-    .qed(le(P, first * second), by.combine({"square": 1 / (first * second + P)}))
+    .qed(le(P, first * second), by.linear({"square": 1 / (first * second + P)}))
 )
 PRODUCT = (
     proof("fedcg/product-root", "(61)")
     .given("square", le(X**2, first**2 * second**2), "its square is at most that of a product")
-    .step("1", _ROOT, by.combine({"assumed 1": 1}), assuming=le(X, 0))
-    .step("sign", lt(0, X), by.combine({"assumed 1": 1}), assuming=lt(0, X))
+    .step("1", _ROOT, by.linear({"assumed 1": 1}), assuming=le(X, 0))
+    .step("sign", lt(0, X), by.linear({"assumed 1": 1}), assuming=lt(0, X))
     .step("2", _ROOT, by.apply("fedcg/product-root-positive", {P: X}, "square", "sign"), assuming=lt(0, X))
     .qed(_ROOT, by.cases("1", "2"))
 )
 SHARED = (
     proof("fedcg/product-share", "(61)")
     .given("all", le(0, P * (A * P - X**2)), "a factor that is positive")
-    .qed(le(X**2, A * P), by.combine({"all": 1 / P}))
+    .qed(le(X**2, A * P), by.linear({"all": 1 / P}))
 )
 f, h = family(Scalar, "a"), family(Scalar, "b")
 _F, _H, _FH = items(f(e) ** 2), items(h(e) ** 2), items(f(e) * h(e))
@@ -230,45 +232,45 @@ def _away(one: Expr, other: Expr) -> Expr:
 
 CAUCHY = (
     proof("fedcg/cauchy", "(61)", note="the inequality of Cauchy and Schwarz")
-    .step("f", le(0, f(e) ** 2, ITEMS), by.combine())
-    .step("h", le(0, h(e) ** 2, ITEMS), by.combine())
-    .step("F", le(0, _F), by.summed(e, "f"))
-    .step("H", le(0, _H), by.summed(e, "h"))
+    .step("f", le(0, f(e) ** 2, ITEMS), by.linear())
+    .step("h", le(0, h(e) ** 2, ITEMS), by.linear())
+    .step("F", le(0, _F), by.sum_over(e, "f"))
+    .step("H", le(0, _H), by.sum_over(e, "h"))
     .step(
         "1 each",
         le(0, (_H * f(e) - _FH * h(e)) ** 2, ITEMS),
         by.apply("fedcg/square", {algebra.X: _H * f(e) - _FH * h(e)}),
     )
-    .step("1 all", le(0, _away(_H, _FH)), by.summed(e, "1 each"))
-    .step("1 part", le(0, _H * (_F * _H - _FH**2)), by.combine({"1 all": 1}))
-    .step("1 sign", lt(0, _H), by.combine({"assumed 1": 1}), assuming=lt(0, _H))
+    .step("1 all", le(0, _away(_H, _FH)), by.sum_over(e, "1 each"))
+    .step("1 part", le(0, _H * (_F * _H - _FH**2)), by.linear({"1 all": 1}))
+    .step("1 sign", lt(0, _H), by.linear({"assumed 1": 1}), assuming=lt(0, _H))
     .step("1", _SQUARE, by.apply("fedcg/product-share", {P: _H, A: _F, X: _FH}, "1 part", "1 sign"), assuming=lt(0, _H))
     .step(
         "2 each",
         le(0, (_FH * f(e) - _F * h(e)) ** 2, ITEMS),
         by.apply("fedcg/square", {algebra.X: _FH * f(e) - _F * h(e)}),
     )
-    .step("2 all", le(0, _away(_FH, _F)), by.summed(e, "2 each"))
-    .step("2 part", le(0, _F * (_F * _H - _FH**2)), by.combine({"2 all": 1}))
-    .step("2 sign", lt(0, _F), by.combine({"assumed 2": 1}), assuming=_SECOND)
+    .step("2 all", le(0, _away(_FH, _F)), by.sum_over(e, "2 each"))
+    .step("2 part", le(0, _F * (_F * _H - _FH**2)), by.linear({"2 all": 1}))
+    .step("2 sign", lt(0, _F), by.linear({"assumed 2": 1}), assuming=_SECOND)
     .step("2", _SQUARE, by.apply("fedcg/product-share", {P: _F, A: _H, X: _FH}, "2 part", "2 sign"), assuming=_SECOND)
     .step("3 plus", le(0, (f(e) + h(e)) ** 2, ITEMS), by.apply("fedcg/square", {algebra.X: f(e) + h(e)}))
     .step("3 minus", le(0, (f(e) - h(e)) ** 2, ITEMS), by.apply("fedcg/square", {algebra.X: f(e) - h(e)}))
-    .step("3 below", le(0, items((f(e) + h(e)) ** 2)), by.summed(e, "3 plus"))
-    .step("3 above", le(0, items((f(e) - h(e)) ** 2)), by.summed(e, "3 minus"))
+    .step("3 below", le(0, items((f(e) + h(e)) ** 2)), by.sum_over(e, "3 plus"))
+    .step("3 above", le(0, items((f(e) - h(e)) ** 2)), by.sum_over(e, "3 minus"))
     .step(
         "3 high",
         le(_FH, 0),
-        by.combine({"3 above": Rational(1, 2), "assumed 1": Rational(1, 2), "assumed 2": Rational(1, 2)}),
+        by.linear({"3 above": Rational(1, 2), "assumed 1": Rational(1, 2), "assumed 2": Rational(1, 2)}),
         assuming=_THIRD,
     )
     .step(
         "3 low",
         le(0, _FH),
-        by.combine({"3 below": Rational(1, 2), "assumed 1": Rational(1, 2), "assumed 2": Rational(1, 2)}),
+        by.linear({"3 below": Rational(1, 2), "assumed 1": Rational(1, 2), "assumed 2": Rational(1, 2)}),
         assuming=_THIRD,
     )
-    .step("3", _SQUARE, by.combine({"3 high": _FH, "F": _H}, "H", "3 low"), assuming=_THIRD)
+    .step("3", _SQUARE, by.linear({"3 high": _FH, "F": _H}, "H", "3 low"), assuming=_THIRD)
     .qed(_SQUARE, by.cases("1", "2", "3"))
 )
 _TOGETHER = items((f(e) + h(e)) ** 2)
@@ -277,11 +279,11 @@ MINKOWSKI = (
     .given("first", le(_F, first**2), "one vector is no longer than s")
     .given("second", le(_H, second**2), "the other no longer than t")
     .step("cauchy", _SQUARE, by.apply("fedcg/cauchy"))
-    .step("h", le(0, h(e) ** 2, ITEMS), by.combine())
-    .step("H", le(0, _H), by.summed(e, "h"))
-    .step("square", le(_FH**2, first**2 * second**2), by.combine({"cauchy": 1, "first": _H, "second": first**2}, "H"))
+    .step("h", le(0, h(e) ** 2, ITEMS), by.linear())
+    .step("H", le(0, _H), by.sum_over(e, "h"))
+    .step("square", le(_FH**2, first**2 * second**2), by.linear({"cauchy": 1, "first": _H, "second": first**2}, "H"))
     .step("product", _CAUCHY, by.apply("fedcg/product-root", {X: _FH}, "square"))
-    .qed(le(_TOGETHER, (first + second) ** 2), by.combine(first=1, second=1, product=2))
+    .qed(le(_TOGETHER, (first + second) ** 2), by.linear(first=1, second=1, product=2))
 )
 _C61 = find("fedcg/C-61@printed").bound
 _MISSED = items((error(i, c, e) + change(i, c, e)) ** 2)
@@ -294,9 +296,9 @@ C61 = (
         "A4: estimates less gradients are no longer than sigma",
     )
     .step("change", _CHANGES, by.apply("fedcg/C-59@printed", *WAY_IDS, "lipschitz"))
-    .step("root", le(CHANGED, (L * sqrt(r)) ** 2, CLIENTS, STEPS), by.combine("change"))
+    .step("root", le(CHANGED, (L * sqrt(r)) ** 2, CLIENTS, STEPS), by.linear("change"))
     .qed(
-        over(stated(_C61, _MISSED)[0], CLIENTS, STEPS),
+        over(statement_of(_C61, _MISSED)[0], CLIENTS, STEPS),
         by.apply(
             "fedcg/minkowski",
             {f(e): error(i, c, e), h(e): change(i, c, e), first: sigma, second: L * sqrt(r)},

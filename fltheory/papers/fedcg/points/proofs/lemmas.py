@@ -13,7 +13,7 @@ from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import OPT, N, eta, gbar, m_F, m_max, n, p_min, r
 from fltheory.papers.fedcg.points.proofs import multilinear as path
 from fltheory.papers.fedcg.points.proofs.multilinear import EARLIER, G, H, V, e
-from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 
 i, j, k, l = (Symbol(name, integer=True, positive=True) for name in "ijkl")
@@ -60,8 +60,8 @@ S0 = (
     .under(LAW, *_SINGLES)
     .step("low j", le(0, g(j, e), OTHERS), by.instance({i: j}, "low"))
     .step("high j", le(g(j, e), m_max, OTHERS), by.instance({i: j}, "high"))
-    .step("low terms", le(0, _low, OTHERS), by.combine({"low j": p(j)}))
-    .step("high terms", le(0, _high, OTHERS), by.combine({"high j": p(j)}))
+    .step("low terms", le(0, _low, OTHERS), by.linear({"low j": p(j)}))
+    .step("high terms", le(0, _high, OTHERS), by.linear({"high j": p(j)}))
     .step(
         "own",
         le(p(i) * g(i, e), Total(_low, j, 1, N), CLIENTS),
@@ -73,31 +73,31 @@ S0 = (
         le(p(i) * (m_max - g(i, e)), Total(_high, j, 1, N), CLIENTS),
         by.apply("fedcg/one", {algebra.term(j): _high, algebra.count: N}, "high terms"),
     )
-    .step("weights", le(0, p(i), CLIENTS), by.combine())
+    .step("weights", le(0, p(i), CLIENTS), by.linear())
     .step(
         "weight",
         le(p(i), Total(p(j), j, 1, N), CLIENTS),
         by.apply("fedcg/one", {algebra.term(j): p(j), algebra.count: N}, "weights"),
     )
-    .step("share", le(0, 1 - p(i), CLIENTS), by.combine(weight=1, law=1))
-    .step("above", le(_off, (1 - p(i)) * m_max, CLIENTS), by.combine({"own": 1, "high": 1 - p(i)}, "share"))
+    .step("share", le(0, 1 - p(i), CLIENTS), by.linear(weight=1, law=1))
+    .step("above", le(_off, (1 - p(i)) * m_max, CLIENTS), by.linear({"own": 1, "high": 1 - p(i)}, "share"))
     .step(
         "below",
         le(-_off, (1 - p(i)) * m_max, CLIENTS),
-        by.combine({"own rest": 1, "law": m_max, "low": 1 - p(i)}, "share"),
+        by.linear({"own rest": 1, "law": m_max, "low": 1 - p(i)}, "share"),
     )
     .qed(_S0, by.absolute("above", "below"))
 )
-_LEAST = stated(bounds.S0, Abs(_off))[0]
+_LEAST = statement_of(bounds.S0, Abs(_off))[0]
 _LEAST = le(_LEAST.left, _LEAST.right, CLIENTS)
 S0_LEAST = (
     proof("fedcg/C-3.1@sharpened", "(5)", of="fedcg/C-3.1@sharpened", bound=bounds.S0, note="by the smallest weight")
     .under(LAW, *_SINGLES)
     .given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
     .step("sharp", _S0, by.apply("fedcg/S0", "law", "low", "high"))
-    .qed(_LEAST, by.combine(sharp=1, least=m_max))
+    .qed(_LEAST, by.linear(sharp=1, least=m_max))
 )
-_FIVE = stated(bounds.HETEROGENEITY, Abs(_off))[0]
+_FIVE = statement_of(bounds.HETEROGENEITY, Abs(_off))[0]
 _FIVE = le(_FIVE.left, _FIVE.right, CLIENTS)
 FIVE = (
     proof(
@@ -109,7 +109,7 @@ FIVE = (
     )
     .under(LAW, *_SINGLES)
     .step("sharp", _S0, by.apply("fedcg/S0", "law", "low", "high"))
-    .qed(_FIVE, by.combine(sharp=1), note="p >= 0")
+    .qed(_FIVE, by.linear(sharp=1), note="p >= 0")
 )
 
 # Lemma A.1 ------------------------------------------------------------------------------------------------------------------
@@ -174,11 +174,9 @@ MIDDLE = (
         note="F(x + d) <= F(x) + <d, F'(x)>",
     )
     .step("part", le(up, w(e), ITEMS), by.apply("fedcg/part", {algebra.P: w(e), algebra.Q: x(e)}), note="d <= w")
-    .step(
-        "each", le(up * A(e, 0), w(e) * PARTIAL, ITEMS), by.combine({"part": PARTIAL, "start slopes": up}, "gradient")
-    )
-    .step("all", le(items(up * A(e, 0)), items(w(e) * PARTIAL)), by.summed(e, "each"))
-    .qed(_MIDDLE, by.combine({"monotone up": 1, "concave up": 1, "all": 1, "optimum": -1, "join": 1, "start": 1}))
+    .step("each", le(up * A(e, 0), w(e) * PARTIAL, ITEMS), by.linear({"part": PARTIAL, "start slopes": up}, "gradient"))
+    .step("all", le(items(up * A(e, 0)), items(w(e) * PARTIAL)), by.sum_over(e, "each"))
+    .qed(_MIDDLE, by.linear({"monotone up": 1, "concave up": 1, "all": 1, "optimum": -1, "join": 1, "start": 1}))
 )
 BEST = Given(
     "best", le(items(w(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best for client i, w is feasible"
@@ -194,12 +192,12 @@ A1 = (
     )
     .under(*UP, MEAN, BEST)
     .step("middle", _MIDDLE, by.apply("fedcg/A.2", *UP_IDS))
-    .step("gradients", eq(items(w(e) * PARTIAL), items(w(e) * clients(g(i, e)))), by.summed(e, "mean", weight=w(e)))
+    .step("gradients", eq(items(w(e) * PARTIAL), items(w(e) * clients(g(i, e)))), by.sum_over(e, "mean", weight=w(e)))
     .steps(swapped("swap", p(i) * w(e) * g(i, e)))
-    .step("bests", le(clients(items(w(e) * g(i, e))), DIRECTIONS), by.summed(i, "best", weight=p(i)))
+    .step("bests", le(clients(items(w(e) * g(i, e))), DIRECTIONS), by.sum_over(i, "best", weight=p(i)))
     .qed(
         _A1,
-        by.combine(middle=1, gradients=1, swap=-1, bests=1),
+        by.linear(middle=1, gradients=1, swap=-1, bests=1),
         note="the best of a mean is at most the mean of the bests",
     )
 )
@@ -216,7 +214,7 @@ LARGEST = Given("largest", le(gamma(i), gamma_max, CLIENTS), "Assumption 3.1: no
 mean_direction = clients(v(i, e))
 MEAN_GAMMA = clients(gamma(i))
 ALONG_MEAN = items(mean_direction * PARTIAL)
-_S1A = stated(bounds.A3_MEAN, DIRECTIONS - ALONG_MEAN, {gbar: MEAN_GAMMA})[0]
+_S1A = statement_of(bounds.A3_MEAN, DIRECTIONS - ALONG_MEAN, {gbar: MEAN_GAMMA})[0]
 S1A = (
     proof(
         "fedcg/A.3@sharpened",
@@ -230,15 +228,17 @@ S1A = (
     .step(
         "each",
         le(items(v(i, e) * (g(i, e) - PARTIAL)), items(v(i, e)) * gamma(i), CLIENTS),
-        by.summed(e, "near", weight=v(i, e)),
+        by.sum_over(e, "near", weight=v(i, e)),
         note="Hölder's inequality",
     )
-    .step("client", le(items(v(i, e) * (g(i, e) - PARTIAL)), r * gamma(i), CLIENTS), by.combine(each=1, rank=gamma(i)))
-    .step("all", le(clients(items(v(i, e) * (g(i, e) - PARTIAL))), r * MEAN_GAMMA), by.summed(i, "client", weight=p(i)))
+    .step("client", le(items(v(i, e) * (g(i, e) - PARTIAL)), r * gamma(i), CLIENTS), by.linear(each=1, rank=gamma(i)))
+    .step(
+        "all", le(clients(items(v(i, e) * (g(i, e) - PARTIAL))), r * MEAN_GAMMA), by.sum_over(i, "client", weight=p(i))
+    )
     .steps(swapped("swap", p(i) * v(i, e) * PARTIAL))
-    .qed(_S1A, by.combine(all=1, swap=1))
+    .qed(_S1A, by.linear(all=1, swap=1))
 )
-_A3 = stated(bounds.A3, DIRECTIONS - ALONG_MEAN, {notation.gamma: gamma_max})[0]
+_A3 = statement_of(bounds.A3, DIRECTIONS - ALONG_MEAN, {notation.gamma: gamma_max})[0]
 A3 = (
     proof(
         "fedcg/A.3",
@@ -250,8 +250,8 @@ A3 = (
     )
     .under(LAW, RANK, NEAR, LARGEST)
     .step("mean", _S1A, by.apply("fedcg/A.3@sharpened", "rank", "near"))
-    .step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), by.summed(i, "largest", weight=p(i)))
-    .qed(_A3, by.combine({"mean": 1, "mean gamma": r, "law": r * gamma_max}))
+    .step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), by.sum_over(i, "largest", weight=p(i)))
+    .qed(_A3, by.linear({"mean": 1, "mean gamma": r, "law": r * gamma_max}))
 )
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ A4 = (
     .under(*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST)
     .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
     .step("along", _A3, by.apply("fedcg/A.3", "law", "rank", "near", "largest"))
-    .qed(stated(bounds.A4, OPT - V(0) - ALONG_MEAN, {notation.gamma: gamma_max})[0], by.combine("ahead", "along"))
+    .qed(statement_of(bounds.A4, OPT - V(0) - ALONG_MEAN, {notation.gamma: gamma_max})[0], by.linear("ahead", "along"))
 )
 A4_SHARP = (
     proof(
@@ -275,7 +275,7 @@ A4_SHARP = (
     .under(*UP, MEAN, BEST, RANK, NEAR)
     .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
     .step("along", _S1A, by.apply("fedcg/A.3@sharpened", "rank", "near"))
-    .qed(stated(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {gbar: MEAN_GAMMA})[0], by.combine("ahead", "along"))
+    .qed(statement_of(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {gbar: MEAN_GAMMA})[0], by.linear("ahead", "along"))
 )
 A4_BELOW = (
     proof(
@@ -291,11 +291,11 @@ A4_BELOW = (
     .step(
         "gradients",
         eq(items(direction(e) * PARTIAL), items(direction(e) * clients(g(i, e)))),
-        by.summed(e, "mean", weight=direction(e)),
+        by.sum_over(e, "mean", weight=direction(e)),
     )
     .steps(swapped("swap", p(i) * direction(e) * g(i, e)))
-    .step("bests", le(clients(items(direction(e) * g(i, e))), DIRECTIONS), by.summed(i, "best", weight=p(i)))
-    .qed(le(items(direction(e) * PARTIAL), DIRECTIONS), by.combine(gradients=1, swap=-1, bests=1))
+    .step("bests", le(clients(items(direction(e) * g(i, e))), DIRECTIONS), by.sum_over(i, "best", weight=p(i)))
+    .qed(le(items(direction(e) * PARTIAL), DIRECTIONS), by.linear(gradients=1, swap=-1, bests=1))
 )
 
 # One step (14) -----------------------------------------------------------------------------------------------------------------
@@ -338,17 +338,17 @@ SHARP_STEP = (
     .under(*STEP)
     .qed(one_step(SPREAD), by.apply("fedcg/14-sharp", {path.d(e): moved(e), path.m: m_F, path.n: n}, *STEP_IDS))
 )
-_STEP = stated(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
+_STEP = statement_of(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
 ONE_STEP = (
     proof("fedcg/C-14", "(14)", of="fedcg/C-14@printed", bound=bounds.ONE_STEP)
     .under(*STEP, FEASIBLE)
     .step("sharp", one_step(SPREAD), by.apply("fedcg/C-14@sharpened", *STEP_IDS))
-    .step("square", le(0, direction(e) ** 2, ITEMS), by.combine())
-    .step("squares", le(0, items(direction(e) ** 2)), by.summed(e, "square"))
-    .step("sign", le(0, direction(e), ITEMS), by.combine())
-    .step("signs", le(0, items(direction(e))), by.summed(e, "sign"))
-    .step("size", le(items(direction(e)) ** 2, r**2), by.combine({"feasible": r + items(direction(e))}, "signs"))
-    .qed(_STEP, by.combine(sharp=1, size=eta**2 * m_F / 2, squares=eta**2 * m_F / 2))
+    .step("square", le(0, direction(e) ** 2, ITEMS), by.linear())
+    .step("squares", le(0, items(direction(e) ** 2)), by.sum_over(e, "square"))
+    .step("sign", le(0, direction(e), ITEMS), by.linear())
+    .step("signs", le(0, items(direction(e))), by.sum_over(e, "sign"))
+    .step("size", le(items(direction(e)) ** 2, r**2), by.linear({"feasible": r + items(direction(e))}, "signs"))
+    .qed(_STEP, by.linear(sharp=1, size=eta**2 * m_F / 2, squares=eta**2 * m_F / 2))
 )
 
 # One round ---------------------------------------------------------------------------------------------------------------------
@@ -367,14 +367,14 @@ ONE_ROUND = (
     .under(*ROUND)
     .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
     .step("step", _STEP, by.apply("fedcg/C-14", *STEP_IDS, "feasible"))
-    .qed(one_round(r**2), by.combine(ahead=eta, step=1))
+    .qed(one_round(r**2), by.linear(ahead=eta, step=1))
 )
 SHARP_ROUND = (
     proof("fedcg/round-sharp", "proof of Theorem 3.2", note="with the sharp second-order term")
     .under(*(h for h in ROUND if h.id != "feasible"))
     .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
     .step("step", one_step(SPREAD), by.apply("fedcg/C-14@sharpened", *STEP_IDS))
-    .qed(one_round(SPREAD), by.combine(ahead=eta, step=1))
+    .qed(one_round(SPREAD), by.linear(ahead=eta, step=1))
 )
 
 THEOREMS = (

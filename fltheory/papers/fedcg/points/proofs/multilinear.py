@@ -42,15 +42,15 @@ def _marginal(place: Expr) -> Expr:
 GRADIENT_LOW = (
     proof("fedcg/P2-low", PLACE, of="fedcg/P2-low@printed", note="no partial derivative of the extension is negative")
     .given("monotone", le(f0(s), f1(s), SETS), "f(R) <= f(R + e)")
-    .step("1", le(0, _marginal(s), SETS), by.combine("monotone"))
-    .qed(le(0, mean(_marginal)), by.summed(s, "1", weight=weight(s)))
+    .step("1", le(0, _marginal(s), SETS), by.linear("monotone"))
+    .qed(le(0, mean(_marginal)), by.sum_over(s, "1", weight=weight(s)))
 )
 GRADIENT_HIGH = (
     proof("fedcg/P2-high", PLACE, of="fedcg/P2-high@printed", note="a partial derivative is at most f(e)")
     .under(LAW)
     .given("less", le(_marginal(s), alone, SETS), "f(R + e) - f(R) <= f(e) - f(0) = f(e): f is submodular")
-    .step("1", le(mean(_marginal), mean(lambda place: alone)), by.summed(s, "less", weight=weight(s)))
-    .qed(le(mean(_marginal), alone), by.combine({"1": 1, "law": alone}))
+    .step("1", le(mean(_marginal), mean(lambda place: alone)), by.sum_over(s, "less", weight=weight(s)))
+    .qed(le(mean(_marginal), alone), by.linear({"1": 1, "law": alone}))
 )
 
 
@@ -63,8 +63,8 @@ _TOP = Given("monotone", le(f1(s), f12(s), SETS), "f(R + i) <= f(R + i + j)")
 HESSIAN_HIGH = (
     proof("fedcg/P4-high", PLACE, of="fedcg/P4-sign@printed", note="no second derivative of the extension is positive")
     .under(_SUBMODULAR)
-    .step("1", le(_second(s), 0, SETS), by.combine("submodular"))
-    .qed(le(mean(_second), 0), by.summed(s, "1", weight=weight(s)))
+    .step("1", le(_second(s), 0, SETS), by.linear("submodular"))
+    .qed(le(mean(_second), 0), by.sum_over(s, "1", weight=weight(s)))
 )
 HESSIAN_LOW = (
     proof(
@@ -75,9 +75,9 @@ HESSIAN_LOW = (
     )
     .under(LAW, _TOP)
     .given("less", le(f2(s) - f0(s), second, SETS), "f(R + j) - f(R) <= f(j)")
-    .step("1", le(-second, _second(s), SETS), by.combine("monotone", "less"))
-    .step("2", le(mean(lambda place: -second), mean(_second)), by.summed(s, "1", weight=weight(s)))
-    .qed(le(-second, mean(_second)), by.combine({"2": 1, "law": second}))
+    .step("1", le(-second, _second(s), SETS), by.linear("monotone", "less"))
+    .step("2", le(mean(lambda place: -second), mean(_second)), by.sum_over(s, "1", weight=weight(s)))
+    .qed(le(-second, mean(_second)), by.linear({"2": 1, "law": second}))
 )
 
 # One coordinate after the other ------------------------------------------------------------------------------------------
@@ -96,11 +96,11 @@ RISING = (
     .given("slopes", le(0, slope(l), (l, 1, n)), "no partial derivative is negative")
     .steps(_MOVE)
     .step("slope", le(0, slope(c + 1), BEFORE), by.instance({l: c + 1}, "slopes"))
-    .step("0", le(V(0), V(0)), by.combine())
+    .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
         le(V(0), V(c + 1), BEFORE),
-        by.combine({"assumed 1": 1, "move": -1, "slope": d(c + 1)}),
+        by.linear({"assumed 1": 1, "move": -1, "slope": d(c + 1)}),
         assuming=le(V(0), V(c)),
         note="one coordinate more",
     )
@@ -116,8 +116,8 @@ FALLING = (
     )
     .under(MOVES)
     .given("slopes", le(slope(l), 0, (l, 1, n)), "no second derivative is positive")
-    .step("turned", eq(-V(l), -V(l - 1) + d(l) * -slope(l), (l, 1, n)), by.combine(moves=-1))
-    .step("signs", le(0, -slope(l), (l, 1, n)), by.combine("slopes"))
+    .step("turned", eq(-V(l), -V(l - 1) + d(l) * -slope(l), (l, 1, n)), by.linear(moves=-1))
+    .step("signs", le(0, -slope(l), (l, 1, n)), by.linear("slopes"))
     .qed(le(V(n), V(0)), by.apply("fedcg/P3-monotone", {V(c): -V(c), slope(l): -slope(l)}, "turned", "signs"))
 )
 DRIFT = (
@@ -131,11 +131,11 @@ DRIFT = (
     .given("slopes", le(-m, slope(l), (l, 1, n)), "P4: second derivatives are at least -m")
     .steps(_MOVE)
     .step("slope", le(-m, slope(c + 1), BEFORE), by.instance({l: c + 1}, "slopes"))
-    .step("0", le(V(0), V(0)), by.combine())
+    .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
         le(V(0) - m * Total(d(k), k, 1, c + 1), V(c + 1), BEFORE),
-        by.combine({"assumed 1": 1, "move": -1, "slope": d(c + 1)}),
+        by.linear({"assumed 1": 1, "move": -1, "slope": d(c + 1)}),
         assuming=le(V(0) - m * Total(d(k), k, 1, c), V(c)),
         note="one coordinate more",
     )
@@ -175,20 +175,20 @@ CONCAVE = (
     .under(PATH, SLOPES, NEGATIVE)
     .steps(_PATH, _SLOPE)
     .step("curve", le(H(e, c + 1), 0, ITEMS, _NEXT), by.instance({l: c + 1}, "curved"))
-    .step("slope 0", le(G(e, 0), G(e, 0), ITEMS), by.combine())
+    .step("slope 0", le(G(e, 0), G(e, 0), ITEMS), by.linear())
     .step(
         "slope 1",
         le(G(e, c + 1), G(e, 0), ITEMS, _NEXT),
-        by.combine({"assumed 1": 1, "slope": 1, "curve": d(c + 1)}),
+        by.linear({"assumed 1": 1, "slope": 1, "curve": d(c + 1)}),
         assuming=le(G(e, c), G(e, 0)),
     )
     .step("below", _ABOVE, by.induction(c, "slope 0", "slope 1"), note="slopes fall on the way")
     .step("at", le(G(c + 1, c), G(c + 1, 0), BEFORE), by.instance({e: c + 1, c: c}, "below"))
-    .step("0", le(V(0), V(0)), by.combine())
+    .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
         le(V(c + 1), V(0) + inner(c + 1), BEFORE),
-        by.combine({"assumed 1": 1, "along": 1, "at": d(c + 1)}),
+        by.linear({"assumed 1": 1, "along": 1, "at": d(c + 1)}),
         assuming=le(V(c), V(0) + inner(c)),
     )
     .step("2", le(V(c), V(0) + inner(c), (c, 0, n)), by.induction(c, "0", "1"))
@@ -214,11 +214,11 @@ CURVED = (
     .under(PATH, SLOPES, BOUNDED)
     .steps(_PATH, _SLOPE)
     .step("curve", le(-m, H(e, c + 1), ITEMS, _NEXT), by.instance({l: c + 1}, "curved"))
-    .step("slope 0", le(G(e, 0), G(e, 0), ITEMS), by.combine())
+    .step("slope 0", le(G(e, 0), G(e, 0), ITEMS), by.linear())
     .step(
         "slope 1",
         le(_still(c + 1), G(e, c + 1), ITEMS, _NEXT),
-        by.combine({"assumed 1": 1, "slope": -1, "curve": d(c + 1)}),
+        by.linear({"assumed 1": 1, "slope": -1, "curve": d(c + 1)}),
         assuming=le(_still(c), G(e, c)),
     )
     .step(
@@ -228,11 +228,11 @@ CURVED = (
         note="slopes fall by little",
     )
     .step("at", le(_still(c).xreplace({e: c + 1}), G(c + 1, c), BEFORE), by.instance({e: c + 1, c: c}, "above"))
-    .step("0", le(V(0), V(0)), by.combine())
+    .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
         le(_lower(c + 1), V(c + 1), BEFORE),
-        by.combine({"assumed 1": 1, "along": -1, "at": d(c + 1)}),
+        by.linear({"assumed 1": 1, "along": -1, "at": d(c + 1)}),
         assuming=le(_lower(c), V(c)),
     )
     .step("2", le(_lower(c), V(c), (c, 0, n)), by.induction(c, "0", "1"))

@@ -10,11 +10,19 @@ from fltheory.papers.fedcg.discrete.proofs import greedy, memberships
 from fltheory.papers.fedcg.local.proofs import local
 from fltheory.papers.fedcg.notation import curvature, eta, r
 from fltheory.papers.fedcg.points.proofs import lemmas, sampling, variance
-from fltheory.proof import by, le, lt, proof, stated
-from fltheory.proof.papers.quotients import ONE, below, divided, factor, moved, rules, top
+from fltheory.proof import by, le, lt, proof, statement_of
+from fltheory.proof.papers.quotients import (
+    ONE,
+    below,
+    difference_theorem,
+    factor,
+    quotient_rules,
+    quotient_theorem,
+    top,
+)
 from fltheory.verification import find
 
-RULES = rules("fedcg", "Section 2")
+RULES = quotient_rules("fedcg", "Section 2")
 _ALL = {
     theorem.id.removeprefix("fedcg/"): theorem
     for module in (greedy, lemmas, local, memberships, sampling, variance)
@@ -39,7 +47,7 @@ MIDDLE = (
         note="the best of a mean is at most the mean of the bests",
     )
     .qed(
-        stated(_BEST, sampling.MOST / lemmas.DIRECTIONS)[0],
+        statement_of(_BEST, sampling.MOST / lemmas.DIRECTIONS)[0],
         by.apply(RULES.upper.id, {top: sampling.MOST, below: lemmas.DIRECTIONS, factor: ONE}, "sides", "positive"),
     )
 )
@@ -48,7 +56,7 @@ _w, _F = Symbol("w", positive=True), Symbol("F", positive=True)
 TWICE = (
     proof("fedcg/quotient-twice", "Section 5", note="an upper bound, divided by two numbers")
     .given("order", le(top, factor * _w * _F), "how often one side is the other")
-    .qed(le(top / (_w * _F), factor), by.combine({"order": 1 / (_w * _F)}))
+    .qed(le(top / (_w * _F), factor), by.linear({"order": 1 / (_w * _F)}))
 )
 SHARE = (
     proof("fedcg/S7-share@sharpened", "Section 5", of="fedcg/S7-share@sharpened", bound=_SHARES)
@@ -57,7 +65,7 @@ SHARE = (
     .given("value positive", lt(0, greedy.of_set), "the same of the other factor")
     .step("sides", greedy.SHARE.statement, by.apply("fedcg/S7-share", *_IDS))
     .qed(
-        stated(_SHARES, greedy.client / (greedy.weight * greedy.of_set))[0],
+        statement_of(_SHARES, greedy.client / (greedy.weight * greedy.of_set))[0],
         by.apply(
             "fedcg/quotient-twice",
             {top: greedy.client, _w: greedy.weight, _F: greedy.of_set, factor: r},
@@ -68,7 +76,7 @@ SHARE = (
     )
 )
 CURVED = replace(  # its base has the claim's name
-    moved(
+    difference_theorem(
         _ALL["C-14@sharpened"],
         "fedcg/C-14@sharpened",
         lemmas.V(0) + eta * lemmas.RISE - lemmas.V(lemmas.n),
@@ -79,15 +87,15 @@ CURVED = replace(  # its base has the claim's name
 
 THEOREMS = (
     *RULES,
-    divided(RULES, _ALL["A.1"], "fedcg/A.1@printed"),
-    divided(RULES, _ALL["A.2"], "fedcg/A.2@sharpened"),
-    divided(RULES, _ALL["A.4-mean"], "fedcg/A.4-mean@printed"),
+    quotient_theorem(RULES, _ALL["A.1"], "fedcg/A.1@printed"),
+    quotient_theorem(RULES, _ALL["A.2"], "fedcg/A.2@sharpened"),
+    quotient_theorem(RULES, _ALL["A.4-mean"], "fedcg/A.4-mean@printed"),
     MIDDLE,
-    divided(RULES, _ALL["D.4-fewer"], "fedcg/D.4-fewer@sharpened"),
-    divided(RULES, _ALL["T5.1-fewer"], "fedcg/T5.1-fewer@sharpened"),
+    quotient_theorem(RULES, _ALL["D.4-fewer"], "fedcg/D.4-fewer@sharpened"),
+    quotient_theorem(RULES, _ALL["T5.1-fewer"], "fedcg/T5.1-fewer@sharpened"),
     TWICE,
     SHARE,
     CURVED,
-    moved(_ALL["L3.3"], "fedcg/L3.3@printed", _sides("L3.3")[0] - _sides("L3.3")[1]),
-    moved(_ALL["L4.1"], "fedcg/L4.1@printed", _sides("L4.1")[0] - _sides("L4.1")[1]),
+    difference_theorem(_ALL["L3.3"], "fedcg/L3.3@printed", _sides("L3.3")[0] - _sides("L3.3")[1]),
+    difference_theorem(_ALL["L4.1"], "fedcg/L4.1@printed", _sides("L4.1")[0] - _sides("L4.1")[1]),
 )

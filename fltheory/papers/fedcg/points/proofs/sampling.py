@@ -33,7 +33,7 @@ from fltheory.papers.fedcg.points.proofs.lemmas import (
     p,
     v,
 )
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, Nonnegative, RandomInteger, RandomScalar, Scalar, Total, family
 
 k, a = (Symbol(name, integer=True, nonnegative=True) for name in "ka")
@@ -64,8 +64,10 @@ UNBIASED = (
         note="the drawn direction has the mean direction's inner product in conditional mean",
     )
     .under(ONCE)
-    .step("1", eq(Total(E(past * score(pick(k))), k, 0, K - 1), Total(E(past * MU), k, 0, K - 1)), by.summed(k, "mean"))
-    .qed(eq(E(past * AGGREGATE), E(past * MU)), by.combine({"1": 1 / K}))
+    .step(
+        "1", eq(Total(E(past * score(pick(k))), k, 0, K - 1), Total(E(past * MU), k, 0, K - 1)), by.sum_over(k, "mean")
+    )
+    .qed(eq(E(past * AGGREGATE), E(past * MU)), by.linear({"1": 1 / K}))
 )
 
 # Lemma 3.4: the variance of a mean of independent draws ---------------------------------------------------------------------
@@ -94,31 +96,29 @@ VARIANCE = (
     .step(
         "parts",
         eq(past * SPREAD, past * (clients(score(i) ** 2) - MU**2)),
-        by.combine(law=past * MU**2, average=2 * past * MU),
+        by.linear(law=past * MU**2, average=2 * past * MU),
     )
-    .step("own mean", eq(E(past * SPREAD), E(past * (clients(score(i) ** 2) - MU**2))), by.expected("parts"))
-    .step(
-        "draw", eq(E(past * _off**2), E(past * SPREAD), DRAWS), by.combine({"square": 1, "cross": -2, "own mean": -1})
-    )
+    .step("own mean", eq(E(past * SPREAD), E(past * (clients(score(i) ** 2) - MU**2))), by.expectation("parts"))
+    .step("draw", eq(E(past * _off**2), E(past * SPREAD), DRAWS), by.linear({"square": 1, "cross": -2, "own mean": -1}))
     .step("earlier", eq(E(past * MU * score(pick(a))), E(past * MU**2), (a, 0, K - 1)), by.instance({k: a}, "cross"))
     .step(
         "pair",
         eq(E(past * _off * (score(pick(a)) - MU)), 0, *PAIRS),
-        by.combine(two=1, cross=-1, earlier=-1),
+        by.linear(two=1, cross=-1, earlier=-1),
         note="two draws are uncorrelated",
     )
-    .step("with all", eq(E(past * _off * drawn(k)), 0, DRAWS), by.summed(a, "pair"))
-    .step("0", eq(E(past * drawn(Integer(0)) ** 2), 0), by.combine())
+    .step("with all", eq(E(past * _off * drawn(k)), 0, DRAWS), by.sum_over(a, "pair"))
+    .step("0", eq(E(past * drawn(Integer(0)) ** 2), 0), by.linear())
     .step(
         "1",
         eq(E(past * drawn(k + 1) ** 2), (k + 1) * E(past * SPREAD), DRAWS),
-        by.combine({"assumed 1": 1, "with all": 2, "draw": 1}),
+        by.linear({"assumed 1": 1, "with all": 2, "draw": 1}),
         assuming=eq(E(past * drawn(k) ** 2), k * E(past * SPREAD)),
         note="one draw more",
     )
     .step("2", _UP_TO, by.induction(k, "0", "1"))
     .step("3", eq(E(past * drawn(K) ** 2), K * E(past * SPREAD)), by.instance({k: K}, "2"))
-    .qed(eq(E(past * (AGGREGATE - MU) ** 2), E(past * SPREAD) / K), by.combine({"3": 1 / K**2}), note="their mean")
+    .qed(eq(E(past * (AGGREGATE - MU) ** 2), E(past * SPREAD) / K), by.linear({"3": 1 / K**2}), note="their mean")
 )
 
 # Numbers on an interval ---------------------------------------------------------------------------------------------------------
@@ -135,9 +135,9 @@ _BHATIA = le(_SPREAD, (high - _mean) * (_mean - low))
 BHATIA = (
     proof("fedcg/bhatia-davis", "Lemma 3.4", note="the inequality of Bhatia and Davis: a variance on an interval")
     .under(LAW, *BETWEEN)
-    .step("product", le(0, (high - u(i)) * (u(i) - low), CLIENTS), by.combine({"low": high - u(i)}, "high"))
-    .step("sum", le(0, clients((high - u(i)) * (u(i) - low))), by.summed(i, "product", weight=p(i)))
-    .qed(_BHATIA, by.combine(sum=1, law=_mean**2 - low * high))
+    .step("product", le(0, (high - u(i)) * (u(i) - low), CLIENTS), by.linear({"low": high - u(i)}, "high"))
+    .step("sum", le(0, clients((high - u(i)) * (u(i) - low))), by.sum_over(i, "product", weight=p(i)))
+    .qed(_BHATIA, by.linear(sum=1, law=_mean**2 - low * high))
 )
 _ROOT = le(0, ((high + low) / 2 - _mean) ** 2)
 POPOVICIU = (
@@ -145,7 +145,7 @@ POPOVICIU = (
     .under(LAW, *BETWEEN)
     .step("product", _BHATIA, by.apply("fedcg/bhatia-davis", "law", "low", "high"))
     .step("square", _ROOT, by.apply("fedcg/square", {algebra.X: (high + low) / 2 - _mean}))
-    .qed(le(_SPREAD, (high - low) ** 2 / 4), by.combine(product=1, square=1))
+    .qed(le(_SPREAD, (high - low) ** 2 / 4), by.linear(product=1, square=1))
 )
 
 # The scores of a round ----------------------------------------------------------------------------------------------------------
@@ -172,28 +172,28 @@ S2_LOW = (
     .step(
         "own",
         le(items(v(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(v(i, e)), CLIENTS),
-        by.summed(e, "near", weight=v(i, e)),
+        by.sum_over(e, "near", weight=v(i, e)),
     )
     .step(
         "other",
         le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
-        by.summed(e, "below", weight=best(e)),
+        by.sum_over(e, "below", weight=best(e)),
     )
-    .qed(_LOW, by.combine(own=1, other=1, best=1, rank=gamma(i), base=gamma(i)))
+    .qed(_LOW, by.linear(own=1, other=1, best=1, rank=gamma(i), base=gamma(i)))
 )
 _MEAN_LOW = le(MOST - r * MEAN_GAMMA, AVERAGE)
 S2_MEAN = (
     proof("fedcg/L3.4-mean", "Lemma 3.4", note="Lemma A.3 for the mean of the scores")
     .under(MEAN, RANK, NEAR, BEST_I)
-    .step("gradients", eq(MOST, items(best(e) * clients(g(i, e)))), by.summed(e, "mean", weight=best(e)))
+    .step("gradients", eq(MOST, items(best(e) * clients(g(i, e)))), by.sum_over(e, "mean", weight=best(e)))
     .steps(one.swapped("swap", p(i) * best(e) * g(i, e)), one.swapped("swap 2", p(i) * v(i, e) * PARTIAL))
-    .step("bests", le(clients(items(best(e) * g(i, e))), DIRECTIONS), by.summed(i, "best", weight=p(i)))
+    .step("bests", le(clients(items(best(e) * g(i, e))), DIRECTIONS), by.sum_over(i, "best", weight=p(i)))
     .step("A3", one.S1A.statement, by.apply("fedcg/A.3@sharpened", "rank", "near"))
-    .qed(_MEAN_LOW, by.combine({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}))
+    .qed(_MEAN_LOW, by.linear({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}))
 )
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
 READING = {notation.gamma: gamma_max, gbar: MEAN_GAMMA}
-_S2, _ = stated(bounds.S2, ONE_SPREAD / K, READING)
+_S2, _ = statement_of(bounds.S2, ONE_SPREAD / K, READING)
 _u = MOST - AVERAGE
 S2 = (
     proof(
@@ -206,7 +206,7 @@ S2 = (
     )
     .under(LAW, *SCORES, LARGEST)
     .step("each", _LOW, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
-    .step("low", le(MOST - 2 * r * gamma_max, SCORE, CLIENTS), by.combine(each=1, largest=2 * r))
+    .step("low", le(MOST - 2 * r * gamma_max, SCORE, CLIENTS), by.linear(each=1, largest=2 * r))
     .step(
         "square",
         le(ONE_SPREAD, (MOST - AVERAGE) * (AVERAGE - MOST + 2 * r * gamma_max)),
@@ -215,16 +215,16 @@ S2 = (
         ),
     )
     .step("mean low", _MEAN_LOW, by.apply("fedcg/L3.4-mean", "mean", "rank", "near", "best"))
-    .step("gammas", le(MEAN_GAMMA, clients(gamma_max)), by.summed(i, "largest", weight=p(i)))
-    .step("gamma", le(MEAN_GAMMA, gamma_max), by.combine(gammas=1, law=gamma_max))
-    .step("room", le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u), by.combine({"mean low": 1, "gamma": 2 * r}))
+    .step("gammas", le(MEAN_GAMMA, clients(gamma_max)), by.sum_over(i, "largest", weight=p(i)))
+    .step("gamma", le(MEAN_GAMMA, gamma_max), by.linear(gammas=1, law=gamma_max))
+    .step("room", le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u), by.linear({"mean low": 1, "gamma": 2 * r}))
     .step(
         "rises",
         le(_u * (2 * r * gamma_max - _u), r**2 * MEAN_GAMMA * (2 * gamma_max - MEAN_GAMMA)),
-        by.combine({"mean low": 2 * r * gamma_max - r * MEAN_GAMMA - _u}, "room"),
+        by.linear({"mean low": 2 * r * gamma_max - r * MEAN_GAMMA - _u}, "room"),
         note="u (2 r gamma - u) rises up to r gamma",
     )
-    .qed(_S2, by.combine(square=1 / K, rises=1 / K))
+    .qed(_S2, by.linear(square=1 / K, rises=1 / K))
 )
 
 THEOREMS = (UNBIASED, VARIANCE, BHATIA, POPOVICIU, S2_LOW, S2_MEAN, S2)

@@ -31,7 +31,7 @@ from fltheory.papers.fedcg.points.proofs.multilinear import (
     n,
     s,
 )
-from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, stated
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.verification import find
 
@@ -66,7 +66,7 @@ P1 = proof(
     of="fedcg/P1@printed",
     bound=_P1,
     note="every difference quotient along a coordinate, and so the derivative, is the mean of what its item adds",
-).qed(stated(_P1, Abs((_along(x_e + move) - _along(x_e)) / move - mean(_added)))[0], by.combine())
+).qed(statement_of(_P1, Abs((_along(x_e + move) - _along(x_e)) / move - mean(_added)))[0], by.linear())
 
 # The largest slope and the largest bend ----------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ P2 = (
     proof("fedcg/P2@printed", PLACE, of="fedcg/P2@printed", bound=_P2, note="no item has more alone than m_f")
     .under(*path.GRADIENT_HIGH.hypotheses, _SINGLE)
     .step("high", le(SLOPE, path.alone), by.apply("fedcg/P2-high", "law", "less"))
-    .qed(stated(_P2, SLOPE)[0], by.combine("high", "item"))
+    .qed(statement_of(_P2, SLOPE)[0], by.linear("high", "item"))
 )
 BEND = mean(lambda place: (f12(place) - f1(place)) - (f2(place) - f0(place)))
 
@@ -90,7 +90,7 @@ def bend(name: str, place: str, note: str) -> Theorem:
         proof(name, place, of=name, bound=bound, note=note)
         .under(*path.HESSIAN_LOW.hypotheses, _SECOND)
         .step("low", le(-path.second, BEND), by.apply("fedcg/P4-low", "law", "monotone", "less"))
-        .qed(stated(bound, -BEND)[0], by.combine("low", "item"))
+        .qed(statement_of(bound, -BEND)[0], by.linear("low", "item"))
     )
 
 
@@ -130,11 +130,11 @@ P4_BACKWARDS = (
         by.instance({l: e + c}, "slopes"),
     )
     .step("curve", le(H(e, e + c), 0, ITEMS, _LATER), by.instance({l: e + c}, "curved"))
-    .step("slope 0", le(G(e, e - 1), G(e, e - 1), ITEMS), by.combine())
+    .step("slope 0", le(G(e, e - 1), G(e, e - 1), ITEMS), by.linear())
     .step(
         "slope 1",
         le(G(e, e + c), G(e, e - 1), ITEMS, _LATER),
-        by.combine({"assumed 1": 1, "slope": 1, "curve": d(e + c)}),
+        by.linear({"assumed 1": 1, "slope": 1, "curve": d(e + c)}),
         assuming=le(G(e, e + c - 1), G(e, e - 1)),
     )
     .step(
@@ -146,16 +146,16 @@ P4_BACKWARDS = (
     .step("last", le(G(e, n), G(e, e - 1), ITEMS), by.instance({c: n - e + 1}, "below"))
     .step("at", le(G(c + 1, n), G(c + 1, c), BEFORE), by.instance({e: c + 1}, "last"))
     .step("along", eq(V(c + 1), V(c) + d(c + 1) * G(c + 1, c), BEFORE), by.instance({l: c + 1}, "path"))
-    .step("0", le(V(0), V(0)), by.combine())
+    .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
         le(V(0) + _rest(c + 1), V(c + 1), BEFORE),
-        by.combine({"assumed 1": 1, "along": -1, "at": d(c + 1)}),
+        by.linear({"assumed 1": 1, "along": -1, "at": d(c + 1)}),
         assuming=le(V(0) + _rest(c), V(c)),
     )
     .step("2", le(V(0) + _rest(c), V(c), (c, 0, n)), by.induction(c, "0", "1"))
     .step("3", le(V(0) + _rest(n), V(n)), by.instance({c: n}, "2"))
-    .qed(stated(_BACK, _rest(n) - (V(n) - V(0)))[0], by.combine("3"))
+    .qed(statement_of(_BACK, _rest(n) - (V(n) - V(0)))[0], by.linear("3"))
 )
 
 # How far a gradient drifts ------------------------------------------------------------------------------------------------
@@ -166,10 +166,10 @@ SMALLER = (
     proof("fedcg/min-of-two", PLACE)
     .given("first", le(X, LEAST), "at most both")
     .given("second", le(X, MOST), "at most both")
-    .step("a", eq(Min(LEAST, MOST), LEAST), by.known("min", Min(LEAST, MOST)), assuming=le(LEAST, MOST))
-    .step("1", _BOTH, by.combine(a=-1, first=1), assuming=le(LEAST, MOST))
-    .step("b", eq(Min(LEAST, MOST), MOST), by.known("min", Min(LEAST, MOST)), assuming=le(MOST, LEAST))
-    .step("2", _BOTH, by.combine(b=-1, second=1), assuming=le(MOST, LEAST))
+    .step("a", eq(Min(LEAST, MOST), LEAST), by.fact("min", Min(LEAST, MOST)), assuming=le(LEAST, MOST))
+    .step("1", _BOTH, by.linear(a=-1, first=1), assuming=le(LEAST, MOST))
+    .step("b", eq(Min(LEAST, MOST), MOST), by.fact("min", Min(LEAST, MOST)), assuming=le(MOST, LEAST))
+    .step("2", _BOTH, by.linear(b=-1, second=1), assuming=le(MOST, LEAST))
     .qed(_BOTH, by.cases("1", "2"))
 )
 slope = path.slope
@@ -187,10 +187,10 @@ CHANGE = (
     .under(*DRIFTS)
     .step("drift", le(V(0) - m_max * _LENGTH, V(n)), by.apply("fedcg/Lip2-drift", {path.m: m_max}, "moves", "slopes"))
     .step("order", le(V(n), V(0)), by.apply("fedcg/P3-antitone", "moves", "falls"))
-    .step("length", le(0, d(l), (l, 1, n)), by.combine())
-    .step("lengths", le(0, _LENGTH), by.summed(l, "length"))
-    .step("up", le(V(n) - V(0), m_max * _LENGTH), by.combine({"order": 1, "lengths": m_max}))
-    .step("down", le(V(0) - V(n), m_max * _LENGTH), by.combine("drift"))
+    .step("length", le(0, d(l), (l, 1, n)), by.linear())
+    .step("lengths", le(0, _LENGTH), by.sum_over(l, "length"))
+    .step("up", le(V(n) - V(0), m_max * _LENGTH), by.linear({"order": 1, "lengths": m_max}))
+    .step("down", le(V(0) - V(n), m_max * _LENGTH), by.linear("drift"))
     .qed(le(_CHANGE, m_max * _LENGTH), by.absolute("up", "down"))
 )
 LIP2 = (
@@ -207,11 +207,11 @@ LIP2 = (
     .given("least", le(0, V(n)), "P2: none is negative")
     .step("far", le(_CHANGE, m_max * _LENGTH), by.apply("fedcg/Lip2-change", "moves", "slopes", "falls"))
     .step("order", le(V(n), V(0)), by.apply("fedcg/P3-antitone", "moves", "falls"))
-    .step("up", le(V(n) - V(0), m_max), by.combine("order"))
-    .step("down", le(V(0) - V(n), m_max), by.combine("most", "least"))
+    .step("up", le(V(n) - V(0), m_max), by.linear("order"))
+    .step("down", le(V(0) - V(n), m_max), by.linear("most", "least"))
     .step("whole", le(_CHANGE, m_max), by.absolute("up", "down"))
     .qed(
-        stated(_DRIFT, _CHANGE, _READ)[0],
+        statement_of(_DRIFT, _CHANGE, _READ)[0],
         by.apply("fedcg/min-of-two", {X: _CHANGE, LEAST: m_max, MOST: m_max * _LENGTH}, "whole", "far"),
     )
 )
@@ -227,7 +227,7 @@ LIP1 = (
     .under(*DRIFTS)
     .given("length", le(_LENGTH, r / tau), "a local step has r coordinates of 1/tau")
     .step("far", le(_CHANGE, m_max * _LENGTH), by.apply("fedcg/Lip2-change", "moves", "slopes", "falls"))
-    .qed(stated(_STEP, _CHANGE)[0], by.combine(far=1, length=m_max))
+    .qed(statement_of(_STEP, _CHANGE)[0], by.linear(far=1, length=m_max))
 )
 
 # P9 and (5) -----------------------------------------------------------------------------------------------------------------
@@ -277,19 +277,19 @@ P9 = (
     .given("sets", eq(of_clients(s), clients(own(i, s)), ALL_SETS), "F(R) = sum_i p_i f_i(R)")
     .given("with", eq(high_all(e, s), clients(high(i, e, s)), ITEMS, ALL_SETS), "the same of R + e")
     .given("without", eq(low_all(e, s), clients(low(i, e, s)), ITEMS, ALL_SETS), "and of R - e")
-    .step("mean", eq(of_sets(of_clients(s)), of_sets(clients(own(i, s)))), by.summed(s, "sets", weight=chance(s)))
+    .step("mean", eq(of_sets(of_clients(s)), of_sets(clients(own(i, s)))), by.sum_over(s, "sets", weight=chance(s)))
     .step(
         "swap",
         _swapped(chance(s) * own(i, s)),
         by.apply("fedcg/swap", {algebra.pair(s, i): p(i) * chance(s) * own(i, s), algebra.first: M, algebra.second: N}),
     )
-    .step("values up", le(_VALUES, 0), by.combine(mean=1, swap=1))
-    .step("values down", le(-_VALUES, 0), by.combine(mean=-1, swap=-1))
+    .step("values up", le(_VALUES, 0), by.linear(mean=1, swap=1))
+    .step("values down", le(-_VALUES, 0), by.linear(mean=-1, swap=-1))
     .step("values", le(Abs(_VALUES), 0), by.absolute("values up", "values down"))
     .step(
         "added",
         eq(high_all(e, s) - low_all(e, s), clients(high(i, e, s)) - clients(low(i, e, s)), ITEMS, ALL_SETS),
-        by.combine({"with": 1, "without": -1}),
+        by.linear({"with": 1, "without": -1}),
     )
     .step(
         "slope",
@@ -298,22 +298,22 @@ P9 = (
             slope_at(e, clients(high(i, e, s)), clients(low(i, e, s))),
             ITEMS,
         ),
-        by.summed(s, "added", weight=end(e, s)),
+        by.sum_over(s, "added", weight=end(e, s)),
     )
     .step(
         "swap slopes",
         over(_swapped(_ADDED), ITEMS),
         by.apply("fedcg/swap", {algebra.pair(s, i): p(i) * _ADDED, algebra.first: M, algebra.second: N}),
     )
-    .step("slopes up", le(_SLOPES, 0, ITEMS), by.combine({"slope": 1, "swap slopes": 1}))
-    .step("slopes down", le(-_SLOPES, 0, ITEMS), by.combine({"slope": -1, "swap slopes": -1}))
+    .step("slopes up", le(_SLOPES, 0, ITEMS), by.linear({"slope": 1, "swap slopes": 1}))
+    .step("slopes down", le(-_SLOPES, 0, ITEMS), by.linear({"slope": -1, "swap slopes": -1}))
     .step("slopes", le(Abs(_SLOPES), 0, ITEMS), by.absolute("slopes up", "slopes down"))
-    .step("all slopes", le(Total(Abs(_SLOPES), e, 1, n), 0), by.summed(e, "slopes"))
-    .step("sign", le(0, Abs(_SLOPES), ITEMS), by.combine())
-    .step("signs", le(0, Total(Abs(_SLOPES), e, 1, n)), by.summed(e, "sign"))
-    .step("most", le(SPLIT, 0), by.combine("values", "all slopes"))
-    .step("least", le(0, SPLIT), by.combine("signs"))
-    .qed(stated(_SPLIT, SPLIT)[0], by.squeezed("most", "least"))
+    .step("all slopes", le(Total(Abs(_SLOPES), e, 1, n), 0), by.sum_over(e, "slopes"))
+    .step("sign", le(0, Abs(_SLOPES), ITEMS), by.linear())
+    .step("signs", le(0, Total(Abs(_SLOPES), e, 1, n)), by.sum_over(e, "sign"))
+    .step("most", le(SPLIT, 0), by.linear("values", "all slopes"))
+    .step("least", le(0, SPLIT), by.linear("signs"))
+    .qed(statement_of(_SPLIT, SPLIT)[0], by.antisymmetry("most", "least"))
 )
 _COVERED = find("fedcg/C-3.1-coverage@printed").bound
 _OFF = Abs(lemmas.g(i, e) - Total(p(lemmas.j) * lemmas.g(lemmas.j, e), lemmas.j, 1, N))
@@ -329,7 +329,7 @@ COVERAGE = (
     .given("low", le(0, lemmas.g(i, e), CLIENTS), "P2: no partial derivative is negative, in any item e")
     .given("high", le(lemmas.g(i, e), 1, CLIENTS), "P2: none is above the value of a single item, at most 1")
     .step("sharp", le(_OFF, 1 - p(i), CLIENTS), by.apply("fedcg/S0", {m_max: 1}, "law", "low", "high"))
-    .qed(over(stated(_COVERED, _OFF)[0], CLIENTS), by.combine(sharp=1))
+    .qed(over(statement_of(_COVERED, _OFF)[0], CLIENTS), by.linear(sharp=1))
 )
 
 THEOREMS = (P1, P2, P4, LIP3, P4_BACKWARDS, SMALLER, CHANGE, LIP2, LIP1, P9, COVERAGE)

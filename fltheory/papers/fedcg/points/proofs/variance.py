@@ -29,11 +29,11 @@ from fltheory.papers.fedcg.points.proofs.lemmas import (
     v,
 )
 from fltheory.papers.fedcg.points.proofs.sampling import AVERAGE, ONE_SPREAD, READING, SCORE, SCORE_IDS, SCORES
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from fltheory.verification import find
 
-S2_PLAIN_STATEMENT, _ = stated(bounds.S2_PLAIN, ONE_SPREAD / K, READING)
+S2_PLAIN_STATEMENT, _ = statement_of(bounds.S2_PLAIN, ONE_SPREAD / K, READING)
 _gap = gamma_max - MEAN_GAMMA
 S2_PLAIN = (
     proof(
@@ -47,7 +47,7 @@ S2_PLAIN = (
     .under(LAW, *SCORES, LARGEST)
     .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
     .step("square", le(0, _gap**2), by.apply("fedcg/square", {draws.algebra.X: _gap}))
-    .qed(S2_PLAIN_STATEMENT, by.combine(sharp=1, square=r**2 / K))
+    .qed(S2_PLAIN_STATEMENT, by.linear(sharp=1, square=r**2 / K))
 )
 _PRODUCT = find("fedcg/L3.4-product@sharpened").bound
 S2_PRODUCT = (
@@ -62,7 +62,7 @@ S2_PRODUCT = (
     .under(LAW, *SCORES, LARGEST)
     .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
     .step("square", le(0, MEAN_GAMMA**2), by.apply("fedcg/square", {draws.algebra.X: MEAN_GAMMA}))
-    .qed(stated(_PRODUCT, ONE_SPREAD / K, READING)[0], by.combine(sharp=1, square=r**2 / K))
+    .qed(statement_of(_PRODUCT, ONE_SPREAD / K, READING)[0], by.linear(sharp=1, square=r**2 / K))
 )
 _u = draws.MOST - SCORE
 _SQUARES = find("fedcg/L3.4-squares@sharpened").bound
@@ -79,16 +79,14 @@ S2_SQUARES = (
     )
     .under(LAW, *SCORES)
     .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
-    .step(
-        "squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), by.combine({"each": 2 * r * gamma(i) + _u}, "best F")
-    )
-    .step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), by.summed(i, "squares", weight=p(i)))
+    .step("squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), by.linear({"each": 2 * r * gamma(i) + _u}, "best F"))
+    .step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), by.sum_over(i, "squares", weight=p(i)))
     .step(
         "centre", le(0, (draws.MOST - AVERAGE) ** 2), by.apply("fedcg/square", {draws.algebra.X: draws.MOST - AVERAGE})
     )
     .qed(
-        stated(_SQUARES, ONE_SPREAD / K, _MEAN_SQUARE)[0],
-        by.combine(sum=1 / K, centre=1 / K, law=(AVERAGE**2 - draws.MOST**2) / K),
+        statement_of(_SQUARES, ONE_SPREAD / K, _MEAN_SQUARE)[0],
+        by.linear(sum=1 / K, centre=1 / K, law=(AVERAGE**2 - draws.MOST**2) / K),
         note="the variance is the least mean square distance",
     )
 )
@@ -101,7 +99,7 @@ OWN_BEST = Given(
     "v_i is best for client i, also of the other clients' bases",
 )
 _OTHER = SCORE.xreplace({v(i, e): v(j, e)})
-_CASE_1, _ = stated(bounds.CASE_1, _OTHER - AVERAGE, READING)
+_CASE_1, _ = statement_of(bounds.CASE_1, _OTHER - AVERAGE, READING)
 _CASE_1 = le(_CASE_1.left, _CASE_1.right, OTHERS)
 CASE_1 = (
     proof(
@@ -121,9 +119,9 @@ CASE_1 = (
     )
     .step("A3", one.A3.statement, by.apply("fedcg/A.3", "law", "rank", "near", "largest"))
     .steps(one.swapped("swap", p(i) * v(i, e) * PARTIAL))
-    .qed(_CASE_1, by.combine(own=1, A3=1, swap=-1))
+    .qed(_CASE_1, by.linear(own=1, A3=1, swap=-1))
 )
-_CASE_2, _ = stated(bounds.CASE_2, AVERAGE - SCORE, READING)
+_CASE_2, _ = statement_of(bounds.CASE_2, AVERAGE - SCORE, READING)
 _CASE_2 = le(_CASE_2.left, _CASE_2.right, CLIENTS)
 CASE_2 = (
     proof(
@@ -137,11 +135,11 @@ CASE_2 = (
     )
     .under(LAW, *SCORES, LARGEST)
     .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
-    .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
-    .qed(_CASE_2, by.combine(each=1, averages=1, law=draws.MOST, largest=2 * r), note="2 r gamma are enough")
+    .step("averages", le(AVERAGE, clients(draws.MOST)), by.sum_over(i, "best F", weight=p(i)))
+    .qed(_CASE_2, by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r), note="2 r gamma are enough")
 )
 _TWICE = find("fedcg/L3.4-case2@sharpened").bound
-_BELOW, _ = stated(_TWICE, AVERAGE - SCORE, READING)
+_BELOW, _ = statement_of(_TWICE, AVERAGE - SCORE, READING)
 CASE_2_SHARP = (
     proof(
         "fedcg/L3.4-case2@sharpened",
@@ -154,11 +152,11 @@ CASE_2_SHARP = (
     )
     .under(LAW, *SCORES, LARGEST)
     .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
-    .step("averages", le(AVERAGE, clients(draws.MOST)), by.summed(i, "best F", weight=p(i)))
-    .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.combine(each=1, averages=1, law=draws.MOST, largest=2 * r))
+    .step("averages", le(AVERAGE, clients(draws.MOST)), by.sum_over(i, "best F", weight=p(i)))
+    .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r))
 )
 _WIDE = find("fedcg/L3.4-range@sharpened").bound
-_FROM_BEST, _ = stated(_WIDE, draws.MOST - SCORE, READING)
+_FROM_BEST, _ = statement_of(_WIDE, draws.MOST - SCORE, READING)
 RANGE = (
     proof(
         "fedcg/L3.4-range@sharpened",
@@ -170,9 +168,9 @@ RANGE = (
     )
     .under(RANK, NEAR, draws.BELOW, draws.BEST_I, draws.BASE, LARGEST)
     .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
-    .qed(le(_FROM_BEST.left, _FROM_BEST.right, CLIENTS), by.combine(each=1, largest=2 * r))
+    .qed(le(_FROM_BEST.left, _FROM_BEST.right, CLIENTS), by.linear(each=1, largest=2 * r))
 )
-_L34, _ = stated(bounds.VARIANCE, ONE_SPREAD / K, READING)
+_L34, _ = statement_of(bounds.VARIANCE, ONE_SPREAD / K, READING)
 _off = SCORE - AVERAGE
 L34 = (
     proof(
@@ -187,15 +185,15 @@ L34 = (
     .step("above j", _CASE_1, by.apply("fedcg/L3.4-case1", "mean", "best own", "law", "rank", "near", "largest"))
     .step("above", le(SCORE - AVERAGE, r * gamma_max, CLIENTS), by.instance({j: i}, "above j"))
     .step("below mean", _CASE_2, by.apply("fedcg/L3.4-case2", "law", *SCORE_IDS, "largest"))
-    .step("up", le(0, 5 * r * gamma_max - _off, CLIENTS), by.combine(above=1))
+    .step("up", le(0, 5 * r * gamma_max - _off, CLIENTS), by.linear(above=1))
     .step(
         "square",
         le(_off**2, 25 * r**2 * gamma_max**2, CLIENTS),
-        by.combine({"below mean": 5 * r * gamma_max - _off}, "up"),
+        by.linear({"below mean": 5 * r * gamma_max - _off}, "up"),
         note="max(1, 5)^2 = 25: the cases exclude each other",
     )
-    .step("sum", le(ONE_SPREAD, clients(25 * r**2 * gamma_max**2)), by.summed(i, "square", weight=p(i)))
-    .qed(_L34, by.combine(sum=1 / K, law=25 * r**2 * gamma_max**2 / K), note="25 <= 36")
+    .step("sum", le(ONE_SPREAD, clients(25 * r**2 * gamma_max**2)), by.sum_over(i, "square", weight=p(i)))
+    .qed(_L34, by.linear(sum=1 / K, law=25 * r**2 * gamma_max**2 / K), note="25 <= 36")
 )
 
 # What the draws make of the direction ---------------------------------------------------------------------------------------
@@ -217,7 +215,7 @@ AGGREGATE = (
     .step(
         "1",
         eq(items(direction(e) * slope(e)), items(_AGGREGATED * slope(e))),
-        by.summed(e, "direction", weight=slope(e)),
+        by.sum_over(e, "direction", weight=slope(e)),
     )
     .step(
         "swap",
@@ -236,7 +234,7 @@ AGGREGATE = (
     )
     .qed(
         eq(items(direction(e) * slope(e)), Total(items(base(pick(draws.k), e) * slope(e)), draws.k, 0, K - 1) / K),
-        by.combine({"1": 1, "swap": -1 / K}),
+        by.linear({"1": 1, "swap": -1 / K}),
     )
 )
 
@@ -252,9 +250,9 @@ VARIANCE_BOUND = (
         draws.VARIANCE.statement.at({draws.past: weight}),
         by.apply("fedcg/variance", {draws.past: weight}, "law", "average", "square", "cross", "two"),
     )
-    .step("one", le(weight * draws.SPREAD, weight * most), by.combine(small=weight))
-    .step("mean", le(E(weight * draws.SPREAD), E(weight * most)), by.expected("one"))
-    .qed(le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K), by.combine(exact=1, mean=1 / K))
+    .step("one", le(weight * draws.SPREAD, weight * most), by.linear(small=weight))
+    .step("mean", le(E(weight * draws.SPREAD), E(weight * most)), by.expectation("one"))
+    .qed(le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K), by.linear(exact=1, mean=1 / K))
 )
 
 THEOREMS = (S2_PLAIN, S2_PRODUCT, S2_SQUARES, CASE_1, CASE_2, CASE_2_SHARP, RANGE, L34, AGGREGATE, VARIANCE_BOUND)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from sympy import Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, when
+from fltheory.claims.statement import Constants, Statement, quantity, requires
 from fltheory.model.case import Case
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.experiments.claims.studies import (
@@ -20,7 +20,7 @@ from fltheory.papers.osmd.experiments.claims.studies import (
     UNIFORM,
     Smaller,
     at,
-    fresh,
+    fresh_run_statement,
 )
 from fltheory.papers.osmd.experiments.regression import SkewedSizes
 from fltheory.papers.osmd.paper import PAPER
@@ -42,12 +42,14 @@ _NEAR_ONE = (
 
 
 def _each(id: str, reading: str) -> Statement:
-    return fresh(id, Smaller("SGD", reading, _FLOORS, UNIFORM, name="P(each regret < uniform's)"), OWN[reading], ALL)
+    return fresh_run_statement(
+        id, Smaller("SGD", reading, _FLOORS, UNIFORM, name="P(each regret < uniform's)"), OWN[reading], ALL
+    )
 
 
 def _floor(id: str, reading: str, other: str) -> Statement:
     measure = Smaller("SGD", reading, ("alpha=0.4",), (other,), Rational(5, 4), name=f"P(5/4 regret < at {other})")
-    return fresh(id, measure, OWN[reading], (10,))
+    return fresh_run_statement(id, measure, OWN[reading], (10,))
 
 
 _LOW, _HIGH = "alpha=0.01", "alpha=0.9"
@@ -74,7 +76,7 @@ _LESS_LOSS = "'significant advantage', said of this figure: a twentieth less. Th
 def _figure_4(id: str, reading: str) -> Statement:
     name = "P(20/19 loss < by smoothness)"
     measure = Smaller("one coordinate", reading, OURS, ("by smoothness",), Rational(20, 19), "loss", name)
-    return fresh(id, measure, OWN[reading], (1, 3))
+    return fresh_run_statement(id, measure, OWN[reading], (1, 3))
 
 
 FIGURE_4 = (
@@ -88,7 +90,7 @@ _TEXT_SIZES, _SCRIPT_SIZES = Case(SkewedSizes(5)), Case(SkewedSizes(10))
 
 
 @PAPER.lemma("F5", "Figure 5", kind="value", on=(_TEXT_SIZES,), family=SkewedSizes.drawn(second=5))
-def _held(sizes: SkewedSizes, c: Constants) -> Fraction:
+def _largest_kind_share(sizes: SkewedSizes, c: Constants) -> Fraction:
     """the part of all samples that the largest kind of clients has"""
     return sizes.held_by_the_largest()
 
@@ -99,10 +101,12 @@ def _of_the_text(sizes: object, c: Constants) -> str | None:
 
 _HALF = "Section 8: most of the data come from a small fraction of users: one client in twenty holds more than half"
 FIGURE_5 = (
-    _held.printed(_HALF, Rational(1, 2) <= IT, when=(when("the sizes of the text", _of_the_text),)),
-    _held.literal(
+    _largest_kind_share.printed(
+        _HALF, Rational(1, 2) <= quantity, when=(requires("the sizes of the text", _of_the_text),)
+    ),
+    _largest_kind_share.literal(
         f"{_HALF}, as in the authors' script",
-        Rational(1, 2) <= IT,
+        Rational(1, 2) <= quantity,
         note="there a fifth of the clients has 10 samples instead of 5",
         refuted_by=(_SCRIPT_SIZES,),
         family=SkewedSizes.drawn(),
@@ -121,11 +125,13 @@ _WITH_LOSS = Smaller("SGD", "script", OURS, _WITHOUT, 1, "loss", "P(loss with < 
 _NO_MORE_LOSS = Smaller("SGD", "script", _WITHOUT, OURS, _EIGHT, "loss", "P(9/8 loss without < loss with)")
 _NO_MORE_REGRET = Smaller("SGD", "text", OURS, _WITHOUT, _FOUR, "regret", "P(5/4 regret with < regret without)")
 FIGURE_7 = (
-    fresh("F7-text-same", _NO_MORE_REGRET, OWN["text"], (3, 10)).printed(f"{_SAME} {_REGRET}, {TEXT}", SELDOM),
-    fresh("F7-script-loss", _WITH_LOSS, OWN["script"], (3, 10)).literal(
+    fresh_run_statement("F7-text-same", _NO_MORE_REGRET, OWN["text"], (3, 10)).printed(
+        f"{_SAME} {_REGRET}, {TEXT}", SELDOM
+    ),
+    fresh_run_statement("F7-script-loss", _WITH_LOSS, OWN["script"], (3, 10)).literal(
         f"{_LOSS}, {SCRIPT}", MOSTLY, note=_ONCE, refuted_by=at(10)
     ),
-    fresh("F7-script-same", _NO_MORE_LOSS, OWN["script"], (3, 10)).literal(
+    fresh_run_statement("F7-script-same", _NO_MORE_LOSS, OWN["script"], (3, 10)).literal(
         f"{_SAME} {_MORE}, {SCRIPT}", SELDOM, note=_ONCE, refuted_by=at(10)
     ),
 )
@@ -142,7 +148,7 @@ _STEPS = (
 def _figure_8(id: str, reading: str, factor: Rational, spreads: tuple[int, ...]) -> Statement:
     name = f"P({'' if factor == 1 else f'{factor} '}loss < uniform's)"
     measure = Smaller("SCAFFOLD", reading, ("osmd",), UNIFORM, factor, "loss", name)
-    return fresh(id, measure, osmd, spreads, _STEPS)
+    return fresh_run_statement(id, measure, osmd, spreads, _STEPS)
 
 
 _MUCH = Rational(20, 19)

@@ -9,19 +9,19 @@ import numpy as np
 from sympy import Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, when
+from fltheory.claims.statement import Constants, Statement, quantity, requires
 from fltheory.games.player import Sampler
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Assumption, Case
-from fltheory.model.schema import among
+from fltheory.model.schema import one_of
 from fltheory.number import Number, Ring, to_float
-from fltheory.number.work import TRAINING, spend
+from fltheory.number.work import TRAINING_ROUNDS_PER_UNIT, spend
 from fltheory.papers.osmd.conditions import OWN_CONSTANTS
 from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.papers.osmd.experiments.fresh import Kind, Setting, ends
 from fltheory.papers.osmd.experiments.regression import Regression
 from fltheory.papers.osmd.paper import PAPER
-from fltheory.runs.measures import NUMBER, OfGame
+from fltheory.runs.measures import NUMBER, GameMeasure
 from fltheory.runs.method import NotEnumerable
 
 PLAN = experiments.SECTION_7
@@ -29,7 +29,7 @@ MARGIN = 1e-6
 
 
 @dataclass(frozen=True)
-class Smaller(OfGame):
+class Smaller(GameMeasure):
     """P(``factor`` times what each of ``ours`` ends at is below what every rival ends at) in a fresh run, data included.
 
     All see the same data, mini-batches and uniforms. Below: by more than MARGIN, far above what floats lose. ``ours`` are
@@ -53,7 +53,7 @@ class Smaller(OfGame):
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """1 where it is smaller, else 0, (repetitions,)."""
         game: Regression = case.instance
-        spend(len(repetitions) * game.rounds * game.clients / TRAINING)
+        spend(len(repetitions) * game.rounds * game.clients / TRAINING_ROUNDS_PER_UNIT)
         setting = Setting(self.kind, self.reading, to_float(game.spread), game.rounds, game.clients)
         runs, regret = tuple(repetitions.tolist()), self.of == "regret"
         found = ends(setting, self.ours, sampler, self.rivals, seed, runs, regret)
@@ -85,7 +85,7 @@ def _of_the_figure(spreads: tuple[int, ...]) -> Assumption:
             return "expected a Regression"
         return None if game.spread in spreads and game.rounds in _ROUNDS and game.clients == 100 else wanted
 
-    return when("the experiment of the figure", fails)
+    return requires("the experiment of the figure", fails)
 
 
 def at(*spreads: int, rounds: int = 100) -> tuple[Case, ...]:
@@ -93,7 +93,9 @@ def at(*spreads: int, rounds: int = 100) -> tuple[Case, ...]:
     return tuple(Case(Regression(spread, rounds)) for spread in spreads)
 
 
-def fresh(id: str, measure: Smaller, sampler: Sampler, spreads: tuple[int, ...], remark: str = _MOST) -> Statement:
+def fresh_run_statement(
+    id: str, measure: Smaller, sampler: Sampler, spreads: tuple[int, ...], remark: str = _MOST
+) -> Statement:
     """Which method ends at less in a fresh run of the experiment of a figure, in a reading of its definitions."""
     return PAPER.theorem(
         id,
@@ -104,7 +106,7 @@ def fresh(id: str, measure: Smaller, sampler: Sampler, spreads: tuple[int, ...],
         on=at(*spreads),
         more=lambda: at(*spreads, rounds=1000),
         when=(*OWN_CONSTANTS, _of_the_figure(spreads)),
-        family=Regression.drawn(spread=among(*spreads), rounds=among(*_ROUNDS), clients=100),
+        family=Regression.drawn(spread=one_of(*spreads), rounds=one_of(*_ROUNDS), clients=100),
         remark=remark,
     )
 
@@ -113,10 +115,12 @@ def _runs(id: str, reading: str, spreads: tuple[int, ...], rivals: tuple[str, ..
     """Which regret is smaller in a fresh run of Figure 1 or 2."""
     shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
     name = f"P({'' if factor == 1 else factor}regret < {shown})"
-    return fresh(id, Smaller("SGD", reading, ("adaptive",), rivals, factor, name=name), OWN[reading], spreads)
+    return fresh_run_statement(
+        id, Smaller("SGD", reading, ("adaptive",), rivals, factor, name=name), OWN[reading], spreads
+    )
 
 
-MOSTLY, SELDOM = Rational(1, 2) <= IT, IT <= Rational(1, 2)
+MOSTLY, SELDOM = Rational(1, 2) <= quantity, quantity <= Rational(1, 2)
 _LESS = "Figure 1: Adaptive-OSMD's cumulative regret is below uniform sampling's in most runs, at σ = 1, 3 and 10"
 _BY_LITTLE = (
     "By little: summed over 60 runs of 1000 rounds by 0.2 % at σ = 1, 2.2 % at σ = 3 and 5.9 % at σ = 10, in half of the runs "

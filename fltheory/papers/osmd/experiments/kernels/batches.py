@@ -9,7 +9,7 @@ from fltheory.number.streams.kernels import U64, absorb, as_uniform
 
 
 @njit(nogil=True)
-def picked(
+def pick_batches(
     sizes: np.ndarray, asked: np.ndarray, seed: int, repetitions: np.ndarray, round_: int, first: int, found: np.ndarray
 ) -> None:
     """Places in the clients' data, (R, M, b): Fisher-Yates on draws first, first + 1, ... of each client, 0 beyond its data.

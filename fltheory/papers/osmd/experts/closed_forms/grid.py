@@ -10,7 +10,7 @@ from flint import fmpq
 from sympy import log, sqrt
 
 from fltheory.claims.statement import Constants
-from fltheory.model.schema import Record, constant, count, one, probability, share
+from fltheory.model.schema import Record, constant, count, probability, scalar, share
 from fltheory.number import Number, evaluate_ball, to_float
 from fltheory.papers.osmd.algorithms.grid import log_ratio_is, n_experts
 from fltheory.papers.osmd.notation import M, T, alpha, beta
@@ -22,10 +22,10 @@ ABOVE_LEAST = sqrt(1 + 2 * beta * (1 - log(alpha) / log(M)))
 class Horizon(Record):
     """What the grid and the best rate depend on: M, alpha, T, and beta as a ``share`` of the largest variation 2(T - 1)."""
 
-    n_clients: int = one(count(2), M)
-    n_rounds: int = one(count(), T)
-    floor: Number = one(probability, alpha, default="1/2")
-    share: Number = one(share, default=1)
+    n_clients: int = scalar(count(2), M)
+    n_rounds: int = scalar(count(), T)
+    floor: Number = scalar(probability, alpha, default="1/2")
+    share: Number = scalar(share, default=1)
 
     @constant(beta)
     def variation(self) -> Fraction:
@@ -36,7 +36,7 @@ class Horizon(Record):
 class Blocks(Record):
     """The rounds 1..T in blocks that begin at 1, 2, 4, ..., the last one cut off where training stops."""
 
-    rounds: int = one(count(most=10**6), T)
+    rounds: int = scalar(count(most=10**6), T)
 
     @property
     def n_blocks(self) -> int:

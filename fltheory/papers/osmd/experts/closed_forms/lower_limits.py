@@ -32,12 +32,12 @@ from flint import arb, ctx
 
 from fltheory.evidence.measured import AtLeast
 from fltheory.evidence.validation.consistency import is_plain
-from fltheory.games.player import Blurred
+from fltheory.games.player import ImpreciseState
 from fltheory.model.case import Case
 from fltheory.number import BALL, Number, lower_float, to_ball, to_float, upper_float
 from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
 from fltheory.papers.osmd.experts.cases import FollowedAdversary
-from fltheory.papers.osmd.experts.kernels.leaving import LATE, Ends, Start, followed
+from fltheory.papers.osmd.experts.kernels.leaving import LATE, Ends, Start, follow_updates
 from fltheory.runs.constants import Constants, run_constants
 
 PRECISION = 128
@@ -199,7 +199,7 @@ def compiled_chances(floor: Number, threshold: Number, block: _Block) -> Ends | 
     """The same in compiled intervals of floats once the leader is alone; None for a short block, or where they don't tell."""
     if block.rounds <= 2 * TOGETHER:
         return None
-    course = Course(floor, threshold, block)
+    course = BlockState(floor, threshold, block)
     first = np.array([_ends(course.advance()) for _ in range(TOGETHER)]).T
     best = min((e.loss for e in course.experts), key=to_float)
     far = _ends(_all_of(course.ends[1]))
@@ -209,7 +209,7 @@ def compiled_chances(floor: Number, threshold: Number, block: _Block) -> Ends | 
         Ends(*np.clip([_ends(_all_of(e.play)) for e in course.experts], -far[1], far[1]).T),
         Ends(*np.array([_ends(e.loss - best) for e in course.experts]).T),
     )
-    return followed(start, Ends(*first), far, _ends(to_ball(threshold)), block.rounds)
+    return follow_updates(start, Ends(*first), far, _ends(to_ball(threshold)), block.rounds)
 
 
 def _all_of(play: Play) -> arb:
@@ -253,7 +253,7 @@ class Expert:
         self.gain, self.about, self.play, self.loss = gain, float(gain), _play(arb(0)), arb(0)
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """What an update shows: whether the active client is the first, and the mixture's probability of it, known up to ``off``."""
 
     first: bool
@@ -262,7 +262,7 @@ class Seen(NamedTuple):
     off: float
 
 
-class Course:
+class BlockState:
     """The experts of a block, and whether it is the first client that is active."""
 
     def __init__(self, floor: Number, threshold: Number, block: _Block) -> None:
@@ -278,14 +278,14 @@ class Course:
         if mine > self.leaves:
             self.first, mine = not self.first, 1 - mine
         elif not mine <= self.leaves:
-            raise Blurred("whether the adversary switches can't be told")
+            raise ImpreciseState("whether the adversary switches can't be told")
         middle = arb(mine.mid())
-        seen = Seen(self.first, middle, float(middle), float(mine.rad()) * SLACK)
+        seen = Observation(self.first, middle, float(middle), float(mine.rad()) * SLACK)
         if max(seen.off, *(e.play.wide for e in self.experts)) > WIDEST:
-            raise Blurred("the plays are not known well enough")
+            raise ImpreciseState("the plays are not known well enough")
         if max(float(e.loss.rad()) for e in self.experts) > SURE / 8:
-            raise Blurred("the losses are not known well enough")
-        paid = (_paid(self.ends[0], seen), _paid(self.ends[1], seen))
+            raise ImpreciseState("the losses are not known well enough")
+        paid = (_loss_increment(self.ends[0], seen), _loss_increment(self.ends[1], seen))
         for expert in self.experts:
             if not _goes_far(expert, seen, self.ends, paid):
                 _update(expert, seen, self.ends)
@@ -294,7 +294,7 @@ class Course:
 
 def updates(floor: Number, threshold: Number, block: _Block) -> Iterator[arb]:
     """The probability of the active client before each update, without end."""
-    course = Course(floor, threshold, block)
+    course = BlockState(floor, threshold, block)
     while True:
         yield course.advance()
 
@@ -305,21 +305,21 @@ def _mixture(experts: list[Expert], block: _Block) -> arb:
     best = min(range(len(losses)), key=losses.__getitem__)
     leader, near = experts[best], [i for i, v in enumerate(losses) if v - losses[best] <= SURE and i != best]
     # of the others each weighs less than exp(-rate SURE / 2), next to a leader that weighs 1/E^2 or more at first
-    p = _known(leader)
+    p = _first_probability(leader)
     q = p + arb(0, 1) * (len(losses) ** 3 * (-block.rate * (SURE / 2)).exp())
     if not near:
         return q
     shares = [block.weights[i] * (-block.rate * (experts[i].loss - leader.loss)).exp() for i in near]
-    moved = sum((w * (_known(experts[i]) - p) for w, i in zip(shares, near, strict=True)), arb(0))
+    moved = sum((w * (_first_probability(experts[i]) - p) for w, i in zip(shares, near, strict=True)), arb(0))
     return q + moved / (block.weights[best] + sum(shares, arb(0)))
 
 
-def _known(expert: Expert) -> arb:
+def _first_probability(expert: Expert) -> arb:
     """An expert's probability of the first client, with all that it may be: it rises with x by 1/4 at most."""
     return expert.play.p + arb(0, expert.play.wide / 4)
 
 
-class Paid(NamedTuple):
+class LossIncrement(NamedTuple):
     """What an expert's loss grows by in an update, with all that it may be; p and 1/(p q) at the middles, floats near p and p q."""
 
     loss: arb
@@ -329,15 +329,17 @@ class Paid(NamedTuple):
     about: float
 
 
-def _paid(play: Play, seen: Seen) -> Paid:
+def _loss_increment(play: Play, seen: Observation) -> LossIncrement:
     p, mine = (play.p, play.near) if seen.first else (1 - play.p, 1 - play.near)
     about = mine * seen.near
     known = arb(0, SLACK * (play.wide / 4 / mine + seen.off / seen.near) / about)
     quotient = 1 / (p * seen.q)
-    return Paid(quotient + known, p, quotient, mine, about)
+    return LossIncrement(quotient + known, p, quotient, mine, about)
 
 
-def _goes_far(expert: Expert, seen: Seen, ends: tuple[Play, Play], paid: tuple[Paid, Paid]) -> bool:
+def _goes_far(
+    expert: Expert, seen: Observation, ends: tuple[Play, Play], paid: tuple[LossIncrement, LossIncrement]
+) -> bool:
     """An expert at an end that stays there, or goes to the other one and beyond: most of the updates of those with large rates."""
     if expert.play is not ends[0] and expert.play is not ends[1]:
         return False
@@ -350,10 +352,10 @@ def _goes_far(expert: Expert, seen: Seen, ends: tuple[Play, Play], paid: tuple[P
     return True
 
 
-def _update(expert: Expert, seen: Seen, ends: tuple[Play, Play]) -> None:
+def _update(expert: Expert, seen: Observation, ends: tuple[Play, Play]) -> None:
     """An update in which the active client was drawn."""
     play = expert.play
-    loss, p, quotient, mine, about = _paid(play, seen)
+    loss, p, quotient, mine, about = _loss_increment(play, seen)
     expert.loss += loss
     turn = 2 * expert.about * (1 - mine) / (mine * about)  # how much less the gain is for a larger x
     unsure = (abs(1 - turn) + SURE * (1 + turn)) * play.wide + expert.about / (about * about) * seen.off

@@ -10,16 +10,16 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Expr
 
-from fltheory.games.dynamic_regret import BRANCHES, BUDGET, FLOAT_BRANCHES, compared
-from fltheory.games.losses import boundless, charged, loss, of_drawn
-from fltheory.games.play import Round, enumerated, played
-from fltheory.games.player import Blurred, Sampler
+from fltheory.games.dynamic_regret import BRANCHES, FLOAT_BRANCHES, FLOAT_ERROR, comparator_play
+from fltheory.games.losses import charged_probabilities, has_unbounded_loss, safe_divisor, sampler_loss
+from fltheory.games.play import GameRound, enumerate_rounds, simulate_rounds
+from fltheory.games.player import ImpreciseState, Sampler
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, evaluate_ball, to_float
 from fltheory.papers.osmd import bounds, notation
-from fltheory.runs.measures import GRADIENT_SQUARED, OfGame, value_of
-from fltheory.runs.method import NotEnumerable, Unmet
+from fltheory.runs.measures import GRADIENT_SQUARED, GameMeasure, evaluate_in_case
+from fltheory.runs.method import AssumptionFailed, NotEnumerable
 
 
 @runtime_checkable
@@ -41,21 +41,23 @@ def nearest_expert(case: Case) -> int:
     return e
 
 
-def _losses(round_: Round, p: np.ndarray, case: Case) -> np.ndarray:
+def _losses(round_: GameRound, p: np.ndarray, case: Case) -> np.ndarray:
     """l_t of the played distributions."""
-    return loss(round_.answer, p, case.constants[notation.K])
+    return sampler_loss(round_.answer, p, case.constants[notation.K])
 
 
-def _experts(round_: Round) -> np.ndarray:
+def _experts(round_: GameRound) -> np.ndarray:
     """What the experts of a sampler play, (seeds, experts, clients); Unmet for a sampler without experts."""
     if not isinstance(round_.state, WithExperts):
-        raise Unmet("the sampler has no experts: its state has no part experts of shape (seeds, experts, clients)")
+        raise AssumptionFailed(
+            "the sampler has no experts: its state has no part experts of shape (seeds, experts, clients)"
+        )
     return round_.state.experts
 
 
-def _expert_losses(round_: Round, case: Case) -> np.ndarray:
+def _expert_losses(round_: GameRound, case: Case) -> np.ndarray:
     """l_t of every expert, (seeds, experts)."""
-    return loss(round_.answer[:, None], _experts(round_), case.constants[notation.K])
+    return sampler_loss(round_.answer[:, None], _experts(round_), case.constants[notation.K])
 
 
 def _balls(sampler: Sampler, ring: Ring) -> Sampler:
@@ -68,7 +70,7 @@ def _balls(sampler: Sampler, ring: Ring) -> Sampler:
 
 
 @dataclass(frozen=True)
-class ExpertRegret(OfGame):
+class ExpertRegret(GameMeasure):
     """E sum_t l_t(p_{e,t}) - sum_t l_t(q_t) (59) for the expert with eta_e <= eta* <= 2 eta_e.
 
     As the draws of a round are independent of p_e and q given the past, this is also the regret on estimated losses.
@@ -77,16 +79,16 @@ class ExpertRegret(OfGame):
     name: str = "E Σ l̂_t(p_{e,t}; p_t) - Σ l_t(q_t)"
     dimension: Dimension = GRADIENT_SQUARED
 
-    def _excess(self, round_: Round, case: Case, expert: int) -> np.ndarray:
-        return _expert_losses(round_, case)[:, expert] - _losses(round_, compared(round_, case)[None], case)
+    def _excess(self, round_: GameRound, case: Case, expert: int) -> np.ndarray:
+        return _expert_losses(round_, case)[:, expert] - _losses(round_, comparator_play(round_, case)[None], case)
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
         """The regret as a ball, by enumeration."""
         expert, total = nearest_expert(case), arb(0)
         try:
-            for weights, round_ in enumerated(_balls(sampler, ring), case, BALL, BRANCHES):
+            for weights, round_ in enumerate_rounds(_balls(sampler, ring), case, BALL, BRANCHES):
                 total += (weights * self._excess(round_, case, expert)).sum()
-        except Blurred:
+        except ImpreciseState:
             return arb.nan()  # asks for more precision
         return total
 
@@ -94,40 +96,40 @@ class ExpertRegret(OfGame):
         """Regrets of simulated games, (repetitions,)."""
         expert = nearest_expert(case)
         return sum(
-            (self._excess(round_, case, expert) for round_ in played(sampler, case, seed, repetitions)),
+            (self._excess(round_, case, expert) for round_ in simulate_rounds(sampler, case, seed, repetitions)),
             np.zeros(len(repetitions)),
         )
 
     def span(self, case: Case) -> tuple[float, float]:
         """No loss of an expert is below 0 or above the trivial bound."""
         own = to_float(case.constants[notation.Lq])
-        return -own * (1 + BUDGET), to_float(self.trivial(case)) - own * (1 - BUDGET)
+        return -own * (1 + FLOAT_ERROR), to_float(self.trivial(case)) - own * (1 - FLOAT_ERROR)
 
     def trivial(self, case: Case) -> Number:
         """T M^2 A_max / (K alpha)."""
-        return value_of(bounds.TRIVIAL, case)
+        return evaluate_in_case(bounds.TRIVIAL, case)
 
     def trivial_formula(self) -> Expr | None:
         return bounds.TRIVIAL
 
 
 @dataclass(frozen=True)
-class MetaRegret(OfGame):
+class MetaRegret(GameMeasure):
     """The largest E sum_t l_t(p_t) - sum_t l_t(p_{e,t}) over the experts e (60), by enumeration of small games."""
 
     name: str = "max_e E Σ l_t(p_t) - Σ l̂_t(p_{e,t}; p_t)"
     dimension: Dimension = GRADIENT_SQUARED
 
-    def _excess(self, round_: Round, case: Case) -> np.ndarray:
-        return _losses(round_, charged(round_.p), case)[:, None] - _expert_losses(round_, case)
+    def _excess(self, round_: GameRound, case: Case) -> np.ndarray:
+        return _losses(round_, charged_probabilities(round_.p), case)[:, None] - _expert_losses(round_, case)
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
         """The largest regret as a ball."""
         totals: Any = arb(0)
         try:
-            for weights, round_ in enumerated(_balls(sampler, ring), case, BALL, BRANCHES):
+            for weights, round_ in enumerate_rounds(_balls(sampler, ring), case, BALL, BRANCHES):
                 totals = totals + (weights[:, None] * self._excess(round_, case)).sum(axis=0)
-        except Blurred:
+        except ImpreciseState:
             return arb.nan()
         found = totals[0]
         for value in totals[1:]:
@@ -137,24 +139,26 @@ class MetaRegret(OfGame):
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
         """The largest regret between two floats."""
         totals, size, endless = np.zeros(1), 0.0, False
-        for weights, round_ in enumerated(sampler, case, None, FLOAT_BRANCHES):
-            endless |= bool((boundless(round_.answer, round_.p) & (weights > 0)).any())
+        for weights, round_ in enumerate_rounds(sampler, case, None, FLOAT_BRANCHES):
+            endless |= bool((has_unbounded_loss(round_.answer, round_.p) & (weights > 0)).any())
             excess = self._excess(round_, case)
             totals = totals + (weights[:, None] * excess).sum(axis=0)
-            size += float(_losses(round_, charged(round_.p), case).max() + _expert_losses(round_, case).max())
+            size += float(
+                _losses(round_, charged_probabilities(round_.p), case).max() + _expert_losses(round_, case).max()
+            )
         found = float(totals.max())
-        return found - BUDGET * size, math.inf if endless else found + BUDGET * size
+        return found - FLOAT_ERROR * size, math.inf if endless else found + FLOAT_ERROR * size
 
     def trivial(self, case: Case) -> Number:
         """T M^2 A_max / (K alpha)."""
-        return value_of(bounds.TRIVIAL, case)
+        return evaluate_in_case(bounds.TRIVIAL, case)
 
     def trivial_formula(self) -> Expr | None:
         return bounds.TRIVIAL
 
 
 @dataclass(frozen=True)
-class MetaPathRegret(OfGame):
+class MetaPathRegret(GameMeasure):
     """The largest sum_t l^_t(p_t; p_t) - sum_t l^_t(p_{e,t}; p_t) over the experts e, on one path."""
 
     name: str = "max_e Σ l̂_t(p_t; p_t) - Σ l̂_t(p_{e,t}; p_t)"
@@ -163,12 +167,12 @@ class MetaPathRegret(OfGame):
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """One value for every simulated path."""
         totals: Any = 0.0
-        for r in played(sampler, case, seed, repetitions):
-            p = of_drawn(r.p, r.seen)  # of who is not seen nothing is estimated
+        for r in simulate_rounds(sampler, case, seed, repetitions):
+            p = safe_divisor(r.p, r.seen)  # of who is not seen nothing is estimated
             seen = np.where(r.seen > 0, r.answer, 0) * r.seen / p / r.seen.sum(axis=1, keepdims=True) ** 2
             totals = totals + (seen / p).sum(axis=1)[:, None] - (seen[:, None] / _experts(r)).sum(axis=2)
         return np.asarray(totals.max(axis=1))
 
     def trivial(self, case: Case) -> Number:
         """T R: no estimated loss on the floored simplex is larger than R."""
-        return value_of(notation.T * bounds.R, case)
+        return evaluate_in_case(notation.T * bounds.R, case)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from fltheory.games.participation import DRAW
+from fltheory.games.participation import DRAW_STREAM
 from fltheory.model.case import Case
 from fltheory.number.streams.compiled import njit
-from fltheory.number.streams.kernels import U64, absorb, side_by_side
+from fltheory.number.streams.kernels import U64, absorb, map_threads
 from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.algorithms import grid
 from fltheory.papers.osmd.algorithms.grid import Meta
@@ -17,7 +17,7 @@ from fltheory.papers.osmd.kernels import (
     LARGEST,
     Changes,
     FixedFeedback,
-    added,
+    add_compensated,
     by_rows,
     dense_draws,
     dense_step,
@@ -29,7 +29,7 @@ CHANGE, MARK = 0, 1  # places in ``at``
 
 
 @njit(nogil=True)
-def _mixed(logs: np.ndarray, experts: np.ndarray, theta: np.ndarray, p: np.ndarray) -> None:
+def _mix(logs: np.ndarray, experts: np.ndarray, theta: np.ndarray, p: np.ndarray) -> None:
     """p = sum_e theta_e p_e."""
     total, best = 0.0, np.max(logs)
     for e in range(len(logs)):
@@ -70,8 +70,8 @@ def _block(
         while at[CHANGE] < len(losses.rounds) and losses.rounds[at[CHANGE]] <= t:
             a[losses.clients[at[CHANGE]]] = losses.values[at[CHANGE]]
             at[CHANGE] += 1
-        _mixed(logs, experts, theta, p)
-        added(total, 0, summed_loss(a, p, sums) / n_sampled)
+        _mix(logs, experts, theta, p)
+        add_compensated(total, 0, summed_loss(a, p, sums) / n_sampled)
         while at[MARK] < len(checkpoints) and checkpoints[at[MARK]] == t + 1:
             totals[at[MARK]] = total[0] + total[1]
             at[MARK] += 1
@@ -91,7 +91,7 @@ def _block(
             counts[drawn[i]] = 0
 
 
-def _played(
+def _block_player(
     losses: Changes, c: Constants, gamma: Meta, blocks: list[tuple[int, int, int]], restart: str
 ) -> Callable[..., None]:
     """One run over the blocks (first, last, horizon), as a function of its seed, repetition, checkpoints and totals."""
@@ -114,7 +114,7 @@ def _played(
                 first,
                 last,
                 root,
-                DRAW,
+                DRAW_STREAM,
                 checkpoints,
                 a,
                 start.copy(),
@@ -148,10 +148,10 @@ def losses_of_experts(
     blocks = [(0, c.n_rounds, c.n_rounds)]
     if doubling:
         blocks = [(2**b - 1, min(2 ** (b + 1) - 1, c.n_rounds), 2**b) for b in range(c.n_rounds.bit_length())]
-    run = _played(losses, c, gamma, blocks, restart)
+    run = _block_player(losses, c, gamma, blocks, restart)
     marks = np.array(checkpoints, dtype=np.int64)
     totals = np.zeros((len(repetitions), len(marks)))
-    side_by_side(lambda i: run(seed, repetitions[i], marks, totals[i]), range(len(repetitions)), threads)
+    map_threads(lambda i: run(seed, repetitions[i], marks, totals[i]), range(len(repetitions)), threads)
     return totals
 
 

@@ -54,7 +54,7 @@ class Start(NamedTuple):
     losses: Ends
 
 
-def followed(
+def follow_updates(
     start: Start, known: Ends, top: tuple[float, float], leaves: tuple[float, float], rounds: int
 ) -> Ends | None:
     """The active client's probability before each update within so many rounds; None where it is given up.
@@ -67,7 +67,7 @@ def followed(
     made = len(known.low)
     low, high = (np.concatenate([v, np.empty(rounds - made)]) for v in known)
     plays, losses = ([np.array(v) for v in ends] for ends in (start.plays, start.losses))
-    n = _followed(start.first, *start.gains, *plays, *losses, *top, *leaves, made, low, high)
+    n = _follow_updates(start.first, *start.gains, *plays, *losses, *top, *leaves, made, low, high)
     return None if n < 0 else Ends(low[:n], high[:n])
 
 
@@ -101,7 +101,7 @@ def _mixture(x_low: np.ndarray, x_high: np.ndarray, lost_low: np.ndarray, best: 
 
 
 @njit(nogil=True)
-def _moved(
+def _move_odds(
     low: float, high: float, g_low: float, g_high: float, q_low: float, q_high: float, top_low: float, top_high: float
 ) -> tuple[float, float]:
     """The log odds of the active client after an update."""
@@ -114,7 +114,7 @@ def _moved(
 
 
 @njit(nogil=True)
-def _followed(
+def _follow_updates(
     first: bool,
     g_low: np.ndarray,
     g_high: np.ndarray,
@@ -154,6 +154,6 @@ def _followed(
             p_low, p_high = probability(low) * (1.0 - SLACK), probability(high) * (1.0 + SLACK)
             lost_low[e] = _below(_below(lost_low[e] + 1.0 / (p_high * q_high) * (1.0 - SLACK)) - best)
             lost_high[e] = _above(_above(lost_high[e] + 1.0 / (p_low * q_low) * (1.0 + SLACK)) - best)
-            low, high = _moved(low, high, g_low[e], g_high[e], q_low, q_high, top_low, top_high)
+            low, high = _move_odds(low, high, g_low[e], g_high[e], q_low, q_high, top_low, top_high)
             x_low[e], x_high[e] = (low, high) if first else (-high, -low)
     return len(found_low)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from fltheory.games.participation import DRAW
+from fltheory.games.participation import DRAW_STREAM
 from fltheory.model.case import Case
 from fltheory.number.streams.compiled import njit
-from fltheory.number.streams.kernels import U64, absorb, as_uniform, side_by_side, threads_allowed
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, map_threads, max_threads
 from fltheory.papers.osmd.algorithms.grid import Meta, expert_grid, first_weights, meta_rate
 from fltheory.papers.osmd.experts.cases import SwitchingAdversary
 from fltheory.papers.osmd.experts.kernels.trap import binomial
@@ -36,10 +36,12 @@ def switching_regrets(
 
     def one(repetition: int) -> float:
         return float(
-            _played(*given, ends, sizes, np.concatenate(grids), np.concatenate(logs), rates, seed, DRAW, repetition)
+            _play_game(
+                *given, ends, sizes, np.concatenate(grids), np.concatenate(logs), rates, seed, DRAW_STREAM, repetition
+            )
         )
 
-    return np.array(side_by_side(one, map(int, repetitions), min(THREADS, threads_allowed())))
+    return np.array(map_threads(one, map(int, repetitions), min(THREADS, max_threads())))
 
 
 def _block_ends(n_rounds: int) -> np.ndarray:
@@ -48,7 +50,7 @@ def _block_ends(n_rounds: int) -> np.ndarray:
 
 
 @njit(nogil=True)
-def _played(
+def _play_game(
     n_sampled: int,
     a: float,
     alpha: float,

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.games.participation import DRAW
+from fltheory.games.participation import DRAW_STREAM
 from fltheory.number.streams import uniform
 from fltheory.number.streams.compiled import njit
-from fltheory.number.streams.kernels import U64, absorb, as_uniform, side_by_side
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, map_threads
 from fltheory.papers.osmd.algorithms.mirror import mirror_step
 from fltheory.papers.osmd.kernels import LARGEST
 
@@ -44,7 +44,7 @@ def trap_regret(
     log_weights = np.log(np.asarray(weights, dtype=float))
 
     def one(i: int) -> None:
-        regrets[i] = _trapped(
+        regrets[i] = _play_trap(
             n_rounds,
             n_sampled,
             float(a),
@@ -54,13 +54,13 @@ def trap_regret(
             log_weights,
             meta_rate,
             seed,
-            DRAW,
+            DRAW_STREAM,
             repetitions[i],
             replay,
             active[i],
         )
 
-    side_by_side(one, range(len(repetitions)), threads)
+    map_threads(one, range(len(repetitions)), threads)
     return regrets, active
 
 
@@ -84,7 +84,7 @@ def trap_regret_plain(
         p = theta @ experts / theta.sum()
         c = 1 - c if p[c] > threshold else c
         regret += a / n_sampled * (1 / p[c] - 2)
-        n = binomial(float(uniform(seed, repetition, t, DRAW, 0)[0]), n_sampled, p[c])
+        n = binomial(float(uniform(seed, repetition, t, DRAW_STREAM, 0)[0]), n_sampled, p[c])
         seen = experts[:, c].copy()
         gain = np.zeros((len(rates), 2))
         gain[:, c] = np.minimum(n * a * rates / (n_sampled**2 * seen**2 * p[c]), LARGEST)
@@ -121,7 +121,7 @@ def binomial(u: float, n: Any, p: float) -> int:
 
 
 @njit(nogil=True)
-def _trapped(
+def _play_trap(
     n_rounds: int,
     n_sampled: int,
     a: float,

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fltheory.games.participation import DRAW
+from fltheory.games.participation import DRAW_STREAM
 from fltheory.number.streams.compiled import njit
-from fltheory.number.streams.kernels import U64, absorb, as_uniform, side_by_side
+from fltheory.number.streams.kernels import U64, absorb, as_uniform, map_threads
 from fltheory.papers.osmd.algorithms import grid
-from fltheory.papers.osmd.kernels import LARGEST, Changes, added
-from fltheory.papers.osmd.kernels.fenwick import REBUILD, SCALE, _build, found, tree_step
+from fltheory.papers.osmd.kernels import LARGEST, Changes, add_compensated
+from fltheory.papers.osmd.kernels.fenwick import REBUILD, SCALE, _build, find_client, tree_step
 from fltheory.runs.constants import Constants
 
 
 @njit(nogil=True)
-def _drawn(
+def _draw_clients(
     state: np.uint64,
     theta: np.ndarray,
     trees: np.ndarray,
@@ -37,7 +37,7 @@ def _drawn(
         while e + 1 < len(theta) and u >= theta[e]:
             u -= theta[e]
             e += 1
-        m = found(min(u / theta[e], 1.0), trees[e], sums[e, SCALE], floor, n)
+        m = find_client(min(u / theta[e], 1.0), trees[e], sums[e, SCALE], floor, n)
         if counts[m] == 0:
             drawn[n_drawn] = m
             n_drawn += 1
@@ -79,7 +79,7 @@ def _run(
             change += 1
         theta[:] = np.exp(logs - np.max(logs))
         theta /= theta.sum()
-        n_drawn = _drawn(absorb(absorb(root, t), stream), theta, trees, sums, floor, n, n_sampled, counts, drawn)
+        n_drawn = _draw_clients(absorb(absorb(root, t), stream), theta, trees, sums, floor, n, n_sampled, counts, drawn)
         mixed[:] = 0.0
         for e in range(n_experts):
             for i in range(n_drawn):
@@ -88,7 +88,7 @@ def _run(
                 mixed[i] += theta[e] * own[e, i]
         for i in range(n_drawn):
             seen = counts[drawn[i]] * a[drawn[i]] / (n_sampled * n_sampled)
-            added(total, 0, seen / (mixed[i] * mixed[i]))
+            add_compensated(total, 0, seen / (mixed[i] * mixed[i]))
         while mark < len(checkpoints) and checkpoints[mark] == t + 1:
             totals[mark] = total[0] + total[1]
             mark += 1
@@ -123,7 +123,20 @@ def estimated_losses(
     alpha = float(c.probability_floor)
 
     def one(i: int) -> None:
-        _run(losses, c.n_sampled, alpha, rates, meta, start, c.n_rounds, seed, DRAW, repetitions[i], marks, totals[i])
+        _run(
+            losses,
+            c.n_sampled,
+            alpha,
+            rates,
+            meta,
+            start,
+            c.n_rounds,
+            seed,
+            DRAW_STREAM,
+            repetitions[i],
+            marks,
+            totals[i],
+        )
 
-    side_by_side(one, range(len(repetitions)), threads)
+    map_threads(one, range(len(repetitions)), threads)
     return totals

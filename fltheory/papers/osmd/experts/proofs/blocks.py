@@ -33,7 +33,7 @@ from fltheory.papers.osmd.mirror.proofs.lemmas import LAMBDA
 from fltheory.papers.osmd.notation import TV, M, T, beta, eta, gamma, n_experts
 from fltheory.papers.osmd.regret.proofs.paths import t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import REGRET, count, feedback, logP, logQ
-from fltheory.proof import Given, Relation, by, eq, le, proof, stated
+from fltheory.proof import Given, Relation, by, eq, le, proof, statement_of
 from fltheory.proof.facts.notation import m
 from fltheory.proof.terms import E, Nonnegative, Positive, Scalar, Total, family, substitute
 
@@ -82,7 +82,7 @@ RUN_IDS = tuple(h.id for h in RUN)
 GROWTH = 4 * LAMBDA / log(M)
 _moved = of_block(E(total_move(logQ, T)))
 _regret = of_block(REGRET)
-T10_STATEMENT, CONDITIONS = stated(bounds.T10_CORRECTED, Total(_regret, b, 0, BLOCKS))
+T10_STATEMENT, CONDITIONS = statement_of(bounds.T10_CORRECTED, Total(_regret, b, 0, BLOCKS))
 _LIMIT = T10_STATEMENT.right
 _short, _whole, _left = le(LONG, 2**b, EVERY), 2**b, T - 2**b + 1
 T10 = (
@@ -103,25 +103,25 @@ T10 = (
     .given("names", eq(regret(b), _regret, EVERY), "a name for the regret of block b")
     .under(SUM.hypotheses[1], *CONDITIONS)
     .steps(*root_sign()[:-3])
-    .step("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("growth", le(0, GROWTH), by.combine({"log sign": 4 / log(M)}, "clients"))
+    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("growth", le(0, GROWTH), by.linear({"log sign": 4 / log(M)}, "clients"))
     .step("powers", le(2**b, 2**BLOCKS, EVERY), by.apply("osmd/powers"))
-    .step("begun", le(2**b, T, EVERY), by.combine(powers=1, last=1))
+    .step("begun", le(2**b, T, EVERY), by.linear(powers=1, last=1))
     .step("some", le(1, 2**b, EVERY), by.apply("osmd/powers-one"))
-    .step("left", le(1, _left, EVERY), by.combine("begun"))
+    .step("left", le(1, _left, EVERY), by.linear("begun"))
     .step(
         "rounds",
         le(1, LONG, EVERY),
         by.apply("osmd/min", {point.low: 1, point.c: _whole, point.d: _left}, "some", "left"),
     )
     .step("short", _short, by.apply("osmd/min-first", {point.c: _whole, point.d: _left}))
-    .step("reach", le(1, reach(2**b), EVERY), by.combine({"some": GROWTH}, "growth"))
+    .step("reach", le(1, reach(2**b), EVERY), by.linear({"some": GROWTH}, "growth"))
     .step("log low", le(0, log(reach(2**b)), EVERY), by.apply("osmd/logs-grow", {low: 1, high: reach(2**b)}, "reach"))
-    .step("size low", le(0, sizes(b), EVERY), by.combine({"log low": 1 / (2 * LOG2), "sizes": -1}))
+    .step("size low", le(0, sizes(b), EVERY), by.linear({"log low": 1 / (2 * LOG2), "sizes": -1}))
     .step("expert", le(1, HAS, EVERY), by.apply("osmd/experts-some", {X: sizes(b)}, "size low"))
-    .step("no less", le(size(2**b), sizes(b), EVERY), by.combine(sizes=-1))
-    .step("no more", le(sizes(b), size(2**b), EVERY), by.combine(sizes=1))
+    .step("no less", le(size(2**b), sizes(b), EVERY), by.linear(sizes=-1))
+    .step("no more", le(sizes(b), size(2**b), EVERY), by.linear(sizes=1))
     .step(
         "experts low",
         le(number(2**b), HAS, EVERY),
@@ -132,14 +132,14 @@ T10 = (
         le(HAS, number(2**b), EVERY),
         by.apply("osmd/experts-grow", {X: sizes(b), Y: size(2**b)}, "no more", "reach", "clients"),
     )
-    .step("experts", eq(HAS, number(2**b), EVERY), by.squeezed("experts high", "experts low"))
-    .step("expert here", le(1, number(2**b), EVERY), by.combine({"expert": 1, "experts": 1}))
+    .step("experts", eq(HAS, number(2**b), EVERY), by.antisymmetry("experts high", "experts low"))
+    .step("expert here", le(1, number(2**b), EVERY), by.linear({"expert": 1, "experts": 1}))
     .step(
         "logs",
         le(log(HAS), log(number(2**b)), EVERY),
         by.apply("osmd/logs-grow", {low: HAS, high: number(2**b)}, "experts high", "expert", "expert here"),
     )
-    .step("within", le(_moved, beta, EVERY), by.combine(moves=1, c3=1))
+    .step("within", le(_moved, beta, EVERY), by.linear(moves=1, c3=1))
     .step(
         "block",
         in_block(BLOCK_STATEMENT),
@@ -148,7 +148,7 @@ T10 = (
     .step(
         "blocks",
         SUM.hypotheses[0].relation,
-        by.combine({"block": 1, "names": 1, "logs": 2 * bounds.R * sqrt(2**b) / sqrt(8)}),
+        by.linear({"block": 1, "names": 1, "logs": 2 * bounds.R * sqrt(2**b) / sqrt(8)}),
     )
     .step("experts of all", EXPERTS_STEP.claim, by.apply("osmd/experts-many", "c1", "c2"))
     .step(
@@ -156,8 +156,8 @@ T10 = (
         le(Total(regret(b), b, 0, BLOCKS), _LIMIT),
         by.apply("osmd/T10-sum", "blocks", "last", "c1", "c2", "c3", "experts of all"),
     )
-    .step("sum", eq(Total(regret(b), b, 0, BLOCKS), Total(_regret, b, 0, BLOCKS)), by.summed(b, "names"))
-    .qed(T10_STATEMENT, by.combine({"total": 1, "sum": -1}))
+    .step("sum", eq(Total(regret(b), b, 0, BLOCKS), Total(_regret, b, 0, BLOCKS)), by.sum_over(b, "names"))
+    .qed(T10_STATEMENT, by.linear({"total": 1, "sum": -1}))
 )
 
 THEOREMS = (T10,)

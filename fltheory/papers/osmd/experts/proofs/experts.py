@@ -87,19 +87,19 @@ STAYS = (
     proof("osmd/experts-stay", PLACE)
     .under(START, NEXT)
     .given("alpha", le(alpha, 1), "a share")
-    .step("0", le(FLOOR, exp(logpe(i, 1, m)), ALL_EXPERTS, EACH), by.combine(start=-1, alpha=1 / M))
+    .step("0", le(FLOOR, exp(logpe(i, 1, m)), ALL_EXPERTS, EACH), by.linear(start=-1, alpha=1 / M))
     .step(
         "top",
         le(FLOOR, _after, ROUNDS, ALL_EXPERTS, EACH),
         by.apply("osmd/max", {P: shift(i, t) + logpe(i, t, m) + _gain}),
     )
-    .step("1", le(FLOOR, exp(logpe(i, t + 1, m)), ROUNDS, ALL_EXPERTS, EACH), by.combine(top=1, next=-1))
+    .step("1", le(FLOOR, exp(logpe(i, t + 1, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear(top=1, next=-1))
     .qed(_FLOORED, by.induction(t, "0", "1"))
 )
 
 pair = family(Scalar, "s")
 SWAP = proof("osmd/swap", PLACE, note="finite sums commute").qed(
-    eq(experts(whole(pair(i, j))), whole(experts(pair(i, j)))), by.combine()
+    eq(experts(whole(pair(i, j))), whole(experts(pair(i, j)))), by.linear()
 )
 
 # What is played stays there too, and bounds the slopes and the range of the losses ---------------------------------------
@@ -108,21 +108,19 @@ BOUNDS = (
     line(
         "mass",
         le(experts(exp(logw(i, t)) * FLOOR), experts(exp(logw(i, t)) * exp(logpe(i, t, m))), ROUNDS, EACH),
-        by.summed(i, "floor e now", weight=exp(logw(i, t))),
+        by.sum_over(i, "floor e now", weight=exp(logw(i, t))),
     ),
-    line("floor p", le(FLOOR, exp(logP(t, m)), ROUNDS, EACH), by.combine(mass=1, weights=-FLOOR, mixture=-1)),
+    line("floor p", le(FLOOR, exp(logP(t, m)), ROUNDS, EACH), by.linear(mass=1, weights=-FLOOR, mixture=-1)),
     line(
-        "inverse p",
-        le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH),
-        by.combine({"floor p": exp(-logP(t, m)) * M / alpha}),
+        "inverse p", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.linear({"floor p": exp(-logP(t, m)) * M / alpha})
     ),
     line(
         "inverse e",
         le(exp(-logpe(i, t, m)), M / alpha, ROUNDS, ALL_EXPERTS, EACH),
-        by.combine({"floor e now": exp(-logpe(i, t, m)) * M / alpha}),
+        by.linear({"floor e now": exp(-logpe(i, t, m)) * M / alpha}),
     ),
 )
-_NOW = line("floor e now", le(FLOOR, exp(logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.combine({"floor e": 1}))
+_NOW = line("floor e now", le(FLOOR, exp(logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear({"floor e": 1}))
 
 # The second step: exponential weights ------------------------------------------------------------------------------------
 
@@ -135,7 +133,7 @@ _range = (
     line(
         "piece",
         le(weight(t, m) * exp(-logpe(i, t, m)), A * (M / alpha) ** 2 * count(t, m) / K**2, ROUNDS, ALL_EXPERTS, EACH),
-        by.combine(
+        by.linear(
             {
                 "fed": count(t, m) * exp(-logP(t, m)) * exp(-logpe(i, t, m)) / K**2,
                 "inverse p": A * count(t, m) * exp(-logpe(i, t, m)) / K**2,
@@ -146,18 +144,18 @@ _range = (
     line(
         "pieces",
         le(loss_of(i, t), A * (M / alpha) ** 2 * whole(count(t, j)) / K**2, ROUNDS, ALL_EXPERTS),
-        by.summed(m, "piece"),
+        by.sum_over(m, "piece"),
     ),
     line(
         "high",
         le(loss_of(i, t), R, ROUNDS, ALL_EXPERTS),
-        by.combine(pieces=1, draws=A * (M / alpha) ** 2 / K**2),
+        by.linear(pieces=1, draws=A * (M / alpha) ** 2 / K**2),
         note="the range of the estimated losses",
     ),
-    line("sign", le(0, weight(t, m) * exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.combine()),
-    line("low", le(0, loss_of(i, t), ROUNDS, ALL_EXPERTS), by.summed(m, "sign")),
-    line("below", le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, n_experts)), by.combine({"high m": gamma})),
-    line("above", le(-gamma * loss_of(m, t), 0, ROUNDS, (m, 1, n_experts)), by.combine({"low m": gamma})),
+    line("sign", le(0, weight(t, m) * exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear()),
+    line("low", le(0, loss_of(i, t), ROUNDS, ALL_EXPERTS), by.sum_over(m, "sign")),
+    line("below", le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, n_experts)), by.linear({"high m": gamma})),
+    line("above", le(-gamma * loss_of(m, t), 0, ROUNDS, (m, 1, n_experts)), by.linear({"low m": gamma})),
 )
 _RANGE = (
     *_range[:5],
@@ -189,7 +187,7 @@ META = (
     )
     .under(MIXTURE, WEIGHTS, REWEIGHTED, DRAWS, FED, FLOORED, ONE)
     .steps(_NOW, *BOUNDS, *_RANGE)
-    .step("mixed", eq(Total(exp(logw(j, t)), j, 1, n_experts), 1, ROUNDS), by.combine(weights=1))
+    .step("mixed", eq(Total(exp(logw(j, t)), j, 1, n_experts), 1, ROUNDS), by.linear(weights=1))
     .step(
         "hoeffding",
         le(_mgf, exp(_EXPONENT), ROUNDS),
@@ -205,11 +203,11 @@ META = (
     .step(
         "product",
         eq(exp(logw(i, t + 1)), exp(logw(i, t)) * exp(-gamma * loss_of(i, t)) * exp(-z(t)), ROUNDS, ALL_EXPERTS),
-        by.combine(reweighted=1),
+        by.linear(reweighted=1),
     )
-    .step("sum", eq(experts(exp(logw(i, t + 1))), _mgf * exp(-z(t)), ROUNDS), by.summed(i, "product"))
+    .step("sum", eq(experts(exp(logw(i, t + 1))), _mgf * exp(-z(t)), ROUNDS), by.sum_over(i, "product"))
     .step("then", eq(experts(exp(logw(i, t + 1))), 1, ROUNDS), by.instance({t: t + 1}, "weights"))
-    .step("normaliser", le(exp(z(t)), exp(_EXPONENT), ROUNDS), by.combine(hoeffding=1, sum=exp(z(t)), then=-exp(z(t))))
+    .step("normaliser", le(exp(z(t)), exp(_EXPONENT), ROUNDS), by.linear(hoeffding=1, sum=exp(z(t)), then=-exp(z(t))))
     .step("z", le(z(t), _EXPONENT, ROUNDS), by.apply("osmd/log", {P: z(t), Q: _EXPONENT}, "normaliser"))
     .step(
         "logs",
@@ -238,23 +236,23 @@ META = (
             ROUNDS,
             EACH,
         ),
-        by.summed(i, "convex", weight=exp(logw(i, t))),
+        by.sum_over(i, "convex", weight=exp(logw(i, t))),
     )
     .step(
         "jensen",
         le(exp(-logP(t, m)), experts(exp(logw(i, t)) * exp(-logpe(i, t, m))), ROUNDS, EACH),
-        by.combine(convexity=1, mixture=-exp(-2 * logP(t, m)), weights=-2 * exp(-logP(t, m))),
+        by.linear(convexity=1, mixture=-exp(-2 * logP(t, m)), weights=-2 * exp(-logP(t, m))),
         note="Jensen's inequality",
     )
-    .step("clients", le(played(t), _swapped, ROUNDS), by.summed(m, "jensen", weight=weight(t, m)))
+    .step("clients", le(played(t), _swapped, ROUNDS), by.sum_over(m, "jensen", weight=weight(t, m)))
     .step("swap", eq(_average, _swapped, ROUNDS), by.apply("osmd/swap", {pair(i, j): exp(logw(i, t)) * _term}))
-    .step("played", le(played(t), _average, ROUNDS), by.combine(clients=1, swap=-1))
-    .step("round", one_round(i, t, ROUNDS, ALL_EXPERTS), by.combine(played=gamma, z=1, logs=-1))
+    .step("played", le(played(t), _average, ROUNDS), by.linear(clients=1, swap=-1))
+    .step("round", one_round(i, t, ROUNDS, ALL_EXPERTS), by.linear(played=gamma, z=1, logs=-1))
     .step("round e", one_round(e, t, ROUNDS), by.instance({i: e}, "round", "expert"))
     .step("first", one_round(e, 1), by.instance({t: 1}, "round e"))
-    .step("base", so_far(1), by.combine("first"))
+    .step("base", so_far(1), by.linear("first"))
     .step("next round", one_round(e, n + 1, (n, 1, T - 1)), by.instance({t: n + 1}, "round e"))
-    .step("more", so_far(n + 1, (n, 1, T - 1)), by.combine("next round"), assuming=so_far(n))
+    .step("more", so_far(n + 1, (n, 1, T - 1)), by.linear("next round"), assuming=so_far(n))
     .step("potential", so_far(n, SO_FAR), by.induction(n, "base", "more"))
     .step(
         "last weights", eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR), by.instance({t: n + 1}, "weights")
@@ -264,7 +262,7 @@ META = (
         le(logw(e, n + 1), 0, SO_FAR),
         by.apply("osmd/log-high-at", {M: n_experts, k: e, p1(m): logw(m, n + 1)}, "last weights", "expert"),
     )
-    .qed(_META, by.combine(potential=1 / gamma, weight=1 / gamma), name="last")
+    .qed(_META, by.linear(potential=1 / gamma, weight=1 / gamma), name="last")
 )
 
 # The first step: one expert against the comparator ------------------------------------------------------------------------------
@@ -279,7 +277,7 @@ EXPERT = (
     proof("osmd/61", "(61)")
     .under(START, NEXT, SUM_E, MIXTURE, WEIGHTS, COUNTS, FED, FLOORED, ONE, *OTHERS)
     .steps(_NOW, *BOUNDS)
-    .step("zero", le(0, exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.combine())
+    .step("zero", le(0, exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear())
     .step(
         "squared",
         le(exp(-logpe(i, t, m)) ** 2, (M / alpha) ** 2, ROUNDS, ALL_EXPERTS, EACH),
@@ -288,7 +286,7 @@ EXPERT = (
     .step(
         "slope",
         le(_slope, SLOPE, ROUNDS, ALL_EXPERTS, EACH),
-        by.combine(
+        by.linear(
             {
                 "fed": count(t, m) * exp(-logP(t, m)) * exp(-2 * logpe(i, t, m)) / K**2,
                 "counts": A * exp(-logP(t, m)) * exp(-2 * logpe(i, t, m)) / K**2,
@@ -359,13 +357,13 @@ AT_ANY_RATES = (
     .step("60", _META, by.apply("osmd/60", "mixture", "weights", "reweighted", "draws", "fed", "floor e", "expert"))
     .step("first", le(PATH_EXCESS, PATH_LIMIT), by.instance({n: T}, "61"))
     .step("second", le(_second, _meta), by.instance({n: T}, "60"))
-    .step("mean first", le(E(PATH_EXCESS), E(PATH_LIMIT)), by.expected("first"))
-    .step("mean second", le(E(_second), E(_meta)), by.expected("second"))
-    .step("own", eq(*both(logP)), by.summed((m, t), "mean p"))
-    .step("other", eq(*both(logQ)), by.summed((m, t), "mean q"))
+    .step("mean first", le(E(PATH_EXCESS), E(PATH_LIMIT)), by.expectation("first"))
+    .step("mean second", le(E(_second), E(_meta)), by.expectation("second"))
+    .step("own", eq(*both(logP)), by.sum_over((m, t), "mean p"))
+    .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
     .qed(
         le(REGRET, E(PATH_LIMIT) + E(_meta)),
-        by.combine({"mean first": 1, "mean second": 1, "own": -1 / K**2, "other": 1 / K**2}),
+        by.linear({"mean first": 1, "mean second": 1, "own": -1 / K**2, "other": 1 / K**2}),
         name="last",
     )
 )

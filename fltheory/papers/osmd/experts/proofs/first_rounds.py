@@ -27,11 +27,11 @@ _ROOT = sqrt(2) * B * mu * L
 DRIFT = (
     _start.under(*(h for h in fedavg.C45.hypotheses if h.id != "short"), *_c)
     .given("slope", eq(g**2, fedavg.G2), "g is how long the mean of the clients' gradients is")
-    .step("zero", le(0, _ROOT), by.combine())
+    .step("zero", le(0, _ROOT), by.linear())
     .step("squares", le(_ROOT**2, 1), by.power(2, "zero", "c1"))
-    .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine(squares=1))
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
     .step("sides", fedavg.C45.statement, by.apply("osmd/C45", *(h.id for h in fedavg.C45.hypotheses)))
-    .qed(_line, by.combine({"sides": 1, "slope": -8 * B**3 * mu**2}))
+    .qed(_line, by.linear({"sides": 1, "slope": -8 * B**3 * mu**2}))
 )
 
 # The limit after Theorem 6 -------------------------------------------------------------------------
@@ -44,18 +44,18 @@ _KEPT = 1 - omega(t) * (1 - FLOOR)
 _MOST, _LOSSES = alpha / (1 - alpha), Total(loss_of(t), t, 1, T)
 LIMIT = (
     _start.under(*(h for h in GIVEN if h.id in ("sum q", "omega", "ratio", "phi")), *_c)
-    .step("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.known("exp", -LAMBDA))
-    .step("log sign", le(0, LAMBDA), by.combine({"tangent": 1, "c1": 1 / M, "c2": 1 / M}))
-    .step("room", lt(0, 1 - alpha), by.combine(c1=1))
+    .step("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.fact("exp", -LAMBDA))
+    .step("log sign", le(0, LAMBDA), by.linear({"tangent": 1, "c1": 1 / M, "c2": 1 / M}))
+    .step("room", lt(0, 1 - alpha), by.linear(c1=1))
     .step("psi alpha", le(_PSI, alpha, ROUNDS), by.apply("osmd/psi", {pt.share(m): share(t, m)}))
-    .step("psis", le(Total(_PSI, t, 1, T), T * alpha), by.summed(t, "psi alpha"))
-    .step("mean psi", le(E(Total(_PSI, t, 1, T)), T * alpha), by.expected("psis"))
+    .step("psis", le(Total(_PSI, t, 1, T), T * alpha), by.sum_over(t, "psi alpha"))
+    .step("mean psi", le(E(Total(_PSI, t, 1, T)), T * alpha), by.expectation("psis"))
     .step("balance", eq(_UP, _PSI + 1 - alpha, ROUNDS), by.apply("osmd/balance", {pt.share(m): share(t, m)}, "sum q"))
     .step(
-        "small", le(omega(t), alpha, ROUNDS), by.combine({"omega": 1, "balance": -omega(t), "psi alpha": 1 - omega(t)})
+        "small", le(omega(t), alpha, ROUNDS), by.linear({"omega": 1, "balance": -omega(t), "psi alpha": 1 - omega(t)})
     )
-    .step("kept", lt(0, _KEPT, ROUNDS), by.combine({"small": 1, "ratio": FLOOR, "c1": 1}))
-    .step("order", le(omega(t) * (1 - alpha), alpha * _KEPT, ROUNDS), by.combine({"small": 1, "ratio": alpha * FLOOR}))
+    .step("kept", lt(0, _KEPT, ROUNDS), by.linear({"small": 1, "ratio": FLOOR, "c1": 1}))
+    .step("order", le(omega(t) * (1 - alpha), alpha * _KEPT, ROUNDS), by.linear({"small": 1, "ratio": alpha * FLOOR}))
     .step(
         "quotient",
         le(omega(t) / _KEPT, _MOST, ROUNDS),
@@ -67,13 +67,13 @@ LIMIT = (
             "room",
         ),
     )
-    .step("phi high", le(phi(t), _MOST, ROUNDS), by.combine({"quotient": 1, "phi": 1 / _KEPT}, "kept"))
-    .step("lost", le(0, lost(t, m), ROUNDS, EACH), by.combine())
-    .step("loss", le(0, loss_of(t), ROUNDS), by.summed(m, "lost", weight=1 / K))
-    .step("factor", le(by_factor(t), _MOST * loss_of(t), ROUNDS), by.combine({"phi high": loss_of(t)}, "loss", "room"))
-    .step("factors", le(Total(by_factor(t), t, 1, T), _MOST * _LOSSES), by.summed(t, "factor"))
-    .step("mean", le(summed(by_factor), _MOST * E(_LOSSES)), by.expected("factors"))
-    .qed(_line, by.combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}, "log sign", "room"))
+    .step("phi high", le(phi(t), _MOST, ROUNDS), by.linear({"quotient": 1, "phi": 1 / _KEPT}, "kept"))
+    .step("lost", le(0, lost(t, m), ROUNDS, EACH), by.linear())
+    .step("loss", le(0, loss_of(t), ROUNDS), by.sum_over(m, "lost", weight=1 / K))
+    .step("factor", le(by_factor(t), _MOST * loss_of(t), ROUNDS), by.linear({"phi high": loss_of(t)}, "loss", "room"))
+    .step("factors", le(Total(by_factor(t), t, 1, T), _MOST * _LOSSES), by.sum_over(t, "factor"))
+    .step("mean", le(summed(by_factor), _MOST * E(_LOSSES)), by.expectation("factors"))
+    .qed(_line, by.linear({"mean psi": 8 * LAMBDA / eta, "mean": 1}, "log sign", "room"))
 )
 
 # The grid (22) -------------------------------------------------------------------------------------
@@ -91,28 +91,28 @@ _RATES = (
 )
 _w = 1 / (bounds.Q**2 * T)
 _SIGNS = (
-    line("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.known("exp", -LAMBDA)),
-    line("log sign", le(0, LAMBDA), by.combine({"tangent": 1, "alpha": 1 / M, "c1": 1 / M})),
-    line("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M))),
-    line("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c1": 1 / (2 * M)})),
-    line("best", eq(eta**2 * bounds.Q**2 * T, 2 * _VALUE), by.combine(star=(eta + bounds.ETA) * bounds.Q**2 * T)),
+    line("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.fact("exp", -LAMBDA)),
+    line("log sign", le(0, LAMBDA), by.linear({"tangent": 1, "alpha": 1 / M, "c1": 1 / M})),
+    line("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M))),
+    line("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c1": 1 / (2 * M)})),
+    line("best", eq(eta**2 * bounds.Q**2 * T, 2 * _VALUE), by.linear(star=(eta + bounds.ETA) * bounds.Q**2 * T)),
     line(
         "least",
         eq(eta1**2 * bounds.Q**2 * T, 2 * log(M)),
-        by.combine({"least rate": (eta1 + sqrt(2 * log(M) / T) / bounds.Q) * bounds.Q**2 * T}),
+        by.linear({"least rate": (eta1 + sqrt(2 * log(M) / T) / bounds.Q) * bounds.Q**2 * T}),
     ),
 )
 _FAR = (
     line(
         "far",
         le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (T - 1))),
-        by.combine(
+        by.linear(
             {"best": log(M) * _w, "least": -(log(M) + 4 * LAMBDA * (T - 1)) * _w, "c2": 4 * log(M) * _w * LAMBDA},
             "log sign",
         ),
     ),
-    line("ratio", le(RHO**2, 1 + _SPREAD), by.combine({"far": 1 / (eta1**2 * log(M))}, "clients")),
-    line("spread", le(0, _SPREAD), by.combine({"log sign": 4 / log(M) * (T - 1)}, "clients")),
+    line("ratio", le(RHO**2, 1 + _SPREAD), by.linear({"far": 1 / (eta1**2 * log(M))}, "clients")),
+    line("spread", le(0, _SPREAD), by.linear({"log sign": 4 / log(M) * (T - 1)}, "clients")),
 )
 _size = log(1 + rates.b) / (2 * _LOG2)
 REACH = (
@@ -123,8 +123,8 @@ REACH = (
         le(2 * log(rates.ratio), log(1 + rates.b)),
         by.apply("osmd/log", {P: 2 * log(rates.ratio), Q: log(1 + rates.b)}, "square"),
     )
-    .step("ceiling", le(floor(-_size), -_size), by.known("floor", -_size))
-    .step("steps", le(log(rates.ratio), -floor(-_size) * _LOG2), by.combine({"log": Rational(1, 2), "ceiling": _LOG2}))
+    .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
+    .step("steps", le(log(rates.ratio), -floor(-_size) * _LOG2), by.linear({"log": Rational(1, 2), "ceiling": _LOG2}))
     .qed(
         le(rates.ratio, exp(-floor(-_size) * _LOG2)),
         by.apply("osmd/exp", {P: log(rates.ratio), Q: -floor(-_size) * _LOG2}, "steps"),
@@ -152,17 +152,17 @@ RANGE = (
 )
 _NEAREST = RHO / exp(_HERE * _LOG2)
 _ABOVE = (
-    line("squares", le(eta1**2, eta**2), by.combine({"best": -_w, "least": _w, "log sign": 4 * beta * _w})),
-    line("order", le(eta1, eta), by.combine(squares=1 / (eta + eta1))),
-    line("above one", le(1, RHO), by.combine(order=1 / eta1)),
+    line("squares", le(eta1**2, eta**2), by.linear({"best": -_w, "least": _w, "log sign": 4 * beta * _w})),
+    line("order", le(eta1, eta), by.linear(squares=1 / (eta + eta1))),
+    line("above one", le(1, RHO), by.linear(order=1 / eta1)),
 )
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "upper")
 HIGH = _start.step("over", le(RHO, 2 * exp(_HERE * _LOG2)), by.apply("osmd/grid-over", {rates.ratio: RHO})).qed(
-    _line, by.combine({"over": exp(-_HERE * _LOG2)})
+    _line, by.linear({"over": exp(-_HERE * _LOG2)})
 )
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "lower")
 LOW = _start.step("under", le(exp(_HERE * _LOG2), RHO), by.apply("osmd/grid-under", {rates.ratio: RHO})).qed(
-    _line, by.combine({"under": exp(-_HERE * _LOG2)})
+    _line, by.linear({"under": exp(-_HERE * _LOG2)})
 )
 WITHIN = (
     proof(

@@ -14,7 +14,7 @@ from fltheory.papers.osmd.notation import TV, M, T, beta, eta, gamma, n_experts
 from fltheory.papers.osmd.regret.proofs.paths import from_uniform, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import REGRET, logQ
 from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.facts.notation import P, Q, j, m, whole
 from fltheory.proof.facts.notation import logq as q1
 from fltheory.proof.terms import E
@@ -30,51 +30,51 @@ LOG2 = log(Integer(2))
 _g = log(ratio) / LOG2
 _floor = floor(_g)
 _LOG = (
-    line("tangent", le(1 - log(ratio), exp(-log(ratio))), by.known("exp", -log(ratio))),
-    line("log", le(0, log(ratio)), by.combine(tangent=1, one=1 / ratio)),
-    line("steps", le(0, _g), by.combine(log=1 / LOG2)),
+    line("tangent", le(1 - log(ratio), exp(-log(ratio))), by.fact("exp", -log(ratio))),
+    line("log", le(0, log(ratio)), by.linear(tangent=1, one=1 / ratio)),
+    line("steps", le(0, _g), by.linear(log=1 / LOG2)),
 )
 FIRST = (
     proof("osmd/grid-first", "(22)")
     .given("one", le(1, ratio), "the best rate is at least the least one")
     .steps(*_LOG)
-    .qed(le(0, _floor), by.known("floor", _g, "steps"))
+    .qed(le(0, _floor), by.fact("floor", _g, "steps"))
 )
 UNDER = (
     proof("osmd/grid-under", "(22)", note="the rate chosen is at most the best one")
-    .step("floor", le(_floor, _g), by.known("floor", _g))
-    .step("order", le(_floor * LOG2, log(ratio)), by.combine(floor=LOG2))
+    .step("floor", le(_floor, _g), by.fact("floor", _g))
+    .step("order", le(_floor * LOG2, log(ratio)), by.linear(floor=LOG2))
     .qed(le(exp(_floor * LOG2), ratio), by.apply("osmd/exp", {P: _floor * LOG2, Q: log(ratio)}, "order"))
 )
 OVER = (
     proof("osmd/grid-over", "(22)", note="and at least half of it")
-    .step("floor", lt(_g, _floor + 1), by.known("floor", _g))
-    .step("order", le(log(ratio), (_floor + 1) * LOG2), by.combine(floor=LOG2))
+    .step("floor", lt(_g, _floor + 1), by.fact("floor", _g))
+    .step("order", le(log(ratio), (_floor + 1) * LOG2), by.linear(floor=LOG2))
     .step(
         "exp",
         le(ratio, exp((_floor + 1) * LOG2)),
         by.apply("osmd/exp", {P: log(ratio), Q: (_floor + 1) * LOG2}, "order"),
     )
-    .qed(le(ratio, 2 * exp(_floor * LOG2)), by.combine("exp"))
+    .qed(le(ratio, 2 * exp(_floor * LOG2)), by.linear("exp"))
 )
 _size = log(1 + b) / (2 * LOG2)
 LAST = (
     proof("osmd/grid-last", "(23)", note="there are enough rates")
     .given("square", le(ratio**2, 1 + b), "how far the best rate can be")
     .step("log", le(2 * log(ratio), log(1 + b)), by.apply("osmd/log", {P: 2 * log(ratio), Q: log(1 + b)}, "square"))
-    .step("floor", le(_floor, _g), by.known("floor", _g))
-    .step("ceiling", le(floor(-_size), -_size), by.known("floor", -_size))
-    .qed(le(1 + _floor, 1 - floor(-_size)), by.combine(floor=1, ceiling=1, log=1 / (2 * LOG2)))
+    .step("floor", le(_floor, _g), by.fact("floor", _g))
+    .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
+    .qed(le(1 + _floor, 1 - floor(-_size)), by.linear(floor=1, ceiling=1, log=1 / (2 * LOG2)))
 )
 
 CHOSEN = (
     proof("osmd/grid-rate", PLACE, note="17/8 where the paper has 3")
     .given("under", le(y, eta), "the rate chosen")
     .given("over", le(eta, 2 * y), "and the best one")
-    .step("more", le(0, 8 * eta - y), by.combine("under"))
+    .step("more", le(0, 8 * eta - y), by.linear("under"))
     .qed(
         le(c / y + y * c / (4 * eta**2), Rational(17, 8) * c / eta),
-        by.combine({"over": (8 * eta - y) * c / (8 * y * eta**2)}, "more"),
+        by.linear({"over": (8 * eta - y) * c / (8 * y * eta**2)}, "more"),
     )
 )
 _first_weight = (1 + 1 / n_experts) / (e * (e + 1))
@@ -83,9 +83,9 @@ WEIGHT = (
     .given("weight", eq(exp(P), _first_weight), "its first weight")
     .given("expert", le(e, n_experts), "one of the experts")
     .step(
-        "1", le(1 / n_experts**2, _first_weight), by.combine(expert=(n_experts + e + 1) / (n_experts**2 * e * (e + 1)))
+        "1", le(1 / n_experts**2, _first_weight), by.linear(expert=(n_experts + e + 1) / (n_experts**2 * e * (e + 1)))
     )
-    .step("2", le(1 / n_experts**2, exp(P)), by.combine({"1": 1, "weight": -1}))
+    .step("2", le(1 / n_experts**2, exp(P)), by.linear({"1": 1, "weight": -1}))
     .qed(le(-2 * log(n_experts), P), by.apply("osmd/log", {P: -2 * log(n_experts), Q: P}, "2"))
 )
 
@@ -103,7 +103,7 @@ GRID = (
     Given("star", eq(eta, _ETA), "the rate (20), which nobody need know"),
     Given("short", le(T, H), "no more rounds are played than the rates are made for"),
 )
-_STATED, CONDITIONS = stated(bounds.T8_CORRECTED, REGRET, {TV: E(total_move(logQ, T))})
+_STATED, CONDITIONS = statement_of(bounds.T8_CORRECTED, REGRET, {TV: E(total_move(logQ, T))})
 BUDGET = Given("budget", le(beta, 2 * (H - 1)), "no sequence of H distributions moves more")
 _C7 = bounds.C7_VALUE.xreplace({T: H})
 _META = gamma * H * bounds.R**2 / 8 + 2 * log(n_experts) / gamma
@@ -119,47 +119,47 @@ ANY = (
     proof("osmd/T8-any-meta-rate", "Theorem 8", note="with any meta rate")
     .under(*_own, *GRID, BUDGET, *CONDITIONS)
     .steps(*LOG)
-    .step("log sign", le(0, LAMBDA), by.combine("log"))
-    .step("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("best", eq(eta**2 * bounds.Q**2 * H, 2 * _value), by.combine(star=(eta + _ETA) * bounds.Q**2 * H))
+    .step("log sign", le(0, LAMBDA), by.linear("log"))
+    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("best", eq(eta**2 * bounds.Q**2 * H, 2 * _value), by.linear(star=(eta + _ETA) * bounds.Q**2 * H))
     .step(
         "least",
         eq(eta1**2 * bounds.Q**2 * H, 2 * log(M)),
-        by.combine({"least rate": (eta1 + sqrt(2 * log(M) / H) / bounds.Q) * bounds.Q**2 * H}),
+        by.linear({"least rate": (eta1 + sqrt(2 * log(M) / H) / bounds.Q) * bounds.Q**2 * H}),
     )
-    .step("squares", le(eta1**2, eta**2), by.combine({"best": -_w, "least": _w, "log sign": 4 * beta * _w}))
-    .step("order", le(eta1, eta), by.combine(squares=1 / (eta + eta1)))
-    .step("above one", le(1, _rho), by.combine(order=1 / eta1))
+    .step("squares", le(eta1**2, eta**2), by.linear({"best": -_w, "least": _w, "log sign": 4 * beta * _w}))
+    .step("order", le(eta1, eta), by.linear(squares=1 / (eta + eta1)))
+    .step("above one", le(1, _rho), by.linear(order=1 / eta1))
     .step(
         "far",
         le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (H - 1))),
-        by.combine(
+        by.linear(
             {"best": log(M) * _w, "least": -(log(M) + 4 * LAMBDA * (H - 1)) * _w, "budget": 4 * log(M) * _w * LAMBDA},
             "log sign",
         ),
     )
     .step(
-        "ratio", le(_rho**2, 1 + 4 * LAMBDA / log(M) * (H - 1)), by.combine({"far": 1 / (eta1**2 * log(M))}, "clients")
+        "ratio", le(_rho**2, 1 + 4 * LAMBDA / log(M) * (H - 1)), by.linear({"far": 1 / (eta1**2 * log(M))}, "clients")
     )
-    .step("value sign", lt(0, _value), by.combine({"clients": 1, "log sign": 2 * beta}))
+    .step("value sign", lt(0, _value), by.linear({"clients": 1, "log sign": 2 * beta}))
     .step("first expert", le(0, _here), by.apply("osmd/grid-first", {ratio: _rho}, "above one"))
-    .step("spread", le(0, 4 * LAMBDA / log(M) * (H - 1)), by.combine({"log sign": 4 / log(M) * (H - 1)}, "clients"))
+    .step("spread", le(0, 4 * LAMBDA / log(M) * (H - 1)), by.linear({"log sign": 4 / log(M) * (H - 1)}, "clients"))
     .step(
         "last expert",
         le(1 + _here, _EXPERTS_H),
         by.apply("osmd/grid-last", {ratio: _rho, b: 4 * LAMBDA / log(M) * (H - 1)}, "ratio", "spread"),
     )
-    .step("expert", le(1 + _here, n_experts), by.combine({"last expert": 1, "experts": -1}))
+    .step("expert", le(1 + _here, n_experts), by.linear({"last expert": 1, "experts": -1}))
     .step("any", _at, by.apply("osmd/T8-any-rates", {e: 1 + _here}, *_own_ids, "c1", "expert", "first expert"))
     .step("rate", eq(_chosen, eta1 * exp(_here * LOG2)), by.instance({i: 1 + _here}, "grid", "expert", "first expert"))
     .step("grid under", le(exp(_here * LOG2), _rho), by.apply("osmd/grid-under", {ratio: _rho}))
     .step("grid over", le(_rho, 2 * exp(_here * LOG2)), by.apply("osmd/grid-over", {ratio: _rho}))
-    .step("under", le(_chosen, eta), by.combine({"grid under": eta1, "rate": 1}))
-    .step("over", le(eta, 2 * _chosen), by.combine({"grid over": eta1, "rate": -2}))
+    .step("under", le(_chosen, eta), by.linear({"grid under": eta1, "rate": 1}))
+    .step("over", le(eta, 2 * _chosen), by.linear({"grid over": eta1, "rate": -2}))
     .step("first sum", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
     .step("begin", le(_start, log(M)), by.apply("osmd/L17", {q1(m): logQ(1, m)}, "first sum"))
-    .step("mean begin", le(E(_start), log(M)), by.expected("begin"))
+    .step("mean begin", le(E(_start), log(M)), by.expectation("begin"))
     .step(
         "balance",
         le(_value / _chosen + _chosen * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
@@ -176,10 +176,10 @@ ANY = (
         le(-2 * log(n_experts), logw(1 + _here, 1)),
         by.apply("osmd/first-weight", {P: logw(1 + _here, 1), e: 1 + _here}, "own weight", "expert", "first expert"),
     )
-    .step("mean weight", le(-2 * log(n_experts), E(logw(1 + _here, 1))), by.expected("weight"))
+    .step("mean weight", le(-2 * log(n_experts), E(logw(1 + _here, 1))), by.expectation("weight"))
     .qed(
         le(REGRET, Rational(17, 8) * _C7 + _META),
-        by.combine(
+        by.linear(
             {
                 "any": 1,
                 "mean begin": 1 / _chosen,

@@ -9,7 +9,7 @@ from fltheory.papers.osmd.experts.proofs.grid import LOG2
 from fltheory.papers.osmd.experts.proofs.theorem8 import BLOCK_STATEMENT, H, root_sign
 from fltheory.papers.osmd.mirror.proofs.lemmas import LAMBDA
 from fltheory.papers.osmd.notation import M, T, alpha, n_experts
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Scalar, Total, family
 
 PLACE = "Theorem 10"
@@ -23,12 +23,12 @@ regret = family(Scalar, "regret")
 _RISE = ((n, 0, BLOCKS), (d, 0, BLOCKS - n))
 POWERS = (
     proof("osmd/powers", PLACE, note="powers of 2 grow")
-    .step("0", le(2**n, 2**n, (n, 0, BLOCKS)), by.combine())
-    .step("sign", le(0, 2 ** (n + d), (n, 0, BLOCKS), (d, 0, BLOCKS - n - 1)), by.combine())
+    .step("0", le(2**n, 2**n, (n, 0, BLOCKS)), by.linear())
+    .step("sign", le(0, 2 ** (n + d), (n, 0, BLOCKS), (d, 0, BLOCKS - n - 1)), by.linear())
     .step(
         "1",
         le(2**n, 2 ** (n + d + 1), (n, 0, BLOCKS), (d, 0, BLOCKS - n - 1)),
-        by.combine({"assumed 1": 1, "sign": 1}),
+        by.linear({"assumed 1": 1, "sign": 1}),
         assuming=le(2**n, 2 ** (n + d)),
     )
     .step("2", le(2**n, 2 ** (n + d), *_RISE), by.induction(d, "0", "1"))
@@ -36,38 +36,38 @@ POWERS = (
 )
 ATLEAST = (
     proof("osmd/powers-one", PLACE)
-    .step("0", le(1, Integer(1)), by.combine())
-    .step("1", le(1, 2 ** (n + 1), (n, 0, BLOCKS - 1)), by.combine({"assumed 1": 2}), assuming=le(1, 2**n))
+    .step("0", le(1, Integer(1)), by.linear())
+    .step("1", le(1, 2 ** (n + 1), (n, 0, BLOCKS - 1)), by.linear({"assumed 1": 2}), assuming=le(1, 2**n))
     .qed(le(1, 2**n, (n, 0, BLOCKS)), by.induction(n, "0", "1"))
 )
 LOGS = (
     proof("osmd/logs-grow", PLACE)
     .given("order", le(low, high), "two positive numbers")
-    .step("1", le(1 + log(low) - log(high), exp(log(low) - log(high))), by.known("exp", log(low) - log(high)))
-    .qed(le(log(low), log(high)), by.combine({"1": 1, "order": 1 / high}))
+    .step("1", le(1 + log(low) - log(high), exp(log(low) - log(high))), by.fact("exp", log(low) - log(high)))
+    .qed(le(log(low), log(high)), by.linear({"1": 1, "order": 1 / high}))
 )
 MORE = (
     proof("osmd/experts-grow", "(28)", note="shorter blocks have no more experts")
     .given("order", le(X, Y), "two sizes")
-    .step("floor", le(floor(-Y), -Y), by.known("floor", -Y))
-    .step("below", le(floor(-Y), -X), by.combine("floor", "order"))
-    .step("whole", le(floor(-Y), floor(-X)), by.known("floor", -X, "below"))
-    .qed(le(1 - floor(-X), 1 - floor(-Y)), by.combine("whole"), name="last")
+    .step("floor", le(floor(-Y), -Y), by.fact("floor", -Y))
+    .step("below", le(floor(-Y), -X), by.linear("floor", "order"))
+    .step("whole", le(floor(-Y), floor(-X)), by.fact("floor", -X, "below"))
+    .qed(le(1 - floor(-X), 1 - floor(-Y)), by.linear("whole"), name="last")
 )
 SOME = (
     proof("osmd/experts-some", "(28)")
     .given("size", le(0, X), "a size")
-    .step("floor", le(floor(-X), -X), by.known("floor", -X))
-    .qed(le(1, 1 - floor(-X)), by.combine("floor", "size"), name="last")
+    .step("floor", le(floor(-X), -X), by.fact("floor", -X))
+    .qed(le(1, 1 - floor(-X)), by.linear("floor", "size"), name="last")
 )
 _GEOMETRIC = eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n), sqrt(2) ** (n + 1) - 1, (n, 0, BLOCKS))
 GEOMETRIC = (
     proof("osmd/geometric", PLACE)
-    .step("0", eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, 0), sqrt(2) - 1), by.combine())
+    .step("0", eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, 0), sqrt(2) - 1), by.linear())
     .step(
         "1",
         eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n + 1), sqrt(2) ** (n + 2) - 1, (n, 0, BLOCKS - 1)),
-        by.combine({"assumed 1": 1}),
+        by.linear({"assumed 1": 1}),
         assuming=eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n), sqrt(2) ** (n + 1) - 1),
     )
     .qed(_GEOMETRIC, by.induction(n, "0", "1"))
@@ -87,20 +87,20 @@ ADDED = (
     )
     .given("each", le(regret(b), sqrt(2) ** b * scale, EVERY), "the regret of a block of 2^b rounds")
     .under(_LAST)
-    .step("all", le(Total(regret(b), b, 0, BLOCKS), Total(sqrt(2) ** b * scale, b, 0, BLOCKS)), by.summed(b, "each"))
+    .step("all", le(Total(regret(b), b, 0, BLOCKS), Total(sqrt(2) ** b * scale, b, 0, BLOCKS)), by.sum_over(b, "each"))
     .step("sums", _GEOMETRIC, by.apply("osmd/geometric"))
     .step(
         "sum",
         eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, BLOCKS), sqrt(2) ** (BLOCKS + 1) - 1),
         by.instance({n: BLOCKS}, "sums"),
     )
-    .step("zero", le(0, 2**BLOCKS), by.combine())
+    .step("zero", le(0, 2**BLOCKS), by.linear())
     .step("length", le(sqrt(2**BLOCKS), sqrt(T)), by.power(Rational(1, 2), "zero", "last"))
     .step("quotient", le(0, _quotient), by.ball(()))
-    .step("scaled", le(0, scale * _quotient), by.combine(quotient=scale))
+    .step("scaled", le(0, scale * _quotient), by.linear(quotient=scale))
     .qed(
         le(Total(regret(b), b, 0, BLOCKS), sqrt(2) * _quotient * sqrt(T) * scale),
-        by.combine(all=1, sum=scale * _quotient, length=sqrt(2) * scale * _quotient, scaled=1),
+        by.linear(all=1, sum=scale * _quotient, length=sqrt(2) * scale * _quotient, scaled=1),
         name="sum of all",
     )
 )
@@ -128,19 +128,19 @@ MANY = (
     proof("osmd/experts-many", "(23)", note="there is at least one expert")
     .under(*_MANY_IF)
     .steps(*root_sign()[:-3])
-    .step("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("growth", le(0, _GROWTH), by.combine({"log sign": 4 / log(M)}, "clients"))
-    .step("reach", le(1, reach(T)), by.combine(growth=T - 1))
+    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("growth", le(0, _GROWTH), by.linear({"log sign": 4 / log(M)}, "clients"))
+    .step("reach", le(1, reach(T)), by.linear(growth=T - 1))
     .step("log low", le(0, log(reach(T))), by.apply("osmd/logs-grow", {low: 1, high: reach(T)}, "reach"))
-    .step("size low", le(0, size(T)), by.combine({"log low": 1 / (2 * LOG2)}))
+    .step("size low", le(0, size(T)), by.linear({"log low": 1 / (2 * LOG2)}))
     .qed(_MANY, by.apply("osmd/experts-some", {X: size(T)}, "size low", "reach", "clients"), name="number low")
 )
 EXPERTS_STEP = line("experts", _MANY, by.apply("osmd/experts-many", "c1", "c2"), note="there is at least one expert")
 _block = BLOCK_STATEMENT.right.xreplace({n_experts: number(2**b)}).xreplace({H: 2**b})
 _scale = Rational(17, 8) * bounds.Q * sqrt(bounds.Q_BETA) + bounds.R / sqrt(8) * (1 + 2 * log(number(T)))
 _total = Total(regret(b), b, 0, BLOCKS)
-T10_STATEMENT, CONDITIONS = stated(bounds.T10_CORRECTED, _total)
+T10_STATEMENT, CONDITIONS = statement_of(bounds.T10_CORRECTED, _total)
 SUM = (
     proof(
         "osmd/T10-sum",
@@ -155,15 +155,15 @@ SUM = (
     )
     .under(_LAST, *CONDITIONS)
     .steps(*root_sign())
-    .step("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("growth", le(0, _GROWTH), by.combine({"log sign": 4 / log(M)}, "clients"))
+    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("growth", le(0, _GROWTH), by.linear({"log sign": 4 / log(M)}, "clients"))
     .step("powers", le(2**b, 2**BLOCKS, EVERY), by.apply("osmd/powers"))
-    .step("rounds", le(2**b, T, EVERY), by.combine(powers=1, last=1))
+    .step("rounds", le(2**b, T, EVERY), by.linear(powers=1, last=1))
     .step("some", le(1, 2**b, EVERY), by.apply("osmd/powers-one"))
-    .step("reach", le(reach(2**b), reach(T), EVERY), by.combine({"rounds": _GROWTH}, "growth"))
-    .step("reach low", le(1, reach(2**b), EVERY), by.combine({"some": _GROWTH}, "growth"))
-    .step("reach high", le(1, reach(T), EVERY), by.combine({"reach low": 1, "reach": 1}))
+    .step("reach", le(reach(2**b), reach(T), EVERY), by.linear({"rounds": _GROWTH}, "growth"))
+    .step("reach low", le(1, reach(2**b), EVERY), by.linear({"some": _GROWTH}, "growth"))
+    .step("reach high", le(1, reach(T), EVERY), by.linear({"reach low": 1, "reach": 1}))
     .step(
         "logs",
         le(log(reach(2**b)), log(reach(T)), EVERY),
@@ -172,8 +172,8 @@ SUM = (
     .step(
         "log low", le(0, log(reach(2**b)), EVERY), by.apply("osmd/logs-grow", {low: 1, high: reach(2**b)}, "reach low")
     )
-    .step("size", le(size(2**b), size(T), EVERY), by.combine(logs=1 / (2 * LOG2)))
-    .step("size low", le(0, size(2**b), EVERY), by.combine({"log low": 1 / (2 * LOG2)}))
+    .step("size", le(size(2**b), size(T), EVERY), by.linear(logs=1 / (2 * LOG2)))
+    .step("size low", le(0, size(2**b), EVERY), by.linear({"log low": 1 / (2 * LOG2)}))
     .step(
         "number",
         le(number(2**b), number(T), EVERY),
@@ -184,7 +184,7 @@ SUM = (
         le(1, number(2**b), EVERY),
         by.apply("osmd/experts-some", {X: size(2**b)}, "size low", "reach low", "clients"),
     )
-    .step("number high", le(1, number(T), EVERY), by.combine({"number low": 1, "number": 1}))
+    .step("number high", le(1, number(T), EVERY), by.linear({"number low": 1, "number": 1}))
     .step(
         "log number",
         le(log(number(2**b)), log(number(T)), EVERY),
@@ -193,14 +193,14 @@ SUM = (
     .step(
         "each",
         le(regret(b), sqrt(2) ** b * _scale, EVERY),
-        by.combine({"blocks": 1, "log number": 2 * bounds.R * sqrt(2**b) / sqrt(8)}),
+        by.linear({"blocks": 1, "log number": 2 * bounds.R * sqrt(2**b) / sqrt(8)}),
     )
     .step("number now", le(1, number(T)), by.instance({b: 0}, "number high"))
     .step("log now", le(0, log(number(T))), by.apply("osmd/logs-grow", {low: 1, high: number(T)}, "number now"))
     .step(
         "scale",
         le(0, _scale),
-        by.combine({"root": Rational(17, 8) * bounds.Q / sqrt(T), "log now": 2 * bounds.R / sqrt(8)}),
+        by.linear({"root": Rational(17, 8) * bounds.Q / sqrt(T), "log now": 2 * bounds.R / sqrt(8)}),
     )
     .step("quotient", le(0, _quotient), by.ball(()))
     .step(
@@ -208,8 +208,8 @@ SUM = (
         le(_total, sqrt(2) * _quotient * sqrt(T) * _scale),
         by.apply("osmd/doubling", {scale: _scale}, "each", "last", "scale"),
     )
-    .step("wide", le(0, _quotient * bounds.C7_VALUE), by.combine({"root": _quotient * bounds.Q}, "quotient"))
-    .qed(T10_STATEMENT, by.combine(added=1, wide=Rational(7, 8) * sqrt(2)), name="whole")
+    .step("wide", le(0, _quotient * bounds.C7_VALUE), by.linear({"root": _quotient * bounds.Q}, "quotient"))
+    .qed(T10_STATEMENT, by.linear(added=1, wide=Rational(7, 8) * sqrt(2)), name="whole")
 )
 
 THEOREMS = (POWERS, ATLEAST, LOGS, MORE, SOME, MANY, GEOMETRIC, ADDED, SUM)

@@ -17,7 +17,7 @@ from fltheory.papers.osmd.notation import TV, M, T, beta, eta, gamma, n_experts
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, moved, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import REGRET, logQ
 from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
-from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, m, whole
 from fltheory.proof.terms import E
 
@@ -34,13 +34,13 @@ _MOST = le(_move, 2 * (T - 1))
 MOST = (
     proof("osmd/variation", PLACE, note="TV is at most 2 (T - 1)")
     .given("sum q", eq(whole(exp(logQ(t, j))), 1, ROUNDS), "probabilities")
-    .step("up", le(_then - _now, _then + _now, LATER, EACH), by.combine())
-    .step("down", le(_now - _then, _then + _now, LATER, EACH), by.combine())
+    .step("up", le(_then - _now, _then + _now, LATER, EACH), by.linear())
+    .step("down", le(_now - _then, _then + _now, LATER, EACH), by.linear())
     .step("each", le(Abs(_then - _now), _then + _now, LATER, EACH), by.absolute("up", "down"))
-    .step("sum", le(moved(logQ, t), whole(exp(logQ(t + 1, j)) + exp(logQ(t, j))), LATER), by.summed(m, "each"))
+    .step("sum", le(moved(logQ, t), whole(exp(logQ(t + 1, j)) + exp(logQ(t, j))), LATER), by.sum_over(m, "each"))
     .step("then", eq(whole(exp(logQ(t + 1, j))), 1, LATER), by.instance({t: t + 1}, "sum q"))
-    .step("round", le(moved(logQ, t), 2, LATER), by.combine({"sum": 1, "then": 1, "sum q": 1}))
-    .qed(_MOST, by.summed(t, "round"), name="last")
+    .step("round", le(moved(logQ, t), 2, LATER), by.linear({"sum": 1, "then": 1, "sum q": 1}))
+    .qed(_MOST, by.sum_over(t, "round"), name="last")
 )
 
 # The sampler of Theorem 8: rates and meta rate made for T rounds ----------------------------------------------------------------
@@ -76,25 +76,25 @@ BASE = (
     proof("osmd/T8-base", PLACE, note="with 17/8 where the paper has 3, at any meta rate")
     .under(*GIVEN)
     .step("most", _MOST, by.apply("osmd/variation", "sum q"))
-    .step("mean most", le(E(_move), 2 * (T - 1)), by.expected("most"))
-    .step("longest", le(E(_move), LONGEST), by.combine({"mean most": 1, "short": 2}))
+    .step("mean most", le(E(_move), 2 * (T - 1)), by.expectation("most"))
+    .step("longest", le(E(_move), LONGEST), by.linear({"mean most": 1, "short": 2}))
     .step(
         "least",
         le(E(_move), Min(beta, LONGEST)),
         by.apply("osmd/min", {point.low: E(_move), point.c: beta, point.d: LONGEST}, "c3", "longest"),
     )
-    .step("within", le(E(_move), budget), by.combine(least=1, cap=-1))
+    .step("within", le(E(_move), budget), by.linear(least=1, cap=-1))
     .step("under 1", le(Min(beta, LONGEST), LONGEST), by.apply("osmd/min-second", {point.c: beta, point.d: LONGEST}))
-    .step("enough", le(budget, LONGEST), by.combine({"under 1": 1, "cap": 1}))
+    .step("enough", le(budget, LONGEST), by.linear({"under 1": 1, "cap": 1}))
     .step("under 2", le(Min(beta, LONGEST), beta), by.apply("osmd/min-first", {point.c: beta, point.d: LONGEST}))
-    .step("less", le(budget, beta), by.combine({"under 2": 1, "cap": 1}))
+    .step("less", le(budget, beta), by.linear({"under 2": 1, "cap": 1}))
     .step("capped", _CAPPED, by.apply("osmd/T8-any-meta-rate", {beta: budget}, *_ids, "enough", "within"))
     .steps(*LOG)
-    .step("log sign", le(0, LAMBDA), by.combine("log"))
-    .step("zero", le(0, _capped_sum), by.combine({"log sign": H * budget}))
-    .step("order", le(_capped_sum, _sum), by.combine({"less": H * LAMBDA}, "log sign"))
+    .step("log sign", le(0, LAMBDA), by.linear("log"))
+    .step("zero", le(0, _capped_sum), by.linear({"log sign": H * budget}))
+    .step("order", le(_capped_sum, _sum), by.linear({"less": H * LAMBDA}, "log sign"))
     .step("roots", le(sqrt(_capped_sum), sqrt(_sum)), by.power(Rational(1, 2), "zero", "order"))
-    .qed(_ANY, by.combine(capped=1, roots=Rational(17, 8) * bounds.Q), name="last")
+    .qed(_ANY, by.linear(capped=1, roots=Rational(17, 8) * bounds.Q), name="last")
 )
 
 
@@ -102,9 +102,9 @@ def root_sign() -> tuple[Step, ...]:
     """The first term is not negative."""
     return (
         *LOG,
-        line("log sign", le(0, LAMBDA), by.combine("log")),
-        line("nil", le(0, Integer(0)), by.combine()),
-        line("sum", le(0, T * bounds.Q_BETA), by.combine({"log sign": T * beta})),
+        line("log sign", le(0, LAMBDA), by.linear("log")),
+        line("nil", le(0, Integer(0)), by.linear()),
+        line("sum", le(0, T * bounds.Q_BETA), by.linear({"log sign": T * beta})),
         line("root", le(0, sqrt(T * bounds.Q_BETA)), by.power(Rational(1, 2), "nil", "sum")),
     )
 
@@ -117,13 +117,13 @@ BLOCK = (
     )
     .under(*GIVEN, TUNED)
     .step("base", _ANY, by.apply("osmd/T8-base", *IDS))
-    .qed(BLOCK_STATEMENT, by.combine({"base": 1, "meta rate": _BALANCE}), name="last")
+    .qed(BLOCK_STATEMENT, by.linear({"base": 1, "meta rate": _BALANCE}), name="last")
 )
 
 
 def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str, claim: str) -> Theorem:
     """A statement of the catalogue, from those above."""
-    statement, conditions = stated(bound, REGRET, READING)
+    statement, conditions = statement_of(bound, REGRET, READING)
     base = BLOCK if tuned else BASE
     given = tuple(at_end(h) for h in base.hypotheses if h.id != "short")
     weights = {"base": Rational(1), **({"root": Rational(7, 8) * bounds.Q} if wide else {})}
@@ -136,7 +136,7 @@ def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str, claim:
             by.apply(base.id, {H: T}, *(h.id for h in given)),
         )
         .steps(*(root_sign() if wide else ()))
-        .qed(statement, by.combine(weights), name="last", inserting="experts")
+        .qed(statement, by.linear(weights), name="last", inserting="experts")
     )
 
 
@@ -165,7 +165,7 @@ PRINTED = proof(
     note="two experts of weight 1/2 with the losses 0 and R: the printed term is gamma^2 R/8, Hoeffding's is gamma^2 R^2/8",
 ).qed(
     le(log((1 + exp(-gamma * _range)) / 2), -gamma * _range / 2 + gamma**2 * _range / 8),
-    by.witness({gamma: 1, _range: 10}),
+    by.counterexample({gamma: 1, _range: 10}),
     note="-0.69 against -3.75",
 )
 

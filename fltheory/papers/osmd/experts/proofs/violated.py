@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Expr
 
-from fltheory.proof import Theorem, by, proof, stated
+from fltheory.proof import Theorem, by, proof, statement_of
 from fltheory.proof.terms import Scalar, family
 from fltheory.verification import find
 
@@ -15,11 +15,11 @@ def printed(name: str, quantity: Expr, note: str) -> Theorem:
     """A printed bound that a stored case of the catalogue violates."""
     claim = f"osmd/{name}@printed"
     bound = find(claim).bound
-    statement, conditions = stated(bound, quantity)
+    statement, conditions = statement_of(bound, quantity)
     return (
         proof(claim, of=claim, bound=bound, expected="REFUTED", unused=tuple(g.id for g in conditions), note=note)
         .under(*conditions)
-        .qed(statement, by.violated(claim), note=note)
+        .qed(statement, by.stored_counterexample(claim), note=note)
     )
 
 

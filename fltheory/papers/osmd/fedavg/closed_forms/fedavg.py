@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.games.environment import Branch, Listing, Told
+from fltheory.games.environment import Branch, BranchListing, Observation
 from fltheory.games.participation import distinct_draws, draw_branches, draw_counts
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
@@ -49,7 +49,7 @@ def local_sums(
     return np.asarray(total)
 
 
-def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, sums: np.ndarray, c: Constants) -> np.ndarray:
+def server_step(w: np.ndarray, p: np.ndarray, counts: np.ndarray, sums: np.ndarray, c: Constants) -> np.ndarray:
     """(15) for lambda = 1/M: (runs,); ``counts``, ``sums`` and ``p`` are (runs, clients)."""
     estimate = (counts * sums / p).sum(axis=1) / (c.n_sampled * c.n_clients)
     return np.asarray(w - c.server_step_size * c.step_size * estimate)
@@ -69,19 +69,19 @@ class LocalSteps(MiniBatches):
 
     def drawn(
         self, t: int, p: np.ndarray, answer: np.ndarray, memory: np.ndarray, seed: int, repetitions: np.ndarray
-    ) -> Told:
+    ) -> Observation:
         counts, sigma = draw_counts(p, self.c.n_sampled, seed, repetitions, t), to_float(self.game.noise_std)
         noise = None
         if sigma:
             noise = sigma * signs(self.c.n_clients, int(self.c.n_local_steps), seed, repetitions, t)
         return self._after(p, counts, noise, memory)
 
-    def _after(self, p: np.ndarray, counts: np.ndarray, noise: np.ndarray | None, memory: np.ndarray) -> Told:
+    def _after(self, p: np.ndarray, counts: np.ndarray, noise: np.ndarray | None, memory: np.ndarray) -> Observation:
         c, w = self.c, memory[:, 0]
         sums = local_sums(self.game, w, noise, c.step_size, int(c.n_local_steps))
-        return Told(counts, feedback(sums, c), moved(w, p, counts, sums, c)[:, None])
+        return Observation(counts, feedback(sums, c), server_step(w, p, counts, sums, c)[:, None])
 
-    def listing(self, ring: Ring | None, limit: int) -> Listing:
+    def listing(self, ring: Ring | None, limit: int) -> BranchListing:
         c, steps = self.c, int(self.c.n_local_steps)
         require_few_courses(self.n_rounds, math.comb(c.n_sampled + c.n_clients - 1, c.n_sampled), limit)
         draws, values = distinct_draws(c, limit), 2**steps if self.game.noise_std else 1
@@ -97,7 +97,7 @@ class LocalSteps(MiniBatches):
                 noise = signs * sigma
             return Branch(rows, self._after(p[rows], counts, noise, memory[rows]), weights)
 
-        return Listing(size, math.inf, branch)
+        return BranchListing(size, math.inf, branch)
 
 
 def _with_signs(
@@ -141,9 +141,9 @@ class FedAvgGradient(MeanSquaredGradient):
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
         """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
-        from fltheory.papers.osmd.fedavg.kernels import compiled
+        from fltheory.papers.osmd.fedavg.kernels import mean_squared_gradients
 
-        found = compiled(sampler, case, seed, repetitions)
+        found = mean_squared_gradients(sampler, case, seed, repetitions)
         if found is not None:
             return found
         rounds, clients = (int(case.constants[v]) for v in (notation.T, notation.M))

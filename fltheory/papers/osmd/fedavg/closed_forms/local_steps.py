@@ -17,14 +17,14 @@ from sympy import Symbol
 
 from fltheory.claims.statement import Constants, constants_of
 from fltheory.model.case import Case
-from fltheory.model.schema import AsVector, Data, vector
+from fltheory.model.schema import AsVector, Data, read_vector
 from fltheory.number import Number, as_number, exact
-from fltheory.number.mixed import Mixed, mixed, shortened
-from fltheory.number.vectors import average, tidy_root
+from fltheory.number.mixed import Mixed, shorten_to_ball, to_mixed
+from fltheory.number.vectors import average, exact_sqrt
 from fltheory.papers.osmd import notation
 
 
-class Moved(NamedTuple):
+class Displacement(NamedTuple):
     """After b local steps: E e and Var e of the displacement, and E[e N] with N the sum of the noise so far."""
 
     mean: Mixed
@@ -50,7 +50,7 @@ class QuadraticRound(Data):
     smoothness: Number = None
 
     def __post_init__(self) -> None:
-        self._set(curvatures=vector(self.curvatures), gradients=vector(self.gradients))
+        self._set(curvatures=read_vector(self.curvatures), gradients=read_vector(self.gradients))
         steepest = max(abs(k) for k in self.curvatures)
         given = self.smoothness if self.smoothness is not None else steepest or 1
         self._set(noise_std=exact(self.noise_std), smoothness=exact(given))
@@ -70,45 +70,45 @@ class QuadraticRound(Data):
             notation.M: len(g),
             notation.L: self.smoothness,
             notation.sigma: self.noise_std,
-            notation.zeta_unif: tidy_root(average([(v - mean) ** 2 for v in g])),
+            notation.zeta_unif: exact_sqrt(average([(v - mean) ** 2 for v in g])),
             notation.g: exact(abs(mean)),
         }
 
-    def moved(self, client: int, n: int, step: Mixed) -> list[Moved]:
+    def moved(self, client: int, n: int, step: Mixed) -> list[Displacement]:
         """After 0, 1, .., n local steps of a mixed size."""
-        curvature, gradient = mixed(self.curvatures[client]), mixed(self.gradients[client])
-        square = mixed(Fraction(self.noise_std) ** 2)
-        at = Moved(fmpq(0), fmpq(0), fmpq(0))
+        curvature, gradient = to_mixed(self.curvatures[client]), to_mixed(self.gradients[client])
+        square = to_mixed(Fraction(self.noise_std) ** 2)
+        at = Displacement(fmpq(0), fmpq(0), fmpq(0))
         found, keep = [at], 1 - step * curvature
         for _ in range(n):
-            at = Moved(
-                shortened(keep * at.mean - step * gradient),
-                shortened(keep * keep * at.variance + step * step * square),
-                shortened(keep * at.with_noise - step * square),
+            at = Displacement(
+                shorten_to_ball(keep * at.mean - step * gradient),
+                shorten_to_ball(keep * keep * at.variance + step * step * square),
+                shorten_to_ball(keep * at.with_noise - step * square),
             )
             found.append(at)
         return found
 
 
-def _moved(one: QuadraticRound, c: Constants) -> Moved:
+def _displacement(one: QuadraticRound, c: Constants) -> Displacement:
     """The only client after the round."""
-    return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[-1]
+    return one.moved(0, int(c.n_local_steps), to_mixed(c.step_size))[-1]
 
 
 def client_drift(one: QuadraticRound, c: Constants) -> Mixed:
     """E|w_{m,b} - w|²"""
-    return one.moved(0, int(c.n_local_steps), mixed(c.step_size))[int(c.local_step)].square
+    return one.moved(0, int(c.n_local_steps), to_mixed(c.step_size))[int(c.local_step)].square
 
 
 def mean_drift(one: QuadraticRound, c: Constants) -> Mixed:
     """(1/M) Σ_m Σ_b E|w_{m,b} - w|²"""
     n, clients = int(c.n_local_steps), range(len(one.gradients))
-    return sum(at.square for m in clients for at in one.moved(m, n, mixed(c.step_size))[:n]) / len(clients)
+    return sum(at.square for m in clients for at in one.moved(m, n, to_mixed(c.step_size))[:n]) / len(clients)
 
 
 def answer(one: QuadraticRound, c: Constants) -> Mixed:
     """E|Σ_b ∇φ(w_b; ξ_b)|²"""
-    return _moved(one, c).square / mixed(c.step_size) ** 2  # E e_B^2 / mu^2
+    return _displacement(one, c).square / to_mixed(c.step_size) ** 2  # E e_B^2 / mu^2
 
 
 def feedback(one: QuadraticRound, c: Constants) -> Mixed:
@@ -118,8 +118,8 @@ def feedback(one: QuadraticRound, c: Constants) -> Mixed:
 
 def path_energy(one: QuadraticRound, c: Constants) -> Mixed:
     """I_2 = E|sum_b grad F(w_b)|^2 = E(e_B/mu + N)^2: what the local steps sum to, less the noise."""
-    step, last = mixed(c.step_size), _moved(one, c)
-    noise = int(c.n_local_steps) * mixed(Fraction(one.noise_std) ** 2)
+    step, last = to_mixed(c.step_size), _displacement(one, c)
+    noise = int(c.n_local_steps) * to_mixed(Fraction(one.noise_std) ** 2)
     return last.square / step**2 + 2 * last.with_noise / step + noise
 
 

@@ -33,19 +33,19 @@ def sofar(count):
 POWERS = (
     proof("osmd/45-powers", "(45), each client", note="the recursion's powers are at most e^2")
     .given("count", le(done, B), "no more steps than there are")
-    .step("zero", le(0, _GROW), by.combine())
-    .step("exp", le(_GROW, exp(1 / B)), by.known("exp", 1 / B))
+    .step("zero", le(0, _GROW), by.linear())
+    .step("exp", le(_GROW, exp(1 / B)), by.fact("exp", 1 / B))
     .step("power", le(_GROW ** (2 * done), exp(2 * done / B)), by.power(2 * done, "zero", "exp"))
-    .step("share", le(2 * done / B, 2), by.combine(count=2 / B))
+    .step("share", le(2 * done / B, 2), by.linear(count=2 / B))
     .step("grows", le(exp(2 * done / B), exp(2)), by.apply("osmd/exp", {P: 2 * done / B, Q: Integer(2)}, "share"))
     .step("e", le(exp(Integer(2)), Rational(15, 2)), by.ball(()))
-    .qed(le(_GROW ** (2 * done), Rational(15, 2)), by.combine("power", "grows", "e"))
+    .qed(le(_GROW ** (2 * done), Rational(15, 2)), by.linear("power", "grows", "e"))
 )
 ONE = (
     proof("osmd/45-one", "(45), each client", note="between 1 and 1")
     .given("high", le(done, 1), "one step at most")
     .given("low", le(1, done), "and at least one")
-    .qed(eq(done, 1), by.squeezed("high", "low"))
+    .qed(eq(done, 1), by.antisymmetry("high", "low"))
 )
 one = Symbol("one", integer=True, positive=True)
 _start, _line, _c = of("osmd/C-45-client@printed", far(one, done))
@@ -55,16 +55,16 @@ GOES = (
     proof("osmd/45-steps", "(45), each client", note="the recursion of the claim's steps")
     .under(SMOOTH, *steps_of(B))
     .given("short", le(2 * (B * mu * L) ** 2, 1), "mu_l is at most 1/(sqrt(2) B L)")
-    .step("g 1", le(square(_GRAD), _CURVED, *_AT), by.gram((2, Axiom("lipschitz", F(a), y(a, i), w)), "class"))
-    .step("g", le(E(square(_GRAD)), E(_CURVED), *_AT), by.expected("g 1"))
-    .step("sign 1", le(0, square(_STRAY), *_AT), by.gram())
-    .step("sign", le(0, far(a, i), *_AT), by.expected("sign 1"))
-    .step("move 1", eq(square(y(a, i + 1) - w), square(_STEP), *_AT), by.combine(local=y(a, i + 1) - w + _STEP))
-    .step("move 2", eq(far(a, i + 1), E(square(_STEP)), *_AT), by.expected("move 1"))
+    .step("g 1", le(square(_GRAD), _CURVED, *_AT), by.sos((2, Axiom("lipschitz", F(a), y(a, i), w)), "class"))
+    .step("g", le(E(square(_GRAD)), E(_CURVED), *_AT), by.expectation("g 1"))
+    .step("sign 1", le(0, square(_STRAY), *_AT), by.sos())
+    .step("sign", le(0, far(a, i), *_AT), by.expectation("sign 1"))
+    .step("move 1", eq(square(y(a, i + 1) - w), square(_STEP), *_AT), by.linear(local=y(a, i + 1) - w + _STEP))
+    .step("move 2", eq(far(a, i + 1), E(square(_STEP)), *_AT), by.expectation("move 1"))
     .step(
         "move",
         le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
-        by.combine({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
+        by.linear({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
         note="the noise is against nothing that was there",
     )
     .step(
@@ -72,20 +72,20 @@ GOES = (
         le(square(_FREE), _YOUNG, *_AT),
         by.apply("osmd/L16", {squares.u: _STRAY, squares.v: -mu * _GRAD, facts.share: 1 / B}),
     )
-    .step("young", le(E(square(_FREE)), E(_YOUNG), *_AT), by.expected("young 1"))
-    .step("small", le(2 * (1 + B) * mu**2 * L**2, (1 + B) / B**2), by.combine(short=(1 + B) / B**2))
+    .step("young", le(E(square(_FREE)), E(_YOUNG), *_AT), by.expectation("young 1"))
+    .step("small", le(2 * (1 + B) * mu**2 * L**2, (1 + B) / B**2), by.linear(short=(1 + B) / B**2))
     .step(
         "next",
         le(far(a, i + 1), _GROW**2 * far(a, i) + _ADDED, *_AT),
-        by.combine({"move": 1, "young": 1, "g": (1 + B) * mu**2, "small": far(a, i)}, "sign"),
+        by.linear({"move": 1, "young": 1, "g": (1 + B) * mu**2, "small": far(a, i)}, "sign"),
     )
-    .step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), by.combine(first=y(a, 0) - w))
-    .step("start", eq(far(a, 0), 0, CLIENTS), by.expected("start 1"))
-    .step("0", le(far(a, 0), sofar(Integer(0)), CLIENTS), by.combine(start=1))
+    .step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), by.linear(first=y(a, 0) - w))
+    .step("start", eq(far(a, 0), 0, CLIENTS), by.expectation("start 1"))
+    .step("0", le(far(a, 0), sofar(Integer(0)), CLIENTS), by.linear(start=1))
     .step(
         "1",
         le(far(a, i + 1), sofar(i + 1), *_AT),
-        by.combine({"next": 1, "assumed 1": _GROW**2}),
+        by.linear({"next": 1, "assumed 1": _GROW**2}),
         assuming=le(far(a, i), sofar(i)),
     )
     .qed(_SUM, by.induction(i, "0", "1"))
@@ -99,37 +99,37 @@ EACH = (
     .given("count", le(done, B), "no more steps than there are")
     .step("steps", _SUM, by.apply("osmd/45-steps", *(h.id for h in GOES.hypotheses)))
     .step("here", le(far(a, done), sofar(done), CLIENTS), by.instance({i: done}, "steps", "count"))
-    .step("own 1", le(0, square(own(a)), CLIENTS), by.gram())
-    .step("own", le(0, _OWN2, CLIENTS), by.expected("own 1"))
+    .step("own 1", le(0, square(own(a)), CLIENTS), by.sos())
+    .step("own", le(0, _OWN2, CLIENTS), by.expectation("own 1"))
     .step("powers", le(_GROW ** (2 * done), Rational(15, 2)), by.apply("osmd/45-powers", "count"))
-    .step("added", le(0, _ADDED, CLIENTS), by.combine(own=2 * (1 + B) * mu**2))
+    .step("added", le(0, _ADDED, CLIENTS), by.linear(own=2 * (1 + B) * mu**2))
     .step(
         "capped",
         le(far(a, done), _ADDED * Rational(13, 2) * _SIZE, CLIENTS),
-        by.combine({"here": 1, "powers": _ADDED * _SIZE}, "added"),
+        by.linear({"here": 1, "powers": _ADDED * _SIZE}, "added"),
     )
     .step(
         "many",
         _ALL,
-        by.combine(
+        by.linear(
             {"capped": 1, "assumed 1": 3 * B**2 * mu**2 * _OWN2 / (2 * B + 1), "own": mu**2 * B**2 / (2 * B + 1)}, "own"
         ),
         assuming=_MORE,
     )
-    .step("least one", le(1, B), by.combine())
-    .step("alike", eq(B, 1), by.squeezed("least one"), assuming=_ONCE)
+    .step("least one", le(1, B), by.linear())
+    .step("alike", eq(B, 1), by.antisymmetry("least one"), assuming=_ONCE)
     .step("once", le(far(a, 1), sofar(Integer(1)), CLIENTS), by.instance({i: 1}, "steps"))
     .step("zeroth", le(far(a, 0), sofar(Integer(0)), CLIENTS), by.instance({i: 0}, "steps"))
-    .step("no less", le(0, done), by.combine())
-    .step("none", eq(done, 0), by.squeezed("no less"), assuming=_NONE)
-    .step("not yet", _ALL, by.combine({"zeroth": 1, "own": 8 * B**2 * mu**2}), inserting="none", assuming=_NONE)
-    .step("at most", le(done, 1), by.combine({"count": 1, "assumed 1": 1}), assuming=_ONCE)
-    .step("at least", le(1, done), by.combine({"assumed 2": 1}), assuming=(_ONCE, _SOME))
+    .step("no less", le(0, done), by.linear())
+    .step("none", eq(done, 0), by.antisymmetry("no less"), assuming=_NONE)
+    .step("not yet", _ALL, by.linear({"zeroth": 1, "own": 8 * B**2 * mu**2}), inserting="none", assuming=_NONE)
+    .step("at most", le(done, 1), by.linear({"count": 1, "assumed 1": 1}), assuming=_ONCE)
+    .step("at least", le(1, done), by.linear({"assumed 2": 1}), assuming=(_ONCE, _SOME))
     .step("all done", eq(done, 1), by.apply("osmd/45-one", "at most", "at least"), assuming=(_ONCE, _SOME))
     .step(
         "one done",
         _ALL,
-        by.combine({"once": 1, "own": 4 * mu**2}),
+        by.linear({"once": 1, "own": 4 * mu**2}),
         inserting=("all done", "alike"),
         assuming=(_ONCE, _SOME),
     )
@@ -140,16 +140,16 @@ CLIENT = (
     _start.under(SMOOTH, *steps_of(B), *_c)
     .given("client", le(one, M), "one of the clients")
     .given("slope", eq(g**2, E(square(own(one)))), "g is how long its gradient is")
-    .step("zero", le(0, _ROOT), by.combine())
+    .step("zero", le(0, _ROOT), by.linear())
     .step("squares", le(_ROOT**2, 1), by.power(2, "zero", "c1"))
-    .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine(squares=1))
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
     .step("sides", _ALL, by.apply("osmd/45-each", *(h.id for h in GOES.hypotheses), "c2"))
     .step(
         "its own",
         le(far(one, done), 8 * B**2 * mu**2 * E(square(own(one))) + 4 * B * mu**2 * sigma**2),
         by.instance({a: one}, "sides", "client"),
     )
-    .qed(_line, by.combine({"its own": 1, "slope": -8 * B**2 * mu**2}))
+    .qed(_line, by.linear({"its own": 1, "slope": -8 * B**2 * mu**2}))
 )
 
 THEOREMS = (POWERS, ONE, GOES, EACH, CLIENT)

@@ -24,7 +24,7 @@ from fltheory.papers.osmd.fedavg.proofs.tuned import LOCAL, P_, SECOND_ENTRY, U_
 from fltheory.papers.osmd.mirror.proofs.facts import share
 from fltheory.papers.osmd.notation import B, D, K, L, M, T, alpha, mu, mu_eff, server, sigma, zeta_T, zeta_unif
 from fltheory.papers.osmd.sgd import bounds as formula
-from fltheory.proof import Given, Relation, by, le, proof, stated
+from fltheory.proof import Given, Relation, by, le, proof, statement_of
 from fltheory.proof.facts.squares import N
 from fltheory.proof.facts.sums import d, s, t
 from fltheory.proof.terms import Nonnegative, Total, family, substitute
@@ -53,15 +53,15 @@ def rounds_with(name, young, kappa, draws, spare):
     return (
         proof(name, "Theorem 5 (46)", note=f"the noise has the factor {1 + young}")
         .under(*BASE, draws)
-        .step("high", le(1, 1 / alpha), by.combine(floored=1 / alpha))
+        .step("high", le(1, 1 / alpha), by.linear(floored=1 / alpha))
         .step(
             "tiny 1",
             le((B * L * mu_eff) ** 2, Rational(9, 400)),
-            by.combine(smaller=Rational(1, 48), high=(B * L * mu_eff) ** 2 / 3),
+            by.linear(smaller=Rational(1, 48), high=(B * L * mu_eff) ** 2 / 3),
         )
-        .step("tiny 0", le(0, (B * L * mu_eff) ** 2), by.combine())
+        .step("tiny 0", le(0, (B * L * mu_eff) ** 2), by.linear())
         .step("tiny", le(B * L * mu_eff, Rational(3, 20)), by.power(Rational(1, 2), "tiny 0", "tiny 1"))
-        .step("cap", le(more * B * L * mu_eff, 1), by.combine(tiny=more))
+        .step("cap", le(more * B * L * mu_eff, 1), by.linear(tiny=more))
         .step(
             "round",
             step,
@@ -70,17 +70,17 @@ def rounds_with(name, young, kappa, draws, spare):
             note="one round from w_t",
         )
         .steps(*(q for q in ALL_ROUNDS.steps if q.id in ("shorter 1", "shorter")))
-        .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine({"tiny 1": 2, "shorter": 2 * B**2 * L**2}))
+        .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear({"tiny 1": 2, "shorter": 2 * B**2 * L**2}))
         .steps(*(q for q in ALL_ROUNDS.steps if q.id in _KEPT and not q.id.startswith("shorter")))
         .step(
             "factor 1",
             le(factor, kappa * _WHOLE),
-            by.combine({"tiny": 2 * more / (K * alpha), draws.id: spare / (K * alpha)}),
+            by.linear({"tiny": 2 * more / (K * alpha), draws.id: spare / (K * alpha)}),
         )
         .step(
             "factor",
             le(mu_eff * L**2 / (2 * M) * factor * DRIFTS, mu_eff * L**2 / (2 * M) * kappa * _WHOLE * DRIFTS, ROUNDS),
-            by.combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}, "far"),
+            by.linear({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}, "far"),
         )
         .step(
             "gain",
@@ -89,12 +89,12 @@ def rounds_with(name, young, kappa, draws, spare):
                 kappa * mu_eff * B / 4 * SLOPES,
                 ROUNDS,
             ),
-            by.combine({"smaller": kappa * mu_eff * B / 4 * SLOPES}, "steep"),
+            by.linear({"smaller": kappa * mu_eff * B / 4 * SLOPES}, "steep"),
         )
         .step(
             "next",
             le(substitute(VALUES, {t: t + 1}), VALUES + added, ROUNDS),
-            by.combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * kappa * _WHOLE, "gain": 1}),
+            by.linear({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * kappa * _WHOLE, "gain": 1}),
         )
         .step(
             "1",
@@ -112,7 +112,7 @@ def rounds_with(name, young, kappa, draws, spare):
                 )
                 / rest,
             ),
-            by.combine(
+            by.linear(
                 {
                     "1": 2 / (mu_eff * B * T * rest),
                     "start": 2 / (mu_eff * B * T * rest),
@@ -138,13 +138,13 @@ _NOISE = mu_eff * L * sigma**2
 EXPLICIT = (
     proof("osmd/avg-rounds-explicit", "Theorem 5 (46)", note="(46) with its own constants and the printed cap")
     .under(*BASE, FEW)
-    .step("a draw", AT_LEAST.relation, by.combine())
+    .step("a draw", AT_LEAST.relation, by.linear())
     .step("1a", FIRST.statement, by.apply(FIRST.id, *_IDS, "a draw"), inserting=_BY)
     .step(
-        "1", _PRINTED, by.combine({"1a": 1, "assumed 1": Rational(20, 7) * _NOISE / (K * M)}), assuming=SINGLE.relation
+        "1", _PRINTED, by.linear({"1a": 1, "assumed 1": Rational(20, 7) * _NOISE / (K * M)}), assuming=SINGLE.relation
     )
     .step("2a", SECOND.statement, by.apply(SECOND.id, *_IDS), inserting=_BY, assuming=SEVERAL.relation)
-    .step("2", _PRINTED, by.combine({"2a": 1, "few": 2 * _NOISE / (K * M)}), assuming=SEVERAL.relation)
+    .step("2", _PRINTED, by.linear({"2a": 1, "few": 2 * _NOISE / (K * M)}), assuming=SEVERAL.relation)
     .qed(_PRINTED, by.cases("1", "2"))
 )
 
@@ -165,9 +165,9 @@ TUNED = (
         note="the rate with its own constants and the printed cap, for any bound on the regret",
     )
     .under(*_PLAIN, LOCAL, ABOVE, *STEP, FLOORED, FEW)
-    .step("below", le(_CAP * mu_eff, 1), by.combine({"cap": 1}))
+    .step("below", le(_CAP * mu_eff, 1), by.linear({"cap": 1}))
     .steps(*smaller(mu_eff))
-    .step("server", rates.SERVER.relation, by.combine({"divided": 1, "server step": mu_eff / server}))
+    .step("server", rates.SERVER.relation, by.linear({"divided": 1, "server step": mu_eff / server}))
     .step(
         "1",
         _PRINTED,
@@ -181,7 +181,7 @@ TUNED = (
         by.apply("osmd/avg-balance", _AT, *(h.id for h in STEP[1:])),
         note="at the least of the candidates",
     )
-    .qed(_RATE, by.combine({"1": 1, "2": 1}))
+    .qed(_RATE, by.linear({"1": 1, "2": 1}))
 )
 _AT_C7 = {R: formula.REGRET_SGD}
 
@@ -194,7 +194,7 @@ def at_corollary(entry):
 
 
 _OWN = (*(h if h.id != "regret" else at_corollary(h) for h in _PLAIN), LOCAL, *map(at_corollary, STEP))
-_STATED, _IF = stated(formula.T5_EXPLICIT, rates.MEAN_SLOPE)
+_STATED, _IF = statement_of(formula.T5_EXPLICIT, rates.MEAN_SLOPE)
 _OWN_IDS, _OWN_BY = uses(_OWN)
 T5 = (
     proof(
@@ -211,14 +211,14 @@ T5 = (
         by.apply(TUNED.id, _AT_C7, "level", "log", *_OWN_IDS, *(c.id for c in _IF)),
         inserting=_OWN_BY,
     )
-    .qed(_STATED, by.combine({"1": 1}), note="in the letters of the bound")
+    .qed(_STATED, by.linear({"1": 1}), note="in the letters of the bound")
 )
 
 # At any step below the cap -----------------------------------------------------------------------------------------------------
 
 _EFFECTIVE = {mu_eff: server * mu}
 _FREE = tuple(at_step(h, _EFFECTIVE) for h in (*rates.SETTING, *rates.OUTCOME, at_corollary(REGRET)))
-_PREMIN, _PREMIN_IF = stated(formula.T5_PREMIN_EXPLICIT, rates.MEAN_SLOPE)
+_PREMIN, _PREMIN_IF = statement_of(formula.T5_PREMIN_EXPLICIT, rates.MEAN_SLOPE)
 _FREE_IDS, _FREE_BY = uses(_FREE)
 T5_PREMIN = (
     proof(
@@ -230,8 +230,8 @@ T5_PREMIN = (
     )
     .under(*_FREE, *_PREMIN_IF)
     .steps(*rates.SIGNS)
-    .step("server", rates.SERVER.relation.at(_EFFECTIVE), by.combine(c4=mu))
-    .step("below", le(_CAP * server * mu, 1), by.combine(c6=_CAP))
+    .step("server", rates.SERVER.relation.at(_EFFECTIVE), by.linear(c4=mu))
+    .step("below", le(_CAP * server * mu, 1), by.linear(c6=_CAP))
     .steps(*smaller(server * mu))
     .qed(
         _PREMIN,

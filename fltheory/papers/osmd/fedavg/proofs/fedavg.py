@@ -32,34 +32,34 @@ RECURSION = (
     proof("osmd/recursion", "(45)", note="the recursion's powers are at most e^2")
     .given("start", eq(_X(0), 0), "nothing has happened yet")
     .given("next", le(_X(i + 1), _MORE * _X(i) + _Q, (i, 0, r - 1)), "one step more")
-    .step("0", le(_X(0), 0), by.combine(start=1))
+    .step("0", le(_X(0), 0), by.linear(start=1))
     .step(
         "1",
         le(_X(i + 1), r * _Q * (_MORE ** (i + 1) - 1) / 2, (i, 0, r - 1)),
-        by.combine({"next": 1, "assumed 1": _MORE}),
+        by.linear({"next": 1, "assumed 1": _MORE}),
         assuming=le(_X(i), _GROWN),
     )
     .step("2", le(_X(i), _GROWN, _UNTIL), by.induction(i, "0", "1"))
-    .step("exp 0", le(0, _MORE), by.combine())
-    .step("exp 1", le(_MORE, exp(2 / r)), by.known("exp", 2 / r), note="1 + x <= e^x")
+    .step("exp 0", le(0, _MORE), by.linear())
+    .step("exp 1", le(_MORE, exp(2 / r)), by.fact("exp", 2 / r), note="1 + x <= e^x")
     .step("exp 2", le(_MORE**i, exp(2 * i / r)), by.power(i, "exp 0", "exp 1"))
-    .step("exp 3", le(3 - 2 * i / r, exp(2 - 2 * i / r)), by.known("exp", 2 - 2 * i / r))
+    .step("exp 3", le(3 - 2 * i / r, exp(2 - 2 * i / r)), by.fact("exp", 2 - 2 * i / r))
     .step("late", le(i, r, _UNTIL), by.polynomial())
-    .step("exp 4", le(0, 1 - i / r, _UNTIL), by.combine(late=1 / r))
+    .step("exp 4", le(0, 1 - i / r, _UNTIL), by.linear(late=1 / r))
     .step(
-        "exp 5", le(exp(2 * i / r), exp(2), _UNTIL), by.combine({"exp 3": exp(2 * i / r), "exp 4": 2 * exp(2 * i / r)})
+        "exp 5", le(exp(2 * i / r), exp(2), _UNTIL), by.linear({"exp 3": exp(2 * i / r), "exp 4": 2 * exp(2 * i / r)})
     )
-    .step("nine 1", le(_SIXTH, exp(-Rational(1, 6))), by.known("exp", -Rational(1, 6)))
-    .step("nine 0", le(0, _SIXTH), by.combine())
+    .step("nine 1", le(_SIXTH, exp(-Rational(1, 6))), by.fact("exp", -Rational(1, 6)))
+    .step("nine 0", le(0, _SIXTH), by.linear())
     .step("nine 2", le(_SIXTH**12, exp(-2)), by.power(12, "nine 0", "nine 1"))
-    .step("exp 6", le(exp(2), 9), by.combine({"nine 2": exp(2) / _SIXTH**12}))
+    .step("exp 6", le(exp(2), 9), by.linear({"nine 2": exp(2) / _SIXTH**12}))
     .step(
         "3",
         _BELOW,
-        by.combine({"2": 1, "exp 2": r * _Q / 2, "exp 5": r * _Q / 2, "exp 6": r * _Q / 2}),
+        by.linear({"2": 1, "exp 2": r * _Q / 2, "exp 5": r * _Q / 2, "exp 6": r * _Q / 2}),
         note="(9 - 1)/2 = 4",
     )
-    .qed(le(Total(_X(i), i, 0, r), 4 * r * (r + 1) * _Q), by.summed(i, "3"))
+    .qed(le(Total(_X(i), i, 0, r), 4 * r * (r + 1) * _Q), by.sum_over(i, "3"))
 )
 
 
@@ -122,34 +122,34 @@ _NEXT = le(far(a, i + 1), _MORE * far(a, i) + _ADDED, *_AT)
 CLIENT = (
     proof("osmd/C45-client", "(45)", note="how far one client goes, of B = r + 1 steps")
     .under(SMOOTH, *steps_of(_N), short(_N))
-    .step("g 1", le(square(_GRAD), _CURVED, *_AT), by.gram((2, Axiom("lipschitz", F(a), y(a, i), w)), "class"))
-    .step("g", le(E(square(_GRAD)), E(_CURVED), *_AT), by.expected("g 1"))
-    .step("sign 1", le(0, square(_STRAY), *_AT), by.gram())
-    .step("sign", le(0, far(a, i), *_AT), by.expected("sign 1"))
-    .step("own 1", le(0, square(own(a)), CLIENTS), by.gram())
-    .step("own", le(0, OWN2, CLIENTS), by.expected("own 1"))
-    .step("move 1", eq(square(y(a, i + 1) - w), square(_STEP), *_AT), by.combine(local=y(a, i + 1) - w + _STEP))
-    .step("move 2", eq(far(a, i + 1), E(square(_STEP)), *_AT), by.expected("move 1"))
+    .step("g 1", le(square(_GRAD), _CURVED, *_AT), by.sos((2, Axiom("lipschitz", F(a), y(a, i), w)), "class"))
+    .step("g", le(E(square(_GRAD)), E(_CURVED), *_AT), by.expectation("g 1"))
+    .step("sign 1", le(0, square(_STRAY), *_AT), by.sos())
+    .step("sign", le(0, far(a, i), *_AT), by.expectation("sign 1"))
+    .step("own 1", le(0, square(own(a)), CLIENTS), by.sos())
+    .step("own", le(0, OWN2, CLIENTS), by.expectation("own 1"))
+    .step("move 1", eq(square(y(a, i + 1) - w), square(_STEP), *_AT), by.linear(local=y(a, i + 1) - w + _STEP))
+    .step("move 2", eq(far(a, i + 1), E(square(_STEP)), *_AT), by.expectation("move 1"))
     .step(
         "move",
         le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
-        by.combine({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
+        by.linear({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
         note="the noise is against nothing that was there",
     )
     .step("young 1", le(square(_FREE), _YOUNG, *_AT), by.apply("osmd/L16", {u: _STRAY, v: -mu * _GRAD, share: 1 / r}))
-    .step("young", le(E(square(_FREE)), E(_YOUNG), *_AT), by.expected("young 1"))
-    .step("small", le(2 * _N * mu**2 * L**2, 1 / r), by.combine(short=1 / _N))
-    .step("next", _NEXT, by.combine({"move": 1, "young": 1, "g": _N * mu**2, "small": far(a, i)}, "sign"))
-    .step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), by.combine(first=y(a, 0) - w))
-    .step("start", eq(far(a, 0), 0, CLIENTS), by.expected("start 1"))
-    .step("added", le(0, _ADDED, CLIENTS), by.combine(own=2 * _N * mu**2))
+    .step("young", le(E(square(_FREE)), E(_YOUNG), *_AT), by.expectation("young 1"))
+    .step("small", le(2 * _N * mu**2 * L**2, 1 / r), by.linear(short=1 / _N))
+    .step("next", _NEXT, by.linear({"move": 1, "young": 1, "g": _N * mu**2, "small": far(a, i)}, "sign"))
+    .step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), by.linear(first=y(a, 0) - w))
+    .step("start", eq(far(a, 0), 0, CLIENTS), by.expectation("start 1"))
+    .step("added", le(0, _ADDED, CLIENTS), by.linear(own=2 * _N * mu**2))
     .step(
         "sum",
         le(Total(far(a, i), i, 0, r), 4 * r * _N * _ADDED, CLIENTS),
         by.apply("osmd/recursion", {_X(i): far(a, i), _Q: _ADDED}, "added", "start", "next"),
         note="step after step",
     )
-    .qed(far_at_most(_N), by.combine(sum=1, own=8 * _N**2 * mu**2), name="end")
+    .qed(far_at_most(_N), by.linear(sum=1, own=8 * _N**2 * mu**2), name="end")
 )
 
 DRIFT = Total(Total(far(a, i), i, 0, B - 1), a, 1, M)
@@ -165,13 +165,13 @@ C45 = (
     proof("osmd/C45", "(45)", of="osmd/C-45@printed", note="how far the clients go in a round")
     .under(*_GIVEN, UNIFORM)
     .step("many", _ALL, by.apply("osmd/C45-client", {r: B - 1}, *(h.id for h in _GIVEN)), assuming=_MORE_STEPS)
-    .step("least one", le(1, B), by.combine())
-    .step("alike", eq(B, 1), by.squeezed("least one"), assuming=_ONCE)
+    .step("least one", le(1, B), by.linear())
+    .step("alike", eq(B, 1), by.antisymmetry("least one"), assuming=_ONCE)
     .steps(*(s for s in CLIENT.steps if s.id in ("start 1", "start", "own 1", "own")))
     .step(
         "one",
         _ALL,
-        by.combine(start=1, own=8 * B**3 * mu**2),
+        by.linear(start=1, own=8 * B**3 * mu**2),
         inserting="alike",
         assuming=_ONCE,
         note="one step: nobody has gone anywhere",
@@ -180,11 +180,11 @@ C45 = (
     .step(
         "sum",
         le(DRIFT, 8 * B**3 * mu**2 * Total(OWN2, a, 1, M) + 4 * M * B**2 * mu**2 * sigma**2),
-        by.summed(a, "each"),
+        by.sum_over(a, "each"),
     )
     .qed(
         le(DRIFT / M, 8 * B**3 * mu**2 * (zeta_unif**2 + G2) + 4 * B**2 * mu**2 * sigma**2),
-        by.combine(sum=1 / M, uniform=8 * B**3 * mu**2),
+        by.linear(sum=1 / M, uniform=8 * B**3 * mu**2),
         name="end",
     )
 )

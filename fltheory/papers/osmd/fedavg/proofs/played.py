@@ -31,11 +31,11 @@ FEDAVG = Run(
     values_at(formula.A_FEDAVG),
     (
         line("steps taken", le(square(_TAKEN), B * _SIZES, *_AT), by.apply("osmd/L16-steps", {z(j): _SAMPLE, N: B})),
-        line("sizes", le(_SIZES, B * G**2, *_AT), by.summed(j, "sample")),
+        line("sizes", le(_SIZES, B * G**2, *_AT), by.sum_over(j, "sample")),
         line(
             "fed",
             le(feedback(t, m), formula.A_FEDAVG, *_AT),
-            by.combine({"feedback": 1, "steps taken": 1 / (M**2 * B), "sizes": 1 / M**2}),
+            by.linear({"feedback": 1, "steps taken": 1 / (M**2 * B), "sizes": 1 / M**2}),
             inserting=("gradient", "pure", "exact"),
             note="A_max = B G^2/M^2",
         ),

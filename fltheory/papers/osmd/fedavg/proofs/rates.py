@@ -14,8 +14,8 @@ from fltheory.papers.osmd.sampling.proofs.sampling import a, k, p, pick
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.papers.osmd.sgd.proofs.sgd import low, rho, uses
 from fltheory.papers.osmd.sgd.proofs.tuned import largest
-from fltheory.proof import Defines, Given, Member, Relation, by, eq, le, line, proof, stated
-from fltheory.proof.algebra.replacing import term
+from fltheory.proof import Defines, Given, Member, Relation, by, eq, le, line, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.facts.squares import N, x
 from fltheory.proof.facts.sums import d, s, t
 from fltheory.proof.terms import Nonnegative, RandomInteger, RandomVector, Total, family, square, substitute
@@ -36,7 +36,7 @@ ROUNDS = (t, 1, T)
 
 def at_round(expr):
     """A term of one round as that of round t."""
-    return term(expr, list(IN_ROUND.items()))
+    return substitute_term(expr, list(IN_ROUND.items()))
 
 
 def every_round(hypotheses):
@@ -103,7 +103,7 @@ ALL_ROUNDS = (
         note="the mean squared gradient at any small step, for any bound on the regret",
     )
     .under(*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER)
-    .step("cap", le(2 * B * L * mu_eff, 1), by.combine(small=Rational(1, 4)))
+    .step("cap", le(2 * B * L * mu_eff, 1), by.linear(small=Rational(1, 4)))
     .step(
         "round",
         AT,
@@ -111,27 +111,27 @@ ALL_ROUNDS = (
         inserting=BY,
         note="one round from w_t",
     )
-    .step("square 1", le(0, B * L * mu_eff), by.combine())
-    .step("square 2", le(B * L * mu_eff, Rational(1, 8)), by.combine(small=Rational(1, 8)))
+    .step("square 1", le(0, B * L * mu_eff), by.linear())
+    .step("square 2", le(B * L * mu_eff, Rational(1, 8)), by.linear(small=Rational(1, 8)))
     .step("square 3", le((B * L * mu_eff) ** 2, Rational(1, 64)), by.power(2, "square 1", "square 2"))
-    .step("shorter 1", le(0, mu), by.combine())
+    .step("shorter 1", le(0, mu), by.linear())
     .step("shorter", le(mu**2, mu_eff**2), by.power(2, "shorter 1", "server"), note="mu_l is no larger")
-    .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine({"square 3": 2, "shorter": 2 * B**2 * L**2}))
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear({"square 3": 2, "shorter": 2 * B**2 * L**2}))
     .step("drift", _DRIFT, by.apply("osmd/C45", IN_ROUND, *_C45_USES, "short"), inserting=_C45_BY, note="(45)")
     .step(
         "far 1",
         le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
         by.apply("osmd/nonnegative", {x: at_round(one.y(a, one.i) - one.w)}),
     )
-    .step("far 2", le(0, at_round(local.far(a, one.i)), ROUNDS, *one.AT), by.expected("far 1"))
-    .step("far", le(0, DRIFTS, ROUNDS), by.summed((one.i, a), "far 2"))
+    .step("far 2", le(0, at_round(local.far(a, one.i)), ROUNDS, *one.AT), by.expectation("far 1"))
+    .step("far", le(0, DRIFTS, ROUNDS), by.sum_over((one.i, a), "far 2"))
     .step("steep 1", le(0, square(at_round(one.SLOPE)), ROUNDS), by.apply("osmd/nonnegative", {x: at_round(one.SLOPE)}))
-    .step("steep", le(0, SLOPES, ROUNDS), by.expected("steep 1"))
-    .step("count", le(1, K), by.combine())
+    .step("steep", le(0, SLOPES, ROUNDS), by.expectation("steep 1"))
+    .step("count", le(1, K), by.linear())
     .step(
         "factor 1",
         le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)),
-        by.combine(small=1 / (2 * K * alpha), count=1 / (2 * alpha * K)),
+        by.linear(small=1 / (2 * K * alpha), count=1 / (2 * alpha * K)),
     )
     .step(
         "factor",
@@ -140,23 +140,23 @@ ALL_ROUNDS = (
             mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS,
             ROUNDS,
         ),
-        by.combine({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}, "far"),
+        by.linear({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}, "far"),
     )
-    .step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS), by.combine(steep=8 * B**3))
+    .step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS), by.linear(steep=8 * B**3))
     .step(
         "local drift",
         le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
-        by.combine("weight", drift=1, shorter=8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2),
+        by.linear("weight", drift=1, shorter=8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2),
     )
     .step(
         "gain",
         le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
-        by.combine({"smaller": mu_eff * B / 8 * SLOPES}, "steep"),
+        by.linear({"smaller": mu_eff * B / 8 * SLOPES}, "steep"),
     )
     .step(
         "next",
         le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
-        by.combine({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
+        by.linear({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
         note="-1/2 + 1/8 = -3/8",
     )
     .step(
@@ -171,13 +171,13 @@ ALL_ROUNDS = (
             3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
             D + T * (L * mu_eff**2 / 2 * B**2 * (INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * SPREAD),
         ),
-        by.combine(
+        by.linear(
             {"1": 1, "start": 1, "bounded": 1, "game": 2 * L * mu_eff**2 * B**2 / K, "regret": L * mu_eff**2 * B / 2}
         ),
     )
     .qed(
         le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + rho) / 3),
-        by.combine({"2": 8 / (3 * mu_eff * B * T)}),
+        by.linear({"2": 8 / (3 * mu_eff * B * T)}),
         note="(46) with a third of its constants",
     )
 )
@@ -187,12 +187,12 @@ ALL_ROUNDS = (
 m, o, y = (family(Nonnegative, name)() for name in ("m", "o", "y"))
 _LOG, _LEVEL = log(M / alpha), formula.REGRET_SGD
 SIGNS = (
-    line("log 1", le(1 - _LOG, alpha / M), by.known("exp", -_LOG), note="1 + x <= e^x"),
-    line("log 2", le(0, _LOG), by.combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M})),
-    line("log", le(0, Q_BETA), by.combine({"log 2": beta}), note="what stands under the root"),
-    line("nothing", le(0, 0), by.combine()),
+    line("log 1", le(1 - _LOG, alpha / M), by.fact("exp", -_LOG), note="1 + x <= e^x"),
+    line("log 2", le(0, _LOG), by.linear({"log 1": 1, "c1": 1 / M, "c2": 1 / M})),
+    line("log", le(0, Q_BETA), by.linear({"log 2": beta}), note="what stands under the root"),
+    line("nothing", le(0, 0), by.linear()),
     line("root", le(0, sqrt(Q_BETA)), by.power(HALF, "nothing", "log")),
-    line("level", le(0, _LEVEL), by.combine(root=_LEVEL / sqrt(Q_BETA))),
+    line("level", le(0, _LEVEL), by.linear(root=_LEVEL / sqrt(Q_BETA))),
 )
 COROLLARY = Given(
     "corollary",
@@ -203,10 +203,10 @@ COROLLARY = Given(
 _BELOW = le(Min(m, o), m)
 BELOW = (
     proof("osmd/min-below", "Theorem 5", note="the lesser of two numbers is at most each of them")
-    .step("1a", eq(Min(m, o), m), by.known("min", Min(m, o)), assuming=le(m, o))
-    .step("1", _BELOW, by.combine({"1a": 1}), assuming=le(m, o))
-    .step("2a", eq(Min(m, o), o), by.known("min", Min(m, o)), assuming=le(o, m))
-    .step("2", _BELOW, by.combine({"2a": 1, "assumed 1": 1}), assuming=le(o, m))
+    .step("1a", eq(Min(m, o), m), by.fact("min", Min(m, o)), assuming=le(m, o))
+    .step("1", _BELOW, by.linear({"1a": 1}), assuming=le(m, o))
+    .step("2a", eq(Min(m, o), o), by.fact("min", Min(m, o)), assuming=le(o, m))
+    .step("2", _BELOW, by.linear({"2a": 1, "assumed 1": 1}), assuming=le(o, m))
     .qed(_BELOW, by.cases("1", "2"))
 )
 ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
@@ -228,9 +228,9 @@ def at_step(entry, mapping):
 def smaller(step):
     """That a step below the second part of the cap obeys "smaller"; from "below" that 4 B L sqrt(2 + 1/alpha) mu <= 1."""
     return (
-        line("smaller 0", le(0, 4 * B * L * ROOT * step), by.combine()),
+        line("smaller 0", le(0, 4 * B * L * ROOT * step), by.linear()),
         line("smaller 1", le((4 * B * L * ROOT * step) ** 2, 1), by.power(2, "smaller 0", "below")),
-        line("smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), by.combine({"smaller 1": 1})),
+        line("smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), by.linear({"smaller 1": 1})),
     )
 
 
@@ -247,17 +247,17 @@ _SHARP = ALL_ROUNDS.statement.at(_AT_STEP)
 
 def premin(name, claim, bound, level, given, inserted=()):
     """Any small step, where the regret over B T is at most ``level``: the last of the hypotheses ``given`` says so."""
-    statement, conditions = stated(bound, MEAN_SLOPE)
+    statement, conditions = statement_of(bound, MEAN_SLOPE)
     corollary, weight = given[-1].id, Rational(4, 3) * B * L * _STEP
     free = le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + level)).at(_AT_STEP)
     return (
         proof(name, of=claim, bound=bound, unused=("c3",))
         .under(*_OWN, *given, *conditions)
-        .step("server", SERVER.relation.at(_AT_STEP), by.combine(c4=mu))
+        .step("server", SERVER.relation.at(_AT_STEP), by.linear(c4=mu))
         .step("min 1", le(Min(_CAP_1, _CAP_2), _CAP_1), by.apply("osmd/min-below", {m: _CAP_1, o: _CAP_2}))
         .step("min 2", le(Min(_CAP_1, _CAP_2), _CAP_2), by.apply("osmd/min-below", {m: _CAP_2, o: _CAP_1}))
-        .step("small", SMALL.relation.at(_AT_STEP), by.combine({"c5": 8 * B * L, "min 1": 8 * B * L}))
-        .step("below", le(4 * B * L * ROOT * _STEP, 1), by.combine({"c5": 4 * B * L * ROOT, "min 2": 4 * B * L * ROOT}))
+        .step("small", SMALL.relation.at(_AT_STEP), by.linear({"c5": 8 * B * L, "min 1": 8 * B * L}))
+        .step("below", le(4 * B * L * ROOT * _STEP, 1), by.linear({"c5": 4 * B * L * ROOT, "min 2": 4 * B * L * ROOT}))
         .steps(*smaller(_STEP))
         .step(
             "1",
@@ -270,13 +270,13 @@ def premin(name, claim, bound, level, given, inserted=()):
         .step(
             "2",
             free,
-            by.combine({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
+            by.linear({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
             note="a third of it would do",
         )
         .steps(*((EXPERTS_STEP,) if inserted else ()))
         .qed(
             statement,
-            by.combine({"2": 1}, *(("experts",) if inserted else ())),
+            by.linear({"2": 1}, *(("experts",) if inserted else ())),
             inserting=inserted,
             note="in the letters of the bound",
         )
@@ -314,14 +314,14 @@ def balance(name, *more):
         proof(name, "proof of Theorem 5", note="the terms of (46) at the least of the candidates")
         .under(*least(m, U_, *falling)[1:])
         .steps(*(q for q in largest("max", numbers) if q.id.startswith(("max part", "max sum"))))
-        .step("u 0", le(0, U_ * mu_eff), by.combine())
+        .step("u 0", le(0, U_ * mu_eff), by.linear())
         .step("u 2", le((U_ * mu_eff) ** 2, (D ** Rational(1, 3)) ** 2), by.power(2, "u 0", "second"))
         .qed(
             le(
                 P_ * D / mu_eff + P_ * U_**3 * mu_eff**2 + sum(P_ * v**2 * mu_eff for v in falling),
                 P_ * (numbers[0] + 2 * sum(numbers[1:])),
             ),
-            by.combine({"max sum": P_, "step": P_, **weights}),
+            by.linear({"max sum": P_, "step": P_, **weights}),
             name="end",
         )
     )

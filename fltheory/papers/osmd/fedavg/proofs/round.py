@@ -24,7 +24,7 @@ from fltheory.papers.osmd.sampling.proofs.sampling import (
     weighed,
 )
 from fltheory.papers.osmd.sgd import bounds as formula
-from fltheory.proof import Axiom, Defines, Given, by, eq, le, proof, stated
+from fltheory.proof import Axiom, Defines, Given, by, eq, le, proof, statement_of
 from fltheory.proof.facts.squares import N, b, c, x, z
 from fltheory.proof.facts.squares import u as _u
 from fltheory.proof.facts.squares import v as _v
@@ -52,7 +52,7 @@ VALUES = (
     .given("unbiased", eq(E(Dot(_first, _second)), 0), "noise of the second step has mean 0 given the first")
     .qed(
         eq(E(square(_SUM)) - E(square(_NOISE)) - E(square(_SLOPES)), 2 * mu * sigma**2),
-        by.combine(noise=2 * mu, unbiased=2 * mu),
+        by.linear(noise=2 * mu, unbiased=2 * mu),
     )
 )
 PRINTED = proof(
@@ -61,7 +61,7 @@ PRINTED = proof(
     of="osmd/C-T5-41@printed",
     expected="REFUTED",
     note="that in osmd/41-values the left side is at most I_1 + I_2: noise moves later gradients",
-).qed(le(2 * mu * sigma**2, 0), by.witness({mu: Integer(1) / 16, sigma: 1}), note="545/256 against 513/256")
+).qed(le(2 * mu * sigma**2, 0), by.counterexample({mu: Integer(1) / 16, sigma: 1}), note="545/256 against 513/256")
 
 # (41) with the factor 2, for any gradients ------------------------------------------------------------------------------------
 
@@ -85,13 +85,13 @@ TWICE = (
         eq(E(square(_ALL_NOISE)), Total(E(square(_xi(b))), b, 1, B)),
         by.apply("osmd/uncorrelated", {Y(b): _xi(b), N: B, weight: Integer(1)}, "pairs"),
     )
-    .step("1.2", le(Total(E(square(_xi(b))), b, 1, B), B * sigma**2), by.summed(b, "variance"))
-    .step("1", le(E(square(_ALL_NOISE)), B * sigma**2), by.combine({"1.1": 1, "1.2": 1}), note="I_1")
+    .step("1.2", le(Total(E(square(_xi(b))), b, 1, B), B * sigma**2), by.sum_over(b, "variance"))
+    .step("1", le(E(square(_ALL_NOISE)), B * sigma**2), by.linear({"1.1": 1, "1.2": 1}), note="I_1")
     .step("2.1", le(0, square(_ALL_NOISE - _GRADS)), by.apply("osmd/nonnegative", {x: _ALL_NOISE - _GRADS}))
-    .step("2", le(0, E(square(_ALL_NOISE - _GRADS))), by.expected("2.1"))
+    .step("2", le(0, E(square(_ALL_NOISE - _GRADS))), by.expectation("2.1"))
     .qed(
-        stated(_C41, E(square(Total(_h(b) + _xi(b), b, 1, B))), _READ_41)[0],
-        by.combine({"1": 2, "2": 1}),
+        statement_of(_C41, E(square(Total(_h(b) + _xi(b), b, 1, B))), _READ_41)[0],
+        by.linear({"1": 2, "2": 1}),
         note="|u + v|^2 = 2 |u|^2 + 2 |v|^2 - |u - v|^2",
     )
 )
@@ -168,17 +168,17 @@ ROUND = (
     .step(
         "1.1",
         le(Val(F(a), after), _BELOW, CLIENTS),
-        by.combine((1, Axiom("descent", F(a), after, w)), "class"),
+        by.linear((1, Axiom("descent", F(a), after, w)), "class"),
         note="Lemma 15 for each client",
     )
     .step(
-        "1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), by.summed(a, "1.1", weight=1 / M)
+        "1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), by.sum_over(a, "1.1", weight=1 / M)
     )
-    .step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), by.expected("1.2"))
+    .step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), by.expectation("1.2"))
     .step(
         "1",
         le(NEW, OLD - mu_eff * E(Dot(UPDATE, SLOPE)) + L * mu_eff**2 / 2 * E(square(UPDATE))),
-        by.combine({"1.3": 1}),
+        by.linear({"1.3": 1}),
         inserting="after",
         note="the server's step inserted",
     )
@@ -186,44 +186,44 @@ ROUND = (
     .step(
         "2.1", eq(E(Dot(UPDATE, SLOPE)), E(Dot(J, SLOPE))), by.apply("osmd/C2", {X(a): share(a), u: SLOPE}, "towards")
     )
-    .step("2.2", eq(E(Dot(noise(a), SLOPE)), 0, CLIENTS), by.summed(i, "unbiased"), inserting="pure")
-    .step("2.3", eq(E(Dot(NOISE, SLOPE)), 0), by.summed(a, "2.2", weight=1 / M))
+    .step("2.2", eq(E(Dot(noise(a), SLOPE)), 0, CLIENTS), by.sum_over(i, "unbiased"), inserting="pure")
+    .step("2.3", eq(E(Dot(NOISE, SLOPE)), 0), by.sum_over(a, "2.2", weight=1 / M))
     .step(
         "2.4",
         le(square(_MOVE), L**2 * square(y(a, i) - w), *AT),
-        by.combine((1, Axiom("lipschitz", F(a), y(a, i), w)), "class"),
+        by.linear((1, Axiom("lipschitz", F(a), y(a, i), w)), "class"),
         note="A1",
     )
-    .step("2.5", le(Total(square(_MOVE), i, 0, B - 1), L**2 * _MOVED, CLIENTS), by.summed(i, "2.4"))
+    .step("2.5", le(Total(square(_MOVE), i, 0, B - 1), L**2 * _MOVED, CLIENTS), by.sum_over(i, "2.4"))
     .step(
         "2.6",
         le(square(Total(_MOVE, i, 0, B - 1)), B * Total(square(_MOVE), i, 0, B - 1), CLIENTS),
         by.apply("osmd/L16-steps", {z(step): Grad(F(a), y(a, step)) - own(a), N: B}),
     )
-    .step("2.7", le(square(drift(a)), B * L**2 * _MOVED, CLIENTS), by.combine({"2.5": B, "2.6": 1}), inserting="stray")
-    .step("2.8", le(Total(square(drift(a)), a, 1, M), B * L**2 * Total(_MOVED, a, 1, M)), by.summed(a, "2.7"))
+    .step("2.7", le(square(drift(a)), B * L**2 * _MOVED, CLIENTS), by.linear({"2.5": B, "2.6": 1}), inserting="stray")
+    .step("2.8", le(Total(square(drift(a)), a, 1, M), B * L**2 * Total(_MOVED, a, 1, M)), by.sum_over(a, "2.7"))
     .step(
         "2.9",
         le(square(Total(drift(a), a, 1, M)), M * Total(square(drift(a)), a, 1, M)),
         by.apply("osmd/L16-sum", {z(a): drift(a), N: M}),
     )
-    .step("2.a", eq(drift(a), taken(a) - B * own(a), CLIENTS), by.combine(), inserting=("stray", "exact"))
-    .step("2.b", eq(Total(drift(a), a, 1, M) / M, TAKEN - B * SLOPE), by.summed(a, "2.a", weight=1 / M))
+    .step("2.a", eq(drift(a), taken(a) - B * own(a), CLIENTS), by.linear(), inserting=("stray", "exact"))
+    .step("2.b", eq(Total(drift(a), a, 1, M) / M, TAKEN - B * SLOPE), by.sum_over(a, "2.a", weight=1 / M))
     .step(
         "2.c",
         eq(square(Total(drift(a), a, 1, M) / M), _STRAYED),
-        by.combine({"2.b": Total(drift(a), a, 1, M) / M + TAKEN - B * SLOPE}),
+        by.linear({"2.b": Total(drift(a), a, 1, M) / M + TAKEN - B * SLOPE}),
     )
     .step(
         "2.d",
         le(_STRAYED, B * L**2 / M * Total(_MOVED, a, 1, M)),
-        by.combine({"2.c": -1, "2.8": 1 / M, "2.9": 1 / M**2}),
+        by.linear({"2.c": -1, "2.8": 1 / M, "2.9": 1 / M**2}),
     )
-    .step("2.e", le(E(_STRAYED), B * L**2 / M * DRIFT), by.expected("2.d"), note="(40): how far the gradients stray")
+    .step("2.e", le(E(_STRAYED), B * L**2 / M * DRIFT), by.expectation("2.d"), note="(40): how far the gradients stray")
     .step(
         "2",
         le(-E(Dot(UPDATE, SLOPE)), -B / 2 * G2 - _HM / (2 * B) + L**2 / (2 * M) * DRIFT),
-        by.combine({"2.1": -1, "2.3": -1, "2.e": 1 / (2 * B)}),
+        by.linear({"2.1": -1, "2.3": -1, "2.e": 1 / (2 * B)}),
         inserting="gradient",
         note="-<u, v> = (|u - v|^2 - |u|^2 - |v|^2)/2, u = B grad F",
     )
@@ -239,15 +239,15 @@ ROUND = (
         eq(E(square(Total(xi(a, i), i, 0, B - 1))), Total(E(square(xi(a, i))), i, 0, B - 1), CLIENTS),
         by.apply("osmd/martingale", {**_PURE, weight: Integer(1)}, "steps"),
     )
-    .step("4.2", le(Total(E(square(xi(a, i))), i, 0, B - 1), B * sigma**2, CLIENTS), by.summed(i, "noise"))
-    .step("4.3", le(E(square(noise(a))), B * sigma**2, CLIENTS), by.combine({"4.1": 1, "4.2": 1}), inserting="pure")
+    .step("4.2", le(Total(E(square(xi(a, i))), i, 0, B - 1), B * sigma**2, CLIENTS), by.sum_over(i, "noise"))
+    .step("4.3", le(E(square(noise(a))), B * sigma**2, CLIENTS), by.linear({"4.1": 1, "4.2": 1}), inserting="pure")
     .step(
         "4.4",
         eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
         by.apply("osmd/uncorrelated", {Y(b): noise(b), N: M, weight: Integer(1)}, "clients"),
     )
-    .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * B * sigma**2), by.summed(a, "4.3"))
-    .step("4", le(E(square(NOISE)), B * sigma**2 / M), by.combine({"4.4": 1 / M**2, "4.5": 1 / M**2}))
+    .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * B * sigma**2), by.sum_over(a, "4.3"))
+    .step("4", le(E(square(NOISE)), B * sigma**2 / M), by.linear({"4.4": 1 / M**2, "4.5": 1 / M**2}))
     .step(
         "5.1",
         eq(E(square(Total(xi(a, i), i, 0, B - 1)) / q(a)), Total(E(square(xi(a, i)) / q(a)), i, 0, B - 1), CLIENTS),
@@ -256,34 +256,34 @@ ROUND = (
     .step(
         "5.2",
         le(Total(E(square(xi(a, i)) / q(a)), i, 0, B - 1), B * sigma**2 * E(1 / q(a)), CLIENTS),
-        by.summed(i, "noise q"),
+        by.sum_over(i, "noise q"),
     )
-    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.combine(floor=M / (alpha * q(a))))
-    .step("5.4", le(E(1 / q(a)), M / alpha, CLIENTS), by.expected("5.3"))
+    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.linear(floor=M / (alpha * q(a))))
+    .step("5.4", le(E(1 / q(a)), M / alpha, CLIENTS), by.expectation("5.3"))
     .step(
         "5.5",
         le(E(square(noise(a)) / q(a)), B * sigma**2 * M / alpha, CLIENTS),
-        by.combine({"5.1": 1, "5.2": 1, "5.4": B * sigma**2}),
+        by.linear({"5.1": 1, "5.2": 1, "5.4": B * sigma**2}),
         inserting="pure",
     )
-    .step("5", le(Total(E(square(noise(a)) / q(a)), a, 1, M), B * sigma**2 * M**2 / alpha), by.summed(a, "5.5"))
+    .step("5", le(Total(E(square(noise(a)) / q(a)), a, 1, M), B * sigma**2 * M**2 / alpha), by.sum_over(a, "5.5"))
     # the drift of the comparator's draws
-    .step("6.1", le(0, M / alpha - 1 / q(a), CLIENTS), by.combine({"5.3": 1}))
-    .step("6.2", le(0, square(drift(a)), CLIENTS), by.gram())
+    .step("6.1", le(0, M / alpha - 1 / q(a), CLIENTS), by.linear({"5.3": 1}))
+    .step("6.2", le(0, square(drift(a)), CLIENTS), by.sos())
     .step(
         "6.3",
         le(square(drift(a)) / q(a), M / alpha * square(drift(a)), CLIENTS),
-        by.combine({"6.1": square(drift(a))}, "6.2"),
+        by.linear({"6.1": square(drift(a))}, "6.2"),
     )
     .step(
         "6.4",
         le(Total(square(drift(a)) / q(a), a, 1, M), M / alpha * Total(square(drift(a)), a, 1, M)),
-        by.summed(a, "6.3"),
+        by.sum_over(a, "6.3"),
     )
     .step(
         "6.5",
         le(Total(square(drift(a)) / q(a), a, 1, M), _DRIFTED * Total(_MOVED, a, 1, M)),
-        by.combine({"6.4": 1, "2.8": M / alpha}),
+        by.linear({"6.4": 1, "2.8": M / alpha}),
     )
     .step(
         "7.1",
@@ -294,15 +294,15 @@ ROUND = (
     .step(
         "7.2",
         le(spread(_started_and_drifted), 2 * B**2 * spread(own) + 2 * _DRIFTED / M**2 * Total(_MOVED, a, 1, M)),
-        by.combine({"7.1": 1, "6.5": 2 / M**2}),
+        by.linear({"7.1": 1, "6.5": 2 / M**2}),
     )
-    .step("7.3", eq(spread(_started_and_drifted), spread(taken)), by.combine(), inserting=("stray", "exact"))
+    .step("7.3", eq(spread(_started_and_drifted), spread(taken)), by.linear(), inserting=("stray", "exact"))
     .step(
         "7.4",
         le(spread(taken), 2 * B**2 * spread(own) + 2 * _DRIFTED / M**2 * Total(_MOVED, a, 1, M)),
-        by.combine({"7.2": 1, "7.3": -1}),
+        by.linear({"7.2": 1, "7.3": -1}),
     )
-    .step("7", le(E(spread(taken)), 2 * B**2 * SPREAD + 2 * _DRIFTED / M**2 * DRIFT), by.expected("7.4"))
+    .step("7", le(E(spread(taken)), 2 * B**2 * SPREAD + 2 * _DRIFTED / M**2 * DRIFT), by.expectation("7.4"))
     # (41), as an inequality
     .step(
         "8.0",
@@ -316,7 +316,7 @@ ROUND = (
             (1 + one) * square(noise(a)) / q(a) + MORE * square(taken(a)) / q(a),
             CLIENTS,
         ),
-        by.combine({"8.0": 1 / q(a)}),
+        by.linear({"8.0": 1 / q(a)}),
     )
     .step(
         "8.2",
@@ -324,7 +324,7 @@ ROUND = (
             Total(square(noise(a) + taken(a)) / q(a), a, 1, M),
             (1 + one) * Total(square(noise(a)) / q(a), a, 1, M) + MORE * Total(square(taken(a)) / q(a), a, 1, M),
         ),
-        by.summed(a, "8.1"),
+        by.sum_over(a, "8.1"),
     )
     .step(
         "8.3",
@@ -332,12 +332,12 @@ ROUND = (
             E(Total(square(noise(a) + taken(a)) / q(a), a, 1, M)),
             (1 + one) * E(Total(square(noise(a)) / q(a), a, 1, M)) + MORE * E(Total(square(taken(a)) / q(a), a, 1, M)),
         ),
-        by.expected("8.2"),
+        by.expectation("8.2"),
     )
     .step(
         "8",
         le(B * OTHER_LOSS, (1 + one) * B * sigma**2 / (K * alpha) + MORE * (E(spread(taken)) + _HM) / K),
-        by.combine({"8.3": 1 / (K * M**2), "5": (1 + one) / (K * M**2)}),
+        by.linear({"8.3": 1 / (K * M**2), "5": (1 + one) / (K * M**2)}),
         inserting="gradient",
         note="I_1 and I_2 with the factors of Young's inequality",
     )
@@ -346,18 +346,18 @@ ROUND = (
         le(square(NOISE + TAKEN), (1 + one) * square(NOISE) + MORE * square(TAKEN)),
         by.apply("osmd/L16", {_u: NOISE, _v: TAKEN}),
     )
-    .step("9.2", le(E(square(NOISE + TAKEN)), (1 + one) * E(square(NOISE)) + MORE * _HM), by.expected("9.1"))
+    .step("9.2", le(E(square(NOISE + TAKEN)), (1 + one) * E(square(NOISE)) + MORE * _HM), by.expectation("9.1"))
     .step(
         "9.3",
         le(E(square(J)), (1 + one) * B * sigma**2 / M + MORE * _HM),
-        by.combine({"9.2": 1, "4": 1 + one}),
+        by.linear({"9.2": 1, "4": 1 + one}),
         inserting="gradient",
     )
     .step("9.4", le(0, (K - 1) / K), by.polynomial())
     .step(
         "9",
         le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * ((1 + one) * B * sigma**2 / M + MORE * _HM)),
-        by.combine({"9.3": (K - 1) / K}, "9.4"),
+        by.linear({"9.3": (K - 1) / K}, "9.4"),
     )
     .step(
         "10",
@@ -365,14 +365,14 @@ ROUND = (
             E(square(UPDATE)),
             inside(OWN_LOSS - OTHER_LOSS, SPREAD) + 2 * MORE * _DRIFTED / (K * M**2) * DRIFT + MORE * _HM,
         ),
-        by.combine({"3": 1, "8": 1, "9": 1, "7": MORE / K}),
+        by.linear({"3": 1, "8": 1, "9": 1, "7": MORE / K}),
     )
     .step("11.1", le(0, square(TAKEN)), by.apply("osmd/nonnegative", {x: TAKEN}))
-    .step("11.2", le(0, _HM), by.expected("11.1"))
+    .step("11.2", le(0, _HM), by.expectation("11.1"))
     .step(
         "11",
         le(0, mu_eff / (2 * B) * (1 - MORE * B * L * mu_eff) * _HM),
-        by.combine({"cap": mu_eff / (2 * B) * _HM}, "11.2"),
+        by.linear({"cap": mu_eff / (2 * B) * _HM}, "11.2"),
     )
     .qed(
         le(
@@ -382,7 +382,7 @@ ROUND = (
             + mu_eff * L**2 / (2 * M) * (1 + 2 * MORE * B * L * mu_eff / (K * alpha)) * DRIFT
             + L * mu_eff**2 / 2 * inside(OWN_LOSS - OTHER_LOSS, SPREAD),
         ),
-        by.combine({"1": 1, "2": mu_eff, "10": L * mu_eff**2 / 2, "11": 1}),
+        by.linear({"1": 1, "2": mu_eff, "10": L * mu_eff**2 / 2, "11": 1}),
     )
 )
 THEOREMS = (VALUES, PRINTED, TWICE, ROUND)

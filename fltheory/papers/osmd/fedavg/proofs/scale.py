@@ -17,7 +17,7 @@ from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family, square
 
 PLACE = "text after Algorithm 4"
 _ROOT = sqrt(2) * B * mu * L
-_SQUARES = ("zero", le(0, _ROOT), by.combine()), ("squares", le(_ROOT**2, 1), by.power(2, "zero", "c2"))
+_SQUARES = ("zero", le(0, _ROOT), by.linear()), ("squares", le(_ROOT**2, 1), by.power(2, "zero", "c2"))
 
 # At most: (45) after the last step ---------------------------------------------------------------------------------------
 
@@ -31,8 +31,8 @@ MOST = (
     .given("slope", eq(g**2, _OWN2), "g is how long its gradient is")
     .step(*_SQUARES[0])
     .step(*_SQUARES[1])
-    .step("short", le(2 * (B * mu * L) ** 2, 1), by.combine(squares=1))
-    .step("count", le(B, B), by.combine())
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
+    .step("count", le(B, B), by.linear())
     .step(
         "each",
         le(far(a, B), 8 * B**2 * mu**2 * E(square(own(a))) + 4 * B * mu**2 * sigma**2, CLIENTS),
@@ -43,7 +43,7 @@ MOST = (
         le(far(one, B), 8 * B**2 * mu**2 * _OWN2 + 4 * B * mu**2 * sigma**2),
         by.instance({a: one}, "each", "client"),
     )
-    .qed(_line, by.combine({"its own": 1 / (mu**2 * B), "slope": -8 * B}))
+    .qed(_line, by.linear({"its own": 1 / (mu**2 * B), "slope": -8 * B}))
 )
 
 # At least: a quadratic in the coordinates of its curvatures ----------------------------------------------------------------
@@ -58,18 +58,18 @@ slope, curvature = family(Scalar, "slope"), family(Scalar, "kappa")
 _LEFT = 1 / (sqrt(2) * B)
 _KEEP = 1 - _LEFT
 _LOW = (
-    line("count", le(1, B), by.combine()),
+    line("count", le(1, B), by.linear()),
     line("root", le(1 / sqrt(2), 1), by.ball(())),
-    line("low", le(0, _KEEP), by.combine({"count": 1 / B, "root": 1 / B})),
+    line("low", le(0, _KEEP), by.linear({"count": 1 / B, "root": 1 / B})),
 )
 _AXES, _STEPS = (e, 1, d), (b, 0, B - 1)
 HALVED = (
     proof("osmd/T5-halved", PLACE, note="(1 - 1/(sqrt(2) B))^B is at most e^(-1/sqrt(2)) < 1/2")
     .steps(*_LOW)
-    .step("exp", le(_KEEP, exp(-_LEFT)), by.known("exp", -_LEFT))
+    .step("exp", le(_KEEP, exp(-_LEFT)), by.fact("exp", -_LEFT))
     .step("power", le(_KEEP**B, exp(-1 / sqrt(2))), by.power(B, "low", "exp"))
     .step("number", le(exp(-1 / sqrt(2)), Rational(1, 2)), by.ball(()))
-    .qed(le(_KEEP**B, Rational(1, 2)), by.combine("power", "number"))
+    .qed(le(_KEEP**B, Rational(1, 2)), by.linear("power", "number"))
 )
 
 
@@ -95,24 +95,24 @@ LEAST = (
     .given("unbiased", eq(E(xi(e, b)), 0, _AXES, _STEPS), "A3: noise has mean 0")
     .given("smooth", le(curvature(e), L, _AXES), "A1: the curvatures are at most L")
     .given("gradient", eq(Total(slope(e) ** 2, e, 1, d), g**2), "g is how long the gradient is where the round begins")
-    .step("left", le(mu * L, _LEFT), by.combine(c2=_LEFT))
-    .step("kept", le(_KEEP, 1 - mu * curvature(e), _AXES), by.combine({"left": 1, "smooth": mu}))
+    .step("left", le(mu * L, _LEFT), by.linear(c2=_LEFT))
+    .step("kept", le(_KEEP, 1 - mu * curvature(e), _AXES), by.linear({"left": 1, "smooth": mu}))
     .steps(*_LOW)
-    .step("stays", le(0, 1 - mu * curvature(e), _AXES), by.combine("low", "kept"))
-    .step("above", le(_KEEP, 1), by.combine())
+    .step("stays", le(0, 1 - mu * curvature(e), _AXES), by.linear("low", "kept"))
+    .step("above", le(_KEEP, 1), by.linear())
     .step("powers", le(_KEEP**b, Integer(1) ** b), by.power(b, "low", "above"))
-    .step("less", le(0, 1 - _KEEP**b, _STEPS), by.combine("powers"))
+    .step("less", le(0, 1 - _KEEP**b, _STEPS), by.linear("powers"))
     .step(
         "means",
         eq(E(x(e, b + 1)), E(x(e, b) - mu * (slope(e) + curvature(e) * x(e, b) + xi(e, b))), _AXES, _STEPS),
-        by.expected("local"),
+        by.expectation("local"),
     )
-    .step("begins", eq(E(x(e, 0)), 0, _AXES), by.expected("first"))
-    .step("0", _mean(Integer(0)), by.combine({"begins": slope(e)}))
+    .step("begins", eq(E(x(e, 0)), 0, _AXES), by.expectation("first"))
+    .step("0", _mean(Integer(0)), by.linear({"begins": slope(e)}))
     .step(
         "next",
         le(_mean(b + 1).left, _mean(b + 1).right, _AXES, _STEPS),
-        by.combine(
+        by.linear(
             {
                 "assumed 1": 1 - mu * curvature(e),
                 "kept": mu * slope(e) ** 2 * (1 - _KEEP**b) / _LEFT,
@@ -132,14 +132,14 @@ LEAST = (
         le(0, (x(e, B) + _HALF * slope(e)) ** 2, _AXES),
         by.apply("osmd/square", {P: x(e, B), Q: -_HALF * slope(e)}),
     )
-    .step("square", le(0, E((x(e, B) + _HALF * slope(e)) ** 2), _AXES), by.expected("square 1"))
+    .step("square", le(0, E((x(e, B) + _HALF * slope(e)) ** 2), _AXES), by.expectation("square 1"))
     .step(
         "each",
         le(_HALF**2 * slope(e) ** 2, E(x(e, B) ** 2), _AXES),
-        by.combine({"square": 1, "last": 2 * _HALF, "halved": 2 * _HALF * mu * slope(e) ** 2 / _LEFT}),
+        by.linear({"square": 1, "last": 2 * _HALF, "halved": 2 * _HALF * mu * slope(e) ** 2 / _LEFT}),
     )
-    .step("all", le(_HALF**2 * Total(slope(e) ** 2, e, 1, d), _FAR), by.summed(e, "each"))
-    .qed(_line, by.combine({"all": 1 / (mu**2 * B), "gradient": -B / 2}))
+    .step("all", le(_HALF**2 * Total(slope(e) ** 2, e, 1, d), _FAR), by.sum_over(e, "each"))
+    .qed(_line, by.linear({"all": 1 / (mu**2 * B), "gradient": -B / 2}))
 )
 
 THEOREMS = (MOST, HALVED, LEAST)

@@ -34,7 +34,7 @@ from fltheory.papers.osmd.notation import B, D, G, K, L, M, T, alpha, mu, mu_eff
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.papers.osmd.sgd.proofs.sgd import rho, uses
 from fltheory.papers.osmd.sgd.proofs.tuned import META, meta, x, y
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Nonnegative, family
 
 I, X = (family(Nonnegative, name)() for name in "IX")
@@ -67,10 +67,10 @@ def tuned(name, balance, apart=0):
         .under(*PLAIN, inside, LOCAL, ABOVE, *step)
         .step("cap 2", le(64, _FIRST), by.apply("osmd/max-above", {x: 64, y: 32 * ROOT}))
         .step("cap 3", le(32 * ROOT, _FIRST), by.apply("osmd/max-above", {x: 32 * ROOT, y: 64}))
-        .step("small", SMALL.relation, by.combine({"cap": 1, "cap 2": B * L * mu_eff / 8}))
-        .step("below", le(4 * B * L * ROOT * mu_eff, 1), by.combine({"cap": 1, "cap 3": B * L * mu_eff / 8}))
+        .step("small", SMALL.relation, by.linear({"cap": 1, "cap 2": B * L * mu_eff / 8}))
+        .step("below", le(4 * B * L * ROOT * mu_eff, 1), by.linear({"cap": 1, "cap 3": B * L * mu_eff / 8}))
         .steps(*smaller(mu_eff))
-        .step("server", SERVER.relation, by.combine({"divided": 1, "server step": mu_eff / server}))
+        .step("server", SERVER.relation, by.linear({"divided": 1, "server step": mu_eff / server}))
         .step(
             "1",
             ALL_ROUNDS.statement,
@@ -86,7 +86,7 @@ def tuned(name, balance, apart=0):
         )
         .qed(
             le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST) + 8 * sqrt(2) * sqrt(D * L / T) * sqrt(apart)),
-            by.combine({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}),
+            by.linear({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}),
             note="a third of it would do",
         )
     )
@@ -102,7 +102,7 @@ _LEAST = ("cap", "second", "third", "fourth", "step")
 
 def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
     """The rate, where the regret over B T is at most ``level``, and what is ``apart``: the last of ``given`` says so."""
-    statement, conditions = stated(bound, MEAN_SLOPE)
+    statement, conditions = statement_of(bound, MEAN_SLOPE)
     base, at = (APART if apart else TUNED), {I: INSIDE + level, **({X: apart} if apart else {})}
     inside, *step = (at_step(h, at) for h in base.hypotheses if h.id in ("inside", *_LEAST))
     corollary = given[-1].id
@@ -110,8 +110,8 @@ def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
         proof(name, of=claim, bound=bound, unused=("c3",))
         .under(*PLAIN, LOCAL, *step, *given, *conditions)
         .steps(*SIGNS)
-        .step("sum", le(0, at[I]), by.combine(level=level.coeff(formula.REGRET_SGD)))
-        .step("inside", inside.relation, by.combine({corollary: 1}))
+        .step("sum", le(0, at[I]), by.linear(level=level.coeff(formula.REGRET_SGD)))
+        .step("inside", inside.relation, by.linear({corollary: 1}))
         .step(
             "1",
             base.statement.at(at),
@@ -121,7 +121,7 @@ def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
         .steps(*((EXPERTS_STEP,) if inserted else ()))
         .qed(
             statement,
-            by.combine({"1": 1}, *(("experts",) if inserted else ())),
+            by.linear({"1": 1}, *(("experts",) if inserted else ())),
             inserting=inserted,
             note="in the letters of the bound",
         )
@@ -152,7 +152,7 @@ DROPPED = proof(
     note="that the bound of Corollary 7 over B T at A_max = B G^2/M^2 is at most sqrt(q_beta/T), which is printed for it",
 ).qed(
     le(M * G**2 / (K * alpha**3) * sqrt(_Q / T), sqrt(_Q / T)),
-    by.witness({M: 2, G: 1, K: 1, alpha: 1, _Q: 1, T: 1}),
+    by.counterexample({M: 2, G: 1, K: 1, alpha: 1, _Q: 1, T: 1}),
     note="M G^2/(K alpha^3) is no number of size 1: it scales like a squared gradient",
 )
 

@@ -24,16 +24,16 @@ from fltheory.model.schema import (
     AsVector,
     Data,
     Record,
-    arguments,
     constant,
-    each,
+    format_arguments,
+    per,
     positive,
-    printed,
+    printable_table,
+    read_vector,
     real,
-    vector,
 )
-from fltheory.number import NotRational, Number, exact, precise, to_ball
-from fltheory.number.vectors import average, tidy_root
+from fltheory.number import NotRational, Number, evaluate_to_precision, exact, to_ball
+from fltheory.number.vectors import average, exact_sqrt
 from fltheory.papers.osmd import notation, simplex
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Enclosure, Outcome, Points, least_largest, variance
 
@@ -65,7 +65,7 @@ class GradientTable(Data):
     budget: Number = 0
 
     def __post_init__(self) -> None:
-        table = tuple(tuple(vector(g) for g in point) for point in self.gradients)
+        table = tuple(tuple(read_vector(g) for g in point) for point in self.gradients)
         self._set(gradients=table, floor=exact(self.floor), budget=exact(self.budget), n_rounds=exact(self.n_rounds))
         if not table or len({len(point) for point in table}) != 1 or not table[0]:
             raise ValueError("every point needs the gradient of every client")
@@ -82,7 +82,7 @@ class GradientTable(Data):
 
     def __repr__(self) -> str:
         rest = {"floor": self.floor, "n_rounds": self.n_rounds, "budget": self.budget}
-        return f"GradientTable(gradients={tuple(map(printed, self.gradients))!r}, {arguments(rest)})"
+        return f"GradientTable(gradients={tuple(map(printable_table, self.gradients))!r}, {format_arguments(rest)})"
 
     @property
     def n_clients(self) -> int:
@@ -199,7 +199,7 @@ class GradientTable(Data):
             notation.alpha: self.floor,
             notation.T: self.n_rounds,
             notation.beta: self.budget,
-            notation.zeta_unif: tidy_root(self.uniform),
+            notation.zeta_unif: exact_sqrt(self.uniform),
             notation.zeta_fix: root_of(self.fixed),
             notation.zeta_T: root_of(self.dynamic),
             notation.zeta_min: self._least_root,
@@ -208,9 +208,9 @@ class GradientTable(Data):
     @cached_property
     def _least_root(self) -> Number:
         try:
-            return tidy_root(max(self.least_exact(), Fraction(0)))
+            return exact_sqrt(max(self.least_exact(), Fraction(0)))
         except NotRational:
-            return precise(lambda: self.least().max(arb(0)).sqrt(), 200, 512)
+            return evaluate_to_precision(lambda: self.least().max(arb(0)).sqrt(), 200, 512)
 
 
 def _root(square: Fraction) -> Fraction:
@@ -246,7 +246,7 @@ def root_of(found: Enclosure) -> Number:
     """The root of an enclosed square: exact where the square is, else a ball."""
     low, high = max(found.low, Fraction(0)), max(found.high, Fraction(0))  # an enclosure of 0 may reach below it
     if low == high:
-        return tidy_root(low)
+        return exact_sqrt(low)
     with ctx.workprec(256):
         return to_ball(low).union(to_ball(high)).sqrt()
 
@@ -254,8 +254,8 @@ def root_of(found: Enclosure) -> Number:
 class OneDraw(Record):
     """One client drawn from ``p``, its gradient weighted by 1/(M p_m): an unbiased estimate of the mean gradient."""
 
-    gradients: AsTable = each(notation.M, "coordinate", of=real)
-    p: AsVector = each(notation.M, of=positive)
+    gradients: AsTable = per(notation.M, "coordinate", of=real)
+    p: AsVector = per(notation.M, of=positive)
 
     def require(self) -> None:
         if sum(map(Fraction, self.p)) != 1:
@@ -279,27 +279,27 @@ class OneDraw(Record):
     @constant(notation.g)
     def size(self) -> Number:
         """The norm of the mean gradient."""
-        return tidy_root(norm_squared(mean_gradient(self.gradients)))
+        return exact_sqrt(norm_squared(mean_gradient(self.gradients)))
 
 
 # Log-cosh clients (closed forms) --------------------------------------------------------------------------------------
 
 
-def proportional(shares: list[Fraction], largest: Fraction, alpha: Fraction) -> arb:
+def proportional_variance(shares: list[Fraction], largest: Fraction, alpha: Fraction) -> arb:
     """zeta_fix^2 = zeta_T^2 for F_m = c_m f, |f'| up to ``largest``: U^2 [sum c_m^2/p_m / M^2 - mean^2], p = max(floor, tau c)."""
     balls = [to_ball(c**2) for c in shares]
     best = simplex.floored_best(balls, to_ball(alpha))
     return to_ball(largest**2) * (simplex.loss(balls, best) / len(shares) ** 2 - to_ball(average(shares) ** 2))
 
 
-def tilted(tilts: list[Fraction], largest: Fraction, alpha: Fraction) -> arb:
+def tilted_variance(tilts: list[Fraction], largest: Fraction, alpha: Fraction) -> arb:
     """zeta_fix^2 for F_m = f + h_m w with symmetric tilts: sum (U^2 + h_m^2)/p_m / M^2 - U^2, p = max(floor, tau sqrt)."""
     balls = [to_ball(h**2 + largest**2) for h in tilts]
     best = simplex.floored_best(balls, to_ball(alpha))
     return simplex.loss(balls, best) / len(tilts) ** 2 - to_ball(largest**2)
 
 
-def tilted_least(tilts: list[Fraction], largest: Fraction) -> Fraction:
+def least_tilted_variance(tilts: list[Fraction], largest: Fraction) -> Fraction:
     """zeta_min^2 of the same clients: the largest (mean |u + h_m|)^2 - u^2 over |u| <= U, quadratic between the |h_m|."""
     corners = sorted({Fraction(0), largest} | {abs(h) for h in tilts if abs(h) < largest})
     candidates = list(corners)

@@ -80,24 +80,24 @@ def variance(points: Points, p: Sequence[Any], w: int) -> Any:
 
 def least_largest(points: Points, outcomes: Sequence[Outcome], alpha: Fraction, budget: Fraction) -> Enclosure:
     """min over plans of the largest total of an outcome, enclosed; ValueError for a program that is too large."""
-    return _enclosed(points, tuple(outcomes), alpha, budget)
+    return _enclose(points, tuple(outcomes), alpha, budget)
 
 
 @lru_cache(maxsize=512)
-def _enclosed(points: Points, outcomes: tuple[Outcome, ...], alpha: Fraction, budget: Fraction) -> Enclosure:
+def _enclose(points: Points, outcomes: tuple[Outcome, ...], alpha: Fraction, budget: Fraction) -> Enclosure:
     if len({node for o in outcomes for node, _ in o.paid}) * points.n_clients > SIZE:
         raise ValueError(f"a plan of more than {SIZE} probabilities: fewer points, rounds or clients")
     found = None
     for attempt in _attempts(points, outcomes, float(alpha), float(budget)):
         limits = (*SNAPS, GRAIN) if attempt.last else SNAPS
-        found = _mended(points, outcomes, alpha, budget, attempt, limits)
+        found = _repair_enclosure(points, outcomes, alpha, budget, attempt, limits)
         if found.low == found.high:
             break
     assert found is not None
     return found
 
 
-def _mended(
+def _repair_enclosure(
     points: Points,
     outcomes: tuple[Outcome, ...],
     alpha: Fraction,
@@ -113,7 +113,9 @@ def _mended(
         top = max(sum((variance(points, whole[n], w) for n, w in o.paid), Fraction(0)) for o in outcomes)
         if high is None or top < high:
             high, best = top, whole
-        bottom = _dual(points, outcomes, alpha, budget, _tidied(outcomes, shares, prices, forces, limit), limit)
+        bottom = _dual(
+            points, outcomes, alpha, budget, _tidy_multipliers(outcomes, shares, prices, forces, limit), limit
+        )
         low = bottom if low is None else max(low, bottom)
         if low == high:
             break
@@ -268,7 +270,7 @@ def _attempts(points: Points, outcomes: Sequence[Outcome], alpha: float, budget:
 # In rationals ---------------------------------------------------------------------------------------------------------
 
 
-def _rounded(value: float, limit: int) -> Fraction:
+def _round_to(value: float, limit: int) -> Fraction:
     return Fraction(float(value)).limit_denominator(limit)
 
 
@@ -279,7 +281,7 @@ def _feasible(
     n = plan.shape[1]
     whole = []
     for row in plan:
-        free = [max(_rounded(v, limit) - alpha / n, Fraction(0)) for v in row]
+        free = [max(_round_to(v, limit) - alpha / n, Fraction(0)) for v in row]
         if limit == GRAIN:  # short denominators, which add up
             free = [Fraction(round(v * GRAIN), GRAIN) for v in free]
         total = sum(free, Fraction(0))
@@ -308,7 +310,7 @@ def _roots(outcomes: Sequence[Outcome], nodes: int) -> list[int]:
     return roots
 
 
-def _tidied(
+def _tidy_multipliers(
     outcomes: Sequence[Outcome],
     shares: np.ndarray,
     prices: np.ndarray,
@@ -316,16 +318,16 @@ def _tidied(
     limit: int,
 ) -> _Multipliers:
     """Multipliers that weak duality allows: shares with sum 1, prices >= 0, forces no larger than the prices bear."""
-    part = [max(_rounded(v, limit), Fraction(0)) for v in shares]
+    part = [max(_round_to(v, limit), Fraction(0)) for v in shares]
     total = sum(part, Fraction(0))
     part = [v / total for v in part] if total else [Fraction(1, len(part))] * len(part)
-    price = [max(_rounded(v, limit), Fraction(0)) for v in prices]
+    price = [max(_round_to(v, limit), Fraction(0)) for v in prices]
     bears: dict[tuple[int, int], Fraction] = {}
     for o, v in zip(outcomes, price, strict=True):
         for move in o.moves:
             bears[move] = bears.get(move, Fraction(0)) + v
     clipped = {
-        move: [max(-bears[move], min(bears[move], _rounded(v, limit))) for v in row] for move, row in forces.items()
+        move: [max(-bears[move], min(bears[move], _round_to(v, limit))) for v in row] for move, row in forces.items()
     }
     return _Multipliers(part, price, clipped)
 
@@ -354,7 +356,7 @@ def _dual(
 def _node(weights: list[Fraction], slopes: list[Fraction], alpha: Fraction, limit: int) -> Fraction:
     """A lower limit of min of sum s/p + c p over the floored simplex: tangents of 1/p near the minimiser, then linear."""
     n = len(weights)
-    at = [_rounded(v, limit) for v in _minimiser(weights, slopes, float(alpha))]
+    at = [_round_to(v, limit) for v in _minimiser(weights, slopes, float(alpha))]
     at = [v if v > 0 else Fraction(1, limit) for v in at]
     value = sum((2 * s / q for s, q in zip(weights, at, strict=True)), Fraction(0))
     linear = [c - s / q**2 for s, c, q in zip(weights, slopes, at, strict=True)]

@@ -102,12 +102,12 @@ KEPT = (
     .given("second", le(0, b), "nor the second")
     .given("third", le(0, c), "nor the third")
     .given("unless", le(Indicator(a) * Indicator(b) * Indicator(c) * d, 0), "unless one is negative, d is not positive")
-    .step("in a", eq(Indicator(a), 1), by.known("indicator", a, "first"))
-    .step("in b", eq(Indicator(b), 1), by.known("indicator", b, "second"))
-    .step("in c", eq(Indicator(c), 1), by.known("indicator", c, "third"))
+    .step("in a", eq(Indicator(a), 1), by.fact("indicator", a, "first"))
+    .step("in b", eq(Indicator(b), 1), by.fact("indicator", b, "second"))
+    .step("in c", eq(Indicator(c), 1), by.fact("indicator", c, "third"))
     .qed(
         le(d, 0),
-        by.combine({"unless": 1, "in a": -Indicator(b) * Indicator(c) * d, "in b": -Indicator(c) * d, "in c": -d}),
+        by.linear({"unless": 1, "in a": -Indicator(b) * Indicator(c) * d, "in b": -Indicator(c) * d, "in c": -d}),
     )
 )
 
@@ -116,9 +116,9 @@ def no_cheaper(value: Expr, budget: Expr = beta, floor: Expr = FLOOR):
     """Lines: q is a policy within the budget, so that the value is at most what it costs."""
     total = whole(q(off, j))
     return (
-        line("slack", le(0, budget - moves(q, far)), by.combine("kept moves")),
-        line("height", le(0, q(low, client) - floor), by.combine("kept floor")),
-        line("whole", le(0, -((total - 1) ** 2)), by.combine({"kept sum": total - 1})),
+        line("slack", le(0, budget - moves(q, far)), by.linear("kept moves")),
+        line("height", le(0, q(low, client) - floor), by.linear("kept floor")),
+        line("whole", le(0, -((total - 1) ** 2)), by.linear({"kept sum": total - 1})),
         line(
             "no cheaper",
             le(value - mean(q, dearest), 0),
@@ -153,19 +153,19 @@ SAME = (
     .step(
         "each",
         eq(square(y(m)) / law(m), square(y(m)) / other(m), EACH),
-        by.combine({"law": -square(y(m)) / (law(m) * other(m))}),
+        by.linear({"law": -square(y(m)) / (law(m) * other(m))}),
     )
-    .step("all", eq(whole(square(y(j)) / law(j)), whole(square(y(j)) / other(j))), by.summed(m, "each"))
-    .qed(eq(spread(law), spread(other)), by.combine({"all": 1 / M**2}))
+    .step("all", eq(whole(square(y(j)) / law(j)), whole(square(y(j)) / other(j))), by.sum_over(m, "each"))
+    .qed(eq(spread(law), spread(other)), by.linear({"all": 1 / M**2}))
 )
 STILL = (
     proof("osmd/still", PLACE, note="a policy that never changes its law does not move")
     .given("same", eq(path(t, m), law(m), ROUNDS, EACH), "the same law in every round")
     .step("then", eq(path(t + 1, m), law(m), _LATER, EACH), by.instance({t: t + 1}, "same"))
-    .step("up", le(path(t + 1, m) - path(t, m), 0, _LATER, EACH), by.combine({"then": 1, "same": -1}))
-    .step("down", le(path(t, m) - path(t + 1, m), 0, _LATER, EACH), by.combine({"then": -1, "same": 1}))
+    .step("up", le(path(t + 1, m) - path(t, m), 0, _LATER, EACH), by.linear({"then": 1, "same": -1}))
+    .step("down", le(path(t, m) - path(t + 1, m), 0, _LATER, EACH), by.linear({"then": -1, "same": 1}))
     .step("none", le(Abs(path(t + 1, m) - path(t, m)), 0, _LATER, EACH), by.absolute("up", "down"))
-    .qed(le(way(path), 0), by.summed((m, t), "none"))
+    .qed(le(way(path), 0), by.sum_over((m, t), "none"))
 )
 _VALUE = mean(p, dear)
 
@@ -207,13 +207,13 @@ _NEVER = (
     line(
         "moved", le(moves(q, far), 0), by.apply("osmd/still", {path(t, m): q(at(far, t), m), law(m): f(m)}, "far law")
     ),
-    line("kept moves", le(moves(q, far), beta), by.combine({"moved": 1})),
+    line("kept moves", le(moves(q, far), beta), by.linear({"moved": 1})),
     line("low law", eq(q(low, client), f(client)), by.instance({node: low, m: client}, "always", "low", "client")),
     line("low floor", le(FLOOR, f(client)), by.instance({m: client}, "floor f", "client")),
-    line("kept floor", le(FLOOR, q(low, client)), by.combine({"low floor": 1, "low law": -1})),
+    line("kept floor", le(FLOOR, q(low, client)), by.linear({"low floor": 1, "low law": -1})),
     line("off law", eq(q(off, m), f(m), EACH), by.instance({node: off}, "always", "off")),
-    line("off sum", eq(whole(q(off, j)), whole(f(j))), by.summed(m, "off law")),
-    line("kept sum", eq(whole(q(off, j)), 1), by.combine({"off sum": 1, "sum f": 1})),
+    line("off sum", eq(whole(q(off, j)), whole(f(j))), by.sum_over(m, "off law")),
+    line("kept sum", eq(whole(q(off, j)), 1), by.linear({"off sum": 1, "sum f": 1})),
     *no_cheaper(_VALUE),
     *visits("dear", dearest, "dearest"),
     *passes("dear", dearest),
@@ -236,8 +236,8 @@ _NEVER = (
         le(variance(f, where(at(dearest, t))), zeta_fix**2, ROUNDS),
         by.instance({point: where(at(dearest, t))}, "zeta f", "dear point low", "dear point high"),
     ),
-    line("round", le(paid(q, at(dearest, t)), zeta_fix**2, ROUNDS), by.combine({"dear paid": 1, "dear most": 1})),
-    line("rounds", le(T * mean(q, dearest), T * zeta_fix**2), by.summed(t, "round")),
+    line("round", le(paid(q, at(dearest, t)), zeta_fix**2, ROUNDS), by.linear({"dear paid": 1, "dear most": 1})),
+    line("rounds", le(T * mean(q, dearest), T * zeta_fix**2), by.sum_over(t, "round")),
 )
 
 
@@ -247,7 +247,7 @@ def always(claim, conditions=()):
         replace(start, unused=conditions)
         .under(*TREE, *Q_THERE, *_FIXED, _ALWAYS, best(_VALUE))
         .steps(*_NEVER)
-        .qed(statement, by.combine({"no cheaper": 1, "rounds": 1 / T}))
+        .qed(statement, by.linear({"no cheaper": 1, "rounds": 1 / T}))
     )
 
 

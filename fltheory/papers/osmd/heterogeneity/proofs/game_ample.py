@@ -57,10 +57,10 @@ LEAST = (
     .step(
         "each",
         le(2 * _ALL * norm(m) - _ALL**2 * law(m), square(y(m)) / law(m), EACH),
-        by.combine({"square": 1 / law(m), "norm": -1 / law(m)}),
+        by.linear({"square": 1 / law(m), "norm": -1 / law(m)}),
     )
-    .step("all", le(whole(2 * _ALL * norm(j) - _ALL**2 * law(j)), whole(square(y(j)) / law(j))), by.summed(m, "each"))
-    .qed(le(_LEAST, spread(law)), by.combine({"all": 1 / M**2, "sum": _ALL**2 / M**2}))
+    .step("all", le(whole(2 * _ALL * norm(j) - _ALL**2 * law(j)), whole(square(y(j)) / law(j))), by.sum_over(m, "each"))
+    .qed(le(_LEAST, spread(law)), by.linear({"all": 1 / M**2, "sum": _ALL**2 / M**2}))
 )
 ATTAINED = (
     proof("osmd/least-attained", PLACE, note="V under the law that is proportional to the norms")
@@ -69,10 +69,10 @@ ATTAINED = (
     .step(
         "each",
         eq(square(y(m)) / law(m), _ALL * norm(m), EACH),
-        by.combine({"norm": 1 / law(m), "law": -norm(m) / law(m)}),
+        by.linear({"norm": 1 / law(m), "law": -norm(m) / law(m)}),
     )
-    .step("all", eq(whole(square(y(j)) / law(j)), whole(_ALL * norm(j))), by.summed(m, "each"))
-    .qed(eq(spread(law), _LEAST), by.combine({"all": 1 / M**2}))
+    .step("all", eq(whole(square(y(j)) / law(j)), whole(_ALL * norm(j))), by.sum_over(m, "each"))
+    .qed(eq(spread(law), _LEAST), by.linear({"all": 1 / M**2}))
 )
 _LATER = (t, 1, T - 1)
 _STEP = Abs(path(t + 1, m) - path(t, m))
@@ -80,20 +80,20 @@ AMPLE = (
     proof("osmd/ample", PLACE, note="two distributions are at most 2 apart")
     .given("sums", eq(whole(path(t, j)), 1, ROUNDS), "a distribution in every round")
     .step("sum then", eq(whole(path(t + 1, j)), 1, _LATER), by.instance({t: t + 1}, "sums"))
-    .step("up", le(path(t + 1, m) - path(t, m), path(t + 1, m) + path(t, m), _LATER, EACH), by.combine())
-    .step("down", le(path(t, m) - path(t + 1, m), path(t + 1, m) + path(t, m), _LATER, EACH), by.combine())
+    .step("up", le(path(t + 1, m) - path(t, m), path(t + 1, m) + path(t, m), _LATER, EACH), by.linear())
+    .step("down", le(path(t, m) - path(t + 1, m), path(t + 1, m) + path(t, m), _LATER, EACH), by.linear())
     .step("each", le(_STEP, path(t + 1, m) + path(t, m), _LATER, EACH), by.absolute("up", "down"))
     .step(
         "step",
         le(whole(Abs(path(t + 1, j) - path(t, j))), whole(path(t + 1, j) + path(t, j)), _LATER),
-        by.summed(m, "each"),
+        by.sum_over(m, "each"),
     )
     .step(
         "two",
         le(whole(Abs(path(t + 1, j) - path(t, j))), Integer(2), _LATER),
-        by.combine({"step": 1, "sums": 1, "sum then": 1}),
+        by.linear({"step": 1, "sums": 1, "sum then": 1}),
     )
-    .qed(le(way(path), 2 * (T - 1)), by.summed(t, "two"))
+    .qed(le(way(path), 2 * (T - 1)), by.sum_over(t, "two"))
 )
 
 # The claim ------------------------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ here, goal = Symbol("here", integer=True), Symbol("goal", integer=True)
 THERE = (
     proof("osmd/least-there", PLACE, note="the same at a point that is another one")
     .given("same", eq(here, goal), "which is the same")
-    .qed(eq(least(here), least(goal)), by.combine(), inserting="same")
+    .qed(eq(least(here), least(goal)), by.linear(), inserting="same")
 )
 _BEGIN, _FAR, _HERE, _DEAR = where(at(first, 1)), at(far, t), at(first, t), at(dearest, t)
 _VALUE = GAME[2].relation.right
@@ -141,15 +141,15 @@ MIN = (
         eq(q(_FAR, m), g(where(_FAR), m), ROUNDS, EACH),
         by.instance({node: _FAR}, "played", "far low", "far high"),
     )
-    .step("far laws", eq(whole(q(_FAR, j)), whole(g(where(_FAR), j)), ROUNDS), by.summed(m, "far law"))
+    .step("far laws", eq(whole(q(_FAR, j)), whole(g(where(_FAR), j)), ROUNDS), by.sum_over(m, "far law"))
     .step(
         "far sum",
         eq(whole(g(where(_FAR), j)), 1, ROUNDS),
         by.instance({point: where(_FAR)}, "sum g", "far point low", "far point high"),
     )
-    .step("far sums", eq(whole(q(_FAR, j)), 1, ROUNDS), by.combine("far laws", "far sum"))
+    .step("far sums", eq(whole(q(_FAR, j)), 1, ROUNDS), by.linear("far laws", "far sum"))
     .step("moved", le(moves(q, far), 2 * (T - 1)), by.apply("osmd/ample", {path(t, m): q(_FAR, m)}, "far sums"))
-    .step("kept moves", le(moves(q, far), beta), by.combine({"moved": 1, "c1": 1}))
+    .step("kept moves", le(moves(q, far), beta), by.linear({"moved": 1, "c1": 1}))
     .steps(*WITHIN, *no_cheaper(_VALUE), *PAYS)
     .step(
         "dear norm",
@@ -172,10 +172,10 @@ MIN = (
         by.instance({point: where(_DEAR)}, "most", "dear point low", "dear point high"),
     )
     .step(
-        "round", le(paid(q, _DEAR), zeta_min**2, ROUNDS), by.combine({"dear paid": 1, "dear least": 1, "dear most": 1})
+        "round", le(paid(q, _DEAR), zeta_min**2, ROUNDS), by.linear({"dear paid": 1, "dear least": 1, "dear most": 1})
     )
-    .step("rounds", le(T * mean(q, dearest), T * zeta_min**2), by.summed(t, "round"))
-    .step("at most", le(_VALUE, zeta_min**2), by.combine({"no cheaper": 1, "rounds": 1 / T}))
+    .step("rounds", le(T * mean(q, dearest), T * zeta_min**2), by.sum_over(t, "round"))
+    .step("at most", le(_VALUE, zeta_min**2), by.linear({"no cheaper": 1, "rounds": 1 / T}))
     .steps(*visits("first", first, "course"))
     .step(
         "first point low",
@@ -205,11 +205,11 @@ MIN = (
         eq(least(where(_HERE)), least(_BEGIN), ROUNDS),
         by.apply("osmd/least-there", {here: where(_HERE), goal: _BEGIN}, "stay"),
     )
-    .step("each", le(zeta_min**2, paid(p, _HERE), ROUNDS), by.combine({"no less": 1, "there": -1, "zeta": -1}))
-    .step("all", le(T * zeta_min**2, T * mean(p, first)), by.summed(t, "each"))
+    .step("each", le(zeta_min**2, paid(p, _HERE), ROUNDS), by.linear({"no less": 1, "there": -1, "zeta": -1}))
+    .step("all", le(T * zeta_min**2, T * mean(p, first)), by.sum_over(t, "each"))
     .step("that course", le(mean(p, first), _VALUE), by.instance({course: first}, "dear", "course"))
-    .step("at least", le(zeta_min**2, _VALUE), by.combine({"all": 1 / T, "that course": 1}))
-    .qed(_line, by.squeezed("at most", "at least"))
+    .step("at least", le(zeta_min**2, _VALUE), by.linear({"all": 1 / T, "that course": 1}))
+    .qed(_line, by.antisymmetry("at most", "at least"))
 )
 
 THEOREMS = (LEAST, ATTAINED, AMPLE, THERE, MIN)

@@ -122,8 +122,8 @@ AT_END = (
     .given("after", le(end, now), "not before it")
     .given("before", le(now, end), "nor after it")
     .given("there", le(HALF, two.chance(end)), "it holds there")
-    .step("same", eq(now, end), by.squeezed("before", "after"))
-    .qed(le(HALF, two.chance(now)), by.combine("there"), inserting="same")
+    .step("same", eq(now, end), by.antisymmetry("before", "after"))
+    .qed(le(HALF, two.chance(now)), by.linear("there"), inserting="same")
 )
 _start, _line, _c = of("osmd/I9@explicit", _VALUE)
 BINDING = (
@@ -145,7 +145,7 @@ BINDING = (
     .step(
         "far still",
         eq(u(_FAR), u(at(far, 1)), (t, 1, run(far) + 1)),
-        by.combine({"far favours": 1, "far first": -1, "far constant": QUARTER}),
+        by.linear({"far favours": 1, "far first": -1, "far constant": QUARTER}),
     )
     .step("far even", eq(u(_FAR), 0, (t, run(far) + 2, T - 1)), by.instance({course: far}, "even", "far"))
     .step("far size", le(Abs(u(_FAR)), QUARTER, ROUNDS), by.instance({node: _FAR}, "size", "far low", "far high"))
@@ -162,9 +162,9 @@ BINDING = (
             "c3",
         ),
     )
-    .step("slack", le(0, beta - moves(u, far)), by.combine({"moved": 2}))
+    .step("slack", le(0, beta - moves(u, far)), by.linear({"moved": 2}))
     .step("low size", le(Abs(u(low)), QUARTER), by.instance({node: low}, "size", "low"))
-    .step("room", le(0, _ROOM), by.combine({"low size": 1, "c1": HALF, "c2": QUARTER / beta}))
+    .step("room", le(0, _ROOM), by.linear({"low size": 1, "c1": HALF, "c2": QUARTER / beta}))
     .steps(no_cheaper_than_u(_VALUE, _ROOM))
     # what it pays
     .steps(*visits("dear", dearest, "dearest"))
@@ -182,13 +182,10 @@ BINDING = (
     .step("dear even", eq(u(_DEAR), 0, (t, run(dearest) + 2, T - 1)), by.instance({course: dearest}, "even", "dearest"))
     .step("at first", eq(u(_DEAR), side(_DEAR) * QUARTER, ROUNDS), by.instance({t: t}, "dear favours"), assuming=_NEVER)
     .step(
-        "case 1",
-        _COST,
-        by.combine({"at first": -side(_DEAR), "dear odds": -1, "dear sides": -QUARTER}),
-        assuming=_NEVER,
+        "case 1", _COST, by.linear({"at first": -side(_DEAR), "dear odds": -1, "dear sides": -QUARTER}), assuming=_NEVER
     )
     .step("then", eq(u(_DEAR), 0, ROUNDS), by.instance({t: t}, "dear even"), assuming=_MIDDLE)
-    .step("case 2", _COST, by.combine({"then": -side(_DEAR), "dear odds": -1}), assuming=_MIDDLE)
+    .step("case 2", _COST, by.linear({"then": -side(_DEAR), "dear odds": -1}), assuming=_MIDDLE)
     .step("first favours", eq(u(at(dearest, 1)), side(at(dearest, 1)) * QUARTER), by.instance({t: 1}, "dear favours"))
     .step(
         "first odds",
@@ -199,7 +196,7 @@ BINDING = (
     .step(
         "first",
         eq(odds(at(dearest, 1)), HIGH),
-        by.combine({"first odds": 1, "first favours": side(at(dearest, 1)), "first side": QUARTER}),
+        by.linear({"first odds": 1, "first favours": side(at(dearest, 1)), "first side": QUARTER}),
     )
     .step(
         "last favours",
@@ -215,10 +212,10 @@ BINDING = (
     .step(
         "last one",
         eq(odds(at(dearest, T)), HIGH),
-        by.combine({"last odds": 1, "last favours": side(at(dearest, T)), "last side": QUARTER}),
+        by.linear({"last odds": 1, "last favours": side(at(dearest, T)), "last side": QUARTER}),
     )
     .step("until", le(t, T, ROUNDS), by.polynomial())
-    .step("enough", le(HALF, odds(at(dearest, T))), by.combine({"last one": -1}))
+    .step("enough", le(HALF, odds(at(dearest, T))), by.linear({"last one": -1}))
     .step(
         "case 3",
         _COST,
@@ -236,7 +233,7 @@ BINDING = (
     .step(
         "at most",
         le(_VALUE, _line.right),
-        by.combine({"no cheaper": 1, "costs": norm / (4 * T), "zeta": _FACTOR}, "c2", "c3"),
+        by.linear({"no cheaper": 1, "costs": norm / (4 * T), "zeta": _FACTOR}, "c2", "c3"),
     )
     # what nature can do
     .steps(*visits("turn", turn, "turn"))
@@ -247,12 +244,12 @@ BINDING = (
         by.instance({node: _TURN}, "chance", "turn low", "turn high"),
     )
     .step("turn moves", le(moves(v, turn), beta), by.instance({course: turn}, "moves v", "turn"))
-    .step("half", le(moves(v, turn) / 2, 2 * QUARTER), by.combine({"turn moves": HALF}))
-    .step("high", eq(HIGH, HALF + QUARTER), by.combine())
-    .step("short", le(HIGH, Rational(7, 10)), by.combine({"c2": Rational(1, 4)}))
-    .step("sign", le(0, HIGH), by.combine())
+    .step("half", le(moves(v, turn) / 2, 2 * QUARTER), by.linear({"turn moves": HALF}))
+    .step("high", eq(HIGH, HALF + QUARTER), by.linear())
+    .step("short", le(HIGH, Rational(7, 10)), by.linear({"c2": Rational(1, 4)}))
+    .step("sign", le(0, HIGH), by.linear())
     .step("square", le(HIGH**2, Rational(49, 100)), by.power(2, "sign", "short"))
-    .step("small", le(2 * HIGH**2, 1), by.combine({"square": 2}))
+    .step("small", le(2 * HIGH**2, 1), by.linear({"square": 2}))
     .step(
         "hard",
         le(2 / HIGH + 2 * (T - 2), Total(1 / chance(_TURN), t, 1, T)),
@@ -279,9 +276,9 @@ BINDING = (
     .step(
         "at least",
         le(_line.right, _VALUE),
-        by.combine({"dearer": 1, "hard": norm / (4 * T), "zeta": -_FACTOR}, "c2", "c3"),
+        by.linear({"dearer": 1, "hard": norm / (4 * T), "zeta": -_FACTOR}, "c2", "c3"),
     )
-    .qed(_line, by.squeezed("at most", "at least"))
+    .qed(_line, by.antisymmetry("at most", "at least"))
 )
 
 THEOREMS = (AT_END, BINDING)

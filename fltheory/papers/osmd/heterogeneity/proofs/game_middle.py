@@ -64,8 +64,8 @@ def _below(name: str, x: Expr) -> tuple[Step, ...]:
     return (
         line(f"{name} square", le(0, (1 - x) ** 2), by.apply("osmd/square", {P: 1 - x, Q: 0})),
         line(f"{name} other", le(0, (1 + x) ** 2), by.apply("osmd/square", {P: 1 + x, Q: 0})),
-        line(f"{name} high", le(0, 1 - x), by.combine({f"{name} square": HALF, name: HALF})),
-        line(f"{name} low", le(0, 1 + x), by.combine({f"{name} other": HALF, name: HALF})),
+        line(f"{name} high", le(0, 1 - x), by.linear({f"{name} square": HALF, name: HALF})),
+        line(f"{name} low", le(0, 1 + x), by.linear({f"{name} other": HALF, name: HALF})),
     )
 
 
@@ -78,7 +78,7 @@ def _with(name: str, x: Expr, y: Expr) -> tuple[Step, ...]:
     """Lines: a product of two signs is at least -1."""
     return (
         line(f"{name} square", le(0, (x + y) ** 2), by.apply("osmd/square", {P: x + y, Q: 0})),
-        line(name, le(0, 1 + x * y), by.combine({f"{name} square": HALF, name[0]: HALF, name[1]: HALF})),
+        line(name, le(0, 1 + x * y), by.linear({f"{name} square": HALF, name[0]: HALF, name[1]: HALF})),
     )
 
 
@@ -86,26 +86,26 @@ FAR = (
     proof("osmd/I9-three", PLACE, note="how far the policy moves in three rounds: 4/5 at most")
     .under(*_SIGNS)
     .steps(*_below("r", r), *_below("s", s), *_below("w", w))
-    .step("1 up", le(_LESS * (s - r), _LESS * (1 - r * s)), by.combine({"s high": _LESS * (1 + r)}, "r low"))
-    .step("1 down", le(_LESS * (r - s), _LESS * (1 - r * s)), by.combine({"r high": _LESS * (1 + s)}, "s low"))
+    .step("1 up", le(_LESS * (s - r), _LESS * (1 - r * s)), by.linear({"s high": _LESS * (1 + r)}, "r low"))
+    .step("1 down", le(_LESS * (r - s), _LESS * (1 - r * s)), by.linear({"r high": _LESS * (1 + s)}, "s low"))
     .step("1", le(Abs(_LESS * s + _MORE * r - _MOST * r), _LESS * (1 - r * s)), by.absolute("1 up", "1 down"))
-    .step("w s", le(w - s, 1 - w * s), by.combine({"w high": 1 + s}, "s low"))
-    .step("w r", le(w - r, 1 - w * r), by.combine({"w high": 1 + r}, "r low"))
-    .step("s w", le(s - w, 1 - w * s), by.combine({"s high": 1 + w}, "w low"))
-    .step("r w", le(r - w, 1 - w * r), by.combine({"r high": 1 + w}, "w low"))
-    .step("2 up", le(_SECOND, _APART), by.combine({"w s": _LESS, "w r": _MORE}))
-    .step("2 down", le(-_SECOND, _APART), by.combine({"s w": _LESS, "r w": _MORE}))
+    .step("w s", le(w - s, 1 - w * s), by.linear({"w high": 1 + s}, "s low"))
+    .step("w r", le(w - r, 1 - w * r), by.linear({"w high": 1 + r}, "r low"))
+    .step("s w", le(s - w, 1 - w * s), by.linear({"s high": 1 + w}, "w low"))
+    .step("r w", le(r - w, 1 - w * r), by.linear({"r high": 1 + w}, "w low"))
+    .step("2 up", le(_SECOND, _APART), by.linear({"w s": _LESS, "w r": _MORE}))
+    .step("2 down", le(-_SECOND, _APART), by.linear({"s w": _LESS, "r w": _MORE}))
     .step("2", le(Abs(_SECOND), _APART), by.absolute("2 up", "2 down"))
     .steps(*(one for name, pair in _TOGETHER.items() for one in _with(name, *pair)))
-    .step("turns", le(0, 1 + r * s + s * w + r * w), by.combine({"rs": 1 + s * w, "s": r * w}, "sw"))
-    .qed(le(_STEPS, Rational(4, 5)), by.combine({"1": 1, "2": 1, "turns": _LESS, "rw": _LESS - _MORE}))
+    .step("turns", le(0, 1 + r * s + s * w + r * w), by.linear({"rs": 1 + s * w, "s": r * w}, "sw"))
+    .qed(le(_STEPS, Rational(4, 5)), by.linear({"1": 1, "2": 1, "turns": _LESS, "rw": _LESS - _MORE}))
 )
 
 PAIR = (
     proof("osmd/sign-product", PLACE, note="a product of two signs is at least -1")
     .under(*_SIGNS[:2])
     .steps(*_with("rs", r, s)[:1])
-    .qed(le(0, 1 + r * s), by.combine({"rs square": HALF, "r": HALF, "s": HALF}))
+    .qed(le(0, 1 + r * s), by.linear({"rs square": HALF, "r": HALF, "s": HALF}))
 )
 
 # A policy --------------------------------------------------------------------------------------------------------------------
@@ -207,30 +207,30 @@ MOST = (
             Abs(u(_FAR[2]) - u(_FAR[1])) + Abs(u(_FAR[3]) - u(_FAR[2])),
             substitute(_STEPS, {r: side(_FAR[1]), s: side(_FAR[2]), w: side(_FAR[3])}),
         ),
-        by.combine(),
+        by.linear(),
         inserting=("far plays 1", "far plays 2", "far plays 3"),
     )
     .step(
         "two",
         eq(moves(u, far), 2 * (Abs(u(_FAR[2]) - u(_FAR[1])) + Abs(u(_FAR[3]) - u(_FAR[2])))),
-        by.combine(),
+        by.linear(),
         inserting="c3",
     )
-    .step("slack", le(0, beta - moves(u, far)), by.combine({"two": 1, "same": 2, "path": 2, "c2": -1}))
+    .step("slack", le(0, beta - moves(u, far)), by.linear({"two": 1, "same": 2, "path": 2, "c2": -1}))
     .step("low size", le(Abs(u(low)), _MOST), by.instance({node: low}, "size", "low"))
-    .step("room", le(0, _ROOM), by.combine({"low size": 1, "c1": HALF}))
+    .step("room", le(0, _ROOM), by.linear({"low size": 1, "c1": HALF}))
     .steps(no_cheaper_than_u(_VALUE, _ROOM))
     .steps(*visits("dear", dearest, "dearest"), *_rounds("dear", dearest, 1, 2, 3), *_plays("dear", dearest, "dearest"))
     .steps(*_odds(1), *_odds(2), *_odds(3))
     .step(
         "often 1",
         eq(odds(_DEAR[1]), _OFTEN),
-        by.combine({"odds 1": 1, "dear plays 1": side(_DEAR[1]), "dear side 1": _MOST}),
+        by.linear({"odds 1": 1, "dear plays 1": side(_DEAR[1]), "dear side 1": _MOST}),
     )
     .step(
         "often 3",
         eq(odds(_DEAR[3]), _OFTEN),
-        by.combine({"odds 3": 1, "dear plays 3": side(_DEAR[3]), "dear side 3": _MOST}),
+        by.linear({"odds 3": 1, "dear plays 3": side(_DEAR[3]), "dear side 3": _MOST}),
     )
     .step(
         "turn",
@@ -240,18 +240,18 @@ MOST = (
     .step(
         "rarely",
         le(_RARELY, odds(_DEAR[2])),
-        by.combine({"odds 2": -1, "dear plays 2": -side(_DEAR[2]), "dear side 2": -_LESS, "turn": _MORE}),
+        by.linear({"odds 2": -1, "dear plays 2": -side(_DEAR[2]), "dear side 2": -_LESS, "turn": _MORE}),
     )
-    .step("pays 1", eq(1 / odds(_DEAR[1]), 1 / _OFTEN), by.combine({"often 1": -1 / (_OFTEN * odds(_DEAR[1]))}))
-    .step("pays 2", le(1 / odds(_DEAR[2]), 1 / _RARELY), by.combine({"rarely": 1 / (_RARELY * odds(_DEAR[2]))}))
-    .step("pays 3", eq(1 / odds(_DEAR[3]), 1 / _OFTEN), by.combine({"often 3": -1 / (_OFTEN * odds(_DEAR[3]))}))
-    .step("three", eq(mean(odds, dearest), norm * (_three(odds, dearest) - 3) / 12), by.combine(), inserting="c3")
+    .step("pays 1", eq(1 / odds(_DEAR[1]), 1 / _OFTEN), by.linear({"often 1": -1 / (_OFTEN * odds(_DEAR[1]))}))
+    .step("pays 2", le(1 / odds(_DEAR[2]), 1 / _RARELY), by.linear({"rarely": 1 / (_RARELY * odds(_DEAR[2]))}))
+    .step("pays 3", eq(1 / odds(_DEAR[3]), 1 / _OFTEN), by.linear({"often 3": -1 / (_OFTEN * odds(_DEAR[3]))}))
+    .step("three", eq(mean(odds, dearest), norm * (_three(odds, dearest) - 3) / 12), by.linear(), inserting="c3")
     .step(
         "paid",
         le(_VALUE, norm * (2 / _OFTEN + 1 / _RARELY - 3) / 12),
-        by.combine({"no cheaper": 1, "three": 1, "pays 1": norm / 12, "pays 2": norm / 12, "pays 3": norm / 12}),
+        by.linear({"no cheaper": 1, "three": 1, "pays 1": norm / 12, "pays 2": norm / 12, "pays 3": norm / 12}),
     )
-    .qed(_line, by.combine({"paid": 1, "zeta": (2 / _OFTEN + 1 / _RARELY - 3) / 12}))
+    .qed(_line, by.linear({"paid": 1, "zeta": (2 / _OFTEN + 1 / _RARELY - 3) / 12}))
 )
 
 # Nature ----------------------------------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def _draws(i: int) -> tuple[Step, ...]:
             by.instance({node: here}, "chance", f"turn low {i}", f"turn high {i}"),
         ),
         line(f"square {i}", le(0, (slope * own - 1) ** 2), by.apply("osmd/square", {P: slope * own - 1, Q: 0})),
-        line(f"tangent {i}", le(2 * slope - slope**2 * own, 1 / own), by.combine({f"square {i}": 1 / own})),
+        line(f"tangent {i}", le(2 * slope - slope**2 * own, 1 / own), by.linear({f"square {i}": 1 / own})),
     )
 
 
@@ -308,12 +308,12 @@ LEAST = (
     .steps(*visits("turn", turn, "turn"), *_rounds("turn", turn, 1, 2, 3))
     .steps(*_draws(1), *_draws(2), *_draws(3), *_moved(1), *_moved(2))
     .step("turn moves", le(moves(v, turn), beta), by.instance({course: turn}, "moves v", "turn"))
-    .step("two", eq(moves(v, turn), 2 * _GONE), by.combine(), inserting="c3")
-    .step("gone", le(_GONE, Rational(4, 5)), by.combine({"turn moves": HALF, "two": -HALF, "c2": HALF}))
+    .step("two", eq(moves(v, turn), 2 * _GONE), by.linear(), inserting="c3")
+    .step("gone", le(_GONE, Rational(4, 5)), by.linear({"turn moves": HALF, "two": -HALF, "c2": HALF}))
     .step(
         "sum",
         le(_SUM, Rational(14, 5)),
-        by.combine(
+        by.linear(
             {
                 "chance 1": 1,
                 "chance 2": 2,
@@ -331,12 +331,12 @@ LEAST = (
     .step(
         "three",
         le(4 / _OFTEN + 2 * _MU - _SLOPE * Rational(14, 5), _three(chance, turn)),
-        by.combine({"tangent 1": 1, "tangent 2": 1, "tangent 3": 1, "sum": _SLOPE}),
+        by.linear({"tangent 1": 1, "tangent 2": 1, "tangent 3": 1, "sum": _SLOPE}),
     )
-    .step("mean", eq(mean(chance, turn), norm * (_three(chance, turn) - 3) / 12), by.combine(), inserting="c3")
+    .step("mean", eq(mean(chance, turn), norm * (_three(chance, turn) - 3) / 12), by.linear(), inserting="c3")
     .step("dearer", le(mean(chance, turn), _VALUE), by.instance({course: turn}, "dear", "turn"))
-    .step("paid", le(norm * Rational(969301, 10**7), _VALUE), by.combine({"dearer": 1, "mean": -1, "three": norm / 12}))
-    .qed(_line, by.combine({"paid": 1, "zeta": -Rational(969301, 10**7)}))
+    .step("paid", le(norm * Rational(969301, 10**7), _VALUE), by.linear({"dearer": 1, "mean": -1, "three": norm / 12}))
+    .qed(_line, by.linear({"paid": 1, "zeta": -Rational(969301, 10**7)}))
 )
 
 THEOREMS = (FAR, PAIR, MOST, LEAST)

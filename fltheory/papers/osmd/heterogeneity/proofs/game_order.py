@@ -70,20 +70,20 @@ _start, _line, _c = of("osmd/C-11-budget@printed", _VALUE)
 BUDGET = (
     _start.under(*Q_THERE, *_OTHER, best(_VALUE, beta + more))
     .steps(*_STILL_ONE)
-    .step("kept moves", le(moves(q, far), beta + more), by.combine({"far moves": 1}))
-    .step("kept floor", le(FLOOR, q(low, client)), by.combine("low floor"))
+    .step("kept moves", le(moves(q, far), beta + more), by.linear({"far moves": 1}))
+    .step("kept floor", le(FLOOR, q(low, client)), by.linear("low floor"))
     .steps(*no_cheaper(_VALUE, beta + more))
-    .qed(_line, by.combine("no cheaper", "dear paid"), note="any larger budget; the claim's is larger by 1/2")
+    .qed(_line, by.linear("no cheaper", "dear paid"), note="any larger budget; the claim's is larger by 1/2")
 )
 _LESS = Given("less", le(share, 1), "the floor is lowered to a share of it; the claim's is 1/2")
 _start, _line, _c = of("osmd/C-11-floor@printed", _VALUE)
 LOWER = (
     _start.under(*Q_THERE, *_OTHER, best(_VALUE, beta, share * FLOOR), _LESS)
     .steps(*_STILL_ONE)
-    .step("kept moves", le(moves(q, far), beta), by.combine("far moves"))
-    .step("kept floor", le(share * FLOOR, q(low, client)), by.combine({"low floor": 1, "less": FLOOR}))
+    .step("kept moves", le(moves(q, far), beta), by.linear("far moves"))
+    .step("kept floor", le(share * FLOOR, q(low, client)), by.linear({"low floor": 1, "less": FLOOR}))
     .steps(*no_cheaper(_VALUE, beta, share * FLOOR))
-    .qed(_line, by.combine("no cheaper", "dear paid"))
+    .qed(_line, by.linear("no cheaper", "dear paid"))
 )
 
 # Laws that are fixed ---------------------------------------------------------------------------------------------------------
@@ -95,9 +95,9 @@ KEPT_LAW = (
     .given("first", le(0, a), "the first is not")
     .given("second", le(0, b), "nor the second")
     .given("unless", le(Indicator(a) * Indicator(b) * d, 0), "unless one is negative, d is not positive")
-    .step("in a", eq(Indicator(a), 1), by.known("indicator", a, "first"))
-    .step("in b", eq(Indicator(b), 1), by.known("indicator", b, "second"))
-    .qed(le(d, 0), by.combine({"unless": 1, "in a": -Indicator(b) * d, "in b": -d}))
+    .step("in a", eq(Indicator(a), 1), by.fact("indicator", a, "first"))
+    .step("in b", eq(Indicator(b), 1), by.fact("indicator", b, "second"))
+    .qed(le(d, 0), by.linear({"unless": 1, "in a": -Indicator(b) * d, "in b": -d}))
 )
 
 
@@ -122,8 +122,8 @@ def law_kept(
     """Lines: it is one of the floored simplex."""
     total = whole(law(j))
     return (
-        line(f"{tag}height", le(0, law(lowest) - floor), by.combine(known[0])),
-        line(f"{tag}whole", le(0, -((total - 1) ** 2)), by.combine({known[1]: total - 1})),
+        line(f"{tag}height", le(0, law(lowest) - floor), by.linear(known[0])),
+        line(f"{tag}whole", le(0, -((total - 1) ** 2)), by.linear({known[1]: total - 1})),
         line(
             f"{tag}no better",
             le(worse, 0),
@@ -152,11 +152,11 @@ FIXED = (
     .given("zeta g", le(variance(g, point), zeta_unif**2, POINTS), "which pays zeta_unif^2 at most, whatever the point")
     .under(best_law(g, _WORSE))
     .step("at client", eq(g(client), 1 / M), by.instance({m: client}, "uniform", "client"))
-    .step("kept floor", le(FLOOR, g(client)), by.combine({"at client": -1, "alpha": 1 / M}))
-    .step("kept sum", eq(whole(g(j)), 1), by.summed(m, "uniform"))
+    .step("kept floor", le(FLOOR, g(client)), by.linear({"at client": -1, "alpha": 1 / M}))
+    .step("kept sum", eq(whole(g(j)), 1), by.sum_over(m, "uniform"))
     .steps(*law_kept(g, _WORSE))
     .step("most", le(variance(g, other), zeta_unif**2), by.instance({point: other}, "zeta g", "other"))
-    .qed(_line, by.combine("no better", "most"), note="f is the best law, top_f its dearest point")
+    .qed(_line, by.linear("no better", "most"), note="f is the best law, top_f its dearest point")
 )
 _start, _line, _c = of("osmd/C-11-floor-fixed@printed", _WORST)
 LOWER_FIXED = (
@@ -166,10 +166,10 @@ LOWER_FIXED = (
     .given("zeta g", le(variance(g, point), zeta_fix**2, POINTS), "which pays zeta_fix^2 at most, whatever the point")
     .under(best_law(g, _WORSE, share * FLOOR), _LESS)
     .step("at client", le(FLOOR, g(client)), by.instance({m: client}, "floor g", "client"))
-    .step("kept floor", le(share * FLOOR, g(client)), by.combine({"at client": 1, "less": FLOOR}))
+    .step("kept floor", le(share * FLOOR, g(client)), by.linear({"at client": 1, "less": FLOOR}))
     .steps(*law_kept(g, _WORSE, share * FLOOR))
     .step("most", le(variance(g, other), zeta_fix**2), by.instance({point: other}, "zeta g", "other"))
-    .qed(_line, by.combine("no better", "most"), note="f is the best law with the lower floor, top_f its dearest point")
+    .qed(_line, by.linear("no better", "most"), note="f is the best law with the lower floor, top_f its dearest point")
 )
 
 # (31): a plan for a course that is known -------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ KNOWN = (
     .step("off low", le(1, at(dear, off)), by.instance({t: off}, "dear low", "off"))
     .step("off high", le(at(dear, off), nodes), by.instance({t: off}, "dear high", "off"))
     .step("sum", eq(_SUM, 1), by.instance({node: at(dear, off)}, "sum p", "off low", "off high"))
-    .step("whole", le(0, -((_SUM - 1) ** 2)), by.combine({"sum": _SUM - 1}))
+    .step("whole", le(0, -((_SUM - 1) ** 2)), by.linear({"sum": _SUM - 1}))
     .step(
         "no cheaper",
         le(_PLAN - mean(p, dear), 0),
@@ -229,7 +229,7 @@ KNOWN = (
         ),
     )
     .step("paid", le(mean(p, dear), zeta_T**2), by.instance({course: dear}, "zeta p", "course"))
-    .qed(_line, by.combine("no cheaper", "paid"))
+    .qed(_line, by.linear("no cheaper", "paid"))
 )
 
 THEOREMS = (BUDGET, LOWER, KEPT_LAW, FIXED, LOWER_FIXED, KNOWN)

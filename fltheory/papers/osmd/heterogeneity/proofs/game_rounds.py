@@ -67,7 +67,7 @@ GAME = (
 # No budget: whatever is played first is played for good ----------------------------------------------------------------------
 
 vector = family(Vector, "v")()
-NORM = proof("osmd/norm-sign", PLACE).qed(le(0, square(vector)), by.gram(), note="the square of a vector")
+NORM = proof("osmd/norm-sign", PLACE).qed(le(0, square(vector)), by.sos(), note="the square of a vector")
 SIGN = (
     proof("osmd/variance-sign", PLACE, note="V is a variance")
     .given("sum", eq(whole(law(j)), 1), "a distribution")
@@ -82,19 +82,21 @@ SIGN = (
         by.apply("osmd/norm-sign", {vector: y(m) / (M * law(m)) - whole(y(j)) / M}),
     )
     .step(
-        "all", le(0, whole(law(j) * square(y(j) / (M * law(j)) - whole(y(j)) / M))), by.summed(m, "each", weight=law(m))
+        "all",
+        le(0, whole(law(j) * square(y(j) / (M * law(j)) - whole(y(j)) / M))),
+        by.sum_over(m, "each", weight=law(m)),
     )
-    .qed(le(0, spread(law)), by.combine({"all": 1, "9": 1}))
+    .qed(le(0, spread(law)), by.linear({"all": 1, "9": 1}))
 )
 size = Symbol("size", real=True)
 NIL = (
     proof("osmd/abs-nil", PLACE, note="a number is 0 whose absolute value is")
     .given("none", le(Abs(size), 0), "it is not positive")
-    .step("over", le(size, Abs(size)), by.known("abs", size))
-    .step("under", le(-size, Abs(-size)), by.known("abs", -size))
-    .step("most", le(size, 0), by.combine("over", "none"))
-    .step("least", le(0, size), by.combine({"under": 1, "none": 1}))
-    .qed(eq(size, 0), by.squeezed("most", "least"))
+    .step("over", le(size, Abs(size)), by.fact("abs", size))
+    .step("under", le(-size, Abs(-size)), by.fact("abs", -size))
+    .step("most", le(size, 0), by.linear("over", "none"))
+    .step("least", le(0, size), by.linear({"under": 1, "none": 1}))
+    .qed(eq(size, 0), by.antisymmetry("most", "least"))
 )
 place = Symbol("place", integer=True, positive=True)
 _GAP = Abs(path(1, j) - law(j))
@@ -102,10 +104,10 @@ ALIKE = (
     proof("osmd/alike", PLACE, note="two laws are the same at each client where their distance is 0")
     .given("none", le(whole(_GAP), 0), "their distance")
     .given("client", le(place, M), "a client")
-    .step("far", le(0, Abs(path(1, m) - law(m)), EACH), by.combine())
+    .step("far", le(0, Abs(path(1, m) - law(m)), EACH), by.linear())
     .step("each", le(Abs(path(1, m) - law(m)), whole(_GAP), EACH), by.apply("osmd/one", {s(j): _GAP}, "far"))
     .step("its own", le(Abs(path(1, place) - law(place)), whole(_GAP)), by.instance({m: place}, "each", "client"))
-    .step("nil", le(Abs(path(1, place) - law(place)), 0), by.combine("its own", "none"))
+    .step("nil", le(Abs(path(1, place) - law(place)), 0), by.linear("its own", "none"))
     .qed(eq(path(1, place) - law(place), 0), by.apply("osmd/abs-nil", {size: path(1, place) - law(place)}, "nil"))
 )
 _GOES = whole(Abs(path(t + 1, j) - path(t, j)))
@@ -113,21 +115,21 @@ STAYS = (
     proof("osmd/plays-on", PLACE, note="a policy that has no budget plays its first law for good")
     .given("rounds", le(2, T), "several rounds")
     .given("none", le(way(path), 0), "no variation")
-    .step("far", le(0, Abs(path(t + 1, m) - path(t, m)), _LATER, EACH), by.combine())
-    .step("sign", le(0, _GOES, _LATER), by.summed(m, "far"))
+    .step("far", le(0, Abs(path(t + 1, m) - path(t, m)), _LATER, EACH), by.linear())
+    .step("sign", le(0, _GOES, _LATER), by.sum_over(m, "far"))
     .step("one", le(_GOES, way(path), _LATER), by.apply("osmd/one", {s(t): _GOES, M: T - 1}, "sign", "rounds"))
-    .step("still", le(_GOES, 0, _LATER), by.combine("one", "none"))
+    .step("still", le(_GOES, 0, _LATER), by.linear("one", "none"))
     .step("within", le(m, M, EACH), by.polynomial())
     .step(
         "same",
         eq(path(t + 1, m) - path(t, m), 0, _LATER, EACH),
         by.apply("osmd/alike", {path(n, m): path(t + 1, m), law(m): path(t, m), place: m}, "still", "within"),
     )
-    .step("0", eq(path(1, m), path(1, m), EACH), by.combine())
+    .step("0", eq(path(1, m), path(1, m), EACH), by.linear())
     .step(
         "1",
         eq(path(t + 1, m), path(1, m), _LATER, EACH),
-        by.combine({"same": 1, "assumed 1": 1}),
+        by.linear({"same": 1, "assumed 1": 1}),
         assuming=eq(path(t, m), path(1, m)),
     )
     .qed(eq(path(t, m), path(1, m), ROUNDS, EACH), by.induction(t, "0", "1"))
@@ -136,7 +138,7 @@ here, goal = Symbol("here", integer=True), Symbol("goal", integer=True)
 THERE = (
     proof("osmd/there", PLACE, note="V at a point that is another one")
     .given("same", eq(here, goal), "which is the same")
-    .qed(eq(variance(law, here), variance(law, goal)), by.combine(), inserting="same")
+    .qed(eq(variance(law, here), variance(law, goal)), by.linear(), inserting="same")
 )
 turn = Symbol("turn", integer=True, positive=True)
 
@@ -162,7 +164,7 @@ STILL_LOW = (
     .under(best_law(_first, zeta_fix**2 - _LEAST))
     .steps(*visits("turn", turn, "course"))
     .step("budget", le(moves(p, turn), beta), by.instance({course: turn}, "moves p", "course"))
-    .step("none", le(moves(p, turn), 0), by.combine("budget", "c1"))
+    .step("none", le(moves(p, turn), 0), by.linear("budget", "c1"))
     .step(
         "law",
         eq(p(at(turn, t), m), _first(m), ROUNDS, EACH),
@@ -189,24 +191,24 @@ STILL_LOW = (
         eq(variance(_first, where(at(turn, t))), _LEAST, _AFTER),
         by.apply("osmd/there", {here: where(at(turn, t)), goal: _THEN, law(m): _first(m)}, "stay"),
     )
-    .step("late", le(zeta_fix**2, paid(p, at(turn, t)), _AFTER), by.combine({"paid": -1, "there": -1, "no better": 1}))
+    .step("late", le(zeta_fix**2, paid(p, at(turn, t)), _AFTER), by.linear({"paid": -1, "there": -1, "no better": 1}))
     .step("next late", le(zeta_fix**2, paid(p, at(turn, n + 1)), (n, 1, T - 1)), by.instance({t: n + 1}, "late"))
     .step(
         "sign",
         le(0, paid(p, at(turn, 1))),
         by.apply("osmd/variance-sign", {law(m): _first(m), y(m): Y(where(at(turn, 1)), m)}, "kept sum"),
     )
-    .step("0", le(0, Total(paid(p, at(turn, t)), t, 1, 1)), by.combine("sign"))
+    .step("0", le(0, Total(paid(p, at(turn, t)), t, 1, 1)), by.linear("sign"))
     .step(
         "1",
         le(n * zeta_fix**2, Total(paid(p, at(turn, t)), t, 1, n + 1), (n, 1, T - 1)),
-        by.combine({"next late": 1, "assumed 1": 1}),
+        by.linear({"next late": 1, "assumed 1": 1}),
         assuming=le((n - 1) * zeta_fix**2, _SUM_OF),
     )
     .step("sums", le((n - 1) * zeta_fix**2, _SUM_OF, (n, 1, T)), by.induction(n, "0", "1"))
     .step("sum", le((T - 1) * zeta_fix**2, T * mean(p, turn)), by.instance({n: T}, "sums"))
     .step("turn", le(mean(p, turn), _VALUE), by.instance({course: turn}, "dear", "course"))
-    .qed(_line, by.combine({"sum": 1 / T, "turn": 1}))
+    .qed(_line, by.linear({"sum": 1 / T, "turn": 1}))
 )
 STILL_HIGH = always("osmd/C-11-still@printed")
 
@@ -244,16 +246,16 @@ WITHIN = (
         le(FLOOR, g(where(low), client)),
         by.instance({point: where(low), m: client}, "floor g", "low point", "low point high", "client"),
     ),
-    line("kept floor", le(FLOOR, q(low, client)), by.combine({"low floor": 1, "low law": -1})),
+    line("kept floor", le(FLOOR, q(low, client)), by.linear({"low floor": 1, "low law": -1})),
     *_own("off", off),
     line("off law", eq(q(off, m), g(where(off), m), EACH), by.instance({node: off}, "played", "off")),
-    line("off sum", eq(whole(q(off, j)), whole(g(where(off), j))), by.summed(m, "off law")),
+    line("off sum", eq(whole(q(off, j)), whole(g(where(off), j))), by.sum_over(m, "off law")),
     line(
         "law sum",
         eq(whole(g(where(off), j)), 1),
         by.instance({point: where(off)}, "sum g", "off point", "off point high"),
     ),
-    line("kept sum", eq(whole(q(off, j)), 1), by.combine("off sum", "law sum")),
+    line("kept sum", eq(whole(q(off, j)), 1), by.linear("off sum", "law sum")),
 )
 _DEAR = at(dearest, t)
 PAYS = (
@@ -297,19 +299,19 @@ ROUND = (
     .given("course", le(first, courses), "and a course that begins there")
     .given("lowest", le(lowest, M), "the client for whom what p plays there is the lowest")
     .under(best_law(_played, _WORSE, FLOOR, lowest))
-    .step("some", le(1, T), by.combine())
-    .step("one", eq(T, 1), by.squeezed("c1", "some"))
-    .step("moved", eq(moves(q, far), 0), by.combine(), inserting="one")
-    .step("kept moves", le(moves(q, far), beta), by.combine({"moved": 1}))
+    .step("some", le(1, T), by.linear())
+    .step("one", eq(T, 1), by.antisymmetry("c1", "some"))
+    .step("moved", eq(moves(q, far), 0), by.linear(), inserting="one")
+    .step("kept moves", le(moves(q, far), beta), by.linear({"moved": 1}))
     .steps(*WITHIN, *no_cheaper(_VALUE), *PAYS)
     .step(
         "dear most",
         le(_at_best(where(_DEAR)), _TOP, ROUNDS),
         by.instance({point: where(_DEAR)}, "dear point", "dear point low", "dear point high"),
     )
-    .step("round", le(paid(q, _DEAR), _TOP, ROUNDS), by.combine({"dear paid": 1, "dear most": 1}))
-    .step("rounds", le(T * mean(q, dearest), T * _TOP), by.summed(t, "round"))
-    .step("at most", le(_VALUE, _TOP), by.combine({"no cheaper": 1, "rounds": 1 / T}))
+    .step("round", le(paid(q, _DEAR), _TOP, ROUNDS), by.linear({"dear paid": 1, "dear most": 1}))
+    .step("rounds", le(T * mean(q, dearest), T * _TOP), by.sum_over(t, "round"))
+    .step("at most", le(_VALUE, _TOP), by.linear({"no cheaper": 1, "rounds": 1 / T}))
     .steps(*visits("first", first, "course"))
     .step("begin low", le(1, at(first, 1)), by.instance({t: 1}, "first low"))
     .step("begin high", le(at(first, 1), nodes), by.instance({t: 1}, "first high"))
@@ -320,11 +322,11 @@ ROUND = (
     )
     .step("p sum", eq(whole(_played(j)), 1), by.instance({node: at(first, 1)}, "sum p", "begin low", "begin high"))
     .steps(*law_kept(_played, _WORSE, FLOOR, lowest, ("p floor", "p sum"), "p "))
-    .step("once", eq(mean(p, first), paid(p, at(first, 1))), by.combine(), inserting="one")
+    .step("once", eq(mean(p, first), paid(p, at(first, 1))), by.linear(), inserting="one")
     .step("that course", le(mean(p, first), _VALUE), by.instance({course: first}, "dear", "course"))
-    .step("at least", le(_TOP, _VALUE), by.combine({"p no better": 1, "once": -1, "that course": 1}))
-    .step("same", eq(_TOP, _VALUE), by.squeezed("at least", "at most"))
-    .qed(_line, by.combine("same", "zeta"))
+    .step("at least", le(_TOP, _VALUE), by.linear({"p no better": 1, "once": -1, "that course": 1}))
+    .step("same", eq(_TOP, _VALUE), by.antisymmetry("at least", "at most"))
+    .qed(_line, by.linear("same", "zeta"))
 )
 
 THEOREMS = (NORM, SIGN, NIL, ALIKE, THERE, STAYS, STILL_LOW, STILL_HIGH, ROUND)

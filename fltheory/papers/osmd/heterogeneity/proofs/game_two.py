@@ -33,12 +33,12 @@ def _gone(count):
 first, second = Symbol("first", real=True), Symbol("second", real=True)
 APART = (
     proof("osmd/apart", PLACE, note="two numbers are no further apart than they are from 0")
-    .step("1", le(first, Abs(first)), by.known("abs", first))
-    .step("2", le(-first, Abs(-first)), by.known("abs", -first))
-    .step("3", le(second, Abs(second)), by.known("abs", second))
-    .step("4", le(-second, Abs(-second)), by.known("abs", -second))
-    .step("up", le(first - second, Abs(first) + Abs(second)), by.combine({"1": 1, "4": 1}))
-    .step("down", le(second - first, Abs(first) + Abs(second)), by.combine({"2": 1, "3": 1}))
+    .step("1", le(first, Abs(first)), by.fact("abs", first))
+    .step("2", le(-first, Abs(-first)), by.fact("abs", -first))
+    .step("3", le(second, Abs(second)), by.fact("abs", second))
+    .step("4", le(-second, Abs(-second)), by.fact("abs", -second))
+    .step("up", le(first - second, Abs(first) + Abs(second)), by.linear({"1": 1, "4": 1}))
+    .step("down", le(second - first, Abs(first) + Abs(second)), by.linear({"2": 1, "3": 1}))
     .qed(le(Abs(first - second), Abs(first) + Abs(second)), by.absolute("up", "down"))
 )
 moved = Symbol("moved", integer=True, positive=True)  # how often a path may move: a round less
@@ -53,12 +53,12 @@ PATH = (
     .given("even", eq(x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), "then it is 0 until the last round")
     .given("size", le(_LONG, size, (t, 1, _ALL_OF)), "it is never further from 0 than that")
     .step("still then", eq(x(t + 1), x(1), (t, 1, _RUN - 1)), by.instance({t: t + 1}, "still"))
-    .step("rest up", le(x(t + 1) - x(t), 0, (t, 1, _RUN - 1)), by.combine({"still then": 1, "still": -1}))
-    .step("rest down", le(x(t) - x(t + 1), 0, (t, 1, _RUN - 1)), by.combine({"still then": -1, "still": 1}))
+    .step("rest up", le(x(t + 1) - x(t), 0, (t, 1, _RUN - 1)), by.linear({"still then": 1, "still": -1}))
+    .step("rest down", le(x(t) - x(t + 1), 0, (t, 1, _RUN - 1)), by.linear({"still then": -1, "still": 1}))
     .step("rest", le(Abs(x(t + 1) - x(t)), 0, (t, 1, _RUN - 1)), by.absolute("rest up", "rest down"))
-    .step("before", le(_gone(_RUN), 0), by.summed(t, "rest"))
-    .step("none up", le(x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), by.combine({"even": 1}))
-    .step("none down", le(-x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), by.combine({"even": -1}))
+    .step("before", le(_gone(_RUN), 0), by.sum_over(t, "rest"))
+    .step("none up", le(x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), by.linear({"even": 1}))
+    .step("none down", le(-x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), by.linear({"even": -1}))
     .step("none", le(_LONG, 0, (t, _RUN + 1, _ALL_OF - 1)), by.absolute("none up", "none down"))
     # a first move, rounds at 0, and a last one
     .step("last", le(_LONG.xreplace({t: _ALL_OF}), size), by.instance({t: _ALL_OF}, "size"))
@@ -72,7 +72,7 @@ PATH = (
     .step(
         "0",
         le(_gone(_RUN + 1), size),
-        by.combine({"before": 1, "first move": 1, "first none": 1, "first size": 1}),
+        by.linear({"before": 1, "first move": 1, "first none": 1, "first size": 1}),
         assuming=_EARLY,
     )
     .step("here", le(Abs(x(n)), 0, (n, _RUN + 1, _ALL_OF - 2)), by.instance({t: n}, "none"))
@@ -85,7 +85,7 @@ PATH = (
     .step(
         "1",
         le(_gone(n + 1), size, (n, _RUN + 1, _ALL_OF - 2)),
-        by.combine({"assumed 1": 1, "no move": 1, "here": 1, "then": 1}),
+        by.linear({"assumed 1": 1, "no move": 1, "here": 1, "then": 1}),
         assuming=(le(_gone(n), size), *_EARLY),
     )
     .step("middle", le(_gone(n), size, _BETWEEN), by.induction(n, "0", "1"), assuming=_EARLY)
@@ -96,16 +96,16 @@ PATH = (
         le(Abs(x(_ALL_OF) - x(_ALL_OF - 1)), Abs(x(_ALL_OF)) + Abs(x(_ALL_OF - 1))),
         by.apply("osmd/apart", {first: x(_ALL_OF), second: x(_ALL_OF - 1)}),
     )
-    .step("early", _TWICE, by.combine({"all but one": 1, "end": 1, "end none": 1, "last": 1}), assuming=_EARLY)
+    .step("early", _TWICE, by.linear({"all but one": 1, "end": 1, "end none": 1, "last": 1}), assuming=_EARLY)
     # the only move is in the last round
-    .step("run", eq(k, _ALL_OF - 2), by.squeezed(), assuming=_LATE)
+    .step("run", eq(k, _ALL_OF - 2), by.antisymmetry(), assuming=_LATE)
     .step("end size", le(Abs(x(_ALL_OF - 1)), size), by.instance({t: _ALL_OF - 1}, "size"), assuming=_LATE)
-    .step("still there", le(_gone(_ALL_OF - 1), 0), by.combine("before"), inserting="run", assuming=_LATE)
-    .step("late", _TWICE, by.combine({"still there": 1, "end": 1, "end size": 1, "last": 1}), assuming=_LATE)
+    .step("still there", le(_gone(_ALL_OF - 1), 0), by.linear("before"), inserting="run", assuming=_LATE)
+    .step("late", _TWICE, by.linear({"still there": 1, "end": 1, "end size": 1, "last": 1}), assuming=_LATE)
     # no move
-    .step("ever", eq(k, _ALL_OF - 1), by.squeezed("rounds"), assuming=_ALL)
-    .step("stays", le(_gone(_ALL_OF), 0), by.combine("before"), inserting="ever", assuming=_ALL)
-    .step("never", _TWICE, by.combine({"stays": 1}), assuming=_ALL)
+    .step("ever", eq(k, _ALL_OF - 1), by.antisymmetry("rounds"), assuming=_ALL)
+    .step("stays", le(_gone(_ALL_OF), 0), by.linear("before"), inserting="ever", assuming=_ALL)
+    .step("never", _TWICE, by.linear({"stays": 1}), assuming=_ALL)
     .qed(_TWICE, by.cases("early", "late", "never"))
 )
 
@@ -125,20 +125,20 @@ COSTS = (
     .given("first", eq(chance(1), high), "the first round")
     .given("last", eq(chance(_ALL_OF), high), "the last one")
     .given("others", le(HALF, chance(t), _TIMES), "and all of them")
-    .step("each", le(1 / chance(t), 2, _TIMES), by.combine({"others": 2 / chance(t)}))
+    .step("each", le(1 / chance(t), 2, _TIMES), by.linear({"others": 2 / chance(t)}))
     .step("next", le(1 / chance(n + 1), 2, (n, 1, moved - 1)), by.instance({t: n + 1}, "each"))
-    .step("begin", eq(1 / chance(1), 1 / high), by.combine({"first": -1 / (high * chance(1))}))
-    .step("end", eq(1 / chance(_ALL_OF), 1 / high), by.combine({"last": -1 / (high * chance(_ALL_OF))}))
-    .step("0", le(_spent(1), 1 / high), by.combine({"begin": 1}))
+    .step("begin", eq(1 / chance(1), 1 / high), by.linear({"first": -1 / (high * chance(1))}))
+    .step("end", eq(1 / chance(_ALL_OF), 1 / high), by.linear({"last": -1 / (high * chance(_ALL_OF))}))
+    .step("0", le(_spent(1), 1 / high), by.linear({"begin": 1}))
     .step(
         "1",
         le(_spent(n + 1), 1 / high + 2 * n, (n, 1, moved - 1)),
-        by.combine({"assumed 1": 1, "next": 1}),
+        by.linear({"assumed 1": 1, "next": 1}),
         assuming=le(_spent(n), 1 / high + 2 * (n - 1)),
     )
     .step("so far", le(_spent(n), 1 / high + 2 * (n - 1), (n, 1, moved)), by.induction(n, "0", "1"))
     .step("all but one", le(_spent(moved), 1 / high + 2 * (moved - 1)), by.instance({n: moved}, "so far"))
-    .qed(le(_spent(_ALL_OF), _SPENT), by.combine({"all but one": 1, "end": 1}))
+    .qed(le(_spent(_ALL_OF), _SPENT), by.linear({"all but one": 1, "end": 1}))
 )
 
 # The course that goes where the chance is low ------------------------------------------------------------------------------------
@@ -147,18 +147,18 @@ sign, number = Symbol("sign", real=True), Symbol("number", real=True)
 _ONE = Given("one", eq(sign**2, 1), "it is 1 or -1")
 _UP, _DOWN = (le(0, sign),), (le(sign, 0),)
 _PLUS = (
-    line("plus", eq(sign, 1), by.combine({"one": 1 / (1 + sign)}), assuming=_UP),
-    line("minus", eq(sign, -1), by.combine({"one": 1 / (sign - 1)}), assuming=_DOWN),
+    line("plus", eq(sign, 1), by.linear({"one": 1 / (1 + sign)}), assuming=_UP),
+    line("minus", eq(sign, -1), by.linear({"one": 1 / (sign - 1)}), assuming=_DOWN),
 )
 _ALIGNED, _AGAINST = le(sign * number, Abs(number)), le(Abs(number), -sign * number)
 ALIGNED = (
     proof("osmd/aligned", PLACE, note="a number times 1 or -1")
     .under(_ONE)
     .steps(*_PLUS)
-    .step("over", le(number, Abs(number)), by.known("abs", number))
-    .step("under", le(-number, Abs(number)), by.known("abs", -number))
-    .step("1", _ALIGNED, by.combine({"over": 1, "plus": number}), assuming=_UP)
-    .step("2", _ALIGNED, by.combine({"under": 1, "minus": number}), assuming=_DOWN)
+    .step("over", le(number, Abs(number)), by.fact("abs", number))
+    .step("under", le(-number, Abs(number)), by.fact("abs", -number))
+    .step("1", _ALIGNED, by.linear({"over": 1, "plus": number}), assuming=_UP)
+    .step("2", _ALIGNED, by.linear({"under": 1, "minus": number}), assuming=_DOWN)
     .qed(_ALIGNED, by.cases("1", "2"))
 )
 AGAINST = (
@@ -166,16 +166,16 @@ AGAINST = (
     .under(_ONE)
     .given("other", le(sign * number, 0), "on the other side")
     .steps(*_PLUS)
-    .step("low", le(number, 0), by.combine({"other": 1, "plus": -number}), assuming=_UP)
-    .step("up", le(number, -number), by.combine({"low": 2}), assuming=_UP)
-    .step("itself", le(-number, -number), by.combine())
+    .step("low", le(number, 0), by.linear({"other": 1, "plus": -number}), assuming=_UP)
+    .step("up", le(number, -number), by.linear({"low": 2}), assuming=_UP)
+    .step("itself", le(-number, -number), by.linear())
     .step("below", le(Abs(number), -number), by.absolute("up", "itself"), assuming=_UP)
-    .step("1", _AGAINST, by.combine({"below": 1, "plus": number}), assuming=_UP)
-    .step("high", le(-number, 0), by.combine({"other": 1, "minus": -number}), assuming=_DOWN)
-    .step("down", le(-number, number), by.combine({"high": 2}), assuming=_DOWN)
-    .step("same", le(number, number), by.combine())
+    .step("1", _AGAINST, by.linear({"below": 1, "plus": number}), assuming=_UP)
+    .step("high", le(-number, 0), by.linear({"other": 1, "minus": -number}), assuming=_DOWN)
+    .step("down", le(-number, number), by.linear({"high": 2}), assuming=_DOWN)
+    .step("same", le(number, number), by.linear())
     .step("above", le(Abs(number), number), by.absolute("same", "down"), assuming=_DOWN)
-    .step("2", _AGAINST, by.combine({"above": 1, "minus": number}), assuming=_DOWN)
+    .step("2", _AGAINST, by.linear({"above": 1, "minus": number}), assuming=_DOWN)
     .qed(_AGAINST, by.cases("1", "2"))
 )
 _TOWARDS = side(t) * x(t)
@@ -214,18 +214,18 @@ HARD = (
     .step(
         "edge",
         le(2 / high - (HALF + _TOWARDS) / high**2, 1 / chance(t), _TIMES),
-        by.combine({"square": 1 / (high**2 * chance(t)), "chance": 1 / high**2}),
+        by.linear({"square": 1 / (high**2 * chance(t)), "chance": 1 / high**2}),
     )
     .step("square 2", le(0, (chance(t) - HALF) ** 2, _TIMES), by.apply("osmd/square", {P: chance(t) - HALF, Q: 0}))
-    .step("tangent", le(2 - 4 * _TOWARDS, 1 / chance(t), _TIMES), by.combine({"square 2": 4 / chance(t), "chance": 4}))
+    .step("tangent", le(2 - 4 * _TOWARDS, 1 / chance(t), _TIMES), by.linear({"square 2": 4 / chance(t), "chance": 4}))
     .step(
         "middle",
         le(2 - (_TOWARDS + Abs(x(t))) / high**2, 1 / chance(t), _TIMES),
-        by.combine({"tangent": 1, "small": (_TOWARDS + Abs(x(t))) / high**2, "above": 2}, "below"),
+        by.linear({"tangent": 1, "small": (_TOWARDS + Abs(x(t))) / high**2, "above": 2}, "below"),
     )
     .step("edge one", le(2 / high - (HALF + side(1) * x(1)) / high**2, 1 / chance(1)), by.instance({t: 1}, "edge"))
     .step("above one", le(side(1) * x(1), Abs(x(1))), by.instance({t: 1}, "above"))
-    .step("0", le(_owed(Integer(1), 0), _spent(1)), by.combine({"edge one": 1, "above one": 1 / high**2}))
+    .step("0", le(_owed(Integer(1), 0), _spent(1)), by.linear({"edge one": 1, "above one": 1 / high**2}))
     .step(
         "next",
         le(2 - (side(n + 1) * x(n + 1) + Abs(x(n + 1))) / high**2, 1 / chance(n + 1), (n, 1, moved - 1)),
@@ -240,7 +240,7 @@ HARD = (
     .step(
         "1",
         le(_owed(n + 1, Total(_MOVE, t, 1, n)), _spent(n + 1), (n, 1, moved - 1)),
-        by.combine({"assumed 1": 1, "next": 1, "next far": 1 / high**2, "next moves": 1 / high**2}),
+        by.linear({"assumed 1": 1, "next": 1, "next far": 1 / high**2, "next moves": 1 / high**2}),
         assuming=le(_owed(n, _BEFORE), _spent(n)),
     )
     .step("so far", le(_owed(n, _BEFORE), _spent(n), (n, 1, moved)), by.induction(n, "0", "1"))
@@ -260,7 +260,7 @@ HARD = (
     )
     .qed(
         le(_SPENT, _spent(_ALL_OF)),
-        by.combine(
+        by.linear(
             {
                 "all but one": 1,
                 "end": 1,

@@ -53,17 +53,17 @@ MOVES = (
     .given("ample", le(2 * (1 - alpha) * (T - 1), beta), "the budget is ample")
     .step("low then", le(-(1 - alpha) / 2, x(t + 1), _LATER), by.instance({t: t + 1}, "low"))
     .step("high then", le(x(t + 1), (1 - alpha) / 2, _LATER), by.instance({t: t + 1}, "high"))
-    .step("up", le(x(t + 1) - x(t), 1 - alpha, _LATER), by.combine({"high then": 1, "low": 1}))
-    .step("down", le(x(t) - x(t + 1), 1 - alpha, _LATER), by.combine({"high": 1, "low then": 1}))
+    .step("up", le(x(t + 1) - x(t), 1 - alpha, _LATER), by.linear({"high then": 1, "low": 1}))
+    .step("down", le(x(t) - x(t + 1), 1 - alpha, _LATER), by.linear({"high": 1, "low then": 1}))
     .step("each", le(_step, 1 - alpha, _LATER), by.absolute("up", "down"))
-    .step("all", le(Total(_step, t, 1, T - 1), (T - 1) * (1 - alpha)), by.summed(t, "each"))
-    .qed(le(2 * Total(_step, t, 1, T - 1), beta), by.combine({"all": 2, "ample": 1}))
+    .step("all", le(Total(_step, t, 1, T - 1), (T - 1) * (1 - alpha)), by.sum_over(t, "each"))
+    .qed(le(2 * Total(_step, t, 1, T - 1), beta), by.linear({"all": 2, "ample": 1}))
 )
 small, large = Symbol("low", positive=True), Symbol("high", positive=True)
 INVERSE = (
     proof("osmd/inverse", PLACE, note="reciprocals of positive numbers")
     .given("order", le(small, large), "two positive numbers")
-    .qed(le(1 / large, 1 / small), by.combine({"order": 1 / (small * large)}))
+    .qed(le(1 / large, 1 / small), by.linear({"order": 1 / (small * large)}))
 )
 _TOP, _REACH = 1 - alpha / 2, (1 - alpha) / 2
 _VALUE = mean(chance, dear)
@@ -87,33 +87,33 @@ AMPLE = (
         "v is the best policy: in its dearest course u is no cheaper, unless it moves too far or goes below the floor",
     )
     .under(*_c)
-    .step("reach", le(0, _REACH), by.combine({"alpha": HALF}))
+    .step("reach", le(0, _REACH), by.linear({"alpha": HALF}))
     .step("square 1", le(0, (1 - side(node)) ** 2, NODES), by.apply("osmd/square", {P: 1 - side(node), Q: 0}))
     .step("square 2", le(0, (1 + side(node)) ** 2, NODES), by.apply("osmd/square", {P: 1 + side(node), Q: 0}))
-    .step("side high", le(0, 1 - side(node), NODES), by.combine({"square 1": HALF, "sides": HALF}))
-    .step("side low", le(0, 1 + side(node), NODES), by.combine({"square 2": HALF, "sides": HALF}))
-    .step("u high", le(u(node), _REACH, NODES), by.combine({"favours": 1, "side high": _REACH}, "reach"))
-    .step("u low", le(-_REACH, u(node), NODES), by.combine({"favours": -1, "side low": _REACH}, "reach"))
-    .step("u down", le(-u(node), _REACH, NODES), by.combine("u low"))
+    .step("side high", le(0, 1 - side(node), NODES), by.linear({"square 1": HALF, "sides": HALF}))
+    .step("side low", le(0, 1 + side(node), NODES), by.linear({"square 2": HALF, "sides": HALF}))
+    .step("u high", le(u(node), _REACH, NODES), by.linear({"favours": 1, "side high": _REACH}, "reach"))
+    .step("u low", le(-_REACH, u(node), NODES), by.linear({"favours": -1, "side low": _REACH}, "reach"))
+    .step("u down", le(-u(node), _REACH, NODES), by.linear("u low"))
     .step("u size", le(Abs(u(node)), _REACH, NODES), by.absolute("u high", "u down"))
     .steps(*visits("far", far, "far"))
     .step("far high u", le(u(_FAR), _REACH, ROUNDS), by.instance({node: _FAR}, "u high", "far low", "far high"))
     .step("far low u", le(-_REACH, u(_FAR), ROUNDS), by.instance({node: _FAR}, "u low", "far low", "far high"))
     .step("moved", le(moves(u, far), beta), by.apply("osmd/I9-moves", {x(t): u(_FAR)}, "far low u", "far high u", "c1"))
-    .step("slack", le(0, beta - moves(u, far)), by.combine("moved"))
+    .step("slack", le(0, beta - moves(u, far)), by.linear("moved"))
     .step("low size", le(Abs(u(low)), _REACH), by.instance({node: low}, "u size", "low"))
-    .step("room", le(0, _ROOM), by.combine("low size"))
+    .step("room", le(0, _ROOM), by.linear("low size"))
     .steps(no_cheaper_than_u(_VALUE, _ROOM))
-    .step("share", lt(0, _TOP), by.combine({"alpha": HALF}))
+    .step("share", lt(0, _TOP), by.linear({"alpha": HALF}))
     .steps(*visits("dear", dearest, "dearest"))
-    .step("draws", eq(odds(node), _TOP, NODES), by.combine({"odds": 1, "favours": side(node), "sides": _REACH}))
+    .step("draws", eq(odds(node), _TOP, NODES), by.linear({"odds": 1, "favours": side(node), "sides": _REACH}))
     .step("dear draws", eq(odds(_DEAR), _TOP, ROUNDS), by.instance({node: _DEAR}, "draws", "dear low", "dear high"))
-    .step("pays", eq(1 / odds(_DEAR), 1 / _TOP, ROUNDS), by.combine({"dear draws": -1 / (_TOP * odds(_DEAR))}, "share"))
-    .step("paid", eq(Total(1 / odds(_DEAR), t, 1, T), T / _TOP), by.summed(t, "pays"))
+    .step("pays", eq(1 / odds(_DEAR), 1 / _TOP, ROUNDS), by.linear({"dear draws": -1 / (_TOP * odds(_DEAR))}, "share"))
+    .step("paid", eq(Total(1 / odds(_DEAR), t, 1, T), T / _TOP), by.sum_over(t, "pays"))
     .step(
         "at most",
         le(_VALUE, _line.right),
-        by.combine({"no cheaper": 1, "paid": norm / (4 * T), "zeta": (1 / _TOP - 1) / 4}, "share"),
+        by.linear({"no cheaper": 1, "paid": norm / (4 * T), "zeta": (1 / _TOP - 1) / 4}, "share"),
     )
     .steps(*visits("best", dear, "top"))
     .step(
@@ -121,7 +121,7 @@ AMPLE = (
         le(side(node) * v(node), Abs(v(node)), NODES),
         by.apply("osmd/aligned", {two.sign: side(node), two.number: v(node)}, "sides"),
     )
-    .step("ceiling", le(chance(node), _TOP, NODES), by.combine({"chance": 1, "towards": 1, "floor": 1}))
+    .step("ceiling", le(chance(node), _TOP, NODES), by.linear({"chance": 1, "towards": 1, "floor": 1}))
     .step(
         "best ceiling", le(chance(_BEST), _TOP, ROUNDS), by.instance({node: _BEST}, "ceiling", "best low", "best high")
     )
@@ -130,13 +130,11 @@ AMPLE = (
         le(1 / _TOP, 1 / chance(_BEST), ROUNDS),
         by.apply("osmd/inverse", {small: chance(_BEST), large: _TOP}, "best ceiling", "share"),
     )
-    .step("rounds", le(T / _TOP, Total(1 / chance(_BEST), t, 1, T)), by.summed(t, "inverse"))
+    .step("rounds", le(T / _TOP, Total(1 / chance(_BEST), t, 1, T)), by.sum_over(t, "inverse"))
     .step(
-        "at least",
-        le(_line.right, _VALUE),
-        by.combine({"rounds": norm / (4 * T), "zeta": -(1 / _TOP - 1) / 4}, "share"),
+        "at least", le(_line.right, _VALUE), by.linear({"rounds": norm / (4 * T), "zeta": -(1 / _TOP - 1) / 4}, "share")
     )
-    .qed(_line, by.squeezed("at most", "at least"))
+    .qed(_line, by.antisymmetry("at most", "at least"))
 )
 
 THEOREMS = (MOVES, INVERSE, AMPLE)

@@ -33,20 +33,20 @@ CLIENT = (
     .step(
         "factor", le(lost * q / _POINT, lost * (1 + phi)), by.apply("osmd/53-factor", "at most 1", "phi", "one", "room")
     )
-    .step("in", eq(Indicator(q - f), 1), by.known("indicator", q - f), assuming=OVER)
-    .step("1", _LINE, by.combine({"factor": 1, "in": -lost * phi}), assuming=OVER)
-    .step("under", eq(above(q, f), 0), by.known("max", above(q, f)), assuming=UNDER)
-    .step("2", _LINE, by.combine({"assumed 1": lost / f}), inserting="under", assuming=UNDER)
+    .step("in", eq(Indicator(q - f), 1), by.fact("indicator", q - f), assuming=OVER)
+    .step("1", _LINE, by.linear({"factor": 1, "in": -lost * phi}), assuming=OVER)
+    .step("under", eq(above(q, f), 0), by.fact("max", above(q, f)), assuming=UNDER)
+    .step("2", _LINE, by.linear({"assumed 1": lost / f}), inserting="under", assuming=UNDER)
     .qed(_LINE, by.cases("1", "2"))
 )
 _WITHIN = Indicator(pt.share(j) - FLOOR)
 ROUND = (
     proof("osmd/56-third", "(56), third line", note="one round, times K")
     .under(*(h for h in pt.ROUND if h.id != "omega"), phi_is(phi, omega))
-    .step("no less", le(0, pt.share(j), (j, 1, M)), by.combine())
+    .step("no less", le(0, pt.share(j), (j, 1, M)), by.linear())
     .step("one", le(pt.share(m), whole(pt.share(j)), EACH), by.apply("osmd/one", {s(j): pt.share(j)}, "no less"))
-    .step("most", le(pt.share(m), 1, EACH), by.combine({"one": 1, "sum q": 1}))
-    .step("room", le(FLOOR, 1), by.combine(alpha=1 / M))
+    .step("most", le(pt.share(m), 1, EACH), by.linear({"one": 1, "sum q": 1}))
+    .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
     .step(
         "client",
         le(
@@ -56,7 +56,7 @@ ROUND = (
         ),
         by.apply("osmd/56-client", {lost: pt.losses(m), q: pt.share(m), f: FLOOR}, "at most 1", "phi", "most", "room"),
     )
-    .step("low", le(FLOOR, lifted(pt.share, omega, m), EACH), by.combine({"at most 1": above(pt.share(m))}))
+    .step("low", le(FLOOR, lifted(pt.share, omega, m), EACH), by.linear({"at most 1": above(pt.share(m))}))
     .step(
         "fed",
         le(
@@ -64,11 +64,11 @@ ROUND = (
             pt.losses(m) + phi * pt.losses(m) * Indicator(pt.share(m) - FLOOR),
             EACH,
         ),
-        by.combine({"client": 1, "lost": -1 / lifted(pt.share, omega, m)}, "low"),
+        by.linear({"client": 1, "lost": -1 / lifted(pt.share, omega, m)}, "low"),
     )
     .qed(
         le(whole(pt.fed(j) / lifted(pt.share, omega, j)), whole(pt.losses(j)) + phi * whole(pt.losses(j) * _WITHIN)),
-        by.summed(m, "fed"),
+        by.sum_over(m, "fed"),
     )
 )
 _IN = Indicator(six.share(t, j) - FLOOR)
@@ -98,9 +98,9 @@ STEP = (
     .step(
         "round",
         le(six.loss_near(t) - six.loss_of(t), six.phi(t) * whole(six.lost(t, j) * _IN) / K, ROUNDS),
-        by.combine(all=1 / K),
+        by.linear(all=1 / K),
     )
-    .step("order", le(_DEARER, 1 * _ALLOWED), by.summed(t, "round"))
+    .step("order", le(_DEARER, 1 * _ALLOWED), by.sum_over(t, "round"))
     .qed(
         _line,
         by.apply(
@@ -118,14 +118,14 @@ size = Symbol("size", nonnegative=True)
 NIL = (
     proof("osmd/root-nil", "Proposition 12", note="a number is 0 whose square is")
     .given("square", le(size**2, 0), "its square is not positive")
-    .step("zero", le(0, size**2), by.combine())
+    .step("zero", le(0, size**2), by.linear())
     .qed(le(size, 0), by.power(Rational(1, 2), "zero", "square"))
 )
 _HALF = exp(P / 2) - exp(Q / 2)
 GAP = (
     proof("osmd/divergence-gap", "Proposition 12", note="one client of the divergence: at least a square")
-    .step("tangent", le(1 + (Q - P) / 2, exp((Q - P) / 2)), by.known("exp", (Q - P) / 2))
-    .qed(le(_HALF**2, exp(P) * (P - Q) - exp(P) + exp(Q)), by.combine(tangent=2 * exp(P)))
+    .step("tangent", le(1 + (Q - P) / 2, exp((Q - P) / 2)), by.fact("exp", (Q - P) / 2))
+    .qed(le(_HALF**2, exp(P) * (P - Q) - exp(P) + exp(Q)), by.linear(tangent=2 * exp(P)))
 )
 
 _SUM, _FAR = exp(P / 2) + exp(Q / 2), exp(P) - exp(Q)
@@ -133,10 +133,10 @@ SAME = (
     proof("osmd/gap-nil", "Proposition 12", note="where that square is 0 the two are equal")
     .given("square", le(_HALF**2, 0), "it is not positive")
     .step("nil", le(Abs(_HALF), 0), by.apply("osmd/root-nil", {size: Abs(_HALF)}, "square"))
-    .step("over", le(_HALF, Abs(_HALF)), by.known("abs", _HALF))
-    .step("under", le(-_HALF, Abs(-_HALF)), by.known("abs", -_HALF))
-    .step("up", le(_FAR, 0), by.combine({"over": _SUM, "nil": _SUM}))
-    .step("down", le(-_FAR, 0), by.combine({"under": _SUM, "nil": _SUM}))
+    .step("over", le(_HALF, Abs(_HALF)), by.fact("abs", _HALF))
+    .step("under", le(-_HALF, Abs(-_HALF)), by.fact("abs", -_HALF))
+    .step("up", le(_FAR, 0), by.linear({"over": _SUM, "nil": _SUM}))
+    .step("down", le(-_FAR, 0), by.linear({"under": _SUM, "nil": _SUM}))
     .qed(le(Abs(_FAR), 0), by.absolute("up", "down"))
 )
 
@@ -157,28 +157,28 @@ UNIQUE = (
     proof("osmd/P12-same", "Proposition 12", note="nothing but the closed form is the projection")
     .under(*_OWN)
     .step("least", mirror.P12.statement, by.apply("osmd/P12", *(h.id for h in _OWN[:4])))
-    .step("none", le(divergence(logq, logr), 0), by.combine("least", "nearest"))
+    .step("none", le(divergence(logq, logr), 0), by.linear("least", "nearest"))
     .step(
         "each",
         le(halves(m), exp(logq(m)) * (logq(m) - logr(m)) - exp(logq(m)) + exp(logr(m)), EACH),
         by.apply("osmd/divergence-gap", {P: logq(m), Q: logr(m)}),
     )
     .step(
-        "all", le(whole(halves(j)), divergence(logq, logr) + whole(exp(logr(j)) - exp(logq(j)))), by.summed(m, "each")
+        "all", le(whole(halves(j)), divergence(logq, logr) + whole(exp(logr(j)) - exp(logq(j)))), by.sum_over(m, "each")
     )
-    .step("total", le(whole(halves(j)), 0), by.combine({"all": 1, "none": 1, "sum q": -1, "sum r": 1}))
+    .step("total", le(whole(halves(j)), 0), by.linear({"all": 1, "none": 1, "sum q": -1, "sum r": 1}))
     .step("zero", le(0, halves(j), (j, 1, M)), by.apply("osmd/square", {P: exp(logq(j) / 2) - exp(logr(j) / 2), Q: 0}))
     .step("one", le(halves(m), whole(halves(j)), EACH), by.apply("osmd/one", {s(j): halves(j)}, "zero"))
-    .step("square", le(halves(m), 0, EACH), by.combine("one", "total"))
+    .step("square", le(halves(m), 0, EACH), by.linear("one", "total"))
     .step(
         "same",
         le(Abs(exp(logq(m)) - exp(logr(m))), 0, EACH),
         by.apply("osmd/gap-nil", {P: logq(m), Q: logr(m)}, "square"),
     )
-    .step("most", le(_APART, 0), by.summed(m, "same"))
-    .step("far", le(0, Abs(exp(logq(m)) - exp(logr(m))), EACH), by.combine())
-    .step("low", le(0, _APART), by.summed(m, "far"))
-    .qed(eq(_APART, 0), by.squeezed("most", "low"))
+    .step("most", le(_APART, 0), by.sum_over(m, "same"))
+    .step("far", le(0, Abs(exp(logq(m)) - exp(logr(m))), EACH), by.linear())
+    .step("low", le(0, _APART), by.sum_over(m, "far"))
+    .qed(eq(_APART, 0), by.antisymmetry("most", "low"))
 )
 _TO = {ranks.c: exp(notation.C), ranks.v(m): exp(logp(m))}
 
@@ -205,8 +205,8 @@ _start, _line, _c = of("osmd/C-P12-root@sharpened", _APART)
 ROOT = (
     _start.under(*_RANKED, _FORM, *mirror.OTHER, _NEAR)
     .step("tops", eq(_TOPS, 1), by.apply("osmd/L19", _TO, *(h.id for h in _RANKED)))
-    .step("all", eq(whole(exp(logr(j))), _TOPS), by.summed(m, "next"))
-    .step("sum r", eq(whole(exp(logr(j))), 1), by.combine("all", "tops"))
+    .step("all", eq(whole(exp(logr(j))), _TOPS), by.sum_over(m, "next"))
+    .step("sum r", eq(whole(exp(logr(j))), 1), by.linear("all", "tops"))
     .qed(_line, by.apply("osmd/P12-same", {y(m): Integer(0)}, "next", "sum r", "sum q", "floor q", "nearest"))
 )
 

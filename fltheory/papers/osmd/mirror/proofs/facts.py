@@ -9,7 +9,7 @@ from fltheory.proof import Axiom, Member, by, eq, le, proof
 from fltheory.proof.facts import limits, squares, sums
 from fltheory.proof.facts.limits import level, size
 from fltheory.proof.facts.squares import _TIMES, N, a, b, c, m, u, v, x, y, z
-from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import (
     Dot,
     E,
@@ -36,10 +36,10 @@ ENOUGH = (
     )
     .under(Member("class", h, None, 0, "h is convex"))
     .given("ascent", le(0, _SLOPE), "from x towards y the slope is not negative")
-    .qed(le(Val(h, x), Val(h, y)), by.combine("class", (1, Axiom("convex", h, y, x)), ascent=1))
+    .qed(le(Val(h, x), Val(h, y)), by.linear("class", (1, Axiom("convex", h, y, x)), ascent=1))
 )
-ALMOST = taken_over("osmd", limits.ALMOST, "Lemma 14")
-LIMIT = taken_over("osmd", limits.LIMIT, "Lemma 14")
+ALMOST = adopt("osmd", limits.ALMOST, "Lemma 14")
+LIMIT = adopt("osmd", limits.LIMIT, "Lemma 14")
 _WAY = x + (y - x) / m
 _EACH = le(0, _SLOPE + L * square(y - x) / 2 / m, (m, 1, oo))
 NEEDED = (
@@ -48,9 +48,9 @@ NEEDED = (
     )
     .under(Member("class", h, L, None, "h is smooth"))
     .given("least", le(Val(h, x), Val(h, _WAY), (m, 1, oo)), "x is the least one, also of the points on the way to y")
-    .step("1", _EACH, by.combine("class", (m, Axiom("descent", h, _WAY, x)), least=m), note="smoothness")
-    .step("size 1", le(0, square(y - x)), by.gram())
-    .step("size", le(0, L * square(y - x) / 2), by.combine({"size 1": L / 2}))
+    .step("1", _EACH, by.linear("class", (m, Axiom("descent", h, _WAY, x)), least=m), note="smoothness")
+    .step("size 1", le(0, square(y - x)), by.sos())
+    .step("size", le(0, L * square(y - x) / 2), by.linear({"size 1": L / 2}))
     .qed(
         le(0, _SLOPE),
         by.apply("osmd/limit", {level: _SLOPE, size: L * square(y - x) / 2}, "1", "size"),
@@ -69,8 +69,8 @@ CURVED = (
         note="the inequality that stands for smoothness, from above and from below",
     )
     .under(Member("class", h, L, None, "h is smooth"))
-    .step("1", le(_OFF, L / 2 * square(y - x)), by.combine((1, Axiom("descent", h, y, x)), "class"))
-    .step("2", le(-_OFF, L / 2 * square(y - x)), by.combine((1, Axiom("ascent", h, y, x)), "class"))
+    .step("1", le(_OFF, L / 2 * square(y - x)), by.linear((1, Axiom("descent", h, y, x)), "class"))
+    .step("2", le(-_OFF, L / 2 * square(y - x)), by.linear((1, Axiom("ascent", h, y, x)), "class"))
     .qed(le(Abs(_OFF), L / 2 * square(y - x)), by.absolute("1", "2"))
 )
 
@@ -78,10 +78,10 @@ CURVED = (
 
 share = Symbol("share", positive=True)
 YOUNG = proof("osmd/L16", "Lemma 16", of="osmd/L16-two@printed", note="Young's inequality for two vectors").qed(
-    le(square(u + v), (1 + share) * square(u) + (1 + 1 / share) * square(v)), by.gram(), note="the rest is a square"
+    le(square(u + v), (1 + share) * square(u) + (1 + 1 / share) * square(v)), by.sos(), note="the rest is a square"
 )
-SIGN = taken_over("osmd", squares.SIGN, "Lemma 16")
-JENSEN = taken_over("osmd", squares.JENSEN, "Lemma 16", of="osmd/L16-sum@printed", called={"jensen": "L16-sum"})
+SIGN = adopt("osmd", squares.SIGN, "Lemma 16")
+JENSEN = adopt("osmd", squares.JENSEN, "Lemma 16", of="osmd/L16-sum@printed", called={"jensen": "L16-sum"})
 
 # Uncorrelated sums ----------------------------------------------------------------------------------------------------
 
@@ -103,12 +103,12 @@ UNCORRELATED = (
         "pairs", eq(E(weight * Dot(Y(b), Y(c))), 0, (b, 1, N), (c, 1, b - 1)), "no two of the vectors are correlated"
     )
     .step("pair", eq(E(weight * Dot(Y(n + 1), Y(c))), 0, (n, 0, N - 1), (c, 1, n)), by.instance({b: n + 1}, "pairs"))
-    .step("cross", eq(E(weight * Dot(Y(n + 1), Total(Y(c), c, 1, n))), 0, (n, 0, N - 1)), by.summed(c, "pair"))
-    .step("0", eq(E(weight * square(_sum(Integer(0)))), 0), by.combine())
+    .step("cross", eq(E(weight * Dot(Y(n + 1), Total(Y(c), c, 1, n))), 0, (n, 0, N - 1)), by.sum_over(c, "pair"))
+    .step("0", eq(E(weight * square(_sum(Integer(0)))), 0), by.linear())
     .step(
         "1",
         eq(E(weight * square(_sum(n + 1))), _squares(n + 1), (n, 0, N - 1)),
-        by.combine({"assumed 1": 1, "cross": 2}),
+        by.linear({"assumed 1": 1, "cross": 2}),
         assuming=eq(E(weight * square(_sum(n))), _squares(n)),
         note="one vector more",
     )
@@ -118,7 +118,7 @@ UNCORRELATED = (
 
 # Telescoping ------------------------------------------------------------------------------------------------------------
 
-TELESCOPE = taken_over("osmd", sums.TELESCOPE, "proof of Theorem 4")
+TELESCOPE = adopt("osmd", sums.TELESCOPE, "proof of Theorem 4")
 
 # C-Amax: bounded feedback ---------------------------------------------------------------------------------------------
 
@@ -126,20 +126,20 @@ BOUNDED = (
     proof("osmd/Amax", "text before (13)", note="the squared sum of N bounded vectors")
     .given("bounded", le(square(z(a)), G**2, (a, 1, N)), "Assumption 3: no stochastic gradient is longer")
     .step("1", _TIMES, by.apply("osmd/L16-sum"))
-    .step("2", le(Total(square(z(a)), a, 1, N), N * G**2), by.summed(a, "bounded"))
-    .qed(le(square(Total(z(a), a, 1, N)), N**2 * G**2), by.combine({"1": 1, "2": N}))
+    .step("2", le(Total(square(z(a)), a, 1, N), N * G**2), by.sum_over(a, "bounded"))
+    .qed(le(square(Total(z(a), a, 1, N)), N**2 * G**2), by.linear({"1": 1, "2": N}))
 )
 AMAX_SGD = (
     proof("osmd/Amax-sgd", "text before (13)", of="osmd/C-Amax-batch@printed", note="mini-batch SGD: A_max = G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, batch)), "Assumption 3")
     .step("1", le(square(Total(z(a), a, 1, batch)), batch**2 * G**2), by.apply("osmd/Amax", {N: batch}, "bounded"))
-    .qed(le(square(Total(z(a), a, 1, batch) / batch) / M**2, G**2 / M**2), by.combine({"1": 1 / (batch * M) ** 2}))
+    .qed(le(square(Total(z(a), a, 1, batch) / batch) / M**2, G**2 / M**2), by.linear({"1": 1 / (batch * M) ** 2}))
 )
 AMAX_AVG = (
     proof("osmd/Amax-avg", "text before (16)", of="osmd/C-Amax-steps@printed", note="FedAvg: A_max = B G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, B)), "Assumption 3")
     .step("1", le(square(Total(z(a), a, 1, B)), B**2 * G**2), by.apply("osmd/Amax", {N: B}, "bounded"))
-    .qed(le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2), by.combine({"1": 1 / (B * M**2)}))
+    .qed(le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2), by.linear({"1": 1 / (B * M**2)}))
 )
 
 # The same for local steps, which are counted from 0 -----------------------------------------------------------------------
@@ -147,9 +147,9 @@ AMAX_AVG = (
 j, k = (Symbol(name, integer=True, nonnegative=True) for name in "jk")
 LOCAL_JENSEN = (
     proof("osmd/L16-steps", "Lemma 16", note="the squared sum of N vectors, counted from 0")
-    .step("1", le(0, square(z(j) - z(k)), (j, 0, N - 1), (k, 0, N - 1)), by.gram(), note="differences have squares")
-    .step("2", le(0, Total(Total(square(z(j) - z(k)), j, 0, N - 1), k, 0, N - 1)), by.summed((j, k), "1"))
-    .qed(le(square(Total(z(j), j, 0, N - 1)), N * Total(square(z(j)), j, 0, N - 1)), by.combine({"2": Integer(1) / 2}))
+    .step("1", le(0, square(z(j) - z(k)), (j, 0, N - 1), (k, 0, N - 1)), by.sos(), note="differences have squares")
+    .step("2", le(0, Total(Total(square(z(j) - z(k)), j, 0, N - 1), k, 0, N - 1)), by.sum_over((j, k), "1"))
+    .qed(le(square(Total(z(j), j, 0, N - 1)), N * Total(square(z(j)), j, 0, N - 1)), by.linear({"2": Integer(1) / 2}))
 )
 
 
@@ -167,12 +167,12 @@ MARTINGALE = (
     .given(
         "pairs", eq(E(weight * Dot(Y(j), Y(k))), 0, (j, 0, N - 1), (k, 0, j - 1)), "earlier vectors are uncorrelated"
     )
-    .step("cross", eq(E(weight * Dot(Y(j), Total(Y(k), k, 0, j - 1))), 0, (j, 0, N - 1)), by.summed(k, "pairs"))
-    .step("0", eq(E(weight * square(_early(Integer(0)))), 0), by.combine())
+    .step("cross", eq(E(weight * Dot(Y(j), Total(Y(k), k, 0, j - 1))), 0, (j, 0, N - 1)), by.sum_over(k, "pairs"))
+    .step("0", eq(E(weight * square(_early(Integer(0)))), 0), by.linear())
     .step(
         "1",
         eq(E(weight * square(_early(j + 1))), _early_squares(j + 1), (j, 0, N - 1)),
-        by.combine({"assumed 1": 1, "cross": 2}),
+        by.linear({"assumed 1": 1, "cross": 2}),
         assuming=eq(E(weight * square(_early(j))), _early_squares(j)),
         note="one step more",
     )
@@ -203,13 +203,13 @@ SPREAD = (
     proof("osmd/spread", "proof of Theorem 5", note="the spread of a sum of two parts")
     .given("law", eq(Total(q(a), a, 1, M), 1), "q is a law on the clients")
     .step("1", le(0, square(_OFF_MEAN), (a, 1, M)), by.apply("osmd/nonnegative", {x: _OFF_MEAN}))
-    .step("2", le(0, q(a) * square(_OFF_MEAN), (a, 1, M)), by.combine({"1": q(a)}))
-    .step("3", le(0, Total(q(a) * square(_OFF_MEAN), a, 1, M)), by.summed(a, "2"))
-    .step("4", le(0, spread(_difference)), by.combine({"3": 1, "law": square(Total(_difference(b), b, 1, M) / M)}))
+    .step("2", le(0, q(a) * square(_OFF_MEAN), (a, 1, M)), by.linear({"1": q(a)}))
+    .step("3", le(0, Total(q(a) * square(_OFF_MEAN), a, 1, M)), by.sum_over(a, "2"))
+    .step("4", le(0, spread(_difference)), by.linear({"3": 1, "law": square(Total(_difference(b), b, 1, M) / M)}))
     .step("5", le(0, square(Total(V(a), a, 1, M) / M)), by.apply("osmd/nonnegative", {x: Total(V(a), a, 1, M) / M}))
     .qed(
         le(spread(_together), 2 * spread(U) + 2 * Total(square(V(a)) / q(a), a, 1, M) / M**2),
-        by.combine({"4": 1, "5": 2}),
+        by.linear({"4": 1, "5": 2}),
         note="the parallelogram law",
     )
 )

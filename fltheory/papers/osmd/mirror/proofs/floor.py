@@ -22,7 +22,7 @@ from fltheory.papers.osmd.mirror.proofs.projection import (
     top,
 )
 from fltheory.papers.osmd.notation import K, M, alpha, smaller
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, m, s, whole
 from fltheory.proof.papers import quotients
 from fltheory.proof.terms import substitute
@@ -32,8 +32,8 @@ PLACE = "(19)"
 PSI, UP = psi_of(share), whole(above(share(j)))
 OMEGA = PSI / UP
 SIGNS = (
-    line("lacks", le(0, below(share(m)), EACH), by.combine()),
-    line("psi low", le(0, PSI), by.summed(m, "lacks")),
+    line("lacks", le(0, below(share(m)), EACH), by.linear()),
+    line("psi low", le(0, PSI), by.sum_over(m, "lacks")),
     line("psi high", le(PSI, alpha), by.apply("osmd/psi")),
     line("balance", eq(UP, PSI + 1 - alpha), by.apply("osmd/balance", "sum q")),
 )
@@ -42,39 +42,39 @@ SIGNS = (
 def of(claim, quantity, side=None, reading=None, name=""):
     """A proof of a claim's bound (of that side), what it says and its conditions."""
     bound = next(b for b in find(claim).bounds if side in (None, b.side))
-    statement, conditions = stated(bound, quantity, reading)
+    statement, conditions = statement_of(bound, quantity, reading)
     return (proof(name or f"{claim}-{bound.side}", of=claim, bound=bound, reading=reading or {}), statement, conditions)
 
 
 _start, _line, _c = of("osmd/C-19-psi@printed", PSI, "lower")
-PSI_LOW = _start.under().steps(*SIGNS[:1]).qed(_line, by.summed(m, "lacks"))
+PSI_LOW = _start.under().steps(*SIGNS[:1]).qed(_line, by.sum_over(m, "lacks"))
 _start, _line, _c = of("osmd/C-19-psi@printed", PSI, "upper")
-PSI_HIGH = _start.steps(SIGNS[2]).qed(_line, by.combine("psi high"))
+PSI_HIGH = _start.steps(SIGNS[2]).qed(_line, by.linear("psi high"))
 # psi over omega: (1 - alpha) and what is above; M psi <= ...
 _NARROW = (
     proof("osmd/below-share", PLACE, note="what lacks to the floor f is at most f (1 - q)")
     .given("one", le(pt.z, 1), "a probability")
     .given("room", le(pt.f, 1), "the floor is a probability")
-    .step("a", eq(below(pt.z, pt.f), pt.f - pt.z), by.known("max", below(pt.z, pt.f)), assuming=le(pt.z, pt.f))
-    .step("1", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.combine({"a": 1, "room": pt.z}), assuming=le(pt.z, pt.f))
-    .step("b", eq(below(pt.z, pt.f), 0), by.known("max", below(pt.z, pt.f)), assuming=le(pt.f, pt.z))
-    .step("2", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.combine({"b": 1, "one": pt.f}), assuming=le(pt.f, pt.z))
+    .step("a", eq(below(pt.z, pt.f), pt.f - pt.z), by.fact("max", below(pt.z, pt.f)), assuming=le(pt.z, pt.f))
+    .step("1", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.linear({"a": 1, "room": pt.z}), assuming=le(pt.z, pt.f))
+    .step("b", eq(below(pt.z, pt.f), 0), by.fact("max", below(pt.z, pt.f)), assuming=le(pt.f, pt.z))
+    .step("2", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.linear({"b": 1, "one": pt.f}), assuming=le(pt.f, pt.z))
     .qed(le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.cases("1", "2"))
 )
 _start, _line, _c = of("osmd/C-19-psi@sharpened", PSI, name="osmd/psi-sharp")
 PSI_SHARP = (
     _start.under(SHARES, *_c)
-    .step("zero", le(0, share(j), (j, 1, M)), by.combine())
+    .step("zero", le(0, share(j), (j, 1, M)), by.linear())
     .step("one", le(share(m), whole(share(j)), EACH), by.apply("osmd/one", {s(j): share(j)}, "zero"))
-    .step("most", le(share(m), 1, EACH), by.combine("one", "sum q"))
-    .step("room", le(FLOOR, 1), by.combine(c1=1 / M))
+    .step("most", le(share(m), 1, EACH), by.linear("one", "sum q"))
+    .step("room", le(FLOOR, 1), by.linear(c1=1 / M))
     .step(
         "each",
         le(below(share(m)), FLOOR * (1 - share(m)), EACH),
         by.apply("osmd/below-share", {pt.z: share(m), pt.f: FLOOR}, "most", "room"),
     )
-    .step("all", le(PSI, whole(FLOOR * (1 - share(j)))), by.summed(m, "each"))
-    .qed(_line, by.combine({"all": 1, "sum q": -FLOOR}))
+    .step("all", le(PSI, whole(FLOOR * (1 - share(j)))), by.sum_over(m, "each"))
+    .qed(_line, by.linear({"all": 1, "sum q": -FLOOR}))
 )
 
 
@@ -83,7 +83,7 @@ def _quotient(start, conditions, rule, size, order):
     return (
         start.under(SHARES, *conditions)
         .steps(*SIGNS[:2], SIGNS[3])
-        .step("up", lt(0, UP), by.combine({"balance": -1, "c1": 1, "psi low": 1}))
+        .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
         .steps(*order)
     ), by.apply(
         f"osmd/quotient-{rule}", {quotients.top: PSI, quotients.below: UP, quotients.factor: size}, "order", "up"
@@ -91,16 +91,16 @@ def _quotient(start, conditions, rule, size, order):
 
 
 _start, _line, _c = of("osmd/C-19-omega@printed", OMEGA, "lower")
-_start, _rule = _quotient(_start, _c, "least", 0, (line("order", le(0 * UP, PSI), by.combine("psi low")),))
+_start, _rule = _quotient(_start, _c, "least", 0, (line("order", le(0 * UP, PSI), by.linear("psi low")),))
 OMEGA_LOW = _start.qed(_line, _rule)
 _start, _line, _c = of("osmd/C-19-omega@printed", OMEGA, "upper")
-_start, _rule = _quotient(_start, _c, "most", 1, (line("order", le(PSI, 1 * UP), by.combine(balance=-1, c1=1)),))
+_start, _rule = _quotient(_start, _c, "most", 1, (line("order", le(PSI, 1 * UP), by.linear(balance=-1, c1=1)),))
 OMEGA_HIGH = _start.qed(_line, _rule)
 number, size = Symbol("number", real=True), Symbol("size", positive=True)
 BOTH = (
     proof("osmd/quotient-both", PLACE, note="two quotients, multiplied out")
     .given("order", le(quotients.top * size, number * quotients.below), "multiplied out")
-    .qed(le(quotients.top / quotients.below, number / size), by.combine({"order": 1 / (quotients.below * size)}))
+    .qed(le(quotients.top / quotients.below, number / size), by.linear({"order": 1 / (quotients.below * size)}))
 )
 
 
@@ -108,14 +108,14 @@ _start, _line, _c = of("osmd/C-19-omega@sharpened", OMEGA)
 OMEGA_SHARP = (
     _start.under(SHARES, *_c)
     .steps(*SIGNS[:2], SIGNS[3])
-    .step("up", lt(0, UP), by.combine({"balance": -1, "c1": 1, "psi low": 1}))
-    .step("room", lt(0, M - alpha), by.combine(c1=1))
-    .step("at most", le(alpha, 1), by.combine(c1=1))
+    .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
+    .step("room", lt(0, M - alpha), by.linear(c1=1))
+    .step("at most", le(alpha, 1), by.linear(c1=1))
     .step("psi sharp", le(PSI, alpha * (1 - 1 / M)), by.apply("osmd/psi-sharp", "sum q", "at most"))
     .step(
         "order",
         le(PSI * (M - alpha), (M - 1) * alpha * UP),
-        by.combine({"psi sharp": M * (1 - alpha), "balance": -(M - 1) * alpha}, "c1"),
+        by.linear({"psi sharp": M * (1 - alpha), "balance": -(M - 1) * alpha}, "c1"),
     )
     .qed(
         _line,
@@ -139,32 +139,32 @@ def _of_phi(claim, side, rule, size, order):
     return (
         start.under(SHARES, *conditions)
         .steps(*SIGNS[:2], SIGNS[3])
-        .step("up", lt(0, UP), by.combine({"balance": -1, "c1": 1, "psi low": 1}))
-        .step("kept", lt(0, _KEPT), by.combine({"balance": -1, "c1": 1, "psi low": FLOOR}))
+        .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
+        .step("kept", lt(0, _KEPT), by.linear({"balance": -1, "c1": 1, "psi low": FLOOR}))
         .steps(*order)
         .step(
             "phi",
             le(size, found) if rule == "least" else le(found, size),
             by.apply(f"osmd/quotient-{rule}", values, "order", "kept"),
         )
-        .qed(statement, by.combine({"phi": 1}, "kept", "up"))
+        .qed(statement, by.linear({"phi": 1}, "kept", "up"))
     )
 
 
 PHI_LOW = _of_phi(
-    "osmd/C-19-phi@printed", "lower", "least", 0, (line("order", le(0 * _KEPT, PSI), by.combine("psi low")),)
+    "osmd/C-19-phi@printed", "lower", "least", 0, (line("order", le(0 * _KEPT, PSI), by.linear("psi low")),)
 )
 _start, _line, _c = of("osmd/C-19-phi@sharpened", phi_of(OMEGA))
 PHI_SHARP = (
     _start.under(SHARES, *_c)
     .steps(*SIGNS)
-    .step("up", lt(0, UP), by.combine({"balance": -1, "c1": 1, "psi low": 1}))
-    .step("kept", lt(0, _KEPT), by.combine({"balance": -1, "c1": 1, "psi low": FLOOR}))
-    .step("room", lt(0, 1 - alpha), by.combine(c1=1))
+    .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
+    .step("kept", lt(0, _KEPT), by.linear({"balance": -1, "c1": 1, "psi low": FLOOR}))
+    .step("room", lt(0, 1 - alpha), by.linear(c1=1))
     .step(
         "order",
         le(PSI * (1 - alpha), alpha * _KEPT),
-        by.combine({"balance": -alpha, "psi high": 1 - alpha, "psi low": alpha * FLOOR}, "c1"),
+        by.linear({"balance": -alpha, "psi high": 1 - alpha, "psi low": alpha * FLOOR}, "c1"),
     )
     .step(
         "phi",
@@ -177,14 +177,14 @@ PHI_SHARP = (
             "room",
         ),
     )
-    .qed(_line, by.combine({"phi": 1}, "kept", "up"))
+    .qed(_line, by.linear({"phi": 1}, "kept", "up"))
 )
 PHI_HIGH = _of_phi(
     "osmd/C-19-phi@printed",
     "upper",
     "most",
     M / alpha,
-    (line("order", le(PSI, M / alpha * _KEPT), by.combine({"balance": -M / alpha, "c1": M / alpha})),),
+    (line("order", le(PSI, M / alpha * _KEPT), by.linear({"balance": -M / alpha, "c1": M / alpha})),),
 )
 
 # The floor is 0 -----------------------------------------------------------------------------------
@@ -195,15 +195,15 @@ _start, _line, _c = of("osmd/C-19-zero@corrected", _BELOW / _ABOVE)
 ZERO = (
     _start.given("none", le(none, 0), "the floor is 0: the claim is about that")
     .given("positive", lt(0, _ABOVE), "all of the mass is above it")
-    .step("sign", le(none - share(m), 0, EACH), by.combine("none"))
+    .step("sign", le(none - share(m), 0, EACH), by.linear("none"))
     .step("each", eq(Max(none - share(m), 0), 0, EACH), by.apply("osmd/not-above", {pt.c: none - share(m)}, "sign"))
-    .step("all", eq(_BELOW, 0), by.summed(m, "each"))
-    .qed(_line, by.combine({"all": 1 / _ABOVE}, "positive"))
+    .step("all", eq(_BELOW, 0), by.sum_over(m, "each"))
+    .qed(_line, by.linear({"all": 1 / _ABOVE}, "positive"))
 )
 NOT_ABOVE = (
     proof("osmd/not-above", PLACE)
     .given("sign", le(pt.c, 0), "not positive")
-    .qed(eq(Max(pt.c, 0), 0), by.known("max", Max(pt.c, 0), "sign"))
+    .qed(eq(Max(pt.c, 0), 0), by.fact("max", Max(pt.c, 0), "sign"))
 )
 
 # (53), (56) ---------------------------------------------------------------------------------------
@@ -215,13 +215,13 @@ COST = whole(fed(j) / lifted(share, omega, j)) / K - whole(losses(j)) / K
 _FACTOR = le(whole(fed(j) / lifted(share, omega, j)), (1 + phi) * whole(losses(j)))
 _DISTANCE = le(whole(fed(j) / lifted(share, omega, j)), whole(losses(j)) + top * (M / alpha) ** 2 * PSI)
 _IDS = tuple(h.id for h in pt.ROUND)
-_SMALL = line("alpha", le(alpha, 1), by.combine(c1=1))
+_SMALL = line("alpha", le(alpha, 1), by.linear(c1=1))
 _start, _line, _c = of("osmd/C-56@corrected", COST, None, {notation.phi: phi * whole(losses(j)) / K})
 BY_FACTOR = (
     _start.under(*_ROUND, phi_is(phi, omega), *_c)
     .steps(_SMALL)
     .step("factor", _FACTOR, by.apply("osmd/56", *_IDS, "phi"))
-    .qed(_line, by.combine(factor=1 / K))
+    .qed(_line, by.linear(factor=1 / K))
 )
 _KAPPA = {omega: 1 - kappa}
 _ROUND_2 = tuple(
@@ -235,11 +235,11 @@ SMALLER = (
     .given("ratio", le(0, 1 - kappa), "C-19: 0 <= omega <= 1, see osmd/omega; kappa = 1 - omega")
     .given("largest", le(fed(m), top, EACH), "the largest feedback")
     .steps(_SMALL)
-    .step("at most 1", le(1 - kappa, 1), by.combine())
+    .step("at most 1", le(1 - kappa, 1), by.linear())
     .step("factor", _FACTOR.at(_KAPPA), by.apply("osmd/56", _KAPPA, *_IDS, "phi", "ratio"))
     .step("distance", _DISTANCE.at(_KAPPA), by.apply("osmd/56-distance", _KAPPA, *_IDS, "largest", "ratio"))
-    .step("first", le(COST_2, _ONE), by.combine(factor=1 / K))
-    .step("second", le(COST_2, _TWO), by.combine(distance=1 / K))
+    .step("first", le(COST_2, _ONE), by.linear(factor=1 / K))
+    .step("second", le(COST_2, _TWO), by.linear(distance=1 / K))
     .qed(_line, by.apply("osmd/min", {pt.low: COST_2, pt.c: _ONE, pt.d: _TWO}, "first", "second"))
 )
 

@@ -14,7 +14,7 @@ from fltheory.proof import Given, Theorem, by, eq, le, proof
 from fltheory.proof.facts import exponentials, hoeffding, sums
 from fltheory.proof.facts.exponentials import _HIGH
 from fltheory.proof.facts.notation import EACH, P, j, logp, logq, m, s, simplex, whole
-from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, family
 
 LAMBDA = log(M / alpha)
@@ -29,19 +29,19 @@ def floored(name: str, logs: Callable[..., Expr]) -> Given:
 
 # A term of a sum; logarithms ----------------------------------------------------------------------------------------
 
-ONE = taken_over("osmd", sums.ONE, PLACE)
+ONE = adopt("osmd", sums.ONE, PLACE)
 
-TANGENT = taken_over("osmd", exponentials.TANGENT, PLACE)
-GROWS = taken_over("osmd", exponentials.GROWS, PLACE)
-BACK = taken_over("osmd", exponentials.BACK, PLACE)
-SAME = taken_over("osmd", exponentials.SAME, PLACE)
+TANGENT = adopt("osmd", exponentials.TANGENT, PLACE)
+GROWS = adopt("osmd", exponentials.GROWS, PLACE)
+BACK = adopt("osmd", exponentials.BACK, PLACE)
+SAME = adopt("osmd", exponentials.SAME, PLACE)
 LOW = (
     proof("osmd/log-low", "(50)", note="a probability of the floored simplex has a logarithm of at least -log(M/alpha)")
     .given("floor", le(FLOOR, exp(P)), "on the floored simplex")
-    .step("1", le(1 - LAMBDA - P, exp(-LAMBDA - P)), by.known("exp", -LAMBDA - P))
-    .qed(le(-LAMBDA, P), by.combine({"1": 1, "floor": exp(-P)}))
+    .step("1", le(1 - LAMBDA - P, exp(-LAMBDA - P)), by.fact("exp", -LAMBDA - P))
+    .qed(le(-LAMBDA, P), by.linear({"1": 1, "floor": exp(-P)}))
 )
-HIGH = taken_over("osmd", exponentials.HIGH, "(50)")
+HIGH = adopt("osmd", exponentials.HIGH, "(50)")
 
 k = Symbol("k", integer=True, positive=True)
 HIGH_AT = (
@@ -59,9 +59,9 @@ L17 = (
     proof("osmd/L17", "Lemma 17", of="osmd/L17@printed", note="D(q || uniform) <= log M")
     .under(simplex("sum", logq))
     .step("high", le(logq(m), 0, EACH), by.apply("osmd/log-high", {logp(m): logq(m)}, "sum"))
-    .step("1", le(exp(logq(m)) * (logq(m) + log(M)), exp(logq(m)) * log(M), EACH), by.combine(high=exp(logq(m))))
-    .step("2", le(_FROM_UNIFORM, whole(exp(logq(j))) * log(M)), by.summed(m, "1"))
-    .qed(le(_FROM_UNIFORM, log(M)), by.combine({"2": 1, "sum": log(M)}))
+    .step("1", le(exp(logq(m)) * (logq(m) + log(M)), exp(logq(m)) * log(M), EACH), by.linear(high=exp(logq(m))))
+    .step("2", le(_FROM_UNIFORM, whole(exp(logq(j))) * log(M)), by.sum_over(m, "1"))
+    .qed(le(_FROM_UNIFORM, log(M)), by.linear({"2": 1, "sum": log(M)}))
 )
 
 _q = exp(logq(m))
@@ -70,37 +70,37 @@ _SHARE = le(_q * (logq(m) + log(M)), (_q - FLOOR) * log(M), EACH)
 START = (
     proof("osmd/start", "Corollary 7", note="D(q || uniform) <= (1 - alpha) log M on the floored simplex")
     .under(simplex("sum", logq), floored("floor", logq))
-    .step("0", le(0, exp(logq(m)) - FLOOR, EACH), by.combine("floor"))
+    .step("0", le(0, exp(logq(m)) - FLOOR, EACH), by.linear("floor"))
     .step(
         "one",
         le(exp(logq(m)) - FLOOR, whole(exp(logq(j)) - FLOOR), EACH),
         by.apply("osmd/one", {s(j): exp(logq(j)) - FLOOR}, "0"),
     )
-    .step("room", _SPARE, by.combine(one=1, sum=1), note="the others keep their shares")
+    .step("room", _SPARE, by.linear(one=1, sum=1), note="the others keep their shares")
     .step("a", le(1 + logq(m), exp(logq(m)), EACH), by.apply("osmd/tangent", {P: logq(m)}))
     .step("b", le(log(M) + logq(m), M * exp(logq(m)) - 1, EACH), by.apply("osmd/tangent", {P: logq(m) + log(M)}))
     .step(
         "share",
         _SHARE,
-        by.combine({"a": _q - FLOOR, "b": FLOOR, "room": _q}, "floor"),
+        by.linear({"a": _q - FLOOR, "b": FLOOR, "room": _q}, "floor"),
         note="convexity of q log(M q) between q = 1/M and q = 1, where it is 0 and log M",
     )
-    .step("total", le(_FROM_UNIFORM, whole((exp(logq(j)) - FLOOR) * log(M))), by.summed(m, "share"))
-    .qed(le(_FROM_UNIFORM, (1 - alpha) * log(M)), by.combine(total=1, sum=log(M)), name="last")
+    .step("total", le(_FROM_UNIFORM, whole((exp(logq(j)) - FLOOR) * log(M))), by.sum_over(m, "share"))
+    .qed(le(_FROM_UNIFORM, (1 - alpha) * log(M)), by.linear(total=1, sum=log(M)), name="last")
 )
 
 # Lemma 18 (Hoeffding) -------------------------------------------------------------------------------------------------
 
-SQUARE = taken_over("osmd", exponentials.SQUARE, "Lemma 18")
-TWO_POINTS = taken_over("osmd", exponentials.TWO_POINTS, "Lemma 18")
+SQUARE = adopt("osmd", exponentials.SQUARE, "Lemma 18")
+TWO_POINTS = adopt("osmd", exponentials.TWO_POINTS, "Lemma 18")
 
-CHORD = taken_over("osmd", exponentials.CHORD, "Lemma 18")
+CHORD = adopt("osmd", exponentials.CHORD, "Lemma 18")
 
 
 CALLED = {"hoeffding": "L18", "hoeffding-wide": "L18-wide"}  # the paper's names for facts of the library
-HOEFFDING_WIDE = taken_over("osmd", hoeffding.HOEFFDING_WIDE, "Lemma 18", called=CALLED)
+HOEFFDING_WIDE = adopt("osmd", hoeffding.HOEFFDING_WIDE, "Lemma 18", called=CALLED)
 
-L18 = taken_over("osmd", hoeffding.HOEFFDING, "Lemma 18", of="osmd/L18@printed", called=CALLED)
+L18 = adopt("osmd", hoeffding.HOEFFDING, "Lemma 18", of="osmd/L18@printed", called=CALLED)
 
 # (6) and (7): the estimates are unbiased --------------------------------------------------------------------------------
 
@@ -118,8 +118,8 @@ def _unbiased(name: str, power: int, claim: str, note: str) -> Theorem:
     return (
         proof(name, "(6)" if power == 1 else "(7)", of=claim, note=note)
         .under(DRAWN)
-        .step("1", step, by.summed(m, "mean", weight=fed(m) * exp(-power * logq(m)) * exp(-logp(m))))
-        .qed(eq(left, right), by.combine({"1": 1 / K**2}))
+        .step("1", step, by.sum_over(m, "mean", weight=fed(m) * exp(-power * logq(m)) * exp(-logp(m))))
+        .qed(eq(left, right), by.linear({"1": 1 / K**2}))
     )
 
 

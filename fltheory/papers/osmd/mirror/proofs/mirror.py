@@ -31,7 +31,7 @@ from fltheory.proof.facts.notation import (
     whole,
     y,
 )
-from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.papers.taken_over import adopt
 
 PLACE = "proof of Proposition 13"
 floor = Symbol("floor", positive=True)
@@ -45,18 +45,18 @@ KKT = (
     proof("osmd/kkt", "Proposition 12, Lemma 19", note="one client of the step max(alpha/M, c p e^y)")
     .given("next", eq(exp(R), _LARGER), "not below the floor")
     .given("floor", le(floor, exp(Q)), "another point")
-    .step("free", eq(_LARGER, exp(P)), by.known("max", _LARGER), assuming=_UP)
-    .step("same", eq(exp(R), exp(P)), by.combine(next=1, free=1), assuming=_UP)
+    .step("free", eq(_LARGER, exp(P)), by.fact("max", _LARGER), assuming=_UP)
+    .step("same", eq(exp(R), exp(P)), by.linear(next=1, free=1), assuming=_UP)
     .step("equal", eq(R, P), by.apply("osmd/log-equal", {P: R, Q: P}, "same"), assuming=_UP)
-    .step("1", _KKT, by.combine(equal=exp(R) - exp(Q)), assuming=_UP, note="above the floor no multiplier")
-    .step("held", eq(_LARGER, floor), by.known("max", _LARGER), assuming=_DOWN)
-    .step("on it", eq(exp(R), floor), by.combine(next=1, held=1), assuming=_DOWN)
-    .step("more", le(exp(P), exp(R)), by.combine({"assumed 1": 1, "on it": -1}), assuming=_DOWN)
+    .step("1", _KKT, by.linear(equal=exp(R) - exp(Q)), assuming=_UP, note="above the floor no multiplier")
+    .step("held", eq(_LARGER, floor), by.fact("max", _LARGER), assuming=_DOWN)
+    .step("on it", eq(exp(R), floor), by.linear(next=1, held=1), assuming=_DOWN)
+    .step("more", le(exp(P), exp(R)), by.linear({"assumed 1": 1, "on it": -1}), assuming=_DOWN)
     .step("sign", le(P, R), by.apply("osmd/log", {P: P, Q: R}, "more"), assuming=_DOWN)
     .step(
         "2",
         _KKT,
-        by.combine({"on it": R - P, "floor": R - P}, "sign"),
+        by.linear({"on it": R - P, "floor": R - P}, "sign"),
         assuming=_DOWN,
         note="on the floor the multiplier has a sign",
     )
@@ -78,8 +78,8 @@ OPTIMAL = (
         le((exp(logr(m)) - exp(logq(m))) * (logr(m) - _SHIFTED), 0, EACH),
         by.apply("osmd/kkt", {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}, "next", "floor q"),
     )
-    .step("all", le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0), by.summed(m, "each"))
-    .qed(_48, by.combine({"all": 1, "sum r": C, "sum q": -C}), name="last")
+    .step("all", le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0), by.sum_over(m, "each"))
+    .qed(_48, by.linear({"all": 1, "sum r": C, "sum q": -C}), name="last")
 )
 
 
@@ -99,7 +99,7 @@ P12 = (
     .step("48", _48, by.apply("osmd/48", "next", "sum r", "sum q", "floor q"))
     .qed(
         le(objective(logr) + divergence(logq, logr), objective(logq)),
-        by.combine({"48": 1}),
+        by.linear({"48": 1}),
         name="last",
         note="the three-point identity",
     )
@@ -117,14 +117,14 @@ _MOVED = exp(Z) - exp(Q)
 SHIFT = (
     proof("osmd/shift", "(50)", note="one client")
     .under(*_BETWEEN)
-    .step("tangent", le(1 + Z - Q, exp(Z - Q)), by.known("exp", Z - Q))
-    .step("up", le(_MOVED, Abs(_MOVED)), by.known("abs", _MOVED))
-    .step("down", le(-_MOVED, Abs(_MOVED)), by.known("abs", -_MOVED))
-    .step("less", le(0, LAMBDA - Z + P), by.combine("p low", "z high"))
-    .step("more", le(0, LAMBDA + Z - P), by.combine("p high", "z low"))
+    .step("tangent", le(1 + Z - Q, exp(Z - Q)), by.fact("exp", Z - Q))
+    .step("up", le(_MOVED, Abs(_MOVED)), by.fact("abs", _MOVED))
+    .step("down", le(-_MOVED, Abs(_MOVED)), by.fact("abs", -_MOVED))
+    .step("less", le(0, LAMBDA - Z + P), by.linear("p low", "z high"))
+    .step("more", le(0, LAMBDA + Z - P), by.linear("p high", "z low"))
     .qed(
         le(exp(Z) * (Z - P) - exp(Q) * (Q - P), LAMBDA * Abs(_MOVED) + _MOVED),
-        by.combine({"tangent": exp(Q), "up": (LAMBDA + Z - P) / 2, "down": (LAMBDA - Z + P) / 2}, "less", "more"),
+        by.linear({"tangent": exp(Q), "up": (LAMBDA + Z - P) / 2, "down": (LAMBDA - Z + P) / 2}, "less", "more"),
         name="last",
     )
 )
@@ -168,19 +168,19 @@ MOVE = (
             divergence(logz, logp) - divergence(logq, logp),
             LAMBDA * variation(logq, logz) + whole(exp(logz(j))) - whole(exp(logq(j))),
         ),
-        by.summed(m, "each"),
+        by.sum_over(m, "each"),
     )
     .qed(
         le(divergence(logz, logp) - divergence(logq, logp), LAMBDA * variation(logq, logz)),
-        by.combine({"all": 1, "sum z": 1, "sum q": -1}),
+        by.linear({"all": 1, "sum z": 1, "sum q": -1}),
         name="last",
     )
 )
 
 # (51): what a step can lose, and one round -----------------------------------------------------------------------------
 
-GIBBS = taken_over("osmd", divergences.GIBBS, "(51)")
-LOSS = taken_over("osmd", divergences.GAIN, "(51)", of="osmd/C-51@sharpened", called={"gain": "51"})
+GIBBS = adopt("osmd", divergences.GIBBS, "(51)")
+LOSS = adopt("osmd", divergences.GAIN, "(51)", of="osmd/C-51@sharpened", called={"gain": "51"})
 
 ROUND = (
     proof("osmd/mirror-round", "(49)", note="one round against any point of the floored simplex")
@@ -189,7 +189,7 @@ ROUND = (
     .step("51", _51, by.apply("osmd/51", "sum r", "spread"))
     .qed(
         le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z),
-        by.combine({"48": 1, "51": 1}),
+        by.linear({"48": 1, "51": 1}),
         name="last",
     )
 )

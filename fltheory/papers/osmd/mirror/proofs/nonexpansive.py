@@ -32,10 +32,10 @@ from fltheory.proof.terms import Nonnegative, family
 _REST = le(z - f, above(z, f))
 REST = (
     proof("osmd/above", PLACE)
-    .step("a", eq(above(z, f), z - f), by.known("max", above(z, f)), assuming=le(f, z))
-    .step("1", _REST, by.combine(a=-1), assuming=le(f, z))
-    .step("b", eq(above(z, f), 0), by.known("max", above(z, f)), assuming=le(z, f))
-    .step("2", _REST, by.combine({"b": -1, "assumed 1": 1}), assuming=le(z, f))
+    .step("a", eq(above(z, f), z - f), by.fact("max", above(z, f)), assuming=le(f, z))
+    .step("1", _REST, by.linear(a=-1), assuming=le(f, z))
+    .step("b", eq(above(z, f), 0), by.fact("max", above(z, f)), assuming=le(z, f))
+    .step("2", _REST, by.linear({"b": -1, "assumed 1": 1}), assuming=le(z, f))
     .qed(_REST, by.cases("1", "2"))
 )
 _step = kappa * above(q, f) - kappa2 * above(z, f)
@@ -45,23 +45,23 @@ CLIENT = (
     .given("order", le(kappa, kappa2), "the factors")
     .given("one", le(kappa, 1), "a share")
     .step("rest", _REST, by.apply("osmd/above"))
-    .step("up", le(q - z, Abs(q - z)), by.known("abs", q - z))
-    .step("down", le(z - q, Abs(q - z)), by.known("abs", z - q))
+    .step("up", le(q - z, Abs(q - z)), by.fact("abs", q - z))
+    .step("down", le(z - q, Abs(q - z)), by.fact("abs", z - q))
     .steps(
         *sides(
             _twice,
             line(
                 "1",
                 _twice,
-                by.combine({"order": 2 * above(z, f), "rest": 2 * kappa, "down": 1 - kappa, "up": kappa}, "one"),
+                by.linear({"order": 2 * above(z, f), "rest": 2 * kappa, "down": 1 - kappa, "up": kappa}, "one"),
                 inserting="over",
                 assuming=OVER,
             ),
-            line("2", _twice, by.combine(down=1), inserting="under", assuming=UNDER),
+            line("2", _twice, by.linear(down=1), inserting="under", assuming=UNDER),
         )
     )
-    .step("less", le(-_step, Abs(q - z) + q - z - _step), by.combine(down=1))
-    .step("more", le(_step, Abs(q - z) + q - z - _step), by.combine(both=1))
+    .step("less", le(-_step, Abs(q - z) + q - z - _step), by.linear(down=1))
+    .step("more", le(_step, Abs(q - z) + q - z - _step), by.linear(both=1))
     .qed(le(Abs(_step), Abs(q - z) + q - z - _step), by.absolute("less", "more"), name="last")
 )
 share2 = family(Nonnegative, "z")
@@ -76,8 +76,8 @@ def _nonexpansive(first: Point, second: Point, case: tuple[Relation, ...], name:
     step, size = lifted(one, own, m) - lifted(two, theirs, m), Abs(one(m) - two(m))
     order = le(1 - own, 1 - theirs)
     return (
-        line(f"{name} order", order, by.combine({"assumed 1": 1}), assuming=case),
-        line(f"{name} one", le(1 - own, 1), by.combine()),
+        line(f"{name} order", order, by.linear({"assumed 1": 1}), assuming=case),
+        line(f"{name} one", le(1 - own, 1), by.linear()),
         line(
             f"{name} each",
             le(Abs(step), size + one(m) - two(m) - step, EACH),
@@ -97,7 +97,7 @@ def _nonexpansive(first: Point, second: Point, case: tuple[Relation, ...], name:
                 whole(Abs(_shift)),
                 whole(Abs(share2(j) - share(j)) + one(j) - two(j) - lifted(one, own, j) + lifted(two, theirs, j)),
             ),
-            by.summed(m, f"{name} each"),
+            by.sum_over(m, f"{name} each"),
             assuming=case,
         ),
     )
@@ -120,14 +120,14 @@ NONEXPANSIVE = (
     .step(
         "1",
         _NONEXPANSIVE,
-        by.combine({"1 all": 1, "sum q": 1, "sum z": -1, "here": -1, "there": 1}),
+        by.linear({"1 all": 1, "sum q": 1, "sum z": -1, "here": -1, "there": 1}),
         assuming=le(other, omega),
     )
     .steps(*_nonexpansive((share2, other), (share, omega), (le(omega, other),), "2"))
     .step(
         "2",
         _NONEXPANSIVE,
-        by.combine({"2 all": 1, "sum q": -1, "sum z": 1, "here": 1, "there": -1}),
+        by.linear({"2 all": 1, "sum q": -1, "sum z": 1, "here": 1, "there": -1}),
         assuming=le(omega, other),
     )
     .qed(_NONEXPANSIVE, by.cases("1", "2"))

@@ -33,21 +33,21 @@ _PARTS = eq(Max(c, 0) - Max(-c, 0), c)
 _HIGH_SIDE, _LOW_SIDE = (le(0, c),), (le(c, 0),)
 PARTS = (
     proof("osmd/parts", PLACE, note="a number is its positive less its negative part")
-    .step("a", eq(Max(c, 0), c), by.known("max", Max(c, 0)), assuming=_HIGH_SIDE)
-    .step("b", eq(Max(-c, 0), 0), by.known("max", Max(-c, 0)), assuming=_HIGH_SIDE)
-    .step("c", eq(Max(c, 0), 0), by.known("max", Max(c, 0)), assuming=_LOW_SIDE)
-    .step("d", eq(Max(-c, 0), -c), by.known("max", Max(-c, 0)), assuming=_LOW_SIDE)
-    .step("1", _PARTS, by.combine(a=1, b=-1), assuming=_HIGH_SIDE)
-    .step("2", _PARTS, by.combine(c=1, d=-1), assuming=_LOW_SIDE)
+    .step("a", eq(Max(c, 0), c), by.fact("max", Max(c, 0)), assuming=_HIGH_SIDE)
+    .step("b", eq(Max(-c, 0), 0), by.fact("max", Max(-c, 0)), assuming=_HIGH_SIDE)
+    .step("c", eq(Max(c, 0), 0), by.fact("max", Max(c, 0)), assuming=_LOW_SIDE)
+    .step("d", eq(Max(-c, 0), -c), by.fact("max", Max(-c, 0)), assuming=_LOW_SIDE)
+    .step("1", _PARTS, by.linear(a=1, b=-1), assuming=_HIGH_SIDE)
+    .step("2", _PARTS, by.linear(c=1, d=-1), assuming=_LOW_SIDE)
     .qed(_PARTS, by.cases("1", "2"))
 )
 _BELOW = le(Max(f - z, 0), f)
 BELOW = (
     proof("osmd/below", PLACE)
-    .step("a", eq(Max(f - z, 0), f - z), by.known("max", Max(f - z, 0)), assuming=le(z, f))
-    .step("1", _BELOW, by.combine(a=1), assuming=le(z, f))
-    .step("b", eq(Max(f - z, 0), 0), by.known("max", Max(f - z, 0)), assuming=le(f, z))
-    .step("2", _BELOW, by.combine(b=1), assuming=le(f, z))
+    .step("a", eq(Max(f - z, 0), f - z), by.fact("max", Max(f - z, 0)), assuming=le(z, f))
+    .step("1", _BELOW, by.linear(a=1), assuming=le(z, f))
+    .step("b", eq(Max(f - z, 0), 0), by.fact("max", Max(f - z, 0)), assuming=le(f, z))
+    .step("2", _BELOW, by.linear(b=1), assuming=le(f, z))
     .qed(_BELOW, by.cases("1", "2"))
 )
 low = Symbol("low", real=True)
@@ -57,10 +57,10 @@ LESS = (
     proof("osmd/min", PLACE, note="what is below two numbers is below the smaller one")
     .given("first", le(low, c), "below one")
     .given("second", le(low, d), "below the other")
-    .step("1a", eq(Min(c, d), c), by.known("min", Min(c, d)), assuming=_FIRST)
-    .step("1", _LESS, by.combine({"1a": -1, "first": 1}), assuming=_FIRST)
-    .step("2a", eq(Min(c, d), d), by.known("min", Min(c, d)), assuming=_SECOND)
-    .step("2", _LESS, by.combine({"2a": -1, "second": 1}), assuming=_SECOND)
+    .step("1a", eq(Min(c, d), c), by.fact("min", Min(c, d)), assuming=_FIRST)
+    .step("1", _LESS, by.linear({"1a": -1, "first": 1}), assuming=_FIRST)
+    .step("2a", eq(Min(c, d), d), by.fact("min", Min(c, d)), assuming=_SECOND)
+    .step("2", _LESS, by.linear({"2a": -1, "second": 1}), assuming=_SECOND)
     .qed(_LESS, by.cases("1", "2"))
 )
 
@@ -72,10 +72,10 @@ def _smaller(name: str, claim: Relation, own: Expr, other: Expr) -> Theorem:
     mine, theirs = (le(own, other),), (le(other, own),)
     return (
         proof(name, PLACE)
-        .step("1a", eq(Min(c, d), own), by.known("min", Min(c, d)), assuming=mine)
-        .step("1", claim, by.combine({"1a": 1}), assuming=mine)
-        .step("2a", eq(Min(c, d), other), by.known("min", Min(c, d)), assuming=theirs)
-        .step("2", claim, by.combine({"2a": 1, "assumed 1": 1}), assuming=theirs)
+        .step("1a", eq(Min(c, d), own), by.fact("min", Min(c, d)), assuming=mine)
+        .step("1", claim, by.linear({"1a": 1}), assuming=mine)
+        .step("2a", eq(Min(c, d), other), by.fact("min", Min(c, d)), assuming=theirs)
+        .step("2", claim, by.linear({"2a": 1, "assumed 1": 1}), assuming=theirs)
         .qed(claim, by.cases("1", "2"))
     )
 
@@ -129,8 +129,8 @@ BALANCE = (
         eq(above(share(m)) - below(share(m)), share(m) - FLOOR, EACH),
         by.apply("osmd/parts", {c: share(m) - FLOOR}),
     )
-    .step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), by.summed(m, "each"))
-    .qed(_BALANCE, by.combine({"all": 1, "sum q": 1}), name="last")
+    .step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), by.sum_over(m, "each"))
+    .qed(_BALANCE, by.linear({"all": 1, "sum q": 1}), name="last")
 )
 _SMALL = Given("alpha", le(alpha, 1), "a share")
 OMEGA = (
@@ -138,7 +138,7 @@ OMEGA = (
     .under(SHARES, RATIO, _SMALL)
     .given("mass", eq(whole(above(share(j))), mass), "it is positive, so that omega is a quotient")
     .step("balance", _BALANCE, by.apply("osmd/balance", "sum q"))
-    .qed(le(omega, 1), by.combine(omega=1 / mass, balance=-1 / mass, alpha=1 / mass, mass=(1 - omega) / mass))
+    .qed(le(omega, 1), by.linear(omega=1 / mass, balance=-1 / mass, alpha=1 / mass, mass=(1 - omega) / mass))
 )
 _share_kept = 1 - omega * (1 - f)
 
@@ -154,20 +154,20 @@ PHI_AT = (
     proof("osmd/phi-floor", "(19)")
     .under(AT_MOST, phi_is(phi, omega, f))
     .given("room", le(f, 1), "the floor is a probability")
-    .step("kept", le(f, _share_kept), by.combine({"at most 1": 1 - f}, "room"))
-    .qed(le(phi, 1 / f), by.combine({"at most 1": 1 / (f * _share_kept), "phi": 1 / _share_kept}, "kept"))
+    .step("kept", le(f, _share_kept), by.linear({"at most 1": 1 - f}, "room"))
+    .qed(le(phi, 1 / f), by.linear({"at most 1": 1 / (f * _share_kept), "phi": 1 / _share_kept}, "kept"))
 )
 PHI = (
     proof("osmd/phi", "(19)", of="osmd/C-19-phi@printed", note="phi <= M/alpha")
     .under(AT_MOST, phi_is(phi, omega), _SMALL)
-    .step("room", le(FLOOR, 1), by.combine(alpha=1 / M))
+    .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
     .qed(le(phi, M / alpha), by.apply("osmd/phi-floor", {f: FLOOR}, "at most 1", "phi", "room"))
 )
 PSI = (
     proof("osmd/psi", "(19)", of="osmd/C-19-psi@printed", note="psi <= alpha")
     .step("low", le(below(share(m)), FLOOR, EACH), by.apply("osmd/below", {z: share(m), f: FLOOR}))
-    .step("all", le(psi_of(share), whole(FLOOR)), by.summed(m, "low"))
-    .qed(le(psi_of(share), alpha), by.combine(all=1), name="last")
+    .step("all", le(psi_of(share), whole(FLOOR)), by.sum_over(m, "low"))
+    .qed(le(psi_of(share), alpha), by.linear(all=1), name="last")
 )
 
 # (53): one client -----------------------------------------------------------------------------------------------------------
@@ -180,8 +180,8 @@ _IS_OVER, _IS_UNDER = eq(above(q, f), q - f), eq(above(q, f), 0)
 def sides(claim: Relation, first: Step, second: Step) -> tuple[Step, ...]:
     """A claim where the probability is over the floor and where it is under it."""
     return (
-        line("over", _IS_OVER, by.known("max", above(q, f)), assuming=OVER),
-        line("under", _IS_UNDER, by.known("max", above(q, f)), assuming=UNDER),
+        line("over", _IS_OVER, by.fact("max", above(q, f)), assuming=OVER),
+        line("under", _IS_UNDER, by.fact("max", above(q, f)), assuming=UNDER),
         first,
         second,
         line("both", claim, by.cases(first.id, second.id)),
@@ -190,7 +190,7 @@ def sides(claim: Relation, first: Step, second: Step) -> tuple[Step, ...]:
 
 _kept = 1 - omega * (1 - f)
 _RATIO = Given("at most 1", le(omega, 1), "C-19")
-_POINT_LOW = line("low", le(f, _point), by.combine({"at most 1": above(q, f)}))
+_POINT_LOW = line("low", le(f, _point), by.linear({"at most 1": above(q, f)}))
 _HIGH = le(q * _kept, _point)
 FACTOR = (
     proof("osmd/53-factor", "(55)")
@@ -200,16 +200,16 @@ FACTOR = (
     .steps(
         *sides(
             _HIGH,
-            line("1", _HIGH, by.combine(one=omega * f), inserting="over", assuming=OVER),
-            line("2", _HIGH, by.combine({"assumed 1": 1, "room": omega * q}), inserting="under", assuming=UNDER),
+            line("1", _HIGH, by.linear(one=omega * f), inserting="over", assuming=OVER),
+            line("2", _HIGH, by.linear({"assumed 1": 1, "room": omega * q}), inserting="under", assuming=UNDER),
         ),
         _POINT_LOW,
     )
-    .step("kept", le(f, _kept), by.combine({"at most 1": 1 - f}, "room"))
-    .step("unit", le(0, Integer(1)), by.combine())
+    .step("kept", le(f, _kept), by.linear({"at most 1": 1 - f}, "room"))
+    .step("unit", le(0, Integer(1)), by.linear())
     .qed(
         le(lost * q / _point, lost * (1 + phi)),
-        by.combine(
+        by.linear(
             {"both": lost / (_kept * _point), "unit": lost * omega * f / _kept, "phi": -lost / _kept}, "kept", "low"
         ),
         name="last",
@@ -227,18 +227,18 @@ COST = (
             line(
                 "1",
                 _DROP,
-                by.combine({"feedback": omega * (q - f) / f, "assumed 1": omega * lost * (q - f) / f}),
+                by.linear({"feedback": omega * (q - f) / f, "assumed 1": omega * lost * (q - f) / f}),
                 inserting="over",
                 assuming=OVER,
             ),
-            line("2", _DROP, by.combine({"assumed 1": lost}), inserting="under", assuming=UNDER),
+            line("2", _DROP, by.linear({"assumed 1": lost}), inserting="under", assuming=UNDER),
         ),
         _POINT_LOW,
     )
-    .step("inverse", le(1 / _point, 1 / f), by.combine(low=1 / (f * _point)))
+    .step("inverse", le(1 / _point, 1 / f), by.linear(low=1 / (f * _point)))
     .qed(
         le(lost * q / _point, lost + top / f**2 * omega * above(q, f)),
-        by.combine({"both": 1 / _point, "inverse": top / f * omega * above(q, f)}, "low"),
+        by.linear({"both": 1 / _point, "inverse": top / f * omega * above(q, f)}, "low"),
         name="last",
     )
 )
@@ -258,35 +258,35 @@ WITHIN = (
     proof("osmd/53", "(53)", of="osmd/C-53@printed", note="the point is on the floored simplex: it adds up to 1")
     .under(SHARES, RATIO)
     .step("balance", _BALANCE, by.apply("osmd/balance", "sum q"))
-    .qed(eq(whole(lifted(share, omega, j)), 1), by.combine(balance=1, omega=-1), name="last")
+    .qed(eq(whole(lifted(share, omega, j)), 1), by.linear(balance=1, omega=-1), name="last")
 )
 BY_FACTOR = (
     proof(
         "osmd/56", "(56)", unused=("omega",), note="l(q') - l(q) <= phi l(q), without the 1/K of the last line of (56)"
     )
     .under(*ROUND, phi_is(phi, omega))
-    .step("nonnegative", le(0, share(m), EACH), by.combine())
+    .step("nonnegative", le(0, share(m), EACH), by.linear())
     .step("one", le(share(m), whole(share(j)), EACH), by.apply("osmd/one", {s(j): share(j)}, "nonnegative"))
-    .step("at most", le(share(m), 1, EACH), by.combine({"one": 1, "sum q": 1}))
-    .step("room", le(FLOOR, 1), by.combine(alpha=1 / M))
+    .step("at most", le(share(m), 1, EACH), by.linear({"one": 1, "sum q": 1}))
+    .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
     .step(
         "each",
         le(losses(m) * share(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
         by.apply("osmd/53-factor", {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "phi", "at most", "room"),
     )
-    .step("low", le(FLOOR, lifted(share, omega, m), EACH), by.combine({"at most 1": above(share(m))}))
+    .step("low", le(FLOOR, lifted(share, omega, m), EACH), by.linear({"at most 1": above(share(m))}))
     .step(
         "fed",
         le(fed(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
-        by.combine({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
+        by.linear({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
     )
-    .qed(le(_MOVED, (1 + phi) * whole(losses(j))), by.summed(m, "fed"), name="all")
+    .qed(le(_MOVED, (1 + phi) * whole(losses(j))), by.sum_over(m, "fed"), name="all")
 )
 BY_DISTANCE = (
     proof("osmd/56-distance", "(56)", unused=("sum q", "alpha"), note="and at most (M/alpha)^2 a_max psi/K")
     .under(*ROUND)
     .given("largest", le(fed(m), top, EACH), "the largest feedback")
-    .step("feedback", le(losses(m) * share(m), top, EACH), by.combine(lost=1, largest=1))
+    .step("feedback", le(losses(m) * share(m), top, EACH), by.linear(lost=1, largest=1))
     .step(
         "each",
         le(losses(m) * share(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
@@ -296,12 +296,12 @@ BY_DISTANCE = (
     .step(
         "fed",
         le(fed(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
-        by.combine({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
+        by.linear({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
     )
-    .step("all", le(_MOVED, whole(losses(j) + top / FLOOR**2 * omega * above(share(j)))), by.summed(m, "fed"))
+    .step("all", le(_MOVED, whole(losses(j) + top / FLOOR**2 * omega * above(share(j)))), by.sum_over(m, "fed"))
     .qed(
         le(_MOVED, whole(losses(j)) + top * (M / alpha) ** 2 * psi_of(share)),
-        by.combine(all=1, omega=top * (M / alpha) ** 2),
+        by.linear(all=1, omega=top * (M / alpha) ** 2),
         name="last",
     )
 )
@@ -315,13 +315,13 @@ AMGM = (
     .given("r", le(2, r), "M/alpha")
     .given("log", le(Rational(1, 2), log_r), "its logarithm")
     .given("psi", le(psi, 1), "C-19")
-    .step("four", le(4, r**2), by.combine(r=r + 2))
-    .step("square", le(psi**2, psi), by.combine(psi=psi))
+    .step("four", le(4, r**2), by.linear(r=r + 2))
+    .step("square", le(psi**2, psi), by.linear(psi=psi))
     .step("sum", le(4 * eta * B * psi, (eta * B + psi) ** 2), by.apply("osmd/square", {P: eta * B, Q: psi}))
-    .step("product", _PRODUCT, by.combine(sum=Rational(1, 2)), note="a product by the squares")
+    .step("product", _PRODUCT, by.linear(sum=Rational(1, 2)), note="a product by the squares")
     .qed(
         le(B * psi, Rational(3, 8) * eta * r**2 * B**2 + 8 * log_r * psi / eta),
-        by.combine(product=1 / eta, four=Rational(3, 8) * eta * B**2, log=8 * psi / eta, square=4 / eta),
+        by.linear(product=1 / eta, four=Rational(3, 8) * eta * B**2, log=8 * psi / eta, square=4 / eta),
         name="last",
     )
 )
@@ -338,7 +338,7 @@ PRINTED = (
     .given("below", le(_q1, alpha / 2), "the first probability is below the floor")
     .qed(
         le((1 / (1 - alpha / 2) - 1 / (1 - _q1)) / K, phi_of(_ratio).subs(M, 2) / K * (1 / (1 - _q1)) / K),
-        by.witness({alpha: Rational(1, 2), _q1: Rational(1, 8), K: 2}, "below"),
+        by.counterexample({alpha: Rational(1, 2), _q1: Rational(1, 8), K: 2}, "below"),
         note="4/21 against 16/119, both over K",
     )
 )

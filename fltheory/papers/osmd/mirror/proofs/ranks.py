@@ -47,7 +47,7 @@ _BELOW, _ABOVE = (le(m, low),), (le(low + 1, m),)
 IS_FIRST, IS_SECOND = (
     proof(f"osmd/max-is-{name}", "Algorithm 2", note="the larger of two numbers")
     .given("order", le(other, own), "the other one is not larger")
-    .qed(eq(Max(ranks.low, ranks.high), own), by.known("max", Max(ranks.low, ranks.high), "order"))
+    .qed(eq(Max(ranks.low, ranks.high), own), by.fact("max", Max(ranks.low, ranks.high), "order"))
     for name, own, other in (("first", ranks.low, ranks.high), ("second", ranks.high, ranks.low))
 )
 _PAIR = {ranks.low: FLOOR, ranks.high: FACTOR * exp(logp(m))}
@@ -64,7 +64,7 @@ _RANKS = (
     line(
         "pass",
         le(FLOOR, FACTOR * exp(logp(low + 1))),
-        by.combine({"passes": 1 / rest, "factor": -exp(logp(low + 1)) / rest}),
+        by.linear({"passes": 1 / rest, "factor": -exp(logp(low + 1)) / rest}),
     ),
     line(
         "failed",
@@ -75,7 +75,7 @@ _RANKS = (
     line(
         "held",
         le(FACTOR * exp(logp(low)), FLOOR, EACH),
-        by.combine({"failed": 1 / rest, "factor": exp(logp(low)) / rest, "rest": FLOOR / rest}),
+        by.linear({"failed": 1 / rest, "factor": exp(logp(low)) / rest, "rest": FLOOR / rest}),
         assuming=_BELOW,
     ),
     line(
@@ -84,40 +84,36 @@ _RANKS = (
         by.instance({m: low, j: m}, "sorted", "ranks"),
         assuming=_BELOW,
     ),
-    line(
-        "under", le(FACTOR * exp(logp(m)), FLOOR, EACH), by.combine({"order low": FACTOR, "held": 1}), assuming=_BELOW
-    ),
+    line("under", le(FACTOR * exp(logp(m)), FLOOR, EACH), by.linear({"order low": FACTOR, "held": 1}), assuming=_BELOW),
     line("max low", eq(_UP, FLOOR, EACH), by.apply("osmd/max-is-first", _PAIR, "under"), assuming=_BELOW),
     line("at low", eq(exp(logr(m)), FLOOR, EACH), by.instance({m: m}, "floored"), assuming=_BELOW),
-    line("low", _FORM, by.combine({"at low": 1, "max low": -1}), assuming=_BELOW),
+    line("low", _FORM, by.linear({"at low": 1, "max low": -1}), assuming=_BELOW),
     line(
         "order high", le(exp(logp(low + 1)), exp(logp(m)), EACH), by.instance({j: low + 1}, "sorted"), assuming=_ABOVE
     ),
-    line(
-        "over", le(FLOOR, FACTOR * exp(logp(m)), EACH), by.combine({"order high": FACTOR, "pass": 1}), assuming=_ABOVE
-    ),
+    line("over", le(FLOOR, FACTOR * exp(logp(m)), EACH), by.linear({"order high": FACTOR, "pass": 1}), assuming=_ABOVE),
     line(
         "max high", eq(_UP, FACTOR * exp(logp(m)), EACH), by.apply("osmd/max-is-second", _PAIR, "over"), assuming=_ABOVE
     ),
     line("at high", eq(exp(logr(m)), FACTOR * exp(logp(m)), EACH), by.instance({m: m}, "shared"), assuming=_ABOVE),
-    line("high", _FORM, by.combine({"at high": 1, "max high": -1}), assuming=_ABOVE),
+    line("high", _FORM, by.linear({"at high": 1, "max high": -1}), assuming=_ABOVE),
     line("next", _FORM, by.cases("low", "high")),
-    line("sum low", eq(Total(exp(logr(j)), j, 1, low), low * FLOOR), by.summed(m, "floored")),
+    line("sum low", eq(Total(exp(logr(j)), j, 1, low), low * FLOOR), by.sum_over(m, "floored")),
     line(
         "next shared",
         eq(exp(logr(low + d + 1)), FACTOR * exp(logp(low + d + 1)), _MORE),
         by.instance({m: low + d + 1}, "shared"),
     ),
-    line("0", _so_far(Integer(0)), by.combine("sum low")),
+    line("0", _so_far(Integer(0)), by.linear("sum low")),
     line(
         "more",
         eq(_so_far(d + 1).left, _so_far(d + 1).right, _MORE),
-        by.combine({"assumed 1": 1, "next shared": 1}),
+        by.linear({"assumed 1": 1, "next shared": 1}),
         assuming=_so_far(d),
     ),
     line("sums", eq(_so_far(d).left, _so_far(d).right, (d, 0, M - low)), by.induction(d, "0", "more")),
     line("sum high", _so_far(M - low), by.instance({d: M - low}, "sums", "ranks")),
-    line("sum r", eq(whole(exp(logr(j))), 1), by.combine({"sum high": 1, "rest": FACTOR, "factor": 1})),
+    line("sum r", eq(whole(exp(logr(j))), 1), by.linear({"sum high": 1, "rest": FACTOR, "factor": 1})),
 )
 _start, _line, _c = of("osmd/C-P12@printed", _APART)
 RANKED = (
@@ -135,7 +131,7 @@ OPTIMAL = (
         le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - logp(j))), 0),
         by.apply("osmd/48", {notation.C: notation.C, y(m): Integer(0)}, "next", "sum r", "sum q", "floor q"),
     )
-    .qed(_line, by.combine("48"))
+    .qed(_line, by.linear("48"))
 )
 
 THEOREMS = (IS_FIRST, IS_SECOND, RANKED, OPTIMAL)

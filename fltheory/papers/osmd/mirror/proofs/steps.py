@@ -16,7 +16,7 @@ from fltheory.papers.osmd.regret.proofs.theorem6 import LATER, LOG, OUTSIDE, dis
 from fltheory.papers.osmd.regret.proofs.theorem6 import at as comparator
 from fltheory.papers.osmd.regret.proofs.theorem6 import omega as ratio_of
 from fltheory.papers.osmd.regret.proofs.theorem6 import share as shares
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.facts.hoeffding import WEIGHTS
 from fltheory.proof.facts.notation import (
     EACH,
@@ -49,7 +49,7 @@ PLACE = "proof of Proposition 13"
 def of(claim, quantity, name=""):
     """A proof of a claim's bound, what it says and its conditions."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, quantity)
+    statement, conditions = statement_of(bound, quantity)
     return proof(name or claim, PLACE, of=claim, bound=bound), statement, conditions
 
 
@@ -82,9 +82,9 @@ DRIFT_TWICE = (
     _start.under(*_THREE, *_c)
     .step("once", le(_DRIFT, LAMBDA * _TV), by.apply("osmd/50", *_IDS))
     .steps(*LOG)
-    .step("far", le(0, Abs(exp(logz(m)) - exp(logq(m))), EACH), by.combine())
-    .step("moved", le(0, _TV), by.summed(m, "far"))
-    .step("order", le(_DRIFT, 2 * LAMBDA * _TV), by.combine({"once": 1, "moved": LAMBDA}, "log"))
+    .step("far", le(0, Abs(exp(logz(m)) - exp(logq(m))), EACH), by.linear())
+    .step("moved", le(0, _TV), by.sum_over(m, "far"))
+    .step("order", le(_DRIFT, 2 * LAMBDA * _TV), by.linear({"once": 1, "moved": LAMBDA}, "log"))
     .qed(_line, divided(_DRIFT, _TV, 2 * LAMBDA, "positive"))
 )
 
@@ -104,8 +104,8 @@ _ROUND = (
     Given("largest", le(fed(m), A, EACH), "A is the largest feedback"),
 )
 _STEEP = (
-    line("zero", le(0, exp(-logp(m)), EACH), by.combine()),
-    line("inverse", le(exp(-logp(m)), M / alpha, EACH), by.combine({"floor p": exp(-logp(m)) * M / alpha})),
+    line("zero", le(0, exp(-logp(m)), EACH), by.linear()),
+    line("inverse", le(exp(-logp(m)), M / alpha, EACH), by.linear({"floor p": exp(-logp(m)) * M / alpha})),
     line("cube", le(exp(-logp(m)) ** 3, (M / alpha) ** 3, EACH), by.power(3, "zero", "inverse")),
 )
 _WEIGHTS = {"largest": counts(m) * exp(-3 * logp(m)) / K**2, "counts": A * exp(-3 * logp(m)) / K**2, "cube": A / K}
@@ -113,7 +113,7 @@ _start, _line, _c = of("osmd/C-Q@printed", slope(m))
 STEEP = (
     _start.under(*_ROUND)
     .steps(*_STEEP)
-    .qed(le(_line.left, _line.right, EACH), by.combine(_WEIGHTS), note="each entry, so the largest")
+    .qed(le(_line.left, _line.right, EACH), by.linear(_WEIGHTS), note="each entry, so the largest")
 )
 _GAIN = eta * slope(m)
 _PROGRESS = whole(slope(j) * (exp(logr(j)) - exp(logp(j)))) - divergence(logr, logp) / eta
@@ -126,9 +126,9 @@ def _progress(claim):
     return (
         start.under(simplex("sum p", logp), simplex("sum r", logr), *_ROUND)
         .steps(*_STEEP)
-        .step("slope", le(slope(m), bounds.Q, EACH), by.combine(_WEIGHTS))
-        .step("gain low", le(0, _GAIN, EACH), by.combine())
-        .step("gain high", le(_GAIN, _SIZE, EACH), by.combine(slope=eta))
+        .step("slope", le(slope(m), bounds.Q, EACH), by.linear(_WEIGHTS))
+        .step("gain low", le(0, _GAIN, EACH), by.linear())
+        .step("gain high", le(_GAIN, _SIZE, EACH), by.linear(slope=eta))
         .step(
             "spread",
             le(whole(exp(logp(j)) * exp(eta * slope(j))), exp(_MEAN + _SIZE**2 / 8)),
@@ -144,10 +144,10 @@ def _progress(claim):
 
 
 _start, _line = _progress("osmd/C-51@sharpened")
-PROGRESS = _start.qed(_line, by.combine({"51": 1 / eta}))
+PROGRESS = _start.qed(_line, by.linear({"51": 1 / eta}))
 _start, _line = _progress("osmd/C-51@printed")
-PROGRESS_PRINTED = _start.step("more", le(0, eta * bounds.Q**2), by.combine()).qed(
-    _line, by.combine({"51": 1 / eta, "more": Rational(3, 8)})
+PROGRESS_PRINTED = _start.step("more", le(0, eta * bounds.Q**2), by.linear()).qed(
+    _line, by.linear({"51": 1 / eta, "more": Rational(3, 8)})
 )
 
 # Lemma 18 -----------------------------------------------------------------------------------------
@@ -169,16 +169,16 @@ HOEFFDING = (
     .given("below", le(low, u(m), EACH), "the least value of X is a")
     .given("above", le(u(m), low + width, EACH), "the largest is b, width = b - a > 0")
     .given("far", eq(far**2, s**2), "r = |s| > 0: s is not 0, as the sides are divided by its square")
-    .step("up low", le(s * low, s * u(m), EACH), by.combine(below=s), assuming=_UP)
-    .step("up high", le(s * u(m), s * low + s * width, EACH), by.combine(above=s), assuming=_UP)
+    .step("up low", le(s * low, s * u(m), EACH), by.linear(below=s), assuming=_UP)
+    .step("up high", le(s * u(m), s * low + s * width, EACH), by.linear(above=s), assuming=_UP)
     .step(
         "up",
         _ALL,
         by.apply("osmd/L18", {u(m): s * u(m), lo: s * low, x: s * width}, "sum", "up low", "up high"),
         assuming=_UP,
     )
-    .step("down low", le(s * (low + width), s * u(m), EACH), by.combine(above=-s), assuming=_DOWN)
-    .step("down high", le(s * u(m), s * low, EACH), by.combine(below=-s), assuming=_DOWN)
+    .step("down low", le(s * (low + width), s * u(m), EACH), by.linear(above=-s), assuming=_DOWN)
+    .step("down high", le(s * u(m), s * low, EACH), by.linear(below=-s), assuming=_DOWN)
     .step(
         "down",
         _ALL,
@@ -194,19 +194,19 @@ HOEFFDING = (
     .step(
         "tangents",
         le(whole(w(j) * (1 + s * u(j) - _AVERAGE)), whole(w(j) * exp(s * u(j) - _AVERAGE))),
-        by.summed(m, "tangent", weight=w(m)),
+        by.sum_over(m, "tangent", weight=w(m)),
     )
     .step(
-        "least", le(exp(_AVERAGE), _MGF), by.combine({"tangents": exp(_AVERAGE), "sum": exp(_AVERAGE) * (_AVERAGE - 1)})
+        "least", le(exp(_AVERAGE), _MGF), by.linear({"tangents": exp(_AVERAGE), "sum": exp(_AVERAGE) * (_AVERAGE - 1)})
     )
-    .step("some", lt(0, _MGF), by.combine(least=1))
+    .step("some", lt(0, _MGF), by.linear(least=1))
     .step(
         "logs",
         le(log(_MGF), _AVERAGE + _HIGH),
         by.apply("osmd/log-under", {mass: _MGF, Q: _AVERAGE + _HIGH}, "all", "some"),
     )
-    .step("order", le(log(_MGF) - _AVERAGE, 1 * _BOX), by.combine({"logs": 1, "far": -(width**2) / 8}, "some"))
-    .qed(_line, by.combine({"order": 1 / _BOX}, "some"))
+    .step("order", le(log(_MGF) - _AVERAGE, 1 * _BOX), by.linear({"logs": 1, "far": -(width**2) / 8}, "some"))
+    .qed(_line, by.linear({"order": 1 / _BOX}, "some"))
 )
 
 # (53) ---------------------------------------------------------------------------------------------
@@ -217,19 +217,19 @@ _start, _line, _c = of("osmd/C-53@printed", Abs(_POINT - 1) + _LACK)
 WITHIN = (
     _start.under(SHARES, RATIO, pt.AT_MOST)
     .step("sum", eq(_POINT, 1), by.apply("osmd/53", "sum q", "omega"))
-    .step("up", le(_POINT - 1, 0), by.combine(sum=1))
-    .step("down", le(-(_POINT - 1), 0), by.combine(sum=-1))
+    .step("up", le(_POINT - 1, 0), by.linear(sum=1))
+    .step("down", le(-(_POINT - 1), 0), by.linear(sum=-1))
     .step("most", le(Abs(_POINT - 1), 0), by.absolute("up", "down"))
-    .step("least", le(0, Abs(_POINT - 1)), by.combine())
-    .step("none", eq(Abs(_POINT - 1), 0), by.squeezed("most", "least"))
-    .step("low", le(FLOOR - lifted(share, omega, m), 0, EACH), by.combine({"at most 1": above(share(m))}))
+    .step("least", le(0, Abs(_POINT - 1)), by.linear())
+    .step("none", eq(Abs(_POINT - 1), 0), by.antisymmetry("most", "least"))
+    .step("low", le(FLOOR - lifted(share, omega, m), 0, EACH), by.linear({"at most 1": above(share(m))}))
     .step(
         "each",
         eq(Max(FLOOR - lifted(share, omega, m), 0), 0, EACH),
         by.apply("osmd/not-above", {pt.c: FLOOR - lifted(share, omega, m)}, "low"),
     )
-    .step("all", eq(_LACK, 0), by.summed(m, "each"))
-    .qed(_line, by.combine(none=1, all=1))
+    .step("all", eq(_LACK, 0), by.sum_over(m, "each"))
+    .qed(_line, by.linear(none=1, all=1))
 )
 _f, _q = pt.f, pt.q
 _POINT_AT = _f + (1 - omega) * above(_q, _f)
@@ -241,27 +241,24 @@ def _side(tag, assumed, up, down, signs):
     """One client above or below the floor: how far it goes."""
     a, b = up, down
     return (
-        line(f"{tag} above", eq(above(_q, _f), a), by.known("max", above(_q, _f)), assuming=assumed),
-        line(f"{tag} below", eq(below(_q, _f), b), by.known("max", below(_q, _f)), assuming=assumed),
+        line(f"{tag} above", eq(above(_q, _f), a), by.fact("max", above(_q, _f)), assuming=assumed),
+        line(f"{tag} below", eq(below(_q, _f), b), by.fact("max", below(_q, _f)), assuming=assumed),
         line(
             f"{tag} high",
             le(_POINT_AT - _q, _GOES),
-            by.combine({f"{tag} above": 1 - 2 * omega, f"{tag} below": -1, **signs[0]}),
+            by.linear({f"{tag} above": 1 - 2 * omega, f"{tag} below": -1, **signs[0]}),
             assuming=assumed,
         ),
         line(
             f"{tag} low",
             le(-(_POINT_AT - _q), _GOES),
-            by.combine({f"{tag} above": -1, f"{tag} below": -1, **signs[1]}),
+            by.linear({f"{tag} above": -1, f"{tag} below": -1, **signs[1]}),
             assuming=assumed,
         ),
         line(f"{tag} most", le(Abs(_POINT_AT - _q), _GOES), by.absolute(f"{tag} high", f"{tag} low"), assuming=assumed),
-        line(f"{tag} known", le(signs[2], Abs(signs[2])), by.known("abs", signs[2]), assuming=assumed),
+        line(f"{tag} known", le(signs[2], Abs(signs[2])), by.fact("abs", signs[2]), assuming=assumed),
         line(
-            f"{tag} least",
-            le(_GOES, Abs(_POINT_AT - _q)),
-            by.combine({f"{tag} known": 1, **signs[3]}),
-            assuming=assumed,
+            f"{tag} least", le(_GOES, Abs(_POINT_AT - _q)), by.linear({f"{tag} known": 1, **signs[3]}), assuming=assumed
         ),
     )
 
@@ -287,7 +284,7 @@ GOES = (
     )
     .step("most", le(Abs(_POINT_AT - _q), _GOES), by.cases("over most", "under most"))
     .step("least", le(_GOES, Abs(_POINT_AT - _q)), by.cases("over least", "under least"))
-    .qed(_LINE, by.squeezed("most", "least"))
+    .qed(_LINE, by.antisymmetry("most", "least"))
 )
 _GONE = whole(Abs(lifted(share, omega, j) - share(j)))
 _PSI = psi_of(share)
@@ -300,9 +297,9 @@ MOVE = (
         eq(Abs(lifted(share, omega, m) - share(m)), below(share(m)) + omega * above(share(m)), EACH),
         by.apply("osmd/53-goes", {_f: FLOOR, _q: share(m)}),
     )
-    .step("all", eq(_GONE, whole(below(share(j)) + omega * above(share(j)))), by.summed(m, "each"))
-    .step("order", eq(_GONE, 2 * _PSI), by.combine(all=1, omega=1))
-    .qed(_line, by.combine({"order": 1 / _PSI}, "positive"))
+    .step("all", eq(_GONE, whole(below(share(j)) + omega * above(share(j)))), by.sum_over(m, "each"))
+    .step("order", eq(_GONE, 2 * _PSI), by.linear(all=1, omega=1))
+    .qed(_line, by.linear({"order": 1 / _PSI}, "positive"))
 )
 
 # (57) ---------------------------------------------------------------------------------------------
@@ -334,20 +331,20 @@ _VARY = (
             "within then",
         ),
     ),
-    line("moves", le(Total(_NEAR_MOVES, t, 1, T - 1), Total(distance(t), t, 1, T - 1)), by.summed(t, "nearer")),
+    line("moves", le(Total(_NEAR_MOVES, t, 1, T - 1), Total(distance(t), t, 1, T - 1)), by.sum_over(t, "nearer")),
 )
 _start, _line, _c = of("osmd/C-57@sharpened", _VARIES / _MISSING)
 VARIATION = (
     _start.under(*_VARY_GIVEN)
     .steps(*_VARY)
-    .step("order", le(_VARIES, 0 * _MISSING), by.combine(moves=1))
+    .step("order", le(_VARIES, 0 * _MISSING), by.linear(moves=1))
     .qed(_line, divided(_VARIES, _MISSING, 0, "positive"))
 )
 _start, _line, _c = of("osmd/C-57@printed", _VARIES / _MISSING)
 VARIATION_PRINTED = (
     _start.under(*_VARY_GIVEN)
     .steps(*_VARY)
-    .step("order", le(_VARIES, 4 * _MISSING), by.combine({"moves": 1, "positive": 4}))
+    .step("order", le(_VARIES, 4 * _MISSING), by.linear({"moves": 1, "positive": 4}))
     .qed(_line, divided(_VARIES, _MISSING, 4, "positive"))
 )
 

@@ -9,7 +9,7 @@ from fltheory.papers.osmd.notation import D1, TV, K, M, T, a2, alpha, eta
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, excess, floors, from_uniform, logq, n, sums, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import BANDIT, P13_SHARP, largest, logP, logQ, seen
 from fltheory.papers.osmd.regret.proofs.theorem6 import LATER, LOG
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, m, whole
 from fltheory.proof.terms import Total
 from fltheory.verification import find
@@ -19,7 +19,7 @@ _START, _MOVED, _SQUARES = from_uniform(logQ), total_move(logQ, T), Total(larges
 READING = {TV: _MOVED, a2: _SQUARES, D1: _START}
 ESTIMATED = excess(seen, logP, logQ, T)
 _SHARP_BOUND, _PRINTED_BOUND = (find(f"osmd/C-P13-path@{reading}").bound for reading in ("sharpened", "printed"))
-_SHARP, CONDITIONS = stated(_SHARP_BOUND, ESTIMATED, READING)
+_SHARP, CONDITIONS = statement_of(_SHARP_BOUND, ESTIMATED, READING)
 PATH: tuple[Given, ...] = (*BANDIT[:5], sums("sum q", logQ, T), floors(logQ))
 
 SHARP = (
@@ -50,13 +50,13 @@ PRINTED = (
     .step("first", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
     .step("start 1", le(_START, log(M)), by.apply("osmd/L17", {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
     .steps(*LOG)
-    .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.combine())
-    .step("moves", le(0, _MOVED), by.summed((m, t), "move"))
-    .step("square", le(0, largest(t) ** 2, ROUNDS), by.combine())
-    .step("squares", le(0, _SQUARES), by.summed(t, "square"))
+    .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.linear())
+    .step("moves", le(0, _MOVED), by.sum_over((m, t), "move"))
+    .step("square", le(0, largest(t) ** 2, ROUNDS), by.linear())
+    .step("squares", le(0, _SQUARES), by.sum_over(t, "square"))
     .qed(
-        stated(_PRINTED_BOUND, ESTIMATED, READING)[0],
-        by.combine(
+        statement_of(_PRINTED_BOUND, ESTIMATED, READING)[0],
+        by.linear(
             {
                 "sharp": 1,
                 "start 1": 1 / eta,

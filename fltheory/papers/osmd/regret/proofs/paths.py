@@ -21,7 +21,7 @@ from fltheory.proof.facts.notation import logr as r1
 from fltheory.proof.facts.notation import logz as z1
 from fltheory.proof.facts.notation import y as y1
 from fltheory.proof.language import Range
-from fltheory.proof.papers.taken_over import taken_over
+from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family, substitute
 
 PLACE = "proof of Proposition 13"
@@ -40,14 +40,14 @@ CONVEX = proof(
 _TOP = le(FLOOR, Max(FLOOR, exp(P)))
 TOP = (
     proof("osmd/max", PLACE, note="the step stays on the floored simplex")
-    .step("1a", eq(Max(FLOOR, exp(P)), FLOOR), by.known("max", Max(FLOOR, exp(P))), assuming=le(exp(P), FLOOR))
-    .step("1", _TOP, by.combine({"1a": -1}), assuming=le(exp(P), FLOOR))
-    .step("2a", eq(Max(FLOOR, exp(P)), exp(P)), by.known("max", Max(FLOOR, exp(P))), assuming=le(FLOOR, exp(P)))
-    .step("2", _TOP, by.combine({"2a": -1, "assumed 1": 1}), assuming=le(FLOOR, exp(P)))
+    .step("1a", eq(Max(FLOOR, exp(P)), FLOOR), by.fact("max", Max(FLOOR, exp(P))), assuming=le(exp(P), FLOOR))
+    .step("1", _TOP, by.linear({"1a": -1}), assuming=le(exp(P), FLOOR))
+    .step("2a", eq(Max(FLOOR, exp(P)), exp(P)), by.fact("max", Max(FLOOR, exp(P))), assuming=le(FLOOR, exp(P)))
+    .step("2", _TOP, by.linear({"2a": -1, "assumed 1": 1}), assuming=le(FLOOR, exp(P)))
     .qed(_TOP, by.cases("1", "2"))
 )
-GAP = taken_over("osmd", divergences.GAP, PLACE)
-POSITIVE = taken_over("osmd", divergences.POSITIVE, PLACE)
+GAP = adopt("osmd", divergences.GAP, PLACE)
+POSITIVE = adopt("osmd", divergences.POSITIVE, PLACE)
 
 # One path: v(t, m) and the slopes' limit top(t) -------------------------------------------------------------------------
 
@@ -169,18 +169,18 @@ ANY = (
     .step(
         "tangents",
         le(0, whole(v(t, j) * (exp(-2 * logp(t, j) + logq(t, j)) - 2 * exp(-logp(t, j)) + exp(-logq(t, j)))), ROUNDS),
-        by.summed(m, "tangent", weight=v(t, m)),
+        by.sum_over(m, "tangent", weight=v(t, m)),
     )
-    .step("one", _ONE, by.combine(round=1 / eta, tangents=1))
+    .step("one", _ONE, by.linear(round=1 / eta, tangents=1))
     .step("first", one(1), by.instance({t: 1}, "one"))
-    .step("base", up_to(1), by.combine("first"))
+    .step("base", up_to(1), by.linear("first"))
     .step("then", one(n + 1, _LATER), by.instance({t: n + 1}, "one"))
     .step(
         "top",
         le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + _gain)), ROUNDS, EACH),
         by.apply("osmd/max", {P: shift(t) + logp(t, m) + _gain}),
     )
-    .step("floor p", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.combine(top=1, next=-1))
+    .step("floor p", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.linear(top=1, next=-1))
     .step("p", eq(whole(exp(logp(n + 1, j))), 1, SO_FAR), by.instance({t: n + 1}, "sum p"))
     .step("q", eq(whole(exp(logq(n, j))), 1, SO_FAR), by.instance({t: n}, "sum q"))
     .step("z", eq(whole(exp(logq(n + 1, j))), 1, _LATER), by.instance({t: n + 1}, "sum q"))
@@ -200,7 +200,7 @@ ANY = (
         ),
         note="(50)",
     )
-    .step("more", up_to(n + 1, _LATER), by.combine({"then": 1, "move": 1 / eta, "assumed 1": 1}), assuming=up_to(n))
+    .step("more", up_to(n + 1, _LATER), by.linear({"then": 1, "move": 1 / eta, "assumed 1": 1}), assuming=up_to(n))
     .step("telescoped", up_to(n, SO_FAR), by.induction(n, "base", "more"))
     .step(
         "rest",
@@ -208,11 +208,11 @@ ANY = (
         by.apply("osmd/divergence", {p1(m): logp(n + 1, m), q1(m): logq(n, m)}, "p", "q"),
     )
     .step("uniform", eq(logp(1, m), -log(M), EACH), by.apply("osmd/log-equal", {P: logp(1, m), Q: -log(M)}, "start"))
-    .step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), by.combine(uniform=-1))
-    .step("begins", eq(kl(logq, logp, 1, 1), from_uniform(logq)), by.summed(m, "from", weight=exp(logq(1, m))))
+    .step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), by.linear(uniform=-1))
+    .step("begins", eq(kl(logq, logp, 1, 1), from_uniform(logq)), by.sum_over(m, "from", weight=exp(logq(1, m))))
     .qed(
         le(excess(v, logp, logq, n), any_bound(logq, spread, n, from_uniform(logq)), SO_FAR),
-        by.combine(telescoped=1, rest=1 / eta, begins=1 / eta),
+        by.linear(telescoped=1, rest=1 / eta, begins=1 / eta),
         name="last",
     )
 )
@@ -226,8 +226,8 @@ PATH = (
     )
     .under(*PATH_GIVEN)
     .given("slope", le(v(t, m) * exp(-2 * logp(t, m)), top(t), ROUNDS, EACH), "how steep the estimated loss is")
-    .step("gain low", le(0, _gain, ROUNDS, EACH), by.combine())
-    .step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), by.combine(slope=eta))
+    .step("gain low", le(0, _gain, ROUNDS, EACH), by.linear())
+    .step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), by.linear(slope=eta))
     .step(
         "spread",
         spread_of(v, logp, (eta * top(t)) ** 2 / 8),
@@ -262,7 +262,7 @@ MOMENT = (
         le(1 + (_moment["exp"] - 1), exp(_moment["exp"] - 1), ROUNDS),
         by.apply("osmd/tangent", {P: _moment["exp"] - 1}),
     )
-    .step("spread", spread_of(v, logp, _over), by.combine("tangent"))
+    .step("spread", spread_of(v, logp, _over), by.linear("tangent"))
     .step(
         "paths",
         le(
@@ -280,18 +280,18 @@ MOMENT = (
             curve * _moment["two"],
             ROUNDS,
         ),
-        by.summed(m, "curve", weight=exp(logp(t, m))),
+        by.sum_over(m, "curve", weight=exp(logp(t, m))),
     )
-    .step("round", le(_over, curve * _moment["two"], ROUNDS), by.combine(each=1, here=1))
-    .step("so far", le(_over, curve * _moment["two"], SO_FAR, (t, 1, n)), by.combine(round=1))
-    .step("all", le(Total(_over, t, 1, n), Total(curve * _moment["two"], t, 1, n), SO_FAR), by.summed(t, "so far"))
+    .step("round", le(_over, curve * _moment["two"], ROUNDS), by.linear(each=1, here=1))
+    .step("so far", le(_over, curve * _moment["two"], SO_FAR, (t, 1, n)), by.linear(round=1))
+    .step("all", le(Total(_over, t, 1, n), Total(curve * _moment["two"], t, 1, n), SO_FAR), by.sum_over(t, "so far"))
     .qed(
         le(
             excess(v, logp, logq, n),
             any_bound(logq, lambda now: curve * substitute(_moment["two"], {t: now}), n, from_uniform(logq)),
             SO_FAR,
         ),
-        by.combine(paths=1, all=1 / eta),
+        by.linear(paths=1, all=1 / eta),
         name="last",
     )
 )
@@ -301,13 +301,13 @@ STAYS = (
     proof("osmd/stays", PLACE, note="the sampler stays on the floored simplex")
     .under(start(logp), moves(logp, shift, gains(t, m)))
     .given("alpha", le(alpha, 1), "a share")
-    .step("0", le(FLOOR, exp(logp(1, m)), EACH), by.combine(start=-1, alpha=1 / M))
+    .step("0", le(FLOOR, exp(logp(1, m)), EACH), by.linear(start=-1, alpha=1 / M))
     .step(
         "top",
         le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + gains(t, m))), ROUNDS, EACH),
         by.apply("osmd/max", {P: shift(t) + logp(t, m) + gains(t, m)}),
     )
-    .step("1", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.combine(top=1, next=-1))
+    .step("1", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.linear(top=1, next=-1))
     .qed(le(FLOOR, exp(logp(t, m)), (t, 1, T + 1), EACH), by.induction(t, "0", "1"))
 )
 

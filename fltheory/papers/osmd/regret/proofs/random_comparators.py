@@ -25,8 +25,8 @@ from fltheory.papers.osmd.regret.proofs.regret import (
     logQ,
 )
 from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
-from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
-from fltheory.proof.algebra.replacing import term
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.facts.notation import EACH, j, m, whole
 from fltheory.proof.terms import E, Nonnegative, Positive, Total, family
 from fltheory.verification import find
@@ -34,21 +34,21 @@ from fltheory.verification import find
 PLACE = "Proposition 13"
 _PAST = find("osmd/C-P13-past@explicit").bound
 _READ = {TV: READING[TV], a2: READING[a2]}
-_STATED, _IF = stated(_PAST, REGRET, _READ)
+_STATED, _IF = statement_of(_PAST, REGRET, _READ)
 _OWN = (*BANDIT, *COMPARATOR)
 _IDS = tuple(h.id for h in _OWN)
 _change = Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m)))
 _LATER = (t, 1, T - 1)
 _SQUARES = Total(largest(t) ** 2, t, 1, T)
 SIGNS = (
-    line("each move", le(0, _change, _LATER, EACH), by.combine()),
-    line("moves", le(0, total_move(logQ, T)), by.summed((m, t), "each move")),
-    line("mean moves", le(0, E(total_move(logQ, T))), by.expected("moves")),
-    line("each square", le(0, largest(t) ** 2, ROUNDS), by.combine()),
-    line("squares", le(0, _SQUARES), by.summed(t, "each square")),
-    line("mean squares", le(0, E(_SQUARES)), by.expected("squares")),
-    line("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M))),
-    line("clients", le(0, log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)})),
+    line("each move", le(0, _change, _LATER, EACH), by.linear()),
+    line("moves", le(0, total_move(logQ, T)), by.sum_over((m, t), "each move")),
+    line("mean moves", le(0, E(total_move(logQ, T))), by.expectation("moves")),
+    line("each square", le(0, largest(t) ** 2, ROUNDS), by.linear()),
+    line("squares", le(0, _SQUARES), by.sum_over(t, "each square")),
+    line("mean squares", le(0, E(_SQUARES)), by.expectation("squares")),
+    line("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M))),
+    line("clients", le(0, log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)})),
 )
 PAST = (
     proof(
@@ -65,7 +65,7 @@ PAST = (
     .steps(*SIGNS)
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "sharp": 1,
                 "mean begin": 1 / eta,
@@ -88,7 +88,7 @@ _MEANS = {**_FIXED, logQ(t, m): log(mean(t, m))}
 
 def at(expr: Expr, values: dict[Expr, Expr]) -> Expr:
     """A term with families replaced."""
-    return term(expr, list(values.items()))
+    return substitute_term(expr, list(values.items()))
 
 
 def all_at(relation: Relation, values: dict[Expr, Expr]) -> Relation:
@@ -98,7 +98,7 @@ def all_at(relation: Relation, values: dict[Expr, Expr]) -> Relation:
 
 _FORESEEN = find("osmd/C-P13-foreseen@explicit").bound
 _READ_F = {TV: READING[TV], a2: at(_SQUARES, _FIXED)}
-_STATED_F, _IF_F = stated(_FORESEEN, at(REGRET, _FIXED), _READ_F)
+_STATED_F, _IF_F = statement_of(_FORESEEN, at(REGRET, _FIXED), _READ_F)
 _BANDIT = tuple(Given(h.id, all_at(h.relation, _FIXED), h.why) for h in BANDIT)
 _now, _then = exp(logQ(t, m)), exp(logQ(t + 1, m))
 _gone = mean(t + 1, m) - mean(t, m)
@@ -117,15 +117,15 @@ FORESEEN = (
     .given("counted", eq(E(count(t, m) * exp(-logP(t, m))), K, ROUNDS, EACH), "K draws from p^t, given the past")
     .given("means", eq(mean(t, m), E(_now), ROUNDS, EACH), "a name for the means of the comparator's probabilities")
     .under(*_IF_F)
-    .step("sum 1", eq(E(whole(exp(logQ(t, j)))), 1, ROUNDS), by.expected("sum q"))
-    .step("sum 2", eq(whole(mean(t, j)), whole(E(exp(logQ(t, j)))), ROUNDS), by.summed(m, "means"))
-    .step("sum", eq(whole(mean(t, j)), 1, ROUNDS), by.combine({"sum 1": 1, "sum 2": 1}))
-    .step("floor 1", le(FLOOR, E(_now), ROUNDS, EACH), by.expected("floor"))
-    .step("floors", le(FLOOR, mean(t, m), ROUNDS, EACH), by.combine({"floor 1": 1, "means": -1}))
+    .step("sum 1", eq(E(whole(exp(logQ(t, j)))), 1, ROUNDS), by.expectation("sum q"))
+    .step("sum 2", eq(whole(mean(t, j)), whole(E(exp(logQ(t, j)))), ROUNDS), by.sum_over(m, "means"))
+    .step("sum", eq(whole(mean(t, j)), 1, ROUNDS), by.linear({"sum 1": 1, "sum 2": 1}))
+    .step("floor 1", le(FLOOR, E(_now), ROUNDS, EACH), by.expectation("floor"))
+    .step("floors", le(FLOOR, mean(t, m), ROUNDS, EACH), by.linear({"floor 1": 1, "means": -1}))
     .step(
         "unbiased",
         all_at(COMPARATOR[-1].relation, _MEANS),
-        by.combine({"counted": fixed(t, m) / mean(t, m)}),
+        by.linear({"counted": fixed(t, m) / mean(t, m)}),
         note="of fixed feedback against fixed probabilities",
     )
     .step(
@@ -141,35 +141,35 @@ FORESEEN = (
     .step(
         "convex 2",
         le(0, E(exp(logQ(t, m))) / mean(t, m) ** 2 - 2 / mean(t, m) + E(exp(-logQ(t, m))), ROUNDS, EACH),
-        by.expected("convex 1"),
+        by.expectation("convex 1"),
     )
     .step(
         "convex",
         le(fixed(t, m) / mean(t, m), E(_lost), ROUNDS, EACH),
-        by.combine({"convex 2": fixed(t, m), "means": -fixed(t, m) / mean(t, m) ** 2}),
+        by.linear({"convex 2": fixed(t, m), "means": -fixed(t, m) / mean(t, m) ** 2}),
         note="the loss is convex",
     )
     .step(
         "loss",
         le(Total(whole(fixed(t, j) / mean(t, j)), t, 1, T), Total(whole(E(fixed(t, j) * exp(-logQ(t, j)))), t, 1, T)),
-        by.summed((m, t), "convex"),
+        by.sum_over((m, t), "convex"),
     )
     .step("means then", eq(mean(t + 1, m), E(_then), *_over), by.instance({t: t + 1}, "means"))
-    .step("up 1", le(_then - _now, Abs(_then - _now), *_over), by.known("abs", _then - _now))
-    .step("up 2", le(E(_then - _now), E(Abs(_then - _now)), *_over), by.expected("up 1"))
-    .step("up", le(_gone, E(Abs(_then - _now)), *_over), by.combine({"up 2": 1, "means": -1, "means then": 1}))
-    .step("down 1", le(_now - _then, Abs(_then - _now), *_over), by.known("abs", _now - _then))
-    .step("down 2", le(E(_now - _then), E(Abs(_then - _now)), *_over), by.expected("down 1"))
-    .step("down", le(-_gone, E(Abs(_then - _now)), *_over), by.combine({"down 2": 1, "means": 1, "means then": -1}))
+    .step("up 1", le(_then - _now, Abs(_then - _now), *_over), by.fact("abs", _then - _now))
+    .step("up 2", le(E(_then - _now), E(Abs(_then - _now)), *_over), by.expectation("up 1"))
+    .step("up", le(_gone, E(Abs(_then - _now)), *_over), by.linear({"up 2": 1, "means": -1, "means then": 1}))
+    .step("down 1", le(_now - _then, Abs(_then - _now), *_over), by.fact("abs", _now - _then))
+    .step("down 2", le(E(_now - _then), E(Abs(_then - _now)), *_over), by.expectation("down 1"))
+    .step("down", le(-_gone, E(Abs(_then - _now)), *_over), by.linear({"down 2": 1, "means": 1, "means then": -1}))
     .step("either", le(Abs(_gone), E(Abs(_then - _now)), *_over), by.absolute("up", "down"))
     .step(
         "moved",
         le(at(total_move(logQ, T), _MEANS), Total(whole(E(Abs(_then - _now).xreplace({m: j}))), t, 1, T - 1)),
-        by.summed((m, t), "either"),
+        by.sum_over((m, t), "either"),
     )
     .steps(*LOG)
-    .step("log sign", le(0, LAMBDA), by.combine("log"))
-    .qed(_STATED_F, by.combine({"past": 1, "loss": 1 / K, "moved": 2 * LAMBDA / eta}, "log sign"), name="last")
+    .step("log sign", le(0, LAMBDA), by.linear("log"))
+    .qed(_STATED_F, by.linear({"past": 1, "loss": 1 / K, "moved": 2 * LAMBDA / eta}, "log sign"), name="last")
 )
 
 THEOREMS = (PAST, FORESEEN)

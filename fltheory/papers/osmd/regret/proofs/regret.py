@@ -30,7 +30,7 @@ from fltheory.papers.osmd.regret.proofs.paths import (
     total_move,
     v,
 )
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, m, whole
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 
@@ -79,8 +79,8 @@ COMPARATOR = (sums("sum q", logQ, T), floors(logQ), unbiased(logQ))
 SLOPES = M**3 / (K * alpha**3)
 REGRET = expected_loss(logP, T) - expected_loss(logQ, T)
 READING = {TV: E(total_move(logQ, T)), a2: E(Total(largest(t) ** 2, t, 1, T)), D1: E(from_uniform(logQ))}
-P13_STATEMENT, CONDITIONS = stated(bounds.P13, REGRET, READING)
-P13_SHARP_STATEMENT, _ = stated(bounds.P13_SHARP, REGRET, READING)
+P13_STATEMENT, CONDITIONS = statement_of(bounds.P13, REGRET, READING)
+P13_SHARP_STATEMENT, _ = statement_of(bounds.P13_SHARP, REGRET, READING)
 
 
 def steep() -> Expr:
@@ -121,15 +121,15 @@ P13_SHARP = (
             "c1",
         ),
     )
-    .step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), by.combine())
+    .step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), by.linear())
     .step(
-        "inverse", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.combine({"floor p": exp(-logP(t, m)) * M / alpha})
+        "inverse", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.linear({"floor p": exp(-logP(t, m)) * M / alpha})
     )
     .step("cube", le(exp(-logP(t, m)) ** 3, (M / alpha) ** 3, ROUNDS, EACH), by.power(3, "zero", "inverse"))
     .step(
         "slope",
         le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH),
-        by.combine(
+        by.linear(
             largest=count(t, m) * exp(-3 * logP(t, m)) / K**2,
             counts=largest(t) * exp(-3 * logP(t, m)) / K**2,
             cube=largest(t) / K,
@@ -147,10 +147,10 @@ P13_SHARP = (
         note="(52)",
     )
     .step("path", le(_estimated, _limit), by.instance({n: T}, "paths"))
-    .step("mean", le(E(_estimated), E(_limit)), by.expected("path"))
-    .step("own", eq(*both(logP)), by.summed((m, t), "mean p"))
-    .step("other", eq(*both(logQ)), by.summed((m, t), "mean q"))
-    .qed(P13_SHARP_STATEMENT, by.combine(mean=1, own=-1 / K**2, other=1 / K**2), name="last")
+    .step("mean", le(E(_estimated), E(_limit)), by.expectation("path"))
+    .step("own", eq(*both(logP)), by.sum_over((m, t), "mean p"))
+    .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
+    .qed(P13_SHARP_STATEMENT, by.linear(mean=1, own=-1 / K**2, other=1 / K**2), name="last")
 )
 
 THEOREMS = (P13_SHARP,)

@@ -11,7 +11,7 @@ from fltheory.papers.osmd.notation import B, K, Lq, M, T, alpha, eta, g, mu, sig
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t
 from fltheory.papers.osmd.sampling.proofs.quotients import RULES
 from fltheory.papers.osmd.sampling.proofs.sampling import b
-from fltheory.proof import by, eq, le, lt, proof, stated
+from fltheory.proof import by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts.notation import j, logp, logq, m, whole
 from fltheory.proof.facts.squares import N
 from fltheory.proof.papers.quotients import below, factor, top
@@ -34,7 +34,7 @@ PREDICTABLE = (
     .given("positive", lt(0, _true), "some client has feedback; the quotient has no value else")
     .step("same", eq(_estimated, _true), by.apply("osmd/6", {K: Integer(1)}, "mean"))
     .qed(
-        stated(_RANDOM, _estimated / _true)[0],
+        statement_of(_RANDOM, _estimated / _true)[0],
         by.apply(RULES.equal.id, {top: _estimated, below: _true, factor: Integer(1)}, "same", "positive"),
     )
 )
@@ -47,7 +47,7 @@ _ANSWER = mu * Total(h + xi(b), b, 1, B)
 _SCALE = find("osmd/C-T5scale@explicit").bound
 _STEPS = (b, 1, B)
 _c = Symbol("c", integer=True, positive=True)
-_STATED_L, _IF_L = stated(_SCALE, E(square(_ANSWER)) / (mu**2 * B))
+_STATED_L, _IF_L = statement_of(_SCALE, E(square(_ANSWER)) / (mu**2 * B))
 LINEAR = (
     proof(
         "osmd/T5-scale",
@@ -66,9 +66,9 @@ LINEAR = (
         eq(E(square(_NOISE)), Total(E(square(xi(b))), b, 1, B)),
         by.apply("osmd/uncorrelated", {Y(b): xi(b), N: B, weight: Integer(1)}, "pairs"),
     )
-    .step("2", eq(Total(E(square(xi(b))), b, 1, B), B * sigma**2), by.summed(b, "noise"))
-    .step("3", eq(Total(E(Dot(xi(b), h)), b, 1, B), 0), by.summed(b, "unbiased"))
-    .qed(_STATED_L, by.combine({"1": 1 / B, "2": 1 / B, "3": 2, "gradient": B}))
+    .step("2", eq(Total(E(square(xi(b))), b, 1, B), B * sigma**2), by.sum_over(b, "noise"))
+    .step("3", eq(Total(E(Dot(xi(b), h)), b, 1, B), 0), by.sum_over(b, "unbiased"))
+    .qed(_STATED_L, by.linear({"1": 1 / B, "2": 1 / B, "3": 2, "gradient": B}))
 )
 
 # The projection error as the floor goes to 0 -----------------------------------------------------------------------------
@@ -81,13 +81,13 @@ _loss = whole(lost(t, j)) / K
 _LIMIT = find("osmd/C-T6-limit@explicit").bound
 _READ = {Lq: Total(_loss, t, 1, T)}
 _ERROR = 8 * LAMBDA / eta * Total(_psi, t, 1, T) + Total(phi(t) * _loss, t, 1, T)
-_STATED_P, _IF_P = stated(_LIMIT, _ERROR, _READ)
+_STATED_P, _IF_P = statement_of(_LIMIT, _ERROR, _READ)
 _phi, _size, _paid, rest = (*(family(Nonnegative, n)() for n in ("phi", "size", "paid")), Symbol("rest", positive=True))
 SMALL = (
     proof("osmd/phi-small", "(19)")
     .given("factor", le(_phi * rest, _size), "phi is at most psi/(1 - alpha)")
     .given("psi", le(_size, alpha), "and psi at most alpha")
-    .qed(le(_phi * _paid, alpha / rest * _paid), by.combine({"factor": _paid / rest, "psi": _paid / rest}))
+    .qed(le(_phi * _paid, alpha / rest * _paid), by.linear({"factor": _paid / rest, "psi": _paid / rest}))
 )
 _total = omega(t) * (_psi + 1 - alpha)
 LIMIT = (
@@ -108,20 +108,20 @@ LIMIT = (
         eq(_above, _psi + 1 - alpha, ROUNDS),
         by.apply("osmd/balance", {point.share(m): share(t, m)}, "sum q"),
     )
-    .step("ratio", eq(_total, _psi, ROUNDS), by.combine({"omega": 1, "balance": -omega(t)}))
-    .step("kept", le(phi(t) * (1 - omega(t)), omega(t), ROUNDS), by.combine({"phi": 1}))
-    .step("below nothing", le(0, point.below(share(t, m)), ROUNDS, (m, 1, M)), by.combine())
-    .step("psi low", le(0, _psi, ROUNDS), by.summed(m, "below nothing"))
-    .step("mass", le(0, _psi + 1 - alpha, ROUNDS), by.combine({"psi low": 1, "c1": 1}))
+    .step("ratio", eq(_total, _psi, ROUNDS), by.linear({"omega": 1, "balance": -omega(t)}))
+    .step("kept", le(phi(t) * (1 - omega(t)), omega(t), ROUNDS), by.linear({"phi": 1}))
+    .step("below nothing", le(0, point.below(share(t, m)), ROUNDS, (m, 1, M)), by.linear())
+    .step("psi low", le(0, _psi, ROUNDS), by.sum_over(m, "below nothing"))
+    .step("mass", le(0, _psi + 1 - alpha, ROUNDS), by.linear({"psi low": 1, "c1": 1}))
     .step(
         "factor",
         le(phi(t) * (1 - alpha), _psi, ROUNDS),
-        by.combine({"kept": _psi + 1 - alpha, "ratio": 1 + phi(t)}, "mass"),
+        by.linear({"kept": _psi + 1 - alpha, "ratio": 1 + phi(t)}, "mass"),
     )
-    .step("room", lt(0, 1 - alpha), by.combine({"c1": 1}))
-    .step("lost each", le(0, lost(t, m), ROUNDS, (m, 1, M)), by.combine())
-    .step("lost all", le(0, whole(lost(t, j)), ROUNDS), by.summed(m, "lost each"))
-    .step("lost low", le(0, _loss, ROUNDS), by.combine({"lost all": 1 / K}))
+    .step("room", lt(0, 1 - alpha), by.linear({"c1": 1}))
+    .step("lost each", le(0, lost(t, m), ROUNDS, (m, 1, M)), by.linear())
+    .step("lost all", le(0, whole(lost(t, j)), ROUNDS), by.sum_over(m, "lost each"))
+    .step("lost low", le(0, _loss, ROUNDS), by.linear({"lost all": 1 / K}))
     .step(
         "small",
         le(phi(t) * _loss, alpha / (1 - alpha) * _loss, ROUNDS),
@@ -136,12 +136,14 @@ LIMIT = (
         ),
     )
     .step(
-        "losses", le(Total(phi(t) * _loss, t, 1, T), Total(alpha / (1 - alpha) * _loss, t, 1, T)), by.summed(t, "small")
+        "losses",
+        le(Total(phi(t) * _loss, t, 1, T), Total(alpha / (1 - alpha) * _loss, t, 1, T)),
+        by.sum_over(t, "small"),
     )
-    .step("moved", le(Total(_psi, t, 1, T), T * alpha), by.summed(t, "psi"))
-    .step("log 1", le(1 - LAMBDA, alpha / M), by.known("exp", -LAMBDA))
-    .step("log", le(0, LAMBDA), by.combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M}))
-    .qed(_STATED_P, by.combine({"losses": 1, "moved": 8 * LAMBDA / eta}, "log", "c1"))
+    .step("moved", le(Total(_psi, t, 1, T), T * alpha), by.sum_over(t, "psi"))
+    .step("log 1", le(1 - LAMBDA, alpha / M), by.fact("exp", -LAMBDA))
+    .step("log", le(0, LAMBDA), by.linear({"log 1": 1, "c1": 1 / M, "c2": 1 / M}))
+    .qed(_STATED_P, by.linear({"losses": 1, "moved": 8 * LAMBDA / eta}, "log", "c1"))
 )
 
 
@@ -150,14 +152,14 @@ LIMIT = (
 y, k = family(Positive, "y"), Symbol("k", integer=True, positive=True)
 floored = Symbol("floored", integer=True, nonnegative=True)
 _RANK = find("osmd/C-P12-rank@corrected").bound
-_STATED_R, _IF_R = stated(_RANK, M - floored)
+_STATED_R, _IF_R = statement_of(_RANK, M - floored)
 _FAILS = le(y(k) * (1 - (k - 1) * alpha / M), FLOOR * Total(y(j), j, k, M), (k, 1, floored))
 _no = le(M, floored)
 _number = Symbol("number", real=True)
 NOTHING = (
     proof("osmd/nothing", "Algorithm 2", note="divided by a positive number")
     .given("none", le(_number * rest, 0), "a product")
-    .qed(le(_number, 0), by.combine({"none": 1 / rest}))
+    .qed(le(_number, 0), by.linear({"none": 1 / rest}))
 )
 RANK = (
     proof(
@@ -175,16 +177,16 @@ RANK = (
         by.instance({k: M}, "fails"),
         assuming=_no,
     )
-    .step("room", lt(0, y(M) * (1 - alpha)), by.combine({"c1": y(M)}))
-    .step("none", le(y(M) * (1 - alpha), 0), by.combine({"last": 1}), assuming=_no)
+    .step("room", lt(0, y(M) * (1 - alpha)), by.linear({"c1": y(M)}))
+    .step("none", le(y(M) * (1 - alpha), 0), by.linear({"last": 1}), assuming=_no)
     .step(
         "never",
         le(1, Integer(0)),
         by.apply("osmd/nothing", {rest: y(M) * (1 - alpha), _number: Integer(1)}, "none", "room"),
         assuming=_no,
     )
-    .step("no", _STATED_R, by.combine({"never": 1, "ranks": 1}), assuming=_no, note="it passes")
-    .step("yes", _STATED_R, by.combine({"assumed 1": 1}), assuming=le(floored, M - 1))
+    .step("no", _STATED_R, by.linear({"never": 1, "ranks": 1}), assuming=_no, note="it passes")
+    .step("yes", _STATED_R, by.linear({"assumed 1": 1}), assuming=le(floored, M - 1))
     .qed(_STATED_R, by.cases("yes", "no"))
 )
 

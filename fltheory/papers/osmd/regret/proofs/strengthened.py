@@ -12,7 +12,7 @@ from fltheory.papers.osmd.regret.proofs.corollary7 import AT_ANY_RATE, C7, C7_GI
 from fltheory.papers.osmd.regret.proofs.paths import from_uniform, n, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import REGRET, both, expected_loss, logQ, unbiased
 from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
-from fltheory.proof import by, eq, le, line, proof, stated
+from fltheory.proof import by, eq, le, line, proof, statement_of
 from fltheory.proof.facts.notation import P, j, m, whole
 from fltheory.proof.facts.notation import logq as q1
 from fltheory.proof.terms import E, Total
@@ -21,28 +21,26 @@ from fltheory.verification import find
 _move, _begin = total_move(logQ, T), from_uniform(logQ)
 _b = beta * LAMBDA
 READING = {TV: E(_move)}
-_SIGN = (*LOG, line("log sign", le(0, LAMBDA), by.combine("log")))
+_SIGN = (*LOG, line("log sign", le(0, LAMBDA), by.linear("log")))
 _any_ids = (*(h.id for h in C7_GIVEN),)
 
 # A larger rate for Corollary 7 ------------------------------------------------------------------------------------------------
 
-TUNED_STATEMENT, _ = stated(bounds.C7_TUNED, REGRET, READING)
+TUNED_STATEMENT, _ = statement_of(bounds.C7_TUNED, REGRET, READING)
 _half = log(M) + _b
 C7_TUNED = (
     proof("osmd/C7-tuned", "Corollary 7", of="osmd/C-C7-tuned@sharpened", bound=bounds.C7_TUNED, reading=READING)
     .under(*C7_GIVEN)
     .given("rate", eq(eta, bounds.ETA_TUNED), "the rate that balances the sharper bound")
     .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
-    .step(
-        "square", eq(eta**2 * bounds.Q**2 * T, 8 * _half), by.combine(rate=(eta + bounds.ETA_TUNED) * bounds.Q**2 * T)
-    )
-    .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.combine())
-    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _half / 2), by.combine(square=T / 16))
+    .step("square", eq(eta**2 * bounds.Q**2 * T, 8 * _half), by.linear(rate=(eta + bounds.ETA_TUNED) * bounds.Q**2 * T))
+    .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.linear())
+    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _half / 2), by.linear(square=T / 16))
     .step("root", le(T * eta * bounds.Q / 4, sqrt(T * _half / 2)), by.power(Rational(1, 2), "zero", "under"))
-    .step("spare", le(0, alpha * log(M)), by.combine())
+    .step("spare", le(0, alpha * log(M)), by.linear())
     .qed(
         TUNED_STATEMENT,
-        by.combine({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta), "spare": 1 / eta}),
+        by.linear({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta), "spare": 1 / eta}),
         name="last",
     )
 )
@@ -54,8 +52,8 @@ C7_SHARE = (
     .given("c1", le(alpha, 1), "a share")
     .given("c2", le(2, M), "more clients than one")
     .steps(*_SIGN)
-    .step("many", le(0, log(M)), by.combine())
-    .qed(le(0, _share), by.combine({"c1": log(M), "log sign": beta}, "many"), name="last")
+    .step("many", le(0, log(M)), by.linear())
+    .qed(le(0, _share), by.linear({"c1": log(M), "log sign": beta}, "many"), name="last")
 )
 C7_START = (
     proof(
@@ -70,18 +68,18 @@ C7_START = (
     .given("rate", eq(eta, sqrt(8 * _share / T) / bounds.Q), "the rate that balances the sharper bound")
     .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
     .step("logs", le(0, _share), by.apply("osmd/C7-share", "c1", "c2"))
-    .step("double", le(0, 8 * _share / T), by.combine(logs=8 / T))
+    .step("double", le(0, 8 * _share / T), by.linear(logs=8 / T))
     .step(
         "square",
         eq(eta**2 * bounds.Q**2 * T, 8 * _share),
-        by.combine({"rate": (eta + sqrt(8 * _share / T) / bounds.Q) * bounds.Q**2 * T}, "double"),
+        by.linear({"rate": (eta + sqrt(8 * _share / T) / bounds.Q) * bounds.Q**2 * T}, "double"),
     )
-    .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.combine())
-    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _share / 2), by.combine(square=T / 16))
+    .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.linear())
+    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _share / 2), by.linear(square=T / 16))
     .step("root", le(T * eta * bounds.Q / 4, sqrt(T * _share / 2)), by.power(Rational(1, 2), "zero", "under"))
     .qed(
-        stated(_START_BOUND, REGRET, READING)[0],
-        by.combine({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta)}),
+        statement_of(_START_BOUND, REGRET, READING)[0],
+        by.linear({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta)}),
         name="last",
     )
 )
@@ -95,10 +93,10 @@ SCALED = (
     proof("osmd/min-scaled", "Corollary 7")
     .given("first", le(low, size * c), "below one")
     .given("second", le(low, size * d), "and the other")
-    .step("1a", eq(Min(c, d), c), by.known("min", Min(c, d)), assuming=le(c, d))
-    .step("1", _SCALED, by.combine({"1a": -size, "first": 1}), assuming=le(c, d))
-    .step("2a", eq(Min(c, d), d), by.known("min", Min(c, d)), assuming=le(d, c))
-    .step("2", _SCALED, by.combine({"2a": -size, "second": 1}), assuming=le(d, c))
+    .step("1a", eq(Min(c, d), c), by.fact("min", Min(c, d)), assuming=le(c, d))
+    .step("1", _SCALED, by.linear({"1a": -size, "first": 1}), assuming=le(c, d))
+    .step("2a", eq(Min(c, d), d), by.fact("min", Min(c, d)), assuming=le(d, c))
+    .step("2", _SCALED, by.linear({"2a": -size, "second": 1}), assuming=le(d, c))
     .qed(_SCALED, by.cases("1", "2"))
 )
 _x = eta * bounds.Q
@@ -121,18 +119,18 @@ C7_SHARP = (
         *(s for s in C7.steps if s.id in ("first sum", "first floor", "begin", "mean begin", "square", "moments")),
         *_SIGN,
     )
-    .step("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("value low", le(Rational(1, 2), _value), by.combine({"clients": 1, "log sign": 2 * beta}))
+    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("value low", le(Rational(1, 2), _value), by.linear({"clients": 1, "log sign": 2 * beta}))
     .step(
         "first",
         le(eta * REGRET - _base, _value * Rational(1, 4)),
-        by.combine({"any rate": eta, "square": Rational(1, 8)}),
+        by.linear({"any rate": eta, "square": Rational(1, 8)}),
     )
     .step(
         "second",
         le(eta * REGRET - _base, _value * _moment),
-        by.combine({"moments": eta, "mean begin": 1, "c3": LAMBDA, "square": _moment / 2}, "log"),
+        by.linear({"moments": eta, "mean begin": 1, "c3": LAMBDA, "square": _moment / 2}, "log"),
     )
     .step(
         "either",
@@ -145,31 +143,31 @@ C7_SHARP = (
             "value low",
         ),
     )
-    .step("tangent x", le(1 + _x, exp(_x)), by.known("exp", _x))
-    .step("moment sign", le(0, _moment), by.combine({"tangent x": 2 * VARIANCE / _x**2}))
-    .step("nil", le(0, Rational(1, 4)), by.combine())
+    .step("tangent x", le(1 + _x, exp(_x)), by.fact("exp", _x))
+    .step("moment sign", le(0, _moment), by.linear({"tangent x": 2 * VARIANCE / _x**2}))
+    .step("nil", le(0, Rational(1, 4)), by.linear())
     .step(
         "least sign",
         le(0, _least),
         by.apply("osmd/min-scaled", {low: 0, size: 1, c: Rational(1, 4), d: _moment}, "nil", "moment sign"),
     )
-    .step("base sign", le(0, _base), by.combine({"c1": log(M), "log sign": beta}))
-    .step("part sign", le(0, _base / _value), by.combine({"base sign": 1 / _value}, "value low"))
-    .step("bracket", le(0, _bracket), by.combine("part sign", "least sign"))
+    .step("base sign", le(0, _base), by.linear({"c1": log(M), "log sign": beta}))
+    .step("part sign", le(0, _base / _value), by.linear({"base sign": 1 / _value}, "value low"))
+    .step("bracket", le(0, _bracket), by.linear("part sign", "least sign"))
     .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
     .step(
         "at this rate",
         le(REGRET, bounds.C7_VALUE * _bracket),
-        by.combine({"either": 1 / eta, "root": _bracket}, "bracket", "value low"),
+        by.linear({"either": 1 / eta, "root": _bracket}, "bracket", "value low"),
     )
-    .qed(le(REGRET, _plain), by.combine({"at this rate": 1}), name="last", inserting="rate")
+    .qed(le(REGRET, _plain), by.linear({"at this rate": 1}), name="last", inserting="rate")
 )
 
 # The two steps of Theorem 8 ---------------------------------------------------------------------------------------------------
 
 _e = experts.e
 _second = Total(experts.played(t), t, 1, T) - Total(experts.loss_of(_e, t), t, 1, T)
-META_STATEMENT, META_CONDITIONS = stated(bounds.META_PATHWISE, _second)
+META_STATEMENT, META_CONDITIONS = statement_of(bounds.META_PATHWISE, _second)
 META = (
     proof("osmd/60@corrected", "(60)", of="osmd/C-60@corrected", bound=bounds.META_PATHWISE)
     .under(*experts.META.hypotheses)
@@ -188,17 +186,14 @@ META = (
         by.apply("osmd/first-weight", {P: experts.logw(_e, 1)}, "weight", "expert"),
     )
     .qed(
-        META_STATEMENT,
-        by.combine({"path": 1, "first": 1 / experts.gamma}, "c1", "c2"),
-        name="last",
-        inserting="experts",
+        META_STATEMENT, by.linear({"path": 1, "first": 1 / experts.gamma}, "c1", "c2"), name="last", inserting="experts"
     )
 )
 
 _rate = experts.rate(_e)
 _own = tuple(h for h in experts.EXPERT.hypotheses if h.id != "floor e")
 _loss = E(Total(experts.loss_of(_e, t), t, 1, T)) - expected_loss(logQ, T)
-EXPERT_SHARP_STATEMENT, EXPERT_CONDITIONS = stated(bounds.EXPERT_SHARP, _loss, READING)
+EXPERT_SHARP_STATEMENT, EXPERT_CONDITIONS = statement_of(bounds.EXPERT_SHARP, _loss, READING)
 _path = experts.EXPERT.statement
 _limit = experts.PATH_LIMIT
 EXPERT_SHARP = (
@@ -217,16 +212,16 @@ EXPERT_SHARP = (
     .step("floor e", experts.STAYS.statement, by.apply("osmd/experts-stay", "start", "next", "c1"))
     .step("61", _path, by.apply("osmd/61", *(h.id for h in _own), "floor e"))
     .step("path", le(experts.PATH_EXCESS, _limit), by.instance({n: T}, "61"))
-    .step("mean", le(E(experts.PATH_EXCESS), E(_limit)), by.expected("path"))
-    .step("other", eq(*both(logQ)), by.summed((m, t), "mean q"))
+    .step("mean", le(E(experts.PATH_EXCESS), E(_limit)), by.expectation("path"))
+    .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
     .steps(*_SIGN)
-    .step("log M", le(1 - log(M), exp(-log(M))), by.known("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.combine({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("value low", le(Rational(1, 2), _value), by.combine({"clients": 1, "log sign": 2 * beta}))
-    .step("best", eq(eta**2 * bounds.Q**2 * T, 2 * _value), by.combine(rate=(eta + bounds.ETA) * bounds.Q**2 * T))
+    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("value low", le(Rational(1, 2), _value), by.linear({"clients": 1, "log sign": 2 * beta}))
+    .step("best", eq(eta**2 * bounds.Q**2 * T, 2 * _value), by.linear(rate=(eta + bounds.ETA) * bounds.Q**2 * T))
     .step("first sum", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
     .step("begin", le(_begin, log(M)), by.apply("osmd/L17", {q1(m): logQ(1, m)}, "first sum"))
-    .step("mean begin", le(E(_begin), log(M)), by.expected("begin"))
+    .step("mean begin", le(E(_begin), log(M)), by.expectation("begin"))
     .step(
         "balance",
         le(_value / _rate + _rate * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
@@ -235,7 +230,7 @@ EXPERT_SHARP = (
     .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
     .qed(
         EXPERT_SHARP_STATEMENT,
-        by.combine(
+        by.linear(
             {
                 "mean": 1,
                 "other": 1 / K**2,
@@ -252,15 +247,15 @@ EXPERT_SHARP = (
     )
 )
 
-EXPERT_STATEMENT, _ = stated(bounds.EXPERT, _loss, READING)
+EXPERT_STATEMENT, _ = statement_of(bounds.EXPERT, _loss, READING)
 EXPERT = (
     proof("osmd/59", "(59)", of="osmd/C-59@printed", bound=bounds.EXPERT, reading=READING)
     .under(*EXPERT_SHARP.hypotheses)
     .step("sharp", EXPERT_SHARP_STATEMENT, by.apply("osmd/59@sharpened", *(h.id for h in EXPERT_SHARP.hypotheses)))
     .steps(*_SIGN)
     .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
-    .step("sign", le(0, bounds.C7_VALUE), by.combine({"root": 1, "log sign": 2 * beta / eta}))
-    .qed(EXPERT_STATEMENT, by.combine(sharp=1, sign=Rational(7, 8)), name="last")
+    .step("sign", le(0, bounds.C7_VALUE), by.linear({"root": 1, "log sign": 2 * beta / eta}))
+    .qed(EXPERT_STATEMENT, by.linear(sharp=1, sign=Rational(7, 8)), name="last")
 )
 
 THEOREMS = (C7_SHARE, C7_START, C7_TUNED, SCALED, C7_SHARP, META, EXPERT_SHARP, EXPERT)

@@ -27,7 +27,7 @@ from fltheory.papers.osmd.regret.proofs.regret import (
     unbiased,
 )
 from fltheory.papers.osmd.regret.proofs.regret import READING as P13_READING
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, logq, m, whole
 from fltheory.proof.terms import E, RandomNonnegative, Total, family
 
@@ -37,19 +37,19 @@ LATER = (t, 1, T - 1)
 # Signs -------------------------------------------------------------------------------------------------------------------
 
 LOG = (
-    line("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.known("exp", -LAMBDA)),
+    line("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.fact("exp", -LAMBDA)),
     line(
         "log",
         le(Rational(1, 2), LAMBDA),
-        by.combine(tangent=1, c1=1 / M, c2=1 / (2 * M)),
+        by.linear(tangent=1, c1=1 / M, c2=1 / (2 * M)),
         note="log(M/alpha) is at least 1/2",
     ),
 )
 _squares = Total(largest(t) ** 2, t, 1, T)
 SQUARES = (
-    line("square", le(0, largest(t) ** 2, ROUNDS), by.combine()),
-    line("squares", le(0, _squares), by.summed(t, "square")),
-    line("mean squares", le(0, E(_squares)), by.expected("squares")),
+    line("square", le(0, largest(t) ** 2, ROUNDS), by.linear()),
+    line("squares", le(0, _squares), by.sum_over(t, "square")),
+    line("mean squares", le(0, E(_squares)), by.expectation("squares")),
 )
 
 # Proposition 13 as printed ---------------------------------------------------------------------------------------------------
@@ -61,15 +61,15 @@ P13 = (
     .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@sharpened", *IDS, "c1", "c2"))
     .step("first", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
     .step("start 1", le(_start, log(M)), by.apply("osmd/L17", {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
-    .step("mean start", le(E(_start), log(M)), by.expected("start 1"))
+    .step("mean start", le(E(_start), log(M)), by.expectation("start 1"))
     .steps(*LOG)
-    .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.combine())
-    .step("moves", le(0, _move), by.summed((m, t), "move"))
-    .step("mean moves", le(0, E(_move)), by.expected("moves"))
+    .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.linear())
+    .step("moves", le(0, _move), by.sum_over((m, t), "move"))
+    .step("mean moves", le(0, E(_move)), by.expectation("moves"))
     .steps(*SQUARES)
     .qed(
         P13_STATEMENT,
-        by.combine(
+        by.linear(
             {
                 "sharp": 1,
                 "mean start": 1 / eta,
@@ -176,7 +176,7 @@ BASE = (
     )
     .under(*GIVEN)
     .step("within", eq(whole(near(t, j)), 1, ROUNDS), by.apply("osmd/53", _here, "sum q", "omega", "ratio"))
-    .step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), by.combine())
+    .step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), by.linear())
     .step(
         "sharp",
         _sharp,
@@ -200,13 +200,13 @@ BASE = (
             "within then",
         ),
     )
-    .step("moves", le(_near_tv, _tv), by.summed(t, "nearer"))
-    .step("mean moves", le(E(_near_tv), E(_tv)), by.expected("moves"))
+    .step("moves", le(_near_tv, _tv), by.sum_over(t, "nearer"))
+    .step("mean moves", le(E(_near_tv), E(_tv)), by.expectation("moves"))
     .steps(*LOG)
-    .qed(_BASE, by.combine({"sharp": 1, "mean moves": LAMBDA / eta}, "log"), name="last")
+    .qed(_BASE, by.linear({"sharp": 1, "mean moves": LAMBDA / eta}, "log"), name="last")
 )
 
-T6_SHARP_STATEMENT, _ = stated(bounds.T6_SHARP, OUTSIDE_REGRET, READING)
+T6_SHARP_STATEMENT, _ = statement_of(bounds.T6_SHARP, OUTSIDE_REGRET, READING)
 _least = Min(by_factor(t), by_distance(t))
 _cost_of = {point.phi: phi(t), point.losses(m): lost(t, m), point.fed(m): feedback(t, m), point.top: largest(t)}
 _FACTOR = le(whole(feedback(t, j) / near(t, j)), (1 + phi(t)) * whole(lost(t, j)), ROUNDS)
@@ -216,7 +216,7 @@ _DISTANCE = le(
 _ROUND = ("sum q", "omega", "ratio", "c1", "lost")
 DISTANCE = (
     line("distance", _DISTANCE, by.apply("osmd/56-distance", {**_here, **_cost_of}, *_ROUND, "largest")),
-    line("by distance", le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS), by.combine(distance=1 / K)),
+    line("by distance", le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS), by.linear(distance=1 / K)),
 )
 T6_SHARP = (
     proof(
@@ -230,7 +230,7 @@ T6_SHARP = (
     .under(*GIVEN)
     .step("base", _BASE, by.apply("osmd/T6-base", *NAMES))
     .step("factor", _FACTOR, by.apply("osmd/56", {**_here, **_cost_of}, *_ROUND, "phi"))
-    .step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), by.combine(factor=1 / K))
+    .step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), by.linear(factor=1 / K))
     .steps(*DISTANCE)
     .step(
         "each",
@@ -242,21 +242,21 @@ T6_SHARP = (
             "by distance",
         ),
     )
-    .step("all", le(_cost, Total(_least, t, 1, T)), by.summed(t, "each"))
-    .step("mean", le(E(_cost), E(Total(_least, t, 1, T))), by.expected("all"))
-    .qed(T6_SHARP_STATEMENT, by.combine(base=1, mean=1), name="last")
+    .step("all", le(_cost, Total(_least, t, 1, T)), by.sum_over(t, "each"))
+    .step("mean", le(E(_cost), E(Total(_least, t, 1, T))), by.expectation("all"))
+    .qed(T6_SHARP_STATEMENT, by.linear(base=1, mean=1), name="last")
 )
 
 # Theorem 6 as printed --------------------------------------------------------------------------------------------------------
 
-T6_STATEMENT, _ = stated(bounds.T6, OUTSIDE_REGRET, READING)
+T6_STATEMENT, _ = statement_of(bounds.T6, OUTSIDE_REGRET, READING)
 _psi_now = point.psi_of(at(t))
 _psi = Total(_psi_now, t, 1, T)
 _factors = Total(by_factor(t), t, 1, T)
 _paid = Rational(3, 8) * eta * M**6 * largest(t) ** 2 / (K**2 * alpha**6) + 8 * LAMBDA * _psi_now / eta
 _PSI = (
-    line("lacks", le(0, point.below(share(t, m)), ROUNDS, EACH), by.combine()),
-    line("psi low", le(0, _psi_now, ROUNDS), by.summed(m, "lacks")),
+    line("lacks", le(0, point.below(share(t, m)), ROUNDS, EACH), by.linear()),
+    line("psi low", le(0, _psi_now, ROUNDS), by.sum_over(m, "lacks")),
     line("psi alpha", le(_psi_now, alpha, ROUNDS), by.apply("osmd/psi", {point.share(m): share(t, m)})),
 )
 T6 = (
@@ -275,14 +275,14 @@ T6 = (
     .step(
         "start 1", le(_near_start, log(M)), by.apply("osmd/L17", {logq(m): log(near(1, m))}, "first"), note="Lemma 17"
     )
-    .step("mean start", le(E(_near_start), log(M)), by.expected("start 1"))
+    .step("mean start", le(E(_near_start), log(M)), by.expectation("start 1"))
     .steps(*LOG)
-    .step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), by.combine())
-    .step("moves", le(0, _tv), by.summed((m, t), "move"))
-    .step("mean moves", le(0, E(_tv)), by.expected("moves"))
+    .step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), by.linear())
+    .step("moves", le(0, _tv), by.sum_over((m, t), "move"))
+    .step("mean moves", le(0, E(_tv)), by.expectation("moves"))
     .steps(*DISTANCE, *_PSI)
-    .step("psi", le(_psi_now, 1, ROUNDS), by.combine({"psi alpha": 1, "c1": 1}))
-    .step("wide", le(2, M / alpha), by.combine(c1=2 / alpha, c2=1 / alpha))
+    .step("psi", le(_psi_now, 1, ROUNDS), by.linear({"psi alpha": 1, "c1": 1}))
+    .step("wide", le(2, M / alpha), by.linear(c1=2 / alpha, c2=1 / alpha))
     .step(
         "pays",
         le((M / alpha) ** 2 * largest(t) / K * _psi_now, _paid, ROUNDS),
@@ -296,16 +296,16 @@ T6 = (
         ),
         note="what Hoeffding's lemma saves pays for the projection",
     )
-    .step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), by.combine("by distance", "pays"))
-    .step("costs", le(_cost, Total(_paid, t, 1, T)), by.summed(t, "cost"))
-    .step("mean costs", le(E(_cost), E(Total(_paid, t, 1, T))), by.expected("costs"))
-    .step("no less", le(0, lost(t, m), ROUNDS, EACH), by.combine())
-    .step("extra", le(0, by_factor(t), ROUNDS), by.summed(m, "no less", weight=phi(t) / K))
-    .step("extras", le(0, _factors), by.summed(t, "extra"))
-    .step("mean extras", le(0, E(_factors)), by.expected("extras"))
+    .step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), by.linear("by distance", "pays"))
+    .step("costs", le(_cost, Total(_paid, t, 1, T)), by.sum_over(t, "cost"))
+    .step("mean costs", le(E(_cost), E(Total(_paid, t, 1, T))), by.expectation("costs"))
+    .step("no less", le(0, lost(t, m), ROUNDS, EACH), by.linear())
+    .step("extra", le(0, by_factor(t), ROUNDS), by.sum_over(m, "no less", weight=phi(t) / K))
+    .step("extras", le(0, _factors), by.sum_over(t, "extra"))
+    .step("mean extras", le(0, E(_factors)), by.expectation("extras"))
     .qed(
         T6_STATEMENT,
-        by.combine(
+        by.linear(
             {"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K}, "log"
         ),
         name="last",
@@ -313,7 +313,7 @@ T6 = (
 )
 
 _T6_ERROR = 8 * LAMBDA / eta * E(_psi) + E(_factors)
-PROJECTION_STATEMENT, _ = stated(bounds.T6_PROJECTION, _T6_ERROR, {Lq: summed(loss_of)})
+PROJECTION_STATEMENT, _ = statement_of(bounds.T6_PROJECTION, _T6_ERROR, {Lq: summed(loss_of)})
 PROJECTION = (
     proof(
         "osmd/T6-projection",
@@ -325,21 +325,21 @@ PROJECTION = (
     )
     .under(*(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")))
     .steps(*LOG)
-    .step("log sign", le(0, LAMBDA), by.combine("log"))
+    .step("log sign", le(0, LAMBDA), by.linear("log"))
     .steps(_PSI[2])
-    .step("psis", le(_psi, T * alpha), by.summed(t, "psi alpha"))
-    .step("mean psi", le(E(_psi), T * alpha), by.expected("psis"))
+    .step("psis", le(_psi, T * alpha), by.sum_over(t, "psi alpha"))
+    .step("mean psi", le(E(_psi), T * alpha), by.expectation("psis"))
     .step(
         "phi high",
         le(phi(t), M / alpha, ROUNDS),
         by.apply("osmd/phi", {point.phi: phi(t), point.omega: omega(t)}, "ratio", "phi", "c1"),
     )
-    .step("lost", le(0, lost(t, m), ROUNDS, EACH), by.combine())
-    .step("loss", le(0, loss_of(t), ROUNDS), by.summed(m, "lost", weight=1 / K))
-    .step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), by.combine({"phi high": loss_of(t)}, "loss"))
-    .step("factors", le(_factors, M / alpha * Total(loss_of(t), t, 1, T)), by.summed(t, "factor"))
-    .step("mean", le(E(_factors), M / alpha * E(Total(loss_of(t), t, 1, T))), by.expected("factors"))
-    .qed(PROJECTION_STATEMENT, by.combine({"mean psi": 8 * LAMBDA / eta, "mean": 1}, "log sign"), name="last")
+    .step("lost", le(0, lost(t, m), ROUNDS, EACH), by.linear())
+    .step("loss", le(0, loss_of(t), ROUNDS), by.sum_over(m, "lost", weight=1 / K))
+    .step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), by.linear({"phi high": loss_of(t)}, "loss"))
+    .step("factors", le(_factors, M / alpha * Total(loss_of(t), t, 1, T)), by.sum_over(t, "factor"))
+    .step("mean", le(E(_factors), M / alpha * E(Total(loss_of(t), t, 1, T))), by.expectation("factors"))
+    .qed(PROJECTION_STATEMENT, by.linear({"mean psi": 8 * LAMBDA / eta, "mean": 1}, "log sign"), name="last")
 )
 
 THEOREMS = (P13, BASE, T6_SHARP, T6, PROJECTION)

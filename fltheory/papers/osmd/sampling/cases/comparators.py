@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from fltheory.model.schema import AsTable, Record, constant, count, each, nonnegative, one, probability
+from fltheory.model.schema import AsTable, Record, constant, count, nonnegative, per, probability, scalar
 from fltheory.number import Number
 from fltheory.papers.osmd.notation import K, L, M, T, alpha, mu
 from fltheory.papers.osmd.sampling import closed_forms as law
@@ -16,10 +16,10 @@ from fltheory.papers.osmd.sampling.cases.estimators import Table, shares
 class Walk(Record):
     """Comparators q^1..q^T by their masses, one row a round, with the feedback of each round, K draws and a floor alpha < 1."""
 
-    masses: AsTable = each(T, M, of=nonnegative, some=True)
-    feedback: AsTable = each(T, M, of=nonnegative, some=True)
-    n_sampled: int = one(count(), K, default=1)
-    floor: Number = one(probability, alpha, default="1/2")
+    masses: AsTable = per(T, M, of=nonnegative, some=True)
+    feedback: AsTable = per(T, M, of=nonnegative, some=True)
+    n_sampled: int = scalar(count(), K, default=1)
+    floor: Number = scalar(probability, alpha, default="1/2")
 
     def require(self) -> None:
         if not Fraction(self.floor) < 1:
@@ -37,7 +37,7 @@ class Walk(Record):
     @cached_property
     def moved(self) -> Table:
         """The points (53)."""
-        return tuple(law.moved_inside(q, self.floor) for q in self.q)
+        return tuple(law.floored_point(q, self.floor) for q in self.q)
 
     @property
     def missing(self) -> Fraction:
@@ -83,9 +83,9 @@ def _variation(points: Table) -> Fraction:
 class ActiveOnce(Record):
     """Two clients |w - 1|^2 / 2 and |w + 1|^2 / 2; the second answers in every ``every``-th round, in none but the first for 0."""
 
-    rate: Number = one(probability, mu, default="1/2")
-    rounds: int = one(count(1, 60), default=10)
-    every: int = one(count(0, 3), default=0)
+    rate: Number = scalar(probability, mu, default="1/2")
+    rounds: int = scalar(count(1, 60), default=10)
+    every: int = scalar(count(0, 3), default=0)
 
     @constant(T)
     def n_rounds(self) -> int:

@@ -17,19 +17,19 @@ from fltheory.model.schema import (
     Domain,
     Record,
     Vector,
-    among,
     constant,
     count,
-    each,
     nonnegative,
-    one,
+    one_of,
+    per,
     positive,
     probability,
     real,
+    scalar,
     share,
 )
 from fltheory.number import Number
-from fltheory.number.vectors import tidy_root
+from fltheory.number.vectors import exact_sqrt
 from fltheory.papers.osmd.notation import J2, A, B, G, K, L, Lbar, Lq, M, alpha, batch, eta, mu, phi, smaller
 from fltheory.papers.osmd.sampling import closed_forms as law
 
@@ -44,7 +44,7 @@ def shares(masses: Vector) -> Shares:
     return tuple(v / total for v in masses)
 
 
-def floored(masses: Vector, floor: Fraction) -> Shares:
+def floored_shares(masses: Vector, floor: Fraction) -> Shares:
     """The distribution alpha/M + (1 - alpha) times the shares: any in the floored simplex."""
     return tuple(Fraction(floor) / len(masses) + (1 - floor) * v for v in shares(masses))
 
@@ -52,11 +52,11 @@ def floored(masses: Vector, floor: Fraction) -> Shares:
 class _Drawn(Record):
     """The clients' updates g_m, one row each, drawn ``n_sampled`` times with the shares of ``masses``."""
 
-    updates: AsTable = each(M, "coordinate", of=real, some=True)
-    masses: AsVector = each(M, of=positive)
-    n_sampled: int = one(count(), K, default=1)
-    weights: AsVector = each(M, of=positive, default=())
-    query: AsVector = each(M, of=positive, default=())
+    updates: AsTable = per(M, "coordinate", of=real, some=True)
+    masses: AsVector = per(M, of=positive)
+    n_sampled: int = scalar(count(), K, default=1)
+    weights: AsVector = per(M, of=positive, default=())
+    query: AsVector = per(M, of=positive, default=())
 
     @cached_property
     def x(self) -> Table:
@@ -66,7 +66,7 @@ class _Drawn(Record):
     @cached_property
     def a(self) -> Shares:
         """The feedback |lambda_m g_m|^2."""
-        return tuple(law.squared(row) for row in self.x)
+        return tuple(law.squared_norm(row) for row in self.x)
 
 
 class Updates(_Drawn):
@@ -98,19 +98,19 @@ class Updates(_Drawn):
     @constant(J2)
     def energy(self) -> Fraction:
         """|J|^2."""
-        return law.squared(law.total(self.x))
+        return law.squared_norm(law.total(self.x))
 
 
 class Available(_Drawn):
     """Updates of which only those of the ``active`` clients (1, else 0) can be had, all of them if none is given."""
 
-    active: AsVector = each(M, of=among(0, 1), some=True, default=())
-    floor: Number = one(probability, alpha, default="1/2")
+    active: AsVector = per(M, of=one_of(0, 1), some=True, default=())
+    floor: Number = scalar(probability, alpha, default="1/2")
 
     @cached_property
     def inside(self) -> Shares:
         """A distribution in the floored simplex."""
-        return floored(self.masses, Fraction(self.floor))
+        return floored_shares(self.masses, Fraction(self.floor))
 
     @cached_property
     def present(self) -> Table:
@@ -120,7 +120,7 @@ class Available(_Drawn):
     @cached_property
     def rescaled(self) -> Shares:
         """p~ of Appendix D.2, of that distribution."""
-        return law.rescaled(self.inside, self.active)
+        return law.rescale_active(self.inside, self.active)
 
     @property
     def few(self) -> bool:
@@ -135,21 +135,21 @@ class Available(_Drawn):
     @constant(J2)
     def energy(self) -> Fraction:
         """|sum of the active clients' updates|^2; 0 where all of them are used."""
-        return Fraction(0) if self.few else law.squared(law.total(self.present))
+        return Fraction(0) if self.few else law.squared_norm(law.total(self.present))
 
     @cached_property
     def heard(self) -> Shares:
         """The feedback of the active clients, 0 of the others."""
-        return tuple(law.squared(row) for row in self.present)
+        return tuple(law.squared_norm(row) for row in self.present)
 
 
 class Moved(Record):
     """Feedback, ``n_sampled`` draws and any comparator q by its masses, which is moved to the point (53)."""
 
-    feedback: Vector = each(M, of=nonnegative, some=True)
-    masses: Vector = each(M, of=nonnegative, some=True)
-    floor: Number = one(probability, alpha, default="1/2")
-    n_sampled: int = one(count(), K, default=1)
+    feedback: Vector = per(M, of=nonnegative, some=True)
+    masses: Vector = per(M, of=nonnegative, some=True)
+    floor: Number = scalar(probability, alpha, default="1/2")
+    n_sampled: int = scalar(count(), K, default=1)
 
     def require(self) -> None:
         if any(a and not q for a, q in zip(self.feedback, self.masses, strict=True)):
@@ -182,9 +182,9 @@ class Moved(Record):
 class Losses(Record):
     """Feedback a_m = ``roots``_m^2 and a distribution with floor alpha/M, by its masses above the floor."""
 
-    roots: Vector = each(M, of=nonnegative, some=True)
-    masses: Vector = each(M, of=nonnegative, some=True)
-    floor: Number = one(probability, alpha, default="1/2")
+    roots: Vector = per(M, of=nonnegative, some=True)
+    masses: Vector = per(M, of=nonnegative, some=True)
+    floor: Number = scalar(probability, alpha, default="1/2")
 
     @cached_property
     def a(self) -> Shares:
@@ -194,59 +194,59 @@ class Losses(Record):
     @cached_property
     def q(self) -> Shares:
         """The distribution."""
-        return floored(self.masses, self.floor)
+        return floored_shares(self.masses, self.floor)
 
     @cached_property
     def best(self) -> Shares:
         """That of least loss in the floored simplex: the roots, projected."""
-        return law.projected(self.roots, self.floor)
+        return law.project_exactly(self.roots, self.floor)
 
 
 class Projected(Record):
     """Positive points y to be projected onto the floored simplex, and some distribution in it."""
 
-    points: Vector = each(M, of=positive)
-    floor: Number = one(probability, alpha, default="1/2")
-    masses: Vector = each(M, of=nonnegative, some=True, default=())
+    points: Vector = per(M, of=positive)
+    floor: Number = scalar(probability, alpha, default="1/2")
+    masses: Vector = per(M, of=nonnegative, some=True, default=())
 
     @cached_property
     def q(self) -> Shares:
         """Some distribution in the floored simplex."""
-        return floored(self.masses, self.floor)
+        return floored_shares(self.masses, self.floor)
 
 
 class Growth(Record):
     """A mirror step from a floored distribution whose exponents are the logarithms of ``growth``: gradients are never positive."""
 
-    masses: Vector = each(M, of=nonnegative, some=True)
-    growth: Vector = each(M, of=at_least_one)
-    query: Vector = each(M, of=nonnegative, some=True)
-    floor: Number = one(probability, alpha, default="1/2")
+    masses: Vector = per(M, of=nonnegative, some=True)
+    growth: Vector = per(M, of=at_least_one)
+    query: Vector = per(M, of=nonnegative, some=True)
+    floor: Number = scalar(probability, alpha, default="1/2")
 
     @cached_property
     def p(self) -> Shares:
         """Where the step starts."""
-        return floored(self.masses, self.floor)
+        return floored_shares(self.masses, self.floor)
 
     @cached_property
     def q(self) -> Shares:
         """Some distribution in the floored simplex."""
-        return floored(self.query, self.floor)
+        return floored_shares(self.query, self.floor)
 
 
 class OneStep(Record):
     """One round of Algorithm 1: a floored distribution, the feedback, how often each client was drawn, the rate."""
 
-    masses: Vector = each(M, of=nonnegative, some=True)
-    feedback: Vector = each(M, of=nonnegative, some=True)
-    draws: Vector = each(M, of=count(0), some=True)
-    rate: Number = one(positive, eta)
-    floor: Number = one(probability, alpha, default="1/2")
+    masses: Vector = per(M, of=nonnegative, some=True)
+    feedback: Vector = per(M, of=nonnegative, some=True)
+    draws: Vector = per(M, of=count(0), some=True)
+    rate: Number = scalar(positive, eta)
+    floor: Number = scalar(probability, alpha, default="1/2")
 
     @cached_property
     def p(self) -> Shares:
         """What is played."""
-        return floored(self.masses, self.floor)
+        return floored_shares(self.masses, self.floor)
 
     @constant(K)
     def n_sampled(self) -> int:
@@ -268,13 +268,13 @@ class OneStep(Record):
 class StepBeside(Record):
     """One round of Algorithm 1 from a floored distribution, between a comparator and the next, by their masses above the floor."""
 
-    masses: Vector = each(M, of=nonnegative, some=True)
-    feedback: Vector = each(M, of=nonnegative, some=True)
-    draws: Vector = each(M, of=count(0), some=True)
-    before: Vector = each(M, of=nonnegative, some=True)
-    after: Vector = each(M, of=nonnegative, some=True)
-    rate: Number = one(positive, eta)
-    floor: Number = one(probability, alpha, default="1/2")
+    masses: Vector = per(M, of=nonnegative, some=True)
+    feedback: Vector = per(M, of=nonnegative, some=True)
+    draws: Vector = per(M, of=count(0), some=True)
+    before: Vector = per(M, of=nonnegative, some=True)
+    after: Vector = per(M, of=nonnegative, some=True)
+    rate: Number = scalar(positive, eta)
+    floor: Number = scalar(probability, alpha, default="1/2")
 
     @cached_property
     def step(self) -> OneStep:
@@ -284,7 +284,7 @@ class StepBeside(Record):
     @cached_property
     def comparators(self) -> tuple[Shares, Shares]:
         """q^t and q^{t+1}."""
-        return floored(self.before, self.floor), floored(self.after, self.floor)
+        return floored_shares(self.before, self.floor), floored_shares(self.after, self.floor)
 
     @property
     def gain(self) -> Fraction:
@@ -298,10 +298,10 @@ class StepBeside(Record):
 class Triple(Record):
     """Three distributions p, q, q' with a floor, by their masses above it."""
 
-    first: Vector = each(M, of=nonnegative, some=True)
-    second: Vector = each(M, of=nonnegative, some=True)
-    third: Vector = each(M, of=nonnegative, some=True)
-    floor: Number = one(probability, alpha, default="1/2")
+    first: Vector = per(M, of=nonnegative, some=True)
+    second: Vector = per(M, of=nonnegative, some=True)
+    third: Vector = per(M, of=nonnegative, some=True)
+    floor: Number = scalar(probability, alpha, default="1/2")
 
     def require(self) -> None:
         _, q, r = self.distributions
@@ -311,14 +311,14 @@ class Triple(Record):
     @cached_property
     def distributions(self) -> tuple[Shares, ...]:
         """p, q and q'."""
-        return tuple(floored(masses, self.floor) for masses in (self.first, self.second, self.third))
+        return tuple(floored_shares(masses, self.floor) for masses in (self.first, self.second, self.third))
 
 
 class Comparator(Record):
     """Any distribution, by its masses, and a floor that may be 0."""
 
-    masses: Vector = each(M, of=nonnegative, some=True)
-    floor: Number = one(share, default="1/2")
+    masses: Vector = per(M, of=nonnegative, some=True)
+    floor: Number = scalar(share, default="1/2")
 
     @cached_property
     def q(self) -> Shares:
@@ -333,12 +333,12 @@ class Comparator(Record):
 class Pretrained(Record):
     """Clients c_m |w - centre_m|^2 / 2 with weights that add up to 1, and gradient descent on their weighted sum from ``start``."""
 
-    curvatures: Vector = each(M, of=positive)
-    centres: Vector = each(M, of=real)
-    masses: Vector = each(M, of=positive)
-    start: Number = one(real, default=0)
-    rate: Number = one(probability, mu, default="1/10")
-    rounds: int = one(count(1, 12), default=4)
+    curvatures: Vector = per(M, of=positive)
+    centres: Vector = per(M, of=real)
+    masses: Vector = per(M, of=positive)
+    start: Number = scalar(real, default=0)
+    rate: Number = scalar(probability, mu, default="1/10")
+    rounds: int = scalar(count(1, 12), default=4)
 
     def require(self) -> None:
         if not any(self.gradients(Fraction(self.start))):
@@ -378,8 +378,8 @@ class Pretrained(Record):
 class Gradients(Record):
     """The stochastic gradients of one client in a round, one row each, among ``n_clients`` of equal weight."""
 
-    gradients: AsTable = each(batch, "coordinate", of=real, some=True)
-    n_clients: int = one(count(most=100), M, default=2)
+    gradients: AsTable = per(batch, "coordinate", of=real, some=True)
+    n_clients: int = scalar(count(most=100), M, default=2)
 
     @constant(B)
     def steps(self) -> int:
@@ -389,4 +389,4 @@ class Gradients(Record):
     @constant(G)
     def longest(self) -> Number:
         """The largest norm."""
-        return tidy_root(max(law.squared(row) for row in self.gradients))
+        return exact_sqrt(max(law.squared_norm(row) for row in self.gradients))

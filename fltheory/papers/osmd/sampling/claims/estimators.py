@@ -8,9 +8,9 @@ from fractions import Fraction
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants
+from fltheory.claims.statement import Constants, quantity
 from fltheory.model.case import Case
-from fltheory.model.schema import among
+from fltheory.model.schema import one_of
 from fltheory.papers.osmd.notation import J2, K, Lbar, Lq, alpha
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.papers.osmd.sampling import closed_forms as law
@@ -22,7 +22,7 @@ Vector = tuple[Fraction, ...]
 
 def relative(parts: Iterable[Fraction], around: Iterable[Fraction], size: Fraction) -> Fraction:
     """The squared distance of two vectors over ``size``."""
-    return law.squared(tuple(v - w for v, w in zip(parts, around, strict=True))) / size
+    return law.squared_norm(tuple(v - w for v, w in zip(parts, around, strict=True))) / size
 
 
 # Draws with replacement: (2), (3), (6), (7) ---------------------------------------------------------------------------
@@ -39,28 +39,28 @@ ROUNDS = (
 @PAPER.lemma("C-2", "(2)", on=ROUNDS)
 def mean_error(one: Updates, c: Constants) -> Fraction:
     """|E g - J|² / (K l(p))"""
-    found = law.mean(law.replaced(one.p, one.n_sampled), lambda n: law.estimator(one.x, one.p, n))
+    found = law.mean(law.draws_with_replacement(one.p, one.n_sampled), lambda n: law.estimator(one.x, one.p, n))
     return relative(found, law.total(one.x), law.loss(one.a, one.p))
 
 
 @PAPER.lemma("C-3", "(3)", GRADIENT_SQUARED, on=ROUNDS)
 def variance(one: Updates, c: Constants) -> Fraction:
     """E|g - J|²"""
-    outcomes = law.replaced(one.p, one.n_sampled)
+    outcomes = law.draws_with_replacement(one.p, one.n_sampled)
     return law.variance(outcomes, lambda n: law.estimator(one.x, one.p, n), law.total(one.x))
 
 
 @PAPER.lemma("C-3-second", "(3)", GRADIENT_SQUARED, on=ROUNDS)
 def second_moment(one: Updates, c: Constants) -> Fraction:
     """E|g|²"""
-    outcomes = law.replaced(one.p, one.n_sampled)
+    outcomes = law.draws_with_replacement(one.p, one.n_sampled)
     return law.variance(outcomes, lambda n: law.estimator(one.x, one.p, n), [0] * len(one.x[0]))
 
 
 @PAPER.lemma("C-6", "(6)", GRADIENT_SQUARED, on=ROUNDS)
 def estimated_loss(one: Updates, c: Constants) -> Fraction:
     """E l̂(q; p)"""
-    outcomes = law.replaced(one.p, one.n_sampled)
+    outcomes = law.draws_with_replacement(one.p, one.n_sampled)
     return sum((chance * law.estimated_loss(one.a, one.q, one.p, n) for n, chance in outcomes), Fraction(0))
 
 
@@ -68,8 +68,10 @@ def estimated_loss(one: Updates, c: Constants) -> Fraction:
 def gradient_error(one: Updates, c: Constants) -> Fraction:
     """|E ∇l̂(q; p) - ∇l(q)|² / |∇l(q)|²"""
     true = [-a / (one.n_sampled * q * q) for a, q in zip(one.a, one.q, strict=True)]
-    found = law.mean(law.replaced(one.p, one.n_sampled), lambda n: law.estimated_gradient(one.a, one.q, one.p, n))
-    return relative(found, true, law.squared(true))
+    found = law.mean(
+        law.draws_with_replacement(one.p, one.n_sampled), lambda n: law.estimated_gradient(one.a, one.q, one.p, n)
+    )
+    return relative(found, true, law.squared_norm(true))
 
 
 @PAPER.lemma("C-7-convex", "(7)", on=ROUNDS)
@@ -83,30 +85,30 @@ def tangent_excess(one: Updates, c: Constants) -> Fraction:
         there, here = (law.estimated_loss(one.a, w, one.p, n) for w in (one.q, one.p))
         return Fraction(there - here - inner)
 
-    worst = max(excess(n) for n, _ in law.replaced(one.p, one.n_sampled))
+    worst = max(excess(n) for n, _ in law.draws_with_replacement(one.p, one.n_sampled))
     return worst / law.loss(one.a, one.p)
 
 
 @PAPER.lemma("C-2-script", "(2)", on=ROUNDS)
 def once_error(one: Updates, c: Constants) -> Fraction:
     """|E g - J|² / (K l(p)), where a client that is drawn several times counts once"""
-    found = law.mean(law.replaced(one.p, one.n_sampled), lambda n: law.estimator_once(one.x, one.p, n))
+    found = law.mean(law.draws_with_replacement(one.p, one.n_sampled), lambda n: law.estimator_once(one.x, one.p, n))
     return relative(found, law.total(one.x), law.loss(one.a, one.p))
 
 
 @PAPER.lemma("C-2-script-mean", "(2)", on=ROUNDS)
 def once_mean_error(one: Updates, c: Constants) -> Fraction:
     """|E g - Σ (1 - (1 - p_m)^K) λ_m g_m / (K p_m)|² / (K l(p)), where a client that is drawn several times counts once"""
-    found = law.mean(law.replaced(one.p, one.n_sampled), lambda n: law.estimator_once(one.x, one.p, n))
-    return relative(found, law.counted_once(one.x, one.p, one.n_sampled), law.loss(one.a, one.p))
+    found = law.mean(law.draws_with_replacement(one.p, one.n_sampled), lambda n: law.estimator_once(one.x, one.p, n))
+    return relative(found, law.mean_counting_once(one.x, one.p, one.n_sampled), law.loss(one.a, one.p))
 
 
 REPEATED = (PLAIN, ROUNDS[2])
 REPLACED = (
-    mean_error.printed("The estimator is unbiased: E g = J", Eq(IT, 0)),
+    mean_error.printed("The estimator is unbiased: E g = J", Eq(quantity, 0)),
     once_error.literal(
         "The estimator is unbiased as in the authors' script, where a client that is drawn several times counts once",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=REPEATED,
         note="the authors' script, not the text",
         remark="The text counts each draw, and is right. "
@@ -114,21 +116,21 @@ REPLACED = (
     ),
     once_error.corrected(
         "The estimator of the authors' script is unbiased for one draw",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=[K <= 1],
         note="K = 1",
         on=(ROUNDS[3],),
-        family=Updates.drawn(n_sampled=among(1)),
+        family=Updates.drawn(n_sampled=one_of(1)),
     ),
     once_mean_error.explicit(
-        "The mean of the script's estimator has λ_m g_m times (1 - (1 - p_m)^K)/(K p_m)", Eq(IT, 0)
+        "The mean of the script's estimator has λ_m g_m times (1 - (1 - p_m)^K)/(K p_m)", Eq(quantity, 0)
     ),
-    variance.printed("E|g - J|² = l(p) - |J|²/K", Eq(IT, Lbar - J2 / K)),
-    second_moment.explicit("E|g|² = l(p) + (1 - 1/K)|J|²", Eq(IT, Lbar + (1 - 1 / K) * J2)),
-    estimated_loss.printed("The estimate of the loss is unbiased at every q: E l̂(q; p) = l(q)", Eq(IT, Lq)),
-    gradient_error.printed("The estimate of the gradient is unbiased at every q: E ∇l̂(q; p) = ∇l(q)", Eq(IT, 0)),
+    variance.printed("E|g - J|² = l(p) - |J|²/K", Eq(quantity, Lbar - J2 / K)),
+    second_moment.explicit("E|g|² = l(p) + (1 - 1/K)|J|²", Eq(quantity, Lbar + (1 - 1 / K) * J2)),
+    estimated_loss.printed("The estimate of the loss is unbiased at every q: E l̂(q; p) = l(q)", Eq(quantity, Lq)),
+    gradient_error.printed("The estimate of the gradient is unbiased at every q: E ∇l̂(q; p) = ∇l(q)", Eq(quantity, 0)),
     tangent_excess.explicit(
-        "Estimated losses are convex: l̂(q; p) - l̂(q'; p) <= <∇l̂(q; p), q - q'> for every draw, q' = p", IT <= 0
+        "Estimated losses are convex: l̂(q; p) - l̂(q'; p) <= <∇l̂(q; p), q - q'> for every draw, q' = p", quantity <= 0
     ),
 )
 
@@ -163,9 +165,9 @@ def over_floored(one: Losses, c: Constants) -> Fraction:
 
 
 OPTIMAL = (
-    over_least.printed("No distribution has a loss below (Σ√a)²/K", 1 <= IT),
-    least_over_value.printed("The distribution proportional to √a has the loss (Σ√a)²/K", Eq(IT, 1)),
-    over_floored.explicit("In the floored simplex max(α/M, c √a) has the least loss", 1 <= IT),
+    over_least.printed("No distribution has a loss below (Σ√a)²/K", 1 <= quantity),
+    least_over_value.printed("The distribution proportional to √a has the loss (Σ√a)²/K", Eq(quantity, 1)),
+    over_floored.explicit("In the floored simplex max(α/M, c √a) has the least loss", 1 <= quantity),
 )
 
 # Proposition 12: Algorithm 2 ----------------------------------------------------------------------------------------
@@ -180,7 +182,7 @@ POINTS = (
 ALL_FLOOR = (Case(Projected((3, 1, 2), 1)),)
 
 
-def bisected(y: Vector, floor: Fraction) -> Vector:
+def bisect_projection(y: Vector, floor: Fraction) -> Vector:
     """The point max(floor, c y) with sum one, by bisection over the kinks of that sum, which are at c = floor / y_m."""
     kinks = sorted(floor / v for v in y)
 
@@ -203,7 +205,7 @@ def distance(points: Vector, others: Vector) -> Fraction:
 
 def projection(one: Projected) -> Vector:
     """That of the points onto the floored simplex."""
-    return bisected(one.points, Fraction(one.floor) / len(one.points))
+    return bisect_projection(one.points, Fraction(one.floor) / len(one.points))
 
 
 @PAPER.lemma("C-P12", "Algorithm 2, Proposition 12")
@@ -221,7 +223,7 @@ def by_index(one: Projected, c: Constants) -> Fraction:
 @PAPER.lemma("C-P12-root", "Proposition 12", on=POINTS + ALL_FLOOR)
 def root_error(one: Projected, c: Constants) -> Fraction:
     """|max(α/M, c y) - projection|₁"""
-    return distance(law.projected(one.points, one.floor), projection(one))
+    return distance(law.project_exactly(one.points, one.floor), projection(one))
 
 
 @PAPER.lemma("C-P12-rank", "Algorithm 2")
@@ -233,33 +235,33 @@ def ranks_that_pass(one: Projected, c: Constants) -> int:
 STEP = (
     by_rank.printed(
         "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=[alpha < 1],
         note="π(m) < m* read as a test of the rank of m",
         on=POINTS,
     ),
     by_index.literal(
         "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         given=[alpha < 1],
         refuted_by=POINTS[:2],
         remark="π leads from ranks to clients: to the letter the test needs its inverse, which is plainly meant.",
     ),
-    root_error.sharpened(
+    root_error.strengthened(
         "The projection is max(α/M, c y), c the least of (1 - (k-1)α/M) / Σ_{j>=k} y_(j), α = 1 included",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         note="no index test",
     ),
     ranks_that_pass.printed(
         "Some rank k passes the test v_k > u_k of Algorithm 2",
-        1 <= IT,
+        1 <= quantity,
         given=[alpha <= 1],
         refuted_by=ALL_FLOOR,
-        family=Projected.drawn(floor=among(1, "1/2")),
+        family=Projected.drawn(floor=one_of(1, "1/2")),
         remark="At α = 1 none does; the projection is the uniform distribution.",
     ),
     ranks_that_pass.corrected(
-        "Some rank k passes the test v_k > u_k of Algorithm 2, for α < 1", 1 <= IT, given=[alpha < 1], on=POINTS
+        "Some rank k passes the test v_k > u_k of Algorithm 2, for α < 1", 1 <= quantity, given=[alpha < 1], on=POINTS
     ),
 )
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
-from fltheory.model.schema import among
+from fltheory.model.schema import one_of
 from fltheory.papers.osmd.notation import L, T, mu
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.papers.osmd.sampling.cases.comparators import ActiveOnce, Walk
@@ -27,11 +27,13 @@ WALKS = (
 )
 STILL = Case(Walk(((1, 20), (1, 20)), ((1, 3), (1, 3)), 1, "1/2"))
 ALTERNATING = Case(Walk(((0, 1), (1, 19), (0, 1), (1, 19)), ((0, 1),) * 4, 1, "99/100"))
-costly = when(
+costly = requires(
     "comparators with feedback above the floor, and mass below it",
     lambda one, c: None if one.allowed_above else "moving them costs nothing",
 )
-outside = when("a comparator below the floor", lambda one, c: None if one.missing else "nothing lies below the floor")
+outside = requires(
+    "a comparator below the floor", lambda one, c: None if one.missing else "nothing lies below the floor"
+)
 
 
 @PAPER.lemma("C-56-step", f"{PROOF} (56)", on=WALKS, family=Walk.drawn(), when=[costly])
@@ -55,26 +57,28 @@ def regret_split(one: Walk, c: Constants) -> Fraction:
 PROJECTED = (
     regret_split.printed(
         "(54): the regret against q is that against q̃ and what q̃ costs more than q",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         remark="Where the loss of q is finite: a comparator without mass on a client with feedback has none to compare with.",
     ),
     loss_above.printed(
-        "(56), third line: Σ l(q̃) - Σ l(q) <= (1/K) Σ φ Σ a/q over the clients above the floor", IT <= 1
+        "(56), third line: Σ l(q̃) - Σ l(q) <= (1/K) Σ φ Σ a/q over the clients above the floor", quantity <= 1
     ),
-    variation_of_projection.printed("(57): TV(q̃) - TV(q) <= 4Σψ", IT <= 4),
-    variation_of_projection.sharpened("TV(q̃) <= TV(q): moving inside takes comparators no farther apart", IT <= 0),
+    variation_of_projection.printed("(57): TV(q̃) - TV(q) <= 4Σψ", quantity <= 4),
+    variation_of_projection.strengthened(
+        "TV(q̃) <= TV(q): moving inside takes comparators no farther apart", quantity <= 0
+    ),
 )
 
 # Appendix D.2: a client that is away ---------------------------------------------------------------------------------
 
 
-once = when(
+once = requires(
     "the second client is active in the first round alone",
     lambda one, c: f"it answers again, in round {one.answers[1] + 1}" if len(one.answers) > 1 else None,
 )
 
 
-@PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=among(0)), when=[once])
+@PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=one_of(0)), when=[once])
 def drift(one: ActiveOnce, c: Constants) -> Fraction:
     """how far the run ends from the minimiser, over the distance of the clients' minimisers from it"""
     return abs(one.end)
@@ -83,7 +87,7 @@ def drift(one: ActiveOnce, c: Constants) -> Fraction:
 UNAVAILABLE = (
     drift.explicit(
         "A client that is active once: with all active clients in every round the run leaves the minimiser where it started",
-        Eq(IT, 1 - (1 - mu * L / 2) ** (T - 1)),
+        Eq(quantity, 1 - (1 - mu * L / 2) ** (T - 1)),
         given=[mu * L <= 2],
         on=(Case(ActiveOnce("1/2", 10)), Case(ActiveOnce(1, 3)), Case(ActiveOnce("1/10", 60))),
         remark="The text: not guaranteed to converge even with all active clients, as when one is active only once.",

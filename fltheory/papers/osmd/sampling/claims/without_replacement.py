@@ -9,10 +9,10 @@ from typing import Any
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Constants, Statement, of_quantity, when
+from fltheory.claims.statement import Constants, Statement, quantity, quantity_measure, requires
 from fltheory.model.case import Case
-from fltheory.model.schema import late
-from fltheory.number.mixed import Mixed, largest, mixed, root
+from fltheory.model.schema import lazy_strategy
+from fltheory.number.mixed import Mixed, largest, mixed_sqrt, to_mixed
 from fltheory.papers.osmd.mirror.cases import Bilevel, TwoParts
 from fltheory.papers.osmd.notation import J2, K, Lbar, M
 from fltheory.papers.osmd.paper import PAPER
@@ -24,7 +24,7 @@ from fltheory.runs.measures import GRADIENT_SQUARED
 # Proposition 11: draws without replacement ----------------------------------------------------------------------------
 
 
-@late
+@lazy_strategy
 def updates() -> Any:
     """Updates of some clients, no more draws than clients."""
     from fltheory.papers.osmd.sampling.families import updates
@@ -46,7 +46,7 @@ LINE = updates(dim=1)
 
 def variance_unreplaced(x: Sequence[law.Vector], p: law.Vector, n: int) -> Any:
     """E |g~ - J|^2, by enumeration of the ordered draws."""
-    return law.variance(law.unreplaced(p, n), lambda o: law.estimator_unreplaced(x, p, o), law.total(x))
+    return law.variance(law.draws_without_replacement(p, n), lambda o: law.estimator_unreplaced(x, p, o), law.total(x))
 
 
 def formula_unreplaced(one: Updates) -> Fraction:
@@ -55,12 +55,12 @@ def formula_unreplaced(one: Updates) -> Fraction:
     return sum((chance * value for _, chance, value in parts), Fraction(0)) / one.n_sampled**2
 
 
-few = when("no more draws than clients", lambda one, c: "K > M" if c.n_sampled > c.n_clients else None)
-moving = when(
+few = requires("no more draws than clients", lambda one, c: "K > M" if c.n_sampled > c.n_clients else None)
+moving = requires(
     "every update differs from 0",
     lambda one, c: None if all(one.a) else "an update is 0: the best distribution never draws its client",
 )
-spreading = when(
+spreading = requires(
     "a positive variance at p", lambda one, c: None if formula_unreplaced(one) else "the variance at p is 0"
 )
 
@@ -68,7 +68,9 @@ spreading = when(
 @PAPER.lemma("C-P11-mean", "Proposition 11", on=UNREPLACED, family=ANY, when=[few])
 def mean_error(one: Updates, c: Constants) -> Fraction:
     """|E g̃ - J|² / (K l(p))"""
-    found = law.mean(law.unreplaced(one.p, one.n_sampled), lambda o: law.estimator_unreplaced(one.x, one.p, o))
+    found = law.mean(
+        law.draws_without_replacement(one.p, one.n_sampled), lambda o: law.estimator_unreplaced(one.x, one.p, o)
+    )
     return relative(found, law.total(one.x), law.loss(one.a, one.p))
 
 
@@ -80,13 +82,13 @@ def formula_error(one: Updates, c: Constants) -> Fraction:
 
 def _best(one: Updates) -> tuple[Any, ...]:
     """p proportional to the roots of the feedback."""
-    sizes = [root(mixed(a)) for a in one.a]
+    sizes = [mixed_sqrt(to_mixed(a)) for a in one.a]
     whole = sum(sizes)
     return tuple(v / whole for v in sizes)
 
 
-def _mixed(table: Table) -> list[tuple[Mixed, ...]]:
-    return [tuple(map(mixed, row)) for row in table]
+def _as_mixed(table: Table) -> list[tuple[Mixed, ...]]:
+    return [tuple(map(to_mixed, row)) for row in table]
 
 
 COMPARED: dict[str, Any] = {"family": LINE, "when": (few, moving, spreading)}
@@ -95,45 +97,47 @@ COMPARED: dict[str, Any] = {"family": LINE, "when": (few, moving, spreading)}
 @PAPER.lemma("C-P11-variance", "Proposition 11", **COMPARED)
 def ratio(one: Updates, c: Constants) -> Any:
     """E|g̃ - J|² at p* / at p"""
-    least = variance_unreplaced(_mixed(one.x), _best(one), one.n_sampled)
-    return least / mixed(variance_unreplaced(one.x, one.p, one.n_sampled))
+    least = variance_unreplaced(_as_mixed(one.x), _best(one), one.n_sampled)
+    return least / to_mixed(variance_unreplaced(one.x, one.p, one.n_sampled))
 
 
 @PAPER.lemma("C-P11-variance", "Proposition 11", **COMPARED)
 def conditional_ratio(one: Updates, c: Constants) -> Any:
     """largest conditional variance at p* / at p"""
-    at_best = law.conditional_variances(_mixed(one.x), _best(one), one.n_sampled)
+    at_best = law.conditional_variances(_as_mixed(one.x), _best(one), one.n_sampled)
     least = {past: value for past, _, value in at_best}
     given = law.conditional_variances(one.x, one.p, one.n_sampled)
-    ratios = [least[past] / mixed(value) for past, _, value in given if value]
+    ratios = [least[past] / to_mixed(value) for past, _, value in given if value]
     return largest(ratios) if ratios else 0
 
 
 WITHOUT = (
-    mean_error.printed("Draws without replacement: E g̃ = J", Eq(IT, 0)),
-    formula_error.explicit("E|g̃ - J|² = K⁻² Σ_k E[(1 - P_k) Σ_{m∉S_k} a_m/p_m - |Σ_{m∉S_k} λ_m g_m|²]", Eq(IT, 0)),
+    mean_error.printed("Draws without replacement: E g̃ = J", Eq(quantity, 0)),
+    formula_error.explicit(
+        "E|g̃ - J|² = K⁻² Σ_k E[(1 - P_k) Σ_{m∉S_k} a_m/p_m - |Σ_{m∉S_k} λ_m g_m|²]", Eq(quantity, 0)
+    ),
     ratio.printed(
         "The variance of g̃ is least where l is: p* ∝ √a is at least as good as any p",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=[WITNESS],
         remark="Updates 2, 1, -1 and K = 2: the variance is 4 at p*, 3.993 at (0.47, 0.23, 0.30), 3.977 at best.",
     ),
     conditional_ratio.corrected(
         "Given the past draws, the variance of each part of g̃ is least at p* ∝ √a",
-        IT <= 1,
+        quantity <= 1,
         note="conditionally",
         on=(WITNESS, UNREPLACED[1], UNREPLACED[3], *BEST),
     ),
     ratio.entry("C-P11-single", family=updates(dim=1, most=1)).corrected(
         "One draw: the variance of g̃ is least at p* ∝ √a",
-        IT <= 1,
+        quantity <= 1,
         given=[K <= 1],
         note="K = 1",
         on=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1))),
     ),
     ratio.entry("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
         "Two clients: the variance of g̃ is least at p* ∝ √a",
-        IT <= 1,
+        quantity <= 1,
         given=[M <= 2],
         note="M = 2",
         on=(Case(Updates((3, -1), (1, 1), 2)), Case(Updates((3, -1), (3, 1), 1))),
@@ -145,31 +149,35 @@ WITHOUT = (
 
 def _least(x: Table) -> Mixed:
     """K times the least variance of an estimator of the sum of x: (sum of norms)^2 - |sum|^2."""
-    norms = sum(root(mixed(law.squared(row))) for row in x)
-    return norms * norms - mixed(law.squared(law.total(x)))
+    norms = sum(mixed_sqrt(to_mixed(law.squared_norm(row))) for row in x)
+    return norms * norms - to_mixed(law.squared_norm(law.total(x)))
 
 
-def _of(x: Table, p: Shares) -> Fraction:
+def _scaled_variance(x: Table, p: Shares) -> Fraction:
     """K times the variance at p."""
-    return Fraction(law.loss([law.squared(row) for row in x], p)) - law.squared(law.total(x))
+    return Fraction(law.loss([law.squared_norm(row) for row in x], p)) - law.squared_norm(law.total(x))
 
 
-def _together(one: TwoParts, shared: bool) -> Fraction:
-    return _of(one.both, one.p) if shared else _of(one.first, one.p) + _of(one.second, one.p)
+def _joint_variance(one: TwoParts, shared: bool) -> Fraction:
+    return (
+        _scaled_variance(one.both, one.p)
+        if shared
+        else _scaled_variance(one.first, one.p) + _scaled_variance(one.second, one.p)
+    )
 
 
-def _apart_over(shared: bool) -> Statement:
+def _separate_over_joint(shared: bool) -> Statement:
     """The best variances of the parts, each by itself, over the variance of both at p."""
 
     def apart(one: TwoParts, c: Constants) -> Any:
-        return (_least(one.first) + _least(one.second)) / mixed(_together(one, shared))
+        return (_least(one.first) + _least(one.second)) / to_mixed(_joint_variance(one, shared))
 
     draw = "one draw for both" if shared else "a draw for each"
     name = f"sum of the least variances of the parts / variance at p, {draw}"
-    varying = when(
-        "a positive variance at p", lambda one, c: None if _together(one, shared) else "the variance at p is 0"
+    varying = requires(
+        "a positive variance at p", lambda one, c: None if _joint_variance(one, shared) else "the variance at p is 0"
     )
-    measure = of_quantity(apart, name=name)
+    measure = quantity_measure(apart, name=name)
     return PAPER.theorem("C-D1", "Appendix D.1", measure, kind="lemma", when=[varying], family=TWO_PARTS)
 
 
@@ -198,23 +206,26 @@ def without_clients(one: Bilevel, c: Constants) -> Fraction:
 
 
 PERSONAL = (
-    _apart_over(shared=True).printed(
+    _separate_over_joint(shared=True).printed(
         "Two parts, each with its best distribution, vary no more than both from one draw",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=PARTS[:1],
         remark="From one draw the parts may cancel.",
     ),
-    _apart_over(shared=False).corrected(
+    _separate_over_joint(shared=False).corrected(
         "Two parts, each with its best distribution, vary no more than both from independent draws of one p",
-        IT <= 1,
+        quantity <= 1,
         note="independent draws on both sides",
         on=PARTS,
     ),
     with_clients.printed(
-        "(73) is the gradient of h", Eq(IT, 1), refuted_by=BILEVEL, remark="The weights λ_m stand beside a factor 1/M."
+        "(73) is the gradient of h",
+        Eq(quantity, 1),
+        refuted_by=BILEVEL,
+        remark="The weights λ_m stand beside a factor 1/M.",
     ),
     without_clients.corrected(
-        "(73) without its factor 1/M is the gradient of h", Eq(IT, 1), note="without 1/M", on=BILEVEL
+        "(73) without its factor 1/M is the gradient of h", Eq(quantity, 1), note="without 1/M", on=BILEVEL
     ),
 )
 
@@ -226,38 +237,38 @@ AWAY = (
     Case(Available((2, 1, -1), (3, 1, 2), 2, (), (), (0, 1, 1))),  # all of the active are used
     Case(Available((3, 1), (1, 9), 1)),
 )
-present = when(
+present = requires(
     "an active client has an update", lambda one, c: None if any(one.heard) else "no active client has an update"
 )
 THERE: dict[str, Any] = {"on": AWAY, "when": [present]}
 
 
-def _heard(one: Available) -> tuple[Sequence[tuple[Any, Any]], Any]:
+def _round_outcomes(one: Available) -> tuple[Sequence[tuple[Any, Any]], Any]:
     """The outcomes of a round with their chances, and what the server makes of one."""
     if one.few:
         return [(None, Fraction(1))], lambda _: law.total(one.present)
-    outcomes = [(n, chance) for n, chance in law.replaced(one.rescaled, one.n_sampled) if chance]
+    outcomes = [(n, chance) for n, chance in law.draws_with_replacement(one.rescaled, one.n_sampled) if chance]
     return outcomes, lambda n: law.estimator_available(one.present, one.rescaled, n)
 
 
 @PAPER.lemma("C-D2-mean", "Appendix D.2", **THERE)
 def away_error(one: Available, c: Constants) -> Fraction:
     """|E g - Σ_{m∈I} λ_m g_m|² / Σ_{m∈I} a_m"""
-    outcomes, estimate = _heard(one)
+    outcomes, estimate = _round_outcomes(one)
     return relative(law.mean(iter(outcomes), estimate), law.total(one.present), sum(one.heard, Fraction(0)))
 
 
 @PAPER.lemma("C-D2-all", "Appendix D.2", **THERE)
 def bias_of_absence(one: Available, c: Constants) -> Fraction:
     """|E g - J|² / Σ_{m∈I} a_m"""
-    outcomes, estimate = _heard(one)
+    outcomes, estimate = _round_outcomes(one)
     return relative(law.mean(iter(outcomes), estimate), law.total(one.x), sum(one.heard, Fraction(0)))
 
 
 @PAPER.lemma("C-D2-variance", "Appendix D.2", GRADIENT_SQUARED, **THERE)
 def variance_away(one: Available, c: Constants) -> Fraction:
     """E|g - Σ_{m∈I} λ_m g_m|²"""
-    outcomes, estimate = _heard(one)
+    outcomes, estimate = _round_outcomes(one)
     return law.variance(iter(outcomes), estimate, law.total(one.present))
 
 
@@ -278,24 +289,26 @@ def loss_away(one: Available, c: Constants) -> Fraction:
 @PAPER.lemma("C-D2-best", "Appendix D.2", **THERE)
 def best_away(one: Available, c: Constants) -> Any:
     """Σ_{m∈I} a_m/p_m at p* ∝ √a rescaled / at p̃"""
-    sizes = law.rescaled([root(mixed(a)) for a in one.a], [bool(a) for a in one.heard])
-    return law.loss([mixed(a) for a in one.heard], sizes) / mixed(law.loss(one.heard, one.rescaled))
+    sizes = law.rescale_active([mixed_sqrt(to_mixed(a)) for a in one.a], [bool(a) for a in one.heard])
+    return law.loss([to_mixed(a) for a in one.heard], sizes) / to_mixed(law.loss(one.heard, one.rescaled))
 
 
 ABSENT = (
-    away_error.explicit("Drawn from p̃, the estimator is unbiased for the sum over the active clients", Eq(IT, 0)),
+    away_error.explicit("Drawn from p̃, the estimator is unbiased for the sum over the active clients", Eq(quantity, 0)),
     bias_of_absence.literal(
         "Drawn from p̃, the estimator is unbiased for J as (2) is",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=AWAY[:1],
         remark="The paper doesn't say so: it says that the optimization needn't converge. What is away is missing.",
     ),
     variance_away.explicit(
-        "Drawn from p̃, E|g - J_I|² = l_I(p̃) - |J_I|²/K; 0 where all are used", Eq(IT, Lbar - J2 / K)
+        "Drawn from p̃, E|g - J_I|² = l_I(p̃) - |J_I|²/K; 0 where all are used", Eq(quantity, Lbar - J2 / K)
     ),
-    floor_away.explicit("p̃ has the floor α/(M - (M - |I|)α) on the active clients: no less than α/M", 1 <= IT),
-    loss_away.explicit("Rescaling never increases the loss of the active clients", IT <= 1),
-    best_away.explicit("The best distribution, rescaled, is at least as good on the active clients as any p̃", IT <= 1),
+    floor_away.explicit("p̃ has the floor α/(M - (M - |I|)α) on the active clients: no less than α/M", 1 <= quantity),
+    loss_away.explicit("Rescaling never increases the loss of the active clients", quantity <= 1),
+    best_away.explicit(
+        "The best distribution, rescaled, is at least as good on the active clients as any p̃", quantity <= 1
+    ),
 )
 
 CLAIMS: tuple[Claim, ...] = (*WITHOUT, *PERSONAL, *ABSENT)

@@ -39,12 +39,12 @@ FORMULA = (
         by.apply("osmd/P11-variance", "past", "one", "own", "earlier"),
         inserting=("off", "others"),
     )
-    .step("up", le(_OFF, 0), by.combine(sides=1))
-    .step("down", le(-_OFF, 0), by.combine(sides=-1))
+    .step("up", le(_OFF, 0), by.linear(sides=1))
+    .step("down", le(-_OFF, 0), by.linear(sides=-1))
     .step("most", le(Abs(_OFF), 0), by.absolute("up", "down"))
-    .step("least", le(0, Abs(_OFF)), by.combine())
-    .step("none", eq(Abs(_OFF), 0), by.squeezed("most", "least"))
-    .qed(_line, by.combine({"none": 1 / _LOSS}, "positive"))
+    .step("least", le(0, Abs(_OFF)), by.linear())
+    .step("none", eq(Abs(_OFF), 0), by.antisymmetry("most", "least"))
+    .qed(_line, by.linear({"none": 1 / _LOSS}, "positive"))
 )
 
 mean, EST_LOSS = family(Vector, "mean")(), Total(square(x(a)) / p(a), a, 1, M)
@@ -73,8 +73,8 @@ MEAN = (
         eq(E(Dot(_ESTIMATE, _AWAY)), E(Dot(J, _AWAY))),
         by.apply("osmd/P11-mean", {sampling.X(a): x(a), sampling.p(a): p(a), sampling.u: _AWAY}, "past", "mean"),
     )
-    .step("square", eq(square(_AWAY), 0), by.combine({"expected": 1, "sides": 1}))
-    .qed(_line, by.combine({"square": 1 / EST_LOSS}, "positive"))
+    .step("square", eq(square(_AWAY), 0), by.linear({"expected": 1, "sides": 1}))
+    .qed(_line, by.linear({"square": 1 / EST_LOSS}, "positive"))
 )
 
 there = family(Nonnegative, "there")
@@ -105,25 +105,25 @@ NEXT = (
     .step(
         "each p",
         eq(there(a) * square(x(a)) / p(a), there(a) * roots(a) ** 2 / p(a), CLIENTS),
-        by.combine(sizes=there(a) / p(a)),
+        by.linear(sizes=there(a) / p(a)),
     )
     .step(
         "all p",
         eq(Total(there(a) * square(x(a)) / p(a), a, 1, M), Total(there(a) * roots(a) ** 2 / p(a), a, 1, M)),
-        by.summed(a, "each p"),
+        by.sum_over(a, "each p"),
     )
     .step(
         "each q",
         eq(there(a) * square(x(a)) / q(a), there(a) * roots(a) * SUM_S, CLIENTS),
-        by.combine({"sizes": there(a) / q(a), "best": -there(a) * roots(a) * SUM_S / q(a)}, "some"),
+        by.linear({"sizes": there(a) / q(a), "best": -there(a) * roots(a) * SUM_S / q(a)}, "some"),
     )
-    .step("all q", eq(Total(there(a) * square(x(a)) / q(a), a, 1, M), _THERE * SUM_S), by.summed(a, "each q"))
-    .step("mass q", eq(there(a) * q(a), there(a) * roots(a) / SUM_S, CLIENTS), by.combine({"best": there(a)}, "some"))
-    .step("left q", eq(left_over(q), _THERE / SUM_S), by.summed(a, "mass q"))
+    .step("all q", eq(Total(there(a) * square(x(a)) / q(a), a, 1, M), _THERE * SUM_S), by.sum_over(a, "each q"))
+    .step("mass q", eq(there(a) * q(a), there(a) * roots(a) / SUM_S, CLIENTS), by.linear({"best": there(a)}, "some"))
+    .step("left q", eq(left_over(q), _THERE / SUM_S), by.sum_over(a, "mass q"))
     .step(
         "value q",
         eq(conditional(q), _THERE**2 - square(Total(there(a) * x(a), a, 1, M))),
-        by.combine({"all q": left_over(q), "left q": _THERE * SUM_S}, "some"),
+        by.linear({"all q": left_over(q), "left q": _THERE * SUM_S}, "some"),
     )
     .step(
         "least",
@@ -135,7 +135,7 @@ NEXT = (
     .step(
         "order",
         le(conditional(q), 1 * conditional(p)),
-        by.combine(
+        by.linear(
             {"value q": 1, "least": 1, "all p": -share, "share": -Total(there(a) * square(x(a)) / p(a), a, 1, M)}
         ),
     )
@@ -166,21 +166,19 @@ PAIR = (
     .given("best 1", eq(q1, s1 / total_size), "p* is proportional to the roots of the feedback")
     .given("best 2", eq(q2, s2 / total_size), "the same of the second client")
     .given("positive", lt(0, pair(p1, p2)), "the variance at p, which is divided by")
-    .step("value p", eq(K**2 * pair(p1, p2), _energy(p1, p2)), by.combine(law=square(goal)))
-    .step("value q", eq(K**2 * pair(q1, q2), _energy(q1, q2)), by.combine({"law q": square(goal)}))
+    .step("value p", eq(K**2 * pair(p1, p2), _energy(p1, p2)), by.linear(law=square(goal)))
+    .step("value q", eq(K**2 * pair(q1, q2), _energy(q1, q2)), by.linear({"law q": square(goal)}))
     .step(
         "energy",
         eq(s1**2 / q1 + s2**2 / q2, total_size**2),
-        by.combine({"best 1": -s1 * total_size / q1, "best 2": -s2 * total_size / q2}),
+        by.linear({"best 1": -s1 * total_size / q1, "best 2": -s2 * total_size / q2}),
     )
     .step("square", le(0, (s1 * p2 - s2 * p1) ** 2 / (p1 * p2)), by.polynomial())
-    .step(
-        "least", le(total_size**2, s1**2 / p1 + s2**2 / p2), by.combine({"square": 1, "law": s1**2 / p1 + s2**2 / p2})
-    )
+    .step("least", le(total_size**2, s1**2 / p1 + s2**2 / p2), by.linear({"square": 1, "law": s1**2 / p1 + s2**2 / p2}))
     .step(
         "order",
         le(pair(q1, q2), 1 * pair(p1, p2)),
-        by.combine(
+        by.linear(
             {
                 "least": 1 / K**2,
                 "energy": 1 / K**2,
@@ -215,13 +213,13 @@ def _part(tag, part, norms):
         line(
             f"each {tag}",
             eq(square(part(a)) / p(a), norms(a) ** 2 / p(a), CLIENTS),
-            by.combine({f"sizes {tag}": 1 / p(a)}),
+            by.linear({f"sizes {tag}": 1 / p(a)}),
         ),
-        line(f"all {tag}", eq(Total(square(part(a)) / p(a), a, 1, M), energy), by.summed(a, f"each {tag}")),
+        line(f"all {tag}", eq(Total(square(part(a)) / p(a), a, 1, M), energy), by.sum_over(a, f"each {tag}")),
         line(
             f"value {tag}",
             eq(spread(part), energy - square(Total(part(a), a, 1, M))),
-            by.combine({"law": square(Total(part(a), a, 1, M)), f"all {tag}": 1}),
+            by.linear({"law": square(Total(part(a), a, 1, M)), f"all {tag}": 1}),
         ),
         line(
             f"least {tag}",
@@ -239,7 +237,7 @@ PARTS = (
     .given("sizes 2", eq(square(y(a)), sizes(a) ** 2, CLIENTS), "and its second")
     .given("positive", lt(0, _BELOW), "the variance at p, which is divided by")
     .steps(*_part("1", x, roots), *_part("2", y, sizes))
-    .step("order", le(_TOP, 1 * _BELOW), by.combine({"least 1": 1, "least 2": 1, "value 1": -1, "value 2": -1}))
+    .step("order", le(_TOP, 1 * _BELOW), by.linear({"least 1": 1, "least 2": 1, "value 1": -1, "value 2": -1}))
     .qed(_line, most(_TOP, _BELOW, "order", "positive"), note="independent draws: the variances add up; each is over K")
 )
 
@@ -255,12 +253,12 @@ VARIANCE = (
     .given("loss", eq(Lbar, E(_HEARD) / K), "l(p) of the active clients, which are numbered from 1")
     .given("energy", eq(J2, E(square(_ALL))), "the square of their sum")
     .step("sides", _SIDES, by.apply("osmd/C3", _TO, "one", "mean", "two"))
-    .qed(_line, by.combine({"sides": 1, "loss": -1, "energy": 1 / K}))
+    .qed(_line, by.linear({"sides": 1, "loss": -1, "energy": 1 / K}))
 )
 VARIANCE_ALL = (
     proof("osmd/D2-variance-all", "Appendix D.2", of="osmd/C-D2-variance@explicit", note="0 where all are used")
     .where("mean", mean, _HERE, "no more than K are active: all of them are used")
-    .qed(eq(square(mean - _HERE), 0), by.combine(), inserting="mean")
+    .qed(eq(square(mean - _HERE), 0), by.linear(), inserting="mean")
 )
 active = family(Nonnegative, "active")
 mass, here = Symbol("mass", positive=True), Symbol("active_clients", positive=True)
@@ -274,21 +272,19 @@ FLOORED = (
     .given("mass", eq(whole(active(j) * p(j)), mass), "the mass of the active clients, which p is divided by")
     .given("here", eq(whole(active(j)), here), "how many are active")
     .step(
-        "away",
-        le((1 - active(m)) * FLOOR, (1 - active(m)) * p(m), EACH),
-        by.combine({"floor": 1 - active(m)}, "active"),
+        "away", le((1 - active(m)) * FLOOR, (1 - active(m)) * p(m), EACH), by.linear({"floor": 1 - active(m)}, "active")
     )
-    .step("all", le(whole((1 - active(j)) * FLOOR), whole((1 - active(j)) * p(j))), by.summed(m, "away"))
-    .step("small", le(mass, 1 - (M - here) * FLOOR), by.combine({"all": 1, "law": 1, "mass": -1, "here": FLOOR}))
-    .step("room", le(0, M - (M - here) * alpha), by.combine({"alpha": M, "here": 0}))
+    .step("all", le(whole((1 - active(j)) * FLOOR), whole((1 - active(j)) * p(j))), by.sum_over(m, "away"))
+    .step("small", le(mass, 1 - (M - here) * FLOOR), by.linear({"all": 1, "law": 1, "mass": -1, "here": FLOOR}))
+    .step("room", le(0, M - (M - here) * alpha), by.linear({"alpha": M, "here": 0}))
     .step(
         "low",
         le(FLOOR * (M - (M - here) * alpha), p(m) * (M - (M - here) * alpha), EACH),
-        by.combine({"floor": M - (M - here) * alpha}, "room"),
+        by.linear({"floor": M - (M - here) * alpha}, "room"),
     )
     .qed(
         le(_line.left, _line.right, EACH),
-        by.combine({"low": 1 / (mass * alpha), "small": 1 / mass}),
+        by.linear({"low": 1 / (mass * alpha), "small": 1 / mass}),
         note="each of them, so the least",
     )
 )
@@ -301,19 +297,19 @@ BEST = (
     _start.given("positive", lt(0, _AT_P), "what is divided by: those with an update, and active, are numbered from 1")
     .given("part", eq(Total(p(a), a, 1, n), part), "their mass")
     .given("mass", le(part, mass), "the mass of all active clients, which p is divided by")
-    .step("law", eq(Total(p(a) / part, a, 1, n), 1), by.combine(part=1 / part))
+    .step("law", eq(Total(p(a) / part, a, 1, n), 1), by.linear(part=1 / part))
     .step(
         "least",
         le(total_s**2, Total(s(a) ** 2 / (p(a) / part), a, 1, n)),
         by.apply("osmd/opt", {opt_q(a): p(a) / part, roots(a): s(a), M: n}, "law"),
     )
-    .step("sign", le(0, s(a) ** 2 / p(a), N1), by.combine())
-    .step("signs", le(0, Total(s(a) ** 2 / p(a), a, 1, n)), by.summed(a, "sign"))
-    .step("value", eq(_AT_BEST, total_s**2), by.combine())
+    .step("sign", le(0, s(a) ** 2 / p(a), N1), by.linear())
+    .step("signs", le(0, Total(s(a) ** 2 / p(a), a, 1, n)), by.sum_over(a, "sign"))
+    .step("value", eq(_AT_BEST, total_s**2), by.linear())
     .step(
         "order",
         le(_AT_BEST, 1 * _AT_P),
-        by.combine({"value": 1, "least": 1, "mass": Total(s(a) ** 2 / p(a), a, 1, n)}, "signs"),
+        by.linear({"value": 1, "least": 1, "mass": Total(s(a) ** 2 / p(a), a, 1, n)}, "signs"),
     )
     .qed(_line, most(_AT_BEST, _AT_P, "order", "positive"))
 )
@@ -329,31 +325,28 @@ ONCE = (
         "later", eq(w(i + 1), w(i) - mu * L * (w(i) - 1) / 2, (i, 1, T - 1)), "and the second one is away after that"
     )
     .given("short", le(mu * L, 2), "steps of at most 2/L: longer ones pass the minimiser of the client that stays")
-    .step("0", eq(w(1), 1 - _KEEP**0), by.combine({"first": 1, "start": 1 - mu * L}))
+    .step("0", eq(w(1), 1 - _KEEP**0), by.linear({"first": 1, "start": 1 - mu * L}))
     .step("then", eq(w(i + 2), w(i + 1) - mu * L * (w(i + 1) - 1) / 2, (i, 0, T - 2)), by.instance({i: i + 1}, "later"))
     .step(
-        "1",
-        eq(w(i + 2), 1 - _KEEP ** (i + 1), (i, 0, T - 2)),
-        by.combine({"then": 1, "assumed 1": _KEEP}),
-        assuming=_IS,
+        "1", eq(w(i + 2), 1 - _KEEP ** (i + 1), (i, 0, T - 2)), by.linear({"then": 1, "assumed 1": _KEEP}), assuming=_IS
     )
     .step("all", eq(w(i + 1), 1 - _KEEP**i, _ROUNDS), by.induction(i, "0", "1"))
     .step("end", eq(w(T), 1 - _KEEP ** (T - 1)), by.instance({i: T - 1}, "all"))
-    .step("low 0", le(0, w(1)), by.combine({"first": -1, "start": -(1 - mu * L)}))
+    .step("low 0", le(0, w(1)), by.linear({"first": -1, "start": -(1 - mu * L)}))
     .step(
         "low 1",
         le(0, w(i + 2), (i, 0, T - 2)),
-        by.combine({"then": -1, "assumed 1": _KEEP}, "short"),
+        by.linear({"then": -1, "assumed 1": _KEEP}, "short"),
         assuming=le(0, w(i + 1)),
     )
     .step("low", le(0, w(i + 1), _ROUNDS), by.induction(i, "low 0", "low 1"))
     .step("low end", le(0, w(T)), by.instance({i: T - 1}, "low"))
-    .step("up", le(w(T), w(T)), by.combine())
-    .step("down", le(-w(T), w(T)), by.combine({"low end": 2}))
+    .step("up", le(w(T), w(T)), by.linear())
+    .step("down", le(-w(T), w(T)), by.linear({"low end": 2}))
     .step("most", le(Abs(w(T)), w(T)), by.absolute("up", "down"))
-    .step("least", le(w(T), Abs(w(T))), by.known("abs", w(T)))
-    .step("same", eq(Abs(w(T)), w(T)), by.squeezed("most", "least"))
-    .qed(_line, by.combine({"same": 1, "end": 1}))
+    .step("least", le(w(T), Abs(w(T))), by.fact("abs", w(T)))
+    .step("same", eq(Abs(w(T)), w(T)), by.antisymmetry("most", "least"))
+    .qed(_line, by.linear({"same": 1, "end": 1}))
 )
 
 THEOREMS = (FORMULA, MEAN, NEXT, PAIR, PARTS, VARIANCE, VARIANCE_ALL, FLOORED, BEST, ONCE)

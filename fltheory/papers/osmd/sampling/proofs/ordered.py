@@ -81,21 +81,21 @@ UNBIASED = (
     .step(
         "1",
         eq(Dot(Total(X(pick(j)), j, 0, k - 1), u), Dot(Total((1 - left(k, a)) * X(a), a, 1, M), u), DRAWS),
-        by.combine(past=u),
+        by.linear(past=u),
     )
     .step(
         "2",
         eq(E(Dot(Total(X(pick(j)), j, 0, k - 1), u)), E(Dot(Total((1 - left(k, a)) * X(a), a, 1, M), u)), DRAWS),
-        by.expected("1"),
+        by.expectation("1"),
     )
     .step(
         "3",
         eq(E(Dot(updated(k), u)), E(Dot(J, u)), DRAWS),
-        by.combine({"mean": 1, "2": 1}),
+        by.linear({"mean": 1, "2": 1}),
         note="every draw is unbiased",
     )
-    .step("4", eq(E(Dot(Total(updated(k), k, 0, K - 1), u)), K * E(Dot(J, u))), by.summed(k, "3"))
-    .qed(eq(E(Dot(ESTIMATE, u)), E(Dot(J, u))), by.combine({"4": 1 / K}))
+    .step("4", eq(E(Dot(Total(updated(k), k, 0, K - 1), u)), K * E(Dot(J, u))), by.sum_over(k, "3"))
+    .qed(eq(E(Dot(ESTIMATE, u)), E(Dot(J, u))), by.linear({"4": 1 / K}))
 )
 
 # The exact variance --------------------------------------------------------------------------------------------------
@@ -131,44 +131,42 @@ VARIANCE = (
         note="the exact variance without replacement",
     )
     .under(PAST, OFF, OTHERS, _ONE, _OWN, _EARLIER)
-    .step("left", eq(Total(X(pick(j)), j, 0, k - 1), J - others(k), DRAWS), by.combine(past=1), inserting="others")
-    .step("centred", eq(off(k), _CENTRED, DRAWS), by.combine(left=1), inserting="off")
-    .step("square", eq(square(off(k)), square(_CENTRED), DRAWS), by.combine(centred=off(k) + _CENTRED))
-    .step("mean square", eq(E(square(off(k))), E(square(_CENTRED)), DRAWS), by.expected("square"))
-    .step(
-        "own sum", eq(E(Dot(drawn(k), others(k))), E(square(others(k))), DRAWS), by.combine(own=1), inserting="others"
-    )
-    .step("draw", eq(E(square(off(k))), E(spread(k)), DRAWS), by.combine({"mean square": 1, "one": 1, "own sum": -2}))
-    .step("pair 1", eq(Dot(off(k), off(j)), Dot(_CENTRED, off(j)), *PAIRS), by.combine(centred=off(j)))
-    .step("pair 2", eq(E(Dot(off(k), off(j))), E(Dot(_CENTRED, off(j))), *PAIRS), by.expected("pair 1"))
-    .step("pair 3", eq(E(Dot(drawn(k), off(j))), E(Dot(remaining(k), off(j))), *PAIRS), by.combine(earlier=1))
+    .step("left", eq(Total(X(pick(j)), j, 0, k - 1), J - others(k), DRAWS), by.linear(past=1), inserting="others")
+    .step("centred", eq(off(k), _CENTRED, DRAWS), by.linear(left=1), inserting="off")
+    .step("square", eq(square(off(k)), square(_CENTRED), DRAWS), by.linear(centred=off(k) + _CENTRED))
+    .step("mean square", eq(E(square(off(k))), E(square(_CENTRED)), DRAWS), by.expectation("square"))
+    .step("own sum", eq(E(Dot(drawn(k), others(k))), E(square(others(k))), DRAWS), by.linear(own=1), inserting="others")
+    .step("draw", eq(E(square(off(k))), E(spread(k)), DRAWS), by.linear({"mean square": 1, "one": 1, "own sum": -2}))
+    .step("pair 1", eq(Dot(off(k), off(j)), Dot(_CENTRED, off(j)), *PAIRS), by.linear(centred=off(j)))
+    .step("pair 2", eq(E(Dot(off(k), off(j))), E(Dot(_CENTRED, off(j))), *PAIRS), by.expectation("pair 1"))
+    .step("pair 3", eq(E(Dot(drawn(k), off(j))), E(Dot(remaining(k), off(j))), *PAIRS), by.linear(earlier=1))
     .step(
         "pair 4",
         eq(E(Dot(drawn(k), off(j))), E(Dot(others(k), off(j))), *PAIRS),
-        by.combine({"pair 3": 1}),
+        by.linear({"pair 3": 1}),
         inserting="others",
     )
     .step(
         "pair",
         eq(E(Dot(off(k), off(j))), 0, *PAIRS),
-        by.combine({"pair 2": 1, "pair 4": 1}),
+        by.linear({"pair 2": 1, "pair 4": 1}),
         note="martingale differences are uncorrelated",
     )
-    .step("cross", eq(E(Dot(_so_far(k), off(k))), 0, DRAWS), by.summed(j, "pair"))
-    .step("0", eq(E(square(_so_far(Integer(0)))), 0), by.combine())
+    .step("cross", eq(E(Dot(_so_far(k), off(k))), 0, DRAWS), by.sum_over(j, "pair"))
+    .step("0", eq(E(square(_so_far(Integer(0)))), 0), by.linear())
     .step(
         "1",
         eq(E(square(_so_far(k + 1))), Total(E(spread(j)), j, 0, k), DRAWS),
-        by.combine({"assumed 1": 1, "cross": 2, "draw": 1}),
+        by.linear({"assumed 1": 1, "cross": 2, "draw": 1}),
         assuming=eq(E(square(_so_far(k))), Total(E(spread(j)), j, 0, k - 1)),
         note="one draw more",
     )
     .step("2", _SUMS, by.induction(k, "0", "1"))
     .step("3", eq(E(square(_so_far(K))), Total(E(spread(j)), j, 0, K - 1)), by.instance({k: K}, "2"))
-    .step("mean", eq(E(square(ESTIMATE - J)), E(square(_so_far(K))) / K**2), by.combine(), inserting="off")
+    .step("mean", eq(E(square(ESTIMATE - J)), E(square(_so_far(K))) / K**2), by.linear(), inserting="off")
     .qed(
         eq(E(square(ESTIMATE - J)), Total(E(spread(j)), j, 0, K - 1) / K**2),
-        by.combine({"mean": 1, "3": 1 / K**2}),
+        by.linear({"mean": 1, "3": 1 / K**2}),
         name="end",
     )
 )
@@ -187,8 +185,8 @@ CONDITIONAL = (
     )
     .given("share", eq(_REST, _SHARE), "somebody is left, with this probability")
     .step("1", le(0, there(a) * (s(a) - q(a) * _SUM / _SHARE) ** 2 / q(a), CLIENTS), by.polynomial(), note="a square")
-    .step("2", le(0, Total(there(a) * (s(a) - q(a) * _SUM / _SHARE) ** 2 / q(a), a, 1, M)), by.summed(a, "1"))
-    .qed(le(_SUM**2, _SHARE * _WEIGHED), by.combine({"2": _SHARE, "share": _SUM**2 / _SHARE}))
+    .step("2", le(0, Total(there(a) * (s(a) - q(a) * _SUM / _SHARE) ** 2 / q(a), a, 1, M)), by.sum_over(a, "1"))
+    .qed(le(_SUM**2, _SHARE * _WEIGHED), by.linear({"2": _SHARE, "share": _SUM**2 / _SHARE}))
 )
 
 
@@ -216,7 +214,7 @@ PRINTED = (
     .given("law", eq(sum(_LAW), 1), "p is a law on the three clients")
     .qed(
         le(variance_of_two(_NORMS, _BEST), variance_of_two(_NORMS, _LAW)),
-        by.witness(dict(zip(_LAW, (Rational(47, 100), Rational(23, 100), Rational(3, 10)), strict=True)), "law"),
+        by.counterexample(dict(zip(_LAW, (Rational(47, 100), Rational(23, 100), Rational(3, 10)), strict=True)), "law"),
         note="4 at the printed law, 8633417/2162000 < 4 at this one",
     )
 )
@@ -235,7 +233,7 @@ PARTS = (
     .given("least 1", le(low_1, E(square(off_1))), "the least variance of the first part, over all laws")
     .given("least 2", le(low_2, E(square(off_2))), "and of the second")
     .given("independent", eq(E(Dot(off_1, off_2)), 0), "the two parts are drawn independently, and both are unbiased")
-    .qed(le(low_1 + low_2, E(square(off_1 + off_2))), by.combine({"least 1": 1, "least 2": 1, "independent": -2}))
+    .qed(le(low_1 + low_2, E(square(off_1 + off_2))), by.linear({"least 1": 1, "least 2": 1, "independent": -2}))
 )
 _P = Symbol("p_1", positive=True)
 _FIRST, _SECOND = tuple(tuple(Rational(v, 2) for v in row) for row in ((1, -1), (0, 2)))
@@ -258,7 +256,7 @@ TOGETHER = (
     .given("law", lt(_P, 1), "p_1 and 1 - p_1 are a law on two clients")
     .qed(
         le(least_variance(_FIRST) + least_variance(_SECOND), _SHARED - (sum(_FIRST) + sum(_SECOND)) ** 2),
-        by.witness({_P: Rational(1, 2)}, "law"),
+        by.counterexample({_P: Rational(1, 2)}, "law"),
         note="one draw serves both parts and they cancel: the variance is 0",
     )
 )

@@ -8,9 +8,9 @@ from fltheory.papers.osmd.mirror.proofs import facts
 from fltheory.papers.osmd.notation import B
 from fltheory.papers.osmd.sampling.proofs import sampling
 from fltheory.proof.facts import squares
-from fltheory.proof.papers.quotients import divided, rules
+from fltheory.proof.papers.quotients import quotient_rules, quotient_theorem
 
-RULES = rules("osmd", "Section 3")
+RULES = quotient_rules("osmd", "Section 3")
 _ALL = {theorem.id.removeprefix("osmd/"): theorem for module in (facts, sampling) for theorem in module.THEOREMS}
 
 
@@ -21,9 +21,9 @@ def _difference(name: str) -> Expr:
 
 THEOREMS = (
     *RULES,
-    divided(RULES, _ALL["opt"], "osmd/C-opt@printed", apart=_ALL["opt"].statement.left.base),
-    divided(RULES, _ALL["opt-attained"], "osmd/C-opt-attained@printed"),
-    divided(RULES, _ALL["opt-floored"], "osmd/C-opt-floored@explicit"),
-    divided(RULES, _ALL["L16"], "osmd/L16-two@printed"),
-    divided(RULES, _ALL["L16-sum"], "osmd/L16-sum@printed", B, {squares.N: B}),
+    quotient_theorem(RULES, _ALL["opt"], "osmd/C-opt@printed", apart=_ALL["opt"].statement.left.base),
+    quotient_theorem(RULES, _ALL["opt-attained"], "osmd/C-opt-attained@printed"),
+    quotient_theorem(RULES, _ALL["opt-floored"], "osmd/C-opt-floored@explicit"),
+    quotient_theorem(RULES, _ALL["L16"], "osmd/L16-two@printed"),
+    quotient_theorem(RULES, _ALL["L16-sum"], "osmd/L16-sum@printed", B, {squares.N: B}),
 )

@@ -41,24 +41,24 @@ def line(count: Expr) -> Expr:
 SMALL = (
     proof("osmd/max-low", PLACE)
     .given("order", le(high, low), "two numbers")
-    .step("a", eq(Max(low, high), low), by.known("max", Max(low, high), "order"))
-    .qed(le(Max(low, high), low), by.combine(a=1))
+    .step("a", eq(Max(low, high), low), by.fact("max", Max(low, high), "order"))
+    .qed(le(Max(low, high), low), by.linear(a=1))
 )
 _BOTH = tuple(
     (
         proof(f"osmd/max-{name}", PLACE)
-        .step("a", eq(Max(low, high), low), by.known("max", Max(low, high)), assuming=le(high, low))
+        .step("a", eq(Max(low, high), low), by.fact("max", Max(low, high)), assuming=le(high, low))
         .step(
             "1",
             le(side, Max(low, high)),
-            by.combine({"a": -1, **({"assumed 1": 1} if side == high else {})}),
+            by.linear({"a": -1, **({"assumed 1": 1} if side == high else {})}),
             assuming=le(high, low),
         )
-        .step("b", eq(Max(low, high), high), by.known("max", Max(low, high)), assuming=le(low, high))
+        .step("b", eq(Max(low, high), high), by.fact("max", Max(low, high)), assuming=le(low, high))
         .step(
             "2",
             le(side, Max(low, high)),
-            by.combine({"b": -1, **({"assumed 1": 1} if side == low else {})}),
+            by.linear({"b": -1, **({"assumed 1": 1} if side == low else {})}),
             assuming=le(low, high),
         )
         .qed(le(side, Max(low, high)), by.cases("1", "2"))
@@ -101,7 +101,7 @@ RANKS = (
     .step(
         "free",
         partly(n + 1, _MORE),
-        by.combine({"assumed 1": 1, "free top": 1}),
+        by.linear({"assumed 1": 1, "free top": 1}),
         assuming=(partly(n), _free),
         note="above the floor: nothing changes",
     )
@@ -109,7 +109,7 @@ RANKS = (
     .step(
         "below",
         le(c * v(j), FLOOR, _MORE, (j, 1, n + 1)),
-        by.combine({"next sorted": c, "assumed 1": 1}),
+        by.linear({"next sorted": c, "assumed 1": 1}),
         assuming=_held,
     )
     .step(
@@ -118,29 +118,29 @@ RANKS = (
         by.apply("osmd/max-low", {low: FLOOR, high: c * v(j)}, "below"),
         assuming=_held,
     )
-    .step("tops", le(first(top, n + 1), Total(FLOOR, j, 1, n + 1), _MORE), by.summed(j, "held top"), assuming=_held)
+    .step("tops", le(first(top, n + 1), Total(FLOOR, j, 1, n + 1), _MORE), by.sum_over(j, "held top"), assuming=_held)
     .step("line", le(line(n + 1), 1, _MORE), by.instance({n: n + 1}, "lines"))
     .step(
         "held",
         partly(n + 1, _MORE),
-        by.combine(tops=1, line=1),
+        by.linear(tops=1, line=1),
         assuming=(partly(n), _held),
         note="below it: so are those before, and the sum is on a line",
     )
     .step("either", partly(n + 1, _MORE), by.cases("free", "held"), assuming=partly(n))
     .step("all", partly(n, (n, 0, M)), by.induction(n, "none", "either"))
     .step("every", partly(M), by.instance({n: M}, "all"))
-    .step("at most", le(first(top, M), 1), by.combine("every"))
+    .step("at most", le(first(top, M), 1), by.linear("every"))
     .step("floor", le(FLOOR, top(j), (j, 1, M)), by.apply("osmd/max-first", {low: FLOOR, high: c * v(j)}))
-    .step("floor first", le(FLOOR, top(j), (j, 1, least)), by.combine({"floor": 1}, "one"))
-    .step("floors", le(Total(FLOOR, j, 1, least), first(top, least)), by.summed(j, "floor first"))
+    .step("floor first", le(FLOOR, top(j), (j, 1, least)), by.linear({"floor": 1}, "one"))
+    .step("floors", le(Total(FLOOR, j, 1, least), first(top, least)), by.sum_over(j, "floor first"))
     .step("scaled", le(c * v(j), top(j), (j, 1, M)), by.apply("osmd/max-second", {low: FLOOR, high: c * v(j)}))
     .step(
         "scaled next",
         le(c * v(least + d + 1), top(least + d + 1), (d, 0, M - least - 1)),
         by.instance({j: least + d + 1}, "scaled"),
     )
-    .step("begin", le(first(top, least) - c * first(v, least), first(top, least) - c * first(v, least)), by.combine())
+    .step("begin", le(first(top, least) - c * first(v, least), first(top, least) - c * first(v, least)), by.linear())
     .step(
         "go on",
         le(
@@ -148,7 +148,7 @@ RANKS = (
             first(top, least + d + 1) - c * first(v, least + d + 1),
             (d, 0, M - least - 1),
         ),
-        by.combine("scaled next"),
+        by.linear("scaled next"),
         assuming=le(first(top, least) - c * first(v, least), first(top, least + d) - c * first(v, least + d)),
     )
     .step("spare", _spare, by.induction(d, "begin", "go on"))
@@ -157,8 +157,8 @@ RANKS = (
         le(first(top, least) - c * first(v, least), first(top, M) - c * first(v, M)),
         by.instance({d: M - least}, "spare", "one"),
     )
-    .step("at least", le(1, first(top, M)), by.combine(whole=1, floors=1, attained=-1))
-    .qed(eq(first(top, M), 1), by.squeezed("at most", "at least"), name="last")
+    .step("at least", le(1, first(top, M)), by.linear(whole=1, floors=1, attained=-1))
+    .qed(eq(first(top, M), 1), by.antisymmetry("at most", "at least"), name="last")
 )
 
 THEOREMS = (SMALL, *_BOTH, RANKS)

@@ -102,8 +102,8 @@ UNBIASED = (
         eq(E(Dot(drawn(k), u)), E(Total(p(a) * Dot(X(a) / p(a), u), a, 1, M)), DRAWS),
         "a draw is client a with probability p_a, whatever else has come of chance before the draws",
     )
-    .step("1", eq(E(Dot(Total(drawn(k), k, 0, K - 1), u)), K * E(Dot(total(X), u))), by.summed(k, "mean"))
-    .qed(eq(E(Dot(estimate(), u)), E(Dot(total(X), u))), by.combine({"1": 1 / K}))
+    .step("1", eq(E(Dot(Total(drawn(k), k, 0, K - 1), u)), K * E(Dot(total(X), u))), by.sum_over(k, "mean"))
+    .qed(eq(E(Dot(estimate(), u)), E(Dot(total(X), u))), by.linear({"1": 1 / K}))
 )
 
 _LAW = law_of()
@@ -132,37 +132,37 @@ VARIANCE = (
     .step(
         "draw",
         eq(E(square(centred(k))), _SPREAD, DRAWS),
-        by.combine(one=1, mean=-2),
+        by.linear(one=1, mean=-2),
         note="|y - J|^2 = |y|^2 - 2 <y, J> + |J|^2",
     )
     .step("earlier", eq(E(Dot(drawn(j), total(X))), E(square(total(X))), (j, 0, K - 1)), by.instance({k: j}, "mean"))
     .step(
         "pair",
         eq(E(Dot(centred(j), centred(k))), 0, *PAIRS),
-        by.combine(two=1, mean=-1, earlier=-1),
+        by.linear(two=1, mean=-1, earlier=-1),
         note="two draws are uncorrelated",
     )
-    .step("cross", eq(E(Dot(_so_far(k), centred(k))), 0, DRAWS), by.summed(j, "pair"))
-    .step("0", eq(E(square(_so_far(Integer(0)))), 0), by.combine())
+    .step("cross", eq(E(Dot(_so_far(k), centred(k))), 0, DRAWS), by.sum_over(j, "pair"))
+    .step("0", eq(E(square(_so_far(Integer(0)))), 0), by.linear())
     .step(
         "1",
         eq(E(square(_so_far(k + 1))), (k + 1) * _SPREAD, DRAWS),
-        by.combine({"assumed 1": 1, "cross": 2, "draw": 1}),
+        by.linear({"assumed 1": 1, "cross": 2, "draw": 1}),
         assuming=eq(E(square(_so_far(k))), k * _SPREAD),
         note="one draw more",
     )
     .step("2", _SUMS, by.induction(k, "0", "1"))
     .step("3", eq(E(square(_so_far(K))), K * _SPREAD), by.instance({k: K}, "2"))
-    .qed(_VARIANCE, by.combine({"3": 1 / K**2}), note="their mean")
+    .qed(_VARIANCE, by.linear({"3": 1 / K**2}), note="their mean")
 )
 SECOND = (
     proof("osmd/C3-second", "Section 3, (3)", of="osmd/C-3-second@explicit", note="the estimator's second moment")
     .under(*_LAW)
     .step("1", _VARIANCE, by.apply("osmd/C3", "one", "mean", "two"))
-    .step("2", eq(E(Dot(Total(drawn(k), k, 0, K - 1), total(X))), K * E(square(total(X)))), by.summed(k, "mean"))
+    .step("2", eq(E(Dot(Total(drawn(k), k, 0, K - 1), total(X))), K * E(square(total(X)))), by.sum_over(k, "mean"))
     .qed(
         eq(E(square(estimate())), E(weighed()) / K + (1 - 1 / K) * E(square(total(X)))),
-        by.combine({"1": 1, "2": 2 / K}),
+        by.linear({"1": 1, "2": 2 / K}),
         note="|g|^2 = |g - J|^2 + 2 <g, J> - |J|^2",
     )
 )
@@ -181,9 +181,9 @@ OPT = (
     )
     .under(ONE)
     .step("1", le(0, (s(a) - q(a) * SUM_S) ** 2 / q(a), CLIENTS), by.polynomial(), note="a square")
-    .step("2", le(0, Total((s(a) - q(a) * SUM_S) ** 2 / q(a), a, 1, M)), by.summed(a, "1"))
+    .step("2", le(0, Total((s(a) - q(a) * SUM_S) ** 2 / q(a), a, 1, M)), by.sum_over(a, "1"))
     .qed(
-        le(SUM_S**2, Total(s(a) ** 2 / q(a), a, 1, M)), by.combine({"2": 1, "law": SUM_S**2}), note="Cauchy and Schwarz"
+        le(SUM_S**2, Total(s(a) ** 2 / q(a), a, 1, M)), by.linear({"2": 1, "law": SUM_S**2}), note="Cauchy and Schwarz"
     )
 )
 OPT_AT = (
@@ -195,8 +195,8 @@ OPT_AT = (
     )
     .given("best", eq(q(a), s(a) / SUM_S, CLIENTS), "the law proportional to the roots")
     .given("some", lt(0, SUM_S), "not all of the feedback is 0")
-    .step("1", eq(s(a) ** 2 / q(a), s(a) * SUM_S, CLIENTS), by.combine({"best": -s(a) * SUM_S / q(a)}, "some"))
-    .qed(eq(Total(s(a) ** 2 / q(a), a, 1, M), SUM_S**2), by.summed(a, "1"))
+    .step("1", eq(s(a) ** 2 / q(a), s(a) * SUM_S, CLIENTS), by.linear({"best": -s(a) * SUM_S / q(a)}, "some"))
+    .qed(eq(Total(s(a) ** 2 / q(a), a, 1, M), SUM_S**2), by.sum_over(a, "1"))
 )
 # The best law above the floor ------------------------------------------------------------------------------------------
 
@@ -217,23 +217,23 @@ OPT_FLOORED = (
     .under(ONE)
     .given("other", eq(Total(r(a), a, 1, M), 1), "r is another law on the clients")
     .given("floor", le(FLOOR, r(a), CLIENTS), "above the floor as well")
-    .step("high 1", eq(_ENTRY, c * s(a)), by.known("max", _ENTRY), assuming=_HIGH)
-    .step("high 2", eq(q(a), c * s(a), CLIENTS), by.combine({"best": 1, "high 1": 1}), assuming=_HIGH)
+    .step("high 1", eq(_ENTRY, c * s(a)), by.fact("max", _ENTRY), assuming=_HIGH)
+    .step("high 2", eq(q(a), c * s(a), CLIENTS), by.linear({"best": 1, "high 1": 1}), assuming=_HIGH)
     .step(
         "high",
         _SLOPE,
-        by.combine({"high 2": -(q(a) + c * s(a)) * (r(a) - q(a)) / (c**2 * q(a) ** 2)}),
+        by.linear({"high 2": -(q(a) + c * s(a)) * (r(a) - q(a)) / (c**2 * q(a) ** 2)}),
         assuming=_HIGH,
         note="above the floor the slope of the loss is the same for all",
     )
-    .step("low 1", eq(_ENTRY, FLOOR), by.known("max", _ENTRY), assuming=_LOW)
-    .step("low 2", eq(q(a), FLOOR, CLIENTS), by.combine({"best": 1, "low 1": 1}), assuming=_LOW)
-    .step("low 3", le(0, q(a) - c * s(a), CLIENTS), by.combine({"low 2": -1, "assumed 1": 1}), assuming=_LOW)
-    .step("low 4", le(0, r(a) - q(a), CLIENTS), by.combine({"low 2": 1, "floor": 1}), assuming=_LOW)
+    .step("low 1", eq(_ENTRY, FLOOR), by.fact("max", _ENTRY), assuming=_LOW)
+    .step("low 2", eq(q(a), FLOOR, CLIENTS), by.linear({"best": 1, "low 1": 1}), assuming=_LOW)
+    .step("low 3", le(0, q(a) - c * s(a), CLIENTS), by.linear({"low 2": -1, "assumed 1": 1}), assuming=_LOW)
+    .step("low 4", le(0, r(a) - q(a), CLIENTS), by.linear({"low 2": 1, "floor": 1}), assuming=_LOW)
     .step(
         "low",
         _SLOPE,
-        by.combine({"low 4": (q(a) - c * s(a)) * (q(a) + c * s(a)) / (c**2 * q(a) ** 2)}, "low 3"),
+        by.linear({"low 4": (q(a) - c * s(a)) * (q(a) + c * s(a)) / (c**2 * q(a) ** 2)}, "low 3"),
         assuming=_LOW,
         note="on the floor it is smaller, and no law goes lower",
     )
@@ -242,14 +242,14 @@ OPT_FLOORED = (
     .step(
         "both",
         le(0, s(a) ** 2 / r(a) - s(a) ** 2 / q(a) + (r(a) - q(a)) / c**2, CLIENTS),
-        by.combine("slope", "tangent"),
+        by.linear("slope", "tangent"),
     )
     .step(
-        "sum", le(0, Total(s(a) ** 2 / r(a) - s(a) ** 2 / q(a) + (r(a) - q(a)) / c**2, a, 1, M)), by.summed(a, "both")
+        "sum", le(0, Total(s(a) ** 2 / r(a) - s(a) ** 2 / q(a) + (r(a) - q(a)) / c**2, a, 1, M)), by.sum_over(a, "both")
     )
     .qed(
         le(Total(s(a) ** 2 / q(a), a, 1, M), Total(s(a) ** 2 / r(a), a, 1, M)),
-        by.combine(sum=1, law=-1 / c**2, other=1 / c**2),
+        by.linear(sum=1, law=-1 / c**2, other=1 / c**2),
         name="end",
     )
 )
@@ -270,7 +270,7 @@ NINE = (
     .under(ONE)
     .qed(
         eq(Total(q(a) * square(Y(a) / (M * q(a)) - MEAN), a, 1, M), variance_of_one()),
-        by.combine(law=square(MEAN)),
+        by.linear(law=square(MEAN)),
         note="the square expanded",
     )
 )
@@ -281,7 +281,7 @@ EIGHT = proof(
     note="the classical heterogeneity at w is V(p, w) at the uniform law",
 ).qed(
     eq(Total(square(Y(a) - MEAN), a, 1, M) / M, Total(square(Y(a)), a, 1, M) / M - square(MEAN)),
-    by.combine(),
+    by.linear(),
     note="the square expanded",
 )
 

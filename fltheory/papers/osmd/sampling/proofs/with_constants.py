@@ -12,10 +12,10 @@ from fltheory.papers.osmd.regret.proofs.paths import a as a_
 from fltheory.papers.osmd.regret.proofs.paths import b as b_
 from fltheory.papers.osmd.sampling.proofs import sampling
 from fltheory.papers.osmd.sampling.proofs.sampling import X, a, estimate, k, total, weighed
-from fltheory.proof import Defines, Given, by, eq, le, lt, proof, stated
+from fltheory.proof import Defines, Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts import squares
 from fltheory.proof.facts.notation import EACH, P, Q, j, m, s, whole
-from fltheory.proof.papers.quotients import below, factor, moved, top
+from fltheory.proof.papers.quotients import below, difference_theorem, factor, top
 from fltheory.proof.terms import E, Nonnegative, Positive, RandomNonnegative, Scalar, Total, Vector, family, square
 from fltheory.verification import find
 
@@ -25,7 +25,7 @@ PLACE = "Section 3"
 def said(claim, quantity, reading=None):
     """The claim's bound, and what it says of a quantity."""
     bound = find(claim).bound
-    return bound, *stated(bound, quantity, reading)
+    return bound, *statement_of(bound, quantity, reading)
 
 
 # (3), (6), (8), (9), Lemma 15: an equation of the sides, as the bound has it ----------------------
@@ -33,28 +33,30 @@ def said(claim, quantity, reading=None):
 _SLOPE = (Given("slope", eq(g**2, square(sampling.MEAN)), "g is how long the mean of the clients' gradients is"),)
 _AT = Total(square(sampling.Y(a)) / sampling.q(a), a, 1, M) / M**2
 MOVED = (
-    moved(
+    difference_theorem(
         sampling.VARIANCE,
         "osmd/C-3@printed",
         E(square(estimate() - total(X))),
         {Lbar: E(weighed()) / K, J2: E(square(total(X)))},
     ),
-    moved(
+    difference_theorem(
         sampling.SECOND,
         "osmd/C-3-second@explicit",
         E(square(estimate())),
         {Lbar: E(weighed()) / K, J2: E(square(total(X)))},
     ),
-    moved(lemmas.ESTIMATE, "osmd/C-6@printed", lemmas.ESTIMATE.statement.left, {Lq: lemmas.ESTIMATE.statement.right}),
-    moved(
+    difference_theorem(
+        lemmas.ESTIMATE, "osmd/C-6@printed", lemmas.ESTIMATE.statement.left, {Lq: lemmas.ESTIMATE.statement.right}
+    ),
+    difference_theorem(
         sampling.EIGHT,
         "osmd/C-8@printed",
         sampling.EIGHT.statement.left,
         {Lbar: Total(square(sampling.Y(a)), a, 1, M) / M},
         (replace(*_SLOPE, supposed=True),),
     ),
-    moved(sampling.NINE, "osmd/C-9@printed", sampling.NINE.statement.left, {Lbar: _AT}, _SLOPE),
-    moved(
+    difference_theorem(sampling.NINE, "osmd/C-9@printed", sampling.NINE.statement.left, {Lbar: _AT}, _SLOPE),
+    difference_theorem(
         facts.CURVED,
         "osmd/L15@printed",
         facts.CURVED.statement.left,
@@ -74,8 +76,8 @@ _bound, _line, _ = said("osmd/C-2@printed", square(mean - J) / LOSS)
 UNBIASED = (
     proof("osmd/C2-vector", PLACE, of="osmd/C-2@printed", bound=_bound)
     .under(_DRAW, replace(_MEAN, supposed=True), SOME)
-    .step("square", eq(square(mean - J), 0), by.combine(), inserting=("mean", "draw"))
-    .qed(_line, by.combine({"square": 1 / LOSS}, "positive"))
+    .step("square", eq(square(mean - J), 0), by.linear(), inserting=("mean", "draw"))
+    .qed(_line, by.linear({"square": 1 / LOSS}, "positive"))
 )
 _CHANCE = Defines(
     "chance", often(a), 1 - (1 - p(a)) ** K, "that client a is drawn at all: none of K draws is with (1 - p_a)^K"
@@ -86,17 +88,17 @@ _bound, _line, _ = said("osmd/C-2-script-mean@explicit", square(mean - _COUNTED)
 ONCE = (
     proof("osmd/C2-script-mean", PLACE, of="osmd/C-2-script-mean@explicit", bound=_bound)
     .under(_CHANCE, replace(_FROM, supposed=True), SOME)
-    .step("square", eq(square(mean - _COUNTED), 0), by.combine(), inserting=("mean", "chance"))
-    .qed(_line, by.combine({"square": 1 / LOSS}, "positive"))
+    .step("square", eq(square(mean - _COUNTED), 0), by.linear(), inserting=("mean", "chance"))
+    .qed(_line, by.linear({"square": 1 / LOSS}, "positive"))
 )
 _bound, _line, _c = said("osmd/C-2-script@corrected", square(mean - J) / LOSS)
 SINGLE = (
     proof("osmd/C2-script-single", PLACE, of="osmd/C-2-script@corrected", bound=_bound)
     .under(_CHANCE, _FROM, SOME, *_c)
-    .step("least", le(1, K), by.combine())
-    .step("alike", eq(K, 1), by.squeezed("c1", "least"))
-    .step("square", eq(square(mean - J), 0), by.combine(), inserting=("mean", "chance", "alike"))
-    .qed(_line, by.combine({"square": 1 / LOSS}, "positive"))
+    .step("least", le(1, K), by.linear())
+    .step("alike", eq(K, 1), by.antisymmetry("c1", "least"))
+    .step("square", eq(square(mean - J), 0), by.linear(), inserting=("mean", "chance", "alike"))
+    .qed(_line, by.linear({"square": 1 / LOSS}, "positive"))
 )
 
 # (7): the estimated gradient ----------------------------------------------------------------------
@@ -117,10 +119,10 @@ GRADIENT = (
     proof("osmd/C7-vector", PLACE, of="osmd/C-7@printed", bound=_bound)
     .under(_COUNTS)
     .given("positive", lt(0, _NORM), "what is divided by: the gradient is not 0")
-    .step("each", eq(off(m), 0, EACH), by.combine({"mean": -fed(m) / (K**2 * q(m) ** 2 * p(m))}))
-    .step("squares", eq(off(m) ** 2, 0, EACH), by.combine({"each": off(m)}))
-    .step("all", eq(whole(off(j) ** 2), 0), by.summed(m, "squares"))
-    .qed(_line, by.combine({"all": 1 / _NORM}, "positive"))
+    .step("each", eq(off(m), 0, EACH), by.linear({"mean": -fed(m) / (K**2 * q(m) ** 2 * p(m))}))
+    .step("squares", eq(off(m) ** 2, 0, EACH), by.linear({"each": off(m)}))
+    .step("all", eq(whole(off(j) ** 2), 0), by.sum_over(m, "squares"))
+    .qed(_line, by.linear({"all": 1 / _NORM}, "positive"))
 )
 drawn = family(Nonnegative, "N")
 
@@ -140,9 +142,9 @@ CONVEX = (
         le(0, (1 / q(m)) ** 2 / (1 / p(m)) - 2 / q(m) + 1 / p(m), EACH),
         by.apply("osmd/convex", {a_: 1 / q(m), b_: 1 / p(m)}),
     )
-    .step("each", le(_excess(m), 0, EACH), by.combine({"tangent": fed(m) * drawn(m) / (K**2 * p(m))}))
-    .step("all", le(whole(_excess(j)), 0), by.summed(m, "each"))
-    .step("order", le(whole(_excess(j)), 0 * _LOSS), by.combine("all"))
+    .step("each", le(_excess(m), 0, EACH), by.linear({"tangent": fed(m) * drawn(m) / (K**2 * p(m))}))
+    .step("all", le(whole(_excess(j)), 0), by.sum_over(m, "each"))
+    .step("order", le(whole(_excess(j)), 0 * _LOSS), by.linear("all"))
     .qed(_line, by.apply("osmd/quotient-most", {top: whole(_excess(j)), below: _LOSS, factor: 0}, "order", "positive"))
 )
 
@@ -159,17 +161,17 @@ ENTROPY = (
         eq(share(m) * (exp(logs(m)) - share(m)), 0, EACH),
         "log q where q is not 0, else any number: 0 log 0 = 0",
     )
-    .step("zero", le(0, share(j), (j, 1, M)), by.combine())
+    .step("zero", le(0, share(j), (j, 1, M)), by.linear())
     .step("one", le(share(m), whole(share(j)), EACH), by.apply("osmd/one", {s(j): share(j)}, "zero"))
-    .step("most", le(share(m), 1, EACH), by.combine("one", "sum"))
+    .step("most", le(share(m), 1, EACH), by.linear("one", "sum"))
     .step("tangent", le(1 + logs(m), exp(logs(m)), EACH), by.apply("osmd/tangent", {P: logs(m)}))
     .step(
         "each",
         le(share(m) * (logs(m) + log(M)), share(m) * log(M), EACH),
-        by.combine({"tangent": share(m), "logs": 1, "most": share(m)}),
+        by.linear({"tangent": share(m), "logs": 1, "most": share(m)}),
     )
-    .step("all", le(_D, whole(share(j) * log(M))), by.summed(m, "each"))
-    .step("less", le(_D, log(M)), by.combine({"all": 1, "sum": log(M)}))
+    .step("all", le(_D, whole(share(j) * log(M))), by.sum_over(m, "each"))
+    .step("less", le(_D, log(M)), by.linear({"all": 1, "sum": log(M)}))
     .qed(_line, by.apply("osmd/exp", {P: _D, Q: log(M)}, "less"))
 )
 

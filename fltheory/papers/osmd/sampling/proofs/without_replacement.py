@@ -8,7 +8,7 @@ from fltheory.papers.osmd.notation import K, M
 from fltheory.papers.osmd.sampling.proofs.sampling import CLIENTS, SUM_S, a, k
 from fltheory.papers.osmd.sampling.proofs.sampling import q as opt_q
 from fltheory.papers.osmd.sampling.proofs.sampling import s as roots
-from fltheory.proof import Defines, Given, by, eq, le, lt, proof, stated
+from fltheory.proof import Defines, Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, m, whole
 from fltheory.proof.papers import quotients
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, Vector, family, square
@@ -22,7 +22,7 @@ J = Total(x(a), a, 1, M)
 def of(name, place, claim, quantity):
     """A proof of a claim's bound, what it says and its conditions."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, quantity)
+    statement, conditions = statement_of(bound, quantity)
     return proof(name, place, of=claim, bound=bound), statement, conditions
 
 
@@ -46,15 +46,15 @@ SINGLE = (
     .given("best", eq(q(a), roots(a) / SUM_S, CLIENTS), "p* is proportional to the roots of the feedback")
     .given("some", lt(0, SUM_S), "not all of the updates are 0")
     .given("positive", lt(0, varies(p)), "the variance at p, which is divided by")
-    .step("each p", eq(square(x(a)) / p(a), roots(a) ** 2 / p(a), CLIENTS), by.combine(sizes=1 / p(a)))
-    .step("all p", eq(Total(square(x(a)) / p(a), a, 1, M), _energy(p)), by.summed(a, "each p"))
-    .step("each q", eq(square(x(a)) / q(a), roots(a) ** 2 / q(a), CLIENTS), by.combine(sizes=1 / q(a)))
-    .step("all q", eq(Total(square(x(a)) / q(a), a, 1, M), _energy(q)), by.summed(a, "each q"))
-    .step("value p", eq(varies(p), _energy(p) - square(J)), by.combine({"law": square(J), "all p": 1}))
-    .step("value q", eq(varies(q), _energy(q) - square(J)), by.combine({"law q": square(J), "all q": 1}))
+    .step("each p", eq(square(x(a)) / p(a), roots(a) ** 2 / p(a), CLIENTS), by.linear(sizes=1 / p(a)))
+    .step("all p", eq(Total(square(x(a)) / p(a), a, 1, M), _energy(p)), by.sum_over(a, "each p"))
+    .step("each q", eq(square(x(a)) / q(a), roots(a) ** 2 / q(a), CLIENTS), by.linear(sizes=1 / q(a)))
+    .step("all q", eq(Total(square(x(a)) / q(a), a, 1, M), _energy(q)), by.sum_over(a, "each q"))
+    .step("value p", eq(varies(p), _energy(p) - square(J)), by.linear({"law": square(J), "all p": 1}))
+    .step("value q", eq(varies(q), _energy(q) - square(J)), by.linear({"law q": square(J), "all q": 1}))
     .step("attained", eq(_energy(q), SUM_S**2), by.apply("osmd/opt-attained", {opt_q(a): q(a)}, "best", "some"))
     .step("least", le(SUM_S**2, _energy(p)), by.apply("osmd/opt", {opt_q(a): p(a)}, "law"))
-    .step("order", le(varies(q), 1 * varies(p)), by.combine({"value q": 1, "attained": 1, "least": 1, "value p": -1}))
+    .step("order", le(varies(q), 1 * varies(p)), by.linear({"value q": 1, "attained": 1, "least": 1, "value p": -1}))
     .qed(
         _line,
         by.apply(
@@ -86,7 +86,7 @@ _start, _line, _c = of("osmd/D1-gradient", "Appendix D.1, (73)", "osmd/C-D1-grad
 GRADIENT = (
     _start.given("rate", eq(rate, _SLOPE), "the derivative of h: a central difference is it, as h is quadratic")
     .given("size", eq(size, rate**2), "it is not 0: a quotient x/h' is x h'/h'^2")
-    .qed(_line, by.combine({"rate": -rate / size, "size": -1 / size}))
+    .qed(_line, by.linear({"rate": -rate / size, "size": -1 / size}))
 )
 
 # Clients that are away -----------------------------------------------------------------------------
@@ -103,14 +103,14 @@ AWAY = (
 )
 MEAN = (
     _start.under(*AWAY)
-    .step("square", eq(square(mean - _HERE), 0), by.combine(), inserting=("mean", "draw"))
-    .qed(_line, by.combine({"square": 1 / _SIZE}, "positive"), note="the active clients are numbered from 1")
+    .step("square", eq(square(mean - _HERE), 0), by.linear(), inserting=("mean", "draw"))
+    .qed(_line, by.linear({"square": 1 / _SIZE}, "positive"), note="the active clients are numbered from 1")
 )
 _start, _line, _c = of("osmd/D2-mean-all", "Appendix D.2", "osmd/C-D2-mean@explicit", square(mean - _HERE) / _SIZE)
 ALL = (
     _start.under(AWAY[0], Defines("mean", mean, _HERE, "no more than K are active: all of them are used", True))
-    .step("square", eq(square(mean - _HERE), 0), by.combine(), inserting="mean")
-    .qed(_line, by.combine({"square": 1 / _SIZE}, "positive"))
+    .step("square", eq(square(mean - _HERE), 0), by.linear(), inserting="mean")
+    .qed(_line, by.linear({"square": 1 / _SIZE}, "positive"))
 )
 fed, active = family(Nonnegative, "a"), family(Nonnegative, "active")
 mass = Symbol("mass", positive=True)
@@ -122,10 +122,10 @@ LOSS = (
     .given("active", le(active(m), 1, EACH), "1 for a client that is active, 0 for one that is away")
     .given("mass", eq(whole(active(j) * p(j)), mass), "the mass of the active clients, which p is divided by")
     .given("positive", lt(0, _LOSS), "an active client has an update")
-    .step("each", le(active(m) * p(m), p(m), EACH), by.combine(active=p(m)))
-    .step("all", le(whole(active(j) * p(j)), whole(p(j))), by.summed(m, "each"))
-    .step("small", le(mass, 1), by.combine(all=1, mass=-1, law=1))
-    .step("order", le(_AFTER, 1 * _LOSS), by.combine({"small": _LOSS}, "positive"))
+    .step("each", le(active(m) * p(m), p(m), EACH), by.linear(active=p(m)))
+    .step("all", le(whole(active(j) * p(j)), whole(p(j))), by.sum_over(m, "each"))
+    .step("small", le(mass, 1), by.linear(all=1, mass=-1, law=1))
+    .step("order", le(_AFTER, 1 * _LOSS), by.linear({"small": _LOSS}, "positive"))
     .qed(
         _line,
         by.apply(

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from fltheory.games.participation import count_vectors, ways
-from fltheory.model.schema import AsTable, rows
+from fltheory.games.participation import count_draw_sequences, count_vectors
+from fltheory.model.schema import AsTable, read_table
 from fltheory.number.vectors import average, total
 from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledClients
 
@@ -34,7 +34,7 @@ class SampledKinks(SampledClients):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "kinks", rows(self.kinks))
+        object.__setattr__(self, "kinks", read_table(self.kinks))
         for kink in self.kinks:
             if len(kink) != 3 or not all(isinstance(v, int | Fraction) for v in kink):
                 raise ValueError(f"kink {kink}: expected three rationals, its steepness and the ends of its interval")
@@ -84,7 +84,10 @@ class SampledKinks(SampledClients):
         return [
             (
                 [int(n) for n in counts],
-                math.prod((p ** int(n) for p, n in zip(self.law, counts, strict=True)), start=Fraction(ways(counts))),
+                math.prod(
+                    (p ** int(n) for p, n in zip(self.law, counts, strict=True)),
+                    start=Fraction(count_draw_sequences(counts)),
+                ),
             )
             for counts in count_vectors(self.n_clients, self.n_sampled)
         ]

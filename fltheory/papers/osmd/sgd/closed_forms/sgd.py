@@ -18,10 +18,10 @@ from flint import arb
 
 from fltheory.evidence.measured import AtLeast
 from fltheory.evidence.validation.consistency import is_plain
-from fltheory.games.environment import Branch, Listing, Told, World
-from fltheory.games.losses import of_drawn
+from fltheory.games.environment import Branch, BranchListing, Environment, Observation
+from fltheory.games.losses import safe_divisor
 from fltheory.games.participation import distinct_draws, draw_branches, draw_counts
-from fltheory.games.play import enumerated, played
+from fltheory.games.play import enumerate_rounds, simulate_rounds
 from fltheory.games.player import Sampler
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
@@ -31,7 +31,7 @@ from fltheory.papers.osmd.instances.bounded_clients import SlopeClients
 from fltheory.papers.osmd.instances.bounded_gradients import BoundedClients
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants
-from fltheory.runs.measures import GRADIENT_SQUARED, OfGame
+from fltheory.runs.measures import GRADIENT_SQUARED, GameMeasure
 from fltheory.runs.method import NotEnumerable
 
 BRANCHES = 20_000  # branches of a run that are enumerated at most, in balls
@@ -56,19 +56,21 @@ def signs(n_clients: int, each: int, seed: int, repetitions: np.ndarray, round_:
 def _signs_of_rounds(n_clients: int, each: int, seed: int, repetitions: bytes, first: int, n: int) -> np.ndarray:
     """Those of n rounds, (n, repetitions, clients, each): while they are few they take little longer than those of one."""
     rounds, runs = np.arange(first, first + n), np.frombuffer(repetitions, dtype=np.int64)
-    chains = streams.of_round(seed, runs, rounds[:, None])[..., None, None]
-    found = np.where(streams.uniform_in(chains, np.arange(n_clients)[:, None], np.arange(each)) < 0.5, 1.0, -1.0)
+    chains = streams.round_chain(seed, runs, rounds[:, None])[..., None, None]
+    found = np.where(
+        streams.uniform_from_chain(chains, np.arange(n_clients)[:, None], np.arange(each)) < 0.5, 1.0, -1.0
+    )
     found.flags.writeable = False
     return found
 
 
-def moved(w: np.ndarray, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, c: Constants) -> np.ndarray:
+def server_step(w: np.ndarray, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, c: Constants) -> np.ndarray:
     """w - mu g with the estimator (12) for lambda = 1/M: (runs,); ``counts``, ``answers`` and ``p`` are (runs, clients)."""
-    estimate = (counts * answers / of_drawn(p, counts)).sum(axis=1) / (c.n_sampled * c.n_clients)
+    estimate = (counts * answers / safe_divisor(p, counts)).sum(axis=1) / (c.n_sampled * c.n_clients)
     return np.asarray(w - c.step_size * estimate)
 
 
-class MiniBatches(World):
+class MiniBatches(Environment):
     """Rounds of Algorithm 3: what stays of a round is the model, (rows, 1); a client's answer is its stochastic gradient."""
 
     moves = True
@@ -91,7 +93,7 @@ class MiniBatches(World):
 
     def drawn(
         self, t: int, p: np.ndarray, answer: np.ndarray, memory: np.ndarray, seed: int, repetitions: np.ndarray
-    ) -> Told:
+    ) -> Observation:
         counts, sigma = draw_counts(p, self.c.n_sampled, seed, repetitions, t), to_float(self.game.noise_std)
         if sigma:
             answer = (
@@ -99,11 +101,11 @@ class MiniBatches(World):
             )
         return self._told(p, counts, answer, memory)
 
-    def _told(self, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, memory: np.ndarray) -> Told:
+    def _told(self, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, memory: np.ndarray) -> Observation:
         feedback = answers / self.c.n_clients
-        return Told(counts, feedback * feedback, moved(memory[:, 0], p, counts, answers, self.c)[:, None])
+        return Observation(counts, feedback * feedback, server_step(memory[:, 0], p, counts, answers, self.c)[:, None])
 
-    def listing(self, ring: Ring | None, limit: int) -> Listing:
+    def listing(self, ring: Ring | None, limit: int) -> BranchListing:
         c = self.c
         if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) * c.n_sampled > DRAWS_LISTED:
             raise NotEnumerable(f"{c.n_sampled} clients are drawn in too many ways")
@@ -117,10 +119,10 @@ class MiniBatches(World):
             answers = answer[rows]
             if len(levels) > 1:
                 for m in range(c.n_clients):
-                    rows, counts, weights, answers = _split(m, levels, chances, rows, counts, weights, answers)
+                    rows, counts, weights, answers = _split_branches(m, levels, chances, rows, counts, weights, answers)
             return Branch(rows, self._told(p[rows], counts, answers, memory[rows]), weights)
 
-        return Listing(size, math.inf, branch)
+        return BranchListing(size, math.inf, branch)
 
 
 def require_few_courses(n_rounds: int, each: int, limit: int) -> None:
@@ -147,7 +149,7 @@ def _noise(sigma: Number, batch: int, ring: Ring | None) -> tuple[list[Any], lis
     return [(2 * k - batch) * unit for k in ups], [math.comb(batch, k) * half**batch for k in ups]
 
 
-def _split(
+def _split_branches(
     client: int,
     levels: list[Any],
     chances: list[Any],
@@ -190,7 +192,7 @@ def rounds_on_slope(sampler: Sampler, case: Case) -> int | None:
 
 
 @dataclass(frozen=True)
-class MeanSquaredGradient(OfGame):
+class MeanSquaredGradient(GameMeasure):
     """E|F'(w^R)|^2 for a uniformly random round R: (1/T) sum_t E|F'(w^t)|^2, the quantity of Theorems 4 and 9.
 
     Exact by enumeration of short runs, and on a slope that no run leaves; else simulated.
@@ -200,17 +202,17 @@ class MeanSquaredGradient(OfGame):
     dimension: Dimension = GRADIENT_SQUARED
     of_any_algorithm = True  # gradients are bounded everywhere
 
-    world: ClassVar[type[World]] = MiniBatches
+    world: ClassVar[type[Environment]] = MiniBatches
 
     def courses(
         self, sampler: Sampler, case: Case, ring: Ring | None, limit: int
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The models of every course of a run, round by round, with their probabilities."""
-        return ((weights, at.memory[:, 0]) for weights, at in enumerated(sampler, case, ring, limit, self.world))
+        return ((weights, at.memory[:, 0]) for weights, at in enumerate_rounds(sampler, case, ring, limit, self.world))
 
     def path(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> Iterator[np.ndarray]:
         """The models before rounds 0, .., T - 1 of simulated runs, (repetitions,) each."""
-        return (at.memory[:, 0] for at in played(sampler, case, seed, repetitions, world=self.world))
+        return (at.memory[:, 0] for at in simulate_rounds(sampler, case, seed, repetitions, world=self.world))
 
     def rounds_known(self, sampler: Sampler, case: Case) -> int | None:
         """For how many rounds the gradient is surely that of the slope, or None."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sympy import Symbol
 
-from fltheory.model.schema import AsVector, Record, constant, count, each, nonnegative, one, positive, real
+from fltheory.model.schema import AsVector, Record, constant, count, nonnegative, per, positive, real, scalar
 from fltheory.number import Number, exact
 from fltheory.number.vectors import average, total
 from fltheory.papers.osmd import notation
@@ -35,12 +35,12 @@ class SampledClients(Record):
     T rounds. One curvature or weight stands for all clients.
     """
 
-    centres: AsVector = each("client", of=real)
-    start: Number = one(real, default=1)
-    n_sampled: int = one(count(), notation.K, default=1)
-    n_rounds: int = one(count(), notation.T, default=1)
-    curvatures: AsVector = each("curvature", of=nonnegative, some=True, default=1)
-    weights: AsVector = each("weight", of=positive, default=1)
+    centres: AsVector = per("client", of=real)
+    start: Number = scalar(real, default=1)
+    n_sampled: int = scalar(count(), notation.K, default=1)
+    n_rounds: int = scalar(count(), notation.T, default=1)
+    curvatures: AsVector = per("curvature", of=nonnegative, some=True, default=1)
+    weights: AsVector = per("weight", of=positive, default=1)
 
     def require(self) -> None:
         if not all(isinstance(v, int | Fraction) for v in (*self.centres, self.start, *self.curvatures, *self.weights)):

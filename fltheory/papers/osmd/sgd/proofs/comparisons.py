@@ -8,24 +8,24 @@ from fltheory.papers.osmd.fedavg.claims import OSMD_PRINTED, OSMD_RATE
 from fltheory.papers.osmd.notation import B, D, K, L, T, alpha, sigma, zeta_unif
 from fltheory.papers.osmd.sgd.claims import OSMD_SGD
 from fltheory.papers.osmd.sgd.proofs.tuned import SIGNS
-from fltheory.proof import Step, Theorem, by, le, line, proof, stated
+from fltheory.proof import Step, Theorem, by, le, line, proof, statement_of
 from fltheory.verification import find
 
 HALF, _THIRD = Rational(1, 2), Rational(1, 3)
 _KNOWN = tuple(s for s in SIGNS if s.id in ("log 1", "log 2", "log"))
-_INVERSE = line("inverse", le(1, 1 / alpha), by.combine(c1=1 / alpha))
-_ONE = line("zero", le(0, Integer(1)), by.combine())
+_INVERSE = line("inverse", le(1, 1 / alpha), by.linear(c1=1 / alpha))
+_ONE = line("zero", le(0, Integer(1)), by.linear())
 
 
 def compared(claim: str, rate: Expr, lines: tuple[Step, ...], weights: dict[str, Expr], note: str) -> Theorem:
     """A comparison, whose third condition says that the run is long enough."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, rate)
+    statement, conditions = statement_of(bound, rate)
     return (
         proof(claim, of=claim, bound=bound, note=note)
         .under(*conditions)
         .steps(*_KNOWN, *lines)
-        .qed(statement, by.combine(weights, "log"))
+        .qed(statement, by.linear(weights, "log"))
     )
 
 
@@ -58,8 +58,8 @@ _DRIFT = (D * L / T) ** (2 * _THIRD) * (zeta_unif ** (2 * _THIRD) + (sigma**2 / 
 def _order(name: str, small: Expr, large: Expr, power: Expr = HALF) -> tuple[Step, ...]:
     """Roots of a number and of a larger one."""
     return (
-        line(f"{name} 0", le(0, small), by.combine()),
-        line(f"{name} 1", le(small, large), by.combine()),
+        line(f"{name} 0", le(0, small), by.linear()),
+        line(f"{name} 1", le(small, large), by.linear()),
         line(name, le(small**power, large**power), by.power(power, f"{name} 0", f"{name} 1")),
     )
 
@@ -80,7 +80,7 @@ FEDAVG = (
             *_order("cap", 2 + 1 / alpha, _SIZE),
             *_order("sixth", Integer(1), _SIZE, _SIXTH),
             *_order("noise", 1 / alpha, _SIZE),
-            line("drift", le(_SIZE**_THIRD, _ALL), by.combine({"sixth": _SIZE**_THIRD})),
+            line("drift", le(_SIZE**_THIRD, _ALL), by.linear({"sixth": _SIZE**_THIRD})),
         ),
         {
             "c3": _LONG,

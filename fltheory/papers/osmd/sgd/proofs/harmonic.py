@@ -35,29 +35,29 @@ PART = (
     .step(
         "mean",
         le(1 / (r + d + 1), 1 / N + N / (4 * (r + d + 1) ** 2)),
-        by.combine({"square": 1 / (4 * N * (r + d + 1) ** 2)}),
+        by.linear({"square": 1 / (4 * N * (r + d + 1) ** 2)}),
     )
     .step(
         "next",
         le(1 / (r + d + 1), 1 / N + N / 2 * (1 / (2 * r + 2 * d + 1) - 1 / (2 * r + 2 * d + 3))),
-        by.combine("mean"),
+        by.linear("mean"),
     )
-    .step("0", le(harmonic(r) - harmonic(r), _part(r)), by.combine())
+    .step("0", le(harmonic(r) - harmonic(r), _part(r)), by.linear())
     .step(
         "1",
         le(harmonic(r + d + 1) - harmonic(r), _part(r + d + 1), _STEP),
-        by.combine({"assumed 1": 1, "next": 1}),
+        by.linear({"assumed 1": 1, "next": 1}),
         assuming=le(harmonic(r + d) - harmonic(r), _part(r + d)),
     )
     .qed(le(harmonic(r + d) - harmonic(r), _part(r + d), _ALL), by.induction(d, "0", "1"))
 )
 GROWS = (
     proof("osmd/harmonic-grows", PLACE)
-    .step("0", le(0, harmonic(r) - harmonic(r)), by.combine())
+    .step("0", le(0, harmonic(r) - harmonic(r)), by.linear())
     .step(
         "1",
         le(0, harmonic(r + d + 1) - harmonic(r), _STEP),
-        by.combine({"assumed 1": 1}),
+        by.linear({"assumed 1": 1}),
         assuming=le(0, harmonic(r + d) - harmonic(r)),
     )
     .qed(le(0, harmonic(r + d) - harmonic(r), _ALL), by.induction(d, "0", "1"))
@@ -85,23 +85,23 @@ EARLY = (
     .step(
         "most",
         le(2 * _OWN, _ROOT),
-        by.combine(
+        by.linear(
             {"part": 2 * _R, "square 1": 80 * b / _LEFT, "square 2": 114 / _LEFT, "square 3": 40 * a * b / _LEFT}
         ),
     )
-    .step("least", le(0, 2 * _OWN), by.combine({"sign": 2 * _R}))
+    .step("least", le(0, 2 * _OWN), by.linear({"sign": 2 * _R}))
     .step("squares", le((2 * _OWN) ** 2, _ROOT**2), by.power(2, "least", "most"))
-    .step("room", le(_ROOT**2, (_N + 1) * (_N + 2)), by.combine())
-    .qed(le(4 * weight(_N, _R) ** 2, (_N + 1) * (_N + 2)), by.combine("squares", "room"))
+    .step("room", le(_ROOT**2, (_N + 1) * (_N + 2)), by.linear())
+    .qed(le(4 * weight(_N, _R) ** 2, (_N + 1) * (_N + 2)), by.linear("squares", "room"))
 )
 _LINE = le(4 * weight(N, r) ** 2, (N + 1) * (N + 2))
 WEIGHT = (
     proof("osmd/weight", PLACE, note="for every number of rounds")
     .given("round", le(r, N), "a round")
     .step("early", _LINE, by.apply("osmd/weight-early", {a: r - 1, b: N - 1 - r}), assuming=le(r, N - 1))
-    .step("at", eq(r, N), by.squeezed("round"), assuming=le(N, r))
-    .step("none", le(4 * weight(N, N) ** 2, (N + 1) * (N + 2)), by.combine())
-    .step("last", _LINE, by.combine("none"), inserting="at", assuming=le(N, r))
+    .step("at", eq(r, N), by.antisymmetry("round"), assuming=le(N, r))
+    .step("none", le(4 * weight(N, N) ** 2, (N + 1) * (N + 2)), by.linear())
+    .step("last", _LINE, by.linear("none"), inserting="at", assuming=le(N, r))
     .qed(_LINE, by.cases("early", "last"))
 )
 

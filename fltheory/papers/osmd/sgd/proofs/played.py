@@ -17,8 +17,8 @@ from fltheory.papers.osmd.regret.proofs.paths import total_move
 from fltheory.papers.osmd.regret.proofs.regret import feedback, largest, logP, logQ
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.papers.osmd.sgd.proofs import sgd, tuned
-from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
-from fltheory.proof.algebra.replacing import term
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.facts.notation import EACH, m
 from fltheory.proof.facts.squares import a, z
 from fltheory.proof.facts.sums import t
@@ -36,8 +36,8 @@ def laws(p, q) -> dict[Expr, Expr]:
 def read(relation: Relation, values: Mapping[Expr, Expr]) -> Relation:
     """A relation on a sampler, in a run."""
     at = list(values.items())
-    over = tuple((i, term(lo, at), term(hi, at)) for i, lo, hi in relation.over)
-    return Relation(term(relation.left, at), relation.op, term(relation.right, at), over)
+    over = tuple((i, substitute_term(lo, at), substitute_term(hi, at)) for i, lo, hi in relation.over)
+    return Relation(substitute_term(relation.left, at), relation.op, substitute_term(relation.right, at), over)
 
 
 def sampler(base: Theorem, values: Mapping[Expr, Expr]) -> tuple[Given, ...]:
@@ -58,8 +58,8 @@ class Run(NamedTuple):
 
 def played(run: Run, name: str, base: Theorem, game: Theorem, level: Expr, own: tuple[object, ...] = ()) -> Theorem:
     """A rate that supposes a bound on the regret, of a sampler whose regret ``game`` bounds: ``level`` is that bound."""
-    bound, at = base.bound, {**dict(base.reading), TV: term(MOVE, list(run.values.items()))}
-    line_, conditions = stated(bound, base.statement.left, at)
+    bound, at = base.bound, {**dict(base.reading), TV: substitute_term(MOVE, list(run.values.items()))}
+    line_, conditions = statement_of(bound, base.statement.left, at)
     kept = tuple(h for h in base.hypotheses if h.id not in (*(c.id for c in conditions), *_SUPPOSED))
     if line_.right != base.statement.right:
         raise ValueError(f"{base.id} is another statement")
@@ -78,7 +78,7 @@ def played(run: Run, name: str, base: Theorem, game: Theorem, level: Expr, own: 
         .step(
             "regret",
             run.regret.at({sgd.rho: level}),
-            by.combine({"game of the sampler": 1, "own loss": -1 / K, "other loss": 1 / K}),
+            by.linear({"game of the sampler": 1, "own loss": -1 / K, "other loss": 1 / K}),
             inserting=experts,
         )
         .steps(*tuned.SIGNS)
@@ -108,9 +108,9 @@ def by_gradients(value: Expr) -> tuple[Step, ...]:
         mean = Relation(E(each.left), "==", E(each.right), each.over)
         sums = (Total(Total(side.xreplace({m: a}), a, 1, M), t, 1, T) for side in (mean.left, mean.right))
         found += [
-            line(f"{name} loss 1", each, by.combine({"feedback": 1 / law(t, m)})),
-            line(f"{name} loss 2", mean, by.expected(f"{name} loss 1")),
-            line(f"{name} loss", eq(*sums), by.summed((m, t), f"{name} loss 2")),
+            line(f"{name} loss 1", each, by.linear({"feedback": 1 / law(t, m)})),
+            line(f"{name} loss 2", mean, by.expectation(f"{name} loss 1")),
+            line(f"{name} loss", eq(*sums), by.sum_over((m, t), f"{name} loss 2")),
         ]
     return tuple(found)
 
@@ -127,7 +127,7 @@ SGD = Run(
             inserting=("gradient", "noise"),
             note="A_max = G^2/M^2",
         ),
-        line("fed", le(feedback(t, m), formula.A_SGD, *_AT), by.combine({"short": 1, "feedback": 1})),
+        line("fed", le(feedback(t, m), formula.A_SGD, *_AT), by.linear({"short": 1, "feedback": 1})),
         *by_gradients(_FEEDBACK),
     ),
     (

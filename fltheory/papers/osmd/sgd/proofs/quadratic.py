@@ -72,11 +72,10 @@ MOVED = (
     proof("osmd/moved-by-noise", PLACE, note="the second moment of a sum of what is uncorrelated")
     .given("sum", eq(then, before - factor * hit), "a sum")
     .given("against", eq(E(Dot(hit, before)), 0), "of what is uncorrelated")
-    .step("1", eq(square(then), square(before - factor * hit)), by.combine({"sum": then + before - factor * hit}))
-    .step("2", eq(E(square(then)), E(square(before - factor * hit))), by.expected("1"))
+    .step("1", eq(square(then), square(before - factor * hit)), by.linear({"sum": then + before - factor * hit}))
+    .step("2", eq(E(square(then)), E(square(before - factor * hit))), by.expectation("1"))
     .qed(
-        eq(E(square(then)), E(square(before)) + factor**2 * E(square(hit))),
-        by.combine({"2": 1, "against": -2 * factor}),
+        eq(E(square(then)), E(square(before)) + factor**2 * E(square(hit))), by.linear({"2": 1, "against": -2 * factor})
     )
 )
 MOMENTS = (
@@ -87,8 +86,8 @@ MOMENTS = (
     # the first round
     .step("second", eq(y(2), -y(1) - 2 / nu * noise(1)), by.instance({t: 1}, "step"))
     .step("against 1", eq(E(Dot(noise(1), y(1))), 0), by.instance({t: 1, s: 1}, "against"))
-    .step("other side", eq(E(Dot(noise(1), -y(1))), 0), by.combine({"against 1": -1}))
-    .step("first", eq(m(1), -y(1) - 4 / nu * noise(1)), by.combine({"second": 2}), inserting="m")
+    .step("other side", eq(E(Dot(noise(1), -y(1))), 0), by.linear({"against 1": -1}))
+    .step("first", eq(m(1), -y(1) - 4 / nu * noise(1)), by.linear({"second": 2}), inserting="m")
     .step(
         "far 1",
         eq(E(square(m(1))), E(square(y(1))) + 16 / nu**2 * E(square(noise(1)))),
@@ -96,7 +95,7 @@ MOMENTS = (
             "osmd/moved-by-noise", {then: m(1), before: -y(1), factor: 4 / nu, hit: noise(1)}, "first", "other side"
         ),
     )
-    .step("0", le(_SUM.left.xreplace({t: Integer(1)}), _START + _SIZE * _energy(1)), by.combine({"far 1": nu**2}))
+    .step("0", le(_SUM.left.xreplace({t: Integer(1)}), _START + _SIZE * _energy(1)), by.linear({"far 1": nu**2}))
     # each one after it
     .step(
         "next",
@@ -106,21 +105,21 @@ MOMENTS = (
     .step(
         "move",
         eq(m(t + 1), m(t) - 2 / nu * weight(N, t) * noise(t + 1), _MORE),
-        by.combine({"next": (t + 1) * ahead(t + 1)}),
+        by.linear({"next": (t + 1) * ahead(t + 1)}),
         inserting="m",
     )
     .step("against then", eq(E(Dot(noise(t + 1), y(s))), 0, _MORE, (s, 1, t + 1)), by.instance({t: t + 1}, "against"))
-    .step("against each", eq(E(Dot(noise(t + 1), y(s))), 0, _MORE, (s, 1, t)), by.combine("against then"))
+    .step("against each", eq(E(Dot(noise(t + 1), y(s))), 0, _MORE, (s, 1, t)), by.linear("against then"))
     .step(
         "against sum",
         eq(Total(s * E(Dot(noise(t + 1), y(s))), s, 1, t), 0, _MORE),
-        by.summed(s, "against each", weight=s),
+        by.sum_over(s, "against each", weight=s),
     )
     .step("against last", eq(E(Dot(noise(t + 1), y(t + 1))), 0, _MORE), by.instance({s: t + 1}, "against then"))
     .step(
         "against m",
         eq(E(Dot(noise(t + 1), m(t))), 0, _MORE),
-        by.combine({"against sum": 1, "against last": t * ahead(t)}),
+        by.linear({"against sum": 1, "against last": t * ahead(t)}),
         inserting="m",
     )
     .step(
@@ -136,18 +135,18 @@ MOMENTS = (
     .step("round", le(t, N, _MORE), by.polynomial())
     .step("weight", le(4 * weight(N, t) ** 2, _SIZE, _MORE), by.apply("osmd/weight", {r: t}, "round"))
     .step("sign 1", le(0, square(noise(t + 1))), by.apply("osmd/nonnegative", {x: noise(t + 1)}))
-    .step("sign", le(0, _NOISE), by.expected("sign 1"))
+    .step("sign", le(0, _NOISE), by.expectation("sign 1"))
     .step(
         "1",
         le(nu**2 * E(square(m(t + 1))), _START + _SIZE * _energy(t + 1), _MORE),
-        by.combine({"assumed 1": 1, "far": nu**2, "weight": _NOISE}, "sign"),
+        by.linear({"assumed 1": 1, "far": nu**2, "weight": _NOISE}, "sign"),
         assuming=_SUM,
     )
     .step("all", le(_SUM.left, _SUM.right, (t, 1, N + 1)), by.induction(t, "0", "1"))
     .step("end", le(nu**2 * E(square(m(N + 1))), _START + _SIZE * _energy(N + 1)), by.instance({t: N + 1}, "all"))
-    .step("whole", eq(m(N + 1), sofar(N + 1)), by.combine(), inserting="m")
-    .step("squares", eq(square(m(N + 1)), square(sofar(N + 1))), by.combine({"whole": m(N + 1) + sofar(N + 1)}))
-    .step("same", eq(E(square(m(N + 1))), E(square(sofar(N + 1)))), by.expected("squares"))
+    .step("whole", eq(m(N + 1), sofar(N + 1)), by.linear(), inserting="m")
+    .step("squares", eq(square(m(N + 1)), square(sofar(N + 1))), by.linear({"whole": m(N + 1) + sofar(N + 1)}))
+    .step("same", eq(E(square(m(N + 1))), E(square(sofar(N + 1)))), by.expectation("squares"))
     # what the first two rounds are away
     .step(
         "far 2",
@@ -157,23 +156,20 @@ MOMENTS = (
         ),
     )
     .step("away 1", le(0, square(y(t + 2))), by.apply("osmd/nonnegative", {x: y(t + 2)}))
-    .step("away", le(0, E(square(y(t + 2)))), by.expected("away 1"))
-    .step("begin", le(_TWO, _away(2)), by.combine())
+    .step("away", le(0, E(square(y(t + 2)))), by.expectation("away 1"))
+    .step("begin", le(_TWO, _away(2)), by.linear())
     .step(
-        "go on",
-        le(_TWO, _away(t + 2), _LATER),
-        by.combine({"assumed 1": 1, "away": 1}),
-        assuming=le(_TWO, _away(t + 1)),
+        "go on", le(_TWO, _away(t + 2), _LATER), by.linear({"assumed 1": 1, "away": 1}), assuming=le(_TWO, _away(t + 1))
     )
     .step("two", le(_TWO, _away(t + 1), _MORE), by.induction(t, "begin", "go on"))
     .step("of all", le(_TWO, _away(N + 1)), by.instance({t: N}, "two"))
     .step("start 1", le(0, square(y(1))), by.apply("osmd/nonnegative", {x: y(1)}))
-    .step("start", le(0, E(square(y(1)))), by.expected("start 1"))
+    .step("start", le(0, E(square(y(1)))), by.expectation("start 1"))
     .step("noise 1", le(0, square(noise(1))), by.apply("osmd/nonnegative", {x: noise(1)}))
-    .step("noise", le(0, E(square(noise(1)))), by.expected("noise 1"))
+    .step("noise", le(0, E(square(noise(1)))), by.expectation("noise 1"))
     .qed(
         le(nu**2 * E(square(sofar(N + 1))), _SIZE * Total(_SPENT, t, 1, N + 1)),
-        by.combine(
+        by.linear(
             {
                 "end": 1,
                 "same": -(nu**2),
@@ -217,11 +213,11 @@ QUADRATIC = (
         eq(E(Dot(UPDATE, _THEN)), E(Dot(J, _THEN)), *_EARLIER),
         by.apply("osmd/C2", {**run._IN_ROUND, u: _THEN}, "towards"),
     )
-    .step("against", eq(E(Dot(_OFF, _THEN)), 0, *_EARLIER), by.combine("unbiased"))
+    .step("against", eq(E(Dot(_OFF, _THEN)), 0, *_EARLIER), by.linear("unbiased"))
     .step(
         "move",
         eq(w(t + 1) - run.best, (1 - 2 / t) * FAR - 2 / (nu * t) * _OFF, ROUNDS),
-        by.combine({"step": 1, "gradient": -2 / (nu * t)}),
+        by.linear({"step": 1, "gradient": -2 / (nu * t)}),
     )
     .step(
         "moments",
@@ -239,37 +235,37 @@ QUADRATIC = (
         by.apply("osmd/C3", run._IN_ROUND, "one", "mean", "two"),
         note="(3): the variance of the estimator",
     )
-    .step("pull 1", eq(square(J), nu**2 * square(FAR), ROUNDS), by.combine({"gradient": J + nu * FAR}))
-    .step("pull", eq(run.ENERGY, nu**2 * E(square(FAR)), ROUNDS), by.expected("pull 1"))
+    .step("pull 1", eq(square(J), nu**2 * square(FAR), ROUNDS), by.linear({"gradient": J + nu * FAR}))
+    .step("pull", eq(run.ENERGY, nu**2 * E(square(FAR)), ROUNDS), by.expectation("pull 1"))
     .step("far 1", le(0, square(FAR), ROUNDS), by.apply("osmd/nonnegative", {x: FAR}))
-    .step("far", le(0, E(square(FAR)), ROUNDS), by.expected("far 1"))
+    .step("far", le(0, E(square(FAR)), ROUNDS), by.expectation("far 1"))
     .step(
         "each",
         le(E(square(_OFF)) + nu**2 * E(square(FAR)) / 2, LOSS, ROUNDS),
-        by.combine({"off": 1, "pull": -1 / K, "c2": nu**2 * E(square(FAR)) / (2 * K)}, "far"),
+        by.linear({"off": 1, "pull": -1 / K, "c2": nu**2 * E(square(FAR)) / (2 * K)}, "far"),
     )
     .step(
         "all",
         le(Total(E(square(_OFF)) + nu**2 * E(square(FAR)) / 2, t, 1, T), Total(LOSS, t, 1, T)),
-        by.summed(t, "each"),
+        by.sum_over(t, "each"),
     )
     .step(
         "off best",
         eq(run.average - run.best, 2 * Total(s * _THEN, s, 1, T) / (T * (T + 1))),
-        by.combine(),
+        by.linear(),
         inserting="average",
     )
     .step(
         "squares",
         eq(square(run.average - run.best), 4 * square(Total(s * _THEN, s, 1, T)) / (T * (T + 1)) ** 2),
-        by.combine({"off best": run.average - run.best + 2 * Total(s * _THEN, s, 1, T) / (T * (T + 1))}),
+        by.linear({"off best": run.average - run.best + 2 * Total(s * _THEN, s, 1, T) / (T * (T + 1))}),
     )
     .step(
         "same",
         eq(E(square(run.average - run.best)), 4 * E(square(Total(s * _THEN, s, 1, T))) / (T * (T + 1)) ** 2),
-        by.expected("squares"),
+        by.expectation("squares"),
     )
-    .qed(_line, by.combine({"same": nu / 2, "moments": 2 / (nu * T**2 * (T + 1) ** 2), "all": 2 / (nu * T * (T + 1))}))
+    .qed(_line, by.linear({"same": nu / 2, "moments": 2 / (nu * T**2 * (T + 1) ** 2), "all": 2 / (nu * T * (T + 1))}))
 )
 
 THEOREMS = (MOVED, MOMENTS, QUADRATIC)

@@ -26,8 +26,8 @@ from fltheory.papers.osmd.sampling.proofs.sampling import (
     weighed,
 )
 from fltheory.papers.osmd.sgd import bounds as formula
-from fltheory.proof import Axiom, Defines, Given, Member, Relation, by, eq, le, proof, stated
-from fltheory.proof.algebra.replacing import term
+from fltheory.proof import Axiom, Defines, Given, Member, Relation, by, eq, le, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.facts.squares import N, b, x
 from fltheory.proof.facts.sums import d, s, t
 from fltheory.proof.terms import (
@@ -131,17 +131,17 @@ ROUND = (
     .step(
         "1.1",
         le(Val(F(a), after), _BELOW, CLIENTS),
-        by.combine((1, Axiom("descent", F(a), after, w)), "class"),
+        by.linear((1, Axiom("descent", F(a), after, w)), "class"),
         note="Lemma 15 for each client",
     )
     .step(
-        "1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), by.summed(a, "1.1", weight=1 / M)
+        "1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), by.sum_over(a, "1.1", weight=1 / M)
     )
-    .step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), by.expected("1.2"))
+    .step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), by.expectation("1.2"))
     .step(
         "1",
         le(NEW, OLD - mu * E(Dot(UPDATE, SLOPE)) + L * mu**2 / 2 * E(square(UPDATE))),
-        by.combine({"1.3": 1}),
+        by.linear({"1.3": 1}),
         inserting="after",
         note="the server's step inserted",
     )
@@ -151,12 +151,14 @@ ROUND = (
         by.apply("osmd/C2", {X(a): share(a), u: SLOPE}, "towards"),
         note="draws are unbiased",
     )
-    .step("2.2", eq(E(Dot(noise(a), SLOPE)), 0, CLIENTS), by.summed(b, "unbiased", weight=1 / batch), inserting="noise")
-    .step("2.3", eq(E(Dot(NOISE, SLOPE)), 0), by.summed(a, "2.2", weight=1 / M))
+    .step(
+        "2.2", eq(E(Dot(noise(a), SLOPE)), 0, CLIENTS), by.sum_over(b, "unbiased", weight=1 / batch), inserting="noise"
+    )
+    .step("2.3", eq(E(Dot(NOISE, SLOPE)), 0), by.sum_over(a, "2.2", weight=1 / M))
     .step(
         "2",
         eq(E(Dot(UPDATE, SLOPE)), G2),
-        by.combine({"2.1": 1, "2.3": 1}),
+        by.linear({"2.1": 1, "2.3": 1}),
         inserting="gradient",
         note="(33): so is the noise",
     )
@@ -172,11 +174,11 @@ ROUND = (
         eq(E(square(Total(xi(a, b), b, 1, batch))), Total(E(square(xi(a, b))), b, 1, batch), CLIENTS),
         by.apply("osmd/uncorrelated", {**_PURE, weight: Integer(1)}, "samples"),
     )
-    .step("4.2", le(Total(E(square(xi(a, b))), b, 1, batch), batch * sigma**2, CLIENTS), by.summed(b, "variance"))
+    .step("4.2", le(Total(E(square(xi(a, b))), b, 1, batch), batch * sigma**2, CLIENTS), by.sum_over(b, "variance"))
     .step(
         "4.3",
         le(E(square(noise(a))), sigma**2 / batch, CLIENTS),
-        by.combine({"4.1": 1 / batch**2, "4.2": 1 / batch**2}),
+        by.linear({"4.1": 1 / batch**2, "4.2": 1 / batch**2}),
         inserting="noise",
         note="a mini-batch has a B-th of the variance",
     )
@@ -185,12 +187,12 @@ ROUND = (
         eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
         by.apply("osmd/uncorrelated", {Y(a): noise(a), N: M, weight: Integer(1)}, "clients"),
     )
-    .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * sigma**2 / batch), by.summed(a, "4.3"))
-    .step("4.6", le(E(square(NOISE)), sigma**2 / (M * batch)), by.combine({"4.4": 1 / M**2, "4.5": 1 / M**2}))
+    .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * sigma**2 / batch), by.sum_over(a, "4.3"))
+    .step("4.6", le(E(square(NOISE)), sigma**2 / (M * batch)), by.linear({"4.4": 1 / M**2, "4.5": 1 / M**2}))
     .step(
         "4",
         le(E(square(J)), G2 + sigma**2 / (M * batch)),
-        by.combine({"4.6": 1, "2.3": 2}),
+        by.linear({"4.6": 1, "2.3": 2}),
         inserting="gradient",
         note="the aggregate of all clients",
     )
@@ -203,26 +205,26 @@ ROUND = (
     .step(
         "5.2",
         le(Total(E(square(xi(a, b)) / q(a)), b, 1, batch), batch * sigma**2 * E(1 / q(a)), CLIENTS),
-        by.summed(b, "variance q"),
+        by.sum_over(b, "variance q"),
     )
-    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.combine(floor=M / (alpha * q(a))))
-    .step("5.4", le(E(1 / q(a)), M / alpha, CLIENTS), by.expected("5.3"))
+    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.linear(floor=M / (alpha * q(a))))
+    .step("5.4", le(E(1 / q(a)), M / alpha, CLIENTS), by.expectation("5.3"))
     .step(
         "5.5",
         le(E(square(noise(a)) / q(a)), sigma**2 * M / (alpha * batch), CLIENTS),
-        by.combine({"5.1": 1 / batch**2, "5.2": 1 / batch**2, "5.4": sigma**2 / batch}),
+        by.linear({"5.1": 1 / batch**2, "5.2": 1 / batch**2, "5.4": sigma**2 / batch}),
         inserting="noise",
     )
     .step(
         "5.6",
         eq(E(Dot(noise(a), own(a)) / q(a)), 0, CLIENTS),
-        by.summed(b, "unbiased own", weight=1 / batch),
+        by.sum_over(b, "unbiased own", weight=1 / batch),
         inserting="noise",
     )
     .step(
         "5.7",
         le(E(square(g(a)) / q(a)), E(square(own(a)) / q(a)) + sigma**2 * M / (alpha * batch), CLIENTS),
-        by.combine({"5.5": 1, "5.6": 2}),
+        by.linear({"5.5": 1, "5.6": 2}),
         inserting="gradient",
     )
     .step(
@@ -231,24 +233,24 @@ ROUND = (
             Total(E(square(g(a)) / q(a)), a, 1, M),
             Total(E(square(own(a)) / q(a)), a, 1, M) + sigma**2 * M**2 / (alpha * batch),
         ),
-        by.summed(a, "5.7"),
+        by.sum_over(a, "5.7"),
     )
     .step(
         "5",
         le(OTHER_LOSS, (SPREAD + G2) / K + sigma**2 / (K * alpha * batch)),
-        by.combine({"5.8": 1 / (K * M**2)}),
+        by.linear({"5.8": 1 / (K * M**2)}),
         note="the ghost draws of the comparator: their spread V(q, w) and their noise",
     )
     .step("6.1", le(0, (K - 1) / K), by.polynomial())
     .step(
         "6.2",
         le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * (G2 + sigma**2 / (M * batch))),
-        by.combine({"4": (K - 1) / K}, "6.1"),
+        by.linear({"4": (K - 1) / K}, "6.1"),
     )
     .step(
-        "6", le(E(square(UPDATE)), G2 + bracket(OWN_LOSS - OTHER_LOSS, SPREAD)), by.combine({"3": 1, "5": 1, "6.2": 1})
+        "6", le(E(square(UPDATE)), G2 + bracket(OWN_LOSS - OTHER_LOSS, SPREAD)), by.linear({"3": 1, "5": 1, "6.2": 1})
     )
-    .qed(_ROUND, by.combine({"1": 1, "2": -mu, "6": L * mu**2 / 2}))
+    .qed(_ROUND, by.linear({"1": 1, "2": -mu, "6": L * mu**2 / 2}))
 )
 
 # All rounds --------------------------------------------------------------------------------------------------------------
@@ -266,7 +268,7 @@ ROUNDS = (t, 1, T)
 
 def at_round(expr):
     """A term of one round as that of round t."""
-    return term(expr, list(IN_ROUND.items()))
+    return substitute_term(expr, list(IN_ROUND.items()))
 
 
 def every_round(hypotheses):
@@ -330,18 +332,18 @@ ALL_ROUNDS = (
     .step(
         "2",
         le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
-        by.combine({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
+        by.linear({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
     )
     .step("steep 1", le(0, square(at_round(SLOPE)), ROUNDS), by.apply("osmd/nonnegative", {x: at_round(SLOPE)}))
-    .step("steep 2", le(0, SLOPES, ROUNDS), by.expected("steep 1"))
-    .step("steep", le(0, Total(SLOPES, t, 1, T)), by.summed(t, "steep 2"))
+    .step("steep 2", le(0, SLOPES, ROUNDS), by.expectation("steep 1"))
+    .step("steep", le(0, Total(SLOPES, t, 1, T)), by.sum_over(t, "steep 2"))
     .step(
         "3",
         le(0, mu / 2 * (1 - L * mu) * Total(SLOPES, t, 1, T)),
-        by.combine({"cap": mu / 2 * Total(SLOPES, t, 1, T)}, "steep"),
+        by.linear({"cap": mu / 2 * Total(SLOPES, t, 1, T)}, "steep"),
         note="(11): mu - L mu^2/2 >= mu/2",
     )
-    .qed(_PREMIN, by.combine({"2": 2 / (mu * T), "3": 2 / (mu * T)}), note="(35)")
+    .qed(_PREMIN, by.linear({"2": 2 / (mu * T), "3": 2 / (mu * T)}), note="(35)")
 )
 
 # The catalogue's statements: the regret of Corollary 7, and of Theorem 8 --------------------------------------------------
@@ -356,7 +358,7 @@ COROLLARY = Given(
 
 def premin(name, claim, bound, few):
     """(35) with the regret of Corollary 7."""
-    statement, conditions = stated(bound, MEAN_SLOPE)
+    statement, conditions = statement_of(bound, MEAN_SLOPE)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET)
     used, inserted = uses(own)
     more = {"c5": L * mu * sigma**2 / (batch * K * M)} if few else {}
@@ -366,7 +368,7 @@ def premin(name, claim, bound, few):
         .step("1", _PREMIN, by.apply("osmd/rounds", *used, "c4"), inserting=inserted, note="at any bound on the regret")
         .qed(
             statement,
-            by.combine({"1": 1, "corollary": L * mu}, "c1", "c2", more),
+            by.linear({"1": 1, "corollary": L * mu}, "c1", "c2", more),
             note="(K - 1)/M is at most 1/alpha" if few else "in the letters of the bound",
         )
     )

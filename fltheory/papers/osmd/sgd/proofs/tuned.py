@@ -25,7 +25,7 @@ from fltheory.papers.osmd.sgd.proofs.sgd import (
     rho,
     uses,
 )
-from fltheory.proof import Given, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Nonnegative, family
 
 HALF = Rational(1, 2)
@@ -41,10 +41,10 @@ def _of_two(name, claim, note):
     """A fact of the larger of two numbers, by cases."""
     return (
         proof(name, "proof of Theorem 4", note=note)
-        .step("1a", eq(Max(x, y), x), by.known("max", Max(x, y)), assuming=_FIRST)
-        .step("1", claim, by.combine({"1a": -1 if claim is _ABOVE else 1}), assuming=_FIRST)
-        .step("2a", eq(Max(x, y), y), by.known("max", Max(x, y)), assuming=_OTHER)
-        .step("2", claim, by.combine({"2a": -1, "assumed 1": 1} if claim is _ABOVE else {"2a": 1}), assuming=_OTHER)
+        .step("1a", eq(Max(x, y), x), by.fact("max", Max(x, y)), assuming=_FIRST)
+        .step("1", claim, by.linear({"1a": -1 if claim is _ABOVE else 1}), assuming=_FIRST)
+        .step("2a", eq(Max(x, y), y), by.fact("max", Max(x, y)), assuming=_OTHER)
+        .step("2", claim, by.linear({"2a": -1, "assumed 1": 1} if claim is _ABOVE else {"2a": 1}), assuming=_OTHER)
         .qed(claim, by.cases("1", "2"))
     )
 
@@ -69,7 +69,7 @@ def largest(name, numbers):
     for i in range(1, len(numbers)):
         claim = le(Max(*numbers[: i + 1]), Max(*numbers[:i]) + numbers[i])
         parts.append(line(f"{name} part {i}", claim, by.apply("osmd/max-sum", {x: Max(*numbers[:i]), y: numbers[i]})))
-    end = line(f"{name} sum", le(Max(*numbers), sum(numbers)), by.combine(*(p.id for p in parts)))
+    end = line(f"{name} sum", le(Max(*numbers), sum(numbers)), by.linear(*(p.id for p in parts)))
     return (*found, *parts, end)
 
 
@@ -110,7 +110,7 @@ def balance(count: int) -> Theorem:
         .steps(*(s for s in largest("max", numbers) if s.id != "max 0"))
         .qed(
             balanced(S, c),
-            by.combine({"max sum": 2 * sqrt(D) / T, "step": 2 * sqrt(D) / T - every, **weights}),
+            by.linear({"max sum": 2 * sqrt(D) / T, "step": 2 * sqrt(D) / T - every, **weights}),
             note="the first term is at most the sum, each other one at most its candidate's",
         )
     )
@@ -121,18 +121,18 @@ BALANCES = (balance(3), balance(4))
 
 _LOG, _LEVEL = log(M / alpha), L * formula.REGRET_SGD
 SIGNS = (
-    line("log 1", le(1 - _LOG, alpha / M), by.known("exp", -_LOG), note="1 + x <= e^x"),
-    line("log 2", le(0, _LOG), by.combine({"log 1": 1, "c1": 1 / M, "c2": 1 / M})),
-    line("log", le(0, Q_BETA), by.combine({"log 2": beta}), note="what stands under the root"),
-    line("nothing", le(0, 0), by.combine()),
+    line("log 1", le(1 - _LOG, alpha / M), by.fact("exp", -_LOG), note="1 + x <= e^x"),
+    line("log 2", le(0, _LOG), by.linear({"log 1": 1, "c1": 1 / M, "c2": 1 / M})),
+    line("log", le(0, Q_BETA), by.linear({"log 2": beta}), note="what stands under the root"),
+    line("nothing", le(0, 0), by.linear()),
     line("root", le(0, sqrt(Q_BETA)), by.power(HALF, "nothing", "log")),
-    line("level", le(0, _LEVEL), by.combine(root=_LEVEL / sqrt(Q_BETA))),
+    line("level", le(0, _LEVEL), by.linear(root=_LEVEL / sqrt(Q_BETA))),
 )
 
 
 def rate(name, claim, bound, base, noise, c, few):
     """A rate from the bound at any step: ``noise`` is the second candidate's S, ``c`` the terms' coefficients."""
-    statement, conditions = stated(bound, MEAN_SLOPE)
+    statement, conditions = statement_of(bound, MEAN_SLOPE)
     S = (noise, L * zeta_T**2 / K, _LEVEL)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET, COROLLARY, CAP, tuned(S))
     used, inserted = uses(tuple(h for h in own if h.id != "step"))
@@ -149,7 +149,7 @@ def rate(name, claim, bound, base, noise, c, few):
             by.apply("osmd/balance-3", {family(Nonnegative, n)(): v for n, v in names.items()}, "log", "level", "step"),
             note="at the least of the candidates",
         )
-        .qed(statement, by.combine({"1": 1, "2": 1}))
+        .qed(statement, by.linear({"1": 1, "2": 1}))
     )
 
 
@@ -177,7 +177,7 @@ THEOREM_8 = Given(
 
 def with_experts(name, claim, bound, cap, hypotheses=()):
     """A statement of Theorem 9, and its proof up to the bound at any step, which ``cap`` says is small."""
-    statement, conditions = stated(bound, MEAN_SLOPE)
+    statement, conditions = statement_of(bound, MEAN_SLOPE)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET, THEOREM_8, META, *hypotheses)
     used, inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta", "step", "cap")))
     any_step = by.apply("osmd/rounds", *used, cap)
@@ -191,7 +191,7 @@ def with_experts(name, claim, bound, cap, hypotheses=()):
 _STATEMENT, _BEGUN = with_experts("osmd/T9a-premin", "osmd/C-T9a-premin@explicit", formula.T9A_PREMIN, "c4")
 T9A_PREMIN = _BEGUN.steps(EXPERTS_STEP).qed(
     _STATEMENT,
-    by.combine({"1": 1, "theorem 8": L * mu, "c5": L * mu * sigma**2 / (batch * K * M)}, "experts"),
+    by.linear({"1": 1, "theorem 8": L * mu, "c5": L * mu * sigma**2 / (batch * K * M)}, "experts"),
     inserting="meta",
 )
 _S9, _C9 = (_FEW_NOISE, L * zeta_T**2 / K, _LEVEL, L * _EXTRA / 2), (2, 2, 3, 2)
@@ -210,7 +210,7 @@ T9A = (
     .steps(EXPERTS_STEP)
     .qed(
         _STATEMENT9,
-        by.combine({"1": 1, "2": 1, "theorem 8": L * mu, "c4": L * mu * sigma**2 / (batch * K * M)}, "experts"),
+        by.linear({"1": 1, "2": 1, "theorem 8": L * mu, "c4": L * mu * sigma**2 / (batch * K * M)}, "experts"),
         inserting="meta",
         note="2 + 3 in front of the fourth term, 4/2^(5/4) = 2^(3/4) of the last",
     )
@@ -231,10 +231,10 @@ NO_CONSTANT = (
         note="at the printed candidate no constant times the printed term is above 2 D/(T mu)",
     )
     .given("many", le(C**4 * K, 16 * T), "enough rounds, however large the constant C is")
-    .step("1", le(C**4, _RATIO), by.combine(many=1 / K))
-    .step("2", le(0, C**4), by.combine())
+    .step("1", le(C**4, _RATIO), by.linear(many=1 / K))
+    .step("2", le(0, C**4), by.linear())
     .step("3", le(C, _RATIO**_QUARTER), by.power(_QUARTER, "2", "1"))
-    .qed(le(C * _PRINTED_TERM, _AT_STEP), by.combine({"3": _PRINTED_TERM}))
+    .qed(le(C * _PRINTED_TERM, _AT_STEP), by.linear({"3": _PRINTED_TERM}))
 )
 PRINTED_STEP = proof(
     "osmd/T9a-printed-step",
@@ -243,7 +243,7 @@ PRINTED_STEP = proof(
     note="that 2 D/(T mu) at the printed fifth candidate is at most the printed extra term, for one expert",
 ).qed(
     le(_AT_STEP.subs(meta, 1), _PRINTED_TERM.subs(meta, 1)),
-    by.witness({L: 1, G: 1, D: 1, T: 10000, K: 1, alpha: Rational(2, 5)}),
+    by.counterexample({L: 1, G: 1, D: 1, T: 10000, K: 1, alpha: Rational(2, 5)}),
     note="one expert, constant 1: 20 times the printed term at T = 10^4",
 )
 

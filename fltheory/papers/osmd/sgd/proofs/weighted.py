@@ -11,7 +11,7 @@ from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.notation import J2, K, Lbar, M, T
 from fltheory.papers.osmd.sampling.proofs.sampling import DRAWS, X, a, drawn, estimate, k, law_of, p, pick, u, weighed
 from fltheory.papers.osmd.sgd import bounds as formula
-from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, stated
+from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts.squares import N, x
 from fltheory.proof.facts.sums import d, s, t
 from fltheory.proof.terms import (
@@ -74,7 +74,7 @@ TOWARDS = Given(
     "a draw is client a with probability p_a, here against the way to the minimiser",
 )
 SETTING = (CONVEX, AVERAGE, GRADIENT, STEP, *LAW, TOWARDS)
-_FIVE, _POSITIVE = stated(formula.FIVE_CORRECTED, E(Val(F, average)) - E(Val(F, best)), _READ)
+_FIVE, _POSITIVE = statement_of(formula.FIVE_CORRECTED, E(Val(F, average)) - E(Val(F, best)), _READ)
 _POTENTIAL = nu * (t - 1) ** 2 / 4 * E(square(FAR))
 _ADDED = SQUARE / nu - t * E(RISE)
 _TANGENT = Val(F, average) + Dot(Grad(F, average), w(t) - average)
@@ -82,8 +82,8 @@ _NEW = w(t) - 2 / (nu * t) * UPDATE - best
 FIVE = (
     proof("osmd/five", of="osmd/C-5@corrected", bound=formula.FIVE_CORRECTED, reading=_READ, unused=("c1",))
     .under(*SETTING, *_POSITIVE)
-    .step("1.1", eq(square(w(t + 1) - best), square(_NEW), ROUNDS), by.combine(step=w(t + 1) - best + _NEW))
-    .step("1.2", eq(E(square(w(t + 1) - best)), E(square(_NEW)), ROUNDS), by.expected("1.1"))
+    .step("1.1", eq(square(w(t + 1) - best), square(_NEW), ROUNDS), by.linear(step=w(t + 1) - best + _NEW))
+    .step("1.2", eq(E(square(w(t + 1) - best)), E(square(_NEW)), ROUNDS), by.expectation("1.1"))
     .step(
         "1.3",
         eq(E(Dot(UPDATE, FAR)), E(Dot(J, FAR)), ROUNDS),
@@ -97,23 +97,23 @@ FIVE = (
             E(square(FAR)) - 4 / (nu * t) * E(Dot(J, FAR)) + 4 / (nu * t) ** 2 * SQUARE,
             ROUNDS,
         ),
-        by.combine({"1.2": 1, "1.3": -4 / (nu * t)}),
+        by.linear({"1.2": 1, "1.3": -4 / (nu * t)}),
     )
     .step(
         "2.1",
         le(RISE + nu / 2 * square(FAR), Dot(Grad(F, w(t)), FAR), ROUNDS),
-        by.combine((1, Axiom("convex", F, best, w(t))), "class"),
+        by.linear((1, Axiom("convex", F, best, w(t))), "class"),
         note="strong convexity",
     )
-    .step("2.2", eq(Dot(J, FAR), Dot(Grad(F, w(t)), FAR), ROUNDS), by.combine(gradient=FAR))
-    .step("2.3", le(RISE + nu / 2 * square(FAR), Dot(J, FAR), ROUNDS), by.combine({"2.1": 1, "2.2": -1}))
-    .step("2", le(E(RISE) + nu / 2 * E(square(FAR)), E(Dot(J, FAR)), ROUNDS), by.expected("2.3"))
+    .step("2.2", eq(Dot(J, FAR), Dot(Grad(F, w(t)), FAR), ROUNDS), by.linear(gradient=FAR))
+    .step("2.3", le(RISE + nu / 2 * square(FAR), Dot(J, FAR), ROUNDS), by.linear({"2.1": 1, "2.2": -1}))
+    .step("2", le(E(RISE) + nu / 2 * E(square(FAR)), E(Dot(J, FAR)), ROUNDS), by.expectation("2.3"))
     .step("far 1", le(0, square(FAR), ROUNDS), by.apply("osmd/nonnegative", {x: FAR}))
-    .step("far", le(0, E(square(FAR)), ROUNDS), by.expected("far 1"))
+    .step("far", le(0, E(square(FAR)), ROUNDS), by.expectation("far 1"))
     .step(
         "3",
         le(nu * t**2 / 4 * E(square(w(t + 1) - best)), _POTENTIAL + _ADDED, ROUNDS),
-        by.combine({"1": nu * t**2 / 4, "2": t, "far": nu / 4}),
+        by.linear({"1": nu * t**2 / 4, "2": t, "far": nu / 4}),
         note="t (t - 2) = (t - 1)^2 - 1",
     )
     .step(
@@ -123,10 +123,8 @@ FIVE = (
         note="all rounds",
     )
     .step("last 1", le(0, square(w(T + 1) - best)), by.apply("osmd/nonnegative", {x: w(T + 1) - best}))
-    .step("last", le(0, E(square(w(T + 1) - best))), by.expected("last 1"))
-    .step(
-        "5", le(Total(t * E(RISE), t, 1, T), Total(SQUARE, t, 1, T) / nu), by.combine({"4": 1, "last": nu * T**2 / 4})
-    )
+    .step("last", le(0, E(square(w(T + 1) - best))), by.expectation("last 1"))
+    .step("5", le(Total(t * E(RISE), t, 1, T), Total(SQUARE, t, 1, T) / nu), by.linear({"4": 1, "last": nu * T**2 / 4}))
     .step(
         "6.1",
         eq(SQUARE, LOSS + (1 - 1 / K) * ENERGY, ROUNDS),
@@ -136,24 +134,24 @@ FIVE = (
     .step(
         "6",
         eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
-        by.summed(t, "6.1"),
+        by.sum_over(t, "6.1"),
     )
     .step("7.0", le(0, square(w(t) - average), ROUNDS), by.apply("osmd/nonnegative", {x: w(t) - average}))
     .step(
         "7.1",
         le(_TANGENT, Val(F, w(t)), ROUNDS),
-        by.combine("class", {"7.0": nu / 2}, (1, Axiom("convex", F, w(t), average))),
+        by.linear("class", {"7.0": nu / 2}, (1, Axiom("convex", F, w(t), average))),
         note="Jensen's inequality",
     )
-    .step("7.2", le(Total(t * _TANGENT, t, 1, T), Total(t * Val(F, w(t)), t, 1, T)), by.summed(t, "7.1", weight=t))
-    .step("7.3", eq(average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1))), by.combine(), inserting="average")
+    .step("7.2", le(Total(t * _TANGENT, t, 1, T), Total(t * Val(F, w(t)), t, 1, T)), by.sum_over(t, "7.1", weight=t))
+    .step("7.3", eq(average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1))), by.linear(), inserting="average")
     .step(
         "7.4",
         le(T * (T + 1) / 2 * Val(F, average), Total(t * Val(F, w(t)), t, 1, T)),
-        by.combine({"7.2": 1, "7.3": T * (T + 1) / 2 * Grad(F, average)}),
+        by.linear({"7.2": 1, "7.3": T * (T + 1) / 2 * Grad(F, average)}),
     )
-    .step("7", le(T * (T + 1) / 2 * E(Val(F, average)), E(Total(t * Val(F, w(t)), t, 1, T))), by.expected("7.4"))
-    .qed(_FIVE, by.combine({"5": 2 / (T * (T + 1)), "6": 2 / (nu * T * (T + 1)), "7": 2 / (T * (T + 1))}))
+    .step("7", le(T * (T + 1) / 2 * E(Val(F, average)), E(Total(t * Val(F, w(t)), t, 1, T))), by.expectation("7.4"))
+    .qed(_FIVE, by.linear({"5": 2 / (T * (T + 1)), "6": 2 / (nu * T * (T + 1)), "7": 2 / (T * (T + 1))}))
 )
 
 # In the paper's own terms: K times what is printed -----------------------------------------------------------------------------
@@ -175,25 +173,25 @@ SMALLER = (
         note="(3): the variance of the estimator",
     )
     .step("2", le(0, square(UPDATE - J), ROUNDS), by.apply("osmd/nonnegative", {x: UPDATE - J}))
-    .step("3", le(0, _OFF, ROUNDS), by.expected("2"))
-    .qed(le(ENERGY, K * LOSS, ROUNDS), by.combine({"1": K, "3": K}))
+    .step("3", le(0, _OFF, ROUNDS), by.expectation("2"))
+    .qed(le(ENERGY, K * LOSS, ROUNDS), by.linear({"1": K, "3": K}))
 )
-_FACTOR = stated(formula.FIVE_FACTOR, _FIVE.left, _READ)[0]
+_FACTOR = statement_of(formula.FIVE_FACTOR, _FIVE.left, _READ)[0]
 _LAWS = tuple(h.id for h in LAW)
 FACTOR = (
     proof("osmd/five-factor", of="osmd/C-5-two-long@corrected", bound=formula.FIVE_FACTOR, reading=_READ)
     .under(*SETTING, *_POSITIVE)
     .step("1", _FIVE, by.apply("osmd/five", *_HYPOTHESES, "c1"), inserting="average")
     .step("2.1", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
-    .step("2", le(_ENERGIES, K * _LOSSES), by.summed(t, "2.1"))
-    .step("3", le(0, (K - 1) / K), by.combine())
-    .qed(_FACTOR, by.combine({"1": 1, "2": 2 / (nu * T * (T + 1)) * ((K - 1) / K)}, "3"))
+    .step("2", le(_ENERGIES, K * _LOSSES), by.sum_over(t, "2.1"))
+    .step("3", le(0, (K - 1) / K), by.linear())
+    .qed(_FACTOR, by.linear({"1": 1, "2": 2 / (nu * T * (T + 1)) * ((K - 1) / K)}, "3"))
 )
 
 # The printed (5): true for one draw and for two of them in one round, false for two in more rounds and for three ---------------
 
 _ALONE = find("osmd/C-5-one@printed").bounds[0]
-_PRINTED_ONE, _FEW = stated(_ALONE, _FIVE.left, _READ)
+_PRINTED_ONE, _FEW = statement_of(_ALONE, _FIVE.left, _READ)
 ONE = (
     proof(
         "osmd/five-one",
@@ -206,11 +204,11 @@ ONE = (
     .under(*SETTING, *_FEW)
     .step("1", _FACTOR, by.apply("osmd/five-factor", *_HYPOTHESES, "c1"), inserting="average")
     .step("2.1", le(0, square(J), ROUNDS), by.apply("osmd/nonnegative", {x: J}))
-    .step("2.2", le(0, ENERGY, ROUNDS), by.expected("2.1"))
+    .step("2.2", le(0, ENERGY, ROUNDS), by.expectation("2.1"))
     .step("2.3", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
-    .step("2.4", le(0, LOSS, ROUNDS), by.combine({"2.2": 1 / K, "2.3": 1 / K}))
-    .step("2", le(0, _LOSSES), by.summed(t, "2.4"))
-    .qed(_PRINTED_ONE, by.combine({"1": 1}, "2", {"c2": 2 / (nu * T * (T + 1)) * _LOSSES}))
+    .step("2.4", le(0, LOSS, ROUNDS), by.linear({"2.2": 1 / K, "2.3": 1 / K}))
+    .step("2", le(0, _LOSSES), by.sum_over(t, "2.4"))
+    .qed(_PRINTED_ONE, by.linear({"1": 1}, "2", {"c2": 2 / (nu * T * (T + 1)) * _LOSSES}))
 )
 _ONCE = {T: Integer(1)}
 
@@ -229,7 +227,7 @@ def once(entry):
 _SINGLE = tuple(once(h) for h in SETTING if h.id in ("class", "average", "gradient", *_LAWS))
 _SHORT = find("osmd/C-5-two@printed").bounds[0]
 _READ_ONCE = {**{key: substitute(value, _ONCE) for key, value in _READ.items()}, T: Integer(1)}
-_PRINTED_TWO, _PAIR = stated(_SHORT, _FIVE.left, _READ_ONCE)
+_PRINTED_TWO, _PAIR = statement_of(_SHORT, _FIVE.left, _READ_ONCE)
 _STEEP = Grad(F, average)
 _FIRST = {t: Integer(1)}
 _START, _PULL = substitute(J, _FIRST), substitute(LOSS, _FIRST)
@@ -252,30 +250,30 @@ TWO = (
     .step(
         "1.2",
         le(Val(F, average) - Val(F, best), square(_STEEP) / (2 * nu)),
-        by.combine("class", {"1.1": 1 / (2 * nu)}, (1, Axiom("convex", F, best, average))),
+        by.linear("class", {"1.1": 1 / (2 * nu)}, (1, Axiom("convex", F, best, average))),
         note="F - F* <= |grad F|^2/(2 nu)",
     )
-    .step("1", le(E(Val(F, average)) - E(Val(F, best)), E(square(_STEEP)) / (2 * nu)), by.expected("1.2"))
+    .step("1", le(E(Val(F, average)) - E(Val(F, best)), E(square(_STEEP)) / (2 * nu)), by.expectation("1.2"))
     .step("2.1", eq(_START, Grad(F, w(1))), by.instance(_FIRST, "gradient"))
-    .step("2.2", eq(square(_START), square(Grad(F, w(1)))), by.combine({"2.1": _START + Grad(F, w(1))}))
+    .step("2.2", eq(square(_START), square(Grad(F, w(1)))), by.linear({"2.1": _START + Grad(F, w(1))}))
     .step(
         "2.3",
         eq(square(_STEEP), square(Grad(F, w(1)))),
-        by.combine(),
+        by.linear(),
         inserting="average",
         note="the average is the start",
     )
-    .step("2.4", eq(square(_STEEP), square(_START)), by.combine("2.2", {"2.3": 1, "2.2": -1}))
-    .step("2", eq(E(square(_STEEP)), E(square(_START))), by.expected("2.4"))
+    .step("2.4", eq(square(_STEEP), square(_START)), by.linear("2.2", {"2.3": 1, "2.2": -1}))
+    .step("2", eq(E(square(_STEEP)), E(square(_START))), by.expectation("2.4"))
     .step("3.1", le(ENERGY, K * LOSS, (t, 1, 1)), by.apply("osmd/five-energy", _ONCE, *_LAWS))
     .step("3", le(E(square(_START)), K * _PULL), by.instance(_FIRST, "3.1"))
     .step("4.1", le(0, square(_START)), by.apply("osmd/nonnegative", {x: _START}))
-    .step("4.2", le(0, E(square(_START))), by.expected("4.1"))
-    .step("4", le(0, _PULL), by.combine({"3": 1 / K, "4.2": 1 / K}))
-    .qed(_PRINTED_TWO, by.combine({"1": 1, "2": 1 / (2 * nu), "3": 1 / (2 * nu)}, "4", {"c2": _PULL / (2 * nu)}))
+    .step("4.2", le(0, E(square(_START))), by.expectation("4.1"))
+    .step("4", le(0, _PULL), by.linear({"3": 1 / K, "4.2": 1 / K}))
+    .qed(_PRINTED_TWO, by.linear({"1": 1, "2": 1 / (2 * nu), "3": 1 / (2 * nu)}, "4", {"c2": _PULL / (2 * nu)}))
 )
 _LONG = find("osmd/C-5-two-long@printed").bounds[0]
-_PRINTED_LONG, _MORE = stated(_LONG, _FIVE.left, _READ)
+_PRINTED_LONG, _MORE = statement_of(_LONG, _FIVE.left, _READ)
 LONG = (
     proof(
         "osmd/five-two-long",
@@ -288,7 +286,7 @@ LONG = (
         note="one client on the line whose slope is w, 101 w on [0, 1/10], w + 10 beyond",
     )
     .under(*_MORE)
-    .qed(_PRINTED_LONG, by.violated("osmd/C-5-two-long@printed"))
+    .qed(_PRINTED_LONG, by.stored_counterexample("osmd/C-5-two-long@printed"))
 )
 # F = nu w^2/2 + s |w|: n rounds at the corner, the minimiser, the last with the slope s; the slope at w_{n+1} is -s + nu w_{n+1}.
 _n, _s = Symbol("n", integer=True, positive=True), Symbol("s", positive=True)
@@ -299,11 +297,11 @@ CORNER = proof(
     "osmd/five-corner",
     formula.FIVE.source.place,
     note="T = n + 1 rounds, a corner left in the last but one: no factor is possible below K T/(T + 1), none below K for all T",
-).qed(eq(_GAP, K * (_n + 1) / (_n + 2) * (2 / (nu * (_n + 1) * (_n + 2)) * _PULLS)), by.combine())
+).qed(eq(_GAP, K * (_n + 1) / (_n + 2) * (2 / (nu * (_n + 1) * (_n + 2)) * _PULLS)), by.linear())
 _point = Symbol("x", real=True)
 _LEFT = nu * _point**2 / 2
 _AT_ONE = {notation.nu: nu, T: Integer(1), Lbar: (nu * _point) ** 2 / K}
-_PRINTED, _ALSO = stated(formula.FIVE, _LEFT, _AT_ONE)
+_PRINTED, _ALSO = statement_of(formula.FIVE, _LEFT, _AT_ONE)
 PRINTED = (
     proof(
         "osmd/five-printed",
@@ -314,14 +312,14 @@ PRINTED = (
         note="one client with F = nu/2 w^2, one round from w = x: the value at x against the printed bound, l_1 = (nu x)^2/K",
     )
     .under(*_ALSO)
-    .qed(_PRINTED, by.witness({nu: 1, _point: 1, K: 3}, "c1"), note="1/2 against 1/3")
+    .qed(_PRINTED, by.counterexample({nu: 1, _point: 1, K: 3}, "c1"), note="1/2 against 1/3")
 )
 ALWAYS = (
     proof("osmd/five-three", formula.FIVE.source.place, note="it is false there for every K >= 3")
     .given("many", le(3, K), "three draws or more")
     .given("away", lt(0, _point**2), "a start that is not the minimiser")
-    .step("1", lt(0, nu * _point**2 * (3 - 2) / (2 * K)), by.combine(away=nu / (2 * K)))
-    .qed(lt(_PRINTED.right, _LEFT), by.combine({"1": 1, "many": nu * _point**2 / (2 * K)}))
+    .step("1", lt(0, nu * _point**2 * (3 - 2) / (2 * K)), by.linear(away=nu / (2 * K)))
+    .qed(lt(_PRINTED.right, _LEFT), by.linear({"1": 1, "many": nu * _point**2 / (2 * K)}))
 )
 
 THEOREMS = (FIVE, SMALLER, FACTOR, ONE, TWO, LONG, CORNER, PRINTED, ALWAYS)

@@ -8,14 +8,20 @@ from typing import Any
 from sympy import Eq, Expr, Rational, exp, log, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, of_case
-from fltheory.model.bound import HIDDEN
+from fltheory.claims.statement import case_measure, quantity
+from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.model.schema import Family
 from fltheory.number import Ring
 from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.comparison import bounds as formula
-from fltheory.papers.sfl.comparison.claims.table1 import ENERGY_CUBED, POINTS, compared, drawn, parameters
+from fltheory.papers.sfl.comparison.claims.table1 import (
+    ENERGY_CUBED,
+    POINTS,
+    any_parameters,
+    parameters,
+    rate_statement,
+)
 from fltheory.papers.sfl.comparison.closed_forms import gap_ratio
 from fltheory.papers.sfl.instances.quadratics import NOISELESS, STRONGLY_CONVEX, table_2
 from fltheory.papers.sfl.notation import D, G, K, L, M, R, S, ell_e, eta, eta_eff, mu, sigma, zeta, zeta_hat, zeta_star
@@ -50,12 +56,12 @@ ALL_ENTRIES = (
     R * zeta**2 >= L**2 * M * D**2,
 )
 _DROPPED = "SFL, strongly convex, at the tuned step: Corollary 4 without its exponential term"
-last_term = compared("S4.3-GC", "Section 4.3", "LD²/R", L * D**2 / R)
-cubed = compared("S4.3-GC", "Section 4.3", "(LD²/R)³", (L * D**2 / R) ** 3, ENERGY_CUBED)
+last_term = rate_statement("S4.3-GC", "Section 4.3", "LD²/R", L * D**2 / R)
+cubed = rate_statement("S4.3-GC", "Section 4.3", "(LD²/R)³", (L * D**2 / R) ** 3, ENERGY_CUBED)
 SECTION_4_3 = (
     undecayed.printed(
         _DROPPED + ", where the tuned step is below 1/(6L)",
-        IT <= HIDDEN * (1 + ell_e**2) * bounds.RATE_SC,
+        quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * bounds.RATE_SC,
         given=[6 * L * eta_eff < 1],
         note=SOFT_O,
         on=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in STRONGLY_CONVEX for r in (10**6, 10**9)),
@@ -64,7 +70,7 @@ SECTION_4_3 = (
     ),
     undecayed.literal(
         _DROPPED + ", for R >= 6κ",
-        IT <= HIDDEN * (1 + log(R)) ** 2 * LEFT,
+        quantity <= HIDDEN_CONSTANT * (1 + log(R)) ** 2 * LEFT,
         given=bounds.C4_SC.conditions,
         note="R of the order of kappa alone, whatever the step",
         refuted_by=(Case(QuadraticClients((1, "1/10"), (0, 0), 1), n_rounds=600, n_local_steps=2),),
@@ -72,7 +78,7 @@ SECTION_4_3 = (
     ),
     undecayed.explicit(
         _DROPPED + ", where the tuned step is below 1/(6L)",
-        IT <= LEFT,
+        quantity <= LEFT,
         given=[*bounds.C4_SC.conditions, 6 * L * eta_eff < 1],
         note="R >= 12 kappa times the logarithm of the step",
         on=tuple(
@@ -82,7 +88,7 @@ SECTION_4_3 = (
     ),
     last_term.printed(
         "LD²/R <= the first three terms of Corollary 4 once R >= max{σ/(L√(MK)D), L²MKD²/σ², ζ/(L√M D), L²MD²/ζ²}",
-        IT <= bounds.RATE_GC - L * D**2 / R,
+        quantity <= bounds.RATE_GC - L * D**2 / R,
         given=ALL_ENTRIES,
         on=(
             parameters(n_rounds=10**4),
@@ -93,22 +99,22 @@ SECTION_4_3 = (
     ),
     cubed.literal(
         "(LD²/R)³ = O(third term)³ of Corollary 4 once R >= L²MD²/ζ², without the other entries",
-        IT <= HIDDEN**3 * THIRD_TERM,
+        quantity <= HIDDEN_CONSTANT**3 * THIRD_TERM,
         given=[R * zeta**2 >= L**2 * M * D**2],
         note="the entry with zeta by itself; O(.) read as 1000",
         refuted_by=(parameters(heterogeneity_at_optimum=0), parameters(heterogeneity_at_optimum="1/1000000")),
-        family=drawn(heterogeneity_at_optimum=0),
+        family=any_parameters(heterogeneity_at_optimum=0),
         remark="The bound has ζ_*, which may be 0 while ζ is not. The paper asks for the entry with σ as well.",
     ),
     cubed.corrected(
         "(LD²/R)³ <= (third term)³ of Corollary 4 once R >= L²MD²/ζ_*²",
-        IT <= THIRD_TERM,
+        quantity <= THIRD_TERM,
         given=[R * zeta_star**2 >= L**2 * M * D**2],
         on=(POINTS[0], POINTS[1], parameters(n_rounds=10)),
     ),
     cubed.entry("S4.3-GC-noise").printed(
         "(LD²/R)³ <= (second term)³ of Corollary 4 once R >= L²MKD²/σ²",
-        IT <= L * sigma**2 * D**4 / (M * K * R**2),
+        quantity <= L * sigma**2 * D**4 / (M * K * R**2),
         given=[R * sigma**2 >= L**2 * M * K * D**2],
         on=(POINTS[0], parameters(n_rounds=50), parameters(noise_std=10, n_rounds=7)),
     ),
@@ -135,7 +141,7 @@ def mean_gradient_gap(case: Case, ring: Ring) -> Any:
     return sum(((p - q) * (p - q) for p, q in zip(part, full, strict=True)), ring.scalar(0))
 
 
-def _slowing(steps: Expr) -> Expr:
+def _mean_contraction(steps: Expr) -> Expr:
     """(1 - (1 - eta L)^n) / (n eta L): the mean of (1 - eta L)^i over i < n."""
     return (1 - (1 - eta * L) ** steps) / (steps * eta * L)
 
@@ -165,13 +171,15 @@ bias = PAPER.theorem(
     kind="comparison",
     family=lambda: strategies().partly(),
 )
-parallel_rate = compared("S5.2-SC", PLACE_5, "PFL's rate", formula.WOODWORTH_SC.expr, on=(SMALL_SPREAD,))
-parallel_rate_gc = compared("S5.2-GC", PLACE_5, "PFL's rate", formula.WOODWORTH_GC.expr, family=drawn(**_FAR))
-sequential_rate = compared("S5.2-SC-behind", PLACE_5, "SFL's rate", formula.SFL_SC)
+parallel_rate = rate_statement("S5.2-SC", PLACE_5, "PFL's rate", formula.WOODWORTH_SC.expr, on=(SMALL_SPREAD,))
+parallel_rate_gc = rate_statement(
+    "S5.2-GC", PLACE_5, "PFL's rate", formula.WOODWORTH_GC.expr, family=any_parameters(**_FAR)
+)
+sequential_rate = rate_statement("S5.2-SC-behind", PLACE_5, "SFL's rate", formula.SFL_SC)
 SECTION_5 = (
     bias.explicit(
         "equal curvatures, S < M: the participants' mean gradient is biased, by exactly",
-        Eq(IT, G**2 * (_slowing(S * K) - _slowing(M * K)) ** 2),
+        Eq(quantity, G**2 * (_mean_contraction(S * K) - _mean_contraction(M * K)) ** 2),
         given=[mu >= L, S + 1 <= M],
         on=tuple(
             Case(QuadraticClients((1, 1, 1), (1, -2, 1), 3), n_local_steps=2, step_size="1/10", n_participating=s)
@@ -181,23 +189,23 @@ SECTION_5 = (
     ),
     parallel_rate.explicit(
         "σ = 0, Lζ̂² <= μ³D²R² exp(-μKR/L): PFL's rate (Assumption 5) is at most 2μD² exp(-μKR/L)",
-        IT <= 2 * formula.FAST_DECAY,
+        quantity <= 2 * formula.FAST_DECAY,
         given=PFL_AHEAD,
-        family=drawn(**_FAR, n_rounds=3),
+        family=any_parameters(**_FAR, n_rounds=3),
     ),
     parallel_rate.entry("S5.2-SC-ahead").explicit(
         "then also (K - 1)R >= κ ln 2: PFL's rate is at most SFL's",
-        IT <= formula.SFL_SC,
+        quantity <= formula.SFL_SC,
         given=[*PFL_AHEAD, (K - 1) * R * mu >= L * log(2), D > 0, zeta_star > 0],
-        family=drawn(**_FAR, **_SMALL, n_rounds=3),
+        family=any_parameters(**_FAR, **_SMALL, n_rounds=3),
         remark="At least 160 000 times the value on every case: e^(-KR) is far below e^(-R).",
     ),
     sequential_rate.explicit(
         "σ = 0, Lζ_*² >= Mμ³D²R² exp(-μR/L): SFL's rate is at most 2/M of PFL's (Assumption 5)",
-        IT <= 2 / M * formula.WOODWORTH_SC.expr,
+        quantity <= 2 / M * formula.WOODWORTH_SC.expr,
         given=[formula.NO_NOISE, formula.POSITIVE, formula.SFL_WINS_SC, zeta_star <= zeta_hat, D > 0],
         on=(LARGE_SPREAD, parameters(**_BARE, n_rounds=500)),
-        family=drawn(**_BARE, strong_convexity=1, smoothness=2, n_rounds=30),
+        family=any_parameters(**_BARE, strong_convexity=1, smoothness=2, n_rounds=30),
     ),
     parallel_rate_gc.explicit(
         "σ = 0, K >= 2, ζ̂² <= L²D²/(K³R): PFL's rate (Assumption 5) is at most 2LD²/(KR), so at most SFL's",
@@ -221,14 +229,14 @@ def _task(case: Case) -> str | None:
     return "it is none of tasks 2-5 and 7-10"
 
 
-def settled(task: int, inverse: int) -> Case:
+def long_run_case(task: int, inverse: int) -> Case:
     """A task at step 1/inverse, run until the start is forgotten."""
     rounds = (3 if task in (2, 7) else 2) * inverse + inverse // 8 + 1
     return Case(table_2(task), step_size=Fraction(1, inverse), n_local_steps=10, n_rounds=rounds)
 
 
 def _all_tasks() -> tuple[Case, ...]:
-    return tuple(settled(task, inverse) for task in OTHERS for inverse in (100, 300))
+    return tuple(long_run_case(task, inverse) for task in OTHERS for inverse in (100, 300))
 
 
 def tasks(*inverse_steps: int) -> Family:
@@ -244,26 +252,26 @@ _AHEAD = "Table 2 except tasks 1, 6, K = 10, equal effective steps, long run: SF
 error_ratio = PAPER.theorem(
     "S6.1",
     "Section 6.1",
-    of_case("E F(x_R) of SFL at η/2 / F(x_R) of PFL at η", gap_ratio),
+    case_measure("E F(x_R) of SFL at η/2 / F(x_R) of PFL at η", gap_ratio),
     kind="comparison",
     when=(Assumption("a task of Table 2 other than 1 and 6", _task),),
 )
 SECTION_6_1 = (
     error_ratio.literal(
         _AHEAD,
-        IT <= 1,
+        quantity <= 1,
         given=SETTLED,
         note="at every step; the paper reports experiments at steps that it does not name",
-        refuted_by=tuple(settled(task, 10) for task in (4, 5, 9, 10)),
+        refuted_by=tuple(long_run_case(task, 10) for task in (4, 5, 9, 10)),
         family=tasks(3, 10, 30),
         remark="The paper states no step. At η = 0.1 PFL is ahead in the tasks with a kink (4, 5, 9, 10).",
     ),
     error_ratio.corrected(
         _AHEAD + ", for η <= 1/(50L)",
-        IT <= 1,
+        quantity <= 1,
         given=[*SETTLED, eta <= 1 / (50 * L)],
         note="small steps only",
-        on=(*(settled(i, 100) for i in (2, 3, 5, 7, 8, 10)), settled(4, 80), settled(9, 80)),
+        on=(*(long_run_case(i, 100) for i in (2, 3, 5, 7, 8, 10)), long_run_case(4, 80), long_run_case(9, 80)),
         family=tasks(75, 100, 150),
         more=_all_tasks,
     ),

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 
 CURVATURES, SLOPES = (Fraction(1), Fraction(1, 2)), (Fraction(1), Fraction(-1))
@@ -45,7 +45,7 @@ def _panel(step: Fraction, y_label: str) -> Panel:
     k = np.array(LOCAL_STEPS)
 
     def over(find: Callable[[Fraction, int], Fraction]) -> list[float]:
-        return [abs(float(find(step, steps) / step)) for steps in counted(LOCAL_STEPS)]
+        return [abs(float(find(step, steps) / step)) for steps in track(LOCAL_STEPS)]
 
     law = abs(float(theirs)) * (k - 1.0)
     pfl = np.array(over(parallel))

@@ -13,13 +13,13 @@ from fltheory.number import exact, to_float
 from fltheory.papers.sfl.instances.lemmas import Parameters
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
 from fltheory.papers.sfl.notation import R
-from fltheory.plotting.figures.progress import counted
+from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, MapPanel, Panel, Picture
 from fltheory.plotting.point import evaluate
-from fltheory.plotting.sweep import over
+from fltheory.plotting.sweep import sweep_cases
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import OfRun
+from fltheory.runs.measures import RunMeasure
 from fltheory.verification import find
 
 SPREADS = np.geomspace(1e-2, 1e2, 13)
@@ -37,7 +37,7 @@ def _least_error(claim: Claim, case: Case, steps: str) -> float:
     """The exact error at the best effective step up to 1/L: a coarse search and a fine one."""
     instance, measure, algorithm = case.instance, claim.measure, claim.algorithm
     assert isinstance(instance, QuadraticClients)
-    assert isinstance(measure, OfRun)
+    assert isinstance(measure, RunMeasure)
     assert isinstance(algorithm, Algorithm)
 
     def error(power: float) -> float:
@@ -52,9 +52,9 @@ def _least_error(claim: Claim, case: Case, steps: str) -> float:
 def winners() -> Picture:
     """Heterogeneity and rounds: log10 of PFL over SFL in the bounds, at their steps, and at the best steps."""
     maps = np.full((3, len(ROUNDS), len(SPREADS)), np.nan)
-    for k, spread in enumerate(counted(SPREADS)):
+    for k, spread in enumerate(track(SPREADS)):
         instance = _rival(spread)
-        for j, rounds in enumerate(counted(ROUNDS)):
+        for j, rounds in enumerate(track(ROUNDS)):
             case = Case(instance, n_rounds=int(rounds), n_local_steps=5)
             found = []
             for name, steps in RIVALS:
@@ -118,11 +118,11 @@ def reference_rates() -> Picture:
         ("GC", "convex", "sfl/TAB1-GC@printed"),
     ):
         cases = [(r, Case(Parameters(**CONSTANTS, n_rounds=r))) for r in dict.fromkeys(rounds)]
-        table = over(find(ours), R, cases)
+        table = sweep_cases(find(ours), R, cases)
         x = table.column("value")
         curves = [Curve("SFL, Corollary 4 (Assumption 3)", x, table.column("measured"), "measured")]
         for row, style in ROWS:
-            found = over(find(f"sfl/TAB1-{kind}-{row}@printed"), R, cases)
+            found = sweep_cases(find(f"sfl/TAB1-{kind}-{row}@printed"), R, cases)
             assumed = {"Karimireddy": 4, "Koloskova": 3, "Woodworth": 5}[row]
             curves.append(Curve(f"PFL, {row} et al. (Assumption {assumed})", x, found.limit(), style))
         others = np.min([c.y for c in curves[1:]], axis=0)

@@ -9,7 +9,7 @@ from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.comparison import bounds as formula
 from fltheory.papers.sfl.lower import bounds as lower
 from fltheory.papers.sfl.notation import A, D, K, L, M, R, beta, mu, sigma, sigma_star, zeta, zeta_star
-from fltheory.proof import Given, Step, Theorem, by, le, line, proof, stated
+from fltheory.proof import Given, Step, Theorem, by, le, line, proof, statement_of
 from fltheory.verification import find
 
 TABLE, AFTER_C4, APPENDIX = "Table 1", "after Corollary 4", "Appendix F"
@@ -21,9 +21,9 @@ THIRD, TWO_THIRDS = Rational(1, 3), Rational(2, 3)
 def ratio(claim: str, place: str, top: Expr, bottom: Expr, power: int = 1) -> Theorem:
     """What the claim says of top / bottom, or of a power: both sides are the same."""
     (bound,) = find(f"sfl/{claim}@printed").bounds
-    statement, conditions = stated(bound, top**power / bottom**power)
+    statement, conditions = statement_of(bound, top**power / bottom**power)
     chain = proof(f"sfl/{claim}", place, of=f"sfl/{claim}@printed", bound=bound).under(*conditions)
-    return chain.qed(statement, by.combine({c.id: Integer(0) for c in conditions}))
+    return chain.qed(statement, by.linear({c.id: Integer(0) for c in conditions}))
 
 
 def exponent(rate: Expr) -> Expr:
@@ -51,10 +51,10 @@ RATIOS = (
 def like_reshuffling(claim: str, ours: Expr, last: Expr) -> Theorem:
     """The two rates without their last terms, cubed, are the same."""
     (bound,) = find(f"sfl/{claim}@printed").bounds
-    statement, conditions = stated(bound, (ours.subs({sigma: 0, beta: 0, K: 1}) - last) ** 3)
+    statement, conditions = statement_of(bound, (ours.subs({sigma: 0, beta: 0, K: 1}) - last) ** 3)
     none = tuple(c.id for c in conditions)
     chain = proof(f"sfl/{claim}", AFTER_C4, of=f"sfl/{claim}@printed", bound=bound, unused=none).under(*conditions)
-    return chain.qed(statement, by.combine())
+    return chain.qed(statement, by.linear())
 
 
 SAME = (
@@ -69,12 +69,12 @@ _CURVED = Given("curvatures", le(mu, L), "a strong convexity constant is at most
 
 
 _m = Symbol("m", positive=True)
-INVERSE = proof("sfl/TAB1-inverse", TABLE, note="1/m^2 is not negative").qed(le(0, 1 / _m**2), by.combine())
+INVERSE = proof("sfl/TAB1-inverse", TABLE, note="1/m^2 is not negative").qed(le(0, 1 / _m**2), by.linear())
 
 
 def sc(bound: Bound, rival: str, weights: dict[str, Expr], unused: tuple[str, ...], *more: Given) -> Theorem:
     """SFL's strongly convex rate against one of PFL's: M times fewer drift and noise terms of second order."""
-    statement, conditions = stated(bound, formula.SFL_SC)
+    statement, conditions = statement_of(bound, formula.SFL_SC)
     noise, spread = (sigma_star, zeta_star) if "c4" in weights and rival == "Koloskova" else (sigma, zeta_star)
     drift = L / (M * R**2) * (noise**2 / K + spread**2)
     fewer = {"c2": drift / mu**2, "inverse": drift}
@@ -82,16 +82,16 @@ def sc(bound: Bound, rival: str, weights: dict[str, Expr], unused: tuple[str, ..
     chain = proof(name, TABLE, of="sfl/TAB1-SC@printed", bound=bound, unused=unused).under(*conditions, *more)
     steps = (line("K", le(1, K), by.polynomial()),) if "K" in weights else ()
     inverse = line("inverse", le(0, 1 / mu**2), by.apply("sfl/TAB1-inverse", {_m: mu}, "c1"))
-    return chain.steps(inverse, *steps).qed(statement, by.combine({**fewer, **weights}))
+    return chain.steps(inverse, *steps).qed(statement, by.linear({**fewer, **weights}))
 
 
 def roots(*pairs: tuple[Expr, Expr, str]) -> tuple[Step, ...]:
     """M^(1/3) >= 1, and a <= b to the power 2/3 for some pairs."""
     steps = [line("one", le(1, M), by.polynomial()), line("root", le(1, M**THIRD), by.power(THIRD, "zero", "one"))]
     for i, (a, b, known) in enumerate(pairs):
-        steps.append(line(f"sign {i}", le(0, a), by.combine()))
+        steps.append(line(f"sign {i}", le(0, a), by.linear()))
         steps.append(line(f"spread {i}", le(a**TWO_THIRDS, b**TWO_THIRDS), by.power(TWO_THIRDS, f"sign {i}", known)))
-    return (line("zero", le(0, 1), by.combine()), *steps)
+    return (line("zero", le(0, 1), by.linear()), *steps)
 
 
 def flat(
@@ -104,7 +104,7 @@ def flat(
     *pairs: tuple[Expr, Expr, str],
 ) -> Theorem:
     """A rate with thirds of powers against one of PFL's; ``scale`` is what stands before them."""
-    statement, conditions = stated(bound, rate)
+    statement, conditions = statement_of(bound, rate)
     heterogeneity = zeta if claim == "TAB1-NC" else zeta_star
     noise = sigma_star if rival == "Koloskova" else sigma
     fewer = scale * (noise**TWO_THIRDS / K**THIRD + heterogeneity**TWO_THIRDS) / M**THIRD
@@ -112,7 +112,7 @@ def flat(
     unused = tuple(c.id for c in conditions if c.id not in used)
     name = f"sfl/{claim}" + (f"-{rival}" if rival else "")
     chain = proof(name, TABLE, of=f"sfl/{claim}@printed", bound=bound, unused=unused).under(*conditions)
-    return chain.steps(*roots(*pairs)).qed(statement, by.combine({"root": fewer, **weights}))
+    return chain.steps(*roots(*pairs)).qed(statement, by.linear({"root": fewer, **weights}))
 
 
 _SC, _GC, _NC = (find(f"sfl/TAB1-{kind}@printed").bounds for kind in ("SC", "GC", "NC"))

@@ -8,7 +8,7 @@ from fltheory.model.bound import Bound
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.comparison import bounds as formula
 from fltheory.papers.sfl.notation import A, D, K, L, M, R, beta, mu, sigma, zeta, zeta_hat, zeta_star
-from fltheory.proof import Given, Step, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Step, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.chain import Chain
 from fltheory.verification import find
 
@@ -20,7 +20,7 @@ CURVED = {mu: m}
 
 def of(claim: str, quantity: Expr, bound: Bound, *used: str, reading: dict[Symbol, Expr] | None = None) -> Chain:
     """A proof that has only these conditions of the bound, the others being of no use."""
-    _, conditions = stated(bound, quantity, reading)
+    _, conditions = statement_of(bound, quantity, reading)
     unused = tuple(c.id for c in conditions if c.id not in used)
     several = len(find(f"sfl/{claim}").bounds) > 1
     name = claim + (f"-{find(f'sfl/{claim}').bounds.index(bound) + 1}" if several else "")
@@ -39,7 +39,7 @@ def rooted(name: str, left: Expr, right: Expr, exponent: Expr, known: str) -> tu
     """left <= right, from these two to the power 1/exponent, which stand under ``known``."""
     low = left ** (1 / exponent)
     return (
-        line(f"{name} sign", le(0, low), by.combine()),
+        line(f"{name} sign", le(0, low), by.linear()),
         line(name, le(left, right), by.power(exponent, f"{name} sign", known)),
     )
 
@@ -50,11 +50,11 @@ u = Symbol("u", nonnegative=True)
 _SPARE = exp(u) - 1 - u - u**2 / 2
 EXP = (
     proof("sfl/exp-square", AFTER_C4, note="u^2/2 <= e^u for u >= 0")
-    .step("at 0", le(0, _SPARE.xreplace({u: Integer(0)})), by.combine())
-    .step("tangent", le(1 + u, exp(u)), by.known("exp", u))
-    .step("slope", le(0, diff(_SPARE, u)), by.combine("tangent"))
-    .step("rises", le(0, _SPARE), by.rising(u, "at 0", "slope"))
-    .qed(le(u**2 / 2, exp(u)), by.combine("rises"), name="last")
+    .step("at 0", le(0, _SPARE.xreplace({u: Integer(0)})), by.linear())
+    .step("tangent", le(1 + u, exp(u)), by.fact("exp", u))
+    .step("slope", le(0, diff(_SPARE, u)), by.linear("tangent"))
+    .step("rises", le(0, _SPARE), by.derivative(u, "at 0", "slope"))
+    .qed(le(u**2 / 2, exp(u)), by.linear("rises"), name="last")
 )
 
 
@@ -62,10 +62,10 @@ x, y = Symbol("x", real=True), Symbol("y", real=True)
 _ABOVE = le(x, Max(x, y))
 LARGER = (
     proof("sfl/max-above", AFTER_C4, note="the larger of two numbers")
-    .step("1a", eq(Max(x, y), x), by.known("max", Max(x, y)), assuming=le(y, x))
-    .step("1b", _ABOVE, by.combine({"1a": -1}), assuming=le(y, x))
-    .step("2a", eq(Max(x, y), y), by.known("max", Max(x, y)), assuming=le(x, y))
-    .step("2b", _ABOVE, by.combine({"2a": -1, "assumed 1": 1}), assuming=le(x, y))
+    .step("1a", eq(Max(x, y), x), by.fact("max", Max(x, y)), assuming=le(y, x))
+    .step("1b", _ABOVE, by.linear({"1a": -1}), assuming=le(y, x))
+    .step("2a", eq(Max(x, y), y), by.fact("max", Max(x, y)), assuming=le(x, y))
+    .step("2b", _ABOVE, by.linear({"2a": -1, "assumed 1": 1}), assuming=le(x, y))
     .qed(_ABOVE, by.cases("1b", "2b"), name="either")
 )
 
@@ -79,7 +79,7 @@ def entry(name: str, value: Expr, condition: Given) -> tuple[Step, ...]:
     others = Max(*(a for a in largest.args if a != own))
     return (
         line(f"{name} entry", le(own, largest), by.apply("sfl/max-above", {x: own, y: others})),
-        line(name, le(value, R), by.combine({condition.id: 1, f"{name} entry": factor})),
+        line(name, le(value, R), by.linear({condition.id: 1, f"{name} entry": factor})),
     )
 
 
@@ -87,7 +87,7 @@ _SC = the("C4-limit-SC@explicit")
 _SC_READ = {mu: m, sigma: s}
 _RATE = formula.SFL_SC.xreplace(_SC_READ)
 _u = m * R / L
-_LONG = stated(_SC, _RATE, _SC_READ)[1][-1]
+_LONG = statement_of(_SC, _RATE, _SC_READ)[1][-1]
 LATE_SC = (
     of("C4-limit-SC@explicit", _RATE, _SC, "c2", reading=_SC_READ)
     .steps(*entry("order", 3 * L / m, _LONG))
@@ -95,8 +95,8 @@ LATE_SC = (
     .steps(*entry("start", 6 * L**2 * D**2 * M * K / s**2, _LONG))
     .step("square", le(_u**2 / 2, exp(_u)), by.apply("sfl/exp-square", {u: _u}))
     .qed(
-        stated(_SC, _RATE, _SC_READ)[0],
-        by.combine(
+        statement_of(_SC, _RATE, _SC_READ)[0],
+        by.linear(
             order=s**2 / (3 * m * M * K * R**2),
             drift=s**2 / (3 * m * M * K * R**2),
             start=m * exp(-_u) * s**2 / (6 * L**2 * M * K),
@@ -110,14 +110,14 @@ def late(claim: str, rate: Expr, size: Expr, first: Expr, others: dict[str, tupl
     """The rate is at most twice its noise term s sqrt(size) / sqrt(MKR), each of the other terms a third of it at most."""
     bound, rate = the(claim), rate.xreplace({sigma: s})
     noise = s * sqrt(size / (M * K * R))
-    long = stated(bound, rate, {sigma: s})[1][-1]
+    long = statement_of(bound, rate, {sigma: s})[1][-1]
     least, weight = first, s * sqrt(size) / (3 * sqrt(M * K) * R)
     chain = of(claim, rate, bound, "c2", reading={sigma: s})
     root = 3 * sqrt(size) * least * sqrt(M * K) / s
     chain = (
         chain.steps(*entry("first", root**2, long))
         .steps(*rooted("first root", root, sqrt(R), HALF, "first"))
-        .step("first third", le(size * least / R, noise / 3), by.combine({"first root": weight}))
+        .step("first third", le(size * least / R, noise / 3), by.linear({"first root": weight}))
     )
     for name, (term, own) in others.items():
         root = 27 * own
@@ -125,11 +125,11 @@ def late(claim: str, rate: Expr, size: Expr, first: Expr, others: dict[str, tupl
         chain = (
             chain.steps(*entry(name, root**2, long))
             .steps(*rooted(f"{name} root", root, sqrt(R), HALF, name))
-            .step(f"{name} cubed", le(term, noise**3 / 27), by.combine({f"{name} root": scale}))
+            .step(f"{name} cubed", le(term, noise**3 / 27), by.linear({f"{name} root": scale}))
             .steps(*rooted(f"{name} third", term**THIRD, noise / 3, THIRD, f"{name} cubed"))
         )
     thirds = ("first third", *(f"{name} third" for name in others))
-    return chain.qed(stated(bound, rate, {sigma: s})[0], by.combine(dict.fromkeys(thirds, Integer(1))))
+    return chain.qed(statement_of(bound, rate, {sigma: s})[0], by.linear(dict.fromkeys(thirds, Integer(1))))
 
 
 LATE_GC = late(
@@ -158,17 +158,17 @@ LATE_NC = late(
 _GC, _NOISE, _DRIFT = (the(f"S4.3-GC{kind}") for kind in ("@printed", "-noise@printed", "@corrected"))
 _LAST = L * D**2 / R
 BY_DRIFT = of("S4.3-GC@corrected", _LAST**3, _DRIFT, "c1").qed(
-    stated(_DRIFT, _LAST**3)[0], by.combine(c1=L * D**4 / (M * R**3))
+    statement_of(_DRIFT, _LAST**3)[0], by.linear(c1=L * D**4 / (M * R**3))
 )
 BY_NOISE = of("S4.3-GC-noise@printed", _LAST**3, _NOISE, "c1").qed(
-    stated(_NOISE, _LAST**3)[0], by.combine(c1=L * D**4 / (M * K * R**3))
+    statement_of(_NOISE, _LAST**3)[0], by.linear(c1=L * D**4 / (M * K * R**3))
 )
 _SECOND = L * sigma**2 * D**4 / (M * K * R**2)
 BY_ALL = (
     of("S4.3-GC@printed", _LAST, _GC, "c4")
-    .step("cubed", le(_LAST**3, _SECOND), by.combine(c4=L * D**4 / (M * K * R**3)))
+    .step("cubed", le(_LAST**3, _SECOND), by.linear(c4=L * D**4 / (M * K * R**3)))
     .steps(*rooted("root", _LAST, _SECOND**THIRD, THIRD, "cubed"))
-    .qed(stated(_GC, _LAST)[0], by.combine("root"))
+    .qed(statement_of(_GC, _LAST)[0], by.linear("root"))
 )
 
 # Section 5.2: when PFL under Assumption 5 is ahead --------------------------------------------------------------------
@@ -177,21 +177,21 @@ _PFL, _FAST, _DECAY = (e.xreplace(CURVED) for e in (formula.WOODWORTH_SC.expr, f
 _QUIET = sigma / (m * M * K * R) + L * sigma / (m**2 * K * R**2)
 _FAST_SC, _AHEAD_SC, _BEHIND_SC = (the(f"S5.2-SC{kind}@explicit") for kind in ("", "-ahead", "-behind"))
 FAST = of("S5.2-SC@explicit", _PFL, _FAST_SC, "c1", "c3", reading=CURVED).qed(
-    stated(_FAST_SC, _PFL, CURVED)[0], by.combine(c1=_QUIET, c3=1 / (m**2 * R**2))
+    statement_of(_FAST_SC, _PFL, CURVED)[0], by.linear(c1=_QUIET, c3=1 / (m**2 * R**2))
 )
 _v = m * (K - 1) * R / L
 AHEAD_SC = (
     of("S5.2-SC-ahead@explicit", _PFL, _AHEAD_SC, "c1", "c3", "c4", reading=CURVED)
-    .step("fast", le(_PFL, 2 * _FAST), by.combine(c1=_QUIET, c3=1 / (m**2 * R**2)))
-    .step("tangent", le(1 + _v - log(2), exp(_v - log(2))), by.known("exp", _v - log(2)))
-    .step("two", le(2, exp(_v)), by.combine(tangent=2, c4=2 / L))
-    .step("slower", le(2 * _FAST, _DECAY), by.combine(two=_FAST))
-    .qed(stated(_AHEAD_SC, _PFL, CURVED)[0], by.combine("fast", "slower"))
+    .step("fast", le(_PFL, 2 * _FAST), by.linear(c1=_QUIET, c3=1 / (m**2 * R**2)))
+    .step("tangent", le(1 + _v - log(2), exp(_v - log(2))), by.fact("exp", _v - log(2)))
+    .step("two", le(2, exp(_v)), by.linear(tangent=2, c4=2 / L))
+    .step("slower", le(2 * _FAST, _DECAY), by.linear(two=_FAST))
+    .qed(statement_of(_AHEAD_SC, _PFL, CURVED)[0], by.linear("fast", "slower"))
 )
 _SFL = formula.SFL_SC.xreplace(CURVED)
 BEHIND_SC = of("S5.2-SC-behind@explicit", _SFL, _BEHIND_SC, "c1", "c3", "c4", reading=CURVED).qed(
-    stated(_BEHIND_SC, _SFL, CURVED)[0],
-    by.combine(
+    statement_of(_BEHIND_SC, _SFL, CURVED)[0],
+    by.linear(
         c1=sigma / (m * M * K * R) + L * sigma / (m**2 * M * K * R**2),
         c3=1 / (M * m**2 * R**2),
         c4=2 * L * (zeta_hat + zeta_star) / (M * m**2 * R**2),
@@ -207,9 +207,9 @@ def ahead(bound: Bound, *more: str) -> Theorem:
     spread = L * zeta_hat**2 * D**4 / R**2
     chain = (
         of("S5.2-GC@explicit", _PFL_GC, bound, "c1", "c2", *more)
-        .step("spread cubed", le(spread, _SHORT**3), by.combine(c2=L * D**4 / (K**3 * R**3)))
+        .step("spread cubed", le(spread, _SHORT**3), by.linear(c2=L * D**4 / (K**3 * R**3)))
         .steps(*rooted("spread", spread**THIRD, _SHORT, THIRD, "spread cubed"))
-        .step("noise sign", le(0, sigma), by.combine())
+        .step("noise sign", le(0, sigma), by.linear())
         .step("quiet", le(sigma**TWO_THIRDS, 0), by.power(TWO_THIRDS, "noise sign", "c1"))
     )
     weights: dict[str, Expr] = {
@@ -219,7 +219,7 @@ def ahead(bound: Bound, *more: str) -> Theorem:
     }
     if more:
         weights["c3"] = _LAST / K
-    return chain.qed(stated(bound, _PFL_GC)[0], by.combine(weights))
+    return chain.qed(statement_of(bound, _PFL_GC)[0], by.linear(weights))
 
 
 AHEAD_GC = (ahead(_FLAT), ahead(_AHEAD_GC, "c3"))

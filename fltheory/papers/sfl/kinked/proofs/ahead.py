@@ -57,7 +57,7 @@ ROOT = (
     .given("one", eq(v**2, u**2 + 1), "their squares")
     .qed(
         le(Rational(2, 3) * v**3, v + Rational(2, 3) * u**3),
-        by.combine(order=(v - u) * (v + 2 * u) / 3, one=v),
+        by.linear(order=(v - u) * (v + 2 * u) / 3, one=v),
         name="step",
         note="(v - u)^2 (v + 2 u) >= 0",
     )
@@ -73,18 +73,18 @@ _ROOTS = le(Rational(2, 3) * c * sqrt(c), roots(c))
 _NEXT = le(Rational(2, 3) * (c + 1) * sqrt(c + 1), sqrt(c + 1) + Rational(2, 3) * c * sqrt(c), (c, 0, oo))
 ROOTS = (
     proof("sfl/roots", "App. D.2", note="sqrt(1) + ... + sqrt(n) >= 2/3 n^(3/2)")
-    .step("zero", le(0, c, (c, 0, oo)), by.combine())
-    .step("more", le(c, c + 1, (c, 0, oo)), by.combine())
+    .step("zero", le(0, c, (c, 0, oo)), by.linear())
+    .step("more", le(c, c + 1, (c, 0, oo)), by.linear())
     .step("order", le(sqrt(c), sqrt(c + 1), (c, 0, oo)), by.power(Rational(1, 2), "zero", "more"))
     .step("next", _NEXT, by.apply("sfl/roots-step", {u: sqrt(c), v: sqrt(c + 1)}, "order"))
-    .step("start", _ROOTS.at({c: NONE}), by.combine())
-    .step("one", on(_ROOTS.at({c: c + 1}), (c, 0, oo)), by.combine({"next": 1, "assumed 1": 1}), assuming=_ROOTS)
+    .step("start", _ROOTS.at({c: NONE}), by.linear())
+    .step("one", on(_ROOTS.at({c: c + 1}), (c, 0, oo)), by.linear({"next": 1, "assumed 1": 1}), assuming=_ROOTS)
     .qed(on(_ROOTS, (c, 0, oo)), by.induction(c, "start", "one"), name="all")
 )
 HALVES = (
     proof("sfl/roots-half", "App. D.2")
     .given("squares", le(v**2, Rational(9, 4) * u**2), "v = sqrt(M), u = sqrt(M / 2)")
-    .step("zero", le(0, v**2), by.combine())
+    .step("zero", le(0, v**2), by.linear())
     .qed(le(v, Rational(3, 2) * u), by.power(Rational(1, 2), "zero", "squares"), name="half")
 )
 
@@ -103,21 +103,18 @@ MEAN = (
     .under(*WALK[1:], FAIR)
     .step("steps", _CLIENT, by.apply("sfl/kink-client", {nu: zeta, w(i, j): tau(i), M: m}, "step"))
     .step("client", _END, by.instance({k: K}, "steps"))
-    .step("next", _SIGNED, by.combine(handed=1, client=1))
-    .step("weighed", eq(H * x(c + 2, 0), H * _SIGNED.right, CLIENTS), by.combine(next=H))
-    .step("mean", eq(E(H * x(c + 2, 0)), E(H * _SIGNED.right), CLIENTS), by.expected("weighed"))
+    .step("next", _SIGNED, by.linear(handed=1, client=1))
+    .step("weighed", eq(H * x(c + 2, 0), H * _SIGNED.right, CLIENTS), by.linear(next=H))
+    .step("mean", eq(E(H * x(c + 2, 0)), E(H * _SIGNED.right), CLIENTS), by.expectation("weighed"))
     .step("its sign", eq(E(H * tau(c + 1)), 0, CLIENTS), by.instance({i: c + 1}, "fair sign"))
-    .qed(_MEAN, by.combine({"mean": 1, "its sign": -eta * zeta * K}), name="pulled")
+    .qed(_MEAN, by.linear({"mean": 1, "its sign": -eta * zeta * K}), name="pulled")
 )
 _EARLIER = (
-    line("earlier signs", eq(E(H * tau(i)), 0, CLIENTS, (i, 1, c)), by.combine("fair sign")),
-    line("their sum", eq(Total(E(H * tau(i)), i, 1, c), 0, CLIENTS), by.summed(i, "earlier signs")),
+    line("earlier signs", eq(E(H * tau(i)), 0, CLIENTS, (i, 1, c)), by.linear("fair sign")),
+    line("their sum", eq(Total(E(H * tau(i)), i, 1, c), 0, CLIENTS), by.sum_over(i, "earlier signs")),
     line("its sign", eq(E(H * tau(c + 1)), 0, CLIENTS), by.instance({i: c + 1}, "fair sign")),
     line(
-        "no drift",
-        eq(E(H * W(c, k)), 0, CLIENTS, STEPS),
-        by.combine({"their sum": K, "its sign": k}),
-        inserting="noise",
+        "no drift", eq(E(H * W(c, k)), 0, CLIENTS, STEPS), by.linear({"their sum": K, "its sign": k}), inserting="noise"
     ),
 )
 
@@ -152,7 +149,7 @@ BEGINNING = (
     proof("sfl/I10-front", "(10)", note="(8), summed over the first M/2 + 1 clients")
     .under(*_C10[:2], *ROUND, NOISE, PULL, *DRAWN, SHORT, *PAST, FAIR, *LAW)
     .steps(*GROW, *_EARLIER)
-    .step("centred", eq(E(H * W(c, k)), 0, FRONT, STEPS), by.combine("no drift"))
+    .step("centred", eq(E(H * W(c, k)), 0, FRONT, STEPS), by.linear("no drift"))
     .steps(*STRAY)
     .step(
         "every place",
@@ -163,23 +160,23 @@ BEGINNING = (
         inserting=("noise", "pull"),
         note="(8)",
     )
-    .step("whole", le(0, c, CLIENTS, STEPS), by.combine())
-    .step("and more", le(c, c + (k / K) ** 2, CLIENTS, STEPS), by.combine())
+    .step("whole", le(0, c, CLIENTS, STEPS), by.linear())
+    .step("and more", le(c, c + (k / K) ** 2, CLIENTS, STEPS), by.linear())
     .step("roots", le(sqrt(c), sqrt(c + (k / K) ** 2), CLIENTS, STEPS), by.power(Rational(1, 2), "whole", "and more"))
     .step(
         "each",
         le(E(H * p(c + 1, k)), _NEAR - _FAR * sqrt(c), FRONT, STEPS),
-        by.combine({"every place": 1, "s": -Rational(14, 1000) * lam0 * eta * zeta * START, "roots": _FAR}),
+        by.linear({"every place": 1, "s": -Rational(14, 1000) * lam0 * eta * zeta * START, "roots": _FAR}),
     )
-    .step("client", le(_PULLS, K * (_NEAR - _FAR * sqrt(c)), FRONT), by.summed(k, "each"))
+    .step("client", le(_PULLS, K * (_NEAR - _FAR * sqrt(c)), FRONT), by.sum_over(k, "each"))
     .steps(_MEAN_STEP)
-    .step("first weighed", eq(H * x(1, 0), H * x0), by.combine(first=H))
-    .step("first mean", eq(E(H * x(1, 0)), AHEAD), by.expected("first weighed"))
-    .step("start", _EARLY.at({c: NONE}), by.combine({"first mean": -1}))
+    .step("first weighed", eq(H * x(1, 0), H * x0), by.linear(first=H))
+    .step("first mean", eq(E(H * x(1, 0)), AHEAD), by.expectation("first weighed"))
+    .step("start", _EARLY.at({c: NONE}), by.linear({"first mean": -1}))
     .step(
         "one",
         on(_EARLY.at({c: c + 1}), FRONT),
-        by.combine({"means": -1, "client": eta, "assumed 1": 1}),
+        by.linear({"means": -1, "client": eta, "assumed 1": 1}),
         assuming=_EARLY,
     )
     .qed(on(_EARLY, (c, 0, g + 3)), by.induction(c, "start", "one"), name="all")
@@ -211,43 +208,43 @@ WHOLE = (
     .step("front", BEGINNING.statement, by.apply("sfl/I10-front", *_FRONT_IDS), inserting=("noise", "pull", "sums"))
     .step("every place", _PULL9, by.apply("sfl/kink-pull", WORDS, *_USES), inserting=("noise", "pull"), note="(9)")
     .step("step of", le(k, K, CLIENTS, STEPS), by.polynomial())
-    .step("fraction", le((k / K) ** 2, 1, CLIENTS, STEPS), by.combine({"step of": (k + K) / K**2}))
+    .step("fraction", le((k / K) ** 2, 1, CLIENTS, STEPS), by.linear({"step of": (k + K) / K**2}))
     .step("place of", le(c + 1, m, CLIENTS, STEPS), by.polynomial())
-    .step("inside", le(c + (k / K) ** 2, m, CLIENTS, STEPS), by.combine("fraction", "place of"))
+    .step("inside", le(c + (k / K) ** 2, m, CLIENTS, STEPS), by.linear("fraction", "place of"))
     .step(
         "roots", le(sqrt(c + (k / K) ** 2), sqrt(m), CLIENTS, STEPS), by.power(Rational(1, 2), "nonnegative", "inside")
     )
     .step(
         "each",
         le(E(H * p(c + 1, k)), _LATE, CLIENTS, STEPS),
-        by.combine(
+        by.linear(
             {"every place": 1, "s": lam0 * eta * zeta * START / 1000, "roots": lam0 * eta * zeta * K * START / 1000}
         ),
     )
-    .step("client", le(_PULLS, K * _LATE, CLIENTS), by.summed(k, "each"))
+    .step("client", le(_PULLS, K * _LATE, CLIENTS), by.sum_over(k, "each"))
     .steps(_MEAN_STEP)
-    .step("on", le(E(H * x(c + 1, 0)) - eta * K * _LATE, E(H * x(c + 2, 0)), CLIENTS), by.combine(means=-1, client=eta))
+    .step("on", le(E(H * x(c + 1, 0)) - eta * K * _LATE, E(H * x(c + 2, 0)), CLIENTS), by.linear(means=-1, client=eta))
     .step(
         "later",
         le(E(H * x(g + 4 + d, 0)) - eta * K * _LATE, E(H * x(g + 5 + d, 0)), LATER),
         by.instance({c: g + 3 + d}, "on"),
     )
     .step("start", _AFTER.at({d: NONE}), by.instance({c: g + 3}, "front"))
-    .step("one", on(_AFTER.at({d: d + 1}), LATER), by.combine({"later": 1, "assumed 1": 1}), assuming=_AFTER)
+    .step("one", on(_AFTER.at({d: d + 1}), LATER), by.linear({"later": 1, "assumed 1": 1}), assuming=_AFTER)
     .step("all", on(_AFTER, (d, 0, g + 1)), by.induction(d, "start", "one"))
     .step("end", _AFTER.at({d: g + 1}), by.instance({d: g + 1}, "all"))
     .step("root sums", on(_ROOTS, (c, 0, oo)), by.apply("sfl/roots"))
     .step("sum", _ROOTS.at({c: g + 2}), by.instance({c: g + 2}, "root sums"))
     .step("half", le(sqrt(m), Rational(3, 2) * sqrt(g + 2)), by.apply("sfl/roots-half", {u: sqrt(g + 2), v: sqrt(m)}))
-    .step("start ahead", le(0, H * x0), by.combine(known=1))
-    .step("mean ahead", le(0, AHEAD), by.expected("start ahead"))
+    .step("start ahead", le(0, H * x0), by.linear(known=1))
+    .step("mean ahead", le(0, AHEAD), by.expectation("start ahead"))
     .qed(
         le(
             (1 - Rational(2, 3) * lam0 * m * K * eta) * AHEAD
             + lam0 * m ** Rational(3, 2) * K**2 * eta**2 * zeta * START / 600,
             E(H * x(m + 1, 0)),
         ),
-        by.combine(
+        by.linear(
             "end",
             "sum",
             "half",
@@ -265,7 +262,7 @@ WHOLE = (
 I10 = (
     proof("sfl/I10", "(10)", of="sfl/I10@printed", bound=_B10, reading=READING, unused=("c3", "c4"))
     .under(*_C10, *WALK, NOISE, PULL, *DRAWN, SHORT, SYMMETRIC, FAIR_SIGN, *LAW)
-    .step("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.combine(symmetric=a))
+    .step("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.linear(symmetric=a))
     .qed(
         _I10,
         by.apply(

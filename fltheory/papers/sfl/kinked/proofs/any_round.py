@@ -13,7 +13,7 @@ from fltheory.papers.sfl.kinked.proofs.kinked import GROW, HERE, READING, USES, 
 from fltheory.papers.sfl.kinked.proofs.stray import DRAWN, NOISE, g, m
 from fltheory.papers.sfl.kinked.proofs.walk import PULL, STEPS, c, k, p, x
 from fltheory.papers.sfl.notation import M, eta, lam0, zeta
-from fltheory.proof import Defines, Given, Relation, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Defines, Given, Relation, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, substitute
 from fltheory.verification import find
 
@@ -46,7 +46,7 @@ MOST = (
         by.apply("sfl/L12-upper", stray._PLACE[1:], "position", "step", "unit", "fair"),
         inserting=("noise", "sums"),
     )
-    .qed(widened(stray.MOST.statement), by.combine({"Lemma 12": notation.K}), name="most")
+    .qed(widened(stray.MOST.statement), by.linear({"Lemma 12": notation.K}), name="most")
 )
 _GROW = tuple(
     replace(
@@ -63,7 +63,7 @@ AT = {key: value for key, value in kinked.AT.items() if key != M}
 def placed(name: str, claim: str, quantity: Expr, each: Relation, base: str, share: Expr) -> Theorem:
     """A bound at every place of a round, at the place of the claim; ``share`` is the factor of s."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, quantity, READ)
+    statement, conditions = statement_of(bound, quantity, READ)
     every = widened(each)
     there = Relation(every.left, every.op, every.right).at({c: b, k: q})
     return (
@@ -73,7 +73,7 @@ def placed(name: str, claim: str, quantity: Expr, each: Relation, base: str, sha
         .step("every place", every, by.apply(base, AT, *USES), inserting=("noise", "pull"))
         .step("there", there, by.instance({c: b, k: q}, "every place", "c4", "c5"))
         .steps(HERE)
-        .qed(statement, by.combine({"there": 1, "s here": share}), name="here")
+        .qed(statement, by.linear({"there": 1, "s here": share}), name="here")
     )
 
 
@@ -95,7 +95,7 @@ EVEN = Given("even number", eq(M, m), "half of the clients lean to either side")
 def even(base: Theorem, claim: str, quantity: Expr) -> Theorem:
     """A theorem on 2 g + 4 clients, for M of them."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, quantity, READ)
+    statement, conditions = statement_of(bound, quantity, READ)
     shown = tuple(c.id for c in conditions)
     own = tuple(h for h in base.hypotheses if h.id not in shown)
     ranged = tuple(
@@ -107,7 +107,7 @@ def even(base: Theorem, claim: str, quantity: Expr) -> Theorem:
             Relation(
                 substitute(h.relation.left, _ANY), h.relation.op, substitute(h.relation.right, _ANY), h.relation.over
             ),
-            by.combine({h.id: 1}, "even number"),
+            by.linear({h.id: 1}, "even number"),
         )
         for h in ranged
     )

@@ -35,7 +35,7 @@ from fltheory.papers.sfl.kinked.proofs.walk import (
     x0,
 )
 from fltheory.papers.sfl.notation import K, M, eta, lam0, zeta
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E
 from fltheory.verification import find
 
@@ -56,62 +56,64 @@ _NEXT = le((1 - z) * E(H * _now), E(H * _then), CLIENTS, STEPS)
 ROUND = (
     proof("sfl/kink-behind", "(11)", note="weighed by what is known before the round")
     .under(FIRST, STEP, HANDED, PULL, STEEP, CAP, BEHIND, CENTRED)
-    .step("minus", le(-_now, Abs(_now), CLIENTS, STEPS), by.known("abs", -_now))
+    .step("minus", le(-_now, Abs(_now), CLIENTS, STEPS), by.fact("abs", -_now))
     .step(
         "left of it",
         le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
-        by.combine(minus=B, steep=0),
+        by.linear(minus=B, steep=0),
         inserting="pull",
         note="c(x) x <= lam0 x",
     )
     .step(
         "each",
         le(H * ((1 - z) * _now - eta * nu * w(c + 1, k)), H * _then, CLIENTS, STEPS),
-        by.combine({"step": -H, "left of it": eta * H}),
+        by.linear({"step": -H, "left of it": eta * H}),
     )
     .step(
-        "mean", le(E(H * ((1 - z) * _now - eta * nu * w(c + 1, k))), E(H * _then), CLIENTS, STEPS), by.expected("each")
+        "mean",
+        le(E(H * ((1 - z) * _now - eta * nu * w(c + 1, k))), E(H * _then), CLIENTS, STEPS),
+        by.expectation("each"),
     )
-    .step("next", _NEXT, by.combine(mean=1, centred=eta * nu))
-    .step("most", le(z * N, Rational(1, 101)), by.combine(cap=lam0 * N))
-    .step("one of", le(z, z * N), by.combine())
-    .step("small", le(z, Rational(1, 101)), by.combine("one of", "most"))
-    .step("part", le(0, 1 - z), by.combine(small=1))
-    .step("mean behind", le(AHEAD, 0), by.expected("behind"))
+    .step("next", _NEXT, by.linear(mean=1, centred=eta * nu))
+    .step("most", le(z * N, Rational(1, 101)), by.linear(cap=lam0 * N))
+    .step("one of", le(z, z * N), by.linear())
+    .step("small", le(z, Rational(1, 101)), by.linear("one of", "most"))
+    .step("part", le(0, 1 - z), by.linear(small=1))
+    .step("mean behind", le(AHEAD, 0), by.expectation("behind"))
     .step(
         "longer",
         on(_BACK.at({k: k + 1}), CLIENTS, STEPS),
-        by.combine({"next": 1, "assumed 1": 1 - z, "mean behind": (n + 1) * z**2 + n**2 * z**3, "part": 0}),
+        by.linear({"next": 1, "assumed 1": 1 - z, "mean behind": (n + 1) * z**2 + n**2 * z**3, "part": 0}),
         assuming=_BACK,
         note="(1 - z)(1 - n z + n^2 z^2) <= 1 - (n + 1) z + (n + 1)^2 z^2",
     )
-    .step("client's start", on(_AT_START, CLIENTS), by.combine({"assumed 1": 1}), assuming=_AT_START)
+    .step("client's start", on(_AT_START, CLIENTS), by.linear({"assumed 1": 1}), assuming=_AT_START)
     .step("a client", on(_BACK, CLIENTS, PLACES), by.induction(k, "client's start", "longer"), assuming=_AT_START)
     .step("client's end", on(_BACK.at({k: K}), CLIENTS), by.instance({k: K}, "a client"), assuming=_AT_START)
-    .step("weighed", eq(H * x(c + 2, 0), H * x(c + 1, K), CLIENTS), by.combine(handed=H))
-    .step("handed mean", eq(E(H * x(c + 2, 0)), E(H * x(c + 1, K)), CLIENTS), by.expected("weighed"))
+    .step("weighed", eq(H * x(c + 2, 0), H * x(c + 1, K), CLIENTS), by.linear(handed=H))
+    .step("handed mean", eq(E(H * x(c + 2, 0)), E(H * x(c + 1, K)), CLIENTS), by.expectation("weighed"))
     .step(
         "handed on",
         on(_AT_START.at({c: c + 1}), CLIENTS),
-        by.combine({"client's end": 1, "handed mean": -1}),
+        by.linear({"client's end": 1, "handed mean": -1}),
         assuming=_AT_START,
     )
-    .step("first weighed", eq(H * x(1, 0), H * x0), by.combine(first=H))
-    .step("first mean", eq(E(H * x(1, 0)), AHEAD), by.expected("first weighed"))
-    .step("start", _AT_START.at({c: NONE}), by.combine({"first mean": -1}))
+    .step("first weighed", eq(H * x(1, 0), H * x0), by.linear(first=H))
+    .step("first mean", eq(E(H * x(1, 0)), AHEAD), by.expectation("first weighed"))
+    .step("start", _AT_START.at({c: NONE}), by.linear({"first mean": -1}))
     .step("every start", on(_AT_START, (c, 0, M)), by.induction(c, "start", "handed on"))
     .step("end", _AT_START.at({c: M}), by.instance({c: M}, "every start"))
-    .step("room", le((z * N) ** 2, z * N / 101), by.combine(most=z * N))
-    .step("wide", le(0, z * N / 3 - (z * N) ** 2), by.combine(room=1))
+    .step("room", le((z * N) ** 2, z * N / 101), by.linear(most=z * N))
+    .step("wide", le(0, z * N / 3 - (z * N) ** 2), by.linear(room=1))
     .qed(
         le((1 - Rational(2, 3) * z * N) * AHEAD, E(H * x(M + 1, 0))),
-        by.combine({"end": 1, "mean behind": z * N / 3 - (z * N) ** 2}, "wide"),
+        by.linear({"end": 1, "mean behind": z * N / 3 - (z * N) ** 2}, "wide"),
         name="round",
     )
 )
 u = Symbol("u", positive=True)
 _BOUND = find("sfl/I11@printed").bounds[0]
-_I11, _IF = stated(_BOUND, E(x(M + 1, 0)) / -u, {notation.x0: -u})
+_I11, _IF = statement_of(_BOUND, E(x(M + 1, 0)) / -u, {notation.x0: -u})
 _MEAN = le((1 - Rational(2, 3) * z * N) * -u, E(x(M + 1, 0)))
 I11 = (
     proof("sfl/I11", "(11)", of="sfl/I11@printed", bound=_BOUND, reading={notation.x0: -u}, unused=("c3",))
@@ -124,7 +126,7 @@ I11 = (
     )
     .under(HANDED, PULL)
     .given("fair sign", eq(E(tau(c + 1)), 0, CLIENTS), "each sign is 1 or -1 with the same chance")
-    .step("fair", eq(E(tau(c + 1)), 0, CLIENTS, STEPS), by.combine({"fair sign": 1}))
+    .step("fair", eq(E(tau(c + 1)), 0, CLIENTS, STEPS), by.linear({"fair sign": 1}))
     .step(
         "mean",
         _MEAN,
@@ -133,6 +135,6 @@ I11 = (
         ),
         inserting="pull",
     )
-    .qed(_I11, by.combine(mean=1 / u), name="ratio")
+    .qed(_I11, by.linear(mean=1 / u), name="ratio")
 )
 THEOREMS = (ROUND, I11)

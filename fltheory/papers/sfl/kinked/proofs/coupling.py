@@ -11,7 +11,7 @@ from sympy import Abs, Integer, Rational, Symbol, floor
 from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower.bounds import N
 from fltheory.papers.sfl.notation import K, eta, lam, lam0, zeta
-from fltheory.proof import Defines, by, eq, le, proof, stated
+from fltheory.proof import Defines, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family
 from fltheory.verification import find
 
@@ -23,7 +23,7 @@ _SIGN = tau(floor(n / K) + 1)
 _ABOVE, _GAP = le(h(n), y(n)), y(n) - h(n)
 _NEXT = _GAP.xreplace({n: n + 1})
 _BOUND = find("sfl/I11a@printed").bound
-_ALL, _IF = stated(_BOUND, E(so_far(N)))
+_ALL, _IF = statement_of(_BOUND, E(so_far(N)))
 COUPLED = (
     proof("sfl/I11a", of="sfl/I11a@printed", bound=_BOUND)
     .under(*_IF)
@@ -46,32 +46,32 @@ COUPLED = (
         eq(so_far(n + 1), so_far(n) * Indicator(_NEXT), STEPS),
         "1 if it has been above so far and is at the next place",
     )
-    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.combine(c1=lam0 * N))
+    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.linear(c1=lam0 * N))
     .step("some", le(1, N), by.polynomial())
-    .step("shrinks", le(0, 1 - lam0 * eta), by.combine({"most": 1, "some": lam0 * eta}))
-    .step("minus", le(-y(n), Abs(y(n)), STEPS), by.known("abs", -y(n)))
-    .step("pulled", le(P(n), lam0 * y(n), STEPS), by.combine({"minus": (lam0 - lam) / 2, "c2": 0}), inserting="pull")
-    .step("above 0", _ABOVE.at({n: Integer(0)}), by.combine({"first": -1, "beside first": 1}))
+    .step("shrinks", le(0, 1 - lam0 * eta), by.linear({"most": 1, "some": lam0 * eta}))
+    .step("minus", le(-y(n), Abs(y(n)), STEPS), by.fact("abs", -y(n)))
+    .step("pulled", le(P(n), lam0 * y(n), STEPS), by.linear({"minus": (lam0 - lam) / 2, "c2": 0}), inserting="pull")
+    .step("above 0", _ABOVE.at({n: Integer(0)}), by.linear({"first": -1, "beside first": 1}))
     .step(
         "above 1",
         le(h(n + 1), y(n + 1), STEPS),
-        by.combine({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
+        by.linear({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
         assuming=_ABOVE,
     )
     .step("above", le(h(n), y(n), PLACES), by.induction(n, "above 0", "above 1"))
-    .step("gap", le(0, _GAP, PLACES), by.combine({"above": 1}))
-    .step("each", eq(Indicator(_GAP), 1, PLACES), by.known("indicator", _GAP, "gap"))
+    .step("gap", le(0, _GAP, PLACES), by.linear({"above": 1}))
+    .step("each", eq(Indicator(_GAP), 1, PLACES), by.fact("indicator", _GAP, "gap"))
     .step("at first", eq(Indicator(_GAP.xreplace({n: Integer(0)})), 1), by.instance({n: Integer(0)}, "each"))
     .step("at next", eq(Indicator(_NEXT), 1, STEPS), by.instance({n: n + 1}, "each"))
-    .step("so far 0", eq(so_far(0), 1), by.combine({"event at first": 1, "at first": 1}))
+    .step("so far 0", eq(so_far(0), 1), by.linear({"event at first": 1, "at first": 1}))
     .step(
         "so far 1",
         eq(so_far(n + 1), 1, STEPS),
-        by.combine({"event": 1, "at next": so_far(n), "assumed 1": 1}),
+        by.linear({"event": 1, "at next": so_far(n), "assumed 1": 1}),
         assuming=eq(so_far(n), 1),
     )
     .step("so far", eq(so_far(n), 1, PLACES), by.induction(n, "so far 0", "so far 1"))
     .step("all round", eq(so_far(N), 1), by.instance({n: N}, "so far"))
-    .qed(_ALL, by.expected("all round"), name="surely")
+    .qed(_ALL, by.expectation("all round"), name="surely")
 )
 THEOREMS = (COUPLED,)

@@ -14,7 +14,7 @@ from fltheory.papers.sfl.kinked.proofs.pull import r, theta
 from fltheory.papers.sfl.kinked.proofs.stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, spread, tau
 from fltheory.papers.sfl.kinked.proofs.walk import HANDED, NONE, PULL, STEPS, H, W, c, i, j, k, nu, p, s, w, x, x0
 from fltheory.papers.sfl.notation import K, M, eta, lam0, zeta
-from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Indicator
 from fltheory.verification import find
 
@@ -26,7 +26,7 @@ READING: dict[Symbol, Expr] = {notation.x0: a, notation.m: b + 1, notation.k: q,
 def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...], Bound]:
     """The statement of a claim of the catalogue at client b + 1, step q, its conditions and its formula."""
     bound = find(claim).bounds[0]
-    return *stated(bound, quantity, READING), bound
+    return *statement_of(bound, quantity, READING), bound
 
 
 WALK = (
@@ -41,18 +41,18 @@ WALK = (
 AT = {H: 1, x0: a, nu: zeta, w(i, j): tau(i), M: m}
 SHORT = Given("s", eq(s(c, k), spread(c, k), (c, 0, oo), (k, 0, oo)), "s(c, k) is short for K sqrt(c + a_k^2)")
 GROW = (
-    line("nonnegative", le(0, c + (k / K) ** 2, CLIENTS, STEPS), by.combine()),
-    line("more", le(c + (k / K) ** 2, c + ((k + 1) / K) ** 2, CLIENTS, STEPS), by.combine()),
+    line("nonnegative", le(0, c + (k / K) ** 2, CLIENTS, STEPS), by.linear()),
+    line("more", le(c + (k / K) ** 2, c + ((k + 1) / K) ** 2, CLIENTS, STEPS), by.linear()),
     line(
         "root",
         le(sqrt(c + (k / K) ** 2), sqrt(c + ((k + 1) / K) ** 2), CLIENTS, STEPS),
         by.power(Rational(1, 2), "nonnegative", "more"),
     ),
     line("s next", eq(s(c, k + 1), spread(c, k + 1), (c, 0, oo)), by.instance({k: k + 1}, "s")),
-    line("growing", le(s(c, k), s(c, k + 1), CLIENTS, STEPS), by.combine({"root": K, "s": 1, "s next": -1})),
+    line("growing", le(s(c, k), s(c, k + 1), CLIENTS, STEPS), by.linear({"root": K, "s": 1, "s next": -1})),
     line("s last", eq(s(c, K), spread(c, K), (c, 0, oo)), by.instance({k: K}, "s")),
     line("s first", eq(s(c + 1, 0), spread(c + 1, NONE)), by.instance({c: c + 1, k: NONE}, "s")),
-    line("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), by.combine({"s first": 1, "s last": -1})),
+    line("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), by.linear({"s first": 1, "s last": -1})),
     line(
         "strays",
         le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS),
@@ -60,7 +60,7 @@ GROW = (
         inserting=("noise", "sums"),
         note="Lemma 12",
     ),
-    line("spread", le(E(Abs(W(c, k))), s(c, k), CLIENTS, STEPS), by.combine(strays=1, s=-1)),
+    line("spread", le(E(Abs(W(c, k))), s(c, k), CLIENTS, STEPS), by.linear(strays=1, s=-1)),
 )
 USES = ("first", "step", "handed", "c2", "spread", "c1", "growing", "joined")
 
@@ -84,7 +84,7 @@ L14 = (
     .step("every place", _EACH14, by.apply("sfl/kink-drift", AT, *USES), inserting=("noise", "pull"))
     .step("there", _at(_EACH14), by.instance({c: b, k: q}, "every place", "c4", "c5"))
     .steps(HERE)
-    .qed(_L14, by.combine({"there": 1, "s here": Rational(101, 100) * eta * zeta}), name="here")
+    .qed(_L14, by.linear({"there": 1, "s here": Rational(101, 100) * eta * zeta}), name="here")
 )
 
 # (9) --------------------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ I9 = (
     .step("every place", _EACH9, by.apply("sfl/kink-pull", AT, *USES), inserting=("noise", "pull"))
     .step("there", _at(_EACH9), by.instance({c: b, k: q}, "every place", "c4", "c5"))
     .steps(HERE)
-    .qed(_I9, by.combine({"there": 1, "s here": lam0 * eta * zeta / 1000}), name="here")
+    .qed(_I9, by.linear({"there": 1, "s here": lam0 * eta * zeta / 1000}), name="here")
 )
 
 # (8) --------------------------------------------------------------------------------------------------------------
@@ -113,8 +113,8 @@ _EACH8 = le(
     E(p(c + 1, k)), Rational(501, 1000) * lam0 * a - Rational(14, 1000) * lam0 * eta * zeta * s(c, k), FRONT, STEPS
 )
 HALF = (
-    line("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.combine(symmetric=a)),
-    line("centred", eq(E(W(c, k)), 0, FRONT, STEPS), by.combine("no drift")),
+    line("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.linear(symmetric=a)),
+    line("centred", eq(E(W(c, k)), 0, FRONT, STEPS), by.linear("no drift")),
     line(
         "far",
         le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS),
@@ -122,7 +122,7 @@ HALF = (
         inserting="sums",
         note="Lemma 12",
     ),
-    line("stray", le(s(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.combine(far=1, s=Rational(1, 20))),
+    line("stray", le(s(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.linear(far=1, s=Rational(1, 20))),
 )
 I8 = (
     proof(
@@ -147,6 +147,6 @@ I8 = (
     )
     .step("there", _at(_EACH8), by.instance({c: b, k: q}, "every place", "c6", "c5"))
     .steps(HERE)
-    .qed(_I8, by.combine({"there": 1, "s here": -Rational(14, 1000) * lam0 * eta * zeta}), name="here")
+    .qed(_I8, by.linear({"there": 1, "s here": -Rational(14, 1000) * lam0 * eta * zeta}), name="here")
 )
 THEOREMS = (L14, I9, I8)

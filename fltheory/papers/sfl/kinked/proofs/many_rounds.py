@@ -13,9 +13,9 @@ from fltheory.papers.sfl.kinked.proofs import ahead, stray, walk
 from fltheory.papers.sfl.kinked.proofs.stray import m
 from fltheory.papers.sfl.kinked.proofs.walk import c, i, j, k, nu
 from fltheory.papers.sfl.notation import K, M, R, eta, lam, lam0, zeta
-from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
-from fltheory.proof.algebra.replacing import term
-from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free, substitute
+from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
+from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free_symbols, substitute
 from fltheory.verification import find
 
 HALF = Rational(1, 2)
@@ -61,40 +61,40 @@ _CHANCE = le(HALF, E(Indicator(y(v, 0))), VISITS)
 SIDE = (
     proof("sfl/kink-side", "App. D.2", note="the model is nonnegative half of the time")
     .under(CAP, CURVES, PULL, STEP, HANDED, *BESIDE, START)
-    .step("small", le(lam0 * eta, Rational(1, 101)), by.combine(cap=lam0))
-    .step("shrinks", le(0, 1 - lam0 * eta), by.combine({"small": 1}))
-    .step("minus", le(-y(v, k), Abs(y(v, k)), VISITS, STEPS), by.known("abs", -y(v, k)))
+    .step("small", le(lam0 * eta, Rational(1, 101)), by.linear(cap=lam0))
+    .step("shrinks", le(0, 1 - lam0 * eta), by.linear({"small": 1}))
+    .step("minus", le(-y(v, k), Abs(y(v, k)), VISITS, STEPS), by.fact("abs", -y(v, k)))
     .step(
         "pulled",
         le(P(v, k), lam0 * y(v, k), VISITS, STEPS),
-        by.combine({"minus": (lam0 - lam) / 2, "curvatures": 0}),
+        by.linear({"minus": (lam0 - lam) / 2, "curvatures": 0}),
         inserting="pull",
     )
-    .step("0", on(_AT_FIRST, VISITS), by.combine({"assumed 1": 1}), assuming=_AT_FIRST)
+    .step("0", on(_AT_FIRST, VISITS), by.linear({"assumed 1": 1}), assuming=_AT_FIRST)
     .step(
         "1",
         on(le(h(v, k + 1), y(v, k + 1)), VISITS, STEPS),
-        by.combine({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
+        by.linear({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
         assuming=_ABOVE,
     )
     .step("client", on(_ABOVE, VISITS, ENDS), by.induction(k, "0", "1"), assuming=_AT_FIRST)
     .step("end", le(h(v, K), y(v, K), VISITS), by.instance({k: K}, "client"), assuming=_AT_FIRST)
-    .step("first", _AT_FIRST.at({v: Integer(0)}), by.combine({"right": 1, "at 0": 1}))
+    .step("first", _AT_FIRST.at({v: Integer(0)}), by.linear({"right": 1, "at 0": 1}))
     .step(
         "next",
         le(h(v + 1, 0), y(v + 1, 0), VISITS),
-        by.combine({"end": 1, "handed": -1, "beside handed": 1}),
+        by.linear({"end": 1, "handed": -1, "beside handed": 1}),
         assuming=_AT_FIRST,
     )
     .step("above", on(_AT_FIRST, VISITS), by.induction(v, "first", "next"))
     .step("event", le(Indicator(h(v, 0)), Indicator(y(v, 0)), VISITS), by.monotone("above"))
-    .step("chance", le(E(Indicator(h(v, 0))), E(Indicator(y(v, 0))), VISITS), by.expected("event"))
-    .step("either", le(1, Indicator(h(v, 0)) + Indicator(-h(v, 0)), VISITS), by.known("indicator", h(v, 0)))
-    .step("in the mean", le(1, E(Indicator(h(v, 0)) + Indicator(-h(v, 0))), VISITS), by.expected("either"))
-    .qed(_CHANCE, by.combine({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
+    .step("chance", le(E(Indicator(h(v, 0))), E(Indicator(y(v, 0))), VISITS), by.expectation("event"))
+    .step("either", le(1, Indicator(h(v, 0)) + Indicator(-h(v, 0)), VISITS), by.fact("indicator", h(v, 0)))
+    .step("in the mean", le(1, E(Indicator(h(v, 0)) + Indicator(-h(v, 0))), VISITS), by.expectation("either"))
+    .qed(_CHANCE, by.linear({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
 )
 _BOUND = find("sfl/I-sym@printed").bound
-_HALF, _IF = stated(_BOUND, E(Indicator(y(M * r, 0))))
+_HALF, _IF = statement_of(_BOUND, E(Indicator(y(M * r, 0))))
 RUN = (CURVES, PULL, STEP, HANDED, *BESIDE, START)
 SYM = (
     proof("sfl/I-sym", of="sfl/I-sym@printed", bound=_BOUND, unused=("c2",))
@@ -136,10 +136,12 @@ def of_rounds(*hypotheses: Given | Defines) -> tuple[Given | Defines, ...]:
     pairs, found = list(IN_ROUND.items()), []
     for entry in hypotheses:
         if isinstance(entry, Defines):
-            found.append(Defines(entry.id, term(entry.left, pairs), term(entry.right, pairs), entry.why))
+            found.append(
+                Defines(entry.id, substitute_term(entry.left, pairs), substitute_term(entry.right, pairs), entry.why)
+            )
             continue
-        left, right = (term(side, pairs) for side in (entry.relation.left, entry.relation.right))
-        over = (ROUNDS, *entry.relation.over) if r in free(left) | free(right) else entry.relation.over
+        left, right = (substitute_term(side, pairs) for side in (entry.relation.left, entry.relation.right))
+        over = (ROUNDS, *entry.relation.over) if r in free_symbols(left) | free_symbols(right) else entry.relation.over
         found.append(Given(entry.id, Relation(left, entry.relation.op, right, over), entry.why))
     return tuple(found)
 
@@ -171,11 +173,11 @@ GROWS = (
         eq(y(visit(c + 2) - 1, 0), y(visit(c + 1) - 1, K), ROUNDS, stray.CLIENTS),
         by.instance({v: visit(c)}, "handed"),
     )
-    .step("side", le(AHEAD, 1, ROUNDS), by.known("indicator", X(r)))
-    .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.known("indicator", X(r)))
-    .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.known("indicator", X(r)))
-    .step("size", le(X(r), Abs(X(r)), ROUNDS), by.known("abs", X(r)))
-    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.combine({"positive part": -1, "size": HALF}))
+    .step("side", le(AHEAD, 1, ROUNDS), by.fact("indicator", X(r)))
+    .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.fact("indicator", X(r)))
+    .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.fact("indicator", X(r)))
+    .step("size", le(X(r), Abs(X(r)), ROUNDS), by.fact("abs", X(r)))
+    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.linear({"positive part": -1, "size": HALF}))
     .step(
         "ahead",
         le((1 - SHRINK) * E(AHEAD * X(r)) + GAIN * E(AHEAD) / 600, E(AHEAD * y(visit(m), 0)), ROUNDS),
@@ -198,7 +200,7 @@ GROWS = (
     .step(
         "away sign",
         eq(E(_AWAY * t(visit(c + 1))), 0, ROUNDS, stray.CLIENTS, STEPS),
-        by.combine({"later sign": 1, "ahead sign": -1}),
+        by.linear({"later sign": 1, "ahead sign": -1}),
     )
     .step(
         "back",
@@ -222,30 +224,30 @@ GROWS = (
     .step(
         "here", le(HALF, E(Indicator(y(visit(Integer(0)), 0))), ROUNDS), by.instance({v: visit(Integer(0))}, "chance")
     )
-    .step("same 1", le(y(visit(Integer(0)), 0), X(r), ROUNDS), by.combine({"server": 1}))
+    .step("same 1", le(y(visit(Integer(0)), 0), X(r), ROUNDS), by.linear({"server": 1}))
     .step("same 2", le(Indicator(y(visit(Integer(0)), 0)), AHEAD, ROUNDS), by.monotone("same 1"))
-    .step("same", le(E(Indicator(y(visit(Integer(0)), 0))), E(AHEAD), ROUNDS), by.expected("same 2"))
-    .step("after", eq(E(y(visit(m), 0)), E(X(r + 1)), ROUNDS), by.expected("server next"))
+    .step("same", le(E(Indicator(y(visit(Integer(0)), 0))), E(AHEAD), ROUNDS), by.expectation("same 2"))
+    .step("after", eq(E(y(visit(m), 0)), E(X(r + 1)), ROUNDS), by.expectation("server next"))
     .qed(
         le((1 - SHRINK) * E(X(r)) + GAIN / 1200, E(X(r + 1)), ROUNDS),
-        by.combine({"ahead": 1, "back": 1, "here": GAIN / 600, "same": GAIN / 600, "after": 1}),
+        by.linear({"ahead": 1, "back": 1, "here": GAIN / 600, "same": GAIN / 600, "after": 1}),
         name="last",
     )
 )
 EVEN = Given("even number", eq(M, m), "half of the clients lean to either side")
 _INV = find("sfl/I-inv@printed").bound
-_GAINS, _GIVEN = stated(_INV, E(X(R)) - (1 - Rational(2, 3) * lam0 * M * K * eta) * E(X(R - 1)))
+_GAINS, _GIVEN = statement_of(_INV, E(X(R)) - (1 - Rational(2, 3) * lam0 * M * K * eta) * E(X(R - 1)))
 MODEL_IDS = tuple(e.id for e in MODEL if isinstance(e, Given))
 DEFINED = tuple(e.id for e in MODEL if isinstance(e, Defines))
 INV = (
     proof("sfl/I-inv", of="sfl/I-inv@printed", bound=_INV, unused=tuple(e.id for e in _GIVEN[1:]))
     .under(*_GIVEN, EVEN, *MODEL)
-    .step("cap", CAP_M.relation, by.combine({"c1": 1}), inserting="even number")
+    .step("cap", CAP_M.relation, by.linear({"c1": 1}), inserting="even number")
     .step("grows", GROWS.statement, by.apply("sfl/kink-grows", "cap", *MODEL_IDS), inserting=DEFINED)
-    .step("last round", le(0, R - 1), by.combine())
+    .step("last round", le(0, R - 1), by.linear())
     .step(
         "there", le((1 - SHRINK) * E(X(R - 1)) + GAIN / 1200, E(X(R))), by.instance({r: R - 1}, "grows", "last round")
     )
-    .qed(_GAINS, by.combine({"there": 1}), name="last", inserting="even number")
+    .qed(_GAINS, by.linear({"there": 1}), name="last", inserting="even number")
 )
 THEOREMS = (SIDE, SYM, GROWS, INV)

@@ -49,26 +49,26 @@ r = Symbol("r", integer=True, nonnegative=True)
 PART = (c, 0, M - 1 - r)
 _here, _now = x(i, j), x(c + 1, k)
 _STEEP = (
-    line("steep ahead", le(1010 * lam * AHEAD, lam0 * AHEAD), by.combine({"steep": AHEAD}, "mean ahead")),
+    line("steep ahead", le(1010 * lam * AHEAD, lam0 * AHEAD), by.linear({"steep": AHEAD}, "mean ahead")),
     line(
         "steep spread",
         le(1010 * lam * START * s(c, k), lam0 * START * s(c, k), CLIENTS, STEPS),
-        by.combine(steep=START * s(c, k)),
+        by.linear(steep=START * s(c, k)),
     ),
 )
 _START = tuple(t for t in CAPPED if t.id in ("ahead", "mean ahead"))
 _SIGNS = (
-    line("plus", le(_now, Abs(_now), CLIENTS, STEPS), by.known("abs", _now)),
+    line("plus", le(_now, Abs(_now), CLIENTS, STEPS), by.fact("abs", _now)),
     line(
         "right of it",
         le(p(c + 1, k), lam * _now, CLIENTS, STEPS),
-        by.combine(plus=B, steep=0),
+        by.linear(plus=B, steep=0),
         inserting="pull",
         note="c(x) x <= lam x",
     ),
 )
 _MOVE = line("moved", DRIFT.statement, by.apply("sfl/kink-drift", *USES), inserting=("noise", "pull"))
-_CLOSE = line("close", le(_now - x0, moved(c + 1, k), CLIENTS, STEPS), by.known("abs", _now - x0))
+_CLOSE = line("close", le(_now - x0, moved(c + 1, k), CLIENTS, STEPS), by.fact("abs", _now - x0))
 EVERYWHERE = (
     proof("sfl/kink-pull", "(9)", note="1.01 / 1010 is 1/1000")
     .under(*MOVES)
@@ -76,12 +76,12 @@ EVERYWHERE = (
     .step(
         "each",
         le(H * p(c + 1, k), lam * (H * x0 + H * moved(c + 1, k)), CLIENTS, STEPS),
-        by.combine({"right of it": H, "close": lam * H}),
+        by.linear({"right of it": H, "close": lam * H}),
     )
-    .step("mean", le(E(H * p(c + 1, k)), lam * (AHEAD + weighed(c + 1, k)), CLIENTS, STEPS), by.expected("each"))
+    .step("mean", le(E(H * p(c + 1, k)), lam * (AHEAD + weighed(c + 1, k)), CLIENTS, STEPS), by.expectation("each"))
     .qed(
         le(E(H * p(c + 1, k)), lam0 / 1000 * (AHEAD + eta * nu * START * s(c, k)), CLIENTS, STEPS),
-        by.combine({"mean": 1, "moved": lam, "steep ahead": Rational(1, 1000), "steep spread": eta * nu / 1000}),
+        by.linear({"mean": 1, "moved": lam, "steep ahead": Rational(1, 1000), "steep spread": eta * nu / 1000}),
         name="taken",
     )
 )
@@ -98,42 +98,42 @@ AWAY = (
     proof("sfl/kink-pull-back", "(8)")
     .under(*MOVES, EVEN, CENTRED, STRAY)
     .steps(_MOVE, DRIFTS, *CAPPED, *_STEEP, *_SIGNS, _CLOSE, *NEAR)
-    .step("minus", le(-_now, Abs(_now), CLIENTS, STEPS), by.known("abs", -_now))
+    .step("minus", le(-_now, Abs(_now), CLIENTS, STEPS), by.fact("abs", -_now))
     .step(
         "left of it",
         le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
-        by.combine(minus=B, steep=0),
+        by.linear(minus=B, steep=0),
         inserting="pull",
         note="c(x) x <= lam0 x",
     )
-    .step("up at most", le(_UP, 1), by.known("indicator", W(c, k)))
-    .step("down at most", le(_DOWN, 1), by.known("indicator", -W(c, k)))
-    .step("share", le(0, J), by.combine({"down at most": Rational(1, 2)}))
-    .step("rest", le(J, 1), by.combine({"up at most": Rational(1, 2)}))
+    .step("up at most", le(_UP, 1), by.fact("indicator", W(c, k)))
+    .step("down at most", le(_DOWN, 1), by.fact("indicator", -W(c, k)))
+    .step("share", le(0, J), by.linear({"down at most": Rational(1, 2)}))
+    .step("rest", le(J, 1), by.linear({"up at most": Rational(1, 2)}))
     .step(
         "split",
         le(H * p(c + 1, k), lam0 * J * H * _now + lam * (1 - J) * H * _now, *_WHERE),
-        by.combine({"left of it": H * J, "right of it": H * (1 - J)}, "share", "rest"),
+        by.linear({"left of it": H * J, "right of it": H * (1 - J)}, "share", "rest"),
         note="(5)",
     )
-    .step("near, times", le(B * Abs(_here), B * (Abs(x0) + moved(i, j)), *EVER), by.combine(near=B, steep=0))
+    .step("near, times", le(B * Abs(_here), B * (Abs(x0) + moved(i, j)), *EVER), by.linear(near=B, steep=0))
     .step(
         "held",
         le(-H * p(i, j), lam0 * H * moved(i, j), *EVER),
-        by.combine({"under": A * H, "near, times": H, "known": B, "ahead": lam}),
+        by.linear({"under": A * H, "near, times": H, "known": B, "ahead": lam}),
         inserting="pull",
         note="-c(x) x <= lam0 |x - x0| where x0 >= 0",
     )
     .steps(*added("held", lambda m, q: -H * p(m, q), lambda m, q: lam0 * H * moved(m, q)))
-    .step("some", le(0, H * moved(i, j), *EVER), by.combine())
+    .step("some", le(0, H * moved(i, j), *EVER), by.linear())
     .steps(*added("some", lambda m, q: Integer(0), lambda m, q: H * moved(m, q)))
     .step("unrolled", UNROLLED.statement, by.apply("sfl/kink-unrolled", "first", "step", "handed"), inserting="noise")
-    .step("positive part", eq(W(c, k) * _UP, (W(c, k) + Abs(W(c, k))) / 2), by.known("indicator", W(c, k)))
-    .step("negative part", eq(-W(c, k) * _DOWN, (-W(c, k) + Abs(W(c, k))) / 2), by.known("indicator", -W(c, k)))
+    .step("positive part", eq(W(c, k) * _UP, (W(c, k) + Abs(W(c, k))) / 2), by.fact("indicator", W(c, k)))
+    .step("negative part", eq(-W(c, k) * _DOWN, (-W(c, k) + Abs(W(c, k))) / 2), by.fact("indicator", -W(c, k)))
     .step(
         "first term",
         le(J * H * _now, _FIRST, *_WHERE),
-        by.combine(
+        by.linear(
             {
                 "unrolled": J * H,
                 "held, sum": eta * J,
@@ -149,22 +149,22 @@ AWAY = (
     .step(
         "second term",
         le((1 - J) * H * _now, _SECOND, *_WHERE),
-        by.combine({"close": (1 - J) * H, "share": H * moved(c + 1, k)}, "rest"),
+        by.linear({"close": (1 - J) * H, "share": H * moved(c + 1, k)}, "rest"),
         note="(7)",
     )
     .step(
         "both",
         le(H * p(c + 1, k), lam0 * _FIRST + lam * _SECOND, *_WHERE),
-        by.combine({"split": 1, "first term": lam0, "second term": lam}),
+        by.linear({"split": 1, "first term": lam0, "second term": lam}),
     )
-    .step("mean", le(E(H * p(c + 1, k)), E(lam0 * _FIRST + lam * _SECOND), *_WHERE), by.expected("both"))
+    .step("mean", le(E(H * p(c + 1, k)), E(lam0 * _FIRST + lam * _SECOND), *_WHERE), by.expectation("both"))
     .qed(
         le(
             E(H * p(c + 1, k)),
             Rational(501, 1000) * lam0 * AHEAD - (theta / 2 - Rational(11, 1000)) * lam0 * eta * nu * START * s(c, k),
             *_WHERE,
         ),
-        by.combine(
+        by.linear(
             {
                 "mean": 1,
                 "even": (lam0 - lam) / 2,

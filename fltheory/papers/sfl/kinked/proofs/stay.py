@@ -14,8 +14,8 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, oo, sqrt
 from fltheory.papers.sfl.kinked.proofs import many_rounds, stray, walk
 from fltheory.papers.sfl.lower.bounds import START_DRIFT, N
 from fltheory.papers.sfl.notation import K, M, R, eta, lam, lam0, lam1, zeta
-from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
-from fltheory.proof.algebra.replacing import read, term
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation, substitute_term
 from fltheory.proof.terms import E, RandomScalar, Total, family, substitute
 from fltheory.verification import find
 
@@ -24,7 +24,7 @@ EVER = (r, 0, oo)
 d, bar = family(RandomScalar, "d"), family(RandomScalar, "bar")()
 SIXTH = {lam: lam0 / 1010}  # right of 0 the curvature is lam0/1010
 SHRINK = Rational(2, 3) * lam0 * N * eta
-CURVATURES = line("curvatures", le(1010 * (lam0 / 1010), lam0), by.combine())
+CURVATURES = line("curvatures", le(1010 * (lam0 / 1010), lam0), by.linear())
 
 
 def error(point: Expr) -> Expr:
@@ -35,7 +35,7 @@ def error(point: Expr) -> Expr:
 def of_regime(entries: Iterable[Any]) -> tuple[Given | Defines, ...]:
     """What a run of many rounds is, with the curvatures of the regime."""
     return tuple(
-        Given(e.id, read(e.relation, list(SIXTH.items())), e.why)
+        Given(e.id, substitute_relation(e.relation, list(SIXTH.items())), e.why)
         if isinstance(e, Given)
         else Defines(e.id, e.left, substitute(e.right, SIXTH), e.why)
         for e in entries
@@ -76,9 +76,11 @@ class Kinked:
         pairs, found = list(at.items()), list[Given | Defines]()
         for e in self.model:
             if isinstance(e, Given):
-                found.append(Given(f"{e.id} {name}", read(e.relation, pairs), e.why))
+                found.append(Given(f"{e.id} {name}", substitute_relation(e.relation, pairs), e.why))
             else:
-                found.append(Defines(f"{e.id} {name}", term(e.left, pairs), term(e.right, pairs), e.why))
+                found.append(
+                    Defines(f"{e.id} {name}", substitute_term(e.left, pairs), substitute_term(e.right, pairs), e.why)
+                )
         return tuple(found), at
 
     @property
@@ -87,7 +89,7 @@ class Kinked:
 
     @property
     def _statement(self) -> tuple[Relation, tuple[Given, ...]]:
-        return stated(find(f"sfl/{self.invariant}@printed").bounds[0], E(self.x(r)))
+        return statement_of(find(f"sfl/{self.invariant}@printed").bounds[0], E(self.x(r)))
 
     def stays(
         self,
@@ -108,16 +110,16 @@ class Kinked:
             .under(*conditions, self._begins, *self.model)
             .steps(*before)
             .step("at r = 0", eq(first, x(0)), by.instance({r: Z}, "server"))
-            .step("right", le(0, first), by.combine({"at r = 0": -1, "start": -1}))
+            .step("right", le(0, first), by.linear({"at r = 0": -1, "start": -1}))
             .steps(*grows)
-            .step("start mean", eq(E(x(0)), start), by.expected("start"))
-            .step("at the start", above.at({r: Z}), by.combine({"start mean": -1}))
-            .step("gain", le(SHRINK * start, gain), by.combine(c3=gain / eta), note=product)
-            .step("kept", le(0, 1 - SHRINK), by.combine(c1=Rational(2, 3) * lam0 * N))
+            .step("start mean", eq(E(x(0)), start), by.expectation("start"))
+            .step("at the start", above.at({r: Z}), by.linear({"start mean": -1}))
+            .step("gain", le(SHRINK * start, gain), by.linear(c3=gain / eta), note=product)
+            .step("kept", le(0, 1 - SHRINK), by.linear(c1=Rational(2, 3) * lam0 * N))
             .step(
                 "one",
                 Relation(start, "<=", E(x(r + 1)), (EVER,)),
-                by.combine({grows[-1].id: 1, "gain": 1, "assumed 1": 1 - SHRINK, "kept": 0}),
+                by.linear({grows[-1].id: 1, "gain": 1, "assumed 1": 1 - SHRINK, "kept": 0}),
                 assuming=above,
             )
             .qed(Relation(above.left, "<=", above.right, (EVER,)), by.induction(r, "at the start", "one"), name="all")
@@ -134,35 +136,35 @@ class Kinked:
         """What the last iterate errs."""
         x, start, point = self.x, self.start, self.x(R)
         bound = find(f"sfl/{self.name}@explicit").bounds[0]
-        statement, conditions = stated(bound, E(error(point)))
+        statement, conditions = statement_of(bound, E(error(point)))
         return (
             proof(f"sfl/{self.name}", place, of=f"sfl/{self.name}@explicit", bound=bound, unused=unused)
             .under(*conditions, self._begins, *self.model)
             .where("off", d(r), x(r) - E(x(r)), "how far the model is from its mean")
             .steps(self._stay)
             .step("end", le(start, E(point)), by.instance({r: R}, "stays"))
-            .step("square", le(0, d(r) ** 2, EVER), by.combine())
-            .step("variance", le(0, E(d(r) ** 2), EVER), by.expected("square"))
-            .step("Jensen", le(E(x(r)) ** 2, E(x(r) ** 2), EVER), by.combine(variance=1), inserting="off")
+            .step("square", le(0, d(r) ** 2, EVER), by.linear())
+            .step("variance", le(0, E(d(r) ** 2), EVER), by.expectation("square"))
+            .step("Jensen", le(E(x(r)) ** 2, E(x(r) ** 2), EVER), by.linear(variance=1), inserting="off")
             .step("at the end", le(E(point) ** 2, E(point**2)), by.instance({r: R}, "Jensen"))
-            .step("positive", le(0, E(point) + start), by.combine(end=1))
-            .step("squares", le(start**2, E(point) ** 2), by.combine(end=E(point) + start, positive=0))
-            .step("abs", le(point, Abs(point)), by.known("abs", point))
+            .step("positive", le(0, E(point) + start), by.linear(end=1))
+            .step("squares", le(start**2, E(point) ** 2), by.linear(end=E(point) + start, positive=0))
+            .step("abs", le(point, Abs(point)), by.fact("abs", point))
             .step(
                 "steep",
                 le(lam0 / 2020 * point**2, error(point)),
-                by.combine(abs=Rational(1009, 4040) * lam0 * Abs(point)),
+                by.linear(abs=Rational(1009, 4040) * lam0 * Abs(point)),
                 note="F >= lam / 2 x^2 on both sides of 0, lam = lam0 / 1010",
             )
-            .step("mean", le(E(lam0 / 2020 * point**2), E(error(point))), by.expected("steep"))
-            .qed(statement, by.combine({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}), name="error")
+            .step("mean", le(E(lam0 / 2020 * point**2), E(error(point))), by.expectation("steep"))
+            .qed(statement, by.linear({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}), name="error")
         )
 
     def average(self, *unused: str) -> Theorem:
         """What the uniform average errs."""
         x, start, claim = self.x, self.start, f"{self.name}-average"
         bound = find(f"sfl/{claim}@explicit").bounds[0]
-        statement, conditions = stated(bound, E(error(bar)))
+        statement, conditions = statement_of(bound, E(error(bar)))
         mean = Total(x(r), r, 0, R) / (R + 1)
         return (
             proof(f"sfl/{claim}", of=f"sfl/{claim}@explicit", bound=bound, unused=unused)
@@ -170,18 +172,18 @@ class Kinked:
             .given("average", eq(bar, mean), "the mean of the models after 0 to R rounds")
             .under(*self.model)
             .steps(self._stay)
-            .step("each", le(start, E(x(r)), (r, 0, R)), by.combine({"stays": 1}))
-            .step("sum", le(Total(start, r, 0, R), Total(E(x(r)), r, 0, R)), by.summed(r, "each"))
-            .step("mean of it", eq(E(bar), E(mean)), by.expected("average"))
-            .step("end", le(start, E(bar)), by.combine({"sum": 1 / (R + 1), "mean of it": -1}))
+            .step("each", le(start, E(x(r)), (r, 0, R)), by.linear({"stays": 1}))
+            .step("sum", le(Total(start, r, 0, R), Total(E(x(r)), r, 0, R)), by.sum_over(r, "each"))
+            .step("mean of it", eq(E(bar), E(mean)), by.expectation("average"))
+            .step("end", le(start, E(bar)), by.linear({"sum": 1 / (R + 1), "mean of it": -1}))
             .step("square", le(0, (bar - E(bar)) ** 2), by.polynomial())
-            .step("variance", le(0, E((bar - E(bar)) ** 2)), by.expected("square"))
-            .step("positive", le(0, E(bar) + start), by.combine(end=1))
-            .step("squares", le(start**2, E(bar) ** 2), by.combine(end=E(bar) + start, positive=0))
-            .step("abs", le(bar, Abs(bar)), by.known("abs", bar))
-            .step("steep", le(lam0 / 2020 * bar**2, error(bar)), by.combine(abs=Rational(1009, 4040) * lam0 * Abs(bar)))
-            .step("mean", le(E(lam0 / 2020 * bar**2), E(error(bar))), by.expected("steep"))
-            .qed(statement, by.combine({"mean": 1, "variance": lam0 / 2020, "squares": lam0 / 2020}), name="error")
+            .step("variance", le(0, E((bar - E(bar)) ** 2)), by.expectation("square"))
+            .step("positive", le(0, E(bar) + start), by.linear(end=1))
+            .step("squares", le(start**2, E(bar) ** 2), by.linear(end=E(bar) + start, positive=0))
+            .step("abs", le(bar, Abs(bar)), by.fact("abs", bar))
+            .step("steep", le(lam0 / 2020 * bar**2, error(bar)), by.linear(abs=Rational(1009, 4040) * lam0 * Abs(bar)))
+            .step("mean", le(E(lam0 / 2020 * bar**2), E(error(bar))), by.expectation("steep"))
+            .qed(statement, by.linear({"mean": 1, "variance": lam0 / 2020, "squares": lam0 / 2020}), name="error")
         )
 
 
@@ -217,11 +219,11 @@ _GROWS = (
     line(
         "I-inv",
         le((1 - SHRINK) * E(x(r)) + H2.gain, E(x(r + 1)), EVER),
-        by.combine({"grows": 1}),
+        by.linear({"grows": 1}),
         inserting="even number",
     ),
 )
-_CAP = line("cap", many_rounds.CAP_M.relation, by.combine({"c1": 1}), inserting="even number")
+_CAP = line("cap", many_rounds.CAP_M.relation, by.linear({"c1": 1}), inserting="even number")
 STAYS = H2.stays(
     many_rounds.y(0, 0),
     (_CAP, CURVATURES),

@@ -11,7 +11,7 @@ from sympy import Abs, Expr, Integer, Symbol, oo, sqrt
 from fltheory.papers.sfl.kinked.proofs.walk import STEPS, W, before, c, i, k
 from fltheory.papers.sfl.notation import K, M
 from fltheory.papers.sfl.signs.proofs import permuted
-from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
+from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, statement_of
 from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 
@@ -58,7 +58,7 @@ _PLACE = (
 
 def _bound(claim: str, side: str, where: Range) -> Relation:
     """A bound of Lemma 12 at m = c + 1 on |W(c, k)| / K."""
-    found, _ = stated(permuted.bound(claim, side), E(Abs(W(c, k)) / K), {permuted.m: c + 1, permuted.k: k, M: m})
+    found, _ = statement_of(permuted.bound(claim, side), E(Abs(W(c, k)) / K), {permuted.m: c + 1, permuted.k: k, M: m})
     return Relation(found.left, found.op, found.right, (where, STEPS))
 
 
@@ -73,7 +73,7 @@ MOST = (
         by.apply("sfl/L12-upper", _PLACE, "position", "step", "unit", "fair"),
         inserting=("noise", "sums"),
     )
-    .qed(le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS), by.combine({"Lemma 12": K}), name="most")
+    .qed(le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS), by.linear({"Lemma 12": K}), name="most")
 )
 LEAST = (
     proof("sfl/stray-least", "Lemma 12")
@@ -83,7 +83,7 @@ LEAST = (
     .step(
         "scaled",
         eq(Abs(W(c, k)) / K, Abs(S(c)) + k / K * sgn(c) * tau(c + 1) + k / K * hit(c, 0), FRONT, STEPS),
-        by.combine(part=1 / K),
+        by.linear(part=1 / K),
     )
     .step(
         "Lemma 12",
@@ -98,6 +98,6 @@ LEAST = (
         ),
         inserting="sums",
     )
-    .qed(le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.combine({"Lemma 12": K}), name="least")
+    .qed(le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.linear({"Lemma 12": K}), name="least")
 )
 THEOREMS = (MOST, LEAST)

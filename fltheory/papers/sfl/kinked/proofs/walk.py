@@ -75,17 +75,17 @@ def on(relation: Relation, *over: Range) -> Relation:
 CLIENT = (
     proof("sfl/kink-client", "(3)", note="one client's steps unrolled")
     .under(STEP)
-    .step("start", on(INNER.at({k: NONE}), CLIENTS), by.combine(), note="no step is done")
-    .step("one", on(INNER.at({k: k + 1}), CLIENTS, STEPS), by.combine("step"), assuming=INNER)
+    .step("start", on(INNER.at({k: NONE}), CLIENTS), by.linear(), note="no step is done")
+    .step("one", on(INNER.at({k: k + 1}), CLIENTS, STEPS), by.linear("step"), assuming=INNER)
     .qed(on(INNER, CLIENTS, PLACES), by.induction(k, "start", "one"), name="all")
 )
 ROUND = (
     proof("sfl/kink-round", "(4)", note="whole clients unrolled; at c = M it is the end of the round")
     .under(*WALK)
-    .step("start", _OUTER.at({c: NONE}), by.combine("first"))
+    .step("start", _OUTER.at({c: NONE}), by.linear("first"))
     .step("steps", on(INNER, CLIENTS, PLACES), by.apply("sfl/kink-client", "step"))
     .step("client", on(INNER.at({k: K}), CLIENTS), by.instance({k: K}, "steps"))
-    .step("one", on(_OUTER.at({c: c + 1}), CLIENTS), by.combine("client", "handed"), assuming=_OUTER)
+    .step("one", on(_OUTER.at({c: c + 1}), CLIENTS), by.linear("client", "handed"), assuming=_OUTER)
     .qed(on(_OUTER, (c, 0, M)), by.induction(c, "start", "one"), name="all")
 )
 UNROLLED = (
@@ -95,7 +95,7 @@ UNROLLED = (
     .step("steps", on(INNER, CLIENTS, PLACES), by.apply("sfl/kink-client", "step"))
     .qed(
         eq(x(c + 1, k), x0 - eta * before(p) - eta * nu * W(c, k), CLIENTS, PLACES),
-        by.combine("clients", "steps"),
+        by.linear("clients", "steps"),
         name="both",
         inserting="noise",
     )
@@ -113,28 +113,28 @@ def added(name: str, low: Callable[..., Expr], high: Callable[..., Expr]) -> tup
     """Steps that add up low(i, j) <= high(i, j), the step ``name``, over all that comes before step k of client c + 1."""
     here = Relation(low(c + 1, j), "<=", high(c + 1, j))
     return (
-        line(f"{name}, each", le(low(i, j), high(i, j), *BEFORE), by.combine(name)),
-        line(f"{name}, clients", le(done(low), done(high)), by.summed((j, i), f"{name}, each")),
+        line(f"{name}, each", le(low(i, j), high(i, j), *BEFORE), by.linear(name)),
+        line(f"{name}, clients", le(done(low), done(high)), by.sum_over((j, i), f"{name}, each")),
         line(f"{name}, this one", on(here, (j, 0, oo)), by.instance({i: c + 1}, name)),
-        line(f"{name}, so far", on(here, (j, 0, k - 1)), by.combine(f"{name}, this one")),
+        line(f"{name}, so far", on(here, (j, 0, k - 1)), by.linear(f"{name}, this one")),
         line(
             f"{name}, steps",
             le(Total(here.left, j, 0, k - 1), Total(here.right, j, 0, k - 1)),
-            by.summed(j, f"{name}, so far"),
+            by.sum_over(j, f"{name}, so far"),
         ),
-        line(f"{name}, sum", le(before(low), before(high)), by.combine(f"{name}, clients", f"{name}, steps")),
+        line(f"{name}, sum", le(before(low), before(high)), by.linear(f"{name}, clients", f"{name}, steps")),
     )
 
 
 A, B, _here = (lam + lam0) / 2, (lam0 - lam) / 2, x(i, j)
 _REACH_OF = Abs(x0) + moved(i, j)
 NEAR = (
-    line("over", le(_here - x0, moved(i, j), *EVER), by.known("abs", _here - x0)),
-    line("under", le(x0 - _here, moved(i, j), *EVER), by.known("abs", x0 - _here)),
-    line("right", le(x0, Abs(x0)), by.known("abs", x0)),
-    line("left", le(-x0, Abs(x0)), by.known("abs", -x0)),
-    line("up", le(_here, _REACH_OF, *EVER), by.combine("over", "right")),
-    line("down", le(-_here, _REACH_OF, *EVER), by.combine("under", "left")),
+    line("over", le(_here - x0, moved(i, j), *EVER), by.fact("abs", _here - x0)),
+    line("under", le(x0 - _here, moved(i, j), *EVER), by.fact("abs", x0 - _here)),
+    line("right", le(x0, Abs(x0)), by.fact("abs", x0)),
+    line("left", le(-x0, Abs(x0)), by.fact("abs", -x0)),
+    line("up", le(_here, _REACH_OF, *EVER), by.linear("over", "right")),
+    line("down", le(-_here, _REACH_OF, *EVER), by.linear("under", "left")),
     line("near", le(Abs(_here), _REACH_OF, *EVER), by.absolute("up", "down"), note="|x| <= |x0| + |x - x0|"),
 )
 
@@ -152,58 +152,56 @@ REACH = (
     proof("sfl/kink-reach", "Lemmas 10 and 14")
     .under(*_REACHED)
     .steps(*NEAR)
-    .step("plus", le(_here, Abs(_here), *EVER), by.known("abs", _here))
-    .step("minus", le(-_here, Abs(_here), *EVER), by.known("abs", -_here))
+    .step("plus", le(_here, Abs(_here), *EVER), by.fact("abs", _here))
+    .step("minus", le(-_here, Abs(_here), *EVER), by.fact("abs", -_here))
     .step(
         "pulled up",
         le(p(i, j), _size(i, j), *EVER),
-        by.combine(plus=A, near=lam, steep=_REACH_OF),
+        by.linear(plus=A, near=lam, steep=_REACH_OF),
         inserting="pull",
         note="|c(x) x| <= lam0 |x|",
     )
-    .step("pulled down", le(-p(i, j), _size(i, j), *EVER), by.combine(minus=A, near=lam0, steep=0), inserting="pull")
+    .step("pulled down", le(-p(i, j), _size(i, j), *EVER), by.linear(minus=A, near=lam0, steep=0), inserting="pull")
     .steps(*added("pulled up", p, _size), *added("pulled down", lambda m, q: -p(m, q), _size))
     .step("unrolled", UNROLLED.statement, by.apply("sfl/kink-unrolled", "first", "step", "handed"), inserting="noise")
-    .step("sign", le(W(c, k), Abs(W(c, k)), CLIENTS, STEPS), by.known("abs", W(c, k)))
-    .step("other sign", le(-W(c, k), Abs(W(c, k)), CLIENTS, STEPS), by.known("abs", -W(c, k)))
+    .step("sign", le(W(c, k), Abs(W(c, k)), CLIENTS, STEPS), by.fact("abs", W(c, k)))
+    .step("other sign", le(-W(c, k), Abs(W(c, k)), CLIENTS, STEPS), by.fact("abs", -W(c, k)))
     .step(
         "not far up",
         le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
-        by.combine({"unrolled": 1, "pulled down, sum": eta, "other sign": eta * nu}),
+        by.linear({"unrolled": 1, "pulled down, sum": eta, "other sign": eta * nu}),
     )
     .step(
         "not far down",
         le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS),
-        by.combine({"unrolled": -1, "pulled up, sum": eta, "sign": eta * nu}),
+        by.linear({"unrolled": -1, "pulled up, sum": eta, "sign": eta * nu}),
     )
     .step("not far", le(moved(c + 1, k), _DRIFT, CLIENTS, STEPS), by.absolute("not far up", "not far down"))
-    .step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), by.combine({"not far": H}))
-    .step("mean", le(weighed(c + 1, k), E(H * _DRIFT), CLIENTS, STEPS), by.expected("weighed"))
-    .step("ahead", eq(E(H * Abs(x0)), AHEAD), by.expected("known"))
+    .step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), by.linear({"not far": H}))
+    .step("mean", le(weighed(c + 1, k), E(H * _DRIFT), CLIENTS, STEPS), by.expectation("weighed"))
+    .step("ahead", eq(E(H * Abs(x0)), AHEAD), by.expectation("known"))
     .qed(
-        _REACH,
-        by.combine(mean=1, ahead=eta * lam0 * (c * K + k), apart=eta * nu, spread=eta * nu * START),
-        name="reach",
+        _REACH, by.linear(mean=1, ahead=eta * lam0 * (c * K + k), apart=eta * nu, spread=eta * nu * START), name="reach"
     )
 )
 _PART, MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
 _SUM = le(before(weighed), (c * K + k) * (_PART + MORE * s(c, k)))
 _ROOM = le(eta * lam0 * (c * K + k), Rational(1, 101), CLIENTS, PLACES)
 CAPPED = (
-    line("most", le(eta * lam0 * M * K, Rational(1, 101)), by.combine(cap=lam0 * M * K)),
+    line("most", le(eta * lam0 * M * K, Rational(1, 101)), by.linear(cap=lam0 * M * K)),
     line("so far", le(c * K + k, M * K, CLIENTS, PLACES), by.polynomial(), note="steps before, of those of the round"),
-    line("room", _ROOM, by.combine({"most": 1, "so far": eta * lam0})),
-    line("ahead", le(0, H * x0), by.combine(known=1)),
-    line("mean ahead", le(0, AHEAD), by.expected("ahead")),
+    line("room", _ROOM, by.linear({"most": 1, "so far": eta * lam0})),
+    line("ahead", le(0, H * x0), by.linear(known=1)),
+    line("mean ahead", le(0, AHEAD), by.expectation("ahead")),
     line(
         "room ahead",
         le(eta * lam0 * (c * K + k) * AHEAD, AHEAD / 101, CLIENTS, PLACES),
-        by.combine({"room": AHEAD}, "mean ahead"),
+        by.linear({"room": AHEAD}, "mean ahead"),
     ),
     line(
         "room spread",
         le(eta * lam0 * (c * K + k) * START * s(c, k), START * s(c, k) / 101, CLIENTS, PLACES),
-        by.combine(room=START * s(c, k)),
+        by.linear(room=START * s(c, k)),
     ),
 )
 _USED = ("first", "step", "handed", "steep", "known", "apart", "spread")
@@ -217,7 +215,7 @@ SUM = (
     .step(
         "next",
         le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
-        by.combine(
+        by.linear(
             {
                 "reach": 1,
                 "assumed 1": eta * lam0,
@@ -230,21 +228,21 @@ SUM = (
     .step(
         "longer",
         on(_SUM.at({k: k + 1}), CLIENTS, STEPS),
-        by.combine({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * MORE}),
+        by.linear({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * MORE}),
         assuming=_SUM,
     )
-    .step("client's start", on(_AT_START, CLIENTS), by.combine({"assumed 1": 1}), assuming=_AT_START)
+    .step("client's start", on(_AT_START, CLIENTS), by.linear({"assumed 1": 1}), assuming=_AT_START)
     .step("a client", on(_SUM, CLIENTS, PLACES), by.induction(k, "client's start", "longer"), assuming=_AT_START)
     .step("client's end", on(_SUM.at({k: K}), CLIENTS), by.instance({k: K}, "a client"), assuming=_AT_START)
     .step(
         "handed on",
         on(_AT_START.at({c: c + 1}), CLIENTS),
-        by.combine({"client's end": 1, "joined": -(c * K + K) * MORE}),
+        by.linear({"client's end": 1, "joined": -(c * K + K) * MORE}),
         assuming=_AT_START,
     )
-    .step("start", _AT_START.at({c: NONE}), by.combine())
+    .step("start", _AT_START.at({c: NONE}), by.linear())
     .step("every start", on(_AT_START, (c, 0, M)), by.induction(c, "start", "handed on"))
-    .step("starts", on(_AT_START, CLIENTS), by.combine("every start"))
+    .step("starts", on(_AT_START, CLIENTS), by.linear("every start"))
     .qed(on(_SUM, CLIENTS, PLACES), by.induction(k, "starts", "longer"), name="all")
 )
 USES = (*_USED, "cap", "growing", "joined")
@@ -256,7 +254,7 @@ DRIFT = (
     .steps(DRIFTS, *CAPPED)
     .qed(
         le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
-        by.combine(
+        by.linear(
             {
                 "reach": 1,
                 "drifts": eta * lam0,

@@ -16,7 +16,7 @@ from fltheory.papers.sfl.lower.proofs import lower
 from fltheory.papers.sfl.lower.proofs.lower import z
 from fltheory.papers.sfl.notation import K, M, eta, lam, lam0, zeta
 from fltheory.papers.sfl.signs.proofs import sides
-from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Indicator, RandomScalar, Total, family, substitute
 from fltheory.verification import find
 
@@ -36,7 +36,7 @@ def here(term: Expr) -> Expr:
 
 
 _OFF = here(x(c + 1, k) - (start - eta * before(p) - K * eta * zeta * _SIGNS))
-_THREE, _IN = stated(find("sfl/I3@printed").bound, E(Indicator(-(_OFF**2))), {notation.m: b + 1, notation.k: q})
+_THREE, _IN = statement_of(find("sfl/I3@printed").bound, E(Indicator(-(_OFF**2))), {notation.m: b + 1, notation.k: q})
 UNROLLED = (
     proof("sfl/I3", of="sfl/I3@printed", bound=find("sfl/I3@printed").bound, reading={notation.m: b + 1, notation.k: q})
     .under(*_IN)
@@ -48,16 +48,16 @@ UNROLLED = (
         by.apply("sfl/kink-unrolled", {walk.x0: start, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
         inserting="noise",
     )
-    .step("inside", le(q, K), by.combine({"c2": 1}))
+    .step("inside", le(q, K), by.linear({"c2": 1}))
     .step(
         "there",
         eq(here(x(c + 1, k)), here(start - eta * before(p) - eta * zeta * W(c, k))),
         by.instance({c: b, k: q}, "unrolled", "c1", "inside"),
     )
-    .step("none", eq(-(_OFF**2), 0), by.combine({"there": -_OFF}), inserting="noise")
-    .step("sign", le(0, -(_OFF**2)), by.combine({"none": -1}))
-    .step("event", eq(Indicator(-(_OFF**2)), 1), by.known("indicator", -(_OFF**2), "sign"))
-    .qed(_THREE, by.expected("event"), name="last")
+    .step("none", eq(-(_OFF**2), 0), by.linear({"there": -_OFF}), inserting="noise")
+    .step("sign", le(0, -(_OFF**2)), by.linear({"none": -1}))
+    .step("event", eq(Indicator(-(_OFF**2)), 1), by.fact("indicator", -(_OFF**2), "sign"))
+    .qed(_THREE, by.expectation("event"), name="last")
 )
 
 # (4): a whole round; the conditions leave m = M + 1 and k = 0 --------------------------------------------------------------------
@@ -66,7 +66,7 @@ V, X = Symbol("V", positive=True), Symbol("X", real=True)
 _PAST = notation.m - M
 _TAKEN = Total(Total(p(i, j), j, 0, K - 1), i, 1, M)
 _LEFT_OVER = x(notation.m, notation.k) - (start - eta * _TAKEN)
-_FOUR, _END = stated(find("sfl/I4@printed").bound, E(Indicator(-(_LEFT_OVER**2))))
+_FOUR, _END = statement_of(find("sfl/I4@printed").bound, E(Indicator(-(_LEFT_OVER**2))))
 _NEXT, _NOT = le(M + 1, notation.m), le(notation.m, M)
 WHOLE = (
     proof("sfl/I4", of="sfl/I4@printed", bound=find("sfl/I4@printed").bound)
@@ -74,19 +74,19 @@ WHOLE = (
     .given("first", eq(x(1, 0), start), "where the round starts")
     .under(*_WALK)
     .given("balanced", eq(Total(tau(i), i, 1, M), 0), "as many pluses as minuses")
-    .step("after", _NEXT, by.combine({"assumed 1": 1}), assuming=_NEXT)
-    .step("product", le((1 - _PAST) * _PAST, 0), by.combine({"assumed 1": 1 - _PAST}), assuming=_NOT)
+    .step("after", _NEXT, by.linear({"assumed 1": 1}), assuming=_NEXT)
+    .step("product", le((1 - _PAST) * _PAST, 0), by.linear({"assumed 1": 1 - _PAST}), assuming=_NOT)
     .step(
         "never",
         le(1 - _PAST, 0),
         by.apply("sfl/positive-part", {X: 1 - _PAST, V: _PAST}, "product", "c1"),
         assuming=_NOT,
     )
-    .step("not", _NEXT, by.combine({"never": 1}), assuming=_NOT)
+    .step("not", _NEXT, by.linear({"never": 1}), assuming=_NOT)
     .step("beyond", _NEXT, by.cases("after", "not"))
-    .step("place", eq(notation.m, M + 1), by.squeezed("c2", "beyond"))
-    .step("none yet", le(0, notation.k), by.combine())
-    .step("step 0", eq(notation.k, 0), by.squeezed("c3", "none yet"))
+    .step("place", eq(notation.m, M + 1), by.antisymmetry("c2", "beyond"))
+    .step("none yet", le(0, notation.k), by.linear())
+    .step("step 0", eq(notation.k, 0), by.antisymmetry("c3", "none yet"))
     .step(
         "clients",
         eq(
@@ -102,21 +102,21 @@ WHOLE = (
         eq(x(M + 1, 0), start - eta * (_TAKEN + zeta * Total(Total(tau(i), j, 0, K - 1), i, 1, M))),
         by.instance({c: M}, "clients"),
     )
-    .step("round", eq(x(M + 1, 0), start - eta * _TAKEN), by.combine({"end": 1, "balanced": -eta * zeta * K}))
+    .step("round", eq(x(M + 1, 0), start - eta * _TAKEN), by.linear({"end": 1, "balanced": -eta * zeta * K}))
     .step(
         "none",
         eq(-(_LEFT_OVER**2), 0),
-        by.combine({"round": -(x(M + 1, 0) - start + eta * _TAKEN)}),
+        by.linear({"round": -(x(M + 1, 0) - start + eta * _TAKEN)}),
         inserting=("place", "step 0"),
     )
-    .step("sign", le(0, -(_LEFT_OVER**2)), by.combine({"none": -1}))
-    .step("event", eq(Indicator(-(_LEFT_OVER**2)), 1), by.known("indicator", -(_LEFT_OVER**2), "sign"))
-    .qed(_FOUR, by.expected("event"), name="last")
+    .step("sign", le(0, -(_LEFT_OVER**2)), by.linear({"none": -1}))
+    .step("event", eq(Indicator(-(_LEFT_OVER**2)), 1), by.fact("indicator", -(_LEFT_OVER**2), "sign"))
+    .qed(_FOUR, by.expectation("event"), name="last")
 )
 
 # (8) as printed -----------------------------------------------------------------------------------------------------------
 
-_EIGHT, _HALF_ROUND = stated(find("sfl/I8@printed").bound, E(p(b + 1, q)), READ)
+_EIGHT, _HALF_ROUND = statement_of(find("sfl/I8@printed").bound, E(p(b + 1, q)), READ)
 _OWN = tuple(h for h in any_round.I8.hypotheses if h.id not in {e.id for e in _HALF_ROUND})
 PRINTED = (
     proof("sfl/I8-printed", of="sfl/I8@printed", bound=find("sfl/I8@printed").bound, reading=READ)
@@ -127,33 +127,33 @@ PRINTED = (
         by.apply("sfl/I8-even", *(h.id for h in any_round.I8.hypotheses if isinstance(h, Given))),
         inserting=tuple(h.id for h in _OWN if not isinstance(h, Given)),
     )
-    .qed(_EIGHT, by.combine({"sharper": 1}), name="last")
+    .qed(_EIGHT, by.linear({"sharper": 1}), name="last")
 )
 # (5): the pull is below lam0 x and below lam x ----------------------------------------------------------------------------
 
 _X, _P = x(b + 1, q), p(b + 1, q)
 _LESS = Indicator(-W(b, q))  # 1{A <= 0}
 _SPLIT = lam0 * E(_X * (1 - _LESS)) + lam * E(_X * _LESS) - E(_P) + lam0 * a
-_FIVE, _PLACED = stated(find("sfl/I5@printed").bound, _SPLIT, READ)
+_FIVE, _PLACED = statement_of(find("sfl/I5@printed").bound, _SPLIT, READ)
 CURVES = Given("curvatures", le(lam, lam0), "left of 0 the clients are the steeper ones")
 BELOW = (
-    line("plus", le(_X, Abs(_X)), by.known("abs", _X)),
-    line("minus", le(-_X, Abs(_X)), by.known("abs", -_X)),
-    line("right", le(_P, lam * _X), by.combine({"plus": (lam0 - lam) / 2}, "curvatures"), inserting="pull"),
-    line("left", le(_P, lam0 * _X), by.combine({"minus": (lam0 - lam) / 2}, "curvatures"), inserting="pull"),
-    line("at most", le(_LESS, 1), by.known("indicator", -W(b, q))),
+    line("plus", le(_X, Abs(_X)), by.fact("abs", _X)),
+    line("minus", le(-_X, Abs(_X)), by.fact("abs", -_X)),
+    line("right", le(_P, lam * _X), by.linear({"plus": (lam0 - lam) / 2}, "curvatures"), inserting="pull"),
+    line("left", le(_P, lam0 * _X), by.linear({"minus": (lam0 - lam) / 2}, "curvatures"), inserting="pull"),
+    line("at most", le(_LESS, 1), by.fact("indicator", -W(b, q))),
     line(
         "split",
         le(_P, lam0 * _X * (1 - _LESS) + lam * _X * _LESS),
-        by.combine({"left": 1 - _LESS, "right": _LESS}, "at most"),
+        by.linear({"left": 1 - _LESS, "right": _LESS}, "at most"),
     ),
 )
 FIVE = (
     proof("sfl/I5", of="sfl/I5@printed", bound=find("sfl/I5@printed").bound, reading=READ, unused=("c1", "c2", "c3"))
     .under(*_PLACED, PULL, CURVES)
     .steps(*BELOW)
-    .step("mean", le(E(_P), E(lam0 * _X * (1 - _LESS) + lam * _X * _LESS)), by.expected("split"))
-    .qed(_FIVE, by.combine({"mean": 1}), name="last")
+    .step("mean", le(E(_P), E(lam0 * _X * (1 - _LESS) + lam * _X * _LESS)), by.expectation("split"))
+    .qed(_FIVE, by.linear({"mean": 1}), name="last")
 )
 
 # (6): where the signs lean upwards -------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ FIVE = (
 _UP = 1 - _LESS
 _STRAYS = before(lambda m, r: E(Abs(x(m, r) - a)))
 _TERM = lam0 * E(_X * _UP) - here(lam0**2 * eta * _STRAYS) + lam0 * eta * zeta * E(Abs(W(b, q))) / 2
-_SIX, _THERE = stated(find("sfl/I6@printed").bound, _TERM, READ)
+_SIX, _THERE = statement_of(find("sfl/I6@printed").bound, _TERM, READ)
 _FAR = Abs(x(i, j) - a)
 EVER, EARLIER, OWN = walk.EVER, ((i, 1, b), (j, 0, K - 1)), (j, 0, q - 1)
 
@@ -173,37 +173,37 @@ def so_far(body: Callable[[Expr, Expr], Expr]) -> Expr:
 
 _PULLED, _MOVED = so_far(lambda m, r: -p(m, r)), so_far(lambda m, r: lam0 * Abs(x(m, r) - a))
 HELD = (
-    line("over", le(x(i, j) - a, _FAR, *EVER), by.known("abs", x(i, j) - a)),
-    line("under", le(a - x(i, j), _FAR, *EVER), by.known("abs", a - x(i, j))),
-    line("up", le(x(i, j), a + _FAR, *EVER), by.combine("over")),
-    line("down", le(-x(i, j), a + _FAR, *EVER), by.combine({"under": 1})),
+    line("over", le(x(i, j) - a, _FAR, *EVER), by.fact("abs", x(i, j) - a)),
+    line("under", le(a - x(i, j), _FAR, *EVER), by.fact("abs", a - x(i, j))),
+    line("up", le(x(i, j), a + _FAR, *EVER), by.linear("over")),
+    line("down", le(-x(i, j), a + _FAR, *EVER), by.linear({"under": 1})),
     line("near", le(Abs(x(i, j)), a + _FAR, *EVER), by.absolute("up", "down")),
     line(
         "held",
         le(-p(i, j), lam0 * _FAR, *EVER),
-        by.combine({"under": (lam + lam0) / 2, "near": (lam0 - lam) / 2, "c1": 0}),
+        by.linear({"under": (lam + lam0) / 2, "near": (lam0 - lam) / 2, "c1": 0}),
         inserting="pull",
         note="-c(x) x <= lam0 |x - x0|",
     ),
-    line("each", le(-p(i, j), lam0 * _FAR, *EARLIER), by.combine({"held": 1})),
+    line("each", le(-p(i, j), lam0 * _FAR, *EARLIER), by.linear({"held": 1})),
     line(
         "clients",
         le(Total(Total(-p(i, j), j, 0, K - 1), i, 1, b), Total(Total(lam0 * _FAR, j, 0, K - 1), i, 1, b)),
-        by.summed((j, i), "each"),
+        by.sum_over((j, i), "each"),
     ),
     line("this one", le(-p(b + 1, j), lam0 * Abs(x(b + 1, j) - a), (j, 0, oo)), by.instance({i: b + 1}, "held")),
-    line("its steps", le(-p(b + 1, j), lam0 * Abs(x(b + 1, j) - a), OWN), by.combine({"this one": 1})),
+    line("its steps", le(-p(b + 1, j), lam0 * Abs(x(b + 1, j) - a), OWN), by.linear({"this one": 1})),
     line(
         "steps",
         le(Total(-p(b + 1, j), j, 0, q - 1), Total(lam0 * Abs(x(b + 1, j) - a), j, 0, q - 1)),
-        by.summed(j, "its steps"),
+        by.sum_over(j, "its steps"),
     ),
-    line("held so far", le(_PULLED, _MOVED), by.combine("clients", "steps")),
-    line("far", le(0, lam0 * _FAR, *EARLIER), by.combine()),
-    line("far clients", le(0, Total(Total(lam0 * _FAR, j, 0, K - 1), i, 1, b)), by.summed((j, i), "far")),
-    line("far here", le(0, lam0 * Abs(x(b + 1, j) - a), OWN), by.combine()),
-    line("far steps", le(0, Total(lam0 * Abs(x(b + 1, j) - a), j, 0, q - 1)), by.summed(j, "far here")),
-    line("moved", le(0, _MOVED), by.combine("far clients", "far steps")),
+    line("held so far", le(_PULLED, _MOVED), by.linear("clients", "steps")),
+    line("far", le(0, lam0 * _FAR, *EARLIER), by.linear()),
+    line("far clients", le(0, Total(Total(lam0 * _FAR, j, 0, K - 1), i, 1, b)), by.sum_over((j, i), "far")),
+    line("far here", le(0, lam0 * Abs(x(b + 1, j) - a), OWN), by.linear()),
+    line("far steps", le(0, Total(lam0 * Abs(x(b + 1, j) - a), j, 0, q - 1)), by.sum_over(j, "far here")),
+    line("moved", le(0, _MOVED), by.linear("far clients", "far steps")),
 )
 _FAIR = Given("fair sign", eq(E(tau(i)), 0, (i, 1, M)), "each sign is 1 or -1 with the same chance")
 _BOUND = a * _UP + eta * _MOVED - eta * zeta * (W(b, q) + Abs(W(b, q))) / 2
@@ -216,31 +216,31 @@ SIX = (
         by.apply("sfl/kink-unrolled", {walk.x0: a, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
         inserting="noise",
     )
-    .step("inside", le(q, K), by.combine({"c4": 1}))
+    .step("inside", le(q, K), by.linear({"c4": 1}))
     .step(
         "there", eq(_X, a + eta * _PULLED - eta * zeta * W(b, q)), by.instance({c: b, k: q}, "unrolled", "c3", "inside")
     )
     .steps(*HELD)
-    .step("at most", le(_LESS, 1), by.known("indicator", -W(b, q)))
-    .step("negative part", eq(-W(b, q) * _LESS, (-W(b, q) + Abs(W(b, q))) / 2), by.known("indicator", -W(b, q)))
+    .step("at most", le(_LESS, 1), by.fact("indicator", -W(b, q)))
+    .step("negative part", eq(-W(b, q) * _LESS, (-W(b, q) + Abs(W(b, q))) / 2), by.fact("indicator", -W(b, q)))
     .step(
         "upwards",
         le(_X * _UP, _BOUND),
-        by.combine(
+        by.linear(
             {"there": _UP, "held so far": eta * _UP, "moved": eta * _LESS, "negative part": -eta * zeta}, "at most"
         ),
     )
-    .step("mean", le(E(_X * _UP), E(_BOUND)), by.expected("upwards"))
-    .step("either", le(1, Indicator(W(b, q)) + _LESS), by.known("indicator", W(b, q)))
-    .step("either mean", le(1, E(Indicator(W(b, q)) + _LESS)), by.expected("either"))
+    .step("mean", le(E(_X * _UP), E(_BOUND)), by.expectation("upwards"))
+    .step("either", le(1, Indicator(W(b, q)) + _LESS), by.fact("indicator", W(b, q)))
+    .step("either mean", le(1, E(Indicator(W(b, q)) + _LESS)), by.expectation("either"))
     .step("alike", eq(E(Indicator(W(b, q))), E(_LESS)), by.instance({c: b, k: q}, "symmetric", "c3", "c4"))
-    .step("earlier signs", eq(E(tau(i)), 0, (i, 1, b)), by.combine({"fair sign": 1}, "c3"))
-    .step("their sum", eq(Total(E(tau(i)), i, 1, b), 0), by.summed(i, "earlier signs"))
+    .step("earlier signs", eq(E(tau(i)), 0, (i, 1, b)), by.linear({"fair sign": 1}, "c3"))
+    .step("their sum", eq(Total(E(tau(i)), i, 1, b), 0), by.sum_over(i, "earlier signs"))
     .step("its sign", eq(E(tau(b + 1)), 0), by.instance({i: b + 1}, "fair sign", "c3"))
-    .step("no drift", eq(E(W(b, q)), 0), by.combine({"their sum": K, "its sign": q}), inserting="noise")
+    .step("no drift", eq(E(W(b, q)), 0), by.linear({"their sum": K, "its sign": q}), inserting="noise")
     .qed(
         _SIX,
-        by.combine(
+        by.linear(
             {"mean": lam0, "either mean": lam0 * a / 2, "alike": lam0 * a / 2, "no drift": -lam0 * eta * zeta / 2}
         ),
         name="last",
@@ -252,7 +252,7 @@ SIX = (
 _AT = {notation.m: b + 1, notation.k: q}
 _DISTANCE = Abs(_X - a)
 _RIGHT = sides.above(b + 1, q)  # 1{A > 0}
-_SEVEN, _AFTER = stated(find("sfl/I7@printed").bound, lam * (E(_X * (1 - _RIGHT)) - E(_DISTANCE)), READ)
+_SEVEN, _AFTER = statement_of(find("sfl/I7@printed").bound, lam * (E(_X * (1 - _RIGHT)) - E(_DISTANCE)), READ)
 _SIGNED = tuple(
     Given(e.id, e.relation.at(_AT), e.why) for e in sides.LEAST.hypotheses if e.id not in ("c1", "inside", "not first")
 )
@@ -265,23 +265,23 @@ SEVEN = (
         by.apply("sfl/L13-least", _AT, "c3", "c4", "c5", *(e.id for e in _SIGNED)),
         note="Lemma 13",
     )
-    .step("near", le(_X - a, _DISTANCE), by.known("abs", _X - a))
-    .step("far", le(-(_X - a), _DISTANCE), by.known("abs", -(_X - a)))
-    .step("sign", le(0, _DISTANCE), by.combine({"near": HALF, "far": HALF}))
-    .step("at most", le(_RIGHT, 1), by.combine({"one of three": 1}))
+    .step("near", le(_X - a, _DISTANCE), by.fact("abs", _X - a))
+    .step("far", le(-(_X - a), _DISTANCE), by.fact("abs", -(_X - a)))
+    .step("sign", le(0, _DISTANCE), by.linear({"near": HALF, "far": HALF}))
+    .step("at most", le(_RIGHT, 1), by.linear({"one of three": 1}))
     .step(
         "each",
         le(_X * (1 - _RIGHT), a * (1 - _RIGHT) + _DISTANCE),
-        by.combine({"near": 1 - _RIGHT, "sign": _RIGHT}, "at most"),
+        by.linear({"near": 1 - _RIGHT, "sign": _RIGHT}, "at most"),
     )
-    .step("mean", le(E(_X * (1 - _RIGHT)), E(a * (1 - _RIGHT) + _DISTANCE)), by.expected("each"))
-    .qed(_SEVEN, by.combine({"mean": lam, "sixth": lam * a}), name="last")
+    .step("mean", le(E(_X * (1 - _RIGHT)), E(a * (1 - _RIGHT) + _DISTANCE)), by.expectation("each"))
+    .qed(_SEVEN, by.linear({"mean": lam, "sixth": lam * a}), name="last")
 )
 
 # (11): the steep clients ------------------------------------------------------------------------------------------------------
 
 steep = family(RandomScalar, "h")
-_BEHIND, _IF = stated(find("sfl/I11b@printed").bound, E(steep(M, 0)) / notation.x0)
+_BEHIND, _IF = statement_of(find("sfl/I11b@printed").bound, E(steep(M, 0)) / notation.x0)
 _GONE = 1 - lam0 * eta
 ROUND = (
     Given("first", eq(steep(0, 0), notation.x0), "where the round starts"),
@@ -305,27 +305,25 @@ _ROWS = eq(E(steep(c, 0)), _GONE ** (K * c) * notation.x0)
 STEEP = (
     proof("sfl/I11b", of="sfl/I11b@printed", bound=find("sfl/I11b@printed").bound)
     .under(*_IF, *ROUND)
-    .step("mean", eq(E(steep(c, k + 1)), E(ROUND[1].relation.right), CLIENTS, STEPS), by.expected("step"))
-    .step("0", on(_ROW.at({k: Integer(0)}), CLIENTS), by.combine())
+    .step("mean", eq(E(steep(c, k + 1)), E(ROUND[1].relation.right), CLIENTS, STEPS), by.expectation("step"))
+    .step("0", on(_ROW.at({k: Integer(0)}), CLIENTS), by.linear())
     .step(
         "1",
         on(_ROW.at({k: k + 1}), CLIENTS, STEPS),
-        by.combine({"mean": 1, "fair": -eta * zeta, "assumed 1": _GONE}),
+        by.linear({"mean": 1, "fair": -eta * zeta, "assumed 1": _GONE}),
         assuming=_ROW,
     )
     .step("2", on(_ROW, CLIENTS, PLACES), by.induction(k, "0", "1"))
     .step("3", on(_ROW.at({k: K}), CLIENTS), by.instance({k: K}, "2"))
-    .step("start", eq(E(steep(0, 0)), notation.x0), by.expected("first"))
-    .step("4", _ROWS.at({c: Integer(0)}), by.combine({"start": 1}))
-    .step("over", eq(E(steep(c + 1, 0)), E(steep(c, K)), CLIENTS), by.expected("handed"))
-    .step(
-        "5", on(_ROWS.at({c: c + 1}), CLIENTS), by.combine({"over": 1, "3": 1, "assumed 1": _GONE**K}), assuming=_ROWS
-    )
+    .step("start", eq(E(steep(0, 0)), notation.x0), by.expectation("first"))
+    .step("4", _ROWS.at({c: Integer(0)}), by.linear({"start": 1}))
+    .step("over", eq(E(steep(c + 1, 0)), E(steep(c, K)), CLIENTS), by.expectation("handed"))
+    .step("5", on(_ROWS.at({c: c + 1}), CLIENTS), by.linear({"over": 1, "3": 1, "assumed 1": _GONE**K}), assuming=_ROWS)
     .step("6", on(_ROWS, (c, 0, M)), by.induction(c, "4", "5"))
     .step("end", _ROWS.at({c: M}), by.instance({c: M}, "6"))
-    .qed(_BEHIND, by.combine({"end": 1 / notation.x0}, "c1"), name="last")
+    .qed(_BEHIND, by.linear({"end": 1 / notation.x0}, "c1"), name="last")
 )
-_POWER, _UNIT = stated(find("sfl/I11c@printed").bound, (1 - notation.t) ** notation.n)
+_POWER, _UNIT = statement_of(find("sfl/I11c@printed").bound, (1 - notation.t) ** notation.n)
 CURVE = (
     proof("sfl/I11c-power", of="sfl/I11c@printed", bound=find("sfl/I11c@printed").bound)
     .under(*_UNIT)

@@ -19,7 +19,7 @@ from fltheory.papers.sfl.lower.proofs import lower, regimes
 from fltheory.papers.sfl.lower.proofs.noise import stay as stay_noise
 from fltheory.papers.sfl.lower.proofs.noise import term as noise
 from fltheory.papers.sfl.notation import D, K, L, M, R, eta, k, lam, lam0, lam1, sigma, zeta
-from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, stated
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, Total, family
 from fltheory.verification import find
 
@@ -33,7 +33,7 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
     """A printed statement, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
     claim = find(f"sfl/{name}@{reading}")
     bound: Bound = claim.bounds[0]
-    statement, conditions = stated(bound, quantity)
+    statement, conditions = statement_of(bound, quantity)
     return (
         proof(
             f"sfl/{name}-{reading}",
@@ -44,7 +44,7 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
             note=note,
         )
         .under(*conditions)
-        .qed(statement, by.violated(claim.id), note=note)
+        .qed(statement, by.stored_counterexample(claim.id), note=note)
     )
 
 
@@ -83,20 +83,20 @@ ROOTS = (
     .step(
         "printed",
         _OVER,
-        by.witness({m: Integer(4)}),
+        by.counterexample({m: Integer(4)}),
         note="the integral of the root, (2/3) N^(3/2), is above the sum over n < N",
         expected="REFUTED",
     )
     .step("three roots", le(8 * _SHARE, 1 + sqrt(2) + sqrt(3)), by.ball(()))
-    .step("at 4", _BELOW.at({m: Integer(4)}), by.combine({"three roots": 1}))
-    .step("none", le(0, m + 1, _FROM_4), by.combine())
-    .step("square", le(m + 1, _NEXT_ROOT**2, _FROM_4), by.combine())
+    .step("at 4", _BELOW.at({m: Integer(4)}), by.linear({"three roots": 1}))
+    .step("none", le(0, m + 1, _FROM_4), by.linear())
+    .step("square", le(m + 1, _NEXT_ROOT**2, _FROM_4), by.linear())
     .step("root", le(sqrt(m + 1), _NEXT_ROOT, _FROM_4), by.power(Rational(1, 2), "none", "square"))
     .step("least", le(4, m, _FROM_4), by.polynomial())
     .step(
         "one",
         le(_SHARE * (m + 1) ** Rational(3, 2), Total(sqrt(n), n, 0, m), _FROM_4),
-        by.combine({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
+        by.linear({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
         assuming=_BELOW,
     )
     .qed(le(_BELOW.left, _ROOTS, _FROM_4), by.induction(m, "at 4", "one"), name="all")
@@ -147,7 +147,7 @@ KINK_START = Given("start 2", eq(x2(0), stay.X.subs(lam1, mu)), "the start of th
 KINKED, KINK_AT = stay.coordinate("2", x2, {lam0: steep})
 KINK_IDS = tuple(e.id for e in KINKED if isinstance(e, Given))
 KINK_WORDS = tuple(e.id for e in KINKED if not isinstance(e, Given))
-NOISE = stated(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})[0]
+NOISE = statement_of(lower_bounds.NOISE_ONLY, mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})[0]
 NOISE_STEP = line(
     "noise",
     NOISE,
@@ -169,7 +169,7 @@ NOISE_STEP = line(
 
 def regime(bound: Bound, quantity: Expr, reading: dict[Any, Any]) -> tuple[Relation, tuple[Relation, ...]]:
     """What a regime says of a coordinate, and the step range that it says it in."""
-    relation, conditions = stated(bound, quantity, reading)
+    relation, conditions = statement_of(bound, quantity, reading)
     return relation, tuple(c.relation for c in conditions if c.relation.gap.has(eta))
 
 
@@ -180,7 +180,7 @@ ERRORS = {
     "5": steep * x5(N * R) ** 2,
 }
 DRIFT_ERROR = Add(*ERRORS.values())
-_STATEMENT, _CONDITIONS = stated(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
+_STATEMENT, _CONDITIONS = statement_of(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
 _DRIFT = lower_bounds.T5_DRIFT * zeta**2 / (mu * M * R**2)
 _CLAIM = le(_DRIFT, DRIFT_ERROR)
 _FAR = le(1, M * R**2)
@@ -238,7 +238,7 @@ def _cases() -> Iterator[Step]:
         yield line(
             f"enough {name}",
             le(_DRIFT, relation.right),
-            by.combine({f"regime {name}": 1, **_ENOUGH[name]}),
+            by.linear({f"regime {name}": 1, **_ENOUGH[name]}),
             assuming=where,
         )
         own = {"kink positive": name != "2", "round positive": name not in "34"}
@@ -246,16 +246,16 @@ def _cases() -> Iterator[Step]:
         yield line(
             f"total {name}",
             _CLAIM,
-            by.combine({f"enough {name}": 1, **dict.fromkeys(kept, 1)}),
+            by.linear({f"enough {name}": 1, **dict.fromkeys(kept, 1)}),
             assuming=where,
             note="the errors of the other coordinates are not negative",
         )
 
 
 POSITIVE = (
-    line("abs", le(x2(R), Abs(x2(R))), by.known("abs", x2(R))),
-    line("kink", le(0, steep * kink), by.combine(abs=Rational(1009, 4040) * steep * Abs(x2(R)))),
-    line("kink positive", le(0, E(steep * kink)), by.expected("kink")),
+    line("abs", le(x2(R), Abs(x2(R))), by.fact("abs", x2(R))),
+    line("kink", le(0, steep * kink), by.linear(abs=Rational(1009, 4040) * steep * Abs(x2(R)))),
+    line("kink positive", le(0, E(steep * kink)), by.expectation("kink")),
 )
 T5 = (
     proof(
@@ -276,14 +276,14 @@ T5 = (
         *NOISY,
     )
     .step("one round", le(1, R), by.polynomial())
-    .step("rounds", le(1, R**2), by.combine({"one round": R + 1}))
-    .step("clients", le(1, M), by.combine("c1"))
-    .step("far", _FAR, by.combine(rounds=M, clients=1))
-    .step("two", le(2, M), by.combine("c1"))
+    .step("rounds", le(1, R**2), by.linear({"one round": R + 1}))
+    .step("clients", le(1, M), by.linear("c1"))
+    .step("far", _FAR, by.linear(rounds=M, clients=1))
+    .step("two", le(2, M), by.linear("c1"))
     .step("constant", le(lower_bounds.T5_DRIFT, lower_bounds.C3 / lower_bounds.RATIO), by.ball(()))
     .steps(*POSITIVE)
-    .step("round", le(0, steep / 2 * _AFTER**2), by.combine())
-    .step("round positive", le(0, ERRORS["3"]), by.expected("round"))
+    .step("round", le(0, steep / 2 * _AFTER**2), by.linear())
+    .step("round positive", le(0, ERRORS["3"]), by.expectation("round"))
     .steps(*_cases())
     .step(
         "drift",
@@ -292,11 +292,11 @@ T5 = (
         note="the ranges meet at 1/(102010 mu MKR), 1/(102010 mu MK), 1/(1010 mu K) and 1/(1010 mu)",
     )
     .steps(NOISE_STEP)
-    .qed(_STATEMENT, by.combine("drift", "noise"), name="error")
+    .qed(_STATEMENT, by.linear("drift", "noise"), name="error")
 )
 
 _T5_PRINTED = find("sfl/T5@printed").bounds[0]
-_AS_PRINTED, _PRINTED_IF = stated(_T5_PRINTED, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
+_AS_PRINTED, _PRINTED_IF = statement_of(_T5_PRINTED, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
 _T5_OWN = tuple(e for e in T5.hypotheses if e.id not in ("c1", "c2", "c3"))
 PRINTED_5 = (
     proof("sfl/T5-printed", of="sfl/T5@printed", bound=_T5_PRINTED, reading={notation.mu: mu})
@@ -311,9 +311,9 @@ PRINTED_5 = (
     .step(
         "noise term",
         le(lower_bounds.T5_DRIFT * sigma**2 / (mu * N * R), sigma**2 / (2 * mu * (N * R + 1))),
-        by.combine({"many": lower_bounds.T5_DRIFT * sigma**2 / (mu * N * R * (N * R + 1))}),
+        by.linear({"many": lower_bounds.T5_DRIFT * sigma**2 / (mu * N * R * (N * R + 1))}),
     )
-    .qed(_AS_PRINTED, by.combine({"explicit": 1, "noise term": 1}), name="error")
+    .qed(_AS_PRINTED, by.linear({"explicit": 1, "noise term": 1}), name="error")
 )
 
 # Theorem 6, strongly convex, last iterate --------------------------------------------------------------------------
@@ -327,13 +327,13 @@ NOISY_KINK_START = Given("start s", eq(w(0), stay_noise.X.subs(lam1, mu)), "the 
 def kink_positive(at: Expr, shape: Expr, curvature: Expr, name: str) -> tuple[Step, ...]:
     """The error of a kinked coordinate is not negative."""
     return (
-        line(f"abs {name}", le(at, Abs(at)), by.known("abs", at)),
+        line(f"abs {name}", le(at, Abs(at)), by.fact("abs", at)),
         line(
             f"kink {name}",
             le(0, curvature * shape),
-            by.combine({f"abs {name}": Rational(1009, 4040) * curvature * Abs(at)}),
+            by.linear({f"abs {name}": Rational(1009, 4040) * curvature * Abs(at)}),
         ),
-        line(f"positive {name}", le(0, E(curvature * shape)), by.expected(f"kink {name}")),
+        line(f"positive {name}", le(0, E(curvature * shape)), by.expectation(f"kink {name}")),
     )
 
 
@@ -363,7 +363,7 @@ def either(
         yield line(
             f"pair {name}{part}",
             claim,
-            by.combine({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}),
+            by.linear({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}),
             assuming=where,
         )
     yield line(f"pair {name}", claim, by.cases(f"pair {name}1", f"pair {name}2"), note="the ranges meet")
@@ -379,7 +379,9 @@ _L_KINKED, _L_AT = stay.coordinate("2", x2, {lam0: L})
 _L_NOISY, _L_NOISY_AT = stay_noise.coordinate("s", w, {lam0: L})
 S2_IDS = tuple(e.id for e in _L_NOISY if isinstance(e, Given))
 S2_WORDS = tuple(e.id for e in _L_NOISY if isinstance(e, Defines))
-_T6, _T6_IF = stated(lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
+_T6, _T6_IF = statement_of(
+    lower_bounds.T6_SC, E_S1 + E_S2 + E_H1 + E_H2 + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu}
+)
 T6_SC = (
     proof(
         "sfl/T6-SC-last",
@@ -399,9 +401,9 @@ T6_SC = (
         *_L_KINKED,
         *NOISY,
     )
-    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.combine(c2=lower_bounds.RATIO))
+    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.linear(c2=lower_bounds.RATIO))
     .step("one step", le(1, K), by.polynomial())
-    .step("steps", le(4, N), by.combine({"c4": K, "one step": 4}))
+    .step("steps", le(4, N), by.linear({"c4": K, "one step": 4}))
     .step("many", le(1, N * R), by.polynomial())
     .step("many clients", le(1, M * R), by.polynomial())
     .steps(
@@ -461,7 +463,7 @@ T6_SC = (
         ),
         NOISE_STEP,
     )
-    .qed(_T6, by.combine("pair s", "pair h", "noise"), name="error")
+    .qed(_T6, by.linear("pair s", "pair h", "noise"), name="error")
 )
 
 # The two ranges of Theorem 6 ----------------------------------------------------------------------------------------
@@ -471,12 +473,12 @@ _MEET = le(_EDGE, _CAP)
 COVER = (
     proof("sfl/T6-cover", "Appendix B.2", note="the second range is not empty")
     .given("rounds", le(L / (lower_bounds.RATIO * mu), R), "R >= kappa/1010")
-    .qed(_MEET, by.combine(rounds=1 / (lower_bounds.CAP * L * N * R)))
+    .qed(_MEET, by.linear(rounds=1 / (lower_bounds.CAP * L * N * R)))
 )
 BACK = (
     proof("sfl/T6-cover-back", "Appendix B.2", note="the condition on R is the least that makes the ranges meet")
     .given("edge", _MEET, "the second range is not empty")
-    .qed(le(L / (lower_bounds.RATIO * mu), R), by.combine(edge=lower_bounds.CAP * L * N * R))
+    .qed(le(L / (lower_bounds.RATIO * mu), R), by.linear(edge=lower_bounds.CAP * L * N * R))
 )
 
 THEOREMS = (*VIOLATED, ROOTS, T5, PRINTED_5, COVER, BACK, T6_SC)

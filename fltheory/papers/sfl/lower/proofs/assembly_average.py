@@ -14,8 +14,8 @@ from fltheory.papers.sfl.lower.proofs.assembly import mu, n, r, regime, sign, w,
 from fltheory.papers.sfl.lower.proofs.noise import averaged
 from fltheory.papers.sfl.lower.proofs.noise import stay as stay_noise
 from fltheory.papers.sfl.notation import L, M, R, eta, lam, lam0, lam1, sigma, zeta
-from fltheory.proof import Given, Theorem, by, eq, le, proof, stated
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof import Given, Theorem, by, eq, le, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family
 from fltheory.verification import find
 
@@ -45,7 +45,8 @@ MEANS = (
 )
 _READ_6 = {averaged.mu: mu, averaged.x(n): x6(n), averaged.tau(n): sign(n), averaged.S(n): S6(n), averaged.bar: bar6}
 NOISY = tuple(
-    Given(f"{e.id} 6", read(e.relation, [(averaged.h(n), eta), *_READ_6.items()]), e.why) for e in averaged.RUN
+    Given(f"{e.id} 6", substitute_relation(e.relation, [(averaged.h(n), eta), *_READ_6.items()]), e.why)
+    for e in averaged.RUN
 )
 E_S1, E_S2, E_H1, E_H2 = mu * bar7**2, E(L * shape(barw)), mu * bar1**2, E(L * shape(bar2))
 E_N = mu / 2 * E(bar6**2)
@@ -58,7 +59,7 @@ def _bound(claim: str) -> Bound:
     return find(f"sfl/{claim}").bounds[0]
 
 
-_STATED, _IF = stated(_bound("T6-SC@explicit"), E_S1 + E_S2 + E_H1 + E_H2 + E_N, {notation.mu: mu})
+_STATED, _IF = statement_of(_bound("T6-SC@explicit"), E_S1 + E_S2 + E_H1 + E_H2 + E_N, {notation.mu: mu})
 EXPLICIT = (
     proof(
         "sfl/T6-SC", of="sfl/T6-SC@explicit", bound=_bound("T6-SC@explicit"), reading={notation.mu: mu}, unused=("c3",)
@@ -74,9 +75,9 @@ EXPLICIT = (
         *NOISY,
         *MEANS,
     )
-    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.combine(c2=lower_bounds.RATIO))
+    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.linear(c2=lower_bounds.RATIO))
     .step("one step", le(1, notation.K), by.polynomial())
-    .step("steps", le(4, N), by.combine({"c4": notation.K, "one step": 4}))
+    .step("steps", le(4, N), by.linear({"c4": notation.K, "one step": 4}))
     .step("many", le(1, N * R), by.polynomial())
     .step("many clients", le(1, M * R), by.polynomial())
     .steps(
@@ -137,17 +138,17 @@ EXPLICIT = (
     )
     .step(
         "noise",
-        stated(_bound("T6-noise@sharpened"), E_N, {notation.mu: mu})[0],
+        statement_of(_bound("T6-noise@sharpened"), E_N, {notation.mu: mu})[0],
         by.apply("sfl/T6-noise", _READ_6, *(e.id for e in NOISY), "average 6"),
     )
-    .qed(_STATED, by.combine("pair s", "pair h", "noise"), name="error")
+    .qed(_STATED, by.linear("pair s", "pair h", "noise"), name="error")
 )
 
 
 def as_printed(base: Theorem, claim: str) -> Theorem:
     """The printed form, with one constant, from the explicit one."""
     bound = _bound(claim)
-    statement, conditions = stated(bound, base.statement.right, {notation.mu: mu})
+    statement, conditions = statement_of(bound, base.statement.right, {notation.mu: mu})
     own = tuple(e for e in base.hypotheses if e.id not in {f.id for f in conditions})
     first, second = sigma**2 / (mu * N * R), L * sigma**2 / (mu**2 * N * R**2)
     return (
@@ -165,10 +166,10 @@ def as_printed(base: Theorem, claim: str) -> Theorem:
         .step(
             "noise term",
             le(lower_bounds.T6_DRIFT * first, sigma**2 / (2 * mu * (N * R + 1))),
-            by.combine({"many": lower_bounds.T6_DRIFT * sigma**2 / (mu * N * R * (N * R + 1))}),
+            by.linear({"many": lower_bounds.T6_DRIFT * sigma**2 / (mu * N * R * (N * R + 1))}),
         )
-        .step("second term", le(lower_bounds.T6_DRIFT * second, lower_bounds.T6_NOISE * second), by.combine())
-        .qed(statement, by.combine({"explicit": 1, "noise term": 1, "second term": 1}), name="error")
+        .step("second term", le(lower_bounds.T6_DRIFT * second, lower_bounds.T6_NOISE * second), by.linear())
+        .qed(statement, by.linear({"explicit": 1, "noise term": 1, "second term": 1}), name="error")
     )
 
 

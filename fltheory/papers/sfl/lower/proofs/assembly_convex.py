@@ -12,7 +12,7 @@ from fltheory.papers.sfl.lower.proofs import lower
 from fltheory.papers.sfl.lower.proofs.assembly import flat, n, r, regime, x1, x2
 from fltheory.papers.sfl.lower.proofs.noise import averaged
 from fltheory.papers.sfl.notation import L, M, R, lam, lam0, lam1
-from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.chain import Chain
 from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family, substitute
 
@@ -32,8 +32,8 @@ def shape(point: Expr) -> Expr:
 
 E1, E2 = flatness * x1(N * R) ** 2, E(L * shape(x2(R)))
 _MEAN_1, _MEAN_2 = flatness * bar1**2, E(L * shape(bar2))
-_STATEMENT, _IF = stated(lower_bounds.T6_GC_DRIFT, E1 + E2, _READ)
-_MEAN, _ = stated(lower_bounds.T6_GC_DRIFT, _MEAN_1 + _MEAN_2, _READ)
+_STATEMENT, _IF = statement_of(lower_bounds.T6_GC_DRIFT, E1 + E2, _READ)
+_MEAN, _ = statement_of(lower_bounds.T6_GC_DRIFT, _MEAN_1 + _MEAN_2, _READ)
 (_LARGEST,) = _IF[2].relation.left.atoms(Max)
 _FEW, _MANY = zeta / (L * sqrt(M) * D), L**2 * M * D**2 / zeta**2  # the entries of the condition on R
 _ROUNDS = Rational(51**3)
@@ -55,7 +55,7 @@ def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
             line(
                 f"{name} {i}",
                 claim,
-                by.combine({"c3": 1, f"largest {i}": -_ROUNDS, "assumed 1": _ROUNDS if up else 0}),
+                by.linear({"c3": 1, f"largest {i}": -_ROUNDS, "assumed 1": _ROUNDS if up else 0}),
                 assuming=where,
             )
             for i, where, up in (("1", _BELOW, entry == _FEW), ("2", _ABOVE, entry == _MANY))
@@ -71,40 +71,40 @@ def convex(chain: Chain, statement: Relation, point: Expr, first: Step, second: 
         chain.under(*_IF, *flat(x1, flatness, D1, "1"), *_KINKED)
         .given("start 2", eq(x2(0), D4), "the start of the kinked coordinate")
         .given("distance", eq(D1**2 + D4**2, D**2), "the start is at the distance D")
-        .step("largest 1", eq(_LARGEST, _MANY), by.known("max", _LARGEST), assuming=_BELOW)
-        .step("largest 2", eq(_LARGEST, _FEW), by.known("max", _LARGEST), assuming=_ABOVE)
+        .step("largest 1", eq(_LARGEST, _MANY), by.fact("max", _LARGEST), assuming=_BELOW)
+        .step("largest 2", eq(_LARGEST, _FEW), by.fact("max", _LARGEST), assuming=_ABOVE)
         .steps(*_entry("few", _FEW), *_entry("many", _MANY))
-        .step("none", le(0, _MANY), by.combine())
+        .step("none", le(0, _MANY), by.linear())
         .step("root", le(_MANY**THIRD, R**THIRD), by.power(THIRD, "none", "many"))
         .step(
             "long",
             le(L / (lower_bounds.RATIO * flatness), R),
-            by.combine(root=R ** Rational(2, 3) / 1010),
+            by.linear(root=R ** Rational(2, 3) / 1010),
             note="R >= lambda_0/(1010 lambda_1)",
         )
-        .step("none few", le(0, _FEW), by.combine())
+        .step("none few", le(0, _FEW), by.linear())
         .step("root few", le(_FEW ** Rational(2, 3), R ** Rational(2, 3)), by.power(Rational(2, 3), "none few", "few"))
-        .step("flat", le(flatness, L), by.combine({"root few": L / R ** Rational(2, 3)}))
+        .step("flat", le(flatness, L), by.linear({"root few": L / R ** Rational(2, 3)}))
         .step(
             "D4",
             le(D4**2, D**2 / 2),
-            by.combine(flat=D**2 / (L * START_DRIFT**2)),
+            by.linear(flat=D**2 / (L * START_DRIFT**2)),
             note="D_4^2 = D^2 lambda/(81608000^2 L)",
         )
-        .step("D1", le(D**2 / 2, D1**2), by.combine(distance=-1, D4=1))
-        .step("abs", le(point, Abs(point)), by.known("abs", point))
-        .step("kink", le(0, kinked), by.combine(abs=Rational(1009, 4040) * L * Abs(point)))
-        .step("kink positive", le(0, E(kinked)), by.expected("kink"))
+        .step("D1", le(D**2 / 2, D1**2), by.linear(distance=-1, D4=1))
+        .step("abs", le(point, Abs(point)), by.fact("abs", point))
+        .step("kink", le(0, kinked), by.linear(abs=Rational(1009, 4040) * L * Abs(point)))
+        .step("kink positive", le(0, E(kinked)), by.expectation("kink"))
         .steps(first)
         .step(
             "pair 1",
             statement,
-            by.combine({"regime 1": 1, "D1": lower_bounds.STAYS * flatness, "kink positive": 1}),
+            by.linear({"regime 1": 1, "D1": lower_bounds.STAYS * flatness, "kink positive": 1}),
             assuming=_SMALL,
             note="lambda D_1^2 >= lambda D^2/2",
         )
         .steps(second)
-        .step("pair 2", statement, by.combine({"regime 2": 1}), assuming=_LARGE, note="by the choice of lambda")
+        .step("pair 2", statement, by.linear({"regime 2": 1}), assuming=_LARGE, note="by the choice of lambda")
         .qed(statement, by.cases("pair 1", "pair 2"), name="error")
     )
 
@@ -181,7 +181,7 @@ OF_MEAN = convex(
     ),
 )
 _BACK = {D: notation.D, zeta: notation.zeta}
-_PLAIN, _CONDITIONS = stated(lower_bounds.T6_GC_DRIFT, _MEAN_1.xreplace(_BACK) + _MEAN_2)
+_PLAIN, _CONDITIONS = statement_of(lower_bounds.T6_GC_DRIFT, _MEAN_1.xreplace(_BACK) + _MEAN_2)
 _OWN = tuple(
     Given(e.id, e.relation.at(_BACK), e.why)
     if isinstance(e, Given)

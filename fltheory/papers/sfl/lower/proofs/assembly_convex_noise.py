@@ -22,8 +22,8 @@ from fltheory.papers.sfl.lower.proofs.assembly_convex import D1, THIRD, D, zeta
 from fltheory.papers.sfl.lower.proofs.noise import averaged
 from fltheory.papers.sfl.lower.proofs.noise import stay as stay_noise
 from fltheory.papers.sfl.notation import K, L, M, R, eta, lam, lam0, lam1
-from fltheory.proof import Defines, Given, Step, by, eq, le, line, lt, proof, stated
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof import Defines, Given, Step, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.terms import E, substitute
 from fltheory.verification import find
 
@@ -109,7 +109,7 @@ LEANING = Pair(
 PAIRS = (NOISY, LEANING)
 _ENTRIES = tuple(e for p in PAIRS for e in (p.few, p.many))
 _ERROR_N = _FIRST_FLAT / 2 * E(bar6**2)
-_STATEMENT, _IF = stated(_BOUND, sum((e for p in PAIRS for e in p.errors), _ERROR_N), _READ)
+_STATEMENT, _IF = statement_of(_BOUND, sum((e for p in PAIRS for e in p.errors), _ERROR_N), _READ)
 (_LARGEST,) = _IF[2].relation.left.atoms(Max)
 _W, _W_AT = stay_noise.coordinate("s", w, {lam0: L, notation.sigma: sigma})
 _X2, _X2_AT = stay.coordinate("2", x2, {lam0: L, notation.zeta: zeta})
@@ -127,12 +127,12 @@ def _largest() -> Iterator[Step]:
     """Each entry of the condition on R is at most R, whichever of the four is the largest."""
     where = {i: tuple(le(e, top) for e in _ENTRIES if e != top) for i, top in enumerate(_ENTRIES, 1)}
     for i, top in enumerate(_ENTRIES, 1):
-        yield line(f"largest {i}", eq(_LARGEST, top), by.known("max", _LARGEST), assuming=where[i])
+        yield line(f"largest {i}", eq(_LARGEST, top), by.fact("max", _LARGEST), assuming=where[i])
     for j, entry in enumerate(_ENTRIES, 1):
         for i, top in enumerate(_ENTRIES, 1):
             own = {} if i == j else {f"assumed {1 + where[i].index(le(entry, top))}": _ROUNDS}
             yield line(
-                f"entry {j}{i}", le(entry, R), by.combine({"c3": 1, f"largest {i}": -_ROUNDS, **own}), assuming=where[i]
+                f"entry {j}{i}", le(entry, R), by.linear({"c3": 1, f"largest {i}": -_ROUNDS, **own}), assuming=where[i]
             )
         yield line(f"entry {j}", le(entry, R), by.cases(*(f"entry {j}{i}" for i in range(1, 5))))
 
@@ -140,21 +140,21 @@ def _largest() -> Iterator[Step]:
 def _curvature(pair: Pair, few: str, many: str) -> Iterator[Step]:
     """What the condition on R says of the pair's curvature and of its kinked coordinate's start."""
     name, third = pair.name, Rational(2, 3)
-    yield line(f"none {name}", le(0, pair.many), by.combine())
+    yield line(f"none {name}", le(0, pair.many), by.linear())
     yield line(f"root {name}", le(pair.many**THIRD, R**THIRD), by.power(THIRD, f"none {name}", many))
     yield line(
         f"long {name}",
         le(L / (lower_bounds.RATIO * pair.flat), R),
-        by.combine({f"root {name}": R**third / lower_bounds.RATIO}),
+        by.linear({f"root {name}": R**third / lower_bounds.RATIO}),
         note="R >= lambda_0/(1010 lambda_1)",
     )
-    yield line(f"none few {name}", le(0, pair.few), by.combine())
+    yield line(f"none few {name}", le(0, pair.few), by.linear())
     yield line(f"root few {name}", le(pair.few**third, R**third), by.power(third, f"none few {name}", few))
-    yield line(f"flat {name}", le(pair.flat, L), by.combine({f"root few {name}": L / R**third}))
+    yield line(f"flat {name}", le(pair.flat, L), by.linear({f"root few {name}": L / R**third}))
     yield line(
         f"near {name}",
         le(pair.far**2, D**2 / pair.scale**2),
-        by.combine({f"flat {name}": D**2 / (L * pair.scale**2)}),
+        by.linear({f"flat {name}": D**2 / (L * pair.scale**2)}),
         note="the square of the start is D^2 lambda/(L c^2) with the c of the start",
     )
 
@@ -174,7 +174,7 @@ def _errs(pair: Pair, uses: tuple[tuple[str, ...], tuple[str, ...]], letters_of:
             assuming=where[:1],
         )
         more = {f"positive {name}": 1, "D1": lower_bounds.STAYS * pair.flat} if part == "1" else {}
-        yield line(f"pair {name}{part}", claim, by.combine({f"{name}{part}": 1, **more}), assuming=where[:1])
+        yield line(f"pair {name}{part}", claim, by.linear({f"{name}{part}": 1, **more}), assuming=where[:1])
     yield line(f"pair {name}", claim, by.cases(f"pair {name}1", f"pair {name}2"), note="the ranges meet")
 
 
@@ -189,7 +189,7 @@ _READ_6 = {
     averaged.z: sqrt(N * R),
 }
 FIRST = tuple(
-    Given(f"{e.id} 6", read(e.relation, [(averaged.h(n), eta), *_READ_6.items()]), e.why)
+    Given(f"{e.id} 6", substitute_relation(e.relation, [(averaged.h(n), eta), *_READ_6.items()]), e.why)
     for e in averaged.ANYWHERE
     if e.id != "start"
 )
@@ -213,9 +213,9 @@ MEAN = (
         "the other coordinates start within D/1000 of 0, the two without noise equally far",
     )
     .steps(*_largest(), *_curvature(NOISY, "entry 1", "entry 2"), *_curvature(LEANING, "entry 3", "entry 4"))
-    .step("D1", le(NEAR * D**2 / 4, D1**2), by.combine({"distance": -half, "near s": half, "near h": half}))
+    .step("D1", le(NEAR * D**2 / 4, D1**2), by.linear({"distance": -half, "near s": half, "near h": half}))
     .step("one step", le(1, K), by.polynomial())
-    .step("steps", le(4, N), by.combine({"c2": K, "one step": 4}))
+    .step("steps", le(4, N), by.linear({"c2": K, "one step": 4}))
     .steps(
         *kink_positive(barw, shape(barw), L, "s"),
         *kink_positive(bar2, shape(bar2), L, "h"),
@@ -230,14 +230,14 @@ MEAN = (
             (_flat_at(LEANING), {**_X2_AT, stay.bar: bar2}),
         ),
     )
-    .step("start at D", eq(sqrt(N * R) * x6(0), sigma / _FIRST_FLAT), by.combine({"start 6": sqrt(N * R)}))
+    .step("start at D", eq(sqrt(N * R) * x6(0), sigma / _FIRST_FLAT), by.linear({"start 6": sqrt(N * R)}))
     .step(
         "first",
         le(substitute(lower_bounds.GC_FIRST, _READ) / 4, _ERROR_N),
         by.apply("sfl/noise-anywhere", _READ_6, *(e.id for e in FIRST), "start at D", "average 6"),
         note="z = sqrt(N R): half of D^2 stays in the mean square of the average",
     )
-    .qed(_STATEMENT, by.combine("pair s", "pair h", "first"), name="error")
+    .qed(_STATEMENT, by.linear("pair s", "pair h", "first"), name="error")
 )
 _BACK = {D: notation.D, zeta: notation.zeta, sigma: notation.sigma}
 
@@ -249,7 +249,7 @@ def _back(entry: Given | Defines) -> Given | Defines:
     return Defines(entry.id, entry.left, substitute(entry.right, _BACK), entry.why)
 
 
-_PLAIN, _CONDITIONS = stated(_BOUND, substitute(_STATEMENT.right, _BACK))
+_PLAIN, _CONDITIONS = statement_of(_BOUND, substitute(_STATEMENT.right, _BACK))
 _OWN = tuple(_back(e) for e in MEAN.hypotheses if e.id not in {f.id for f in _CONDITIONS})
 T6_GC = (
     proof("sfl/T6-GC", of="sfl/T6-GC@corrected", bound=_BOUND, unused=("c4",))

@@ -15,22 +15,22 @@ from fltheory.papers.sfl.lower.proofs.assembly import NOISY_KINK_START, W_SHAPE,
 from fltheory.papers.sfl.lower.proofs.noise import stay
 from fltheory.papers.sfl.notation import R, lam, lam0, lam1, sigma
 from fltheory.papers.sfl.signs.proofs import kept
-from fltheory.proof import Defines, Given, Step, by, le, line, proof, stated
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof import Defines, Given, Step, by, le, line, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.terms import E, RandomScalar, Scalar, family
 
 x8, x9 = family(RandomScalar, "x8"), family(Scalar, "x9")
 third = family(RandomScalar, "third")
 _AT_3 = {lam: steep, kept.X(n): x8(n), kept.tau(n): third(n)}
 _THIRD = tuple(
-    Given(f"{h.id} 3", read(h.relation, list(_AT_3.items())), h.why)
+    Given(f"{h.id} 3", substitute_relation(h.relation, list(_AT_3.items())), h.why)
     for h in (kept.START, kept.MOVE, kept.UNIT, kept.FAIR)
 )
 _KINK, _KINK_AT = stay.coordinate("s", w, {lam0: steep})
 _KINK_IDS = tuple(e.id for e in _KINK if isinstance(e, Given))
 _KINK_WORDS = tuple(e.id for e in _KINK if isinstance(e, Defines))
 ERRORS = (mu * x7(N * R) ** 2, E(steep * W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
-_STATEMENT, _IF = stated(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {notation.mu: mu})
+_STATEMENT, _IF = statement_of(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {notation.mu: mu})
 _LEAST = _STATEMENT.left
 _FAR_SIGMA = lower_bounds.RATIO * sigma
 _REGIMES = (
@@ -83,7 +83,7 @@ def _cases() -> Iterator[Step]:
         yield line(
             f"total {name}",
             _STATEMENT,
-            by.combine({name: 1, **more, **dict.fromkeys(others, 1)}),
+            by.linear({name: 1, **more, **dict.fromkeys(others, 1)}),
             assuming=where,
             note="the errors of the other coordinates are not negative",
         )
@@ -106,11 +106,11 @@ T5_NOISE = (
         *parts.flat(x9, steep, sigma / mu, "9"),
     )
     .step("one round", le(1, R), by.polynomial())
-    .step("rounds", le(1, R**2), by.combine({"one round": R + 1}))
+    .step("rounds", le(1, R**2), by.linear({"one round": R + 1}))
     .step("far", le(1, N * R**2), by.polynomial())
     .steps(*parts.kink_positive(wR, W_SHAPE, steep, "s"))
-    .step("third", le(0, steep / 2 * x8(N * R) ** 2), by.combine())
-    .step("third positive", le(0, ERRORS[2]), by.expected("third"))
+    .step("third", le(0, steep / 2 * x8(N * R) ** 2), by.linear())
+    .step("third positive", le(0, ERRORS[2]), by.expectation("third"))
     .steps(*_cases())
     .qed(_STATEMENT, by.cases(*(f"total {r[0]}" for r in _REGIMES)), name="error", note="the ranges meet")
 )

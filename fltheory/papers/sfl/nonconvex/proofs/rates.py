@@ -19,8 +19,8 @@ from fltheory.papers.sfl.recursion.proofs import descent as one
 from fltheory.papers.sfl.recursion.proofs import descent_parallel as parallel
 from fltheory.papers.sfl.recursion.proofs.averages import d, f, r
 from fltheory.papers.sfl.upper.proofs.rates import IN_ROUND, ROUNDS, every_round
-from fltheory.proof import Defines, Given, Hypothesis, Relation, Theorem, by, eq, le, proof, stated
-from fltheory.proof.algebra.replacing import term
+from fltheory.proof import Defines, Given, Hypothesis, Relation, Theorem, by, eq, le, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.terms import Scalar, Total, family, substitute
 from fltheory.verification import find
 
@@ -59,7 +59,7 @@ def one_round(
     """
     descent, drift = theorems
     step, number, polynomial = gamma * local, *slack
-    _, conditions = stated(bound, least)
+    _, conditions = statement_of(bound, least)
     hypotheses = joined(descent, drift)
     ids = {
         t.id: tuple(h.id for h in t.hypotheses if not isinstance(h, Defines) and h.id not in ("c1", "c2"))
@@ -71,12 +71,12 @@ def one_round(
     return (
         proof(name, place, note="the recursion of one round")
         .under(*hypotheses, *conditions)
-        .step("cap 1", le(gamma * cap, Rational(1, 6)), by.combine(c1=L * (1 + slope)))
-        .step("small", le(step, 1 / (6 * L)), by.combine({"cap 1": 1 / L}))
+        .step("cap 1", le(gamma * cap, Rational(1, 6)), by.linear(c1=L * (1 + slope)))
+        .step("small", le(step, 1 / (6 * L)), by.linear({"cap 1": 1 / L}))
         .step(
             "small local",
             le(local, 1 / (6 * L)),
-            by.combine(small=1, c2=local),
+            by.linear(small=1, c2=local),
             note="the server's step is no smaller than 1",
         )
         .step(
@@ -93,14 +93,14 @@ def one_round(
             inserting=inserted[drift.id],
             note="its drift",
         )
-        .step("cap 2", le(cap, Rational(1, 6)), by.combine({"cap 1": 1, "c2": cap}))
-        .step("cap 0", le(0, cap), by.combine())
+        .step("cap 2", le(cap, Rational(1, 6)), by.linear({"cap 1": 1, "c2": cap}))
+        .step("cap 0", le(0, cap), by.linear())
         .step("cap 3", le(cap**2, Rational(1, 36)), by.power(2, "cap 0", "cap 2"))
         .steps(*(s for s in one.SIGNS if s.id.startswith("steep")))
-        .step("cap 4", le(cap**2 * step * G2, step * G2 / 36), by.combine({"cap 3": step * G2}, "steep"))
+        .step("cap 4", le(cap**2 * step * G2, step * G2 / 36), by.linear({"cap 3": step * G2}, "steep"))
         .qed(
             le(one.NEW_GAP, GAP - step * G2 / 10 + bounds.C1_NC * step**2 + tail * step**3),
-            by.combine(
+            by.linear(
                 {
                     "1": 1,
                     "2": cost,
@@ -118,12 +118,12 @@ def one_round(
 
 def at_round(expr: Expr) -> Expr:
     """A term of one round as that of round r."""
-    return term(expr, list(IN_ROUND.items()))
+    return substitute_term(expr, list(IN_ROUND.items()))
 
 
 def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, tail: Expr, claim: str) -> Theorem:
     """The rate from the inequality of one round: ``step`` is the effective one, ``tail`` its last coefficient."""
-    statement, conditions = stated(bound, least)
+    statement, conditions = statement_of(bound, least)
     slopes, gaps = at_round(G2), at_round(GAP)
     relation = round_theorem.statement
     each = Relation(at_round(relation.left), relation.op, at_round(relation.right), (ROUNDS,))
@@ -163,13 +163,13 @@ def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, 
         .step("1", le(0, last), by.instance({r: R + 1}, "bounded"))
         .step(
             "2",
-            stated(formula.U8, mean, averages)[0],
+            statement_of(formula.U8, mean, averages)[0],
             by.apply("sfl/U8", averages, "round", "gap", "1", *(c.id for c in conditions)),
             note="the rounds summed",
         )
-        .step("3", le(Total(least, r, 0, R), Total(slopes, r, 0, R)), by.summed(r, "least"))
-        .step("4", le(least, mean), by.combine({"3": 1 / (R + 1)}), note="the least is at most the average")
-        .qed(statement, by.combine("2", "4"), note="10, 20 and 75/4 (parallel clients: 25/2 too)")
+        .step("3", le(Total(least, r, 0, R), Total(slopes, r, 0, R)), by.sum_over(r, "least"))
+        .step("4", le(least, mean), by.linear({"3": 1 / (R + 1)}), note="the least is at most the average")
+        .qed(statement, by.linear("2", "4"), note="10, 20 and 75/4 (parallel clients: 25/2 too)")
     )
 
 
@@ -188,7 +188,7 @@ NEXT = one_round(
 )
 T15 = least_gradient("sfl/T15", bounds.T15, NEXT, _SFL, _TAIL, "sfl/T15@explicit")
 
-_STATEMENT, _CONDITIONS = stated(bounds.T3_NC, least)
+_STATEMENT, _CONDITIONS = statement_of(bounds.T3_NC, least)
 
 
 def plain(entry: Hypothesis) -> Hypothesis:
@@ -215,7 +215,7 @@ T3_NC = (
         inserting=tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)),
         note="the server's step is 1",
     )
-    .qed(_STATEMENT, by.combine({"1": 1}), note="in the letters of the bound")
+    .qed(_STATEMENT, by.linear({"1": 1}), note="in the letters of the bound")
 )
 
 _PFL, _TAIL_PFL = eta * gamma * K, bounds.C2_NC_PFL / gamma**2
@@ -237,7 +237,7 @@ T16 = least_gradient("sfl/T16", bounds.T16, NEXT_PARALLEL, _PFL, _TAIL_PFL, "sfl
 def printed(explicit: Theorem) -> Theorem:
     """The rate before its tuning as printed, with 1000 for the hidden constant: each explicit one is smaller."""
     claim = find(f"{explicit.id}@printed")
-    statement, conditions = stated(claim.bound, least)
+    statement, conditions = statement_of(claim.bound, least)
     setting = tuple(h for h in explicit.hypotheses if h.id not in ("c1", "c2"))
     uses = (h.id for h in (*setting, *conditions) if not isinstance(h, Defines))
     return (
@@ -249,7 +249,7 @@ def printed(explicit: Theorem) -> Theorem:
             by.apply(explicit.id, *uses),
             inserting=tuple(h.id for h in reversed(setting) if isinstance(h, Defines)),
         )
-        .qed(statement, by.combine("explicit"), note="10, 20, 75/4 and 25/2 are at most 1000")
+        .qed(statement, by.linear("explicit"), note="10, 20, 75/4 and 25/2 are at most 1000")
     )
 
 

@@ -8,7 +8,7 @@ from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.nonconvex.proofs.rates import T3_NC, T15, T16, least
 from fltheory.papers.sfl.notation import A, D, K, L, M, R, c1, c2, eta_eff, eta_max, gamma, sigma, zeta
 from fltheory.papers.sfl.upper.proofs.tuned import _AT_MOST, _FLAT, _ONE_OF
-from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, le, line, proof, stated
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, le, line, proof, statement_of
 from fltheory.proof.terms import substitute
 from fltheory.verification import find
 
@@ -24,7 +24,7 @@ def tuned(name: str, claim: str, base: Theorem, step: Expr, terms: tuple[Expr, E
     """A rate at the tuned step from the one at any step, ten times what U8t balances; ``terms``: c1, c2 and the largest step."""
     bound = find(claim).bound
     values = {eta_eff: step, eta_max: terms[2], c1: terms[0], c2: terms[1], D: sqrt(A)}
-    statement, conditions = stated(bound, least)
+    statement, conditions = statement_of(bound, least)
     tuning = tuple(Given(g.id, at(g.relation, values), g.why) for g in (*_AT_MOST, _ONE_OF))
     shared = tuple(h for h in base.hypotheses if h.id not in ("c1", "c2"))
     uses = (*(h.id for h in shared if not isinstance(h, Defines)), "cap", *(c.id for c in conditions))
@@ -35,7 +35,7 @@ def tuned(name: str, claim: str, base: Theorem, step: Expr, terms: tuple[Expr, E
         .step("any step", base.statement, by.apply(base.id, *uses), inserting=inserted)
         .step("balance", at(_FLAT, values), by.apply("sfl/U8t-balance", values, "noise", "drift", "attained"))
         .qed(
-            statement, by.combine({"any step": 1, "balance": 10}), note="the three terms at the step that balances them"
+            statement, by.linear({"any step": 1, "balance": 10}), note="the three terms at the step that balances them"
         )
     )
 
@@ -69,7 +69,7 @@ _x, _root = Symbol("x", nonnegative=True), Symbol("root", nonnegative=True)
 ROOT = (
     proof("sfl/third-root", "Theorem 15", note="a third root is at most what has a larger cube")
     .given("cube", le(_x, _root**3), "the cube")
-    .step("sign", le(0, _x), by.combine())
+    .step("sign", le(0, _x), by.linear())
     .qed(le(_x**THIRD, _root), by.power(THIRD, "sign", "cube"), name="last")
 )
 
@@ -78,7 +78,7 @@ def root_of_sum(first: Expr, second: Expr) -> tuple[Step, ...]:
     """(p^3 + q^3)^(1/3) <= p + q."""
     p, q = first**THIRD, second**THIRD
     return (
-        line("cubes", le(first + second, (p + q) ** 3), by.combine()),
+        line("cubes", le(first + second, (p + q) ** 3), by.linear()),
         line(
             "roots",
             le((first + second) ** THIRD, p + q),
@@ -91,8 +91,8 @@ def below(name: str, number: int, exponent: Expr) -> tuple[Step, ...]:
     """A root of a number is at most 3."""
     top = Integer(3) ** (1 / exponent)
     return (
-        line(f"{name} sign", le(0, number), by.combine()),
-        line(f"{name} power", le(number, top), by.combine()),
+        line(f"{name} sign", le(0, number), by.linear()),
+        line(f"{name} power", le(number, top), by.linear()),
         line(name, le(Integer(number) ** exponent, 3), by.power(exponent, f"{name} sign", f"{name} power")),
     )
 
@@ -109,7 +109,7 @@ def printed(
     it with their numbers, times ``scale``.
     """
     claim = find(f"{explicit.id}@printed")
-    statement, conditions = stated(claim.bound, least)
+    statement, conditions = statement_of(claim.bound, least)
     setting = tuple(h for h in explicit.hypotheses if h.id != "c1")
     uses = (h.id for h in (*setting, *conditions) if not isinstance(h, Defines))
     weights: dict[str, Expr] = {"explicit": Integer(1), "roots": scale, "sqrt 2": _NOISE}
@@ -125,7 +125,7 @@ def printed(
             inserting=tuple(h.id for h in reversed(setting) if isinstance(h, Defines)),
         )
         .steps(*root_of_sum(*inside), *(s for s in _ROOTS if not s.id.startswith("cbrt 10") or second == "cbrt 10"))
-        .qed(statement, by.combine(weights), note="60, 20 sqrt(2) and 10 cbrt(15) are at most 1000")
+        .qed(statement, by.linear(weights), note="60, 20 sqrt(2) and 10 cbrt(15) are at most 1000")
     )
 
 

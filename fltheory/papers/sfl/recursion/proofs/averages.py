@@ -9,7 +9,7 @@ from sympy import Expr, Rational, Symbol, exp, sympify
 
 from fltheory.papers.sfl.notation import D, R, a, b, c1, c2, eta_eff
 from fltheory.papers.sfl.recursion import bounds as formula
-from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.language import Range
 from fltheory.proof.terms import Scalar, Total, family
 
@@ -47,7 +47,7 @@ def at(relation: Relation, value: Expr | int, *over: Range) -> Relation:
 DIVISION = (
     proof("sfl/U7-division", PLACE, note="division by the sum of the weights")
     .given("total", le(b * eta_eff * T, D**2 + c * W), "the summed recursion")
-    .qed(le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)), by.combine(total=1 / (b * eta_eff * W)))
+    .qed(le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)), by.linear(total=1 / (b * eta_eff * W)))
 )
 
 CONTRACTS = Given("contracts", lt(q, 1), "the recursion contracts")
@@ -60,13 +60,11 @@ GROWS = (
         note="powers of a contraction stay below 1: one may divide by what their inverses have above it",
     )
     .under(CONTRACTS)
-    .step("base", at(_STAYS, 0), by.combine())
-    .step(
-        "step", at(_STAYS, r + 1, (r, 0, R - 1)), by.combine({"assumed 1": q, "contracts": 1}), assuming=at(_STAYS, r)
-    )
+    .step("base", at(_STAYS, 0), by.linear())
+    .step("step", at(_STAYS, r + 1, (r, 0, R - 1)), by.linear({"assumed 1": q, "contracts": 1}), assuming=at(_STAYS, r))
     .step("stays", _STAYS, by.induction(r, "base", "step"))
     .step("here", at(_STAYS, R), by.instance({r: R}, "stays"))
-    .qed(_GROWS, by.combine(here=q ** (-R), contracts=q ** (-(R + 1))))
+    .qed(_GROWS, by.linear(here=q ** (-R), contracts=q ** (-(R + 1))))
 )
 _WHOLE, _ONES = _sum(f(s), R), _sum(1, R)
 WEIGHTED = (
@@ -75,11 +73,11 @@ WEIGHTED = (
     .given("start", eq(d(0), D**2), "the start")
     .given("positive", le(0, d(R + 1)), "a squared distance")
     .under(CONTRACTS)
-    .step("1-base", at(_UNROLLED, 0), by.combine(), note="no round yet")
+    .step("1-base", at(_UNROLLED, 0), by.linear(), note="no round yet")
     .step(
         "1-step",
         at(_UNROLLED, r + 1, (r, 0, R)),
-        by.combine({"assumed 1": 1, "recursion": q ** (-(r + 1))}),
+        by.linear({"assumed 1": 1, "recursion": q ** (-(r + 1))}),
         assuming=at(_UNROLLED, r),
         note="the recursion times w_r telescopes, as w_r q = w_(r-1)",
     )
@@ -88,16 +86,16 @@ WEIGHTED = (
     .step(
         "3",
         le(b * eta_eff * _WHOLE, D**2 + c * _ONES),
-        by.combine({"2": 1, "positive": q ** (-(R + 1)), "start": 1}),
+        by.linear({"2": 1, "positive": q ** (-(R + 1)), "start": 1}),
         note="the last distance is left out",
     )
-    .step("4-base", at(_GEOMETRIC, 0), by.combine())
-    .step("4-step", at(_GEOMETRIC, r + 1, (r, 0, R)), by.combine({"assumed 1": 1}), assuming=at(_GEOMETRIC, r))
+    .step("4-base", at(_GEOMETRIC, 0), by.linear())
+    .step("4-step", at(_GEOMETRIC, r + 1, (r, 0, R)), by.linear({"assumed 1": 1}), assuming=at(_GEOMETRIC, r))
     .step("4", _GEOMETRIC, by.induction(r, "4-base", "4-step"), note="the sum of the weights is geometric")
     .step("5", at(_GEOMETRIC, R + 1), by.instance({r: R + 1}, "4"))
-    .step("6", le(0, q ** (-(s + 1)), (s, 0, R - 1)), by.combine())
-    .step("7", le(0, _sum(1, R - 1)), by.summed(s, "6"))
-    .step("8", lt(0, _ONES), by.combine("7"), note="the weights are positive")
+    .step("6", le(0, q ** (-(s + 1)), (s, 0, R - 1)), by.linear())
+    .step("7", le(0, _sum(1, R - 1)), by.sum_over(s, "6"))
+    .step("8", lt(0, _ONES), by.linear("7"), note="the weights are positive")
     .step(
         "9",
         le(_WHOLE / _ONES, D**2 / (b * eta_eff * _ONES) + c / (b * eta_eff)),
@@ -106,7 +104,7 @@ WEIGHTED = (
     .step("grows", _GROWS, by.apply("sfl/U7-grows", "contracts"))
     .qed(
         le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta_eff * (q ** (-(R + 1)) - 1)) + c / (b * eta_eff)),
-        by.combine({"9": 1, "5": -(D**2) / (b * eta_eff * _ONES * (q ** (-(R + 1)) - 1))}, "grows"),
+        by.linear({"9": 1, "5": -(D**2) / (b * eta_eff * _ONES * (q ** (-(R + 1)) - 1))}, "grows"),
         note="the sum of the weights inserted",
     )
 )
@@ -129,11 +127,11 @@ def growth(positive: str) -> Step:
     )
 
 
-U7_SHARP_STATEMENT, U7_SHARP_CONDITIONS = stated(formula.U7_SHARP, weighted(1 - a * eta_eff, f(r)))
+U7_SHARP_STATEMENT, U7_SHARP_CONDITIONS = statement_of(formula.U7_SHARP, weighted(1 - a * eta_eff, f(r)))
 U7_SHARP = (
     proof("sfl/U7-sharp", PLACE, of="sfl/U7@sharpened", bound=formula.U7_SHARP)
     .under(_RECURSION, *_START, *U7_SHARP_CONDITIONS)
-    .step("1", lt(0, a * eta_eff), by.combine(c2=eta_eff))
+    .step("1", lt(0, a * eta_eff), by.linear(c2=eta_eff))
     .steps(growth("1"))
     .qed(
         U7_SHARP_STATEMENT,
@@ -153,15 +151,15 @@ U7_SHARP = (
 RECIPROCAL = (
     proof("sfl/U7-reciprocal", PLACE)
     .given("order", le(Y, 3 * V), "order of the denominators")
-    .qed(le(X / V, 3 * X / Y), by.combine(order=X / (V * Y)))
+    .qed(le(X / V, 3 * X / Y), by.linear(order=X / (V * Y)))
 )
 _GROWTH = q ** (-(R + 1)) - 1
 DECAY = (
     proof("sfl/U7-decay", PLACE)
     .given("faster", le(q ** (R + 1) * Y, 1), "the contraction is at least as fast as 1/Y")
     .given("long", le(Rational(3, 2), Y), "enough rounds")
-    .step("1", le(Y, 3 * _GROWTH), by.combine(faster=3 * q ** (-(R + 1)), long=2))
-    .step("2", lt(0, _GROWTH), by.combine({"1": Rational(1, 3)}))
+    .step("1", le(Y, 3 * _GROWTH), by.linear(faster=3 * q ** (-(R + 1)), long=2))
+    .step("2", lt(0, _GROWTH), by.linear({"1": Rational(1, 3)}))
     .qed(le(X / _GROWTH, 3 * X / Y), by.apply("sfl/U7-reciprocal", {V: _GROWTH}, "1", "2"))
 )
 
@@ -170,32 +168,30 @@ def decayed(name: str, exponent: Expr, contraction: str, enough: str) -> tuple[S
     """(1 - u)^(R + 1) e^(uR) <= 1 and e^(uR) >= 3/2 for the exponent u, from 0 < 1 - u and u R >= 1/2."""
     u = exponent
     return (
-        line(f"{name}a", le(1 - u, exp(-u)), by.known("exp", -u), note="1 + x <= e^x"),
-        line(f"{name}b", le(0, 1 - u), by.combine(contraction)),
+        line(f"{name}a", le(1 - u, exp(-u)), by.fact("exp", -u), note="1 + x <= e^x"),
+        line(f"{name}b", le(0, 1 - u), by.linear(contraction)),
         line(f"{name}c", le((1 - u) ** (R + 1), exp(-u) ** (R + 1)), by.power(R + 1, f"{name}b", f"{name}a")),
-        line(f"{name}d", le(1 + u, exp(u)), by.known("exp", u)),
+        line(f"{name}d", le(1 + u, exp(u)), by.fact("exp", u)),
         line(
-            f"{name}e",
-            le((1 - u) ** (R + 1) * exp(u * R), 1),
-            by.combine({f"{name}c": exp(u * R), f"{name}d": exp(-u)}),
+            f"{name}e", le((1 - u) ** (R + 1) * exp(u * R), 1), by.linear({f"{name}c": exp(u * R), f"{name}d": exp(-u)})
         ),
-        line(f"{name}f", le(1 + u * R, exp(u * R)), by.known("exp", u * R)),
+        line(f"{name}f", le(1 + u * R, exp(u * R)), by.fact("exp", u * R)),
         line(
             f"{name}g",
             le(Rational(3, 2), exp(u * R)),
-            by.combine({f"{name}f": 1, enough: 1}),
+            by.linear({f"{name}f": 1, enough: 1}),
             note="1 - e^(-1/2) >= 1/3 in the form e^(1/2) >= 3/2",
         ),
     )
 
 
-U7_STATEMENT, U7_CONDITIONS = stated(formula.U7, weighted(1 - a * eta_eff, f(r)))
+U7_STATEMENT, U7_CONDITIONS = statement_of(formula.U7, weighted(1 - a * eta_eff, f(r)))
 _FIRST = a * D**2 / ((1 - a * eta_eff) ** (-(R + 1)) - 1)
 U7 = (
     proof("sfl/U7", PLACE, of="sfl/U7@explicit", bound=formula.U7)
     .under(_RECURSION, *_START, *U7_CONDITIONS)
-    .step("1", lt(0, a), by.combine(c2=1 / (eta_eff * R)))
-    .step("shrinks", lt(0, a * eta_eff), by.combine({"1": eta_eff}))
+    .step("1", lt(0, a), by.linear(c2=1 / (eta_eff * R)))
+    .step("shrinks", lt(0, a * eta_eff), by.linear({"1": eta_eff}))
     .steps(growth("shrinks"))
     .step(
         "2",
@@ -209,7 +205,7 @@ U7 = (
         le(_FIRST, 3 * a * D**2 / exp(a * eta_eff * R)),
         by.apply("sfl/U7-decay", {q: 1 - a * eta_eff, Y: exp(a * eta_eff * R), X: a * D**2}, "3e", "3g", "c1"),
     )
-    .qed(U7_STATEMENT, by.combine({"2": 1, "4": 1 / b}))
+    .qed(U7_STATEMENT, by.linear({"2": 1, "4": 1 / b}))
 )
 
 U7_SHORT = (
@@ -217,14 +213,14 @@ U7_SHORT = (
     .under(*U7_CONDITIONS[:1])
     .qed(
         le(exp(a * eta_eff * R) / 3, (1 - a * eta_eff) ** (-(R + 1)) - 1),
-        by.witness({a: Rational(2, 5), eta_eff: Rational(1, 10_000), R: 10_000}, "c1"),
+        by.counterexample({a: Rational(2, 5), eta_eff: Rational(1, 10_000), R: 10_000}, "c1"),
         note="at a eta R = 2/5",
     )
 )
 
 # U8: general convex ---------------------------------------------------------------------------------------------
 
-U8_STATEMENT, U8_CONDITIONS = stated(formula.U8, Total(f(r), r, 0, R) / (R + 1))
+U8_STATEMENT, U8_CONDITIONS = statement_of(formula.U8, Total(f(r), r, 0, R) / (R + 1))
 _SUMMED = le(
     d(r) + b * eta_eff * Total(f(s), s, 0, r - 1), d(0) + r * (c1 * eta_eff**2 + c2 * eta_eff**3), (r, 0, R + 1)
 )
@@ -236,11 +232,11 @@ U8 = (
         "what each round guarantees",
     )
     .under(*_START, *U8_CONDITIONS)
-    .step("1-base", at(_SUMMED, 0), by.combine(), note="no round yet")
+    .step("1-base", at(_SUMMED, 0), by.linear(), note="no round yet")
     .step(
         "1-step",
         at(_SUMMED, r + 1, (r, 0, R)),
-        by.combine({"assumed 1": 1, "recursion": 1}),
+        by.linear({"assumed 1": 1, "recursion": 1}),
         assuming=at(_SUMMED, r),
         note="the distances telescope",
     )
@@ -248,7 +244,7 @@ U8 = (
     .step("2", at(_SUMMED, R + 1), by.instance({r: R + 1}, "1"), note="all R + 1 rounds")
     .qed(
         U8_STATEMENT,
-        by.combine(
+        by.linear(
             {
                 "2": 1 / (b * eta_eff * (R + 1)),
                 "positive": 1 / (b * eta_eff * (R + 1)),
@@ -267,16 +263,16 @@ LAST = (
     .given("start", le(d(0), D**2), "the start")
     .given("rise", le(0, f(r), (r, 0, R)), "no value is below the minimum")
     .given("one", eq(q + W, 1), "W is how much the recursion contracts")
-    .step("1-base", at(_LAST, 0), by.combine(start=W))
+    .step("1-base", at(_LAST, 0), by.linear(start=W))
     .step(
         "1-step",
         at(_LAST, r + 1, (r, 0, R - 1)),
-        by.combine({"assumed 1": q, "recursion": W, "rise": W * b * eta_eff, "one": c}),
+        by.linear({"assumed 1": q, "recursion": W, "rise": W * b * eta_eff, "one": c}),
         assuming=at(_LAST, r),
     )
     .step("1", _LAST, by.induction(r, "1-base", "1-step"), note="the recursion unrolled")
     .step("2", at(_LAST, R), by.instance({r: R}, "1"))
-    .qed(le(d(R), q**R * D**2 + c / W), by.combine({"2": 1 / W}))
+    .qed(le(d(R), q**R * D**2 + c / W), by.linear({"2": 1 / W}))
 )
 
 THEOREMS = (DIVISION, GROWS, WEIGHTED, U7_SHARP, RECIPROCAL, DECAY, U7, U7_SHORT, U8, LAST)

@@ -37,7 +37,7 @@ from fltheory.papers.sfl.recursion.proofs.round import (
     xi,
     y,
 )
-from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, line, proof, stated
+from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Dot, E, Grad, Scalar, Total, Val, Vector, family, square, substitute
 
 theta = Symbol("theta", positive=True)
@@ -94,9 +94,9 @@ STEPS_NC = (
         inserting="gradient",
         note="noise, drift, the global gradient and the rest of the client's own",
     )
-    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *AT), by.expected("split"))
+    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *AT), by.expectation("split"))
     .steps(*_KEPT)
-    .qed(SQUARED_SUM, by.combine({"split in mean": 1, "noise": 4, "drift": 4}), name="sum")
+    .qed(SQUARED_SUM, by.linear({"split in mean": 1, "noise": 4, "drift": 4}), name="sum")
 )
 
 # U9: one round ------------------------------------------------------------------------------------------------------
@@ -122,10 +122,10 @@ def nonnegative(vector):
 
 SIGNS = (
     line("steep 1", le(0, square(SLOPE)), nonnegative(SLOPE)),
-    line("steep", le(0, G2), by.expected("steep 1"), note="a mean square is not negative"),
-    line("far 1", every(le(0, square(y(n, k) - x), *STEP)), by.gram()),
-    line("far 2", every(le(0, E(square(y(n, k) - x)), *STEP)), by.expected("far 1")),
-    line("far", le(0, FAR), by.summed((k, n), "far 2"), note="nor is the drift"),
+    line("steep", le(0, G2), by.expectation("steep 1"), note="a mean square is not negative"),
+    line("far 1", every(le(0, square(y(n, k) - x), *STEP)), by.sos()),
+    line("far 2", every(le(0, E(square(y(n, k) - x)), *STEP)), by.expectation("far 1")),
+    line("far", le(0, FAR), by.sum_over((k, n), "far 2"), note="nor is the drift"),
 )
 ROUND = (
     proof("sfl/round-nc", "Appendix E.2", note="one round with a server step")
@@ -133,17 +133,17 @@ ROUND = (
     .step(
         "1.1",
         le(Val(F(a), after), _BELOW, (a, 1, M)),
-        by.combine((1, Axiom("descent", F(a), after, x)), "class"),
+        by.linear((1, Axiom("descent", F(a), after, x)), "class"),
         note="the descent lemma for each client",
     )
     .step(
         "1.2",
         le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M),
-        by.summed(a, "1.1", weight=1 / M),
+        by.sum_over(a, "1.1", weight=1 / M),
         note="and so for their mean",
     )
-    .step("1.3", le(Total(Val(F(a), after), a, 1, M) / M - low, _MEAN), by.combine({"1.2": 1}))
-    .step("1", le(NEW_GAP, E(_MEAN)), by.expected("1.3"))
+    .step("1.3", le(Total(Val(F(a), after), a, 1, M) / M - low, _MEAN), by.linear({"1.2": 1}))
+    .step("1", le(NEW_GAP, E(_MEAN)), by.expectation("1.3"))
     .step(
         "2.1",
         le(square(_CHANGE), M * K * every(per_step(square(drift_part(n, k))))),
@@ -160,25 +160,25 @@ ROUND = (
     .step(
         "2.2",
         every(le(square(drift_part(n, k)), L**2 * square(y(n, k) - x), *STEP)),
-        by.combine((1, Axiom("lipschitz", client(n), y(n, k), x)), "class"),
+        by.linear((1, Axiom("lipschitz", client(n), y(n, k), x)), "class"),
         note="smoothness",
     )
-    .step("2.3", le(every(per_step(square(drift_part(n, k)))), L**2 * _MOVED), by.summed((k, n), "2.2"))
+    .step("2.3", le(every(per_step(square(drift_part(n, k)))), L**2 * _MOVED), by.sum_over((k, n), "2.2"))
     .step("2.4", le(0, square(_EXACT)), nonnegative(_EXACT))
     .step(
         "2.5",
         le(-Dot(SLOPE, _EXACT), L**2 / 2 * _MOVED - M * K / 2 * square(SLOPE)),
-        by.combine({"2.1": 1 / (2 * M * K), "2.3": Rational(1, 2), "2.4": 1 / (2 * M * K)}),
+        by.linear({"2.1": 1 / (2 * M * K), "2.3": Rational(1, 2), "2.4": 1 / (2 * M * K)}),
         note="-<a, b> = (|a - b|^2 - |a|^2 - |b|^2)/2, where a is M K times the global gradient: all clients take part",
     )
-    .step("2.6", le(E(-Dot(SLOPE, _EXACT)), L**2 / 2 * FAR - M * K / 2 * G2), by.expected("2.5"))
+    .step("2.6", le(E(-Dot(SLOPE, _EXACT)), L**2 / 2 * FAR - M * K / 2 * G2), by.expectation("2.5"))
     .step(
-        "2.7", eq(E(Dot(SLOPE, every(per_step(xi(n, k))))), 0), by.summed((k, n), "start"), note="the noise drops out"
+        "2.7", eq(E(Dot(SLOPE, every(per_step(xi(n, k))))), 0), by.sum_over((k, n), "start"), note="the noise drops out"
     )
     .step(
         "2",
         le(-E(Dot(SLOPE, _TAKEN)), L**2 / 2 * FAR - M * K / 2 * G2),
-        by.combine({"2.6": 1, "2.7": -1}),
+        by.linear({"2.6": 1, "2.7": -1}),
         inserting="gradient",
     )
     .step(
@@ -198,17 +198,17 @@ ROUND = (
     .step(
         "cap 1",
         le(2 * L * theta**2 * (M * K) ** 2 * G2, theta * M * K * G2 / 3),
-        by.combine({"cap": 2 * L * theta * M * K * G2}, "steep"),
+        by.linear({"cap": 2 * L * theta * M * K * G2}, "steep"),
     )
     .step(
         "cap 2",
         le(2 * L**3 * theta**2 * M * K * FAR, theta * L**2 * FAR / 3),
-        by.combine({"cap": 2 * L**3 * theta * FAR}, "far"),
+        by.linear({"cap": 2 * L**3 * theta * FAR}, "far"),
     )
     .step(
         "4",
         eq(E(_MEAN), READING[A] - theta * E(Dot(SLOPE, _TAKEN)) + L * theta**2 / 2 * E(square(_TAKEN))),
-        by.combine(),
+        by.linear(),
         inserting="after",
         note="the server's step inserted",
     )
@@ -217,7 +217,7 @@ ROUND = (
             NEW_GAP - Rational(5, 6) * theta * L**2 * FAR,
             READING[A] - theta * M * K * G2 / 6 + 2 * L * theta**2 * M * K * sigma**2,
         ),
-        by.combine({"1": 1, "4": 1, "2": theta, "3": L * theta**2 / 2, "cap 1": 1, "cap 2": 1}),
+        by.linear({"1": 1, "4": 1, "2": theta, "3": L * theta**2 / 2, "cap 1": 1, "cap 2": 1}),
         note="-1/2 + 2/6 = -1/6 and 1/2 + 2/6 = 5/6",
     )
 )
@@ -229,8 +229,8 @@ _SUM_BLOCK = K**3 * M * (M - 1) / 2 + M * K * (K - 1) * (2 * K - 1) / 6
 _NINE_FOURTHS, _THREE_HALVES = Rational(9, 4), Rational(3, 2)
 OWN = (
     line("own 0", le(0, square(Grad(F(a), x) - SLOPE), (a, 1, M)), nonnegative(Grad(F(a), x) - SLOPE)),
-    line("own 1", le(0, E(square(Grad(F(a), x) - SLOPE)), (a, 1, M)), by.expected("own 0")),
-    line("own", le(0, V), by.summed(a, "own 1", weight=1 / M), note="heterogeneity is not negative"),
+    line("own 1", le(0, E(square(Grad(F(a), x) - SLOPE)), (a, 1, M)), by.expectation("own 0")),
+    line("own", le(0, V), by.sum_over(a, "own 1", weight=1 / M), note="heterogeneity is not negative"),
 )
 DRIFT_OF = (
     proof("sfl/drift-nc", "Appendix E.2", note="the drift of sequential clients")
@@ -253,10 +253,10 @@ DRIFT_OF = (
     .step(
         "move",
         every(eq(square(y(n, k) - x), eta**2 * square(so_far(g)), *STEP)),
-        by.combine(local=y(n, k) - x - eta * so_far(g)),
+        by.linear(local=y(n, k) - x - eta * so_far(g)),
         note="the local steps",
     )
-    .step("moved", every(eq(E(square(y(n, k) - x)), eta**2 * E(square(so_far(g))), *STEP)), by.expected("move"))
+    .step("moved", every(eq(E(square(y(n, k) - x)), eta**2 * E(square(so_far(g))), *STEP)), by.expectation("move"))
     .step(
         "3",
         every(
@@ -266,34 +266,34 @@ DRIFT_OF = (
                 *STEP,
             )
         ),
-        by.combine({"moved": 1, "1": eta**2, "2": 4 * eta**2}),
+        by.linear({"moved": 1, "1": eta**2, "2": 4 * eta**2}),
     )
     .step(
         "4",
         le(FAR, 4 * eta**2 * (_SUM_B * (sigma**2 + L**2 * FAR) + _SUM_B2 * G2 + _SUM_BLOCK * V)),
-        by.summed((k, n), "3"),
+        by.sum_over((k, n), "3"),
         note="sums of powers of n and k",
     )
     .steps(*SIGNS)
-    .step("B", le(_SUM_B, M**2 * K**2 / 2), by.combine(), note="the sum of B")
+    .step("B", le(_SUM_B, M**2 * K**2 / 2), by.linear(), note="the sum of B")
     .step("B2 1", le((M * K - 1) * (2 * M * K - 1), 2 * M**2 * K**2), by.polynomial())
-    .step("B2", le(_SUM_B2, M**3 * K**3 / 3), by.combine({"B2 1": M * K / 6}), note="the sum of B^2")
+    .step("B2", le(_SUM_B2, M**3 * K**3 / 3), by.linear({"B2 1": M * K / 6}), note="the sum of B^2")
     .step("blocks 1", le(K**2 * (M - 1) / 2 + (K - 1) * (2 * K - 1) / 6, M * K**2 / 2), by.polynomial())
-    .step("blocks", le(_SUM_BLOCK, M**2 * K**3 / 2), by.combine({"blocks 1": M * K}))
-    .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.combine(cap=L))
-    .step("cap 0", le(0, L * eta * M * K), by.combine())
+    .step("blocks", le(_SUM_BLOCK, M**2 * K**3 / 2), by.linear({"blocks 1": M * K}))
+    .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.linear(cap=L))
+    .step("cap 0", le(0, L * eta * M * K), by.linear())
     .step("cap 2", le((L * eta * M * K) ** 2, Rational(1, 36)), by.power(2, "cap 0", "cap 1"))
-    .step("B drift", le(_SUM_B * FAR, M**2 * K**2 / 2 * FAR), by.combine({"B": FAR}, "far"))
-    .step("B2 steep", le(_SUM_B2 * G2, M**3 * K**3 / 3 * G2), by.combine({"B2": G2}, "steep"))
-    .step("blocks own", le(_SUM_BLOCK * V, M**2 * K**3 / 2 * V), by.combine({"blocks": V}, "own"))
-    .step("cap drift", le((L * eta * M * K) ** 2 * FAR, FAR / 36), by.combine({"cap 2": FAR}, "far"))
+    .step("B drift", le(_SUM_B * FAR, M**2 * K**2 / 2 * FAR), by.linear({"B": FAR}, "far"))
+    .step("B2 steep", le(_SUM_B2 * G2, M**3 * K**3 / 3 * G2), by.linear({"B2": G2}, "steep"))
+    .step("blocks own", le(_SUM_BLOCK * V, M**2 * K**3 / 2 * V), by.linear({"blocks": V}, "own"))
+    .step("cap drift", le((L * eta * M * K) ** 2 * FAR, FAR / 36), by.linear({"cap 2": FAR}, "far"))
     .step(
         "5",
         le(
             Rational(17, 18) * FAR,
             4 * eta**2 * (M**2 * K**2 / 2 * sigma**2 + M**3 * K**3 / 3 * G2 + M**2 * K**3 / 2 * V),
         ),
-        by.combine(
+        by.linear(
             {
                 "4": 1,
                 "B": 4 * eta**2 * sigma**2,
@@ -314,7 +314,7 @@ DRIFT_OF = (
             * K**2
             * (Rational(36, 17) * (sigma**2 + K * (beta**2 * G2 + zeta**2)) + Rational(24, 17) * M * K * G2),
         ),
-        by.combine({"5": Rational(18, 17), "uniform": Rational(36, 17) * eta**2 * M**2 * K**3}),
+        by.linear({"5": Rational(18, 17), "uniform": Rational(36, 17) * eta**2 * M**2 * K**3}),
     )
     .qed(
         le(
@@ -322,7 +322,7 @@ DRIFT_OF = (
             M**2 * K**2 * eta**2 * (_NINE_FOURTHS * sigma**2 + _NINE_FOURTHS * K * zeta**2)
             + (_NINE_FOURTHS * beta**2 / M + _THREE_HALVES) * M**3 * K**3 * eta**2 * G2,
         ),
-        by.combine({"6": 1, "steep": eta**2 * M**2 * K**3 * (Rational(9, 68) * beta**2 + Rational(3, 34) * M)}),
+        by.linear({"6": 1, "steep": eta**2 * M**2 * K**3 * (Rational(9, 68) * beta**2 + Rational(3, 34) * M)}),
         note="36/17 <= 9/4 and (4/3)(18/17) <= 3/2",
     )
 )
@@ -332,7 +332,7 @@ DRIFT_OF = (
 
 def catalogued(name, claim, bound, quantity, theorem, at=(), unused=(), first=(), instead=()):
     """The catalogue's bound from a theorem read with ``at``, whose hypotheses the steps ``first`` may prove ``instead``."""
-    statement, conditions = stated(bound, quantity, READING)
+    statement, conditions = statement_of(bound, quantity, READING)
     hypotheses = []
     for h in theorem.hypotheses:
         if isinstance(h, Defines):
@@ -349,7 +349,7 @@ def catalogued(name, claim, bound, quantity, theorem, at=(), unused=(), first=()
         .step(
             "1", theorem.statement.at(dict(at)), by.apply(theorem.id, at, *used), inserting=inserted, note=theorem.note
         )
-        .qed(statement, by.combine({"1": 1}), note="in the letters of the bound")
+        .qed(statement, by.linear({"1": 1}), note="in the letters of the bound")
     )
 
 

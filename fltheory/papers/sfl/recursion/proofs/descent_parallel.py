@@ -52,7 +52,7 @@ from fltheory.proof.terms import E, Grad, RandomVector, Total, Vector, family, s
 _CENTRE = family(RandomVector, "c")()
 REORDERED = proof("sfl/all-drawn", "Theorem 16, proof", note="a sum over all clients in any order").qed(
     eq(Total(E(square(drawn(n) - _CENTRE)), n, 0, M - 1), Total(E(square(X(a) - _CENTRE)), a, 1, M)),
-    by.combine(),
+    by.linear(),
     note="an order takes each client once",
 )
 
@@ -81,9 +81,9 @@ AWAY = (
         inserting="gradient",
         note="noise, drift, the global gradient and the rest of the client's own",
     )
-    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *STEP), by.expected("split"))
+    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *STEP), by.expectation("split"))
     .steps(*_KEPT)
-    .qed(_AWAY, by.combine({"far away": 1, "split in mean": eta**2, "noise": 4 * eta**2, "drift": 4 * eta**2}))
+    .qed(_AWAY, by.linear({"far away": 1, "split in mean": eta**2, "noise": 4 * eta**2, "drift": 4 * eta**2}))
 )
 
 # U11: the drift --------------------------------------------------------------------------------------------------------
@@ -103,22 +103,22 @@ DRIFT_OF = (
     .step(
         "2",
         le(FAR, 4 * eta**2 * (_SUM * (M * sigma**2 + L**2 * FAR) + _SUM2 * (M * G2 + _DRAWN))),
-        by.summed((k, n), "1"),
+        by.sum_over((k, n), "1"),
         note="sums of k and k^2",
     )
     .step("all", eq(_DRAWN, M * V), by.apply("sfl/all-drawn", {X(a): Grad(F(a), x), _CENTRE: SLOPE}))
     .steps(*SIGNS, *OWN, *CAPPED)
-    .step("k", le(_SUM, K**2 / 2), by.combine(), note="the sum of k")
+    .step("k", le(_SUM, K**2 / 2), by.linear(), note="the sum of k")
     .step("k2 1", le((K - 1) * (2 * K - 1), 2 * K**2), by.polynomial())
-    .step("k2", le(_SUM2, K**3 / 3), by.combine({"k2 1": K / 6}), note="the sum of k^2")
-    .step("k drift", le(_SUM * FAR, K**2 / 2 * FAR), by.combine({"k": FAR}, "far"))
-    .step("k2 steep", le(_SUM2 * G2, K**3 / 3 * G2), by.combine({"k2": G2}, "steep"))
-    .step("k2 own", le(_SUM2 * V, K**3 / 3 * V), by.combine({"k2": V}, "own"))
-    .step("cap drift", le((L * eta * K) ** 2 * FAR, FAR / 36), by.combine({"cap 2": FAR}, "far"))
+    .step("k2", le(_SUM2, K**3 / 3), by.linear({"k2 1": K / 6}), note="the sum of k^2")
+    .step("k drift", le(_SUM * FAR, K**2 / 2 * FAR), by.linear({"k": FAR}, "far"))
+    .step("k2 steep", le(_SUM2 * G2, K**3 / 3 * G2), by.linear({"k2": G2}, "steep"))
+    .step("k2 own", le(_SUM2 * V, K**3 / 3 * V), by.linear({"k2": V}, "own"))
+    .step("cap drift", le((L * eta * K) ** 2 * FAR, FAR / 36), by.linear({"cap 2": FAR}, "far"))
     .step(
         "3",
         le(Rational(17, 18) * FAR, 4 * eta**2 * M * (K**2 / 2 * sigma**2 + K**3 / 3 * (G2 + V))),
-        by.combine(
+        by.linear(
             {
                 "2": 1,
                 "all": 4 * eta**2 * _SUM2,
@@ -137,7 +137,7 @@ DRIFT_OF = (
             FAR,
             eta**2 * M * K**2 * (Rational(36, 17) * sigma**2 + Rational(24, 17) * K * ((1 + beta**2) * G2 + zeta**2)),
         ),
-        by.combine({"3": Rational(18, 17), "uniform": Rational(24, 17) * eta**2 * M * K**3}),
+        by.linear({"3": Rational(18, 17), "uniform": Rational(24, 17) * eta**2 * M * K**3}),
     )
     .qed(
         le(
@@ -147,7 +147,7 @@ DRIFT_OF = (
             * eta**2
             * (Rational(9, 4) * sigma**2 + _THREE_HALVES * K * zeta**2 + _THREE_HALVES * (1 + beta**2) * K * G2),
         ),
-        by.combine({"4": 1, "steep": Rational(3, 34) * eta**2 * M * K**3 * (1 + beta**2)}),
+        by.linear({"4": 1, "steep": Rational(3, 34) * eta**2 * M * K**3 * (1 + beta**2)}),
         note="36/17 <= 9/4 and 24/17 <= 3/2",
     )
 )
@@ -157,7 +157,7 @@ DRIFT_OF = (
 _PAST = line(
     PAST.id,
     every(PAST.relation),
-    by.combine({"own past": 1, "others": 1}),
+    by.linear({"own past": 1, "others": 1}),
     note="client after client, noise has mean zero against all before it",
 )
 U11_DRIFT = catalogued("sfl/U11-NC-drift", "sfl/U11-NC-drift@explicit", formula.U11_NC_DRIFT, FAR, DRIFT_OF)

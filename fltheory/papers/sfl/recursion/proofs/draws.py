@@ -6,7 +6,7 @@ from sympy import Integer, Max, Symbol
 
 from fltheory.papers.sfl.notation import K, M, S, n_draws, zeta_star
 from fltheory.papers.sfl.recursion import bounds as formula
-from fltheory.proof import Given, by, eq, le, proof, stated
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Dot, Draw, E, Nonnegative, RandomVector, Total, Vector, family, square
 
 i, n, k = (Symbol(name, integer=True, nonnegative=True) for name in "ink")
@@ -51,11 +51,11 @@ PAIR = (
     .step(
         "1",
         eq(Dot(Total(X(a), a, 1, M), Total(X(b), b, 1, M)), 0),
-        by.combine(centred=Total(X(a), a, 1, M)),
+        by.linear(centred=Total(X(a), a, 1, M)),
         note="the squared sum vanishes",
     )
-    .step("2", eq(Total(Total(E(Dot(X(a), X(b))), a, 1, M), b, 1, M), 0), by.expected("1"))
-    .qed(_PAIR, by.combine({"two": 1, "2": 1 / (M * (M - 1)), "spread": -1 / (M * (M - 1))}))
+    .step("2", eq(Total(Total(E(Dot(X(a), X(b))), a, 1, M), b, 1, M), 0), by.expectation("1"))
+    .qed(_PAIR, by.linear({"two": 1, "2": 1 / (M * (M - 1)), "spread": -1 / (M * (M - 1))}))
 )
 
 _CROSS = eq(E(Dot(so_far(n), drawn(n))), -n * V / (M - 1), (n, 0, M - 1))
@@ -65,12 +65,12 @@ SUM = (
     .under(*given())
     .given("several", le(2, M), "for one client there is no pair")
     .step("pair", _PAIR, by.apply("sfl/pair", "centred", "spread", "one", "two"))
-    .step("cross", _CROSS, by.summed(i, "pair"))
-    .step("0", eq(E(square(so_far(Integer(0)))), 0), by.combine())
+    .step("cross", _CROSS, by.sum_over(i, "pair"))
+    .step("0", eq(E(square(so_far(Integer(0)))), 0), by.linear())
     .step(
         "1",
         eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
-        by.combine({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}, "several"),
+        by.linear({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}, "several"),
         assuming=eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V),
         note="one draw more",
     )
@@ -86,26 +86,26 @@ BLOCK = (
     proof("sfl/block", "proof of Theorem 3", note="K times what was drawn before and k times the present draw")
     .under(*given())
     .step("pair", _PAIR, by.apply("sfl/pair", "centred", "spread", "one", "two"))
-    .step("V", le(0, V), by.combine(), note="a mean square")
+    .step("V", le(0, V), by.linear(), note="a mean square")
     .step(
         "sign",
         le(E(Dot(drawn(i), drawn(n))), 0, (n, 0, M - 1), (i, 0, n - 1)),
-        by.combine(pair=1, V=1 / (M - 1)),
+        by.linear(pair=1, V=1 / (M - 1)),
         note="no pair is positively correlated",
     )
-    .step("cross", le(E(Dot(so_far(n), drawn(n))), 0, (n, 0, M - 1)), by.summed(i, "sign"))
-    .step("0", le(E(square(so_far(Integer(0)))), 0), by.combine())
+    .step("cross", le(E(Dot(so_far(n), drawn(n))), 0, (n, 0, M - 1)), by.sum_over(i, "sign"))
+    .step("0", le(E(square(so_far(Integer(0)))), 0), by.linear())
     .step(
         "1",
         le(E(square(so_far(n + 1))), (n + 1) * V, (n, 0, M - 1)),
-        by.combine({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}),
+        by.linear({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}),
         assuming=le(E(square(so_far(n))), n * V),
         note="one draw more",
     )
     .step("2", _LENGTH, by.induction(n, "0", "1"))
     .qed(
         le(_BLOCK, (K**2 * n + k**2) * V, *_AT),
-        by.combine({"2": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}),
+        by.linear({"2": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}),
         note="the square expanded",
     )
 )
@@ -116,7 +116,7 @@ SAMPLED = (
     proof("sfl/sampled", "Section 5.1, partial participation", note="the squared sum of a sample without replacement")
     .under(*given())
     .given("few", le(S, M), "no more are drawn than there are")
-    .step("two or more", le(2, M), by.combine({"assumed 1": 1}), assuming=_MORE)
+    .step("two or more", le(2, M), by.linear({"assumed 1": 1}), assuming=_MORE)
     .step("more 1", _SQUARED, by.apply("sfl/draws", "centred", "spread", "one", "two", "two or more"), assuming=_MORE)
     .step(
         "more 2",
@@ -124,13 +124,13 @@ SAMPLED = (
         by.instance({n: S}, "more 1", "few"),
         assuming=_MORE,
     )
-    .step("max", eq(Max(M - 1, 1), M - 1), by.known("max", Max(M - 1, 1)), assuming=_MORE)
-    .step("more", _SAMPLED, by.combine({"more 2": 1}), inserting="max", assuming=_MORE, note="not all of them")
-    .step("alike", eq(S, M), by.squeezed("few"), assuming=_ALL)
-    .step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), by.combine(centred=1), note="reordered")
-    .step("all 2", eq(square(Total(drawn(i), i, 0, M - 1)), 0), by.combine({"all 1": Total(drawn(i), i, 0, M - 1)}))
-    .step("all 3", eq(E(square(Total(drawn(i), i, 0, M - 1))), 0), by.expected("all 2"))
-    .step("all", _SAMPLED, by.combine({"all 3": 1}), inserting="alike", assuming=_ALL, note="all of them")
+    .step("max", eq(Max(M - 1, 1), M - 1), by.fact("max", Max(M - 1, 1)), assuming=_MORE)
+    .step("more", _SAMPLED, by.linear({"more 2": 1}), inserting="max", assuming=_MORE, note="not all of them")
+    .step("alike", eq(S, M), by.antisymmetry("few"), assuming=_ALL)
+    .step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), by.linear(centred=1), note="reordered")
+    .step("all 2", eq(square(Total(drawn(i), i, 0, M - 1)), 0), by.linear({"all 1": Total(drawn(i), i, 0, M - 1)}))
+    .step("all 3", eq(E(square(Total(drawn(i), i, 0, M - 1))), 0), by.expectation("all 2"))
+    .step("all", _SAMPLED, by.linear({"all 3": 1}), inserting="alike", assuming=_ALL, note="all of them")
     .qed(_SAMPLED, by.cases("more", "all"), name="both")
 )
 
@@ -152,7 +152,7 @@ def fixed_sum(count):
     return Total(fixed(i), i, 0, count - 1)
 
 
-_U3_PAIR, _TWO = stated(formula.U3_PAIR, E(Dot(fixed(i), fixed(n))))
+_U3_PAIR, _TWO = statement_of(formula.U3_PAIR, E(Dot(fixed(i), fixed(n))))
 _U3_PAIR = eq(_U3_PAIR.left, _U3_PAIR.right, (n, 0, M - 1), (i, 0, n - 1))
 U3_PAIR = (
     proof("sfl/U3-pair", "proof of Theorem 3", of="sfl/U3-pair@explicit", bound=formula.U3_PAIR, unused=("c1",))
@@ -160,7 +160,7 @@ U3_PAIR = (
     .qed(_U3_PAIR, by.apply("sfl/pair", _READ, *_NAMES))
 )
 
-_U3, _U3_IF = stated(formula.U3, E(square(fixed_sum(n_draws) / n_draws)))
+_U3, _U3_IF = statement_of(formula.U3, E(square(fixed_sum(n_draws) / n_draws)))
 U3 = (
     proof("sfl/U3", "proof of Theorem 3", of="sfl/U3@explicit", bound=formula.U3)
     .under(*_GIVEN, *_U3_IF)
@@ -174,7 +174,7 @@ U3 = (
         eq(E(square(fixed_sum(n_draws))), (n_draws - n_draws * (n_draws - 1) / (M - 1)) * zeta_star**2),
         by.instance({n: n_draws}, "1", "c2"),
     )
-    .qed(_U3, by.combine({"2": 1 / n_draws**2}), note="their mean")
+    .qed(_U3, by.linear({"2": 1 / n_draws**2}), note="their mean")
 )
 
 
@@ -185,7 +185,7 @@ def _blocks(places):
 
 def _block_theorem(name, claim, bound, places):
     """The sum of U3b over the first places, at most."""
-    statement, conditions = stated(bound, _blocks(places))
+    statement, conditions = statement_of(bound, _blocks(places))
     bounded = le(E(square(K * fixed_sum(n) + k * fixed(n))), (K**2 * n + k**2) * zeta_star**2, *_AT)
     part = (*((n, 0, places - 1),), (k, 0, K - 1))
     each = K**2 * (places - 1) / 2 + (K - 1) * (2 * K - 1) / 6
@@ -195,16 +195,16 @@ def _block_theorem(name, claim, bound, places):
         proof(name, of=claim, bound=bound)
         .under(*_GIVEN, *conditions)
         .step("1", bounded, by.apply("sfl/block", _READ, *_NAMES))
-        .step("2", le(bounded.left, bounded.right, *part), by.combine({"1": 1}, *fewer), note="these places")
-        .step("3", le(_blocks(places), count), by.summed((k, n), "2"), note="sums of powers of n and k")
+        .step("2", le(bounded.left, bounded.right, *part), by.linear({"1": 1}, *fewer), note="these places")
+        .step("3", le(_blocks(places), count), by.sum_over((k, n), "2"), note="sums of powers of n and k")
         .step("4", le(each, places * K**2 / 2), by.polynomial())
-        .qed(statement, by.combine({"3": 1, "4": places * K * zeta_star**2}))
+        .qed(statement, by.linear({"3": 1, "4": places * K * zeta_star**2}))
     )
 
 
 def _sharp_theorem(name, of, bound, places, needs):
     """The sum of U3b over the first places, exactly; ``of`` a claim, or of two or more clients alone."""
-    statement, conditions = stated(bound, _blocks(places))
+    statement, conditions = statement_of(bound, _blocks(places))
     several = () if of else (Given("several", le(2, M), "two clients or more"),)
     squared = eq(E(square(fixed_sum(n))), (n - n * (n - 1) / (M - 1)) * zeta_star**2, (n, 0, M))
     exact = (K**2 * (n - n * (n - 1) / (M - 1)) + k**2 - 2 * K * k * n / (M - 1)) * zeta_star**2
@@ -216,23 +216,23 @@ def _sharp_theorem(name, of, bound, places, needs):
         .step(
             "cross",
             eq(E(Dot(fixed_sum(n), fixed(n))), -n * zeta_star**2 / (M - 1), (n, 0, M - 1)),
-            by.summed(i, "pair"),
+            by.sum_over(i, "pair"),
         )
         .step(
             "2",
             eq(E(square(K * fixed_sum(n) + k * fixed(n))), exact, (n, 0, places - 1), (k, 0, K - 1)),
-            by.combine(
+            by.linear(
                 {"1": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}, *(c.id for c in conditions[1:])
             ),
             note="the square expanded",
         )
-        .qed(statement, by.summed((k, n), "2"), note="sums of powers of n and k")
+        .qed(statement, by.sum_over((k, n), "2"), note="sums of powers of n and k")
     )
 
 
 U3B = _block_theorem("sfl/U3b", "sfl/U3b@explicit", formula.U3B, M)
 U3B_SEVERAL = _sharp_theorem("sfl/U3b-several", {}, formula.U3B_SHARP, M, "several")
-_EXACT, _ = stated(formula.U3B_SHARP, _blocks(M))
+_EXACT, _ = statement_of(formula.U3B_SHARP, _blocks(M))
 _ALONE, _SEVERAL = le(M, 1), le(2, M)
 _MOST, _LEAST, _COUNT = le(_EXACT.left, _EXACT.right), le(_EXACT.right, _EXACT.left), M * K * (M * K**2 + 1) / 6
 _VECTOR = K * fixed_sum(n) + k * fixed(n)
@@ -240,31 +240,31 @@ _FIRST = E(square(_VECTOR))
 U3B_SHARP = (
     proof("sfl/U3b-exact", of="sfl/U3b@sharpened", bound=formula.U3B_SHARP)
     .under(*_GIVEN)
-    .step("many", le(2, M), by.combine({"assumed 1": 1}), assuming=_SEVERAL)
+    .step("many", le(2, M), by.linear({"assumed 1": 1}), assuming=_SEVERAL)
     .step("several", _EXACT, by.apply("sfl/U3b-several", *_NAMES, "many"), assuming=_SEVERAL)
-    .step("some", le(1, M), by.combine(), note="there is a client")
-    .step("alike", eq(M, 1), by.squeezed("some"), assuming=_ALONE)
+    .step("some", le(1, M), by.linear(), note="there is a client")
+    .step("alike", eq(M, 1), by.antisymmetry("some"), assuming=_ALONE)
     .step(
         "zero",
         eq(zeta_star**2, 0),
-        by.combine({"spread": -1, "centred": _FIXED(1)}),
+        by.linear({"spread": -1, "centred": _FIXED(1)}),
         inserting="alike",
         assuming=_ALONE,
         note="one client: its vector vanishes",
     )
     .step("block", le(_FIRST, (K**2 * n + k**2) * zeta_star**2, *_AT), by.apply("sfl/block", _READ, *_NAMES))
-    .step("none", le(_FIRST, 0, *_AT), by.combine({"block": 1, "zero": K**2 * n + k**2}), assuming=_ALONE)
-    .step("at most", le(_blocks(M), 0), by.summed((k, n), "none"), assuming=_ALONE)
+    .step("none", le(_FIRST, 0, *_AT), by.linear({"block": 1, "zero": K**2 * n + k**2}), assuming=_ALONE)
+    .step("at most", le(_blocks(M), 0), by.sum_over((k, n), "none"), assuming=_ALONE)
     .step("square", le(0, square(_VECTOR), *_AT), by.apply("sfl/square", {family(Vector, "x")(): _VECTOR}))
-    .step("mean", le(0, _FIRST, *_AT), by.expected("square"))
-    .step("at least", le(0, _blocks(M)), by.summed((k, n), "mean"))
-    .step("only most", _MOST, by.combine({"at most": 1, "zero": -_COUNT}), assuming=_ALONE)
-    .step("only least", _LEAST, by.combine({"at least": 1, "zero": _COUNT}), assuming=_ALONE)
-    .step("several most", _MOST, by.combine({"several": 1}), assuming=_SEVERAL)
-    .step("several least", _LEAST, by.combine({"several": -1}), assuming=_SEVERAL)
+    .step("mean", le(0, _FIRST, *_AT), by.expectation("square"))
+    .step("at least", le(0, _blocks(M)), by.sum_over((k, n), "mean"))
+    .step("only most", _MOST, by.linear({"at most": 1, "zero": -_COUNT}), assuming=_ALONE)
+    .step("only least", _LEAST, by.linear({"at least": 1, "zero": _COUNT}), assuming=_ALONE)
+    .step("several most", _MOST, by.linear({"several": 1}), assuming=_SEVERAL)
+    .step("several least", _LEAST, by.linear({"several": -1}), assuming=_SEVERAL)
     .step("most", _MOST, by.cases("several most", "only most"))
     .step("least", _LEAST, by.cases("several least", "only least"))
-    .qed(_EXACT, by.squeezed("most", "least"), name="either")
+    .qed(_EXACT, by.antisymmetry("most", "least"), name="either")
 )
 U3B_PART = _block_theorem("sfl/U3b-part", "sfl/U3b-part@explicit", formula.U3B_PART, S)
 U3B_PART_SHARP = _sharp_theorem(

@@ -35,7 +35,7 @@ from fltheory.papers.sfl.recursion.proofs.round import (
     x,
     y,
 )
-from fltheory.proof import Defines, Given, Member, by, eq, le, proof, stated
+from fltheory.proof import Defines, Given, Member, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, square, substitute
 
 # U5: the drift -----------------------------------------------------------------------------------------------------
@@ -58,10 +58,10 @@ DRIFT_OF = (
     .step(
         "move",
         eq(square(y(n, k) - x), eta**2 * square(so_far(g)), *STEP),
-        by.combine(local=y(n, k) - x - eta * so_far(g)),
+        by.linear(local=y(n, k) - x - eta * so_far(g)),
         note="the local steps",
     )
-    .step("moved", eq(E(square(y(n, k) - x)), eta**2 * E(square(so_far(g))), *STEP), by.expected("move"))
+    .step("moved", eq(E(square(y(n, k) - x)), eta**2 * E(square(so_far(g))), *STEP), by.expectation("move"))
     .step(
         "3",
         le(
@@ -69,35 +69,35 @@ DRIFT_OF = (
             4 * eta**2 * (B * sigma**2 + L**2 * B * DRIFT + 2 * L * B**2 * GAP + (K**2 * n + k**2) * zeta_star**2),
             *STEP,
         ),
-        by.combine({"moved": 1, "1": eta**2, "2": 4 * eta**2}, "few"),
+        by.linear({"moved": 1, "1": eta**2, "2": 4 * eta**2}, "few"),
     )
     .step(
         "4",
         le(
             DRIFT, 4 * eta**2 * (_SUM_B * (sigma**2 + L**2 * DRIFT) + 2 * L * _SUM_B2 * GAP + _SUM_BLOCK * zeta_star**2)
         ),
-        by.summed((k, n), "3"),
+        by.sum_over((k, n), "3"),
         note="sums of powers of n and k",
     )
     .steps(*RISE)
-    .step("B", le(_SUM_B, S**2 * K**2 / 2), by.combine(), note="the sum of B")
+    .step("B", le(_SUM_B, S**2 * K**2 / 2), by.linear(), note="the sum of B")
     .step("B2 1", le((S * K - 1) * (2 * S * K - 1), 2 * S**2 * K**2), by.polynomial())
-    .step("B2", le(_SUM_B2, S**3 * K**3 / 3), by.combine({"B2 1": S * K / 6}), note="the sum of B^2")
+    .step("B2", le(_SUM_B2, S**3 * K**3 / 3), by.linear({"B2 1": S * K / 6}), note="the sum of B^2")
     .step("blocks 1", le(K**2 * (S - 1) / 2 + (K - 1) * (2 * K - 1) / 6, S * K**2 / 2), by.polynomial())
-    .step("blocks", le(_SUM_BLOCK, S**2 * K**3 / 2), by.combine({"blocks 1": S * K}))
-    .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.combine(c1=L))
-    .step("cap 0", le(0, L * eta * S * K), by.combine())
+    .step("blocks", le(_SUM_BLOCK, S**2 * K**3 / 2), by.linear({"blocks 1": S * K}))
+    .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.linear(c1=L))
+    .step("cap 0", le(0, L * eta * S * K), by.linear())
     .step("cap 2", le((L * eta * S * K) ** 2, Rational(1, 36)), by.power(2, "cap 0", "cap 1"))
-    .step("B drift", le(_SUM_B * DRIFT, S**2 * K**2 / 2 * DRIFT), by.combine({"B": DRIFT}, "far"))
-    .step("B2 gap", le(_SUM_B2 * GAP, S**3 * K**3 / 3 * GAP), by.combine({"B2": GAP}, "rise"))
-    .step("cap drift", le((L * eta * S * K) ** 2 * DRIFT, DRIFT / 36), by.combine({"cap 2": DRIFT}, "far"))
+    .step("B drift", le(_SUM_B * DRIFT, S**2 * K**2 / 2 * DRIFT), by.linear({"B": DRIFT}, "far"))
+    .step("B2 gap", le(_SUM_B2 * GAP, S**3 * K**3 / 3 * GAP), by.linear({"B2": GAP}, "rise"))
+    .step("cap drift", le((L * eta * S * K) ** 2 * DRIFT, DRIFT / 36), by.linear({"cap 2": DRIFT}, "far"))
     .step(
         "5",
         le(
             Rational(17, 18) * DRIFT,
             4 * eta**2 * (S**2 * K**2 / 2 * sigma**2 + 2 * L * S**3 * K**3 / 3 * GAP + S**2 * K**3 / 2 * zeta_star**2),
         ),
-        by.combine(
+        by.linear(
             {
                 "4": 1,
                 "B": 4 * eta**2 * sigma**2,
@@ -111,7 +111,7 @@ DRIFT_OF = (
     )
     .qed(
         _FAR,
-        by.combine({"5": Rational(18, 17), "rise": L * eta**2 * S**3 * K**3 * Rational(3, 17)}),
+        by.linear({"5": Rational(18, 17), "rise": L * eta**2 * S**3 * K**3 * Rational(3, 17)}),
         note="36/17 <= 9/4 and 48/17 <= 3",
     )
 )
@@ -137,13 +137,13 @@ NEXT = (
         note="its drift",
     )
     .steps(*RISE[:4])
-    .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.combine(c1=L))
-    .step("cap 0", le(0, L * eta * S * K), by.combine())
+    .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.linear(c1=L))
+    .step("cap 0", le(0, L * eta * S * K), by.linear())
     .step("cap 2", le((L * eta * S * K) ** 2, Rational(1, 36)), by.power(2, "cap 0", "cap 1"))
     .step(
         "cap 3",
         le(8 * (L * eta * S * K) ** 2 * eta * S * K * GAP, Rational(2, 9) * eta * S * K * GAP),
-        by.combine({"cap 2": 8 * eta * S * K * GAP}, "rise"),
+        by.linear({"cap 2": 8 * eta * S * K * GAP}, "rise"),
     )
     .qed(
         le(
@@ -154,7 +154,7 @@ NEXT = (
             + 4 * (eta * S * K) ** 2 * zeta_star**2 * _SAMPLING
             + 6 * L * (eta * S * K) ** 3 / S * (sigma**2 / K + zeta_star**2),
         ),
-        by.combine({"1": 1, "2": Rational(8, 3) * L * eta, "cap 3": 1, "rise": eta * S * K / 9}),
+        by.linear({"1": 1, "2": Rational(8, 3) * L * eta, "cap 3": 1, "rise": eta * S * K / 9}),
         note="-2/3 + 8/36 = -4/9 <= -1/3; 8/3 times 9/4 = 6",
     )
 )
@@ -178,7 +178,7 @@ def full(hypotheses):
 
 def catalogued(name, claim, bound, quantity, theorem, every=False):
     """The catalogue's bound from the theorem of S clients."""
-    statement, conditions = stated(bound, quantity if not every else substitute(quantity, {S: M}), READING)
+    statement, conditions = statement_of(bound, quantity if not every else substitute(quantity, {S: M}), READING)
     hypotheses = (
         full(theorem.hypotheses) if every else tuple(h for h in theorem.hypotheses if h.id not in ("c1", "few"))
     )
@@ -189,7 +189,7 @@ def catalogued(name, claim, bound, quantity, theorem, every=False):
         proof(name, of=claim, bound=bound, reading=READING)
         .under(*hypotheses, *conditions)
         .step("1", result, by.apply(theorem.id, {S: M} if every else (), *own), inserting=inserted, note=theorem.note)
-        .qed(statement, by.combine({"1": 1}), note="in the letters of the bound")
+        .qed(statement, by.linear({"1": 1}), note="in the letters of the bound")
     )
 
 

@@ -6,7 +6,7 @@ from sympy import Rational, Symbol, sqrt
 
 from fltheory.papers.sfl.notation import K, L, distance, divergence, mu, sigma
 from fltheory.papers.sfl.recursion import bounds as formula
-from fltheory.proof import Axiom, Member, by, eq, le, proof, stated
+from fltheory.proof import Axiom, Member, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
 
 x, y, z, a, b, c, d = (family(Vector, name)() for name in "xyzabcd")
@@ -19,7 +19,7 @@ HALF = Rational(1, 2)
 # U1, U2: one function -------------------------------------------------------------------------------------------
 
 _CURVED = Val(h, z) - Val(h, y) - Dot(Grad(h, x), z - y) + mu / 4 * square(y - z)
-_U1, _ = stated(formula.U1, _CURVED, {distance: sqrt(square(z - x))})
+_U1, _ = statement_of(formula.U1, _CURVED, {distance: sqrt(square(z - x))})
 U1 = (
     proof(
         "sfl/U1", "proof of Theorem 3", of="sfl/U1@explicit", bound=formula.U1, reading={distance: sqrt(square(z - x))}
@@ -28,20 +28,20 @@ U1 = (
     .given("order", le(mu, L), "strong convexity is below smoothness")
     .qed(
         _U1,
-        by.gram((1, Axiom("convex", h, y, x)), (1, Axiom("descent", h, z, x)), "class", "order"),
+        by.sos((1, Axiom("convex", h, y, x)), (1, Axiom("descent", h, z, x)), "class", "order"),
         note="strong convexity between x and y, smoothness between x and z; what is left are squares",
     )
 )
 
 _BREGMAN = Val(h, x) - Val(h, y) - Dot(Grad(h, y), x - y)
-_U2, _ = stated(formula.U2, square(Grad(h, x) - Grad(h, y)), {divergence: _BREGMAN})
+_U2, _ = statement_of(formula.U2, square(Grad(h, x) - Grad(h, y)), {divergence: _BREGMAN})
 _LOWER = x - (Grad(h, x) - Grad(h, y)) / L
 U2 = (
     proof("sfl/U2", "proof of Theorem 3", of="sfl/U2@explicit", bound=formula.U2, reading={divergence: _BREGMAN})
     .under(Member("class", h, L, 0))
     .qed(
         _U2,
-        by.gram((2 * L, Axiom("convex", h, _LOWER, y)), (2 * L, Axiom("descent", h, _LOWER, x)), "class"),
+        by.sos((2 * L, Axiom("convex", h, _LOWER, y)), (2 * L, Axiom("descent", h, _LOWER, x)), "class"),
         note="both at the point x - (F'(x) - F'(y))/L: the tangent at y below, the parabola at x above",
     )
 )
@@ -49,7 +49,7 @@ U2 = (
 # Sums of vectors --------------------------------------------------------------------------------------------------
 
 FOUR = proof("sfl/four", "proof of Theorem 3").qed(
-    le(square(a + b + c + d), 4 * (square(a) + square(b) + square(c) + square(d))), by.gram(), note="four terms"
+    le(square(a + b + c + d), 4 * (square(a) + square(b) + square(c) + square(d))), by.sos(), note="four terms"
 )
 
 v, w = family(Vector, "v"), family(Vector, "w")
@@ -67,24 +67,24 @@ def _zero_below(term, *over):
 
 JENSEN = (
     proof("sfl/jensen", "proof of Theorem 3", note="Jensen's inequality for a sum of p q + r vectors")
-    .step("1", le(0, square(v(n, k) - v(i, j)), *_ROWS, *_OTHER), by.gram(), note="differences have squares")
-    .step("2", _zero_below(square(v(n, k) - v(i, j)), *_ROWS, *_OTHER), by.summed((n, k, i, j), "1"))
-    .step("3", le(0, square(v(n, k) - w(l)), *_ROWS, _ROW), by.gram())
-    .step("4", _zero_below(square(v(n, k) - w(l)), *_ROWS, _ROW), by.summed((n, k, l), "3"))
-    .step("5", le(0, square(w(l) - w(e)), _ROW, (e, 0, r - 1)), by.gram())
-    .step("6", _zero_below(square(w(l) - w(e)), _ROW, (e, 0, r - 1)), by.summed((l, e), "5"))
+    .step("1", le(0, square(v(n, k) - v(i, j)), *_ROWS, *_OTHER), by.sos(), note="differences have squares")
+    .step("2", _zero_below(square(v(n, k) - v(i, j)), *_ROWS, *_OTHER), by.sum_over((n, k, i, j), "1"))
+    .step("3", le(0, square(v(n, k) - w(l)), *_ROWS, _ROW), by.sos())
+    .step("4", _zero_below(square(v(n, k) - w(l)), *_ROWS, _ROW), by.sum_over((n, k, l), "3"))
+    .step("5", le(0, square(w(l) - w(e)), _ROW, (e, 0, r - 1)), by.sos())
+    .step("6", _zero_below(square(w(l) - w(e)), _ROW, (e, 0, r - 1)), by.sum_over((l, e), "5"))
     .qed(
         le(square(_PARTS), (p * q + r) * _SQUARES),
-        by.combine({"2": HALF, "4": 1, "6": HALF}),
+        by.linear({"2": HALF, "4": 1, "6": HALF}),
         note="the number of terms times the sum of squares, less the squared sum, is half of all squared differences",
     )
 )
 
-SQUARE = proof("sfl/square", "proof of Theorem 3").qed(le(0, square(x)), by.gram(), note="a square is not negative")
+SQUARE = proof("sfl/square", "proof of Theorem 3").qed(le(0, square(x)), by.sos(), note="a square is not negative")
 SQUARE_SUM = (
     proof("sfl/squares", "proof of Theorem 3", note="a sum of squares is not negative")
-    .step("1", le(0, square(v(n, k)), *_ROWS), by.gram())
-    .qed(_zero_below(square(v(n, k)), (k, 0, q - 1), (n, 0, p - 1)), by.summed((k, n), "1"))
+    .step("1", le(0, square(v(n, k)), *_ROWS), by.sos())
+    .qed(_zero_below(square(v(n, k)), (k, 0, q - 1), (n, 0, p - 1)), by.sum_over((k, n), "1"))
 )
 
 s = family(Scalar, "s")
@@ -97,12 +97,12 @@ def _first(count):
 PART = (
     proof("sfl/part", "proof of Theorem 3", note="a part of a sum of numbers that are not negative")
     .given("terms", le(0, s(i), (i, 0, p + q - 1)), "no term is negative")
-    .step("0", le(_first(p), _first(p)), by.combine(), note="nothing more")
+    .step("0", le(_first(p), _first(p)), by.linear(), note="nothing more")
     .step("t", le(0, s(p + e), (e, 0, q - 1)), by.instance({i: p + e}, "terms"))
     .step(
         "1",
         le(_first(p), _first(p + e + 1), (e, 0, q - 1)),
-        by.combine("t"),
+        by.linear("t"),
         assuming=le(_first(p), _first(p + e)),
         note="one term more",
     )
@@ -124,28 +124,28 @@ MARTINGALE = (
     .where("sum", past(n, k), _PAST, "the noise of the steps before step k of the client in place n + 1")
     .given("variance", le(E(square(xi(n, k))), sigma**2, *_STEPS), "Assumption 2")
     .given("unbiased", eq(E(Dot(past(n, k), xi(n, k))), 0, *_STEPS), "noise has mean zero given the past")
-    .step("0", le(E(square(past(n, 0))), E(square(past(n, 0))), (n, 0, P - 1)), by.combine())
+    .step("0", le(E(square(past(n, 0))), E(square(past(n, 0))), (n, 0, P - 1)), by.linear())
     .step(
         "1",
         le(E(square(past(n, k + 1))), E(square(past(n, 0))) + (k + 1) * sigma**2, *_STEPS),
-        by.combine({"assumed 1": 1, "unbiased": 2, "variance": 1}),
+        by.linear({"assumed 1": 1, "unbiased": 2, "variance": 1}),
         inserting="sum",
         assuming=le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2),
         note="one step more: the cross term vanishes",
     )
     .step("2", _CLIENT, by.induction(k, "0", "1"))
     .step("3", le(E(square(past(n, K))), E(square(past(n, 0))) + K * sigma**2, (n, 0, P - 1)), by.instance({k: K}, "2"))
-    .step("4", le(E(square(past(0, 0))), 0), by.combine(), inserting="sum", note="nothing has happened yet")
+    .step("4", le(E(square(past(0, 0))), 0), by.linear(), inserting="sum", note="nothing has happened yet")
     .step(
         "5",
         le(E(square(past(n + 1, 0))), K * (n + 1) * sigma**2, (n, 0, P - 1)),
-        by.combine("3"),
+        by.linear("3"),
         inserting="sum",
         assuming=le(E(square(past(n, 0))), K * n * sigma**2),
         note="one client more",
     )
     .step("6", _WHOLE, by.induction(n, "4", "5"))
-    .qed(le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K)), by.combine({"2": 1, "6": 1}))
+    .qed(le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K)), by.linear({"2": 1, "6": 1}))
 )
 
 THEOREMS = (U1, U2, FOUR, JENSEN, SQUARE, SQUARE_SUM, PART, MARTINGALE)

@@ -72,8 +72,8 @@ MEAN = Defines("after", after, x - eta / S * per_step(g(n, k)), "the mean of the
 PARALLEL = (*(h for h in SETTING if h not in (LOCAL, AFTER, PAST)), START_AT_X, MEAN, OWN_PAST, OTHERS)
 CAP = Given("c1", le(eta * K, 1 / (6 * L)), "condition of the bound")
 CAPPED = (
-    line("cap 1", le(L * eta * K, Rational(1, 6)), by.combine(c1=L)),
-    line("cap 0", le(0, L * eta * K), by.combine()),
+    line("cap 1", le(L * eta * K, Rational(1, 6)), by.linear(c1=L)),
+    line("cap 0", le(0, L * eta * K), by.linear()),
     line("cap 2", le((L * eta * K) ** 2, Rational(1, 36)), by.power(2, "cap 0", "cap 1"), note="the step is small"),
 )
 
@@ -103,12 +103,12 @@ DRIFT_OF = (
         inserting="gradient",
         note="noise, drift, slope and spread",
     )
-    .step("split in mean", le(E(_FOUR.left), E(_FOUR.right), *STEP), by.expected("split"))
-    .step("noise 0", le(E(square(own(xi, 0))), 0, (n, 0, S - 1)), by.combine())
+    .step("split in mean", le(E(_FOUR.left), E(_FOUR.right), *STEP), by.expectation("split"))
+    .step("noise 0", le(E(square(own(xi, 0))), 0, (n, 0, S - 1)), by.linear())
     .step(
         "noise 1",
         le(E(square(own(xi, k + 1))), (k + 1) * sigma**2, *STEP),
-        by.combine({"assumed 1": 1, "own past": 2, "variance": 1}),
+        by.linear({"assumed 1": 1, "own past": 2, "variance": 1}),
         assuming=_NOISE,
         note="one step more: the cross term vanishes",
     )
@@ -124,15 +124,15 @@ DRIFT_OF = (
     .step(
         "drift 2",
         le(square(drift_part(n, j)), L**2 * square(y(n, j) - x), *STEP, (j, 0, k - 1)),
-        by.combine((1, Axiom("lipschitz", client(n), y(n, j), x)), "class"),
+        by.linear((1, Axiom("lipschitz", client(n), y(n, j), x)), "class"),
         note="smoothness",
     )
     .step(
         "drift 3",
         le(Total(square(drift_part(n, j)), j, 0, k - 1), L**2 * Total(square(y(n, j) - x), j, 0, k - 1), *STEP),
-        by.summed(j, "drift 2"),
+        by.sum_over(j, "drift 2"),
     )
-    .step("moved", le(0, _MOVED, *STEP, (i, 0, K - 1)), by.gram())
+    .step("moved", le(0, _MOVED, *STEP, (i, 0, K - 1)), by.sos())
     .step(
         "whole client",
         le(Total(_MOVED, i, 0, k - 1), Total(_MOVED, i, 0, K - 1), *STEP),
@@ -142,17 +142,17 @@ DRIFT_OF = (
     .step(
         "drift 4",
         le(square(own(drift_part)), L**2 * k * Total(_MOVED, i, 0, K - 1), *STEP),
-        by.combine({"drift 1": 1, "drift 3": k, "whole client": L**2 * k}),
+        by.linear({"drift 1": 1, "drift 3": k, "whole client": L**2 * k}),
     )
-    .step("drift", le(E(square(own(drift_part))), L**2 * k * _CLIENT, *STEP), by.expected("drift 4"))
+    .step("drift", le(E(square(own(drift_part))), L**2 * k * _CLIENT, *STEP), by.expectation("drift 4"))
     .steps(*SLOPE)
     .step(
         "move",
         eq(square(y(n, k) - x), eta**2 * square(own(g)), *STEP),
-        by.combine(local=y(n, k) - x - eta * own(g)),
+        by.linear(local=y(n, k) - x - eta * own(g)),
         note="the local steps",
     )
-    .step("far away", eq(E(square(y(n, k) - x)), eta**2 * E(square(own(g))), *STEP), by.expected("move"))
+    .step("far away", eq(E(square(y(n, k) - x)), eta**2 * E(square(own(g))), *STEP), by.expectation("move"))
     .step(
         "1",
         le(
@@ -160,7 +160,7 @@ DRIFT_OF = (
             4 * eta**2 * (k * sigma**2 + L**2 * k * _CLIENT + k**2 * (2 * L * GAP + zeta_star**2)),
             *STEP,
         ),
-        by.combine(
+        by.linear(
             {
                 "far away": 1,
                 "split in mean": eta**2,
@@ -177,20 +177,20 @@ DRIFT_OF = (
     .step(
         "2",
         le(DRIFT, 4 * eta**2 * (_SUM * (S * sigma**2 + L**2 * DRIFT) + S * _SUM2 * (2 * L * GAP + zeta_star**2))),
-        by.summed((k, n), "1"),
+        by.sum_over((k, n), "1"),
         note="sums of k and k^2",
     )
     .steps(*RISE, *CAPPED)
-    .step("k", le(_SUM, K**2 / 2), by.combine(), note="the sum of k")
+    .step("k", le(_SUM, K**2 / 2), by.linear(), note="the sum of k")
     .step("k2 1", le((K - 1) * (2 * K - 1), 2 * K**2), by.polynomial())
-    .step("k2", le(_SUM2, K**3 / 3), by.combine({"k2 1": K / 6}), note="the sum of k^2")
-    .step("k drift", le(_SUM * DRIFT, K**2 / 2 * DRIFT), by.combine({"k": DRIFT}, "far"))
-    .step("k2 gap", le(_SUM2 * GAP, K**3 / 3 * GAP), by.combine({"k2": GAP}, "rise"))
-    .step("cap drift", le((L * eta * K) ** 2 * DRIFT, DRIFT / 36), by.combine({"cap 2": DRIFT}, "far"))
+    .step("k2", le(_SUM2, K**3 / 3), by.linear({"k2 1": K / 6}), note="the sum of k^2")
+    .step("k drift", le(_SUM * DRIFT, K**2 / 2 * DRIFT), by.linear({"k": DRIFT}, "far"))
+    .step("k2 gap", le(_SUM2 * GAP, K**3 / 3 * GAP), by.linear({"k2": GAP}, "rise"))
+    .step("cap drift", le((L * eta * K) ** 2 * DRIFT, DRIFT / 36), by.linear({"cap 2": DRIFT}, "far"))
     .step(
         "3",
         le(Rational(17, 18) * DRIFT, 4 * eta**2 * S * (K**2 / 2 * sigma**2 + K**3 / 3 * (2 * L * GAP + zeta_star**2))),
-        by.combine(
+        by.linear(
             {
                 "2": 1,
                 "k": 4 * eta**2 * S * sigma**2,
@@ -204,7 +204,7 @@ DRIFT_OF = (
     )
     .qed(
         _FAR,
-        by.combine({"3": Rational(18, 17), "rise": L * eta**2 * S * K**3 * Rational(3, 17)}),
+        by.linear({"3": Rational(18, 17), "rise": L * eta**2 * S * K**3 * Rational(3, 17)}),
         note="36/17 <= 9/4, 24/17 <= 3/2 and 48/17 <= 3",
     )
 )
@@ -226,7 +226,7 @@ ROUND = (
     .step(
         PAST.id,
         PAST.relation,
-        by.combine({"own past": 1, "others": 1}),
+        by.linear({"own past": 1, "others": 1}),
         note="client after client, noise has mean zero against all before it",
     )
     .qed(
@@ -260,7 +260,7 @@ NEXT = (
     .step(
         "cap 3",
         le(8 * (L * eta * K) ** 2 * eta * K * GAP, Rational(2, 9) * eta * K * GAP),
-        by.combine({"cap 2": 8 * eta * K * GAP}, "rise"),
+        by.linear({"cap 2": 8 * eta * K * GAP}, "rise"),
     )
     .qed(
         le(
@@ -272,7 +272,7 @@ NEXT = (
             + 6 * L * (eta * K) ** 3 * sigma**2 / K
             + 4 * L * (eta * K) ** 3 * zeta_star**2,
         ),
-        by.combine({"1": 1, "2": Rational(8, 3) * L * eta / S, "cap 3": 1, "rise": eta * K / 9}),
+        by.linear({"1": 1, "2": Rational(8, 3) * L * eta / S, "cap 3": 1, "rise": eta * K / 9}),
         note="-2/3 + 8/36 = -4/9 <= -1/3; 8/3 times 9/4 = 6, times 3/2 = 4",
     )
 )

@@ -125,18 +125,18 @@ SLOPE = (
         le(square(Grad(F(a), x) - Grad(F(a), best)), 2 * L * _BREGMAN, (a, 1, M)),
         by.apply("sfl/U2", {_H: F(a), _X: x, _Y: best}, "class"),
     ),
-    line("slope 2", le(_SLOPES, Total(2 * L * _BREGMAN, a, 1, M)), by.summed(a, "slope 1")),
+    line("slope 2", le(_SLOPES, Total(2 * L * _BREGMAN, a, 1, M)), by.sum_over(a, "slope 1")),
     line(
         "slope 3",
         le(_SLOPES, 2 * L * _RISES),
-        by.combine({"slope 2": 1, "optimum": -2 * L * (x - best)}),
+        by.linear({"slope 2": 1, "optimum": -2 * L * (x - best)}),
         note="the gradients at x* add up to 0",
     ),
-    line("slope 4", le(E(_SLOPES), 2 * L * M * GAP), by.expected("slope 3")),
+    line("slope 4", le(E(_SLOPES), 2 * L * M * GAP), by.expectation("slope 3")),
     line(
         "slope 5",
         le(E(square(slope_part(n))), 2 * L * GAP, (n, 0, S - 1)),
-        by.combine({"draw slope": 1, "slope 4": 1 / M}, "few"),
+        by.linear({"draw slope": 1, "slope 4": 1 / M}, "few"),
     ),
 )
 
@@ -152,7 +152,7 @@ STEPS = (
         inserting="gradient",
         note="noise, drift, slope and spread",
     )
-    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *AT), by.expected("split"))
+    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *AT), by.expectation("split"))
     .step(
         "noise",
         le(E(square(so_far(xi))), B * sigma**2, *AT),
@@ -178,13 +178,13 @@ STEPS = (
     .step(
         "drift 2",
         le(square(drift_part(i, j)), L**2 * _MOVED, (i, 0, S - 1), (j, 0, K - 1)),
-        by.combine((1, Axiom("lipschitz", client(i), y(i, j), x)), "class"),
+        by.linear((1, Axiom("lipschitz", client(i), y(i, j), x)), "class"),
         note="smoothness",
     )
     .step(
         "drift 3",
         le(square(drift_part(i, j)), L**2 * _MOVED, *AT, (i, 0, n - 1), (j, 0, K - 1)),
-        by.combine({"drift 2": 1}),
+        by.linear({"drift 2": 1}),
     )
     .step(
         "drift 4",
@@ -193,7 +193,7 @@ STEPS = (
             L**2 * Total(Total(_MOVED, j, 0, K - 1), i, 0, n - 1),
             *AT,
         ),
-        by.summed((j, i), "drift 3"),
+        by.sum_over((j, i), "drift 3"),
     )
     .step(
         "drift 5",
@@ -203,17 +203,17 @@ STEPS = (
     .step(
         "drift 6",
         le(Total(square(drift_part(n, j)), j, 0, k - 1), L**2 * Total(square(y(n, j) - x), j, 0, k - 1), *AT),
-        by.summed(j, "drift 5"),
+        by.sum_over(j, "drift 5"),
     )
-    .step("moved", le(0, _MOVED, (i, 0, S - 1), (j, 0, K - 1)), by.gram())
-    .step("moved here", le(0, square(y(n, i) - x), *AT, (i, 0, K - 1)), by.gram())
+    .step("moved", le(0, _MOVED, (i, 0, S - 1), (j, 0, K - 1)), by.sos())
+    .step("moved here", le(0, square(y(n, i) - x), *AT, (i, 0, K - 1)), by.sos())
     .step(
         "whole client",
         le(Total(square(y(n, i) - x), i, 0, k - 1), Total(square(y(n, i) - x), i, 0, K - 1), *AT),
         by.apply("sfl/part", {TERM: square(y(n, i) - x), P: k, Q: K - k}, "moved here"),
         note="a part of the steps of a client",
     )
-    .step("moved clients", le(0, Total(_MOVED, j, 0, K - 1), (i, 0, S - 1)), by.summed(j, "moved"))
+    .step("moved clients", le(0, Total(_MOVED, j, 0, K - 1), (i, 0, S - 1)), by.sum_over(j, "moved"))
     .step(
         "whole round",
         le(Total(Total(_MOVED, j, 0, K - 1), i, 0, n), _TOTAL_MOVED, (n, 0, S - 1)),
@@ -223,9 +223,9 @@ STEPS = (
     .step(
         "drift 7",
         le(square(so_far(drift_part)), L**2 * B * _TOTAL_MOVED, *AT),
-        by.combine({"drift 1": 1, "drift 4": B, "drift 6": B, "whole client": L**2 * B, "whole round": L**2 * B}),
+        by.linear({"drift 1": 1, "drift 4": B, "drift 6": B, "whole client": L**2 * B, "whole round": L**2 * B}),
     )
-    .step("drift", le(E(square(so_far(drift_part))), L**2 * B * DRIFT, *AT), by.expected("drift 7"))
+    .step("drift", le(E(square(so_far(drift_part))), L**2 * B * DRIFT, *AT), by.expectation("drift 7"))
     .steps(*SLOPE)
     .step(
         "slope 6",
@@ -239,16 +239,16 @@ STEPS = (
             },
         ),
     )
-    .step("slope 7", le(E(square(so_far(slope_part))), E(B * _PART_SLOPE), *AT), by.expected("slope 6"))
+    .step("slope 7", le(E(square(so_far(slope_part))), E(B * _PART_SLOPE), *AT), by.expectation("slope 6"))
     .step("slope 8", le(E(square(slope_part(i))), 2 * L * GAP, (i, 0, S - 1)), by.instance({n: i}, "slope 5"))
-    .step("slope 9", le(E(square(slope_part(i))), 2 * L * GAP, *AT, (i, 0, n - 1)), by.combine({"slope 8": 1}))
-    .step("slope 10", le(Total(E(square(slope_part(i))), i, 0, n - 1), 2 * L * n * GAP, *AT), by.summed(i, "slope 9"))
+    .step("slope 9", le(E(square(slope_part(i))), 2 * L * GAP, *AT, (i, 0, n - 1)), by.linear({"slope 8": 1}))
+    .step("slope 10", le(Total(E(square(slope_part(i))), i, 0, n - 1), 2 * L * n * GAP, *AT), by.sum_over(i, "slope 9"))
     .step(
         "slope",
         le(E(square(so_far(slope_part))), 2 * L * B**2 * GAP, *AT),
-        by.combine({"slope 7": 1, "slope 10": B * K, "slope 5": B * k}),
+        by.linear({"slope 7": 1, "slope 10": B * K, "slope 5": B * k}),
     )
-    .qed(SQUARED_SUM, by.combine({"split in mean": 1, "noise": 4, "drift": 4, "slope": 4}), name="sum")
+    .qed(SQUARED_SUM, by.linear({"split in mean": 1, "noise": 4, "drift": 4, "slope": 4}), name="sum")
 )
 
 # U4: one round ----------------------------------------------------------------------------------------------------
@@ -271,13 +271,13 @@ LEMMA = ("class", "optimum", "variance", "unbiased", "draw slope", "few")
 SPREADS = {draws.X(a): Grad(F(a), best), draws.V: zeta_star**2}
 DRAWN = ("optimum", "spread", "one", "two")
 RISE = (
-    line("rise 1", le(0, _BREGMAN, (a, 1, M)), by.gram((1, Axiom("convex", F(a), x, best)), "class"), note="convexity"),
-    line("rise 2", le(0, Total(_BREGMAN, a, 1, M)), by.summed(a, "rise 1")),
-    line("rise 3", le(0, _RISES / M), by.combine({"rise 2": 1 / M, "optimum": -(x - best) / M})),
-    line("rise", le(0, GAP), by.expected("rise 3"), note="the gap is not negative"),
-    line("far 1", le(0, square(y(n, k) - x), *STEP), by.gram()),
-    line("far 2", le(0, E(square(y(n, k) - x)), *STEP), by.expected("far 1")),
-    line("far", le(0, DRIFT), by.summed((k, n), "far 2"), note="nor is the drift"),
+    line("rise 1", le(0, _BREGMAN, (a, 1, M)), by.sos((1, Axiom("convex", F(a), x, best)), "class"), note="convexity"),
+    line("rise 2", le(0, Total(_BREGMAN, a, 1, M)), by.sum_over(a, "rise 1")),
+    line("rise 3", le(0, _RISES / M), by.linear({"rise 2": 1 / M, "optimum": -(x - best) / M})),
+    line("rise", le(0, GAP), by.expectation("rise 3"), note="the gap is not negative"),
+    line("far 1", le(0, square(y(n, k) - x), *STEP), by.sos()),
+    line("far 2", le(0, E(square(y(n, k) - x)), *STEP), by.expectation("far 1")),
+    line("far", le(0, DRIFT), by.sum_over((k, n), "far 2"), note="nor is the drift"),
 )
 
 ROUND = (
@@ -289,7 +289,7 @@ ROUND = (
             E(square(after - best)),
             DISTANCE - 2 * eta * per_step(E(Dot(g(n, k), x - best))) + eta**2 * E(square(_WHOLE)),
         ),
-        by.combine(),
+        by.linear(),
         inserting="after",
         note="the square of the new distance expanded",
     )
@@ -299,18 +299,18 @@ ROUND = (
         by.apply("sfl/U1", {_H: client(n), _X: y(n, k), _Y: best, _Z: x}, "class", "order"),
         note="perturbed strong convexity at the local model",
     )
-    .step("2.2", le(E(_PERTURBED), E(Dot(Grad(client(n), y(n, k)), x - best)), *STEP), by.expected("2.1"))
+    .step("2.2", le(E(_PERTURBED), E(Dot(Grad(client(n), y(n, k)), x - best)), *STEP), by.expectation("2.1"))
     .step(
         "2.3",
         le(GAP + mu / 4 * DISTANCE - L * E(square(y(n, k) - x)), E(Dot(g(n, k), x - best)), *STEP),
-        by.combine({"2.2": 1, "draw gap": -1, "start": -1}, "few"),
+        by.linear({"2.2": 1, "draw gap": -1, "start": -1}, "few"),
         inserting="gradient",
         note="the noise drops out, the client drawn is the average one",
     )
     .step(
         "2",
         le(S * K * GAP + S * K * mu / 4 * DISTANCE - L * DRIFT, per_step(E(Dot(g(n, k), x - best)))),
-        by.summed((k, n), "2.3"),
+        by.sum_over((k, n), "2.3"),
     )
     .step("3", SQUARED_SUM, by.apply("sfl/steps", *LEMMA), inserting="gradient", note="the squared sum of gradients")
     .step(
@@ -327,18 +327,18 @@ ROUND = (
     .step(
         "cap 1",
         le(8 * L * eta**2 * (S * K) ** 2 * GAP, Rational(4, 3) * eta * S * K * GAP),
-        by.combine({"c1": 8 * L * eta * S * K * GAP}, "rise"),
+        by.linear({"c1": 8 * L * eta * S * K * GAP}, "rise"),
         note="the step is small",
     )
     .step(
         "cap 2",
         le(4 * L**2 * eta**2 * S * K * DRIFT, Rational(2, 3) * L * eta * DRIFT),
-        by.combine({"c1": 4 * L**2 * eta * DRIFT}, "far"),
+        by.linear({"c1": 4 * L**2 * eta * DRIFT}, "far"),
         note="the step is small",
     )
     .qed(
         ONE_ROUND,
-        by.combine({"1": 1, "2": 2 * eta, "4": eta**2, "one client": 4 * eta**2 * K**2, "cap 1": 1, "cap 2": 1}),
+        by.linear({"1": 1, "2": 2 * eta, "4": eta**2, "one client": 4 * eta**2 * K**2, "cap 1": 1, "cap 2": 1}),
         note="2 + 4/6 = 8/3 and -2 + 8/6 = -2/3",
     )
 )

@@ -10,7 +10,7 @@ from sympy import Expr, Integer, Rational, Symbol
 from fltheory.papers.sfl.notation import D, G, K, L, M, S, dimension, eta, sigma
 from fltheory.papers.sfl.recursion.proofs import drift
 from fltheory.papers.sfl.recursion.proofs import round as one
-from fltheory.proof import Axiom, Defines, Given, Relation, by, eq, le, proof, stated
+from fltheory.proof import Axiom, Defines, Given, Relation, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Dot, Draw, E, Grad, RandomScalar, Scalar, Total, Val, family, square, substitute
 from fltheory.verification import find
 
@@ -28,7 +28,7 @@ _OWN = tuple(
     for h in drift.U5.hypotheses
     if h.id != "c1"
 )
-_STATED, _IF = stated(_BOUND, _FAR)
+_STATED, _IF = statement_of(_BOUND, _FAR)
 _ABOVE = Dot(Grad(one.F(one.a), one.best), one.x - one.best) + L / 2 * square(one.x - one.best)
 _RISE = Val(one.F(one.a), one.x) - Val(one.F(one.a), one.best)
 SETTLED = (
@@ -41,22 +41,22 @@ SETTLED = (
         by.apply("sfl/U5", {sigma: Integer(0)}, "c1", *(h.id for h in _OWN if not isinstance(h, Defines))),
         inserting=tuple(h.id for h in reversed(_OWN) if isinstance(h, Defines)),
     )
-    .step("at it", le(D**2, 0), by.combine(c2=D), note="it starts there")
+    .step("at it", le(D**2, 0), by.linear(c2=D), note="it starts there")
     .step(
         "each",
         le(_RISE, _ABOVE, (one.a, 1, M)),
-        by.combine((1, Axiom("descent", one.F(one.a), one.x, one.best)), "class"),
+        by.linear((1, Axiom("descent", one.F(one.a), one.x, one.best)), "class"),
     )
-    .step("sum", le(Total(_RISE, one.a, 1, M), Total(_ABOVE, one.a, 1, M)), by.summed(one.a, "each"))
+    .step("sum", le(Total(_RISE, one.a, 1, M), Total(_ABOVE, one.a, 1, M)), by.sum_over(one.a, "each"))
     .step(
         "rise",
         le(Total(_RISE, one.a, 1, M) / M, L / 2 * square(one.x - one.best)),
-        by.combine({"sum": 1 / M, "optimum": (one.x - one.best) / M}),
+        by.linear({"sum": 1 / M, "optimum": (one.x - one.best) / M}),
     )
-    .step("gap", le(one.GAP, L / 2 * one.DISTANCE), by.expected("rise"), note="no gap without a distance")
+    .step("gap", le(one.GAP, L / 2 * one.DISTANCE), by.expectation("rise"), note="no gap without a distance")
     .qed(
         _STATED,
-        by.combine(
+        by.linear(
             {
                 "U5": 1,
                 "gap": 3 * L * M**3 * K**3 * eta**2,
@@ -95,7 +95,7 @@ _GLOBAL = Total(gradient(m, start, c), m, 1, M) / M
 _LEFT = after(c) - start(c) + eta * _TURNED
 NORM = Given("norm", eq(G**2, Total(_GLOBAL**2, c, 1, dimension)), "what G is: the norm of the gradient at the start")
 _SKETCH = find("sfl/T3-sketch@printed").bound
-_WHOLE, _ = stated(_SKETCH, Total(_LEFT**2, c, 1, dimension))
+_WHOLE, _ = statement_of(_SKETCH, Total(_LEFT**2, c, 1, dimension))
 SKETCH = (
     proof("sfl/T3-sketch", of="sfl/T3-sketch@printed", bound=_SKETCH)
     .given(
@@ -107,20 +107,20 @@ SKETCH = (
     .step(
         "linear",
         eq(_LEFT, -eta * over_round(lambda n, k: gradient(drawn(n), start, c)), COORDINATES),
-        by.combine(after=1),
+        by.linear(after=1),
     )
-    .step("mean", eq(_LEFT, -eta * M * K * _GLOBAL, COORDINATES), by.combine("linear"), note="all clients take part")
+    .step("mean", eq(_LEFT, -eta * M * K * _GLOBAL, COORDINATES), by.linear("linear"), note="all clients take part")
     .step(
         "squared",
         eq(_LEFT**2, (eta * M * K * _GLOBAL) ** 2, COORDINATES),
-        by.combine(mean=_LEFT - eta * M * K * _GLOBAL),
+        by.linear(mean=_LEFT - eta * M * K * _GLOBAL),
     )
     .step(
         "sum",
         eq(Total(_LEFT**2, c, 1, dimension), Total((eta * M * K * _GLOBAL) ** 2, c, 1, dimension)),
-        by.summed(c, "squared"),
+        by.sum_over(c, "squared"),
     )
-    .qed(_WHOLE, by.combine({"sum": 1, "norm": -((eta * M * K) ** 2)}), name="last")
+    .qed(_WHOLE, by.linear({"sum": 1, "norm": -((eta * M * K) ** 2)}), name="last")
 )
 
 # S5.1-remark: the mean gradient of a round of P clients of equal curvature ----------------------------------------------
@@ -169,16 +169,13 @@ _ROWS = eq(local(n, 0, c), start(c) - eta * over_round(lambda i, j: taken(i, j, 
 UNROLLED = (
     proof("sfl/S5.1-unrolled", "Section 5.1", note="where a round ends, from the gradients that it takes off")
     .under(*(h for h in _ROUND if h.id != "gradient"))
-    .step("0", on(_ROW.at({k: Integer(0)}), AT, COORDINATES), by.combine())
-    .step("1", on(_ROW.at({k: k + 1}), AT, ON, COORDINATES), by.combine({"local": 1, "assumed 1": 1}), assuming=_ROW)
+    .step("0", on(_ROW.at({k: Integer(0)}), AT, COORDINATES), by.linear())
+    .step("1", on(_ROW.at({k: k + 1}), AT, ON, COORDINATES), by.linear({"local": 1, "assumed 1": 1}), assuming=_ROW)
     .step("2", on(_ROW, AT, (k, 0, K), COORDINATES), by.induction(k, "0", "1"))
     .step("3", on(_ROW.at({k: K}), AT, COORDINATES), by.instance({k: K}, "2"))
-    .step("4", on(_ROWS.at({n: Integer(0)}), COORDINATES), by.combine("begin"))
+    .step("4", on(_ROWS.at({n: Integer(0)}), COORDINATES), by.linear("begin"))
     .step(
-        "5",
-        on(_ROWS.at({n: n + 1}), AT, COORDINATES),
-        by.combine({"handed": 1, "3": 1, "assumed 1": 1}),
-        assuming=_ROWS,
+        "5", on(_ROWS.at({n: n + 1}), AT, COORDINATES), by.linear({"handed": 1, "3": 1, "assumed 1": 1}), assuming=_ROWS
     )
     .step("6", on(_ROWS, (n, 0, P), COORDINATES), by.induction(n, "4", "5"))
     .qed(on(_ROWS.at({n: P}), COORDINATES), by.instance({n: P}, "6"), name="last")
@@ -194,33 +191,33 @@ DECAYED = (
         note="the global gradient at the mean of the local models shrinks in each step",
     )
     .under(*_ROUND, DRAWS, _ALL)
-    .step("0", on(_LATER.at({k: Integer(0)}), AT, COORDINATES), by.combine())
+    .step("0", on(_LATER.at({k: Integer(0)}), AT, COORDINATES), by.linear())
     .step(
         "moved",
         eq(E(local(n, k + 1, c)), E(local(n, k, c) - eta * taken(n, k, c)), AT, ON, COORDINATES),
-        by.expected("local"),
+        by.expectation("local"),
     )
     .step(
         "slopes",
         eq(E(taken(n, k, c)), E(L * local(n, k, c) + slope(drawn(n), c)), AT, ON, COORDINATES),
-        by.expected("gradient"),
+        by.expectation("gradient"),
     )
-    .step("drawn", eq(E(slope(drawn(n), c)), _MEAN_SLOPE, AT, COORDINATES), by.combine({"draw": 1}, "few"))
+    .step("drawn", eq(E(slope(drawn(n), c)), _MEAN_SLOPE, AT, COORDINATES), by.linear({"draw": 1}, "few"))
     .step(
         "1",
         on(_LATER.at({k: k + 1}), AT, ON, COORDINATES),
-        by.combine({"moved": L, "slopes": -eta * L, "drawn": -eta * L, "assumed 1": SHRINK}),
+        by.linear({"moved": L, "slopes": -eta * L, "drawn": -eta * L, "assumed 1": SHRINK}),
         assuming=_LATER,
     )
     .step("2", on(_LATER, AT, (k, 0, K), COORDINATES), by.induction(k, "0", "1"))
     .step("3", on(_LATER.at({k: K}), AT, COORDINATES), by.instance({k: K}, "2"))
-    .step("start", eq(E(local(0, 0, c)), E(start(c)), COORDINATES), by.expected("begin"))
-    .step("4", on(_EARLIER.at({n: Integer(0)}), COORDINATES), by.combine({"start": L}))
-    .step("over", eq(E(local(n + 1, 0, c)), E(local(n, K, c)), AT, COORDINATES), by.expected("handed"))
+    .step("start", eq(E(local(0, 0, c)), E(start(c)), COORDINATES), by.expectation("begin"))
+    .step("4", on(_EARLIER.at({n: Integer(0)}), COORDINATES), by.linear({"start": L}))
+    .step("over", eq(E(local(n + 1, 0, c)), E(local(n, K, c)), AT, COORDINATES), by.expectation("handed"))
     .step(
         "5",
         on(_EARLIER.at({n: n + 1}), AT, COORDINATES),
-        by.combine({"over": L, "3": 1, "assumed 1": SHRINK**K}),
+        by.linear({"over": L, "3": 1, "assumed 1": SHRINK**K}),
         assuming=_EARLIER,
     )
     .step("6", on(_EARLIER, (n, 0, P), COORDINATES), by.induction(n, "4", "5"))
@@ -243,17 +240,17 @@ SLOWED = (
     proof("sfl/S5.1-mean", "Section 5.1", note="how much smaller than at the start the mean gradient of a round is")
     .under(*_ROUND, DRAWS, _ALL)
     .step("end", UNROLLED.statement, by.apply("sfl/S5.1-unrolled", "begin", "local", "handed"))
-    .step("mean end", eq(E(UNROLLED.statement.left), E(UNROLLED.statement.right), COORDINATES), by.expected("end"))
+    .step("mean end", eq(E(UNROLLED.statement.left), E(UNROLLED.statement.right), COORDINATES), by.expectation("end"))
     .step("steep", DECAYED.statement, by.apply("sfl/S5.1-decayed", *_USED))
     .qed(
         eq(E(mean_gradient(taken, P)), slowing(P * K) * _GRADIENT, COORDINATES),
-        by.combine({"mean end": 1 / (eta * P * K), "steep": -1 / (eta * L * P * K)}),
+        by.linear({"mean end": 1 / (eta * P * K), "steep": -1 / (eta * L * P * K)}),
         name="last",
     )
 )
 _REMARK = find("sfl/S5.1-remark@explicit").bound
 _APART = E(mean_gradient(taken, S)) - E(mean_gradient(takes, M))
-_BIAS, _PART = stated(_REMARK, Total(_APART**2, c, 1, dimension))
+_BIAS, _PART = statement_of(_REMARK, Total(_APART**2, c, 1, dimension))
 _SOME = equal_round(S, local, taken)
 _EVERY = equal_round(M, other, takes, " of all")
 _DIFFER = slowing(S * K) - slowing(M * K)
@@ -261,8 +258,8 @@ BIAS = (
     proof("sfl/S5.1-remark", of="sfl/S5.1-remark@explicit", bound=_REMARK, unused=("c1",))
     .under(*_SOME, *_EVERY, DRAWS, *_PART)
     .given("norm", eq(G**2, Total(_GRADIENT**2, c, 1, dimension)), "what G is: the norm of the gradient at the start")
-    .step("few", le(S, M), by.combine(c2=1))
-    .step("all", le(M, M), by.combine())
+    .step("few", le(S, M), by.linear(c2=1))
+    .step("all", le(M, M), by.linear())
     .step(
         "some",
         eq(E(mean_gradient(taken, S)), slowing(S * K) * _GRADIENT, COORDINATES),
@@ -279,17 +276,17 @@ BIAS = (
             "all",
         ),
     )
-    .step("differ", eq(_APART, _DIFFER * _GRADIENT, COORDINATES), by.combine({"some": 1, "every": -1}))
+    .step("differ", eq(_APART, _DIFFER * _GRADIENT, COORDINATES), by.linear({"some": 1, "every": -1}))
     .step(
         "squared",
         eq(_APART**2, (_DIFFER * _GRADIENT) ** 2, COORDINATES),
-        by.combine(differ=_APART + _DIFFER * _GRADIENT),
+        by.linear(differ=_APART + _DIFFER * _GRADIENT),
     )
     .step(
         "sum",
         eq(Total(_APART**2, c, 1, dimension), Total((_DIFFER * _GRADIENT) ** 2, c, 1, dimension)),
-        by.summed(c, "squared"),
+        by.sum_over(c, "squared"),
     )
-    .qed(_BIAS, by.combine({"sum": 1, "norm": -(_DIFFER**2)}), name="last")
+    .qed(_BIAS, by.linear({"sum": 1, "norm": -(_DIFFER**2)}), name="last")
 )
 THEOREMS = (SETTLED, SKETCH, UNROLLED, DECAYED, SLOWED, BIAS)

@@ -49,17 +49,17 @@ from fltheory.papers.sfl.recursion.proofs.round import (
     xi,
     y,
 )
-from fltheory.proof import Axiom, Defines, Member, by, eq, le, line, proof, stated
+from fltheory.proof import Axiom, Defines, Member, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Dot, E, Grad, RandomVector, Total, Val, Vector, family, square
 
 u, v, w = (family(Vector, name)() for name in "uvw")
 _FIVE_FOURTHS, _TWELVE_SEVENTHS = Rational(5, 4), Rational(12, 7)
 TWO = proof("sfl/two", "proof of Theorem 3").qed(
-    le(square(u + v), 5 * square(u) + _FIVE_FOURTHS * square(v)), by.gram(), note="two terms: 1/5 + 4/5 = 1"
+    le(square(u + v), 5 * square(u) + _FIVE_FOURTHS * square(v)), by.sos(), note="two terms: 1/5 + 4/5 = 1"
 )
 THREE = proof("sfl/three", "proof of Theorem 3").qed(
     le(square(u + v + w), 12 * square(u) + 3 * square(v) + _TWELVE_SEVENTHS * square(w)),
-    by.gram(),
+    by.sos(),
     note="three terms: 1/12 + 1/3 + 7/12 = 1",
 )
 
@@ -77,7 +77,7 @@ BLOCKS = (
         eq(_BLOCKS_SUM.left, _BLOCKS_SUM.right),
         by.apply("sfl/U3b-exact", {family(Vector, "X")(a): Grad(F(a), best)}, *DRAWN),
     )
-    .qed(_BLOCKS_SUM, by.combine("exact"), name="last")
+    .qed(_BLOCKS_SUM, by.linear("exact"), name="last")
 )
 
 
@@ -117,9 +117,9 @@ _NOISE = by.apply(
 )
 _NOISE_SUM = le(E(square(so_far(xi))), B * sigma**2, *_AT)
 SIGN = (
-    line("rests 1", le(0, square(rest(n, k)), *_STEP), by.gram()),
-    line("rests 2", le(0, E(square(rest(n, k))), *_STEP), by.expected("rests 1")),
-    line("rests", le(0, RESTS), by.summed((k, n), "rests 2"), note="a sum of squares is not negative"),
+    line("rests 1", le(0, square(rest(n, k)), *_STEP), by.sos()),
+    line("rests 2", le(0, E(square(rest(n, k))), *_STEP), by.expectation("rests 1")),
+    line("rests", le(0, RESTS), by.sum_over((k, n), "rests 2"), note="a sum of squares is not negative"),
 )
 _FAR_GIVEN = tuple(h for h in _SETTING if h.id not in ("after", "start", "draw gap"))
 DRIFT_OF = (
@@ -140,57 +140,57 @@ DRIFT_OF = (
         by.apply("sfl/jensen", {**_JENSEN, **dict(zip(_COUNTS, (n, K, k), strict=True))}),
         note="Jensen's inequality",
     )
-    .step("here", le(0, square(rest(n, i)), *_AT, (i, 0, K - 1)), by.gram())
+    .step("here", le(0, square(rest(n, i)), *_AT, (i, 0, K - 1)), by.sos())
     .step(
         "whole client",
         le(Total(square(rest(n, i)), i, 0, k - 1), Total(square(rest(n, i)), i, 0, K - 1), *_AT),
         by.apply("sfl/part", {TERM: square(rest(n, i)), P: k, Q: K - k}, "here"),
         note="a part of the steps of a client",
     )
-    .step("each", le(0, _H, (i, 0, M - 1), (j, 0, K - 1)), by.gram())
-    .step("clients", le(0, Total(_H, j, 0, K - 1), (i, 0, M - 1)), by.summed(j, "each"))
+    .step("each", le(0, _H, (i, 0, M - 1), (j, 0, K - 1)), by.sos())
+    .step("clients", le(0, Total(_H, j, 0, K - 1), (i, 0, M - 1)), by.sum_over(j, "each"))
     .step(
         "whole round",
         le(Total(Total(_H, j, 0, K - 1), i, 0, n), _H_SUM, (n, 0, M - 1)),
         by.apply("sfl/part", {TERM: Total(_H, j, 0, K - 1), P: n + 1, Q: M - 1 - n}, "clients"),
         note="a part of the clients of a round",
     )
-    .step("2", le(square(so_far(rest)), B * _H_SUM, *_AT), by.combine({"1": 1, "whole client": B, "whole round": B}))
+    .step("2", le(square(so_far(rest)), B * _H_SUM, *_AT), by.linear({"1": 1, "whole client": B, "whole round": B}))
     .step("3", _NOISE_SUM, _NOISE)
     .step(
         "move",
         eq(_MOVE, eta**2 * square(so_far(g)), *_STEP),
-        by.combine(local=y(n, k) - x - eta * so_far(g)),
+        by.linear(local=y(n, k) - x - eta * so_far(g)),
         note="the local steps",
     )
     .step(
         "4",
         le(_MOVE, eta**2 * (12 * B * _H_SUM + 3 * square(_PIECES[1]) + _TWELVE_SEVENTHS * square(_PIECES[2])), *_STEP),
-        by.combine({"move": 1, "split": eta**2, "2": 12 * eta**2}),
+        by.linear({"move": 1, "split": eta**2, "2": 12 * eta**2}),
     )
     .step(
         "5",
         le(E(_MOVE), eta**2 * (12 * B * RESTS + 3 * E(square(_PIECES[1])) + _TWELVE_SEVENTHS * BLOCK), *_STEP),
-        by.expected("4"),
+        by.expectation("4"),
     )
     .step(
         "6",
         le(E(_MOVE), eta**2 * (12 * B * RESTS + 3 * B * sigma**2 + _TWELVE_SEVENTHS * BLOCK), *_STEP),
-        by.combine({"5": 1, "3": 3 * eta**2}),
+        by.linear({"5": 1, "3": 3 * eta**2}),
     )
     .step(
         "7",
         le(every(DRIFT), eta**2 * (_SUM_B * (12 * RESTS + 3 * sigma**2) + _TWELVE_SEVENTHS * _BLOCKS)),
-        by.summed((k, n), "6"),
+        by.sum_over((k, n), "6"),
         note="sums of B",
     )
     .step("8", _BLOCKS_SUM, by.apply("sfl/blocks", *DRAWN))
     .steps(*SIGN)
-    .step("9", le(_SUM_B, M**2 * K**2 / 2), by.combine(), note="the sum of B")
-    .step("10", le(_SUM_B * RESTS, M**2 * K**2 / 2 * RESTS), by.combine({"9": RESTS}, "rests"))
+    .step("9", le(_SUM_B, M**2 * K**2 / 2), by.linear(), note="the sum of B")
+    .step("10", le(_SUM_B * RESTS, M**2 * K**2 / 2 * RESTS), by.linear({"9": RESTS}, "rests"))
     .qed(
         _FAR,
-        by.combine({"7": 1, "8": _TWELVE_SEVENTHS * eta**2, "9": 3 * eta**2 * sigma**2, "10": 12 * eta**2}),
+        by.linear({"7": 1, "8": _TWELVE_SEVENTHS * eta**2, "9": 3 * eta**2 * sigma**2, "10": 12 * eta**2}),
         name="far",
     )
 )
@@ -206,7 +206,7 @@ _NEXT = le(
     + Rational(3, 2) * eta**2 * M * K * sigma**2
     + Rational(2, 7) * L * eta**3 * M * K * (M * K**2 + 1) * zeta_star**2,
 )
-_STATEMENT, _CONDITIONS = stated(formula.U6_TIGHT, E(square(after - best)), READING)
+_STATEMENT, _CONDITIONS = statement_of(formula.U6_TIGHT, E(square(after - best)), READING)
 NEXT = (
     proof(
         "sfl/U6-tight",
@@ -222,36 +222,36 @@ NEXT = (
             E(square(after - best)),
             E(square(x - best)) - 2 * eta * every(per_step(E(Dot(g(n, k), x - best)))) + eta**2 * E(square(_WHOLE)),
         ),
-        by.combine(),
+        by.linear(),
         inserting="after",
         note="the square of the new distance",
     )
     .step(
         "below",
         le(_BELOW, Dot(Grad(client(n), y(n, k)), x - best), *_STEP),
-        by.combine(
+        by.linear(
             (1, Axiom("descent", client(n), x, y(n, k))), (1, Axiom("cocoercive", client(n), best, y(n, k))), "class"
         ),
         note="smoothness between x and the local model, cocoercivity between it and x*",
     )
-    .step("below in mean", le(E(_BELOW), E(Dot(Grad(client(n), y(n, k)), x - best)), *_STEP), by.expected("below"))
+    .step("below in mean", le(E(_BELOW), E(Dot(Grad(client(n), y(n, k)), x - best)), *_STEP), by.expectation("below"))
     .step(
         "fall",
         le(GAP - L / 2 * E(_MOVE) + E(square(rest(n, k))) / (2 * L), E(Dot(g(n, k), x - best)), *_STEP),
-        by.combine({"below in mean": 1, "draw gap": -1, "start": -1}),
+        by.linear({"below in mean": 1, "draw gap": -1, "start": -1}),
         inserting="gradient",
         note="the noise drops out, the client drawn is the average one",
     )
     .step(
         "falls",
         le(M * K * GAP - L / 2 * every(DRIFT) + RESTS / (2 * L), every(per_step(E(Dot(g(n, k), x - best))))),
-        by.summed((k, n), "fall"),
+        by.sum_over((k, n), "fall"),
     )
-    .step("still 0", eq(Total(spread_part(i), i, 0, M - 1), 0), by.combine(optimum=1), note="reordered")
+    .step("still 0", eq(Total(spread_part(i), i, 0, M - 1), 0), by.linear(optimum=1), note="reordered")
     .step(
         "still",
         eq(square(_WHOLE), square(_RESTS + _XIS)),
-        by.combine({"still 0": 2 * K * (_RESTS + _XIS) + K**2 * Total(spread_part(i), i, 0, M - 1)}),
+        by.linear({"still 0": 2 * K * (_RESTS + _XIS) + K**2 * Total(spread_part(i), i, 0, M - 1)}),
         inserting="gradient",
         note="the gradients at x* add up to 0",
     )
@@ -271,15 +271,17 @@ NEXT = (
     .step(
         "whole 1",
         le(square(_WHOLE), 5 * M * K * every(per_step(square(rest(n, k)))) + _FIVE_FOURTHS * square(_XIS)),
-        by.combine({"still": 1, "parts": 1, "Jensen": 5}),
+        by.linear({"still": 1, "parts": 1, "Jensen": 5}),
     )
-    .step("whole 2", le(E(square(_WHOLE)), 5 * M * K * RESTS + _FIVE_FOURTHS * E(square(_XIS))), by.expected("whole 1"))
+    .step(
+        "whole 2", le(E(square(_WHOLE)), 5 * M * K * RESTS + _FIVE_FOURTHS * E(square(_XIS))), by.expectation("whole 1")
+    )
     .step("noise", _NOISE_SUM, _NOISE)
     .step("noises", le(E(square(_XIS)), M * K * sigma**2), by.instance({n: M - 1, k: K}, "noise"))
     .step(
         "whole",
         le(E(square(_WHOLE)), 5 * M * K * RESTS + _FIVE_FOURTHS * M * K * sigma**2),
-        by.combine({"whole 2": 1, "noises": _FIVE_FOURTHS}),
+        by.linear({"whole 2": 1, "noises": _FIVE_FOURTHS}),
     )
     .step(
         "far",
@@ -289,23 +291,23 @@ NEXT = (
         note="the drift",
     )
     .steps(*SIGN)
-    .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.combine(c1=L))
-    .step("cap 0", le(0, L * eta * M * K), by.combine())
+    .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.linear(c1=L))
+    .step("cap 0", le(0, L * eta * M * K), by.linear())
     .step("cap 2", le((L * eta * M * K) ** 2, Rational(1, 36)), by.power(2, "cap 0", "cap 1"))
     .step(
         "paid 1",
         le(5 * eta**2 * M * K * RESTS, Rational(5, 6) * eta / L * RESTS),
-        by.combine({"cap 1": 5 * eta / L * RESTS}, "rests"),
+        by.linear({"cap 1": 5 * eta / L * RESTS}, "rests"),
     )
     .step(
         "paid 2",
         le(6 * L * eta**3 * M**2 * K**2 * RESTS, Rational(1, 6) * eta / L * RESTS),
-        by.combine({"cap 2": 6 * eta / L * RESTS}, "rests"),
+        by.linear({"cap 2": 6 * eta / L * RESTS}, "rests"),
     )
     .step(
         "round",
         _NEXT,
-        by.combine(
+        by.linear(
             {
                 "expanded": 1,
                 "falls": 2 * eta,
@@ -318,7 +320,7 @@ NEXT = (
         ),
         note="5/6 + 6/36 = 1, 5/4 + 3/2/6 = 3/2",
     )
-    .qed(_STATEMENT, by.combine({"round": 1}), note="in the letters of the bound")
+    .qed(_STATEMENT, by.linear({"round": 1}), note="in the letters of the bound")
 )
 
 THEOREMS = (TWO, THREE, BLOCKS, DRIFT_OF, NEXT)

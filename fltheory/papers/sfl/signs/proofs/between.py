@@ -18,7 +18,7 @@ from fltheory.papers.sfl.signs.proofs.permuted import (
     part,
     tau,
 )
-from fltheory.proof import Given, by, eq, le, line, proof, stated
+from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, RandomNonnegative, family
 
 above, below, tie = (family(RandomNonnegative, name) for name in ("above", "below", "tie"))
@@ -32,7 +32,7 @@ NEXT = Given(
 )
 SIZE = Given("size", eq(part(m, k) ** 2, (S(m - 1) + a * tau(m)) ** 2), "part(m, k) = |S(m-1) + a tau(m)|, a = k/K")
 _X, _F = E(part(m, k)), E(S(m - 1) ** 2)
-_MOST, _IF = stated(bound("L12-upper@printed", "upper"), _X)
+_MOST, _IF = statement_of(bound("L12-upper@printed", "upper"), _X)
 _SPREAD = le(E(S(n) ** 2), n, WITHIN)
 _SQUARED = S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1
 _PART = S(m - 1) ** 2 + 2 * a * tau(m) * S(m - 1) + a**2
@@ -45,17 +45,17 @@ UPPER = (
         unused=("c1",),
     )
     .under(*_IF, INSIDE, SUM, START, UNIT, NEXT, SIZE)
-    .step("square 0", eq(S(0) ** 2, 0), by.combine(start=S(0)))
-    .step("mean 0", eq(E(S(0) ** 2), 0), by.expected("square 0"))
-    .step("base", le(E(S(0) ** 2), 0), by.combine({"mean 0": 1}))
-    .step("square", eq(S(n + 1) ** 2, _SQUARED, ROUND), by.combine(sum=S(n + 1) + S(n) + tau(n + 1), unit=1))
-    .step("mean", eq(E(S(n + 1) ** 2), E(_SQUARED), ROUND), by.expected("square"))
-    .step("some", le(0, E(S(n) ** 2), ROUND), by.combine())
-    .step("drift", le(0, E(S(n) ** 2) / LEFT, ROUND), by.combine(some=1 / LEFT))
+    .step("square 0", eq(S(0) ** 2, 0), by.linear(start=S(0)))
+    .step("mean 0", eq(E(S(0) ** 2), 0), by.expectation("square 0"))
+    .step("base", le(E(S(0) ** 2), 0), by.linear({"mean 0": 1}))
+    .step("square", eq(S(n + 1) ** 2, _SQUARED, ROUND), by.linear(sum=S(n + 1) + S(n) + tau(n + 1), unit=1))
+    .step("mean", eq(E(S(n + 1) ** 2), E(_SQUARED), ROUND), by.expectation("square"))
+    .step("some", le(0, E(S(n) ** 2), ROUND), by.linear())
+    .step("drift", le(0, E(S(n) ** 2) / LEFT, ROUND), by.linear(some=1 / LEFT))
     .step(
         "step",
         le(E(S(n + 1) ** 2), n + 1, ROUND),
-        by.combine({"mean": 1, "next": 2, "drift": 2, "assumed 1": 1}),
+        by.linear({"mean": 1, "next": 2, "drift": 2, "assumed 1": 1}),
         assuming=le(E(S(n) ** 2), n),
         note="E tau_i tau_j = -1/(M - 1) < 0",
     )
@@ -65,24 +65,24 @@ UPPER = (
     .step("unit m", eq(tau(m) ** 2, 1), by.instance({n: m - 1}, "unit", "place", "inside"))
     .step("next m", eq(E(tau(m) * S(m - 1)), -_F / REST), by.instance({n: m - 1}, "next", "place", "inside"))
     .step("drift m", le(0, _F / REST), by.instance({n: m - 1}, "drift", "place", "inside"))
-    .step("part", eq(part(m, k) ** 2, _PART), by.combine({"size": 1, "unit m": a**2}))
-    .step("part mean", eq(E(part(m, k) ** 2), E(_PART)), by.expected("part"))
+    .step("part", eq(part(m, k) ** 2, _PART), by.linear({"size": 1, "unit m": a**2}))
+    .step("part mean", eq(E(part(m, k) ** 2), E(_PART)), by.expectation("part"))
     .step("centred", le(0, (part(m, k) - _X) ** 2), by.polynomial())
-    .step("variance", le(0, E((part(m, k) - _X) ** 2)), by.expected("centred"))
+    .step("variance", le(0, E((part(m, k) - _X) ** 2)), by.expectation("centred"))
     .step(
         "Jensen",
         le(_X**2, m - 1 + a**2),
-        by.combine({"variance": 1, "part mean": 1, "next m": 2 * a, "drift m": 2 * a, "spread m": 1}),
+        by.linear({"variance": 1, "part mean": 1, "next m": 2 * a, "drift m": 2 * a, "spread m": 1}),
     )
-    .step("zero", le(0, _X**2), by.combine())
+    .step("zero", le(0, _X**2), by.linear())
     .qed(_MOST, by.power(HALF, "zero", "Jensen"), name="upper")
 )
 
-_WITHIN, _IF_WITHIN = stated(bound("L12@printed", "upper"), _X)
+_WITHIN, _IF_WITHIN = statement_of(bound("L12@printed", "upper"), _X)
 WITHIN_HALF = (
     proof("sfl/L12-most", "Lemma 12", of="sfl/L12@printed", bound=bound("L12@printed", "upper"))
     .under(*_IF_WITHIN, SUM, START, UNIT, NEXT, SIZE)
-    .step("inside", le(m, M), by.combine(c1=HALF, c2=HALF))
+    .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))
     .qed(_WITHIN, by.apply("sfl/L12-upper", "c3", "inside", "sum", "start", "unit", "next", "size"))
 )
 
@@ -92,9 +92,9 @@ _P, _Q = E(above(m, k)), E(below(m, k))
 MIRROR = Given("mirror", eq(_P, _Q), "to change all signs changes no chance: there are as many pluses as minuses")
 ONE_OF = Given("one of three", eq(above(m, k) + below(m, k) + tie(m, k), 1), "A > 0, A < 0 or A = 0")
 NO_TIE = Given("no tie", eq(tie(m, k), 0), "S(m - 1) is an integer, and 0 < a < 1 as 1 <= k < K")
-_HALF, _LATER = stated(bound("L13-half@explicit", "equal"), _P)
-_UP, _UP_IF = stated(bound("L13@printed", "upper"), _P)
-_ONE = line("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), by.expected("one of three"))
+_HALF, _LATER = statement_of(bound("L13-half@explicit", "equal"), _P)
+_UP, _UP_IF = statement_of(bound("L13@printed", "upper"), _P)
+_ONE = line("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), by.expectation("one of three"))
 EXACT = (
     proof(
         "sfl/L13-half",
@@ -105,14 +105,14 @@ EXACT = (
     )
     .under(*_LATER, MIRROR, ONE_OF, NO_TIE)
     .steps(_ONE)
-    .step("tie mean", eq(E(tie(m, k)), 0), by.expected("no tie"))
-    .qed(_HALF, by.combine({"one": HALF, "mirror": HALF, "tie mean": -HALF}), name="half")
+    .step("tie mean", eq(E(tie(m, k)), 0), by.expectation("no tie"))
+    .qed(_HALF, by.linear({"one": HALF, "mirror": HALF, "tie mean": -HALF}), name="half")
 )
 AT_MOST = (
     proof("sfl/L13-most", "Lemma 13", of="sfl/L13@printed", bound=bound("L13@printed", "upper"), unused=("c1",))
     .under(*_UP_IF, MIRROR, ONE_OF)
     .steps(_ONE)
-    .qed(_UP, by.combine(one=HALF, mirror=HALF), name="half")
+    .qed(_UP, by.linear(one=HALF, mirror=HALF), name="half")
 )
 
 THEOREMS = (UPPER, WITHIN_HALF, EXACT, AT_MOST)

@@ -26,7 +26,7 @@ from fltheory.papers.sfl.signs.proofs.permuted import (
     tau,
     x,
 )
-from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomNonnegative, Scalar, Total, family
 from fltheory.verification import find
 
@@ -49,7 +49,7 @@ LESS = (
     proof("sfl/L13-none", "Table 7", note="there is no way to choose less than none")
     .under(ABSORB)
     .step("first", eq(0, (N + 1) * choose(N, -1), SIZES), by.instance({u: -1}, "choose"))
-    .step("base", Relation(choose(N, -1), "==", Integer(0), (SIZES,)), by.combine({"first": -1 / (N + 1)}))
+    .step("base", Relation(choose(N, -1), "==", Integer(0), (SIZES,)), by.linear({"first": -1 / (N + 1)}))
     .step(
         "next",
         eq((-1 - d) * choose(N, -1 - d), (N + d + 2) * choose(N, -2 - d), SIZES, (d, 0, oo)),
@@ -58,7 +58,7 @@ LESS = (
     .step(
         "step",
         eq(choose(N, -2 - d), 0, SIZES, (d, 0, oo)),
-        by.combine({"next": -1 / (N + d + 2), "assumed 1": (-1 - d) / (N + d + 2)}),
+        by.linear({"next": -1 / (N + d + 2), "assumed 1": (-1 - d) / (N + d + 2)}),
         assuming=_NONE,
     )
     .qed(eq(choose(N, -1 - d), 0, SIZES, (d, 0, oo)), by.induction(d, "base", "step"), name="none")
@@ -74,13 +74,13 @@ NOTHING = (
     .step("none", LESS.statement, by.apply("sfl/L13-none", "choose"))
     .step("nowhere", eq(2 * u * mass(0, 2 * u), 0), by.instance({x: 2 * u}, "hit start"))
     .step("below", eq(choose(h, u), 0), by.instance({N: h, d: -1 - u}, "none"), assuming=_LESS)
-    .step("less", _START, by.combine({"nowhere": 1 / (2 * u), "below": -choose(h, -u)}), assuming=_LESS)
-    .step("0", eq(u, 0), by.squeezed(), assuming=_NO)
-    .step("tie", eq(mass(0, 0), 1), by.expected("hit zero"))
+    .step("less", _START, by.linear({"nowhere": 1 / (2 * u), "below": -choose(h, -u)}), assuming=_LESS)
+    .step("0", eq(u, 0), by.antisymmetry(), assuming=_NO)
+    .step("tie", eq(mass(0, 0), 1), by.expectation("hit zero"))
     .step("way", eq(choose(h, 0), 1), by.instance({N: h}, "choose none"))
-    .step("equal", _START, by.combine({"tie": 1, "way": -(choose(h, 0) + 1)}), inserting="0", assuming=_NO)
+    .step("equal", _START, by.linear({"tie": 1, "way": -(choose(h, 0) + 1)}), inserting="0", assuming=_NO)
     .step("above", eq(choose(h, -u), 0), by.instance({N: h, d: u - 1}, "none"), assuming=_MORE)
-    .step("more", _START, by.combine({"nowhere": 1 / (2 * u), "above": -choose(h, u)}), assuming=_MORE)
+    .step("more", _START, by.linear({"nowhere": 1 / (2 * u), "above": -choose(h, u)}), assuming=_MORE)
     .qed(_START, by.cases("less", "equal", "more"))
 )
 
@@ -102,7 +102,7 @@ WAYS = (
         by.apply("sfl/L13-nothing", "hit start", "hit zero", "choose", "choose none"),
     )
     .step("way", eq(choose(M, 0), 1), by.instance({N: M}, "choose none"))
-    .step("base", permuted._plain(_WAYS, ANY).at({n: Integer(0)}), by.combine({"nothing": 1, "way": mass(0, 2 * u)}))
+    .step("base", permuted._plain(_WAYS, ANY).at({n: Integer(0)}), by.linear({"nothing": 1, "way": mass(0, 2 * u)}))
     .step(
         "there",
         permuted._plain(permuted._NEXT, ROUND, ANY).at({x: 2 * u - n - 1}),
@@ -129,7 +129,7 @@ WAYS = (
     .step(
         "times",
         eq((n + 1) * _AFTER.left, (n + 1) * _AFTER.right, ROUND, ANY),
-        by.combine(
+        by.linear(
             {
                 "of all": mass(n + 1, 2 * u - n - 1),
                 "there": LEFT * choose(M, n),
@@ -142,7 +142,7 @@ WAYS = (
         ),
         assuming=_AT,
     )
-    .step("step", permuted._plain(_AFTER, ROUND, ANY), by.combine({"times": 1 / (n + 1)}), assuming=_AT)
+    .step("step", permuted._plain(_AFTER, ROUND, ANY), by.linear({"times": 1 / (n + 1)}), assuming=_AT)
     .qed(_WAYS, by.induction(n, "base", "step"), name="ways")
 )
 _SOME = lt(0, choose(M, n))
@@ -150,13 +150,13 @@ SOME = (
     proof("sfl/L13-some", "Table 7", note="there is a way to choose up to M of M")
     .under(ABSORB, ONE)
     .step("way", eq(choose(M, 0), 1), by.instance({N: M}, "choose none"))
-    .step("base", lt(0, choose(M, 0)), by.combine({"way": -1}))
+    .step("base", lt(0, choose(M, 0)), by.linear({"way": -1}))
     .step("of all", eq((n + 1) * choose(M, n + 1), LEFT * choose(M, n), ROUND), by.instance({N: M, u: n}, "choose"))
-    .step("left", le(0, (LEFT - 1) * choose(M, n), ROUND), by.combine({"assumed 1": LEFT - 1}), assuming=_SOME)
+    .step("left", le(0, (LEFT - 1) * choose(M, n), ROUND), by.linear({"assumed 1": LEFT - 1}), assuming=_SOME)
     .step(
         "step",
         lt(0, choose(M, n + 1), ROUND),
-        by.combine({"of all": -1 / (n + 1), "left": 1 / (n + 1), "assumed 1": 1 / (n + 1)}),
+        by.linear({"of all": -1 / (n + 1), "left": 1 / (n + 1), "assumed 1": 1 / (n + 1)}),
         assuming=_SOME,
     )
     .qed(lt(0, choose(M, n), WITHIN), by.induction(n, "base", "step"), name="some")
@@ -169,7 +169,7 @@ p, q = family(Scalar, "p")(), family(Scalar, "q")()
 COMMON = (
     proof("sfl/L13-common", "Table 7", note="what two equal masses have in common")
     .given("equal", eq(p, q), "both tables have the same mass there")
-    .qed(eq(Min(p, q), p), by.known("min", Min(p, q), "equal"))
+    .qed(eq(Min(p, q), p), by.fact("min", Min(p, q), "equal"))
 )
 _BOUND = find("sfl/L13-law@printed").bound
 _AGAIN = (u, 0, m - 1)
@@ -187,7 +187,7 @@ def table(sign: int) -> Expr:
 
 _SHARED = (
     line("place", le(1, m), by.polynomial()),
-    line("left", le(1, REST), by.combine({"inside": 1})),
+    line("left", le(1, REST), by.linear({"inside": 1})),
     line("ways", WAYS.statement, by.apply("sfl/L13-ways", *_LAW_IDS)),
     line("some", SOME.statement, by.apply("sfl/L13-some", "choose", "choose none")),
     line(
@@ -196,8 +196,8 @@ _SHARED = (
         by.instance({n: m - 1, u: u}, "ways", "place", "inside"),
     ),
     line("some here", lt(0, choose(M, m - 1)), by.instance({n: m - 1}, "some", "place", "inside")),
-    line("chance", eq(_HERE, _ROW, _AGAIN), by.combine({"ways here": 1 / choose(M, m - 1)}, "some here")),
-    line("everywhere", eq(E(Total(hit(m - 1, _SUM), *_AGAIN)), 1), by.expected("somewhere")),
+    line("chance", eq(_HERE, _ROW, _AGAIN), by.linear({"ways here": 1 / choose(M, m - 1)}, "some here")),
+    line("everywhere", eq(E(Total(hit(m - 1, _SUM), *_AGAIN)), 1), by.expectation("somewhere")),
 )
 
 
@@ -205,28 +205,28 @@ def _either(name: str, value: Callable[..., Expr], sign: int) -> tuple[Step, ...
     """The mass of the sums with one sign after them."""
     mean, row = E(value(u)), table(sign)
     return (
-        line(f"{name} whole", eq(mean, E(hit(m - 1, _SUM) * (1 + sign * tau(m)) / 2), _AGAIN), by.expected(name)),
+        line(f"{name} whole", eq(mean, E(hit(m - 1, _SUM) * (1 + sign * tau(m)) / 2), _AGAIN), by.expectation(name)),
         line(
             f"{name} mass",
             eq(mean, _HERE * (REST - sign * _SUM) / (2 * REST), _AGAIN),
-            by.combine({f"{name} whole": 1, "next": HALF * sign}),
+            by.linear({f"{name} whole": 1, "next": HALF * sign}),
         ),
         line(
             f"{name} row",
             eq(mean, row, _AGAIN),
-            by.combine({f"{name} mass": 1, "chance": (REST - sign * _SUM) / (2 * REST)}, "left", "some here"),
+            by.linear({f"{name} mass": 1, "chance": (REST - sign * _SUM) / (2 * REST)}, "left", "some here"),
         ),
         line(
             f"{name} common",
             eq(Min(mean, row), mean, _AGAIN),
             by.apply("sfl/L13-common", {p: mean, q: row}, f"{name} row", "some here", "left"),
         ),
-        line(f"{name} sum", eq(Total(Min(mean, row), *_AGAIN), Total(mean, *_AGAIN)), by.summed(u, f"{name} common")),
+        line(f"{name} sum", eq(Total(Min(mean, row), *_AGAIN), Total(mean, *_AGAIN)), by.sum_over(u, f"{name} common")),
     )
 
 
 _BOTH = Total(Min(E(up(u)), table(1)) + Min(E(down(u)), table(-1)), *_AGAIN)
-_LATER, _IF_LATER = stated(_BOUND, _BOTH, {k: j + 1})
+_LATER, _IF_LATER = statement_of(_BOUND, _BOTH, {k: j + 1})
 LATER = (
     proof("sfl/L13-law", of="sfl/L13-law@printed", bound=_BOUND, reading={k: j + 1}, unused=("c1",))
     .under(*_IF_LATER, *_LAW, permuted.INSIDE, SOMEWHERE)
@@ -239,14 +239,12 @@ LATER = (
         by.instance({n: m - 1, x: _SUM}, "next hit", "place", "inside"),
     )
     .steps(*_either("up", up, 1), *_either("down", down, -1))
-    .step("each", eq(E(up(u)) + E(down(u)), _HERE, _AGAIN), by.combine({"up mass": 1, "down mass": 1}, "left"))
-    .step("all", eq(Total(E(up(u)) + E(down(u)), *_AGAIN), Total(_HERE, *_AGAIN)), by.summed(u, "each"))
-    .qed(
-        _LATER, by.combine({"up sum": 1, "down sum": 1, "all": 1, "everywhere": 1}, "some here", "left"), name="common"
-    )
+    .step("each", eq(E(up(u)) + E(down(u)), _HERE, _AGAIN), by.linear({"up mass": 1, "down mass": 1}, "left"))
+    .step("all", eq(Total(E(up(u)) + E(down(u)), *_AGAIN), Total(_HERE, *_AGAIN)), by.sum_over(u, "each"))
+    .qed(_LATER, by.linear({"up sum": 1, "down sum": 1, "all": 1, "everywhere": 1}, "some here", "left"), name="common")
 )
 _WHOLE = table(1) + table(-1)
-_FIRST, _IF_FIRST = stated(_BOUND, Total(Min(_HERE, _WHOLE), *_AGAIN), {k: Integer(0)})
+_FIRST, _IF_FIRST = statement_of(_BOUND, Total(Min(_HERE, _WHOLE), *_AGAIN), {k: Integer(0)})
 FIRST = (
     proof(
         "sfl/L13-law-first",
@@ -258,13 +256,13 @@ FIRST = (
     )
     .under(*_IF_FIRST, *_LAW, permuted.INSIDE, SOMEWHERE)
     .steps(*_SHARED)
-    .step("row", eq(_HERE, _WHOLE, _AGAIN), by.combine({"chance": 1}, "left", "some here"))
+    .step("row", eq(_HERE, _WHOLE, _AGAIN), by.linear({"chance": 1}, "left", "some here"))
     .step(
         "common",
         eq(Min(_HERE, _WHOLE), _HERE, _AGAIN),
         by.apply("sfl/L13-common", {p: _HERE, q: _WHOLE}, "row", "some here", "left"),
     )
-    .step("sum", eq(Total(Min(_HERE, _WHOLE), *_AGAIN), Total(_HERE, *_AGAIN)), by.summed(u, "common"))
-    .qed(_FIRST, by.combine({"sum": 1, "everywhere": 1}, "some here", "left"), name="mass")
+    .step("sum", eq(Total(Min(_HERE, _WHOLE), *_AGAIN), Total(_HERE, *_AGAIN)), by.sum_over(u, "common"))
+    .qed(_FIRST, by.linear({"sum": 1, "everywhere": 1}, "some here", "left"), name="mass")
 )
 THEOREMS = (LESS, NOTHING, WAYS, SOME, COMMON, LATER, FIRST)

@@ -7,7 +7,7 @@ from sympy import Expr, Symbol, oo
 from fltheory.papers.sfl.lower import bounds as formula
 from fltheory.papers.sfl.notation import D, K, M, R, mu, sigma, t, x0
 from fltheory.papers.sfl.signs.proofs.kept import PUSH, ROUND_GIVEN, ROUND_IDS, B, V, d, n, q, tau
-from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomScalar, family
 from fltheory.verification import find
 
@@ -27,19 +27,19 @@ def _t_of_step(kept: Expr) -> Expr:
 def _less_than_1(chain: Theorem) -> Theorem:
     """Lines that show (1 - d)^K <= 1 - d, so that it lies in [0, 1)."""
     return (
-        chain.step("d", le(0, 1 - d, (n, 0, oo)), by.combine(c1=1))
-        .step("below", le(1 - d, 1, (n, 0, oo)), by.combine())
+        chain.step("d", le(0, 1 - d, (n, 0, oo)), by.linear(c1=1))
+        .step("below", le(1 - d, 1, (n, 0, oo)), by.linear())
         .step("powers", le((1 - d) ** n, 1, (n, 0, oo)), by.power(n, "d", "below"))
-        .step("times", le((1 - d) ** (n + 1), 1 - d, (n, 0, oo)), by.combine({"powers": 1 - d}, "d"))
+        .step("times", le((1 - d) ** (n + 1), 1 - d, (n, 0, oo)), by.linear({"powers": 1 - d}, "d"))
         .step("kept", le(_q, 1 - d), by.instance({n: K - 1}, "times"))
-        .step("q", lt(_q, 1), by.combine("kept"))
+        .step("q", lt(_q, 1), by.linear("kept"))
     )
 
 
-_SAME, _SAME_IF = stated(I13.bound, _t_of_step(_q))
+_SAME, _SAME_IF = statement_of(I13.bound, _t_of_step(_q))
 SAME = _less_than_1(
     proof("sfl/I13", "Appendix D.3, (13)", of=I13.id, bound=I13.bound, unused=("c2",)).under(*_SAME_IF)
-).qed(_SAME, by.combine(q=0), name="identity")
+).qed(_SAME, by.linear(q=0), name="identity")
 
 # (12) ----------------------------------------------------------------------------------------------------------------------
 
@@ -52,23 +52,23 @@ ROUND = (
     proof("sfl/D3-exact", "Appendix D.3, (12)", note="(12) with q for (1 - d)^K")
     .under(LAST, FAIR, *ROUND_GIVEN)
     .step("moment", eq(E(B(M) ** 2), V), by.apply("sfl/D3-moment", *ROUND_IDS))
-    .step("base", eq(E(B(0)), 0), by.expected("begin"))
-    .step("move", eq(E(B(n + 1)), E(q * B(n) - PUSH * tau(n + 1)), (n, 0, M - 1)), by.expected("client"))
+    .step("base", eq(E(B(0)), 0), by.expectation("begin"))
+    .step("move", eq(E(B(n + 1)), E(q * B(n) - PUSH * tau(n + 1)), (n, 0, M - 1)), by.expectation("client"))
     .step(
         "next",
         eq(E(B(n + 1)), 0, (n, 0, M - 1)),
-        by.combine({"move": 1, "fair": -PUSH, "assumed 1": q}),
+        by.linear({"move": 1, "fair": -PUSH, "assumed 1": q}),
         assuming=eq(E(B(n)), 0),
     )
     .step("mean", _MEAN, by.induction(n, "base", "next"))
     .step("mean M", eq(E(B(M)), 0), by.instance({n: M}, "mean"))
-    .step("square", eq(after**2, _EXPANDED), by.combine({"last round": after + q**M * x0 + B(M)}))
-    .step("end", eq(E(after**2), E(_EXPANDED)), by.expected("square"))
-    .qed(_EXACT, by.combine({"end": 1, "mean M": 2 * q**M * x0, "moment": 1}), name="round")
+    .step("square", eq(after**2, _EXPANDED), by.linear({"last round": after + q**M * x0 + B(M)}))
+    .step("end", eq(E(after**2), E(_EXPANDED)), by.expectation("square"))
+    .qed(_EXACT, by.linear({"end": 1, "mean M": 2 * q**M * x0, "moment": 1}), name="round")
 )
 
 I12 = find("sfl/I12@printed")
-_TWELVE, _TWELVE_IF = stated(I12.bound, E(after**2))
+_TWELVE, _TWELVE_IF = statement_of(I12.bound, E(after**2))
 _MODEL = tuple(h for h in (LAST, FAIR, *ROUND_GIVEN) if h.id not in ("two", "q"))
 _READ = tuple(Given(h.id, h.relation.at({q: _q}), h.why) for h in _MODEL)
 TWELVE = (
@@ -78,7 +78,7 @@ TWELVE = (
     .step("positive", le(0, (1 - d) ** n, (n, 0, oo)), by.apply("sfl/L11-power", {t: d}, "c1"))
     .step("at K", le(0, _q), by.instance({n: K}, "positive"))
     .step("round", _EXACT.at({q: _q}), by.apply("sfl/D3-exact", {q: _q}, *(h.id for h in _READ), "c3", "q", "at K"))
-    .qed(_TWELVE, by.combine({"round": 1}, "q", "c3"), name="display")
+    .qed(_TWELVE, by.linear({"round": 1}, "q", "c3"), name="display")
 )
 
 # Theorem 6: the second noise term over the first ---------------------------------------------------------------------------
@@ -99,10 +99,10 @@ def _second(case: str, quantity: Expr) -> tuple[Theorem, Theorem]:
         )
     )
     measured = quantity.subs(reading)
-    (equal, conditions), (small, _) = (stated(b, measured, reading) for b in claim.bounds)
+    (equal, conditions), (small, _) = (statement_of(b, measured, reading) for b in claim.bounds)
     return (
-        head.under(*conditions).qed(equal, by.combine(), name="quotient"),
-        tail.under(*conditions).qed(small, by.combine(c3=_WEIGHT[case].subs(reading)), name="most"),
+        head.under(*conditions).qed(equal, by.linear(), name="quotient"),
+        tail.under(*conditions).qed(small, by.linear(c3=_WEIGHT[case].subs(reading)), name="most"),
     )
 
 

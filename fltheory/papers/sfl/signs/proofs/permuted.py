@@ -11,7 +11,7 @@ from sympy import Expr, Integer, Rational, Symbol, oo, sqrt
 
 from fltheory.model.bound import Bound
 from fltheory.papers.sfl.notation import K, M, k, m, n
-from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, Step, by, eq, le, line, proof, statement_of
 from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, family
 from fltheory.verification import find
@@ -78,12 +78,12 @@ _LAW_IDS = ("hit next", "next hit")
 NEXT = (
     proof("sfl/L12-next", "Lemma 12, proof")
     .under(*_LAW)
-    .step("mean", eq(mass(n + 1, x), E(HIT_NEXT.relation.right), ROUND, WHERE), by.expected("hit next"))
+    .step("mean", eq(mass(n + 1, x), E(HIT_NEXT.relation.right), ROUND, WHERE), by.expectation("hit next"))
     .step("left", _with(FAIR_HIT.relation, x - 1, ROUND, WHERE), by.instance({x: x - 1}, "next hit"))
     .step("right", _with(FAIR_HIT.relation, x + 1, ROUND, WHERE), by.instance({x: x + 1}, "next hit"))
     .qed(
         _NEXT,
-        by.combine(mean=1, left=HALF, right=-HALF),
+        by.linear(mean=1, left=HALF, right=-HALF),
         name="next",
         note="a plus is drawn with chance (M - n - S(n))/(2 (M - n))",
     )
@@ -98,15 +98,15 @@ RATIO = (
     .under(HIT_START, *_LAW)
     .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
     .step("from 0", eq((x + 2) * mass(0, x + 2), 0, WHERE), by.instance({x: x + 2}, "hit start"))
-    .step("base", _plain(_RATIO, WHERE).at({n: Integer(0)}), by.combine({"from 0": M + x + 2, "hit start": M - x}))
+    .step("base", _plain(_RATIO, WHERE).at({n: Integer(0)}), by.linear({"from 0": M + x + 2, "hit start": M - x}))
     .step("above", _with(_RATIO, x + 1, ROUND, WHERE), by.instance({x: x + 1}), assuming=_RATIO_AT)
     .step("below", _with(_RATIO, x - 1, ROUND, WHERE), by.instance({x: x - 1}), assuming=_RATIO_AT)
-    .step("whole", _WHOLE, by.combine(next=2 * LEFT))
+    .step("whole", _WHOLE, by.linear(next=2 * LEFT))
     .step("whole 2", _with(_WHOLE, x + 2, ROUND, WHERE), by.instance({x: x + 2}, "whole"))
     .step(
         "doubled",
         _DOUBLED,
-        by.combine(
+        by.linear(
             {
                 "whole 2": (n + x + 3) * (LEFT + x + 1),
                 "whole": -(n + 1 - x) * (LEFT - x - 1),
@@ -116,7 +116,7 @@ RATIO = (
         ),
         assuming=_RATIO_AT,
     )
-    .step("step", _after(_RATIO, ROUND, WHERE), by.combine(doubled=1 / (2 * LEFT)), assuming=_RATIO_AT)
+    .step("step", _after(_RATIO, ROUND, WHERE), by.linear(doubled=1 / (2 * LEFT)), assuming=_RATIO_AT)
     .qed(_RATIO, by.induction(n, "base", "step"), name="masses")
 )
 
@@ -137,7 +137,7 @@ TIES = (
     .step("from -2", _with(_RATIO, Integer(-2), NOT_LAST), by.instance({n: n, x: -2}, "masses"))
     .qed(
         _TIES,
-        by.combine(
+        by.linear(
             {
                 "to 0": (n + 2) * (LEFT - 1),
                 "to 1": (n + 2) * LEFT / 2,
@@ -164,7 +164,7 @@ def one_sign(name: str, many: str, note: str = "") -> tuple[Step, ...]:
         line(
             name,
             eq(mass(1, 0), 0),
-            by.combine({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
+            by.linear({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
             note=note,
         ),
     )
@@ -172,7 +172,7 @@ def one_sign(name: str, many: str, note: str = "") -> tuple[Step, ...]:
 
 TWO_SIGNS = (
     line("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS)),
-    line("tie 0", eq(mass(0, 0), 1), by.expected("hit zero")),
+    line("tie 0", eq(mass(0, 0), 1), by.expectation("hit zero")),
     line("ratio 2", eq(2 * (M - 1) * mass(2, 0), M * mass(0, 0)), by.instance({n: 0}, "ties", "two")),
 )
 
@@ -190,14 +190,14 @@ CLOSED = (
     .step("next", _NEXT, by.apply("sfl/L12-next", *_LAW_IDS))
     .step("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS))
     .steps(*one_sign("tie 1", "two", "one sign is no tie"))
-    .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), ROUND), by.expected("size next"))
-    .step("recursion", _GROWS, by.combine({"mean": 1, "next sign": 1}))
-    .step("size 0", eq(E(size(0)), 0), by.expected("size start"))
-    .step("base", _plain(_CLOSED).at({n: Integer(0)}), by.combine({"size 0": M, "tie 1": -M}))
+    .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), ROUND), by.expectation("size next"))
+    .step("recursion", _GROWS, by.linear({"mean": 1, "next sign": 1}))
+    .step("size 0", eq(E(size(0)), 0), by.expectation("size start"))
+    .step("base", _plain(_CLOSED).at({n: Integer(0)}), by.linear({"size 0": M, "tie 1": -M}))
     .step(
         "step",
         _after(_CLOSED, NOT_LAST),
-        by.combine({"recursion": M, "assumed 1": (LEFT - 1) / LEFT, "ties": -1}),
+        by.linear({"recursion": M, "assumed 1": (LEFT - 1) / LEFT, "ties": -1}),
         assuming=_plain(_CLOSED),
     )
     .qed(_CLOSED, by.induction(n, "base", "step"), name="closed")
@@ -212,31 +212,31 @@ SQUARE = (
     proof("sfl/L12-square", "Lemma 12, proof", note="n P(E_n = 0)^2 >= 1/2 for even n >= 2")
     .under(*_MASSES)
     .steps(*TWO_SIGNS)
-    .step("more 2", le(M - 1, 2 * (M - 1) * mass(2, 0)), by.combine({"ratio 2": -1, "tie 0": -M}))
-    .step("tie 2", le(HALF, mass(2, 0)), by.combine({"more 2": 1 / (2 * (M - 1))}, "two"))
-    .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.combine({"tie 2": 2 * mass(2, 0) + 1}))
-    .step("rarer times", le((LEFT - 1) * (n + 1) * _g, (LEFT - 1) * (n + 2) * _g2, NOT_LAST), by.combine(ties=-1))
+    .step("more 2", le(M - 1, 2 * (M - 1) * mass(2, 0)), by.linear({"ratio 2": -1, "tie 0": -M}))
+    .step("tie 2", le(HALF, mass(2, 0)), by.linear({"more 2": 1 / (2 * (M - 1))}, "two"))
+    .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.linear({"tie 2": 2 * mass(2, 0) + 1}))
+    .step("rarer times", le((LEFT - 1) * (n + 1) * _g, (LEFT - 1) * (n + 2) * _g2, NOT_LAST), by.linear(ties=-1))
     .step(
         "rarer",
         le((n + 1) * _g, (n + 2) * _g2, NOT_LAST),
-        by.combine({"rarer times": 1 / (LEFT - 1)}),
+        by.linear({"rarer times": 1 / (LEFT - 1)}),
         note="ties become rarer, but not faster than for independent signs",
     )
     .step(
         "step",
         _after(_PAIR, _STEP),
-        by.combine({"assumed 1": 1, "rarer": ((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
+        by.linear({"assumed 1": 1, "rarer": ((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
         assuming=_plain(_PAIR),
         note="(n + 1)^2 >= n (n + 2)",
     )
     .step("pair", _PAIR, by.induction(n, "base", "step"))
-    .step("from 1", _SQUARE_1, by.combine(pair=n))
-    .step("at 0", _plain(_SQUARE).at({n: Integer(0)}), by.combine())
+    .step("from 1", _SQUARE_1, by.linear(pair=n))
+    .step("at 0", _plain(_SQUARE).at({n: Integer(0)}), by.linear())
     .step("beyond", _after(_SQUARE, NOT_LAST), by.instance({n: n + 1}, "from 1"))
     .qed(_SQUARE, by.induction(n, "at 0", "beyond"), name="square")
 )
 LAW_OF_SIZE = (*_SIZES, HIT_ZERO)
-_SUMS, _FRONT = stated(bound("L12-sum@printed", "lower"), _A)
+_SUMS, _FRONT = statement_of(bound("L12-sum@printed", "lower"), _A)
 SUMS = (
     proof(
         "sfl/L12-sum",
@@ -248,16 +248,16 @@ SUMS = (
     .under(*_FRONT, *LAW_OF_SIZE)
     .step("closed", _CLOSED, by.apply("sfl/L12-closed", *_SIZES_IDS))
     .step("square", _SQUARE, by.apply("sfl/L12-square", *_MASSES_IDS))
-    .step("inside", le(n, M - 1), by.combine("c1", "c2"))
+    .step("inside", le(n, M - 1), by.linear("c1", "c2"))
     .step("closed n", _plain(_CLOSED), by.instance({n: n}, "closed", "inside"))
     .step("square n", _plain(_SQUARE), by.instance({n: n}, "square", "inside"))
-    .step("half", le(M * _c / 2, M * _A), by.combine({"closed n": -1, "c1": _c / 2}))
-    .step("size", le(_c / 2, _A), by.combine(half=1 / M), note="M - n >= M/2")
-    .step("squares", le(_c**2 / 4, _A**2), by.combine(size=_A + _c / 2))
-    .step("enough", le(n + 1, 100 * _A**2), by.combine({"squares": 100, "square n": 25, "c2": 1}))
-    .step("zero", le(0, n + 1), by.combine())
+    .step("half", le(M * _c / 2, M * _A), by.linear({"closed n": -1, "c1": _c / 2}))
+    .step("size", le(_c / 2, _A), by.linear(half=1 / M), note="M - n >= M/2")
+    .step("squares", le(_c**2 / 4, _A**2), by.linear(size=_A + _c / 2))
+    .step("enough", le(n + 1, 100 * _A**2), by.linear({"squares": 100, "square n": 25, "c2": 1}))
+    .step("zero", le(0, n + 1), by.linear())
     .step("root", le(sqrt(n + 1), 10 * _A), by.power(HALF, "zero", "enough"))
-    .qed(_SUMS, by.combine(root=Rational(1, 10)), name="sum")
+    .qed(_SUMS, by.linear(root=Rational(1, 10)), name="sum")
 )
 
 # E|A_{m,k}|, A_{m,k} = S(m-1) + a tau(m) for a = k/K: its size is part(m, k) ---------------------------------------------
@@ -281,54 +281,54 @@ MIXED = (
     )
     .under(PART, FAIR_SIGN, INSIDE)
     .steps(*_PLACE)
-    .step("mean", eq(_X, E(PART.relation.right)), by.expected("part"))
+    .step("mean", eq(_X, E(PART.relation.right)), by.expectation("part"))
     .step("next", eq(E(tau(m) * sgn(m - 1)), -_Am / REST), by.instance({n: m - 1}, "next sign", "place", "inside"))
-    .qed(_MIXED, by.combine(mean=1, next=a), name="mixed")
+    .qed(_MIXED, by.linear(mean=1, next=a), name="mixed")
 )
-_LEAST, _CONDITIONS = stated(bound("L12@printed", "lower"), _X)
+_LEAST, _CONDITIONS = statement_of(bound("L12@printed", "lower"), _X)
 _TIE = le(1, n + _g**2, WITHIN)
 L12 = (
     proof("sfl/L12", "Lemma 12", of="sfl/L12@printed", bound=bound("L12@printed", "lower"))
     .under(*_CONDITIONS, *LAW_OF_SIZE, PART)
     .steps(*_PLACE)
-    .step("inside", le(m, M), by.combine(c1=HALF, c2=HALF))
+    .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))
     .step("mixed", _MIXED, by.apply("sfl/L12-step", "part", "next sign", "inside"))
     .step("closed", _CLOSED, by.apply("sfl/L12-closed", *_SIZES_IDS))
     .step("square", _SQUARE, by.apply("sfl/L12-square", *_MASSES_IDS))
     .step("closed m", _plain(_CLOSED).at(BEFORE), by.instance({n: m - 1}, "closed", "place", "inside"))
     .step("square m", _plain(_SQUARE).at(BEFORE), by.instance({n: m - 1}, "square", "place", "inside"))
-    .step("mean c", le(0, _cm), by.combine(place=_gm))
-    .step("half", le(M * _cm / 2, M * _Am), by.combine({"closed m": -1, "c2": _cm / 2}, "mean c"))
-    .step("size", le(_cm / 2, _Am), by.combine(half=1 / M), note="M - m + 1 >= M/2")
+    .step("mean c", le(0, _cm), by.linear(place=_gm))
+    .step("half", le(M * _cm / 2, M * _Am), by.linear({"closed m": -1, "c2": _cm / 2}, "mean c"))
+    .step("size", le(_cm / 2, _Am), by.linear(half=1 / M), note="M - m + 1 >= M/2")
     .step("room", le(2 * k, K * REST), by.polynomial("c1", "c2", "c3"))
     .step(
         "shrink",
         le(_Am / 2, (1 - a / REST) * _Am),
-        by.combine({"room": _Am / (2 * K * REST)}, "inside"),
+        by.linear({"room": _Am / (2 * K * REST)}, "inside"),
         note="1 - a/(M - m + 1) >= 1 - 2/M >= 1/2",
     )
-    .step("first", le(_cm / 4 + a * _gm, _X), by.combine(mixed=-1, shrink=1, size=HALF))
-    .step("positive", le(0, _cm / 4 + a * _gm), by.combine({"mean c": Rational(1, 4)}))
-    .step("cross", le(0, a * _gm * _cm), by.combine({"mean c": a * _gm}))
+    .step("first", le(_cm / 4 + a * _gm, _X), by.linear(mixed=-1, shrink=1, size=HALF))
+    .step("positive", le(0, _cm / 4 + a * _gm), by.linear({"mean c": Rational(1, 4)}))
+    .step("cross", le(0, a * _gm * _cm), by.linear({"mean c": a * _gm}))
     .step(
         "squares",
         le((_cm / 4) ** 2 + a**2 * _gm**2, _X**2),
-        by.combine({"first": _X + _cm / 4 + a * _gm, "cross": HALF}, "positive"),
+        by.linear({"first": _X + _cm / 4 + a * _gm, "cross": HALF}, "positive"),
     )
-    .step("tie 0", eq(mass(0, 0), 1), by.expected("hit zero"))
-    .step("at 0", _plain(_TIE).at({n: Integer(0)}), by.combine({"tie 0": -1 - mass(0, 0)}))
-    .step("after", _after(_TIE, ROUND), by.combine())
+    .step("tie 0", eq(mass(0, 0), 1), by.expectation("hit zero"))
+    .step("at 0", _plain(_TIE).at({n: Integer(0)}), by.linear({"tie 0": -1 - mass(0, 0)}))
+    .step("after", _after(_TIE, ROUND), by.linear())
     .step("tie", _TIE, by.induction(n, "at 0", "after"), note="no sign is a tie")
     .step("tie m", le(1, m - 1 + _gm**2), by.instance({n: m - 1}, "tie", "place", "inside"))
     .step("a", le(a**2, 1), by.polynomial("c3"))
     .step(
         "enough",
         le(m - 1 + a**2, 400 * _X**2),
-        by.combine({"squares": 400, "square m": 25, "tie m": a**2, "a": m - 1}, "place"),
+        by.linear({"squares": 400, "square m": 25, "tie m": a**2, "a": m - 1}, "place"),
     )
-    .step("zero", le(0, m - 1 + a**2), by.combine(place=1))
+    .step("zero", le(0, m - 1 + a**2), by.linear(place=1))
     .step("root", le(sqrt(m - 1 + a**2), 20 * _X), by.power(HALF, "zero", "enough"))
-    .qed(_LEAST, by.combine(root=Rational(1, 20)), name="least")
+    .qed(_LEAST, by.linear(root=Rational(1, 20)), name="least")
 )
 
 THEOREMS = (NEXT, RATIO, TIES, CLOSED, SQUARE, SUMS, MIXED, L12)

@@ -26,7 +26,7 @@ from fltheory.papers.sfl.signs.proofs.permuted import (
     mass,
     n,
 )
-from fltheory.proof import Given, Step, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Step, by, eq, le, line, proof, statement_of
 
 _g, _g1, _g2 = mass(n, 0), mass(n + 1, 0), mass(n + 2, 0)
 _V = n * LEFT * _g**2 + (n + 1) * (LEFT - 1) * _g1**2
@@ -40,35 +40,35 @@ _TWO_SIGNS = (
     line(
         "tie 2",
         eq(mass(2, 0), M / (2 * (M - 1))),
-        by.combine({"ratio 2": 1 / (2 * (M - 1)), "tie 0": M / (2 * (M - 1))}, "two"),
+        by.linear({"ratio 2": 1 / (2 * (M - 1)), "tie 0": M / (2 * (M - 1))}, "two"),
     ),
 )
 GROWS = (
     proof("sfl/L12-growing", "Lemma 12", note="the chance of a tie, from below, with what is left of the round in it")
     .under(*permuted._WALK, HIT_ZERO, EVEN)
     .given("four", le(4, M), "four signs or more")
-    .step("two", le(2, M), by.combine({"four": 1}))
+    .step("two", le(2, M), by.linear({"four": 1}))
     .steps(*_TWO_SIGNS)
     .step(
         "base",
         le(_LEAST, permuted._plain(le(0, _V)).at({n: Integer(1)}).right),
-        by.combine({"tie 2": -2 * (M - 2) * (mass(2, 0) + M / (2 * (M - 1)))}, "four"),
+        by.linear({"tie 2": -2 * (M - 2) * (mass(2, 0) + M / (2 * (M - 1)))}, "four"),
     )
     .step("wide", le(1, LEFT - 1, _BELOW), by.polynomial("even", "four"))
     .step("room", le(0, M - 2 * n - 2, _BELOW), by.polynomial("even"))
     .step("inside", le(n, M - 2, _BELOW), by.polynomial("even", "four"))
-    .step("left", le(0, LEFT, _BELOW), by.combine({"wide": 1}))
-    .step("room 1", le(0, (M - 2 * n - 2) * M * LEFT * _g**2, _BELOW), by.combine({"room": M * LEFT * _g**2}, "left"))
+    .step("left", le(0, LEFT, _BELOW), by.linear({"wide": 1}))
+    .step("room 1", le(0, (M - 2 * n - 2) * M * LEFT * _g**2, _BELOW), by.linear({"room": M * LEFT * _g**2}, "left"))
     .step(
         "room 2",
         le(0, (M - 2 * n - 2) * M * LEFT * _g**2 / ((n + 2) * (LEFT - 1)), _BELOW),
-        by.combine({"room 1": 1 / ((n + 2) * (LEFT - 1))}, "wide"),
+        by.linear({"room 1": 1 / ((n + 2) * (LEFT - 1))}, "wide"),
     )
     .step("ties here", eq(_LEFT_SIDE, _RIGHT_SIDE, _BELOW), by.instance({n: n}, "ties", "inside"))
     .step(
         "step",
         le(_LEAST, permuted._plain(le(0, _V)).at({n: n + 1}).right, _BELOW),
-        by.combine(
+        by.linear(
             {"assumed 1": 1, "ties here": -(LEFT - 2) * (_LEFT_SIDE + _RIGHT_SIDE) * _SHARE, "room 2": 1 / (LEFT - 1)},
             "wide",
         ),
@@ -86,7 +86,7 @@ ONE_NUMBER = (
     proof("sfl/L12-one-number", "Lemma 12", note="neither is larger")
     .given("most", le(u, rest), "no larger")
     .given("least", le(rest, u), "no smaller")
-    .qed(eq(u, rest), by.squeezed("most", "least"))
+    .qed(eq(u, rest), by.antisymmetry("most", "least"))
 )
 _UNIT = Given("unit", le(part, 1), "a part of a step")
 _TOP = le(_WEIGHT * (_ALL - 1) ** 2 * u, 25 * rest * (u + part) ** 2 * (_ALL - 2))
@@ -96,16 +96,16 @@ TIE_NOW = (
     .under(_UNIT)
     .given("half", le(u, rest), "in the first half")
     .given("four", le(4, _ALL), "four signs or more")
-    .step("mixed", le(u * (u + part**2), (u + part) ** 2), by.combine({"unit": u * part}))
+    .step("mixed", le(u * (u + part**2), (u + part) ** 2), by.linear({"unit": u * part}))
     .step("square", le(8 * (_ALL - 1) ** 2, 25 * _ALL * (_ALL - 2) / 2), by.polynomial("four"))
-    .step("left", le(_ALL / 2, rest), by.combine({"half": HALF}))
-    .step("many", le(0, _ALL - 2), by.combine({"four": 1}))
+    .step("left", le(_ALL / 2, rest), by.linear({"half": HALF}))
+    .step("many", le(0, _ALL - 2), by.linear({"four": 1}))
     .step(
         "enough",
         le(8 * (_ALL - 1) ** 2, 25 * rest * (_ALL - 2)),
-        by.combine({"square": 1, "left": 25 * (_ALL - 2)}, "many"),
+        by.linear({"square": 1, "left": 25 * (_ALL - 2)}, "many"),
     )
-    .qed(_TOP, by.combine({"enough": u * (u + part**2), "mixed": 25 * rest * (_ALL - 2)}, "many"), name="now")
+    .qed(_TOP, by.linear({"enough": u * (u + part**2), "mixed": 25 * rest * (_ALL - 2)}, "many"), name="now")
 )
 TIE_NEXT = (
     proof("sfl/L12-later", "Lemma 12", note="the factor of a tie of n + 1 signs")
@@ -113,14 +113,14 @@ TIE_NEXT = (
     .given("room", le(8 * (_ALL - 1) ** 2, 25 * (rest - 1) * (_ALL - 2)), "enough signs are left")
     .given("some", le(1, rest), "a sign is left")
     .given("many", le(2, _ALL), "two signs or more")
-    .step("square", le(part**2, 1), by.combine({"unit": 1 + part}))
-    .step("both", le(0, 2 * rest - part - 1), by.combine({"some": 2, "unit": 1}))
-    .step("more", le((rest - 1) ** 2, (rest - part) ** 2), by.combine({"unit": 2 * rest - part - 1}, "both"))
-    .step("weight 1", le(0, (rest - 1) * (_ALL - 2)), by.combine({"many": rest - 1}, "some"))
-    .step("weight", le(0, (rest - 1) ** 2 * (_ALL - 2)), by.combine({"weight 1": rest - 1}, "some"))
+    .step("square", le(part**2, 1), by.linear({"unit": 1 + part}))
+    .step("both", le(0, 2 * rest - part - 1), by.linear({"some": 2, "unit": 1}))
+    .step("more", le((rest - 1) ** 2, (rest - part) ** 2), by.linear({"unit": 2 * rest - part - 1}, "both"))
+    .step("weight 1", le(0, (rest - 1) * (_ALL - 2)), by.linear({"many": rest - 1}, "some"))
+    .step("weight", le(0, (rest - 1) ** 2 * (_ALL - 2)), by.linear({"weight 1": rest - 1}, "some"))
     .qed(
         _NEXT,
-        by.combine(
+        by.linear(
             {
                 "room": (u + part**2) * (rest - 1),
                 "square": 25 * (rest - 1) ** 2 * (_ALL - 2),
@@ -138,7 +138,7 @@ TIE_NEXT = (
 
 _BOUND = bound("L12@sharpened", "lower")
 _X = permuted._X
-_SHARP, _IF = stated(_BOUND, _X)
+_SHARP, _IF = statement_of(_BOUND, _X)
 _gm, _gn = mass(m - 1, 0), mass(m, 0)
 _P, _Q = REST * (m - 1 + a) / M, (REST - a) * m / M
 _ENOUGH = le(m - 1 + a**2, 25 * _X**2 / 4)
@@ -153,8 +153,8 @@ _SECOND, _FOUR = (le(2, m), le(m, 2)), (le(3, m), le(h, 2))
 def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
     """From the second sign on, where enough signs are left."""
     return (
-        line(f"first {name}", le(1, m - 1), by.combine({"assumed 1": 1}), assuming=where),
-        line(f"half {name}", le(m - 1, REST), by.combine({"c2": 1}), assuming=where),
+        line(f"first {name}", le(1, m - 1), by.linear({"assumed 1": 1}), assuming=where),
+        line(f"half {name}", le(m - 1, REST), by.linear({"c2": 1}), assuming=where),
         line(
             f"growing {name}",
             le(_LEAST, permuted._plain(le(0, _V)).at(BEFORE).right),
@@ -167,7 +167,7 @@ def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
         line(
             f"times {name}",
             le(REST * _NOW.left, REST * _NOW.right),
-            by.combine({f"now {name}": REST}, "some left"),
+            by.linear({f"now {name}": REST}, "some left"),
             assuming=where,
         ),
         room,
@@ -180,7 +180,7 @@ def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
         line(
             f"enough {name}",
             _ENOUGH,
-            by.combine(
+            by.linear(
                 {
                     "squares": Rational(25, 4),
                     f"times {name}": _gm**2 * _SPREAD / 4,
@@ -200,10 +200,10 @@ SHARP = (
     proof("sfl/L12-sharp", "Lemma 12", of="sfl/L12@sharpened", bound=_BOUND)
     .under(*_IF, *LAW_OF_SIZE, PART, EVEN)
     .step("place", le(1, m), by.polynomial())
-    .step("inside", le(m, M), by.combine(c1=HALF, c2=HALF))
-    .step("some left", le(1, REST), by.combine({"inside": 1}))
-    .step("before half", le(m - 1, h), by.combine({"c2": HALF, "even": HALF}))
-    .step("unit", le(a, 1), by.combine({"c3": 1 / K}))
+    .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))
+    .step("some left", le(1, REST), by.linear({"inside": 1}))
+    .step("before half", le(m - 1, h), by.linear({"c2": HALF, "even": HALF}))
+    .step("unit", le(a, 1), by.linear({"c3": 1 / K}))
     .step("mixed", permuted._MIXED, by.apply("sfl/L12-step", "part", "next sign", "inside"))
     .step("closed", permuted._CLOSED, by.apply("sfl/L12-closed", *permuted._SIZES_IDS))
     .step(
@@ -213,22 +213,22 @@ SHARP = (
     .step(
         "X",
         eq(_X, _gm * _P + _gn * _Q),
-        by.combine({"mixed": 1, "closed m": (1 - a / REST) / M}, "some left"),
+        by.linear({"mixed": 1, "closed m": (1 - a / REST) / M}, "some left"),
         note="a tie of m - 1 signs, and one of m",
     )
-    .step("P", le(0, _P), by.combine({"some left": (m - 1 + a) / M}, "place"))
-    .step("Q", le(0, _Q), by.combine({"some left": m / M, "unit": m / M}))
-    .step("tie now", le(0, _gm * _P), by.combine({"P": _gm}))
-    .step("tie next", le(0, _gn * _Q), by.combine({"Q": _gn}))
-    .step("squares", _SQUARES, by.combine({"X": -(_X + _gm * _P + _gn * _Q), "tie now": 2 * _gn * _Q}, "tie next"))
+    .step("P", le(0, _P), by.linear({"some left": (m - 1 + a) / M}, "place"))
+    .step("Q", le(0, _Q), by.linear({"some left": m / M, "unit": m / M}))
+    .step("tie now", le(0, _gm * _P), by.linear({"P": _gm}))
+    .step("tie next", le(0, _gn * _Q), by.linear({"Q": _gn}))
+    .step("squares", _SQUARES, by.linear({"X": -(_X + _gm * _P + _gn * _Q), "tie now": 2 * _gn * _Q}, "tie next"))
     .steps(*_TWO_SIGNS)
-    .step("one", eq(m, 1), by.squeezed("place"), assuming=_FIRST_ONE)
-    .step("a sign", le(a, _X), by.combine({"X": -1, "tie next": 1, "tie 0": -a}), inserting="one", assuming=_FIRST_ONE)
+    .step("one", eq(m, 1), by.antisymmetry("place"), assuming=_FIRST_ONE)
+    .step("a sign", le(a, _X), by.linear({"X": -1, "tie next": 1, "tie 0": -a}), inserting="one", assuming=_FIRST_ONE)
     .step(
-        "enough one", _ENOUGH, by.combine({"a sign": 25 * (_X + a) / 4, "one": 0}), inserting="one", assuming=_FIRST_ONE
+        "enough one", _ENOUGH, by.linear({"a sign": 25 * (_X + a) / 4, "one": 0}), inserting="one", assuming=_FIRST_ONE
     )
-    .step("six", le(6, M), by.combine({"assumed 2": 2, "even": -1}), assuming=_LONG)
-    .step("many", le(2, M), by.combine({"c1": 1}))
+    .step("six", le(6, M), by.linear({"assumed 2": 2, "even": -1}), assuming=_LONG)
+    .step("many", le(2, M), by.linear({"c1": 1}))
     .steps(
         *_both(
             "long",
@@ -236,7 +236,7 @@ SHARP = (
             line(
                 "room long",
                 _ROOM,
-                by.combine({"c2": 25 * (M - 2) / 2, "six": 9 * M / 2 - 7}, "many"),
+                by.linear({"c2": 25 * (M - 2) / 2, "six": 9 * M / 2 - 7}, "many"),
                 assuming=_LONG,
                 note="with 4 clients there is not enough room at m = 3",
             ),
@@ -247,39 +247,39 @@ SHARP = (
             line(
                 "room second",
                 _ROOM,
-                by.combine({"assumed 2": 25 * (M - 2), "c1": 17 * M - 16}, "many"),
+                by.linear({"assumed 2": 25 * (M - 2), "c1": 17 * M - 16}, "many"),
                 assuming=_SECOND,
             ),
         ),
     )
-    .step("m at most", le(m, 3), by.combine({"before half": 1, "assumed 2": 1}), assuming=_FOUR)
-    .step("m at least", le(3, m), by.combine({"assumed 1": 1}), assuming=_FOUR)
+    .step("m at most", le(m, 3), by.linear({"before half": 1, "assumed 2": 1}), assuming=_FOUR)
+    .step("m at least", le(3, m), by.linear({"assumed 1": 1}), assuming=_FOUR)
     .step(
         "m is 3", eq(m, 3), by.apply("sfl/L12-one-number", {u: m, rest: 3}, "m at most", "m at least"), assuming=_FOUR
     )
-    .step("h at least", le(2, h), by.combine({"before half": 1, "assumed 1": 1}), assuming=_FOUR)
-    .step("h at most", le(h, 2), by.combine({"assumed 2": 1}), assuming=_FOUR)
+    .step("h at least", le(2, h), by.linear({"before half": 1, "assumed 1": 1}), assuming=_FOUR)
+    .step("h at most", le(h, 2), by.linear({"assumed 2": 1}), assuming=_FOUR)
     .step(
         "h is 2", eq(h, 2), by.apply("sfl/L12-one-number", {u: h, rest: 2}, "h at most", "h at least"), assuming=_FOUR
     )
-    .step("M is 4", eq(M, 4), by.combine({"even": 1, "h is 2": 2}), assuming=_FOUR)
+    .step("M is 4", eq(M, 4), by.linear({"even": 1, "h is 2": 2}), assuming=_FOUR)
     .step(
         "least four",
         le((2 + a) / 3, _X),
-        by.combine({"X": -1, "tie next": 1, "tie 2": -(2 + a) / 2}),
+        by.linear({"X": -1, "tie next": 1, "tie 2": -(2 + a) / 2}),
         inserting=("m is 3", "M is 4"),
         assuming=_FOUR,
     )
     .step(
         "enough four",
         _ENOUGH,
-        by.combine({"least four": 25 * (_X + (2 + a) / 3) / 4, "unit": Rational(11, 36) * a}),
+        by.linear({"least four": 25 * (_X + (2 + a) / 3) / 4, "unit": Rational(11, 36) * a}),
         inserting=("m is 3", "M is 4"),
         assuming=_FOUR,
     )
     .step("enough", _ENOUGH, by.cases("enough one", "enough long", "enough second", "enough four"))
-    .step("zero", le(0, m - 1 + a**2), by.combine({"place": 1}))
+    .step("zero", le(0, m - 1 + a**2), by.linear({"place": 1}))
     .step("root", le(sqrt(m - 1 + a**2), 5 * _X / 2), by.power(HALF, "zero", "enough"))
-    .qed(_SHARP, by.combine(root=Rational(2, 5)), name="least")
+    .qed(_SHARP, by.linear(root=Rational(2, 5)), name="least")
 )
 THEOREMS = (GROWS, ONE_NUMBER, TIE_NOW, TIE_NEXT, SHARP)

@@ -11,7 +11,7 @@ from sympy import Expr, Integer, Symbol, oo
 
 from fltheory.model.bound import Bound
 from fltheory.papers.sfl.notation import M, t
-from fltheory.proof import Given, Relation, by, eq, le, proof, stated
+from fltheory.proof import Given, Relation, by, eq, le, proof, statement_of
 from fltheory.proof.language import Range
 from fltheory.proof.terms import Total
 from fltheory.verification import find
@@ -46,7 +46,7 @@ def _after(relation: Relation) -> Relation:
 
 # The derivative ---------------------------------------------------------------------------------------------------
 
-_SLOPE, _CONDITIONS = stated(bound("L11-derivative@printed"), sympy.diff(T(t), t))
+_SLOPE, _CONDITIONS = statement_of(bound("L11-derivative@printed"), sympy.diff(T(t), t))
 DERIVATIVE = (
     proof(
         "sfl/L11-derivative",
@@ -56,14 +56,14 @@ DERIVATIVE = (
         unused=("c1",),
     )
     .under(*_CONDITIONS)
-    .qed(_SLOPE, by.combine(c2=0), name="identity")
+    .qed(_SLOPE, by.linear(c2=0), name="identity")
 )
 _POWER = le(0, x**n, EVERY)
 POSITIVE_POWER = (
     proof("sfl/L11-power", "Lemma 11, proof")
     .under(BELOW_1)
-    .step("base", le(0, 1), by.combine())
-    .step("step", _after(_POWER), by.combine({"assumed 1": x}, *IDS), assuming=_plain(_POWER))
+    .step("base", le(0, 1), by.linear())
+    .step("step", _after(_POWER), by.linear({"assumed 1": x}, *IDS), assuming=_plain(_POWER))
     .qed(_POWER, by.induction(n, "base", "step"), name="power")
 )
 
@@ -73,7 +73,7 @@ def _taylor(clients: Expr) -> Expr:
 
 
 _FALLING = le(_taylor(n + 1), 1, EVERY)
-_AT_MOST_1, _CONDITIONS_1 = stated(bound("L11-positive@printed"), _taylor(M))
+_AT_MOST_1, _CONDITIONS_1 = statement_of(bound("L11-positive@printed"), _taylor(M))
 TAYLOR = (
     proof(
         "sfl/L11-positive",
@@ -84,11 +84,11 @@ TAYLOR = (
     )
     .under(*_CONDITIONS_1)
     .step("power", _POWER, by.apply("sfl/L11-power", "c2"))
-    .step("base", _plain(_FALLING).at({n: Integer(0)}), by.combine())
+    .step("base", _plain(_FALLING).at({n: Integer(0)}), by.linear())
     .step(
         "step",
         _after(_FALLING),
-        by.combine({"assumed 1": 1, "power": (n + 1) * (n + 2) * t**3 / 2}),
+        by.linear({"assumed 1": 1, "power": (n + 1) * (n + 2) * t**3 / 2}),
         assuming=_plain(_FALLING),
         note="from M to M + 1 the left side falls by (1-t)^{M-1} M (M+1) t^3 / 2",
     )
@@ -113,22 +113,22 @@ _EXPANDED = 1 - x**i - _LESS + x ** (n + 1)
 _SUM = eq((n + 1) * T(t, n + 1), _products(x), EVERY)
 SUM = (
     proof("sfl/L11-sum", "Lemma 11", note="not in the paper; it replaces its Taylor argument")
-    .step("up 0", _plain(_UPS).at({n: Integer(0)}), by.combine())
-    .step("up next", _after(_UPS), by.combine({"assumed 1": 1}), assuming=_plain(_UPS))
+    .step("up 0", _plain(_UPS).at({n: Integer(0)}), by.linear())
+    .step("up next", _after(_UPS), by.linear({"assumed 1": 1}), assuming=_plain(_UPS))
     .step("up", _UPS, by.induction(n, "up 0", "up next"), note="geometric sum")
-    .step("down 0", _plain(_DOWNS).at({n: Integer(0)}), by.combine())
-    .step("one more", eq(x ** (n + 2 - i), _LESS - t * _LESS, EVERY, PLACES), by.combine())
-    .step("shift", eq(Total(x ** (n + 2 - i), i, 1, n), _DOWN - t * _DOWN, EVERY), by.summed(i, "one more"))
-    .step("down next", _after(_DOWNS), by.combine({"assumed 1": x, "shift": t}), assuming=_plain(_DOWNS))
+    .step("down 0", _plain(_DOWNS).at({n: Integer(0)}), by.linear())
+    .step("one more", eq(x ** (n + 2 - i), _LESS - t * _LESS, EVERY, PLACES), by.linear())
+    .step("shift", eq(Total(x ** (n + 2 - i), i, 1, n), _DOWN - t * _DOWN, EVERY), by.sum_over(i, "one more"))
+    .step("down next", _after(_DOWNS), by.linear({"assumed 1": x, "shift": t}), assuming=_plain(_DOWNS))
     .step("down", _DOWNS, by.induction(n, "down 0", "down next"), note="geometric sum")
-    .step("term", eq(_EXPANDED, (1 - x**i) * (1 - x ** (n + 1 - i)), EVERY, PLACES), by.combine())
+    .step("term", eq(_EXPANDED, (1 - x**i) * (1 - x ** (n + 1 - i)), EVERY, PLACES), by.linear())
     .step(
         "terms",
         eq(n + n * x ** (n + 1) - _UP - _DOWN, _products(x), EVERY),
-        by.summed(i, "term"),
+        by.sum_over(i, "term"),
         note="multiplied out",
     )
-    .qed(_SUM, by.combine(up=1 / t, down=1 / t, terms=1), name="sum")
+    .qed(_SUM, by.linear(up=1 / t, down=1 / t, terms=1), name="sum")
 )
 
 # T increases ------------------------------------------------------------------------------------------------------
@@ -142,23 +142,23 @@ _T_ORDER = le((n + 1) * T(s, n + 1), (n + 1) * T(t, n + 1), EVERY)
 RISES = (
     proof("sfl/L11-rises", "Lemma 11")
     .under(BELOW_1, ORDER)
-    .step("s below 1", le(s, 1), by.combine("below 1", "order"))
-    .step("x", le(0, x, EVERY, PLACES), by.combine(*IDS))
-    .step("y", le(0, _y, EVERY, PLACES), by.combine("s below 1"))
-    .step("y below 1", le(_y, 1, EVERY, PLACES), by.combine())
-    .step("x below y", le(x, _y, EVERY, PLACES), by.combine("order"))
+    .step("s below 1", le(s, 1), by.linear("below 1", "order"))
+    .step("x", le(0, x, EVERY, PLACES), by.linear(*IDS))
+    .step("y", le(0, _y, EVERY, PLACES), by.linear("s below 1"))
+    .step("y below 1", le(_y, 1, EVERY, PLACES), by.linear())
+    .step("x below y", le(x, _y, EVERY, PLACES), by.linear("order"))
     .step("first", le(x**i, _y**i, EVERY, PLACES), by.power(i, "x", "x below y"))
     .step("second", le(x**_j, _y**_j, EVERY, PLACES), by.power(_j, "x", "x below y"))
     .step("first below 1", le(_y**i, 1, EVERY, PLACES), by.power(i, "y", "y below 1"))
     .step("second below 1", le(_y**_j, 1, EVERY, PLACES), by.power(_j, "y", "y below 1"))
-    .step("x second below 1", le(x**_j, 1, EVERY, PLACES), by.combine("second", "second below 1"))
-    .step("term", _TERM, by.combine({"first": 1 - x**_j, "second": 1 - _y**i}, "first below 1", "x second below 1"))
-    .step("sum", le(_products(_y), _products(x), EVERY), by.summed(i, "term"))
+    .step("x second below 1", le(x**_j, 1, EVERY, PLACES), by.linear("second", "second below 1"))
+    .step("term", _TERM, by.linear({"first": 1 - x**_j, "second": 1 - _y**i}, "first below 1", "x second below 1"))
+    .step("sum", le(_products(_y), _products(x), EVERY), by.sum_over(i, "term"))
     .step("T(t)", _SUM, by.apply("sfl/L11-sum"))
     .step("T(s)", _SUM.at({t: s}), by.apply("sfl/L11-sum", {t: s}))
-    .step("all", _T_ORDER, by.combine({"sum": 1, "T(s)": 1, "T(t)": -1}))
+    .step("all", _T_ORDER, by.linear({"sum": 1, "T(s)": 1, "T(t)": -1}))
     .step("M", le(M * T(s), M * T(t)), by.instance({n: M - 1}, "all"))
-    .qed(le(T(s), T(t)), by.combine(M=1 / M), name="rises")
+    .qed(le(T(s), T(t)), by.linear(M=1 / M), name="rises")
 )
 
 # T from below -----------------------------------------------------------------------------------------------------
@@ -168,11 +168,11 @@ _BONFERRONI = le(n * t * (1 - (n - 1) * t / 2), 1 - x**n, EVERY)
 BERNOULLI = (
     proof("sfl/L11-powers", "Appendix D.3")
     .under(BELOW_1)
-    .step("base", le(1, 1), by.combine())
-    .step("step", _after(_BERNOULLI), by.combine({"assumed 1": x}, *IDS), assuming=_plain(_BERNOULLI))
+    .step("base", le(1, 1), by.linear())
+    .step("step", _after(_BERNOULLI), by.linear({"assumed 1": x}, *IDS), assuming=_plain(_BERNOULLI))
     .step("Bernoulli", _BERNOULLI, by.induction(n, "base", "step"))
-    .step("base 2", _plain(_BONFERRONI).at({n: Integer(0)}), by.combine())
-    .step("step 2", _after(_BONFERRONI), by.combine({"assumed 1": 1, "Bernoulli": t}), assuming=_plain(_BONFERRONI))
+    .step("base 2", _plain(_BONFERRONI).at({n: Integer(0)}), by.linear())
+    .step("step 2", _after(_BONFERRONI), by.linear({"assumed 1": 1, "Bernoulli": t}), assuming=_plain(_BONFERRONI))
     .qed(_BONFERRONI, by.induction(n, "base 2", "step 2"), name="powers")
 )
 
@@ -191,18 +191,18 @@ LOWER = (
     .step("second", le(_b, _B, _WITHIN), by.instance({n: M - i}, "powers"))
     .step("i small", le(0, 2 - (i - 1) * t, _WITHIN), by.polynomial("short"))
     .step("M - i small", le(0, 2 - (M - i - 1) * t, _WITHIN), by.polynomial("short"))
-    .step("a", le(0, _a, _WITHIN), by.combine({"i small": i * t / 2}))
+    .step("a", le(0, _a, _WITHIN), by.linear({"i small": i * t / 2}))
     .step("b", le(0, _b, _WITHIN), by.polynomial("M - i small"))
-    .step("factor", le(0, _B, _WITHIN), by.combine(b=1, second=1))
+    .step("factor", le(0, _B, _WITHIN), by.linear(b=1, second=1))
     .step("drop", le(i * (M - i) * t**2 * (1 - (M - 2) * t / 2), _a * _b, _WITHIN), by.polynomial())
-    .step("product", _PRODUCT, by.combine({"drop": 1, "first": _B, "second": _a}, "factor", "a"))
-    .step("sum", le(_LOWER.left * M, Total(_A * _B, i, 1, M - 1)), by.summed(i, "product"))
+    .step("product", _PRODUCT, by.linear({"drop": 1, "first": _B, "second": _a}, "factor", "a"))
+    .step("sum", le(_LOWER.left * M, Total(_A * _B, i, 1, M - 1)), by.sum_over(i, "product"))
     .step("products", _SUM, by.apply("sfl/L11-sum"))
     .step("T", eq(M * T(t), Total(_A * _B, i, 1, M - 1)), by.instance({n: M - 1}, "products"))
-    .qed(_LOWER, by.combine(sum=1 / M, T=-1 / M), name="lower")
+    .qed(_LOWER, by.linear(sum=1 / M, T=-1 / M), name="lower")
 )
 _STEP = 1 / (202 * M)
-_LEAST, _ENOUGH = stated(bound("D3-T@sharpened"), T(_STEP))
+_LEAST, _ENOUGH = statement_of(bound("D3-T@sharpened"), T(_STEP))
 LEAST = (
     proof(
         "sfl/D3-T",
@@ -212,22 +212,22 @@ LEAST = (
         note="the paper says some constant, from T > 0 at M <= 1211 and a limit",
     )
     .under(*_ENOUGH)
-    .step("below 1", le(_STEP, 1), by.combine(c1=1 / (2 * M)))
+    .step("below 1", le(_STEP, 1), by.linear(c1=1 / (2 * M)))
     .step("T", _LOWER.at({t: _STEP}), by.apply("sfl/L11-lower", {t: _STEP}, "below 1"))
     .step("enough", le(_LEAST.left, _LOWER.left.subs(t, _STEP)), by.polynomial("c1"))
-    .qed(_LEAST, by.combine(T=1, enough=1), name="least")
+    .qed(_LEAST, by.linear(T=1, enough=1), name="least")
 )
-_FAR, _HALF_UP = stated(bound("D3-h4@printed"), T(t))
+_FAR, _HALF_UP = statement_of(bound("D3-h4@printed"), T(t))
 BEYOND = (
     proof("sfl/D3-far", "Appendix D.3")
     .under(BELOW_1)
     .given("half", le(1, 2 * t), "t is at least 1/2")
     .step("power", _POWER, by.apply("sfl/L11-power", *IDS))
     .step("at M", le(0, x**M), by.instance({n: M}, "power"))
-    .step("factor", le(0, 1 + (2 - t) / (M * t)), by.combine({"below 1": 1 / (M * t)}))
+    .step("factor", le(0, 1 + (2 - t) / (M * t)), by.linear({"below 1": 1 / (M * t)}))
     .qed(
         le(1 - 3 / M, T(t)),
-        by.combine({"at M": 1 + (2 - t) / (M * t)}, "factor", {"half": 2 / (M * t)}),
+        by.linear({"at M": 1 + (2 - t) / (M * t)}, "factor", {"half": 2 / (M * t)}),
         name="far",
         note="(2 - t)/t <= 3 for t >= 1/2",
     )
@@ -241,7 +241,7 @@ FAR = (
 # Constants --------------------------------------------------------------------------------------------------------
 
 _FIRST = 405 * (1 - _STEP) ** M - 403
-_NOISE, _AT = stated(bound("D3-first@printed"), _FIRST)
+_NOISE, _AT = statement_of(bound("D3-first@printed"), _FIRST)
 PRINTED = (
     proof(
         "sfl/D3-first-printed",
@@ -251,7 +251,9 @@ PRINTED = (
         expected="REFUTED",
     )
     .under(*_AT)
-    .qed(_NOISE, by.witness({M: 1212}, *(c.id for c in _AT)), note="1.3e-11 is rounding noise of double precision")
+    .qed(
+        _NOISE, by.counterexample({M: 1212}, *(c.id for c in _AT)), note="1.3e-11 is rounding noise of double precision"
+    )
 )
 
 THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, BEYOND, FAR, PRINTED)

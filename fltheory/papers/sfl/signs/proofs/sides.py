@@ -25,7 +25,7 @@ from fltheory.papers.sfl.signs.proofs.permuted import (
     tau,
     x,
 )
-from fltheory.proof import Given, by, eq, le, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import E, Nonnegative, Total, family
 
 HALF, TWO_THIRDS = Rational(1, 2), Rational(2, 3)
@@ -43,13 +43,13 @@ MIRROR = (
     .under(HIT_EVEN, *permuted._LAW)
     .step("next", permuted._NEXT, by.apply("sfl/L12-next", *permuted._LAW_IDS))
     .step("next -", permuted._with(permuted._NEXT, -x, ROUND, WHERE), by.instance({x: -x}, "next"))
-    .step("base", eq(mass(0, x), mass(0, -x), WHERE), by.expected("hit even"))
+    .step("base", eq(mass(0, x), mass(0, -x), WHERE), by.expectation("hit even"))
     .step("above", permuted._with(_MIRROR, x + 1, ROUND, WHERE), by.instance({x: x + 1}), assuming=_AT)
     .step("below", permuted._with(_MIRROR, x - 1, ROUND, WHERE), by.instance({x: x - 1}), assuming=_AT)
     .step(
         "step",
         permuted._after(_MIRROR, ROUND, WHERE),
-        by.combine(
+        by.linear(
             {
                 "next": 1,
                 "next -": -1,
@@ -80,25 +80,25 @@ EQUAL = (
     proof("sfl/L13-equal", "Lemma 13", note="both sides of 0 are equally likely")
     .under(*_SIDES)
     .step("mirror", _MIRROR, by.apply("sfl/L13-mirror", "hit even", *permuted._LAW_IDS))
-    .step("some", le(1, m), by.combine())
+    .step("some", le(1, m), by.linear())
     .step(
         "place",
         eq(mass(m - 1, x), mass(m - 1, -x), (x, 1, m - 1)),
         by.instance({n: m - 1, x: x}, "mirror", "inside", "some"),
     )
-    .step("sum", eq(Total(mass(m - 1, x), x, 1, m - 1), Total(mass(m - 1, -x), x, 1, m - 1)), by.summed(x, "place"))
+    .step("sum", eq(Total(mass(m - 1, x), x, 1, m - 1), Total(mass(m - 1, -x), x, 1, m - 1)), by.sum_over(x, "place"))
     .step("fair", eq(E(tau(m) * hit(m - 1, 0)), 0), by.instance({n: m - 1, x: 0}, "next hit", "inside", "some"))
-    .step("above mean", eq(_P, E(side(1))), by.expected("above"))
-    .step("below mean", eq(_Q, E(side(-1))), by.expected("below"))
-    .qed(_EQUAL, by.combine({"above mean": 1, "below mean": -1, "sum": 1, "fair": LATE}), name="equal")
+    .step("above mean", eq(_P, E(side(1))), by.expectation("above"))
+    .step("below mean", eq(_Q, E(side(-1))), by.expectation("below"))
+    .qed(_EQUAL, by.linear({"above mean": 1, "below mean": -1, "sum": 1, "fair": LATE}), name="equal")
 )
-_ODDS, _IF = stated(bound("L13-symmetry@printed", "equal"), _Q / _P)
+_ODDS, _IF = statement_of(bound("L13-symmetry@printed", "equal"), _Q / _P)
 ODDS = (
     proof("sfl/L13-odds", of="sfl/L13-symmetry@printed", bound=bound("L13-symmetry@printed", "equal"), unused=("c1",))
     .under(*_IF, *_SIDES)
     .given("positive", lt(0, _P), "what is divided by; the quotient has no value else")
     .step("equal", _EQUAL, by.apply("sfl/L13-equal", *_SIDES_IDS))
-    .qed(_ODDS, by.combine({"equal": -1 / _P}, "positive"), name="last")
+    .qed(_ODDS, by.linear({"equal": -1 / _P}, "positive"), name="last")
 )
 
 # How likely a tie is ---------------------------------------------------------------------------------------------------------
@@ -113,27 +113,27 @@ RARE = (
     .given("ratio", _RATIO, "the chances of ties, one after the other")
     .under(EVEN)
     .given("two pairs", le(2, h), "four signs or more")
-    .step("large", le(4, M), by.combine({"two pairs": 2, "even": -1}))
+    .step("large", le(4, M), by.linear({"two pairs": 2, "even": -1}))
     .step("at 0", eq(2 * (M - 1) * r(2), M * r(0)), by.instance({j: 0}, "ratio", "large"))
-    .step("many", lt(0, M - 1), by.combine({"large": 1}))
+    .step("many", lt(0, M - 1), by.linear({"large": 1}))
     .step(
         "two",
         le(r(2), TWO_THIRDS),
-        by.combine({"at 0": 1 / (2 * (M - 1)), "first": M / (2 * (M - 1)), "large": 1 / (6 * (M - 1))}, "many"),
+        by.linear({"at 0": 1 / (2 * (M - 1)), "first": M / (2 * (M - 1)), "large": 1 / (6 * (M - 1))}, "many"),
     )
-    .step("base", _RARE.at({j: Integer(1)}), by.combine({"two": 1, "second": 1}))
+    .step("base", _RARE.at({j: Integer(1)}), by.linear({"two": 1, "second": 1}))
     .step("left", le(1, M - j - 1, _STEP), by.polynomial("even", "two pairs"))
     .step("room", le(0, M - 2 * j - 2, _STEP), by.polynomial("even"))
-    .step("far", le(h - 1, M - 2), by.combine({"even": -1, "two pairs": 1}))
-    .step("within", eq(_RATIO.left, _RATIO.right, _STEP), by.combine({"ratio": 1}, "far"))
-    .step("rarer times", le(_RATIO.left, (j + 2) * (M - j - 1) * r(j), _STEP), by.combine({"within": 1, "room": r(j)}))
+    .step("far", le(h - 1, M - 2), by.linear({"even": -1, "two pairs": 1}))
+    .step("within", eq(_RATIO.left, _RATIO.right, _STEP), by.linear({"ratio": 1}, "far"))
+    .step("rarer times", le(_RATIO.left, (j + 2) * (M - j - 1) * r(j), _STEP), by.linear({"within": 1, "room": r(j)}))
     .step(
         "rarer twice",
         le((j + 2) * r(j + 2), (j + 2) * r(j), _STEP),
-        by.combine({"rarer times": 1 / (M - j - 1)}, "left"),
+        by.linear({"rarer times": 1 / (M - j - 1)}, "left"),
     )
-    .step("rarer", le(r(j + 2), r(j), _STEP), by.combine({"rarer twice": 1 / (j + 2)}))
-    .step("next", le(r(j + 1) + r(j + 2), TWO_THIRDS, _STEP), by.combine({"assumed 1": 1, "rarer": 1}), assuming=_RARE)
+    .step("rarer", le(r(j + 2), r(j), _STEP), by.linear({"rarer twice": 1 / (j + 2)}))
+    .step("next", le(r(j + 1) + r(j + 2), TWO_THIRDS, _STEP), by.linear({"assumed 1": 1, "rarer": 1}), assuming=_RARE)
     .qed(le(_RARE.left, TWO_THIRDS, _FRONT), by.induction(j, "base", "next"), name="all")
 )
 END = Given("all", eq(hit(M, 0), 1), "all signs together add up to 0")
@@ -160,7 +160,7 @@ TIES = (
     .step(
         "step",
         eq(mass(2 * g + 3, 0), 0, _LESS),
-        by.combine(
+        by.linear(
             {
                 "one more": 1 / ((2 * g + 3) * (M - 2 * g - 2)),
                 "assumed 1": (2 * g + 2) * (M - 2 * g - 1) / ((2 * g + 3) * (M - 2 * g - 2)),
@@ -181,15 +181,15 @@ OFTEN = (
     proof("sfl/L13-tie", "Lemma 13", note="a tie of some of the signs, but not all, has the chance 2/3 at most")
     .under(*_LAW, INSIDE)
     .given("later", le(2, m), "not before the first sign")
-    .step("two", le(2, M), by.combine("inside", "later"))
+    .step("two", le(2, M), by.linear("inside", "later"))
     .step("odd", eq(_ODD.left, 0, _PAIRS), by.apply("sfl/L13-odd", *(e.id for e in TIES.hypotheses)))
-    .step("tie 0", eq(mass(0, 0), 1), by.expected("hit zero"))
-    .step("tie all", eq(mass(M, 0), 1), by.expected("all"))
+    .step("tie 0", eq(mass(0, 0), 1), by.expectation("hit zero"))
+    .step("tie all", eq(mass(M, 0), 1), by.expectation("all"))
     .step("pairs", le(1, h), by.polynomial("even", "two"))
     .step("tie 1", eq(mass(1, 0), 0), by.instance({g: 0}, "odd", "pairs"))
-    .step("last pair", le(0, h - 1), by.combine({"pairs": 1}))
+    .step("last pair", le(0, h - 1), by.linear({"pairs": 1}))
     .step("tie last", eq(mass(2 * (h - 1) + 1, 0), 0), by.instance({g: h - 1}, "odd", "last pair"))
-    .step("tie but one", eq(mass(M - 1, 0), 0), by.combine({"tie last": 1}), inserting="even")
+    .step("tie but one", eq(mass(M - 1, 0), 0), by.linear({"tie last": 1}), inserting="even")
     .step("ties", permuted._TIES, by.apply("sfl/L12-ties", *permuted._WALK_IDS))
     .step(
         "forward",
@@ -204,7 +204,7 @@ OFTEN = (
     .step(
         "turned",
         eq((j + 2) * (M - j - 1) * mass(M - j - 2, 0), (j + 1) * (M - j) * mass(M - j, 0), (j, 0, M - 2)),
-        by.combine({"backward": -1}),
+        by.linear({"backward": -1}),
     )
     .step("up", _UP, by.apply("sfl/L13-rare", {r(j): mass(j, 0)}, "tie 0", "tie 1", "forward", "even"), assuming=_MANY)
     .step(
@@ -219,21 +219,21 @@ OFTEN = (
         by.instance({j: m - 1}, "up", "later"),
         assuming=(_MANY, _EARLY),
     )
-    .step("early", _AT_MOST, by.combine({"early pair": 1}), assuming=(_MANY, _EARLY))
-    .step("rest", le(M - m + 1, h), by.combine({"assumed 2": 1, "even": 1}), assuming=(_MANY, _LATE_ONE))
+    .step("early", _AT_MOST, by.linear({"early pair": 1}), assuming=(_MANY, _EARLY))
+    .step("rest", le(M - m + 1, h), by.linear({"assumed 2": 1, "even": 1}), assuming=(_MANY, _LATE_ONE))
     .step(
         "late pair",
         le(_TIE + mass(m - 2, 0), TWO_THIRDS),
         by.instance({j: M - m + 1}, "down", "inside", "rest"),
         assuming=(_MANY, _LATE_ONE),
     )
-    .step("late", _AT_MOST, by.combine({"late pair": 1}), assuming=(_MANY, _LATE_ONE))
-    .step("end", eq(m, M), by.squeezed("inside"), assuming=_LAST)
-    .step("last", _AT_MOST, by.combine({"tie but one": 1}), inserting="end", assuming=_LAST)
+    .step("late", _AT_MOST, by.linear({"late pair": 1}), assuming=(_MANY, _LATE_ONE))
+    .step("end", eq(m, M), by.antisymmetry("inside"), assuming=_LAST)
+    .step("last", _AT_MOST, by.linear({"tie but one": 1}), inserting="end", assuming=_LAST)
     .step(
         "few",
         _AT_MOST,
-        by.combine({"later": _TIE, "assumed 1": _TIE, "assumed 2": 2 * _TIE, "even": _TIE}),
+        by.linear({"later": _TIE, "assumed 1": _TIE, "assumed 2": 2 * _TIE, "even": _TIE}),
         assuming=(_INNER, _FEW),
         note="this case does not occur",
     )
@@ -242,7 +242,7 @@ OFTEN = (
 
 # At least a sixth ----------------------------------------------------------------------------------------------------------------
 
-_SIXTH, _IF_ANY = stated(bound("L13@printed", "lower"), _P)
+_SIXTH, _IF_ANY = statement_of(bound("L13@printed", "lower"), _P)
 BALANCE = Given("balance", eq(tie(m, k), (1 - LATE) * hit(m - 1, 0)), "A = 0: S(m-1) = 0, and nothing of the next sign")
 _SOON, _STARTED = le(k, 0), le(1, k)
 LEAST = (
@@ -250,16 +250,16 @@ LEAST = (
     .under(*_IF_ANY, *_SIDES, HIT_ZERO, permuted.HIT_START, END, EVEN, ONE_OF, BALANCE)
     .given("not first", le(2, m + k), "(m, k) is not (1, 0)")
     .step("equal", _EQUAL, by.apply("sfl/L13-equal", *_SIDES_IDS))
-    .step("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), by.expected("one of three"))
-    .step("tie", eq(E(tie(m, k)), E((1 - LATE) * hit(m - 1, 0))), by.expected("balance"))
-    .step("later", le(2, m), by.combine({"not first": 1, "assumed 1": 1}), assuming=_SOON)
+    .step("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), by.expectation("one of three"))
+    .step("tie", eq(E(tie(m, k)), E((1 - LATE) * hit(m - 1, 0))), by.expectation("balance"))
+    .step("later", le(2, m), by.linear({"not first": 1, "assumed 1": 1}), assuming=_SOON)
     .step("often", _AT_MOST, by.apply("sfl/L13-tie", *_LAW_IDS, "inside", "later"), assuming=_SOON)
-    .step("sign", le(0, LATE), by.combine())
-    .step("part", le((1 - LATE) * _TIE, TWO_THIRDS), by.combine({"often": 1, "sign": _TIE}), assuming=_SOON)
-    .step("soon", _SIXTH, by.combine({"one": -HALF, "equal": -HALF, "tie": HALF, "part": HALF}), assuming=_SOON)
-    .step("late", eq(LATE, 1), by.known("min", LATE), assuming=_STARTED)
+    .step("sign", le(0, LATE), by.linear())
+    .step("part", le((1 - LATE) * _TIE, TWO_THIRDS), by.linear({"often": 1, "sign": _TIE}), assuming=_SOON)
+    .step("soon", _SIXTH, by.linear({"one": -HALF, "equal": -HALF, "tie": HALF, "part": HALF}), assuming=_SOON)
+    .step("late", eq(LATE, 1), by.fact("min", LATE), assuming=_STARTED)
     .step(
-        "started", _SIXTH, by.combine({"one": -HALF, "equal": -HALF, "tie": HALF}), inserting="late", assuming=_STARTED
+        "started", _SIXTH, by.linear({"one": -HALF, "equal": -HALF, "tie": HALF}), inserting="late", assuming=_STARTED
     )
     .qed(_SIXTH, by.cases("soon", "started"), name="either")
 )

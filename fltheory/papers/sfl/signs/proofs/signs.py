@@ -10,7 +10,7 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, binomial, oo
 
 from fltheory.model.bound import Bound
 from fltheory.papers.sfl.notation import n
-from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
 from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from fltheory.verification import find
@@ -76,7 +76,7 @@ def _with(relation: Relation, *over: Range, **at: Expr) -> Relation:
 
 
 _MEAN_NEXT = (
-    line("mean", eq(mass(n + 1, x), E(HIT_NEXT.relation.right), EVERY, WHERE), by.expected("hit next")),
+    line("mean", eq(mass(n + 1, x), E(HIT_NEXT.relation.right), EVERY, WHERE), by.expectation("hit next")),
     line("left", eq(E(tau(n + 1) * hit(n, x - 1)), 0, EVERY, WHERE), by.instance({x: x - 1}, "fair hit")),
     line("right", eq(E(tau(n + 1) * hit(n, x + 1)), 0, EVERY, WHERE), by.instance({x: x + 1}, "fair hit")),
 )
@@ -86,7 +86,7 @@ NEXT = (
     .steps(*_MEAN_NEXT)
     .qed(
         _NEXT,
-        by.combine(mean=1, left=HALF, right=-HALF),
+        by.linear(mean=1, left=HALF, right=-HALF),
         name="next",
         note="the sum comes from either side with equal chance",
     )
@@ -100,14 +100,14 @@ RATIO = (
     .step(
         "base",
         Relation(_RATIO.left, "==", _RATIO.right, (WHERE,)).at({n: Integer(0)}),
-        by.combine({"from 0": 1, "hit start": 1}),
+        by.linear({"from 0": 1, "hit start": 1}),
     )
     .step("above", _with(_RATIO, EVERY, WHERE, x=x + 1), by.instance({x: x + 1}), assuming=_RATIO_AT)
     .step("below", _with(_RATIO, EVERY, WHERE, x=x - 1), by.instance({x: x - 1}), assuming=_RATIO_AT)
     .step(
         "step",
         _after(_RATIO),
-        by.combine({"next 2": n + x + 3, "next": -(n + 1 - x), "above": HALF, "below": HALF}),
+        by.linear({"next 2": n + x + 3, "next": -(n + 1 - x), "above": HALF, "below": HALF}),
         assuming=_RATIO_AT,
         note="both sides are (n + 1) P(S(n) = x + 1)",
     )
@@ -136,7 +136,7 @@ TIES = (
     .step("from -2", eq(n * _g, (n + 2) * mass(n, -2), EVERY), by.instance({x: -2}, "masses"))
     .qed(
         _TIES,
-        by.combine(
+        by.linear(
             {
                 "to 0": n + 2,
                 "to 1": (n + 2) / 2,
@@ -156,13 +156,13 @@ _FIRST = (
     line("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start")),
     line("to 0", eq(mass(1, 0), (mass(0, -1) + mass(0, 1)) / 2), by.instance({n: 0, x: 0}, "next")),
     line(
-        "tie 1", eq(mass(1, 0), 0), by.combine({"to 0": 1, "right 0": HALF, "left 0": -HALF}), note="one sign is no tie"
+        "tie 1", eq(mass(1, 0), 0), by.linear({"to 0": 1, "right 0": HALF, "left 0": -HALF}), note="one sign is no tie"
     ),
 )
 _SECOND = (
-    line("tie 0", eq(mass(0, 0), 1), by.expected("hit zero")),
+    line("tie 0", eq(mass(0, 0), 1), by.expectation("hit zero")),
     line("ratio 2", eq(2 * mass(2, 0), mass(0, 0)), by.instance({n: 0}, "ties")),
-    line("tie 2", eq(mass(2, 0), HALF), by.combine({"ratio 2": HALF, "tie 0": HALF})),
+    line("tie 2", eq(mass(2, 0), HALF), by.linear({"ratio 2": HALF, "tie 0": HALF})),
 )
 
 # Lemma 8 ----------------------------------------------------------------------------------------------------------
@@ -174,8 +174,8 @@ _STEP_L8 = eq(E(size(n + 1)), _A + _g, EVERY)
 RECURSION = (
     proof("sfl/L8-recursion", "Lemma 8, proof", note="one sign more, in the letters of the walk")
     .under(SIZE_NEXT, FAIR_SIGN)
-    .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), EVERY), by.expected("size next"))
-    .qed(_STEP_L8, by.combine({"mean": 1, "fair sign": 1}), name="recursion")
+    .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), EVERY), by.expectation("size next"))
+    .qed(_STEP_L8, by.linear({"mean": 1, "fair sign": 1}), name="recursion")
 )
 _SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK)
 _SIZES_IDS = tuple(h.id for h in _SIZES)
@@ -184,12 +184,12 @@ CLOSED = (
     .under(*_SIZES)
     .steps(_TIES_STEP, *_FIRST)
     .step("recursion", _STEP_L8, by.apply("sfl/L8-recursion", "size next", "fair sign"))
-    .step("size 0", eq(E(size(0)), 0), by.expected("size start"))
-    .step("base", eq(E(size(0)), mass(1, 0)), by.combine({"size 0": 1, "tie 1": -1}))
+    .step("size 0", eq(E(size(0)), 0), by.expectation("size start"))
+    .step("base", eq(E(size(0)), mass(1, 0)), by.linear({"size 0": 1, "tie 1": -1}))
     .step(
         "step",
         _after(_CLOSED),
-        by.combine({"recursion": 1, "assumed 1": 1, "ties": -1}),
+        by.linear({"recursion": 1, "assumed 1": 1, "ties": -1}),
         assuming=Relation(_CLOSED.left, "==", _CLOSED.right),
     )
     .qed(_CLOSED, by.induction(n, "base", "step"), name="closed")
@@ -198,7 +198,7 @@ _PAIR = le(HALF, n * _g**2 + (n + 1) * _g1**2, _FROM_1)
 _SHARP = le(n / 2, _A**2, EVERY)
 _SHARP_1 = le(n / 2, _A**2, _FROM_1)
 _c = n * _g + (n + 1) * _g1
-_STATED, _ = stated(bound("L8@sharpened", "lower"), _A**2)
+_STATED, _ = statement_of(bound("L8@sharpened", "lower"), _A**2)
 SHARP = (
     proof("sfl/L8-lower", "Lemma 8", of="sfl/L8@sharpened", bound=bound("L8@sharpened", "lower"))
     .under(*_SIZES, HIT_ZERO)
@@ -207,67 +207,67 @@ SHARP = (
     .step(
         "base",
         le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2),
-        by.combine({"tie 2": -2 * mass(2, 0) - 1}),
+        by.linear({"tie 2": -2 * mass(2, 0) - 1}),
         note="P(E_2 = 0) = 1/2",
     )
     .step(
         "step",
         _after(_PAIR),
-        by.combine({"assumed 1": 1, "ties": -((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
+        by.linear({"assumed 1": 1, "ties": -((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
         assuming=Relation(_PAIR.left, "<=", _PAIR.right),
         note="(n + 1)^2 >= n (n + 2)",
     )
     .step("pair", _PAIR, by.induction(n, "base", "step"), note="n P(E_n = 0)^2 >= 1/2 for even n")
-    .step("square", _SHARP_1, by.combine(pair=n, closed=-(_A + _c)))
-    .step("at 0", le(0, E(size(0)) ** 2), by.combine())
+    .step("square", _SHARP_1, by.linear(pair=n, closed=-(_A + _c)))
+    .step("at 0", le(0, E(size(0)) ** 2), by.linear())
     .step("beyond", _after(_SHARP), by.instance({n: n + 1}, "square"))
     .step("all", _SHARP, by.induction(n, "at 0", "beyond"))
     .qed(_STATED, by.instance({n: n}, "all"), name="lower")
 )
 _MOMENT = eq(E(S(n) ** 2), n, EVERY)
-_UPPER, _ = stated(bound("L8@sharpened", "upper"), _A**2)
+_UPPER, _ = statement_of(bound("L8@sharpened", "upper"), _A**2)
 _SUMS = (SUM, START, UNIT, FAIR_SUM, SIZE)
 _SUMS_IDS = tuple(h.id for h in _SUMS)
 MOMENT = (
     proof("sfl/L8-upper", "Lemma 8", of="sfl/L8@sharpened", bound=bound("L8@sharpened", "upper"))
     .under(*_SUMS)
-    .step("square 0", eq(S(0) ** 2, 0), by.combine(start=S(0)))
-    .step("base", eq(E(S(0) ** 2), 0), by.expected("square 0"))
+    .step("square 0", eq(S(0) ** 2, 0), by.linear(start=S(0)))
+    .step("base", eq(E(S(0) ** 2), 0), by.expectation("square 0"))
     .step(
         "square",
         eq(S(n + 1) ** 2, S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1, EVERY),
-        by.combine(sum=S(n + 1) + S(n) + tau(n + 1), unit=1),
+        by.linear(sum=S(n + 1) + S(n) + tau(n + 1), unit=1),
     )
-    .step("mean", eq(E(S(n + 1) ** 2), E(S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1), EVERY), by.expected("square"))
+    .step("mean", eq(E(S(n + 1) ** 2), E(S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1), EVERY), by.expectation("square"))
     .step(
         "step",
         _after(_MOMENT),
-        by.combine({"mean": 1, "fair sum": 2, "assumed 1": 1}),
+        by.linear({"mean": 1, "fair sum": 2, "assumed 1": 1}),
         assuming=Relation(_MOMENT.left, "==", _MOMENT.right),
         note="signs are uncorrelated",
     )
     .step("moment", _MOMENT, by.induction(n, "base", "step"))
     .step("spread", le(0, (size(n) - _A) ** 2, EVERY), by.polynomial())
-    .step("variance", le(0, E((size(n) - _A) ** 2), EVERY), by.expected("spread"))
-    .step("size mean", eq(E(size(n) ** 2), E(S(n) ** 2), EVERY), by.expected("size"))
-    .step("Jensen", le(_A**2, n, EVERY), by.combine({"variance": 1, "size mean": 1, "moment": 1}))
+    .step("variance", le(0, E((size(n) - _A) ** 2), EVERY), by.expectation("spread"))
+    .step("size mean", eq(E(size(n) ** 2), E(S(n) ** 2), EVERY), by.expectation("size"))
+    .step("Jensen", le(_A**2, n, EVERY), by.linear({"variance": 1, "size mean": 1, "moment": 1}))
     .qed(_UPPER, by.instance({n: n}, "Jensen"), name="upper")
 )
-_PRINTED, _ = stated(bound("L8@printed", "lower"), _A)
+_PRINTED, _ = statement_of(bound("L8@printed", "lower"), _A)
 L8_LOWER = (
     proof("sfl/L8", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "lower"))
     .under(*_SIZES, HIT_ZERO)
     .step("square", _STATED, by.apply("sfl/L8-lower", *_SIZES_IDS, "hit zero"))
-    .step("weaker", le(n / 25, _A**2), by.combine(square=1), note="1/25 <= 1/2")
-    .step("zero", le(0, n / 25), by.combine())
+    .step("weaker", le(n / 25, _A**2), by.linear(square=1), note="1/25 <= 1/2")
+    .step("zero", le(0, n / 25), by.linear())
     .qed(_PRINTED, by.power(HALF, "zero", "weaker"), name="lower")
 )
-_PRINTED_UP, _ = stated(bound("L8@printed", "upper"), _A)
+_PRINTED_UP, _ = statement_of(bound("L8@printed", "upper"), _A)
 L8_UPPER = (
     proof("sfl/L8-most", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "upper"))
     .under(*_SUMS)
     .step("square", _UPPER, by.apply("sfl/L8-upper", *_SUMS_IDS))
-    .step("zero", le(0, _A**2), by.combine())
+    .step("zero", le(0, _A**2), by.linear())
     .qed(_PRINTED_UP, by.power(HALF, "zero", "square"), name="upper")
 )
 
@@ -284,14 +284,11 @@ MIRROR = (
     .under(HIT_EVEN, HIT_NEXT, FAIR_HIT)
     .step("next", _NEXT, by.apply("sfl/L9-next", "hit next", "fair hit"))
     .step("next -", _with(_NEXT, EVERY, WHERE, x=-x), by.instance({x: -x}, "next"))
-    .step("base", eq(mass(0, x), mass(0, -x), WHERE), by.expected("hit even"))
+    .step("base", eq(mass(0, x), mass(0, -x), WHERE), by.expectation("hit even"))
     .step("above", _with(_MIRROR, EVERY, WHERE, x=x + 1), by.instance({x: x + 1}), assuming=_MIRROR_AT)
     .step("below", _with(_MIRROR, EVERY, WHERE, x=x - 1), by.instance({x: x - 1}), assuming=_MIRROR_AT)
     .step(
-        "step",
-        _after(_MIRROR),
-        by.combine({"next": 1, "next -": -1, "above": HALF, "below": HALF}),
-        assuming=_MIRROR_AT,
+        "step", _after(_MIRROR), by.linear({"next": 1, "next -": -1, "above": HALF, "below": HALF}), assuming=_MIRROR_AT
     )
     .qed(_MIRROR, by.induction(n, "base", "step"), name="mirror")
 )
@@ -304,42 +301,42 @@ EQUAL = (
     .under(*_SIDES)
     .step("mirror", _MIRROR, by.apply("sfl/L9-mirror", "hit even", "hit next", "fair hit"))
     .step("place", eq(mass(n, x), mass(n, -x), EVERY, (x, 1, n)), by.instance({n: n, x: x}, "mirror"))
-    .step("sum", eq(Total(mass(n, x), x, 1, n), Total(mass(n, -x), x, 1, n), EVERY), by.summed(x, "place"))
-    .step("above mean", eq(_P, E(Total(hit(n, x), x, 1, n)), EVERY), by.expected("above"))
-    .step("below mean", eq(_Q, E(Total(hit(n, -x), x, 1, n)), EVERY), by.expected("below"))
-    .qed(_EQUAL, by.combine({"above mean": 1, "sum": 1, "below mean": -1}), name="equal")
+    .step("sum", eq(Total(mass(n, x), x, 1, n), Total(mass(n, -x), x, 1, n), EVERY), by.sum_over(x, "place"))
+    .step("above mean", eq(_P, E(Total(hit(n, x), x, 1, n)), EVERY), by.expectation("above"))
+    .step("below mean", eq(_Q, E(Total(hit(n, -x), x, 1, n)), EVERY), by.expectation("below"))
+    .qed(_EQUAL, by.linear({"above mean": 1, "sum": 1, "below mean": -1}), name="equal")
 )
-_LOW, _CONDITION = stated(bound("L9@printed", "lower"), _P)
-_HIGH, _ = stated(bound("L9@printed", "upper"), _P)
+_LOW, _CONDITION = statement_of(bound("L9@printed", "lower"), _P)
+_HIGH, _ = statement_of(bound("L9@printed", "upper"), _P)
 _SOME = le(_g + _g1, HALF, _FROM_1)
 _LAW = (HIT_START, HIT_EVEN, HIT_ZERO, HIT_NEXT, FAIR_HIT, ABOVE, BELOW, ONE_OF)
 _WHOLE = eq(2 * _P + _g, 1, EVERY)
 _TOTAL = (
     line("equal", _EQUAL, by.apply("sfl/L9-symmetry", *_SIDES_IDS)),
-    line("one", eq(E(above(n) + below(n) + hit(n, 0)), 1, EVERY), by.expected("one of three")),
-    line("whole", _WHOLE, by.combine(one=1, equal=1)),
+    line("one", eq(E(above(n) + below(n) + hit(n, 0)), 1, EVERY), by.expectation("one of three")),
+    line("whole", _WHOLE, by.linear(one=1, equal=1)),
 )
 L9_LOWER = (
     proof("sfl/L9", "Lemma 9", of="sfl/L9@printed", bound=bound("L9@printed", "lower"))
     .under(*_CONDITION, *_LAW)
     .steps(*_TOTAL, _TIES_STEP, *_FIRST, *_SECOND)
-    .step("base", le(mass(1, 0) + mass(2, 0), HALF), by.combine("tie 1", "tie 2"))
+    .step("base", le(mass(1, 0) + mass(2, 0), HALF), by.linear("tie 1", "tie 2"))
     .step(
         "step",
         _after(_SOME),
-        by.combine({"assumed 1": 1, "ties": 1 / (n + 2)}),
+        by.linear({"assumed 1": 1, "ties": 1 / (n + 2)}),
         assuming=Relation(_SOME.left, "<=", _SOME.right),
         note="ties become rarer: (n + 1)/(n + 2) < 1",
     )
     .step("some", _SOME, by.induction(n, "base", "step"))
-    .step("quarter", le(Rational(1, 4), _P, _FROM_1), by.combine(some=HALF, whole=-HALF))
+    .step("quarter", le(Rational(1, 4), _P, _FROM_1), by.linear(some=HALF, whole=-HALF))
     .qed(_LOW, by.instance({n: n}, "quarter", "c1"), name="lower")
 )
 L9_UPPER = (
     proof("sfl/L9-most", "Lemma 9", of="sfl/L9@printed", bound=bound("L9@printed", "upper"), unused=("c1",))
     .under(*_CONDITION, *_SIDES, ONE_OF)
     .steps(*_TOTAL)
-    .step("half", le(_P, HALF, EVERY), by.combine(whole=HALF))
+    .step("half", le(_P, HALF, EVERY), by.linear(whole=HALF))
     .qed(_HIGH, by.instance({n: n}, "half"), name="upper")
 )
 

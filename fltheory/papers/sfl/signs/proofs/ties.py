@@ -7,7 +7,7 @@ from sympy import Rational, Symbol, diff, exp, oo, sqrt
 from fltheory.papers.sfl.notation import M, n
 from fltheory.papers.sfl.signs.proofs import signs
 from fltheory.papers.sfl.signs.proofs.signs import HIT_ZERO, bound, mass, size
-from fltheory.proof import Relation, by, eq, le, lt, proof, stated
+from fltheory.proof import Relation, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import E
 
 HALF = Rational(1, 2)
@@ -15,7 +15,7 @@ HALF = Rational(1, 2)
 # Lemma 8: one sign more --------------------------------------------------------------------------------------------------
 
 _BEFORE, _NOW = E(size(n - 1)) + mass(n - 1, 0), E(size(n))
-_SAME, _SOME = stated(bound("L8-recursion@printed", "equal"), _BEFORE / _NOW)
+_SAME, _SOME = statement_of(bound("L8-recursion@printed", "equal"), _BEFORE / _NOW)
 _SIZES = (*signs.CLOSED.hypotheses, HIT_ZERO)
 _IDS = tuple(h.id for h in _SIZES)
 RECURSION = (
@@ -24,19 +24,19 @@ RECURSION = (
     .step("recursion", signs.RECURSION.statement, by.apply("sfl/L8-recursion", "size next", "fair sign"))
     .step("here", eq(_NOW, _BEFORE), by.instance({n: n - 1}, "recursion", "c1"))
     .step("far", le(sqrt(n) / 5, _NOW), by.apply("sfl/L8", *_IDS))
-    .step("zero", le(0, 1), by.combine())
+    .step("zero", le(0, 1), by.linear())
     .step("root", le(1, sqrt(n)), by.power(HALF, "zero", "c1"))
-    .step("positive", lt(0, _NOW), by.combine({"far": 1, "root": Rational(1, 5)}))
-    .qed(_SAME, by.combine({"here": -1 / _NOW}, "positive"), name="last")
+    .step("positive", lt(0, _NOW), by.linear({"far": 1, "root": Rational(1, 5)}))
+    .qed(_SAME, by.linear({"here": -1 / _NOW}, "positive"), name="last")
 )
 
 # Lemma 8: ties of an even number of signs -----------------------------------------------------------------------------------
 
 q, y = Symbol("q", positive=True), Symbol("y", nonnegative=True)
-INVERSE = proof("sfl/inverse", "Lemma 8, proof").qed(le(0, 1 / q), by.combine())
+INVERSE = proof("sfl/inverse", "Lemma 8, proof").qed(le(0, 1 / q), by.linear())
 g, h = Symbol("g", integer=True, nonnegative=True), Symbol("h", integer=True, nonnegative=True)
 _TIE = mass(n, 0)
-_OFTEN, _TWO = stated(bound("L8-central@printed", "lower"), _TIE)
+_OFTEN, _TWO = statement_of(bound("L8-central@printed", "lower"), _TIE)
 _LAW = (*signs.TIES.hypotheses, HIT_ZERO)
 _LAW_IDS = tuple(e.id for e in signs.TIES.hypotheses)
 _ODD = eq(mass(2 * g + 1, 0), 0)
@@ -57,7 +57,7 @@ CENTRAL = (
     .step(
         "odd next",
         Relation(mass(2 * g + 3, 0), "==", 0, ((g, 0, oo),)),
-        by.combine({"two more": 1 / (2 * g + 3), "assumed 1": (2 * g + 2) / (2 * g + 3)}),
+        by.linear({"two more": 1 / (2 * g + 3), "assumed 1": (2 * g + 2) / (2 * g + 3)}),
         assuming=_ODD,
     )
     .step(
@@ -68,14 +68,14 @@ CENTRAL = (
     )
     .step("odd here", eq(mass(2 * h + 1, 0), 0), by.instance({g: h}, "odd"))
     .step("here", le(HALF, n * _TIE**2 + (n + 1) * mass(n + 1, 0) ** 2), by.instance({n: n}, "pair", "c1"))
-    .step("no tie", eq(mass(n + 1, 0), 0), by.combine({"odd here": 1}), inserting="even")
-    .step("some", lt(0, n), by.combine(c1=1))
+    .step("no tie", eq(mass(n + 1, 0), 0), by.linear({"odd here": 1}), inserting="even")
+    .step("some", lt(0, n), by.linear(c1=1))
     .step("inverse", le(0, 1 / n), by.apply("sfl/inverse", {q: n}, "some"))
-    .step("below", le(0, 1 / (4 * n)), by.combine({"inverse": Rational(1, 4)}))
+    .step("below", le(0, 1 / (4 * n)), by.linear({"inverse": Rational(1, 4)}))
     .step(
         "square",
         le(1 / (4 * n), _TIE**2),
-        by.combine({"here": 1 / n, "no tie": (n + 1) * mass(n + 1, 0) / n, "inverse": Rational(1, 4)}, "some"),
+        by.linear({"here": 1 / n, "no tie": (n + 1) * mass(n + 1, 0) / n, "inverse": Rational(1, 4)}, "some"),
     )
     .qed(_OFTEN, by.power(HALF, "below", "square"), name="last")
 )
@@ -86,40 +86,40 @@ _SPARE = exp(y - y**2 / 2 + y**3 / 3) - 1 - y
 _GROWTH = diff(_SPARE, y)
 LOGARITHM = (
     proof("sfl/D3-logarithm", "Appendix D.3", note="log(1 + y) <= y - y^2/2 + y^3/3 for y >= 0")
-    .step("slope at 0", le(0, _GROWTH.subs(y, 0)), by.combine())
+    .step("slope at 0", le(0, _GROWTH.subs(y, 0)), by.linear())
     .step("bend 1", le(0, (1 - y) ** 2), by.polynomial())
-    .step("bend", le(0, diff(_GROWTH, y)), by.combine({"bend 1": y**2 * exp(y - y**2 / 2 + y**3 / 3)}))
-    .step("slope", le(0, _GROWTH), by.rising(y, "slope at 0", "bend"))
-    .step("at 0", le(0, _SPARE.subs(y, 0)), by.combine())
-    .step("above", le(0, _SPARE), by.rising(y, "at 0", "slope"))
+    .step("bend", le(0, diff(_GROWTH, y)), by.linear({"bend 1": y**2 * exp(y - y**2 / 2 + y**3 / 3)}))
+    .step("slope", le(0, _GROWTH), by.derivative(y, "slope at 0", "bend"))
+    .step("at 0", le(0, _SPARE.subs(y, 0)), by.linear())
+    .step("above", le(0, _SPARE), by.derivative(y, "at 0", "slope"))
     .qed(
         le(exp(-y + y**2 / 2 - y**3 / 3), 1 / (1 + y)),
-        by.combine({"above": exp(-y + y**2 / 2 - y**3 / 3) / (1 + y)}),
+        by.linear({"above": exp(-y + y**2 / 2 - y**3 / 3) / (1 + y)}),
         name="last",
     )
 )
-_FIRST, _MANY = stated(bound("D3-first@corrected", "lower"), 405 * (1 - 1 / (202 * M)) ** M - 403)
+_FIRST, _MANY = statement_of(bound("D3-first@corrected", "lower"), 405 * (1 - 1 / (202 * M)) ** M - 403)
 _Y, _Y0 = 1 / (202 * M - 1), Rational(1, 202 * 1212 - 1)
 _TOTAL = M * (-_Y + _Y**2 / 2 - _Y**3 / 3)
 _MOST = -(1 + _Y0 / 2 - _Y0**2 / 6 + _Y0**3 / 3) / 202
 FIRST = (
     proof("sfl/D3-first", of="sfl/D3-first@corrected", bound=bound("D3-first@corrected", "lower"))
     .under(*_MANY)
-    .step("room", lt(0, 202 * M - 1), by.combine(c1=202))
+    .step("room", lt(0, 202 * M - 1), by.linear(c1=202))
     .step("positive", le(0, _Y), by.apply("sfl/inverse", {q: 202 * M - 1}, "room"))
-    .step("least", le(_Y, _Y0), by.combine({"c1": 202 * _Y0 * _Y}, "room", "positive"))
+    .step("least", le(_Y, _Y0), by.linear({"c1": 202 * _Y0 * _Y}, "room", "positive"))
     .step("log", le(exp(-_Y + _Y**2 / 2 - _Y**3 / 3), 1 / (1 + _Y)), by.apply("sfl/D3-logarithm", {y: _Y}, "positive"))
-    .step("base", le(exp(-_Y + _Y**2 / 2 - _Y**3 / 3), 1 - 1 / (202 * M)), by.combine({"log": 1}, "room"))
-    .step("above", le(0, exp(-_Y + _Y**2 / 2 - _Y**3 / 3)), by.combine({"room": 0}))
+    .step("base", le(exp(-_Y + _Y**2 / 2 - _Y**3 / 3), 1 - 1 / (202 * M)), by.linear({"log": 1}, "room"))
+    .step("above", le(0, exp(-_Y + _Y**2 / 2 - _Y**3 / 3)), by.linear({"room": 0}))
     .step("power", le(exp(_TOTAL), (1 - 1 / (202 * M)) ** M), by.power(M, "above", "base"))
     .step(
         "total",
         le(_MOST, _TOTAL),
-        by.combine({"least": (HALF - (_Y + _Y0) / 6 + (_Y**2 + _Y * _Y0 + _Y0**2) / 3) / 202}, "room"),
+        by.linear({"least": (HALF - (_Y + _Y0) / 6 + (_Y**2 + _Y * _Y0 + _Y0**2) / 3) / 202}, "room"),
     )
-    .step("tangent", le(1 + _TOTAL - _MOST, exp(_TOTAL - _MOST)), by.known("exp", _TOTAL - _MOST))
-    .step("at most", le(exp(_MOST), exp(_TOTAL)), by.combine({"tangent": exp(_MOST), "total": exp(_MOST)}))
+    .step("tangent", le(1 + _TOTAL - _MOST, exp(_TOTAL - _MOST)), by.fact("exp", _TOTAL - _MOST))
+    .step("at most", le(exp(_MOST), exp(_TOTAL)), by.linear({"tangent": exp(_MOST), "total": exp(_MOST)}))
     .step("value", le(_FIRST.left, 405 * exp(_MOST) - 403), by.ball(()))
-    .qed(_FIRST, by.combine({"value": 1, "at most": 405, "power": 405}), name="last")
+    .qed(_FIRST, by.linear({"value": 1, "at most": 405, "power": 405}), name="last")
 )
 THEOREMS = (RECURSION, INVERSE, CENTRAL, LOGARITHM, FIRST)

@@ -8,7 +8,7 @@ from fltheory.papers.sfl.notation import K, M, k, m, n, t
 from fltheory.papers.sfl.signs.proofs import permuted, shuffled, signs
 from fltheory.papers.sfl.signs.proofs.even_round import _t_of_step
 from fltheory.papers.sfl.signs.proofs.shuffled import T, i
-from fltheory.proof import by, eq, le, line, lt, proof, stated
+from fltheory.proof import by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import E, Positive, Scalar, Total, family
 from fltheory.verification import find
 
@@ -17,7 +17,7 @@ HALF, QUARTER = Rational(1, 2), Rational(1, 4)
 # Lemma 9: both sides of 0, and ties ---------------------------------------------------------------------------------------
 
 _BELOW, _ABOVE = E(signs.below(n)), E(signs.above(n))
-_ODDS, _SOME = stated(signs.bound("L9-symmetry@printed", "equal"), _BELOW / _ABOVE)
+_ODDS, _SOME = statement_of(signs.bound("L9-symmetry@printed", "equal"), _BELOW / _ABOVE)
 _LAW = signs.L9_LOWER.hypotheses[1:]
 ODDS = (
     proof("sfl/L9-odds", of="sfl/L9-symmetry@printed", bound=signs.bound("L9-symmetry@printed", "equal"))
@@ -25,27 +25,27 @@ ODDS = (
     .step("equal", signs.EQUAL.statement, by.apply("sfl/L9-symmetry", *(h.id for h in signs.EQUAL.hypotheses)))
     .step("here", eq(_ABOVE, _BELOW), by.instance({n: n}, "equal"))
     .step("quarter", le(QUARTER, _ABOVE), by.apply("sfl/L9", "c1", *(h.id for h in _LAW)))
-    .step("positive", lt(0, _ABOVE), by.combine({"quarter": 1}))
-    .qed(_ODDS, by.combine({"here": -1 / _ABOVE}, "positive"), name="last")
+    .step("positive", lt(0, _ABOVE), by.linear({"quarter": 1}))
+    .qed(_ODDS, by.linear({"here": -1 / _ABOVE}, "positive"), name="last")
 )
 q, X = Symbol("q", positive=True), Symbol("X", real=True)
 FACTOR = (
     proof("sfl/positive-factor", "Lemma 9, proof", note="a number that is at least 1 times a positive one is positive")
     .given("order", le(1, q * X), "a product that is at least 1")
-    .qed(lt(0, X), by.combine(order=1 / q))
+    .qed(lt(0, X), by.linear(order=1 / q))
 )
 h, g = Symbol("h", integer=True, nonnegative=True), Symbol("g", integer=True, nonnegative=True)
 EVER = (g, 0, oo)
 _TIE, _NEXT = signs.mass(n, 0), signs.mass(n + 2, 0)
-_RATIO, _ = stated(signs.bound("L9-ratio@explicit", "equal"), _NEXT / _TIE)
+_RATIO, _ = statement_of(signs.bound("L9-ratio@explicit", "equal"), _NEXT / _TIE)
 _OFTEN = le(1, (2 * g + 1) * signs.mass(2 * g, 0))
 RARER = (
     proof("sfl/L9-next-tie", of="sfl/L9-ratio@explicit", bound=signs.bound("L9-ratio@explicit", "equal"))
     .under(*signs.TIES.hypotheses, signs.HIT_ZERO)
     .given("even", eq(n, 2 * h), "an even number of signs")
     .step("ties", signs.TIES.statement, by.apply("sfl/L9-ratio", *(e.id for e in signs.TIES.hypotheses)))
-    .step("tie 0", eq(signs.mass(0, 0), 1), by.expected("hit zero"))
-    .step("first", _OFTEN.at({g: Integer(0)}), by.combine({"tie 0": -1}))
+    .step("tie 0", eq(signs.mass(0, 0), 1), by.expectation("hit zero"))
+    .step("first", _OFTEN.at({g: Integer(0)}), by.linear({"tie 0": -1}))
     .step(
         "two",
         eq((2 * g + 2) * signs.mass(2 * g + 2, 0), (2 * g + 1) * signs.mass(2 * g, 0), EVER),
@@ -54,15 +54,15 @@ RARER = (
     .step(
         "one",
         le(1, (2 * g + 3) * signs.mass(2 * g + 2, 0), EVER),
-        by.combine({"two": -(2 * g + 3) / (2 * g + 2), "assumed 1": (2 * g + 3) / (2 * g + 2)}),
+        by.linear({"two": -(2 * g + 3) / (2 * g + 2), "assumed 1": (2 * g + 3) / (2 * g + 2)}),
         assuming=_OFTEN,
     )
     .step("all", le(1, (2 * g + 1) * signs.mass(2 * g, 0), EVER), by.induction(g, "first", "one"))
     .step("there", _OFTEN.at({g: h}), by.instance({g: h}, "all"))
-    .step("often", le(1, (n + 1) * _TIE), by.combine({"there": 1}), inserting="even")
+    .step("often", le(1, (n + 1) * _TIE), by.linear({"there": 1}), inserting="even")
     .step("positive", lt(0, _TIE), by.apply("sfl/positive-factor", {q: n + 1, X: _TIE}, "often"))
     .step("here", eq((n + 2) * _NEXT, (n + 1) * _TIE), by.instance({n: n}, "ties"))
-    .qed(_RATIO, by.combine({"here": 1 / ((n + 2) * _TIE)}, "positive"), name="last")
+    .qed(_RATIO, by.linear({"here": 1 / ((n + 2) * _TIE)}, "positive"), name="last")
 )
 
 # Lemma 12: places of a round -------------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ RARER = (
 _A, _PART = E(permuted.part(m, k)), k / K
 _STRAYS = E(permuted.size(m - 1))
 _MIX = (1 - _PART / (M - m + 1)) * _STRAYS + _PART * permuted.mass(m - 1, 0)
-_STEP, _LATER = stated(permuted.bound("L12-step@printed", "equal"), _MIX / _A)
+_STEP, _LATER = statement_of(permuted.bound("L12-step@printed", "equal"), _MIX / _A)
 MIXED = (
     proof(
         "sfl/L12-step-ratio",
@@ -81,28 +81,28 @@ MIXED = (
     .under(*_LATER, *permuted.MIXED.hypotheses)
     .given("positive", lt(0, _A), "what is divided by; the quotient has no value else")
     .step("mixed", permuted.MIXED.statement, by.apply("sfl/L12-step", "part", "next sign", "inside"))
-    .qed(_STEP, by.combine({"mixed": -1 / _A}, "positive"), name="last")
+    .qed(_STEP, by.linear({"mixed": -1 / _A}, "positive"), name="last")
 )
-_ONE, _FIRST = stated(permuted.bound("L12-first@printed", "equal"), _A)
+_ONE, _FIRST = statement_of(permuted.bound("L12-first@printed", "equal"), _A)
 FIRST = (
     proof(
         "sfl/L12-first", of="sfl/L12-first@printed", bound=permuted.bound("L12-first@printed", "equal"), unused=("c2",)
     )
     .under(*_FIRST, permuted.SIZE_START, permuted.HIT_ZERO, *permuted.MIXED.hypotheses)
     .step("mixed", permuted.MIXED.statement, by.apply("sfl/L12-step", "part", "next sign", "inside"))
-    .step("some", le(1, m), by.combine())
-    .step("place", eq(m, 1), by.squeezed("c1", "some"))
-    .step("size", eq(E(permuted.size(0)), 0), by.expected("size start"))
-    .step("tie", eq(permuted.mass(0, 0), 1), by.expected("hit zero"))
+    .step("some", le(1, m), by.linear())
+    .step("place", eq(m, 1), by.antisymmetry("c1", "some"))
+    .step("size", eq(E(permuted.size(0)), 0), by.expectation("size start"))
+    .step("tie", eq(permuted.mass(0, 0), 1), by.expectation("hit zero"))
     .step(
         "at first",
         eq(E(permuted.part(1, k)), _PART),
-        by.combine({"mixed": 1, "size": 1 - _PART / M, "tie": _PART}),
+        by.linear({"mixed": 1, "size": 1 - _PART / M, "tie": _PART}),
         inserting="place",
     )
-    .qed(_ONE, by.combine({"at first": 1}), name="last", inserting="place")
+    .qed(_ONE, by.linear({"at first": 1}), name="last", inserting="place")
 )
-_TWO, _SECOND = stated(permuted.bound("L12-second@printed", "equal"), _A)
+_TWO, _SECOND = statement_of(permuted.bound("L12-second@printed", "equal"), _A)
 SECOND = (
     proof(
         "sfl/L12-second",
@@ -116,15 +116,15 @@ SECOND = (
         *(e for e in permuted.MIXED.hypotheses if e.id != "next sign"),
     )
     .step("mixed", permuted.MIXED.statement, by.apply("sfl/L12-step", "part", "next sign", "inside"))
-    .step("place", eq(m, 2), by.squeezed("c2", "c1"))
-    .step("many", le(2, M), by.combine("inside", "c1"))
-    .step("size", eq(E(permuted.size(0)), 0), by.expected("size start"))
+    .step("place", eq(m, 2), by.antisymmetry("c2", "c1"))
+    .step("many", le(2, M), by.linear("inside", "c1"))
+    .step("size", eq(E(permuted.size(0)), 0), by.expectation("size start"))
     .step(
         "sign",
         eq(E(permuted.tau(1) * permuted.sgn(0)), -E(permuted.size(0)) / M),
         by.instance({n: 0}, "next sign", "many"),
     )
-    .step("tie", eq(permuted.mass(0, 0), 1), by.expected("hit zero"))
+    .step("tie", eq(permuted.mass(0, 0), 1), by.expectation("hit zero"))
     .step(
         "one sign",
         eq(permuted.size(1), permuted.size(0) + permuted.sgn(0) * permuted.tau(1) + permuted.hit(0, 0)),
@@ -133,14 +133,14 @@ SECOND = (
     .step(
         "its size",
         eq(E(permuted.size(1)), E(permuted.size(0) + permuted.sgn(0) * permuted.tau(1) + permuted.hit(0, 0))),
-        by.expected("one sign"),
+        by.expectation("one sign"),
     )
     .step("next", permuted.NEXT.statement, by.apply("sfl/L12-next", "hit next", "next hit"))
     .steps(*permuted.one_sign("no tie", "many"))
     .step(
         "at second",
         eq(E(permuted.part(2, k)), 1 - _PART / (M - 1)),
-        by.combine(
+        by.linear(
             {
                 "mixed": 1,
                 "its size": 1 - _PART / (M - 1),
@@ -153,12 +153,12 @@ SECOND = (
         ),
         inserting="place",
     )
-    .qed(_TWO, by.combine({"at second": 1}, "many"), name="last", inserting="place")
+    .qed(_TWO, by.linear({"at second": 1}, "many"), name="last", inserting="place")
 )
 
 # 2 <= m <= M/2 + 1: as much as a 20th of sqrt(m) ---------------------------------------------------------------------------
 
-_ROOT, _FRONT = stated(permuted.bound("L12-root@printed", "lower"), _A)
+_ROOT, _FRONT = statement_of(permuted.bound("L12-root@printed", "lower"), _A)
 _KEPT = tuple(
     e
     for e in permuted.L12.steps
@@ -170,13 +170,13 @@ ROOT = (
     proof("sfl/L12-root", of="sfl/L12-root@printed", bound=permuted.bound("L12-root@printed", "lower"))
     .under(*_FRONT, *permuted.LAW_OF_SIZE, permuted.PART)
     .steps(*_KEPT)
-    .step("tie", le(0, _PART * permuted.mass(m - 1, 0)), by.combine())
-    .step("less", le(permuted._cm / 4, _A), by.combine({"first": 1, "tie": 1}))
-    .step("squares", le((permuted._cm / 4) ** 2, _A**2), by.combine({"less": _A + permuted._cm / 4}, "mean c"))
-    .step("enough", le(m, 400 * _A**2), by.combine({"squares": 400, "square m": 25, "c4": Rational(23, 2)}))
-    .step("zero", le(0, m), by.combine())
+    .step("tie", le(0, _PART * permuted.mass(m - 1, 0)), by.linear())
+    .step("less", le(permuted._cm / 4, _A), by.linear({"first": 1, "tie": 1}))
+    .step("squares", le((permuted._cm / 4) ** 2, _A**2), by.linear({"less": _A + permuted._cm / 4}, "mean c"))
+    .step("enough", le(m, 400 * _A**2), by.linear({"squares": 400, "square m": 25, "c4": Rational(23, 2)}))
+    .step("zero", le(0, m), by.linear())
     .step("root", le(sqrt(m), 20 * _A), by.power(HALF, "zero", "enough"))
-    .qed(_ROOT, by.combine(root=Rational(1, 20)), name="last")
+    .qed(_ROOT, by.linear(root=Rational(1, 20)), name="last")
 )
 
 # Lemma 11: T increases, and stays below both its ceilings -----------------------------------------------------------------------
@@ -187,43 +187,43 @@ _EVERY = (j, 0, oo)
 KEPT = (
     proof("sfl/L11-kept", "Lemma 11", note="(1 - d)^K <= 1 - d")
     .given("below 1", le(d, 1), "d is in (0, 1]")
-    .step("zero", le(0, 1 - d, _EVERY), by.combine({"below 1": 1}))
-    .step("one", le(1 - d, 1, _EVERY), by.combine())
+    .step("zero", le(0, 1 - d, _EVERY), by.linear({"below 1": 1}))
+    .step("one", le(1 - d, 1, _EVERY), by.linear())
     .step("powers", le((1 - d) ** j, 1, _EVERY), by.power(j, "zero", "one"))
-    .step("times", le((1 - d) ** (j + 1), 1 - d, _EVERY), by.combine({"powers": 1 - d}, "zero"))
+    .step("times", le((1 - d) ** (j + 1), 1 - d, _EVERY), by.linear({"powers": 1 - d}, "zero"))
     .qed(le((1 - d) ** K, 1 - d), by.instance({j: K - 1}, "times"), name="last")
 )
 ABOVE, BELOW = family(Scalar, "above")(), family(Positive, "below")()
 OVER = (
     proof("sfl/L11-over", "Lemma 11", note="a number over one that is no smaller")
     .given("order", le(ABOVE, BELOW), "their order")
-    .qed(le(ABOVE / BELOW, 1), by.combine(order=1 / BELOW))
+    .qed(le(ABOVE / BELOW, 1), by.linear(order=1 / BELOW))
 )
 _QL, _QH = (1 - low) ** K, (1 - high) ** K
-_RISE, _ = stated(shuffled.bound("L11@printed"), _t_of_step(_QL) / _t_of_step(_QH))
+_RISE, _ = statement_of(shuffled.bound("L11@printed"), _t_of_step(_QL) / _t_of_step(_QH))
 RISES = (
     proof("sfl/L11", of="sfl/L11@printed", bound=shuffled.bound("L11@printed"))
     .given("order", lt(low, high), "two points of (0, 1)")
     .given("below 1", lt(high, 1), "two points of (0, 1)")
     .given("positive", lt(0, _t_of_step(_QH)), "what is divided by; the quotient has no value else")
-    .step("low below 1", le(low, 1), by.combine({"order": 1, "below 1": 1}))
+    .step("low below 1", le(low, 1), by.linear({"order": 1, "below 1": 1}))
     .step("kept low", le(_QL, 1 - low), by.apply("sfl/L11-kept", {d: low}, "low below 1"))
     .step("kept high", le(_QH, 1 - high), by.apply("sfl/L11-kept", {d: high}, "below 1"))
-    .step("moved low", lt(0, 1 - _QL), by.combine({"kept low": 1}))
-    .step("moved high", lt(0, 1 - _QH), by.combine({"kept high": 1}))
-    .step("above", le(0, 1 - high), by.combine({"below 1": 1}))
-    .step("falls", le(1 - high, 1 - low), by.combine({"order": 1}))
+    .step("moved low", lt(0, 1 - _QL), by.linear({"kept low": 1}))
+    .step("moved high", lt(0, 1 - _QH), by.linear({"kept high": 1}))
+    .step("above", le(0, 1 - high), by.linear({"below 1": 1}))
+    .step("falls", le(1 - high, 1 - low), by.linear({"order": 1}))
     .step("kept", le(_QH, _QL), by.power(K, "above", "falls"))
-    .step("further", le(1 - _QL, 1 - _QH), by.combine({"kept": 1}))
+    .step("further", le(1 - _QL, 1 - _QH), by.linear({"kept": 1}))
     .step("powers", le(0, (1 - high) ** j, _EVERY), by.apply("sfl/L11-power", {t: high}, "below 1"))
     .step("left", le(0, _QH), by.instance({j: K}, "powers"))
-    .step("whole", le(1 - _QH, 1), by.combine({"left": 1}))
+    .step("whole", le(1 - _QH, 1), by.linear({"left": 1}))
     .step(
         "rises",
         le(T(1 - _QL), T(1 - _QH)),
         by.apply("sfl/L11-rises", {shuffled.s: 1 - _QL, t: 1 - _QH}, "whole", "further", "moved low", "moved high"),
     )
-    .step("order of T", le(_t_of_step(_QL), _t_of_step(_QH)), by.combine({"rises": 1}, "moved low", "moved high"))
+    .step("order of T", le(_t_of_step(_QL), _t_of_step(_QH)), by.linear({"rises": 1}, "moved low", "moved high"))
     .qed(
         _RISE,
         by.apply(
@@ -246,14 +246,14 @@ _POWERS = (
     line("second power", le(0, _x ** (M - i), _HERE), by.instance({o: M - i}, "power")),
 )
 _SHARES = (
-    line("zero", le(0, _x, (o, 0, oo)), by.combine(c2=1)),
-    line("one", le(_x, 1, (o, 0, oo)), by.combine()),
+    line("zero", le(0, _x, (o, 0, oo)), by.linear(c2=1)),
+    line("one", le(_x, 1, (o, 0, oo)), by.linear()),
     line("below 1", le(_x**o, 1, (o, 0, oo)), by.power(o, "zero", "one")),
     line("second", le(0, _SECOND_PART, _HERE), by.instance({o: M - i}, "below 1")),
     line("products", shuffled.SUM.statement, by.apply("sfl/L11-sum")),
     line("T", eq(M * T(t), Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1)), by.instance({o: M - 1}, "products", "c1")),
 )
-_UPPER, _UNIT = stated(find("sfl/L11-range@sharpened").bounds[0], T(t))
+_UPPER, _UNIT = statement_of(find("sfl/L11-range@sharpened").bounds[0], T(t))
 BELOW_ONE = (
     proof("sfl/L11-range", of="sfl/L11-range@sharpened", bound=find("sfl/L11-range@sharpened").bounds[0])
     .under(*_UNIT)
@@ -261,22 +261,22 @@ BELOW_ONE = (
     .step(
         "each",
         le(_FIRST_PART * _SECOND_PART, 1, _HERE),
-        by.combine({"first power": _SECOND_PART, "second power": 1}, "second"),
+        by.linear({"first power": _SECOND_PART, "second power": 1}, "second"),
     )
-    .step("sum", le(Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1), M - 1), by.summed(i, "each"))
-    .qed(_UPPER, by.combine({"sum": 1 / M, "T": 1 / M}), name="last")
+    .step("sum", le(Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1), M - 1), by.sum_over(i, "each"))
+    .qed(_UPPER, by.linear({"sum": 1 / M, "T": 1 / M}), name="last")
 )
-_SQUARE, _ = stated(find("sfl/L11-range@sharpened").bounds[1], T(t))
+_SQUARE, _ = statement_of(find("sfl/L11-range@sharpened").bounds[1], T(t))
 _LINE = le(1 - _x**o, o * t)
 BELOW_SQUARE = (
     proof("sfl/L11-range-square", of="sfl/L11-range@sharpened", bound=find("sfl/L11-range@sharpened").bounds[1])
     .under(*_UNIT)
     .steps(*_SHARES)
-    .step("base", _LINE.at({o: Integer(0)}), by.combine())
+    .step("base", _LINE.at({o: Integer(0)}), by.linear())
     .step(
         "step",
         le(1 - _x ** (o + 1), (o + 1) * t, (o, 0, oo)),
-        by.combine({"assumed 1": 1, "below 1": t}),
+        by.linear({"assumed 1": 1, "below 1": t}),
         assuming=_LINE,
     )
     .step("Bernoulli", le(1 - _x**o, o * t, (o, 0, oo)), by.induction(o, "base", "step"))
@@ -285,9 +285,9 @@ BELOW_SQUARE = (
     .step(
         "each",
         le(_FIRST_PART * _SECOND_PART, i * (M - i) * t**2, _HERE),
-        by.combine({"first line": _SECOND_PART, "second line": i * t}, "second"),
+        by.linear({"first line": _SECOND_PART, "second line": i * t}, "second"),
     )
-    .step("sum", le(Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1), M * (M**2 - 1) * t**2 / 6), by.summed(i, "each"))
-    .qed(_SQUARE, by.combine({"sum": 1 / M, "T": 1 / M}), name="last")
+    .step("sum", le(Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1), M * (M**2 - 1) * t**2 / 6), by.sum_over(i, "each"))
+    .qed(_SQUARE, by.linear({"sum": 1 / M, "T": 1 / M}), name="last")
 )
 THEOREMS = (ODDS, FACTOR, RARER, MIXED, FIRST, SECOND, ROOT, KEPT, OVER, RISES, BELOW_ONE, BELOW_SQUARE)

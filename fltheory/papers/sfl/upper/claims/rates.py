@@ -12,8 +12,8 @@ from typing import Any
 from sympy import Expr, Integer, Rational, exp, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT, Statement
-from fltheory.model.bound import HIDDEN, Bound
+from fltheory.claims.statement import Statement, quantity
+from fltheory.model.bound import HIDDEN_CONSTANT, Bound
 from fltheory.model.case import Case
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.instances.quadratics import NOISELESS, STRONGLY_CONVEX
@@ -29,13 +29,13 @@ AS_FAST = exp(-mu * R / L)  # as it is printed
 SOFT_O = "O~ read as 1000 (1 + l^2) with the logarithm l of the step, with the exponent of the explicit form"
 
 
-def soft(
+def soft_rate(
     statement: Statement, text: str, rate: Expr, explicit: Bound, on: tuple[Case, ...], loose: str, **own: Any
 ) -> Claim:
     """A rate printed with O~(.), at the step and for the rounds of the explicit bound."""
     return statement.printed(
         text,
-        IT <= HIDDEN * (1 + ell_e**2) * rate,
+        quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate,
         given=explicit.conditions,
         where=explicit.where,
         note=SOFT_O,
@@ -45,11 +45,11 @@ def soft(
     )
 
 
-def as_fast(statement: Statement, text: str, rate: Expr, explicit: Bound, **own: Any) -> Claim:
+def same_rate(statement: Statement, text: str, rate: Expr, explicit: Bound, **own: Any) -> Claim:
     """The same with the exponent as it is printed, which no step of that order reaches."""
     return statement.literal(
         f"{text}, with exp(-μR/L) as it is printed",
-        IT <= HIDDEN * (1 + ell_e**2) * rate,
+        quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate,
         given=explicit.conditions,
         where=explicit.where,
         note="O~ read as 1000 (1 + l^2) with the logarithm l of the step, with the printed exponent",
@@ -102,7 +102,7 @@ SERVED = tuple(
 PARTLY = theorem3.part_runs(STRONGLY_CONVEX[:3], FAR, 10**12)
 LATE = theorem3.runs_of(STRONGLY_CONVEX, (10**6, FAR))
 CLAIMS: tuple[Claim, ...] = (
-    soft(
+    soft_rate(
         theorem3.corollary_4_sc,
         "SFL, strongly convex, at the tuned step",
         bounds.RATE_SC + DECAYED,
@@ -111,7 +111,7 @@ CLAIMS: tuple[Claim, ...] = (
         "100 000",
         tuning=theorem3.C4_SC_TUNING,
     ),
-    as_fast(
+    same_rate(
         theorem3.corollary_4_sc.entry("C4-SC-exponent"),
         "SFL, strongly convex, at the tuned step",
         bounds.RATE_SC + mu * D**2 * AS_FAST,
@@ -119,7 +119,7 @@ CLAIMS: tuple[Claim, ...] = (
         refuted_by=counterexamples.EXPONENT,
         tuning=theorem3.C4_SC_TUNING,
     ),
-    soft(
+    soft_rate(
         theorem3.tuned_theorem_7.entry("T7", "Theorem 7"),
         "PFL, strongly convex, at the tuned step",
         bounds.RATE_PFL + DECAYED,
@@ -127,7 +127,7 @@ CLAIMS: tuple[Claim, ...] = (
         LATE,
         "100 000",
     ),
-    as_fast(
+    same_rate(
         theorem3.tuned_theorem_7.entry("T7-exponent", "Theorem 7"),
         "PFL, strongly convex, at the tuned step",
         bounds.RATE_PFL + mu * D**2 * AS_FAST,
@@ -137,7 +137,7 @@ CLAIMS: tuple[Claim, ...] = (
     *(
         statement.printed(
             text,
-            IT <= HIDDEN * server_terms(spread),
+            quantity <= HIDDEN_CONSTANT * server_terms(spread),
             given=explicit.conditions,
             where=explicit.where,
             when=claims.NONCONVEX,
@@ -170,7 +170,12 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     *(
         statement.printed(
-            text, IT <= HIDDEN * rate, given=[gamma >= 1], note="O(.) read as 1000", on=SERVED, remark=_loose("3000")
+            text,
+            quantity <= HIDDEN_CONSTANT * rate,
+            given=[gamma >= 1],
+            note="O(.) read as 1000",
+            on=SERVED,
+            remark=_loose("3000"),
         )
         for statement, text, rate in (
             (
@@ -185,7 +190,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
         )
     ),
-    soft(
+    soft_rate(
         theorem3.tuned_some_sfl,
         "SFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(S),
@@ -194,7 +199,7 @@ CLAIMS: tuple[Claim, ...] = (
         "100 000",
         place=theorem3.PARTS,
     ),
-    as_fast(
+    same_rate(
         theorem3.tuned_some_sfl,
         "SFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(S, mu * D**2 * AS_FAST),
@@ -202,7 +207,7 @@ CLAIMS: tuple[Claim, ...] = (
         refuted_by=counterexamples.EXPONENT_PARTS,
         place=theorem3.PARTS,
     ),
-    soft(
+    soft_rate(
         theorem3.tuned_some_pfl,
         "PFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(Integer(1)),
@@ -211,7 +216,7 @@ CLAIMS: tuple[Claim, ...] = (
         "100 000",
         place=theorem3.PARTS,
     ),
-    as_fast(
+    same_rate(
         theorem3.tuned_some_pfl,
         "PFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(Integer(1), mu * D**2 * AS_FAST),
@@ -219,7 +224,7 @@ CLAIMS: tuple[Claim, ...] = (
         refuted_by=counterexamples.EXPONENT_PARTS,
         place=theorem3.PARTS,
     ),
-    soft(
+    soft_rate(
         theorem3.tuned_corollary_20,
         "SFL without noise at the tuned step: E|x_R - x*|²",
         D**2 * exp(-mu * R / (3 * L)) + L * zeta_star**2 / (mu**3 * M * R**2),
@@ -227,7 +232,7 @@ CLAIMS: tuple[Claim, ...] = (
         theorem3.runs_of((STRONGLY_CONVEX[0], *NOISELESS), (10**6, FAR)),
         "1 000 000",
     ),
-    as_fast(
+    same_rate(
         theorem3.tuned_corollary_20,
         "SFL without noise at the tuned step: E|x_R - x*|²",
         D**2 * AS_FAST + L * zeta_star**2 / (mu**3 * M * R**2),

@@ -9,7 +9,7 @@ import sympy
 from sympy import exp
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import IT
+from fltheory.claims.statement import quantity
 from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.papers.sfl import algorithms, bounds
 from fltheory.papers.sfl.instances import quadratics as instances
@@ -22,7 +22,7 @@ from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import AveragedGap, LastDistance
 
 CONVEX_CASE = (
-    assume.minimised,
+    assume.minimiser_exists,
     assume.smooth,
     assume.bounded_noise,
     assume.heterogeneity_at_optimum,
@@ -52,9 +52,9 @@ def family(curved: bool, noise: bool = True, **options: Any) -> Callable[[], Any
     """Random quadratic clients with rounds, local steps and step size."""
 
     def build() -> Any:
-        from fltheory.problems.strategies import quadratic_clients, runs
+        from fltheory.problems.strategies import federated_runs, quadratic_clients
 
-        return runs(quadratic_clients(curved=curved, noise=noise), **options)
+        return federated_runs(quadratic_clients(curved=curved, noise=noise), **options)
 
     return build
 
@@ -108,7 +108,7 @@ upper_strongly_convex = theorem_3_sc.corrected(
     ),
     remark="Loosest in the heterogeneity term (a factor of several hundred), tightest in the optimisation term (about 15).",
 )
-upper_strongly_convex_sharp = theorem_3_sc.sharpened(
+upper_strongly_convex_sharp = theorem_3_sc.strengthened(
     _T3_SC + ", for every R",
     bounds.T3_SC_STAR,
     on=_SC_SFL + at_steps(STRONGLY_CONVEX[:2], ("1/6",), "MK", n_rounds=300, n_local_steps=1),
@@ -133,7 +133,7 @@ upper_convex = theorem_3_gc.printed(
 THEOREM_3 = (
     theorem_3_sc.printed(
         _T3_SC + ", for R >= 6κ and some η̃ <= 1/(6L): the largest",
-        IT <= bounds.T3_SC.expr,
+        quantity <= bounds.T3_SC.expr,
         given=[bounds.LONG_SC],
         where=((eta_eff, bounds.LARGEST_STEP),),
         note="there exists a step: the largest",
@@ -151,7 +151,7 @@ THEOREM_3 = (
     upper_strongly_convex,
     upper_strongly_convex_sharp,
     upper_convex,
-    theorem_3_gc.sharpened(
+    theorem_3_gc.strengthened(
         "SFL, general convex: E[F(x̄) - F*] with equal weights",
         bounds.T3_GC_SHARP,
         tightest=Case(
@@ -161,7 +161,7 @@ THEOREM_3 = (
             step_size="49/250",
         ),
     ),
-    theorem_3_gc.entry("T3-GC-tight").sharpened(
+    theorem_3_gc.entry("T3-GC-tight").strengthened(
         "SFL, general convex: E[F(x̄) - F*] with equal weights, every M, K and R",
         bounds.T3_GC_TIGHT,
         remark="The constants 3, 12 and 18 of the theorem become 1/2, 3/4 and (1 + 1/(MK²))/7, at the same steps.",
@@ -252,7 +252,7 @@ THEOREM_7 = (
             step_size="67/1000",
         ),
     ),
-    theorem_7.sharpened(
+    theorem_7.strengthened(
         _T7 + ", for every R",
         bounds.T7_STAR,
         tightest=Case(
@@ -371,7 +371,7 @@ PARTICIPATION = (
             step_size="25/24",
         ),
     ),
-    some_sfl.sharpened(
+    some_sfl.strengthened(
         "SFL with S of M clients, strongly convex, for every R",
         bounds.PP_SFL_STAR,
         tightest=Case(
@@ -430,7 +430,7 @@ PARTICIPATION = (
             step_size="1393/100000",
         ),
     ),
-    some_pfl.sharpened(
+    some_pfl.strengthened(
         "PFL with S of M clients, strongly convex, for every R",
         bounds.PP_PFL_STAR,
         tightest=Case(
@@ -492,7 +492,7 @@ tuned_corollary_20 = corollary_20.entry(
 COROLLARY_20 = (
     corollary_20.printed(
         "SFL without noise, strongly convex: E|x_R - x*|²",
-        IT <= 24 * (D**2 * exp(-mu * eta_eff * R) + L * eta_eff**2 * zeta_star**2 / (mu * M)),
+        quantity <= 24 * (D**2 * exp(-mu * eta_eff * R) + L * eta_eff**2 * zeta_star**2 / (mu * M)),
         given=[bounds.SMALL_STEP, mu > 0],
         where=bounds.SFL_STEP,
         note="O(.) read as 24, with which it is true",
@@ -532,9 +532,9 @@ COROLLARY_20 = (
             step_size="1/100000000",
         ),
     ),
-    corollary_20.sharpened(
+    corollary_20.strengthened(
         "SFL without noise, strongly convex: E|x_R - x*|²",
-        IT <= 2 * D**2 * exp(-2 * mu * eta_eff * R) + 24 * L * eta_eff**2 * zeta_star**2 / (mu * M),
+        quantity <= 2 * D**2 * exp(-2 * mu * eta_eff * R) + 24 * L * eta_eff**2 * zeta_star**2 / (mu * M),
         given=[bounds.SMALL_STEP, mu > 0],
         where=bounds.SFL_STEP,
         note="by coupling, no noise",

@@ -40,7 +40,7 @@ BESIDE = (
     .under(_ON_H, CAP)
     .qed(
         le(square(y - eta * Grad(h, y) - (z - eta * Grad(h, best))), q1 * square(y - z) + eta * L * square(z - best)),
-        by.gram(
+        by.sos(
             (2 * eta, Axiom("convex", h, z, y)),
             (2 * eta, Axiom("cocoercive", h, y, best)),
             (2 * eta, Axiom("descent", h, z, best)),
@@ -56,18 +56,18 @@ _WEIGHT = 2 * eta * q1
 CLOSER = (
     proof("sfl/C20-closer", PLACE, note="a step of two runs brings them closer")
     .under(_ON_H, ORDER, CAP)
-    .step("most", le(eta * L, Rational(1, 6)), by.combine(cap=L))
-    .step("shrinks", lt(eta * mu, 1), by.combine(most=1, order=eta))
-    .step("short", le(2 * q1 * eta * L, q1 / 3), by.combine({"most": 2 * q1}, "shrinks"))
+    .step("most", le(eta * L, Rational(1, 6)), by.linear(cap=L))
+    .step("shrinks", lt(eta * mu, 1), by.linear(most=1, order=eta))
+    .step("short", le(2 * q1 * eta * L, q1 / 3), by.linear({"most": 2 * q1}, "shrinks"))
     .step(
         "room",
         le(1, 2 * q1 * (2 - eta * (L - mu))),
-        by.combine({"short": 1, "most": Rational(11, 3), "order": Rational(11, 3) * eta, "shrinks": 2 * eta * mu}),
+        by.linear({"short": 1, "most": Rational(11, 3), "order": Rational(11, 3) * eta, "shrinks": 2 * eta * mu}),
     )
-    .step("long", le(0, square(_APART)), by.gram())
+    .step("long", le(0, square(_APART)), by.sos())
     .qed(
         le(square(y - eta * Grad(h, y) - (u - eta * Grad(h, u))), q1**2 * square(y - u)),
-        by.combine(
+        by.linear(
             (_WEIGHT, Axiom("convex", h, _DOWN, u)),
             (_WEIGHT, Axiom("descent", h, _DOWN, y)),
             (_WEIGHT, Axiom("convex", h, _UP, y)),
@@ -110,28 +110,28 @@ WALK = (
     .given("handed", eq(e(n + 1, 0), e(n, K), (n, 0, M - 1)), "the next client goes on where this one stops")
     .given("positive", le(0, p(n, k), *STEPS), "what is added")
     .given("contracts", lt(q, 1), "a step contracts")
-    .step("0", on(_CLIENT.at({k: Integer(0)}), (n, 0, M - 1)), by.combine())
+    .step("0", on(_CLIENT.at({k: Integer(0)}), (n, 0, M - 1)), by.linear())
     .step("positive j", le(0, p(n, j), (n, 0, M - 1), (j, 0, K - 1)), by.instance({k: j}, "positive"))
-    .step("part 1", le(0, p(n, j), *STEPS, (j, 0, k - 1)), by.combine({"positive j": 1}))
-    .step("part", le(0, row(p, k), *STEPS), by.summed(j, "part 1"))
+    .step("part 1", le(0, p(n, j), *STEPS, (j, 0, k - 1)), by.linear({"positive j": 1}))
+    .step("part", le(0, row(p, k), *STEPS), by.sum_over(j, "part 1"))
     .step(
         "1",
         on(_CLIENT.at({k: k + 1}), *STEPS),
-        by.combine({"step": 1, "assumed 1": q, "part": c * (1 - q)}, "contracts"),
+        by.linear({"step": 1, "assumed 1": q, "part": c * (1 - q)}, "contracts"),
         assuming=_CLIENT,
     )
     .step("2", on(_CLIENT, *PLACES), by.induction(k, "0", "1"), note="one client")
     .step("3", on(_CLIENT.at({k: K}), (n, 0, M - 1)), by.instance({k: K}, "2"))
-    .step("4", _CLIENTS.at({n: Integer(0)}), by.combine())
+    .step("4", _CLIENTS.at({n: Integer(0)}), by.linear())
     .step("positive i", le(0, p(i, j), (i, 0, M - 1), (j, 0, K - 1)), by.instance({n: i, k: j}, "positive"))
-    .step("whole 1", le(0, p(i, j), (n, 0, M - 1), (i, 0, n - 1), (j, 0, K - 1)), by.combine({"positive i": 1}))
-    .step("whole", le(0, rows(p, n), (n, 0, M - 1)), by.summed((j, i), "whole 1"))
-    .step("power 0", le(0, q), by.combine())
+    .step("whole 1", le(0, p(i, j), (n, 0, M - 1), (i, 0, n - 1), (j, 0, K - 1)), by.linear({"positive i": 1}))
+    .step("whole", le(0, rows(p, n), (n, 0, M - 1)), by.sum_over((j, i), "whole 1"))
+    .step("power 0", le(0, q), by.linear())
     .step("power", le(q**K, 1), by.power(K, "power 0", "contracts"))
     .step(
         "5",
         on(_CLIENTS.at({n: n + 1}), (n, 0, M - 1)),
-        by.combine({"handed": 1, "3": 1, "assumed 1": q**K, "whole": c * (1 - q**K)}, "power"),
+        by.linear({"handed": 1, "3": 1, "assumed 1": q**K, "whole": c * (1 - q**K)}, "power"),
         assuming=_CLIENTS,
     )
     .step("6", on(_CLIENTS, (n, 0, M)), by.induction(n, "4", "5"), note="one client after the other")
@@ -214,9 +214,9 @@ SPREAD = (
     _DRAWS["two"],
 )
 LIMITS = (
-    line("most", le(eta * L, Rational(1, 6)), by.combine(cap=L)),
-    line("below one", lt(eta * mu, 1), by.combine(most=1, order=eta)),
-    line("contracts", lt(q1, 1), by.combine(curved=eta)),
+    line("most", le(eta * L, Rational(1, 6)), by.linear(cap=L)),
+    line("below one", lt(eta * mu, 1), by.linear(most=1, order=eta)),
+    line("contracts", lt(q1, 1), by.linear(curved=eta)),
 )
 CURVED = Given("curved", lt(0, mu), "strong convexity")
 _ALONG = (CLASS, ORDER, CAP, CURVED)
@@ -234,12 +234,12 @@ ROUND = (
     .step(
         "step",
         le(_between(n, k + 1), q1 * _between(n, k) + eta * L * _strayed(n, k), *STEPS),
-        by.combine({"moved": 1, "local": _stepped(Y) + Y(n, k + 1) - 2 * beside(n, k + 1)}),
+        by.linear({"moved": 1, "local": _stepped(Y) + Y(n, k + 1) - 2 * beside(n, k + 1)}),
     )
     .step(
         "over",
         eq(_between(n + 1, 0), _between(n, K), (n, 0, M - 1)),
-        by.combine(handed=Y(n + 1, 0) + Y(n, K) - 2 * beside(n, K)),
+        by.linear(handed=Y(n + 1, 0) + Y(n, K) - 2 * beside(n, K)),
     )
     .step(
         "squares", le(0, _strayed(n, k), *STEPS), by.apply("sfl/square", {family(Vector, "x")(): beside(n, k) - best})
@@ -257,23 +257,23 @@ ROUND = (
             "below one",
         ),
     )
-    .step("back", eq(Total(steep(i), i, 0, M - 1), 0), by.combine(optimum=1), note="reordered")
-    .step("home", eq(beside(M, 0), best), by.combine(back=-eta * K), note="the gradients at x* add up to 0")
+    .step("back", eq(Total(steep(i), i, 0, M - 1), 0), by.linear(optimum=1), note="reordered")
+    .step("home", eq(beside(M, 0), best), by.linear(back=-eta * K), note="the gradients at x* add up to 0")
     .step(
         "end",
         eq(square(AFTER - best), _between(M, 0)),
-        by.combine({"after": AFTER + Y(M, 0) - 2 * best, "home": 2 * Y(M, 0) - beside(M, 0) - best}),
+        by.linear({"after": AFTER + Y(M, 0) - 2 * best, "home": 2 * Y(M, 0) - beside(M, 0) - best}),
     )
     .step(
         "surely",
         le(square(AFTER - best), q1 ** (M * K) * square(X - best) + eta * L * rows(_strayed, M)),
-        by.combine({"round": 1, "end": 1}),
+        by.linear({"round": 1, "end": 1}),
         inserting="begin",
     )
     .step(
         "mean",
         le(E(square(AFTER - best)), q1 ** (M * K) * E(square(X - best)) + eta * L * E(rows(_strayed, M))),
-        by.expected("surely"),
+        by.expectation("surely"),
     )
     .step(
         "blocks",
@@ -283,7 +283,7 @@ ROUND = (
     )
     .qed(
         le(E(square(AFTER - best)), q1 ** (M * K) * E(square(X - best)) + _FAR),
-        by.combine({"mean": 1, "blocks": eta**3 * L}),
+        by.linear({"mean": 1, "blocks": eta**3 * L}),
         name="last",
     )
 )
@@ -299,23 +299,21 @@ TWIN = (
     .step(
         "step",
         le(_apart(n, k + 1), q1**2 * _apart(n, k), *STEPS),
-        by.combine({"moved": 1, "local": _differ(Y, Y2), "local too": -_differ(Y, Y2)}),
+        by.linear({"moved": 1, "local": _differ(Y, Y2), "local too": -_differ(Y, Y2)}),
     )
-    .step(
-        "over", eq(_apart(n + 1, 0), _apart(n, K), (n, 0, M - 1)), by.combine({"handed": _over, "handed too": -_over})
-    )
-    .step("none", le(0, 0, *STEPS), by.combine())
-    .step("positive", le(0, q1), by.combine({"below one": 1}))
-    .step("faster", le(q1, exp(-eta * mu)), by.known("exp", -eta * mu), note="1 + x <= e^x")
+    .step("over", eq(_apart(n + 1, 0), _apart(n, K), (n, 0, M - 1)), by.linear({"handed": _over, "handed too": -_over}))
+    .step("none", le(0, 0, *STEPS), by.linear())
+    .step("positive", le(0, q1), by.linear({"below one": 1}))
+    .step("faster", le(q1, exp(-eta * mu)), by.fact("exp", -eta * mu), note="1 + x <= e^x")
     .step("fast", le(q1**2, TWICE), by.power(2, "positive", "faster"))
     .step("squares", le(0, _apart(n, k), *STEPS), by.apply("sfl/square", {family(Vector, "x")(): Y(n, k) - Y2(n, k)}))
     .step(
         "each",
         le(_apart(n, k + 1), TWICE * _apart(n, k), *STEPS),
-        by.combine({"step": 1, "fast": _apart(n, k)}, "squares"),
+        by.linear({"step": 1, "fast": _apart(n, k)}, "squares"),
     )
-    .step("grows", le(1 + 2 * eta * mu, 1 / TWICE), by.known("exp", 2 * eta * mu))
-    .step("decays", lt(TWICE, 1), by.combine({"grows": TWICE, "curved": 2 * eta * TWICE}))
+    .step("grows", le(1 + 2 * eta * mu, 1 / TWICE), by.fact("exp", 2 * eta * mu))
+    .step("decays", lt(TWICE, 1), by.linear({"grows": TWICE, "curved": 2 * eta * TWICE}))
     .step(
         "round",
         le(_apart(M, 0), TWICE ** (M * K) * _apart(0, 0)),
@@ -328,13 +326,13 @@ TWIN = (
             "decays",
         ),
     )
-    .step("end", eq(square(AFTER - AFTER2), _apart(M, 0)), by.combine({"after": _END, "after too": -_END}))
+    .step("end", eq(square(AFTER - AFTER2), _apart(M, 0)), by.linear({"after": _END, "after too": -_END}))
     .step(
         "surely",
         le(square(AFTER - AFTER2), TWICE ** (M * K) * square(X - X2)),
-        by.combine({"round": 1, "end": 1}),
+        by.linear({"round": 1, "end": 1}),
         inserting=("begin", "begin too"),
     )
-    .qed(le(E(square(AFTER - AFTER2)), TWICE ** (M * K) * E(square(X - X2))), by.expected("surely"), name="mean")
+    .qed(le(E(square(AFTER - AFTER2)), TWICE ** (M * K) * E(square(X - X2))), by.expectation("surely"), name="mean")
 )
 THEOREMS = (BESIDE, CLOSER, WALK, ROUND, TWIN)

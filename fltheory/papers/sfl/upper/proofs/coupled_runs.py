@@ -11,9 +11,9 @@ from fltheory.papers.sfl.recursion.proofs.averages import W, b, c, d, f, q, r
 from fltheory.papers.sfl.upper.proofs import coupled as one
 from fltheory.papers.sfl.upper.proofs.coupled import CLASS, CURVED, ORDER, PLACE, best
 from fltheory.papers.sfl.upper.proofs.tuned import is_least, least
-from fltheory.proof import Given, Relation, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.algebra.replacing import term
-from fltheory.proof.terms import PERMUTATION, E, RandomVector, Vector, family, free, renumbered, square
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
+from fltheory.proof.terms import PERMUTATION, E, RandomVector, Vector, family, free_symbols, rename_permutation, square
 from fltheory.verification import find
 
 x, y, w, u = (family(RandomVector, name) for name in "xywu")
@@ -34,9 +34,11 @@ def every_round(*hypotheses: Any) -> tuple[Given, ...]:
     """What one round supposes, of every round: the order of the clients is that of the round in question."""
     pairs, found = list(_IN_ROUND.items()), []
     for entry in hypotheses:
-        left, right = (term(renumbered(side, r), pairs) for side in (entry.relation.left, entry.relation.right))
+        left, right = (
+            substitute_term(rename_permutation(side, r), pairs) for side in (entry.relation.left, entry.relation.right)
+        )
         over = entry.relation.over
-        over = (ROUNDS, *over) if r in free(left) | free(right) else over
+        over = (ROUNDS, *over) if r in free_symbols(left) | free_symbols(right) else over
         found.append(Given(entry.id, Relation(left, entry.relation.op, right, over), entry.why))
     return tuple(found)
 
@@ -62,7 +64,7 @@ _ALONG = (CLASS, ORDER, CURVED)
 _IDS = ("class", "order", "curved")
 SMALL = (
     line("steps", le(1, M * K), by.polynomial()),
-    line("cap step", le(eta, 1 / (6 * L)), by.combine({"cap": 1, "steps": eta})),
+    line("cap step", le(eta, 1 / (6 * L)), by.linear({"cap": 1, "steps": eta})),
 )
 
 # From the start to the last round ------------------------------------------------------------------------------------
@@ -74,7 +76,7 @@ V, Y, X = Symbol("V", positive=True), Symbol("Y", positive=True), Symbol("X", no
 OVER = (
     proof("sfl/C20-over", PLACE, note="a smaller number below the line")
     .given("order", le(Y, Rational(7, 6) * V), "order of the denominators")
-    .qed(le(X / V, Rational(7, 6) * X / Y), by.combine(order=X / (V * Y)))
+    .qed(le(X / V, Rational(7, 6) * X / Y), by.linear(order=X / (V * Y)))
 )
 FAR = (
     proof("sfl/C20-far", PLACE, note="how far the last round ends from x*")
@@ -85,25 +87,25 @@ FAR = (
         le(distance(x(r + 1)), one.q1 ** (M * K) * distance(x(r)) + _FAR, ROUNDS),
         by.apply("sfl/C20-round", _IN_ROUND, *_IDS, "cap step", *(h.id for h in (*_SPREAD, *_FIRST))),
     )
-    .step("most", le(_U, Rational(1, 6)), by.combine(cap=mu, order=1 / (6 * L)))
-    .step("most once", le(eta * L, Rational(1, 6)), by.combine({"cap step": L}))
-    .step("below one", le(0, one.q1), by.combine({"most once": 1, "order": eta}))
-    .step("tangent", le(one.q1, exp(-eta * mu)), by.known("exp", -eta * mu), note="1 + x <= e^x")
+    .step("most", le(_U, Rational(1, 6)), by.linear(cap=mu, order=1 / (6 * L)))
+    .step("most once", le(eta * L, Rational(1, 6)), by.linear({"cap step": L}))
+    .step("below one", le(0, one.q1), by.linear({"most once": 1, "order": eta}))
+    .step("tangent", le(one.q1, exp(-eta * mu)), by.fact("exp", -eta * mu), note="1 + x <= e^x")
     .step("power", le(one.q1 ** (M * K), _E), by.power(M * K, "below one", "tangent"))
     .step("square", le(0, square(x(r) - best), ROUNDS), by.apply("sfl/square", {family(Vector, "x")(): x(r) - best}))
-    .step("far", le(0, distance(x(r)), ROUNDS), by.expected("square"))
+    .step("far", le(0, distance(x(r)), ROUNDS), by.expectation("square"))
     .step(
         "smaller",
         le(one.q1 ** (M * K) * distance(x(r)), _E * distance(x(r)), ROUNDS),
-        by.combine({"power": distance(x(r))}, "far"),
+        by.linear({"power": distance(x(r))}, "far"),
     )
-    .step("recursion", le(distance(x(r + 1)), _E * distance(x(r)) + _FAR, ROUNDS), by.combine("round", "smaller"))
-    .step("grows", le(1 + _U, exp(_U)), by.known("exp", _U))
-    .step("gap", le(_U, (1 + _U) * (1 - _E)), by.combine({"grows": _E}))
-    .step("contracts", lt(0, 1 - _E), by.combine({"gap": 1 / (1 + _U), "curved": STEP / (1 + _U)}))
-    .step("share", le(_U, Rational(7, 6) * (1 - _E)), by.combine({"gap": 1, "most": 1 - _E}, "contracts"))
-    .step("start", le(distance(x(0)), D**2), by.combine("distance"))
-    .step("none", le(0, 0, ROUNDS), by.combine())
+    .step("recursion", le(distance(x(r + 1)), _E * distance(x(r)) + _FAR, ROUNDS), by.linear("round", "smaller"))
+    .step("grows", le(1 + _U, exp(_U)), by.fact("exp", _U))
+    .step("gap", le(_U, (1 + _U) * (1 - _E)), by.linear({"grows": _E}))
+    .step("contracts", lt(0, 1 - _E), by.linear({"gap": 1 / (1 + _U), "curved": STEP / (1 + _U)}))
+    .step("share", le(_U, Rational(7, 6) * (1 - _E)), by.linear({"gap": 1, "most": 1 - _E}, "contracts"))
+    .step("start", le(distance(x(0)), D**2), by.linear("distance"))
+    .step("none", le(0, 0, ROUNDS), by.linear())
     .step(
         "unrolled",
         le(distance(x(R)), _E**R * D**2 + _FAR / (1 - _E)),
@@ -117,13 +119,13 @@ FAR = (
         ),
         note="the recursion unrolled",
     )
-    .step("rate", lt(0, _U), by.combine(curved=STEP))
+    .step("rate", lt(0, _U), by.linear(curved=STEP))
     .step(
         "rest",
         le(_FAR / (1 - _E), Rational(7, 6) * _FAR / _U),
         by.apply("sfl/C20-over", {V: 1 - _E, Y: _U, X: _FAR}, "share", "contracts", "rate"),
     )
-    .qed(le(distance(x(R)), D**2 * exp(-_U * R) + _REST), by.combine({"unrolled": 1, "rest": 1}, "curved"))
+    .qed(le(distance(x(R)), D**2 * exp(-_U * R) + _REST), by.linear({"unrolled": 1, "rest": 1}, "curved"))
 )
 # Two runs --------------------------------------------------------------------------------------------------------------
 
@@ -139,11 +141,11 @@ APART = (
         le(E(square(x(r + 1) - w(r + 1))), _E**2 * _APART, ROUNDS),
         by.apply("sfl/C20-coupled", _IN_ROUND, *_IDS, "cap step", *(h.id for h in (*_FIRST, *_SECOND))),
     )
-    .step("start", _CLOSE.at({r: Integer(0)}), by.combine(distance=1), inserting="begins")
+    .step("start", _CLOSE.at({r: Integer(0)}), by.linear(distance=1), inserting="begins")
     .step(
         "one",
         Relation(*_sides(_CLOSE.at({r: r + 1})), (UNTIL,)),
-        by.combine({"round": 1, "assumed 1": _E**2}),
+        by.linear({"round": 1, "assumed 1": _E**2}),
         assuming=_CLOSE,
     )
     .step("all", Relation(*_sides(_CLOSE), (ROUNDS,)), by.induction(r, "start", "one"))
@@ -157,8 +159,8 @@ NEAR = (
     .step(
         "apart", le(E(square(x(R) - w(R))), exp(-2 * _U * R) * D**2), by.apply("sfl/C20-apart", *(h.id for h in _BOTH))
     )
-    .step("home", eq(square(w(0) - best), 0), by.combine({"begins": w(0) - best}))
-    .step("from home", eq(distance(w(0)), 0), by.expected("home"))
+    .step("home", eq(square(w(0) - best), 0), by.linear({"begins": w(0) - best}))
+    .step("from home", eq(distance(w(0)), 0), by.expectation("home"))
     .step(
         "second",
         le(distance(w(R)), _REST),
@@ -177,24 +179,22 @@ NEAR = (
         le(square(x(R) - best), 2 * square(x(R) - w(R)) + 2 * square(w(R) - best)),
         by.apply("sfl/C20-sum", {one.y: x(R) - w(R), one.z: w(R) - best}),
     )
-    .step("mean", le(distance(x(R)), 2 * E(square(x(R) - w(R))) + 2 * distance(w(R))), by.expected("sum"))
-    .qed(
-        le(distance(x(R)), _TWICE + 2 * _REST), by.combine({"mean": 1, "apart": 2, "second": 2}, "curved"), name="last"
-    )
+    .step("mean", le(distance(x(R)), 2 * E(square(x(R) - w(R))) + 2 * distance(w(R))), by.expectation("sum"))
+    .qed(le(distance(x(R)), _TWICE + 2 * _REST), by.linear({"mean": 1, "apart": 2, "second": 2}, "curved"), name="last")
 )
 SUM = proof("sfl/C20-sum", PLACE).qed(
-    le(square(one.y + one.z), 2 * square(one.y) + 2 * square(one.z)), by.gram(), note="two terms"
+    le(square(one.y + one.z), 2 * square(one.y) + 2 * square(one.z)), by.sos(), note="two terms"
 )
 
 m = Symbol("m", positive=True)
-INVERSE = proof("sfl/C20-inverse", PLACE).qed(le(0, 1 / m), by.combine())
+INVERSE = proof("sfl/C20-inverse", PLACE).qed(le(0, 1 / m), by.linear())
 _GROWTH = exp(2 * m * STEP * R)
 DECAYED = (
     proof("sfl/C20-decayed", PLACE, note="the first term where the logarithm is long enough")
     .given("long", le(m**3 * M * R**2 * D**2 - L * zeta_star**2 * _GROWTH, 0), "the step's logarithm")
     .qed(
         le(2 * D**2 / _GROWTH, 2 * L * zeta_star**2 / (m**3 * M * R**2)),
-        by.combine(long=2 / (_GROWTH * m**3 * M * R**2)),
+        by.linear(long=2 / (_GROWTH * m**3 * M * R**2)),
     )
 )
 
@@ -204,7 +204,7 @@ DECAYED = (
 def last_iterate(claim: str, base: Theorem, by_drift: Expr) -> Theorem:
     """The claim at any step up to 1/(6 L); ``by_drift`` is what its heterogeneity term leaves over."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, distance(x(R)))
+    statement, conditions = statement_of(bound, distance(x(R)))
     own = tuple(h for h in base.hypotheses if h.id not in ("cap", "curved"))
     return (
         proof(claim, of=claim, bound=bound)
@@ -214,9 +214,9 @@ def last_iterate(claim: str, base: Theorem, by_drift: Expr) -> Theorem:
         .step(
             "drift",
             le(0, L * STEP**2 * zeta_star**2 / (mu * M)),
-            by.combine({"inverse": L * STEP**2 * zeta_star**2 / M}),
+            by.linear({"inverse": L * STEP**2 * zeta_star**2 / M}),
         )
-        .qed(statement, by.combine({"base": 1, "drift": by_drift}, "c2"), name="last")
+        .qed(statement, by.linear({"base": 1, "drift": by_drift}, "c2"), name="last")
     )
 
 
@@ -236,52 +236,50 @@ _SHARE = L * zeta_star**2 / (mu**3 * M * R**2)
 _FORGOTTEN = le(_FIRST_TERM, _LARGEST + 2 * _SHARE)
 _TUNED = find("sfl/C20-tuned@explicit").bound
 _READ = {eta_eff: STEP}
-_STATED, _MORE = stated(_TUNED, distance(x(R)), _READ)
+_STATED, _MORE = statement_of(_TUNED, distance(x(R)), _READ)
 _NEAR_OWN = tuple(h for h in _BOTH if h.id != "curved")
 TUNED = (
     proof("sfl/C20-tuned", of="sfl/C20-tuned@explicit", bound=_TUNED, reading=_READ)
     .under(*_NEAR_OWN, _LONG, *_MORE)
     .step("near", NEAR.statement, by.apply("sfl/C20-near", *(h.id for h in _NEAR_OWN), "c1"))
     .step("inverse", le(0, 1 / mu), by.apply("sfl/C20-inverse", {m: mu}, "c1"))
-    .step("zero", le(0, 0), by.combine())
+    .step("zero", le(0, 0), by.linear())
     .step("inverse, cubed", le(0, 1 / mu**3), by.power(3, "zero", "inverse"))
-    .step("share", le(0, _SHARE), by.combine({"inverse, cubed": L * zeta_star**2 / (M * R**2)}))
+    .step("share", le(0, _SHARE), by.linear({"inverse, cubed": L * zeta_star**2 / (M * R**2)}))
     .steps(*least("1", _CASES, 0, "long", "the step is the largest allowed one"))
-    .step("1a", le(1 + _LATER, exp(_LATER)), by.known("exp", _LATER), note="1 + x <= e^x")
+    .step("1a", le(1 + _LATER, exp(_LATER)), by.fact("exp", _LATER), note="1 + x <= e^x")
     .step(
         "1",
         _FORGOTTEN,
-        by.combine({"1a": _FIRST_TERM, "1gap": 2 * mu * R * _FIRST_TERM, "share": 2}),
+        by.linear({"1a": _FIRST_TERM, "1gap": 2 * mu * R * _FIRST_TERM, "share": 2}),
         assuming=is_least(_CASES, 0),
     )
     .steps(*least("2", _CASES, 1, "long", "the logarithm is long enough"))
-    .step("2 largest", le(0, _LARGEST), by.combine())
+    .step("2 largest", le(0, _LARGEST), by.linear())
     .step(
         "2a",
         le(_FIRST_TERM, 2 * _SHARE),
         by.apply("sfl/C20-decayed", {m: mu}, "2gap", "c1"),
         assuming=is_least(_CASES, 1),
     )
-    .step("2", _FORGOTTEN, by.combine({"2a": 1, "2 largest": 1}), assuming=is_least(_CASES, 1))
+    .step("2", _FORGOTTEN, by.linear({"2a": 1, "2 largest": 1}), assuming=is_least(_CASES, 1))
     .step("first", _FORGOTTEN, by.cases("1", "2"))
-    .step(
-        "drift", le(0, L * STEP**2 * zeta_star**2 / (mu * M)), by.combine({"inverse": L * STEP**2 * zeta_star**2 / M})
-    )
-    .qed(_STATED, by.combine({"near": 1, "first": 1, "drift": 24 - Rational(7, 6)}, "c1"), name="last")
+    .step("drift", le(0, L * STEP**2 * zeta_star**2 / (mu * M)), by.linear({"inverse": L * STEP**2 * zeta_star**2 / M}))
+    .qed(_STATED, by.linear({"near": 1, "first": 1, "drift": 24 - Rational(7, 6)}, "c1"), name="last")
 )
 _SOFT = find("sfl/C20-tuned@printed").bound
-_SOFTLY, _SAME = stated(_SOFT, distance(x(R)), _READ)
+_SOFTLY, _SAME = statement_of(_SOFT, distance(x(R)), _READ)
 TUNED_PRINTED = (
     proof("sfl/C20-tuned-printed", of="sfl/C20-tuned@printed", bound=_SOFT, reading=_READ)
     .under(*_NEAR_OWN, _LONG, *_SAME)
     .step("explicit", _STATED, by.apply("sfl/C20-tuned", *(h.id for h in (*_NEAR_OWN, _LONG)), "c1"))
     .step("inverse", le(0, 1 / mu), by.apply("sfl/C20-inverse", {m: mu}, "c1"))
-    .step("zero", le(0, 0), by.combine())
+    .step("zero", le(0, 0), by.linear())
     .step("inverse, cubed", le(0, 1 / mu**3), by.power(3, "zero", "inverse"))
-    .step("share", le(0, _SHARE), by.combine({"inverse, cubed": L * zeta_star**2 / (M * R**2)}))
+    .step("share", le(0, _SHARE), by.linear({"inverse, cubed": L * zeta_star**2 / (M * R**2)}))
     .qed(
         _SOFTLY,
-        by.combine({"explicit": 1, "share": 998 + 994 * (2 * _U * R) ** 2}),
+        by.linear({"explicit": 1, "share": 998 + 994 * (2 * _U * R) ** 2}),
         name="last",
         note="no constant exceeds 1000",
     )

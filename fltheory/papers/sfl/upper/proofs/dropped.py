@@ -9,7 +9,7 @@ from fltheory.papers.sfl.notation import D, K, L, M, R, a, c1, c2, eta, eta_eff,
 from fltheory.papers.sfl.upper.proofs import rates, tuned
 from fltheory.papers.sfl.upper.proofs.rates import gap, x_bar
 from fltheory.papers.sfl.upper.proofs.tuned import alpha
-from fltheory.proof import Defines, Given, Relation, by, eq, le, lt, proof, stated
+from fltheory.proof import Defines, Given, Relation, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import substitute
 from fltheory.verification import find
 
@@ -23,17 +23,17 @@ _INSERTED = tuple(h.id for h in _OWN if isinstance(h, Defines))
 # Theorem 3 at the step 1/(6 L) -------------------------------------------------------------------------------------------
 
 _PRINTED = find("sfl/T3-SC@printed").bound
-_STATED, _IF = stated(_PRINTED, gap(x_bar))
+_STATED, _IF = statement_of(_PRINTED, gap(x_bar))
 LARGEST = (
     proof("sfl/T3-SC-printed", of="sfl/T3-SC@printed", bound=_PRINTED)
     .under(*_OWN, *_IF)
     .given("step", eq(eta, 1 / (6 * L * M * K)), "the step of which the theorem says that it exists: the largest")
     .given("curved", lt(0, mu), "every client is strongly convex")
-    .step("small", le(STEP, 1 / (6 * L)), by.combine(step=M * K))
-    .step("contracts", lt(mu / 2 * STEP, 1), by.combine(small=L / 2, order=STEP / 2))
-    .step("long", le(1, mu * STEP * R), by.combine({"c1": mu / (6 * L), "step": -mu * M * K * R}, "curved"))
+    .step("small", le(STEP, 1 / (6 * L)), by.linear(step=M * K))
+    .step("contracts", lt(mu / 2 * STEP, 1), by.linear(small=L / 2, order=STEP / 2))
+    .step("long", le(1, mu * STEP * R), by.linear({"c1": mu / (6 * L), "step": -mu * M * K * R}, "curved"))
     .step("base", _BASE.statement, by.apply("sfl/T3-SC", *_GIVEN, "small", "long", "contracts"), inserting=_INSERTED)
-    .qed(_STATED, by.combine({"base": 1}), name="last", inserting="step")
+    .qed(_STATED, by.linear({"base": 1}), name="last", inserting="step")
 )
 # At the tuned step where it is not the largest ---------------------------------------------------------------------------
 
@@ -46,24 +46,24 @@ _CASES = tuple(tuned.is_least(_ENTRIES, i) for i in range(3))
 PART = (
     proof("sfl/positive-part", DROPPED, note="times a positive number")
     .given("product", le(X * V, 0), "a product that is not positive")
-    .qed(le(X, 0), by.combine({"product": 1 / V}))
+    .qed(le(X, 0), by.linear({"product": 1 / V}))
 )
 GONE = (
     proof("sfl/U7t-gone", DROPPED, note="the first term where the step is not the largest allowed one")
     .under(tuned.logarithmic(alpha), _SHORT)
     .steps(*tuned.least("1", _ENTRIES, 0, "long", "the step is the largest allowed one: it is not"))
-    .step("never", le(_START * (eta_max - eta_eff), 0), by.combine({"1gap": _START}), assuming=_CASES[0])
+    .step("never", le(_START * (eta_max - eta_eff), 0), by.linear({"1gap": _START}), assuming=_CASES[0])
     .step(
         "none",
         le(_START, 0),
         by.apply("sfl/positive-part", {V: eta_max - eta_eff, X: _START}, "never", "short"),
         assuming=_CASES[0],
     )
-    .step("1", _GONE, by.combine({"none": 1}), assuming=_CASES[0])
+    .step("1", _GONE, by.linear({"none": 1}), assuming=_CASES[0])
     .steps(*tuned.least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"))
-    .step("2", _GONE, by.combine({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}), assuming=_CASES[1])
+    .step("2", _GONE, by.linear({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}), assuming=_CASES[1])
     .steps(*tuned.least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"))
-    .step("3", _GONE, by.combine({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}), assuming=_CASES[2])
+    .step("3", _GONE, by.linear({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}), assuming=_CASES[2])
     .qed(_GONE, by.cases("1", "2", "3"))
 )
 _VALUES = {alpha: mu / 2, eta_eff: STEP, eta_max: 1 / (6 * L), c1: bounds.C1_SFL, c2: bounds.C2_SFL}
@@ -74,15 +74,15 @@ _TUNING = tuple(
 )
 _EXPLICIT = find("sfl/S4.3-SC@explicit").bound
 _READ = {eta_eff: STEP}
-_LEFT, _WHERE = stated(_EXPLICIT, gap(x_bar), _READ)
+_LEFT, _WHERE = statement_of(_EXPLICIT, gap(x_bar), _READ)
 WITHOUT = (
     proof("sfl/S4.3-SC", of="sfl/S4.3-SC@explicit", bound=_EXPLICIT, reading=_READ)
     .under(*_OWN, *_TUNING, _WHERE[1])
-    .step("small", le(STEP, 1 / (6 * L)), by.combine(c2=1 / (6 * L)))
-    .step("below", lt(STEP, 1 / (6 * L)), by.combine(c2=1 / (6 * L)))
-    .step("contracts", lt(mu / 2 * STEP, 1), by.combine(small=L / 2, order=STEP / 2))
-    .step("rate", lt(0, mu / 2), by.combine(half=1 / (STEP * R)))
-    .step("long run", le(1, mu * STEP * R), by.combine(half=2))
+    .step("small", le(STEP, 1 / (6 * L)), by.linear(c2=1 / (6 * L)))
+    .step("below", lt(STEP, 1 / (6 * L)), by.linear(c2=1 / (6 * L)))
+    .step("contracts", lt(mu / 2 * STEP, 1), by.linear(small=L / 2, order=STEP / 2))
+    .step("rate", lt(0, mu / 2), by.linear(half=1 / (STEP * R)))
+    .step("long run", le(1, mu * STEP * R), by.linear(half=2))
     .step(
         "base", _BASE.statement, by.apply("sfl/T3-SC", *_GIVEN, "small", "long run", "contracts"), inserting=_INSERTED
     )
@@ -91,17 +91,17 @@ WITHOUT = (
         Relation(substitute(_GONE.left, _VALUES), "<=", substitute(_GONE.right, _VALUES)),
         by.apply("sfl/U7t-gone", _VALUES, "long", "below", "rate"),
     )
-    .qed(_LEFT, by.combine({"base": 1, "gone": 3}), name="last")
+    .qed(_LEFT, by.linear({"base": 1, "gone": 3}), name="last")
 )
 _SOFT = find("sfl/S4.3-SC@printed").bound
-_SOFTLY, _ONLY = stated(_SOFT, gap(x_bar), _READ)
+_SOFTLY, _ONLY = statement_of(_SOFT, gap(x_bar), _READ)
 LARGER = tuned.larger(WITHOUT, _SOFTLY, "sfl/S4.3-SC", bounds.C1_SFL)
 SOFT = (
     proof("sfl/S4.3-SC-printed", of="sfl/S4.3-SC@printed", bound=_SOFT, reading=_READ)
     .under(*_OWN, *_TUNING, *_ONLY)
-    .step("below", lt(STEP, 1 / (6 * L)), by.combine(c1=1 / (6 * L)))
-    .step("contracts", lt(mu / 2 * STEP, 1), by.combine(below=L / 2, order=STEP / 2))
-    .step("curved", lt(0, mu), by.combine(half=2 / (STEP * R)))
+    .step("below", lt(STEP, 1 / (6 * L)), by.linear(c1=1 / (6 * L)))
+    .step("contracts", lt(mu / 2 * STEP, 1), by.linear(below=L / 2, order=STEP / 2))
+    .step("curved", lt(0, mu), by.linear(half=2 / (STEP * R)))
     .step(
         "explicit",
         _LEFT,
@@ -109,6 +109,6 @@ SOFT = (
         inserting=_INSERTED,
     )
     .step("larger", Relation(_LEFT.right, "<=", _SOFTLY.right), by.apply(LARGER.id, {tuned.m: mu}, "curved"))
-    .qed(_SOFTLY, by.combine({"explicit": 1, "larger": 1}, "curved"), name="last")
+    .qed(_SOFTLY, by.linear({"explicit": 1, "larger": 1}, "curved"), name="last")
 )
 THEOREMS = (LARGEST, PART, GONE, WITHOUT, LARGER, SOFT)

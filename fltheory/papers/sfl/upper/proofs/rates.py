@@ -19,8 +19,8 @@ from fltheory.papers.sfl.recursion.proofs import drift, parallel, tighter
 from fltheory.papers.sfl.recursion.proofs import round as one
 from fltheory.papers.sfl.recursion.proofs.averages import PLACE, c, d, f, q, r, weighted
 from fltheory.papers.sfl.recursion.proofs.averages import W as W_LAST
-from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, line, lt, proof, stated
-from fltheory.proof.algebra.replacing import term
+from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, line, lt, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.terms import (
     PERMUTATION,
     Dot,
@@ -34,8 +34,8 @@ from fltheory.proof.terms import (
     Val,
     Vector,
     family,
-    free,
-    renumbered,
+    free_symbols,
+    rename_permutation,
     square,
 )
 
@@ -81,13 +81,13 @@ JENSEN = (
     .step(
         "1",
         le(_TANGENT, Val(h, x(r)), (r, 0, R)),
-        by.gram((1, Axiom("convex", h, x(r), x_bar)), "class"),
+        by.sos((1, Axiom("convex", h, x(r), x_bar)), "class"),
         note="convexity, with the tangent at the average",
     )
-    .step("2", le(Total(p(r) * _TANGENT, r, 0, R), _VALUES), by.summed(r, "1", weight=p(r)))
+    .step("2", le(Total(p(r) * _TANGENT, r, 0, R), _VALUES), by.sum_over(r, "1", weight=p(r)))
     .qed(
         le(Val(h, x_bar), _VALUES),
-        by.combine({"2": 1, "one": -Val(h, x_bar) + Dot(Grad(h, x_bar), x_bar)}),
+        by.linear({"2": 1, "one": -Val(h, x_bar) + Dot(Grad(h, x_bar), x_bar)}),
         inserting="average",
         note="the tangents cancel: the average is where they do",
     )
@@ -100,9 +100,9 @@ CLIENTS = (
     .step(
         "1", le(Val(F(n), x_bar), _CLIENT, (n, 1, M)), by.apply("sfl/T3-Jensen", {h: F(n)}, "one", "average", "class")
     )
-    .step("2", le(Total(Val(F(n), x_bar), n, 1, M), Total(_CLIENT, n, 1, M)), by.summed(n, "1"))
-    .step("3", le(E(Total(Val(F(n), x_bar), n, 1, M)), E(Total(_CLIENT, n, 1, M))), by.expected("2"))
-    .qed(le(gap(x_bar), _GAPS), by.combine({"3": 1 / M, "one": Total(Val(F(n), best), n, 1, M) / M}))
+    .step("2", le(Total(Val(F(n), x_bar), n, 1, M), Total(_CLIENT, n, 1, M)), by.sum_over(n, "1"))
+    .step("3", le(E(Total(Val(F(n), x_bar), n, 1, M)), E(Total(_CLIENT, n, 1, M))), by.expectation("2"))
+    .qed(le(gap(x_bar), _GAPS), by.linear({"3": 1 / M, "one": Total(Val(F(n), best), n, 1, M) / M}))
 )
 
 
@@ -120,7 +120,7 @@ NORMALISED = (
     proof("sfl/T3-normalised", PLACE)
     .given("sum", eq(_SUM, W), "the sum of the weights")
     .under(averaged(q, W), clients())
-    .step("1", eq(Total(_WEIGHT / W, r, 0, R), 1), by.combine(sum=1 / W))
+    .step("1", eq(Total(_WEIGHT / W, r, 0, R), 1), by.linear(sum=1 / W))
     .qed(
         le(gap(x_bar), _WEIGHTED_GAPS / W),
         by.apply("sfl/T3-Jensen-clients", {p(r): _WEIGHT / W}, "1", "average", "class"),
@@ -129,9 +129,9 @@ NORMALISED = (
 AVERAGED = (
     proof("sfl/T3-average", PLACE, note="Jensen's inequality for the weights w_r")
     .under(averaged(q), clients())
-    .step("1", le(0, _WEIGHT, (r, 0, R - 1)), by.combine())
-    .step("2", le(0, Total(_WEIGHT, r, 0, R - 1)), by.summed(r, "1"))
-    .step("3", lt(0, _SUM), by.combine("2"), note="the weights are positive")
+    .step("1", le(0, _WEIGHT, (r, 0, R - 1)), by.linear())
+    .step("2", le(0, Total(_WEIGHT, r, 0, R - 1)), by.sum_over(r, "1"))
+    .step("3", lt(0, _SUM), by.linear("2"), note="the weights are positive")
     .qed(le(gap(x_bar), weighted(q, gap(x(r)))), by.apply("sfl/T3-normalised", {W: _SUM}, "3", "average", "class"))
 )
 
@@ -144,7 +144,7 @@ Terms = tuple[Expr, Expr, Expr]
 def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
     """The inequality of one round in round r, in expectation over the rounds before."""
     mapping = {D: sqrt(distance(x(r))), A: gap(x(r)), **reading}
-    relation, _ = stated(bound, distance(x(r + 1)), mapping)
+    relation, _ = statement_of(bound, distance(x(r + 1)), mapping)
     return Relation(relation.left, relation.op, relation.right, ((r, 0, R),))
 
 
@@ -167,14 +167,21 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
         if entry.id in ("class", "order", "few", "c1", "c2"):
             continue
         if isinstance(entry, Defines) and entry.left != one.after:
-            found.append(Defines(entry.id, term(entry.left, pairs), term(renumbered(entry.right, r), pairs), entry.why))
+            found.append(
+                Defines(
+                    entry.id,
+                    substitute_term(entry.left, pairs),
+                    substitute_term(rename_permutation(entry.right, r), pairs),
+                    entry.why,
+                )
+            )
             continue
         if isinstance(entry, Member):
             raise TypeError(f"{entry.id}: only one class is known here")
         plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
-        left, right = (term(renumbered(side, r), pairs) for side in (plain.left, plain.right))
-        over = tuple((i, term(low, pairs), term(high, pairs)) for i, low, high in plain.over)
-        over = (ROUNDS, *over) if r in free(left) | free(right) else over
+        left, right = (substitute_term(rename_permutation(side, r), pairs) for side in (plain.left, plain.right))
+        over = tuple((i, substitute_term(low, pairs), substitute_term(high, pairs)) for i, low, high in plain.over)
+        over = (ROUNDS, *over) if r in free_symbols(left) | free_symbols(right) else over
         found.append(Given(entry.id, Relation(left, plain.op, right, over), entry.why))
     return tuple(found)
 
@@ -187,7 +194,7 @@ def convex_rate(
     assert round_theorem.bound is not None
     flat = {} if curved else {mu: Integer(0)}
     base = 1 - mu * step / 2 if curved else Integer(1)
-    statement, conditions = stated(bound, gap(x_bar))
+    statement, conditions = statement_of(bound, gap(x_bar))
     averages = {
         a: mu / 2 if curved else Integer(0),
         b: terms[2],
@@ -199,7 +206,7 @@ def convex_rate(
     }
     lemma = {"U7-sharp": formula.U7_SHARP, "U7": formula.U7, "U8": formula.U8}[average]
     mean = weighted(base, gap(x(r))) if curved else Total(gap(x(r)), r, 0, R) / (R + 1)
-    value = stated(lemma, mean, averages)[0]
+    value = statement_of(lemma, mean, averages)[0]
     round_relation = one_round(round_theorem.bound, flat)
     ids = tuple(c.id for c in conditions)
     order = (Given("order", le(mu, L), "strong convexity is below smoothness"),) if curved else ()
@@ -215,16 +222,16 @@ def convex_rate(
     )
     inserted = tuple(g.id for g in rounds if isinstance(g, Defines))
     few = (Given("few", le(S, M), "no more clients take part than there are"),) if part else ()
-    sampled = (line("3s", le(0, terms[0]), by.combine(few=4 * zeta_star**2 / (S * Max(M - 1, 1)))),) if part else ()
+    sampled = (line("3s", le(0, terms[0]), by.linear(few=4 * zeta_star**2 / (S * Max(M - 1, 1)))),) if part else ()
     contraction = (
-        (line("3", lt(mu * step / 2, 1), by.combine(c1=L / 2, order=step / 2), note="the step is small"),)
+        (line("3", lt(mu * step / 2, 1), by.linear(c1=L / 2, order=step / 2), note="the step is small"),)
         if curved
         else ()
     )
     grows = (
         (
-            line("3+", lt(0, mu / 2), by.combine(curved=Rational(1, 2))),
-            line("rate", lt(0, mu * step / 2), by.combine({"3+": step})),
+            line("3+", lt(0, mu / 2), by.linear(curved=Rational(1, 2))),
+            line("rate", lt(0, mu * step / 2), by.linear({"3+": step})),
             line(
                 "grows",
                 lt(0, base ** (-(R + 1)) - 1),
@@ -247,8 +254,8 @@ def convex_rate(
             inserting=inserted,
             note="one round from x_r",
         )
-        .step("1", le(0, square(x(R + 1) - best)), by.gram())
-        .step("2", le(0, distance(x(R + 1))), by.expected("1"))
+        .step("1", le(0, square(x(R + 1) - best)), by.sos())
+        .step("2", le(0, distance(x(R + 1))), by.expectation("1"))
         .steps(*contraction, *sampled, *grows)
         .step(
             "4",
@@ -272,7 +279,7 @@ def convex_rate(
             by.apply("sfl/T3-average", {q: base, **flat}, *(("3",) if curved else ()), "average", "class"),
             note="Jensen's inequality",
         )
-        .qed(statement, by.combine("4", "5"))
+        .qed(statement, by.linear("4", "5"))
     )
 
 
@@ -324,7 +331,7 @@ PP_PFL = _three(
 )
 
 _BREGMAN = Val(F(n), x(r)) - Val(F(n), best) - Dot(Grad(F(n), best), x(r) - best)
-_STATEMENT, _CONDITIONS = stated(bounds.C20, distance(x(R)))
+_STATEMENT, _CONDITIONS = statement_of(bounds.C20, distance(x(R)))
 _SETTING = every_round(drift.U6, {})
 _CONSTANT = bounds.C1_SFL * _SFL**2 + bounds.C2_SFL * _SFL**3
 _VALUES_READ = {
@@ -350,27 +357,27 @@ C20 = (
         inserting=tuple(g.id for g in _SETTING if isinstance(g, Defines)),
         note="one round from x_r",
     )
-    .step("1", le(0, _BREGMAN, (n, 1, M), ROUNDS), by.gram((1, Axiom("convex", F(n), x(r), best)), "class"))
-    .step("2", le(0, Total(_BREGMAN, n, 1, M), ROUNDS), by.summed(n, "1"))
-    .step("3", le(0, rise(x(r)), ROUNDS), by.combine({"2": 1 / M, "optimum": -(x(r) - best) / M}))
-    .step("4", le(0, gap(x(r)), ROUNDS), by.expected("3"), note="no value is below the minimum")
-    .step("5", lt(mu * _SFL / 2, 1), by.combine(c1=L / 2, order=_SFL / 2), note="the step is small")
-    .step("6", lt(0, mu * _SFL / 2), by.combine(c2=_SFL / 2))
-    .step("7", le(distance(x(0)), D**2), by.combine("distance"))
+    .step("1", le(0, _BREGMAN, (n, 1, M), ROUNDS), by.sos((1, Axiom("convex", F(n), x(r), best)), "class"))
+    .step("2", le(0, Total(_BREGMAN, n, 1, M), ROUNDS), by.sum_over(n, "1"))
+    .step("3", le(0, rise(x(r)), ROUNDS), by.linear({"2": 1 / M, "optimum": -(x(r) - best) / M}))
+    .step("4", le(0, gap(x(r)), ROUNDS), by.expectation("3"), note="no value is below the minimum")
+    .step("5", lt(mu * _SFL / 2, 1), by.linear(c1=L / 2, order=_SFL / 2), note="the step is small")
+    .step("6", lt(0, mu * _SFL / 2), by.linear(c2=_SFL / 2))
+    .step("7", le(distance(x(0)), D**2), by.linear("distance"))
     .step(
         "8",
         le(distance(x(R)), (1 - mu * _SFL / 2) ** R * D**2 + _CONSTANT / (mu * _SFL / 2)),
         by.apply("sfl/C20-last", _VALUES_READ, "round", "4", "5", "6", "7"),
         note="the recursion unrolled",
     )
-    .qed(_STATEMENT, by.combine({"8": 1, "c2": 0}))
+    .qed(_STATEMENT, by.linear({"8": 1, "c2": 0}))
 )
 
 
 def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
     """A printed rate, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
     claim = f"sfl/{name}@{bound.source.reading}"
-    statement, conditions = stated(bound, quantity)
+    statement, conditions = statement_of(bound, quantity)
     return (
         proof(
             f"sfl/{name}-{bound.source.reading}",
@@ -381,7 +388,7 @@ def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
             note=note,
         )
         .under(*conditions)
-        .qed(statement, by.violated(claim), note=note)
+        .qed(statement, by.stored_counterexample(claim), note=note)
     )
 
 

@@ -17,7 +17,7 @@ from fltheory.papers.sfl.recursion.proofs.averages import U7 as AVERAGED
 from fltheory.papers.sfl.recursion.proofs.averages import U8 as AVERAGED_FLAT
 from fltheory.papers.sfl.upper.proofs import rates
 from fltheory.papers.sfl.upper.proofs.rates import gap, x_bar
-from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Scalar, Total, family, substitute
 from fltheory.verification import find
 
@@ -45,8 +45,8 @@ def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) 
     """The least of some numbers is not positive; in the case that it is this one, neither is this one."""
     case = is_least(gaps, which)
     return (
-        line(f"{name}min", eq(Min(*gaps), gaps[which]), by.known("min", Min(*gaps)), assuming=case),
-        line(f"{name}gap", le(gaps[which], 0), by.combine({given: 1, f"{name}min": -1}), assuming=case, note=note),
+        line(f"{name}min", eq(Min(*gaps), gaps[which]), by.fact("min", Min(*gaps)), assuming=case),
+        line(f"{name}gap", le(gaps[which], 0), by.linear({given: 1, f"{name}min": -1}), assuming=case, note=note),
     )
 
 
@@ -60,46 +60,46 @@ _FLAT = le(
 FLAT = (
     proof("sfl/U8t-balance", PLACE, note="the three terms at the step that balances them")
     .under(*_AT_MOST[1:], _ONE_OF)
-    .step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), by.combine(noise=c1 / R))
-    .step("1b", le(0, (c1 * eta_eff) ** 2), by.combine())
+    .step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), by.linear(noise=c1 / R))
+    .step("1b", le(0, (c1 * eta_eff) ** 2), by.linear())
     .step(
         "1",
         le(c1 * eta_eff, _ROOT),
         by.power(Rational(1, 2), "1b", "1a"),
         note="the step is below the second candidate",
     )
-    .step("2a", le(c2 * eta_eff**3, D**2 / R), by.combine(drift=1 / R))
-    .step("2b", le(0, c2 * eta_eff**3), by.combine())
+    .step("2a", le(c2 * eta_eff**3, D**2 / R), by.linear(drift=1 / R))
+    .step("2b", le(0, c2 * eta_eff**3), by.linear())
     .step("2c", le((c2 * eta_eff**3) ** TWO_THIRDS, (D**2 / R) ** TWO_THIRDS), by.power(TWO_THIRDS, "2b", "2a"))
-    .step("2", le(c2 * eta_eff**2, _CUBE_ROOT), by.combine({"2c": c2**THIRD}), note="and below the third")
+    .step("2", le(c2 * eta_eff**2, _CUBE_ROOT), by.linear({"2c": c2**THIRD}), note="and below the third")
     .steps(*least("3", _GAPS, 0, "attained", "the step is the largest allowed one"))
-    .step("3", _DESCENT, by.combine({"3gap": D**2 / (eta_eff * eta_max * R)}), assuming=_FIRST)
+    .step("3", _DESCENT, by.linear({"3gap": D**2 / (eta_eff * eta_max * R)}), assuming=_FIRST)
     .steps(*least("4", _GAPS, 1, "attained", "the step is the second candidate"))
     .step(
         "4a",
         le(D**4 / (eta_eff * R) ** 2, c1 * D**2 / R),
-        by.combine({"4gap": D**2 / (eta_eff * R) ** 2}),
+        by.linear({"4gap": D**2 / (eta_eff * R) ** 2}),
         assuming=_SECOND,
     )
-    .step("4b", le(0, D**4 / (eta_eff * R) ** 2), by.combine())
+    .step("4b", le(0, D**4 / (eta_eff * R) ** 2), by.linear())
     .step("4c", le(D**2 / (eta_eff * R), _ROOT), by.power(Rational(1, 2), "4b", "4a"), assuming=_SECOND)
-    .step("4", _DESCENT, by.combine({"4c": 1}), assuming=_SECOND)
+    .step("4", _DESCENT, by.linear({"4c": 1}), assuming=_SECOND)
     .steps(*least("5", _GAPS, 2, "attained", "the step is the third candidate"))
     .step(
         "5a",
         le(D**6 / (eta_eff * R) ** 3, c2 * D**4 / R**2),
-        by.combine({"5gap": D**4 / (eta_eff * R) ** 3}),
+        by.linear({"5gap": D**4 / (eta_eff * R) ** 3}),
         assuming=_THIRD_ONE,
     )
-    .step("5b", le(0, D**6 / (eta_eff * R) ** 3), by.combine())
+    .step("5b", le(0, D**6 / (eta_eff * R) ** 3), by.linear())
     .step("5c", le(D**2 / (eta_eff * R), _CUBE_ROOT), by.power(THIRD, "5b", "5a"), assuming=_THIRD_ONE)
-    .step("5", _DESCENT, by.combine({"5c": 1}), assuming=_THIRD_ONE)
+    .step("5", _DESCENT, by.linear({"5c": 1}), assuming=_THIRD_ONE)
     .step("6", _DESCENT, by.cases("3", "4", "5"), note="one of the three it is")
-    .qed(_FLAT, by.combine("1", "2", "6"))
+    .qed(_FLAT, by.linear("1", "2", "6"))
 )
 
 _VALUE = Total(f(r), r, 0, R) / (R + 1)
-U8T_STATEMENT, U8T_CONDITIONS = stated(formula.U8T, _VALUE)
+U8T_STATEMENT, U8T_CONDITIONS = statement_of(formula.U8T, _VALUE)
 _GIVEN = tuple(h for h in AVERAGED_FLAT.hypotheses if h.id in ("recursion", "start", "positive"))
 U8T = (
     proof(
@@ -113,7 +113,7 @@ U8T = (
     .under(*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF)
     .step("1", U8_STATEMENT, by.apply("sfl/U8", "recursion", "start", "positive", "c1"), note="at any step")
     .step("2", _FLAT, by.apply("sfl/U8t-balance", "noise", "drift", "attained"))
-    .qed(U8T_STATEMENT, by.combine({"1": 1, "2": 1 / b}), note="R + 1 iterates count as R")
+    .qed(U8T_STATEMENT, by.linear({"1": 1, "2": 1 / b}), note="R + 1 iterates count as R")
 )
 
 # U7t: the step min{eta_max, ell/(a R)} with its logarithm ell --------------------------------------------------------
@@ -149,20 +149,20 @@ BALANCE = (
     proof("sfl/U7t-balance", PLACE, note="the first term at the step that balances it")
     .under(logarithmic(alpha))
     .steps(*least("1", _ENTRIES, 0, "long", "the step is the largest allowed one"))
-    .step("1a", le(1 + _LATER, exp(_LATER)), by.known("exp", _LATER), note="1 + x <= e^x")
-    .step("1", _FORGOTTEN, by.combine({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}), assuming=is_least(_ENTRIES, 0))
+    .step("1a", le(1 + _LATER, exp(_LATER)), by.fact("exp", _LATER), note="1 + x <= e^x")
+    .step("1", _FORGOTTEN, by.linear({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}), assuming=is_least(_ENTRIES, 0))
     .steps(*least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"))
     .step(
         "2",
         _FORGOTTEN,
-        by.combine({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}),
+        by.linear({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}),
         assuming=is_least(_ENTRIES, 1),
     )
     .steps(*least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"))
     .step(
         "3",
         _FORGOTTEN,
-        by.combine({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}),
+        by.linear({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}),
         assuming=is_least(_ENTRIES, 2),
     )
     .qed(_FORGOTTEN, by.cases("1", "2", "3"), note="one of the three is the least")
@@ -172,15 +172,15 @@ SETTING = (
     Given("half", le(Rational(1, 2), a * eta_eff * R), "a eta R is at least 1/2,"),
     logarithmic(a),
 )
-U7T_STATEMENT, U7T_CONDITIONS = stated(formula.U7T, weighted(1 - a * eta_eff, f(r)))
+U7T_STATEMENT, U7T_CONDITIONS = statement_of(formula.U7T, weighted(1 - a * eta_eff, f(r)))
 U7T = (
     proof("sfl/U7t", PLACE, of="sfl/U7t@explicit", bound=formula.U7T, unused=("c2",))
     .under(*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING)
-    .step("1", lt(a * eta_eff, 1), by.combine(c1=1, cap=a), note="the step is small")
+    .step("1", lt(a * eta_eff, 1), by.linear(c1=1, cap=a), note="the step is small")
     .step("2", U7_STATEMENT, by.apply("sfl/U7", "recursion", "start", "positive", "1", "half"), note="at any such step")
-    .step("3", lt(0, a), by.combine(half=1 / (eta_eff * R)))
+    .step("3", lt(0, a), by.linear(half=1 / (eta_eff * R)))
     .step("4", forgotten(a), by.apply("sfl/U7t-balance", {alpha: a}, "long", "3"), note="its first term")
-    .qed(U7T_STATEMENT, by.combine({"2": 1, "4": 1 / b}), note="a eta R is ell_e")
+    .qed(U7T_STATEMENT, by.linear({"2": 1, "4": 1 / b}), note="a eta R is ell_e")
 )
 
 # The theorems at the tuned step -----------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def at_tuned_step(
     values = {a: rate, eta_eff: step, eta_max: 1 / (6 * L), c1: terms[0], c2: terms[1]}
     part = terms[0].has(S)
     reading = {eta_eff: step} if curved else {}
-    statement, conditions = stated(bound, gap(x_bar), reading)
+    statement, conditions = statement_of(bound, gap(x_bar), reading)
     tuning = tuple(
         Given(
             g.id,
@@ -229,7 +229,7 @@ def at_tuned_step(
             note="the three terms balanced",
         )
     )
-    small = line("small", lt(rate * step, 1), by.combine(cap=L / 2, order=step / 2))
+    small = line("small", lt(rate * step, 1), by.linear(cap=L / 2, order=step / 2))
     return (
         proof(
             name,
@@ -250,11 +250,11 @@ def at_tuned_step(
             note="at any step",
         )
         .steps(
-            *((line("1+", lt(0, rate), by.combine(half=1 / (step * R))),) if curved else ()),
-            *((line("1s", le(0, terms[0]), by.combine(few=4 * zeta_star**2 / (S * Max(M - 1, 1)))),) if part else ()),
+            *((line("1+", lt(0, rate), by.linear(half=1 / (step * R))),) if curved else ()),
+            *((line("1s", le(0, terms[0]), by.linear(few=4 * zeta_star**2 / (S * Max(M - 1, 1)))),) if part else ()),
             lemma,
         )
-        .qed(statement, by.combine({"1": 1, "2": 3}))
+        .qed(statement, by.linear({"1": 1, "2": 3}))
     )
 
 
@@ -289,7 +289,7 @@ DOUBLED = proof("sfl/doubled", PLACE).qed(
 SHARED = (
     proof("sfl/doubled-part", PLACE, note="the same, times a number that is not negative")
     .step("whole", DOUBLED.statement, by.apply("sfl/doubled"))
-    .qed(le(2 * _x * _c, (_x**2 + 1) * _c), by.combine({"whole": _c}), name="last")
+    .qed(le(2 * _x * _c, (_x**2 + 1) * _c), by.linear({"whole": _c}), name="last")
 )
 
 
@@ -303,7 +303,7 @@ def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Th
         share = zeta_star**2 / (R * S * m * least_one)
         part = (M - S) * share
         lines += [
-            line("share", le(0, part), by.combine(few=share)),
+            line("share", le(0, part), by.linear(few=share)),
             line(
                 "log part",
                 le(2 * ell * part, (ell**2 + 1) * part),
@@ -316,7 +316,7 @@ def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Th
         proof(f"{name}-larger", PLACE)
         .under(*few)
         .steps(*lines)
-        .qed(le(*sides), by.combine(weights), name="last", note="no constant exceeds 1000")
+        .qed(le(*sides), by.linear(weights), name="last", note="no constant exceeds 1000")
     )
 
 
@@ -324,7 +324,7 @@ def printed(explicit: Theorem, claim: str, noise: Expr) -> tuple[Theorem, Theore
     """A rate as printed, from the one with its constants."""
     bound, own, name = find(claim).bound, ("small", "1+"), claim.replace("@", "-")
     signs = tuple(s for s in explicit.steps if s.id in own)
-    statement, conditions = stated(bound, gap(x_bar), dict(explicit.reading))
+    statement, conditions = statement_of(bound, gap(x_bar), dict(explicit.reading))
     shared = tuple(h for h in explicit.hypotheses if h.id not in {c.id for c in conditions})
     given = (h.id for h in (*shared, *conditions) if not isinstance(h, Defines))
     compared = larger(explicit, statement, name, noise)
@@ -334,7 +334,7 @@ def printed(explicit: Theorem, claim: str, noise: Expr) -> tuple[Theorem, Theore
         proof(name, of=claim, bound=bound, reading=dict(explicit.reading))
         .under(*shared, *conditions)
         .steps(*signs)
-        .step("curved", lt(0, mu), by.combine({"1+": 2}))
+        .step("curved", lt(0, mu), by.linear({"1+": 2}))
         .step("larger", below, by.apply(compared.id, {m: mu}, "curved", *few))
         .step(
             "explicit",
@@ -342,7 +342,7 @@ def printed(explicit: Theorem, claim: str, noise: Expr) -> tuple[Theorem, Theore
             by.apply(explicit.id, *given),
             inserting=tuple(h.id for h in reversed(shared) if isinstance(h, Defines)),
         )
-        .qed(statement, by.combine({"explicit": 1, "larger": 1}, *own))
+        .qed(statement, by.linear({"explicit": 1, "larger": 1}, *own))
     )
 
 
@@ -371,22 +371,22 @@ HALF = (
     .given("step", eq(eta_eff, _STEP), "the tuned step")
     .given("log", eq(exp(ell), _LARGER), "its logarithm; c1 and c2 are positive here")
     .given("enough", le(Rational(1, 2), alpha * eta_max * R), "enough rounds")
-    .step("1a", eq(_LARGER, _RATIO), by.known("max", _LARGER), assuming=_ENTRY[:1])
-    .step("1", _ABOVE, by.combine({"1a": -1, "assumed 1": 1}), assuming=_ENTRY[:1])
-    .step("2a", eq(_LARGER, _ROOT_E), by.known("max", _LARGER), assuming=_ENTRY[1:])
-    .step("2", _ABOVE, by.combine({"2a": -1}), assuming=_ENTRY[1:])
+    .step("1a", eq(_LARGER, _RATIO), by.fact("max", _LARGER), assuming=_ENTRY[:1])
+    .step("1", _ABOVE, by.linear({"1a": -1, "assumed 1": 1}), assuming=_ENTRY[:1])
+    .step("2a", eq(_LARGER, _ROOT_E), by.fact("max", _LARGER), assuming=_ENTRY[1:])
+    .step("2", _ABOVE, by.linear({"2a": -1}), assuming=_ENTRY[1:])
     .step("3", _ABOVE, by.cases("1", "2"))
-    .step("4", le(1 + _HALVED, exp(_HALVED)), by.known("exp", _HALVED), note="1 + x <= e^x")
+    .step("4", le(1 + _HALVED, exp(_HALVED)), by.fact("exp", _HALVED), note="1 + x <= e^x")
     .step(
         "5",
         le(Rational(1, 2), ell),
-        by.combine({"3": exp(-ell), "log": -exp(-ell), "4": 1}),
+        by.linear({"3": exp(-ell), "log": -exp(-ell), "4": 1}),
         note="the logarithm is at least 1/2",
     )
-    .step("6a", eq(_STEP, eta_max), by.known("min", _STEP), assuming=_SHORTER[:1])
-    .step("6", _HALF, by.combine({"enough": 1, "step": -alpha * R, "6a": -alpha * R}), assuming=_SHORTER[:1])
-    .step("7a", eq(_STEP, ell / (alpha * R)), by.known("min", _STEP), assuming=_SHORTER[1:])
-    .step("7", _HALF, by.combine({"5": 1, "step": -alpha * R, "7a": -alpha * R}), assuming=_SHORTER[1:])
+    .step("6a", eq(_STEP, eta_max), by.fact("min", _STEP), assuming=_SHORTER[:1])
+    .step("6", _HALF, by.linear({"enough": 1, "step": -alpha * R, "6a": -alpha * R}), assuming=_SHORTER[:1])
+    .step("7a", eq(_STEP, ell / (alpha * R)), by.fact("min", _STEP), assuming=_SHORTER[1:])
+    .step("7", _HALF, by.linear({"5": 1, "step": -alpha * R, "7a": -alpha * R}), assuming=_SHORTER[1:])
     .qed(_HALF, by.cases("6", "7"), note="whichever of the two the step is")
 )
 
@@ -403,11 +403,11 @@ BELOW = (
             step
             for i, name in enumerate("123")
             for step in (
-                line(f"{name}min", eq(Min(*_XYZ), _XYZ[i]), by.known("min", Min(*_XYZ)), assuming=is_least(_XYZ, i)),
+                line(f"{name}min", eq(Min(*_XYZ), _XYZ[i]), by.fact("min", Min(*_XYZ)), assuming=is_least(_XYZ, i)),
                 line(
                     name,
                     _LEAST,
-                    by.combine({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
+                    by.linear({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
                     assuming=is_least(_XYZ, i),
                 ),
             )
@@ -426,11 +426,11 @@ def _entry(name: str, which: int) -> tuple[Step, ...]:
     case = (_SHORTER[1], le(_P[which - 1], _P[2 - which]))
     others = [e for i, e in enumerate(_PARTS) if i != which]
     return (
-        line(f"{name}a", eq(_RATIO, _P[which - 1]), by.known("min", _RATIO), assuming=case),
+        line(f"{name}a", eq(_RATIO, _P[which - 1]), by.fact("min", _RATIO), assuming=case),
         line(
             f"{name}b",
             le(_PARTS[which], 0),
-            by.combine({"over": (C1, C2)[which - 1], "log": -(C1, C2)[which - 1], f"{name}a": -(C1, C2)[which - 1]}),
+            by.linear({"over": (C1, C2)[which - 1], "log": -(C1, C2)[which - 1], f"{name}a": -(C1, C2)[which - 1]}),
             inserting="value",
             assuming=case,
         ),
@@ -447,12 +447,12 @@ LONG = (
     proof("sfl/U7t-long", PLACE, note="why the tuned step obeys what U7t supposes, where c1 and c2 are positive")
     .under(*HALF.hypotheses[:2])
     .steps(*HALF.steps[0:1])
-    .step("1", _OVER, by.combine({"1a": -1}), assuming=_ENTRY[:1])
+    .step("1", _OVER, by.linear({"1a": -1}), assuming=_ENTRY[:1])
     .steps(HALF.steps[2])
-    .step("2", _OVER, by.combine({"2a": -1, "assumed 1": 1}), assuming=_ENTRY[1:])
+    .step("2", _OVER, by.linear({"2a": -1, "assumed 1": 1}), assuming=_ENTRY[1:])
     .step("over", _OVER, by.cases("1", "2"))
-    .step("3a", eq(_STEP, eta_max), by.known("min", _STEP), assuming=_SHORTER[:1])
-    .step("3b", le(eta_max - eta_eff, 0), by.combine({"step": -1, "3a": -1}), assuming=_SHORTER[:1])
+    .step("3a", eq(_STEP, eta_max), by.fact("min", _STEP), assuming=_SHORTER[:1])
+    .step("3b", le(eta_max - eta_eff, 0), by.linear({"step": -1, "3a": -1}), assuming=_SHORTER[:1])
     .step(
         "3",
         _LONG,
@@ -460,8 +460,8 @@ LONG = (
         assuming=_SHORTER[:1],
         note="the step is the largest allowed one",
     )
-    .step("4a", eq(_STEP, ell / (alpha * R)), by.known("min", _STEP), assuming=_SHORTER[1:])
-    .step("value", eq(eta_eff, ell / (alpha * R)), by.combine({"step": 1, "4a": 1}), assuming=_SHORTER[1:])
+    .step("4a", eq(_STEP, ell / (alpha * R)), by.fact("min", _STEP), assuming=_SHORTER[1:])
+    .step("value", eq(eta_eff, ell / (alpha * R)), by.linear({"step": 1, "4a": 1}), assuming=_SHORTER[1:])
     .steps(*_entry("5", 1), *_entry("6", 2))
     .qed(_LONG, by.cases("3", "5", "6"))
 )

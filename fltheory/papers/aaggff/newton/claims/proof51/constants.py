@@ -8,11 +8,11 @@ from typing import Any
 
 from sympy import Eq, Expr, log
 
-from fltheory.claims.statement import IT, Constants
+from fltheory.claims.statement import Constants, quantity
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Case
-from fltheory.number.mixed import Mixed, mixed
-from fltheory.number.mixed import log as log_of
+from fltheory.number.mixed import Mixed, to_mixed
+from fltheory.number.mixed import mixed_log as log_of
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.algorithms import aaggff_s
 from fltheory.papers.aaggff.bounds import ALPHA, BETA, BETA_STAR, RANGE, T51, H, L, V, bound
@@ -30,7 +30,7 @@ from fltheory.papers.aaggff.newton.claims.proof51.parts import (
     STEPS,
     draws,
     run_of,
-    short,
+    short_run,
 )
 from fltheory.papers.aaggff.newton.closed_forms.newton import NewtonRun, determinant
 from fltheory.papers.aaggff.notation import K, T, alpha, beta
@@ -40,8 +40,8 @@ from fltheory.papers.aaggff.transforms.claims.ranges import at_range
 
 # (74), (75): |<g, p - p⁽ᵗ⁾>| and |p|² --------------------------------------------------------------------------------
 
-TO_THE_OTHER = short(1, "1/10", ((3, 0), (0, 3), (3, 0)), (0, 1), high=3)
-STUCK = short("1/100", "1/4", ((0, 1), (0, 1), (1, 0)), (1, 0))  # p⁽³⁾ = (0, 1): V is attained
+TO_THE_OTHER = short_run(1, "1/10", ((3, 0), (0, 3), (3, 0)), (0, 1), high=3)
+STUCK = short_run("1/100", "1/4", ((0, 1), (0, 1), (1, 0)), (1, 0))  # p⁽³⁾ = (0, 1): V is attained
 RANGED_RUNS = (*RUNS, TO_THE_OTHER, STUCK)
 IN_RANGE: dict[str, Any] = {"on": RANGED_RUNS, "when": [RANGED], "family": lambda: draws().short_runs()}
 
@@ -83,16 +83,18 @@ def length(one: NewtonGame, c: Constants) -> Fraction:
 SIZES = (
     furthest.printed(
         "(74): |<g, p - p⁽ᵗ⁾>| is at most 2L_∞, so that β = 1/(4L_∞) makes β|<g, p - p⁽ᵗ⁾>| at most 1/2",
-        IT <= 2 * L,
+        quantity <= 2 * L,
         given=RANGE,
     ),
-    beyond_holder.printed("(74): |<g, p - p⁽ᵗ⁾>| is at most |p - p⁽ᵗ⁾|₁·|g|_∞", IT <= 0),
-    beyond_half.sharpened(
+    beyond_holder.printed("(74): |<g, p - p⁽ᵗ⁾>| is at most |p - p⁽ᵗ⁾|₁·|g|_∞", quantity <= 0),
+    beyond_half.strengthened(
         "|<g, p - p⁽ᵗ⁾>| is at most half of it, L_∞: no entry of g is positive, and those of p - p⁽ᵗ⁾ sum up to 0",
-        IT <= 0,
+        quantity <= 0,
     ),
-    furthest.sharpened("|<g, p - p⁽ᵗ⁾>| is at most V", IT <= V, given=RANGE, note="entries of g differ by V at most"),
-    length.printed("(75): α/2·|p|₂² is at most α/2: |p|₂² <= 1", IT <= 1),
+    furthest.strengthened(
+        "|<g, p - p⁽ᵗ⁾>| is at most V", quantity <= V, given=RANGE, note="entries of g differ by V at most"
+    ),
+    length.printed("(75): α/2·|p|₂² is at most α/2: |p|₂² <= 1", quantity <= 1),
 )
 
 # (76), (77): the determinant -----------------------------------------------------------------------------------------
@@ -112,7 +114,7 @@ def trace(run: NewtonRun) -> Fraction:
 def costs_by_logs(one: NewtonGame, c: Constants) -> Mixed:
     """Σ |g|²_{B⁻¹} / Σ log(1 + λᵢ/α)"""
     run = run_of(one, c)
-    return mixed(total(run.costs)) / log_of(growth(run))
+    return to_mixed(total(run.costs)) / log_of(growth(run))
 
 
 @lemma("76-round", f"{STEPS} (76)", **OF_RUNS)
@@ -140,25 +142,25 @@ def means_of_rank(one: NewtonGame, c: Constants) -> Fraction:
     return growth(run) / (1 + trace(run) / (n * run.alpha)) ** n
 
 
-FLAT = short(4, "1/10", (("1/20", 0, 0, 0),), (1, 1, 1, 1), high="1/20")
+FLAT = short_run(4, "1/10", (("1/20", 0, 0, 0),), (1, 1, 1, 1), high="1/20")
 DETERMINANTS = (
     costs_by_logs.printed(
         "(76): Σ |g|²_{B⁻¹} is at most Σ log(1 + λᵢ/α), λᵢ the eigenvalues of B⁽ᵀ⁾ - αI",
-        IT <= 1,
+        quantity <= 1,
         refuted_by=(FLAT, RUNS[1]),
         remark="The cited lemma is about gradients times √β: false for β < 1.",
     ),
     costs_by_logs.corrected(
         "(76): Σ |g|²_{B⁻¹} is at most 1/β·Σ log(1 + λᵢ/α)",
-        IT <= 1 / beta,
+        quantity <= 1 / beta,
         on=(FLAT, *RUNS),
         remark="With (70) as it should be, 1/2·Σ |g|²_{B⁻¹} is at most 1/(2β)·Σ log(1 + λᵢ/α): what (80) goes on with.",
     ),
     off_determinant.explicit(
-        "(76), each round: β|g|² in the norm of the inverse of B⁽ᵗ⁾ is 1 - det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾", Eq(IT, 0)
+        "(76), each round: β|g|² in the norm of the inverse of B⁽ᵗ⁾ is 1 - det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾", Eq(quantity, 0)
     ),
-    means.printed("(77): Σ log(1 + λᵢ/α) is at most K log(1 + Σ λᵢ/(Kα)): the means of the 1 + λᵢ/α", IT <= 1),
-    means_of_rank.sharpened("(77) with min(K, T) for K: no more of the λᵢ differ from 0", IT <= 1),
+    means.printed("(77): Σ log(1 + λᵢ/α) is at most K log(1 + Σ λᵢ/(Kα)): the means of the 1 + λᵢ/α", quantity <= 1),
+    means_of_rank.strengthened("(77) with min(K, T) for K: no more of the λᵢ differ from 0", quantity <= 1),
 )
 
 # (78), (79): the eigenvalues' sum ------------------------------------------------------------------------------------
@@ -214,38 +216,44 @@ def costs(one: NewtonGame, c: Constants) -> Fraction:
     return total(run_of(one, c).costs)
 
 
-UNEVEN = (short(1, "1/2", ((0, 1), (0, 0), (1, 0)), (1, 0)), short(4, "1/4", (("1/10", 0, 0), (1, 1, 0)), (0, 1, 0)))
-TURNING = short("1/10", None, ((3, 0), (0, "3/2"), (3, 0), (0, "3/2")), (1, 1), high=3)
+UNEVEN = (
+    short_run(1, "1/2", ((0, 1), (0, 0), (1, 0)), (1, 0)),
+    short_run(4, "1/4", (("1/10", 0, 0), (1, 1, 0)), (0, 1, 0)),
+)
+TURNING = short_run("1/10", None, ((3, 0), (0, "3/2"), (3, 0), (0, "3/2")), (1, 1), high=3)
 PAPERS_BETA = (
-    short(4, None, PAPERS.instance.responses, (1, 0, 0, 0, 0, 0), high="1/6"),
+    short_run(4, None, PAPERS.instance.responses, (1, 0, 0, 0, 0, 0), high="1/6"),
     TURNING,
-    short(8, None, ((1, 0), (0, 1), (1, 1)), (1, 0)),
+    short_run(8, None, ((1, 0), (0, 1), (1, 1)), (1, 0)),
 )
 TRACE = (
-    off_trace.printed("(78): Σ λᵢ is the trace of β Σ gg', β Σ |g|₂²", Eq(IT, 0)),
+    off_trace.printed("(78): Σ λᵢ is the trace of β Σ gg', β Σ |g|₂²", Eq(quantity, 0)),
     over_each.literal(
         "(78): Σ |g|₂² is at most KT|g⁽ᵗ⁾|²_∞, for any t as it is printed",
-        IT <= 0,
+        quantity <= 0,
         refuted_by=UNEVEN,
         remark="t is no longer summed over: the largest is meant.",
     ),
-    over_the_largest.corrected("(78): Σ |g|₂² is at most KT·max |g⁽ᵗ⁾|²_∞", IT <= 0),
+    over_the_largest.corrected("(78): Σ |g|₂² is at most KT·max |g⁽ᵗ⁾|²_∞", quantity <= 0),
     squared_lengths.printed(
-        "(78): Σ |g|₂² is at most KTL_∞², so that Σ λᵢ <= βKTL_∞²", IT <= K * T * L**2, given=RANGE
+        "(78): Σ |g|₂² is at most KTL_∞², so that Σ λᵢ <= βKTL_∞²", quantity <= K * T * L**2, given=RANGE
     ),
-    centred_lengths.sharpened(
-        "(78) with centred gradients: Σ |ĝ|₂² is at most KTH²", IT <= K * T * H**2, given=RANGE, note="entries within H"
+    centred_lengths.strengthened(
+        "(78) with centred gradients: Σ |ĝ|₂² is at most KTH²",
+        quantity <= K * T * H**2,
+        given=RANGE,
+        note="entries within H",
     ),
     costs.printed(
         "(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K log(1 + TL_∞/(4α))",
-        IT <= K * log(1 + T * L / (4 * alpha)),
+        quantity <= K * log(1 + T * L / (4 * alpha)),
         given=RANGE,
         refuted_by=(TURNING,),
         remark="(76) is used.",
     ),
     costs.corrected(
         "(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K/β·log(1 + TL_∞/(4α))",
-        IT <= K / beta * log(1 + T * L / (4 * alpha)),
+        quantity <= K / beta * log(1 + T * L / (4 * alpha)),
         given=RANGE,
         on=PAPERS_BETA,
     ),
@@ -291,7 +299,7 @@ REGRET = (
             for sizes, low, high in (((7, 100, 7), 0, "1/7"), ((2, 1, 2), "1/3", 2))
         ),
         family=lambda: draws().sizes(),
-    ).printed("(81): α = 4L_∞K makes 2L_∞K(1 + log(1 + T/(16K))) of (80)", Eq(IT, 0), given=RANGE),
+    ).printed("(81): α = 4L_∞K makes 2L_∞K(1 + log(1 + T/(16K))) of (80)", Eq(quantity, 0), given=RANGE),
 )
 
 CLAIMS = (*SIZES, *DETERMINANTS, *TRACE, *REGRET)

@@ -12,10 +12,10 @@ from typing import Any
 
 from sympy import Eq
 
-from fltheory.claims.statement import IT, Constants, when
+from fltheory.claims.statement import Constants, quantity, requires
 from fltheory.model.case import Case
 from fltheory.number import Number
-from fltheory.number.mixed import Mixed, log, mixed
+from fltheory.number.mixed import Mixed, mixed_log, to_mixed
 from fltheory.number.vectors import total
 from fltheory.papers.aaggff.bounds import BETA, BETA_STAR, RANGE
 from fltheory.papers.aaggff.instances.lemmas import Vector, dot
@@ -40,7 +40,9 @@ def run_of(one: NewtonGame, c: Constants) -> NewtonRun:
     return newton_run(responses, weight, curvature)
 
 
-def short(weight: Number, curvature: Number | None, rows: Any, masses: Any, low: Number = 0, high: Number = 1) -> Case:
+def short_run(
+    weight: Number, curvature: Number | None, rows: Any, masses: Any, low: Number = 0, high: Number = 1
+) -> Case:
     """A short run with α, β (None: the claim sets it) and the range of its responses."""
     constants: dict[str, Any] = {} if curvature is None else {"learner_curvature": curvature}
     return Case(
@@ -53,21 +55,21 @@ def _out_of_range(one: NewtonGame, c: Constants) -> str | bool:
     return any(not low <= v <= high for row in one.responses for v in row) and "a response leaves [C1, C2]"
 
 
-MOVED = when("some response is not 0", lambda one, c: not any(map(any, one.responses)) and "all responses are 0")
-RANGED = when("responses lie in [C1, C2]", _out_of_range)
-AWAY = when("p* is not p⁽¹⁾", lambda one, c: len(set(one.masses)) == 1 and "p* is the uniform decision p⁽¹⁾")
+MOVED = requires("some response is not 0", lambda one, c: not any(map(any, one.responses)) and "all responses are 0")
+RANGED = requires("responses lie in [C1, C2]", _out_of_range)
+AWAY = requires("p* is not p⁽¹⁾", lambda one, c: len(set(one.masses)) == 1 and "p* is the uniform decision p⁽¹⁾")
 
-PAPERS = short(4, "3/2", (("1/6", 0, 0, 0, 0, 0),), (1, 0, 0, 0, 0, 0), high="1/6")  # ISIC's K = 6: α = 4, β = K/4
-STEEP = short("1/100", 10, ((3, "3/2", 3, 0), (0, 0, "3/2", 3), (3, 0, "3/2", 0)), (40, 8, 28, 24), high=3)
+PAPERS = short_run(4, "3/2", (("1/6", 0, 0, 0, 0, 0),), (1, 0, 0, 0, 0, 0), high="1/6")  # ISIC's K = 6: α = 4, β = K/4
+STEEP = short_run("1/100", 10, ((3, "3/2", 3, 0), (0, 0, "3/2", 3), (3, 0, "3/2", 0)), (40, 8, 28, 24), high=3)
 RUNS = (
-    short("1/10", "1/2", ((1, 0), (0, 1), (1, "1/2")), (1, 0)),
-    short(4, "1/4", ((1, 0, 0), (0, "1/2", 1), (1, 1, 0), (0, 0, 1)), (0, 1, 2)),
-    short("1/2", "5/4", (("1/10", 1), (1, "1/10")), (1, 3), low="1/10"),
+    short_run("1/10", "1/2", ((1, 0), (0, 1), (1, "1/2")), (1, 0)),
+    short_run(4, "1/4", ((1, 0, 0), (0, "1/2", 1), (1, 1, 0), (0, 0, 1)), (0, 1, 2)),
+    short_run("1/2", "5/4", (("1/10", 1), (1, "1/10")), (1, 3), low="1/10"),
     STEEP,
 )
 IN_THE_WINDOW = (
     *RUNS[:2],
-    short("1/10", "9/10", (("1/10", 0, 0), (0, "1/10", 0), ("1/10", "1/10", 0)), (0, 1, 0), high="1/10"),
+    short_run("1/10", "9/10", (("1/10", 0, 0), (0, "1/10", 0), ("1/10", "1/10", 0)), (0, 1, 0), high="1/10"),
 )
 OF_RUNS: dict[str, Any] = {"on": RUNS, "family": lambda: draws().short_runs()}
 STEPS = "proof of Theorem 5.1"
@@ -169,37 +171,39 @@ def increments(one: NewtonGame, c: Constants) -> Fraction:
 PARTS = (
     off_parts.printed(
         "(66): Σ <g, p⁽ᵗ⁾ - p*> is (i) + (ii) + (iii)",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         remark="Its first inequality is Corollary A.3, its last equality Lemma A.4.",
     ),
-    off_norms.printed("(67): R⁽ᵗ⁾(p) = α/2·|p|² + β/2·Σ |p⁽τ⁾ - p|²_A, A = gg'", Eq(IT, 0)),
+    off_norms.printed("(67): R⁽ᵗ⁾(p) = α/2·|p|² + β/2·Σ |p⁽τ⁾ - p|²_A, A = gg'", Eq(quantity, 0)),
     bend.printed(
         "R⁽ᵗ⁾ and L⁽ᵗ⁾ are β-convex in the norm of B⁽ᵗ⁻¹⁾",
-        beta <= IT,
+        beta <= quantity,
         refuted_by=(PAPERS, STEEP),
         remark="Their Hessian is that matrix, in which β stands already: false for β > 1, which is K > 4 at C₂ = 1/K.",
     ),
-    bend.corrected("They are 1-convex in it, and no more", Eq(IT, 1), on=RUNS),
-    first_less_all.printed("(i) is at most R⁽ᵀ⁺¹⁾(p*), R⁽¹⁾ being nonnegative", IT <= 0),
+    bend.corrected("They are 1-convex in it, and no more", Eq(quantity, 1), on=RUNS),
+    first_less_all.printed("(i) is at most R⁽ᵀ⁺¹⁾(p*), R⁽¹⁾ being nonnegative", quantity <= 0),
     off_68_elsewhere.literal(
         "(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A, at any p as it is printed",
-        Eq(IT, 0),
+        Eq(quantity, 0),
         refuted_by=RUNS[:2],
         remark="|p*|² is meant, here and in (72), (73), (80).",
     ),
-    off_68.corrected("(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p*|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A", Eq(IT, 0)),
-    off_first.sharpened("(i) = α/2·(|p*|² - 1/K) + β/2·Σ |p⁽ᵗ⁾ - p*|²_A: nothing need be dropped", Eq(IT, 0)),
-    second_part.printed("(ii) is not above 0", IT <= 0, remark="The text says negative: it is 0 at p* = p⁽ᵀ⁺¹⁾."),
+    off_68.corrected("(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p*|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A", Eq(quantity, 0)),
+    off_first.strengthened("(i) = α/2·(|p*|² - 1/K) + β/2·Σ |p⁽ᵗ⁾ - p*|²_A: nothing need be dropped", Eq(quantity, 0)),
+    second_part.printed("(ii) is not above 0", quantity <= 0, remark="The text says negative: it is 0 at p* = p⁽ᵀ⁺¹⁾."),
     third_by_costs.printed(
         "(70): (iii) is at most 1/(2β)·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾, and what (71) removes",
-        IT <= 1 / (2 * beta),
+        quantity <= 1 / (2 * beta),
         refuted_by=(PAPERS, STEEP),
         remark="From the modulus β: false for β > 1. What (76) lacks makes up for it, so that (81) is not hurt.",
     ),
     third_by_costs.corrected(
-        "(70): (iii) is at most 1/2·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾", IT <= Fraction(1, 2), on=(PAPERS, *RUNS)
+        "(70): (iii) is at most 1/2·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾",
+        quantity <= Fraction(1, 2),
+        on=(PAPERS, *RUNS),
     ),
-    increments.printed("(71): R⁽ᵗ⁾(p⁽ᵗ⁾) = R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾), summed: the increments vanish at p⁽ᵗ⁾", Eq(IT, 0)),
+    increments.printed("(71): R⁽ᵗ⁾(p⁽ᵗ⁾) = R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾), summed: the increments vanish at p⁽ᵗ⁾", Eq(quantity, 0)),
 )
 
 # (72), (73): all parts together, and what the curvature of the loss takes off ----------------------------------------
@@ -226,12 +230,12 @@ def regret(run: NewtonRun, p: Vector) -> Mixed:
     found = Fraction(1)
     for growth in growths:
         found *= growth
-    return log(found)
+    return mixed_log(found)
 
 
 def lost_curvature(run: NewtonRun, p: Vector, weight: Fraction) -> Mixed:
     """The regret less Σ <g, p⁽ᵗ⁾ - p> - weight/2·Σ <g, p⁽ᵗ⁾ - p>²."""
-    return regret(run, p) - mixed(run.linearised(p) - weight / 2 * run.squares(p))
+    return regret(run, p) - to_mixed(run.linearised(p) - weight / 2 * run.squares(p))
 
 
 @lemma("73", f"{STEPS} (73)", when=[RANGED], family=lambda: draws().short_runs("paper"))
@@ -246,25 +250,25 @@ def rest_of_regret(one: NewtonGame, c: Constants) -> Mixed:
     """(Regret - α/2·(|p*|² - 1/K)) / Σ |g|²_{B⁻¹}"""
     run, p = run_of(one, c), one.comparator
     first = run.alpha / 2 * (dot(p, p) - Fraction(1, len(p)))
-    return (regret(run, p) - mixed(first)) / mixed(total(run.costs))
+    return (regret(run, p) - to_mixed(first)) / to_mixed(total(run.costs))
 
 
-TENTH = short("2/5", "5/2", (("1/10", 0), (0, "1/10")), (1, 0), high="1/10")  # the paper's β at C₂ = 1/10
+TENTH = short_run("2/5", "5/2", (("1/10", 0), (0, "1/10")), (1, 0), high="1/10")  # the paper's β at C₂ = 1/10
 TOGETHER = (
     rest_of_72.printed(
         "(72): Σ <g, p⁽ᵗ⁾ - p*> is at most α/2·|p*|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A + 1/(2β)·Σ |g|²_{B⁻¹}",
-        IT <= 1 / (2 * beta),
+        quantity <= 1 / (2 * beta),
         refuted_by=(STEEP,),
         remark="(70) is used.",
     ),
     rest_of_all.corrected(
         "(72): Σ <g, p⁽ᵗ⁾ - p*> is at most α/2·(|p*|² - 1/K) + β/2·Σ |p⁽ᵗ⁾ - p*|²_A + 1/2·Σ |g|²_{B⁻¹}",
-        IT <= Fraction(1, 2),
+        quantity <= Fraction(1, 2),
         on=(PAPERS, *RUNS),
     ),
     beyond_73.printed(
         "(73): the regret is at most Σ <g, p⁽ᵗ⁾ - p*> - β/2·Σ |p⁽ᵗ⁾ - p*|²_A where |β<g, p - p⁽ᵗ⁾>| <= 1/2 for all p",
-        IT <= 0,
+        quantity <= 0,
         given=[*RANGE, beta <= BETA],
         note="β up to 1/(4L), which is what the text asks for",
         refuted_by=(TENTH,),
@@ -272,7 +276,7 @@ TOGETHER = (
     ),
     beyond_73.corrected(
         "(73): the regret is at most Σ <g, p⁽ᵗ⁾ - p*> - β/2·Σ |p⁽ᵗ⁾ - p*|²_A for β <= β*(V)",
-        IT <= 0,
+        quantity <= 0,
         given=[*RANGE, beta <= BETA_STAR],
         note="in the window of the curvature",
         on=IN_THE_WINDOW,
@@ -280,7 +284,7 @@ TOGETHER = (
     ),
     rest_of_regret.corrected(
         "(73): the regret is at most α/2·(|p*|² - 1/K) + 1/2·Σ |g|²_{B⁻¹} for β <= β*(V)",
-        IT <= Fraction(1, 2),
+        quantity <= Fraction(1, 2),
         given=[*RANGE, beta <= BETA_STAR],
         note="in the window of the curvature",
         on=IN_THE_WINDOW,

@@ -12,7 +12,7 @@ from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import D, S, cent
 from fltheory.papers.delta_sgd.nonconvex.proofs.theorem1 import read
 from fltheory.papers.delta_sgd.notation import T, m
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, i, mean
-from fltheory.proof import Member, by, eq, le, proof, stated
+from fltheory.proof import Member, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Positive, Val, Vector, family, square
 
 X, step, constant = family(Vector, "x"), family(Positive, "eta"), family(Nonnegative, "D")
@@ -36,7 +36,7 @@ start, first = family(Vector, "x_0")(), family(Vector, "x_1")()
 _GAP = Val(F(i), average(i)) - Val(F(i), goal)
 _BEFORE = step(i, 1) ** 2 / step(i, 0) * (Val(F(i), X(i, 0)) - Val(F(i), goal))
 _FACTOR = 2 * L_hat**2 / (2 * L_hat * T + 1)
-_APART, _CONDITIONS = stated(formula.T5_APART, mean(_GAP), {notation.L_hat: L_hat})
+_APART, _CONDITIONS = statement_of(formula.T5_APART, mean(_GAP), {notation.L_hat: L_hat})
 _MOVED = mean(square(X(i, 1) - X(i, 0)))
 _NEAR = square(first - goal)
 _D = square(X(i, 1) - goal) + square(X(i, 1) - X(i, 0)) / 2 + 2 * _BEFORE
@@ -60,28 +60,28 @@ APART = (
         by.apply("delta_sgd/T5-m1-printed", OF_CLIENT, *(h.id for h in CLIENTS), "c1", "c2", "c3"),
         note="Theorem 5 for each client",
     )
-    .step("all", le(mean(_GAP), mean(constant(i)) * _FACTOR), by.summed(i, "one", weight=1 / m))
-    .step("constants", eq(mean(constant(i)), mean(_D)), by.summed(i, "start", weight=1 / m))
+    .step("all", le(mean(_GAP), mean(constant(i)) * _FACTOR), by.sum_over(i, "one", weight=1 / m))
+    .step("constants", eq(mean(constant(i)), mean(_D)), by.sum_over(i, "start", weight=1 / m))
     .step(
         "begun 1",
         eq(square(X(i, 1) - start), square(X(i, 1) - X(i, 0)), EACH),
-        by.combine(together=2 * X(i, 1) - X(i, 0) - start),
+        by.linear(together=2 * X(i, 1) - X(i, 0) - start),
     )
-    .step("begun", eq(mean(square(X(i, 1) - start)), _MOVED), by.summed(i, "begun 1", weight=1 / m))
-    .step("far", le(0, square(first - start)), by.gram())
+    .step("begun", eq(mean(square(X(i, 1) - start)), _MOVED), by.sum_over(i, "begun 1", weight=1 / m))
+    .step("far", le(0, square(first - start)), by.sos())
     .step(
         "spread 1",
         le(mean(square(X(i, 1) - goal)), _NEAR + mean(square(X(i, 1) - start))),
-        by.combine(far=1),
+        by.linear(far=1),
         inserting="mean",
         note="the variance of the first iterates is at most their distance to x_0",
     )
-    .step("spread", le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED), by.combine({"spread 1": 1, "begun": 1}))
-    .step("gaps 1", le(0, _BEFORE, EACH), by.combine(common=step(i, 1) ** 2 / step(i, 0)))
-    .step("gaps", le(0, mean(_BEFORE)), by.summed(i, "gaps 1", weight=1 / m))
-    .step("near", le(0, _NEAR), by.gram())
-    .step("three", le(mean(constant(i)), 3 * D), by.combine(constants=1, spread=1, constant=-3, gaps=4, near=2))
-    .qed(_APART, by.combine(all=1, three=_FACTOR), name="last")
+    .step("spread", le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED), by.linear({"spread 1": 1, "begun": 1}))
+    .step("gaps 1", le(0, _BEFORE, EACH), by.linear(common=step(i, 1) ** 2 / step(i, 0)))
+    .step("gaps", le(0, mean(_BEFORE)), by.sum_over(i, "gaps 1", weight=1 / m))
+    .step("near", le(0, _NEAR), by.sos())
+    .step("three", le(mean(constant(i)), 3 * D), by.linear(constants=1, spread=1, constant=-3, gaps=4, near=2))
+    .qed(_APART, by.linear(all=1, three=_FACTOR), name="last")
 )
 
 THEOREMS = (APART,)

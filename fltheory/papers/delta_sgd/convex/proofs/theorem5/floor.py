@@ -24,7 +24,7 @@ from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
 )
 from fltheory.papers.delta_sgd.notation import L, T, delta, eta_0, gamma, theta_0
 from fltheory.papers.delta_sgd.rule.proofs.rule import a, b
-from fltheory.proof import Given, by, eq, le, line, lt, proof, stated
+from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Grad, Nonnegative, Positive, Total, family, square
 
 # The floor of the steps: from the rule itself ------------------------------------------------------------------------------
@@ -57,18 +57,18 @@ SHORT = (
         le(Min(entry(1), formula.FIRST_CAP), entry(1)),
         by.apply("delta_sgd/below", {a: entry(1), b: formula.FIRST_CAP}),
     )
-    .step("1", le(eta(1), entry(1)), by.combine({"1.1": 1, "begin": 1}))
+    .step("1", le(eta(1), entry(1)), by.linear({"1.1": 1, "begin": 1}))
     .step(
         "2.1",
         le(Min(entry(n + 2), _CAP), entry(n + 2), ALWAYS),
         by.apply("delta_sgd/below", {a: entry(n + 2), b: _CAP}),
     )
-    .step("2", le(eta(n + 2), entry(n + 2), ALWAYS), by.combine({"2.1": 1, "rule": 1}))
+    .step("2", le(eta(n + 2), entry(n + 2), ALWAYS), by.linear({"2.1": 1, "rule": 1}))
     .step("3", le(eta(n + 1), entry(n + 1), ALWAYS), by.induction(n, "1", "2"))
     .step("4", le(0, _TURNED, ALWAYS), by.apply("delta_sgd/nonnegative", {point: Grad(f, x(n + 1)) - Grad(f, x(n))}))
     .qed(
         le(ENTRIES.relation.left, ENTRIES.relation.right, ALWAYS),
-        by.combine({"3": 4 * (eta(n + 1) + entry(n + 1)) * _TURNED}, "4", {"first entry": 1}),
+        by.linear({"3": 4 * (eta(n + 1) + entry(n + 1)) * _TURNED}, "4", {"first entry": 1}),
     )
 )
 
@@ -77,17 +77,15 @@ GROWING = (
     proof("delta_sgd/rule-growth", "Theorem 5", note="nor larger than the second one")
     .under(RULE[1], RULE[2])
     .step("1", le(Min(entry(n + 2), _CAP), _CAP, ALWAYS), by.apply("delta_sgd/below", {a: _CAP, b: entry(n + 2)}))
-    .step("2", le(eta(n + 2), _CAP, ALWAYS), by.combine({"1": 1, "rule": 1}))
-    .step("3", le(eta(n + 2) ** 2, _CAP**2, ALWAYS), by.combine({"2": eta(n + 2) + _CAP}))
-    .qed(
-        le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), by.combine({"3": 1, "ratio": delta * eta(n + 1) ** 2})
-    )
+    .step("2", le(eta(n + 2), _CAP, ALWAYS), by.linear({"1": 1, "rule": 1}))
+    .step("3", le(eta(n + 2) ** 2, _CAP**2, ALWAYS), by.linear({"2": eta(n + 2) + _CAP}))
+    .qed(le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), by.linear({"3": 1, "ratio": delta * eta(n + 1) ** 2}))
 )
 
 _LEAST = formula.LEAST.subs(notation.L_hat, L_hat)
 _ROOM = T * _LEAST + _LEAST**2 / eta_0
 FIRST = Given("first", eq(eta(0), eta_0), "the first step is made with eta_0")
-_ENOUGH, _ = stated(formula.SUM_LEAST, S, {notation.L_hat: L_hat})
+_ENOUGH, _ = statement_of(formula.SUM_LEAST, S, {notation.L_hat: L_hat})
 ENOUGH = (
     proof(
         "delta_sgd/T5-steps",
@@ -100,9 +98,9 @@ ENOUGH = (
     .under(FIRST, *RULE[:2], RULE[3], SUM)
     .step("R2", le(_LEAST, eta(n + 1), ALWAYS), by.apply("delta_sgd/R2-later", {L: L_hat}, "begin", "rule", "smooth"))
     .step("here", le(_LEAST, eta(n + 1), (n, 0, T - 1)), by.instance({n: n}, "R2"))
-    .step("sum", le(T * _LEAST, Total(eta(n + 1), n, 0, T - 1)), by.summed(n, "here"))
+    .step("sum", le(T * _LEAST, Total(eta(n + 1), n, 0, T - 1)), by.sum_over(n, "here"))
     .step("one", le(_LEAST, eta(1)), by.instance({n: 0}, "R2"))
-    .qed(_ENOUGH, by.combine(sum=1, one=(eta(1) + _LEAST) / eta_0), name="last", inserting=("sum S", "first"))
+    .qed(_ENOUGH, by.linear(sum=1, one=(eta(1) + _LEAST) / eta_0), name="last", inserting=("sum S", "first"))
 )
 
 _RUN = (CONVEX, STEPS, *RULE, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN)
@@ -126,7 +124,7 @@ _BY_RULE = (
     ),
     line("steps S", _ENOUGH, by.apply("delta_sgd/T5-steps", "first", "begin", "rule", "smooth", "sum S")),
 )
-_FIXED, _ = stated(formula.T5_FIXED, gap(centre), {notation.L_hat: L_hat})
+_FIXED, _ = statement_of(formula.T5_FIXED, gap(centre), {notation.L_hat: L_hat})
 FIXED = (
     proof(
         "delta_sgd/T5-m1",
@@ -138,21 +136,21 @@ FIXED = (
     )
     .under(*_RUN)
     .steps(*_BY_RULE)
-    .qed(_FIXED, by.combine({"sum": 1, "steps S": D / (2 * S * _ROOM)}), name="last", note="divided")
+    .qed(_FIXED, by.linear({"sum": 1, "steps S": D / (2 * S * _ROOM)}), name="last", note="divided")
 )
 _CAPPED = Given(
     "cap", le(gamma / (2 * L_hat), formula.FIRST_CAP), "the second entry is not below the floor of the first one"
 )
-_UNCAPPED, _ = stated(formula.T5_UNCAPPED, gap(centre), {notation.L_hat: L_hat})
+_UNCAPPED, _ = statement_of(formula.T5_UNCAPPED, gap(centre), {notation.L_hat: L_hat})
 UNCAPPED = (
     proof("delta_sgd/T5-m1-uncapped", "Theorem 5", note="where the growth does not bind the floor")
     .under(*_RUN, _CAPPED)
-    .step("least", eq(_LEAST, gamma / (2 * L_hat)), by.known("min", _LEAST, "cap"))
+    .step("least", eq(_LEAST, gamma / (2 * L_hat)), by.fact("min", _LEAST, "cap"))
     .step("fixed", _FIXED, by.apply("delta_sgd/T5-m1", *(h.id for h in _RUN)))
-    .qed(_UNCAPPED, by.combine("fixed"), name="last", inserting="least")
+    .qed(_UNCAPPED, by.linear("fixed"), name="last", inserting="least")
 )
 
-_PRINTED, _RANGE = stated(formula.T5_RANGE, gap(centre), {notation.L_hat: L_hat})
+_PRINTED, _RANGE = statement_of(formula.T5_RANGE, gap(centre), {notation.L_hat: L_hat})
 _SET = tuple(h for h in _RUN if h not in (SMALL, DAMPED))
 PRINTED = (
     proof(
@@ -164,18 +162,18 @@ PRINTED = (
         note="where the printed rate holds for one client",
     )
     .under(*_SET, _CAPPED, *_RANGE)
-    .step("small", SMALL.relation, by.combine(c1=1))
-    .step("damped", DAMPED.relation, by.combine(c2=1))
+    .step("small", SMALL.relation, by.linear(c1=1))
+    .step("damped", DAMPED.relation, by.linear(c2=1))
     .step("uncapped", _UNCAPPED, by.apply("delta_sgd/T5-m1-uncapped", *(h.id for h in _SET), "cap", "small", "damped"))
     .step(
         "inserted",
         le(gap(centre), 2 * D * L_hat**2 * eta_0 / (2 * L_hat * eta_0 * T + 1)),
-        by.combine("uncapped"),
+        by.linear("uncapped"),
         inserting="c1",
     )
     .qed(
         _PRINTED,
-        by.combine(inserted=1, c3=2 * D * L_hat**2 / ((2 * L_hat * eta_0 * T + 1) * (2 * L_hat * T + 1))),
+        by.linear(inserted=1, c3=2 * D * L_hat**2 / ((2 * L_hat * eta_0 * T + 1) * (2 * L_hat * T + 1))),
         name="last",
         note="the printed rate grows with eta_0 up to 1",
     )
@@ -190,7 +188,7 @@ _QUADRATIC = (
     Given("constant", eq(D, x1**2 + (x1 - x0) ** 2 / 2 + step**2 / eta_0 * L_hat * x0**2), "(41)"),
     Given("round", eq(T, 1), "after one round the average is x_1"),
 )
-_FAILS, _RULE_4 = stated(formula.T5_PRINTED, L_hat * x1**2 / 2, {notation.L_hat: L_hat})
+_FAILS, _RULE_4 = statement_of(formula.T5_PRINTED, L_hat * x1**2 / 2, {notation.L_hat: L_hat})
 FAILS = (
     proof(
         "delta_sgd/T5-one@printed",
@@ -204,7 +202,7 @@ FAILS = (
     .under(*_QUADRATIC, *_RULE_4)
     .qed(
         _FAILS,
-        by.witness(
+        by.counterexample(
             {
                 L_hat: Rational(1, 100),
                 eta_0: 50,
@@ -225,10 +223,10 @@ FAILS = (
 
 # No cap at the first computed step: theta_0 = infinity -----------------------------------------------------------------------
 
-QUOTIENT = proof("delta_sgd/quotient", "Theorem 5").qed(lt(0, a / b), by.combine())
+QUOTIENT = proof("delta_sgd/quotient", "Theorem 5").qed(lt(0, a / b), by.linear())
 _WIDE = (entry(1) / eta_0) ** 2 / delta  # as large a theta_0 as does not bind
 _HIGH = formula.FIRST_CAP.subs(theta_0, _WIDE)
-_FREE, _FREE_CONDITIONS = stated(formula.T5_UNCAPPED, gap(centre), {notation.L_hat: L_hat})
+_FREE, _FREE_CONDITIONS = statement_of(formula.T5_UNCAPPED, gap(centre), {notation.L_hat: L_hat})
 FREE = (
     proof(
         "delta_sgd/T5-free",
@@ -242,12 +240,12 @@ FREE = (
     .given("free", eq(eta(1), entry(1)), "the first computed step is its first entry")
     .under(*RULE[1:], FIRST, SUM, AVERAGE, BEGIN, *_FREE_CONDITIONS)
     .step("wide", lt(0, _WIDE), by.apply("delta_sgd/quotient", {a: (entry(1) / eta_0) ** 2, b: delta}, "c3"))
-    .step("high 1", le(entry(1) ** 2, _HIGH**2), by.combine())
+    .step("high 1", le(entry(1) ** 2, _HIGH**2), by.linear())
     .step("high", le(entry(1), _HIGH), by.apply("delta_sgd/root", {a: entry(1), b: _HIGH}, "high 1"))
-    .step("least", eq(Min(entry(1), _HIGH), entry(1)), by.known("min", Min(entry(1), _HIGH), "high"))
-    .step("begin", eq(eta(1), Min(entry(1), _HIGH)), by.combine(free=1, least=-1))
+    .step("least", eq(Min(entry(1), _HIGH), entry(1)), by.fact("min", Min(entry(1), _HIGH), "high"))
+    .step("begin", eq(eta(1), Min(entry(1), _HIGH)), by.linear(free=1, least=-1))
     .step("bent", le(gamma / (2 * L_hat), entry(1)), by.instance({n: 0}, "smooth"))
-    .step("cap", le(gamma / (2 * L_hat), _HIGH), by.combine("bent", "high"))
+    .step("cap", le(gamma / (2 * L_hat), _HIGH), by.linear("bent", "high"))
     .qed(
         _FREE,
         by.apply(
@@ -272,7 +270,7 @@ FREE = (
 
 # The floor of the sum as it is printed -----------------------------------------------------------------------------------------
 
-_TOO_MUCH, _AS_4 = stated(formula.SUM_PRINTED, S, {notation.L_hat: L_hat})
+_TOO_MUCH, _AS_4 = statement_of(formula.SUM_PRINTED, S, {notation.L_hat: L_hat})
 _ROUND = (
     Given("rule", eq(step, Min(1 / (2 * L_hat), sqrt(1 + theta_0) * eta_0)), "(4) in the only round"),
     Given("sum", eq(S, step + step**2 / eta_0), "(42)"),
@@ -291,7 +289,7 @@ SUM_FAILS = (
     .under(*_ROUND, *_AS_4)
     .qed(
         _TOO_MUCH,
-        by.witness(
+        by.counterexample(
             {
                 L_hat: 1,
                 eta_0: Rational(1, 10),

@@ -33,7 +33,7 @@ from fltheory.papers.delta_sgd.nonconvex.proofs.theorem1 import read
 from fltheory.papers.delta_sgd.notation import T, eta_0, m
 from fltheory.papers.delta_sgd.rule.proofs.rule import most
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, also, i, level, mean, rise, t
-from fltheory.proof import Axiom, Given, Member, by, eq, le, proof, stated
+from fltheory.proof import Axiom, Given, Member, by, eq, le, proof, statement_of
 from fltheory.proof.facts import squares
 from fltheory.proof.terms import Dot, Grad, Nonnegative, Positive, Scalar, Total, Val, Vector, family, square
 
@@ -54,17 +54,17 @@ STEPWISE = (
         le(S * gap(centre), collected(T)),
         by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"),
     )
-    .step("ratio", le(carried(n + 1), most * eta(n + 1), EARLY), by.combine(ratios=eta(n + 1) / eta(n)))
+    .step("ratio", le(carried(n + 1), most * eta(n + 1), EARLY), by.linear(ratios=eta(n + 1) / eta(n)))
     .step(
         "weights",
         le(weight(n + 1), (1 + most) * eta(n + 1), _INNER),
-        by.combine(ratio=1),
+        by.linear(ratio=1),
         note="what a weight takes away is dropped",
     )
     .step(
         "terms",
         le(weight(n + 1) * gap(x(n + 1)), (1 + most) * eta(n + 1) * gap(x(n + 1)), _INNER),
-        by.combine({"weights": gap(x(n + 1))}, "lowest"),
+        by.linear({"weights": gap(x(n + 1))}, "lowest"),
     )
     .step(
         "sum",
@@ -72,16 +72,16 @@ STEPWISE = (
             Total(weight(n + 1) * gap(x(n + 1)), n, 0, T - 2),
             Total((1 + most) * eta(n + 1) * gap(x(n + 1)), n, 0, T - 2),
         ),
-        by.summed(n, "terms"),
+        by.sum_over(n, "terms"),
     )
     .step("end 1", le(carried(T), most * eta(T)), by.instance({n: T - 1}, "ratio"))
     .step("end 2", le(0, gap(x(T))), by.instance({n: T - 1}, "lowest"))
     .step(
         "end",
         le((eta(T) + carried(T)) * gap(x(T)), (1 + most) * eta(T) * gap(x(T))),
-        by.combine({"end 1": gap(x(T))}, "end 2"),
+        by.linear({"end 1": gap(x(T))}, "end 2"),
     )
-    .qed(le(S * gap(centre), (1 + most) * _STEPWISE), by.combine(Jensen=1, sum=1, end=1), name="last")
+    .qed(le(S * gap(centre), (1 + most) * _STEPWISE), by.linear(Jensen=1, sum=1, end=1), name="last")
 )
 
 _MOST = formula.MOST
@@ -139,11 +139,11 @@ CLOSER = (
         le(square(Total(_MOVE, i, 1, m)), m * Total(square(_MOVE), i, 1, m), EARLY),
         by.apply("delta_sgd/8", {squares.z(squares.a): _MOVE.subs(i, squares.a), squares.N: m}),
     )
-    .step("each", _SHORT, by.combine(overshoot=size(i, n + 1)))
-    .step("mean", le(mean(_SHORT.left), mean(_SHORT.right), EARLY), by.summed(i, "each", weight=1 / m))
+    .step("each", _SHORT, by.linear(overshoot=size(i, n + 1)))
+    .step("mean", le(mean(_SHORT.left), mean(_SHORT.right), EARLY), by.sum_over(i, "each", weight=1 / m))
     .qed(
         _CLOSER,
-        by.combine({"8": 1 / m**2, "mean": 1, "next": x(n + 2) + x(n + 1) - mean(_MOVE) - 2 * goal}),
+        by.linear({"8": 1 / m**2, "mean": 1, "next": x(n + 2) + x(n + 1) - mean(_MOVE) - 2 * goal}),
         name="last",
     )
 )
@@ -159,8 +159,8 @@ TRAVELLED = (
         le(square(x(T + 1) - goal), square(x(1) - goal) + Total(_RISE, t, 0, T - 1)),
         by.apply("delta_sgd/telescope", {level(t): square(x(t + 1) - goal), rise(t): _RISE}, "fall"),
     )
-    .step("far", le(0, square(x(T + 1) - goal)), by.gram())
-    .qed(_ALL, by.combine(sum=1, far=1), name="last")
+    .step("far", le(0, square(x(T + 1) - goal)), by.sos())
+    .qed(_ALL, by.linear(sum=1, far=1), name="last")
 )
 _GLOBAL = Member("class", F(i), L_hat, Integer(0), "A3: convex, and smooth everywhere")
 _BEND = le(square(SLOPE) / L_hat, 2 * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY)
@@ -176,17 +176,17 @@ SMALL_STEPS = (
     .step(
         "bend",
         _BEND,
-        by.combine(
+        by.linear(
             "class", (2, Axiom("cocoercive", F(i), goal, x(n + 1))), still=(2 * SLOPE - Grad(F(i), goal)) / L_hat
         ),
     )
-    .step("length", le(0, square(SLOPE), EACH, EARLY), by.gram())
-    .qed(KEPT.relation, by.combine({"bend": 1, "small": square(SLOPE)}, "length"), name="last")
+    .step("length", le(0, square(SLOPE), EACH, EARLY), by.sos())
+    .qed(KEPT.relation, by.linear({"bend": 1, "small": square(SLOPE)}, "length"), name="last")
 )
 
 part = family(Scalar, "q")
 SWAPPED = proof("delta_sgd/swapped", "Theorem 5", note="the mean over the clients of sums over the rounds").qed(
-    eq(mean(Total(part(i, n), n, 0, T - 1)), Total(mean(part(i, n)), n, 0, T - 1)), by.combine()
+    eq(mean(Total(part(i, n), n, 0, T - 1)), Total(mean(part(i, n)), n, 0, T - 1)), by.linear()
 )
 
 # The rate ---------------------------------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ _PART = size(i, n + 1) * own_gap
 _BOTH = eq(mean(Total(_PART, n, 0, T - 1)), Total(mean(_PART), n, 0, T - 1))
 _EACH_FLAT = le(total(i) * _GAP, (1 + _MOST) * Total(size(i, n + 1) * own_gap, n, 0, T - 1), EACH)
 _STEPS = read((*RULE[:4], FIRST, SUM, AVERAGE), OF_CLIENT, (EACH,))
-_RATE, _CONDITIONS = stated(formula.T5_SHARED, mean(_GAP), {notation.L_hat: L_hat})
+_RATE, _CONDITIONS = statement_of(formula.T5_SHARED, mean(_GAP), {notation.L_hat: L_hat})
 SHARED = (
     proof(
         "delta_sgd/T5-B-common",
@@ -251,7 +251,7 @@ SHARED = (
         ),
         note="Jensen's inequality for each client",
     )
-    .step("all", le(mean(_EACH_FLAT.left), mean(_EACH_FLAT.right)), by.summed(i, "one", weight=1 / m))
+    .step("all", le(mean(_EACH_FLAT.left), mean(_EACH_FLAT.right)), by.sum_over(i, "one", weight=1 / m))
     .step("far", _ALL, by.apply("delta_sgd/T5-travelled", "server", "overshoot"))
     .step("swapped", _BOTH, by.apply("delta_sgd/swapped", {part(i, n): _PART}))
     .step(
@@ -259,21 +259,19 @@ SHARED = (
         le(_ROOM, total(i), EACH),
         by.apply("delta_sgd/T5-steps", OF_CLIENT, "first", "begin", "rule", "smooth", "sum S"),
     )
-    .step("room", le(_ROOM * _GAP, total(i) * _GAP, EACH), by.combine({"steps S": _GAP}, "below"))
-    .step("room all", le(_ROOM * mean(_GAP), mean(total(i) * _GAP)), by.summed(i, "room", weight=1 / m))
+    .step("room", le(_ROOM * _GAP, total(i) * _GAP, EACH), by.linear({"steps S": _GAP}, "below"))
+    .step("room all", le(_ROOM * mean(_GAP), mean(total(i) * _GAP)), by.sum_over(i, "room", weight=1 / m))
     .step("begun 1", le(Val(F(i), goal), Val(F(i), x(0)), EACH), by.instance({n: 0}, "lowest"))
-    .step("begun 2", le(0, _BEFORE_IT, EACH), by.combine({"begun 1": size(i, 1) ** 2 / size(i, 0)}))
-    .step("begun", le(0, mean(_BEFORE_IT)), by.summed(i, "begun 2", weight=1 / m))
-    .step("moved", le(0, square(x(1) - x(0))), by.gram())
-    .step("distance", le(square(x(1) - goal), D), by.combine(begun=2, moved=HALF, constant=-1))
+    .step("begun 2", le(0, _BEFORE_IT, EACH), by.linear({"begun 1": size(i, 1) ** 2 / size(i, 0)}))
+    .step("begun", le(0, mean(_BEFORE_IT)), by.sum_over(i, "begun 2", weight=1 / m))
+    .step("moved", le(0, square(x(1) - x(0))), by.sos())
+    .step("distance", le(square(x(1) - goal), D), by.linear(begun=2, moved=HALF, constant=-1))
     .step(
         "summed",
         le(_ROOM * mean(_GAP), (1 + _MOST) * D / 2),
-        by.combine(
-            {"room all": 1, "all": 1, "far": (1 + _MOST) / 2, "swapped": 1 + _MOST, "distance": (1 + _MOST) / 2}
-        ),
+        by.linear({"room all": 1, "all": 1, "far": (1 + _MOST) / 2, "swapped": 1 + _MOST, "distance": (1 + _MOST) / 2}),
     )
-    .qed(_RATE, by.combine(summed=1 / _ROOM), name="last")
+    .qed(_RATE, by.linear(summed=1 / _ROOM), name="last")
 )
 
 # Clients whose steps agree ------------------------------------------------------------------------------------------------------

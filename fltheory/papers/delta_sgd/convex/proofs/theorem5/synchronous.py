@@ -26,7 +26,7 @@ from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
 )
 from fltheory.papers.delta_sgd.notation import T, gamma, m
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, i, mean
-from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
 from fltheory.proof.facts import squares
 from fltheory.proof.language import Range
 from fltheory.proof.terms import Grad, Positive, Total, family, square
@@ -53,10 +53,12 @@ MEAN = (
         le(square(Total(_OWN, i, 1, m)), m * Total(square(_OWN), i, 1, m)),
         by.apply("delta_sgd/8", {squares.z(squares.a): _OWN.subs(i, squares.a), squares.N: m}),
     )
-    .step("all", le(4 * step**2 * Total(square(_OWN), i, 1, m), m * gamma**2 * square(v - u)), by.summed(i, "everyone"))
+    .step(
+        "all", le(4 * step**2 * Total(square(_OWN), i, 1, m), m * gamma**2 * square(v - u)), by.sum_over(i, "everyone")
+    )
     .qed(
         entered(f, step, u, v),
-        by.combine({"8": 4 * step**2 / m**2, "all": 1 / m}),
+        by.linear({"8": 4 * step**2 / m**2, "all": 1 / m}),
         name="last",
         inserting=("here", "there"),
     )
@@ -77,7 +79,7 @@ EVERYONE = Given(
 _BEFORE = (
     line("here", eq(Grad(f, x(n)), mean(Grad(F(i), x(n))), ALWAYS), by.instance({n: n}, "global")),
     line("there", eq(Grad(f, x(n + 1)), mean(Grad(F(i), x(n + 1))), ALWAYS), by.instance({n: n + 1}, "global")),
-    line("steps", STEPS.relation, by.combine({"server": 1, "global": eta(n)})),
+    line("steps", STEPS.relation, by.linear({"server": 1, "global": eta(n)})),
 )
 _RUN = (CONVEX, SERVER, GLOBAL, EVERYONE, SMALL, GROWTH, DAMPED)
 _ENTRIES = line(
@@ -89,7 +91,7 @@ _ENTRIES = line(
 
 def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note):
     """What a theorem of one client says of f: its steps and first entries are ``own``."""
-    statement, _ = stated(bound, quantity, {notation.L_hat: L_hat})
+    statement, _ = statement_of(bound, quantity, {notation.L_hat: L_hat})
     return (
         proof(name, "Theorem 5", of=claim, bound=bound, reading={notation.L_hat: L_hat}, note=note)
         .under(*hypotheses)

@@ -24,7 +24,7 @@ from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
 )
 from fltheory.papers.delta_sgd.notation import D, S, T, delta, gamma
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import also
-from fltheory.proof import Axiom, Given, by, eq, le, proof, stated
+from fltheory.proof import Axiom, Given, by, eq, le, proof, statement_of
 from fltheory.proof.facts import squares
 from fltheory.proof.terms import Dot, Grad, Positive, Total, Val, Vector, family, square
 
@@ -106,7 +106,7 @@ TELESCOPED = (
     .step(
         "next",
         le(energy(n + 3) + 2 * collected(n + 2), START, (n, 0, T - 2)),
-        by.combine({"again": 1, "assumed 1": 1}),
+        by.linear({"again": 1, "assumed 1": 1}),
         assuming=le(_SO_FAR.left, _SO_FAR.right),
         note="one iterate more",
     )
@@ -129,7 +129,7 @@ def taken(count: Expr) -> Expr:
     return Total(eta(k + 1), k, 0, count - 1) + carried(Integer(1))
 
 
-_WEIGHTS, _ = stated(formula.SUM, weights(n + 1), {S: taken(n + 1)})
+_WEIGHTS, _ = statement_of(formula.SUM, weights(n + 1), {S: taken(n + 1)})
 _42 = eq(_WEIGHTS.left, _WEIGHTS.right, (n, 0, T - 1))
 WEIGHTS = (
     proof(
@@ -140,11 +140,11 @@ WEIGHTS = (
         reading={S: taken(n + 1)},
         note="the weights add up to the steps",
     )
-    .step("first", eq(weights(Integer(1)), taken(Integer(1))), by.combine())
+    .step("first", eq(weights(Integer(1)), taken(Integer(1))), by.linear())
     .step(
         "next",
         eq(weights(n + 2), taken(n + 2), (n, 0, T - 2)),
-        by.combine({"assumed 1": 1}),
+        by.linear({"assumed 1": 1}),
         assuming=eq(weights(n + 1), taken(n + 1)),
     )
     .qed(_42, by.induction(n, "first", "next"), name="all")
@@ -179,27 +179,25 @@ AVERAGED = (
         le(carried(n + 2), (1 + eta(n + 1) / eta(n)) * eta(n + 1), (n, 0, T - 2)),
         by.apply("delta_sgd/R4", {old: eta(n), new: eta(n + 1), later: eta(n + 2)}, "growth", "c2"),
     )
-    .step(
-        "above", le(0, tangent(n + 1), (n, 0, T - 2)), by.combine((1, Axiom("convex", f, x(n + 1), centre)), "convex")
-    )
+    .step("above", le(0, tangent(n + 1), (n, 0, T - 2)), by.linear((1, Axiom("convex", f, x(n + 1), centre)), "convex"))
     .step(
         "each",
         le(0, weight(n + 1) * tangent(n + 1), (n, 0, T - 2)),
-        by.combine({"above": weight(n + 1)}, "R4"),
+        by.linear({"above": weight(n + 1)}, "R4"),
         note="R4: the weights are not negative",
     )
-    .step("all", le(0, Total(weight(n + 1) * tangent(n + 1), n, 0, T - 2)), by.summed(n, "each"))
-    .step("end", le(0, tangent(T)), by.combine((1, Axiom("convex", f, x(T), centre)), "convex"))
+    .step("all", le(0, Total(weight(n + 1) * tangent(n + 1), n, 0, T - 2)), by.sum_over(n, "each"))
+    .step("end", le(0, tangent(T)), by.linear((1, Axiom("convex", f, x(T), centre)), "convex"))
     .step("42 all", _42, by.apply("delta_sgd/42"))
     .step("42", eq(weights(T), taken(T)), by.instance({n: T - 1}, "42 all"))
     .qed(
         JENSEN,
-        by.combine({"all": 1, "end": _LAST, "average": _SLOPE, "42": -_CENTRAL, "sum S": _CENTRAL}),
+        by.linear({"all": 1, "end": _LAST, "average": _SLOPE, "42": -_CENTRAL, "sum S": _CENTRAL}),
         name="last",
         note="the gradient at the average against all iterates",
     )
 )
-_SUMMED, _ = stated(formula.T5_SUM, gap(centre))
+_SUMMED, _ = statement_of(formula.T5_SUM, gap(centre))
 BY_SUM = (
     proof(
         "delta_sgd/T5-m1-sum",
@@ -217,17 +215,17 @@ BY_SUM = (
     .step(
         "43",
         le(S * gap(centre), D / 2),
-        by.combine({"41": HALF, "Jensen": 1, "far 1": HALF, "far 2": HALF / 2, "start": -HALF}),
+        by.linear({"41": HALF, "Jensen": 1, "far 1": HALF, "far 2": HALF / 2, "start": -HALF}),
         note="(43), distances dropped",
     )
-    .qed(_SUMMED, by.combine({"43": 1 / S}), name="last")
+    .qed(_SUMMED, by.linear({"43": 1 / S}), name="last")
 )
 
 # The distance to a minimiser ---------------------------------------------------------------------------------------------
 
 LOWEST = Given("lowest", le(Val(f, goal), Val(f, x(n)), (n, 0, T)), "the goal is a minimiser")
 _V = le(energy(n + 1) + 2 * carried(n + 1) * gap(x(n)), START, EARLY)
-_NEAR, _ = stated(formula.NEAR, square(x(T) - goal))
+_NEAR, _ = statement_of(formula.NEAR, square(x(T) - goal))
 NEAR = (
     proof(
         "delta_sgd/T5-near",
@@ -260,18 +258,18 @@ NEAR = (
             "low",
         ),
     )
-    .step("first", le(START, START), by.combine())
+    .step("first", le(START, START), by.linear())
     .step(
         "next",
         le(energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), START, (n, 0, T - 2)),
-        by.combine({"5": 1, "assumed 1": 1}),
+        by.linear({"5": 1, "assumed 1": 1}),
         assuming=le(_V.left, _V.right),
     )
     .step("all", _V, by.induction(n, "first", "next"), note="(5), iterate after iterate")
     .step("V", le(energy(T) + 2 * carried(T) * gap(x(T - 1)), START), by.instance({n: T - 1}, "all"))
     .step("gap", le(0, gap(x(T - 1))), by.instance({n: T - 1}, "lowest"))
     .step("far", le(0, square(x(T) - x(T - 1))), by.apply("delta_sgd/nonnegative", {point: x(T) - x(T - 1)}))
-    .qed(_NEAR, by.combine(V=1, gap=2 * carried(T), far=HALF, start=-1), name="last")
+    .qed(_NEAR, by.linear(V=1, gap=2 * carried(T), far=HALF, start=-1), name="last")
 )
 
 SMALLER = also(

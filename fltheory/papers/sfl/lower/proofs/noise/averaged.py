@@ -12,8 +12,8 @@ from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower.bounds import N
 from fltheory.papers.sfl.lower.proofs.noise.term import EVER, h, mu, n, tau, x
 from fltheory.papers.sfl.notation import R, eta, lam, sigma, zeta
-from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, stated
-from fltheory.proof.algebra.replacing import read
+from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.terms import E, RandomScalar, Scalar, Total, family
 from fltheory.verification import find
 
@@ -52,19 +52,19 @@ AGAINST = (
         "sfl/noise-against", "Theorems 5 and 6, first term", note="every iterate's product with Z has the mean sigma/mu"
     )
     .under(*ANYWHERE)
-    .step("first", eq(x(0) * (z - S(0)), _LEVEL), by.combine({"start": 1, "no sign": -x(0)}))
-    .step("0", _NOW.at({n: Integer(0)}), by.expected("first"))
+    .step("first", eq(x(0) * (z - S(0)), _LEVEL), by.linear({"start": 1, "no sign": -x(0)}))
+    .step("0", _NOW.at({n: Integer(0)}), by.expectation("first"))
     .step(
         "product",
         eq(x(n + 1) * (z - S(n + 1)), _NEXT * (z - S(n) - tau(n + 1)), EVER),
-        by.combine({"step": z - S(n + 1), "sum": -_NEXT}),
+        by.linear({"step": z - S(n + 1), "sum": -_NEXT}),
     )
-    .step("mean", eq(E(x(n + 1) * (z - S(n + 1))), E(_NEXT * (z - S(n) - tau(n + 1))), EVER), by.expected("product"))
+    .step("mean", eq(E(x(n + 1) * (z - S(n + 1))), E(_NEXT * (z - S(n) - tau(n + 1))), EVER), by.expectation("product"))
     .step("next", eq(E(x(n) * tau(n + 1)), 0, EVER), by.instance({d: Integer(0)}, "later"))
     .step(
         "1",
         on(_NOW.at({n: n + 1}), EVER),
-        by.combine(
+        by.linear(
             {
                 "mean": 1,
                 "assumed 1": 1 - mu * h(n),
@@ -81,47 +81,45 @@ AGAINST = (
     .step(
         "later product",
         eq(x(n) * (z - S(n + d + 1)), x(n) * (z - S(n + d)) - x(n) * tau(n + d + 1), EVER, LATER),
-        by.combine({"sum d": -x(n)}),
+        by.linear({"sum d": -x(n)}),
     )
     .step(
         "later mean",
         eq(E(x(n) * (z - S(n + d + 1))), E(x(n) * (z - S(n + d)) - x(n) * tau(n + d + 1)), EVER, LATER),
-        by.expected("later product"),
+        by.expectation("later product"),
     )
     .step(
         "more",
         on(_THEN.at({d: d + 1}), EVER, LATER),
-        by.combine({"later mean": 1, "later": -1, "assumed 1": 1}),
+        by.linear({"later mean": 1, "later": -1, "assumed 1": 1}),
         assuming=_THEN,
     )
     .step("then", on(_THEN, EVER, LATER), by.induction(d, "now", "more"))
     .step("at the end", eq(E(x(n) * (z - S(T))), _LEVEL, (n, 0, T)), by.instance({d: T - n}, "then"))
-    .qed(eq(E(x(n) * (z - S(T))), _LEVEL, (n, 0, T)), by.combine("at the end"), name="last")
+    .qed(eq(E(x(n) * (z - S(T))), _LEVEL, (n, 0, T)), by.linear("at the end"), name="last")
 )
 _MEAN, _SQUARE = eq(E(S(n)), 0), eq(E(S(n) ** 2), n)
 SIZE = (
     proof("sfl/noise-size", "Theorems 5 and 6, first term", note="the mean square of Z")
     .under(*(e for e in RUN if e.id in ("unit", "fair", "sum", "no sign", "fair sum")))
-    .step("0", _MEAN.at({n: Integer(0)}), by.expected("no sign"))
-    .step("mean", eq(E(S(n + 1)), E(S(n) + tau(n + 1)), EVER), by.expected("sum"))
-    .step("1", on(_MEAN.at({n: n + 1}), EVER), by.combine({"mean": 1, "fair": 1, "assumed 1": 1}), assuming=_MEAN)
+    .step("0", _MEAN.at({n: Integer(0)}), by.expectation("no sign"))
+    .step("mean", eq(E(S(n + 1)), E(S(n) + tau(n + 1)), EVER), by.expectation("sum"))
+    .step("1", on(_MEAN.at({n: n + 1}), EVER), by.linear({"mean": 1, "fair": 1, "assumed 1": 1}), assuming=_MEAN)
     .step("means", on(_MEAN, EVER), by.induction(n, "0", "1"))
-    .step("square 0", eq(S(0) ** 2, 0), by.combine({"no sign": S(0)}))
-    .step("base", _SQUARE.at({n: Integer(0)}), by.expected("square 0"))
-    .step(
-        "square", eq(S(n + 1) ** 2, (S(n) + tau(n + 1)) ** 2, EVER), by.combine({"sum": S(n + 1) + S(n) + tau(n + 1)})
-    )
-    .step("mean square", eq(E(S(n + 1) ** 2), E((S(n) + tau(n + 1)) ** 2), EVER), by.expected("square"))
+    .step("square 0", eq(S(0) ** 2, 0), by.linear({"no sign": S(0)}))
+    .step("base", _SQUARE.at({n: Integer(0)}), by.expectation("square 0"))
+    .step("square", eq(S(n + 1) ** 2, (S(n) + tau(n + 1)) ** 2, EVER), by.linear({"sum": S(n + 1) + S(n) + tau(n + 1)}))
+    .step("mean square", eq(E(S(n + 1) ** 2), E((S(n) + tau(n + 1)) ** 2), EVER), by.expectation("square"))
     .step(
         "one",
         on(_SQUARE.at({n: n + 1}), EVER),
-        by.combine({"mean square": 1, "fair sum": 2, "unit": 1, "assumed 1": 1}),
+        by.linear({"mean square": 1, "fair sum": 2, "unit": 1, "assumed 1": 1}),
         assuming=_SQUARE,
     )
     .step("squares", on(_SQUARE, EVER), by.induction(n, "base", "one"))
     .step("mean T", eq(E(S(T)), 0), by.instance({n: T}, "means"))
     .step("square T", eq(E(S(T) ** 2), T), by.instance({n: T}, "squares"))
-    .qed(eq(E((z - S(T)) ** 2), T + z**2), by.combine({"mean T": -2 * z, "square T": 1}), name="last")
+    .qed(eq(E((z - S(T)) ** 2), T + z**2), by.linear({"mean T": -2 * z, "square T": 1}), name="last")
 )
 _SHARE = sigma / (mu * (T + z**2))
 _OFF = bar - _SHARE * (z - S(T))
@@ -130,18 +128,18 @@ LEAST = (
     .given("against", eq(E(bar * (z - S(T))), _LEVEL), "the average's product with Z has the mean sigma/mu")
     .given("size", eq(E((z - S(T)) ** 2), T + z**2), "the mean square of Z")
     .where("off", off, _OFF, "how far the average is from a multiple of Z")
-    .step("square", le(0, off**2), by.combine())
-    .step("mean", le(0, E(off**2)), by.expected("square"))
+    .step("square", le(0, off**2), by.linear())
+    .step("mean", le(0, E(off**2)), by.expectation("square"))
     .qed(
         le(sigma**2 / (2 * mu * (T + z**2)), mu / 2 * E(bar**2)),
-        by.combine({"mean": mu / 2, "against": -mu * _SHARE, "size": mu * _SHARE**2 / 2}),
+        by.linear({"mean": mu / 2, "against": -mu * _SHARE, "size": mu * _SHARE**2 / 2}),
         name="last",
         inserting="off",
     )
 )
 
 _ONE, _Z = {z: Integer(1)}, 1 - S(T)
-_SCHEDULE, _ = stated(find("sfl/T5-schedule@sharpened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
+_SCHEDULE, _ = statement_of(find("sfl/T5-schedule@sharpened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
 SCHEDULE = (
     proof(
         "sfl/T5-schedule",
@@ -154,11 +152,13 @@ SCHEDULE = (
     .given("weights", eq(Total(w(n), n, 0, T), 1), "its weights add up to 1")
     .step("each", AGAINST.statement.at(_ONE), by.apply("sfl/noise-against", _ONE, *IDS))
     .step(
-        "all", eq(Total(w(n) * E(x(n) * _Z), n, 0, T), Total(w(n) * _LEVEL, n, 0, T)), by.summed(n, "each", weight=w(n))
+        "all",
+        eq(Total(w(n) * E(x(n) * _Z), n, 0, T), Total(w(n) * _LEVEL, n, 0, T)),
+        by.sum_over(n, "each", weight=w(n)),
     )
-    .step("product", eq(bar * _Z, Total(w(n) * x(n), n, 0, T) * _Z), by.combine(average=_Z))
-    .step("mean", eq(E(bar * _Z), E(Total(w(n) * x(n), n, 0, T) * _Z)), by.expected("product"))
-    .step("against", eq(E(bar * _Z), _LEVEL), by.combine({"mean": 1, "all": 1, "weights": _LEVEL}))
+    .step("product", eq(bar * _Z, Total(w(n) * x(n), n, 0, T) * _Z), by.linear(average=_Z))
+    .step("mean", eq(E(bar * _Z), E(Total(w(n) * x(n), n, 0, T) * _Z)), by.expectation("product"))
+    .step("against", eq(E(bar * _Z), _LEVEL), by.linear({"mean": 1, "all": 1, "weights": _LEVEL}))
     .step("size", SIZE.statement.at(_ONE), by.apply("sfl/noise-size", _ONE, *(e.id for e in SIZE.hypotheses)))
     .qed(_SCHEDULE, by.apply("sfl/noise-average", {**_ONE, off: _OFF.subs(_ONE)}, "against", "size"), name="last")
 )
@@ -167,18 +167,18 @@ _MEAN_OF_IT = Given("average", eq(bar, _SUM / (R + 1)), "the mean of the models 
 _FREE = z - S(T)
 FROM_ANYWHERE = (
     proof("sfl/noise-anywhere", "Theorems 5 and 6, first term", note="the uniform average, from any start but 0")
-    .under(*(Given(e.id, read(e.relation, [(h(n), eta)]), e.why) for e in ANYWHERE), _MEAN_OF_IT)
+    .under(*(Given(e.id, substitute_relation(e.relation, [(h(n), eta)]), e.why) for e in ANYWHERE), _MEAN_OF_IT)
     .step("each", AGAINST.statement, by.apply("sfl/noise-against", {h(n): eta}, *IDS))
     .step("inside", le(N * r, T, (r, 0, R)), by.polynomial())
     .step("round", eq(E(x(N * r) * _FREE), _LEVEL, (r, 0, R)), by.instance({n: N * r}, "each", "inside"))
-    .step("all", eq(Total(E(x(N * r) * _FREE), r, 0, R), Total(_LEVEL, r, 0, R)), by.summed(r, "round"))
-    .step("product", eq(bar * _FREE, _SUM * _FREE / (R + 1)), by.combine(average=_FREE))
-    .step("mean", eq(E(bar * _FREE), E(_SUM * _FREE / (R + 1))), by.expected("product"))
-    .step("against", eq(E(bar * _FREE), _LEVEL), by.combine({"mean": 1, "all": 1 / (R + 1)}))
+    .step("all", eq(Total(E(x(N * r) * _FREE), r, 0, R), Total(_LEVEL, r, 0, R)), by.sum_over(r, "round"))
+    .step("product", eq(bar * _FREE, _SUM * _FREE / (R + 1)), by.linear(average=_FREE))
+    .step("mean", eq(E(bar * _FREE), E(_SUM * _FREE / (R + 1))), by.expectation("product"))
+    .step("against", eq(E(bar * _FREE), _LEVEL), by.linear({"mean": 1, "all": 1 / (R + 1)}))
     .step("size", SIZE.statement, by.apply("sfl/noise-size", *(e.id for e in SIZE.hypotheses)))
     .qed(LEAST.statement, by.apply("sfl/noise-average", {off: _OFF}, "against", "size"), name="last")
 )
-_UNIFORM, _ = stated(find("sfl/T6-noise@sharpened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
+_UNIFORM, _ = statement_of(find("sfl/T6-noise@sharpened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
 UNIFORM = (
     proof(
         "sfl/T6-noise",
@@ -186,7 +186,7 @@ UNIFORM = (
         bound=find("sfl/T6-noise@sharpened").bound,
         reading={notation.mu: mu},
     )
-    .under(*(Given(e.id, read(e.relation, [(h(n), eta)]), e.why) for e in RUN), _MEAN_OF_IT)
+    .under(*(Given(e.id, substitute_relation(e.relation, [(h(n), eta)]), e.why) for e in RUN), _MEAN_OF_IT)
     .qed(_UNIFORM, by.apply("sfl/noise-anywhere", _ONE, *IDS, "average"), name="last")
 )
 
@@ -198,7 +198,7 @@ _MOVE = Given("step", eq(x(n + 1), (1 - 2 * lam * eta) * x(n), EVER), "a step on
 def average_near(name: str, claim: str, size: Expr) -> Theorem:
     """A coordinate lam x^2 without noise stays near its start at small steps, so that the mean of its iterates does."""
     bound = find(claim).bound
-    statement, conditions = stated(bound, lam * bar**2)
+    statement, conditions = statement_of(bound, lam * bar**2)
     kept = Rational(51004, 51005) * size / lam
     last = 2 * T * lam * eta
     stays = le((1 - 2 * n * lam * eta) * size / lam, x(n))
@@ -207,14 +207,14 @@ def average_near(name: str, claim: str, size: Expr) -> Theorem:
         .under(*conditions, _MOVE)
         .given("start", eq(x(0), size / lam), "the start")
         .given("average", eq(bar, _SUM / (R + 1)), "the mean of the models after 0 to R rounds")
-        .step("most", le(last, Rational(1, 51005)), by.combine(c1=2 * T * lam))
+        .step("most", le(last, Rational(1, 51005)), by.linear(c1=2 * T * lam))
         .step("steps", le(1, T), by.polynomial(), note="there is a step")
-        .step("shrinks", le(0, 1 - 2 * lam * eta), by.combine(steps=2 * lam * eta, most=1))
-        .step("at the start", stays.at({n: Integer(0)}), by.combine(start=-1))
+        .step("shrinks", le(0, 1 - 2 * lam * eta), by.linear(steps=2 * lam * eta, most=1))
+        .step("at the start", stays.at({n: Integer(0)}), by.linear(start=-1))
         .step(
             "one",
             on(stays.at({n: n + 1}), EVER),
-            by.combine({"step": -1, "assumed 1": 1 - 2 * lam * eta, "shrinks": 0}),
+            by.linear({"step": -1, "assumed 1": 1 - 2 * lam * eta, "shrinks": 0}),
             assuming=stays,
             note="(1 - z)^n >= 1 - n z",
         )
@@ -222,14 +222,12 @@ def average_near(name: str, claim: str, size: Expr) -> Theorem:
         .step("round", on(stays.at({n: N * r}), (r, 0, R)), by.instance({n: N * r}, "all"))
         .step("inside", le(N * r, T, (r, 0, R)), by.polynomial())
         .step(
-            "each",
-            le(kept, x(N * r), (r, 0, R)),
-            by.combine({"round": 1, "inside": 2 * eta * size, "most": size / lam}),
+            "each", le(kept, x(N * r), (r, 0, R)), by.linear({"round": 1, "inside": 2 * eta * size, "most": size / lam})
         )
-        .step("sum", le(Total(kept, r, 0, R), _SUM), by.summed(r, "each"))
-        .step("mean", le(kept, bar), by.combine({"sum": 1 / (R + 1), "average": -1}))
-        .step("positive", le(0, bar + kept), by.combine(mean=1))
-        .qed(statement, by.combine({"mean": lam * (bar + kept)}, "positive"), name="error")
+        .step("sum", le(Total(kept, r, 0, R), _SUM), by.sum_over(r, "each"))
+        .step("mean", le(kept, bar), by.linear({"sum": 1 / (R + 1), "average": -1}))
+        .step("positive", le(0, bar + kept), by.linear(mean=1))
+        .qed(statement, by.linear({"mean": lam * (bar + kept)}, "positive"), name="error")
     )
 
 

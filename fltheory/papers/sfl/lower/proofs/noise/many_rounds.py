@@ -14,9 +14,9 @@ from fltheory.papers.sfl.lower.proofs.noise import one_round
 from fltheory.papers.sfl.lower.proofs.noise.one_round import GAIN, SHRINK, N
 from fltheory.papers.sfl.notation import R, eta, lam, lam0, n, sigma
 from fltheory.papers.sfl.signs.proofs import signs
-from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, stated
-from fltheory.proof.algebra.replacing import term
-from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free
+from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, statement_of
+from fltheory.proof.algebra.replacing import substitute_term
+from fltheory.proof.terms import E, Indicator, RandomNonnegative, RandomScalar, family, free_symbols
 from fltheory.verification import find
 
 HALF, Z = Rational(1, 2), Integer(0)
@@ -55,32 +55,29 @@ _CHANCE = le(HALF, E(Indicator(w(n))), EVER)
 SIDE = (
     proof("sfl/noise-side", "App. C.2", note="the model is nonnegative half of the time")
     .under(CAP, *RUN)
-    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.combine(cap=lam0 * N))
-    .step("one of", le(lam0 * eta, lam0 * eta * N), by.combine())
-    .step("shrinks", le(0, 1 - lam0 * eta), by.combine({"one of": 1, "most": 1}))
-    .step("minus", le(-w(n), Abs(w(n)), EVER), by.known("abs", -w(n)))
+    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.linear(cap=lam0 * N))
+    .step("one of", le(lam0 * eta, lam0 * eta * N), by.linear())
+    .step("shrinks", le(0, 1 - lam0 * eta), by.linear({"one of": 1, "most": 1}))
+    .step("minus", le(-w(n), Abs(w(n)), EVER), by.fact("abs", -w(n)))
     .step(
-        "pulled",
-        le(Q(n), lam0 * w(n), EVER),
-        by.combine({"minus": (lam0 - lam) / 2, "curvatures": 0}),
-        inserting="pull",
+        "pulled", le(Q(n), lam0 * w(n), EVER), by.linear({"minus": (lam0 - lam) / 2, "curvatures": 0}), inserting="pull"
     )
-    .step("first", _ABOVE.at({n: Z}), by.combine({"right": 1, "at 0": 1}))
+    .step("first", _ABOVE.at({n: Z}), by.linear({"right": 1, "at 0": 1}))
     .step(
         "next",
         le(h(n + 1), w(n + 1), EVER),
-        by.combine({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
+        by.linear({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
         assuming=_ABOVE,
     )
     .step("above", le(h(n), w(n), EVER), by.induction(n, "first", "next"))
     .step("event", le(Indicator(h(n)), Indicator(w(n)), EVER), by.monotone("above"))
-    .step("chance", le(E(Indicator(h(n))), E(Indicator(w(n))), EVER), by.expected("event"))
-    .step("either", le(1, Indicator(h(n)) + Indicator(-h(n)), EVER), by.known("indicator", h(n)))
-    .step("in the mean", le(1, E(Indicator(h(n)) + Indicator(-h(n))), EVER), by.expected("either"))
-    .qed(_CHANCE, by.combine({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
+    .step("chance", le(E(Indicator(h(n))), E(Indicator(w(n))), EVER), by.expectation("event"))
+    .step("either", le(1, Indicator(h(n)) + Indicator(-h(n)), EVER), by.fact("indicator", h(n)))
+    .step("in the mean", le(1, E(Indicator(h(n)) + Indicator(-h(n))), EVER), by.expectation("either"))
+    .qed(_CHANCE, by.linear({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
 )
 _SYM = find("sfl/J-sym@printed").bound
-_STATED, _IF = stated(_SYM, E(Indicator(w(N * r))))
+_STATED, _IF = statement_of(_SYM, E(Indicator(w(N * r))))
 SYM = (
     proof("sfl/J-sym", "App. C.2", of="sfl/J-sym@printed", bound=_SYM, unused=("c2",))
     .under(*_IF, *RUN)
@@ -108,10 +105,10 @@ def of_rounds(*hypotheses: Given | Defines) -> tuple[Given | Defines, ...]:
     pairs, found = list(IN_ROUND.items()), list[Given | Defines]()
     for e in hypotheses:
         if isinstance(e, Defines):
-            found.append(Defines(e.id, term(e.left, pairs), term(e.right, pairs), e.why))
+            found.append(Defines(e.id, substitute_term(e.left, pairs), substitute_term(e.right, pairs), e.why))
             continue
-        left, right = term(e.relation.left, pairs), term(e.relation.right, pairs)
-        over = (ROUNDS, *e.relation.over) if r in free(left) | free(right) else e.relation.over
+        left, right = substitute_term(e.relation.left, pairs), substitute_term(e.relation.right, pairs)
+        over = (ROUNDS, *e.relation.over) if r in free_symbols(left) | free_symbols(right) else e.relation.over
         found.append(Given(e.id, Relation(left, e.relation.op, right, over), e.why))
     return tuple(found)
 
@@ -138,11 +135,11 @@ GROWS = (
         eq(w(_LATER + 1), w(_LATER) - eta * (Q(_LATER) + sigma * sign(_LATER + 1)), ROUNDS, EVER),
         by.instance({n: _LATER}, "step"),
     )
-    .step("side", le(AHEAD, 1, ROUNDS), by.known("indicator", X(r)))
-    .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.known("indicator", X(r)))
-    .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.known("indicator", X(r)))
-    .step("size", le(X(r), Abs(X(r)), ROUNDS), by.known("abs", X(r)))
-    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.combine({"positive part": -1, "size": HALF}))
+    .step("side", le(AHEAD, 1, ROUNDS), by.fact("indicator", X(r)))
+    .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.fact("indicator", X(r)))
+    .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.fact("indicator", X(r)))
+    .step("size", le(X(r), Abs(X(r)), ROUNDS), by.fact("abs", X(r)))
+    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.linear({"positive part": -1, "size": HALF}))
     .step(
         "ahead",
         le((1 - SHRINK) * E(AHEAD * X(r)) + GAIN * E(AHEAD) / 60, E(AHEAD * w(N * r + N)), ROUNDS),
@@ -161,7 +158,7 @@ GROWS = (
         note="J, where the round starts right of 0",
     )
     .step("later sign", eq(E(sign(_LATER + 1)), 0, ROUNDS, EVER), by.instance({n: _LATER}, "mean sign"))
-    .step("away sign", eq(E(_AWAY * sign(_LATER + 1)), 0, ROUNDS, EVER), by.combine({"later sign": 1, "fair": -1}))
+    .step("away sign", eq(E(_AWAY * sign(_LATER + 1)), 0, ROUNDS, EVER), by.linear({"later sign": 1, "fair": -1}))
     .step(
         "back",
         le((1 - SHRINK) * E(_AWAY * X(r)), E(_AWAY * w(N * r + N)), ROUNDS),
@@ -181,23 +178,23 @@ GROWS = (
     )
     .step("chance", _CHANCE, by.apply("sfl/noise-side", "cap", *RUN_IDS), inserting="pull")
     .step("here", le(HALF, E(Indicator(w(N * r))), ROUNDS), by.instance({n: N * r}, "chance"))
-    .step("same 1", le(w(N * r), X(r), ROUNDS), by.combine({"server": 1}))
+    .step("same 1", le(w(N * r), X(r), ROUNDS), by.linear({"server": 1}))
     .step("same 2", le(Indicator(w(N * r)), AHEAD, ROUNDS), by.monotone("same 1"))
-    .step("same", le(E(Indicator(w(N * r))), E(AHEAD), ROUNDS), by.expected("same 2"))
-    .step("after", eq(E(w(N * r + N)), E(X(r + 1)), ROUNDS), by.expected("server next"))
+    .step("same", le(E(Indicator(w(N * r))), E(AHEAD), ROUNDS), by.expectation("same 2"))
+    .step("after", eq(E(w(N * r + N)), E(X(r + 1)), ROUNDS), by.expectation("server next"))
     .qed(
         le((1 - SHRINK) * E(X(r)) + GAIN / 120, E(X(r + 1)), ROUNDS),
-        by.combine({"ahead": 1, "back": 1, "here": GAIN / 60, "same": GAIN / 60, "after": 1}),
+        by.linear({"ahead": 1, "back": 1, "here": GAIN / 60, "same": GAIN / 60, "after": 1}),
         name="last",
     )
 )
 _INV = find("sfl/J-inv@corrected").bound
-_GAINS, _GIVEN = stated(_INV, E(X(R)) - (1 - SHRINK) * E(X(R - 1)))
+_GAINS, _GIVEN = statement_of(_INV, E(X(R)) - (1 - SHRINK) * E(X(R - 1)))
 INV = (
     proof("sfl/J-inv", "App. C.2", of="sfl/J-inv@corrected", bound=_INV, unused=("c2",))
     .under(*_GIVEN, *MODEL)
     .step("grows", GROWS.statement, by.apply("sfl/noise-grows", "c1", "c3", *IDS), inserting=DEFINED)
-    .step("last round", le(0, R - 1), by.combine())
+    .step("last round", le(0, R - 1), by.linear())
     .qed(_GAINS, by.instance({r: R - 1}, "grows", "last round"), name="last")
 )
 THEOREMS = (SIDE, SYM, GROWS, INV)

@@ -70,33 +70,33 @@ _SAME = eq(V(c, k), S(c + k))
 SAME = (
     proof("sfl/noise-sum", "Lemma 10", note="the sum of the signs so far, step by step")
     .under(SUMS, NOISE)
-    .step("0", on(_SAME.at({k: Integer(0)}), ANY[0]), by.combine(), inserting=("noise", "sums"))
-    .step("more", eq(V(c, k + 1) - V(c, k), S(c + k + 1) - S(c + k), *ANY), by.combine(), inserting=("noise", "sums"))
-    .step("one", on(_SAME.at({k: k + 1}), *ANY), by.combine({"more": 1, "assumed 1": 1}), assuming=_SAME)
+    .step("0", on(_SAME.at({k: Integer(0)}), ANY[0]), by.linear(), inserting=("noise", "sums"))
+    .step("more", eq(V(c, k + 1) - V(c, k), S(c + k + 1) - S(c + k), *ANY), by.linear(), inserting=("noise", "sums"))
+    .step("one", on(_SAME.at({k: k + 1}), *ANY), by.linear({"more": 1, "assumed 1": 1}), assuming=_SAME)
     .qed(on(_SAME, *ANY), by.induction(k, "0", "one"), name="all")
 )
 _v, _s = V(c, k), S(c + k)
 _AS_SUM = (
     line("same", on(_SAME, *ANY), by.apply("sfl/noise-sum"), inserting=("noise", "sums")),
-    line("v up", le(_v, Abs(_v), *ANY), by.known("abs", _v)),
-    line("v down", le(-_v, Abs(_v), *ANY), by.known("abs", -_v)),
-    line("s up", le(_s, Abs(_s), *ANY), by.known("abs", _s)),
-    line("s down", le(-_s, Abs(_s), *ANY), by.known("abs", -_s)),
-    line("1", le(_v, Abs(_s), *ANY), by.combine({"s up": 1, "same": 1})),
-    line("2", le(-_v, Abs(_s), *ANY), by.combine({"s down": 1, "same": -1})),
+    line("v up", le(_v, Abs(_v), *ANY), by.fact("abs", _v)),
+    line("v down", le(-_v, Abs(_v), *ANY), by.fact("abs", -_v)),
+    line("s up", le(_s, Abs(_s), *ANY), by.fact("abs", _s)),
+    line("s down", le(-_s, Abs(_s), *ANY), by.fact("abs", -_s)),
+    line("1", le(_v, Abs(_s), *ANY), by.linear({"s up": 1, "same": 1})),
+    line("2", le(-_v, Abs(_s), *ANY), by.linear({"s down": 1, "same": -1})),
     line("no more", le(Abs(_v), Abs(_s), *ANY), by.absolute("1", "2")),
-    line("3", le(_s, Abs(_v), *ANY), by.combine({"v up": 1, "same": -1})),
-    line("4", le(-_s, Abs(_v), *ANY), by.combine({"v down": 1, "same": 1})),
+    line("3", le(_s, Abs(_v), *ANY), by.linear({"v up": 1, "same": -1})),
+    line("4", le(-_s, Abs(_v), *ANY), by.linear({"v down": 1, "same": 1})),
     line("no less", le(Abs(_s), Abs(_v), *ANY), by.absolute("3", "4")),
-    line("sizes", eq(Abs(_v), Abs(_s), *ANY), by.squeezed("no more", "no less")),
-    line("size", eq(E(Abs(_v)), E(Abs(_s)), *ANY), by.expected("sizes")),
-    line("weighed sizes", eq(H * Abs(_v), H * Abs(_s), *ANY), by.combine({"sizes": H})),
-    line("weighed size", eq(E(H * Abs(_v)), E(H * Abs(_s)), *ANY), by.expected("weighed sizes")),
+    line("sizes", eq(Abs(_v), Abs(_s), *ANY), by.antisymmetry("no more", "no less")),
+    line("size", eq(E(Abs(_v)), E(Abs(_s)), *ANY), by.expectation("sizes")),
+    line("weighed sizes", eq(H * Abs(_v), H * Abs(_s), *ANY), by.linear({"sizes": H})),
+    line("weighed size", eq(E(H * Abs(_v)), E(H * Abs(_s)), *ANY), by.expectation("weighed sizes")),
     line("apart there", eq(E(H * Abs(_s)), START * E(Abs(_s)), *ANY), by.instance({n: c + k}, "apart")),
     line(
         "apart v",
         eq(E(H * Abs(_v)), START * E(Abs(_v)), *ANY),
-        by.combine({"weighed size": 1, "apart there": 1, "size": -START}),
+        by.linear({"weighed size": 1, "apart there": 1, "size": -START}),
     ),
     line(
         "strays",
@@ -107,22 +107,22 @@ _AS_SUM = (
         note="Lemma 8",
     ),
     line("strays there", le(E(Abs(_s)), sqrt(c + k), *ANY), by.instance({n: c + k}, "strays")),
-    line("spread", le(E(Abs(_v)), s(c, k), *ANY), by.combine({"strays there": 1, "size": 1, "s": -1})),
+    line("spread", le(E(Abs(_v)), s(c, k), *ANY), by.linear({"strays there": 1, "size": 1, "s": -1})),
 )
 _SUMMED = (
-    line("sum", eq(S(n + 1), S(n) + tau(n + 1), EVER), by.combine(), inserting="sums"),
-    line("none", eq(S(0), 0), by.combine(), inserting="sums"),
-    line("square", eq(Abs(S(n)) ** 2, S(n) ** 2, EVER), by.combine()),
+    line("sum", eq(S(n + 1), S(n) + tau(n + 1), EVER), by.linear(), inserting="sums"),
+    line("none", eq(S(0), 0), by.linear(), inserting="sums"),
+    line("square", eq(Abs(S(n)) ** 2, S(n) ** 2, EVER), by.linear()),
 )
 _GROW = (
-    line("nonnegative", le(0, c + k, *ANY), by.combine()),
-    line("longer", le(c + k, c + k + 1, *ANY), by.combine()),
+    line("nonnegative", le(0, c + k, *ANY), by.linear()),
+    line("longer", le(c + k, c + k + 1, *ANY), by.linear()),
     line("root", le(sqrt(c + k), sqrt(c + k + 1), *ANY), by.power(Rational(1, 2), "nonnegative", "longer")),
     line("s next", eq(s(c, k + 1), sqrt(c + k + 1), *ANY), by.instance({k: k + 1}, "s")),
-    line("growing", le(s(c, k), s(c, k + 1), *ANY), by.combine({"root": 1, "s": 1, "s next": -1})),
+    line("growing", le(s(c, k), s(c, k + 1), *ANY), by.linear({"root": 1, "s": 1, "s next": -1})),
     line("s last", eq(s(c, 1), sqrt(c + 1), ANY[0]), by.instance({k: 1}, "s")),
     line("s first", eq(s(c + 1, 0), sqrt(c + 1), ANY[0]), by.instance({c: c + 1, k: 0}, "s")),
-    line("joined", eq(s(c + 1, 0), s(c, 1), ANY[0]), by.combine({"s first": 1, "s last": -1})),
+    line("joined", eq(s(c + 1, 0), s(c, 1), ANY[0]), by.linear({"s first": 1, "s last": -1})),
 )
 _LOCAL = line(
     "local",
@@ -147,7 +147,7 @@ MOVES = (
     )
     .step("there", _M0, by.instance({c: n, k: Integer(0)}, "every place"))
     .step("s there", eq(s(n, 0), sqrt(n), STEPS), by.instance({c: n, k: Integer(0)}, "s"))
-    .qed(_MOVED, by.combine({"there": 1, "s there": Rational(101, 100) * eta * sigma * START}), name="moved")
+    .qed(_MOVED, by.linear({"there": 1, "s there": Rational(101, 100) * eta * sigma * START}), name="moved")
 )
 
 # What a step takes off --------------------------------------------------------------------------------------------
@@ -162,36 +162,36 @@ _T0 = le(E(H * P(n)), Rational(501, 1000) * lam0 * AHEAD - _BACK * s(n, 0), STEP
 _iv, _is = Indicator(_v), Indicator(_s)
 _im, _it = Indicator(-_v), Indicator(-_s)
 _EVENLY = (
-    line("5", le(_v, _s, *ANY), by.combine({"same": 1})),
-    line("6", le(_s, _v, *ANY), by.combine({"same": -1})),
-    line("7", le(-_v, -_s, *ANY), by.combine({"same": -1})),
-    line("8", le(-_s, -_v, *ANY), by.combine({"same": 1})),
+    line("5", le(_v, _s, *ANY), by.linear({"same": 1})),
+    line("6", le(_s, _v, *ANY), by.linear({"same": -1})),
+    line("7", le(-_v, -_s, *ANY), by.linear({"same": -1})),
+    line("8", le(-_s, -_v, *ANY), by.linear({"same": 1})),
     line("up 1", le(_iv, _is, *ANY), by.monotone("5")),
     line("up 2", le(_is, _iv, *ANY), by.monotone("6")),
     line("down 1", le(_im, _it, *ANY), by.monotone("7")),
     line("down 2", le(_it, _im, *ANY), by.monotone("8")),
-    line("up", eq(_iv, _is, *ANY), by.squeezed("up 1", "up 2")),
-    line("down", eq(_im, _it, *ANY), by.squeezed("down 1", "down 2")),
-    line("up weighed", eq(H * x0 * _iv, H * x0 * _is, *ANY), by.combine({"up": H * x0})),
-    line("down weighed", eq(H * x0 * _im, H * x0 * _it, *ANY), by.combine({"down": H * x0})),
-    line("up mean", eq(E(H * x0 * _iv), E(H * x0 * _is), *ANY), by.expected("up weighed")),
-    line("down mean", eq(E(H * x0 * _im), E(H * x0 * _it), *ANY), by.expected("down weighed")),
+    line("up", eq(_iv, _is, *ANY), by.antisymmetry("up 1", "up 2")),
+    line("down", eq(_im, _it, *ANY), by.antisymmetry("down 1", "down 2")),
+    line("up weighed", eq(H * x0 * _iv, H * x0 * _is, *ANY), by.linear({"up": H * x0})),
+    line("down weighed", eq(H * x0 * _im, H * x0 * _it, *ANY), by.linear({"down": H * x0})),
+    line("up mean", eq(E(H * x0 * _iv), E(H * x0 * _is), *ANY), by.expectation("up weighed")),
+    line("down mean", eq(E(H * x0 * _im), E(H * x0 * _it), *ANY), by.expectation("down weighed")),
     line("even there", eq(E(H * x0 * _is), E(H * x0 * _it), *ANY), by.instance({n: c + k}, "even")),
     line(
         "even v",
         eq(E(H * x0 * _iv), E(H * x0 * _im), *ANY),
-        by.combine({"up mean": 1, "even there": 1, "down mean": -1}),
+        by.linear({"up mean": 1, "even there": 1, "down mean": -1}),
     ),
     line("earlier sign", eq(E(H * tau(i)), 0, EVER, (i, 1, n)), by.instance({n: i - 1}, "fair")),
-    line("signs", eq(Total(E(H * tau(i)), i, 1, n), 0, EVER), by.summed(i, "earlier sign")),
-    line("centre", eq(E(H * S(n)), 0, EVER), by.combine({"signs": 1}), inserting="sums"),
+    line("signs", eq(Total(E(H * tau(i)), i, 1, n), 0, EVER), by.sum_over(i, "earlier sign")),
+    line("centre", eq(E(H * S(n)), 0, EVER), by.linear({"signs": 1}), inserting="sums"),
     line("centre there", eq(E(H * _s), 0, *ANY), by.instance({n: c + k}, "centre")),
-    line("same weighed", eq(H * _v, H * _s, *ANY), by.combine({"same": H})),
-    line("same mean", eq(E(H * _v), E(H * _s), *ANY), by.expected("same weighed")),
-    line("centred v", eq(E(H * _v), 0, *ANY), by.combine({"same mean": 1, "centre there": 1})),
+    line("same weighed", eq(H * _v, H * _s, *ANY), by.linear({"same": H})),
+    line("same mean", eq(E(H * _v), E(H * _s), *ANY), by.expectation("same weighed")),
+    line("centred v", eq(E(H * _v), 0, *ANY), by.linear({"same mean": 1, "centre there": 1})),
     line("place", le(c + k, N - 1, *PLACES), by.polynomial()),
     line("stray there", le(theta * sqrt(c + k), E(Abs(_s)), *PLACES), by.instance({n: c + k}, "stray", "place")),
-    line("stray v", le(theta * s(c, k), E(Abs(_v)), *PLACES), by.combine({"stray there": 1, "size": -1, "s": theta})),
+    line("stray v", le(theta * s(c, k), E(Abs(_v)), *PLACES), by.linear({"stray there": 1, "size": -1, "s": theta})),
 )
 TAKES = (
     proof("sfl/noise-pull-back", "App. C.2", note="(8) with noise")
@@ -210,7 +210,7 @@ TAKES = (
     )
     .step("there", _T0, by.instance({c: n, k: Integer(0)}, "every place"))
     .step("s there", eq(s(n, 0), sqrt(n), STEPS), by.instance({c: n, k: Integer(0)}, "s"))
-    .qed(_TAKEN, by.combine({"there": 1, "s there": -_BACK}), name="taken")
+    .qed(_TAKEN, by.linear({"there": 1, "s there": -_BACK}), name="taken")
 )
 
 # The round: J --------------------------------------------------------------------------------------------------------
@@ -225,13 +225,15 @@ SUMMED = (
     proof("sfl/noise-round", "App. C.2", note="the pulls of a round, summed")
     .under(*_GIVEN, STRAY)
     .step("taken", _TAKEN, by.apply("sfl/noise-pull-back", *_IDS, "stray"), inserting=("noise", "pull", "sums"))
-    .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.combine(step=H))
-    .step("mean", eq(E(H * y(n + 1)), E(H * (y(n) - eta * (P(n) + sigma * tau(n + 1)))), EVER), by.expected("weighed"))
-    .step("next", _MEAN, by.combine({"mean": 1, "fair": -eta * sigma}))
-    .step("first weighed", eq(H * y(0), H * x0), by.combine(first=H))
-    .step("first mean", eq(E(H * y(0)), AHEAD), by.expected("first weighed"))
-    .step("start", _SUM.at({n: Integer(0)}), by.combine({"first mean": -1}))
-    .step("one", on(_SUM.at({n: n + 1}), STEPS), by.combine({"next": -1, "taken": eta, "assumed 1": 1}), assuming=_SUM)
+    .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.linear(step=H))
+    .step(
+        "mean", eq(E(H * y(n + 1)), E(H * (y(n) - eta * (P(n) + sigma * tau(n + 1)))), EVER), by.expectation("weighed")
+    )
+    .step("next", _MEAN, by.linear({"mean": 1, "fair": -eta * sigma}))
+    .step("first weighed", eq(H * y(0), H * x0), by.linear(first=H))
+    .step("first mean", eq(E(H * y(0)), AHEAD), by.expectation("first weighed"))
+    .step("start", _SUM.at({n: Integer(0)}), by.linear({"first mean": -1}))
+    .step("one", on(_SUM.at({n: n + 1}), STEPS), by.linear({"next": -1, "taken": eta, "assumed 1": 1}), assuming=_SUM)
     .step("all", on(_SUM, (n, 0, N)), by.induction(n, "start", "one"))
     .qed(_SUM.at({n: N}), by.instance({n: N}, "all"), name="end")
 )
@@ -258,33 +260,33 @@ GAIN = lam0 * eta**2 * N ** Rational(3, 2) * sigma
 J = (
     proof("sfl/noise-ahead", "J", note="weighed by what is known before the round")
     .under(*_GIVEN, *LAW[2:], FOUR)
-    .step("size start", eq(Abs(S(0)), 0), by.combine(), inserting="sums")
+    .step("size start", eq(Abs(S(0)), 0), by.linear(), inserting="sums")
     .steps(LEAST_STRAY)
-    .step("stray there", le(sqrt(n) / 5, E(Abs(S(n))), STEPS), by.combine({"stray": 1}))
+    .step("stray there", le(sqrt(n) / 5, E(Abs(S(n))), STEPS), by.linear({"stray": 1}))
     .step(
         "summed",
         _SUM.at({n: N, theta: Rational(1, 5)}),
         by.apply("sfl/noise-round", {theta: Rational(1, 5)}, *_IDS, "stray there"),
         inserting=("noise", "pull", "sums"),
     )
-    .step("some", le(0, N - 1), by.combine({"four": 1}))
+    .step("some", le(0, N - 1), by.linear({"four": 1}))
     .step("root sums", on(ahead._ROOTS, (c, 0, oo)), by.apply("sfl/roots"))
     .step("roots", ahead._ROOTS.at({c: N - 1}), by.instance({c: N - 1}, "root sums", "some"))
-    .step("close", le(4 * N / 9, N - 1), by.combine({"four": Rational(5, 9)}))
-    .step("zero", le(0, 4 * N / 9), by.combine())
+    .step("close", le(4 * N / 9, N - 1), by.linear({"four": Rational(5, 9)}))
+    .step("zero", le(0, 4 * N / 9), by.linear())
     .step("half", le(2 * sqrt(N) / 3, sqrt(N - 1)), by.power(Rational(1, 2), "zero", "close"))
-    .step("three parts", le(Rational(3, 4) * N, N - 1), by.combine({"four": Rational(1, 4)}))
-    .step("enough 1", le(Rational(3, 4) * N * sqrt(N), (N - 1) * sqrt(N)), by.combine({"three parts": sqrt(N)}))
+    .step("three parts", le(Rational(3, 4) * N, N - 1), by.linear({"four": Rational(1, 4)}))
+    .step("enough 1", le(Rational(3, 4) * N * sqrt(N), (N - 1) * sqrt(N)), by.linear({"three parts": sqrt(N)}))
     .step(
         "enough",
         le(N * sqrt(N) / 2, (N - 1) * sqrt(N - 1)),
-        by.combine({"half": N - 1, "enough 1": Rational(2, 3), "some": 0}),
+        by.linear({"half": N - 1, "enough 1": Rational(2, 3), "some": 0}),
     )
-    .step("start ahead", le(0, H * x0), by.combine(known=1))
-    .step("mean ahead", le(0, AHEAD), by.expected("start ahead"))
+    .step("start ahead", le(0, H * x0), by.linear(known=1))
+    .step("mean ahead", le(0, AHEAD), by.expectation("start ahead"))
     .qed(
         le((1 - SHRINK) * AHEAD + GAIN * START / 60, E(H * y(N))),
-        by.combine(
+        by.linear(
             {
                 "summed": 1,
                 "mean ahead": lam0 * N * eta * Rational(497, 3000),

@@ -37,12 +37,12 @@ def mean(at: int) -> tuple[Step, ...]:
         line(
             f"whole {at + 1}",
             eq(E(y(at + 1)), E(y(at) - eta * (P(at) + sigma * tau(at + 1)))),
-            by.expected(f"step {at + 1}"),
+            by.expectation(f"step {at + 1}"),
         ),
         line(
             f"mean {at + 1}",
             eq(E(y(at + 1)), E(y(at)) - eta * E(P(at))),
-            by.combine({f"whole {at + 1}": 1, f"fair {at + 1}": -eta * sigma}),
+            by.linear({f"whole {at + 1}": 1, f"fair {at + 1}": -eta * sigma}),
             inserting="pull",
         ),
     )
@@ -55,8 +55,8 @@ def unit(at: int) -> tuple[Step, ...]:
         line(f"unit {at}", eq(t**2, 1), by.instance({n: at - 1}, "unit")),
         line(f"below {at}", le(0, (1 - t) ** 2), by.polynomial()),
         line(f"above {at}", le(0, (1 + t) ** 2), by.polynomial()),
-        line(f"most {at}", le(t, 1), by.combine({f"below {at}": HALF, f"unit {at}": HALF})),
-        line(f"least {at}", le(-t, 1), by.combine({f"above {at}": HALF, f"unit {at}": HALF})),
+        line(f"most {at}", le(t, 1), by.linear({f"below {at}": HALF, f"unit {at}": HALF})),
+        line(f"least {at}", le(-t, 1), by.linear({f"above {at}": HALF, f"unit {at}": HALF})),
     )
 
 
@@ -64,52 +64,52 @@ _AGAINST = le(-tau(1) * y(1), Abs(y(1)))
 THREE = (
     proof("sfl/J-three", "App. C.2", of="sfl/J-three@sharpened", bound=_BOUND, reading=READING, unused=("c3",))
     .under(*_IF, FROM_A, STEP, SUMS, PULL, UNIT, LAW[1], FAIR)
-    .step("3", eq(N, 3), by.squeezed("c5", "c4"))
-    .step("short", le(lam0 * eta * N, Rational(1, 101)), by.combine(c1=lam0 * N))
-    .step("q", le(lam0 * eta, Rational(1, 303)), by.combine({"short": Rational(1, 3), "c4": lam0 * eta / 3}))
-    .step("flat", le(lam * eta, lam0 * eta), by.combine({"c2": eta}))
-    .step("kept", le(0, 1 - eta * lam), by.combine({"flat": 1, "q": 1}))
+    .step("3", eq(N, 3), by.antisymmetry("c5", "c4"))
+    .step("short", le(lam0 * eta * N, Rational(1, 101)), by.linear(c1=lam0 * N))
+    .step("q", le(lam0 * eta, Rational(1, 303)), by.linear({"short": Rational(1, 3), "c4": lam0 * eta / 3}))
+    .step("flat", le(lam * eta, lam0 * eta), by.linear({"c2": eta}))
+    .step("kept", le(0, 1 - eta * lam), by.linear({"flat": 1, "q": 1}))
     .steps(*step(0), *step(1), *step(2), *mean(1), *mean(2), *unit(1), *unit(2))
     # the first step
-    .step("size 0", eq(Abs(y(0)), a), by.combine(), inserting="first")
-    .step("pull 0", eq(P(0), lam * a), by.combine({"first": _STEEP, "size 0": -_FLAT}), inserting="pull")
-    .step("x_1", eq(y(1), _KEPT - eta * sigma * tau(1)), by.combine({"step 1": 1, "first": 1, "pull 0": -eta}))
-    .step("E x_1 whole", eq(E(y(1)), E(_KEPT - eta * sigma * tau(1))), by.expected("x_1"))
-    .step("E x_1", eq(E(y(1)), _KEPT), by.combine({"E x_1 whole": 1, "fair 1": -eta * sigma}))
+    .step("size 0", eq(Abs(y(0)), a), by.linear(), inserting="first")
+    .step("pull 0", eq(P(0), lam * a), by.linear({"first": _STEEP, "size 0": -_FLAT}), inserting="pull")
+    .step("x_1", eq(y(1), _KEPT - eta * sigma * tau(1)), by.linear({"step 1": 1, "first": 1, "pull 0": -eta}))
+    .step("E x_1 whole", eq(E(y(1)), E(_KEPT - eta * sigma * tau(1))), by.expectation("x_1"))
+    .step("E x_1", eq(E(y(1)), _KEPT), by.linear({"E x_1 whole": 1, "fair 1": -eta * sigma}))
     # E|x_1| >= eta sigma
-    .step("up", le(y(1), Abs(y(1))), by.known("abs", y(1)))
-    .step("down", le(-y(1), Abs(y(1))), by.known("abs", -y(1)))
-    .step("against", _AGAINST, by.combine({"down": (1 + tau(1)) / 2, "up": (1 - tau(1)) / 2}, "most 1", "least 1"))
+    .step("up", le(y(1), Abs(y(1))), by.fact("abs", y(1)))
+    .step("down", le(-y(1), Abs(y(1))), by.fact("abs", -y(1)))
+    .step("against", _AGAINST, by.linear({"down": (1 + tau(1)) / 2, "up": (1 - tau(1)) / 2}, "most 1", "least 1"))
     .step(
-        "product", eq(-tau(1) * y(1), eta * sigma - _KEPT * tau(1)), by.combine({"x_1": -tau(1), "unit 1": eta * sigma})
+        "product", eq(-tau(1) * y(1), eta * sigma - _KEPT * tau(1)), by.linear({"x_1": -tau(1), "unit 1": eta * sigma})
     )
-    .step("far 1 pathwise", le(eta * sigma - _KEPT * tau(1), Abs(y(1))), by.combine({"against": 1, "product": -1}))
-    .step("far 1 mean", le(E(eta * sigma - _KEPT * tau(1)), E(Abs(y(1)))), by.expected("far 1 pathwise"))
-    .step("far 1", le(eta * sigma, E(Abs(y(1)))), by.combine({"far 1 mean": 1, "fair 1": _KEPT}))
+    .step("far 1 pathwise", le(eta * sigma - _KEPT * tau(1), Abs(y(1))), by.linear({"against": 1, "product": -1}))
+    .step("far 1 mean", le(E(eta * sigma - _KEPT * tau(1)), E(Abs(y(1)))), by.expectation("far 1 pathwise"))
+    .step("far 1", le(eta * sigma, E(Abs(y(1)))), by.linear({"far 1 mean": 1, "fair 1": _KEPT}))
     # |x_1| <= a + eta sigma
-    .step("near up", le(y(1), _REACH), by.combine({"x_1": 1, "least 1": eta * sigma}))
-    .step("near down", le(-y(1), _REACH), by.combine({"x_1": -1, "most 1": eta * sigma, "kept": a}))
+    .step("near up", le(y(1), _REACH), by.linear({"x_1": 1, "least 1": eta * sigma}))
+    .step("near down", le(-y(1), _REACH), by.linear({"x_1": -1, "most 1": eta * sigma, "kept": a}))
     .step("near", le(Abs(y(1)), _REACH), by.absolute("near up", "near down"))
-    .step("near mean", le(E(Abs(y(1))), E(_REACH)), by.expected("near"))
-    .step("pull 1 up", le(P(1), lam0 * Abs(y(1))), by.combine({"up": _STEEP, "c2": Abs(y(1))}), inserting="pull")
-    .step("pull 1 down", le(-P(1), lam0 * Abs(y(1))), by.combine({"down": _STEEP}), inserting="pull")
+    .step("near mean", le(E(Abs(y(1))), E(_REACH)), by.expectation("near"))
+    .step("pull 1 up", le(P(1), lam0 * Abs(y(1))), by.linear({"up": _STEEP, "c2": Abs(y(1))}), inserting="pull")
+    .step("pull 1 down", le(-P(1), lam0 * Abs(y(1))), by.linear({"down": _STEEP}), inserting="pull")
     # E|x_2|
-    .step("up 2", le(y(2), Abs(y(2))), by.known("abs", y(2)))
-    .step("down 2", le(-y(2), Abs(y(2))), by.known("abs", -y(2)))
-    .step("two up", le(_HALVES, 1), by.combine({"most 1": HALF, "most 2": HALF}))
-    .step("two down", le(-_HALVES, 1), by.combine({"least 1": HALF, "least 2": HALF}))
+    .step("up 2", le(y(2), Abs(y(2))), by.fact("abs", y(2)))
+    .step("down 2", le(-y(2), Abs(y(2))), by.fact("abs", -y(2)))
+    .step("two up", le(_HALVES, 1), by.linear({"most 1": HALF, "most 2": HALF}))
+    .step("two down", le(-_HALVES, 1), by.linear({"least 1": HALF, "least 2": HALF}))
     .step(
-        "against 2", le(-_HALVES * y(2), Abs(y(2))), by.combine({"down 2": _PLUS, "up 2": _MINUS}, "two up", "two down")
+        "against 2", le(-_HALVES * y(2), Abs(y(2))), by.linear({"down 2": _PLUS, "up 2": _MINUS}, "two up", "two down")
     )
     .step(
         "pulled",
         le(-_HALVES * P(1), lam0 * Abs(y(1))),
-        by.combine({"pull 1 down": _PLUS, "pull 1 up": _MINUS}, "two up", "two down"),
+        by.linear({"pull 1 down": _PLUS, "pull 1 up": _MINUS}, "two up", "two down"),
     )
     .step(
         "far 2 pathwise",
         le(eta * sigma * (1 + tau(1) * tau(2)) - _HALVES * _KEPT - eta * lam0 * Abs(y(1)), Abs(y(2))),
-        by.combine(
+        by.linear(
             {
                 "against 2": 1,
                 "step 2": _HALVES,
@@ -123,26 +123,26 @@ THREE = (
     .step(
         "far 2 mean",
         le(E(eta * sigma * (1 + tau(1) * tau(2)) - _HALVES * _KEPT - eta * lam0 * Abs(y(1))), E(Abs(y(2)))),
-        by.expected("far 2 pathwise"),
+        by.expectation("far 2 pathwise"),
     )
     .step("apart", eq(E(tau(2) * tau(1)), 0), by.instance({n: 1}, "fair sum"), inserting="sums")
     .step(
         "far 2",
         le(eta * sigma - eta * lam0 * _REACH, E(Abs(y(2)))),
-        by.combine(
+        by.linear(
             {"far 2 mean": 1, "apart": -eta * sigma, "fair 1": _KEPT / 2, "fair 2": _KEPT / 2, "near mean": eta * lam0}
         ),
     )
     # what the steps take off
-    .step("pull 1", eq(E(P(1)), _STEEP * E(y(1)) - _FLAT * E(Abs(y(1)))), by.combine(), inserting="pull")
-    .step("pull 2", eq(E(P(2)), _STEEP * E(y(2)) - _FLAT * E(Abs(y(2)))), by.combine(), inserting="pull")
-    .step("no more", le(E(-P(1)), E(lam0 * Abs(y(1)))), by.expected("pull 1 down"))
+    .step("pull 1", eq(E(P(1)), _STEEP * E(y(1)) - _FLAT * E(Abs(y(1)))), by.linear(), inserting="pull")
+    .step("pull 2", eq(E(P(2)), _STEEP * E(y(2)) - _FLAT * E(Abs(y(2)))), by.linear(), inserting="pull")
+    .step("no more", le(E(-P(1)), E(lam0 * Abs(y(1)))), by.expectation("pull 1 down"))
     .step(
         "E x_2",
         le(E(y(2)), a + eta * lam0 * _REACH),
-        by.combine({"mean 2": 1, "E x_1": 1, "no more": eta, "near mean": eta * lam0}),
+        by.linear({"mean 2": 1, "E x_1": 1, "no more": eta, "near mean": eta * lam0}),
     )
-    .step("flatter", le(0, _FLAT), by.combine({"c2": HALF}))
+    .step("flatter", le(0, _FLAT), by.linear({"c2": HALF}))
     .step(
         "end",
         le(
@@ -152,7 +152,7 @@ THREE = (
             - eta * (_STEEP * (a + eta * lam0 * _REACH) - _FLAT * (eta * sigma - eta * lam0 * _REACH)),
             E(y(3)),
         ),
-        by.combine(
+        by.linear(
             {
                 "mean 3": -1,
                 "mean 2": -1,
@@ -166,21 +166,19 @@ THREE = (
             "flatter",
         ),
     )
-    .step("steps", le(0, N), by.combine())
+    .step("steps", le(0, N), by.linear())
     .step("root", le(sqrt(N), sqrt(3)), by.power(HALF, "steps", "c5"))
-    .step("size of it", le(N ** Rational(3, 2), 3 * sqrt(3)), by.combine({"root": N, "c5": sqrt(3)}))
+    .step("size of it", le(N ** Rational(3, 2), 3 * sqrt(3)), by.linear({"root": N, "c5": sqrt(3)}))
     .step("number", le(Rational(57, 100) * sqrt(3), Rational(99, 100)), by.ball(()))
     .step(
         "end there",
         le(a - 2 * eta * lam0 * a + Rational(99, 100) * lam0 * eta**2 * sigma, E(y(3))),
-        by.combine(
-            {"end": 1, "c2": a * eta / 505 + sigma * eta**2 / 1010, "q": a * lam0 * eta + lam0 * eta**2 * sigma}
-        ),
+        by.linear({"end": 1, "c2": a * eta / 505 + sigma * eta**2 / 1010, "q": a * lam0 * eta + lam0 * eta**2 * sigma}),
     )
-    .step("whole round", eq(E(y(N)), E(y(3))), by.combine(), inserting="3")
+    .step("whole round", eq(E(y(N)), E(y(3))), by.linear(), inserting="3")
     .qed(
         _THREE,
-        by.combine(
+        by.linear(
             {
                 "end there": 1,
                 "whole round": -1,

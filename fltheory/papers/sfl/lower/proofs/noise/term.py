@@ -7,7 +7,7 @@ from sympy import Integer, Symbol, oo
 from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.lower.bounds import N
 from fltheory.papers.sfl.notation import R, sigma
-from fltheory.proof import Relation, by, eq, le, proof, stated
+from fltheory.proof import Relation, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, Nonnegative, RandomScalar, Scalar, family
 from fltheory.verification import find
 
@@ -21,7 +21,7 @@ _SECOND = (1 - mu * h(n)) ** 2 * E(x(n) ** 2) + h(n) ** 2 * sigma**2
 _LEAST = le(sigma**2 / (mu**2 * (n + 1)), E(x(n) ** 2))
 _AFTER = _LEAST.at({n: n + 1})
 _BOUND = find("sfl/T5-noise@sharpened").bounds[0]
-_STATEMENT, _ = stated(_BOUND, mu / 2 * E(x(N * R) ** 2), {notation.mu: mu})
+_STATEMENT, _ = statement_of(_BOUND, mu / 2 * E(x(N * R) ** 2), {notation.mu: mu})
 
 NOISE = (
     proof(
@@ -38,39 +38,39 @@ NOISE = (
     .given("start", eq(x(0), sigma / mu), "the start")
     .where("miss", y(n), mu * h(n) * (n + 2) - 1, "how far the step is from the best one, 1/(mu (n + 2))")
     .where("shrink", f(n), 1 - mu * h(n), "what a step leaves of the model")
-    .step("square", eq(x(n + 1) ** 2, _NEXT**2, EVER), by.combine(step=x(n + 1) + _NEXT))
-    .step("mean square", eq(E(x(n + 1) ** 2), E(_NEXT**2), EVER), by.expected("square"))
+    .step("square", eq(x(n + 1) ** 2, _NEXT**2, EVER), by.linear(step=x(n + 1) + _NEXT))
+    .step("mean square", eq(E(x(n + 1) ** 2), E(_NEXT**2), EVER), by.expectation("square"))
     .step(
         "moment",
         eq(E(x(n + 1) ** 2), _SECOND, EVER),
-        by.combine({"mean square": 1, "fair": -2 * (1 - mu * h(n)) * h(n) * sigma, "unit": h(n) ** 2 * sigma**2}),
+        by.linear({"mean square": 1, "fair": -2 * (1 - mu * h(n)) * h(n) * sigma, "unit": h(n) ** 2 * sigma**2}),
     )
-    .step("start squared", eq(x(0) ** 2, sigma**2 / mu**2), by.combine(start=x(0) + sigma / mu))
-    .step("start mean", eq(E(x(0) ** 2), sigma**2 / mu**2), by.expected("start squared"))
-    .step("at the start", _LEAST.at({n: Z}), by.combine({"start mean": -1}))
-    .step("missed", le(0, y(n) ** 2), by.combine())
+    .step("start squared", eq(x(0) ** 2, sigma**2 / mu**2), by.linear(start=x(0) + sigma / mu))
+    .step("start mean", eq(E(x(0) ** 2), sigma**2 / mu**2), by.expectation("start squared"))
+    .step("at the start", _LEAST.at({n: Z}), by.linear({"start mean": -1}))
+    .step("missed", le(0, y(n) ** 2), by.linear())
     .step(
         "best",
         le(sigma**2 / (mu**2 * (n + 2)), (1 - mu * h(n)) ** 2 * sigma**2 / (mu**2 * (n + 1)) + h(n) ** 2 * sigma**2),
-        by.combine(missed=sigma**2 / (mu**2 * (n + 1) * (n + 2))),
+        by.linear(missed=sigma**2 / (mu**2 * (n + 1) * (n + 2))),
         inserting="miss",
         note="no step makes it smaller",
     )
     .step(
         "kept",
         le(f(n) ** 2 * _LEAST.left, f(n) ** 2 * _LEAST.right),
-        by.combine({"assumed 1": f(n) ** 2}),
+        by.linear({"assumed 1": f(n) ** 2}),
         assuming=_LEAST,
     )
     .step(
         "one",
         Relation(_AFTER.left, "<=", _AFTER.right, (EVER,)),
-        by.combine(moment=-1, kept=1, best=1),
+        by.linear(moment=-1, kept=1, best=1),
         inserting="shrink",
         assuming=_LEAST,
     )
     .step("all", Relation(_LEAST.left, "<=", _LEAST.right, (EVER,)), by.induction(n, "at the start", "one"))
     .step("end", _LEAST.at({n: N * R}), by.instance({n: N * R}, "all"))
-    .qed(_STATEMENT, by.combine(end=mu / 2), name="error")
+    .qed(_STATEMENT, by.linear(end=mu / 2), name="error")
 )
 THEOREMS = (NOISE,)

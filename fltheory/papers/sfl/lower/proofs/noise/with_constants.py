@@ -27,7 +27,7 @@ from fltheory.papers.sfl.lower.proofs.noise.one_round import (
 )
 from fltheory.papers.sfl.notation import M, eta, lam0, n, sigma
 from fltheory.papers.sfl.signs.proofs import signs
-from fltheory.proof import Given, Relation, by, eq, le, line, proof, stated
+from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Indicator, Total
 from fltheory.verification import find
 
@@ -38,7 +38,7 @@ READING = {notation.x0: a}
 def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...], Bound]:
     """The statement of a claim about one round from a, its conditions and its formula."""
     bound = find(claim).bounds[0]
-    return *stated(bound, quantity, READING), bound
+    return *statement_of(bound, quantity, READING), bound
 
 
 FROM_A = Given("first", eq(y(0), a), "the round starts at a >= 0")
@@ -46,7 +46,7 @@ SYMMETRIC = Given("symmetric", eq(E(Indicator(S(n))), E(Indicator(-S(n))), EVER)
 FAIR = Given("fair", eq(E(tau(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance")
 RUN = (FROM_A, STEP, SUMS, PULL, NOISE, SHORT)
 AT = {H: Integer(1), x0: a}
-_EVEN = line("even", eq(a * E(Indicator(S(n))), a * E(Indicator(-S(n))), EVER), by.combine(symmetric=a))
+_EVEN = line("even", eq(a * E(Indicator(S(n))), a * E(Indicator(-S(n))), EVER), by.linear(symmetric=a))
 _WORDS = ("noise", "pull", "sums")
 
 # Lemma 10 ---------------------------------------------------------------------------------------------------------
@@ -96,29 +96,29 @@ L10 = (
         by.instance({c: n, k: Integer(0)}, "reach at"),
     )
     .step("s there", eq(walk.s(n, 0), sqrt(n), (n, 0, N)), by.instance({c: n, k: Integer(0)}, "s"))
-    .step("reach", _REACH, by.combine({"reach there": 1, "s there": eta * sigma}))
+    .step("reach", _REACH, by.linear({"reach there": 1, "s there": eta * sigma}))
     .step("place", le(i - 1, N - 1, (n, 0, N), (i, 1, n)), by.polynomial())
     .step(
         "each 1",
         le(E(Abs(y(i - 1) - a)), a / 100 + Rational(101, 100) * eta * sigma * sqrt(i - 1), (n, 0, N), (i, 1, n)),
         by.instance({n: i - 1}, "inside", "place"),
     )
-    .step("not less", le(0, i - 1, (n, 0, N), (i, 1, n)), by.combine())
+    .step("not less", le(0, i - 1, (n, 0, N), (i, 1, n)), by.linear())
     .step("fewer", le(i - 1, n, (n, 0, N), (i, 1, n)), by.polynomial())
     .step("root", le(sqrt(i - 1), sqrt(n), (n, 0, N), (i, 1, n)), by.power(Rational(1, 2), "not less", "fewer"))
     .step(
         "each",
         le(E(Abs(y(i - 1) - a)), _FAR, (n, 0, N), (i, 1, n)),
-        by.combine({"each 1": 1, "root": Rational(101, 100) * eta * sigma}),
+        by.linear({"each 1": 1, "root": Rational(101, 100) * eta * sigma}),
     )
-    .step("all before", le(_PART, n * _FAR, (n, 0, N)), by.summed(i, "each"))
+    .step("all before", le(_PART, n * _FAR, (n, 0, N)), by.sum_over(i, "each"))
     .step("so far", le(n, N, (n, 0, N)), by.polynomial())
-    .step("most", le(eta * lam0 * N, Rational(1, 101)), by.combine(c1=lam0 * N))
-    .step("room", le(eta * lam0 * n, Rational(1, 101), (n, 0, N)), by.combine({"most": 1, "so far": eta * lam0}))
+    .step("most", le(eta * lam0 * N, Rational(1, 101)), by.linear(c1=lam0 * N))
+    .step("room", le(eta * lam0 * n, Rational(1, 101), (n, 0, N)), by.linear({"most": 1, "so far": eta * lam0}))
     .step(
         "all",
         le(E(Abs(y(n) - a)), _FAR, (n, 0, N)),
-        by.combine({"reach": 1, "all before": eta * lam0, "room": a + _FAR}),
+        by.linear({"reach": 1, "all before": eta * lam0, "room": a + _FAR}),
     )
     .qed(_L10, by.instance({n: n}, "all", "c4"), name="there")
 )
@@ -145,9 +145,9 @@ TWO = (
     proof("sfl/J-two", "App. C.2", of="sfl/J-two@sharpened", bound=_B2, reading=READING, unused=("c3",))
     .under(*_C2, *RUN, *(e for e in LAW if e.id not in ("fair hit", "hit next", "hit start")), SYMMETRIC, FAIR)
     .steps(_EVEN)
-    .step("size start", eq(Abs(S(0)), 0), by.combine(), inserting="sums")
-    .step("size 0", eq(E(Abs(S(0))), 0), by.expected("size start"))
-    .step("tie 0", eq(E(signs.hit(0, 0)), 1), by.expected("hit zero"))
+    .step("size start", eq(Abs(S(0)), 0), by.linear(), inserting="sums")
+    .step("size 0", eq(E(Abs(S(0))), 0), by.expectation("size start"))
+    .step("tie 0", eq(E(signs.hit(0, 0)), 1), by.expectation("hit zero"))
     .step(
         "recursion",
         eq(E(Abs(S(n + 1))), E(Abs(S(n))) + E(signs.hit(n, 0)), _SIDE),
@@ -155,31 +155,31 @@ TWO = (
         inserting="sums",
     )
     .step("first size", eq(E(Abs(S(1))), E(Abs(S(0))) + E(signs.hit(0, 0))), by.instance({n: Integer(0)}, "recursion"))
-    .step("one", le(1, E(Abs(S(1)))), by.combine({"first size": -1, "size 0": -1, "tie 0": -1}))
+    .step("one", le(1, E(Abs(S(1)))), by.linear({"first size": -1, "size 0": -1, "tie 0": -1}))
     .step(
         "recursion 1",
         eq(E(Abs(S(n + 2))), E(Abs(S(n + 1))) + E(signs.hit(n + 1, 0)), _SIDE),
         by.instance({n: n + 1}, "recursion"),
     )
-    .step("later", le(E(Abs(S(n + 1))), E(Abs(S(n + 2))), _SIDE), by.combine({"recursion 1": -1}))
+    .step("later", le(E(Abs(S(n + 1))), E(Abs(S(n + 2))), _SIDE), by.linear({"recursion 1": -1}))
     .step(
         "one more",
         le(1, E(Abs(S(n + 2))), _SIDE),
-        by.combine({"later": 1, "assumed 1": 1}),
+        by.linear({"later": 1, "assumed 1": 1}),
         assuming=le(1, E(Abs(S(n + 1)))),
     )
     .step("at least one", le(1, E(Abs(S(n + 1))), _SIDE), by.induction(n, "one", "one more"))
-    .step("at 0", _LEAST.at({n: Integer(0)}), by.combine({"size 0": -1}))
-    .step("beyond", on(_LEAST.at({n: n + 1}), _SIDE), by.combine({"at least one": 1}))
+    .step("at 0", _LEAST.at({n: Integer(0)}), by.linear({"size 0": -1}))
+    .step("beyond", on(_LEAST.at({n: n + 1}), _SIDE), by.linear({"at least one": 1}))
     .step("least", on(_LEAST, _SIDE), by.induction(n, "at 0", "beyond"))
     .step("places", le(n, N - 1, STEPS), by.polynomial())
-    .step("few", le(n, 1, STEPS), by.combine({"places": 1, "c5": 1}))
-    .step("square 0", le(0, Integer(0)), by.combine())
-    .step("square next", le(n + 1, (n + 1) ** 2, _SIDE), by.combine())
+    .step("few", le(n, 1, STEPS), by.linear({"places": 1, "c5": 1}))
+    .step("square 0", le(0, Integer(0)), by.linear())
+    .step("square next", le(n + 1, (n + 1) ** 2, _SIDE), by.linear())
     .step("square", le(n, n**2, _SIDE), by.induction(n, "square 0", "square next"))
-    .step("none", le(0, n, _SIDE), by.combine())
+    .step("none", le(0, n, _SIDE), by.linear())
     .step("root", le(sqrt(n), n, _SIDE), by.power(Rational(1, 2), "none", "square"))
-    .step("stray", le(sqrt(n), E(Abs(S(n))), STEPS), by.combine({"root": 1, "least": 1, "few": n}))
+    .step("stray", le(sqrt(n), E(Abs(S(n))), STEPS), by.linear({"root": 1, "least": 1, "few": n}))
     .step(
         "summed",
         _ROOTS_2,
@@ -199,15 +199,15 @@ TWO = (
         ),
         inserting=_WORDS,
     )
-    .step("2", eq(N, 2), by.squeezed("c5", "c4"))
-    .step("roots", eq(one_round.ahead.roots(N - 1), 1), by.combine(), inserting="2")
-    .step("steps", le(0, N), by.combine())
+    .step("2", eq(N, 2), by.antisymmetry("c5", "c4"))
+    .step("roots", eq(one_round.ahead.roots(N - 1), 1), by.linear(), inserting="2")
+    .step("steps", le(0, N), by.linear())
     .step("root N", le(sqrt(N), sqrt(2)), by.power(Rational(1, 2), "steps", "c5"))
-    .step("size of it", le(N ** Rational(3, 2), 2 * sqrt(2)), by.combine({"root N": N, "c5": sqrt(2)}))
+    .step("size of it", le(N ** Rational(3, 2), 2 * sqrt(2)), by.linear({"root N": N, "c5": sqrt(2)}))
     .step("number", le(Rational(17, 50) * sqrt(2), Rational(489, 1000)), by.ball(()))
     .qed(
         _TWO,
-        by.combine(
+        by.linear(
             {
                 "summed": 1,
                 "roots": -Rational(489, 1000) * eta**2 * lam0 * sigma,
@@ -222,7 +222,7 @@ TWO = (
 # A negative start -----------------------------------------------------------------------------------------------------
 
 _BEHIND = find("sfl/J-behind@printed").bounds[0]
-_RATIO, _IF = stated(_BEHIND, E(y(N)) / -u, {notation.x0: -u})
+_RATIO, _IF = statement_of(_BEHIND, E(y(N)) / -u, {notation.x0: -u})
 BEHIND = (
     proof(
         "sfl/J-behind", "App. C.2", of="sfl/J-behind@printed", bound=_BEHIND, reading={notation.x0: -u}, unused=("c3",)
@@ -236,6 +236,6 @@ BEHIND = (
         by.apply("sfl/noise-behind", {H: Integer(1), x0: -u}, "first", "step", "c2", "c1", "fair"),
         inserting="pull",
     )
-    .qed(_RATIO, by.combine(mean=1 / u), name="ratio")
+    .qed(_RATIO, by.linear(mean=1 / u), name="ratio")
 )
 THEOREMS = (L10, J, TWO, BEHIND)
