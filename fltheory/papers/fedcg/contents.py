@@ -67,7 +67,7 @@ CODE = {  # what an item is in code
     "Algorithm 2": "algorithms.clipped_sampled",
     "Remark 4.4": "algorithms.rounding.pipage",
     "Algorithm 3": "algorithms.discrete.greedy",
-    "Remark D.4": "discrete.closed_forms.memberships.shared",
+    "Remark D.4": "discrete.closed_forms.memberships.greedy_groups",
     "Algorithm 4": "discrete.closed_forms.importance.facility_protocol",
     "Algorithm 5": "discrete.closed_forms.importance.coverage_protocol",
 }

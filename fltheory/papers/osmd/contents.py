@@ -93,7 +93,7 @@ CODE = {  # what an item is in code
     "Algorithm 6": "algorithms.adaptive.doubling",
     "Algorithm 7": "algorithms.draws.draw_without_replacement",
     "Section 7": "experiments.studies.SECTION_7",
-    "Section 8": "experiments.studies.digits_compared",
+    "Section 8": "experiments.studies.compare_digits",
     "Appendix D.2": "algorithms.draws.draw_active",
     "Appendix E": "experiments.training.scaffold",
 }
