@@ -177,7 +177,7 @@ def true_claims(asked: Sequence[str]) -> list[Claim]:
     """Claims recorded as true that are decided on cases: of papers by their keys, or by their ids; all for none."""
     keys = tuple(a for a in asked if a in KEYS) or (() if asked else KEYS)
     found = [c for c in catalogue() if c.paper in keys or c.id in asked]
-    return [c for c in found if c.expected != "violated" and c.measure is not None and c.cases]
+    return [c for c in found if c.recorded != "violated" and c.measure is not None and c.cases]
 
 
 def main(asked: Sequence[str]) -> int:

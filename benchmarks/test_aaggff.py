@@ -141,8 +141,8 @@ def test_a_newton_step_of_many(benchmark, say, n_clients: int, n_rounds: int, la
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("aaggff/T5.1@sharpened", {"learner_regularisation": "1", "learner_curvature": "3/5"}),
-        ("aaggff/T5.2-half@sharpened", {}),
+        ("aaggff/T5.1@strengthened", {"learner_regularisation": "1", "learner_curvature": "3/5"}),
+        ("aaggff/T5.2-half@strengthened", {}),
     ],
 )
 def test_the_hardest_game(benchmark, say, name: str, settings: dict[str, str]) -> None:

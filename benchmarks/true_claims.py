@@ -3,7 +3,7 @@
 Every claim that is recorded as true and can be searched is searched, once for each seed. What a search said is a row of a table
 beside this file, written as soon as it ends; a claim that says the same as then is not searched again with the same work and seed,
 so that hours may be spent in pieces. ``--page`` writes the page of what was run and what is left. Exit status 1 where a row has a
-witness.
+counterexample.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Row:
-    """What a search said: units spent, what ended it, cases examined, the largest ratio seen, and a witness if there is one."""
+    """What a search said: units spent, what ended it, cases examined, the largest ratio, a counterexample."""
 
     id: str
     mark: str
@@ -62,7 +62,7 @@ class Row:
     cases: int
     ratio: float | None
     status: str
-    witness: str | None = None
+    counterexample: str | None = None
 
     @property
     def task(self) -> Task:
@@ -88,7 +88,7 @@ def mark(claim: Claim) -> str:
 
 def searchable(only: Sequence[str] = ()) -> list[Claim]:
     """Claims recorded as true that a search can ask about, of some papers (all for none), in an order that mixes the papers."""
-    found = [c for c in catalogue() if c.expected != "violated" and c.measure is not None and c.family is not None]
+    found = [c for c in catalogue() if c.recorded != "violated" and c.measure is not None and c.family is not None]
     return sorted((c for c in found if not only or c.paper in only), key=lambda c: (zlib.crc32(c.id.encode()), c.id))
 
 
@@ -111,9 +111,11 @@ def searched(task: Task) -> Row:
     best = found.verdict if found.verdict is not None else found.nearest
     ratio = None if best is None or best.ratio is None else float(best.ratio)
     status = "violated" if found.found else "nothing found" if found.decided else "nothing decided"
-    witness = None if found.verdict is None else reproducer_line(f'"{claim.id}"', found.verdict.case)
-    ended = "witness" if found.found else found.ended
-    return Row(task.id, task.mark, task.work, task.seed, found.work, ended, found.examined, ratio, status, witness)
+    counterexample = None if found.verdict is None else reproducer_line(f'"{claim.id}"', found.verdict.case)
+    ended = "counterexample" if found.found else found.ended
+    return Row(
+        task.id, task.mark, task.work, task.seed, found.work, ended, found.examined, ratio, status, counterexample
+    )
 
 
 def read(path: Path) -> list[Row]:
@@ -146,7 +148,7 @@ def run(asked: Sequence[Task], jobs: int, path: Path) -> Iterator[Row]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Search what is left, and print the table in short; 1 where any search has a witness."""
+    """Search what is left, and print the table in short; 1 where any search has a counterexample."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.true_claims", description=__doc__.splitlines()[0])
     parser.add_argument("--work", type=int, default=DEFAULT_WORK, metavar="N", help="units of each search")
     parser.add_argument("--seeds", default=",".join(map(str, SEEDS)), help="comma-separated")
@@ -159,12 +161,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wanted = tasks(searchable(asked.only), require_work(asked.work), map(int, asked.seeds.split(",")))
         for row in run(wanted, asked.jobs, asked.table):
             if row.status != "nothing found":
-                print(f"{row.id}, seed {row.seed}, work {row.work}: {row.status}\n  {row.witness or ''}", flush=True)
+                print(
+                    f"{row.id}, seed {row.seed}, work {row.work}: {row.status}\n  {row.counterexample or ''}",
+                    flush=True,
+                )
     rows = read(asked.table)
     print("\n".join(summary(rows, searchable())))
     if asked.page:
         PAGE.write_text(page(rows, searchable()), encoding="utf-8")
-    return int(any(row.witness for row in rows))
+    return int(any(row.counterexample for row in rows))
 
 
 def current(rows: Iterable[Row], claims: Iterable[Claim]) -> list[Row]:
@@ -203,7 +208,7 @@ def page(rows: Sequence[Row], claims: Sequence[Claim]) -> str:
         if len({r.id for r in now if (r.work, r.seed) == (work, seed)}) == asked
     ]
     never = asked - len({row.id for row in now})
-    found = sorted({f"- `{row.id}`: ratio {row.ratio}, `{row.witness}`" for row in now if row.witness})
+    found = sorted({f"- `{row.id}`: ratio {row.ratio}, `{row.counterexample}`" for row in now if row.counterexample})
     hours = round(asked * len(SEEDS) * MINUTES / 60)
     text = f"""# True claims, searched for counterexamples
 

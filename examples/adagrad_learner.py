@@ -34,7 +34,7 @@ def step(state, seen, response, c):
     return {"p": projected(state["p"] - move), "squares": squares}
 
 
-claim = replace(find("aaggff/T5.1@sharpened"), algorithm=Learner("AdaGrad", step, init=init, play=play))
+claim = replace(find("aaggff/T5.1@strengthened"), algorithm=Learner("AdaGrad", step, init=init, play=play))
 
 if __name__ == "__main__":
     print(verify(claim))

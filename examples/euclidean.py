@@ -25,7 +25,7 @@ def step(p, counts, feedback, c):
     return projected(p + c.sampler_rate / c.n_clients * gradient, c.probability_floor / c.n_clients)
 
 
-LISTED = find("osmd/C-P13@sharpened")
+LISTED = find("osmd/C-P13@strengthened")
 claim = replace(LISTED, algorithm=Sampler("projected gradient ascent", step), cases=LISTED.cases[:5])
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def step(total, counts, feedback, c):
     return total + c.sampler_rate * counts * feedback / (c.n_sampled * play(total, c))
 
 
-LISTED = find("osmd/C-P13@sharpened")
+LISTED = find("osmd/C-P13@strengthened")
 claim = replace(LISTED, algorithm=Sampler("Exp3", step, init=init, play=play), cases=LISTED.cases[:5])
 
 if __name__ == "__main__":

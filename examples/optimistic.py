@@ -27,7 +27,7 @@ def step(state, seen, response, c):
     return {"total": state["total"] + gradient, "last": gradient, "rounds": state["rounds"] + 1}
 
 
-claim = replace(find("aaggff/T5.2-half@sharpened"), algorithm=Learner("optimistic FTRL", step, init=init, play=play))
+claim = replace(find("aaggff/T5.2-half@strengthened"), algorithm=Learner("optimistic FTRL", step, init=init, play=play))
 
 if __name__ == "__main__":
     print(verify(claim))

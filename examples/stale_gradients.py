@@ -25,7 +25,7 @@ def step(state, oracle, c):
     return {"x": x + c.server_step_size * move, "gradients": gradients}
 
 
-LISTED = find("fedcg/S1-curvature@sharpened")
+LISTED = find("fedcg/S1-curvature@strengthened")
 ONE_ITEM = SubmodularClients((Modular((0, 1)),), Uniform(2, 1))
 CASES = (*LISTED.cases, Case(ONE_ITEM, n_rounds=3, server_step_size="1/3"))
 claim = replace(LISTED, algorithm=Algorithm("FedCG, stale gradients", step, init=init), cases=CASES)

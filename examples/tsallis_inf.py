@@ -31,7 +31,7 @@ def step(total, counts, feedback, c):
     return total + c.sampler_rate * counts * feedback / (c.n_sampled**2 * play(total, c) ** 3)
 
 
-LISTED = find("osmd/C-P13@sharpened")
+LISTED = find("osmd/C-P13@strengthened")
 claim = replace(LISTED, algorithm=Sampler("Tsallis-INF", step, init=init, play=play), cases=LISTED.cases[:5])
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ runs = [(days, 200), (ill, 200), (days, 10)]
 cases = tuple(
     Case(i, n_rounds=r, n_local_steps=2, step_size=Fraction(1, 12) / i.constants[smoothness]) for i, r in runs
 )
-claim = replace(find("sfl/T7@sharpened"), algorithm=Algorithm("FedAvg", step), cases=cases)
+claim = replace(find("sfl/T7@strengthened"), algorithm=Algorithm("FedAvg", step), cases=cases)
 
 if __name__ == "__main__":
     for case in claim.cases:

@@ -53,14 +53,14 @@ def assert_as_recorded(claim: Claim | str, seed: int = 0, profile: str = "quick"
     """Every verdict on the claim's cases is the one that it is recorded with: a false one is to be refuted on each."""
     known = require_claim(claim)
     require_seed(seed)
-    if known.expected == "holds":
+    if known.recorded == "holds":
         assert_holds(known, seed=seed, profile=profile)
         return
     cases = known.all_cases(profile)
     verdicts = [verdict_on(known, case, seed) for case in cases]
-    wrong = [str(verdict) for verdict in verdicts if verdict.status != known.expected]
+    wrong = [str(verdict) for verdict in verdicts if verdict.status != known.recorded]
     _require(bool(cases), f"{known.id} has no cases of its own")
-    _require(not wrong, "\n".join([f"{known.id} is expected to be {known.expected}", *wrong]))
+    _require(not wrong, "\n".join([f"{known.id} is expected to be {known.recorded}", *wrong]))
 
 
 def assert_refuted(claim: Claim | str, work: int = DEFAULT_WORK, seed: int = 0) -> Verdict:

@@ -24,7 +24,7 @@ LIBRARIES = [library.load(key) for key in KEYS]
 THEOREMS = [(proofs, theorem) for proofs in LIBRARIES for theorem in proofs.theorems]
 NAMES = [theorem.id for _, theorem in THEOREMS]
 IMPLIED_THEOREMS = (  # what their hypotheses say of a run gives these by arithmetic alone
-    "aaggff/4.3-one@sharpened",
+    "aaggff/4.3-one@strengthened",
     "aaggff/68-first@printed",
     "aaggff/68-whole",
     "aaggff/A.9@printed",
@@ -93,7 +93,7 @@ def test_what_is_supposed_stays_supposed(proofs: Proofs) -> None:
         for h in t.hypotheses
         if isinstance(h, Given) and t.claim and (h.id, h.relation) in beyond
     )
-    assert not any(h.supposed for t in proofs.theorems if t.expected == "REFUTED" for h in matching.suppositions(t))
+    assert not any(h.supposed for t in proofs.theorems if t.recorded == "REFUTED" for h in matching.suppositions(t))
 
 
 def test_no_proof_supposes_more_than_its_claim() -> None:

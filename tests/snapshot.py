@@ -24,14 +24,14 @@ from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import Claim
 
 STORED = Path(__file__).with_name("snapshot.xz")
-VERDICT = ("id", "instance", "status", "expected", "measured", "limit", "ratio", "evidence", "reason")
+VERDICT = ("id", "instance", "status", "recorded", "measured", "limit", "ratio", "evidence", "reason")
 TIMES = ("seconds",)
 
 
 def claims() -> Iterator[str]:
     """A line for every claim, one for each of its bounds, one for each of its cases."""
     for claim in catalogue():
-        said = (claim.id, claim.statement, claim.kind, claim.mode, claim.expected, claim.remark)
+        said = (claim.id, claim.statement, claim.kind, claim.mode, claim.recorded, claim.remark)
         yield "claim " + json.dumps([str(part) for part in said], ensure_ascii=False)
         yield from (f"{claim.id} assumes {a.name}" for a in claim.assumptions)
         yield from (f"{claim.id} tuned {s}: {sympy.srepr(sympy.sympify(v))}" for s, v in claim.tuning)

@@ -324,7 +324,7 @@ def test_rendering_uses_the_letters_of_the_paper():
 
 def test_sides_readings_and_floats_are_read_strictly():
     with pytest.raises(
-        ValueError, match="reading must be one of printed, literal, explicit, corrected, sharpened, got 'draft'"
+        ValueError, match="reading must be one of printed, strict, explicit, corrected, strengthened, got 'draft'"
     ):
         Source("sfl", "a test", "draft")
     with pytest.raises(ValueError, match="side must be one of upper, lower, equal, got 'above'"):

@@ -42,8 +42,8 @@ from tests.papers.units import MISSCALED
 
 CLAIMS = catalogue()
 CHECKED = tuple(c for c in CLAIMS if c.measure is not None)
-TRUE = tuple(c for c in CHECKED if c.expected in ("holds", "vacuous"))
-FALSE = tuple(c for c in CHECKED if c.expected == "violated")
+TRUE = tuple(c for c in CHECKED if c.recorded in ("holds", "vacuous"))
+FALSE = tuple(c for c in CHECKED if c.recorded == "violated")
 
 THIRDS, FIFTHS, TENTHS = 3, 5, 10
 TURN = its_turn(TRUE, TENTHS)
@@ -97,7 +97,7 @@ def has_a_constant(claim: Claim) -> bool:
 
 
 def replayed_at_once(claim: Claim) -> bool:
-    """Whether to replay its witnesses takes no simulation."""
+    """Whether to replay its counterexamples takes no simulation."""
     return claim.id not in (*recorded.STATISTICAL, *recorded.PATHWISE)
 
 
@@ -108,7 +108,7 @@ PLAYED = tuple(c for c in CHECKED if c.id in recorded.STATISTICAL)
 def test_verdict_is_the_recorded_one(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
     """On every case: what is true is refuted with a stronger constant, by turns, and of what is false a line replays."""
     as_recorded(claim)
-    if claim.expected != "violated":
+    if claim.recorded != "violated":
         if claim.paper == "sfl":
             says_how_loose(claim)
         if has_a_constant(claim) and claim.id in TIGHTENED:
@@ -219,9 +219,9 @@ def fails(check: Callable[..., None], *arguments: object) -> bool:
 @pytest.mark.parametrize(
     "claim",
     [
-        replace(GOOD, expected="violated"),
-        replace(BAD, expected="holds"),
-        replace(GOOD, expected="vacuous"),
+        replace(GOOD, recorded="violated"),
+        replace(BAD, recorded="holds"),
+        replace(GOOD, recorded="vacuous"),
         replace(GOOD, cases=()),
         scaled(GOOD, "1/1000"),
     ],
@@ -302,5 +302,5 @@ def test_a_text_that_does_not_rebuild_its_instance_is_seen() -> None:
 
 
 def test_a_tenth_finds_what_is_false() -> None:
-    for name in ("sfl/S4.3-SC@literal", "osmd/C-31@printed", "fedcg/T3.2@printed", "delta_sgd/T5-B@printed"):
+    for name in ("sfl/S4.3-SC@strict", "osmd/C-31@printed", "fedcg/T3.2@printed", "delta_sgd/T5-B@printed"):
         assert falsify(find(name), seed=recorded.RELEASE, max_cases=60).found

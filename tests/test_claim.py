@@ -304,19 +304,19 @@ def test_a_witness_replays():
     verdict = verify(mutant)
     assert verdict.status == "violated"
     printed: list[str] = []
-    exec(verdict.witness, {"print": lambda v: printed.append(str(v)), "claim": mutant})
+    exec(verdict.counterexample, {"print": lambda v: printed.append(str(v)), "claim": mutant})
     assert printed == [str(check_claim(mutant, verdict.case))]
-    known = verify("sfl/T3-SC@literal")
-    assert known.status == known.expected == "violated"
-    exec(known.witness, {"print": lambda v: printed.append(str(v))})
-    assert printed[-1] == str(check_claim(find("sfl/T3-SC@literal"), known.case))
+    known = verify("sfl/T3-SC@strict")
+    assert known.status == known.recorded == "violated"
+    exec(known.counterexample, {"print": lambda v: printed.append(str(v))})
+    assert printed[-1] == str(check_claim(find("sfl/T3-SC@strict"), known.case))
 
 
 def test_verdicts_print_what_matters():
     text = str(check_claim(claim(GAP / 2), CASE))
     assert text.startswith("sfl/test@corrected: violated (ratio 2, exact), measured 0.125 > limit 0.0625")
-    assert "witness (claim: the one you checked): " in text
-    assert "witness" not in str(check_claim(claim(GAP), CASE))
+    assert "counterexample (claim: the one you checked): " in text
+    assert "counterexample" not in str(check_claim(claim(GAP), CASE))
 
 
 def test_an_unknown_id_lists_its_neighbours():

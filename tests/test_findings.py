@@ -1,4 +1,4 @@
-"""The essays of docs/findings say what the catalogue records: ids, verdicts, ratios, proofs, witnesses; nothing is left out.
+"""The essays of docs/findings say what the catalogue records: ids, verdicts, ratios, proofs, counterexamples; nothing is left out.
 
 In prose an id in backticks is followed by what is recorded of it, as in `` `sfl/T3-GC@printed` (holds, ratio 0.024, proved) ``.
 ``python -m tests.test_findings`` writes the tables as they should be.
@@ -52,7 +52,7 @@ def recorded(name: str) -> RecordedResult:
 
 
 def verdict(claim: Claim) -> str:
-    return "quoted" if claim.measure is None else claim.expected
+    return "quoted" if claim.measure is None else claim.recorded
 
 
 def false_ones(key: str) -> list[Claim]:
@@ -62,7 +62,7 @@ def false_ones(key: str) -> list[Claim]:
 def row(claim: Claim, prose: str) -> str:
     """What the table of an essay says of a false claim, told above it or not."""
     stem, found = claim.id.partition("@")[0], recorded(claim.id)
-    names = [f"{stem}@{reading}" for reading in ("corrected", "explicit", "printed", "sharpened")]
+    names = [f"{stem}@{reading}" for reading in ("corrected", "explicit", "printed", "strengthened")]
     instead = next((n for n in names if n in known() and verdict(known()[n]) == "holds"), None)
     true = (
         f"`{instead}` ({recorded(instead).worst or 'exact'})" if instead else "see above" if claim.id in prose else "–"
@@ -86,7 +86,7 @@ def false_places(claims: Iterable[Claim]) -> set[tuple[str, str]]:
 def numbers(claims: Sequence[Claim]) -> tuple[int, ...]:
     """A row of the overview's table."""
     found = Counter((verdict(c), c.reading if verdict(c) == "violated" else "") for c in claims)
-    false = [found["violated", reading] for reading in ("printed", "literal", "explicit")]
+    false = [found["violated", reading] for reading in ("printed", "strict", "explicit")]
     row = (len(claims), found["holds", ""], *false, found["quoted", ""])
     assert sum(row[1:]) == row[0]
     return (*row[:3], len(false_places(claims)), *row[3:])
@@ -197,7 +197,7 @@ def test_claims_and_places_are_told_apart() -> None:
     assert len(false_places([*claims, elsewhere])) == len(false_places(claims)) + 1
 
 
-def witnesses(page: str) -> list[str]:
+def counterexamples(page: str) -> list[str]:
     return re.findall(r"```pycon\n(.*?)```", text_of(page), flags=re.DOTALL)
 
 
@@ -210,8 +210,8 @@ def runs(block: str, page: str) -> bool:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_witness_refutes_what_it_says(key: str) -> None:
-    assert witnesses(key)
-    for block in witnesses(key):
+    assert counterexamples(key)
+    for block in counterexamples(key):
         names = re.findall(r'verify\(\s*(?:\.\.\.\s*)?"([^"]+)"', block)
         assert names
         assert all(verdict(known()[name]) == "violated" for name in names)
@@ -220,7 +220,7 @@ def test_every_witness_refutes_what_it_says(key: str) -> None:
 
 
 def test_a_witness_that_shows_something_else_is_seen() -> None:
-    block = witnesses("sfl")[0]
+    block = counterexamples("sfl")[0]
     assert not runs(block.replace("violated ", "violated 9"), "sfl")
 
 

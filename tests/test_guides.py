@@ -42,7 +42,7 @@ def test_the_theorem_of_the_tutorial_is_false_and_its_repairs_are_true(
     assert run(["falsify", "rates.py:T1"]) == 1
     found = capsys.readouterr().out
     assert "violated (ratio 2, exact)" in found  # at the largest step that is allowed
-    assert "witness: from fltheory import verify" in found
+    assert "counterexample: from fltheory import verify" in found
     assert run(["falsify", "rates.py:T1-steps", "--work", "1000"]) == 0
 
 

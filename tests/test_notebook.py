@@ -55,7 +55,7 @@ def test_every_claim_of_the_catalogue_has_a_card_and_a_line() -> None:
         assert read(html)["statement"] == claim.statement
         assert balanced(html), claim.id
         assert "\n" not in repr(claim) + "".join(map(repr, claim.bounds))
-        assert ("violated" in read(html)["verdict"]) == (claim.measure is not None and claim.expected == "violated")
+        assert ("violated" in read(html)["verdict"]) == (claim.measure is not None and claim.recorded == "violated")
         assert "recorded, not checked now" in html or claim.measure is None
 
 
@@ -107,19 +107,19 @@ def test_a_verdict_says_what_it_rests_on() -> None:
 def test_what_is_refuted_looks_refuted() -> None:
     for html in (find(BAD)._repr_html_(), verify(BAD)._repr_html_()):
         assert "<strong>violated</strong>" in html
-    broken = replace(verify(BAD), expected="holds")
+    broken = replace(verify(BAD), recorded="holds")
     assert read(broken._repr_html_())["verdict"] == "violated, recorded as holds"
 
 
 def test_a_witness_is_whole_however_long() -> None:
     verdict = verify(BAD)
-    assert read(verdict._repr_html_())["witness"] == verdict.witness
+    assert read(verdict._repr_html_())["counterexample"] == verdict.counterexample
     clients = 40
     case = Case(QuadraticClients(((1, "1/10"),) * clients, ((0, 0),) * clients, (3, 3)), n_rounds=10)
     large = replace(verdict, case=case)
-    assert large.witness is not None
-    assert len(large.witness) > html_cards.FOLD_LENGTH
-    assert large.witness in read(large._repr_html_())["witness"]
+    assert large.counterexample is not None
+    assert len(large.counterexample) > html_cards.FOLD_LENGTH
+    assert large.counterexample in read(large._repr_html_())["counterexample"]
     assert "<details><summary>" in large._repr_html_()
     assert repr(case) in read(large._repr_html_())["case"]
 
@@ -142,7 +142,7 @@ def searches() -> list[Falsification]:
 def test_a_search_says_what_it_found_and_that_nothing_is_proved(searches: list[Falsification]) -> None:
     found, none, untested = (read(search._repr_html_()) for search in searches)
     assert found["verdict"] == "violated"
-    assert found["witness"].startswith("from fltheory import verify")
+    assert found["counterexample"].startswith("from fltheory import verify")
     assert none["search"].startswith("no counterexample found: 7 cases examined")
     assert "nothing is proved" in none["evidence"]
     assert none["nearest"].startswith("ratio")

@@ -121,7 +121,7 @@ def test_what_is_trusted_is_named() -> None:
 
 @pytest.fixture
 def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
+    """The counterexample stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
     monkeypatch.setattr(falsifier, "simpler_cases", lambda case: ())
 
 
@@ -192,7 +192,7 @@ def at_every_third_release(test: Callable[..., None]) -> Callable[..., None]:
 @at_every_third_release
 def test_the_submodular_example_runs(search_alone: None, capsys: pytest.CaptureFixture[str]) -> None:
     run_example("docs/how-to/variants.md", 3)
-    assert "fedcg/S1@sharpened, variant: violated" in capsys.readouterr().out
+    assert "fedcg/S1@strengthened, variant: violated" in capsys.readouterr().out
 
 
 def _ends(printed: str) -> tuple[float, float]:
@@ -290,7 +290,7 @@ def test_the_step_rule_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_sampler_example_runs(judged_on: Callable[[slice], None], capsys: pytest.CaptureFixture[str]) -> None:
     judged_on(slice(3, 5))
     run_example("docs/how-to/variants.md", 1)
-    assert "osmd/C-P13@sharpened, variant: violated" in capsys.readouterr().out
+    assert "osmd/C-P13@strengthened, variant: violated" in capsys.readouterr().out
 
 
 def test_the_learner_example_runs(judged_on: Callable[[slice], None], capsys: pytest.CaptureFixture[str]) -> None:
@@ -307,13 +307,13 @@ def test_the_variant_example_runs(judged_on: Callable[[slice], None], capsys: py
     out = capsys.readouterr().out
     assert "exact" in out
     assert "violated" in out
-    assert "witness (claim: the one you checked): from fltheory import verify" in out
+    assert "counterexample (claim: the one you checked): from fltheory import verify" in out
 
 
 def test_the_commands_of_the_readme_run(
     search_alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    """Every line of the block 'Ask a theorem', in this process and with a short search: the witness isn't shrunk.
+    """Every line of the block 'Ask a theorem', in this process and with a short search: the counterexample isn't shrunk.
 
     Tests of the command line start processes of their own.
     """

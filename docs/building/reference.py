@@ -21,7 +21,7 @@ from fltheory.runs import assumptions
 # The public names by what they are for, then what else a user writes, by module.
 PUBLIC = {
     "Asking the catalogue": ("catalogue", "select", "find", "show", "bounds_at", "proofs"),
-    "Verdicts": ("verify", "check", "falsify", "worst", "worst_ratio", "sharpen", "sweep", "Verdict", "Measured"),
+    "Verdicts": ("verify", "check", "falsify", "worst", "worst_ratio", "tightness", "sweep", "Verdict", "Measured"),
     "Stating theorems": ("theorem", "IT", "declare", "Claim", "Bound", "Source", "Case", "Assumption"),
     "Algorithms": ("Algorithm", "Sampler", "Learner", "StepRule", "rollout"),
     "Pictures and reports": ("plot", "report"),

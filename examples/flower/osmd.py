@@ -80,7 +80,7 @@ def answer(message, feedback, size):
     return Message(RecordDict({"arrays": model, "metrics": told}), reply_to=message)
 
 
-claim = replace(find("osmd/C-P13@sharpened"), algorithm=osmd._replace(step=step))
+claim = replace(find("osmd/C-P13@strengthened"), algorithm=osmd._replace(step=step))
 
 if __name__ == "__main__":
     print(verify(claim))

@@ -21,20 +21,20 @@ from fltheory.proof.matching.restrictions import restrictions
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
 
-Standing = Literal["proved", "cases", "range", "supposing", "refuted", "witness", "nature", "words", "open"]
+Standing = Literal["proved", "cases", "range", "supposing", "refuted", "counterexample", "nature", "words", "open"]
 STANDING_MEANINGS: dict[Standing, str] = {
     "proved": "proved for all parameters",
     "cases": "about finitely many cases, each of which was decided exactly",
     "range": "proved on a range of its parameters",
     "supposing": "proved supposing something, or resting on something assumed",
     "refuted": "false, and refuted by a theorem",
-    "witness": "false, and refuted by an exact case",
+    "counterexample": "false, and refuted by an exact case",
     "nature": "not to be proved: an experiment, or another paper's result",
     "words": "a theorem names it whose statement is not compared with its formula: a part of it, or all of it in other words",
     "open": "open: no theorem on this reading of all its bounds, nor an exact case that refutes it",
 }
 UNPROVABLE_KINDS = ("experiment", "external")
-EXACT_EVIDENCE = ("exact", "pathwise")
+EXACT_EVIDENCE = ("exact", "numerical", "sampled")
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def claim_standing(claim: Claim, theorems: Mapping[str, Sequence[Target]]) -> Cl
         return ClaimStanding(claim, "nature", claim.kind)
     targets = theorems.get(claim.id, ())
     by_bound = [[(p, t) for p, t in targets if t.bound == bound] for bound in claim.bounds]
-    if claim.expected == "violated":
+    if claim.recorded == "violated":
         return _false_claim_standing(claim, [t for own in by_bound for t in own])
     each = [_bound_standing(own) for own in by_bound]
     worst = max(each, key=lambda one: _STANDING_ORDER.index(one[0]))
@@ -108,12 +108,14 @@ _STANDING_ORDER: tuple[Standing, ...] = ("proved", "range", "supposing", "open")
 
 
 def _false_claim_standing(claim: Claim, targets: Sequence[Target]) -> ClaimStanding:
-    refuting = [t.id for _, t in targets if t.expected == "REFUTED"]
+    refuting = [t.id for _, t in targets if t.recorded == "REFUTED"]
     if refuting:
         return ClaimStanding(claim, "refuted", ", ".join(refuting))
     evidence = _recorded_evidence(claim)
     return ClaimStanding(
-        claim, "witness" if evidence and all(e in EXACT_EVIDENCE for e in evidence) else "open", ", ".join(evidence)
+        claim,
+        "counterexample" if evidence and all(e in EXACT_EVIDENCE for e in evidence) else "open",
+        ", ".join(evidence),
     )
 
 
@@ -138,7 +140,7 @@ def _recorded_evidence(claim: Claim) -> tuple[str, ...]:
 
 def _bound_standing(targets: Sequence[Target]) -> tuple[Standing, str]:
     """How one bound stands by the theorems on it: by the best of them that leave nothing out, else by them together."""
-    proved = [(p, t) for p, t in targets if t.expected == "PROVED"]
+    proved = [(p, t) for p, t in targets if t.recorded == "PROVED"]
     full = [(p, t) for p, t in proved if not restrictions(t) and library.recorded_outcome(p, t)[1] == ALL_PARAMETERS]
     if any(not matching.suppositions(t) for _, t in full):
         return "proved", ""
@@ -155,7 +157,7 @@ def _bound_standing(targets: Sequence[Target]) -> tuple[Standing, str]:
             return "proved", "case by case"
         told = [text.scope_text(t, s, notation.notation_of(p, t)) for (p, t), s in zip(proved, scopes, strict=True)]
         return "range", "; ".join(dict.fromkeys(told))
-    assumed = [t for _, t in targets if t.expected == "ASSUMED"]
+    assumed = [t for _, t in targets if t.recorded == "ASSUMED"]
     return ("supposing", f"{assumed[0].id} rests on a step that is assumed") if assumed else ("open", "")
 
 

@@ -190,7 +190,7 @@ def theorems_on(claim: Claim, any_reading: bool = False) -> list[Target]:
 
 
 def _partial_proof_note(theorem: Theorem) -> str:
-    does = "refutes" if theorem.expected == "REFUTED" else "proves"
+    does = "refutes" if theorem.recorded == "REFUTED" else "proves"
     return f"{theorem.id} {does} a part of it" + (f" ({theorem.note})" if theorem.note else "")
 
 
@@ -220,7 +220,7 @@ def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
     ]
     about = (
         []
-        if theorem.expected == "REFUTED"
+        if theorem.recorded == "REFUTED"
         else ["of " + ", ".join([notation.term_text(theorem.quantity, letters), *reading])]
     )
     return [

@@ -102,9 +102,9 @@ class ClaimWorstCase:
     def _repr_html_(self) -> str:
         asked, worst_, *bounds, told = map(html_cards.escape_text, str(self).splitlines())
         case = self.bracket.case
-        witness = "" if case is None else html_cards.code(repr(case))
+        counterexample = "" if case is None else html_cards.code(repr(case))
         rows = [("asked", asked), ("worst case", worst_), ("bound", html_cards.lines(bounds))]
-        return html_cards.card("worst case of a class", [*rows, ("verdict", told), ("instance", witness)])
+        return html_cards.card("worst case of a class", [*rows, ("verdict", told), ("instance", counterexample)])
 
     @property
     def _multipliers(self) -> int:

@@ -70,7 +70,7 @@ class Claim:
     cases: tuple[Case, ...] = ()
     more: Callable[[], tuple[Case, ...]] | None = field(default=None, repr=False)
     family: Callable[[], Any] | None = field(default=None, repr=False)
-    expected: Status = "holds"
+    recorded: Status = "holds"
     failure: Expr | Number = None  # with probability at least 1 - failure: an expression in the constants
     kind: str = "upper bound"
     remark: str = ""
@@ -116,7 +116,7 @@ class Claim:
             raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
 
     def __repr__(self) -> str:
-        return f"<Claim {self.id}: {self.statement} ({self.expected})>"
+        return f"<Claim {self.id}: {self.statement} ({self.recorded})>"
 
     def _repr_html_(self) -> str:
         return html_cards.card(verdict_title(self.id, variant_of(self)), _card_rows(self))
@@ -125,7 +125,7 @@ class Claim:
         return "\n".join(bound._repr_latex_() for bound in self.bounds)
 
     @classmethod
-    def recorded(cls, *given: Any, **named: Any) -> Claim:
+    def of_catalogue(cls, *given: Any, **named: Any) -> Claim:
         """A claim of the catalogue: it remembers itself, so that what ``replace`` makes of it is known by that."""
         claim = cls(*given, **named)
         object.__setattr__(claim, "listed", claim)
@@ -157,7 +157,7 @@ class Claim:
 
     @property
     def reading(self) -> Reading:
-        """printed, literal, explicit, corrected or sharpened."""
+        """printed, strict, explicit, corrected or strengthened."""
         return self.bound.source.reading
 
     @property
@@ -220,9 +220,9 @@ def _verdict_cell(claim: Claim) -> str:
         return html_cards.escape_text("none: an external result, compared and not asserted")
     if python_name_of(claim) == "claim":
         return html_cards.escape_text("none is recorded: this is not a claim of the catalogue as it stands there")
-    if claim.expected == "violated":
+    if claim.recorded == "violated":
         return f"{html_cards.strong('violated')}: false as it stands here; recorded, not checked now"
-    return html_cards.escape_text(f"{claim.expected}: recorded, not checked now")
+    return html_cards.escape_text(f"{claim.recorded}: recorded, not checked now")
 
 
 def python_name_of(claim: Claim) -> str:
@@ -283,16 +283,16 @@ def check_claim(
         library = type(case.instance).__module__.partition(".")[0] == "fltheory"  # a user's is told how it broke
         if why is None or not (library or isinstance(error, AttributeError)):
             raise
-        verdict = Verdict(claim.id, "inapplicable", claim.expected, case, reason=f"{claim.id} is {why} ({error})")
+        verdict = Verdict(claim.id, "inapplicable", claim.recorded, case, reason=f"{claim.id} is {why} ({error})")
     variant = variant_of(claim)
-    vacuous = claim.of_family and claim.expected == "holds" and verdict.status == "vacuous"
-    expected = None if variant else "vacuous" if vacuous else claim.expected
+    vacuous = claim.of_family and claim.recorded == "holds" and verdict.status == "vacuous"
+    expected = None if variant else "vacuous" if vacuous else claim.recorded
     seconds = time.perf_counter() - began
-    return replace(verdict, subject=python_name_of(claim), variant=variant, expected=expected, seconds=seconds)
+    return replace(verdict, subject=python_name_of(claim), variant=variant, recorded=expected, seconds=seconds)
 
 
 def _check_claim(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
-    blank = Verdict(claim.id, "inapplicable", claim.expected, case)
+    blank = Verdict(claim.id, "inapplicable", claim.recorded, case)
     if claim.measure is None:
         return replace(blank, reason="an external result: compared, not asserted")
     full = _applicable_case(claim, case)

@@ -31,7 +31,7 @@ class Line:
     id: str
     reading: str
     kind: str
-    expected: str
+    recorded: str
     place: str
     source: str
     words: str
@@ -61,14 +61,14 @@ def line_of(claim: Claim) -> Line:
 
 def recorded_verdict(claim: Claim) -> str:
     """The recorded verdict; of an external result, which is compared and not asserted, a word that is none."""
-    return EXTERNAL if claim.measure is None else claim.expected
+    return EXTERNAL if claim.measure is None else claim.recorded
 
 
 def line_as_json(line: Line) -> dict[str, str | None]:
     """A line as a JSON object; the verdict of an external result is null."""
-    verdict = None if line.expected == EXTERNAL else line.expected
+    verdict = None if line.recorded == EXTERNAL else line.recorded
     own = {"id": line.id, "paper": line.paper, "reading": line.reading, "kind": line.kind}
-    return {**own, "expected": verdict, "source": line.source}
+    return {**own, "recorded": verdict, "source": line.source}
 
 
 def _searchable_text(claim: Claim) -> str:
@@ -77,7 +77,7 @@ def _searchable_text(claim: Claim) -> str:
 
     letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
     assumed = [a.name for a in claim.assumptions]
-    named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.expected))
+    named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.recorded))
     return " ".join([*named, str(claim.bound.source), *letters, *assumed, title(claim.paper)]).casefold()
 
 

@@ -230,14 +230,14 @@ def spec_key(spec: str) -> str:
 
 
 def _as_catalogue_claim(claim: Claim, home: str) -> Claim:
-    """The claim as one of the catalogue, so that variants of it are known as such, and what a witness names it by."""
+    """The claim as one of the catalogue, so that variants of it are known as such, and what a counterexample names it by."""
     object.__setattr__(claim, "listed", claim)
     object.__setattr__(claim, "home", home)
     return claim
 
 
 def _import_file(path: Path) -> tuple[ModuleType, SourceFile]:
-    """The module of a file, importable by its name: printed witnesses name it."""
+    """The module of a file, importable by its name: printed counterexamples name it."""
     if not path.is_file():
         raise PluginError("there is no such file")
     folder = str(path.resolve().parent)

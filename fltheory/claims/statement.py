@@ -7,7 +7,7 @@
 
     CLAIMS = (
         psi.printed("0 <= ψ <= α", 0 <= IT, IT <= alpha, given=[alpha <= 1]),
-        psi.sharpened("ψ <= α(1 - 1/M)", IT <= alpha * (1 - 1 / M), given=[alpha <= 1]),
+        psi.strengthened("ψ <= α(1 - 1/M)", IT <= alpha * (1 - 1 / M), given=[alpha <= 1]),
     )
 
 ``PAPER`` is the paper with its letters. CONTRIBUTING.md has a whole one, with its record.
@@ -79,7 +79,7 @@ def split_relation(relation: Relational) -> tuple[Any, Side]:
             return relation.gts, "upper"
         if relation.gts == quantity:
             return relation.lts, "lower"
-    raise ValueError(f"{relation}: expected a relation with IT alone on one side")
+    raise ValueError(f"{relation}: recorded a relation with IT alone on one side")
 
 
 @dataclass(frozen=True)
@@ -156,8 +156,8 @@ class Statement:
         cases = tuple(on if refuted is None else refuted)
         if cases and "family" not in known and isinstance(cases[0].instance, Record):
             known["family"] = type(cases[0].instance).drawn()
-        expected = known.pop("expected", "holds" if refuted is None else "violated")
-        return Claim.recorded(
+        recorded = known.pop("recorded", "holds" if refuted is None else "violated")
+        return Claim.of_catalogue(
             f"{self.paper.key}/{self.id}@{reading}",
             text,
             bounds,
@@ -165,15 +165,15 @@ class Statement:
             self.method,
             tuple(known.pop("when", ())),
             cases=cases,
-            expected=expected,
+            recorded=recorded,
             **known,
         )
 
     printed = partialmethod(reading, "printed")
-    literal = partialmethod(reading, "literal")
+    strict = partialmethod(reading, "strict")
     explicit = partialmethod(reading, "explicit")
     corrected = partialmethod(reading, "corrected")
-    strengthened = partialmethod(reading, "sharpened")
+    strengthened = partialmethod(reading, "strengthened")
 
 
 def bound_of(

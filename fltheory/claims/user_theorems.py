@@ -139,7 +139,7 @@ def _require(
             f"{statement!r} can't be called {source.paper}/{source.place}: expected a key that is a name of Python's and none "
             f"of {', '.join(BUILTIN_KEYS)}, and a name without blanks, '/', '@' and ':'"
         )
-    for field, known in (("mode", get_args(Mode)), ("expected", ("holds", "vacuous", "violated"))):
+    for field, known in (("mode", get_args(Mode)), ("recorded", ("holds", "vacuous", "violated"))):
         if more.get(field, known[0]) not in known:
             raise ValueError(f"{statement!r}: {field} must be one of {', '.join(known)}, got {more[field]!r}")
 

@@ -93,28 +93,28 @@ def check_task(task: Task) -> Row:
 def _error_row(task: Task, reason: str) -> Row:
     """The row of a task without a verdict, made without a look at the variant."""
     claim, cases = _claim_and_cases(task.claim_id, task.profile, None, task.assignments)
-    verdict = Verdict(claim.id, "inconclusive", claim.expected, cases[task.index], reason=reason)
+    verdict = Verdict(claim.id, "inconclusive", claim.recorded, cases[task.index], reason=reason)
     return _row(claim, verdict, task)
 
 
 def _row(claim: Claim, verdict: Verdict, task: Task) -> Row:
     """The row of a task's verdict; at constants that a user sets nothing is recorded."""
     found = verdict_row(claim, verdict, task.variant, task.seed, task.profile)
-    return {**found, "expected": None} if task.assignments else found
+    return {**found, "recorded": None} if task.assignments else found
 
 
 def verdict_row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile: str | None = None) -> Row:
     """A verdict as a JSON object; what is no finite number is null, and so is the recorded verdict of a variant."""
-    witness = verdict.witness
-    if witness is not None and variant is not None:
-        witness = replay_variant(verdict, variant)
+    counterexample = verdict.counterexample
+    if counterexample is not None and variant is not None:
+        counterexample = replay_variant(verdict, variant)
     return {
         "id": verdict.id,
         "paper": claim.paper,
         "reading": claim.reading,
         "instance": verdict.case.arguments(),
         "status": verdict.status,
-        "expected": verdict.expected if variant is None else None,
+        "recorded": verdict.recorded if variant is None else None,
         "evidence": verdict.evidence,
         "measured": _finite(verdict.measured),
         "limit": _finite(verdict.limit),
@@ -123,7 +123,7 @@ def verdict_row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, 
         "n_seeds": verdict.n_seeds,
         "seconds": round(verdict.seconds, 4),
         "reason": verdict.reason or (STRADDLES if verdict.status == "inconclusive" else ""),
-        "witness": witness,
+        "counterexample": counterexample,
         "variant": variant,
         "seed": seed,
         "profile": profile,

@@ -8,6 +8,7 @@ import math
 import signal
 import sys
 import time
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -23,7 +24,7 @@ from fltheory.search.deadline import deliver_interrupts, items_before
 if TYPE_CHECKING:
     from fltheory.api.worst import RecheckResult
     from fltheory.claims.claim import Claim
-    from fltheory.search.tightness.request import TightnessTask
+    from fltheory.search.tightness.request import CommandAnswer, TightnessTask
 
 app = typer.Typer(
     name="fltheory",
@@ -318,12 +319,12 @@ def falsify(
 
 
 @app.command()
-def sharpen(
+def tightness(
     selectors: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="ID [NAME=VALUE]...",
-            help="A claim's id, with --markdown selectors of many; further constants after --set.",
+            help="A claim's id; with --markdown, selectors of many claims; further constants after --set.",
             show_default=False,
         ),
     ] = None,
@@ -334,37 +335,60 @@ def sharpen(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A constant that every case is to have: R=10, eta=1/60."),
     ] = None,
-    repair: Annotated[
-        bool, typer.Option("--repair", help="Of a false claim: the smallest changes that survive a search.")
-    ] = False,
     json_file: JsonFile = None,
     force: Force = False,
     markdown: Annotated[
         Path | None, typer.Option("--markdown", metavar="FILE", help="Write a table of the constants of many claims.")
     ] = None,
 ) -> None:
-    """The least constants of a bound that survive a search: a lower limit on what any proof could reach.
+    """Search for lower limits on the constants of a bound: no proof can go below them.
 
-    For all terms together and for each, with the case that forces it as a line of Python. Exit status 0: limits, or
-    repairs, were found; 2: usage error; 3: no case told anything, or nothing survived.
-    Ctrl-C ends the search and keeps what it has.
+    Prints a limit for all terms together and for each term, with the case that forces it as a line of Python.
+    Exit status 0: limits were found; 2: usage error; 3: no case gave a limit. Ctrl-C ends the search and keeps its results.
+    Example: fltheory tightness osmd/C-5@corrected
     """
-    from fltheory.command.jsonl_writer import Journal
-    from fltheory.search.tightness import request as asked
+    from fltheory.search.tightness.request import TightnessTask, tightness_answer
 
     _budget(seconds)
     names = tuple(s for s in selectors or () if "=" not in s)
     more = tuple(s for s in selectors or () if "=" in s)  # further constants after --set
     if not names:
-        raise UserError("sharpen what? Give the id of a claim, such as osmd/C-5@corrected")
-    task = asked.TightnessTask(names, work, seconds, seed, (*(assignments or ()), *more), repair)
+        raise UserError("tightness of what? Give the id of a claim, such as osmd/C-5@corrected")
+    task = TightnessTask(names, work, seconds, seed, (*(assignments or ()), *more))
     if markdown is not None:
         if json_file is not None:
             raise UserError("--json is for one claim, --markdown for a table of many: leave out one of them")
         _write_constants(task, markdown, force)
         return
+    _print_answer(lambda: tightness_answer(task), json_file, force)
+
+
+@app.command()
+def repair(
+    claim_id: Id,
+    work: Work = DEFAULT_WORK,
+    seconds: Seconds = None,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+    force: Force = False,
+) -> None:
+    """Search for the smallest corrections of a false bound that survive a search for counterexamples.
+
+    Exit status 0: corrections were found; 2: usage error; 3: none survived. Ctrl-C ends the search and keeps its results.
+    Example: fltheory repair sfl/T3-SC@printed
+    """
+    from fltheory.search.tightness.request import TightnessTask, repair_answer
+
+    _budget(seconds)
+    _print_answer(lambda: repair_answer(TightnessTask((claim_id,), work, seconds, seed)), json_file, force)
+
+
+def _print_answer(answer: Callable[[], CommandAnswer], json_file: Path | None, force: bool) -> NoReturn:
+    """Print what a search for constants or corrections found; exit status 3 where it found nothing."""
+    from fltheory.command.jsonl_writer import Journal
+
     with Journal(json_file, force) as journal:
-        found = asked.answer_task(task)
+        found = answer()
         ended = Interrupted(f"interrupted after {found.seconds:.1f} s")
         if found.interrupted and not found.told:  # leaves an older file as it was
             print(found.text, flush=True)
@@ -380,10 +404,10 @@ def sharpen(
 def _write_constants(task: TightnessTask, path: Path, force: bool) -> None:
     """A table of the constants of many claims, of those that are done where Ctrl-C ends it."""
     from fltheory.command.output_files import require_output_file
-    from fltheory.search.tightness import request as asked
+    from fltheory.search.tightness.request import constants_table
 
     goal = require_output_file(path, force)
-    page = asked.constants_table(task, lambda line: print(line, file=sys.stderr, flush=True))
+    page = constants_table(task, lambda line: print(line, file=sys.stderr, flush=True))
     if not page.done:  # leaves an older file as it was
         raise Interrupted(f"interrupted: none of {page.of} claims is finished")
     handlers = ignore_signals()  # what is finished is written in peace
@@ -546,8 +570,8 @@ def plot(
         ),
     ] = None,
     terms: Annotated[bool, typer.Option("--terms", help="The bound taken apart, term by term.")] = False,
-    witness: Annotated[
-        bool, typer.Option("--witness", help="The case itself too: its functions, and a run on them.")
+    counterexample: Annotated[
+        bool, typer.Option("--counterexample", help="The case itself too: its functions, and a run on them.")
     ] = False,
     proof: Annotated[
         str | None, typer.Option("--proof", metavar="ID", help="Instead: the graph of a proof, checked now.")
@@ -578,7 +602,7 @@ def plot(
     from fltheory.command import plot_options
     from fltheory.command.subprocess_runs import PlotTask
 
-    kinds = {"--terms": terms, "--witness": witness, "--proof": proof is not None, "--overview": overview}
+    kinds = {"--terms": terms, "--counterexample": counterexample, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
     asked = PlotTask(claim_id or "", along, variant, "bound", (), work, seconds)
     files = plot_options.output_files(output, csv_file, claim_id or proof or "overview", force)
@@ -743,7 +767,7 @@ def write_report(
     ] = 0.0,
     with_proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="With the lines of the proofs.")] = True,
 ) -> None:
-    """Write a report of claims: statements, formulas, verdicts, witnesses, proofs.
+    """Write a report of claims: statements, formulas, verdicts, counterexamples, proofs.
 
     An HTML page asks nothing of any network. Verdicts are those of a stored run, or of a quick one now.
     """

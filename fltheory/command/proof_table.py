@@ -60,9 +60,9 @@ def report_summary(reports: Sequence[Report], seconds: float) -> list[str]:
     more = f"; {supposing} of them suppose more than their claims" if supposing else ""
     lines = [f"{count(len(reports), 'theorem')}: {', '.join(kinds)}{more}; {end}; {seconds:.1f} s"]
     for r in bad:
-        lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.expected}")
+        lines.append(f"{r.theorem.id}: {r.verdict}, recorded as {r.theorem.recorded}")
         lines += [f"  {fault}" for fault in r.faults]
-        lines += [f"  step {s.step.id}: {outcome_text(s)}" for s in r.steps if s.outcome != s.step.expected]
+        lines += [f"  step {s.step.id}: {outcome_text(s)}" for s in r.steps if s.outcome != s.step.recorded]
     return [part for line in lines for part in wrap_line(line)]
 
 
@@ -100,7 +100,10 @@ def coverage_table(found: Sequence[ClaimStanding]) -> Sheet:
     sums = [sum(row[kind] for row in counts.values()) for kind in kinds]
     rows.append(("total", "", *map(str, sums), str(len(found))))
     return Sheet(
-        ("paper", "kind", *kinds, "claims"), tuple(rows), ("nature", "witness", "refuted"), right=(*kinds, "claims")
+        ("paper", "kind", *kinds, "claims"),
+        tuple(rows),
+        ("nature", "counterexample", "refuted"),
+        right=(*kinds, "claims"),
     )
 
 

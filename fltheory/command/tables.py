@@ -108,8 +108,8 @@ def _wrapped_cell(cell: str | Text, width: int, screen: Console) -> list[Text]:
 
 def claims_table(found: Sequence[Line]) -> Sheet:
     """One row per claim and reading."""
-    rows = [(line.id, line.kind, _status_text(line.expected), line.place) for line in found]
-    return Sheet(("claim", "kind", "expected", "source"), tuple(rows), ("source", "kind"), wrapped_column="source")
+    rows = [(line.id, line.kind, _status_text(line.recorded), line.place) for line in found]
+    return Sheet(("claim", "kind", "recorded", "source"), tuple(rows), ("source", "kind"), wrapped_column="source")
 
 
 def _status_text(status: str) -> Text:
@@ -133,7 +133,7 @@ def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) 
 
 def _readings(name: str, own: Sequence[Line]) -> Text:
     """A claim with what is recorded of each of its readings."""
-    said = [Text.assemble(f"{line.reading} ", _status_text(line.expected)) for line in own]
+    said = [Text.assemble(f"{line.reading} ", _status_text(line.recorded)) for line in own]
     return Text.assemble(f"{name}  ", Text(", ").join(said))
 
 

@@ -42,8 +42,8 @@ def unexpected_rows(rows: Iterable[Row]) -> list[Row]:
     told = {r["id"] for r in found if is_decided(r)}
 
     def odd(r: Row) -> bool:
-        if r["expected"] is not None:
-            return bool(r["status"] != r["expected"])
+        if r["recorded"] is not None:
+            return bool(r["status"] != r["recorded"])
         outside = r["status"] == "inapplicable" and not r["variant"]
         return r["status"] == "violated" or not (has_figure(r) or (outside and r["id"] in told))
 
@@ -56,14 +56,14 @@ def exit_status(rows: Sequence[Row]) -> int:
     3 also for a variant that violates nothing but has no figure on some case, as where its step is broken.
     """
     bad = unexpected_rows(rows)
-    if any(r["status"] == "violated" or r["expected"] is not None for r in bad):
+    if any(r["status"] == "violated" or r["recorded"] is not None for r in bad):
         return 1
     return 3 if bad or not rows or is_nothing_decided(rows) else 0
 
 
 def is_nothing_decided(rows: Sequence[Row]) -> bool:
     """Whether no case is decided and no verdict is recorded: then that nothing is violated says nothing."""
-    return all(r["expected"] is None and not is_decided(r) for r in rows)
+    return all(r["recorded"] is None and not is_decided(r) for r in rows)
 
 
 def is_decided(row: Row) -> bool:
@@ -73,7 +73,7 @@ def is_decided(row: Row) -> bool:
 
 def decisive_row(rows: Sequence[Row]) -> Row:
     """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
-    within = [r for r in rows if r["expected"] is not None or r["status"] != "inapplicable"]
+    within = [r for r in rows if r["recorded"] is not None or r["status"] != "inapplicable"]
     return min(unexpected_rows(rows) or within or rows, key=lambda r: (STATUSES.index(r["status"]), -_sort_ratio(r)))
 
 
@@ -106,12 +106,12 @@ def _has_undecided(group: Sequence[Row]) -> bool:
 
 def verdict_table(rows: Sequence[Row]) -> Sheet:
     """One row per claim and reading; where verdicts are recorded whether it is that, of a variant its name instead."""
-    of_variant, compared = any(r["variant"] for r in rows), any(r["expected"] is not None for r in rows)
+    of_variant, compared = any(r["variant"] for r in rows), any(r["recorded"] is not None for r in rows)
     lines: list[tuple[str | Text, ...]] = []
     for claim_id, group in rows_by_claim(rows).items():
         decides = decisive_row(group)
         status = decides["status"]
-        good = Text("yes") if status == decides["expected"] else Text(f"NO: {decides['expected']}", "bold red")
+        good = Text("yes") if status == decides["recorded"] else Text(f"NO: {decides['recorded']}", "bold red")
         third = [short_name(decides["variant"])] if decides["variant"] else [good] if compared else []
         lines.append(
             (
@@ -124,7 +124,7 @@ def verdict_table(rows: Sequence[Row]) -> Sheet:
                 f"{sum(r['seconds'] for r in group):.1f}s",
             )
         )
-    beside = ["variant"] if of_variant else ["expected"] if compared else []
+    beside = ["variant"] if of_variant else ["recorded"] if compared else []
     columns = ("claim", "verdict", *beside, "ratio", "evidence", "cases", "time")
     return Sheet(columns, tuple(lines), ("time", "cases", "evidence", "ratio"), right=("ratio", "cases", "time"))
 
@@ -156,19 +156,19 @@ def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str
     for claim_id, group in rows_by_claim(unexpected_rows(rows)).items():
         decides = decisive_row(group)
         meant, told = group, "could not be judged for"
-        if decides["expected"] is None and decides["status"] == "violated":  # others of the group may have no verdict
+        if decides["recorded"] is None and decides["status"] == "violated":  # others of the group may have no verdict
             meant, told = [r for r in group if r["status"] == "violated"], "is violated by"
         of = f"{len(meant)} of {count(len(groups[claim_id]), 'case')}"
         if decides["variant"]:
             lines.append(f"{claim_id} {told} variant {decides['variant']} ({of}): {explain(decides)}")
-        elif decides["expected"] is None:
+        elif decides["recorded"] is None:
             what = "is violated at these constants" if decides["status"] == "violated" else "could not be judged"
             lines.append(f"{claim_id} {what} ({of}): {explain(decides)}")
         else:
-            wrong = f"{decides['status']}, expected {decides['expected']}"
+            wrong = f"{decides['status']}, recorded {decides['recorded']}"
             lines.append(f"{claim_id}: {wrong} ({of} unexpected): {explain(decides)}")
-        if decides["witness"]:
-            lines.append(f"  witness: {decides['witness']}")
+        if decides["counterexample"]:
+            lines.append(f"  counterexample: {decides['counterexample']}")
     lines += _inexact_lines(rows)
     return [part for line in lines for part in wrap_line(line)]
 
@@ -198,7 +198,7 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
     kinds = [f"{n} {s}" for s in reversed(STATUSES) if (n := sum(r["status"] == s for r in rows))]
     bad = rows_by_claim(unexpected_rows(rows))
     variant = next((r["variant"] for r in rows if r["variant"]), None)
-    if any(r["expected"] is not None for r in rows):
+    if any(r["recorded"] is not None for r in rows):
         end = f"{len(bad)} UNEXPECTED" if bad else "all as expected"
     else:
         broken = [i for i, group in bad.items() if any(r["status"] == "violated" for r in group)]

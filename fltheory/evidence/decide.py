@@ -224,7 +224,7 @@ def _evaluate_in_floats(question: BoundQuery) -> Comparison:
     q = question
     assert isinstance(q.measure, GameMeasure)
     between = Interval(*q.measure.in_floats(q.method, q.case))
-    return q.told(Measured(between, "pathwise"), q.bound.ball(q.case.constants))
+    return q.told(Measured(between, "numerical"), q.bound.ball(q.case.constants))
 
 
 def _evaluate_single_path(question: BoundQuery) -> Comparison:

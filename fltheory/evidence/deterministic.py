@@ -52,7 +52,7 @@ def evaluate_deterministic(measure: DeterministicMeasure, rule: StepRule, bound:
 
     A user's rule answers in floats: its run is followed exactly too, but what is measured counts as known to a budget only.
     What agrees with the bound within the measure's ``tolerance`` (of the bound, or of 1 where it is 0) and can't be told from
-    it holds, on pathwise evidence.
+    it holds, on numerical evidence.
     """
     plain, calls = rule, None
     if not rule.of_library:
@@ -80,12 +80,12 @@ def evaluate_deterministic(measure: DeterministicMeasure, rule: StepRule, bound:
         finite = not isinstance(value, arb) or value.is_finite()
         status = compare(value, limit, bound.side) if finite else None
         if status is None and finite and plain.own and _difference_ball(value, limit, precision) < tolerance * size:
-            return Comparison("holds", Measured(value, "pathwise"), limit)
+            return Comparison("holds", Measured(value, "numerical"), limit)
         if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
             note = "" if status else "the balls of the run grow too wide" if not finite else UNDECIDED_EQUALITY
             if not status and off:
                 note = f"rounding in its own arithmetic may move it by {off:.2g}, which floats can't follow"
-            known = Measured(value, "exact" if plain.own else "pathwise", note=note)
+            known = Measured(value, "exact" if plain.own else "sampled", note=note)
             return Comparison(
                 status, attach_reason(known, NotEnumerable("a rule of one's own answers in floats"), plain), limit
             )

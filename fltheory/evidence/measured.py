@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from fltheory.number import Number
 
-EvidenceKind = Literal["exact", "pathwise", "statistical"]
+EvidenceKind = Literal["exact", "numerical", "sampled", "statistical"]
 RATIONAL_STEPS = 400  # gradient steps of a run whose exact rational value is written out at most
 BALL_STEPS = 20_000  # the same of a run in balls, where a step compares or takes roots
 MAX_PATHS = 4096  # courses of a run that are enumerated at most

@@ -144,7 +144,7 @@ def evaluate_all_paths(
     states, weights = exact_runs(algorithm, case, MAX_PATHS)
     states = states[..., : case.instance.dim]
     # A constant that the instance knows as a ball (an optimum found by a solver) rests on floats.
-    kind: EvidenceKind = "pathwise" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
+    kind: EvidenceKind = "numerical" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
     if mode == "in expectation":
         return _compare_means(measure, bound, case, states, weights, kind)
     paths = _paths(measure, bound, case, states, weights)
@@ -217,7 +217,7 @@ def check_simulated_paths(
     told, ratios = paths.states(bound.side), _tightness_ratios(paths, bound)
     return Comparison(
         _status_of_all(told),
-        *_interval_measurement(paths, ratios, np.array([int(np.argmax(ratios))] * 2), "pathwise", 0.0, n),
+        *_interval_measurement(paths, ratios, np.array([int(np.argmax(ratios))] * 2), "sampled", 0.0, n),
     )
 
 
@@ -381,4 +381,4 @@ def sampled_maximum(
     trivial = measure.trivial(case) if plays else None  # a difference of terms of this size
     budget = 1e-9 * max(abs(worst), to_float(trivial) if trivial is not None else 0.0) + measure.float_error(case)
     below = isinstance(measure, GameMeasure) and measure.has_lower_limit and not algorithm.own
-    return Measured(Interval(worst - budget, math.inf if below else worst + budget), "pathwise", 0.0, n)
+    return Measured(Interval(worst - budget, math.inf if below else worst + budget), "sampled", 0.0, n)

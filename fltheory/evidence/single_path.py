@@ -57,7 +57,7 @@ def evaluate_single_path(measure: RunMeasure, algorithm: Algorithm, case: Case) 
     off = math.inf if apart or math.isnan(off) else off + measure.float_error(case)
     value = float(values[0])
     note = "in floats it hangs on rounding which way the run goes" if apart else ""
-    return Measured(Interval(max(value - off, 0.0), value + off), "pathwise", estimate=value, note=note)
+    return Measured(Interval(max(value - off, 0.0), value + off), "sampled", estimate=value, note=note)
 
 
 def _perturbed_constants(c: Constants) -> list[Constants]:

@@ -39,7 +39,7 @@ class Verdict:
 
     id: str
     status: Status
-    expected: Status | None
+    recorded: Status | None
     case: Case
     measured: float | None = None
     limit: float | None = None
@@ -66,14 +66,14 @@ class Verdict:
         raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
 
     @property
-    def witness(self) -> str | None:
+    def counterexample(self) -> str | None:
         """For a violation: a line of Python that replays it."""
         return (self.line or reproducer_line(self.subject, self.case)) if self.status == "violated" else None
 
     @property
     def matches_recorded(self) -> bool:
         """Whether the verdict is the recorded one; none is recorded for a variant, which is as expected unless violated."""
-        return self.status != "violated" if self.expected is None else self.status == self.expected
+        return self.status != "violated" if self.recorded is None else self.status == self.recorded
 
     def __str__(self) -> str:
         parts: list[str] = [self.status]
@@ -86,10 +86,10 @@ class Verdict:
         if self.reason:
             parts.append(self.reason)
         line = f"{verdict_title(self.id, self.variant)}: " + ", ".join(parts).replace(", (", " (")
-        if self.witness is None:
+        if self.counterexample is None:
             return line
         whose = " (claim: the one you checked)" if self.subject == "claim" and not self.line else ""
-        return f"{line}\n  witness{whose}: {self.witness}"
+        return f"{line}\n  counterexample{whose}: {self.counterexample}"
 
     def _repr_html_(self) -> str:
         return html_cards.card(verdict_title(self.id, self.variant), card_rows(self))
@@ -128,7 +128,8 @@ def _format_value(value: float | None) -> str:
 
 EVIDENCE_TEXTS = {
     "exact": "exact: a proof for this instance",
-    "pathwise": "pathwise: every simulated path, not all there are",
+    "numerical": "numerical: floats with an error bound, or a tie within 2^-64",
+    "sampled": "sampled: every simulated path, no proof",
     "statistical": "statistical: a confidence interval of sampled runs, no proof",
 }
 
@@ -139,7 +140,7 @@ def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
     sampled = f"; error rate {verdict.error_rate:.1g}, {verdict.n_seeds} seeds" if verdict.error_rate else ""
     evidence = EVIDENCE_TEXTS.get(verdict.evidence, verdict.evidence) + sampled if verdict.evidence else "none"
     how = ", by statistics" if verdict.evidence == "statistical" else ""
-    surprise = "" if verdict.matches_recorded or verdict.expected is None else f", recorded as {verdict.expected}"
+    surprise = "" if verdict.matches_recorded or verdict.recorded is None else f", recorded as {verdict.recorded}"
     ratio = "limit / measured" if verdict.side == "lower" else "measured / limit"
     sign = PLAIN_SIGNS[verdict.side]
     worst = f"the worst of {verdict.cases}: " if verdict.cases > 1 else ""
@@ -157,7 +158,7 @@ def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
         ("evidence", words(evidence)),
         ("scope", words(_scope(verdict))),
         ("case", words(worst) + html_cards.code(repr(verdict.case))),
-        ("witness", html_cards.code(verdict.witness or "") if verdict.witness else ""),
+        ("counterexample", html_cards.code(verdict.counterexample or "") if verdict.counterexample else ""),
     ]
 
 

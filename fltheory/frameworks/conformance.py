@@ -262,9 +262,11 @@ def markdown_table(found: list[Row], versions: dict[str, str]) -> str:
     """The table in Markdown, with what else was found."""
     heads = ("framework", "algorithm", "theorem", "verdict", "evidence", "ratio", "why")
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ("---",) * len(heads), *(row.cells for row in found))]
-    witnesses = [f"- {r.entry.text}: `{r.verdict.witness}`" for r in found if r.verdict.status == "violated"]
+    counterexamples = [
+        f"- {r.entry.text}: `{r.verdict.counterexample}`" for r in found if r.verdict.status == "violated"
+    ]
     said = [", ".join(f"{name} {version}" for name, version in versions.items()) + ".\n", *lines]
-    said += ["\nWitnesses (`claim`: the theorem with that algorithm):\n", *witnesses] if witnesses else []
+    said += ["\nWitnesses (`claim`: the theorem with that algorithm):\n", *counterexamples] if counterexamples else []
     if "Flower" in versions:
         adam = ", ".join(f"{m:.3f}" for m in adam_steps())
         said.append(

@@ -32,9 +32,9 @@ from fltheory.number.parsing import clip_text
 from fltheory.number.rational import length
 from fltheory.symbols import VOCABULARY, in_domain, meaning
 
-Reading = Literal["printed", "literal", "explicit", "corrected", "sharpened"]
+Reading = Literal["printed", "strict", "explicit", "corrected", "strengthened"]
 Side = Literal["upper", "lower", "equal"]
-READINGS: tuple[Reading, ...] = ("printed", "literal", "explicit", "corrected", "sharpened")
+READINGS: tuple[Reading, ...] = ("printed", "strict", "explicit", "corrected", "strengthened")
 HIDDEN_CONSTANT = 1000  # what the constant of a printed O(.), O~(.) or "<~" is read as; that of Omega(.) is its inverse
 SIDES: tuple[Side, ...] = ("upper", "lower", "equal")
 
@@ -68,8 +68,8 @@ class DimensionError(BoundError):
 class Source:
     """Where a statement stands: paper key, place in the paper, reading, and what differs from the print.
 
-    ``printed`` is the natural reading of the words, ``literal`` a harsher one, ``explicit`` has the constants of the proof,
-    ``corrected`` is the nearest true statement, ``sharpened`` a stronger true one.
+    ``printed`` is the natural reading of the words, ``strict`` a harsher one, ``explicit`` has the constants of the proof,
+    ``corrected`` is the nearest true statement, ``strengthened`` a stronger true one.
     """
 
     paper: str

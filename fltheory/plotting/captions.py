@@ -46,7 +46,7 @@ def recorded_verdict(claim: Claim) -> str | None:
         or python_name_of(claim) == "claim"
     ):
         return None
-    return claim.expected
+    return claim.recorded
 
 
 def finding_text(found: Sweep) -> str:

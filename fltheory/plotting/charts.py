@@ -102,7 +102,7 @@ def draw_strip(axes: Axes, panel: StripPanel, look: Theme) -> Handles:
     for verdict in dict.fromkeys(mark.verdict for mark in panel.marks):
         yield verdict, Patch(**look.themed_style(VERDICTS[verdict]))
     for evidence in dict.fromkeys(
-        mark.evidence for mark in panel.marks if mark.evidence in ("pathwise", "statistical")
+        mark.evidence for mark in panel.marks if mark.evidence in ("numerical", "sampled", "statistical")
     ):
         shade = look.ink("0.35")
         yield f"evidence: {evidence}", Patch(facecolor=shade, hatch=TEXTURES[evidence], edgecolor=axes.get_facecolor())

@@ -72,7 +72,7 @@ def plot(
 ) -> Figure:
     """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
 
-    ``kind``: bound, terms (each term of it) or witness (its functions and a run); ``style``: paper, slide or dark;
+    ``kind``: bound, terms (each term of it) or counterexample (its functions and a run); ``style``: paper, slide or dark;
     ``width``: column, page or inches; ``work``: units to measure in, as ``falsify`` counts them, the case's own value comes
     first; ``seconds``: a second limit.
     ValueError where the claim has no such constant, with the names of those it has.

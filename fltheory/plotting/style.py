@@ -72,7 +72,7 @@ VERDICTS: dict[str, dict[str, Any]] = {  # of a claim or a line of a proof: colo
     "ASSUMED": {"facecolor": "#E5D4E8", "edgecolor": PURPLE, "linewidth": 1.4, "linestyle": "-."},
     "GIVEN": {"facecolor": "none", "edgecolor": "0.35", "linewidth": 0.7},
 }
-TEXTURES = {"exact": "", "pathwise": "....", "statistical": "/////", "none": "xxxxx"}  # of evidence
+TEXTURES = {"exact": "", "numerical": "....", "sampled": "oo", "statistical": "/////", "none": "xxxxx"}  # of evidence
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Hypothesis strategies for instances and free constants: where ``falsify`` looks.
 
-Numbers are short rationals on a logarithmic scale, so that witnesses are readable and shrink well.
+Numbers are short rationals on a logarithmic scale, so that counterexamples are readable and shrink well.
 """
 
 from __future__ import annotations

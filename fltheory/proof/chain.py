@@ -31,13 +31,13 @@ def line(
     inserting: str | tuple[str, ...] = (),
     assuming: Relation | tuple[Relation, ...] = (),
     note: str = "",
-    expected: Outcome = "PROVED",
+    recorded: Outcome = "PROVED",
 ) -> Step:
     """One line of a proof: ``reason`` is the rule and what it uses, ``inserting`` names definitions or equations."""
     rule, uses = reason
     inserted = (inserting,) if isinstance(inserting, str) else inserting
     under = (assuming,) if isinstance(assuming, Relation) else assuming
-    return Step(name, claim, rule, uses, inserted, under, note, expected)
+    return Step(name, claim, rule, uses, inserted, under, note, recorded)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Chain:
     of: str = ""
     bound: Bound | None = None
     reading: Pairs = ()
-    expected: Outcome = "PROVED"
+    recorded: Outcome = "PROVED"
     unused: tuple[str, ...] = ()
     note: str = ""
     hypotheses: tuple[Hypothesis, ...] = ()
@@ -77,11 +77,11 @@ class Chain:
         inserting: str | tuple[str, ...] = (),
         assuming: Relation | tuple[Relation, ...] = (),
         note: str = "",
-        expected: Outcome = "PROVED",
+        recorded: Outcome = "PROVED",
     ) -> Chain:
         """One line more, see ``line``."""
         return self.steps(
-            line(name, claim, reason, inserting=inserting, assuming=assuming, note=note, expected=expected)
+            line(name, claim, reason, inserting=inserting, assuming=assuming, note=note, recorded=recorded)
         )
 
     def steps(self, *ready: Step) -> Chain:
@@ -93,17 +93,17 @@ class Chain:
     ) -> Theorem:
         """The theorem, its statement being the last line: the number after the largest one where it has no name.
 
-        Where it is expected to be refuted, so is that line.
+        Where it is recorded to be refuted, so is that line.
         """
         number = 1 + max((int(s.id) for s in self.lines if s.id.isdecimal()), default=0)
-        outcome: Outcome = "REFUTED" if self.expected == "REFUTED" else "PROVED"
-        last = line(name or str(number), statement, reason, inserting=inserting, note=note, expected=outcome)
+        outcome: Outcome = "REFUTED" if self.recorded == "REFUTED" else "PROVED"
+        last = line(name or str(number), statement, reason, inserting=inserting, note=note, recorded=outcome)
         return Theorem(
             self.id,
             statement,
             self.hypotheses,
             (*self.lines, last),
-            self.expected,
+            self.recorded,
             self.of,
             self.place,
             self.note,
@@ -121,7 +121,7 @@ def proof(
     of: str = "",
     bound: Bound | None = None,
     reading: Mapping[Any, Any] | Pairs = (),
-    expected: Outcome = "PROVED",
+    recorded: Outcome = "PROVED",
     unused: tuple[str, ...] = (),
     note: str = "",
     failure: Expr | None = None,
@@ -133,4 +133,4 @@ def proof(
     if not place and bound is not None:
         place = bound.source.place
     pairs = tuple(reading.items()) if isinstance(reading, Mapping) else reading
-    return Chain(id, place, of, bound, pairs, expected, unused, note, failure=failure)
+    return Chain(id, place, of, bound, pairs, recorded, unused, note, failure=failure)

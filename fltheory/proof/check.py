@@ -115,7 +115,7 @@ def form_faults(theorem: Theorem) -> Iterable[str]:
             if name in refuted:
                 yield f"step {step.id} uses {name}, which is recorded as refuted"
         ids.add(step.id)
-        if step.expected == "REFUTED":
+        if step.recorded == "REFUTED":
             refuted.add(step.id)
     path = supporting_steps(theorem)
     if not path:
@@ -127,7 +127,7 @@ def form_faults(theorem: Theorem) -> Iterable[str]:
     if isinstance(last.rule, lang.Witness) and theorem.unused:
         yield "a witness against the statement must obey every hypothesis"
     useful = set(path)
-    idle = [s.id for s in theorem.steps if s.id not in useful and s.expected != "REFUTED"]
+    idle = [s.id for s in theorem.steps if s.id not in useful and s.recorded != "REFUTED"]
     if idle:
         yield f"steps that the statement does not rest on: {', '.join(idle)}"
     steps = {s.id: s for s in theorem.steps}

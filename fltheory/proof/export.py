@@ -85,7 +85,7 @@ def theorem_json(own: Theorem, found: Mapping[str, Any]) -> dict[str, Json]:
     return {
         "id": own.id,
         "claim": own.claim,
-        "refuted": own.expected == "REFUTED",
+        "refuted": own.recorded == "REFUTED",
         "statement": relation_json(own.statement),
         "hypotheses": [_hypothesis(h) for h in own.hypotheses],
         "unused": list(own.unused),
@@ -172,7 +172,7 @@ def step_json(own: Theorem, one: Step, found: Mapping[str, Any]) -> dict[str, Js
         "uses": list(one.uses),
         "by": list(one.by),
         "assuming": [relation_json(h) for h in one.assuming],
-        "refuted": one.expected == "REFUTED",
+        "refuted": one.recorded == "REFUTED",
     }
 
 

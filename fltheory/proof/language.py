@@ -336,7 +336,7 @@ class Step:
     by: tuple[str, ...] = ()
     assuming: tuple[Relation, ...] = ()
     note: str = ""
-    expected: Outcome = "PROVED"
+    recorded: Outcome = "PROVED"
 
 
 @dataclass(frozen=True)
@@ -353,7 +353,7 @@ class Theorem:
     statement: Relation
     hypotheses: tuple[Hypothesis, ...] = ()
     steps: tuple[Step, ...] = ()
-    expected: Outcome = "PROVED"
+    recorded: Outcome = "PROVED"
     claim: str = ""
     place: str = ""
     note: str = ""
@@ -366,7 +366,7 @@ class Theorem:
         object.__setattr__(self, "reading", _pairs(self.reading))
 
     def __repr__(self) -> str:
-        return f"<Theorem {self.id}: {len(self.steps)} steps, recorded as {self.expected}>"
+        return f"<Theorem {self.id}: {len(self.steps)} steps, recorded as {self.recorded}>"
 
     def _repr_html_(self) -> str:
         return html_cards.card(f"theorem {self.id}", card_rows(self))
@@ -392,8 +392,8 @@ def card_rows(theorem: Theorem) -> list[tuple[str, str]]:
     letters = notation.notation_in([theorem.bound] if theorem.bound else [])
     supposed = sum(isinstance(h, Given | Defines) and h.supposed for h in theorem.hypotheses)
     more = f", {supposed} of them supposed beyond the claim" if supposed else ""
-    steps = ", ".join(f"{n} {outcome}" for outcome, n in Counter(s.expected for s in theorem.steps).items())
-    verdict = (words if theorem.expected == "PROVED" else html_cards.strong)(theorem.expected)
+    steps = ", ".join(f"{n} {outcome}" for outcome, n in Counter(s.recorded for s in theorem.steps).items())
+    verdict = (words if theorem.recorded == "PROVED" else html_cards.strong)(theorem.recorded)
     return [
         ("statement", words(notation.relation_text(theorem.statement, letters))),
         ("of", words(", ".join(filter(None, (theorem.claim, theorem.place))))),

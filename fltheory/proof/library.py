@@ -112,7 +112,7 @@ def recorded_outcome(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
             scopes[step.rule.scope or "finite"] = None
         elif isinstance(step.rule, lang.Apply) and step.rule.theorem in by_id:
             scopes[recorded_outcome(proofs, by_id[step.rule.theorem])[1]] = None
-    return theorem.expected, "; ".join(s for s in scopes if s != ALL_PARAMETERS) or ALL_PARAMETERS
+    return theorem.recorded, "; ".join(s for s in scopes if s != ALL_PARAMETERS) or ALL_PARAMETERS
 
 
 @cache

@@ -29,7 +29,7 @@ LightReport = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ..
 
 def identity_text(theorem: Theorem) -> str:
     """What tells one theorem from another: its files may change while processes load them."""
-    return repr([(s.id, s.uses, s.by, s.expected) for s in theorem.steps])
+    return repr([(s.id, s.uses, s.by, s.recorded) for s in theorem.steps])
 
 
 @lru_cache(maxsize=8)
@@ -54,7 +54,7 @@ def _check_part(key: str, ids: Sequence[str]) -> list[LightReport]:
                 report.read,
                 identity_text(theorem),
             )
-        before[theorem.id] = Report(theorem, theorem.expected, ALL_PARAMETERS, (), (), 0.0)
+        before[theorem.id] = Report(theorem, theorem.recorded, ALL_PARAMETERS, (), (), 0.0)
     if wanted - found.keys():
         raise ProofError(f"there is no theorem {', '.join(sorted(wanted - found.keys()))}")
     return [found[i] for i in ids]
@@ -78,7 +78,7 @@ def check_in_parallel(papers: Sequence[Selection], jobs: int) -> Iterator[Report
             if theorem.id in reports:
                 raise ProofError(f"{theorem.id} stands twice")
             applied = [reports[i] for i in library.lemma_ids(theorem) if i in reports]
-            as_recorded = all(r.verdict == r.theorem.expected for r in applied)
+            as_recorded = all(r.verdict == r.theorem.recorded for r in applied)
             if as_recorded and light[-1] == identity_text(theorem):
                 reports[theorem.id] = _rebuild_report(theorem, light, reports)
             else:

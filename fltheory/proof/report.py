@@ -69,8 +69,8 @@ class Report:
     @property
     def as_recorded(self) -> bool:
         """Whether the theorem and each of its steps came out as they are recorded, without a fault of form."""
-        steps = all(s.outcome == s.step.expected for s in self.steps)
-        return not self.faults and steps and self.verdict == self.theorem.expected
+        steps = all(s.outcome == s.step.recorded for s in self.steps)
+        return not self.faults and steps and self.verdict == self.theorem.recorded
 
 
 def scope_of(theorem: Theorem, steps: Mapping[str, StepReport]) -> str:
@@ -107,8 +107,8 @@ def needs_certificate(step: Step) -> bool:
 def supporting_steps(theorem: Theorem) -> list[str]:
     """The steps that the statement rests on, in order."""
     steps = {s.id: s for s in theorem.steps}
-    last = next((s.id for s in reversed(theorem.steps) if s.expected != "REFUTED"), None)
-    if theorem.expected == "REFUTED" and theorem.steps:
+    last = next((s.id for s in reversed(theorem.steps) if s.recorded != "REFUTED"), None)
+    if theorem.recorded == "REFUTED" and theorem.steps:
         last = theorem.steps[-1].id
     wanted, stack = set(), [last] if last else []
     while stack:

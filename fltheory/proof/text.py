@@ -191,7 +191,7 @@ def proof_text_lines(
 def verdict_text(report: Report, letters: Notation) -> str:
     """The verdict with its scope and the counts of steps, on one line."""
     theorem = report.theorem
-    recorded = "" if report.verdict == theorem.expected else f", recorded as {theorem.expected}"
+    recorded = "" if report.verdict == theorem.recorded else f", recorded as {theorem.recorded}"
     said = verdict_word(theorem, report.verdict, letters)
     read = f"; read with x/0 = 0: {report.read}" if report.read else ""
     return f"{said}{recorded}, {scope_text(theorem, report.scope, letters)}; {count_text(report)}{read}"
@@ -243,7 +243,7 @@ def outcome_text(report: StepReport) -> str:
     """What came of a step, in words."""
     if report.outcome == "PROVED":
         return "PROVED" if report.scope == lang.ALL_PARAMETERS else f"PROVED for {report.scope}"
-    surprise = "" if report.outcome == report.step.expected else f", recorded as {report.step.expected}"
+    surprise = "" if report.outcome == report.step.recorded else f", recorded as {report.step.recorded}"
     if report.outcome == "REFUTED":
         return f"REFUTED{surprise}, the line is false as it stands: {report.reason}"
     if report.outcome == "ASSUMED":

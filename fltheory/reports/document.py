@@ -1,4 +1,4 @@
-"""What a report tells: claims by paper and item, in the papers' order, each with its formula, verdict, witness and proof."""
+"""What a report tells: claims by paper and item, in the papers' order, each with its formula, verdict, counterexample and proof."""
 
 from __future__ import annotations
 
@@ -201,8 +201,8 @@ def _theorems(claim: Claim) -> Iterable[ProofText]:
 
 def _proof_text(theorem: Theorem, letters: notation.Notation) -> ProofText:
     lines = tuple(
-        ProofLine(s.id, notation.relation_text(s.claim, letters), rule_in_words(s, letters), tuple(s.uses), s.expected)
+        ProofLine(s.id, notation.relation_text(s.claim, letters), rule_in_words(s, letters), tuple(s.uses), s.recorded)
         for s in theorem.steps
     )
     suppose = tuple((h.id, hypothesis_text(h, letters)) for h in theorem.hypotheses)
-    return ProofText(theorem.id, theorem.expected, notation.relation_text(theorem.statement, letters), suppose, lines)
+    return ProofText(theorem.id, theorem.recorded, notation.relation_text(theorem.statement, letters), suppose, lines)

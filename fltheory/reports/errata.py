@@ -11,7 +11,7 @@ from fltheory.reports.results import TRUE_STATUSES
 
 ERRATA_TITLES = {  # what is violated, by how the statement was read
     "printed": "Errata: false as printed",
-    "literal": "False where the words are read harshly, which is no error of the paper",
+    "strict": "False where the words are read harshly, which is no error of the paper",
     "explicit": "False with numbers where the paper leaves them open",
 }
 
@@ -27,7 +27,7 @@ def true_version(found: Document, entry: ClaimEntry) -> ClaimEntry | None:
     holding = {
         e.claim.reading: e for e in found.entries if e.verdict in TRUE_STATUSES and without_reading(e.claim.id) == stem
     }
-    return next((holding[r] for r in ("corrected", "explicit", "printed", "sharpened") if r in holding), None)
+    return next((holding[r] for r in ("corrected", "explicit", "printed", "strengthened") if r in holding), None)
 
 
 def as_latex(found: Document) -> str:
@@ -101,8 +101,12 @@ def as_markdown(found: Document) -> str:
 def _item(found: Document, entry: ClaimEntry) -> str:
     true = true_version(found, entry)
     mended = f" True is `{true.claim.id}`: {_markdown_cell(true.claim.statement)}" if true else ""
-    witness = f"\n\n  ```python\n  {entry.result.witness}\n  ```\n" if entry.result and entry.result.witness else ""
-    return f"- `{entry.claim.id}`: {_markdown_cell(entry.claim.statement)}{mended}{witness}"
+    counterexample = (
+        f"\n\n  ```python\n  {entry.result.counterexample}\n  ```\n"
+        if entry.result and entry.result.counterexample
+        else ""
+    )
+    return f"- `{entry.claim.id}`: {_markdown_cell(entry.claim.statement)}{mended}{counterexample}"
 
 
 def _markdown_cell(text: str) -> str:

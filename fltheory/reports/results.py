@@ -18,13 +18,13 @@ TRUE_STATUSES = ("vacuous", "holds")
 REQUIRED_FIELDS = (
     "id",
     "status",
-    "expected",
+    "recorded",
     "evidence",
     "ratio",
     "measured",
     "limit",
     "reason",
-    "witness",
+    "counterexample",
     "instance",
 )
 
@@ -34,13 +34,13 @@ class Result:
     """What was found of a claim: the gravest status of its cases, with the largest ratio among them."""
 
     status: str
-    expected: str | None
+    recorded: str | None
     evidence: str
     ratio: float | None
     measured: float | None
     limit: float | None
     reason: str
-    witness: str
+    counterexample: str
     instance: str
     cases: int
     whole_classes: int = 0  # cases whose bound is proved for every function of a class
@@ -54,7 +54,7 @@ class Result:
     @property
     def as_recorded(self) -> bool:
         """Whether the status is the recorded one; of a variant nothing is recorded."""
-        return self.expected is None or self.status == self.expected
+        return self.recorded is None or self.status == self.recorded
 
 
 def results_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Result]:
@@ -80,13 +80,13 @@ def _result(rows: list[Mapping[str, Any]]) -> Result:
     kinds = sorted({r["evidence"] for r in rows if r["evidence"]})
     return Result(
         gravest,
-        row["expected"],
+        row["recorded"],
         ", ".join(kinds),
         row["ratio"],
         row["measured"],
         row["limit"],
         row["reason"] or "",
-        row["witness"] or "",
+        row["counterexample"] or "",
         row["instance"],
         len(rows),
         sum(r.get("scope") == "class" for r in rows),
@@ -99,9 +99,9 @@ def result_of_verdict(verdict: Verdict) -> Result:
     kind, classes = verdict.evidence or "", int(verdict.worst is not None)
     ratio, measured, limit = (_finite(v) for v in (verdict.ratio, verdict.measured, verdict.limit))
     reason = verdict.reason or (STRADDLES if verdict.status == "inconclusive" else "")
-    witness, case, cases = verdict.witness or "", verdict.case.arguments(), verdict.cases or 1
-    status, expected = verdict.status, verdict.expected
-    return Result(status, expected, kind, ratio, measured, limit, reason, witness, case, cases, classes)
+    counterexample, case, cases = verdict.counterexample or "", verdict.case.arguments(), verdict.cases or 1
+    status, expected = verdict.status, verdict.recorded
+    return Result(status, expected, kind, ratio, measured, limit, reason, counterexample, case, cases, classes)
 
 
 def recorded_result(claim: Claim) -> Result | None:
@@ -110,8 +110,8 @@ def recorded_result(claim: Claim) -> Result | None:
     if known is None or claim.measure is None or not claim.cases:
         return None
     ratio = _finite(float(known.worst.split()[-1])) if known.worst else None
-    status, case, cases = str(claim.expected), claim.cases[0].arguments(), len(claim.cases)
-    return Result(status, claim.expected, known.evidence, ratio, None, None, "", "", case, cases)
+    status, case, cases = str(claim.recorded), claim.cases[0].arguments(), len(claim.cases)
+    return Result(status, claim.recorded, known.evidence, ratio, None, None, "", "", case, cases)
 
 
 def _finite(value: float | None) -> float | None:

@@ -82,7 +82,7 @@ class HardestGame:
     @property
     def line(self) -> str:
         """A line of Python that checks the game again."""
-        return self.verdict.witness or reproducer_line(self.verdict.subject, self.case)
+        return self.verdict.counterexample or reproducer_line(self.verdict.subject, self.case)
 
     def __str__(self) -> str:
         found = f"{self.claim.id}: {self.verdict.status}, ratio {ratio_text(self.ratio)} ({self.verdict.evidence})"

@@ -73,8 +73,8 @@ class Evaluator:
 
     @property
     def over(self) -> bool:
-        """Whether there is a witness, a check broke, the work is done, the time is up, or there are enough cases."""
-        if self.seen.witness is not None or self.seen.error is not None or has_passed(self.deadline):
+        """Whether there is a counterexample, a check broke, the work is done, the time is up, or there are enough cases."""
+        if self.seen.counterexample is not None or self.seen.error is not None or has_passed(self.deadline):
             return True
         if self.meter.spent >= self.work:
             return True

@@ -1,6 +1,6 @@
 """The search for a counterexample: the claim's own cases, the worst of whole classes, then a portfolio of searches.
 
-A witness is checked again on fresh randomness with the strongest evidence there is, then shrunk, before it is reported.
+A counterexample is checked again on fresh randomness with the strongest evidence there is, then shrunk, before it is reported.
 What a search may spend is counted in units of work (``fltheory.number.work``); a clock may end it early, and only that.
 """
 
@@ -38,7 +38,7 @@ from fltheory.search.whole_class import ClassAnswer, class_answers
 from fltheory.verification import find, verdict_on
 
 CHECK_SHARE = 0.4  # the part of the work that the check of one case may take
-CONFIRM_SHARE, SHRINK_SHARE = 0.75, 0.1  # parts beside it, to check a witness once more and to make it simpler
+CONFIRM_SHARE, SHRINK_SHARE = 0.75, 0.1  # parts beside it, to check a counterexample once more and to make it simpler
 MIN_EXTRA_WORK = 200.0  # units of each at least
 SUSPECT_RATIO, CLEAR_RATIO = 1.0, 1.5  # the ratios of a few runs from which a case is looked at longer
 DECIDE_SHARE = 0.5  # the part of what is left that may decide a case that seems to violate by far
@@ -62,7 +62,7 @@ class Falsification:
     ``beside`` of them to confirm what was found and make it simpler, which is beside what was given, and ``ended`` says what ended
     the search (a key of ENDED, or nothing).
     All verdicts of the search together err with probability at most ``error_rate``: an own case at most with CASE_RATE, the
-    k-th check of a witness on fresh randomness has ERROR_RATE / 2 / (k (k + 1)), the k-th look in the n-th stretch of the
+    k-th check of a counterexample on fresh randomness has ERROR_RATE / 2 / (k (k + 1)), the k-th look in the n-th stretch of the
     search (from 0) that over (n + 1) (n + 2); what is never sampled counts for nothing.
     """
 
@@ -77,7 +77,7 @@ class Falsification:
     cut: int = 0
     error_rate: float = 0.0
     reason: str = ""  # why a case was not tested
-    remark: str = ""  # on a witness that could not be confirmed
+    remark: str = ""  # on a counterexample that could not be confirmed
     undecided: int = 0
     why: str = ""  # most of them
     open: Verdict | None = None
@@ -194,7 +194,7 @@ class Falsification:
 
 
 class _FalsificationSearch:
-    """The state of one search: what it may spend, what has been seen, the checks of witnesses."""
+    """The state of one search: what it may spend, what has been seen, the checks of counterexamples."""
 
     def __init__(self, claim: Claim, budget: Budget, seed: int) -> None:
         self.claim, self.seed, self.budget = claim, seed, budget
@@ -327,7 +327,7 @@ def _falsification(
 def _search(search: _FalsificationSearch, start: Iterable[Case], max_cases: int | None, jobs: int) -> Verdict | None:
     """Look at what is given, at the claim's own cases and at whole classes, then let the portfolio search.
 
-    Until a witness is confirmed, the work is done, or there are enough cases.
+    Until a counterexample is confirmed, the work is done, or there are enough cases.
     """
     looks = search.looks
     for case in start:
@@ -392,7 +392,7 @@ def _search_own_cases(search: _FalsificationSearch) -> Verdict | None:
 
 
 def _own_cases_verdict(search: _FalsificationSearch) -> Verdict | None:
-    """What ``verify`` tells of the own cases, where some violate the claim: then no other witness is told, nor a simpler one."""
+    """What ``verify`` tells of the own cases, where some violate the claim: then none other is searched for."""
     if all(verdict.status != "violated" for verdict in search.own.values()):
         return None
     search.by = "own cases"
@@ -419,7 +419,7 @@ def _check_own_case(search: _FalsificationSearch, case: Case) -> None:
         search.spent += verdict.error_rate
         search.own[case.arguments()] = verdict
         search.looks.own(verdict, search.budget.meter.spent - began)
-        search.seen.witness = None
+        search.seen.counterexample = None
         if verdict.status != "inconclusive":
             return
         why = verdict.reason or "inconclusive"
@@ -439,7 +439,7 @@ def _more_cases(search: _FalsificationSearch) -> Iterable[Case]:
 
 
 def _decide_best_open(search: _FalsificationSearch, climbed: bool) -> Verdict | None:
-    """The best case that few runs leave open though it seems to violate the claim, looked at longer: a witness if it is one.
+    """The best case that few runs leave open though it seems to violate the claim, looked at longer: a counterexample if it is one.
 
     Not before it was ``climbed`` from, unless it seems violated by far: what hardly is takes many runs.
     """
@@ -473,7 +473,7 @@ def _check_best_glanced(search: _FalsificationSearch) -> Verdict | None:
     ):
         told = search.looks.short(best.case)
         seen.keep_nearer(told)
-        seen.witness = told if told.status == "violated" else None
+        seen.counterexample = told if told.status == "violated" else None
     search.beside += min(meter.spent, meter.most)
     return _confirm(search)
 
@@ -503,13 +503,13 @@ def case_length(case: Case) -> tuple[float, tuple[int, float]]:
     return steps_per_run(case), complexity(case)
 
 
-def _confirm(search: _FalsificationSearch, witness: Verdict | None = None) -> Verdict | None:
-    """The witness (what the search has seen as one), checked again on fresh randomness with the full effort.
+def _confirm(search: _FalsificationSearch, counterexample: Verdict | None = None) -> Verdict | None:
+    """The counterexample (what the search has seen as one), checked again on fresh randomness with the full effort.
 
     None, and the search goes on, if it falls. An exact verdict that takes too much work or time to repeat stands as it is.
     """
-    witness = search.seen.witness if witness is None else witness
-    if witness is None:
+    counterexample = search.seen.counterexample if counterexample is None else counterexample
+    if counterexample is None:
         return None
     again: Verdict | None = None
     most = max(0.0, search.part(CONFIRM_SHARE) - search.beside)  # for all that there are together
@@ -518,25 +518,25 @@ def _confirm(search: _FalsificationSearch, witness: Verdict | None = None) -> Ve
         suppress(DeadlinePassed, BudgetExhausted),
         stop_at_deadline(search.budget.deadline),
     ):
-        again = search.full(witness.case)
+        again = search.full(counterexample.case)
     search.beside += min(meter.spent, meter.most)
-    search.seen.witness, glanced = None, search.seen.glanced
+    search.seen.counterexample, glanced = None, search.seen.glanced
     search.seen.glanced = False
     if again is not None:
         return again if again.status == "violated" else None
-    if witness.evidence == "exact" and not glanced:
-        return witness
+    if counterexample.evidence == "exact" and not glanced:
+        return counterexample
     what = "time" if has_passed(search.budget.deadline) else "work"
     search.remark = f"a case seemed to violate it, but no {what} was left to confirm that"
     return None
 
 
-def _shrink(search: _FalsificationSearch, witness: Verdict) -> tuple[Verdict, bool]:
-    """Greedy: take the first simpler case that is still violated, until none is; confirmed, or else the witness itself.
+def _shrink(search: _FalsificationSearch, counterexample: Verdict) -> tuple[Verdict, bool]:
+    """Greedy: take the first simpler case that is still violated, until none is; confirmed, or else the counterexample itself.
 
     Ctrl-C, the clock or the work end it (the first is told).
     """
-    simplest, interrupted = witness, False
+    simplest, interrupted = counterexample, False
     try:
         with separate_meter(search.part(SHRINK_SHARE)) as meter, suppress(BudgetExhausted):
             while (plainer := _simpler_violation(search, simplest)) is not None:
@@ -544,19 +544,19 @@ def _shrink(search: _FalsificationSearch, witness: Verdict) -> tuple[Verdict, bo
     except KeyboardInterrupt:
         interrupted = True
     search.beside += min(meter.spent, meter.most)
-    if simplest is not witness:
+    if simplest is not counterexample:
         with suppress(CheckFailed):
             confirmed = _confirm(search, simplest)
-            return witness if confirmed is None else confirmed, interrupted
-    return witness, interrupted
+            return counterexample if confirmed is None else confirmed, interrupted
+    return counterexample, interrupted
 
 
-def _simpler_violation(search: _FalsificationSearch, witness: Verdict) -> Verdict | None:
+def _simpler_violation(search: _FalsificationSearch, counterexample: Verdict) -> Verdict | None:
     """The first simpler case that is violated as well."""
-    for case in simpler_cases(witness.case):
+    for case in simpler_cases(counterexample.case):
         if has_passed(search.budget.deadline):
             return None
-        if complexity(case) < complexity(witness.case):
+        if complexity(case) < complexity(counterexample.case):
             with suppress(CheckFailed, DeadlinePassed), stop_at_deadline(search.budget.deadline):
                 spend(EVALUATION_COST)
                 verdict = search.looks.short(case)

@@ -44,8 +44,8 @@ class SearchState:
     lengthened: set[LengthenedCase] = field(default_factory=set)  # of which longer runs were looked at
     dear: set[str] = field(default_factory=set)  # cases that were looked at no more than at a glance
     nearest: Verdict | None = None  # of those that are decided
-    witness: Verdict | None = None
-    glanced: bool = False  # the witness was looked at no more than at a glance
+    counterexample: Verdict | None = None
+    glanced: bool = False  # the counterexample was looked at no more than at a glance
     by: str = ""  # which member of the portfolio saw it
     spent: float = 0.0  # of the error rate
     reason: str = ""
@@ -69,8 +69,8 @@ class SearchState:
         self.work += other.work
         self.undecided += other.undecided
         self.open = other.open if self.open is None else self.open
-        if self.witness is None:
-            self.witness, self.glanced = other.witness, other.glanced
+        if self.counterexample is None:
+            self.counterexample, self.glanced = other.counterexample, other.glanced
         self.interrupted = self.interrupted or other.interrupted
         self.spent += other.spent
         self.reason = self.reason or other.reason
@@ -90,8 +90,8 @@ class SearchState:
             if verdict.status == "inconclusive":
                 self.undecided[verdict.reason or STRADDLES] += 1
                 self.open = verdict if self.open is None else self.open
-        if verdict.status == "violated" and self.witness is None:
-            self.witness = verdict
+        if verdict.status == "violated" and self.counterexample is None:
+            self.counterexample = verdict
         if verdict.ratio is not None:
             self.keep(verdict)
             self.keep_nearer(verdict)
@@ -101,8 +101,8 @@ class SearchState:
         self.dear.add(verdict.case.arguments())
         if verdict.ratio is not None:
             self.keep(verdict)
-        if verdict.status == "violated" and self.witness is None:
-            self.witness, self.glanced = verdict, True
+        if verdict.status == "violated" and self.counterexample is None:
+            self.counterexample, self.glanced = verdict, True
 
     def without(self, verdict: Verdict) -> SearchState:
         """Takes a verdict that was left open out of the counts; returns what they were."""

@@ -187,7 +187,7 @@ def continue_to_longer(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase
 
 def _scan_scale(ground: Ground, at: ScoredCase, stretch: Continuation) -> tuple[ScoredCase | None, int, float]:
     """A longer run that goes farther, how many were asked, and by which logarithm its number differs; None: none does."""
-    best, middle, width, asked = -math.inf, stretch.expected, MAX_LOG_SCALE, 0
+    best, middle, width, asked = -math.inf, stretch.log_gain, MAX_LOG_SCALE, 0
     farther: ScoredCase | None = None
     shift = middle
     for _ in range(SCAN_LEVELS):

@@ -112,7 +112,7 @@ class Continuation:
     rate: float | None = None
 
     @property
-    def expected(self) -> float:
+    def log_gain(self) -> float:
         """By which logarithm the number is expected to differ."""
         return 0.0 if self.rate is None else self.rate * self.stride
 

@@ -59,7 +59,7 @@ def verify(
     verdicts = [verdict_on(claim, case, seed) for case in cases]
     within_it = [v for v in verdicts if v.status != "inapplicable"] if settings else verdicts
     told = replace(decisive_verdict(within_it or verdicts), cases=len(within_it or verdicts))
-    return replace(told, expected=None) if settings else told  # what is recorded is about the claim's own cases
+    return replace(told, recorded=None) if settings else told  # what is recorded is about the claim's own cases
 
 
 def _case_with_settings(claim: Claim, case: Case, settings: dict[str, object]) -> Case:
@@ -78,7 +78,7 @@ def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
     from fltheory.worst_case.claims.certified import with_class_scope
 
     try:
-        name = (claim, claim.expected, case, seed)
+        name = (claim, claim.recorded, case, seed)
         known = _verdict_cache.get(name)
     except TypeError:  # an instance of a user's that has no hash
         return with_class_scope(claim, check_claim(claim, case, CASE_RATE, seed))

@@ -58,7 +58,7 @@ def _questions(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Question]]:
 
 def _question(claim: Claim, case: Case[Any]) -> Question | None:
     if (
-        claim.expected not in ("holds", "vacuous")
+        claim.recorded not in ("holds", "vacuous")
         or claim.measure is None
         or inapplicable_reason(claim, case) is not None
     ):

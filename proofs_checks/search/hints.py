@@ -147,7 +147,7 @@ HINTS: tuple[tuple[str, tuple[Mapping[str, Any], ...]], ...] = (
         ),
     ),
     (
-        r"fedcg/(estimates-far|S5-estimated(@sharpened)?)",
+        r"fedcg/(estimates-far|S5-estimated(@strengthened)?)",
         (
             {
                 **dict.fromkeys(

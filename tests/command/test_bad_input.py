@@ -97,7 +97,7 @@ def test_unknown_id_names_the_nearest(refused: Callable[..., str], command: str)
 
 
 def test_id_without_reading_lists_the_readings(refused: Callable[..., str]) -> None:
-    assert "sfl/T3-SC@printed, sfl/T3-SC@literal, sfl/T3-SC@corrected, sfl/T3-SC@sharpened" in refused(
+    assert "sfl/T3-SC@printed, sfl/T3-SC@strict, sfl/T3-SC@corrected, sfl/T3-SC@strengthened" in refused(
         "show", "sfl/T3-SC"
     )
 
@@ -443,7 +443,7 @@ time.sleep(20)
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("command", ["verify", "falsify", "sweep", "sharpen"])
+@pytest.mark.parametrize("command", ["verify", "falsify", "sweep", "tightness"])
 def test_an_interrupt_is_not_lost_while_claims_are_loaded(tmp_path: Path, command: str, name: str) -> None:
     """What a weak reference calls swallows exceptions, as Hypothesis's callback of the garbage collector does."""
     (tmp_path / "own.py").write_text(LOST.format(name=name))

@@ -48,7 +48,7 @@ def rate(constant, name, reading, expected):
 
 
 T1 = rate(2, "descent/T1@printed", "printed", "holds")
-T2 = rate(200, "descent/T2@literal", "literal", "violated")
+T2 = rate(200, "descent/T2@strict", "strict", "violated")
 '''
 
 
@@ -92,7 +92,7 @@ def test_it_is_judged_like_any_other(descent: Path, run: Run) -> None:
     status, out, _ = run("verify", descent, "--jobs", 2)
     assert status == 0
     assert "2 claims, 2 cases: 1 holds, 1 violated; all as expected" in out
-    status, out, _ = run("falsify", f"{descent}:T2@literal")
+    status, out, _ = run("falsify", f"{descent}:T2@strict")
     assert status == 1
     assert "violated" in out
     status, out, _ = run("verify", f"{descent}:T1@printed", "--variant", f"{descent}:slow", "--jobs", 1)
@@ -105,7 +105,7 @@ def test_a_named_file_belongs_to_the_catalogue_of_python_too(descent: Path, monk
         find("descent/T1@printed")
     monkeypatch.setenv(plugins.PAPERS_VARIABLE, str(descent))
     assert verify("descent/T1@printed").status == "holds"
-    assert [c.id for c in catalogue() if c.paper == "descent"] == ["descent/T1@printed", "descent/T2@literal"]
+    assert [c.id for c in catalogue() if c.paper == "descent"] == ["descent/T1@printed", "descent/T2@strict"]
     assert {c.paper for c in catalogue(("sfl",))} == {"sfl"}
 
 
@@ -154,7 +154,7 @@ def test_a_file_is_one_file_from_wherever_it_is_named(descent: Path, run: Run, m
         ("CLAIMS = 3", "expected a tuple of claims"),
         (DESCENT.replace("initial_distance**2", "initial_distance"), "differ in their powers of"),
         (DESCENT.replace("descent/T1", "sfl/T1"), "a key of its own"),
-        (DESCENT.replace("descent/T2@literal", "descent/T1@printed"), "two of its claims have one id"),
+        (DESCENT.replace("descent/T2@strict", "descent/T1@printed"), "two of its claims have one id"),
     ],
 )
 def test_a_broken_one_is_named_and_left_out(descent: Path, run: Run, text: str, words: str) -> None:
@@ -169,22 +169,22 @@ def test_a_broken_one_is_named_and_left_out(descent: Path, run: Run, text: str, 
 
 
 def test_a_file_of_several_papers_is_no_one_claim(descent: Path) -> None:
-    descent.write_text(DESCENT.replace("descent/T2@literal", "other/T2@literal"))
+    descent.write_text(DESCENT.replace("descent/T2@strict", "other/T2@strict"))
     with pytest.raises(KeyError, match="several papers are there, descent, other: name one claim by its id"):
         find(str(descent))
-    assert find(f"{descent}:T2").id == "other/T2@literal"
+    assert find(f"{descent}:T2").id == "other/T2@strict"
 
 
-@pytest.mark.parametrize("command", ["sharpen", "falsify", "show", "worst"])
+@pytest.mark.parametrize("command", ["tightness", "falsify", "show", "worst"])
 def test_of_a_file_of_several_claims_it_is_said_how_one_is_named(descent: Path, run: Run, command: str) -> None:
     said = f"{descent} has 2 claims, and one is asked for: "
     assert run(command, descent) == (2, "", f"fltheory: {said}{descent}:T1, {descent}:T2\n")
-    descent.write_text(DESCENT.replace("descent/T2@literal", "other/T2@literal"))
+    descent.write_text(DESCENT.replace("descent/T2@strict", "other/T2@strict"))
     _forget()
     assert run(command, descent) == (2, "", f"fltheory: {said}{descent}:descent/T1, {descent}:other/T2\n")
-    descent.write_text(DESCENT.replace("descent/T2@literal", "descent/T1@literal"))
+    descent.write_text(DESCENT.replace("descent/T2@strict", "descent/T1@strict"))
     _forget()
-    assert run(command, descent) == (2, "", f"fltheory: {said}{descent}:T1@printed, {descent}:T1@literal\n")
+    assert run(command, descent) == (2, "", f"fltheory: {said}{descent}:T1@printed, {descent}:T1@strict\n")
 
 
 def test_the_only_claim_of_a_file_is_meant_by_its_name(descent: Path, run: Run) -> None:

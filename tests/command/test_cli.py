@@ -33,7 +33,7 @@ FIELDS = [
     "reading",
     "instance",
     "status",
-    "expected",
+    "recorded",
     "evidence",
     "measured",
     "limit",
@@ -42,7 +42,7 @@ FIELDS = [
     "n_seeds",
     "seconds",
     "reason",
-    "witness",
+    "counterexample",
     "variant",
     "seed",
     "profile",
@@ -108,7 +108,7 @@ def test_list_as_json_has_every_claim(run: Run) -> None:
     rows = json.loads(out)
     assert status == 0
     assert [r["id"] for r in rows] == [c.id for c in catalogue()]
-    assert all(list(r) == ["id", "paper", "reading", "kind", "expected", "source"] for r in rows)
+    assert all(list(r) == ["id", "paper", "reading", "kind", "recorded", "source"] for r in rows)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_list_as_json_has_every_claim(run: Run) -> None:
         ("sfl/T3-SC", 4),
         (CLAIM, 1),
         ("sfl/T3-SC@*", 4),
-        ("*/T3-SC@literal", 1),
+        ("*/T3-SC@strict", 1),
         ("*/T3-SC@printed", 1),
         ("sfl", sum(c.paper == "sfl" for c in catalogue())),
     ],
@@ -135,9 +135,9 @@ def test_selectors_add_up_without_repetition() -> None:
     chosen = lookup.select("sfl/T3-GC@printed", "sfl/T3-SC", CLAIM)
     assert [c.id.split("/")[1] for c in chosen] == [
         "T3-SC@printed",
-        "T3-SC@literal",
+        "T3-SC@strict",
         "T3-SC@corrected",
-        "T3-SC@sharpened",
+        "T3-SC@strengthened",
         "T3-GC@printed",
     ]
 
@@ -179,18 +179,18 @@ def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Run, monkeypatch: py
         "paper": "sfl",
         "variant": None,
         "status": "violated",
-        "expected": "holds",
+        "recorded": "holds",
         "ratio": 1.0004,
         "evidence": "exact",
         "seconds": 1.0,
         "error_rate": 0.0,
         "reason": "far " * 40,
-        "witness": "verify( " * 40,
+        "counterexample": "verify( " * 40,
     }
     table = verdict_table.verdict_table([row])
     assert [table.columns[i] for i in table.shown(100)] == list(table.columns)
     assert [table.columns[i] for i in table.shown(76)] == list(table.columns)[:-1]
-    assert [table.columns[i] for i in table.shown(30)] == ["claim", "verdict", "expected"]
+    assert [table.columns[i] for i in table.shown(30)] == ["claim", "verdict", "recorded"]
     assert table.rows[0][3] == "1.0004"
     assert max(map(len, verdict_table.run_summary([row], 1, 1.0))) > 100
     monkeypatch.setenv("COLUMNS", "80")
@@ -206,7 +206,7 @@ def test_external_results_expect_no_verdict(run: Run) -> None:
     assert re.search(r"external +external", run("list", claim_id)[1])
     assert "expected verdict: external" in run("show", claim_id)[1]
     (row,) = json.loads(run("list", "--json", claim_id)[1])
-    assert row["expected"] is None
+    assert row["recorded"] is None
 
 
 def test_show_spends_one_error_rate_for_each_case(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,18 +285,18 @@ def test_verify_writes_the_contract(run: Run, tmp_path: Path) -> None:
     assert status == 0
     assert len(rows) == sum(len(c.cases) for c in lookup.select("sfl/T3-SC"))
     assert all(list(r) == FIELDS for r in rows)
-    assert all(r["status"] == r["expected"] and r["evidence"] == "exact" for r in rows)
+    assert all(r["status"] == r["recorded"] and r["evidence"] == "exact" for r in rows)
     assert all((r["ratio"] <= 1) == (r["status"] == "holds") and r["seconds"] > 0 for r in rows)
     violated = [r for r in rows if r["status"] == "violated"]
     assert violated
-    assert all("verify(" in r["witness"] for r in violated)
+    assert all("verify(" in r["counterexample"] for r in violated)
     assert "all as expected" in out
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_witness_in_the_file_replays(run: Run, tmp_path: Path) -> None:
-    run("verify", "sfl/T3-SC@literal", "--jobs", 1, "--json", tmp_path / "rows.json")
-    line = objects(tmp_path / "rows.json")[0]["witness"]
+    run("verify", "sfl/T3-SC@strict", "--jobs", 1, "--json", tmp_path / "rows.json")
+    line = objects(tmp_path / "rows.json")[0]["counterexample"]
     result = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
     assert "violated" in result.stdout
 
@@ -352,9 +352,9 @@ def test_faithful_variant_agrees_with_the_catalogue(run: Run, tmp_path: Path) ->
 
 
 def test_falsify_finds_a_false_statement(run: Run, tmp_path: Path) -> None:
-    status, out, _ = run("falsify", "sfl/T3-SC@literal", "--json", tmp_path / "w.json")
+    status, out, _ = run("falsify", "sfl/T3-SC@strict", "--json", tmp_path / "w.json")
     assert status == 1
-    assert "witness: from fltheory import verify" in out
+    assert "counterexample: from fltheory import verify" in out
     (row,) = objects(tmp_path / "w.json")
     assert (row["status"], list(row)) == ("violated", FIELDS)
 
@@ -377,7 +377,7 @@ def test_plots_of_other_kinds(run: Run, tmp_path: Path) -> None:
     path, numbers = tmp_path / "p.svg", tmp_path / "p.csv"
     for options in (
         (CLAIM, "--terms", "--along", "eta", "--set", "R=60", "--style", "dark"),
-        (CLAIM, "--witness", "--width", "page"),
+        (CLAIM, "--counterexample", "--width", "page"),
         ("--overview", "osmd"),
         ("sfl/TAB1-GC-Woodworth@printed", *(f"--set={n}=2" for n in ("M", "K", "R", "L", "D", "sigma", "zeta_hat"))),
     ):
@@ -390,7 +390,7 @@ def test_plots_of_other_kinds(run: Run, tmp_path: Path) -> None:
     ("options", "said"),
     [
         ((), "missing ID"),
-        ((CLAIM, "--terms", "--witness"), "--terms and --witness: expected one kind of picture"),
+        ((CLAIM, "--terms", "--counterexample"), "--terms and --counterexample: expected one kind of picture"),
         (("--overview", "nope"), "expected a paper's key"),
         (("--overview", "--along", "R"), "--overview takes no --along"),
         (("--proof", "sfl/U6", CLAIM), "expected one id"),

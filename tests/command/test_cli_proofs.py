@@ -51,7 +51,7 @@ LEMMA = Theorem(
     le(Val(f, y), TANGENT + L * square(y - x)),
     (Member("smooth", f, L, why="Assumption 1"),),
     (
-        Step("1", le(L, L**2), At(((L, Rational(1, 2)),)), note="as printed", expected="REFUTED"),
+        Step("1", le(L, L**2), At(((L, Rational(1, 2)),)), note="as printed", recorded="REFUTED"),
         Step("2", le(Val(f, y), TANGENT + L * square(y - x)), Gram((1, Axiom("descent", f, y, x))), ("smooth",)),
     ),
     claim="sfl/U2@explicit",
@@ -65,7 +65,7 @@ THEOREM = Theorem(
 )
 FINITE = Theorem("own/finite", le(n, n**2, (n, 0, 9)), (), (Step("1", le(n, n**2, (n, 0, 9)), Enumerate("n <= 9")),))
 CITED = Theorem(
-    "own/cited", eq(L, L), (), (Step("1", eq(L, L), Assumed("Nesterov 2004", "a book"), expected="ASSUMED"),), "ASSUMED"
+    "own/cited", eq(L, L), (), (Step("1", eq(L, L), Assumed("Nesterov 2004", "a book"), recorded="ASSUMED"),), "ASSUMED"
 )
 
 
@@ -255,7 +255,7 @@ def about(claim_id: str, number: int = 0, **more: Any) -> Theorem:
 def test_what_a_claim_shows_of_its_proof(registered: Callable[..., None]) -> None:
     registered(replace(FINITE, id="own/part", claim="sfl/U3b@explicit", note="a few"), about("sfl/U2@explicit"))
     assert proof_status_lines(claim_of("sfl/T17@printed"), now=True) == ["no proof recorded"]
-    assert proof_status_lines(claim_of("sfl/U3b@sharpened"), now=True) == [
+    assert proof_status_lines(claim_of("sfl/U3b@strengthened"), now=True) == [
         "no proof recorded of this reading, but of sfl/U3b@explicit"
     ]
     assert proof_status_lines(claim_of("sfl/U3b@explicit"), now=True) == [
@@ -283,8 +283,8 @@ def test_a_claim_is_proved_where_each_of_its_bounds_is(registered: Callable[...,
     assert proof_status_lines(claim_of("sfl/L12@printed"), now=True)[0] == "PROVED, each of its 2 bounds"
     cited = replace(
         upper,
-        steps=(Step("1", upper.statement, Assumed("a book"), expected="ASSUMED"),),
-        expected="ASSUMED",
+        steps=(Step("1", upper.statement, Assumed("a book"), recorded="ASSUMED"),),
+        recorded="ASSUMED",
         unused=(*upper.unused, "it", "rest"),
     )
     registered(lower, cited)
@@ -297,11 +297,11 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., No
         le(0, 1),
         (),
         (Step("1", le(0, 1), Combine()),),
-        claim="sfl/T3-SC@literal",
-        bound=claim_of("sfl/T3-SC@literal").bound,
+        claim="sfl/T3-SC@strict",
+        bound=claim_of("sfl/T3-SC@strict").bound,
     )
     registered(trivial)
-    assert proof_status_lines(claim_of("sfl/T3-SC@literal"), now=True)[0].startswith("UNKNOWN, recorded as PROVED")
+    assert proof_status_lines(claim_of("sfl/T3-SC@strict"), now=True)[0].startswith("UNKNOWN, recorded as PROVED")
     assert proof_status_lines(claim_of("sfl/T3-SC@corrected"), now=True)[0].startswith("no proof recorded")
     status, out, _ = run("proofs", "--show", "own/trivial")
     assert status == 1
@@ -320,7 +320,7 @@ def test_readings_that_leave_something_out_are_the_scope(registered: Callable[..
     made = []
     for name, reading in (("even", even), ("odd", odd)):
         statement, _ = statement_of(claim.bound, Scalar(Symbol("q")), reading)
-        step = Step("1", statement, Assumed("a book"), expected="ASSUMED")
+        step = Step("1", statement, Assumed("a book"), recorded="ASSUMED")
         made.append(
             Theorem(f"own/{name}", statement, (), (step,), "ASSUMED", claim.id, bound=claim.bound, reading=reading)
         )

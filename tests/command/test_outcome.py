@@ -25,7 +25,7 @@ from fltheory.verification import find
 from tests.typed import Run
 
 CLAIM = "sfl/h4@explicit"  # its cases cost little, also with a step that is followed in Python
-FALSE, PLOTTED, KEPT = "sfl/T3-SC@literal", "sfl/C20@sharpened", "sfl/h5@explicit"
+FALSE, PLOTTED, KEPT = "sfl/T3-SC@strict", "sfl/C20@strengthened", "sfl/h5@explicit"
 MINE = """
 import numpy as np
 
@@ -58,14 +58,14 @@ def row(status: str, **other: object) -> verdict_table.Row:
         "id": "x/A@printed",
         "paper": "x",
         "status": status,
-        "expected": "holds",
+        "recorded": "holds",
         "ratio": 0.5,
         "evidence": "exact",
         "variant": None,
         "seconds": 0.1,
         "error_rate": 0.0,
         "reason": "",
-        "witness": None,
+        "counterexample": None,
         "measured": 1.0,
         "limit": 2.0,
         "instance": "One()",
@@ -74,15 +74,15 @@ def row(status: str, **other: object) -> verdict_table.Row:
 
 
 def of_variant(status: str, **other: object) -> verdict_table.Row:
-    return row(status, variant="a/mine.py:step", expected=None, **other)
+    return row(status, variant="a/mine.py:step", recorded=None, **other)
 
 
 def at_constants(status: str, **other: object) -> verdict_table.Row:
-    return row(status, expected=None, **other)
+    return row(status, recorded=None, **other)
 
 
 def test_deciding_row_is_an_unexpected_one() -> None:
-    rows = [row("violated", expected="violated", ratio=2.0), row("holds", expected="violated")]
+    rows = [row("violated", recorded="violated", ratio=2.0), row("holds", recorded="violated")]
     assert verdict_table.decisive_row(rows)["status"] == "holds"
     assert verdict_table.decisive_row(rows[:1])["status"] == "violated"
     assert (
@@ -96,16 +96,16 @@ def test_deciding_row_is_an_unexpected_one() -> None:
     [
         ([row("holds")], 0),
         ([row("holds"), row("violated")], 1),
-        ([row("violated", expected="violated")], 0),
-        ([row("holds", expected="violated")], 1),
-        ([row("inapplicable", expected="inapplicable", evidence=None)], 0),
+        ([row("violated", recorded="violated")], 0),
+        ([row("holds", recorded="violated")], 1),
+        ([row("inapplicable", recorded="inapplicable", evidence=None)], 0),
         ([], 3),
         ([of_variant("holds"), of_variant("vacuous")], 0),
         ([of_variant("holds"), of_variant("violated")], 1),
         ([of_variant("inconclusive", evidence="statistical")], 3),
         ([of_variant("inconclusive", evidence="statistical"), of_variant("vacuous")], 0),
         ([of_variant("inconclusive", evidence="statistical"), of_variant("violated")], 1),
-        ([row("inconclusive", expected="inconclusive")], 0),
+        ([row("inconclusive", recorded="inconclusive")], 0),
         ([of_variant("inconclusive", evidence=None)], 3),
         ([of_variant("holds"), of_variant("inconclusive", evidence=None)], 3),
         ([of_variant("holds"), of_variant("inapplicable", evidence=None)], 3),
@@ -137,21 +137,21 @@ def test_what_is_recorded_is_no_word_on_other_constants(
     out_file = tmp_path / "rows.jsonl"
     code, out, _ = run("verify", *command.split(), "--json", str(out_file))
     assert (code, said in " ".join(out.split())) == (status, True)
-    assert "expected" not in out.lower()
-    assert {json.loads(line)["expected"] for line in out_file.read_text().splitlines()} == {None}
+    assert "recorded" not in out.lower()
+    assert {json.loads(line)["recorded"] for line in out_file.read_text().splitlines()} == {None}
 
 
 def test_a_case_outside_at_other_constants_decides_nothing_where_another_tells() -> None:
     rows = [at_constants("inapplicable", evidence=None, ratio=None), at_constants("holds")]
     assert verdict_table.decisive_row(rows)["status"] == "holds"
     assert verdict_table.decisive_row(rows[:1])["status"] == "inapplicable"
-    assert verify("sfl/T3-GC@printed", n_rounds=3).expected is None
-    assert verify("sfl/T3-GC@printed").expected == "holds"
+    assert verify("sfl/T3-GC@printed", n_rounds=3).recorded is None
+    assert verify("sfl/T3-GC@printed").recorded == "holds"
 
 
 def test_a_table_of_many_claims_shows_those_that_deserve_reading() -> None:
     many = [row("holds", id=f"x/A{i}@printed") for i in range(verdict_table.MAX_FULL_TABLE + 1)]
-    odd = row("inconclusive", id="x/B@printed", expected="inconclusive")
+    odd = row("inconclusive", id="x/B@printed", recorded="inconclusive")
     assert verdict_table.rows_to_show(many, every=False) == []
     assert verdict_table.rows_to_show([*many, odd], every=False) == [odd]
     assert verdict_table.rows_to_show([*many, odd], every=True) == [*many, odd]
@@ -173,7 +173,7 @@ def test_the_worst_ratio_is_of_what_holds() -> None:
     """A false statement exceeds its limit by design; what has no evidence is counted too."""
     rows = [
         row("holds", ratio=0.25),
-        row("violated", ratio=9.0, expected="violated"),
+        row("violated", ratio=9.0, recorded="violated"),
         row("inapplicable", evidence=None),
     ]
     assert verdict_table.run_summary(rows, 3, 1.0)[1].startswith(
@@ -182,16 +182,16 @@ def test_the_worst_ratio_is_of_what_holds() -> None:
 
 
 def test_a_variant_is_named_in_table_and_summary() -> None:
-    rows = [of_variant("holds"), of_variant("violated", id="x/B@printed", witness="verify(...)")]
+    rows = [of_variant("holds"), of_variant("violated", id="x/B@printed", counterexample="verify(...)")]
     table = verdict_table.verdict_table(rows)
     assert [r[table.columns.index("variant")] for r in table.rows] == ["mine.py:step"] * 2
-    assert "expected" not in table.columns
+    assert "recorded" not in table.columns
     lines = verdict_table.run_summary(rows, 2, 1.0)
-    assert "expected" not in " ".join(lines)
+    assert "recorded" not in " ".join(lines)
     assert lines[0].endswith("variant a/mine.py:step VIOLATES 1 claim")
     assert any(line.startswith("x/B@printed is violated by variant a/mine.py:step") for line in lines)
     assert "violates nothing" in verdict_table.run_summary(rows[:1], 1, 1.0)[0]
-    assert "expected" in verdict_table.verdict_table([row("holds")]).columns  # and of the catalogue's own it is
+    assert "recorded" in verdict_table.verdict_table([row("holds")]).columns  # and of the catalogue's own it is
 
 
 def test_cases_without_a_verdict_are_not_counted_as_violated() -> None:
@@ -212,13 +212,13 @@ def test_a_variant_stands_in_every_word(run: Run, mine: Path) -> None:
     assert status == 1
     assert "mine.py:half" in out
     assert "VIOLATES 1 claim" in out
-    assert "expected" not in out
+    assert "recorded" not in out
     found = [json.loads(line) for line in rows.read_text().splitlines()]
-    assert {(r["variant"], r["expected"], r["seed"], r["profile"]) for r in found} == {(spec, None, 3, "quick")}
-    witness = next(r["witness"] for r in found if r["status"] == "violated")
-    result = subprocess.run([sys.executable, "-c", witness], capture_output=True, text=True, check=True)
+    assert {(r["variant"], r["recorded"], r["seed"], r["profile"]) for r in found} == {(spec, None, 3, "quick")}
+    counterexample = next(r["counterexample"] for r in found if r["status"] == "violated")
+    result = subprocess.run([sys.executable, "-c", counterexample], capture_output=True, text=True, check=True)
     assert f"{CLAIM}, variant {spec}: violated" in result.stdout
-    assert verify(with_variant(CLAIM, spec)).expected is None
+    assert verify(with_variant(CLAIM, spec)).recorded is None
 
 
 def test_a_variant_that_keeps_to_the_bound_ends_with_0(run: Run, mine: Path) -> None:
@@ -244,7 +244,7 @@ def test_falsify_begins_with_the_cases_of_the_claim(run: Run, mine: Path, monkey
 
 def test_falsify_that_tests_nothing_ends_with_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(claim: Claim, case: Case, *_: object, **__: object) -> Verdict:
-        return Verdict(claim.id, "inapplicable", claim.expected, case, reason="never")
+        return Verdict(claim.id, "inapplicable", claim.recorded, case, reason="never")
 
     monkeypatch.setattr(evaluations, "check_claim", never)
     monkeypatch.setattr(falsifier, "verdict_on", never)

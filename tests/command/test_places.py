@@ -24,8 +24,8 @@ SCRIPT = "def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(
 WRITERS = {
     "verify --json": ("verify", CLAIM, "--jobs", 1, "--json", "{}"),
     "falsify --json": ("falsify", CLAIM, "--work", 1, "--json", "{}"),
-    "sharpen --json": ("sharpen", "sfl/T3-GC@printed", "--work", 1, "--json", "{}"),
-    "sharpen --markdown": ("sharpen", CLAIM, "--work", 1, "--markdown", "{}"),
+    "sharpen --json": ("tightness", "sfl/T3-GC@printed", "--work", 1, "--json", "{}"),
+    "sharpen --markdown": ("tightness", CLAIM, "--work", 1, "--markdown", "{}"),
     "worst --json": ("worst", "sfl/T3-GC@printed", "--set", *AT, "--json", "{}"),
     "proofs --json": ("proofs", "--coverage", "fedcg", "--json", "{}"),
     "proofs --export": ("proofs", "fedcg", "--export", "{}"),

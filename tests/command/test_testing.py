@@ -35,7 +35,7 @@ def test_what_holds_and_what_is_refuted() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("sfl/T3-SC@printed", "sfl/U1@explicit", "osmd/C-2@printed", "fedcg/P1@printed", "fedcg/P6@literal"),
+        *("sfl/T3-SC@printed", "sfl/U1@explicit", "osmd/C-2@printed", "fedcg/P1@printed", "fedcg/P6@strict"),
         *("aaggff/U0@printed", "delta_sgd/C3@printed", "delta_sgd/T1-rho@printed"),
         *("osmd/C-T4@printed", "aaggff/T5.1@printed", "delta_sgd/R1@explicit"),  # a sampler, a learner, a step size
     ],

@@ -180,10 +180,10 @@ def test_an_optimum_known_as_a_ball_violates_nothing_that_is_true() -> None:
     """Modular clients of rank 1, one step of size 1: the shortfall is exactly 0, and so is the bound."""
     crowd = SubmodularClients((Modular(tuple(range(1, 202))),) * 300, Uniform(201, 1))
     assert not isinstance(crowd.optimum, int | Fraction)
-    for name in ("S1-curvature@sharpened", "T3.2@corrected", "S1@sharpened"):
+    for name in ("S1-curvature@strengthened", "T3.2@corrected", "S1@strengthened"):
         assert check_claim(find(f"fedcg/{name}"), Case(crowd, n_rounds=1, server_step_size=1)).status != "violated"
     exactly = replace(
-        find("fedcg/S1-curvature@sharpened"), bounds=(Bound(max_singleton / 10**3, Source("test", "test")),)
+        find("fedcg/S1-curvature@strengthened"), bounds=(Bound(max_singleton / 10**3, Source("test", "test")),)
     )
     verdict = check_claim(exactly, Case(crowd, n_rounds=1, server_step_size=1))
     assert (verdict.status, verdict.evidence) == ("holds", "pathwise")  # beyond the ball's radius, but no proof
@@ -222,7 +222,7 @@ def test_clients_that_take_turns_by_memory_get_no_verdict() -> None:
         return x + c.server_step_size * oracle.base(oracle.gradient(x, turn[0] % 2))
 
     apart = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1))
-    mine = replace(find("fedcg/S1@sharpened"), algorithm=Algorithm("turns", step))
+    mine = replace(find("fedcg/S1@strengthened"), algorithm=Algorithm("turns", step))
     for rounds in (2, 3, 4):
         verdict = check_claim(mine, Case(apart, n_rounds=rounds, server_step_size=Fraction(1, rounds)))
         assert (verdict.status, "not a pure function" in verdict.reason) == ("inapplicable", True)

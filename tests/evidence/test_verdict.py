@@ -38,7 +38,7 @@ def clipping(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("claim_id", "case"), [("delta_sgd/T1-X@corrected", 3), ("fedcg/S3@sharpened", 2), ("fedcg/T3.5@corrected", 1)]
+    ("claim_id", "case"), [("delta_sgd/T1-X@corrected", 3), ("fedcg/S3@strengthened", 2), ("fedcg/T3.5@corrected", 1)]
 )
 def test_a_figure_does_not_move_with_what_else_is_selected(claim_id: str, case: int) -> None:
     """The error rate of a check falls with the number of checks: it asks for more runs, and tells the same."""
@@ -89,12 +89,12 @@ def test_an_inconclusive_figure_is_a_mean_in_its_interval() -> None:
 def test_a_variant_has_no_recorded_verdict() -> None:
     mine = replace(CLAIM, algorithm=algorithms.sequential._replace(step=clipping, name="clipping"))
     verdict = check_claim(mine, SAMPLED)
-    assert (verdict.variant, verdict.expected, verdict.matches_recorded) == ("clipping", None, True)
+    assert (verdict.variant, verdict.recorded, verdict.matches_recorded) == ("clipping", None, True)
     assert str(verdict).startswith("sfl/T3-GC@printed, variant clipping: inconclusive")
     nameless = check_claim(replace(CLAIM, algorithm=algorithms.sequential._replace(step=clipping)), SAMPLED)
     assert str(nameless).startswith("sfl/T3-GC@printed, variant: inconclusive")
     own = check_claim(CLAIM, SAMPLED)
-    assert (own.variant, own.expected) == (None, "holds")
+    assert (own.variant, own.recorded) == (None, "holds")
     assert str(own).startswith("sfl/T3-GC@printed: vacuous")
     assert check_claim(replace(CLAIM, bounds=(CLAIM.bound.scaled(2),)), SAMPLED).variant is None
 
@@ -167,5 +167,5 @@ def test_what_no_float_holds_is_said_in_words_with_its_evidence_and_is_the_worst
     less = replace(beyond, measured=2.0, ratio=2.0)
     assert "(ratio beyond all floats, exact)" in str(beyond)
     assert "measured beyond all floats > limit 1" in str(beyond)
-    assert "inf" not in str(beyond).split("witness")[0]
+    assert "inf" not in str(beyond).split("counterexample")[0]
     assert decisive_verdict([less, beyond]) == beyond

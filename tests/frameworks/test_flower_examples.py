@@ -35,7 +35,7 @@ def test_steps_that_are_not_looked_at_are_no_case_of_the_theorem() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "name", "cases"), [("osmd", "osmd/C-P13@sharpened", 3), ("aaggff", "aaggff/T5.2@printed", 2)]
+    ("file", "name", "cases"), [("osmd", "osmd/C-P13@strengthened", 3), ("aaggff", "aaggff/T5.2@printed", 2)]
 )
 def test_samplers_and_weights_are_those_of_the_papers(file: str, name: str, cases: int) -> None:
     claim, own = runpy.run_path(str(EXAMPLES / f"{file}.py"))["claim"], find(name)

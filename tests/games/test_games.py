@@ -95,7 +95,7 @@ def test_a_game_that_reveals_in_its_own_way_is_played(learner: Learner) -> None:
 
 
 def test_feedback_that_is_not_fixed_or_too_much_is_told() -> None:
-    claim = copy("osmd/C-P13@sharpened")
+    claim = copy("osmd/C-P13@strengthened")
     arguments = (FEEDBACK.feedback, 1, "9/10", "fixed")
     assert check_claim(claim, Case(FeedbackTable(*arguments, repeat=4), sampler_rate="1/20")).status in (
         "holds",

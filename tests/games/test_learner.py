@@ -114,7 +114,7 @@ def test_a_bad_learner_breaks_the_bound() -> None:
     mine = replace(claim, algorithm=claim.algorithm._replace(step=stubborn))
     verdict = check_claim(mine, Case(ResponseTable(((1, 0, 0, 0),), (300,))))
     assert verdict.status == "violated"
-    assert "ResponseTable" in (verdict.witness or "")
+    assert "ResponseTable" in (verdict.counterexample or "")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_learner_that_remembers_how_often_it_was_asked_gets_no_verdict() -> No
 
 def test_what_a_play_lacks_to_one_is_no_regret() -> None:
     """Where all clients answer alike every decision is worth the same, in whatever floats it comes."""
-    claim = find("aaggff/T5.2-half@sharpened")
+    claim = find("aaggff/T5.2-half@strengthened")
     assert claim.algorithm is not None
     game = Case(ResponseTable((("5/4", "5/4", "5/4"),), (3000,), "5/4", 1))
     for dtype in (np.float16, np.float32, np.float64):
@@ -195,7 +195,7 @@ def test_what_a_play_lacks_to_one_is_no_regret() -> None:
 @pytest.mark.parametrize(
     ("name", "game"),
     [
-        ("T5.2-half@sharpened", AdaptiveResponses("least", 3, 50, "100000000000001/100000000", 10**6)),
+        ("T5.2-half@strengthened", AdaptiveResponses("least", 3, 50, "100000000000001/100000000", 10**6)),
         ("C5.3-vertex@corrected", RANGE_OF_NO_WIDTH),
     ],
 )

@@ -95,7 +95,7 @@ def escaped(said: str) -> str:
 
 def said(claim: Claim) -> str:
     """Statement and recorded verdict."""
-    return f"{escaped(claim.statement)} | {'external' if claim.measure is None else claim.expected}"
+    return f"{escaped(claim.statement)} | {'external' if claim.measure is None else claim.recorded}"
 
 
 def numbers(claim: Claim) -> str:
@@ -106,7 +106,7 @@ def numbers(claim: Claim) -> str:
         return " | "
     verdicts = [with_class_scope(claim, check_claim(claim, case, ERROR_RATE / 1000)) for case in claim.cases]
     worst = decisive_verdict(verdicts)
-    assert worst.status == claim.expected, claim.id
+    assert worst.status == claim.recorded, claim.id
     ratio = "" if worst.ratio is None else f"{ratio_qualifier(worst.known, worst.side)}{worst.ratio:.2g}"
     shares = [v.worst / v.limit for v in verdicts if v.worst is not None and v.limit]
     whole = f"; class {max(shares):.2g}" if shares else ""
@@ -359,7 +359,7 @@ SHORT: dict[Standing, str] = {
     "supposing": "supposing something",
     "words": "in part or in other words",
     "refuted": "are refuted by a theorem",
-    "witness": "by an exact case",
+    "counterexample": "by an exact case",
     "nature": "are experiments or others' results",
     "open": "are open",
 }

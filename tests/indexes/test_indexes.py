@@ -127,7 +127,7 @@ def test_a_reading_of_a_quantity_states_a_claim(tmp_path: Path) -> None:
     )
     assert [page.states(path, line, "osmd/C-19-psi@printed") for line in (1, 7)] == [WHOLE, page.READING]
     assert page.states(path, 8, "osmd/C-19-omega@printed") == page.READING
-    assert page.states(path, 7, "osmd/C-19-psi@sharpened") < page.READING
+    assert page.states(path, 7, "osmd/C-19-psi@strengthened") < page.READING
     assert page.states(path, 99, "osmd/C-19-psi@printed") == page.states(path, 6, "osmd/C-19-psi@printed") == 0
 
 

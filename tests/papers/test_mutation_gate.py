@@ -24,7 +24,7 @@ from fltheory.symbols import n_clients, n_rounds
 from tests.papers.sample import sampled
 from tests.typed import Recorded
 
-TRUE = [c for c in theorem3.CLAIMS + claims.CLAIMS if c.expected == "holds"]
+TRUE = [c for c in theorem3.CLAIMS + claims.CLAIMS if c.recorded == "holds"]
 CASES = 120  # looked at for one mutant
 
 

@@ -58,7 +58,7 @@ def stated(*bounds: Any, text: str = "T1: gradient descent", **more: Any) -> Cla
 def test_what_is_not_said_is_derived() -> None:
     claim = stated(quantity <= RATE)
     assert claim.id == "tests/T1@printed"
-    assert (claim.kind, claim.mode, claim.expected) == ("upper bound", "in expectation", "holds")
+    assert (claim.kind, claim.mode, claim.recorded) == ("upper bound", "in expectation", "holds")
     assert len(claim.cases) == 6
     assert len(set(map(repr, claim.cases))) == 6
     assert all(case.constants[relaxation] <= 1 for case in claim.cases)
@@ -96,8 +96,8 @@ def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
         (lambda: stated(RATE, given=[relaxation >= 3]), "says nothing of any case that its family draws: .*relaxation"),
         (lambda: stated(RATE, family=lambda: st.integers()), "draws int, expected cases"),
         (lambda: stated(n_rounds <= RATE), "expected a relation with IT alone on one side"),
-        (lambda: stated(RATE, mode="expected"), "mode must be one of surely, in expectation, with probability"),
-        (lambda: stated(RATE, expected="refuted"), "expected must be one of holds, vacuous, violated"),
+        (lambda: stated(RATE, mode="recorded"), "mode must be one of surely, in expectation, with probability"),
+        (lambda: stated(RATE, recorded="refuted"), "expected must be one of holds, vacuous, violated"),
         (lambda: stated(RATE, key="sfl"), "can't be called sfl/T1: expected a key"),
         (lambda: stated(RATE, name="T@printed"), "can't be called tests/T@printed"),
         (lambda: stated(RATE, given="n"), "given must be relations in the constants"),
@@ -213,7 +213,7 @@ def test_a_witness_names_the_file_and_replays_elsewhere(tmp_path: Path, monkeypa
     verdict = verify(f"{home / 'steps_home.py'}:BAD")
     assert verdict.id == "steps_home/it-stays@printed"
     assert verdict.status == "violated"
-    assert verdict.witness is not None
+    assert verdict.counterexample is not None
     monkeypatch.delenv(plugins.PAPERS_VARIABLE)
-    done = subprocess.run([sys.executable, "-c", verdict.witness], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", verdict.counterexample], capture_output=True, text=True, check=True)
     assert "steps_home/it-stays@printed: violated" in done.stdout

@@ -16,13 +16,13 @@ from fltheory.papers.fedcg.points import claims as points
 from fltheory.verification import find
 
 CLAIMS = catalogue()
-LITERAL = tuple(c for c in CLAIMS if c.reading == "literal")
+LITERAL = tuple(c for c in CLAIMS if c.reading == "strict")
 BY_ID = {c.id: c for c in CLAIMS}
 
 
 def test_the_words_are_five() -> None:
-    assert READINGS == ("printed", "literal", "explicit", "corrected", "sharpened")
-    assert str(Source("sfl", "Theorem 3", "literal", "every step")) == "sfl, Theorem 3 (literal: every step)"
+    assert READINGS == ("printed", "strict", "explicit", "corrected", "strengthened")
+    assert str(Source("sfl", "Theorem 3", "strict", "every step")) == "sfl, Theorem 3 (literal: every step)"
     assert {c.reading for c in CLAIMS} == set(READINGS)
     for claim in CLAIMS:
         assert {b.source.reading for b in claim.bounds} == {claim.reading}, claim.id
@@ -34,11 +34,11 @@ def test_a_literal_reading_says_what_is_harsh_about_it(claim: Claim) -> None:
     assert claim.bound.source.note or claim.remark
 
 
-@pytest.mark.parametrize("claim", [c for c in LITERAL if c.expected == "violated"], ids=lambda c: c.id)
+@pytest.mark.parametrize("claim", [c for c in LITERAL if c.recorded == "violated"], ids=lambda c: c.id)
 def test_nobody_is_accused_of_a_literal_reading(claim: Claim) -> None:
     """Where the same statement is printed too, it is true: only the harsher reading of it is false."""
-    printed = BY_ID.get(claim.id.replace("@literal", "@printed"))
-    assert printed is None or printed.expected != "violated"
+    printed = BY_ID.get(claim.id.replace("@strict", "@printed"))
+    assert printed is None or printed.recorded != "violated"
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_nobody_is_accused_of_a_literal_reading(claim: Claim) -> None:
     ],
 )
 def test_what_the_words_naturally_say_is_true(name: str) -> None:
-    assert BY_ID[f"{name}@printed"].expected == "holds"
-    assert BY_ID[f"{name}@literal"].expected == "violated"
+    assert BY_ID[f"{name}@printed"].recorded == "holds"
+    assert BY_ID[f"{name}@strict"].recorded == "violated"
 
 
 @pytest.mark.parametrize(
@@ -80,17 +80,17 @@ def test_what_the_words_naturally_say_is_true(name: str) -> None:
 )
 def test_what_is_stated_nowhere_is_not_printed(name: str) -> None:
     assert f"{name}@printed" not in BY_ID
-    assert BY_ID[f"{name}@literal"].expected == "violated"
+    assert BY_ID[f"{name}@strict"].recorded == "violated"
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if "/E-" in c.id and c.kind == "experiment"], ids=lambda c: c.id)
 def test_experiments_on_other_data_are_in_spirit(claim: Claim) -> None:
     assert claim.reading != "printed"
     in_spirit = claim.statement.startswith("In spirit, on our data: ") and "in spirit" in claim.bound.source.note
-    assert in_spirit == (claim.reading == "literal")
+    assert in_spirit == (claim.reading == "strict")
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.reading in ("printed", "literal")], ids=lambda c: c.id)
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.reading in ("printed", "strict")], ids=lambda c: c.id)
 def test_an_order_sign_that_is_not_read_as_a_thousand_says_why(claim: Claim) -> None:
     for bound in claim.bounds:
         for found in re.finditer(r"read as (the proof's|a constant|\S+)(.*)", bound.source.note):
@@ -103,13 +103,13 @@ def test_an_order_sign_that_is_not_read_as_a_thousand_says_why(claim: Claim) -> 
 
 
 def test_for_coverage_one_bounds_the_dissimilarity_and_need_not_be_it() -> None:
-    held, literal = (find(f"fedcg/C-3.1-coverage@{reading}") for reading in ("printed", "literal"))
+    held, literal = (find(f"fedcg/C-3.1-coverage@{reading}") for reading in ("printed", "strict"))
     for case in points.COVERED:
         assert check_claim(held, case).status == "holds"
         assert check_claim(literal, case).status == "violated"
 
 
-@pytest.mark.parametrize("name", ["case1@printed", "case2@printed", "case2@sharpened"])
+@pytest.mark.parametrize("name", ["case1@printed", "case2@printed", "case2@strengthened"])
 @pytest.mark.parametrize("case", [claims.FOOLED, claims.ONE_FOOLED, claims.BOTH_WAYS], ids=("most", "one", "all"))
 def test_the_cases_of_lemma_34_are_about_exact_gradients_at_one_point(name: str, case: Case) -> None:
     claim = find(f"fedcg/L3.4-{name}")

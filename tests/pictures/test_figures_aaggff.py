@@ -165,7 +165,7 @@ def test_the_sizes_of_the_paper() -> None:
     assert max(lost.values()) < 1
     own, best, sharp = (
         {x: y for label, x, y in rows if f"1/K$, all clients|{key}" in label}
-        for key in ("regret", "the same, best", "sharpened")
+        for key in ("regret", "the same, best", "strengthened")
     )
     assert all(own[k] < best[k] < sharp[k] < newton[k] for k in sizes)
 

@@ -27,7 +27,7 @@ from tests.papers.recorded import its_turn
 
 CLAIMS = catalogue()
 FOLLOWED = tuple(c for c in CLAIMS if c.measure is not None and c.cases and free_constants(c, c.cases[0]))
-REFUTED = tuple(c for c in FOLLOWED if c.expected == "violated")
+REFUTED = tuple(c for c in FOLLOWED if c.recorded == "violated")
 SAYS_FALSE = ("violated", "exceeded", "undercut", "not equal", "refuted")
 T3 = "sfl/T3-SC@corrected"
 
@@ -70,7 +70,7 @@ def test_a_refuted_claim_is_titled_as_violated_whatever_is_drawn() -> None:
 
 def test_a_true_claim_is_never_titled_as_false() -> None:
     for claim in FOLLOWED:
-        if claim.expected == "violated":
+        if claim.recorded == "violated":
             continue
         off = 0.0 if claim.bound.side == "equal" else -0.5
         for found in (shown(claim, off, "holds"), shown(claim, off, None, "mean of 9 seeds")):
@@ -204,7 +204,7 @@ def test_the_caption_names_the_variant_and_the_evidence() -> None:
 
 
 def test_a_plot_ends_where_its_work_is_done_and_says_what_is_left() -> None:
-    claim = find("aaggff/4.1-half@sharpened")
+    claim = find("aaggff/4.1-half@strengthened")
     found = sweep(claim, work=300)
     assert 0 < len(found.points) < found.planned
     assert f"Cut short: {len(found.points)} of {found.planned} values, no work for more." in caption(found)

@@ -23,10 +23,10 @@ from fltheory.claims.stored_results import recorded_results
 from fltheory.model.case import Case
 from fltheory.number import Number, exact, to_float
 from fltheory.plotting import sweep as sweeping
+from fltheory.plotting.kinds.counterexample import counterexample_picture
 from fltheory.plotting.kinds.lineage import place_nodes, proof_picture, theorem_of
 from fltheory.plotting.kinds.overview import overview_picture
 from fltheory.plotting.kinds.terms import split_terms, terms_picture
-from fltheory.plotting.kinds.witness import counterexample_picture
 from fltheory.plotting.labels import raw_markup
 from fltheory.plotting.picture import GraphPanel, Node, Panel, Picture, StripPanel, claim_picture, table
 from fltheory.plotting.plot import draw, plot, save, svg, theme_of
@@ -50,7 +50,7 @@ KINDS = {
     "bound": lambda: claim_picture(find("sfl/C4-GC@printed")),
     "equation": lambda: claim_picture(find("aaggff/4.4@printed")),
     "terms": lambda: terms_picture(find(T3), CASE, "step_size"),
-    "witness": lambda: counterexample_picture(find(T3), CASE),
+    "counterexample": lambda: counterexample_picture(find(T3), CASE),
     "proof": lambda: proof_of("sfl/U6"),
     "overview": lambda: overview_picture(("osmd",)),
 }
@@ -102,7 +102,7 @@ def test_looks_and_widths() -> None:
     for bad in (("neon", None), ("paper", "wide"), ("paper", 0.1), ("paper", "nan")):
         with pytest.raises(ValueError, match=r"style must be|width must be"):
             theme_of(*bad)
-    with pytest.raises(ValueError, match="kind must be one of bound, terms, witness"):
+    with pytest.raises(ValueError, match="kind must be one of bound, terms, counterexample"):
         plot(T3, CASE, kind="pie")
 
 
@@ -267,7 +267,7 @@ def test_the_graph_of_a_proof_has_its_lines_and_what_it_rests_on() -> None:
 
 
 def test_a_refuted_theorem_is_drawn_as_refuted() -> None:
-    picture = proof_picture("sfl/T3-SC-literal")
+    picture = proof_picture("sfl/T3-SC-strict")
     (panel,) = picture.panels
     assert isinstance(panel, GraphPanel)
     assert panel.nodes[-1].verdict == "REFUTED"
@@ -292,14 +292,14 @@ def test_the_map_has_every_claim_in_its_place() -> None:
     assert sorted(m.name for m in marks) == sorted(claims)
     for mark in marks:
         claim = claims[mark.name]
-        assert mark.verdict == ("external" if claim.measure is None else claim.expected)
+        assert mark.verdict == ("external" if claim.measure is None else claim.recorded)
     assert picture.title.startswith(f"{len(claims)} claims of {len(picture.panels)} papers: ")
     (panel,) = overview_picture(("sfl",)).panels
     assert isinstance(panel, StripPanel)
     order = [line.id for _, lines in lines_by_item("sfl", builtin_lines("sfl")) for line in lines]
     assert [m.name for m in panel.marks] == order
     worst = {m.name: m.ratio for m in panel.marks}
-    assert worst["sfl/T3-SC@literal"] == float(recorded_results("sfl")["sfl/T3-SC@literal"].worst) > 1
+    assert worst["sfl/T3-SC@strict"] == float(recorded_results("sfl")["sfl/T3-SC@strict"].worst) > 1
     assert all(a < b for a, b in pairwise(at for at, _ in panel.ticks))
 
 

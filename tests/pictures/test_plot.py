@@ -260,7 +260,7 @@ def _followed(claim: Claim) -> bool:
         ("sfl/h3@explicit", "K"),
         ("sfl/T6-GC@corrected", None),
         ("sfl/T5@explicit", "noise_std"),
-        ("sfl/U3b@sharpened", None),
+        ("sfl/U3b@strengthened", None),
     ],
 )
 def test_whole_pictures(claim_id: str, along: str | None) -> None:
@@ -310,7 +310,7 @@ def test_every_measure_can_be_typeset() -> None:
 
 def test_what_may_lack_less_than_nothing_is_drawn_on_a_plain_axis() -> None:
     """A shortfall below 0 can't stand on a logarithmic axis; where every value is positive the axis stays logarithmic."""
-    below = claim_picture(find("fedcg/S1@sharpened"), find("fedcg/S1@sharpened").cases[2], "n_rounds")
+    below = claim_picture(find("fedcg/S1@strengthened"), find("fedcg/S1@strengthened").cases[2], "n_rounds")
     assert isinstance(below.panels[0], Panel)
     assert below.panels[0].y_scale == "linear"
     assert "Exponents" not in below.caption

@@ -290,7 +290,7 @@ def test_single_samples_of_least_squares_have_exact_moments() -> None:
     assert exact_value(LastGap(), algorithms.sequential, case, RATIONAL) == sum(values * np.array(probabilities))
     assert symbols.noise_std not in instance.constants  # the variance grows with the distance
     verdict = check_claim(
-        find("sfl/T7@sharpened"), at_effective_step(instance, "1/6", "K", n_rounds=9, n_local_steps=1)
+        find("sfl/T7@strengthened"), at_effective_step(instance, "1/6", "K", n_rounds=9, n_local_steps=1)
     )
     assert "the instance provides no noise_std" in verdict.reason
 
@@ -331,7 +331,7 @@ def test_theorems_hold_exactly_on_least_squares_and_mutants_do_not(id: str) -> N
 
 def test_a_theorem_holds_exactly_on_one_logistic_client_and_a_mutant_does_not() -> None:
     alone = from_data({"X": X, "y": LABELS, "client": [0] * 8}, regularisation="1/2")
-    claim, case = find("sfl/T3-SC@sharpened"), at_effective_step(alone, "1/6", n_rounds=30, n_local_steps=1)
+    claim, case = find("sfl/T3-SC@strengthened"), at_effective_step(alone, "1/6", n_rounds=30, n_local_steps=1)
     verdict = check_claim(claim, case)
     assert (verdict.status, verdict.evidence) == ("holds", "exact")
     assert verdict.ratio is not None
@@ -340,7 +340,7 @@ def test_a_theorem_holds_exactly_on_one_logistic_client_and_a_mutant_does_not() 
 
 
 def test_statistics_decide_of_many_logistic_clients_and_tell_vacuity() -> None:
-    claim = find("sfl/T3-SC@sharpened")
+    claim = find("sfl/T3-SC@strengthened")
     cases = [at_effective_step(LOGISTIC, "1/6", "MK", n_rounds=r, n_local_steps=2) for r in (1, 60)]
     assert [check_claim(claim, case).status for case in cases] == ["vacuous", "holds"]
     assert check_claim(claim, cases[1]).evidence == "statistical"
@@ -348,11 +348,11 @@ def test_statistics_decide_of_many_logistic_clients_and_tell_vacuity() -> None:
 
 def test_the_witness_of_a_file_replays(written: Written, capsys: pytest.CaptureFixture[str]) -> None:
     instance = read(written(CSV), regularisation="1/10")
-    verdict = check_claim(find("sfl/T7@literal"), Case(instance, n_rounds=10_000, n_local_steps=2))
+    verdict = check_claim(find("sfl/T7@strict"), Case(instance, n_rounds=10_000, n_local_steps=2))
     assert verdict.status == "violated"
-    assert verdict.witness is not None
-    exec(verdict.witness, {})
-    assert capsys.readouterr().out.startswith("sfl/T7@literal: violated")
+    assert verdict.counterexample is not None
+    exec(verdict.counterexample, {})
+    assert capsys.readouterr().out.startswith("sfl/T7@strict: violated")
 
 
 # Bad input ------------------------------------------------------------------------------------------------------------

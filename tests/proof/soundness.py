@@ -36,14 +36,14 @@ def prove(
     earlier: tuple[Theorem, ...] = (),
     found: dict[str, Any] | None = None,
     unused: tuple[str, ...] = (),
-    expected: Outcome = "PROVED",
+    recorded: Outcome = "PROVED",
 ) -> Report:
     """The report of a theorem; ``found`` are certificates by step, whose marks are put right."""
     reports: dict[str, Report] = {}
     for other in earlier:
         reports[other.id] = check_theorem(other, {}, reports)
         assert reports[other.id].verdict == "PROVED", [(s.step.id, s.reason) for s in reports[other.id].steps]
-    theorem = Theorem(OWN, claim, given, steps, unused=unused, expected=expected)
+    theorem = Theorem(OWN, claim, given, steps, unused=unused, recorded=recorded)
     marked = {
         s.id: {"hash": certificates.fingerprint(theorem, s), "certificate": (found or {})[s.id]}
         for s in steps

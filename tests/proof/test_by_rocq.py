@@ -19,7 +19,7 @@ RECORD = Path("proofs_checks/rocq.json")
 @pytest.fixture(scope="module")
 def closed() -> Theorem:
     rows = record.read_record(RECORD)
-    return next(t for t in library.load("sfl").theorems if rows[t.id]["closed"] and t.expected == "PROVED")
+    return next(t for t in library.load("sfl").theorems if rows[t.id]["closed"] and t.recorded == "PROVED")
 
 
 def test_a_proof_that_is_closed_says_so(closed: Theorem) -> None:

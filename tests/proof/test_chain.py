@@ -37,7 +37,7 @@ def test_a_chain_is_the_theorem_written_out() -> None:
         .where("short", s(i), s(i) ** 2, "a square")
         .under(convex, Given("second", le(y, z)))
         .step("one", le(x, z), by.linear("first", "second"), inserting="short", assuming=le(0, x), note="a sum")
-        .steps(line("wrong", le(z, x), by.counterexample({x: 0, z: 1}), expected="REFUTED"))
+        .steps(line("wrong", le(z, x), by.counterexample({x: 0, z: 1}), recorded="REFUTED"))
         .qed(le(2 * x, 2 * z), by.linear(one=2), name="last", note="doubled")
     )
     assert found == Theorem(
@@ -51,7 +51,7 @@ def test_a_chain_is_the_theorem_written_out() -> None:
         ),
         (
             Step("one", le(x, z), lang.Combine(), ("first", "second"), ("short",), (le(0, x),), "a sum"),
-            Step("wrong", le(z, x), lang.Witness(((x, 0), (z, 1))), expected="REFUTED"),
+            Step("wrong", le(z, x), lang.Witness(((x, 0), (z, 1))), recorded="REFUTED"),
             Step("last", le(2 * x, 2 * z), lang.Combine((("one", 2),)), ("one",), note="doubled"),
         ),
         claim="test/C@printed",
@@ -95,10 +95,10 @@ def test_the_last_line_is_the_next_number() -> None:
 
 
 def test_what_is_refuted_ends_with_what_refutes_it() -> None:
-    false = proof("test/no", expected="REFUTED").qed(le(1, x), by.counterexample({x: 0}))
-    assert false.expected == false.steps[-1].expected == "REFUTED"
+    false = proof("test/no", recorded="REFUTED").qed(le(1, x), by.counterexample({x: 0}))
+    assert false.recorded == false.steps[-1].recorded == "REFUTED"
     assert check_theorem(false, {}).as_recorded
-    cited = proof("test/cited", expected="ASSUMED").step("1", le(x, x), by.cite("a book", "long"), expected="ASSUMED")
+    cited = proof("test/cited", recorded="ASSUMED").step("1", le(x, x), by.cite("a book", "long"), recorded="ASSUMED")
     assert check_theorem(cited.qed(le(x, x), by.linear("1")), {}).as_recorded
 
 

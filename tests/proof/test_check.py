@@ -178,7 +178,7 @@ def test_what_has_no_natural_value_is_read_so_and_proves_no_claim(monkeypatch: p
     assert (inverse.verdict, inverse.read) == ("PROVED", "family(Scalar, y) is not seen to be nonzero")
     assert "; read with x/0 = 0: family(Scalar, y)" in text.verdict_text(inverse, {})
     proofs = library.load("aaggff")
-    tied = next(t for t in proofs.theorems if t.bound is not None and t.expected == "PROVED" and len(t.steps) == 1)
+    tied = next(t for t in proofs.theorems if t.bound is not None and t.recorded == "PROVED" and len(t.steps) == 1)
     monkeypatch.setattr(kernel, "artificial", lambda own, earlier: "y is not seen to be nonzero")
     own = next(r for r in check_all(replace(proofs, theorems=(tied,))))
     assert own.verdict == "UNKNOWN"

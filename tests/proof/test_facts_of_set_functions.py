@@ -21,27 +21,27 @@ from tests.proof.test_perturbed import perturbed, proved
 
 BY_ID = {t.id: t for t in PROOFS.theorems}
 REPORTS = {
-    t.id: Report(t, t.expected, ALL_PARAMETERS, tuple(StepReport(s, s.expected) for s in t.steps), (), 0.0)
+    t.id: Report(t, t.recorded, ALL_PARAMETERS, tuple(StepReport(s, s.recorded) for s in t.steps), (), 0.0)
     for t in PROOFS.theorems
 }
 CERTIFIED = [t for t in PROOFS.theorems if any(isinstance(s.rule, Polynomial) for s in t.steps)]
 # theorems whose last step proves just what it says
 TIGHT = (
     "fedcg/A.1",
-    "fedcg/A.3@sharpened",
+    "fedcg/A.3@strengthened",
     "fedcg/A.4",
-    "fedcg/C-14@sharpened",
+    "fedcg/C-14@strengthened",
     "fedcg/S1",
     "fedcg/S1-curvature",
     "fedcg/T3.2@corrected",
-    "fedcg/L3.4@sharpened",
+    "fedcg/L3.4@strengthened",
     "fedcg/bhatia-davis",
     "fedcg/S3",
     "fedcg/S4-chebyshev",
     "fedcg/S4-hoeffding",
     "fedcg/T3.5@corrected",
     "fedcg/S5b",
-    "fedcg/L4.2@sharpened",
+    "fedcg/L4.2@strengthened",
     "fedcg/S5",
     "fedcg/T4.3-tuned",
     "fedcg/P8",

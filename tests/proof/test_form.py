@@ -77,7 +77,7 @@ def test_the_last_step_is_the_statement() -> None:
 
 
 def test_refuted_and_unproved_steps_carry_nothing() -> None:
-    printed = Step("p", le(z, x), Combine(), ("first",), expected="REFUTED")
+    printed = Step("p", le(z, x), Combine(), ("first",), recorded="REFUTED")
     last = Step("1", le(z, x), Combine(), ("p",))
     said = faults(statement=le(z, x), steps=(printed, last), unused=("second",))
     assert "step 1 uses p, which is recorded as refuted" in said

@@ -50,7 +50,7 @@ MUTANTS = 120  # false theorems of a paper
 def reports(request: pytest.FixtureRequest) -> dict[str, Report]:
     """Every theorem of a paper as it is recorded; that it is so is tested beside the proofs."""
     return {
-        t.id: Report(t, t.expected, ALL_PARAMETERS, tuple(StepReport(s, s.expected) for s in t.steps), (), 0.0)
+        t.id: Report(t, t.recorded, ALL_PARAMETERS, tuple(StepReport(s, s.recorded) for s in t.steps), (), 0.0)
         for t in library.load(request.param).theorems
     }
 
@@ -175,7 +175,7 @@ def stronger(claim: Relation) -> Iterator[tuple[str, Relation]]:
 
 def mutants(theorem: Theorem) -> Iterator[tuple[Step, str, Relation]]:
     for step in theorem.steps:
-        if step.expected == "PROVED" and not isinstance(step.rule, lang.Assumed):
+        if step.recorded == "PROVED" and not isinstance(step.rule, lang.Assumed):
             for word, claim in stronger(step.claim):
                 yield step, word, claim
 

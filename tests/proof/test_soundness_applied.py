@@ -279,7 +279,7 @@ def test_enumeration_covers_its_ranges() -> None:
 
 def test_witnesses() -> None:
     def outcome(claim: Relation, at: dict[Expr, Expr], *given: Given) -> str:
-        step = Step("1", claim, Witness(at), tuple(g.id for g in given), expected="REFUTED")
+        step = Step("1", claim, Witness(at), tuple(g.id for g in given), recorded="REFUTED")
         other = Step("2", le(y, y), Combine(), tuple(g.id for g in given))
         return prove(le(y, y), step, other, given=given).steps[0].outcome
 

@@ -147,8 +147,8 @@ def test_what_is_assumed_gives_no_value() -> None:
     """0 < x on somebody's word, and a step from it, let nobody divide by x where x == 0."""
     refused(
         eq(y, 0),
-        Step("s1", lt(0, x), Assumed("somebody"), expected="ASSUMED"),
-        Step("s2", lt(0, x), Combine(), ("s1",), expected="ASSUMED"),
+        Step("s1", lt(0, x), Assumed("somebody"), recorded="ASSUMED"),
+        Step("s2", lt(0, x), Combine(), ("s1",), recorded="ASSUMED"),
         Step("div", eq(y / x, 0), Combine({"h": y / x**2}), ("h",)),
         Step("mul", eq(y, 0), Combine({"div": x}), ("div",)),
         given=(Given("h", eq(x, 0)),),
@@ -159,8 +159,8 @@ def test_a_witness_obeys_what_it_inserts_and_its_classes() -> None:
     """x^2 == 2x - 1 gives x <= 1; x = 5 refutes it only where the equation is not looked at."""
 
     def outcome(given: Hypothesis, uses: tuple[str, ...], by: tuple[str, ...] = ()) -> str:
-        step = Step("1", le(x, 1), Witness({x: 5}), uses, by=by, expected="REFUTED")
-        return check_theorem(Theorem("test/r", le(x, 1), (given,), (step,), expected="REFUTED"), {}, {}).verdict
+        step = Step("1", le(x, 1), Witness({x: 5}), uses, by=by, recorded="REFUTED")
+        return check_theorem(Theorem("test/r", le(x, 1), (given,), (step,), recorded="REFUTED"), {}, {}).verdict
 
     assert outcome(Given("h", eq(x**2, 2 * x - 1)), (), ("h",)) == "UNKNOWN"
     assert outcome(Given("h", eq(x**2, 2 * x - 1)), ("h",)) == "UNKNOWN"

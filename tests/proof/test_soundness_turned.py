@@ -260,8 +260,8 @@ def test_a_slope_under_an_assumption_on_what_rises_in_the_end_of_a_range() -> No
 
 def test_no_function_is_steeper_than_it_is_smooth() -> None:
     x = Symbol("x", real=True)
-    witness = Step("1", le(x, 1), Witness({x: 5}), ("m", "n"), expected="REFUTED")
+    witness = Step("1", le(x, 1), Witness({x: 5}), ("m", "n"), recorded="REFUTED")
     apart = Member("m", f(), convex=Integer(2)), Member("n", f(), smooth=Integer(1))
-    refused(le(x, 1), witness, given=apart, expected="REFUTED", why="there may be no function as m says")
+    refused(le(x, 1), witness, given=apart, recorded="REFUTED", why="there may be no function as m says")
     together = Member("m", f(), convex=Integer(1)), Member("n", f(), smooth=Integer(1))
-    assert prove(le(x, 1), witness, given=together, expected="REFUTED").verdict == "REFUTED"
+    assert prove(le(x, 1), witness, given=together, recorded="REFUTED").verdict == "REFUTED"

@@ -154,7 +154,7 @@ def test_rules_bring_in_exact_terms(value: Expr | float) -> None:
     refused(le(0, y), Step("1", le(0, y), Power(value), ("h", "h")), given=(h,))
     one = le(1 + sympy.sympify(value), sympy.exp(value))
     refused(one, Step("1", one, Known("exp", value)))
-    step = Step("1", le(x, -1), Witness({x: value}), expected="REFUTED")
+    step = Step("1", le(x, -1), Witness({x: value}), recorded="REFUTED")
     report = prove(le(y, y), step, Step("2", le(y, y), Combine()))
     assert (report.steps[0].outcome, report.as_recorded) == ("UNKNOWN", False)
 

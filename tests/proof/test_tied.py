@@ -40,7 +40,7 @@ from fltheory.symbols import n_clients as M
 from fltheory.symbols import smoothness as L
 from fltheory.verification import find
 
-U2, L12, T3 = find("sfl/U2@explicit"), find("sfl/L12@printed"), find("sfl/T3-SC@literal")
+U2, L12, T3 = find("sfl/U2@explicit"), find("sfl/L12@printed"), find("sfl/T3-SC@strict")
 SIZES = find("aaggff/4.1@corrected")
 divergence = next(s for s in U2.bound.symbols if s != L)
 x, y, h = family(Vector, "x")(), family(Vector, "y")(), family(Fun, "h")()
@@ -111,7 +111,7 @@ def test_nothing_is_proved_of_a_violated_claim() -> None:
 
 def test_a_probability_is_compared() -> None:
     """A bound that holds with a probability: its own, of its own event, and only of a claim that says so."""
-    chance = find("fedcg/S6-uniform@sharpened")
+    chance = find("fedcg/S6-uniform@strengthened")
     own = next(t for t in library.load("fedcg").theorems if t.claim == chance.id)
     assert not faults(own)
     assert own.failure is not None
@@ -194,7 +194,7 @@ def test_a_quantity_is_something() -> None:
 
 
 def test_a_formula_is_what_the_claim_measures() -> None:
-    claim = find("sfl/D3-T@sharpened")
+    claim = find("sfl/D3-T@strengthened")
     true = (1 - 1 / (202 * M)) ** M * (405 - 1 / M) - 403 + 1 / M
     assert catalogue.why_different(claim, true) is None
     assert catalogue.why_different(claim, true + Integer(1) / 10**6) is not None
@@ -381,9 +381,9 @@ def test_a_condition_that_a_case_breaks_is_not_granted() -> None:
 
 
 def test_violations_are_of_the_claim_that_is_named() -> None:
-    claim = find("sfl/T7@literal")
+    claim = find("sfl/T7@strict")
     line, given = statement_of(claim.bound, family(Scalar, "gap")())
-    step = Step("1", line, Violated(claim.id), expected="REFUTED")
+    step = Step("1", line, Violated(claim.id), recorded="REFUTED")
     own = Theorem(
         "own/no", line, given, (step,), "REFUTED", claim.id, unused=tuple(g.id for g in given), bound=claim.bound
     )
@@ -391,7 +391,7 @@ def test_violations_are_of_the_claim_that_is_named() -> None:
     other = replace(own, steps=(replace(step, rule=Violated(T3.id)),))
     says(other, "a violated claim is refuted by a theorem that names it")
     beside = replace(step, id="0", claim=le(0, 1))
-    says(replace(own, steps=(beside, step)), "what sfl/T7@literal violates is the statement")
+    says(replace(own, steps=(beside, step)), "what sfl/T7@strict violates is the statement")
 
 
 def test_a_witness_obeys_every_condition() -> None:
@@ -411,7 +411,7 @@ def refuting(claim: Claim, quantity: Any, at: dict[Any, Any], **reading: Any) ->
     """A theorem that a claim is false, by a witness."""
     values = {VOCABULARY[name].symbol: value for name, value in reading.items()}
     line, given = statement_of(claim.bound, quantity, values)
-    step = Step("1", line, Witness(at), expected="REFUTED")
+    step = Step("1", line, Witness(at), recorded="REFUTED")
     return Theorem("own/no", line, given, (step,), "REFUTED", claim.id, bound=claim.bound, reading=values)
 
 
@@ -438,7 +438,7 @@ def test_a_witness_is_compared_where_its_numbers_lead_a_case() -> None:
 
 
 def test_what_holds_at_its_case_is_not_refuted_there() -> None:
-    claim = find("sfl/D3-T@sharpened")
+    claim = find("sfl/D3-T@strengthened")
     true = (1 - 1 / (202 * M)) ** M * (405 - 1 / M) - 403 + 1 / M
     assert catalogue.why_different(claim, true) is None
     assert catalogue.why_not_refuted(claim, true, {}) is not None

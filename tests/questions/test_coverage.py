@@ -53,7 +53,7 @@ def test_every_claim_stands_somewhere(found: tuple[ClaimStanding, ...]) -> None:
         ("sfl/L14@corrected", "proved"),
         ("fedcg/T3.2-range@corrected", "range"),
         ("delta_sgd/FP-fednova@corrected", "proved"),
-        ("sfl/T3-SC@literal", "refuted"),
+        ("sfl/T3-SC@strict", "refuted"),
         ("osmd/C-P12@printed", "proved"),
         ("sfl/T7-tuned@explicit", "proved"),
         ("sfl/T15-tuned@explicit", "proved"),
@@ -71,16 +71,16 @@ def test_a_weaker_theorem_is_a_weaker_standing() -> None:
     more = Given("more", theorem.statement, "for the test", supposed=True)
     for changed, expected in (
         (theorem, "proved"),
-        (replace(theorem, expected="ASSUMED"), "supposing"),
+        (replace(theorem, recorded="ASSUMED"), "supposing"),
         (replace(theorem, hypotheses=(*theorem.hypotheses, more)), "supposing"),
-        (replace(theorem, expected="UNKNOWN"), "words"),
-        (replace(theorem, expected="REFUTED"), "words"),
+        (replace(theorem, recorded="UNKNOWN"), "words"),
+        (replace(theorem, recorded="REFUTED"), "words"),
         (replace(theorem, bound=None, reading=()), "words"),
     ):
         assert claim_standing(claim, {claim.id: [(proofs, changed)]}).standing == expected
     assert claim_standing(claim, {}).standing == "open"
-    other = claim_standing(claim, {"sfl/T3-SC@sharpened": [(proofs, theorem)]})
-    assert (other.standing, other.why) == ("open", "proofs of another reading: sfl/T3-SC@sharpened")
+    other = claim_standing(claim, {"sfl/T3-SC@strengthened": [(proofs, theorem)]})
+    assert (other.standing, other.why) == ("open", "proofs of another reading: sfl/T3-SC@strengthened")
 
 
 def test_finitely_many_cases_are_all_of_them() -> None:
@@ -92,8 +92,8 @@ def test_finitely_many_cases_are_all_of_them() -> None:
 
 
 def test_a_false_claim_is_not_refuted_by_a_sample() -> None:
-    false = find("sfl/T3-SC@literal")
-    assert claim_standing(false, {}).standing == "witness"
+    false = find("sfl/T3-SC@strict")
+    assert claim_standing(false, {}).standing == "counterexample"
     assert claim_standing(replace(false, id="mine/T1"), {}).standing == "open"  # nothing is recorded of it
 
 

@@ -52,8 +52,8 @@ def test_it_agrees_with_every_recorded_verdict(key: str, record_property: Record
 
 
 def agrees(verdict: kernel.Verdict, own: lang.Theorem) -> bool:
-    run = own.expected == "REFUTED" and isinstance(own.steps[-1].rule, lang.Violated)
-    return verdict.outcome == ("outside" if own.expected == "ASSUMED" or run else "confirmed")
+    run = own.recorded == "REFUTED" and isinstance(own.steps[-1].rule, lang.Violated)
+    return verdict.outcome == ("outside" if own.recorded == "ASSUMED" or run else "confirmed")
 
 
 # One thing changed ------------------------------------------------------------------------------------------------

@@ -25,18 +25,18 @@ from fltheory.reports.formulas import formula_of
 from fltheory.reports.results import REQUIRED_FIELDS, Result
 from tests.typed import Run
 
-NAMES = ("sfl/T3-SC@printed", "sfl/T3-SC@literal", "sfl/T3-GC@printed", "osmd/C-T4@printed", "osmd/C-T4@corrected")
+NAMES = ("sfl/T3-SC@printed", "sfl/T3-SC@strict", "sfl/T3-GC@printed", "osmd/C-T4@printed", "osmd/C-T4@corrected")
 VOID = {"meta", "link", "input", "br", "img"}
 
 
 def row(name: str, status: str, ratio: float | None = 0.5, **more: Any) -> dict[str, Any]:
     """A row as ``verify --json`` writes it."""
-    found = {"id": name, "status": status, "expected": status, "evidence": "exact", "ratio": ratio, "measured": 1.0}
+    found = {"id": name, "status": status, "recorded": status, "evidence": "exact", "ratio": ratio, "measured": 1.0}
     return {
         **found,
         "limit": 2.0,
         "reason": "",
-        "witness": None,
+        "counterexample": None,
         "instance": "Case(<a & b>)",
         "scope": "instance",
         **more,
@@ -82,8 +82,8 @@ def page() -> str:
         [
             row(NAMES[0], "holds", 0.2),
             row(NAMES[0], "holds", 0.4, scope="class"),
-            row(NAMES[1], "violated", 1.8, witness="print(verify(1 < 2))"),
-            row(NAMES[3], "violated", 3.3, witness="print(verify(2))", expected="holds"),
+            row(NAMES[1], "violated", 1.8, counterexample="print(verify(1 < 2))"),
+            row(NAMES[3], "violated", 3.3, counterexample="print(verify(2))", recorded="holds"),
         ]
     )
     return FORMATS["html"](document(claims, results, "A run."))
@@ -150,7 +150,7 @@ def test_formulas_are_mathml_in_the_paper_s_letters() -> None:
 def test_the_gravest_case_decides() -> None:
     found = results_of([row("a/1", "holds", 0.9), row("a/1", "violated", 1.1), row("a/1", "violated", 1.5)])["a/1"]
     assert (found.status, found.ratio, found.cases) == ("violated", 1.5, 3)
-    assert not replace(found, expected="holds").as_recorded
+    assert not replace(found, recorded="holds").as_recorded
     assert results_of([row("a/1", "inapplicable", None)])["a/1"].ratio_text == ""
 
 
@@ -226,14 +226,14 @@ PROBE = """<script>addEventListener("load", () => {
   form.elements.text.value = "no such words";
   form.dispatchEvent(new Event("input"));
   said.push(count.textContent);
-  document.title = JSON.stringify({said, wide, copies: document.querySelectorAll(".witness + button").length});
+  document.title = JSON.stringify({said, wide, copies: document.querySelectorAll(".counterexample + button").length});
 });</script>"""
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed (apt-get install chromium)")
 def test_in_a_browser(page: str, tmp_path: Path) -> None:
-    """Filters count, formulas are laid out, witnesses have a button; nothing is asked of a network."""
+    """Filters count, formulas are laid out, counterexamples have a button; nothing is asked of a network."""
     path = tmp_path / "page.html"
     path.write_text(page.replace("</body>", f"{PROBE}</body>"))
     command = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=5000"]
@@ -264,7 +264,7 @@ def test_the_bar_is_that_of_the_case_that_uses_most() -> None:
     row = dict.fromkeys(REQUIRED_FIELDS, None) | {
         "id": "x/1@printed",
         "instance": "",
-        "expected": "holds",
+        "recorded": "holds",
         "evidence": "exact",
     }
     found = results_of([{**row, "status": "vacuous", "ratio": 0.04}, {**row, "status": "holds", "ratio": 0.09}])

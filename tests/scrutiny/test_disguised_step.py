@@ -148,7 +148,7 @@ def test_every_course_is_compared(which: int) -> None:
 
 def test_every_answer_to_a_question_is_compared() -> None:
     """Coins that floats take for others where few runs come: after three heads in a row."""
-    claim = find("fedcg/S1@sharpened")
+    claim = find("fedcg/S1@strengthened")
 
     def tossed(x: np.ndarray, oracle: SetOracle, c: Constants, far: np.ndarray) -> np.ndarray:
         chance = np.full((len(x), 1), 0.1)
@@ -181,7 +181,7 @@ def test_what_cancels_leaves_its_rounding() -> None:
             total = total + y
         return total / c.n_clients
 
-    claim = find("sfl/T7@sharpened")
+    claim = find("sfl/T7@strengthened")
     assert claim.algorithm is not None
     mine = replace(claim, algorithm=claim.algorithm._replace(step=averaged))
     case = Case(QuadraticClients((1, 1), (1, -1), 6), n_local_steps=3, n_rounds=1200, step_size="1/18")

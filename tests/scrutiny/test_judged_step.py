@@ -336,7 +336,7 @@ def test_coins_take_floats_as_they_are_printed() -> None:
 
 
 def greedily(step: Step) -> tuple[Claim, Case]:
-    claim = find("fedcg/S5-estimated@sharpened")
+    claim = find("fedcg/S5-estimated@strengthened")
     return replace(claim, algorithm=greedy.full._replace(step=step)), claim.cases[0]
 
 
@@ -357,7 +357,7 @@ def test_other_chances_in_floats_are_seen() -> None:
 
 
 def test_questions_that_are_swallowed_are_asked_all_the_same() -> None:
-    claim = find("fedcg/S1@sharpened")
+    claim = find("fedcg/S1@strengthened")
     case = claim.cases[0].with_settings(n_rounds=3, server_step_size="1/3")
     one, two = (
         check_claim(replace(claim, algorithm=greedy.full._replace(step=s)), case) for s in (tossed, toss_swallowed)

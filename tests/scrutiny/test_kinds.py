@@ -24,11 +24,11 @@ from fltheory.runs.step_rule import auto_tuned
 
 EXAMPLES = {
     "round": "sfl/T3-SC@corrected",
-    "point": "fedcg/S1@sharpened",
+    "point": "fedcg/S1@strengthened",
     "items": "fedcg/T5.1-uniform@corrected",
-    "set": "fedcg/S7-uniform@sharpened",
+    "set": "fedcg/S7-uniform@strengthened",
     "rounding": "fedcg/R4.4-pipage@printed",
-    "sampler": "osmd/C-P13@sharpened",
+    "sampler": "osmd/C-P13@strengthened",
     "learner": "aaggff/T5.2@explicit",
     "rule": "delta_sgd/R1@explicit",
 }
@@ -123,9 +123,9 @@ def test_a_continuous_step_is_judged_against_continuous_claims_only(file: str) -
 
 def test_a_function_may_say_its_kind(file: str) -> None:
     assert {c.about for c in usable_claims(FEDCG, f"{file}:half")} == {"rounding"}
-    with pytest.raises(UserError, match="fedcg/S1@sharpened is about a round that moves a point"):
-        with_variant("fedcg/S1@sharpened", f"{file}:half")
-    assert with_variant("fedcg/R4.4-half@literal", f"{file}:half").about == "rounding"
+    with pytest.raises(UserError, match="fedcg/S1@strengthened is about a round that moves a point"):
+        with_variant("fedcg/S1@strengthened", f"{file}:half")
+    assert with_variant("fedcg/R4.4-half@strict", f"{file}:half").about == "rounding"
     with pytest.raises(UserError, match="says kind = 'odd', expected one of round, point"):
         usable_claims(FEDCG, f"{file}:odd")
 
@@ -147,7 +147,7 @@ def test_the_command_line_says_what_is_left_out(file: str, capsys: pytest.Captur
     code = run(["verify", "fedcg/R4.4-half", "fedcg/P6@corrected", "--variant", f"{file}:half", "--jobs", "1"])
     told = capsys.readouterr()
     assert code in (0, 1)
-    assert "fedcg/R4.4-half@literal" in told.out
+    assert "fedcg/R4.4-half@strict" in told.out
     assert "P6" not in told.out
     assert "left out 1 claims that are not about a rounding of a point to a set (fedcg/P6@corrected)" in told.err
 
@@ -156,7 +156,7 @@ def test_a_sampler_without_experts_is_not_what_a_claim_about_experts_speaks_of()
     def step(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c: Constants) -> np.ndarray:
         return p
 
-    for name in ("osmd/C-59@sharpened", "osmd/C-60@corrected"):
+    for name in ("osmd/C-59@strengthened", "osmd/C-60@corrected"):
         claim = find(name)
         assert claim.algorithm is not None
         verdict = check_claim(replace(claim, algorithm=claim.algorithm._replace(step=step)), claim.cases[0])

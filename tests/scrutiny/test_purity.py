@@ -80,7 +80,7 @@ def test_a_pure_step_is_left_alone() -> None:
 
 def test_no_step_is_called_beyond_the_rounds_of_its_run() -> None:
     """A state may leave its domain there: points of the cube stay in it for the rounds of the case, and no longer."""
-    own = find("fedcg/S5-estimated@sharpened")
+    own = find("fedcg/S5-estimated@strengthened")
     assert isinstance(own.algorithm, Algorithm)
     plainly = own.algorithm.step
 

@@ -33,11 +33,11 @@ from fltheory.search.game_plans import (
 )
 from fltheory.verification import find
 
-SHARP = find("aaggff/T5.1@sharpened")
+SHARP = find("aaggff/T5.1@strengthened")
 PRINTED = find("aaggff/T5.1@printed")
 WINDOW = find("aaggff/T5.1-window@corrected")
-HALF = find("aaggff/T5.2-half@sharpened")
-STEP = find("aaggff/T5.2@sharpened")
+HALF = find("aaggff/T5.2-half@strengthened")
+STEP = find("aaggff/T5.2@strengthened")
 ENTROPIC = find("aaggff/T5.2@printed")
 NEWTON = {"learner_regularisation": "1/2", "learner_curvature": "3/5"}
 
@@ -68,7 +68,7 @@ def test_the_ratio_is_the_one_of_the_game_checked_anew(leading: HardestGame) -> 
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         exec(leading.line, {})
-    assert shown.getvalue().startswith("aaggff/T5.1@sharpened: holds")
+    assert shown.getvalue().startswith("aaggff/T5.1@strengthened: holds")
     assert leading.line in str(leading)
 
 
@@ -144,7 +144,7 @@ def test_the_printed_bound_is_refuted_without_a_hint() -> None:
     assert game.verdict.status == "violated"
     assert game.verdict.evidence == "exact"
     assert game.ratio > 1.4
-    assert game.line == game.verdict.witness
+    assert game.line == game.verdict.counterexample
     assert search(WINDOW, 2, 120, high="3/10", max_games=200).verdict.status == "holds"
 
 

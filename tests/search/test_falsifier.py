@@ -40,7 +40,7 @@ from tests.typed import instance_of
 
 @pytest.fixture
 def search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The witness stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
+    """The counterexample stays as it was found: to shrink it takes up to ten seconds, and has tests of its own."""
     monkeypatch.setattr(falsifier, "simpler_cases", lambda case: ())
 
 
@@ -94,7 +94,7 @@ def test_members_climb_farther_and_keep_to_their_cases() -> None:
         seen = portfolio.run_member(claim, member)
         assert 0 < seen.examined <= 30, kind
         assert seen.error is None, kind
-        assert seen.witness is None, kind
+        assert seen.counterexample is None, kind
         again = portfolio.run_member(claim, member)
         assert [v.case for v in again.best] == [v.case for v in seen.best], kind
 
@@ -114,7 +114,7 @@ def test_a_variant_is_refuted(search_alone: None) -> None:
     assert result.found
     assert result.verdict is not None
     assert result.verdict.evidence == "exact"
-    assert "witness (claim: the one you checked): from fltheory" in str(result)
+    assert "counterexample (claim: the one you checked): from fltheory" in str(result)
 
 
 def test_climbing_needs_no_luck(search_alone: None) -> None:
@@ -165,13 +165,13 @@ def test_nothing_is_reported_without_confirmation(monkeypatch: pytest.MonkeyPatc
     assert result.tested > 10
     assert not result.found
     assert result.nearest is None or result.nearest.status == "vacuous"
-    monkeypatch.setattr(falsifier, "_confirm", lambda search: search.seen.witness)
+    monkeypatch.setattr(falsifier, "_confirm", lambda search: search.seen.counterexample)
     assert falsify(claim, seed=2).found
 
 
 def test_a_look_that_no_work_is_left_to_confirm_is_said(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
     """Unless it is exact."""
-    slow = from_scratch(find("sfl/T3-SC@literal"))
+    slow = from_scratch(find("sfl/T3-SC@strict"))
 
     def laborious(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
         while seed != 0:
@@ -235,7 +235,7 @@ def test_every_case_is_looked_at_once_before_one_is_looked_at_long(monkeypatch: 
 
 
 def test_one_error_rate_for_all_of_a_search(monkeypatch: pytest.MonkeyPatch, search_alone: None) -> None:
-    """Looks and checks of witnesses share it, and every check of a witness has randomness of its own."""
+    """Looks and checks of counterexamples share it, and every check of a counterexample has randomness of its own."""
     asked: list[tuple[float, int]] = []
 
     def asking(claim: Claim, case: Case, rate: float, seed: int, **options: tuple[int, ...]) -> Verdict:
@@ -371,7 +371,7 @@ def test_shrinking_and_confirming_are_within_the_work(monkeypatch: pytest.Monkey
     steps = count()
     monkeypatch.setattr(falsifier, "simpler_cases", simpler)
     monkeypatch.setattr(falsifier, "complexity", lambda case: next(steps))
-    result = falsify(from_scratch(find("sfl/T3-SC@literal")), work=WORK)
+    result = falsify(from_scratch(find("sfl/T3-SC@strict")), work=WORK)
     assert result.found
     assert (
         result.work <= WORK + 2 * falsifier.MIN_EXTRA_WORK + (falsifier.CONFIRM_SHARE + falsifier.SHRINK_SHARE) * WORK
@@ -380,7 +380,7 @@ def test_shrinking_and_confirming_are_within_the_work(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("work", [1, 30, WORK])
-@pytest.mark.parametrize("name", ["sfl/T3-GC@printed", "osmd/C-T6@sharpened", "fedcg/NWF-uniform@printed"])
+@pytest.mark.parametrize("name", ["sfl/T3-GC@printed", "osmd/C-T6@strengthened", "fedcg/NWF-uniform@printed"])
 def test_a_search_spends_what_it_is_given(name: str, work: int) -> None:
     """No more, where nothing is confirmed or made simpler; and it says so where that ended it."""
     result = falsify(from_scratch(find(name)), work=work)
@@ -435,7 +435,7 @@ def test_a_search_that_tests_nothing_says_why() -> None:
 
 
 @pytest.mark.parametrize("where", ["search", "shrinking"])
-def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+def test_an_interrupted_search_keeps_its_counterexample(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     """Ctrl-C right after the first violated case, or at the first simpler one: confirmed."""
     seen: list[str] = []
 
@@ -457,7 +457,7 @@ def test_an_interrupted_search_keeps_its_witness(monkeypatch: pytest.MonkeyPatch
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(SearchState, "count", counting)
-    claim = find("sfl/T3-SC@literal")
+    claim = find("sfl/T3-SC@strict")
     result = falsify(from_scratch(claim), start=claim.cases, seed=2)
     assert result.interrupted
     assert result.verdict is not None
@@ -491,7 +491,7 @@ def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch, o
 
     monkeypatch.setattr(evaluations, "check_claim", broken)
     monkeypatch.setattr(falsifier, "verdict_on", broken)
-    claim = find("sfl/T3-SC@literal")
+    claim = find("sfl/T3-SC@strict")
     with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:
         falsify(claim if own else from_scratch(claim), seed=2)
     assert not getattr(caught.value, "__notes__", [])

@@ -25,7 +25,7 @@ def corrected(claim: Claim) -> Claim | None:
             and other.algorithm == claim.algorithm
             and other.mode == claim.mode
         )
-        if alike and same and other.expected == "holds":
+        if alike and same and other.recorded == "holds":
             return other
     return None
 
@@ -34,7 +34,7 @@ def false_with_corrections() -> list[tuple[Claim, Claim]]:
     """Every false statement that has one, of the same measure, method and tuning."""
     found = []
     for claim in catalogue():
-        other = corrected(claim) if claim.expected == "violated" and claim.family is not None else None
+        other = corrected(claim) if claim.recorded == "violated" and claim.family is not None else None
         if other is not None and other.tuning == claim.tuning:
             found.append((claim, other))
     return found

@@ -1,4 +1,4 @@
-"""Theorems whose true constants are known, with families wide enough to come near them: a test of `fltheory sharpen`.
+"""Theorems whose true constants are known, with families wide enough to come near them: a test of `fltheory tightness`.
 
 `TRUE` has, for each, the least factor that the bound could have, by proof and by an instance (or a sequence of them).
 """

@@ -123,11 +123,11 @@ def test_the_command_says_after_how_long(run: Run, after: Break, tmp_path: Path)
     path.write_text("old\n")
     after(0)
     for more in ((), ("--repair",)):
-        status, _, err = run("sharpen", FALSE, *more, "--json", path, "--force")
+        status, _, err = run("tightness", FALSE, *more, "--json", path, "--force")
         assert (status, path.read_text()) == (130, "old\n")
         assert re.fullmatch(r"fltheory: interrupted after \d+\.\d s\n", err)
     after(8)
-    status, out, err = run("sharpen", FALSE, "--json", path, "--force")
+    status, out, err = run("tightness", FALSE, "--json", path, "--force")
     assert status == 130
     assert re.fullmatch(r"fltheory: interrupted after \d+\.\d s\n", err)
     assert "interrupted\n" in out
@@ -154,17 +154,17 @@ def test_a_table_that_is_broken_off_has_what_is_done(run: Run, tmp_path: Path, m
     path = tmp_path / "table.md"
     path.write_text("old\n")
     entries(monkeypatch, 0)
-    status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", path, "--force")
+    status, _, err = run("tightness", "sfl/T3-GC*", "--markdown", path, "--force")
     assert (status, err, path.read_text()) == (130, "fltheory: interrupted: none of 3 claims is finished\n", "old\n")
     entries(monkeypatch, 2)
-    status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", path, "--force")
+    status, _, err = run("tightness", "sfl/T3-GC*", "--markdown", path, "--force")
     assert status == 130
     assert err.endswith(f"fltheory: interrupted: 2 of 3 claims are finished; they are in {path}\n")
     page = path.read_text()
     assert page.count("| `sfl/T3-GC") == 2
     assert page.endswith("\nInterrupted: 2 of 3 claims.\n")
     entries(monkeypatch, 3)
-    status, out, _ = run("sharpen", "sfl/T3-GC*", "--markdown", path, "--force")
+    status, out, _ = run("tightness", "sfl/T3-GC*", "--markdown", path, "--force")
     assert (status, out) == (0, f"{path}\n")
     assert "Interrupted" not in path.read_text()
     assert list(tmp_path.iterdir()) == [path]
@@ -181,9 +181,9 @@ def test_a_table_that_cant_be_written_is_refused_first(
 ) -> None:
     monkeypatch.setattr(request, "table_row", must_not_run)
     for path, word in ((tmp_path, "it is a directory"), (tmp_path / "none" / "table.md", "no directory")):
-        status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", path, "--force")
+        status, _, err = run("tightness", "sfl/T3-GC*", "--markdown", path, "--force")
         assert (status, word in err) == (2, True), err
-    status, _, err = run("sharpen", "sfl/T3-GC*", "--markdown", tmp_path / "a.md", "--json", tmp_path / "a.json")
+    status, _, err = run("tightness", "sfl/T3-GC*", "--markdown", tmp_path / "a.md", "--json", tmp_path / "a.json")
     assert (status, "leave out one of them" in err) == (2, True), err
     assert not list(tmp_path.iterdir())
 

@@ -206,12 +206,12 @@ def test_nice_factors_are_on_the_safe_side():
 
 def test_what_survives_is_said_with_its_search(run: Run, tmp_path: Path):
     path = tmp_path / "mended.json"
-    status, out, _ = run("sharpen", CONDITION, "--repair", "--work", "3000", "--json", path)
+    status, out, _ = run("tightness", CONDITION, "--repair", "--work", "3000", "--json", path)
     assert status == 0
     assert "none of them is proved" in out
     rows = json.loads(path.read_text())["repairs"]
     assert all(row["cases"] > 0 for row in rows)
-    status, _, err = run("sharpen", "aaggff/C5.3@printed", "--repair", "--set", "n_rounds=2")
+    status, _, err = run("tightness", "aaggff/C5.3@printed", "--repair", "--set", "n_rounds=2")
     assert status == 2
     assert "leave out --set" in err
 
@@ -234,7 +234,7 @@ def test_moves_make_cases_longer_and_arrange_clients_otherwise():
 def test_a_theorem_of_one_s_own_is_repaired_without_being_recorded_as_false():
     """Twice too small: a factor is found; the true one is left as it is."""
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
-    assert halved.expected == "holds"
+    assert halved.recorded == "holds"
     found = repair(halved, max_cases=12)
     assert "times 2" in [r.change.said for r in found.repairs], [r.change.said for r in found.repairs]
     true = repair(known.GD_TUNED, max_cases=12)
@@ -277,7 +277,7 @@ def test_what_refuted_a_change_is_a_fact_however_long_its_run_is():
     assert fact.refutes((Fraction(1),) * len(fact.terms))
 
 
-def test_a_look_that_was_cut_does_not_stand_in_the_way_of_a_witness():
+def test_a_look_that_was_cut_does_not_stand_in_the_way_of_a_counterexample():
     hunt, case = hunted(C4), C4.cases[0]
     assert hunt.look(case, 1e-3) is None
     assert hunt.look(case) is None  # told before

@@ -108,7 +108,7 @@ def test_constants_that_are_set_are_kept():
     ("claim", "why"),
     [
         ("osmd/C-31@printed", "equality"),
-        ("fedcg/P6-limit@literal", "bounds by 0"),
+        ("fedcg/P6-limit@strict", "bounds by 0"),
         ("fedcg/T3.5@printed", "probability"),
     ],
 )
@@ -206,7 +206,7 @@ def test_a_condition_that_is_needed_is_seen_and_one_that_is_not_needed_is_not():
     assert alone.is_needed is True
     assert needed.is_needed is True
     assert "it is needed" in str(needed)
-    assert (idle.witness, idle.is_needed) == (None, False)
+    assert (idle.counterexample, idle.is_needed) == (None, False)
     assert idle.cases >= MIN_CASES
     assert "may not be needed" in str(idle)
     assert idle.row()["needed"] is None
@@ -220,7 +220,7 @@ def test_only_cases_that_break_a_condition_are_counted():
     claim = replace(known.SGD_STRONG, bounds=(asked,))
     within = Case(QuadraticClients((1,), (0,), (1,)), n_rounds=2, step_size="1/10")
     _, idle, _ = drop_each_condition(claim, (within,), 2000, math.inf, 0)
-    assert (idle.witness, idle.cases, idle.is_needed) == (None, 0, None)
+    assert (idle.counterexample, idle.cases, idle.is_needed) == (None, 0, None)
     assert "nothing was tested" in str(idle)
 
 
@@ -255,7 +255,7 @@ def test_the_line_that_is_told_replays_the_claim_without_its_condition(capsys: p
 
 def test_the_command_says_what_it_is(run: Run, tmp_path: Path):
     path = tmp_path / "found.json"
-    status, out, _ = run("sharpen", "fedcg/NWF-uniform", "--work", "500", "--json", path)
+    status, out, _ = run("tightness", "fedcg/NWF-uniform", "--work", "500", "--json", path)
     assert status == 0
     assert "that these hold is not proved" in out
     row = json.loads(path.read_text())
@@ -269,7 +269,7 @@ def test_the_command_says_what_it_is(run: Run, tmp_path: Path):
         (["sfl/T3-GC@printed", "--set", "R=1", "K=two"], "K (n_local_steps): expected a number"),
         (["fedcg/NWF-uniform", "fedcg/P5"], "one claim"),
     ):
-        status, _, err = run("sharpen", *wrong)
+        status, _, err = run("tightness", *wrong)
         assert (status, word in err) == (2, True), err
 
 
@@ -286,7 +286,7 @@ def test_the_table_rounds_to_the_safe_side():
 
 KNOWN: list[tuple[Claim | str, Fraction]] = [
     *((claim, known.TRUE[claim.id]) for claim in vars(known).values() if isinstance(claim, Claim)),
-    ("delta_sgd/T5-one@sharpened", Fraction(1)),
+    ("delta_sgd/T5-one@strengthened", Fraction(1)),
     ("fedcg/NWF-uniform@printed", Fraction(1)),
     ("osmd/C-5@corrected", Fraction(1)),  # T/(T + 1) of it is reached
 ]

@@ -114,7 +114,7 @@ def test_the_case_and_the_versions_are_in_the_key(monkeypatch: pytest.MonkeyPatc
 def test_a_case_is_told_by_its_line_alone(theorem: Theorem) -> None:
     one, two = (provenance.case_digest("sfl/T3-GC@printed", index, "") for index in (0, 1))
     assert one != two
-    assert provenance.case_digest("sfl/T3-GC@sharpened", 0, "") == one
+    assert provenance.case_digest("sfl/T3-GC@strengthened", 0, "") == one
 
 
 def test_who_came_first_does_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from fltheory.command.sweeps import engines as by
 from fltheory.model.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAIMS = ("sfl/T3-GC@printed", "delta_sgd/T5-one@sharpened")
+CLAIMS = ("sfl/T3-GC@printed", "delta_sgd/T5-one@strengthened")
 OVER = {"n_rounds": "2:50:4", "seeds": "2"}
 GENTLE = """def step(x, oracle, c):
     for m in range(c.n_clients):

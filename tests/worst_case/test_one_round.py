@@ -110,7 +110,7 @@ def test_noise_is_a_part_of_it() -> None:
 
 def test_what_is_attained_of_a_sharpened_constant() -> None:
     """A gain of twice the step leaves a solver no room, but the instance stands: 2/7 is no more than 3.4 times too much."""
-    told = worst("sfl/U6-tight@sharpened", {**AT, "mu": 0, "eta": "1/24"})
+    told = worst("sfl/U6-tight@strengthened", {**AT, "mu": 0, "eta": "1/24"})
     assert told.bracket.lower is not None
     assert told.bracket.is_reproduced
     assert told.status in ("open", "holds")
@@ -118,7 +118,7 @@ def test_what_is_attained_of_a_sharpened_constant() -> None:
 
 
 def test_the_shares_of_the_start_are_read_off_the_bound() -> None:
-    measure = recursion_measure(find("sfl/U6-tight@sharpened"))
+    measure = recursion_measure(find("sfl/U6-tight@strengthened"))
     assert measure.kept == 1
     m, k, eta = (
         next(s for s in measure.weight.free_symbols if s.name == n) for n in ("n_clients", "n_local_steps", "step_size")

@@ -29,7 +29,7 @@ GD, TUNED = Algorithm("GD, step 1/L", step), Algorithm("GD, tuned step", tuned_s
 GAP = {"algorithm": GD, "measure": LastGap(), "family": one_client}
 DISTANCE = {"measure": LastDistance(), "family": one_client}
 FLAT = Case(QuadraticClients(((1, "1/19"),), ((0, 0),), (0, 1)), n_rounds=9)  # all of the way is in the flat direction
-FALSE = {"cases": [FLAT], "expected": "violated"}
+FALSE = {"cases": [FLAT], "recorded": "violated"}
 
 GD1 = theorem(
     "GD1: convex, step 1/L: F(x_R) - F* <= L D² / (2R)", quantity <= L * D**2 / (2 * R), given=[EXACT, ALONE], **GAP

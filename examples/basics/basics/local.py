@@ -44,7 +44,7 @@ LSGD1_QUICK = theorem(
     measure=LastDistance(),
     family=alike,
     cases=[NOISE],
-    expected="violated",
+    recorded="violated",
 )
 LSGD2 = theorem(
     "LSGD2: any clients: E|x_R - x*|² <= (1 - eta mu)^(K R) D² + eta sigma²/mu + zeta²/mu²",
@@ -62,6 +62,6 @@ LSGD2_FREE = theorem(
     measure=LastDistance(),
     family=different,
     cases=[BIASED],
-    expected="violated",
+    recorded="violated",
 )
 CLAIMS = (LSGD1, LSGD1_QUICK, LSGD2, LSGD2_FREE)

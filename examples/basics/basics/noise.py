@@ -37,7 +37,7 @@ SGD1_HALF = theorem(
     measure=LastDistance(),
     family=noisy,
     cases=[AT_REST],
-    expected="violated",
+    recorded="violated",
 )
 SGD2 = theorem(
     "SGD2: convex, the mean of x_0, ..., x_R: E F(mean) - F* <= D²/(2 eta (R + 1)) + eta sigma²/2",
@@ -55,6 +55,6 @@ SGD2_QUICK = theorem(
     measure=AveragedGap(Integer(1)),
     family=noisy,
     cases=[AT_REST],
-    expected="violated",
+    recorded="violated",
 )
 CLAIMS = (SGD1, SGD1_HALF, SGD2, SGD2_QUICK)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 # Fields that a row of JSON has: of verify and falsify, worst, sharpen, its repairs, proofs, their coverage.
 ROW_FIELDS = (
-    {"id", "paper", "reading", "instance", "status", "evidence", "witness"},
+    {"id", "paper", "reading", "instance", "status", "evidence", "counterexample"},
     {"method", "functions", "measure", "scope", "evidence", "lower", "upper", "instance"},
     {"id", "side", "terms", "limits", "corners", "examined", "told"},
     {"id", "repairs", "refuted", "facts"},

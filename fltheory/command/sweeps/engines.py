@@ -90,7 +90,7 @@ def check_point(point: Point) -> RowAndSeconds:
         case = point.case(claim)
     except ValueError as error:
         why = " ".join(str(error).split())
-        verdict = Verdict(claim.id, "inapplicable", claim.expected, claim.cases[point.index], reason=why)
+        verdict = Verdict(claim.id, "inapplicable", claim.recorded, claim.cases[point.index], reason=why)
     else:
         verdict = with_class_scope(claim, check_claim(claim, case, ROW_ERROR_RATE, point.seed))
     told = verdict_row(claim, verdict, point.variant, point.seed)

@@ -65,7 +65,7 @@ T51_GENERAL = bound(
 T51_SHARP = bound(
     alpha / 2 * (1 - 1 / K) + (K - 1) / (2 * beta) * log(1 + beta * T * K * H**2 / ((K - 1) * alpha)),
     "Theorem 5.1",
-    "sharpened",
+    "strengthened",
     WINDOW,
     note="gradients centred: rank K - 1, entries within H",
 )
@@ -74,10 +74,10 @@ T51_SHARP = bound(
 
 ROOT = sqrt(T * log(K))
 T52 = bound(2 * L * ROOT, "Theorem 5.2")
-T52_AT_D = bound(2 * L * ROOT, "Theorem 5.2", "literal", note="exact gradients at Algorithm 3's rate")
+T52_AT_D = bound(2 * L * ROOT, "Theorem 5.2", "strict", note="exact gradients at Algorithm 3's rate")
 T52_STEP = bound((Ls + L**2 / Ls) * ROOT, "Theorem 5.2", "explicit", note="eta_t = L_s sqrt(t / log K) for any L_s")
-T52_SHARP = bound((Ls + H**2 / Ls) * ROOT, "Theorem 5.2", "sharpened", note="the half-span of the gradients counts")
-T52_HALF = bound(V * ROOT, "Theorem 5.2", "sharpened", note="L_s = H")
+T52_SHARP = bound((Ls + H**2 / Ls) * ROOT, "Theorem 5.2", "strengthened", note="the half-span of the gradients counts")
+T52_HALF = bound(V * ROOT, "Theorem 5.2", "strengthened", note="L_s = H")
 
 # Corollary 5.3 --------------------------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ _TWO = (
 C53 = bound(2 * L * ROOT, "Corollary 5.3", conditions=SAMPLED, note=_TWO)
 C53_K = bound(2 * L * K * ROOT, "Corollary 5.3, last line of the proof", conditions=SAMPLED, note=_TWO)
 P1 = bound(2 * L_DR * ROOT, "Corollary 5.3", "corrected", SAMPLED, "the linearised regret, path by path", where=SHARE)
-P1_SHARP = bound(2 * H_DR * ROOT, "Corollary 5.3", "sharpened", SAMPLED, "the same at the step H_DR", where=SHARE)
+P1_SHARP = bound(2 * H_DR * ROOT, "Corollary 5.3", "strengthened", SAMPLED, "the same at the step H_DR", where=SHARE)
 P2 = bound(
     2 * H_DR * ROOT + V**2 / (1 + V) * T,
     "Corollary 5.3",
@@ -100,7 +100,7 @@ P2 = bound(
 P2_MIDDLE = bound(
     2 * H_DR * ROOT + V**2 / (2 + V) * T,
     "Corollary 5.3",
-    "sharpened",
+    "strengthened",
     SAMPLED,
     "the reference (C1 + C2)/2",
     where=SHARE,
@@ -108,7 +108,7 @@ P2_MIDDLE = bound(
 P2_BEST = bound(
     2 * H_DR * ROOT + V**2 / (2 * (1 + V)) * T,
     "Corollary 5.3",
-    "sharpened",
+    "strengthened",
     SAMPLED,
     "the best reference: 1 + c the harmonic mean of 1 + C1 and 1 + C2",
     where=SHARE,

@@ -128,13 +128,13 @@ T1_X = bound(
 T1_Y = bound(
     (gap / T + errors_of_a_round(DRIFT_Y)) / (KEPT_Y * h * K),
     "Theorem 1",
-    "sharpened",
+    "strengthened",
     (*STEPS, rho < 1, KEPT_Y > 0),
     "rho < 1",
 )
 T1_28_X = bound(D_t * KEPT_X * slope**2 - errors_of_a_round(DRIFT_X), "(28)", "corrected", (KEPT_X > 0,), side="lower")
 T1_28_Y = bound(
-    D_t * KEPT_Y * slope**2 - errors_of_a_round(DRIFT_Y), "(28)", "sharpened", (rho < 1, KEPT_Y > 0), side="lower"
+    D_t * KEPT_Y * slope**2 - errors_of_a_round(DRIFT_Y), "(28)", "strengthened", (rho < 1, KEPT_Y > 0), side="lower"
 )
 
 # Lemma 4 and Theorem 5: what is moved to a side where it is positive, left over right, is at most 1 -----------------
@@ -150,7 +150,7 @@ T5_PRINTED = bound(
     2 * D * L_hat**2 / (2 * L_hat * T + 1), "Theorem 5, (39)", "printed", RULE_4, "eta_0 = 1 in its proof", convex=True
 )
 T5_MET = replace(
-    T5_PRINTED, source=Source("delta_sgd", "Theorem 5, (39)", "literal", "f itself, at the mean of the averages")
+    T5_PRINTED, source=Source("delta_sgd", "Theorem 5, (39)", "strict", "f itself, at the mean of the averages")
 )
 T5_RANGE = bound(
     2 * D * L_hat**2 / (2 * L_hat * T + 1),
@@ -161,11 +161,11 @@ T5_RANGE = bound(
     convex=True,
 )
 MOVE_WEIGHT = gamma**2 / (4 - gamma**2)  # of the last move, where it is 1/2 in the paper
-T5_SUM = bound(D / (2 * S), "Theorem 5", "sharpened", MODEST, "by the sum of the steps", convex=True)
+T5_SUM = bound(D / (2 * S), "Theorem 5", "strengthened", MODEST, "by the sum of the steps", convex=True)
 T5_WEIGHT = bound(
     (D - (Rational(1, 2) - MOVE_WEIGHT) * distance**2) / (2 * S),
     "Theorem 5",
-    "sharpened",
+    "strengthened",
     (gamma**2 <= 2, delta <= 1),
     "γ²/(4 - γ²) in place of 1/2 before the first move",
     convex=True,

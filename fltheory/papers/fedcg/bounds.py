@@ -59,26 +59,22 @@ def bound(
 
 # Section 2 and Assumption 3.1 -----------------------------------------------------------------------------------
 
-P6_LITERAL = bound(
-    eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "literal", SHORT, "C = m_f r^2, no factor T"
-)
+P6_LITERAL = bound(eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "strict", SHORT, "C = m_f r^2, no factor T")
 P6 = bound(T * eta**2 * r**2 * m_F / 2, "Section 2, continuous greedy", "corrected", SHORT)
-P6_LIMIT = bound(
-    Integer(0), "Section 3", "literal", SHORT, "1 - 1/e without an error for large T, the same T for all f"
-)
+P6_LIMIT = bound(Integer(0), "Section 3", "strict", SHORT, "1 - 1/e without an error for large T, the same T for all f")
 HETEROGENEITY = bound(2 * m_max, "(5)")
-S0 = bound((1 - p_min) * m_max, "(5)", "sharpened")
+S0 = bound((1 - p_min) * m_max, "(5)", "strengthened")
 
 # One round ------------------------------------------------------------------------------------------------------
 
 A3 = bound(r * gamma, "Lemma A.3")
-A3_MEAN = bound(r * gbar, "Lemma A.3", "sharpened", note="the mean heterogeneity")
+A3_MEAN = bound(r * gbar, "Lemma A.3", "strengthened", note="the mean heterogeneity")
 A4 = bound(r * gamma, "Lemma A.4")
-A4_MEAN = bound(r * gbar, "Lemma A.4", "sharpened", note="the mean heterogeneity")
+A4_MEAN = bound(r * gbar, "Lemma A.4", "strengthened", note="the mean heterogeneity")
 ONE_STEP = bound(eta**2 * r**2 * m_F / 2, "(14)")
 VARIANCE = bound(36 * r**2 * gamma**2 / K, "Lemma 3.4")
-S2 = bound(r**2 * gbar * (2 * gamma - gbar) / K, "Lemma 3.4", "sharpened", note="Bhatia and Davis")
-S2_PLAIN = bound(r**2 * gamma**2 / K, "Lemma 3.4", "sharpened", note="constant 1")
+S2 = bound(r**2 * gbar * (2 * gamma - gbar) / K, "Lemma 3.4", "strengthened", note="Bhatia and Davis")
+S2_PLAIN = bound(r**2 * gamma**2 / K, "Lemma 3.4", "strengthened", note="constant 1")
 CASE_1 = bound(r * gamma, "proof of Lemma 3.4, case 1")
 CASE_2 = bound(5 * r * gamma, "proof of Lemma 3.4, case 2")
 
@@ -90,12 +86,12 @@ T32_PRINTED = bound(eta * r * D + HESSIAN, "Theorem 3.2", "printed", (), "every 
 T32 = bound(eta * r * D + HESSIAN, "Theorem 3.2", "corrected", SHORT)
 T32_TUNED = bound(r * D / T + r**2 * m_F / (2 * T), "Theorem 3.2", "corrected", SHORT, "eta = 1/T, 1 - 1/e")
 S1 = bound(
-    eta * r * weighted + _HESSIAN_WEIGHTED, "Theorem 3.2", "sharpened", SHORT, "weights kept, mean heterogeneity"
+    eta * r * weighted + _HESSIAN_WEIGHTED, "Theorem 3.2", "strengthened", SHORT, "weights kept, mean heterogeneity"
 )
 S1_CURVATURE = bound(
     eta * r * weighted + eta**2 * m_F * curvature / 2,
     "Theorem 3.2",
-    "sharpened",
+    "strengthened",
     SHORT,
     "and the directions' own curvature",
 )
@@ -112,18 +108,18 @@ T35_TUNED = bound(
     (*SHORT, delta < 1),
     "eta = 1/T, 1 - 1/e",
 )
-S3 = bound(eta * r * weighted + _HESSIAN_WEIGHTED, "Theorem 3.5", "sharpened", SHORT, "in expectation")
+S3 = bound(eta * r * weighted + _HESSIAN_WEIGHTED, "Theorem 3.5", "strengthened", SHORT, "in expectation")
 S4_CHEBYSHEV = bound(
     eta * r * weighted + _HESSIAN_WEIGHTED + eta * r * sqrt(ceilings / (K * delta)),
     "Theorem 3.5",
-    "sharpened",
+    "strengthened",
     (*SHORT, delta < 1),
     "one Chebyshev inequality for the martingale",
 )
 S4_HOEFFDING = bound(
     eta * r * weighted + _HESSIAN_WEIGHTED + eta * r * sqrt(2 * log(1 / delta) * ceilings / K),
     "Theorem 3.5",
-    "sharpened",
+    "strengthened",
     (*SHORT, delta < 1),
     "Hoeffding and Azuma",
 )
@@ -132,12 +128,12 @@ S4_HOEFFDING = bound(
 
 DRIFTED = r * sigma + r ** Rational(3, 2) * L  # eps_t of Lemma 4.2
 L42 = bound((6 * r * gamma + 2 * DRIFTED) ** 2 / K, "Lemma 4.2")
-L42_SHARP = bound((r * gamma + r * sigma + r * B / 2) ** 2 / K, "Lemma 4.2", "sharpened")
+L42_SHARP = bound((r * gamma + r * sigma + r * B / 2) ** 2 / K, "Lemma 4.2", "strengthened")
 L42_69 = bound(DRIFTED, "proof of Lemma 4.2 (69)")
 L42_69_CORRECTED = bound(2 * r * sigma + r * B, "proof of Lemma 4.2 (69)", "corrected")
 C1 = bound(r * gamma, "Claim C.1")
 C2 = bound(2 * DRIFTED, "Claim C.2")
-C2_SHARP = bound(2 * r * sigma + r * B, "Claim C.2", "sharpened")
+C2_SHARP = bound(2 * r * sigma + r * B, "Claim C.2", "strengthened")
 _DRIFT = 2 * sigma * r + 2 * eta * r ** Rational(3, 2) * Q
 _FIRST_DISPLAY = HESSIAN + eta * r * D + _DRIFT + sqrt(T / (K * delta)) * (6 * eta * r * D + _DRIFT)
 T43_PRINTED = bound(_FIRST_DISPLAY, "Theorem 4.3", "printed", (delta < 1,), "first display, every eta > 0", local=True)
@@ -176,7 +172,7 @@ T43_TUNED = bound(
 NO_DEARER = bound(
     Integer(0),
     "Section 4",
-    "literal",
+    "strict",
     (),
     "Algorithm 1 can be further improved to reduce communication rounds",
     local=True,
@@ -199,14 +195,14 @@ LOCAL_STEPS_TUNED = bound(
     "equal",
     local=True,
 )
-LIPSCHITZ_TERM = bound(r * m_max, "Section 4", "sharpened", note="2 r OPT against 2 r^2 m")
+LIPSCHITZ_TERM = bound(r * m_max, "Section 4", "strengthened", note="2 r OPT against 2 r^2 m")
 S5 = bound(
     eta * (r * weighted + r * drift)
     + 2 * r * sigma * (1 - (1 - eta) ** T)
     + _HESSIAN_WEIGHTED
     + eta * sqrt(deviations / (K * delta)),
     "Theorem 4.3",
-    "sharpened",
+    "strengthened",
     (*SHORT, delta < 1),
     "points in the cube",
     local=True,

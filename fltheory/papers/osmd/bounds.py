@@ -70,11 +70,11 @@ def intrinsic(variation: int = 2, squares: int = 2, start: Expr | None = None) -
 
 
 P13 = bound(intrinsic(), "Proposition 13")
-P13_SHARP = bound(intrinsic(1, 8, D1), "Proposition 13", "sharpened", note="Hölder once, Hoeffding's lemma, D(q^1)")
+P13_SHARP = bound(intrinsic(1, 8, D1), "Proposition 13", "strengthened", note="Hölder once, Hoeffding's lemma, D(q^1)")
 T6 = bound(
     intrinsic() + 8 * log(M / alpha) * psi / eta + phi / K, "Theorem 6", note="true, though (56) gives phi without 1/K"
 )
-T6_SHARP = bound(intrinsic(1, 8, D1) + smaller, "Theorem 6", "sharpened", note="the projection is nonexpansive")
+T6_SHARP = bound(intrinsic(1, 8, D1) + smaller, "Theorem 6", "strengthened", note="the projection is nonexpansive")
 T6_PROJECTION = bound(
     8 * T * alpha * log(M / alpha) / eta + M / alpha * Lq, "text after Theorem 6", note="the projection error"
 )
@@ -90,10 +90,10 @@ _v = alpha**2 / (M * K) + (K - 1) * alpha**3 / (K * M**2)
 C7_BRACKET = ((1 - alpha) * log(M) + beta * log(M / alpha)) / (log(M) + 2 * beta * log(M / alpha)) + min_of(
     Rational(1, 4), 2 * _h * _v
 )
-C7_SHARP = bound(C7_VALUE * C7_BRACKET, "Corollary 7 (21)", "sharpened", WITHIN, note="second moments of the counts")
+C7_SHARP = bound(C7_VALUE * C7_BRACKET, "Corollary 7 (21)", "strengthened", WITHIN, note="second moments of the counts")
 ETA_TUNED = sqrt(8 * (log(M) + beta * log(M / alpha)) / T) / Q
 C7_TUNED = bound(
-    Q * sqrt(T * (log(M) + beta * log(M / alpha)) / 2), "Corollary 7", "sharpened", WITHIN, note="at a larger rate"
+    Q * sqrt(T * (log(M) + beta * log(M / alpha)) / 2), "Corollary 7", "strengthened", WITHIN, note="at a larger rate"
 )
 
 # Theorem 8: experts ---------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def meta(first: Expr | int) -> Expr:
 
 _COVERED = (*WITHIN, beta <= 2 * (T - 1))  # the rates (22) reach the best one (20)
 EXPERT = bound(meta(3), "proof of Theorem 8 (59)", "printed", _COVERED)
-EXPERT_SHARP = bound(meta(Rational(17, 8)), "proof of Theorem 8 (59)", "sharpened", _COVERED)
+EXPERT_SHARP = bound(meta(Rational(17, 8)), "proof of Theorem 8 (59)", "strengthened", _COVERED)
 PRINTED_META = M / alpha * sqrt(T * A / (8 * K)) * META
 _META = R * sqrt(T / 8) * META
 META_PATHWISE = bound(
@@ -125,7 +125,7 @@ T8_ANY_RATE = bound(
     "upper",
     WITH_EXPERTS,
 )  # at the printed rate its last two terms are sqrt(T R / 8) (R + 2 log E)
-T8_SHARP = bound(meta(Rational(17, 8)) + _META, "Theorem 8", "sharpened", WITHIN, where=WITH_EXPERTS)
+T8_SHARP = bound(meta(Rational(17, 8)) + _META, "Theorem 8", "strengthened", WITHIN, where=WITH_EXPERTS)
 
 # Theorem 10: doubling -------------------------------------------------------------------------------------------
 

@@ -68,7 +68,7 @@ T3_SC_LITERAL = _bound(
     _DECAYED + _T3_NOISE + _T3_DRIFT,
     SFL_STEP,
     (SMALL_STEP, R >= 6 * L / mu),
-    source("Theorem 3, strongly convex", "literal", "every step, where the paper says that there exists one"),
+    source("Theorem 3, strongly convex", "strict", "every step, where the paper says that there exists one"),
 )
 T3_SC = _bound(
     _DECAYED + _T3_NOISE + _T3_DRIFT,
@@ -80,7 +80,7 @@ T3_SC_STAR = _bound(
     _DECAYED_EXACTLY + _T3_NOISE + _T3_DRIFT,
     SFL_STEP,
     (SMALL_STEP,),
-    source("Theorem 3, strongly convex", "sharpened", "first term before exp is used: holds for every R"),
+    source("Theorem 3, strongly convex", "strengthened", "first term before exp is used: holds for every R"),
 )
 T3_GC = _bound(
     3 * D**2 / (eta_eff * R) + _T3_NOISE + _T3_DRIFT, SFL_STEP, (SMALL_STEP,), source("Theorem 3, general convex")
@@ -89,7 +89,7 @@ T3_GC_SHARP = _bound(
     3 * D**2 / (eta_eff * (R + 1)) + _T3_NOISE + _T3_DRIFT,
     SFL_STEP,
     (SMALL_STEP,),
-    source("Theorem 3, general convex", "sharpened", "R + 1 iterates are averaged"),
+    source("Theorem 3, general convex", "strengthened", "R + 1 iterates are averaged"),
 )
 T3_GC_TIGHT = _bound(
     D**2 / (2 * eta_eff * (R + 1))
@@ -97,7 +97,7 @@ T3_GC_TIGHT = _bound(
     + Rational(1, 7) * (1 + 1 / (M * K**2)) * L * eta_eff**2 * zeta_star**2 / M,
     SFL_STEP,
     (SMALL_STEP,),
-    source("Theorem 3, general convex", "sharpened", "1/2, 3/4 and (1 + 1/(M K^2))/7 instead of 3, 12 + 3 and 18"),
+    source("Theorem 3, general convex", "strengthened", "1/2, 3/4 and (1 + 1/(M K^2))/7 instead of 3, 12 + 3 and 18"),
 )
 SMALL_STEP_NC = eta_eff <= 1 / (6 * L * (1 + beta**2 / M))
 
@@ -205,7 +205,7 @@ C4_SC_LITERAL = _bound(
     HIDDEN_CONSTANT * (1 + log(R)) ** 2 * (RATE_SC + mu * D**2 * exp(-mu * R / (12 * L))),
     (),
     (LONG_SC,),
-    source("Corollary 4, strongly convex", "literal", _PLAIN_STEP),
+    source("Corollary 4, strongly convex", "strict", _PLAIN_STEP),
 )
 C4_GC_STEP = tuned_step_gc(C1_SFL, C2_SFL, D**2, 1 / (6 * L))
 C4_GC = _bound(
@@ -265,7 +265,7 @@ C4_NC_PRINTED = _bound(
 _T7_TAIL = 12 * eta_eff * sigma**2 / (M * K) + 18 * L * eta_eff**2 * sigma**2 / K + 12 * L * eta_eff**2 * zeta_star**2
 T7 = _bound(_DECAYED + _T7_TAIL, PFL_STEP, (SMALL_STEP, LONG_RUN), source("Theorem 7", "explicit"))
 T7_STAR = _bound(
-    _DECAYED_EXACTLY + _T7_TAIL, PFL_STEP, (SMALL_STEP,), source("Theorem 7", "sharpened", "holds for every R")
+    _DECAYED_EXACTLY + _T7_TAIL, PFL_STEP, (SMALL_STEP,), source("Theorem 7", "strengthened", "holds for every R")
 )
 T7_GC = _bound(
     3 * D**2 / (eta_eff * R) + _T7_TAIL, PFL_STEP, (SMALL_STEP,), source("Theorem 7, general convex", "explicit")
@@ -275,7 +275,7 @@ T7_LITERAL = _bound(
     HIDDEN_CONSTANT * (1 + log(R)) ** 2 * (RATE_PFL + mu * D**2 * exp(-mu * R / (12 * L))),
     (),
     (LONG_SC,),
-    source("Theorem 7", "literal", _PLAIN_STEP),
+    source("Theorem 7", "strict", _PLAIN_STEP),
 )
 T7_TUNED_STEP, _ = tuned_rate_sc(C1_SFL, C2_PFL)
 T7_TUNED = _bound(
@@ -302,10 +302,10 @@ _PP_SFL = _PP_FIRST + 18 * L * eta_eff**2 / S * (sigma**2 / K + zeta_star**2)
 _PP_PFL = _PP_FIRST + 18 * L * eta_eff**2 * sigma**2 / K + 12 * L * eta_eff**2 * zeta_star**2
 _PP_PLACE = "Section 5.1, partial participation"
 PP_SFL = _bound(_DECAYED + _PP_SFL, SFL_PART_STEP, (SMALL_STEP, LONG_RUN), source(_PP_PLACE, "explicit"))
-PP_SFL_STAR = _bound(_DECAYED_EXACTLY + _PP_SFL, SFL_PART_STEP, (SMALL_STEP,), source(_PP_PLACE, "sharpened"))
+PP_SFL_STAR = _bound(_DECAYED_EXACTLY + _PP_SFL, SFL_PART_STEP, (SMALL_STEP,), source(_PP_PLACE, "strengthened"))
 PP_SFL_GC = _bound(3 * D**2 / (eta_eff * R) + _PP_SFL, SFL_PART_STEP, (SMALL_STEP,), source(_PP_PLACE, "explicit"))
 PP_PFL = _bound(_DECAYED + _PP_PFL, PFL_STEP, (SMALL_STEP, LONG_RUN), source(_PP_PLACE, "explicit"))
-PP_PFL_STAR = _bound(_DECAYED_EXACTLY + _PP_PFL, PFL_STEP, (SMALL_STEP,), source(_PP_PLACE, "sharpened"))
+PP_PFL_STAR = _bound(_DECAYED_EXACTLY + _PP_PFL, PFL_STEP, (SMALL_STEP,), source(_PP_PLACE, "strengthened"))
 PP_PFL_GC = _bound(3 * D**2 / (eta_eff * R) + _PP_PFL, PFL_STEP, (SMALL_STEP,), source(_PP_PLACE, "explicit"))
 C1_PP = 4 * sigma**2 / (S * K) + 4 * zeta_star**2 * SAMPLING
 C2_PP = 6 * L / S * (sigma**2 / K + zeta_star**2)

@@ -1,7 +1,7 @@
-"""Other pictures than a bound along a constant: its terms, its witness, a proof as a graph, all claims on one map."""
+"""Other pictures than a bound along a constant: its terms, its counterexample, a proof as a graph, all claims on one map."""
 
+from fltheory.plotting.kinds.counterexample import counterexample_picture
 from fltheory.plotting.kinds.terms import terms_picture
-from fltheory.plotting.kinds.witness import counterexample_picture
 from fltheory.plotting.picture import claim_picture
 
-PICTURE_KINDS = {"bound": claim_picture, "terms": terms_picture, "witness": counterexample_picture}
+PICTURE_KINDS = {"bound": claim_picture, "terms": terms_picture, "counterexample": counterexample_picture}

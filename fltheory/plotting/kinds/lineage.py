@@ -79,7 +79,7 @@ def _nodes(report: Report, proofs: Proofs | None) -> tuple[Node, ...]:
     below = () if proofs is None else library.with_dependencies(proofs, report.theorem)
     lemmas = [t for t in below if t.id != report.theorem.id]
     names = {t.id for t in lemmas} | {r.step.id for r in report.steps}
-    nodes = [Node(t.id, "theorem", t.expected, tuple(n for n in library.lemma_ids(t) if n in names)) for t in lemmas]
+    nodes = [Node(t.id, "theorem", t.recorded, tuple(n for n in library.lemma_ids(t) if n in names)) for t in lemmas]
     hypotheses = {entry.id for entry in report.theorem.hypotheses}
     return (*_topological_order(nodes), *(_step_node(r, names, hypotheses) for r in report.steps))
 

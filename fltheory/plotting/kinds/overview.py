@@ -61,8 +61,8 @@ def _claim_strip(line: Line, worst: str, evidence: str) -> Strip:
     number = re.search(r"[-+.\de]*\d", worst)
     ratio = float(number.group()) if number else None
     kinds = evidence.partition(";")[0]
-    grade = "statistical" if "statistical" in kinds else "pathwise" if "pathwise" in kinds else kinds or "none"
-    return Strip(line.id, line.expected, grade, ratio)
+    grade = next((kind for kind in ("statistical", "sampled", "numerical") if kind in kinds), kinds or "none")
+    return Strip(line.id, line.recorded, grade, ratio)
 
 
 def _space_out(ticks: Sequence[tuple[int, str]], total: int) -> Iterator[tuple[int, str]]:

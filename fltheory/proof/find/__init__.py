@@ -45,7 +45,7 @@ def find_all_certificates(
         for fault in report.faults:
             say(f"  {fault}")
         for step in report.steps:
-            if step.outcome != step.step.expected:
+            if step.outcome != step.step.recorded:
                 say(f"  step {step.step.id}: {step.outcome}, {step.reason}")
     return tuple(reports.values())
 

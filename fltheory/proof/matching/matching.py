@@ -63,9 +63,9 @@ def faults(theorem: Theorem) -> Iterator[str]:
     if claim is None:
         yield f"there is no claim {theorem.claim}"
         return
-    refuted = theorem.expected == "REFUTED"
-    if refuted != (claim.expected == "violated"):
-        yield f"{claim.id} is recorded as {claim.expected}, the theorem as {theorem.expected}"
+    refuted = theorem.recorded == "REFUTED"
+    if refuted != (claim.recorded == "violated"):
+        yield f"{claim.id} is recorded as {claim.recorded}, the theorem as {theorem.recorded}"
     if bound is None:
         if theorem.reading:
             yield "it has a reading, but no bound"

@@ -34,7 +34,7 @@ def restrictions(theorem: Theorem) -> tuple[Relation, ...]:
     What is read as something of the run, or chosen by the claim, restricts nothing.
     """
     claim = catalogue.find_claim(theorem.claim)
-    if theorem.bound is None or claim is None or theorem.expected == "REFUTED":
+    if theorem.bound is None or claim is None or theorem.recorded == "REFUTED":
         return ()
     reading, found = reading_of(theorem), list[Relation]()
     seen, taken = dict[Expr, Symbol](), set[Symbol]()

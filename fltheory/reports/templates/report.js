@@ -24,7 +24,7 @@
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", apply);
   form.addEventListener("reset", () => setTimeout(apply));
-  for (const line of document.querySelectorAll(".witness")) {
+  for (const line of document.querySelectorAll(".counterexample")) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Copy";

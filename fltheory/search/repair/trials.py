@@ -46,8 +46,8 @@ MIN_GROWTH = 1.1  # a case whose ratio grows by less when it is made longer is m
 N_ADAPTED, N_ARRANGEMENTS = (
     2,
     6,
-)  # of the last witnesses, each arranged in so many ways to meet the conditions of another change
-COUNT_VALUES = (1, 2, 4, 16)  # that a count of a witness is set to
+)  # of the last counterexamples, each arranged in so many ways to meet the conditions of another change
+COUNT_VALUES = (1, 2, 4, 16)  # that a count of a counterexample is set to
 STRETCH_SHARE = 0.5  # of the units of a change's search: for longer and longer runs before it
 
 
@@ -114,7 +114,7 @@ class RepairSearch:
         self.survived: list[Repair] = []
         self.refuted = self.untested = 0
         self.far = range(0)  # facts of long runs, from which no search begins
-        self.witnesses: list[Case] = []  # of all changes that were refuted: each is shown to all others
+        self.counterexamples: list[Case] = []  # of all changes that were refuted: each is shown to all others
         self._tried: set[object] = set()
         self._ended = False  # whether a search came to its end
 
@@ -170,7 +170,7 @@ class RepairSearch:
                 continue
             longer = (*_starts(one.change, sample, self.far), *_far(near))
             found = self._search_change(
-                one.change, PRESS_FACTOR * self.share, (*self.witnesses, *longer), self.seed + 1
+                one.change, PRESS_FACTOR * self.share, (*self.counterexamples, *longer), self.seed + 1
             )
             if found is None:
                 continue
@@ -224,7 +224,7 @@ class RepairSearch:
         """Whether runs that are made longer and longer, while that brings them nearer to the bound, refute a change."""
         end = self.budget.meter.spent + min(most, self.budget.left)
         turned = (
-            [other for witness in self.witnesses[-N_ADAPTED:] for other in _rearrangements(witness)]
+            [other for counterexample in self.counterexamples[-N_ADAPTED:] for other in _rearrangements(counterexample)]
             if change.conditions
             else []
         )
@@ -268,7 +268,7 @@ class RepairSearch:
         self._tried.add(self._key(change))
         if self._is_refuted_by_longer(change, near[:1], STRETCH_SHARE * self.share):
             return True
-        found = self._search_change(change, self.share, (*self.witnesses, *near), self.seed)
+        found = self._search_change(change, self.share, (*self.counterexamples, *near), self.seed)
         if found is not None and found.verdict is not None:
             return self._join(found.verdict.case)
         if found is not None and found.decided:
@@ -279,7 +279,7 @@ class RepairSearch:
     def _join(self, case: Case) -> bool:
         """What refuted a change is a fact from now on, by which others that survived fall too; whether it says anything."""
         self.refuted += 1
-        self.witnesses.append(case)
+        self.counterexamples.append(case)
         fact = self.hunt.judged(case)
         if fact is None:
             return False
@@ -289,7 +289,7 @@ class RepairSearch:
     def _joined(self, fact: Fact) -> None:
         """The same of a fact that is one already."""
         self.refuted += 1
-        self.witnesses.append(fact.case)
+        self.counterexamples.append(fact.case)
         self._drop_refuted(fact)
 
     def _drop_refuted(self, fact: Fact) -> None:

@@ -42,13 +42,13 @@ MIN_CASES = 300  # cases that break the condition, below which that none refutes
 
 @dataclass(frozen=True)
 class DroppedCondition:
-    """What a search where a condition is broken says: ``witness`` is a counterexample, a line of Python that replays it.
+    """What a search where a condition is broken says: ``counterexample`` is a counterexample, a line of Python that replays it.
 
     ``cases`` break the condition, meet all else and were decided.
     """
 
     condition: str
-    witness: str | None
+    counterexample: str | None
     cases: int
     seconds: float
     reason: str = ""
@@ -57,14 +57,14 @@ class DroppedCondition:
     @property
     def is_needed(self) -> bool | None:
         """True: refuted without it; False: not refuted on FEWEST cases or more; None: too little was seen."""
-        if self.witness is not None:
+        if self.counterexample is not None:
             return True
         return False if self.cases >= MIN_CASES else None
 
     def __str__(self) -> str:
         head = f"without the condition {self.condition}:"
-        if self.witness is not None:
-            return f"{head} refuted, it is needed\n  by {self.witness}"
+        if self.counterexample is not None:
+            return f"{head} refuted, it is needed\n  by {self.counterexample}"
         if not self.cases:
             return f"{head} nothing was tested: {self.reason or 'no case found breaks it and meets all else'}"
         seen = f"{self.cases} case{'' if self.cases == 1 else 's'} that break{'s' * (self.cases == 1)} it"
@@ -78,7 +78,7 @@ class DroppedCondition:
             "condition": self.condition,
             "needed": self.is_needed or None,
             "decided": self.is_needed is not None,
-            "witness": self.witness,
+            "counterexample": self.counterexample,
             "cases": self.cases,
             "seconds": round(self.seconds, 3),
         }
@@ -92,7 +92,7 @@ def drop_condition(claim: Claim | str, condition: Relational | str) -> Claim:
     kept = tuple(
         replace(b, conditions=tuple(c for c in b.conditions if str(c) != str(condition))) for b in claim.bounds
     )
-    return replace(claim, bounds=kept, expected="holds")
+    return replace(claim, bounds=kept, recorded="holds")
 
 
 def conditions_of(claim: Claim) -> tuple[Relational, ...]:
@@ -140,10 +140,10 @@ def _without(
     except (CheckFailed, VariantError) as error:
         why = f"where it is broken the check itself breaks ({error})"
         return DroppedCondition(str(condition), None, 0, time.perf_counter() - began, why)
-    witness = None if found.verdict is None else _reproducer(claim, condition, found.verdict.case)
+    counterexample = None if found.verdict is None else _reproducer(claim, condition, found.verdict.case)
     decided = found.tested - found.undecided
     return DroppedCondition(
-        str(condition), witness, decided, time.perf_counter() - began, found.reason, found.interrupted
+        str(condition), counterexample, decided, time.perf_counter() - began, found.reason, found.interrupted
     )
 
 
@@ -163,7 +163,7 @@ def with_broken_condition(claim: Claim, condition: Relational) -> Claim:
         else replace(b, conditions=(*b.conditions, condition.negated))
         for b in claim.bounds
     )
-    return replace(claim, bounds=turned, expected="holds")
+    return replace(claim, bounds=turned, recorded="holds")
 
 
 def _single_scalings(start: Sequence[Case], factor: int) -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""What a user asks of constants on the command line, and the answer as text and as a row of JSON."""
+"""The commands ``tightness`` and ``repair``: what a user asks, and the answer as text and as a row of JSON."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from fltheory.search.tightness.tightness import tightness
 
 @dataclass(frozen=True)
 class TightnessTask:
-    """Which claims, how much work for each, at which constants; or what would repair a false one."""
+    """Which claims, how much work for each, and at which constants."""
 
     selectors: tuple[str, ...]
     work: int = DEFAULT_WORK
     seconds: float | None = None
     seed: int = 0
     assignments: tuple[str, ...] = ()
-    repair: bool = False
 
 
 class CommandAnswer(NamedTuple):
@@ -40,23 +39,29 @@ class CommandAnswer(NamedTuple):
     seconds: float
 
 
-def answer_task(task: TightnessTask) -> CommandAnswer:
-    """The limits of one claim's constants, or its repairs; Mistake where it has none."""
-    if len(task.selectors) != 1:
-        raise UserError(f"sharpen takes one claim, got {len(task.selectors)}; --markdown FILE writes a table of many")
-    claim = claim_of(task.selectors[0])
-    if task.repair:
-        if claim.expected != "violated" and claim.paper in KEYS:  # of one's own nothing need be recorded
-            raise UserError(f"{claim.id} is not recorded as false: there is nothing to repair")
-        if task.assignments:
-            raise UserError("--repair asks about every constant: leave out --set")
-        mended = _with_user_errors(lambda: repair(claim, work=task.work, seconds=task.seconds, seed=task.seed))
-        return CommandAnswer(str(mended), mended.row(), bool(mended.repairs), mended.interrupted, mended.seconds)
+def tightness_answer(task: TightnessTask) -> CommandAnswer:
+    """The lower limits on one claim's constants. UserError where it has none."""
+    claim = _only_claim(task, "tightness takes one claim, got {}; --markdown FILE writes a table of many")
     settings = _settings(task, claim)
     found = _with_user_errors(
         lambda: tightness(claim, work=task.work, seconds=task.seconds, seed=task.seed, settings=settings)
     )
     return CommandAnswer(str(found), found.row(), bool(found.limits), found.interrupted, found.seconds)
+
+
+def repair_answer(task: TightnessTask) -> CommandAnswer:
+    """The smallest changes of one false claim that survive a search. UserError where it is not recorded as false."""
+    claim = _only_claim(task, "repair takes one claim, got {}")
+    if claim.recorded != "violated" and claim.paper in KEYS:  # a claim of one's own needs no recorded verdict
+        raise UserError(f"{claim.id} is not recorded as false: there is nothing to repair")
+    found = _with_user_errors(lambda: repair(claim, work=task.work, seconds=task.seconds, seed=task.seed))
+    return CommandAnswer(str(found), found.row(), bool(found.repairs), found.interrupted, found.seconds)
+
+
+def _only_claim(task: TightnessTask, complaint: str) -> Claim:
+    if len(task.selectors) != 1:
+        raise UserError(complaint.format(len(task.selectors)))
+    return claim_of(task.selectors[0])
 
 
 def _settings(task: TightnessTask, claim: Claim) -> dict[str, object]:
@@ -82,8 +87,8 @@ class TablePage(NamedTuple):
 
 def constants_table(task: TightnessTask, said: Callable[[str], None]) -> TablePage:
     """A table of what is known of the constants of many claims, a row each."""
-    if task.repair or task.assignments:
-        raise UserError("--markdown is for constants at all values: leave out --repair and --set")
+    if task.assignments:
+        raise UserError("--markdown is for constants at all values: leave out --set")
     claims = select(*task.selectors)
     entries = list[TableRow]()
     with suppress(KeyboardInterrupt):

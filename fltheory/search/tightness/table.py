@@ -39,7 +39,7 @@ def table_row(claim: Claim, work: int, seed: int, max_cases: int | None = None) 
     shown = f"{PLAIN_SIGNS[claim.bound.side]} {_ordered_bound(claim)}"
     shown = shown if len(shown) <= MAX_BOUND_LENGTH else f"{shown[:MAX_BOUND_LENGTH]}…"
     proved = _proof_cell(claim)
-    if claim.expected == "violated":
+    if claim.recorded == "violated":
         return TableRow(claim.id, shown, proved, "false as it stands", "", "", 0)
     try:
         found = tightness(claim, work=work, seed=seed, max_cases=max_cases, conditions=False)
@@ -98,7 +98,7 @@ it can be reached. For bounds of several terms the weight of each, the others as
 found needs the term. Between both columns is what is open.
 
 A search of {work} units of work and seed {seed} for each claim: any machine finds the same.
-Written by `fltheory sharpen SELECTOR... --work {work} --markdown FILE`.
+Written by `fltheory tightness SELECTOR... --work {work} --markdown FILE`.
 
 | claim | bound | proved here | can't be less (lower bounds: more) than | each term alone | evidence | cases |
 |---|---|---|---|---|---|---|

@@ -27,7 +27,7 @@ def step(s, counts, feedback, c):
     return {"sum": s["sum"] + counts * feedback, "n": s["n"] + counts}
 
 
-LISTED = find("osmd/C-P13@sharpened")
+LISTED = find("osmd/C-P13@strengthened")
 claim = replace(LISTED, algorithm=Sampler("UCB1, swapped", step, init=init, play=make(True)), cases=LISTED.cases[:5])
 right = replace(LISTED, algorithm=Sampler("UCB1", step, init=init, play=make(False)), cases=LISTED.cases[:5])
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def test_the_imputed_response_must_not_depend_on_the_draw() -> None:
         claims.ROUNDS[1],
     )
     two = Case(SampledRound((1, 0, 0), 2))
-    assert check_claim(replace(BY_ID["4.3-one@sharpened"], assumptions=()), two).status == "violated"
+    assert check_claim(replace(BY_ID["4.3-one@strengthened"], assumptions=()), two).status == "violated"
 
 
 @pytest.mark.parametrize("estimate", [claims.imputed_estimate, claims.scaled_estimate], ids=["D1", "D2"])
@@ -89,7 +89,8 @@ def test_the_jacobian_needs_both_terms() -> None:
     assert violated("4.4-jacobian@printed", one_term, claims.POINTS[0])
     zeroth = quantity_measure(lambda at, c: claims.largest(claims.gradient(at.rows[1], at.rows[2])), name="h(r0) alone")
     assert (
-        check_claim(replace(BY_ID["4.4-first-order@sharpened"], measure=zeroth), claims.POINTS[0]).status == "violated"
+        check_claim(replace(BY_ID["4.4-first-order@strengthened"], measure=zeroth), claims.POINTS[0]).status
+        == "violated"
     )
 
 
@@ -99,7 +100,7 @@ def test_the_half_span_is_that_of_those_seen() -> None:
         spread = (max(response) - min(response)) / (2 * claims.share(one))
         return claims.largest(of.half_span(claims.gradients(one, c)) - spread)
 
-    assert violated("A.2-span@sharpened", of_all, claims.A2_CASES[0])
+    assert violated("A.2-span@strengthened", of_all, claims.A2_CASES[0])
 
 
 # Conditions, references, and what they are good for ---------------------------------------------------------------------
@@ -112,18 +113,18 @@ def free(name: str, case: Case) -> str:
 
 def test_a_reference_outside_the_range_costs_more() -> None:
     outside = decision_case(0, 1, (0, 1), (1, 0), (0, 1), imputed_response=3)
-    for name in ("4.4-remainder@corrected", "4.4-remainder@sharpened"):
+    for name in ("4.4-remainder@corrected", "4.4-remainder@strengthened"):
         assert check_claim(BY_ID[name], outside).status == "inapplicable"
     assert free("4.4-remainder@corrected", outside) == "violated"
 
 
 def test_the_harmonic_mean_beats_the_middle() -> None:
-    best = BY_ID["4.4-remainder-best@sharpened"]
+    best = BY_ID["4.4-remainder-best@strengthened"]
     case = decision_case(0, 1, (0, 1), (1, 0), (0, 1))
     assert check_claim(best, case).ratio == 1
     middle = replace(best, tuning=((c, bounds_lemmas.MIDDLE),))
     assert check_claim(middle, case).status == "violated"
-    both = [check_claim(BY_ID[f"4.4-remainder-{name}@sharpened"], case).limit for name in ("best", "middle")]
+    both = [check_claim(BY_ID[f"4.4-remainder-{name}@strengthened"], case).limit for name in ("best", "middle")]
     assert both == pytest.approx([1 / 4, 1 / 3])
 
 
@@ -144,8 +145,8 @@ def test_no_remainder_is_larger_than_at_vertices(at: str) -> None:
 
 def test_the_count_drawn_matters_to_the_half_span() -> None:
     alone = claims.A2_CASES[3]
-    assert check_claim(BY_ID["A.2-attained@sharpened"], alone).status == "inapplicable"
-    assert check_claim(BY_ID["A.2@sharpened"], alone).measured == 0  # one client drawn says nothing
+    assert check_claim(BY_ID["A.2-attained@strengthened"], alone).status == "inapplicable"
+    assert check_claim(BY_ID["A.2@strengthened"], alone).measured == 0  # one client drawn says nothing
 
 
 # Expectations by other means --------------------------------------------------------------------------------------------

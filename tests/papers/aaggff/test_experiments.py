@@ -41,7 +41,7 @@ def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
         return ~measure.event(own, rivals)
 
     verdict = check_claim(replace(claim, measure=replace(measure, event=contrary)), claim.cases[0], RATE)
-    assert verdict.status == ("violated" if claim.expected == "holds" else "holds")
+    assert verdict.status == ("violated" if claim.recorded == "holds" else "holds")
     assert verdict.evidence == "statistical"
     assert verdict.error_rate == RATE
 
@@ -58,7 +58,7 @@ def test_another_learner_can_be_asked() -> None:
     to Theorem 5.1 here, though another that puts all weight on the best client does not.
     """
     by_id = {c.id.removeprefix("aaggff/"): c for c in statements.CLAIMS}
-    for key in ("E-S-AFL@corrected", "E-S-largest@literal"):
+    for key in ("E-S-AFL@corrected", "E-S-largest@strict"):
         claim = replace(by_id[key], algorithm=constant_learner())
         assert check_claim(claim, claim.cases[0], RATE, stages=(1000, 100)).status != "holds"
     window = by_id["E-T5.1-window@corrected"]
@@ -82,7 +82,7 @@ def test_wide_balls_ask_for_more_precision() -> None:
     centres = (("1/4", "1/2"), ("1/2", -2), ("-1/4", "5/4"), ("-3/4", "-1/2"))
     game = QuadraticFederation(("1/2", 2, 1, "3/4"), centres, ("3/2", 2, "5/4", 1), 23, "1/4", 2, high=1)
     case = Case(game, learner_curvature="607/1000", learner_regularisation="1/10")
-    for claim in (c for c in ON_RUNS if c.id in ("aaggff/E-used@sharpened", "aaggff/E-T5.1@sharpened")):
+    for claim in (c for c in ON_RUNS if c.id in ("aaggff/E-used@strengthened", "aaggff/E-T5.1@strengthened")):
         verdict = check_claim(claim, case)
         assert (verdict.status, verdict.evidence) == ("holds", "exact")
 

@@ -88,13 +88,13 @@ def test_jensens_gap_has_one_sign() -> None:
 def test_the_powers_of_exp_concavity_end_at_1() -> None:
     beyond, below = (Case(replace(UNEVEN.instance, power=power)) for power in ("101/100", "99/100"))
     assert violated(BY_ID["A.9@printed"], beyond, assumptions=())
-    assert violated(BY_ID["A.9@sharpened"], beyond, assumptions=())
-    assert violated(BY_ID["A.9-only@sharpened"], below, assumptions=())
+    assert violated(BY_ID["A.9@strengthened"], beyond, assumptions=())
+    assert violated(BY_ID["A.9-only@strengthened"], below, assumptions=())
 
 
 def test_the_closed_form_is_not_any_other() -> None:
     assert violated(BY_ID["4.5@printed"], Case(Squared((1, 2, 5), (1, 2, 5))))
-    assert violated(BY_ID["4.5@sharpened"], Case(Squared((1, 2, 5), (1, 2, 5))))
+    assert violated(BY_ID["4.5@strengthened"], Case(Squared((1, 2, 5), (1, 2, 5))))
     mutant = quantity_measure(
         lambda one, c: convexity.conjugate_error(one) / to_mixed(one.scale) - 1, name="without the factor"
     )
@@ -136,18 +136,18 @@ def test_the_normal_cone_has_a_sign() -> None:
     [
         ("4.1-K3@corrected", lemmas.GROUPS),
         ("4.1-threshold@corrected", lemmas.GROUPS),
-        ("4.1-threshold@sharpened", Case(ResponseBox(3, 0, 1))),
+        ("4.1-threshold@strengthened", Case(ResponseBox(3, 0, 1))),
         ("A.10@corrected", decision_case(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature=1)),
-        ("A.10@sharpened", decision_case(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="6138/10000")),
-        ("A.10-only@sharpened", Case(ResponseBox(2, 0, 1), learner_curvature="6137/10000")),
+        ("A.10@strengthened", decision_case(0, 1, (1, 0), (0, 1), (1, 0), learner_curvature="6138/10000")),
+        ("A.10-only@strengthened", Case(ResponseBox(2, 0, 1), learner_curvature="6137/10000")),
         ("A.10-choice@corrected", Case(ResponseBox(4, 0, "29871/100000"))),
-        ("A.10-choice@sharpened", Case(ResponseBox(4, 0, "29872/100000"))),
+        ("A.10-choice@strengthened", Case(ResponseBox(4, 0, "29872/100000"))),
     ],
 )
 def test_each_condition_is_needed(name: str, case: Case) -> None:
     claim = BY_ID[name]
     assert check_claim(claim, case).status == "inapplicable"
-    if name == "4.1-threshold@sharpened":  # there the two constants are the same
+    if name == "4.1-threshold@strengthened":  # there the two constants are the same
         assert check_claim(replace(claim, bounds=(replace(claim.bound, conditions=()),)), case).ratio == 1
     else:
         assert violated(claim, case)
@@ -183,7 +183,7 @@ def test_the_root_of_the_window() -> None:
     assert gap(low) < 0 < gap(high)
     assert high - low == Fraction(1, 100000)
     box = Case(ResponseBox(4, 0, low))
-    assert check_claim(BY_ID["A.10-choice@sharpened"], box).measured == pytest.approx(1, abs=1e-4, rel=0)
+    assert check_claim(BY_ID["A.10-choice@strengthened"], box).measured == pytest.approx(1, abs=1e-4, rel=0)
 
 
 @pytest.mark.parametrize("v", ["1/1000", "1/4", "1", "7"])

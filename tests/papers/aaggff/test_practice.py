@@ -98,8 +98,8 @@ def test_other_mutants_of_0_fail() -> None:
     )
     assert check_claim(wrong, Case(DataSet("Reddit"))).status == "violated"
     fairer = Case(TwoModels((1, 1), (1, 2)))
-    assert check_claim(BY_ID["D2.1-good@literal"], fairer).status == "holds"
-    assert check_claim(BY_ID["D2.1-order@literal"], fairer).status == "holds"
+    assert check_claim(BY_ID["D2.1-good@strict"], fairer).status == "holds"
+    assert check_claim(BY_ID["D2.1-order@strict"], fairer).status == "holds"
 
 
 # What is not asked of the others --------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_five_clients_take_part_on_each_device_data_set() -> None:
 
 def test_an_even_guess_loses_the_logarithm_of_the_classes() -> None:
     assert np.isclose(-np.log(np.full(35, 1 / 35))[0], np.log(Candidate("SpeechCommands", 5).classes))
-    literal = BY_ID["C.3-propfair@literal"]
+    literal = BY_ID["C.3-propfair@strict"]
     assert check_claim(literal, Case(Candidate("SpeechCommands", 5))).status == "holds"
     assert check_claim(literal, Case(Candidate("Reddit", 5))).status == "violated"
 
@@ -182,7 +182,7 @@ def test_clients_of_two_kinds_in_balls_lose_what_the_rounds_lose(learner: Learne
 
 def test_the_centre_is_what_the_released_learner_lacks() -> None:
     """On the game that sends the released one beside the best decision, (7) keeps to its bound by far."""
-    claim, case = BY_ID["A2-regret@literal"], claims.LONG[0]
+    claim, case = BY_ID["A2-regret@strict"], claims.LONG[0]
     assert check_claim(claim, case).status == "violated"
     right = check_claim(replace(claim, algorithm=aaggff_s), case)
     assert right.status == "holds"

@@ -54,13 +54,13 @@ MUTANTS: dict[str, Callable[[NewtonRun, Vector], Fraction]] = {
     ),
     "68-first@printed": lambda run, p: run.regulariser(run.n_rounds, p) - run.first(p),
     "68@corrected": lambda run, p: parts.beyond_68(run, p, run.decisions[1]),
-    "68-whole@sharpened": lambda run, p: run.first(p) - run.alpha / 2 * dot(p, p) - run.beta / 2 * run.squares(p),
+    "68-whole@strengthened": lambda run, p: run.first(p) - run.alpha / 2 * dot(p, p) - run.beta / 2 * run.squares(p),
     "68-second@printed": lambda run, p: run.leader(1, p) - run.leader(1, run.decisions[1]),
     "71@printed": lambda run, p: total(
         run.regulariser(t, q) - run.regulariser(t + 1, q) for t, q in enumerate(run.decisions[1:-1])
     ),
     "74-holder@printed": lambda run, p: constants.beyond_product(run, p, Fraction(1, 10)),
-    "74-holder@sharpened": lambda run, p: constants.beyond_product(run, p, Fraction(1, 4)),
+    "74-holder@strengthened": lambda run, p: constants.beyond_product(run, p, Fraction(1, 4)),
     "76-round@explicit": lambda run, p: max(
         abs(run.beta * cost / 2 - run.beta * cost) for cost in run.costs
     ),  # half the cost
@@ -81,7 +81,7 @@ def test_nothing_that_is_compared_with_0_lacks_a_mutant() -> None:
     zero = {
         id
         for id, c in BY_ID.items()
-        if c.expected == "holds" and any(b.expr == 0 for b in c.bounds) and c.kind == "lemma"
+        if c.recorded == "holds" and any(b.expr == 0 for b in c.bounds) and c.kind == "lemma"
     }
     assert zero == others | set(MUTANTS)
 

@@ -110,7 +110,7 @@ def _star(V: Fraction) -> Any:
 @pytest.mark.parametrize(("game", "ratio"), [((100, "1/20", "3/10"), 1.142), ((1000, "1/20", "3/10"), 1.232)])
 def test_the_constant_two_fails_at_three_times_the_rate(game: tuple[int, str, str], ratio: float) -> None:
     assert one_good(*game).n_rounds == {100: 460, 1000: 690}[game[0]]
-    case = BY_ID["T5.2-step@literal"].prepared(Case(one_good(*game)))
+    case = BY_ID["T5.2-step@strict"].prepared(Case(one_good(*game)))
     found = newton.REGRET.simulate(algorithms.aaggff_d_exact, case, 0, np.arange(1))[0]
     assert found / to_float(bounds.T52.ball(case.constants)) == pytest.approx(ratio, abs=1e-3)
 
@@ -293,12 +293,12 @@ def test_a_reference_out_of_the_range_is_refused() -> None:
     case = Case(vertex(4, 300, "1/10", n_participating=3), imputed_response="1/5")
     assert check_claim(BY_ID["C5.3-reference@corrected"], case).status == "inapplicable"
     off = Case(vertex(4, 300, "1/10", n_participating=3), imputed_response="1/10")
-    assert "imputed_response = 1/10 is not 1/20" in check_claim(BY_ID["C5.3-reference@sharpened"], off).reason
+    assert "imputed_response = 1/10 is not 1/20" in check_claim(BY_ID["C5.3-reference@strengthened"], off).reason
 
 
 def test_the_linear_term_is_real() -> None:
     """I6 with the middle as reference: at T = 20000 the regret is above the first term alone."""
-    claim = BY_ID["C5.3-reference@sharpened"]
+    claim = BY_ID["C5.3-reference@strengthened"]
     case = claim.prepared(Case(alternation(20_000, group=2, n_participating=2), imputed_response="1/2"))
     found = StaticRegret().simulate(algorithms.aaggff_d_fixed, case, 0, np.arange(8))
     first_term = bounds.P1_SHARP.ball(case.constants)

@@ -27,7 +27,7 @@ from tests.typed import instance_of
 
 CLAIMS = (*unification.CLAIMS, *fair_limits.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
-TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
+TRUE = tuple(c for c in CLAIMS if c.recorded == "holds")
 AT_ZERO = tuple(c for c in TRUE if c.bound.expr == 0)  # no factor makes these stronger: mutants below
 
 

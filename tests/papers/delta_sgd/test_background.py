@@ -44,7 +44,7 @@ def violated(claim: Claim, case: Case, **changes: Any) -> bool:
 
 
 def test_the_huber_descent_function_attains_the_bound_for_every_number_of_steps() -> None:
-    claim = BY_ID["C3-attained@sharpened"]
+    claim = BY_ID["C3-attained@strengthened"]
     cases = {instance_of(c, WorstHuber).n_steps: c for c in claim.all_cases("full")}
     assert set(cases) == set(range(1, 51))
     for n, case in cases.items():
@@ -71,7 +71,7 @@ def too_long(case: Case) -> Fraction:
 
 def test_gradient_descent_has_to_be_run_and_with_its_step() -> None:
     steep = Case(in_one_variable(quadratic(), 1), n_rounds=3)
-    for name in ("C3@printed", "C3@sharpened"):
+    for name in ("C3@printed", "C3@strengthened"):
         assert check_claim(BY_ID[name], steep).status == "holds"
         assert violated(BY_ID[name], steep, measure=case_measure("f(x_0) - f*", too_few, ENERGY))
         assert violated(BY_ID[name], steep, measure=case_measure("with the step 5/(2L)", too_long, ENERGY))
@@ -97,7 +97,7 @@ def test_the_best_step() -> None:
     assert one.worst(Fraction(3, 2)) == Fraction(1, 8)
     assert one.worst(Fraction(1)) == Fraction(1, 6)
     assert all(one.worst(Fraction(3, 2) + e) > Fraction(1, 8) for e in (Fraction(1, 100), Fraction(-1, 100)))
-    printed = BY_ID["C3-optimal@literal"]
+    printed = BY_ID["C3-optimal@strict"]
     assert check_claim(printed, Case(one, step_size=1)).ratio == 1
     assert check_claim(printed, Case(one, step_size="9/10")).status == "holds"
 
@@ -142,7 +142,7 @@ def test_equality_tells_which_entry_is_active() -> None:
     assert seen == {True, False}
     other = quantity_measure(lambda one, c: 1 - claims.wrong_about_equality(one), name="the other way round")
     for case in claims.RULE_STEPS:
-        assert violated(BY_ID["C-fn1-equal@sharpened"], case, measure=other)
+        assert violated(BY_ID["C-fn1-equal@strengthened"], case, measure=other)
 
 
 @settings(max_examples=30, deadline=None)

@@ -37,7 +37,7 @@ from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto
 
 CLAIMS = (*convex.CLAIMS, *averages.CLAIMS)
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
-TRUE = [n for n, c in BY_ID.items() if c.expected == "holds"]
+TRUE = [n for n, c in BY_ID.items() if c.recorded == "holds"]
 
 
 def ratio(measure: DeterministicMeasure, case: Case, rule: StepRule = auto_tuned) -> Fraction:
@@ -111,7 +111,7 @@ def test_weights_above_one_ask_for_more() -> None:
 
 @pytest.mark.parametrize(("id", "inside", "outside"), [("L4-one", "1.1547", "1.1548"), ("L4-weight", "1.414", "1.415")])
 def test_the_largest_amplifier(id: str, inside: str, outside: str) -> None:
-    claim = BY_ID[f"{id}@sharpened"]
+    claim = BY_ID[f"{id}@strengthened"]
     assert check_claim(claim, convex.turning_case(inside)).status == "holds"
     assert check_claim(claim, convex.turning_case(outside)).status == "inapplicable"
     assert check_claim(BY_ID["L4-amplified@explicit"], convex.turning_case("1.1548")).status == "violated"
@@ -185,7 +185,7 @@ def test_an_exact_run_is_near_the_run_in_floats(case: Case, reading: Reading) ->
 def test_a_users_rule_is_judged_on_the_steps_that_it_takes() -> None:
     """It answers in floats; its run is exact, and a ratio at 1 to rounding is no violation."""
     same = StepRule("mine", lambda lr, ratio, reach, c: np.minimum(reach / 2, np.sqrt(1 + ratio) * lr))
-    for name in ("T5-one@sharpened", "L4-sync@corrected"):
+    for name in ("T5-one@strengthened", "L4-sync@corrected"):
         for case in BY_ID[name].cases[:6]:
             verdict = check_claim(replace(BY_ID[name], algorithm=same), case)
             if dict(case.settings)["amplifier"] == 1:
@@ -242,7 +242,7 @@ def test_bounds_say_what_they_need() -> None:
 def test_claims_keep_the_units() -> None:
     limit: Bound = bounds.T5_SUM
     assert tuple(limit.dimension()) == tuple(ENERGY)
-    claim: Claim = BY_ID["T5-one@sharpened"]
+    claim: Claim = BY_ID["T5-one@strengthened"]
     one, other = (case_of_run(line((h,), (0,), x), 6, eta) for h, x, eta in ((2, 1, "1/7"), (6, 5, "1/21")))
     first, second = check_claim(claim, one), check_claim(claim, other)
     assert first.measured is not None

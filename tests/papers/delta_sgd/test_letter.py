@@ -51,7 +51,7 @@ def test_one_local_step_is_fedsgd_by_hand() -> None:
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_further_local_steps_are_not_fedsgd(n: int) -> None:
-    claim = find("delta_sgd/A1-once@literal")
+    claim = find("delta_sgd/A1-once@strict")
     steps = federation((4, 5), (1, -2), "1/2", n_local_steps=n, initial_step_size=1, initial_ratio=3)
     assert check_claim(claim, steps).status == "inapplicable"
     assert check_claim(free(claim), steps).status == "violated"
@@ -87,7 +87,7 @@ def test_as_released_by_hand() -> None:
     claim = find("delta_sgd/A1-released-once@explicit")
     two = federation(*PAIR, n_local_steps=1, growth_damping=0)
     assert check_claim(claim, two).status == "holds"
-    assert check_claim(find("delta_sgd/A1-released@literal"), two).status == "holds"  # nothing grows where delta is 0
+    assert check_claim(find("delta_sgd/A1-released@strict"), two).status == "holds"  # nothing grows where delta is 0
 
 
 # Lemma 4 and Theorem 5 of a constant step size ---------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_the_mean_of_moves_is_shorter_than_moves() -> None:
 @pytest.mark.parametrize("name", ["33-C", "34-C"])
 def test_one_client_has_no_other_points(name: str) -> None:
     """Of one client the three readings are the same, so the identities hold in C as well."""
-    claim = find(f"delta_sgd/{name}@literal")
+    claim = find(f"delta_sgd/{name}@strict")
     assert check_claim(claim, case_of_run(huber(3), 4, "1/2")).status == "holds"
 
 
@@ -164,17 +164,17 @@ def test_the_claims_stand_where_they_are_read() -> None:
     places = {c.id.removeprefix("delta_sgd/"): c.bound.source.place for c in (*convex.CLAIMS, *rule.CLAIMS)}
     assert places["33@printed"] == "(33)"
     assert places["34-mean@printed"] == "(34)"
-    assert places["A1-once@literal"] == "Appendix A.2"
-    assert places["A1-released@literal"] == "Algorithm 1"
+    assert places["A1-once@strict"] == "Appendix A.2"
+    assert places["A1-released@strict"] == "Algorithm 1"
 
 
 @pytest.mark.parametrize("name", ["33-C", "34-C", "37-A", "T5-A-meets", "21-chosen", "25-chosen", "T1-eps"])
 def test_what_the_paper_does_not_say_is_no_printed_statement(name: str) -> None:
     """Each is false of a reading that the words allow and do not state; the printed readings of (33), (34), (37) hold."""
-    own = [c for c in catalogue(("delta_sgd",)) if c.id.startswith(f"delta_sgd/{name}@") and c.expected == "violated"]
-    assert [c.reading for c in own] == ["literal"]
+    own = [c for c in catalogue(("delta_sgd",)) if c.id.startswith(f"delta_sgd/{name}@") and c.recorded == "violated"]
+    assert [c.reading for c in own] == ["strict"]
     for natural in ("33", "34", "37"):
-        assert find(f"delta_sgd/{natural}@printed").expected == "holds"
+        assert find(f"delta_sgd/{natural}@printed").recorded == "holds"
 
 
 def test_29_is_stated_of_rounds_as_it_is_printed() -> None:
@@ -186,14 +186,14 @@ def test_29_is_stated_of_rounds_as_it_is_printed() -> None:
 
 
 def test_the_number_of_rounds_is_that_of_the_bound() -> None:
-    claim = find("delta_sgd/T1-eps@literal")
+    claim = find("delta_sgd/T1-eps@strict")
     assert claim.bound.expr == HIDDEN_CONSTANT * notation.G**2 / notation.T
     assert f"T = {HIDDEN_CONSTANT}(G/ε)²" in claim.statement
 
 
 def test_claims_say_what_their_families_suppose() -> None:
     """Each case was drawn without the family: noise, an amplifier beyond 1, one vector, a line of another table."""
-    once = find("delta_sgd/A1-once@literal")
+    once = find("delta_sgd/A1-once@strict")
     noisy = QuadraticClients(("1/5", "1/2"), ("-1/2", -2), -1, noise_std="1/10")
     assert check_claim(once, Case(noisy, **dict(once.cases[0].settings))).status == "inapplicable"
     wide = find("delta_sgd/36@printed")

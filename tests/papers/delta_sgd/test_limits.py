@@ -42,7 +42,7 @@ WIDE = {
 
 
 @pytest.mark.parametrize("factor", [3000.0, 1e-9])
-@pytest.mark.parametrize("name", ["T1-X@corrected", "T1-X-clipped@corrected", "T1-Y@sharpened", "T1-rate@corrected"])
+@pytest.mark.parametrize("name", ["T1-X@corrected", "T1-X-clipped@corrected", "T1-Y@strengthened", "T1-rate@corrected"])
 def test_a_rule_whose_steps_leave_the_limits_is_refused(name: str, factor: float) -> None:
     rule = StepRule("big", lambda lr, ratio, reach, c: lr * factor)
     claim = replace(CLAIMS[name], algorithm=federated_averaging(adaptive_optimiser(rule, "pair")))
@@ -80,7 +80,7 @@ LIMITED = (
     "T1-X-exact@corrected",
     "T1-X-clipped@corrected",
     "T1-X-fresh@corrected",
-    "T1-Y@sharpened",
+    "T1-Y@strengthened",
     "T1-rate@corrected",
 )
 LIMIT = "of mine leaves [least_step, largest_step]"
@@ -165,7 +165,7 @@ def test_a_hypothesis_on_the_run_is_looked_at_on_the_run_of_the_rule_that_is_jud
     assert "their gradients stay the same: a gradient changes along the run" in verdict.reason
 
 
-@pytest.mark.parametrize("name", ["T1-units@printed", "T1-eps@literal"])
+@pytest.mark.parametrize("name", ["T1-units@printed", "T1-eps@strict"])
 def test_the_closed_form_is_for_a_parabola(name: str) -> None:
     other = check_claim(CLAIMS[name], Case(MultipleClients((1,), 1, 10, 10), n_rounds=10**8, n_local_steps=1))
     assert other.status == "inapplicable"
@@ -186,7 +186,7 @@ def test_more_clients_than_there_are_can_not_take_part() -> None:
 def test_a_setting_that_is_not_given_is_named(part: str) -> None:
     """Whatever a hypothesis reads: no claim breaks where a case lacks one of its settings."""
     for claim in claims_of_paper("delta_sgd"):
-        if claim.id.startswith(f"delta_sgd/{part}") and claim.expected == "holds":
+        if claim.id.startswith(f"delta_sgd/{part}") and claim.recorded == "holds":
             case = claim.cases[0]
             for name in dict(case.settings):
                 verdict = check_claim(

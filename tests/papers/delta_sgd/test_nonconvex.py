@@ -86,7 +86,7 @@ def simulated(claim: Claim) -> tuple[Case, ...]:
 
 @pytest.mark.parametrize(
     ("name", "at"),
-    [("T1-X@corrected", 0), ("T1-X-clipped@corrected", 0), ("T1-Y@sharpened", 2), ("T1-STEP@explicit", 0)],
+    [("T1-X@corrected", 0), ("T1-X-clipped@corrected", 0), ("T1-Y@strengthened", 2), ("T1-STEP@explicit", 0)],
 )
 def test_an_algorithm_that_climbs_is_refuted_or_not_spoken_of(name: str, at: int) -> None:
     def uphill(x: np.ndarray, state: None, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, Any]:
@@ -121,14 +121,14 @@ def test_constant_steps_keep_to_the_printed_bound_where_own_ones_climb() -> None
 
 
 def test_few_local_steps_keep_to_the_printed_bound_where_many_do_not() -> None:
-    claim = CLAIMS["T1-steps@literal"]
+    claim = CLAIMS["T1-steps@strict"]
     case = simulated(claim)[0]
     assert check_claim(claim, case.with_settings(n_local_steps=4)).status == "holds"
     constant = case.with_settings(step_size=Fraction(1, 1600))
     assert check_claim(replace(claim, algorithm=run.fedavg), constant).status == "holds"
 
 
-@pytest.mark.parametrize("name", ["T1-rho@printed", "T1-same@printed", "T1-reuse@printed", "T1-steps@literal"])
+@pytest.mark.parametrize("name", ["T1-rho@printed", "T1-same@printed", "T1-reuse@printed", "T1-steps@strict"])
 def test_more_rounds_are_further_from_the_printed_bound(name: str) -> None:
     few, many = (check_claim(CLAIMS[name], case).ratio for case in CLAIMS[name].cases)
     assert few is not None
@@ -138,7 +138,7 @@ def test_more_rounds_are_further_from_the_printed_bound(name: str) -> None:
 
 
 @pytest.mark.turns(3)
-@pytest.mark.parametrize("name", ["T1-same@printed", "T1-reuse@printed", "T1-steps@literal"])
+@pytest.mark.parametrize("name", ["T1-same@printed", "T1-reuse@printed", "T1-steps@strict"])
 def test_smooth_samples_are_further_from_the_printed_bound_too(name: str) -> None:
     few, many, *_ = (check_claim(CLAIMS[name], case) for case in simulated(CLAIMS[name])[:2])
     assert (few.status, many.status) == ("violated", "violated")

@@ -28,7 +28,7 @@ from tests.proof.single import alone
 from tests.typed import instance_of
 
 COMMON, SHARED = (find(f"delta_sgd/T5-B-common@{r}") for r in ("printed", "corrected"))
-EQUAL = [find(f"delta_sgd/T5-B-equal@{r}") for r in ("corrected", "sharpened")]
+EQUAL = [find(f"delta_sgd/T5-B-equal@{r}") for r in ("corrected", "strengthened")]
 
 
 @pytest.mark.parametrize(("case", "ratio"), [(FLAT, 20.76), (STEEP_PAIR, 1.364)], ids=["flat", "steep"])
@@ -88,10 +88,10 @@ def test_steps_up_to_the_inverse_smoothness_never_overshoot() -> None:
 PACED = [
     c
     for c in claims_of_paper("delta_sgd")
-    if c.expected == "holds"
+    if c.recorded == "holds"
     and c.cases
     and isinstance(c.cases[0].instance, ConvexClients)
-    and c.id != "delta_sgd/L4-ratio@sharpened"
+    and c.id != "delta_sgd/L4-ratio@strengthened"
 ]
 
 

@@ -78,7 +78,7 @@ def test_a_client_smaller_than_the_mean_does_not_bound_it() -> None:
 
 
 def test_the_mean_may_be_far_smoother_but_not_always() -> None:
-    claim = BY_ID["L3@literal"]
+    claim = BY_ID["L3@strict"]
     assert check_claim(claim, smoothness.OPPOSITE).measured == 0
     assert check_claim(claim, smoothness.APART).measured == Fraction(1, 2)
     assert check_claim(claim, smoothness.ALIKE[0]).status == "holds"

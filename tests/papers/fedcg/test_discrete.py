@@ -31,9 +31,9 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
-TRUE = tuple(c for c in CLAIMS if c.expected == "holds")
+TRUE = tuple(c for c in CLAIMS if c.recorded == "holds")
 BY_CHANCE = tuple(c for c in TRUE if c.mode == "with probability")
-NAMES = ("S6-matroid@sharpened", "S6-uniform@sharpened", "S7-matroid@sharpened", "S7-uniform@sharpened")
+NAMES = ("S6-matroid@strengthened", "S6-uniform@strengthened", "S7-matroid@strengthened", "S7-uniform@strengthened")
 
 
 # Chance -----------------------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_answers_that_are_not_rescaled_are_refuted() -> None:
     functions = (Modular((125, 0)), *(Modular((0, 1)) for _ in range(560)))
     one = SubmodularClients(functions, Uniform(2, 1))
     case = case_of_run(one, discrete_scale(), "2/5")
-    claim = BY_ID["S6-uniform@sharpened"]
+    claim = BY_ID["S6-uniform@strengthened"]
     assert check_claim(claim, case, 1e-9).status == "holds"
     mutant = replace(claim, algorithm=discrete.greedy._replace(step=unscaled_step))
     assert check_claim(mutant, case, 1e-9).status == "violated"
@@ -97,7 +97,7 @@ def everything(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 @pytest.mark.parametrize(("step", "status"), [(worst_item, "violated"), (everything, "inapplicable")])
 def test_a_step_of_ones_own_takes_the_place_of_algorithm_3(step: Step, status: str) -> None:
     case = case_of_run(of_few_kinds(((0, 1), (0, 2)), 2, Uniform(2, 1)), discrete_scale(), "3/5")
-    claim = BY_ID["S6-uniform@sharpened"]
+    claim = BY_ID["S6-uniform@strengthened"]
     assert check_claim(claim, case).status == "holds"
     verdict = check_claim(replace(claim, algorithm=discrete.greedy._replace(step=step)), case)
     assert (verdict.status, verdict.broken) == (status, step is everything)
@@ -226,11 +226,11 @@ def test_equal_clients_are_counted() -> None:
 
 
 def test_fewer_coins_deviate_more_often() -> None:
-    claim = unconditional("S7-deviation@sharpened")
+    claim = unconditional("S7-deviation@strengthened")
     for one in (KINDS, PAIRS):
         case = Case(one, accuracy="1/2", sampling_scale="1/2", n_independent=3)
         assert check_claim(claim, case).status == "violated"
-        assert check_claim(BY_ID["S7-deviation@sharpened"], case).status == "inapplicable"
+        assert check_claim(BY_ID["S7-deviation@strengthened"], case).status == "inapplicable"
     wrong = claim.cases[0].with_settings(n_independent=2)
     assert "there are 3" in check_claim(claim, wrong).reason
 
@@ -287,12 +287,12 @@ def test_the_remark_on_what_kappa_means() -> None:
     from fltheory.papers.fedcg.discrete.bounds import least_scale
 
     one = SubmodularClients((Modular([1] * 10),), Uniform(10, 3))
-    assert f"kappa = {least_scale(discrete_scale(), one, '1/10')}" in BY_ID["S6-uniform@sharpened"].remark
+    assert f"kappa = {least_scale(discrete_scale(), one, '1/10')}" in BY_ID["S6-uniform@strengthened"].remark
 
 
 def test_other_problems_are_inapplicable() -> None:
     parted = SubmodularClients((Modular((1, 2)),), Partition([[0, 1]], [1]))
-    uniform = BY_ID["S6-uniform@sharpened"]
+    uniform = BY_ID["S6-uniform@strengthened"]
     assert check_claim(uniform, Case(parted, accuracy="1/2", sampling_scale=1000)).reason.startswith(
         "a uniform matroid"
     )
@@ -310,4 +310,4 @@ def test_other_problems_are_inapplicable() -> None:
 
 @given(families.runs())
 def test_runs_are_within_the_hypotheses(case: Case) -> None:
-    assert check_claim(BY_ID["S6-uniform@sharpened"], case).status in ("holds", "vacuous")
+    assert check_claim(BY_ID["S6-uniform@strengthened"], case).status in ("holds", "vacuous")

@@ -31,7 +31,7 @@ from tests.typed import instance_of
 
 CLAIMS = (*FACTORS, *BITS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
-FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
+FALSE = tuple(c for c in CLAIMS if c.recorded == "violated")
 
 
 # Mutants of the formulas ------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def test_a_longer_code_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closed_forms, "bits", lambda choices: choices)
     for name in (
         "T3.2-bits@explicit",
-        "T3.2-bits@sharpened",
+        "T3.2-bits@strengthened",
         "T3.2-bits-masked@corrected",
         "T4.3-bits-masked@explicit",
     ):

@@ -68,7 +68,7 @@ def test_with_everybody_there_the_last_client_is_found(monkeypatch: pytest.Monke
 
 
 def test_absent_clients_cost_no_less_than_is_said() -> None:
-    claim = BY_ID["D.4-absent@sharpened"]
+    claim = BY_ID["D.4-absent@strengthened"]
     bound = claim.bounds[0]
     for stronger in (bound.expr * Fraction(101, 100),):
         mutant = replace(claim, bounds=(replace(bound, expr=stronger),), cases=())
@@ -87,8 +87,8 @@ def test_nobody_answers_more_often_than_by_its_importance(one: SubmodularClients
 def test_larger_chances_are_more_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     right = law.factors_of_largest
     monkeypatch.setattr(law, "factors_of_largest", lambda one: tuple(3 * v for v in right(one)))
-    assert violated("D.4-fewer@sharpened")
-    assert violated("T5.1-fewer@sharpened")
+    assert violated("D.4-fewer@strengthened")
+    assert violated("T5.1-fewer@strengthened")
 
 
 LARGE_OR_LONE = SubmodularClients(
@@ -109,7 +109,7 @@ def worst(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 
 
 @pytest.mark.parametrize("step", [rarely, worst])
-@pytest.mark.parametrize("name", ["D.4-sampled@explicit", "T5.1-largest-uniform@sharpened"])
+@pytest.mark.parametrize("name", ["D.4-sampled@explicit", "T5.1-largest-uniform@strengthened"])
 def test_too_small_a_sample_or_wrong_answers_miss_the_guarantee(name: str, step: object) -> None:
     case = case_of_run(LARGE_OR_LONE, KAPPA_UNIFORM, MOST)
     claim = BY_ID[name]
@@ -121,7 +121,7 @@ def test_too_small_a_sample_or_wrong_answers_miss_the_guarantee(name: str, step:
 
 
 def test_wrong_answers_miss_half_of_the_optimum() -> None:
-    claim = BY_ID["T5.1-largest-matroid@sharpened"]
+    claim = BY_ID["T5.1-largest-matroid@strengthened"]
     algorithm = claim.algorithm
     assert algorithm is not None
     mutant = replace(claim, algorithm=algorithm._replace(step=worst), cases=())

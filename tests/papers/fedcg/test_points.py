@@ -36,11 +36,11 @@ from tests.typed import instance_of
 
 CLAIMS = (*points.CLAIMS, *claims.CLAIMS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
-FALSE = tuple(c for c in CLAIMS if c.expected == "violated")
+FALSE = tuple(c for c in CLAIMS if c.recorded == "violated")
 
 
 @pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
-def test_false_statements_have_a_witness(claim: Claim) -> None:
+def test_false_statements_have_a_counterexample(claim: Claim) -> None:
     as_recorded(claim)
     assert claim.remark or "outside" in claim.id
 
@@ -79,9 +79,9 @@ GROWING, FALLING = (0, 1, 1, 3), (0, 1, 1, 0)  # not submodular, not monotone
         ("P2@printed", GROWING),
         ("P4-sign@printed", GROWING),
         ("P4@printed", FALLING),
-        ("P4@sharpened", FALLING),
+        ("P4@strengthened", FALLING),
         ("Lip3@printed", FALLING),
-        ("A.2@sharpened", GROWING),
+        ("A.2@strengthened", GROWING),
     ],
 )
 def test_without_monotonicity_or_submodularity_it_fails(name: str, values: tuple[int, ...]) -> None:
@@ -167,7 +167,7 @@ def test_the_worst_base_is_no_direction(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_rank_one_is_excluded_from_i3() -> None:
     flat = Case(FreshGroups(1, 10))
-    for name in ("P6-factor@sharpened", "P6-left@sharpened"):
+    for name in ("P6-factor@strengthened", "P6-left@strengthened"):
         assert check_claim(BY_ID[name], flat).status == "inapplicable"
         free = tuple(replace(b, conditions=()) for b in BY_ID[name].bounds)
         assert check_claim(replace(BY_ID[name], bounds=free), flat).status == "violated"
@@ -212,7 +212,7 @@ def scaled(value: Any, factor: Fraction) -> Any:
 def test_verdict_and_ratio_are_the_same_in_other_units(claim: Claim, factor: Fraction) -> None:
     case = claim.cases[0]
     one, two = check_claim(claim, case), check_claim(claim, Case(scaled(case.instance, factor), **dict(case.settings)))
-    assert (one.status, two.status) == (claim.expected,) * 2
+    assert (one.status, two.status) == (claim.recorded,) * 2
     assert two.ratio == pytest.approx(one.ratio)
 
 
@@ -320,8 +320,8 @@ def test_the_printed_bounds_can_say_nothing(name: str, case: Case) -> None:
 
 
 def test_s5a_is_attained() -> None:
-    assert check_claim(BY_ID["L4.2@sharpened"], claims.WIDE).ratio == 1
-    assert check_claim(BY_ID["C.2@sharpened"], claims.BOTH_WAYS).ratio == 1
+    assert check_claim(BY_ID["L4.2@strengthened"], claims.WIDE).ratio == 1
+    assert check_claim(BY_ID["C.2@strengthened"], claims.BOTH_WAYS).ratio == 1
 
 
 # Instances --------------------------------------------------------------------------------------------------------------

@@ -184,7 +184,7 @@ def test_greedy_rounding_fails_on_fedcgs_own_output() -> None:
         ends = rollout(algorithms.full._replace(init=lambda start, c: start * 0), case, 1)[0, -1]
         np.testing.assert_allclose(ends, [0.51, 0.49], rtol=1e-12)
     assert one.value_at_start == Fraction(242701, 1000000)
-    verdict = check_claim(BY_ID["R4.4-greedy@literal"], Case(one))
+    verdict = check_claim(BY_ID["R4.4-greedy@strict"], Case(one))
     assert verdict.measured == pytest.approx(0.0051 / 0.242701)
     assert one.optimum == Fraction(49, 100)
 
@@ -192,10 +192,10 @@ def test_greedy_rounding_fails_on_fedcgs_own_output() -> None:
 def test_the_remark_is_true_as_it_reads() -> None:
     """Oblivious schemes give a solution of (1); that every outcome keeps the value is the literal reading, and false."""
     printed = [c for c in CLAIMS if c.id.startswith("fedcg/R4.4") and c.reading == "printed"]
-    assert {c.expected for c in printed} == {"holds"}
+    assert {c.recorded for c in printed} == {"holds"}
     assert "fedcg/R4.4-greedy-set@printed" in {c.id for c in printed}
-    literal = [c for c in CLAIMS if c.reading == "literal"]
-    assert {c.expected for c in literal} == {"violated"}
+    literal = [c for c in CLAIMS if c.reading == "strict"]
+    assert {c.recorded for c in literal} == {"violated"}
     assert len(literal) == 6
 
 
@@ -212,7 +212,7 @@ def test_what_is_refused() -> None:
     assert verdict.status == "inapplicable"
     assert (
         check_claim(
-            BY_ID["R4.4-deterministic@literal"], Case(replace(one_or_other(), parts=((0,),), shares=(1,)))
+            BY_ID["R4.4-deterministic@strict"], Case(replace(one_or_other(), parts=((0,),), shares=(1,)))
         ).status
         == "inapplicable"
     )

@@ -66,5 +66,5 @@ def test_half_of_the_drift_is_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_half_the_printed_term_is_below_some_optimum() -> None:
-    assert with_bound("T4.3-vacuous@sharpened", Fraction(1, 2))
-    assert m_max in BY_ID["T4.3-vacuous@sharpened"].bounds[0].expr.free_symbols
+    assert with_bound("T4.3-vacuous@strengthened", Fraction(1, 2))
+    assert m_max in BY_ID["T4.3-vacuous@strengthened"].bounds[0].expr.free_symbols

@@ -60,10 +60,10 @@ def mutant(claim_id: str, expr: Expr) -> Claim:
     ("claim_id", "lost", "case"),
     [
         ("T3.2@corrected", D, theorems.TIGHT),  # no heterogeneity
-        ("S1@sharpened", weighted, theorems.TIGHT),
+        ("S1@strengthened", weighted, theorems.TIGHT),
         ("T3.5@corrected", D, theorems.SMALL_TIGHT),
-        ("S4-hoeffding@sharpened", ceilings, sampled_run(theorems.RARE, 1)),  # no sampling error
-        ("S4-chebyshev@sharpened", ceilings, sampled_run(theorems.RARE, 1)),
+        ("S4-hoeffding@strengthened", ceilings, sampled_run(theorems.RARE, 1)),  # no sampling error
+        ("S4-chebyshev@strengthened", ceilings, sampled_run(theorems.RARE, 1)),
         ("T3.2@corrected", r, case_of_run(fresh_groups(2, 8), 8)),  # no curvature
     ],
 )
@@ -192,7 +192,7 @@ def test_a_user_s_variant_is_judged() -> None:
     def first_client(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         return x + c.server_step_size * oracle.base(oracle.gradient(x, 0), 0)
 
-    claim = BY_ID["S1@sharpened"]
+    claim = BY_ID["S1@strengthened"]
     mine = replace(claim, algorithm=algorithms.full._replace(step=first_client))
     unlucky = SubmodularClients((Modular((1, 0)), Modular((0, 1))), Uniform(2, 1), (1, 99))
     assert check_claim(mine, case_of_run(unlucky, 40)).status == "violated"
@@ -204,7 +204,7 @@ def test_a_user_s_variant_is_judged() -> None:
 def test_ceilings_cover_every_path() -> None:
     """S4's ceilings: over the whole tree, and S0's where runs are simulated."""
     case = sampled_run(case_of_run(CLIENTS, 2), 1)
-    measure = BY_ID["S4-hoeffding@sharpened"].measure
+    measure = BY_ID["S4-hoeffding@strengthened"].measure
     assert measure is not None
     states, _ = exactly(algorithms.partial, case)
     tree = float(as_number(measure.read(states, case)[ceilings][0]))

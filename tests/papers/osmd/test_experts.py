@@ -194,7 +194,7 @@ def test_games_at_the_edge_of_the_number_of_experts(clients, floor):
     assert 0 < verdict.ratio < 1e-3
 
 
-@pytest.mark.parametrize("name", ["C-59@printed", "C-59@sharpened"])
+@pytest.mark.parametrize("name", ["C-59@printed", "C-59@strengthened"])
 def test_more_variation_than_there_can_be_is_beyond_the_grid(name):
     game = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=4)
     verdict = check_claim(BY_ID[name], Case(game, variation_budget=Fraction(601, 100)))
@@ -230,11 +230,11 @@ def test_the_printed_theorem_10_stands_or_falls_with_the_number_of_rounds():
     ("name", "case", "factor"),
     [
         ("C-59@printed", claims.heavy(30), Fraction(1, 300)),
-        ("C-59@sharpened", claims.heavy(30), Fraction(1, 200)),
+        ("C-59@strengthened", claims.heavy(30), Fraction(1, 200)),
         ("C-60@corrected", claims.heavy(50, "1/2").with_settings(meta_rate="1/20"), Fraction(1, 30)),
         ("C-T8@corrected", Case(SwitchingAdversary(4000, 1, "7/10", 1, "101/200")), Fraction(1, 2000)),
         ("C-T8-gamma@corrected", claims.trap(5000, 1), Fraction(1, 1000)),
-        ("C-T8@sharpened", Case(SwitchingAdversary(4000, 1, "7/10", 1, "101/200")), Fraction(1, 2000)),
+        ("C-T8@strengthened", Case(SwitchingAdversary(4000, 1, "7/10", 1, "101/200")), Fraction(1, 2000)),
         ("C-T10@corrected", claims.heavy(200), Fraction(1, 2000)),
     ],
 )
@@ -245,12 +245,12 @@ def test_mutants_with_far_smaller_constants_are_refuted(name, case, factor):
 
 
 def test_the_corrected_rate_does_not_fall_into_the_trap():
-    """On the printed statement's witness the corrected statement holds, and the regret at the corrected rate is small."""
-    (witness,) = BY_ID["C-T8@printed"].cases
-    assert check_claim(BY_ID["C-T8@corrected"], witness).status == "holds"
-    rounds = witness.instance.n_rounds
+    """On the printed statement's counterexample the corrected statement holds, and the regret at the corrected rate is small."""
+    (counterexample,) = BY_ID["C-T8@printed"].cases
+    assert check_claim(BY_ID["C-T8@corrected"], counterexample).status == "holds"
+    rounds = counterexample.instance.n_rounds
     trapped, free = (
-        switching.adaptive(gamma).kernel(witness, 0, np.arange(4)).mean() / rounds / claims.HUGE
+        switching.adaptive(gamma).kernel(counterexample, 0, np.arange(4)).mean() / rounds / claims.HUGE
         for gamma in ("printed", "corrected")
     )
     assert trapped > 0.24

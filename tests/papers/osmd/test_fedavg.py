@@ -79,9 +79,9 @@ def test_the_printed_theorem_5_fails_far_more_for_more_clients_and_not_in_small_
 
 def test_the_witness_replays(capsys: pytest.CaptureFixture[str]) -> None:
     claim = BY_ID["osmd/C-T5@printed"]
-    witness = check_claim(claim, claim.cases[0]).witness
-    assert witness is not None
-    exec(witness, {"claim": claim})
+    counterexample = check_claim(claim, claim.cases[0]).counterexample
+    assert counterexample is not None
+    exec(counterexample, {"claim": claim})
     assert "violated" in capsys.readouterr().out
 
 
@@ -308,8 +308,8 @@ def test_instances_rebuild_from_their_text(instance: QuadraticRound | OneClientR
 
 def test_the_comparison_is_true_of_17_as_printed():
     """The literal readings ask for one constant for every alpha, or put a bound in for the quantity of (17)."""
-    printed, literal = (BY_ID[f"osmd/C-T5cmp@{reading}"] for reading in ("printed", "literal"))
-    required = BY_ID["osmd/C-T5cmp-requirement@literal"]
-    assert (printed.expected, literal.expected, required.expected) == ("holds", "violated", "violated")
+    printed, literal = (BY_ID[f"osmd/C-T5cmp@{reading}"] for reading in ("printed", "strict"))
+    required = BY_ID["osmd/C-T5cmp-requirement@strict"]
+    assert (printed.recorded, literal.recorded, required.recorded) == ("holds", "violated", "violated")
     assert check_claim(printed, literal.cases[0]).status == "holds"
     assert check_claim(printed, required.cases[0]).status == "holds"

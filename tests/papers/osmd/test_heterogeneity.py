@@ -32,9 +32,9 @@ TWO = ((1, 0), (0, 1))
 
 def test_the_printed_equation_31_has_a_witness_that_replays(capsys: pytest.CaptureFixture[str]) -> None:
     claim = BY_ID["osmd/C-31@printed"]
-    witness = check_claim(claim, claim.cases[0]).witness
-    assert witness is not None
-    exec(witness, {"claim": claim})
+    counterexample = check_claim(claim, claim.cases[0]).counterexample
+    assert counterexample is not None
+    exec(counterexample, {"claim": claim})
     assert "violated" in capsys.readouterr().out
 
 

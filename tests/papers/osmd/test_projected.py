@@ -35,7 +35,7 @@ def test_a_fifth_less_is_refuted() -> None:
 
 
 def test_moving_inside_takes_comparators_no_farther_apart_by_as_much_as_nothing() -> None:
-    claim = find("osmd/C-57@sharpened")
+    claim = find("osmd/C-57@strengthened")
     (bound,) = claim.bounds
     less = replace(claim, bounds=(replace(bound, expr=Integer(-1)),))
     assert [verify(claim, case).status for case in claim.cases] == ["holds"] * len(claim.cases)

@@ -41,7 +41,7 @@ def verdict_of(name: str, i: int) -> Verdict:
 
 
 def test_random_games_refute_a_tenth_of_theorem_6() -> None:
-    claim = BY_ID["C-T6@sharpened"]
+    claim = BY_ID["C-T6@strengthened"]
     assert falsify(replace(claim, bounds=(claim.bound.scaled(Fraction(1, 10)),)), max_cases=300).found
 
 
@@ -49,7 +49,7 @@ def test_random_games_refute_a_tenth_of_theorem_6() -> None:
 
 
 def test_a_comparator_that_knows_the_draw_is_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
-    corrected, knowing = BY_ID["C-6-random@corrected"], BY_ID["C-6-random@literal"].cases[0]
+    corrected, knowing = BY_ID["C-6-random@corrected"], BY_ID["C-6-random@strict"].cases[0]
     assert check_claim(corrected, knowing).status == "inapplicable"
     assert check_claim(replace(corrected, assumptions=()), knowing).status == "violated"
     right = law.estimated_loss
@@ -85,7 +85,7 @@ def test_a_game_that_does_not_react_is_a_table() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_clients(kind: str) -> None:
     game = RandomFeedback(kind, 10, 100, 1, 5, "9/10", "floored")
-    verdict = check_claim(BY_ID["C-C7@sharpened"], Case(game))
+    verdict = check_claim(BY_ID["C-C7@strengthened"], Case(game))
     assert verdict.status in ("holds", "vacuous"), str(verdict)  # a comparator that moves all the time costs much
     assert verdict.ratio is not None
     assert verdict.ratio < 1
@@ -124,7 +124,7 @@ def plain_regret(game: FeedbackTable, eta: float) -> float:
 def test_the_regret_is_that_of_all_courses(game: FeedbackTable, rate: str) -> None:
     case = Case(game, sampler_rate=rate)
     plain = plain_regret(game, float(Fraction(rate)))
-    verdict = check_claim(BY_ID["C-T6@sharpened"], case)
+    verdict = check_claim(BY_ID["C-T6@strengthened"], case)
     assert verdict.evidence == "exact"
     assert verdict.measured == pytest.approx(plain, rel=1e-12)
     low, high = claims.REGRET.in_floats(osmd, case)
@@ -148,7 +148,7 @@ def towards_the_quiet(p: np.ndarray, counts: np.ndarray, feedback: np.ndarray, c
 def test_a_sampler_that_moves_away_from_the_loss_is_refuted() -> None:
     wrong = Sampler("away", towards_the_quiet)
     case = Case(FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=60), sampler_rate="1/100")
-    for name in ("C-P13@sharpened", "C-P13-path@sharpened"):
+    for name in ("C-P13@strengthened", "C-P13-path@strengthened"):
         assert check_claim(BY_ID[name], case).status == "holds"
         assert check_claim(replace(BY_ID[name], algorithm=wrong), case).status == "violated"
 
@@ -190,7 +190,7 @@ def test_ratios_do_not_depend_on_the_units(name: str) -> None:
     claim = BY_ID[name]
     last = len(claim.cases) - 1
     few = name in ("C-P13@printed", "C-C7@printed", "C-T6-projection@printed")
-    for i in {0, 1, last} if few or name == "C-C7@sharpened" else {0}:
+    for i in {0, 1, last} if few or name == "C-C7@strengthened" else {0}:
         there = check_claim(claim, scaled(claim.cases[i], Fraction(1000, 7)))
         assert there.ratio == pytest.approx(verdict_of(name, i).ratio, rel=1e-9), str(there)
         assert there.status == "holds"
@@ -237,7 +237,7 @@ def test_the_limit_is_seen_exactly() -> None:
     found = []
     for rounds, rate in ((40, "1/200"), (100, "1/1000")):
         case = Case(FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=rounds), sampler_rate=rate)
-        verdict = check_claim(BY_ID["C-P13@sharpened"], case)
+        verdict = check_claim(BY_ID["C-P13@strengthened"], case)
         assert verdict.evidence == "exact"
         assert verdict.measured is not None
         found.append(verdict.measured * float(Fraction(rate)) / limit(0.9))
@@ -246,12 +246,12 @@ def test_the_limit_is_seen_exactly() -> None:
 
 
 def test_stored_cases_are_near() -> None:
-    near = {"C-P13@sharpened": 0.8, "C-T6@sharpened": 0.98}
+    near = {"C-P13@strengthened": 0.8, "C-T6@strengthened": 0.98}
     for name, least in near.items():
         claim = BY_ID[name]
         assert claim.tightest is not None
         constants = claim.tightest.constants
-        if name == "C-T6@sharpened":
+        if name == "C-T6@strengthened":
             verdict = check_claim(claim, claim.tightest)
             assert verdict.status == "holds"
             assert verdict.ratio is not None

@@ -97,7 +97,7 @@ def _mixed(y: Sequence[Number], floor: Fraction) -> Vector:
 def test_mixing_with_uniform_is_no_projection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(law, "project_exactly", _mixed)
     assert _violated("C-48@printed")
-    assert _violated("C-P12-root@sharpened")
+    assert _violated("C-P12-root@strengthened")
     assert _violated("L14@printed", *(Case(Losses((9, 1, 2), m, "1/2")) for m in ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
     monkeypatch.setattr(law, "algorithm_2", lambda y, floor, by_index=False: _mixed(y, floor))
     assert _violated("C-P12@printed")
@@ -132,7 +132,7 @@ def test_counting_once_is_not_counting_every_draw(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(law, "mean_counting_once", right)
     monkeypatch.setattr(law, "estimator_once", law.estimator)
     assert _violated("C-2-script-mean@explicit")
-    assert not _violated("C-2-script@literal")
+    assert not _violated("C-2-script@strict")
 
 
 def test_what_is_away_must_be_rescaled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_what_is_away_must_be_rescaled(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_56_is_about_its_point(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(law, "floored_point", lambda q, alpha: (Fraction(1, len(q)),) * len(q))  # further than need be
     assert _violated("C-56@corrected")
-    assert _violated("C-56@sharpened")
+    assert _violated("C-56@strengthened")
 
 
 # The laws by other means ------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def test_draws_without_replacement_are_those_of_algorithm_7(x: list[list[int]], 
         assert law.estimator_unreplaced(x, p, order) == plain
 
 
-def test_the_values_of_proposition_11s_witness() -> None:
+def test_the_values_of_proposition_11s_counterexample() -> None:
     x = ((2,), (1,), (-1,))
     best = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
     assert without_replacement.variance_unreplaced(x, best, 2) == 4
@@ -304,14 +304,14 @@ def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
 def test_a_claim_whose_condition_is_dropped_is_refuted() -> None:
     corrected = BY_ID["C-P11-pair@corrected"]
     free = replace(corrected, bounds=(replace(corrected.bound, conditions=()),))
-    assert check_claim(corrected, without_replacement.WITNESS).status == "inapplicable"
-    assert check_claim(free, without_replacement.WITNESS).status == "violated"
+    assert check_claim(corrected, without_replacement.COUNTEREXAMPLE).status == "inapplicable"
+    assert check_claim(free, without_replacement.COUNTEREXAMPLE).status == "violated"
 
 
 def test_what_only_the_authors_script_does_is_no_printed_statement() -> None:
     """The text counts every draw, and its estimator is unbiased."""
-    assert BY_ID["C-2@printed"].expected == "holds"
-    assert BY_ID["C-2-script@literal"].expected == "violated"
+    assert BY_ID["C-2@printed"].recorded == "holds"
+    assert BY_ID["C-2-script@strict"].recorded == "violated"
     assert "C-2-script@printed" not in BY_ID
 
 
@@ -350,8 +350,8 @@ def test_the_shares_of_the_ranks_leave_little(name: str) -> None:
 
 def test_a_gradient_grows_where_others_pull() -> None:
     """Curvatures 10, 1, 1 about 0, 10, 10 from 0: the first client's gradient goes from 0 to 50/3, the largest was 10."""
-    case = BY_ID["C-Amax-first@literal"].cases[0]
-    assert check_claim(BY_ID["C-Amax-first@literal"], case).ratio == pytest.approx(25 / 9, rel=1e-6)
+    case = BY_ID["C-Amax-first@strict"].cases[0]
+    assert check_claim(BY_ID["C-Amax-first@strict"], case).ratio == pytest.approx(25 / 9, rel=1e-6)
     assert check_claim(BY_ID["C-Amax-first@corrected"], case).status == "inapplicable"
     alone = BY_ID["C-Amax-first@corrected"]
     fast = Case(Pretrained((3,), (2,), (1,), 0, 1, 6))

@@ -49,7 +49,7 @@ keep = Sampler("uniform", lambda p, counts, feedback, c: p, exact=Sampler("in ba
 
 
 def test_the_sharp_form_is_nearly_attained():
-    claim = CLAIMS["osmd/C-T4-premin@sharpened"]
+    claim = CLAIMS["osmd/C-T4-premin@strengthened"]
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(9, 10)),))
     assert check_claim(mutant, claim.tightest).status == "violated"
 
@@ -63,7 +63,7 @@ def test_the_sharp_form_is_nearly_attained():
         "C-5-two-long@corrected",
         "C-5-two-quadratic@printed",
         "C-T4@corrected",
-        "C-T4-premin@sharpened",
+        "C-T4-premin@strengthened",
         "C-T9a@corrected",
     ],
 )
@@ -331,7 +331,7 @@ def test_theorem_9_is_refuted_with_a_thousand():
 
 
 def test_the_comparison_is_true_where_alpha_is_a_constant_and_no_constant_covers_every_alpha():
-    printed, literal = (CLAIMS[f"osmd/C-T4cmp@{reading}"] for reading in ("printed", "literal"))
+    printed, literal = (CLAIMS[f"osmd/C-T4cmp@{reading}"] for reading in ("printed", "strict"))
     case = literal.cases[0]
     assert check_claim(literal, case).status == "violated"
     assert check_claim(printed, case).status == "holds"

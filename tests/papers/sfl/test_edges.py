@@ -73,7 +73,7 @@ def test_the_average_from_the_minimiser_is_attained() -> None:
     assert check_claim(mutant, case).status == "violated"
 
 
-@pytest.mark.parametrize("name", ["sfl/C4-SC@literal", "sfl/T7@literal"])
+@pytest.mark.parametrize("name", ["sfl/C4-SC@strict", "sfl/T7@strict"])
 @pytest.mark.parametrize(("multiple", "rounds"), [(2, 10**4), (10, 10**5)])
 def test_no_multiple_of_the_printed_step_serves(name: str, multiple: int, rounds: int) -> None:
     """c min{1/(6L), 1/(mu R)} for c = 2, 10 fails for R large enough; with its logarithm the step serves there."""
@@ -86,9 +86,9 @@ def test_no_multiple_of_the_printed_step_serves(name: str, multiple: int, rounds
 
 @pytest.mark.parametrize("name", ["T3-SC", "C4-SC", "T7", "S4.3-SC", "S4.3-GC", "T5"])
 def test_what_the_paper_says_is_true_and_only_a_harsher_reading_is_false(name: str) -> None:
-    assert find(f"sfl/{name}@printed").expected == "holds"
-    literal = find(f"sfl/{name}@literal")
-    assert literal.expected == "violated"
+    assert find(f"sfl/{name}@printed").recorded == "holds"
+    literal = find(f"sfl/{name}@strict")
+    assert literal.recorded == "violated"
     assert literal.bound.source.note
 
 
@@ -120,7 +120,7 @@ def test_halves_of_the_clients_need_an_even_number(name: str) -> None:
 
 
 def test_sums_over_all_clients_are_not_about_some_of_them() -> None:
-    claim = find("sfl/U3b@sharpened")
+    claim = find("sfl/U3b@strengthened")
     (some, *_) = (c for c in find("sfl/U3b-part@explicit").cases if c.constants[notation.S] == 1)
     assert "some clients don't take part" in check_claim(claim, some).reason
     assert check_claim(replace(claim, assumptions=()), some).status == "violated"
@@ -138,7 +138,7 @@ def test_the_row_with_noise_at_the_minimiser_says_what_it_needs() -> None:
 
 def test_literal_theorem_3_holds_at_its_largest_step() -> None:
     """There exists a step: 1/(6L) serves where the stored, smaller one fails."""
-    claim = find("sfl/T3-SC@literal")
+    claim = find("sfl/T3-SC@strict")
     (case,) = claim.cases
     assert check_claim(claim, case).status == "violated"
     assert check_claim(claim, case.with_settings(step_size="1/12")).status in ("holds", "vacuous")

@@ -78,7 +78,7 @@ def test_a_round_in_balls_contains_the_rational_one() -> None:
 
 
 def test_the_identity_of_block_sums_knows_its_constant() -> None:
-    claim = find("sfl/U3b@sharpened")
+    claim = find("sfl/U3b@strengthened")
     near = formula.M * formula.K * (formula.K**2 * formula.M + 2) / 6 * formula.zeta_star**2
     mutant = replace(claim, bounds=(replace(claim.bound, expr=near),))
     assert {check_claim(mutant, case).status for case in claim.cases} == {"violated"}

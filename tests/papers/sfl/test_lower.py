@@ -232,7 +232,7 @@ def test_condition_number_one_beats_every_constant() -> None:
     for R in (10, 10**3, 10**6, 10**12, 10**24):
         step = Fraction(math.ceil(2 * math.log(R)), R * 4)
         case = Case(QuadraticClients((1,) * 4, (1, 1, -1, -1), 2), n_local_steps=1, n_rounds=R, step_size=step)
-        verdict = check_claim(BY_ID["sfl/T5@literal"], case)
+        verdict = check_claim(BY_ID["sfl/T5@strict"], case)
         assert verdict.measured is not None
         ratios.append(verdict.measured * 4 * R**2)
     assert ratios == sorted(ratios, reverse=True)

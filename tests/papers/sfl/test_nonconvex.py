@@ -46,9 +46,9 @@ def test_the_printed_step_breaks_the_rate_in_the_number_of_rounds() -> None:
 
 def test_the_corrected_bound_needs_the_corrected_step() -> None:
     claim = claims.tuned_least_gradient
-    assert check_claim(claim, claims.WITNESS).status == "holds"
+    assert check_claim(claim, claims.COUNTEREXAMPLE).status == "holds"
     mutant = replace(claim, tuning=claims.tuned_least_gradient_printed.tuning)
-    assert check_claim(mutant, claims.WITNESS).status == "violated"
+    assert check_claim(mutant, claims.COUNTEREXAMPLE).status == "violated"
 
 
 def test_cases_outside_the_hypotheses_are_named() -> None:

@@ -88,7 +88,7 @@ def test_one_side_of_the_kink_says_nothing() -> None:
     claim = find("sfl/TAB2-H@printed")
     assert check_claim(claim, Case(Task(5, 1, 2))).status == "holds"
     assert check_claim(claim, Case(Task(5, 1, 1))).status == "inapplicable"
-    assert check_claim(find("sfl/TAB2-H-any@sharpened"), Case(Task(5, 1, 2))).status == "inapplicable"
+    assert check_claim(find("sfl/TAB2-H-any@strengthened"), Case(Task(5, 1, 2))).status == "inapplicable"
 
 
 # Theorem 6 --------------------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def test_one_side_of_the_kink_says_nothing() -> None:
 
 @pytest.mark.parametrize("case", ["SC", "GC"])
 def test_the_second_noise_term_is_that_small_under_the_condition_only(case: str) -> None:
-    claim = find(f"sfl/T6-second-{case}@sharpened")
+    claim = find(f"sfl/T6-second-{case}@strengthened")
     most = claim.bounds[1]
     tighter = replace(claim, bounds=(claim.bounds[0], most.scaled("999/1000")))
     assert check_claim(tighter, claim.cases[0]).status == "violated"  # attained at the condition's edge
@@ -152,7 +152,7 @@ EXPONENTS = ("C4-SC-exponent", "T7-exponent", "PP-SFL-tuned", "PP-PFL-tuned", "C
 @pytest.mark.parametrize("name", EXPONENTS)
 def test_no_tuned_step_decays_as_fast_as_is_printed(name: str) -> None:
     """exp(-mu R/L), at kappa = 10 and R = 600; with the exponent of the explicit form, a twelfth or a third, all is well."""
-    claim = find(f"sfl/{name}@literal")
+    claim = find(f"sfl/{name}@strict")
     (case,) = claim.cases
     assert exact(case.constants[L] / case.constants[mu]) == 10
     assert case.constants[R] == 600

@@ -36,7 +36,7 @@ def proved(theorem_id: str, **other: Any) -> Report:
     """A theorem checked, with something else in it, those before it taken as recorded."""
     theorem = next(t for t in PROOFS.theorems if t.id == theorem_id)
     before = PROOFS.theorems[: PROOFS.theorems.index(theorem)]
-    earlier = {t.id: Report(t, t.expected, ALL_PARAMETERS, (), (), 0.0) for t in before}
+    earlier = {t.id: Report(t, t.recorded, ALL_PARAMETERS, (), (), 0.0) for t in before}
     return check_stored(PROOFS, replace(theorem, **other), earlier)
 
 
@@ -61,7 +61,7 @@ def test_with_less_the_same_proof_proves_nothing(less: Expr) -> None:
 )
 def test_rounds_that_violate_a_stronger_statement(clients: QuadraticClients, less: Expr) -> None:
     """A gain of 5, 1/2 before the noise and 1/30 before the heterogeneity are too much; the claim itself holds there."""
-    claim = find(f"{ROUND}@sharpened")
+    claim = find(f"{ROUND}@strengthened")
     case = Case(clients, n_rounds=1, n_local_steps=1, step_size=Fraction(1, 6 * clients.n_clients))
     assert check_claim(claim, case).status == "holds"
     (bound,) = claim.bounds

@@ -21,7 +21,7 @@ from fltheory.papers.sfl.upper import counterexamples
 from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.separable import QuadraticClients
 
-TRUE = [c for c in theorem3.CLAIMS if c.expected == "holds"]
+TRUE = [c for c in theorem3.CLAIMS if c.recorded == "holds"]
 UNTUNED = [c for c in TRUE if not c.tuning]
 
 

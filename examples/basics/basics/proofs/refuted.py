@@ -14,10 +14,10 @@ def refuted(claim):
     statement, conditions = statement_of(claim.bound, MEASURED)
     unused = tuple(condition.id for condition in conditions)
     return (
-        proof(claim.id.split("@")[0], of=claim.id, bound=claim.bound, expected="REFUTED", unused=unused)
+        proof(claim.id.split("@")[0], of=claim.id, bound=claim.bound, recorded="REFUTED", unused=unused)
         .under(*conditions)
         .qed(statement, by.stored_counterexample(claim.id))
     )
 
 
-THEOREMS = tuple(refuted(claim) for claim in CLAIMS if claim.expected == "violated")
+THEOREMS = tuple(refuted(claim) for claim in CLAIMS if claim.recorded == "violated")

@@ -117,7 +117,7 @@ passes = measured(
     **ASKED,
 )
 CLIENTS = (
-    numbers_sent.literal(
+    numbers_sent.strict(
         "AAggFF requires no extra communication.",
         Eq(quantity, 0),
         given=MANY,
@@ -129,7 +129,7 @@ CLIENTS = (
         Eq(quantity, 1),
         given=MANY,
     ),
-    passes.literal(
+    passes.strict(
         "AAggFF requires no added local computation.",
         Eq(quantity, 0),
         given=MANY,

@@ -45,11 +45,11 @@ _TO_THE_LETTER = (
     + SOFTMAX
 )
 _SIMPLE = (m - 1) + 1 + 3 + per_seen(3) + RATE + SOFTMAX  # the mean, m/K (1 + mean), (r - mean) over it subtracted
-_CHAIN, _STATED = tied("CX-D@sharpened", _TO_THE_LETTER, note="line by line")
+_CHAIN, _STATED = tied("CX-D@strengthened", _TO_THE_LETTER, note="line by line")
 LETTER = _CHAIN.qed(_STATED, by.linear())
 _CHAIN, _STATED = tied("CX-D@explicit", _TO_THE_LETTER, used=("c1",), note="line by line")
 AT_MOST = _CHAIN.under(replace(PART, supposed=True)).qed(_STATED, by.linear({"part": 5, "c1": 5}))
-_CHAIN, _STATED = tied("CX-D-simplified@sharpened", _SIMPLE, note="line by line")
+_CHAIN, _STATED = tied("CX-D-simplified@strengthened", _SIMPLE, note="line by line")
 SIMPLE = _CHAIN.qed(_STATED, by.linear())
 
 # Algorithm 2: the matrix, and one face of the program --------------------------------------------------------------------------

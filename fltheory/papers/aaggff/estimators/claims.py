@@ -192,7 +192,7 @@ LEMMA_43 = (
     error_of_scaled.corrected(
         "E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(quantity, 0), when=[TWO_DRAWN], on=ROUNDS[1:]
     ),
-    error_by_8.literal(
+    error_by_8.strict(
         "E[r̆] = r with responses by (8) and c independent of the draw",
         Eq(quantity, 0),
         refuted_by=LOSSES,

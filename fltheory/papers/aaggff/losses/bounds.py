@@ -41,8 +41,8 @@ L41_THRESHOLD = bound(
 L41_SUP = bound(floor(K / 2) * V, _L41, "corrected", RANGE, "(L3) the sup norm's own constant")
 L41_GRADIENT = bound(L, _L41, "corrected", RANGE, "(L1) what the proofs use")
 L41_SUM = bound(L, _L41, "corrected", RANGE, "(L1) in the sum norm")
-L41_HALF = bound(H, _L41, "sharpened", RANGE, "(L2) in the sum norm, on the simplex")
-L41_RANGE = bound((1 + C2) / (1 + C1), _L41, "sharpened", RANGE, "(L4) as exponentials")
+L41_HALF = bound(H, _L41, "strengthened", RANGE, "(L2) in the sum norm, on the simplex")
+L41_RANGE = bound((1 + C2) / (1 + C1), _L41, "strengthened", RANGE, "(L4) as exponentials")
 L41_CHAIN = bound(L, _L41, conditions=RANGE, note="what its proof shows")
 
 # Lemma 4.3 ----------------------------------------------------------------------------------------------------------
@@ -59,14 +59,14 @@ MIDDLE = (C1 + C2) / 2
 HARMONIC = 2 * (1 + C1) * (1 + C2) / (2 + C1 + C2) - 1
 REMAINDER = bound(SQUARE, _L44, "corrected", _INSIDE, "V^2/(1 + V), any reference in the range")
 REMAINDER_MIDDLE = bound(
-    (C2 - C1) ** 2 / ((1 + C1) * (2 + C1 + C2)), _L44, "sharpened", RANGE, "V^2/(2 + V), the reference in the middle"
+    (C2 - C1) ** 2 / ((1 + C1) * (2 + C1 + C2)), _L44, "strengthened", RANGE, "V^2/(2 + V), the reference in the middle"
 )
-REMAINDER_BEST = bound(SQUARE / 2, _L44, "sharpened", RANGE, "1 + c the harmonic mean of 1 + C1 and 1 + C2")
+REMAINDER_BEST = bound(SQUARE / 2, _L44, "strengthened", RANGE, "1 + c the harmonic mean of 1 + C1 and 1 + C2")
 
 # Lemma A.2 ----------------------------------------------------------------------------------------------------------
 
 A2 = bound(L_DR, "Lemma A.2", "printed", SAMPLED, where=SHARE)
-A2_HALF = bound(H_DR, "Lemma A.2", "sharpened", SAMPLED, "the half-span of the entries", where=SHARE)
+A2_HALF = bound(H_DR, "Lemma A.2", "strengthened", SAMPLED, "the half-span of the entries", where=SHARE)
 
 # Lemma A.10 ---------------------------------------------------------------------------------------------------------
 
@@ -75,4 +75,4 @@ _CHOICE = "proof of Theorem 5.1, beta = 1/(4L)"
 ROOT_LOW, ROOT_HIGH = Rational(29871, 100000), Rational(29872, 100000)  # of 7 C2 = 8 log(1 + C2)
 A10_CHOICE = bound(ONE, _CHOICE, "printed", RANGE, "always in the window", LEAST)
 A10_CHOICE_LARGE = bound(ONE, _CHOICE, "corrected", (*RANGE, L >= ROOT_HIGH), "in the window", LEAST)
-A10_CHOICE_SMALL = bound(ONE, _CHOICE, "sharpened", (*RANGE, C1 <= 0, C2 <= ROOT_LOW), "outside")
+A10_CHOICE_SMALL = bound(ONE, _CHOICE, "strengthened", (*RANGE, C1 <= 0, C2 <= ROOT_LOW), "outside")

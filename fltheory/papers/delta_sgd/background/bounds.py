@@ -8,11 +8,11 @@ from fltheory.papers.delta_sgd.bounds import bound
 from fltheory.papers.delta_sgd.notation import LEMMAS, L, R, T
 
 GD_ATTAINED = replace(
-    bound(L * R**2 / (4 * T + 2), "(3)", "sharpened", note="no less does", side="equal"), letters=LEMMAS
+    bound(L * R**2 / (4 * T + 2), "(3)", "strengthened", note="no less does", side="equal"), letters=LEMMAS
 )
 OPTIMAL_STEP = replace(
     bound(
-        L * R**2 / 6, "Section 2", "literal", note='"optimal" in quotes taken as minimax, after one step', side="lower"
+        L * R**2 / 6, "Section 2", "strict", note='"optimal" in quotes taken as minimax, after one step', side="lower"
     ),
     letters=LEMMAS,
 )

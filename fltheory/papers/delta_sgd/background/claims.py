@@ -103,7 +103,7 @@ GRADIENT_DESCENT = (
         GD_ATTAINED,
         more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10),
     ),
-    worst_after_one.literal(
+    worst_after_one.strict(
         "1/L is the optimal step: no step guarantees less than L|x_0 - x*|^2/6 after one step",
         OPTIMAL_STEP,
         refuted_by=STEPS[:1],

@@ -13,9 +13,9 @@ TOWER = bound(NONE, "(14)", note="the noise", side="equal")
 EXPECTED = bound(L, "(14)")
 ADDED = bound(NONE, "(15)", note="D_t outside the expectation", side="equal")
 A1_CHOSEN = bound(
-    2 * K**2 * L**2 * PSI_2, "(21)", "literal", note="steps that depend on past noise, D_t in the expectation"
+    2 * K**2 * L**2 * PSI_2, "(21)", "strict", note="steps that depend on past noise, D_t in the expectation"
 )
-A4_CHOSEN = bound(4 * K**2 * L**3 * PSI_2, "(25)", "literal", note="steps that depend on past noise")
+A4_CHOSEN = bound(4 * K**2 * L**3 * PSI_2, "(25)", "strict", note="steps that depend on past noise")
 ROUND = bound(ONE, "(28)", note="f(x_{t+1}) itself")
 
 SMALL = (rho <= QUARTER, L * a * K <= Rational(1, 20))  # what rho <= 1/4, T >= 400 make of steps up to a

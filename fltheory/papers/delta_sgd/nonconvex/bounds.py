@@ -17,7 +17,7 @@ T1_ANY_STEPS = replace(
     T1_PRINTED,
     conditions=(SMALL_RHO, gamma * K * sqrt(T) <= 1, eta_0 <= gamma),
     source=Source(
-        "delta_sgd", "Theorem 1", "literal", "gamma and eta_0 as small as O(.) allows; O(.) with the constants of T1-P"
+        "delta_sgd", "Theorem 1", "strict", "gamma and eta_0 as small as O(.) allows; O(.) with the constants of T1-P"
     ),
 )
 
@@ -49,6 +49,6 @@ T1_ROUNDS = bound(
 T1_NORM = bound(
     HIDDEN_CONSTANT * G**2 / T,
     "after Theorem 1",
-    "literal",
+    "strict",
     note=f"T = {HIDDEN_CONSTANT} (G/epsilon)^2, |grad f| <= epsilon",
 )

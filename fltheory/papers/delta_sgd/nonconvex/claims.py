@@ -146,7 +146,7 @@ AS_PRINTED = (
         "same sample the steps grow, between others they shrink: on a slope that rarer samples make, the run walks away from the "
         "minimiser. There the left side stays, and the bound falls like 1/√T.",
     ),
-    theorem("T1-steps", algorithms.pair, family=lambda: strategies().scattered(), **_PRINTED).literal(
+    theorem("T1-steps", algorithms.pair, family=lambda: strategies().scattered(), **_PRINTED).strict(
         f"{_ANY}, with a T that need not grow with K, line 9 on a mini-batch of its own",
         quantity <= T1_PRINTED.expr,
         given=T1_NEAR.conditions,
@@ -168,7 +168,7 @@ AS_PRINTED = (
         family=lambda: strategies().any_steps(),
         tuning=((delta, Integer(1)),),
         inconsistent_units=True,
-    ).literal(
+    ).strict(
         f"{_ANY}, any γ <= 1/(K√T), η₀ <= γ",
         T1_ANY_STEPS,
         refuted_by=(
@@ -319,7 +319,7 @@ OWN_STEPS = (
 _RATE = formula_measure("the bound of T1-rate", T1_RATE.expr, GRADIENT_SQUARED, G**2)
 _GROWN: dict[str, Any] = {"initial_ratio": 1, "growth_damping": 1}
 ROUNDS = (
-    on_parabolas.literal(
+    on_parabolas.strict(
         f"T = O(ε⁻²) rounds lead to |∇f| <= ε: for T = {HIDDEN_CONSTANT}(G/ε)² the mean of |∇f|² is at most ε²",
         T1_NORM,
         refuted_by=(rounds(HuberClient("1/2"), 10**8, 1), rounds(HuberClient(10), 10**9, 5)),

@@ -109,7 +109,7 @@ def rates() -> Picture:
     """Theorem 1 in its readings over the rounds."""
     constant = sweep_rounds(find("delta_sgd/T1-P@corrected"), constant_steps)
     adaptive = sweep_rounds(find("delta_sgd/T1-X@corrected"), lambda root: own_steps(root, NEAR))
-    apart = sweep_rounds(find("delta_sgd/T1-Y@sharpened"), lambda root: own_steps(root, FAR))
+    apart = sweep_rounds(find("delta_sgd/T1-Y@strengthened"), lambda root: own_steps(root, FAR))
     false = sweep_rounds(find("delta_sgd/T1-rho@printed"), signed_case, ROOTS[:9])
     slack = []
     for label, found, style in (

@@ -23,7 +23,7 @@ CEILING_OF_RUN = bound(gamma / (2 * mu), LINE, "explicit", convex=True)  # the r
 AT_MINIMISER = bound(
     Integer(0),
     "Algorithm 1",
-    "literal",
+    "strict",
     note="problem (1) asks for it, no theorem promises it",
     side="equal",
     convex=True,

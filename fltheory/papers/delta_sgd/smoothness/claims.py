@@ -201,7 +201,7 @@ LEMMA_3 = (
         quantity <= 1,
         note='"at least" said of the smoothness, as its proof has it',
     ),
-    relative_smoothness.literal(
+    relative_smoothness.strict(
         "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller",
         quantity >= 1,
         note='"at least" said of the constant',

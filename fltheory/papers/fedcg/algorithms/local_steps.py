@@ -1,6 +1,6 @@
 """A client's local steps in FedCG+ (Algorithm 2), in three modes.
 
-The printed local step 1/tau leaves the cube after the first one (``literal``). ``clip``: gradients are taken at
+The printed local step 1/tau leaves the cube after the first one (``strict``). ``clip``: gradients are taken at
 min(x_i, 1). ``scaled``: the local step is eta/tau, so that all points stay in the polytope. In every mode the client's
 displacement is the mean of its tau bases.
 """

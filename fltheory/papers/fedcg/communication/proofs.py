@@ -158,7 +158,7 @@ def in_the_clear(claim: str, times: Expr, lemma: str, note: str) -> Theorem:
     """So many bases, each of which takes ceil(log2 C(n, r)) bits."""
     statement, tied = _claimed(claim, times * BASE)
     most = POWER if lemma == "power" else STRONGER
-    name = claim if claim.endswith("@sharpened") else claim.split("@")[0]
+    name = claim if claim.endswith("@strengthened") else claim.split("@")[0]
     return (
         proof(f"fedcg/{name}", BITS if "T3.2" in claim else "Theorem 3.5, bits", note=note, **tied)
         .under(*SETS, NUMBER)
@@ -175,7 +175,7 @@ def in_the_clear(claim: str, times: Expr, lemma: str, note: str) -> Theorem:
 ONE = "a base is told by its number among all sets of r items"
 CLEAR = (
     in_the_clear("T3.2-bits@explicit", Integer(1), "power", ONE),
-    in_the_clear("T3.2-bits@sharpened", Integer(1), "stronger", ONE),
+    in_the_clear("T3.2-bits@strengthened", Integer(1), "stronger", ONE),
     in_the_clear("T3.2-total@explicit", N * T, "power", "each of N clients sends a base in each of T rounds"),
     in_the_clear("T3.5-total@explicit", K * T, "power", "each of K drawn clients sends a base in each of T rounds"),
 )

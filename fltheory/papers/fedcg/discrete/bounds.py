@@ -23,7 +23,7 @@ KAPPA_UNIFORM_PRINTED = n * KAPPA_UNIFORM
 S6_MATROID = bound(
     MATROID,
     "Theorem 5.1",
-    "sharpened",
+    "strengthened",
     (eps < 1, kappa >= KAPPA_MATROID),
     "fresh coins, n times fewer answers",
     "lower",
@@ -31,7 +31,7 @@ S6_MATROID = bound(
 S6_UNIFORM = bound(
     UNIFORM,
     "Theorem 5.1",
-    "sharpened",
+    "strengthened",
     (eps < 1, kappa >= KAPPA_UNIFORM),
     "fresh coins, n times fewer answers",
     "lower",
@@ -39,18 +39,18 @@ S6_UNIFORM = bound(
 KAPPA_DEVIATION = 3 * r * log(2 * n * independent) / eps**2
 KAPPA_ONCE = 4 * KAPPA_DEVIATION  # eps_1 = eps/2
 _ONCE = kappa >= KAPPA_ONCE
-S7_MATROID = bound(MATROID, "Theorem 5.1", "sharpened", (eps < 1, _ONCE), "coins thrown once", "lower")
-S7_UNIFORM = bound(UNIFORM, "Theorem 5.1", "sharpened", (eps < 1, _ONCE), "coins thrown once", "lower")
-S7_SHARE = bound(r, "Section 5", "sharpened", note="f_i(S) against w_i F(S)")
-S7_DEVIATION = bound(1 / n, "Section 5", "sharpened", (eps <= 1, kappa >= KAPPA_DEVIATION), "coins thrown once")
+S7_MATROID = bound(MATROID, "Theorem 5.1", "strengthened", (eps < 1, _ONCE), "coins thrown once", "lower")
+S7_UNIFORM = bound(UNIFORM, "Theorem 5.1", "strengthened", (eps < 1, _ONCE), "coins thrown once", "lower")
+S7_SHARE = bound(r, "Section 5", "strengthened", note="f_i(S) against w_i F(S)")
+S7_DEVIATION = bound(1 / n, "Section 5", "strengthened", (eps <= 1, kappa >= KAPPA_DEVIATION), "coins thrown once")
 BY_LARGEST_MATROID = bound(
-    MATROID, "Theorem 5.1", "sharpened", (eps < 1, kappa >= KAPPA_MATROID), "no importance factors", "lower"
+    MATROID, "Theorem 5.1", "strengthened", (eps < 1, kappa >= KAPPA_MATROID), "no importance factors", "lower"
 )
 SAMPLED = bound(
     UNIFORM, "Remark D.4", "explicit", (eps < 1, kappa >= KAPPA_UNIFORM), "sampling sufficiently many clients", "lower"
 )
 BY_LARGEST_UNIFORM = bound(
-    UNIFORM, "Theorem 5.1", "sharpened", (eps < 1, kappa >= KAPPA_UNIFORM), "no importance factors", "lower"
+    UNIFORM, "Theorem 5.1", "strengthened", (eps < 1, kappa >= KAPPA_UNIFORM), "no importance factors", "lower"
 )
 NWF_UNIFORM = bound((1 - (1 - 1 / r) ** r) * OPT, "Section 2, greedy (quoted)", side="lower")
 NWF_MATROID = bound(OPT / 2, "Section 2, greedy (quoted)", side="lower")
@@ -62,20 +62,20 @@ SHARED = bound((1 - (1 - 1 / r) ** r) * OPT, "Remark D.4", note="applicable", si
 SHARED_ALWAYS = bound(
     (1 - (1 - 1 / r) ** r) * OPT,
     "Remark D.4",
-    "literal",
+    "strict",
     note="at each round clients share their membership",
     side="lower",
 )
 ABSENT = bound(
     (1 - (1 - 1 / r) ** r) * (OPT - (1 - present / N) * m_max),
     "Remark D.4",
-    "sharpened",
+    "strengthened",
     (),
     "N - N' clients away",
     "lower",
 )
-ALIKE = bound(Integer(1), "Remark D.4", "sharpened", note="the answers of Algorithm 3")
-ALIKE_ANY = bound(Integer(1), "Theorem 5.1", "sharpened", note="the answers of Algorithm 3")
+ALIKE = bound(Integer(1), "Remark D.4", "strengthened", note="the answers of Algorithm 3")
+ALIKE_ANY = bound(Integer(1), "Theorem 5.1", "strengthened", note="the answers of Algorithm 3")
 PARTICIPANTS = bound(kappa * n, "Theorem 5.1, participants", "corrected", note="p_i absorbed")
 
 

@@ -126,7 +126,7 @@ FACTS = (
         remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length.",
     ),
     bend.printed("∂ₑ∂_g f̂ᵢ >= -m_f on the cube", quantity <= m_max, on=AT, family=lambda: strategies().at_points()),
-    bend_after.literal(
+    bend_after.strict(
         "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to",
         quantity <= m_max,
         note="outside the cube, too",

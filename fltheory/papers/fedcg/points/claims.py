@@ -287,7 +287,7 @@ FIVE = (
         quantity <= 1,
         remark="γ is an upper bound by Assumption 3.1. (5) itself gives 2.",
     ),
-    covered.literal(
+    covered.strict(
         "Text after (5): for maximum coverage γ = 1 is the dissimilarity",
         Eq(quantity, 1),
         note="an equality",

@@ -100,7 +100,7 @@ by_values = rounding_statement("R4.4-values", rule.evaluated, **ALONE)
 OUTCOME = "every outcome, which the paper does not say"
 MEAN = "The guarantee is one in expectation: single outcomes fall below. The paper says only that the rounding is oblivious."
 VALUES = (
-    pipage.literal(
+    pipage.strict(
         "Pipage rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN
     ),
     pipage.printed(
@@ -111,7 +111,7 @@ VALUES = (
         on=POINTS,
         more=large,
     ),
-    swap.literal(
+    swap.strict(
         "Swap rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN
     ),
     swap.printed(
@@ -122,7 +122,7 @@ VALUES = (
         on=SETS,
         more=large,
     ),
-    greedy.literal(
+    greedy.strict(
         "Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)",
         quantity >= 1,
         note=OUTCOME,
@@ -130,14 +130,14 @@ VALUES = (
         remark="Deterministic and oblivious, as the paper says, which claims no value: all of it may be on what the rule drops. "
         "FedCG's own output shows it, too.",
     ),
-    half.literal(
+    half.strict(
         "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
         quantity >= 1,
         note=OUTCOME,
         refuted_by=(Case(own_output()), Case(one_or_other())),
         remark="Another rule that is deterministic and oblivious; the paper does not name it.",
     ),
-    tail.literal(
+    tail.strict(
         "Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
         quantity >= 1,
         note="with high probability, which the paper does not say",
@@ -206,7 +206,7 @@ LAWS = (
     marginals("R4.4-swap-mean", rule.swap, on=SETS).printed("Swap rounding: P(e in S) = x_e", Eq(quantity, 0)),
     solutions("R4.4-swap-set", rule.swap, on=SETS).printed("Swap rounding: S is independent", Eq(quantity, 0)),
     solutions("R4.4-greedy-set", rule.top, on=SETS).printed("Greedy rounding: S is independent", Eq(quantity, 0)),
-    best_rule.literal(
+    best_rule.strict(
         "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f",
         quantity >= 0,
         refuted_by=(Case(one_or_other()), Case(THIRDS), Case(SPANNING)),

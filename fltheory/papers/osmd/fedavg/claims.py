@@ -151,7 +151,7 @@ LOCAL = (
         refuted_by=[_NEGATIVE],
         remark="The noise of a step moves the later ones: 545/256 against 513/256. As an inequality it is as false.",
     ),
-    answer.entry("C-T5-41-least").literal(
+    answer.entry("C-T5-41-least").strict(
         "one client: E|Σ_b ∇φ|² <= I_1 + I_2",
         quantity <= B * sigma**2 + I_2,
         note="the equation as an inequality, which the paper does not print",
@@ -322,7 +322,7 @@ COMPARISON = (
         inconsistent_units=True,
         remark="True of (17) as it stands; (17) itself and the requirement are misscaled, as a factor is lost in both.",
     ),
-    printed_rate.literal(
+    printed_rate.strict(
         _COMPARED + ": (17) as printed, with one constant for every α",
         quantity <= HIDDEN_CONSTANT * UNIFORM_RATE,
         given=LONG_AS_PRINTED,
@@ -332,7 +332,7 @@ COMPARISON = (
         inconsistent_units=True,
         remark="(17) has factors of α that uniform sampling's rate has not. The text takes α as a constant.",
     ),
-    rate.entry("C-T5cmp-requirement").literal(
+    rate.entry("C-T5cmp-requirement").strict(
         _COMPARED + ", by the printed requirement, of the rate with its lost factor MG²/(Kα³)",
         quantity <= HIDDEN_CONSTANT * sqrt(4 + 2 / alpha) * UNIFORM_RATE,
         given=LONG_AS_PRINTED,

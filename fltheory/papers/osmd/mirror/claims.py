@@ -311,7 +311,7 @@ def of_estimate(one: Pretrained, c: Constants) -> Fraction:
 
 
 ESTIMATED = (
-    feedback_growth.literal(
+    feedback_growth.strict(
         "The largest feedback before training serves as A_max: none is larger in a later round",
         quantity <= 1,
         refuted_by=PRETRAINED,

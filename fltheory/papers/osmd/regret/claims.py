@@ -199,7 +199,7 @@ def reacting_regret(one: Reacting, c: Constants) -> Any:
 
 
 RANDOM = (
-    estimated_over_true.literal(
+    estimated_over_true.strict(
         "q^t may be random: then E l̂(q; p) = E l(q), also where q knows the draw of its own round",
         Eq(quantity, 1),
         refuted_by=ONE_DRAW,

@@ -86,7 +86,7 @@ T4_PREMIN = bound(
 T4_PREMIN_SHARP = bound(
     sgd_premin(sigma**2 * DELTA / batch + zeta_T**2 / K + REGRET_SGD),
     "Theorem 4 (35)",
-    "sharpened",
+    "strengthened",
     CAPPED,
     "exact variance, every K",
 )

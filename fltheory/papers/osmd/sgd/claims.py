@@ -299,7 +299,7 @@ COMPARISON = (
         remark="Both are upper bounds. The requirement reads T >= q_β M²G⁴/(α⁶(ζ_unif - ζ_T)⁴): 4.6e8 rounds for M = 100, "
         "α = 0.4, G = 3(ζ_unif - ζ_T).",
     ),
-    against_uniform.literal(
+    against_uniform.strict(
         _COMPARED + ", with one constant for every α",
         quantity <= HIDDEN_CONSTANT * UNIFORM_SGD,
         note=EVERY_ALPHA,

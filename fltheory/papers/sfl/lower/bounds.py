@@ -104,7 +104,7 @@ T5_LITERAL = lower(
     AT_LEAST * _T5_RATE,
     (M >= 4, L <= mu, mu * D >= 2 * (sigma + zeta)),
     "Theorem 5",
-    "literal",
+    "strict",
     "for every kappa and D: on the class kappa = 1, where all instances of equal distance, noise and heterogeneity err alike; the "
     "missing hypothesis is an upper limit on D; Omega read as 1/1000",
 )
@@ -112,14 +112,14 @@ T5_LITERAL_PROOF = lower(
     T5_DRIFT * _T5_RATE,
     T5_LITERAL.conditions,
     "Theorem 5",
-    "literal",
+    "strict",
     "on the class kappa = 1, with the constant 7.5e-17 of the proof",
 )
 NOISE_ONLY = lower(
     NOISE_TERM,
     (),
     "Theorems 5 and 6, first term",
-    "sharpened",
+    "strengthened",
     "every deterministic step sequence and weighted average",
 )
 

@@ -307,10 +307,10 @@ THEOREM_5 = (
         ),
         remark="the error is at least 10^17 times the bound on every case",
     ),
-    any_instance.literal(
+    any_instance.strict(
         _KAPPA_ONE, lb.T5_LITERAL, refuted_by=(Case(_DISTANT, n_rounds=200_000, n_local_steps=1, step_size="1/44000"),)
     ),
-    any_instance.entry("T5-proof-constant").literal(
+    any_instance.entry("T5-proof-constant").strict(
         _KAPPA_ONE,
         lb.T5_LITERAL_PROOF,
         refuted_by=(Case(_DISTANT, n_rounds=10**24, n_local_steps=3, step_size="1/100000000000000000000000"),),

@@ -86,7 +86,7 @@ def noise() -> BoundedErrors:
     """The noise term: any steps, any weights."""
     tuned, noisy = find("sfl/C4-SC@explicit"), blocks.parabola(1, 1, 4, 1)
     runs = [(int(r), Case(noisy, n_local_steps=5, n_rounds=int(r))) for r in np.geomspace(6, 100_000, 17).round()]
-    any_weights = _without_measure("sfl/T6-noise@sharpened")
+    any_weights = _without_measure("sfl/T6-noise@strengthened")
     return BoundedErrors(
         "Theorems 5 and 6: noise",
         sweep_cases(tuned, R, runs),
@@ -100,7 +100,7 @@ def fixed_step() -> BoundedErrors:
     fixed = {"small_curvature": 1, "heterogeneity": 1, "n_clients": 4, "n_local_steps": local_steps}
     step = _step("1/6", 4, local_steps)
     held = [(int(r), blocks.h3(**fixed, n_rounds=int(r), step_size=step)) for r in np.geomspace(1, 1000, 13).round()]
-    most = sweep_cases(_without_measure("sfl/C20@sharpened"), R, held)
+    most = sweep_cases(_without_measure("sfl/C20@strengthened"), R, held)
     least = sweep_cases(find("sfl/h3@explicit"), R, held)
     upper = replace(least, claim=most.claim, points=_with_limits(least, most))
     return BoundedErrors("Regime h3: fixed step", upper, least, 0.5)  # Theorem 20 is about the distance: curvature 1

@@ -80,7 +80,7 @@ _TWO = (M >= 2,)
 U3 = lemma((M - n_draws) / (n_draws * (M - 1)) * zeta_star**2, conditions=(*_TWO, n_draws <= M), side="equal")
 U3_PAIR = lemma(-(zeta_star**2) / (M - 1), conditions=_TWO, side="equal")
 U3B = lemma(M**2 * K**3 * zeta_star**2 / 2)
-U3B_SHARP = lemma(M * K * (K**2 * M + 1) / 6 * zeta_star**2, reading="sharpened", side="equal")
+U3B_SHARP = lemma(M * K * (K**2 * M + 1) / 6 * zeta_star**2, reading="strengthened", side="equal")
 U3B_PART = lemma(S**2 * K**3 * zeta_star**2 / 2, conditions=(S <= M,), place="Section 5.1, partial participation")
 U3B_PART_SHARP = lemma(
     zeta_star**2
@@ -90,7 +90,7 @@ U3B_PART_SHARP = lemma(
         - K**2 * (K - 1) * S * (S - 1) / (2 * (M - 1))
     ),
     "Section 5.1, partial participation",
-    "sharpened",
+    "strengthened",
     (*_TWO, S <= M),
     side="equal",
 )
@@ -116,7 +116,7 @@ U6_TIGHT = lemma(
     - 2 * eta_eff * A
     + Rational(3, 2) * eta_eff**2 * sigma**2 / (M * K)
     + Rational(2, 7) * (1 + 1 / (M * K**2)) * L * eta_eff**3 * zeta_star**2 / M,
-    reading="sharpened",
+    reading="strengthened",
     conditions=(SMALL_STEP,),
     where=SFL_STEP,
     note="no inequality of the paper's proof but smoothness and cocoercivity: squares of gradients are kept",
@@ -126,7 +126,7 @@ U6_TIGHT = lemma(
 
 _CONTRACTS = a * eta_eff < 1
 AVERAGED = (a * D**2 / ((1 - a * eta_eff) ** (-(R + 1)) - 1) + c1 * eta_eff + c2 * eta_eff**2) / b
-U7_SHARP = lemma(AVERAGED, reading="sharpened", conditions=(_CONTRACTS, a > 0), note="first term before exp is used")
+U7_SHARP = lemma(AVERAGED, reading="strengthened", conditions=(_CONTRACTS, a > 0), note="first term before exp is used")
 U7 = lemma(
     (3 * a * D**2 * exp(-a * eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2) / b,
     conditions=(_CONTRACTS, a * eta_eff * R >= Rational(1, 2)),

@@ -170,10 +170,10 @@ JUMPS = (
     .steps(*_AT_MOST, *by_rows(_SIDES, _both))
     .qed(_JUMP, by.cases(*ALL), name="every")
 )
-_ANY = find("sfl/TAB2-H-any@sharpened").bound
+_ANY = find("sfl/TAB2-H-any@strengthened").bound
 _QUOTIENT, _ = statement_of(_ANY, Abs(_CHANGE) / distance)
 STEEP = (
-    proof("sfl/TAB2-H-any", of="sfl/TAB2-H-any@sharpened", bound=_ANY)
+    proof("sfl/TAB2-H-any", of="sfl/TAB2-H-any@strengthened", bound=_ANY)
     .under(FIVE, *rows(*_SIDES), _PRINTED_H)
     .given("before", lt(x, 0), "one point is left of the kink,")
     .given("beyond", le(0, y), "the other is not")

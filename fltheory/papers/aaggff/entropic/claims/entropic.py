@@ -101,7 +101,7 @@ CLAIMS: tuple[Claim, ...] = (
         family=lambda: draws().alternating(),
         remark="Its gradient is linearised in the response: what it minimises is another loss, and the regret is linear.",
     ),
-    entropic.entry("T5.2-step").literal(
+    entropic.entry("T5.2-step").strict(
         "With exact gradients, but at Algorithm 3's rate for (3 C2 - 2 C1)/(1 + C1), the constant 2 remains.",
         bounds.T52_AT_D,
         refuted_by=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),

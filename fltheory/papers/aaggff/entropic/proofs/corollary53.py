@@ -157,6 +157,6 @@ def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -
 
 
 P1 = on_each_path("aaggff/C5.3-paths@corrected", bounds.P1, bounds.L_DR, 3, "Algorithm 3's own scale")
-P1_SHARP = on_each_path("aaggff/C5.3-paths@sharpened", bounds.P1_SHARP, bounds.H_DR, 0, "the half-span as the scale")
+P1_SHARP = on_each_path("aaggff/C5.3-paths@strengthened", bounds.P1_SHARP, bounds.H_DR, 0, "the half-span as the scale")
 
 THEOREMS = (ANY, P1, P1_SHARP)

@@ -179,7 +179,7 @@ _T52, CONDITIONS = statement_of(bounds.T52_SHARP, REGRET)
 _down = -C2 / grown(t)
 _slope = -r(t, i) / grown(t)
 SHARP = (
-    proof("aaggff/T5.2@sharpened", PLACE, of="aaggff/T5.2@sharpened", bound=bounds.T52_SHARP)
+    proof("aaggff/T5.2@strengthened", PLACE, of="aaggff/T5.2@strengthened", bound=bounds.T52_SHARP)
     .under(*SETTING, *CONDITIONS)
     .step("convex", _A3, by.apply("aaggff/A.3", "grown", "best"))
     .step("growth", GROWTH, by.apply("aaggff/growth", "sum", "grown", "low"))
@@ -218,7 +218,7 @@ _ALL = (*SETTING_IDS, "c1", "c2")
 STEP = (
     proof("aaggff/T5.2@explicit", PLACE, of="aaggff/T5.2@explicit", bound=bounds.T52_STEP)
     .under(*SETTING, *CONDITIONS)
-    .step("sharp", _T52, by.apply("aaggff/T5.2@sharpened", *_ALL))
+    .step("sharp", _T52, by.apply("aaggff/T5.2@strengthened", *_ALL))
     .step("room", le(0, bounds.L**2 - bounds.H**2), by.linear(c1=(C1 + C2) / (4 * (1 + C1) ** 2)))
     .qed(_STEP, by.linear(sharp=1, room=ROOT / Ls), note="the half-span is below the sup-norm")
 )
@@ -243,7 +243,7 @@ def special(name: str, bound: Bound, general: str, scale: Expr, note: str) -> Th
 
 PRINTED = special("aaggff/T5.2@printed", bounds.T52, "aaggff/T5.2@explicit", bounds.L, "L_s = L, the paper's choice")
 HALF = special(
-    "aaggff/T5.2-half@sharpened", bounds.T52_HALF, "aaggff/T5.2@sharpened", bounds.H, "L_s = H, the best choice"
+    "aaggff/T5.2-half@strengthened", bounds.T52_HALF, "aaggff/T5.2@strengthened", bounds.H, "L_s = H, the best choice"
 )
 
 THEOREMS = (TUNED, RUN, A3, LEAST, SHARP, STEP, PRINTED, HALF)

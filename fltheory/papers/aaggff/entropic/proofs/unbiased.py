@@ -253,7 +253,7 @@ _AT_MIDDLE = (
     ),
 )
 P2_MIDDLE = catalogued(
-    "aaggff/C5.3-reference@sharpened",
+    "aaggff/C5.3-reference@strengthened",
     bounds.P2_MIDDLE,
     of.REMAINDER_MIDDLE.expr,
     (MIDDLE,),
@@ -292,7 +292,7 @@ _AT_HARMONIC = (
     ),
 )
 P2_BEST = catalogued(
-    "aaggff/C5.3-best@sharpened",
+    "aaggff/C5.3-best@strengthened",
     bounds.P2_BEST,
     of.REMAINDER_BEST.expr,
     (HARMONIC,),

@@ -35,7 +35,7 @@ def again(claim: str, theorem: Theorem) -> Theorem:
 
 FEDERATED = (
     again("E-T5.1-window@corrected", theorem51.WINDOW),
-    again("E-T5.1@sharpened", theorem51.SHARP),
+    again("E-T5.1@strengthened", theorem51.SHARP),
     again("E-T5.2@printed", theorem52.PRINTED),
     again("E-P1@corrected", corollary53.P1),
 )
@@ -65,7 +65,7 @@ def newton_run(claim: str, note: str) -> Theorem:
 
 NEWTON = (
     newton_run("T5.1-run@explicit", "h are the gradients"),
-    newton_run("T5.1-run@sharpened", "h are the gradients less their means over the clients"),
+    newton_run("T5.1-run@strengthened", "h are the gradients less their means over the clients"),
 )
 
 # Theorem 5.2 with the sizes of a run --------------------------------------------------------------------------------------
@@ -102,12 +102,12 @@ ENTROPIC = (
 _P, _H, _GROWN, used = newton.p, newton.h, theorem51.grown, family(Positive, "used")
 _WAY = Dot(_H(t), _P(t + 1) - _P(t))
 _NEW, _OLD = Dot(_H(t), _P(t + 1)), Dot(_H(t), _P(t))
-_USED = find("aaggff/E-used@sharpened").bound
+_USED = find("aaggff/E-used@strengthened").bound
 _STATED_USED, _CONDITIONS_USED = statement_of(_USED, Total(log(_GROWN(t)) - log(used(t)), t, 1, T))
 MOVING = (
     proof(
-        "aaggff/E-used@sharpened",
-        of="aaggff/E-used@sharpened",
+        "aaggff/E-used@strengthened",
+        of="aaggff/E-used@strengthened",
         bound=_USED,
         unused=tuple(g.id for g in _CONDITIONS_USED),
         note="p^(t+1) on round t, round by round",

@@ -156,7 +156,7 @@ def with_lines(chain: Chain, lines: tuple[tuple[str, Relation, By], ...]) -> Cha
     return chain
 
 
-_CHAIN, _STATED = tied("4.4-remainder@sharpened", remainder.LOSS, used=("c1",))
+_CHAIN, _STATED = tied("4.4-remainder@strengthened", remainder.LOSS, used=("c1",))
 REMAINDER = (
     with_lines(_CHAIN.under(*INSIDE), ABOVE)
     .step(
@@ -173,12 +173,12 @@ REMAINDER = (
     )
     .qed(_STATED, by.linear("size"))
 )
-_CHAIN, _STATED = tied("4.4-reference@sharpened", (C2 - C1) * _ENDS, used=("c1",), note="the larger of both ends")
+_CHAIN, _STATED = tied("4.4-reference@strengthened", (C2 - C1) * _ENDS, used=("c1",), note="the larger of both ends")
 REFERENCE = with_lines(_CHAIN, BELOW).qed(
     _STATED, by.linear({"end low": (C2 - C1) / 2, "end high": (C2 - C1) / 2}, "c1")
 )
 _SCALED = _ENDS * (1 + c)
-_CHAIN, _STATED = tied("4.4-remainder-exact@sharpened", (C2 - C1) * _ENDS, note="at the ends of the range")
+_CHAIN, _STATED = tied("4.4-remainder-exact@strengthened", (C2 - C1) * _ENDS, note="at the ends of the range")
 EXACT = (
     with_lines(_CHAIN, (*ABOVE, *BELOW))
     .step("up near", le(_NEAR, _SCALED), by.linear({"end low": 1 + c}))
@@ -244,7 +244,7 @@ estimate, weight = family(RandomScalar, "estimate"), family(Nonnegative, "p")
 _TRUE = sampling.gradient(r(K), whole(weight(j) * (r(j) - c)), c)
 _MEAN = E(sampling.gradient(estimate(K), whole(weight(j) * (estimate(j) - c)), c))
 _BIAS = _MEAN - _TRUE
-_CHAIN, _STATED = tied("4.4-only@sharpened", Abs(_BIAS) / top, note="client K's response having the largest bias")
+_CHAIN, _STATED = tied("4.4-only@strengthened", Abs(_BIAS) / top, note="client K's response having the largest bias")
 _FELT = whole(weight(j) * (E(estimate(j)) - r(j)))
 ONLY = (
     _CHAIN.given("weights", eq(whole(weight(j)), 1), "a decision")

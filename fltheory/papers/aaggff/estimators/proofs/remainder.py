@@ -26,7 +26,7 @@ _LINEAR = -r / s0 + r0 * (s - s0) / s0**2
 FIRST_ORDER = proof(
     "aaggff/4.4-first-order",
     PLACE,
-    of="aaggff/4.4-first-order@sharpened",
+    of="aaggff/4.4-first-order@strengthened",
     note="s = 1 + <p, r>, s0 = 1 + <p, r0>, so that <p, r - r0> = s - s0: of second order in r - r0",
 ).qed(eq(-r / s - _LINEAR, (s - s0) / s0 * (r / s - r0 / s0)), by.linear())
 p = family(Vector, "p")()
@@ -130,7 +130,7 @@ ANY = sized(
 _middle = of.MIDDLE
 _half = (C2 - C1) / (_A * (2 + C1 + C2))
 MIDDLE = sized(
-    "aaggff/4.4-remainder-middle@sharpened",
+    "aaggff/4.4-remainder-middle@strengthened",
     of.REMAINDER_MIDDLE,
     _middle,
     _half,
@@ -143,7 +143,7 @@ MIDDLE = sized(
 _best = of.HARMONIC
 _quarter = (C2 - C1) / (2 * _A * _B)
 BEST = sized(
-    "aaggff/4.4-remainder-best@sharpened",
+    "aaggff/4.4-remainder-best@strengthened",
     of.REMAINDER_BEST,
     _best,
     _quarter,

@@ -133,9 +133,9 @@ D2 = (
 )
 ALONE = (
     proof(
-        "aaggff/4.3-one@sharpened",
+        "aaggff/4.3-one@strengthened",
         "Lemma 4.3",
-        of="aaggff/4.3-one@sharpened",
+        of="aaggff/4.3-one@strengthened",
         note="with one client drawn every entry is the response seen",
     )
     .given(
@@ -191,7 +191,7 @@ _AT = {_r1: Integer(1), _r2: Integer(0)}
 
 def refuted(name: str, left: Expr, right: Expr, at: dict[Any, Any], place: str, note: str) -> Theorem:
     """A printed equation that is false for one of two clients drawn."""
-    return proof(name, place, of=name, expected="REFUTED", note="one of two clients drawn").qed(
+    return proof(name, place, of=name, recorded="REFUTED", note="one of two clients drawn").qed(
         eq(left, right), by.counterexample(at), note=note
     )
 
@@ -354,7 +354,7 @@ A2_SPAN = (
     )
 )
 A2_HALF = (
-    proof("aaggff/A.2@sharpened", "Lemma A.2", of="aaggff/A.2@sharpened", bound=of.A2_HALF, unused=("c2", "c3"))
+    proof("aaggff/A.2@strengthened", "Lemma A.2", of="aaggff/A.2@strengthened", bound=of.A2_HALF, unused=("c2", "c3"))
     .under(*_SPAN_GIVEN, *_CONDITIONS)
     .qed(_HALF, by.apply("aaggff/A.2-half", _AT_SHARE, *(h.id for h in _SPAN_GIVEN), "c1"))
 )

@@ -31,7 +31,7 @@ ZERO = (
     .qed(eq(Abs(number), 0), by.linear(), inserting="zero")
 )
 _FORMULA = (most - least) * K / (2 * m * (1 + rho))
-_CHAIN, _STATED = tied("A.2-span@sharpened", Abs((high - low) / 2 - _FORMULA), note="for every draw, C = m/K")
+_CHAIN, _STATED = tied("A.2-span@strengthened", Abs((high - low) / 2 - _FORMULA), note="for every draw, C = m/K")
 HALF, _PART = Rational(1, 2), 1 / (2 * (1 + rho))
 _OFF = (high - low) / 2 - _FORMULA
 SPAN = (

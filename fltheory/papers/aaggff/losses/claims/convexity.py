@@ -117,7 +117,7 @@ STRONG = (
     bend.printed("pᵀBp/2 is 1-strongly convex in |·|_B", Eq(quantity, 1)),
     duality.printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", quantity <= 1),
     increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", quantity <= 0, on=STEPS),
-    uncentred.literal(
+    uncentred.strict(
         "β/2·<∇ℓ(p), ·>² is least at p, because it is a quadratic form",
         quantity <= 0,
         refuted_by=(decision_case(0, 1, (1, 0), (1, 0), (0, 1)),),

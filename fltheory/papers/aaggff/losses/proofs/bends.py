@@ -62,7 +62,7 @@ def powered(claim: str, below: bool) -> Theorem:
     )
 
 
-POWERS = (powered("A.9@sharpened", True), powered("A.9-only@sharpened", False))
+POWERS = (powered("A.9@strengthened", True), powered("A.9-only@strengthened", False))
 
 _LESS = x - log(1 + x) - x**2 / (2 * (1 + x) ** 2)
 LESS = (
@@ -110,7 +110,7 @@ _IN = (
     line("s high", le(s, 1 + C2), by.linear({"p high": 1, "at p": 1})),
 )
 _BEND = log(c) - share * log(s) - (1 - share) * log(o)
-_CHAIN, _STATED = tied("A.1@sharpened", _BEND / _way)
+_CHAIN, _STATED = tied("A.1@strengthened", _BEND / _way)
 _at_s = _SIDE.at({a: s, top: 1 + C2})
 _at_o = _SIDE.at({a: o, top: 1 + C2})
 _mean = share * s + (1 - share) * o
@@ -154,7 +154,7 @@ _BOTH = (
     line("s high", le(s, 1 + C2), by.linear({"p high": 1, "at p": 1})),
     line("o low", le(1 + C1, o), by.linear({"q low": 1, "at q": -1})),
 )
-_CHAIN, _STATED = tied("A.10@sharpened", _CURVED, used=("c1", "c3"))
+_CHAIN, _STATED = tied("A.10@strengthened", _CURVED, used=("c1", "c3"))
 SHARP = (
     _CHAIN.under(*SETTING, SQUARE)
     .steps(P_LOW, S_LOW, Q_HIGH, O_HIGH)
@@ -188,7 +188,7 @@ WINDOW = (
 )
 _WIDTH = (C2 - C1) / (1 + C1)
 _FAR = 2 * (log(1 + C1) - log(1 + C2) + _WIDTH) * (1 + C1) ** 2 / (C2 - C1) ** 2
-_CHAIN, _STATED = tied("A.10-only@sharpened", _FAR, used=("c1", "c3"), note="at the two ends")
+_CHAIN, _STATED = tied("A.10-only@strengthened", _FAR, used=("c1", "c3"), note="at the two ends")
 ONLY = (
     _CHAIN.step("quotient", eq(1 + V, (1 + C2) / (1 + C1)), by.linear())
     .step("range", lt(0, 1 + V), by.linear(c1=1 / (1 + C1)))

@@ -139,7 +139,7 @@ PINSKER = (
     )
 )
 _GAIN = objective(kept(j) * exp(logr(j)), logr(j)) - objective(exp(own(j)), own(j))
-_CHAIN, _STATED = tied("4.5@sharpened", _GAIN / (e / 2 * distance**2), note="any other decision, corners included")
+_CHAIN, _STATED = tied("4.5@strengthened", _GAIN / (e / 2 * distance**2), note="any other decision, corners included")
 STRONG = (
     _CHAIN.under(CLOSED_FORM, KEPT, OTHER, MINE, DISTANCE)
     .step(

@@ -28,7 +28,7 @@ def _slope(at: Expr) -> Expr:
 
 PRINTED = (
     proof(
-        "aaggff/A.10", PLACE, of="aaggff/A.10@printed", expected="REFUTED", note="with the gradient at y in the square"
+        "aaggff/A.10", PLACE, of="aaggff/A.10@printed", recorded="REFUTED", note="with the gradient at y in the square"
     )
     .given("half", le(2 * delta, 1), "-log(1 + x) is 1-exp-concave")
     .given("low", le(-_ONE_HALF, delta * _slope(x) * (y - x)), "the window of the lemma")
@@ -163,7 +163,7 @@ SHARP = (
     proof(
         "aaggff/curvature",
         PLACE_SHARP,
-        of="aaggff/A.10@sharpened",
+        of="aaggff/A.10@strengthened",
         note="-log(1 - u) >= u + beta/2 u^2 for u >= -V and beta <= beta*(V)",
     )
     .given("far", le(a, (1 + W) * b), "1 + <., r> is at most 1 + V times as large at another point")
@@ -193,7 +193,7 @@ SHARP = (
 )
 _AT_END = {a: 1 + W, b: Integer(1)}
 NEEDED = (
-    proof("aaggff/curvature-needed", PLACE_SHARP, of="aaggff/A.10-only@sharpened", note="no larger beta will do")
+    proof("aaggff/curvature-needed", PLACE_SHARP, of="aaggff/A.10-only@strengthened", note="no larger beta will do")
     .given("holds", SHARP_STATEMENT.at(_AT_END), "the inequality at the far end, u = -V")
     .qed(le(beta, star(W)), by.linear(holds=2 / W**2))
 )

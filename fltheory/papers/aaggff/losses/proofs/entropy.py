@@ -131,7 +131,7 @@ FALLS = (
         "aaggff/A.7-growing@printed",
         "Lemma A.7",
         of="aaggff/A.7-growing@printed",
-        expected="REFUTED",
+        recorded="REFUTED",
         note="the entropy as printed, at two equal clients",
     )
     .given("later", le(before_eta, after_eta), "the factor of the regulariser grows")
@@ -202,7 +202,7 @@ STRONG = (
     proof(
         "aaggff/4.5-inside",
         "Remark 4.5",
-        of="aaggff/4.5@sharpened",
+        of="aaggff/4.5@strengthened",
         note="any other distribution is worse by eta/2 times the squared distance",
     )
     .under(*_TWO, DISTANCE)

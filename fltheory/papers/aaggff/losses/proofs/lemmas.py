@@ -43,7 +43,7 @@ STRICT = (
         "aaggff/A.1",
         "Lemma A.1",
         of="aaggff/A.1@printed",
-        expected="REFUTED",
+        recorded="REFUTED",
         note="strict convexity: false for three clients",
     )
     .given("sum p", eq(sum(_p), 1), "a distribution on three clients")

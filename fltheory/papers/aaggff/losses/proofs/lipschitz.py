@@ -74,9 +74,9 @@ GRADIENT = (
 _L4, _CONDITIONS = statement_of(of.L41_RANGE, o / s)
 RANGE = (
     proof(
-        "aaggff/4.1-range@sharpened",
+        "aaggff/4.1-range@strengthened",
         PLACE,
-        of="aaggff/4.1-range@sharpened",
+        of="aaggff/4.1-range@strengthened",
         bound=of.L41_RANGE,
         unused=("c1", "c2"),
         note="(L4), as exponentials: no two losses differ by more than log((1 + C2)/(1 + C1))",
@@ -96,8 +96,8 @@ CHAIN = (
         note="what the paper's chain shows: the losses differ by at most L_inf",
     )
     .under(*SETTING, *_CONDITIONS)
-    .step("there", le(o / s, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@sharpened", *IDS, "c1", "c2"))
-    .step("back", le(s / o, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@sharpened", _other, *IDS, "c1", "c2"))
+    .step("there", le(o / s, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@strengthened", *IDS, "c1", "c2"))
+    .step("back", le(s / o, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@strengthened", _other, *IDS, "c1", "c2"))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
     .step("up", le(log(o) - log(s), bounds.L), by.linear(tangent=1, there=1))
@@ -162,7 +162,12 @@ FAR = Given("distance", eq(_sum, distance), "how far the two decisions are apart
 _L2, _CONDITIONS = statement_of(of.L41_HALF, Abs(log(o) - log(s)) / distance)
 HALF = (
     proof(
-        "aaggff/4.1-sum@sharpened", PLACE, of="aaggff/4.1-sum@sharpened", bound=of.L41_HALF, unused=("c2",), note="(L2)"
+        "aaggff/4.1-sum@strengthened",
+        PLACE,
+        of="aaggff/4.1-sum@strengthened",
+        bound=of.L41_HALF,
+        unused=("c2",),
+        note="(L2)",
     )
     .under(*SETTING, FAR, *_CONDITIONS)
     .step("within", le(_sum, distance), by.linear(distance=1))
@@ -179,7 +184,7 @@ FULL = (
         note="(L1): and so with L_inf, which the proofs use",
     )
     .under(*SETTING, FAR, *_CONDITIONS)
-    .step("sharp", _L2, by.apply("aaggff/4.1-sum@sharpened", *IDS, "distance", "c1", "c2"))
+    .step("sharp", _L2, by.apply("aaggff/4.1-sum@strengthened", *IDS, "distance", "c1", "c2"))
     .qed(_L1_SUM, by.linear(sharp=1))
 )
 
@@ -317,7 +322,7 @@ PRINTED = (
         of="aaggff/4.1@printed",
         bound=of.L41,
         reading=_FOUR,
-        expected="REFUTED",
+        recorded="REFUTED",
         note="four clients, r = (C2, C2, C1, C1), p = (1/2, 1/2, 0, 0), q = (0, 0, 1/2, 1/2): entries differ by 1/2",
     )
     .under(*_CONDITIONS)
@@ -327,7 +332,7 @@ STEP_28 = proof(
     "aaggff/4.1-28@printed",
     "(28)",
     of="aaggff/4.1-28@printed",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="r = (1, 0), p and q its vertices: a = 1 + <p, r>, b = 1 + <q, r>",
 ).qed(le(Abs(log(a) - log(b)), Abs((a - b) / a)), by.counterexample({a: 2, b: 1}), note="log 2 against 1/2")
 

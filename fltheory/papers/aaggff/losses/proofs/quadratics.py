@@ -190,7 +190,7 @@ def means(claim: str, count: Expr) -> Theorem:
 
 mean = family(Positive, "mean")()
 # ``rank`` is any number beyond which the eigenvalues are 0, such as min(K, T)
-MEANS = (means("77@printed", K), means("77-rank@sharpened", rank))
+MEANS = (means("77@printed", K), means("77-rank@strengthened", rank))
 axis = family(Vector, "e")
 _CHAIN, _STATED = tied("78-trace@printed", whole(lam(j)) - beta * Total(square(h(t)), t, 1, T))
 TRACE = (
@@ -221,7 +221,7 @@ EACH_78 = (
 one = family(Scalar, "g")
 _move, _moves = shares(i) - other(i), whole(Abs(shares(j) - other(j)))
 _lost = whole(one(j) * (shares(j) - other(j)))
-_CHAIN, _STATED = tied("74-holder@sharpened", Abs(_lost) - _moves * most / 2)
+_CHAIN, _STATED = tied("74-holder@strengthened", Abs(_lost) - _moves * most / 2)
 HOLDER = (
     _CHAIN.under(*SETTING[:2])
     .given("above", le(one(i), 0, EACH), "responses are not negative")

@@ -62,7 +62,7 @@ def begin(claim: str, name: str, reading: dict[Any, Any], used: tuple[str, ...])
     return chain.under(*conditions), said
 
 
-_CHAIN, _STATED = begin("4.1-half@sharpened", "", {}, ())
+_CHAIN, _STATED = begin("4.1-half@strengthened", "", {}, ())
 HALF = (
     _CHAIN.under(*ATTAINED)
     .given("length", eq(_size, 1), "of length 1 in the sum norm")
@@ -169,7 +169,7 @@ def reached(clients: Expr) -> tuple[tuple[Given, ...], Any]:
 
 def beyond(clients: Expr, word: str) -> Theorem:
     """Where the threshold is exceeded, so is the printed constant."""
-    chain, said = begin("4.1-threshold@sharpened", f"-{word}", {K: clients}, ("c3",))
+    chain, said = begin("4.1-threshold@strengthened", f"-{word}", {K: clients}, ("c3",))
     hypotheses, steps = reached(clients)
     return chain.under(*hypotheses).steps(*steps).qed(said, by.linear({"least": 1, "c3": 1 / (1 + C1)}))
 
@@ -177,7 +177,7 @@ def beyond(clients: Expr, word: str) -> Theorem:
 def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theorem:
     """The steepest slope in the sup norm."""
     at = {K: clients}
-    chain, said = begin("4.1@sharpened", f"-{word}", at, ("c1",))
+    chain, said = begin("4.1@strengthened", f"-{word}", at, ("c1",))
     hypotheses, steps = reached(clients)
     setting = tuple(Given(one.id, one.relation.at(at), one.why) for one in (*ATTAINED, *SHORT, *more))
     total, factor = _size.subs(K, clients), (C2 - C1) / (2 * (1 + C1))

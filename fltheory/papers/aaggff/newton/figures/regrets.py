@@ -114,9 +114,9 @@ def _bound_curves(
 
 
 NEWTON = ("Theorem 5.1", bounds.T51, "bound", "Theorem 5.1")
-NEWTON_SHARP = ("Theorem 5.1, sharpened", bounds.T51_SHARP, "bound 2", "sharpened")
+NEWTON_SHARP = ("Theorem 5.1, sharpened", bounds.T51_SHARP, "bound 2", "strengthened")
 ENTROPIC = ("Theorem 5.2", bounds.T52, "bound", "Theorem 5.2")
-ENTROPIC_SHARP = ("Theorem 5.2, sharpened: same rate", bounds.T52_SHARP, "bound 2", "sharpened")
+ENTROPIC_SHARP = ("Theorem 5.2, sharpened: same rate", bounds.T52_SHARP, "bound 2", "strengthened")
 HALF = ("Theorem 5.2, sharpened: rate for $H$", bounds.T52_HALF, "reference 2", "sharp., rate for $H$")
 T_AXIS, REGRET_AXIS = "rounds $T$", "regret (dimensionless)"
 LITERAL = "alternation, Algorithm 3 to the letter"

@@ -17,7 +17,7 @@ def printed(name: str, bound: Bound, quantity: object, note: str, reading: str =
     claim = f"aaggff/{name}@{reading}"
     statement, conditions = statement_of(bound, quantity)
     return (
-        proof(claim, of=claim, bound=bound, expected="REFUTED", unused=tuple(g.id for g in conditions), note=note)
+        proof(claim, of=claim, bound=bound, recorded="REFUTED", unused=tuple(g.id for g in conditions), note=note)
         .under(*conditions)
         .qed(statement, by.stored_counterexample(claim), note=note)
     )
@@ -34,7 +34,7 @@ THEOREMS = (
     ),
     printed("T5.1-coin", bounds.T51, regret, "no learner at all has so little regret on a fair coin"),
     printed("T5.2-algorithm", bounds.T52, regret, "Algorithm 3 with all clients linearises the gradient as well"),
-    printed("T5.2-step", bounds.T52_AT_D, regret, "and its rate is meant for estimates, not for gradients", "literal"),
+    printed("T5.2-step", bounds.T52_AT_D, regret, "and its rate is meant for estimates, not for gradients", "strict"),
     printed("C5.3", bounds.C53, E(played), "the estimate is biased, and linearised"),
     printed("C5.3-factor", bounds.C53_K, E(played), "with the factor K as well"),
     step("67-convex", "the modulus is 1, also where beta is above it"),

@@ -81,7 +81,7 @@ FIRST_LESS = (
     .qed(le(FIRST, regulariser(T + 1, q)), by.linear(square=alpha / 2))
 )
 FIRST_WHOLE = (
-    proof("aaggff/68-whole", "(68)", of="aaggff/68-whole@sharpened", note="(i) as it is, from the uniform decision")
+    proof("aaggff/68-whole", "(68)", of="aaggff/68-whole@strengthened", note="(i) as it is, from the uniform decision")
     .under(replace(START, supposed=True))
     .qed(eq(FIRST, alpha / 2 * (square(q) - 1 / K) + beta / 2 * SQUARES), by.linear(start=-alpha / 2))
 )
@@ -228,7 +228,7 @@ def reach(claim: str, limit: Expr, note: str) -> Theorem:
 
 REACH = (
     reach("aaggff/74@printed", 2 * bounds.L, "2 L_inf is more than V"),
-    reach("aaggff/74@sharpened", bounds.V, "V"),
+    reach("aaggff/74@strengthened", bounds.V, "V"),
 )
 _LENGTH = find("aaggff/75@printed").bound
 _STATED, _ = statement_of(_LENGTH, whole(lipschitz.p(j) ** 2))
@@ -289,7 +289,7 @@ def means(name: str, claim: str, size: Expr, note: str) -> Theorem:
 
 MEANS = (
     means("aaggff/77", "aaggff/77@printed", K, "all K eigenvalues"),
-    means("aaggff/77-rank", "aaggff/77-rank@sharpened", rank, "all but ``rank`` of them are 0"),
+    means("aaggff/77-rank", "aaggff/77-rank@strengthened", rank, "all but ``rank`` of them are 0"),
 )
 _BOUND_78 = find("aaggff/78@printed").bound
 _STATED_78, _CONDITIONS_78 = statement_of(_BOUND_78, Total(square(h(t)), t, 1, T))
@@ -298,10 +298,16 @@ LENGTHS = (
     .under(Given("size", SIZE.relation.at({most: K * bounds.L**2}), "K entries of at most L_inf"), *_CONDITIONS_78)
     .qed(_STATED_78, by.sum_over(t, "size"))
 )
-_CENTRED = find("aaggff/78-centred@sharpened").bound
+_CENTRED = find("aaggff/78-centred@strengthened").bound
 _STATED_CENTRED, _CONDITIONS_CENTRED = statement_of(_CENTRED, Total(square(h(t)), t, 1, T))
 CENTRED = (
-    proof("aaggff/78-centred@sharpened", "(78)", of="aaggff/78-centred@sharpened", bound=_CENTRED, unused=("c1", "c2"))
+    proof(
+        "aaggff/78-centred@strengthened",
+        "(78)",
+        of="aaggff/78-centred@strengthened",
+        bound=_CENTRED,
+        unused=("c1", "c2"),
+    )
     .under(Given("size", SIZE.relation.at({most: K * bounds.H**2}), "K entries within H"), *_CONDITIONS_CENTRED)
     .qed(_STATED_CENTRED, by.sum_over(t, "size"))
 )

@@ -171,7 +171,7 @@ GENERAL = bounded(
     ("c2",),
 )
 SHARP = bounded(
-    "aaggff/T5.1@sharpened",
+    "aaggff/T5.1@strengthened",
     bounds.T51_SHARP,
     K - 1,
     K * bounds.H**2,
@@ -216,7 +216,7 @@ REVERSE = (
     proof(
         "aaggff/T5.1-reverse",
         PLACE,
-        of="aaggff/T5.1-reverse@sharpened",
+        of="aaggff/T5.1-reverse@strengthened",
         note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta",
     )
     .under(LEAST, SHORTEST)

@@ -82,7 +82,7 @@ CLAIMS = (
         (K - 1) / K**2 <= quantity,
         Rational(1, 4) >= quantity,
     ),
-    worse_though_fairer.literal(
+    worse_though_fairer.strict(
         "Of two models the one with the smaller spread does not serve its worst client worse",
         quantity <= 0,
         refuted_by=(Case(TwoModels((1, 1), (2, 3))), Case(TwoModels((0, 0, 1), (1, 3, 3)))),
@@ -92,7 +92,7 @@ CLAIMS = (
         "mean - worst is at most (1 - 1/K)·gap: a good average with a small spread serves the worst client well",
         quantity <= 1 - 1 / K,
     ),
-    agreement.literal(
+    agreement.strict(
         "Which of two models is fairer is the same by every measure of the spread",
         Integer(0) <= quantity,
         refuted_by=(Case(TwoModels((1, 2), (10, 12))), Case(TwoModels((1, 1, 2), (9, 9, 11)))),

@@ -1,7 +1,7 @@
 """Algorithms 2 and 3 as released: where the authors' code differs from the text, and what that does.
 
 The text's abstract names the code. What is said of it here is computed from formulas of our own that say what it does,
-``exact/released.py``; a reading "literal" says that it does what the text says.
+``exact/released.py``; a reading "strict" says that it does what the text says.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ TURNS = {"1/2": 60_000, 1: 400_000}  # rounds after which the regret exceeds the
 LONG = tuple(Case(alternation(rounds, high)) for high, rounds in TURNS.items())
 released_regret = theorem("A2-regret", SILO, StaticRegret(), aaggff_s_released, when=[EVERYONE], mode="surely")
 ALGORITHM_2 = (
-    first_total.literal(
+    first_total.strict(
         "The first decision as released is a distribution: its sum is 1",
         Eq(quantity, 1),
         note=AS_RELEASED,
@@ -101,13 +101,13 @@ ALGORITHM_2 = (
         note=AS_RELEASED,
         remark="The squares are of <g, p>, where (7) has <g, p - p⁽ᵗ⁾>, and their matrix starts at αI.",
     ),
-    apart.literal(
+    apart.strict(
         "As released AAggFF-S plays the decisions of (7)",
         Eq(quantity, 0),
         note=AS_RELEASED,
         refuted_by=(PAPERS, RUNS[0], IN_THE_WINDOW[2]),
     ),
-    released_regret.literal(
+    released_regret.strict(
         "AAggFF-S as released, from the uniform decision, keeps to the bound of Theorem 5.1 where (7) does",
         quantity <= bounds.T51.expr,
         given=bounds.T51_WINDOW.conditions,
@@ -219,7 +219,7 @@ ALGORITHM_3 = (
         Eq(quantity, m),
         on=(*DEVICES, Case(Federation(20, 5, 1))),
     ),
-    off_10.literal(
+    off_10.strict(
         "The estimate as released is (10)", Eq(quantity, 0), note=AS_RELEASED, refuted_by=(*SEEN_ALONE, TOGETHER[0])
     ),
     off_missing.explicit(
@@ -235,7 +235,7 @@ ALGORITHM_3 = (
         note=AS_RELEASED,
         on=(*SEEN_ALONE, *TOGETHER),
     ),
-    slope.literal(
+    slope.strict(
         "As released a larger response has a larger estimate in expectation",
         Integer(0) <= quantity,
         note=AS_RELEASED,
@@ -257,7 +257,7 @@ ALGORITHM_3 = (
         note=AS_RELEASED,
         on=(*SEEN_ALONE, *TOGETHER),
     ),
-    disorder.literal(
+    disorder.strict(
         "The normal CDF as released is increasing: (8) keeps the order of the losses",
         quantity <= 0,
         note=AS_RELEASED,
@@ -273,7 +273,7 @@ ALGORITHM_3 = (
         when=[DIFFERING],
         on=NORMAL,
     ),
-    highest.literal("The normal CDF as released does not exceed 1", quantity <= 1, note=AS_RELEASED, refuted_by=NORMAL),
+    highest.strict("The normal CDF as released does not exceed 1", quantity <= 1, note=AS_RELEASED, refuted_by=NORMAL),
     highest.explicit(
         "The normal CDF as released does not exceed 3/2", quantity <= Rational(3, 2), note=AS_RELEASED, on=NORMAL
     ),

@@ -170,7 +170,7 @@ def last_rate(one: Training, c: Constants) -> Fraction:
 
 
 C_3 = (
-    guess_by_baseline.literal(
+    guess_by_baseline.strict(
         "Each baseline constant of PropFair exceeds the losses, as -log(M - F) needs: that of a model that favours no class",
         quantity <= 1,
         refuted_by=tuple(Case(Candidate(data, M)) for data, constants in UNEVEN.items() for M in constants),

@@ -67,7 +67,7 @@ SILO_RANGE = (
 over_trivial = _device("R2-inflation", "2L̆√(T log K) / (T log(1 + C))", P1.expr / TRIVIAL)
 DEVICE_RANGE = (
     _device("R2", "L̆_∞", L_DR).printed("C₁ = 0 and C₂ = C give L̆_∞ = C + 2", Eq(quantity, C + 2)),
-    over_trivial.literal(
+    over_trivial.strict(
         "With C₂ = C the 1/C is gone: 2L̆_∞√(T log K) is no more than the trivial T log(1 + C)",
         quantity <= 1,
         note="that the bound says something, too",

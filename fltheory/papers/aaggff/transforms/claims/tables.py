@@ -77,7 +77,7 @@ def width_behind(one: DataSet, c: Constants) -> Number:
 
 
 GAPS = (
-    gap_error.literal(
+    gap_error.strict(
         "The gap is best less worst, averaged over the same seeds: equal up to .03",
         quantity <= NEAR,
         refuted_by=tuple(Case(Entry(*key)) for key in KEYS if key in WRONG_GAPS),
@@ -149,7 +149,7 @@ PLUG_IN = (
         quantity <= 0,
         on=tuple(Case(Host(*key)) for key in HOSTED),
     ),
-    fall_of_the_average.literal(
+    fall_of_the_average.strict(
         "With AAggFF the average performance of every host rises (caption: improved performance)",
         quantity <= 0,
         refuted_by=(Case(Host(*DROPS)),),
@@ -190,7 +190,7 @@ APPENDIX = (
         quantity <= 0,
         on=STUDIES,
     ),
-    lost_average.literal(
+    lost_average.strict(
         "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit",
         quantity <= 0,
         refuted_by=STUDIES[1:],
@@ -260,7 +260,7 @@ SPREADS = (
         quantity <= ROUNDED,
         on=tuple(Case(Entry(*key)) for key in TENTHS),
     ),
-    spread_beyond.literal(
+    spread_beyond.strict(
         "The gap deviates by at least the difference of the deviations of best and worst, and by at most their sum",
         quantity <= ROUNDED,
         refuted_by=tuple(Case(Entry("ISIC", method)) for method in ("TERM", "FedMGDA")),
@@ -273,7 +273,7 @@ SPREADS = (
         when=[SAME_SPREAD],
         on=tuple(Case(Entry(*key)) for key in KEYS if key not in OTHER_SPREADS),
     ),
-    twins.literal(
+    twins.strict(
         "No two methods share the Gini coefficient and the gap to the last digit, deviations included",
         quantity <= 0,
         refuted_by=(SETS["ISIC"],),

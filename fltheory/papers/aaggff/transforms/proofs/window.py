@@ -67,9 +67,9 @@ _CHORD = le(-log(1 + C2), -_part * log(1 + _root) - (1 - _part) * log(Integer(1)
 _SMALL, _CONDITIONS = statement_of(of.A10_CHOICE_SMALL, RATIO)
 SMALL = (
     proof(
-        "aaggff/A.10-choice@sharpened",
+        "aaggff/A.10-choice@strengthened",
         PLACE,
-        of="aaggff/A.10-choice@sharpened",
+        of="aaggff/A.10-choice@strengthened",
         bound=of.A10_CHOICE_SMALL,
         unused=("c1", "c2"),
     )
@@ -90,7 +90,7 @@ SMALL = (
 )
 _PRINTED, _CONDITIONS = statement_of(of.A10_CHOICE, RATIO)
 PRINTED = (
-    proof("aaggff/A.10-choice@printed", PLACE, of="aaggff/A.10-choice@printed", bound=of.A10_CHOICE, expected="REFUTED")
+    proof("aaggff/A.10-choice@printed", PLACE, of="aaggff/A.10-choice@printed", bound=of.A10_CHOICE, recorded="REFUTED")
     .under(*_CONDITIONS)
     .qed(
         _PRINTED,

@@ -287,7 +287,7 @@ EQUALITY = "the sign of proportion taken for an equality"
 length_q = _step("qfedavg", "U2-length", "(18)", step_length("qfedavg"))
 length_of_propfair = _step("propfair", "U5-length", "(23)", step_length("propfair"))
 LENGTHS = (
-    _step("qfedavg", "U2-step", "(18)", step_gap("qfedavg", False)).literal(
+    _step("qfedavg", "U2-step", "(18)", step_gap("qfedavg", False)).strict(
         f"q-FedAvg {BOUND_TO_MIX}",
         quantity <= 0,
         given=POWER,
@@ -319,7 +319,7 @@ LENGTHS = (
         note="s_q goes to 0 where no gradient is 0",
         on=(Case(PAIR, loss_power=50), Case(THREE, loss_power=9)),
     ),
-    _step("propfair", "U5-step", "(23)", step_gap("propfair", False)).literal(
+    _step("propfair", "U5-step", "(23)", step_gap("propfair", False)).strict(
         f"PropFair {BOUND_TO_MIX}",
         quantity <= 0,
         given=BASELINE,

@@ -26,7 +26,7 @@ U0 = proof(
     "aaggff/U0@printed",
     PLACE,
     of="aaggff/U0@printed",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="the ratio of two clients by (2) and by (3)",
 ).qed(
     eq(exp((r1 - r2) / eta), first / second * exp((r1 - r2) / eta)),
@@ -127,7 +127,9 @@ SHORT = (
     .qed(le(_LENGTH, 1), by.linear(sum=q / factor, factor=-1 / factor, total=L / factor))
 )
 LONG = (
-    proof("aaggff/U2-length@sharpened", "Appendix A.1", of="aaggff/U2-length@sharpened", note="s_q >= 1/(1 + 2 q)")
+    proof(
+        "aaggff/U2-length@strengthened", "Appendix A.1", of="aaggff/U2-length@strengthened", note="s_q >= 1/(1 + 2 q)"
+    )
     .under(TOTAL, FACTOR)
     .given("smooth", le(slope(i), 2 * L * weight(i), EACH), "|grad F|^2 <= 2 L F: F is smooth and not negative")
     .step("sum", le(whole(slope(j)), 2 * L * whole(weight(j))), by.sum_over(i, "smooth"))

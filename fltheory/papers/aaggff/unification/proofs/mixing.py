@@ -391,7 +391,7 @@ def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
 LIPSCHITZ = (
     lipschitz("U7-c-lipschitz@corrected", Integer(0), top, "Hoelder's inequality"),
     lipschitz(
-        "U7-c-lipschitz@sharpened",
+        "U7-c-lipschitz@strengthened",
         (top + low) / 2,
         (top - low) / 2,
         "less the middle of the losses, which changes nothing",

@@ -131,7 +131,7 @@ def rates(
     factor, least, root = factors
     at = {x(i): factor, base: least, R: root}
     found = []
-    for word in ("sharpened", "corrected"):
+    for word in ("strengthened", "corrected"):
         claim = f"aaggff/{name}@{word}"
         bound = find(claim).bound
         quantity = whole(w(j) * Abs(factor.xreplace({i: j}) - X)) / (2 * X)
@@ -146,14 +146,14 @@ def rates(
             )
             .under(SHARES, *given, *conditions)
             .given("mean", eq(X, whole(w(j) * factor.xreplace({i: j}))), "what the weights add up to")
-            .steps(*(s for s in steps if s.id not in {"sharpened": more or {}, "corrected": AT_ROOTS}[word]))
+            .steps(*(s for s in steps if s.id not in {"strengthened": more or {}, "corrected": AT_ROOTS}[word]))
             .step(
                 "known",
                 le(quantity, (root - 1) / (root + 1)),
                 by.apply("aaggff/tending", at, *(h.id for h in (*SETTING, up_to(R))), "root"),
             )
         )
-        if word == "sharpened":
+        if word == "strengthened":
             last = by.linear({"known": 1, **(turned or {})}, *seen)
             found.append(chain.qed(statement, last, inserting=() if turned else inserting))
             continue

@@ -35,7 +35,7 @@ UNIFORM = (
     .step(
         "known",
         le(Abs(_MOVED) / distance, (top - low) / 2),
-        by.apply("aaggff/U7-c-lipschitz@sharpened", "sum p", "sum q", "distance", "high", "low"),
+        by.apply("aaggff/U7-c-lipschitz@strengthened", "sum p", "sum q", "distance", "high", "low"),
     )
     .step("rises", le(_MOVED, Abs(_MOVED)), by.fact("abs", _MOVED))
     .step(

@@ -79,7 +79,7 @@ def bounded(name: str) -> tuple:
     return bound, statement_of(bound, gap(x(T)))[0]
 
 
-_SHARP, _SHARP_LINE = bounded("delta_sgd/C3@sharpened")
+_SHARP, _SHARP_LINE = bounded("delta_sgd/C3@strengthened")
 _PRINTED, _PRINTED_LINE = bounded("delta_sgd/C3@printed")
 _SIDES = le((4 * T + 2) * gap(x(T)), L * R**2)
 _END = (
@@ -99,7 +99,7 @@ _END = (
 )
 _SAME = ("convex", "lowest", "steps", "way")
 SHARP = (
-    proof("delta_sgd/C3@sharpened", of="delta_sgd/C3@sharpened", bound=_SHARP, note="(3) in its sharp form")
+    proof("delta_sgd/C3@strengthened", of="delta_sgd/C3@strengthened", bound=_SHARP, note="(3) in its sharp form")
     .under(CONVEX, LOWEST, STEPS, WAY)
     .step("sides", _SIDES, by.apply("delta_sgd/C3-sides", *_SAME))
     .qed(_SHARP_LINE, by.linear(sides=1 / (4 * T + 2)))
@@ -218,14 +218,14 @@ VALUES = (
     line("short", eq(huber(near), _SHORT), by.linear(), inserting=("level", "end")),
     line("long", eq(L * far**2 / 2, _LONG), by.linear(), inserting="quadratic"),
 )
-_ATTAINED = find("delta_sgd/C3-step-attained@sharpened").bound
+_ATTAINED = find("delta_sgd/C3-step-attained@strengthened").bound
 _REACHED, _ = statement_of(_ATTAINED, _WORST)
-_OPTIMAL = find("delta_sgd/C3-optimal@sharpened").bound
+_OPTIMAL = find("delta_sgd/C3-optimal@strengthened").bound
 _LEAST, _ = statement_of(_OPTIMAL, _WORST)
 REACHED = (
     proof(
         "delta_sgd/C3-step-attained",
-        of="delta_sgd/C3-step-attained@sharpened",
+        of="delta_sgd/C3-step-attained@strengthened",
         bound=_ATTAINED,
         note="the larger value of the two functions after one step",
     )
@@ -255,8 +255,8 @@ REACHED = (
 )
 OPTIMAL = (
     proof(
-        "delta_sgd/C3-optimal@sharpened",
-        of="delta_sgd/C3-optimal@sharpened",
+        "delta_sgd/C3-optimal@strengthened",
+        of="delta_sgd/C3-optimal@strengthened",
         bound=_OPTIMAL,
         note="for every step one of the two functions keeps an eighth",
     )

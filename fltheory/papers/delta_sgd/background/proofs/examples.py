@@ -45,7 +45,7 @@ ATTAINED = (
     proof(
         "delta_sgd/C3-attained",
         "(3)",
-        of="delta_sgd/C3-attained@sharpened",
+        of="delta_sgd/C3-attained@strengthened",
         bound=formula.GD_ATTAINED,
         note="after any number of steps",
     )

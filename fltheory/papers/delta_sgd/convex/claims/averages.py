@@ -237,7 +237,7 @@ SEVERAL = (
         family=lambda: strategies().apart_runs(),
         when=(COMMON, AT_MINIMISER, UNPACED),
         inconsistent_units=True,
-    ).literal(
+    ).strict(
         "For clients that never communicate f at the mean of their averages is at most 2 D L²/(2 L t + 1).",
         T5_MET,
         refuted_by=(STILL,),
@@ -329,7 +329,7 @@ LETTER = (
         when=(AT_MINIMISER, UNPACED),
         family=runs(first="unit"),
         inconsistent_units=True,
-    ).literal(
+    ).strict(
         "Algorithm 1 to the letter with one local step, (39): at most 2 D L²/(2 L t + 1).",
         quantity <= T5_PRINTED.expr,
         given=T5_PRINTED.conditions,

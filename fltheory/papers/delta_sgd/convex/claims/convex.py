@@ -383,7 +383,7 @@ PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
     of_runs("37", "(37)", inner_product_ratio("B"), on=APART_AND_TOGETHER).printed(
         f"(37): {SHARED[0].lower()}{SHARED[1:]}, {_TOWARDS}.", quantity <= 1, note="B"
     ),
-    of_runs("37-A", "(37)", inner_product_ratio("A")).literal(
+    of_runs("37-A", "(37)", inner_product_ratio("A")).strict(
         f"(37): {OWN[0].lower()}{OWN[1:]}, {_TOWARDS}.",
         quantity <= 1,
         refuted_by=(OVERSHOOT,),
@@ -419,7 +419,7 @@ IDENTITIES: tuple[Claim, ...] = (
     of_runs("33-B", "(33)", expansion_ratio("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
         f"(33): {_lower(SHARED)}, {_EXPANDED}.", Eq(quantity, 1), note="B"
     ),
-    of_runs("33-C", "(33)", expansion_ratio("C")).literal(
+    of_runs("33-C", "(33)", expansion_ratio("C")).strict(
         f"(33): {_lower(_C)}, {_EXPANDED}.",
         Eq(quantity, 1),
         note="C",
@@ -432,7 +432,7 @@ IDENTITIES: tuple[Claim, ...] = (
     of_runs("34-B", "(34)", own_moves("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
         f"(34): {_lower(SHARED)}, {_OWN_MOVES}.", Eq(quantity, 1), note="B, its equation"
     ),
-    of_runs("34-C", "(34)", own_moves("C")).literal(
+    of_runs("34-C", "(34)", own_moves("C")).strict(
         f"(34): {_lower(_C)}, {_OWN_MOVES}.",
         Eq(quantity, 1),
         note="C, its equation",
@@ -482,7 +482,7 @@ constant_step = of_rule(
 )
 _LETTER = "Algorithm 1 to the letter with one local step keeps the step size η_0, whatever line 9 says: "
 TO_THE_LETTER: tuple[Claim, ...] = (
-    one_step.literal(
+    one_step.strict(
         "With k = 1 Algorithm 1 to the letter is FedSGD with the constant step size η_0.",
         Eq(quantity, 0),
         given=[K <= 1],
@@ -490,7 +490,7 @@ TO_THE_LETTER: tuple[Claim, ...] = (
         remark="Line 8 uses η_{t,0} = η_0 of line 6; what line 9 gives comes after the only step, and line 6 of the next round "
         "forgets it. Appendix A.2 speaks of rule (4), whose step sizes go on from round to round.",
     ),
-    constant_step.literal(
+    constant_step.strict(
         f"{_LETTER}(31) of Lemma 4.",
         quantity <= 1,
         given=[gamma <= 1],

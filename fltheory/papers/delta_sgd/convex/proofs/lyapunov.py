@@ -190,7 +190,7 @@ SYNC = (
     proof(
         "delta_sgd/L4-sync",
         "Lemma 4",
-        of="delta_sgd/L4-ratio@sharpened",
+        of="delta_sgd/L4-ratio@strengthened",
         note="(31) for any number of clients with a common ratio, also with different steps; any point; as a difference",
     )
     .under(ALL_CONVEX, *SHARED, COMMON, ENTRIES)
@@ -230,7 +230,7 @@ SYNC_FALLS = (
 )
 
 SMALLER = also(
-    "delta_sgd/L4-smaller", SINGLE, "delta_sgd/L4-smaller@sharpened", "any smaller step: no more is asked of it"
+    "delta_sgd/L4-smaller", SINGLE, "delta_sgd/L4-smaller@strengthened", "any smaller step: no more is asked of it"
 )
 EQUAL = also("delta_sgd/L4-equal", SYNC, "delta_sgd/L4-sync@corrected", "equal steps have equal ratios")
 

@@ -25,7 +25,7 @@ def refuted(
 ) -> Theorem:
     """A statement of the claim ``of`` that is false at these numbers, at which all that it supposes holds."""
     return (
-        proof(f"delta_sgd/{name}", place, of=f"delta_sgd/{of or name}", expected="REFUTED", note=note)
+        proof(f"delta_sgd/{name}", place, of=f"delta_sgd/{of or name}", recorded="REFUTED", note=note)
         .under(*supposed)
         .qed(claim, by.counterexample(at, *(g.id for g in supposed)), note=note)
     )

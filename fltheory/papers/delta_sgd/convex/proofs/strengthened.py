@@ -95,7 +95,7 @@ WIDER = (
     proof(
         "delta_sgd/L4-wider",
         "Lemma 4",
-        of="delta_sgd/L4-one@sharpened",
+        of="delta_sgd/L4-one@strengthened",
         note="(31) for one client as it is printed, any point, amplifiers up to 2/sqrt(3); its formula is the quotient",
     )
     .under(CONVEX, *MOVES, ENTRY, WIDE)
@@ -116,7 +116,7 @@ FALLS = (
     proof(
         "delta_sgd/V-wider",
         "(5)",
-        of="delta_sgd/V-one@sharpened",
+        of="delta_sgd/V-one@strengthened",
         note="the Lyapunov function as it is printed never grows, where the claim has the quotient of two values",
     )
     .under(CONVEX, *MOVES, ENTRY, WIDE, lyapunov.CAP, DAMPED)
@@ -159,7 +159,7 @@ LEAST = (
     proof(
         "delta_sgd/L4-least",
         "Lemma 4",
-        of="delta_sgd/L4-weight@sharpened",
+        of="delta_sgd/L4-weight@strengthened",
         note="(31) for one client with the least weight that fits, any point, amplifiers up to sqrt(2)",
     )
     .under(CONVEX, *MOVES, ENTRY, AMPLE)
@@ -237,7 +237,7 @@ BY_SUM = (
     proof(
         "delta_sgd/T5-weight",
         "Theorem 5",
-        of="delta_sgd/T5-weight@sharpened",
+        of="delta_sgd/T5-weight@strengthened",
         bound=formula.T5_WEIGHT,
         note="one client: the gap at the average against any point, amplifiers up to sqrt(2)",
     )

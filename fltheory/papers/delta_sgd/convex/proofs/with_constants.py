@@ -262,7 +262,7 @@ THEOREMS = (
     BEND,
     quotient_theorem(RULES, BEND, "delta_sgd/13@printed", L / 2),
     WEIGHT,
-    quotient_theorem(RULES, WEIGHT, "delta_sgd/L4-weight@sharpened"),
+    quotient_theorem(RULES, WEIGHT, "delta_sgd/L4-weight@strengthened"),
     EXPANDED,
     quotient_theorem(RULES, EXPANDED, "delta_sgd/33-B@printed"),
     OWN_MOVES,

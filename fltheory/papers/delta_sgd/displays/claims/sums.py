@@ -90,7 +90,7 @@ CLAIMS: tuple[Claim, ...] = (
     a1_by_steps.strengthened(
         "(21): A₁ <= K(K - 1)L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", quantity <= K * (K - 1) * L**2 * PSI_2
     ),
-    a1_by_steps.entry("21-chosen", when=(), **at.TO_HEAVY_NOISE).literal(
+    a1_by_steps.entry("21-chosen", when=(), **at.TO_HEAVY_NOISE).strict(
         "(21) for steps that depend on past noise, D_t in the expectation",
         A1_CHOSEN,
         refuted_by=at.HEAVY,
@@ -117,7 +117,7 @@ CLAIMS: tuple[Claim, ...] = (
     a4_by_steps.strengthened(
         "(25): A₄ <= 2K(K - 1)L³Ψ₂/m·Σ(Σ η²)², steps given", quantity <= 2 * K * (K - 1) * L**3 * PSI_2
     ),
-    a4_by_steps.entry("25-chosen", when=(), **at.TO_HEAVY_NOISE).literal(
+    a4_by_steps.entry("25-chosen", when=(), **at.TO_HEAVY_NOISE).strict(
         "(25) for steps that depend on past noise", A4_CHOSEN, refuted_by=at.HEAVY
     ),
     a5_by_gradient.printed("(26): A₅ <= 2KLρ/m·|∇f|²Σ Σ E η²", quantity <= 2 * K * L * rho),

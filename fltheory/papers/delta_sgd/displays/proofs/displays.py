@@ -63,7 +63,7 @@ def refuted(
     """A printed line that is false at these numbers."""
     claim_id = "" if name == "35" else f"delta_sgd/{name}@printed"  # the catalogue has no claim of (35)
     return (
-        proof(f"delta_sgd/{name}@printed", place, of=claim_id, expected="REFUTED", note=note)
+        proof(f"delta_sgd/{name}@printed", place, of=claim_id, recorded="REFUTED", note=note)
         .under(*supposed)
         .qed(claim, by.counterexample(at, *(h.id for h in supposed)), note=note)
     )
@@ -132,7 +132,7 @@ TWENTY_ONE = (
     proof(
         "delta_sgd/21",
         "(21)",
-        of="delta_sgd/21-sum@sharpened",
+        of="delta_sgd/21-sum@strengthened",
         note="for any number of local steps, with half of K - 1 where the paper has K; of one client",
     )
     .step("0", le(2 * pairs(Integer(0)), squares(Integer(0)) ** 2), by.linear())
@@ -181,7 +181,7 @@ SPREAD = (
     proof(
         "delta_sgd/R",
         "(29)",
-        of="delta_sgd/29-dispersion@sharpened",
+        of="delta_sgd/29-dispersion@strengthened",
         note="the dispersion of the steps is at least 1, without the factor 2 rho",
     )
     .under(SUM, DISPERSION)
@@ -211,7 +211,7 @@ NOTHING = (
     proof(
         "delta_sgd/29-negative",
         "(29)",
-        of="delta_sgd/29-negative@sharpened",
+        of="delta_sgd/29-negative@strengthened",
         note="then nothing is left of the gradient",
     )
     .given("wide", le(1, 2 * rho * R), "the steps differ much")

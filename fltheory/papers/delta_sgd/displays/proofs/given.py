@@ -192,7 +192,7 @@ def said(name: str, quantity: Expr, note: str):
 SPREAD = 2 * K * rho * Q / total**2
 _chain, _line = said("29-dispersion@explicit", SPREAD, "R_t is how far the steps differ")
 EXPLICIT = _chain.under(DISPERSION).qed(_line, by.linear(dispersion=-2 * rho))
-_chain, _line = said("29-dispersion@sharpened", SPREAD, "it is at least what equal steps have")
+_chain, _line = said("29-dispersion@strengthened", SPREAD, "it is at least what equal steps have")
 LEAST = (
     _chain.under(SUM, DISPERSION)
     .step("R", le(1, R), by.apply("delta_sgd/R", "sum", "dispersion"))
@@ -229,7 +229,7 @@ def one_of_all(name: str, first: int):
 
 LOCALLY, OVER_ALL = one_of_all("29-steps", 0), one_of_all("29-clients", 1)
 _C = steps(given(i, k))
-_chain, _line = said("29-most@sharpened", SPREAD, "where one step is nearly all")
+_chain, _line = said("29-most@strengthened", SPREAD, "where one step is nearly all")
 MOST = (
     _chain.under(SUM)
     .step("sign", le(0, given(i, l), CLIENTS, (l, 0, K - 1)), by.linear())
@@ -264,7 +264,7 @@ EVEN = (
     .qed(_line, by.linear({"c1": Rational(11, 5), "c2": 4 * (1 + rho)}), inserting=("D", "Q"))
 )
 _chain, _line = said(
-    "29-negative@sharpened",
+    "29-negative@strengthened",
     1 - 2 / total * (total / 2 - K * rho / total * Q - 2 * K * L * (1 + rho) * Q),
     "steps that differ much",
 )
@@ -344,11 +344,11 @@ THEOREMS = (
     A1_PRINTED,
     quotient_theorem(RULES, A1_PRINTED, "delta_sgd/21@printed", F1, apart=FOURTH),
     A1_SHARP,
-    quotient_theorem(RULES, A1_SHARP, "delta_sgd/21@sharpened", F1_SHARP, apart=FOURTH),
+    quotient_theorem(RULES, A1_SHARP, "delta_sgd/21@strengthened", F1_SHARP, apart=FOURTH),
     A4_PRINTED,
     quotient_theorem(RULES, A4_PRINTED, "delta_sgd/25@printed", F4),
     A4_SHARP,
-    quotient_theorem(RULES, A4_SHARP, "delta_sgd/25@sharpened", F4_SHARP),
+    quotient_theorem(RULES, A4_SHARP, "delta_sgd/25@strengthened", F4_SHARP),
     NESTED,
     quotient_theorem(RULES, NESTED, "delta_sgd/21-sum@printed", K, apart=displays.squares(K)),
     EXPLICIT,

@@ -219,7 +219,7 @@ LOSSES = (
         lambda row: row.ours - min(row.others.values()),
         PROXIMAL[1:],
     ).printed("The difference is as large as 26.9 %", quantity >= Rational(269, 10), on=PROXIMAL[1:]),
-    _story.literal(
+    _story.strict(
         "The proximal term moves the other methods as it moves Delta-SGD: up on CIFAR-10, down on CIFAR-100",
         quantity >= 1,
         refuted_by=PROXIMAL,

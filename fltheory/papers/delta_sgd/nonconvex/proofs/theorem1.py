@@ -128,7 +128,7 @@ def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -
 
 
 T1_28_X = per_round("X", X, formula.T1_28_X, "delta_sgd/T1-28@corrected")
-T1_28_Y = per_round("Y", Y, formula.T1_28_Y, "delta_sgd/T1-28@sharpened")
+T1_28_Y = per_round("Y", Y, formula.T1_28_Y, "delta_sgd/T1-28@strengthened")
 
 # All rounds, however the clients' gradients are seen to point ------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> The
 
 
 T1_X = rate("X", X, formula.T1_X, "delta_sgd/T1-X@corrected")
-T1_Y = rate("Y", Y, formula.T1_Y, "delta_sgd/T1-Y@sharpened")
+T1_Y = rate("Y", Y, formula.T1_Y, "delta_sgd/T1-Y@strengthened")
 
 OTHERS = tuple(
     also(f"delta_sgd/T1-X-{name}", T1_X, f"delta_sgd/T1-X-{name}@corrected", note)

@@ -178,7 +178,7 @@ with_terms = partial(
     when=(UNPACED,),
 )
 CLAIMS: tuple[Claim, ...] = (
-    at_rounds("FP", measure=at.bias(), when=(PLAIN, UNPACED)).literal(
+    at_rounds("FP", measure=at.bias(), when=(PLAIN, UNPACED)).strict(
         "Delta-SGD ends at the minimiser of f",
         AT_MINIMISER,
         refuted_by=APART,

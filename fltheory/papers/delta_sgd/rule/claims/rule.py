@@ -409,7 +409,7 @@ released_once = PAPER.theorem(
     **_AS_ONE,
 )
 RELEASED_CLAIMS = (
-    released_rounds.literal(
+    released_rounds.strict(
         "The released code takes the rounds of Algorithm 1.",
         Eq(quantity, 0),
         refuted_by=(ONE_STEP[0], ONE_STEP[2]),
@@ -485,7 +485,7 @@ INPUT_CLAIMS = (
         given=[eta_0 * L <= 2],
         remark="Beyond 2/L a quadratic moves away from its minimiser.",
     ),
-    off_other_ratio.literal(
+    off_other_ratio.strict(
         "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
         Eq(quantity, 0),
         note="corrected once and for all, where the paper says that it can be",

@@ -108,7 +108,7 @@ SAME = (
 )
 _RUN = ("begin", "own", "server", "whole", "fedsgd")
 _OFF = square(x(n) - z(n))
-_ONCE, _ONCE_SAYS, _ = of_claim("A1-once@literal", _OFF, "one local step")
+_ONCE, _ONCE_SAYS, _ = of_claim("A1-once@strict", _OFF, "one local step")
 ONCE = (
     _ONCE.under(BEGIN, OWN, SERVER, WHOLE, fedsgd(eta_0))
     .given("first", eq(first(n, i), eta_0, ALWAYS, CLIENTS), "line 6: every round begins with the step eta_0")
@@ -154,7 +154,7 @@ _SEEN = 4 * squared * change
 _ROOM = 4 * cap * change - 1
 _ACTIVE = Indicator(_ROOM)
 _QUANTITY = Abs(Indicator(_SEEN - 1) * Indicator(1 - _SEEN) - _ACTIVE)
-_EQUAL, _EQUAL_SAYS, _ = of_claim("C-fn1-equal@sharpened", _QUANTITY, "equality is both inequalities")
+_EQUAL, _EQUAL_SAYS, _ = of_claim("C-fn1-equal@strengthened", _QUANTITY, "equality is both inequalities")
 _IN, _OUT = le(1, 4 * cap * change), lt(4 * cap * change, 1)
 EQUAL = (
     _EQUAL.given(

@@ -19,7 +19,7 @@ PRINTED = (
         "after (43)",
         of="delta_sgd/R2@printed",
         bound=formula.FLOOR_PRINTED,
-        expected="REFUTED",
+        recorded="REFUTED",
         note="the printed floor forgets that steps may begin small",
     )
     .given(

@@ -72,7 +72,7 @@ AGAINST = (
         "delta_sgd/A1c-beyond",
         PLACE,
         of="delta_sgd/A1c-cone@explicit",
-        expected="REFUTED",
+        recorded="REFUTED",
         note="for rho > 1 they need not",
     )
     .given("alike", le((one - other) ** 2, rho * other**2), "A1c on the line")

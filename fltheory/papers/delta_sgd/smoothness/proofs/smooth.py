@@ -181,10 +181,10 @@ _OPPOSITE = tuple(
 )
 PRINTED = (
     proof(
-        "delta_sgd/L3@literal",
+        "delta_sgd/L3@strict",
         "Lemma 3",
-        of="delta_sgd/L3@literal",
-        expected="REFUTED",
+        of="delta_sgd/L3@strict",
+        recorded="REFUTED",
         note='"at least" must be "at most"',
     )
     .given("one", eq(L, 1), "both clients have the Lipschitz constant 1")

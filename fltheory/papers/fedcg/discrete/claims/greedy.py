@@ -212,7 +212,7 @@ INSTANCES = (
         given=ENOUGH_UNIFORM,
         remark=BITES,
     ),
-    facility(method=discrete.repeating).literal(
+    facility(method=discrete.repeating).strict(
         f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E",
         quantity >= UNIFORM,
         given=ENOUGH_UNIFORM,
@@ -225,7 +225,7 @@ INSTANCES = (
         given=ENOUGH_UNIFORM,
         remark=BITES,
     ),
-    coverage(method=discrete.repeating).literal(
+    coverage(method=discrete.repeating).strict(
         f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E",
         quantity >= UNIFORM,
         given=ENOUGH_UNIFORM,
@@ -253,11 +253,11 @@ facility_size = partial(size, "D.2-size", "Theorem D.2", when=FACILITIES, family
 coverage_size = partial(size, "D.5-size", "Theorem D.5", when=COVERAGE, family=lambda: strategies().of_members())
 SIZES = (
     facility_size().printed("|S| = k after k rounds", quantity >= r, on=SIZED[:2]),
-    facility_size(method=discrete.repeating).literal(
+    facility_size(method=discrete.repeating).strict(
         "|S| = k after k rounds, e from all of E", quantity >= r, note=WITH_S, refuted_by=(WASTED, NOBODY), remark=RANGE
     ),
     coverage_size().printed("|S| = k after k rounds", quantity >= r, on=SIZED_POINTS),
-    coverage_size(method=discrete.repeating).literal(
+    coverage_size(method=discrete.repeating).strict(
         "|S| = k after k rounds, e from all of E", quantity >= r, note=WITH_S, refuted_by=(WASTED_POINTS,), remark=RANGE
     ),
 )

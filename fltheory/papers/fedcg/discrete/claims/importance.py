@@ -166,9 +166,9 @@ COUNTS = (
     ),
     movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", quantity <= kappa * n),
     beyond_clients.printed(TO_CLIENTS, Eq(quantity, 0)),
-    beyond_items.literal(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL, remark=SLIP),
+    beyond_items.strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL, remark=SLIP),
     beyond_clients.entry(**d5).printed(TO_CLIENTS, Eq(quantity, 0), on=SMALL_POINTS),
-    beyond_items.entry(**d5).literal(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL_POINTS, remark=SLIP),
+    beyond_items.entry(**d5).strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL_POINTS, remark=SLIP),
 )
 
 
@@ -241,14 +241,14 @@ PROTOCOLS = (
         on=TABLES,
         remark="Of an item that nobody scores no factor is defined.",
     ),
-    without_factor_as_printed.literal(
+    without_factor_as_printed.strict(
         "Algorithm 4: every client finds its factor, items that nobody scores as well",
         Eq(quantity, 0),
         refuted_by=(UNSCORED,),
         remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real.",
     ),
     without_coverage_factor.printed("Algorithm 5: every client finds its factor", Eq(quantity, 0), on=(*GROUPS, *TOLD)),
-    revealed.literal(
+    revealed.strict(
         "Algorithm 5 reveals no membership to the server",
         Eq(quantity, 0),
         refuted_by=TOLD,

@@ -100,7 +100,7 @@ EVERYBODY = (
         "Memberships shared in every round (a covered client sends zeros) give greedy: F(S) >= (1 - (1 - 1/k)^k) OPT",
         bounds.SHARED,
     ),
-    by_shares_always.literal(
+    by_shares_always.strict(
         "The same where every client sends its memberships themselves in every round",
         bounds.SHARED_ALWAYS,
         refuted_by=(Case(TWINS),),

@@ -386,10 +386,10 @@ def likely(
 IMPORTANCE = "f_i(e|S) <= f_i(e) <= w_i F(e) <= w_i m_F: the importance factors"
 BY_LARGEST = "f_i(e|S) <= f_i(e) <= v_i m_F, v_i = max f_i(e)/m_F: no importance factors"
 FRESH_COINS = "fresh coins: no estimate fails but with probability 2 r n exp(-l) = 1/n"
-S6 = tuple(likely(kind, f"S6-{kind}@sharpened", PLACE, IMPORTANCE, FRESH_COINS) for kind in ("uniform", "matroid"))
+S6 = tuple(likely(kind, f"S6-{kind}@strengthened", PLACE, IMPORTANCE, FRESH_COINS) for kind in ("uniform", "matroid"))
 LARGEST = (
     *(
-        likely(kind, f"T5.1-largest-{kind}@sharpened", PLACE, BY_LARGEST, FRESH_COINS)
+        likely(kind, f"T5.1-largest-{kind}@strengthened", PLACE, BY_LARGEST, FRESH_COINS)
         for kind in ("uniform", "matroid")
     ),
     likely("uniform", "D.4-sampled@explicit", "Remark D.4", BY_LARGEST, "clients sampled alike, for maximum coverage"),

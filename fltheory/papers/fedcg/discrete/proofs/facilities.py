@@ -73,13 +73,7 @@ SIZES = (size("D.2-size", "Theorem D.2"), size("D.5-size", "Theorem D.5"))
 REPEATED = "e sought in S as well, where it gains nothing"
 LITERAL = tuple(
     answers.likely(
-        "uniform",
-        f"{id}@literal",
-        f"Theorem {id}",
-        answers.IMPORTANCE,
-        f"{of}: {REPEATED}",
-        True,
-        f"fedcg/{id}@literal",
+        "uniform", f"{id}@strict", f"Theorem {id}", answers.IMPORTANCE, f"{of}: {REPEATED}", True, f"fedcg/{id}@strict"
     )
     for id, of in (("D.2", "facility location"), ("D.5", "maximum coverage"))
 )

@@ -96,7 +96,7 @@ SHARE = (
     proof(
         "fedcg/S7-share",
         PLACE,
-        of="fedcg/S7-share@sharpened",
+        of="fedcg/S7-share@strengthened",
         note="of an independent set no client has more than r w_i of the value",
     )
     .given("subadditive", le(client, Total(alone(k), k, 1, size)), "f_i(S) is at most the sum of its items' values")

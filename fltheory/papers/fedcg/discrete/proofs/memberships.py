@@ -71,7 +71,7 @@ AWAY = (
     proof(
         "fedcg/D.4-absent",
         PLACE,
-        of="fedcg/D.4-absent@sharpened",
+        of="fedcg/D.4-absent@strengthened",
         bound=bounds.ABSENT,
         note="greedy for the clients that take part; each of the others has at most its share of the optimum",
     )
@@ -121,7 +121,7 @@ FEWER = (
     proof(
         "fedcg/T5.1-fewer",
         "Theorem 5.1",
-        of="fedcg/T5.1-fewer@sharpened",
+        of="fedcg/T5.1-fewer@strengthened",
         note="max f_i(e)/m_F is at most w_i for every client: no more answers in the mean",
     )
     .under(*FACTORS)
@@ -142,7 +142,7 @@ FEWER = (
     )
 )
 FEWER_SHARED = (
-    proof("fedcg/D.4-fewer", PLACE, of="fedcg/D.4-fewer@sharpened", note="the same for maximum coverage, m_F = m/N")
+    proof("fedcg/D.4-fewer", PLACE, of="fedcg/D.4-fewer@strengthened", note="the same for maximum coverage, m_F = m/N")
     .under(*FACTORS)
     .qed(FEWER.statement, by.apply("fedcg/T5.1-fewer", *(h.id for h in FACTORS)))
 )

@@ -253,7 +253,7 @@ DEVIATION = likely(
     proof(
         "fedcg/S7-deviation",
         PLACE,
-        of="fedcg/S7-deviation@sharpened",
+        of="fedcg/S7-deviation@strengthened",
         bound=bounds.S7_DEVIATION,
         note="whatever independent set is looked at once the coins are thrown",
     )
@@ -340,7 +340,7 @@ def once(kind: str, note: str) -> Theorem:
             line("P8", algebra.P8.statement.at({T: r}), by.apply("fedcg/P8", {T: r})),
         )
     chain = (
-        proof(f"fedcg/S7-{kind}", PLACE, of=f"fedcg/S7-{kind}@sharpened", bound=bound, failure=1 / n, note=note)
+        proof(f"fedcg/S7-{kind}", PLACE, of=f"fedcg/S7-{kind}@strengthened", bound=bound, failure=1 / n, note=note)
         .under(*(at(h, _HALF) for h in COINS), *ANSWERS, *close, *conditions)
         .under(*member("S", picked, "greedy's set on F', which depends on the coins"))
         .under(*member("O", optimal, "an optimal set"))

@@ -46,12 +46,12 @@ WORTHY = (
     .step("items", eq(_SWAPPED, Total(1, e, 1, worthy)), by.sum_over(e, "sum", weight=1 / whole(e)))
     .qed(le(_FACTORS, worthy), by.linear({"1": 1, "swap": 1, "items": 1}))
 )
-_POSITIVE = find("fedcg/Imp-positive@sharpened").bound
+_POSITIVE = find("fedcg/Imp-positive@strengthened").bound
 PER_ITEM = (
     proof(
         "fedcg/Imp-positive",
         PLACE,
-        of="fedcg/Imp-positive@sharpened",
+        of="fedcg/Imp-positive@strengthened",
         bound=_POSITIVE,
         note="divided by the number of items of positive value",
     )

@@ -16,7 +16,7 @@ C3 = (
         "fedcg/C.3",
         "Appendix C.3",
         of="fedcg/C.3@printed",
-        expected="REFUTED",
+        recorded="REFUTED",
         note="the printed tail: a fair coin, one sample, fails with probability 1",
     )
     .given("fails", lt(sigma, Rational(1, 2)), "one fair coin is always off its mean by 1/2")

@@ -62,7 +62,7 @@ def more_tuned(one: Promise, c: Constants) -> Fraction:
 
 
 EQUAL = (
-    more.literal(
+    more.strict(
         "Local steps reduce the rounds: R rounds with τ of them promise at least what R without them do, for the same D",
         bounds.NO_DEARER,
         refuted_by=DRIFTING,

@@ -96,7 +96,7 @@ P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: strat
 P6_LIMIT = shared_gradients("P6-limit", "Section 3", measure=Shortfall((), "e"), tuning=ONE_OVER_T)
 P7 = fedcg.theorem("P7", "Section 2, optimality of 1 - 1/e", None, kind="external")
 CENTRAL = (
-    P6.literal(
+    P6.strict(
         "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
         bounds.P6_LITERAL,
         refuted_by=GROUPS[:2],
@@ -117,7 +117,7 @@ CENTRAL = (
         tightest=GROUPS[0],
         remark=ANY_TIES,
     ),
-    P6_LIMIT.literal(
+    P6_LIMIT.strict(
         "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
         bounds.P6_LIMIT,
         refuted_by=tuned_runs((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
@@ -135,7 +135,7 @@ CENTRAL = (
     P7.printed(
         "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
         quantity <= (1 - exp(-1)) * OPT,
-        expected="inapplicable",
+        recorded="inapplicable",
         remark="For reference. That rounding keeps the value is R4.4.",
     ),
 )
@@ -198,7 +198,7 @@ FULL_PARTICIPATION = (
     everybody("S1-curvature", measure=Shortfall((weighted, curvature))).strengthened(
         "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE, on=FULL, tightest=TIGHT
     ),
-    everybody("T3.2-average", place="Theorem 3.2, line 9", method=algorithms.uniform_average).literal(
+    everybody("T3.2-average", place="Theorem 3.2, line 9", method=algorithms.uniform_average).strict(
         "The same for the uniform average of line 9, whatever the weights p",
         quantity <= eta * r * D + HESSIAN,
         given=SHORT,

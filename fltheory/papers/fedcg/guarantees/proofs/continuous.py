@@ -17,16 +17,16 @@ from fltheory.verification import find
 
 # I3 --------------------------------------------------------------------------------------------------------------------
 
-_LEFT = find("fedcg/P6-left@sharpened").bound
-_FACTOR, _ROOT = find("fedcg/P6-factor@sharpened").bounds
+_LEFT = find("fedcg/P6-left@strengthened").bound
+_FACTOR, _ROOT = find("fedcg/P6-factor@strengthened").bounds
 _C = remarks.kept(r, 1 / T)
 _, RANKS = statement_of(_LEFT, Integer(0))
 _AT = {remarks.size: r - 1}
 LEFT = (
     proof(
-        "fedcg/P6-left@sharpened",
+        "fedcg/P6-left@strengthened",
         "Section 3",
-        of="fedcg/P6-left@sharpened",
+        of="fedcg/P6-left@strengthened",
         bound=_LEFT,
         note="for every T and every rank from 2 on",
     )
@@ -36,9 +36,9 @@ LEFT = (
 )
 FACTOR = (
     proof(
-        "fedcg/P6-factor@sharpened",
+        "fedcg/P6-factor@strengthened",
         "Section 3",
-        of="fedcg/P6-factor@sharpened",
+        of="fedcg/P6-factor@strengthened",
         bound=_FACTOR,
         note="a step covers at most the share of a second-order Taylor polynomial",
     )
@@ -55,13 +55,13 @@ ROOT = (
     proof(
         "fedcg/P6-factor-exp",
         "Section 3",
-        of="fedcg/P6-factor@sharpened",
+        of="fedcg/P6-factor@strengthened",
         bound=_ROOT,
         note="which is more than exp(-1/T)",
     )
     .under(*RANKS)
     .step("unit", le(1 / T, 1), by.linear())
-    .step("factor", FACTOR.statement, by.apply("fedcg/P6-factor@sharpened", "c1"))
+    .step("factor", FACTOR.statement, by.apply("fedcg/P6-factor@strengthened", "c1"))
     .step("left", lt(exp(-1 / T), 1 - 1 / T + 1 / (2 * T**2)), by.apply("fedcg/I3-left", {remarks.w: 1 / T}, "unit"))
     .qed(statement_of(_ROOT, _C)[0], by.linear("factor", "left"))
 )

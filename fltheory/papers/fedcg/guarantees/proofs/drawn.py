@@ -114,7 +114,7 @@ PAIRED = (
 S3 = (
     proof(
         "fedcg/S3-drawn",
-        of="fedcg/S3@sharpened",
+        of="fedcg/S3@strengthened",
         bound=bounds.S3,
         reading={weighted: E(left(partial.mean_gamma))},
         note=partial.S3.note,

@@ -80,7 +80,9 @@ _RANGE = line(
     by.apply("fedcg/noise-range", {top(t): ceiling(t)}, *(h.id for h in (*NOISES, *A_CLIENT) if h.id != "mean")),
 )
 CHEBYSHEV = (
-    proof("fedcg/S4-chebyshev-drawn", of="fedcg/S4-chebyshev@sharpened", bound=_BOUND, reading=READING, failure=delta)
+    proof(
+        "fedcg/S4-chebyshev-drawn", of="fedcg/S4-chebyshev@strengthened", bound=_BOUND, reading=READING, failure=delta
+    )
     .under(LAW, *partial.RUN, *NAMED, CEILING, *A_CLIENT, AGAINST, *MOMENTS, SUM, SHARE)
     .step("pairs", partial.PAIRS.relation, by.apply("fedcg/noise-pairs", "drawn", "draw pairs"))
     .step(
@@ -117,7 +119,11 @@ DRAW = Given("draw", partial.DRAW.relation.at({tails.rate: rate}), partial.DRAW.
 _RATE = partial.RATE.xreplace(AT)
 HOEFFDING = (
     proof(
-        "fedcg/S4-hoeffding-drawn", of="fedcg/S4-hoeffding@sharpened", bound=_HOEFFDING, reading=READING, failure=delta
+        "fedcg/S4-hoeffding-drawn",
+        of="fedcg/S4-hoeffding@strengthened",
+        bound=_HOEFFDING,
+        reading=READING,
+        failure=delta,
     )
     .under(LAW, *partial.RUN, partial.BELOW_ONE, *NAMED, CEILING, *A_CLIENT, SUM, SHARE, RATE, DRAW)
     .step("tangent", le(log(delta), delta - 1), by.fact("log", delta))

@@ -36,11 +36,11 @@ NEVER = (
 )
 _ZERO = {eta: Rational(1, 4), T: 4, K: 1, delta: Rational(1, 4), r: 1, m_F: 1, D: 1, sigma: 0, Q: 1}
 SAVES = proof(
-    "fedcg/T4.3-rounds@literal",
+    "fedcg/T4.3-rounds@strict",
     "Section 4",
-    of="fedcg/T4.3-rounds@literal",
+    of="fedcg/T4.3-rounds@strict",
     bound=bounds.NO_DEARER,
-    expected="REFUTED",
+    recorded="REFUTED",
     note="four rounds, one client drawn, Q = 1",
 ).qed(statement_of(bounds.NO_DEARER, FIRST)[0], by.counterexample(_ZERO), note="the local steps cost 5/2")
 
@@ -53,7 +53,7 @@ VACUOUS = (
     proof(
         "fedcg/T4.3-vacuous",
         "Section 4",
-        of="fedcg/T4.3-vacuous@sharpened",
+        of="fedcg/T4.3-vacuous@strengthened",
         bound=bounds.LIPSCHITZ_TERM,
         note="r OPT is at most r^2 m: half of what local steps cost at the printed L_t",
     )

@@ -92,7 +92,7 @@ PATH = (
     )
     .under(*RUN)
     .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", LETTERS, *one.ROUND_IDS))
-    .step("along", claim(one.S1A.statement), by.apply("fedcg/A.3@sharpened", LETTERS, "rank", "near"))
+    .step("along", claim(one.S1A.statement), by.apply("fedcg/A.3@strengthened", LETTERS, "rank", "near"))
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),

@@ -100,7 +100,7 @@ LATER = (
     .under(*RUN)
     .steps(*full._FEASIBLE)
     .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", in_round(t), *full.PER_ROUND, "feasible"))
-    .step("along", claim(one.S1A.statement), by.apply("fedcg/A.3@sharpened", in_round(t), "rank", "near"))
+    .step("along", claim(one.S1A.statement), by.apply("fedcg/A.3@strengthened", in_round(t), "rank", "near"))
     .step(
         "inner",
         eq(

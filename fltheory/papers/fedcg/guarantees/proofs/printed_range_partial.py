@@ -91,7 +91,9 @@ PATH = (
     .step("most t", le(late(t), 1, ROUNDS), by.instance({c: t}, "most"))
     .step("none t", eq((1 - late(t)) * V(t, 0), 0, ROUNDS), by.instance({c: t}, "none"))
     .step("round", partial.claim(one.one_round(r**2)), by.apply("fedcg/round", partial.LETTERS, *one.ROUND_IDS))
-    .step("along", partial.claim(one.S1A.statement), by.apply("fedcg/A.3@sharpened", partial.LETTERS, "rank", "near"))
+    .step(
+        "along", partial.claim(one.S1A.statement), by.apply("fedcg/A.3@strengthened", partial.LETTERS, "rank", "near")
+    )
     .step(
         "own",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + eta * r * mean_gamma(t) - eta * noise(t) + eta * HALF, ROUNDS),

@@ -28,7 +28,7 @@ T32_PRINTED = proof(
     of="fedcg/T3.2@printed",
     bound=bounds.T32_PRINTED,
     reading={D: Integer(0)},
-    expected="REFUTED",
+    recorded="REFUTED",
     note="for every step eta > 0: one client, one item of value OPT = m_F, where the extension is F(x) = OPT x",
 ).qed(
     statement_of(bounds.T32_PRINTED, _ITEM, {D: Integer(0)})[0],
@@ -44,7 +44,7 @@ T35_PRINTED = (
         of="fedcg/T3.5@printed",
         bound=bounds.T35_PRINTED,
         reading={D: Integer(0)},
-        expected="REFUTED",
+        recorded="REFUTED",
         note="the same instance: it has no chance in it, so that the bound fails surely",
     )
     .under(*_CHANCE)
@@ -64,7 +64,7 @@ T43_PRINTED = (
         of="fedcg/T4.3@printed",
         bound=bounds.T43_PRINTED,
         reading={D: Integer(0), Q: Integer(0)},
-        expected="REFUTED",
+        recorded="REFUTED",
         note="for every step eta > 0: one client, f(S) = OPT for every nonempty S of two items, rank 2, one local step; the point "
         "stays where the first round leads, as no item gains beyond 1 - the extension there is (1 - (1 - eta)^2) OPT",
     )
@@ -90,10 +90,10 @@ def kept(rank: Expr, step: Expr) -> Expr:
 P6_LITERAL = proof(
     "fedcg/P6",
     "Section 2",
-    of="fedcg/P6@literal",
+    of="fedcg/P6@strict",
     bound=bounds.P6_LITERAL,
     reading={m_F: 1 / r, eta: 1 / T},
-    expected="REFUTED",
+    recorded="REFUTED",
     note="continuous greedy with the error C eta^2/2: a factor T is missing",
 ).qed(
     statement_of(bounds.P6_LITERAL, kept(r, 1 / T) ** T - (1 - 1 / T) ** T, {m_F: 1 / r, eta: 1 / T})[0],
@@ -155,7 +155,7 @@ NEVER = (
     proof(
         "fedcg/P6-left",
         "Section 3",
-        of="fedcg/P6-left@sharpened",
+        of="fedcg/P6-left@strengthened",
         note="on I3, for every T and every rank from 2 on, gradient sharing ends below 1 - 1/e of the optimum",
     )
     .step("unit", le(1 / T, 1), by.linear())
@@ -174,10 +174,10 @@ NEVER = (
 LIMIT = proof(
     "fedcg/P6-limit",
     "Section 3",
-    of="fedcg/P6-limit@literal",
+    of="fedcg/P6-limit@strict",
     bound=bounds.P6_LIMIT,
     reading={eta: 1 / T},
-    expected="REFUTED",
+    recorded="REFUTED",
     note="that 1 - 1/e is reached once T is large enough, uniformly over instances",
 ).qed(
     statement_of(bounds.P6_LIMIT, (1 - exp(-1)) - (1 - kept(r, 1 / T) ** T), {eta: 1 / T})[0],
@@ -191,7 +191,7 @@ RULE_32 = proof(
     "fedcg/T3.2-rule",
     "remark after Theorem 3.2",
     of="fedcg/T3.2-rule@printed",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="on I1 the value stays (1 + d)/N for every T: D is a sum of T terms, so that no T is as large as 2 r D/eps",
 ).qed(
     le((1 - exp(-1)) - (1 + d) / N, eps),
@@ -225,7 +225,7 @@ RULE_35 = (
         "fedcg/T3.5-rule",
         "remark after Theorem 3.5",
         of="fedcg/T3.5-rule@printed",
-        expected="REFUTED",
+        recorded="REFUTED",
         note="T = 324 r^2 D^2/(K delta eps) makes the sampling term eps/3",
     )
     .given("rule", eq(rounds, 324 * r**2 * D**2 / (K * delta * eps)), "the third number of the printed rule")
@@ -269,7 +269,7 @@ LINE_69 = (
         of="fedcg/L4.2-69@printed",
         bound=bounds.L42_69,
         reading={sigma: _error, L: Integer(0), r: Integer(1)},
-        expected="REFUTED",
+        recorded="REFUTED",
         note="rank 1, one local step, one sample: the error of the way back from the estimate is dropped",
     )
     .given("chosen", le(_found[0], _found[1]), "item 2 has the larger estimate, by the draw {3}")
@@ -286,7 +286,7 @@ LIP1 = proof(
     "fedcg/Lip1",
     "Section 4",
     of="fedcg/Lip1@printed",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="f = 1 for every set but the empty one, m = r = 1, a local step of 1/2 from 0: no such Lipschitz constant in the 2-norm",
 ).qed(
     le(sqrt(_changed), coordinate(1)),

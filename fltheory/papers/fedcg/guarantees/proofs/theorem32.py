@@ -157,7 +157,7 @@ def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
         return eta * r * mean_gamma(now) + Rational(1, 2) * eta**2 * m_F * lost(now)
 
     return (
-        line("along", claim(one.S1A.statement), by.apply("fedcg/A.3@sharpened", in_round(t), "rank", "near")),
+        line("along", claim(one.S1A.statement), by.apply("fedcg/A.3@strengthened", in_round(t), "rank", "near")),
         line(
             "inner",
             eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
@@ -188,7 +188,7 @@ S1_SPREAD = (
     proof(
         "fedcg/S1-curvature",
         "Theorem 3.2",
-        of="fedcg/S1-curvature@sharpened",
+        of="fedcg/S1-curvature@strengthened",
         bound=bounds.S1_CURVATURE,
         reading=READING,
         note="the recursion's weights, the mean distance and the sharp second-order term of every round",
@@ -204,7 +204,7 @@ S1 = (
     proof(
         "fedcg/S1",
         "Theorem 3.2",
-        of="fedcg/S1@sharpened",
+        of="fedcg/S1@strengthened",
         bound=bounds.S1,
         reading=READING,
         note="the recursion's weights are kept: later rounds count more",

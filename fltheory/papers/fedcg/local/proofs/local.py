@@ -139,7 +139,7 @@ S5B = (
 
 _MISSED = items(other(i, e) * g(i, e)) - _REACHED
 C2_SHARP = (
-    proof("fedcg/C.2@sharpened", "Claim C.2", of="fedcg/C.2@sharpened", bound=bounds.C2_SHARP)
+    proof("fedcg/C.2@strengthened", "Claim C.2", of="fedcg/C.2@strengthened", bound=bounds.C2_SHARP)
     .under(*LOCAL)
     .qed(le(_MISSED, statement_of(bounds.C2_SHARP, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
 )
@@ -309,9 +309,9 @@ CASE_2 = (
 )
 S5A = (
     proof(
-        "fedcg/L4.2@sharpened",
+        "fedcg/L4.2@strengthened",
         "Lemma 4.2",
-        of="fedcg/L4.2@sharpened",
+        of="fedcg/L4.2@strengthened",
         bound=bounds.L42_SHARP,
         reading=READING,
         note="the variance of the drawn local directions' inner product",
@@ -344,7 +344,7 @@ L42 = (
     )
     .under(LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE)
     .step("drift", _EVERY_DRIFT, by.apply("fedcg/58-60", *MOVE_IDS))
-    .step("sharp", _S5A.at(_SHORT), by.apply("fedcg/L4.2@sharpened", _SHORT, "law", *SPREAD_IDS))
+    .step("sharp", _S5A.at(_SHORT), by.apply("fedcg/L4.2@strengthened", _SHORT, "law", *SPREAD_IDS))
     .qed(statement_of(bounds.L42, SPREAD / K, READING)[0], by.linear(sharp=1))
 )
 

@@ -137,7 +137,7 @@ VARIANCE = (
         "sharp",
         le(clients((_S - clients(_S)) ** 2) / K, DEVIATION**2 / K, ROUNDS),
         by.apply(
-            "fedcg/L4.2@sharpened",
+            "fedcg/L4.2@strengthened",
             _STARRED,
             "law",
             *(i for i in plus.LOCAL_IDS if i != "local chosen"),

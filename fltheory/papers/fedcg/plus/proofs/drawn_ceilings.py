@@ -47,7 +47,7 @@ _D = own.DEVIATION
 S5 = (
     proof(
         "fedcg/S5-drawn",
-        of="fedcg/S5-clip@sharpened",
+        of="fedcg/S5-clip@strengthened",
         bound=bounds.S5,
         reading=READING,
         failure=delta,

@@ -109,7 +109,9 @@ PATH = (
         ),
         by.sum_over(i, "client", weight=p(i)),
     )
-    .step("along", claim(one.S1A.statement, AS_BASES), by.apply("fedcg/A.3@sharpened", AS_BASES, "local rank", "near"))
+    .step(
+        "along", claim(one.S1A.statement, AS_BASES), by.apply("fedcg/A.3@strengthened", AS_BASES, "local rank", "near")
+    )
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
@@ -143,7 +145,7 @@ ABOVE = Given("ceilings", le(DEVIATIONS, SQUARES), "the sum of the squares of up
 VARIANCE = Given(
     "variance",
     le(E(noise(t) ** 2), deviation(t) ** 2 / K, ROUNDS),
-    "S5a, fedcg/L4.2@sharpened: deviation is at least r gamma + r sigma + r B/2",
+    "S5a, fedcg/L4.2@strengthened: deviation is at least r gamma + r sigma + r B/2",
     True,
 )
 D = Total(largest(t), t, 0, T - 1)

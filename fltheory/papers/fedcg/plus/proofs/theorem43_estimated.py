@@ -114,7 +114,7 @@ VARIANCE = (
         "wide",
         claim(local_round.S5A.statement, SCALED),
         by.apply(
-            "fedcg/L4.2@sharpened",
+            "fedcg/L4.2@strengthened",
             SCALED,
             "law",
             *_SAME,
@@ -326,9 +326,9 @@ CLAIMED = statement_of(bounds.S5, partial.GAINED - partial.V(T, 0), _READING)[0]
 AT_S8 = tuple(Given(h.id, h.relation.at(_BY_S8), h.why) for h in GIVEN)
 BY_S8 = (
     proof(
-        "fedcg/S5-estimated@sharpened",
+        "fedcg/S5-estimated@strengthened",
         "Theorem 4.3",
-        of="fedcg/S5-estimated@sharpened",
+        of="fedcg/S5-estimated@strengthened",
         bound=bounds.S5,
         reading=_READING,
         failure=delta + delta_est,

@@ -194,7 +194,7 @@ PATH = (
     .step(
         "along",
         claim43(one.S1A.statement, AS_BASES),
-        by.apply("fedcg/A.3@sharpened", AS_BASES, "all local rank", "near"),
+        by.apply("fedcg/A.3@strengthened", AS_BASES, "all local rank", "near"),
     )
     .step(
         "each",

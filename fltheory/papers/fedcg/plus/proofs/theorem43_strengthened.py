@@ -115,7 +115,7 @@ _MEAN_DRAWN = Total(_PICKED, k, 0, K - 1) / K
 VARIANCE = (
     proof("fedcg/S5-variance", "Lemma 4.2", note="the variance of a round's noise, whatever was drawn before")
     .under(LAW, *ROUND, *NAMED[:2], NAMED[4], CEILING, *LAW_OF_DRAWS[:3])
-    .step("wide", claim(local_round.S5A.statement, READ), by.apply("fedcg/L4.2@sharpened", READ, "law", *ROUND_IDS))
+    .step("wide", claim(local_round.S5A.statement, READ), by.apply("fedcg/L4.2@strengthened", READ, "law", *ROUND_IDS))
     .steps(*modes.NAMES)
     .step(
         "off squares",
@@ -309,9 +309,9 @@ SHARP = (
 )
 SCALED = (
     proof(
-        "fedcg/S5-scaled@sharpened",
+        "fedcg/S5-scaled@strengthened",
         "Theorem 4.3",
-        of="fedcg/S5-scaled@sharpened",
+        of="fedcg/S5-scaled@strengthened",
         bound=bounds.S5,
         reading=READING,
         failure=delta,

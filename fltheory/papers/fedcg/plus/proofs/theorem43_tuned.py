@@ -180,7 +180,7 @@ _PRINTED_TERM = 2 * sigma * r * sqrt(tau) / sqrt(K * T * delta)
 FACTOR_PRINTED = proof(
     "fedcg/109-111",
     "(109)-(111)",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="at eta = tau/T the term of sigma in (107) is not the printed one",
 ).qed(
     eq(_LINE, _PRINTED_TERM),

@@ -91,7 +91,9 @@ S0 = (
 _LEAST = statement_of(bounds.S0, Abs(_off))[0]
 _LEAST = le(_LEAST.left, _LEAST.right, CLIENTS)
 S0_LEAST = (
-    proof("fedcg/C-3.1@sharpened", "(5)", of="fedcg/C-3.1@sharpened", bound=bounds.S0, note="by the smallest weight")
+    proof(
+        "fedcg/C-3.1@strengthened", "(5)", of="fedcg/C-3.1@strengthened", bound=bounds.S0, note="by the smallest weight"
+    )
     .under(LAW, *_SINGLES)
     .given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
     .step("sharp", _S0, by.apply("fedcg/S0", "law", "low", "high"))
@@ -146,7 +148,7 @@ MIDDLE = (
     proof(
         "fedcg/A.2",
         "Lemma A.1",
-        of="fedcg/A.2@sharpened",
+        of="fedcg/A.2@strengthened",
         note="the optimum is ahead by at most <w, F'(x)>, and so by at most the largest <v, F'(x)>",
     )
     .under(*UP)
@@ -217,9 +219,9 @@ ALONG_MEAN = items(mean_direction * PARTIAL)
 _S1A = statement_of(bounds.A3_MEAN, DIRECTIONS - ALONG_MEAN, {gbar: MEAN_GAMMA})[0]
 S1A = (
     proof(
-        "fedcg/A.3@sharpened",
+        "fedcg/A.3@strengthened",
         "Lemma A.3",
-        of="fedcg/A.3@sharpened",
+        of="fedcg/A.3@strengthened",
         bound=bounds.A3_MEAN,
         reading={gbar: MEAN_GAMMA},
         note="with the mean of the clients' distances",
@@ -249,7 +251,7 @@ A3 = (
         note="bounded heterogeneity costs the mean direction at most r gamma",
     )
     .under(LAW, RANK, NEAR, LARGEST)
-    .step("mean", _S1A, by.apply("fedcg/A.3@sharpened", "rank", "near"))
+    .step("mean", _S1A, by.apply("fedcg/A.3@strengthened", "rank", "near"))
     .step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), by.sum_over(i, "largest", weight=p(i)))
     .qed(_A3, by.linear({"mean": 1, "mean gamma": r, "law": r * gamma_max}))
 )
@@ -265,16 +267,16 @@ A4 = (
 )
 A4_SHARP = (
     proof(
-        "fedcg/A.4@sharpened",
+        "fedcg/A.4@strengthened",
         "Lemma A.4",
-        of="fedcg/A.4@sharpened",
+        of="fedcg/A.4@strengthened",
         bound=bounds.A4_MEAN,
         reading={gbar: MEAN_GAMMA},
         note="with the mean of the clients' distances",
     )
     .under(*UP, MEAN, BEST, RANK, NEAR)
     .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
-    .step("along", _S1A, by.apply("fedcg/A.3@sharpened", "rank", "near"))
+    .step("along", _S1A, by.apply("fedcg/A.3@strengthened", "rank", "near"))
     .qed(statement_of(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {gbar: MEAN_GAMMA})[0], by.linear("ahead", "along"))
 )
 A4_BELOW = (
@@ -330,9 +332,9 @@ def one_step(lost: Expr) -> Relation:
 
 SHARP_STEP = (
     proof(
-        "fedcg/C-14@sharpened",
+        "fedcg/C-14@strengthened",
         "(14)",
-        of="fedcg/C-14@sharpened",
+        of="fedcg/C-14@strengthened",
         note="for a base the last term has r (r - 1), which is 0 for rank 1",
     )
     .under(*STEP)
@@ -342,7 +344,7 @@ _STEP = statement_of(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
 ONE_STEP = (
     proof("fedcg/C-14", "(14)", of="fedcg/C-14@printed", bound=bounds.ONE_STEP)
     .under(*STEP, FEASIBLE)
-    .step("sharp", one_step(SPREAD), by.apply("fedcg/C-14@sharpened", *STEP_IDS))
+    .step("sharp", one_step(SPREAD), by.apply("fedcg/C-14@strengthened", *STEP_IDS))
     .step("square", le(0, direction(e) ** 2, ITEMS), by.linear())
     .step("squares", le(0, items(direction(e) ** 2)), by.sum_over(e, "square"))
     .step("sign", le(0, direction(e), ITEMS), by.linear())
@@ -373,7 +375,7 @@ SHARP_ROUND = (
     proof("fedcg/round-sharp", "proof of Theorem 3.2", note="with the sharp second-order term")
     .under(*(h for h in ROUND if h.id != "feasible"))
     .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
-    .step("step", one_step(SPREAD), by.apply("fedcg/C-14@sharpened", *STEP_IDS))
+    .step("step", one_step(SPREAD), by.apply("fedcg/C-14@strengthened", *STEP_IDS))
     .qed(one_round(SPREAD), by.linear(ahead=eta, step=1))
 )
 

@@ -70,7 +70,7 @@ HESSIAN_LOW = (
     proof(
         "fedcg/P4-low",
         PLACE,
-        of="fedcg/P4@sharpened",
+        of="fedcg/P4@strengthened",
         note="a second derivative is at least -f(j), and by symmetry at least -f(i)",
     )
     .under(LAW, _TOP)

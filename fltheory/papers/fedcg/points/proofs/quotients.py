@@ -51,7 +51,7 @@ MIDDLE = (
         by.apply(RULES.upper.id, {top: sampling.MOST, below: lemmas.DIRECTIONS, factor: ONE}, "sides", "positive"),
     )
 )
-_SHARES, _IDS = find("fedcg/S7-share@sharpened").bound, tuple(h.id for h in greedy.SHARE.hypotheses)
+_SHARES, _IDS = find("fedcg/S7-share@strengthened").bound, tuple(h.id for h in greedy.SHARE.hypotheses)
 _w, _F = Symbol("w", positive=True), Symbol("F", positive=True)
 TWICE = (
     proof("fedcg/quotient-twice", "Section 5", note="an upper bound, divided by two numbers")
@@ -59,7 +59,7 @@ TWICE = (
     .qed(le(top / (_w * _F), factor), by.linear({"order": 1 / (_w * _F)}))
 )
 SHARE = (
-    proof("fedcg/S7-share@sharpened", "Section 5", of="fedcg/S7-share@sharpened", bound=_SHARES)
+    proof("fedcg/S7-share@strengthened", "Section 5", of="fedcg/S7-share@strengthened", bound=_SHARES)
     .under(*greedy.SHARE.hypotheses)
     .given("factor positive", lt(0, greedy.weight), "what is divided by; the quotient has no value else")
     .given("value positive", lt(0, greedy.of_set), "the same of the other factor")
@@ -77,8 +77,8 @@ SHARE = (
 )
 CURVED = replace(  # its base has the claim's name
     difference_theorem(
-        _ALL["C-14@sharpened"],
-        "fedcg/C-14@sharpened",
+        _ALL["C-14@strengthened"],
+        "fedcg/C-14@strengthened",
         lemmas.V(0) + eta * lemmas.RISE - lemmas.V(lemmas.n),
         {curvature: lemmas.SPREAD},
     ),
@@ -88,11 +88,11 @@ CURVED = replace(  # its base has the claim's name
 THEOREMS = (
     *RULES,
     quotient_theorem(RULES, _ALL["A.1"], "fedcg/A.1@printed"),
-    quotient_theorem(RULES, _ALL["A.2"], "fedcg/A.2@sharpened"),
+    quotient_theorem(RULES, _ALL["A.2"], "fedcg/A.2@strengthened"),
     quotient_theorem(RULES, _ALL["A.4-mean"], "fedcg/A.4-mean@printed"),
     MIDDLE,
-    quotient_theorem(RULES, _ALL["D.4-fewer"], "fedcg/D.4-fewer@sharpened"),
-    quotient_theorem(RULES, _ALL["T5.1-fewer"], "fedcg/T5.1-fewer@sharpened"),
+    quotient_theorem(RULES, _ALL["D.4-fewer"], "fedcg/D.4-fewer@strengthened"),
+    quotient_theorem(RULES, _ALL["T5.1-fewer"], "fedcg/T5.1-fewer@strengthened"),
     TWICE,
     SHARE,
     CURVED,

@@ -165,7 +165,7 @@ S2_LOW = (
     proof(
         "fedcg/L3.4-range",
         "Lemma 3.4",
-        of="fedcg/L3.4-range@sharpened",
+        of="fedcg/L3.4-range@strengthened",
         note="<v_i, F'> >= <v_i, f_i'> - r gamma_i >= <v*, f_i'> - r gamma_i >= <v*, F'> - 2 r gamma_i",
     )
     .under(RANK, NEAR, BELOW, BEST_I, BASE)
@@ -188,7 +188,7 @@ S2_MEAN = (
     .step("gradients", eq(MOST, items(best(e) * clients(g(i, e)))), by.sum_over(e, "mean", weight=best(e)))
     .steps(one.swapped("swap", p(i) * best(e) * g(i, e)), one.swapped("swap 2", p(i) * v(i, e) * PARTIAL))
     .step("bests", le(clients(items(best(e) * g(i, e))), DIRECTIONS), by.sum_over(i, "best", weight=p(i)))
-    .step("A3", one.S1A.statement, by.apply("fedcg/A.3@sharpened", "rank", "near"))
+    .step("A3", one.S1A.statement, by.apply("fedcg/A.3@strengthened", "rank", "near"))
     .qed(_MEAN_LOW, by.linear({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}))
 )
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
@@ -197,9 +197,9 @@ _S2, _ = statement_of(bounds.S2, ONE_SPREAD / K, READING)
 _u = MOST - AVERAGE
 S2 = (
     proof(
-        "fedcg/L3.4@sharpened",
+        "fedcg/L3.4@strengthened",
         "Lemma 3.4",
-        of="fedcg/L3.4@sharpened",
+        of="fedcg/L3.4@strengthened",
         bound=bounds.S2,
         reading=READING,
         note="the variance of the drawn direction's inner product, with constant 1",

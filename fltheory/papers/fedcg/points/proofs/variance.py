@@ -39,39 +39,39 @@ S2_PLAIN = (
     proof(
         "fedcg/L3.4-plain",
         "Lemma 3.4",
-        of="fedcg/L3.4-plain@sharpened",
+        of="fedcg/L3.4-plain@strengthened",
         bound=bounds.S2_PLAIN,
         reading=READING,
         note="no more than (r gamma)^2/K",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
+    .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@strengthened", "law", *SCORE_IDS, "largest"))
     .step("square", le(0, _gap**2), by.apply("fedcg/square", {draws.algebra.X: _gap}))
     .qed(S2_PLAIN_STATEMENT, by.linear(sharp=1, square=r**2 / K))
 )
-_PRODUCT = find("fedcg/L3.4-product@sharpened").bound
+_PRODUCT = find("fedcg/L3.4-product@strengthened").bound
 S2_PRODUCT = (
     proof(
         "fedcg/L3.4-product",
         "Lemma 3.4",
-        of="fedcg/L3.4-product@sharpened",
+        of="fedcg/L3.4-product@strengthened",
         bound=_PRODUCT,
         reading=READING,
         note="the mean distance times the largest",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@sharpened", "law", *SCORE_IDS, "largest"))
+    .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@strengthened", "law", *SCORE_IDS, "largest"))
     .step("square", le(0, MEAN_GAMMA**2), by.apply("fedcg/square", {draws.algebra.X: MEAN_GAMMA}))
     .qed(statement_of(_PRODUCT, ONE_SPREAD / K, READING)[0], by.linear(sharp=1, square=r**2 / K))
 )
 _u = draws.MOST - SCORE
-_SQUARES = find("fedcg/L3.4-squares@sharpened").bound
+_SQUARES = find("fedcg/L3.4-squares@strengthened").bound
 _MEAN_SQUARE = {gsquare: clients(gamma(i) ** 2)}
 S2_SQUARES = (
     proof(
         "fedcg/L3.4-squares",
         "Lemma 3.4",
-        of="fedcg/L3.4-squares@sharpened",
+        of="fedcg/L3.4-squares@strengthened",
         bound=_SQUARES,
         reading=_MEAN_SQUARE,
         unused=("mean",),
@@ -138,13 +138,13 @@ CASE_2 = (
     .step("averages", le(AVERAGE, clients(draws.MOST)), by.sum_over(i, "best F", weight=p(i)))
     .qed(_CASE_2, by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r), note="2 r gamma are enough")
 )
-_TWICE = find("fedcg/L3.4-case2@sharpened").bound
+_TWICE = find("fedcg/L3.4-case2@strengthened").bound
 _BELOW, _ = statement_of(_TWICE, AVERAGE - SCORE, READING)
 CASE_2_SHARP = (
     proof(
-        "fedcg/L3.4-case2@sharpened",
+        "fedcg/L3.4-case2@strengthened",
         "proof of Lemma 3.4, case 2",
-        of="fedcg/L3.4-case2@sharpened",
+        of="fedcg/L3.4-case2@strengthened",
         bound=_TWICE,
         reading=READING,
         unused=("mean",),
@@ -155,13 +155,13 @@ CASE_2_SHARP = (
     .step("averages", le(AVERAGE, clients(draws.MOST)), by.sum_over(i, "best F", weight=p(i)))
     .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r))
 )
-_WIDE = find("fedcg/L3.4-range@sharpened").bound
+_WIDE = find("fedcg/L3.4-range@strengthened").bound
 _FROM_BEST, _ = statement_of(_WIDE, draws.MOST - SCORE, READING)
 RANGE = (
     proof(
-        "fedcg/L3.4-range@sharpened",
+        "fedcg/L3.4-range@strengthened",
         "proof of Lemma 3.4",
-        of="fedcg/L3.4-range@sharpened",
+        of="fedcg/L3.4-range@strengthened",
         bound=_WIDE,
         reading=READING,
         note="the same of the largest distance",

@@ -56,12 +56,10 @@ _LOW, _HIGH = "alpha=0.01", "alpha=0.9"
 FIGURE_3 = (
     _each("F3-text", "text").printed(f"{_ROBUST}, {TEXT}", MOSTLY, on=at(10)),
     _each("F3-script", "script").printed(f"{_ROBUST}, {SCRIPT}", MOSTLY, on=at(10)),
-    _floor("F3-text-small", "text", _LOW).literal(f"{_SMALL}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
+    _floor("F3-text-small", "text", _LOW).strict(f"{_SMALL}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
     _floor("F3-script-small", "script", _LOW).printed(f"{_SMALL}, {SCRIPT}", MOSTLY),
-    _floor("F3-text-large", "text", _HIGH).literal(f"{_LARGE}, {TEXT}", MOSTLY, note=_NEAR_ONE, refuted_by=at(10)),
-    _floor("F3-script-large", "script", _HIGH).literal(
-        f"{_LARGE}, {SCRIPT}", MOSTLY, note=_NEAR_ONE, refuted_by=at(10)
-    ),
+    _floor("F3-text-large", "text", _HIGH).strict(f"{_LARGE}, {TEXT}", MOSTLY, note=_NEAR_ONE, refuted_by=at(10)),
+    _floor("F3-script-large", "script", _HIGH).strict(f"{_LARGE}, {SCRIPT}", MOSTLY, note=_NEAR_ONE, refuted_by=at(10)),
 )
 
 # Figure 4: sampling by smoothness -----------------------------------------------------------------------------------------
@@ -80,8 +78,8 @@ def _figure_4(id: str, reading: str) -> Statement:
 
 
 FIGURE_4 = (
-    _figure_4("F4-text", "text").literal(f"{_BETTER}, {TEXT}", MOSTLY, note=_LESS_LOSS, refuted_by=at(1)),
-    _figure_4("F4-script", "script").literal(f"{_BETTER}, {SCRIPT}", MOSTLY, note=_LESS_LOSS, refuted_by=at(1)),
+    _figure_4("F4-text", "text").strict(f"{_BETTER}, {TEXT}", MOSTLY, note=_LESS_LOSS, refuted_by=at(1)),
+    _figure_4("F4-script", "script").strict(f"{_BETTER}, {SCRIPT}", MOSTLY, note=_LESS_LOSS, refuted_by=at(1)),
 )
 
 # Figure 5: the clients' sizes -------------------------------------------------------------------------------------------------
@@ -104,7 +102,7 @@ FIGURE_5 = (
     _largest_kind_share.printed(
         _HALF, Rational(1, 2) <= quantity, when=(requires("the sizes of the text", _of_the_text),)
     ),
-    _largest_kind_share.literal(
+    _largest_kind_share.strict(
         f"{_HALF}, as in the authors' script",
         Rational(1, 2) <= quantity,
         note="there a fifth of the clients has 10 samples instead of 5",
@@ -128,10 +126,10 @@ FIGURE_7 = (
     fresh_run_statement("F7-text-same", _NO_MORE_REGRET, OWN["text"], (3, 10)).printed(
         f"{_SAME} {_REGRET}, {TEXT}", SELDOM
     ),
-    fresh_run_statement("F7-script-loss", _WITH_LOSS, OWN["script"], (3, 10)).literal(
+    fresh_run_statement("F7-script-loss", _WITH_LOSS, OWN["script"], (3, 10)).strict(
         f"{_LOSS}, {SCRIPT}", MOSTLY, note=_ONCE, refuted_by=at(10)
     ),
-    fresh_run_statement("F7-script-same", _NO_MORE_LOSS, OWN["script"], (3, 10)).literal(
+    fresh_run_statement("F7-script-same", _NO_MORE_LOSS, OWN["script"], (3, 10)).strict(
         f"{_SAME} {_MORE}, {SCRIPT}", SELDOM, note=_ONCE, refuted_by=at(10)
     ),
 )

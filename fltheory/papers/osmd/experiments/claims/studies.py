@@ -134,13 +134,13 @@ FIGURE_1 = (
     _runs("F1-script", "script", (1, 3, 10), UNIFORM).printed(f"{_LESS}, {SCRIPT}", MOSTLY),
     _runs("F1-text-close", "text", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {TEXT}", SELDOM),
     _runs("F1-script-close", "script", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {SCRIPT}", SELDOM),
-    _runs("F1-text-much", "text", (10,), UNIFORM, 2).literal(
+    _runs("F1-text-much", "text", (10,), UNIFORM, 2).strict(
         f"{_MUCH}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)
     ),
     _runs("F1-script-much", "script", (10,), UNIFORM, 2).printed(f"{_MUCH}, {SCRIPT}", MOSTLY, on=at(10, rounds=300)),
 )
 FIGURE_2 = (
-    _runs("F2-text", "text", (10,), BANDITS).literal(f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
-    _runs("F2-script", "script", (10,), BANDITS).literal(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=at(10)),
+    _runs("F2-text", "text", (10,), BANDITS).strict(f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
+    _runs("F2-script", "script", (10,), BANDITS).strict(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=at(10)),
 )
 CLAIMS: tuple[Claim, ...] = (*FIGURE_1, *FIGURE_2)

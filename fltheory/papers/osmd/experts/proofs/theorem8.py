@@ -149,7 +149,7 @@ T8_ANY_RATE = theorem8(
     "osmd/C-T8-gamma@corrected",
 )
 T8_SHARP = theorem8(
-    "osmd/T8@sharpened", bounds.T8_SHARP, True, False, "17/8 where the paper has 3", "osmd/C-T8@sharpened"
+    "osmd/T8@strengthened", bounds.T8_SHARP, True, False, "17/8 where the paper has 3", "osmd/C-T8@strengthened"
 )
 T8 = theorem8(
     "osmd/T8@corrected", bounds.T8_CORRECTED, True, True, "the range of the losses squared", "osmd/C-T8@corrected"
@@ -161,7 +161,7 @@ _range = Symbol("R", positive=True)
 PRINTED = proof(
     "osmd/60-printed",
     "(60), Hoeffding's lemma",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="two experts of weight 1/2 with the losses 0 and R: the printed term is gamma^2 R/8, Hoeffding's is gamma^2 R^2/8",
 ).qed(
     le(log((1 + exp(-gamma * _range)) / 2), -gamma * _range / 2 + gamma**2 * _range / 8),

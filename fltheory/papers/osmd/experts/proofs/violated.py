@@ -17,7 +17,7 @@ def printed(name: str, quantity: Expr, note: str) -> Theorem:
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity)
     return (
-        proof(claim, of=claim, bound=bound, expected="REFUTED", unused=tuple(g.id for g in conditions), note=note)
+        proof(claim, of=claim, bound=bound, recorded="REFUTED", unused=tuple(g.id for g in conditions), note=note)
         .under(*conditions)
         .qed(statement, by.stored_counterexample(claim), note=note)
     )

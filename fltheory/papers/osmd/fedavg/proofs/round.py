@@ -59,7 +59,7 @@ PRINTED = proof(
     "osmd/41-printed",
     "(41)",
     of="osmd/C-T5-41@printed",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="that in osmd/41-values the left side is at most I_1 + I_2: noise moves later gradients",
 ).qed(le(2 * mu * sigma**2, 0), by.counterexample({mu: Integer(1) / 16, sigma: 1}), note="545/256 against 513/256")
 

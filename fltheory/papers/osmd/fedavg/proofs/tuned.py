@@ -148,7 +148,7 @@ _Q = Symbol("q", positive=True)  # q_beta
 DROPPED = proof(
     "osmd/T5-dropped",
     "Theorem 5 (17)",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="that the bound of Corollary 7 over B T at A_max = B G^2/M^2 is at most sqrt(q_beta/T), which is printed for it",
 ).qed(
     le(M * G**2 / (K * alpha**3) * sqrt(_Q / T), sqrt(_Q / T)),

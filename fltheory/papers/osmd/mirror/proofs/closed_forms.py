@@ -201,7 +201,7 @@ _FORM = Given(
     "max(alpha/M, c y): here y is the point, by its logarithm, and c = e^C",
 )
 _NEAR = Given(NEAREST.id, le(divergence(logq, logp), divergence(logr, logp)), NEAREST.why)
-_start, _line, _c = of("osmd/C-P12-root@sharpened", _APART)
+_start, _line, _c = of("osmd/C-P12-root@strengthened", _APART)
 ROOT = (
     _start.under(*_RANKED, _FORM, *mirror.OTHER, _NEAR)
     .step("tops", eq(_TOPS, 1), by.apply("osmd/L19", _TO, *(h.id for h in _RANKED)))

@@ -61,7 +61,7 @@ _NARROW = (
     .step("2", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.linear({"b": 1, "one": pt.f}), assuming=le(pt.f, pt.z))
     .qed(le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.cases("1", "2"))
 )
-_start, _line, _c = of("osmd/C-19-psi@sharpened", PSI, name="osmd/psi-sharp")
+_start, _line, _c = of("osmd/C-19-psi@strengthened", PSI, name="osmd/psi-sharp")
 PSI_SHARP = (
     _start.under(SHARES, *_c)
     .step("zero", le(0, share(j), (j, 1, M)), by.linear())
@@ -104,7 +104,7 @@ BOTH = (
 )
 
 
-_start, _line, _c = of("osmd/C-19-omega@sharpened", OMEGA)
+_start, _line, _c = of("osmd/C-19-omega@strengthened", OMEGA)
 OMEGA_SHARP = (
     _start.under(SHARES, *_c)
     .steps(*SIGNS[:2], SIGNS[3])
@@ -154,7 +154,7 @@ def _of_phi(claim, side, rule, size, order):
 PHI_LOW = _of_phi(
     "osmd/C-19-phi@printed", "lower", "least", 0, (line("order", le(0 * _KEPT, PSI), by.linear("psi low")),)
 )
-_start, _line, _c = of("osmd/C-19-phi@sharpened", phi_of(OMEGA))
+_start, _line, _c = of("osmd/C-19-phi@strengthened", phi_of(OMEGA))
 PHI_SHARP = (
     _start.under(SHARES, *_c)
     .steps(*SIGNS)
@@ -229,7 +229,7 @@ _ROUND_2 = tuple(
 )
 COST_2 = substitute(COST, _KAPPA)
 _ONE, _TWO = phi * whole(losses(j)) / K, (M / alpha) ** 2 * top * PSI / K
-_start, _line, _c = of("osmd/C-56@sharpened", COST_2, None, {smaller: Min(_ONE, _TWO)})
+_start, _line, _c = of("osmd/C-56@strengthened", COST_2, None, {smaller: Min(_ONE, _TWO)})
 SMALLER = (
     _start.under(*_ROUND_2, *_c)
     .given("ratio", le(0, 1 - kappa), "C-19: 0 <= omega <= 1, see osmd/omega; kappa = 1 - omega")

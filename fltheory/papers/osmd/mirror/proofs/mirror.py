@@ -139,7 +139,7 @@ MOVE = (
     proof(
         "osmd/50",
         "(50)",
-        of="osmd/C-50@sharpened",
+        of="osmd/C-50@strengthened",
         note="with log(M/alpha), where the paper has twice that: both logarithms lie in [-log(M/alpha), 0]",
     )
     .under(
@@ -180,7 +180,7 @@ MOVE = (
 # (51): what a step can lose, and one round -----------------------------------------------------------------------------
 
 GIBBS = adopt("osmd", divergences.GIBBS, "(51)")
-LOSS = adopt("osmd", divergences.GAIN, "(51)", of="osmd/C-51@sharpened", called={"gain": "51"})
+LOSS = adopt("osmd", divergences.GAIN, "(51)", of="osmd/C-51@strengthened", called={"gain": "51"})
 
 ROUND = (
     proof("osmd/mirror-round", "(49)", note="one round against any point of the floored simplex")

@@ -332,7 +332,7 @@ PRINTED = (
     proof(
         "osmd/56-printed",
         "(56), last line",
-        expected="REFUTED",
+        recorded="REFUTED",
         note="l(q') - l(q) <= phi l(q)/K for M = 2 and a = (0, 1): the factor 1/K is one too many",
     )
     .given("below", le(_q1, alpha / 2), "the first probability is below the floor")

@@ -71,7 +71,7 @@ _THREE = (
     Given("positive", lt(0, _TV), "the two comparators differ: what is divided by"),
 )
 _IDS = tuple(h.id for h in _THREE[:5])
-_start, _line, _c = of("osmd/C-50@sharpened", _DRIFT / _TV)
+_start, _line, _c = of("osmd/C-50@strengthened", _DRIFT / _TV)
 DRIFT = (
     _start.under(*_THREE)
     .step("order", le(_DRIFT, LAMBDA * _TV), by.apply("osmd/50", *_IDS))
@@ -143,7 +143,7 @@ def _progress(claim):
     ), statement
 
 
-_start, _line = _progress("osmd/C-51@sharpened")
+_start, _line = _progress("osmd/C-51@strengthened")
 PROGRESS = _start.qed(_line, by.linear({"51": 1 / eta}))
 _start, _line = _progress("osmd/C-51@printed")
 PROGRESS_PRINTED = _start.step("more", le(0, eta * bounds.Q**2), by.linear()).qed(
@@ -333,7 +333,7 @@ _VARY = (
     ),
     line("moves", le(Total(_NEAR_MOVES, t, 1, T - 1), Total(distance(t), t, 1, T - 1)), by.sum_over(t, "nearer")),
 )
-_start, _line, _c = of("osmd/C-57@sharpened", _VARIES / _MISSING)
+_start, _line, _c = of("osmd/C-57@strengthened", _VARIES / _MISSING)
 VARIATION = (
     _start.under(*_VARY_GIVEN)
     .steps(*_VARY)

@@ -18,15 +18,15 @@ PLACE = "Proposition 13, along paths"
 _START, _MOVED, _SQUARES = from_uniform(logQ), total_move(logQ, T), Total(largest(t) ** 2, t, 1, T)
 READING = {TV: _MOVED, a2: _SQUARES, D1: _START}
 ESTIMATED = excess(seen, logP, logQ, T)
-_SHARP_BOUND, _PRINTED_BOUND = (find(f"osmd/C-P13-path@{reading}").bound for reading in ("sharpened", "printed"))
+_SHARP_BOUND, _PRINTED_BOUND = (find(f"osmd/C-P13-path@{reading}").bound for reading in ("strengthened", "printed"))
 _SHARP, CONDITIONS = statement_of(_SHARP_BOUND, ESTIMATED, READING)
 PATH: tuple[Given, ...] = (*BANDIT[:5], sums("sum q", logQ, T), floors(logQ))
 
 SHARP = (
     proof(
-        "osmd/P13-path@sharpened",
+        "osmd/P13-path@strengthened",
         PLACE,
-        of="osmd/C-P13-path@sharpened",
+        of="osmd/C-P13-path@strengthened",
         bound=_SHARP_BOUND,
         reading=READING,
         unused=("c2",),
@@ -46,7 +46,7 @@ PRINTED = (
         note="weaker in three places",
     )
     .under(*PATH, *CONDITIONS)
-    .step("sharp", _SHARP, by.apply("osmd/P13-path@sharpened", *(h.id for h in PATH), "c1", "c2"))
+    .step("sharp", _SHARP, by.apply("osmd/P13-path@strengthened", *(h.id for h in PATH), "c1", "c2"))
     .step("first", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
     .step("start 1", le(_START, log(M)), by.apply("osmd/L17", {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
     .steps(*LOG)

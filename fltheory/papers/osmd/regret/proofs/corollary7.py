@@ -263,7 +263,7 @@ _BEGIN = (
 AT_ANY_RATE = (
     proof("osmd/C7-any-rate", PLACE, note="Proposition 13 with its sharp constants, at any rate")
     .under(*C7_GIVEN)
-    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@sharpened", *COMMON_IDS, "c1", "c2"))
+    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@strengthened", *COMMON_IDS, "c1", "c2"))
     .steps(*_BEGIN[:-1])
     .step("square", le(largest(t) ** 2, A**2, ROUNDS), by.linear(bounded=largest(t) + A))
     .step("squares", le(_squares, T * A**2), by.sum_over(t, "square"))
@@ -347,7 +347,7 @@ _direct = bounds.P13.expr.xreplace({TV: beta, a2: T * A**2, eta: bounds.ETA})
 DIRECTLY = proof(
     "osmd/C7-directly",
     "Corollary 7",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="'follows directly': what Theorem 6 says at the rate (20) is at most (21)",
 ).qed(
     le(_direct, bounds.C7_VALUE),

@@ -221,7 +221,7 @@ PATH = (
     proof(
         "osmd/52",
         "(52)",
-        of="osmd/C-P13-path@sharpened",
+        of="osmd/C-P13-path@strengthened",
         note="with log(M/alpha) and 1/8 where the paper has 2 log(M/alpha) and 1/2, after any number of rounds",
     )
     .under(*PATH_GIVEN)

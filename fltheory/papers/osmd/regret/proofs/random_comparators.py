@@ -60,7 +60,7 @@ PAST = (
         note="what clients answer and the comparator may depend on past draws",
     )
     .under(*_OWN, *_IF)
-    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@sharpened", *_IDS, "c1", "c2"))
+    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@strengthened", *_IDS, "c1", "c2"))
     .steps(*_BEGIN)
     .steps(*SIGNS)
     .qed(

@@ -101,9 +101,9 @@ def both(logs: Callable[..., Expr]) -> tuple[Expr, Expr]:
 
 P13_SHARP = (
     proof(
-        "osmd/P13@sharpened",
+        "osmd/P13@strengthened",
         "Proposition 13",
-        of="osmd/C-P13@sharpened",
+        of="osmd/C-P13@strengthened",
         bound=bounds.P13_SHARP,
         reading=READING,
         unused=("c2",),

@@ -29,7 +29,7 @@ _any_ids = (*(h.id for h in C7_GIVEN),)
 TUNED_STATEMENT, _ = statement_of(bounds.C7_TUNED, REGRET, READING)
 _half = log(M) + _b
 C7_TUNED = (
-    proof("osmd/C7-tuned", "Corollary 7", of="osmd/C-C7-tuned@sharpened", bound=bounds.C7_TUNED, reading=READING)
+    proof("osmd/C7-tuned", "Corollary 7", of="osmd/C-C7-tuned@strengthened", bound=bounds.C7_TUNED, reading=READING)
     .under(*C7_GIVEN)
     .given("rate", eq(eta, bounds.ETA_TUNED), "the rate that balances the sharper bound")
     .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
@@ -45,7 +45,7 @@ C7_TUNED = (
     )
 )
 
-_START_BOUND = find("osmd/C-C7-tuned-start@sharpened").bound
+_START_BOUND = find("osmd/C-C7-tuned-start@strengthened").bound
 _share = (1 - alpha) * log(M) + _b
 C7_SHARE = (
     proof("osmd/C7-share", "Corollary 7", note="what the rate is the root of is not negative")
@@ -59,7 +59,7 @@ C7_START = (
     proof(
         "osmd/C7-tuned-start",
         "Corollary 7",
-        of="osmd/C-C7-tuned-start@sharpened",
+        of="osmd/C-C7-tuned-start@strengthened",
         bound=_START_BOUND,
         reading=READING,
         note="nothing spared: D(q^1 || uniform) is at most (1 - alpha) log M",
@@ -108,9 +108,9 @@ _bracket = _base / _value + _least
 _plain = bounds.C7_SHARP.expr.replace(lambda e: isinstance(e, Piecewise), lambda e: e.args[1][0])
 C7_SHARP = (
     proof(
-        "osmd/C7@sharpened",
+        "osmd/C7@strengthened",
         "Corollary 7",
-        of="osmd/C-C7@sharpened",
+        of="osmd/C-C7@strengthened",
         note="the catalogue's formula where M >= 2, as its conditions say",
     )
     .under(*C7_GIVEN, SQUARED, RATE)
@@ -198,9 +198,9 @@ _path = experts.EXPERT.statement
 _limit = experts.PATH_LIMIT
 EXPERT_SHARP = (
     proof(
-        "osmd/59@sharpened",
+        "osmd/59@strengthened",
         "(59)",
-        of="osmd/C-59@sharpened",
+        of="osmd/C-59@strengthened",
         bound=bounds.EXPERT_SHARP,
         reading=READING,
         unused=("c4",),
@@ -251,7 +251,7 @@ EXPERT_STATEMENT, _ = statement_of(bounds.EXPERT, _loss, READING)
 EXPERT = (
     proof("osmd/59", "(59)", of="osmd/C-59@printed", bound=bounds.EXPERT, reading=READING)
     .under(*EXPERT_SHARP.hypotheses)
-    .step("sharp", EXPERT_SHARP_STATEMENT, by.apply("osmd/59@sharpened", *(h.id for h in EXPERT_SHARP.hypotheses)))
+    .step("sharp", EXPERT_SHARP_STATEMENT, by.apply("osmd/59@strengthened", *(h.id for h in EXPERT_SHARP.hypotheses)))
     .steps(*_SIGN)
     .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
     .step("sign", le(0, bounds.C7_VALUE), by.linear({"root": 1, "log sign": 2 * beta / eta}))

@@ -25,7 +25,7 @@ _BASE = strengthened.C7_SHARP
 _OWN = tuple(at(h) for h in _BASE.hypotheses if isinstance(h, Given))
 _line, _c = statement_of(bounds.C7_SHARP, substitute(REGRET, _TO), _READ)
 SHARP = (
-    proof("osmd/C7-sharp", "Corollary 7", of="osmd/C-C7@sharpened", bound=bounds.C7_SHARP, reading=_READ)
+    proof("osmd/C7-sharp", "Corollary 7", of="osmd/C-C7@strengthened", bound=bounds.C7_SHARP, reading=_READ)
     .under(*_OWN)
     .step("sides", _BASE.statement.at(_TO), by.apply(_BASE.id, _TO, *(h.id for h in _OWN)))
     .qed(_line, by.linear({"sides": 1}), note="its condition asks for two clients or more, so for one and others")

@@ -58,7 +58,7 @@ _start, _move = from_uniform(logQ), total_move(logQ, T)
 P13 = (
     proof("osmd/P13", "Proposition 13", of="osmd/C-P13@printed", bound=bounds.P13, reading=P13_READING)
     .under(*BANDIT, *COMPARATOR, *CONDITIONS)
-    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@sharpened", *IDS, "c1", "c2"))
+    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@strengthened", *IDS, "c1", "c2"))
     .step("first", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
     .step("start 1", le(_start, log(M)), by.apply("osmd/L17", {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
     .step("mean start", le(E(_start), log(M)), by.expectation("start 1"))
@@ -180,7 +180,7 @@ BASE = (
     .step(
         "sharp",
         _sharp,
-        by.apply("osmd/P13@sharpened", _log_near, *(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"),
+        by.apply("osmd/P13@strengthened", _log_near, *(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"),
         note="Proposition 13 for the points",
     )
     .step("sum then", eq(whole(share(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "sum q"))
@@ -220,9 +220,9 @@ DISTANCE = (
 )
 T6_SHARP = (
     proof(
-        "osmd/T6@sharpened",
+        "osmd/T6@strengthened",
         "Theorem 6",
-        of="osmd/C-T6@sharpened",
+        of="osmd/C-T6@strengthened",
         bound=bounds.T6_SHARP,
         reading=READING,
         note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",

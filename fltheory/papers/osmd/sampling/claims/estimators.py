@@ -106,7 +106,7 @@ def once_mean_error(one: Updates, c: Constants) -> Fraction:
 REPEATED = (PLAIN, ROUNDS[2])
 REPLACED = (
     mean_error.printed("The estimator is unbiased: E g = J", Eq(quantity, 0)),
-    once_error.literal(
+    once_error.strict(
         "The estimator is unbiased as in the authors' script, where a client that is drawn several times counts once",
         Eq(quantity, 0),
         refuted_by=REPEATED,
@@ -240,7 +240,7 @@ STEP = (
         note="π(m) < m* read as a test of the rank of m",
         on=POINTS,
     ),
-    by_index.literal(
+    by_index.strict(
         "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed",
         Eq(quantity, 0),
         given=[alpha < 1],

@@ -295,7 +295,7 @@ def best_away(one: Available, c: Constants) -> Any:
 
 ABSENT = (
     away_error.explicit("Drawn from p̃, the estimator is unbiased for the sum over the active clients", Eq(quantity, 0)),
-    bias_of_absence.literal(
+    bias_of_absence.strict(
         "Drawn from p̃, the estimator is unbiased for J as (2) is",
         Eq(quantity, 0),
         refuted_by=AWAY[:1],

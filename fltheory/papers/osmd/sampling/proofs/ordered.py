@@ -208,7 +208,7 @@ PRINTED = (
         "osmd/P11-printed",
         "Proposition 11",
         of="osmd/C-P11-variance@printed",
-        expected="REFUTED",
+        recorded="REFUTED",
         note="the second half, for K = 2 and the vectors 2, 1 and -1: the law proportional to the norms is printed as the best one",
     )
     .given("law", eq(sum(_LAW), 1), "p is a law on the three clients")
@@ -250,7 +250,7 @@ TOGETHER = (
         "osmd/D1-shared",
         "Appendix D.1",
         of="osmd/C-D1@printed",
-        expected="REFUTED",
+        recorded="REFUTED",
         note="the same where one draw serves both parts: two clients of weight 1/2 with g_1 = (1, -1), g_2 = (0, 2)",
     )
     .given("law", lt(_P, 1), "p_1 and 1 - p_1 are a law on two clients")

@@ -87,7 +87,7 @@ RANKS = (
     proof(
         "osmd/L19",
         "Lemma 19",
-        of="osmd/C-P12-root@sharpened",
+        of="osmd/C-P12-root@strengthened",
         note="with the least root of the lines the step adds up to 1; alpha = 1 included, no index test",
     )
     .under(SORTED, LINES, *ATTAINED)

@@ -374,7 +374,7 @@ def premin(name, claim, bound, few):
     )
 
 
-T4_PREMIN_SHARP = premin("osmd/T4-premin-sharp", "osmd/C-T4-premin@sharpened", formula.T4_PREMIN_SHARP, False)
+T4_PREMIN_SHARP = premin("osmd/T4-premin-sharp", "osmd/C-T4-premin@strengthened", formula.T4_PREMIN_SHARP, False)
 T4_PREMIN = premin("osmd/T4-premin", "osmd/C-T4-premin@explicit", formula.T4_PREMIN, True)
 
 THEOREMS = (ROUND, ALL_ROUNDS, T4_PREMIN_SHARP, T4_PREMIN)

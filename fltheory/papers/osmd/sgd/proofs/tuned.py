@@ -239,7 +239,7 @@ NO_CONSTANT = (
 PRINTED_STEP = proof(
     "osmd/T9a-printed-step",
     "Theorem 9, mini-batch SGD",
-    expected="REFUTED",
+    recorded="REFUTED",
     note="that 2 D/(T mu) at the printed fifth candidate is at most the printed extra term, for one expert",
 ).qed(
     le(_AT_STEP.subs(meta, 1), _PRINTED_TERM.subs(meta, 1)),

@@ -281,7 +281,7 @@ LONG = (
         of="osmd/C-5-two-long@printed",
         bound=_LONG,
         reading=_READ,
-        expected="REFUTED",
+        recorded="REFUTED",
         unused=tuple(h.id for h in _MORE),
         note="one client on the line whose slope is w, 101 w on [0, 1/10], w + 10 beyond",
     )
@@ -308,7 +308,7 @@ PRINTED = (
         of="osmd/C-5@printed",
         bound=formula.FIVE,
         reading=_AT_ONE,
-        expected="REFUTED",
+        recorded="REFUTED",
         note="one client with F = nu/2 w^2, one round from w = x: the value at x against the printed bound, l_1 = (nu x)^2/K",
     )
     .under(*_ALSO)

@@ -119,7 +119,7 @@ TABLE_1 = (
     ).printed("(PFL / SFL, heterogeneity terms)³ = n_clients", Eq(quantity, M), given=[zeta > 0, A > 0]),
 )
 EXTERNAL = tuple(
-    PAPER.quoted(id, bound.source.place, expected="inapplicable").printed(f"{text} (quoted, hidden constant 1)", bound)
+    PAPER.quoted(id, bound.source.place, recorded="inapplicable").printed(f"{text} (quoted, hidden constant 1)", bound)
     for id, text, bound in (
         ("TAB1-SC-Karimireddy", "PFL, strongly convex, Assumptions 2 and 4", formula.KARIMIREDDY_SC),
         ("TAB1-SC-Koloskova", "PFL, strongly convex, Assumptions 1 and 3", formula.KOLOSKOVA_SC),

@@ -68,7 +68,7 @@ SECTION_4_3 = (
         remark="The paper: that term is only there when the step is of the order of 1/L. "
         "At least 100 000 times the value on every case.",
     ),
-    undecayed.literal(
+    undecayed.strict(
         _DROPPED + ", for R >= 6κ",
         quantity <= HIDDEN_CONSTANT * (1 + log(R)) ** 2 * LEFT,
         given=bounds.C4_SC.conditions,
@@ -97,7 +97,7 @@ SECTION_4_3 = (
         ),
         remark="Whatever ζ_* is, the entry with σ gives it by the second term.",
     ),
-    cubed.literal(
+    cubed.strict(
         "(LD²/R)³ = O(third term)³ of Corollary 4 once R >= L²MD²/ζ², without the other entries",
         quantity <= HIDDEN_CONSTANT**3 * THIRD_TERM,
         given=[R * zeta**2 >= L**2 * M * D**2],
@@ -257,7 +257,7 @@ error_ratio = PAPER.theorem(
     when=(Assumption("a task of Table 2 other than 1 and 6", _task),),
 )
 SECTION_6_1 = (
-    error_ratio.literal(
+    error_ratio.strict(
         _AHEAD,
         quantity <= 1,
         given=SETTLED,

@@ -125,6 +125,6 @@ def even(base: Theorem, claim: str, quantity: Expr) -> Theorem:
     )
 
 
-I8 = even(kinked.I8, "sfl/I8@sharpened", Rational(501, 1000) * lam0 * a - E(p(b + 1, q)))
+I8 = even(kinked.I8, "sfl/I8@strengthened", Rational(501, 1000) * lam0 * a - E(p(b + 1, q)))
 I10 = even(ahead.I10, "sfl/I10@printed", E(x(M + 1, 0)))
 THEOREMS = (MOST, L14, I9, I8, I10)

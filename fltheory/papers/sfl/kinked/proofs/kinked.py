@@ -108,7 +108,7 @@ SYMMETRIC = Given(
     eq(E(Indicator(W(c, k))), E(Indicator(-W(c, k))), CLIENTS, STEPS),
     "all signs turned over, the order is as likely as before",
 )
-_I8, _C8, _B8 = catalogued("sfl/I8@sharpened", Rational(501, 1000) * lam0 * a - E(p(b + 1, q)))
+_I8, _C8, _B8 = catalogued("sfl/I8@strengthened", Rational(501, 1000) * lam0 * a - E(p(b + 1, q)))
 _EACH8 = le(
     E(p(c + 1, k)), Rational(501, 1000) * lam0 * a - Rational(14, 1000) * lam0 * eta * zeta * s(c, k), FRONT, STEPS
 )
@@ -128,7 +128,7 @@ I8 = (
     proof(
         "sfl/I8",
         "(8)",
-        of="sfl/I8@sharpened",
+        of="sfl/I8@strengthened",
         bound=_B8,
         reading=READING,
         unused=("c3", "c4", "c7"),

@@ -39,7 +39,7 @@ def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed")
             f"sfl/{name}-{reading}",
             of=claim.id,
             bound=bound,
-            expected="REFUTED",
+            recorded="REFUTED",
             unused=tuple(c.id for c in conditions),
             note=note,
         )
@@ -57,19 +57,17 @@ VIOLATED = (
         "T5",
         ERROR,
         "at kappa = 1 every instance of equal distance, noise and heterogeneity errs alike, and less",
-        "literal",
+        "strict",
     ),
-    violated("T5-proof-constant", ERROR, "the same, with the constant of the proof, after more rounds", "literal"),
+    violated("T5-proof-constant", ERROR, "the same, with the constant of the proof, after more rounds", "strict"),
     violated("T6-GC", ERROR, "at much noise the first term exceeds the initial error of every instance"),
     violated(
         "S4.3-GC",
         (L * D**2 / R) ** 3,
         "the first term of Corollary 4 exceeds the third beyond that number of rounds",
-        "literal",
+        "strict",
     ),
-    violated(
-        "S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks", "literal"
-    ),
+    violated("S6.1", family(Nonnegative, "ratio")(), "the sequential method errs more on one of those tasks", "strict"),
     violated("TAB2-H", family(Nonnegative, "change")(), "a second derivative that jumps has no Lipschitz constant"),
 )
 
@@ -85,7 +83,7 @@ ROOTS = (
         _OVER,
         by.counterexample({m: Integer(4)}),
         note="the integral of the root, (2/3) N^(3/2), is above the sum over n < N",
-        expected="REFUTED",
+        recorded="REFUTED",
     )
     .step("three roots", le(8 * _SHARE, 1 + sqrt(2) + sqrt(3)), by.ball(()))
     .step("at 4", _BELOW.at({m: Integer(4)}), by.linear({"three roots": 1}))
@@ -233,7 +231,7 @@ def _cases() -> Iterator[Step]:
             inserting=KINK_WORDS if theorem == "h2" else (),
             assuming=where,
             note=f"regime {theorem}",
-            expected=outcome,
+            recorded=outcome,
         )
         yield line(
             f"enough {name}",
@@ -356,7 +354,7 @@ def either(
             inserting={"h2": KINK_WORDS, "s2": S2_WORDS}.get(theorem.split("-")[0], ()),
             assuming=where,
             note=f"regime {theorem}",
-            expected=outcome,
+            recorded=outcome,
         )
         more = helps if part == "1" else {}
         also = (other,) if part == "1" else ()

@@ -138,7 +138,7 @@ EXPLICIT = (
     )
     .step(
         "noise",
-        statement_of(_bound("T6-noise@sharpened"), E_N, {notation.mu: mu})[0],
+        statement_of(_bound("T6-noise@strengthened"), E_N, {notation.mu: mu})[0],
         by.apply("sfl/T6-noise", _READ_6, *(e.id for e in NOISY), "average 6"),
     )
     .qed(_STATED, by.linear("pair s", "pair h", "noise"), name="error")

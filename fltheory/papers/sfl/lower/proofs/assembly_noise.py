@@ -77,7 +77,7 @@ def _cases() -> Iterator[Step]:
             by.apply(f"sfl/{name}", reading, *uses),
             inserting=_KINK_WORDS if name == "s2" else (),
             assuming=where,
-            expected=outcome,
+            recorded=outcome,
         )
         others = tuple(i for i, own in (("positive s", "s2"), ("third positive", "s3")) if own != name)
         yield line(

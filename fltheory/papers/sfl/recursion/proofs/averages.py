@@ -129,7 +129,7 @@ def growth(positive: str) -> Step:
 
 U7_SHARP_STATEMENT, U7_SHARP_CONDITIONS = statement_of(formula.U7_SHARP, weighted(1 - a * eta_eff, f(r)))
 U7_SHARP = (
-    proof("sfl/U7-sharp", PLACE, of="sfl/U7@sharpened", bound=formula.U7_SHARP)
+    proof("sfl/U7-sharp", PLACE, of="sfl/U7@strengthened", bound=formula.U7_SHARP)
     .under(_RECURSION, *_START, *U7_SHARP_CONDITIONS)
     .step("1", lt(0, a * eta_eff), by.linear(c2=eta_eff))
     .steps(growth("1"))
@@ -209,7 +209,7 @@ U7 = (
 )
 
 U7_SHORT = (
-    proof("sfl/U7-short", PLACE, expected="REFUTED", note="the step to exp without a eta R >= 1/2")
+    proof("sfl/U7-short", PLACE, recorded="REFUTED", note="the step to exp without a eta R >= 1/2")
     .under(*U7_CONDITIONS[:1])
     .qed(
         le(exp(a * eta_eff * R) / 3, (1 - a * eta_eff) ** (-(R + 1)) - 1),

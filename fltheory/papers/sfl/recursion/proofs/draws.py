@@ -238,7 +238,7 @@ _MOST, _LEAST, _COUNT = le(_EXACT.left, _EXACT.right), le(_EXACT.right, _EXACT.l
 _VECTOR = K * fixed_sum(n) + k * fixed(n)
 _FIRST = E(square(_VECTOR))
 U3B_SHARP = (
-    proof("sfl/U3b-exact", of="sfl/U3b@sharpened", bound=formula.U3B_SHARP)
+    proof("sfl/U3b-exact", of="sfl/U3b@strengthened", bound=formula.U3B_SHARP)
     .under(*_GIVEN)
     .step("many", le(2, M), by.linear({"assumed 1": 1}), assuming=_SEVERAL)
     .step("several", _EXACT, by.apply("sfl/U3b-several", *_NAMES, "many"), assuming=_SEVERAL)
@@ -269,7 +269,7 @@ U3B_SHARP = (
 U3B_PART = _block_theorem("sfl/U3b-part", "sfl/U3b-part@explicit", formula.U3B_PART, S)
 U3B_PART_SHARP = _sharp_theorem(
     "sfl/U3b-part-exact",
-    {"of": "sfl/U3b-part@sharpened", "bound": formula.U3B_PART_SHARP},
+    {"of": "sfl/U3b-part@strengthened", "bound": formula.U3B_PART_SHARP},
     formula.U3B_PART_SHARP,
     S,
     "c1",

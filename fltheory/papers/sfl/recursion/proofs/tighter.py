@@ -210,7 +210,7 @@ _STATEMENT, _CONDITIONS = statement_of(formula.U6_TIGHT, E(square(after - best))
 NEXT = (
     proof(
         "sfl/U6-tight",
-        of="sfl/U6-tight@sharpened",
+        of="sfl/U6-tight@strengthened",
         bound=formula.U6_TIGHT,
         reading=READING,
         note="every inequality between x* and a local model keeps its square of gradients, which pays for the rest",

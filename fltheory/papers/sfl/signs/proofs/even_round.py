@@ -89,7 +89,7 @@ _WEIGHT = {"SC": 1 / (mu * R), "GC": 1 / (51**3 * sigma**2 * R)}
 
 def _second(case: str, quantity: Expr) -> tuple[Theorem, Theorem]:
     """The exact quotient, and how large it is under the conditions of Theorem 6."""
-    claim, reading = find(f"sfl/T6-second-{case}@sharpened"), _POSITIVE
+    claim, reading = find(f"sfl/T6-second-{case}@strengthened"), _POSITIVE
     exactly, most = claim.bounds
     head, tail = (
         proof(id, b.source.place, of=claim.id, bound=b, reading=reading, unused=unused)

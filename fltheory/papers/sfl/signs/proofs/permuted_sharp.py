@@ -136,7 +136,7 @@ TIE_NEXT = (
 
 # 2/5 ------------------------------------------------------------------------------------------------------------------------
 
-_BOUND = bound("L12@sharpened", "lower")
+_BOUND = bound("L12@strengthened", "lower")
 _X = permuted._X
 _SHARP, _IF = statement_of(_BOUND, _X)
 _gm, _gn = mass(m - 1, 0), mass(m, 0)
@@ -197,7 +197,7 @@ def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
 
 _ROOM = le(8 * (M - 1) ** 2, 25 * (REST - 1) * (M - 2))
 SHARP = (
-    proof("sfl/L12-sharp", "Lemma 12", of="sfl/L12@sharpened", bound=_BOUND)
+    proof("sfl/L12-sharp", "Lemma 12", of="sfl/L12@strengthened", bound=_BOUND)
     .under(*_IF, *LAW_OF_SIZE, PART, EVEN)
     .step("place", le(1, m), by.polynomial())
     .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))

@@ -202,13 +202,13 @@ LOWER = (
     .qed(_LOWER, by.linear(sum=1 / M, T=-1 / M), name="lower")
 )
 _STEP = 1 / (202 * M)
-_LEAST, _ENOUGH = statement_of(bound("D3-T@sharpened"), T(_STEP))
+_LEAST, _ENOUGH = statement_of(bound("D3-T@strengthened"), T(_STEP))
 LEAST = (
     proof(
         "sfl/D3-T",
         "Appendix D.3",
-        of="sfl/D3-T@sharpened",
-        bound=bound("D3-T@sharpened"),
+        of="sfl/D3-T@strengthened",
+        bound=bound("D3-T@strengthened"),
         note="the paper says some constant, from T > 0 at M <= 1211 and a limit",
     )
     .under(*_ENOUGH)
@@ -248,7 +248,7 @@ PRINTED = (
         "Appendix D.3",
         of="sfl/D3-first@printed",
         bound=bound("D3-first@printed"),
-        expected="REFUTED",
+        recorded="REFUTED",
     )
     .under(*_AT)
     .qed(

@@ -198,9 +198,9 @@ _PAIR = le(HALF, n * _g**2 + (n + 1) * _g1**2, _FROM_1)
 _SHARP = le(n / 2, _A**2, EVERY)
 _SHARP_1 = le(n / 2, _A**2, _FROM_1)
 _c = n * _g + (n + 1) * _g1
-_STATED, _ = statement_of(bound("L8@sharpened", "lower"), _A**2)
+_STATED, _ = statement_of(bound("L8@strengthened", "lower"), _A**2)
 SHARP = (
-    proof("sfl/L8-lower", "Lemma 8", of="sfl/L8@sharpened", bound=bound("L8@sharpened", "lower"))
+    proof("sfl/L8-lower", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "lower"))
     .under(*_SIZES, HIT_ZERO)
     .steps(_TIES_STEP, *_SECOND)
     .step("closed", _CLOSED, by.apply("sfl/L8-closed", *_SIZES_IDS))
@@ -225,11 +225,11 @@ SHARP = (
     .qed(_STATED, by.instance({n: n}, "all"), name="lower")
 )
 _MOMENT = eq(E(S(n) ** 2), n, EVERY)
-_UPPER, _ = statement_of(bound("L8@sharpened", "upper"), _A**2)
+_UPPER, _ = statement_of(bound("L8@strengthened", "upper"), _A**2)
 _SUMS = (SUM, START, UNIT, FAIR_SUM, SIZE)
 _SUMS_IDS = tuple(h.id for h in _SUMS)
 MOMENT = (
-    proof("sfl/L8-upper", "Lemma 8", of="sfl/L8@sharpened", bound=bound("L8@sharpened", "upper"))
+    proof("sfl/L8-upper", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "upper"))
     .under(*_SUMS)
     .step("square 0", eq(S(0) ** 2, 0), by.linear(start=S(0)))
     .step("base", eq(E(S(0) ** 2), 0), by.expectation("square 0"))
@@ -352,7 +352,7 @@ def _size(count: Expr) -> Expr:
 
 _UP_TO_40 = (n, 0, 40)
 BINOMIAL = proof(
-    "sfl/L8-law", "Lemma 8", of="sfl/L8@sharpened", note="the same from the binomial law, up to 40 signs"
+    "sfl/L8-law", "Lemma 8", of="sfl/L8@strengthened", note="the same from the binomial law, up to 40 signs"
 ).qed(
     le(n / 2, _size(n) ** 2, _UP_TO_40),
     by.enumerate("n <= 40"),

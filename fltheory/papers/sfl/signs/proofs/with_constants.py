@@ -253,9 +253,9 @@ _SHARES = (
     line("products", shuffled.SUM.statement, by.apply("sfl/L11-sum")),
     line("T", eq(M * T(t), Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1)), by.instance({o: M - 1}, "products", "c1")),
 )
-_UPPER, _UNIT = statement_of(find("sfl/L11-range@sharpened").bounds[0], T(t))
+_UPPER, _UNIT = statement_of(find("sfl/L11-range@strengthened").bounds[0], T(t))
 BELOW_ONE = (
-    proof("sfl/L11-range", of="sfl/L11-range@sharpened", bound=find("sfl/L11-range@sharpened").bounds[0])
+    proof("sfl/L11-range", of="sfl/L11-range@strengthened", bound=find("sfl/L11-range@strengthened").bounds[0])
     .under(*_UNIT)
     .steps(*_POWERS, *_SHARES)
     .step(
@@ -266,10 +266,10 @@ BELOW_ONE = (
     .step("sum", le(Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1), M - 1), by.sum_over(i, "each"))
     .qed(_UPPER, by.linear({"sum": 1 / M, "T": 1 / M}), name="last")
 )
-_SQUARE, _ = statement_of(find("sfl/L11-range@sharpened").bounds[1], T(t))
+_SQUARE, _ = statement_of(find("sfl/L11-range@strengthened").bounds[1], T(t))
 _LINE = le(1 - _x**o, o * t)
 BELOW_SQUARE = (
-    proof("sfl/L11-range-square", of="sfl/L11-range@sharpened", bound=find("sfl/L11-range@sharpened").bounds[1])
+    proof("sfl/L11-range-square", of="sfl/L11-range@strengthened", bound=find("sfl/L11-range@strengthened").bounds[1])
     .under(*_UNIT)
     .steps(*_SHARES)
     .step("base", _LINE.at({o: Integer(0)}), by.linear())

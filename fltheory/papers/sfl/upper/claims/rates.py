@@ -47,7 +47,7 @@ def soft_rate(
 
 def same_rate(statement: Statement, text: str, rate: Expr, explicit: Bound, **own: Any) -> Claim:
     """The same with the exponent as it is printed, which no step of that order reaches."""
-    return statement.literal(
+    return statement.strict(
         f"{text}, with exp(-μR/L) as it is printed",
         quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate,
         given=explicit.conditions,

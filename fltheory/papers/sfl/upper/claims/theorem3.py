@@ -141,7 +141,7 @@ THEOREM_3 = (
         family=family(True, step=False),
         tuning=((eta, bounds.LARGEST_STEP / (M * K)),),
     ),
-    theorem_3_sc.literal(
+    theorem_3_sc.strict(
         _T3_SC + ", for R >= 6κ and every η̃ <= 1/(6L)",
         bounds.T3_SC_LITERAL,
         refuted_by=counterexamples.T3_SC_LITERAL,
@@ -193,7 +193,7 @@ tuned_convex = corollary_4_gc.corrected(
     remark="At least 2500 times the value on every case; 14 times where it is vacuous.",
 )
 COROLLARY_4 = (
-    corollary_4_sc.literal(
+    corollary_4_sc.strict(
         "SFL, strongly convex, at exactly η̃ = min{1/(6L), 1/(μR)}",
         bounds.C4_SC_LITERAL,
         refuted_by=counterexamples.C4_SC_LITERAL,
@@ -234,7 +234,7 @@ tuned_theorem_7 = theorem_7.entry(
 )
 _T7 = "PFL, strongly convex: E[F(x̄) - F*] with weights (1 - μη̃/2)^-(r+1)"
 THEOREM_7 = (
-    theorem_7.literal(
+    theorem_7.strict(
         "PFL, strongly convex, at exactly η̃ = min{1/(6L), 1/(μR)}",
         bounds.T7_LITERAL,
         refuted_by=counterexamples.T7_LITERAL,

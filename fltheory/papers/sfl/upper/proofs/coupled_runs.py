@@ -221,7 +221,7 @@ def last_iterate(claim: str, base: Theorem, by_drift: Expr) -> Theorem:
 
 
 PRINTED = last_iterate("sfl/C20@printed", FAR, 24 - Rational(7, 12))
-SHARPENED = last_iterate("sfl/C20@sharpened", NEAR, 24 - Rational(7, 6))
+SHARPENED = last_iterate("sfl/C20@strengthened", NEAR, 24 - Rational(7, 6))
 # At the tuned step --------------------------------------------------------------------------------------------------------
 
 _CASES = (1 / (6 * L) - STEP, mu**3 * M * R**2 * D**2 - L * zeta_star**2 * exp(2 * _U * R))

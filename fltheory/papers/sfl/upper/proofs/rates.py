@@ -288,9 +288,9 @@ _SFL_TERMS, _PFL_TERMS = (bounds.C1_SFL, bounds.C2_SFL, THIRD), (bounds.C1_SFL, 
 T3 = tuple(
     convex_rate(f"sfl/{name}", bound, drift.U6, _SFL, _SFL_TERMS, average, f"sfl/{claim}")
     for name, bound, average, claim in (
-        ("T3-SC-star", bounds.T3_SC_STAR, "U7-sharp", "T3-SC@sharpened"),
+        ("T3-SC-star", bounds.T3_SC_STAR, "U7-sharp", "T3-SC@strengthened"),
         ("T3-SC", bounds.T3_SC, "U7", "T3-SC@corrected"),
-        ("T3-GC-sharp", bounds.T3_GC_SHARP, "U8", "T3-GC@sharpened"),
+        ("T3-GC-sharp", bounds.T3_GC_SHARP, "U8", "T3-GC@strengthened"),
         ("T3-GC", bounds.T3_GC, "U8", "T3-GC@printed"),
     )
 )
@@ -302,13 +302,13 @@ T3_TIGHT = convex_rate(
     _SFL,
     (Rational(3, 2) * sigma**2 / (M * K), Rational(2, 7) * (1 + 1 / (M * K**2)) * L * zeta_star**2 / M, Integer(2)),
     "U8",
-    "sfl/T3-GC-tight@sharpened",
+    "sfl/T3-GC-tight@strengthened",
 )
 
 
 def _three(name: str, setting: tuple[Any, ...], star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
     return (
-        convex_rate(f"sfl/{name}-star", star, *setting, "U7-sharp", f"sfl/{name}@sharpened"),
+        convex_rate(f"sfl/{name}-star", star, *setting, "U7-sharp", f"sfl/{name}@strengthened"),
         convex_rate(f"sfl/{name}", plain, *setting, "U7", f"sfl/{name}@explicit"),
         convex_rate(f"sfl/{name}-GC", flat, *setting, "U8", f"sfl/{name}-GC@explicit"),
     )
@@ -383,7 +383,7 @@ def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
             f"sfl/{name}-{bound.source.reading}",
             of=claim,
             bound=bound,
-            expected="REFUTED",
+            recorded="REFUTED",
             unused=tuple(g.id for g in conditions),
             note=note,
         )

@@ -228,7 +228,7 @@ PAPERS_BETA = (
 )
 TRACE = (
     off_trace.printed("(78): Σ λᵢ is the trace of β Σ gg', β Σ |g|₂²", Eq(quantity, 0)),
-    over_each.literal(
+    over_each.strict(
         "(78): Σ |g|₂² is at most KT|g⁽ᵗ⁾|²_∞, for any t as it is printed",
         quantity <= 0,
         refuted_by=UNEVEN,

@@ -183,7 +183,7 @@ PARTS = (
     ),
     bend.corrected("They are 1-convex in it, and no more", Eq(quantity, 1), on=RUNS),
     first_less_all.printed("(i) is at most R⁽ᵀ⁺¹⁾(p*), R⁽¹⁾ being nonnegative", quantity <= 0),
-    off_68_elsewhere.literal(
+    off_68_elsewhere.strict(
         "(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A, at any p as it is printed",
         Eq(quantity, 0),
         refuted_by=RUNS[:2],

@@ -196,7 +196,7 @@ FAILS = (
         of="delta_sgd/T5-one@printed",
         bound=formula.T5_PRINTED,
         reading={notation.L_hat: L_hat},
-        expected="REFUTED",
+        recorded="REFUTED",
         note="the printed rate depends on the unit of length: one client, eta_0 = 50",
     )
     .under(*_QUADRATIC, *_RULE_4)
@@ -283,7 +283,7 @@ SUM_FAILS = (
         of="delta_sgd/T5-sum@printed",
         bound=formula.SUM_PRINTED,
         reading={notation.L_hat: L_hat},
-        expected="REFUTED",
+        recorded="REFUTED",
         note="a first step that is small",
     )
     .under(*_ROUND, *_AS_4)

@@ -278,7 +278,7 @@ SHARED = (
 
 EQUAL = also("delta_sgd/T5-B-equal", SYNC_FIXED, "delta_sgd/T5-B-equal@corrected", "steps that agree are a common step")
 EQUAL_SUM = also(
-    "delta_sgd/T5-B-equal-sum", SYNC_SUM, "delta_sgd/T5-B-equal@sharpened", "steps that agree are a common step"
+    "delta_sgd/T5-B-equal-sum", SYNC_SUM, "delta_sgd/T5-B-equal@strengthened", "steps that agree are a common step"
 )
 
 THEOREMS = (STEPWISE, RULED, CLOSER, TRAVELLED, SMALL_STEPS, SWAPPED, SHARED, EQUAL, EQUAL_SUM)

@@ -102,7 +102,7 @@ def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note
 
 BY_SUM = like_one(
     "delta_sgd/T5-sync-sum",
-    "delta_sgd/T5-sync@sharpened",
+    "delta_sgd/T5-sync@strengthened",
     "delta_sgd/T5-m1-sum",
     formula.T5_SUM,
     gap(centre),

@@ -202,7 +202,7 @@ BY_SUM = (
     proof(
         "delta_sgd/T5-m1-sum",
         "Theorem 5",
-        of="delta_sgd/T5-one@sharpened",
+        of="delta_sgd/T5-one@strengthened",
         bound=formula.T5_SUM,
         note="one client: the gap at the average, by the sum of the steps, against any point",
     )
@@ -273,7 +273,7 @@ NEAR = (
 )
 
 SMALLER = also(
-    "delta_sgd/T5-smaller", BY_SUM, "delta_sgd/T5-smaller@sharpened", "any smaller steps: no more is asked of them"
+    "delta_sgd/T5-smaller", BY_SUM, "delta_sgd/T5-smaller@strengthened", "any smaller steps: no more is asked of them"
 )
 
 THEOREMS = (TELESCOPED, WEIGHTS, AVERAGED, BY_SUM, SMALLER, NEAR)

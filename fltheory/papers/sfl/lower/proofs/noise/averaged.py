@@ -139,12 +139,12 @@ LEAST = (
 )
 
 _ONE, _Z = {z: Integer(1)}, 1 - S(T)
-_SCHEDULE, _ = statement_of(find("sfl/T5-schedule@sharpened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
+_SCHEDULE, _ = statement_of(find("sfl/T5-schedule@strengthened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
 SCHEDULE = (
     proof(
         "sfl/T5-schedule",
-        of="sfl/T5-schedule@sharpened",
-        bound=find("sfl/T5-schedule@sharpened").bound,
+        of="sfl/T5-schedule@strengthened",
+        bound=find("sfl/T5-schedule@strengthened").bound,
         reading={notation.mu: mu},
     )
     .under(*RUN)
@@ -178,12 +178,12 @@ FROM_ANYWHERE = (
     .step("size", SIZE.statement, by.apply("sfl/noise-size", *(e.id for e in SIZE.hypotheses)))
     .qed(LEAST.statement, by.apply("sfl/noise-average", {off: _OFF}, "against", "size"), name="last")
 )
-_UNIFORM, _ = statement_of(find("sfl/T6-noise@sharpened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
+_UNIFORM, _ = statement_of(find("sfl/T6-noise@strengthened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
 UNIFORM = (
     proof(
         "sfl/T6-noise",
-        of="sfl/T6-noise@sharpened",
-        bound=find("sfl/T6-noise@sharpened").bound,
+        of="sfl/T6-noise@strengthened",
+        bound=find("sfl/T6-noise@strengthened").bound,
         reading={notation.mu: mu},
     )
     .under(*(Given(e.id, substitute_relation(e.relation, [(h(n), eta)]), e.why) for e in RUN), _MEAN_OF_IT)

@@ -14,7 +14,7 @@ from fltheory.proof import Step, by, eq, le, line, proof
 from fltheory.proof.terms import E
 
 HALF = Rational(1, 2)
-_THREE, _IF, _BOUND = catalogued("sfl/J-three@sharpened", E(y(N)))
+_THREE, _IF, _BOUND = catalogued("sfl/J-three@strengthened", E(y(N)))
 _STEEP, _FLAT, _SIGNS = (lam + lam0) / 2, (lam0 - lam) / 2, tau(1) + tau(2)
 _HALVES = _SIGNS / 2
 _PLUS, _MINUS = (1 + _HALVES) / 2, (1 - _HALVES) / 2
@@ -62,7 +62,7 @@ def unit(at: int) -> tuple[Step, ...]:
 
 _AGAINST = le(-tau(1) * y(1), Abs(y(1)))
 THREE = (
-    proof("sfl/J-three", "App. C.2", of="sfl/J-three@sharpened", bound=_BOUND, reading=READING, unused=("c3",))
+    proof("sfl/J-three", "App. C.2", of="sfl/J-three@strengthened", bound=_BOUND, reading=READING, unused=("c3",))
     .under(*_IF, FROM_A, STEP, SUMS, PULL, UNIT, LAW[1], FAIR)
     .step("3", eq(N, 3), by.antisymmetry("c5", "c4"))
     .step("short", le(lam0 * eta * N, Rational(1, 101)), by.linear(c1=lam0 * N))

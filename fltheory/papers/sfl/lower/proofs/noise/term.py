@@ -20,14 +20,14 @@ _NEXT = (1 - mu * h(n)) * x(n) - h(n) * sigma * tau(n + 1)
 _SECOND = (1 - mu * h(n)) ** 2 * E(x(n) ** 2) + h(n) ** 2 * sigma**2
 _LEAST = le(sigma**2 / (mu**2 * (n + 1)), E(x(n) ** 2))
 _AFTER = _LEAST.at({n: n + 1})
-_BOUND = find("sfl/T5-noise@sharpened").bounds[0]
+_BOUND = find("sfl/T5-noise@strengthened").bounds[0]
 _STATEMENT, _ = statement_of(_BOUND, mu / 2 * E(x(N * R) ** 2), {notation.mu: mu})
 
 NOISE = (
     proof(
         "sfl/T5-noise",
         "Theorems 5 and 6, first term",
-        of="sfl/T5-noise@sharpened",
+        of="sfl/T5-noise@strengthened",
         bound=_BOUND,
         reading={notation.mu: mu},
         note="the last iterate, every sequence of step sizes; equality at the steps 1/(mu (n + 2))",

@@ -137,12 +137,12 @@ J = (
         name="round",
     )
 )
-_TWO, _C2, _B2 = catalogued("sfl/J-two@sharpened", E(y(N)))
+_TWO, _C2, _B2 = catalogued("sfl/J-two@strengthened", E(y(N)))
 _SIDE = (n, 0, oo)
 _LEAST = le(n * (2 - n), E(Abs(S(n))))
 _ROOTS_2 = one_round._SUM.at({n: N, theta: Integer(1), **AT})
 TWO = (
-    proof("sfl/J-two", "App. C.2", of="sfl/J-two@sharpened", bound=_B2, reading=READING, unused=("c3",))
+    proof("sfl/J-two", "App. C.2", of="sfl/J-two@strengthened", bound=_B2, reading=READING, unused=("c3",))
     .under(*_C2, *RUN, *(e for e in LAW if e.id not in ("fair hit", "hit next", "hit start")), SYMMETRIC, FAIR)
     .steps(_EVEN)
     .step("size start", eq(Abs(S(0)), 0), by.linear(), inserting="sums")

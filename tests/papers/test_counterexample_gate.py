@@ -1,7 +1,7 @@
-"""No witness known for any claim of a paper refutes a claim of that paper that is recorded as true.
+"""No counterexample known for any claim of a paper refutes a claim of that paper that is recorded as true.
 
-In the gate: the witnesses (``tests/witnesses.py``), the small ones against every claim; how many pairs that leaves out is printed
-at the end of the test run. With ``-m deep``: every case that is stored with any claim against every claim, whatever their size.
+In CI, small counterexamples (``tests/papers/counterexamples.py``) meet every claim; the number of pairs left out is printed at the
+end of the test run. With ``-m deep``, every stored case meets every claim, whatever its size.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from fltheory.model.case import Case
 from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable
 from fltheory.papers.osmd.instances.random_feedback import RandomFeedback
 from fltheory.verification import find
+from tests.papers.counterexamples import FOUND, counterexamples, longest, refuted, small, steps, stored, true_claims
 from tests.papers.recorded import RELEASE
-from tests.papers.witnesses import FOUND, longest, refuted, small, steps, stored, true_claims, witnesses
 from tests.typed import Recorded
 
 PARTS = 4  # tests of one paper: they share out its claims; in the gate half of them, another half at each release
@@ -28,7 +28,7 @@ DEEP_PARTS = 16
 def pairs(paper: str, part: int, parts: int, every: bool = False) -> Iterator[tuple[Claim, Case]]:
     """Claims recorded as true, every ``parts``-th, and cases, case by case: what is known of an instance is used at once."""
     claims = true_claims(paper)[part::parts]
-    for case in stored(paper) if every else witnesses(paper):
+    for case in stored(paper) if every else counterexamples(paper):
         yield from ((claim, case) for claim in (claims if every else small(claims, case)))
 
 
@@ -50,13 +50,13 @@ def test_no_stored_case_refutes_what_is_recorded_as_true(paper: str, part: int) 
 
 
 def test_how_much_the_gate_leaves_out_is_said(record_property: Recorded) -> None:
-    """Large cases alone are left out, against claims whose own cases are smaller: every claim meets most of the witnesses."""
+    """Large cases alone are left out, against claims whose own cases are smaller: every claim meets most of the counterexamples."""
     rows = []
     for paper in KEYS:
-        claims, cases = true_claims(paper), witnesses(paper)
+        claims, cases = true_claims(paper), counterexamples(paper)
         left = sum(len(claims) - len(small(claims, case)) for case in cases)
         rows.append(
-            f"{paper:10} {len(claims)} true claims x {len(cases)} witnesses, {left} pairs too large for the gate"
+            f"{paper:10} {len(claims)} true claims x {len(cases)} counterexamples, {left} pairs too large for the gate"
         )
         assert claims
         assert cases
@@ -64,9 +64,9 @@ def test_how_much_the_gate_leaves_out_is_said(record_property: Recorded) -> None
     record_property("table", "\n".join(rows))
 
 
-# A false claim called true, and a claim of the paper whose witnesses refute it beside its own.
+# A false claim called true, and a claim of the paper whose counterexamples refute it beside its own.
 MISTAKEN = (
-    "sfl/T3-SC@literal",
+    "sfl/T3-SC@strict",
     "osmd/C-31@printed",
     "fedcg/L4.2-69@printed",
     "aaggff/4.1@printed",
@@ -76,8 +76,8 @@ MISTAKEN = (
 
 @pytest.mark.parametrize("name", MISTAKEN)
 def test_a_false_claim_that_is_called_true_is_caught(name: str) -> None:
-    mistaken = replace(find(name), expected="holds")
-    found = list(refuted((mistaken, case) for case in witnesses(mistaken.paper)))
+    mistaken = replace(find(name), recorded="holds")
+    found = list(refuted((mistaken, case) for case in counterexamples(mistaken.paper)))
     assert any(r.case in mistaken.cases for r in found)
     assert str(found[0]).startswith(f"{name} is recorded as true, and violated")
     assert "\n" not in str(found[0])
@@ -100,12 +100,12 @@ def without(name: str, assumption: str) -> Claim:
     [
         ("osmd/I9-ample@explicit", TWO_STATES),
         ("fedcg/L3.4-case1@printed", NO_ERRORS),
-        ("fedcg/L3.4-case2@sharpened", NO_ERRORS),
+        ("fedcg/L3.4-case2@strengthened", NO_ERRORS),
     ],
 )
 def test_a_claim_that_forgets_a_hypothesis_is_caught_by_the_witnesses_of_others(name: str, assumption: str) -> None:
     forgetful = without(name, assumption)
-    others = [case for case in witnesses(forgetful.paper) if small((forgetful,), case)]
+    others = [case for case in counterexamples(forgetful.paper) if small((forgetful,), case)]
     assert list(refuted((forgetful, case) for case in others))
     assert not list(refuted((find(name), case) for case in others))
 
@@ -120,7 +120,7 @@ def test_a_case_of_another_kind_is_none_of_the_claim_s() -> None:
 
 def test_without_a_look_nothing_is_simulated() -> None:
     """What only statistics can tell is inconclusive; what is exact is told all the same."""
-    claim = find("osmd/C-59@sharpened")
+    claim = find("osmd/C-59@strengthened")
     case = next(c for c in claim.cases if isinstance(c.instance, RandomFeedback))
     verdict = check_claim(claim, case, stages=())
     assert (verdict.status, verdict.evidence) == ("inconclusive", None)

@@ -1,6 +1,6 @@
-"""Every witness known for any claim of a paper, and which of them the gate plays again against which claim.
+"""Every counterexample known for any claim of a paper, and which of them the gate plays again against which claim.
 
-A witness is a case on which some claim is violated: those that the catalogue stores with its false claims, and ``FOUND``,
+A counterexample is a case on which some claim is violated: those that the catalogue stores with its false claims, and ``FOUND``,
 those that refuted a claim while it was recorded as true. The tightest cases known of the true ones come along.
 """
 
@@ -47,13 +47,13 @@ class Refuted:
 
 def true_claims(paper: str) -> tuple[Claim, ...]:
     """The claims of a paper that are recorded as true and measured."""
-    return tuple(c for c in catalogue((paper,)) if c.expected in ("holds", "vacuous") and c.measure is not None)
+    return tuple(c for c in catalogue((paper,)) if c.recorded in ("holds", "vacuous") and c.measure is not None)
 
 
 @cache
-def witnesses(paper: str) -> tuple[Case, ...]:
+def counterexamples(paper: str) -> tuple[Case, ...]:
     """The cases of a paper's false claims in the full profile, the tightest of the others, and those found: each once."""
-    of_false = [case for c in catalogue((paper,)) if c.expected == "violated" for case in c.all_cases("full")]
+    of_false = [case for c in catalogue((paper,)) if c.recorded == "violated" for case in c.all_cases("full")]
     tightest = [c.tightest for c in catalogue((paper,)) if c.tightest is not None]
     return tuple(dict.fromkeys((*FOUND.get(paper, ()), *of_false, *tightest)))
 
@@ -62,7 +62,7 @@ def witnesses(paper: str) -> tuple[Case, ...]:
 def stored(paper: str) -> tuple[Case, ...]:
     """Every case that is stored with any claim of a paper."""
     every = (case for c in catalogue((paper,)) for case in c.all_cases("full"))
-    return tuple(dict.fromkeys((*witnesses(paper), *every)))
+    return tuple(dict.fromkeys((*counterexamples(paper), *every)))
 
 
 def steps(case: Case) -> int:

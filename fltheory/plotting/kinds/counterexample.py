@@ -1,4 +1,4 @@
-"""A witness drawn: the functions of its clients, a run on them, and where what is measured crosses the bound."""
+"""A counterexample drawn: the functions of its clients, a run on them, and where what is measured crosses the bound."""
 
 from __future__ import annotations
 
