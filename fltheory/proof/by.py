@@ -1,20 +1,29 @@
 """How a line follows, one function for each rule: what the rule takes, then the names of what is used.
 
-Each gives the rule and what it uses, for ``.step(name, claim, by.summed(m, "1"))``. What has a weight is used and not
-named again; everything is used in the order in which it stands.
+Each gives the rule and what it uses, for ``.step(name, claim, by.sum_over(m, "1"))``. What has a weight is used and not
+named again; everything is used in the order in which it stands. Where the rule determines the claim, the claim need not be
+written: ``.step("all", by.sum_over(m, "1"))``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sympy import Expr, Symbol
 
 from fltheory.proof import language as lang
-from fltheory.proof.language import Pairs, ProofError, Rule
+from fltheory.proof.language import Pairs, ProofError, Rule, Theorem
 
-By = tuple[Rule, tuple[str, ...]]
+
+class By(NamedTuple):
+    """A rule, the names of what it uses, and the theorem that it applies where that is given itself."""
+
+    rule: Rule
+    uses: tuple[str, ...]
+    lemma: Theorem | None = None
+
+
 At = Mapping[Any, Any] | Pairs
 
 
@@ -43,100 +52,101 @@ def _combination(parts: tuple[Any, ...], weights: Mapping[str, Any], squares: bo
                 raise ProofError(f"{name} has two weights")
             weighted[name] = weight
     rule = lang.Combine(_pairs(weighted), tuple(axioms), squares)
-    return rule, tuple(name for name in dict.fromkeys(uses) if not name.startswith("assumed "))
+    return By(rule, tuple(name for name in dict.fromkeys(uses) if not name.startswith("assumed ")))
 
 
 def _pairs(at: At) -> Pairs:
     return tuple(at.items()) if isinstance(at, Mapping) else at
 
 
-def apply(theorem: str, at: At | str = (), /, *uses: str) -> By:
-    """A proved theorem, its letters read as ``at`` says; its hypotheses are among what is used."""
+def apply(theorem: Theorem | str, at: At | str = (), /, *uses: str) -> By:
+    """A proved theorem, itself or by its id, its letters read as ``at`` says; its hypotheses are among what is used."""
+    name, lemma = (theorem, None) if isinstance(theorem, str) else (theorem.id, theorem)
     if isinstance(at, str):
-        return lang.Apply(theorem), (at, *uses)
-    return lang.Apply(theorem, _pairs(at)), uses
+        return By(lang.Apply(name), (at, *uses), lemma)
+    return By(lang.Apply(name, _pairs(at)), uses, lemma)
 
 
 def instance(at: At, *uses: str) -> By:
     """The first relation used at certain integers."""
-    return lang.Instance(_pairs(at)), uses
+    return By(lang.Instance(_pairs(at)), uses)
 
 
 def sum_over(indices: Symbol | tuple[Symbol, ...], *uses: str, weight: Expr = 1) -> By:
     """The used relation summed over an index or more, each side times ``weight``."""
-    return lang.Summed(indices if isinstance(indices, tuple) else (indices,), weight), uses
+    return By(lang.Summed(indices if isinstance(indices, tuple) else (indices,), weight), uses)
 
 
 def expectation(*uses: str) -> By:
     """The expectation of both sides."""
-    return lang.Expected(), uses
+    return By(lang.Expected(), uses)
 
 
 def power(exponent: Expr, *uses: str) -> By:
     """0 <= a and a <= b to a power."""
-    return lang.Power(exponent), uses
+    return By(lang.Power(exponent), uses)
 
 
 def induction(index: Symbol, *uses: str) -> By:
     """A base and a step."""
-    return lang.Induction(index), uses
+    return By(lang.Induction(index), uses)
 
 
 def cases(*uses: str) -> By:
     """The claim in each of some cases, which leave nothing out."""
-    return lang.Cases(), uses
+    return By(lang.Cases(), uses)
 
 
 def antisymmetry(*uses: str) -> By:
     """a <= b and b <= a."""
-    return lang.Squeezed(), uses
+    return By(lang.Squeezed(), uses)
 
 
 def polynomial(*uses: str) -> By:
     """A polynomial inequality, by certificate."""
-    return lang.Polynomial(), uses
+    return By(lang.Polynomial(), uses)
 
 
 def ball(box: tuple[tuple[Symbol, Any, Any], ...], *uses: str, zeros: tuple[Any, ...] = ()) -> By:
     """An inequality on a box, by ball arithmetic on the certificate's boxes."""
-    return lang.Ball(box, zeros), uses
+    return By(lang.Ball(box, zeros), uses)
 
 
 def enumerate(scope: str = "", /, *uses: str) -> By:
     """Every integer of the claim's ranges, evaluated exactly."""
-    return lang.Enumerate(scope), uses
+    return By(lang.Enumerate(scope), uses)
 
 
 def fact(name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"], at: Expr, *uses: str) -> By:
     """A textbook line at ``at``."""
-    return lang.Known(name, at), uses
+    return By(lang.Known(name, at), uses)
 
 
 def absolute(*uses: str) -> By:
     """|a| <= b from a <= b and -a <= b."""
-    return lang.Absolute(), uses
+    return By(lang.Absolute(), uses)
 
 
 def monotone(*uses: str) -> By:
     """1{a >= 0} <= 1{b >= 0} from a <= b."""
-    return lang.Monotone(), uses
+    return By(lang.Monotone(), uses)
 
 
 def derivative(symbol: Symbol, *uses: str) -> By:
     """0 <= f(x) from 0 <= f(0) and 0 <= f'(x), ``symbol`` being x."""
-    return lang.Rising(symbol), uses
+    return By(lang.Rising(symbol), uses)
 
 
 def cite(citation: str, reason: str = "", /, *uses: str) -> By:
     """A citation, and why it is not proved here."""
-    return lang.Assumed(citation, reason), uses
+    return By(lang.Assumed(citation, reason), uses)
 
 
 def counterexample(at: At, *uses: str) -> By:
     """Exact values at which the claim is false, and what is used holds."""
-    return lang.Witness(_pairs(at)), uses
+    return By(lang.Witness(_pairs(at)), uses)
 
 
 def stored_counterexample(claim: str, *uses: str) -> By:
     """The stored case of a claim of the catalogue."""
-    return lang.Violated(claim), uses
+    return By(lang.Violated(claim), uses)

@@ -3,8 +3,8 @@
 >>> (
 ...     proof("mine/square", "Lemma 1")
 ...     .given("one", le(1, x), "a length")
-...     .step("1", le(x, x**2), by.combine(one=x))
-...     .qed(le(1, x**2), by.combine("1", "one"))
+...     .step("1", le(x, x**2), by.linear(one=x))
+...     .qed(le(1, x**2), by.linear("1", "one"))
 ... )
 
 Each call gives a new value and leaves the earlier one as it was; ``qed`` gives the theorem.
@@ -16,11 +16,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from fltheory.model.bound import Bound
 from fltheory.proof.by import By
-from fltheory.proof.language import Defines, Given, Hypothesis, Outcome, Pairs, Relation, Step, Theorem
+from fltheory.proof.language import (
+    Apply,
+    Defines,
+    Given,
+    Hypothesis,
+    Outcome,
+    Pairs,
+    ProofError,
+    Range,
+    Relation,
+    Step,
+    Theorem,
+)
+from fltheory.proof.tactics.forward import conclude
 
 
 def line(
@@ -34,10 +47,9 @@ def line(
     recorded: Outcome = "PROVED",
 ) -> Step:
     """One line of a proof: ``reason`` is the rule and what it uses, ``inserting`` names definitions or equations."""
-    rule, uses = reason
     inserted = (inserting,) if isinstance(inserting, str) else inserting
     under = (assuming,) if isinstance(assuming, Relation) else assuming
-    return Step(name, claim, rule, uses, inserted, under, note, recorded)
+    return Step(name, claim, reason.rule, reason.uses, inserted, under, note, recorded)
 
 
 @dataclass(frozen=True)
@@ -71,18 +83,41 @@ class Chain:
     def step(
         self,
         name: str,
-        claim: Relation,
-        reason: By,
+        claim: Relation | By,
+        reason: By | None = None,
         *,
+        over: Range | tuple[Range, ...] = (),
         inserting: str | tuple[str, ...] = (),
         assuming: Relation | tuple[Relation, ...] = (),
         note: str = "",
         recorded: Outcome = "PROVED",
     ) -> Chain:
-        """One line more, see ``line``."""
-        return self.steps(
-            line(name, claim, reason, inserting=inserting, assuming=assuming, note=note, recorded=recorded)
-        )
+        """One line more, see ``line``. Without a claim it is what the rule gives, ``over`` the ranges that are said.
+
+        ProofError where the rule does not determine its claim.
+        """
+        under = (assuming,) if isinstance(assuming, Relation) else assuming
+        if isinstance(claim, By):
+            reason, claim = claim, self._conclusion(name, claim, under, over)
+        elif reason is None or over:
+            raise ProofError(
+                f"{self.id}, {name}: expected a claim and a reason, or a reason with the ranges of its claim"
+            )
+        return self.steps(line(name, claim, reason, inserting=inserting, assuming=under, note=note, recorded=recorded))
+
+    def _conclusion(
+        self, name: str, reason: By, under: tuple[Relation, ...], over: Range | tuple[Range, ...]
+    ) -> Relation:
+        """What the rule of a line gives."""
+        there = {h.id: h.relation for h in self.hypotheses if isinstance(h, Given)}
+        there |= {s.id: s.claim for s in self.lines}
+        there |= {f"assumed {place}": relation for place, relation in enumerate(under, 1)}
+        found = conclude(reason.rule, [there[use] for use in reason.uses if use in there], reason.lemma)
+        if found is None:
+            kind = type(reason.rule).__name__
+            more = "; give by.apply the theorem itself" if isinstance(reason.rule, Apply) else ""
+            raise ProofError(f"{self.id}, {name}: {kind} does not determine its claim: write it{more}")
+        return replace(found, over=_ranges(over)) if over else found
 
     def steps(self, *ready: Step) -> Chain:
         """Lines that are there already."""
@@ -112,6 +147,13 @@ class Chain:
             self.reading,
             self.failure,
         )
+
+
+def _ranges(over: Range | tuple[Range, ...]) -> tuple[Range, ...]:
+    match over:
+        case (Symbol() as index, low, high):
+            return ((index, low, high),)
+    return tuple(over)
 
 
 def proof(

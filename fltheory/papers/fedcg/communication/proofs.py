@@ -105,12 +105,8 @@ POWER = (
         assuming=le(choose(c), exp(c * log(n))),
     )
     .step("2", le(choose(c), exp(c * log(n)), (c, 0, r)), by.induction(c, "0", "1"))
-    .step("all", le(choose(r), exp(r * log(n))), by.instance({c: r}, "2"))
-    .step(
-        "tangent",
-        le(1 + log(choose(r)) - r * log(n), exp(log(choose(r)) - r * log(n))),
-        by.fact("exp", log(choose(r)) - r * log(n)),
-    )
+    .step("all", by.instance({c: r}, "2"))
+    .step("tangent", by.fact("exp", log(choose(r)) - r * log(n)))
     .qed(le(log(choose(r)), r * log(n)), by.linear({"tangent": 1, "all": exp(-r * log(n))}))
 )
 k = Symbol("k", integer=True, positive=True)
@@ -125,18 +121,18 @@ _SPARE = 1 + k * log(k) - k * log(k + 1)
 _LATER = (k, 1, r - 1)
 E_POWER = (
     proof("fedcg/e-power", BITS, note="(1 + 1/k)^k <= e")
-    .step("log", le(1 + log(k + 1) - log(k), (k + 1) / k), by.fact("exp", log(k + 1) - log(k)))
-    .step("tangent", le(1 + _SPARE, exp(_SPARE)), by.fact("exp", _SPARE))
+    .step("log", by.fact("exp", log(k + 1) - log(k)))
+    .step("tangent", by.fact("exp", _SPARE))
     .qed(le(1, exp(_SPARE)), by.linear(tangent=1, log=k))
 )
 STRONGER = (
     proof("fedcg/choose-stronger", BITS, note="C(n, r) <= (e n/r)^r, in logarithms")
     .under(*SETS)
-    .step("first", eq(choose(1), n * choose(0)), by.instance({c: 0}, "next"))
-    .step("e", le(2, exp(1)), by.fact("exp", 1))
+    .step("first", by.instance({c: 0}, "next"))
+    .step("e", by.fact("exp", 1))
     .step("0", le(choose(1), _stronger(Integer(1))), by.linear({"first": 1, "empty": n, "e": n}))
-    .step("next k", eq((k + 1) * choose(k + 1), (n - k) * choose(k), _LATER), by.instance({c: k}, "next"))
-    .step("spare", le(1, exp(_SPARE), _LATER), by.apply("fedcg/e-power"))
+    .step("next k", by.instance({c: k}, "next"), over=_LATER)
+    .step("spare", by.apply(E_POWER), over=_LATER)
     .step(
         "1",
         le(choose(k + 1), _stronger(k + 1), _LATER),
@@ -144,12 +140,8 @@ STRONGER = (
         assuming=le(choose(k), _stronger(k)),
     )
     .step("2", le(choose(k), _stronger(k), (k, 1, r)), by.induction(k, "0", "1"))
-    .step("all", le(choose(r), _stronger(r)), by.instance({k: r}, "2"))
-    .step(
-        "tangent r",
-        le(1 + log(choose(r)) - log(_stronger(r)), choose(r) / _stronger(r)),
-        by.fact("exp", log(choose(r)) - r - r * log(n) + r * log(r)),
-    )
+    .step("all", by.instance({k: r}, "2"))
+    .step("tangent r", by.fact("exp", log(choose(r)) - r - r * log(n) + r * log(r)))
     .qed(le(log(choose(r)), r * log(exp(1) * n / r)), by.linear({"tangent r": 1, "all": 1 / _stronger(r)}))
 )
 
@@ -200,11 +192,7 @@ def local(claim: str, times: Expr, note: str) -> Theorem:
     return (
         proof(f"fedcg/{claim.split('@')[0]}", LOCAL_BITS, unused=IDS, note=note, **tied)
         .under(*SETS)
-        .step(
-            "smaller",
-            le(Min(_NUMBERS, tau * _SETS_BITS), _NUMBERS),
-            by.apply("fedcg/min-first", {P: _NUMBERS, Q: tau * _SETS_BITS}),
-        )
+        .step("smaller", by.apply(LESS, {P: _NUMBERS, Q: tau * _SETS_BITS}))
         .steps(rounded("up", tau + 1))
         .qed(statement, by.linear(smaller=times, up=times * n))
     )

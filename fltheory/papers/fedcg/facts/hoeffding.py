@@ -105,11 +105,7 @@ ADAPTIVE = (
         le(past * exp(-rate * drawn(k)) * _each, past * exp(-rate * drawn(k)) * _grown, DRAWS),
         by.linear(one=past * exp(-rate * drawn(k))),
     )
-    .step(
-        "in the mean",
-        le(E(past * exp(-rate * drawn(k)) * _each), E(past * exp(-rate * drawn(k)) * _grown), DRAWS),
-        by.expectation("outcome"),
-    )
+    .step("in the mean", by.expectation("outcome"))
     .step("0", le(moment(Integer(0)), exp(0 * rate**2 * width**2 / 8) * E(past)), by.linear())
     .step(
         "1",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Symbol, exp, sqrt
 
+from fltheory.papers.fedcg.facts.algebra import SQUARE
 from fltheory.papers.fedcg.notation import T
 from fltheory.proof import by, eq, le, line, lt, proof
 from fltheory.proof.terms import E, Indicator, Nonnegative, RandomScalar, Scalar, Total, family
@@ -34,7 +35,7 @@ CHEBYSHEV = (
         note="where Y < -c its square is above c^2: in the mean, P(c + Y >= 0) >= 1 - E[Y^2]/c^2",
     )
     .steps(*_ONE)
-    .step("square", le(0, Y**2), by.apply("fedcg/square", {Symbol("X", real=True): Y}))
+    .step("square", by.apply(SQUARE, {Symbol("X", real=True): Y}))
     .step("1", _CHEBYSHEV, by.linear(one=-1, square=1 / c**2), assuming=_AT_LEAST)
     .step("far", le(c**2, Y**2), by.linear({"assumed 1": c - Y}), assuming=_BELOW)
     .step("2", _CHEBYSHEV, by.linear(far=1 / c**2), assuming=_BELOW)
@@ -45,7 +46,7 @@ CHERNOFF = (
     proof("fedcg/chernoff", PLACE, note="where Y < -c, exp(-rate (c + Y)) is above 1")
     .steps(*_ONE)
     .step("1", _CHERNOFF, by.linear(one=-1), assuming=_AT_LEAST)
-    .step("tangent", le(1 - rate * (c + Y), exp(-rate * (c + Y))), by.fact("exp", -rate * (c + Y)))
+    .step("tangent", by.fact("exp", -rate * (c + Y)))
     .step("2", _CHERNOFF, by.linear({"tangent": 1, "assumed 1": rate}), assuming=_BELOW)
     .qed(_CHERNOFF, by.cases("1", "2"))
 )
@@ -62,9 +63,9 @@ ONE = (
     proof("fedcg/one-round", PLACE, note="a term of a sum of numbers that are not negative, counted from 0")
     .given("terms", le(0, term(s), (s, 0, T - 1)), "no term is negative")
     .step("before", le(0, term(s), EACH, (s, 0, t - 1)), by.linear(terms=1))
-    .step("sum", le(0, Total(term(s), s, 0, t - 1), EACH), by.sum_over(s, "before"))
+    .step("sum", by.sum_over(s, "before"))
     .step("0", le(term(t), Total(term(s), s, 0, t), EACH), by.linear("sum"))
-    .step("next", le(0, term(t + k + 1), EACH, (k, 0, T - t - 2)), by.instance({s: t + k + 1}, "terms"))
+    .step("next", by.instance({s: t + k + 1}, "terms"), over=(EACH, (k, 0, T - t - 2)))
     .step(
         "1",
         le(term(t), Total(term(s), s, 0, t + k + 1), EACH, (k, 0, T - t - 2)),
@@ -93,12 +94,12 @@ UNION = (
         note="if no round is further off than c, no weighted sum is; else the squares add up to more than c^2",
     )
     .step("sign", le(0, y(s) ** 2, (s, 0, T - 1)), by.apply("fedcg/square", {Symbol("X", real=True): y(s)}))
-    .step("each", le(y(t) ** 2, _SQUARES, EACH), by.apply("fedcg/one-round", {term(t): y(t) ** 2}, "sign"))
+    .step("each", by.apply(ONE, {term(t): y(t) ** 2}, "sign"))
     .step("near", le(y(t) ** 2, c**2, EACH), by.linear({"each": 1, "assumed 1": 1}), assuming=_INSIDE)
-    .step("root", le(0, c + y(t), EACH), by.apply("fedcg/root", {Y: y(t)}, "near"), assuming=_INSIDE)
-    .step("sum", le(0, _TOGETHER), by.sum_over(t, "root", weight=w(t)), assuming=_INSIDE)
+    .step("root", by.apply(ROOT, {Y: y(t)}, "near"), assuming=_INSIDE)
+    .step("sum", by.sum_over(t, "root", weight=w(t)), assuming=_INSIDE)
     .step("one", eq(Indicator(_TOGETHER), 1), by.fact("indicator", _TOGETHER, "sum"), assuming=_INSIDE)
-    .step("squares", le(0, _SQUARES), by.sum_over(s, "sign"))
+    .step("squares", by.sum_over(s, "sign"))
     .step("1", _UNION, by.linear(one=-1, squares=1 / c**2), assuming=_INSIDE)
     .step("2", _UNION, by.linear({"assumed 1": 1 / c**2}), assuming=_OUTSIDE)
     .qed(_UNION, by.cases("1", "2"))
@@ -112,13 +113,13 @@ UNION_AND_ONE = (
     proof("fedcg/union-and-one", PLACE, note="the same with one number more beside those of the rounds")
     .step("sign", le(0, y(s) ** 2, (s, 0, T - 1)), by.apply("fedcg/square", {Symbol("X", real=True): y(s)}))
     .step("own", le(0, Y**2), by.apply("fedcg/square", {Symbol("X", real=True): Y}))
-    .step("each", le(y(t) ** 2, _SQUARES, EACH), by.apply("fedcg/one-round", {term(t): y(t) ** 2}, "sign"))
-    .step("squares", le(0, _SQUARES), by.sum_over(s, "sign"))
+    .step("each", by.apply(ONE, {term(t): y(t) ** 2}, "sign"))
+    .step("squares", by.sum_over(s, "sign"))
     .step("near", le(y(t) ** 2, c**2, EACH), by.linear({"each": 1, "assumed 1": 1, "own": 1}), assuming=_IN)
-    .step("root", le(0, c + y(t), EACH), by.apply("fedcg/root", {Y: y(t)}, "near"), assuming=_IN)
+    .step("root", by.apply(ROOT, {Y: y(t)}, "near"), assuming=_IN)
     .step("near too", le(Y**2, c**2), by.linear({"squares": 1, "assumed 1": 1}), assuming=_IN)
-    .step("root too", le(0, c + Y), by.apply("fedcg/root", "near too"), assuming=_IN)
-    .step("rounds", le(0, _TOGETHER), by.sum_over(t, "root", weight=w(t)), assuming=_IN)
+    .step("root too", by.apply(ROOT, "near too"), assuming=_IN)
+    .step("rounds", by.sum_over(t, "root", weight=w(t)), assuming=_IN)
     .step("sum", le(0, _WITH), by.linear({"rounds": 1, "root too": beside}), assuming=_IN)
     .step("one", eq(Indicator(_WITH), 1), by.fact("indicator", _WITH, "sum"), assuming=_IN)
     .step("1", _UNION_AND_ONE, by.linear({"one": -1, "squares": 1 / c**2, "own": 1 / c**2}), assuming=_IN)

@@ -14,7 +14,7 @@ from fltheory.papers.aaggff.entropic.proofs import theorem52 as exact
 from fltheory.papers.aaggff.entropic.proofs.theorem52 import LAST, OTHER, RATES, RISING, ROOT, spread, tuned
 from fltheory.papers.aaggff.losses.proofs import entropy as linear
 from fltheory.papers.aaggff.losses.proofs.entropy import DECISIONS, base, eta, g, q
-from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, a, b, i, j, s, t, whole
+from fltheory.papers.aaggff.losses.proofs.facts import EACH, PART, ROUNDS, SPARE, P, a, b, i, j, s, t, whole
 from fltheory.papers.aaggff.notation import C1, C2, C, K, Ls, T, m
 from fltheory.proof import Given, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import RandomNonnegative, RandomScalar, Total, family
@@ -58,7 +58,7 @@ _down = common(t) - (C2 - ref(t)) * factor(t) / C
 ANY = (
     proof("aaggff/estimated", PLACE, note="on each path, for any scale L_s of the rate")
     .under(*RUN, FACTOR, ORDER)
-    .step("part", le(0, 1 - seen(t, i), ROUNDS, EACH), by.apply("aaggff/indicator", {P: seen(t, i)}, "seen"))
+    .step("part", by.apply(PART, {P: seen(t, i)}, "seen"))
     .step(
         "lowest",
         le(_down, estimate(t, i), ROUNDS, EACH),
@@ -147,11 +147,7 @@ def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -
                 "aaggff/estimated", {**_P1_READ, Ls: scale}, *(h.id for h in setting), "c2", "factor", "c1", "scale"
             ),
         )
-        .step(
-            "spare",
-            le(scale + half**2 / scale, 2 * scale),
-            by.apply("aaggff/larger-scale", {a: scale, b: half}, "scale", "half", "order"),
-        )
+        .step("spare", by.apply(SPARE, {a: scale, b: half}, "scale", "half", "order"))
         .qed(statement, by.linear(any=1, spare=ROOT))
     )
 

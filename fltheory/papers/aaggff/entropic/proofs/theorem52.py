@@ -24,7 +24,7 @@ from fltheory.papers.aaggff.losses.proofs.entropy import (
     width,
     z,
 )
-from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, ROUNDS, a, b, i, j, s, t, whole
+from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, ROOTS, ROUNDS, SLOPE, a, b, i, j, s, t, whole
 from fltheory.papers.aaggff.notation import C1, C2, K, Ls, T
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Positive, Scalar, Total, family
@@ -59,13 +59,9 @@ TUNED = (
         note="(L_s + H^2/L_s) sqrt(T log K) for the half-span H of the gradients, in linear losses",
     )
     .under(*LINEAR)
-    .step(
-        "any rate",
-        le(linear.REGRET, eta(T + 1) * log(K) + Total(_cost, t, 1, T)),
-        by.apply("aaggff/entropy", {width(t): spread}, "decision", "sum", "low", "high", "rising", "other"),
-    )
+    .step("any rate", by.apply(linear.ALL, {width(t): spread}, "decision", "sum", "low", "high", "rising", "other"))
     .step("log", le(Rational(1, 2), log(K)), by.apply("aaggff/log-clients", "clients"))
-    .step("at last", eq(eta(T), Ls * sqrt(T) / sqrt(log(K))), by.instance({t: T}, "rates"))
+    .step("at last", by.instance({t: T}, "rates"))
     .step(
         "each",
         eq(_cost, spread**2 * sqrt(log(K)) / (8 * Ls * sqrt(t)), ROUNDS),
@@ -76,7 +72,7 @@ TUNED = (
         eq(Total(_cost, t, 1, T), spread**2 * sqrt(log(K)) / (8 * Ls) * Total(1 / sqrt(t), t, 1, T)),
         by.sum_over(t, "each"),
     )
-    .step("roots", le(Total(1 / sqrt(t), t, 1, T), 2 * sqrt(T)), by.apply("aaggff/roots"))
+    .step("roots", by.apply(ROOTS))
     .qed(
         le(linear.REGRET, tuned(spread)),
         by.linear(
@@ -146,12 +142,7 @@ A3 = (
         "aaggff/A.3", "Corollary A.3", of="aaggff/A.3-entropic@printed", note="regret is at most that of the gradients"
     )
     .under(GROWN, BEST)
-    .step(
-        "1",
-        le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
-        by.apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
-        note="the loss is convex",
-    )
+    .step("1", by.apply(SLOPE, {a: other(t), b: grown(t)}), over=ROUNDS, note="the loss is convex")
     .step(
         "2",
         le(log(other(t)) - log(grown(t)), whole(r(t, j) / grown(t) * (q(j) - exp(logp(t, j)))), ROUNDS),
@@ -181,8 +172,8 @@ _slope = -r(t, i) / grown(t)
 SHARP = (
     proof("aaggff/T5.2@strengthened", PLACE, of="aaggff/T5.2@strengthened", bound=bounds.T52_SHARP)
     .under(*SETTING, *CONDITIONS)
-    .step("convex", _A3, by.apply("aaggff/A.3", "grown", "best"))
-    .step("growth", GROWTH, by.apply("aaggff/growth", "sum", "grown", "low"))
+    .step("convex", by.apply(A3, "grown", "best"))
+    .step("growth", by.apply(LEAST, "sum", "grown", "low"))
     .step("lowest", le(_down, _slope, ROUNDS, EACH), by.linear(high=1 / grown(t)))
     .step("highest 1", le((C2 - r(t, i)) / grown(t), (C2 - C1) / grown(t), ROUNDS, EACH), by.linear(low=1 / grown(t)))
     .step("highest 2", le((C2 - C1) / grown(t), V, ROUNDS), by.linear(growth=(C2 - C1) / (grown(t) * (1 + C1)), c1=0))
@@ -195,9 +186,8 @@ SHARP = (
     .step("size", le(0, V), by.linear(c1=1 / (1 + C1)))
     .step(
         "linear",
-        le(Total(whole(_slope.xreplace({i: j}) * (exp(logp(t, j)) - q(j))), t, 1, T), tuned(V)),
         by.apply(
-            "aaggff/entropy-tuned",
+            TUNED,
             {g(t, i): _slope, base(t): _down, spread: V},
             "decision",
             "sum",
@@ -218,7 +208,7 @@ _ALL = (*SETTING_IDS, "c1", "c2")
 STEP = (
     proof("aaggff/T5.2@explicit", PLACE, of="aaggff/T5.2@explicit", bound=bounds.T52_STEP)
     .under(*SETTING, *CONDITIONS)
-    .step("sharp", _T52, by.apply("aaggff/T5.2@strengthened", *_ALL))
+    .step("sharp", by.apply(SHARP, *_ALL))
     .step("room", le(0, bounds.L**2 - bounds.H**2), by.linear(c1=(C1 + C2) / (4 * (1 + C1) ** 2)))
     .qed(_STEP, by.linear(sharp=1, room=ROOT / Ls), note="the half-span is below the sup-norm")
 )

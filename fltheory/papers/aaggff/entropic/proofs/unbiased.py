@@ -12,7 +12,6 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.entropic.proofs import corollary53 as path
 from fltheory.papers.aaggff.entropic.proofs.corollary53 import (
     FACTOR,
-    LINEAR,
     ORDER,
     RUN,
     RUN_IDS,
@@ -32,7 +31,7 @@ from fltheory.papers.aaggff.entropic.proofs.theorem52 import tuned
 from fltheory.papers.aaggff.estimators.proofs import remainder
 from fltheory.papers.aaggff.losses import bounds as of
 from fltheory.papers.aaggff.losses.proofs.entropy import eta, q
-from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, a, b, i, j, s, t, u, w, whole
+from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, SLOPE, a, b, i, j, s, t, u, w, whole
 from fltheory.papers.aaggff.notation import C1, C2, C, K, Ls, T, c, m
 from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomPositive, Total, family
@@ -60,7 +59,7 @@ UNBIASED = (
         note="in expectation the estimate's linearised regret is that of every client's response",
     )
     .under(*RUN, FACTOR, ORDER, DRAWN)
-    .step("path", le(LINEAR, tuned(SIZE)), by.apply("aaggff/estimated", *RUN_IDS, "factor", "order"))
+    .step("path", by.apply(path.ANY, *RUN_IDS, "factor", "order"))
     .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
     .step(
         "round",
@@ -68,9 +67,9 @@ UNBIASED = (
         by.linear({"sum now": common(t), "other": -common(t)}),
         note="what all clients have in common doesn't count",
     )
-    .step("rounds", eq(LINEAR, Total(-_weighed / C, t, 1, T)), by.sum_over(t, "round"))
+    .step("rounds", by.sum_over(t, "round"))
     .step("weighed", le(Total(-_weighed / C, t, 1, T), tuned(SIZE)), by.linear(path=1, rounds=-1))
-    .step("mean", le(E(Total(-_weighed / C, t, 1, T)), tuned(SIZE)), by.expectation("weighed"))
+    .step("mean", by.expectation("weighed"))
     .step(
         "drawn all",
         eq(
@@ -84,8 +83,8 @@ UNBIASED = (
         eq(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), -_full, ROUNDS),
         by.linear({"sum now": -ref(t) * factor(t), "other": ref(t) * factor(t)}),
     )
-    .step("owns", eq(GAIN, Total(-_full, t, 1, T)), by.sum_over(t, "own"))
-    .step("own mean", eq(E(GAIN), E(Total(-_full, t, 1, T))), by.expectation("owns"))
+    .step("owns", by.sum_over(t, "own"))
+    .step("own mean", by.expectation("owns"))
     .qed(le(E(GAIN), tuned(SIZE)), by.linear({"mean": 1, "drawn all": 1 / C, "own mean": 1}))
 )
 
@@ -110,23 +109,15 @@ LINEARISED = (
     proof("aaggff/P2-any", PLACE, note="any scale of the rate, any reference fixed before the draw")
     .under(*_KNOWN, LOST)
     .steps(path.ABOVE)
-    .step(
-        "unbiased",
-        le(E(_linear), _size),
-        by.apply("aaggff/unbiased", _READ, *(h.id for h in _AT), "factor", "order", "drawn"),
-    )
-    .step(
-        "convex",
-        le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
-        by.apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
-    )
+    .step("unbiased", by.apply(UNBIASED, _READ, *(h.id for h in _AT), "factor", "order", "drawn"))
+    .step("convex", by.apply(SLOPE, {a: other(t), b: grown(t)}), over=ROUNDS)
     .step(
         "round",
         le(log(other(t)) - log(grown(t)), whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)) + lost, ROUNDS),
         by.linear(convex=1, lost=1, grown=-1 / (1 + ref(t)), best=1 / (1 + ref(t))),
     )
     .step("rounds", le(REGRET, _linear + T * lost), by.sum_over(t, "round"))
-    .step("mean", le(E(REGRET), E(_linear + T * lost)), by.expectation("rounds"))
+    .step("mean", by.expectation("rounds"))
     .qed(le(E(REGRET), _size + T * lost), by.linear("mean", "unbiased"))
 )
 
@@ -177,15 +168,14 @@ def catalogued(
         proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note)
         .under(*known, *given, *conditions)
         .steps(*_LOG_RANGE, *inside)
-        .step("up", le(_out, _OUT, ROUNDS), by.fact("abs", _out))
+        .step("up", by.fact("abs", _out), over=ROUNDS)
         .step("lost", le(_out, limit, ROUNDS), by.linear("up", "size"))
         .step("limit", le(0, limit), by.linear(c1=limit / (C2 - C1)))
         .step("scale", lt(0, scale), by.linear(c1=K / (2 * m * (1 + C1))))
         .step(
             "any",
-            (le(E(REGRET), _size + T * limit)).at({**SHARE, Ls: scale}),
             by.apply(
-                "aaggff/P2-any",
+                LINEARISED,
                 {**SHARE, Ls: scale, lost: limit},
                 *(h.id for h in known),
                 "ref low",
@@ -334,9 +324,8 @@ P3 = (
     .step("scale", lt(0, _scale), by.linear(c1=K / (2 * m)))
     .step(
         "any",
-        le(_P3.left, tuned((C2 - C1) / C).xreplace({**SHARE, Ls: _scale})),
         by.apply(
-            "aaggff/unbiased",
+            UNBIASED,
             {**_FLAT, **SHARE, Ls: _scale},
             *(h.id for h in _setting[:-1]),
             "ref low",

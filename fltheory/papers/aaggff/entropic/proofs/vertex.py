@@ -6,7 +6,7 @@ from sympy import Rational, exp, log
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs.entropy import eta, logp, z
-from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, Q, a, b, i, j, s, t, whole
+from fltheory.papers.aaggff.losses.proofs.facts import EACH, QUOTIENT, RISES, ROUNDS, P, Q, a, b, i, j, s, t, whole
 from fltheory.papers.aaggff.notation import C1, C2, K, T
 from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Positive, Scalar, Total, family
@@ -64,7 +64,7 @@ VERTEX = (
         "responses", eq(whole(r(t, j)), C2 + (K - 1) * C1, ROUNDS), "one client responds with C2, the others with C1"
     )
     .under(*_CONDITIONS)
-    .step("uniform", _UNIFORM, by.apply("aaggff/uniform", "decision", "sum"))
+    .step("uniform", by.apply(UNIFORM, "decision", "sum"))
     .step("up", le(logp(t, i), -log(K), ROUNDS, EACH), by.linear(uniform=1))
     .step("down", le(-log(K), logp(t, i), ROUNDS, EACH), by.linear(uniform=-1))
     .step("exp up", le(exp(logp(t, i)), 1 / K, ROUNDS, EACH), by.apply("aaggff/exp", {P: logp(t, i), Q: -log(K)}, "up"))
@@ -73,7 +73,7 @@ VERTEX = (
         le(1 / K, exp(logp(t, i)), ROUNDS, EACH),
         by.apply("aaggff/exp", {P: -log(K), Q: logp(t, i)}, "down"),
     )
-    .step("share", eq(exp(logp(t, i)), 1 / K, ROUNDS, EACH), by.antisymmetry("exp up", "exp down"))
+    .step("share", by.antisymmetry("exp up", "exp down"))
     .step(
         "shares",
         eq(whole(exp(logp(t, j)) * r(t, j)), whole(r(t, j) / K), ROUNDS),
@@ -89,14 +89,8 @@ VERTEX = (
     )
     .step("logs", le(Total(log(grown(t)), t, 1, T), T * log(_mean)), by.sum_over(t, "log"))
     .step("below", le(_mean, 1 + C2), by.linear(c1=1 - 1 / K))
-    .step(
-        "rises", le(log(_mean), log(1 + C2)), by.apply("aaggff/log-rises", {a: _mean, b: 1 + C2}, "below", "positive")
-    )
-    .step(
-        "quotient",
-        eq(log((1 + C2) / _mean), log(1 + C2) - log(_mean)),
-        by.apply("aaggff/log-quotient", {a: 1 + C2, b: _mean}, "positive"),
-    )
+    .step("rises", by.apply(RISES, {a: _mean, b: 1 + C2}, "below", "positive"))
+    .step("quotient", by.apply(QUOTIENT, {a: 1 + C2, b: _mean}, "positive"))
     .qed(_VERTEX, by.linear(logs=1, quotient=Rational(99, 100) * T, rises=T / 100))
 )
 

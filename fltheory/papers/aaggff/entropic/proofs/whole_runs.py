@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import exp, log
+from sympy import log
 
 from fltheory.papers.aaggff.entropic.proofs import corollary53, theorem52
-from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, Q, a, b, i, j, t, whole
+from fltheory.papers.aaggff.losses.proofs.facts import EACH, RISES, ROUNDS, P, Q, a, b, i, j, t
 from fltheory.papers.aaggff.newton.proofs import newton, theorem51
 from fltheory.papers.aaggff.newton.proofs.newton import lam, rank
 from fltheory.papers.aaggff.notation import K, T, alpha, beta
@@ -73,7 +73,6 @@ NEWTON = (
 _T = theorem52
 _ETA, _LONGEST = _T.eta, _T.longest
 _SLOPE = -_T.r(t, i) / _T.grown(t)
-_ENTROPIC = _ETA(T + 1) * log(K) + Total(_LONGEST(t) ** 2 / (2 * _ETA(t)), t, 1, T)
 _SPENT_D = _ETA(T) * log(K) + Total(_LONGEST(t) ** 2 / (2 * _ETA(t)), t, 1, T)
 _STATED, _CONDITIONS = statement_of(find("aaggff/T5.2-run@explicit").bound, _T.REGRET / limit)
 ENTROPIC = (
@@ -89,11 +88,7 @@ ENTROPIC = (
     .given("down", le(-_LONGEST(t), _SLOPE, ROUNDS, EACH), "on either side")
     .given("limit", eq(limit, _SPENT_D), "what the run's sizes give")
     .step("convex", le(_T.REGRET, _T.GRADIENTS), by.apply("aaggff/A.3", "grown", "best"))
-    .step(
-        "linear",
-        le(Total(whole(_SLOPE.xreplace({i: j}) * (exp(_T.logp(t, j)) - _T.q(j))), t, 1, T), _ENTROPIC),
-        by.apply("aaggff/T5.2-sizes", {_T.g(t, i): _SLOPE}, "decision", "sum", "up", "down", "other", "rising"),
-    )
+    .step("linear", by.apply(theorem52.RUN, {_T.g(t, i): _SLOPE}, "decision", "sum", "up", "down", "other", "rising"))
     .qed(_STATED, by.linear({"convex": 1 / limit, "linear": 1 / limit, "last": log(K) / limit, "limit": -1 / limit}))
 )
 
@@ -125,11 +120,7 @@ MOVING = (
     .step("square", le(4 * _NEW * _OLD, (_NEW + _OLD) ** 2, ROUNDS), by.apply("aaggff/square", {P: _NEW, Q: _OLD}))
     .step("down", le(_WAY, 0, ROUNDS), by.linear({"way": 1, "square": beta / 2}))
     .step("order", le(_GROWN(t), used(t), ROUNDS), by.linear({"down": _GROWN(t), "slope": -1}))
-    .step(
-        "log",
-        le(log(_GROWN(t)), log(used(t)), ROUNDS),
-        by.apply("aaggff/log-rises", {a: _GROWN(t), b: used(t)}, "order"),
-    )
+    .step("log", by.apply(RISES, {a: _GROWN(t), b: used(t)}, "order"))
     .step("each", le(log(_GROWN(t)) - log(used(t)), 0, ROUNDS), by.linear("log"))
     .qed(_STATED_USED, by.sum_over(t, "each"))
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sympy import Expr, Symbol
 
-from fltheory.papers.aaggff.estimators.proofs.measured import term
+from fltheory.papers.aaggff.estimators.proofs.measured import LAST_TWO, term
 from fltheory.papers.aaggff.estimators.proofs.sampling import KAPPA, MEAN_SEEN, MU, ONE, PAIRS, p, r, seen
-from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, P, i, j, n, whole
+from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, PART, P, i, j, n, whole
 from fltheory.papers.aaggff.notation import C1, C2, K, m
 from fltheory.papers.aaggff.unification.proofs.mixing import tied
 from fltheory.proof import Given, by, eq, le
@@ -42,11 +42,11 @@ _SLOPE = KAPPA - m / K * (1 - KAPPA)
 _CHAIN, _STATED = tied("A3-order@explicit", _QUOTIENT)
 SLOPE = (
     _CHAIN.under(*PAIR)
-    .step("first", eq(E(seen(K)), m / K), by.instance({i: K}, "one", "clients"))
-    .step("second", eq(E(seen(K - 1)), m / K), by.instance({i: K - 1}, "one", "clients"))
-    .step("square", eq(E(seen(K) ** 2), E(seen(K))), by.expectation("itself"))
-    .step("square too", eq(E(seen(K - 1) ** 2), E(seen(K - 1))), by.expectation("itself too"))
-    .step("both", eq(E(seen(K) * seen(K - 1)), _BOTH), by.instance({i: K - 1}, "two", "clients"))
+    .step("first", by.instance({i: K}, "one", "clients"))
+    .step("second", by.instance({i: K - 1}, "one", "clients"))
+    .step("square", by.expectation("itself"))
+    .step("square too", by.expectation("itself too"))
+    .step("both", by.instance({i: K - 1}, "two", "clients"))
     .step(
         "pairs",
         eq(Total(E(seen(K) * seen(j)) * r(j), j, 1, K - 1), _BOTH * Total(r(j), j, 1, K - 1)),
@@ -67,11 +67,7 @@ SLOPE = (
         ),
         by.apply("aaggff/last-two", {n: K - 2, term(j): E(seen(K - 1) * seen(j)) * r(j)}, "clients"),
     )
-    .step(
-        "split r",
-        eq(whole(r(j)), Total(r(j), j, 1, K - 2) + r(K - 1) + r(K)),
-        by.apply("aaggff/last-two", {n: K - 2, term(j): r(j)}, "clients"),
-    )
+    .step("split r", by.apply(LAST_TWO, {n: K - 2, term(j): r(j)}, "clients"))
     .step(
         "own",
         eq(E(seen(K) * MEAN_SEEN), with_own(K)),
@@ -114,11 +110,11 @@ LEAST = (
     .given("drawn", le(2, m), "two clients or more in a round")
     .step("few", _WHOLE, by.linear({"assumed 1": 8 - K}), assuming=le(K, 7))
     .step("many", _WHOLE, by.linear({"assumed 1": K - 7}), assuming=le(8, K))
-    .step("whole", _WHOLE, by.cases("few", "many"), note="there is no number of clients between 7 and 8")
+    .step("whole", by.cases("few", "many"), note="there is no number of clients between 7 and 8")
     .step(
         "top", le(0, _TOP), by.linear({"whole": 2, "drawn": 15 * K * (K - 1) + 112 + 28 * (m - 2)}, "clients", "drawn")
     )
-    .step("slope", eq(_QUOTIENT, _SLOPE), by.apply("aaggff/A3-order@explicit", *(h.id for h in PAIR)))
+    .step("slope", by.apply(SLOPE, *(h.id for h in PAIR)))
     .qed(_STATED, by.linear({"top": 1 / (28 * m * K * (K - 1)), "slope": -1}, "clients"))
 )
 
@@ -153,9 +149,9 @@ _OTHERS, _W = (i, 1, K - 1), C2 - C1
 _SHORT = le(m * C1 + _D, m * rho)
 _part = 1 / (m * (1 + rho) * (_M + _W))
 ATTAINED = (
-    ATTAINED.step("part", le(0, 1 - seen(i), EACH), by.apply("aaggff/indicator", {P: seen(i)}, "zero or one"))
-    .step("low last", le(C1, r(K)), by.instance({i: K}, "low"))
-    .step("low others", le(C1, r(i), _OTHERS), by.instance({i: i}, "low"))
+    ATTAINED.step("part", by.apply(PART, {P: seen(i)}, "zero or one"))
+    .step("low last", by.instance({i: K}, "low"))
+    .step("low others", by.instance({i: i}, "low"), over=_OTHERS)
     .step("each", le(0, seen(i) * (r(i) - C1), _OTHERS), by.linear({"low others": seen(i)}))
     .step("rest", le(0, Total(seen(j) * (r(j) - C1), j, 1, K - 1)), by.sum_over(i, "each"))
     .step("mean", _SHORT, by.linear({"rest": 1, "reference": -1, "count": -C1, "there": C1 - r(K)}))
@@ -172,7 +168,7 @@ ATTAINED = (
         le(K / m * (C1 - rho), _one, EACH),
         by.linear({"low": K / m * seen(i), "ref low": K / m * (1 - seen(i))}, "part"),
     )
-    .step("down l", le(K / m * (C1 - rho), _one.xreplace({i: l}), (l, 1, K)), by.instance({i: l}, "down"))
+    .step("down l", by.instance({i: l}, "down"), over=(l, 1, K))
     .step(
         "span",
         le(_span, K / (2 * m) * _D / (1 + rho), *_SPANS),

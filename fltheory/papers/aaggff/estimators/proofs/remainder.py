@@ -106,11 +106,7 @@ def sized(name: str, bound: Bound, at: Expr, limit: Expr, steps: tuple[Step, ...
         proof(name, PLACE, of=name, bound=bound, unused=unused, note=note)
         .under(*INSIDE, *conditions)
         .steps(*steps)
-        .step(
-            "size",
-            le(LOSS.xreplace({c: at}), (_B - _A) * limit),
-            by.apply("aaggff/4.4-size", {**_READ, k: 1 + at, most: limit}, *INSIDE_IDS, "c1", "first", "second"),
-        )
+        .step("size", by.apply(SIZE, {**_READ, k: 1 + at, most: limit}, *INSIDE_IDS, "c1", "first", "second"))
         .qed(statement, by.linear("size"))
     )
 

@@ -29,7 +29,7 @@ EUCLIDEAN = (
         le(least * square(y - x), quadratics.form(y - x, y - x)),
         "B is a diagonal matrix, none of whose entries is below mu, and what is positive semidefinite",
     )
-    .step("norm", le(0, square(least * (y - x) + g)), by.apply("aaggff/norm", {z: least * (y - x) + g}))
+    .step("norm", by.apply(NORM, {z: least * (y - x) + g}))
     .qed(
         _STATED,
         by.linear(
@@ -73,7 +73,7 @@ SPLIT = (
 AROUND = (
     proof("aaggff/around", "Lemma 4.4", note="the same of all terms")
     .given("inside", le(l, N), "one of them")
-    .step("known", eq(before(n), parts(n), (n, 0, N)), by.apply("aaggff/split"))
+    .step("known", by.apply(SPLIT))
     .qed(
         eq(Total(term(j), j, 1, N), Total(term(j), j, 1, l - 1) + term(l) + Total(term(j), j, l + 1, N)),
         by.instance({n: N - l}, "known", "inside"),
@@ -110,8 +110,8 @@ GRADIENT = (
     .given("drawn", le(2, m), "two clients or more are drawn")
     .step("all", eq(whole(E(seen(j)) * r(j)), m / K * whole(r(j))), by.sum_over(i, "one", weight=r(i)))
     .step("mean", eq(E(MEAN_SEEN), whole(r(j)) / K), by.linear(all=1 / m))
-    .step("square", eq(E(seen(l) ** 2), E(seen(l)), ANY), by.expectation("itself"))
-    .step("single", eq(E(seen(l)), m / K, ANY), by.instance({i: l}, "one"))
+    .step("square", by.expectation("itself"))
+    .step("single", by.instance({i: l}, "one"), over=ANY)
     .step(
         "pre",
         eq(Total(_pair, j, 1, l - 1), _BOTH * Total(r(j), j, 1, l - 1), ANY),

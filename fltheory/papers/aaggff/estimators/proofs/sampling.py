@@ -14,7 +14,7 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, symbols
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses import bounds as of
-from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, P, i, j, w, whole
+from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, PART, P, i, j, w, whole
 from fltheory.papers.aaggff.notation import C1, C2, C, K, c, m
 from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, RandomNonnegative, Scalar, Total, family
@@ -77,7 +77,7 @@ BIAS = (
         note="the bias of any client, with its sign, by the catalogue's factor",
     )
     .under(*DRAWS)
-    .step("biased", _BIASED, by.apply("aaggff/4.3@corrected", *(h.id for h in DRAWS)))
+    .step("biased", by.apply(BIASED, *(h.id for h in DRAWS)))
     .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.linear({"biased": 1}, "clients"))
 )
 _RELEASED = seen(K) * K / m * (r(K) - MEAN_SEEN) + (1 - seen(K)) * MEAN_SEEN
@@ -343,10 +343,10 @@ A2_SPAN = (
     )
     .under(*_SPAN_GIVEN)
     .given("order", le(C1, C2), "a range")
-    .step("part", le(0, 1 - seen(i), EACH), by.apply("aaggff/indicator", {P: seen(i)}, "seen"))
+    .step("part", by.apply(PART, {P: seen(i)}, "seen"))
     .step("up", le(_one, _high, EACH), by.linear({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}, "part"))
     .step("down", le(_low, _one, EACH), by.linear({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}, "part"))
-    .step("down l", le(_low, _one.xreplace({i: _index}), (_index, 1, K)), by.instance({i: _index}, "down"))
+    .step("down l", by.instance({i: _index}, "down"), over=(_index, 1, K))
     .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear({"ref low": 1 / ((1 + rho) * (1 + C1))}))
     .qed(
         le(_span, bounds.H_DR, *_PAIR),

@@ -37,7 +37,7 @@ SHORTFALL = (
     )
     .under(CLIENTS, HIGH, MEAN)
     .given("worst", eq(x(K), worst), "numbers of clients mean nothing")
-    .step("others", le(x(i), best, (i, 1, K - 1)), by.instance({i: i}, "high"))
+    .step("others", by.instance({i: i}, "high"), over=(i, 1, K - 1))
     .step("all", le(Total(x(j), j, 1, K - 1), (K - 1) * best), by.sum_over(i, "others"))
     .qed(
         le(mean - worst, (1 - 1 / K) * (best - worst)), by.linear({"all": 1 / K, "mean": 1, "worst": 1 / K}, "clients")

@@ -9,7 +9,7 @@ from sympy import Abs, Max, Rational, Symbol, diff, exp, log
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs import curvature
 from fltheory.papers.aaggff.losses.proofs.curvature import x
-from fltheory.papers.aaggff.losses.proofs.facts import P, a, b, c, j, whole
+from fltheory.papers.aaggff.losses.proofs.facts import LOG_OF, QUOTIENT, SLOPE, P, a, b, c, j, whole
 from fltheory.papers.aaggff.losses.proofs.lemmas import share
 from fltheory.papers.aaggff.losses.proofs.lipschitz import O_HIGH, P_LOW, Q_HIGH, S_LOW, SETTING, average, o, p, q, r, s
 from fltheory.papers.aaggff.notation import C1, C2, beta
@@ -49,11 +49,7 @@ def powered(claim: str, below: bool) -> Theorem:
     )
     for name, end in (("at a", a), ("at b", b)):
         way = scale * (log(end) - log(c))
-        chain = chain.step(
-            name,
-            le(exp(share_of * way), 1 - share_of + share_of * exp(way)),
-            by.apply("aaggff/exp-chord", {theta: share_of, P: way}, "low", "high"),
-        )
+        chain = chain.step(name, by.apply(curvature.CHORD, {theta: share_of, P: way}, "low", "high"))
     return chain.qed(
         said,
         by.linear(
@@ -79,24 +75,14 @@ SIDE = (
     .given("a high", le(a, top), "both numbers are at most the top")
     .given("c high", le(c, top), "the other one too")
     .step("away", le(0, (a - c) / c), by.linear({"assumed 1": 1 / c}), assuming=_UP)
-    .step(
-        "less",
-        le(0, _LESS.xreplace({x: (a - c) / c})),
-        by.apply("aaggff/A.1-up", {x: (a - c) / c}, "away"),
-        assuming=_UP,
-    )
+    .step("less", by.apply(LESS, {x: (a - c) / c}, "away"), assuming=_UP)
     .step("quotient", eq(log(a / c), log(a) - log(c)), by.apply("aaggff/log-quotient", {b: c}))
     .step("squares a", le(1 / top**2, 1 / a**2), by.linear({"a high": (top + a) / (top**2 * a**2)}))
     .step("squares c", le(1 / top**2, 1 / c**2), by.linear({"c high": (top + c) / (top**2 * c**2)}))
     .step("up", _SIDE, by.linear({"less": 1, "quotient": -1, "squares a": (a - c) ** 2 / 2}), assuming=_UP)
     .step("back", le(0, (c - a) / a), by.linear({"assumed 1": 1 / a}), assuming=_DOWN)
-    .step(
-        "more",
-        le(0, curvature._OTHER.xreplace({x: (c - a) / a})),
-        by.apply("aaggff/curvature-down", {x: (c - a) / a}, "back"),
-        assuming=_DOWN,
-    )
-    .step("back quotient", eq(log(c / a), log(c) - log(a)), by.apply("aaggff/log-quotient", {a: c, b: a}))
+    .step("more", by.apply(curvature.OTHER, {x: (c - a) / a}, "back"), assuming=_DOWN)
+    .step("back quotient", by.apply(QUOTIENT, {a: c, b: a}))
     .step("down", _SIDE, by.linear({"more": 1, "back quotient": 1, "squares c": (a - c) ** 2 / 2}), assuming=_DOWN)
     .qed(_SIDE, by.cases("up", "down"))
 )
@@ -111,8 +97,6 @@ _IN = (
 )
 _BEND = log(c) - share * log(s) - (1 - share) * log(o)
 _CHAIN, _STATED = tied("A.1@strengthened", _BEND / _way)
-_at_s = _SIDE.at({a: s, top: 1 + C2})
-_at_o = _SIDE.at({a: o, top: 1 + C2})
 _mean = share * s + (1 - share) * o
 STRONG = (
     _CHAIN.under(*SETTING[:2], SETTING[3], *SETTING[4:])
@@ -121,8 +105,8 @@ STRONG = (
     .given("way", eq(_way, share * (1 - share) * (s - o) ** 2), "not 0: the returns differ, and the point is inside")
     .steps(*(step for step in _IN if step.id not in ("p low", "s low")))
     .step("c high", le(c, 1 + C2), by.linear({"mixed": 1, "s high": share, "o high": 1 - share}, "part"))
-    .step("from s", _at_s, by.apply("aaggff/A.1-side", {a: s, top: 1 + C2}, "s high", "c high"))
-    .step("from o", _at_o, by.apply("aaggff/A.1-side", {a: o, top: 1 + C2}, "o high", "c high"))
+    .step("from s", by.apply(SIDE, {a: s, top: 1 + C2}, "s high", "c high"))
+    .step("from o", by.apply(SIDE, {a: o, top: 1 + C2}, "o high", "c high"))
     .qed(
         _STATED,
         by.linear(
@@ -160,11 +144,7 @@ SHARP = (
     .steps(P_LOW, S_LOW, Q_HIGH, O_HIGH)
     .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
     .step("far", le(o, (1 + V) * s), by.linear({"o high": 1, "s low": 1 + V}, "range"))
-    .step(
-        "sharp",
-        le(_u + beta / 2 * _u**2, log(s) - log(o)),
-        by.apply("aaggff/curvature", {a: o, b: s, curvature.W: V, curvature.beta: beta}, "far", "c3", "range"),
-    )
+    .step("sharp", by.apply(curvature.SHARP, {a: o, b: s, curvature.W: V, curvature.beta: beta}, "far", "c3", "range"))
     .qed(_STATED, by.linear({"sharp": 2 / _apart, "square": beta / _apart}))
 )
 _CHAIN, _STATED = tied("A.10@corrected", _CURVED, used=("c1", "c3", "c4"))
@@ -179,11 +159,7 @@ WINDOW = (
     .step("from", le(-Rational(1, 2), beta * _u), by.linear({"down": beta / s, "c4": 1}))
     .step("to", le(beta * _u, Rational(1, 2)), by.linear({"up": beta / s, "c4": 1}))
     .step("concave", le(exp(-(log(s) - log(o))), 1 - _u), by.linear())
-    .step(
-        "known",
-        le(_u + beta / 2 * _u**2, log(s) - log(o)),
-        by.apply("aaggff/A.10-scalar", _SCALAR, "concave", "half", "from", "to"),
-    )
+    .step("known", by.apply(curvature.SCALAR, _SCALAR, "concave", "half", "from", "to"))
     .qed(_STATED, by.linear({"known": 2 / _apart, "square": beta / _apart}))
 )
 _WIDTH = (C2 - C1) / (1 + C1)
@@ -192,11 +168,7 @@ _CHAIN, _STATED = tied("A.10-only@strengthened", _FAR, used=("c1", "c3"), note="
 ONLY = (
     _CHAIN.step("quotient", eq(1 + V, (1 + C2) / (1 + C1)), by.linear())
     .step("range", lt(0, 1 + V), by.linear(c1=1 / (1 + C1)))
-    .step(
-        "log",
-        eq(log(1 + V), log(1 + C2) - log(1 + C1)),
-        by.apply("aaggff/log-of-quotient", {c: 1 + V, a: 1 + C2, b: 1 + C1}, "quotient", "range"),
-    )
+    .step("log", by.apply(LOG_OF, {c: 1 + V, a: 1 + C2, b: 1 + C1}, "quotient", "range"))
     .qed(_STATED, by.linear({"c3": 1, "log": 2 * (1 + C1) ** 2 / (C2 - C1) ** 2}, "c1"))
 )
 
@@ -209,19 +181,19 @@ LARGER = (
     _CHAIN.given(
         "larger", eq(_larger, Max(_AT_P, _AT_Q)), "|<g(p), p - q>| and the other: not 0 where the returns differ"
     )
-    .step("first", le(_AT_P, Max(_AT_P, _AT_Q)), by.apply("aaggff/max-above", {plain.x: _AT_P, plain.y: _AT_Q}))
-    .step("second", le(_AT_Q, Max(_AT_P, _AT_Q)), by.apply("aaggff/max-above", {plain.x: _AT_Q, plain.y: _AT_P}))
-    .step("size", le(s - o, Abs(s - o)), by.fact("abs", s - o))
-    .step("size back", le(o - s, Abs(s - o)), by.fact("abs", o - s))
+    .step("first", by.apply(plain.LARGER, {plain.x: _AT_P, plain.y: _AT_Q}))
+    .step("second", by.apply(plain.LARGER, {plain.x: _AT_Q, plain.y: _AT_P}))
+    .step("size", by.fact("abs", s - o))
+    .step("size back", by.fact("abs", o - s))
     .step("tangent", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
-    .step("tangent back", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
+    .step("tangent back", by.apply(SLOPE, {a: o, b: s}))
     .step("up", le(log(s) - log(o), _larger), by.linear({"tangent": 1, "size": 1 / o, "second": 1, "larger": -1}))
     .step(
         "down",
         le(log(o) - log(s), _larger),
         by.linear({"tangent back": 1, "size back": 1 / s, "first": 1, "larger": -1}),
     )
-    .step("both", le(Abs(log(s) - log(o)), _larger), by.absolute("up", "down"))
+    .step("both", by.absolute("up", "down"))
     .qed(_STATED, by.linear(both=1 / _larger))
 )
 _V, _Z = whole(p(j) * r(j)), whole(q(j) * r(j))
@@ -229,11 +201,7 @@ _CHAIN, _STATED = tied("4.1-30@corrected", Max(_V, _Z) / s)
 HIGHER = (
     _CHAIN.under(*SETTING[:5])
     .steps(P_LOW, S_LOW, Q_HIGH, average("p high", "high", p(j), "sum p"))
-    .step(
-        "top",
-        le(Max(_V, _Z), C2),
-        by.apply("aaggff/max-below", {plain.x: _V, plain.y: _Z, plain.top: C2}, "p high", "q high"),
-    )
+    .step("top", by.apply(plain.BOTH, {plain.x: _V, plain.y: _Z, plain.top: C2}, "p high", "q high"))
     .qed(_STATED, by.linear({"top": 1 / s, "s low": C2 / (s * (1 + C1))}))
 )
 THEOREMS = (CONVEX, AFFINE, *POWERS, LESS, SIDE, STRONG, SHARP, WINDOW, ONLY, LARGER, HIGHER)

@@ -68,7 +68,7 @@ _CHAIN, _STATED = tied("A.7-growing@corrected", (second - first) * _ENTROPY)
 GROWING = (
     _CHAIN.under(KEPT, OTHER)
     .given("later", le(first, second), "the factor of the regulariser grows")
-    .step("sign", le(0, _ENTROPY), by.apply("aaggff/shifted-entropy", "kept", "sum r"))
+    .step("sign", by.apply(SHIFTED, "kept", "sum r"))
     .qed(_STATED, by.linear({"later": _ENTROPY}, "sign"))
 )
 
@@ -84,7 +84,6 @@ def _sign(client: Expr) -> Expr:
 
 
 _MEAN_P = whole(exp(own(j)) * distance * _sign(j))
-_MEAN_R = whole(kept(j) * exp(logr(j)) * distance * _sign(j))
 _Z = _MEAN_P + (2 * distance) ** 2 / 8
 _MASS = whole(exp(own(j)) * exp(distance * _sign(j)))
 PINSKER = (
@@ -153,9 +152,7 @@ STRONG = (
         by.sum_over(i, "decision", weight=e * kept(i) * exp(logr(i))),
     )
     .step("gap", eq(_GAIN, e * _APART), by.linear({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
-    .step(
-        "pinsker", le(distance**2 / 2, _APART), by.apply("aaggff/pinsker-corners", "kept", "sum r", "sum", "distance")
-    )
+    .step("pinsker", by.apply(PINSKER, "kept", "sum r", "sum", "distance"))
     .qed(_STATED, by.linear({"gap": -2 / (e * distance**2), "pinsker": 2 / distance**2}))
 )
 
@@ -179,7 +176,7 @@ CONJUGATE = (
         le(exp(-G(i) / e - c), exp(own(i)), EACH),
         by.apply("aaggff/exp", {P: -G(i) / e - c, Q: own(i)}, "down"),
     )
-    .step("shares", eq(exp(own(i)), exp(-G(i) / e - c), EACH), by.antisymmetry("exp up", "exp down"))
+    .step("shares", by.antisymmetry("exp up", "exp down"))
     .step("all", eq(whole(exp(own(j))), whole(exp(-G(j) / e)) * exp(-c)), by.sum_over(i, "shares"))
     .step("exp", eq(exp(c), exp(log(total))), by.linear({"all": exp(c), "sum": -exp(c), "total": -1}))
     .step("log", eq(c, log(total)), by.apply("aaggff/log-equal", {P: c, Q: log(total)}, "exp"))
@@ -232,15 +229,7 @@ A7 = (
     .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.linear("up"))
     .step(
         "step",
-        _STEP.at({width(t): 2 * longest(t)}),
-        by.apply(
-            "aaggff/entropy-step",
-            {entropy.base(t): -longest(t), width(t): 2 * longest(t)},
-            "decision",
-            "sum",
-            "down",
-            "high",
-        ),
+        by.apply(ROUND, {entropy.base(t): -longest(t), width(t): 2 * longest(t)}, "decision", "sum", "down", "high"),
     )
     .step(
         "all",
@@ -257,7 +246,7 @@ A7 = (
         by.linear({"all": 1, "sum": eta(t) * (log(K) - entropy.z(t))}),
     )
     .step("now", eq(leader(t), value(t), ROUNDS), by.linear({"value": 1}))
-    .step("next", eq(leader(_next), value(_next), ROUNDS), by.instance({t: _next}, "value"))
+    .step("next", by.instance({t: _next}, "value"), over=ROUNDS)
     .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.linear({"step": 1, "now": 1, "next": -1}))
 )
 THEOREMS = (SHIFTED, GROWING, PINSKER, STRONG, CONJUGATE, ROUND, A7)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Rational, Symbol, diff, exp, log
 
-from fltheory.papers.aaggff.losses.proofs.facts import P, Q, a, b
+from fltheory.papers.aaggff.losses.proofs.facts import QUOTIENT, P, Q, a, b
 from fltheory.proof import Given, Step, Theorem, by, eq, le, line, proof
 from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family
 
@@ -52,8 +52,8 @@ CHORD = (
     proof("aaggff/exp-chord", PLACE, note="exp lies below its chords")
     .given("low", le(0, theta), "a share")
     .given("high", le(theta, 1), "a share")
-    .step("far", le(1 + (1 - theta) * P, exp((1 - theta) * P)), by.fact("exp", (1 - theta) * P))
-    .step("near", le(1 - theta * P, exp(-theta * P)), by.fact("exp", -theta * P))
+    .step("far", by.fact("exp", (1 - theta) * P))
+    .step("near", by.fact("exp", -theta * P))
     .qed(
         le(exp(theta * P), 1 - theta + theta * exp(P)),
         by.linear({"far": theta * exp(theta * P), "near": (1 - theta) * exp(theta * P)}, "low", "high"),
@@ -73,11 +73,7 @@ SCALAR = (
     .under(*WINDOW)
     .step("share low", le(0, _share), by.linear())
     .step("share high", le(_share, 1), by.linear(half=1 / gamma))
-    .step(
-        "chord",
-        le(exp(-2 * delta * D), 1 - _share + _share * exp(-gamma * D)),
-        by.apply("aaggff/exp-chord", {theta: _share, P: -gamma * D}, "share low", "share high"),
-    )
+    .step("chord", by.apply(CHORD, {theta: _share, P: -gamma * D}, "share low", "share high"))
     .step(
         "tangent",
         le(exp(-2 * delta * D), 1 + _v),
@@ -86,7 +82,7 @@ SCALAR = (
     )
     .step("v low", le(-1, _v), by.linear(high=2))
     .step("v high", le(_v, 1), by.linear(low=2))
-    .step("square", le(1 + _v, exp(_v - _v**2 / 4)), by.apply("aaggff/log-square", {v: _v}, "v low", "v high"))
+    .step("square", by.apply(LOG_SQUARE, {v: _v}, "v low", "v high"))
     .step("exp", le(exp(-2 * delta * D), exp(_v - _v**2 / 4)), by.linear("tangent", "square"))
     .step(
         "log", le(-2 * delta * D, _v - _v**2 / 4), by.apply("aaggff/log", {P: -2 * delta * D, Q: _v - _v**2 / 4}, "exp")
@@ -110,11 +106,7 @@ CORRECTED = (
     )
     .under(*(Given(h.id, h.relation.at(_READ), h.why) for h in WINDOW))
     .step("tangent", le(exp(-gamma * _gap), 1 - gamma * _along), by.linear(concave=exp(gamma * Val(f, at))))
-    .step(
-        "scalar",
-        le(_along + delta / 2 * _along**2, _gap),
-        by.apply("aaggff/A.10-scalar", _READ, "tangent", "half", "low", "high"),
-    )
+    .step("scalar", by.apply(SCALAR, _READ, "tangent", "half", "low", "high"))
     .qed(le(Val(f, at) + _along + delta / 2 * _along**2, Val(f, to)), by.linear("scalar"))
 )
 
@@ -178,9 +170,9 @@ SHARP = (
         assuming=_UP,
     )
     .step("up", SHARP_STATEMENT, by.linear(order=1 / W**2, log=-1, curved=_u**2 / 2), assuming=_UP)
-    .step("less", le(0, W**2 - 2 * W + 2 * log(1 + W)), by.apply("aaggff/curvature-1", {x: W}))
+    .step("less", by.apply(LESS, {x: W}))
     .step("one", le(beta, 1), by.linear(curved=1, less=1 / W**2))
-    .step("back log", eq(log(b / a), log(b) - log(a)), by.apply("aaggff/log-quotient", {a: b, b: a}))
+    .step("back log", by.apply(QUOTIENT, {a: b, b: a}))
     .step("back", le(0, (b - a) / a), by.linear({"assumed 1": 1 / a}), assuming=_DOWN)
     .step(
         "back order",

@@ -84,7 +84,7 @@ BETTER = (
 LEAST = (
     proof("aaggff/4.5", "Remark 4.5, A.6", of="aaggff/4.5@printed", note="so that (12) minimises (9)")
     .under(*_TWO)
-    .step("gap", _BETTER, by.apply("aaggff/4.5-gap", "decision", "sum", "sum r"))
+    .step("gap", by.apply(BETTER, "decision", "sum", "sum r"))
     .step(
         "apart",
         le(0, _APART),
@@ -206,8 +206,8 @@ STRONG = (
         note="any other distribution is worse by eta/2 times the squared distance",
     )
     .under(*_TWO, DISTANCE)
-    .step("gap", _BETTER, by.apply("aaggff/4.5-gap", "decision", "sum", "sum r"))
-    .step("pinsker", _PINSKER, by.apply("aaggff/pinsker", "sum", "sum r", "distance"))
+    .step("gap", by.apply(BETTER, "decision", "sum", "sum r"))
+    .step("pinsker", by.apply(PINSKER, "sum", "sum r", "distance"))
     .qed(le(e / 2 * distance**2, objective(logr) - objective(own)), by.linear(gap=-1, pinsker=e))
 )
 
@@ -227,13 +227,9 @@ ROUND = (
     )
     .under(CLOSED, SUM, LOW, HIGH, RISING)
     .step("now", eq(logp(t, i), -before(t, i) / eta(t) - z(t), ROUNDS, EACH), by.linear(decision=1))
-    .step(
-        "next",
-        eq(logp(_next, i), -before(_next, i) / eta(_next) - z(_next), ROUNDS, EACH),
-        by.instance({t: _next}, "decision"),
-    )
+    .step("next", by.instance({t: _next}, "decision"), over=(ROUNDS, EACH))
     .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
-    .step("sum next", eq(whole(exp(logp(_next, j))), 1, ROUNDS), by.instance({t: _next}, "sum"))
+    .step("sum next", by.instance({t: _next}, "sum"), over=ROUNDS)
     .step("under", le(-(base(t) + width(t)) / eta(t), _y, ROUNDS, EACH), by.linear(high=1 / eta(t)))
     .step("over", le(_y, -(base(t) + width(t)) / eta(t) + width(t) / eta(t), ROUNDS, EACH), by.linear(low=1 / eta(t)))
     .step(
@@ -314,7 +310,7 @@ _lowest = -eta(T + 1) * z(T + 1)
 ALL = (
     proof("aaggff/entropy", PLACE, note="Lemma A.4 with R^(T+1) := R^(T), the sum of what Lemma A.7 gives")
     .under(*SETTING)
-    .step("sum 1", eq(whole(exp(logp(1, j))), 1), by.instance({t: 1}, "sum"))
+    .step("sum 1", by.instance({t: 1}, "sum"))
     .step("first", eq(logp(1, i), -z(1), EACH), by.instance({t: 1}, "decision"))
     .step("below", le(logp(1, i), -z(1), EACH), by.linear(first=1))
     .step("shares", le(exp(logp(1, i)), exp(-z(1)), EACH), by.apply("aaggff/exp", {P: logp(1, i), Q: -z(1)}, "below"))
@@ -323,22 +319,20 @@ ALL = (
     .step(
         "start", le(-log(K), -z(1)), by.apply("aaggff/log", {P: -log(K), Q: -z(1)}, "share"), note="L^(1)(p^(1)) >= 0"
     )
-    .step("round", _ROUND, by.apply("aaggff/entropy-round", *SETTING_IDS[:-1]))
+    .step("round", by.apply(ROUND, *SETTING_IDS[:-1]))
     .step("back", le(-value(_next), -value(t) + _COST - mean(t), ROUNDS), by.linear(round=1))
     .step(
         "all",
         le(-value(T + 1), -value(1) + Total(_COST - mean(t), t, 1, T)),
         by.apply("aaggff/telescope", {sums.d(t): -value(t), sums.s(t): _COST - mean(t), squares.N: T}, "back"),
     )
-    .step("sum last", eq(whole(exp(logp(T + 1, j))), 1), by.instance({t: T + 1}, "sum"))
+    .step("sum last", by.instance({t: T + 1}, "sum"))
     .step(
         "high last",
         le(logp(T + 1, i), 0, EACH),
         by.apply("aaggff/log-high", {notation.logp(m): logp(T + 1, m)}, "sum last"),
     )
-    .step(
-        "last", eq(logp(T + 1, i), -before(T + 1, i) / eta(T + 1) - z(T + 1), EACH), by.instance({t: T + 1}, "decision")
-    )
+    .step("last", by.instance({t: T + 1}, "decision"))
     .step(
         "each",
         le(_lowest, before(T + 1, i), EACH),

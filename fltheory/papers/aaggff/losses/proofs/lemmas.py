@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sympy import Expr, Rational, Symbol, exp, log
 
-from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, N, a, b, d, j, rise, s, t, whole
+from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, SLOPE, TELESCOPED, N, a, b, d, j, rise, s, t, whole
 from fltheory.papers.aaggff.notation import T
 from fltheory.proof import Given, by, eq, le, lt, proof
 from fltheory.proof.terms import Dot, Fun, Nonnegative, Scalar, Total, Val, Vector, family
@@ -22,7 +22,7 @@ CONVEX = (
     .given("mixed", eq(c, share * a + (1 - share) * b), "1 + <., r> is affine: between a at p and b at q")
     .given("part", le(share, 1), "a part of the way")
     .step("1", le(log(a) - log(c), (a - c) / c), by.apply("aaggff/log-slope", {b: c}))
-    .step("2", le(log(b) - log(c), (b - c) / c), by.apply("aaggff/log-slope", {a: b, b: c}))
+    .step("2", by.apply(SLOPE, {a: b, b: c}))
     .qed(
         le(-log(c), -share * log(a) - (1 - share) * log(b)),
         by.linear({"1": share, "2": 1 - share, "mixed": -1 / c, "part": 0}),
@@ -110,11 +110,7 @@ A4 = (
         note="any losses, regularisers and points: that they are minimisers is not used",
     )
     .step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), by.linear())
-    .step(
-        "all",
-        eq(leader(T + 1, point(T + 1)), leader(1, point(1)) + Total(_rise, t, 1, T)),
-        by.apply("aaggff/telescoped", {d(t): leader(t, point(t)), rise(t): _rise, N: T}, "one"),
-    )
+    .step("all", by.apply(TELESCOPED, {d(t): leader(t, point(t)), rise(t): _rise, N: T}, "one"))
     .qed(_A4, by.linear(all=-1))
 )
 
@@ -131,7 +127,7 @@ A4_LAST = (
         of="aaggff/A.4-last@printed",
         note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it",
     )
-    .step("A.4", _A4, by.apply("aaggff/A.4"))
+    .step("A.4", by.apply(A4))
     .qed(
         eq(
             _REGRET,
@@ -187,11 +183,7 @@ A6 = (
         eq(Val(later, x), Val(now, x) + Val(loss, x) + Val(after, x) - Val(before, x)),
         "L^(t+1) has one loss more and the next regulariser; x is p^(t), the other point p^(t+1)",
     )
-    .step(
-        "gap",
-        le(Val(later, x) - Val(later, best), size**2 / (2 * mu)),
-        by.apply("aaggff/A.5", {f: later}, "strong", "holder"),
-    )
+    .step("gap", by.apply(A5, {f: later}, "strong", "holder"))
     .qed(
         le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x)),
         by.linear(gap=1, next=-1),

@@ -65,7 +65,7 @@ GRADIENT = (
     .step("up", le(r(i), bounds.L * s, EACH), by.linear("high", "room"))
     .step("sign", le(0, r(i), EACH), by.linear(low=1))
     .step("down", le(-r(i), bounds.L * s, EACH), by.linear(sign=1))
-    .step("size", le(Abs(r(i)), bounds.L * s, EACH), by.absolute("up", "down"))
+    .step("size", by.absolute("up", "down"))
     .qed(_L1, by.linear(size=1 / s))
 )
 
@@ -96,8 +96,8 @@ CHAIN = (
         note="what the paper's chain shows: the losses differ by at most L_inf",
     )
     .under(*SETTING, *_CONDITIONS)
-    .step("there", le(o / s, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@strengthened", *IDS, "c1", "c2"))
-    .step("back", le(s / o, (1 + C2) / (1 + C1)), by.apply("aaggff/4.1-range@strengthened", _other, *IDS, "c1", "c2"))
+    .step("there", by.apply(RANGE, *IDS, "c1", "c2"))
+    .step("back", by.apply(RANGE, _other, *IDS, "c1", "c2"))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
     .step("up", le(log(o) - log(s), bounds.L), by.linear(tangent=1, there=1))
@@ -113,8 +113,8 @@ _INNER = le(o - s, (C2 - C1) / 2 * _sum)
 INNER = (
     proof("aaggff/centred", PLACE, note="the middle of the range may be taken off the responses: Hoelder's inequality")
     .under(*SETTING)
-    .step("up", le(_way, Abs(_way), EACH), by.fact("abs", _way))
-    .step("down", le(-_way, Abs(_way), EACH), by.fact("abs", -_way))
+    .step("up", by.fact("abs", _way), over=EACH)
+    .step("down", by.fact("abs", -_way), over=EACH)
     .step(
         "each",
         le((r(i) - (C1 + C2) / 2) * _way, (C2 - C1) / 2 * Abs(_way), EACH),
@@ -133,8 +133,8 @@ SLOPE = (
     .given("order", lt(C1, C2), "a range of positive length")
     .steps(P_LOW, S_LOW, average("q low", "low", q(j), "sum q"))
     .step("o low", le(1 + C1, o), by.linear({"q low": 1, "at q": -1}))
-    .step("there", _INNER, by.apply("aaggff/centred", *IDS))
-    .step("back", le(s - o, _half * whole(Abs(p(j) - q(j)))), by.apply("aaggff/centred", _other, *IDS))
+    .step("there", by.apply(INNER, *IDS))
+    .step("back", by.apply(INNER, _other, *IDS))
     .step("long", le(0, _half * distance), by.linear(order=distance / 2))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
@@ -171,7 +171,7 @@ HALF = (
     )
     .under(*SETTING, FAR, *_CONDITIONS)
     .step("within", le(_sum, distance), by.linear(distance=1))
-    .step("slope", _SLOPE, by.apply("aaggff/4.1-slope", *IDS, "within", "c1"))
+    .step("slope", by.apply(SLOPE, *IDS, "within", "c1"))
     .qed(_L2, by.linear(slope=1 / distance))
 )
 _L1_SUM, _ = statement_of(of.L41_SUM, Abs(log(o) - log(s)) / distance)
@@ -184,7 +184,7 @@ FULL = (
         note="(L1): and so with L_inf, which the proofs use",
     )
     .under(*SETTING, FAR, *_CONDITIONS)
-    .step("sharp", _L2, by.apply("aaggff/4.1-sum@strengthened", *IDS, "distance", "c1", "c2"))
+    .step("sharp", by.apply(HALF, *IDS, "distance", "c1", "c2"))
     .qed(_L1_SUM, by.linear(sharp=1))
 )
 
@@ -257,7 +257,7 @@ EVEN = (
     proof("aaggff/even", PLACE, note="Hoelder's inequality")
     .under(*NEAR)
     .step("minus", le(-_way, sup, EACH), by.linear(behind=1))
-    .step("each", le(Abs(_way), sup, EACH), by.absolute("ahead", "minus"))
+    .step("each", by.absolute("ahead", "minus"))
     .qed(le(_sum, K * sup), by.sum_over(i, "each"))
 )
 
@@ -282,11 +282,7 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
         proof(name, PLACE, of=claim, bound=bound, reading=count, unused=unused, note=note)
         .under(*setting, *conditions)
         .step("within", _TWICE.at(count), by.apply(theorem, count, *uses))
-        .step(
-            "slope",
-            _SLOPE.at({**count, distance: twice}),
-            by.apply("aaggff/4.1-slope", {**count, distance: twice}, *IDS, "within", "c1"),
-        )
+        .step("slope", by.apply(SLOPE, {**count, distance: twice}, *IDS, "within", "c1"))
         .qed(statement, by.linear({"slope": 1 / sup, **weights}))
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Rational, Symbol, log
 
-from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, Q, a, b, i, j, s, swapped, t, whole
+from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, SLOPE, P, Q, a, b, i, j, s, swapped, t, whole
 from fltheory.papers.aaggff.losses.proofs.lipschitz import SETTING
 from fltheory.papers.aaggff.losses.proofs.lipschitz import p as shares
 from fltheory.papers.aaggff.losses.proofs.lipschitz import q as other
@@ -58,7 +58,7 @@ GAP = (
     .given("normal", le(Dot(normal_, y - x), 0), "of the simplex at x")
     .given("solve", eq(image(u), g), "u = B^(-1) g")
     .given("cost", eq(cost, Dot(g, u)), "|g|^2 in the norm of the inverse, not 0")
-    .step("norm", le(0, form(y - x + u, y - x + u)), by.apply("aaggff/form", {z: y - x + u}))
+    .step("norm", by.apply(NORM, {z: y - x + u}))
     .qed(
         _STATED,
         by.linear(
@@ -88,11 +88,7 @@ DUAL = (
     _CHAIN.given("solve", eq(image(u), g), "u = B^(-1) g")
     .given("size", eq(size**2, Dot(g, u)), "the norm of the inverse")
     .given("distance", eq(distance**2, form(y, y)), "the norm of B")
-    .step(
-        "norm",
-        le(0, form(y / distance - u / size, y / distance - u / size)),
-        by.apply("aaggff/form", {z: y / distance - u / size}),
-    )
+    .step("norm", by.apply(NORM, {z: y / distance - u / size}))
     .qed(
         _STATED,
         by.linear(
@@ -149,7 +145,6 @@ FIRST_68 = (
     .step("square", le(0, square(p(1))), by.apply("aaggff/nonnegative", {newton.x: p(1)}))
     .qed(_STATED, by.linear({"first": -1, "square": alpha / 2}))
 )
-_COST = Dot(h(t), v(t)) / 2 + regulariser(t, p(t)) - regulariser(t + 1, p(t))
 _CHAIN, _STATED = tied(
     "A.6@printed",
     leader(t, p(t))
@@ -161,7 +156,7 @@ _CHAIN, _STATED = tied(
 )
 ROUND_A6 = (
     _CHAIN.under(OPTIMAL, SOLVE)
-    .step("round", newton.ROUND.statement, by.apply("aaggff/newton-round", "optimal", "solve"))
+    .step("round", by.apply(newton.ROUND, "optimal", "solve"))
     .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.linear("round"))
 )
 
@@ -175,11 +170,7 @@ def means(claim: str, count: Expr) -> Theorem:
     return (
         chain.given("mean", eq(mean, 1 + total / (count * alpha)), "the mean of the 1 + lambda/alpha")
         .given("cost", eq(cost, count * log(mean)), "not 0 as some eigenvalue is not")
-        .step(
-            "tangent",
-            le(log(1 + lam(i) / alpha) - log(mean), (lam(i) / alpha + 1 - mean) / mean, (i, 1, count)),
-            by.apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: mean}),
-        )
+        .step("tangent", by.apply(SLOPE, {a: 1 + lam(i) / alpha, b: mean}), over=(i, 1, count))
         .step(
             "all", le(logs - count * log(mean), (total / alpha + count * (1 - mean)) / mean), by.sum_over(i, "tangent")
         )
@@ -197,11 +188,7 @@ TRACE = (
     _CHAIN.given("eigen", eq(lam(i), beta * Total(Dot(h(t), axis(i)) ** 2, t, 1, T), EACH), "of a unit eigenvector e")
     .given("basis", eq(whole(Dot(h(t), axis(j)) ** 2), square(h(t)), ROUNDS), "they are an orthonormal basis")
     .step("all", eq(whole(lam(j)), beta * whole(Total(Dot(h(t), axis(j)) ** 2, t, 1, T))), by.sum_over(i, "eigen"))
-    .step(
-        "lengths",
-        eq(Total(whole(Dot(h(t), axis(j)) ** 2), t, 1, T), Total(square(h(t)), t, 1, T)),
-        by.sum_over(t, "basis"),
-    )
+    .step("lengths", by.sum_over(t, "basis"))
     .steps(swapped("swap", Dot(h(t), axis(j)) ** 2))
     .qed(_STATED, by.linear({"all": 1, "lengths": beta, "swap": -beta}))
 )
@@ -226,8 +213,8 @@ HOLDER = (
     _CHAIN.under(*SETTING[:2])
     .given("above", le(one(i), 0, EACH), "responses are not negative")
     .given("below", le(-most, one(i), EACH), "the largest size of an entry")
-    .step("plus", le(_move, Abs(_move), EACH), by.fact("abs", _move))
-    .step("minus", le(-_move, Abs(_move), EACH), by.fact("abs", -_move))
+    .step("plus", by.fact("abs", _move), over=EACH)
+    .step("minus", by.fact("abs", -_move), over=EACH)
     .step("far", le(0, most + one(i), EACH), by.linear("below"))
     .step(
         "each up",
@@ -249,7 +236,7 @@ HOLDER = (
     )
     .step("up", le(_lost, most / 2 * _moves), by.linear({"all up": 1, "sum p": -most / 2, "sum q": most / 2}))
     .step("down", le(-_lost, most / 2 * _moves), by.linear({"all down": 1, "sum p": most / 2, "sum q": -most / 2}))
-    .step("both", le(Abs(_lost), most / 2 * _moves), by.absolute("up", "down"))
+    .step("both", by.absolute("up", "down"))
     .qed(_STATED, by.linear("both"))
 )
 THEOREMS = (

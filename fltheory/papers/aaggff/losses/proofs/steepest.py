@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Rational, Symbol
 
-from fltheory.papers.aaggff.losses.proofs.facts import EACH, i, j, w, whole
+from fltheory.papers.aaggff.losses.proofs.facts import AVERAGE_LOW, EACH, i, j, w, whole
 from fltheory.papers.aaggff.notation import C1, C2, K
 from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.facts.notation import u
@@ -35,15 +35,15 @@ _middle = (C1 + C2) / 2
 HOELDER = (
     proof("aaggff/steepest-slope", "Lemma 4.1", note="no slope is larger than the half-span of the range allows")
     .under(*ATTAINED)
-    .step("up", le(h(i), Abs(h(i)), EACH), by.fact("abs", h(i)))
-    .step("down", le(-h(i), Abs(h(i)), EACH), by.fact("abs", -h(i)))
+    .step("up", by.fact("abs", h(i)), over=EACH)
+    .step("down", by.fact("abs", -h(i)), over=EACH)
     .step(
         "each",
         le((r(i) - _middle) * h(i), (C2 - C1) / 2 * Abs(h(i)), EACH),
         by.linear({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
     )
     .step("all", le(whole((r(j) - _middle) * h(j)), (C2 - C1) / 2 * _size), by.sum_over(i, "each"))
-    .step("mean", le(C1, whole(p(j) * r(j))), by.apply("aaggff/average-low", {w(j): p(j), u(i): r(i)}, "sum p", "low"))
+    .step("mean", by.apply(AVERAGE_LOW, {w(j): p(j), u(i): r(i)}, "sum p", "low"))
     .step("more", le(lip * (1 + C1), lip * _grown), by.linear(mean=lip))
     .qed(
         le(lip, (C2 - C1) / (2 * (1 + C1)) * _size),
@@ -73,7 +73,7 @@ HALF = (
         le((other(1) - other(2)) / 2, lip * (1 + other(2))),
         "no slope is steeper, nor that along half a step from the second client to the first",
     )
-    .step("known", le(lip, (C2 - C1) / (2 * (1 + C1)) * _size), by.apply("aaggff/steepest-slope", *IDS))
+    .step("known", by.apply(HOELDER, *IDS))
     .step("most", le(lip, (C2 - C1) / (2 * (1 + C1))), by.linear({"known": 1, "length": (C2 - C1) / (2 * (1 + C1))}))
     .step(
         "least",
@@ -184,7 +184,7 @@ def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theor
     return (
         chain.under(*setting, *hypotheses)
         .steps(*size(total), *steps)
-        .step("known", le(lip, factor * total), by.apply("aaggff/steepest-slope", at, *IDS))
+        .step("known", by.apply(HOELDER, at, *IDS))
         .step("most", le(lip, n * (C2 - C1) / (1 + C1)), by.linear({"known": 1, "size": factor}, "c1"))
         .qed(said, by.antisymmetry("most", "least"))
     )

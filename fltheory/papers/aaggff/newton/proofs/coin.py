@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sympy import Rational, log
 
-from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, a, b, t
+from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, SLOPE, a, b, t
 from fltheory.papers.aaggff.notation import C2, T
 from fltheory.proof import Given, by, eq, le, proof
 from fltheory.proof.terms import E, RandomNonnegative, RandomPositive, RandomScalar, Total, family
@@ -35,18 +35,14 @@ LEARNER = (
         le(log(first(t)) - log(_half), (first(t) - _half) / _half, ROUNDS),
         by.apply("aaggff/log-slope", {a: first(t), b: _half}),
     )
-    .step(
-        "2",
-        le(log(second(t)) - log(_half), (second(t) - _half) / _half, ROUNDS),
-        by.apply("aaggff/log-slope", {a: second(t), b: _half}),
-    )
+    .step("2", by.apply(SLOPE, {a: second(t), b: _half}), over=ROUNDS)
     .step(
         "both",
         le(log(first(t)) / 2 + log(second(t)) / 2, log(_half), ROUNDS),
         by.linear({"1": _HALF, "2": _HALF, "first": 1 / (2 * _half), "second": 1 / (2 * _half)}),
         note="the logarithm is concave: an even split is best",
     )
-    .step("mean", le(E(log(first(t)) / 2 + log(second(t)) / 2), log(_half), ROUNDS), by.expectation("both"))
+    .step("mean", by.expectation("both"))
     .step("round", le(E(log(grown(t))), log(_half), ROUNDS), by.linear(mean=1, fair=1))
     .qed(_LEARNER, by.sum_over(t, "round"))
 )
@@ -58,8 +54,8 @@ REGRET = (
         le(most * log(1 + C2), best),
         "the best fixed decision is no worse than the client that responds more often, M times",
     )
-    .step("learner", _LEARNER, by.apply("aaggff/coin-learner", "first", "second", "fair"))
-    .step("corner mean", le(E(most * log(1 + C2)), E(best)), by.expectation("corner"))
+    .step("learner", by.apply(LEARNER, "first", "second", "fair"))
+    .step("corner mean", by.expectation("corner"))
     .qed(
         le(E(most) * log(1 + C2) - T * log(_half), E(best - Total(log(grown(t)), t, 1, T))),
         by.linear("learner", "corner mean"),

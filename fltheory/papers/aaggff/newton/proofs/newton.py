@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sympy import Expr, Matrix, Rational, Symbol, exp, log, symbols
 
-from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, P, a, b, i, j, s, t
+from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, SLOPE, P, a, b, i, j, s, t
 from fltheory.papers.aaggff.notation import T, alpha, beta
 from fltheory.proof import Given, Theorem, by, eq, le, proof
 from fltheory.proof.facts import squares, sums
@@ -51,7 +51,7 @@ POSITIVE = (
     proof("aaggff/newton-curve", "Remark A.11", note="B is positive definite: (7) is strongly convex in its norm")
     .step("0", le(0, square(x)), by.apply("aaggff/nonnegative"))
     .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, count)), by.linear())
-    .step("2", le(0, Total(Dot(h(s), x) ** 2, s, 1, count)), by.sum_over(s, "1"))
+    .step("2", by.sum_over(s, "1"))
     .qed(le(0, curve(count, x)), by.linear({"0": alpha, "2": beta}))
 )
 
@@ -67,7 +67,7 @@ ROUND = (
         note="(iii): L^(t)(p^(t)) + <h, p^(t)> <= L^(t+1)(p^(t+1)) + <h, B_t^(-1) h>/2, the increment being 0 at p^(t)",
     )
     .under(OPTIMAL, SOLVE)
-    .step("square", le(0, curve(t, _way + v(t)), ROUNDS), by.apply("aaggff/newton-curve", {x: _way + v(t), count: t}))
+    .step("square", by.apply(POSITIVE, {x: _way + v(t), count: t}), over=ROUNDS)
     .qed(_ROUND, by.linear(optimal=1, square=_HALF, solve=_way + v(t) / 2))
 )
 
@@ -77,7 +77,7 @@ GAIN = Total(Dot(h(t), p(t) - q) - beta / 2 * Dot(h(t), p(t) - q) ** 2, t, 1, T)
 ALL = (
     proof("aaggff/newton", PLACE, note="any gradients, any comparator, any alpha and beta")
     .under(OPTIMAL, END, SOLVE)
-    .step("round", _ROUND, by.apply("aaggff/newton-round", "optimal", "solve"))
+    .step("round", by.apply(ROUND, "optimal", "solve"))
     .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.linear("round"))
     .step(
         "all",
@@ -86,7 +86,7 @@ ALL = (
             "aaggff/telescope", {sums.d(t): -leader(t, p(t)), sums.s(t): _COST - Dot(h(t), p(t)), squares.N: T}, "back"
         ),
     )
-    .step("square", le(0, curve(T, q - p(T + 1))), by.apply("aaggff/newton-curve", {x: q - p(T + 1), count: T}))
+    .step("square", by.apply(POSITIVE, {x: q - p(T + 1), count: T}))
     .step("least", le(leader(T + 1, p(T + 1)), leader(T + 1, q)), by.linear(end=1, square=_HALF))
     .qed(
         le(GAIN, alpha / 2 * (square(q) - square(p(1))) + Total(_COST, t, 1, T)),
@@ -172,12 +172,8 @@ _mean = 1 + beta * T * most / (rank * alpha)
 LIMIT = (
     proof("aaggff/log-det-limit", PLACE, note="at most all of them alike: the arithmetic and the geometric mean")
     .under(*EIGENVALUES, SIZE)
-    .step("logs", _LOGS, by.apply("aaggff/log-det", *EIGEN_IDS[:-1]))
-    .step(
-        "tangent",
-        le(log(1 + lam(i) / alpha) - log(_mean), (lam(i) / alpha + 1 - _mean) / _mean, (i, 1, rank)),
-        by.apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: _mean}),
-    )
+    .step("logs", by.apply(LOGS, *EIGEN_IDS[:-1]))
+    .step("tangent", by.apply(SLOPE, {a: 1 + lam(i) / alpha, b: _mean}), over=(i, 1, rank))
     .step(
         "Jensen",
         le(

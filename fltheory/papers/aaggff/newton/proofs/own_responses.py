@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Rational, Symbol, cancel, diff, expand, log, together
 
-from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, P, a, b, s, t
+from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, SLOPE, P, a, b, s, t
 from fltheory.papers.aaggff.newton.proofs import newton, theorem51
 from fltheory.papers.aaggff.newton.proofs.newton import END, OPTIMAL, SOLVE, h, leader, most, p, q, rank, slope, v, x
 from fltheory.papers.aaggff.notation import C1, C2, K, T, alpha, beta
@@ -20,7 +20,6 @@ from fltheory.proof.terms import Dot, Total, square
 from fltheory.verification import find
 
 PLACE = "Theorem 5.1"
-_HALF = Rational(1, 2)
 LAST = 11  # rounds that are looked at from the end
 N, m = Symbol("N", integer=True, nonnegative=True), Symbol("m", positive=True)
 count = newton.count
@@ -43,7 +42,7 @@ GAINED = (
         note="what is left out otherwise: the distance of the comparator from the last decision",
     )
     .under(OPTIMAL, END, SOLVE)
-    .step("round", newton._ROUND, by.apply("aaggff/newton-round", "optimal", "solve"))
+    .step("round", by.apply(newton.ROUND, "optimal", "solve"))
     .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.linear("round"))
     .step(
         "all",
@@ -52,11 +51,7 @@ GAINED = (
             "aaggff/telescope", {sums.d(t): -leader(t, p(t)), sums.s(t): _COST - Dot(h(t), p(t)), squares.N: T}, "back"
         ),
     )
-    .step(
-        "squares",
-        le(0, Total(Dot(h(s), q - _end) ** 2, s, 1, T)),
-        by.apply("aaggff/squares-along", {x: q - _end, count: T}),
-    )
+    .step("squares", by.apply(SQUARES, {x: q - _end, count: T}))
     .step(
         "least",
         le(leader(T + 1, _end) + alpha / 2 * square(q - _end), leader(T + 1, q)),
@@ -70,11 +65,7 @@ GAINED = (
 MOVED = (
     proof("aaggff/newton-move", PLACE, note="no step is longer than |h|/alpha")
     .under(OPTIMAL, NEXT)
-    .step(
-        "squares",
-        le(0, Total(Dot(h(s), _way) ** 2, s, 1, t), ROUNDS),
-        by.apply("aaggff/squares-along", {x: _way, count: t}),
-    )
+    .step("squares", by.apply(SQUARES, {x: _way, count: t}), over=ROUNDS)
     .step(
         "between",
         le(alpha * square(_way), -Dot(h(t), _way), ROUNDS),
@@ -114,7 +105,7 @@ def near(name: str) -> Theorem:
     for k in range(1, LAST + 1):
         new, old = last - ago(k), last - ago(k - 1)
         move = ago(k - 1) - ago(k)
-        chain = chain.step(f"move {k}", le(square(move), m), by.instance({t: ALL + 1 - k}, "steps"))
+        chain = chain.step(f"move {k}", by.instance({t: ALL + 1 - k}, "steps"))
         if k == 1:
             chain = chain.step("1", le(square(new), m), by.linear("move 1"))
             continue
@@ -213,18 +204,15 @@ ANY = (
         "aaggff/own-any", PLACE, note="beta = K/4 costs more where it is above the curvature, the last decision gains"
     )
     .under(*(one for one in SETTING if one.id not in ("grown high", "other low", "next")), TWO)
-    .step("log", UP.statement.at({w: 1 / K}), by.apply("aaggff/log-cube", {w: 1 / K}))
+    .step("log", by.apply(UP, {w: 1 / K}))
     .step("curve", le(CURVED, _STAR), by.linear(log=2 * K**2))
     .step("range", lt(0, 1 / K), by.linear())
     .step(
         "curved",
-        le(REGRET, newton.GAIN.xreplace({beta: CURVED})),
-        by.apply("aaggff/newton-curved", {**_RANGE, beta: CURVED}, "slope", "grown", "other", "range", "curve", "two"),
+        by.apply(theorem51.CURVED, {**_RANGE, beta: CURVED}, "slope", "grown", "other", "range", "curve", "two"),
     )
-    .step("gain", GAINED.statement.at(_STEP), by.apply("aaggff/newton-end", _STEP, "optimal", "end", "solve"))
-    .step(
-        "logs", newton.LIMIT.statement.at(_AT), by.apply("aaggff/log-det-limit", _AT, *newton.EIGEN_IDS, "size", "two")
-    )
+    .step("gain", by.apply(GAINED, _STEP, "optimal", "end", "solve"))
+    .step("logs", by.apply(newton.LIMIT, _AT, *newton.EIGEN_IDS, "size", "two"))
     .qed(
         le(REGRET, 2 * (1 - 1 / K) - 2 * square(q - _end) + SPENT + MORE * Total(_u**2, t, 1, T)),
         by.linear({"curved": 1, "gain": 1, "logs": 2 / K, "start": -2, "inside": 2}, "two"),
@@ -250,8 +238,8 @@ SIMPLE = (
     proof("aaggff/own-simple", PLACE, note="each round at its worst")
     .under(*(one for one in SETTING if one.id != "next"), FOUR)
     .step("two", le(2, K), by.linear("four"))
-    .step("any", ANY.statement, by.apply("aaggff/own-any", *USED))
-    .step("square", SQUARE.statement, by.apply("aaggff/own-square", *_SQUARE_IDS))
+    .step("any", by.apply(ANY, *USED))
+    .step("square", by.apply(SQUARE, *_SQUARE_IDS))
     .step("squares", le(Total(_u**2, t, 1, T), T / K**2), by.sum_over(t, "square"))
     .step("far", le(0, square(q - _end)), by.apply("aaggff/nonnegative", {x: q - _end}))
     .step("more", le(0, MORE), by.linear(four=Rational(1, 8)))
@@ -270,32 +258,22 @@ def long() -> Theorem:
         )
         .under(*(Given(one.id, one.relation.at(_WHOLE), one.why) for one in SETTING), FOUR)
         .step("two", le(2, K), by.linear("four"))
-        .step("any", ANY.statement.at(_WHOLE), by.apply("aaggff/own-any", _WHOLE, *USED))
-        .step("square", SQUARE.statement.at(_WHOLE), by.apply("aaggff/own-square", _WHOLE, *_SQUARE_IDS))
-        .step(
-            "moves",
-            MOVED.statement.at({**_STEP, **_WHOLE}),
-            by.apply("aaggff/newton-move", {**_STEP, **_WHOLE}, "optimal", "next"),
-        )
+        .step("any", by.apply(ANY, _WHOLE, *USED))
+        .step("square", by.apply(SQUARE, _WHOLE, *_SQUARE_IDS))
+        .step("moves", by.apply(MOVED, {**_STEP, **_WHOLE}, "optimal", "next"))
         .step(
             "short",
             le(square(_way), 1 / (64 * K), _LONG),
             by.linear({"moves": Rational(1, 16), "size": Rational(1, 16)}),
         )
-        .step(
-            "near", NEAR.statement.at({m: 1 / (64 * K)}), by.apply("aaggff/last-decisions", {m: 1 / (64 * K)}, "short")
-        )
-        .step("early", le(_u**2, 1 / K**2, (t, 1, N)), by.instance({t: t}, "square"))
+        .step("near", by.apply(NEAR, {m: 1 / (64 * K)}, "short"))
+        .step("early", by.instance({t: t}, "square"), over=(t, 1, N))
         .step("early squares", le(Total(_u**2, t, 1, N), N / K**2), by.sum_over(t, "early"))
     )
     for k in range(1, LAST + 1):
         one, way = h(ALL + 1 - k), q - ago(k)
-        chain = chain.step(f"size {k}", le(square(one), 1 / (4 * K)), by.instance({t: ALL + 1 - k}, "size"))
-        chain = chain.step(
-            f"late {k}",
-            le(Dot(one, way) ** 2, square(way) / (4 * K)),
-            by.apply("aaggff/along-square", {g: one, x: way, m: 1 / (4 * K)}, f"size {k}"),
-        )
+        chain = chain.step(f"size {k}", by.instance({t: ALL + 1 - k}, "size"))
+        chain = chain.step(f"late {k}", by.apply(CAUCHY, {g: one, x: way, m: 1 / (4 * K)}, f"size {k}"))
     return (
         chain.step(
             "squares",
@@ -419,14 +397,14 @@ FINAL = (
     .given("to 1/K", eq(C2, 1 / K), "the paper's range")
     .given("rounds", le(T, 100), "the paper's sizes")
     .step("two", le(2, K), by.linear("c2"))
-    .step("low", LOW.statement.at({w: _RATIO}), by.apply("aaggff/log-quotient-low", {w: _RATIO}))
-    .step("one more", SPENDING.statement.at({rank: K - 1}), by.apply("aaggff/own-spent", {rank: K - 1}, "two"))
+    .step("low", by.apply(LOW, {w: _RATIO}))
+    .step("one more", by.apply(SPENDING, {rank: K - 1}, "two"))
     .step("spent", le(SPENT, _SPENT), by.linear({"one more": 2 * (K - 1) / K}, "two"))
     # two and three clients: K/4 is no more than the curvature
     .steps(*assumed("few", FEW))
-    .step("any", ANY.statement, by.apply("aaggff/own-any", *USED))
-    .step("square", le(0, _u**2, ROUNDS), by.apply("aaggff/own-nonnegative", {P: _u}))
-    .step("squares", le(0, Total(_u**2, t, 1, T)), by.sum_over(t, "square"))
+    .step("any", by.apply(ANY, *USED))
+    .step("square", by.apply(REAL, {P: _u}), over=ROUNDS)
+    .step("squares", by.sum_over(t, "square"))
     .step("far", le(0, square(q - _end)), by.apply("aaggff/nonnegative", {x: q - _end}))
     .step("few more", le(MORE, 0), by.linear({"two": (3 - K) / (8 * K), "few 1": 1 / (8 * K)}), assuming=FEW)
     .step("few rounds", le(T, 96 * K), by.linear({"rounds": 1, "two": 96}))
@@ -440,22 +418,12 @@ FINAL = (
     # up to eleven rounds
     .steps(*assumed("short", SHORT))
     .step("no rounds", le(0, T), by.linear())
-    .step(
-        "short regret",
-        SIMPLE.statement,
-        by.apply("aaggff/own-simple", *(i for i in IDS if i != "next"), "short 1"),
-        assuming=SHORT,
-    )
+    .step("short regret", by.apply(SIMPLE, *(i for i in IDS if i != "next"), "short 1"), assuming=SHORT)
     .steps(*between("short", _EACH, (0, LAST), SHORT, "short 1", "", "no rounds", "short 2"))
     .step("short", _OUT, by.linear({"short regret": 1, "spent": 1, "short number": 1, "low": 2}), assuming=SHORT)
     # more rounds
     .steps(*assumed("rest", REST))
-    .step(
-        "rest regret",
-        le(REGRET, _SHORT + MORE * (T - LAST + _SLOW / 4) / K**2),
-        by.apply("aaggff/own-long", {N: T - LAST}, *IDS, "rest 1", "rest 3"),
-        assuming=REST,
-    )
+    .step("rest regret", by.apply(LONG, {N: T - LAST}, *IDS, "rest 1", "rest 3"), assuming=REST)
     .steps(*between("rest", _FROM_END, (LAST + 1, 100), REST, "rest 1", "rest 2", "rest 3", "rounds"))
     .step("rest", _OUT, by.linear({"rest regret": 1, "spent": 1, "rest number": 1, "low": 2}), assuming=REST)
     # many clients: no round costs more than log(1 + 1/K)
@@ -469,7 +437,7 @@ FINAL = (
         le(-log(grown(t)), (1 - grown(t)) / grown(t), ROUNDS),
         by.apply("aaggff/log-slope", {a: Integer(1), b: grown(t)}),
     )
-    .step("one", le(log(1 + 1 / K), 1 / K), by.apply("aaggff/log-slope", {a: 1 + 1 / K, b: Integer(1)}))
+    .step("one", by.apply(SLOPE, {a: 1 + 1 / K, b: Integer(1)}))
     .step(
         "each",
         le(log(other(t)) - log(grown(t)), log(1 + 1 / K), ROUNDS),
@@ -478,7 +446,7 @@ FINAL = (
     .step("all", le(REGRET, T * log(1 + 1 / K)), by.sum_over(t, "each"))
     .steps(*assumed("many", MANY))
     .step("many", _OUT, by.linear({"all": 1, "one": T, "rounds": 1 / K, "many 1": 2 / K, "low": 2}), assuming=MANY)
-    .step("every", _OUT, by.cases("few", "short", "rest", "many"))
+    .step("every", by.cases("few", "short", "rest", "many"))
     .qed(_STATED, by.linear("every"), inserting=("from 0", "to 1/K"))
 )
 THEOREMS = (SQUARES, GAINED, MOVED, CAUCHY, NEAR, LOW, UP, SPENDING, REAL, ANY, SQUARE, SIMPLE, LONG, FINAL)

@@ -12,7 +12,7 @@ from sympy import Abs, Expr, Rational, log
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs import lipschitz
-from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, N, a, b, d, i, j, rise, s, t, whole
+from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, TELESCOPED, N, a, b, d, i, j, rise, s, t, whole
 from fltheory.papers.aaggff.newton.proofs import newton, theorem51
 from fltheory.papers.aaggff.newton.proofs.newton import (
     EIGENVALUES,
@@ -62,11 +62,7 @@ PARTS = (
         "aaggff/66", "(66)", of="aaggff/66@printed", note="any points, any gradients: Lemma A.4 with the squares of (7)"
     )
     .step("one", eq(leader(t + 1, p(t + 1)), leader(t, p(t)) + _rise, ROUNDS), by.linear())
-    .step(
-        "all",
-        eq(leader(T + 1, p(T + 1)), leader(1, p(1)) + Total(_rise, t, 1, T)),
-        by.apply("aaggff/telescoped", {d(t): leader(t, p(t)), rise(t): _rise, N: T}, "one"),
-    )
+    .step("all", by.apply(TELESCOPED, {d(t): leader(t, p(t)), rise(t): _rise, N: T}, "one"))
     .qed(eq(LINEAR, FIRST + SECOND + THIRD), by.linear(all=-1))
 )
 BEND = proof(
@@ -88,19 +84,14 @@ FIRST_WHOLE = (
 SECOND_PART = (
     proof("aaggff/68-second", "after (68)", of="aaggff/68-second@printed", note="p^(T+1) minimises L^(T+1)")
     .under(END)
-    .step(
-        "square",
-        le(0, newton.curve(T, q - p(T + 1))),
-        by.apply("aaggff/newton-curve", {newton.x: q - p(T + 1), newton.count: T}),
-    )
+    .step("square", by.apply(newton.POSITIVE, {newton.x: q - p(T + 1), newton.count: T}))
     .qed(le(SECOND, 0), by.linear(end=1, square=_HALF))
 )
-_ROUND = newton.ROUND.statement
 _THIRD = le(THIRD, COSTS / 2)
 THIRD_PART = (
     proof("aaggff/70-sum", "(70)", note="(iii) is at most half of the sum of |g|^2 in the norms of the inverses")
     .under(OPTIMAL, SOLVE)
-    .step("round", _ROUND, by.apply("aaggff/newton-round", "optimal", "solve"))
+    .step("round", by.apply(newton.ROUND, "optimal", "solve"))
     .step(
         "each",
         le(leader(t, p(t)) - leader(t + 1, p(t + 1)) + Dot(h(t), p(t)), Dot(h(t), v(t)) / 2, ROUNDS),
@@ -140,7 +131,7 @@ _REST = LINEAR - alpha / 2 * (square(q) - 1 / K) - beta / 2 * SQUARES
 REST = (
     proof("aaggff/72-sum", "(72)", note="all parts together, from the uniform decision")
     .under(OPTIMAL, END, SOLVE, START)
-    .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
+    .step("newton", by.apply(newton.ALL, "optimal", "end", "solve"))
     .qed(le(_REST, COSTS / 2), by.linear(newton=1, start=-alpha / 2))
 )
 REST_TIED = ratio(
@@ -159,8 +150,8 @@ _LOSS = REGRET - alpha / 2 * (square(q) - 1 / K)
 LOSS = (
     proof("aaggff/73-sum", "(73)", note="what the curvature takes off are the squares of (i)")
     .under(OPTIMAL, END, SOLVE, START, SLOPE, GROWN, OTHER, *CURVATURE)
-    .step("curved loss", _CURVED.statement, by.apply("aaggff/newton-curved", *known_ids(_CURVED)))
-    .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
+    .step("curved loss", by.apply(_CURVED, *known_ids(_CURVED)))
+    .step("newton", by.apply(newton.ALL, "optimal", "end", "solve"))
     .qed(le(_LOSS, COSTS / 2), by.linear({"curved loss": 1, "newton": 1, "start": -alpha / 2}))
 )
 
@@ -176,11 +167,7 @@ LOSS_TIED = (
         note="any α, any comparator",
     )
     .under(OPTIMAL, END, SOLVE, START, SLOPE, GROWN, OTHER, MOVED, *_CONDITIONS_73)
-    .step(
-        "known",
-        LOSS.statement,
-        by.apply("aaggff/73-sum", "optimal", "end", "solve", "start", "slope", "grown", "other", "c1", "c3"),
-    )
+    .step("known", by.apply(LOSS, "optimal", "end", "solve", "start", "slope", "grown", "other", "c1", "c3"))
     .qed(_STATED_73, by.linear(known=1 / cost, moved=-_HALF / cost))
 )
 _CURVE = find("aaggff/73@corrected").bound
@@ -190,7 +177,7 @@ TAKEN_OFF = (
         "aaggff/73@corrected", "(73)", of="aaggff/73@corrected", bound=_CURVE, unused=("c2",), note="Lemma A.10, sharp"
     )
     .under(SLOPE, GROWN, OTHER, *_CONDITIONS_CURVE)
-    .step("known", _CURVED.statement, by.apply("aaggff/newton-curved", "slope", "grown", "other", "c1", "c3"))
+    .step("known", by.apply(_CURVED, "slope", "grown", "other", "c1", "c3"))
     .qed(_STATED_CURVE, by.linear("known"))
 )
 
@@ -220,7 +207,7 @@ def reach(claim: str, limit: Expr, note: str) -> Theorem:
             le(-(s_ - o_), bounds.V * s_),
             by.linear({"p low": 1, "at p": -1, "q high": 1, "at q": 1, "s low": bounds.V}, "range"),
         )
-        .step("size", le(Abs(s_ - o_), bounds.V * s_), by.absolute("up", "down"))
+        .step("size", by.absolute("up", "down"))
         .step("sign", le(bounds.V, limit), by.linear())
         .qed(statement, by.linear(size=1 / s_, sign=1))
     )
@@ -250,7 +237,7 @@ ROUND = (
     .given("before", eq(newton.solved(t - 1, u), h(t)), "u = B_(t-1)^(-1) h_t")
     .given("now", eq(newton.solved(t, v(t)), h(t)), "v_t = B_t^(-1) h_t")
     .given("grown", lt(0, 1 + beta * Dot(h(t), u)), "the matrices are positive definite")
-    .step("product", newton.SHERMAN.statement, by.apply("aaggff/sherman-morrison", {newton.u: u}, "before", "now"))
+    .step("product", by.apply(newton.SHERMAN, {newton.u: u}, "before", "now"))
     .qed(
         eq(beta * Dot(h(t), v(t)), 1 - 1 / (1 + beta * Dot(h(t), u))),
         by.linear({"product": beta / (1 + beta * Dot(h(t), u))}, "grown"),
@@ -263,7 +250,7 @@ LOGS = (
     proof("aaggff/76@corrected", "(76)", of="aaggff/76@corrected", bound=_BOUND, note="gradients times the root of β")
     .under(*EIGENVALUES[:-1])
     .given("moved", eq(logs, _LOGS), "not 0 as some gradient is not")
-    .step("logs", newton.LOGS.statement, by.apply("aaggff/log-det", *newton.EIGEN_IDS[:-1]))
+    .step("logs", by.apply(newton.LOGS, *newton.EIGEN_IDS[:-1]))
     .qed(_STATED_76, by.linear(logs=1 / (beta * logs), moved=-1 / (beta * logs)))
 )
 
@@ -275,7 +262,7 @@ def means(name: str, claim: str, size: Expr, note: str) -> Theorem:
     return (
         proof(name, "(77)", of=claim, note=note)
         .step("zero", le(0, lam(j), (j, 1, size)), by.linear())
-        .step("sum", le(0, total), by.sum_over(j, "zero"))
+        .step("sum", by.sum_over(j, "zero"))
         .step("sign", lt(0, mean), by.linear(sum=1 / (size * alpha)))
         .step(
             "tangent",
@@ -327,11 +314,7 @@ LIMIT = (
         note="at β = 1/(4 L_inf)",
     )
     .under(*_SETTING, *_CONDITIONS_79)
-    .step(
-        "logs",
-        newton.LIMIT.statement.at(_SIZES).at(_AT),
-        by.apply("aaggff/log-det-limit", {**_SIZES, **_AT}, *(g.id for g in _SETTING)),
-    )
+    .step("logs", by.apply(newton.LIMIT, {**_SIZES, **_AT}, *(g.id for g in _SETTING)))
     .qed(_STATED_79, by.linear(logs=4 * bounds.L))
 )
 
@@ -351,11 +334,7 @@ SUM = (
         note="the general form at β = 1/(4 L_inf)",
     )
     .under(*_GIVEN_80, *_CONDITIONS_80)
-    .step(
-        "general",
-        theorem51.GENERAL.statement.at(_AT),
-        by.apply("aaggff/T5.1@corrected", _AT, *(g.id for g in (*_GIVEN_80, *_CONDITIONS_80))),
-    )
+    .step("general", by.apply(theorem51.GENERAL, _AT, *(g.id for g in (*_GIVEN_80, *_CONDITIONS_80))))
     .qed(_STATED_80, by.linear("general"))
 )
 _FREE = alpha / 2 + 2 * bounds.L * K * log(1 + T * bounds.L / (4 * alpha))

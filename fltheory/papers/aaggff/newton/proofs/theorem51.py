@@ -11,7 +11,7 @@ from sympy import Expr, log
 from fltheory.model.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs import curvature
-from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, a, b, c, j, t
+from fltheory.papers.aaggff.losses.proofs.facts import LOG_OF, ROUNDS, a, b, c, j, t
 from fltheory.papers.aaggff.newton.proofs import newton
 from fltheory.papers.aaggff.newton.proofs.newton import (
     EIGENVALUES,
@@ -69,17 +69,8 @@ CURVED = (
     .step("far", le(other(t), (1 + V) * grown(t), ROUNDS), by.linear({"other": 1, "grown": 1 + V, "range": 0}, "size"))
     .step(
         "sharp",
-        le(
-            (grown(t) - other(t)) / grown(t) + beta / 2 * ((grown(t) - other(t)) / grown(t)) ** 2,
-            log(grown(t)) - log(other(t)),
-            ROUNDS,
-        ),
         by.apply(
-            "aaggff/curvature",
-            {a: other(t), b: grown(t), curvature.W: V, curvature.beta: beta},
-            "far",
-            "curved",
-            "size",
+            curvature.SHARP, {a: other(t), b: grown(t), curvature.W: V, curvature.beta: beta}, "far", "curved", "size"
         ),
     )
     .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.linear(slope=1 / grown(t)))
@@ -116,9 +107,9 @@ RUN = (SLOPE, GROWN, OTHER, OPTIMAL, END, SOLVE, *EIGENVALUES, START, INSIDE)
 ANY = (
     proof("aaggff/newton-regret", PLACE, note="(i) of Lemma A.4 is alpha/2 (|q|^2 - 1/K), (iii) the log-determinant")
     .under(*RUN, SIZE, *CURVATURE)
-    .step("curved loss", _GAIN, by.apply("aaggff/newton-curved", "slope", "grown", "other", "range", "curved"))
-    .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
-    .step("logs", newton.LIMIT.statement, by.apply("aaggff/log-det-limit", *newton.EIGEN_IDS, "size"))
+    .step("curved loss", by.apply(CURVED, "slope", "grown", "other", "range", "curved"))
+    .step("newton", by.apply(newton.ALL, "optimal", "end", "solve"))
+    .step("logs", by.apply(newton.LIMIT, *newton.EIGEN_IDS, "size"))
     .qed(
         le(REGRET, alpha / 2 * (1 - 1 / K) + rank / (2 * beta) * log(1 + beta * T * most / (rank * alpha))),
         by.linear({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
@@ -134,9 +125,9 @@ ALONG = (
         note="with the eigenvalues of a run, its gradients centred or not",
     )
     .under(*_NO_TRACE, *CURVATURE)
-    .step("curved loss", _GAIN, by.apply("aaggff/newton-curved", "slope", "grown", "other", "range", "curved"))
-    .step("newton", newton.ALL.statement, by.apply("aaggff/newton", "optimal", "end", "solve"))
-    .step("logs", newton.LOGS.statement, by.apply("aaggff/log-det", *newton.EIGEN_IDS[:-1]))
+    .step("curved loss", by.apply(CURVED, "slope", "grown", "other", "range", "curved"))
+    .step("newton", by.apply(newton.ALL, "optimal", "end", "solve"))
+    .step("logs", by.apply(newton.LOGS, *newton.EIGEN_IDS[:-1]))
     .qed(
         le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)),
         by.linear({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
@@ -195,11 +186,7 @@ WINDOW = (
         note="the paper's bound where 1/(4 L_inf) is a curvature that the range allows",
     )
     .under(*_SETTING, *_CONDITIONS)
-    .step(
-        "general",
-        GENERAL.statement.at(_NEWTON),
-        by.apply("aaggff/T5.1@corrected", _NEWTON, *(h.id for h in (*_SETTING, *_CONDITIONS))),
-    )
+    .step("general", by.apply(GENERAL, _NEWTON, *(h.id for h in (*_SETTING, *_CONDITIONS))))
     .qed(_WINDOW, by.linear("general"))
 )
 
@@ -229,12 +216,8 @@ REVERSE = (
     )
     .step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), by.linear(slope=-1 / grown(t)))
     .step("sign", lt(0, 1 - _back, ROUNDS), by.linear(ratio=-1))
-    .step(
-        "log",
-        eq(log(1 - _back), log(other(t)) - log(grown(t)), ROUNDS),
-        by.apply("aaggff/log-of-quotient", {c: 1 - _back, a: other(t), b: grown(t)}, "ratio", "sign"),
-    )
-    .step("logs", eq(Total(log(1 - _back), t, 1, T), REGRET), by.sum_over(t, "log"))
+    .step("log", by.apply(LOG_OF, {c: 1 - _back, a: other(t), b: grown(t)}, "ratio", "sign"))
+    .step("logs", by.sum_over(t, "log"))
     .qed(le(Total(_D, t, 1, T), REGRET), by.linear(all=1, shortest=alpha / 2, logs=1))
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Integer, Max, Rational, log, sqrt
 
-from fltheory.papers.aaggff.losses.proofs.facts import P, Q, a, b, n
+from fltheory.papers.aaggff.losses.proofs.facts import SLOPE, P, Q, a, b, n
 from fltheory.papers.aaggff.notation import C1, C2, K, T
 from fltheory.papers.aaggff.unification.proofs import plain
 from fltheory.papers.aaggff.unification.proofs.mixing import tied
@@ -36,13 +36,9 @@ ROOM = (
         eq(ahead(n + 1) ** 2, ahead(n) ** 2 + 2 * ahead(n) * toss(n + 1) + 1, _STEPS),
         by.linear({"walk": ahead(n + 1) + ahead(n) + toss(n + 1), "sides": 1}),
     )
-    .step(
-        "means",
-        eq(E(ahead(n + 1) ** 2), E(ahead(n) ** 2 + 2 * ahead(n) * toss(n + 1) + 1), _STEPS),
-        by.expectation("squares"),
-    )
+    .step("means", by.expectation("squares"))
     .step("none", eq(ahead(0) ** 2, 0), by.linear(start=ahead(0)))
-    .step("base", eq(E(ahead(0) ** 2), 0), by.expectation("none"))
+    .step("base", by.expectation("none"))
     .step(
         "step",
         eq(E(ahead(n + 1) ** 2), n + 1, _STEPS),
@@ -50,7 +46,7 @@ ROOM = (
         assuming=eq(E(ahead(n) ** 2), n),
     )
     .step("variances", eq(E(ahead(n) ** 2), n, (n, 0, T)), by.induction(n, "base", "step"))
-    .step("variance", eq(E(ahead(T) ** 2), T), by.instance({n: T}, "variances"))
+    .step("variance", by.instance({n: T}, "variances"))
     .step(
         "square",
         le(4 * ahead(T) * sqrt(T), (ahead(T) + sqrt(T)) ** 2),
@@ -69,29 +65,21 @@ ROOM = (
         le(second, _TOP),
         by.linear({"both": Rational(1, 2), "more": -Rational(1, 2), "square too": 1 / (4 * sqrt(T))}),
     )
-    .step(
-        "larger",
-        le(Max(first, second), _TOP),
-        by.apply("aaggff/max-below", {plain.x: first, plain.y: second, plain.top: _TOP}, "one", "two"),
-    )
-    .step("mean", le(_MOST, E(_TOP)), by.expectation("larger"))
+    .step("larger", by.apply(plain.BOTH, {plain.x: first, plain.y: second, plain.top: _TOP}, "one", "two"))
+    .step("mean", by.expectation("larger"))
     .step("most", le(_MOST, (T + sqrt(T)) / 2), by.linear({"mean": 1, "variance": 1 / (4 * sqrt(T))}))
     .step(
         "tangent", le(log(1 + C2) - log(_half), (C2 / 2) / _half), by.apply("aaggff/log-slope", {a: 1 + C2, b: _half})
     )
-    .step(
-        "tangent too",
-        le(log(Integer(1)) - log(_half), (-C2 / 2) / _half),
-        by.apply("aaggff/log-slope", {a: Integer(1), b: _half}),
-    )
+    .step("tangent too", by.apply(SLOPE, {a: Integer(1), b: _half}))
     .step("concave", le(log(1 + C2), 2 * log(_half)), by.linear({"tangent": 1, "tangent too": 1}))
-    .step("low", le(log(1 + C2), C2), by.fact("log", 1 + C2))
+    .step("low", by.fact("log", 1 + C2))
     .step("sign", le(-log(1 + C2), 1 / (1 + C2) - 1), by.fact("log", 1 / (1 + C2)))
     .step("grows", le(0, log(1 + C2)), by.linear({"sign": 1}))
-    .step("inverse", le(1 - log(K), 1 / K), by.fact("exp", -log(K)))
+    .step("inverse", by.fact("exp", -log(K)))
     .step("clients", le(_QUARTER, log(K)), by.linear({"inverse": 1, "c2": 1 / (2 * K)}))
     .step("positive", le(0, _QUARTER), by.linear())
-    .step("root", le(Rational(1, 2), sqrt(log(K))), by.power(Rational(1, 2), "positive", "clients"))
+    .step("root", by.power(Rational(1, 2), "positive", "clients"))
     .qed(
         _STATED,
         by.linear(

@@ -11,9 +11,9 @@ from sympy import Expr, Integer, Rational, diff, log
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses import bounds as of
-from fltheory.papers.aaggff.losses.proofs.curvature import W, beta, star, w, x
+from fltheory.papers.aaggff.losses.proofs.curvature import ORDER, W, beta, star, w, x
 from fltheory.papers.aaggff.losses.proofs.facts import a, b, c
-from fltheory.papers.aaggff.losses.proofs.lemmas import share
+from fltheory.papers.aaggff.losses.proofs.lemmas import CONVEX, share
 from fltheory.papers.aaggff.notation import C1, C2, C, K, T
 from fltheory.proof import Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Scalar, family
@@ -35,12 +35,7 @@ _sum = W + x
 ALLOWED = (
     proof("aaggff/window", PLACE, note="L = V + x: 1/(4 L) is at most beta*(V)")
     .given("numbers", le(0, 7 * _sum - 8 * log(1 + _sum)), "the sup-norm is large enough")
-    .step(
-        "order",
-        le(0, (W - log(1 + W)) * _sum**2 - (_sum - log(1 + _sum)) * W**2),
-        by.apply("aaggff/curvature-falls", {w: W}),
-        note="the curvature allowed falls with the spread",
-    )
+    .step("order", by.apply(ORDER, {w: W}), note="the curvature allowed falls with the spread")
     .qed(le(1, 4 * _sum * star(W)), by.linear(order=8 / (_sum * W**2), numbers=1 / _sum))
 )
 _LARGE, _CONDITIONS = statement_of(of.A10_CHOICE_LARGE, RATIO)
@@ -54,7 +49,7 @@ LARGE = (
     )
     .under(*_CONDITIONS)
     .step("room", le(0, L - of.ROOT_HIGH), by.linear(c3=1))
-    .step("numbers", le(0, 7 * L - 8 * log(1 + L)), by.apply("aaggff/window-numbers", {x: L - of.ROOT_HIGH}, "room"))
+    .step("numbers", by.apply(LARGE_L, {x: L - of.ROOT_HIGH}, "room"))
     .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
     .qed(_LARGE, by.apply("aaggff/window", {W: V, x: C1 / (1 + C1)}, "numbers", "range"), note="L = V + C1/(1 + C1)")
 )
@@ -63,7 +58,6 @@ LARGE = (
 
 _root, _part = of.ROOT_LOW, C2 / of.ROOT_LOW
 _AT_ROOT = le(7 * _root, 8 * log(1 + _root))
-_CHORD = le(-log(1 + C2), -_part * log(1 + _root) - (1 - _part) * log(Integer(1)))
 _SMALL, _CONDITIONS = statement_of(of.A10_CHOICE_SMALL, RATIO)
 SMALL = (
     proof(
@@ -75,13 +69,12 @@ SMALL = (
     )
     .under(*_CONDITIONS)
     .step("positive", le(0, C1), by.linear())
-    .step("zero", eq(C1, 0), by.antisymmetry("c3", "positive"))
+    .step("zero", by.antisymmetry("c3", "positive"))
     .step("mixed", eq(1 + C2, _part * (1 + _root) + (1 - _part)), by.linear())
     .step("part", le(_part, 1), by.linear(c4=1 / _root))
     .step(
         "chord",
-        _CHORD,
-        by.apply("aaggff/A.1-convex", {share: _part, a: 1 + _root, b: Integer(1), c: 1 + C2}, "mixed", "part"),
+        by.apply(CONVEX, {share: _part, a: 1 + _root, b: Integer(1), c: 1 + C2}, "mixed", "part"),
         note="the logarithm is concave",
     )
     .step("root", _AT_ROOT, by.ball(()))
@@ -124,9 +117,7 @@ INSIDE = (
     .step("two", le(log(Integer(2)), Rational(3, 4)), by.ball(()))
     .step("small", _INSIDE, by.linear(order=2 / W**2, two=2, half=1), assuming=_SMALL_V)
     .step("beyond", le(0, W - 1), by.linear({"assumed 1": 1}), assuming=_LARGE_V)
-    .step(
-        "slow", le(0, 3 * W - 4 * log(1 + W)), by.apply("aaggff/window-beyond", {x: W - 1}, "beyond"), assuming=_LARGE_V
-    )
+    .step("slow", by.apply(BEYOND, {x: W - 1}, "beyond"), assuming=_LARGE_V)
     .step("large", _INSIDE, by.linear(slow=1 / (2 * W**2), inner=1 / W), assuming=_LARGE_V)
     .qed(_INSIDE, by.cases("small", "large"))
 )

@@ -53,8 +53,8 @@ def start(name: str, note: str, *given: Given, after: Expr = X, before: Expr = Y
 
 NEAR = (
     start("near", "a number moves by the order of the step")
-    .step("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.fact("abs", X - Y - s * c))
-    .step("down", le(-(X - Y - s * c), Abs(X - Y - s * c)), by.fact("abs", -(X - Y - s * c)))
+    .step("up", by.fact("abs", X - Y - s * c))
+    .step("down", by.fact("abs", -(X - Y - s * c)))
     .step("c below", le(0, (c - HALF) ** 2), by.apply("aaggff/nonnegative-square", {u: c - HALF}))
     .step("c above", le(0, (c + HALF) ** 2), by.apply("aaggff/nonnegative-square", {u: c + HALF}))
     .step("c up", le(c, 1 + c**2), by.linear({"c below": 1}))
@@ -66,7 +66,6 @@ NEAR = (
     .step("way", le(0, WAY**2), by.linear())
     .qed(le((X - Y) ** 2, WAY**2 * s * least), by.linear({"square": 1, "short": s * WAY**2}, "way"))
 )
-_SQUARE = le((X - Y) ** 2, WAY**2 * s * least)
 _ENDS = (
     ("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.fact("abs", X - Y - s * c)),
     ("down", le(-(X - Y - s * c), Abs(X - Y - s * c)), by.fact("abs", -(X - Y - s * c))),
@@ -77,11 +76,11 @@ _RISES, _FALLS = le(Y, X), le(X, Y)
 _EXP = exp(Y) * (C + 2 * WAY**2)
 EXP = (
     start("exp", "its exponential", Given("near", le(exp(X), 2 * exp(Y)), "the step is short: it doubles nothing"))
-    .step("square", _SQUARE, by.apply("aaggff/grad-near", "known", "short", "small"))
+    .step("square", by.apply(NEAR, "known", "short", "small"))
     .step(*_ENDS[0])
     .step(*_ENDS[1])
-    .step("tangent", le(1 + X - Y, exp(X - Y)), by.fact("exp", X - Y))
-    .step("back", le(1 + Y - X, exp(Y - X)), by.fact("exp", Y - X))
+    .step("tangent", by.fact("exp", X - Y))
+    .step("back", by.fact("exp", Y - X))
     .step("positive", le(0, (X - Y) ** 2), by.apply("aaggff/nonnegative-square", {u: X - Y}))
     .step(
         "1.1",
@@ -91,7 +90,7 @@ EXP = (
     )
     .step("1", _TWICE, by.linear({"1.1": 1, "near": (X - Y) ** 2}, "positive"), assuming=_RISES)
     .step("2", _TWICE, by.linear({"tangent": exp(Y) * (Y - X), "positive": exp(Y), "assumed 1": 0}), assuming=_FALLS)
-    .step("turned", _TWICE, by.cases("1", "2"))
+    .step("turned", by.cases("1", "2"))
     .step(
         "high",
         le(exp(X) - exp(Y) - s * exp(Y) * c, _EXP * s * least),
@@ -117,14 +116,14 @@ LOG = (
         after=ahead,
         before=now,
     )
-    .step("square", _SQUARE.at(_AT), by.apply("aaggff/grad-near", _AT, "known", "short", "small"))
-    .step("up", _ENDS[0][1].at(_AT), by.fact("abs", ahead - now - s * c))
-    .step("down", _ENDS[1][1].at(_AT), by.fact("abs", -(ahead - now - s * c)))
-    .step("tangent", le(log(ahead / now), ahead / now - 1), by.fact("log", ahead / now))
-    .step("back", le(log(now / ahead), now / ahead - 1), by.fact("log", now / ahead))
+    .step("square", by.apply(NEAR, _AT, "known", "short", "small"))
+    .step("up", by.fact("abs", ahead - now - s * c))
+    .step("down", by.fact("abs", -(ahead - now - s * c)))
+    .step("tangent", by.fact("log", ahead / now))
+    .step("back", by.fact("log", now / ahead))
     .step("way", le(0, 2 * WAY**2 / now**2 * s * least), by.linear())
     .step("high", le(_OFF, _LOG * s * least), by.linear({"tangent": 1, "up": 1 / now, "known": 1 / now, "way": 1}))
-    .step("positive", le(0, (ahead - now) ** 2), by.apply("aaggff/nonnegative-square", {u: ahead - now}))
+    .step("positive", by.apply(ROOM, {u: ahead - now}))
     .step(
         "low",
         le(-_OFF, _LOG * s * least),
@@ -148,8 +147,8 @@ part, most = family(Scalar, "u"), family(Nonnegative, "e")
 SUM = (
     proof("aaggff/grad-sum", PLACE, note="remainders add up")
     .given("each", le(Abs(part(i)), most(i), EACH), "of each client")
-    .step("up 1", le(part(i), Abs(part(i)), EACH), by.fact("abs", part(i)))
-    .step("down 1", le(-part(i), Abs(part(i)), EACH), by.fact("abs", -part(i)))
+    .step("up 1", by.fact("abs", part(i)), over=EACH)
+    .step("down 1", by.fact("abs", -part(i)), over=EACH)
     .step("up", le(part(i), most(i), EACH), by.linear("up 1", "each"))
     .step("down", le(-part(i), most(i), EACH), by.linear("down 1", "each"))
     .step("high", le(whole(w(j) * part(j)), whole(w(j) * most(j))), by.sum_over(i, "up", weight=w(i)))
@@ -170,10 +169,10 @@ SAME = (
     proof("aaggff/grad-same", PLACE, note="there is one slope along an axis")
     .given("own", le(Abs(_OWN), step(n) / n, LATE), "the one")
     .given("other", le(Abs(_OTHER), C * step(n) / n, LATE), "the other")
-    .step("own up", le(_OWN, Abs(_OWN), LATE), by.fact("abs", _OWN))
-    .step("own down", le(-_OWN, Abs(_OWN), LATE), by.fact("abs", -_OWN))
-    .step("other up", le(_OTHER, Abs(_OTHER), LATE), by.fact("abs", _OTHER))
-    .step("other down", le(-_OTHER, Abs(_OTHER), LATE), by.fact("abs", -_OTHER))
+    .step("own up", by.fact("abs", _OWN), over=LATE)
+    .step("own down", by.fact("abs", -_OWN), over=LATE)
+    .step("other up", by.fact("abs", _OTHER), over=LATE)
+    .step("other down", by.fact("abs", -_OTHER), over=LATE)
     .step(
         "low 1",
         le(0, own - other + (1 + C) / n, LATE),
@@ -195,8 +194,8 @@ TIMES = (
     proof("aaggff/grad-times", PLACE)
     .given("most", le(Abs(u), bound), "what is known of a number")
     .given("same", eq(v, scale * u), "and a multiple of it")
-    .step("up 1", le(u, Abs(u)), by.fact("abs", u))
-    .step("down 1", le(-u, Abs(u)), by.fact("abs", -u))
+    .step("up 1", by.fact("abs", u))
+    .step("down 1", by.fact("abs", -u))
     .step("up", le(v, scale * bound), by.linear({"up 1": scale, "most": scale, "same": 1}))
     .step("down", le(-v, scale * bound), by.linear({"down 1": scale, "most": scale, "same": -1}))
     .qed(le(Abs(v), scale * bound), by.absolute("up", "down"))
@@ -269,16 +268,11 @@ def finished(chain: Chain, slope: Expr, left: Expr, most: Expr, said: Relation, 
     turn = Val(objective, AHEAD) - Val(objective, point) - step(n) * slope
     return (
         chain.step("told", eq(turn, left, LATE), by.linear({"value": 1, "value before": -1}))
-        .step(
-            "found",
-            le(Abs(turn), most * step(n) / n, LATE),
-            by.apply("aaggff/grad-told", {u: turn, v: left, bound: most * step(n) / n}, "told", "left"),
-        )
+        .step("found", by.apply(TOLD, {u: turn, v: left, bound: most * step(n) / n}, "told", "left"))
         .step(
             "same",
-            eq(_UP - slope, 0),
             by.apply(
-                "aaggff/grad-same",
+                SAME,
                 {value(n): Val(objective, AHEAD), first: Val(objective, point), own: _UP, other: slope, C: most},
                 "objective",
                 "found",
@@ -336,20 +330,12 @@ PROPFAIR = finished(
     )
     .step(
         "gap",
-        le(Abs(expanded(gap_ahead(i, n), gap_now(i), -SLOPE)), step(n) / n, EACH, LATE),
         by.apply(
-            "aaggff/grad-told",
-            {u: expanded(gap_ahead(i, n), gap_now(i), -SLOPE), v: -TURN, bound: step(n) / n},
-            "gaps",
-            "losses",
+            TOLD, {u: expanded(gap_ahead(i, n), gap_now(i), -SLOPE), v: -TURN, bound: step(n) / n}, "gaps", "losses"
         ),
     )
     .steps(*ONE)
-    .step(
-        "logs",
-        le(Abs(_LOG_LEFT), _LOG_MOST * step(n) / n, EACH, LATE),
-        by.apply("aaggff/grad-log", _SPAN, "gap", "short", "small", "near"),
-    )
+    .step("logs", by.apply(LOG, _SPAN, "gap", "short", "small", "near"))
     .steps(*sign(w(i) * _LOG_MOST))
     .step(
         "left",
@@ -395,36 +381,20 @@ TERM = finished(
     )
     .given("near sum", le(total, 2 * sum_ahead(n), LATE), "nor halves their sum")
     .step("multiple", eq(_TILTED, lam * TURN, EACH, LATE), by.linear())
-    .step(
-        "tilted",
-        le(Abs(_TILTED), lam * step(n) / n, EACH, LATE),
-        by.apply("aaggff/grad-times", {u: TURN, v: _TILTED, scale: lam, bound: step(n) / n}, "losses", "multiple"),
-    )
+    .step("tilted", by.apply(TIMES, {u: TURN, v: _TILTED, scale: lam, bound: step(n) / n}, "losses", "multiple"))
     .steps(*ONE)
-    .step(
-        "exps",
-        le(Abs(_EXP_LEFT), _EXP_MOST * step(n) / n, EACH, LATE),
-        by.apply("aaggff/grad-exp", _TILT, "tilted", "short", "small", "near"),
-    )
+    .step("exps", by.apply(EXP, _TILT, "tilted", "short", "small", "near"))
     .step(
         "sums",
         le(Abs(_LEFT), _MOST * step(n) / n, LATE),
         by.apply("aaggff/grad-sum", {part(i): _EXP_LEFT, most(i): _EXP_MOST * step(n) / n}, "exps"),
     )
     .steps(*sign(w(i) * _EXP_MOST, "sum sign"))
-    .step("way", le(0, _REACH**2), by.apply("aaggff/nonnegative-square", {u: _REACH}))
+    .step("way", by.apply(ROOM, {u: _REACH}))
     .step("sign", le(0, _TERM_MOST / lam), by.linear({"sum sign": 1 / (lam * total), "way": 2 / (lam * total**2)}))
     .step("named", eq(_SUM_LEFT, _LEFT, LATE), by.linear({"sum after": 1, "total": -1}))
-    .step(
-        "sum",
-        le(Abs(_SUM_LEFT), _MOST * step(n) / n, LATE),
-        by.apply("aaggff/grad-told", {u: _SUM_LEFT, v: _LEFT, bound: _MOST * step(n) / n}, "named", "sums"),
-    )
-    .step(
-        "logs",
-        le(Abs(_TERM_LEFT), _TERM_MOST * step(n) / n, LATE),
-        by.apply("aaggff/grad-log", _TOTAL, "sum", "short", "small", "near sum", "sum sign"),
-    )
+    .step("sum", by.apply(TOLD, {u: _SUM_LEFT, v: _LEFT, bound: _MOST * step(n) / n}, "named", "sums"))
+    .step("logs", by.apply(LOG, _TOTAL, "sum", "short", "small", "near sum", "sum sign"))
     .step("left", le(Abs(_TERM_LEFT / lam), _TERM_MOST / lam * step(n) / n, LATE), by.linear(logs=1 / lam)),
     _RISE / total / lam,
     _TERM_LEFT / lam,
@@ -482,33 +452,15 @@ QFEDAVG = finished(
             "log before",
         ),
     )
-    .step(
-        "loss",
-        le(Abs(_LOSS_LEFT), step(n) / n, EACH, LATE),
-        by.apply("aaggff/grad-told", {u: _LOSS_LEFT, v: TURN, bound: step(n) / n}, "named", "losses"),
-    )
+    .step("loss", by.apply(TOLD, {u: _LOSS_LEFT, v: TURN, bound: step(n) / n}, "named", "losses"))
     .steps(*ONE)
-    .step(
-        "logs",
-        le(Abs(_LOGS), _LOG_MOST_Q * step(n) / n, EACH, LATE),
-        by.apply("aaggff/grad-log", _LOSS, "loss", "short", "small", "near"),
-    )
+    .step("logs", by.apply(LOG, _LOSS, "loss", "short", "small", "near"))
     .step("multiple", eq(_TIMES, (q + 1) * _LOGS, EACH, LATE), by.linear())
     .step(
         "times",
-        le(Abs(_TIMES), (q + 1) * _LOG_MOST_Q * step(n) / n, EACH, LATE),
-        by.apply(
-            "aaggff/grad-times",
-            {u: _LOGS, v: _TIMES, scale: q + 1, bound: _LOG_MOST_Q * step(n) / n},
-            "logs",
-            "multiple",
-        ),
+        by.apply(TIMES, {u: _LOGS, v: _TIMES, scale: q + 1, bound: _LOG_MOST_Q * step(n) / n}, "logs", "multiple"),
     )
-    .step(
-        "powers",
-        le(Abs(_POWER_LEFT), _POWER_MOST * step(n) / n, EACH, LATE),
-        by.apply("aaggff/grad-exp", _POWER, "times", "short", "small", "near power"),
-    )
+    .step("powers", by.apply(EXP, _POWER, "times", "short", "small", "near power"))
     .step(
         "sums",
         le(Abs(summed(w(i) * _POWER_LEFT)), summed(w(i) * _POWER_MOST) * step(n) / n, LATE),

@@ -120,7 +120,6 @@ def mixing(claim: str, response: Expr, mass: Expr, note: str, reading: Mapping[A
     )
 
 
-_ABOVE = {M: top + Symbol("room", positive=True)}
 gap = family(Positive, "gap")
 _TILTED = {tilt: lam}
 MIXING = (
@@ -296,11 +295,7 @@ SIGN = (
     _CHAIN.given("decision", eq(own(i), prior(i) + fair.r(i) * lam - c, EACH), "TERM's weights")
     .given("sum", eq(whole(exp(own(j))), 1), "they are a decision")
     .given("sum r", eq(whole(exp(prior(j))), 1), "so are the shares")
-    .step(
-        "gap",
-        eq(whole(exp(prior(j)) * -fair.r(j)) - _AT_STEP, whole(exp(prior(j)) * (prior(j) - own(j))) / lam),
-        by.apply("aaggff/U0-gap", {e: 1 / lam, logr(i): prior(i)}, "decision", "sum", "sum r"),
-    )
+    .step("gap", by.apply(fair.U0_CORRECTED, {e: 1 / lam, logr(i): prior(i)}, "decision", "sum", "sum r"))
     .step(
         "apart",
         le(0, whole(exp(prior(j)) * (prior(j) - own(j)))),
@@ -364,8 +359,8 @@ def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
     centred = whole((before(j) - after(j)) * (F(j) - middle))
     chain = (
         chain.under(*DECISIONS)
-        .step("plus", le(move, Abs(move), EACH), by.fact("abs", move))
-        .step("minus", le(-move, Abs(move), EACH), by.fact("abs", -move))
+        .step("plus", by.fact("abs", move), over=EACH)
+        .step("minus", by.fact("abs", -move), over=EACH)
         .step("above", le(0, size - (F(i) - middle), EACH), by.linear({"high": 1}, "low"))
         .step("below", le(0, size + (F(i) - middle), EACH), by.linear({"low": 1}, "high"))
     )
@@ -383,7 +378,7 @@ def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
                 by.linear({f"{name} all": 1, "sum p": sign * middle, "sum q": -sign * middle}),
             )
         )
-    return chain.step("both", le(Abs(_CHANGE), size * _SUMMED), by.absolute("up", "down")).qed(
+    return chain.step("both", by.absolute("up", "down")).qed(
         said, by.linear({"both": 1 / distance, "distance": -size / distance})
     )
 

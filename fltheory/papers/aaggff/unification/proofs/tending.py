@@ -53,7 +53,7 @@ WIDE = (
     .steps(*ends(_R))
     .step("up", le(x(i) - X, _CHORD, EACH), by.linear({"most": 2 * (X - base) / _SPAN}, "X low"))
     .step("down", le(X - x(i), _CHORD, EACH), by.linear({"least": 2 * (_R**2 * base - X) / _SPAN}, "X high"))
-    .step("each", le(_APART, _CHORD, EACH), by.absolute("up", "down"))
+    .step("each", by.absolute("up", "down"))
     .step("all", le(_ALL, _CHORDS), by.sum_over(i, "each", weight=w(i)))
     .step(
         "value",
@@ -78,17 +78,12 @@ DISTANCE = (
     proof("aaggff/tending", PLACE, note="tanh(S/4) where the factors spread over e^S = R^2")
     .under(*SETTING, up_to(R), Given("root", le(1, R), "R is the root of the quotient of the extremes"))
     .step("more", lt(0, R - 1), by.linear({"assumed 1": 1}), assuming=_MORE)
-    .step(
-        "wide",
-        _DISTANCE,
-        by.apply("aaggff/tending-wide", {rho: R - 1}, "shares", "mean", "least", "most", "more"),
-        assuming=_MORE,
-    )
+    .step("wide", by.apply(WIDE, {rho: R - 1}, "shares", "mean", "least", "most", "more"), assuming=_MORE)
     .steps(*ends(R))
     .step("square", le(R**2, 1), by.linear({"assumed 1": R + 1}), assuming=_ONE)
     .step("up", le(x(i) - X, _NONE, EACH), by.linear({"most": 1, "X low": 1}))
     .step("down", le(X - x(i), _NONE, EACH), by.linear({"X high": 1, "least": 1}))
-    .step("each", le(_APART, _NONE, EACH), by.absolute("up", "down"))
+    .step("each", by.absolute("up", "down"))
     .step("all", le(_ALL, _NONE * whole(w(j))), by.sum_over(i, "each", weight=w(i)))
     .step("none", le(_ALL, 0), by.linear({"all": 1, "shares": _NONE, "square": base}), assuming=_ONE)
     .step("narrow", _DISTANCE, by.linear({"none": 1 / (2 * X), "root": 1 / (R + 1)}), assuming=_ONE)
@@ -147,11 +142,7 @@ def rates(
             .under(SHARES, *given, *conditions)
             .given("mean", eq(X, whole(w(j) * factor.xreplace({i: j}))), "what the weights add up to")
             .steps(*(s for s in steps if s.id not in {"strengthened": more or {}, "corrected": AT_ROOTS}[word]))
-            .step(
-                "known",
-                le(quantity, (root - 1) / (root + 1)),
-                by.apply("aaggff/tending", at, *(h.id for h in (*SETTING, up_to(R))), "root"),
-            )
+            .step("known", by.apply(DISTANCE, at, *(h.id for h in (*SETTING, up_to(R))), "root"))
         )
         if word == "strengthened":
             last = by.linear({"known": 1, **(turned or {})}, *seen)
@@ -159,7 +150,7 @@ def rates(
             continue
         found.append(
             chain.step("room", le(0, root - 1), by.linear("root"))
-            .step("slow", le(0, _SLOW.xreplace({u: root - 1})), by.apply("aaggff/tanh", {u: root - 1}, "room"))
+            .step("slow", by.apply(SLOW, {u: root - 1}, "room"))
             .step(
                 "plain",
                 le(quantity, limit) if limit else statement,

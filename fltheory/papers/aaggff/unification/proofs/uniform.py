@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Symbol
 
-from fltheory.papers.aaggff.estimators.proofs.measured import ENDS, GAP, gap, side, term
+from fltheory.papers.aaggff.estimators.proofs.measured import ENDS, GAP, LAST_TWO, gap, side, term
 from fltheory.papers.aaggff.estimators.proofs.spread import HIGH, LOW, best, worst, x
 from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, P, Q, i, j, n, whole
 from fltheory.papers.aaggff.notation import K, low, top
@@ -16,7 +16,6 @@ from fltheory.proof.terms import Total
 
 _MOVED = whole((before(j) - after(j)) * F(j))
 _CHAIN, _STATED = tied("U7-c-uniform@corrected", Abs(_MOVED) / distance)
-_SIZE = Abs(before(i) - after(i))
 UNIFORM = (
     _CHAIN.under(*DECISIONS)
     .given("worst", eq(before(i) * (F(i) - top), 0, EACH), "all weight is on the clients with the largest loss")
@@ -26,7 +25,7 @@ UNIFORM = (
     .step("change", eq(_MOVED, top - low), by.linear({"at worst": 1, "at best": -1, "sum p": top, "sum q": -low}))
     .step("one", le(before(i) - after(i), before(i) + after(i), EACH), by.linear())
     .step("two", le(after(i) - before(i), before(i) + after(i), EACH), by.linear())
-    .step("size", le(_SIZE, before(i) + after(i), EACH), by.absolute("one", "two"))
+    .step("size", by.absolute("one", "two"))
     .step("sizes", le(whole(Abs(before(j) - after(j))), whole(before(j) + after(j))), by.sum_over(i, "size"))
     .step("short", le(distance, 2), by.linear({"distance": 1, "sizes": 1, "sum p": 1, "sum q": 1}))
     .step("weighed low", le(0, (F(i) - low) * before(i), EACH), by.linear({"low": before(i)}))
@@ -37,7 +36,7 @@ UNIFORM = (
         le(Abs(_MOVED) / distance, (top - low) / 2),
         by.apply("aaggff/U7-c-lipschitz@strengthened", "sum p", "sum q", "distance", "high", "low"),
     )
-    .step("rises", le(_MOVED, Abs(_MOVED)), by.fact("abs", _MOVED))
+    .step("rises", by.fact("abs", _MOVED))
     .step(
         "reached",
         le((top - low) / 2, Abs(_MOVED) / distance),
@@ -69,13 +68,9 @@ _SUM = whole(x(j) - worst)
 _CHAIN, _STATED = side("D2.1-gini@explicit", "upper", _GINI)
 GINI_HIGH = (
     _CHAIN.under(LOW, HIGH, GAP)
-    .step("low k", le(worst, x(k), (k, 1, K)), by.instance({i: k}, "low"))
-    .step("high k", le(x(k), best, (k, 1, K)), by.instance({i: k}, "high"))
-    .step(
-        "one",
-        le(gap * _APART, _LIMIT, *_PAIRS),
-        by.apply("aaggff/apart", {at: x(k), other: x(i)}, "high k", "low", "gap"),
-    )
+    .step("low k", by.instance({i: k}, "low"), over=(k, 1, K))
+    .step("high k", by.instance({i: k}, "high"), over=(k, 1, K))
+    .step("one", by.apply(APART, {at: x(k), other: x(i)}, "high k", "low", "gap"))
     .step(
         "two",
         le(-gap * _APART, _LIMIT, *_PAIRS),
@@ -83,7 +78,7 @@ GINI_HIGH = (
     )
     .step("up", le(_APART, _LIMIT / gap, *_PAIRS), by.linear(one=1 / gap))
     .step("down", le(-_APART, _LIMIT / gap, *_PAIRS), by.linear(two=1 / gap))
-    .step("pair", le(Abs(_APART), _LIMIT / gap, *_PAIRS), by.absolute("up", "down"))
+    .step("pair", by.absolute("up", "down"))
     .step(
         "row",
         le(
@@ -125,17 +120,13 @@ GINI_LOW = (
     )
     .step("positive", le(0, Abs(x(k) - x(i)), _OTHERS, (i, 1, K - 2)), by.linear())
     .step("inner", le(0, _INNER, _OTHERS), by.sum_over(i, "positive"))
-    .step("above", le(x(k) - x(K - 1), Abs(x(k) - x(K - 1)), _OTHERS), by.fact("abs", x(k) - x(K - 1)))
-    .step("below", le(x(K) - x(k), Abs(x(k) - x(K)), _OTHERS), by.fact("abs", x(K) - x(k)))
+    .step("above", by.fact("abs", x(k) - x(K - 1)), over=_OTHERS)
+    .step("below", by.fact("abs", x(K) - x(k)), over=_OTHERS)
     .step("each", le(x(K) - x(K - 1), _ROW, _OTHERS), by.linear(row=-1, inner=1, above=1, below=1))
-    .step("others", le(Total(x(K) - x(K - 1), k, 1, K - 2), _OUTER), by.sum_over(k, "each"))
-    .step(
-        "count",
-        eq(whole(Integer(1)), Total(Integer(1), j, 1, K - 2) + 2),
-        by.apply("aaggff/last-two", {n: K - 2, term(j): Integer(1)}, "clients"),
-    )
-    .step("over worst", le(x(i) - x(K - 1), Abs(x(K - 1) - x(i)), EACH), by.fact("abs", x(i) - x(K - 1)))
-    .step("under best", le(x(K) - x(i), Abs(x(K) - x(i)), EACH), by.fact("abs", x(K) - x(i)))
+    .step("others", by.sum_over(k, "each"))
+    .step("count", by.apply(LAST_TWO, {n: K - 2, term(j): Integer(1)}, "clients"))
+    .step("over worst", by.fact("abs", x(i) - x(K - 1)), over=EACH)
+    .step("under best", by.fact("abs", x(K) - x(i)), over=EACH)
     .step("worst row", le(whole(x(j) - x(K - 1)), _WORST_ROW), by.sum_over(i, "over worst"))
     .step("best row", le(whole(x(K) - x(j)), _BEST_ROW), by.sum_over(i, "under best"))
     .step(

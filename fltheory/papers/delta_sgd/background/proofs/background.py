@@ -6,8 +6,8 @@ from sympy import Min, Symbol, sqrt
 
 from fltheory.papers.delta_sgd.background.proofs.examples import after, centre, point
 from fltheory.papers.delta_sgd.notation import L, T, eta_0, mu, rho
-from fltheory.papers.delta_sgd.rule.proofs.rule import a, b
-from fltheory.papers.delta_sgd.smoothness.proofs.direction import angle, q, s
+from fltheory.papers.delta_sgd.rule.proofs.rule import BELOW, a, b
+from fltheory.papers.delta_sgd.smoothness.proofs.direction import ANY, angle, q, s
 from fltheory.proof import Axiom, Given, Member, by, eq, le, lt, proof, statement_of
 from fltheory.proof.papers.quotients import ONE, below, factor, top
 from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family, square
@@ -64,7 +64,7 @@ SLOW = (
         assuming=le(_LEFT.left, _LEFT.right),
     )
     .step("low", _LEFT, by.induction(n, "low first", "low next"))
-    .step("end", le((1 - 2 * T * _RATE) * _FAR, square(x(T) - c)), by.instance({n: T}, "low"))
+    .step("end", by.instance({n: T}, "low"))
     .qed(
         _SLOWLY,
         by.apply(
@@ -82,7 +82,7 @@ _SEEN, _SEES, _ = start("C-fn1@printed", (2 * step * turn / move) ** 2, "the fir
 SEEN = (
     _SEEN.given("rule", eq(step, Min(entry, cap)), "rule (4)")
     .given("entry", le(2 * entry * turn, move), "its first entry, |x - x'|/(2|g - g'|); any number where g = g'")
-    .step("1", le(Min(entry, cap), entry), by.apply("delta_sgd/below", {a: entry, b: cap}))
+    .step("1", by.apply(BELOW, {a: entry, b: cap}))
     .step("2", le(step, entry), by.linear({"1": 1, "rule": 1}))
     .step("3", le(2 * step * turn / move, 1), by.linear({"2": 2 * turn / move, "entry": 1 / move}))
     .step("4", le(0, 2 * step * turn / move), by.linear())
@@ -98,11 +98,7 @@ _SLOPE, _SLOPES, _ = start("A1c-slope@explicit", Dot(s - q, s) / square(s), "nor
 SIZE = (
     _SIZE.under(ALIKE, APART)
     .step("back", le(square(s - q), sqrt(rho) ** 2 * square(s)), by.linear("alike"))
-    .step(
-        "1",
-        le(-Dot(s, s - q), sqrt(rho) * square(s)),
-        by.apply("delta_sgd/angle", {angle: sqrt(rho), q: s - q}, "back"),
-    )
+    .step("1", by.apply(ANY, {angle: sqrt(rho), q: s - q}, "back"))
     .step("2", le(square(q), (1 + sqrt(rho)) ** 2 * square(s)), by.linear({"alike": 1, "1": 2}))
     .qed(
         _SIZES,

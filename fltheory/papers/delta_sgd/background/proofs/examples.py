@@ -58,7 +58,7 @@ ATTAINED = (
         assuming=_SO_FAR,
         note="not yet at the kink",
     )
-    .step("2", eq(slope(x(n)), tau, _AHEAD), by.apply("delta_sgd/kink", {place: x(n)}, "1"), assuming=_SO_FAR)
+    .step("2", by.apply(KINK, {place: x(n)}, "1"), assuming=_SO_FAR)
     .step(
         "3",
         eq(x(n + 1), FAR - (n + 1) * tau, _AHEAD),
@@ -66,9 +66,9 @@ ATTAINED = (
         assuming=_SO_FAR,
     )
     .step("4", _WAY, by.induction(n, "start", "3"))
-    .step("5", eq(x(T), FAR - T * tau), by.instance({n: T}, "4"))
+    .step("5", by.instance({n: T}, "4"))
     .step("6", le(tau, x(T)), by.linear({"5": -1}))
-    .step("7", eq(slope(x(T)), tau), by.apply("delta_sgd/kink", {place: x(T)}, "6"))
+    .step("7", by.apply(KINK, {place: x(T)}, "6"))
     .qed(_ATTAINED, by.linear(), inserting=("7", "5"))
 )
 
@@ -126,16 +126,11 @@ MOVED = (
 ROUND = (
     proof("delta_sgd/FP-round", "Algorithm 1", note="one round of a client on an isotropic quadratic")
     .under(*_LOCALLY)
-    .step(
-        "0",
-        eq(y(i, 0) - own(i), left(i, 0) * (point - own(i)), CLIENTS),
-        by.apply("delta_sgd/FP-begin", {late: y(i, 0), centre: own(i), old: left(i, 0)}, "begin", "one"),
-    )
+    .step("0", by.apply(BEGUN, {late: y(i, 0), centre: own(i), old: left(i, 0)}, "begin", "one"))
     .step(
         "1",
-        eq(y(i, k + 1) - own(i), left(i, k + 1) * (point - own(i)), CLIENTS, LOCAL),
         by.apply(
-            "delta_sgd/FP-step",
+            MOVED,
             {
                 early: y(i, k),
                 late: y(i, k + 1),
@@ -164,7 +159,7 @@ FIXED = (
     .under(*_LOCALLY)
     .given("server", eq(after, mean(y(i, K))), "the server's mean")
     .given("end", eq(mean((1 - left(i, K)) * (own(i) - end)), 0 * end), "the centres weighted by 1 - r_i")
-    .step("round", _ROUND, by.apply("delta_sgd/FP-round", *(h.id for h in _LOCALLY)))
+    .step("round", by.apply(ROUND, *(h.id for h in _LOCALLY)))
     .step(
         "mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), by.sum_over(i, "round", weight=1 / m)
     )
@@ -187,23 +182,15 @@ SHRINKS = (
         eq(left(i, k + 1) ** 2, left(i, k) ** 2 * _FACTOR**2, CLIENTS, LOCAL),
         by.linear(product=left(i, k + 1) + left(i, k) * _FACTOR),
     )
-    .step("first factor", lt(_FACTOR.subs(k, 0) ** 2, 1, CLIENTS), by.instance({k: 0}, "factor"))
-    .step(
-        "first square",
-        eq(left(i, 1) ** 2, left(i, 0) ** 2 * _FACTOR.subs(k, 0) ** 2, CLIENTS),
-        by.instance({k: 0}, "square"),
-    )
+    .step("first factor", by.instance({k: 0}, "factor"))
+    .step("first square", by.instance({k: 0}, "square"))
     .step(
         "0",
         lt(left(i, 1) ** 2, 1, CLIENTS),
         by.linear({"first factor": 1, "first square": 1, "one": (1 + left(i, 0)) * _FACTOR.subs(k, 0) ** 2}),
     )
-    .step("next factor", lt(_FACTOR.subs(k, k + 1) ** 2, 1, CLIENTS, _AGAIN), by.instance({k: k + 1}, "factor"))
-    .step(
-        "next square",
-        eq(left(i, k + 2) ** 2, left(i, k + 1) ** 2 * _FACTOR.subs(k, k + 1) ** 2, CLIENTS, _AGAIN),
-        by.instance({k: k + 1}, "square"),
-    )
+    .step("next factor", by.instance({k: k + 1}, "factor"), over=(CLIENTS, _AGAIN))
+    .step("next square", by.instance({k: k + 1}, "square"), over=(CLIENTS, _AGAIN))
     .step(
         "1",
         lt(left(i, k + 2) ** 2, 1, CLIENTS, _AGAIN),

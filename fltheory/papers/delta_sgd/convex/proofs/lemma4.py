@@ -7,6 +7,7 @@ from sympy import Expr, Integer, Rational, Symbol
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
     CONVEX,
     MOVES,
+    ORDER,
     F,
     eta,
     f,
@@ -23,7 +24,7 @@ from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
 from fltheory.papers.delta_sgd.notation import L, m
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, i, mean
 from fltheory.proof import Axiom, Given, Member, by, eq, le, proof
-from fltheory.proof.terms import Dot, Fun, Grad, Positive, Total, Val, Vector, family, square
+from fltheory.proof.terms import Dot, Fun, Grad, Positive, Val, Vector, family, square
 
 now, objective = family(Positive, "eta"), family(Fun, "f")
 x, goal = family(Vector, "x")(), family(Vector, "x_star")()
@@ -86,7 +87,7 @@ OWN_MOVES = (
     .under(OWN)
     .step("each", eq(now(i) * Grad(objective(i), own(i)), own(i) - later(i), EACH), by.linear(own=1))
     .step("mean", eq(PUSH, MOVED), by.sum_over(i, "each", weight=1 / m))
-    .step("order", eq(Dot(PUSH, MOVED), Dot(MOVED, PUSH)), by.apply("delta_sgd/order", {g0: PUSH, g1: MOVED}))
+    .step("order", by.apply(ORDER, {g0: PUSH, g1: MOVED}))
     .step("once", eq(square(PUSH), Dot(PUSH, MOVED)), by.linear(mean=PUSH))
     .step("twice", eq(Dot(MOVED, PUSH), square(MOVED)), by.linear(mean=MOVED))
     .qed(eq(square(PUSH), square(MOVED)), by.linear(once=1, order=1, twice=1))
@@ -102,7 +103,7 @@ _APART = le(0, square(_move(i) - _move(j)), EACH, (j, 1, m))
 MEAN_MOVE = (
     proof("delta_sgd/34-mean", "(34)", of="delta_sgd/34-mean@printed", note="both sides; for any points, so for C too")
     .step("apart", _APART, by.sos())
-    .step("all", le(0, Total(Total(_APART.right, i, 1, m), j, 1, m)), by.sum_over((i, j), "apart"))
+    .step("all", by.sum_over((i, j), "apart"))
     .qed(le(square(mean(_move(i))), mean(square(_move(i)))), by.linear({"all": 1 / (2 * m**2)}))
 )
 

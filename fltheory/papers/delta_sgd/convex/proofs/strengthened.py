@@ -27,11 +27,11 @@ from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
 )
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
     AVERAGE,
+    AVERAGED,
     BEGIN,
     EARLY,
     ENTRIES,
     GROWTH,
-    JENSEN,
     STEPS,
     SUM,
     carried,
@@ -43,6 +43,7 @@ from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
     x,
 )
 from fltheory.papers.delta_sgd.notation import D, S, T, distance, gamma
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import SIGN
 from fltheory.proof import Axiom, Given, Relation, by, eq, le, proof, statement_of
 from fltheory.proof.chain import line
 from fltheory.proof.terms import Grad, Val, square
@@ -74,7 +75,7 @@ STEP = (
     )
     .under(CONVEX, *MOVES, ENTRY, MOST)
     .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear(last=1 / old))
-    .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
+    .step("far", by.apply(SIGN, {point: x1 - x0}))
     .step("spare", le(later * square(x1 - x0), square(x1 - x0)), by.linear({"most": square(x1 - x0)}, "far"))
     .qed(
         decrease(later, before(later)),
@@ -100,11 +101,7 @@ WIDER = (
     )
     .under(CONVEX, *MOVES, ENTRY, WIDE)
     .step("most", le(HALF, 1), by.linear())
-    .step(
-        "31",
-        decrease(HALF, before(HALF)),
-        by.apply("delta_sgd/L4-weights", {later: HALF}, "convex", "last", "next", "entry", "most"),
-    )
+    .step("31", by.apply(STEP, {later: HALF}, "convex", "last", "next", "entry", "most"))
     .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
     .step(
         "room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.linear({"c1": square(x1 - x0) / 8}, "far")
@@ -121,8 +118,8 @@ FALLS = (
     )
     .under(CONVEX, *MOVES, ENTRY, WIDE, lyapunov.CAP, DAMPED)
     .given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
-    .step("31", _HALF, by.apply("delta_sgd/L4-wider", "convex", "last", "next", "entry", "c1"))
-    .step("R4", le(lyapunov.later**2 / new, (1 + new / old) * new), by.apply("delta_sgd/R4", "growth", "c2"))
+    .step("31", by.apply(WIDER, "convex", "last", "next", "entry", "c1"))
+    .step("R4", by.apply(lyapunov.R4, "growth", "c2"))
     .qed(
         lyapunov.decrease(new**2 / old, lyapunov.later**2 / new, gap(x1), gap(x0)),
         by.linear({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
@@ -137,11 +134,7 @@ FITS = Given("fits", le(before(later), later), "the weight leaves the next round
 BALANCED = (
     proof("delta_sgd/L4-balanced", "Lemma 4", note="(31) for one client with one weight on both sides that fits")
     .under(CONVEX, *MOVES, ENTRY, MOST, FITS)
-    .step(
-        "31",
-        decrease(later, before(later)),
-        by.apply("delta_sgd/L4-weights", "convex", "last", "next", "entry", "most"),
-    )
+    .step("31", by.apply(STEP, "convex", "last", "next", "entry", "most"))
     .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
     .step(
         "room",
@@ -189,8 +182,8 @@ _FIRST, _NEXT = so_far(Integer(1)), so_far(n + 2)
 TELESCOPED = (
     proof("delta_sgd/T5-weight-telescope", "(40), (41)", note="the sum of (31) with its weight over the iterates")
     .under(CONVEX, STEPS, ENTRIES, MOST, FITS)
-    .step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), by.instance({n: n}, "steps"))
-    .step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), by.instance({n: n + 1}, "steps"))
+    .step("here", by.instance({n: n}, "steps"), over=EARLY)
+    .step("there", by.instance({n: n + 1}, "steps"), over=EARLY)
     .step(
         "31",
         le(
@@ -210,15 +203,7 @@ TELESCOPED = (
         ),
     )
     .step("first", le(_FIRST.left, _FIRST.right), by.instance({n: 0}, "31"))
-    .step(
-        "again",
-        le(
-            energy(n + 3) + 2 * (eta(n + 2) + carried(n + 2)) * gap(x(n + 2)),
-            energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
-            (n, 0, T - 2),
-        ),
-        by.instance({n: n + 1}, "31"),
-    )
+    .step("again", by.instance({n: n + 1}, "31"), over=(n, 0, T - 2))
     .step(
         "next",
         le(_NEXT.left, _NEXT.right, (n, 0, T - 2)),
@@ -230,7 +215,6 @@ TELESCOPED = (
 )
 
 
-_ALL = so_far(T, _WEIGHT)
 MOVED = Given("move", eq(distance**2, square(x(1) - x(0))), "the length of the first step")
 _SUMMED, _ = statement_of(formula.T5_WEIGHT, gap(centre))
 BY_SUM = (
@@ -243,13 +227,9 @@ BY_SUM = (
     )
     .under(CONVEX, STEPS, ENTRIES, AMPLE, GROWTH, DAMPED, SUM, AVERAGE, BEGIN, MOVED)
     .steps(*_SUITS)
-    .step(
-        "all",
-        so_far(n + 1, _WEIGHT),
-        by.apply("delta_sgd/T5-weight-telescope", {later: _WEIGHT}, "convex", "steps", "entries", "most", "fits", "c1"),
-    )
-    .step("41", le(_ALL.left, _ALL.right), by.instance({n: T - 1}, "all"))
-    .step("Jensen", JENSEN, by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"))
+    .step("all", by.apply(TELESCOPED, {later: _WEIGHT}, "convex", "steps", "entries", "most", "fits", "c1"))
+    .step("41", by.instance({n: T - 1}, "all"))
+    .step("Jensen", by.apply(AVERAGED, "convex", "growth", "c2", "sum S", "average"))
     .step("far 1", le(0, square(x(T + 1) - goal)), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - goal}))
     .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)}))
     .step("far 3", le(0, _WEIGHT * square(x(T + 1) - x(T))), by.linear({"far 2": _WEIGHT}, "c1"))

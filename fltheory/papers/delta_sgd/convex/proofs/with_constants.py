@@ -9,9 +9,9 @@ from sympy import Expr, Integer, Rational, Symbol
 from fltheory.papers.delta_sgd.convex.proofs import lemma4, lyapunov, strengthened
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import MOVES, F, f, gap, new, x0, x1
 from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
-from fltheory.papers.delta_sgd.convex.proofs.theorem5.synchronous import EVERYONE, GLOBAL, SERVER
+from fltheory.papers.delta_sgd.convex.proofs.theorem5.synchronous import BY_SUM, EVERYONE, GLOBAL, SERVER
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import AVERAGE, BEGIN, GROWTH, SUM, centre, eta, n, x
-from fltheory.papers.delta_sgd.notation import D, L, L_hat, S, T, delta, eta_0, gamma
+from fltheory.papers.delta_sgd.notation import L, L_hat, S, T, delta, eta_0, gamma
 from fltheory.papers.delta_sgd.smoothness.proofs import smooth
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import i, mean
 from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, proof, statement_of
@@ -39,7 +39,7 @@ def reread(line: Relation, values: Mapping[Expr, Expr]) -> Relation:
 TWICE = (
     proof("delta_sgd/L2-twice", "Lemma 2, (9)", note="times 2, on one side")
     .under(*smooth.LEMMA2.hypotheses)
-    .step("9", smooth.LEMMA2.statement, by.apply("delta_sgd/L2", *names(smooth.LEMMA2)))
+    .step("9", by.apply(smooth.LEMMA2, *names(smooth.LEMMA2)))
     .qed(
         le(2 * (Val(smooth.h, smooth.y) - Val(smooth.h, smooth.x) - SLOPE), L * square(WAY)),
         by.linear({"9": 2}),
@@ -49,11 +49,7 @@ TWICE = (
 INNER = (
     proof("delta_sgd/L2-whole", "proof of Lemma 2", note="along the whole segment")
     .under(smooth.SMOOTH)
-    .step(
-        "part",
-        le(Dot(Grad(smooth.h, smooth.x + WAY) - Grad(smooth.h, smooth.x), WAY), L * square(WAY)),
-        by.apply("delta_sgd/L2-inner", {smooth.part: Integer(1)}, "class"),
-    )
+    .step("part", by.apply(smooth.INNER, {smooth.part: Integer(1)}, "class"))
     .qed(le(Dot(TURN, WAY), L * square(WAY)), by.linear("part"))
 )
 LIPSCHITZ = (
@@ -70,13 +66,13 @@ _12B = smooth.DESCENT
 DESCENT = (
     proof("delta_sgd/L3-12b-twice", "after (12)", note="times 2, on one side")
     .under(*_12B.hypotheses)
-    .step("12b", _12B.statement, by.apply("delta_sgd/L3-12b", *names(_12B)))
+    .step("12b", by.apply(_12B, *names(_12B)))
     .qed(le(2 * _RISE, L * square(WAY)), by.linear({"12b": 2}))
 )
 BEND = (
     proof("delta_sgd/13-move", "(13)", note="along the move of the server, wherever it leads: y is the next iterate")
     .under(*_12B.hypotheses)
-    .step("12b", _12B.statement, by.apply("delta_sgd/L3-12b", *names(_12B)))
+    .step("12b", by.apply(_12B, *names(_12B)))
     .qed(le(_RISE, L / 2 * square(WAY)), by.linear({"12b": 1}))
 )
 
@@ -103,7 +99,7 @@ _37 = lemma4.TOWARDS
 TOWARDS = (
     proof("delta_sgd/37-turned", "(37)", note="both sides times -1: they are positive where the goal is better")
     .under(*_37.hypotheses)
-    .step("37", _37.statement, by.apply("delta_sgd/37", *names(_37)))
+    .step("37", by.apply(_37, *names(_37)))
     .qed(le(2 * _GAPS, 2 * _PULL), by.linear({"37": 1}))
 )
 BEFORE, AFTER, SIZE = lemma4.x, lemma4.after, lemma4.new
@@ -231,20 +227,8 @@ LETTER = (
     .step("sum", _KEPT["sum S"], by.linear("steps"))
     .step(
         "rate",
-        le(gap(centre), D / (2 * S)),
         by.apply(
-            "delta_sgd/T5-sync-sum",
-            _AT,
-            "convex",
-            "server",
-            "global",
-            "everyone",
-            "one",
-            "growth",
-            "one",
-            "sum",
-            "average",
-            "start",
+            BY_SUM, _AT, "convex", "server", "global", "everyone", "one", "growth", "one", "sum", "average", "start"
         ),
     )
     .qed(_RATE, by.linear("rate"), inserting="steps")

@@ -32,7 +32,7 @@ from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, LOCAL, i, 
 from fltheory.papers.delta_sgd.nonconvex.proofs.round import DRAWN, JENSEN, TAKING_PART, after, j, pick, update
 from fltheory.papers.delta_sgd.notation import K, L, P, m
 from fltheory.papers.delta_sgd.smoothness.proofs import smooth
-from fltheory.papers.delta_sgd.smoothness.proofs.facts import mean
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import LIMIT, mean
 from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts import limits, squares
 from fltheory.proof.papers.quotients import below, factor, quotient_theorem, top
@@ -50,7 +50,7 @@ def vanishes(chain, off: Expr, claim: str):
     return (
         chain.step("up", le(off, 0), by.linear({"same": 1}))
         .step("down", le(-off, 0), by.linear({"same": -1}))
-        .step("none", le(Abs(off), 0), by.absolute("up", "down"))
+        .step("none", by.absolute("up", "down"))
         .step("sign", le(0, Abs(off)), by.linear())
         .qed(statement_of(bound, Abs(off))[0], by.antisymmetry("none", "sign"))
     )
@@ -81,14 +81,13 @@ FREE = Given(
     "no step depends on the noise that it multiplies",
 )
 _OFF = E(Dot(steps(PUSH), w)) - E(Dot(steps(eta(i, k) * OWN), w))
-_TOWER = find("delta_sgd/14-tower@corrected").bound
 TOWER = (
     of("14-tower@corrected", "of every client, along any vector")
     .under(FREE)
     .step("same", eq(_OFF, 0, CLIENTS), by.sum_over(k, "unbiased"))
     .step("up", le(_OFF, 0, CLIENTS), by.linear({"same": 1}))
     .step("down", le(-_OFF, 0, CLIENTS), by.linear({"same": -1}))
-    .step("none", le(Abs(_OFF), 0, CLIENTS), by.absolute("up", "down"))
+    .step("none", by.absolute("up", "down"))
     .step("sign", le(0, Abs(_OFF), CLIENTS), by.linear())
     .qed(eq(Abs(_OFF), 0, CLIENTS), by.antisymmetry("none", "sign"))
 )
@@ -110,7 +109,7 @@ DESCENT = (
     .under(*ROUND)
     .step("10", le(Val(F(i), after), _BELOW, CLIENTS), by.linear((1, Axiom("descent", F(i), after, x)), "class"))
     .step("13", le(mean(Val(F(i), after)), mean(_BELOW)), by.sum_over(i, "10", weight=1 / m))
-    .step("13 mean", le(E(mean(Val(F(i), after))), E(mean(_BELOW))), by.expectation("13"))
+    .step("13 mean", by.expectation("13"))
     .step(
         "moved", le(RISE, -E(Dot(MOVE, SLOPE)) + L / 2 * E(square(MOVE))), by.linear({"13 mean": 1}), inserting="after"
     )
@@ -119,7 +118,7 @@ DESCENT = (
         "noise", eq(mean(steps(E(eta(i, k) * Dot(xi(i, k), SLOPE)))), 0), by.sum_over((k, i), "unbiased", weight=1 / m)
     )
     .step("order", eq(mean(E(Dot(steps(PUSH), SLOPE))), FIRST_ORDER), by.linear({"noise": 1}))
-    .step("size", JENSEN.statement, by.apply("delta_sgd/14-size", "drawn too"))
+    .step("size", by.apply(JENSEN, "drawn too"))
     .step(
         "both",
         le(RISE, -mean(E(Dot(update(i), SLOPE))) + L / 2 * mean(E(square(update(i))))),
@@ -138,7 +137,7 @@ _SPLIT = (square(_STRAY) + square(_APART)) / total
 REST = (
     proof("delta_sgd/19-rest", "(19)", note="(14) to (19) together")
     .under(*ROUND, SUM)
-    .step("14", DESCENT.statement, by.apply("delta_sgd/14-sides", *NAMES), inserting=("after", "update"))
+    .step("14", by.apply(DESCENT, *NAMES), inserting=("after", "update"))
     .step(
         "17",
         le(-Dot(_DEVIATION, SLOPE), total / 2 * square(SLOPE) + square(_DEVIATION) / (2 * total)),
@@ -155,7 +154,7 @@ REST = (
         by.linear({"17": 1, "19": 1, "sum": square(SLOPE)}),
     )
     .step("mean", le(-FIRST_ORDER, -E(total) / 2 * square(SLOPE) + E(_SPLIT)), by.expectation("path"))
-    .step("four", rounds.MOVE.statement, by.apply("delta_sgd/19-four"))
+    .step("four", by.apply(rounds.MOVE))
     .qed(
         le(RISE + E(total) / 2 * square(SLOPE), A1 + A2 + A3 + A4 + A5 + A6), by.linear({"14": 1, "mean": 1, "four": 1})
     )
@@ -171,9 +170,7 @@ OWN_STEP = (
     of("A.1@corrected", "the squared length")
     .under(COURSE)
     .step("now", eq(y(i, k), COURSE.relation.right, CLIENTS, LOCAL), by.linear("course"))
-    .step(
-        "next", eq(y(i, k + 1), COURSE.relation.right.subs(k, k + 1), CLIENTS, LOCAL), by.instance({k: k + 1}, "course")
-    )
+    .step("next", by.instance({k: k + 1}, "course"), over=(CLIENTS, LOCAL))
     .step("none", eq(_MOVED, 0 * x, CLIENTS, LOCAL), by.linear({"next": 1, "now": -1}))
     .qed(eq(square(_MOVED), 0, CLIENTS, LOCAL), by.linear(none=_MOVED))
 )
@@ -207,11 +204,7 @@ LIPSCHITZ = (
         le((constant**2 - 1 / N) * _APART_BY, square(mean(turned(i))), _EVERY),
         "L_f is the least constant of f: for each N two points show that none is less by more than 1/N, of their squares",
     )
-    .step(
-        "11",
-        le(square(mean(turned(i))), _MEAN**2 * _APART_BY, _EVERY),
-        by.apply("delta_sgd/L3-11", {smooth.F(i): F(i), **_AT}, "local"),
-    )
+    .step("11", by.apply(smooth.TOGETHER, {smooth.F(i): F(i), **_AT}, "local"))
     .step("both", le((constant**2 - 1 / N) * _APART_BY, _MEAN**2 * _APART_BY, _EVERY), by.linear("least", "11"))
     .step(
         "divided",
@@ -225,11 +218,7 @@ LIPSCHITZ = (
     )
     .step("near", le(0, _MEAN**2 - constant**2 + 1 / N, _EVERY), by.linear({"divided": 1}, "distinct"))
     .step("one", le(0, 1), by.linear())
-    .step(
-        "squares",
-        le(0, _MEAN**2 - constant**2),
-        by.apply("delta_sgd/limit", {limits.level: _MEAN**2 - constant**2, limits.size: Integer(1)}, "near", "one"),
-    )
+    .step("squares", by.apply(LIMIT, {limits.level: _MEAN**2 - constant**2, limits.size: Integer(1)}, "near", "one"))
     .step("positive", le(0, smooth.own(i), CLIENTS), by.linear())
     .step("mean", le(0, _MEAN), by.sum_over(i, "positive", weight=1 / m))
     .step(

@@ -7,10 +7,10 @@ from sympy import Expr, Integer, Rational, Symbol
 from fltheory.papers.delta_sgd.bounds import PSI_2
 from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
 from fltheory.papers.delta_sgd.displays.proofs import displays
-from fltheory.papers.delta_sgd.displays.proofs.displays import DISPERSION, SUM, Q, R
+from fltheory.papers.delta_sgd.displays.proofs.displays import DISPERSION, SUM, Q
 from fltheory.papers.delta_sgd.displays.proofs.displays import D as total
 from fltheory.papers.delta_sgd.displays.proofs.displays import eta as given
-from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, LOCAL, i, k, l, n, part
+from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, JENSEN, LOCAL, i, k, l, n, part
 from fltheory.papers.delta_sgd.notation import G, K, L, T, a, b, gap, h, m, rho, sigma
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import level, mean, rise
 from fltheory.proof import Axiom, Given, Member, by, eq, le, line, lt, proof, statement_of
@@ -40,7 +40,6 @@ UNBIASED = Given("unbiased", eq(E(Dot(OWN, xi(i, k))), 0, CLIENTS, LOCAL), "nois
 RUN = (CLASS, LOCAL_STEPS, BOUNDED, VARIANCE, UNBIASED)
 NAMES = tuple(one.id for one in RUN)
 _FAR = square(y(i, k) - x)
-_LIPSCHITZ = (1, Axiom("lipschitz", F(i), y(i, k), x))
 _PUSHED = given(i, k) ** 2 * square(PUSH)
 _BEFORE = Total(given(i, l) ** 2, l, 0, k - 1)
 _SIZED = le(E(_PUSHED), given(i, k) ** 2 * PSI_2, CLIENTS, LOCAL)
@@ -64,7 +63,7 @@ DRIFTED = (
         _SIZED,
         by.linear({"length mean": given(i, k) ** 2, "unbiased": 2 * given(i, k) ** 2, "variance": given(i, k) ** 2}),
     )
-    .step("size l", le(_L_SIZED.left, _L_SIZED.right, CLIENTS, (l, 0, K - 1)), by.instance({k: l}, "size"))
+    .step("size l", by.instance({k: l}, "size"), over=(CLIENTS, (l, 0, K - 1)))
     .step("size before", _L_SIZED, by.linear("size l"))
     .step(
         "sizes", le(Total(_L_SIZED.left, l, 0, k - 1), _BEFORE * PSI_2, CLIENTS, LOCAL), by.sum_over(l, "size before")
@@ -109,7 +108,6 @@ FOURTH = mean(SQUARES**2)
 A1 = E(square(mean(steps(given(i, k) * DRIFT)))) / total
 A4 = 2 * L * mean(E(square(steps(given(i, k) * DRIFT))))
 _MEAN_DRIFT = le(mean(_DRIFTED), L**2 * PSI_2 * (K - 1) / 2 * FOURTH)
-_BY_CLIENTS = displays.mean(square(given(i, k) * DRIFT))
 SPARE = (
     proof("delta_sgd/21-fourth", PLACE, note="a square")
     .step("1", le(0, SQUARES**2, CLIENTS), by.linear())
@@ -122,15 +120,11 @@ def a1(name: str, factor: Expr, spare: Expr):
     return (
         proof(f"delta_sgd/{name}", "(21)", note="A_1 by the squares of the steps")
         .under(*RUN)
-        .step(
-            "20",
-            le(square(mean(steps(given(i, k) * DRIFT))), K * _BY_CLIENTS),
-            by.apply("delta_sgd/20", {displays.v(i, k): given(i, k) * DRIFT}),
-        )
+        .step("20", by.apply(displays.LEVELS, {displays.v(i, k): given(i, k) * DRIFT}))
         .step("20 mean", le(E(square(mean(steps(given(i, k) * DRIFT)))), K * mean(_DRIFTED)), by.expectation("20"))
-        .step("drift", DRIFTED.statement, by.apply("delta_sgd/21-drift", *NAMES))
+        .step("drift", by.apply(DRIFTED, *NAMES))
         .step("drifts", _MEAN_DRIFT, by.sum_over(i, "drift", weight=1 / m))
-        .step("0", le(0, FOURTH), by.apply("delta_sgd/21-fourth"))
+        .step("0", by.apply(SPARE))
         .qed(
             le(A1, factor * (FOURTH / total)),
             by.linear({"20 mean": 1 / total, "drifts": K / total, "0": spare / total}),
@@ -143,13 +137,9 @@ def a4(name: str, factor: Expr, spare: Expr):
     return (
         proof(f"delta_sgd/{name}", "(25)", note="A_4 by the squares of the steps")
         .under(*RUN)
-        .step(
-            "8",
-            le(square(steps(given(i, k) * DRIFT)), K * steps(square(given(i, k) * DRIFT)), CLIENTS),
-            by.apply("delta_sgd/8-steps", {part(k): given(i, k) * DRIFT, n: K}),
-        )
+        .step("8", by.apply(JENSEN, {part(k): given(i, k) * DRIFT, n: K}), over=CLIENTS)
         .step("8 mean", le(E(square(steps(given(i, k) * DRIFT))), K * _DRIFTED, CLIENTS), by.expectation("8"))
-        .step("drift", DRIFTED.statement, by.apply("delta_sgd/21-drift", *NAMES))
+        .step("drift", by.apply(DRIFTED, *NAMES))
         .step(
             "each",
             le(E(square(steps(given(i, k) * DRIFT))), L**2 * PSI_2 * K * (K - 1) / 2 * SQUARES**2, CLIENTS),
@@ -160,7 +150,7 @@ def a4(name: str, factor: Expr, spare: Expr):
             le(mean(E(square(steps(given(i, k) * DRIFT)))), L**2 * PSI_2 * K * (K - 1) / 2 * FOURTH),
             by.sum_over(i, "each", weight=1 / m),
         )
-        .step("0", le(0, FOURTH), by.apply("delta_sgd/21-fourth"))
+        .step("0", by.apply(SPARE))
         .qed(le(A4, factor * FOURTH), by.linear({"all": 2 * L, "0": spare}))
     )
 
@@ -175,7 +165,7 @@ A4_SHARP = a4("25-sharp", F4_SHARP, _LEAST_4)
 _21 = displays.TWENTY_ONE.statement
 NESTED = (
     proof("delta_sgd/21-loose", "(21)", note="with K for half of K - 1")
-    .step("21", _21, by.apply("delta_sgd/21"))
+    .step("21", by.apply(displays.TWENTY_ONE))
     .qed(le(_21.left, K * displays.squares(K) ** 2), by.linear({"21": 1}))
 )
 
@@ -195,7 +185,7 @@ EXPLICIT = _chain.under(DISPERSION).qed(_line, by.linear(dispersion=-2 * rho))
 _chain, _line = said("29-dispersion@strengthened", SPREAD, "it is at least what equal steps have")
 LEAST = (
     _chain.under(SUM, DISPERSION)
-    .step("R", le(1, R), by.apply("delta_sgd/R", "sum", "dispersion"))
+    .step("R", by.apply(displays.SPREAD, "sum", "dispersion"))
     .qed(_line, by.linear({"R": 2 * rho, "dispersion": 2 * rho}))
 )
 size = family(Scalar, "b")
@@ -214,8 +204,8 @@ def one_of_all(name: str, first: int):
         .given("signs", le(0, size(l), (l, first, N + first - 1)), "they are not negative")
         .step("0", le(parts(Integer(0), 2), parts(Integer(0), 1) ** 2), by.linear())
         .step("sign", le(0, size(l), (n, 0, N - 1), (l, first, n + first - 1)), by.linear("signs"))
-        .step("so far", le(0, parts(n, 1), (n, 0, N - 1)), by.sum_over(l, "sign"))
-        .step("next", le(0, size(n + first), (n, 0, N - 1)), by.instance({l: n + first}, "signs"))
+        .step("so far", by.sum_over(l, "sign"))
+        .step("next", by.instance({l: n + first}, "signs"), over=(n, 0, N - 1))
         .step(
             "1",
             le(parts(n + 1, 2), parts(n + 1, 1) ** 2, (n, 0, N - 1)),
@@ -235,7 +225,7 @@ MOST = (
     .step("sign", le(0, given(i, l), CLIENTS, (l, 0, K - 1)), by.linear())
     .step("signs", le(0, steps(given(i, k)), CLIENTS), by.sum_over(l, "sign"))
     .step("own", le(SQUARES, _C**2, CLIENTS), by.apply("delta_sgd/29-steps", {size(l): given(i, l), N: K}, "sign"))
-    .step("own all", le(Total(SQUARES, i, 1, m), Total(_C**2, i, 1, m)), by.sum_over(i, "own"))
+    .step("own all", by.sum_over(i, "own"))
     .step(
         "all",
         le(Total(_C**2, i, 1, m), Total(_C, i, 1, m) ** 2),
@@ -255,7 +245,7 @@ _chain, _line = said("29@corrected", TAKEN, "equal steps")
 EVEN = (
     _chain.under(SUM, SQUARED, *STEPS_WITHIN)
     .step("below", le(a, given(i, k), CLIENTS, LOCAL), by.linear("least", "c3"))
-    .step("equal", eq(given(i, k), a, CLIENTS, LOCAL), by.antisymmetry("most", "below"))
+    .step("equal", by.antisymmetry("most", "below"))
     .step("square", eq(given(i, k) ** 2, a**2, CLIENTS, LOCAL), by.linear(equal=given(i, k) + a))
     .step("sums", eq(displays.mean(given(i, k)), K * a), by.sum_over((k, i), "equal", weight=1 / m))
     .step("sums 2", eq(Q, K * a**2), by.sum_over((k, i), "square", weight=1 / m))
@@ -270,7 +260,7 @@ _chain, _line = said(
 )
 NEGATIVE = (
     _chain.under(DISPERSION)
-    .step("nothing", displays.NOTHING.statement, by.apply("delta_sgd/29-negative", "c1", "dispersion"))
+    .step("nothing", by.apply(displays.NOTHING, "c1", "dispersion"))
     .qed(_line, by.linear({"nothing": 1, "dispersion": 2 * rho}))
 )
 
@@ -329,7 +319,7 @@ CONSTANT = (
     _chain.under(*OF_ROUNDS)
     .given("most", le(own(t, i, k), a, ROUNDS, CLIENTS, LOCAL), "a is the largest step")
     .step("above", le(own(t, i, k), h, ROUNDS, CLIENTS, LOCAL), by.linear("most", "c1"))
-    .step("equal", eq(own(t, i, k), h, ROUNDS, CLIENTS, LOCAL), by.antisymmetry("above", "least"))
+    .step("equal", by.antisymmetry("above", "least"))
     .step("floor", eq(mean(steps(own(t, i, k))), K * h, ROUNDS), by.sum_over((k, i), "equal", weight=1 / m))
     .step("D", eq(sums(t), K * h, ROUNDS), by.linear("sums", "floor"))
     .step("each", eq(h * K * (FALL / sums(t)), FALL, ROUNDS), by.linear({"D": -FALL / sums(t)}))

@@ -95,7 +95,7 @@ MOVE = (
         le(square(UPDATE), _FOUR, CLIENTS),
         by.apply("delta_sgd/four", {u: NOISE, v: -steps(eta(i, k) * DRIFT), w: LENGTH * APART, z: LENGTH * SLOPE}),
     )
-    .step("mean", le(E(square(UPDATE)), E(_FOUR), CLIENTS), by.expectation("four"))
+    .step("mean", by.expectation("four"))
     .step("all", le(mean(E(square(UPDATE))), mean(E(_FOUR))), by.sum_over(i, "mean", weight=1 / m))
     .qed(le(L / 2 * mean(E(square(UPDATE))), A3 + A4 + A5 + A6), by.linear(all=L / 2))
 )
@@ -111,12 +111,11 @@ LENGTHS = (
     )
     .qed(le(square(LENGTH * SLOPE), K * square(SLOPE) * SQUARES, CLIENTS), by.linear("8"))
 )
-_LONG = LENGTHS.statement
 _UNLIKE = le(square(LENGTH * APART), K * rho * square(SLOPE) * SQUARES, CLIENTS)
 UNLIKE = (
     proof("delta_sgd/22-unlike", PLACE, note="how far a client's steps lead it astray")
     .under(ALIKE)
-    .step("long", _LONG, by.apply("delta_sgd/22-length"))
+    .step("long", by.apply(LENGTHS))
     .qed(_UNLIKE, by.linear(alike=LENGTH**2, long=rho))
 )
 A2_SQUARES = (
@@ -127,7 +126,7 @@ A2_SQUARES = (
         le(square(Total(LENGTH * APART, i, 1, m)), m * Total(square(LENGTH * APART), i, 1, m)),
         by.apply("delta_sgd/8", {squares.z(i): LENGTH * APART, squares.N: m}),
     )
-    .step("each", _UNLIKE, by.apply("delta_sgd/22-unlike", "alike"))
+    .step("each", by.apply(UNLIKE, "alike"))
     .step("all", le(mean(_UNLIKE.left), mean(_UNLIKE.right)), by.sum_over(i, "each", weight=1 / m))
     .step(
         "whole",
@@ -141,22 +140,18 @@ _PAIRS = c(i) * c(j) * square(e(i) - e(j))
 JENSEN = (
     proof("delta_sgd/8-weighed", PLACE, note="(8) with weights")
     .given("weights", le(0, c(i), CLIENTS), "they are not negative")
-    .step("weights j", le(0, c(j), (j, 1, m)), by.instance({i: j}, "weights"))
+    .step("weights j", by.instance({i: j}, "weights"), over=(j, 1, m))
     .step("1", le(0, square(e(i) - e(j)), CLIENTS, (j, 1, m)), by.sos())
     .step("2", le(0, _PAIRS, CLIENTS, (j, 1, m)), by.linear({"1": c(i) * c(j)}, "weights", "weights j"))
-    .step("3", le(0, Total(Total(_PAIRS, i, 1, m), j, 1, m)), by.sum_over((i, j), "2"))
+    .step("3", by.sum_over((i, j), "2"))
     .qed(le(square(mean(c(i) * e(i))), mean(c(i)) * mean(c(i) * square(e(i)))), by.linear({"3": 1 / (2 * m**2)}))
 )
 A2_SUM = (
     proof("delta_sgd/22-sum", "(22)", note="weighted Jensen")
     .under(ALIKE, SUM)
     .step("positive", le(0, eta(i, k), CLIENTS, LOCAL), by.linear())
-    .step("length", le(0, LENGTH, CLIENTS), by.sum_over(k, "positive"))
-    .step(
-        "Jensen",
-        le(square(mean(LENGTH * APART)), mean(LENGTH) * mean(LENGTH * square(APART))),
-        by.apply("delta_sgd/8-weighed", {c(i): LENGTH, e(i): APART}, "length"),
-    )
+    .step("length", by.sum_over(k, "positive"))
+    .step("Jensen", by.apply(JENSEN, {c(i): LENGTH, e(i): APART}, "length"))
     .step(
         "each",
         le(LENGTH * square(APART), LENGTH * rho * square(SLOPE), CLIENTS),
@@ -220,11 +215,7 @@ VARIANCE = Given(
 A3_SQUARES = (
     proof("delta_sgd/23-squares", "(23)", note="noises of different steps are orthogonal")
     .under(PAIRS, VARIANCE)
-    .step(
-        "pairs n",
-        eq(PAIRS.relation.left.subs(k, n), 0, CLIENTS, (n, 0, K - 1), (l, 0, n - 1)),
-        by.instance({k: n}, "pairs"),
-    )
+    .step("pairs n", by.instance({k: n}, "pairs"), over=(CLIENTS, (n, 0, K - 1), (l, 0, n - 1)))
     .step(
         "sizes",
         eq(E(square(NOISE)), steps(E(eta(i, k) ** 2 * square(xi(i, k)))), CLIENTS),
@@ -242,9 +233,9 @@ A3_SQUARES = (
 A3_LOOSE = (
     proof("delta_sgd/23-loose", "(23)", note="as printed, with a factor K that is not needed")
     .under(PAIRS, VARIANCE)
-    .step("23", A3_SQUARES.statement, by.apply("delta_sgd/23-squares", "pairs", "variance"))
+    .step("23", by.apply(A3_SQUARES, "pairs", "variance"))
     .step("0 path", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), by.linear())
-    .step("0 mean", le(0, E(eta(i, k) ** 2), CLIENTS, LOCAL), by.expectation("0 path"))
+    .step("0 mean", by.expectation("0 path"))
     .step("0", le(0, MEAN_SQUARES), by.sum_over((k, i), "0 mean", weight=1 / m))
     .qed(le(A3, 2 * K * L * sigma**2 / b * MEAN_SQUARES), by.linear({"23": 1, "0": 2 * L * (K - 1) * sigma**2 / b}))
 )
@@ -275,7 +266,7 @@ def in_the_mean(name: str, each, term: Expr, factor: Expr, *given: str):
         proof(f"delta_sgd/{name}", f"({name[:2]})", note="for every client, in the mean")
         .under(*(h for h in (ALIKE,) if h.id in given))
         .step("each", each.statement, by.apply(each.id, *given))
-        .step("mean", le(E(each.statement.left), E(each.statement.right), CLIENTS), by.expectation("each"))
+        .step("mean", by.expectation("each"))
         .step(
             "all", le(mean(E(each.statement.left)), mean(E(each.statement.right))), by.sum_over(i, "mean", weight=1 / m)
         )

@@ -34,7 +34,7 @@ _APART, _BOTH = square(part(k) - part(l)), ((k, 0, n - 1), (l, 0, n - 1))
 JENSEN = (
     proof("delta_sgd/8-steps", "(8)", note="of n vectors, perhaps none")
     .step("1", le(0, _APART, *_BOTH), by.sos(), note="differences have squares")
-    .step("2", le(0, Total(Total(_APART, k, 0, n - 1), l, 0, n - 1)), by.sum_over((k, l), "1"))
+    .step("2", by.sum_over((k, l), "1"))
     .qed(le(square(Total(part(k), k, 0, n - 1)), n * Total(square(part(k)), k, 0, n - 1)), by.linear({"2": HALF}))
 )
 spread = Symbol("s", nonnegative=True)
@@ -125,9 +125,7 @@ DRIFT = (
         le(eta(i, k) ** 2 * square(own(i, k)), a**2 * G**2, CLIENTS, LOCAL),
         by.linear(bounded=eta(i, k) ** 2, eta=G**2),
     )
-    .step(
-        "g 3", le(eta(i, l) ** 2 * square(own(i, l)), a**2 * G**2, CLIENTS, (l, 0, K - 1)), by.instance({k: l}, "g 2")
-    )
+    .step("g 3", by.instance({k: l}, "g 2"), over=(CLIENTS, (l, 0, K - 1)))
     .step("g 4", le(eta(i, l) ** 2 * square(own(i, l)), a**2 * G**2, CLIENTS, LOCAL, (l, 0, k - 1)), by.linear("g 3"))
     .step(
         "g 5",
@@ -135,23 +133,19 @@ DRIFT = (
         by.sum_over(l, "g 4"),
     )
     .step("g", le(square(_PULL), k**2 * a**2 * G**2, CLIENTS, LOCAL), by.linear({"g 1": 1, "g 5": k}), note="A1b")
-    .step("xi", _NOISY, by.apply("delta_sgd/noisy", "ceiling", "variance"))
-    .step(
-        "pairs n",
-        eq(PAIRS.relation.left.subs(k, n), 0, CLIENTS, (n, 0, K - 1), (l, 0, n - 1)),
-        by.instance({k: n}, "pairs"),
-    )
-    .step("xi n", le(_NOISY.left.subs(k, n), _NOISY.right, CLIENTS, (n, 0, K - 1)), by.instance({k: n}, "xi"))
+    .step("xi", by.apply(NOISY, "ceiling", "variance"))
+    .step("pairs n", by.instance({k: n}, "pairs"), over=(CLIENTS, (n, 0, K - 1), (l, 0, n - 1)))
+    .step("xi n", by.instance({k: n}, "xi"), over=(CLIENTS, (n, 0, K - 1)))
     .step(
         "noise",
-        le(E(square(_PUSH)), k * a**2 * sigma**2 / b, CLIENTS, LOCAL),
-        by.apply("delta_sgd/noise", {Y(n): eta(i, n) * xi(i, n), spread: a**2 * sigma**2 / b, N: k}, "pairs n", "xi n"),
+        by.apply(NOISE, {Y(n): eta(i, n) * xi(i, n), spread: a**2 * sigma**2 / b, N: k}, "pairs n", "xi n"),
+        over=(CLIENTS, LOCAL),
     )
     .step(
         "all 1", le(FAR, 2 * k**2 * a**2 * G**2 + 2 * square(_PUSH), CLIENTS, LOCAL), by.linear(moved=1, parts=1, g=2)
     )
     .step("all 2", le(E(FAR), 2 * k**2 * a**2 * G**2 + 2 * E(square(_PUSH)), CLIENTS, LOCAL), by.expectation("all 1"))
-    .step("k", le(k, k**2, (k, 0, K)), by.apply("delta_sgd/count"))
+    .step("k", by.apply(COUNT))
     .step("k K", _COUNT, by.instance({k: k}, "k"))
     .qed(
         le(E(FAR), 2 * a**2 * k**2 * PSI_2, CLIENTS, LOCAL),

@@ -31,7 +31,7 @@ from fltheory.papers.delta_sgd.nonconvex.proofs.round import (
 )
 from fltheory.papers.delta_sgd.notation import D_t, K, L, T, a, gap, m, rho
 from fltheory.papers.delta_sgd.smoothness.proofs import direction
-from fltheory.papers.delta_sgd.smoothness.proofs.facts import ROUNDS, also, level, rise, t
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import FALLEN, ROUNDS, SIGN, also, level, rise, t
 from fltheory.proof import Defines, Given, Member, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.facts import squares
@@ -117,12 +117,7 @@ def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -
         .under(*SETTING, *conditions)
         .steps(*before)
         .step("first", own_first, by.apply(f"delta_sgd/direction-{version}", at, "class", "alike", *small))
-        .step(
-            "28",
-            Relation(substitute_term(ROUND.statement.left, [*GIVEN_X.items(), *values.items()]), "<=", quantity),
-            by.apply("delta_sgd/round", {**GIVEN_X, **values}, *USED, "first", *(s.id for s in before)),
-            inserting=PUT,
-        )
+        .step("28", by.apply(ROUND, {**GIVEN_X, **values}, *USED, "first", *(s.id for s in before)), inserting=PUT)
         .qed(statement, by.linear({"28": 1}), name="last", note="in the letters of the bound")
     )
 
@@ -173,25 +168,18 @@ RATE = (
     proof("delta_sgd/rate", "Theorem 1", note="all rounds")
     .under(*ALL, FIRST_ALL)
     .given("positive", lt(0, _KEPT), "the steps are small")
-    .step(
-        "28",
-        Relation(in_round(ROUND.statement.left), "<=", in_round(OLD - NEW), (ROUNDS,)),
-        by.apply("delta_sgd/round", IN_ROUND, *ALL_USED, "first"),
-        inserting=ALL_PUT,
-        note="every round",
-    )
+    .step("28", by.apply(ROUND, IN_ROUND, *ALL_USED, "first"), inserting=ALL_PUT, note="every round")
     .step("long", le(h * K, STEP_SUM, ROUNDS), by.sum_over((k, i), "floor", weight=1 / m), note="D_t is at least h K")
-    .step("square", le(0, SLOPES, ROUNDS), by.apply("delta_sgd/nonnegative", {squares.x: in_round(slope)}))
+    .step("square", by.apply(SIGN, {squares.x: in_round(slope)}), over=ROUNDS)
     .step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), by.linear({"long": SLOPES}, "square"))
     .step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), by.expectation("long 1"))
     .step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), by.linear({"28": 1, "long 2": _KEPT}, "positive"))
     .step(
         "sum",
-        le(VALUE.subs(t, T), VALUE.subs(t, 0) + Total(_LOSS, t, 0, T - 1)),
-        by.apply("delta_sgd/telescope", {level(t): VALUE, rise(t): _LOSS}, "fall"),
+        by.apply(FALLEN, {level(t): VALUE, rise(t): _LOSS}, "fall"),
         note="the values telescope before anything is divided",
     )
-    .step("end", le(low, VALUE.subs(t, T)), by.instance({t: T}, "lowest"))
+    .step("end", by.instance({t: T}, "lowest"))
     .step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), by.linear(sum=1 / (T * h * K), end=1 / (T * h * K)))
     .qed(
         _RATE,
@@ -230,8 +218,7 @@ def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> The
         )
         .step(
             "all",
-            Relation(_RATE.left, "<=", substitute_term(_RATE.right, [*values.items()])),
-            by.apply("delta_sgd/rate", values, *names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)),
+            by.apply(RATE, values, *names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)),
             inserting=ALL_PUT,
         )
         .qed(statement, by.linear(all=1), name="last", note="in the letters of the bound")

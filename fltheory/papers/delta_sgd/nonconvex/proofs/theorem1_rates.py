@@ -64,12 +64,7 @@ CONSTANT = (
     )
     .under(*_FIXED, *_STEP_CONDITIONS)
     .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.linear(c1=Rational(1, 2)))
-    .step(
-        "X",
-        T1_X.statement.at({a: step_size, h: step_size}),
-        by.apply("delta_sgd/T1-X", {a: step_size, h: step_size}, *names(_FIXED)[0], "room"),
-        inserting=names(_FIXED)[1],
-    )
+    .step("X", by.apply(T1_X, {a: step_size, h: step_size}, *names(_FIXED)[0], "room"), inserting=names(_FIXED)[1])
     .step("more", le(_NUMERATOR, _ABOVE), by.linear(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8")
     .qed(
         _STEP,
@@ -97,7 +92,7 @@ TUNED = (
         note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
     )
     .under(*_SET, *_P_CONDITIONS)
-    .step("root", le(20 * L, sqrt(T)), by.apply("delta_sgd/root", {rule.a: 20 * L, rule.b: sqrt(T)}, "c2"))
+    .step("root", by.apply(rule.ROOT, {rule.a: 20 * L, rule.b: sqrt(T)}, "c2"))
     .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.linear(root=(1 + rho) / (5 * sqrt(T))))
     .step(
         "kept",
@@ -107,19 +102,10 @@ TUNED = (
     )
     .step("quarter", lt(0, Rational(1, 4)), by.linear())
     .step("positive", lt(0, _KEPT), by.linear(kept=1, quarter=1))
-    .step(
-        "step",
-        _STEP.at({step_size: _TINY}),
-        by.apply("delta_sgd/T1-step", {step_size: _TINY}, *names(_SET)[0], "positive"),
-        inserting=names(_SET)[1],
-    )
+    .step("step", by.apply(CONSTANT, {step_size: _TINY}, *names(_SET)[0], "positive"), inserting=names(_SET)[1])
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
     .step("sign", le(0, _TOP), by.linear(start=2 / sqrt(T)))
-    .step(
-        "four",
-        le(MEAN, 4 * _TOP),
-        by.apply("delta_sgd/quarter", {room: _KEPT, whole: MEAN, top: _TOP}, "step", "kept", "sign", "positive"),
-    )
+    .step("four", by.apply(FOUR, {room: _KEPT, whole: MEAN, top: _TOP}, "step", "kept", "sign", "positive"))
     .qed(_P, by.linear(four=1), name="last", note="in the letters of the bound")
 )
 
@@ -142,10 +128,7 @@ RATE = (
     .step("order", le(_LEAST, _MOST), by.linear(grown=_LEAST))
     .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.linear(c1=1))
     .step(
-        "X",
-        T1_X.statement.at({a: _MOST, h: _LEAST}),
-        by.apply("delta_sgd/T1-X", {a: _MOST, h: _LEAST}, *names(_BETWEEN)[0], "order", "room"),
-        inserting=names(_BETWEEN)[1],
+        "X", by.apply(T1_X, {a: _MOST, h: _LEAST}, *names(_BETWEEN)[0], "order", "room"), inserting=names(_BETWEEN)[1]
     )
     .qed(_RATE, by.linear(X=1), name="last", note="in the letters of the bound")
 )
@@ -176,19 +159,13 @@ ROUNDS = (
     .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.linear({"c2": _HALF / 2}, "half"))
     .step("kept", le(_HALF / 2, _KEPT_RATE), by.linear(enough=1 / sqrt(T)), note="half is kept")
     .step("positive", lt(0, _KEPT_RATE), by.linear(half=1, kept=1))
-    .step(
-        "rate",
-        _RATE,
-        by.apply("delta_sgd/T1-rate", *names(_BETWEEN)[0], "grown", "positive"),
-        inserting=names(_BETWEEN)[1],
-    )
+    .step("rate", by.apply(RATE, *names(_BETWEEN)[0], "grown", "positive"), inserting=names(_BETWEEN)[1])
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
     .step("sign", le(0, _ABOVE_RATE), by.linear(start=2 * L / sqrt(T)))
     .step(
         "smaller",
-        le(MEAN, _ABOVE_RATE / (_HALF / 2)),
         by.apply(
-            "delta_sgd/smaller",
+            SMALLER,
             {room: _KEPT_RATE, least: _HALF / 2, whole: MEAN, top: _ABOVE_RATE},
             "rate",
             "kept",
@@ -199,7 +176,7 @@ ROUNDS = (
     )
     .step("root 0", le(0, 1), by.linear())
     .step("root 1", le(1, T), by.linear())
-    .step("root", le(1, sqrt(T)), by.power(Rational(1, 2), "root 0", "root 1"))
+    .step("root", by.power(Rational(1, 2), "root 0", "root 1"))
     .step("less 1", le(1 / T, 1 / sqrt(T)), by.linear(root=1 / T))
     .step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), by.linear({"root 1": T ** Rational(-3, 2)}))
     .step(

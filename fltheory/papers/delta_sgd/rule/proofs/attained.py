@@ -49,19 +49,14 @@ _BEFORE = eq(_RATIO.left, _RATIO.right)
 ATTAINED = (
     _GROWS.under(*_FLAT, *_PRODUCT)
     .step("1.1", eq(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear({"first": 1, "g 1": -(eta(0) ** 2)}))
-    .step("1", eq(eta(1), g(1) * eta(0)), by.apply("delta_sgd/same-root", {a: eta(1), b: g(1) * eta(0)}, "1.1"))
+    .step("1", by.apply(SAME, {a: eta(1), b: g(1) * eta(0)}, "1.1"))
     .step(
         "2.1",
         eq(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS),
         by.linear({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "g": -(eta(n + 1) ** 2)}),
         assuming=_BEFORE,
     )
-    .step(
-        "2",
-        eq(eta(n + 2), g(n + 2) * eta(n + 1), ALWAYS),
-        by.apply("delta_sgd/same-root", {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}, "2.1"),
-        assuming=_BEFORE,
-    )
+    .step("2", by.apply(SAME, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}, "2.1"), assuming=_BEFORE)
     .step("3", _RATIO, by.induction(n, "1", "2"), note="every ratio is its g")
     .step("4", le(eta_0 * grown(0), eta(0)), by.linear(start=-1, none=eta_0))
     .step(
@@ -91,7 +86,7 @@ RATIOS = (
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("low", le(least, own), "the floor is not above it")
     .step("1.1", le((least * eta(0)) ** 2, eta(1) ** 2), by.linear({"first": -1, "narrow": eta(0) ** 2}))
-    .step("1", le(least * eta(0), eta(1)), by.apply("delta_sgd/root", {b: eta(1), a: least * eta(0)}, "1.1"))
+    .step("1", by.apply(rule.ROOT, {b: eta(1), a: least * eta(0)}, "1.1"))
     .step("2.1", le(least**2, 1 + delta * least), by.linear(low=least + 1 / own, own=least / own))
     .step(
         "2.2",
@@ -99,26 +94,17 @@ RATIOS = (
         by.linear({"growth": -1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "2.1": eta(n + 1) ** 2}),
         assuming=_OVER,
     )
-    .step(
-        "2",
-        le(least * eta(n + 1), eta(n + 2), ALWAYS),
-        by.apply("delta_sgd/root", {b: eta(n + 2), a: least * eta(n + 1)}, "2.2"),
-        assuming=_OVER,
-    )
+    .step("2", by.apply(rule.ROOT, {b: eta(n + 2), a: least * eta(n + 1)}, "2.2"), assuming=_OVER)
     .qed(_ABOVE, by.induction(n, "1", "2"))
 )
 _FIRST, _LAST = formula.FIRST_RATIO, formula.LAST_RATIO
 POWER = (
     _POWERS.under(*_FLAT)
-    .step("3", le(_LOW, _FIRST), by.apply("delta_sgd/below", {a: _FIRST, b: _LAST}))
-    .step("4", le(_LOW, _LAST), by.apply("delta_sgd/below", {a: _LAST, b: _FIRST}))
+    .step("3", by.apply(rule.BELOW, {a: _FIRST, b: _LAST}))
+    .step("4", by.apply(rule.BELOW, {a: _LAST, b: _FIRST}))
     .step("5", le(_LOW**2, 1 + delta * theta_0), by.linear({"3": _FIRST + _LOW}))
-    .step("6", eq(_LAST**2, 1 + delta * _LAST), by.apply("delta_sgd/R1-limit"))
-    .step(
-        "7",
-        le(_LOW * eta(n), eta(n + 1), ALWAYS),
-        by.apply("delta_sgd/ratio-floor", {least: _LOW, own: _LAST}, "first", "growth", "5", "6", "4"),
-    )
+    .step("6", by.apply(rule.FIXED_POINT))
+    .step("7", by.apply(RATIOS, {least: _LOW, own: _LAST}, "first", "growth", "5", "6", "4"))
     .step("1", le(eta_0 * _LOW**0, eta(0)), by.linear(start=-1))
     .step("2", le(eta_0 * _LOW ** (n + 1), eta(n + 1), ALWAYS), by.linear({"7": 1, "assumed 1": _LOW}), assuming=_POWER)
     .qed(le(_POWER.left, _POWER.right, ALWAYS), by.induction(n, "1", "2"))
@@ -145,9 +131,9 @@ LIMIT = (
         "each is the root of 1 + delta times the one before",
     )
     .given("one", le(1, theta(n + 1), ALWAYS), "the root of a number that is at least 1")
-    .step("own", eq(_LAST**2, 1 + delta * _LAST), by.apply("delta_sgd/R1-limit"))
-    .step("1.1", le(theta(n) - _LAST, _OFF, ALWAYS), by.fact("abs", theta(n) - _LAST))
-    .step("1.2", le(-(theta(n) - _LAST), _OFF, ALWAYS), by.fact("abs", -(theta(n) - _LAST)))
+    .step("own", by.apply(rule.FIXED_POINT))
+    .step("1.1", by.fact("abs", theta(n) - _LAST), over=ALWAYS)
+    .step("1.2", by.fact("abs", -(theta(n) - _LAST)), over=ALWAYS)
     .step("0", le(0, _OFF, ALWAYS), by.linear({"1.1": HALF, "1.2": HALF}))
     .step(
         "2.1",
@@ -175,7 +161,7 @@ LIMIT = (
             "0",
         ),
     )
-    .step("2", le(Abs(theta(n + 1) - _LAST), _SHRINK * _OFF, ALWAYS), by.absolute("2.1", "2.2"))
+    .step("2", by.absolute("2.1", "2.2"))
     .step("3", le(_NEAR.left.subs(n, 0), Abs(theta_0 - _LAST)), by.linear(), inserting="begin")
     .step(
         "4",
@@ -197,7 +183,7 @@ SIXTH = (
     .given("turn", eq(rule.turn**2, square(later - slope)), "and their gradients")
     .step("1", eq(square(later - slope), L**2 * square(there - here)), by.linear(), inserting=("x", "z"))
     .step("2", eq(rule.turn**2, (L * rule.move) ** 2), by.linear({"turn": 1, "1": 1, "move": -(L**2)}))
-    .step("3", eq(rule.turn, L * rule.move), by.apply("delta_sgd/same-root", {a: rule.turn, b: L * rule.move}, "2"))
+    .step("3", by.apply(SAME, {a: rule.turn, b: L * rule.move}, "2"))
     .qed(_R6_SAYS, by.linear(), inserting="3")
 )
 

@@ -12,6 +12,8 @@ from fltheory.papers.delta_sgd.background.proofs.examples import (
     _LOCALLY,
     CLIENTS,
     LOCAL,
+    ROUND,
+    SHRINKS,
     after,
     curvature,
     end,
@@ -92,14 +94,8 @@ _DEBIASED, _DEBIASED_SAYS, _ = of_claim("FP-debiased@explicit", _OFF, "the pulls
 DEBIASED = (
     _DEBIASED.under(_ENDS, _MINIMISER, _SUM)
     .given("tuned", eq(v(i) * pull(i), curvature(i), CLIENTS), "the weights L_i/q_i")
-    .step(
-        "each",
-        eq(v(i) * pull(i) * (own(i) - end), curvature(i) * (own(i) - end), CLIENTS),
-        by.apply("delta_sgd/FP-times", {one: v(i) * pull(i), other: curvature(i), gap: own(i) - end}, "tuned"),
-    )
-    .step(
-        "all", eq(every(v(i) * pull(i) * (own(i) - end)), every(curvature(i) * (own(i) - end))), by.sum_over(i, "each")
-    )
+    .step("each", by.apply(TIMES, {one: v(i) * pull(i), other: curvature(i), gap: own(i) - end}, "tuned"))
+    .step("all", by.sum_over(i, "each"))
     .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear({"end": 1, "all": -1}))
     .qed(_DEBIASED_SAYS, by.apply("delta_sgd/FP-centre", {share(i): curvature(i)}, "pulled", "best", "weights"))
 )
@@ -108,12 +104,8 @@ _INVERSE, _INVERSE_SAYS, _ = of_claim("FP-inverse@explicit", _MIDDLE, "the pulls
 INVERSE = (
     _INVERSE.under(_ENDS)
     .given("tuned", eq(v(i) * pull(i), 1, CLIENTS), "the weights 1/q_i")
-    .step(
-        "each",
-        eq(v(i) * pull(i) * (own(i) - end), own(i) - end, CLIENTS),
-        by.apply("delta_sgd/FP-times", {one: v(i) * pull(i), other: 1, gap: own(i) - end}, "tuned"),
-    )
-    .step("all", eq(every(v(i) * pull(i) * (own(i) - end)), every(own(i) - end)), by.sum_over(i, "each"))
+    .step("each", by.apply(TIMES, {one: v(i) * pull(i), other: 1, gap: own(i) - end}, "tuned"))
+    .step("all", by.sum_over(i, "each"))
     .step("pulled", eq(end, mean(own(i))), by.linear({"end": -1 / m, "all": 1 / m}))
     .qed(_INVERSE_SAYS, by.linear(), inserting="pulled")
 )
@@ -168,11 +160,7 @@ MOVES = (
         eq(y(i, k + 1), y(i, k) - eta(i, k) * _STIFF * (y(i, k) - _NEAR), CLIENTS, LOCAL),
         by.linear({"local": 1}),
     )
-    .step(
-        "round",
-        eq(y(i, K) - _NEAR, left(i, K) * (point - _NEAR), CLIENTS),
-        by.apply("delta_sgd/FP-round", {curvature(i): _STIFF, own(i): _NEAR}, "begin", "near", "one", "product"),
-    )
+    .step("round", by.apply(ROUND, {curvature(i): _STIFF, own(i): _NEAR}, "begin", "near", "one", "product"))
     .qed(eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.linear({"round": 1}), name="last")
 )
 _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
@@ -183,9 +171,9 @@ _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
 )
 WEIGHED = (
     _WEIGHED.under(*_ROUNDS, *server(v(i)))
-    .step("moves", eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.apply("delta_sgd/FP-moves", *_NAMES))
+    .step("moves", by.apply(MOVES, *_NAMES))
     .step("each", eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS), by.linear({"moves": v(i)}))
-    .step("sum", eq(every(v(i) * (y(i, K) - point)), every(v(i) * _PULL * (own(i) - point))), by.sum_over(i, "each"))
+    .step("sum", by.sum_over(i, "each"))
     .step(
         "there",
         eq(after - end, (1 - share_of * every(v(i) * _PULL)) * (point - end)),
@@ -205,12 +193,8 @@ def equal(name: str, note: str, given, product, values, stiff):
         chain.under(*given)
         .given("mean", eq(after, mean(y(i, K))), "the server's mean")
         .given("end", eq(mean(pulled * (own(i) - end)), 0 * end), "the centres weighted by the pulls")
-        .step(
-            "moves",
-            eq(y(i, K) - point, pulled * (own(i) - point), CLIENTS),
-            by.apply("delta_sgd/FP-moves", values, *_NAMES),
-        )
-        .step("sum", eq(every(y(i, K) - point), every(pulled * (own(i) - point))), by.sum_over(i, "moves"))
+        .step("moves", by.apply(MOVES, values, *_NAMES))
+        .step("sum", by.sum_over(i, "moves"))
         .step(
             "there", eq(after, end + (1 - mean(pulled)) * (point - end)), by.linear({"mean": 1, "sum": 1 / m, "end": 1})
         )
@@ -259,14 +243,14 @@ CONTRACTS = (
         assuming=lt(eta(i, k) * curvature(i), 2),
     )
     .step("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), by.induction(k, "small 0", "small again"))
-    .step("all", lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL), by.apply("delta_sgd/FP-client", "one", "product", "small"))
-    .step("last", lt(left(i, K) ** 2, 1, CLIENTS), by.instance({k: K - 1}, "all"))
-    .step("high", le(left(i, K), 1, CLIENTS), by.apply("delta_sgd/FP-within", {one: left(i, K)}, "last"))
+    .step("all", by.apply(SHRINKS, "one", "product", "small"))
+    .step("last", by.instance({k: K - 1}, "all"))
+    .step("high", by.apply(WITHIN, {one: left(i, K)}, "last"))
     .step("back", lt((-left(i, K)) ** 2, 1, CLIENTS), by.linear("last"))
-    .step("low", le(-left(i, K), 1, CLIENTS), by.apply("delta_sgd/FP-within", {one: -left(i, K)}, "back"))
+    .step("low", by.apply(WITHIN, {one: -left(i, K)}, "back"))
     .step("mean high", le(every(left(i, K)), m), by.sum_over(i, "high"))
     .step("mean low", le(-every(left(i, K)), m), by.sum_over(i, "low"))
-    .step("size", le(Abs(every(left(i, K))), m), by.absolute("mean high", "mean low"))
+    .step("size", by.absolute("mean high", "mean low"))
     .qed(_CONTRACTS_SAYS, by.linear({"size": 1 / m}), name="end")
 )
 c1, c2 = (family(Vector, name)() for name in ("c_1", "c_2"))

@@ -7,7 +7,7 @@ from sympy import Integer, Rational, Symbol
 from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
 from fltheory.papers.delta_sgd.notation import K, L
 from fltheory.papers.delta_sgd.rule.proofs.ends import of_claim
-from fltheory.papers.delta_sgd.rule.proofs.step_order import CEILING, LATER, RUN, a, b, k, low
+from fltheory.papers.delta_sgd.rule.proofs.step_order import CAPPED, LATER, LONGER, RUN, UNITS, a, b, k, low
 from fltheory.proof import Given, by, eq, le, lt, proof
 from fltheory.proof.papers.quotients import below, factor, top
 from fltheory.proof.terms import Nonnegative, Scalar, Vector, family, square
@@ -234,9 +234,9 @@ CLAIM = (
     .given("pull", lt(0, 1 - r(K)), "they lead towards the centre")
     .given("pull too", lt(0, 1 - s(K)), "of both clients")
     .given("bias", lt(0, square(plain - best)), "there is a bias")
-    .step("longer", le(b(k), a(k), STEPS), by.apply("delta_sgd/FN-longer", *(h.id for h in RUN)))
-    .step("order", le(low * a(k), L * b(k), STEPS), by.apply("delta_sgd/FN-units", *(h.id for h in RUN)))
-    .step("later", le(b(k + 1), CEILING, LATER), by.apply("delta_sgd/FN-later", "steep"))
+    .step("longer", by.apply(LONGER, *(h.id for h in RUN)))
+    .step("order", by.apply(UNITS, *(h.id for h in RUN)))
+    .step("later", by.apply(CAPPED, "steep"))
     .step("one 0", le(L * b(0), 1), by.linear({"first b": L, "c1": 1}))
     .step("one next", le(L * b(k + 1), 1, LATER), by.linear({"later": L, "c2": Rational(1, 2)}))
     .step("one again", le(L * b(k + 1), 1, LATER), by.linear({"one next": 1}), assuming=le(L * b(k), 1))
@@ -245,20 +245,12 @@ CLAIM = (
     .step("X", eq(low * A(k + 1), low * A(k) + low * a(k), STEPS), by.linear({"A": low}))
     .step("none Y", eq(L * B(0), 0), by.linear({"none B": L}))
     .step("Y", eq(L * B(k + 1), L * B(k) + L * b(k), STEPS), by.linear({"B": L}))
+    .step("gains", by.apply(GAIN, READ, *(h.id for h in ALL)))
+    .step("gain", by.instance({k: K}, "gains"))
+    .step("sums", by.apply(SUMS, *(h.id for h in SUMS.hypotheses)))
+    .step("sum", by.instance({k: K}, "sums"))
     .step(
-        "gains",
-        le((1 - s(k)) * low * A(k), (1 - r(k)) * L * B(k), SO_FAR),
-        by.apply("delta_sgd/FN-gain", READ, *(h.id for h in ALL)),
-    )
-    .step("gain", le((1 - s(K)) * low * A(K), (1 - r(K)) * L * B(K)), by.instance({k: K}, "gains"))
-    .step("sums", le(B(k), A(k), SO_FAR), by.apply("delta_sgd/FN-sums", *(h.id for h in SUMS.hypotheses)))
-    .step("sum", le(B(K), A(K)), by.instance({k: K}, "sums"))
-    .step(
-        "closer",
-        le(square(mended - best), square(plain - best)),
-        by.apply(
-            "delta_sgd/FN-bias", _AT_K, *(h.id for h in ENDS), "gain", "sum", "steps", "steps too", "pull", "pull too"
-        ),
+        "closer", by.apply(BIAS, _AT_K, *(h.id for h in ENDS), "gain", "sum", "steps", "steps too", "pull", "pull too")
     )
     .qed(
         _SAYS,

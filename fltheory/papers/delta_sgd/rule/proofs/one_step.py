@@ -7,7 +7,7 @@ from sympy import Abs, Integer, Symbol, oo, sqrt
 from fltheory.papers.delta_sgd.background.proofs.examples import i
 from fltheory.papers.delta_sgd.notation import delta, eta_0, m, theta_0
 from fltheory.papers.delta_sgd.rule.proofs.attained import a, b, of_claim
-from fltheory.papers.delta_sgd.rule.proofs.ends import gap, one, other
+from fltheory.papers.delta_sgd.rule.proofs.ends import TIMES, gap, one, other
 from fltheory.proof import Given, by, eq, le, lt, proof
 from fltheory.proof.terms import Fun, Grad, Indicator, Nonnegative, Positive, Total, Vector, family, square
 
@@ -81,23 +81,17 @@ SAME = (
         eq(share(n, i) * v(n, i), share(n, i) * (x(n) - SIZE * AT_X), ALWAYS, CLIENTS),
         by.linear({"weighed": 1, "sized": -1}),
     )
-    .step(
-        "once",
-        eq(Total(share(n, i), i, 1, m) * x(n), x(n), ALWAYS),
-        by.apply("delta_sgd/FP-times", {one: Total(share(n, i), i, 1, m), other: Integer(1), gap: x(n)}, "whole"),
-    )
-    .step("all", eq(everyone(v(n, i)), everyone(x(n) - SIZE * AT_X), ALWAYS), by.sum_over(i, "step"))
+    .step("once", by.apply(TIMES, {one: Total(share(n, i), i, 1, m), other: Integer(1), gap: x(n)}, "whole"))
+    .step("all", by.sum_over(i, "step"))
     .step("round", eq(x(n + 1), x(n) - SIZE * everyone(AT_X), ALWAYS), by.linear({"server": 1, "all": 1, "once": 1}))
     .step("here", eq(x(n), z(n), ALWAYS), by.linear({"assumed 1": 1}), assuming=_SAME)
     .step(
         "slopes",
-        eq(AT_X, AT_Z, ALWAYS, CLIENTS),
-        by.apply("delta_sgd/same-gradient", {here: x(n), there: z(n), f: F(n, i)}, "here"),
+        by.apply(POINTS, {here: x(n), there: z(n), f: F(n, i)}, "here"),
+        over=(ALWAYS, CLIENTS),
         assuming=_SAME,
     )
-    .step(
-        "sum", eq(everyone(AT_X), everyone(AT_Z), ALWAYS), by.sum_over(i, "slopes", weight=share(n, i)), assuming=_SAME
-    )
+    .step("sum", by.sum_over(i, "slopes", weight=share(n, i)), assuming=_SAME)
     .step(
         "next",
         eq(x(n + 1), z(n + 1), ALWAYS),
@@ -112,7 +106,7 @@ _ONCE, _ONCE_SAYS, _ = of_claim("A1-once@strict", _OFF, "one local step")
 ONCE = (
     _ONCE.under(BEGIN, OWN, SERVER, WHOLE, fedsgd(eta_0))
     .given("first", eq(first(n, i), eta_0, ALWAYS, CLIENTS), "line 6: every round begins with the step eta_0")
-    .step("same", eq(x(n), z(n), ALWAYS), by.apply("delta_sgd/A1-one-step", {SIZE: eta_0}, *_RUN, "first"))
+    .step("same", by.apply(SAME, {SIZE: eta_0}, *_RUN, "first"))
     .qed(over(_ONCE_SAYS), by.linear({"same": x(n) - z(n)}))
 )
 _GROWN = sqrt(1 + delta * theta_0) * eta_0
@@ -130,7 +124,7 @@ RELEASED = (
         eq(first(n, i), _GROWN, ALWAYS, CLIENTS),
         by.apply("delta_sgd/same-root", {a: first(n, i), b: _GROWN}, "squares"),
     )
-    .step("same", eq(x(n), z(n), ALWAYS), by.apply("delta_sgd/A1-one-step", {SIZE: _GROWN}, *_RUN, "size"))
+    .step("same", by.apply(SAME, {SIZE: _GROWN}, *_RUN, "size"))
     .qed(over(_RELEASED_SAYS), by.linear({"same": x(n) - z(n)}))
 )
 
@@ -142,9 +136,9 @@ BEYOND = (
     .given("negative", lt(low, 0), "a negative number")
     .step("1.1", le(low, -low), by.linear({"negative": 2}))
     .step("1.2", le(-low, -low), by.linear())
-    .step("1", le(Abs(low), -low), by.absolute("1.1", "1.2"))
-    .step("2", le(-low, Abs(-low)), by.fact("abs", -low))
-    .step("3", eq(Abs(low), -low), by.antisymmetry("1", "2"))
+    .step("1", by.absolute("1.1", "1.2"))
+    .step("2", by.fact("abs", -low))
+    .step("3", by.antisymmetry("1", "2"))
     .step("4", eq(low * Indicator(low), (low + Abs(low)) / 2), by.fact("indicator", low))
     .qed(eq(Indicator(low), 0), by.linear({"4": 1 / low, "3": 1 / (2 * low)}, "negative"))
 )
@@ -172,11 +166,11 @@ EQUAL = (
     .step("1.7", eq(Indicator(1 - _SEEN), 1), by.fact("indicator", 1 - _SEEN, "1.5"), assuming=_IN)
     .step("1", _EQUAL_SAYS, by.linear({"1.3": 0}), assuming=_IN, inserting=("1.2", "1.6", "1.7"))
     .step("2.1", lt(_ROOM, 0), by.linear({"assumed 1": 1}), assuming=_OUT)
-    .step("2.2", eq(_ACTIVE, 0), by.apply("delta_sgd/beyond", {low: _ROOM}, "2.1"), assuming=_OUT)
+    .step("2.2", by.apply(BEYOND, {low: _ROOM}, "2.1"), assuming=_OUT)
     .step("2.3", eq(squared, cap), by.linear({"second": 1, "2.2": squared - cap}), assuming=_OUT)
     .step("2.4", eq(_SEEN, 4 * cap * change), by.linear({"2.3": 4 * change}), assuming=_OUT)
     .step("2.5", lt(_SEEN - 1, 0), by.linear({"2.4": 1, "assumed 1": 1}), assuming=_OUT)
-    .step("2.6", eq(Indicator(_SEEN - 1), 0), by.apply("delta_sgd/beyond", {low: _SEEN - 1}, "2.5"), assuming=_OUT)
+    .step("2.6", by.apply(BEYOND, {low: _SEEN - 1}, "2.5"), assuming=_OUT)
     .step("2", _EQUAL_SAYS, by.linear({"2.6": 0}), assuming=_OUT, inserting=("2.6", "2.2"))
     .qed(_EQUAL_SAYS, by.cases("1", "2"))
 )

@@ -9,16 +9,19 @@ from sympy import Abs, Expr, Integer, Max, Symbol
 
 from fltheory.papers.delta_sgd.notation import eta_0, gamma, theta_0
 from fltheory.papers.delta_sgd.rule.proofs.attained import of_claim
-from fltheory.papers.delta_sgd.rule.proofs.one_step import over
+from fltheory.papers.delta_sgd.rule.proofs.ends import TIMES
+from fltheory.papers.delta_sgd.rule.proofs.one_step import BEYOND, POINTS, over
 from fltheory.papers.delta_sgd.rule.proofs.same_runs import low
 from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
     ALWAYS,
+    CHOICE,
+    LENGTHS,
     M2,
     NAMES,
-    NONE,
+    POINT,
     SOME,
+    TWO,
     U2,
-    J,
     M,
     U,
     a0,
@@ -39,7 +42,6 @@ from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
     other,
     rule_of,
     run,
-    state,
     there,
     turned,
     x,
@@ -68,7 +70,7 @@ SIGN = (
     .step("2.0", lt(low, 0), by.linear({"assumed 1": 1}), assuming=_BACK)
     .step("2.1", eq(Indicator(low), 0), by.apply("delta_sgd/beyond", "2.0"), assuming=_BACK)
     .step("2.2", lt(scale * low, 0), by.linear({"assumed 1": scale}), assuming=_BACK)
-    .step("2.3", eq(Indicator(scale * low), 0), by.apply("delta_sgd/beyond", {low: scale * low}, "2.2"), assuming=_BACK)
+    .step("2.3", by.apply(BEYOND, {low: scale * low}, "2.2"), assuming=_BACK)
     .step("2", _SIGN, by.linear({"2.3": 1, "2.1": -1}), assuming=_BACK)
     .qed(_SIGN, by.cases("1", "2"))
 )
@@ -105,9 +107,7 @@ def scaled(kind: int):
         *lines
     )
     if kind < 2:
-        chain = chain.step(
-            "still", eq(Indicator(-(size**2) * M), _I1), by.apply("delta_sgd/same-sign", {low: -M, scale: size**2})
-        )
+        chain = chain.step("still", by.apply(SIGN, {low: -M, scale: size**2}))
     if kind:
         chain = chain.step("room", eq(_J2, _I2), by.apply("delta_sgd/same-sign", {low: -_ROOM, scale: size**2}))
     return chain.qed(_THERE[kind], by.linear(_WEIGHTS[kind]), inserting=tuple(g.id for g in lines[1:]))
@@ -131,13 +131,9 @@ FIRST_POINT = (
     proof("delta_sgd/first-point", "Algorithm 1", note="the first steps lead to one point")
     .under(*_LINES, BEGIN, NOW)
     .step("slope", eq(_X0, _Z0), by.apply("delta_sgd/same-gradient", {here: x(0), there: z(0)}, "begin"))
-    .step("run x 0", eq(x(1), x(0) - eta(0) * _X0), by.instance({n: Integer(0)}, "run x"))
-    .step("run z 0", eq(z(1), z(0) - h(0) * _Z0), by.instance({n: Integer(0)}, "run z"))
-    .step(
-        "sized",
-        eq(eta(0) * _Z0, h(0) * _Z0),
-        by.apply("delta_sgd/FP-times", {one: eta(0), other: h(0), gap: _Z0}, "now"),
-    )
+    .step("run x 0", by.instance({n: Integer(0)}, "run x"))
+    .step("run z 0", by.instance({n: Integer(0)}, "run z"))
+    .step("sized", by.apply(TIMES, {one: eta(0), other: h(0), gap: _Z0}, "now"))
     .qed(eq(x(1), z(1)), by.linear({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
 )
 _NEXT = Given("next", eq(x(1), z(1)), "and so is the next point")
@@ -154,7 +150,7 @@ FIRST_TURN = (
     proof("delta_sgd/first-turn", "Algorithm 1", note="the gradients turn as much")
     .under(BEGIN, _NEXT)
     .step("slope", eq(_X0, _Z0), by.apply("delta_sgd/same-gradient", {here: x(0), there: z(0)}, "begin"))
-    .step("after", eq(_X1, _Z1), by.apply("delta_sgd/same-gradient", {here: x(1), there: z(1)}, "next"))
+    .step("after", by.apply(POINTS, {here: x(1), there: z(1)}, "next"))
     .step("turn", eq(_Z1 - _Z0, _X1 - _X0), by.linear({"after": -1, "slope": 1}))
     .qed(
         eq(at_first(turned(z)), at_first(turned(x))),
@@ -225,11 +221,9 @@ def rules(chain):
             eq(u(n + 1), u(n) - FACTOR * eta(n) * Grad(f2, u(n)), ALWAYS),
             by.linear({"image": 1, "chain": FACTOR * eta(n)}),
         )
-        .step("chain next", eq(Grad(f2, u(n + 1)), worth / size * q(n + 1), ALWAYS), by.instance({n: n + 1}, "chain"))
+        .step("chain next", by.instance({n: n + 1}, "chain"))
         .step("turn", eq(turn, its, ALWAYS), by.linear({"chain next": 1, "chain": -1}))
-        .step(
-            "turns", eq(_UU, square(its), ALWAYS), by.apply("delta_sgd/same-length", {here: turn, there: its}, "turn")
-        )
+        .step("turns", by.apply(LENGTHS, {here: turn, there: its}, "turn"))
         .step(
             "U",
             eq(_UU, (worth / size) ** 2 * turned(x), ALWAYS),
@@ -245,7 +239,7 @@ def rules(chain):
             f"{kind} u", claim, by.apply(f"delta_sgd/R5-{kind}", steps | sizes, f"{kind} x", *used, *_SIGNS)
         )
     for name in ("lengths", "U", *_SIGNS):
-        chain = chain.step(f"{name} 0", _start(name), by.instance({n: Integer(0)}, name))
+        chain = chain.step(f"{name} 0", by.instance({n: Integer(0)}, name))
     first = {a0: eta(0) / theta_0, a1: eta(0), a2: eta(1)}
     new = chosen(*(FACTOR * v for v in first.values()), at_first(_MU), at_first(_UU))
     sizes = {letter: at_first(term) for letter, term in sizes.items()}
@@ -259,17 +253,6 @@ def rules(chain):
     return chain
 
 
-def _start(name):
-    """The relation of that name at the start."""
-    relations = {
-        "lengths": eq(_MU, size**2 * moved(x)),
-        "U": eq(_UU, (worth / size) ** 2 * turned(x)),
-        **{sign: le(0, length) for sign, length in _SIGNS.items()},
-    }
-    r = relations[name]
-    return type(r)(at_first(r.left), r.op, at_first(r.right))
-
-
 def first_steps(chain):
     """The first computed step is the same."""
     begun = IN_NEW
@@ -279,16 +262,15 @@ def first_steps(chain):
     signs = tuple(f"{name} 0" for name in _SIGNS)
     return (
         chain.step("now", eq(FACTOR * eta(0), h(0)), by.linear({"start x": FACTOR, "start z": -1}))
-        .step("next", eq(u(1), z(1)), by.apply("delta_sgd/first-point", begun, "run u", "run z", "place", "now"))
-        .step("M 0", eq(at_first(_MZ), at_first(_MU)), by.apply("delta_sgd/first-move", begun, "place", "next"))
-        .step("UU 0", eq(at_first(_UZ), at_first(_UU)), by.apply("delta_sgd/first-turn", begun, "place", "next"))
+        .step("next", by.apply(FIRST_POINT, begun, "run u", "run z", "place", "now"))
+        .step("M 0", by.apply(FIRST_MOVE, begun, "place", "next"))
+        .step("UU 0", by.apply(FIRST_TURN, begun, "place", "next"))
         .step("b1", eq(h(0), FACTOR * eta(0)), by.linear({"now": -1}))
         .step("b0", eq(h(0) / theta_0, FACTOR * eta(0) / theta_0), by.linear({"b1": 1 / theta_0}))
         .step(
             "later",
-            eq(FACTOR * eta(1), h(1)),
             by.apply(
-                "delta_sgd/same-choice-too",
+                CHOICE,
                 values,
                 *(f"{kind} {mark}" for mark in ("u 1", "z 1") for kind in KINDS),
                 "b0",
@@ -301,18 +283,13 @@ def first_steps(chain):
     )
 
 
-_JOINT = eq(state((u(n), z(n)), ((FACTOR * eta(n), h(n)), (FACTOR * eta(n + 1), h(n + 1)))), NONE, ALWAYS, J)
 _AS = {here: u(n), there: z(n), a0: FACTOR * eta(n), a1: h(n), a2: FACTOR * eta(n + 1), b2: h(n + 1)}
 UNITS = (
     first_steps(rules(_R5.under(*_HYPOTHESES)))
     .step(
-        "joint",
-        _JOINT,
-        by.apply(
-            "delta_sgd/two-runs", IN_NEW, *(name.replace(" x", " u") for name in NAMES), "place", "now", "later", "some"
-        ),
+        "joint", by.apply(TWO, IN_NEW, *(name.replace(" x", " u") for name in NAMES), "place", "now", "later", "some")
     )
-    .step("points", eq(u(n), z(n), ALWAYS), by.apply("delta_sgd/state-point", _AS, "joint"))
+    .step("points", by.apply(POINT, _AS, "joint"))
     .step("steps", eq(FACTOR * eta(n), h(n), ALWAYS), by.apply("delta_sgd/state-now", _AS, "joint", "some"))
     .step("ratio", eq(_RATIO, 0, ALWAYS), by.linear({"steps": -1 / (FACTOR * eta(n))}))
     .step("off", eq(_PLACE, 0, ALWAYS), by.linear({"points": -axis / size}))

@@ -80,7 +80,7 @@ GROWTH = (
     .given("none", eq(grown(0), 1), "the empty product")
     .given("product", eq(grown(n + 1), g(n + 1) * grown(n), ALWAYS), "the product of the g")
     .step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear({"first": 1, "g 1": -(eta(0) ** 2)}))
-    .step("1", le(eta(1), g(1) * eta(0)), by.apply("delta_sgd/root", {a: eta(1), b: g(1) * eta(0)}, "1.1"))
+    .step("1", by.apply(ROOT, {a: eta(1), b: g(1) * eta(0)}, "1.1"))
     .step(
         "2.1",
         _SQUARED,
@@ -94,12 +94,7 @@ GROWTH = (
         by.linear({"2.1": 1, "g": -(eta(n + 1) ** 2)}),
         assuming=le(_RATIO.left, _RATIO.right),
     )
-    .step(
-        "2",
-        le(eta(n + 2), g(n + 2) * eta(n + 1), ALWAYS),
-        by.apply("delta_sgd/root", {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}, "2.2"),
-        assuming=le(_RATIO.left, _RATIO.right),
-    )
+    .step("2", by.apply(ROOT, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}, "2.2"), assuming=le(_RATIO.left, _RATIO.right))
     .step("3", _RATIO, by.induction(n, "1", "2"), note="no ratio is above its g")
     .step("4", le(eta(0), eta_0 * grown(0)), by.linear(start=1, none=-eta_0))
     .step(
@@ -148,7 +143,7 @@ BOUNDED = (
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("high", le(own, most), "the ceiling is not below it")
     .step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), by.linear(first=1, wide=eta(0) ** 2))
-    .step("1", le(eta(1), most * eta(0)), by.apply("delta_sgd/root", {a: eta(1), b: most * eta(0)}, "1.1"))
+    .step("1", by.apply(ROOT, {a: eta(1), b: most * eta(0)}, "1.1"))
     .step(
         "2.1",
         le(1 + delta * most, most**2),
@@ -163,12 +158,7 @@ BOUNDED = (
         note="a larger ratio allows more",
     )
     .step("2.3", _WITHIN, by.linear({"2.2": 1, "2.1": eta(n + 1) ** 2}), assuming=_BEFORE)
-    .step(
-        "2",
-        le(eta(n + 2), most * eta(n + 1), ALWAYS),
-        by.apply("delta_sgd/root", {a: eta(n + 2), b: most * eta(n + 1)}, "2.3"),
-        assuming=_BEFORE,
-    )
+    .step("2", by.apply(ROOT, {a: eta(n + 2), b: most * eta(n + 1)}, "2.3"), assuming=_BEFORE)
     .qed(_BOUNDED, by.induction(n, "1", "2"))
 )
 RULE = (
@@ -186,32 +176,20 @@ _GROWING = le(eta(n + 1), formula.MOST * eta(n), ALWAYS)
 GROWING = (
     proof("delta_sgd/R1-growing", PLACE, note="a step over the one before it, for any number of steps")
     .under(*RULE)
-    .step(
-        "1.1",
-        le(Min(entry(1), formula.FIRST_CAP), formula.FIRST_CAP),
-        by.apply("delta_sgd/below", {a: formula.FIRST_CAP, b: entry(1)}),
-    )
+    .step("1.1", by.apply(BELOW, {a: formula.FIRST_CAP, b: entry(1)}))
     .step("1.2", le(eta(1), formula.FIRST_CAP), by.linear({"1.1": 1, "begin": 1}))
     .step(
         "1",
         le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
         by.linear({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
     )
-    .step("2.1", le(Min(entry(n + 2), _CAP), _CAP, ALWAYS), by.apply("delta_sgd/below", {a: _CAP, b: entry(n + 2)}))
+    .step("2.1", by.apply(BELOW, {a: _CAP, b: entry(n + 2)}), over=ALWAYS)
     .step("2.2", le(eta(n + 2), _CAP, ALWAYS), by.linear({"2.1": 1, "rule": 1}))
     .step("2", _GROWN_SQUARE, by.linear({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}))
-    .step(
-        "3.1",
-        le(formula.FIRST_RATIO, formula.MOST),
-        by.apply("delta_sgd/larger", {a: formula.FIRST_RATIO, b: formula.LAST_RATIO}),
-    )
+    .step("3.1", by.apply(LARGER, {a: formula.FIRST_RATIO, b: formula.LAST_RATIO}))
     .step("3", le(1 + delta * theta_0, formula.MOST**2), by.linear({"3.1": formula.FIRST_RATIO + formula.MOST}))
-    .step(
-        "4",
-        le(formula.LAST_RATIO, formula.MOST),
-        by.apply("delta_sgd/larger", {a: formula.LAST_RATIO, b: formula.FIRST_RATIO}),
-    )
-    .step("5", _FIXED_POINT, by.apply("delta_sgd/R1-limit"))
+    .step("4", by.apply(LARGER, {a: formula.LAST_RATIO, b: formula.FIRST_RATIO}))
+    .step("5", by.apply(FIXED_POINT))
     .qed(
         _GROWING,
         by.apply("delta_sgd/ratio-ceiling", {most: formula.MOST, own: formula.LAST_RATIO}, "1", "2", "3", "4", "5"),
@@ -227,7 +205,7 @@ RATIO = (
         note="R1: the ratios, for any number of steps",
     )
     .under(*RULE)
-    .step("1", _GROWING, by.apply("delta_sgd/R1-growing", "first", "begin", "rule", "ratio"))
+    .step("1", by.apply(GROWING, "first", "begin", "rule", "ratio"))
     .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.linear({"1": 1 / eta(n), "ratio": 1}))
 )
 _POWER, _ = statement_of(rule_formula.EXPONENTIAL, eta(n), {T: n})
@@ -241,7 +219,7 @@ EXPONENTIAL = (
         note="steps are of the order of gamma by a factor that is exponential in their number",
     )
     .under(*RULE)
-    .step("grows", _GROWING, by.apply("delta_sgd/R1-growing", "first", "begin", "rule", "ratio"))
+    .step("grows", by.apply(GROWING, "first", "begin", "rule", "ratio"))
     .step("1", le(eta(0), eta_0 * formula.MOST**0), by.linear(first=1))
     .step(
         "2",
@@ -314,14 +292,14 @@ def floored(name, bound, first, low, note, claim, reading=()):
     return (
         proof(name, PLACE, of=claim, bound=bound, reading=dict(reading), note=note)
         .under(*hypotheses)
-        .step("below", le(floor, first), by.apply("delta_sgd/below", {a: first, b: gamma / (2 * L)}))
-        .step("below too", le(floor, gamma / (2 * L)), by.apply("delta_sgd/below", {a: gamma / (2 * L), b: first}))
+        .step("below", by.apply(BELOW, {a: first, b: gamma / (2 * L)}))
+        .step("below too", by.apply(BELOW, {a: gamma / (2 * L), b: first}))
         .steps(*base)
-        .step("2.1", le(gamma / (2 * L), entry(n + low + 1), ALWAYS), by.instance({n: n + low}, "entries"))
+        .step("2.1", by.instance({n: n + low}, "entries"))
         .step("2.2", le(floor, entry(n + low + 1), ALWAYS), by.linear("below too", "2.1"))
         .step("2.3", le(0, 1), by.linear())
         .step("2.4", le(1, 1 + delta * theta(n + low), ALWAYS), by.linear())
-        .step("2.5", le(1, cap, ALWAYS), by.power(Rational(1, 2), "2.3", "2.4"))
+        .step("2.5", by.power(Rational(1, 2), "2.3", "2.4"))
         .step(
             "2.6",
             le(floor, cap * eta(n + low), ALWAYS),
@@ -331,8 +309,7 @@ def floored(name, bound, first, low, note, claim, reading=()):
         )
         .step(
             "2.7",
-            le(floor, Min(entry(n + low + 1), cap * eta(n + low)), ALWAYS),
-            by.apply("delta_sgd/above", {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}, "2.2", "2.6"),
+            by.apply(ABOVE, {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}, "2.2", "2.6"),
             assuming=assumed,
         )
         .step("2", le(floor, eta(n + low + 1), ALWAYS), by.linear({"2.7": 1, "rule": -1}), assuming=assumed)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from sympy import Abs, Integer, Symbol
 
 from fltheory.papers.delta_sgd.notation import eta_0, gamma
-from fltheory.papers.delta_sgd.rule.proofs.attained import a, b, of_claim
-from fltheory.papers.delta_sgd.rule.proofs.one_step import BEGIN, over
+from fltheory.papers.delta_sgd.rule.proofs.attained import SAME, a, b, of_claim
+from fltheory.papers.delta_sgd.rule.proofs.ends import TIMES
+from fltheory.papers.delta_sgd.rule.proofs.one_step import BEGIN, POINTS, over
 from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
     ALWAYS,
+    LATER,
+    LENGTHS,
     NAMES,
+    TWO,
     UNIT,
-    J,
     as_letters,
     eta,
     f,
@@ -22,7 +25,6 @@ from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
     n,
     one,
     other,
-    pair,
     run,
     there,
     turned,
@@ -57,25 +59,15 @@ RATIO = (
         eq(Grad(f, x(0)), Grad(f, z(0))),
         by.apply("delta_sgd/same-gradient", {here: x(0), there: z(0)}, "begin"),
     )
-    .step("run x 0", eq(x(1), x(0) - eta(0) * Grad(f, x(0))), by.instance({n: Integer(0)}, "run x"))
-    .step("run z 0", eq(z(1), z(0) - h(0) * Grad(f, z(0))), by.instance({n: Integer(0)}, "run z"))
-    .step(
-        "sized",
-        eq(eta(0) * Grad(f, z(0)), h(0) * Grad(f, z(0))),
-        by.apply("delta_sgd/FP-times", {one: eta(0), other: h(0), gap: Grad(f, z(0))}, "now"),
-    )
+    .step("run x 0", by.instance({n: Integer(0)}, "run x"))
+    .step("run z 0", by.instance({n: Integer(0)}, "run z"))
+    .step("sized", by.apply(TIMES, {one: eta(0), other: h(0), gap: Grad(f, z(0))}, "now"))
     .step("next", eq(x(1), z(1)), by.linear({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
-    .step(
-        "next slope",
-        eq(Grad(f, x(1)), Grad(f, z(1))),
-        by.apply("delta_sgd/same-gradient", {here: x(1), there: z(1)}, "next"),
-    )
+    .step("next slope", by.apply(POINTS, {here: x(1), there: z(1)}, "next"))
     .step("move", eq(x(1) - x(0), z(1) - z(0)), by.linear({"next": 1, "begin": -1}))
     .step("turn", eq(_E, Grad(f, z(1)) - Grad(f, z(0))), by.linear({"next slope": 1, "slope": -1}))
     .step("M", eq(_MX, _MZ), by.apply("delta_sgd/same-length", {here: x(1) - x(0), there: z(1) - z(0)}, "move"))
-    .step(
-        "U", eq(_UX, _UZ), by.apply("delta_sgd/same-length", {here: _E, there: Grad(f, z(1)) - Grad(f, z(0))}, "turn")
-    )
+    .step("U", by.apply(LENGTHS, {here: _E, there: Grad(f, z(1)) - Grad(f, z(0))}, "turn"))
     .step(
         "squares",
         eq(eta(1) ** 2, h(1) ** 2),
@@ -89,17 +81,9 @@ RATIO = (
             "turns",
         ),
     )
-    .step("later", eq(eta(1), h(1)), by.apply("delta_sgd/same-root", {a: eta(1), b: h(1)}, "squares"))
-    .step(
-        "joint",
-        eq(pair(n).xreplace({UNIT: _E}), 0 * _E, ALWAYS, J),
-        by.apply("delta_sgd/two-runs", {UNIT: _E}, *NAMES, "begin", "now", "later", "turns"),
-    )
-    .step(
-        "same",
-        eq(eta(n + 1), h(n + 1), ALWAYS),
-        by.apply("delta_sgd/state-later", as_letters(n) | {UNIT: _E}, "joint", "turns"),
-    )
+    .step("later", by.apply(SAME, {a: eta(1), b: h(1)}, "squares"))
+    .step("joint", by.apply(TWO, {UNIT: _E}, *NAMES, "begin", "now", "later", "turns"))
+    .step("same", by.apply(LATER, as_letters(n) | {UNIT: _E}, "joint", "turns"))
     .step("one", eq(h(n + 1) / eta(n + 1) - 1, 0, ALWAYS), by.linear({"same": -1 / eta(n + 1)}))
     .qed(over(_FIRST_SAYS), by.apply("delta_sgd/size-of-none", {low: h(n + 1) / eta(n + 1) - 1}, "one"))
 )

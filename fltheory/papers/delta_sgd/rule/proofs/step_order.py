@@ -48,7 +48,7 @@ def one_step(name, note, *given):
     return (
         proof(f"delta_sgd/FN-{name}", PLACE, note=note)
         .under(*NEXT, *given)
-        .step("root", le(1, sqrt(1 + delta * q)), by.apply("delta_sgd/FN-root"))
+        .step("root", by.apply(ROOT))
         .step("at", FULL, by.linear({"assumed 1": 1, "root": v}), assuming=AT)
         .step("full 1", eq(_LEAST, CEILING), by.fact("min", _LEAST), assuming=FULL)
         .step("full", eq(v2, CEILING), by.linear({"steep": 1, "full 1": 1}), assuming=FULL)
@@ -99,7 +99,7 @@ _FIRST = {rule.a: HIGHER, rule.b: ALSO}
 _IN_UNITS = le(low * u2, L * v2)
 UNITS_ONE = (
     one_step("unit", "the flatter client's next step is not longer in units of 1/curvature")
-    .step("top 1", le(_LEAST_ALSO, HIGHER), by.apply("delta_sgd/below", _FIRST))
+    .step("top 1", by.apply(rule.BELOW, _FIRST))
     .step("top", le(u2, HIGHER), by.linear("flat", "top 1"))
     .step("1", _IN_UNITS, by.linear({"top": low, "full": -L}), assuming=FULL)
     .step("2", _IN_UNITS, by.linear({"top": low, "full at": -L}), assuming=AT)
@@ -110,17 +110,12 @@ _BEYOND, _LONGER = le(CEILING, ALSO), le(v2, u2)
 _ABOVE = {rule.c: CEILING, **_FIRST}
 LONGER_ONE = (
     one_step("long", "the flatter client's next step is not shorter", Given("order", le(v, u), "nor was its last one"))
-    .step("also root", le(1, sqrt(1 + delta * p)), by.apply("delta_sgd/FN-root", {q: p}))
+    .step("also root", by.apply(ROOT, {q: p}))
     .step("beyond 1", _BEYOND, by.linear({"assumed 1": 1, "order": 1, "also root": u}), assuming=AT)
-    .step("above 1", le(CEILING, _LEAST_ALSO), by.apply("delta_sgd/above", _ABOVE, "higher", "beyond 1"), assuming=AT)
+    .step("above 1", by.apply(rule.ABOVE, _ABOVE, "higher", "beyond 1"), assuming=AT)
     .step("1", _LONGER, by.linear({"full at": 1, "above 1": 1, "flat": -1}), assuming=AT)
     .step("beyond 2", _BEYOND, by.linear({"assumed 2": 1, "both": -1}), assuming=(BELOW, FULL))
-    .step(
-        "above 2",
-        le(CEILING, _LEAST_ALSO),
-        by.apply("delta_sgd/above", _ABOVE, "higher", "beyond 2"),
-        assuming=(BELOW, FULL),
-    )
+    .step("above 2", by.apply(rule.ABOVE, _ABOVE, "higher", "beyond 2"), assuming=(BELOW, FULL))
     .step("2", _LONGER, by.linear({"full": 1, "above 2": 1, "flat": -1}), assuming=(BELOW, FULL))
     .step("3", _LONGER, by.linear({"room": -1}), assuming=_ROOM)
     .qed(_LONGER, by.cases("1", "2", "3"), name="end")
@@ -168,19 +163,18 @@ def apart(n):
     return (CEILING - b(n)) * (j * (a(n) - b(n)) + (1 - j) * (a_ratio(n) - b_ratio(n)))
 
 
-_SAME, _PACE = eq((CEILING - b(k)) * (a(k) - b(k)), 0), eq((CEILING - b(k)) * (a_ratio(k) - b_ratio(k)), 0)
 _NOW = eq(apart(k), 0, EITHER)
 TOGETHER = (
     proof("delta_sgd/FN-together", PLACE, note="steps and ratios agree until the steeper client is at its ceiling")
     .under(*RUN)
     .step("base", eq(apart(Integer(0)), 0, EITHER), by.linear(), inserting=("first a", "first b", "ratio a", "ratio b"))
     .step("now", _NOW, by.linear({"assumed 1": 1}), assuming=_NOW)
-    .step("same", _SAME, by.instance({j: 1}, "now"), assuming=_NOW)
-    .step("pace", _PACE, by.instance({j: 0}, "now"), assuming=_NOW)
+    .step("same", by.instance({j: 1}, "now"), assuming=_NOW)
+    .step("pace", by.instance({j: 0}, "now"), assuming=_NOW)
     .step(
         "next",
-        eq(apart(k + 1), 0, EITHER, LATER),
-        by.apply("delta_sgd/FN-agree", READ, "flat", "steep", "less", "same", "pace", "ratios a", "ratios b"),
+        by.apply(AGREE, READ, "flat", "steep", "less", "same", "pace", "ratios a", "ratios b"),
+        over=(EITHER, LATER),
         assuming=_NOW,
     )
     .qed(eq(apart(k), 0, EITHER, STEPS), by.induction(k, "base", "next"), name="end")
@@ -192,9 +186,9 @@ def round_of(name, note):
     return (
         proof(f"delta_sgd/FN-{name}", PLACE, note=note)
         .under(*RUN)
-        .step("together", eq(apart(k), 0, EITHER, STEPS), by.apply("delta_sgd/FN-together", *ALL))
-        .step("same", eq(_SAME.left, 0, STEPS), by.instance({j: 1}, "together"))
-        .step("pace", eq(_PACE.left, 0, STEPS), by.instance({j: 0}, "together"))
+        .step("together", by.apply(TOGETHER, *ALL))
+        .step("same", by.instance({j: 1}, "together"))
+        .step("pace", by.instance({j: 0}, "together"))
     )
 
 
@@ -202,13 +196,13 @@ _USED = ("flat", "steep", "less", "same", "pace")
 LONGER = (
     round_of("longer", "the flatter client's steps are not shorter")
     .step("base", le(b(0), a(0)), by.linear({"first b": 1, "first a": -1}))
-    .step("next", le(b(k + 1), a(k + 1), LATER), by.apply("delta_sgd/FN-long", READ, *_USED), assuming=le(b(k), a(k)))
+    .step("next", by.apply(LONGER_ONE, READ, *_USED), assuming=le(b(k), a(k)))
     .qed(le(b(k), a(k), STEPS), by.induction(k, "base", "next"), name="end")
 )
 UNITS = (
     round_of("units", "nor are they longer in units of 1/curvature")
     .step("base", le(low * a(0), L * b(0)), by.linear({"first a": low, "first b": -L, "less": eta_0}))
-    .step("next", le(low * a(k + 1), L * b(k + 1), LATER), by.apply("delta_sgd/FN-unit", READ, *_USED))
+    .step("next", by.apply(UNITS_ONE, READ, *_USED))
     .step("again", le(low * a(k + 1), L * b(k + 1), LATER), by.linear({"next": 1}), assuming=le(low * a(k), L * b(k)))
     .qed(le(low * a(k), L * b(k), STEPS), by.induction(k, "base", "again"), name="end")
 )
@@ -216,11 +210,7 @@ _SECOND = sqrt(1 + delta * b_ratio(k)) * b(k)
 CAPPED = (
     proof("delta_sgd/FN-later", PLACE, note="no computed step is above its first entry")
     .under(RUN[5])
-    .step(
-        "least",
-        le(Min(CEILING, _SECOND), CEILING, LATER),
-        by.apply("delta_sgd/below", {rule.a: CEILING, rule.b: _SECOND}),
-    )
+    .step("least", by.apply(rule.BELOW, {rule.a: CEILING, rule.b: _SECOND}), over=LATER)
     .qed(le(b(k + 1), CEILING, LATER), by.linear("steep", "least"), name="end")
 )
 THEOREMS = (ROOT, AGREE, UNITS_ONE, LONGER_ONE, TOGETHER, LONGER, UNITS, CAPPED)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sympy import Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd.notation import delta, gamma
-from fltheory.papers.delta_sgd.rule.proofs.attained import a, b
+from fltheory.papers.delta_sgd.rule.proofs.attained import SAME, a, b
 from fltheory.papers.delta_sgd.rule.proofs.ends import gap, one, other
-from fltheory.papers.delta_sgd.rule.proofs.one_step import ALWAYS, f, here, low, n, there, x, z
+from fltheory.papers.delta_sgd.rule.proofs.one_step import ALWAYS, BEYOND, f, here, low, n, there, x, z
 from fltheory.proof import Given, by, eq, le, lt, proof
 from fltheory.proof.terms import Grad, Indicator, Positive, Vector, family, square
 
@@ -66,7 +66,7 @@ NEXT = (
     )
     .step("2", _EQUALS, by.apply("delta_sgd/same-root", {a: a2, b: b2}, "2.4"), assuming=_SECOND)
     .step("3.0", lt(-_R, 0), by.linear({"assumed 2": 1}), assuming=_FIRST)
-    .step("3.1", eq(Indicator(-_R), 0), by.apply("delta_sgd/beyond", {low: -_R}, "3.0"), assuming=_FIRST)
+    .step("3.1", by.apply(BEYOND, {low: -_R}, "3.0"), assuming=_FIRST)
     .step(
         "3.2", lt(0, U), by.linear({"assumed 1": gamma**2 / (4 * _CAP), "assumed 2": 1 / (4 * _CAP)}), assuming=_FIRST
     )
@@ -76,7 +76,7 @@ NEXT = (
         by.linear({"first a": 1 / (4 * U), "first b": -1 / (4 * U), "3.1": a2**2 - b2**2}, "3.2"),
         assuming=_FIRST,
     )
-    .step("3", _EQUALS, by.apply("delta_sgd/same-root", {a: a2, b: b2}, "3.3"), assuming=_FIRST)
+    .step("3", by.apply(SAME, {a: a2, b: b2}, "3.3"), assuming=_FIRST)
     .qed(_EQUALS, by.cases("1", "2", "3"))
 )
 # The runs: g of the one is the gradient at its points, as that of the other
@@ -132,7 +132,7 @@ def split(name, note, last=2):
     """What the polynomial says of the point and the steps."""
     chain = proof(name, "Algorithm 1", note=note).under(_JOINT)
     for value in range(last + 1):
-        chain = chain.step(f"at {value}", eq(LETTERS.subs(k, value), NONE), by.instance({k: Integer(value)}, "joint"))
+        chain = chain.step(f"at {value}", by.instance({k: Integer(value)}, "joint"))
     return chain
 
 
@@ -254,10 +254,6 @@ def carried(chain):
 TWO = carried(
     proof("delta_sgd/two-runs", "Algorithm 1", note="two runs that agree at first agree at every step")
     .under(*run("x", x, eta), *run("z", z, h), *BOTH, SOME)
-    .step(
-        "base",
-        eq(pair(Integer(0)), NONE, J),
-        by.apply("delta_sgd/same-state", as_letters(Integer(0)), "where", "now", "later"),
-    )
+    .step("base", by.apply(STATE, as_letters(Integer(0)), "where", "now", "later"), over=J)
 ).qed(eq(pair(n), NONE, ALWAYS, J), by.induction(n, "base", "go on"))
 THEOREMS = (NEXT, STATE, POINT, NOW, LATER, LENGTHS, CHOICE, TWO)

@@ -42,10 +42,10 @@ ANY = (
     .given("short", le(square(q), angle**2 * square(s)), "as long as r says")
     .step("0", le(0, square(s)), by.sos())
     .step("1.1", le(square(q), 0), by.linear({"short": 1, "assumed 1": angle * square(s)}, "0"), assuming=_NARROW)
-    .step("1.2", _LEVEL, by.apply("delta_sgd/level", "1.1"), assuming=_NARROW)
+    .step("1.2", by.apply(LEVEL, "1.1"), assuming=_NARROW)
     .step("1.3", le(0, angle * square(s)), by.linear({"0": angle}))
     .step("1", _ANY, by.linear({"1.2": 1, "1.3": 1}), assuming=_NARROW)
-    .step("2", _ANY, by.apply("delta_sgd/cone", {part: angle}, "short"), assuming=_WIDE)
+    .step("2", by.apply(CONE, {part: angle}, "short"), assuming=_WIDE)
     .qed(_ANY, by.cases("1", "2"))
 )
 
@@ -59,11 +59,7 @@ ALONG = (
         note="for rho < 1 the gradients of the clients all point along that of f; times the squared gradient",
     )
     .given("alike", le(square(q - s), rho * square(s)), "A1c: q is the gradient of a client, s that of f")
-    .step(
-        "1",
-        le(-Dot(s, q - s), sqrt(rho) * square(s)),
-        by.apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}, "alike"),
-    )
+    .step("1", by.apply(ANY, {angle: sqrt(rho), q: q - s}, "alike"))
     .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.linear({"1": 1}))
 )
 one, other = (Symbol(name, real=True) for name in ("g_i", "g"))
@@ -111,7 +107,7 @@ VERSION_Y = (
     .under(SMOOTH)
     .given("alike", le(square(_HERE - s), rho * square(s)), "A1c at x")
     .under(SMALL)
-    .step("1", le((1 - sqrt(rho)) * square(s), Dot(_HERE, s)), by.apply("delta_sgd/A1c", {q: _HERE}, "alike"))
+    .step("1", by.apply(ALONG, {q: _HERE}, "alike"))
     .step("room", lt(0, 1 - sqrt(rho)), by.linear(c1=1 / (1 + sqrt(rho))))
     .qed(
         le(-Dot(s, _OWN), -(1 - sqrt(rho)) / 2 * square(s) + L**2 / (2 * (1 - sqrt(rho))) * square(y - x)),

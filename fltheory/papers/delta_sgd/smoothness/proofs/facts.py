@@ -59,7 +59,7 @@ FALLEN = (
     proof("delta_sgd/telescope", "Theorem 1", note="what all rounds add at most")
     .given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most")
     .step("0", le(level(0), level(0)), by.linear())
-    .step("next", le(level(n + 1), level(n) + rise(n), (n, 0, T - 1)), by.instance({t: n}, "step"))
+    .step("next", by.instance({t: n}, "step"), over=(n, 0, T - 1))
     .step(
         "1",
         le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from sympy import Abs, Expr, Symbol, oo
 
 from fltheory.papers.delta_sgd.notation import L, T, m
-from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, also, i, level, mean, rise, t
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, FALLEN, LIMIT, also, i, level, mean, rise, t
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import u as g
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import v as p
 from fltheory.proof import Axiom, Given, Member, by, eq, le, proof
@@ -69,11 +69,7 @@ LEMMA2 = (
         le((t + share(N, t)) ** 2 * square(_WAY), (t + 1) ** 2 * square(_WAY), *PIECES),
         by.linear({"inside": (2 * t + share(N, t) + 1) * square(_WAY)}, "0"),
     )
-    .step(
-        "1.3",
-        le(Dot(_TURN, _WAY), square(_TURN) / (2 * (L * (t + 1) / N)) + L * (t + 1) / N / 2 * square(_WAY), *PIECES),
-        by.apply("delta_sgd/weighed", {g: _TURN, p: _WAY, part: L * (t + 1) / N}),
-    )
+    .step("1.3", by.apply(SPLIT, {g: _TURN, p: _WAY, part: L * (t + 1) / N}), over=(*PIECES,))
     .step(
         "1.4",
         le(Dot(_TURN, _WAY), L * (t + 1) / N * square(_WAY), *PIECES),
@@ -82,17 +78,12 @@ LEMMA2 = (
     )
     .step("1", le(_RISE, _ADDED, *PIECES), by.linear({"1.4": 1 / N, "mean value": 1}))
     .step("2.1", le(Val(h, x + (t + 1) / N * _WAY), Val(h, x + t / N * _WAY) + _ADDED, *PIECES), by.linear({"1": 1}))
-    .step(
-        "2",
-        le(Val(h, y), Val(h, x) + Total(_ADDED, t, 0, N - 1), (N, 1, oo)),
-        by.apply("delta_sgd/telescope", {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}, "2.1"),
-    )
+    .step("2", by.apply(FALLEN, {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}, "2.1"))
     .step("3", le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)), by.linear({"2": 1}), note="the sum of 1 to N")
     .step("4", le(0, L / 2 * square(_WAY)), by.linear({"0": L / 2}))
     .step(
         "5",
-        le(0, -_OFF),
-        by.apply("delta_sgd/limit", {limits.level: -_OFF, limits.size: L / 2 * square(_WAY)}, "3", "4"),
+        by.apply(LIMIT, {limits.level: -_OFF, limits.size: L / 2 * square(_WAY)}, "3", "4"),
         note="finer and finer pieces",
     )
     .qed(le(Val(h, y), Val(h, x) + _SLOPE + L / 2 * square(_WAY)), by.linear({"5": 1}))
@@ -128,12 +119,8 @@ TOGETHER = (
         note="the gradient of f: the mean of the Lipschitz constants, as a difference",
     )
     .under(LOCAL)
-    .step("j", le(square(turned(j)), own(j) ** 2 * square(x - y), (j, 1, m)), by.instance({i: j}, "local"))
-    .step(
-        "1",
-        le(Dot(turned(i), turned(j)), own(i) * own(j) * square(x - y), EACH, (j, 1, m)),
-        by.apply("delta_sgd/turns", {g: turned(i), p: turned(j), one: own(i), other: own(j)}, "local", "j"),
-    )
+    .step("j", by.instance({i: j}, "local"), over=(j, 1, m))
+    .step("1", by.apply(PAIR, {g: turned(i), p: turned(j), one: own(i), other: own(j)}, "local", "j"))
     .step(
         "2",
         le(
@@ -150,11 +137,11 @@ LARGEST = (
     )
     .under(LOCAL)
     .given("largest", le(own(i), L, EACH), "L is the largest of them")
-    .step("11", _11, by.apply("delta_sgd/L3-11", "local"))
+    .step("11", by.apply(TOGETHER, "local"))
     .step("1.1", le(mean(own(i)), L), by.sum_over(i, "largest", weight=1 / m))
     .step("1.2", le(0, own(i), EACH), by.linear())
     .step("1.3", le(0, mean(own(i))), by.sum_over(i, "1.2", weight=1 / m))
-    .step("1", le(mean(own(i)) ** 2, L**2), by.power(2, "1.3", "1.1"))
+    .step("1", by.power(2, "1.3", "1.1"))
     .step("0", le(0, square(x - y)), by.sos())
     .qed(le(square(mean(turned(i))), L**2 * square(x - y)), by.linear({"11": 1, "1": square(x - y)}, "0"), name="2")
 )

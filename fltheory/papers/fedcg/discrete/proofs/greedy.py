@@ -51,7 +51,7 @@ IMPORTANCE = (
         note="the importance factors add up to at most the number of items",
     )
     .under(SUM, RATIO)
-    .step("1", le(Total(importance(i), i, 1, N), _RATIOS), by.sum_over(i, "ratio"))
+    .step("1", by.sum_over(i, "ratio"))
     .step(
         "swap",
         eq(_RATIOS, Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n)),
@@ -74,13 +74,9 @@ PARTICIPANTS = (
         note="the expected number of answers in a round is at most kappa n, whatever the number of clients",
     )
     .under(SUM, RATIO)
-    .step(
-        "each",
-        le(Min(1, kappa * importance(i)), kappa * importance(i), CLIENTS),
-        by.apply("fedcg/min", {P: kappa * importance(i)}),
-    )
+    .step("each", by.apply(SMALLER, {P: kappa * importance(i)}), over=CLIENTS)
     .step("all", le(_ANSWERS.left, kappa * Total(importance(i), i, 1, N)), by.sum_over(i, "each"))
-    .step("sum of w", _IMPORTANCE, by.apply("fedcg/Imp", "sum", "ratio"))
+    .step("sum of w", by.apply(IMPORTANCE, "sum", "ratio"))
     .qed(_ANSWERS, by.linear({"all": 1, "sum of w": kappa}))
 )
 
@@ -133,7 +129,7 @@ RANGE = (
 VARIANCE = (
     proof("fedcg/S6-variance", "Theorem 5.1", note="the variance of the summed answers is at most F(e|S) F(e)/kappa")
     .under(*ANSWER)
-    .step("range", _RANGE, by.apply("fedcg/S6-range", "at most 1", "one of both", "gain"))
+    .step("range", by.apply(RANGE, "at most 1", "one of both", "gain"))
     .step("each", le(gain(i) ** 2 * (1 / answers(i) - 1), gain(i) * top / kappa, CLIENTS), by.linear(range=gain(i)))
     .qed(
         le(Total(gain(i) ** 2 * (1 / answers(i) - 1), i, 1, N), Total(gain(i), i, 1, N) * top / kappa),
@@ -148,8 +144,8 @@ one = Symbol("eps_1", positive=True)
 CHORD = (
     proof("fedcg/S6-chord", "Theorem 5.1", note="exp lies below its chord on [0, 1]")
     .given("level", le(part, 1), "eps_1 <= 1")
-    .step("far", le(2 - part, exp(1 - part)), by.fact("exp", 1 - part))
-    .step("near", le(1 - part, exp(-part)), by.fact("exp", -part))
+    .step("far", by.fact("exp", 1 - part))
+    .step("near", by.fact("exp", -part))
     .qed(
         le(exp(part), 1 + (exp(1) - 1) * part),
         by.linear({"far": part * exp(part), "near": (1 - part) * exp(part)}, "level"),

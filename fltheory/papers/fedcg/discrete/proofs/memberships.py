@@ -82,12 +82,10 @@ AWAY = (
         "of the best set each of the N - N' others has at most its share of 1/N times what an item is worth to it",
     )
     .given("value", le(value(r), reached), "F has no less than its part for those who take part")
-    .step("promised", _PROMISED, by.apply("fedcg/NWF-uniform", _READ, *(h.id for h in KEPT)))
+    .step("promised", by.apply(greedy.NWF_UNIFORM, _READ, *(h.id for h in KEPT)))
     .step("factor", le(0, 1 - 1 / r), by.linear())
     .step("low", le(1 - 1 / r, 1), by.linear())
-    .step(
-        "power", le((1 - 1 / r) ** r, 1), by.apply("fedcg/power", {algebra.q: 1 - 1 / r, algebra.c: r}, "factor", "low")
-    )
+    .step("power", by.apply(algebra.AT_MOST_ONE, {algebra.q: 1 - 1 / r, algebra.c: r}, "factor", "low"))
     .qed(ABSENT, by.linear({"promised": 1, "value": 1, "optimum": _REST}, "power"))
 )
 
@@ -131,11 +129,7 @@ FEWER = (
         by.linear({"alike": 1 / worth, "own": 1 / worth, "worth": importance(i) / worth}),
     )
     .step("scaled", le(kappa * alike(i), kappa * importance(i), CLIENTS), by.linear(factor=kappa))
-    .step(
-        "each",
-        le(Min(1, kappa * alike(i)), Min(1, kappa * importance(i)), CLIENTS),
-        by.apply("fedcg/min-grows", {P: kappa * alike(i), Q: kappa * importance(i)}, "scaled"),
-    )
+    .step("each", by.apply(GROWS, {P: kappa * alike(i), Q: kappa * importance(i)}, "scaled"))
     .qed(
         le(Total(Min(1, kappa * alike(i)), i, 1, N), Total(Min(1, kappa * importance(i)), i, 1, N)),
         by.sum_over(i, "each"),

@@ -23,7 +23,7 @@ A = Symbol("A", real=True)
 BELOW = (
     proof("fedcg/indicator-below", PLACE, note="a number that is negative is counted 0 times")
     .given("below", le(A, -1), "a number")
-    .step("size", le(-A, Abs(A)), by.fact("abs", -A))
+    .step("size", by.fact("abs", -A))
     .step("sign", eq(Abs(A) * Indicator(A), A * Indicator(A)), by.fact("indicator", A))
     .step(
         "high",
@@ -91,15 +91,14 @@ SERVER = (
     .given("up", le(member(j, e), most(i, e), (j, 1, N), *_PLACES), EXCHANGED)
     .given("down", le(least(i, e), member(j, e), (j, 1, N), *_PLACES), EXCHANGED)
     .under(*bits(i, e))
-    .step("ups", le(Total(member(j, e), j, 1, N), Total(most(i, e), j, 1, N), *_PLACES), by.sum_over(j, "up"))
-    .step("downs", le(Total(least(i, e), j, 1, N), Total(member(j, e), j, 1, N), *_PLACES), by.sum_over(j, "down"))
+    .step("ups", by.sum_over(j, "up"))
+    .step("downs", by.sum_over(j, "down"))
     .step("to high", le(sizes(e), N * most(i, e), *_PLACES), by.linear({"ups": 1, "size": 1}))
     .step("to low", le(N * least(i, e), sizes(e), *_PLACES), by.linear({"downs": 1, "size": -1}))
     .step(
         "free",
-        eq(_SHUT, 0, *_PLACES),
         by.apply(
-            "fedcg/membership-free",
+            FREE,
             {people: N, size: sizes(e), high: most(i, e), low: least(i, e)},
             "inside",
             "outside",
@@ -109,6 +108,7 @@ SERVER = (
             "most",
             "least",
         ),
+        over=(*_PLACES,),
     )
     .step("all", eq(_KNOWN, Total(Total(Integer(0), i, 1, N), e, 1, n)), by.sum_over((i, e), "free"))
     .qed(statement_of(find(_SERVER).bound, _KNOWN)[0], by.linear(all=1))
@@ -120,7 +120,6 @@ _CLIENTS = "fedcg/D.3-privacy-clients@corrected"
 other, mine = family(Nonnegative, "other"), family(Nonnegative, "own")
 _EACH, _REST = (k, 1, N), (i, 1, N - 1)
 _THREE = (_EACH, _REST, GROUPS)
-_LEFT = sizes(e) - mine(k, e)
 _TOLD = Indicator(least(k, i, e) - most(k, i, e))
 _ALL_TOLD = Total(Total(Total(_TOLD, i, 1, N - 1), k, 1, N), e, 1, n)
 rest = family(Nonnegative, "rest")
@@ -144,26 +143,19 @@ CLIENT = (
     .given("up", le(other(k, j, e), most(k, i, e), (j, 1, N - 1), *_THREE), f"of two others: {EXCHANGED}")
     .given("down", le(least(k, i, e), other(k, j, e), (j, 1, N - 1), *_THREE), f"of two others: {EXCHANGED}")
     .under(*bits(k, i, e))
-    .step("first in", le(2, sizes(1)), by.instance({e: 1}, "inside"))
-    .step("first out", le(sizes(1), N - 2), by.instance({e: 1}, "outside"))
+    .step("first in", by.instance({e: 1}, "inside"))
+    .step("first out", by.instance({e: 1}, "outside"))
     .step("two", le(2, N), by.linear({"first in": 1, "first out": 1}))
     .step("some", le(1, rest(k, e), *_THREE), by.linear({"inside": 1, "own": 1, "size": 1, "rest": -1}))
     .step("not all", le(rest(k, e), N - 1 - 1, *_THREE), by.linear({"outside": 1, "size": -1, "rest": 1}))
-    .step(
-        "ups", le(Total(other(k, j, e), j, 1, N - 1), Total(most(k, i, e), j, 1, N - 1), *_THREE), by.sum_over(j, "up")
-    )
-    .step(
-        "downs",
-        le(Total(least(k, i, e), j, 1, N - 1), Total(other(k, j, e), j, 1, N - 1), *_THREE),
-        by.sum_over(j, "down"),
-    )
+    .step("ups", by.sum_over(j, "up"))
+    .step("downs", by.sum_over(j, "down"))
     .step("to high", le(rest(k, e), (N - 1) * most(k, i, e), *_THREE), by.linear({"ups": 1, "rest": 1}, "two"))
     .step("to low", le((N - 1) * least(k, i, e), rest(k, e), *_THREE), by.linear({"downs": 1, "rest": -1}, "two"))
     .step(
         "free",
-        eq(_TOLD, 0, *_THREE),
         by.apply(
-            "fedcg/membership-free",
+            FREE,
             {people: N - 1, size: rest(k, e), high: most(k, i, e), low: least(k, i, e)},
             "some",
             "not all",
@@ -205,9 +197,9 @@ FULL = (
         "the least value where one client is away, whoever it is: where the last one is, the first of the groups of equal sums, 0, "
         "is picked, whose value is the share of the clients that are in it",
     )
-    .step("other", eq(member(j, 1), 0, (j, 1, N - 1)), by.instance({e: 1}, "others"))
-    .step("sum", eq(Total(member(j, 1), j, 1, N - 1), 0), by.sum_over(j, "other"))
-    .step("one", eq(member(N, 1), 0), by.instance({e: 1}, "last", "two"))
+    .step("other", by.instance({e: 1}, "others"))
+    .step("sum", by.sum_over(j, "other"))
+    .step("one", by.instance({e: 1}, "last", "two"))
     .step("whole", eq(Total(member(j, 1), j, 1, N), Total(member(j, 1), j, 1, N - 1) + member(N, 1)), by.linear())
     .qed(statement_of(find(_FULL).bound, worst)[0], by.linear({"least": 1, "whole": 1 / N, "sum": 1 / N, "one": 1 / N}))
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Max, Min, Symbol
 
+from fltheory.papers.fedcg.discrete.proofs.greedy import SMALLER
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import N, kappa, n
 from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
@@ -37,7 +38,7 @@ WORTHY = (
         "fedcg/Imp-worthy", PLACE, note="the importance factors add up to at most the number of items of positive value"
     )
     .under(SUM, RATIO)
-    .step("1", le(_FACTORS, _RATIOS), by.sum_over(i, "ratio"))
+    .step("1", by.sum_over(i, "ratio"))
     .step(
         "swap",
         eq(_RATIOS, _SWAPPED),
@@ -56,7 +57,7 @@ PER_ITEM = (
         note="divided by the number of items of positive value",
     )
     .under(SUM, RATIO)
-    .step("all", le(_FACTORS, worthy), by.apply("fedcg/Imp-worthy", "sum", "ratio"))
+    .step("all", by.apply(WORTHY, "sum", "ratio"))
     .qed(statement_of(_POSITIVE, _FACTORS / worthy)[0], by.linear(all=1 / worthy))
 )
 _MEAN = find("fedcg/Imp@corrected").bound
@@ -77,11 +78,7 @@ MEAN = (
         by.linear(ratio=weight(i)),
     )
     .step(
-        "all",
-        le(_WEIGHTED, worthy),
-        by.apply(
-            "fedcg/Imp-worthy", {own(i, e): weight(i) * own(i, e), factor(i): weight(i) * factor(i)}, "sum", "scaled"
-        ),
+        "all", by.apply(WORTHY, {own(i, e): weight(i) * own(i, e), factor(i): weight(i) * factor(i)}, "sum", "scaled")
     )
     .qed(statement_of(_MEAN, _WEIGHTED)[0], by.linear("all", "few"))
 )
@@ -100,9 +97,9 @@ MOVIES = (
         note="the mean number of answers, where F is the sum of the ratings",
     )
     .under(SUM, RATIO, FEW)
-    .step("each", le(_CHANCE, kappa * factor(i), CLIENTS), by.apply("fedcg/min", {algebra.P: kappa * factor(i)}))
+    .step("each", by.apply(SMALLER, {algebra.P: kappa * factor(i)}), over=CLIENTS)
     .step("all", le(_ANSWERS.left, kappa * _FACTORS), by.sum_over(i, "each"))
-    .step("factors", le(_FACTORS, worthy), by.apply("fedcg/Imp-worthy", "sum", "ratio"))
+    .step("factors", by.apply(WORTHY, "sum", "ratio"))
     .qed(_ANSWERS, by.linear({"all": 1, "factors": kappa, "few": kappa}))
 )
 coin = family(RandomScalar, "coin")
@@ -125,7 +122,7 @@ def mean_answers(id: str, place: str) -> Theorem:
             eq(E(coin(i)), _CHANCE, CLIENTS),
             "1 where client i answers, which it does with probability min(1, kappa w_i), else 0",
         )
-        .step("all", eq(Total(E(coin(i)), i, 1, N), Total(_CHANCE, i, 1, N)), by.sum_over(i, "coin"))
+        .step("all", by.sum_over(i, "coin"))
         .qed(statement_of(bound, quantity)[0], by.linear(all=1))
     )
 
@@ -147,7 +144,7 @@ NONE = (
     .given("same", eq(A, B), "two numbers")
     .step("above", le(A - B, 0), by.linear(same=1))
     .step("below", le(-(A - B), 0), by.linear(same=-1))
-    .step("off", le(Abs(A - B), 0), by.absolute("above", "below"))
+    .step("off", by.absolute("above", "below"))
     .step("spare", le(0, -Abs(A - B)), by.linear("off"))
     .step("one", eq(Indicator(-Abs(A - B)), 1), by.fact("indicator", -Abs(A - B), "spare"))
     .qed(eq(1 - Indicator(-Abs(A - B)), 0), by.linear(one=-1))
@@ -238,11 +235,7 @@ def protocol(id: str, place: str, sent: str, value: str) -> Theorem:
         )
         .under(*messages(sent, value))
         .steps(*FINDS)
-        .step(
-            "right",
-            eq(wrong, 0, CLIENTS),
-            by.apply("fedcg/indicator-same", {A: found(i, scored), B: largest(i, scored)}, "end"),
-        )
+        .step("right", by.apply(NONE, {A: found(i, scored), B: largest(i, scored)}, "end"))
         .step("all", eq(Total(wrong, i, 1, N), Total(Integer(0), i, 1, N)), by.sum_over(i, "right"))
         .qed(statement_of(bound, Total(wrong, i, 1, N))[0], by.linear(all=1))
     )

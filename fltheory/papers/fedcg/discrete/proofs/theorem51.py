@@ -80,7 +80,7 @@ GAP = (
         assuming=_SO_MANY,
     )
     .step("so many", le(_SO_MANY.left, _SO_MANY.right, ROUNDS, (k, 0, r)), by.induction(k, "no item", "one more"))
-    .step("all items", le(joined(t, r), joined(t, 0) + r * best(t), ROUNDS), by.instance({k: r}, "so many"))
+    .step("all items", by.instance({k: r}, "so many"))
     .qed(UNIFORM.relation, by.linear({"all items": 1, "none yet": 1, "reached": 1}))
 )
 GAP_STEP = line("uniform", UNIFORM.relation, by.apply("fedcg/greedy-gap", *(h.id for h in JOINED)))
@@ -141,9 +141,8 @@ EXCHANGE = (
     .step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), by.linear(item=1))
     .step(
         "all items",
-        le(ended(r), ended(0) + Total(best(t), t, 0, r - 1)),
         by.apply(
-            "fedcg/recursion", {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}, "rises"
+            algebra.RECURSION, {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}, "rises"
         ),
     )
     .qed(MATROID.relation, by.linear({"all items": 1, "none yet": 1, "reached": 1}))
@@ -159,7 +158,7 @@ NWF_MATROID = (
     )
     .under(EXACT, *EXCHANGED, START)
     .steps(EXCHANGE_STEP)
-    .step("gains", le(Total(best(t), t, 0, r - 1), _GAINS), by.sum_over(t, "greedy"))
+    .step("gains", by.sum_over(t, "greedy"))
     .steps(*SUMMED)
     .qed(
         statement_of(bounds_discrete.NWF_MATROID, value(r))[0],
@@ -198,7 +197,7 @@ SIGN = line("one", le(0, one), by.linear())
 UNIFORM_ROUNDS = (
     proof("fedcg/S6-uniform-rounds", PLACE, note="the recursion of greedy, with the loss of every round")
     .under(*BERNSTEIN, UNIFORM, START)
-    .step("round", _ROUND, by.apply("fedcg/S6-round", *BERNSTEIN_IDS[:3]))
+    .step("round", by.apply(ROUND, *BERNSTEIN_IDS[:3]))
     .step(
         "each",
         le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
@@ -209,23 +208,20 @@ UNIFORM_ROUNDS = (
     .step("factor", le(0, _KEPT), by.linear(), note="1 - 1/r + eps_1/r")
     .step(
         "all",
-        le(missing(r), _KEPT**r * missing(0) + algebra.weighted(lambda now: LOST, r, _KEPT)),
         by.apply(
-            "fedcg/recursion",
+            algebra.RECURSION,
             {algebra.a(t): missing(t), algebra.b(t): LOST, algebra.q: _KEPT, algebra.T: r},
             "each",
             "factor",
         ),
     )
     .step(
-        "weight",
-        le(_KEPT ** (r - 1 - t), 1, ROUNDS),
-        by.apply("fedcg/power", {algebra.q: _KEPT, algebra.c: r - 1 - t}, "factor", "low"),
+        "weight", by.apply(algebra.AT_MOST_ONE, {algebra.q: _KEPT, algebra.c: r - 1 - t}, "factor", "low"), over=ROUNDS
     )
     .step("weights", le(algebra.weighted(lambda now: Integer(1), r, _KEPT), r), by.sum_over(t, "weight"))
     .step("tangent", le(_KEPT, exp(-(1 - one) / r)), by.fact("exp", -(1 - one) / r))
-    .step("power", le(_KEPT**r, exp(-(1 - one))), by.power(r, "factor", "tangent"))
-    .step("chord", le(exp(one), 1 + (exp(1) - 1) * one), by.apply("fedcg/S6-chord", {scalars.part: one}, "level"))
+    .step("power", by.power(r, "factor", "tangent"))
+    .step("chord", by.apply(scalars.CHORD, {scalars.part: one}, "level"))
     .qed(_UNROLLED, by.linear(all=1, start=-(_KEPT**r), weights=LOST, power=OPT, chord=exp(-1) * OPT))
 )
 _S6_UNIFORM, (_BELOW, _SCALE) = statement_of(bounds_discrete.S6_UNIFORM, value(r))
@@ -248,16 +244,15 @@ S6_UNIFORM = (
     )
     .under(*at_level(EPS_UNIFORM), CHOSEN, *JOINED, START, SIZE, _BELOW, _SCALE)
     .steps(GAP_STEP)
-    .step("two", le(2, exp(1)), by.fact("exp", 1))
+    .step("two", by.fact("exp", 1))
     .step("half", le(Rational(1, 2), _SHARE), by.linear(two=exp(-1) / 2))
     .step("share", lt(0, _SHARE), by.linear(half=1))
     .step("level", le(EPS_UNIFORM, 1), by.linear({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
     .step("log", le(0, LOG), by.apply("fedcg/log-size"))
     .step(
         "rounds",
-        _UNROLLED.at({one: EPS_UNIFORM, level: LOG}),
         by.apply(
-            "fedcg/S6-uniform-rounds",
+            UNIFORM_ROUNDS,
             {one: EPS_UNIFORM, level: LOG},
             "rival",
             "picked",
@@ -282,7 +277,6 @@ S6_UNIFORM = (
 # S6: all rounds, any matroid ---------------------------------------------------------------------------------------------------
 
 _S6_MATROID, (_BELOW_M, _SCALE_M) = statement_of(bounds_discrete.S6_MATROID, value(r))
-_ROUND_EPS = _ROUND.at({one: eps, level: LOG})
 _LOST_EPS = LOST.subs({one: eps, level: LOG})
 S6_MATROID = (
     proof(
@@ -294,7 +288,7 @@ S6_MATROID = (
     .steps(EXCHANGE_STEP)
     .step("level", le(eps, 1), by.linear(c1=1))
     .step("log", le(0, LOG), by.apply("fedcg/log-size"))
-    .step("round", _ROUND_EPS, by.apply("fedcg/S6-round", {one: eps, level: LOG}, "rival", "picked", "chosen", "log"))
+    .step("round", by.apply(ROUND, {one: eps, level: LOG}, "rival", "picked", "chosen", "log"))
     .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.sum_over(t, "round"))
     .steps(*SUMMED)
     .step(
@@ -317,10 +311,6 @@ S6_MATROID = (
 UNION = proof("fedcg/S6-union", PLACE, note="all 2 r n tails together").qed(
     eq(2 * r * n * exp(-LOG), 1 / n), by.linear()
 )
-LOG_SIZE = (
-    proof("fedcg/log-size", PLACE)
-    .step("tangent", le(1 - LOG, 1 / (2 * r * n**2)), by.fact("exp", -LOG))
-    .qed(le(0, LOG), by.linear(tangent=1))
-)
+LOG_SIZE = proof("fedcg/log-size", PLACE).step("tangent", by.fact("exp", -LOG)).qed(le(0, LOG), by.linear(tangent=1))
 
 THEOREMS = (GAP, NWF_UNIFORM, EXCHANGE, NWF_MATROID, ROUND, UNIFORM_ROUNDS, UNION, LOG_SIZE, S6_UNIFORM, S6_MATROID)

@@ -160,7 +160,7 @@ def event(chain: Chain, gap: Expr, fails: Expr, signs: tuple[Step, ...]) -> Chai
         .steps(*signs)
         .step("case 1", case, by.linear(one=-1, signs=1), assuming=inside)
         .step("case 2", case, by.linear({"assumed 1": 1}), assuming=outside)
-        .step("outcome", case, by.cases("case 1", "case 2"))
+        .step("outcome", by.cases("case 1", "case 2"))
     )
 
 
@@ -173,7 +173,7 @@ _GAP = err - Abs(Y) / m
 EVENT = event(
     proof("fedcg/samples-event", PLACE, note="an error above err is a failure on one side")
     .steps(within(_FAILS_Y))
-    .step("close", le(Abs(Y), m * err), by.apply("fedcg/samples-near", "within"), assuming=le(_FAILS_Y, 1))
+    .step("close", by.apply(NEAR, "within"), assuming=le(_FAILS_Y, 1))
     .step("spare", le(0, _GAP), by.linear(close=1 / m), assuming=le(_FAILS_Y, 1)),
     _GAP,
     _FAILS_Y,
@@ -204,13 +204,13 @@ C3 = (
         note="of any numbers from 0 to the largest value: the mean of m of them is off by more than its part sigma",
     )
     .under(*at(_RELATIVE))
-    .step("tails", over(TAILS.statement.at(_RELATIVE)), by.apply("fedcg/samples", _RELATIVE, *IDS))
+    .step("tails", by.apply(TAILS, _RELATIVE, *IDS))
     .step(
         "event",
         over(EVENT.statement.at({**_RELATIVE, Y: off(m)})),
         by.apply("fedcg/samples-event", {**_RELATIVE, Y: off(m)}),
     )
-    .step("in the mean", over(le(E(1 - failing().xreplace(_RELATIVE)), E(1 - _FAILS))), by.expectation("event"))
+    .step("in the mean", by.expectation("event"))
     .qed(over(statement_of(_HOEFFDING, E(_FAILS))[0]), by.linear("tails", "in the mean"))
 )
 _LARGE = find("fedcg/C.3-large@corrected").bound
@@ -224,8 +224,8 @@ C3_LARGE = (
         note="where the printed tail is above Hoeffding's",
     )
     .under(*at(_RELATIVE), *ENOUGH)
-    .step("tail", C3.statement, by.apply("fedcg/C.3-relative-error", *IDS))
-    .step("less", le(2 * exp(-2 * m * eps**2), exp(-m * eps**2 / 4)), by.apply("fedcg/C.3-large", {sigma: eps}, "c1"))
+    .step("tail", by.apply(C3, *IDS))
+    .step("less", by.apply(estimates.C3_ENOUGH, {sigma: eps}, "c1"))
     .qed(over(_CLAIM), by.linear("tail", "less"))
 )
 
@@ -241,12 +241,8 @@ SIGNS = (
 ALL = (
     proof("fedcg/samples-all", PLACE, note="in the mean all tails add up to the number of them times Hoeffding's")
     .under(*DRAWN)
-    .step("each", over(TAILS.statement), by.apply("fedcg/samples", *IDS))
-    .step(
-        "sum",
-        le(Total(Total(E(failing()), e, 1, n), j, 1, J), Total(Total(TAIL, e, 1, n), j, 1, J)),
-        by.sum_over((e, j), "each"),
-    )
+    .step("each", by.apply(TAILS, *IDS))
+    .step("sum", by.sum_over((e, j), "each"))
     .qed(le(E(_ALL), n * J * TAIL), by.linear("sum"))
 )
 
@@ -264,8 +260,8 @@ ONE = (
     .under(*_WORST)
     .given("inside", le(_ALL, 1), "no entry fails")
     .step("sign", le(0, failing(), ESTIMATES, ITEMS), by.linear())
-    .step("signs", le(0, _OF_ONE, ESTIMATES), by.sum_over(e, "sign"))
-    .step("signs q", le(0, _OF_ONE.xreplace({j: answers.q}), (answers.q, 1, J)), by.instance({j: answers.q}, "signs"))
+    .step("signs", by.sum_over(e, "sign"))
+    .step("signs q", by.instance({j: answers.q}, "signs"), over=(answers.q, 1, J))
     .step(
         "one",
         le(_OF_ONE.xreplace({j: worst}), _ALL),
@@ -330,8 +326,7 @@ def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tupl
         .steps(every, total, within(fails))
         .step(
             "near",
-            le(Abs(off(m, worst)), m * error, ITEMS),
-            by.apply("fedcg/samples-one", _at(error), "estimate from", "estimate to", "within", "worth", "error"),
+            by.apply(ONE, _at(error), "estimate from", "estimate to", "within", "worth", "error"),
             assuming=le(fails, 1),
         )
         .steps(*close)
@@ -339,7 +334,7 @@ def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tupl
     signs = (line("signs", le(0, fails), by.apply("fedcg/samples-sign", _at(error), "worth", "error")),)
     return (
         event(chain, gap, fails, signs)
-        .step("in the mean", le(E(1 - fails), E(Indicator(gap))), by.expectation("outcome"))
+        .step("in the mean", by.expectation("outcome"))
         .qed(statement, by.linear({"in the mean": 1, "all": 1, "total": 1}))
     )
 

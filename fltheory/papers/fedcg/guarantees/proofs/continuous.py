@@ -11,7 +11,7 @@ from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, G, V, g, t
 from fltheory.papers.fedcg.notation import OPT, D, T, error, eta, m_F, r
 from fltheory.papers.fedcg.points.proofs.lemmas import clients, e, i
-from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
+from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Total
 from fltheory.verification import find
 
@@ -31,7 +31,7 @@ LEFT = (
         note="for every T and every rank from 2 on",
     )
     .under(*RANKS)
-    .step("never", lt(1 - _C**T, 1 - exp(-1)), by.apply("fedcg/P6-left", _AT, "c1"))
+    .step("never", by.apply(remarks.NEVER, _AT, "c1"))
     .qed(statement_of(_LEFT, _C**T)[0], by.linear("never"))
 )
 FACTOR = (
@@ -44,11 +44,7 @@ FACTOR = (
     )
     .under(*RANKS)
     .step("unit", le(1 / T, 1), by.linear())
-    .step(
-        "rank",
-        le(1 - (1 - 1 / T) ** r, r * (1 / T - 1 / (2 * T**2))),
-        by.apply("fedcg/I3-rank", {remarks.u: 1 / T, **_AT}, "unit", "c1"),
-    )
+    .step("rank", by.apply(remarks.ODDS, {remarks.u: 1 / T, **_AT}, "unit", "c1"))
     .qed(statement_of(_FACTOR, _C)[0], by.linear(rank=1 / r))
 )
 ROOT = (
@@ -61,8 +57,8 @@ ROOT = (
     )
     .under(*RANKS)
     .step("unit", le(1 / T, 1), by.linear())
-    .step("factor", FACTOR.statement, by.apply("fedcg/P6-factor@strengthened", "c1"))
-    .step("left", lt(exp(-1 / T), 1 - 1 / T + 1 / (2 * T**2)), by.apply("fedcg/I3-left", {remarks.w: 1 / T}, "unit"))
+    .step("factor", by.apply(FACTOR, "c1"))
+    .step("left", by.apply(remarks.LEFT, {remarks.w: 1 / T}, "unit"))
     .qed(statement_of(_ROOT, _C)[0], by.linear("factor", "left"))
 )
 
@@ -102,16 +98,8 @@ SHARE = (
         note="however unlike the clients are: the server does continuous greedy on F",
     )
     .under(*_OWN, MEAN, BEST)
-    .step(
-        "optimum's",
-        eq(items(w(e) * G(t, e, 0)), items(w(e) * clients(g(t, i, e))), ROUNDS),
-        by.sum_over(e, "mean", weight=w(e)),
-    )
-    .step(
-        "own",
-        eq(items(_TAKEN * G(t, e, 0)), items(_TAKEN * clients(g(t, i, e))), ROUNDS),
-        by.sum_over(e, "mean", weight=_TAKEN),
-    )
+    .step("optimum's", by.sum_over(e, "mean", weight=w(e)))
+    .step("own", by.sum_over(e, "mean", weight=_TAKEN))
     .step(
         "best F",
         le(items(w(e) * G(t, e, 0)), items(_TAKEN * G(t, e, 0)), ROUNDS),
@@ -123,7 +111,6 @@ _LIMIT = find("fedcg/P6-limit@corrected").bound
 _ONE_OVER = {eta: 1 / T}
 _, (_, LONG) = statement_of(_LIMIT, Integer(0), _ONE_OVER)
 _STEPS = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in (*_OWN, MEAN, BEST) if h.id != "c1")
-_GENERAL = SHARE.statement.at(_ONE_OVER)
 LIMIT = (
     proof(
         "fedcg/P6-limit@corrected",
@@ -135,8 +122,8 @@ LIMIT = (
     )
     .under(*_STEPS, LONG)
     .step("short", le(T * (1 / T), 1), by.linear())
-    .step("run", _GENERAL, by.apply("fedcg/P6-share", _ONE_OVER, *(h.id for h in _STEPS), "short"))
-    .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
+    .step("run", by.apply(SHARE, _ONE_OVER, *(h.id for h in _STEPS), "short"))
+    .step("P8", by.apply(algebra.P8))
     .qed(statement_of(_LIMIT, (1 - exp(-1)) * OPT - V(T, 0), _ONE_OVER)[0], by.linear(run=1, P8=OPT, c2=1 / (2 * T)))
 )
 

@@ -84,12 +84,8 @@ ONCE = Given("draw mean", eq(E(score(t, pick(t, d))), E(mean(t)), ROUNDS, DRAWS)
 UNBIASED = (
     proof("fedcg/noise-mean", "Lemma 3.3", note="the noise of a round has the mean 0")
     .under(DRAWN, ONCE)
-    .step("noise", eq(E(noise(t)), E(_DRAWN_SUM), ROUNDS), by.expectation("drawn"))
-    .step(
-        "sum",
-        eq(Total(E(score(t, pick(t, d))), d, 0, K - 1), Total(E(mean(t)), d, 0, K - 1), ROUNDS),
-        by.sum_over(d, "draw mean"),
-    )
+    .step("noise", by.expectation("drawn"))
+    .step("sum", by.sum_over(d, "draw mean"))
     .qed(eq(E(noise(t)), 0, ROUNDS), by.linear({"noise": 1, "sum": 1 / K}), name="last")
 )
 BEFORE = (s, 0, t - 1)
@@ -98,17 +94,8 @@ PAIRED = (
     proof("fedcg/noise-pairs", "Lemma 3.3", note="and is uncorrelated with that of earlier rounds")
     .under(DRAWN, AGAINST)
     .step("times", eq(noise(t) * noise(s), noise(s) * _DRAWN_SUM, ROUNDS, BEFORE), by.linear(drawn=noise(s)))
-    .step("noise", eq(E(noise(t) * noise(s)), E(noise(s) * _DRAWN_SUM), ROUNDS, BEFORE), by.expectation("times"))
-    .step(
-        "sum",
-        eq(
-            Total(E(noise(s) * score(t, pick(t, d))), d, 0, K - 1),
-            Total(E(noise(s) * mean(t)), d, 0, K - 1),
-            ROUNDS,
-            BEFORE,
-        ),
-        by.sum_over(d, "draw pairs"),
-    )
+    .step("noise", by.expectation("times"))
+    .step("sum", by.sum_over(d, "draw pairs"))
     .qed(partial.PAIRS.relation, by.linear({"noise": 1, "sum": 1 / K}), name="last")
 )
 S3 = (
@@ -120,14 +107,13 @@ S3 = (
         note=partial.S3.note,
     )
     .under(*partial.RUN, DRAWN, ONCE)
-    .step("unbiased", eq(E(noise(t)), 0, ROUNDS), by.apply("fedcg/noise-mean", "drawn", "draw mean"))
+    .step("unbiased", by.apply(UNBIASED, "drawn", "draw mean"))
     .qed(partial.S3.statement, by.apply("fedcg/S3", *partial.IDS, "unbiased"), name="last")
 )
 
 # The conditional variance --------------------------------------------------------------------------------------------
 
 _GIVEN = (LAW, *(h for h in partial.RUN if h.id in ("mean", "rank", "near")), TOP, *NAMED)
-_IDS = tuple(h.id for h in _GIVEN)
 _READ = {**STARRED, one.gamma_max: top(t)}
 _S, _A = Total(v(t, i, e) * G(t, e, 0), e, 1, n), clients(Total(v(t, i, e) * G(t, e, 0), e, 1, n))
 _DRAWN_MEAN = Total(score(t, pick(t, d)), d, 0, K - 1) / K - mean(t)
@@ -187,9 +173,8 @@ VARIANCE = (
     .under(*_GIVEN, *twice(weight(t)))
     .step(
         "plain",
-        le(clients((_S - _A) ** 2) / K, (r * top(t)) ** 2 / K, ROUNDS),
         by.apply(
-            "fedcg/L3.4-plain",
+            variance.S2_PLAIN,
             _READ,
             "law",
             "mean",
@@ -249,7 +234,6 @@ def at_draws(up: Relation, down: Relation, wide: Expr) -> tuple[Step, ...]:
 
 
 _UP, _DOWN = le(score(t, i) - mean(t), _WIDE), le(mean(t) - score(t, i), _WIDE)
-_LATEST = (a, 0, K - 1)
 RANGE = (
     proof(
         "fedcg/noise-range",
@@ -274,8 +258,8 @@ RANGE = (
         ),
     )
     .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear({"score best F": 1, "score": 1}))
-    .step("least mean", le(clients(_BEST - _WIDE), clients(score(t, i)), ROUNDS), by.sum_over(i, "least", weight=p(i)))
-    .step("most mean", le(clients(score(t, i)), clients(_BEST), ROUNDS), by.sum_over(i, "most", weight=p(i)))
+    .step("least mean", by.sum_over(i, "least", weight=p(i)))
+    .step("most mean", by.sum_over(i, "most", weight=p(i)))
     .step("above", _at(_UP, CLIENTS), by.linear({"most": 1, "least mean": 1, "score mean": -1, "law": _WIDE - _BEST}))
     .step("below", _at(_DOWN, CLIENTS), by.linear({"least": 1, "most mean": 1, "score mean": 1, "law": _BEST}))
     .steps(*at_draws(_UP, _DOWN, _WIDE))
@@ -309,8 +293,8 @@ UNITS = (
     .given("range", le(Abs(noise(t)), wide * unit(t), ROUNDS), "where the unit is 0 there is no noise")
     .steps(*_PART)
     .step("gone", eq(unit(t) * (1 - _SHARE), 0, ROUNDS), by.linear(inverse=-1))
-    .step("up", le(noise(t), Abs(noise(t)), ROUNDS), by.fact("abs", noise(t)))
-    .step("down", le(-noise(t), Abs(noise(t)), ROUNDS), by.fact("abs", -noise(t)))
+    .step("up", by.fact("abs", noise(t)), over=ROUNDS)
+    .step("down", by.fact("abs", -noise(t)), over=ROUNDS)
     .step(
         "at most",
         le(noise(t) * (1 - _SHARE), 0, ROUNDS),
@@ -321,7 +305,7 @@ UNITS = (
         le(0, noise(t) * (1 - _SHARE), ROUNDS),
         by.linear({"down": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
     )
-    .step("none", eq(noise(t) * (1 - _SHARE), 0, ROUNDS), by.antisymmetry("at most", "at least"))
+    .step("none", by.antisymmetry("at most", "at least"))
     .qed(eq(noise(t), unit(t) * (inverse(t) * noise(t)), ROUNDS), by.linear({"none": 1}), name="last")
 )
 MOMENT = (
@@ -334,7 +318,7 @@ MOMENT = (
     )
     .steps(*_PART)
     .step("most", le(inverse(t) ** 2 * unit(t) ** 2, 1, ROUNDS), by.linear({"idempotent": 1, "part": 1}))
-    .step("mean", le(E(inverse(t) ** 2 * unit(t) ** 2), 1, ROUNDS), by.expectation("most"))
+    .step("mean", by.expectation("most"))
     .qed(
         le(E((inverse(t) * noise(t)) ** 2), wide / K, ROUNDS), by.linear({"variance": 1, "mean": wide / K}), name="last"
     )
@@ -359,10 +343,7 @@ RATIO = (
     .under(*(h for h in ROUND if h.id not in (*TWICE, "mean")))
     .step(
         "range",
-        le(Abs(noise(t)), 2 * r * largest(t), ROUNDS),
-        by.apply(
-            "fedcg/noise-range", {top(t): largest(t)}, *(h.id for h in ROUND if h.id not in (*TWICE, "inverse", "mean"))
-        ),
+        by.apply(RANGE, {top(t): largest(t)}, *(h.id for h in ROUND if h.id not in (*TWICE, "inverse", "mean"))),
     )
     .qed(
         eq(noise(t), largest(t) * OF_UNIT, ROUNDS),
@@ -375,9 +356,8 @@ SMALL = (
     .under(*(h for h in ROUND if h not in A_CLIENT))
     .step(
         "variance",
-        le(E(inverse(t) ** 2 * noise(t) ** 2), E(inverse(t) ** 2 * r**2 * largest(t) ** 2) / K, ROUNDS),
         by.apply(
-            "fedcg/noise-variance",
+            VARIANCE,
             {top(t): largest(t), weight(t): inverse(t) ** 2},
             *(h.id for h in ROUND if h.id != "inverse" and h not in A_CLIENT),
         ),
@@ -387,11 +367,7 @@ SMALL = (
         le(E(inverse(t) ** 2 * noise(t) ** 2), r**2 * E(inverse(t) ** 2 * largest(t) ** 2) / K, ROUNDS),
         by.linear({"variance": 1}),
     )
-    .step(
-        "moment",
-        le(E(OF_UNIT**2), r**2 / K, ROUNDS),
-        by.apply("fedcg/ratio-moment", {unit(t): largest(t), wide: r**2}, "inverse", "by gamma"),
-    )
+    .step("moment", by.apply(MOMENT, {unit(t): largest(t), wide: r**2}, "inverse", "by gamma"))
     .qed(
         le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.linear({"moment": 1}), name="last", note="36 times less is needed"
     )
@@ -404,8 +380,8 @@ def with_draws(base: Theorem, name: str, bound: Bound, reading: Mapping[Expr, Ex
     return (
         proof(f"{name}-drawn", of=f"{name}@corrected", bound=bound, reading=reading, failure=delta, note=base.note)
         .under(*kept, *NEW)
-        .step("ratio", RATIO.statement, by.apply("fedcg/T3.5-ratio", *(h.id for h in RATIO.hypotheses)))
-        .step("moment", SMALL.statement, by.apply("fedcg/T3.5-moment", *(h.id for h in SMALL.hypotheses)))
+        .step("ratio", by.apply(RATIO, *(h.id for h in RATIO.hypotheses)))
+        .step("moment", by.apply(SMALL, *(h.id for h in SMALL.hypotheses)))
         .qed(
             base.statement,
             by.apply(base.id, {theorem35.ratio(t): OF_UNIT}, *(h.id for h in kept), "ratio", "moment"),

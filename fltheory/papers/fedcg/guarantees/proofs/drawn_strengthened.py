@@ -9,7 +9,7 @@ from sympy import Abs, Expr, Integer, Rational, Symbol, log, sqrt
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.facts import tails
 from fltheory.papers.fedcg.guarantees.proofs import partial
-from fltheory.papers.fedcg.guarantees.proofs.drawn import A_CLIENT, AGAINST, NAMED, top, twice, weight
+from fltheory.papers.fedcg.guarantees.proofs.drawn import A_CLIENT, AGAINST, NAMED, PAIRED, VARIANCE, top, twice, weight
 from fltheory.papers.fedcg.guarantees.proofs.partial import (
     ABOVE,
     GAINED,
@@ -84,19 +84,15 @@ CHEBYSHEV = (
         "fedcg/S4-chebyshev-drawn", of="fedcg/S4-chebyshev@strengthened", bound=_BOUND, reading=READING, failure=delta
     )
     .under(LAW, *partial.RUN, *NAMED, CEILING, *A_CLIENT, AGAINST, *MOMENTS, SUM, SHARE)
-    .step("pairs", partial.PAIRS.relation, by.apply("fedcg/noise-pairs", "drawn", "draw pairs"))
+    .step("pairs", by.apply(PAIRED, "drawn", "draw pairs"))
     .step(
         "by ceiling",
-        le(E(1 * noise(t) ** 2), E(1 * r**2 * ceiling(t) ** 2) / K, ROUNDS),
-        by.apply(
-            "fedcg/noise-variance", {top(t): ceiling(t), weight(t): Integer(1)}, *(h.id for h in (*NOISES, *MOMENTS))
-        ),
+        by.apply(VARIANCE, {top(t): ceiling(t), weight(t): Integer(1)}, *(h.id for h in (*NOISES, *MOMENTS))),
     )
     .step("variance", partial.VARIANCE.relation, by.linear("by ceiling"))
     .step(
         "some",
-        _LIKELY,
-        by.apply("fedcg/S4-chebyshev", AT, *partial.IDS, "pairs", "variance", "ceilings", "share"),
+        by.apply(partial.S4_CHEBYSHEV, AT, *partial.IDS, "pairs", "variance", "ceilings", "share"),
         assuming=SOME,
     )
     .steps(_RUN, _RANGE, *silent(_TOLD, _RUN, ceiling, 2 * r))
@@ -126,7 +122,7 @@ HOEFFDING = (
         failure=delta,
     )
     .under(LAW, *partial.RUN, partial.BELOW_ONE, *NAMED, CEILING, *A_CLIENT, SUM, SHARE, RATE, DRAW)
-    .step("tangent", le(log(delta), delta - 1), by.fact("log", delta))
+    .step("tangent", by.fact("log", delta))
     .step("log", le(0, log(1 / delta)), by.linear(tangent=1, c2=1))
     .step("rate here", eq(rate, _RATE), by.linear({"rate": 1 / (r**2 * ANY)}, "log"), assuming=SOME)
     .step(
@@ -138,9 +134,8 @@ HOEFFDING = (
     )
     .step(
         "some",
-        _LIKELY_H,
         by.apply(
-            "fedcg/S4-hoeffding",
+            partial.S4_HOEFFDING,
             AT,
             "law",
             *partial.IDS,
@@ -155,7 +150,7 @@ HOEFFDING = (
     )
     .step("zero", le(0, 0), by.linear())
     .step("spread", le(0, 2 * log(1 / delta) * ANY / K), by.linear({"log": 2 * ANY / K}))
-    .step("root", le(0, sqrt(2 * log(1 / delta) * ANY / K)), by.power(Rational(1, 2), "zero", "spread"))
+    .step("root", by.power(Rational(1, 2), "zero", "spread"))
     .step("wide", le(0, _WIDE), by.linear(root=r))
     .steps(_RUN, _RANGE, *silent(_TOLD_H, _RUN, ceiling, 2 * r, wide=eta))
     .qed(_LIKELY_H, by.cases("some", "none"), name="either")

@@ -91,8 +91,8 @@ PATH = (
         "fedcg/run", "Theorem 3.5", note="for every outcome of the draws: the noise is weighted like the heterogeneity"
     )
     .under(*RUN)
-    .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", LETTERS, *one.ROUND_IDS))
-    .step("along", claim(one.S1A.statement), by.apply("fedcg/A.3@strengthened", LETTERS, "rank", "near"))
+    .step("round", by.apply(one.ONE_ROUND, LETTERS, *one.ROUND_IDS))
+    .step("along", by.apply(one.S1A, LETTERS, "rank", "near"))
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
@@ -101,19 +101,14 @@ PATH = (
     .steps(FACTOR_SIGN)
     .step(
         "all",
-        le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
         by.apply(
-            "fedcg/recursion",
+            algebra.RECURSION,
             {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
             "each",
             "factor",
         ),
     )
-    .step(
-        "geometric",
-        eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
-        by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
-    )
+    .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
     .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
 )
 
@@ -124,8 +119,8 @@ S3 = (
     proof("fedcg/S3", "Theorem 3.5", note="in the mean the sampling costs nothing at all")
     .under(*RUN)
     .given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", supposed=True)
-    .step("run", _PATH, by.apply("fedcg/run", *IDS))
-    .step("in the mean", le(E(GAINED - V(T, 0)), E(_PATH.right)), by.expectation("run"))
+    .step("run", by.apply(PATH, *IDS))
+    .step("in the mean", by.expectation("run"))
     .step("weight", eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS), by.linear(unbiased=FACTOR ** (T - 1 - t)))
     .step("noises", eq(E(SUM_NOISE), 0), by.sum_over(t, "weight"))
     .qed(_S3, by.linear({"in the mean": 1, "noises": -eta}))
@@ -199,17 +194,9 @@ MARTINGALE = (
         le(E((share(t) * noise(t)) ** 2), variance(t), ROUNDS),
         by.linear(variance=share(t) ** 2, small=variance(t)),
     )
-    .step(
-        "sum",
-        le(Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1), Total(variance(t), t, 0, T - 1)),
-        by.sum_over(t, "each round"),
-    )
-    .step(
-        "tail",
-        le(1 - PARTS**2 / width**2, Indicator(eta * (width + PARTS))),
-        by.apply("fedcg/chebyshev", {tails.Y: PARTS, tails.c: width, tails.scale: eta}),
-    )
-    .step("in the mean", le(E(1 - PARTS**2 / width**2), E(Indicator(eta * (width + PARTS)))), by.expectation("tail"))
+    .step("sum", by.sum_over(t, "each round"))
+    .step("tail", by.apply(tails.CHEBYSHEV, {tails.Y: PARTS, tails.c: width, tails.scale: eta}))
+    .step("in the mean", by.expectation("tail"))
     .qed(
         le(1 - delta, E(Indicator(eta * (width + PARTS)))),
         by.linear({"in the mean": 1, "uncorrelated": 1 / width**2, "sum": 1 / width**2, "wide": 1 / width**2}),
@@ -237,15 +224,8 @@ S4_CHEBYSHEV = (
     .step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear(ceilings=r**2 / K))
     .step(
         "tail",
-        le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
         by.apply(
-            "fedcg/martingale",
-            {variance(t): r**2 * ceiling(t) ** 2 / K, width: _C},
-            "c1",
-            "pairs",
-            "share",
-            "variance",
-            "wide",
+            MARTINGALE, {variance(t): r**2 * ceiling(t) ** 2 / K, width: _C}, "c1", "pairs", "share", "variance", "wide"
         ),
     )
     .qed(likely(bounds.S4_CHEBYSHEV), by.linear("tail", "probability"))
@@ -440,16 +420,15 @@ S4_HOEFFDING = (
     )
     .under(LAW, *RUN, BELOW_ONE, ABOVE, SHARE, *SCORES, DRAW_AT)
     .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds)[:-1])
-    .step("tangent", le(log(delta), delta - 1), by.fact("log", delta))
+    .step("tangent", by.fact("log", delta))
     .step("log", lt(0, _log), by.linear(tangent=1, c2=1))
     .step("square", lt(0, 2 * _log * SQUARES / K), by.linear(log=2 * SQUARES / K))
-    .step("width", lt(0, _H), by.apply("fedcg/positive-root", {tails.Z: 2 * _log * SQUARES / K, tails.c: r}, "square"))
+    .step("width", by.apply(tails.POSITIVE, {tails.Z: 2 * _log * SQUARES / K, tails.c: r}, "square"))
     .step("rate", lt(0, RATE), by.linear(width=K / (r**2 * SQUARES)))
     .step(
         "moment",
-        le(_moment(t + 1), exp(_grown_h) * _moment(t), ROUNDS),
         by.apply(
-            "fedcg/S4-moment",
+            MOMENT,
             {tails.rate: RATE},
             "law",
             *(h.id for h in GIVEN_PAST),
@@ -472,18 +451,13 @@ S4_HOEFFDING = (
         ),
     )
     .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.linear({"ceilings": RATE**2 * r**2 / (2 * K)}, "log"))
-    .step(
-        "grows",
-        le(exp(Total(_grown_h, t, 0, T - 1)), 1 / delta),
-        by.apply("fedcg/exp", {algebra.X: Total(_grown_h, t, 0, T - 1), algebra.X2: _log}, "exponent"),
-    )
+    .step("grows", by.apply(algebra.GROWS, {algebra.X: Total(_grown_h, t, 0, T - 1), algebra.X2: _log}, "exponent"))
     .step(
         "tail",
-        le(1 - exp(-RATE * (_H + PARTS)), _SAFE_H),
-        by.apply("fedcg/chernoff", {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: RATE}, "width", "rate"),
+        by.apply(tails.CHERNOFF, {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: RATE}, "width", "rate"),
     )
     .step("outcome", le(1 - delta**2 * exp(-RATE * PARTS), _EVENT_H), by.linear("tail", "event"))
-    .step("in the mean", le(E(1 - delta**2 * exp(-RATE * PARTS)), E(_EVENT_H)), by.expectation("outcome"))
+    .step("in the mean", by.expectation("outcome"))
     .qed(likely(bounds.S4_HOEFFDING), by.linear({"in the mean": 1, "azuma": delta**2, "grows": delta**2}))
 )
 

@@ -12,7 +12,7 @@ from fltheory.papers.fedcg import notation
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.facts.algebra import a, b, c, q, t
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
-from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, V, claim, in_round, largest, mean_gamma, missing
+from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, V, in_round, largest, mean_gamma, missing
 from fltheory.papers.fedcg.notation import OPT, N, T, eta, m_F, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import i, p
@@ -40,7 +40,7 @@ RECURSION = (
         note="a(t + 1) <= q a(t) + b(t), unrolled: no round is one too few",
     )
     .given("round", le(a(t + 1), q * a(t) + b(t), (t, 0, rounds - 1)), "what a round guarantees")
-    .step("now", le(a(c + 1), q * a(c) + b(c), _RUN), by.instance({t: c}, "round"))
+    .step("now", by.instance({t: c}, "round"), over=_RUN)
     .step("weight", eq(q ** (c - t) * b(t), q * q ** (c - 1 - t) * b(t), _RUN, (t, 0, c - 1)), by.linear())
     .step("shift", _SHIFTED, by.sum_over(t, "weight"))
     .step("0", le(a(0), a(0)), by.linear())
@@ -99,43 +99,23 @@ LATER = (
     proof("fedcg/T3.2-later", PLACE, note="what is missing in the end, told of what is missing after the first round")
     .under(*RUN)
     .steps(*full._FEASIBLE)
-    .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", in_round(t), *full.PER_ROUND, "feasible"))
-    .step("along", claim(one.S1A.statement), by.apply("fedcg/A.3@strengthened", in_round(t), "rank", "near"))
-    .step(
-        "inner",
-        eq(
-            Total(full.direction(t, one.e) * full.G(t, one.e, 0), one.e, 1, one.n),
-            Total(full.mean_direction(t, one.e) * full.G(t, one.e, 0), one.e, 1, one.n),
-            full.ROUNDS,
-        ),
-        by.sum_over(one.e, "direction", weight=full.G(t, one.e, 0)),
-    )
+    .step("round", by.apply(one.ONE_ROUND, in_round(t), *full.PER_ROUND, "feasible"))
+    .step("along", by.apply(one.S1A, in_round(t), "rank", "near"))
+    .step("inner", by.sum_over(one.e, "direction", weight=full.G(t, one.e, 0)))
     .step(
         "each",
         le(missing(t + 1), FACTOR * missing(t) + _added(t), full.ROUNDS),
         by.linear(round=1, along=eta, next=1, inner=-eta),
     )
-    .step(
-        "each later",
-        le(missing(t + 2), FACTOR * missing(t + 1) + _added(t + 1), _LATER),
-        by.instance({t: t + 1}, "each"),
-    )
+    .step("each later", by.instance({t: t + 1}, "each"), over=_LATER)
     .steps(full.FACTOR_SIGN)
     .step(
         "all",
-        le(missing(T), FACTOR**REST * missing(1) + later(lambda now: _added(now + 1), REST, FACTOR)),
         by.apply(
-            "fedcg/recursion-any",
-            {a(t): missing(t + 1), b(t): _added(t + 1), q: FACTOR, rounds: REST},
-            "each later",
-            "factor",
+            RECURSION, {a(t): missing(t + 1), b(t): _added(t + 1), q: FACTOR, rounds: REST}, "each later", "factor"
         ),
     )
-    .step(
-        "geometric",
-        eq(eta * later(lambda now: Integer(1), REST, FACTOR), 1 - FACTOR**REST),
-        by.apply("fedcg/geometric-any", {q: FACTOR, rounds: REST}, "factor"),
-    )
+    .step("geometric", by.apply(GEOMETRIC, {q: FACTOR, rounds: REST}, "factor"))
     .qed(
         le(
             missing(T),
@@ -182,7 +162,6 @@ SPARE = (
     ),
     line("last weight", le(0, Q**REST), by.apply("fedcg/power-low", {q: Q, c: REST}, "sign")),
 )
-LATER_AT = LATER.statement.at(_ONE_OVER)
 RANGE = (
     proof(
         "fedcg/T3.2-range",
@@ -194,11 +173,7 @@ RANGE = (
     )
     .under(*(Given(h.id, h.relation.at({r: _SIZE + 1}), h.why) for h in (*AT, *VALUES)))
     .step("short", le(T * (1 / T), 1), by.linear())
-    .step(
-        "later",
-        LATER_AT.at({r: _SIZE + 1}),
-        by.apply("fedcg/T3.2-later", {**_ONE_OVER, r: _SIZE + 1}, *(h.id for h in RUN if h.id != "c1"), "short"),
-    )
+    .step("later", by.apply(LATER, {**_ONE_OVER, r: _SIZE + 1}, *(h.id for h in RUN if h.id != "c1"), "short"))
     .steps(*SPARE)
     .step("power", eq(Q**T, Q * Q**REST), by.linear())
     .step("spare", le(0, (_SIZE**2 - 1) * m_F / (2 * T)), by.linear())

@@ -48,7 +48,7 @@ LATE_SUM = (
         assuming=_SO_FAR,
     )
     .step("2", le(_SO_FAR.left, _SO_FAR.right, _ALL), by.induction(c, "0", "1"))
-    .step("3", le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 2)), by.instance({c: T - 1}, "2"))
+    .step("3", by.instance({c: T - 1}, "2"))
     .qed(le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 1)), by.linear("3"))
 )
 _FIRST = eq(Total((1 - late(t)) * y(t), t, 0, c), y(0))
@@ -88,12 +88,10 @@ PATH = (
         "none 1", eq((1 - late(c + 1)) * V(c + 1, 0), 0, _NEXT), by.linear({"after": -V(c + 1, 0)}), assuming=_NO_VALUE
     )
     .step("none", eq((1 - late(c)) * V(c, 0), 0, _ALL), by.induction(c, "none 0", "none 1"))
-    .step("most t", le(late(t), 1, ROUNDS), by.instance({c: t}, "most"))
-    .step("none t", eq((1 - late(t)) * V(t, 0), 0, ROUNDS), by.instance({c: t}, "none"))
-    .step("round", partial.claim(one.one_round(r**2)), by.apply("fedcg/round", partial.LETTERS, *one.ROUND_IDS))
-    .step(
-        "along", partial.claim(one.S1A.statement), by.apply("fedcg/A.3@strengthened", partial.LETTERS, "rank", "near")
-    )
+    .step("most t", by.instance({c: t}, "most"), over=ROUNDS)
+    .step("none t", by.instance({c: t}, "none"), over=ROUNDS)
+    .step("round", by.apply(one.ONE_ROUND, partial.LETTERS, *one.ROUND_IDS))
+    .step("along", by.apply(one.S1A, partial.LETTERS, "rank", "near"))
     .step(
         "own",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + eta * r * mean_gamma(t) - eta * noise(t) + eta * HALF, ROUNDS),
@@ -107,9 +105,8 @@ PATH = (
     )
     .step(
         "all",
-        le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
         by.apply(
-            "fedcg/recursion",
+            algebra.RECURSION,
             {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
             "each",
             "factor",
@@ -209,14 +206,10 @@ RANGE = (
     .under(*GIVEN)
     .given("subadditive", le(OPT, RANK * m_F), "the optimum has r items, and F is subadditive")
     .step("short", le(T * (1 / T), 1), by.linear())
-    .step("run", PATH.statement.at(_AT), by.apply("fedcg/run-late", _AT, *_RUN_IDS, "short"))
+    .step("run", by.apply(PATH, _AT, *_RUN_IDS, "short"))
     .steps(*BOUNDS)
-    .step(
-        "named",
-        eq(Total(_told(t), t, 0, T - 1), left(lambda now: here(_added(now))).xreplace(_AT)),
-        by.sum_over(t, "share", weight=here(_added(t))),
-    )
-    .step("ratio", RATIO.statement.at(_AT), by.apply("fedcg/T3.5-ratio", _AT, *(h.id for h in RATIO.hypotheses)))
+    .step("named", by.sum_over(t, "share", weight=here(_added(t))))
+    .step("ratio", by.apply(RATIO, _AT, *(h.id for h in RATIO.hypotheses)))
     .step(
         "noises",
         eq(Total(share(t) * late(t) * largest(t) * OF_UNIT, t, 0, T - 1), _NOISES),
@@ -245,15 +238,15 @@ RANGE = (
             "last weight",
         ),
     )
-    .step("event", le(Indicator(_PAID), Indicator(HOLDS)), by.monotone("inside"))
+    .step("event", by.monotone("inside"))
     .step(
         "tail",
         le(1 - _RATIOS / _W**2, Indicator(_PAID)),
         by.apply("fedcg/union", {tails.y(t): OF_UNIT, tails.w(t): share(t) * late(t) * largest(t) / T, tails.c: _W}),
     )
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.linear("tail", "event"))
-    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expectation("outcome"))
-    .step("moment", SMALL.statement.at(_AT), by.apply("fedcg/T3.5-moment", _AT, *(h.id for h in SMALL.hypotheses)))
+    .step("in the mean", by.expectation("outcome"))
+    .step("moment", by.apply(SMALL, _AT, *(h.id for h in SMALL.hypotheses)))
     .step("sum", le(Total(E(OF_UNIT**2), t, 0, T - 1), 36 * RANK**2 * T / K), by.sum_over(t, "moment"))
     .qed(with_probability(_CLAIM, delta), by.linear({"in the mean": 1, "sum": 1 / _W**2}))
 )

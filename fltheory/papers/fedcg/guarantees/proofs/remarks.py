@@ -109,8 +109,8 @@ ODDS = (
     .step("low", le(1 - u, 1), by.linear())
     .step(
         "small",
-        le((1 - u) ** (k + 1), 1, (k, 0, size - 2)),
-        by.apply("fedcg/power", {algebra.q: 1 - u, algebra.c: k + 1}, "factor", "low"),
+        by.apply(algebra.AT_MOST_ONE, {algebra.q: 1 - u, algebra.c: k + 1}, "factor", "low"),
+        over=(k, 0, size - 2),
     )
     .step("smaller", le((1 - u) ** (k + 2), 1 - u, (k, 0, size - 2)), by.linear({"small": 1 - u}, "factor"))
     .step(
@@ -136,7 +136,7 @@ def _rises(name: str, depth: int) -> tuple[Step, ...]:
 
 TAYLOR = (
     proof("fedcg/I3-exp", "Section 3", note="Taylor's polynomial of order 4 lies above exp(-u)")
-    .step("tangent", le(1 + u, exp(u)), by.fact("exp", u))
+    .step("tangent", by.fact("exp", u))
     .step("d4", le(0, diff(_below, u, 4)), by.linear(tangent=exp(-u)))
     .steps(*_rises("d3", 3), *_rises("d2", 2), *_rises("d1", 1), *_rises("d0", 0))
     .qed(le(exp(-u), 1 - u + u**2 / 2 - u**3 / 6 + u**4 / 24), by.linear("d0"))
@@ -145,7 +145,7 @@ w = Symbol("w", positive=True)
 LEFT = (
     proof("fedcg/I3-left", "Section 3", note="what a step leaves is more than exp(-1/T)")
     .given("unit", le(w, 1), "a step of at most 1")
-    .step("taylor", le(exp(-w), 1 - w + w**2 / 2 - w**3 / 6 + w**4 / 24), by.apply("fedcg/I3-exp", {u: w}))
+    .step("taylor", by.apply(TAYLOR, {u: w}))
     .step("spare", lt(0, w**3 / 6 - w**4 / 24), by.linear(unit=w**3 / 24))
     .qed(lt(exp(-w), 1 - w + w**2 / 2), by.linear(taylor=1, spare=1))
 )
@@ -159,16 +159,12 @@ NEVER = (
         note="on I3, for every T and every rank from 2 on, gradient sharing ends below 1 - 1/e of the optimum",
     )
     .step("unit", le(1 / T, 1), by.linear())
-    .step(
-        "rank",
-        le(1 - (1 - 1 / T) ** (size + 1), (size + 1) * (1 / T - 1 / (2 * T**2))),
-        by.apply("fedcg/I3-rank", {u: 1 / T}, "unit"),
-    )
-    .step("left", lt(_root, 1 - 1 / T + 1 / (2 * T**2)), by.apply("fedcg/I3-left", {w: 1 / T}, "unit"))
+    .step("rank", by.apply(ODDS, {u: 1 / T}, "unit"))
+    .step("left", by.apply(LEFT, {w: 1 / T}, "unit"))
     .step("more", lt(_root, _c), by.linear(rank=1 / (size + 1), left=1))
     .step("more or equal", le(_root, _c), by.linear("more"))
     .step("sign", le(0, _root), by.linear())
-    .step("power", le(_root ** (T - 1), _c ** (T - 1)), by.power(T - 1, "sign", "more or equal"))
+    .step("power", by.power(T - 1, "sign", "more or equal"))
     .qed(lt(1 - _c**T, 1 - exp(-1)), by.linear({"power": _c, "more": _root ** (T - 1)}, "sign"))
 )
 LIMIT = proof(
@@ -212,7 +208,7 @@ RULE_32_TRUE = (
     .given("average", le(r * full.D / T, error / 2), "the mean heterogeneity is small")
     .given("long", le(m_F * r**2 / error, T), "and T large")
     .step("short", le(T * (1 / T), 1), by.linear())
-    .step("theorem", full.T32_TUNED.statement, by.apply("fedcg/T3.2-tuned", *(h.id for h in _RUN), "short"))
+    .step("theorem", by.apply(full.T32_TUNED, *(h.id for h in _RUN), "short"))
     .qed(
         statement_of(_LONG_ENOUGH, (1 - exp(-1)) * OPT - full.V(T, 0))[0],
         by.linear(theorem=1, average=1, long=error / (2 * T)),

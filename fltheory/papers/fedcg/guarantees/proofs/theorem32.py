@@ -115,7 +115,7 @@ A2 = (
         note="in every round, for any polytope in the cube: w is its best point, v_i the best one for client i",
     )
     .under(*AHEAD)
-    .step("round", claim(one.A1.statement), by.apply("fedcg/A.1", in_round(t), *(h.id for h in AHEAD)))
+    .step("round", by.apply(one.A1, in_round(t), *(h.id for h in AHEAD)))
     .qed(
         le(OPT - V(t, 0) - Total(p(i) * Total(v(t, i, e) * g(t, i, e), e, 1, n), i, 1, N), 0, ROUNDS),
         by.linear("round"),
@@ -194,11 +194,10 @@ S1_SPREAD = (
         note="the recursion's weights, the mean distance and the sharp second-order term of every round",
     )
     .under(*RUN)
-    .step("round", claim(one.one_round(one.SPREAD)), by.apply("fedcg/round-sharp", in_round(t), *PER_ROUND))
+    .step("round", by.apply(one.SHARP_ROUND, in_round(t), *PER_ROUND))
     .steps(*_recursion(spread))
     .qed(_S1_SPREAD, by.linear(all=1, first=-(FACTOR**T)))
 )
-_SUM = left(lambda now: Integer(1))
 _S1, _ = statement_of(bounds.S1, SHORTFALL, READING)
 S1 = (
     proof(
@@ -211,9 +210,9 @@ S1 = (
     )
     .under(one.LAW, *RUN)
     .steps(*_FEASIBLE)
-    .step("round", claim(one.one_round(r**2)), by.apply("fedcg/round", in_round(t), *PER_ROUND, "feasible"))
+    .step("round", by.apply(one.ONE_ROUND, in_round(t), *PER_ROUND, "feasible"))
     .steps(*_recursion(lambda now: r**2))
-    .step("geometric", eq(eta * _SUM, 1 - FACTOR**T), by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"))
+    .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
     .qed(_S1, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
 )
 LARGEST = each_round(one.LARGEST)
@@ -256,7 +255,7 @@ T32 = (
         note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
     )
     .under(one.LAW, *RUN, *LARGEST)
-    .step("sharp", _S1, by.apply("fedcg/S1", "law", *IDS))
+    .step("sharp", by.apply(S1, "law", *IDS))
     .steps(*WEAKENED)
     .qed(_T32, by.linear(sharp=1, gammas=eta * r, bernoulli=eta * r**2 * m_F / 2), note="no weight is above 1")
 )
@@ -273,8 +272,8 @@ T32_TUNED = (
         note="at the step 1/T",
     )
     .under(*AT)
-    .step("general", _T32.at(_ONE_OVER), by.apply("fedcg/T3.2@corrected", _ONE_OVER, *(h.id for h in AT)))
-    .step("P8", algebra.P8.statement, by.apply("fedcg/P8"))
+    .step("general", by.apply(T32, _ONE_OVER, *(h.id for h in AT)))
+    .step("P8", by.apply(algebra.P8))
     .qed(_T32_TUNED, by.linear(general=1, P8=OPT))
 )
 
@@ -305,7 +304,7 @@ P6 = (
         note="continuous greedy: the factor T belongs into the error",
     )
     .under(*_GREEDY)
-    .step("theorem", _alone(_T32), by.apply("fedcg/T3.2@corrected", _ALONE, *(h.id for h in _GREEDY)))
+    .step("theorem", by.apply(T32, _ALONE, *(h.id for h in _GREEDY)))
     .qed(statement_of(bounds.P6, SHORTFALL)[0], by.linear("theorem"))
 )
 

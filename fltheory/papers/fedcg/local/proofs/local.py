@@ -172,9 +172,9 @@ CHANGED = (
     proof("fedcg/58-60-size", "(58)-(60)", note="the same up or down")
     .under(*ONE_MOVE)
     .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.linear(inside=moved(i, c, l)))
-    .step("lengths", le(Total(moved(i, c, l) ** 2, l, 1, n), Total(moved(i, c, l), l, 1, n)), by.sum_over(l, "short"))
+    .step("lengths", by.sum_over(l, "short"))
     .step("square", le(_CHANGE**2, L**2 * r), by.linear(lipschitz=1, lengths=L**2, length=L**2))
-    .step("sign", le(0, _CHANGE**2), by.apply("fedcg/square", {algebra.X: _CHANGE}))
+    .step("sign", by.apply(algebra.SQUARE, {algebra.X: _CHANGE}))
     .qed(le(Abs(_CHANGE), L * sqrt(r)), by.power(Rational(1, 2), "sign", "square"))
 )
 MOVING = (
@@ -184,8 +184,8 @@ MOVING = (
         note="no coordinate changes by more than L times the length of the way, which is at most sqrt(r)",
     )
     .under(*ONE_MOVE)
-    .step("root", CHANGED.statement, by.apply("fedcg/58-60-size", *(h.id for h in ONE_MOVE)))
-    .step("size", le(_CHANGE, Abs(_CHANGE)), by.fact("abs", _CHANGE))
+    .step("root", by.apply(CHANGED, *(h.id for h in ONE_MOVE)))
+    .step("size", by.fact("abs", _CHANGE))
     .qed(le(_CHANGE, L * sqrt(r)), by.linear("root", "size"))
 )
 _SHORT = {B: L * sqrt(r)}
@@ -198,8 +198,8 @@ C2 = (
         note="true, with twice the drift that it needs",
     )
     .under(*(h for h in LOCAL if h.id != "drift"), *MOVE)
-    .step("drift", DRIFT.relation.at(_SHORT), by.apply("fedcg/58-60", *MOVE_IDS))
-    .step("sharp", _S5B.at(_SHORT), by.apply("fedcg/S5b", _SHORT, *LOCAL_IDS))
+    .step("drift", by.apply(MOVING, *MOVE_IDS))
+    .step("sharp", by.apply(S5B, _SHORT, *LOCAL_IDS))
     .qed(le(_MISSED, statement_of(bounds.C2, _MISSED)[0].right), by.linear(sharp=1))
 )
 REPAIRED = (
@@ -268,11 +268,7 @@ LOW = (
     proof("fedcg/L4.2-range", "Lemma 4.2", note="no client's local direction is much worse for F than the best base")
     .under(*(h for h in SPREAD_GIVEN if h.id != "best F"))
     .step("rank of best", le(items(best(e)), r, CLIENTS), by.linear("best base"))
-    .step(
-        "reached",
-        le(items(best(e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS),
-        by.apply("fedcg/S5b", {other(i, e): best(e)}, *(h.id for h in BEST_LOCAL), "rank of best"),
-    )
+    .step("reached", by.apply(S5B, {other(i, e): best(e)}, *(h.id for h in BEST_LOCAL), "rank of best"))
     .step(
         "own",
         le(items(local(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(local(i, e)), CLIENTS),
@@ -303,8 +299,8 @@ CASE_2 = (
         note="2 r gamma are enough, the error counts twice",
     )
     .under(LAW, *SPREAD_GIVEN)
-    .step("low", _LOW, by.apply("fedcg/L4.2-range", *LOW_IDS))
-    .step("averages", le(AVERAGE, clients(draws.MOST)), by.sum_over(i, "best F", weight=p(i)))
+    .step("low", by.apply(LOW, *LOW_IDS))
+    .step("averages", by.sum_over(i, "best F", weight=p(i)))
     .qed(le(_BELOW_MEAN.left, _BELOW_MEAN.right, CLIENTS), by.linear(low=1, averages=1, law=draws.MOST))
 )
 S5A = (
@@ -317,12 +313,11 @@ S5A = (
         note="the variance of the drawn local directions' inner product",
     )
     .under(LAW, *SPREAD_GIVEN)
-    .step("low", _LOW, by.apply("fedcg/L4.2-range", *LOW_IDS))
+    .step("low", by.apply(LOW, *LOW_IDS))
     .step(
         "square",
-        le(SPREAD, _LENGTH**2 / 4),
         by.apply(
-            "fedcg/popoviciu",
+            draws.POPOVICIU,
             {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST},
             "law",
             "low",
@@ -332,7 +327,6 @@ S5A = (
     .qed(_S5A, by.linear(square=1 / K), note="Popoviciu's inequality")
 )
 _EVERY_MOVE = tuple(_for_each(h) for h in MOVE)
-_EVERY_DRIFT = _for_each(DRIFT).relation.at(_SHORT)
 L42 = (
     proof(
         "fedcg/L4.2",
@@ -343,8 +337,8 @@ L42 = (
         note="the printed bound is true, though (69) is not",
     )
     .under(LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE)
-    .step("drift", _EVERY_DRIFT, by.apply("fedcg/58-60", *MOVE_IDS))
-    .step("sharp", _S5A.at(_SHORT), by.apply("fedcg/L4.2@strengthened", _SHORT, "law", *SPREAD_IDS))
+    .step("drift", by.apply(MOVING, *MOVE_IDS))
+    .step("sharp", by.apply(S5A, _SHORT, "law", *SPREAD_IDS))
     .qed(statement_of(bounds.L42, SPREAD / K, READING)[0], by.linear(sharp=1))
 )
 
@@ -374,18 +368,10 @@ CASE_1 = (
         note="the error counts twice here too",
     )
     .under(LAW, one.MEAN, *ENVY, LOCAL_RANK, NEAR, LARGEST)
-    .step("rank j", le(items(local(j, e)), r, CLIENTS, one.OTHERS), by.instance({i: j}, "local rank"))
-    .step(
-        "each",
-        le(items(local(j, e) * g(i, e)) - ALLOWED, _REACHED, CLIENTS, one.OTHERS),
-        by.apply("fedcg/S5b", _ENVIED, *(h.id for h in ENVY), "rank j"),
-    )
-    .step(
-        "all",
-        le(clients(items(local(j, e) * g(i, e)) - ALLOWED), REACHED, one.OTHERS),
-        by.sum_over(i, "each", weight=p(i)),
-    )
-    .step("gradients", eq(_THEIRS, items(local(j, e) * clients(g(i, e)))), by.sum_over(e, "mean", weight=local(j, e)))
+    .step("rank j", by.instance({i: j}, "local rank"), over=(CLIENTS, one.OTHERS))
+    .step("each", by.apply(S5B, _ENVIED, *(h.id for h in ENVY), "rank j"))
+    .step("all", by.sum_over(i, "each", weight=p(i)))
+    .step("gradients", by.sum_over(e, "mean", weight=local(j, e)))
     .step(
         "swap",
         eq(
@@ -395,7 +381,7 @@ CASE_1 = (
         ),
         by.apply("fedcg/swap", {algebra.pair(i, e): p(i) * local(j, e) * g(i, e), algebra.first: N, algebra.second: n}),
     )
-    .step("C.1", _C1, by.apply("fedcg/C.1", "law", "local rank", "near", "largest"))
+    .step("C.1", by.apply(C1, "law", "local rank", "near", "largest"))
     .steps(one.swapped("swap 2", p(i) * local(i, e) * PARTIAL))
     .qed(
         le(_ABOVE_MEAN.left, _ABOVE_MEAN.right, one.OTHERS),
@@ -430,11 +416,7 @@ LIP1 = (
         "P4: second derivatives are at least -m inside the cube",
     )
     .given("length", le(Total(path.d(path.k), path.k, 1, path.n), r / tau), "a local step has r coordinates of 1/tau")
-    .step(
-        "drift",
-        le(path.V(0) - m_f * Total(path.d(path.k), path.k, 1, path.n), path.V(path.n)),
-        by.apply("fedcg/Lip2-drift", {path.m: m_f}, "moves", "slopes"),
-    )
+    .step("drift", by.apply(path.DRIFT, {path.m: m_f}, "moves", "slopes"))
     .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.linear(drift=1, length=m_f))
 )
 

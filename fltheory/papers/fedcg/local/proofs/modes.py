@@ -8,7 +8,6 @@ from fltheory.papers.fedcg.notation import B, r, sigma
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling as draws
 from fltheory.papers.fedcg.points.proofs.lemmas import (
-    CLIENTS,
     ITEMS,
     LARGEST,
     LAW,
@@ -64,11 +63,7 @@ LOW = (
         "fedcg/L4.2-range-both", "Lemma 4.2", note="no client's local direction is much worse for F than the best base"
     )
     .under(*map(of_one, SCORES))
-    .step(
-        "reached",
-        le(items(best(e) * g(i, e)) - ALLOWED, _REACHED),
-        by.apply("fedcg/C.2-both", {other(i, e): best(e)}, *EVERY_IDS, "best base"),
-    )
+    .step("reached", by.apply(REACHED, {other(i, e): best(e)}, *EVERY_IDS, "best base"))
     .step(
         "own",
         le(items(local(i, e) * (g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
@@ -90,7 +85,7 @@ RANGE_IDS = tuple(h.id for h in SCORES)
 WIDTH = (
     proof("fedcg/L4.2-both", "Lemma 4.2", note="the spread of the scores, by Popoviciu's inequality")
     .under(LAW, *SCORES, local_round.BEST_F)
-    .step("low", le(draws.MOST - LENGTH, SCORE, CLIENTS), by.apply("fedcg/L4.2-range-both", *RANGE_IDS))
+    .step("low", by.apply(LOW, *RANGE_IDS))
     .qed(
         le(SPREAD, LENGTH**2 / 4),
         by.apply(

@@ -11,6 +11,7 @@ from fltheory.papers.fedcg.guarantees.proofs.drawn import (
     AGAINST,
     BEFORE,
     DRAWN,
+    PAIRED,
     TWICE,
     inverse,
     inverse_of,
@@ -23,7 +24,7 @@ from fltheory.papers.fedcg.guarantees.proofs.drawn import (
 from fltheory.papers.fedcg.guarantees.proofs.drawn_strengthened import ANY, AT, SOME, silent
 from fltheory.papers.fedcg.guarantees.proofs.partial import GAINED, SHARE, V, a, d, mean, noise, pick, s, score
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, t
-from fltheory.papers.fedcg.notation import K, T, delta, eta
+from fltheory.papers.fedcg.notation import K, T, delta
 from fltheory.papers.fedcg.plus.proofs import drawn as own
 from fltheory.papers.fedcg.plus.proofs import theorem43 as plus
 from fltheory.papers.fedcg.plus.proofs import theorem43_tuned as tuned
@@ -54,27 +55,14 @@ S5 = (
         note=plus.S5.note,
     )
     .under(LAW, *plus.RUN, *plus.LARGEST, *own.NAMED, *A_CLIENT, AGAINST, *MOMENTS, HIGH, SUM, SHARE)
-    .step("pairs", partial.PAIRS.relation, by.apply("fedcg/noise-pairs", "drawn", "draw pairs"))
-    .step(
-        "by deviation",
-        le(E(1 * noise(t) ** 2), E(1 * _D**2) / K, ROUNDS),
-        by.apply("fedcg/noise-variance-plus", {weight(t): Integer(1)}, *own.IDS, *TWICE),
-    )
+    .step("pairs", by.apply(PAIRED, "drawn", "draw pairs"))
+    .step("by deviation", by.apply(own.VARIANCE, {weight(t): Integer(1)}, *own.IDS, *TWICE))
     .step("less", le(_D**2, deviation(t) ** 2, ROUNDS), by.linear({"deviation": _D + deviation(t)}))
     .step("less in the mean", le(E(_D**2), E(deviation(t) ** 2), ROUNDS), by.expectation("less"))
     .step("variance", plus.VARIANCE.relation, by.linear({"by deviation": 1, "less in the mean": 1 / K}))
-    .step(
-        "some",
-        _LIKELY,
-        by.apply("fedcg/S5", AT, "law", *plus.IDS, "pairs", "variance", "ceilings", "share"),
-        assuming=SOME,
-    )
+    .step("some", by.apply(plus.S5, AT, "law", *plus.IDS, "pairs", "variance", "ceilings", "share"), assuming=SOME)
     .steps(_RUN)
-    .step(
-        "own range",
-        le(Abs(noise(t)), 2 * _D, ROUNDS),
-        by.apply("fedcg/noise-range-plus", *own.IDS, *(h.id for h in A_CLIENT)),
-    )
+    .step("own range", by.apply(own.RANGE, *own.IDS, *(h.id for h in A_CLIENT)))
     .step("range", le(Abs(noise(t)), 2 * deviation(t), ROUNDS), by.linear({"own range": 1, "deviation": 2}))
     .steps(*silent(_TOLD, _RUN, deviation, Integer(2)))
     .qed(_LIKELY, by.cases("some", "none"), name="either")
@@ -82,7 +70,6 @@ S5 = (
 
 # The second display of Theorem 4.3 ------------------------------------------------------------------------------------------
 
-ONE_OVER = {eta: 1 / T}
 _UNIT, _SQUARED = tuned.unit(t), inverse(t) ** 2
 _WHY = "1 over twice the deviation, which is known before the draws; any such number where that is 0"
 INVERSE = inverse_of(_UNIT, _WHY)
@@ -91,11 +78,7 @@ RATIO = (
     proof("fedcg/T4.3-own-ratio", "Theorem 4.3")
     .under(*own.KEPT, *own.MOVE, *A_CLIENT, INVERSE)
     .steps(own.FALLS)
-    .step(
-        "range",
-        le(Abs(noise(t)), _UNIT, ROUNDS),
-        by.apply("fedcg/noise-range-plus", own.STEEP, *own.IDS, *(h.id for h in A_CLIENT)),
-    )
+    .step("range", by.apply(own.RANGE, own.STEEP, *own.IDS, *(h.id for h in A_CLIENT)))
     .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.linear({"range": 1}))
     .qed(
         eq(noise(t), _UNIT * _RATIO, ROUNDS),
@@ -108,11 +91,7 @@ SMALL = (
     proof("fedcg/T4.3-own-moment", "Theorem 4.3", note="Lemma 4.2 given the past, in units of twice the deviation")
     .under(*own.KEPT, *own.MOVE, *twice(_SQUARED), INVERSE)
     .steps(own.FALLS)
-    .step(
-        "variance",
-        le(E(_SQUARED * noise(t) ** 2), E(_SQUARED * (_UNIT / 2) ** 2) / K, ROUNDS),
-        by.apply("fedcg/noise-variance-plus", {**own.STEEP, weight(t): _SQUARED}, *own.IDS, *TWICE),
-    )
+    .step("variance", by.apply(own.VARIANCE, {**own.STEEP, weight(t): _SQUARED}, *own.IDS, *TWICE))
     .step(
         "in units",
         le(E(_SQUARED * noise(t) ** 2), _QUARTER * E(_SQUARED * _UNIT**2) / K, ROUNDS),
@@ -132,17 +111,8 @@ APART = (
     proof("fedcg/T4.3-own-pairs", "Theorem 4.3", note="the ratios of two rounds are uncorrelated")
     .under(DRAWN, AGAINST_RATIO)
     .step("times", eq(_LEFT, _RIGHT, ROUNDS, BEFORE), by.linear(drawn=_KNOWN))
-    .step("noise", eq(E(_LEFT), E(_RIGHT), ROUNDS, BEFORE), by.expectation("times"))
-    .step(
-        "sum",
-        eq(
-            Total(E(_KNOWN * score(t, pick(t, d))), d, 0, K - 1),
-            Total(E(_KNOWN * mean(t)), d, 0, K - 1),
-            ROUNDS,
-            BEFORE,
-        ),
-        by.sum_over(d, "ratio pairs"),
-    )
+    .step("noise", by.expectation("times"))
+    .step("sum", by.sum_over(d, "ratio pairs"))
     .qed(eq(E(_LEFT), 0, ROUNDS, BEFORE), by.linear({"noise": 1, "sum": 1 / K}), name="last")
 )
 _BASE = tuned.T43_TUNED
@@ -162,9 +132,9 @@ SECOND = (
     )
     .under(*_TAKEN, *_NEW)
     .steps(own.FALLS)
-    .step("ratio", RATIO.statement, by.apply("fedcg/T4.3-own-ratio", *(h.id for h in RATIO.hypotheses)))
-    .step("moment", SMALL.statement, by.apply("fedcg/T4.3-own-moment", *(h.id for h in SMALL.hypotheses)))
-    .step("apart", APART.statement, by.apply("fedcg/T4.3-own-pairs", "drawn", "ratio pairs"))
+    .step("ratio", by.apply(RATIO, *(h.id for h in RATIO.hypotheses)))
+    .step("moment", by.apply(SMALL, *(h.id for h in SMALL.hypotheses)))
+    .step("apart", by.apply(APART, "drawn", "ratio pairs"))
     .qed(
         _BASE.statement,
         by.apply(_BASE.id, _OF_RATIO, *(h.id for h in _TAKEN), "local drift", "ratio", "moment", "apart"),

@@ -127,7 +127,7 @@ TAILS = (
     .under(*DRAWN)
     .steps(*_moment(1), *_moment(-1))
     .step("each", le(E(failing()), TAIL, *EVERY, ITEMS), by.linear(up=exp(-RATE * m * err), down=exp(-RATE * m * err)))
-    .step("sum", le(summed(E(failing())), summed(TAIL)), by.sum_over((e, c, i, t), "each"))
+    .step("sum", by.sum_over((e, c, i, t), "each"))
     .qed(le(E(FAILS), T * N * tau * n * TAIL), by.linear("sum"))
 )
 SIGNS = (
@@ -144,7 +144,7 @@ TERM = (
     .given("terms", le(0, term(s), (s, 0, T - 1)), "no term is negative")
     .given("from", le(0, item), "a number")
     .given("to", le(item, T - 1), "of a term")
-    .step("all", le(term(t), Total(term(s), s, 0, T - 1), full.ROUNDS), by.apply("fedcg/one-round", "terms"))
+    .step("all", by.apply(tails.ONE, "terms"))
     .qed(le(term(item), Total(term(s), s, 0, T - 1)), by.instance({t: item}, "all", "from", "to"))
 )
 far = family(RandomNonnegative, "far")
@@ -233,23 +233,13 @@ FAR = (
         ),
     )
     .step("at most 1", le(_AT, 1, full.ROUNDS), by.linear("item", "step", "client", "round", "inside"))
-    .step(
-        "near",
-        le(Abs(_OFF_AT), m * err, full.ROUNDS),
-        by.apply("fedcg/samples-near", {samples.Y: _OFF_AT}, "at most 1"),
-    )
-    .step(
-        "found",
-        eq(
-            found(t, who, when, what), Total(value(who, what, drawn_set(t, who, when, k)), k, 0, m - 1) / m, full.ROUNDS
-        ),
-        by.instance({i: who, c: when, e: what}, "estimate", *WORST_IDS[:6]),
-    )
-    .step("is", le(_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.fact("abs", _OFF_AT))
+    .step("near", by.apply(samples.NEAR, {samples.Y: _OFF_AT}, "at most 1"))
+    .step("found", by.instance({i: who, c: when, e: what}, "estimate", *WORST_IDS[:6]))
+    .step("is", by.fact("abs", _OFF_AT), over=full.ROUNDS)
     .step("is not", le(-_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.fact("abs", -_OFF_AT))
     .step("above", le(_ERROR, err, full.ROUNDS), by.linear({"is not": 1 / m, "near": 1 / m, "found": -1}))
     .step("below", le(-_ERROR, err, full.ROUNDS), by.linear({"is": 1 / m, "near": 1 / m, "found": 1}))
-    .step("size", le(Abs(_ERROR), err, full.ROUNDS), by.absolute("above", "below"))
+    .step("size", by.absolute("above", "below"))
     .qed(le(far(t), err, full.ROUNDS), by.linear("worst", "size"))
 )
 

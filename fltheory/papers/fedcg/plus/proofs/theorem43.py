@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sympy import Expr, Integer, Rational, sqrt
+from sympy import Expr, Rational, sqrt
 
 from fltheory.model.bound import Bound
 from fltheory.papers.fedcg import bounds, notation
@@ -18,7 +18,6 @@ from fltheory.papers.fedcg.guarantees.proofs.partial import (
     GAINED,
     LETTERS,
     PAIRS,
-    PARTS,
     SHARE,
     SUM_NOISE,
     G,
@@ -94,24 +93,10 @@ _PATH = le(GAINED - V(T, 0), eta * r * left(mean_gamma) + eta * r * left(drift) 
 PATH = (
     proof("fedcg/run-plus", "Theorem 4.3", note="for every outcome of the draws and of the local samples")
     .under(LAW, *RUN)
-    .step("round", claim(one.one_round(r**2), LETTERS), by.apply("fedcg/round", LETTERS, *one.ROUND_IDS))
-    .step(
-        "client",
-        claim(local_round.S5B.statement, LOCAL_LETTERS, one.CLIENTS),
-        by.apply("fedcg/S5b", LOCAL_LETTERS, *LOCAL_IDS, "rank"),
-    )
-    .step(
-        "clients",
-        le(
-            Total(p(i) * (Total(v(t, i, e) * partial.g(t, i, e), e, 1, n) - allowed(t)), i, 1, N),
-            Total(p(i) * Total(local(t, i, e) * partial.g(t, i, e), e, 1, n), i, 1, N),
-            ROUNDS,
-        ),
-        by.sum_over(i, "client", weight=p(i)),
-    )
-    .step(
-        "along", claim(one.S1A.statement, AS_BASES), by.apply("fedcg/A.3@strengthened", AS_BASES, "local rank", "near")
-    )
+    .step("round", by.apply(one.ONE_ROUND, LETTERS, *one.ROUND_IDS))
+    .step("client", by.apply(local_round.S5B, LOCAL_LETTERS, *LOCAL_IDS, "rank"))
+    .step("clients", by.sum_over(i, "client", weight=p(i)))
+    .step("along", by.apply(one.S1A, AS_BASES, "local rank", "near"))
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
@@ -120,19 +105,14 @@ PATH = (
     .steps(FACTOR_SIGN)
     .step(
         "all",
-        le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
         by.apply(
-            "fedcg/recursion",
+            algebra.RECURSION,
             {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
             "each",
             "factor",
         ),
     )
-    .step(
-        "geometric",
-        eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
-        by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
-    )
+    .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
     .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
 )
 
@@ -171,9 +151,8 @@ S5 = (
     .step("wide", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear(ceilings=1 / K))
     .step(
         "tail",
-        le(1 - delta, E(Indicator(eta * (_C + PARTS)))),
         by.apply(
-            "fedcg/martingale",
+            partial.MARTINGALE,
             {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C},
             "c1",
             "pairs",

@@ -21,7 +21,7 @@ from fltheory.papers.fedcg.plus.proofs import estimated, theorem43
 from fltheory.papers.fedcg.plus.proofs import theorem43_modes as modes
 from fltheory.papers.fedcg.plus.proofs import theorem43_strengthened as sharp
 from fltheory.papers.fedcg.plus.proofs.estimated import far
-from fltheory.papers.fedcg.plus.proofs.theorem43 import claim, deviation, drift
+from fltheory.papers.fedcg.plus.proofs.theorem43 import deviation, drift
 from fltheory.papers.fedcg.plus.proofs.theorem43_modes import DRAWS, PAIRS, a, k, s, t
 from fltheory.papers.fedcg.plus.proofs.theorem43_strengthened import DEVIATIONS, HOLDS, READ, READING
 from fltheory.papers.fedcg.points.proofs import lemmas as one
@@ -112,15 +112,8 @@ VARIANCE = (
     .steps(*KEPT_LINES)
     .step(
         "wide",
-        claim(local_round.S5A.statement, SCALED),
         by.apply(
-            "fedcg/L4.2@strengthened",
-            SCALED,
-            "law",
-            *_SAME,
-            "k error below",
-            "k error above",
-            *(f"k {name}" for name in _TIMES),
+            local_round.S5A, SCALED, "law", *_SAME, "k error below", "k error above", *(f"k {name}" for name in _TIMES)
         ),
     )
     .steps(*modes.NAMES)
@@ -129,11 +122,7 @@ VARIANCE = (
         eq((KEEP * _OFF) ** 2, (KEEP * (_SCORE - clients(_SCORE))) ** 2, full.ROUNDS, CLIENTS),
         by.linear(off=KEEP**2 * (_OFF + _SCORE - clients(_SCORE))),
     )
-    .step(
-        "squares",
-        eq(clients((KEEP * _OFF) ** 2), clients((KEEP * (_SCORE - clients(_SCORE))) ** 2), full.ROUNDS),
-        by.sum_over(i, "off squares", weight=p(i)),
-    )
+    .step("squares", by.sum_over(i, "off squares", weight=p(i)))
     .step("once", le(KEEP**2, 1, full.ROUNDS), by.linear(one=KEEP + 1))
     .step(
         "top",
@@ -167,11 +156,7 @@ VARIANCE = (
         eq((KEEP * noise(t)) ** 2, (KEEP * (_MEAN_DRAWN - mean(t))) ** 2, full.ROUNDS),
         by.linear(drawn=KEEP**2 * (noise(t) + _MEAN_DRAWN - mean(t))),
     )
-    .step(
-        "means",
-        eq(E((KEEP * noise(t)) ** 2), E((KEEP * (_MEAN_DRAWN - mean(t))) ** 2), full.ROUNDS),
-        by.expectation("same"),
-    )
+    .step("means", by.expectation("same"))
     .qed(le(E((KEEP * noise(t)) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.linear(variance=1, means=1))
 )
 _EARLIER = (s, 0, t - 1)
@@ -180,17 +165,13 @@ UNCORRELATED = (
     proof("fedcg/S5-estimated-pairs", "Lemma 4.1", note="the noise of a kept round has nothing to do with that before")
     .under(sharp.NAMED[4], LAW_OF_DRAWS[3])
     .step("each", eq(E(_PART), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear(before=1))
-    .step("sum", eq(Total(E(_PART), k, 0, K - 1), 0, full.ROUNDS, _EARLIER), by.sum_over(k, "each"))
+    .step("sum", by.sum_over(k, "each"))
     .step(
         "outcome",
         eq(KEEP * noise(t) * KEPT * noise(s), Total(_PART, k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
         by.linear(drawn=KEPT * noise(s) * KEEP),
     )
-    .step(
-        "means",
-        eq(E(KEEP * noise(t) * KEPT * noise(s)), E(Total(_PART, k, 0, K - 1) / K), full.ROUNDS, _EARLIER),
-        by.expectation("outcome"),
-    )
+    .step("means", by.expectation("outcome"))
     .qed(eq(E(KEEP * noise(t) * KEPT * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear(means=1, sum=1 / K))
 )
 
@@ -284,14 +265,13 @@ ESTIMATED = (
     .under(*GIVEN, ERROR)
     .given("tails", ALL_TAILS, "so many random sets")
     .steps(*WIDTH)
-    .step("pairs", UNCORRELATED.statement, by.apply("fedcg/S5-estimated-pairs", "drawn", "before"))
-    .step("variance", VARIANCE.statement, by.apply("fedcg/S5-estimated-variance", *(h.id for h in VARIANCE.hypotheses)))
+    .step("pairs", by.apply(UNCORRELATED, "drawn", "before"))
+    .step("variance", by.apply(VARIANCE, *(h.id for h in VARIANCE.hypotheses)))
     .step("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear())
     .step(
         "tail",
-        le(1 - delta, E(Indicator(_SAFE))),
         by.apply(
-            "fedcg/martingale",
+            partial.MARTINGALE,
             {partial.noise(t): KEEP * noise(t), partial.variance(t): deviation(t) ** 2 / K, partial.width: _C},
             "c1",
             "pairs",
@@ -305,13 +285,9 @@ ESTIMATED = (
     .steps(*_LINES)
     .step("case 1", _CASE, by.linear(event=1, signs=1), assuming=INSIDE)
     .step("case 2", _CASE, by.linear({"at most 1": 1, "assumed 1": 1}), assuming=OUTSIDE)
-    .step("outcome", _CASE, by.cases("case 1", "case 2"))
-    .step("in the mean", le(E(Indicator(_SAFE) - FAILS), E(Indicator(HOLDS))), by.expectation("outcome"))
-    .step(
-        "estimates",
-        le(E(FAILS), T * N * tau * n * samples.TAIL.xreplace(_AT)),
-        by.apply("fedcg/estimates", _AT, *estimated.IDS, "worth", "error"),
-    )
+    .step("outcome", by.cases("case 1", "case 2"))
+    .step("in the mean", by.expectation("outcome"))
+    .step("estimates", by.apply(estimated.TAILS, _AT, *estimated.IDS, "worth", "error"))
     .qed(
         le(1 - delta - delta_est, E(Indicator(HOLDS))),
         by.linear({"in the mean": 1, "tail": 1, "estimates": 1, "tails": 1}),
@@ -337,11 +313,9 @@ BY_S8 = (
     .under(*AT_S8)
     .given("logarithm", lt(0, LOG), "delta_est is below 1")
     .step("deviations", le(0, deviation(t) ** 2, full.ROUNDS), by.linear())
-    .step("all deviations", le(0, DEVIATIONS), by.sum_over(t, "deviations"))
+    .step("all deviations", by.sum_over(t, "deviations"))
     .step("inner", lt(0, LOG / (2 * m)), by.linear(logarithm=1 / (2 * m)))
-    .step(
-        "error", lt(0, S8), by.apply("fedcg/positive-root", {tails.Z: LOG / (2 * m), tails.c: m_max}, "inner", "worth")
-    )
+    .step("error", by.apply(tails.POSITIVE, {tails.Z: LOG / (2 * m), tails.c: m_max}, "inner", "worth"))
     .step("tails", ALL_TAILS.at(_BY_S8), by.linear({"logarithm": 0, "worth": 0}))
     .qed(
         with_probability(CLAIMED, delta + delta_est),

@@ -30,9 +30,8 @@ from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, left
 from fltheory.papers.fedcg.guarantees.proofs.theorem35 import WEAKENED
 from fltheory.papers.fedcg.local.proofs import local as local_round
 from fltheory.papers.fedcg.local.proofs.local import STEPS, c, found, local, near, other, step
-from fltheory.papers.fedcg.local.proofs.modes import BOTH, REACHED, WIDTH
+from fltheory.papers.fedcg.local.proofs.modes import BOTH, LOW, REACHED, WIDTH
 from fltheory.papers.fedcg.notation import OPT, B, K, L, N, Q, T, delta, eta, m_F, n, r, sigma
-from fltheory.papers.fedcg.plus.proofs.theorem43 import claim as claim43
 from fltheory.papers.fedcg.plus.proofs.theorem43 import found as founds
 from fltheory.papers.fedcg.plus.proofs.theorem43 import lipschitz
 from fltheory.papers.fedcg.plus.proofs.theorem43 import local as locals_
@@ -175,27 +174,11 @@ PATH_GIVEN = tuple(h for h in RUN if h.id not in ("below", "largest", "star chos
 PATH = (
     proof("fedcg/run-modes", "Theorem 4.3", note="for every outcome of the draws, wherever the local steps lead")
     .under(LAW, *PATH_GIVEN)
-    .step("round", claim43(one.one_round(r**2), LETTERS), by.apply("fedcg/round", LETTERS, *one.ROUND_IDS))
+    .step("round", by.apply(one.ONE_ROUND, LETTERS, *one.ROUND_IDS))
     .steps(*CHANGES)
-    .step(
-        "client",
-        claim43(REACHED.statement, READ, CLIENTS),
-        by.apply("fedcg/C.2-both", READ, *LOCAL_IDS, "rank", "drift", "rise"),
-    )
-    .step(
-        "clients",
-        le(
-            Total(p(i) * (Total(v(t, i, e) * partial.g(t, i, e), e, 1, n) - allowed(t)), i, 1, N),
-            Total(p(i) * Total(locals_(t, i, e) * partial.g(t, i, e), e, 1, n), i, 1, N),
-            full.ROUNDS,
-        ),
-        by.sum_over(i, "client", weight=p(i)),
-    )
-    .step(
-        "along",
-        claim43(one.S1A.statement, AS_BASES),
-        by.apply("fedcg/A.3@strengthened", AS_BASES, "all local rank", "near"),
-    )
+    .step("client", by.apply(REACHED, READ, *LOCAL_IDS, "rank", "drift", "rise"))
+    .step("clients", by.sum_over(i, "client", weight=p(i)))
+    .step("along", by.apply(one.S1A, AS_BASES, "all local rank", "near"))
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), full.ROUNDS),
@@ -204,19 +187,14 @@ PATH = (
     .steps(full.FACTOR_SIGN)
     .step(
         "all",
-        le(OPT - V(T, 0), FACTOR**T * (OPT - V(0, 0)) + left(_added)),
         by.apply(
-            "fedcg/recursion",
+            algebra.RECURSION,
             {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
             "each",
             "factor",
         ),
     )
-    .step(
-        "geometric",
-        eq(eta * left(lambda now: Integer(1)), 1 - FACTOR**T),
-        by.apply("fedcg/geometric-left", {algebra.q: FACTOR}, "factor"),
-    )
+    .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
     .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
 )
 
@@ -245,18 +223,14 @@ WIDE = (
     )
     .under(LAW, *OF_ROUND, *LAW_OF_DRAWS[:2])
     .steps(*CHANGES)
-    .step("wide", claim43(WIDTH.statement, READ), by.apply("fedcg/L4.2-both", READ, "law", *_KNOWN, "all best F"))
+    .step("wide", by.apply(WIDTH, READ, "law", *_KNOWN, "all best F"))
     .steps(*NAMES)
     .step(
         "square",
         eq((score(t, i) - mean(t)) ** 2, (_SCORE - _AVERAGE) ** 2, full.ROUNDS, CLIENTS),
         by.linear(off=score(t, i) - mean(t) + _SCORE - _AVERAGE),
     )
-    .step(
-        "squares",
-        eq(clients((score(t, i) - mean(t)) ** 2), clients((_SCORE - _AVERAGE) ** 2), full.ROUNDS),
-        by.sum_over(i, "square", weight=p(i)),
-    )
+    .step("squares", by.sum_over(i, "square", weight=p(i)))
     .step("printed", le(_LENGTH**2 / 4, unit(t) ** 2, full.ROUNDS), by.linear())
     .qed(le(clients((score(t, i) - mean(t)) ** 2), unit(t) ** 2, full.ROUNDS), by.linear(wide=1, squares=1, printed=1))
 )
@@ -265,11 +239,11 @@ FAR_OFF = (
     proof("fedcg/T4.3-scores", "Lemma 4.2", note="nor is the mean of the drawn scores farther off the mean than that")
     .under(LAW, *OF_ROUND, *LAW_OF_DRAWS[:5])
     .steps(*CHANGES)
-    .step("low", le(_MOST - _LENGTH, _SCORE, full.ROUNDS, CLIENTS), by.apply("fedcg/L4.2-range-both", READ, *_KNOWN))
+    .step("low", by.apply(LOW, READ, *_KNOWN))
     .steps(*NAMES)
     .step("spare", le(_LENGTH, unit(t), full.ROUNDS), by.linear())
-    .step("lows", le(clients(_MOST - _LENGTH), _AVERAGE, full.ROUNDS), by.sum_over(i, "low", weight=p(i)))
-    .step("highs", le(_AVERAGE, clients(_MOST), full.ROUNDS), by.sum_over(i, "all best F", weight=p(i)))
+    .step("lows", by.sum_over(i, "low", weight=p(i)))
+    .step("highs", by.sum_over(i, "all best F", weight=p(i)))
     .step(
         "above",
         le(_OFF, unit(t), full.ROUNDS, CLIENTS),
@@ -280,16 +254,8 @@ FAR_OFF = (
         le(-_OFF, unit(t), full.ROUNDS, CLIENTS),
         by.linear({"off": -1, "low": 1, "highs": 1, "law": _MOST, "spare": 1}),
     )
-    .step(
-        "drawn above",
-        le(_PICKED - mean(t), unit(t), full.ROUNDS, DRAWS),
-        by.instance({i: pick(t, k)}, "above", "pick from", "pick to"),
-    )
-    .step(
-        "drawn below",
-        le(mean(t) - _PICKED, unit(t), full.ROUNDS, DRAWS),
-        by.instance({i: pick(t, k)}, "below mean", "pick from", "pick to"),
-    )
+    .step("drawn above", by.instance({i: pick(t, k)}, "above", "pick from", "pick to"))
+    .step("drawn below", by.instance({i: pick(t, k)}, "below mean", "pick from", "pick to"))
     .step(
         "sum above", le(Total(_PICKED - mean(t), k, 0, K - 1), K * unit(t), full.ROUNDS), by.sum_over(k, "drawn above")
     )
@@ -306,12 +272,11 @@ RATIO = inverse(t) * noise(t)  # the noise in units of the printed deviation
 MOMENT = (
     proof("fedcg/L4.2-moment", "Lemma 4.2", note="given the past: the noise in units of the printed deviation")
     .under(LAW, *OF_ROUND, *(h for h in LAW_OF_DRAWS if not h.id.startswith("pick") and h.id != "inverse"))
-    .step("small", WIDE.statement, by.apply("fedcg/T4.3-spread", "law", *ROUND_IDS, "score", "score mean"))
+    .step("small", by.apply(WIDE, "law", *ROUND_IDS, "score", "score mean"))
     .step(
         "variance",
-        le(E(_PAST * (_MEAN_DRAWN - mean(t)) ** 2), E(_PAST * unit(t) ** 2) / K, full.ROUNDS),
         by.apply(
-            "fedcg/variance-bound",
+            drawn_variance.VARIANCE_BOUND,
             {
                 draws.score(i): score(t, i),
                 draws.pick(k): pick(t, k),
@@ -332,7 +297,7 @@ MOMENT = (
         eq(RATIO**2, _PAST * (_MEAN_DRAWN - mean(t)) ** 2, full.ROUNDS),
         by.linear(drawn=_PAST * (noise(t) + _MEAN_DRAWN - mean(t))),
     )
-    .step("mean", eq(E(RATIO**2), E(_PAST * (_MEAN_DRAWN - mean(t)) ** 2), full.ROUNDS), by.expectation("same"))
+    .step("mean", by.expectation("same"))
     .step("share", le(_PAST * unit(t) ** 2, 1, full.ROUNDS), by.linear({"inverse most": inverse(t) * unit(t) + 1}))
     .step("shares", le(E(_PAST * unit(t) ** 2), E(Integer(1)), full.ROUNDS), by.expectation("share"))
     .qed(le(E(RATIO**2), 1 / K, full.ROUNDS), by.linear(variance=1, mean=1, shares=1 / K))
@@ -352,22 +317,14 @@ _CLAIMED = with_probability(statement_of(bounds.T43, partial.GAINED - V(T, 0), R
 DISPLAY = (
     proof("fedcg/T4.3-modes", "Theorem 4.3", note="the first display, wherever the local steps lead")
     .under(*MODES)
-    .step("run", _PATH, by.apply("fedcg/run-modes", "law", *(h.id for h in PATH_GIVEN)))
+    .step("run", by.apply(PATH, "law", *(h.id for h in PATH_GIVEN)))
     .steps(*WEAKENED)
     .step("heavy L", le(share(t) * lipschitz(t), lipschitz(t), full.ROUNDS), by.linear(heavy=lipschitz(t)))
-    .step("Ls", le(Total(share(t) * lipschitz(t), t, 0, T - 1), LIPSCHITZ_SUM), by.sum_over(t, "heavy L"))
-    .step(
-        "named L",
-        eq(Total(share(t) * lipschitz(t), t, 0, T - 1), left(lipschitz)),
-        by.sum_over(t, "share", weight=lipschitz(t)),
-    )
-    .step(
-        "size",
-        le(Abs(noise(t)), unit(t), full.ROUNDS),
-        by.apply("fedcg/T4.3-scores", "law", *ROUND_IDS, *(h.id for h in LAW_OF_DRAWS[:5])),
-    )
-    .step("is", le(noise(t), Abs(noise(t)), full.ROUNDS), by.fact("abs", noise(t)))
-    .step("is not", le(-noise(t), Abs(noise(t)), full.ROUNDS), by.fact("abs", -noise(t)))
+    .step("Ls", by.sum_over(t, "heavy L"))
+    .step("named L", by.sum_over(t, "share", weight=lipschitz(t)))
+    .step("size", by.apply(FAR_OFF, "law", *ROUND_IDS, *(h.id for h in LAW_OF_DRAWS[:5])))
+    .step("is", by.fact("abs", noise(t)), over=full.ROUNDS)
+    .step("is not", by.fact("abs", -noise(t)), over=full.ROUNDS)
     .step(
         "rest up",
         le((1 - inverse(t) * unit(t)) * noise(t), 0, full.ROUNDS),
@@ -378,20 +335,12 @@ DISPLAY = (
         le(0, (1 - inverse(t) * unit(t)) * noise(t), full.ROUNDS),
         by.linear({"size": 1 - inverse(t) * unit(t), "is not": 1 - inverse(t) * unit(t), "inverse": 1}, "inverse most"),
     )
-    .step("rest", eq((1 - inverse(t) * unit(t)) * noise(t), 0, full.ROUNDS), by.antisymmetry("rest up", "rest down"))
+    .step("rest", by.antisymmetry("rest up", "rest down"))
     .step("ratio", eq(unit(t) * RATIO, noise(t), full.ROUNDS), by.linear(rest=-1))
-    .step(
-        "noises",
-        eq(Total(share(t) * unit(t) * RATIO, t, 0, T - 1), Total(share(t) * noise(t), t, 0, T - 1)),
-        by.sum_over(t, "ratio", weight=share(t)),
-    )
-    .step(
-        "parts",
-        eq(Total(share(t) * noise(t), t, 0, T - 1), partial.SUM_NOISE),
-        by.sum_over(t, "share", weight=noise(t)),
-    )
+    .step("noises", by.sum_over(t, "ratio", weight=share(t)))
+    .step("parts", by.sum_over(t, "share", weight=noise(t)))
     .step("unit", le(share(t) * unit(t), unit(t), full.ROUNDS), by.linear(heavy=unit(t)))
-    .step("units", le(Total(share(t) * unit(t), t, 0, T - 1), Total(unit(t), t, 0, T - 1)), by.sum_over(t, "unit"))
+    .step("units", by.sum_over(t, "unit"))
     .step(
         "inside",
         le(_PAID, HOLDS),
@@ -410,15 +359,15 @@ DISPLAY = (
             }
         ),
     )
-    .step("event", le(Indicator(_PAID), Indicator(HOLDS)), by.monotone("inside"))
+    .step("event", by.monotone("inside"))
     .step(
         "tail",
         le(1 - _RATIOS / _W**2, Indicator(_PAID)),
         by.apply("fedcg/union", {tails.y(t): RATIO, tails.w(t): eta * share(t) * unit(t), tails.c: _W}),
     )
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.linear("tail", "event"))
-    .step("in the mean", le(E(1 - _RATIOS / _W**2), E(Indicator(HOLDS))), by.expectation("outcome"))
-    .step("moment", MOMENT.statement, by.apply("fedcg/L4.2-moment", *(h.id for h in MOMENT.hypotheses)))
+    .step("in the mean", by.expectation("outcome"))
+    .step("moment", by.apply(MOMENT, *(h.id for h in MOMENT.hypotheses)))
     .step("sum", le(Total(E(RATIO**2), t, 0, T - 1), T / K), by.sum_over(t, "moment"))
     .qed(_CLAIMED, by.linear({"in the mean": 1, "sum": 1 / _W**2}))
 )

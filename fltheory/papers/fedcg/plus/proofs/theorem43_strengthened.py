@@ -19,7 +19,7 @@ from fltheory.papers.fedcg.local.proofs.modes import of_one
 from fltheory.papers.fedcg.notation import K, T, delta, deviations, eta, n, r, sigma
 from fltheory.papers.fedcg.plus.proofs import theorem43
 from fltheory.papers.fedcg.plus.proofs import theorem43_modes as modes
-from fltheory.papers.fedcg.plus.proofs.theorem43 import claim, deviation, drift
+from fltheory.papers.fedcg.plus.proofs.theorem43 import deviation, drift
 from fltheory.papers.fedcg.plus.proofs.theorem43_modes import DRAWS, PAIRS, a, k, s, t
 from fltheory.papers.fedcg.points.proofs import bases
 from fltheory.papers.fedcg.points.proofs import lemmas as one
@@ -38,8 +38,7 @@ LOW = (
     .under(*_GIVEN)
     .step(
         "reached",
-        le(items(draws.best(e) * one.g(i, e)) - local_round.ALLOWED, items(local(i, e) * one.g(i, e))),
-        by.apply("fedcg/S5b", {other(i, e): draws.best(e)}, *(h.id for h in local_round.BEST_LOCAL), "best base"),
+        by.apply(local_round.S5B, {other(i, e): draws.best(e)}, *(h.id for h in local_round.BEST_LOCAL), "best base"),
     )
     .step(
         "own",
@@ -115,18 +114,14 @@ _MEAN_DRAWN = Total(_PICKED, k, 0, K - 1) / K
 VARIANCE = (
     proof("fedcg/S5-variance", "Lemma 4.2", note="the variance of a round's noise, whatever was drawn before")
     .under(LAW, *ROUND, *NAMED[:2], NAMED[4], CEILING, *LAW_OF_DRAWS[:3])
-    .step("wide", claim(local_round.S5A.statement, READ), by.apply("fedcg/L4.2@strengthened", READ, "law", *ROUND_IDS))
+    .step("wide", by.apply(local_round.S5A, READ, "law", *ROUND_IDS))
     .steps(*modes.NAMES)
     .step(
         "off squares",
         eq((score(t, i) - mean(t)) ** 2, (_SCORE - clients(_SCORE)) ** 2, full.ROUNDS, CLIENTS),
         by.linear(off=score(t, i) - mean(t) + _SCORE - clients(_SCORE)),
     )
-    .step(
-        "squares",
-        eq(clients((score(t, i) - mean(t)) ** 2), clients((_SCORE - clients(_SCORE)) ** 2), full.ROUNDS),
-        by.sum_over(i, "off squares", weight=p(i)),
-    )
+    .step("squares", by.sum_over(i, "off squares", weight=p(i)))
     .step("top", le((_WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS), by.linear(ceiling=deviation(t) + _WIDE / 2))
     .step(
         "small",
@@ -158,7 +153,7 @@ VARIANCE = (
         eq(noise(t) ** 2, (_MEAN_DRAWN - mean(t)) ** 2, full.ROUNDS),
         by.linear(drawn=noise(t) + _MEAN_DRAWN - mean(t)),
     )
-    .step("mean", eq(E(noise(t) ** 2), E((_MEAN_DRAWN - mean(t)) ** 2), full.ROUNDS), by.expectation("same"))
+    .step("mean", by.expectation("same"))
     .qed(le(E(noise(t) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.linear(variance=1, mean=1))
 )
 _EARLIER = (s, 0, t - 1)
@@ -166,21 +161,13 @@ UNCORRELATED = (
     proof("fedcg/S5-pairs", "Lemma 4.1", note="the noise of a round has nothing to do with that of the rounds before")
     .under(NAMED[4], LAW_OF_DRAWS[3])
     .step("each", eq(E(noise(s) * (_PICKED - mean(t))), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear(before=1))
-    .step(
-        "sum",
-        eq(Total(E(noise(s) * (_PICKED - mean(t))), k, 0, K - 1), 0, full.ROUNDS, _EARLIER),
-        by.sum_over(k, "each"),
-    )
+    .step("sum", by.sum_over(k, "each"))
     .step(
         "outcome",
         eq(noise(t) * noise(s), noise(s) * Total(_PICKED - mean(t), k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
         by.linear(drawn=noise(s)),
     )
-    .step(
-        "mean",
-        eq(E(noise(t) * noise(s)), E(noise(s) * Total(_PICKED - mean(t), k, 0, K - 1) / K), full.ROUNDS, _EARLIER),
-        by.expectation("outcome"),
-    )
+    .step("mean", by.expectation("outcome"))
     .qed(eq(E(noise(t) * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear(mean=1, sum=1 / K))
 )
 
@@ -299,11 +286,11 @@ SHARP = (
     proof("fedcg/S5-sharp", "Theorem 4.3", note="with probability 1 - delta, whether there is any deviation or none")
     .under(*GIVEN)
     .steps(*SIGNS)
-    .step("run", theorem43._PATH, by.apply("fedcg/run-plus", "law", *theorem43.IDS))
-    .step("parts", eq(_PARTS, partial.SUM_NOISE), by.sum_over(t, "share", weight=noise(t)))
-    .step("pairs", UNCORRELATED.statement, by.apply("fedcg/S5-pairs", *_PAIR))
-    .step("variance", VARIANCE.statement, by.apply("fedcg/S5-variance", *(h.id for h in VARIANCE.hypotheses)))
-    .step("loss", LOSS.statement, by.apply("fedcg/S5-loss", *(h.id for h in LOSS.hypotheses)))
+    .step("run", by.apply(theorem43.PATH, "law", *theorem43.IDS))
+    .step("parts", by.sum_over(t, "share", weight=noise(t)))
+    .step("pairs", by.apply(UNCORRELATED, *_PAIR))
+    .step("variance", by.apply(VARIANCE, *(h.id for h in VARIANCE.hypotheses)))
+    .step("loss", by.apply(LOSS, *(h.id for h in LOSS.hypotheses)))
     .steps(*WIDE, *NOTHING)
     .qed(_CASE, by.cases("1", "2"))
 )

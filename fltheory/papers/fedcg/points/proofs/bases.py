@@ -70,8 +70,8 @@ P5 = (
         assuming=le(slope(c) * _more(c), _heavier(c)),
     )
     .step("2", le(slope(c) * _more(c), _heavier(c), (c, 1, n)), by.induction(c, "0", "1"))
-    .step("3", le(slope(n) * _more(n), _heavier(n)), by.instance({c: n}, "2"))
-    .step("all", le(0, _more(n)), by.instance({c: n}, "more"))
+    .step("3", by.instance({c: n}, "2"))
+    .step("all", by.instance({c: n}, "more"))
     .step("most", le(_GAINS, 0), by.linear({"3": 1, "all": slope(n)}))
     .step("least", le(0, _GAINS), by.linear("best"))
     .qed(statement_of(_P5, _GAINS)[0], by.antisymmetry("most", "least"))
@@ -94,7 +94,7 @@ POLYTOPE = (
         note="for every set S of items: a mean of bases has no more of S than its rank",
     )
     .under(LAW, _FITS)
-    .step("all", le(clients(items(inside(e) * v(i, e))), clients(rank)), by.sum_over(i, "fits", weight=p(i)))
+    .step("all", by.sum_over(i, "fits", weight=p(i)))
     .step(
         "swap",
         eq(
@@ -159,7 +159,7 @@ SHORT = (
     .step("one", le(step(i, a, e), 1, CLIENTS, STEPS, EARLIER, ITEMS), by.linear("ones"))
     .step("count", le(TAKEN, c, CLIENTS, STEPS, ITEMS), by.sum_over(a, "one"))
     .step("each", le(0, step(i, a, e), CLIENTS, STEPS, EARLIER, ITEMS), by.linear())
-    .step("sign", le(0, TAKEN, CLIENTS, STEPS, ITEMS), by.sum_over(a, "each"))
+    .step("sign", by.sum_over(a, "each"))
     .step(
         "square",
         le(away(i, c, e) ** 2, c * TAKEN / tau**2, CLIENTS, STEPS, ITEMS),
@@ -176,8 +176,8 @@ _LATER = (k, 1, tau - 1)
 C58 = (
     proof("fedcg/C-58@printed", "(58)", of="fedcg/C-58@printed", bound=_C58, note="every client and local step, from 1")
     .under(*WAY)
-    .step("short", _SHORT, by.apply("fedcg/58", *WAY_IDS))
-    .step("later", le(DISTANCE.xreplace({c: k}), (k / tau) ** 2 * r, CLIENTS, _LATER), by.instance({c: k}, "short"))
+    .step("short", by.apply(SHORT, *WAY_IDS))
+    .step("later", by.instance({c: k}, "short"), over=(CLIENTS, _LATER))
     .qed(over(statement_of(_C58, _RATIO)[0], CLIENTS, _LATER), by.linear(later=tau**2 / (k**2 * r)))
 )
 CHANGED = items(change(i, c, e) ** 2)
@@ -189,7 +189,7 @@ _CHANGES = over(statement_of(_C59, CHANGED)[0], CLIENTS, STEPS)
 C59 = (
     proof("fedcg/C-59@printed", "(59)", of="fedcg/C-59@printed", bound=_C59, note="the gradient's change, Euclidean")
     .under(*WAY, LIPSCHITZ)
-    .step("short", _SHORT, by.apply("fedcg/58", *WAY_IDS))
+    .step("short", by.apply(SHORT, *WAY_IDS))
     .step("unit", le(0, 1), by.linear())
     .step("early", le(c, tau - 1, STEPS), by.linear(unit=tau - 1 - c))
     .step("square", le(c**2, tau**2, STEPS), by.linear({"early": c + tau}))
@@ -212,7 +212,7 @@ PRODUCT = (
     .given("square", le(X**2, first**2 * second**2), "its square is at most that of a product")
     .step("1", _ROOT, by.linear({"assumed 1": 1}), assuming=le(X, 0))
     .step("sign", lt(0, X), by.linear({"assumed 1": 1}), assuming=lt(0, X))
-    .step("2", _ROOT, by.apply("fedcg/product-root-positive", {P: X}, "square", "sign"), assuming=lt(0, X))
+    .step("2", by.apply(POSITIVE, {P: X}, "square", "sign"), assuming=lt(0, X))
     .qed(_ROOT, by.cases("1", "2"))
 )
 SHARED = (
@@ -226,38 +226,26 @@ _SECOND, _THIRD = (le(_H, 0), lt(0, _F)), (le(_H, 0), le(_F, 0))
 _SQUARE, _CAUCHY = le(_FH**2, _F * _H), le(_FH, first * second)
 
 
-def _away(one: Expr, other: Expr) -> Expr:
-    return items((one * f(e) - other * h(e)) ** 2)
-
-
 CAUCHY = (
     proof("fedcg/cauchy", "(61)", note="the inequality of Cauchy and Schwarz")
     .step("f", le(0, f(e) ** 2, ITEMS), by.linear())
     .step("h", le(0, h(e) ** 2, ITEMS), by.linear())
-    .step("F", le(0, _F), by.sum_over(e, "f"))
-    .step("H", le(0, _H), by.sum_over(e, "h"))
-    .step(
-        "1 each",
-        le(0, (_H * f(e) - _FH * h(e)) ** 2, ITEMS),
-        by.apply("fedcg/square", {algebra.X: _H * f(e) - _FH * h(e)}),
-    )
-    .step("1 all", le(0, _away(_H, _FH)), by.sum_over(e, "1 each"))
+    .step("F", by.sum_over(e, "f"))
+    .step("H", by.sum_over(e, "h"))
+    .step("1 each", by.apply(algebra.SQUARE, {algebra.X: _H * f(e) - _FH * h(e)}), over=ITEMS)
+    .step("1 all", by.sum_over(e, "1 each"))
     .step("1 part", le(0, _H * (_F * _H - _FH**2)), by.linear({"1 all": 1}))
     .step("1 sign", lt(0, _H), by.linear({"assumed 1": 1}), assuming=lt(0, _H))
-    .step("1", _SQUARE, by.apply("fedcg/product-share", {P: _H, A: _F, X: _FH}, "1 part", "1 sign"), assuming=lt(0, _H))
-    .step(
-        "2 each",
-        le(0, (_FH * f(e) - _F * h(e)) ** 2, ITEMS),
-        by.apply("fedcg/square", {algebra.X: _FH * f(e) - _F * h(e)}),
-    )
-    .step("2 all", le(0, _away(_FH, _F)), by.sum_over(e, "2 each"))
+    .step("1", by.apply(SHARED, {P: _H, A: _F, X: _FH}, "1 part", "1 sign"), assuming=lt(0, _H))
+    .step("2 each", by.apply(algebra.SQUARE, {algebra.X: _FH * f(e) - _F * h(e)}), over=ITEMS)
+    .step("2 all", by.sum_over(e, "2 each"))
     .step("2 part", le(0, _F * (_F * _H - _FH**2)), by.linear({"2 all": 1}))
     .step("2 sign", lt(0, _F), by.linear({"assumed 2": 1}), assuming=_SECOND)
-    .step("2", _SQUARE, by.apply("fedcg/product-share", {P: _F, A: _H, X: _FH}, "2 part", "2 sign"), assuming=_SECOND)
-    .step("3 plus", le(0, (f(e) + h(e)) ** 2, ITEMS), by.apply("fedcg/square", {algebra.X: f(e) + h(e)}))
-    .step("3 minus", le(0, (f(e) - h(e)) ** 2, ITEMS), by.apply("fedcg/square", {algebra.X: f(e) - h(e)}))
-    .step("3 below", le(0, items((f(e) + h(e)) ** 2)), by.sum_over(e, "3 plus"))
-    .step("3 above", le(0, items((f(e) - h(e)) ** 2)), by.sum_over(e, "3 minus"))
+    .step("2", by.apply(SHARED, {P: _F, A: _H, X: _FH}, "2 part", "2 sign"), assuming=_SECOND)
+    .step("3 plus", by.apply(algebra.SQUARE, {algebra.X: f(e) + h(e)}), over=ITEMS)
+    .step("3 minus", by.apply(algebra.SQUARE, {algebra.X: f(e) - h(e)}), over=ITEMS)
+    .step("3 below", by.sum_over(e, "3 plus"))
+    .step("3 above", by.sum_over(e, "3 minus"))
     .step(
         "3 high",
         le(_FH, 0),
@@ -278,11 +266,11 @@ MINKOWSKI = (
     proof("fedcg/minkowski", "(61)", note="the triangle inequality of Euclidean norms, as squares")
     .given("first", le(_F, first**2), "one vector is no longer than s")
     .given("second", le(_H, second**2), "the other no longer than t")
-    .step("cauchy", _SQUARE, by.apply("fedcg/cauchy"))
+    .step("cauchy", by.apply(CAUCHY))
     .step("h", le(0, h(e) ** 2, ITEMS), by.linear())
-    .step("H", le(0, _H), by.sum_over(e, "h"))
+    .step("H", by.sum_over(e, "h"))
     .step("square", le(_FH**2, first**2 * second**2), by.linear({"cauchy": 1, "first": _H, "second": first**2}, "H"))
-    .step("product", _CAUCHY, by.apply("fedcg/product-root", {X: _FH}, "square"))
+    .step("product", by.apply(PRODUCT, {X: _FH}, "square"))
     .qed(le(_TOGETHER, (first + second) ** 2), by.linear(first=1, second=1, product=2))
 )
 _C61 = find("fedcg/C-61@printed").bound
@@ -295,7 +283,7 @@ C61 = (
         le(items(error(i, c, e) ** 2), sigma**2, CLIENTS, STEPS),
         "A4: estimates less gradients are no longer than sigma",
     )
-    .step("change", _CHANGES, by.apply("fedcg/C-59@printed", *WAY_IDS, "lipschitz"))
+    .step("change", by.apply(C59, *WAY_IDS, "lipschitz"))
     .step("root", le(CHANGED, (L * sqrt(r)) ** 2, CLIENTS, STEPS), by.linear("change"))
     .qed(
         over(statement_of(_C61, _MISSED)[0], CLIENTS, STEPS),

@@ -58,27 +58,18 @@ _low, _high = p(j) * g(j, e), p(j) * (m_max - g(j, e))
 S0 = (
     proof("fedcg/S0", "(5)", note="a client's gradient is off the mean by at most (1 - p) m in each coordinate")
     .under(LAW, *_SINGLES)
-    .step("low j", le(0, g(j, e), OTHERS), by.instance({i: j}, "low"))
-    .step("high j", le(g(j, e), m_max, OTHERS), by.instance({i: j}, "high"))
+    .step("low j", by.instance({i: j}, "low"), over=OTHERS)
+    .step("high j", by.instance({i: j}, "high"), over=OTHERS)
     .step("low terms", le(0, _low, OTHERS), by.linear({"low j": p(j)}))
     .step("high terms", le(0, _high, OTHERS), by.linear({"high j": p(j)}))
     .step(
         "own",
-        le(p(i) * g(i, e), Total(_low, j, 1, N), CLIENTS),
-        by.apply("fedcg/one", {algebra.term(j): _low, algebra.count: N}, "low terms"),
+        by.apply(algebra.ONE, {algebra.term(j): _low, algebra.count: N}, "low terms"),
         note="the client's own term of the mean",
     )
-    .step(
-        "own rest",
-        le(p(i) * (m_max - g(i, e)), Total(_high, j, 1, N), CLIENTS),
-        by.apply("fedcg/one", {algebra.term(j): _high, algebra.count: N}, "high terms"),
-    )
+    .step("own rest", by.apply(algebra.ONE, {algebra.term(j): _high, algebra.count: N}, "high terms"))
     .step("weights", le(0, p(i), CLIENTS), by.linear())
-    .step(
-        "weight",
-        le(p(i), Total(p(j), j, 1, N), CLIENTS),
-        by.apply("fedcg/one", {algebra.term(j): p(j), algebra.count: N}, "weights"),
-    )
+    .step("weight", by.apply(algebra.ONE, {algebra.term(j): p(j), algebra.count: N}, "weights"))
     .step("share", le(0, 1 - p(i), CLIENTS), by.linear(weight=1, law=1))
     .step("above", le(_off, (1 - p(i)) * m_max, CLIENTS), by.linear({"own": 1, "high": 1 - p(i)}, "share"))
     .step(
@@ -96,7 +87,7 @@ S0_LEAST = (
     )
     .under(LAW, *_SINGLES)
     .given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
-    .step("sharp", _S0, by.apply("fedcg/S0", "law", "low", "high"))
+    .step("sharp", by.apply(S0, "law", "low", "high"))
     .qed(_LEAST, by.linear(sharp=1, least=m_max))
 )
 _FIVE = statement_of(bounds.HETEROGENEITY, Abs(_off))[0]
@@ -110,7 +101,7 @@ FIVE = (
         note="at most 2 m, twice what it needs",
     )
     .under(LAW, *_SINGLES)
-    .step("sharp", _S0, by.apply("fedcg/S0", "law", "low", "high"))
+    .step("sharp", by.apply(S0, "law", "low", "high"))
     .qed(_FIVE, by.linear(sharp=1), note="p >= 0")
 )
 
@@ -175,9 +166,9 @@ MIDDLE = (
         ),
         note="F(x + d) <= F(x) + <d, F'(x)>",
     )
-    .step("part", le(up, w(e), ITEMS), by.apply("fedcg/part", {algebra.P: w(e), algebra.Q: x(e)}), note="d <= w")
+    .step("part", by.apply(algebra.PART, {algebra.P: w(e), algebra.Q: x(e)}), over=ITEMS, note="d <= w")
     .step("each", le(up * A(e, 0), w(e) * PARTIAL, ITEMS), by.linear({"part": PARTIAL, "start slopes": up}, "gradient"))
-    .step("all", le(items(up * A(e, 0)), items(w(e) * PARTIAL)), by.sum_over(e, "each"))
+    .step("all", by.sum_over(e, "each"))
     .qed(_MIDDLE, by.linear({"monotone up": 1, "concave up": 1, "all": 1, "optimum": -1, "join": 1, "start": 1}))
 )
 BEST = Given(
@@ -193,10 +184,10 @@ A1 = (
         note="the optimum is ahead by at most the mean of the clients' inner products",
     )
     .under(*UP, MEAN, BEST)
-    .step("middle", _MIDDLE, by.apply("fedcg/A.2", *UP_IDS))
-    .step("gradients", eq(items(w(e) * PARTIAL), items(w(e) * clients(g(i, e)))), by.sum_over(e, "mean", weight=w(e)))
+    .step("middle", by.apply(MIDDLE, *UP_IDS))
+    .step("gradients", by.sum_over(e, "mean", weight=w(e)))
     .steps(swapped("swap", p(i) * w(e) * g(i, e)))
-    .step("bests", le(clients(items(w(e) * g(i, e))), DIRECTIONS), by.sum_over(i, "best", weight=p(i)))
+    .step("bests", by.sum_over(i, "best", weight=p(i)))
     .qed(
         _A1,
         by.linear(middle=1, gradients=1, swap=-1, bests=1),
@@ -251,8 +242,8 @@ A3 = (
         note="bounded heterogeneity costs the mean direction at most r gamma",
     )
     .under(LAW, RANK, NEAR, LARGEST)
-    .step("mean", _S1A, by.apply("fedcg/A.3@strengthened", "rank", "near"))
-    .step("mean gamma", le(MEAN_GAMMA, clients(gamma_max)), by.sum_over(i, "largest", weight=p(i)))
+    .step("mean", by.apply(S1A, "rank", "near"))
+    .step("mean gamma", by.sum_over(i, "largest", weight=p(i)))
     .qed(_A3, by.linear({"mean": 1, "mean gamma": r, "law": r * gamma_max}))
 )
 
@@ -261,8 +252,8 @@ A3 = (
 A4 = (
     proof("fedcg/A.4", "Lemma A.4", of="fedcg/A.4@printed", bound=bounds.A4, reading={notation.gamma: gamma_max})
     .under(*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST)
-    .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
-    .step("along", _A3, by.apply("fedcg/A.3", "law", "rank", "near", "largest"))
+    .step("ahead", by.apply(A1, *UP_IDS, "mean", "best"))
+    .step("along", by.apply(A3, "law", "rank", "near", "largest"))
     .qed(statement_of(bounds.A4, OPT - V(0) - ALONG_MEAN, {notation.gamma: gamma_max})[0], by.linear("ahead", "along"))
 )
 A4_SHARP = (
@@ -275,8 +266,8 @@ A4_SHARP = (
         note="with the mean of the clients' distances",
     )
     .under(*UP, MEAN, BEST, RANK, NEAR)
-    .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
-    .step("along", _S1A, by.apply("fedcg/A.3@strengthened", "rank", "near"))
+    .step("ahead", by.apply(A1, *UP_IDS, "mean", "best"))
+    .step("along", by.apply(S1A, "rank", "near"))
     .qed(statement_of(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {gbar: MEAN_GAMMA})[0], by.linear("ahead", "along"))
 )
 A4_BELOW = (
@@ -290,13 +281,9 @@ A4_BELOW = (
     .given(
         "best", le(items(direction(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best, Delta is feasible"
     )
-    .step(
-        "gradients",
-        eq(items(direction(e) * PARTIAL), items(direction(e) * clients(g(i, e)))),
-        by.sum_over(e, "mean", weight=direction(e)),
-    )
+    .step("gradients", by.sum_over(e, "mean", weight=direction(e)))
     .steps(swapped("swap", p(i) * direction(e) * g(i, e)))
-    .step("bests", le(clients(items(direction(e) * g(i, e))), DIRECTIONS), by.sum_over(i, "best", weight=p(i)))
+    .step("bests", by.sum_over(i, "best", weight=p(i)))
     .qed(le(items(direction(e) * PARTIAL), DIRECTIONS), by.linear(gradients=1, swap=-1, bests=1))
 )
 
@@ -344,11 +331,11 @@ _STEP = statement_of(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
 ONE_STEP = (
     proof("fedcg/C-14", "(14)", of="fedcg/C-14@printed", bound=bounds.ONE_STEP)
     .under(*STEP, FEASIBLE)
-    .step("sharp", one_step(SPREAD), by.apply("fedcg/C-14@strengthened", *STEP_IDS))
+    .step("sharp", by.apply(SHARP_STEP, *STEP_IDS))
     .step("square", le(0, direction(e) ** 2, ITEMS), by.linear())
-    .step("squares", le(0, items(direction(e) ** 2)), by.sum_over(e, "square"))
+    .step("squares", by.sum_over(e, "square"))
     .step("sign", le(0, direction(e), ITEMS), by.linear())
-    .step("signs", le(0, items(direction(e))), by.sum_over(e, "sign"))
+    .step("signs", by.sum_over(e, "sign"))
     .step("size", le(items(direction(e)) ** 2, r**2), by.linear({"feasible": r + items(direction(e))}, "signs"))
     .qed(_STEP, by.linear(sharp=1, size=eta**2 * m_F / 2, squares=eta**2 * m_F / 2))
 )
@@ -367,15 +354,15 @@ def one_round(lost: Expr) -> Relation:
 ONE_ROUND = (
     proof("fedcg/round", "proof of Theorem 3.2", note="one round, in any feasible direction")
     .under(*ROUND)
-    .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
-    .step("step", _STEP, by.apply("fedcg/C-14", *STEP_IDS, "feasible"))
+    .step("ahead", by.apply(A1, *UP_IDS, "mean", "best"))
+    .step("step", by.apply(ONE_STEP, *STEP_IDS, "feasible"))
     .qed(one_round(r**2), by.linear(ahead=eta, step=1))
 )
 SHARP_ROUND = (
     proof("fedcg/round-sharp", "proof of Theorem 3.2", note="with the sharp second-order term")
     .under(*(h for h in ROUND if h.id != "feasible"))
-    .step("ahead", _A1, by.apply("fedcg/A.1", *UP_IDS, "mean", "best"))
-    .step("step", one_step(SPREAD), by.apply("fedcg/C-14@strengthened", *STEP_IDS))
+    .step("ahead", by.apply(A1, *UP_IDS, "mean", "best"))
+    .step("step", by.apply(SHARP_STEP, *STEP_IDS))
     .qed(one_round(SPREAD), by.linear(ahead=eta, step=1))
 )
 

@@ -49,7 +49,7 @@ GRADIENT_HIGH = (
     proof("fedcg/P2-high", PLACE, of="fedcg/P2-high@printed", note="a partial derivative is at most f(e)")
     .under(LAW)
     .given("less", le(_marginal(s), alone, SETS), "f(R + e) - f(R) <= f(e) - f(0) = f(e): f is submodular")
-    .step("1", le(mean(_marginal), mean(lambda place: alone)), by.sum_over(s, "less", weight=weight(s)))
+    .step("1", by.sum_over(s, "less", weight=weight(s)))
     .qed(le(mean(_marginal), alone), by.linear({"1": 1, "law": alone}))
 )
 
@@ -76,7 +76,7 @@ HESSIAN_LOW = (
     .under(LAW, _TOP)
     .given("less", le(f2(s) - f0(s), second, SETS), "f(R + j) - f(R) <= f(j)")
     .step("1", le(-second, _second(s), SETS), by.linear("monotone", "less"))
-    .step("2", le(mean(lambda place: -second), mean(_second)), by.sum_over(s, "1", weight=weight(s)))
+    .step("2", by.sum_over(s, "1", weight=weight(s)))
     .qed(le(-second, mean(_second)), by.linear({"2": 1, "law": second}))
 )
 
@@ -95,7 +95,7 @@ RISING = (
     .under(MOVES)
     .given("slopes", le(0, slope(l), (l, 1, n)), "no partial derivative is negative")
     .steps(_MOVE)
-    .step("slope", le(0, slope(c + 1), BEFORE), by.instance({l: c + 1}, "slopes"))
+    .step("slope", by.instance({l: c + 1}, "slopes"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
@@ -130,7 +130,7 @@ DRIFT = (
     .under(MOVES)
     .given("slopes", le(-m, slope(l), (l, 1, n)), "P4: second derivatives are at least -m")
     .steps(_MOVE)
-    .step("slope", le(-m, slope(c + 1), BEFORE), by.instance({l: c + 1}, "slopes"))
+    .step("slope", by.instance({l: c + 1}, "slopes"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
@@ -174,7 +174,7 @@ CONCAVE = (
     )
     .under(PATH, SLOPES, NEGATIVE)
     .steps(_PATH, _SLOPE)
-    .step("curve", le(H(e, c + 1), 0, ITEMS, _NEXT), by.instance({l: c + 1}, "curved"))
+    .step("curve", by.instance({l: c + 1}, "curved"), over=(ITEMS, _NEXT))
     .step("slope 0", le(G(e, 0), G(e, 0), ITEMS), by.linear())
     .step(
         "slope 1",
@@ -183,7 +183,7 @@ CONCAVE = (
         assuming=le(G(e, c), G(e, 0)),
     )
     .step("below", _ABOVE, by.induction(c, "slope 0", "slope 1"), note="slopes fall on the way")
-    .step("at", le(G(c + 1, c), G(c + 1, 0), BEFORE), by.instance({e: c + 1, c: c}, "below"))
+    .step("at", by.instance({e: c + 1, c: c}, "below"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
@@ -213,7 +213,7 @@ CURVED = (
     proof("fedcg/14-sharp", "(14)", note="one step with the sharp second-order term, for a move d >= 0 inside the cube")
     .under(PATH, SLOPES, BOUNDED)
     .steps(_PATH, _SLOPE)
-    .step("curve", le(-m, H(e, c + 1), ITEMS, _NEXT), by.instance({l: c + 1}, "curved"))
+    .step("curve", by.instance({l: c + 1}, "curved"), over=(ITEMS, _NEXT))
     .step("slope 0", le(G(e, 0), G(e, 0), ITEMS), by.linear())
     .step(
         "slope 1",
@@ -227,7 +227,7 @@ CURVED = (
         by.induction(c, "slope 0", "slope 1"),
         note="slopes fall by little",
     )
-    .step("at", le(_still(c).xreplace({e: c + 1}), G(c + 1, c), BEFORE), by.instance({e: c + 1, c: c}, "above"))
+    .step("at", by.instance({e: c + 1, c: c}, "above"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",

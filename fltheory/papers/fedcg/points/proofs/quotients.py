@@ -42,8 +42,7 @@ MIDDLE = (
     .given("positive", lt(0, lemmas.DIRECTIONS), "what is divided by; the quotient has no value else")
     .step(
         "sides",
-        le(sampling.MOST, lemmas.DIRECTIONS),
-        by.apply("fedcg/A.4-mean", {lemmas.direction(lemmas.e): sampling.best(lemmas.e)}, "mean", "best"),
+        by.apply(lemmas.A4_BELOW, {lemmas.direction(lemmas.e): sampling.best(lemmas.e)}, "mean", "best"),
         note="the best of a mean is at most the mean of the bests",
     )
     .qed(
@@ -63,7 +62,7 @@ SHARE = (
     .under(*greedy.SHARE.hypotheses)
     .given("factor positive", lt(0, greedy.weight), "what is divided by; the quotient has no value else")
     .given("value positive", lt(0, greedy.of_set), "the same of the other factor")
-    .step("sides", greedy.SHARE.statement, by.apply("fedcg/S7-share", *_IDS))
+    .step("sides", by.apply(greedy.SHARE, *_IDS))
     .qed(
         statement_of(_SHARES, greedy.client / (greedy.weight * greedy.of_set))[0],
         by.apply(

@@ -14,7 +14,6 @@ from fltheory.papers.fedcg.notation import K, gbar, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import (
     CLIENTS,
-    DIRECTIONS,
     ITEMS,
     LARGEST,
     LAW,
@@ -64,9 +63,7 @@ UNBIASED = (
         note="the drawn direction has the mean direction's inner product in conditional mean",
     )
     .under(ONCE)
-    .step(
-        "1", eq(Total(E(past * score(pick(k))), k, 0, K - 1), Total(E(past * MU), k, 0, K - 1)), by.sum_over(k, "mean")
-    )
+    .step("1", by.sum_over(k, "mean"))
     .qed(eq(E(past * AGGREGATE), E(past * MU)), by.linear({"1": 1 / K}))
 )
 
@@ -98,9 +95,9 @@ VARIANCE = (
         eq(past * SPREAD, past * (clients(score(i) ** 2) - MU**2)),
         by.linear(law=past * MU**2, average=2 * past * MU),
     )
-    .step("own mean", eq(E(past * SPREAD), E(past * (clients(score(i) ** 2) - MU**2))), by.expectation("parts"))
+    .step("own mean", by.expectation("parts"))
     .step("draw", eq(E(past * _off**2), E(past * SPREAD), DRAWS), by.linear({"square": 1, "cross": -2, "own mean": -1}))
-    .step("earlier", eq(E(past * MU * score(pick(a))), E(past * MU**2), (a, 0, K - 1)), by.instance({k: a}, "cross"))
+    .step("earlier", by.instance({k: a}, "cross"), over=(a, 0, K - 1))
     .step(
         "pair",
         eq(E(past * _off * (score(pick(a)) - MU)), 0, *PAIRS),
@@ -117,7 +114,7 @@ VARIANCE = (
         note="one draw more",
     )
     .step("2", _UP_TO, by.induction(k, "0", "1"))
-    .step("3", eq(E(past * drawn(K) ** 2), K * E(past * SPREAD)), by.instance({k: K}, "2"))
+    .step("3", by.instance({k: K}, "2"))
     .qed(eq(E(past * (AGGREGATE - MU) ** 2), E(past * SPREAD) / K), by.linear({"3": 1 / K**2}), note="their mean")
 )
 
@@ -136,15 +133,14 @@ BHATIA = (
     proof("fedcg/bhatia-davis", "Lemma 3.4", note="the inequality of Bhatia and Davis: a variance on an interval")
     .under(LAW, *BETWEEN)
     .step("product", le(0, (high - u(i)) * (u(i) - low), CLIENTS), by.linear({"low": high - u(i)}, "high"))
-    .step("sum", le(0, clients((high - u(i)) * (u(i) - low))), by.sum_over(i, "product", weight=p(i)))
+    .step("sum", by.sum_over(i, "product", weight=p(i)))
     .qed(_BHATIA, by.linear(sum=1, law=_mean**2 - low * high))
 )
-_ROOT = le(0, ((high + low) / 2 - _mean) ** 2)
 POPOVICIU = (
     proof("fedcg/popoviciu", "Lemma 3.4", note="Popoviciu's inequality: at most a quarter of the squared length")
     .under(LAW, *BETWEEN)
-    .step("product", _BHATIA, by.apply("fedcg/bhatia-davis", "law", "low", "high"))
-    .step("square", _ROOT, by.apply("fedcg/square", {algebra.X: (high + low) / 2 - _mean}))
+    .step("product", by.apply(BHATIA, "law", "low", "high"))
+    .step("square", by.apply(algebra.SQUARE, {algebra.X: (high + low) / 2 - _mean}))
     .qed(le(_SPREAD, (high - low) ** 2 / 4), by.linear(product=1, square=1))
 )
 
@@ -185,10 +181,10 @@ _MEAN_LOW = le(MOST - r * MEAN_GAMMA, AVERAGE)
 S2_MEAN = (
     proof("fedcg/L3.4-mean", "Lemma 3.4", note="Lemma A.3 for the mean of the scores")
     .under(MEAN, RANK, NEAR, BEST_I)
-    .step("gradients", eq(MOST, items(best(e) * clients(g(i, e)))), by.sum_over(e, "mean", weight=best(e)))
+    .step("gradients", by.sum_over(e, "mean", weight=best(e)))
     .steps(one.swapped("swap", p(i) * best(e) * g(i, e)), one.swapped("swap 2", p(i) * v(i, e) * PARTIAL))
-    .step("bests", le(clients(items(best(e) * g(i, e))), DIRECTIONS), by.sum_over(i, "best", weight=p(i)))
-    .step("A3", one.S1A.statement, by.apply("fedcg/A.3@strengthened", "rank", "near"))
+    .step("bests", by.sum_over(i, "best", weight=p(i)))
+    .step("A3", by.apply(one.S1A, "rank", "near"))
     .qed(_MEAN_LOW, by.linear({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}))
 )
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
@@ -205,17 +201,11 @@ S2 = (
         note="the variance of the drawn direction's inner product, with constant 1",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("each", _LOW, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .step("each", by.apply(S2_LOW, "rank", "near", "below", "best", "base"))
     .step("low", le(MOST - 2 * r * gamma_max, SCORE, CLIENTS), by.linear(each=1, largest=2 * r))
-    .step(
-        "square",
-        le(ONE_SPREAD, (MOST - AVERAGE) * (AVERAGE - MOST + 2 * r * gamma_max)),
-        by.apply(
-            "fedcg/bhatia-davis", {u(i): SCORE, low: MOST - 2 * r * gamma_max, high: MOST}, "law", "low", "best F"
-        ),
-    )
-    .step("mean low", _MEAN_LOW, by.apply("fedcg/L3.4-mean", "mean", "rank", "near", "best"))
-    .step("gammas", le(MEAN_GAMMA, clients(gamma_max)), by.sum_over(i, "largest", weight=p(i)))
+    .step("square", by.apply(BHATIA, {u(i): SCORE, low: MOST - 2 * r * gamma_max, high: MOST}, "law", "low", "best F"))
+    .step("mean low", by.apply(S2_MEAN, "mean", "rank", "near", "best"))
+    .step("gammas", by.sum_over(i, "largest", weight=p(i)))
     .step("gamma", le(MEAN_GAMMA, gamma_max), by.linear(gammas=1, law=gamma_max))
     .step("room", le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u), by.linear({"mean low": 1, "gamma": 2 * r}))
     .step(

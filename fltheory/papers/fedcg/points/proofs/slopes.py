@@ -107,7 +107,6 @@ _FALLS = (
     ),
 )
 _BACK = find("fedcg/P4-backwards@printed").bound
-_END = Total(d(k) * G(k, n), k, 1, n)
 
 
 def _rest(count: Expr) -> Expr:
@@ -124,12 +123,8 @@ P4_BACKWARDS = (
         note="the extension lies below its tangent at the end of a step too: slopes fall on the way",
     )
     .under(path.PATH, *_FALLS)
-    .step(
-        "slope",
-        eq(G(e, e + c), G(e, e + c - 1) + d(e + c) * H(e, e + c), ITEMS, _LATER),
-        by.instance({l: e + c}, "slopes"),
-    )
-    .step("curve", le(H(e, e + c), 0, ITEMS, _LATER), by.instance({l: e + c}, "curved"))
+    .step("slope", by.instance({l: e + c}, "slopes"), over=(ITEMS, _LATER))
+    .step("curve", by.instance({l: e + c}, "curved"), over=(ITEMS, _LATER))
     .step("slope 0", le(G(e, e - 1), G(e, e - 1), ITEMS), by.linear())
     .step(
         "slope 1",
@@ -143,9 +138,9 @@ P4_BACKWARDS = (
         by.induction(c, "slope 0", "slope 1"),
         note="slopes fall on the way",
     )
-    .step("last", le(G(e, n), G(e, e - 1), ITEMS), by.instance({c: n - e + 1}, "below"))
-    .step("at", le(G(c + 1, n), G(c + 1, c), BEFORE), by.instance({e: c + 1}, "last"))
-    .step("along", eq(V(c + 1), V(c) + d(c + 1) * G(c + 1, c), BEFORE), by.instance({l: c + 1}, "path"))
+    .step("last", by.instance({c: n - e + 1}, "below"))
+    .step("at", by.instance({e: c + 1}, "last"), over=BEFORE)
+    .step("along", by.instance({l: c + 1}, "path"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
     .step(
         "1",
@@ -154,7 +149,7 @@ P4_BACKWARDS = (
         assuming=le(V(0) + _rest(c), V(c)),
     )
     .step("2", le(V(0) + _rest(c), V(c), (c, 0, n)), by.induction(c, "0", "1"))
-    .step("3", le(V(0) + _rest(n), V(n)), by.instance({c: n}, "2"))
+    .step("3", by.instance({c: n}, "2"))
     .qed(statement_of(_BACK, _rest(n) - (V(n) - V(0)))[0], by.linear("3"))
 )
 
@@ -185,7 +180,7 @@ _READ = {step_length: _LENGTH}
 CHANGE = (
     proof("fedcg/Lip2-change", "Section 4", note="what a move makes of a partial derivative V, which falls")
     .under(*DRIFTS)
-    .step("drift", le(V(0) - m_max * _LENGTH, V(n)), by.apply("fedcg/Lip2-drift", {path.m: m_max}, "moves", "slopes"))
+    .step("drift", by.apply(path.DRIFT, {path.m: m_max}, "moves", "slopes"))
     .step("order", le(V(n), V(0)), by.apply("fedcg/P3-antitone", "moves", "falls"))
     .step("length", le(0, d(l), (l, 1, n)), by.linear())
     .step("lengths", le(0, _LENGTH), by.sum_over(l, "length"))
@@ -205,11 +200,11 @@ LIP2 = (
     .under(*DRIFTS)
     .given("most", le(V(0), m_max), "P2: no partial derivative is above m_f in the cube")
     .given("least", le(0, V(n)), "P2: none is negative")
-    .step("far", le(_CHANGE, m_max * _LENGTH), by.apply("fedcg/Lip2-change", "moves", "slopes", "falls"))
+    .step("far", by.apply(CHANGE, "moves", "slopes", "falls"))
     .step("order", le(V(n), V(0)), by.apply("fedcg/P3-antitone", "moves", "falls"))
     .step("up", le(V(n) - V(0), m_max), by.linear("order"))
     .step("down", le(V(0) - V(n), m_max), by.linear("most", "least"))
-    .step("whole", le(_CHANGE, m_max), by.absolute("up", "down"))
+    .step("whole", by.absolute("up", "down"))
     .qed(
         statement_of(_DRIFT, _CHANGE, _READ)[0],
         by.apply("fedcg/min-of-two", {X: _CHANGE, LEAST: m_max, MOST: m_max * _LENGTH}, "whole", "far"),
@@ -226,7 +221,7 @@ LIP1 = (
     )
     .under(*DRIFTS)
     .given("length", le(_LENGTH, r / tau), "a local step has r coordinates of 1/tau")
-    .step("far", le(_CHANGE, m_max * _LENGTH), by.apply("fedcg/Lip2-change", "moves", "slopes", "falls"))
+    .step("far", by.apply(CHANGE, "moves", "slopes", "falls"))
     .qed(statement_of(_STEP, _CHANGE)[0], by.linear(far=1, length=m_max))
 )
 
@@ -277,7 +272,7 @@ P9 = (
     .given("sets", eq(of_clients(s), clients(own(i, s)), ALL_SETS), "F(R) = sum_i p_i f_i(R)")
     .given("with", eq(high_all(e, s), clients(high(i, e, s)), ITEMS, ALL_SETS), "the same of R + e")
     .given("without", eq(low_all(e, s), clients(low(i, e, s)), ITEMS, ALL_SETS), "and of R - e")
-    .step("mean", eq(of_sets(of_clients(s)), of_sets(clients(own(i, s)))), by.sum_over(s, "sets", weight=chance(s)))
+    .step("mean", by.sum_over(s, "sets", weight=chance(s)))
     .step(
         "swap",
         _swapped(chance(s) * own(i, s)),
@@ -285,21 +280,13 @@ P9 = (
     )
     .step("values up", le(_VALUES, 0), by.linear(mean=1, swap=1))
     .step("values down", le(-_VALUES, 0), by.linear(mean=-1, swap=-1))
-    .step("values", le(Abs(_VALUES), 0), by.absolute("values up", "values down"))
+    .step("values", by.absolute("values up", "values down"))
     .step(
         "added",
         eq(high_all(e, s) - low_all(e, s), clients(high(i, e, s)) - clients(low(i, e, s)), ITEMS, ALL_SETS),
         by.linear({"with": 1, "without": -1}),
     )
-    .step(
-        "slope",
-        eq(
-            slope_at(e, high_all(e, s), low_all(e, s)),
-            slope_at(e, clients(high(i, e, s)), clients(low(i, e, s))),
-            ITEMS,
-        ),
-        by.sum_over(s, "added", weight=end(e, s)),
-    )
+    .step("slope", by.sum_over(s, "added", weight=end(e, s)))
     .step(
         "swap slopes",
         over(_swapped(_ADDED), ITEMS),
@@ -307,10 +294,10 @@ P9 = (
     )
     .step("slopes up", le(_SLOPES, 0, ITEMS), by.linear({"slope": 1, "swap slopes": 1}))
     .step("slopes down", le(-_SLOPES, 0, ITEMS), by.linear({"slope": -1, "swap slopes": -1}))
-    .step("slopes", le(Abs(_SLOPES), 0, ITEMS), by.absolute("slopes up", "slopes down"))
-    .step("all slopes", le(Total(Abs(_SLOPES), e, 1, n), 0), by.sum_over(e, "slopes"))
+    .step("slopes", by.absolute("slopes up", "slopes down"))
+    .step("all slopes", by.sum_over(e, "slopes"))
     .step("sign", le(0, Abs(_SLOPES), ITEMS), by.linear())
-    .step("signs", le(0, Total(Abs(_SLOPES), e, 1, n)), by.sum_over(e, "sign"))
+    .step("signs", by.sum_over(e, "sign"))
     .step("most", le(SPLIT, 0), by.linear("values", "all slopes"))
     .step("least", le(0, SPLIT), by.linear("signs"))
     .qed(statement_of(_SPLIT, SPLIT)[0], by.antisymmetry("most", "least"))
@@ -328,7 +315,7 @@ COVERAGE = (
     .under(LAW)
     .given("low", le(0, lemmas.g(i, e), CLIENTS), "P2: no partial derivative is negative, in any item e")
     .given("high", le(lemmas.g(i, e), 1, CLIENTS), "P2: none is above the value of a single item, at most 1")
-    .step("sharp", le(_OFF, 1 - p(i), CLIENTS), by.apply("fedcg/S0", {m_max: 1}, "law", "low", "high"))
+    .step("sharp", by.apply(lemmas.S0, {m_max: 1}, "law", "low", "high"))
     .qed(over(statement_of(_COVERED, _OFF)[0], CLIENTS), by.linear(sharp=1))
 )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fltheory.papers.fedcg import bounds
+from fltheory.papers.fedcg.facts.algebra import SQUARE
 from fltheory.papers.fedcg.notation import K, gsquare, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling as draws
 from fltheory.papers.fedcg.points.proofs.lemmas import (
     CLIENTS,
-    DIRECTIONS,
     LARGEST,
     LAW,
     MEAN,
@@ -45,8 +45,8 @@ S2_PLAIN = (
         note="no more than (r gamma)^2/K",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@strengthened", "law", *SCORE_IDS, "largest"))
-    .step("square", le(0, _gap**2), by.apply("fedcg/square", {draws.algebra.X: _gap}))
+    .step("sharp", by.apply(draws.S2, "law", *SCORE_IDS, "largest"))
+    .step("square", by.apply(SQUARE, {draws.algebra.X: _gap}))
     .qed(S2_PLAIN_STATEMENT, by.linear(sharp=1, square=r**2 / K))
 )
 _PRODUCT = find("fedcg/L3.4-product@strengthened").bound
@@ -60,7 +60,7 @@ S2_PRODUCT = (
         note="the mean distance times the largest",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("sharp", draws.S2.statement, by.apply("fedcg/L3.4@strengthened", "law", *SCORE_IDS, "largest"))
+    .step("sharp", by.apply(draws.S2, "law", *SCORE_IDS, "largest"))
     .step("square", le(0, MEAN_GAMMA**2), by.apply("fedcg/square", {draws.algebra.X: MEAN_GAMMA}))
     .qed(statement_of(_PRODUCT, ONE_SPREAD / K, READING)[0], by.linear(sharp=1, square=r**2 / K))
 )
@@ -78,7 +78,7 @@ S2_SQUARES = (
         note="with the mean square of the clients' distances",
     )
     .under(LAW, *SCORES)
-    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .step("each", by.apply(draws.S2_LOW, "rank", "near", "below", "best", "base"))
     .step("squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), by.linear({"each": 2 * r * gamma(i) + _u}, "best F"))
     .step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), by.sum_over(i, "squares", weight=p(i)))
     .step(
@@ -113,11 +113,10 @@ CASE_1 = (
     .under(MEAN, OWN_BEST, LAW, RANK, NEAR, LARGEST)
     .step(
         "own",
-        le(_OTHER, DIRECTIONS, OTHERS),
-        by.apply("fedcg/A.4-mean", {one.direction(e): v(j, e)}, "mean", "best own"),
+        by.apply(one.A4_BELOW, {one.direction(e): v(j, e)}, "mean", "best own"),
         note="<v_j, F'> is the mean of <v_j, f_i'>, at most that of <v_i, f_i'>",
     )
-    .step("A3", one.A3.statement, by.apply("fedcg/A.3", "law", "rank", "near", "largest"))
+    .step("A3", by.apply(one.A3, "law", "rank", "near", "largest"))
     .steps(one.swapped("swap", p(i) * v(i, e) * PARTIAL))
     .qed(_CASE_1, by.linear(own=1, A3=1, swap=-1))
 )
@@ -134,8 +133,8 @@ CASE_2 = (
         note="below the mean by at most 5 r gamma",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
-    .step("averages", le(AVERAGE, clients(draws.MOST)), by.sum_over(i, "best F", weight=p(i)))
+    .step("each", by.apply(draws.S2_LOW, "rank", "near", "below", "best", "base"))
+    .step("averages", by.sum_over(i, "best F", weight=p(i)))
     .qed(_CASE_2, by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r), note="2 r gamma are enough")
 )
 _TWICE = find("fedcg/L3.4-case2@strengthened").bound
@@ -151,8 +150,8 @@ CASE_2_SHARP = (
         note="no client's score is more than 2 r gamma below the best, nor below the mean",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
-    .step("averages", le(AVERAGE, clients(draws.MOST)), by.sum_over(i, "best F", weight=p(i)))
+    .step("each", by.apply(draws.S2_LOW, "rank", "near", "below", "best", "base"))
+    .step("averages", by.sum_over(i, "best F", weight=p(i)))
     .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r))
 )
 _WIDE = find("fedcg/L3.4-range@strengthened").bound
@@ -167,7 +166,7 @@ RANGE = (
         note="the same of the largest distance",
     )
     .under(RANK, NEAR, draws.BELOW, draws.BEST_I, draws.BASE, LARGEST)
-    .step("each", draws.S2_LOW.statement, by.apply("fedcg/L3.4-range", "rank", "near", "below", "best", "base"))
+    .step("each", by.apply(draws.S2_LOW, "rank", "near", "below", "best", "base"))
     .qed(le(_FROM_BEST.left, _FROM_BEST.right, CLIENTS), by.linear(each=1, largest=2 * r))
 )
 _L34, _ = statement_of(bounds.VARIANCE, ONE_SPREAD / K, READING)
@@ -182,9 +181,9 @@ L34 = (
         note="true: (1 + 5)^2 where max(1, 5)^2 is enough",
     )
     .under(OWN_BEST, LAW, *SCORES, LARGEST)
-    .step("above j", _CASE_1, by.apply("fedcg/L3.4-case1", "mean", "best own", "law", "rank", "near", "largest"))
+    .step("above j", by.apply(CASE_1, "mean", "best own", "law", "rank", "near", "largest"))
     .step("above", le(SCORE - AVERAGE, r * gamma_max, CLIENTS), by.instance({j: i}, "above j"))
-    .step("below mean", _CASE_2, by.apply("fedcg/L3.4-case2", "law", *SCORE_IDS, "largest"))
+    .step("below mean", by.apply(CASE_2, "law", *SCORE_IDS, "largest"))
     .step("up", le(0, 5 * r * gamma_max - _off, CLIENTS), by.linear(above=1))
     .step(
         "square",
@@ -192,7 +191,7 @@ L34 = (
         by.linear({"below mean": 5 * r * gamma_max - _off}, "up"),
         note="max(1, 5)^2 = 25: the cases exclude each other",
     )
-    .step("sum", le(ONE_SPREAD, clients(25 * r**2 * gamma_max**2)), by.sum_over(i, "square", weight=p(i)))
+    .step("sum", by.sum_over(i, "square", weight=p(i)))
     .qed(_L34, by.linear(sum=1 / K, law=25 * r**2 * gamma_max**2 / K), note="25 <= 36")
 )
 
@@ -212,11 +211,7 @@ AGGREGATE = (
         note="its inner product with the gradient is the mean of the drawn clients' scores",
     )
     .given("direction", eq(direction(e), _AGGREGATED, one.ITEMS), "line 9: the mean of the drawn bases")
-    .step(
-        "1",
-        eq(items(direction(e) * slope(e)), items(_AGGREGATED * slope(e))),
-        by.sum_over(e, "direction", weight=slope(e)),
-    )
+    .step("1", by.sum_over(e, "direction", weight=slope(e)))
     .step(
         "swap",
         eq(
@@ -245,13 +240,9 @@ VARIANCE_BOUND = (
     proof("fedcg/variance-bound", "Lemma 3.4", note="the conditional variance of the drawn direction's inner product")
     .under(LAW, draws.AVERAGE_OF, *(Given(h.id, h.relation.at({draws.past: weight}), h.why) for h in draws.DRAWN))
     .given("small", le(draws.SPREAD, most), "what bounds the variance of one draw, see fedcg/L3.4-plain")
-    .step(
-        "exact",
-        draws.VARIANCE.statement.at({draws.past: weight}),
-        by.apply("fedcg/variance", {draws.past: weight}, "law", "average", "square", "cross", "two"),
-    )
+    .step("exact", by.apply(draws.VARIANCE, {draws.past: weight}, "law", "average", "square", "cross", "two"))
     .step("one", le(weight * draws.SPREAD, weight * most), by.linear(small=weight))
-    .step("mean", le(E(weight * draws.SPREAD), E(weight * most)), by.expectation("one"))
+    .step("mean", by.expectation("one"))
     .qed(le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K), by.linear(exact=1, mean=1 / K))
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from sympy import Expr, Max, Symbol, exp
 
 from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, k
+from fltheory.papers.osmd.mirror.proofs.lemmas import BACK, FLOOR, HIGH_AT, SAME, k
 from fltheory.papers.osmd.notation import A, K, M, T, alpha, eta, gamma, n_experts
 from fltheory.papers.osmd.regret.proofs import paths
 from fltheory.papers.osmd.regret.proofs.paths import (
@@ -88,11 +88,7 @@ STAYS = (
     .under(START, NEXT)
     .given("alpha", le(alpha, 1), "a share")
     .step("0", le(FLOOR, exp(logpe(i, 1, m)), ALL_EXPERTS, EACH), by.linear(start=-1, alpha=1 / M))
-    .step(
-        "top",
-        le(FLOOR, _after, ROUNDS, ALL_EXPERTS, EACH),
-        by.apply("osmd/max", {P: shift(i, t) + logpe(i, t, m) + _gain}),
-    )
+    .step("top", by.apply(paths.TOP, {P: shift(i, t) + logpe(i, t, m) + _gain}), over=(ROUNDS, ALL_EXPERTS, EACH))
     .step("1", le(FLOOR, exp(logpe(i, t + 1, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear(top=1, next=-1))
     .qed(_FLOORED, by.induction(t, "0", "1"))
 )
@@ -206,38 +202,16 @@ META = (
         by.linear(reweighted=1),
     )
     .step("sum", eq(experts(exp(logw(i, t + 1))), _mgf * exp(-z(t)), ROUNDS), by.sum_over(i, "product"))
-    .step("then", eq(experts(exp(logw(i, t + 1))), 1, ROUNDS), by.instance({t: t + 1}, "weights"))
+    .step("then", by.instance({t: t + 1}, "weights"), over=ROUNDS)
     .step("normaliser", le(exp(z(t)), exp(_EXPONENT), ROUNDS), by.linear(hoeffding=1, sum=exp(z(t)), then=-exp(z(t))))
-    .step("z", le(z(t), _EXPONENT, ROUNDS), by.apply("osmd/log", {P: z(t), Q: _EXPONENT}, "normaliser"))
-    .step(
-        "logs",
-        eq(logw(i, t + 1), logw(i, t) - gamma * loss_of(i, t) - z(t), ROUNDS, ALL_EXPERTS),
-        by.apply("osmd/log-equal", {P: logw(i, t + 1), Q: logw(i, t) - gamma * loss_of(i, t) - z(t)}, "reweighted"),
-    )
+    .step("z", by.apply(BACK, {P: z(t), Q: _EXPONENT}, "normaliser"))
+    .step("logs", by.apply(SAME, {P: logw(i, t + 1), Q: logw(i, t) - gamma * loss_of(i, t) - z(t)}, "reweighted"))
     .step(
         "convex",
-        le(
-            0,
-            exp(-2 * logP(t, m)) * exp(logpe(i, t, m)) - 2 * exp(-logP(t, m)) + exp(-logpe(i, t, m)),
-            ROUNDS,
-            ALL_EXPERTS,
-            EACH,
-        ),
-        by.apply("osmd/convex", {paths.a: exp(-logP(t, m)), paths.b: exp(-logpe(i, t, m))}),
+        by.apply(paths.CONVEX, {paths.a: exp(-logP(t, m)), paths.b: exp(-logpe(i, t, m))}),
+        over=(ROUNDS, ALL_EXPERTS, EACH),
     )
-    .step(
-        "convexity",
-        le(
-            0,
-            experts(
-                exp(logw(i, t))
-                * (exp(-2 * logP(t, m)) * exp(logpe(i, t, m)) - 2 * exp(-logP(t, m)) + exp(-logpe(i, t, m)))
-            ),
-            ROUNDS,
-            EACH,
-        ),
-        by.sum_over(i, "convex", weight=exp(logw(i, t))),
-    )
+    .step("convexity", by.sum_over(i, "convex", weight=exp(logw(i, t))))
     .step(
         "jensen",
         le(exp(-logP(t, m)), experts(exp(logw(i, t)) * exp(-logpe(i, t, m))), ROUNDS, EACH),
@@ -248,8 +222,8 @@ META = (
     .step("swap", eq(_average, _swapped, ROUNDS), by.apply("osmd/swap", {pair(i, j): exp(logw(i, t)) * _term}))
     .step("played", le(played(t), _average, ROUNDS), by.linear(clients=1, swap=-1))
     .step("round", one_round(i, t, ROUNDS, ALL_EXPERTS), by.linear(played=gamma, z=1, logs=-1))
-    .step("round e", one_round(e, t, ROUNDS), by.instance({i: e}, "round", "expert"))
-    .step("first", one_round(e, 1), by.instance({t: 1}, "round e"))
+    .step("round e", by.instance({i: e}, "round", "expert"))
+    .step("first", by.instance({t: 1}, "round e"))
     .step("base", so_far(1), by.linear("first"))
     .step("next round", one_round(e, n + 1, (n, 1, T - 1)), by.instance({t: n + 1}, "round e"))
     .step("more", so_far(n + 1, (n, 1, T - 1)), by.linear("next round"), assuming=so_far(n))
@@ -257,11 +231,7 @@ META = (
     .step(
         "last weights", eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR), by.instance({t: n + 1}, "weights")
     )
-    .step(
-        "weight",
-        le(logw(e, n + 1), 0, SO_FAR),
-        by.apply("osmd/log-high-at", {M: n_experts, k: e, p1(m): logw(m, n + 1)}, "last weights", "expert"),
-    )
+    .step("weight", by.apply(HIGH_AT, {M: n_experts, k: e, p1(m): logw(m, n + 1)}, "last weights", "expert"))
     .qed(_META, by.linear(potential=1 / gamma, weight=1 / gamma), name="last")
 )
 
@@ -272,17 +242,12 @@ _LIMIT = path_bound(logQ, lambda now: SLOPE, n, _START).xreplace({eta: rate(e)})
 _EXPERT = le(excess(weight, lambda now, client: logpe(e, now, client), logQ, n), _LIMIT, SO_FAR)
 _slope = weight(t, m) * exp(-2 * logpe(i, t, m))
 OTHERS = (sums("sum q", logQ, T), floors(logQ))
-_after_e = Max(FLOOR, exp(shift(e, t) + logpe(e, t, m) + _gain.xreplace({i: e})))
 EXPERT = (
     proof("osmd/61", "(61)")
     .under(START, NEXT, SUM_E, MIXTURE, WEIGHTS, COUNTS, FED, FLOORED, ONE, *OTHERS)
     .steps(_NOW, *BOUNDS)
     .step("zero", le(0, exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear())
-    .step(
-        "squared",
-        le(exp(-logpe(i, t, m)) ** 2, (M / alpha) ** 2, ROUNDS, ALL_EXPERTS, EACH),
-        by.power(2, "zero", "inverse e"),
-    )
+    .step("squared", by.power(2, "zero", "inverse e"))
     .step(
         "slope",
         le(_slope, SLOPE, ROUNDS, ALL_EXPERTS, EACH),
@@ -296,10 +261,10 @@ EXPERT = (
         ),
         note="p_e^2 p >= (alpha/M)^3",
     )
-    .step("start now", eq(exp(logpe(e, 1, m)), 1 / M, EACH), by.instance({i: e}, "start", "expert"))
-    .step("sum now", eq(whole(exp(logpe(e, t, j))), 1, (t, 1, T + 1)), by.instance({i: e}, "sum e", "expert"))
-    .step("next now", eq(exp(logpe(e, t + 1, m)), _after_e, ROUNDS, EACH), by.instance({i: e}, "next", "expert"))
-    .step("slope now", le(_slope.xreplace({i: e}), SLOPE, ROUNDS, EACH), by.instance({i: e}, "slope", "expert"))
+    .step("start now", by.instance({i: e}, "start", "expert"))
+    .step("sum now", by.instance({i: e}, "sum e", "expert"))
+    .step("next now", by.instance({i: e}, "next", "expert"))
+    .step("slope now", by.instance({i: e}, "slope", "expert"))
     .qed(
         _EXPERT,
         by.apply(
@@ -327,20 +292,17 @@ EXPERT = (
 # Both, in expectation --------------------------------------------------------------------------------------------------------
 
 PATH_LIMIT = path_bound(logQ, lambda now: SLOPE, T, _START).xreplace({eta: rate(e)})
-PATH_EXCESS = excess(weight, lambda now, client: logpe(e, now, client), logQ, T)
-_second = Total(played(t), t, 1, T) - Total(loss_of(e, t), t, 1, T)
 _meta = T * gamma * R**2 / 8 - logw(e, 1) / gamma
 MEAN_P = BANDIT[-1]
 AT_ANY_RATES = (
     proof("osmd/T8-any-rates", PLACE, note="for any expert, any rates and any meta rate")
     .under(START, NEXT, SUM_E, MIXTURE, WEIGHTS, REWEIGHTED, DRAWS, COUNTS, FED, ONE, *OTHERS, MEAN_P, unbiased(logQ))
     .given("alpha", le(alpha, 1), "a share")
-    .step("floor e", _FLOORED, by.apply("osmd/experts-stay", "start", "next", "alpha"))
+    .step("floor e", by.apply(STAYS, "start", "next", "alpha"))
     .step(
         "61",
-        _EXPERT,
         by.apply(
-            "osmd/61",
+            EXPERT,
             "start",
             "next",
             "sum e",
@@ -354,11 +316,11 @@ AT_ANY_RATES = (
             "floor",
         ),
     )
-    .step("60", _META, by.apply("osmd/60", "mixture", "weights", "reweighted", "draws", "fed", "floor e", "expert"))
-    .step("first", le(PATH_EXCESS, PATH_LIMIT), by.instance({n: T}, "61"))
-    .step("second", le(_second, _meta), by.instance({n: T}, "60"))
-    .step("mean first", le(E(PATH_EXCESS), E(PATH_LIMIT)), by.expectation("first"))
-    .step("mean second", le(E(_second), E(_meta)), by.expectation("second"))
+    .step("60", by.apply(META, "mixture", "weights", "reweighted", "draws", "fed", "floor e", "expert"))
+    .step("first", by.instance({n: T}, "61"))
+    .step("second", by.instance({n: T}, "60"))
+    .step("mean first", by.expectation("first"))
+    .step("mean second", by.expectation("second"))
     .step("own", eq(*both(logP)), by.sum_over((m, t), "mean p"))
     .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
     .qed(

@@ -9,8 +9,8 @@ from fltheory.papers.osmd.experts.proofs import grid as rates
 from fltheory.papers.osmd.fedavg.proofs import fedavg
 from fltheory.papers.osmd.fedavg.proofs.fedavg import B
 from fltheory.papers.osmd.mirror.proofs import projection as pt
-from fltheory.papers.osmd.mirror.proofs.floor import number, of, size
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA
+from fltheory.papers.osmd.mirror.proofs.floor import BOTH, number, of, size
+from fltheory.papers.osmd.mirror.proofs.lemmas import BACK, FLOOR, LAMBDA
 from fltheory.papers.osmd.mirror.proofs.projection import above
 from fltheory.papers.osmd.notation import K, L, Lq, M, T, alpha, beta, eta, g, mu
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t
@@ -28,9 +28,9 @@ DRIFT = (
     _start.under(*(h for h in fedavg.C45.hypotheses if h.id != "short"), *_c)
     .given("slope", eq(g**2, fedavg.G2), "g is how long the mean of the clients' gradients is")
     .step("zero", le(0, _ROOT), by.linear())
-    .step("squares", le(_ROOT**2, 1), by.power(2, "zero", "c1"))
+    .step("squares", by.power(2, "zero", "c1"))
     .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
-    .step("sides", fedavg.C45.statement, by.apply("osmd/C45", *(h.id for h in fedavg.C45.hypotheses)))
+    .step("sides", by.apply(fedavg.C45, *(h.id for h in fedavg.C45.hypotheses)))
     .qed(_line, by.linear({"sides": 1, "slope": -8 * B**3 * mu**2}))
 )
 
@@ -44,13 +44,13 @@ _KEPT = 1 - omega(t) * (1 - FLOOR)
 _MOST, _LOSSES = alpha / (1 - alpha), Total(loss_of(t), t, 1, T)
 LIMIT = (
     _start.under(*(h for h in GIVEN if h.id in ("sum q", "omega", "ratio", "phi")), *_c)
-    .step("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.fact("exp", -LAMBDA))
+    .step("tangent", by.fact("exp", -LAMBDA))
     .step("log sign", le(0, LAMBDA), by.linear({"tangent": 1, "c1": 1 / M, "c2": 1 / M}))
     .step("room", lt(0, 1 - alpha), by.linear(c1=1))
-    .step("psi alpha", le(_PSI, alpha, ROUNDS), by.apply("osmd/psi", {pt.share(m): share(t, m)}))
+    .step("psi alpha", by.apply(pt.PSI, {pt.share(m): share(t, m)}), over=ROUNDS)
     .step("psis", le(Total(_PSI, t, 1, T), T * alpha), by.sum_over(t, "psi alpha"))
-    .step("mean psi", le(E(Total(_PSI, t, 1, T)), T * alpha), by.expectation("psis"))
-    .step("balance", eq(_UP, _PSI + 1 - alpha, ROUNDS), by.apply("osmd/balance", {pt.share(m): share(t, m)}, "sum q"))
+    .step("mean psi", by.expectation("psis"))
+    .step("balance", by.apply(pt.BALANCE, {pt.share(m): share(t, m)}, "sum q"))
     .step(
         "small", le(omega(t), alpha, ROUNDS), by.linear({"omega": 1, "balance": -omega(t), "psi alpha": 1 - omega(t)})
     )
@@ -58,9 +58,8 @@ LIMIT = (
     .step("order", le(omega(t) * (1 - alpha), alpha * _KEPT, ROUNDS), by.linear({"small": 1, "ratio": alpha * FLOOR}))
     .step(
         "quotient",
-        le(omega(t) / _KEPT, _MOST, ROUNDS),
         by.apply(
-            "osmd/quotient-both",
+            BOTH,
             {quotients.top: omega(t), quotients.below: _KEPT, number: alpha, size: 1 - alpha},
             "order",
             "kept",
@@ -118,11 +117,7 @@ _size = log(1 + rates.b) / (2 * _LOG2)
 REACH = (
     proof("osmd/grid-reach", "(23)", note="the last rate is large enough")
     .given("square", le(rates.ratio**2, 1 + rates.b), "how far the best rate can be")
-    .step(
-        "log",
-        le(2 * log(rates.ratio), log(1 + rates.b)),
-        by.apply("osmd/log", {P: 2 * log(rates.ratio), Q: log(1 + rates.b)}, "square"),
-    )
+    .step("log", by.apply(BACK, {P: 2 * log(rates.ratio), Q: log(1 + rates.b)}, "square"))
     .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
     .step("steps", le(log(rates.ratio), -floor(-_size) * _LOG2), by.linear({"log": Rational(1, 2), "ceiling": _LOG2}))
     .qed(
@@ -134,11 +129,7 @@ _start, _line, _c = of("osmd/C-grid-range@printed", RHO / exp(_STEPS * _LOG2))
 RANGE = (
     _start.under(*_RATES, *_c)
     .steps(*_SIGNS, *_FAR)
-    .step(
-        "order",
-        le(RHO, 1 * exp(_STEPS * _LOG2)),
-        by.apply("osmd/grid-reach", {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"),
-    )
+    .step("order", by.apply(REACH, {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"))
     .qed(
         _line,
         by.apply(
@@ -157,11 +148,11 @@ _ABOVE = (
     line("above one", le(1, RHO), by.linear(order=1 / eta1)),
 )
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "upper")
-HIGH = _start.step("over", le(RHO, 2 * exp(_HERE * _LOG2)), by.apply("osmd/grid-over", {rates.ratio: RHO})).qed(
+HIGH = _start.step("over", by.apply(rates.OVER, {rates.ratio: RHO})).qed(
     _line, by.linear({"over": exp(-_HERE * _LOG2)})
 )
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "lower")
-LOW = _start.step("under", le(exp(_HERE * _LOG2), RHO), by.apply("osmd/grid-under", {rates.ratio: RHO})).qed(
+LOW = _start.step("under", by.apply(rates.UNDER, {rates.ratio: RHO})).qed(
     _line, by.linear({"under": exp(-_HERE * _LOG2)})
 )
 WITHIN = (

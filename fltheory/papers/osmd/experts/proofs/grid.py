@@ -9,13 +9,14 @@ from sympy import Integer, Rational, Symbol, exp, floor, log, sqrt
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.experts.proofs.experts import ALL_EXPERTS, AT_ANY_RATES, e, i, logw, rate
-from fltheory.papers.osmd.mirror.proofs.lemmas import LAMBDA
+from fltheory.papers.osmd.mirror.proofs.lemmas import BACK, GROWS, L17, LAMBDA
 from fltheory.papers.osmd.notation import TV, M, T, beta, eta, gamma, n_experts
-from fltheory.papers.osmd.regret.proofs.paths import from_uniform, t, total_move
+from fltheory.papers.osmd.regret.proofs.corollary7 import TUNED
+from fltheory.papers.osmd.regret.proofs.paths import t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import REGRET, logQ
 from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
 from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
-from fltheory.proof.facts.notation import P, Q, j, m, whole
+from fltheory.proof.facts.notation import P, Q, m
 from fltheory.proof.facts.notation import logq as q1
 from fltheory.proof.terms import E
 
@@ -50,18 +51,14 @@ OVER = (
     proof("osmd/grid-over", "(22)", note="and at least half of it")
     .step("floor", lt(_g, _floor + 1), by.fact("floor", _g))
     .step("order", le(log(ratio), (_floor + 1) * LOG2), by.linear(floor=LOG2))
-    .step(
-        "exp",
-        le(ratio, exp((_floor + 1) * LOG2)),
-        by.apply("osmd/exp", {P: log(ratio), Q: (_floor + 1) * LOG2}, "order"),
-    )
+    .step("exp", by.apply(GROWS, {P: log(ratio), Q: (_floor + 1) * LOG2}, "order"))
     .qed(le(ratio, 2 * exp(_floor * LOG2)), by.linear("exp"))
 )
 _size = log(1 + b) / (2 * LOG2)
 LAST = (
     proof("osmd/grid-last", "(23)", note="there are enough rates")
     .given("square", le(ratio**2, 1 + b), "how far the best rate can be")
-    .step("log", le(2 * log(ratio), log(1 + b)), by.apply("osmd/log", {P: 2 * log(ratio), Q: log(1 + b)}, "square"))
+    .step("log", by.apply(BACK, {P: 2 * log(ratio), Q: log(1 + b)}, "square"))
     .step("floor", le(_floor, _g), by.fact("floor", _g))
     .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
     .qed(le(1 + _floor, 1 - floor(-_size)), by.linear(floor=1, ceiling=1, log=1 / (2 * LOG2)))
@@ -112,7 +109,6 @@ _here = floor(log(_rho) / LOG2)
 _own = tuple(h for h in AT_ANY_RATES.hypotheses if h.id not in ("expert", "alpha"))
 _own_ids = tuple(h.id for h in _own)
 _w = 1 / (bounds.Q**2 * H)
-_start = from_uniform(logQ)
 _chosen = rate(1 + _here)
 _at = AT_ANY_RATES.statement.at({e: 1 + _here})
 ANY = (
@@ -120,7 +116,7 @@ ANY = (
     .under(*_own, *GRID, BUDGET, *CONDITIONS)
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
-    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("log M", by.fact("exp", -log(M)))
     .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
     .step("best", eq(eta**2 * bounds.Q**2 * H, 2 * _value), by.linear(star=(eta + _ETA) * bounds.Q**2 * H))
     .step(
@@ -143,40 +139,28 @@ ANY = (
         "ratio", le(_rho**2, 1 + 4 * LAMBDA / log(M) * (H - 1)), by.linear({"far": 1 / (eta1**2 * log(M))}, "clients")
     )
     .step("value sign", lt(0, _value), by.linear({"clients": 1, "log sign": 2 * beta}))
-    .step("first expert", le(0, _here), by.apply("osmd/grid-first", {ratio: _rho}, "above one"))
+    .step("first expert", by.apply(FIRST, {ratio: _rho}, "above one"))
     .step("spread", le(0, 4 * LAMBDA / log(M) * (H - 1)), by.linear({"log sign": 4 / log(M) * (H - 1)}, "clients"))
-    .step(
-        "last expert",
-        le(1 + _here, _EXPERTS_H),
-        by.apply("osmd/grid-last", {ratio: _rho, b: 4 * LAMBDA / log(M) * (H - 1)}, "ratio", "spread"),
-    )
+    .step("last expert", by.apply(LAST, {ratio: _rho, b: 4 * LAMBDA / log(M) * (H - 1)}, "ratio", "spread"))
     .step("expert", le(1 + _here, n_experts), by.linear({"last expert": 1, "experts": -1}))
-    .step("any", _at, by.apply("osmd/T8-any-rates", {e: 1 + _here}, *_own_ids, "c1", "expert", "first expert"))
-    .step("rate", eq(_chosen, eta1 * exp(_here * LOG2)), by.instance({i: 1 + _here}, "grid", "expert", "first expert"))
-    .step("grid under", le(exp(_here * LOG2), _rho), by.apply("osmd/grid-under", {ratio: _rho}))
-    .step("grid over", le(_rho, 2 * exp(_here * LOG2)), by.apply("osmd/grid-over", {ratio: _rho}))
+    .step("any", by.apply(AT_ANY_RATES, {e: 1 + _here}, *_own_ids, "c1", "expert", "first expert"))
+    .step("rate", by.instance({i: 1 + _here}, "grid", "expert", "first expert"))
+    .step("grid under", by.apply(UNDER, {ratio: _rho}))
+    .step("grid over", by.apply(OVER, {ratio: _rho}))
     .step("under", le(_chosen, eta), by.linear({"grid under": eta1, "rate": 1}))
     .step("over", le(eta, 2 * _chosen), by.linear({"grid over": eta1, "rate": -2}))
-    .step("first sum", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
-    .step("begin", le(_start, log(M)), by.apply("osmd/L17", {q1(m): logQ(1, m)}, "first sum"))
-    .step("mean begin", le(E(_start), log(M)), by.expectation("begin"))
+    .step("first sum", by.instance({t: 1}, "sum q"))
+    .step("begin", by.apply(L17, {q1(m): logQ(1, m)}, "first sum"))
+    .step("mean begin", by.expectation("begin"))
     .step(
         "balance",
         le(_value / _chosen + _chosen * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
         by.apply("osmd/grid-rate", {y: _chosen, c: _value}, "under", "over", "log sign", "clients", "value sign"),
     )
-    .step("root", le(_value / eta, _C7), by.apply("osmd/C7-rate", {T: H}, "star", "c1"))
-    .step(
-        "own weight",
-        eq(exp(logw(1 + _here, 1)), _first_weight.xreplace({e: 1 + _here})),
-        by.instance({i: 1 + _here}, "first weights", "expert", "first expert"),
-    )
-    .step(
-        "weight",
-        le(-2 * log(n_experts), logw(1 + _here, 1)),
-        by.apply("osmd/first-weight", {P: logw(1 + _here, 1), e: 1 + _here}, "own weight", "expert", "first expert"),
-    )
-    .step("mean weight", le(-2 * log(n_experts), E(logw(1 + _here, 1))), by.expectation("weight"))
+    .step("root", by.apply(TUNED, {T: H}, "star", "c1"))
+    .step("own weight", by.instance({i: 1 + _here}, "first weights", "expert", "first expert"))
+    .step("weight", by.apply(WEIGHT, {P: logw(1 + _here, 1), e: 1 + _here}, "own weight", "expert", "first expert"))
+    .step("mean weight", by.expectation("weight"))
     .qed(
         le(REGRET, Rational(17, 8) * _C7 + _META),
         by.linear(

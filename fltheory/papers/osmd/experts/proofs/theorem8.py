@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from sympy import Abs, Integer, Min, Rational, Symbol, exp, log, sqrt
+from sympy import Integer, Min, Rational, Symbol, exp, log, sqrt
 
 from fltheory.model.bound import Bound
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.experts.proofs.experts import AT_ANY_RATES
-from fltheory.papers.osmd.experts.proofs.grid import CONDITIONS, GRID, H
+from fltheory.papers.osmd.experts.proofs.grid import ANY, CONDITIONS, GRID, H
 from fltheory.papers.osmd.mirror.proofs import projection as point
 from fltheory.papers.osmd.mirror.proofs.lemmas import LAMBDA
 from fltheory.papers.osmd.notation import TV, M, T, beta, eta, gamma, n_experts
@@ -36,9 +36,9 @@ MOST = (
     .given("sum q", eq(whole(exp(logQ(t, j))), 1, ROUNDS), "probabilities")
     .step("up", le(_then - _now, _then + _now, LATER, EACH), by.linear())
     .step("down", le(_now - _then, _then + _now, LATER, EACH), by.linear())
-    .step("each", le(Abs(_then - _now), _then + _now, LATER, EACH), by.absolute("up", "down"))
+    .step("each", by.absolute("up", "down"))
     .step("sum", le(moved(logQ, t), whole(exp(logQ(t + 1, j)) + exp(logQ(t, j))), LATER), by.sum_over(m, "each"))
-    .step("then", eq(whole(exp(logQ(t + 1, j))), 1, LATER), by.instance({t: t + 1}, "sum q"))
+    .step("then", by.instance({t: t + 1}, "sum q"), over=LATER)
     .step("round", le(moved(logQ, t), 2, LATER), by.linear({"sum": 1, "then": 1, "sum q": 1}))
     .qed(_MOST, by.sum_over(t, "round"), name="last")
 )
@@ -67,33 +67,27 @@ def at_end(h: Given) -> Given:
 
 
 _C7 = bounds.C7_VALUE.xreplace({T: H})
-_C7_CAPPED = _C7.xreplace({beta: budget})
 _META = gamma * H * bounds.R**2 / 8 + 2 * log(n_experts) / gamma
 _sum, _capped_sum = (H * (log(M) / 2 + b * LAMBDA) for b in (beta, budget))
-_CAPPED = le(REGRET, Rational(17, 8) * _C7_CAPPED + _META)
 _ANY = le(REGRET, Rational(17, 8) * _C7 + _META)
 BASE = (
     proof("osmd/T8-base", PLACE, note="with 17/8 where the paper has 3, at any meta rate")
     .under(*GIVEN)
-    .step("most", _MOST, by.apply("osmd/variation", "sum q"))
-    .step("mean most", le(E(_move), 2 * (T - 1)), by.expectation("most"))
+    .step("most", by.apply(MOST, "sum q"))
+    .step("mean most", by.expectation("most"))
     .step("longest", le(E(_move), LONGEST), by.linear({"mean most": 1, "short": 2}))
-    .step(
-        "least",
-        le(E(_move), Min(beta, LONGEST)),
-        by.apply("osmd/min", {point.low: E(_move), point.c: beta, point.d: LONGEST}, "c3", "longest"),
-    )
+    .step("least", by.apply(point.LESS, {point.low: E(_move), point.c: beta, point.d: LONGEST}, "c3", "longest"))
     .step("within", le(E(_move), budget), by.linear(least=1, cap=-1))
-    .step("under 1", le(Min(beta, LONGEST), LONGEST), by.apply("osmd/min-second", {point.c: beta, point.d: LONGEST}))
+    .step("under 1", by.apply(point.MIN_SECOND, {point.c: beta, point.d: LONGEST}))
     .step("enough", le(budget, LONGEST), by.linear({"under 1": 1, "cap": 1}))
-    .step("under 2", le(Min(beta, LONGEST), beta), by.apply("osmd/min-first", {point.c: beta, point.d: LONGEST}))
+    .step("under 2", by.apply(point.MIN_FIRST, {point.c: beta, point.d: LONGEST}))
     .step("less", le(budget, beta), by.linear({"under 2": 1, "cap": 1}))
-    .step("capped", _CAPPED, by.apply("osmd/T8-any-meta-rate", {beta: budget}, *_ids, "enough", "within"))
+    .step("capped", by.apply(ANY, {beta: budget}, *_ids, "enough", "within"))
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
     .step("zero", le(0, _capped_sum), by.linear({"log sign": H * budget}))
     .step("order", le(_capped_sum, _sum), by.linear({"less": H * LAMBDA}, "log sign"))
-    .step("roots", le(sqrt(_capped_sum), sqrt(_sum)), by.power(Rational(1, 2), "zero", "order"))
+    .step("roots", by.power(Rational(1, 2), "zero", "order"))
     .qed(_ANY, by.linear(capped=1, roots=Rational(17, 8) * bounds.Q), name="last")
 )
 
@@ -116,7 +110,7 @@ BLOCK = (
         "osmd/T8-horizon", PLACE, note="the meta rate balanced; no more rounds are played than the rates are made for"
     )
     .under(*GIVEN, TUNED)
-    .step("base", _ANY, by.apply("osmd/T8-base", *IDS))
+    .step("base", by.apply(BASE, *IDS))
     .qed(BLOCK_STATEMENT, by.linear({"base": 1, "meta rate": _BALANCE}), name="last")
 )
 

@@ -21,7 +21,7 @@ from fltheory.papers.osmd.fedavg.proofs.rates import (
     uses,
 )
 from fltheory.papers.osmd.fedavg.proofs.tuned import LOCAL, P_, SECOND_ENTRY, U_, V_, m
-from fltheory.papers.osmd.mirror.proofs.facts import share
+from fltheory.papers.osmd.mirror.proofs.facts import TELESCOPE, share
 from fltheory.papers.osmd.notation import B, D, K, L, M, T, alpha, mu, mu_eff, server, sigma, zeta_T, zeta_unif
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.proof import Given, Relation, by, le, proof, statement_of
@@ -44,7 +44,6 @@ def rounds_with(name, young, kappa, draws, spare):
     """All rounds at Young's parameter ``young``, where the drift's factor is at most ``kappa`` (2 + 1/alpha)."""
     at, rest, more = {share: young}, 1 - kappa / 2, 1 + 1 / young
     factor = 1 + 2 * more * B * L * mu_eff / (K * alpha)
-    step = Relation(substitute(rates.AT.left, {}), "<=", rates.at_round(one.ROUND.statement.right), (ROUNDS,)).at(at)
     inside = rates.at_round(one.inside(one.OWN_LOSS - one.OTHER_LOSS, one.SPREAD)).subs(at)
     drifted = 8 * B**3 * mu_eff**2 * zeta_unif**2 + 4 * B**2 * mu_eff**2 * sigma**2
     added = L * mu_eff**2 / 2 * inside - rest * mu_eff * B / 2 * SLOPES + mu_eff * L**2 / 2 * kappa * _WHOLE * drifted
@@ -60,12 +59,11 @@ def rounds_with(name, young, kappa, draws, spare):
             by.linear(smaller=Rational(1, 48), high=(B * L * mu_eff) ** 2 / 3),
         )
         .step("tiny 0", le(0, (B * L * mu_eff) ** 2), by.linear())
-        .step("tiny", le(B * L * mu_eff, Rational(3, 20)), by.power(Rational(1, 2), "tiny 0", "tiny 1"))
+        .step("tiny", by.power(Rational(1, 2), "tiny 0", "tiny 1"))
         .step("cap", le(more * B * L * mu_eff, 1), by.linear(tiny=more))
         .step(
             "round",
-            step,
-            by.apply("osmd/avg-round", {**rates.IN_ROUND, **at}, *used, "cap"),
+            by.apply(one.ROUND, {**rates.IN_ROUND, **at}, *used, "cap"),
             inserting=inserted,
             note="one round from w_t",
         )
@@ -96,12 +94,7 @@ def rounds_with(name, young, kappa, draws, spare):
             le(substitute(VALUES, {t: t + 1}), VALUES + added, ROUNDS),
             by.linear({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * kappa * _WHOLE, "gain": 1}),
         )
-        .step(
-            "1",
-            le(substitute(VALUES, {t: T + 1}), substitute(VALUES, {t: Integer(1)}) + Total(added, t, 1, T)),
-            by.apply("osmd/telescope", {d(t): VALUES, s(t): added, N: T}, "next"),
-            note="all rounds",
-        )
+        .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): added, N: T}, "next"), note="all rounds")
         .qed(
             le(
                 rates.MEAN_SLOPE,
@@ -170,17 +163,11 @@ TUNED = (
     .step("server", rates.SERVER.relation, by.linear({"divided": 1, "server step": mu_eff / server}))
     .step(
         "1",
-        _PRINTED,
-        by.apply("osmd/avg-rounds-explicit", *_PLAIN_IDS, "server", "smaller", "floored", "few"),
+        by.apply(EXPLICIT, *_PLAIN_IDS, "server", "smaller", "floored", "few"),
         inserting=_PLAIN_BY,
         note="at any step below the cap",
     )
-    .step(
-        "2",
-        rates.BALANCE.statement.at(_AT),
-        by.apply("osmd/avg-balance", _AT, *(h.id for h in STEP[1:])),
-        note="at the least of the candidates",
-    )
+    .step("2", by.apply(rates.BALANCE, _AT, *(h.id for h in STEP[1:])), note="at the least of the candidates")
     .qed(_RATE, by.linear({"1": 1, "2": 1}))
 )
 _AT_C7 = {R: formula.REGRET_SGD}

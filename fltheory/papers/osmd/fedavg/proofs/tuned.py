@@ -73,8 +73,7 @@ def tuned(name, balance, apart=0):
         .step("server", SERVER.relation, by.linear({"divided": 1, "server step": mu_eff / server}))
         .step(
             "1",
-            ALL_ROUNDS.statement,
-            by.apply("osmd/avg-rounds", *_USES, "server", "small", "smaller"),
+            by.apply(ALL_ROUNDS, *_USES, "server", "small", "smaller"),
             inserting=_BY,
             note="at any bound on the regret",
         )

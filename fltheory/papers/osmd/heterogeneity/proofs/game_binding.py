@@ -122,7 +122,7 @@ AT_END = (
     .given("after", le(end, now), "not before it")
     .given("before", le(now, end), "nor after it")
     .given("there", le(HALF, two.chance(end)), "it holds there")
-    .step("same", eq(now, end), by.antisymmetry("before", "after"))
+    .step("same", by.antisymmetry("before", "after"))
     .qed(le(HALF, two.chance(now)), by.linear("there"), inserting="same")
 )
 _start, _line, _c = of("osmd/I9@explicit", _VALUE)
@@ -130,30 +130,21 @@ BINDING = (
     _start.under(*STATES, *POLICY, *COURSE, *OTHER, *_c)
     # u keeps to the budget and to the floor
     .steps(*visits("far", far, "far"))
-    .step("far run", le(run(far) + 1, T), by.instance({course: far}, "run", "far"))
-    .step(
-        "far constant",
-        eq(side(_FAR), side(at(far, 1)), (t, 1, run(far) + 1)),
-        by.instance({course: far}, "constant", "far"),
-    )
-    .step(
-        "far favours",
-        eq(u(_FAR), side(_FAR) * QUARTER, (t, 1, run(far) + 1)),
-        by.instance({course: far}, "favours", "far"),
-    )
-    .step("far first", eq(u(at(far, 1)), side(at(far, 1)) * QUARTER), by.instance({t: 1}, "far favours"))
+    .step("far run", by.instance({course: far}, "run", "far"))
+    .step("far constant", by.instance({course: far}, "constant", "far"))
+    .step("far favours", by.instance({course: far}, "favours", "far"))
+    .step("far first", by.instance({t: 1}, "far favours"))
     .step(
         "far still",
         eq(u(_FAR), u(at(far, 1)), (t, 1, run(far) + 1)),
         by.linear({"far favours": 1, "far first": -1, "far constant": QUARTER}),
     )
-    .step("far even", eq(u(_FAR), 0, (t, run(far) + 2, T - 1)), by.instance({course: far}, "even", "far"))
-    .step("far size", le(Abs(u(_FAR)), QUARTER, ROUNDS), by.instance({node: _FAR}, "size", "far low", "far high"))
+    .step("far even", by.instance({course: far}, "even", "far"))
+    .step("far size", by.instance({node: _FAR}, "size", "far low", "far high"))
     .step(
         "moved",
-        le(Total(Abs(u(at(far, t + 1)) - u(_FAR)), t, 1, T - 1), 2 * QUARTER),
         by.apply(
-            "osmd/I9-path",
+            two.PATH,
             {two.x(t): u(_FAR), two.k: run(far), two.size: QUARTER, **_LONG},
             "far run",
             "far still",
@@ -163,52 +154,32 @@ BINDING = (
         ),
     )
     .step("slack", le(0, beta - moves(u, far)), by.linear({"moved": 2}))
-    .step("low size", le(Abs(u(low)), QUARTER), by.instance({node: low}, "size", "low"))
+    .step("low size", by.instance({node: low}, "size", "low"))
     .step("room", le(0, _ROOM), by.linear({"low size": 1, "c1": HALF, "c2": QUARTER / beta}))
     .steps(no_cheaper_than_u(_VALUE, _ROOM))
     # what it pays
     .steps(*visits("dear", dearest, "dearest"))
-    .step("dear sides", eq(side(_DEAR) ** 2, 1, ROUNDS), by.instance({node: _DEAR}, "sides", "dear low", "dear high"))
-    .step(
-        "dear odds",
-        eq(odds(_DEAR), HALF + side(_DEAR) * u(_DEAR), ROUNDS),
-        by.instance({node: _DEAR}, "odds", "dear low", "dear high"),
-    )
-    .step(
-        "dear favours",
-        eq(u(_DEAR), side(_DEAR) * QUARTER, (t, 1, run(dearest) + 1)),
-        by.instance({course: dearest}, "favours", "dearest"),
-    )
-    .step("dear even", eq(u(_DEAR), 0, (t, run(dearest) + 2, T - 1)), by.instance({course: dearest}, "even", "dearest"))
-    .step("at first", eq(u(_DEAR), side(_DEAR) * QUARTER, ROUNDS), by.instance({t: t}, "dear favours"), assuming=_NEVER)
+    .step("dear sides", by.instance({node: _DEAR}, "sides", "dear low", "dear high"))
+    .step("dear odds", by.instance({node: _DEAR}, "odds", "dear low", "dear high"))
+    .step("dear favours", by.instance({course: dearest}, "favours", "dearest"))
+    .step("dear even", by.instance({course: dearest}, "even", "dearest"))
+    .step("at first", by.instance({t: t}, "dear favours"), over=ROUNDS, assuming=_NEVER)
     .step(
         "case 1", _COST, by.linear({"at first": -side(_DEAR), "dear odds": -1, "dear sides": -QUARTER}), assuming=_NEVER
     )
-    .step("then", eq(u(_DEAR), 0, ROUNDS), by.instance({t: t}, "dear even"), assuming=_MIDDLE)
+    .step("then", by.instance({t: t}, "dear even"), over=ROUNDS, assuming=_MIDDLE)
     .step("case 2", _COST, by.linear({"then": -side(_DEAR), "dear odds": -1}), assuming=_MIDDLE)
-    .step("first favours", eq(u(at(dearest, 1)), side(at(dearest, 1)) * QUARTER), by.instance({t: 1}, "dear favours"))
-    .step(
-        "first odds",
-        eq(odds(at(dearest, 1)), HALF + side(at(dearest, 1)) * u(at(dearest, 1))),
-        by.instance({t: 1}, "dear odds"),
-    )
-    .step("first side", eq(side(at(dearest, 1)) ** 2, 1), by.instance({t: 1}, "dear sides"))
+    .step("first favours", by.instance({t: 1}, "dear favours"))
+    .step("first odds", by.instance({t: 1}, "dear odds"))
+    .step("first side", by.instance({t: 1}, "dear sides"))
     .step(
         "first",
         eq(odds(at(dearest, 1)), HIGH),
         by.linear({"first odds": 1, "first favours": side(at(dearest, 1)), "first side": QUARTER}),
     )
-    .step(
-        "last favours",
-        eq(u(at(dearest, T)), side(at(dearest, T)) * QUARTER),
-        by.instance({course: dearest}, "last", "dearest"),
-    )
-    .step(
-        "last odds",
-        eq(odds(at(dearest, T)), HALF + side(at(dearest, T)) * u(at(dearest, T))),
-        by.instance({t: T}, "dear odds"),
-    )
-    .step("last side", eq(side(at(dearest, T)) ** 2, 1), by.instance({t: T}, "dear sides"))
+    .step("last favours", by.instance({course: dearest}, "last", "dearest"))
+    .step("last odds", by.instance({t: T}, "dear odds"))
+    .step("last side", by.instance({t: T}, "dear sides"))
     .step(
         "last one",
         eq(odds(at(dearest, T)), HIGH),
@@ -216,19 +187,11 @@ BINDING = (
     )
     .step("until", le(t, T, ROUNDS), by.polynomial())
     .step("enough", le(HALF, odds(at(dearest, T))), by.linear({"last one": -1}))
-    .step(
-        "case 3",
-        _COST,
-        by.apply("osmd/at-end", {now: t, end: T, two.chance(t): odds(_DEAR)}, "until", "enough"),
-        assuming=_LAST,
-    )
-    .step("others", _COST, by.cases("case 1", "case 2", "case 3"))
+    .step("case 3", by.apply(AT_END, {now: t, end: T, two.chance(t): odds(_DEAR)}, "until", "enough"), assuming=_LAST)
+    .step("others", by.cases("case 1", "case 2", "case 3"))
     .step(
         "costs",
-        le(Total(1 / odds(_DEAR), t, 1, T), 2 / HIGH + 2 * (T - 2)),
-        by.apply(
-            "osmd/I9-costs", {two.chance(t): odds(_DEAR), two.high: HIGH, **_LONG}, "first", "last one", "others", "c3"
-        ),
+        by.apply(two.COSTS, {two.chance(t): odds(_DEAR), two.high: HIGH, **_LONG}, "first", "last one", "others", "c3"),
     )
     .step(
         "at most",
@@ -237,24 +200,19 @@ BINDING = (
     )
     # what nature can do
     .steps(*visits("turn", turn, "turn"))
-    .step("turn sides", eq(side(_TURN) ** 2, 1, ROUNDS), by.instance({node: _TURN}, "sides", "turn low", "turn high"))
-    .step(
-        "turn chance",
-        eq(chance(_TURN), HALF + side(_TURN) * v(_TURN), ROUNDS),
-        by.instance({node: _TURN}, "chance", "turn low", "turn high"),
-    )
-    .step("turn moves", le(moves(v, turn), beta), by.instance({course: turn}, "moves v", "turn"))
+    .step("turn sides", by.instance({node: _TURN}, "sides", "turn low", "turn high"))
+    .step("turn chance", by.instance({node: _TURN}, "chance", "turn low", "turn high"))
+    .step("turn moves", by.instance({course: turn}, "moves v", "turn"))
     .step("half", le(moves(v, turn) / 2, 2 * QUARTER), by.linear({"turn moves": HALF}))
     .step("high", eq(HIGH, HALF + QUARTER), by.linear())
     .step("short", le(HIGH, Rational(7, 10)), by.linear({"c2": Rational(1, 4)}))
     .step("sign", le(0, HIGH), by.linear())
-    .step("square", le(HIGH**2, Rational(49, 100)), by.power(2, "sign", "short"))
+    .step("square", by.power(2, "sign", "short"))
     .step("small", le(2 * HIGH**2, 1), by.linear({"square": 2}))
     .step(
         "hard",
-        le(2 / HIGH + 2 * (T - 2), Total(1 / chance(_TURN), t, 1, T)),
         by.apply(
-            "osmd/I9-hard",
+            two.HARD,
             {
                 two.x(t): v(_TURN),
                 two.side(t): side(_TURN),
@@ -272,7 +230,7 @@ BINDING = (
             "c3",
         ),
     )
-    .step("dearer", le(mean(chance, turn), _VALUE), by.instance({course: turn}, "dear", "turn"))
+    .step("dearer", by.instance({course: turn}, "dear", "turn"))
     .step(
         "at least",
         le(_line.right, _VALUE),

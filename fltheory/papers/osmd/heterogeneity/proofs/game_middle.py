@@ -88,14 +88,14 @@ FAR = (
     .steps(*_below("r", r), *_below("s", s), *_below("w", w))
     .step("1 up", le(_LESS * (s - r), _LESS * (1 - r * s)), by.linear({"s high": _LESS * (1 + r)}, "r low"))
     .step("1 down", le(_LESS * (r - s), _LESS * (1 - r * s)), by.linear({"r high": _LESS * (1 + s)}, "s low"))
-    .step("1", le(Abs(_LESS * s + _MORE * r - _MOST * r), _LESS * (1 - r * s)), by.absolute("1 up", "1 down"))
+    .step("1", by.absolute("1 up", "1 down"))
     .step("w s", le(w - s, 1 - w * s), by.linear({"w high": 1 + s}, "s low"))
     .step("w r", le(w - r, 1 - w * r), by.linear({"w high": 1 + r}, "r low"))
     .step("s w", le(s - w, 1 - w * s), by.linear({"s high": 1 + w}, "w low"))
     .step("r w", le(r - w, 1 - w * r), by.linear({"r high": 1 + w}, "w low"))
     .step("2 up", le(_SECOND, _APART), by.linear({"w s": _LESS, "w r": _MORE}))
     .step("2 down", le(-_SECOND, _APART), by.linear({"s w": _LESS, "r w": _MORE}))
-    .step("2", le(Abs(_SECOND), _APART), by.absolute("2 up", "2 down"))
+    .step("2", by.absolute("2 up", "2 down"))
     .steps(*(one for name, pair in _TOGETHER.items() for one in _with(name, *pair)))
     .step("turns", le(0, 1 + r * s + s * w + r * w), by.linear({"rs": 1 + s * w, "s": r * w}, "sw"))
     .qed(le(_STEPS, Rational(4, 5)), by.linear({"1": 1, "2": 1, "turns": _LESS, "rw": _LESS - _MORE}))
@@ -192,14 +192,7 @@ MOST = (
     .steps(*visits("far", far, "far"), *_rounds("far", far, 1, 2, 3), *_plays("far", far, "far"))
     .step(
         "path",
-        le(substitute(_STEPS, {r: side(_FAR[1]), s: side(_FAR[2]), w: side(_FAR[3])}), Rational(4, 5)),
-        by.apply(
-            "osmd/I9-three",
-            {r: side(_FAR[1]), s: side(_FAR[2]), w: side(_FAR[3])},
-            "far side 1",
-            "far side 2",
-            "far side 3",
-        ),
+        by.apply(FAR, {r: side(_FAR[1]), s: side(_FAR[2]), w: side(_FAR[3])}, "far side 1", "far side 2", "far side 3"),
     )
     .step(
         "same",
@@ -217,7 +210,7 @@ MOST = (
         inserting="c3",
     )
     .step("slack", le(0, beta - moves(u, far)), by.linear({"two": 1, "same": 2, "path": 2, "c2": -1}))
-    .step("low size", le(Abs(u(low)), _MOST), by.instance({node: low}, "size", "low"))
+    .step("low size", by.instance({node: low}, "size", "low"))
     .step("room", le(0, _ROOM), by.linear({"low size": 1, "c1": HALF}))
     .steps(no_cheaper_than_u(_VALUE, _ROOM))
     .steps(*visits("dear", dearest, "dearest"), *_rounds("dear", dearest, 1, 2, 3), *_plays("dear", dearest, "dearest"))
@@ -232,11 +225,7 @@ MOST = (
         eq(odds(_DEAR[3]), _OFTEN),
         by.linear({"odds 3": 1, "dear plays 3": side(_DEAR[3]), "dear side 3": _MOST}),
     )
-    .step(
-        "turn",
-        le(0, 1 + side(_DEAR[1]) * side(_DEAR[2])),
-        by.apply("osmd/sign-product", {r: side(_DEAR[1]), s: side(_DEAR[2])}, "dear side 1", "dear side 2"),
-    )
+    .step("turn", by.apply(PAIR, {r: side(_DEAR[1]), s: side(_DEAR[2])}, "dear side 1", "dear side 2"))
     .step(
         "rarely",
         le(_RARELY, odds(_DEAR[2])),
@@ -307,7 +296,7 @@ LEAST = (
     _start.under(*STATES, *POLICY, *COURSE, *_c[1:])
     .steps(*visits("turn", turn, "turn"), *_rounds("turn", turn, 1, 2, 3))
     .steps(*_draws(1), *_draws(2), *_draws(3), *_moved(1), *_moved(2))
-    .step("turn moves", le(moves(v, turn), beta), by.instance({course: turn}, "moves v", "turn"))
+    .step("turn moves", by.instance({course: turn}, "moves v", "turn"))
     .step("two", eq(moves(v, turn), 2 * _GONE), by.linear(), inserting="c3")
     .step("gone", le(_GONE, Rational(4, 5)), by.linear({"turn moves": HALF, "two": -HALF, "c2": HALF}))
     .step(
@@ -334,7 +323,7 @@ LEAST = (
         by.linear({"tangent 1": 1, "tangent 2": 1, "tangent 3": 1, "sum": _SLOPE}),
     )
     .step("mean", eq(mean(chance, turn), norm * (_three(chance, turn) - 3) / 12), by.linear(), inserting="c3")
-    .step("dearer", le(mean(chance, turn), _VALUE), by.instance({course: turn}, "dear", "turn"))
+    .step("dearer", by.instance({course: turn}, "dear", "turn"))
     .step("paid", le(norm * Rational(969301, 10**7), _VALUE), by.linear({"dearer": 1, "mean": -1, "three": norm / 12}))
     .qed(_line, by.linear({"paid": 1, "zeta": -Rational(969301, 10**7)}))
 )

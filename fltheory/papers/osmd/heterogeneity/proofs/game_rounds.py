@@ -10,6 +10,7 @@ from fltheory.papers.osmd.heterogeneity.proofs.game import (
     PLACE,
     POINTS,
     Q_THERE,
+    SAME,
     TREE,
     Y,
     always,
@@ -27,7 +28,6 @@ from fltheory.papers.osmd.heterogeneity.proofs.game import (
     moves,
     no_cheaper,
     node,
-    nodes,
     off,
     other,
     p,
@@ -46,7 +46,7 @@ from fltheory.papers.osmd.heterogeneity.proofs.game import (
 )
 from fltheory.papers.osmd.heterogeneity.proofs.game_order import best_law, law_kept
 from fltheory.papers.osmd.mirror.proofs.floor import of
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, ONE
 from fltheory.papers.osmd.notation import M, T, beta, zeta_fix, zeta_T
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t
 from fltheory.papers.osmd.sampling.proofs.sampling import Y as vectors
@@ -76,11 +76,7 @@ SIGN = (
         eq(whole(law(j) * square(y(j) / (M * law(j)) - whole(y(j)) / M)), spread(law)),
         by.apply("osmd/C9", {vectors(number): y(number), chance(number): law(number)}, "sum"),
     )
-    .step(
-        "each",
-        le(0, square(y(m) / (M * law(m)) - whole(y(j)) / M), EACH),
-        by.apply("osmd/norm-sign", {vector: y(m) / (M * law(m)) - whole(y(j)) / M}),
-    )
+    .step("each", by.apply(NORM, {vector: y(m) / (M * law(m)) - whole(y(j)) / M}), over=EACH)
     .step(
         "all",
         le(0, whole(law(j) * square(y(j) / (M * law(j)) - whole(y(j)) / M))),
@@ -92,8 +88,8 @@ size = Symbol("size", real=True)
 NIL = (
     proof("osmd/abs-nil", PLACE, note="a number is 0 whose absolute value is")
     .given("none", le(Abs(size), 0), "it is not positive")
-    .step("over", le(size, Abs(size)), by.fact("abs", size))
-    .step("under", le(-size, Abs(-size)), by.fact("abs", -size))
+    .step("over", by.fact("abs", size))
+    .step("under", by.fact("abs", -size))
     .step("most", le(size, 0), by.linear("over", "none"))
     .step("least", le(0, size), by.linear({"under": 1, "none": 1}))
     .qed(eq(size, 0), by.antisymmetry("most", "least"))
@@ -105,8 +101,8 @@ ALIKE = (
     .given("none", le(whole(_GAP), 0), "their distance")
     .given("client", le(place, M), "a client")
     .step("far", le(0, Abs(path(1, m) - law(m)), EACH), by.linear())
-    .step("each", le(Abs(path(1, m) - law(m)), whole(_GAP), EACH), by.apply("osmd/one", {s(j): _GAP}, "far"))
-    .step("its own", le(Abs(path(1, place) - law(place)), whole(_GAP)), by.instance({m: place}, "each", "client"))
+    .step("each", by.apply(ONE, {s(j): _GAP}, "far"))
+    .step("its own", by.instance({m: place}, "each", "client"))
     .step("nil", le(Abs(path(1, place) - law(place)), 0), by.linear("its own", "none"))
     .qed(eq(path(1, place) - law(place), 0), by.apply("osmd/abs-nil", {size: path(1, place) - law(place)}, "nil"))
 )
@@ -120,11 +116,7 @@ STAYS = (
     .step("one", le(_GOES, way(path), _LATER), by.apply("osmd/one", {s(t): _GOES, M: T - 1}, "sign", "rounds"))
     .step("still", le(_GOES, 0, _LATER), by.linear("one", "none"))
     .step("within", le(m, M, EACH), by.polynomial())
-    .step(
-        "same",
-        eq(path(t + 1, m) - path(t, m), 0, _LATER, EACH),
-        by.apply("osmd/alike", {path(n, m): path(t + 1, m), law(m): path(t, m), place: m}, "still", "within"),
-    )
+    .step("same", by.apply(ALIKE, {path(n, m): path(t + 1, m), law(m): path(t, m), place: m}, "still", "within"))
     .step("0", eq(path(1, m), path(1, m), EACH), by.linear())
     .step(
         "1",
@@ -163,41 +155,21 @@ STILL_LOW = (
     .given("client", le(client, M), "the client for whom this law is the lowest")
     .under(best_law(_first, zeta_fix**2 - _LEAST))
     .steps(*visits("turn", turn, "course"))
-    .step("budget", le(moves(p, turn), beta), by.instance({course: turn}, "moves p", "course"))
+    .step("budget", by.instance({course: turn}, "moves p", "course"))
     .step("none", le(moves(p, turn), 0), by.linear("budget", "c1"))
-    .step(
-        "law",
-        eq(p(at(turn, t), m), _first(m), ROUNDS, EACH),
-        by.apply("osmd/plays-on", {path(t, m): p(at(turn, t), m)}, "c2", "none"),
-    )
-    .step("one low", le(1, at(turn, 1)), by.instance({t: 1}, "turn low"))
-    .step("one high", le(at(turn, 1), nodes), by.instance({t: 1}, "turn high"))
-    .step(
-        "kept floor",
-        le(FLOOR, _first(client)),
-        by.instance({node: at(turn, 1), m: client}, "floor p", "one low", "one high", "client"),
-    )
-    .step("kept sum", eq(whole(_first(j)), 1), by.instance({node: at(turn, 1)}, "sum p", "one low", "one high"))
+    .step("law", by.apply(STAYS, {path(t, m): p(at(turn, t), m)}, "c2", "none"))
+    .step("one low", by.instance({t: 1}, "turn low"))
+    .step("one high", by.instance({t: 1}, "turn high"))
+    .step("kept floor", by.instance({node: at(turn, 1), m: client}, "floor p", "one low", "one high", "client"))
+    .step("kept sum", by.instance({node: at(turn, 1)}, "sum p", "one low", "one high"))
     .steps(*law_kept(_first, zeta_fix**2 - _LEAST))
     .step(
-        "paid",
-        eq(paid(p, at(turn, t)), variance(_first, where(at(turn, t))), ROUNDS),
-        by.apply(
-            "osmd/same-law", {law(m): p(at(turn, t), m), other(m): _first(m), y(m): Y(where(at(turn, t)), m)}, "law"
-        ),
+        "paid", by.apply(SAME, {law(m): p(at(turn, t), m), other(m): _first(m), y(m): Y(where(at(turn, t)), m)}, "law")
     )
-    .step(
-        "there",
-        eq(variance(_first, where(at(turn, t))), _LEAST, _AFTER),
-        by.apply("osmd/there", {here: where(at(turn, t)), goal: _THEN, law(m): _first(m)}, "stay"),
-    )
+    .step("there", by.apply(THERE, {here: where(at(turn, t)), goal: _THEN, law(m): _first(m)}, "stay"))
     .step("late", le(zeta_fix**2, paid(p, at(turn, t)), _AFTER), by.linear({"paid": -1, "there": -1, "no better": 1}))
-    .step("next late", le(zeta_fix**2, paid(p, at(turn, n + 1)), (n, 1, T - 1)), by.instance({t: n + 1}, "late"))
-    .step(
-        "sign",
-        le(0, paid(p, at(turn, 1))),
-        by.apply("osmd/variance-sign", {law(m): _first(m), y(m): Y(where(at(turn, 1)), m)}, "kept sum"),
-    )
+    .step("next late", by.instance({t: n + 1}, "late"), over=(n, 1, T - 1))
+    .step("sign", by.apply(SIGN, {law(m): _first(m), y(m): Y(where(at(turn, 1)), m)}, "kept sum"))
     .step("0", le(0, Total(paid(p, at(turn, t)), t, 1, 1)), by.linear("sign"))
     .step(
         "1",
@@ -206,8 +178,8 @@ STILL_LOW = (
         assuming=le((n - 1) * zeta_fix**2, _SUM_OF),
     )
     .step("sums", le((n - 1) * zeta_fix**2, _SUM_OF, (n, 1, T)), by.induction(n, "0", "1"))
-    .step("sum", le((T - 1) * zeta_fix**2, T * mean(p, turn)), by.instance({n: T}, "sums"))
-    .step("turn", le(mean(p, turn), _VALUE), by.instance({course: turn}, "dear", "course"))
+    .step("sum", by.instance({n: T}, "sums"))
+    .step("turn", by.instance({course: turn}, "dear", "course"))
     .qed(_line, by.linear({"sum": 1 / T, "turn": 1}))
 )
 STILL_HIGH = always("osmd/C-11-still@printed")
@@ -300,32 +272,24 @@ ROUND = (
     .given("lowest", le(lowest, M), "the client for whom what p plays there is the lowest")
     .under(best_law(_played, _WORSE, FLOOR, lowest))
     .step("some", le(1, T), by.linear())
-    .step("one", eq(T, 1), by.antisymmetry("c1", "some"))
+    .step("one", by.antisymmetry("c1", "some"))
     .step("moved", eq(moves(q, far), 0), by.linear(), inserting="one")
     .step("kept moves", le(moves(q, far), beta), by.linear({"moved": 1}))
     .steps(*WITHIN, *no_cheaper(_VALUE), *PAYS)
-    .step(
-        "dear most",
-        le(_at_best(where(_DEAR)), _TOP, ROUNDS),
-        by.instance({point: where(_DEAR)}, "dear point", "dear point low", "dear point high"),
-    )
+    .step("dear most", by.instance({point: where(_DEAR)}, "dear point", "dear point low", "dear point high"))
     .step("round", le(paid(q, _DEAR), _TOP, ROUNDS), by.linear({"dear paid": 1, "dear most": 1}))
     .step("rounds", le(T * mean(q, dearest), T * _TOP), by.sum_over(t, "round"))
     .step("at most", le(_VALUE, _TOP), by.linear({"no cheaper": 1, "rounds": 1 / T}))
     .steps(*visits("first", first, "course"))
-    .step("begin low", le(1, at(first, 1)), by.instance({t: 1}, "first low"))
-    .step("begin high", le(at(first, 1), nodes), by.instance({t: 1}, "first high"))
-    .step(
-        "p floor",
-        le(FLOOR, _played(lowest)),
-        by.instance({node: at(first, 1), m: lowest}, "floor p", "begin low", "begin high", "lowest"),
-    )
-    .step("p sum", eq(whole(_played(j)), 1), by.instance({node: at(first, 1)}, "sum p", "begin low", "begin high"))
+    .step("begin low", by.instance({t: 1}, "first low"))
+    .step("begin high", by.instance({t: 1}, "first high"))
+    .step("p floor", by.instance({node: at(first, 1), m: lowest}, "floor p", "begin low", "begin high", "lowest"))
+    .step("p sum", by.instance({node: at(first, 1)}, "sum p", "begin low", "begin high"))
     .steps(*law_kept(_played, _WORSE, FLOOR, lowest, ("p floor", "p sum"), "p "))
     .step("once", eq(mean(p, first), paid(p, at(first, 1))), by.linear(), inserting="one")
-    .step("that course", le(mean(p, first), _VALUE), by.instance({course: first}, "dear", "course"))
+    .step("that course", by.instance({course: first}, "dear", "course"))
     .step("at least", le(_TOP, _VALUE), by.linear({"p no better": 1, "once": -1, "that course": 1}))
-    .step("same", eq(_TOP, _VALUE), by.antisymmetry("at least", "at most"))
+    .step("same", by.antisymmetry("at least", "at most"))
     .qed(_line, by.linear("same", "zeta"))
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Rational, Symbol
 
+from fltheory.papers.osmd.mirror.proofs.lemmas import SQUARE
 from fltheory.papers.osmd.regret.proofs.paths import t
 from fltheory.proof import Given, by, eq, le, line, proof
 from fltheory.proof.facts.notation import P, Q
@@ -33,10 +34,10 @@ def _gone(count):
 first, second = Symbol("first", real=True), Symbol("second", real=True)
 APART = (
     proof("osmd/apart", PLACE, note="two numbers are no further apart than they are from 0")
-    .step("1", le(first, Abs(first)), by.fact("abs", first))
-    .step("2", le(-first, Abs(-first)), by.fact("abs", -first))
-    .step("3", le(second, Abs(second)), by.fact("abs", second))
-    .step("4", le(-second, Abs(-second)), by.fact("abs", -second))
+    .step("1", by.fact("abs", first))
+    .step("2", by.fact("abs", -first))
+    .step("3", by.fact("abs", second))
+    .step("4", by.fact("abs", -second))
     .step("up", le(first - second, Abs(first) + Abs(second)), by.linear({"1": 1, "4": 1}))
     .step("down", le(second - first, Abs(first) + Abs(second)), by.linear({"2": 1, "3": 1}))
     .qed(le(Abs(first - second), Abs(first) + Abs(second)), by.absolute("up", "down"))
@@ -52,36 +53,28 @@ PATH = (
     .given("still", eq(x(t), x(1), (t, 1, _RUN)), "until then it keeps still,")
     .given("even", eq(x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), "then it is 0 until the last round")
     .given("size", le(_LONG, size, (t, 1, _ALL_OF)), "it is never further from 0 than that")
-    .step("still then", eq(x(t + 1), x(1), (t, 1, _RUN - 1)), by.instance({t: t + 1}, "still"))
+    .step("still then", by.instance({t: t + 1}, "still"), over=(t, 1, _RUN - 1))
     .step("rest up", le(x(t + 1) - x(t), 0, (t, 1, _RUN - 1)), by.linear({"still then": 1, "still": -1}))
     .step("rest down", le(x(t) - x(t + 1), 0, (t, 1, _RUN - 1)), by.linear({"still then": -1, "still": 1}))
-    .step("rest", le(Abs(x(t + 1) - x(t)), 0, (t, 1, _RUN - 1)), by.absolute("rest up", "rest down"))
-    .step("before", le(_gone(_RUN), 0), by.sum_over(t, "rest"))
+    .step("rest", by.absolute("rest up", "rest down"))
+    .step("before", by.sum_over(t, "rest"))
     .step("none up", le(x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), by.linear({"even": 1}))
     .step("none down", le(-x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), by.linear({"even": -1}))
-    .step("none", le(_LONG, 0, (t, _RUN + 1, _ALL_OF - 1)), by.absolute("none up", "none down"))
+    .step("none", by.absolute("none up", "none down"))
     # a first move, rounds at 0, and a last one
-    .step("last", le(_LONG.xreplace({t: _ALL_OF}), size), by.instance({t: _ALL_OF}, "size"))
-    .step("first none", le(Abs(x(_RUN + 1)), 0), by.instance({t: _RUN + 1}, "none"), assuming=_EARLY)
-    .step("first size", le(Abs(x(_RUN)), size), by.instance({t: _RUN}, "size", "rounds"))
-    .step(
-        "first move",
-        le(Abs(x(_RUN + 1) - x(_RUN)), Abs(x(_RUN + 1)) + Abs(x(_RUN))),
-        by.apply("osmd/apart", {first: x(_RUN + 1), second: x(_RUN)}),
-    )
+    .step("last", by.instance({t: _ALL_OF}, "size"))
+    .step("first none", by.instance({t: _RUN + 1}, "none"), assuming=_EARLY)
+    .step("first size", by.instance({t: _RUN}, "size", "rounds"))
+    .step("first move", by.apply(APART, {first: x(_RUN + 1), second: x(_RUN)}))
     .step(
         "0",
         le(_gone(_RUN + 1), size),
         by.linear({"before": 1, "first move": 1, "first none": 1, "first size": 1}),
         assuming=_EARLY,
     )
-    .step("here", le(Abs(x(n)), 0, (n, _RUN + 1, _ALL_OF - 2)), by.instance({t: n}, "none"))
-    .step("then", le(Abs(x(n + 1)), 0, (n, _RUN + 1, _ALL_OF - 2)), by.instance({t: n + 1}, "none"))
-    .step(
-        "no move",
-        le(Abs(x(n + 1) - x(n)), Abs(x(n + 1)) + Abs(x(n))),
-        by.apply("osmd/apart", {first: x(n + 1), second: x(n)}),
-    )
+    .step("here", by.instance({t: n}, "none"), over=(n, _RUN + 1, _ALL_OF - 2))
+    .step("then", by.instance({t: n + 1}, "none"), over=(n, _RUN + 1, _ALL_OF - 2))
+    .step("no move", by.apply(APART, {first: x(n + 1), second: x(n)}))
     .step(
         "1",
         le(_gone(n + 1), size, (n, _RUN + 1, _ALL_OF - 2)),
@@ -89,17 +82,13 @@ PATH = (
         assuming=(le(_gone(n), size), *_EARLY),
     )
     .step("middle", le(_gone(n), size, _BETWEEN), by.induction(n, "0", "1"), assuming=_EARLY)
-    .step("all but one", le(_gone(_ALL_OF - 1), size), by.instance({n: _ALL_OF - 1}, "middle"), assuming=_EARLY)
-    .step("end none", le(Abs(x(_ALL_OF - 1)), 0), by.instance({t: _ALL_OF - 1}, "none"), assuming=_EARLY)
-    .step(
-        "end",
-        le(Abs(x(_ALL_OF) - x(_ALL_OF - 1)), Abs(x(_ALL_OF)) + Abs(x(_ALL_OF - 1))),
-        by.apply("osmd/apart", {first: x(_ALL_OF), second: x(_ALL_OF - 1)}),
-    )
+    .step("all but one", by.instance({n: _ALL_OF - 1}, "middle"), assuming=_EARLY)
+    .step("end none", by.instance({t: _ALL_OF - 1}, "none"), assuming=_EARLY)
+    .step("end", by.apply(APART, {first: x(_ALL_OF), second: x(_ALL_OF - 1)}))
     .step("early", _TWICE, by.linear({"all but one": 1, "end": 1, "end none": 1, "last": 1}), assuming=_EARLY)
     # the only move is in the last round
     .step("run", eq(k, _ALL_OF - 2), by.antisymmetry(), assuming=_LATE)
-    .step("end size", le(Abs(x(_ALL_OF - 1)), size), by.instance({t: _ALL_OF - 1}, "size"), assuming=_LATE)
+    .step("end size", by.instance({t: _ALL_OF - 1}, "size"), assuming=_LATE)
     .step("still there", le(_gone(_ALL_OF - 1), 0), by.linear("before"), inserting="run", assuming=_LATE)
     .step("late", _TWICE, by.linear({"still there": 1, "end": 1, "end size": 1, "last": 1}), assuming=_LATE)
     # no move
@@ -126,7 +115,7 @@ COSTS = (
     .given("last", eq(chance(_ALL_OF), high), "the last one")
     .given("others", le(HALF, chance(t), _TIMES), "and all of them")
     .step("each", le(1 / chance(t), 2, _TIMES), by.linear({"others": 2 / chance(t)}))
-    .step("next", le(1 / chance(n + 1), 2, (n, 1, moved - 1)), by.instance({t: n + 1}, "each"))
+    .step("next", by.instance({t: n + 1}, "each"), over=(n, 1, moved - 1))
     .step("begin", eq(1 / chance(1), 1 / high), by.linear({"first": -1 / (high * chance(1))}))
     .step("end", eq(1 / chance(_ALL_OF), 1 / high), by.linear({"last": -1 / (high * chance(_ALL_OF))}))
     .step("0", le(_spent(1), 1 / high), by.linear({"begin": 1}))
@@ -137,7 +126,7 @@ COSTS = (
         assuming=le(_spent(n), 1 / high + 2 * (n - 1)),
     )
     .step("so far", le(_spent(n), 1 / high + 2 * (n - 1), (n, 1, moved)), by.induction(n, "0", "1"))
-    .step("all but one", le(_spent(moved), 1 / high + 2 * (moved - 1)), by.instance({n: moved}, "so far"))
+    .step("all but one", by.instance({n: moved}, "so far"))
     .qed(le(_spent(_ALL_OF), _SPENT), by.linear({"all but one": 1, "end": 1}))
 )
 
@@ -155,8 +144,8 @@ ALIGNED = (
     proof("osmd/aligned", PLACE, note="a number times 1 or -1")
     .under(_ONE)
     .steps(*_PLUS)
-    .step("over", le(number, Abs(number)), by.fact("abs", number))
-    .step("under", le(-number, Abs(number)), by.fact("abs", -number))
+    .step("over", by.fact("abs", number))
+    .step("under", by.fact("abs", -number))
     .step("1", _ALIGNED, by.linear({"over": 1, "plus": number}), assuming=_UP)
     .step("2", _ALIGNED, by.linear({"under": 1, "minus": number}), assuming=_DOWN)
     .qed(_ALIGNED, by.cases("1", "2"))
@@ -169,12 +158,12 @@ AGAINST = (
     .step("low", le(number, 0), by.linear({"other": 1, "plus": -number}), assuming=_UP)
     .step("up", le(number, -number), by.linear({"low": 2}), assuming=_UP)
     .step("itself", le(-number, -number), by.linear())
-    .step("below", le(Abs(number), -number), by.absolute("up", "itself"), assuming=_UP)
+    .step("below", by.absolute("up", "itself"), assuming=_UP)
     .step("1", _AGAINST, by.linear({"below": 1, "plus": number}), assuming=_UP)
     .step("high", le(-number, 0), by.linear({"other": 1, "minus": -number}), assuming=_DOWN)
     .step("down", le(-number, number), by.linear({"high": 2}), assuming=_DOWN)
     .step("same", le(number, number), by.linear())
-    .step("above", le(Abs(number), number), by.absolute("same", "down"), assuming=_DOWN)
+    .step("above", by.absolute("same", "down"), assuming=_DOWN)
     .step("2", _AGAINST, by.linear({"above": 1, "minus": number}), assuming=_DOWN)
     .qed(_AGAINST, by.cases("1", "2"))
 )
@@ -197,46 +186,30 @@ HARD = (
     .given("budget", le(Total(_MOVE, t, 1, moved), 2 * size), "the policy's budget")
     .given("high", eq(high, HALF + size), "1/2 and half of it")
     .given("small", le(2 * high**2, 1), "which is small")
-    .step("sides then", eq(side(t + 1) ** 2, 1, _WAYS), by.instance({t: t + 1}, "sides"))
-    .step(
-        "far",
-        le(Abs(x(t)), -side(t + 1) * x(t), _WAYS),
-        by.apply("osmd/against", {sign: side(t + 1), number: x(t)}, "sides then", "against"),
-    )
-    .step(
-        "moves",
-        le(side(t + 1) * (x(t + 1) - x(t)), _MOVE, _WAYS),
-        by.apply("osmd/aligned", {sign: side(t + 1), number: x(t + 1) - x(t)}, "sides then"),
-    )
-    .step("above", le(_TOWARDS, Abs(x(t)), _TIMES), by.apply("osmd/aligned", {sign: side(t), number: x(t)}, "sides"))
-    .step("below", le(-_TOWARDS, Abs(x(t)), _TIMES), by.apply("osmd/aligned", {sign: side(t), number: -x(t)}, "sides"))
+    .step("sides then", by.instance({t: t + 1}, "sides"), over=_WAYS)
+    .step("far", by.apply(AGAINST, {sign: side(t + 1), number: x(t)}, "sides then", "against"))
+    .step("moves", by.apply(ALIGNED, {sign: side(t + 1), number: x(t + 1) - x(t)}, "sides then"))
+    .step("above", by.apply(ALIGNED, {sign: side(t), number: x(t)}, "sides"))
+    .step("below", by.apply(ALIGNED, {sign: side(t), number: -x(t)}, "sides"))
     .step("square", le(0, (chance(t) - high) ** 2, _TIMES), by.apply("osmd/square", {P: chance(t) - high, Q: 0}))
     .step(
         "edge",
         le(2 / high - (HALF + _TOWARDS) / high**2, 1 / chance(t), _TIMES),
         by.linear({"square": 1 / (high**2 * chance(t)), "chance": 1 / high**2}),
     )
-    .step("square 2", le(0, (chance(t) - HALF) ** 2, _TIMES), by.apply("osmd/square", {P: chance(t) - HALF, Q: 0}))
+    .step("square 2", by.apply(SQUARE, {P: chance(t) - HALF, Q: 0}), over=_TIMES)
     .step("tangent", le(2 - 4 * _TOWARDS, 1 / chance(t), _TIMES), by.linear({"square 2": 4 / chance(t), "chance": 4}))
     .step(
         "middle",
         le(2 - (_TOWARDS + Abs(x(t))) / high**2, 1 / chance(t), _TIMES),
         by.linear({"tangent": 1, "small": (_TOWARDS + Abs(x(t))) / high**2, "above": 2}, "below"),
     )
-    .step("edge one", le(2 / high - (HALF + side(1) * x(1)) / high**2, 1 / chance(1)), by.instance({t: 1}, "edge"))
-    .step("above one", le(side(1) * x(1), Abs(x(1))), by.instance({t: 1}, "above"))
+    .step("edge one", by.instance({t: 1}, "edge"))
+    .step("above one", by.instance({t: 1}, "above"))
     .step("0", le(_owed(Integer(1), 0), _spent(1)), by.linear({"edge one": 1, "above one": 1 / high**2}))
-    .step(
-        "next",
-        le(2 - (side(n + 1) * x(n + 1) + Abs(x(n + 1))) / high**2, 1 / chance(n + 1), (n, 1, moved - 1)),
-        by.instance({t: n + 1}, "middle"),
-    )
-    .step("next far", le(Abs(x(n)), -side(n + 1) * x(n), (n, 1, moved - 1)), by.instance({t: n}, "far"))
-    .step(
-        "next moves",
-        le(side(n + 1) * (x(n + 1) - x(n)), Abs(x(n + 1) - x(n)), (n, 1, moved - 1)),
-        by.instance({t: n}, "moves"),
-    )
+    .step("next", by.instance({t: n + 1}, "middle"), over=(n, 1, moved - 1))
+    .step("next far", by.instance({t: n}, "far"), over=(n, 1, moved - 1))
+    .step("next moves", by.instance({t: n}, "moves"), over=(n, 1, moved - 1))
     .step(
         "1",
         le(_owed(n + 1, Total(_MOVE, t, 1, n)), _spent(n + 1), (n, 1, moved - 1)),
@@ -244,20 +217,10 @@ HARD = (
         assuming=le(_owed(n, _BEFORE), _spent(n)),
     )
     .step("so far", le(_owed(n, _BEFORE), _spent(n), (n, 1, moved)), by.induction(n, "0", "1"))
-    .step(
-        "all but one", le(_owed(moved, Total(_MOVE, t, 1, moved - 1)), _spent(moved)), by.instance({n: moved}, "so far")
-    )
-    .step(
-        "end",
-        le(2 / high - (HALF + side(_ALL_OF) * x(_ALL_OF)) / high**2, 1 / chance(_ALL_OF)),
-        by.instance({t: _ALL_OF}, "edge"),
-    )
-    .step("end far", le(Abs(x(moved)), -side(_ALL_OF) * x(moved)), by.instance({t: moved}, "far"))
-    .step(
-        "end moves",
-        le(side(_ALL_OF) * (x(_ALL_OF) - x(moved)), Abs(x(_ALL_OF) - x(moved))),
-        by.instance({t: moved}, "moves"),
-    )
+    .step("all but one", by.instance({n: moved}, "so far"))
+    .step("end", by.instance({t: _ALL_OF}, "edge"))
+    .step("end far", by.instance({t: moved}, "far"))
+    .step("end moves", by.instance({t: moved}, "moves"))
     .qed(
         le(_SPENT, _spent(_ALL_OF)),
         by.linear(

@@ -34,6 +34,7 @@ from fltheory.papers.osmd.heterogeneity.proofs.game_binding import (
     v,
 )
 from fltheory.papers.osmd.mirror.proofs.floor import of
+from fltheory.papers.osmd.mirror.proofs.lemmas import SQUARE
 from fltheory.papers.osmd.notation import T, alpha, beta
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t
 from fltheory.proof import by, eq, le, lt, proof
@@ -51,11 +52,11 @@ MOVES = (
     )
     .given("high", le(x(t), (1 - alpha) / 2, ROUNDS), "and that of the second client")
     .given("ample", le(2 * (1 - alpha) * (T - 1), beta), "the budget is ample")
-    .step("low then", le(-(1 - alpha) / 2, x(t + 1), _LATER), by.instance({t: t + 1}, "low"))
-    .step("high then", le(x(t + 1), (1 - alpha) / 2, _LATER), by.instance({t: t + 1}, "high"))
+    .step("low then", by.instance({t: t + 1}, "low"), over=_LATER)
+    .step("high then", by.instance({t: t + 1}, "high"), over=_LATER)
     .step("up", le(x(t + 1) - x(t), 1 - alpha, _LATER), by.linear({"high then": 1, "low": 1}))
     .step("down", le(x(t) - x(t + 1), 1 - alpha, _LATER), by.linear({"high": 1, "low then": 1}))
-    .step("each", le(_step, 1 - alpha, _LATER), by.absolute("up", "down"))
+    .step("each", by.absolute("up", "down"))
     .step("all", le(Total(_step, t, 1, T - 1), (T - 1) * (1 - alpha)), by.sum_over(t, "each"))
     .qed(le(2 * Total(_step, t, 1, T - 1), beta), by.linear({"all": 2, "ample": 1}))
 )
@@ -89,25 +90,25 @@ AMPLE = (
     .under(*_c)
     .step("reach", le(0, _REACH), by.linear({"alpha": HALF}))
     .step("square 1", le(0, (1 - side(node)) ** 2, NODES), by.apply("osmd/square", {P: 1 - side(node), Q: 0}))
-    .step("square 2", le(0, (1 + side(node)) ** 2, NODES), by.apply("osmd/square", {P: 1 + side(node), Q: 0}))
+    .step("square 2", by.apply(SQUARE, {P: 1 + side(node), Q: 0}), over=NODES)
     .step("side high", le(0, 1 - side(node), NODES), by.linear({"square 1": HALF, "sides": HALF}))
     .step("side low", le(0, 1 + side(node), NODES), by.linear({"square 2": HALF, "sides": HALF}))
     .step("u high", le(u(node), _REACH, NODES), by.linear({"favours": 1, "side high": _REACH}, "reach"))
     .step("u low", le(-_REACH, u(node), NODES), by.linear({"favours": -1, "side low": _REACH}, "reach"))
     .step("u down", le(-u(node), _REACH, NODES), by.linear("u low"))
-    .step("u size", le(Abs(u(node)), _REACH, NODES), by.absolute("u high", "u down"))
+    .step("u size", by.absolute("u high", "u down"))
     .steps(*visits("far", far, "far"))
-    .step("far high u", le(u(_FAR), _REACH, ROUNDS), by.instance({node: _FAR}, "u high", "far low", "far high"))
-    .step("far low u", le(-_REACH, u(_FAR), ROUNDS), by.instance({node: _FAR}, "u low", "far low", "far high"))
-    .step("moved", le(moves(u, far), beta), by.apply("osmd/I9-moves", {x(t): u(_FAR)}, "far low u", "far high u", "c1"))
+    .step("far high u", by.instance({node: _FAR}, "u high", "far low", "far high"))
+    .step("far low u", by.instance({node: _FAR}, "u low", "far low", "far high"))
+    .step("moved", by.apply(MOVES, {x(t): u(_FAR)}, "far low u", "far high u", "c1"))
     .step("slack", le(0, beta - moves(u, far)), by.linear("moved"))
-    .step("low size", le(Abs(u(low)), _REACH), by.instance({node: low}, "u size", "low"))
+    .step("low size", by.instance({node: low}, "u size", "low"))
     .step("room", le(0, _ROOM), by.linear("low size"))
     .steps(no_cheaper_than_u(_VALUE, _ROOM))
     .step("share", lt(0, _TOP), by.linear({"alpha": HALF}))
     .steps(*visits("dear", dearest, "dearest"))
     .step("draws", eq(odds(node), _TOP, NODES), by.linear({"odds": 1, "favours": side(node), "sides": _REACH}))
-    .step("dear draws", eq(odds(_DEAR), _TOP, ROUNDS), by.instance({node: _DEAR}, "draws", "dear low", "dear high"))
+    .step("dear draws", by.instance({node: _DEAR}, "draws", "dear low", "dear high"))
     .step("pays", eq(1 / odds(_DEAR), 1 / _TOP, ROUNDS), by.linear({"dear draws": -1 / (_TOP * odds(_DEAR))}, "share"))
     .step("paid", eq(Total(1 / odds(_DEAR), t, 1, T), T / _TOP), by.sum_over(t, "pays"))
     .step(
@@ -116,20 +117,10 @@ AMPLE = (
         by.linear({"no cheaper": 1, "paid": norm / (4 * T), "zeta": (1 / _TOP - 1) / 4}, "share"),
     )
     .steps(*visits("best", dear, "top"))
-    .step(
-        "towards",
-        le(side(node) * v(node), Abs(v(node)), NODES),
-        by.apply("osmd/aligned", {two.sign: side(node), two.number: v(node)}, "sides"),
-    )
+    .step("towards", by.apply(two.ALIGNED, {two.sign: side(node), two.number: v(node)}, "sides"))
     .step("ceiling", le(chance(node), _TOP, NODES), by.linear({"chance": 1, "towards": 1, "floor": 1}))
-    .step(
-        "best ceiling", le(chance(_BEST), _TOP, ROUNDS), by.instance({node: _BEST}, "ceiling", "best low", "best high")
-    )
-    .step(
-        "inverse",
-        le(1 / _TOP, 1 / chance(_BEST), ROUNDS),
-        by.apply("osmd/inverse", {small: chance(_BEST), large: _TOP}, "best ceiling", "share"),
-    )
+    .step("best ceiling", by.instance({node: _BEST}, "ceiling", "best low", "best high"))
+    .step("inverse", by.apply(INVERSE, {small: chance(_BEST), large: _TOP}, "best ceiling", "share"))
     .step("rounds", le(T / _TOP, Total(1 / chance(_BEST), t, 1, T)), by.sum_over(t, "inverse"))
     .step(
         "at least", le(_line.right, _VALUE), by.linear({"rounds": norm / (4 * T), "zeta": -(1 / _TOP - 1) / 4}, "share")

@@ -7,7 +7,7 @@ from sympy import Abs, Integer, Max, Rational, Symbol, exp
 from fltheory.papers.osmd.mirror.proofs import mirror
 from fltheory.papers.osmd.mirror.proofs import projection as pt
 from fltheory.papers.osmd.mirror.proofs.floor import of
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, ONE, SQUARE
 from fltheory.papers.osmd.mirror.proofs.projection import OVER, UNDER, above, f, lifted, lost, omega, phi, phi_is, q
 from fltheory.papers.osmd.notation import K, M, T, alpha
 from fltheory.papers.osmd.regret.proofs import theorem6 as six
@@ -30,9 +30,7 @@ CLIENT = (
     .under(phi_is(phi, omega, f))
     .given("one", le(q, 1), "a probability")
     .given("room", le(f, 1), "the floor is a probability")
-    .step(
-        "factor", le(lost * q / _POINT, lost * (1 + phi)), by.apply("osmd/53-factor", "at most 1", "phi", "one", "room")
-    )
+    .step("factor", by.apply(pt.FACTOR, "at most 1", "phi", "one", "room"))
     .step("in", eq(Indicator(q - f), 1), by.fact("indicator", q - f), assuming=OVER)
     .step("1", _LINE, by.linear({"factor": 1, "in": -lost * phi}), assuming=OVER)
     .step("under", eq(above(q, f), 0), by.fact("max", above(q, f)), assuming=UNDER)
@@ -44,17 +42,11 @@ ROUND = (
     proof("osmd/56-third", "(56), third line", note="one round, times K")
     .under(*(h for h in pt.ROUND if h.id != "omega"), phi_is(phi, omega))
     .step("no less", le(0, pt.share(j), (j, 1, M)), by.linear())
-    .step("one", le(pt.share(m), whole(pt.share(j)), EACH), by.apply("osmd/one", {s(j): pt.share(j)}, "no less"))
+    .step("one", by.apply(ONE, {s(j): pt.share(j)}, "no less"))
     .step("most", le(pt.share(m), 1, EACH), by.linear({"one": 1, "sum q": 1}))
     .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
     .step(
-        "client",
-        le(
-            pt.losses(m) * pt.share(m) / lifted(pt.share, omega, m),
-            pt.losses(m) + phi * pt.losses(m) * Indicator(pt.share(m) - FLOOR),
-            EACH,
-        ),
-        by.apply("osmd/56-client", {lost: pt.losses(m), q: pt.share(m), f: FLOOR}, "at most 1", "phi", "most", "room"),
+        "client", by.apply(CLIENT, {lost: pt.losses(m), q: pt.share(m), f: FLOOR}, "at most 1", "phi", "most", "room")
     )
     .step("low", le(FLOOR, lifted(pt.share, omega, m), EACH), by.linear({"at most 1": above(pt.share(m))}))
     .step(
@@ -86,21 +78,13 @@ STEP = (
     _start.under(*(h for h in GIVEN if h.id in ("sum q", "ratio", "phi", "lost")))
     .given("alpha", le(alpha, 1), "a share")
     .given("positive", lt(0, _ALLOWED), "moving them costs something: what is divided by")
-    .step(
-        "all",
-        le(
-            whole(six.feedback(t, j) / six.near(t, j)),
-            whole(six.lost(t, j)) + six.phi(t) * whole(six.lost(t, j) * _IN),
-            ROUNDS,
-        ),
-        by.apply("osmd/56-third", _AT, "sum q", "ratio", "alpha", "lost", "phi"),
-    )
+    .step("all", by.apply(ROUND, _AT, "sum q", "ratio", "alpha", "lost", "phi"))
     .step(
         "round",
         le(six.loss_near(t) - six.loss_of(t), six.phi(t) * whole(six.lost(t, j) * _IN) / K, ROUNDS),
         by.linear(all=1 / K),
     )
-    .step("order", le(_DEARER, 1 * _ALLOWED), by.sum_over(t, "round"))
+    .step("order", by.sum_over(t, "round"))
     .qed(
         _line,
         by.apply(
@@ -124,7 +108,7 @@ NIL = (
 _HALF = exp(P / 2) - exp(Q / 2)
 GAP = (
     proof("osmd/divergence-gap", "Proposition 12", note="one client of the divergence: at least a square")
-    .step("tangent", le(1 + (Q - P) / 2, exp((Q - P) / 2)), by.fact("exp", (Q - P) / 2))
+    .step("tangent", by.fact("exp", (Q - P) / 2))
     .qed(le(_HALF**2, exp(P) * (P - Q) - exp(P) + exp(Q)), by.linear(tangent=2 * exp(P)))
 )
 
@@ -132,9 +116,9 @@ _SUM, _FAR = exp(P / 2) + exp(Q / 2), exp(P) - exp(Q)
 SAME = (
     proof("osmd/gap-nil", "Proposition 12", note="where that square is 0 the two are equal")
     .given("square", le(_HALF**2, 0), "it is not positive")
-    .step("nil", le(Abs(_HALF), 0), by.apply("osmd/root-nil", {size: Abs(_HALF)}, "square"))
-    .step("over", le(_HALF, Abs(_HALF)), by.fact("abs", _HALF))
-    .step("under", le(-_HALF, Abs(-_HALF)), by.fact("abs", -_HALF))
+    .step("nil", by.apply(NIL, {size: Abs(_HALF)}, "square"))
+    .step("over", by.fact("abs", _HALF))
+    .step("under", by.fact("abs", -_HALF))
     .step("up", le(_FAR, 0), by.linear({"over": _SUM, "nil": _SUM}))
     .step("down", le(-_FAR, 0), by.linear({"under": _SUM, "nil": _SUM}))
     .qed(le(Abs(_FAR), 0), by.absolute("up", "down"))
@@ -156,25 +140,17 @@ _OWN = (mirror.NEXT, mirror.SUM, *mirror.OTHER, NEAREST)
 UNIQUE = (
     proof("osmd/P12-same", "Proposition 12", note="nothing but the closed form is the projection")
     .under(*_OWN)
-    .step("least", mirror.P12.statement, by.apply("osmd/P12", *(h.id for h in _OWN[:4])))
+    .step("least", by.apply(mirror.P12, *(h.id for h in _OWN[:4])))
     .step("none", le(divergence(logq, logr), 0), by.linear("least", "nearest"))
-    .step(
-        "each",
-        le(halves(m), exp(logq(m)) * (logq(m) - logr(m)) - exp(logq(m)) + exp(logr(m)), EACH),
-        by.apply("osmd/divergence-gap", {P: logq(m), Q: logr(m)}),
-    )
+    .step("each", by.apply(GAP, {P: logq(m), Q: logr(m)}), over=EACH)
     .step(
         "all", le(whole(halves(j)), divergence(logq, logr) + whole(exp(logr(j)) - exp(logq(j)))), by.sum_over(m, "each")
     )
     .step("total", le(whole(halves(j)), 0), by.linear({"all": 1, "none": 1, "sum q": -1, "sum r": 1}))
-    .step("zero", le(0, halves(j), (j, 1, M)), by.apply("osmd/square", {P: exp(logq(j) / 2) - exp(logr(j) / 2), Q: 0}))
+    .step("zero", by.apply(SQUARE, {P: exp(logq(j) / 2) - exp(logr(j) / 2), Q: 0}), over=(j, 1, M))
     .step("one", le(halves(m), whole(halves(j)), EACH), by.apply("osmd/one", {s(j): halves(j)}, "zero"))
     .step("square", le(halves(m), 0, EACH), by.linear("one", "total"))
-    .step(
-        "same",
-        le(Abs(exp(logq(m)) - exp(logr(m))), 0, EACH),
-        by.apply("osmd/gap-nil", {P: logq(m), Q: logr(m)}, "square"),
-    )
+    .step("same", by.apply(SAME, {P: logq(m), Q: logr(m)}, "square"))
     .step("most", le(_APART, 0), by.sum_over(m, "same"))
     .step("far", le(0, Abs(exp(logq(m)) - exp(logr(m))), EACH), by.linear())
     .step("low", le(0, _APART), by.sum_over(m, "far"))
@@ -204,7 +180,7 @@ _NEAR = Given(NEAREST.id, le(divergence(logq, logp), divergence(logr, logp)), NE
 _start, _line, _c = of("osmd/C-P12-root@strengthened", _APART)
 ROOT = (
     _start.under(*_RANKED, _FORM, *mirror.OTHER, _NEAR)
-    .step("tops", eq(_TOPS, 1), by.apply("osmd/L19", _TO, *(h.id for h in _RANKED)))
+    .step("tops", by.apply(ranks.RANKS, _TO, *(h.id for h in _RANKED)))
     .step("all", eq(whole(exp(logr(j))), _TOPS), by.sum_over(m, "next"))
     .step("sum r", eq(whole(exp(logr(j))), 1), by.linear("all", "tops"))
     .qed(_line, by.apply("osmd/P12-same", {y(m): Integer(0)}, "next", "sum r", "sum q", "floor q", "nearest"))

@@ -8,7 +8,7 @@ from fltheory.papers.osmd.notation import B, G, L, M, batch
 from fltheory.proof import Axiom, Member, by, eq, le, proof
 from fltheory.proof.facts import limits, squares, sums
 from fltheory.proof.facts.limits import level, size
-from fltheory.proof.facts.squares import _TIMES, N, a, b, c, m, u, v, x, y, z
+from fltheory.proof.facts.squares import N, a, b, c, m, u, v, x, y, z
 from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import (
     Dot,
@@ -102,7 +102,7 @@ UNCORRELATED = (
     .given(
         "pairs", eq(E(weight * Dot(Y(b), Y(c))), 0, (b, 1, N), (c, 1, b - 1)), "no two of the vectors are correlated"
     )
-    .step("pair", eq(E(weight * Dot(Y(n + 1), Y(c))), 0, (n, 0, N - 1), (c, 1, n)), by.instance({b: n + 1}, "pairs"))
+    .step("pair", by.instance({b: n + 1}, "pairs"), over=((n, 0, N - 1), (c, 1, n)))
     .step("cross", eq(E(weight * Dot(Y(n + 1), Total(Y(c), c, 1, n))), 0, (n, 0, N - 1)), by.sum_over(c, "pair"))
     .step("0", eq(E(weight * square(_sum(Integer(0)))), 0), by.linear())
     .step(
@@ -125,20 +125,20 @@ TELESCOPE = adopt("osmd", sums.TELESCOPE, "proof of Theorem 4")
 BOUNDED = (
     proof("osmd/Amax", "text before (13)", note="the squared sum of N bounded vectors")
     .given("bounded", le(square(z(a)), G**2, (a, 1, N)), "Assumption 3: no stochastic gradient is longer")
-    .step("1", _TIMES, by.apply("osmd/L16-sum"))
+    .step("1", by.apply(JENSEN))
     .step("2", le(Total(square(z(a)), a, 1, N), N * G**2), by.sum_over(a, "bounded"))
     .qed(le(square(Total(z(a), a, 1, N)), N**2 * G**2), by.linear({"1": 1, "2": N}))
 )
 AMAX_SGD = (
     proof("osmd/Amax-sgd", "text before (13)", of="osmd/C-Amax-batch@printed", note="mini-batch SGD: A_max = G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, batch)), "Assumption 3")
-    .step("1", le(square(Total(z(a), a, 1, batch)), batch**2 * G**2), by.apply("osmd/Amax", {N: batch}, "bounded"))
+    .step("1", by.apply(BOUNDED, {N: batch}, "bounded"))
     .qed(le(square(Total(z(a), a, 1, batch) / batch) / M**2, G**2 / M**2), by.linear({"1": 1 / (batch * M) ** 2}))
 )
 AMAX_AVG = (
     proof("osmd/Amax-avg", "text before (16)", of="osmd/C-Amax-steps@printed", note="FedAvg: A_max = B G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, B)), "Assumption 3")
-    .step("1", le(square(Total(z(a), a, 1, B)), B**2 * G**2), by.apply("osmd/Amax", {N: B}, "bounded"))
+    .step("1", by.apply(BOUNDED, {N: B}, "bounded"))
     .qed(le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2), by.linear({"1": 1 / (B * M**2)}))
 )
 
@@ -148,7 +148,7 @@ j, k = (Symbol(name, integer=True, nonnegative=True) for name in "jk")
 LOCAL_JENSEN = (
     proof("osmd/L16-steps", "Lemma 16", note="the squared sum of N vectors, counted from 0")
     .step("1", le(0, square(z(j) - z(k)), (j, 0, N - 1), (k, 0, N - 1)), by.sos(), note="differences have squares")
-    .step("2", le(0, Total(Total(square(z(j) - z(k)), j, 0, N - 1), k, 0, N - 1)), by.sum_over((j, k), "1"))
+    .step("2", by.sum_over((j, k), "1"))
     .qed(le(square(Total(z(j), j, 0, N - 1)), N * Total(square(z(j)), j, 0, N - 1)), by.linear({"2": Integer(1) / 2}))
 )
 
@@ -202,11 +202,11 @@ _OFF_MEAN = _difference(a) / (M * q(a)) - Total(_difference(b), b, 1, M) / M
 SPREAD = (
     proof("osmd/spread", "proof of Theorem 5", note="the spread of a sum of two parts")
     .given("law", eq(Total(q(a), a, 1, M), 1), "q is a law on the clients")
-    .step("1", le(0, square(_OFF_MEAN), (a, 1, M)), by.apply("osmd/nonnegative", {x: _OFF_MEAN}))
+    .step("1", by.apply(SIGN, {x: _OFF_MEAN}), over=(a, 1, M))
     .step("2", le(0, q(a) * square(_OFF_MEAN), (a, 1, M)), by.linear({"1": q(a)}))
-    .step("3", le(0, Total(q(a) * square(_OFF_MEAN), a, 1, M)), by.sum_over(a, "2"))
+    .step("3", by.sum_over(a, "2"))
     .step("4", le(0, spread(_difference)), by.linear({"3": 1, "law": square(Total(_difference(b), b, 1, M) / M)}))
-    .step("5", le(0, square(Total(V(a), a, 1, M) / M)), by.apply("osmd/nonnegative", {x: Total(V(a), a, 1, M) / M}))
+    .step("5", by.apply(SIGN, {x: Total(V(a), a, 1, M) / M}))
     .qed(
         le(spread(_together), 2 * spread(U) + 2 * Total(square(V(a)) / q(a), a, 1, M) / M**2),
         by.linear({"4": 1, "5": 2}),

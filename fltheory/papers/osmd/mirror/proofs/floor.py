@@ -6,7 +6,7 @@ from sympy import Max, Min, Symbol
 
 from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.mirror.proofs import projection as pt
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, ONE
 from fltheory.papers.osmd.mirror.proofs.projection import (
     SHARES,
     above,
@@ -65,14 +65,10 @@ _start, _line, _c = of("osmd/C-19-psi@strengthened", PSI, name="osmd/psi-sharp")
 PSI_SHARP = (
     _start.under(SHARES, *_c)
     .step("zero", le(0, share(j), (j, 1, M)), by.linear())
-    .step("one", le(share(m), whole(share(j)), EACH), by.apply("osmd/one", {s(j): share(j)}, "zero"))
+    .step("one", by.apply(ONE, {s(j): share(j)}, "zero"))
     .step("most", le(share(m), 1, EACH), by.linear("one", "sum q"))
     .step("room", le(FLOOR, 1), by.linear(c1=1 / M))
-    .step(
-        "each",
-        le(below(share(m)), FLOOR * (1 - share(m)), EACH),
-        by.apply("osmd/below-share", {pt.z: share(m), pt.f: FLOOR}, "most", "room"),
-    )
+    .step("each", by.apply(_NARROW, {pt.z: share(m), pt.f: FLOOR}, "most", "room"))
     .step("all", le(PSI, whole(FLOOR * (1 - share(j)))), by.sum_over(m, "each"))
     .qed(_line, by.linear({"all": 1, "sum q": -FLOOR}))
 )
@@ -111,7 +107,7 @@ OMEGA_SHARP = (
     .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
     .step("room", lt(0, M - alpha), by.linear(c1=1))
     .step("at most", le(alpha, 1), by.linear(c1=1))
-    .step("psi sharp", le(PSI, alpha * (1 - 1 / M)), by.apply("osmd/psi-sharp", "sum q", "at most"))
+    .step("psi sharp", by.apply(PSI_SHARP, "sum q", "at most"))
     .step(
         "order",
         le(PSI * (M - alpha), (M - 1) * alpha * UP),
@@ -168,13 +164,8 @@ PHI_SHARP = (
     )
     .step(
         "phi",
-        le(PSI / _KEPT, alpha / (1 - alpha)),
         by.apply(
-            "osmd/quotient-both",
-            {quotients.top: PSI, quotients.below: _KEPT, number: alpha, size: 1 - alpha},
-            "order",
-            "kept",
-            "room",
+            BOTH, {quotients.top: PSI, quotients.below: _KEPT, number: alpha, size: 1 - alpha}, "order", "kept", "room"
         ),
     )
     .qed(_line, by.linear({"phi": 1}, "kept", "up"))
@@ -212,15 +203,13 @@ POINT = whole(lifted(share, omega, j))
 _ROUND = tuple(h for h in pt.ROUND if h.id not in ("alpha",))
 fed, losses = pt.fed, pt.losses
 COST = whole(fed(j) / lifted(share, omega, j)) / K - whole(losses(j)) / K
-_FACTOR = le(whole(fed(j) / lifted(share, omega, j)), (1 + phi) * whole(losses(j)))
-_DISTANCE = le(whole(fed(j) / lifted(share, omega, j)), whole(losses(j)) + top * (M / alpha) ** 2 * PSI)
 _IDS = tuple(h.id for h in pt.ROUND)
 _SMALL = line("alpha", le(alpha, 1), by.linear(c1=1))
 _start, _line, _c = of("osmd/C-56@corrected", COST, None, {notation.phi: phi * whole(losses(j)) / K})
 BY_FACTOR = (
     _start.under(*_ROUND, phi_is(phi, omega), *_c)
     .steps(_SMALL)
-    .step("factor", _FACTOR, by.apply("osmd/56", *_IDS, "phi"))
+    .step("factor", by.apply(pt.BY_FACTOR, *_IDS, "phi"))
     .qed(_line, by.linear(factor=1 / K))
 )
 _KAPPA = {omega: 1 - kappa}
@@ -236,8 +225,8 @@ SMALLER = (
     .given("largest", le(fed(m), top, EACH), "the largest feedback")
     .steps(_SMALL)
     .step("at most 1", le(1 - kappa, 1), by.linear())
-    .step("factor", _FACTOR.at(_KAPPA), by.apply("osmd/56", _KAPPA, *_IDS, "phi", "ratio"))
-    .step("distance", _DISTANCE.at(_KAPPA), by.apply("osmd/56-distance", _KAPPA, *_IDS, "largest", "ratio"))
+    .step("factor", by.apply(pt.BY_FACTOR, _KAPPA, *_IDS, "phi", "ratio"))
+    .step("distance", by.apply(pt.BY_DISTANCE, _KAPPA, *_IDS, "largest", "ratio"))
     .step("first", le(COST_2, _ONE), by.linear(factor=1 / K))
     .step("second", le(COST_2, _TWO), by.linear(distance=1 / K))
     .qed(_line, by.apply("osmd/min", {pt.low: COST_2, pt.c: _ONE, pt.d: _TWO}, "first", "second"))

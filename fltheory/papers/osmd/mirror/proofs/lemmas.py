@@ -12,7 +12,6 @@ from sympy import Expr, Symbol, exp, log
 from fltheory.papers.osmd.notation import K, M, alpha
 from fltheory.proof import Given, Theorem, by, eq, le, proof
 from fltheory.proof.facts import exponentials, hoeffding, sums
-from fltheory.proof.facts.exponentials import _HIGH
 from fltheory.proof.facts.notation import EACH, P, j, logp, logq, m, s, simplex, whole
 from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import E, Nonnegative, RandomNonnegative, family
@@ -38,7 +37,7 @@ SAME = adopt("osmd", exponentials.SAME, PLACE)
 LOW = (
     proof("osmd/log-low", "(50)", note="a probability of the floored simplex has a logarithm of at least -log(M/alpha)")
     .given("floor", le(FLOOR, exp(P)), "on the floored simplex")
-    .step("1", le(1 - LAMBDA - P, exp(-LAMBDA - P)), by.fact("exp", -LAMBDA - P))
+    .step("1", by.fact("exp", -LAMBDA - P))
     .qed(le(-LAMBDA, P), by.linear({"1": 1, "floor": exp(-P)}))
 )
 HIGH = adopt("osmd", exponentials.HIGH, "(50)")
@@ -48,7 +47,7 @@ HIGH_AT = (
     proof("osmd/log-high-at", "(50)")
     .under(simplex("sum", logp))
     .given("one of them", le(k, M), "one of those")
-    .step("1", _HIGH, by.apply("osmd/log-high", "sum"))
+    .step("1", by.apply(HIGH, "sum"))
     .qed(le(logp(k), 0), by.instance({m: k}, "1", "one of them"))
 )
 
@@ -58,7 +57,7 @@ _FROM_UNIFORM = whole(exp(logq(j)) * (logq(j) + log(M)))
 L17 = (
     proof("osmd/L17", "Lemma 17", of="osmd/L17@printed", note="D(q || uniform) <= log M")
     .under(simplex("sum", logq))
-    .step("high", le(logq(m), 0, EACH), by.apply("osmd/log-high", {logp(m): logq(m)}, "sum"))
+    .step("high", by.apply(HIGH, {logp(m): logq(m)}, "sum"))
     .step("1", le(exp(logq(m)) * (logq(m) + log(M)), exp(logq(m)) * log(M), EACH), by.linear(high=exp(logq(m))))
     .step("2", le(_FROM_UNIFORM, whole(exp(logq(j))) * log(M)), by.sum_over(m, "1"))
     .qed(le(_FROM_UNIFORM, log(M)), by.linear({"2": 1, "sum": log(M)}))
@@ -71,13 +70,9 @@ START = (
     proof("osmd/start", "Corollary 7", note="D(q || uniform) <= (1 - alpha) log M on the floored simplex")
     .under(simplex("sum", logq), floored("floor", logq))
     .step("0", le(0, exp(logq(m)) - FLOOR, EACH), by.linear("floor"))
-    .step(
-        "one",
-        le(exp(logq(m)) - FLOOR, whole(exp(logq(j)) - FLOOR), EACH),
-        by.apply("osmd/one", {s(j): exp(logq(j)) - FLOOR}, "0"),
-    )
+    .step("one", by.apply(ONE, {s(j): exp(logq(j)) - FLOOR}, "0"))
     .step("room", _SPARE, by.linear(one=1, sum=1), note="the others keep their shares")
-    .step("a", le(1 + logq(m), exp(logq(m)), EACH), by.apply("osmd/tangent", {P: logq(m)}))
+    .step("a", by.apply(TANGENT, {P: logq(m)}), over=EACH)
     .step("b", le(log(M) + logq(m), M * exp(logq(m)) - 1, EACH), by.apply("osmd/tangent", {P: logq(m) + log(M)}))
     .step(
         "share",

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from sympy import Abs, Expr, Max, Symbol, exp
 
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA, floored
+from fltheory.papers.osmd.mirror.proofs.lemmas import BACK, FLOOR, HIGH, LAMBDA, LOW, SAME, floored
 from fltheory.proof import Given, by, eq, le, proof
 from fltheory.proof.facts import divergences
-from fltheory.proof.facts.divergences import SPREAD, _51
+from fltheory.proof.facts.divergences import SPREAD
 from fltheory.proof.facts.notation import (
     EACH,
     C,
@@ -47,12 +47,12 @@ KKT = (
     .given("floor", le(floor, exp(Q)), "another point")
     .step("free", eq(_LARGER, exp(P)), by.fact("max", _LARGER), assuming=_UP)
     .step("same", eq(exp(R), exp(P)), by.linear(next=1, free=1), assuming=_UP)
-    .step("equal", eq(R, P), by.apply("osmd/log-equal", {P: R, Q: P}, "same"), assuming=_UP)
+    .step("equal", by.apply(SAME, {P: R, Q: P}, "same"), assuming=_UP)
     .step("1", _KKT, by.linear(equal=exp(R) - exp(Q)), assuming=_UP, note="above the floor no multiplier")
     .step("held", eq(_LARGER, floor), by.fact("max", _LARGER), assuming=_DOWN)
     .step("on it", eq(exp(R), floor), by.linear(next=1, held=1), assuming=_DOWN)
     .step("more", le(exp(P), exp(R)), by.linear({"assumed 1": 1, "on it": -1}), assuming=_DOWN)
-    .step("sign", le(P, R), by.apply("osmd/log", {P: P, Q: R}, "more"), assuming=_DOWN)
+    .step("sign", by.apply(BACK, {P: P, Q: R}, "more"), assuming=_DOWN)
     .step(
         "2",
         _KKT,
@@ -73,11 +73,7 @@ _SHIFTED = C + logp(m) + y(m)
 OPTIMAL = (
     proof("osmd/48", "(48)", of="osmd/C-48@printed", note="the step's first-order optimality, from its closed form")
     .under(NEXT, SUM, *OTHER)
-    .step(
-        "each",
-        le((exp(logr(m)) - exp(logq(m))) * (logr(m) - _SHIFTED), 0, EACH),
-        by.apply("osmd/kkt", {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}, "next", "floor q"),
-    )
+    .step("each", by.apply(KKT, {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}, "next", "floor q"))
     .step("all", le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0), by.sum_over(m, "each"))
     .qed(_48, by.linear({"all": 1, "sum r": C, "sum q": -C}), name="last")
 )
@@ -96,7 +92,7 @@ P12 = (
         note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
     )
     .under(NEXT, SUM, *OTHER)
-    .step("48", _48, by.apply("osmd/48", "next", "sum r", "sum q", "floor q"))
+    .step("48", by.apply(OPTIMAL, "next", "sum r", "sum q", "floor q"))
     .qed(
         le(objective(logr) + divergence(logq, logr), objective(logq)),
         by.linear({"48": 1}),
@@ -117,9 +113,9 @@ _MOVED = exp(Z) - exp(Q)
 SHIFT = (
     proof("osmd/shift", "(50)", note="one client")
     .under(*_BETWEEN)
-    .step("tangent", le(1 + Z - Q, exp(Z - Q)), by.fact("exp", Z - Q))
-    .step("up", le(_MOVED, Abs(_MOVED)), by.fact("abs", _MOVED))
-    .step("down", le(-_MOVED, Abs(_MOVED)), by.fact("abs", -_MOVED))
+    .step("tangent", by.fact("exp", Z - Q))
+    .step("up", by.fact("abs", _MOVED))
+    .step("down", by.fact("abs", -_MOVED))
     .step("less", le(0, LAMBDA - Z + P), by.linear("p low", "z high"))
     .step("more", le(0, LAMBDA + Z - P), by.linear("p high", "z low"))
     .qed(
@@ -150,18 +146,10 @@ MOVE = (
         floored("floor z", logz),
     )
     .step("p low", le(-LAMBDA, logp(m), EACH), by.apply("osmd/log-low", {P: logp(m)}, "floor p"))
-    .step("z low", le(-LAMBDA, logz(m), EACH), by.apply("osmd/log-low", {P: logz(m)}, "floor z"))
+    .step("z low", by.apply(LOW, {P: logz(m)}, "floor z"))
     .step("p high", le(logp(m), 0, EACH), by.apply("osmd/log-high", "sum p"))
-    .step("z high", le(logz(m), 0, EACH), by.apply("osmd/log-high", {logp(m): logz(m)}, "sum z"))
-    .step(
-        "each",
-        le(
-            exp(logz(m)) * (logz(m) - logp(m)) - exp(logq(m)) * (logq(m) - logp(m)),
-            LAMBDA * Abs(exp(logz(m)) - exp(logq(m))) + exp(logz(m)) - exp(logq(m)),
-            EACH,
-        ),
-        by.apply("osmd/shift", {P: logp(m), Q: logq(m), Z: logz(m)}, "p low", "p high", "z low", "z high"),
-    )
+    .step("z high", by.apply(HIGH, {logp(m): logz(m)}, "sum z"))
+    .step("each", by.apply(SHIFT, {P: logp(m), Q: logq(m), Z: logz(m)}, "p low", "p high", "z low", "z high"))
     .step(
         "all",
         le(
@@ -185,8 +173,8 @@ LOSS = adopt("osmd", divergences.GAIN, "(51)", of="osmd/C-51@strengthened", call
 ROUND = (
     proof("osmd/mirror-round", "(49)", note="one round against any point of the floored simplex")
     .under(NEXT, SUM, *OTHER, SPREAD)
-    .step("48", _48, by.apply("osmd/48", "next", "sum r", "sum q", "floor q"))
-    .step("51", _51, by.apply("osmd/51", "sum r", "spread"))
+    .step("48", by.apply(OPTIMAL, "next", "sum r", "sum q", "floor q"))
+    .step("51", by.apply(LOSS, "sum r", "spread"))
     .qed(
         le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z),
         by.linear({"48": 1, "51": 1}),

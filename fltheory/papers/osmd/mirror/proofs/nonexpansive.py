@@ -44,9 +44,9 @@ CLIENT = (
     proof("osmd/53-client", PLACE)
     .given("order", le(kappa, kappa2), "the factors")
     .given("one", le(kappa, 1), "a share")
-    .step("rest", _REST, by.apply("osmd/above"))
-    .step("up", le(q - z, Abs(q - z)), by.fact("abs", q - z))
-    .step("down", le(z - q, Abs(q - z)), by.fact("abs", z - q))
+    .step("rest", by.apply(REST))
+    .step("up", by.fact("abs", q - z))
+    .step("down", by.fact("abs", z - q))
     .steps(
         *sides(
             _twice,

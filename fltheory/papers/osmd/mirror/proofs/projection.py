@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sympy import Expr, Integer, Max, Min, Rational, Symbol
 
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, ONE, SQUARE
 from fltheory.papers.osmd.notation import K, M, alpha, eta
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, proof
 from fltheory.proof.facts.notation import EACH, P, Q, j, m, s, whole
@@ -124,11 +124,7 @@ _BALANCE = eq(whole(above(share(j))), psi_of(share) + 1 - alpha)
 BALANCE = (
     proof("osmd/balance", PLACE)
     .under(SHARES)
-    .step(
-        "each",
-        eq(above(share(m)) - below(share(m)), share(m) - FLOOR, EACH),
-        by.apply("osmd/parts", {c: share(m) - FLOOR}),
-    )
+    .step("each", by.apply(PARTS, {c: share(m) - FLOOR}), over=EACH)
     .step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), by.sum_over(m, "each"))
     .qed(_BALANCE, by.linear({"all": 1, "sum q": 1}), name="last")
 )
@@ -137,7 +133,7 @@ OMEGA = (
     proof("osmd/omega", "(19)", of="osmd/C-19-omega@printed", note="0 <= omega <= 1")
     .under(SHARES, RATIO, _SMALL)
     .given("mass", eq(whole(above(share(j))), mass), "it is positive, so that omega is a quotient")
-    .step("balance", _BALANCE, by.apply("osmd/balance", "sum q"))
+    .step("balance", by.apply(BALANCE, "sum q"))
     .qed(le(omega, 1), by.linear(omega=1 / mass, balance=-1 / mass, alpha=1 / mass, mass=(1 - omega) / mass))
 )
 _share_kept = 1 - omega * (1 - f)
@@ -165,7 +161,7 @@ PHI = (
 )
 PSI = (
     proof("osmd/psi", "(19)", of="osmd/C-19-psi@printed", note="psi <= alpha")
-    .step("low", le(below(share(m)), FLOOR, EACH), by.apply("osmd/below", {z: share(m), f: FLOOR}))
+    .step("low", by.apply(BELOW, {z: share(m), f: FLOOR}), over=EACH)
     .step("all", le(psi_of(share), whole(FLOOR)), by.sum_over(m, "low"))
     .qed(le(psi_of(share), alpha), by.linear(all=1), name="last")
 )
@@ -257,7 +253,7 @@ _MOVED = whole(fed(j) / lifted(share, omega, j))
 WITHIN = (
     proof("osmd/53", "(53)", of="osmd/C-53@printed", note="the point is on the floored simplex: it adds up to 1")
     .under(SHARES, RATIO)
-    .step("balance", _BALANCE, by.apply("osmd/balance", "sum q"))
+    .step("balance", by.apply(BALANCE, "sum q"))
     .qed(eq(whole(lifted(share, omega, j)), 1), by.linear(balance=1, omega=-1), name="last")
 )
 BY_FACTOR = (
@@ -266,14 +262,10 @@ BY_FACTOR = (
     )
     .under(*ROUND, phi_is(phi, omega))
     .step("nonnegative", le(0, share(m), EACH), by.linear())
-    .step("one", le(share(m), whole(share(j)), EACH), by.apply("osmd/one", {s(j): share(j)}, "nonnegative"))
+    .step("one", by.apply(ONE, {s(j): share(j)}, "nonnegative"))
     .step("at most", le(share(m), 1, EACH), by.linear({"one": 1, "sum q": 1}))
     .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
-    .step(
-        "each",
-        le(losses(m) * share(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
-        by.apply("osmd/53-factor", {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "phi", "at most", "room"),
-    )
+    .step("each", by.apply(FACTOR, {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "phi", "at most", "room"))
     .step("low", le(FLOOR, lifted(share, omega, m), EACH), by.linear({"at most 1": above(share(m))}))
     .step(
         "fed",
@@ -287,11 +279,7 @@ BY_DISTANCE = (
     .under(*ROUND)
     .given("largest", le(fed(m), top, EACH), "the largest feedback")
     .step("feedback", le(losses(m) * share(m), top, EACH), by.linear(lost=1, largest=1))
-    .step(
-        "each",
-        le(losses(m) * share(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
-        by.apply("osmd/53-cost", {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "feedback"),
-    )
+    .step("each", by.apply(COST, {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "feedback"))
     .steps(BY_FACTOR.steps[5])
     .step(
         "fed",
@@ -317,7 +305,7 @@ AMGM = (
     .given("psi", le(psi, 1), "C-19")
     .step("four", le(4, r**2), by.linear(r=r + 2))
     .step("square", le(psi**2, psi), by.linear(psi=psi))
-    .step("sum", le(4 * eta * B * psi, (eta * B + psi) ** 2), by.apply("osmd/square", {P: eta * B, Q: psi}))
+    .step("sum", by.apply(SQUARE, {P: eta * B, Q: psi}))
     .step("product", _PRODUCT, by.linear(sum=Rational(1, 2)), note="a product by the squares")
     .qed(
         le(B * psi, Rational(3, 8) * eta * r**2 * B**2 + 8 * log_r * psi / eta),

@@ -127,9 +127,7 @@ OPTIMAL = (
     _start.under(*_RUN, *mirror.OTHER)
     .steps(*_RANKS)
     .step(
-        "48",
-        le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - logp(j))), 0),
-        by.apply("osmd/48", {notation.C: notation.C, y(m): Integer(0)}, "next", "sum r", "sum q", "floor q"),
+        "48", by.apply(mirror.OPTIMAL, {notation.C: notation.C, y(m): Integer(0)}, "next", "sum r", "sum q", "floor q")
     )
     .qed(_line, by.linear("48"))
 )

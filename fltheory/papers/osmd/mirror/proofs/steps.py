@@ -7,8 +7,9 @@ from sympy import Abs, Integer, Max, Rational, Symbol, exp, log
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.mirror.proofs import nonexpansive as nearer
 from fltheory.papers.osmd.mirror.proofs import projection as pt
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA, floored
-from fltheory.papers.osmd.mirror.proofs.mirror import variation
+from fltheory.papers.osmd.mirror.proofs.floor import NOT_ABOVE
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, L18, LAMBDA, TANGENT, floored
+from fltheory.papers.osmd.mirror.proofs.mirror import LOSS, variation
 from fltheory.papers.osmd.mirror.proofs.projection import RATIO, SHARES, above, below, lifted, omega, psi_of, share
 from fltheory.papers.osmd.notation import A, K, M, T, alpha, eta
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t
@@ -118,7 +119,6 @@ STEEP = (
 _GAIN = eta * slope(m)
 _PROGRESS = whole(slope(j) * (exp(logr(j)) - exp(logp(j)))) - divergence(logr, logp) / eta
 _SIZE = eta * bounds.Q
-_MEAN = whole(exp(logp(j)) * eta * slope(j))
 
 
 def _progress(claim):
@@ -131,15 +131,10 @@ def _progress(claim):
         .step("gain high", le(_GAIN, _SIZE, EACH), by.linear(slope=eta))
         .step(
             "spread",
-            le(whole(exp(logp(j)) * exp(eta * slope(j))), exp(_MEAN + _SIZE**2 / 8)),
-            by.apply("osmd/L18", {w(m): exp(logp(m)), u(m): _GAIN, lo: 0, x: _SIZE}, "gain low", "gain high", "sum p"),
+            by.apply(L18, {w(m): exp(logp(m)), u(m): _GAIN, lo: 0, x: _SIZE}, "gain low", "gain high", "sum p"),
             note="Hoeffding's lemma",
         )
-        .step(
-            "51",
-            le(whole(exp(logr(j)) * eta * slope(j)) - divergence(logr, logp), _MEAN + _SIZE**2 / 8),
-            by.apply("osmd/51", {y(m): _GAIN, Z: _SIZE**2 / 8}, "sum r", "spread"),
-        )
+        .step("51", by.apply(LOSS, {y(m): _GAIN, Z: _SIZE**2 / 8}, "sum r", "spread"))
     ), statement
 
 
@@ -185,12 +180,8 @@ HOEFFDING = (
         by.apply("osmd/L18", {u(m): s * u(m), lo: s * (low + width), x: -s * width}, "sum", "down low", "down high"),
         assuming=_DOWN,
     )
-    .step("all", _ALL, by.cases("up", "down"))
-    .step(
-        "tangent",
-        le(1 + s * u(m) - _AVERAGE, exp(s * u(m) - _AVERAGE), EACH),
-        by.apply("osmd/tangent", {P: s * u(m) - _AVERAGE}),
-    )
+    .step("all", by.cases("up", "down"))
+    .step("tangent", by.apply(TANGENT, {P: s * u(m) - _AVERAGE}), over=EACH)
     .step(
         "tangents",
         le(whole(w(j) * (1 + s * u(j) - _AVERAGE)), whole(w(j) * exp(s * u(j) - _AVERAGE))),
@@ -200,11 +191,7 @@ HOEFFDING = (
         "least", le(exp(_AVERAGE), _MGF), by.linear({"tangents": exp(_AVERAGE), "sum": exp(_AVERAGE) * (_AVERAGE - 1)})
     )
     .step("some", lt(0, _MGF), by.linear(least=1))
-    .step(
-        "logs",
-        le(log(_MGF), _AVERAGE + _HIGH),
-        by.apply("osmd/log-under", {mass: _MGF, Q: _AVERAGE + _HIGH}, "all", "some"),
-    )
+    .step("logs", by.apply(UNDER, {mass: _MGF, Q: _AVERAGE + _HIGH}, "all", "some"))
     .step("order", le(log(_MGF) - _AVERAGE, 1 * _BOX), by.linear({"logs": 1, "far": -(width**2) / 8}, "some"))
     .qed(_line, by.linear({"order": 1 / _BOX}, "some"))
 )
@@ -216,18 +203,14 @@ _LACK = whole(Max(FLOOR - lifted(share, omega, j), 0))
 _start, _line, _c = of("osmd/C-53@printed", Abs(_POINT - 1) + _LACK)
 WITHIN = (
     _start.under(SHARES, RATIO, pt.AT_MOST)
-    .step("sum", eq(_POINT, 1), by.apply("osmd/53", "sum q", "omega"))
+    .step("sum", by.apply(pt.WITHIN, "sum q", "omega"))
     .step("up", le(_POINT - 1, 0), by.linear(sum=1))
     .step("down", le(-(_POINT - 1), 0), by.linear(sum=-1))
-    .step("most", le(Abs(_POINT - 1), 0), by.absolute("up", "down"))
+    .step("most", by.absolute("up", "down"))
     .step("least", le(0, Abs(_POINT - 1)), by.linear())
-    .step("none", eq(Abs(_POINT - 1), 0), by.antisymmetry("most", "least"))
+    .step("none", by.antisymmetry("most", "least"))
     .step("low", le(FLOOR - lifted(share, omega, m), 0, EACH), by.linear({"at most 1": above(share(m))}))
-    .step(
-        "each",
-        eq(Max(FLOOR - lifted(share, omega, m), 0), 0, EACH),
-        by.apply("osmd/not-above", {pt.c: FLOOR - lifted(share, omega, m)}, "low"),
-    )
+    .step("each", by.apply(NOT_ABOVE, {pt.c: FLOOR - lifted(share, omega, m)}, "low"))
     .step("all", eq(_LACK, 0), by.sum_over(m, "each"))
     .qed(_line, by.linear(none=1, all=1))
 )
@@ -282,8 +265,8 @@ GOES = (
             ({}, {"assumed 1": 2}, _POINT_AT - _q, {"under above": -1 + 2 * omega, "under below": 1}),
         ),
     )
-    .step("most", le(Abs(_POINT_AT - _q), _GOES), by.cases("over most", "under most"))
-    .step("least", le(_GOES, Abs(_POINT_AT - _q)), by.cases("over least", "under least"))
+    .step("most", by.cases("over most", "under most"))
+    .step("least", by.cases("over least", "under least"))
     .qed(_LINE, by.antisymmetry("most", "least"))
 )
 _GONE = whole(Abs(lifted(share, omega, j) - share(j)))
@@ -292,11 +275,7 @@ _start, _line, _c = of("osmd/C-53-move@printed", _GONE / _PSI)
 MOVE = (
     _start.under(RATIO)
     .given("positive", lt(0, _PSI), "something lies below the floor: what is divided by")
-    .step(
-        "each",
-        eq(Abs(lifted(share, omega, m) - share(m)), below(share(m)) + omega * above(share(m)), EACH),
-        by.apply("osmd/53-goes", {_f: FLOOR, _q: share(m)}),
-    )
+    .step("each", by.apply(GOES, {_f: FLOOR, _q: share(m)}), over=EACH)
     .step("all", eq(_GONE, whole(below(share(j)) + omega * above(share(j)))), by.sum_over(m, "each"))
     .step("order", eq(_GONE, 2 * _PSI), by.linear(all=1, omega=1))
     .qed(_line, by.linear({"order": 1 / _PSI}, "positive"))

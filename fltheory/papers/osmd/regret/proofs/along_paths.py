@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sympy import Abs, Rational, exp, log
+from sympy import Abs, Rational, exp
 
-from fltheory.papers.osmd.mirror.proofs.lemmas import LAMBDA
+from fltheory.papers.osmd.mirror.proofs.lemmas import L17, LAMBDA
 from fltheory.papers.osmd.notation import D1, TV, K, M, T, a2, alpha, eta
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, excess, floors, from_uniform, logq, n, sums, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import BANDIT, P13_SHARP, largest, logP, logQ, seen
 from fltheory.papers.osmd.regret.proofs.theorem6 import LATER, LOG
-from fltheory.proof import Given, by, eq, le, proof, statement_of
-from fltheory.proof.facts.notation import EACH, j, m, whole
+from fltheory.proof import Given, by, le, proof, statement_of
+from fltheory.proof.facts.notation import EACH, m
 from fltheory.proof.terms import Total
 from fltheory.verification import find
 
@@ -46,14 +46,14 @@ PRINTED = (
         note="weaker in three places",
     )
     .under(*PATH, *CONDITIONS)
-    .step("sharp", _SHARP, by.apply("osmd/P13-path@strengthened", *(h.id for h in PATH), "c1", "c2"))
-    .step("first", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
-    .step("start 1", le(_START, log(M)), by.apply("osmd/L17", {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
+    .step("sharp", by.apply(SHARP, *(h.id for h in PATH), "c1", "c2"))
+    .step("first", by.instance({t: 1}, "sum q"))
+    .step("start 1", by.apply(L17, {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
     .steps(*LOG)
     .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.linear())
     .step("moves", le(0, _MOVED), by.sum_over((m, t), "move"))
     .step("square", le(0, largest(t) ** 2, ROUNDS), by.linear())
-    .step("squares", le(0, _SQUARES), by.sum_over(t, "square"))
+    .step("squares", by.sum_over(t, "square"))
     .qed(
         statement_of(_PRINTED_BOUND, ESTIMATED, READING)[0],
         by.linear(

@@ -5,29 +5,18 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Rational, Symbol, diff, exp, log, sqrt
+from sympy import Integer, Rational, Symbol, diff, exp, log
 
 from fltheory.papers.osmd import bounds
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, GROWS, LAMBDA, SQUARE
 from fltheory.papers.osmd.notation import TV, A, K, M, T, a2, alpha, beta, eta
 from fltheory.papers.osmd.regret.proofs import paths
-from fltheory.papers.osmd.regret.proofs.paths import (
-    ROUNDS,
-    SO_FAR,
-    any_bound,
-    excess,
-    from_uniform,
-    gain,
-    n,
-    t,
-    total_move,
-)
+from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, any_bound, from_uniform, gain, n, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import (
     BANDIT,
     COMPARATOR,
     CONDITIONS,
     P13_SHARP,
-    P13_SHARP_STATEMENT,
     REGRET,
     both,
     count,
@@ -54,7 +43,7 @@ CURVE = (
     proof("osmd/curve", PLACE, note="(e^y - 1 - y)/y^2 grows with y")
     .given("high", le(theta, 1), "a share")
     .step("order", le(theta * x, x), by.linear(high=x))
-    .step("exp", le(exp(theta * x), exp(x)), by.apply("osmd/exp", {P: theta * x, Q: x}, "order"))
+    .step("exp", by.apply(GROWS, {P: theta * x, Q: x}, "order"))
     .step("second", le(0, diff(_f, x, 2)), by.linear(exp=theta**2))
     .step("slope at 0", le(0, diff(_f, x).xreplace({x: Integer(0)})), by.linear())
     .step("slope", le(0, diff(_f, x)), by.derivative(x, "slope at 0", "second"))
@@ -84,12 +73,12 @@ REST = (
     .step("share", le(alpha, Rational(1, 4)), by.linear(small=1 / (2 * ell)))
     .step("rounds", le(x**2, T * x**2), by.linear())
     .step("square", le(x**2, 4 * ell), by.linear(rounds=1, tuned=1, small=4))
-    .step("mean", le(4 * x / 2, (x / 2 + 1) ** 2), by.apply("osmd/square", {P: x / 2, Q: 1}))
+    .step("mean", by.apply(SQUARE, {P: x / 2, Q: 1}))
     .step("x", le(x, 1 + ell), by.linear(mean=1, square=Rational(1, 4)))
     .step("exp", le(exp(x), exp(1 + ell)), by.apply("osmd/exp", {P: x, Q: 1 + ell}, "x"))
     .step("e", le(exp(Integer(1)), 4), by.ball(()))
     .step("grown", le(exp(x), 4 * M), by.linear(exp=1, e=exp(ell), log=4))
-    .step("half", _HALF, by.apply("osmd/half-square"))
+    .step("half", by.apply(HALF))
     .step(
         "halves", le(T * (exp(x) - 1 - x) * v, (ell + 2 * b) * exp(x) * v), by.linear(half=T * v, tuned=exp(x) * v / 2)
     )
@@ -123,7 +112,6 @@ _two = whole(exp(logP(t, j)) * gain(seen, logP, t, j) ** 2)
 _all_two = Total(_two, t, 1, T)
 _begin, _moved = from_uniform(logQ), total_move(logQ, T)
 MOMENTS_LIMIT = (E(_begin) + LAMBDA * E(_moved) + T * (exp(X) - 1 - X) * VARIANCE) / eta
-_estimated = excess(seen, logP, logQ, T)
 _paths = {
     paths.v(t, m): seen(t, m),
     paths.logp(t, m): logP(t, m),
@@ -131,7 +119,6 @@ _paths = {
     paths.shift(t): shifts(t),
 }
 _SLOPES = P13_SHARP.steps[:5]  # the gains' slopes, as there
-_path_limit = any_bound(logQ, lambda now: _curve * _two.xreplace({t: now}), n, _begin)
 _limit = any_bound(logQ, lambda now: _curve * _two.xreplace({t: now}), T, _begin)
 
 
@@ -163,30 +150,17 @@ MOMENTS = (
         le(_gain / X, 1, ROUNDS, EACH),
         by.linear(slope=eta / X, bounded=eta * M**3 / (K * alpha**3 * X), size=-1 / X),
     )
-    .step(
-        "curve",
-        le(exp(_gain) - 1 - _gain, _curve * _gain**2, ROUNDS, EACH),
-        by.apply("osmd/curve", {theta: _gain / X, x: X}, "gain high"),
-    )
-    .step("tangent", le(1 + X, exp(X)), by.fact("exp", X))
+    .step("curve", by.apply(CURVE, {theta: _gain / X, x: X}, "gain high"))
+    .step("tangent", by.fact("exp", X))
     .step("sign", le(0, _curve), by.linear(tangent=1 / X**2))
     .step(
         "paths",
-        le(excess(seen, logP, logQ, n), _path_limit, SO_FAR),
         by.apply(
-            "osmd/52-moments",
-            {**_paths, paths.curve: _curve},
-            "start",
-            "sum p",
-            "next",
-            "sum q",
-            "floor",
-            "curve",
-            "sign",
+            paths.MOMENT, {**_paths, paths.curve: _curve}, "start", "sum p", "next", "sum q", "floor", "curve", "sign"
         ),
     )
-    .step("path", le(_estimated, _limit), by.instance({n: T}, "paths"))
-    .step("mean", le(E(_estimated), E(_limit)), by.expectation("path"))
+    .step("path", by.instance({n: T}, "paths"))
+    .step("mean", by.expectation("path"))
     .step("own", eq(*both(logP)), by.sum_over((m, t), "mean p"))
     .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
     .step("feedback", le(feedback(t, m), A, ROUNDS, EACH), by.linear("largest", "bounded"))
@@ -239,7 +213,7 @@ TUNED = (
     )
     .step("zero", le(0, (T * eta * bounds.Q / 2) ** 2), by.linear())
     .step("under", le((T * eta * bounds.Q / 2) ** 2, T * bounds.Q_BETA), by.linear(square=T / 4))
-    .step("root", le(T * eta * bounds.Q / 2, sqrt(T * bounds.Q_BETA)), by.power(Rational(1, 2), "zero", "under"))
+    .step("root", by.power(Rational(1, 2), "zero", "under"))
     .qed(_ROOT, by.linear(root=bounds.Q, square=-1 / (2 * eta)), name="last")
 )
 
@@ -263,11 +237,11 @@ _BEGIN = (
 AT_ANY_RATE = (
     proof("osmd/C7-any-rate", PLACE, note="Proposition 13 with its sharp constants, at any rate")
     .under(*C7_GIVEN)
-    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@strengthened", *COMMON_IDS, "c1", "c2"))
+    .step("sharp", by.apply(P13_SHARP, *COMMON_IDS, "c1", "c2"))
     .steps(*_BEGIN[:-1])
     .step("square", le(largest(t) ** 2, A**2, ROUNDS), by.linear(bounded=largest(t) + A))
     .step("squares", le(_squares, T * A**2), by.sum_over(t, "square"))
-    .step("mean squares", le(E(_squares), T * A**2), by.expectation("squares"))
+    .step("mean squares", by.expectation("squares"))
     .qed(
         le(REGRET, _first_limit),
         by.linear(
@@ -301,7 +275,7 @@ C7 = (
         note="as printed, though Theorem 6 gives twice as much at this rate",
     )
     .under(*C7_GIVEN, SQUARED, RATE)
-    .step("any rate", le(REGRET, _first_limit), by.apply("osmd/C7-any-rate", *COMMON_IDS, "bounded", "c1", "c2", "c3"))
+    .step("any rate", by.apply(AT_ANY_RATE, *COMMON_IDS, "bounded", "c1", "c2", "c3"))
     .steps(*_BEGIN)
     .step("square", _SQUARE, by.linear(rate=(eta + bounds.ETA) * bounds.Q**2 * T))
     .step(
@@ -312,14 +286,13 @@ C7 = (
         note="a comparator that moves enough, or alpha >= 1/4",
     )
     .steps(*_SECOND)
-    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("log M", by.fact("exp", -log(M)))
     .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
     .step("room", le(FLOOR, 1), by.linear(c1=1 / M))
     .step("variance", le(VARIANCE, alpha**2 / M), by.linear(room=(K - 1) * alpha**2 / (K * M)))
     .step(
         "rest",
-        le(T * (exp(_x) - 1 - _x) * VARIANCE, alpha * log(M) + _b),
-        by.apply("osmd/C7-rest", {x: _x, ell: log(M), b: _b, v: VARIANCE}, "square", "variance", "clients", "log sign"),
+        by.apply(REST, {x: _x, ell: log(M), b: _b, v: VARIANCE}, "square", "variance", "clients", "log sign"),
         assuming=_many,
     )
     .step(
@@ -328,18 +301,18 @@ C7 = (
         by.linear({"moments": 1, "mean begin": 1 / eta, "c3": LAMBDA / eta, "rest": 1 / eta}, "log"),
         assuming=_many,
     )
-    .step("both", _C7_AT, by.cases("moving", "still"))
-    .step("value", _ROOT, by.apply("osmd/C7-rate", "rate", "c1"))
+    .step("both", by.cases("moving", "still"))
+    .step("value", by.apply(TUNED, "rate", "c1"))
     .qed(C7_STATEMENT, by.linear("both", "value"), name="last")
 )
 C7_EXPLICIT_STATEMENT, _ = statement_of(bounds.C7_EXPLICIT, REGRET, {TV: E(_moved)})
 C7_EXPLICIT = (
     proof("osmd/C7@explicit", PLACE, of="osmd/C-C7@explicit", bound=bounds.C7_EXPLICIT, reading={TV: E(_moved)})
     .under(*C7.hypotheses)
-    .step("1", C7_STATEMENT, by.apply("osmd/C7", *COMMON_IDS, "bounded", "squared", "rate", "c1", "c2", "c3"))
+    .step("1", by.apply(C7, *COMMON_IDS, "bounded", "squared", "rate", "c1", "c2", "c3"))
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
-    .step("root", _ROOT, by.apply("osmd/C7-rate", "rate", "c1"))
+    .step("root", by.apply(TUNED, "rate", "c1"))
     .step("sign", le(0, bounds.C7_VALUE), by.linear({"root": 1, "log sign": 2 * beta / eta}))
     .qed(C7_EXPLICIT_STATEMENT, by.linear({"1": 1, "sign": 1}))
 )

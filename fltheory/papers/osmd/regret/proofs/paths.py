@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from sympy import Abs, Expr, Max, Symbol, exp, log
 
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, L18, LAMBDA, SAME, TANGENT
+from fltheory.papers.osmd.mirror.proofs.mirror import ROUND
 from fltheory.papers.osmd.notation import M, T, alpha, eta
 from fltheory.proof import Given, Relation, by, eq, le, proof
 from fltheory.proof.facts import divergences
@@ -120,10 +121,6 @@ def gain(v: Callable[..., Expr], logp: Callable[..., Expr], now: Expr, client: E
     return eta * v(now, client) * exp(-2 * logp(now, client))
 
 
-_lost = whole(gain(v, logp, t, j) * (exp(logq(t, j)) - exp(logp(t, j))))
-_ROUND = le(_lost, kl(logq, logp, t, t) - kl(logq, logp, t, t + 1) + spread(t), ROUNDS)
-
-
 def one(now: Expr | int, *over: Range) -> Relation:
     """What one round loses."""
     return le(
@@ -158,8 +155,8 @@ ANY = (
     proof("osmd/paths", "(52)", note="the rounds add up, whatever bounds the gains' spread")
     .under(*PATH_GIVEN)
     .given("spread", spread_of(v, logp, spread(t)), "the gains' spread")
-    .step("after", eq(whole(exp(logp(t + 1, j))), 1, ROUNDS), by.instance({t: t + 1}, "sum p"))
-    .step("round", _ROUND, by.apply("osmd/mirror-round", {**_here, **_at}, "next", "after", "sum q", "floor", "spread"))
+    .step("after", by.instance({t: t + 1}, "sum p"), over=ROUNDS)
+    .step("round", by.apply(ROUND, {**_here, **_at}, "next", "after", "sum q", "floor", "spread"))
     .step(
         "tangent",
         le(0, exp(-2 * logp(t, m) + logq(t, m)) - 2 * exp(-logp(t, m)) + exp(-logq(t, m)), ROUNDS, EACH),
@@ -172,20 +169,16 @@ ANY = (
         by.sum_over(m, "tangent", weight=v(t, m)),
     )
     .step("one", _ONE, by.linear(round=1 / eta, tangents=1))
-    .step("first", one(1), by.instance({t: 1}, "one"))
+    .step("first", by.instance({t: 1}, "one"))
     .step("base", up_to(1), by.linear("first"))
     .step("then", one(n + 1, _LATER), by.instance({t: n + 1}, "one"))
-    .step(
-        "top",
-        le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + _gain)), ROUNDS, EACH),
-        by.apply("osmd/max", {P: shift(t) + logp(t, m) + _gain}),
-    )
+    .step("top", by.apply(TOP, {P: shift(t) + logp(t, m) + _gain}), over=(ROUNDS, EACH))
     .step("floor p", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.linear(top=1, next=-1))
-    .step("p", eq(whole(exp(logp(n + 1, j))), 1, SO_FAR), by.instance({t: n + 1}, "sum p"))
-    .step("q", eq(whole(exp(logq(n, j))), 1, SO_FAR), by.instance({t: n}, "sum q"))
-    .step("z", eq(whole(exp(logq(n + 1, j))), 1, _LATER), by.instance({t: n + 1}, "sum q"))
-    .step("p low", le(FLOOR, exp(logp(n + 1, m)), SO_FAR, EACH), by.instance({t: n}, "floor p"))
-    .step("z low", le(FLOOR, exp(logq(n + 1, m)), _LATER, EACH), by.instance({t: n + 1}, "floor"))
+    .step("p", by.instance({t: n + 1}, "sum p"), over=SO_FAR)
+    .step("q", by.instance({t: n}, "sum q"), over=SO_FAR)
+    .step("z", by.instance({t: n + 1}, "sum q"), over=_LATER)
+    .step("p low", by.instance({t: n}, "floor p"), over=(SO_FAR, EACH))
+    .step("z low", by.instance({t: n + 1}, "floor"), over=(_LATER, EACH))
     .step(
         "move",
         _MOVE,
@@ -202,12 +195,8 @@ ANY = (
     )
     .step("more", up_to(n + 1, _LATER), by.linear({"then": 1, "move": 1 / eta, "assumed 1": 1}), assuming=up_to(n))
     .step("telescoped", up_to(n, SO_FAR), by.induction(n, "base", "more"))
-    .step(
-        "rest",
-        le(0, kl(logq, logp, n, n + 1), SO_FAR),
-        by.apply("osmd/divergence", {p1(m): logp(n + 1, m), q1(m): logq(n, m)}, "p", "q"),
-    )
-    .step("uniform", eq(logp(1, m), -log(M), EACH), by.apply("osmd/log-equal", {P: logp(1, m), Q: -log(M)}, "start"))
+    .step("rest", by.apply(POSITIVE, {p1(m): logp(n + 1, m), q1(m): logq(n, m)}, "p", "q"))
+    .step("uniform", by.apply(SAME, {P: logp(1, m), Q: -log(M)}, "start"))
     .step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), by.linear(uniform=-1))
     .step("begins", eq(kl(logq, logp, 1, 1), from_uniform(logq)), by.sum_over(m, "from", weight=exp(logq(1, m))))
     .qed(
@@ -230,10 +219,7 @@ PATH = (
     .step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), by.linear(slope=eta))
     .step(
         "spread",
-        spread_of(v, logp, (eta * top(t)) ** 2 / 8),
-        by.apply(
-            "osmd/L18", {w(m): exp(logp(t, m)), u(m): _gain, lo: 0, x: eta * top(t)}, "gain low", "gain high", "sum p"
-        ),
+        by.apply(L18, {w(m): exp(logp(t, m)), u(m): _gain, lo: 0, x: eta * top(t)}, "gain low", "gain high", "sum p"),
         note="Hoeffding's lemma",
     )
     .qed(
@@ -257,22 +243,10 @@ MOMENT = (
     proof("osmd/52-moments", "Corollary 7", note="with second moments in place of Hoeffding's lemma")
     .under(*PATH_GIVEN)
     .given("curve", le(exp(_gain) - 1 - _gain, curve * _gain**2, ROUNDS, EACH), "a bound on the gains' curvature")
-    .step(
-        "tangent",
-        le(1 + (_moment["exp"] - 1), exp(_moment["exp"] - 1), ROUNDS),
-        by.apply("osmd/tangent", {P: _moment["exp"] - 1}),
-    )
+    .step("tangent", by.apply(TANGENT, {P: _moment["exp"] - 1}), over=ROUNDS)
     .step("spread", spread_of(v, logp, _over), by.linear("tangent"))
-    .step(
-        "paths",
-        le(
-            excess(v, logp, logq, n),
-            any_bound(logq, lambda now: substitute(_over, {t: now}), n, from_uniform(logq)),
-            SO_FAR,
-        ),
-        by.apply("osmd/paths", {spread(t): _over}, "start", "sum p", "next", "sum q", "floor", "spread"),
-    )
-    .step("here", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.instance({t: t}, "sum p"))
+    .step("paths", by.apply(ANY, {spread(t): _over}, "start", "sum p", "next", "sum q", "floor", "spread"))
+    .step("here", by.instance({t: t}, "sum p"), over=ROUNDS)
     .step(
         "each",
         le(
@@ -284,7 +258,7 @@ MOMENT = (
     )
     .step("round", le(_over, curve * _moment["two"], ROUNDS), by.linear(each=1, here=1))
     .step("so far", le(_over, curve * _moment["two"], SO_FAR, (t, 1, n)), by.linear(round=1))
-    .step("all", le(Total(_over, t, 1, n), Total(curve * _moment["two"], t, 1, n), SO_FAR), by.sum_over(t, "so far"))
+    .step("all", by.sum_over(t, "so far"))
     .qed(
         le(
             excess(v, logp, logq, n),
@@ -302,11 +276,7 @@ STAYS = (
     .under(start(logp), moves(logp, shift, gains(t, m)))
     .given("alpha", le(alpha, 1), "a share")
     .step("0", le(FLOOR, exp(logp(1, m)), EACH), by.linear(start=-1, alpha=1 / M))
-    .step(
-        "top",
-        le(FLOOR, Max(FLOOR, exp(shift(t) + logp(t, m) + gains(t, m))), ROUNDS, EACH),
-        by.apply("osmd/max", {P: shift(t) + logp(t, m) + gains(t, m)}),
-    )
+    .step("top", by.apply(TOP, {P: shift(t) + logp(t, m) + gains(t, m)}), over=(ROUNDS, EACH))
     .step("1", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.linear(top=1, next=-1))
     .qed(le(FLOOR, exp(logp(t, m)), (t, 1, T + 1), EACH), by.induction(t, "0", "1"))
 )

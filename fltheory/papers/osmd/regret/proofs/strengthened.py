@@ -6,14 +6,14 @@ from sympy import Min, Piecewise, Rational, Symbol, exp, log, sqrt
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.experts.proofs import experts, grid
-from fltheory.papers.osmd.mirror.proofs.lemmas import LAMBDA
+from fltheory.papers.osmd.mirror.proofs.lemmas import L17, LAMBDA
 from fltheory.papers.osmd.notation import TV, K, M, T, alpha, beta, eta, n_experts
-from fltheory.papers.osmd.regret.proofs.corollary7 import AT_ANY_RATE, C7, C7_GIVEN, RATE, SQUARED, VARIANCE
+from fltheory.papers.osmd.regret.proofs.corollary7 import AT_ANY_RATE, C7, C7_GIVEN, RATE, SQUARED, TUNED, VARIANCE
 from fltheory.papers.osmd.regret.proofs.paths import from_uniform, n, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import REGRET, both, expected_loss, logQ, unbiased
 from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
 from fltheory.proof import by, eq, le, line, proof, statement_of
-from fltheory.proof.facts.notation import P, j, m, whole
+from fltheory.proof.facts.notation import P, m
 from fltheory.proof.facts.notation import logq as q1
 from fltheory.proof.terms import E, Total
 from fltheory.verification import find
@@ -32,11 +32,11 @@ C7_TUNED = (
     proof("osmd/C7-tuned", "Corollary 7", of="osmd/C-C7-tuned@strengthened", bound=bounds.C7_TUNED, reading=READING)
     .under(*C7_GIVEN)
     .given("rate", eq(eta, bounds.ETA_TUNED), "the rate that balances the sharper bound")
-    .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
+    .step("any rate", by.apply(AT_ANY_RATE, *_any_ids))
     .step("square", eq(eta**2 * bounds.Q**2 * T, 8 * _half), by.linear(rate=(eta + bounds.ETA_TUNED) * bounds.Q**2 * T))
     .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.linear())
     .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _half / 2), by.linear(square=T / 16))
-    .step("root", le(T * eta * bounds.Q / 4, sqrt(T * _half / 2)), by.power(Rational(1, 2), "zero", "under"))
+    .step("root", by.power(Rational(1, 2), "zero", "under"))
     .step("spare", le(0, alpha * log(M)), by.linear())
     .qed(
         TUNED_STATEMENT,
@@ -66,8 +66,8 @@ C7_START = (
     )
     .under(*C7_GIVEN)
     .given("rate", eq(eta, sqrt(8 * _share / T) / bounds.Q), "the rate that balances the sharper bound")
-    .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
-    .step("logs", le(0, _share), by.apply("osmd/C7-share", "c1", "c2"))
+    .step("any rate", by.apply(AT_ANY_RATE, *_any_ids))
+    .step("logs", by.apply(C7_SHARE, "c1", "c2"))
     .step("double", le(0, 8 * _share / T), by.linear(logs=8 / T))
     .step(
         "square",
@@ -76,7 +76,7 @@ C7_START = (
     )
     .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.linear())
     .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _share / 2), by.linear(square=T / 16))
-    .step("root", le(T * eta * bounds.Q / 4, sqrt(T * _share / 2)), by.power(Rational(1, 2), "zero", "under"))
+    .step("root", by.power(Rational(1, 2), "zero", "under"))
     .qed(
         statement_of(_START_BOUND, REGRET, READING)[0],
         by.linear({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta)}),
@@ -114,12 +114,12 @@ C7_SHARP = (
         note="the catalogue's formula where M >= 2, as its conditions say",
     )
     .under(*C7_GIVEN, SQUARED, RATE)
-    .step("any rate", AT_ANY_RATE.statement, by.apply("osmd/C7-any-rate", *_any_ids))
+    .step("any rate", by.apply(AT_ANY_RATE, *_any_ids))
     .steps(
         *(s for s in C7.steps if s.id in ("first sum", "first floor", "begin", "mean begin", "square", "moments")),
         *_SIGN,
     )
-    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("log M", by.fact("exp", -log(M)))
     .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
     .step("value low", le(Rational(1, 2), _value), by.linear({"clients": 1, "log sign": 2 * beta}))
     .step(
@@ -134,23 +134,18 @@ C7_SHARP = (
     )
     .step(
         "either",
-        le(eta * REGRET - _base, _value * _least),
         by.apply(
-            "osmd/min-scaled",
+            SCALED,
             {low: eta * REGRET - _base, size: _value, c: Rational(1, 4), d: _moment},
             "first",
             "second",
             "value low",
         ),
     )
-    .step("tangent x", le(1 + _x, exp(_x)), by.fact("exp", _x))
+    .step("tangent x", by.fact("exp", _x))
     .step("moment sign", le(0, _moment), by.linear({"tangent x": 2 * VARIANCE / _x**2}))
     .step("nil", le(0, Rational(1, 4)), by.linear())
-    .step(
-        "least sign",
-        le(0, _least),
-        by.apply("osmd/min-scaled", {low: 0, size: 1, c: Rational(1, 4), d: _moment}, "nil", "moment sign"),
-    )
+    .step("least sign", by.apply(SCALED, {low: 0, size: 1, c: Rational(1, 4), d: _moment}, "nil", "moment sign"))
     .step("base sign", le(0, _base), by.linear({"c1": log(M), "log sign": beta}))
     .step("part sign", le(0, _base / _value), by.linear({"base sign": 1 / _value}, "value low"))
     .step("bracket", le(0, _bracket), by.linear("part sign", "least sign"))
@@ -174,17 +169,9 @@ META = (
     .given("weight", eq(exp(experts.logw(_e, 1)), (1 + 1 / n_experts) / (_e * (_e + 1))), "Algorithm 5")
     .given("experts", eq(n_experts, bounds.EXPERTS), "(23)")
     .under(*META_CONDITIONS)
-    .step("paths", experts.META.statement, by.apply("osmd/60", *(h.id for h in experts.META.hypotheses)))
-    .step(
-        "path",
-        le(_second, T * experts.gamma * bounds.R**2 / 8 - experts.logw(_e, 1) / experts.gamma),
-        by.instance({n: T}, "paths"),
-    )
-    .step(
-        "first",
-        le(-2 * log(n_experts), experts.logw(_e, 1)),
-        by.apply("osmd/first-weight", {P: experts.logw(_e, 1)}, "weight", "expert"),
-    )
+    .step("paths", by.apply(experts.META, *(h.id for h in experts.META.hypotheses)))
+    .step("path", by.instance({n: T}, "paths"))
+    .step("first", by.apply(grid.WEIGHT, {P: experts.logw(_e, 1)}, "weight", "expert"))
     .qed(
         META_STATEMENT, by.linear({"path": 1, "first": 1 / experts.gamma}, "c1", "c2"), name="last", inserting="experts"
     )
@@ -209,25 +196,25 @@ EXPERT_SHARP = (
     .given("under", le(_rate, eta), "the expert's rate is at most the best one,")
     .given("over", le(eta, 2 * _rate), "and at least half of it: see osmd/grid-under and osmd/grid-over")
     .under(*EXPERT_CONDITIONS)
-    .step("floor e", experts.STAYS.statement, by.apply("osmd/experts-stay", "start", "next", "c1"))
-    .step("61", _path, by.apply("osmd/61", *(h.id for h in _own), "floor e"))
-    .step("path", le(experts.PATH_EXCESS, _limit), by.instance({n: T}, "61"))
-    .step("mean", le(E(experts.PATH_EXCESS), E(_limit)), by.expectation("path"))
+    .step("floor e", by.apply(experts.STAYS, "start", "next", "c1"))
+    .step("61", by.apply(experts.EXPERT, *(h.id for h in _own), "floor e"))
+    .step("path", by.instance({n: T}, "61"))
+    .step("mean", by.expectation("path"))
     .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
     .steps(*_SIGN)
-    .step("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M)))
+    .step("log M", by.fact("exp", -log(M)))
     .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
     .step("value low", le(Rational(1, 2), _value), by.linear({"clients": 1, "log sign": 2 * beta}))
     .step("best", eq(eta**2 * bounds.Q**2 * T, 2 * _value), by.linear(rate=(eta + bounds.ETA) * bounds.Q**2 * T))
-    .step("first sum", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
-    .step("begin", le(_begin, log(M)), by.apply("osmd/L17", {q1(m): logQ(1, m)}, "first sum"))
-    .step("mean begin", le(E(_begin), log(M)), by.expectation("begin"))
+    .step("first sum", by.instance({t: 1}, "sum q"))
+    .step("begin", by.apply(L17, {q1(m): logQ(1, m)}, "first sum"))
+    .step("mean begin", by.expectation("begin"))
     .step(
         "balance",
         le(_value / _rate + _rate * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
         by.apply("osmd/grid-rate", {grid.y: _rate, grid.c: _value}, "under", "over", "value low"),
     )
-    .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
+    .step("root", by.apply(TUNED, "rate", "c1"))
     .qed(
         EXPERT_SHARP_STATEMENT,
         by.linear(
@@ -251,7 +238,7 @@ EXPERT_STATEMENT, _ = statement_of(bounds.EXPERT, _loss, READING)
 EXPERT = (
     proof("osmd/59", "(59)", of="osmd/C-59@printed", bound=bounds.EXPERT, reading=READING)
     .under(*EXPERT_SHARP.hypotheses)
-    .step("sharp", EXPERT_SHARP_STATEMENT, by.apply("osmd/59@strengthened", *(h.id for h in EXPERT_SHARP.hypotheses)))
+    .step("sharp", by.apply(EXPERT_SHARP, *(h.id for h in EXPERT_SHARP.hypotheses)))
     .steps(*_SIGN)
     .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
     .step("sign", le(0, bounds.C7_VALUE), by.linear({"root": 1, "log sign": 2 * beta / eta}))

@@ -9,16 +9,16 @@ from sympy import Abs, Expr, Min, Rational, exp, log
 from fltheory.papers.osmd import bounds, notation
 from fltheory.papers.osmd.mirror.proofs import nonexpansive as nearer
 from fltheory.papers.osmd.mirror.proofs import projection as point
-from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, LAMBDA
+from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, L17, LAMBDA
 from fltheory.papers.osmd.notation import D1, TV, K, Lq, M, T, a2, alpha, eta, psi, smaller
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, from_uniform, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import (
     BANDIT,
     COMPARATOR,
     CONDITIONS,
+    P13_SHARP,
     P13_SHARP_STATEMENT,
     P13_STATEMENT,
-    REGRET,
     expected_loss,
     feedback,
     largest,
@@ -59,13 +59,13 @@ P13 = (
     proof("osmd/P13", "Proposition 13", of="osmd/C-P13@printed", bound=bounds.P13, reading=P13_READING)
     .under(*BANDIT, *COMPARATOR, *CONDITIONS)
     .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@strengthened", *IDS, "c1", "c2"))
-    .step("first", eq(whole(exp(logQ(1, j))), 1), by.instance({t: 1}, "sum q"))
-    .step("start 1", le(_start, log(M)), by.apply("osmd/L17", {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
-    .step("mean start", le(E(_start), log(M)), by.expectation("start 1"))
+    .step("first", by.instance({t: 1}, "sum q"))
+    .step("start 1", by.apply(L17, {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
+    .step("mean start", by.expectation("start 1"))
     .steps(*LOG)
     .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.linear())
     .step("moves", le(0, _move), by.sum_over((m, t), "move"))
-    .step("mean moves", le(0, E(_move)), by.expectation("moves"))
+    .step("mean moves", by.expectation("moves"))
     .steps(*SQUARES)
     .qed(
         P13_STATEMENT,
@@ -163,10 +163,6 @@ _cost = Total(loss_near(t) - loss_of(t), t, 1, T)
 _BASE = le(OUTSIDE_REGRET, bounds.P13_SHARP.expr.xreplace(READING) + E(_cost))
 _here = {point.share(m): share(t, m), point.omega: omega(t)}
 _log_near = {logQ(t, m): log(near(t, m))}
-_sharp = le(
-    REGRET.xreplace({expected_loss(logQ, T): summed(loss_near)}),
-    bounds.P13_SHARP.expr.xreplace({**READING, TV: E(_near_tv)}),
-)
 BASE = (
     proof(
         "osmd/T6-base",
@@ -175,22 +171,20 @@ BASE = (
         note="before the cost of the projection is bounded",
     )
     .under(*GIVEN)
-    .step("within", eq(whole(near(t, j)), 1, ROUNDS), by.apply("osmd/53", _here, "sum q", "omega", "ratio"))
+    .step("within", by.apply(point.WITHIN, _here, "sum q", "omega", "ratio"))
     .step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), by.linear())
     .step(
         "sharp",
-        _sharp,
-        by.apply("osmd/P13@strengthened", _log_near, *(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"),
+        by.apply(P13_SHARP, _log_near, *(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"),
         note="Proposition 13 for the points",
     )
-    .step("sum then", eq(whole(share(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "sum q"))
-    .step("ratio then", le(0, omega(t + 1), LATER), by.instance({t: t + 1}, "ratio"))
-    .step("within then", eq(whole(near(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "within"))
+    .step("sum then", by.instance({t: t + 1}, "sum q"), over=LATER)
+    .step("ratio then", by.instance({t: t + 1}, "ratio"), over=LATER)
+    .step("within then", by.instance({t: t + 1}, "within"), over=LATER)
     .step(
         "nearer",
-        le(_near_moves, distance(t), LATER),
         by.apply(
-            "osmd/nonexpansive",
+            nearer.NONEXPANSIVE,
             {**_here, nearer.share2(m): share(t + 1, m), point.other: omega(t + 1)},
             "sum q",
             "sum then",
@@ -199,9 +193,10 @@ BASE = (
             "within",
             "within then",
         ),
+        over=LATER,
     )
-    .step("moves", le(_near_tv, _tv), by.sum_over(t, "nearer"))
-    .step("mean moves", le(E(_near_tv), E(_tv)), by.expectation("moves"))
+    .step("moves", by.sum_over(t, "nearer"))
+    .step("mean moves", by.expectation("moves"))
     .steps(*LOG)
     .qed(_BASE, by.linear({"sharp": 1, "mean moves": LAMBDA / eta}, "log"), name="last")
 )
@@ -209,7 +204,6 @@ BASE = (
 T6_SHARP_STATEMENT, _ = statement_of(bounds.T6_SHARP, OUTSIDE_REGRET, READING)
 _least = Min(by_factor(t), by_distance(t))
 _cost_of = {point.phi: phi(t), point.losses(m): lost(t, m), point.fed(m): feedback(t, m), point.top: largest(t)}
-_FACTOR = le(whole(feedback(t, j) / near(t, j)), (1 + phi(t)) * whole(lost(t, j)), ROUNDS)
 _DISTANCE = le(
     whole(feedback(t, j) / near(t, j)), whole(lost(t, j)) + largest(t) * (M / alpha) ** 2 * point.psi_of(at(t)), ROUNDS
 )
@@ -228,22 +222,21 @@ T6_SHARP = (
         note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
     )
     .under(*GIVEN)
-    .step("base", _BASE, by.apply("osmd/T6-base", *NAMES))
-    .step("factor", _FACTOR, by.apply("osmd/56", {**_here, **_cost_of}, *_ROUND, "phi"))
+    .step("base", by.apply(BASE, *NAMES))
+    .step("factor", by.apply(point.BY_FACTOR, {**_here, **_cost_of}, *_ROUND, "phi"))
     .step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), by.linear(factor=1 / K))
     .steps(*DISTANCE)
     .step(
         "each",
-        le(loss_near(t) - loss_of(t), _least, ROUNDS),
         by.apply(
-            "osmd/min",
+            point.LESS,
             {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)},
             "by factor",
             "by distance",
         ),
     )
-    .step("all", le(_cost, Total(_least, t, 1, T)), by.sum_over(t, "each"))
-    .step("mean", le(E(_cost), E(Total(_least, t, 1, T))), by.expectation("all"))
+    .step("all", by.sum_over(t, "each"))
+    .step("mean", by.expectation("all"))
     .qed(T6_SHARP_STATEMENT, by.linear(base=1, mean=1), name="last")
 )
 
@@ -269,25 +262,24 @@ T6 = (
         note="true, and without its phi term too, though the last line of (56) is not",
     )
     .under(*GIVEN)
-    .step("base", _BASE, by.apply("osmd/T6-base", *NAMES))
-    .step("within", eq(whole(near(t, j)), 1, ROUNDS), by.apply("osmd/53", _here, "sum q", "omega", "ratio"))
-    .step("first", eq(whole(near(1, j)), 1), by.instance({t: 1}, "within"))
+    .step("base", by.apply(BASE, *NAMES))
+    .step("within", by.apply(point.WITHIN, _here, "sum q", "omega", "ratio"))
+    .step("first", by.instance({t: 1}, "within"))
     .step(
         "start 1", le(_near_start, log(M)), by.apply("osmd/L17", {logq(m): log(near(1, m))}, "first"), note="Lemma 17"
     )
-    .step("mean start", le(E(_near_start), log(M)), by.expectation("start 1"))
+    .step("mean start", by.expectation("start 1"))
     .steps(*LOG)
     .step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), by.linear())
     .step("moves", le(0, _tv), by.sum_over((m, t), "move"))
-    .step("mean moves", le(0, E(_tv)), by.expectation("moves"))
+    .step("mean moves", by.expectation("moves"))
     .steps(*DISTANCE, *_PSI)
     .step("psi", le(_psi_now, 1, ROUNDS), by.linear({"psi alpha": 1, "c1": 1}))
     .step("wide", le(2, M / alpha), by.linear(c1=2 / alpha, c2=1 / alpha))
     .step(
         "pays",
-        le((M / alpha) ** 2 * largest(t) / K * _psi_now, _paid, ROUNDS),
         by.apply(
-            "osmd/T6-amgm",
+            point.AMGM,
             {point.B: (M / alpha) ** 2 * largest(t) / K, point.psi: _psi_now, point.r: M / alpha, point.log_r: LAMBDA},
             "wide",
             "log",
@@ -297,12 +289,12 @@ T6 = (
         note="what Hoeffding's lemma saves pays for the projection",
     )
     .step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), by.linear("by distance", "pays"))
-    .step("costs", le(_cost, Total(_paid, t, 1, T)), by.sum_over(t, "cost"))
-    .step("mean costs", le(E(_cost), E(Total(_paid, t, 1, T))), by.expectation("costs"))
+    .step("costs", by.sum_over(t, "cost"))
+    .step("mean costs", by.expectation("costs"))
     .step("no less", le(0, lost(t, m), ROUNDS, EACH), by.linear())
     .step("extra", le(0, by_factor(t), ROUNDS), by.sum_over(m, "no less", weight=phi(t) / K))
-    .step("extras", le(0, _factors), by.sum_over(t, "extra"))
-    .step("mean extras", le(0, E(_factors)), by.expectation("extras"))
+    .step("extras", by.sum_over(t, "extra"))
+    .step("mean extras", by.expectation("extras"))
     .qed(
         T6_STATEMENT,
         by.linear(
@@ -328,12 +320,8 @@ PROJECTION = (
     .step("log sign", le(0, LAMBDA), by.linear("log"))
     .steps(_PSI[2])
     .step("psis", le(_psi, T * alpha), by.sum_over(t, "psi alpha"))
-    .step("mean psi", le(E(_psi), T * alpha), by.expectation("psis"))
-    .step(
-        "phi high",
-        le(phi(t), M / alpha, ROUNDS),
-        by.apply("osmd/phi", {point.phi: phi(t), point.omega: omega(t)}, "ratio", "phi", "c1"),
-    )
+    .step("mean psi", by.expectation("psis"))
+    .step("phi high", by.apply(point.PHI, {point.phi: phi(t), point.omega: omega(t)}, "ratio", "phi", "c1"))
     .step("lost", le(0, lost(t, m), ROUNDS, EACH), by.linear())
     .step("loss", le(0, loss_of(t), ROUNDS), by.sum_over(m, "lost", weight=1 / K))
     .step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), by.linear({"phi high": loss_of(t)}, "loss"))

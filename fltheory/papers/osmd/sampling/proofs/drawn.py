@@ -33,17 +33,12 @@ _start, _line, _c = of("osmd/P11-formula", "Proposition 11", "osmd/C-P11-formula
 FORMULA = (
     _start.under(*ordered.VARIANCE.hypotheses)
     .given("positive", lt(0, _LOSS), "what is divided by: a client has an update")
-    .step(
-        "sides",
-        ordered.VARIANCE.statement,
-        by.apply("osmd/P11-variance", "past", "one", "own", "earlier"),
-        inserting=("off", "others"),
-    )
+    .step("sides", by.apply(ordered.VARIANCE, "past", "one", "own", "earlier"), inserting=("off", "others"))
     .step("up", le(_OFF, 0), by.linear(sides=1))
     .step("down", le(-_OFF, 0), by.linear(sides=-1))
-    .step("most", le(Abs(_OFF), 0), by.absolute("up", "down"))
+    .step("most", by.absolute("up", "down"))
     .step("least", le(0, Abs(_OFF)), by.linear())
-    .step("none", eq(Abs(_OFF), 0), by.antisymmetry("most", "least"))
+    .step("none", by.antisymmetry("most", "least"))
     .qed(_line, by.linear({"none": 1 / _LOSS}, "positive"))
 )
 
@@ -70,8 +65,7 @@ MEAN = (
     .given("positive", lt(0, EST_LOSS), "what is divided by: a client has an update")
     .step(
         "sides",
-        eq(E(Dot(_ESTIMATE, _AWAY)), E(Dot(J, _AWAY))),
-        by.apply("osmd/P11-mean", {sampling.X(a): x(a), sampling.p(a): p(a), sampling.u: _AWAY}, "past", "mean"),
+        by.apply(ordered.UNBIASED, {sampling.X(a): x(a), sampling.p(a): p(a), sampling.u: _AWAY}, "past", "mean"),
     )
     .step("square", eq(square(_AWAY), 0), by.linear({"expected": 1, "sides": 1}))
     .qed(_line, by.linear({"square": 1 / EST_LOSS}, "positive"))
@@ -107,11 +101,7 @@ NEXT = (
         eq(there(a) * square(x(a)) / p(a), there(a) * roots(a) ** 2 / p(a), CLIENTS),
         by.linear(sizes=there(a) / p(a)),
     )
-    .step(
-        "all p",
-        eq(Total(there(a) * square(x(a)) / p(a), a, 1, M), Total(there(a) * roots(a) ** 2 / p(a), a, 1, M)),
-        by.sum_over(a, "each p"),
-    )
+    .step("all p", by.sum_over(a, "each p"))
     .step(
         "each q",
         eq(there(a) * square(x(a)) / q(a), there(a) * roots(a) * SUM_S, CLIENTS),
@@ -127,9 +117,8 @@ NEXT = (
     )
     .step(
         "least",
-        le(_THERE**2, share * Total(there(a) * roots(a) ** 2 / p(a), a, 1, M)),
         by.apply(
-            "osmd/P11-conditional", {ordered.s(a): roots(a), ordered.q(a): p(a), ordered.there(a): there(a)}, "share"
+            ordered.CONDITIONAL, {ordered.s(a): roots(a), ordered.q(a): p(a), ordered.there(a): there(a)}, "share"
         ),
     )
     .step(
@@ -252,7 +241,7 @@ VARIANCE = (
     _start.under(*_LAW)
     .given("loss", eq(Lbar, E(_HEARD) / K), "l(p) of the active clients, which are numbered from 1")
     .given("energy", eq(J2, E(square(_ALL))), "the square of their sum")
-    .step("sides", _SIDES, by.apply("osmd/C3", _TO, "one", "mean", "two"))
+    .step("sides", by.apply(sampling.VARIANCE, _TO, "one", "mean", "two"))
     .qed(_line, by.linear({"sides": 1, "loss": -1, "energy": 1 / K}))
 )
 VARIANCE_ALL = (
@@ -298,13 +287,9 @@ BEST = (
     .given("part", eq(Total(p(a), a, 1, n), part), "their mass")
     .given("mass", le(part, mass), "the mass of all active clients, which p is divided by")
     .step("law", eq(Total(p(a) / part, a, 1, n), 1), by.linear(part=1 / part))
-    .step(
-        "least",
-        le(total_s**2, Total(s(a) ** 2 / (p(a) / part), a, 1, n)),
-        by.apply("osmd/opt", {opt_q(a): p(a) / part, roots(a): s(a), M: n}, "law"),
-    )
+    .step("least", by.apply(sampling.OPT, {opt_q(a): p(a) / part, roots(a): s(a), M: n}, "law"))
     .step("sign", le(0, s(a) ** 2 / p(a), N1), by.linear())
-    .step("signs", le(0, Total(s(a) ** 2 / p(a), a, 1, n)), by.sum_over(a, "sign"))
+    .step("signs", by.sum_over(a, "sign"))
     .step("value", eq(_AT_BEST, total_s**2), by.linear())
     .step(
         "order",
@@ -326,12 +311,12 @@ ONCE = (
     )
     .given("short", le(mu * L, 2), "steps of at most 2/L: longer ones pass the minimiser of the client that stays")
     .step("0", eq(w(1), 1 - _KEEP**0), by.linear({"first": 1, "start": 1 - mu * L}))
-    .step("then", eq(w(i + 2), w(i + 1) - mu * L * (w(i + 1) - 1) / 2, (i, 0, T - 2)), by.instance({i: i + 1}, "later"))
+    .step("then", by.instance({i: i + 1}, "later"), over=(i, 0, T - 2))
     .step(
         "1", eq(w(i + 2), 1 - _KEEP ** (i + 1), (i, 0, T - 2)), by.linear({"then": 1, "assumed 1": _KEEP}), assuming=_IS
     )
     .step("all", eq(w(i + 1), 1 - _KEEP**i, _ROUNDS), by.induction(i, "0", "1"))
-    .step("end", eq(w(T), 1 - _KEEP ** (T - 1)), by.instance({i: T - 1}, "all"))
+    .step("end", by.instance({i: T - 1}, "all"))
     .step("low 0", le(0, w(1)), by.linear({"first": -1, "start": -(1 - mu * L)}))
     .step(
         "low 1",
@@ -340,12 +325,12 @@ ONCE = (
         assuming=le(0, w(i + 1)),
     )
     .step("low", le(0, w(i + 1), _ROUNDS), by.induction(i, "low 0", "low 1"))
-    .step("low end", le(0, w(T)), by.instance({i: T - 1}, "low"))
+    .step("low end", by.instance({i: T - 1}, "low"))
     .step("up", le(w(T), w(T)), by.linear())
     .step("down", le(-w(T), w(T)), by.linear({"low end": 2}))
-    .step("most", le(Abs(w(T)), w(T)), by.absolute("up", "down"))
-    .step("least", le(w(T), Abs(w(T))), by.fact("abs", w(T)))
-    .step("same", eq(Abs(w(T)), w(T)), by.antisymmetry("most", "least"))
+    .step("most", by.absolute("up", "down"))
+    .step("least", by.fact("abs", w(T)))
+    .step("same", by.antisymmetry("most", "least"))
     .qed(_line, by.linear({"same": 1, "end": 1}))
 )
 

@@ -83,11 +83,7 @@ UNBIASED = (
         eq(Dot(Total(X(pick(j)), j, 0, k - 1), u), Dot(Total((1 - left(k, a)) * X(a), a, 1, M), u), DRAWS),
         by.linear(past=u),
     )
-    .step(
-        "2",
-        eq(E(Dot(Total(X(pick(j)), j, 0, k - 1), u)), E(Dot(Total((1 - left(k, a)) * X(a), a, 1, M), u)), DRAWS),
-        by.expectation("1"),
-    )
+    .step("2", by.expectation("1"))
     .step(
         "3",
         eq(E(Dot(updated(k), u)), E(Dot(J, u)), DRAWS),
@@ -134,11 +130,11 @@ VARIANCE = (
     .step("left", eq(Total(X(pick(j)), j, 0, k - 1), J - others(k), DRAWS), by.linear(past=1), inserting="others")
     .step("centred", eq(off(k), _CENTRED, DRAWS), by.linear(left=1), inserting="off")
     .step("square", eq(square(off(k)), square(_CENTRED), DRAWS), by.linear(centred=off(k) + _CENTRED))
-    .step("mean square", eq(E(square(off(k))), E(square(_CENTRED)), DRAWS), by.expectation("square"))
+    .step("mean square", by.expectation("square"))
     .step("own sum", eq(E(Dot(drawn(k), others(k))), E(square(others(k))), DRAWS), by.linear(own=1), inserting="others")
     .step("draw", eq(E(square(off(k))), E(spread(k)), DRAWS), by.linear({"mean square": 1, "one": 1, "own sum": -2}))
     .step("pair 1", eq(Dot(off(k), off(j)), Dot(_CENTRED, off(j)), *PAIRS), by.linear(centred=off(j)))
-    .step("pair 2", eq(E(Dot(off(k), off(j))), E(Dot(_CENTRED, off(j))), *PAIRS), by.expectation("pair 1"))
+    .step("pair 2", by.expectation("pair 1"))
     .step("pair 3", eq(E(Dot(drawn(k), off(j))), E(Dot(remaining(k), off(j))), *PAIRS), by.linear(earlier=1))
     .step(
         "pair 4",
@@ -162,7 +158,7 @@ VARIANCE = (
         note="one draw more",
     )
     .step("2", _SUMS, by.induction(k, "0", "1"))
-    .step("3", eq(E(square(_so_far(K))), Total(E(spread(j)), j, 0, K - 1)), by.instance({k: K}, "2"))
+    .step("3", by.instance({k: K}, "2"))
     .step("mean", eq(E(square(ESTIMATE - J)), E(square(_so_far(K))) / K**2), by.linear(), inserting="off")
     .qed(
         eq(E(square(ESTIMATE - J)), Total(E(spread(j)), j, 0, K - 1) / K**2),
@@ -185,7 +181,7 @@ CONDITIONAL = (
     )
     .given("share", eq(_REST, _SHARE), "somebody is left, with this probability")
     .step("1", le(0, there(a) * (s(a) - q(a) * _SUM / _SHARE) ** 2 / q(a), CLIENTS), by.polynomial(), note="a square")
-    .step("2", le(0, Total(there(a) * (s(a) - q(a) * _SUM / _SHARE) ** 2 / q(a), a, 1, M)), by.sum_over(a, "1"))
+    .step("2", by.sum_over(a, "1"))
     .qed(le(_SUM**2, _SHARE * _WEIGHED), by.linear({"2": _SHARE, "share": _SUM**2 / _SHARE}))
 )
 

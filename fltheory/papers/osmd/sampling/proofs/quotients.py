@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sympy import Expr
-
 from fltheory.papers.osmd.mirror.proofs import facts
 from fltheory.papers.osmd.notation import B
 from fltheory.papers.osmd.sampling.proofs import sampling
@@ -12,11 +10,6 @@ from fltheory.proof.papers.quotients import quotient_rules, quotient_theorem
 
 RULES = quotient_rules("osmd", "Section 3")
 _ALL = {theorem.id.removeprefix("osmd/"): theorem for module in (facts, sampling) for theorem in module.THEOREMS}
-
-
-def _difference(name: str) -> Expr:
-    line = _ALL[name].statement
-    return line.left - line.right
 
 
 THEOREMS = (

@@ -92,12 +92,7 @@ RANKS = (
     )
     .under(SORTED, LINES, *ATTAINED)
     .step("none", partly(0), by.instance({n: 0}, "lines"))
-    .step(
-        "free top",
-        le(Max(c * v(n + 1), FLOOR), c * v(n + 1), _MORE),
-        by.apply("osmd/max-low", {low: c * v(n + 1), high: FLOOR}),
-        assuming=_free,
-    )
+    .step("free top", by.apply(SMALL, {low: c * v(n + 1), high: FLOOR}), over=_MORE, assuming=_free)
     .step(
         "free",
         partly(n + 1, _MORE),
@@ -105,7 +100,7 @@ RANKS = (
         assuming=(partly(n), _free),
         note="above the floor: nothing changes",
     )
-    .step("next sorted", le(v(j), v(n + 1), _MORE, (j, 1, n + 1)), by.instance({m: n + 1}, "sorted"))
+    .step("next sorted", by.instance({m: n + 1}, "sorted"), over=(_MORE, (j, 1, n + 1)))
     .step(
         "below",
         le(c * v(j), FLOOR, _MORE, (j, 1, n + 1)),
@@ -113,13 +108,10 @@ RANKS = (
         assuming=_held,
     )
     .step(
-        "held top",
-        le(top(j), FLOOR, _MORE, (j, 1, n + 1)),
-        by.apply("osmd/max-low", {low: FLOOR, high: c * v(j)}, "below"),
-        assuming=_held,
+        "held top", by.apply(SMALL, {low: FLOOR, high: c * v(j)}, "below"), over=(_MORE, (j, 1, n + 1)), assuming=_held
     )
-    .step("tops", le(first(top, n + 1), Total(FLOOR, j, 1, n + 1), _MORE), by.sum_over(j, "held top"), assuming=_held)
-    .step("line", le(line(n + 1), 1, _MORE), by.instance({n: n + 1}, "lines"))
+    .step("tops", by.sum_over(j, "held top"), assuming=_held)
+    .step("line", by.instance({n: n + 1}, "lines"), over=_MORE)
     .step(
         "held",
         partly(n + 1, _MORE),
@@ -127,19 +119,15 @@ RANKS = (
         assuming=(partly(n), _held),
         note="below it: so are those before, and the sum is on a line",
     )
-    .step("either", partly(n + 1, _MORE), by.cases("free", "held"), assuming=partly(n))
+    .step("either", by.cases("free", "held"), assuming=partly(n))
     .step("all", partly(n, (n, 0, M)), by.induction(n, "none", "either"))
-    .step("every", partly(M), by.instance({n: M}, "all"))
+    .step("every", by.instance({n: M}, "all"))
     .step("at most", le(first(top, M), 1), by.linear("every"))
     .step("floor", le(FLOOR, top(j), (j, 1, M)), by.apply("osmd/max-first", {low: FLOOR, high: c * v(j)}))
     .step("floor first", le(FLOOR, top(j), (j, 1, least)), by.linear({"floor": 1}, "one"))
-    .step("floors", le(Total(FLOOR, j, 1, least), first(top, least)), by.sum_over(j, "floor first"))
+    .step("floors", by.sum_over(j, "floor first"))
     .step("scaled", le(c * v(j), top(j), (j, 1, M)), by.apply("osmd/max-second", {low: FLOOR, high: c * v(j)}))
-    .step(
-        "scaled next",
-        le(c * v(least + d + 1), top(least + d + 1), (d, 0, M - least - 1)),
-        by.instance({j: least + d + 1}, "scaled"),
-    )
+    .step("scaled next", by.instance({j: least + d + 1}, "scaled"), over=(d, 0, M - least - 1))
     .step("begin", le(first(top, least) - c * first(v, least), first(top, least) - c * first(v, least)), by.linear())
     .step(
         "go on",
@@ -152,11 +140,7 @@ RANKS = (
         assuming=le(first(top, least) - c * first(v, least), first(top, least + d) - c * first(v, least + d)),
     )
     .step("spare", _spare, by.induction(d, "begin", "go on"))
-    .step(
-        "whole",
-        le(first(top, least) - c * first(v, least), first(top, M) - c * first(v, M)),
-        by.instance({d: M - least}, "spare", "one"),
-    )
+    .step("whole", by.instance({d: M - least}, "spare", "one"))
     .step("at least", le(1, first(top, M)), by.linear(whole=1, floors=1, attained=-1))
     .qed(eq(first(top, M), 1), by.antisymmetry("at most", "at least"), name="last")
 )

@@ -96,7 +96,7 @@ SINGLE = (
     proof("osmd/C2-script-single", PLACE, of="osmd/C-2-script@corrected", bound=_bound)
     .under(_CHANCE, _FROM, SOME, *_c)
     .step("least", le(1, K), by.linear())
-    .step("alike", eq(K, 1), by.antisymmetry("c1", "least"))
+    .step("alike", by.antisymmetry("c1", "least"))
     .step("square", eq(square(mean - J), 0), by.linear(), inserting=("mean", "chance", "alike"))
     .qed(_line, by.linear({"square": 1 / LOSS}, "positive"))
 )
@@ -162,9 +162,9 @@ ENTROPY = (
         "log q where q is not 0, else any number: 0 log 0 = 0",
     )
     .step("zero", le(0, share(j), (j, 1, M)), by.linear())
-    .step("one", le(share(m), whole(share(j)), EACH), by.apply("osmd/one", {s(j): share(j)}, "zero"))
+    .step("one", by.apply(lemmas.ONE, {s(j): share(j)}, "zero"))
     .step("most", le(share(m), 1, EACH), by.linear("one", "sum"))
-    .step("tangent", le(1 + logs(m), exp(logs(m)), EACH), by.apply("osmd/tangent", {P: logs(m)}))
+    .step("tangent", by.apply(lemmas.TANGENT, {P: logs(m)}), over=EACH)
     .step(
         "each",
         le(share(m) * (logs(m) + log(M)), share(m) * log(M), EACH),

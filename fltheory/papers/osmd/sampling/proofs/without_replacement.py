@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Symbol
 
 from fltheory.papers.osmd.notation import K, M
-from fltheory.papers.osmd.sampling.proofs.sampling import CLIENTS, SUM_S, a, k
+from fltheory.papers.osmd.sampling.proofs.sampling import CLIENTS, OPT, OPT_AT, SUM_S, a, k
 from fltheory.papers.osmd.sampling.proofs.sampling import q as opt_q
 from fltheory.papers.osmd.sampling.proofs.sampling import s as roots
 from fltheory.proof import Defines, Given, by, eq, le, lt, proof, statement_of
@@ -47,13 +47,13 @@ SINGLE = (
     .given("some", lt(0, SUM_S), "not all of the updates are 0")
     .given("positive", lt(0, varies(p)), "the variance at p, which is divided by")
     .step("each p", eq(square(x(a)) / p(a), roots(a) ** 2 / p(a), CLIENTS), by.linear(sizes=1 / p(a)))
-    .step("all p", eq(Total(square(x(a)) / p(a), a, 1, M), _energy(p)), by.sum_over(a, "each p"))
+    .step("all p", by.sum_over(a, "each p"))
     .step("each q", eq(square(x(a)) / q(a), roots(a) ** 2 / q(a), CLIENTS), by.linear(sizes=1 / q(a)))
-    .step("all q", eq(Total(square(x(a)) / q(a), a, 1, M), _energy(q)), by.sum_over(a, "each q"))
+    .step("all q", by.sum_over(a, "each q"))
     .step("value p", eq(varies(p), _energy(p) - square(J)), by.linear({"law": square(J), "all p": 1}))
     .step("value q", eq(varies(q), _energy(q) - square(J)), by.linear({"law q": square(J), "all q": 1}))
-    .step("attained", eq(_energy(q), SUM_S**2), by.apply("osmd/opt-attained", {opt_q(a): q(a)}, "best", "some"))
-    .step("least", le(SUM_S**2, _energy(p)), by.apply("osmd/opt", {opt_q(a): p(a)}, "law"))
+    .step("attained", by.apply(OPT_AT, {opt_q(a): q(a)}, "best", "some"))
+    .step("least", by.apply(OPT, {opt_q(a): p(a)}, "law"))
     .step("order", le(varies(q), 1 * varies(p)), by.linear({"value q": 1, "attained": 1, "least": 1, "value p": -1}))
     .qed(
         _line,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sympy import Expr, Rational, Symbol
 
+from fltheory.papers.osmd.mirror.proofs.lemmas import SQUARE
 from fltheory.proof import by, eq, le, proof
 from fltheory.proof.facts.notation import P, Q
 from fltheory.proof.terms import Total
@@ -31,7 +32,7 @@ def _part(count: Expr, first: Expr = r, rounds: Expr = N) -> Expr:
 
 PART = (
     proof("osmd/harmonic-part", PLACE, note="1/n <= 1/N + N/(4 n^2), and 1/n^2 telescopes")
-    .step("square", le(0, (2 * (r + d + 1) - N) ** 2), by.apply("osmd/square", {P: 2 * (r + d + 1) - N, Q: 0}))
+    .step("square", by.apply(SQUARE, {P: 2 * (r + d + 1) - N, Q: 0}))
     .step(
         "mean",
         le(1 / (r + d + 1), 1 / N + N / (4 * (r + d + 1) ** 2)),
@@ -76,9 +77,9 @@ EARLY = (
         le(harmonic(_R + d) - harmonic(_R), _part(_R + d, _R, _N), (d, 0, b)),
         by.apply("osmd/harmonic-part", {r: _R, N: _N}),
     )
-    .step("grows", le(0, harmonic(_R + d) - harmonic(_R), (d, 0, b)), by.apply("osmd/harmonic-grows", {r: _R, N: _N}))
-    .step("part", le(_REST, _part(_N - 1, _R, _N)), by.instance({d: b}, "parts"))
-    .step("sign", le(0, _REST), by.instance({d: b}, "grows"))
+    .step("grows", by.apply(GROWS, {r: _R, N: _N}))
+    .step("part", by.instance({d: b}, "parts"))
+    .step("sign", by.instance({d: b}, "grows"))
     .step("square 1", le(0, _FIRST**2), by.apply("osmd/square", {P: _FIRST, Q: 0}))
     .step("square 2", le(0, _SECOND**2), by.apply("osmd/square", {P: _SECOND, Q: 0}))
     .step("square 3", le(0, (b - Rational(11, 20)) ** 2), by.apply("osmd/square", {P: b - Rational(11, 20), Q: 0}))
@@ -90,7 +91,7 @@ EARLY = (
         ),
     )
     .step("least", le(0, 2 * _OWN), by.linear({"sign": 2 * _R}))
-    .step("squares", le((2 * _OWN) ** 2, _ROOT**2), by.power(2, "least", "most"))
+    .step("squares", by.power(2, "least", "most"))
     .step("room", le(_ROOT**2, (_N + 1) * (_N + 2)), by.linear())
     .qed(le(4 * weight(_N, _R) ** 2, (_N + 1) * (_N + 2)), by.linear("squares", "room"))
 )
@@ -98,7 +99,7 @@ _LINE = le(4 * weight(N, r) ** 2, (N + 1) * (N + 2))
 WEIGHT = (
     proof("osmd/weight", PLACE, note="for every number of rounds")
     .given("round", le(r, N), "a round")
-    .step("early", _LINE, by.apply("osmd/weight-early", {a: r - 1, b: N - 1 - r}), assuming=le(r, N - 1))
+    .step("early", by.apply(EARLY, {a: r - 1, b: N - 1 - r}), assuming=le(r, N - 1))
     .step("at", eq(r, N), by.antisymmetry("round"), assuming=le(N, r))
     .step("none", le(4 * weight(N, N) ** 2, (N + 1) * (N + 2)), by.linear())
     .step("last", _LINE, by.linear("none"), inserting="at", assuming=le(N, r))

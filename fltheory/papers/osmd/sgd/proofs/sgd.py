@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from sympy import Integer, Rational, Symbol
 
-from fltheory.papers.osmd.mirror.proofs.facts import Y, weight
+from fltheory.papers.osmd.mirror.proofs.facts import SIGN, TELESCOPE, UNCORRELATED, Y, weight
 from fltheory.papers.osmd.notation import D, K, L, M, T, alpha, batch, mu, sigma, zeta_T
 from fltheory.papers.osmd.sampling.proofs.sampling import (
     CLIENTS,
     DRAWS,
+    SECOND,
     X,
     a,
     drawn,
@@ -137,7 +138,7 @@ ROUND = (
     .step(
         "1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M), by.sum_over(a, "1.1", weight=1 / M)
     )
-    .step("1.3", le(NEW, E(Total(_BELOW, a, 1, M) / M)), by.expectation("1.2"))
+    .step("1.3", by.expectation("1.2"))
     .step(
         "1",
         le(NEW, OLD - mu * E(Dot(UPDATE, SLOPE)) + L * mu**2 / 2 * E(square(UPDATE))),
@@ -162,12 +163,7 @@ ROUND = (
         inserting="gradient",
         note="(33): so is the noise",
     )
-    .step(
-        "3",
-        eq(E(square(UPDATE)), OWN_LOSS + (1 - 1 / K) * E(square(J))),
-        by.apply("osmd/C3-second", {X(a): share(a)}, "one", "mean", "two"),
-        note="(3): the second moment",
-    )
+    .step("3", by.apply(SECOND, {X(a): share(a)}, "one", "mean", "two"), note="(3): the second moment")
     # the noise of all clients together
     .step(
         "4.1",
@@ -197,18 +193,14 @@ ROUND = (
         note="the aggregate of all clients",
     )
     # the comparator's loss
-    .step(
-        "5.1",
-        eq(E(square(Total(xi(a, b), b, 1, batch)) / q(a)), Total(E(square(xi(a, b)) / q(a)), b, 1, batch), CLIENTS),
-        by.apply("osmd/uncorrelated", {**_PURE, weight: 1 / q(a)}, "samples q"),
-    )
+    .step("5.1", by.apply(UNCORRELATED, {**_PURE, weight: 1 / q(a)}, "samples q"))
     .step(
         "5.2",
         le(Total(E(square(xi(a, b)) / q(a)), b, 1, batch), batch * sigma**2 * E(1 / q(a)), CLIENTS),
         by.sum_over(b, "variance q"),
     )
     .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.linear(floor=M / (alpha * q(a))))
-    .step("5.4", le(E(1 / q(a)), M / alpha, CLIENTS), by.expectation("5.3"))
+    .step("5.4", by.expectation("5.3"))
     .step(
         "5.5",
         le(E(square(noise(a)) / q(a)), sigma**2 * M / (alpha * batch), CLIENTS),
@@ -293,7 +285,6 @@ def uses(hypotheses):
     )
 
 
-_AT = Relation(at_round(_ROUND.left), "<=", at_round(_ROUND.right), (ROUNDS,))
 SLOPES, LOSSES, SPREADS = (at_round(e) for e in (G2, OWN_LOSS - OTHER_LOSS, SPREAD))
 MEAN_SLOPE = Total(SLOPES, t, 1, T) / T
 _VALUES = at_round(OLD)
@@ -322,21 +313,16 @@ ALL_ROUNDS = (
         note="the mean squared gradient at any step up to 1/L, for any bound T rho on the regret",
     )
     .under(*ROUNDS_SETTING, *OUTCOME, REGRET, CAP)
-    .step("round", _AT, by.apply("osmd/round", IN_ROUND, *_USES), inserting=_BY, note="one round from w_t")
-    .step(
-        "1",
-        le(substitute(_VALUES, {t: T + 1}), substitute(_VALUES, {t: Integer(1)}) + Total(_ADDED, t, 1, T)),
-        by.apply("osmd/telescope", {d(t): _VALUES, s(t): _ADDED, N: T}, "round"),
-        note="all rounds",
-    )
+    .step("round", by.apply(ROUND, IN_ROUND, *_USES), inserting=_BY, note="one round from w_t")
+    .step("1", by.apply(TELESCOPE, {d(t): _VALUES, s(t): _ADDED, N: T}, "round"), note="all rounds")
     .step(
         "2",
         le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
         by.linear({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
     )
-    .step("steep 1", le(0, square(at_round(SLOPE)), ROUNDS), by.apply("osmd/nonnegative", {x: at_round(SLOPE)}))
-    .step("steep 2", le(0, SLOPES, ROUNDS), by.expectation("steep 1"))
-    .step("steep", le(0, Total(SLOPES, t, 1, T)), by.sum_over(t, "steep 2"))
+    .step("steep 1", by.apply(SIGN, {x: at_round(SLOPE)}), over=ROUNDS)
+    .step("steep 2", by.expectation("steep 1"))
+    .step("steep", by.sum_over(t, "steep 2"))
     .step(
         "3",
         le(0, mu / 2 * (1 - L * mu) * Total(SLOPES, t, 1, T)),
@@ -365,7 +351,7 @@ def premin(name, claim, bound, few):
     return (
         proof(name, of=claim, bound=bound, unused=("c3",))
         .under(*own, COROLLARY, *conditions)
-        .step("1", _PREMIN, by.apply("osmd/rounds", *used, "c4"), inserting=inserted, note="at any bound on the regret")
+        .step("1", by.apply(ALL_ROUNDS, *used, "c4"), inserting=inserted, note="at any bound on the regret")
         .qed(
             statement,
             by.linear({"1": 1, "corollary": L * mu}, "c1", "c2", more),

@@ -233,7 +233,7 @@ NO_CONSTANT = (
     .given("many", le(C**4 * K, 16 * T), "enough rounds, however large the constant C is")
     .step("1", le(C**4, _RATIO), by.linear(many=1 / K))
     .step("2", le(0, C**4), by.linear())
-    .step("3", le(C, _RATIO**_QUARTER), by.power(_QUARTER, "2", "1"))
+    .step("3", by.power(_QUARTER, "2", "1"))
     .qed(le(C * _PRINTED_TERM, _AT_STEP), by.linear({"3": _PRINTED_TERM}))
 )
 PRINTED_STEP = proof(

@@ -8,8 +8,24 @@ from __future__ import annotations
 from sympy import Integer, Symbol
 
 from fltheory.papers.osmd import notation
+from fltheory.papers.osmd.mirror.proofs.facts import SIGN, TELESCOPE
 from fltheory.papers.osmd.notation import J2, K, Lbar, M, T
-from fltheory.papers.osmd.sampling.proofs.sampling import DRAWS, X, a, drawn, estimate, k, law_of, p, pick, u, weighed
+from fltheory.papers.osmd.sampling.proofs.sampling import (
+    DRAWS,
+    SECOND,
+    UNBIASED,
+    VARIANCE,
+    X,
+    a,
+    drawn,
+    estimate,
+    k,
+    law_of,
+    p,
+    pick,
+    u,
+    weighed,
+)
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts.squares import N, x
@@ -83,13 +99,8 @@ FIVE = (
     proof("osmd/five", of="osmd/C-5@corrected", bound=formula.FIVE_CORRECTED, reading=_READ, unused=("c1",))
     .under(*SETTING, *_POSITIVE)
     .step("1.1", eq(square(w(t + 1) - best), square(_NEW), ROUNDS), by.linear(step=w(t + 1) - best + _NEW))
-    .step("1.2", eq(E(square(w(t + 1) - best)), E(square(_NEW)), ROUNDS), by.expectation("1.1"))
-    .step(
-        "1.3",
-        eq(E(Dot(UPDATE, FAR)), E(Dot(J, FAR)), ROUNDS),
-        by.apply("osmd/C2", {**_IN_ROUND, u: FAR}, "towards"),
-        note="draws are unbiased",
-    )
+    .step("1.2", by.expectation("1.1"))
+    .step("1.3", by.apply(UNBIASED, {**_IN_ROUND, u: FAR}, "towards"), note="draws are unbiased")
     .step(
         "1",
         eq(
@@ -109,28 +120,18 @@ FIVE = (
     .step("2.3", le(RISE + nu / 2 * square(FAR), Dot(J, FAR), ROUNDS), by.linear({"2.1": 1, "2.2": -1}))
     .step("2", le(E(RISE) + nu / 2 * E(square(FAR)), E(Dot(J, FAR)), ROUNDS), by.expectation("2.3"))
     .step("far 1", le(0, square(FAR), ROUNDS), by.apply("osmd/nonnegative", {x: FAR}))
-    .step("far", le(0, E(square(FAR)), ROUNDS), by.expectation("far 1"))
+    .step("far", by.expectation("far 1"))
     .step(
         "3",
         le(nu * t**2 / 4 * E(square(w(t + 1) - best)), _POTENTIAL + _ADDED, ROUNDS),
         by.linear({"1": nu * t**2 / 4, "2": t, "far": nu / 4}),
         note="t (t - 2) = (t - 1)^2 - 1",
     )
-    .step(
-        "4",
-        le(nu * T**2 / 4 * E(square(w(T + 1) - best)), Total(_ADDED, t, 1, T)),
-        by.apply("osmd/telescope", {d(t): _POTENTIAL, s(t): _ADDED, N: T}, "3"),
-        note="all rounds",
-    )
+    .step("4", by.apply(TELESCOPE, {d(t): _POTENTIAL, s(t): _ADDED, N: T}, "3"), note="all rounds")
     .step("last 1", le(0, square(w(T + 1) - best)), by.apply("osmd/nonnegative", {x: w(T + 1) - best}))
-    .step("last", le(0, E(square(w(T + 1) - best))), by.expectation("last 1"))
+    .step("last", by.expectation("last 1"))
     .step("5", le(Total(t * E(RISE), t, 1, T), Total(SQUARE, t, 1, T) / nu), by.linear({"4": 1, "last": nu * T**2 / 4}))
-    .step(
-        "6.1",
-        eq(SQUARE, LOSS + (1 - 1 / K) * ENERGY, ROUNDS),
-        by.apply("osmd/C3-second", _IN_ROUND, "one", "mean", "two"),
-        note="(3): the second moment, not the variance",
-    )
+    .step("6.1", by.apply(SECOND, _IN_ROUND, "one", "mean", "two"), note="(3): the second moment, not the variance")
     .step(
         "6",
         eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
@@ -143,7 +144,7 @@ FIVE = (
         by.linear("class", {"7.0": nu / 2}, (1, Axiom("convex", F, w(t), average))),
         note="Jensen's inequality",
     )
-    .step("7.2", le(Total(t * _TANGENT, t, 1, T), Total(t * Val(F, w(t)), t, 1, T)), by.sum_over(t, "7.1", weight=t))
+    .step("7.2", by.sum_over(t, "7.1", weight=t))
     .step("7.3", eq(average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1))), by.linear(), inserting="average")
     .step(
         "7.4",
@@ -158,7 +159,6 @@ FIVE = (
 
 _HYPOTHESES = tuple(h.id for h in SETTING if not isinstance(h, Defines))
 _LOSSES, _ENERGIES = Total(LOSS, t, 1, T), Total(ENERGY, t, 1, T)
-_OFF = E(square(UPDATE - J))
 SMALLER = (
     proof(
         "osmd/five-energy",
@@ -166,14 +166,9 @@ SMALLER = (
         note="|J|^2 is at most K times the sampling loss, as no variance is negative",
     )
     .under(*LAW)
-    .step(
-        "1",
-        eq(_OFF, (K * LOSS - ENERGY) / K, ROUNDS),
-        by.apply("osmd/C3", _IN_ROUND, "one", "mean", "two"),
-        note="(3): the variance of the estimator",
-    )
-    .step("2", le(0, square(UPDATE - J), ROUNDS), by.apply("osmd/nonnegative", {x: UPDATE - J}))
-    .step("3", le(0, _OFF, ROUNDS), by.expectation("2"))
+    .step("1", by.apply(VARIANCE, _IN_ROUND, "one", "mean", "two"), note="(3): the variance of the estimator")
+    .step("2", by.apply(SIGN, {x: UPDATE - J}), over=ROUNDS)
+    .step("3", by.expectation("2"))
     .qed(le(ENERGY, K * LOSS, ROUNDS), by.linear({"1": K, "3": K}))
 )
 _FACTOR = statement_of(formula.FIVE_FACTOR, _FIVE.left, _READ)[0]
@@ -181,8 +176,8 @@ _LAWS = tuple(h.id for h in LAW)
 FACTOR = (
     proof("osmd/five-factor", of="osmd/C-5-two-long@corrected", bound=formula.FIVE_FACTOR, reading=_READ)
     .under(*SETTING, *_POSITIVE)
-    .step("1", _FIVE, by.apply("osmd/five", *_HYPOTHESES, "c1"), inserting="average")
-    .step("2.1", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
+    .step("1", by.apply(FIVE, *_HYPOTHESES, "c1"), inserting="average")
+    .step("2.1", by.apply(SMALLER, *_LAWS))
     .step("2", le(_ENERGIES, K * _LOSSES), by.sum_over(t, "2.1"))
     .step("3", le(0, (K - 1) / K), by.linear())
     .qed(_FACTOR, by.linear({"1": 1, "2": 2 / (nu * T * (T + 1)) * ((K - 1) / K)}, "3"))
@@ -202,12 +197,12 @@ ONE = (
         note="one draw a round",
     )
     .under(*SETTING, *_FEW)
-    .step("1", _FACTOR, by.apply("osmd/five-factor", *_HYPOTHESES, "c1"), inserting="average")
+    .step("1", by.apply(FACTOR, *_HYPOTHESES, "c1"), inserting="average")
     .step("2.1", le(0, square(J), ROUNDS), by.apply("osmd/nonnegative", {x: J}))
-    .step("2.2", le(0, ENERGY, ROUNDS), by.expectation("2.1"))
-    .step("2.3", le(ENERGY, K * LOSS, ROUNDS), by.apply("osmd/five-energy", *_LAWS))
+    .step("2.2", by.expectation("2.1"))
+    .step("2.3", by.apply(SMALLER, *_LAWS))
     .step("2.4", le(0, LOSS, ROUNDS), by.linear({"2.2": 1 / K, "2.3": 1 / K}))
-    .step("2", le(0, _LOSSES), by.sum_over(t, "2.4"))
+    .step("2", by.sum_over(t, "2.4"))
     .qed(_PRINTED_ONE, by.linear({"1": 1}, "2", {"c2": 2 / (nu * T * (T + 1)) * _LOSSES}))
 )
 _ONCE = {T: Integer(1)}
@@ -254,7 +249,7 @@ TWO = (
         note="F - F* <= |grad F|^2/(2 nu)",
     )
     .step("1", le(E(Val(F, average)) - E(Val(F, best)), E(square(_STEEP)) / (2 * nu)), by.expectation("1.2"))
-    .step("2.1", eq(_START, Grad(F, w(1))), by.instance(_FIRST, "gradient"))
+    .step("2.1", by.instance(_FIRST, "gradient"))
     .step("2.2", eq(square(_START), square(Grad(F, w(1)))), by.linear({"2.1": _START + Grad(F, w(1))}))
     .step(
         "2.3",
@@ -264,11 +259,11 @@ TWO = (
         note="the average is the start",
     )
     .step("2.4", eq(square(_STEEP), square(_START)), by.linear("2.2", {"2.3": 1, "2.2": -1}))
-    .step("2", eq(E(square(_STEEP)), E(square(_START))), by.expectation("2.4"))
-    .step("3.1", le(ENERGY, K * LOSS, (t, 1, 1)), by.apply("osmd/five-energy", _ONCE, *_LAWS))
-    .step("3", le(E(square(_START)), K * _PULL), by.instance(_FIRST, "3.1"))
+    .step("2", by.expectation("2.4"))
+    .step("3.1", by.apply(SMALLER, _ONCE, *_LAWS))
+    .step("3", by.instance(_FIRST, "3.1"))
     .step("4.1", le(0, square(_START)), by.apply("osmd/nonnegative", {x: _START}))
-    .step("4.2", le(0, E(square(_START))), by.expectation("4.1"))
+    .step("4.2", by.expectation("4.1"))
     .step("4", le(0, _PULL), by.linear({"3": 1 / K, "4.2": 1 / K}))
     .qed(_PRINTED_TWO, by.linear({"1": 1, "2": 1 / (2 * nu), "3": 1 / (2 * nu)}, "4", {"c2": _PULL / (2 * nu)}))
 )

@@ -19,6 +19,7 @@ from fltheory.papers.sfl.kinked.proofs.kinked import (
     r,
     theta,
 )
+from fltheory.papers.sfl.kinked.proofs.pull import AWAY, EVERYWHERE
 from fltheory.papers.sfl.kinked.proofs.stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, tau
 from fltheory.papers.sfl.kinked.proofs.walk import (
     AHEAD,
@@ -38,7 +39,6 @@ from fltheory.papers.sfl.kinked.proofs.walk import (
     nu,
     on,
     p,
-    s,
     w,
     x,
     x0,
@@ -75,7 +75,7 @@ ROOTS = (
     proof("sfl/roots", "App. D.2", note="sqrt(1) + ... + sqrt(n) >= 2/3 n^(3/2)")
     .step("zero", le(0, c, (c, 0, oo)), by.linear())
     .step("more", le(c, c + 1, (c, 0, oo)), by.linear())
-    .step("order", le(sqrt(c), sqrt(c + 1), (c, 0, oo)), by.power(Rational(1, 2), "zero", "more"))
+    .step("order", by.power(Rational(1, 2), "zero", "more"))
     .step("next", _NEXT, by.apply("sfl/roots-step", {u: sqrt(c), v: sqrt(c + 1)}, "order"))
     .step("start", _ROOTS.at({c: NONE}), by.linear())
     .step("one", on(_ROOTS.at({c: c + 1}), (c, 0, oo)), by.linear({"next": 1, "assumed 1": 1}), assuming=_ROOTS)
@@ -97,16 +97,15 @@ _MEAN = eq(E(H * x(c + 2, 0)), E(H * x(c + 1, 0)) - eta * _PULLS, CLIENTS)
 _SIGNED = eq(x(c + 2, 0), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, K - 1) + zeta * K * tau(c + 1)), CLIENTS)
 _CLIENT = on(INNER, CLIENTS, (k, 0, K))
 _CLIENT = eq(_CLIENT.left, x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + zeta * k * tau(c + 1)), *_CLIENT.over)
-_END = eq(x(c + 1, K), _SIGNED.right, CLIENTS)
 MEAN = (
     proof("sfl/kink-mean", "(4)")
     .under(*WALK[1:], FAIR)
     .step("steps", _CLIENT, by.apply("sfl/kink-client", {nu: zeta, w(i, j): tau(i), M: m}, "step"))
-    .step("client", _END, by.instance({k: K}, "steps"))
+    .step("client", by.instance({k: K}, "steps"))
     .step("next", _SIGNED, by.linear(handed=1, client=1))
     .step("weighed", eq(H * x(c + 2, 0), H * _SIGNED.right, CLIENTS), by.linear(next=H))
-    .step("mean", eq(E(H * x(c + 2, 0)), E(H * _SIGNED.right), CLIENTS), by.expectation("weighed"))
-    .step("its sign", eq(E(H * tau(c + 1)), 0, CLIENTS), by.instance({i: c + 1}, "fair sign"))
+    .step("mean", by.expectation("weighed"))
+    .step("its sign", by.instance({i: c + 1}, "fair sign"), over=CLIENTS)
     .qed(_MEAN, by.linear({"mean": 1, "its sign": -eta * zeta * K}), name="pulled")
 )
 _EARLIER = (
@@ -120,13 +119,6 @@ _EARLIER = (
 
 # The first clients and the others -----------------------------------------------------------------------------------
 
-_PULL8 = le(
-    E(H * p(c + 1, k)),
-    Rational(501, 1000) * lam0 * AHEAD - Rational(14, 1000) * lam0 * eta * zeta * START * s(c, k),
-    FRONT,
-    STEPS,
-)
-_PULL9 = le(E(H * p(c + 1, k)), lam0 / 1000 * (AHEAD + eta * zeta * START * s(c, k)), CLIENTS, STEPS)
 WORDS = ((nu, zeta), (w(i, j), tau(i)), (M, m))
 ROUND = (FIRST, *WALK[1:])
 EVEN = Given(
@@ -153,16 +145,13 @@ BEGINNING = (
     .steps(*STRAY)
     .step(
         "every place",
-        _PULL8,
-        by.apply(
-            "sfl/kink-pull-back", (*WORDS, (r, g + 1), (theta, Rational(1, 20))), *_USES, "even", "centred", "stray"
-        ),
+        by.apply(AWAY, (*WORDS, (r, g + 1), (theta, Rational(1, 20))), *_USES, "even", "centred", "stray"),
         inserting=("noise", "pull"),
         note="(8)",
     )
     .step("whole", le(0, c, CLIENTS, STEPS), by.linear())
     .step("and more", le(c, c + (k / K) ** 2, CLIENTS, STEPS), by.linear())
-    .step("roots", le(sqrt(c), sqrt(c + (k / K) ** 2), CLIENTS, STEPS), by.power(Rational(1, 2), "whole", "and more"))
+    .step("roots", by.power(Rational(1, 2), "whole", "and more"))
     .step(
         "each",
         le(E(H * p(c + 1, k)), _NEAR - _FAR * sqrt(c), FRONT, STEPS),
@@ -171,7 +160,7 @@ BEGINNING = (
     .step("client", le(_PULLS, K * (_NEAR - _FAR * sqrt(c)), FRONT), by.sum_over(k, "each"))
     .steps(_MEAN_STEP)
     .step("first weighed", eq(H * x(1, 0), H * x0), by.linear(first=H))
-    .step("first mean", eq(E(H * x(1, 0)), AHEAD), by.expectation("first weighed"))
+    .step("first mean", by.expectation("first weighed"))
     .step("start", _EARLY.at({c: NONE}), by.linear({"first mean": -1}))
     .step(
         "one",
@@ -205,15 +194,13 @@ WHOLE = (
     proof("sfl/kink-ahead", "(10)", note="weighed by what is known before the round")
     .under(*_C10[:2], *ROUND, NOISE, PULL, *DRAWN, SHORT, *PAST, FAIR, *LAW)
     .steps(*GROW)
-    .step("front", BEGINNING.statement, by.apply("sfl/I10-front", *_FRONT_IDS), inserting=("noise", "pull", "sums"))
-    .step("every place", _PULL9, by.apply("sfl/kink-pull", WORDS, *_USES), inserting=("noise", "pull"), note="(9)")
+    .step("front", by.apply(BEGINNING, *_FRONT_IDS), inserting=("noise", "pull", "sums"))
+    .step("every place", by.apply(EVERYWHERE, WORDS, *_USES), inserting=("noise", "pull"), note="(9)")
     .step("step of", le(k, K, CLIENTS, STEPS), by.polynomial())
     .step("fraction", le((k / K) ** 2, 1, CLIENTS, STEPS), by.linear({"step of": (k + K) / K**2}))
     .step("place of", le(c + 1, m, CLIENTS, STEPS), by.polynomial())
     .step("inside", le(c + (k / K) ** 2, m, CLIENTS, STEPS), by.linear("fraction", "place of"))
-    .step(
-        "roots", le(sqrt(c + (k / K) ** 2), sqrt(m), CLIENTS, STEPS), by.power(Rational(1, 2), "nonnegative", "inside")
-    )
+    .step("roots", by.power(Rational(1, 2), "nonnegative", "inside"))
     .step(
         "each",
         le(E(H * p(c + 1, k)), _LATE, CLIENTS, STEPS),
@@ -224,20 +211,16 @@ WHOLE = (
     .step("client", le(_PULLS, K * _LATE, CLIENTS), by.sum_over(k, "each"))
     .steps(_MEAN_STEP)
     .step("on", le(E(H * x(c + 1, 0)) - eta * K * _LATE, E(H * x(c + 2, 0)), CLIENTS), by.linear(means=-1, client=eta))
-    .step(
-        "later",
-        le(E(H * x(g + 4 + d, 0)) - eta * K * _LATE, E(H * x(g + 5 + d, 0)), LATER),
-        by.instance({c: g + 3 + d}, "on"),
-    )
-    .step("start", _AFTER.at({d: NONE}), by.instance({c: g + 3}, "front"))
+    .step("later", by.instance({c: g + 3 + d}, "on"), over=LATER)
+    .step("start", by.instance({c: g + 3}, "front"))
     .step("one", on(_AFTER.at({d: d + 1}), LATER), by.linear({"later": 1, "assumed 1": 1}), assuming=_AFTER)
     .step("all", on(_AFTER, (d, 0, g + 1)), by.induction(d, "start", "one"))
-    .step("end", _AFTER.at({d: g + 1}), by.instance({d: g + 1}, "all"))
-    .step("root sums", on(_ROOTS, (c, 0, oo)), by.apply("sfl/roots"))
-    .step("sum", _ROOTS.at({c: g + 2}), by.instance({c: g + 2}, "root sums"))
-    .step("half", le(sqrt(m), Rational(3, 2) * sqrt(g + 2)), by.apply("sfl/roots-half", {u: sqrt(g + 2), v: sqrt(m)}))
+    .step("end", by.instance({d: g + 1}, "all"))
+    .step("root sums", by.apply(ROOTS))
+    .step("sum", by.instance({c: g + 2}, "root sums"))
+    .step("half", by.apply(HALVES, {u: sqrt(g + 2), v: sqrt(m)}))
     .step("start ahead", le(0, H * x0), by.linear(known=1))
-    .step("mean ahead", le(0, AHEAD), by.expectation("start ahead"))
+    .step("mean ahead", by.expectation("start ahead"))
     .qed(
         le(
             (1 - Rational(2, 3) * lam0 * m * K * eta) * AHEAD

@@ -13,6 +13,7 @@ from fltheory.papers.sfl.kinked.proofs.kinked import GROW, HERE, READING, USES, 
 from fltheory.papers.sfl.kinked.proofs.stray import DRAWN, NOISE, g, m
 from fltheory.papers.sfl.kinked.proofs.walk import PULL, STEPS, c, k, p, x
 from fltheory.papers.sfl.notation import M, eta, lam0, zeta
+from fltheory.papers.sfl.signs.proofs.between import UPPER
 from fltheory.proof import Defines, Given, Relation, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, substitute
 from fltheory.verification import find
@@ -41,10 +42,7 @@ MOST = (
     .step("position", le(c + 1, M, CLIENTS), by.polynomial())
     .step("step", le(k, notation.K - 1, STEPS), by.polynomial())
     .step(
-        "Lemma 12",
-        widened(stray.MOST.steps[2].claim),
-        by.apply("sfl/L12-upper", stray._PLACE[1:], "position", "step", "unit", "fair"),
-        inserting=("noise", "sums"),
+        "Lemma 12", by.apply(UPPER, stray._PLACE[1:], "position", "step", "unit", "fair"), inserting=("noise", "sums")
     )
     .qed(widened(stray.MOST.statement), by.linear({"Lemma 12": notation.K}), name="most")
 )
@@ -65,13 +63,12 @@ def placed(name: str, claim: str, quantity: Expr, each: Relation, base: str, sha
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity, READ)
     every = widened(each)
-    there = Relation(every.left, every.op, every.right).at({c: b, k: q})
     return (
         proof(name, of=claim, bound=bound, reading=READ, unused=("c3",))
         .under(*conditions, *_ROUND)
         .steps(*_GROW)
         .step("every place", every, by.apply(base, AT, *USES), inserting=("noise", "pull"))
-        .step("there", there, by.instance({c: b, k: q}, "every place", "c4", "c5"))
+        .step("there", by.instance({c: b, k: q}, "every place", "c4", "c5"))
         .steps(HERE)
         .qed(statement, by.linear({"there": 1, "s here": share}), name="here")
     )

@@ -82,7 +82,7 @@ L14 = (
     .under(*_C14, *WALK, NOISE, PULL, *DRAWN, SHORT)
     .steps(*GROW)
     .step("every place", _EACH14, by.apply("sfl/kink-drift", AT, *USES), inserting=("noise", "pull"))
-    .step("there", _at(_EACH14), by.instance({c: b, k: q}, "every place", "c4", "c5"))
+    .step("there", by.instance({c: b, k: q}, "every place", "c4", "c5"))
     .steps(HERE)
     .qed(_L14, by.linear({"there": 1, "s here": Rational(101, 100) * eta * zeta}), name="here")
 )
@@ -96,7 +96,7 @@ I9 = (
     .under(*_C9, *WALK, NOISE, PULL, *DRAWN, SHORT)
     .steps(*GROW)
     .step("every place", _EACH9, by.apply("sfl/kink-pull", AT, *USES), inserting=("noise", "pull"))
-    .step("there", _at(_EACH9), by.instance({c: b, k: q}, "every place", "c4", "c5"))
+    .step("there", by.instance({c: b, k: q}, "every place", "c4", "c5"))
     .steps(HERE)
     .qed(_I9, by.linear({"there": 1, "s here": lam0 * eta * zeta / 1000}), name="here")
 )
@@ -145,7 +145,7 @@ I8 = (
         inserting=("noise", "pull"),
         note="1/100 - 1/40 + 1/1000 = -14/1000",
     )
-    .step("there", _at(_EACH8), by.instance({c: b, k: q}, "every place", "c6", "c5"))
+    .step("there", by.instance({c: b, k: q}, "every place", "c6", "c5"))
     .steps(HERE)
     .qed(_I8, by.linear({"there": 1, "s here": -Rational(14, 1000) * lam0 * eta * zeta}), name="here")
 )

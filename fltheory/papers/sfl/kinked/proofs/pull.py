@@ -98,7 +98,7 @@ AWAY = (
     proof("sfl/kink-pull-back", "(8)")
     .under(*MOVES, EVEN, CENTRED, STRAY)
     .steps(_MOVE, DRIFTS, *CAPPED, *_STEEP, *_SIGNS, _CLOSE, *NEAR)
-    .step("minus", le(-_now, Abs(_now), CLIENTS, STEPS), by.fact("abs", -_now))
+    .step("minus", by.fact("abs", -_now), over=(CLIENTS, STEPS))
     .step(
         "left of it",
         le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
@@ -127,7 +127,7 @@ AWAY = (
     .steps(*added("held", lambda m, q: -H * p(m, q), lambda m, q: lam0 * H * moved(m, q)))
     .step("some", le(0, H * moved(i, j), *EVER), by.linear())
     .steps(*added("some", lambda m, q: Integer(0), lambda m, q: H * moved(m, q)))
-    .step("unrolled", UNROLLED.statement, by.apply("sfl/kink-unrolled", "first", "step", "handed"), inserting="noise")
+    .step("unrolled", by.apply(UNROLLED, "first", "step", "handed"), inserting="noise")
     .step("positive part", eq(W(c, k) * _UP, (W(c, k) + Abs(W(c, k))) / 2), by.fact("indicator", W(c, k)))
     .step("negative part", eq(-W(c, k) * _DOWN, (-W(c, k) + Abs(W(c, k))) / 2), by.fact("indicator", -W(c, k)))
     .step(
@@ -157,7 +157,7 @@ AWAY = (
         le(H * p(c + 1, k), lam0 * _FIRST + lam * _SECOND, *_WHERE),
         by.linear({"split": 1, "first term": lam0, "second term": lam}),
     )
-    .step("mean", le(E(H * p(c + 1, k)), E(lam0 * _FIRST + lam * _SECOND), *_WHERE), by.expectation("both"))
+    .step("mean", by.expectation("both"))
     .qed(
         le(
             E(H * p(c + 1, k)),

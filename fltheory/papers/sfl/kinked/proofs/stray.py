@@ -11,8 +11,8 @@ from sympy import Abs, Expr, Integer, Symbol, oo, sqrt
 from fltheory.papers.sfl.kinked.proofs.walk import STEPS, W, before, c, i, k
 from fltheory.papers.sfl.notation import K, M
 from fltheory.papers.sfl.signs.proofs import permuted
-from fltheory.proof import Defines, Given, Relation, by, eq, le, proof, statement_of
-from fltheory.proof.language import Range
+from fltheory.papers.sfl.signs.proofs.between import UPPER
+from fltheory.proof import Defines, Given, by, eq, le, proof
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 
 g = Symbol("g", integer=True, nonnegative=True)
@@ -56,23 +56,12 @@ _PLACE = (
 )
 
 
-def _bound(claim: str, side: str, where: Range) -> Relation:
-    """A bound of Lemma 12 at m = c + 1 on |W(c, k)| / K."""
-    found, _ = statement_of(permuted.bound(claim, side), E(Abs(W(c, k)) / K), {permuted.m: c + 1, permuted.k: k, M: m})
-    return Relation(found.left, found.op, found.right, (where, STEPS))
-
-
 MOST = (
     proof("sfl/stray-most", "Lemma 12")
     .under(NOISE, *DRAWN)
     .step("position", le(c + 1, m, CLIENTS), by.polynomial())
     .step("step", le(k, K - 1, STEPS), by.polynomial())
-    .step(
-        "Lemma 12",
-        _bound("L12-upper@printed", "upper", CLIENTS),
-        by.apply("sfl/L12-upper", _PLACE, "position", "step", "unit", "fair"),
-        inserting=("noise", "sums"),
-    )
+    .step("Lemma 12", by.apply(UPPER, _PLACE, "position", "step", "unit", "fair"), inserting=("noise", "sums"))
     .qed(le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS), by.linear({"Lemma 12": K}), name="most")
 )
 LEAST = (
@@ -87,9 +76,8 @@ LEAST = (
     )
     .step(
         "Lemma 12",
-        _bound("L12@printed", "lower", FRONT),
         by.apply(
-            "sfl/L12",
+            permuted.L12,
             (*_PLACE, (permuted.size(n), Abs(S(n)))),
             "half",
             "step",

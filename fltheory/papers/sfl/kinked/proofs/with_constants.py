@@ -16,6 +16,7 @@ from fltheory.papers.sfl.lower.proofs import lower
 from fltheory.papers.sfl.lower.proofs.lower import z
 from fltheory.papers.sfl.notation import K, M, eta, lam, lam0, zeta
 from fltheory.papers.sfl.signs.proofs import sides
+from fltheory.papers.sfl.upper.proofs.dropped import PART
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import E, Indicator, RandomScalar, Total, family, substitute
 from fltheory.verification import find
@@ -44,16 +45,11 @@ UNROLLED = (
     .under(*_WALK, NOISE)
     .step(
         "unrolled",
-        eq(x(c + 1, k), start - eta * before(p) - eta * zeta * W(c, k), CLIENTS, PLACES),
-        by.apply("sfl/kink-unrolled", {walk.x0: start, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
+        by.apply(walk.UNROLLED, {walk.x0: start, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
         inserting="noise",
     )
     .step("inside", le(q, K), by.linear({"c2": 1}))
-    .step(
-        "there",
-        eq(here(x(c + 1, k)), here(start - eta * before(p) - eta * zeta * W(c, k))),
-        by.instance({c: b, k: q}, "unrolled", "c1", "inside"),
-    )
+    .step("there", by.instance({c: b, k: q}, "unrolled", "c1", "inside"))
     .step("none", eq(-(_OFF**2), 0), by.linear({"there": -_OFF}), inserting="noise")
     .step("sign", le(0, -(_OFF**2)), by.linear({"none": -1}))
     .step("event", eq(Indicator(-(_OFF**2)), 1), by.fact("indicator", -(_OFF**2), "sign"))
@@ -76,32 +72,14 @@ WHOLE = (
     .given("balanced", eq(Total(tau(i), i, 1, M), 0), "as many pluses as minuses")
     .step("after", _NEXT, by.linear({"assumed 1": 1}), assuming=_NEXT)
     .step("product", le((1 - _PAST) * _PAST, 0), by.linear({"assumed 1": 1 - _PAST}), assuming=_NOT)
-    .step(
-        "never",
-        le(1 - _PAST, 0),
-        by.apply("sfl/positive-part", {X: 1 - _PAST, V: _PAST}, "product", "c1"),
-        assuming=_NOT,
-    )
+    .step("never", by.apply(PART, {X: 1 - _PAST, V: _PAST}, "product", "c1"), assuming=_NOT)
     .step("not", _NEXT, by.linear({"never": 1}), assuming=_NOT)
-    .step("beyond", _NEXT, by.cases("after", "not"))
-    .step("place", eq(notation.m, M + 1), by.antisymmetry("c2", "beyond"))
+    .step("beyond", by.cases("after", "not"))
+    .step("place", by.antisymmetry("c2", "beyond"))
     .step("none yet", le(0, notation.k), by.linear())
-    .step("step 0", eq(notation.k, 0), by.antisymmetry("c3", "none yet"))
-    .step(
-        "clients",
-        eq(
-            x(c + 1, 0),
-            start
-            - eta * (Total(Total(p(i, j), j, 0, K - 1), i, 1, c) + zeta * Total(Total(tau(i), j, 0, K - 1), i, 1, c)),
-            (c, 0, M),
-        ),
-        by.apply("sfl/kink-round", {walk.x0: start, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
-    )
-    .step(
-        "end",
-        eq(x(M + 1, 0), start - eta * (_TAKEN + zeta * Total(Total(tau(i), j, 0, K - 1), i, 1, M))),
-        by.instance({c: M}, "clients"),
-    )
+    .step("step 0", by.antisymmetry("c3", "none yet"))
+    .step("clients", by.apply(walk.ROUND, {walk.x0: start, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"))
+    .step("end", by.instance({c: M}, "clients"))
     .step("round", eq(x(M + 1, 0), start - eta * _TAKEN), by.linear({"end": 1, "balanced": -eta * zeta * K}))
     .step(
         "none",
@@ -123,8 +101,7 @@ PRINTED = (
     .under(*_HALF_ROUND, *_OWN)
     .step(
         "sharper",
-        any_round.I8.statement,
-        by.apply("sfl/I8-even", *(h.id for h in any_round.I8.hypotheses if isinstance(h, Given))),
+        by.apply(any_round.I8, *(h.id for h in any_round.I8.hypotheses if isinstance(h, Given))),
         inserting=tuple(h.id for h in _OWN if not isinstance(h, Given)),
     )
     .qed(_EIGHT, by.linear({"sharper": 1}), name="last")
@@ -152,7 +129,7 @@ FIVE = (
     proof("sfl/I5", of="sfl/I5@printed", bound=find("sfl/I5@printed").bound, reading=READ, unused=("c1", "c2", "c3"))
     .under(*_PLACED, PULL, CURVES)
     .steps(*BELOW)
-    .step("mean", le(E(_P), E(lam0 * _X * (1 - _LESS) + lam * _X * _LESS)), by.expectation("split"))
+    .step("mean", by.expectation("split"))
     .qed(_FIVE, by.linear({"mean": 1}), name="last")
 )
 
@@ -212,8 +189,7 @@ SIX = (
     .under(*_THERE, *any_round.given(*kinked.WALK, kinked.SYMMETRIC), NOISE, PULL, _FAIR)
     .step(
         "unrolled",
-        eq(x(c + 1, k), a - eta * before(p) - eta * zeta * W(c, k), CLIENTS, PLACES),
-        by.apply("sfl/kink-unrolled", {walk.x0: a, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
+        by.apply(walk.UNROLLED, {walk.x0: a, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
         inserting="noise",
     )
     .step("inside", le(q, K), by.linear({"c4": 1}))
@@ -230,13 +206,13 @@ SIX = (
             {"there": _UP, "held so far": eta * _UP, "moved": eta * _LESS, "negative part": -eta * zeta}, "at most"
         ),
     )
-    .step("mean", le(E(_X * _UP), E(_BOUND)), by.expectation("upwards"))
+    .step("mean", by.expectation("upwards"))
     .step("either", le(1, Indicator(W(b, q)) + _LESS), by.fact("indicator", W(b, q)))
-    .step("either mean", le(1, E(Indicator(W(b, q)) + _LESS)), by.expectation("either"))
-    .step("alike", eq(E(Indicator(W(b, q))), E(_LESS)), by.instance({c: b, k: q}, "symmetric", "c3", "c4"))
+    .step("either mean", by.expectation("either"))
+    .step("alike", by.instance({c: b, k: q}, "symmetric", "c3", "c4"))
     .step("earlier signs", eq(E(tau(i)), 0, (i, 1, b)), by.linear({"fair sign": 1}, "c3"))
-    .step("their sum", eq(Total(E(tau(i)), i, 1, b), 0), by.sum_over(i, "earlier signs"))
-    .step("its sign", eq(E(tau(b + 1)), 0), by.instance({i: b + 1}, "fair sign", "c3"))
+    .step("their sum", by.sum_over(i, "earlier signs"))
+    .step("its sign", by.instance({i: b + 1}, "fair sign", "c3"))
     .step("no drift", eq(E(W(b, q)), 0), by.linear({"their sum": K, "its sign": q}), inserting="noise")
     .qed(
         _SIX,
@@ -259,14 +235,9 @@ _SIGNED = tuple(
 SEVEN = (
     proof("sfl/I7", of="sfl/I7@printed", bound=find("sfl/I7@printed").bound, reading=READ, unused=("c1", "c2"))
     .under(*_AFTER, *_SIGNED)
-    .step(
-        "sixth",
-        le(Rational(1, 6), E(_RIGHT)),
-        by.apply("sfl/L13-least", _AT, "c3", "c4", "c5", *(e.id for e in _SIGNED)),
-        note="Lemma 13",
-    )
-    .step("near", le(_X - a, _DISTANCE), by.fact("abs", _X - a))
-    .step("far", le(-(_X - a), _DISTANCE), by.fact("abs", -(_X - a)))
+    .step("sixth", by.apply(sides.LEAST, _AT, "c3", "c4", "c5", *(e.id for e in _SIGNED)), note="Lemma 13")
+    .step("near", by.fact("abs", _X - a))
+    .step("far", by.fact("abs", -(_X - a)))
     .step("sign", le(0, _DISTANCE), by.linear({"near": HALF, "far": HALF}))
     .step("at most", le(_RIGHT, 1), by.linear({"one of three": 1}))
     .step(
@@ -274,7 +245,7 @@ SEVEN = (
         le(_X * (1 - _RIGHT), a * (1 - _RIGHT) + _DISTANCE),
         by.linear({"near": 1 - _RIGHT, "sign": _RIGHT}, "at most"),
     )
-    .step("mean", le(E(_X * (1 - _RIGHT)), E(a * (1 - _RIGHT) + _DISTANCE)), by.expectation("each"))
+    .step("mean", by.expectation("each"))
     .qed(_SEVEN, by.linear({"mean": lam, "sixth": lam * a}), name="last")
 )
 
@@ -305,7 +276,7 @@ _ROWS = eq(E(steep(c, 0)), _GONE ** (K * c) * notation.x0)
 STEEP = (
     proof("sfl/I11b", of="sfl/I11b@printed", bound=find("sfl/I11b@printed").bound)
     .under(*_IF, *ROUND)
-    .step("mean", eq(E(steep(c, k + 1)), E(ROUND[1].relation.right), CLIENTS, STEPS), by.expectation("step"))
+    .step("mean", by.expectation("step"))
     .step("0", on(_ROW.at({k: Integer(0)}), CLIENTS), by.linear())
     .step(
         "1",
@@ -314,20 +285,20 @@ STEEP = (
         assuming=_ROW,
     )
     .step("2", on(_ROW, CLIENTS, PLACES), by.induction(k, "0", "1"))
-    .step("3", on(_ROW.at({k: K}), CLIENTS), by.instance({k: K}, "2"))
-    .step("start", eq(E(steep(0, 0)), notation.x0), by.expectation("first"))
+    .step("3", by.instance({k: K}, "2"))
+    .step("start", by.expectation("first"))
     .step("4", _ROWS.at({c: Integer(0)}), by.linear({"start": 1}))
-    .step("over", eq(E(steep(c + 1, 0)), E(steep(c, K)), CLIENTS), by.expectation("handed"))
+    .step("over", by.expectation("handed"))
     .step("5", on(_ROWS.at({c: c + 1}), CLIENTS), by.linear({"over": 1, "3": 1, "assumed 1": _GONE**K}), assuming=_ROWS)
     .step("6", on(_ROWS, (c, 0, M)), by.induction(c, "4", "5"))
-    .step("end", _ROWS.at({c: M}), by.instance({c: M}, "6"))
+    .step("end", by.instance({c: M}, "6"))
     .qed(_BEHIND, by.linear({"end": 1 / notation.x0}, "c1"), name="last")
 )
 _POWER, _UNIT = statement_of(find("sfl/I11c@printed").bound, (1 - notation.t) ** notation.n)
 CURVE = (
     proof("sfl/I11c-power", of="sfl/I11c@printed", bound=find("sfl/I11c@printed").bound)
     .under(*_UNIT)
-    .step("all", lower.I11C.statement.at({z: notation.t}), by.apply("sfl/I11c", {z: notation.t}, "c1"))
+    .step("all", by.apply(lower.I11C, {z: notation.t}, "c1"))
     .qed(_POWER, by.instance({lower.n: notation.n}, "all"), name="last")
 )
 

@@ -136,11 +136,7 @@ EXPLICIT = (
             "positive h",
         ),
     )
-    .step(
-        "noise",
-        statement_of(_bound("T6-noise@strengthened"), E_N, {notation.mu: mu})[0],
-        by.apply("sfl/T6-noise", _READ_6, *(e.id for e in NOISY), "average 6"),
-    )
+    .step("noise", by.apply(averaged.UNIFORM, _READ_6, *(e.id for e in NOISY), "average 6"))
     .qed(_STATED, by.linear("pair s", "pair h", "noise"), name="error")
 )
 

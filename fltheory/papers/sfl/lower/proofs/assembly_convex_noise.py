@@ -233,8 +233,7 @@ MEAN = (
     .step("start at D", eq(sqrt(N * R) * x6(0), sigma / _FIRST_FLAT), by.linear({"start 6": sqrt(N * R)}))
     .step(
         "first",
-        le(substitute(lower_bounds.GC_FIRST, _READ) / 4, _ERROR_N),
-        by.apply("sfl/noise-anywhere", _READ_6, *(e.id for e in FIRST), "start at D", "average 6"),
+        by.apply(averaged.FROM_ANYWHERE, _READ_6, *(e.id for e in FIRST), "start at D", "average 6"),
         note="z = sqrt(N R): half of D^2 stays in the mean square of the average",
     )
     .qed(_STATEMENT, by.linear("pair s", "pair h", "first"), name="error")

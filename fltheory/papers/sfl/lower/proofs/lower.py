@@ -74,7 +74,7 @@ def _far(claim: str, size: Expr, name: str) -> Theorem:
             assuming=grows,
         )
         .step("all", on(grows, EVER), by.induction(n, "at the start", "one"))
-        .step("end", grows.at({n: N * R}), by.instance({n: N * R}, "all"))
+        .step("end", by.instance({n: N * R}, "all"))
         .qed(statement, by.linear(end=lam), name="error")
     )
 
@@ -106,7 +106,7 @@ def _near(claim: str, size: Expr, name: str) -> Theorem:
             note="(1 - z)^n >= 1 - n z",
         )
         .step("all", on(stays, EVER), by.induction(n, "at the start", "one"))
-        .step("end", stays.at({n: N * R}), by.instance({n: N * R}, "all"))
+        .step("end", by.instance({n: N * R}, "all"))
         .step("left", le(kept, x(N * R)), by.linear(end=1, most=size / lam))
         .step("positive", le(0, x(N * R) + kept), by.linear(left=1))
         .qed(statement, by.linear(left=lam * (x(N * R) + kept), positive=0), name="error")

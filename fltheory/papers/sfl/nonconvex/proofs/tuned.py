@@ -7,7 +7,7 @@ from sympy import Expr, Integer, Rational, Symbol, sqrt
 from fltheory.papers.sfl import bounds
 from fltheory.papers.sfl.nonconvex.proofs.rates import T3_NC, T15, T16, least
 from fltheory.papers.sfl.notation import A, D, K, L, M, R, c1, c2, eta_eff, eta_max, gamma, sigma, zeta
-from fltheory.papers.sfl.upper.proofs.tuned import _AT_MOST, _FLAT, _ONE_OF
+from fltheory.papers.sfl.upper.proofs.tuned import _AT_MOST, _ONE_OF, FLAT
 from fltheory.proof import Defines, Given, Relation, Step, Theorem, by, le, line, proof, statement_of
 from fltheory.proof.terms import substitute
 from fltheory.verification import find
@@ -33,7 +33,7 @@ def tuned(name: str, claim: str, base: Theorem, step: Expr, terms: tuple[Expr, E
         proof(name, of=claim, bound=bound)
         .under(*shared, *conditions, *tuning)
         .step("any step", base.statement, by.apply(base.id, *uses), inserting=inserted)
-        .step("balance", at(_FLAT, values), by.apply("sfl/U8t-balance", values, "noise", "drift", "attained"))
+        .step("balance", by.apply(FLAT, values, "noise", "drift", "attained"))
         .qed(
             statement, by.linear({"any step": 1, "balance": 10}), note="the three terms at the step that balances them"
         )

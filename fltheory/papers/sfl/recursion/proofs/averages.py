@@ -63,7 +63,7 @@ GROWS = (
     .step("base", at(_STAYS, 0), by.linear())
     .step("step", at(_STAYS, r + 1, (r, 0, R - 1)), by.linear({"assumed 1": q, "contracts": 1}), assuming=at(_STAYS, r))
     .step("stays", _STAYS, by.induction(r, "base", "step"))
-    .step("here", at(_STAYS, R), by.instance({r: R}, "stays"))
+    .step("here", by.instance({r: R}, "stays"))
     .qed(_GROWS, by.linear(here=q ** (-R), contracts=q ** (-(R + 1))))
 )
 _WHOLE, _ONES = _sum(f(s), R), _sum(1, R)
@@ -82,7 +82,7 @@ WEIGHTED = (
         note="the recursion times w_r telescopes, as w_r q = w_(r-1)",
     )
     .step("1", _UNROLLED, by.induction(r, "1-base", "1-step"))
-    .step("2", at(_UNROLLED, R + 1), by.instance({r: R + 1}, "1"), note="all R + 1 rounds")
+    .step("2", by.instance({r: R + 1}, "1"), note="all R + 1 rounds")
     .step(
         "3",
         le(b * eta_eff * _WHOLE, D**2 + c * _ONES),
@@ -92,16 +92,12 @@ WEIGHTED = (
     .step("4-base", at(_GEOMETRIC, 0), by.linear())
     .step("4-step", at(_GEOMETRIC, r + 1, (r, 0, R)), by.linear({"assumed 1": 1}), assuming=at(_GEOMETRIC, r))
     .step("4", _GEOMETRIC, by.induction(r, "4-base", "4-step"), note="the sum of the weights is geometric")
-    .step("5", at(_GEOMETRIC, R + 1), by.instance({r: R + 1}, "4"))
+    .step("5", by.instance({r: R + 1}, "4"))
     .step("6", le(0, q ** (-(s + 1)), (s, 0, R - 1)), by.linear())
-    .step("7", le(0, _sum(1, R - 1)), by.sum_over(s, "6"))
+    .step("7", by.sum_over(s, "6"))
     .step("8", lt(0, _ONES), by.linear("7"), note="the weights are positive")
-    .step(
-        "9",
-        le(_WHOLE / _ONES, D**2 / (b * eta_eff * _ONES) + c / (b * eta_eff)),
-        by.apply("sfl/U7-division", {T: _WHOLE, W: _ONES}, "3", "8"),
-    )
-    .step("grows", _GROWS, by.apply("sfl/U7-grows", "contracts"))
+    .step("9", by.apply(DIVISION, {T: _WHOLE, W: _ONES}, "3", "8"))
+    .step("grows", by.apply(GROWS, "contracts"))
     .qed(
         le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta_eff * (q ** (-(R + 1)) - 1)) + c / (b * eta_eff)),
         by.linear({"9": 1, "5": -(D**2) / (b * eta_eff * _ONES * (q ** (-(R + 1)) - 1))}, "grows"),
@@ -193,18 +189,9 @@ U7 = (
     .step("1", lt(0, a), by.linear(c2=1 / (eta_eff * R)))
     .step("shrinks", lt(0, a * eta_eff), by.linear({"1": eta_eff}))
     .steps(growth("shrinks"))
-    .step(
-        "2",
-        U7_SHARP_STATEMENT,
-        by.apply("sfl/U7-sharp", "recursion", "start", "positive", "c1", "1", "grows"),
-        note="before exp is used",
-    )
+    .step("2", by.apply(U7_SHARP, "recursion", "start", "positive", "c1", "1", "grows"), note="before exp is used")
     .steps(*decayed("3", a * eta_eff, "c1", "c2"))
-    .step(
-        "4",
-        le(_FIRST, 3 * a * D**2 / exp(a * eta_eff * R)),
-        by.apply("sfl/U7-decay", {q: 1 - a * eta_eff, Y: exp(a * eta_eff * R), X: a * D**2}, "3e", "3g", "c1"),
-    )
+    .step("4", by.apply(DECAY, {q: 1 - a * eta_eff, Y: exp(a * eta_eff * R), X: a * D**2}, "3e", "3g", "c1"))
     .qed(U7_STATEMENT, by.linear({"2": 1, "4": 1 / b}))
 )
 
@@ -241,7 +228,7 @@ U8 = (
         note="the distances telescope",
     )
     .step("1", _SUMMED, by.induction(r, "1-base", "1-step"))
-    .step("2", at(_SUMMED, R + 1), by.instance({r: R + 1}, "1"), note="all R + 1 rounds")
+    .step("2", by.instance({r: R + 1}, "1"), note="all R + 1 rounds")
     .qed(
         U8_STATEMENT,
         by.linear(
@@ -271,7 +258,7 @@ LAST = (
         assuming=at(_LAST, r),
     )
     .step("1", _LAST, by.induction(r, "1-base", "1-step"), note="the recursion unrolled")
-    .step("2", at(_LAST, R), by.instance({r: R}, "1"))
+    .step("2", by.instance({r: R}, "1"))
     .qed(le(d(R), q**R * D**2 + c / W), by.linear({"2": 1 / W}))
 )
 

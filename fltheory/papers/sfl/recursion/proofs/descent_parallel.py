@@ -81,7 +81,7 @@ AWAY = (
         inserting="gradient",
         note="noise, drift, the global gradient and the rest of the client's own",
     )
-    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *STEP), by.expectation("split"))
+    .step("split in mean", by.expectation("split"))
     .steps(*_KEPT)
     .qed(_AWAY, by.linear({"far away": 1, "split in mean": eta**2, "noise": 4 * eta**2, "drift": 4 * eta**2}))
 )
@@ -94,19 +94,14 @@ _THREE_HALVES = Rational(3, 2)
 DRIFT_OF = (
     proof("sfl/parallel-drift-nc", "Theorem 16, proof", note="the drift of parallel clients")
     .under(*full((CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST)), UNIFORM, CAP)
-    .step(
-        "1",
-        every(_AWAY),
-        by.apply("sfl/parallel-steps-nc", {S: M}, "class", "local", "variance", "own past"),
-        inserting="gradient",
-    )
+    .step("1", by.apply(AWAY, {S: M}, "class", "local", "variance", "own past"), inserting="gradient")
     .step(
         "2",
         le(FAR, 4 * eta**2 * (_SUM * (M * sigma**2 + L**2 * FAR) + _SUM2 * (M * G2 + _DRAWN))),
         by.sum_over((k, n), "1"),
         note="sums of k and k^2",
     )
-    .step("all", eq(_DRAWN, M * V), by.apply("sfl/all-drawn", {X(a): Grad(F(a), x), _CENTRE: SLOPE}))
+    .step("all", by.apply(REORDERED, {X(a): Grad(F(a), x), _CENTRE: SLOPE}))
     .steps(*SIGNS, *OWN, *CAPPED)
     .step("k", le(_SUM, K**2 / 2), by.linear(), note="the sum of k")
     .step("k2 1", le((K - 1) * (2 * K - 1), 2 * K**2), by.polynomial())

@@ -6,6 +6,7 @@ from sympy import Integer, Max, Symbol
 
 from fltheory.papers.sfl.notation import K, M, S, n_draws, zeta_star
 from fltheory.papers.sfl.recursion import bounds as formula
+from fltheory.papers.sfl.recursion.proofs.facts import SQUARE
 from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Dot, Draw, E, Nonnegative, RandomVector, Total, Vector, family, square
 
@@ -64,7 +65,7 @@ SUM = (
     proof("sfl/draws", "proof of Theorem 3", note="the squared sum of n draws")
     .under(*given())
     .given("several", le(2, M), "for one client there is no pair")
-    .step("pair", _PAIR, by.apply("sfl/pair", "centred", "spread", "one", "two"))
+    .step("pair", by.apply(PAIR, "centred", "spread", "one", "two"))
     .step("cross", _CROSS, by.sum_over(i, "pair"))
     .step("0", eq(E(square(so_far(Integer(0)))), 0), by.linear())
     .step(
@@ -85,7 +86,7 @@ _LENGTH = le(E(square(so_far(n))), n * V, (n, 0, M))
 BLOCK = (
     proof("sfl/block", "proof of Theorem 3", note="K times what was drawn before and k times the present draw")
     .under(*given())
-    .step("pair", _PAIR, by.apply("sfl/pair", "centred", "spread", "one", "two"))
+    .step("pair", by.apply(PAIR, "centred", "spread", "one", "two"))
     .step("V", le(0, V), by.linear(), note="a mean square")
     .step(
         "sign",
@@ -117,19 +118,14 @@ SAMPLED = (
     .under(*given())
     .given("few", le(S, M), "no more are drawn than there are")
     .step("two or more", le(2, M), by.linear({"assumed 1": 1}), assuming=_MORE)
-    .step("more 1", _SQUARED, by.apply("sfl/draws", "centred", "spread", "one", "two", "two or more"), assuming=_MORE)
-    .step(
-        "more 2",
-        eq(E(square(so_far(S))), (S - S * (S - 1) / (M - 1)) * V),
-        by.instance({n: S}, "more 1", "few"),
-        assuming=_MORE,
-    )
+    .step("more 1", by.apply(SUM, "centred", "spread", "one", "two", "two or more"), assuming=_MORE)
+    .step("more 2", by.instance({n: S}, "more 1", "few"), assuming=_MORE)
     .step("max", eq(Max(M - 1, 1), M - 1), by.fact("max", Max(M - 1, 1)), assuming=_MORE)
     .step("more", _SAMPLED, by.linear({"more 2": 1}), inserting="max", assuming=_MORE, note="not all of them")
     .step("alike", eq(S, M), by.antisymmetry("few"), assuming=_ALL)
     .step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), by.linear(centred=1), note="reordered")
     .step("all 2", eq(square(Total(drawn(i), i, 0, M - 1)), 0), by.linear({"all 1": Total(drawn(i), i, 0, M - 1)}))
-    .step("all 3", eq(E(square(Total(drawn(i), i, 0, M - 1))), 0), by.expectation("all 2"))
+    .step("all 3", by.expectation("all 2"))
     .step("all", _SAMPLED, by.linear({"all 3": 1}), inserting="alike", assuming=_ALL, note="all of them")
     .qed(_SAMPLED, by.cases("more", "all"), name="both")
 )
@@ -164,16 +160,8 @@ _U3, _U3_IF = statement_of(formula.U3, E(square(fixed_sum(n_draws) / n_draws)))
 U3 = (
     proof("sfl/U3", "proof of Theorem 3", of="sfl/U3@explicit", bound=formula.U3)
     .under(*_GIVEN, *_U3_IF)
-    .step(
-        "1",
-        eq(E(square(fixed_sum(n))), (n - n * (n - 1) / (M - 1)) * zeta_star**2, (n, 0, M)),
-        by.apply("sfl/draws", _READ, *_NAMES, "c1"),
-    )
-    .step(
-        "2",
-        eq(E(square(fixed_sum(n_draws))), (n_draws - n_draws * (n_draws - 1) / (M - 1)) * zeta_star**2),
-        by.instance({n: n_draws}, "1", "c2"),
-    )
+    .step("1", by.apply(SUM, _READ, *_NAMES, "c1"))
+    .step("2", by.instance({n: n_draws}, "1", "c2"))
     .qed(_U3, by.linear({"2": 1 / n_draws**2}), note="their mean")
 )
 
@@ -194,7 +182,7 @@ def _block_theorem(name, claim, bound, places):
     return (
         proof(name, of=claim, bound=bound)
         .under(*_GIVEN, *conditions)
-        .step("1", bounded, by.apply("sfl/block", _READ, *_NAMES))
+        .step("1", by.apply(BLOCK, _READ, *_NAMES))
         .step("2", le(bounded.left, bounded.right, *part), by.linear({"1": 1}, *fewer), note="these places")
         .step("3", le(_blocks(places), count), by.sum_over((k, n), "2"), note="sums of powers of n and k")
         .step("4", le(each, places * K**2 / 2), by.polynomial())
@@ -206,13 +194,12 @@ def _sharp_theorem(name, of, bound, places, needs):
     """The sum of U3b over the first places, exactly; ``of`` a claim, or of two or more clients alone."""
     statement, conditions = statement_of(bound, _blocks(places))
     several = () if of else (Given("several", le(2, M), "two clients or more"),)
-    squared = eq(E(square(fixed_sum(n))), (n - n * (n - 1) / (M - 1)) * zeta_star**2, (n, 0, M))
     exact = (K**2 * (n - n * (n - 1) / (M - 1)) + k**2 - 2 * K * k * n / (M - 1)) * zeta_star**2
     return (
         proof(name, bound.source.place, **of)
         .under(*_GIVEN, *conditions, *several)
-        .step("1", squared, by.apply("sfl/draws", _READ, *_NAMES, needs))
-        .step("pair", _U3_PAIR, by.apply("sfl/pair", _READ, *_NAMES))
+        .step("1", by.apply(SUM, _READ, *_NAMES, needs))
+        .step("pair", by.apply(PAIR, _READ, *_NAMES))
         .step(
             "cross",
             eq(E(Dot(fixed_sum(n), fixed(n))), -n * zeta_star**2 / (M - 1), (n, 0, M - 1)),
@@ -241,7 +228,7 @@ U3B_SHARP = (
     proof("sfl/U3b-exact", of="sfl/U3b@strengthened", bound=formula.U3B_SHARP)
     .under(*_GIVEN)
     .step("many", le(2, M), by.linear({"assumed 1": 1}), assuming=_SEVERAL)
-    .step("several", _EXACT, by.apply("sfl/U3b-several", *_NAMES, "many"), assuming=_SEVERAL)
+    .step("several", by.apply(U3B_SEVERAL, *_NAMES, "many"), assuming=_SEVERAL)
     .step("some", le(1, M), by.linear(), note="there is a client")
     .step("alike", eq(M, 1), by.antisymmetry("some"), assuming=_ALONE)
     .step(
@@ -252,18 +239,18 @@ U3B_SHARP = (
         assuming=_ALONE,
         note="one client: its vector vanishes",
     )
-    .step("block", le(_FIRST, (K**2 * n + k**2) * zeta_star**2, *_AT), by.apply("sfl/block", _READ, *_NAMES))
+    .step("block", by.apply(BLOCK, _READ, *_NAMES))
     .step("none", le(_FIRST, 0, *_AT), by.linear({"block": 1, "zero": K**2 * n + k**2}), assuming=_ALONE)
-    .step("at most", le(_blocks(M), 0), by.sum_over((k, n), "none"), assuming=_ALONE)
-    .step("square", le(0, square(_VECTOR), *_AT), by.apply("sfl/square", {family(Vector, "x")(): _VECTOR}))
-    .step("mean", le(0, _FIRST, *_AT), by.expectation("square"))
-    .step("at least", le(0, _blocks(M)), by.sum_over((k, n), "mean"))
+    .step("at most", by.sum_over((k, n), "none"), assuming=_ALONE)
+    .step("square", by.apply(SQUARE, {family(Vector, "x")(): _VECTOR}), over=(*_AT,))
+    .step("mean", by.expectation("square"))
+    .step("at least", by.sum_over((k, n), "mean"))
     .step("only most", _MOST, by.linear({"at most": 1, "zero": -_COUNT}), assuming=_ALONE)
     .step("only least", _LEAST, by.linear({"at least": 1, "zero": _COUNT}), assuming=_ALONE)
     .step("several most", _MOST, by.linear({"several": 1}), assuming=_SEVERAL)
     .step("several least", _LEAST, by.linear({"several": -1}), assuming=_SEVERAL)
-    .step("most", _MOST, by.cases("several most", "only most"))
-    .step("least", _LEAST, by.cases("several least", "only least"))
+    .step("most", by.cases("several most", "only most"))
+    .step("least", by.cases("several least", "only least"))
     .qed(_EXACT, by.antisymmetry("most", "least"), name="either")
 )
 U3B_PART = _block_theorem("sfl/U3b-part", "sfl/U3b-part@explicit", formula.U3B_PART, S)

@@ -68,11 +68,11 @@ def _zero_below(term, *over):
 JENSEN = (
     proof("sfl/jensen", "proof of Theorem 3", note="Jensen's inequality for a sum of p q + r vectors")
     .step("1", le(0, square(v(n, k) - v(i, j)), *_ROWS, *_OTHER), by.sos(), note="differences have squares")
-    .step("2", _zero_below(square(v(n, k) - v(i, j)), *_ROWS, *_OTHER), by.sum_over((n, k, i, j), "1"))
+    .step("2", by.sum_over((n, k, i, j), "1"))
     .step("3", le(0, square(v(n, k) - w(l)), *_ROWS, _ROW), by.sos())
-    .step("4", _zero_below(square(v(n, k) - w(l)), *_ROWS, _ROW), by.sum_over((n, k, l), "3"))
+    .step("4", by.sum_over((n, k, l), "3"))
     .step("5", le(0, square(w(l) - w(e)), _ROW, (e, 0, r - 1)), by.sos())
-    .step("6", _zero_below(square(w(l) - w(e)), _ROW, (e, 0, r - 1)), by.sum_over((l, e), "5"))
+    .step("6", by.sum_over((l, e), "5"))
     .qed(
         le(square(_PARTS), (p * q + r) * _SQUARES),
         by.linear({"2": HALF, "4": 1, "6": HALF}),
@@ -98,7 +98,7 @@ PART = (
     proof("sfl/part", "proof of Theorem 3", note="a part of a sum of numbers that are not negative")
     .given("terms", le(0, s(i), (i, 0, p + q - 1)), "no term is negative")
     .step("0", le(_first(p), _first(p)), by.linear(), note="nothing more")
-    .step("t", le(0, s(p + e), (e, 0, q - 1)), by.instance({i: p + e}, "terms"))
+    .step("t", by.instance({i: p + e}, "terms"), over=(e, 0, q - 1))
     .step(
         "1",
         le(_first(p), _first(p + e + 1), (e, 0, q - 1)),
@@ -134,7 +134,7 @@ MARTINGALE = (
         note="one step more: the cross term vanishes",
     )
     .step("2", _CLIENT, by.induction(k, "0", "1"))
-    .step("3", le(E(square(past(n, K))), E(square(past(n, 0))) + K * sigma**2, (n, 0, P - 1)), by.instance({k: K}, "2"))
+    .step("3", by.instance({k: K}, "2"))
     .step("4", le(E(square(past(0, 0))), 0), by.linear(), inserting="sum", note="nothing has happened yet")
     .step(
         "5",

@@ -11,7 +11,7 @@ from sympy import Max, Rational
 from fltheory.papers.sfl.notation import K, L, M, S, eta, mu, sigma, zeta_star
 from fltheory.papers.sfl.recursion import bounds as formula
 from fltheory.papers.sfl.recursion.proofs.drift import catalogued
-from fltheory.papers.sfl.recursion.proofs.facts import p, q, r
+from fltheory.papers.sfl.recursion.proofs.facts import PART, p, q, r
 from fltheory.papers.sfl.recursion.proofs.round import (
     AFTER,
     DISTANCE,
@@ -103,7 +103,7 @@ DRIFT_OF = (
         inserting="gradient",
         note="noise, drift, slope and spread",
     )
-    .step("split in mean", le(E(_FOUR.left), E(_FOUR.right), *STEP), by.expectation("split"))
+    .step("split in mean", by.expectation("split"))
     .step("noise 0", le(E(square(own(xi, 0))), 0, (n, 0, S - 1)), by.linear())
     .step(
         "noise 1",
@@ -134,10 +134,7 @@ DRIFT_OF = (
     )
     .step("moved", le(0, _MOVED, *STEP, (i, 0, K - 1)), by.sos())
     .step(
-        "whole client",
-        le(Total(_MOVED, i, 0, k - 1), Total(_MOVED, i, 0, K - 1), *STEP),
-        by.apply("sfl/part", {TERM: _MOVED, P: k, Q: K - k}, "moved"),
-        note="a part of the steps of a client",
+        "whole client", by.apply(PART, {TERM: _MOVED, P: k, Q: K - k}, "moved"), note="a part of the steps of a client"
     )
     .step(
         "drift 4",
@@ -244,15 +241,13 @@ NEXT = (
     .under(*PARALLEL, FEW, CAP)
     .step(
         "1",
-        _ONE_ROUND,
-        by.apply("sfl/parallel-round", *(h.id for h in ROUND.hypotheses if not isinstance(h, Defines))),
+        by.apply(ROUND, *(h.id for h in ROUND.hypotheses if not isinstance(h, Defines))),
         inserting=("after", "gradient"),
         note="one round",
     )
     .step(
         "2",
-        _FAR,
-        by.apply("sfl/parallel-drift", *(h.id for h in DRIFT_OF.hypotheses if not isinstance(h, Defines))),
+        by.apply(DRIFT_OF, *(h.id for h in DRIFT_OF.hypotheses if not isinstance(h, Defines))),
         inserting="gradient",
         note="its drift",
     )

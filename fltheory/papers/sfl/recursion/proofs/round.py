@@ -10,6 +10,7 @@ from sympy import Max, Rational, Symbol, sqrt
 
 from fltheory.papers.sfl.notation import A, D, K, L, M, S, eta, mu, sigma, zeta_star
 from fltheory.papers.sfl.recursion.proofs import draws
+from fltheory.papers.sfl.recursion.proofs.facts import MARTINGALE, PART
 from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, line, proof
 from fltheory.proof.terms import Dot, Draw, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
 
@@ -152,12 +153,11 @@ STEPS = (
         inserting="gradient",
         note="noise, drift, slope and spread",
     )
-    .step("split in mean", le(E(_SPLIT.left), E(_SPLIT.right), *AT), by.expectation("split"))
+    .step("split in mean", by.expectation("split"))
     .step(
         "noise",
-        le(E(square(so_far(xi))), B * sigma**2, *AT),
         by.apply(
-            "sfl/noise",
+            MARTINGALE,
             {Symbol("P", integer=True, positive=True): S, family(RandomVector, "past")(n, k): so_far(xi)},
             "variance",
             "unbiased",
@@ -195,11 +195,7 @@ STEPS = (
         ),
         by.sum_over((j, i), "drift 3"),
     )
-    .step(
-        "drift 5",
-        le(square(drift_part(n, j)), L**2 * square(y(n, j) - x), *AT, (j, 0, k - 1)),
-        by.instance({i: n}, "drift 2"),
-    )
+    .step("drift 5", by.instance({i: n}, "drift 2"), over=(*AT, (j, 0, k - 1)))
     .step(
         "drift 6",
         le(Total(square(drift_part(n, j)), j, 0, k - 1), L**2 * Total(square(y(n, j) - x), j, 0, k - 1), *AT),
@@ -213,11 +209,11 @@ STEPS = (
         by.apply("sfl/part", {TERM: square(y(n, i) - x), P: k, Q: K - k}, "moved here"),
         note="a part of the steps of a client",
     )
-    .step("moved clients", le(0, Total(_MOVED, j, 0, K - 1), (i, 0, S - 1)), by.sum_over(j, "moved"))
+    .step("moved clients", by.sum_over(j, "moved"))
     .step(
         "whole round",
-        le(Total(Total(_MOVED, j, 0, K - 1), i, 0, n), _TOTAL_MOVED, (n, 0, S - 1)),
-        by.apply("sfl/part", {TERM: Total(_MOVED, j, 0, K - 1), P: n + 1, Q: S - 1 - n}, "moved clients"),
+        by.apply(PART, {TERM: Total(_MOVED, j, 0, K - 1), P: n + 1, Q: S - 1 - n}, "moved clients"),
+        over=(n, 0, S - 1),
         note="a part of the clients of a round",
     )
     .step(
@@ -239,8 +235,8 @@ STEPS = (
             },
         ),
     )
-    .step("slope 7", le(E(square(so_far(slope_part))), E(B * _PART_SLOPE), *AT), by.expectation("slope 6"))
-    .step("slope 8", le(E(square(slope_part(i))), 2 * L * GAP, (i, 0, S - 1)), by.instance({n: i}, "slope 5"))
+    .step("slope 7", by.expectation("slope 6"))
+    .step("slope 8", by.instance({n: i}, "slope 5"), over=(i, 0, S - 1))
     .step("slope 9", le(E(square(slope_part(i))), 2 * L * GAP, *AT, (i, 0, n - 1)), by.linear({"slope 8": 1}))
     .step("slope 10", le(Total(E(square(slope_part(i))), i, 0, n - 1), 2 * L * n * GAP, *AT), by.sum_over(i, "slope 9"))
     .step(
@@ -255,7 +251,6 @@ STEPS = (
 
 _WHOLE = per_step(g(n, k))
 _SAMPLED = E(square(Total(spread_part(i), i, 0, S - 1)))
-_RATE = S * (M - S) / Max(M - 1, 1) * zeta_star**2
 _PERTURBED = Val(client(n), x) - Val(client(n), best) + mu / 4 * square(x - best) - L * square(y(n, k) - x)
 SHRUNK = (1 - mu * eta * S * K / 2) * DISTANCE
 ONE_ROUND = le(
@@ -299,7 +294,7 @@ ROUND = (
         by.apply("sfl/U1", {_H: client(n), _X: y(n, k), _Y: best, _Z: x}, "class", "order"),
         note="perturbed strong convexity at the local model",
     )
-    .step("2.2", le(E(_PERTURBED), E(Dot(Grad(client(n), y(n, k)), x - best)), *STEP), by.expectation("2.1"))
+    .step("2.2", by.expectation("2.1"))
     .step(
         "2.3",
         le(GAP + mu / 4 * DISTANCE - L * E(square(y(n, k) - x)), E(Dot(g(n, k), x - best)), *STEP),
@@ -312,7 +307,7 @@ ROUND = (
         le(S * K * GAP + S * K * mu / 4 * DISTANCE - L * DRIFT, per_step(E(Dot(g(n, k), x - best)))),
         by.sum_over((k, n), "2.3"),
     )
-    .step("3", SQUARED_SUM, by.apply("sfl/steps", *LEMMA), inserting="gradient", note="the squared sum of gradients")
+    .step("3", by.apply(STEPS, *LEMMA), inserting="gradient", note="the squared sum of gradients")
     .step(
         "4",
         le(
@@ -322,7 +317,7 @@ ROUND = (
         by.instance({n: S - 1, k: K}, "3"),
         note="the whole round",
     )
-    .step("one client", le(_SAMPLED, _RATE), by.apply("sfl/sampled", SPREADS, "optimum", "spread", "one", "two", "few"))
+    .step("one client", by.apply(draws.SAMPLED, SPREADS, "optimum", "spread", "one", "two", "few"))
     .steps(*RISE)
     .step(
         "cap 1",

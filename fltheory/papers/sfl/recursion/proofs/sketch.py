@@ -37,8 +37,7 @@ SETTLED = (
     .given("distance", eq(one.DISTANCE, D**2), "how far from x* the round starts")
     .step(
         "U5",
-        drift.U5.statement.at({sigma: Integer(0)}),
-        by.apply("sfl/U5", {sigma: Integer(0)}, "c1", *(h.id for h in _OWN if not isinstance(h, Defines))),
+        by.apply(drift.U5, {sigma: Integer(0)}, "c1", *(h.id for h in _OWN if not isinstance(h, Defines))),
         inserting=tuple(h.id for h in reversed(_OWN) if isinstance(h, Defines)),
     )
     .step("at it", le(D**2, 0), by.linear(c2=D), note="it starts there")
@@ -47,7 +46,7 @@ SETTLED = (
         le(_RISE, _ABOVE, (one.a, 1, M)),
         by.linear((1, Axiom("descent", one.F(one.a), one.x, one.best)), "class"),
     )
-    .step("sum", le(Total(_RISE, one.a, 1, M), Total(_ABOVE, one.a, 1, M)), by.sum_over(one.a, "each"))
+    .step("sum", by.sum_over(one.a, "each"))
     .step(
         "rise",
         le(Total(_RISE, one.a, 1, M) / M, L / 2 * square(one.x - one.best)),
@@ -115,11 +114,7 @@ SKETCH = (
         eq(_LEFT**2, (eta * M * K * _GLOBAL) ** 2, COORDINATES),
         by.linear(mean=_LEFT - eta * M * K * _GLOBAL),
     )
-    .step(
-        "sum",
-        eq(Total(_LEFT**2, c, 1, dimension), Total((eta * M * K * _GLOBAL) ** 2, c, 1, dimension)),
-        by.sum_over(c, "squared"),
-    )
+    .step("sum", by.sum_over(c, "squared"))
     .qed(_WHOLE, by.linear({"sum": 1, "norm": -((eta * M * K) ** 2)}), name="last")
 )
 
@@ -172,7 +167,7 @@ UNROLLED = (
     .step("0", on(_ROW.at({k: Integer(0)}), AT, COORDINATES), by.linear())
     .step("1", on(_ROW.at({k: k + 1}), AT, ON, COORDINATES), by.linear({"local": 1, "assumed 1": 1}), assuming=_ROW)
     .step("2", on(_ROW, AT, (k, 0, K), COORDINATES), by.induction(k, "0", "1"))
-    .step("3", on(_ROW.at({k: K}), AT, COORDINATES), by.instance({k: K}, "2"))
+    .step("3", by.instance({k: K}, "2"))
     .step("4", on(_ROWS.at({n: Integer(0)}), COORDINATES), by.linear("begin"))
     .step(
         "5", on(_ROWS.at({n: n + 1}), AT, COORDINATES), by.linear({"handed": 1, "3": 1, "assumed 1": 1}), assuming=_ROWS
@@ -192,16 +187,8 @@ DECAYED = (
     )
     .under(*_ROUND, DRAWS, _ALL)
     .step("0", on(_LATER.at({k: Integer(0)}), AT, COORDINATES), by.linear())
-    .step(
-        "moved",
-        eq(E(local(n, k + 1, c)), E(local(n, k, c) - eta * taken(n, k, c)), AT, ON, COORDINATES),
-        by.expectation("local"),
-    )
-    .step(
-        "slopes",
-        eq(E(taken(n, k, c)), E(L * local(n, k, c) + slope(drawn(n), c)), AT, ON, COORDINATES),
-        by.expectation("gradient"),
-    )
+    .step("moved", by.expectation("local"))
+    .step("slopes", by.expectation("gradient"))
     .step("drawn", eq(E(slope(drawn(n), c)), _MEAN_SLOPE, AT, COORDINATES), by.linear({"draw": 1}, "few"))
     .step(
         "1",
@@ -210,10 +197,10 @@ DECAYED = (
         assuming=_LATER,
     )
     .step("2", on(_LATER, AT, (k, 0, K), COORDINATES), by.induction(k, "0", "1"))
-    .step("3", on(_LATER.at({k: K}), AT, COORDINATES), by.instance({k: K}, "2"))
+    .step("3", by.instance({k: K}, "2"))
     .step("start", eq(E(local(0, 0, c)), E(start(c)), COORDINATES), by.expectation("begin"))
     .step("4", on(_EARLIER.at({n: Integer(0)}), COORDINATES), by.linear({"start": L}))
-    .step("over", eq(E(local(n + 1, 0, c)), E(local(n, K, c)), AT, COORDINATES), by.expectation("handed"))
+    .step("over", by.expectation("handed"))
     .step(
         "5",
         on(_EARLIER.at({n: n + 1}), AT, COORDINATES),
@@ -239,9 +226,9 @@ _USED = (*(h.id for h in _ROUND), "draw", "few")
 SLOWED = (
     proof("sfl/S5.1-mean", "Section 5.1", note="how much smaller than at the start the mean gradient of a round is")
     .under(*_ROUND, DRAWS, _ALL)
-    .step("end", UNROLLED.statement, by.apply("sfl/S5.1-unrolled", "begin", "local", "handed"))
-    .step("mean end", eq(E(UNROLLED.statement.left), E(UNROLLED.statement.right), COORDINATES), by.expectation("end"))
-    .step("steep", DECAYED.statement, by.apply("sfl/S5.1-decayed", *_USED))
+    .step("end", by.apply(UNROLLED, "begin", "local", "handed"))
+    .step("mean end", by.expectation("end"))
+    .step("steep", by.apply(DECAYED, *_USED))
     .qed(
         eq(E(mean_gradient(taken, P)), slowing(P * K) * _GRADIENT, COORDINATES),
         by.linear({"mean end": 1 / (eta * P * K), "steep": -1 / (eta * L * P * K)}),
@@ -260,16 +247,11 @@ BIAS = (
     .given("norm", eq(G**2, Total(_GRADIENT**2, c, 1, dimension)), "what G is: the norm of the gradient at the start")
     .step("few", le(S, M), by.linear(c2=1))
     .step("all", le(M, M), by.linear())
-    .step(
-        "some",
-        eq(E(mean_gradient(taken, S)), slowing(S * K) * _GRADIENT, COORDINATES),
-        by.apply("sfl/S5.1-mean", {P: S}, *(h.id for h in _SOME), "draw", "few"),
-    )
+    .step("some", by.apply(SLOWED, {P: S}, *(h.id for h in _SOME), "draw", "few"))
     .step(
         "every",
-        eq(E(mean_gradient(takes, M)), slowing(M * K) * _GRADIENT, COORDINATES),
         by.apply(
-            "sfl/S5.1-mean",
+            SLOWED,
             {P: M, local(n, k, c): other(n, k, c), taken(n, k, c): takes(n, k, c)},
             *(h.id for h in _EVERY),
             "draw",
@@ -282,11 +264,7 @@ BIAS = (
         eq(_APART**2, (_DIFFER * _GRADIENT) ** 2, COORDINATES),
         by.linear(differ=_APART + _DIFFER * _GRADIENT),
     )
-    .step(
-        "sum",
-        eq(Total(_APART**2, c, 1, dimension), Total((_DIFFER * _GRADIENT) ** 2, c, 1, dimension)),
-        by.sum_over(c, "squared"),
-    )
+    .step("sum", by.sum_over(c, "squared"))
     .qed(_BIAS, by.linear({"sum": 1, "norm": -(_DIFFER**2)}), name="last")
 )
 THEOREMS = (SETTLED, SKETCH, UNROLLED, DECAYED, SLOWED, BIAS)

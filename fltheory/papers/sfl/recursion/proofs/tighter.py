@@ -18,6 +18,7 @@ from fltheory.papers.sfl.notation import K, L, M, eta, sigma, zeta_star
 from fltheory.papers.sfl.recursion import bounds as formula
 from fltheory.papers.sfl.recursion.proofs.descent import every
 from fltheory.papers.sfl.recursion.proofs.drift import full
+from fltheory.papers.sfl.recursion.proofs.facts import PART
 from fltheory.papers.sfl.recursion.proofs.round import (
     AT,
     BLOCK,
@@ -148,11 +149,11 @@ DRIFT_OF = (
         note="a part of the steps of a client",
     )
     .step("each", le(0, _H, (i, 0, M - 1), (j, 0, K - 1)), by.sos())
-    .step("clients", le(0, Total(_H, j, 0, K - 1), (i, 0, M - 1)), by.sum_over(j, "each"))
+    .step("clients", by.sum_over(j, "each"))
     .step(
         "whole round",
-        le(Total(Total(_H, j, 0, K - 1), i, 0, n), _H_SUM, (n, 0, M - 1)),
-        by.apply("sfl/part", {TERM: Total(_H, j, 0, K - 1), P: n + 1, Q: M - 1 - n}, "clients"),
+        by.apply(PART, {TERM: Total(_H, j, 0, K - 1), P: n + 1, Q: M - 1 - n}, "clients"),
+        over=(n, 0, M - 1),
         note="a part of the clients of a round",
     )
     .step("2", le(square(so_far(rest)), B * _H_SUM, *_AT), by.linear({"1": 1, "whole client": B, "whole round": B}))
@@ -184,7 +185,7 @@ DRIFT_OF = (
         by.sum_over((k, n), "6"),
         note="sums of B",
     )
-    .step("8", _BLOCKS_SUM, by.apply("sfl/blocks", *DRAWN))
+    .step("8", by.apply(BLOCKS, *DRAWN))
     .steps(*SIGN)
     .step("9", le(_SUM_B, M**2 * K**2 / 2), by.linear(), note="the sum of B")
     .step("10", le(_SUM_B * RESTS, M**2 * K**2 / 2 * RESTS), by.linear({"9": RESTS}, "rests"))
@@ -234,7 +235,7 @@ NEXT = (
         ),
         note="smoothness between x and the local model, cocoercivity between it and x*",
     )
-    .step("below in mean", le(E(_BELOW), E(Dot(Grad(client(n), y(n, k)), x - best)), *_STEP), by.expectation("below"))
+    .step("below in mean", by.expectation("below"))
     .step(
         "fall",
         le(GAP - L / 2 * E(_MOVE) + E(square(rest(n, k))) / (2 * L), E(Dot(g(n, k), x - best)), *_STEP),
@@ -255,11 +256,7 @@ NEXT = (
         inserting="gradient",
         note="the gradients at x* add up to 0",
     )
-    .step(
-        "parts",
-        le(square(_RESTS + _XIS), 5 * square(_RESTS) + _FIVE_FOURTHS * square(_XIS)),
-        by.apply("sfl/two", {u: _RESTS, v: _XIS}),
-    )
+    .step("parts", by.apply(TWO, {u: _RESTS, v: _XIS}))
     .step(
         "Jensen",
         le(square(_RESTS), M * K * every(per_step(square(rest(n, k))))),
@@ -285,15 +282,14 @@ NEXT = (
     )
     .step(
         "far",
-        _FAR,
-        by.apply("sfl/drift-tight", *(h.id for h in _FAR_GIVEN if not isinstance(h, Defines))),
+        by.apply(DRIFT_OF, *(h.id for h in _FAR_GIVEN if not isinstance(h, Defines))),
         inserting="gradient",
         note="the drift",
     )
     .steps(*SIGN)
     .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.linear(c1=L))
     .step("cap 0", le(0, L * eta * M * K), by.linear())
-    .step("cap 2", le((L * eta * M * K) ** 2, Rational(1, 36)), by.power(2, "cap 0", "cap 1"))
+    .step("cap 2", by.power(2, "cap 0", "cap 1"))
     .step(
         "paid 1",
         le(5 * eta**2 * M * K * RESTS, Rational(5, 6) * eta / L * RESTS),

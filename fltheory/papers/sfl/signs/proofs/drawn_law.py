@@ -48,13 +48,9 @@ _NONE = eq(choose(N, -1 - d), 0)
 LESS = (
     proof("sfl/L13-none", "Table 7", note="there is no way to choose less than none")
     .under(ABSORB)
-    .step("first", eq(0, (N + 1) * choose(N, -1), SIZES), by.instance({u: -1}, "choose"))
+    .step("first", by.instance({u: -1}, "choose"))
     .step("base", Relation(choose(N, -1), "==", Integer(0), (SIZES,)), by.linear({"first": -1 / (N + 1)}))
-    .step(
-        "next",
-        eq((-1 - d) * choose(N, -1 - d), (N + d + 2) * choose(N, -2 - d), SIZES, (d, 0, oo)),
-        by.instance({u: -2 - d}, "choose"),
-    )
+    .step("next", by.instance({u: -2 - d}, "choose"), over=(SIZES, (d, 0, oo)))
     .step(
         "step",
         eq(choose(N, -2 - d), 0, SIZES, (d, 0, oo)),
@@ -71,15 +67,15 @@ _LESS, _NO, _MORE = (le(u, -1),), (le(0, u), le(u, 0)), (le(1, u),)
 NOTHING = (
     proof("sfl/L13-nothing", "Table 7", note="no signs have no pluses")
     .under(permuted.HIT_START, HIT_ZERO, ABSORB, ONE)
-    .step("none", LESS.statement, by.apply("sfl/L13-none", "choose"))
-    .step("nowhere", eq(2 * u * mass(0, 2 * u), 0), by.instance({x: 2 * u}, "hit start"))
-    .step("below", eq(choose(h, u), 0), by.instance({N: h, d: -1 - u}, "none"), assuming=_LESS)
+    .step("none", by.apply(LESS, "choose"))
+    .step("nowhere", by.instance({x: 2 * u}, "hit start"))
+    .step("below", by.instance({N: h, d: -1 - u}, "none"), assuming=_LESS)
     .step("less", _START, by.linear({"nowhere": 1 / (2 * u), "below": -choose(h, -u)}), assuming=_LESS)
     .step("0", eq(u, 0), by.antisymmetry(), assuming=_NO)
-    .step("tie", eq(mass(0, 0), 1), by.expectation("hit zero"))
-    .step("way", eq(choose(h, 0), 1), by.instance({N: h}, "choose none"))
+    .step("tie", by.expectation("hit zero"))
+    .step("way", by.instance({N: h}, "choose none"))
     .step("equal", _START, by.linear({"tie": 1, "way": -(choose(h, 0) + 1)}), inserting="0", assuming=_NO)
-    .step("above", eq(choose(h, -u), 0), by.instance({N: h, d: u - 1}, "none"), assuming=_MORE)
+    .step("above", by.instance({N: h, d: u - 1}, "none"), assuming=_MORE)
     .step("more", _START, by.linear({"nowhere": 1 / (2 * u), "above": -choose(h, u)}), assuming=_MORE)
     .qed(_START, by.cases("less", "equal", "more"))
 )
@@ -95,13 +91,9 @@ _LAW_IDS = tuple(e.id for e in _LAW)
 WAYS = (
     proof("sfl/L13-ways", "Table 7", note="the hypergeometric law")
     .under(*_LAW)
-    .step("next", permuted._NEXT, by.apply("sfl/L12-next", *permuted._LAW_IDS))
-    .step(
-        "nothing",
-        permuted._plain(_START, ANY),
-        by.apply("sfl/L13-nothing", "hit start", "hit zero", "choose", "choose none"),
-    )
-    .step("way", eq(choose(M, 0), 1), by.instance({N: M}, "choose none"))
+    .step("next", by.apply(permuted.NEXT, *permuted._LAW_IDS))
+    .step("nothing", by.apply(NOTHING, "hit start", "hit zero", "choose", "choose none"))
+    .step("way", by.instance({N: M}, "choose none"))
     .step("base", permuted._plain(_WAYS, ANY).at({n: Integer(0)}), by.linear({"nothing": 1, "way": mass(0, 2 * u)}))
     .step(
         "there",
@@ -115,17 +107,9 @@ WAYS = (
         assuming=_AT,
     )
     .step("as many", permuted._plain(_WAYS, ROUND, ANY), by.instance({u: u}), assuming=_AT)
-    .step("of all", eq((n + 1) * choose(M, n + 1), LEFT * choose(M, n), ROUND), by.instance({N: M, u: n}, "choose"))
-    .step(
-        "of pluses",
-        eq(u * choose(h, u), (h - u + 1) * choose(h, u - 1), ROUND, ANY),
-        by.instance({N: h, u: u - 1}, "choose"),
-    )
-    .step(
-        "of minuses",
-        eq((n + 1 - u) * choose(h, n + 1 - u), (h - n + u) * choose(h, n - u), ROUND, ANY),
-        by.instance({N: h, u: n - u}, "choose"),
-    )
+    .step("of all", by.instance({N: M, u: n}, "choose"), over=ROUND)
+    .step("of pluses", by.instance({N: h, u: u - 1}, "choose"), over=(ROUND, ANY))
+    .step("of minuses", by.instance({N: h, u: n - u}, "choose"), over=(ROUND, ANY))
     .step(
         "times",
         eq((n + 1) * _AFTER.left, (n + 1) * _AFTER.right, ROUND, ANY),
@@ -149,9 +133,9 @@ _SOME = lt(0, choose(M, n))
 SOME = (
     proof("sfl/L13-some", "Table 7", note="there is a way to choose up to M of M")
     .under(ABSORB, ONE)
-    .step("way", eq(choose(M, 0), 1), by.instance({N: M}, "choose none"))
+    .step("way", by.instance({N: M}, "choose none"))
     .step("base", lt(0, choose(M, 0)), by.linear({"way": -1}))
-    .step("of all", eq((n + 1) * choose(M, n + 1), LEFT * choose(M, n), ROUND), by.instance({N: M, u: n}, "choose"))
+    .step("of all", by.instance({N: M, u: n}, "choose"), over=ROUND)
     .step("left", le(0, (LEFT - 1) * choose(M, n), ROUND), by.linear({"assumed 1": LEFT - 1}), assuming=_SOME)
     .step(
         "step",
@@ -240,7 +224,7 @@ LATER = (
     )
     .steps(*_either("up", up, 1), *_either("down", down, -1))
     .step("each", eq(E(up(u)) + E(down(u)), _HERE, _AGAIN), by.linear({"up mass": 1, "down mass": 1}, "left"))
-    .step("all", eq(Total(E(up(u)) + E(down(u)), *_AGAIN), Total(_HERE, *_AGAIN)), by.sum_over(u, "each"))
+    .step("all", by.sum_over(u, "each"))
     .qed(_LATER, by.linear({"up sum": 1, "down sum": 1, "all": 1, "everywhere": 1}, "some here", "left"), name="common")
 )
 _WHOLE = table(1) + table(-1)
@@ -257,12 +241,8 @@ FIRST = (
     .under(*_IF_FIRST, *_LAW, permuted.INSIDE, SOMEWHERE)
     .steps(*_SHARED)
     .step("row", eq(_HERE, _WHOLE, _AGAIN), by.linear({"chance": 1}, "left", "some here"))
-    .step(
-        "common",
-        eq(Min(_HERE, _WHOLE), _HERE, _AGAIN),
-        by.apply("sfl/L13-common", {p: _HERE, q: _WHOLE}, "row", "some here", "left"),
-    )
-    .step("sum", eq(Total(Min(_HERE, _WHOLE), *_AGAIN), Total(_HERE, *_AGAIN)), by.sum_over(u, "common"))
+    .step("common", by.apply(COMMON, {p: _HERE, q: _WHOLE}, "row", "some here", "left"))
+    .step("sum", by.sum_over(u, "common"))
     .qed(_FIRST, by.linear({"sum": 1, "everywhere": 1}, "some here", "left"), name="mass")
 )
 THEOREMS = (LESS, NOTHING, WAYS, SOME, COMMON, LATER, FIRST)

@@ -6,7 +6,8 @@ from sympy import Expr, Symbol, oo
 
 from fltheory.papers.sfl.lower import bounds as formula
 from fltheory.papers.sfl.notation import D, K, M, R, mu, sigma, t, x0
-from fltheory.papers.sfl.signs.proofs.kept import PUSH, ROUND_GIVEN, ROUND_IDS, B, V, d, n, q, tau
+from fltheory.papers.sfl.signs.proofs.kept import PUSH, ROUND_GIVEN, ROUND_IDS, SPREAD, B, V, d, n, q, tau
+from fltheory.papers.sfl.signs.proofs.shuffled import POSITIVE_POWER
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomScalar, family
 from fltheory.verification import find
@@ -29,9 +30,9 @@ def _less_than_1(chain: Theorem) -> Theorem:
     return (
         chain.step("d", le(0, 1 - d, (n, 0, oo)), by.linear(c1=1))
         .step("below", le(1 - d, 1, (n, 0, oo)), by.linear())
-        .step("powers", le((1 - d) ** n, 1, (n, 0, oo)), by.power(n, "d", "below"))
+        .step("powers", by.power(n, "d", "below"))
         .step("times", le((1 - d) ** (n + 1), 1 - d, (n, 0, oo)), by.linear({"powers": 1 - d}, "d"))
-        .step("kept", le(_q, 1 - d), by.instance({n: K - 1}, "times"))
+        .step("kept", by.instance({n: K - 1}, "times"))
         .step("q", lt(_q, 1), by.linear("kept"))
     )
 
@@ -51,9 +52,9 @@ _EXACT = eq(E(after**2), q ** (2 * M) * x0**2 + V)
 ROUND = (
     proof("sfl/D3-exact", "Appendix D.3, (12)", note="(12) with q for (1 - d)^K")
     .under(LAST, FAIR, *ROUND_GIVEN)
-    .step("moment", eq(E(B(M) ** 2), V), by.apply("sfl/D3-moment", *ROUND_IDS))
-    .step("base", eq(E(B(0)), 0), by.expectation("begin"))
-    .step("move", eq(E(B(n + 1)), E(q * B(n) - PUSH * tau(n + 1)), (n, 0, M - 1)), by.expectation("client"))
+    .step("moment", by.apply(SPREAD, *ROUND_IDS))
+    .step("base", by.expectation("begin"))
+    .step("move", by.expectation("client"))
     .step(
         "next",
         eq(E(B(n + 1)), 0, (n, 0, M - 1)),
@@ -61,9 +62,9 @@ ROUND = (
         assuming=eq(E(B(n)), 0),
     )
     .step("mean", _MEAN, by.induction(n, "base", "next"))
-    .step("mean M", eq(E(B(M)), 0), by.instance({n: M}, "mean"))
+    .step("mean M", by.instance({n: M}, "mean"))
     .step("square", eq(after**2, _EXPANDED), by.linear({"last round": after + q**M * x0 + B(M)}))
-    .step("end", eq(E(after**2), E(_EXPANDED)), by.expectation("square"))
+    .step("end", by.expectation("square"))
     .qed(_EXACT, by.linear({"end": 1, "mean M": 2 * q**M * x0, "moment": 1}), name="round")
 )
 
@@ -75,9 +76,9 @@ TWELVE = (
     _less_than_1(
         proof("sfl/I12", "Appendix D.3, (12)", of=I12.id, bound=I12.bound, unused=("c2",)).under(*_TWELVE_IF, *_READ)
     )
-    .step("positive", le(0, (1 - d) ** n, (n, 0, oo)), by.apply("sfl/L11-power", {t: d}, "c1"))
-    .step("at K", le(0, _q), by.instance({n: K}, "positive"))
-    .step("round", _EXACT.at({q: _q}), by.apply("sfl/D3-exact", {q: _q}, *(h.id for h in _READ), "c3", "q", "at K"))
+    .step("positive", by.apply(POSITIVE_POWER, {t: d}, "c1"))
+    .step("at K", by.instance({n: K}, "positive"))
+    .step("round", by.apply(ROUND, {q: _q}, *(h.id for h in _READ), "c3", "q", "at K"))
     .qed(_TWELVE, by.linear({"round": 1}, "q", "c3"), name="display")
 )
 

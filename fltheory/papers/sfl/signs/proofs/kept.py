@@ -6,7 +6,7 @@ from sympy import Integer, Rational, Symbol, exp, oo
 
 from fltheory.papers.sfl.lower import bounds as formula
 from fltheory.papers.sfl.notation import K, M, R, eta, lam, sigma, t, zeta
-from fltheory.papers.sfl.signs.proofs.shuffled import T
+from fltheory.papers.sfl.signs.proofs.shuffled import POSITIVE_POWER, T
 from fltheory.proof import Given, Relation, by, eq, le, lt, proof, statement_of
 from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomScalar, family
@@ -45,20 +45,14 @@ MOMENT = (
     )
     .under(START, MOVE, UNIT, FAIR)
     .step("square 0", eq(X(0) ** 2, 0), by.linear(start=X(0)))
-    .step("mean 0", eq(E(X(0) ** 2), 0), by.expectation("square 0"))
+    .step("mean 0", by.expectation("square 0"))
     .step("base", _plain(_SECOND).at({n: Integer(0)}), by.linear({"mean 0": d * (2 - d)}))
     .step(
         "square",
         eq(X(n + 1) ** 2, _q**2 * X(n) ** 2 - 2 * _q * eta * sigma * tau(n + 1) * X(n) + eta**2 * sigma**2, EVERY),
         by.linear(move=X(n + 1) + MOVE.relation.right, unit=eta**2 * sigma**2),
     )
-    .step(
-        "mean",
-        eq(
-            E(X(n + 1) ** 2), E(_q**2 * X(n) ** 2 - 2 * _q * eta * sigma * tau(n + 1) * X(n) + eta**2 * sigma**2), EVERY
-        ),
-        by.expectation("square"),
-    )
+    .step("mean", by.expectation("square"))
     .step(
         "step",
         _after(_SECOND),
@@ -71,21 +65,16 @@ MOMENT = (
 # The power (1 - d)^{cN}, where the step is at least 1/(101 lam N) ---------------------------------------------------------
 
 S_FLOOR = Given("floor", le(1 / (101 * lam * N), eta), "the regime's least step")
-_POWERS = le(0, _q**n, EVERY)
 SMALL_POWER = le(_q**N, exp(-Rational(1, 101)))
 SMALL = (
     proof("sfl/D3-power", "Appendices C.3 and D.3", note="(1 - d)^N <= e^{-dN} <= e^{-1/101}")
     .under(S_FLOOR)
     .given("cap", le(eta, 1 / lam), "the regime's largest step")
-    .step("exp", le(1 - d, exp(-d)), by.fact("exp", -d))
+    .step("exp", by.fact("exp", -d))
     .step("zero", le(0, 1 - d), by.linear(cap=lam))
-    .step("power", le(_q**N, exp(-d) ** N), by.power(N, "zero", "exp"))
+    .step("power", by.power(N, "zero", "exp"))
     .step("more", le(Rational(1, 101), d * N), by.linear(floor=lam * N))
-    .step(
-        "rest",
-        le(1 + (d * N - Rational(1, 101)), exp(d * N - Rational(1, 101))),
-        by.fact("exp", d * N - Rational(1, 101)),
-    )
+    .step("rest", by.fact("exp", d * N - Rational(1, 101)))
     .step("at least 1", le(1, exp(d * N - Rational(1, 101))), by.linear("rest", "more"))
     .step("falls", le(exp(-d * N), exp(-Rational(1, 101))), by.linear({"at least 1": exp(-d * N)}))
     .qed(SMALL_POWER, by.linear(power=1, falls=1), name="small")
@@ -97,17 +86,17 @@ _LATE, _SECOND_R = exp(-2 * R / 101), E(X(N * R) ** 2)
 S3 = (
     proof("sfl/s3", "Appendix C.3", of="sfl/s3@corrected", bound=formula.S3)
     .under(*_S3_IF, START, MOVE, UNIT, FAIR)
-    .step("moment", _SECOND, by.apply("sfl/C3-moment", "start", "move", "unit", "fair"))
-    .step("end", _plain(_SECOND).at({n: N * R}), by.instance({n: N * R}, "moment"))
-    .step("small", SMALL_POWER, by.apply("sfl/D3-power", "c1", "c2"))
+    .step("moment", by.apply(MOMENT, "start", "move", "unit", "fair"))
+    .step("end", by.instance({n: N * R}, "moment"))
+    .step("small", by.apply(SMALL, "c1", "c2"))
     .step("d", le(d, 1), by.linear(c2=lam))
-    .step("powers", _POWERS, by.apply("sfl/L11-power", {t: d}, "d"))
-    .step("nothing", le(0, _q**N), by.instance({n: N}, "powers"))
-    .step("rounds", le(_q ** (2 * N * R), _LATE), by.power(2 * R, "nothing", "small"))
-    .step("grows", le(1 + 2 * (R - 1) / 101, exp(2 * (R - 1) / 101)), by.fact("exp", 2 * (R - 1) / 101))
+    .step("powers", by.apply(POSITIVE_POWER, {t: d}, "d"))
+    .step("nothing", by.instance({n: N}, "powers"))
+    .step("rounds", by.power(2 * R, "nothing", "small"))
+    .step("grows", by.fact("exp", 2 * (R - 1) / 101))
     .step("at least 1", le(1, exp(2 * (R - 1) / 101)), by.polynomial("grows"))
     .step("falls", le(_LATE, exp(-Rational(2, 101))), by.linear({"at least 1": _LATE}))
-    .step("constant", _C3, by.apply("sfl/C3-constant"))
+    .step("constant", by.apply(C3))
     .step("power", le(Rational(18, 1000), 1 - _q ** (2 * N * R)), by.linear(constant=2, rounds=1, falls=1))
     .step(
         "second",
@@ -148,7 +137,7 @@ SPREAD = (
     proof("sfl/D3-moment", "Appendix D.3, (12)")
     .under(*ROUND_GIVEN)
     .step("none", eq(B(0) * tau(j), 0, (j, 1, M)), by.linear(begin=tau(j)))
-    .step("none mean", eq(E(B(0) * tau(j)), 0, (j, 1, M)), by.expectation("none"))
+    .step("none mean", by.expectation("none"))
     .step(
         "cross 0", eq((1 - q) * (M - 1) * E(B(0) * tau(j)), 0, (j, 1, M)), by.linear({"none mean": (1 - q) * (M - 1)})
     )
@@ -157,11 +146,7 @@ SPREAD = (
         eq(B(n + 1) * tau(j), q * B(n) * tau(j) - PUSH * tau(n + 1) * tau(j), ROUND, _LATER),
         by.linear(client=tau(j)),
     )
-    .step(
-        "times mean",
-        eq(E(B(n + 1) * tau(j)), E(q * B(n) * tau(j) - PUSH * tau(n + 1) * tau(j)), ROUND, _LATER),
-        by.expectation("times"),
-    )
+    .step("times mean", by.expectation("times"))
     .step(
         "cross next",
         _after(_CROSS, ROUND, _LATER),
@@ -171,10 +156,10 @@ SPREAD = (
     .step("cross", _CROSS, by.induction(n, "cross 0", "cross next"))
     .step("cross n", _plain(_CROSS, ROUND).at({j: n + 1}), by.instance({n: n, j: n + 1}, "cross"))
     .step("square 0", eq(B(0) ** 2, 0), by.linear(begin=B(0)))
-    .step("mean 0", eq(E(B(0) ** 2), 0), by.expectation("square 0"))
+    .step("mean 0", by.expectation("square 0"))
     .step("spread 0", _plain(_SPREAD).at({n: Integer(0)}), by.linear({"mean 0": (M - 1) * (1 - q) ** 2 * (1 + q)}))
     .step("square", eq(B(n + 1) ** 2, _MOVED, ROUND), by.linear(client=B(n + 1) + CLIENT.relation.right, sign=PUSH**2))
-    .step("mean", eq(E(B(n + 1) ** 2), E(_MOVED), ROUND), by.expectation("square"))
+    .step("mean", by.expectation("square"))
     .step(
         "spread next",
         _after(_SPREAD, ROUND),
@@ -184,7 +169,7 @@ SPREAD = (
         assuming=_plain(_SPREAD),
     )
     .step("spread", _SPREAD, by.induction(n, "spread 0", "spread next"))
-    .step("at M", _plain(_SPREAD).at({n: M}), by.instance({n: M}, "spread"))
+    .step("at M", by.instance({n: M}, "spread"))
     .qed(eq(E(B(M) ** 2), V), by.linear({"at M": 1 / ((M - 1) * (1 - q) ** 2 * (1 + q))}, "two", "q"), name="moment")
 )
 

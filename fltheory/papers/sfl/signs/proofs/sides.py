@@ -41,9 +41,9 @@ _AT = permuted._plain(_MIRROR, WHERE)
 MIRROR = (
     proof("sfl/L13-mirror", "Lemma 13", note="every value is as likely as its opposite")
     .under(HIT_EVEN, *permuted._LAW)
-    .step("next", permuted._NEXT, by.apply("sfl/L12-next", *permuted._LAW_IDS))
-    .step("next -", permuted._with(permuted._NEXT, -x, ROUND, WHERE), by.instance({x: -x}, "next"))
-    .step("base", eq(mass(0, x), mass(0, -x), WHERE), by.expectation("hit even"))
+    .step("next", by.apply(permuted.NEXT, *permuted._LAW_IDS))
+    .step("next -", by.instance({x: -x}, "next"))
+    .step("base", by.expectation("hit even"))
     .step("above", permuted._with(_MIRROR, x + 1, ROUND, WHERE), by.instance({x: x + 1}), assuming=_AT)
     .step("below", permuted._with(_MIRROR, x - 1, ROUND, WHERE), by.instance({x: x - 1}), assuming=_AT)
     .step(
@@ -79,17 +79,13 @@ _EQUAL = eq(_P, _Q)
 EQUAL = (
     proof("sfl/L13-equal", "Lemma 13", note="both sides of 0 are equally likely")
     .under(*_SIDES)
-    .step("mirror", _MIRROR, by.apply("sfl/L13-mirror", "hit even", *permuted._LAW_IDS))
+    .step("mirror", by.apply(MIRROR, "hit even", *permuted._LAW_IDS))
     .step("some", le(1, m), by.linear())
-    .step(
-        "place",
-        eq(mass(m - 1, x), mass(m - 1, -x), (x, 1, m - 1)),
-        by.instance({n: m - 1, x: x}, "mirror", "inside", "some"),
-    )
-    .step("sum", eq(Total(mass(m - 1, x), x, 1, m - 1), Total(mass(m - 1, -x), x, 1, m - 1)), by.sum_over(x, "place"))
-    .step("fair", eq(E(tau(m) * hit(m - 1, 0)), 0), by.instance({n: m - 1, x: 0}, "next hit", "inside", "some"))
-    .step("above mean", eq(_P, E(side(1))), by.expectation("above"))
-    .step("below mean", eq(_Q, E(side(-1))), by.expectation("below"))
+    .step("place", by.instance({n: m - 1, x: x}, "mirror", "inside", "some"), over=(x, 1, m - 1))
+    .step("sum", by.sum_over(x, "place"))
+    .step("fair", by.instance({n: m - 1, x: 0}, "next hit", "inside", "some"))
+    .step("above mean", by.expectation("above"))
+    .step("below mean", by.expectation("below"))
     .qed(_EQUAL, by.linear({"above mean": 1, "below mean": -1, "sum": 1, "fair": LATE}), name="equal")
 )
 _ODDS, _IF = statement_of(bound("L13-symmetry@printed", "equal"), _Q / _P)
@@ -97,7 +93,7 @@ ODDS = (
     proof("sfl/L13-odds", of="sfl/L13-symmetry@printed", bound=bound("L13-symmetry@printed", "equal"), unused=("c1",))
     .under(*_IF, *_SIDES)
     .given("positive", lt(0, _P), "what is divided by; the quotient has no value else")
-    .step("equal", _EQUAL, by.apply("sfl/L13-equal", *_SIDES_IDS))
+    .step("equal", by.apply(EQUAL, *_SIDES_IDS))
     .qed(_ODDS, by.linear({"equal": -1 / _P}, "positive"), name="last")
 )
 
@@ -144,19 +140,11 @@ TIES = (
     proof("sfl/L13-odd", "Lemma 13", note="an odd number of signs is no tie")
     .under(*permuted._WALK, EVEN)
     .given("two", le(2, M), "there are signs")
-    .step("next", permuted._NEXT, by.apply("sfl/L12-next", *permuted._LAW_IDS))
-    .step("ties", permuted._TIES, by.apply("sfl/L12-ties", *permuted._WALK_IDS))
+    .step("next", by.apply(permuted.NEXT, *permuted._LAW_IDS))
+    .step("ties", by.apply(permuted.TIES, *permuted._WALK_IDS))
     .steps(*permuted.one_sign("tie 1", "two", "one sign is no tie"))
     .step("inside", le(2 * g + 1, M - 2, _LESS), by.polynomial("even"))
-    .step(
-        "one more",
-        eq(
-            (2 * g + 3) * (M - 2 * g - 2) * mass(2 * g + 3, 0),
-            (2 * g + 2) * (M - 2 * g - 1) * mass(2 * g + 1, 0),
-            _LESS,
-        ),
-        by.instance({n: 2 * g + 1}, "ties", "inside"),
-    )
+    .step("one more", by.instance({n: 2 * g + 1}, "ties", "inside"))
     .step(
         "step",
         eq(mass(2 * g + 3, 0), 0, _LESS),
@@ -175,58 +163,33 @@ _PLACE, _TIE = m - 1, mass(m - 1, 0)
 _AT_MOST = le(_TIE, TWO_THIRDS)
 _FEW, _MANY, _LAST, _INNER = le(h, 1), le(2, h), le(M, m), le(m, M - 1)
 _EARLY, _LATE_ONE = le(m - 1, h), le(h, m - 1)
-_UP = le(mass(j, 0) + mass(j + 1, 0), TWO_THIRDS, _FRONT)
-_DOWN = le(mass(M - j, 0) + mass(M - j - 1, 0), TWO_THIRDS, _FRONT)
 OFTEN = (
     proof("sfl/L13-tie", "Lemma 13", note="a tie of some of the signs, but not all, has the chance 2/3 at most")
     .under(*_LAW, INSIDE)
     .given("later", le(2, m), "not before the first sign")
     .step("two", le(2, M), by.linear("inside", "later"))
-    .step("odd", eq(_ODD.left, 0, _PAIRS), by.apply("sfl/L13-odd", *(e.id for e in TIES.hypotheses)))
-    .step("tie 0", eq(mass(0, 0), 1), by.expectation("hit zero"))
-    .step("tie all", eq(mass(M, 0), 1), by.expectation("all"))
+    .step("odd", by.apply(TIES, *(e.id for e in TIES.hypotheses)))
+    .step("tie 0", by.expectation("hit zero"))
+    .step("tie all", by.expectation("all"))
     .step("pairs", le(1, h), by.polynomial("even", "two"))
-    .step("tie 1", eq(mass(1, 0), 0), by.instance({g: 0}, "odd", "pairs"))
+    .step("tie 1", by.instance({g: 0}, "odd", "pairs"))
     .step("last pair", le(0, h - 1), by.linear({"pairs": 1}))
-    .step("tie last", eq(mass(2 * (h - 1) + 1, 0), 0), by.instance({g: h - 1}, "odd", "last pair"))
+    .step("tie last", by.instance({g: h - 1}, "odd", "last pair"))
     .step("tie but one", eq(mass(M - 1, 0), 0), by.linear({"tie last": 1}), inserting="even")
-    .step("ties", permuted._TIES, by.apply("sfl/L12-ties", *permuted._WALK_IDS))
-    .step(
-        "forward",
-        eq((j + 2) * (M - j - 1) * mass(j + 2, 0), (j + 1) * (M - j) * mass(j, 0), (j, 0, M - 2)),
-        by.instance({n: j}, "ties"),
-    )
-    .step(
-        "backward",
-        eq((M - j) * (j + 1) * mass(M - j, 0), (M - j - 1) * (j + 2) * mass(M - 2 - j, 0), (j, 0, M - 2)),
-        by.instance({n: M - 2 - j}, "ties"),
-    )
+    .step("ties", by.apply(permuted.TIES, *permuted._WALK_IDS))
+    .step("forward", by.instance({n: j}, "ties"), over=(j, 0, M - 2))
+    .step("backward", by.instance({n: M - 2 - j}, "ties"), over=(j, 0, M - 2))
     .step(
         "turned",
         eq((j + 2) * (M - j - 1) * mass(M - j - 2, 0), (j + 1) * (M - j) * mass(M - j, 0), (j, 0, M - 2)),
         by.linear({"backward": -1}),
     )
-    .step("up", _UP, by.apply("sfl/L13-rare", {r(j): mass(j, 0)}, "tie 0", "tie 1", "forward", "even"), assuming=_MANY)
-    .step(
-        "down",
-        _DOWN,
-        by.apply("sfl/L13-rare", {r(j): mass(M - j, 0)}, "tie all", "tie but one", "turned", "even"),
-        assuming=_MANY,
-    )
-    .step(
-        "early pair",
-        le(_TIE + mass(m, 0), TWO_THIRDS),
-        by.instance({j: m - 1}, "up", "later"),
-        assuming=(_MANY, _EARLY),
-    )
+    .step("up", by.apply(RARE, {r(j): mass(j, 0)}, "tie 0", "tie 1", "forward", "even"), assuming=_MANY)
+    .step("down", by.apply(RARE, {r(j): mass(M - j, 0)}, "tie all", "tie but one", "turned", "even"), assuming=_MANY)
+    .step("early pair", by.instance({j: m - 1}, "up", "later"), assuming=(_MANY, _EARLY))
     .step("early", _AT_MOST, by.linear({"early pair": 1}), assuming=(_MANY, _EARLY))
     .step("rest", le(M - m + 1, h), by.linear({"assumed 2": 1, "even": 1}), assuming=(_MANY, _LATE_ONE))
-    .step(
-        "late pair",
-        le(_TIE + mass(m - 2, 0), TWO_THIRDS),
-        by.instance({j: M - m + 1}, "down", "inside", "rest"),
-        assuming=(_MANY, _LATE_ONE),
-    )
+    .step("late pair", by.instance({j: M - m + 1}, "down", "inside", "rest"), assuming=(_MANY, _LATE_ONE))
     .step("late", _AT_MOST, by.linear({"late pair": 1}), assuming=(_MANY, _LATE_ONE))
     .step("end", eq(m, M), by.antisymmetry("inside"), assuming=_LAST)
     .step("last", _AT_MOST, by.linear({"tie but one": 1}), inserting="end", assuming=_LAST)
@@ -249,11 +212,11 @@ LEAST = (
     proof("sfl/L13-least", of="sfl/L13@printed", bound=bound("L13@printed", "lower"), unused=("c1",))
     .under(*_IF_ANY, *_SIDES, HIT_ZERO, permuted.HIT_START, END, EVEN, ONE_OF, BALANCE)
     .given("not first", le(2, m + k), "(m, k) is not (1, 0)")
-    .step("equal", _EQUAL, by.apply("sfl/L13-equal", *_SIDES_IDS))
-    .step("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), by.expectation("one of three"))
-    .step("tie", eq(E(tie(m, k)), E((1 - LATE) * hit(m - 1, 0))), by.expectation("balance"))
+    .step("equal", by.apply(EQUAL, *_SIDES_IDS))
+    .step("one", by.expectation("one of three"))
+    .step("tie", by.expectation("balance"))
     .step("later", le(2, m), by.linear({"not first": 1, "assumed 1": 1}), assuming=_SOON)
-    .step("often", _AT_MOST, by.apply("sfl/L13-tie", *_LAW_IDS, "inside", "later"), assuming=_SOON)
+    .step("often", by.apply(OFTEN, *_LAW_IDS, "inside", "later"), assuming=_SOON)
     .step("sign", le(0, LATE), by.linear())
     .step("part", le((1 - LATE) * _TIE, TWO_THIRDS), by.linear({"often": 1, "sign": _TIE}), assuming=_SOON)
     .step("soon", _SIXTH, by.linear({"one": -HALF, "equal": -HALF, "tie": HALF, "part": HALF}), assuming=_SOON)

@@ -94,9 +94,9 @@ NEXT = (
 RATIO = (
     proof("sfl/L9-masses", "Lemma 9, proof", note="C(n, u+1) (u + 1) = C(n, u) (n - u), read off the walk")
     .under(HIT_START, HIT_NEXT, FAIR_HIT)
-    .step("next", _NEXT, by.apply("sfl/L9-next", "hit next", "fair hit"))
-    .step("next 2", _with(_NEXT, EVERY, WHERE, x=x + 2), by.instance({x: x + 2}, "next"))
-    .step("from 0", eq((x + 2) * mass(0, x + 2), 0, WHERE), by.instance({x: x + 2}, "hit start"))
+    .step("next", by.apply(NEXT, "hit next", "fair hit"))
+    .step("next 2", by.instance({x: x + 2}, "next"))
+    .step("from 0", by.instance({x: x + 2}, "hit start"))
     .step(
         "base",
         Relation(_RATIO.left, "==", _RATIO.right, (WHERE,)).at({n: Integer(0)}),
@@ -127,13 +127,13 @@ TIES = (
         note="for every n: at odd n both chances are 0, at even n it is C(n, n/2)/2^n",
     )
     .under(*_WALK)
-    .step("next", _NEXT, by.apply("sfl/L9-next", "hit next", "fair hit"))
-    .step("masses", _RATIO, by.apply("sfl/L9-masses", *_WALK_IDS))
-    .step("to 0", eq(_g2, (mass(n + 1, -1) + mass(n + 1, 1)) / 2, EVERY), by.instance({n: n + 1, x: 0}, "next"))
-    .step("to 1", eq(mass(n + 1, 1), (_g + mass(n, 2)) / 2, EVERY), by.instance({x: 1}, "next"))
-    .step("to -1", eq(mass(n + 1, -1), (mass(n, -2) + _g) / 2, EVERY), by.instance({x: -1}, "next"))
-    .step("from 2", eq((n + 2) * mass(n, 2), n * _g, EVERY), by.instance({x: 0}, "masses"))
-    .step("from -2", eq(n * _g, (n + 2) * mass(n, -2), EVERY), by.instance({x: -2}, "masses"))
+    .step("next", by.apply(NEXT, "hit next", "fair hit"))
+    .step("masses", by.apply(RATIO, *_WALK_IDS))
+    .step("to 0", by.instance({n: n + 1, x: 0}, "next"))
+    .step("to 1", by.instance({x: 1}, "next"))
+    .step("to -1", by.instance({x: -1}, "next"))
+    .step("from 2", by.instance({x: 0}, "masses"))
+    .step("from -2", by.instance({x: -2}, "masses"))
     .qed(
         _TIES,
         by.linear(
@@ -174,7 +174,7 @@ _STEP_L8 = eq(E(size(n + 1)), _A + _g, EVERY)
 RECURSION = (
     proof("sfl/L8-recursion", "Lemma 8, proof", note="one sign more, in the letters of the walk")
     .under(SIZE_NEXT, FAIR_SIGN)
-    .step("mean", eq(E(size(n + 1)), E(SIZE_NEXT.relation.right), EVERY), by.expectation("size next"))
+    .step("mean", by.expectation("size next"))
     .qed(_STEP_L8, by.linear({"mean": 1, "fair sign": 1}), name="recursion")
 )
 _SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK)
@@ -183,8 +183,8 @@ CLOSED = (
     proof("sfl/L8-closed", "Lemma 8, proof", note="n P(E_n = 0) at even n, (n + 1) P(E_{n+1} = 0) at odd n")
     .under(*_SIZES)
     .steps(_TIES_STEP, *_FIRST)
-    .step("recursion", _STEP_L8, by.apply("sfl/L8-recursion", "size next", "fair sign"))
-    .step("size 0", eq(E(size(0)), 0), by.expectation("size start"))
+    .step("recursion", by.apply(RECURSION, "size next", "fair sign"))
+    .step("size 0", by.expectation("size start"))
     .step("base", eq(E(size(0)), mass(1, 0)), by.linear({"size 0": 1, "tie 1": -1}))
     .step(
         "step",
@@ -203,7 +203,7 @@ SHARP = (
     proof("sfl/L8-lower", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "lower"))
     .under(*_SIZES, HIT_ZERO)
     .steps(_TIES_STEP, *_SECOND)
-    .step("closed", _CLOSED, by.apply("sfl/L8-closed", *_SIZES_IDS))
+    .step("closed", by.apply(CLOSED, *_SIZES_IDS))
     .step(
         "base",
         le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2),
@@ -232,13 +232,13 @@ MOMENT = (
     proof("sfl/L8-upper", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "upper"))
     .under(*_SUMS)
     .step("square 0", eq(S(0) ** 2, 0), by.linear(start=S(0)))
-    .step("base", eq(E(S(0) ** 2), 0), by.expectation("square 0"))
+    .step("base", by.expectation("square 0"))
     .step(
         "square",
         eq(S(n + 1) ** 2, S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1, EVERY),
         by.linear(sum=S(n + 1) + S(n) + tau(n + 1), unit=1),
     )
-    .step("mean", eq(E(S(n + 1) ** 2), E(S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1), EVERY), by.expectation("square"))
+    .step("mean", by.expectation("square"))
     .step(
         "step",
         _after(_MOMENT),
@@ -248,8 +248,8 @@ MOMENT = (
     )
     .step("moment", _MOMENT, by.induction(n, "base", "step"))
     .step("spread", le(0, (size(n) - _A) ** 2, EVERY), by.polynomial())
-    .step("variance", le(0, E((size(n) - _A) ** 2), EVERY), by.expectation("spread"))
-    .step("size mean", eq(E(size(n) ** 2), E(S(n) ** 2), EVERY), by.expectation("size"))
+    .step("variance", by.expectation("spread"))
+    .step("size mean", by.expectation("size"))
     .step("Jensen", le(_A**2, n, EVERY), by.linear({"variance": 1, "size mean": 1, "moment": 1}))
     .qed(_UPPER, by.instance({n: n}, "Jensen"), name="upper")
 )
@@ -282,9 +282,9 @@ _MIRROR_AT = Relation(_MIRROR.left, "==", _MIRROR.right, (WHERE,))
 MIRROR = (
     proof("sfl/L9-mirror", "Lemma 9", of="sfl/L9-symmetry@printed", note="every value is as likely as its opposite")
     .under(HIT_EVEN, HIT_NEXT, FAIR_HIT)
-    .step("next", _NEXT, by.apply("sfl/L9-next", "hit next", "fair hit"))
-    .step("next -", _with(_NEXT, EVERY, WHERE, x=-x), by.instance({x: -x}, "next"))
-    .step("base", eq(mass(0, x), mass(0, -x), WHERE), by.expectation("hit even"))
+    .step("next", by.apply(NEXT, "hit next", "fair hit"))
+    .step("next -", by.instance({x: -x}, "next"))
+    .step("base", by.expectation("hit even"))
     .step("above", _with(_MIRROR, EVERY, WHERE, x=x + 1), by.instance({x: x + 1}), assuming=_MIRROR_AT)
     .step("below", _with(_MIRROR, EVERY, WHERE, x=x - 1), by.instance({x: x - 1}), assuming=_MIRROR_AT)
     .step(
@@ -299,11 +299,11 @@ _SIDES_IDS = tuple(h.id for h in _SIDES)
 EQUAL = (
     proof("sfl/L9-symmetry", "Lemma 9", of="sfl/L9-symmetry@printed", note="both sides of 0 are equally likely")
     .under(*_SIDES)
-    .step("mirror", _MIRROR, by.apply("sfl/L9-mirror", "hit even", "hit next", "fair hit"))
-    .step("place", eq(mass(n, x), mass(n, -x), EVERY, (x, 1, n)), by.instance({n: n, x: x}, "mirror"))
-    .step("sum", eq(Total(mass(n, x), x, 1, n), Total(mass(n, -x), x, 1, n), EVERY), by.sum_over(x, "place"))
-    .step("above mean", eq(_P, E(Total(hit(n, x), x, 1, n)), EVERY), by.expectation("above"))
-    .step("below mean", eq(_Q, E(Total(hit(n, -x), x, 1, n)), EVERY), by.expectation("below"))
+    .step("mirror", by.apply(MIRROR, "hit even", "hit next", "fair hit"))
+    .step("place", by.instance({n: n, x: x}, "mirror"), over=(EVERY, (x, 1, n)))
+    .step("sum", by.sum_over(x, "place"))
+    .step("above mean", by.expectation("above"))
+    .step("below mean", by.expectation("below"))
     .qed(_EQUAL, by.linear({"above mean": 1, "sum": 1, "below mean": -1}), name="equal")
 )
 _LOW, _CONDITION = statement_of(bound("L9@printed", "lower"), _P)

@@ -15,6 +15,7 @@ from sympy import Expr, Integer, Rational, Symbol, exp
 from fltheory.papers.sfl.notation import K, L, M, eta, mu, zeta_star
 from fltheory.papers.sfl.recursion.proofs import draws
 from fltheory.papers.sfl.recursion.proofs.averages import c
+from fltheory.papers.sfl.recursion.proofs.facts import SQUARE
 from fltheory.proof import Axiom, Given, Member, Relation, by, eq, le, line, lt, proof
 from fltheory.proof.terms import Draw, E, Fun, Grad, RandomVector, Scalar, Total, Vector, family, square
 
@@ -111,9 +112,9 @@ WALK = (
     .given("positive", le(0, p(n, k), *STEPS), "what is added")
     .given("contracts", lt(q, 1), "a step contracts")
     .step("0", on(_CLIENT.at({k: Integer(0)}), (n, 0, M - 1)), by.linear())
-    .step("positive j", le(0, p(n, j), (n, 0, M - 1), (j, 0, K - 1)), by.instance({k: j}, "positive"))
+    .step("positive j", by.instance({k: j}, "positive"), over=((n, 0, M - 1), (j, 0, K - 1)))
     .step("part 1", le(0, p(n, j), *STEPS, (j, 0, k - 1)), by.linear({"positive j": 1}))
-    .step("part", le(0, row(p, k), *STEPS), by.sum_over(j, "part 1"))
+    .step("part", by.sum_over(j, "part 1"))
     .step(
         "1",
         on(_CLIENT.at({k: k + 1}), *STEPS),
@@ -121,13 +122,13 @@ WALK = (
         assuming=_CLIENT,
     )
     .step("2", on(_CLIENT, *PLACES), by.induction(k, "0", "1"), note="one client")
-    .step("3", on(_CLIENT.at({k: K}), (n, 0, M - 1)), by.instance({k: K}, "2"))
+    .step("3", by.instance({k: K}, "2"))
     .step("4", _CLIENTS.at({n: Integer(0)}), by.linear())
-    .step("positive i", le(0, p(i, j), (i, 0, M - 1), (j, 0, K - 1)), by.instance({n: i, k: j}, "positive"))
+    .step("positive i", by.instance({n: i, k: j}, "positive"), over=((i, 0, M - 1), (j, 0, K - 1)))
     .step("whole 1", le(0, p(i, j), (n, 0, M - 1), (i, 0, n - 1), (j, 0, K - 1)), by.linear({"positive i": 1}))
-    .step("whole", le(0, rows(p, n), (n, 0, M - 1)), by.sum_over((j, i), "whole 1"))
+    .step("whole", by.sum_over((j, i), "whole 1"))
     .step("power 0", le(0, q), by.linear())
-    .step("power", le(q**K, 1), by.power(K, "power 0", "contracts"))
+    .step("power", by.power(K, "power 0", "contracts"))
     .step(
         "5",
         on(_CLIENTS.at({n: n + 1}), (n, 0, M - 1)),
@@ -220,7 +221,6 @@ LIMITS = (
 )
 CURVED = Given("curved", lt(0, mu), "strong convexity")
 _ALONG = (CLASS, ORDER, CAP, CURVED)
-_USED = ("class", "order", "cap", "curved")
 _FAR = eta**3 * L * M**2 * K**3 * zeta_star**2 / 2
 ROUND = (
     proof("sfl/C20-round", PLACE, note="one round, with the point beside it that ends where it began")
@@ -277,8 +277,7 @@ ROUND = (
     )
     .step(
         "blocks",
-        le(Total(Total(E(square(strayed(n, k))), k, 0, K - 1), n, 0, M - 1), M**2 * K**3 * zeta_star**2 / 2),
-        by.apply("sfl/U3b", {family(Vector, "X")(a): Grad(F(a), best)}, "optimum", "spread", "one", "two"),
+        by.apply(draws.U3B, {family(Vector, "X")(a): Grad(F(a), best)}, "optimum", "spread", "one", "two"),
         note="draws without replacement",
     )
     .qed(
@@ -291,11 +290,7 @@ TWIN = (
     proof("sfl/C20-coupled", PLACE, note="one round of two runs with the same order")
     .under(*_ALONG, *one_round(X, AFTER, Y), *one_round(X2, AFTER2, Y2, " too"))
     .steps(*LIMITS[:2])
-    .step(
-        "moved",
-        le(square(_stepped(Y) - _stepped(Y2)), q1**2 * _apart(n, k), *STEPS),
-        by.apply("sfl/C20-closer", {h: client(n), y: Y(n, k), u: Y2(n, k)}, "class", "order", "cap"),
-    )
+    .step("moved", by.apply(CLOSER, {h: client(n), y: Y(n, k), u: Y2(n, k)}, "class", "order", "cap"), over=(*STEPS,))
     .step(
         "step",
         le(_apart(n, k + 1), q1**2 * _apart(n, k), *STEPS),
@@ -304,21 +299,20 @@ TWIN = (
     .step("over", eq(_apart(n + 1, 0), _apart(n, K), (n, 0, M - 1)), by.linear({"handed": _over, "handed too": -_over}))
     .step("none", le(0, 0, *STEPS), by.linear())
     .step("positive", le(0, q1), by.linear({"below one": 1}))
-    .step("faster", le(q1, exp(-eta * mu)), by.fact("exp", -eta * mu), note="1 + x <= e^x")
-    .step("fast", le(q1**2, TWICE), by.power(2, "positive", "faster"))
-    .step("squares", le(0, _apart(n, k), *STEPS), by.apply("sfl/square", {family(Vector, "x")(): Y(n, k) - Y2(n, k)}))
+    .step("faster", by.fact("exp", -eta * mu), note="1 + x <= e^x")
+    .step("fast", by.power(2, "positive", "faster"))
+    .step("squares", by.apply(SQUARE, {family(Vector, "x")(): Y(n, k) - Y2(n, k)}), over=(*STEPS,))
     .step(
         "each",
         le(_apart(n, k + 1), TWICE * _apart(n, k), *STEPS),
         by.linear({"step": 1, "fast": _apart(n, k)}, "squares"),
     )
-    .step("grows", le(1 + 2 * eta * mu, 1 / TWICE), by.fact("exp", 2 * eta * mu))
+    .step("grows", by.fact("exp", 2 * eta * mu))
     .step("decays", lt(TWICE, 1), by.linear({"grows": TWICE, "curved": 2 * eta * TWICE}))
     .step(
         "round",
-        le(_apart(M, 0), TWICE ** (M * K) * _apart(0, 0)),
         by.apply(
-            "sfl/C20-walk",
+            WALK,
             {e(n, k): _apart(n, k), p(n, k): Integer(0), q: TWICE, c: Integer(0)},
             "each",
             "over",

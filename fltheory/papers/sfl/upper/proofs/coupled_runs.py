@@ -7,7 +7,8 @@ from typing import Any
 from sympy import Expr, Integer, Min, Rational, Symbol, exp
 
 from fltheory.papers.sfl.notation import D, K, L, M, R, eta, eta_eff, mu, zeta_star
-from fltheory.papers.sfl.recursion.proofs.averages import W, b, c, d, f, q, r
+from fltheory.papers.sfl.recursion.proofs.averages import LAST, W, b, c, d, f, q, r
+from fltheory.papers.sfl.recursion.proofs.facts import SQUARE
 from fltheory.papers.sfl.upper.proofs import coupled as one
 from fltheory.papers.sfl.upper.proofs.coupled import CLASS, CURVED, ORDER, PLACE, best
 from fltheory.papers.sfl.upper.proofs.tuned import is_least, least
@@ -82,25 +83,21 @@ FAR = (
     proof("sfl/C20-far", PLACE, note="how far the last round ends from x*")
     .under(*_ALONG, CAP, *_SPREAD, *_FIRST, START)
     .steps(*SMALL)
-    .step(
-        "round",
-        le(distance(x(r + 1)), one.q1 ** (M * K) * distance(x(r)) + _FAR, ROUNDS),
-        by.apply("sfl/C20-round", _IN_ROUND, *_IDS, "cap step", *(h.id for h in (*_SPREAD, *_FIRST))),
-    )
+    .step("round", by.apply(one.ROUND, _IN_ROUND, *_IDS, "cap step", *(h.id for h in (*_SPREAD, *_FIRST))))
     .step("most", le(_U, Rational(1, 6)), by.linear(cap=mu, order=1 / (6 * L)))
     .step("most once", le(eta * L, Rational(1, 6)), by.linear({"cap step": L}))
     .step("below one", le(0, one.q1), by.linear({"most once": 1, "order": eta}))
-    .step("tangent", le(one.q1, exp(-eta * mu)), by.fact("exp", -eta * mu), note="1 + x <= e^x")
-    .step("power", le(one.q1 ** (M * K), _E), by.power(M * K, "below one", "tangent"))
-    .step("square", le(0, square(x(r) - best), ROUNDS), by.apply("sfl/square", {family(Vector, "x")(): x(r) - best}))
-    .step("far", le(0, distance(x(r)), ROUNDS), by.expectation("square"))
+    .step("tangent", by.fact("exp", -eta * mu), note="1 + x <= e^x")
+    .step("power", by.power(M * K, "below one", "tangent"))
+    .step("square", by.apply(SQUARE, {family(Vector, "x")(): x(r) - best}), over=ROUNDS)
+    .step("far", by.expectation("square"))
     .step(
         "smaller",
         le(one.q1 ** (M * K) * distance(x(r)), _E * distance(x(r)), ROUNDS),
         by.linear({"power": distance(x(r))}, "far"),
     )
     .step("recursion", le(distance(x(r + 1)), _E * distance(x(r)) + _FAR, ROUNDS), by.linear("round", "smaller"))
-    .step("grows", le(1 + _U, exp(_U)), by.fact("exp", _U))
+    .step("grows", by.fact("exp", _U))
     .step("gap", le(_U, (1 + _U) * (1 - _E)), by.linear({"grows": _E}))
     .step("contracts", lt(0, 1 - _E), by.linear({"gap": 1 / (1 + _U), "curved": STEP / (1 + _U)}))
     .step("share", le(_U, Rational(7, 6) * (1 - _E)), by.linear({"gap": 1, "most": 1 - _E}, "contracts"))
@@ -108,9 +105,8 @@ FAR = (
     .step("none", le(0, 0, ROUNDS), by.linear())
     .step(
         "unrolled",
-        le(distance(x(R)), _E**R * D**2 + _FAR / (1 - _E)),
         by.apply(
-            "sfl/C20-last",
+            LAST,
             {q: _E, W: 1 - _E, b: 1, eta_eff: 1, c: _FAR, d(r): distance(x(r)), f(r): Integer(0)},
             "recursion",
             "none",
@@ -120,11 +116,7 @@ FAR = (
         note="the recursion unrolled",
     )
     .step("rate", lt(0, _U), by.linear(curved=STEP))
-    .step(
-        "rest",
-        le(_FAR / (1 - _E), Rational(7, 6) * _FAR / _U),
-        by.apply("sfl/C20-over", {V: 1 - _E, Y: _U, X: _FAR}, "share", "contracts", "rate"),
-    )
+    .step("rest", by.apply(OVER, {V: 1 - _E, Y: _U, X: _FAR}, "share", "contracts", "rate"))
     .qed(le(distance(x(R)), D**2 * exp(-_U * R) + _REST), by.linear({"unrolled": 1, "rest": 1}, "curved"))
 )
 # Two runs --------------------------------------------------------------------------------------------------------------
@@ -136,11 +128,7 @@ APART = (
     proof("sfl/C20-apart", PLACE, note="a run and one from x* with the same orders")
     .under(*_ALONG, CAP, *_FIRST, *_SECOND, START, BEGINS)
     .steps(*SMALL)
-    .step(
-        "round",
-        le(E(square(x(r + 1) - w(r + 1))), _E**2 * _APART, ROUNDS),
-        by.apply("sfl/C20-coupled", _IN_ROUND, *_IDS, "cap step", *(h.id for h in (*_FIRST, *_SECOND))),
-    )
+    .step("round", by.apply(one.TWIN, _IN_ROUND, *_IDS, "cap step", *(h.id for h in (*_FIRST, *_SECOND))))
     .step("start", _CLOSE.at({r: Integer(0)}), by.linear(distance=1), inserting="begins")
     .step(
         "one",
@@ -156,16 +144,13 @@ _TWICE = 2 * exp(-2 * _U * R) * D**2
 NEAR = (
     proof("sfl/C20-near", PLACE, note="by way of the second run")
     .under(*_BOTH)
-    .step(
-        "apart", le(E(square(x(R) - w(R))), exp(-2 * _U * R) * D**2), by.apply("sfl/C20-apart", *(h.id for h in _BOTH))
-    )
+    .step("apart", by.apply(APART, *(h.id for h in _BOTH)))
     .step("home", eq(square(w(0) - best), 0), by.linear({"begins": w(0) - best}))
-    .step("from home", eq(distance(w(0)), 0), by.expectation("home"))
+    .step("from home", by.expectation("home"))
     .step(
         "second",
-        le(distance(w(R)), _REST),
         by.apply(
-            "sfl/C20-far",
+            FAR,
             {x(r): w(r), y(r, one.n, one.k): u(r, one.n, one.k), D: Integer(0)},
             *_IDS,
             "cap",
@@ -210,7 +195,7 @@ def last_iterate(claim: str, base: Theorem, by_drift: Expr) -> Theorem:
         proof(claim, of=claim, bound=bound)
         .under(*own, *conditions)
         .step("base", base.statement, by.apply(base.id, *(h.id for h in own), "c1", "c2"))
-        .step("inverse", le(0, 1 / mu), by.apply("sfl/C20-inverse", {m: mu}, "c2"))
+        .step("inverse", by.apply(INVERSE, {m: mu}, "c2"))
         .step(
             "drift",
             le(0, L * STEP**2 * zeta_star**2 / (mu * M)),
@@ -241,13 +226,13 @@ _NEAR_OWN = tuple(h for h in _BOTH if h.id != "curved")
 TUNED = (
     proof("sfl/C20-tuned", of="sfl/C20-tuned@explicit", bound=_TUNED, reading=_READ)
     .under(*_NEAR_OWN, _LONG, *_MORE)
-    .step("near", NEAR.statement, by.apply("sfl/C20-near", *(h.id for h in _NEAR_OWN), "c1"))
-    .step("inverse", le(0, 1 / mu), by.apply("sfl/C20-inverse", {m: mu}, "c1"))
+    .step("near", by.apply(NEAR, *(h.id for h in _NEAR_OWN), "c1"))
+    .step("inverse", by.apply(INVERSE, {m: mu}, "c1"))
     .step("zero", le(0, 0), by.linear())
-    .step("inverse, cubed", le(0, 1 / mu**3), by.power(3, "zero", "inverse"))
+    .step("inverse, cubed", by.power(3, "zero", "inverse"))
     .step("share", le(0, _SHARE), by.linear({"inverse, cubed": L * zeta_star**2 / (M * R**2)}))
     .steps(*least("1", _CASES, 0, "long", "the step is the largest allowed one"))
-    .step("1a", le(1 + _LATER, exp(_LATER)), by.fact("exp", _LATER), note="1 + x <= e^x")
+    .step("1a", by.fact("exp", _LATER), note="1 + x <= e^x")
     .step(
         "1",
         _FORGOTTEN,
@@ -256,14 +241,9 @@ TUNED = (
     )
     .steps(*least("2", _CASES, 1, "long", "the logarithm is long enough"))
     .step("2 largest", le(0, _LARGEST), by.linear())
-    .step(
-        "2a",
-        le(_FIRST_TERM, 2 * _SHARE),
-        by.apply("sfl/C20-decayed", {m: mu}, "2gap", "c1"),
-        assuming=is_least(_CASES, 1),
-    )
+    .step("2a", by.apply(DECAYED, {m: mu}, "2gap", "c1"), assuming=is_least(_CASES, 1))
     .step("2", _FORGOTTEN, by.linear({"2a": 1, "2 largest": 1}), assuming=is_least(_CASES, 1))
-    .step("first", _FORGOTTEN, by.cases("1", "2"))
+    .step("first", by.cases("1", "2"))
     .step("drift", le(0, L * STEP**2 * zeta_star**2 / (mu * M)), by.linear({"inverse": L * STEP**2 * zeta_star**2 / M}))
     .qed(_STATED, by.linear({"near": 1, "first": 1, "drift": 24 - Rational(7, 6)}, "c1"), name="last")
 )
@@ -272,10 +252,10 @@ _SOFTLY, _SAME = statement_of(_SOFT, distance(x(R)), _READ)
 TUNED_PRINTED = (
     proof("sfl/C20-tuned-printed", of="sfl/C20-tuned@printed", bound=_SOFT, reading=_READ)
     .under(*_NEAR_OWN, _LONG, *_SAME)
-    .step("explicit", _STATED, by.apply("sfl/C20-tuned", *(h.id for h in (*_NEAR_OWN, _LONG)), "c1"))
-    .step("inverse", le(0, 1 / mu), by.apply("sfl/C20-inverse", {m: mu}, "c1"))
+    .step("explicit", by.apply(TUNED, *(h.id for h in (*_NEAR_OWN, _LONG)), "c1"))
+    .step("inverse", by.apply(INVERSE, {m: mu}, "c1"))
     .step("zero", le(0, 0), by.linear())
-    .step("inverse, cubed", le(0, 1 / mu**3), by.power(3, "zero", "inverse"))
+    .step("inverse, cubed", by.power(3, "zero", "inverse"))
     .step("share", le(0, _SHARE), by.linear({"inverse, cubed": L * zeta_star**2 / (M * R**2)}))
     .qed(
         _SOFTLY,

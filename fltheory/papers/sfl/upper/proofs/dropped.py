@@ -32,7 +32,7 @@ LARGEST = (
     .step("small", le(STEP, 1 / (6 * L)), by.linear(step=M * K))
     .step("contracts", lt(mu / 2 * STEP, 1), by.linear(small=L / 2, order=STEP / 2))
     .step("long", le(1, mu * STEP * R), by.linear({"c1": mu / (6 * L), "step": -mu * M * K * R}, "curved"))
-    .step("base", _BASE.statement, by.apply("sfl/T3-SC", *_GIVEN, "small", "long", "contracts"), inserting=_INSERTED)
+    .step("base", by.apply(_BASE, *_GIVEN, "small", "long", "contracts"), inserting=_INSERTED)
     .qed(_STATED, by.linear({"base": 1}), name="last", inserting="step")
 )
 # At the tuned step where it is not the largest ---------------------------------------------------------------------------
@@ -53,12 +53,7 @@ GONE = (
     .under(tuned.logarithmic(alpha), _SHORT)
     .steps(*tuned.least("1", _ENTRIES, 0, "long", "the step is the largest allowed one: it is not"))
     .step("never", le(_START * (eta_max - eta_eff), 0), by.linear({"1gap": _START}), assuming=_CASES[0])
-    .step(
-        "none",
-        le(_START, 0),
-        by.apply("sfl/positive-part", {V: eta_max - eta_eff, X: _START}, "never", "short"),
-        assuming=_CASES[0],
-    )
+    .step("none", by.apply(PART, {V: eta_max - eta_eff, X: _START}, "never", "short"), assuming=_CASES[0])
     .step("1", _GONE, by.linear({"none": 1}), assuming=_CASES[0])
     .steps(*tuned.least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"))
     .step("2", _GONE, by.linear({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}), assuming=_CASES[1])
@@ -83,14 +78,8 @@ WITHOUT = (
     .step("contracts", lt(mu / 2 * STEP, 1), by.linear(small=L / 2, order=STEP / 2))
     .step("rate", lt(0, mu / 2), by.linear(half=1 / (STEP * R)))
     .step("long run", le(1, mu * STEP * R), by.linear(half=2))
-    .step(
-        "base", _BASE.statement, by.apply("sfl/T3-SC", *_GIVEN, "small", "long run", "contracts"), inserting=_INSERTED
-    )
-    .step(
-        "gone",
-        Relation(substitute(_GONE.left, _VALUES), "<=", substitute(_GONE.right, _VALUES)),
-        by.apply("sfl/U7t-gone", _VALUES, "long", "below", "rate"),
-    )
+    .step("base", by.apply(_BASE, *_GIVEN, "small", "long run", "contracts"), inserting=_INSERTED)
+    .step("gone", by.apply(GONE, _VALUES, "long", "below", "rate"))
     .qed(_LEFT, by.linear({"base": 1, "gone": 3}), name="last")
 )
 _SOFT = find("sfl/S4.3-SC@printed").bound
@@ -104,8 +93,7 @@ SOFT = (
     .step("curved", lt(0, mu), by.linear(half=2 / (STEP * R)))
     .step(
         "explicit",
-        _LEFT,
-        by.apply("sfl/S4.3-SC", *_GIVEN, *(h.id for h in _TUNING), "c1", "contracts", "curved"),
+        by.apply(WITHOUT, *_GIVEN, *(h.id for h in _TUNING), "c1", "contracts", "curved"),
         inserting=_INSERTED,
     )
     .step("larger", Relation(_LEFT.right, "<=", _SOFTLY.right), by.apply(LARGER.id, {tuned.m: mu}, "curved"))

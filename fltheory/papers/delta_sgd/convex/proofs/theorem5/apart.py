@@ -56,8 +56,7 @@ APART = (
     .given("common", le(Val(F(i), goal), Val(F(i), X(i, 0)), EACH), "A6: the goal minimises every client's objective")
     .step(
         "one",
-        le(_GAP, constant(i) * _FACTOR, EACH),
-        by.apply("delta_sgd/T5-m1-printed", OF_CLIENT, *(h.id for h in CLIENTS), "c1", "c2", "c3"),
+        by.apply(PRINTED, OF_CLIENT, *(h.id for h in CLIENTS), "c1", "c2", "c3"),
         note="Theorem 5 for each client",
     )
     .step("all", le(mean(_GAP), mean(constant(i)) * _FACTOR), by.sum_over(i, "one", weight=1 / m))

@@ -23,7 +23,8 @@ from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
     x,
 )
 from fltheory.papers.delta_sgd.notation import L, T, delta, eta_0, gamma, theta_0
-from fltheory.papers.delta_sgd.rule.proofs.rule import a, b
+from fltheory.papers.delta_sgd.rule.proofs.rule import BELOW, LATER, ROOT, a, b
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import SIGN
 from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Grad, Nonnegative, Positive, Total, family, square
 
@@ -65,7 +66,7 @@ SHORT = (
     )
     .step("2", le(eta(n + 2), entry(n + 2), ALWAYS), by.linear({"2.1": 1, "rule": 1}))
     .step("3", le(eta(n + 1), entry(n + 1), ALWAYS), by.induction(n, "1", "2"))
-    .step("4", le(0, _TURNED, ALWAYS), by.apply("delta_sgd/nonnegative", {point: Grad(f, x(n + 1)) - Grad(f, x(n))}))
+    .step("4", by.apply(SIGN, {point: Grad(f, x(n + 1)) - Grad(f, x(n))}), over=ALWAYS)
     .qed(
         le(ENTRIES.relation.left, ENTRIES.relation.right, ALWAYS),
         by.linear({"3": 4 * (eta(n + 1) + entry(n + 1)) * _TURNED}, "4", {"first entry": 1}),
@@ -76,7 +77,7 @@ SHORT = (
 GROWING = (
     proof("delta_sgd/rule-growth", "Theorem 5", note="nor larger than the second one")
     .under(RULE[1], RULE[2])
-    .step("1", le(Min(entry(n + 2), _CAP), _CAP, ALWAYS), by.apply("delta_sgd/below", {a: _CAP, b: entry(n + 2)}))
+    .step("1", by.apply(BELOW, {a: _CAP, b: entry(n + 2)}), over=ALWAYS)
     .step("2", le(eta(n + 2), _CAP, ALWAYS), by.linear({"1": 1, "rule": 1}))
     .step("3", le(eta(n + 2) ** 2, _CAP**2, ALWAYS), by.linear({"2": eta(n + 2) + _CAP}))
     .qed(le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), by.linear({"3": 1, "ratio": delta * eta(n + 1) ** 2}))
@@ -96,10 +97,10 @@ ENOUGH = (
         note="what R2 makes of the sum of the steps",
     )
     .under(FIRST, *RULE[:2], RULE[3], SUM)
-    .step("R2", le(_LEAST, eta(n + 1), ALWAYS), by.apply("delta_sgd/R2-later", {L: L_hat}, "begin", "rule", "smooth"))
-    .step("here", le(_LEAST, eta(n + 1), (n, 0, T - 1)), by.instance({n: n}, "R2"))
+    .step("R2", by.apply(LATER, {L: L_hat}, "begin", "rule", "smooth"))
+    .step("here", by.instance({n: n}, "R2"), over=(n, 0, T - 1))
     .step("sum", le(T * _LEAST, Total(eta(n + 1), n, 0, T - 1)), by.sum_over(n, "here"))
-    .step("one", le(_LEAST, eta(1)), by.instance({n: 0}, "R2"))
+    .step("one", by.instance({n: 0}, "R2"))
     .qed(_ENOUGH, by.linear(sum=1, one=(eta(1) + _LEAST) / eta_0), name="last", inserting=("sum S", "first"))
 )
 
@@ -146,7 +147,7 @@ UNCAPPED = (
     proof("delta_sgd/T5-m1-uncapped", "Theorem 5", note="where the growth does not bind the floor")
     .under(*_RUN, _CAPPED)
     .step("least", eq(_LEAST, gamma / (2 * L_hat)), by.fact("min", _LEAST, "cap"))
-    .step("fixed", _FIXED, by.apply("delta_sgd/T5-m1", *(h.id for h in _RUN)))
+    .step("fixed", by.apply(FIXED, *(h.id for h in _RUN)))
     .qed(_UNCAPPED, by.linear("fixed"), name="last", inserting="least")
 )
 
@@ -164,7 +165,7 @@ PRINTED = (
     .under(*_SET, _CAPPED, *_RANGE)
     .step("small", SMALL.relation, by.linear(c1=1))
     .step("damped", DAMPED.relation, by.linear(c2=1))
-    .step("uncapped", _UNCAPPED, by.apply("delta_sgd/T5-m1-uncapped", *(h.id for h in _SET), "cap", "small", "damped"))
+    .step("uncapped", by.apply(UNCAPPED, *(h.id for h in _SET), "cap", "small", "damped"))
     .step(
         "inserted",
         le(gap(centre), 2 * D * L_hat**2 * eta_0 / (2 * L_hat * eta_0 * T + 1)),
@@ -239,12 +240,12 @@ FREE = (
     .under(CONVEX, STEPS)
     .given("free", eq(eta(1), entry(1)), "the first computed step is its first entry")
     .under(*RULE[1:], FIRST, SUM, AVERAGE, BEGIN, *_FREE_CONDITIONS)
-    .step("wide", lt(0, _WIDE), by.apply("delta_sgd/quotient", {a: (entry(1) / eta_0) ** 2, b: delta}, "c3"))
+    .step("wide", by.apply(QUOTIENT, {a: (entry(1) / eta_0) ** 2, b: delta}, "c3"))
     .step("high 1", le(entry(1) ** 2, _HIGH**2), by.linear())
-    .step("high", le(entry(1), _HIGH), by.apply("delta_sgd/root", {a: entry(1), b: _HIGH}, "high 1"))
+    .step("high", by.apply(ROOT, {a: entry(1), b: _HIGH}, "high 1"))
     .step("least", eq(Min(entry(1), _HIGH), entry(1)), by.fact("min", Min(entry(1), _HIGH), "high"))
     .step("begin", eq(eta(1), Min(entry(1), _HIGH)), by.linear(free=1, least=-1))
-    .step("bent", le(gamma / (2 * L_hat), entry(1)), by.instance({n: 0}, "smooth"))
+    .step("bent", by.instance({n: 0}, "smooth"))
     .step("cap", le(gamma / (2 * L_hat), _HIGH), by.linear("bent", "high"))
     .qed(
         _FREE,

@@ -12,18 +12,18 @@ from sympy import Integer, Rational
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import CONVEX, DAMPED, F, f, gap, goal
-from fltheory.papers.delta_sgd.convex.proofs.theorem5.floor import ALWAYS, FIRST, RULE, L_hat, entry, theta
+from fltheory.papers.delta_sgd.convex.proofs.theorem5.floor import ALWAYS, ENOUGH, FIRST, RULE, L_hat, entry, theta
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.synchronous import BY_SUM as SYNC_SUM
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.synchronous import FIXED as SYNC_FIXED
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
     AVERAGE,
+    AVERAGED,
     GROWTH,
     SUM,
     D,
     S,
     carried,
     centre,
-    collected,
     eta,
     n,
     weight,
@@ -31,8 +31,8 @@ from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
 )
 from fltheory.papers.delta_sgd.nonconvex.proofs.theorem1 import read
 from fltheory.papers.delta_sgd.notation import T, eta_0, m
-from fltheory.papers.delta_sgd.rule.proofs.rule import most
-from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, also, i, level, mean, rise, t
+from fltheory.papers.delta_sgd.rule.proofs.rule import GROWING, most
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, FALLEN, also, i, level, mean, rise, t
 from fltheory.proof import Axiom, Given, Member, by, eq, le, proof, statement_of
 from fltheory.proof.facts import squares
 from fltheory.proof.terms import Dot, Grad, Nonnegative, Positive, Scalar, Total, Val, Vector, family, square
@@ -49,11 +49,7 @@ STEPWISE = (
     proof("delta_sgd/T5-stepwise", "Theorem 5", note="a weight is at most its step times one and the largest ratio")
     .under(CONVEX, GROWTH, DAMPED, SUM, AVERAGE, LOWEST)
     .given("ratios", le(eta(n + 1), most * eta(n), EARLY), "no ratio is above this")
-    .step(
-        "Jensen",
-        le(S * gap(centre), collected(T)),
-        by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"),
-    )
+    .step("Jensen", by.apply(AVERAGED, "convex", "growth", "c2", "sum S", "average"))
     .step("ratio", le(carried(n + 1), most * eta(n + 1), EARLY), by.linear(ratios=eta(n + 1) / eta(n)))
     .step(
         "weights",
@@ -66,15 +62,8 @@ STEPWISE = (
         le(weight(n + 1) * gap(x(n + 1)), (1 + most) * eta(n + 1) * gap(x(n + 1)), _INNER),
         by.linear({"weights": gap(x(n + 1))}, "lowest"),
     )
-    .step(
-        "sum",
-        le(
-            Total(weight(n + 1) * gap(x(n + 1)), n, 0, T - 2),
-            Total((1 + most) * eta(n + 1) * gap(x(n + 1)), n, 0, T - 2),
-        ),
-        by.sum_over(n, "terms"),
-    )
-    .step("end 1", le(carried(T), most * eta(T)), by.instance({n: T - 1}, "ratio"))
+    .step("sum", by.sum_over(n, "terms"))
+    .step("end 1", by.instance({n: T - 1}, "ratio"))
     .step("end 2", le(0, gap(x(T))), by.instance({n: T - 1}, "lowest"))
     .step(
         "end",
@@ -95,12 +84,8 @@ RULED = (
         by.apply("delta_sgd/rule-growth", "rule", "ratio"),
     )
     .step("growth", GROWTH.relation, by.instance({n: n}, "grows"))
-    .step(
-        "below",
-        le(eta(n + 1), _MOST * eta(n), ALWAYS),
-        by.apply("delta_sgd/R1-growing", "first", "begin", "rule", "ratio"),
-    )
-    .step("ratios", le(eta(n + 1), _MOST * eta(n), EARLY), by.instance({n: n}, "below"))
+    .step("below", by.apply(GROWING, "first", "begin", "rule", "ratio"))
+    .step("ratios", by.instance({n: n}, "below"), over=EARLY)
     .qed(
         le(S * gap(centre), (1 + _MOST) * _STEPWISE),
         by.apply(
@@ -133,7 +118,7 @@ _SHORT = le(
 CLOSER = (
     proof("delta_sgd/T5-closer", "Theorem 5", note="Jensen's inequality for the server's step, and the tangents at x_t")
     .under(SERVER, KEPT)
-    .step("next", eq(x(n + 2), x(n + 1) - mean(_MOVE), EARLY), by.instance({n: n + 1}, "server"))
+    .step("next", by.instance({n: n + 1}, "server"), over=EARLY)
     .step(
         "8",
         le(square(Total(_MOVE, i, 1, m)), m * Total(square(_MOVE), i, 1, m), EARLY),
@@ -152,13 +137,9 @@ _RISE = -2 * mean(size(i, t + 1) * own_gap.subs(n, t))
 TRAVELLED = (
     proof("delta_sgd/T5-travelled", "Theorem 5", note="the distance at the first iterate pays for all rounds")
     .under(SERVER, KEPT)
-    .step("closer", _CLOSER, by.apply("delta_sgd/T5-closer", "server", "overshoot"))
+    .step("closer", by.apply(CLOSER, "server", "overshoot"))
     .step("fall", le(square(x(t + 2) - goal), square(x(t + 1) - goal) + _RISE, ROUNDS), by.instance({n: t}, "closer"))
-    .step(
-        "sum",
-        le(square(x(T + 1) - goal), square(x(1) - goal) + Total(_RISE, t, 0, T - 1)),
-        by.apply("delta_sgd/telescope", {level(t): square(x(t + 1) - goal), rise(t): _RISE}, "fall"),
-    )
+    .step("sum", by.apply(FALLEN, {level(t): square(x(t + 1) - goal), rise(t): _RISE}, "fall"))
     .step("far", le(0, square(x(T + 1) - goal)), by.sos())
     .qed(_ALL, by.linear(sum=1, far=1), name="last")
 )
@@ -205,7 +186,6 @@ _BEFORE_IT = size(i, 1) ** 2 / size(i, 0) * (Val(F(i), x(0)) - Val(F(i), goal))
 _LEAST = formula.LEAST.subs(notation.L_hat, L_hat)
 _ROOM = T * _LEAST + _LEAST**2 / eta_0
 _PART = size(i, n + 1) * own_gap
-_BOTH = eq(mean(Total(_PART, n, 0, T - 1)), Total(mean(_PART), n, 0, T - 1))
 _EACH_FLAT = le(total(i) * _GAP, (1 + _MOST) * Total(size(i, n + 1) * own_gap, n, 0, T - 1), EACH)
 _STEPS = read((*RULE[:4], FIRST, SUM, AVERAGE), OF_CLIENT, (EACH,))
 _RATE, _CONDITIONS = statement_of(formula.T5_SHARED, mean(_GAP), {notation.L_hat: L_hat})
@@ -232,36 +212,19 @@ SHARED = (
     )
     .given("below", le(Val(F(i), goal), Val(F(i), average(i)), EACH), "A6")
     .given("constant", eq(D, square(x(1) - goal) + square(x(1) - x(0)) / 2 + 2 * mean(_BEFORE_IT)), "(41)")
-    .step("low", le(Val(F(i), goal), Val(F(i), x(n + 1)), EACH, EARLY), by.instance({n: n + 1}, "lowest"))
+    .step("low", by.instance({n: n + 1}, "lowest"), over=(EACH, EARLY))
     .step(
         "one",
-        _EACH_FLAT,
-        by.apply(
-            "delta_sgd/T5-stepwise-rule",
-            OF_CLIENT,
-            "convex",
-            "begin",
-            "rule",
-            "ratio",
-            "first",
-            "c1",
-            "sum S",
-            "average",
-            "low",
-        ),
+        by.apply(RULED, OF_CLIENT, "convex", "begin", "rule", "ratio", "first", "c1", "sum S", "average", "low"),
         note="Jensen's inequality for each client",
     )
     .step("all", le(mean(_EACH_FLAT.left), mean(_EACH_FLAT.right)), by.sum_over(i, "one", weight=1 / m))
-    .step("far", _ALL, by.apply("delta_sgd/T5-travelled", "server", "overshoot"))
-    .step("swapped", _BOTH, by.apply("delta_sgd/swapped", {part(i, n): _PART}))
-    .step(
-        "steps S",
-        le(_ROOM, total(i), EACH),
-        by.apply("delta_sgd/T5-steps", OF_CLIENT, "first", "begin", "rule", "smooth", "sum S"),
-    )
+    .step("far", by.apply(TRAVELLED, "server", "overshoot"))
+    .step("swapped", by.apply(SWAPPED, {part(i, n): _PART}))
+    .step("steps S", by.apply(ENOUGH, OF_CLIENT, "first", "begin", "rule", "smooth", "sum S"))
     .step("room", le(_ROOM * _GAP, total(i) * _GAP, EACH), by.linear({"steps S": _GAP}, "below"))
     .step("room all", le(_ROOM * mean(_GAP), mean(total(i) * _GAP)), by.sum_over(i, "room", weight=1 / m))
-    .step("begun 1", le(Val(F(i), goal), Val(F(i), x(0)), EACH), by.instance({n: 0}, "lowest"))
+    .step("begun 1", by.instance({n: 0}, "lowest"))
     .step("begun 2", le(0, _BEFORE_IT, EACH), by.linear({"begun 1": size(i, 1) ** 2 / size(i, 0)}))
     .step("begun", le(0, mean(_BEFORE_IT)), by.sum_over(i, "begun 2", weight=1 / m))
     .step("moved", le(0, square(x(1) - x(0))), by.sos())

@@ -11,6 +11,8 @@ from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
     CONVEX,
     DAMPED,
+    FALLS,
+    R4,
     SMALL,
     f,
     gap,
@@ -23,7 +25,7 @@ from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
     x2,
 )
 from fltheory.papers.delta_sgd.notation import D, S, T, delta, gamma
-from fltheory.papers.delta_sgd.smoothness.proofs.facts import also
+from fltheory.papers.delta_sgd.smoothness.proofs.facts import SIGN, also
 from fltheory.proof import Axiom, Given, by, eq, le, proof, statement_of
 from fltheory.proof.facts import squares
 from fltheory.proof.terms import Dot, Grad, Positive, Total, Val, Vector, family, square
@@ -74,8 +76,8 @@ _SO_FAR = le(energy(n + 2) + 2 * collected(n + 1), START, EARLY)
 TELESCOPED = (
     proof("delta_sgd/T5-telescope", "(40), (41)", note="the sum of (31) over the iterates")
     .under(*RUN)
-    .step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), by.instance({n: n}, "steps"))
-    .step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), by.instance({n: n + 1}, "steps"))
+    .step("here", by.instance({n: n}, "steps"), over=EARLY)
+    .step("there", by.instance({n: n + 1}, "steps"), over=EARLY)
     .step(
         "31",
         le(
@@ -94,15 +96,7 @@ TELESCOPED = (
         ),
     )
     .step("first", le(energy(Integer(2)) + 2 * collected(Integer(1)), START), by.instance({n: 0}, "31"))
-    .step(
-        "again",
-        le(
-            energy(n + 3) + 2 * (eta(n + 2) + carried(n + 2)) * gap(x(n + 2)),
-            energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
-            (n, 0, T - 2),
-        ),
-        by.instance({n: n + 1}, "31"),
-    )
+    .step("again", by.instance({n: n + 1}, "31"), over=(n, 0, T - 2))
     .step(
         "next",
         le(energy(n + 3) + 2 * collected(n + 2), START, (n, 0, T - 2)),
@@ -174,11 +168,7 @@ AVERAGED = (
         note="Jensen's inequality with the weights of (42), whatever moved the iterates",
     )
     .under(CONVEX, GROWTH, DAMPED, SUM, AVERAGE)
-    .step(
-        "R4",
-        le(carried(n + 2), (1 + eta(n + 1) / eta(n)) * eta(n + 1), (n, 0, T - 2)),
-        by.apply("delta_sgd/R4", {old: eta(n), new: eta(n + 1), later: eta(n + 2)}, "growth", "c2"),
-    )
+    .step("R4", by.apply(R4, {old: eta(n), new: eta(n + 1), later: eta(n + 2)}, "growth", "c2"))
     .step("above", le(0, tangent(n + 1), (n, 0, T - 2)), by.linear((1, Axiom("convex", f, x(n + 1), centre)), "convex"))
     .step(
         "each",
@@ -186,10 +176,10 @@ AVERAGED = (
         by.linear({"above": weight(n + 1)}, "R4"),
         note="R4: the weights are not negative",
     )
-    .step("all", le(0, Total(weight(n + 1) * tangent(n + 1), n, 0, T - 2)), by.sum_over(n, "each"))
+    .step("all", by.sum_over(n, "each"))
     .step("end", le(0, tangent(T)), by.linear((1, Axiom("convex", f, x(T), centre)), "convex"))
-    .step("42 all", _42, by.apply("delta_sgd/42"))
-    .step("42", eq(weights(T), taken(T)), by.instance({n: T - 1}, "42 all"))
+    .step("42 all", by.apply(WEIGHTS))
+    .step("42", by.instance({n: T - 1}, "42 all"))
     .qed(
         JENSEN,
         by.linear({"all": 1, "end": _LAST, "average": _SLOPE, "42": -_CENTRAL, "sum S": _CENTRAL}),
@@ -207,9 +197,9 @@ BY_SUM = (
         note="one client: the gap at the average, by the sum of the steps, against any point",
     )
     .under(*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN)
-    .step("all", _SO_FAR, by.apply("delta_sgd/T5-telescope", "convex", "steps", "entries", "c1"))
-    .step("41", le(energy(T + 1) + 2 * collected(T), START), by.instance({n: T - 1}, "all"))
-    .step("Jensen", JENSEN, by.apply("delta_sgd/T5-Jensen", "convex", "growth", "c2", "sum S", "average"))
+    .step("all", by.apply(TELESCOPED, "convex", "steps", "entries", "c1"))
+    .step("41", by.instance({n: T - 1}, "all"))
+    .step("Jensen", by.apply(AVERAGED, "convex", "growth", "c2", "sum S", "average"))
     .step("far 1", le(0, square(x(T + 1) - goal)), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - goal}))
     .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)}))
     .step(
@@ -235,18 +225,13 @@ NEAR = (
         note="no iterate after the first step is further away than D says",
     )
     .under(*RUN, GROWTH, DAMPED, LOWEST, BEGIN)
-    .step("here", eq(x(n + 1), x(n) - eta(n) * Grad(f, x(n)), EARLY), by.instance({n: n}, "steps"))
-    .step("there", eq(x(n + 2), x(n + 1) - eta(n + 1) * Grad(f, x(n + 1)), EARLY), by.instance({n: n + 1}, "steps"))
-    .step("low", le(Val(f, goal), Val(f, x(n + 1)), EARLY), by.instance({n: n + 1}, "lowest"))
+    .step("here", by.instance({n: n}, "steps"), over=EARLY)
+    .step("there", by.instance({n: n + 1}, "steps"), over=EARLY)
+    .step("low", by.instance({n: n + 1}, "lowest"), over=EARLY)
     .step(
         "5",
-        le(
-            energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)),
-            energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
-            (n, 0, T - 2),
-        ),
         by.apply(
-            "delta_sgd/V-m1",
+            FALLS,
             {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1), later: eta(n + 2)},
             "convex",
             "here",
@@ -257,6 +242,7 @@ NEAR = (
             "c2",
             "low",
         ),
+        over=(n, 0, T - 2),
     )
     .step("first", le(START, START), by.linear())
     .step(
@@ -266,9 +252,9 @@ NEAR = (
         assuming=le(_V.left, _V.right),
     )
     .step("all", _V, by.induction(n, "first", "next"), note="(5), iterate after iterate")
-    .step("V", le(energy(T) + 2 * carried(T) * gap(x(T - 1)), START), by.instance({n: T - 1}, "all"))
+    .step("V", by.instance({n: T - 1}, "all"))
     .step("gap", le(0, gap(x(T - 1))), by.instance({n: T - 1}, "lowest"))
-    .step("far", le(0, square(x(T) - x(T - 1))), by.apply("delta_sgd/nonnegative", {point: x(T) - x(T - 1)}))
+    .step("far", by.apply(SIGN, {point: x(T) - x(T - 1)}))
     .qed(_NEAR, by.linear(V=1, gap=2 * carried(T), far=HALF, start=-1), name="last")
 )
 

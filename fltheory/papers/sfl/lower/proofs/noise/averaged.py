@@ -53,14 +53,14 @@ AGAINST = (
     )
     .under(*ANYWHERE)
     .step("first", eq(x(0) * (z - S(0)), _LEVEL), by.linear({"start": 1, "no sign": -x(0)}))
-    .step("0", _NOW.at({n: Integer(0)}), by.expectation("first"))
+    .step("0", by.expectation("first"))
     .step(
         "product",
         eq(x(n + 1) * (z - S(n + 1)), _NEXT * (z - S(n) - tau(n + 1)), EVER),
         by.linear({"step": z - S(n + 1), "sum": -_NEXT}),
     )
-    .step("mean", eq(E(x(n + 1) * (z - S(n + 1))), E(_NEXT * (z - S(n) - tau(n + 1))), EVER), by.expectation("product"))
-    .step("next", eq(E(x(n) * tau(n + 1)), 0, EVER), by.instance({d: Integer(0)}, "later"))
+    .step("mean", by.expectation("product"))
+    .step("next", by.instance({d: Integer(0)}, "later"))
     .step(
         "1",
         on(_NOW.at({n: n + 1}), EVER),
@@ -77,17 +77,13 @@ AGAINST = (
         assuming=_NOW,
     )
     .step("now", on(_NOW, EVER), by.induction(n, "0", "1"))
-    .step("sum d", eq(S(n + d + 1), S(n + d) + tau(n + d + 1), EVER, LATER), by.instance({n: n + d}, "sum"))
+    .step("sum d", by.instance({n: n + d}, "sum"), over=(EVER, LATER))
     .step(
         "later product",
         eq(x(n) * (z - S(n + d + 1)), x(n) * (z - S(n + d)) - x(n) * tau(n + d + 1), EVER, LATER),
         by.linear({"sum d": -x(n)}),
     )
-    .step(
-        "later mean",
-        eq(E(x(n) * (z - S(n + d + 1))), E(x(n) * (z - S(n + d)) - x(n) * tau(n + d + 1)), EVER, LATER),
-        by.expectation("later product"),
-    )
+    .step("later mean", by.expectation("later product"))
     .step(
         "more",
         on(_THEN.at({d: d + 1}), EVER, LATER),
@@ -95,21 +91,21 @@ AGAINST = (
         assuming=_THEN,
     )
     .step("then", on(_THEN, EVER, LATER), by.induction(d, "now", "more"))
-    .step("at the end", eq(E(x(n) * (z - S(T))), _LEVEL, (n, 0, T)), by.instance({d: T - n}, "then"))
+    .step("at the end", by.instance({d: T - n}, "then"), over=(n, 0, T))
     .qed(eq(E(x(n) * (z - S(T))), _LEVEL, (n, 0, T)), by.linear("at the end"), name="last")
 )
 _MEAN, _SQUARE = eq(E(S(n)), 0), eq(E(S(n) ** 2), n)
 SIZE = (
     proof("sfl/noise-size", "Theorems 5 and 6, first term", note="the mean square of Z")
     .under(*(e for e in RUN if e.id in ("unit", "fair", "sum", "no sign", "fair sum")))
-    .step("0", _MEAN.at({n: Integer(0)}), by.expectation("no sign"))
-    .step("mean", eq(E(S(n + 1)), E(S(n) + tau(n + 1)), EVER), by.expectation("sum"))
+    .step("0", by.expectation("no sign"))
+    .step("mean", by.expectation("sum"))
     .step("1", on(_MEAN.at({n: n + 1}), EVER), by.linear({"mean": 1, "fair": 1, "assumed 1": 1}), assuming=_MEAN)
     .step("means", on(_MEAN, EVER), by.induction(n, "0", "1"))
     .step("square 0", eq(S(0) ** 2, 0), by.linear({"no sign": S(0)}))
-    .step("base", _SQUARE.at({n: Integer(0)}), by.expectation("square 0"))
+    .step("base", by.expectation("square 0"))
     .step("square", eq(S(n + 1) ** 2, (S(n) + tau(n + 1)) ** 2, EVER), by.linear({"sum": S(n + 1) + S(n) + tau(n + 1)}))
-    .step("mean square", eq(E(S(n + 1) ** 2), E((S(n) + tau(n + 1)) ** 2), EVER), by.expectation("square"))
+    .step("mean square", by.expectation("square"))
     .step(
         "one",
         on(_SQUARE.at({n: n + 1}), EVER),
@@ -117,8 +113,8 @@ SIZE = (
         assuming=_SQUARE,
     )
     .step("squares", on(_SQUARE, EVER), by.induction(n, "base", "one"))
-    .step("mean T", eq(E(S(T)), 0), by.instance({n: T}, "means"))
-    .step("square T", eq(E(S(T) ** 2), T), by.instance({n: T}, "squares"))
+    .step("mean T", by.instance({n: T}, "means"))
+    .step("square T", by.instance({n: T}, "squares"))
     .qed(eq(E((z - S(T)) ** 2), T + z**2), by.linear({"mean T": -2 * z, "square T": 1}), name="last")
 )
 _SHARE = sigma / (mu * (T + z**2))
@@ -129,7 +125,7 @@ LEAST = (
     .given("size", eq(E((z - S(T)) ** 2), T + z**2), "the mean square of Z")
     .where("off", off, _OFF, "how far the average is from a multiple of Z")
     .step("square", le(0, off**2), by.linear())
-    .step("mean", le(0, E(off**2)), by.expectation("square"))
+    .step("mean", by.expectation("square"))
     .qed(
         le(sigma**2 / (2 * mu * (T + z**2)), mu / 2 * E(bar**2)),
         by.linear({"mean": mu / 2, "against": -mu * _SHARE, "size": mu * _SHARE**2 / 2}),
@@ -150,16 +146,12 @@ SCHEDULE = (
     .under(*RUN)
     .given("average", eq(bar, Total(w(n) * x(n), n, 0, T)), "a weighted average of the iterates")
     .given("weights", eq(Total(w(n), n, 0, T), 1), "its weights add up to 1")
-    .step("each", AGAINST.statement.at(_ONE), by.apply("sfl/noise-against", _ONE, *IDS))
-    .step(
-        "all",
-        eq(Total(w(n) * E(x(n) * _Z), n, 0, T), Total(w(n) * _LEVEL, n, 0, T)),
-        by.sum_over(n, "each", weight=w(n)),
-    )
+    .step("each", by.apply(AGAINST, _ONE, *IDS))
+    .step("all", by.sum_over(n, "each", weight=w(n)))
     .step("product", eq(bar * _Z, Total(w(n) * x(n), n, 0, T) * _Z), by.linear(average=_Z))
-    .step("mean", eq(E(bar * _Z), E(Total(w(n) * x(n), n, 0, T) * _Z)), by.expectation("product"))
+    .step("mean", by.expectation("product"))
     .step("against", eq(E(bar * _Z), _LEVEL), by.linear({"mean": 1, "all": 1, "weights": _LEVEL}))
-    .step("size", SIZE.statement.at(_ONE), by.apply("sfl/noise-size", _ONE, *(e.id for e in SIZE.hypotheses)))
+    .step("size", by.apply(SIZE, _ONE, *(e.id for e in SIZE.hypotheses)))
     .qed(_SCHEDULE, by.apply("sfl/noise-average", {**_ONE, off: _OFF.subs(_ONE)}, "against", "size"), name="last")
 )
 _SUM = Total(x(N * r), r, 0, R)
@@ -168,14 +160,14 @@ _FREE = z - S(T)
 FROM_ANYWHERE = (
     proof("sfl/noise-anywhere", "Theorems 5 and 6, first term", note="the uniform average, from any start but 0")
     .under(*(Given(e.id, substitute_relation(e.relation, [(h(n), eta)]), e.why) for e in ANYWHERE), _MEAN_OF_IT)
-    .step("each", AGAINST.statement, by.apply("sfl/noise-against", {h(n): eta}, *IDS))
+    .step("each", by.apply(AGAINST, {h(n): eta}, *IDS))
     .step("inside", le(N * r, T, (r, 0, R)), by.polynomial())
-    .step("round", eq(E(x(N * r) * _FREE), _LEVEL, (r, 0, R)), by.instance({n: N * r}, "each", "inside"))
-    .step("all", eq(Total(E(x(N * r) * _FREE), r, 0, R), Total(_LEVEL, r, 0, R)), by.sum_over(r, "round"))
+    .step("round", by.instance({n: N * r}, "each", "inside"))
+    .step("all", by.sum_over(r, "round"))
     .step("product", eq(bar * _FREE, _SUM * _FREE / (R + 1)), by.linear(average=_FREE))
-    .step("mean", eq(E(bar * _FREE), E(_SUM * _FREE / (R + 1))), by.expectation("product"))
+    .step("mean", by.expectation("product"))
     .step("against", eq(E(bar * _FREE), _LEVEL), by.linear({"mean": 1, "all": 1 / (R + 1)}))
-    .step("size", SIZE.statement, by.apply("sfl/noise-size", *(e.id for e in SIZE.hypotheses)))
+    .step("size", by.apply(SIZE, *(e.id for e in SIZE.hypotheses)))
     .qed(LEAST.statement, by.apply("sfl/noise-average", {off: _OFF}, "against", "size"), name="last")
 )
 _UNIFORM, _ = statement_of(find("sfl/T6-noise@strengthened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
@@ -224,7 +216,7 @@ def average_near(name: str, claim: str, size: Expr) -> Theorem:
         .step(
             "each", le(kept, x(N * r), (r, 0, R)), by.linear({"round": 1, "inside": 2 * eta * size, "most": size / lam})
         )
-        .step("sum", le(Total(kept, r, 0, R), _SUM), by.sum_over(r, "each"))
+        .step("sum", by.sum_over(r, "each"))
         .step("mean", le(kept, bar), by.linear({"sum": 1 / (R + 1), "average": -1}))
         .step("positive", le(0, bar + kept), by.linear(mean=1))
         .qed(statement, by.linear({"mean": lam * (bar + kept)}, "positive"), name="error")

@@ -58,7 +58,7 @@ SIDE = (
     .step("most", le(lam0 * eta * N, Rational(1, 101)), by.linear(cap=lam0 * N))
     .step("one of", le(lam0 * eta, lam0 * eta * N), by.linear())
     .step("shrinks", le(0, 1 - lam0 * eta), by.linear({"one of": 1, "most": 1}))
-    .step("minus", le(-w(n), Abs(w(n)), EVER), by.fact("abs", -w(n)))
+    .step("minus", by.fact("abs", -w(n)), over=EVER)
     .step(
         "pulled", le(Q(n), lam0 * w(n), EVER), by.linear({"minus": (lam0 - lam) / 2, "curvatures": 0}), inserting="pull"
     )
@@ -70,10 +70,10 @@ SIDE = (
         assuming=_ABOVE,
     )
     .step("above", le(h(n), w(n), EVER), by.induction(n, "first", "next"))
-    .step("event", le(Indicator(h(n)), Indicator(w(n)), EVER), by.monotone("above"))
-    .step("chance", le(E(Indicator(h(n))), E(Indicator(w(n))), EVER), by.expectation("event"))
+    .step("event", by.monotone("above"))
+    .step("chance", by.expectation("event"))
     .step("either", le(1, Indicator(h(n)) + Indicator(-h(n)), EVER), by.fact("indicator", h(n)))
-    .step("in the mean", le(1, E(Indicator(h(n)) + Indicator(-h(n))), EVER), by.expectation("either"))
+    .step("in the mean", by.expectation("either"))
     .qed(_CHANCE, by.linear({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
 )
 _SYM = find("sfl/J-sym@printed").bound
@@ -81,7 +81,7 @@ _STATED, _IF = statement_of(_SYM, E(Indicator(w(N * r))))
 SYM = (
     proof("sfl/J-sym", "App. C.2", of="sfl/J-sym@printed", bound=_SYM, unused=("c2",))
     .under(*_IF, *RUN)
-    .step("all", _CHANCE, by.apply("sfl/noise-side", "c1", *RUN_IDS), inserting="pull")
+    .step("all", by.apply(SIDE, "c1", *RUN_IDS), inserting="pull")
     .qed(Relation(_STATED.left, "<=", _STATED.right, ((r, 0, R),)), by.instance({n: N * r}, "all"), name="last")
 )
 
@@ -130,21 +130,16 @@ _LATER = N * r + n
 GROWS = (
     proof("sfl/noise-grows", "App. C.2", note="the mean from round to round")
     .under(CAP, FOUR, *MODEL)
-    .step(
-        "local",
-        eq(w(_LATER + 1), w(_LATER) - eta * (Q(_LATER) + sigma * sign(_LATER + 1)), ROUNDS, EVER),
-        by.instance({n: _LATER}, "step"),
-    )
+    .step("local", by.instance({n: _LATER}, "step"), over=(ROUNDS, EVER))
     .step("side", le(AHEAD, 1, ROUNDS), by.fact("indicator", X(r)))
     .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.fact("indicator", X(r)))
     .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.fact("indicator", X(r)))
-    .step("size", le(X(r), Abs(X(r)), ROUNDS), by.fact("abs", X(r)))
+    .step("size", by.fact("abs", X(r)), over=ROUNDS)
     .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.linear({"positive part": -1, "size": HALF}))
     .step(
         "ahead",
-        le((1 - SHRINK) * E(AHEAD * X(r)) + GAIN * E(AHEAD) / 60, E(AHEAD * w(N * r + N)), ROUNDS),
         by.apply(
-            "sfl/noise-ahead",
+            one_round.J,
             IN_ROUND,
             "cap",
             "curvatures",
@@ -157,13 +152,12 @@ GROWS = (
         inserting=("noise", "pull", "sums"),
         note="J, where the round starts right of 0",
     )
-    .step("later sign", eq(E(sign(_LATER + 1)), 0, ROUNDS, EVER), by.instance({n: _LATER}, "mean sign"))
+    .step("later sign", by.instance({n: _LATER}, "mean sign"), over=(ROUNDS, EVER))
     .step("away sign", eq(E(_AWAY * sign(_LATER + 1)), 0, ROUNDS, EVER), by.linear({"later sign": 1, "fair": -1}))
     .step(
         "back",
-        le((1 - SHRINK) * E(_AWAY * X(r)), E(_AWAY * w(N * r + N)), ROUNDS),
         by.apply(
-            "sfl/noise-behind",
+            one_round.BEHIND_0,
             {**IN_ROUND, walk.H: _AWAY},
             "server",
             "local",
@@ -176,12 +170,12 @@ GROWS = (
         inserting="pull",
         note="where it starts left of it",
     )
-    .step("chance", _CHANCE, by.apply("sfl/noise-side", "cap", *RUN_IDS), inserting="pull")
-    .step("here", le(HALF, E(Indicator(w(N * r))), ROUNDS), by.instance({n: N * r}, "chance"))
+    .step("chance", by.apply(SIDE, "cap", *RUN_IDS), inserting="pull")
+    .step("here", by.instance({n: N * r}, "chance"), over=ROUNDS)
     .step("same 1", le(w(N * r), X(r), ROUNDS), by.linear({"server": 1}))
-    .step("same 2", le(Indicator(w(N * r)), AHEAD, ROUNDS), by.monotone("same 1"))
-    .step("same", le(E(Indicator(w(N * r))), E(AHEAD), ROUNDS), by.expectation("same 2"))
-    .step("after", eq(E(w(N * r + N)), E(X(r + 1)), ROUNDS), by.expectation("server next"))
+    .step("same 2", by.monotone("same 1"))
+    .step("same", by.expectation("same 2"))
+    .step("after", by.expectation("server next"))
     .qed(
         le((1 - SHRINK) * E(X(r)) + GAIN / 120, E(X(r + 1)), ROUNDS),
         by.linear({"ahead": 1, "back": 1, "here": GAIN / 60, "same": GAIN / 60, "after": 1}),
@@ -193,7 +187,7 @@ _GAINS, _GIVEN = statement_of(_INV, E(X(R)) - (1 - SHRINK) * E(X(R - 1)))
 INV = (
     proof("sfl/J-inv", "App. C.2", of="sfl/J-inv@corrected", bound=_INV, unused=("c2",))
     .under(*_GIVEN, *MODEL)
-    .step("grows", GROWS.statement, by.apply("sfl/noise-grows", "c1", "c3", *IDS), inserting=DEFINED)
+    .step("grows", by.apply(GROWS, "c1", "c3", *IDS), inserting=DEFINED)
     .step("last round", le(0, R - 1), by.linear())
     .qed(_GAINS, by.instance({r: R - 1}, "grows", "last round"), name="last")
 )

@@ -139,14 +139,9 @@ MOVES = (
     proof("sfl/noise-drift", "Lemma 10", note="weighed by what is known before the round")
     .under(*WALK, STEEP, CAP, KNOWN, APART, UNIT, LAW[1])
     .steps(*_SUMMED, *_AS_SUM, *_GROW, _LOCAL)
-    .step(
-        "every place",
-        le(E(H * Abs(y(c + k) - x0)), AHEAD / 100 + Rational(101, 100) * eta * sigma * START * s(c, k), *PLACES),
-        by.apply("sfl/kink-drift", WORDS, *_FLAT),
-        inserting=("noise", "pull"),
-    )
+    .step("every place", by.apply(walk.DRIFT, WORDS, *_FLAT), inserting=("noise", "pull"))
     .step("there", _M0, by.instance({c: n, k: Integer(0)}, "every place"))
-    .step("s there", eq(s(n, 0), sqrt(n), STEPS), by.instance({c: n, k: Integer(0)}, "s"))
+    .step("s there", by.instance({c: n, k: Integer(0)}, "s"), over=STEPS)
     .qed(_MOVED, by.linear({"there": 1, "s there": Rational(101, 100) * eta * sigma * START}), name="moved")
 )
 
@@ -199,17 +194,11 @@ TAKES = (
     .steps(*_SUMMED, *_AS_SUM, *_EVENLY, *_GROW, _LOCAL)
     .step(
         "every place",
-        le(
-            E(H * P(c + k)),
-            Rational(501, 1000) * lam0 * AHEAD
-            - (theta / 2 - Rational(11, 1000)) * lam0 * eta * sigma * START * s(c, k),
-            *PLACES,
-        ),
-        by.apply("sfl/kink-pull-back", {**WORDS, pull.r: Integer(0)}, *_FLAT, "even v", "centred v", "stray v"),
+        by.apply(pull.AWAY, {**WORDS, pull.r: Integer(0)}, *_FLAT, "even v", "centred v", "stray v"),
         inserting=("noise", "pull"),
     )
     .step("there", _T0, by.instance({c: n, k: Integer(0)}, "every place"))
-    .step("s there", eq(s(n, 0), sqrt(n), STEPS), by.instance({c: n, k: Integer(0)}, "s"))
+    .step("s there", by.instance({c: n, k: Integer(0)}, "s"), over=STEPS)
     .qed(_TAKEN, by.linear({"there": 1, "s there": -_BACK}), name="taken")
 )
 
@@ -224,14 +213,12 @@ _SUM = le(AHEAD - n * _DOWN + _REST * ahead.roots(n - 1), E(H * y(n)))
 SUMMED = (
     proof("sfl/noise-round", "App. C.2", note="the pulls of a round, summed")
     .under(*_GIVEN, STRAY)
-    .step("taken", _TAKEN, by.apply("sfl/noise-pull-back", *_IDS, "stray"), inserting=("noise", "pull", "sums"))
+    .step("taken", by.apply(TAKES, *_IDS, "stray"), inserting=("noise", "pull", "sums"))
     .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.linear(step=H))
-    .step(
-        "mean", eq(E(H * y(n + 1)), E(H * (y(n) - eta * (P(n) + sigma * tau(n + 1)))), EVER), by.expectation("weighed")
-    )
+    .step("mean", by.expectation("weighed"))
     .step("next", _MEAN, by.linear({"mean": 1, "fair": -eta * sigma}))
     .step("first weighed", eq(H * y(0), H * x0), by.linear(first=H))
-    .step("first mean", eq(E(H * y(0)), AHEAD), by.expectation("first weighed"))
+    .step("first mean", by.expectation("first weighed"))
     .step("start", _SUM.at({n: Integer(0)}), by.linear({"first mean": -1}))
     .step("one", on(_SUM.at({n: n + 1}), STEPS), by.linear({"next": -1, "taken": eta, "assumed 1": 1}), assuming=_SUM)
     .step("all", on(_SUM, (n, 0, N)), by.induction(n, "start", "one"))
@@ -264,17 +251,14 @@ J = (
     .steps(LEAST_STRAY)
     .step("stray there", le(sqrt(n) / 5, E(Abs(S(n))), STEPS), by.linear({"stray": 1}))
     .step(
-        "summed",
-        _SUM.at({n: N, theta: Rational(1, 5)}),
-        by.apply("sfl/noise-round", {theta: Rational(1, 5)}, *_IDS, "stray there"),
-        inserting=("noise", "pull", "sums"),
+        "summed", by.apply(SUMMED, {theta: Rational(1, 5)}, *_IDS, "stray there"), inserting=("noise", "pull", "sums")
     )
     .step("some", le(0, N - 1), by.linear({"four": 1}))
-    .step("root sums", on(ahead._ROOTS, (c, 0, oo)), by.apply("sfl/roots"))
-    .step("roots", ahead._ROOTS.at({c: N - 1}), by.instance({c: N - 1}, "root sums", "some"))
+    .step("root sums", by.apply(ahead.ROOTS))
+    .step("roots", by.instance({c: N - 1}, "root sums", "some"))
     .step("close", le(4 * N / 9, N - 1), by.linear({"four": Rational(5, 9)}))
     .step("zero", le(0, 4 * N / 9), by.linear())
-    .step("half", le(2 * sqrt(N) / 3, sqrt(N - 1)), by.power(Rational(1, 2), "zero", "close"))
+    .step("half", by.power(Rational(1, 2), "zero", "close"))
     .step("three parts", le(Rational(3, 4) * N, N - 1), by.linear({"four": Rational(1, 4)}))
     .step("enough 1", le(Rational(3, 4) * N * sqrt(N), (N - 1) * sqrt(N)), by.linear({"three parts": sqrt(N)}))
     .step(
@@ -283,7 +267,7 @@ J = (
         by.linear({"half": N - 1, "enough 1": Rational(2, 3), "some": 0}),
     )
     .step("start ahead", le(0, H * x0), by.linear(known=1))
-    .step("mean ahead", le(0, AHEAD), by.expectation("start ahead"))
+    .step("mean ahead", by.expectation("start ahead"))
     .qed(
         le((1 - SHRINK) * AHEAD + GAIN * START / 60, E(H * y(N))),
         by.linear(
@@ -303,7 +287,7 @@ BEHIND_0 = (
     proof("sfl/noise-behind", "App. C.2", note="(11) with noise: a round that starts left of 0")
     .under(FIRST, STEP, PULL, STEEP, CAP, BEHIND, FAIR)
     .steps(_LOCAL)
-    .step("fair there", eq(E(H * tau(c + k + 1)), 0, *PLACES), by.instance({n: c + k}, "fair"))
+    .step("fair there", by.instance({n: c + k}, "fair"), over=(*PLACES,))
     .qed(
         le((1 - SHRINK) * AHEAD, E(H * y(N))),
         by.apply("sfl/kink-behind", {a: b for a, b in WORDS.items() if a != walk.W(c, k)}, *BACK_IDS),
