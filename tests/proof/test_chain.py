@@ -117,8 +117,8 @@ def test_what_is_used_is_for_the_checker_to_see() -> None:
 
 
 def test_what_has_a_weight_is_used_in_the_order_in_which_it_stands() -> None:
-    assert by.linear({"b": 1}, "c", a=2) == (lang.Combine((("b", 1), ("a", 2))), ("b", "c", "a"))
-    assert by.linear("a", {"b": 1, "a": 2}) == (lang.Combine((("b", 1), ("a", 2))), ("a", "b"))
+    assert by.linear({"b": 1}, "c", a=2)[:2] == (lang.Combine((("b", 1), ("a", 2))), ("b", "c", "a"))
+    assert by.linear("a", {"b": 1, "a": 2})[:2] == (lang.Combine((("b", 1), ("a", 2))), ("a", "b"))
     own = by.linear({"assumed 1": 3, "a": 1})
     assert own == (lang.Combine((("assumed 1", 3), ("a", 1))), ("a",))
     with pytest.raises(ProofError, match="a has two weights"):
@@ -127,38 +127,50 @@ def test_what_has_a_weight_is_used_in_the_order_in_which_it_stands() -> None:
 
 def test_axioms_and_squares() -> None:
     axiom = (2, Axiom("convex", F, u, v))
-    assert by.linear(axiom, "class") == (lang.Combine((), (axiom,)), ("class",))
-    assert by.sos(axiom, "class", last=1 / x) == (lang.Gram(axiom, last=1 / x), ("class", "last"))
+    assert by.linear(axiom, "class")[:2] == (lang.Combine((), (axiom,)), ("class",))
+    assert by.sos(axiom, "class", last=1 / x)[:2] == (lang.Gram(axiom, last=1 / x), ("class", "last"))
+
+
+WORDS = {  # of the rules whose class has another name: the export and the certificates name rules by their classes
+    "linear": "Combine",
+    "sos": "Combine",
+    "sum_over": "Summed",
+    "expectation": "Expected",
+    "fact": "Known",
+    "antisymmetry": "Squeezed",
+    "derivative": "Rising",
+    "cite": "Assumed",
+    "counterexample": "Witness",
+    "stored_counterexample": "Violated",
+}
 
 
 def test_every_rule_has_its_word() -> None:
-    words = {rule.__name__.lower() for rule in get_args(lang.Rule)} | {"gram"}
-    assert {
-        name for name, f in vars(by).items() if getattr(f, "__module__", "") == by.__name__ and name[0] != "_"
-    } == words
+    functions = {n for n, f in vars(by).items() if callable(f) and f.__module__ == by.__name__ and n[0] not in "_B"}
+    assert {WORDS.get(name, name.capitalize()) for name in functions} == {rule.__name__ for rule in get_args(lang.Rule)}
 
 
 def test_the_words_give_their_rules() -> None:
     a = ("a", "b")
-    assert by.apply("test/T", *a) == (lang.Apply("test/T"), a)
-    assert by.apply("test/T", {x: y}, "a") == (lang.Apply("test/T", ((x, y),)), ("a",))
-    assert by.instance({i: 3}, "a") == (lang.Instance(((i, 3),)), ("a",))
-    assert by.sum_over(i, "a", weight=2) == (lang.Summed((i,), 2), ("a",))
-    assert by.sum_over((i, x), "a") == (lang.Summed((i, x)), ("a",))
-    assert by.expectation("a") == (lang.Expected(), ("a",))
-    assert by.power(2, *a) == (lang.Power(2), a)
-    assert by.induction(i, *a) == (lang.Induction(i), a)
-    assert by.cases(*a) == (lang.Cases(), a)
-    assert by.antisymmetry(*a) == (lang.Squeezed(), a)
-    assert by.polynomial("a") == (lang.Polynomial(), ("a",))
-    assert by.ball(((x, 0, 1),), *a, zeros=(0,)) == (lang.Ball(((x, 0, 1),), (0,)), a)
-    assert by.enumerate("n <= 9") == (lang.Enumerate("n <= 9"), ())
-    assert by.fact("max", x, "a") == (lang.Known("max", x), ("a",))
-    assert by.absolute(*a) == (lang.Absolute(), a)
-    assert by.monotone("a") == (lang.Monotone(), ("a",))
-    assert by.derivative(x, *a) == (lang.Rising(x), a)
-    assert by.cite("a book", "long") == (lang.Assumed("a book", "long"), ())
-    assert by.stored_counterexample("test/C@printed") == (lang.Violated("test/C@printed"), ())
+    assert by.apply("test/T", *a)[:2] == (lang.Apply("test/T"), a)
+    assert by.apply("test/T", {x: y}, "a")[:2] == (lang.Apply("test/T", ((x, y),)), ("a",))
+    assert by.instance({i: 3}, "a")[:2] == (lang.Instance(((i, 3),)), ("a",))
+    assert by.sum_over(i, "a", weight=2)[:2] == (lang.Summed((i,), 2), ("a",))
+    assert by.sum_over((i, x), "a")[:2] == (lang.Summed((i, x)), ("a",))
+    assert by.expectation("a")[:2] == (lang.Expected(), ("a",))
+    assert by.power(2, *a)[:2] == (lang.Power(2), a)
+    assert by.induction(i, *a)[:2] == (lang.Induction(i), a)
+    assert by.cases(*a)[:2] == (lang.Cases(), a)
+    assert by.antisymmetry(*a)[:2] == (lang.Squeezed(), a)
+    assert by.polynomial("a")[:2] == (lang.Polynomial(), ("a",))
+    assert by.ball(((x, 0, 1),), *a, zeros=(0,))[:2] == (lang.Ball(((x, 0, 1),), (0,)), a)
+    assert by.enumerate("n <= 9")[:2] == (lang.Enumerate("n <= 9"), ())
+    assert by.fact("max", x, "a")[:2] == (lang.Known("max", x), ("a",))
+    assert by.absolute(*a)[:2] == (lang.Absolute(), a)
+    assert by.monotone("a")[:2] == (lang.Monotone(), ("a",))
+    assert by.derivative(x, *a)[:2] == (lang.Rising(x), a)
+    assert by.cite("a book", "long")[:2] == (lang.Assumed("a book", "long"), ())
+    assert by.stored_counterexample("test/C@printed")[:2] == (lang.Violated("test/C@printed"), ())
 
 
 def test_the_names_of_the_package_load_when_they_are_asked_for() -> None:
