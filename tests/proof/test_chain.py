@@ -120,7 +120,7 @@ def test_what_has_a_weight_is_used_in_the_order_in_which_it_stands() -> None:
     assert by.linear({"b": 1}, "c", a=2)[:2] == (lang.Combine((("b", 1), ("a", 2))), ("b", "c", "a"))
     assert by.linear("a", {"b": 1, "a": 2})[:2] == (lang.Combine((("b", 1), ("a", 2))), ("a", "b"))
     own = by.linear({"assumed 1": 3, "a": 1})
-    assert own == (lang.Combine((("assumed 1", 3), ("a", 1))), ("a",))
+    assert own[:2] == (lang.Combine((("assumed 1", 3), ("a", 1))), ("a",))
     with pytest.raises(ProofError, match="a has two weights"):
         by.linear({"a": 1}, a=2)
 
