@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fltheory.model.errors import UserError
 from fltheory.proof import certificates, library, models, notation, text
 from fltheory.proof.check import check_each
+from fltheory.proof.find.of_file import proofs_of_file
 from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
 from fltheory.proof.matching import matching
 from fltheory.proof.matching import restrictions as restricted
@@ -33,7 +34,7 @@ def proofs(*names: str) -> tuple[Report, ...]:
 
 def _resolve(name: str) -> list[Target]:
     """The theorems of a paper, or those that an id means."""
-    if "/" not in name:
+    if "/" not in name or name.endswith(".py"):
         return all_theorems(selected_proofs((name,)))
     own = {name.partition("/")[0]}.intersection(library.keys())  # the other papers need not be loaded
     targets = _theorems_named(selected_proofs(tuple(own)), name) or find_theorems(name, selected_proofs(()))
@@ -43,10 +44,14 @@ def _resolve(name: str) -> list[Target]:
 
 
 def selected_proofs(keys: Sequence[str]) -> tuple[Proofs, ...]:
-    """The proofs with these keys, all that are registered for none."""
+    """The proofs with these keys, all that are registered for none; ``FILE.py`` names those of a file."""
     from fltheory.claims.catalogue import KEYS
 
+    files = [key for key in keys if key.endswith(".py")]
     try:
+        if files:
+            registered = [key for key in keys if key not in files]
+            return (*map(proofs_of_file, dict.fromkeys(files)), *(selected_proofs(registered) if registered else ()))
         known = library.keys()
         for key in keys:
             if not key.strip():

@@ -205,6 +205,11 @@ def _import_spec(spec: str) -> tuple[ModuleType, SourceFile | None]:
         raise PluginError(f"{type(error).__name__}: {' '.join(str(error).split())}") from error
 
 
+def import_spec(spec: str) -> ModuleType:
+    """The module of a file or a dotted name, loaded once. PluginError says why it can't be loaded."""
+    return _import_spec(_absolute_spec(spec))[0]
+
+
 def _source(path: Path, imported: bool) -> SourceFile:
     """What a file says now, before Python reads it: if it changes meanwhile it is known as changed.
 

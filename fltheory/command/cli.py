@@ -491,7 +491,8 @@ def sweep_over(
 @app.command("proofs")
 def check_proofs(
     keys: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY]...", help="Paper keys.", show_default=False)
+        list[str] | None,
+        typer.Argument(metavar="[KEY]...", help="Paper keys, or a file with proofs: mine.py.", show_default=False),
     ] = None,
     json_file: JsonFile = None,
     force: Force = False,
@@ -506,8 +507,9 @@ def check_proofs(
         Path | None, typer.Option("--rocq", metavar="DIR", help="Write them as files that Rocq checks.")
     ] = None,
 ) -> None:
-    """Check the recorded proofs.
+    """Check proofs: the recorded ones of papers, or those of a file.
 
+    Examples: fltheory proofs sfl; fltheory proofs mine.py; fltheory proofs --show sfl/U6.
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
     """
     from fltheory.api import proofs

@@ -18,10 +18,10 @@ from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof import terms as words
 from fltheory.proof.algebra import ball, polynomial
-from fltheory.proof.algebra.context import Context, Equation
 from fltheory.proof.algebra.normal import normal_form
+from fltheory.proof.algebra.residual import step_context
 from fltheory.proof.certificates import parse
-from fltheory.proof.language import Defines, Given, Member, ProofError, Proofs, Relation, Step, Theorem
+from fltheory.proof.language import Defines, Given, ProofError, Proofs, Relation, Step, Theorem
 
 FORMAT = "fltheory proofs 1"
 _OPERATORS: dict[Any, str] = {
@@ -208,11 +208,11 @@ def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
     if isinstance(rule, lang.Violated):
         return {"claim": rule.claim}
     if isinstance(rule, lang.Polynomial):
-        context = _context(own, step)
+        context = step_context(own, step)
         return {"certificate": _identity(normal_form(context.expand(step.claim.gap)), context.facts(), certificate)}
     if isinstance(rule, lang.Ball):
         box = {s: (low, high) for s, low, high in rule.box}
-        problem = ball.Problem(normal_form(_context(own, step).expand(step.claim.gap)), box)
+        problem = ball.Problem(normal_form(step_context(own, step).expand(step.claim.gap)), box)
         letters = {str(s): s for s in box}
         own_letters = [letters[n] for n in problem.names]
         tree = _tree(problem, own_letters, problem.box, certificate)
@@ -233,7 +233,7 @@ def _combination_json(own: Theorem, step: Step, rule: lang.Combine, certificate:
     ]
     squares = None
     if rule.squares:
-        context, squares = _context(own, step), []
+        context, squares = step_context(own, step), []
         for entry in certificate["squares"]:
             weight = parse(entry["weight"])
             vector = [[term_json(parse(c)), term_json(parse(v))] for c, v in entry["vector"]]
@@ -242,25 +242,6 @@ def _combination_json(own: Theorem, step: Step, rule: lang.Combine, certificate:
             squares.append({"weight": term_json(weight), "vector": vector, **sign})
     weights = {name: term_json(w) for name, w in rule.weights}
     return {"weights": weights, "axioms": axioms, "squares": squares}
-
-
-def _context(own: Theorem, step: Step) -> Context:
-    """What the step relies on."""
-    named = {h.id: h for h in own.hypotheses}
-    claims = {s.id: s.claim for s in own.steps}
-    relations = {n: h.relation for n, h in named.items() if isinstance(h, Given)} | claims
-    used = {n: relations[n] for n in step.uses if n in relations}
-    used |= {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
-    members = tuple(h for n in step.uses if isinstance(h := named.get(n), Member))
-    definitions: list[Defines] = []
-    for name in step.by:
-        entry = named.get(name)
-        equation = relations.get(name)
-        if isinstance(entry, Defines):
-            definitions.append(entry)
-        elif equation is not None:
-            definitions.append(Equation(name, equation.left, equation.right))
-    return Context(used, tuple(definitions), members, step.claim)
 
 
 def _identity(target: Expr, facts: tuple[Expr, ...], certificate: Any) -> dict[str, Json]:

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import sympy
-
 from fltheory.model import html_cards
-from fltheory.proof import certificates
+from fltheory.proof import certificates, notation
 from fltheory.proof import language as lang
+from fltheory.proof.algebra.residual import residual, step_context
 from fltheory.proof.language import ALL_PARAMETERS, Outcome, Step, Theorem
 
 OUTCOME_ORDER: tuple[Outcome, ...] = ("REFUTED", "UNKNOWN", "ASSUMED", "PROVED")
@@ -45,6 +44,13 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report on {self.theorem.id}: {self.verdict}, {self._of_steps()}>"
+
+    def __str__(self) -> str:
+        """The verdict in words, then each fault and each step that is not proved, with its reason."""
+        lines = [f"{self.theorem.id}: {self.verdict} for {self.scope}; {self._of_steps()}"]
+        lines += [f"  {fault}" for fault in self.faults]
+        lines += [f"  step {s.step.id}: {s.outcome}, {s.reason}" for s in self.steps if s.outcome != s.step.recorded]
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         words = html_cards.escape_text
@@ -120,17 +126,22 @@ def supporting_steps(theorem: Theorem) -> list[str]:
     return [s.id for s in theorem.steps if s.id in wanted]
 
 
-def _missing_certificate_text(step: Step) -> str:
+def _missing_certificate_text(theorem: Theorem, step: Step) -> str:
     """What a certificate would show that was not found, so that one sees which line may lack."""
     rule, given = step.rule, ", ".join((*step.uses, *step.by)) or "no line"
-    claim = f"{sympy.sstr(step.claim.left)} {step.claim.op} {sympy.sstr(step.claim.right)}"[:300]
+    letters = notation.notation_in([theorem.bound] if theorem.bound else [])
+    claim = notation.relation_text(step.claim, letters)[:300]
     if isinstance(rule, lang.Ball):
         return f"not shown: no boxes are known on which balls tell the sign of {claim} (find looks for them)"
     if isinstance(rule, lang.Combine):
         weighted = f" and {len(rule.axioms)} axioms" if rule.axioms else ""
+        try:
+            left = notation.term_text(residual(rule, step_context(theorem, step)), letters)[:300]
+        except Exception as error:  # a rule or a line that can't be read: its own fault is said elsewhere
+            left = f"unknown ({type(error).__name__})"
         return (
-            f"not shown: what is left of {claim} beside {given}{weighted} is not known to be a sum of squares (find looks "
-            "for one): a line, an axiom of the class or another weight lacks"
+            f"not shown: of {claim} there is left {left}, beside {given}{weighted}, and that is not known to be a sum of squares: "
+            "a line, an axiom of the class or another weight lacks"
         )
     return (
         f"not shown: {claim} is not known to be a combination of products of {given} and squares (find looks for one): a "
@@ -144,7 +155,7 @@ def why_unusable(theorem: Theorem, step: Step, found: Mapping[str, Any], missing
         return None
     entry = found.get(step.id)
     if entry is None:
-        return missing or _missing_certificate_text(step)
+        return f"{missing}; {text}" if (text := _missing_certificate_text(theorem, step)) and missing else text
     if not isinstance(entry, dict) or set(entry) != {"hash", "certificate"}:
         return "its certificate must be an object with hash and certificate"
     if entry["hash"] != certificates.fingerprint(theorem, step):

@@ -71,6 +71,6 @@ def test_recorded_lines_are_judged_as_without_points(monkeypatch: pytest.MonkeyP
 
     with_points = judged()
     for module in (polynomial, context):
-        monkeypatch.setattr(module, "below_zero", lambda *_: False)
+        monkeypatch.setattr(module, "negative_somewhere", lambda *_: False)
     assert with_points == judged()
     assert 2 < sum(found[0] for found in with_points) < len(gaps) - 20

@@ -106,7 +106,7 @@ def test_the_case_and_the_versions_are_in_the_key(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("fltheory.command.sweeps.design.versions", lambda: (*versions[:-1], ("hypothesis", "1.0")))
     assert key() != first
     monkeypatch.setattr("fltheory.command.sweeps.design.versions", lambda: versions)
-    monkeypatch.setattr("fltheory.command.sweeps.design.case_of", lambda *given: "another")
+    monkeypatch.setattr("fltheory.command.sweeps.design.case_digest", lambda *given: "another")
     assert key() != first
     assert [name for name, _ in versions] == ["Python", "numpy", "scipy", "sympy", "python-flint", "hypothesis"]
 

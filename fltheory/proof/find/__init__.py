@@ -14,13 +14,13 @@ from sympy import Expr, Integer
 
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
-from fltheory.proof.algebra.axioms import relation_of
-from fltheory.proof.algebra.context import Context, Equation, class_of
+from fltheory.proof.algebra.context import Context
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.algebra.polynomial import is_visibly_nonnegative
+from fltheory.proof.algebra.residual import residual, step_context
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find.find_scalar import find_ball, find_polynomial
-from fltheory.proof.language import Defines, Given, Member, Proofs, Step, Theorem
+from fltheory.proof.language import Proofs, Step, Theorem
 from fltheory.proof.library import with_dependencies
 from fltheory.proof.report import Report, needs_certificate
 from fltheory.proof.terms import Dot
@@ -95,38 +95,9 @@ def _roots(gap: Expr) -> tuple[Expr, ...]:
     return () if root.is_number else (root,)
 
 
-def step_context(theorem: Theorem, step: Step) -> Context:
-    """The context of a step, all that it uses taken as proved."""
-    hypotheses = {h.id: h for h in theorem.hypotheses}
-    claims = {s.id: s.claim for s in theorem.steps}
-    used = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
-    members, definitions = [], []
-    for name in step.uses:
-        entry = hypotheses.get(name)
-        if isinstance(entry, Member):
-            members.append(entry)
-        else:
-            used[name] = entry.relation if isinstance(entry, Given) else claims[name]
-    for name in step.by:
-        entry = hypotheses.get(name)
-        if isinstance(entry, Defines):
-            definitions.append(entry)
-        else:
-            equation = entry.relation if isinstance(entry, Given) else claims[name]
-            definitions.append(Equation(name, equation.left, equation.right))
-    return Context(used, tuple(definitions), tuple(members), step.claim)
-
-
 def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
     """The residual as a sum of squares: {"squares": [...]}, or None."""
-    rest = context.expand(context.claim.gap)
-    weights = dict(rule.weights)
-    for name, relation in context.used.items():
-        rest = rest - context.expand(weights.get(name, Integer(0))) * context.expand(relation.gap)
-    for weight, axiom in rule.axioms:
-        member = class_of(axiom.function, context.members)
-        rest = rest - context.expand(weight) * context.expand(relation_of(axiom, member, context.facts()).gap)
-    rest = sympy.expand(normal_form(rest))
+    rest = residual(rule, context)
     dots = sorted(rest.atoms(Dot), key=sympy.srepr)
     vectors = sorted({v for d in dots for v in d.args}, key=sympy.srepr)
     if sympy.expand(rest - sum((rest.coeff(d) * d for d in dots), Integer(0))) != 0:

@@ -1,0 +1,57 @@
+"""The proofs of a user's file: its theorems in their order, with certificates that are found where none is stored."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from fltheory.claims.plugins import PluginError, import_spec
+from fltheory.proof import certificates
+from fltheory.proof.find import find_certificates
+from fltheory.proof.language import ProofError, Proofs, Theorem
+from fltheory.proof.report import needs_certificate
+
+
+def proofs_of_file(file: str) -> Proofs:
+    """The proofs of a file: its ``PROOFS``, or the theorems that stand in it under names, in the order of the file.
+
+    Certificates are read from the folder ``certificates`` beside the file; what lacks there is looked for, and nothing is
+    written beside the file. ProofError says what is wrong with it.
+    """
+    try:
+        module = import_spec(file)
+    except PluginError as error:
+        raise ProofError(f"{file}: {error}") from None
+    own = vars(module).get("PROOFS")
+    if isinstance(own, Proofs):
+        return own
+    theorems = tuple(dict.fromkeys(value for value in vars(module).values() if isinstance(value, Theorem)))
+    if not theorems:
+        raise ProofError(
+            f"{file}: it has no theorem; expected one under a name of its own, made by proof(...)...qed(...)"
+        )
+    keys = dict.fromkeys(theorem.paper for theorem in theorems)
+    if len(keys) > 1:
+        raise ProofError(
+            f"{file}: its theorems have the keys {', '.join(keys)}; expected one, before the slash of their ids"
+        )
+    return Proofs(next(iter(keys)), theorems, _completed(theorems, Path(file).resolve().parent / "certificates"))
+
+
+def _completed(theorems: tuple[Theorem, ...], stored: Path) -> Path:
+    """A folder with the certificates that are stored and those that are found."""
+    folder = Path(tempfile.mkdtemp(prefix="fltheory-certificates-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for theorem in theorems:
+        if not any(needs_certificate(step) for step in theorem.steps):
+            continue
+        found: dict[str, object] = {}
+        with suppress(ProofError):  # a broken file of certificates: they are found anew
+            found = certificates.load(stored, theorem.id)
+        with suppress(ImportError):  # without a solver what it would find is missing, which the report says
+            found = find_certificates(theorem, {}, found)
+        certificates.save(folder, theorem.id, found)
+    return folder
