@@ -137,7 +137,7 @@ def agrees(name: str, word: str) -> bool:
         return entry.worst == word.removeprefix("ratio ")
     if word.startswith("class "):
         return re.search(rf"class {re.escape(word.removeprefix('class '))}( |$)", entry.evidence) is not None
-    if word in ("exact", "pathwise", "statistical"):
+    if word in ("exact", "sampled", "statistical"):
         return word in entry.evidence.partition(";")[0].split(", ")
     return word in PROOFS and any(re.match(PROOFS[word], proof) for proof in entry.proof)
 

@@ -186,7 +186,7 @@ def test_an_optimum_known_as_a_ball_violates_nothing_that_is_true() -> None:
         find("fedcg/S1-curvature@strengthened"), bounds=(Bound(max_singleton / 10**3, Source("test", "test")),)
     )
     verdict = check_claim(exactly, Case(crowd, n_rounds=1, server_step_size=1))
-    assert (verdict.status, verdict.evidence) == ("holds", "pathwise")  # beyond the ball's radius, but no proof
+    assert (verdict.status, verdict.evidence) == ("holds", "numerical")  # beyond the ball's radius, but no proof
     below = replace(exactly, bounds=(Bound(-max_singleton / 10**3, Source("test", "test")),))
     assert check_claim(below, Case(crowd, n_rounds=1, server_step_size=1)).status == "violated"
 

@@ -108,7 +108,7 @@ def test_a_variant_has_no_recorded_verdict() -> None:
         (Measured(Fraction(1, 2), "exact"), (0.5, None, None, "")),
         (Measured(Interval(1.0, 3.0), "statistical", estimate=1.5), (1.5, 1.0, 3.0, "")),
         (Measured(Interval(1.0, 3.0), "statistical", estimate=0.5), (1.0, 1.0, 3.0, "")),
-        (Measured(Interval(1.0, 3.0), "pathwise"), (2.0, 1.0, 3.0, "")),
+        (Measured(Interval(1.0, 3.0), "sampled"), (2.0, 1.0, 3.0, "")),
         (Measured(Interval(1.0, math.inf), "statistical"), (1.0, 1.0, math.inf, "at least")),
         (Measured(Interval(1.0, math.inf), "statistical", estimate=7.0), (7.0, 1.0, math.inf, "")),
         (Measured(arb(2, 1), "exact"), (3.0, 1.0, 3.0, "at most")),

@@ -100,7 +100,7 @@ def test_a_users_learner_is_one_function() -> None:
     mine = replace(claim, algorithm=claim.algorithm._replace(step=exponentiated))
     verdict = check_claim(mine, ALL)
     assert verdict.status == "holds"
-    assert verdict.evidence == "pathwise"
+    assert verdict.evidence == "sampled"
     assert verdict.n_seeds == 1  # nothing is drawn: one path is all
 
 

@@ -63,12 +63,12 @@ def as_recorded(claim: Claim) -> None:
         if (
             getattr(claim.measure, "tolerance", 0.0) and verdict.evidence != "exact"
         ):  # what it decided is not called exact
-            assert (verdict.status, verdict.evidence) == ("holds", "pathwise")
+            assert (verdict.status, verdict.evidence) == ("holds", "numerical")
             assert attained(verdict)
     found = Counter(verdict.evidence for verdict in verdicts(claim))
-    statistical, pathwise = recorded.STATISTICAL.get(claim.id, 0), recorded.PATHWISE.get(claim.id, 0)
+    statistical, inexact = recorded.STATISTICAL.get(claim.id, 0), recorded.INEXACT.get(claim.id, 0)
     assert found["statistical"] <= statistical, f"{claim.id}: {found}"
-    assert found["statistical"] + found["pathwise"] <= statistical + pathwise, f"{claim.id}: {found}"
+    assert found["statistical"] + found["sampled"] + found["numerical"] <= statistical + inexact, f"{claim.id}: {found}"
 
 
 def scales_alike(claim: Claim) -> None:
@@ -105,7 +105,7 @@ def stronger(bound: Bound, ratio: float, margin: Fraction) -> Bound:
 
 def tightest(known: tuple[Verdict, ...]) -> Verdict:
     """The verdict with the largest ratio among those on the strongest evidence."""
-    strongest = next(kind for kind in ("exact", "pathwise", "statistical") if any(v.evidence == kind for v in known))
+    strongest = next(kind for kind in ("exact", "numerical", "sampled", "statistical") if any(v.evidence == kind for v in known))
     return max((v for v in known if v.evidence == strongest), key=lambda v: -1.0 if v.ratio is None else v.ratio)
 
 

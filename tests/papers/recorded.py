@@ -59,7 +59,7 @@ delta_sgd/T1-STEP@explicit 3, delta_sgd/T1-P@corrected 1, delta_sgd/T1-X@correct
 delta_sgd/T1-X-clipped@corrected 2, delta_sgd/T1-X-fresh@corrected 2, delta_sgd/T1-Y@strengthened 1,
 delta_sgd/T1-rate@corrected 1, fedcg/D.4-sampled@explicit 1, fedcg/T5.1-largest-uniform@strengthened 1
 """)
-PATHWISE = counts("""
+INEXACT = counts("""
 osmd/C-P13-path@printed 4, osmd/C-P13-path@strengthened 4, osmd/C-60@corrected 2, osmd/C-T10@corrected 1,
 aaggff/T5.1-window@corrected 3, aaggff/T5.1@corrected 1, aaggff/T5.1@strengthened 1, aaggff/T5.2@printed 2,
 aaggff/T5.2@explicit 2, aaggff/T5.2@strengthened 2, aaggff/T5.2-half@strengthened 2, aaggff/C5.3-paths@corrected 7,

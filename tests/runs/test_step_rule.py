@@ -272,11 +272,11 @@ def test_what_a_tolerance_decides_is_not_called_exact(side: Side) -> None:
         status, measured, _ = evaluate_deterministic(Near(less), rule, bound, case)
         return status, measured.evidence
 
-    assert judged(0) == ("holds", "pathwise")
+    assert judged(0) == ("holds", "numerical")
     assert judged(-off * fmpq(1, 2**100)) == ("violated", "exact")
     assert judged(off * fmpq(1, 2**100)) == ("violated" if side == "equal" else "holds", "exact")
     assert judged(arb(0, 1e-10))[0] is None  # coarser than the tolerance
-    assert judged(0, StepRule("mine", auto_tuned_step)) == (None, "pathwise")
+    assert judged(0, StepRule("mine", auto_tuned_step)) == (None, "sampled")
 
 
 @dataclass(frozen=True)

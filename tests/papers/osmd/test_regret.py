@@ -159,7 +159,7 @@ def test_a_user_writes_one_function_and_gets_the_same() -> None:
 
     own = check_claim(replace(BY_ID["C-C7@printed"], algorithm=osmd._replace(step=mine)), Case(claims.TURNS))
     assert own.status == "holds"
-    assert own.evidence == "pathwise"
+    assert own.evidence == "numerical"
 
 
 @pytest.mark.parametrize("name", ["C-P13@printed", "C-P13-path@printed", "C-C7@printed"])
