@@ -97,7 +97,7 @@ class ClaimWorstCase:
 
     def __repr__(self) -> str:
         low, high = ("?" if end is None else f"{float(end):.9g}" for end in (self.bracket.lower, self.bracket.upper))
-        return f"<WorstOfClaim {self.claim.id}: {self.status}, worst case in [{low}, {high}]>"
+        return f"<ClaimWorstCase {self.claim.id}: {self.status}, worst case in [{low}, {high}]>"
 
     def _repr_html_(self) -> str:
         asked, worst_, *bounds, told = map(html_cards.escape_text, str(self).splitlines())

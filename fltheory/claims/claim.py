@@ -97,7 +97,7 @@ class Claim:
         measure = self.measure
         if measure is not None and not isinstance(measure, Measure):
             raise ValueError(
-                f"{self.id}: measure must be one of fltheory.runs.measures (OfRun, OfGame, ...), got {measure!r}"
+                f"{self.id}: measure must be one of fltheory.runs.measures (RunMeasure, GameMeasure, ...), got {measure!r}"
             )
         direct = measure is None or isinstance(measure, DirectMeasure | DataDependentMeasure)
         if (self.mode == "with probability") != (self.failure is not None):

@@ -68,9 +68,9 @@ def requires(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
 
 
 def split_relation(relation: Relational) -> tuple[Any, Side]:
-    """What a relation says of IT: its other side, and which side of IT that is; ValueError where it says nothing of IT.
+    """What a relation says of the quantity: its other side, and which side that is; ValueError where it says nothing of it.
 
-    SymPy may store ``sqrt(n)/5 <= IT`` with IT on the left: it is asked what is less and what is greater.
+    SymPy may store ``sqrt(n)/5 <= quantity`` with the quantity on the left: it is asked what is less and what is greater.
     """
     if isinstance(relation, Eq) and quantity in (relation.lhs, relation.rhs):
         return (relation.rhs if relation.lhs == quantity else relation.lhs), "equal"
@@ -79,7 +79,7 @@ def split_relation(relation: Relational) -> tuple[Any, Side]:
             return relation.gts, "upper"
         if relation.gts == quantity:
             return relation.lts, "lower"
-    raise ValueError(f"{relation}: recorded a relation with IT alone on one side")
+    raise ValueError(f"{relation}: expected a relation with quantity alone on one side")
 
 
 @dataclass(frozen=True)

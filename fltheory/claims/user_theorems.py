@@ -129,7 +129,7 @@ def _require(
     if not statement.strip():
         raise ValueError("a theorem needs a statement in words")
     if not bounds:
-        raise ValueError(f"{statement!r} needs a bound, such as IT <= smoothness * initial_distance**2")
+        raise ValueError(f"{statement!r} needs a bound, such as quantity <= smoothness * initial_distance**2")
     if family is not None and not callable(family):
         raise ValueError(
             f"{statement!r}: the family must be a function that makes the strategy, such as lambda: {family}"

@@ -125,7 +125,7 @@ def _run_isolated(
     function: workers.Function, item: object, limit: float, claim_ids: Sequence[str], variant: str
 ) -> Any:
     answer = workers.run_in_process(function, item, limit, modules_to_preload(claim_ids))
-    if isinstance(answer, workers.TaskError) and answer.kind == "Mistake":
+    if isinstance(answer, workers.TaskError) and answer.kind == UserError.__name__:
         raise UserError(answer.text)
     if isinstance(answer, workers.NoAnswer | workers.TaskError):
         raise UserError(failure_message(answer, variant))

@@ -1,6 +1,6 @@
 """Compiled runs of Delta-SGD and FedAvg on separable clients and on a random curvature.
 
-``federated`` over ``adaptive`` or over a constant step is what they must equal.
+``federated_averaging`` over ``adaptive_optimiser`` or over a constant step is what they must equal.
 """
 
 from __future__ import annotations

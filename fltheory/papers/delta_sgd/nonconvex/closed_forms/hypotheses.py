@@ -134,7 +134,7 @@ def _why_beyond_limits(algorithm: Algorithm, case: Case) -> str | None:
     if algorithm.watched:
         return f"no limits of the steps of {algorithm.name} are known, and its compiled run shows none"
     return (
-        f"the local steps of {algorithm.name} can't be seen: make the round by federated(optimiser) of "
+        f"the local steps of {algorithm.name} can't be seen: make the round by federated_averaging(optimiser) of "
         "fltheory.runs.client_optimiser"
     )
 

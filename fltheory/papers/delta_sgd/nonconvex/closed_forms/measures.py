@@ -107,7 +107,7 @@ def _require_run(algorithm: object) -> None:
         name = algorithm.name if isinstance(algorithm, StepRule) else algorithm
         raise VariantError(
             f"{name} is of type {type(algorithm).__name__}, expected an Algorithm: for a "
-            'step-size rule use federated(adaptive(rule, "pair")) of fltheory.runs.client_optimiser'
+            'step-size rule use federated_averaging(adaptive_optimiser(rule, "pair")) of fltheory.runs.client_optimiser'
         )
 
 
