@@ -27,7 +27,6 @@ from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import Claim
 from fltheory.command.batch import verdict_row
 from fltheory.evidence.verdict import STATUSES, decisive_verdict
-from fltheory.number.work import DEFAULT_WORK
 from fltheory.plotting.captions import finding_text
 from fltheory.plotting.sweep import sweep
 from fltheory.reports.results import result_of_verdict, results_of
@@ -35,6 +34,7 @@ from fltheory.search.falsifier import falsify
 from fltheory.search.repair.repair import repair
 from fltheory.search.tightness.terms import NoTerms
 from fltheory.verification import own_verdicts, verify
+from fltheory.work import DEFAULT_WORK
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"

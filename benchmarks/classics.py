@@ -13,8 +13,8 @@ from pathlib import Path
 
 from fltheory import falsify
 from fltheory.evidence.verdict import ratio_text
-from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.falsifier import Falsification
+from fltheory.work import DEFAULT_WORK
 from tests.outside.loading import FALSE, TRUE, loaded
 
 TABLE = Path(__file__).with_name("classics.md")

@@ -22,11 +22,11 @@ from pathlib import Path
 from fltheory.claims.catalogue import KEYS, catalogue
 from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import reproducer_line
-from fltheory.number.work import DEFAULT_WORK, require_work
 from fltheory.runs import workers
 from fltheory.search.falsifier import falsify
 from fltheory.search.history import CheckFailed
 from fltheory.verification import find
+from fltheory.work import DEFAULT_WORK, require_work
 
 TABLE = Path(__file__).with_suffix(".jsonl")
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "findings" / "true_claims.md"

@@ -7,8 +7,7 @@ it says nothing. docs/how-to/data.md tells how the same is read from a file.
 from dataclasses import replace
 from fractions import Fraction
 
-from fltheory import Algorithm, Case, find
-from fltheory.claims.claim import check_claim
+from fltheory import Algorithm, Case, find, verify
 from fltheory.problems import from_data
 from fltheory.symbols import smoothness
 
@@ -38,4 +37,4 @@ claim = replace(find("sfl/T7@strengthened"), algorithm=Algorithm("FedAvg", step)
 
 if __name__ == "__main__":
     for case in claim.cases:
-        print(check_claim(claim, case))
+        print(verify(claim, case))

@@ -15,10 +15,10 @@ from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
 from fltheory.number.agreement import answers_agree
-from fltheory.number.streams.seeds import require_seed
-from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.falsifier import falsify
+from fltheory.seeds import require_seed
 from fltheory.verification import find, verdict_on
+from fltheory.work import DEFAULT_WORK
 
 PASSING_STATUSES = ("holds", "vacuous")
 

@@ -10,7 +10,7 @@ from fltheory.proof import library, models
 from fltheory.proof.language import Given, Proofs, Theorem, lt
 from proofs_checks.search.written import HANDMADE_MODELS
 
-KEYS = tuple(key for key, point in library.entry_points_by_key().items() if point.value.startswith("proofs_checks."))
+KEYS = tuple(key for key, point in library.entry_points_by_key().items() if point.value.startswith("fltheory.papers."))
 TARGETS = [(proofs, theorem) for proofs in map(library.load, KEYS) for theorem in proofs.theorems if theorem.hypotheses]
 UNKNOWN = {
     "sfl/T6-GC-drift-mean",  # like T6-GC-drift-last, but for names of means over 51^3 rounds: too many values to be written down

@@ -19,7 +19,7 @@ from fltheory.verification import find
 from tests.papers.recorded import its_turn
 
 HERE = Path(__file__).parent
-KEYS = tuple(key for key, point in library.entry_points_by_key().items() if point.value.startswith("proofs_checks."))
+KEYS = tuple(key for key, point in library.entry_points_by_key().items() if point.value.startswith("fltheory.papers."))
 LIBRARIES = [library.load(key) for key in KEYS]
 THEOREMS = [(proofs, theorem) for proofs in LIBRARIES for theorem in proofs.theorems]
 NAMES = [theorem.id for _, theorem in THEOREMS]

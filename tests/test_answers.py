@@ -10,10 +10,10 @@ from benchmarks.answers import answers, chosen, disagreements
 from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.number.work import DEFAULT_WORK, spend
 from fltheory.search import falsifier
 from fltheory.search.falsifier import falsify
 from fltheory.verification import find, own_verdicts, verdict_on, verify
+from fltheory.work import DEFAULT_WORK, spend
 
 FEW = ["sfl/T3-SC@corrected", "fedcg/T3.2@printed", "osmd/C-5@corrected"]
 

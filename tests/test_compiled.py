@@ -17,12 +17,12 @@ from tests.children import ROOT
 CODE = """
 import numpy as np
 from fltheory import find
-from fltheory.claim import check
-from fltheory.streams import kernels
+from fltheory.claims.claim import check_claim
+from fltheory.number.streams import kernels
 import fltheory
 claim = find("aaggff/C5.3-factor@printed")
 print(fltheory.__file__)
-print(kernels.uniform_after(np.uint64(1), 2), check(claim, claim.cases[0]))
+print(kernels.uniform_after(np.uint64(1), 2), check_claim(claim, claim.cases[0]))
 """
 
 
@@ -68,4 +68,4 @@ def test_what_else_numba_refuses_stays_an_error() -> None:
 def test_no_kernel_asks_numba_itself() -> None:
     """One place decides what happens without a cache."""
     asked = [p for p in (ROOT / "fltheory").rglob("*.py") if "import numba" in p.read_text(encoding="utf-8")]
-    assert [p.parent.name for p in asked] == ["compiled"]
+    assert [p.stem for p in asked] == ["compiled"]

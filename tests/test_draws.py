@@ -21,7 +21,7 @@ def test_drawn(drawn):
 CONSTANTS = "A = (" + ", ".join(str(10**9 + 7919 * i) for i in range(400)) + ")\nB = 'a word of this file alone'\n"
 PLAIN = """
 from hypothesis import settings
-settings.register_profile("plain", max_examples=30, derandomize=True, database=None, deadline=None)
+settings.register_profile("plain", max_examples=200, derandomize=True, database=None, deadline=None)
 settings.load_profile("plain")
 """
 

@@ -47,8 +47,8 @@ SFL = {
 }
 OSMD = {
     "euclidean": {0: ("holds", "sampled"), 4: ("holds", "sampled")},
-    "exp3": {0: ("holds", "sampled"), 4: ("violated", "sampled")},
-    "tsallis_inf": {0: ("holds", "sampled"), 4: ("violated", "sampled")},
+    "exp3": {0: ("holds", "numerical"), 4: ("violated", "numerical")},
+    "tsallis_inf": {0: ("holds", "numerical"), 4: ("violated", "numerical")},
 }
 AAGGFF = {
     "adagrad_learner": {4: ("violated", "sampled"), 6: ("holds", "sampled")},

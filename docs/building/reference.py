@@ -20,20 +20,33 @@ from fltheory.runs import assumptions
 
 # The public names by what they are for, then what else a user writes, by module.
 PUBLIC = {
-    "Asking the catalogue": ("catalogue", "select", "find", "show", "bounds_at", "proofs"),
-    "Verdicts": ("verify", "check", "falsify", "worst", "worst_ratio", "tightness", "sweep", "Verdict", "Measured"),
-    "Stating theorems": ("theorem", "IT", "declare", "Claim", "Bound", "Source", "Case", "Assumption"),
-    "Algorithms": ("Algorithm", "Sampler", "Learner", "StepRule", "rollout"),
-    "Pictures and reports": ("plot", "report"),
+    "Asking the catalogue": ("catalogue", "find", "show"),
+    "Verdicts": ("verify", "falsify", "worst", "sweep", "Verdict"),
+    "Stating theorems": ("theorem", "quantity", "declare", "Claim", "Bound", "Case", "Assumption"),
+    "Algorithms": ("Algorithm", "Sampler", "Learner", "StepRule"),
+    "Pictures": ("plot",),
 }
 BESIDE = {
+    "fltheory.api.lookup": ("select",),
+    "fltheory.api.bounds": ("bounds_at",),
+    "fltheory.api.proofs": ("proofs",),
+    "fltheory.claims.claim": ("check_claim",),
+    "fltheory.evidence.measured": ("Measured",),
+    "fltheory.model.bound": ("Source",),
+    "fltheory.reports": ("report",),
+    "fltheory.runs.algorithm": ("rollout",),
+    "fltheory.search.tightness.tightness": ("tightness",),
+    "fltheory.search.repair.repair": ("repair",),
+    "fltheory.worst_case.set_functions": ("worst_ratio",),
     "fltheory.testing": ("assert_holds", "assert_refuted", "assert_matches", "cases"),
     "fltheory.problems": ("from_data",),
     "fltheory.runs.oracle": ("Oracle",),
-    "fltheory.worst_case.two_sided": ("worst_case", "check"),
+    "fltheory.worst_case.two_sided": ("worst_case", "why_not_proved"),
     "fltheory.worst_case.one_round": ("descent", "recursion"),
 }
-SAID = {"IT": "What is measured, on the left of a statement: ``IT <= L * D**2 / (2 * R)``."}  # of what has no docstring
+SAID = {
+    "quantity": "What is measured, on the left of a statement: ``quantity <= L * D**2 / (2 * R)``."
+}  # of what has no docstring
 MEASURES = ("fltheory.runs.measures", "fltheory.worst_case.measures")
 PROBLEMS = "fltheory.problems"
 CLASSES = "fltheory.worst_case.functions"

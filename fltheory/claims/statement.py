@@ -6,8 +6,8 @@
         return below_floor(one.q, one.floor)
 
     CLAIMS = (
-        psi.printed("0 <= ψ <= α", 0 <= IT, IT <= alpha, given=[alpha <= 1]),
-        psi.strengthened("ψ <= α(1 - 1/M)", IT <= alpha * (1 - 1 / M), given=[alpha <= 1]),
+        psi.printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
+        psi.strengthened("ψ <= α(1 - 1/M)", quantity <= alpha * (1 - 1 / M), given=[alpha <= 1]),
     )
 
 ``PAPER`` is the paper with its letters. CONTRIBUTING.md has a whole one, with its record.
@@ -37,7 +37,7 @@ from fltheory.runs.measures import NUMBER, ConstantsFormula, DirectMeasure, Meas
 from fltheory.runs.method import Method
 from fltheory.symbols import VOCABULARY
 
-quantity = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= IT``
+quantity = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= quantity``
 
 
 class Constants(SimpleNamespace):
@@ -117,7 +117,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Statement:
-    """One entry about one quantity. A reading says its text and its relations about IT, or bounds that stand elsewhere.
+    """One entry about one quantity. A reading says its text and its relations about quantity, or bounds that stand elsewhere.
 
     Shared by its readings, or a reading's own: ``on`` cases, or those that refute it (``refuted_by``: then it is recorded
     as violated), ``requires`` assumptions, ``family``, by default that of the first case's record, and whatever else a Claim
@@ -183,7 +183,7 @@ def bound_of(
     where: Iterable[tuple[Symbol, sympy.Expr]] = (),
     letters: tuple[tuple[Symbol, str], ...] = (),
 ) -> Bound:
-    """The bound that a relation about IT states under its conditions; a bound that stands elsewhere as it is."""
+    """The bound that a relation about quantity states under its conditions; a bound that stands elsewhere as it is."""
     if isinstance(stated, Bound):
         return stated
     expr, side = split_relation(stated)

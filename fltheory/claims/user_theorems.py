@@ -1,6 +1,6 @@
 """A theorem of one's own in a few lines: what it says, its bound, the algorithm, what is measured, and where to look.
 
-    T1 = theorem("gradient descent with step 1/L: F(x_R) - F* <= L D² / (2R)", IT <= L * D**2 / (2 * R),
+    T1 = theorem("gradient descent with step 1/L: F(x_R) - F* <= L D² / (2R)", quantity <= L * D**2 / (2 * R),
                  algorithm=Algorithm("GD", step), measure=LastGap(), family=family)
 
 All else that a claim has is derived, or given by its name.

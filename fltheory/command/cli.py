@@ -17,9 +17,9 @@ import typer
 
 from fltheory.command.exit_codes import EXIT_ERROR, Interrupted, ignore_signals, print_error, restore, run_for_status
 from fltheory.model.errors import UserError
-from fltheory.number.streams.seeds import MAX_SEED
-from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.deadline import deliver_interrupts, items_before
+from fltheory.seeds import MAX_SEED
+from fltheory.work import DEFAULT_WORK
 
 if TYPE_CHECKING:
     from fltheory.api.worst import RecheckResult
@@ -596,10 +596,9 @@ def plot(
         float | None, typer.Option(help="A second limit. The case's own value comes first, what is late is left out.")
     ] = None,
 ) -> None:
-    """Draw a bound against what is measured.
+    """Draw a bound against the measured value, along one constant of the bound (default: the number of rounds).
 
-    Along one of the bound's constants, the number of rounds by default; the value of the case that is drawn is marked. The title
-    says what the numbers show, the caption names the instance, its constants and the evidence.
+    Example: fltheory plot sfl/T3-GC@printed --along eta
     """
     from fltheory.command import plot_options
     from fltheory.command.subprocess_runs import PlotTask
@@ -609,9 +608,8 @@ def plot(
     asked = PlotTask(claim_id or "", along, variant, "bound", (), work, seconds)
     files = plot_options.output_files(output, csv_file, claim_id or proof or "overview", force)
     look = plot_options.load_style(style, width)
-    picture = plot_options.picture_for(
-        plot_options.selected_kind(kinds), asked, proof, [*(assignments or ()), *(more or ())]
-    )
+    kind, settings = plot_options.selected_kind(kinds), [*(assignments or ()), *(more or ())]
+    picture = plot_options.picture_for(kind, asked, proof, settings)
     plot_options.write_picture(picture, look, *files)
     print(files[0].path)
 

@@ -12,9 +12,9 @@ from fltheory.command import tables
 from fltheory.command.output_files import OutputFile, output_file, require_distinct, require_output_file
 from fltheory.command.subprocess_runs import PlotTask, run_plot
 from fltheory.model.errors import UserError
-from fltheory.number.work import DEFAULT_WORK
 from fltheory.plotting.picture import Picture
 from fltheory.plotting.style import Theme
+from fltheory.work import DEFAULT_WORK
 
 SUFFIXES = (".svg", ".png", ".pdf")
 

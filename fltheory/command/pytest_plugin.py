@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fltheory.number.streams.seeds import require_seed
+from fltheory.seeds import require_seed
 
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim

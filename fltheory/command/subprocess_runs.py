@@ -14,13 +14,13 @@ from fltheory.command.jsonl_writer import Row
 from fltheory.command.variant import usable_claims, with_variant
 from fltheory.model.errors import UserError
 from fltheory.number import Number
-from fltheory.number.work import DEFAULT_WORK
 from fltheory.plotting.picture import Picture
 from fltheory.plotting.sweep import Watch
 from fltheory.runs import workers
 from fltheory.search.deadline import deadline_of
 from fltheory.search.falsifier import falsify
 from fltheory.verification import find
+from fltheory.work import DEFAULT_WORK
 
 GRACE_SECONDS = 60.0  # seconds that a search may take beyond its own, to start and to check what it found
 

@@ -21,7 +21,6 @@ from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, Number, Ring, as_number, evaluate_to_precision
 from fltheory.number.elements import Undecided
 from fltheory.number.ownership import is_library
-from fltheory.number.work import spend
 from fltheory.runs.algorithm import Algorithm, object_array, points_as_state, start_state
 from fltheory.runs.constants import participants_per_round, run_constants
 from fltheory.runs.distributions.affine import AffineFailure, blocks_from_rounds, reason_of
@@ -29,6 +28,7 @@ from fltheory.runs.distributions.sample_paths import MAX_DENOMINATOR_BITS, TooMa
 from fltheory.runs.measures import DirectMeasure, GameMeasure, Measure, RunMeasure
 from fltheory.runs.method import Method, NotEnumerable, not_exact
 from fltheory.runs.protocols import OwnOracle, QuadraticInstance, QuadraticStructure, Translatable, has_capability
+from fltheory.work import spend
 
 MAX_BALL_BITS = 16_384  # bits of a ball at most: so much work, whatever the clock says
 FORMULA_COST = 0.1  # units of work of an evaluation

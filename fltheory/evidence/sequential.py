@@ -19,11 +19,11 @@ from fltheory.evidence.validation.consistency import is_plain
 from fltheory.model.case import Case
 from fltheory.number import exact_text, to_float
 from fltheory.number.ownership import is_library
-from fltheory.number.work import CALL_COST, COMPILED_FLOATS_PER_UNIT, spend
 from fltheory.runs.algorithm import Algorithm, rollout, stream_runs
 from fltheory.runs.measures import GameMeasure, RunMeasure
 from fltheory.runs.method import Method, NotEnumerable, VariantError
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
+from fltheory.work import CALL_COST, COMPILED_FLOATS_PER_UNIT, spend
 
 NO_CEILING = "no upper limit of a single run is known: only a lower confidence limit"
 

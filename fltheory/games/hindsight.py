@@ -12,9 +12,9 @@ import numpy as np
 from flint import arb, arb_mat
 
 from fltheory.games.losses import LINEAR, DecisionLoss
-from fltheory.number.work import GAME_ROUND_COST, spend, spend_on
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import GAME_ROUND_COST, spend, spend_on
 
 GAP_TOLERANCE = 1e-14  # of the sum of all responses: the gap at which the search stops
 NEWTON_STEPS = 60

@@ -18,10 +18,10 @@ from fltheory.games.losses import LINEAR, LOG_GROWTH, DecisionLoss
 from fltheory.games.player import ImpreciseState, Learner, uniform_start
 from fltheory.model.case import Case
 from fltheory.number import BALL, Number
-from fltheory.number.work import spend_on
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import spend_on
 
 Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
 DENSE = 64  # clients up to which the online Newton step holds its matrix

@@ -13,11 +13,11 @@ from fltheory.games.environment import Environment
 from fltheory.games.player import ImpreciseState, Player, next_player_state, valid_play
 from fltheory.model.case import Case
 from fltheory.number import BALL, Ring
-from fltheory.number.work import GAME_ROUND_COST, USER_STEP_COST, spend, spend_on
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.states import Tree, leaves, select_rows
+from fltheory.work import GAME_ROUND_COST, USER_STEP_COST, spend, spend_on
 
 PLAY_TOLERANCE = 1e-7  # by which plays of the same course may differ
 PLAIN_GAMES = 4  # plain games that are held against listed courses

@@ -22,7 +22,7 @@ from sympy import Symbol
 from fltheory.number.parsing import read_number
 from fltheory.number.rational import LONGEST_POWER, length, rational_nth_root, rational_power
 from fltheory.number.signals import Signal
-from fltheory.number.work import spend
+from fltheory.work import spend
 
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
 Element = Any  # an element of a ring: fmpq or arb, of which mypy knows nothing

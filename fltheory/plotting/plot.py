@@ -24,7 +24,6 @@ from matplotlib.textpath import text_to_path
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import field_values, replace_fields
-from fltheory.number.work import DEFAULT_WORK, require_work
 from fltheory.plotting.charts import draw_graph, draw_strip
 from fltheory.plotting.kinds import PICTURE_KINDS
 from fltheory.plotting.kinds.lineage import proof_picture
@@ -46,6 +45,7 @@ from fltheory.plotting.picture import (
 from fltheory.plotting.style import FIGURE, THEMES, Theme
 from fltheory.search.deadline import deadline_of
 from fltheory.verification import find
+from fltheory.work import DEFAULT_WORK, require_work
 
 METADATA: dict[str, Any] = {
     "svg": {"Date": None, "Creator": "fltheory"},

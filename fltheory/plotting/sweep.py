@@ -18,7 +18,6 @@ from fltheory.evidence.verdict import Verdict, decisive_verdict
 from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import field_values
 from fltheory.number import BALL, Number, exact, to_float
-from fltheory.number.work import CALL_COST, DEFAULT_WORK, BudgetExhausted, charge, separate_meter, spend
 from fltheory.plotting.axis_range import cases_along, chosen_constant, trim_cases, values_along
 from fltheory.plotting.point import Point, evaluate
 from fltheory.runs.distributions.affine import AffineFailure
@@ -26,6 +25,7 @@ from fltheory.runs.flat_states import adapt_to_rows
 from fltheory.runs.measures import DirectMeasure, RunMeasure
 from fltheory.search.deadline import DeadlinePassed, items_before, stop_at_deadline
 from fltheory.verification import own_verdicts
+from fltheory.work import CALL_COST, DEFAULT_WORK, BudgetExhausted, charge, separate_meter, spend
 
 MAX_FITTED_EXPONENT = (
     12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
@@ -149,7 +149,7 @@ def sweep(
 ) -> Sweep:
     """The claim along a free constant of the case (default: its first case, along the rounds if they matter).
 
-    ``work`` units (``fltheory.number.work``) are for the values; ``deadline`` of ``time.perf_counter``. The case's own value comes
+    ``work`` units (``fltheory.work``) are for the values; ``deadline`` of ``time.perf_counter``. The case's own value comes
     first, and what is not measured by then is left out. The claim's own cases are asked as ``verify`` asks them.
     ValueError where the claim has no case or no such free constant, with their names.
     """

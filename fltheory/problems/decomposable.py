@@ -15,7 +15,6 @@ from fltheory import symbols
 from fltheory.model.case import Assumption, Case, Client
 from fltheory.model.schema import AsTable, AsVector, Data, indices, read_table, read_vector
 from fltheory.number import Number
-from fltheory.number.work import spend
 from fltheory.problems.sets.matroids import Items, Matroid, best_bases
 from fltheory.problems.sets.set_checks import client_mismatch, matroid_violation, submodularity_violation
 from fltheory.problems.sets.set_functions import Mixture, SetFunction, as_kind_of
@@ -23,6 +22,7 @@ from fltheory.problems.sets.set_optimum import optimum
 from fltheory.runs.distributions.randomness import Chance, StreamChance
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle, to_float_points
+from fltheory.work import spend
 
 GRADIENT_COST = 0.02  # units of work of a gradient of a multilinear extension at a point
 

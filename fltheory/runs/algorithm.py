@@ -13,10 +13,10 @@ from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import Number, Ring, exact, to_float
 from fltheory.number.elements import read_rational, run_exact_init, run_exact_step
 from fltheory.number.ownership import is_library
-from fltheory.number.work import COMPILED_FLOATS_PER_UNIT, USER_STEP_COST, spend, spend_on
 from fltheory.runs.constants import Constants, participants_per_round, run_constants
 from fltheory.runs.method import Method, NotEnumerable, VariantError, describes_functions, shape_of
 from fltheory.runs.oracle import Oracle, random_oracle, to_float_points
+from fltheory.work import COMPILED_FLOATS_PER_UNIT, USER_STEP_COST, spend, spend_on
 
 OVERFLOW_LIMIT = 1e100  # a state beyond may overflow in one step
 MAX_SIMULATED_ROUNDS = 50_000  # rounds of a run that is simulated step by step at most

@@ -12,10 +12,10 @@ from fltheory.claims.claim import inapplicable_reason
 from fltheory.evidence.sequential import steps_per_run
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.number.work import BudgetExhausted, work_limit
 from fltheory.search.evaluations import Evaluator, first_runs
 from fltheory.search.history import LengthenedCase, search_score
 from fltheory.search.reshaping import case_shape, lengthenings
+from fltheory.work import BudgetExhausted, work_limit
 
 LENGTH_FACTOR, MAX_LENGTH_FACTOR = (
     10,

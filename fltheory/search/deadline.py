@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TypeVar
 
-from fltheory.number.work import time_limit
+from fltheory.work import time_limit
 
 T = TypeVar("T")
 

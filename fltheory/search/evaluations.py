@@ -17,7 +17,6 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.number.ownership import is_library
-from fltheory.number.work import USER_STEP_COST, BudgetExhausted, Meter, spend, work_limit
 from fltheory.runs.flat_states import adapt_to_rows
 from fltheory.runs.measures import GameMeasure, RunMeasure
 from fltheory.runs.method import NotEnumerable, VariantError
@@ -25,6 +24,7 @@ from fltheory.search.deadline import DeadlinePassed, has_passed, stop_at_deadlin
 from fltheory.search.history import VACUOUS_DISCOUNT, CheckFailed, SearchState, search_score
 from fltheory.search.neighbours import leaves
 from fltheory.search.reshaping import shortened_case
+from fltheory.work import USER_STEP_COST, BudgetExhausted, Meter, spend, work_limit
 
 EARLY_RUNS = 256  # runs, of which a sixteenth are looked at first
 FIRST_STEPS, MIN_RUNS = 500_000, 2  # steps of the simulated runs of a first look at a long case, and runs at least

@@ -1,7 +1,7 @@
 """The search for a counterexample: the claim's own cases, the worst of whole classes, then a portfolio of searches.
 
 A counterexample is checked again on fresh randomness with the strongest evidence there is, then shrunk, before it is reported.
-What a search may spend is counted in units of work (``fltheory.number.work``); a clock may end it early, and only that.
+What a search may spend is counted in units of work (``fltheory.work``); a clock may end it early, and only that.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from fltheory.evidence.sequential import steps_per_run
 from fltheory.evidence.verdict import Verdict, card_rows, decisive_verdict, ratio_text, verdict_title
 from fltheory.model import html_cards
 from fltheory.model.case import Case
-from fltheory.number.streams.seeds import MAX_SEED, require_seed
-from fltheory.number.work import DEFAULT_WORK, BudgetExhausted, charge, require_work, separate_meter, spend, work_limit
 from fltheory.search.continuation import try_longer
 from fltheory.search.deadline import (
     DeadlinePassed,
@@ -35,7 +33,9 @@ from fltheory.search.neighbours import complexity, simpler_cases
 from fltheory.search.portfolio import Budget, Portfolio
 from fltheory.search.starts.beyond_family import family_exit_message
 from fltheory.search.whole_class import ClassAnswer, class_answers
+from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.verification import find, verdict_on
+from fltheory.work import DEFAULT_WORK, BudgetExhausted, charge, require_work, separate_meter, spend, work_limit
 
 CHECK_SHARE = 0.4  # the part of the work that the check of one case may take
 CONFIRM_SHARE, SHRINK_SHARE = 0.75, 0.1  # parts beside it, to check a counterexample once more and to make it simpler

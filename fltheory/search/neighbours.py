@@ -14,7 +14,7 @@ from typing import Any
 from fltheory.model.case import Case, HasClients, HasDimension, Instance, OnlyConstants, Shrinkable
 from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.number import Number, exact_text
-from fltheory.number.work import spend
+from fltheory.work import spend
 
 MOVE_COST = 0.1  # units of work of a case that is made from another
 LABEL_NAMES = (

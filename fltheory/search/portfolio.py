@@ -14,7 +14,6 @@ from fltheory.claims.case_search import StopSearch, search_cases
 from fltheory.claims.claim import Claim, inapplicable_reason
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.number.work import BudgetExhausted, Meter, separate_meter
 from fltheory.search.continuation import LENGTH_FACTOR, lengthen_repeatedly, try_longer
 from fltheory.search.deadline import has_passed
 from fltheory.search.evaluations import EVALUATION_COST, Evaluator, first_runs
@@ -23,6 +22,7 @@ from fltheory.search.local_search import ScoredCase, climb_rearranged, cma_es, c
 from fltheory.search.starts.edges import edge_cases, scaled_cases
 from fltheory.search.starts.nearby import neighbour_claim_cases
 from fltheory.search.starts.patterns import pattern_cases
+from fltheory.work import BudgetExhausted, Meter, separate_meter
 
 BATCH_SIZE, MAX_DOUBLINGS = 60, 3  # cases that Hypothesis draws in a round; how often it is doubled at most
 MIN_IMPROVEMENT = 1.01  # of the best ratio: by how much a round must improve it not to be called fruitless

@@ -12,9 +12,9 @@ from typing import Any
 
 from fltheory.model.case import Case, HasClients
 from fltheory.model.dataclass_fields import field_values, replace_fields
-from fltheory.number.work import spend
 from fltheory.search.neighbours import Path, is_count, leaves, round_digits, shorten, with_leaves
 from fltheory.search.starts import patterns
+from fltheory.work import spend
 
 MAX_COUNT = 2**21  # of a count
 EXTREME_PROBABILITY, EXTREME_PARTS = (

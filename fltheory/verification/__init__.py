@@ -17,10 +17,10 @@ from fltheory.claims.index import lines
 from fltheory.claims.plugins import PluginError, resolve_selector
 from fltheory.evidence.verdict import Verdict, decisive_verdict
 from fltheory.model.case import Case, Instance
-from fltheory.number.streams.seeds import require_seed
-from fltheory.number.work import spend, work_limit
+from fltheory.seeds import require_seed
 from fltheory.symbols import VOCABULARY
 from fltheory.verification.settings import at_constants, parse_settings
+from fltheory.work import spend, work_limit
 
 MAX_CACHED_VERDICTS = 2_000  # verdicts that are remembered
 _verdict_cache: dict[Any, tuple[Verdict, float]] = {}  # with the work that they took

@@ -12,7 +12,7 @@ import numpy as np
 from flint import fmpq
 from scipy.sparse import csc_matrix, eye_array, vstack
 
-from fltheory.number.work import seconds_left, spend
+from fltheory.work import seconds_left, spend
 from fltheory.worst_case.gram import Expression, Value, as_float
 from fltheory.worst_case.problem import FREE_SIGN_KINDS, LEAST, MATRIX_KINDS, Label, Problem
 from fltheory.worst_case.symbolic_run import START_INDEX

@@ -380,13 +380,13 @@ def test_run_interrupted_before_its_first_row_leaves_the_old_file(variants: Path
 # A search that tells when it has seen a few cases.
 TELLING = """
 from fltheory.command.cli import main
-from fltheory.search import seen
-count = seen.Seen.count
+from fltheory.search import history
+count = history.SearchState.count
 def told(one, verdict):
     count(one, verdict)
     if one.tested == 5:
         print("seen", flush=True)
-seen.Seen.count = told
+history.SearchState.count = told
 main()
 """
 

@@ -15,8 +15,8 @@ import pytest
 
 from fltheory import verification
 from fltheory.api import lookup, show, tightness
-from fltheory.claims import catalogue
 from fltheory.claims import catalogue as papers
+from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import CASE_RATE, Claim, check_claim
 from fltheory.command import tables, verdict_table
 from fltheory.command.jsonl_writer import Journal

@@ -104,7 +104,7 @@ def test_a_smaller_constant_is_refuted_by_the_attained_instance() -> None:
     constants = dict(pair.split("=") for pair in AT)
     found = worst(find(CLAIM), constants)
     assert found.status == "holds"
-    assert re.fullmatch(r"<WorstOfClaim sfl/T3-GC@printed: holds, worst case in \[0\.4\d+, 0\.4\d+\]>", repr(found))
+    assert re.fullmatch(r"<ClaimWorstCase sfl/T3-GC@printed: holds, worst case in \[0\.4\d+, 0\.4\d+\]>", repr(found))
     assert "InterpolatedClients(" in found._repr_html_()
     ratio = Fraction(found.bounds[0].high) / found.bracket.upper
     false = worst(scaled(find(CLAIM), str(Fraction(9, 10) / ratio)), constants)
@@ -216,7 +216,7 @@ def test_gradients_of_one_of_a_client_s_functions(run: Run, tmp_path: Path) -> N
     row = json.loads(rows.read_text())
     value = (1 + 5**0.5) / 2 + 1
     assert float(Fraction(row["lower"])) <= value <= float(Fraction(row["upper"])) < value + 1e-6
-    assert row["instance"].startswith("Case(SampledClients(functions=InterpolatedClients(")
+    assert row["instance"].startswith("Case(ComponentSamplingClients(functions=InterpolatedClients(")
     status, _, err = run(*given, "n_components=2")
     assert status == 2
     assert "noise_std_at_optimum: without it" in err

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.claims import catalogue, index
-from fltheory.claims.catalogue import KEYS, contents
+from fltheory.claims import index
+from fltheory.claims.catalogue import KEYS, catalogue, contents
 from tests.typed import Run
 
 KEY = "osmd"  # the paper that is loaded soonest
@@ -51,7 +51,7 @@ def test_a_claim_stands_under_its_item(run: Run) -> None:
     at = [lines.index("Theorem 3  SFL at a constant step"), lines.index("Corollary 4  SFL at the tuned step")]
     row = next(line for line in lines if line.startswith("sfl/T3-SC "))
     assert at[0] < lines.index(row) < at[1]
-    assert row.split(maxsplit=1)[1] == "printed holds, strict violated, corrected holds, sharpened holds"
+    assert row.split(maxsplit=1)[1] == "printed holds, strict violated, corrected holds, strengthened holds"
 
 
 def test_only_whole_papers_are_listed_as_contents(run: Run) -> None:

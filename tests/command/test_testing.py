@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from fltheory import find
-from fltheory.claims import catalogue
+from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import check_claim
 from fltheory.model.case import Case
 from fltheory.testing import assert_holds, assert_matches, assert_refuted, cases
@@ -131,8 +131,8 @@ assert False, "asserts are on"
 bad, good = find("fedcg/T4.3@printed"), find("aaggff/87@corrected")
 calls = {
     "a violated claim": lambda: assert_holds(bad),
-    "another verdict than recorded": lambda: assert_as_recorded(replace(bad, expected="holds")),
-    "a true claim that is recorded as false": lambda: assert_as_recorded(replace(good, expected="violated")),
+    "another verdict than recorded": lambda: assert_as_recorded(replace(bad, recorded="holds")),
+    "a true claim that is recorded as false": lambda: assert_as_recorded(replace(good, recorded="violated")),
     "no cases": lambda: assert_holds(replace(good, cases=())),
     "no cases that are expected": lambda: assert_as_recorded(replace(bad, cases=())),
     "twins apart": lambda: assert_matches(np.zeros(2), np.ones(2)),

@@ -308,14 +308,14 @@ def test_nearly_singular_forms_are_solved_to_rounding(alpha: float, beta: float,
             assert certified(formed(alpha, beta, G), c, p, gap)
 
 
-@pytest.mark.parametrize("own", ["_descended", "_on_faces", "_by_columns"])
+@pytest.mark.parametrize("own", ["_accelerated_descent", "_minimise_on_faces", "_column_generation"])
 def test_each_way_out_leads_there_alone(monkeypatch: pytest.MonkeyPatch, own: str) -> None:
     rng = np.random.default_rng(4)
     G, c = rng.normal(size=(20, 150)), rng.normal(size=150)
     best, _ = one(float_B(1.0, 1.0, G), c)
     start = np.full(150, 1 / 150)
     monkeypatch.setattr(simplex_qp, "STEPS", 1000)
-    for other in {"_descended", "_on_faces", "_by_columns"} - {own}:
+    for other in {"_accelerated_descent", "_minimise_on_faces", "_column_generation"} - {own}:
         monkeypatch.setattr(simplex_qp, other, lambda *_: (start, np.inf))
     assert abs(solve_low_rank(1.0, 1.0, G, c)[0] - best).max() < 1e-9
     monkeypatch.setattr(simplex_qp, own, lambda *_: (start, np.inf))

@@ -478,7 +478,7 @@ def faults(key: str, found: str) -> list[str]:
             wrong.append(f"{where} doesn't name {claim_id}")
     for item, tests in stored.tests.items():
         wrong += [f"{name} names no claim of {item}" for name in tests if name not in tests_of(key).get(item, ())]
-    wrong += [f"no file {path}" for path in set(stored.files.values()) if not (ROOT / path).is_file()]
+    wrong += [f"no file {path}" for path in set(stored.files.values()) if not (path_of(key).parent / path).is_file()]
     links = re.findall(r"\]\(([^)#]+)", found)
     return wrong + [f"no file {link}" for link in set(links) if not (own / link).exists()]
 

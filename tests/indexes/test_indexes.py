@@ -92,9 +92,7 @@ def test_a_line_that_names_something_else_is_seen() -> None:
 def test_a_file_that_is_not_there_is_seen() -> None:
     assert any(
         "none.py" in s
-        for s in faults(
-            "sfl", written("sfl").replace("fltheory/papers/sfl/upper/proofs/rates.py", "proofs_checks/none.py")
-        )
+        for s in faults("sfl", written("sfl").replace("(upper/proofs/rates.py)", "(upper/proofs/none.py)"))
     )
 
 

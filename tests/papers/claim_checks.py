@@ -105,7 +105,9 @@ def stronger(bound: Bound, ratio: float, margin: Fraction) -> Bound:
 
 def tightest(known: tuple[Verdict, ...]) -> Verdict:
     """The verdict with the largest ratio among those on the strongest evidence."""
-    strongest = next(kind for kind in ("exact", "numerical", "sampled", "statistical") if any(v.evidence == kind for v in known))
+    strongest = next(
+        kind for kind in ("exact", "numerical", "sampled", "statistical") if any(v.evidence == kind for v in known)
+    )
     return max((v for v in known if v.evidence == strongest), key=lambda v: -1.0 if v.ratio is None else v.ratio)
 
 

@@ -95,9 +95,9 @@ def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
         (lambda: stated(RATE, family=None), "has nowhere to look: give a family of cases, or cases"),
         (lambda: stated(RATE, given=[relaxation >= 3]), "says nothing of any case that its family draws: .*relaxation"),
         (lambda: stated(RATE, family=lambda: st.integers()), "draws int, expected cases"),
-        (lambda: stated(n_rounds <= RATE), "expected a relation with IT alone on one side"),
+        (lambda: stated(n_rounds <= RATE), "expected a relation with quantity alone on one side"),
         (lambda: stated(RATE, mode="recorded"), "mode must be one of surely, in expectation, with probability"),
-        (lambda: stated(RATE, recorded="refuted"), "expected must be one of holds, vacuous, violated"),
+        (lambda: stated(RATE, recorded="refuted"), "recorded must be one of holds, vacuous, violated"),
         (lambda: stated(RATE, key="sfl"), "can't be called sfl/T1: expected a key"),
         (lambda: stated(RATE, name="T@printed"), "can't be called tests/T@printed"),
         (lambda: stated(RATE, given="n"), "given must be relations in the constants"),
@@ -197,9 +197,9 @@ def family():
     return st.builds(lambda r: Case(QuadraticClients((1,), (0,), 1), n_rounds=r), st.integers(1, 9))
 
 
-GOOD = theorem("it reaches the minimum at once", IT <= smoothness * initial_distance**2 / n_rounds,
+GOOD = theorem("it reaches the minimum at once", quantity <= smoothness * initial_distance**2 / n_rounds,
     algorithm=Algorithm("GD", step), measure=LastGap(), family=family)
-BAD = theorem("it stays", IT >= smoothness * initial_distance**2 / 2, algorithm=Algorithm("GD", step), measure=LastGap(),
+BAD = theorem("it stays", quantity >= smoothness * initial_distance**2 / 2, algorithm=Algorithm("GD", step), measure=LastGap(),
     family=family)
 """
 

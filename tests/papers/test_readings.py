@@ -22,7 +22,7 @@ BY_ID = {c.id: c for c in CLAIMS}
 
 def test_the_words_are_five() -> None:
     assert READINGS == ("printed", "strict", "explicit", "corrected", "strengthened")
-    assert str(Source("sfl", "Theorem 3", "strict", "every step")) == "sfl, Theorem 3 (literal: every step)"
+    assert str(Source("sfl", "Theorem 3", "strict", "every step")) == "sfl, Theorem 3 (strict: every step)"
     assert {c.reading for c in CLAIMS} == set(READINGS)
     for claim in CLAIMS:
         assert {b.source.reading for b in claim.bounds} == {claim.reading}, claim.id

@@ -58,7 +58,10 @@ def test_the_noise_has_no_mean() -> None:
     assert (values[0] != 0).any()
     assert not (values[0] + values[1]).any()
     assert pairs.constants[next(s for s in pairs.constants if s.name == "noise_std_at_optimum")] == 1
-    assert eval(repr(PAIRS), {"ComponentSamplingClients": ComponentSamplingClients, "MatrixClients": MatrixClients}) == PAIRS
+    assert (
+        eval(repr(PAIRS), {"ComponentSamplingClients": ComponentSamplingClients, "MatrixClients": MatrixClients})
+        == PAIRS
+    )
     for one in (
         assume.minimiser_exists,
         assume.convex,

@@ -22,7 +22,6 @@ from fltheory.claims.claim import ERROR_RATE, Claim, check_claim
 from fltheory.evidence.measured import EvidenceKind
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Assumption, Case
-from fltheory.number.work import spend
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.responses import RandomResponses
@@ -35,6 +34,7 @@ from fltheory.search.history import SearchState
 from fltheory.search.neighbours import leaves, random_neighbour, round_digits, simpler_cases, with_leaves
 from fltheory.search.reshaping import lengthenings, rearranged_case
 from fltheory.verification import verdict_on
+from fltheory.work import spend
 from tests.typed import instance_of
 
 

@@ -12,7 +12,6 @@ from fltheory.claims.claim import check_claim
 from fltheory.evidence.sequential import steps_per_run
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.number.work import Meter
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search import continuation
@@ -24,6 +23,7 @@ from fltheory.search.reshaping import lengthenings
 from fltheory.search.starts.edges import edge_cases, scaled_cases
 from fltheory.search.starts.patterns import pattern_cases, repattern, table_of
 from fltheory.verification import find
+from fltheory.work import Meter
 from tests.outside.loading import loaded
 
 GAME = Case(ResponseTable(((0, "1/2"), (1, 0)), (2, 3), repeat=10))

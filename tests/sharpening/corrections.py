@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fltheory import Claim
-from fltheory.claims import catalogue
+from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import inapplicable_reason
 from fltheory.claims.ids import without_reading
 from fltheory.model.bound import Bound

@@ -15,7 +15,6 @@ import pytest
 from fltheory import find
 from fltheory.command.output_files import require_output_file
 from fltheory.model.case import Case
-from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.falsifier import falsify
 from fltheory.search.repair.repair import FIRST_TRY_WORK, repair
 from fltheory.search.tightness import request
@@ -23,6 +22,7 @@ from fltheory.search.tightness.drop_condition import drop_each_condition
 from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.table import TableRow
 from fltheory.search.tightness.tightness import tightness
+from fltheory.work import DEFAULT_WORK
 from tests.sharpening import known
 from tests.typed import Run
 
@@ -60,8 +60,8 @@ def after(monkeypatch: pytest.MonkeyPatch) -> Break:
 
 
 def test_limits_are_kept_and_nothing_else_is_begun(after: Break, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{MODULE}._proved", must_not_run)
-    monkeypatch.setattr(f"{MODULE}.without_each", must_not_run)
+    monkeypatch.setattr(f"{MODULE}._proved_factor", must_not_run)
+    monkeypatch.setattr(f"{MODULE}.drop_each_condition", must_not_run)
     after(30)
     found = tightness(known.GD_CONVEX)
     assert found.interrupted
@@ -79,7 +79,7 @@ def test_ctrl_c_again_keeps_what_is_exact(after: Break, monkeypatch: pytest.Monk
 
 
 def test_ctrl_c_while_the_upper_end_is_proved_keeps_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{MODULE}._proved", interrupt)
+    monkeypatch.setattr(f"{MODULE}._proved_factor", interrupt)
     found = tightness(known.GD_CONVEX, max_cases=20)
     assert found.interrupted
     assert found.factor is not None
@@ -109,12 +109,12 @@ def test_of_repairs_it_is_said_that_none_was_tried_yet(after: Break, monkeypatch
 
 
 def test_of_repairs_it_is_said_that_no_time_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{REPAIR}._refuted", lambda hunt: True)
+    monkeypatch.setattr(f"{REPAIR}._is_refuted", lambda hunt: True)
     assert str(repair(FALSE, seconds=1e-9)).endswith("nothing was tried yet: out of time")
 
 
 def test_of_repairs_it_is_said_that_no_work_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{REPAIR}._refuted", lambda hunt: True)
+    monkeypatch.setattr(f"{REPAIR}._is_refuted", lambda hunt: True)
     assert str(repair(FALSE, work=1)).endswith("nothing was tried yet: out of work (--work 371 at least)")
 
 
@@ -122,8 +122,8 @@ def test_the_command_says_after_how_long(run: Run, after: Break, tmp_path: Path)
     path = tmp_path / "found.json"
     path.write_text("old\n")
     after(0)
-    for more in ((), ("--repair",)):
-        status, _, err = run("tightness", FALSE, *more, "--json", path, "--force")
+    for command in ("tightness", "repair"):
+        status, _, err = run(command, FALSE, "--json", path, "--force")
         assert (status, path.read_text()) == (130, "old\n")
         assert re.fullmatch(r"fltheory: interrupted after \d+\.\d s\n", err)
     after(8)

@@ -15,7 +15,6 @@ from sympy import Eq
 from fltheory import Case, Claim, falsify, find
 from fltheory.claims.claim import check_claim
 from fltheory.model.errors import UserError
-from fltheory.number.work import Meter
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search.portfolio import Budget
 from fltheory.search.repair import trials as tries_module
@@ -37,6 +36,7 @@ from fltheory.search.tightness.constraints import fact_of
 from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.terms import is_yes_no, whole_bound_terms
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
+from fltheory.work import Meter
 from tests.sharpening import known
 from tests.sharpening.corrections import as_strong, corrected, false_with_corrections, found_in
 from tests.typed import Run
@@ -206,14 +206,14 @@ def test_nice_factors_are_on_the_safe_side():
 
 def test_what_survives_is_said_with_its_search(run: Run, tmp_path: Path):
     path = tmp_path / "mended.json"
-    status, out, _ = run("tightness", CONDITION, "--repair", "--work", "3000", "--json", path)
+    status, out, _ = run("repair", CONDITION, "--work", "3000", "--json", path)
     assert status == 0
     assert "none of them is proved" in out
     rows = json.loads(path.read_text())["repairs"]
     assert all(row["cases"] > 0 for row in rows)
-    status, _, err = run("tightness", "aaggff/C5.3@printed", "--repair", "--set", "n_rounds=2")
+    status, _, err = run("repair", "aaggff/C5.3@printed", "--set", "n_rounds=2")
     assert status == 2
-    assert "leave out --set" in err
+    assert "--set" in err
 
 
 def test_moves_make_cases_longer_and_arrange_clients_otherwise():
@@ -245,11 +245,11 @@ def test_a_theorem_of_one_s_own_is_repaired_without_being_recorded_as_false():
 def test_the_command_repairs_a_theorem_of_one_s_own(monkeypatch: pytest.MonkeyPatch):
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
     monkeypatch.setattr(request, "claim_of", lambda text: halved)
-    answer = request.answer_task(request.TightnessTask((halved.id,), work=3000, repair=True))
+    answer = request.repair_answer(request.TightnessTask((halved.id,), work=3000))
     assert answer.told
     monkeypatch.setattr(request, "claim_of", lambda text: find("sfl/T3-SC@corrected"))
     with pytest.raises(UserError, match="nothing to repair"):
-        request.answer_task(request.TightnessTask(("sfl/T3-SC@corrected",), repair=True))
+        request.repair_answer(request.TightnessTask(("sfl/T3-SC@corrected",)))
 
 
 # What is tried, and what is told first -----------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from flint import arb
 from fltheory import Case, Claim, find
 from fltheory.claims.claim import check_claim
 from fltheory.evidence.measured import Interval, Measured
-from fltheory.number.work import spend
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search.tightness.answer import TightnessResult
 from fltheory.search.tightness.constraints import Fact, UninformativeCase, certified_end, fact_of
@@ -35,6 +34,7 @@ from fltheory.search.tightness.targets import FactTable, WeightTarget, confirm_w
 from fltheory.search.tightness.terms import NoTerms, summands, terms_of
 from fltheory.search.tightness.tightness import tightness
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
+from fltheory.work import spend
 from tests.sharpening import known
 from tests.typed import Run
 
@@ -263,14 +263,15 @@ def test_the_command_says_what_it_is(run: Run, tmp_path: Path):
     assert Fraction(row["limits"][0]["value"]) > Fraction(9, 10)
     for wrong, word in (
         (["osmd/C-31@printed"], "equality"),
-        ([], "sharpen what"),
-        (["fedcg/NWF-uniform", "--repair"], "nothing to repair"),
+        ([], "tightness of what"),
         (["fedcg/NWF-uniform", "--set", "nonsense=1"], "nonsense"),
         (["sfl/T3-GC@printed", "--set", "R=1", "K=two"], "K (n_local_steps): expected a number"),
         (["fedcg/NWF-uniform", "fedcg/P5"], "one claim"),
     ):
         status, _, err = run("tightness", *wrong)
         assert (status, word in err) == (2, True), err
+    status, _, err = run("repair", "fedcg/NWF-uniform")
+    assert (status, "nothing to repair" in err) == (2, True), err
 
 
 def test_the_table_rounds_to_the_safe_side():
@@ -318,5 +319,5 @@ def test_looking_once_more_is_work_like_all_other(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(SHARPENING, "fact_of", dear)
         found = tightness(known.GD_TUNED, work=400, conditions=False)
         assert calls
-        assert sum(calls) <= SHARPENING.LEAST + each
-        assert found.work >= plain.work + min(sum(calls), SHARPENING.LEAST) - 2
+        assert sum(calls) <= SHARPENING.MIN_CONFIRM_WORK + each
+        assert found.work >= plain.work + min(sum(calls), SHARPENING.MIN_CONFIRM_WORK) - 2

@@ -297,7 +297,7 @@ from fltheory.symbols import initial_distance as D
 CASE = Case(QuadraticClients((1,), (0,), 2))
 FAR = theorem(
     "FAR: |x_0 - x*| <= 1 D",
-    IT <= 1 * D,
+    quantity <= 1 * D,
     measure=DirectMeasure("distance", lambda case, ring: ring.scalar(case.constants[D]), (0, 1)),
     family=lambda: st.just(CASE),
     cases=(CASE,),

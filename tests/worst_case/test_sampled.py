@@ -86,7 +86,11 @@ def test_a_round_of_two_clients(method: Algorithm, functions: FunctionClass) -> 
 
 def test_the_instance_is_a_line_of_python() -> None:
     found = worst_case(parallel, CURVED, LastDistance(), **PAIR)
-    names = {"Case": Case, "ComponentSamplingClients": ComponentSamplingClients, "InterpolatedClients": InterpolatedClients}
+    names = {
+        "Case": Case,
+        "ComponentSamplingClients": ComponentSamplingClients,
+        "InterpolatedClients": InterpolatedClients,
+    }
     rebuilt = eval(repr(found.case), names)
     assert rebuilt == found.case
     value = exact_rational(LastDistance(), parallel, rebuilt)

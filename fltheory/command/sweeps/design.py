@@ -24,7 +24,7 @@ from fltheory.model.case import Case, Repeatable
 from fltheory.model.errors import UserError
 from fltheory.number import Number, exact, exact_text
 from fltheory.number.parsing import clip_text
-from fltheory.number.streams.seeds import MAX_SEED, require_seed
+from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.symbols import VOCABULARY, in_domain, n_clients
 from fltheory.verification import find
 from fltheory.verification.settings import own_constants

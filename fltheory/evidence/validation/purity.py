@@ -23,7 +23,6 @@ from fltheory.games.player import next_player_state as player_step
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import streams
 from fltheory.number.ownership import unwrap_function
-from fltheory.number.work import separate_meter
 from fltheory.runs.algorithm import OVERFLOW_LIMIT, Algorithm, rollout, start_state, take_step
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
@@ -32,6 +31,7 @@ from fltheory.runs.protocols import OwnOracle
 from fltheory.runs.states import leaves
 from fltheory.runs.step_rule import StepRule, float_steps
 from fltheory.symbols import n_rounds
+from fltheory.work import separate_meter
 
 StepCall = Callable[[np.ndarray], np.ndarray]
 SEEDS = 130

@@ -22,12 +22,12 @@ from fltheory.number import RATIONAL, Ring
 from fltheory.number.agreement import as_float_array
 from fltheory.number.elements import Undecided
 from fltheory.number.ownership import is_library
-from fltheory.number.work import separate_meter
 from fltheory.runs.algorithm import OVERFLOW_LIMIT, Algorithm
 from fltheory.runs.constants import Constants
 from fltheory.runs.distributions.affine import Affine, AffineFailure, Form, affine_rounds
 from fltheory.runs.distributions.sample_paths import MAX_DENOMINATOR_BITS, Round, enumerate_runs, outcome_enumerator
 from fltheory.runs.method import VariantError
+from fltheory.work import separate_meter
 
 N_FREQUENCY_RUNS = 2_000  # runs of one round whose frequencies are compared with the chances
 GROWTH_TOLERANCE = 1e-5  # of the errors that are let pass: what may have grown from round to round

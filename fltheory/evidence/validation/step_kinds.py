@@ -52,7 +52,8 @@ def resolve_kind(algorithm: Any, about: str | None, claim_id: str, measure: Any)
     if algorithm.kind != about:
         hint = ""
         if algorithm.kind == "rule" and about == ROUND:
-            hint = ': federated_averaging(adaptive_optimiser(rule, "pair")) of fltheory.runs.client_optimiser makes a round of a rule'
+            made = 'federated_averaging(adaptive_optimiser(rule, "pair"))'
+            hint = f": {made} of fltheory.runs.client_optimiser makes a round of a rule"
         raise ValueError(
             f"{claim_id} is about {KIND_TEXTS[about]}, but {algorithm.name} ({type(algorithm).__name__}) is "
             f"{KIND_TEXTS[algorithm.kind]}{hint}"

@@ -22,7 +22,6 @@ from fltheory.model.case import Case
 from fltheory.model.schema import AsTable, Data, read_vector
 from fltheory.number import RATIONAL, Number, as_number, exact
 from fltheory.number.mixed import Mixed, larger_of, largest, mixed_sqrt, smaller_of, to_mixed
-from fltheory.number.work import charge_each
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.algorithms.optimisers import released_delta_sgd, sgd
 from fltheory.papers.delta_sgd.instances.piecewise import PiecewiseClients, PiecewiseLinear
@@ -37,6 +36,7 @@ from fltheory.runs.client_optimiser import (
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule, squared_length
+from fltheory.work import charge_each
 
 COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
 LONGEST = 32  # local steps of Delta-SGD that are followed at most

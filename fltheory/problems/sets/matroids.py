@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from fltheory.model.schema import AsTable, AsVector, Data, indices, read_table, read_vector
-from fltheory.number.work import charge_each
+from fltheory.work import charge_each
 
 TIE = 1e-12  # floats that differ by less, relative to the largest, are equal weights
 MAX_LISTED_SETS = 200_000  # bases or independent sets that are listed at most

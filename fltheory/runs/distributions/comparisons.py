@@ -18,8 +18,8 @@ from flint import arb, ctx, fmpq
 from fltheory.model.case import FederatedInstance
 from fltheory.number import RATIONAL, as_number, to_ball
 from fltheory.number.elements import Undecided
-from fltheory.number.work import EXACT_NUMBERS_PER_UNIT, spend
 from fltheory.runs.protocols import FiniteNoise, LargestDraw, OneFactor, has_capability
+from fltheory.work import EXACT_NUMBERS_PER_UNIT, spend
 
 PRECISION, MAX_PER_ROUND, MAX_COMPARISONS = (
     256,

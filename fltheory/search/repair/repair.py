@@ -11,7 +11,6 @@ from typing import Any
 from fltheory.claims.claim import Claim
 from fltheory.model import html_cards
 from fltheory.model.case import Case
-from fltheory.number.work import DEFAULT_WORK, BudgetExhausted, require_work, separate_meter
 from fltheory.search.deadline import (
     DeadlinePassed,
     deadline_of,
@@ -37,6 +36,7 @@ from fltheory.search.repair.trials import (
 from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.terms import NoTerms, whole_bound_terms
 from fltheory.verification import find, verdict_on
+from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, separate_meter
 
 FACTS_SHARE = 0.3  # the part of the work for which facts are gathered
 PUSH_SHARE = 0.08  # and of far longer runs

@@ -17,7 +17,6 @@ from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import ratio_text
 from fltheory.model.bound import PLAIN_SIGNS
 from fltheory.model.case import Case
-from fltheory.number.streams.seeds import MAX_SEED
 from fltheory.search.deadline import has_passed
 from fltheory.search.falsifier import Falsification, case_length, falsify
 from fltheory.search.history import CheckFailed
@@ -30,6 +29,7 @@ from fltheory.search.reshaping import rearranged_case
 from fltheory.search.tightness.constraints import Fact
 from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.targets import WeightTarget
+from fltheory.seeds import MAX_SEED
 
 CHANGE_SHARE, MIN_CHANGE_WORK = 0.02, 100  # of the work for each change's own search, and units at least
 PRESS_SHARE = 0.35  # the part of the work that is kept for pressing

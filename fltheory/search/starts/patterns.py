@@ -15,8 +15,8 @@ from typing import Any
 from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.number import Number
-from fltheory.number.work import spend
 from fltheory.search.neighbours import MOVE_COST, is_count
+from fltheory.work import spend
 
 Row = tuple[Number, ...]
 MAX_NUMBERS = 300  # numbers in a table without lengths

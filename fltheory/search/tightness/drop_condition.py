@@ -21,7 +21,6 @@ from sympy.core.relational import Relational
 from fltheory.claims.claim import Claim, inapplicable_reason, python_name_of
 from fltheory.evidence.verdict import import_lines
 from fltheory.model.case import Case
-from fltheory.number.work import BudgetExhausted, charge_each, work_limit
 from fltheory.runs.method import VariantError
 from fltheory.search.deadline import DeadlinePassed, stop_at_deadline
 from fltheory.search.falsifier import case_length, falsify
@@ -29,6 +28,7 @@ from fltheory.search.history import CheckFailed
 from fltheory.search.neighbours import is_count, leaves, random_neighbour, with_leaves
 from fltheory.search.reshaping import rearranged_case
 from fltheory.verification import find
+from fltheory.work import BudgetExhausted, charge_each, work_limit
 
 PUSH_FACTORS = (256, 16, 65536, 4, 2)  # factors by which a number is pushed out of a condition, up and down
 CASES_PER_FACTOR = 8  # cases that break the condition, of each factor, from which the search begins
@@ -202,4 +202,4 @@ def _reproducer(claim: Claim, condition: Relational, case: Case) -> str:
     """A line of Python that checks the claim without the condition on a case."""
     own = "from fltheory.search.tightness.drop_condition import drop_condition"
     imports = f"from fltheory import verify; {own}; {import_lines(case.instance)}"
-    return f'{imports}; print(verify(without({python_name_of(claim)}, "{condition}"), {case.arguments()}))'
+    return f'{imports}; print(verify(drop_condition({python_name_of(claim)}, "{condition}"), {case.arguments()}))'

@@ -15,7 +15,6 @@ from fltheory.claims.claim import ERROR_RATE
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.validation.replay import skip_comparison
 from fltheory.model.case import Case
-from fltheory.number.work import BudgetExhausted, spend, work_limit
 from fltheory.search.deadline import DeadlinePassed, stop_at_deadline
 from fltheory.search.evaluations import EVALUATION_COST, LEAF_COST
 from fltheory.search.local_search import ScoredCase, climb_rearranged, cma_es, continue_to_longer, hill_climb
@@ -25,6 +24,7 @@ from fltheory.search.tightness.constraints import CASE_ERRORS, Fact, fact_of
 from fltheory.search.tightness.targets import FactTable, WeightTarget, vertex, weight_targets
 from fltheory.search.tightness.terms import Terms
 from fltheory.search.whole_class import attaining_cases
+from fltheory.work import BudgetExhausted, spend, work_limit
 
 BATCH_SIZE = 40  # cases that are drawn between two rounds of climbs
 MAX_COUNT = 10**6  # of a count in a case

@@ -11,11 +11,11 @@ from fltheory.api.lookup import claim_of, parse_assignments, select
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim, bounds_with_tuning
 from fltheory.model.errors import UserError
-from fltheory.number.work import DEFAULT_WORK
 from fltheory.search.repair.repair import repair
 from fltheory.search.tightness.table import TableRow, markdown, table_row
 from fltheory.search.tightness.terms import NoTerms
 from fltheory.search.tightness.tightness import tightness
+from fltheory.work import DEFAULT_WORK
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ from fltheory.claims.claim import ERROR_RATE, Claim
 from fltheory.evidence.measured import STAGES
 from fltheory.model.case import Case
 from fltheory.number import to_ball, upper_float
-from fltheory.number.streams.seeds import require_seed
-from fltheory.number.work import DEFAULT_WORK, BudgetExhausted, require_work, separate_meter, work_limit
 from fltheory.search.deadline import (
     DeadlinePassed,
     deadline_of,
@@ -32,8 +30,10 @@ from fltheory.search.tightness.growth import growth_exponents
 from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.targets import FactTable, WeightTarget, confirm_weights, vertex, weight_targets
 from fltheory.search.tightness.terms import Terms, terms_of
+from fltheory.seeds import require_seed
 from fltheory.symbols import VOCABULARY
 from fltheory.verification import find
+from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, separate_meter, work_limit
 from fltheory.worst_case.claims import class_constants, question_of_claim, require_reach
 from fltheory.worst_case.solver import NoSolver, Unsolved
 from fltheory.worst_case.symbolic_run import OutOfReach

@@ -141,18 +141,18 @@ def test_sums_keep_their_digits_where_plain_ones_lose_them(monkeypatch):
         total[i] += x
 
     parts = (
-        "changed",
-        "found",
+        "change_feedback",
+        "find_client",
         "tree_step",
         "_draws",
-        "_raised",
-        "_lowered",
+        "_raise_drawn",
+        "_lower_to_floor",
         "_build",
         "_values",
-        "_moved",
-        "_switched",
+        "_move_mass",
+        "_switch_floor",
     )
-    for name in (*parts, "_pushed", "_sift_down", "dense_step", "exponent", "absorb", "as_uniform"):
+    for name in (*parts, "_push", "_sift_down", "dense_step", "exponent", "absorb", "as_uniform"):
         monkeypatch.setattr(fenwick, name, getattr(fenwick, name).py_func)
     monkeypatch.setattr(fenwick, "add_compensated", plainly_added)
     monkeypatch.setattr(fenwick, "GROWTH", math.inf)

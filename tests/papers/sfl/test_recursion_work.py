@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.number.work import BudgetExhausted, separate_meter
 from fltheory.papers.sfl.instances.lemmas import A_ROUND, Recursion
+from fltheory.work import BudgetExhausted, separate_meter
 
 ONE = Recursion(contraction="1/2", descent="1/3", noise_coefficient=4, drift_coefficient=6, initial_distance=1)
 

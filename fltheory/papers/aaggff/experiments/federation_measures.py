@@ -20,7 +20,6 @@ from fltheory.games.static_regret import linearised_regret, require_wide_range, 
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import BALL, NotRational, Number, Ring, to_float
-from fltheory.number.work import TRAINING_ROUNDS_PER_UNIT, spend
 from fltheory.papers.aaggff import notation
 from fltheory.papers.aaggff.algorithms import doubly_robust_gradient
 from fltheory.papers.aaggff.experiments import studies as experiments
@@ -37,6 +36,7 @@ from fltheory.papers.aaggff.instances.federation import Federation, LogisticFede
 from fltheory.runs.constants import run_constants
 from fltheory.runs.measures import NUMBER, GameMeasure, evaluate_in_case
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import TRAINING_ROUNDS_PER_UNIT, spend
 
 IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
 NARROW = 1e-9  # radius of a response in balls from which more precision is asked for

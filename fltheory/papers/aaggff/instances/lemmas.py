@@ -31,8 +31,8 @@ from fltheory.model.schema import (
 )
 from fltheory.number import Number, exact
 from fltheory.number.vectors import total
-from fltheory.number.work import charge_each
 from fltheory.papers.aaggff.notation import C1, C2, K, T
+from fltheory.work import charge_each
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

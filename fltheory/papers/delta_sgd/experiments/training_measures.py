@@ -12,13 +12,13 @@ import numpy as np
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.number import Number, Ring, to_float
-from fltheory.number.work import NETWORK_ROUNDS_PER_UNIT, spend
 from fltheory.papers.delta_sgd.experiments import studies as experiments
 from fltheory.papers.delta_sgd.experiments.studies import Study
 from fltheory.papers.delta_sgd.experiments.training import Method
 from fltheory.runs.measures import NUMBER, GameMeasure
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule
+from fltheory.work import NETWORK_ROUNDS_PER_UNIT, spend
 
 READ = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")  # what a rule may read
 TIE = 1e-6  # step sizes relatively as near to the cap are the cap: a round begins in single precision

@@ -77,7 +77,7 @@ VALUE = (
 
 LEMMA = "Lemma C.3"
 SIZED: dict[str, Number | str] = {"estimate_error": "3/10", "failure_probability": "1/10", "n_samples": 103}
-WITNESSES = (
+COUNTEREXAMPLES = (
     Case(Pairs(10**9), **SIZED),  # many items
     Case(Pairs(2, 10), **SIZED),  # another unit
     Case(Pairs(4), n_samples=2, estimate_error="49/100", failure_probability="9/10"),
@@ -176,7 +176,7 @@ SAMPLES = (
         "m = O(log(1/δ)/σ²), with the 4 log(1/δ)/σ² of Chernoff's bound above it: P(|∇f̃ - ∇f̂| > σ) <= δ",
         quantity <= delta,
         given=[m >= 4 * log(1 / delta) / sigma**2, delta < 1],
-        refuted_by=WITNESSES,
+        refuted_by=COUNTEREXAMPLES,
         family=lambda: strategies().sampled_pairs(),
         inconsistent_units=True,
         remark="The number of items and the scale of f are missing: with n independent entries some one is off, and 10f has "

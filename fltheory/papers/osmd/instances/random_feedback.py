@@ -13,8 +13,8 @@ import numpy as np
 
 from fltheory.model.schema import AsTable
 from fltheory.number import Number, exact, streams
-from fltheory.number.streams.seeds import MAX_SEED
 from fltheory.papers.osmd.instances.games import Row, Schedule
+from fltheory.seeds import MAX_SEED
 
 FEEDBACK = (1 << 62) + 2  # the stream of feedback
 SPREAD = 1.5  # of the logarithms of the clients' levels

@@ -13,8 +13,8 @@ from typing import Any
 
 from fltheory.games.participation import count_draw_sequences, count_vectors
 from fltheory.number import Number
-from fltheory.number.work import charge_each
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import charge_each
 
 LIMIT = 3000  # ways to draw that are enumerated at most
 

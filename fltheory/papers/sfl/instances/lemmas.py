@@ -28,9 +28,9 @@ from fltheory.model.schema import (
 from fltheory.number import Number
 from fltheory.number.mixed import Mixed, shorten_to_ball, to_mixed
 from fltheory.number.vectors import exact_sqrt
-from fltheory.number.work import EXACT_NUMBERS_PER_UNIT, spend
 from fltheory.papers.sfl import notation
 from fltheory.problems.separable import KinkedFunction
+from fltheory.work import EXACT_NUMBERS_PER_UNIT, spend
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

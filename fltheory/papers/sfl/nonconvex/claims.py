@@ -137,14 +137,14 @@ least_gradient = theorem_3.printed(
 
 # Corollary 4 ----------------------------------------------------------------------------------------------------
 
-WITNESS = Case(  # found by falsify, then rounded
+COUNTEREXAMPLE = Case(  # found by falsify, then rounded
     QuadraticClients(((1, "1/1000"), (1, "1/1000")), ((0, 1), (0, -1)), (0, 1)), n_rounds=10**12, n_local_steps=1
 )
 corollary_4 = theorem_3.entry("C4-NC", "Corollary 4, non-convex", when=(*PLAIN, moving), family=_family(**_TUNED))
 tuned_least_gradient_printed = corollary_4.printed(
     "SFL, non-convex, at the printed step (third candidate with R^(2/3))",
     bounds.C4_NC_PRINTED,
-    refuted_by=(WITNESS,),
+    refuted_by=(COUNTEREXAMPLE,),
     tuning=((eta, bounds.C4_NC_PRINTED_STEP / (M * K)),),
     remark="With the printed step the least gradient decays like R^(-1/3), not R^(-2/3): no constant saves it.",
 )

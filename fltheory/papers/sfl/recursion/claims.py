@@ -20,7 +20,6 @@ from fltheory.model.case import Assumption, Case, FederatedInstance
 from fltheory.model.schema import count
 from fltheory.number import Number, Ring
 from fltheory.number.mixed import Mixed
-from fltheory.number.work import charge_each
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.bounds import SFL_STEP, SMALL_STEP
 from fltheory.papers.sfl.instances.lemmas import Points, Recursion, Vectors, difference, inner, squared_norm
@@ -41,6 +40,7 @@ from fltheory.runs.measures import (
     OneRoundMeasure,
     evaluate_in_ring,
 )
+from fltheory.work import charge_each
 
 CONVEX_CASE = (
     assume.minimiser_exists,

@@ -15,9 +15,9 @@ from itertools import combinations
 from flint import fmpq, fmpq_mat
 
 from fltheory.number.vectors import total
-from fltheory.number.work import charge_each
 from fltheory.papers.aaggff.instances.lemmas import Vector, dot
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import charge_each
 
 MOST_CLIENTS, MOST_ROUNDS = 6, 8
 

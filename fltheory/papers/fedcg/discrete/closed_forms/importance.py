@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from fltheory.number.work import charge_each
 from fltheory.problems.decomposable import SubmodularClients
+from fltheory.work import charge_each
 
 Row = Sequence[Fraction]
 

@@ -15,7 +15,6 @@ from fltheory.model.bound import Dimension
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import one_of
 from fltheory.number import Number, Ring, to_float
-from fltheory.number.work import TRAINING_ROUNDS_PER_UNIT, spend
 from fltheory.papers.osmd.conditions import OWN_CONSTANTS
 from fltheory.papers.osmd.experiments import studies as experiments
 from fltheory.papers.osmd.experiments.fresh import Kind, Setting, ends
@@ -23,6 +22,7 @@ from fltheory.papers.osmd.experiments.regression import Regression
 from fltheory.papers.osmd.paper import PAPER
 from fltheory.runs.measures import NUMBER, GameMeasure
 from fltheory.runs.method import NotEnumerable
+from fltheory.work import TRAINING_ROUNDS_PER_UNIT, spend
 
 PLAN = experiments.SECTION_7
 MARGIN = 1e-6

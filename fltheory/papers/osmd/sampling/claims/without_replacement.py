@@ -32,7 +32,7 @@ def updates() -> Any:
     return updates
 
 
-WITNESS = Case(Updates((6, 3, -3), (47, 23, 30), 2))
+COUNTEREXAMPLE = Case(Updates((6, 3, -3), (47, 23, 30), 2))
 UNREPLACED = (
     PLAIN,
     Case(Updates((6, 3, -3), (1, 1, 2), 1)),
@@ -119,14 +119,14 @@ WITHOUT = (
     ratio.printed(
         "The variance of g̃ is least where l is: p* ∝ √a is at least as good as any p",
         quantity <= 1,
-        refuted_by=[WITNESS],
+        refuted_by=[COUNTEREXAMPLE],
         remark="Updates 2, 1, -1 and K = 2: the variance is 4 at p*, 3.993 at (0.47, 0.23, 0.30), 3.977 at best.",
     ),
     conditional_ratio.corrected(
         "Given the past draws, the variance of each part of g̃ is least at p* ∝ √a",
         quantity <= 1,
         note="conditionally",
-        on=(WITNESS, UNREPLACED[1], UNREPLACED[3], *BEST),
+        on=(COUNTEREXAMPLE, UNREPLACED[1], UNREPLACED[3], *BEST),
     ),
     ratio.entry("C-P11-single", family=updates(dim=1, most=1)).corrected(
         "One draw: the variance of g̃ is least at p* ∝ √a",
