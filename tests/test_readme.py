@@ -158,9 +158,9 @@ def test_the_claim_of_the_contributing_page_is_whole() -> None:
         assert not search.found
         assert search.tested
         assert not search.reason
-    sharpened, corner = made["CLAIMS"][-1], made["CORNERS"][0]
-    assert verify(sharpened, corner).ratio == pytest.approx(1)
-    too_sharp = replace(sharpened, bounds=(replace(sharpened.bound, expr=sharpened.bound.expr / 2),))
+    strengthened, corner = made["CLAIMS"][-1], made["CORNERS"][0]
+    assert verify(strengthened, corner).ratio == pytest.approx(1)
+    too_sharp = replace(strengthened, bounds=(replace(strengthened.bound, expr=strengthened.bound.expr / 2),))
     assert verify(too_sharp, corner).status == "violated"
 
 

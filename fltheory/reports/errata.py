@@ -22,7 +22,7 @@ def violated_entries(found: Document, reading: str) -> list[ClaimEntry]:
 
 
 def true_version(found: Document, entry: ClaimEntry) -> ClaimEntry | None:
-    """The nearest statement of the same name that holds: corrected, with explicit constants, printed or sharpened."""
+    """The nearest statement of the same name that holds: corrected, with explicit constants, printed or strengthened."""
     stem = without_reading(entry.claim.id)
     holding = {
         e.claim.reading: e for e in found.entries if e.verdict in TRUE_STATUSES and without_reading(e.claim.id) == stem

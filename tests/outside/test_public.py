@@ -176,10 +176,15 @@ RESHUFFLING = loaded("public/reshuffling.py")
 
 @pytest.mark.parametrize(("name", "ratio"), [("T1_no_n", 2), ("T1_tenth", 10)])
 def test_reshuffling_with_a_smaller_noise_term_is_refuted(name: str, ratio: float) -> None:
-    found = falsify(getattr(RESHUFFLING, name)).verdict
+    start = Case(QuadraticClients(("1/20", "1/20"), (0, 0), 0), n_rounds=1, step_size="1/50")
+    claim = replace(getattr(RESHUFFLING, name), cases=(start,))
+    assert check_claim(claim, start).status == "holds"
+    found = falsify(claim).verdict
     assert found is not None
     assert (found.status, found.evidence) == ("violated", "exact")
-    assert found.ratio == pytest.approx(ratio)
+    assert 1 < found.ratio <= ratio  # the first counterexample ends the search
+    worst = Case(QuadraticClients((1, 1), (0, 1), 0), n_rounds=1, step_size=1)
+    assert check_claim(claim, worst).ratio == pytest.approx(ratio)
 
 
 @pytest.mark.deep

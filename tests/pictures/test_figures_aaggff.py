@@ -96,7 +96,7 @@ def test_the_regrets_as_drawn() -> None:
         assert value == pytest.approx(_printed(2, rounds, 1), rel=1e-5)
     for rounds, value in curves[(4, "Theorem 5.2")].items():
         assert value == pytest.approx(0.2 * math.sqrt(rounds * math.log(2)), rel=1e-5)
-        assert curves[(4, "Theorem 5.2, sharpened: rate for $H$")][rounds] == pytest.approx(value / 2, rel=1e-5)
+        assert curves[(4, "Theorem 5.2, strengthened: rate for $H$")][rounds] == pytest.approx(value / 2, rel=1e-5)
     assert curves[(1, "horse race (I7)")][1000] == pytest.approx(
         aaggff_runs.regret(aaggff_s, aaggff_runs.printed_case(horse_race(2, 1000))), rel=1e-5
     )
@@ -177,7 +177,7 @@ def test_the_adversary_as_drawn() -> None:
     assert all(0.1 < y <= 1 for values in found.values() for y in values.values())
     race = aaggff_runs.case_with_tuning(horse_race(2, 20), rate_tuning(STEP), **aaggff_limits.NEAR)
     at_least = aaggff_runs.regret(aaggff_s, race) / aaggff_runs.bound_value(bounds.T51_SHARP, race)
-    assert curves[(2, r"Theorem 5.1, sharpened: $\alpha=1/2$, $\beta=3/5$")][20] >= at_least * 0.998
+    assert curves[(2, r"Theorem 5.1, strengthened: $\alpha=1/2$, $\beta=3/5$")][20] >= at_least * 0.998
     assert at_least > 0.3
 
 

@@ -361,7 +361,7 @@ def test_the_readme_tells_how_often_the_figure_shows_a_sharper_guarantee() -> No
         curve: [
             y > _curve(name, panel, printed)[x] for panel in range(1, 7) for x, y in _curve(name, panel, curve).items()
         ]
-        for curve in ("sharpened: its recursion's weights, mean heterogeneity", "by one martingale: Hoeffding")
+        for curve in ("strengthened: its recursion's weights, mean heterogeneity", "by one martingale: Hoeffding")
     }
     pink, green = above.values()
     assert pink

@@ -102,7 +102,7 @@ def test_a_statement_without_an_algorithm_takes_none() -> None:
 
 
 def test_a_rule_in_place_of_a_round_is_told_what_to_do() -> None:
-    with pytest.raises(ValueError, match=r'federated\(adaptive\(rule, "pair"\)\)'):
+    with pytest.raises(ValueError, match=r'federated_averaging\(adaptive_optimiser\(rule, "pair"\)\)'):
         replace(find("delta_sgd/T1-X@corrected"), algorithm=auto_tuned)
 
 

@@ -167,7 +167,7 @@ def test_true_bounds_survive(n: int, low: Number, high: Number) -> None:
 
 
 def test_a_bound_that_is_attained_in_the_limit_is_not_exceeded() -> None:
-    """Small ranges: one client responds high T = alpha / C2 times, and the sharpened bound has nothing to give away."""
+    """Small ranges: one client responds high T = alpha / C2 times, and the strengthened bound has nothing to give away."""
     small = {"high": "1/1000", "settings": {"learner_regularisation": "1/100", "learner_curvature": "99/100"}}
     game = search(SHARP, 2, 10, max_games=200, **small)
     assert game.verdict.status == "holds"

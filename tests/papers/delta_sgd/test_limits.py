@@ -67,7 +67,7 @@ def test_a_rule_whose_steps_stay_within_the_limits_is_judged() -> None:
 @pytest.mark.parametrize("rule", [auto_tuned, StepRule("mine", lambda lr, ratio, reach, c: lr)], ids=["own", "mine"])
 def test_a_rule_in_place_of_an_algorithm_is_told_what_to_do(rule: StepRule) -> None:
     claim = CLAIMS["T1-X@corrected"]
-    with pytest.raises(ValueError, match=r'federated\(adaptive\(rule, "pair"\)\)'):
+    with pytest.raises(ValueError, match=r'federated_averaging\(adaptive_optimiser\(rule, "pair"\)\)'):
         replace(claim, algorithm=rule)
     with pytest.raises(VariantError, match="expected an Algorithm"):
         GRADIENT.simulate(cast(Algorithm, rule), claim.cases[0], 0, np.arange(2))
@@ -150,7 +150,7 @@ def test_a_round_whose_local_steps_are_not_seen_gets_no_verdict(name: str) -> No
 
     verdict = check_claim(replace(CLAIMS[name], algorithm=run.pair._replace(step=step)), CLAIMS[name].cases[0])
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
-    assert "can't be seen: make the round by federated(optimiser)" in verdict.reason
+    assert "can't be seen: make the round by federated_averaging(optimiser)" in verdict.reason
     other = check_claim(replace(CLAIMS[name], algorithm=run.fresh), CLAIMS[name].cases[0])
     assert "no limits of the steps of Delta-SGD, fresh are known" in other.reason
 

@@ -1,4 +1,4 @@
-"""The sharpened round and rate of SFL: proved for every M, K and R, below no exact error, and not to be had with less."""
+"""The strengthened round and rate of SFL: proved for every M, K and R, below no exact error, and not to be had with less."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def random_clients(seed: int, n: int = 4, dim: int = 3) -> ConvexClients:
 
 LINES = (
     ("bound by $t\\,h+h^2/\\eta_0$ (corrected)", "by_floor", "bound 2"),
-    ("bound by the sum of steps $S_t$ (sharpened)", "by_sum", "bound"),
+    ("bound by the sum of steps $S_t$ (strengthened)", "by_sum", "bound"),
     ("averaged gap $f(\\tilde x_t)-f^*$", "averaged", "measured"),
     ("last iterate $f(x_t)-f^*$", "last", "reference"),
 )

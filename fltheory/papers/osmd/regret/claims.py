@@ -304,7 +304,7 @@ C7 = (
         remark=LATE.format("3.3e5"),
     ),
     corollary_7.entry("C-C7-tuned").strengthened(
-        "Dynamic regret at the rate that the sharpened Theorem 6 asks for",
+        "Dynamic regret at the rate that the strengthened Theorem 6 asks for",
         bounds.C7_TUNED,
         tuning=((eta, bounds.ETA_TUNED),),
         remark=LATE.format("9.0e5"),

@@ -67,7 +67,7 @@ def _heavy_panel(alpha: str) -> tuple[Panel, np.ndarray]:
         Curve(label, rounds, [_bound_value(bound, c) for c in cases], style)
         for label, bound, style in (
             ("bound as printed", bounds.C7, "bound"),
-            ("bound, sharpened", bounds.C7_SHARP, "bound 2"),
+            ("bound, strengthened", bounds.C7_SHARP, "bound 2"),
         )
     ]
     trivial = Curve(
@@ -129,7 +129,7 @@ def vacuity() -> Picture:
     panels = []
     shown = (
         ("Corollary 7, as printed", bounds.C7),
-        ("Corollary 7, sharpened", bounds.C7_SHARP),
+        ("Corollary 7, strengthened", bounds.C7_SHARP),
         ("Theorem 8, corrected", bounds.T8_CORRECTED),
         ("Theorem 10, corrected", bounds.T10_CORRECTED),
     )

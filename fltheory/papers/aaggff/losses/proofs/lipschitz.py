@@ -1,4 +1,4 @@
-"""Lemma 4.1: how fast the loss changes, in its corrected and sharpened readings; the sizes of decisions and gradients.
+"""Lemma 4.1: how fast the loss changes, in its corrected and strengthened readings; the sizes of decisions and gradients.
 
 ``s`` is 1 + <p, r> at one decision p, ``o`` the same at another one, q.
 """

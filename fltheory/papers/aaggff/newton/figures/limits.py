@@ -188,7 +188,7 @@ OTHER_MARKS = ("bound", "reference 2", "outside", "lower", "measured")  # as pri
 
 
 def _tightest(game: ResponseTable) -> float:
-    """The sharpened Theorem 5.1 at the largest beta of the window and the best alpha."""
+    """The strengthened Theorem 5.1 at the largest beta of the window and the best alpha."""
     own = dict(in_window(game).constants)
 
     def value(exponent: float) -> float:
@@ -221,7 +221,7 @@ def _silo_ratios(case: Case) -> dict[str, float]:
     found = {
         "Theorem 5.1, as printed": bound_value(bounds.T51, printed_case(game)),
         r"corrected: $\beta<\beta^\star(V)$": bound_value(bounds.T51_GENERAL, window),
-        r"sharpened: $\beta<\beta^\star(V)$": bound_value(bounds.T51_SHARP, window),
+        r"strengthened: $\beta<\beta^\star(V)$": bound_value(bounds.T51_SHARP, window),
         r"the same, best $\alpha$": _tightest(game),
         "regret on two phases (I3), as printed": regret(aaggff_s, printed_case(game)),
     }
@@ -298,9 +298,9 @@ NEAR = {"learner_regularisation": "1/2", "learner_curvature": "3/5"}
 GAMES = 200  # that are tried
 ATTACK_TARGETS: tuple[tuple[str, str, dict[str, Any], str], ...] = (
     ("aaggff/T5.1-window@corrected", "Theorem 5.1, as printed", {}, "bound"),
-    ("aaggff/T5.1@strengthened", r"Theorem 5.1, sharpened: $\alpha=1/2$, $\beta=3/5$", NEAR, "bound 2"),
+    ("aaggff/T5.1@strengthened", r"Theorem 5.1, strengthened: $\alpha=1/2$, $\beta=3/5$", NEAR, "bound 2"),
     ("aaggff/T5.2@printed", "Theorem 5.2, as printed", {}, "second"),
-    ("aaggff/T5.2-half@strengthened", "Theorem 5.2, sharpened: rate for $H$", {}, "first"),
+    ("aaggff/T5.2-half@strengthened", "Theorem 5.2, strengthened: rate for $H$", {}, "first"),
 )
 
 
@@ -331,7 +331,7 @@ def adversary() -> Picture:
         )
     tops = [max(max(panel.curves[i].y) for panel in panels) for i in range(len(ATTACK_TARGETS))]
     return Picture(
-        f"A search for hard games comes to {tops[1]:.2f} of the sharpened Theorem 5.1 and {tops[3]:.2f} of the sharpened "
+        f"A search for hard games comes to {tops[1]:.2f} of the strengthened Theorem 5.1 and {tops[3]:.2f} of the strengthened "
         f"Theorem 5.2;\nof the printed ones to {tops[0]:.2f} and {tops[2]:.2f}",
         tuple(panels),
         columns=2,

@@ -114,10 +114,10 @@ def _bound_curves(
 
 
 NEWTON = ("Theorem 5.1", bounds.T51, "bound", "Theorem 5.1")
-NEWTON_SHARP = ("Theorem 5.1, sharpened", bounds.T51_SHARP, "bound 2", "strengthened")
+NEWTON_SHARP = ("Theorem 5.1, strengthened", bounds.T51_SHARP, "bound 2", "strengthened")
 ENTROPIC = ("Theorem 5.2", bounds.T52, "bound", "Theorem 5.2")
-ENTROPIC_SHARP = ("Theorem 5.2, sharpened: same rate", bounds.T52_SHARP, "bound 2", "strengthened")
-HALF = ("Theorem 5.2, sharpened: rate for $H$", bounds.T52_HALF, "reference 2", "sharp., rate for $H$")
+ENTROPIC_SHARP = ("Theorem 5.2, strengthened: same rate", bounds.T52_SHARP, "bound 2", "strengthened")
+HALF = ("Theorem 5.2, strengthened: rate for $H$", bounds.T52_HALF, "reference 2", "sharp., rate for $H$")
 T_AXIS, REGRET_AXIS = "rounds $T$", "regret (dimensionless)"
 LITERAL = "alternation, Algorithm 3 to the letter"
 
@@ -150,11 +150,11 @@ def _pair_panels(high: Number | str, words: str) -> tuple[Panel, Panel]:
         )
         sharp = [bound_value(bounds.T51_SHARP, in_window(vertex(2, t, high))) for t in ROUNDS]
         repair = Curve(
-            r"Theorem 5.1, sharpened, $\beta<\beta^\star(V)$",
+            r"Theorem 5.1, strengthened, $\beta<\beta^\star(V)$",
             ROUNDS,
             sharp,
             "reference 2",
-            tag=r"sharpened, $\beta<\beta^\star$",
+            tag=r"strengthened, $\beta<\beta^\star$",
         )
         above = [*_bound_curves(ROUNDS, own, (NEWTON,)), repair]
     tuned_ = [case_with_tuning(vertex(2, t, high), L_STEP) for t in ROUNDS]

@@ -1,4 +1,4 @@
-"""Theorem 5.1: AAggFF-S, the online Newton step, in its corrected and sharpened readings, and how far it can fall short.
+"""Theorem 5.1: AAggFF-S, the online Newton step, in its corrected and strengthened readings, and how far it can fall short.
 
 The regret is in the losses -log(1 + <p, r>): ``grown`` is 1 + <p, r> at the decision of a round, ``other`` at the comparator q.
 Decisions, responses and gradients are vectors; ``h`` are the gradients, or those less their means over the clients.

@@ -33,7 +33,7 @@ Line = tuple[str, Bound, str]  # label, what is lost at most, style
 SPREADS = ("1/10000", "1/1000", "1/300", "1/100", "1/30", "1/10", "1/3", "1")  # the heterogeneity h
 FULL: tuple[Line, ...] = (
     ("Theorem 3.2 (3.5 below)", bounds.T32, "bound"),
-    ("sharpened: its recursion's weights, mean heterogeneity", bounds.S1, "bound 2"),
+    ("strengthened: its recursion's weights, mean heterogeneity", bounds.S1, "bound 2"),
 )
 PARTIAL: tuple[Line, ...] = (
     ("Theorem 3.2 (3.5 below)", bounds.T35, "bound"),

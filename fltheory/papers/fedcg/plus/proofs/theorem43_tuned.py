@@ -33,7 +33,7 @@ def part(now: Expr) -> Expr:
 
 
 def unit(now: Expr) -> Expr:
-    """Twice the deviation of a round, by Lemma 4.2 as it is sharpened."""
+    """Twice the deviation of a round, by Lemma 4.2 as it is strengthened."""
     return part(now) + 2 * r * sigma
 
 
