@@ -40,7 +40,7 @@ HEAD = "| place | claim | verdict | worst ratio | evidence | stated | proofs |\n
 ROW = re.compile(
     r"^\| [^|]*\| `(?P<id>[^`]+)` (?P<said>.*) \| (?P<numbers>[^|]*\|[^|]*) \| \[(?P<where>[^\]]*)\]\([^)]*\) \|"
 )
-THEOREM = re.compile(r"\[`(?P<id>[^`]+)`\]\((?P<path>[^)]*proofs[^)]*\.py)\)")
+THEOREM = re.compile(r"\[`(?P<id>[^`]+)`\]\((?P<path>[^)]*(?:proofs|facts)[^)]*\.py)\)")
 ITEM = re.compile(r"^\| \*\*(?P<row>[^*]+)\*\* |^#+ (?P<section>[^:]+): ")
 TESTED = re.compile(rf"\]\({re.escape(UP)}tests/papers/\w+/(\w+\.py)\)")
 UNKNOWN = "?"
