@@ -9,16 +9,81 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from fltheory.command.exit_codes import EXIT_ERROR, Interrupted, ignore_signals, print_error, restore, run_for_status
+from fltheory.command.options import (
+    Along,
+    AsJson,
+    Assignments,
+    Check,
+    ClaimId,
+    Counterexample,
+    Coverage,
+    CsvFile,
+    Engine,
+    Every,
+    EveryCase,
+    Export,
+    FalsifyJobs,
+    Force,
+    Form,
+    Format,
+    Functions,
+    Id,
+    Into,
+    Jobs,
+    JsonFile,
+    Keys,
+    Latex,
+    Markdown,
+    More,
+    Name,
+    NewName,
+    Nontrivial,
+    Output,
+    Over,
+    Overview,
+    Parquet,
+    PlotAssignments,
+    PlotCsvFile,
+    Plots,
+    PlotSeconds,
+    Profile,
+    Proof,
+    Random,
+    Recheck,
+    Report,
+    Rocq,
+    Scheduler,
+    Seconds,
+    Seed,
+    Selectors,
+    Stored,
+    Style,
+    SweepAssignments,
+    SweepEngine,
+    SweepJobs,
+    SweepSelectors,
+    Terms,
+    TightnessSelectors,
+    Variant,
+    Variants,
+    VerifyAssignments,
+    VerifyProfile,
+    VerifySeconds,
+    Width,
+    WithProofs,
+    Words,
+    Work,
+    WorstClaimId,
+    WriteReportOutput,
+)
 from fltheory.model.errors import UserError
 from fltheory.search.deadline import deliver_interrupts, items_before
-from fltheory.seeds import MAX_SEED
 from fltheory.work import DEFAULT_WORK
 
 if TYPE_CHECKING:
@@ -35,44 +100,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Selectors = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[SELECTOR]...",
-        help="Id, id without reading, family (sfl/TAB1: all sfl/TAB1-*), paper key, or glob.",
-        show_default=False,
-    ),
-]
-Id = Annotated[str, typer.Argument(metavar="ID", help="A claim's id, such as sfl/T3-SC@corrected.")]
-JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write one JSON object a line to FILE.")]
-Force = Annotated[bool, typer.Option("--force", help="Write over a file that fltheory did not make too.")]
-Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every random stream.")]
-Work = Annotated[
-    int, typer.Option(min=1, metavar="N", help="Work, in units that no load changes; the default takes about a minute.")
-]
-Seconds = Annotated[
-    float | None, typer.Option(help="Time after which it ends, work done or not.", show_default="no limit")
-]
-_STEP = (
-    "A step(x, oracle, c), for a sampler step(p, counts, feedback, c), for a learner step(p, seen, response, c), "
-    "for a step size step(lr, ratio, reach, c); or an Algorithm, a Sampler, a Learner or a StepRule."
-)
-Variant = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help=_STEP)]
-
-_CLASSES = "Without a theorem: convex, quadratic, nonconvex, lipschitz or linear; else the constants tell it."
-Functions = Annotated[str | None, typer.Option(metavar="CLASS", help=_CLASSES)]
-
-
-class Profile(StrEnum):
-    """How many cases are checked."""
-
-    quick = "quick"
-    full = "full"
-
 
 @app.callback(invoke_without_command=True)
 def _root(
-    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False
+    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False
 ) -> None:
     if version:
         from fltheory import __version__
@@ -84,15 +115,16 @@ def _root(
 
 
 @app.command("list")
-def list_claims(
-    selectors: Selectors = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print an array of JSON objects.")] = False,
-    words: Annotated[
-        str | None,
-        typer.Option("--search", metavar="WORDS", help="Those in which all these words occur: statements, titles."),
-    ] = None,
-) -> None:
-    """List the claims, one row for each reading; a paper, by its key, as a table of contents with all readings."""
+def list_claims(selectors: Selectors = None, as_json: AsJson = False, words: Words = None) -> None:
+    """List the claims.
+
+    A paper chosen by its key is printed as its table of contents; other claims one per row.
+
+    \b
+    Examples:
+      fltheory list sfl
+      fltheory list --search 'strongly convex'
+    """
     from fltheory.api.lookup import selected_lines, whole_papers
     from fltheory.claims import index
     from fltheory.claims.catalogue import title
@@ -110,16 +142,15 @@ def list_claims(
 
 
 @app.command()
-def show(
-    claim_id: Id,
-    latex: Annotated[bool, typer.Option("--latex", help="Formulas as LaTeX.")] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Check the proof and the claim's cases now, not only what is recorded.")
-    ] = False,
-) -> None:
+def show(claim_id: Id, latex: Latex = False, check: Check = False) -> None:
     """Show one claim.
 
-    Its statement, conditions, assumptions, source, and what is recorded of its proof and its tightness.
+    Prints its statement, conditions, assumptions and source, and what is recorded of its proof and its tightness.
+
+    \b
+    Examples:
+      fltheory show sfl/T3-SC@corrected
+      fltheory show osmd/C-5@corrected --check
     """
     from fltheory.api.lookup import claim_of, id_of
 
@@ -137,27 +168,15 @@ def show(
 
 
 @app.command()
-def bound(
-    claim_id: Id,
-    more: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[NAME=VALUE]...", help="Further constants after --set.", show_default=False),
-    ] = None,
-    assignments: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A constant, by its name or the paper's letter: M=4, eta=1/60."
-        ),
-    ] = None,
-    nontrivial: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Instead: from which value of this constant on it says more than is known."),
-    ] = None,
-) -> None:
+def bound(claim_id: Id, more: More = None, assignments: Assignments = None, nontrivial: Nontrivial = None) -> None:
     """Evaluate a bound.
 
-    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value, and whether it is
-    vacuous: above what is known anyway.
+    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value, and whether the
+    bound is vacuous: whether it is above a trivial bound.
+
+    \b
+    Examples:
+      fltheory bound sfl/T3-GC@printed L=1 D=1 sigma=0 zeta_star=1 M=4 K=5 R=1000 eta=1/120
     """
     from fltheory.api.lookup import id_of, label, letters_of, parse_assignments
 
@@ -176,28 +195,28 @@ def bound(
 @app.command()
 def verify(
     selectors: Selectors = None,
-    profile: Annotated[Profile, typer.Option(help="Cases to check.")] = Profile.quick,
+    profile: VerifyProfile = Profile.quick,
     seed: Seed = 0,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Processes; the result is the same for any number.", show_default="cores")
-    ] = None,
+    jobs: Jobs = None,
     json_file: JsonFile = None,
     force: Force = False,
     variant: Variant = None,
-    assignments: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A constant that every case is to have: R=10, eta=1/60."),
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Show every claim, however many they are.")] = False,
-    seconds: Annotated[
-        float | None, typer.Option(help="Time to spend: cases that are not finished by then are left.")
-    ] = None,
+    assignments: VerifyAssignments = None,
+    every: Every = False,
+    seconds: VerifySeconds = None,
 ) -> None:
     """Check the claims on their cases.
 
-    Prints a line for each paper and the verdicts that deserve reading; of few claims, or with --all, every verdict.
-    Exit status 0: every verdict is the expected one, or of a variant, or with --set, nothing is violated; 1: one is not, or is
-    violated; 2: usage error, or FILE could not be written; 3: nothing decided, or a broken step. Ctrl-C keeps what is done.
+    Prints a line for each paper and the verdicts that differ from the recorded ones; for few claims, or with --all, every verdict.
+    Exit status 0: every verdict is the recorded one, or with --variant or --set nothing is violated; 1: a verdict differs or is
+    violated; 2: usage error, or FILE was not written; 3: nothing was decided, or the step is broken. Ctrl-C keeps results.
+
+    \b
+    Examples:
+      fltheory verify
+      fltheory verify sfl --profile full
+      fltheory verify sfl/T3-GC@printed --set R=10
+      fltheory verify 'sfl/T3-*' --variant mine.py:step
     """
     from fltheory.command import tables, verdict_table
     from fltheory.command.batch import check_tasks, default_jobs, plan
@@ -281,16 +300,19 @@ def falsify(
     json_file: JsonFile = None,
     force: Force = False,
     variant: Variant = None,
-    jobs: Annotated[
-        int, typer.Option(min=1, help="Processes; they find the same as one. A variant has one, which may end with it.")
-    ] = 1,
+    jobs: FalsifyJobs = 1,
 ) -> None:
     """Search for a counterexample.
 
-    The claim's own cases come first. What is found is checked again and made simpler beside the work that is given, with six tenths
-    of it at most (of little work 400 units). Exit status 0: none found; 1: found, printed as a line of Python that replays it;
-    2: usage error, or the variant's step is broken; 3: nothing was tested, or all of it is inconclusive.
-    Ctrl-C ends the search and keeps what it has.
+    The claim's own cases come first. A counterexample is checked again and simplified, with at most 60 per cent of the given work
+    in addition (at least 400 units). Exit status 0: none found; 1: found, printed as a line of Python that reproduces it;
+    2: usage error, or the variant's step is broken; 3: no case was tested, or all were inconclusive.
+    Ctrl-C ends the search and keeps its results.
+
+    \b
+    Examples:
+      fltheory falsify sfl/T3-SC@printed
+      fltheory falsify sfl/T3-SC@corrected --variant mine.py:step --seconds 60
     """
     from fltheory.api.lookup import claim_of
     from fltheory.command.jsonl_writer import Journal
@@ -320,32 +342,25 @@ def falsify(
 
 @app.command()
 def tightness(
-    selectors: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="ID [NAME=VALUE]...",
-            help="A claim's id; with --markdown, selectors of many claims; further constants after --set.",
-            show_default=False,
-        ),
-    ] = None,
+    selectors: TightnessSelectors = None,
     work: Work = DEFAULT_WORK,
     seconds: Seconds = None,
     seed: Seed = 0,
-    assignments: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A constant that every case is to have: R=10, eta=1/60."),
-    ] = None,
+    assignments: VerifyAssignments = None,
     json_file: JsonFile = None,
     force: Force = False,
-    markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="FILE", help="Write a table of the constants of many claims.")
-    ] = None,
+    markdown: Markdown = None,
 ) -> None:
-    """Search for lower limits on the constants of a bound: no proof can go below them.
+    """Search for lower limits on a bound's constants.
 
-    Prints a limit for all terms together and for each term, with the case that forces it as a line of Python.
+    No proof can go below them. Prints a limit for all terms together and for each term, with the case that forces it as a line
+    of Python.
     Exit status 0: limits were found; 2: usage error; 3: no case gave a limit. Ctrl-C ends the search and keeps its results.
-    Example: fltheory tightness osmd/C-5@corrected
+
+    \b
+    Examples:
+      fltheory tightness osmd/C-5@corrected
+      fltheory tightness osmd --markdown constants.md
     """
     from fltheory.search.tightness.request import TightnessTask, tightness_answer
 
@@ -372,10 +387,14 @@ def repair(
     json_file: JsonFile = None,
     force: Force = False,
 ) -> None:
-    """Search for the smallest corrections of a false bound that survive a search for counterexamples.
+    """Search for the smallest corrections of a false bound.
 
+    A correction must survive a search for counterexamples.
     Exit status 0: corrections were found; 2: usage error; 3: none survived. Ctrl-C ends the search and keeps its results.
-    Example: fltheory repair sfl/T3-SC@printed
+
+    \b
+    Examples:
+      fltheory repair sfl/T3-SC@printed
     """
     from fltheory.search.tightness.request import TightnessTask, repair_answer
 
@@ -418,60 +437,32 @@ def _write_constants(task: TightnessTask, path: Path, force: bool) -> None:
     print(path)
 
 
-class Engine(StrEnum):
-    """What does the rows of a sweep."""
-
-    processes = "processes"
-    dask = "dask"
-
-
 @app.command("sweep")
 def sweep_over(
-    selectors: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[SPEC.toml|SELECTOR]...",
-            help="A file that says it all, or claims; further NAME=RANGE after --over.",
-        ),
-    ] = None,
-    over: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--over", metavar="NAME=RANGE", help="n_rounds=1e2:1e6:13 (equal ratios), 0:9, 1/60,1/30; seeds=3."
-        ),
-    ] = None,
-    assignments: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A constant that is held fixed.")
-    ] = None,
-    variants: Annotated[
-        list[str] | None,
-        typer.Option("--variant", metavar="FILE.py:NAME", help="In the algorithm's place; may be repeated."),
-    ] = None,
-    random: Annotated[
-        int | None, typer.Option("--random", metavar="N", help="N points drawn from the ranges, not their grid.")
-    ] = None,
+    selectors: SweepSelectors = None,
+    over: Over = None,
+    assignments: SweepAssignments = None,
+    variants: Variants = None,
+    random: Random = None,
     seed: Seed = 0,
-    every_case: Annotated[
-        bool, typer.Option("--every-case", help="All cases of a claim, not the first alone.")
-    ] = False,
-    into: Annotated[
-        Path, typer.Option("--into", metavar="FILE", help="Keeps the rows; what is there is not done again.")
-    ] = Path("sweep.db"),
-    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the rows as CSV.")] = None,
-    parquet: Annotated[
-        Path | None, typer.Option("--parquet", metavar="FILE", help="Write the rows as Parquet (needs pyarrow).")
-    ] = None,
+    every_case: EveryCase = False,
+    into: Into = Path("sweep.db"),
+    csv_file: CsvFile = None,
+    parquet: Parquet = None,
     force: Force = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
-    engine: Annotated[Engine, typer.Option(help="Processes of this machine, or a dask cluster.")] = Engine.processes,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Of dask: tcp://host:8786; none: a cluster on this machine.")
-    ] = None,
+    jobs: SweepJobs = 1,
+    engine: SweepEngine = Engine.processes,
+    scheduler: Scheduler = None,
 ) -> None:
-    """Check claims at a grid, or a random design, of constants, variants and seeds; each row is kept as it is finished.
+    """Check claims on a grid of constants.
 
-    Ended early it goes on where it was. Exit status 0: all rows are there, whatever they say; 2: usage error; 3: some were lost,
-    which are named.
+    The grid, or a random design, is over constants, variants and seeds. Each row is stored as soon as it is finished, and an
+    interrupted sweep continues where it stopped. Exit status 0: all rows are stored, whatever they say; 2: usage error; 3: some
+    rows were lost; they are named.
+
+    \b
+    Examples:
+      fltheory sweep sfl/T3-GC@printed --over n_rounds=10,100 --into rounds.db --csv rounds.csv
     """
     from fltheory.command.sweeps import request as asked
 
@@ -490,27 +481,23 @@ def sweep_over(
 
 @app.command("proofs")
 def check_proofs(
-    keys: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[KEY]...", help="Paper keys, or a file with proofs: mine.py.", show_default=False),
-    ] = None,
+    keys: Keys = None,
     json_file: JsonFile = None,
     force: Force = False,
-    name: Annotated[str | None, typer.Option("--show", metavar="ID", help="Show one proof, step by step.")] = None,
-    coverage: Annotated[
-        bool, typer.Option("--coverage", help="What is proved of each claim, and what stands open; nothing is checked.")
-    ] = False,
-    export: Annotated[
-        Path | None, typer.Option("--export", metavar="FILE", help="Write them as JSON, for other checkers.")
-    ] = None,
-    rocq: Annotated[
-        Path | None, typer.Option("--rocq", metavar="DIR", help="Write them as files that Rocq checks.")
-    ] = None,
+    name: Name = None,
+    coverage: Coverage = False,
+    export: Export = None,
+    rocq: Rocq = None,
 ) -> None:
-    """Check proofs: the recorded ones of papers, or those of a file.
+    """Check proofs of papers or of a file.
 
-    Examples: fltheory proofs sfl; fltheory proofs mine.py; fltheory proofs --show sfl/U6.
     Exit status 0: every verdict is the recorded one; 1: some verdict is not; 2: usage error.
+
+    \b
+    Examples:
+      fltheory proofs sfl
+      fltheory proofs mine.py
+      fltheory proofs --show sfl/U6
     """
     from fltheory.api import proofs
     from fltheory.command import proof_table, tables
@@ -553,52 +540,31 @@ def check_proofs(
 
 @app.command()
 def plot(
-    claim_id: Annotated[
-        str | None,
-        typer.Argument(metavar="[ID]", help="A claim's id, such as sfl/T3-SC@corrected.", show_default=False),
-    ] = None,
-    more: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[NAME=VALUE]...", help="Further constants after --set.", show_default=False),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE.svg|png|pdf", help="Default: the id, as SVG.")
-    ] = None,
-    along: Annotated[str | None, typer.Option(metavar="NAME", help="The constant on the horizontal axis.")] = None,
-    assignments: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A constant of the case: M=4, eta=1/60. External rates need all."
-        ),
-    ] = None,
-    terms: Annotated[bool, typer.Option("--terms", help="The bound taken apart, term by term.")] = False,
-    counterexample: Annotated[
-        bool, typer.Option("--counterexample", help="The case itself too: its functions, and a run on them.")
-    ] = False,
-    proof: Annotated[
-        str | None, typer.Option("--proof", metavar="ID", help="Instead: the graph of a proof, checked now.")
-    ] = None,
-    overview: Annotated[
-        bool,
-        typer.Option("--overview", help="Instead: all claims on one map, as recorded; of a paper alone by its key."),
-    ] = False,
+    claim_id: ClaimId = None,
+    more: More = None,
+    output: Output = None,
+    along: Along = None,
+    assignments: PlotAssignments = None,
+    terms: Terms = False,
+    counterexample: Counterexample = False,
+    proof: Proof = None,
+    overview: Overview = False,
     variant: Variant = None,
-    csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write the numbers that are drawn to FILE.")
-    ] = None,
+    csv_file: PlotCsvFile = None,
     force: Force = False,
-    style: Annotated[str, typer.Option(metavar="paper|slide|dark", help="Sizes and colours.")] = "paper",
-    width: Annotated[
-        str | None, typer.Option(metavar="column|page|INCHES", help="3.5 or 7.16 inches, or so many.")
-    ] = None,
+    style: Style = "paper",
+    width: Width = None,
     work: Work = DEFAULT_WORK,
-    seconds: Annotated[
-        float | None, typer.Option(help="A second limit. The case's own value comes first, what is late is left out.")
-    ] = None,
+    seconds: PlotSeconds = None,
 ) -> None:
-    """Draw a bound against the measured value, along one constant of the bound (default: the number of rounds).
+    """Draw a bound against the measured value.
 
-    Example: fltheory plot sfl/T3-GC@printed --along eta
+    Both are drawn along one constant of the bound, by default the number of rounds.
+
+    \b
+    Examples:
+      fltheory plot sfl/T3-GC@printed --along eta
+      fltheory plot --proof sfl/U6
     """
     from fltheory.command import plot_options
     from fltheory.command.subprocess_runs import PlotTask
@@ -616,36 +582,25 @@ def plot(
 
 @app.command()
 def worst(
-    claim_id: Annotated[
-        str,
-        typer.Argument(
-            metavar="ID",
-            help="A claim's id; or distance, gap, gradient, last_gradient, least_gap, regret: of a variant, without a theorem.",
-        ),
-    ],
-    more: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[NAME=VALUE]...", help="Further constants after --set.", show_default=False),
-    ] = None,
-    assignments: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A constant, by its name or the paper's letter: M=2, eta=1/60."
-        ),
-    ] = None,
+    claim_id: WorstClaimId,
+    more: More = None,
+    assignments: Assignments = None,
     variant: Variant = None,
     functions: Functions = None,
     json_file: JsonFile = None,
     force: Force = False,
-    recheck: Annotated[
-        Path | None,
-        typer.Option("--check", metavar="FILE", help="Check the certificate that --json wrote, without a solver."),
-    ] = None,
+    recheck: Recheck = None,
 ) -> None:
-    """The worst case of a claim's algorithm over all clients of its class, in every dimension, beside its bound.
+    """Compute the worst case over a class of functions.
 
-    From both sides: an instance that attains it, and multipliers that prove it. Exit status 0: the bound holds for the whole class;
-    1: violated; 2: usage error; 3: neither is shown.
+    Brackets the worst case of a claim's algorithm over all clients of its class, in every dimension, and compares it with the
+    bound: an instance bounds it from below, multipliers prove the bound from above. Exit status 0: the bound holds for the whole
+    class; 1: it is violated; 2: usage error; 3: neither is shown.
+
+    \b
+    Examples:
+      fltheory worst sfl/T3-GC@printed M=1 K=1 R=2 L=1 D=1 eta=1/6 sigma=0 zeta_star=0
+      fltheory worst distance --variant mine.py:step smoothness=1 step_size=1/2 initial_distance=1
     """
     from fltheory.api import worst as question
     from fltheory.api.lookup import claim_of, parse_assignments
@@ -718,23 +673,17 @@ def _row_of(path: Path) -> dict[str, object]:
         raise UserError(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
 
 
-class Format(StrEnum):
-    """What a report is written as."""
-
-    html = "html"
-    latex = "latex"
-    markdown = "markdown"
-
-
 @app.command("frameworks")
-def frameworks_of(
-    report: Annotated[
-        bool, typer.Option("--report", help="Judge the released algorithms now; a table in Markdown.")
-    ] = False,
-) -> None:
-    """Which frameworks' algorithms can be judged, by --variant; --report: what is said of them.
+def frameworks_of(report: Report = False) -> None:
+    """List the frameworks whose algorithms can be checked.
 
-    Exit status 0; 2: usage error, or the framework isn't installed.
+    Prints how each framework's algorithms are named for --variant. Exit status 0; 2: usage error, or the framework is not
+    installed.
+
+    \b
+    Examples:
+      fltheory frameworks
+      fltheory frameworks --report
     """
     from fltheory.frameworks import SPEC_FORMATS
 
@@ -754,22 +703,22 @@ def frameworks_of(
 @app.command("report")
 def write_report(
     selectors: Selectors = None,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Where to write it.")] = Path(
-        "report.html"
-    ),
+    output: WriteReportOutput = Path("report.html"),
     force: Force = False,
-    form: Annotated[Format, typer.Option("--format", help="A page, LaTeX to input, or Markdown.")] = Format.html,
-    stored: Annotated[
-        Path | None, typer.Option("--from", metavar="FILE", help="Rows that verify --json wrote; nothing is run.")
-    ] = None,
-    plots: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Draw each claim in at most so many seconds; 0: no plots.")
-    ] = 0.0,
-    with_proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="With the lines of the proofs.")] = True,
+    form: Form = Format.html,
+    stored: Stored = None,
+    plots: Plots = 0.0,
+    with_proofs: WithProofs = True,
 ) -> None:
-    """Write a report of claims: statements, formulas, verdicts, counterexamples, proofs.
+    """Write a report of claims.
 
-    An HTML page asks nothing of any network. Verdicts are those of a stored run, or of a quick one now.
+    The report has statements, formulas, verdicts, counterexamples and proofs. An HTML page loads nothing from the network.
+    The verdicts are those of a stored run, or of a quick run now.
+
+    \b
+    Examples:
+      fltheory report sfl -o sfl.html
+      fltheory report 'osmd/C*' --format latex -o osmd.tex
     """
     from fltheory import reports
     from fltheory.api.lookup import select
@@ -804,10 +753,14 @@ def write_report(
 
 
 @app.command()
-def new(name: Annotated[str, typer.Argument(metavar="NAME", help="Its package and its key, such as mypaper.")]) -> None:
+def new(name: NewName) -> None:
     """Begin a paper of your own.
 
-    Writes a folder NAME with a package: one theorem, its proof, a test of both. Nothing is overwritten.
+    Writes a folder NAME with a package: one theorem, its proof, and a test of both. Nothing is overwritten.
+
+    \b
+    Examples:
+      fltheory new mypaper
     """
     from fltheory.command.skeleton import write_skeleton
 

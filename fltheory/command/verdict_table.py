@@ -32,7 +32,7 @@ def has_figure(row: Row) -> bool:
     return row["status"] != "inapplicable" and row["evidence"] is not None
 
 
-def unexpected_rows(rows: Iterable[Row]) -> list[Row]:
+def rows_not_as_recorded(rows: Iterable[Row]) -> list[Row]:
     """The rows whose verdict is not the recorded one; where none is recorded, the violated and the unjudged.
 
     What is recorded is about the claim on its own cases: nothing of a variant, nor at constants that a user sets, which may leave
@@ -55,7 +55,7 @@ def exit_status(rows: Sequence[Row]) -> int:
 
     3 also for a variant that violates nothing but has no figure on some case, as where its step is broken.
     """
-    bad = unexpected_rows(rows)
+    bad = rows_not_as_recorded(rows)
     if any(r["status"] == "violated" or r["recorded"] is not None for r in bad):
         return 1
     return 3 if bad or not rows or is_nothing_decided(rows) else 0
@@ -74,7 +74,9 @@ def is_decided(row: Row) -> bool:
 def decisive_row(rows: Sequence[Row]) -> Row:
     """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
     within = [r for r in rows if r["recorded"] is not None or r["status"] != "inapplicable"]
-    return min(unexpected_rows(rows) or within or rows, key=lambda r: (STATUSES.index(r["status"]), -_sort_ratio(r)))
+    return min(
+        rows_not_as_recorded(rows) or within or rows, key=lambda r: (STATUSES.index(r["status"]), -_sort_ratio(r))
+    )
 
 
 def _sort_ratio(row: Row) -> float:
@@ -96,7 +98,7 @@ def rows_to_show(rows: Sequence[Row], every: bool) -> list[Row]:
     groups = rows_by_claim(rows)
     if every or len(groups) <= MAX_FULL_TABLE:
         return list(rows)
-    told = {claim_id for claim_id, group in groups.items() if unexpected_rows(group) or _has_undecided(group)}
+    told = {claim_id for claim_id, group in groups.items() if rows_not_as_recorded(group) or _has_undecided(group)}
     return [r for r in rows if r["id"] in told]
 
 
@@ -153,7 +155,7 @@ def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str
         *_undecided_lines(rows),
     ]
     groups = rows_by_claim(rows)
-    for claim_id, group in rows_by_claim(unexpected_rows(rows)).items():
+    for claim_id, group in rows_by_claim(rows_not_as_recorded(rows)).items():
         decides = decisive_row(group)
         meant, told = group, "could not be judged for"
         if decides["recorded"] is None and decides["status"] == "violated":  # others of the group may have no verdict
@@ -166,7 +168,7 @@ def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str
             lines.append(f"{claim_id} {what} ({of}): {explain(decides)}")
         else:
             wrong = f"{decides['status']}, recorded {decides['recorded']}"
-            lines.append(f"{claim_id}: {wrong} ({of} unexpected): {explain(decides)}")
+            lines.append(f"{claim_id}: {wrong} ({of} not as recorded): {explain(decides)}")
         if decides["counterexample"]:
             lines.append(f"  counterexample: {decides['counterexample']}")
     lines += _inexact_lines(rows)
@@ -196,10 +198,10 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
     """How many claims and cases, with which verdicts, and whether that is as it should be."""
     groups = rows_by_claim(rows)
     kinds = [f"{n} {s}" for s in reversed(STATUSES) if (n := sum(r["status"] == s for r in rows))]
-    bad = rows_by_claim(unexpected_rows(rows))
+    bad = rows_by_claim(rows_not_as_recorded(rows))
     variant = next((r["variant"] for r in rows if r["variant"]), None)
     if any(r["recorded"] is not None for r in rows):
-        end = f"{len(bad)} UNEXPECTED" if bad else "all as expected"
+        end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
     else:
         broken = [i for i, group in bad.items() if any(r["status"] == "violated" for r in group)]
         which = count(len(broken), "claim")

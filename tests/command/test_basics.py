@@ -86,7 +86,7 @@ def test_every_command_knows_the_package(tmp_path: Path) -> None:
     assert "PROVED, all parameters" in shown[1]  # as checked or, where that took too long, as recorded
     assert bounded[1].split()[0] == "0.25"
     assert "14 claims, 49 cases" in verified[1]
-    assert "7 violated; all as expected" in verified[1]
+    assert "7 violated; all as recorded" in verified[1]
     assert "21 theorems: 14 PROVED, 7 REFUTED; all as recorded" in proved[1]
     assert "violated" in falsified[1]
     assert 'verify("basics/LSGD2-free@printed"' in falsified[1]

@@ -290,7 +290,7 @@ def test_verify_writes_the_contract(run: Run, tmp_path: Path) -> None:
     violated = [r for r in rows if r["status"] == "violated"]
     assert violated
     assert all("verify(" in r["counterexample"] for r in violated)
-    assert "all as expected" in out
+    assert "all as recorded" in out
     assert list(tmp_path.iterdir()) == [path]
 
 

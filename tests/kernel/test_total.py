@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fltheory.kernel.theorem import Verdict, recheck
-from tests.recheck.written import combine, given, line, n, p, step, theorem, x, y, z
+from tests.kernel.exported.written import combine, given, line, n, p, step, theorem, x, y, z
 
 
 def told(*theorems: Any) -> Verdict:

@@ -35,7 +35,7 @@ from fltheory.search.tightness.terms import NoTerms, summands, terms_of
 from fltheory.search.tightness.tightness import tightness
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
 from fltheory.work import spend
-from tests.sharpening import known
+from tests.tightness import known
 from tests.typed import Run
 
 SHARPENING: ModuleType = import_module("fltheory.search.tightness.tightness")  # the function of that name hides it

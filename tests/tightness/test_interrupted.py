@@ -23,7 +23,7 @@ from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.table import TableRow
 from fltheory.search.tightness.tightness import tightness
 from fltheory.work import DEFAULT_WORK
-from tests.sharpening import known
+from tests.tightness import known
 from tests.typed import Run
 
 FALSE = "sfl/J@printed"

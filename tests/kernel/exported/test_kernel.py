@@ -205,7 +205,7 @@ def test_export_needs_a_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_the_example_of_the_page_is_confirmed() -> None:
-    page = (Path(__file__).parent.parent.parent / "docs/reference/proof_format.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/reference/proof_format.md").read_text(encoding="utf-8")
     example = page.partition("```json\n")[2].partition("```")[0]
     (verdict,) = recheck(json.loads(example), domains=True)
     assert (verdict.name, verdict.outcome, verdict.read) == ("own/square", "confirmed", "")

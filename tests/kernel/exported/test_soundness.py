@@ -9,7 +9,22 @@ from typing import Any
 
 import pytest
 
-from tests.recheck.written import combine, confirmed, given, i, line, n, p, polynomial, refused, step, theorem, x, y, z
+from tests.kernel.exported.written import (
+    combine,
+    confirmed,
+    given,
+    i,
+    line,
+    n,
+    p,
+    polynomial,
+    refused,
+    step,
+    theorem,
+    x,
+    y,
+    z,
+)
 
 # Numbers --------------------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from figures.__main__ import FOLDER
-from tests.pictures.drawn import Row, in_title, last, rows, words
+from tests.plotting.drawn import Row, in_title, last, rows, words
 
 READINGS = ("text", "script")
 

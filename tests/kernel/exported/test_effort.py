@@ -21,7 +21,7 @@ from fltheory.kernel.language import effort, terms
 from fltheory.kernel.language.terms import Wrong
 from fltheory.kernel.theorem import Verdict, recheck
 from fltheory.proof.export import export_papers
-from tests.recheck.written import combine, line, n, step, x
+from tests.kernel.exported.written import combine, line, n, step, x
 
 HUGE, i, j = str(10**11), ["symbol", "i", "integer"], ["symbol", "j", "integer"]
 

@@ -34,7 +34,7 @@ from fltheory.plotting.picture import MapPanel, Panel
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import FacilityLocation
-from tests.pictures.drawn import last, rows
+from tests.plotting.drawn import last, rows
 
 
 def test_every_figure_has_its_picture_and_its_numbers() -> None:
