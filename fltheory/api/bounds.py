@@ -75,7 +75,7 @@ class ClaimBounds:
     trivial: Expr | None = None  # what is known without the run
 
     def at(self, values: Mapping[Symbol, Number]) -> tuple[BoundAt, ...]:
-        """Each bound at constants by their symbols; Mistake where one is missing or a condition fails."""
+        """Each bound at constants by their symbols; UserError where one is missing or a condition fails."""
         return tuple(_evaluate(b, complete_values(b, values), self.measured, self.trivial) for b in self.bounds)
 
     def nontrivial_ranges(self, name: str, values: Mapping[Symbol, Number]) -> tuple[NontrivialRange, ...]:

@@ -29,7 +29,7 @@ MAX_NAMED_CLAIMS = 8  # claims of a file that are named in a complaint
 def select(*selectors: str, words: str | None = None) -> tuple[Claim, ...]:
     """The claims that any selector names: id, id without its reading, paper key, family or glob, FILE.py or a module. All for none.
 
-    ``words``: of these only the claims in which all of the words occur. Mistake, a ValueError, where nothing is meant.
+    ``words``: of these only the claims in which all of the words occur. UserError, a ValueError, where nothing is meant.
     A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
     Of papers of the library that none names nothing is loaded.
     """
@@ -109,7 +109,7 @@ def claim_of(claim_id: str) -> Claim:
 
 
 def id_of(claim_id: str) -> str:
-    """The id that is meant; an id without a reading is enough where only one reading exists. Mistake names near ids."""
+    """The id that is meant; an id without a reading is enough where only one reading exists. UserError names near ids."""
     from fltheory.claims.catalogue import KEYS
     from fltheory.claims.ids import UnknownId, resolve_id
     from fltheory.claims.index import lines
@@ -136,7 +136,7 @@ def id_of(claim_id: str) -> str:
 
 
 def _only_claim_id(spec: str, there: Sequence[str], with_keys: bool) -> str:
-    """The only claim of a file or a module; Mistake says how one of several is named."""
+    """The only claim of a file or a module; UserError says how one of several is named."""
     if len(there) == 1:
         return there[0]
     ids = [i if with_keys else i.partition("/")[2] for i in there]
@@ -250,7 +250,7 @@ def parse_constants(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]
 
 
 def complete_values(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
-    """The values with those that conditions and definitions give; Mistake where one is missing or contradicts these."""
+    """The values with those that conditions and definitions give; UserError where one is missing or contradicts these."""
     from fltheory.model.bound import BoundError
 
     values = {**implied_constants([bound]), **values}
@@ -264,7 +264,7 @@ def complete_values(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, 
 
 
 def require_constants(bound: Bound, values: Mapping[Symbol, Any]) -> None:
-    """Mistake where constants that a bound needs are missing: all of them, in its own letters."""
+    """UserError where constants that a bound needs are missing: all of them, in its own letters."""
     from fltheory.model.bound import symbols_of
     from fltheory.symbols import meaning
 

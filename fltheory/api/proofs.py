@@ -26,7 +26,7 @@ Target = tuple[Proofs, Theorem]
 def proofs(*names: str) -> tuple[Report, ...]:
     """The recorded proofs checked again: of papers by their keys, of theorems or claims by their ids, all for no name.
 
-    Mistake, a ValueError, for a name without a proof or an unknown one.
+    UserError, a ValueError, for a name without a proof or an unknown one.
     """
     targets = [target for name in names for target in _resolve(name)] if names else all_theorems(selected_proofs(()))
     return tuple(check_theorems(targets))
@@ -73,7 +73,7 @@ def selected_proofs(keys: Sequence[str]) -> tuple[Proofs, ...]:
 
 
 def find_theorems(name: str, sources: Sequence[Proofs]) -> list[Target]:
-    """The theorems that a name means; none for a claim without a proof. Mistake names the nearest ids."""
+    """The theorems that a name means; none for a claim without a proof. UserError names the nearest ids."""
     from fltheory.claims.ids import suggest
     from fltheory.claims.index import lines
 

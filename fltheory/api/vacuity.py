@@ -173,7 +173,7 @@ def _log(value: Fraction) -> int:
 def nontrivial_range(
     bound: Bound, trivial: Expr | None, symbol: Symbol, values: Mapping[Symbol, Number]
 ) -> NontrivialRange:
-    """Where along a constant a bound says more than is known anyway, at the others' values; Mistake where that can't be asked."""
+    """Where along a constant a bound says more than is known anyway, at the others' values; UserError where that can't be asked."""
     letters = letters_of([bound])
     name = label(symbol, letters)
     if trivial is None or bound.side != "upper":

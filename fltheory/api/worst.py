@@ -192,7 +192,7 @@ def _implied_class(measure: str, values: Mapping[Symbol, Number]) -> str:
 
 
 def _functions(name: str, values: Mapping[Symbol, Number]) -> FunctionClass:
-    """The class of this name; Mistake for another, or where its constant is missing."""
+    """The class of this name; UserError for another, or where its constant is missing."""
     if name not in CLASS_NAMES:
         raise UserError(f"{name}: expected one of the classes {', '.join(CLASS_NAMES)}")
     missing = f"missing {symbols.smoothness.name}, or {symbols.client_gradient_bound.name}"
@@ -219,7 +219,7 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 
 
 def worst_at(claim: Claim, values: Mapping[Symbol, Number]) -> ClaimWorstCase:
-    """The same at constants by their symbols; Mistake for what is out of reach."""
+    """The same at constants by their symbols; UserError for what is out of reach."""
     given = _complete_constants(claim, values)
     try:
         require_about_rounds(claim)
@@ -275,7 +275,7 @@ class RecheckResult:
 
 
 def recheck(written: Mapping[str, Any], claim: Claim) -> RecheckResult:
-    """A written row against this claim, with its constants; exact. Mistake for no such row, or one about something else.
+    """A written row against this claim, with its constants; exact. UserError for no such row, or one about something else.
 
     The upper end alone is checked: the lower one is its instance's, which ``verify`` runs.
     """
@@ -309,7 +309,7 @@ def recheck_method(
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """What goes wrong with a written row is a Mistake that says so."""
+    """What goes wrong with a written row is a UserError that says so."""
     try:
         yield
     except UserError:
@@ -349,7 +349,7 @@ def _question_fields(asked: Question) -> dict[str, Any]:
 
 
 def _require_same(written: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-    """Mistake where a row says that it is about something else than what is asked; a variant's file may be elsewhere by now."""
+    """UserError where a row says that it is about something else than what is asked; a variant's file may be elsewhere by now."""
     if not isinstance(method := written.get("method"), str) or Path(method).name != Path(str(asked["method"])).name:
         raise UserError(f"the file is about another question: its method is {method!r}, asked is {asked['method']!r}")
     for name, value in asked.items():

@@ -47,7 +47,7 @@ def plan(
 
 
 def _cases(claim: Claim, profile: str, assignments: tuple[str, ...]) -> tuple[Case, ...]:
-    """The claim's cases, with the constants that a user sets; Mistake where one is not free, or has no such value."""
+    """The claim's cases, with the constants that a user sets; UserError where one is not free, or has no such value."""
     cases = claim.all_cases(profile)
     if not assignments:
         return cases

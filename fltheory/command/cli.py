@@ -273,7 +273,7 @@ def _selected_claims(selectors: list[str] | None, variant: str | None, jobs: int
 
 
 def _budget(seconds: float | None) -> float:
-    """The seconds of an option, none for no limit; Mistake where they are no positive number."""
+    """The seconds of an option, none for no limit; UserError where they are no positive number."""
     if seconds is None:
         return math.inf
     if not (seconds > 0 and math.isfinite(seconds)):
@@ -663,7 +663,7 @@ def _worst_alone(
 
 
 def _row_of(path: Path) -> dict[str, object]:
-    """The one row of a JSON file; Mistake where it is none."""
+    """The one row of a JSON file; UserError where it is none."""
     try:
         (found,) = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return dict(found)

@@ -19,7 +19,7 @@ class Journal:
     """Rows gather in a file beside the one asked for, which they replace at the end.
 
     Also when the run ends early, if it has any rows: then what was there before is replaced, else it stays.
-    A device or a pipe is written directly. Mistake where the file can't be written, or is another's and there is no ``force``,
+    A device or a pipe is written directly. UserError where the file can't be written, or is another's and there is no ``force``,
     before any work is done; what can't be written later is kept for ``confirm``, and the run goes on.
     """
 
@@ -60,7 +60,7 @@ class Journal:
         return f"; {self._failure or f'they are in {self.path}'}" if self.path else ""
 
     def raise_if_failed(self) -> None:
-        """Mistake where the file could not be written, after everything else has been said."""
+        """UserError where the file could not be written, after everything else has been said."""
         if self._failure:
             raise UserError(self._failure)
 

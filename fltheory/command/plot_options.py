@@ -20,7 +20,7 @@ SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def selected_kind(kinds: Mapping[str, bool]) -> str | None:
-    """The kind of picture that was asked for, none for the usual one; Mistake where there are several."""
+    """The kind of picture that was asked for, none for the usual one; UserError where there are several."""
     asked = [name for name, given in kinds.items() if given]
     if len(asked) > 1:
         raise UserError(f"{' and '.join(asked)}: expected one kind of picture")
@@ -30,7 +30,7 @@ def selected_kind(kinds: Mapping[str, bool]) -> str | None:
 def output_files(
     output: Path | None, table: Path | None, name: str, force: bool = False
 ) -> tuple[OutputFile, OutputFile | None]:
-    """Where the picture and its table go; Mistake for an ending or a folder that won't do, or a file that is another's."""
+    """Where the picture and its table go; UserError for an ending or a folder that won't do, or a file that is another's."""
     path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in name) + ".svg")
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
@@ -52,7 +52,7 @@ def load_style(style: str, width: str | None) -> Theme:
 
 
 def picture_for(what: str | None, asked: PlotTask, proof: str | None, assignments: Sequence[str]) -> Picture:
-    """The picture that was asked for; Mistake where the options say more than one thing, or too little."""
+    """The picture that was asked for; UserError where the options say more than one thing, or too little."""
     alone = what in ("--proof", "--overview")
     if alone and (asked.along or assignments or asked.variant or asked.seconds or asked.work != DEFAULT_WORK):
         raise UserError(
@@ -88,7 +88,7 @@ def plot_proof(name: str) -> Picture:
     from fltheory.plotting.kinds.lineage import proof_picture
 
     try:
-        if not proofs.find_theorems(name, proofs.selected_proofs(())):  # Mistake names the nearest ids
+        if not proofs.find_theorems(name, proofs.selected_proofs(())):  # UserError names the nearest ids
             raise UserError(f"no proof is recorded of {name}")
         return proof_picture(name)
     except ValueError as error:
@@ -106,7 +106,7 @@ def plot_catalogue(key: str | None) -> Picture:
 
 
 def write_picture(picture: Picture, look: Theme, goal: OutputFile, table: OutputFile | None) -> None:
-    """The picture and its table as files; Mistake where it can't be drawn or written."""
+    """The picture and its table as files; UserError where it can't be drawn or written."""
     from fltheory.plotting.plot import draw, encode, encode_table
 
     try:

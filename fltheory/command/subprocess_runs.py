@@ -50,7 +50,7 @@ class SearchOutcome:
 
 
 def replaceable_claims(claims: Sequence[Claim], variant: str) -> tuple[Claim, ...]:
-    """The claims whose algorithm the variant can replace; Mistake where there are none, or it can't be loaded."""
+    """The claims whose algorithm the variant can replace; UserError where there are none, or it can't be loaded."""
     ids = tuple(c.id for c in claims)
     kept = _run_isolated(_usable, (ids, variant), CASE_TIME_LIMIT, ids, variant)
     return tuple(c for c in claims if c.id in kept)
@@ -62,7 +62,7 @@ def _usable(asked: tuple[tuple[str, ...], str]) -> set[str]:
 
 
 def run_search(task: SearchTask) -> SearchOutcome:
-    """The outcome of a search; Mistake where the variant can't be run."""
+    """The outcome of a search; UserError where the variant can't be run."""
     if task.variant is None:
         return _search(task)
     return _run_isolated(_search, task, _limit(task.seconds), (task.claim_id,), task.variant)
@@ -96,7 +96,7 @@ class PlotTask:
 
 
 def run_plot(asked: PlotTask, watch: Watch | None = None) -> Picture:
-    """The picture that was asked for; Mistake where there is none, or the variant can't be run."""
+    """The picture that was asked for; UserError where there is none, or the variant can't be run."""
     if asked.variant is None:
         return _picture(asked, watch)
     found: Picture = _run_isolated(_picture, asked, _limit(asked.seconds), (asked.claim_id,), asked.variant)

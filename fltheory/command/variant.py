@@ -87,7 +87,7 @@ def can_replace(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
 
 
 def usable_claims(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
-    """The claims about steps of the kind of ``FILE.py:NAME``; Mistake where there are none.
+    """The claims about steps of the kind of ``FILE.py:NAME``; UserError where there are none.
 
     A function says its kind by its arguments' names, one of (x, oracle, c) by its attribute ``kind``. If it doesn't it is
     taken for a step of the kind that the first of the claims is about whose step is called like it.
@@ -115,7 +115,7 @@ def unusable_message(claims: tuple[Claim, ...], chosen: tuple[Claim, ...]) -> st
 
 
 def declared_kind(found: object, spec: str) -> str | None:
-    """The kind that an Algorithm or a function says it is; Mistake for one that there is not."""
+    """The kind that an Algorithm or a function says it is; UserError for one that there is not."""
     kind = (
         found.kind if isinstance(found, Replaceable) else vars(found).get("kind") if inspect.isfunction(found) else None
     )
@@ -133,7 +133,7 @@ def _arguments(found: Replaceable | Callable[..., Any]) -> tuple[str, ...]:
 
 
 def load_variant(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
-    """What ``FILE.py:NAME`` or ``flower:MODULE:NAME`` names, and the file; Mistake says what is wrong with it."""
+    """What ``FILE.py:NAME`` or ``flower:MODULE:NAME`` names, and the file; UserError says what is wrong with it."""
     if frameworks.is_framework_spec(spec):
         return frameworks.load_named(spec)
     file, colon, name = spec.rpartition(":")

@@ -28,7 +28,7 @@ def is_framework_spec(spec: str) -> bool:
 def load_named(spec: str) -> tuple[Any, Path]:
     """The algorithm of ``flower:...``, ``torch:...`` or ``nvflare:...``, and the file that its errors are placed in.
 
-    Mistake where the framework is missing or too old, or where nothing of that name fits.
+    UserError where the framework is missing or too old, or where nothing of that name fits.
     """
     framework, _, text = spec.partition(":")
     if not text:
@@ -36,4 +36,4 @@ def load_named(spec: str) -> tuple[Any, Path]:
     module = f"{__name__}.{framework}"
     if find_spec(module) is None:
         raise UserError(f"--variant {spec!r}: there is no adaptor of {framework} in this version of fltheory")
-    return import_module(module).named(text)
+    return import_module(module).load_named(text)

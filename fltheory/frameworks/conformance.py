@@ -200,7 +200,7 @@ class Row:
 
 
 def installed_versions() -> dict[str, str]:
-    """The frameworks of the table that are there, with their versions; Mistake where there is none, and why."""
+    """The frameworks of the table that are there, with their versions; UserError where there is none, and why."""
     found, missing = {}, []
     for name, parts in (
         ("Flower", import_flower),
@@ -217,7 +217,7 @@ def installed_versions() -> dict[str, str]:
 
 
 def table_rows(entries: tuple[Entry, ...] = ENTRIES) -> Iterator[Row]:
-    """The verdicts, one by one; Mistake where a framework is missing."""
+    """The verdicts, one by one; UserError where a framework is missing."""
     for entry in entries:
         yield Row(
             entry,

@@ -67,7 +67,7 @@ def strategy_algorithm(
 
     ``client(x, config, ask, c)`` trains (``fltheory.frameworks.flower_client``); ``examples``: how many examples each client
     says it has, over and over (default: all 1). ``ordered=False`` is believed: only the set of clients matters.
-    Mistake where Flower is missing or too old, or where this is no strategy that can be driven.
+    UserError where Flower is missing or too old, or where this is no strategy that can be driven.
     """
     base = import_flower().strategy.Strategy
     made = strategy if callable(strategy) and not isinstance(strategy, base | type) else None
@@ -107,7 +107,7 @@ def _known_strategy(strategy: Strategy) -> KnownStrategy | None:
 
 
 def _require_drivable(strategy: Strategy) -> None:
-    """Mistake unless it is a Strategy with rounds of configure_train and aggregate_train."""
+    """UserError unless it is a Strategy with rounds of configure_train and aggregate_train."""
     base = import_flower().strategy.Strategy
     if isinstance(strategy, type) and issubclass(strategy, base):
         raise UserError(f"{strategy.__name__} is a class, expected a strategy: {strategy.__name__}(...)")
@@ -171,7 +171,7 @@ def load_named(text: str) -> tuple[Algorithm, Path]:
 
 
 def _import_module(where: str) -> Any:
-    """A module by its name or its file, with the working directory on the path; Mistake says what is wrong with it."""
+    """A module by its name or its file, with the working directory on the path; UserError says what is wrong with it."""
     path = Path(where)
     folder, name = (str(path.resolve().parent), path.stem) if where.endswith(".py") else (str(Path.cwd()), where)
     if where.endswith(".py") and not path.exists():

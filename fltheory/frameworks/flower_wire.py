@@ -25,7 +25,7 @@ MIN_VERSION, TESTED_VERSIONS = (1, 41), "1.41 and 1.42"
 
 @cache
 def import_flower() -> SimpleNamespace:
-    """The parts of Flower that are driven; Mistake where it is missing or of a version that has not got them."""
+    """The parts of Flower that are driven; UserError where it is missing or of a version that has not got them."""
     try:
         found = version("flwr")
     except PackageNotFoundError:

@@ -35,7 +35,7 @@ CONTROLLER_MODULES = {"Cyclic": "cyclic", "FedAvg": "fedavg", "Scaffold": "scaff
 
 @cache
 def import_nvflare() -> SimpleNamespace:
-    """The parts of NVFlare that are driven; Mistake where it is missing or of a version that has not got them."""
+    """The parts of NVFlare that are driven; UserError where it is missing or of a version that has not got them."""
     try:
         found = version("nvflare")
     except PackageNotFoundError:
@@ -62,7 +62,7 @@ def controller_algorithm(controller: Any, client: Client = sgd, name: str = "") 
     """A Cyclic, FedAvg or Scaffold controller with its settings, as an algorithm of rounds.
 
     ``client(x, config, ask, c)`` trains (``fltheory.frameworks.flower_client``); those of Scaffold correct its gradients by
-    the controls. Mistake where NVFlare is missing or too old, or for another object.
+    the controls. UserError where NVFlare is missing or too old, or for another object.
     """
     kinds = import_nvflare().classes
     kind = next((name for name, known in kinds.items() if isinstance(controller, known)), None)

@@ -33,7 +33,7 @@ OptimiserFactory = Callable[[list[Any], Any], Any]  # the parameters, the consta
 
 @cache
 def import_torch() -> SimpleNamespace:
-    """PyTorch, and the class of its tensors of exact numbers; Mistake where it is missing or too old."""
+    """PyTorch, and the class of its tensors of exact numbers; UserError where it is missing or too old."""
     try:
         found = version("torch")
     except PackageNotFoundError:

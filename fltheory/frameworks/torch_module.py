@@ -40,7 +40,7 @@ def clients(
 
     ``lowest``: what F is never below (0 of squares and entropies). ``given``: an upper limit on smoothness, noise_std (of
     a minibatch's gradient) or heterogeneity (root of the mean square over clients) where one is known. A module runs as in
-    evaluation (no dropout, no batch statistics), from the parameters that it has. Mistake where it can't be used.
+    evaluation (no dropout, no batch statistics), from the parameters that it has. UserError where it can't be used.
     """
     parts = import_torch()
     unknown = given.keys() - ESTIMATORS.keys()
@@ -69,7 +69,7 @@ def _double_tensor(values: Any, parts: Any) -> Any:
 
 
 def _require_a_loss(found: ModuleClients) -> None:
-    """Mistake unless the loss is one number, and not below what F is said never to be below."""
+    """UserError unless the loss is one number, and not below what F is said never to be below."""
     try:
         value = float(found.client_value(found.origin[None], 0)[0])
     except (RuntimeError, ValueError, TypeError, IndexError) as error:

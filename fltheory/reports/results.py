@@ -58,7 +58,7 @@ class Result:
 
 
 def results_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Result]:
-    """The results by claim; Mistake for a row that ``verify --json`` did not write."""
+    """The results by claim; UserError for a row that ``verify --json`` did not write."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         missing = next((name for name in REQUIRED_FIELDS if name not in row), None)
@@ -119,7 +119,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def load_results(path: Path) -> dict[str, Result]:
-    """The results of a file that ``verify --json`` wrote; Mistake names what is wrong with it."""
+    """The results of a file that ``verify --json`` wrote; UserError names what is wrong with it."""
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except OSError as error:

@@ -44,13 +44,13 @@ class OutputFile:
         return target.with_name(f"{target.name}.{os.getpid()}.part")
 
     def replace_with(self, part: Path) -> None:
-        """Put a whole file in the target's place; Mistake where another's stands there by now, OSError where it can't be."""
+        """Put a whole file in the target's place; UserError where another's stands there by now, OSError where it can't be."""
         looked = output_file(self.path, self.force)
         assert looked is not None
         part.replace(looked.target or self.path)
 
     def write(self, data: bytes) -> None:
-        """All of it, or nothing; Mistake where it can't be written."""
+        """All of it, or nothing; UserError where it can't be written."""
         try:
             if self.target is None:
                 with self.opened() as file:
@@ -69,7 +69,7 @@ class OutputFile:
 
 
 def output_file(path: Path | None, force: bool = False) -> OutputFile | None:
-    """The place of this path, None for none; Mistake where nothing can be written, or something stands that is not ours."""
+    """The place of this path, None for none; UserError where nothing can be written, or something stands that is not ours."""
     if path is None:
         return None
     if stream_number(path) is not None:
@@ -87,7 +87,7 @@ def output_file(path: Path | None, force: bool = False) -> OutputFile | None:
 
 
 def _target(path: Path, force: bool) -> Path | None:
-    """The file itself, None for a device or a pipe; OSError or Mistake where it won't do."""
+    """The file itself, None for a device or a pipe; OSError or UserError where it won't do."""
     target = path.resolve()
     try:
         kind = path.stat().st_mode
@@ -121,7 +121,7 @@ def require_output_file(path: Path, force: bool = False) -> OutputFile:
 
 
 def require_distinct(**paths: Path | None) -> None:
-    """Mistake where two of the options, named as in ``json``, are one file; a device takes many."""
+    """UserError where two of the options, named as in ``json``, are one file; a device takes many."""
     taken: dict[Path, str] = {}
     for name, path in paths.items():
         if path is None or (path.exists() and not path.is_file()):

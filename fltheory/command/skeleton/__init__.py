@@ -26,7 +26,7 @@ TEMPLATE_TARGETS = {
 
 
 def write_skeleton(name: str, where: Path) -> tuple[Path, ...]:
-    """Writes the skeleton into the new folder ``where / name``: its files. Mistake where the name won't do, or there is one."""
+    """Writes the skeleton into the new folder ``where / name``: its files. UserError where the name won't do, or there is one."""
     folder = where / name
     if name and os.path.lexists(folder):
         raise UserError(f"there is a {name} in this folder already: nothing is overwritten")
@@ -46,7 +46,7 @@ def write_skeleton(name: str, where: Path) -> tuple[Path, ...]:
 
 
 def require_valid_name(name: str) -> None:
-    """Mistake where a paper can't be called so: it is a package, a key and the name of a project."""
+    """UserError where a paper can't be called so: it is a package, a key and the name of a project."""
     if name in BUILTIN_KEYS or name in (point.name for point in entry_points(group=ENTRY_POINT_GROUP)):
         raise UserError(f"the key {name!r} is taken by another paper")
     plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name)

@@ -14,7 +14,7 @@ CONNECT_TIMEOUT = "5s"
 
 @contextmanager
 def connect(jobs: int, scheduler: str | None) -> Iterator[Any]:
-    """A client of the scheduler at an address, or of a cluster of ``jobs`` processes here; Mistake where it does not do."""
+    """A client of the scheduler at an address, or of a cluster of ``jobs`` processes here; UserError where it does not do."""
     from distributed import Client, LocalCluster
 
     with ExitStack() as stack:

@@ -172,7 +172,7 @@ def _end(symbol: Symbol, given: str, end: str) -> Fraction:
 
 
 def _require_floats(where: str, low: Fraction, high: Fraction) -> None:
-    """Mistake where the values between can't be worked out in floats."""
+    """UserError where the values between can't be worked out in floats."""
     try:
         fit = low <= 0 or (float(low) > 0 and math.isfinite(float(high) / float(low)))
         fit = fit and math.isfinite(float(high) - float(low))
@@ -224,7 +224,7 @@ def make_design(
     seed: int,
     every_case: bool,
 ) -> Design:
-    """The design; Mistake where something in it means nothing."""
+    """The design; UserError where something in it means nothing."""
     _require_kinds(selectors, over, fixed, variants)
     _require_random_options(random, seed, every_case)
     claims = tuple(c for c in select(*selectors) if c.measure is not None and c.cases)
@@ -260,7 +260,7 @@ def make_design(
 
 
 def _require_kinds(selectors: object, over: object, fixed: object, variants: object) -> None:
-    """Mistake where what was given is not texts, or tables of values."""
+    """UserError where what was given is not texts, or tables of values."""
     for name, given, such in (("selectors", selectors, "sfl/T3-GC@printed"), ("variants", variants, "mine.py:step")):
         if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
             raise UserError(f"{name} = {given!r}: expected a list of texts, such as [{such!r}]")
@@ -270,7 +270,7 @@ def _require_kinds(selectors: object, over: object, fixed: object, variants: obj
 
 
 def _require_random_options(random: object, seed: object, every_case: object) -> None:
-    """Mistake for a number of points or a seed that is none; also for a seed where nothing is drawn: it would change nothing."""
+    """UserError for a number of points or a seed that is none; also for a seed where nothing is drawn: it would change nothing."""
     if random is not None and not (type(random) is int and 0 < random <= MAX_POINTS):
         raise UserError(f"random = {random!r}: expected how many points are drawn, an integer from 1 to {MAX_POINTS}")
     try:
@@ -292,7 +292,7 @@ def _values_as_texts(values: Mapping[str, Number]) -> tuple[tuple[str, str], ...
 def _claims_by_variant(
     claims: tuple[Claim, ...], variants: Sequence[str]
 ) -> tuple[list[tuple[str | None, str, tuple[Claim, ...]]], list[str]]:
-    """Each variant with its code and the claims about such a step, and which are left out; Mistake where it can't be loaded."""
+    """Each variant with its code and the claims about such a step, and which are left out; UserError where it can't be loaded."""
     if not variants:
         return [(None, "", claims)], []
     found: list[tuple[str | None, str, tuple[Claim, ...]]] = []

@@ -50,7 +50,7 @@ class LostPoint:
 
 
 def require_engine(jobs: object, engine: object, scheduler: object) -> None:
-    """Mistake where nothing can be done so."""
+    """UserError where nothing can be done so."""
     if engine not in ENGINES:
         raise UserError(f"engine {engine!r}: expected one of {', '.join(ENGINES)}")
     if type(jobs) is not int or jobs < 1:
@@ -71,7 +71,7 @@ def _cached_claim(point: Point) -> Claim:
 
 
 def _require_same(point: Point) -> None:
-    """Mistake where the files of a point say something else by now."""
+    """UserError where the files of a point say something else by now."""
     if point.variant is not None and code_digest(point.variant) != point.code:
         raise UserError(f"{point.variant} has changed since the sweep began: begin it again")
     if statement_digest(point.claim_id) != point.stated:

@@ -49,7 +49,7 @@ def case_digest(claim_id: str, index: int, stated: str) -> str:
 
 
 def code_digest(variant: str) -> str:
-    """A digest of a variant's file, not of what it imports; Mistake where it can't be read."""
+    """A digest of a variant's file, not of what it imports; UserError where it can't be read."""
     file, _, _ = variant.rpartition(":")
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()
@@ -63,7 +63,7 @@ _source = cache(source_file_of)
 def statement_digest(claim_id: str) -> str:
     """A digest of the file that states a claim as it was loaded, not of what it imports; empty for the library's own.
 
-    Mistake where the file says something else by now: a module is loaded once, so that the claim is the old one.
+    UserError where the file says something else by now: a module is loaded once, so that the claim is the old one.
     """
     source = _source(claim_id.partition("/")[0])
     if source is None:

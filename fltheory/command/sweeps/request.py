@@ -72,7 +72,7 @@ def run_sweep(told: SweepRequest, outputs: Outputs, jobs: int, engine: str, sche
 
 
 def require_distinct_files(told: SweepRequest, design: Design, outputs: Outputs) -> None:
-    """Mistake where the rows would be written over something that the sweep reads, or over one another."""
+    """UserError where the rows would be written over something that the sweep reads, or over one another."""
     kept = outputs.into.resolve()
     taken = {kept.with_name(kept.name + end): "--into" for end in ("", "-wal", "-shm", "-journal")}
     taken |= {path.resolve(): "the file of a claim" for path in _files_of_claims(design)}
@@ -119,7 +119,7 @@ def sweep_summary(found: SweepResult) -> str:
 
 
 def design_of(told: SweepRequest) -> Design:
-    """The design; Mistake for what can't be read."""
+    """The design; UserError for what can't be read."""
     if len(told.selectors) == 1 and told.selectors[0].endswith(".toml"):
         beside = SweepRequest(told.selectors)
         names = ("--over", "--set", "--variant", "--random", "--seed", "--every-case")

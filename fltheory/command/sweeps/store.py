@@ -47,7 +47,7 @@ Row = dict[str, Any]
 
 
 class Store:
-    """A file of rows; Mistake where it can't be used. What took how long is kept beside a row and is no part of it."""
+    """A file of rows; UserError where it can't be used. What took how long is kept beside a row and is no part of it."""
 
     def __init__(self, path: Path | None) -> None:
         try:
@@ -158,7 +158,7 @@ def _storage_error(path: Path | None, error: sqlite3.Error) -> UserError:
 
 
 def require_parquet() -> None:
-    """Mistake without pyarrow."""
+    """UserError without pyarrow."""
     if find_spec("pyarrow") is None:
         raise UserError("Parquet needs pyarrow: pip install pyarrow, or write --csv")
 
@@ -173,7 +173,7 @@ def as_csv(rows: Iterable[Row], constants: Sequence[str]) -> bytes:
 
 
 def as_parquet(rows: Sequence[Row], constants: Sequence[str]) -> bytes:
-    """The same as a Parquet file; Mistake without pyarrow."""
+    """The same as a Parquet file; UserError without pyarrow."""
     require_parquet()
     import pyarrow
     from pyarrow import parquet
