@@ -2,7 +2,7 @@
 
 So many claims of the catalogue, spread over all papers and verdicts, every example's variant of a claim and the claims of
 users' files are asked by ``verify``, by the rows of ``verify --json``, by ``falsify``, ``plot`` (its title), ``show --check``,
-``report`` and ``sharpen --repair``. Nothing depends on a clock: the same arguments print the same lines anywhere.
+``report`` and ``repair``. Nothing depends on a clock: the same arguments print the same lines anywhere.
 ``--kept FILE`` keeps every answer, a line of JSON each, and takes them up again; ``--jobs 2`` asks two claims at a time.
 """
 
@@ -90,7 +90,7 @@ def answers(claim: Claim, work: int = WORK) -> Answers:
         "show --check": _shown(claim),
         "plot": _drawn(claim, work),
         "falsify": _searched(claim, DEFAULT_WORK if false else work),
-        "sharpen --repair": _repaired(claim, work),
+        "repair": _repaired(claim, work),
     }
 
 
@@ -99,7 +99,7 @@ def disagreements(found: Answers) -> list[str]:
     own = found["verify"]
     wrong = []
     for command, said in found.items():
-        search = command in ("falsify", "sharpen --repair")
+        search = command in ("falsify", "repair")
         if _none(said) or (search and own != "violated"):
             continue
         if said != own:

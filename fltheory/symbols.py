@@ -313,11 +313,37 @@ def notation_for(used: Iterable[Symbol], own: Mapping[Symbol, str]) -> dict[Symb
 
 
 def declare(name: str, text: str, domain: str, objective: int = 0, length: int = 0) -> Symbol:
-    """A constant of one's own: from now on cases may give it, bounds use it and steps read it as ``c.name``.
+    """Declare a constant of your own.
 
-    ``text`` says what it is, ``domain`` is one of ``DOMAINS``, ``objective`` and ``length`` are its powers of the objective's
-    unit and of the length unit. The same declaration again is the same symbol; ValueError for a name that means something
-    else, that is no name of Python's, or for another domain.
+    From then on cases may set it, bounds may use it, and steps read it as ``c.name``. Declaring it again in the same way
+    returns the same symbol.
+
+    Parameters
+    ----------
+    name : str
+        A Python identifier.
+    text : str
+        What the constant is.
+    domain : {"positive integer", "nonnegative integer", "positive", "nonnegative", "real"}
+        The values that it may have.
+    objective, length : int
+        Its powers of the unit of the objective and of the unit of length.
+
+    Returns
+    -------
+    sympy.Symbol
+        The symbol for formulas.
+
+    Raises
+    ------
+    ValueError
+        If the name is not an identifier, or already means something else, or the domain is unknown.
+
+    Examples
+    --------
+    >>> from fltheory import declare
+    >>> declare("compression", "fraction of coordinates that are sent", "positive").is_positive
+    True
     """
     if not name.isidentifier() or iskeyword(name) or name.startswith("_") or name in RESERVED:
         raise ValueError(f"a constant can't be called {name!r}: expected a name that Python and cases have free")

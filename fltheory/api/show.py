@@ -43,10 +43,32 @@ class ClaimPage:
 
 
 def show(claim: Claim | str, latex: bool = False, check: bool = False) -> ClaimPage:
-    """The page of a claim, given itself or by its id, with what is recorded of its proof and its tightness.
+    """Return the page of a claim: statement, conditions, source, and what is recorded of its proof and its tightness.
 
-    ``latex``: formulas as LaTeX. ``check``: the proof and the cases are checked now, which may take minutes.
-    KeyError for an unknown id names the nearest.
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+    latex : bool
+        Whether formulas are LaTeX.
+    check : bool
+        Whether the proof and the cases are checked now, which may take minutes.
+
+    Returns
+    -------
+    ClaimPage
+        Prints as text; a notebook shows it as HTML.
+
+    Raises
+    ------
+    KeyError
+        If the id is unknown; the message names the nearest ids.
+
+    Examples
+    --------
+    >>> from fltheory import show
+    >>> "sfl/T3-SC@corrected" in str(show("sfl/T3-SC@corrected"))
+    True
     """
     claim = find(claim) if isinstance(claim, str) else claim
     proof = proof_lines(claim, check)

@@ -210,9 +210,32 @@ def _functions(name: str, values: Mapping[Symbol, Number]) -> FunctionClass:
 
 
 def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object) -> ClaimWorstCase:
-    """The worst case of a claim over its whole class: ``worst("sfl/T3-SC@corrected", M=2, K=2, L=1, mu="1/10", ...)``.
+    """Compute the worst case of a claim's algorithm over its whole class of functions, in every dimension.
 
-    Constants are those of ``bounds_at``. ValueError names what is missing, or why the claim is out of reach.
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+    constants : mapping, optional
+        Constants by canonical name or by the paper's letter.
+    **named : int, float, str, Fraction
+        The same as keywords.
+
+    Returns
+    -------
+    ClaimWorstCase
+        Lower and upper limits of the worst case, with an instance and a certificate, beside the bound.
+
+    Raises
+    ------
+    ValueError
+        If a constant is missing, or the claim's class is not supported.
+
+    Examples
+    --------
+    >>> from fltheory import worst
+    >>> worst("sfl/T3-GC@printed", M=1, K=1, R=2, L=1, D=1, eta="1/6", sigma=0, zeta_star=0).status
+    'holds'
     """
     claim = find(claim) if isinstance(claim, str) else claim
     return worst_at(claim, parse_constants([*(constants or {}).items(), *named.items()], bounds_with_tuning(claim)))

@@ -19,7 +19,29 @@ KEYS = plugins.BUILTIN_KEYS
 
 
 def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
-    """Every claim of the given papers, in the papers' order; of all, those from outside last, where no keys are given."""
+    """Return the claims of some papers, or all claims.
+
+    Parameters
+    ----------
+    keys : tuple of str, optional
+        Keys of papers, such as ``("sfl", "osmd")``. By default all papers, those of plugins last.
+
+    Returns
+    -------
+    tuple of Claim
+        In the order of the papers.
+
+    Raises
+    ------
+    UserError
+        If a key is unknown.
+
+    Examples
+    --------
+    >>> from fltheory import catalogue
+    >>> {claim.paper for claim in catalogue(("sfl",))}
+    {'sfl'}
+    """
     from importlib import import_module
 
     known = KEYS if keys is None else tuple(key for key in keys if key in KEYS)

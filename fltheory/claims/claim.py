@@ -50,13 +50,59 @@ CASE_RATE = ERROR_RATE / 10_000  # of one case, whichever command asks and howev
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper in one reading: under ``assumptions``, ``measure`` of ``algorithm`` keeps to ``bounds``.
+    """A statement of a paper in one reading: under ``assumptions``, ``measure`` of ``algorithm`` satisfies ``bounds``.
 
-    ``tuning`` sets constants of the run (the step size) by formulas in the others; ``cases`` are checked by ``verify``,
-    ``more`` adds those of the full profile; ``family`` draws cases for ``falsify`` (a Hypothesis strategy, built late).
-    ``builds``: what makes the case that the claim is about from constants by name, where it assumes such a case.
-    ``tightest``: the known case where the bound is nearest to the measured value, be the bound vacuous there or not.
-    A claim with no measure is an external result: a bound to compare and plot, not asserted.
+    ``theorem`` makes a claim from fewer arguments. A claim without a measure is an external result: its bounds are
+    compared and plotted, but not checked.
+
+    Parameters
+    ----------
+    id, statement : str
+        The id (``paper/place@reading``), and the statement in words.
+    bounds : tuple of Bound
+        At least one bound.
+    measure : Measure, optional
+        The measured quantity, such as ``LastDistance()``.
+    algorithm : Algorithm, Learner, Sampler or StepRule, optional
+        What is run.
+    assumptions : tuple of Assumption
+        They must hold in a case; otherwise the verdict is "inapplicable".
+    mode : {"in expectation", "surely", "with probability"}
+        How the bound holds over the randomness of a run.
+    tuning : tuple of (Symbol, Expr)
+        Formulas for constants of the run, such as the step size.
+    cases, more, family
+        Cases that ``verify`` checks, a function for those of the full profile, and a function that makes the Hypothesis
+        strategy from which ``falsify`` draws.
+    recorded : {"holds", "vacuous", "violated"}
+        The recorded verdict.
+    failure : sympy.Expr or number, optional
+        With probability at least 1 - ``failure``; needed by, and only by, the mode "with probability".
+    kind, remark : str
+        What the statement is ("upper bound", "lemma", ...), and a remark on it.
+    inconsistent_units : bool
+        Whether the printed sides scale differently with the units.
+    tightest : Case, optional
+        The known case where the bound is nearest to the measured value.
+    about : str, optional
+        The kind of step, by default the algorithm's.
+    builds : callable, optional
+        Makes the case that the claim assumes from constants by name.
+    of_family : bool
+        Whether the cases were drawn from the family.
+    listed, home
+        Set by the catalogue: the claim as listed, and the file or module that it came from.
+
+    Raises
+    ------
+    ValueError
+        If the fields contradict each other; the message names the field. BoundError if there is no bound.
+
+    Examples
+    --------
+    >>> from fltheory import find
+    >>> find("sfl/T3-SC@corrected").recorded
+    'holds'
     """
 
     id: str

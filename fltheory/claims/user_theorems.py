@@ -53,15 +53,53 @@ def theorem(
     letters: Mapping[Symbol, str] | None = None,
     **more: Any,
 ) -> Claim:
-    """The claim that ``measure`` of ``algorithm`` keeps to the bounds: relations about ``quantity``, or what it is at most.
+    """Make a claim from relations about ``quantity``.
 
-    ``given``: conditions in the constants. What is not said is derived: ``key`` from the module that has the algorithm (or
-    the family or the measure), ``name`` from the first words of the statement (its label, where it begins with one and a
-    colon), ``kind`` from the bounds, ``mode`` from whether a probability of ``failure`` is given, ``cases`` are the first
-    different ones of the family, always the same, that keep to the conditions. ``letters``: how the paper writes its constants,
-    as ``{n_clients: "N"}``; those of ``symbols.COMMON`` where it doesn't say. ``more``: other fields of a Claim.
+    Parameters
+    ----------
+    statement : str
+        The statement in words; a label and a colon may come first ("T1: ...").
+    *bounds : relation, sympy.Expr or Bound
+        Relations such as ``quantity <= smoothness * initial_distance**2``, or upper bounds.
+    measure : Measure
+        The measured quantity.
+    algorithm : Algorithm, Learner, Sampler or StepRule, optional
+        What is run.
+    family : callable, optional
+        Makes the Hypothesis strategy that draws cases.
+    given : relations
+        Conditions on the constants.
+    cases : iterable of Case
+        Cases to check, by default the first different ones of the family that satisfy the conditions.
+    key, name : str
+        The paper's key and the claim's name, by default from the module and from the statement's label or first words.
+    letters : mapping from Symbol to str, optional
+        How the paper writes its constants, as ``{n_clients: "N"}``; by default as ``symbols.COMMON`` does.
+    **more
+        Other fields of ``Claim``.
 
-    ValueError says what is missing.
+    Returns
+    -------
+    Claim
+        The claim.
+
+    Raises
+    ------
+    ValueError
+        If something is missing or contradictory; the message says what.
+
+    Examples
+    --------
+    See ``docs/how-to/own_theorem.md`` for a whole file.
+
+    >>> from fltheory import Case, quantity, theorem
+    >>> from fltheory.problems import QuadraticClients
+    >>> from fltheory.papers.sfl.algorithms import sequential
+    >>> from fltheory.runs.measures import LastDistance
+    >>> from fltheory.symbols import initial_distance as D
+    >>> case = Case(QuadraticClients((1, 1), (0, 0), 1), n_rounds=1, n_local_steps=1, step_size="1/2")
+    >>> theorem("T1: no farther", quantity <= D**2, measure=LastDistance(), algorithm=sequential, cases=[case], key="own").id
+    'own/T1@printed'
     """
     conditions = _relations(given)
     source = Source(key or _key(algorithm, family, measure), name or _name(statement))

@@ -311,7 +311,7 @@ def falsify(
 
     \b
     Examples:
-      fltheory falsify sfl/T3-SC@printed
+      fltheory falsify sfl/C4-GC@printed
       fltheory falsify sfl/T3-SC@corrected --variant mine.py:step --seconds 60
     """
     from fltheory.api.lookup import claim_of
@@ -394,7 +394,7 @@ def repair(
 
     \b
     Examples:
-      fltheory repair sfl/T3-SC@printed
+      fltheory repair sfl/C4-GC@printed
     """
     from fltheory.search.tightness.request import TightnessTask, repair_answer
 

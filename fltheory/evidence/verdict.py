@@ -30,11 +30,59 @@ COARSE_BITS = 20  # bits: a ball that knows fewer of its number is shown as an i
 
 @dataclass(frozen=True)
 class Verdict:
-    """What ``verify`` found. ``ratio``: measured/limit (upper bounds), limit/measured (lower), at most 1 if it holds.
+    """What ``verify`` found of a claim on a case.
 
-    Where only an interval [``low``, ``high``] is known, it is what decides, never what is read as tightness: of sampled
-    runs ``measured`` is the mean (with probability: the quantile), of an enclosure the middle. Where nothing but an end is
-    known ``known`` says so: the measured quantity is "at least" or "at most" that. ``expected``: None for a variant.
+    A verdict has five states, so it has no truth value: compare ``verdict.status``. Where only an interval
+    [``low``, ``high``] is known, the interval decides; ``measured`` is then its middle, or of sampled runs the mean.
+
+    Parameters
+    ----------
+    id : str
+        The claim's id.
+    status : {"holds", "vacuous", "violated", "inconclusive", "inapplicable"}
+        The answer.
+    recorded : str or None
+        The recorded answer; None for a variant.
+    case : Case
+        The case, of several the one that decides.
+    measured, limit, ratio : float or None
+        The measured quantity, the bound, and their ratio: measured/limit of an upper bound, limit/measured of a lower one.
+        The ratio is at most 1 if the bound holds.
+    low, high : float or None
+        The interval that the measured quantity is known to lie in.
+    known : str
+        "at least" or "at most" if only one end of the interval is known.
+    evidence : {"exact", "numerical", "sampled", "statistical"} or None
+        What the verdict rests on.
+    error_rate, n_seeds, seconds
+        The probability that a statistical verdict is wrong, the number of sampled runs, and the time taken.
+    reason : str
+        Why there is no decision, or a note on it.
+    cases : int
+        The number of cases behind the verdict.
+    subject : str
+        The claim as Python names it.
+    broken : bool
+        Whether the algorithm itself failed, so that nothing is known of the claim.
+    side : {"upper", "lower", "equal"}
+        The side of the bound that decided.
+    line, variant
+        The line that reproduces a violation, and the name of the variant.
+    scope, worst
+        The class of functions for which the bound is proved at these constants, and the worst case over it.
+    trivial : float or None
+        The trivial bound that a vacuous bound exceeds.
+
+    Raises
+    ------
+    TypeError
+        If a verdict is used as a truth value.
+
+    Examples
+    --------
+    >>> from fltheory import verify
+    >>> verify("sfl/T3-SC@corrected").status
+    'holds'
     """
 
     id: str

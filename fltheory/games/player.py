@@ -62,10 +62,34 @@ class Player(Method):
 
 @dataclass(frozen=True)
 class Sampler(Player):
-    """``step(state, counts, feedback, c) -> state``: what to play next, from what was seen in this round.
+    """A client sampler: it chooses a distribution over the clients every round.
 
-    K clients are drawn with replacement. ``counts`` (seeds, clients): how often each was drawn; ``feedback`` (seeds, clients):
-    a_m of those drawn, 0 elsewhere.
+    In every round ``n_participating`` clients are drawn with replacement from the distribution.
+
+    Parameters
+    ----------
+    name : str
+        What verdicts and plots call the sampler.
+    step : callable
+        ``step(state, counts, feedback, c) -> state`` makes the next distribution. ``counts`` (seeds, clients) says how
+        often each client was drawn; ``feedback`` (seeds, clients) holds a_m of those drawn, and 0 elsewhere.
+    init : callable, optional
+        ``init(n_seeds, c) -> state`` makes the first state, a tree of arrays whose first axis is the seeds. By default it
+        is the uniform distribution, shape (seeds, clients).
+    play : callable, optional
+        ``play(state, c)`` is the distribution that is played, shape (seeds, clients). By default it is the state.
+    exact : Sampler, optional
+        The same on object arrays of balls, for exact evidence.
+    kernel : callable, optional
+        Compiled implementation of a whole game.
+    least : callable, optional
+        A proved lower limit of the expected regret in a case, or None.
+
+    Examples
+    --------
+    >>> from fltheory import Sampler
+    >>> Sampler("uniform sampling", lambda p, counts, feedback, c: p).name
+    'uniform sampling'
     """
 
     kind = "sampler"
@@ -74,10 +98,33 @@ class Sampler(Player):
 
 @dataclass(frozen=True)
 class Learner(Player):
-    """``step(state, seen, response, c) -> state``: the next decision, from what was seen in this round.
+    """An online learner: it decides on weights of the clients every round.
 
-    ``seen`` (seeds, clients): 1 for a client that took part, else 0; ``response`` (seeds, clients): r_i of those that did,
-    0 elsewhere. In the simplest case the state is the decision itself, whose loss is one of ``fltheory.games.losses``.
+    Parameters
+    ----------
+    name : str
+        What verdicts and plots call the learner.
+    step : callable
+        ``step(state, seen, response, c) -> state`` makes the next decision. ``seen`` (seeds, clients) is 1 for a client
+        that took part, else 0; ``response`` (seeds, clients) holds the responses r_i of these clients, and 0 elsewhere.
+        The loss is one of ``fltheory.games.losses``.
+    init : callable, optional
+        ``init(n_seeds, c) -> state`` makes the first state, a tree of arrays whose first axis is the seeds. By default it
+        is the uniform distribution, shape (seeds, clients).
+    play : callable, optional
+        ``play(state, c)`` is the distribution that is played, shape (seeds, clients). By default it is the state.
+    exact : Learner, optional
+        The same on object arrays of balls, for exact evidence.
+    kernel : callable, optional
+        Compiled implementation of a whole game.
+    least : callable, optional
+        A proved lower limit of the expected regret in a case, or None.
+
+    Examples
+    --------
+    >>> from fltheory import Learner
+    >>> Learner("uniform weights", lambda p, seen, response, c: p).name
+    'uniform weights'
     """
 
     kind = "learner"

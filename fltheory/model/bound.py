@@ -127,10 +127,34 @@ def _html_repr(bound: Bound) -> str:
 
 @dataclass(frozen=True)
 class Bound:
-    """``measured <= expr`` (upper), ``>=`` (lower) or ``==`` (equal), under ``conditions``.
+    """A formula that a measured quantity does not exceed, does not fall below, or equals.
 
-    ``where`` defines letters of the formula by others (``effective_step_size = step_size * n_local_steps``);
-    a definition is used when the constants don't give its letter. ``letters`` maps symbols to the paper's LaTeX.
+    Parameters
+    ----------
+    expr : sympy.Expr
+        The formula, in the symbols of ``fltheory.symbols``.
+    source : Source
+        The paper, the place in it, and the reading.
+    conditions : tuple of sympy relations
+        The bound is claimed only where they hold.
+    side : {"upper", "lower", "equal"}
+        Whether the formula is an upper bound, a lower bound or the value.
+    where : tuple of (Symbol, Expr)
+        Definitions of letters of the formula, such as ``effective_step_size = step_size * n_local_steps``. A definition is
+        used when the constants do not give its letter.
+    letters : tuple of (Symbol, str)
+        The paper's LaTeX for the symbols.
+
+    Raises
+    ------
+    BoundError
+        If the formula uses a symbol that is not in ``fltheory.symbols``, or cannot be evaluated at given constants.
+
+    Examples
+    --------
+    >>> from fltheory import find
+    >>> find("sfl/T3-SC@corrected").bound.side
+    'upper'
     """
 
     expr: sympy.Expr

@@ -126,9 +126,23 @@ class OnlyConstants:
 
 @dataclass(frozen=True)
 class Assumption:
-    """A hypothesis of a theorem: ``check(case)`` gives the reason why it fails, or None. Checked, never believed.
+    """A hypothesis of a theorem, which is checked on every case.
 
-    One on what the algorithm does has ``of_step(algorithm, case)`` beside it, which looks at the algorithm that is judged.
+    Parameters
+    ----------
+    name : str
+        What messages call the assumption.
+    check : callable
+        ``check(case)`` returns the reason why the assumption fails, or None if it holds.
+    of_step : callable, optional
+        ``of_step(algorithm, case)`` does the same for an assumption on what the algorithm does.
+
+    Examples
+    --------
+    >>> from fltheory import Assumption
+    >>> full = Assumption("all clients take part", lambda case: None)
+    >>> full.name
+    'all clients take part'
     """
 
     name: str
@@ -145,10 +159,31 @@ class Assumption:
 
 @dataclass(frozen=True, init=False)
 class Case(Generic[I]):
-    """An instance with the free constants of a run (rounds, local steps, step sizes), by their canonical names.
+    """An instance together with the free constants of a run.
 
-    ``Case(instance, n_rounds=10, step_size="1/60")``: numbers are read exactly, see ``fltheory.number.exact``. What needs
-    an instance of some kind says so: ``Case[FederatedInstance]``.
+    ``Case[FederatedInstance]`` annotates a case whose instance is of some kind.
+
+    Parameters
+    ----------
+    instance : instance
+        The clients or the game, such as ``QuadraticClients``: anything with ``constants``.
+    **settings : int, float, str, Fraction
+        The free constants (rounds, local steps, step sizes) by their canonical names. Numbers are read exactly:
+        ``step_size="1/60"``; see ``fltheory.number.exact``.
+
+    Raises
+    ------
+    ValueError
+        If the instance has no constants, a setting is not a constant of ``fltheory.symbols``, or a value is outside the
+        constant's domain.
+
+    Examples
+    --------
+    >>> from fltheory import Case
+    >>> from fltheory.problems import QuadraticClients
+    >>> case = Case(QuadraticClients(curvatures=(1, 1), slopes=(1, -1), start=2), n_rounds=10, step_size="1/60")
+    >>> dict(case.settings)["step_size"]
+    Fraction(1, 60)
     """
 
     instance: I

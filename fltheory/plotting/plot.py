@@ -70,12 +70,42 @@ def plot(
     work: int = DEFAULT_WORK,
     seconds: float | None = None,
 ) -> Figure:
-    """A claim's bounds against the measured quantity along a free constant (default: the rounds, if they matter).
+    """Draw a claim's bounds against the measured quantity.
 
-    ``kind``: bound, terms (each term of it) or counterexample (its functions and a run); ``style``: paper, slide or dark;
-    ``width``: column, page or inches; ``work``: units to measure in, as ``falsify`` counts them, the case's own value comes
-    first; ``seconds``: a second limit.
-    ValueError where the claim has no such constant, with the names of those it has.
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+    case : Case, optional
+        The case, by default one of the claim's own.
+    along : str, optional
+        The constant on the horizontal axis, by default the number of rounds.
+    kind : {"bound", "terms", "counterexample"}
+        The bound, its terms separately, or the functions of a case with a run on them.
+    style : {"paper", "slide", "dark"}
+        Sizes and colours.
+    width : {"column", "page"} or number of inches, optional
+        Width of the figure.
+    work : int
+        Units of work to spend on measurements, as in ``falsify``.
+    seconds : float, optional
+        Time limit.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    ValueError
+        If the claim has no such constant; the message names those it has.
+
+    Examples
+    --------
+    >>> from fltheory import plot
+    >>> len(plot("sfl/T3-SC@corrected", work=1).axes) > 0
+    True
     """
     look = theme_of(style, width)
     meant = find(claim) if isinstance(claim, str) else claim

@@ -39,22 +39,56 @@ def points_as_state(start: np.ndarray, c: Constants) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Algorithm(Method):
-    """``init(start, c) -> state`` and ``step(state, oracle, c) -> state``: one round, arrays lead with a seed axis.
+    """One round of a federated algorithm, as a pure function of its state.
 
-    A state is an array of points (runs, dim), or a dict, tuple or dataclass of arrays that lead with the runs: then the
-    theorem looks at its part ``x``, or at ``point(state)``. By default it is the points alone, where the run starts.
+    A step has no memory but its state, no randomness but the oracle's, and treats every run of the batch alike. The
+    optional fields after ``point`` describe this very step; replacing the step drops them.
 
-    ``c`` holds the constants under their canonical names (``c.step_size``), and ``c.round``, from 0. The step is a pure
-    function: no memory but its state, no randomness but the oracle's, and no seed that looks at another.
+    Parameters
+    ----------
+    name : str
+        What verdicts and plots call the algorithm.
+    step : callable
+        ``step(state, oracle, c) -> state`` performs one round. By default the state is an array of points of shape
+        (runs, dim); ``oracle.gradient(x, i)`` is a gradient of client ``i``; ``c`` holds the constants under their
+        canonical names (``c.step_size``), and ``c.round``, which counts from 0.
+    init : callable, optional
+        ``init(start, c) -> state`` makes the first state from the points where the runs start, shape (runs, dim). A state
+        is an array, dict, tuple or dataclass of arrays whose first axis is the runs.
+    point : callable, optional
+        ``point(state)`` is the point (runs, dim) that the theorem is about. By default it is the state, or its part ``x``.
+    law : callable, optional
+        Exact moments of a round on quadratics.
+    kernel : callable, optional
+        Compiled implementation of a whole run.
+    streaming_kernel : callable, optional
+        The same for the last state or a weighted average, without storing the other states.
+    anonymous : bool
+        Whether clients enter only through their gradients, so that equal clients may be exchanged.
+    batches : int
+        Number of mini-batches that a local step may ask for.
+    ordered : bool
+        Whether the order of the sampled clients matters.
+    kind : str, optional
+        What a state means (``fltheory.evidence.validation.step_kinds``); by default as in the algorithm that it replaces.
+    watched : bool
+        Whether the step compares every local step with the limits that the case gives.
+    within : number, optional
+        Distance from the start that no run exceeds. Sampled runs of a user's algorithm can confirm an upper bound only
+        where this is given.
 
-    The other fields describe *this* step: ``law`` (exact moments of a round on quadratics), ``kernel`` (a compiled
-    twin of the whole run), ``stream_runs`` (the same for the last state or an average with weights, without storing the others),
-    ``anonymous`` (clients matter through their gradients only, so equal clients may be exchanged when orders are enumerated),
-    ``batches`` (mini-batches that a local step may ask for: its stochastic gradients count k from 0 through all local steps),
-    ``ordered`` (False: only the set of clients matters, not their order), ``watched`` (its step compares every local step with
-    the limits that the case gives), ``within`` (how far from its start no run ever goes: simulated runs of a user's algorithm
-    can confirm an upper bound only where that is known). ``kind``: what its states mean
-    (``fltheory.evidence.validation.step_kinds``), by default what those of the algorithm mean whose place it takes.
+    Raises
+    ------
+    ValueError
+        If ``within`` is not a positive number.
+
+    Examples
+    --------
+    >>> from fltheory import Algorithm
+    >>> def step(x, oracle, c):
+    ...     return x - c.step_size * oracle.gradient(x, 0)
+    >>> Algorithm("gradient descent", step).name
+    'gradient descent'
     """
 
     init: Callable[..., Any] = points_as_state

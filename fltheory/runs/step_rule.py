@@ -26,7 +26,25 @@ ExactRule = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; No
 
 @dataclass(frozen=True)
 class StepRule(Method):
-    """``exact(lr, ratio, reach, c)``: a twin on mixed numbers, never falling in reach, which is None where it is infinite."""
+    r"""A rule by which a client chooses its next step size.
+
+    Parameters
+    ----------
+    name : str
+        What verdicts and plots call the rule.
+    step : callable
+        ``step(lr, ratio, reach, c) -> lr`` returns the next step sizes, shape (runs,), from the last ones, their ratio to
+        those before, and ``reach`` = \|x - x'\| / \|g - g'\|, the inverse of the local smoothness (infinite where the
+        gradient did not change). ``c`` holds the constants.
+    exact : callable, optional
+        The same on exact numbers, non-decreasing in ``reach``, which is None where it is infinite.
+
+    Examples
+    --------
+    >>> from fltheory import StepRule
+    >>> StepRule("constant", lambda lr, ratio, reach, c: lr).name
+    'constant'
+    """
 
     exact: ExactRule | None = field(default=None, metadata=describes_functions("step"))
 

@@ -254,13 +254,43 @@ def falsify(
     max_cases: int | None = None,
     jobs: int = 1,
 ) -> Falsification:
-    """Search for a case on which the claim is violated, with ``work`` units (or ``max_cases``, beside those it begins with).
+    """Search for a case on which a claim is violated.
 
-    It begins with the cases in ``start`` and with the claim's own, the shortest first, and climbs from all it has seen.
-    The search is the same on any machine, under any load and for any number of ``jobs`` (processes), unless the clock
-    ends it: after so many ``seconds``, None for never. It is heard whenever Python runs.
-    Ctrl-C ends it too: what was found until then is returned, marked ``interrupted``.
-    ValueError where a check breaks, or a variant can't be run.
+    The search begins with ``start`` and with the claim's own cases. Its result does not depend on the machine, its load
+    or ``jobs``, unless ``seconds`` ends it. Ctrl-C ends it as well; the result is then marked ``interrupted``.
+
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+    work : int
+        Units of work to spend; the default takes about a minute.
+    seconds : float, optional
+        Time limit.
+    seed : int
+        Seed of all random numbers.
+    start : sequence of Case
+        Cases to begin with.
+    max_cases : int, optional
+        Number of cases to examine after those.
+    jobs : int
+        Number of processes.
+
+    Returns
+    -------
+    Falsification
+        ``verdict`` is the violated verdict, or None; ``nearest`` is the verdict that came nearest to a violation.
+
+    Raises
+    ------
+    ValueError
+        If the claim has no family to search, or the variant cannot be run.
+
+    Examples
+    --------
+    >>> from fltheory import falsify
+    >>> falsify("sfl/C4-GC@printed").verdict.status
+    'violated'
     """
     claim = find(claim) if isinstance(claim, str) else claim
     if claim.family is None or claim.measure is None:

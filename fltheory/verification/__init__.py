@@ -34,11 +34,39 @@ def verify(
     profile: str = "quick",
     **settings: object,
 ) -> Verdict:
-    """Check a claim on one case (``instance`` with its ``settings``), or on all of its own and report what decides.
+    """Check a claim on one case, or on all its own cases.
 
-    ``verify("sfl/T3-SC@corrected")``; ``verify(claim, QuadraticClients(...), n_rounds=10, step_size="1/60", ...)``;
-    ``verify(claim, n_rounds=10)``: its own cases with another constant, by canonical name or the paper's letter; ValueError
-    where it is none, or none that is free.
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+    instance : instance or Case, optional
+        The instance to check; by default the claim's own cases are checked and the verdict is the one that decides.
+    seed : int
+        Seed of all random numbers.
+    profile : {"quick", "full"}
+        Which of the claim's own cases are checked.
+    **settings : int, float, str, Fraction
+        Free constants, by canonical name or by the paper's letter; without an instance they replace those of the claim's
+        own cases.
+
+    Returns
+    -------
+    Verdict
+        Status, ratio and evidence.
+
+    Raises
+    ------
+    ValueError
+        If a setting is not a constant, or not a free one.
+
+    Examples
+    --------
+    >>> from fltheory import verify
+    >>> verify("sfl/T3-SC@corrected").status
+    'holds'
+    >>> verify("sfl/T3-GC@printed", n_rounds=10).evidence
+    'exact'
     """
     if isinstance(claim, str):
         claim = find(claim)
@@ -99,9 +127,29 @@ def own_verdicts(claim: Claim, seed: int = 0, profile: str = "quick") -> Iterato
 
 
 def find(claim_id: str) -> Claim:
-    """The claim with this id; an id without a reading is enough where only one reading exists. UnknownId names near ids.
+    """Return the claim with an id.
 
-    ``find("mypaper.py:T1")``, ``find("package.claims:T1")``: that of a file or a module, by its id or its name there.
+    Parameters
+    ----------
+    claim_id : str
+        ``"paper/place@reading"``; the reading may be left out if there is only one. Also ``"mypaper.py:T1"`` or
+        ``"package.claims:T1"``, for a claim of a file or a module by its id or its name there.
+
+    Returns
+    -------
+    Claim
+        The claim.
+
+    Raises
+    ------
+    UnknownId
+        If there is no such claim; the message names the nearest ids.
+
+    Examples
+    --------
+    >>> from fltheory import find
+    >>> find("sfl/T3-SC@corrected").id
+    'sfl/T3-SC@corrected'
     """
     if not claim_id.strip():
         raise UnknownId("an empty id; the id of a claim, such as sfl/T3-SC@corrected")

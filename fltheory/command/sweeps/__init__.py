@@ -44,11 +44,51 @@ def sweep(
     engine: str = "processes",
     scheduler: str | None = None,
 ) -> SweepResult:
-    """Check claims at a grid of constants: ``sweep("sfl/T3-GC@printed", over={"n_rounds": "1e2:1e6:13", "seeds": 3})``.
+    """Check claims on a grid of constants.
 
-    ``over``: values, or texts as on the command line (``LOW:HIGH:COUNT``, ``a,b,c``); ``seeds``: how many, or which. ``random``: so
-    many points drawn from these ranges instead. ``into``: a file that keeps the rows: what is there is not done again. Every
-    row may err with probability 1e-12 at most where it rests on statistics. ValueError says what is mistaken.
+    Every row that rests on statistics is wrong with probability at most 1e-12.
+
+    Parameters
+    ----------
+    *selectors : str
+        Ids of claims, or patterns.
+    over : mapping, optional
+        For each constant its values, or a text as on the command line (``"LOW:HIGH:COUNT"``, ``"a,b,c"``); ``seeds`` is
+        their number, or which.
+    fixed : mapping, optional
+        Constants that are held fixed.
+    variants : sequence of str
+        ``"FILE.py:NAME"`` of what replaces the algorithm.
+    random : int, optional
+        Number of points to draw from the ranges, in place of the grid.
+    seed : int
+        Seed of all random numbers.
+    every_case : bool
+        Whether all cases of a claim are used, or only the first.
+    into : str or Path, optional
+        File that stores the rows; rows in it are not computed again.
+    jobs : int
+        Number of processes.
+    engine : {"processes", "dask"}
+        Where they run.
+    scheduler : str, optional
+        Address of a dask scheduler.
+
+    Returns
+    -------
+    SweepResult
+        The rows and a summary.
+
+    Raises
+    ------
+    ValueError
+        If an argument is wrong; the message says what would be right.
+
+    Examples
+    --------
+    >>> from fltheory import sweep
+    >>> len(sweep("sfl/T3-GC@printed", over={"n_rounds": [10, 20]}).rows)
+    2
     """
     require_engine(jobs, engine, scheduler)
     if into is not None and not isinstance(into, str | Path):

@@ -90,15 +90,18 @@ def _proof_cell(claim: Claim) -> str:
 
 PAGE_HEAD = """# Constants
 
-What is known of the constants of each theorem: every bound is taken times a factor, and 1 is the bound as it is written there.
-*Proved here* says whether a proof with the constants as written is recorded (in part: on a range, or supposing something).
-*Can't be less than* is what a case found by a search forces (for lower bounds: what the factor can't be more than):
-**a lower limit on what any proof could reach**, rounded so that it stays one, up to one part in 10^12; nothing says that
-it can be reached. For bounds of several terms the weight of each, the others as they are, stands beside it; 0 says that no case
-found needs the term. Between both columns is what is open.
+What is known of the constants of each theorem: every bound is multiplied by a factor, and the factor 1 is the bound as written.
 
-A search of {work} units of work and seed {seed} for each claim: any machine finds the same.
-Written by `fltheory tightness SELECTOR... --work {work} --markdown FILE`.
+- *Proved here* says whether a proof with the constants as written is recorded ("in part": on a range, or under extra hypotheses).
+- *Can't be less than* is the limit that a case found by a search forces on the factor (for lower bounds: an upper limit). It is
+  **a lower limit on what any proof could reach**, rounded to the safe side, up to one part in 10^12. It may not be attainable.
+- *Each term alone* is, for a bound of several terms, the limit on the weight of each term with the other terms unchanged. A 0 says
+  that no case found needs the term.
+
+The range between *proved here* and *can't be less than* is open.
+
+Each claim was searched with {work} units of work and seed {seed}; any machine finds the same limits.
+The command was `fltheory tightness SELECTOR... --work {work} --markdown FILE`.
 
 | claim | bound | proved here | can't be less (lower bounds: more) than | each term alone | evidence | cases |
 |---|---|---|---|---|---|---|

@@ -1,0 +1,67 @@
+"""The docstrings of the public names: numpydoc's sections, every parameter in its order, and examples that run."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+from types import FunctionType
+from typing import Any
+
+import pytest
+
+import fltheory
+
+NAMES = [name for name in fltheory.__all__ if name != "quantity"]  # a symbol, whose docstring is its class's
+SECTION = r"^{}\n-+\n(.*?)(?=^\w[\w ]*\n-+$|\Z)"
+
+
+def section(made: Any, title: str) -> str:
+    """The text of a section of a docstring, empty where there is none."""
+    found = re.search(SECTION.format(title), inspect.getdoc(made) or "", re.DOTALL | re.MULTILINE)
+    return found[1] if found else ""
+
+
+def told(made: Any) -> list[str]:
+    """The parameters that a docstring tells of, in its order."""
+    heads = re.findall(r"^(\*{0,2}\w[\w, ]*)(?: : .*)?$", section(made, "Parameters"), re.MULTILINE)
+    return [name.strip("* ") for head in heads for name in head.split(",")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_parameter_is_told(name: str) -> None:
+    made = getattr(fltheory, name)
+    assert told(made) == list(inspect.signature(made).parameters)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_sections_are_there(name: str) -> None:
+    made = getattr(fltheory, name)
+    text = inspect.getdoc(made) or ""
+    assert re.match(r"[A-Z][^\n]*\.\n\n", text), "the summary is one sentence on one line"
+    if isinstance(made, FunctionType):
+        assert section(made, "Returns")
+        assert section(made, "Raises")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_examples_run(name: str) -> None:
+    made = getattr(fltheory, name)
+    assert ">>>" in section(made, "Examples")
+    (found,) = doctest.DocTestFinder(recurse=False).find(made, name)
+    said: list[str] = []
+    doctest.DocTestRunner().run(found, out=said.append)
+    assert not said
+
+
+def test_a_parameter_that_is_not_told_would_be_seen() -> None:
+    def half(one: int, two: int) -> None:
+        """Do something.
+
+        Parameters
+        ----------
+        one : int
+            The first.
+        """
+
+    assert told(half) == ["one"]
