@@ -7,7 +7,6 @@ points at which all hypotheses hold, for the theorems named, or for those that h
 
 from __future__ import annotations
 
-import importlib
 import sys
 
 
@@ -22,11 +21,13 @@ def main(arguments: list[str]) -> int:
 
         find_classes(claims_of_paper(arguments[1]), print)
         return 0
-    try:
-        proofs = importlib.import_module(f"proofs_checks.{arguments[1]}").PROOFS
-    except ModuleNotFoundError:
-        print(f"no proofs for {arguments[1]!r}: there is no folder proofs_checks/{arguments[1]}")
+    from fltheory.proof import library
+
+    keys = sorted(library.entry_points_by_key())
+    if arguments[1] not in keys:
+        print(f"no paper {arguments[1]!r} has proofs; those that have: {', '.join(keys)}")
         return 2
+    proofs = library.load(arguments[1])
     if arguments[0] == "models":
         from proofs_checks.search.find import find_models
 

@@ -111,7 +111,7 @@ DRAWN = {  # where the figures belong
     "Figure 8": ("scaffold",),
 }
 
-_BOUNDED = "a hypothesis: the clients of `data/bounded_clients.py` have it by construction, with exact constants"
+_BOUNDED = "a hypothesis: the clients of `instances/bounded_clients.py` have it by construction, with exact constants"
 
 NONE = {  # why an item has no claim
     **dict.fromkeys(("Section 1.1", "Section 1.2", "Section 2", "Section 9"), "prose and notation"),
