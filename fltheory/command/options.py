@@ -194,7 +194,7 @@ Keys = Annotated[
         metavar="[KEY]...", help="Choose papers by key, or name a file with proofs: mine.py.", show_default=False
     ),
 ]
-Name = Annotated[str | None, typer.Option("--show", metavar="ID", help="Print one proof, step by step.")]
+Name = Annotated[str | None, typer.Option("--show", metavar="ID", help="Check one proof and print it, step by step.")]
 Coverage = Annotated[
     bool, typer.Option("--coverage", help="Print what is proved of each claim and what is open, without checking.")
 ]

@@ -28,7 +28,10 @@ WIDE = 1e3  # a plain axis over more than such a factor shows nothing of the sma
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a panel; ``low`` and ``high`` draw a band; ``fit`` adds the fitted exponent of ``letter``."""
+    """One line of a panel; ``low`` and ``high`` draw a band; ``letter`` adds the fitted exponent of that letter.
+
+    ``style`` is a key of ``fltheory.plotting.style.STYLES``: bound, lower, measured, trivial, reference, first, ...
+    """
 
     label: str
     x: Numbers
@@ -49,7 +52,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Zone:
-    """A shaded range of x."""
+    """A shaded range of x; ``kind`` is a key of ``fltheory.plotting.style.ZONES``: inapplicable, vacuous or violated."""
 
     low: float
     high: float
