@@ -41,7 +41,7 @@ def test_the_sections_are_there(name: str) -> None:
     assert re.match(r"[A-Z][^\n]*\.\n\n", text), "the summary is one sentence on one line"
     if isinstance(made, FunctionType):
         assert section(made, "Returns")
-        assert section(made, "Raises")
+        assert section(made, "Raises" if name != "catalogue" else "Warns")  # catalogue raises nothing of its own
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -24,17 +24,18 @@ def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
     Parameters
     ----------
     keys : tuple of str, optional
-        Keys of papers, such as ``("sfl", "osmd")``. By default all papers, those of plugins last.
+        Keys of papers, such as ``("sfl", "osmd")``; an unknown key gives no claims. By default all papers, those of
+        plugins last.
 
     Returns
     -------
     tuple of Claim
         In the order of the papers.
 
-    Raises
-    ------
-    UserError
-        If a key is unknown.
+    Warns
+    -----
+    UserWarning
+        If a plugin cannot be loaded; its claims are left out.
 
     Examples
     --------

@@ -11,18 +11,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from inspect import getmodule, isclass, isroutine
 from typing import Any, get_args
 
-from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis import given as each
-from hypothesis.errors import Unsatisfiable
 from sympy import Expr, Symbol, sympify
 from sympy.core.relational import Relational
 
-from fltheory.claims.case_search import without_local_constants
+from fltheory.claims.case_search import search_cases
 from fltheory.claims.claim import Claim, inapplicable_reason
 from fltheory.claims.plugins import BUILTIN_KEYS
 from fltheory.claims.statement import bound_of, quantity
@@ -143,16 +139,7 @@ def sample_family(claim: Claim, family: Callable[[], Any], wanted: int = N_FAMIL
         else:
             reasons[reason] += 1
 
-    with_cases: Any = each(family())
-    attack: Any = settings(
-        max_examples=MAX_DRAWS,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate,),
-    )(with_cases(examine))
-    with without_local_constants(), suppress(Unsatisfiable):
-        seed(0)(attack)()  # derandomize would take its seed from the text of examine
+    search_cases(family(), 0, MAX_DRAWS, examine)
     if not found:
         why = f": {reasons.most_common(1)[0][0]}" if reasons else ""
         raise ValueError(f"{claim.id} says nothing of any case that its family draws{why}")

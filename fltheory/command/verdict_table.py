@@ -72,7 +72,7 @@ def is_decided(row: Row) -> bool:
 
 
 def decisive_row(rows: Sequence[Row]) -> Row:
-    """The row that a claim is judged by: an unexpected one if there is any, of the gravest status and largest ratio."""
+    """The row that a claim is judged by: one that is not as recorded if there is any, of the gravest status and largest ratio."""
     within = [r for r in rows if r["recorded"] is not None or r["status"] != "inapplicable"]
     return min(
         rows_not_as_recorded(rows) or within or rows, key=lambda r: (STATUSES.index(r["status"]), -_sort_ratio(r))

@@ -148,7 +148,9 @@ class Bound:
     Raises
     ------
     BoundError
-        If the formula uses a symbol that is not in ``fltheory.symbols``, or cannot be evaluated at given constants.
+        If a symbol is not in ``fltheory.symbols``, or a condition is always true or always false.
+    ValueError
+        If ``side`` is unknown.
 
     Examples
     --------

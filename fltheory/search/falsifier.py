@@ -284,7 +284,7 @@ def falsify(
     Raises
     ------
     ValueError
-        If the claim has no family to search, or the variant cannot be run.
+        If the claim has no measure or no family, a check breaks, or the variant cannot be run.
 
     Examples
     --------
