@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -34,6 +34,7 @@ from fltheory.model.bound import (
 )
 from fltheory.model.case import Assumption, Case, contradiction, kind_mismatch
 from fltheory.model.dataclass_fields import field_values
+from fltheory.model.same import is_same
 from fltheory.number import Number, exact, to_float
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import constants_described
@@ -48,11 +49,12 @@ ERROR_RATE = 1e-6  # of one run of the catalogue
 CASE_RATE = ERROR_RATE / 10_000  # of one case, whichever command asks and however many are asked beside it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Claim:
     """A statement of a paper in one reading: under ``assumptions``, ``measure`` of ``algorithm`` satisfies ``bounds``.
 
-    ``theorem`` makes a claim from fewer arguments. A claim without a measure is an external result: its bounds are
+    Two claims are equal when their fields are; functions in them are equal when they compute with the same code and
+    values. ``theorem`` makes a claim from fewer arguments. A claim without a measure is an external result: its bounds are
     compared and plotted, but not checked.
 
     Parameters
@@ -161,6 +163,14 @@ class Claim:
         if not direct and self.algorithm is None:
             raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Claim):
+            return NotImplemented
+        return is_same(_compared(self), _compared(other))
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.statement, self.recorded))
+
     def __repr__(self) -> str:
         return f"<Claim {self.id}: {self.statement} ({self.recorded})>"
 
@@ -224,6 +234,11 @@ class Claim:
                 raise BoundError(f"{', '.join(missing)} missing, needed for {symbol.name}")
             case = case.with_settings(**{symbol.name: evaluate_closed_form(expr, constants)})
         return case
+
+
+def _compared(claim: Claim) -> dict[str, Any]:
+    """The fields that decide whether two claims are equal."""
+    return {f.name: getattr(claim, f.name) for f in fields(claim) if f.compare}
 
 
 def _tuple(id: str, name: str, given: object) -> tuple[Any, ...]:

@@ -1,13 +1,12 @@
 """Statements: what a paper says in one place about a quantity, and its readings; each reading is a claim.
 
-    @PAPER.lemma("C-19-psi", "Theorem 6 (19)", on=COMPARATORS)
-    def psi(one: Comparator, c: Constants) -> Fraction:
-        '''ψ(q, α)'''
-        return below_floor(one.q, one.floor)
-
+    lemma = partial(PAPER.lemma, on=COMPARATORS)
     CLAIMS = (
-        psi.printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
-        psi.strengthened("ψ <= α(1 - 1/M)", quantity <= alpha * (1 - 1 / M), given=[alpha <= 1]),
+        *lemma("C-19-psi", "Theorem 6 (19)", "ψ(q, α)", lambda one, c: below_floor(one.q, one.floor)).readings(
+            printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
+            strengthened("ψ <= α(1 - 1/M)", quantity <= alpha * (1 - 1 / M), given=[alpha <= 1]),
+        ),
+        lemma("C-19-omega", "Theorem 6 (19)", "ω(q, α)", omega).printed("ω <= 1", quantity <= 1),
     )
 
 ``PAPER`` is the paper with its letters. CONTRIBUTING.md has a whole one, with its record.
@@ -19,9 +18,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partialmethod
+from functools import partial, partialmethod
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy
 from sympy import Eq, Symbol
@@ -84,25 +83,27 @@ def split_relation(relation: Relational) -> tuple[Any, Side]:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper's key and letters; ``lemma`` makes statements of functions ``quantity(one, c)``, ``theorem`` of measures."""
+    """A paper's key and letters; ``lemma`` makes statements of functions ``value(one, c)``, ``theorem`` of measures."""
 
     key: str
     letters: tuple[tuple[Symbol, str], ...]
 
     def lemma(
-        self, id: str, place: str, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, **shared: Any
-    ) -> Callable[[QuantityFunction], Statement]:
-        """The quantity that a lemma bounds: its docstring says what it is, in symbols.
+        self,
+        id: str,
+        place: str,
+        what: str,
+        value: QuantityFunction,
+        dimension: Dimension = NUMBER,
+        trivial: sympy.Expr | int | None = None,
+        **shared: Any,
+    ) -> Statement:
+        """The quantity ``value(one, c)`` that a lemma bounds; ``what`` says in symbols what it is.
 
         ``trivial``: what it never exceeds, in the case's constants; ``shared``: what all readings share, see ``Statement``.
         """
-
-        def of(quantity: QuantityFunction) -> Statement:
-            return Statement(
-                self, id, place, quantity_measure(quantity, dimension, trivial), shared={"kind": "lemma", **shared}
-            )
-
-        return of
+        measure = quantity_measure(value, dimension, trivial, what)
+        return Statement(self, id, place, measure, shared={"kind": "lemma", **shared})
 
     def theorem(
         self, id: str, place: str, measure: Measure | None, method: Method | None = None, **shared: Any
@@ -143,9 +144,10 @@ class Statement:
         given: Iterable[Relational] = (),
         note: str = "",
         place: str = "",
+        id: str = "",
         **own: Any,
     ) -> Claim:
-        """The claim that one reading makes."""
+        """The claim that one reading makes; ``id`` and ``place`` are the statement's unless they are given."""
         known = {**self.shared, **own}
         letters = known.pop("letters", self.paper.letters)
         where = known.pop("where", ())
@@ -158,7 +160,7 @@ class Statement:
             known["family"] = type(cases[0].instance).drawn()
         recorded = known.pop("recorded", "holds" if refuted is None else "violated")
         return Claim.of_catalogue(
-            f"{self.paper.key}/{self.id}@{reading}",
+            f"{self.paper.key}/{id or self.id}@{reading}",
             text,
             bounds,
             self.measure,
@@ -169,11 +171,36 @@ class Statement:
             **known,
         )
 
+    def readings(self, *rows: Row) -> tuple[Claim, ...]:
+        """The claims of several readings, one for each row."""
+        return tuple(self.reading(row.reading, row.text, *row.relations, **row.own) for row in rows)
+
     printed = partialmethod(reading, "printed")
     strict = partialmethod(reading, "strict")
     explicit = partialmethod(reading, "explicit")
     corrected = partialmethod(reading, "corrected")
     strengthened = partialmethod(reading, "strengthened")
+
+
+class Row(NamedTuple):
+    """One reading of a statement: its text, its relations about quantity, and what else ``Statement.reading`` takes."""
+
+    reading: Reading
+    text: str
+    relations: tuple[Relational | Bound, ...]
+    own: Mapping[str, Any]
+
+
+def row(reading: Reading, text: str, *relations: Relational | Bound, **own: Any) -> Row:
+    """A row of ``Statement.readings``."""
+    return Row(reading, text, relations, own)
+
+
+printed = partial(row, "printed")
+strict = partial(row, "strict")
+explicit = partial(row, "explicit")
+corrected = partial(row, "corrected")
+strengthened = partial(row, "strengthened")
 
 
 def bound_of(

@@ -113,9 +113,9 @@ def test_a_line_names_a_claim_by_its_id_or_a_part_of_it() -> None:
 def test_a_reading_of_a_quantity_states_a_claim(tmp_path: Path) -> None:
     path = tmp_path / "claims.py"
     path.write_text(
-        '@osmd.lemma("C-19-psi", "Theorem 6 (19)")\n'
-        "def psi(one, c):\n"
-        "    return one.q\n"
+        'psi = osmd.lemma("C-19-psi", "Theorem 6 (19)", "ψ", lambda one, c: one.q)\n'
+        "\n"
+        "\n"
         "\n"
         'OMEGA = osmd.theorem("C-19-omega", "Theorem 6 (19)", REGRET)\n'
         "CLAIMS = (\n"

@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, case_measure, quantity
+from fltheory.claims.statement import case_measure, explicit, quantity, strengthened
 from fltheory.model.case import Case
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.complexity.closed_forms import (
@@ -38,60 +38,24 @@ SILOS = tuple(Case(ServerRound(k, k)) for k in (2, 3, 7, 11, 20))
 DEVICE: dict[str, Any] = {"on": ROUNDS, "family": lambda: draws().server_rounds()}
 SILO: dict[str, Any] = {"on": SILOS, "family": lambda: draws().server_rounds(silo=True)}
 
-
-@lemma("CX-D", COST, **DEVICE)
-def operations(one: ServerRound, c: Constants) -> int:
-    """operations of a round"""
-    return device_count(one)
-
-
-@lemma("CX-D-simplified", COST, **DEVICE)
-def simplified_operations(one: ServerRound, c: Constants) -> int:
-    """operations of a round"""
-    return device_count(one, simplified_device_round)
-
-
-@lemma("CX-S-matrix", COST, **SILO)
-def up_to_the_program(one: ServerRound, c: Constants) -> int:
-    """operations up to the program"""
-    return silo_counts(one)[0]
-
-
-@lemma("CX-S-face", COST, **SILO)
-def of_a_face(one: ServerRound, c: Constants) -> int:
-    """operations of a face"""
-    return silo_counts(one)[1]
-
-
 SERVER = (
-    operations.explicit(
-        "AAggFF-D's decision takes at most 23 K operations a round: O(K).",
-        quantity <= 23 * K,
-        given=MANY,
-        kind="upper bound",
-    ),
-    operations.strengthened(
-        "Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.",
-        Eq(quantity, 13 * K + 5 * m + 9),
-        given=MANY,
-    ),
-    simplified_operations.strengthened(
+    *lemma("CX-D", COST, "operations of a round", lambda one, c: device_count(one), **DEVICE).readings(
+        explicit("AAggFF-D's decision takes at most 23 K operations a round: O(K).", quantity <= 23 * K, given=MANY,
+            kind="upper bound"),
+        strengthened("Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.",
+            Eq(quantity, 13 * K + 5 * m + 9), given=MANY)),
+    lemma("CX-D-simplified", COST, "operations of a round", lambda one, c: device_count(one, simplified_device_round),
+        **DEVICE).strengthened(
         "Without multiples of 1 in the gradient the same decision takes 5 K + 4 m + 8 operations.",
-        Eq(quantity, 5 * K + 4 * m + 8),
-        given=MANY,
-    ),
-    up_to_the_program.explicit(
+        Eq(quantity, 5 * K + 4 * m + 8), given=MANY),
+    lemma("CX-S-matrix", COST, "operations up to the program", lambda one, c: silo_counts(one)[0], **SILO).explicit(
         "AAggFF-S's update of B takes 2 K^2 + 10 K - 1 operations a round: O(K^2).",
-        Eq(quantity, 2 * K**2 + 10 * K - 1),
+        Eq(quantity, 2 * K**2 + 10 * K - 1), given=MANY),
+    lemma("CX-S-face", COST, "operations of a face", lambda one, c: silo_counts(one)[1], **SILO).explicit(
+        "One step of an active-set method for its program, all K clients with weight, takes 2/3 K^3 + 7/2 K^2 + 11/6 K + 2 "
+        "operations: O(K^3).", Eq(quantity, Rational(2, 3) * K**3 + Rational(7, 2) * K**2 + Rational(11, 6) * K + 2),
         given=MANY,
-    ),
-    of_a_face.explicit(
-        "One step of an active-set method for its program, all K clients with weight, takes "
-        "2/3 K^3 + 7/2 K^2 + 11/6 K + 2 operations: O(K^3).",
-        Eq(quantity, Rational(2, 3) * K**3 + Rational(7, 2) * K**2 + Rational(11, 6) * K + 2),
-        given=MANY,
-        remark="How many steps the program takes is not bounded here: the paper cites a projection at cost K^3.",
-    ),
+        remark="How many steps the program takes is not bounded here: the paper cites a projection at cost K^3."),
 )
 
 SMALL = (
@@ -99,48 +63,21 @@ SMALL = (
     Case(LogisticFederation(10, 3, 4, samples=2)),
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 5, n_epochs=2)),
 )
-ASKED: dict[str, Any] = {
-    "on": SMALL,
-    "family": lambda: draws().short_federations(),
-    "tuning": (*bounds.NEWTON, *PRINTED_STEP),
-}
-numbers_sent = measured(
-    "CX-sent",
-    CONCLUSION,
-    case_measure("numbers sent beyond FedAvg's, per client asked", lambda case: extra(case).numbers),
-    **ASKED,
-)
-passes = measured(
-    "CX-local",
-    CONCLUSION,
-    case_measure("passes over own samples beyond FedAvg's, per round", lambda case: extra(case).passes),
-    **ASKED,
-)
+ASKED: dict[str, Any] = {"on": SMALL, "family": lambda: draws().short_federations(), "tuning": (*bounds.NEWTON, *PRINTED_STEP)}
+numbers_sent = measured("CX-sent", CONCLUSION,
+    case_measure("numbers sent beyond FedAvg's, per client asked", lambda case: extra(case).numbers), **ASKED)
+passes = measured("CX-local", CONCLUSION,
+    case_measure("passes over own samples beyond FedAvg's, per round", lambda case: extra(case).passes), **ASKED)
 CLIENTS = (
-    numbers_sent.strict(
-        "AAggFF requires no extra communication.",
-        Eq(quantity, 0),
-        given=MANY,
-        refuted_by=SMALL,
-        remark="Against FedAvg. The other fair methods ask for the losses too.",
-    ),
-    numbers_sent.corrected(
-        "It requires one number more from each client that takes part in a round: its loss.",
-        Eq(quantity, 1),
-        given=MANY,
-    ),
-    passes.strict(
-        "AAggFF requires no added local computation.",
-        Eq(quantity, 0),
-        given=MANY,
-        refuted_by=SMALL,
-        remark="Against FedAvg. (94) is a mean over all own samples at the model before training (Algorithm 1).",
-    ),
+    numbers_sent.strict("AAggFF requires no extra communication.", Eq(quantity, 0), given=MANY, refuted_by=SMALL,
+        remark="Against FedAvg. The other fair methods ask for the losses too."),
+    numbers_sent.corrected("It requires one number more from each client that takes part in a round: its loss.",
+        Eq(quantity, 1), given=MANY),
+    passes.strict("AAggFF requires no added local computation.", Eq(quantity, 0), given=MANY, refuted_by=SMALL,
+        remark="Against FedAvg. (94) is a mean over all own samples at the model before training (Algorithm 1)."),
     passes.corrected(
         "It requires one forward pass more over all own samples of each client that takes part in a round.",
-        Eq(quantity, 1),
-        given=MANY,
-    ),
+        Eq(quantity, 1), given=MANY),
 )
 
 CLAIMS: tuple[Claim, ...] = (*SERVER, *CLIENTS)

@@ -11,7 +11,16 @@ import numpy as np
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, QuantityFunction, quantity, quantity_measure, requires
+from fltheory.claims.statement import (
+    Constants,
+    QuantityFunction,
+    corrected,
+    quantity,
+    quantity_measure,
+    requires,
+    strengthened,
+    strict,
+)
 from fltheory.model.case import Case
 from fltheory.model.schema import Record
 from fltheory.number import mixed, to_ball
@@ -103,19 +112,15 @@ def _alike(one: SampledRound) -> bool:
     return len(set(one.response)) == 1
 
 
-BIASED = requires(
-    "(10) is biased", lambda one, c: (_alike(one) or one.n_participating == one.dim) and "(10) has no bias here"
-)
+BIASED = requires("(10) is biased",
+    lambda one, c: (_alike(one) or one.n_participating == one.dim) and "(10) has no bias here")
 VARYING = requires("responses differ", lambda one, c: _alike(one) and "all responses are the same")
 TWO_DRAWN = requires("two clients or more are drawn", lambda one, c: one.n_participating < 2 and "one client is drawn")
-ONE_DRAWN = requires(
-    "one client is drawn", lambda one, c: one.n_participating != 1 and f"{one.n_participating} clients are drawn"
-)
+ONE_DRAWN = requires("one client is drawn",
+    lambda one, c: one.n_participating != 1 and f"{one.n_participating} clients are drawn")
 FALSE = (Case(SampledRound((1, 0), 1)), Case(SampledRound((1, "1/2", "1/10", "3/4"), 3)))
 ROUNDS = (*FALSE, Case(SampledRound((2, "1/3", "1/3"), 2)), Case(SampledRound((1, 2, 3, 4, 5), 5)))
-IMPUTED = tuple(
-    case.with_settings(imputed_response=value) for case, value in zip(ROUNDS, (0, "1/2", 7, 1), strict=True)
-)
+IMPUTED = tuple(case.with_settings(imputed_response=value) for case, value in zip(ROUNDS, (0, "1/2", 7, 1), strict=True))
 LOSSES = tuple(
     Case(SampledLosses(*data), response_low=low, response_high=high, imputed_response="1/5")
     for data, low, high in (
@@ -134,77 +139,46 @@ error_of_imputed = measured("4.3-D1", "Lemma 4.3", quantity_measure(off_by(imput
 error_of_scaled = measured("4.3-D2", "Lemma 4.3", quantity_measure(off_by(scaled_estimate), name=ERROR), **DRAWN)
 
 
-@PAPER.lemma("4.3-response", "Lemma 4.3", family=lambda: rounds().losses())
 def error_by_8(one: SampledLosses, c: Constants) -> Any:
-    """max |E[r̆ᵢ] - rᵢ|"""
     # of (D1) with responses by (8), r that of everyone
     response, full, seen = one.responses(c.response_low, c.response_high)
     error = mean(doubly_robust(response, seen, to_ball(share(one)), to_ball(c.imputed_response))) - full[0]
     return mixed.largest(map(abs, error))
 
 
-@lemma("4.3", "Lemma 4.3", **DRAWN)
 def off_formula(one: SampledRound, c: Constants) -> Fraction:
-    """max |E[r̆ᵢ] - μ - κ(rᵢ - μ)|"""
     response = one.rows[0]
     centre = response.sum() / len(one.response)
     kappa = shrinkage(len(one.response), one.n_participating)
     return largest(mean(printed_estimate(one, c)) - centre - kappa * (response - centre))
 
 
-@lemma("4.3-31", "proof of Lemma 4.3 (31)", **DRAWN)
 def pulled_out(one: SampledRound, c: Constants) -> Fraction:
-    """max |E[(1 - 1(i ∈ S)/C) r̄]|"""
     response, _, seen = one.rows
     return largest(mean((1 - seen.astype(object) / share(one)) * mean_seen(response, seen)))
 
 
-@lemma("4.3-one", "Lemma 4.3", mode="in expectation", family=lambda: rounds().rounds(alone=True))
-def span(one: SampledRound, c: Constants) -> Fraction:
-    """the largest half-span of r̆"""
-    return largest(half_span(printed_estimate(one, c)))
-
-
 LEMMA_43 = (
-    error.printed(
-        "E[r̆] = r for (10), a uniform draw of m of K clients",
-        Eq(quantity, 0),
-        refuted_by=FALSE,
-        remark="The mean over the drawn is not independent of who is drawn: deviations shrink by κ = K(m - 1)/(m(K - 1)).",
-    ),
-    off_formula.corrected(
-        "E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", Eq(quantity, 0), on=ROUNDS
-    ),
+    error.printed("E[r̆] = r for (10), a uniform draw of m of K clients", Eq(quantity, 0), refuted_by=FALSE,
+        remark="The mean over the drawn is not independent of who is drawn: deviations shrink by κ = K(m - 1)/(m(K - 1))."),
+    lemma("4.3", "Lemma 4.3", "max |E[r̆ᵢ] - μ - κ(rᵢ - μ)|", off_formula, **DRAWN).corrected(
+        "E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", Eq(quantity, 0), on=ROUNDS),
     error_of_mu.corrected("max |E[r̆ᵢ] - rᵢ| = (K - m)/(m(K - 1))·max |rᵢ - μ|", of.BIAS, when=[VARYING], on=ROUNDS[:3]),
-    pulled_out.printed(
-        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0",
-        Eq(quantity, 0),
-        refuted_by=FALSE,
-        remark="r̄ is taken out of the expectation.",
-    ),
-    span.strengthened(
-        "With m = 1, r̆ is the response seen, in every entry",
-        Eq(quantity, 0),
-        when=[ONE_DRAWN],
-        on=(FALSE[0], Case(SampledRound((1, "1/2", 3), 1))),
-    ),
+    lemma("4.3-31", "proof of Lemma 4.3 (31)", "max |E[(1 - 1(i ∈ S)/C) r̄]|", pulled_out, **DRAWN).printed(
+        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0", Eq(quantity, 0), refuted_by=FALSE,
+        remark="r̄ is taken out of the expectation."),
+    lemma("4.3-one", "Lemma 4.3", "the largest half-span of r̆",
+        lambda one, c: largest(half_span(printed_estimate(one, c))), mode="in expectation",
+        family=lambda: rounds().rounds(alone=True)).strengthened("With m = 1, r̆ is the response seen, in every entry",
+        Eq(quantity, 0), when=[ONE_DRAWN], on=(FALSE[0], Case(SampledRound((1, "1/2", 3), 1)))),
     error_of_imputed.corrected("E[r̆] = r where the imputed c does not depend on the draw", Eq(quantity, 0), on=IMPUTED),
-    error_of_scaled.corrected(
-        "E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(quantity, 0), when=[TWO_DRAWN], on=ROUNDS[1:]
-    ),
-    error_by_8.strict(
-        "E[r̆] = r with responses by (8) and c independent of the draw",
-        Eq(quantity, 0),
-        refuted_by=LOSSES,
-        remark="The lemma is of a response that is given. F̄ in (8) is a mean over the drawn: who else is drawn changes it.",
-    ),
-    error_by_8.corrected(
-        "max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
-        quantity <= C2 - C1,
-        given=SAMPLED,
-        note="responses by (8) that depend on the draw",
-        on=LOSSES,
-    ),
+    error_of_scaled.corrected("E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(quantity, 0), when=[TWO_DRAWN],
+        on=ROUNDS[1:]),
+    *PAPER.lemma("4.3-response", "Lemma 4.3", "max |E[r̆ᵢ] - rᵢ|", error_by_8, family=lambda: rounds().losses()).readings(
+        strict("E[r̆] = r with responses by (8) and c independent of the draw", Eq(quantity, 0), refuted_by=LOSSES,
+            remark="The lemma is of a response that is given. F̄ in (8) is a mean over the drawn: who else is drawn changes it."),
+        corrected("max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
+            quantity <= C2 - C1, given=SAMPLED, note="responses by (8) that depend on the draw", on=LOSSES)),
 )
 
 # Lemma 4.4: the linearised gradient ---------------------------------------------------------------------------------
@@ -264,29 +238,17 @@ BOXES = tuple(
 )
 GAP = "max |E[ğ] - E[g̃]|"
 INSIDE = (*RANGE, notation.c >= C1, notation.c <= C2)
-gap_moving = measured(
-    "4.4", "Lemma 4.4", quantity_measure(off_linearised(printed_estimate, moving=True), name=GAP), **REFERRED
-)
+gap_moving = measured("4.4", "Lemma 4.4", quantity_measure(off_linearised(printed_estimate, moving=True), name=GAP),
+    **REFERRED)
 gap_fixed = measured("4.4-fixed", "Lemma 4.4", quantity_measure(off_linearised(printed_estimate), name=GAP), **REFERRED)
 gap_imputed = measured("4.4", "Lemma 4.4", quantity_measure(off_linearised(imputed_estimate), name=GAP), **REFERRED)
 gap_scaled = measured("4.4-D2", "Lemma 4.4", quantity_measure(off_linearised(scaled_estimate), name=GAP), **REFERRED)
 
-
-@lemma("4.4-only", "Lemma 4.4", **REFERRED)
-def kept_bias(one: SampledRound, c: Constants) -> Fraction:
-    """|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)"""
-    return off_linearised(printed_estimate)(one, c) / off_by(printed_estimate)(one, c)
+worst = lemma("4.4-remainder-exact", "Lemma 4.4", "the largest |<g - g̃, p - q>|",
+    lambda box, c: largest_remainder(box, reference_of(c)), on=BOXES, family=lambda: draws().boxes(reference=True))
 
 
-@lemma("4.4-remainder-exact", "Lemma 4.4", on=BOXES, family=lambda: draws().boxes(reference=True))
-def worst(box: ResponseBox, c: Constants) -> Fraction:
-    """the largest |<g - g̃, p - q>|"""
-    return largest_remainder(box, reference_of(c))
-
-
-@lemma("4.4-jacobian", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
 def off_jacobian(one: Linearised, c: Constants) -> Fraction:
-    """max |h(r₀) + J(r₀)(r - r₀) - h̃(r)|"""
     r, r0, p = one.rows
     s0 = 1 + dot(p[0], r0[0])
     jacobian = [[w * v / s0**2 - (i == j) / s0 for j, w in enumerate(p[0])] for i, v in enumerate(r0[0])]
@@ -294,83 +256,53 @@ def off_jacobian(one: Linearised, c: Constants) -> Fraction:
     return largest(gradient(r0, p) + step - linearised_gradient(r, p, r0))
 
 
-@lemma("4.4-first-order", "Lemma 4.4", on=POINTS, family=Linearised.drawn(2, 5))
 def off_remainder(one: Linearised, c: Constants) -> Fraction:
-    """the largest entry of the difference"""
     r, r0, p = one.rows
     s, s0 = (1 + (p * x).sum(-1, keepdims=True) for x in (r, r0))
     return largest(gradient(r, p) - linearised_gradient(r, p, r0) - (s - s0) / s0 * (r / s - r0 / s0))
 
 
-@lemma("4.4-remainder", "Lemma 4.4", when=[RANGED], family=lambda: draws().decisions(reference=True))
-def remainder(one: TwoDecisions, c: Constants) -> Fraction:
-    """|<g - g̃, p - q>|"""
+def _remainder(one: TwoDecisions, c: Constants) -> Fraction:
     response, p = row([Fraction(r) for r in one.response]), row(one.decisions[0])
     found = gradient(response, p) - linearised_gradient(response, p, row([reference_of(c)]))
     return abs(dot(found[0], one.move))
 
 
+remainder = lemma("4.4-remainder", "Lemma 4.4", "|<g - g̃, p - q>|", _remainder, when=[RANGED],
+    family=lambda: draws().decisions(reference=True))
+
 LEMMA_44 = (
-    off_jacobian.printed("(11) is h(r₀) + J(r₀)(r - r₀) with the Jacobian (33)", Eq(quantity, 0)),
-    off_remainder.strengthened(
-        "h(r) - h̃(r) = (s - s₀)/s₀·(r/s - r₀/s₀), s = 1 + <p, r>: of second order in r - r₀", Eq(quantity, 0)
-    ),
-    gap_moving.printed(
-        "E[ğ] = g̃ for (10) with the reference r̄·1",
-        Eq(quantity, 0),
-        refuted_by=MOVING,
-        remark="Neither is (10) unbiased, nor is the reference independent of the draw.",
-    ),
+    lemma("4.4-jacobian", "Lemma 4.4", "max |h(r₀) + J(r₀)(r - r₀) - h̃(r)|", off_jacobian, on=POINTS,
+        family=Linearised.drawn(2, 5)).printed("(11) is h(r₀) + J(r₀)(r - r₀) with the Jacobian (33)", Eq(quantity, 0)),
+    lemma("4.4-first-order", "Lemma 4.4", "the largest entry of the difference", off_remainder, on=POINTS,
+        family=Linearised.drawn(2, 5)).strengthened(
+        "h(r) - h̃(r) = (s - s₀)/s₀·(r/s - r₀/s₀), s = 1 + <p, r>: of second order in r - r₀", Eq(quantity, 0)),
+    gap_moving.printed("E[ğ] = g̃ for (10) with the reference r̄·1", Eq(quantity, 0), refuted_by=MOVING,
+        remark="Neither is (10) unbiased, nor is the reference independent of the draw."),
     gap_fixed.printed("E[ğ] = g̃ for (10) with a fixed reference c·1", Eq(quantity, 0), refuted_by=MOVING),
-    gap_imputed.corrected(
-        "E[ğ] = g̃ where reference and imputed response are a c that does not depend on the draw",
-        Eq(quantity, 0),
-        on=FIXED,
-    ),
-    gap_scaled.corrected(
-        "E[ğ] = g̃ for the rescaled estimate with a fixed reference c·1, m >= 2",
-        Eq(quantity, 0),
-        when=[TWO_DRAWN],
-        on=FIXED[:2],
-    ),
-    kept_bias.strengthened(
+    gap_imputed.corrected("E[ğ] = g̃ where reference and imputed response are a c that does not depend on the draw",
+        Eq(quantity, 0), on=FIXED),
+    gap_scaled.corrected("E[ğ] = g̃ for the rescaled estimate with a fixed reference c·1, m >= 2", Eq(quantity, 0),
+        when=[TWO_DRAWN], on=FIXED[:2]),
+    lemma("4.4-only", "Lemma 4.4", "|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)",
+        lambda one, c: off_linearised(printed_estimate)(one, c) / off_by(printed_estimate)(one, c),
+        **REFERRED).strengthened(
         "and only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
-        1 / (1 + notation.c) ** 2 <= quantity,
-        note="a bias of the response is one of the gradient",
-        when=[BIASED],
-        on=(ODD, *MOVING),
-    ),
+        1 / (1 + notation.c) ** 2 <= quantity, note="a bias of the response is one of the gradient", when=[BIASED],
+        on=(ODD, *MOVING)),
     remainder.corrected("|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]", of.REMAINDER, on=AT_C),
-    remainder.strengthened(
-        "|<g - g̃, p - q>| <= (C₂ - C₁)/(1 + c)·max{(c - C₁)/(1 + C₁), (C₂ - c)/(1 + C₂)}",
-        quantity <= of.REACH,
-        given=INSIDE,
-        note="by the reference",
-        on=AT_C,
-    ),
-    worst.strengthened(
-        "and no less will do: it is the largest", Eq(quantity, of.REACH), given=INSIDE, note="and no less"
-    ),
+    remainder.strengthened("|<g - g̃, p - q>| <= (C₂ - C₁)/(1 + c)·max{(c - C₁)/(1 + C₁), (C₂ - c)/(1 + C₂)}",
+        quantity <= of.REACH, given=INSIDE, note="by the reference", on=AT_C),
+    worst.strengthened("and no less will do: it is the largest", Eq(quantity, of.REACH), given=INSIDE,
+        note="and no less"),
     remainder.entry("4.4-remainder-middle").strengthened(
-        "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle",
-        of.REMAINDER_MIDDLE,
-        on=TUNED,
-        family=lambda: draws().decisions(),
-        tuning=((notation.c, of.MIDDLE),),
-    ),
+        "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle", of.REMAINDER_MIDDLE, on=TUNED,
+        family=lambda: draws().decisions(), tuning=((notation.c, of.MIDDLE),)),
     remainder.entry("4.4-remainder-best").strengthened(
-        "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂",
-        of.REMAINDER_BEST,
-        on=TUNED,
-        family=lambda: draws().decisions(),
-        tuning=((notation.c, of.HARMONIC),),
-    ),
-    worst.entry("4.4-reference").strengthened(
-        "No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
-        of.SQUARE / 2 <= quantity,
-        given=INSIDE,
-        note="no reference does better",
-    ),
+        "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂", of.REMAINDER_BEST,
+        on=TUNED, family=lambda: draws().decisions(), tuning=((notation.c, of.HARMONIC),)),
+    worst.entry("4.4-reference").strengthened("No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
+        of.SQUARE / 2 <= quantity, given=INSIDE, note="no reference does better"),
 )
 
 # Lemma A.2: sizes ---------------------------------------------------------------------------------------------------
@@ -394,25 +326,11 @@ MANY = Case(SampledRound((1, *[0] * 49), 50), response_low=0, response_high=1)
 SIZED: dict[str, Any] = {"when": [RANGED], "family": lambda: rounds().rounds(ranged=True)}
 
 
-@lemma("A.2", "Lemma A.2", on=A2_CASES, **SIZED)
-def longest(one: SampledRound, c: Constants) -> Fraction:
-    """max_S |ğ|_∞"""
-    return largest(gradients(one, c))
-
-
-@lemma("A.2-span", "Lemma A.2", on=A2_CASES, **SIZED)
 def off_span(one: SampledRound, c: Constants) -> Fraction:
-    """max_S |half-span of ğ - its formula|"""
     response, _, seen = one.rows
     groups = [[r for r, there in zip(response[0], members, strict=True) if there] for members in seen]
     expected = [(max(rs) - min(rs)) / (2 * share(one) * (1 + sum(rs) / len(rs))) for rs in groups]
     return largest(half_span(gradients(one, c)) - np.array(expected, dtype=object))
-
-
-@lemma("A.2", "Lemma A.2", **SIZED)
-def widest(one: SampledRound, c: Constants) -> Fraction:
-    """max_S half-span of ğ"""
-    return largest(half_span(gradients(one, c)))
 
 
 def lengths(rows: np.ndarray) -> np.ndarray:
@@ -420,37 +338,19 @@ def lengths(rows: np.ndarray) -> np.ndarray:
     return np.array([largest(v) for v in rows], dtype=object)
 
 
-@lemma("A.2-39", f"{A2_PROOF} (39)", on=A2_CASES, **SIZED)
 def beyond_parts(one: SampledRound, c: Constants) -> Fraction:
-    """max_S (1 + C₁)|ğ|_∞ - |r̆|_∞ - |r̆ - r̄|_∞"""
     response, _, seen = one.rows
     estimate, low = printed_estimate(one, c), Fraction(c.response_low)
     parts = lengths(estimate) + lengths(estimate - mean_seen(response, seen))
     return max((1 + low) * lengths(gradients(one, c)) - parts)
 
 
-@lemma("A.2-43", f"{A2_PROOF} (43)", on=A2_CASES, **SIZED)
-def longest_estimate(one: SampledRound, c: Constants) -> Fraction:
-    """max_S |r̆|_∞"""
-    return largest(printed_estimate(one, c))
-
-
-@lemma("A.2-43-unseen", f"{A2_PROOF} (43)", on=(*A2_CASES[:1], *A2_CASES[2:]), **SIZED)
-def longest_unseen(one: SampledRound, c: Constants) -> Fraction:
-    """max_S |r̆ᵢ| over the clients that aren't drawn"""
-    return largest(printed_estimate(one, c) * ~one.rows[2])
-
-
-@lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())
 def off_by_sign(one: SampledRound, c: Constants) -> Fraction:
-    """max_S |ğ - (87)|_∞"""
     at, moved = _parts(one, c)
     return largest(gradients(one, c) - (printed_estimate(one, c) / at + moved))
 
 
-@lemma("87", "proof of Corollary 5.3 (87)", on=SIGNED, family=lambda: rounds().rounds())
 def off_with_sign(one: SampledRound, c: Constants) -> Fraction:
-    """max_S |ğ - (87) with the sign|_∞"""
     at, moved = _parts(one, c)
     return largest(gradients(one, c) - (moved - printed_estimate(one, c) / at))
 
@@ -463,35 +363,32 @@ def _parts(one: SampledRound, c: Constants) -> tuple[np.ndarray, np.ndarray]:
 
 
 SIGN = (
-    off_by_sign.printed(
-        "(87): ğ = r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²",
-        Eq(quantity, 0),
-        refuted_by=SIGNED,
-        remark="(11) has -r̆ for r̆: a sign is lost.",
-    ),
-    off_with_sign.corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(quantity, 0)),
+    lemma("87", "proof of Corollary 5.3 (87)", "max_S |ğ - (87)|_∞", off_by_sign, on=SIGNED,
+        family=lambda: rounds().rounds()).printed("(87): ğ = r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(quantity, 0),
+        refuted_by=SIGNED, remark="(11) has -r̆ for r̆: a sign is lost."),
+    lemma("87", "proof of Corollary 5.3 (87)", "max_S |ğ - (87) with the sign|_∞", off_with_sign, on=SIGNED,
+        family=lambda: rounds().rounds()).corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²",
+        Eq(quantity, 0)),
 )
 LEMMA_A2 = (
-    longest.printed("|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw", of.A2),
-    beyond_parts.printed("(39): (1 + C₁)|ğ|_∞ <= |r̆|_∞ + |r̆ - r̄|_∞ for every draw", quantity <= 0, given=SAMPLED),
-    longest_estimate.printed(
-        "(43): |r̆|_∞ <= C₂ + (C₂ - C₁)/C for every draw", quantity <= C2 + (C2 - C1) / C, given=SAMPLED
-    ),
-    longest_unseen.printed("(43): |r̆ᵢ| <= C₂ of who isn't drawn", quantity <= C2, given=SAMPLED),
-    off_span.strengthened("The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(quantity, 0)),
-    widest.strengthened(
-        "The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw",
-        of.A2_HALF,
-        on=(*A2_CASES, MANY),
-        remark="All of ğ that counts on the simplex.",
-    ),
-    widest.entry("A.2-attained").strengthened(
-        "and at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
-        quantity <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)),
-        given=[*SAMPLED, m >= 2],
-        note="by the count drawn",
-        on=(*A2_CASES[:3], MANY),
-    ),
+    lemma("A.2", "Lemma A.2", "max_S |ğ|_∞", lambda one, c: largest(gradients(one, c)), on=A2_CASES, **SIZED).printed(
+        "|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw", of.A2),
+    lemma("A.2-39", f"{A2_PROOF} (39)", "max_S (1 + C₁)|ğ|_∞ - |r̆|_∞ - |r̆ - r̄|_∞", beyond_parts, on=A2_CASES,
+        **SIZED).printed("(39): (1 + C₁)|ğ|_∞ <= |r̆|_∞ + |r̆ - r̄|_∞ for every draw", quantity <= 0, given=SAMPLED),
+    lemma("A.2-43", f"{A2_PROOF} (43)", "max_S |r̆|_∞", lambda one, c: largest(printed_estimate(one, c)), on=A2_CASES,
+        **SIZED).printed("(43): |r̆|_∞ <= C₂ + (C₂ - C₁)/C for every draw", quantity <= C2 + (C2 - C1) / C,
+        given=SAMPLED),
+    lemma("A.2-43-unseen", f"{A2_PROOF} (43)", "max_S |r̆ᵢ| over the clients that aren't drawn",
+        lambda one, c: largest(printed_estimate(one, c) * ~one.rows[2]), on=(*A2_CASES[:1], *A2_CASES[2:]),
+        **SIZED).printed("(43): |r̆ᵢ| <= C₂ of who isn't drawn", quantity <= C2, given=SAMPLED),
+    lemma("A.2-span", "Lemma A.2", "max_S |half-span of ğ - its formula|", off_span, on=A2_CASES, **SIZED).strengthened(
+        "The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(quantity, 0)),
+    *lemma("A.2", "Lemma A.2", "max_S half-span of ğ", lambda one, c: largest(half_span(gradients(one, c))), **SIZED).readings(
+        strengthened("The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw", of.A2_HALF,
+            on=(*A2_CASES, MANY), remark="All of ğ that counts on the simplex."),
+        strengthened("and at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
+            quantity <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)), given=[*SAMPLED, m >= 2],
+            note="by the count drawn", on=(*A2_CASES[:3], MANY), id="A.2-attained")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMA_43, *LEMMA_44, *LEMMA_A2, *SIGN)

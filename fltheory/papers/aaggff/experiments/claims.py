@@ -107,19 +107,10 @@ def _near_uniform(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
 def _experiment(name: str, shown: str, event: Event, rivals: tuple[str, ...], silo: bool) -> Statement:
     quick, known = (BERKA, (BERKA, MQP, ISIC)) if silo else (DEVICES, (DEVICES, MANY_DEVICES))
     measure: Measure = Chance(f"P({shown})", event, rivals)
-    return theorem(
-        name,
-        "Section 6",
-        measure,
-        aaggff_s if silo else aaggff_d,
-        when=[_one_of(*known)],
-        tuning=bounds.NEWTON if silo else PRINTED_STEP,
-        on=(Case(quick),),
-        more=lambda: tuple(Case(federation) for federation in known[1:]),
-        family=lambda: draws().experiments(silo=silo),
-        kind="experiment",
-        remark="Most: in a fresh run, data included, with probability at least 1/2.",
-    )
+    return theorem(name, "Section 6", measure, aaggff_s if silo else aaggff_d, when=[_one_of(*known)],
+        tuning=bounds.NEWTON if silo else PRINTED_STEP, on=(Case(quick),),
+        more=lambda: tuple(Case(federation) for federation in known[1:]), family=lambda: draws().experiments(silo=silo),
+        kind="experiment", remark="Most: in a fresh run, data included, with probability at least 1/2.")
 
 
 def _silo(name: str, shown: str, event: Event, *rivals: str) -> Statement:
@@ -139,66 +130,43 @@ def _literal(of: Statement, statement: str, expected: Status = "holds") -> Claim
 MOST = Rational(1, 2)
 NOT_AFL = tuple(name for name in SILO if name != "AFL")
 CROSS_SILO = (
-    _literal(
-        _silo("worst", "worst accuracy above FedAvg's", _better("worst", 1), "FedAvg"),
-        "Cross-silo, AAggFF-S serves the worst client better than FedAvg does in most runs.",
-    ),
-    _literal(
-        _silo("gini", "Gini coefficient below FedAvg's", _better("gini", -1), "FedAvg"),
-        "Cross-silo, AAggFF-S has a smaller Gini coefficient than FedAvg in most runs.",
-    ),
-    _literal(
-        _silo("largest", "largest loss below the others'", _better("largest_loss", -1), *NOT_AFL),
-        "Cross-silo, AAggFF-S ends with a smaller largest loss than FedAvg, q-FedAvg, TERM and PropFair in most runs.",
-    ),
-    _literal(
-        _silo("largest-AFL", "largest loss below all others'", _better("largest_loss", -1), *SILO),
+    _literal(_silo("worst", "worst accuracy above FedAvg's", _better("worst", 1), "FedAvg"),
+        "Cross-silo, AAggFF-S serves the worst client better than FedAvg does in most runs."),
+    _literal(_silo("gini", "Gini coefficient below FedAvg's", _better("gini", -1), "FedAvg"),
+        "Cross-silo, AAggFF-S has a smaller Gini coefficient than FedAvg in most runs."),
+    _literal(_silo("largest", "largest loss below the others'", _better("largest_loss", -1), *NOT_AFL),
+        "Cross-silo, AAggFF-S ends with a smaller largest loss than FedAvg, q-FedAvg, TERM and PropFair in most runs."),
+    _literal(_silo("largest-AFL", "largest loss below all others'", _better("largest_loss", -1), *SILO),
         "Cross-silo, AAggFF-S ends with a smaller largest loss than all baselines, AFL included, in most runs.",
-        "violated",
-    ),
-    _literal(
-        _silo("average", "average accuracy at least all others'", _better("average", 1, True), *SILO),
-        "Cross-silo, no baseline has a better average accuracy in most runs (Table 2: Berka, ISIC).",
-        "violated",
-    ),
-    _literal(
-        _silo("best", "best accuracy at least all others'", _better("best", 1, True), *SILO),
-        "Cross-silo, no baseline serves the best client better in most runs (Table 2: Berka, ISIC).",
-        "violated",
-    ),
+        "violated"),
+    _literal(_silo("average", "average accuracy at least all others'", _better("average", 1, True), *SILO),
+        "Cross-silo, no baseline has a better average accuracy in most runs (Table 2: Berka, ISIC).", "violated"),
+    _literal(_silo("best", "best accuracy at least all others'", _better("best", 1, True), *SILO),
+        "Cross-silo, no baseline serves the best client better in most runs (Table 2: Berka, ISIC).", "violated"),
     _silo("average", "average accuracy below FedAvg's", _better("average", -1), "FedAvg").corrected(
-        "Cross-silo, AAggFF-S has a lower average accuracy than FedAvg in most runs.", MOST <= quantity
-    ),
+        "Cross-silo, AAggFF-S has a lower average accuracy than FedAvg in most runs.", MOST <= quantity),
     _silo("AFL", "largest loss nearer to AFL's than to FedAvg's", _nearer("largest_loss"), "AFL", "FedAvg").corrected(
         "Cross-silo, the largest loss under AAggFF-S is nearer to AFL's than to FedAvg's in most runs.",
-        MOST <= quantity,
-    ),
+        MOST <= quantity),
 )
 CROSS_DEVICE = (
     _literal(
         _device("worst", "worst tenth at least .0095 above FedAvg's", _better("worst", 1, margin=0.0095), "FedAvg"),
         "Cross-device, AAggFF-D lifts the worst tenth of the clients by .0095 over FedAvg in most runs (the least in Table 3).",
-        "violated",
-    ),
+        "violated"),
     _literal(
         _device("average", "average at least .0048 above FedAvg's", _better("average", 1, margin=0.0048), "FedAvg"),
         "Cross-device, AAggFF-D lifts the average accuracy by .0048 over FedAvg in most runs (the least in Table 3).",
-        "violated",
-    ),
+        "violated"),
     _device("uniform", "distance from uniform at most 1/20", _near_uniform).corrected(
-        "Cross-device, what moves the model is within total variation 1/20 of uniform weights of those who take part, "
-        "in the mean over the rounds, in most runs.",
-        MOST <= quantity,
-    ),
-    _device(
-        "same-average", "average within .005 of uniform averaging's", _within("average", 0.005), "uniform"
-    ).corrected(
-        "Cross-device, the average accuracy is within .005 of that of uniform averaging in most runs.", MOST <= quantity
-    ),
+        "Cross-device, what moves the model is within total variation 1/20 of uniform weights of those who take part, in the mean "
+        "over the rounds, in most runs.", MOST <= quantity),
+    _device("same-average", "average within .005 of uniform averaging's", _within("average", 0.005), "uniform").corrected(
+        "Cross-device, the average accuracy is within .005 of that of uniform averaging in most runs.",
+        MOST <= quantity),
     _device("same-worst", "worst tenth within .01 of uniform averaging's", _within("worst", 0.01), "uniform").corrected(
         "Cross-device, the worst tenth has an accuracy within .01 of that under uniform averaging in most runs.",
-        MOST <= quantity,
-    ),
+        MOST <= quantity),
 )
 
 # The theorems on the federation's own responses -------------------------------------------------------------------
@@ -235,46 +203,24 @@ newton = theorem("E-T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mod
 at_any_curvature = newton.entry("E-T5.1", on=TUNED, family=lambda: draws().tuned_federations())
 used = replace(at_any_curvature.entry("E-used", "Algorithm 2"), measure=USED_LESS)
 ON_OWN_RESPONSES = (
-    newton.printed(
-        f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.",
-        bounds.T51,
-        when=[EVERYONE, PAPERS_RANGE],
-        on=PRINTED_RANGE,
-        family=lambda: draws().federations(),
-        tuning=bounds.NEWTON,
-        remark="Theorem 5.1 is false in this range, but only for more rounds: up to 100 it holds for any responses.",
-    ),
-    newton.entry("E-T5.1-window").corrected(
-        f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
-        bounds.T51_WINDOW,
-        on=WIDE,
-        family=lambda: draws().wide_federations(),
-        tuning=bounds.NEWTON,
-    ),
-    at_any_curvature.strengthened(
-        f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).", bounds.T51_SHARP
-    ),
+    newton.printed(f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.", bounds.T51,
+        when=[EVERYONE, PAPERS_RANGE], on=PRINTED_RANGE, family=lambda: draws().federations(), tuning=bounds.NEWTON,
+        remark="Theorem 5.1 is false in this range, but only for more rounds: up to 100 it holds for any responses."),
+    newton.entry("E-T5.1-window").corrected(f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
+        bounds.T51_WINDOW, on=WIDE, family=lambda: draws().wide_federations(), tuning=bounds.NEWTON),
+    at_any_curvature.strengthened(f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).",
+        bounds.T51_SHARP),
     used.strengthened(
         f"{OWN}, what moves the model under AAggFF-S, p^(t+1) on round t, costs no more than p^(1..T), for any alpha and beta.",
-        quantity <= 0,
-        given=[*bounds.RANGE, T >= 2],
-        remark="p^(t+1) minimises what p^(t) does plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: "
-        "<g, p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and both cost the same.",
-    ),
+        quantity <= 0, given=[*bounds.RANGE, T >= 2],
+        remark="p^(t+1) minimises what p^(t) does plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: <g, "
+        "p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and both cost the same."),
     theorem("E-T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely").printed(
-        f"{OWN}, AAggFF-D with exact gradients keeps to Theorem 5.2.",
-        bounds.T52,
-        on=ENTROPIC,
-        family=lambda: draws().federations(),
-        tuning=rate_tuning(bounds.L),
-    ),
+        f"{OWN}, AAggFF-D with exact gradients keeps to Theorem 5.2.", bounds.T52, on=ENTROPIC,
+        family=lambda: draws().federations(), tuning=rate_tuning(bounds.L)),
     theorem("E-P1", "Corollary 5.3", ESTIMATES, aaggff_d, mode="surely").corrected(
         f"{OWN} where some clients take part, the linearised regret of AAggFF-D is at most 2 L_DR sqrt(T log K).",
-        bounds.P1,
-        on=SAMPLED,
-        family=lambda: draws().sampled_federations(),
-        tuning=PRINTED_STEP,
-    ),
+        bounds.P1, on=SAMPLED, family=lambda: draws().sampled_federations(), tuning=PRINTED_STEP),
 )
 
 CLAIMS: tuple[Claim, ...] = (*CROSS_SILO, *CROSS_DEVICE, *ON_OWN_RESPONSES)

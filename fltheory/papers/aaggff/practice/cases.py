@@ -87,3 +87,14 @@ class Candidate(Training):
     """A baseline constant of PropFair on a data set."""
 
     baseline: Number = scalar(one_of(*(int(v) for v in CANDIDATES["PropFair"])))
+
+
+class Hyperparameters(Record):
+    """The values that a method's constant is chosen from."""
+
+    method: str = scalar(one_of_names(*CANDIDATES))
+
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """They, in rising order."""
+        return tuple(map(Fraction, CANDIDATES[self.method]))

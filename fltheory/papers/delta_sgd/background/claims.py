@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Eq, Max
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity
+from fltheory.claims.statement import quantity
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
 from fltheory.model.schema import count
@@ -47,85 +47,46 @@ DESCENTS = (
     Case(in_one_variable(huber("1/7", 2), 1), n_rounds=3),
     Case(in_one_variable(Pieces((-1, "-1/10", "1/5"), (0, 2, 1, "1/3")), 5), n_rounds=4),
     Case(Descent(SLANTED, (5, 1)), n_rounds=7),
-    Case(
-        Descent(Ridges(((1, 0), (1, 1), (2, -1)), (huber(1, 2), quadratic("1/3"), huber("1/2"))), (3, -4)), n_rounds=5
-    ),
+    Case(Descent(Ridges(((1, 0), (1, 1), (2, -1)), (huber(1, 2), quadratic("1/3"), huber("1/2"))), (3, -4)),
+        n_rounds=5),
 )
 HUBERS = (*(Case(WorstHuber(n)) for n in (1, 2, 3, 10)), Case(WorstHuber(50, "3/7", 20)))
 STEPS = tuple(Case(OneStep("2/3", 3), step_size=s) for s in ("9/4", "3/2", "3/20", "14/5", 3))
-OF_ONE = tuple(
-    Case(c.instance, n_rounds=1, step_size=s) for c, s in zip(DESCENTS, ("3/2", "1/2", "7/10", 1, "1/9"), strict=True)
-)
+OF_ONE = tuple(Case(c.instance, n_rounds=1, step_size=s) for c, s in zip(DESCENTS, ("3/2", "1/2", "7/10", 1, "1/9"), strict=True))
 DESCENDING: dict[str, Any] = {"dimension": ENERGY, "family": lambda: strategies().descents()}
 CLASSES: dict[str, Any] = {"dimension": ENERGY, "family": lambda: strategies().one_steps()}
 
+gap = lemma("C3", "(3)", "f(x_t) - f*", lambda one, c: one.gap(1 / one.smoothness, rational(c.n_rounds)), on=DESCENTS,
+    **{**DESCENDING, "letters": CONVEX, "kind": "upper bound"})
 
-@lemma("C3", "(3)", on=DESCENTS, **{**DESCENDING, "letters": CONVEX, "kind": "upper bound"})
-def gap(one: Descent, c: Constants) -> Fraction:
-    """f(x_t) - f*"""
-    return one.gap(1 / one.smoothness, rational(c.n_rounds))
-
-
-@lemma("C3-attained", "(3)", ENERGY, on=HUBERS, kind="lower bound")
-def worst_gap(one: WorstHuber, c: Constants) -> Fraction:
-    """f(x_t) - f*"""
-    return one.gap
-
-
-@lemma("C3-optimal", "Section 2", on=(*STEPS, Case(OneStep(), step_size=5)), **CLASSES)
-def worst_after_one(one: OneStep, c: Constants) -> Fraction:
-    """the largest f(x_1) - f*"""
-    return one.worst(rational(c.step_size))  # for steps above 2/L no more than the largest
-
-
-@lemma("C3-step", "Section 2", ENERGY, on=OF_ONE, family=lambda: strategies().descents(one_step=True))
-def gap_after_one(one: Descent, c: Constants) -> Fraction:
-    """f(x_1) - f*"""
-    return one.gap(rational(c.step_size), rational(c.n_rounds))
-
+worst_after_one = lemma("C3-optimal", "Section 2", "the largest f(x_1) - f*",
+    lambda one, c: one.worst(rational(c.step_size)), on=(*STEPS, Case(OneStep(), step_size=5)), **CLASSES)
 
 STEP = L * step_size
 WORST = L * R**2 / 2 * Max(1 / (2 * STEP + 1), (1 - STEP) ** 2, evaluate=False)
 GRADIENT_DESCENT = (
-    gap.printed(
-        "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(2(2t - 1))",
-        quantity <= L * R**2 / (2 * (2 * T - 1)),
-        note="printed for the iterate t + 1 = T",
-        remark="(3) writes t + 1 for our t: it is the sharp bound of one step fewer.",
-    ),
-    gap.strengthened(
-        "Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(4t + 2)",
-        quantity <= L * R**2 / (4 * T + 2),
-        note="Drori and Teboulle",
-    ),
-    worst_gap.strengthened(
-        "and no less for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)",
-        GD_ATTAINED,
-        more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10),
-    ),
-    worst_after_one.strict(
-        "1/L is the optimal step: no step guarantees less than L|x_0 - x*|^2/6 after one step",
-        OPTIMAL_STEP,
-        refuted_by=STEPS[:1],
+    gap.printed("Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(2(2t - 1))",
+        quantity <= L * R**2 / (2 * (2 * T - 1)), note="printed for the iterate t + 1 = T",
+        remark="(3) writes t + 1 for our t: it is the sharp bound of one step fewer."),
+    gap.strengthened("Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(4t + 2)",
+        quantity <= L * R**2 / (4 * T + 2), note="Drori and Teboulle"),
+    lemma("C3-attained", "(3)", "f(x_t) - f*", lambda one, c: one.gap, ENERGY, on=HUBERS, kind="lower bound").strengthened(
+        "and no less for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)", GD_ATTAINED,
+        more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10)),
+    worst_after_one.strict("1/L is the optimal step: no step guarantees less than L|x_0 - x*|^2/6 after one step",
+        OPTIMAL_STEP, refuted_by=STEPS[:1],
         remark='In the minimax sense 3/(2L) guarantees L|x_0 - x*|^2/8. The paper puts "optimal" in quotes and gives the '
-        "rate of 1/L, which is true (C3).",
-    ),
-    gap_after_one.corrected(
-        "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L",
-        quantity <= WORST,
-        given=[STEP <= 2],
-    ),
+        "rate of 1/L, which is true (C3)."),
+    lemma("C3-step", "Section 2", "f(x_1) - f*", lambda one, c: one.gap(rational(c.step_size), rational(c.n_rounds)),
+        ENERGY, on=OF_ONE, family=lambda: strategies().descents(one_step=True)).corrected(
+        "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L", quantity <= WORST,
+        given=[STEP <= 2]),
     worst_after_one.entry("C3-step-attained", on=STEPS).strengthened(
-        "and no less: a Huber function or a quadratic attains it",
-        Eq(quantity, WORST),
-        given=[STEP <= 2],
-        note="no less does",
-    ),
+        "and no less: a Huber function or a quadratic attains it", Eq(quantity, WORST), given=[STEP <= 2],
+        note="no less does"),
     worst_after_one.strengthened(
         "3/(2L) is the optimal step: no step guarantees less than L|x_0 - x*|^2/8 after one step",
-        L * R**2 / 8 <= quantity,
-        note="what the step 3/(2L) guarantees",
-    ),
+        L * R**2 / 8 <= quantity, note="what the step 3/(2L) guarantees"),
 )
 
 # A step for the least smooth client ---------------------------------------------------------------------------------
@@ -134,32 +95,16 @@ TWO = CommonStep((1, 100), ((0, 0), (1, 2)), (3, "1/2"))
 THREE = CommonStep(("1/50", 3, 7), ((1,), (2,), (5,)), (0,))
 SLOW = (Case(TWO, n_rounds=10), Case(THREE, n_rounds=9), Case(CommonStep((1, 10**6), ((0,), (1,)), (1,)), n_rounds=50))
 
-
-@lemma("C-Lmax", "Section 2", on=(Case(TWO), Case(THREE)))
-def left_after_one(one: CommonStep, c: Constants) -> Fraction:
-    """|x_t - x_j*|^2 / |x_0 - x_j*|^2"""
-    return one.left(1)
-
-
-@lemma("C-Lmax-slow", "Section 2", on=SLOW, family=CommonStep.drawn(settings={"n_rounds": count(most=20)}))
-def left_after(one: CommonStep, c: Constants) -> Fraction:
-    """|x_t - x_j*|^2 / |x_0 - x_j*|^2"""
-    return one.left(rational(c.n_rounds))
-
-
 COMMON_STEP = (
-    left_after_one.explicit(
+    lemma("C-Lmax", "Section 2", "|x_t - x_j*|^2 / |x_0 - x_j*|^2", lambda one, c: one.left(1),
+        on=(Case(TWO), Case(THREE))).explicit(
         "With the step 1/L_max a step leaves 1 - L_j/L_max of the distance to the minimiser of f_j",
-        Eq(quantity, (1 - mu / L) ** 2),
-        note="1/L_max on a quadratic",
-        remark="On f_j = L_j/2 |x - c_j|^2.",
-    ),
-    left_after.explicit(
+        Eq(quantity, (1 - mu / L) ** 2), note="1/L_max on a quadratic", remark="On f_j = L_j/2 |x - c_j|^2."),
+    lemma("C-Lmax-slow", "Section 2", "|x_t - x_j*|^2 / |x_0 - x_j*|^2", lambda one, c: one.left(rational(c.n_rounds)),
+        on=SLOW, family=CommonStep.drawn(settings={"n_rounds": count(most=20)})).explicit(
         "With the step 1/L_max the convergence of f_j can be arbitrarily slow: t steps leave at least 1 - 2tL_j/L_max",
-        1 - 2 * T * mu / L <= quantity,
-        note="as L_max grows",
-        remark="As close to 1 as one likes, for L_max large enough.",
-    ),
+        1 - 2 * T * mu / L <= quantity, note="as L_max grows",
+        remark="As close to 1 as one likes, for L_max large enough."),
 )
 
 # Footnote 1: rule (4) and the smoothness between two points -----------------------------------------------------------
@@ -184,25 +129,13 @@ def wrong_about_equality(one: RuleStep) -> int:
     return int((smoothness_by_step(one) == 1) != one.first_is_active)
 
 
-@lemma("C-fn1", "Section 3, footnote 1", **RULE)
-def seen_smoothness(one: RuleStep, c: Constants) -> Fraction:
-    """(2η_t |∇f_i(x_t) - ∇f_i(x_{t-1})| / |x_t - x_{t-1}|)²"""
-    return smoothness_by_step(one)
-
-
-@lemma("C-fn1-equal", "Section 3, footnote 1", **RULE)
-def equality(one: RuleStep, c: Constants) -> int:
-    """[equality] ≠ [first entry active]"""
-    return wrong_about_equality(one)
-
-
 STEP_RULE = (
-    seen_smoothness.printed(
-        "|∇f_i(x_t) - ∇f_i(x_{t-1})| <= |x_t - x_{t-1}|/(2η_t) for the step η_t of rule (4)", quantity <= 1
-    ),
-    equality.strengthened(
-        "with equality where the first entry of rule (4) is active, and nowhere else", Eq(quantity, 0)
-    ),
+    lemma("C-fn1", "Section 3, footnote 1", "(2η_t |∇f_i(x_t) - ∇f_i(x_{t-1})| / |x_t - x_{t-1}|)²",
+        lambda one, c: smoothness_by_step(one), **RULE).printed(
+        "|∇f_i(x_t) - ∇f_i(x_{t-1})| <= |x_t - x_{t-1}|/(2η_t) for the step η_t of rule (4)", quantity <= 1),
+    lemma("C-fn1-equal", "Section 3, footnote 1", "[equality] ≠ [first entry active]",
+        lambda one, c: wrong_about_equality(one), **RULE).strengthened(
+        "with equality where the first entry of rule (4) is active, and nowhere else", Eq(quantity, 0)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*GRADIENT_DESCENT, *COMMON_STEP, *STEP_RULE)

@@ -11,7 +11,7 @@ import sympy
 from sympy import sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, explicit, printed, quantity, requires, strict
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.model.schema import AsVector
@@ -49,9 +49,7 @@ def strategies() -> ModuleType:
 
 # (7) and (8) --------------------------------------------------------------------------------------------------------
 
-PAIRS = tuple(
-    Case(Vectors(v)) for v in (((1, 2), (1, 2)), ((3, 0, "1/2"), (1, -1, 1)), ((1,), (-4,)), ((0, 0), (1, 1)))
-)
+PAIRS = tuple(Case(Vectors(v)) for v in (((1, 2), (1, 2)), ((3, 0, "1/2"), (1, -1, 1)), ((1,), (-4,)), ((0, 0), (1, 1))))
 SEVERAL = (
     Case(Vectors(((1, 2),) * 3)),
     Case(Vectors(((1, 0), (0, 1), (1, 1), ("1/2", 3)))),
@@ -59,27 +57,24 @@ SEVERAL = (
     *PAIRS,
 )
 
-
 two = requires("two vectors", lambda one, c: f"{len(one.vectors)} of them" if len(one.vectors) != 2 else None)
 
 
-@lemma("7", "(7)", on=PAIRS, family=Vectors.drawn(2, 2), when=[two])
 def product(one: Vectors, c: Constants) -> Fraction:
-    """2<u, v> / (|u|² + |v|²)"""
     u, v = one.vectors[:2]
     return 2 * dot(u, v) / (dot(u, u) + dot(v, v))
 
 
-@lemma("8", "(8)", on=SEVERAL)
 def square_of_sum(one: Vectors, c: Constants) -> Fraction:
-    """|Σ v_i|² / Σ |v_i|²"""
     added = [sum(column) for column in zip(*one.vectors, strict=True)]
     return dot(added, added) / total(dot(v, v) for v in one.vectors)
 
 
 VECTORS = (
-    product.printed("<u, v> <= |u|^2/2 + |v|^2/2", quantity <= 1),
-    square_of_sum.printed("|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", quantity <= m),
+    lemma("7", "(7)", "2<u, v> / (|u|² + |v|²)", product, on=PAIRS, family=Vectors.drawn(2, 2), when=[two]).printed(
+        "<u, v> <= |u|^2/2 + |v|^2/2", quantity <= 1),
+    lemma("8", "(8)", "|Σ v_i|² / Σ |v_i|²", square_of_sum, on=SEVERAL).printed(
+        "|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", quantity <= m),
 )
 
 # Lemma 2, and what follows for the mean of the clients ----------------------------------------------------------------
@@ -143,34 +138,26 @@ BETWEEN_POINTS: dict[str, Any] = {"on": BETWEEN, "family": lambda: strategies().
 ON_SHARED: dict[str, Any] = {"on": SHARED, "family": lambda: strategies().shared_pairs()}
 
 
-@lemma("L2", "Lemma 2, (9)", CURVATURE, **BETWEEN_POINTS)
-def above_tangent(one: Pair, c: Constants) -> Any:
-    """2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²"""
+def _above_tangent(one: Pair, c: Constants) -> Any:
     (value, gradient), (other, _) = one.jet(one.x), one.jet(one.y)
     return 2 * (other - value - product_of(gradient, move(one))) / square(one)
 
 
-@lemma("L2-10", "Lemma 2, (10)", CURVATURE_SQUARED, **BETWEEN_POINTS)
-def changes(one: Pair, c: Constants) -> Any:
-    """|∇f(y) - ∇f(x)|² / |y - x|²"""
-    return change(one)
+above_tangent = lemma("L2", "Lemma 2, (9)", "2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²", _above_tangent, CURVATURE,
+    **BETWEEN_POINTS)
 
-
-@lemma("L2-inner", "proof of Lemma 2", CURVATURE, **BETWEEN_POINTS)
-def inner(one: Pair, c: Constants) -> Any:
-    """<∇f(y) - ∇f(x), y - x> / |y - x|²"""
-    return product_of(turn(one), move(one)) / square(one)
-
+changes = lemma("L2-10", "Lemma 2, (10)", "|∇f(y) - ∇f(x)|² / |y - x|²", lambda one, c: change(one), CURVATURE_SQUARED,
+    **BETWEEN_POINTS)
 
 LEMMA_2 = (
-    above_tangent.printed(
-        "f_i(y) <= f_i(x) + <∇f_i(x), y - x> + L̃_i,t/2 |y - x|^2 on the hull of the round's points",
+    above_tangent.printed("f_i(y) <= f_i(x) + <∇f_i(x), y - x> + L̃_i,t/2 |y - x|^2 on the hull of the round's points",
         quantity <= L_hat,
-        remark="The hull of finitely many points is bounded: (1a) and (1b), with which the proof says that stochastic "
-        "gradients are bounded, don't bound them and aren't needed.",
-    ),
+        remark="The hull of finitely many points is bounded: (1a) and (1b), with which the proof says that stochastic gradients "
+        "are bounded, don't bound them and aren't needed."),
     changes.printed("|∇f_i(x) - ∇f_i(y)| <= L̃_i,t |y - x| on the hull of the round's points", quantity <= L_hat**2),
-    inner.printed("<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points", quantity <= L_hat),
+    lemma("L2-inner", "proof of Lemma 2", "<∇f(y) - ∇f(x), y - x> / |y - x|²",
+        lambda one, c: product_of(turn(one), move(one)) / square(one), CURVATURE, **BETWEEN_POINTS).printed(
+        "<∇f_i(y) - ∇f_i(x), y - x> <= L̃_i,t |y - x|^2 on the hull of the round's points", quantity <= L_hat),
 )
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------
@@ -182,39 +169,23 @@ ALIKE = (
     Case(OnInterval((huber(1), Pieces((0, 2), (-1, 3, 0))), -3, 3)),
 )
 
-
-@lemma("L3", "Lemma 3", on=(*ALIKE, OPPOSITE, APART), family=lambda: strategies().on_interval())
-def relative_smoothness(one: OnInterval, c: Constants) -> Fraction:
-    """the Lipschitz constant of ∇f over the mean of the clients'"""
-    return one.smoothness_of_mean / one.mean_smoothness
-
-
-@lemma("L3-11", "proof of Lemma 3, (11)", **ON_SHARED)
-def changes_by_mean(one: SharedPair, c: Constants) -> Any:
-    """(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²"""
-    return change(one) / to_mixed(one.mean_smoothness**2) if one.mean_smoothness else 0
-
-
 LEMMA_3 = (
-    relative_smoothness.printed(
-        "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger",
-        quantity <= 1,
-        note='"at least" said of the smoothness, as its proof has it',
-    ),
-    relative_smoothness.strict(
-        "The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller",
-        quantity >= 1,
-        note='"at least" said of the constant',
-        refuted_by=(OPPOSITE, APART),
-        remark='The other way to read "at least"; its proof shows the opposite.',
-    ),
-    changes_by_mean.printed("|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain", quantity <= 1),
+    *lemma("L3", "Lemma 3", "the Lipschitz constant of ∇f over the mean of the clients'",
+        lambda one, c: one.smoothness_of_mean / one.mean_smoothness, on=(*ALIKE, OPPOSITE, APART),
+        family=lambda: strategies().on_interval()).readings(
+        printed("The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger", quantity <= 1,
+            note='"at least" said of the smoothness, as its proof has it'),
+        strict("The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller", quantity >= 1,
+            note='"at least" said of the constant', refuted_by=(OPPOSITE, APART),
+            remark='The other way to read "at least"; its proof shows the opposite.')),
+    lemma("L3-11", "proof of Lemma 3, (11)", "(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²",
+        lambda one, c: change(one) / to_mixed(one.mean_smoothness**2) if one.mean_smoothness else 0,
+        **ON_SHARED).printed("|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain",
+        quantity <= 1),
     changes.entry("L3-12", "proof of Lemma 3, (12)", **ON_SHARED).printed(
-        "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", quantity <= L_hat**2
-    ),
+        "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", quantity <= L_hat**2),
     above_tangent.entry("L3-12b", "proof of Lemma 3, after (12)", **ON_SHARED).printed(
-        "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", quantity <= L_hat
-    ),
+        "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", quantity <= L_hat),
 )
 
 # (1c): the clients' directions ----------------------------------------------------------------------------------------
@@ -232,43 +203,23 @@ SAME = Case(Gradients(((1, 2), (1, 2))))
 GRADIENTS = (SHARP, MILD, SAME)
 directed = partial(lemma, place="Assumption 1, (1c)", family=lambda: strategies().gradients())
 
-
-@directed("A1c-size", on=(*GRADIENTS, SIGNED))
-def largest(one: Gradients, c: Constants) -> Fraction:
-    """max |∇f_i|² / |∇f|²"""
-    return max(dot(g, g) for g in one.vectors) / dot(one.mean, one.mean)
-
-
-@directed("A1c-slope", on=(*GRADIENTS, SIGNED))
-def farthest(one: Gradients, c: Constants) -> Fraction:
-    """max <∇f - ∇f_i, ∇f> / |∇f|²"""
-    return 1 - min(one.shares)
-
-
-@directed("A1c-cone", on=GRADIENTS)
-def cone(one: Gradients, c: Constants) -> Fraction:
-    """<Σ w_i ∇f_i, ∇f> / (Σ w_i |∇f|²)"""
-    return weighted_share(one)
-
-
 DIRECTIONS = (
-    largest.explicit(
+    directed("A1c-size", what="max |∇f_i|² / |∇f|²",
+        value=lambda one, c: max(dot(g, g) for g in one.vectors) / dot(one.mean, one.mean),
+        on=(*GRADIENTS, SIGNED)).explicit(
         "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i",
-        quantity <= (1 + sqrt(rho)) ** 2,
-    ),
-    farthest.explicit("(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client", quantity <= sqrt(rho)),
-    cone.explicit(
-        "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
-        quantity >= 0,
-        note="for every rho",
-        refuted_by=(SIGNED,),
-        remark="What steps of the clients' own choice need: the theorem asks for ρ = O(1) only. For ρ > 1 it fails.",
-    ),
-    cone.corrected(
-        "(1c) with ρ < 1 makes <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
-        1 - sqrt(rho) <= quantity,
-        given=[rho < 1],
-    ),
+        quantity <= (1 + sqrt(rho)) ** 2),
+    directed("A1c-slope", what="max <∇f - ∇f_i, ∇f> / |∇f|²", value=lambda one, c: 1 - min(one.shares),
+        on=(*GRADIENTS, SIGNED)).explicit("(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client",
+        quantity <= sqrt(rho)),
+    *directed("A1c-cone", what="<Σ w_i ∇f_i, ∇f> / (Σ w_i |∇f|²)", value=lambda one, c: weighted_share(one),
+        on=GRADIENTS).readings(
+        explicit(
+            "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
+            quantity >= 0, note="for every rho", refuted_by=(SIGNED,),
+            remark="What steps of the clients' own choice need: the theorem asks for ρ = O(1) only. For ρ > 1 it fails."),
+        corrected("(1c) with ρ < 1 makes <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
+            1 - sqrt(rho) <= quantity, given=[rho < 1])),
 )
 
 CLAIMS: tuple[Claim, ...] = (*VECTORS, *LEMMA_2, *LEMMA_3, *DIRECTIONS)

@@ -10,9 +10,8 @@ from typing import Any
 from sympy import Eq, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import corrected, printed, quantity, requires, strengthened
 from fltheory.model.case import Case
-from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg.bounds import C1, C2, C2_SHARP, DRIFTED, L42, L42_69, L42_69_CORRECTED, L42_SHARP
 from fltheory.papers.fedcg.instances.clients import any_item, common_and_own_points, opposite_blocks
 from fltheory.papers.fedcg.local import cases as local
@@ -36,9 +35,8 @@ def strategies() -> ModuleType:
 
 # Lipschitz facts --------------------------------------------------------------------------------------------------------
 
-INSIDE = requires(
-    "both points in the cube", lambda one, c: points.leaves(one, c.n_local_steps) and "the local step leaves the cube"
-)
+INSIDE = requires("both points in the cube",
+    lambda one, c: points.leaves(one, c.n_local_steps) and "the local step leaves the cube")
 ONE_LOCAL = (
     Case(AtPoint(any_item(5), (0,) * 5), n_local_steps=2),
     Case(AtPoint(any_item(3), (0, "1/2", 0)), n_local_steps=3),
@@ -52,89 +50,37 @@ FACILITY = Case(LocalRound(SubmodularClients((FacilityLocation((SCORES,)),), Uni
 fact = partial(fedcg.lemma, mode="surely", when=SUBMODULAR)
 PER_STEP = m_max * r / tau
 
+largest_change = fact("Lip1", "Section 4", "max |change of ∇f̂ᵢ|_∞",
+    lambda at, c: points.largest_change(at, c.n_local_steps), VALUE)
 
-@fact("Lip1", "Section 4", SQUARED)
-def euclidean_change(at: AtPoint, c: Constants) -> Mixed:
-    """max |change of ∇f̂ᵢ|²"""
-    return points.squared_change(at, c.n_local_steps)
-
-
-@fact("Lip1", "Section 4", VALUE)
-def largest_change(at: AtPoint, c: Constants) -> Mixed:
-    """max |change of ∇f̂ᵢ|_∞"""
-    return points.largest_change(at, c.n_local_steps)
-
-
-@fact("Lip2", "Section 4", SQUARED)
-def lipschitz(one: LocalRound, c: Constants) -> Mixed:
-    """L²"""
-    return one.squared_lipschitz
-
-
-@fact("Lip2-max", "Section 4", SQUARED)
-def largest_lipschitz(one: LocalRound, c: Constants) -> Mixed:
-    """L² with |·|_∞"""
-    return one.largest_lipschitz
-
-
-@fact("Lip3", "Section 4", VALUE)
-def bend(at: AtPoint, c: Constants) -> Mixed:
-    """max -∂ₑ∂_g f̂ᵢ"""
-    return points.largest_bend(at)
-
-
-@fact("Lip3-outside", "Section 4", VALUE)
-def bend_after(at: AtPoint, c: Constants) -> Mixed:
-    """max -∂ₑ∂_g f̂ᵢ after the step"""
-    return points.bend_after(at, c.n_local_steps)
-
+largest_lipschitz = fact("Lip2-max", "Section 4", "L² with |·|_∞", lambda one, c: one.largest_lipschitz, SQUARED)
 
 FACTS = (
-    euclidean_change.printed(
-        "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before| <= m_f·r/τ, Euclidean",
-        quantity <= PER_STEP**2,
-        refuted_by=ONE_LOCAL[:1],
-        family=lambda: strategies().grouped_points(),
-        remark="Every entry changes by at most m_f|d|₁; all of them together can by √(n - 1) times as much.",
-    ),
-    largest_change.corrected(
-        "|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
-        quantity <= PER_STEP,
-        on=ONE_LOCAL,
-        family=lambda: strategies().at_points(steps=True, inside=True),
-        when=(*SUBMODULAR, INSIDE),
-    ),
-    largest_change.entry("Lip1-outside").printed(
-        "The same outside the cube, where Algorithm 2's local steps lead",
-        quantity <= PER_STEP,
-        refuted_by=(OUT_OF_CUBE,),
-        family=lambda: strategies().leaving(),
-        remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1.",
-    ),
-    lipschitz.printed(
-        "L <= m√r",
-        quantity <= m_max**2 * r,
-        refuted_by=(Case(LocalRound(any_item(5), (0,) * 5, 2)), FACILITY),
+    fact("Lip1", "Section 4", "max |change of ∇f̂ᵢ|²", lambda at, c: points.squared_change(at, c.n_local_steps),
+        SQUARED).printed("|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before| <= m_f·r/τ, Euclidean",
+        quantity <= PER_STEP**2, refuted_by=ONE_LOCAL[:1], family=lambda: strategies().grouped_points(),
+        remark="Every entry changes by at most m_f|d|₁; all of them together can by √(n - 1) times as much."),
+    largest_change.corrected("|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
+        quantity <= PER_STEP, on=ONE_LOCAL, family=lambda: strategies().at_points(steps=True, inside=True),
+        when=(*SUBMODULAR, INSIDE)),
+    largest_change.entry("Lip1-outside").printed("The same outside the cube, where Algorithm 2's local steps lead",
+        quantity <= PER_STEP, refuted_by=(OUT_OF_CUBE,), family=lambda: strategies().leaving(),
+        remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1."),
+    fact("Lip2", "Section 4", "L²", lambda one, c: one.squared_lipschitz, SQUARED).printed("L <= m√r",
+        quantity <= m_max**2 * r, refuted_by=(Case(LocalRound(any_item(5), (0,) * 5, 2)), FACILITY),
         family=lambda: strategies().grouped(),
-        remark="Off by √(n - 1) at one item that covers what all do, and by 2 for scores at random.",
-    ),
-    largest_lipschitz.printed(
-        "L <= m√r, with the largest entry of the gradient's change",
-        quantity <= m_max**2 * r,
+        remark="Off by √(n - 1) at one item that covers what all do, and by 2 for scores at random."),
+    largest_lipschitz.printed("L <= m√r, with the largest entry of the gradient's change", quantity <= m_max**2 * r,
         refuted_by=(Case(LocalRound(common_and_own_points(24), (0,) * 72, 24)),),
         family=lambda: strategies().many_groups(),
-        remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length.",
-    ),
-    bend.printed("∂ₑ∂_g f̂ᵢ >= -m_f on the cube", quantity <= m_max, on=AT, family=lambda: strategies().at_points()),
-    bend_after.strict(
-        "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to",
-        quantity <= m_max,
-        note="outside the cube, too",
-        refuted_by=(OUT_OF_CUBE,),
-        family=lambda: strategies().leaving(),
-    ),
+        remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length."),
+    fact("Lip3", "Section 4", "max -∂ₑ∂_g f̂ᵢ", lambda at, c: points.largest_bend(at), VALUE).printed(
+        "∂ₑ∂_g f̂ᵢ >= -m_f on the cube", quantity <= m_max, on=AT, family=lambda: strategies().at_points()),
+    fact("Lip3-outside", "Section 4", "max -∂ₑ∂_g f̂ᵢ after the step",
+        lambda at, c: points.bend_after(at, c.n_local_steps), VALUE).strict(
+        "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to", quantity <= m_max, note="outside the cube, too",
+        refuted_by=(OUT_OF_CUBE,), family=lambda: strategies().leaving()),
 )
-
 
 # (58)-(61) --------------------------------------------------------------------------------------------------------------
 
@@ -148,37 +94,24 @@ HELD = (
 )
 ROUNDS = tuple(map(Case, HELD))
 LONG = Case(LocalRound(SubmodularClients((Modular((1, 1)),), Uniform(2, 1)), (0, 0), 4))  # the same base every time
-WITNESS_69 = SubmodularClients(
-    (Mixture((Coverage(((0, 2), (1, 3)), 4), Modular(("199/100", 1, 0, 0)))),) * 2, Uniform(4, 1), (9, 1)
-)
+WITNESS_69 = SubmodularClients((Mixture((Coverage(((0, 2), (1, 3)), 4), Modular(("199/100", 1, 0, 0)))),) * 2,
+    Uniform(4, 1), (9, 1))
 _X69 = (0, 0, "1/2", "1/2")
 _OFF, _RIGHT = ("-1/2", "1/2", 0, 0), (0, 0, 0, 0)  # of the sets drawn, the only one is {2}
 FOOLED = Case(LocalRound(WITNESS_69, _X69, 1, (_OFF, _RIGHT), euclidean=1), n_sampled=1)  # most are fooled
 ONE_FOOLED = Case(LocalRound(WITNESS_69, _X69, 1, (_RIGHT, _OFF), euclidean=1), n_sampled=1)
 _TURNED = SubmodularClients((Modular((2, 1)),) * 2, Uniform(2, 1), ties=(1, 0))
-BOTH_WAYS = Case(  # the order of two items is turned round: what (69) may lose at most is lost
-    LocalRound(_TURNED, (0, 0), 1, (("-1/2", "1/2"), (0, 0))), n_sampled=1
-)
+BOTH_WAYS = Case(LocalRound(_TURNED, (0, 0), 1, (("-1/2", "1/2"), (0, 0))), n_sampled=1)
 NARROW = Case(LocalRound(opposite_blocks(2, "1/100", "1/10000"), (0,) * 4, 2), n_sampled=1)
 SLOWLY = Case(
     LocalRound(SubmodularClients((Coverage(((0, 1),), 2, ("1",)),) * 2, Uniform(2, 2)), (0, 0), 2, length="1/2"),
-    n_sampled=2,
-)
-WIDE = Case(  # half of the clients are fooled about items that differ by twice the error
-    LocalRound(
-        SubmodularClients((Modular(("21/20", 1)),) * 2, Uniform(2, 1), ties=(1, 0)),
-        (0, 0),
-        1,
-        (("-1/40", "1/40"), (0, 0)),
-    ),
-    n_sampled=1,
-)
+    n_sampled=2)
+WIDE = Case(
+    LocalRound(SubmodularClients((Modular(("21/20", 1)),) * 2, Uniform(2, 1), ties=(1, 0)), (0, 0), 1,
+        (("-1/40", "1/40"), (0, 0))), n_sampled=1)
 
-
-EUCLIDEAN = requires(
-    "errors measured by their Euclidean norm",
-    lambda one, c: not one.euclidean and "the error is measured by its largest entry",
-)
+EUCLIDEAN = requires("errors measured by their Euclidean norm",
+    lambda one, c: not one.euclidean and "the error is measured by its largest entry")
 _NEARLY = tuple(  # nearly modular: two items that share a point give way to the third after a local step
     Mixture((Modular(row), Coverage(((0, 1),), 3)), (1, "1/10"))
     for row in ((2, 2, "207/100"), (2, "201/100", "207/100"))
@@ -190,36 +123,15 @@ SHORT = (  # little heterogeneity, little drift, small errors: the bounds say so
 )
 in_round = partial(fedcg.lemma, mode="surely", family=lambda: strategies().local_rounds())
 
-
-@in_round("C-58", "(58)", on=(*ROUNDS[:3], LONG))
-def away(one: LocalRound, c: Constants) -> Mixed:
-    """max |xᵢ - x|²/((j/τ)²r)"""
-    return local.away(one)
-
-
-@in_round("C-59", "(59)", SQUARED, on=(*ROUNDS[:3], ROUNDS[4]))
-def change(one: LocalRound, c: Constants) -> Mixed:
-    """max |∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)|²"""
-    return local.squared_change(one)
-
-
-@in_round(
-    "C-61",
-    "(61)",
-    SQUARED,
-    on=(FOOLED, *(Case(replace(one, euclidean=1)) for one in HELD)),
-    when=(EUCLIDEAN,),
-    family=lambda: strategies().local_rounds(euclidean=1),
-)
-def misses(one: LocalRound, c: Constants) -> Mixed:
-    """max |∇f̃ᵢ - ∇f̂ᵢ(x)|²"""
-    return local.squared_misses(one)
-
-
 DISTANCES = (
-    away.printed("|xᵢ - x| <= (j/τ)√r after j local steps, as squares", quantity <= 1),
-    change.printed("|∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)| <= L√r, as squares", quantity <= r * L**2),
-    misses.printed("|∇f̃ᵢ - ∇f̂ᵢ(x)| <= σ + L√r, as squares, σ Euclidean", quantity <= (sigma + L * sqrt(r)) ** 2),
+    in_round("C-58", "(58)", "max |xᵢ - x|²/((j/τ)²r)", lambda one, c: local.away(one), on=(*ROUNDS[:3], LONG)).printed(
+        "|xᵢ - x| <= (j/τ)√r after j local steps, as squares", quantity <= 1),
+    in_round("C-59", "(59)", "max |∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)|²", lambda one, c: local.squared_change(one), SQUARED,
+        on=(*ROUNDS[:3], ROUNDS[4])).printed("|∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)| <= L√r, as squares", quantity <= r * L**2),
+    in_round("C-61", "(61)", "max |∇f̃ᵢ - ∇f̂ᵢ(x)|²", lambda one, c: local.squared_misses(one), SQUARED,
+        on=(FOOLED, *(Case(replace(one, euclidean=1)) for one in HELD)), when=(EUCLIDEAN,),
+        family=lambda: strategies().local_rounds(euclidean=1)).printed(
+        "|∇f̃ᵢ - ∇f̂ᵢ(x)| <= σ + L√r, as squares, σ Euclidean", quantity <= (sigma + L * sqrt(r)) ** 2),
 )
 
 # Lemmas 4.1 and 4.2: the draw of the clients ----------------------------------------------------------------------------
@@ -238,88 +150,45 @@ def fooling_rounds(*cases: Case) -> dict[str, Any]:
     return {"refuted_by": cases, "family": lambda: strategies().indifferent(), "remark": DROPPED}
 
 
-@of_draws("L4.1", "Lemma 4.1", VALUE, on=tuple(case.with_settings(n_sampled=2) for case in ROUNDS))
-def bias(one: LocalRound, c: Constants) -> Mixed:
-    """E<Δ̃, ∇F̂> - <Σ pᵢΔ̃ᵢ, ∇F̂>"""
-    return points.moments(one.at, c.n_sampled, one.gains)[0] - one.mean_gain
+variance = of_draws("L4.2", "Lemma 4.2", "Var <Δ̃, ∇F̂>",
+    lambda one, c: points.moments(one.at, c.n_sampled, one.gains)[1], SQUARED, WHATEVER, on=(NARROW, WIDE),
+    when=SUBMODULAR)
 
-
-@of_draws("L4.2", "Lemma 4.2", SQUARED, WHATEVER, on=(NARROW, WIDE), when=SUBMODULAR)
-def variance(one: LocalRound, c: Constants) -> Mixed:
-    """Var <Δ̃, ∇F̂>"""
-    return points.moments(one.at, c.n_sampled, one.gains)[1]
-
-
-@lemma("L4.2-69", f"{LEMMA} (69)", VALUE, r * m_max)
-def envy(one: LocalRound, c: Constants) -> Mixed:
-    """max <Δ̃ₛ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>"""
-    return local.envy(one)
-
-
-@lemma("L4.2-65", f"{LEMMA} (65)", VALUE, r * m_F, on=EVERY_ROUND)
-def off_65(one: LocalRound, c: Constants) -> Mixed:
-    """max over s of |(64) - (65)|"""
-    return local.off_65(one)
-
-
-@lemma("L4.2-80", f"{LEMMA} (80)", VALUE, r * m_F, on=EVERY_ROUND)
-def beyond_80(one: LocalRound, c: Constants) -> Mixed:
-    """max over s of <Δ̄ - Δ̃ₛ, ∇F̂> less (79) and (80)"""
-    return local.beyond_80(one)
-
-
-@lemma("L4.2-case1", f"{LEMMA}, case 1", VALUE, r * m_F)
-def above_mean(one: LocalRound, c: Constants) -> Mixed:
-    """max <Δ̃ₛ, ∇F̂> - mean"""
-    return local.above_mean(one)
-
-
-@lemma("L4.2-case2", f"{LEMMA}, case 2", VALUE, r * m_F)
-def below_mean(one: LocalRound, c: Constants) -> Mixed:
-    """mean - min <Δ̃ₛ, ∇F̂>"""
-    return local.below_mean(one)
-
-
-@lemma("C.1", "Claim C.1", VALUE, r * m_max, on=(*ROUNDS[:4], NARROW))
-def lost_to_mean(one: LocalRound, c: Constants) -> Mixed:
-    """Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>"""
-    return local.lost_to_mean(one)
-
-
-@in_round("C.1-polytope", "Claim C.1", on=ROUNDS[:4])
-def outside(one: LocalRound, c: Constants) -> Mixed:
-    """max Δ̃ᵢ(S) - rank(S)"""
-    return local.outside_polytope(one)
-
-
-@lemma("C.2", "Claim C.2", VALUE, r * m_max)
-def lost_by_steps(one: LocalRound, c: Constants) -> Mixed:
-    """max <vᵢ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>"""
-    return local.lost_by_steps(one)
-
+envy = lemma("L4.2-69", f"{LEMMA} (69)", "max <Δ̃ₛ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>", lambda one, c: local.envy(one), VALUE, r * m_max)
 
 DRAWS = (
-    bias.printed("E<Δ̃, ∇F̂> = <Σ pᵢΔ̃ᵢ, ∇F̂>, over the draw of K clients", Eq(quantity, 0)),
-    variance.printed(
-        f"Var <Δ̃, ∇F̂> <= (6rγ + 2ε)²/K, {EPS}", L42, remark="True, though a step of its proof, (69), is not."
-    ),
+    of_draws("L4.1", "Lemma 4.1", "E<Δ̃, ∇F̂> - <Σ pᵢΔ̃ᵢ, ∇F̂>",
+        lambda one, c: points.moments(one.at, c.n_sampled, one.gains)[0] - one.mean_gain, VALUE,
+        on=tuple(case.with_settings(n_sampled=2) for case in ROUNDS)).printed(
+        "E<Δ̃, ∇F̂> = <Σ pᵢΔ̃ᵢ, ∇F̂>, over the draw of K clients", Eq(quantity, 0)),
+    variance.printed(f"Var <Δ̃, ∇F̂> <= (6rγ + 2ε)²/K, {EPS}", L42,
+        remark="True, though a step of its proof, (69), is not."),
     variance.strengthened("Var <Δ̃, ∇F̂> <= (rγ + rσ + rB/2)²/K, B the drift of gradients", L42_SHARP),
     envy.printed(f"<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + ε, {EPS}", L42_69, **fooling_rounds(FOOLED, ONE_FOOLED, BOTH_WAYS)),
     envy.corrected("<Δ̃ₛ, ∇f̂ᵢ(x)> <= <Δ̃ᵢ, ∇f̂ᵢ(x)> + 2rσ + rB", L42_69_CORRECTED, on=EVERY_ROUND),
-    off_65.printed("(65): <Δ̃ₛ - Δ̄, ∇F̂> = Σ pᵢ<Δ̃ₛ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", Eq(quantity, 0)),
-    beyond_80.printed("(79), (80): <Δ̄ - Δ̃ₛ, ∇F̂> <= Σ pᵢ|<Δ̃ᵢ, ∇F̂ - ∇f̂ᵢ>| + Σ pᵢ(<Δ̃ᵢ, ∇f̂ᵢ> - <Δ̃ₛ, ∇f̂ᵢ>)", quantity <= 0),
-    above_mean.printed(f"<Δ̃ₛ, ∇F̂> - mean <= rγ + ε, {EPS}", quantity <= r * gamma + DRIFTED, **fooling_rounds(FOOLED)),
-    above_mean.corrected("<Δ̃ₛ, ∇F̂> - mean <= rγ + 2rσ + rB", quantity <= r * gamma + 2 * r * sigma + r * B, on=TELLING),
-    below_mean.printed(
-        f"mean - <Δ̃ₛ, ∇F̂> <= 5rγ + ε, {EPS}", quantity <= 5 * r * gamma + DRIFTED, **fooling_rounds(ONE_FOOLED)
-    ),
-    below_mean.corrected(
-        "mean - <Δ̃ₛ, ∇F̂> <= 2rγ + 2rσ + rB", quantity <= 2 * r * gamma + 2 * r * sigma + r * B, on=TELLING
-    ),
-    lost_to_mean.printed("<Σ pᵢΔ̃ᵢ, ∇F̂> >= Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - rγ", C1),
-    outside.printed("Every Δ̃ᵢ is a point of the polytope", quantity <= 0),
-    lost_by_steps.printed(f"<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2ε, {EPS}", C2, on=TELLING),
-    lost_by_steps.strengthened("<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2rσ - rB", C2_SHARP, on=EVERY_ROUND),
+    lemma("L4.2-65", f"{LEMMA} (65)", "max over s of |(64) - (65)|", lambda one, c: local.off_65(one), VALUE, r * m_F,
+        on=EVERY_ROUND).printed("(65): <Δ̃ₛ - Δ̄, ∇F̂> = Σ pᵢ<Δ̃ₛ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", Eq(quantity, 0)),
+    lemma("L4.2-80", f"{LEMMA} (80)", "max over s of <Δ̄ - Δ̃ₛ, ∇F̂> less (79) and (80)",
+        lambda one, c: local.beyond_80(one), VALUE, r * m_F, on=EVERY_ROUND).printed(
+        "(79), (80): <Δ̄ - Δ̃ₛ, ∇F̂> <= Σ pᵢ|<Δ̃ᵢ, ∇F̂ - ∇f̂ᵢ>| + Σ pᵢ(<Δ̃ᵢ, ∇f̂ᵢ> - <Δ̃ₛ, ∇f̂ᵢ>)", quantity <= 0),
+    *lemma("L4.2-case1", f"{LEMMA}, case 1", "max <Δ̃ₛ, ∇F̂> - mean", lambda one, c: local.above_mean(one), VALUE,
+        r * m_F).readings(
+        printed(f"<Δ̃ₛ, ∇F̂> - mean <= rγ + ε, {EPS}", quantity <= r * gamma + DRIFTED, **fooling_rounds(FOOLED)),
+        corrected("<Δ̃ₛ, ∇F̂> - mean <= rγ + 2rσ + rB", quantity <= r * gamma + 2 * r * sigma + r * B, on=TELLING)),
+    *lemma("L4.2-case2", f"{LEMMA}, case 2", "mean - min <Δ̃ₛ, ∇F̂>", lambda one, c: local.below_mean(one), VALUE,
+        r * m_F).readings(
+        printed(f"mean - <Δ̃ₛ, ∇F̂> <= 5rγ + ε, {EPS}", quantity <= 5 * r * gamma + DRIFTED,
+            **fooling_rounds(ONE_FOOLED)),
+        corrected("mean - <Δ̃ₛ, ∇F̂> <= 2rγ + 2rσ + rB", quantity <= 2 * r * gamma + 2 * r * sigma + r * B,
+            on=TELLING)),
+    lemma("C.1", "Claim C.1", "Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - <Σ pᵢΔ̃ᵢ, ∇F̂>", lambda one, c: local.lost_to_mean(one), VALUE,
+        r * m_max, on=(*ROUNDS[:4], NARROW)).printed("<Σ pᵢΔ̃ᵢ, ∇F̂> >= Σ pᵢ<Δ̃ᵢ, ∇f̂ᵢ> - rγ", C1),
+    in_round("C.1-polytope", "Claim C.1", "max Δ̃ᵢ(S) - rank(S)", lambda one, c: local.outside_polytope(one),
+        on=ROUNDS[:4]).printed("Every Δ̃ᵢ is a point of the polytope", quantity <= 0),
+    *lemma("C.2", "Claim C.2", "max <vᵢ, ∇f̂ᵢ> - <Δ̃ᵢ, ∇f̂ᵢ>", lambda one, c: local.lost_by_steps(one), VALUE,
+        r * m_max).readings(
+        printed(f"<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2ε, {EPS}", C2, on=TELLING),
+        strengthened("<Δ̃ᵢ, ∇f̂ᵢ(x)> >= <vᵢ, ∇f̂ᵢ(x)> - 2rσ - rB", C2_SHARP, on=EVERY_ROUND)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*FACTS, *DISTANCES, *DRAWS)

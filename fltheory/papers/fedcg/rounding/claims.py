@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sympy import Eq, Integer
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, Statement, quantity, requires
+from fltheory.claims.statement import Statement, quantity, requires
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.papers.fedcg.algorithms import rounding as rule
@@ -28,23 +28,18 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 POINT = (
-    requires(
-        "clients with a fractional point",
-        lambda one, c: not isinstance(one, Fractional) and "no clients with a fractional point",
-    ),
+    requires("clients with a fractional point",
+        lambda one, c: not isinstance(one, Fractional) and "no clients with a fractional point"),
     monotone_submodular,
 )
 WORTH = requires("the point is worth something", lambda one, c: not one.value_at_start and "the extension is 0 there")
 IN_PARTS = (
     *POINT,
-    requires(
-        "a uniform or partition matroid",
-        lambda one, c: not isinstance(one.matroid, Uniform | Partition) and "neither a uniform nor a partition matroid",
-    ),
+    requires("a uniform or partition matroid",
+        lambda one, c: not isinstance(one.matroid, Uniform | Partition) and "neither a uniform nor a partition matroid"),
 )
-NOT_WHOLE = requires(
-    "a fractional coordinate", lambda one, c: not any(0 < v < 1 for v in one.start) and "the point is a set already"
-)
+NOT_WHOLE = requires("a fractional coordinate",
+    lambda one, c: not any(0 < v < 1 for v in one.start) and "the point is a set already")
 
 
 def fractional(graphic: bool = True, failing: bool = False) -> SearchStrategy:
@@ -57,16 +52,10 @@ def fractional(graphic: bool = True, failing: bool = False) -> SearchStrategy:
 # Cases ----------------------------------------------------------------------------------------------------------
 
 CHAIN = Coverage(((0, 1), (1, 2), (2, 3)), 4)
-THIRDS = Fractional(
-    (CHAIN, Modular((1, 2, 0, 1))), Uniform(4, 2), parts=((0, 1), (2, 3), (1, 3), (0,)), shares=(1, 2, 3, 1)
-)
-PARTED = Fractional(
-    (FacilityLocation(((1, 2, 3, 0), (2, 0, 1, 1))), CHAIN),
-    Partition([[0, 1], [2, 3]], [1, 1]),
-    (2, 1),
-    parts=((0, 2), (1, 3), (0, 3)),
-    shares=(1, 2, 2),
-)
+THIRDS = Fractional((CHAIN, Modular((1, 2, 0, 1))), Uniform(4, 2), parts=((0, 1), (2, 3), (1, 3), (0,)),
+    shares=(1, 2, 3, 1))
+PARTED = Fractional((FacilityLocation(((1, 2, 3, 0), (2, 0, 1, 1))), CHAIN), Partition([[0, 1], [2, 3]], [1, 1]),
+    (2, 1), parts=((0, 2), (1, 3), (0, 3)), shares=(1, 2, 2))
 TIGHT = Fractional((Modular((1, 2, 3, 1)),), Uniform(4, 2), parts=((0, 1), (2, 3), (0, 2)))
 SPANNING = cycle_of_four()
 POINTS = tuple(Case(one) for one in (TIGHT, THIRDS, PARTED, own_output(), one_or_other()))
@@ -100,60 +89,29 @@ by_values = rounding_statement("R4.4-values", rule.evaluated, **ALONE)
 OUTCOME = "every outcome, which the paper does not say"
 MEAN = "The guarantee is one in expectation: single outcomes fall below. The paper says only that the rounding is oblivious."
 VALUES = (
-    pipage.strict(
-        "Pipage rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN
-    ),
-    pipage.printed(
-        "Pipage rounding: E F(S) >= F(x)",
-        quantity >= 1,
-        note="what the cited schemes keep: in expectation",
-        mode="in expectation",
-        on=POINTS,
-        more=large,
-    ),
-    swap.strict(
-        "Swap rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST, remark=MEAN
-    ),
-    swap.printed(
-        "Swap rounding: E F(S) >= F(x)",
-        quantity >= 1,
-        note="what the cited schemes keep: in expectation",
-        mode="in expectation",
-        on=SETS,
-        more=large,
-    ),
-    greedy.strict(
-        "Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)",
-        quantity >= 1,
-        note=OUTCOME,
+    pipage.strict("Pipage rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST,
+        remark=MEAN),
+    pipage.printed("Pipage rounding: E F(S) >= F(x)", quantity >= 1, note="what the cited schemes keep: in expectation",
+        mode="in expectation", on=POINTS, more=large),
+    swap.strict("Swap rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST,
+        remark=MEAN),
+    swap.printed("Swap rounding: E F(S) >= F(x)", quantity >= 1, note="what the cited schemes keep: in expectation",
+        mode="in expectation", on=SETS, more=large),
+    greedy.strict("Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)", quantity >= 1, note=OUTCOME,
         refuted_by=(Case(own_output()), Case(one_or_other())),
         remark="Deterministic and oblivious, as the paper says, which claims no value: all of it may be on what the rule drops. "
-        "FedCG's own output shows it, too.",
-    ),
-    half.strict(
-        "Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)",
-        quantity >= 1,
-        note=OUTCOME,
+        "FedCG's own output shows it, too."),
+    half.strict("Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)", quantity >= 1, note=OUTCOME,
         refuted_by=(Case(own_output()), Case(one_or_other())),
-        remark="Another rule that is deterministic and oblivious; the paper does not name it.",
-    ),
-    tail.strict(
-        "Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
-        quantity >= 1,
-        note="with high probability, which the paper does not say",
+        remark="Another rule that is deterministic and oblivious; the paper does not name it."),
+    tail.strict("Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
+        quantity >= 1, note="with high probability, which the paper does not say",
         refuted_by=(LOST[0].with_settings(failure_probability="1/10"),),
-        remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. "
-        "The paper does not say that they do.",
-        family=partial(fractional, graphic=False, failing=True),
-    ),
-    by_values.corrected(
-        "Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
-        quantity >= 1,
-        note="F is known",
-        on=POINTS,
-    ),
+        remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. The "
+        "paper does not say that they do.", family=partial(fractional, graphic=False, failing=True)),
+    by_values.corrected("Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
+        quantity >= 1, note="F is known", on=POINTS),
 )
-
 
 # The law of the result ------------------------------------------------------------------------------------------
 
@@ -170,49 +128,31 @@ def expected_value(found: Number | None) -> Number:
 
 def marginals(id: str, rounding: Algorithm, **shared: Any) -> Statement:
     """Whether every item is in S as often as the point says."""
-
-    @law(id, **shared)
-    def error(one: Fractional, c: Constants) -> Number:
-        """max |P(e in S) - x_e|"""
-        return expected_value(rule.marginal_error(rounding, one))
-
-    return error
+    return law(id, what="max |P(e in S) - x_e|",
+        value=lambda one, c: expected_value(rule.marginal_error(rounding, one)), **shared)
 
 
 def solutions(id: str, rounding: Algorithm, **shared: Any) -> Statement:
     """Whether rounding by x alone gives a solution of (1)."""
-
-    @law(id, **shared)
-    def dependent(one: Fractional, c: Constants) -> Number:
-        """P(S is not independent)"""
-        return expected_value(rule.dependent_chance(rounding, one))
-
-    return dependent
-
-
-@law("R4.4-deterministic", when=(*POINT, NOT_WHOLE))
-def best_rule(one: Fractional, c: Constants) -> Number:
-    """max_S min_e 1[e in S] - x_e"""
-    return max(min((e in s) - v for e, v in enumerate(one.start)) for s in independent_sets(one.matroid))
+    return law(id, what="P(S is not independent)",
+        value=lambda one, c: expected_value(rule.dependent_chance(rounding, one)), **shared)
 
 
 LAWS = (
-    marginals("R4.4-pipage-mean", rule.pipage, on=POINTS, **NEITHER).printed(
-        "Pipage rounding: P(e in S) = x_e", Eq(quantity, 0)
-    ),
-    solutions("R4.4-pipage-set", rule.pipage, on=POINTS, **NEITHER).printed(
-        "Pipage rounding: S is independent", Eq(quantity, 0)
-    ),
+    marginals("R4.4-pipage-mean", rule.pipage, on=POINTS, **NEITHER).printed("Pipage rounding: P(e in S) = x_e",
+        Eq(quantity, 0)),
+    solutions("R4.4-pipage-set", rule.pipage, on=POINTS, **NEITHER).printed("Pipage rounding: S is independent",
+        Eq(quantity, 0)),
     marginals("R4.4-swap-mean", rule.swap, on=SETS).printed("Swap rounding: P(e in S) = x_e", Eq(quantity, 0)),
     solutions("R4.4-swap-set", rule.swap, on=SETS).printed("Swap rounding: S is independent", Eq(quantity, 0)),
     solutions("R4.4-greedy-set", rule.top, on=SETS).printed("Greedy rounding: S is independent", Eq(quantity, 0)),
-    best_rule.strict(
-        "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f",
-        quantity >= 0,
+    law("R4.4-deterministic", what="max_S min_e 1[e in S] - x_e",
+        value=lambda one, c: max(min((e in s) - v for e, v in enumerate(one.start)) for s in independent_sets(one.matroid)),
+        when=(*POINT, NOT_WHOLE)).strict(
+        "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f", quantity >= 0,
         refuted_by=(Case(one_or_other()), Case(THIRDS), Case(SPANNING)),
-        remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. "
-        "The paper says of such rules only that they don't look at f.",
-    ),
+        remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. The paper says of such rules "
+        "only that they don't look at f."),
 )
 
 CLAIMS: tuple[Claim, ...] = (*VALUES, *LAWS)

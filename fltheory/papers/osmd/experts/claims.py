@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Eq, expand, radsimp, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity
+from fltheory.claims.statement import Constants, corrected, printed, quantity
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import lazy_strategy
@@ -105,15 +105,7 @@ _GRID: dict[str, Any] = {"on": HORIZONS, "family": horizons()}
 REACHED = [M >= 2, beta <= 2 * (T - 1)]
 
 
-@PAPER.lemma("C-grid-range", "Section 6, (22) and (23)", **_GRID)
-def largest_rate(one: Horizon, c: Constants) -> Any:
-    """η*/η_E"""
-    return above_least(c) / 2 ** last_of_grid(c)
-
-
-@PAPER.lemma("C-grid", "Section 6, (22) and (23)", **_GRID)
 def nearest_rate(one: Horizon, c: Constants) -> Any:
-    """η*/η_e for the nearest η_e below"""
     # the largest below, or the least of the grid
     ratio, e = above_least(c), 0
     while e < last_of_grid(c) and ratio > 2 ** (e + 1):
@@ -122,14 +114,12 @@ def nearest_rate(one: Horizon, c: Constants) -> Any:
 
 
 GRID = (
-    largest_rate.printed(
-        "the largest rate of the grid (22) is at least the best rate (20), for every β <= 2(T - 1)",
-        quantity <= 1,
-        given=REACHED,
-    ),
-    nearest_rate.printed(
-        "some rate of the grid (22) has η_e <= η* <= 2 η_e", quantity <= 2, 1 <= quantity, given=REACHED
-    ),
+    PAPER.lemma("C-grid-range", "Section 6, (22) and (23)", "η*/η_E",
+        lambda one, c: above_least(c) / 2 ** last_of_grid(c), **_GRID).printed(
+        "the largest rate of the grid (22) is at least the best rate (20), for every β <= 2(T - 1)", quantity <= 1,
+        given=REACHED),
+    PAPER.lemma("C-grid", "Section 6, (22) and (23)", "η*/η_e for the nearest η_e below", nearest_rate, **_GRID).printed(
+        "some rate of the grid (22) has η_e <= η* <= 2 η_e", quantity <= 2, 1 <= quantity, given=REACHED),
 )
 
 # The two steps of Theorem 8 -------------------------------------------------------------------------------------
@@ -143,39 +133,21 @@ def _reached(case: Case) -> str | None:
 COVERED = Assumption("the grid reaches the best rate, β <= 2(T - 1)", _reached)
 _PLACE = "proof of Theorem 8"
 _ALTERNATING = Case(RandomFeedback("rotating", 2, 200, 0, 3, "7/10", "uniform"))
-expert = PAPER.theorem(
-    "C-59",
-    f"{_PLACE} (59)",
-    EXPERT,
-    ADAPTIVE,
-    kind="lemma",
-    when=[COVERED],
-    tuning=CORRECTED,
-    family=games(),
-    more=lambda: (heavy(100), trap(300, 1)),
-)
+expert = PAPER.theorem("C-59", f"{_PLACE} (59)", EXPERT, ADAPTIVE, kind="lemma", when=[COVERED], tuning=CORRECTED,
+    family=games(), more=lambda: (heavy(100), trap(300, 1)))
 meta = PAPER.theorem("C-60", f"{_PLACE} (60)", META, ADAPTIVE, kind="lemma", tuning=PRINTED)
 meta_path = PAPER.theorem("C-60", f"{_PLACE} (60)", META_PATH, ADAPTIVE, kind="lemma", mode="surely")
 STEPS = (
-    expert.printed(
-        "Adaptive-OSMD: the expert with η_e <= η* <= 2 η_e, against any comparator on the floored simplex",
-        bounds.EXPERT,
-        on=(heavy(30), _ALTERNATING),
-        remark="2.5 suffices in place of 3 with the paper's own inequalities.",
-    ),
-    expert.strengthened(
-        "the same with 17/8 in place of 3", bounds.EXPERT_SHARP, on=(heavy(12), heavy(30), _ALTERNATING)
-    ),
-    meta.printed(
-        "Adaptive-OSMD with the printed γ: its losses less those of any expert",
-        quantity <= bounds.PRINTED_META,
-        given=bounds.FLOORED,
-        where=bounds.WITH_EXPERTS,
-        refuted_by=(heavy(3, "1/2", 10**6), trap(4, 10**8)),
-        family=tiny(),
+    expert.printed("Adaptive-OSMD: the expert with η_e <= η* <= 2 η_e, against any comparator on the floored simplex",
+        bounds.EXPERT, on=(heavy(30), _ALTERNATING),
+        remark="2.5 suffices in place of 3 with the paper's own inequalities."),
+    expert.strengthened("the same with 17/8 in place of 3", bounds.EXPERT_SHARP,
+        on=(heavy(12), heavy(30), _ALTERNATING)),
+    meta.printed("Adaptive-OSMD with the printed γ: its losses less those of any expert",
+        quantity <= bounds.PRINTED_META, given=bounds.FLOORED, where=bounds.WITH_EXPERTS,
+        refuted_by=(heavy(3, "1/2", 10**6), trap(4, 10**8)), family=tiny(),
         remark="Hoeffding's lemma needs the square of the range R: the bound grows like the root of the feedback.",
-        inconsistent_units=True,
-    ),
+        inconsistent_units=True),
     meta_path.corrected(
         "Adaptive-OSMD with any γ, on every path: estimated losses less those of any expert",
         bounds.META_PATHWISE,
@@ -195,15 +167,8 @@ _LONG = {"least": 10_000, "most": 100_000, "most_drawn": 100}
 _TEXT = "Adaptive-OSMD with {} γ against any comparator of variation at most β on the floored simplex"
 _ROTATING = Case(RandomFeedback("rotating", 4, 3000, 0, 3, "9/10", "fixed"))
 _LARGE = Case(RandomFeedback("pareto", 10, 6000, 0, 3, "9/10", "fixed"))
-theorem_8 = PAPER.theorem(
-    "C-T8",
-    "Theorem 8",
-    REGRET,
-    ADAPTIVE,
-    tuning=CORRECTED,
-    family=any_length(**_LONG),
-    more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE),
-)
+theorem_8 = PAPER.theorem("C-T8", "Theorem 8", REGRET, ADAPTIVE, tuning=CORRECTED, family=any_length(**_LONG),
+    more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE))
 printed_rate = PAPER.theorem("C-T8", "Theorem 8", REGRET, ADAPTIVE, tuning=PRINTED, inconsistent_units=True)
 THEOREM_8 = (
     printed_rate.printed(
@@ -215,26 +180,14 @@ THEOREM_8 = (
         remark="An adversary that leaves a client once it is favoured makes the regret linear. With R <= 1 it is true. "
         + LATE.format("8.1e6"),
     ),
-    theorem_8.corrected(
-        _TEXT.format("the corrected"),
-        bounds.T8_CORRECTED,
-        on=(heavy(40), _ROTATING, trap(60_000)),
-        remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6"),
-    ),
+    theorem_8.corrected(_TEXT.format("the corrected"), bounds.T8_CORRECTED, on=(heavy(40), _ROTATING, trap(60_000)),
+        remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6")),
     printed_rate.entry("C-T8-gamma").corrected(
-        _TEXT.format("the printed") + ": the value of the proof's bound at this γ",
-        bounds.T8_ANY_RATE,
-        on=(heavy(40, size="1/5"), trap(5000, 1)),
-        more=lambda: (trap(60_000, 100),),
-        family=any_length(**_LONG),
-        remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6"),
-    ),
-    theorem_8.strengthened(
-        _TEXT.format("the corrected") + ", with 17/8 in place of 3",
-        bounds.T8_SHARP,
-        on=(heavy(30), _ROTATING, trap(20_000)),
-        remark=LATE.format("4.1e6"),
-    ),
+        _TEXT.format("the printed") + ": the value of the proof's bound at this γ", bounds.T8_ANY_RATE,
+        on=(heavy(40, size="1/5"), trap(5000, 1)), more=lambda: (trap(60_000, 100),), family=any_length(**_LONG),
+        remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6")),
+    theorem_8.strengthened(_TEXT.format("the corrected") + ", with 17/8 in place of 3", bounds.T8_SHARP,
+        on=(heavy(30), _ROTATING, trap(20_000)), remark=LATE.format("4.1e6")),
 )
 
 # The blocks of Theorem 10 ----------------------------------------------------------------------------------------
@@ -243,9 +196,7 @@ STOPPED = tuple(Case(Blocks(t)) for t in (2, 3, 4, 1000))
 _ROOT = sqrt(2)
 
 
-@PAPER.lemma("C-T10-sum", "proof of Theorem 10", on=STOPPED, family=Blocks.drawn())
 def sum_of_blocks(one: Blocks, c: Constants) -> Any:
-    """Σ_{b<B} √2^(b-1) + √2^B - (√2^(B+1) - √2)/(√2 - 1)"""
     last = one.n_blocks
     terms = [_ROOT ** (b - 1) for b in range(1, last)] + [_ROOT**last]
     found = radsimp(expand(sum(terms) - radsimp((_ROOT ** (last + 1) - _ROOT) / (_ROOT - 1))))
@@ -253,18 +204,14 @@ def sum_of_blocks(one: Blocks, c: Constants) -> Any:
 
 
 SUM_OF_BLOCKS = (
-    sum_of_blocks.printed(
-        "the geometric sum: Σ_{b<B} √2^(b-1) + √2^B = (√2^(B+1) - √2)/(√2 - 1)",
-        Eq(quantity, 0),
-        refuted_by=STOPPED,
-        remark="It is less by √2^(B-1) - 1: the sum without √2^B ends at √2^(B-2), the closed form is that of one from √2 to √2^B.",
-    ),
-    sum_of_blocks.corrected(
-        "Σ_{b<B} √2^(b-1) + √2^B <= (√2^(B+1) - √2)/(√2 - 1), with equality for one block",
-        quantity <= 0,
-        note="<= for =",
-        on=(Case(Blocks(1)), *STOPPED),
-    ),
+    *PAPER.lemma("C-T10-sum", "proof of Theorem 10", "Σ_{b<B} √2^(b-1) + √2^B - (√2^(B+1) - √2)/(√2 - 1)",
+        sum_of_blocks, on=STOPPED, family=Blocks.drawn()).readings(
+        printed("the geometric sum: Σ_{b<B} √2^(b-1) + √2^B = (√2^(B+1) - √2)/(√2 - 1)", Eq(quantity, 0),
+            refuted_by=STOPPED,
+            remark="It is less by √2^(B-1) - 1: the sum without √2^B ends at √2^(B-2), the closed form is that of one from √2 to "
+            "√2^B."),
+        corrected("Σ_{b<B} √2^(b-1) + √2^B <= (√2^(B+1) - √2)/(√2 - 1), with equality for one block", quantity <= 0,
+            note="<= for =", on=(Case(Blocks(1)), *STOPPED))),
 )
 
 # Theorem 10 -----------------------------------------------------------------------------------------------------
@@ -272,23 +219,14 @@ SUM_OF_BLOCKS = (
 _LONGER = {"least": 2**19, "most": 2**21, "most_drawn": 3}
 _T10_TEXT = "Adaptive-Doubling-OSMD with {} γ in every block, stopped at any T"
 THEOREM_10 = (
-    PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("printed")).printed(
-        _T10_TEXT.format("the printed"),
-        bounds.T10,
-        refuted_by=[enclosed_trap(550_000)],
-        more=lambda: (trap(2**20 - 1),),
+    PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("printed")).printed(_T10_TEXT.format("the printed"),
+        bounds.T10, refuted_by=[enclosed_trap(550_000)], more=lambda: (trap(2**20 - 1),),
         family=switching(least=1000, most=2**21, most_drawn=3, large_first=True),
-        remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"),
-        inconsistent_units=True,
-    ),
-    PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("corrected")).corrected(
-        _T10_TEXT.format("the corrected"),
-        bounds.T10_CORRECTED,
-        on=(heavy(511), trap(4000)),
-        more=lambda: (trap(100_000), trap(2**20 - 1)),
+        remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"), inconsistent_units=True),
+    PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("corrected")).corrected(_T10_TEXT.format("the corrected"),
+        bounds.T10_CORRECTED, on=(heavy(511), trap(4000)), more=lambda: (trap(100_000), trap(2**20 - 1)),
         family=any_length(**{**_LONGER, "least": 10_000}),
-        remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + LATE.format("9.5e7"),
-    ),
+        remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + LATE.format("9.5e7")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*GRID, *STEPS, *THEOREM_8, *SUM_OF_BLOCKS, *THEOREM_10)

@@ -9,7 +9,7 @@ from flint import arb
 from sympy import Eq, log
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, printed, quantity, requires, strengthened, strict
 from fltheory.model.case import Case
 from fltheory.model.schema import one_of, probability
 from fltheory.number import Number, to_ball
@@ -55,45 +55,27 @@ COMPARATORS = (
 AT_ZERO = (Case(Comparator((3, 1, 2), 0)), Case(Comparator((1, 0), 0)))
 ANY_FLOOR = Comparator.drawn(floor=probability)
 flat = requires("the floor is 0", lambda one, c: "it is positive" if one.floor else None)
-outside = requires(
-    "a comparator below the floor",
-    lambda one, c: None if law.below_floor(one.q, one.floor) else "nothing lies below the floor",
-)
+outside = requires("a comparator below the floor",
+    lambda one, c: None if law.below_floor(one.q, one.floor) else "nothing lies below the floor")
 
+omega = PAPER.lemma("C-19-omega", "Theorem 6 (19)", "ω(q, α)", lambda one, c: law.part_above_floor(one.q, one.floor),
+    on=COMPARATORS, family=ANY_FLOOR)
 
-@PAPER.lemma("C-19-psi", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
-def psi(one: Comparator, c: Constants) -> Fraction:
-    """ψ(q, α)"""
-    return law.below_floor(one.q, one.floor)
-
-
-@PAPER.lemma("C-19-omega", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
-def omega(one: Comparator, c: Constants) -> Fraction:
-    """ω(q, α)"""
-    return law.part_above_floor(one.q, one.floor)
-
-
-@PAPER.lemma("C-19-phi", "Theorem 6 (19)", on=COMPARATORS, family=ANY_FLOOR)
-def phi(one: Comparator, c: Constants) -> Fraction:
-    """φ(q, α)"""
-    return law.loss_of_moving(one.q, one.floor)
-
+phi = PAPER.lemma("C-19-phi", "Theorem 6 (19)", "φ(q, α)", lambda one, c: law.loss_of_moving(one.q, one.floor),
+    on=COMPARATORS, family=ANY_FLOOR)
 
 omega_at_zero = omega.entry("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=one_of(0, "1/2")))
 FUNCTIONALS = (
-    psi.printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
-    psi.strengthened(
-        "ψ <= α(1 - 1/M): the most where one client has everything", quantity <= alpha * (1 - 1 / M), given=[alpha <= 1]
-    ),
+    *PAPER.lemma("C-19-psi", "Theorem 6 (19)", "ψ(q, α)", lambda one, c: law.below_floor(one.q, one.floor),
+        on=COMPARATORS, family=ANY_FLOOR).readings(
+        printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
+        strengthened("ψ <= α(1 - 1/M): the most where one client has everything", quantity <= alpha * (1 - 1 / M),
+            given=[alpha <= 1])),
     omega.printed("0 <= ω <= 1, for α < 1", 0 <= quantity, quantity <= 1, given=BELOW_ONE),
     omega.strengthened("ω <= (M - 1)α/(M - α)", quantity <= (M - 1) * alpha / (M - alpha), given=BELOW_ONE),
     phi.printed("0 <= φ <= M/α, for α < 1", 0 <= quantity, quantity <= M / alpha, given=BELOW_ONE),
-    phi.strengthened(
-        "φ <= α/(1 - α): it vanishes with α",
-        quantity <= alpha / (1 - alpha),
-        given=BELOW_ONE,
-        place="text after Theorem 6",
-    ),
+    phi.strengthened("φ <= α/(1 - α): it vanishes with α", quantity <= alpha / (1 - alpha), given=BELOW_ONE,
+        place="text after Theorem 6"),
     omega_at_zero.printed("ω(q, 0) = 1", Eq(quantity, 1), refuted_by=AT_ZERO, remark="It is 0: nothing lies below 0."),
     omega_at_zero.corrected("ω(q, 0) = 0", Eq(quantity, 0), on=AT_ZERO),
 )
@@ -101,16 +83,12 @@ FUNCTIONALS = (
 # Theorem 6: the point (53) -------------------------------------------------------------------------------------------
 
 
-@PAPER.lemma("C-53", "(53)", on=COMPARATORS, family=ANY_FLOOR)
 def point_error(one: Comparator, c: Constants) -> Fraction:
-    """what q̃ misses of Σ q̃ = 1 and q̃ >= α/M"""
     point, floor = law.floored_point(one.q, one.floor), Fraction(one.floor) / len(one.q)
     return abs(sum(point, Fraction(0)) - 1) + sum((floor - v for v in point if v < floor), Fraction(0))
 
 
-@PAPER.lemma("C-53-move", "(53)", on=(*COMPARATORS[:2], COMPARATORS[3]), family=ANY_FLOOR, when=[outside])
 def move_over_psi(one: Comparator, c: Constants) -> Fraction:
-    """|q̃ - q|₁ / ψ"""
     moved = sum((abs(v - w) for v, w in zip(law.floored_point(one.q, one.floor), one.q, strict=True)), Fraction(0))
     return moved / law.below_floor(one.q, one.floor)
 
@@ -122,29 +100,21 @@ MOVED = (
     Case(Moved((0, 1), (1, 1), "1/3", 2)),
 )
 
-
-@PAPER.lemma("C-56", "(56)", GRADIENT_SQUARED, on=MOVED)
-def price_of_moving(one: Moved, c: Constants) -> Fraction:
-    """l(q̃) - l(q)"""
-    return one.cost(law.floored_point(one.q, one.floor)) - one.cost(one.q)
-
-
 POINT = (
-    point_error.printed("The point (53) lies in the floored simplex", Eq(quantity, 0), given=BELOW_ONE),
-    move_over_psi.printed("|q̃ - q|₁ = 2ψ", Eq(quantity, 2), given=BELOW_ONE),
-    price_of_moving.printed(
-        "(56), for each round: l(q̃) - l(q) <= φ l(q)/K",
-        quantity <= charged / K,
-        given=BELOW_ONE,
-        refuted_by=MOVED[:1],
-        remark="The factor 1/K is in l already: the line before the last has it, with Σ a/q for l.",
-    ),
-    price_of_moving.corrected(
-        "(56) without its factor 1/K: l(q̃) - l(q) <= φ l(q)", quantity <= charged, given=BELOW_ONE, note="without 1/K"
-    ),
-    price_of_moving.strengthened(
-        "l(q̃) - l(q) <= min{φ l(q), (M/α)² a_max ψ/K}", quantity <= smaller, given=BELOW_ONE, note="by the distance too"
-    ),
+    PAPER.lemma("C-53", "(53)", "what q̃ misses of Σ q̃ = 1 and q̃ >= α/M", point_error, on=COMPARATORS,
+        family=ANY_FLOOR).printed("The point (53) lies in the floored simplex", Eq(quantity, 0), given=BELOW_ONE),
+    PAPER.lemma("C-53-move", "(53)", "|q̃ - q|₁ / ψ", move_over_psi, on=(*COMPARATORS[:2], COMPARATORS[3]),
+        family=ANY_FLOOR, when=[outside]).printed("|q̃ - q|₁ = 2ψ", Eq(quantity, 2), given=BELOW_ONE),
+    *PAPER.lemma("C-56", "(56)", "l(q̃) - l(q)",
+        lambda one, c: one.cost(law.floored_point(one.q, one.floor)) - one.cost(one.q), GRADIENT_SQUARED,
+        on=MOVED).readings(
+        printed("(56), for each round: l(q̃) - l(q) <= φ l(q)/K", quantity <= charged / K, given=BELOW_ONE,
+            refuted_by=MOVED[:1],
+            remark="The factor 1/K is in l already: the line before the last has it, with Σ a/q for l."),
+        corrected("(56) without its factor 1/K: l(q̃) - l(q) <= φ l(q)", quantity <= charged, given=BELOW_ONE,
+            note="without 1/K"),
+        strengthened("l(q̃) - l(q) <= min{φ l(q), (M/α)² a_max ψ/K}", quantity <= smaller, given=BELOW_ONE,
+            note="by the distance too")),
 )
 
 # Proposition 13: (48), (50), (51) ------------------------------------------------------------------------------------
@@ -192,16 +162,12 @@ def divergence(q: Sequence[Fraction], p: Sequence[Fraction]) -> arb:
     return sum((to_ball(v) * logarithm(v / w) for v, w in zip(q, p, strict=True) if v), arb(0))
 
 
-@PAPER.lemma("C-48", f"{PROOF} (48)", on=GROWTHS, family=Growth.drawn(least=2))
 def optimal_step(one: Growth, c: Constants) -> Number:
-    """η<p' - q, ∇l̂> - <∇Φ(p) - ∇Φ(p'), p' - q>"""
     y = [p * Fraction(r) for p, r in zip(one.p, one.growth, strict=True)]
     return optimality(law.project_exactly(y, one.floor), y, one.q)
 
 
-@PAPER.lemma("C-49", f"{PROOF} (49)", GRADIENT_SQUARED, on=BESIDE, family=StepBeside.drawn(least=2))
 def beyond_the_step(one: StepBeside, c: Constants) -> Number | arb:
-    """l̂(p; p) - l̂(q; p) less the right side: [D(q|p) - D(q'|p') + D(q'|p') - D(q|p') - D(p'|p)]/η + <∇l̂, p - p'>"""
     step, (q, after), rate = one.step, one.comparators, to_ball(one.rate)
     if not any(step.slopes) or one.floor == 1:  # nothing moves: every divergence has its like
         return one.gain
@@ -225,48 +191,42 @@ def _next(step: OneStep) -> list[arb]:
     return project_balls([to_ball(v) * g.exp() for v, g in zip(step.p, gains, strict=True)], to_ball(step.floor))
 
 
-@PAPER.lemma("C-50", f"{PROOF} (50)", on=TRIPLES, family=Triple.drawn(least=2))
 def drift_of_comparator(one: Triple, c: Constants) -> arb:
-    """(D(q'|p) - D(q|p)) / |q' - q|₁"""
     p, q, r = one.distributions
     return (divergence(r, p) - divergence(q, p)) / to_ball(sum(abs(v - w) for v, w in zip(q, r, strict=True)))
 
 
-@PAPER.lemma("C-51", f"{PROOF} (51)", GRADIENT_SQUARED, on=STEPS, family=OneStep.drawn(least=2))
 def progress(one: OneStep, c: Constants) -> arb:
-    """<∇l̂, p - p'> - D(p'|p)/η"""
     rate, p, slopes = to_ball(one.rate), [to_ball(v) for v in one.p], [to_ball(v) for v in one.slopes]
     new = _next(one)
     gained = sum((s * (w - v) for s, v, w in zip(slopes, p, new, strict=True)), arb(0))
     return gained - sum((w * (w / v).log() for v, w in zip(p, new, strict=True)), arb(0)) / rate
 
 
-@PAPER.lemma("C-Q", PROOF, GRADIENT_SQUARED, on=STEPS, family=OneStep.drawn(least=2))
-def largest_slope(one: OneStep, c: Constants) -> Fraction:
-    """|∇l̂(p; p)|_∞"""
-    return max(one.slopes)
-
-
 STEPWISE = (
-    optimal_step.printed(
+    PAPER.lemma("C-48", f"{PROOF} (48)", "η<p' - q, ∇l̂> - <∇Φ(p) - ∇Φ(p'), p' - q>", optimal_step, on=GROWTHS,
+        family=Growth.drawn(least=2)).printed(
         "Optimality of the mirror step: η<p' - q, ∇l̂> <= <∇Φ(p) - ∇Φ(p'), p' - q>, q in the floored simplex",
-        quantity <= 0,
-    ),
-    beyond_the_step.printed(
+        quantity <= 0),
+    PAPER.lemma("C-49", f"{PROOF} (49)",
+        "l̂(p; p) - l̂(q; p) less the right side: [D(q|p) - D(q'|p') + D(q'|p') - D(q|p') - D(p'|p)]/η + <∇l̂, p - p'>",
+        beyond_the_step, GRADIENT_SQUARED, on=BESIDE, family=StepBeside.drawn(least=2)).printed(
         "(49): l̂(p; p) - l̂(q; p) <= [D(q|p) - D(q'|p')]/η + [D(q'|p') - D(q|p')]/η - D(p'|p)/η + <∇l̂, p - p'>",
-        quantity <= 0,
-    ),
-    drift_of_comparator.printed(
-        "D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex", quantity <= 2 * SPREAD, given=FLOORED
-    ),
-    drift_of_comparator.strengthened(
-        "D(q'|p) - D(q|p) <= log(M/α) |q' - q|₁ in the floored simplex", quantity <= SPREAD, given=FLOORED
-    ),
-    progress.printed("<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/2", quantity <= eta * Q**2 / 2, given=FLOORED),
-    progress.strengthened(
-        "<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/8", quantity <= eta * Q**2 / 8, given=FLOORED, note="Hoeffding's lemma"
-    ),
-    largest_slope.printed("|∇l̂(p; p)|_∞ <= Q = M³a/(Kα³) on the floored simplex", quantity <= Q, given=FLOORED),
+        quantity <= 0),
+    *PAPER.lemma("C-50", f"{PROOF} (50)", "(D(q'|p) - D(q|p)) / |q' - q|₁", drift_of_comparator, on=TRIPLES,
+        family=Triple.drawn(least=2)).readings(
+        printed("D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex", quantity <= 2 * SPREAD,
+            given=FLOORED),
+        strengthened("D(q'|p) - D(q|p) <= log(M/α) |q' - q|₁ in the floored simplex", quantity <= SPREAD,
+            given=FLOORED)),
+    *PAPER.lemma("C-51", f"{PROOF} (51)", "<∇l̂, p - p'> - D(p'|p)/η", progress, GRADIENT_SQUARED, on=STEPS,
+        family=OneStep.drawn(least=2)).readings(
+        printed("<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/2", quantity <= eta * Q**2 / 2, given=FLOORED),
+        strengthened("<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/8", quantity <= eta * Q**2 / 8, given=FLOORED,
+            note="Hoeffding's lemma")),
+    PAPER.lemma("C-Q", PROOF, "|∇l̂(p; p)|_∞", lambda one, c: max(one.slopes), GRADIENT_SQUARED, on=STEPS,
+        family=OneStep.drawn(least=2)).printed("|∇l̂(p; p)|_∞ <= Q = M³a/(Kα³) on the floored simplex", quantity <= Q,
+        given=FLOORED),
 )
 
 # How large the feedback is -----------------------------------------------------------------------------------
@@ -277,19 +237,6 @@ GRADIENTS = (
     Case(Gradients((1,), 1)),
 )
 
-
-@PAPER.lemma("C-Amax-batch", "Section 5 (13)", GRADIENT_SQUARED, on=GRADIENTS)
-def of_batch(one: Gradients, c: Constants) -> Fraction:
-    """a"""
-    return law.squared_norm(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients) ** 2
-
-
-@PAPER.lemma("C-Amax-steps", "Section 5 (16)", GRADIENT_SQUARED, on=GRADIENTS)
-def of_steps(one: Gradients, c: Constants) -> Fraction:
-    """a"""
-    return law.squared_norm(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients**2)
-
-
 PRETRAINED = (
     Case(Pretrained((10, 1, 1), (0, 10, 10), (1, 1, 1), 0, "1/5", 12)),
     Case(Pretrained((4, 1, 1, 1), (0, 3, 4, 5), (1, 1, 1, 1), "1/2", "1/2", 6)),
@@ -297,50 +244,30 @@ PRETRAINED = (
 ONE_CLIENT = (Case(Pretrained((3,), (2,), (1,), 0, "1/2", 6)), Case(Pretrained((1,), (-5,), (1,), 7, 1, 3)))
 WEIGHED = (Case(Pretrained((1, 2), (0, 3), (1, 1), 1)), Case(Pretrained((10, 1, 1), (0, 10, 10), (1, 2, 3), 0)))
 
-
-@PAPER.lemma("C-Amax-first", "text after Corollary 7", on=PRETRAINED)
-def feedback_growth(one: Pretrained, c: Constants) -> Fraction:
-    """the largest feedback of all rounds / that before training"""
-    return max(one.feedback) / one.feedback[0]
-
-
-@PAPER.lemma("C-Amax-estimate", "text after Corollary 7", on=WEIGHED)
-def of_estimate(one: Pretrained, c: Constants) -> Fraction:
-    """max λ|g|² before training / the largest feedback there"""
-    return one.estimate / one.feedback[0]
-
-
 ESTIMATED = (
-    feedback_growth.strict(
-        "The largest feedback before training serves as A_max: none is larger in a later round",
-        quantity <= 1,
-        refuted_by=PRETRAINED,
-        remark='The text says "usually decreasing". A client that starts at its own minimum and is pulled away by two others ends '
-        "with twice their gradient: nothing is promised where A_max is exceeded.",
-    ),
-    feedback_growth.corrected(
-        "Of one client no feedback is larger than that before training, for steps of at most 2/L",
-        quantity <= 1,
-        given=[M <= 1, mu * L <= 2],
-        note="one client",
-        on=ONE_CLIENT,
-        family=Pretrained.drawn(most=1),
-    ),
-    of_estimate.printed(
-        "The estimate Â_max = max λ|g|² before training is the largest feedback there",
-        Eq(quantity, 1),
-        refuted_by=WEIGHED,
-        remark="a is λ²|g|²: the square of λ is missing, here and in Appendix A.1.",
-    ),
-    of_estimate.corrected(
-        "The estimate max λ|g|² before training is at least the largest feedback there",
-        1 <= quantity,
-        note="an upper bound",
-    ),
+    *PAPER.lemma("C-Amax-first", "text after Corollary 7", "the largest feedback of all rounds / that before training",
+        lambda one, c: max(one.feedback) / one.feedback[0], on=PRETRAINED).readings(
+        strict("The largest feedback before training serves as A_max: none is larger in a later round", quantity <= 1,
+            refuted_by=PRETRAINED,
+            remark='The text says "usually decreasing". A client that starts at its own minimum and is pulled away by two others '
+            "ends with twice their gradient: nothing is promised where A_max is exceeded."),
+        corrected("Of one client no feedback is larger than that before training, for steps of at most 2/L",
+            quantity <= 1, given=[M <= 1, mu * L <= 2], note="one client", on=ONE_CLIENT,
+            family=Pretrained.drawn(most=1))),
+    *PAPER.lemma("C-Amax-estimate", "text after Corollary 7", "max λ|g|² before training / the largest feedback there",
+        lambda one, c: one.estimate / one.feedback[0], on=WEIGHED).readings(
+        printed("The estimate Â_max = max λ|g|² before training is the largest feedback there", Eq(quantity, 1),
+            refuted_by=WEIGHED, remark="a is λ²|g|²: the square of λ is missing, here and in Appendix A.1."),
+        corrected("The estimate max λ|g|² before training is at least the largest feedback there", 1 <= quantity,
+            note="an upper bound")),
 )
 FEEDBACK = (
-    of_batch.printed("Algorithm 3: feedback is at most G²/M²", quantity <= G**2 / M**2),
-    of_steps.printed("Algorithm 4: feedback is at most BG²/M²", quantity <= B * G**2 / M**2),
+    PAPER.lemma("C-Amax-batch", "Section 5 (13)", "a",
+        lambda one, c: law.squared_norm(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients) ** 2,
+        GRADIENT_SQUARED, on=GRADIENTS).printed("Algorithm 3: feedback is at most G²/M²", quantity <= G**2 / M**2),
+    PAPER.lemma("C-Amax-steps", "Section 5 (16)", "a",
+        lambda one, c: law.squared_norm(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients**2),
+        GRADIENT_SQUARED, on=GRADIENTS).printed("Algorithm 4: feedback is at most BG²/M²", quantity <= B * G**2 / M**2),
 )
 
 # Appendix C ----------------------------------------------------------------------------------------------------------
@@ -363,49 +290,23 @@ VARIABLES = (
 VERTICES = (Case(Comparator((1, 0, 0))), Case(Comparator((3, 1))), Case(Comparator((1, 2, 3, 4))))
 
 
-@PAPER.lemma("L14", "Lemma 14", on=LOSSES)
 def slope_to(one: Losses, c: Constants) -> Fraction:
-    """<∇l(q*), q - q*> / l(q*)"""
     pairs = zip(one.a, one.best, one.q, strict=True)
     return -sum((a / v**2 * (w - v) for a, v, w in pairs), Fraction(0)) / law.loss(one.a, one.best)
 
 
-@PAPER.lemma("L15", "Lemma 15", ENERGY, on=CURVED)
-def bend(one: Curved, c: Constants) -> Fraction:
-    """|f(y) - f(x) - <∇f(x), y - x>|"""
-    return one.bend
-
-
-@PAPER.lemma("L16-two", "Lemma 16", on=SUMS, family=Summands.drawn(least=2))
-def of_two(one: Summands, c: Constants) -> Fraction:
-    """|u + v|² / ((1 + a)|u|² + (1 + 1/a)|v|²)"""
-    return one.of_two
-
-
-@PAPER.lemma("L16-sum", "Lemma 16", on=SUMS, family=Summands.drawn(least=2))
-def of_all(one: Summands, c: Constants) -> Fraction:
-    """|Σ v|² / Σ|v|²"""
-    return one.of_all
-
-
-@PAPER.lemma("L17", "Lemma 17", on=VERTICES, family=ANY_FLOOR)
 def exp_divergence(one: Comparator, c: Constants) -> Number:
-    """exp D(q | uniform)"""
     if all(v in (0, 1) for v in one.q):
         return len(one.q)
     return simplex.divergence([to_ball(v) for v in one.q]).exp()
 
 
-@PAPER.lemma("L17-value", "proof of Lemma 17", family=ANY_FLOOR)
 def entropy_at_uniform(one: Comparator, c: Constants) -> arb:
-    """Φ(uniform)"""
     n = len(one.q)
     return sum((to_ball(Fraction(1, n)) * (logarithm(Fraction(1, n)) - 1) for _ in range(n)), arb(0))
 
 
-@PAPER.lemma("L18", "Lemma 18", on=VARIABLES)
 def cumulant(one: FiniteVariable, c: Constants) -> arb:
-    """(log E exp(sX) - s E X) / (s²(b - a)²/8)"""
     s, centre = Fraction(one.scale), sum((p * v for p, v in zip(one.p, one.values, strict=True)), Fraction(0))
     moment = sum((to_ball(p) * to_ball(s * (v - centre)).exp() for p, v in zip(one.p, one.values, strict=True)), arb(0))
     return moment.log() * 8 / to_ball(s * (max(one.values) - min(one.values))) ** 2
@@ -416,60 +317,53 @@ FLOORED_POINTS = (
     Case(Projected((1, 1, 50, 60), "4/5")),
     Case(Projected((1, 1000), "1/2")),
 )
-some_floored = requires(
-    "some client is floored and some is not",
-    lambda one, c: None if 0 < law.rank_of_floor(one.points, one.floor) < len(one.points) else "all or none are",
-)
+some_floored = requires("some client is floored and some is not",
+    lambda one, c: None if 0 < law.rank_of_floor(one.points, one.floor) < len(one.points) else "all or none are")
 
 
-@PAPER.lemma("L19-69", "proof of Lemma 19 (69)", on=FLOORED_POINTS, when=[some_floored])
 def floored_share(one: Projected, c: Constants) -> Fraction:
-    """max over m' < m* of (m* - m')α/M / (exp(-1 + λ + ν_m') Σ y_m over m' <= m < m*)"""
     y, below = sorted(map(Fraction, one.points)), law.rank_of_floor(one.points, one.floor)
     return max((below - k) * y[k] / sum(y[k:below], Fraction(0)) for k in range(below))
 
 
-@PAPER.lemma("L19-70", "proof of Lemma 19 (70)", on=FLOORED_POINTS, when=[some_floored])
 def free_share(one: Projected, c: Constants) -> Fraction:
-    """max over m' < m* of (1 - (m* - 1)α/M) / (exp(-1 + λ + ν_m') Σ y_m over m >= m*), where exp(-1 + λ + ν_m') is α/(M y_m')"""
     y, below = sorted(map(Fraction, one.points)), law.rank_of_floor(one.points, one.floor)
     budget, rest = law.lines(one.points, one.floor)[below]
     return max(budget / (Fraction(one.floor) / len(y) / y[k] * rest) for k in range(below))
 
 
-@PAPER.lemma("L19", "Lemma 19", on=POINTS)
 def optimal_projection(one: Projected, c: Constants) -> Number:
-    """<∇D(x | y), q - x>"""
     y = [Fraction(v) for v in one.points]
     return -optimality(law.algorithm_2(y, one.floor), y, one.q)
 
 
 LEMMAS = (
-    slope_to.printed(
-        "First-order optimality: <∇l(q*), q - q*> >= 0 for the best q* of the floored simplex", 0 <= quantity
-    ),
-    bend.printed("Descent lemma: |f(y) - f(x) - <∇f(x), y - x>| <= L|x - y|²/2", quantity <= L * distance**2 / 2),
-    of_two.printed("|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²", quantity <= 1),
-    of_all.printed("|Σ v|² <= τ Σ|v|²", quantity <= B),
-    exp_divergence.printed("exp D(q | uniform) <= M", quantity <= M),
-    entropy_at_uniform.printed(
-        "Φ(uniform) = -log M",
-        Eq(quantity, -log(M)),
-        refuted_by=VERTICES,
-        remark="It is -log M - 1; the other value, Φ(q) <= 0, is off by one as well, and the errors cancel.",
-    ),
-    cumulant.printed("Hoeffding's lemma: log E exp(sX) <= s E X + s²(b - a)²/8", quantity <= 1),
-    optimal_projection.printed(
-        "The KL projection x of y onto the floored simplex, by ranks: <∇D(x | y), q - x> >= 0, α < 1",
-        0 <= quantity,
-        given=BELOW_ONE,
-    ),
-    floored_share.printed(
-        "(69): (m* - m')α/M <= exp(-1 + λ + ν_m') Σ y_m over the floored ranks from m' on", quantity <= 1
-    ),
-    free_share.printed(
-        "(70): 1 - (m* - 1)α/M <= exp(-1 + λ + ν_m') Σ y_m over the ranks that are not floored", quantity <= 1
-    ),
+    PAPER.lemma("L14", "Lemma 14", "<∇l(q*), q - q*> / l(q*)", slope_to, on=LOSSES).printed(
+        "First-order optimality: <∇l(q*), q - q*> >= 0 for the best q* of the floored simplex", 0 <= quantity),
+    PAPER.lemma("L15", "Lemma 15", "|f(y) - f(x) - <∇f(x), y - x>|", lambda one, c: one.bend, ENERGY, on=CURVED).printed(
+        "Descent lemma: |f(y) - f(x) - <∇f(x), y - x>| <= L|x - y|²/2", quantity <= L * distance**2 / 2),
+    PAPER.lemma("L16-two", "Lemma 16", "|u + v|² / ((1 + a)|u|² + (1 + 1/a)|v|²)", lambda one, c: one.of_two, on=SUMS,
+        family=Summands.drawn(least=2)).printed("|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²", quantity <= 1),
+    PAPER.lemma("L16-sum", "Lemma 16", "|Σ v|² / Σ|v|²", lambda one, c: one.of_all, on=SUMS,
+        family=Summands.drawn(least=2)).printed("|Σ v|² <= τ Σ|v|²", quantity <= B),
+    PAPER.lemma("L17", "Lemma 17", "exp D(q | uniform)", exp_divergence, on=VERTICES, family=ANY_FLOOR).printed(
+        "exp D(q | uniform) <= M", quantity <= M),
+    PAPER.lemma("L17-value", "proof of Lemma 17", "Φ(uniform)", entropy_at_uniform, family=ANY_FLOOR).printed(
+        "Φ(uniform) = -log M", Eq(quantity, -log(M)), refuted_by=VERTICES,
+        remark="It is -log M - 1; the other value, Φ(q) <= 0, is off by one as well, and the errors cancel."),
+    PAPER.lemma("L18", "Lemma 18", "(log E exp(sX) - s E X) / (s²(b - a)²/8)", cumulant, on=VARIABLES).printed(
+        "Hoeffding's lemma: log E exp(sX) <= s E X + s²(b - a)²/8", quantity <= 1),
+    PAPER.lemma("L19", "Lemma 19", "<∇D(x | y), q - x>", optimal_projection, on=POINTS).printed(
+        "The KL projection x of y onto the floored simplex, by ranks: <∇D(x | y), q - x> >= 0, α < 1", 0 <= quantity,
+        given=BELOW_ONE),
+    PAPER.lemma("L19-69", "proof of Lemma 19 (69)",
+        "max over m' < m* of (m* - m')α/M / (exp(-1 + λ + ν_m') Σ y_m over m' <= m < m*)", floored_share,
+        on=FLOORED_POINTS, when=[some_floored]).printed(
+        "(69): (m* - m')α/M <= exp(-1 + λ + ν_m') Σ y_m over the floored ranks from m' on", quantity <= 1),
+    PAPER.lemma("L19-70", "proof of Lemma 19 (70)",
+        "max over m' < m* of (1 - (m* - 1)α/M) / (exp(-1 + λ + ν_m') Σ y_m over m >= m*), where exp(-1 + λ + ν_m') is α/(M y_m')",
+        free_share, on=FLOORED_POINTS, when=[some_floored]).printed(
+        "(70): 1 - (m* - 1)α/M <= exp(-1 + λ + ν_m') Σ y_m over the ranks that are not floored", quantity <= 1),
 )
 
 CLAIMS: tuple[Claim, ...] = (*FUNCTIONALS, *POINT, *STEPWISE, *FEEDBACK, *ESTIMATED, *LEMMAS)

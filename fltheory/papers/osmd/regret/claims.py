@@ -9,7 +9,7 @@ from typing import Any
 from sympy import Eq, log, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, formula_measure, quantity, requires
+from fltheory.claims.statement import Constants, corrected, explicit, formula_measure, quantity, requires, strict
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.round_checks import dependence_on_plays
 from fltheory.model.case import Case, RangedGame
@@ -40,10 +40,8 @@ def _below_the_floor(game: Any, c: Constants) -> str | None:
 
 
 WITHIN = requires("a comparator in the floored simplex", _below_the_floor)
-GAME = requires(
-    "a game with fixed feedback",
-    lambda game, c: dependence_on_plays(game) if isinstance(game, RangedGame) else "it is no game",
-)
+GAME = requires("a game with fixed feedback",
+    lambda game, c: dependence_on_plays(game) if isinstance(game, RangedGame) else "it is no game")
 
 
 @lazy_strategy
@@ -82,7 +80,6 @@ TUNED = tuple(Case(game) for game in (HEAVY, TWICE, THREE, TURNS, GIVEN, LOW))
 # Many clients: too many courses, so that the regret is simulated.
 CROWD = RandomFeedback("lognormal", 10, 250, n_sampled=5, floor="9/10")
 CROWD_BEST = RandomFeedback("heavy", 10, 250, n_sampled=5, floor="9/10", comparator="best")
-
 
 # Comparators that move so much, or lie so low, that the bounds say nothing at these numbers of rounds.
 COSTLY = {"rotating": ("best",), "decaying": ("floored", "best"), "pareto": ("floored", "best")}
@@ -130,21 +127,14 @@ _SHARPER = "log(M/α) TV instead of twice it, 1/8 instead of 1/2, D(q¹|uniform)
 # Many small steps: the regret comes near to D(q|uniform) over the rate.
 SLOW = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=100)
 SLOWER = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=600)
-proposition_13 = PAPER.theorem(
-    "C-P13", "Proposition 13", REGRET, osmd, on=INSIDE, when=(GAME, WITHIN), family=games(inside=True)
-)
+proposition_13 = PAPER.theorem("C-P13", "Proposition 13", REGRET, osmd, on=INSIDE, when=(GAME, WITHIN),
+    family=games(inside=True))
 path = replace(proposition_13, id="C-P13-path", measure=PATH)
 P13 = (
-    proposition_13.printed(
-        "Dynamic regret against comparators in the floored simplex, at every rate", bounds.P13, more=_more_within
-    ),
-    proposition_13.strengthened(
-        f"The same with {_SHARPER}",
-        bounds.P13_SHARP,
-        on=(*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")),
-        more=_more_within,
-        tightest=_at(SLOWER, "1/4000"),
-    ),
+    proposition_13.printed("Dynamic regret against comparators in the floored simplex, at every rate", bounds.P13,
+        more=_more_within),
+    proposition_13.strengthened(f"The same with {_SHARPER}", bounds.P13_SHARP,
+        on=(*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")), more=_more_within, tightest=_at(SLOWER, "1/4000")),
     path.printed("(52): the regret on estimated losses along every path", bounds.P13, mode="surely"),
     path.strengthened(f"(52) with {_SHARPER}", bounds.P13_SHARP, mode="surely"),
 )
@@ -156,15 +146,11 @@ ONE_DRAW = (
     Case(Foreseen((2, 1, 0), (1, 2, 3), ((1, 1, 1), (1, 2, 1), (3, 1, 1)))),
 )
 UNAWARE = (Case(Foreseen((1, 4), (1, 3), ((1, 3),))), Case(Foreseen((2, 1, 0), (1, 2, 3), ((3, 1, 1),))))
-unaware = requires(
-    "a comparator that doesn't know the draw",
-    lambda one, c: None if len(set(one.rows)) == 1 else "its play depends on the draw of the round",
-)
+unaware = requires("a comparator that doesn't know the draw",
+    lambda one, c: None if len(set(one.rows)) == 1 else "its play depends on the draw of the round")
 
 
-@PAPER.lemma("C-6-random", "Theorem 6")
 def estimated_over_true(one: Foreseen, c: Constants) -> Fraction:
-    """E l̂(q; p) / E l(q), one draw a round"""
     found = true = Fraction(0)
     for drawn, (chance, q) in enumerate(zip(one.p, one.rows, strict=True)):
         counts = [int(m == drawn) for m in range(len(q))]
@@ -183,50 +169,26 @@ FORESEEING = (
 )
 SHORT = one_of(1, 2, 3, 4)
 REACTED = replace(bounds.P13, source=replace(bounds.P13.source, reading="explicit"))
-predictable = requires(
-    "a comparator that knows past draws only", lambda one, c: "it knows the round's own" if one.foresight else None
-)
-oblivious = requires(
-    "feedback that is fixed in advance",
-    lambda one, c: None if len(set(one.feedback)) == 1 else "what clients answer depends on the draws",
-)
-
-
-@PAPER.lemma("C-P13-past", "Proposition 13", GRADIENT_SQUARED, T * M**2 * A / (K * alpha))
-def reacting_regret(one: Reacting, c: Constants) -> Any:
-    """E Σ l_t(p̂_t) - Σ l_t(q_t), over all courses of the draws"""
-    return one.ends().regret
-
+predictable = requires("a comparator that knows past draws only",
+    lambda one, c: "it knows the round's own" if one.foresight else None)
+oblivious = requires("feedback that is fixed in advance",
+    lambda one, c: None if len(set(one.feedback)) == 1 else "what clients answer depends on the draws")
 
 RANDOM = (
-    estimated_over_true.strict(
-        "q^t may be random: then E l̂(q; p) = E l(q), also where q knows the draw of its own round",
-        Eq(quantity, 1),
-        refuted_by=ONE_DRAW,
-        remark="The proofs take this of every random q^t; it needs that q^t and the draw are independent, given the past.",
-    ),
-    estimated_over_true.corrected(
-        "E l̂(q; p) = E l(q) where q knows nothing of the draw of its own round",
-        Eq(quantity, 1),
-        note="predictable comparators",
-        on=UNAWARE,
-        when=[unaware],
-    ),
-    reacting_regret.explicit(
-        "Dynamic regret where clients and comparator react to past draws, with E TV and E Σ a_max²",
-        REACTED,
-        on=REACTING,
-        when=[predictable],
-        family=Reacting.drawn(rounds=SHORT, foresight=0),
-    ),
-    reacting_regret.entry("C-P13-foreseen").explicit(
-        "With feedback fixed in advance the comparator may know the draws of its own round as well",
-        REACTED,
-        on=FORESEEING,
-        when=[oblivious],
-        family=Reacting.drawn(rounds=SHORT, foresight=1),
-        remark="Some fixed comparator is at least as hard: losses and variation are averages over what it may know.",
-    ),
+    *PAPER.lemma("C-6-random", "Theorem 6", "E l̂(q; p) / E l(q), one draw a round", estimated_over_true).readings(
+        strict("q^t may be random: then E l̂(q; p) = E l(q), also where q knows the draw of its own round",
+            Eq(quantity, 1), refuted_by=ONE_DRAW,
+            remark="The proofs take this of every random q^t; it needs that q^t and the draw are independent, given the past."),
+        corrected("E l̂(q; p) = E l(q) where q knows nothing of the draw of its own round", Eq(quantity, 1),
+            note="predictable comparators", on=UNAWARE, when=[unaware])),
+    *PAPER.lemma("C-P13-past", "Proposition 13", "E Σ l_t(p̂_t) - Σ l_t(q_t), over all courses of the draws",
+        lambda one, c: one.ends().regret, GRADIENT_SQUARED, T * M**2 * A / (K * alpha)).readings(
+        explicit("Dynamic regret where clients and comparator react to past draws, with E TV and E Σ a_max²", REACTED,
+            on=REACTING, when=[predictable], family=Reacting.drawn(rounds=SHORT, foresight=0)),
+        explicit("With feedback fixed in advance the comparator may know the draws of its own round as well", REACTED,
+            on=FORESEEING, when=[oblivious], family=Reacting.drawn(rounds=SHORT, foresight=1),
+            remark="Some fixed comparator is at least as hard: losses and variation are averages over what it may know.",
+            id="C-P13-foreseen")),
 )
 
 # Theorem 6 ------------------------------------------------------------------------------------------------------------
@@ -235,35 +197,20 @@ PROJECTION = 8 * log(M / alpha) / eta * psi + phi
 _NEAR_UNIFORM = FeedbackTable(((1, 0),), 1, 1, (("101/200", "99/200"),))
 _OUT = (_at(ALONE, "3/100"), _at(MIXED, 1), _at(BELOW, "1/10"), _at(LONG, 1))
 theorem_6 = PAPER.theorem("C-T6", "Theorem 6", REGRET, osmd, when=[GAME], family=games())
-projection = PAPER.theorem(
-    "C-T6-projection",
-    "text after Theorem 6",
-    formula_measure("8 log(M/α)/η Σψ + Σφ l(q)", PROJECTION, GRADIENT_SQUARED),
-    kind="lemma",
-    when=[GAME],
-    family=games(),
-)
+projection = PAPER.theorem("C-T6-projection", "text after Theorem 6",
+    formula_measure("8 log(M/α)/η Σψ + Σφ l(q)", PROJECTION, GRADIENT_SQUARED), kind="lemma", when=[GAME],
+    family=games())
 T6 = (
-    theorem_6.printed(
-        "Dynamic regret against any comparator, at every rate",
-        bounds.T6,
-        on=CLOSE,
-        remark="The proof's last line has Σφ l(q), not 1/K of it; the statement is true even without this term.",
-    ),
-    theorem_6.strengthened(
-        f"The same with {_SHARPER}, and Σ min(φ l(q), a (M/α)² ψ/K) for the projection",
-        bounds.T6_SHARP,
-        on=(*ANYWHERE, _at(CROWD_BEST, "1/10000")),
-        more=_more_anywhere,
-        tightest=_at(_NEAR_UNIFORM, "1/100000"),
-    ),
+    theorem_6.printed("Dynamic regret against any comparator, at every rate", bounds.T6, on=CLOSE,
+        remark="The proof's last line has Σφ l(q), not 1/K of it; the statement is true even without this term."),
+    theorem_6.strengthened(f"The same with {_SHARPER}, and Σ min(φ l(q), a (M/α)² ψ/K) for the projection",
+        bounds.T6_SHARP, on=(*ANYWHERE, _at(CROWD_BEST, "1/10000")), more=_more_anywhere,
+        tightest=_at(_NEAR_UNIFORM, "1/100000")),
     projection.printed("The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION, on=_OUT),
     projection.entry("C-T6-limit").explicit(
         "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",
-        quantity <= 8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq,
-        given=[alpha < 1, M >= 2],
-        on=(*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1)),
-    ),
+        quantity <= 8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq, given=[alpha < 1, M >= 2],
+        on=(*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1))),
 )
 
 # Corollary 7 ----------------------------------------------------------------------------------------------------------
@@ -271,18 +218,8 @@ T6 = (
 ONE_HEAVY = Case(FeedbackTable(((1, 0),), 1, "3/10", "fixed", repeat=1000))
 # D(q^1|uniform) is at most (1 - alpha) log M on the floored simplex
 START = (1 - alpha) * log(M) + beta * log(M / alpha)
-corollary_7 = PAPER.theorem(
-    "C-C7",
-    "Corollary 7 (21)",
-    REGRET,
-    osmd,
-    on=(*TUNED, Case(CROWD)),
-    when=(GAME, WITHIN),
-    tuning=((eta, bounds.ETA),),
-    family=games(inside=True, rated=False),
-    more=_more_tuned,
-    tightest=ONE_HEAVY,
-)
+corollary_7 = PAPER.theorem("C-C7", "Corollary 7 (21)", REGRET, osmd, on=(*TUNED, Case(CROWD)), when=(GAME, WITHIN),
+    tuning=((eta, bounds.ETA),), family=games(inside=True, rated=False), more=_more_tuned, tightest=ONE_HEAVY)
 C7 = (
     corollary_7.printed(
         "Dynamic regret at the rate (20), as printed",
@@ -291,33 +228,17 @@ C7 = (
         remark="Theorem 6 gives twice this; the printed constant is true by the second moments of the counts. "
         + LATE.format("9.0e5"),
     ),
-    corollary_7.explicit(
-        "Dynamic regret at the rate (20), twice the printed bound, which Theorem 6 gives",
-        bounds.C7_EXPLICIT,
-        on=tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)),
-        more=_more_explicit,
-        remark=LATE.format("3.6e6"),
-    ),
-    corollary_7.strengthened(
-        "Dynamic regret at the rate (20), with second moments of the counts",
-        bounds.C7_SHARP,
-        remark=LATE.format("3.3e5"),
-    ),
-    corollary_7.entry("C-C7-tuned").strengthened(
-        "Dynamic regret at the rate that the strengthened Theorem 6 asks for",
-        bounds.C7_TUNED,
-        tuning=((eta, bounds.ETA_TUNED),),
-        remark=LATE.format("9.0e5"),
-    ),
-    corollary_7.entry("C-C7-tuned-start").strengthened(
-        "The same with (1 - α) log M for log M, in rate and bound",
-        quantity <= bounds.Q * sqrt(T * START / 2),
-        given=[*bounds.WITHIN, 1 - alpha + beta > 0],
-        place="Corollary 7",
-        note="at the rate that D(q^1) asks for",
-        tuning=((eta, sqrt(8 * START / T) / bounds.Q),),
-        remark=LATE.format("5.4e5"),
-    ),
+    corollary_7.explicit("Dynamic regret at the rate (20), twice the printed bound, which Theorem 6 gives",
+        bounds.C7_EXPLICIT, on=tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)), more=_more_explicit,
+        remark=LATE.format("3.6e6")),
+    corollary_7.strengthened("Dynamic regret at the rate (20), with second moments of the counts", bounds.C7_SHARP,
+        remark=LATE.format("3.3e5")),
+    corollary_7.entry("C-C7-tuned").strengthened("Dynamic regret at the rate that the strengthened Theorem 6 asks for",
+        bounds.C7_TUNED, tuning=((eta, bounds.ETA_TUNED),), remark=LATE.format("9.0e5")),
+    corollary_7.entry("C-C7-tuned-start").strengthened("The same with (1 - α) log M for log M, in rate and bound",
+        quantity <= bounds.Q * sqrt(T * START / 2), given=[*bounds.WITHIN, 1 - alpha + beta > 0], place="Corollary 7",
+        note="at the rate that D(q^1) asks for", tuning=((eta, sqrt(8 * START / T) / bounds.Q),),
+        remark=LATE.format("5.4e5")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*P13, *RANDOM, *T6, *C7)

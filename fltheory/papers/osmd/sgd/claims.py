@@ -9,7 +9,7 @@ from typing import Any
 from sympy import sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, formula_measure, quantity, requires
+from fltheory.claims.statement import formula_measure, quantity, requires
 from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Case
 from fltheory.model.schema import lazy_strategy
@@ -31,7 +31,7 @@ from fltheory.papers.osmd.paper import PAPER
 from fltheory.papers.osmd.sgd import bounds
 from fltheory.papers.osmd.sgd.closed_forms.kinked import SampledKinks
 from fltheory.papers.osmd.sgd.closed_forms.sgd import MeanSquaredGradient
-from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledClients, SampledQuadratics
+from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledQuadratics
 from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED
 
 
@@ -88,77 +88,42 @@ _CORNER = _kinked_case(2, 2, Fraction(1, 100), Fraction(1, 100))
 _STEEP = _kinked_case(2, 12, Fraction(36, 10**42), Fraction(1, 10**4))
 _APART = Case(SampledKinks((1, -1), "1/2", 2, 3, (1, 2), (1, 3), ((20, 0, "1/4"), (5, 1, 2))))
 
-
-QUADRATIC = requires(
-    "F is a quadratic whose curvature is ν",
-    lambda one, c: None if type(one) is SampledQuadratics else "F is no quadratic whose curvature is ν",
-)
+QUADRATIC = requires("F is a quadratic whose curvature is ν",
+    lambda one, c: None if type(one) is SampledQuadratics else "F is no quadratic whose curvature is ν")
 FIVE: dict[str, Any] = {"kind": "upper bound", "when": OWN_CONSTANTS, "family": strongly_convex(max_sampled=8)}
 
-
-@PAPER.lemma("C-5", "(5), Theorem 3 of Salehi et al.", ENERGY, **FIVE)
-def averaged_gap(one: SampledClients, c: Constants) -> Fraction:
-    """E F(Σ t w_t / Σ t) - F*"""
-    return one.averaged_gap
-
+averaged_gap = PAPER.lemma("C-5", "(5), Theorem 3 of Salehi et al.", "E F(Σ t w_t / Σ t) - F*",
+    lambda one, c: one.averaged_gap, ENERGY, **FIVE)
 
 two_draws = averaged_gap.entry("C-5-two", family=strongly_convex(max_sampled=2))
 EQUATION_5 = (
-    averaged_gap.printed(
-        _FIVE,
-        bounds.FIVE,
-        refuted_by=(
-            Case(SampledQuadratics(0, 1, 3, 1)),
-            Case(SampledQuadratics((1, -1), 1, 10, 1)),
-            Case(SampledQuadratics((1, -1), 2, 200, 5)),
-        ),
-        remark="What enters is the second moment of the estimator, its variance plus |J|². One client, one round: ν/2 > ν/K "
-        "for K >= 3. For K = 2 it is true with one round and false with more, see C-5-two-long.",
-    ),
-    averaged_gap.entry("C-5-one", family=strongly_convex(max_sampled=1)).printed(
-        _FIVE,
-        quantity <= bounds.FIVE.expr,
+    averaged_gap.printed(_FIVE, bounds.FIVE,
+        refuted_by=(Case(SampledQuadratics(0, 1, 3, 1)), Case(SampledQuadratics((1, -1), 1, 10, 1)),
+            Case(SampledQuadratics((1, -1), 2, 200, 5))),
+        remark="What enters is the second moment of the estimator, its variance plus |J|². One client, one round: ν/2 > ν/K for "
+        "K >= 3. For K = 2 it is true with one round and false with more, see C-5-two-long."),
+    averaged_gap.entry("C-5-one", family=strongly_convex(max_sampled=1)).printed(_FIVE, quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 1],
-        on=(
-            Case(SampledQuadratics((1, -1), 1, 1, 4)),
+        on=(Case(SampledQuadratics((1, -1), 1, 1, 4)),
             Case(SampledQuadratics((2, -1, 0), 3, 1, 10, (1, 3, 2), (2, 1, 1))),
-            _kinked_case(1, 12, Fraction(36, 10**42), Fraction(1, 10**4)),
-        ),
-        remark="A single draw a round: the printed (5) is then the corrected one. F = w²/2 + |w| comes within T/(T + 1).",
-    ),
-    two_draws.printed(
-        _FIVE,
-        quantity <= bounds.FIVE.expr,
-        given=[nu > 0, K <= 2, T <= 1],
+            _kinked_case(1, 12, Fraction(36, 10**42), Fraction(1, 10**4))),
+        remark="A single draw a round: the printed (5) is then the corrected one. F = w²/2 + |w| comes within T/(T + 1)."),
+    two_draws.printed(_FIVE, quantity <= bounds.FIVE.expr, given=[nu > 0, K <= 2, T <= 1],
         on=(Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
-        remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients.",
-    ),
-    two_draws.entry("C-5-two-long").printed(
-        _FIVE,
-        quantity <= bounds.FIVE.expr,
-        given=[nu > 0, K <= 2, T >= 2],
+        remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients."),
+    two_draws.entry("C-5-two-long").printed(_FIVE, quantity <= bounds.FIVE.expr, given=[nu > 0, K <= 2, T >= 2],
         refuted_by=(_BENT, _CORNER, _STEEP),
         remark="Two draws and more than one round. F = w²/2 + |w| with its corner rounded, left in the last round but one, comes "
-        "as close as one likes to K T/(T + 1) times the printed bound: 4/3 for two rounds, 2 for many.",
-    ),
-    averaged_gap.entry("C-5-two-long").corrected(
-        _FIVE + ", at most K times as printed",
-        bounds.FIVE_FACTOR,
-        on=(_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)),
-        tightest=_STEEP,
-        remark="For every K and T. No factor below K T/(T + 1) is possible; a semidefinite program finds K · 0.94 at T = 12.",
-    ),
+        "as close as one likes to K T/(T + 1) times the printed bound: 4/3 for two rounds, 2 for many."),
+    averaged_gap.entry("C-5-two-long").corrected(_FIVE + ", at most K times as printed", bounds.FIVE_FACTOR,
+        on=(_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)), tightest=_STEEP,
+        remark="For every K and T. No factor below K T/(T + 1) is possible; a semidefinite program finds K · 0.94 at T = 12."),
     two_draws.entry("C-5-two-quadratic", family=quadratics(max_sampled=2), when=(*OWN_CONSTANTS, QUADRATIC)).printed(
-        "F = ν|w - w*|²/2 + F*, full gradients, steps 2/(νt): E F(weighted average) - F*",
-        quantity <= bounds.FIVE.expr,
+        "F = ν|w - w*|²/2 + F*, full gradients, steps 2/(νt): E F(weighted average) - F*", quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
-        on=(
-            Case(SampledQuadratics((1, -1), 1, 2, 4)),
-            Case(SampledQuadratics(0, 1, 2, 2, 2)),
-            Case(SampledQuadratics((2, -1), 0, 2, 30, (1, 3), (2, 1))),
-        ),
-        remark="For F = ν|w - w*|²/2 alone, where the mean of w - w* is 0 from the third round on and only noise is left.",
-    ),
+        on=(Case(SampledQuadratics((1, -1), 1, 2, 4)), Case(SampledQuadratics(0, 1, 2, 2, 2)),
+            Case(SampledQuadratics((2, -1), 0, 2, 30, (1, 3), (2, 1)))),
+        remark="For F = ν|w - w*|²/2 alone, where the mean of w - w* is 0 from the third round on and only noise is left."),
     averaged_gap.corrected(_FIVE, bounds.FIVE_CORRECTED, on=(*map(Case, _SPREAD), _STEEP, _APART), tightest=_STEEP),
 )
 
@@ -191,13 +156,7 @@ _LONGER_AT = tuple(c.with_settings(step_size="1/20") for c in _LONGER)
 _TIGHT = _run(HuberClients(2, "1/10", 1, floor=1), 100, 30, step_size=1)
 _T4 = "mini-batch SGD with OSMD at the tuned steps: E|∇F(w_R)|²"
 _FREE = "mini-batch SGD with OSMD, any step up to 1/L: E|∇F(w_R)|²"
-_SHORT_RUNS: dict[str, Any] = {
-    "max_sampled": 400,
-    "max_rounds": 2,
-    "most": 2,
-    "noisy": True,
-    "kinds": ("huber", "tilted"),
-}
+_SHORT_RUNS: dict[str, Any] = {"max_sampled": 400, "max_rounds": 2, "most": 2, "noisy": True, "kinds": ("huber", "tilted")}
 _SLOPES: dict[str, Any] = {"kinds": ("slope",), "on_slope": 10**24}
 _WIDE: dict[str, Any] = {"max_sampled": 500, "max_rounds": 30}
 _PREMIN = (
@@ -208,46 +167,20 @@ _PREMIN = (
     _run(SlopeClients(2, "1/20", 50), 100_000, 1, gradient_bound="1/2", step_size="1/250"),
 )
 
-tuned = PAPER.theorem(
-    "C-T4",
-    "Theorem 4 (14)",
-    GRADIENT,
-    osmd,
-    when=SMOOTH_BOUNDED,
-    tuning=((mu, bounds.T4_STEP), *RATES),
-    family=trainings(),
-)
-any_step = tuned.entry(
-    "C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=trainings(step=True), more=lambda: _LONGER_AT
-)
+tuned = PAPER.theorem("C-T4", "Theorem 4 (14)", GRADIENT, osmd, when=SMOOTH_BOUNDED,
+    tuning=((mu, bounds.T4_STEP), *RATES), family=trainings())
+any_step = tuned.entry("C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=trainings(step=True),
+    more=lambda: _LONGER_AT)
 THEOREM_4 = (
-    tuned.printed(
-        _T4,
-        quantity <= bounds.sgd_rate((2, 4, 4, 3)),
-        given=bounds.WITHIN,
-        note=bounds.OUT_OF_REACH,
-        refuted_by=(_MANY, _MANY_FLOORED),
-        family=trainings(**_SHORT_RUNS),
-        remark="A client that is drawn twice answers the same, so for K far above M the noise stays at σ²/(MB).",
-    ),
+    tuned.printed(_T4, quantity <= bounds.sgd_rate((2, 4, 4, 3)), given=bounds.WITHIN, note=bounds.OUT_OF_REACH,
+        refuted_by=(_MANY, _MANY_FLOORED), family=trainings(**_SHORT_RUNS),
+        remark="A client that is drawn twice answers the same, so for K far above M the noise stays at σ²/(MB)."),
     tuned.explicit(_T4, bounds.T4_EXPLICIT, on=_ORDINARY, more=lambda: _LONGER, remark=BELOW_G.format("7.7e2")),
-    tuned.corrected(
-        _T4,
-        bounds.T4_CORRECTED,
-        on=(*_ORDINARY, _MANY, _MANY_FLOORED),
-        more=lambda: _LONGER,
-        tuning=((mu, bounds.T4_STEP_ANY), *RATES),
-        family=trainings(**_WIDE),
-        remark=BELOW_G.format("7.7e2"),
-    ),
+    tuned.corrected(_T4, bounds.T4_CORRECTED, on=(*_ORDINARY, _MANY, _MANY_FLOORED), more=lambda: _LONGER,
+        tuning=((mu, bounds.T4_STEP_ANY), *RATES), family=trainings(**_WIDE), remark=BELOW_G.format("7.7e2")),
     any_step.explicit(_FREE, bounds.T4_PREMIN, on=_PREMIN),
-    any_step.strengthened(
-        _FREE,
-        bounds.T4_PREMIN_SHARP,
-        on=(*_PREMIN, _MANY.with_settings(step_size=1), _TIGHT),
-        family=trainings(step=True, **_WIDE),
-        tightest=_TIGHT,
-    ),
+    any_step.strengthened(_FREE, bounds.T4_PREMIN_SHARP, on=(*_PREMIN, _MANY.with_settings(step_size=1), _TIGHT),
+        family=trainings(step=True, **_WIDE), tightest=_TIGHT),
 )
 
 # Comparison with uniform sampling -------------------------------------------------------------------------------------
@@ -259,69 +192,33 @@ _COMPARED = "the rate of OSMD, (14), against that of uniform sampling, once T is
 _ENOUGH = (
     Case(TrainingParameters(n_rounds=10**9)),
     Case(
-        TrainingParameters(
-            n_clients=100,
-            n_rounds=460_000_000,
-            probability_floor="2/5",
-            noise_std=0,
-            gradient_bound="3/2",
-            heterogeneity="1/2",
-            dynamic_heterogeneity=0,
-        )
-    ),
+        TrainingParameters(n_clients=100, n_rounds=460_000_000, probability_floor="2/5", noise_std=0,
+            gradient_bound="3/2", heterogeneity="1/2", dynamic_heterogeneity=0)),
     Case(
-        TrainingParameters(
-            n_clients=2,
-            n_rounds=10**30,
-            probability_floor="1/10000",
-            noise_std=1,
-            gradient_bound=2,
-            heterogeneity="1/10",
-            dynamic_heterogeneity=0,
-        )
-    ),
+        TrainingParameters(n_clients=2, n_rounds=10**30, probability_floor="1/10000", noise_std=1, gradient_bound=2,
+            heterogeneity="1/10", dynamic_heterogeneity=0)),
 )
 _LOW: dict[str, Any] = {"probability_floor": "1/100000000", "n_rounds": 10**80}
-against_uniform = PAPER.theorem(
-    "C-T4cmp",
-    "text after Theorem 4",
-    formula_measure("R_osmd", OSMD_SGD, GRADIENT_SQUARED),
-    kind="comparison",
-    on=_ENOUGH,
-    family=parameters(),
-)
+against_uniform = PAPER.theorem("C-T4cmp", "text after Theorem 4",
+    formula_measure("R_osmd", OSMD_SGD, GRADIENT_SQUARED), kind="comparison", on=_ENOUGH, family=parameters())
 COMPARISON = (
-    against_uniform.printed(
-        _COMPARED + ": at most 1/√α times as large",
-        quantity <= UNIFORM_SGD / sqrt(alpha),
-        note=ALPHA_CONSTANT,
-        given=LONG_RUNS,
-        remark="Both are upper bounds. The requirement reads T >= q_β M²G⁴/(α⁶(ζ_unif - ζ_T)⁴): 4.6e8 rounds for M = 100, "
-        "α = 0.4, G = 3(ζ_unif - ζ_T).",
-    ),
-    against_uniform.strict(
-        _COMPARED + ", with one constant for every α",
-        quantity <= HIDDEN_CONSTANT * UNIFORM_SGD,
-        note=EVERY_ALPHA,
-        given=LONG_RUNS,
+    against_uniform.printed(_COMPARED + ": at most 1/√α times as large", quantity <= UNIFORM_SGD / sqrt(alpha),
+        note=ALPHA_CONSTANT, given=LONG_RUNS,
+        remark="Both are upper bounds. The requirement reads T >= q_β M²G⁴/(α⁶(ζ_unif - ζ_T)⁴): 4.6e8 rounds for M = 100, α = "
+        "0.4, G = 3(ζ_unif - ζ_T)."),
+    against_uniform.strict(_COMPARED + ", with one constant for every α", quantity <= HIDDEN_CONSTANT * UNIFORM_SGD,
+        note=EVERY_ALPHA, given=LONG_RUNS,
         refuted_by=[
             Case(
-                TrainingParameters(
-                    n_clients=2, noise_std=1, gradient_bound=2, heterogeneity="1/10", dynamic_heterogeneity=0, **_LOW
-                )
-            )
-        ],
+                TrainingParameters(n_clients=2, noise_std=1, gradient_bound=2, heterogeneity="1/10",
+                    dynamic_heterogeneity=0, **_LOW))],
         family=parameters(noise_std=100, heterogeneity="1/100", dynamic_heterogeneity="1/1000", **_LOW),
         remark="The noise term of (14) carries 1/√α, that of uniform sampling doesn't: no constant covers every α. The text "
-        "takes α as a constant.",
-    ),
-    against_uniform.corrected(
-        _COMPARED,
+        "takes α as a constant."),
+    against_uniform.corrected(_COMPARED,
         quantity <= UNIFORM_SGD + (1 / sqrt(alpha) - 1) * sigma * sqrt(D * L) / sqrt(T * K * batch),
-        note="the noise term of Theorem 4 carries 1/sqrt(alpha)",
-        given=LONG_RUNS,
-        remark="With the constant 1; without noise it is uniform sampling's own rate. It compares upper bounds, not runs.",
-    ),
+        note="the noise term of Theorem 4 carries 1/sqrt(alpha)", given=LONG_RUNS,
+        remark="With the constant 1; without noise it is uniform sampling's own rate. It compares upper bounds, not runs."),
 )
 
 # Theorem 9, mini-batch SGD --------------------------------------------------------------------------------------------
@@ -330,54 +227,23 @@ _T9 = "mini-batch SGD with Adaptive-OSMD at the tuned step: E|∇F(w_R)|²"
 _FREE_9 = "mini-batch SGD with Adaptive-OSMD, any step up to 1/L: E|∇F(w_R)|²"
 _FLAT = SlopeClients(2, "131/100000", "15287/20")
 _LONG = 10**8
-with_experts = PAPER.theorem(
-    "C-T9a",
-    "Theorem 9, mini-batch SGD",
-    GRADIENT,
-    adaptive(),
-    when=SMOOTH_BOUNDED,
-    tuning=((mu, bounds.T9A_STEP), *SIZE),
-    family=trainings(),
-)
+with_experts = PAPER.theorem("C-T9a", "Theorem 9, mini-batch SGD", GRADIENT, adaptive(), when=SMOOTH_BOUNDED,
+    tuning=((mu, bounds.T9A_STEP), *SIZE), family=trainings())
 THEOREM_9 = (
-    replace(with_experts, method=adaptive("printed")).printed(
-        _T9,
-        quantity <= HIDDEN_CONSTANT * (OSMD_SGD + bounds.META_TERM_PRINTED),
-        given=bounds.WITHIN,
-        where=WITH_EXPERTS,
+    replace(with_experts, method=adaptive("printed")).printed(_T9,
+        quantity <= HIDDEN_CONSTANT * (OSMD_SGD + bounds.META_TERM_PRINTED), given=bounds.WITHIN, where=WITH_EXPERTS,
         note=f"the order sign read as {HIDDEN_CONSTANT}",
-        refuted_by=(
-            _run(SlopeClients(2, "1/10000", 4_898_226), 10**20, 1, gradient_bound=1),
-            _run(SlopeClients(2, "1/1000", 477_502_122_805), 10**22, 1, gradient_bound=1),
-        ),
-        tuning=((mu, bounds.T9A_STEP_PRINTED), *SIZE),
-        family=trainings(**_SLOPES),
-        inconsistent_units=True,
-        remark="The step falls like T^(-1/2), where T^(-1/4) balances the two sides, and the rate with it: on a slope the "
-        "model can't have arrived, whatever is sampled. Step and rate are also misscaled.",
-    ),
-    with_experts.corrected(
-        _T9,
-        bounds.T9A_CORRECTED,
-        on=(
-            _run(_SHORT, 3, 2),
-            _run(_FLAT, _LONG, 1, gradient_bound=1),
-            _run(_PROPORTIONAL, 300, 4),
-            _run(_TILTED, 300, 4, 2),
-        ),
-        more=lambda: _LONGER,
-        remark=BELOW_G.format("1.6e3"),
-    ),
-    with_experts.entry("C-T9a-premin", tuning=SIZE, family=trainings(step=True)).explicit(
-        _FREE_9,
-        bounds.T9A_PREMIN,
-        on=(
-            _run(_SHORT, 3, 2, step_size="1/20"),
-            _run(_PROPORTIONAL, 300, 3, step_size="1/20"),
-            _run(_TILTED, 300, 3, 2, step_size="1/20"),
-        ),
-        more=lambda: _LONGER_AT,
-    ),
+        refuted_by=(_run(SlopeClients(2, "1/10000", 4_898_226), 10**20, 1, gradient_bound=1),
+            _run(SlopeClients(2, "1/1000", 477_502_122_805), 10**22, 1, gradient_bound=1)),
+        tuning=((mu, bounds.T9A_STEP_PRINTED), *SIZE), family=trainings(**_SLOPES), inconsistent_units=True,
+        remark="The step falls like T^(-1/2), where T^(-1/4) balances the two sides, and the rate with it: on a slope the model "
+        "can't have arrived, whatever is sampled. Step and rate are also misscaled."),
+    with_experts.corrected(_T9, bounds.T9A_CORRECTED,
+        on=(_run(_SHORT, 3, 2), _run(_FLAT, _LONG, 1, gradient_bound=1), _run(_PROPORTIONAL, 300, 4),
+            _run(_TILTED, 300, 4, 2)), more=lambda: _LONGER, remark=BELOW_G.format("1.6e3")),
+    with_experts.entry("C-T9a-premin", tuning=SIZE, family=trainings(step=True)).explicit(_FREE_9, bounds.T9A_PREMIN,
+        on=(_run(_SHORT, 3, 2, step_size="1/20"), _run(_PROPORTIONAL, 300, 3, step_size="1/20"),
+            _run(_TILTED, 300, 3, 2, step_size="1/20")), more=lambda: _LONGER_AT),
 )
 
 CLAIMS: tuple[Claim, ...] = (*EQUATION_5, *THEOREM_4, *COMPARISON, *THEOREM_9)

@@ -7,11 +7,10 @@ from typing import Any
 from sympy import Eq, Integer, Rational, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, case_measure, quantity, quantity_measure
+from fltheory.claims.statement import case_measure, quantity, quantity_measure
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.model.schema import count, probability
-from fltheory.number import Number
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.kinked import closed_forms as kr
 from fltheory.papers.sfl.lower import cases
@@ -91,170 +90,84 @@ noise_moves = PAPER.theorem("L10", "Lemma 10", MOVED, **NOISY_CAPPED)
 drift_moves = PAPER.theorem("L14", "Lemma 14", MOVED, **SPLIT_CAPPED)
 _NOT_LAM = "the step must be small against lam0, not lam"
 LEMMAS = (
-    noise_moves.printed(
-        "noise: how far the model moves in n steps, eta <= 1/(101 lam MK)",
-        quantity <= NOISE_MOVES,
-        given=[WRONG_CAP, STEEP, AHEAD, n <= N],
-        refuted_by=noisy_cases(2, 1, 0, 1010, 2),
-        family=lambda: constructions().noisy_round("small"),
-        remark=_NOT_LAM,
-    ),
-    noise_moves.corrected(
-        "noise: how far the model moves in n steps, eta <= 1/(101 lam0 MK)",
-        quantity <= NOISE_MOVES,
+    noise_moves.printed("noise: how far the model moves in n steps, eta <= 1/(101 lam MK)", quantity <= NOISE_MOVES,
+        given=[WRONG_CAP, STEEP, AHEAD, n <= N], refuted_by=noisy_cases(2, 1, 0, 1010, 2),
+        family=lambda: constructions().noisy_round("small"), remark=_NOT_LAM),
+    noise_moves.corrected("noise: how far the model moves in n steps, eta <= 1/(101 lam0 MK)", quantity <= NOISE_MOVES,
         given=[STEP_CAP, STEEP, AHEAD, n <= N],
-        on=(*noisy_cases(4, 1, 0, 1, 1, 4), *noisy_cases(4, 2, "1/1000000", 1, 5)),
-        note="lam0 in the step cap",
-    ),
-    drift_moves.printed(
-        "heterogeneity: how far the local models move, eta <= 1/(101 lam MK)",
-        quantity <= DRIFT_MOVES,
-        given=[WRONG_CAP, STEEP, AHEAD, *PLACE],
-        refuted_by=split_cases(4, 1, 0, 1200, (3, 0), ratio=1200),
-        family=lambda: constructions().ordered_round("small"),
-        remark=_NOT_LAM,
-    ),
-    drift_moves.corrected(
-        "heterogeneity: how far the local models move, eta <= 1/(101 lam0 MK)",
-        quantity <= DRIFT_MOVES,
-        given=[STEP_CAP, STEEP, AHEAD, *PLACE],
-        on=EVERY_PLACE,
-        note="lam0 in the step cap",
-    ),
+        on=(*noisy_cases(4, 1, 0, 1, 1, 4), *noisy_cases(4, 2, "1/1000000", 1, 5)), note="lam0 in the step cap"),
+    drift_moves.printed("heterogeneity: how far the local models move, eta <= 1/(101 lam MK)", quantity <= DRIFT_MOVES,
+        given=[WRONG_CAP, STEEP, AHEAD, *PLACE], refuted_by=split_cases(4, 1, 0, 1200, (3, 0), ratio=1200),
+        family=lambda: constructions().ordered_round("small"), remark=_NOT_LAM),
+    drift_moves.corrected("heterogeneity: how far the local models move, eta <= 1/(101 lam0 MK)",
+        quantity <= DRIFT_MOVES, given=[STEP_CAP, STEEP, AHEAD, *PLACE], on=EVERY_PLACE, note="lam0 in the step cap"),
 )
 
 # One round: displays (3) to (11) ----------------------------------------------------------------------------------
 
-unrolled = PAPER.theorem(
-    "I3", "(3)", quantity_measure(kr.unrolling_probability, name="P(the identity holds)"), **SPLIT_ANY
-)
-split_above_pull = PAPER.theorem(
-    "I5",
-    "(5)",
-    quantity_measure(kr.split_above_pull, PULL, name="split of E[c(x) x] above it, from lam0 x_0"),
-    **SPLIT_CAPPED,
-)
+unrolled = PAPER.theorem("I3", "(3)", quantity_measure(kr.unrolling_probability, name="P(the identity holds)"),
+    **SPLIT_ANY)
+split_above_pull = PAPER.theorem("I5", "(5)",
+    quantity_measure(kr.split_above_pull, PULL, name="split of E[c(x) x] above it, from lam0 x_0"), **SPLIT_CAPPED)
 first_term = PAPER.theorem("I6", "(6)", quantity_measure(kr.first_term, PULL, name="first term of (5)"), **SPLIT_CAPPED)
-second_term = PAPER.theorem(
-    "I7", "(7)", quantity_measure(kr.second_term, PULL, name="second term of (5)"), **SPLIT_CAPPED
-)
+second_term = PAPER.theorem("I7", "(7)", quantity_measure(kr.second_term, PULL, name="second term of (5)"),
+    **SPLIT_CAPPED)
 pull = PAPER.theorem("I8", "(8)", quantity_measure(kr.mean_pull, PULL, name="E[c(x) x]"), **SPLIT_CAPPED)
-pull_below = PAPER.theorem(
-    "I8", "(8)", quantity_measure(kr.pull_below, PULL, name="501/1000 λ0 x_0 - E[c(x) x]"), **SPLIT_CAPPED
-)
+pull_below = PAPER.theorem("I8", "(8)", quantity_measure(kr.pull_below, PULL, name="501/1000 λ0 x_0 - E[c(x) x]"),
+    **SPLIT_CAPPED)
 END = quantity_measure(kr.end, LENGTH, name="E[x after a round]")
 end = PAPER.theorem("I10", "(10)", END, **SPLIT_CAPPED)
-end_ratio = PAPER.theorem(
-    "I11", "(11)", quantity_measure(kr.end_over_start, name="E[x after a round] / x"), on=TURNED, **SPLIT_BEHIND
-)
-coupled = PAPER.theorem(
-    "I11a", "(11), coupling", quantity_measure(kr.coupling_probability, name="P(x_F >= x_H all round)"), **SPLIT_CAPPED
-)
-steep_end_ratio = PAPER.theorem(
-    "I11b",
-    "(11), steep clients",
-    quantity_measure(kr.steep_end_over_start, name="E[x_H after a round] / x"),
-    on=TURNED,
-    **SPLIT_BEHIND,
-)
+end_ratio = PAPER.theorem("I11", "(11)", quantity_measure(kr.end_over_start, name="E[x after a round] / x"), on=TURNED,
+    **SPLIT_BEHIND)
+coupled = PAPER.theorem("I11a", "(11), coupling",
+    quantity_measure(kr.coupling_probability, name="P(x_F >= x_H all round)"), **SPLIT_CAPPED)
+steep_end_ratio = PAPER.theorem("I11b", "(11), steep clients",
+    quantity_measure(kr.steep_end_over_start, name="E[x_H after a round] / x"), on=TURNED, **SPLIT_BEHIND)
 
-
-@PAPER.lemma(
-    "I11c",
-    "(11), power",
+power = PAPER.lemma("I11c", "(11), power", "(1 - z)^n", lambda one, c: (1 - c.unit_interval) ** int(c.n_signs),
     on=tuple(Case(cases.Scalar(), unit_interval=v, n_signs=c) for v in ("1/100", "1/2", 1) for c in (1, 2, 9)),
-    family=cases.Scalar.drawn(settings={"unit_interval": probability, "n_signs": count(0, 50)}),
-)
-def power(one: cases.Scalar, c: Constants) -> Number:
-    """(1 - z)^n"""
-    return (1 - c.unit_interval) ** int(c.n_signs)
-
+    family=cases.Scalar.drawn(settings={"unit_interval": probability, "n_signs": count(0, 50)}))
 
 PULLED = Rational(501, 1000) * lam0 * x0
 ROUND_SPREAD = lam0 * K * eta * zeta * SPREAD
 HALF_ROUND = (STEP_CAP, STEEP, AHEAD, *PLACE, m <= M / 2 + 1, M >= 4)
 ONE_ROUND = (
-    unrolled.printed(
-        "x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k} on every course",
-        Eq(quantity, 1),
-        given=PLACE,
-        on=EVERY_PLACE,
-        note="a display before it lacks eta",
-    ),
+    unrolled.printed("x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k} on every course", Eq(quantity, 1),
+        given=PLACE, on=EVERY_PLACE, note="a display before it lacks eta"),
     unrolled.entry("I4", "(4)", family=lambda: constructions().ordered_round("any", True)).printed(
-        "x_{M+1,0} = x_{1,0} - eta sum_i c(x_i) x_i on every course",
-        Eq(quantity, 1),
+        "x_{M+1,0} = x_{1,0} - eta sum_i c(x_i) x_i on every course", Eq(quantity, 1),
         given=[m > M, m <= M + 1, k <= 0],
-        on=(*split_cases(4, 2, 0, 1, (5, 0)), *split_cases(6, 1, "1/10", 50, (7, 0))),
-    ),
-    split_above_pull.printed(
-        "lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0} at (m, k)",
-        lam0 * x0 <= quantity,
-        given=[AHEAD, *PLACE],
-        on=(
-            *split_cases(4, 1, "1/100000", 1, (3, 0)),
-            *split_cases(6, 2, "1/1000000", "1/3", (4, 1)),
-            *split_cases(6, 1, "1/100000", 1, (6, 0)),
-        ),
-    ),
-    first_term.printed(
-        "first term of (5), less lam0^2 eta sum_i E|x_i - x_{1,0}| - lam0 K eta zeta E|A|/2",
-        quantity <= lam0 * x0 / 2,
-        given=[STEEP, AHEAD, *PLACE],
-        on=(*EVERY_PLACE, *split_cases(4, 2, 1, 1, (3, 0), (3, 1))),
-    ),
-    second_term.printed(
-        "second term of (5), less lam E|x_{m,k} - x_{1,0}|",
-        quantity <= Rational(5, 6) * lam * x0,
+        on=(*split_cases(4, 2, 0, 1, (5, 0)), *split_cases(6, 1, "1/10", 50, (7, 0)))),
+    split_above_pull.printed("lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0} at (m, k)",
+        lam0 * x0 <= quantity, given=[AHEAD, *PLACE],
+        on=(*split_cases(4, 1, "1/100000", 1, (3, 0)), *split_cases(6, 2, "1/1000000", "1/3", (4, 1)),
+            *split_cases(6, 1, "1/100000", 1, (6, 0)))),
+    first_term.printed("first term of (5), less lam0^2 eta sum_i E|x_i - x_{1,0}| - lam0 K eta zeta E|A|/2",
+        quantity <= lam0 * x0 / 2, given=[STEEP, AHEAD, *PLACE],
+        on=(*EVERY_PLACE, *split_cases(4, 2, 1, 1, (3, 0), (3, 1)))),
+    second_term.printed("second term of (5), less lam E|x_{m,k} - x_{1,0}|", quantity <= Rational(5, 6) * lam * x0,
         given=[STEEP, AHEAD, *PLACE, m + k >= 2],
-        on=(
-            *split_cases(4, 1, "1/100000", 1, (3, 0)),
-            *split_cases(6, 1, "1/100000", 1, (6, 0)),
-            *split_cases(4, 2, 1, 1, (3, 0), (3, 1)),
-        ),
-        remark="tight at M = 4, m = 3, k = 0, where P(A <= 0) = 5/6, but for the distance moved",
-    ),
-    pull.printed(
-        "E[c(x_{m,k}) x_{m,k}] in the first half of a round",
-        quantity <= PULLED + Rational(14, 1000) * ROUND_SPREAD,
-        given=HALF_ROUND,
-        on=FIRST_HALF,
-        remark="the printed sign is weaker than what the proof uses",
-    ),
-    pull_below.strengthened(
-        "501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}] in the first half of a round",
-        Rational(14, 1000) * ROUND_SPREAD <= quantity,
-        given=HALF_ROUND,
-        on=FIRST_HALF,
-        note="minus sign, as the proof needs it",
-    ),
-    pull.entry("I9", "(9)").printed(
-        "E[c(x_{m,k}) x_{m,k}] in all of a round",
+        on=(*split_cases(4, 1, "1/100000", 1, (3, 0)), *split_cases(6, 1, "1/100000", 1, (6, 0)),
+            *split_cases(4, 2, 1, 1, (3, 0), (3, 1))),
+        remark="tight at M = 4, m = 3, k = 0, where P(A <= 0) = 5/6, but for the distance moved"),
+    pull.printed("E[c(x_{m,k}) x_{m,k}] in the first half of a round",
+        quantity <= PULLED + Rational(14, 1000) * ROUND_SPREAD, given=HALF_ROUND, on=FIRST_HALF,
+        remark="the printed sign is weaker than what the proof uses"),
+    pull_below.strengthened("501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}] in the first half of a round",
+        Rational(14, 1000) * ROUND_SPREAD <= quantity, given=HALF_ROUND, on=FIRST_HALF,
+        note="minus sign, as the proof needs it"),
+    pull.entry("I9", "(9)").printed("E[c(x_{m,k}) x_{m,k}] in all of a round",
         quantity <= Rational(1, 1000) * lam0 * x0 + Rational(1, 1000) * ROUND_SPREAD,
-        given=[STEP_CAP, STEEP, AHEAD, *PLACE],
-        on=EVERY_PLACE,
-    ),
-    end.printed(
-        "E[x_{M+1,0} | x_{1,0}] for x_{1,0} >= 0",
+        given=[STEP_CAP, STEEP, AHEAD, *PLACE], on=EVERY_PLACE),
+    end.printed("E[x_{M+1,0} | x_{1,0}] for x_{1,0} >= 0",
         SHRINK * x0 + lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 600 <= quantity,
-        given=[STEP_CAP, STEEP, AHEAD, M >= 4],
-        on=STARTS,
-        remark="1/600 may be 0.159 at least",
-    ),
-    end_ratio.printed(
-        "E[x_{M+1,0} | x_{1,0}] / x_{1,0} for x_{1,0} < 0 (the sign turns)",
-        quantity <= SHRINK,
-        given=[STEP_CAP, STEEP, BEHIND],
-    ),
-    coupled.printed(
-        "the model stays above that of the steep clients H_m, on every course",
-        Eq(quantity, 1),
-        given=[STEP_CAP, STEEP],
-        on=(*TURNED, *STARTS[:3]),
-    ),
-    steep_end_ratio.printed(
-        "E[x_{M+1,0}] / x_{1,0} on the steep clients H_m", Eq(quantity, (1 - lam0 * eta) ** N), given=[BEHIND]
-    ),
+        given=[STEP_CAP, STEEP, AHEAD, M >= 4], on=STARTS, remark="1/600 may be 0.159 at least"),
+    end_ratio.printed("E[x_{M+1,0} | x_{1,0}] / x_{1,0} for x_{1,0} < 0 (the sign turns)", quantity <= SHRINK,
+        given=[STEP_CAP, STEEP, BEHIND]),
+    coupled.printed("the model stays above that of the steep clients H_m, on every course", Eq(quantity, 1),
+        given=[STEP_CAP, STEEP], on=(*TURNED, *STARTS[:3])),
+    steep_end_ratio.printed("E[x_{M+1,0}] / x_{1,0} on the steep clients H_m", Eq(quantity, (1 - lam0 * eta) ** N),
+        given=[BEHIND]),
     power.printed("(1 - z)^n", quantity <= 1 - n * t + n**2 * t**2, given=[t <= 1]),
 )
 
@@ -263,29 +176,13 @@ ONE_ROUND = (
 
 def _h2(M: int, K: int, R: int, part: object) -> Case:
     """Regime h2 with lam0 = 1010 lam, lam1 = lam at a part of the largest step."""
-    return cases.h2(
-        large_curvature=1010,
-        small_curvature=1,
-        auxiliary_curvature=1,
-        heterogeneity=1,
-        n_clients=M,
-        n_local_steps=K,
-        n_rounds=R,
-        step_size=Rational(part) / (CAP * RATIO * M * K),
-    )
+    return cases.h2(large_curvature=1010, small_curvature=1, auxiliary_curvature=1, heterogeneity=1, n_clients=M,
+        n_local_steps=K, n_rounds=R, step_size=Rational(part) / (CAP * RATIO * M * K))
 
 
 def _s2(M: int, K: int, R: int, part: object) -> Case:
-    return cases.s2(
-        large_curvature=1010,
-        small_curvature=1,
-        auxiliary_curvature=1,
-        noise_std=1,
-        n_clients=M,
-        n_local_steps=K,
-        n_rounds=R,
-        step_size=Rational(part) / (CAP * RATIO * M * K),
-    )
+    return cases.s2(large_curvature=1010, small_curvature=1, auxiliary_curvature=1, noise_std=1, n_clients=M,
+        n_local_steps=K, n_rounds=R, step_size=Rational(part) / (CAP * RATIO * M * K))
 
 
 REGIME_2 = (STEP_CAP, R >= lam0 / (RATIO * lam1))
@@ -305,110 +202,56 @@ SHAKEN: dict[str, Any] = {
     "family": lambda: constructions().kinked_regime("s2"),
 }
 sign = PAPER.theorem("I-sym", "App. D.2", case_measure("min P(x^(r) >= 0)", kr.nonnegative), **DRIFTING)
-gain = PAPER.theorem(
-    "I-inv", "App. D.2", case_measure("E x^(R) - (1 - 2/3 λ0 M K η) E x^(R-1)", kr.gain, LENGTH), **DRIFTING
-)
+gain = PAPER.theorem("I-inv", "App. D.2", case_measure("E x^(R) - (1 - 2/3 λ0 M K η) E x^(R-1)", kr.gain, LENGTH),
+    **DRIFTING)
 least_mean = PAPER.theorem("I-inv-start", "App. D.2", case_measure("min E x^(r)", kr.least_mean, LENGTH), **DRIFTING)
-noise_unrolled = PAPER.theorem(
-    "J1", "(1)", quantity_measure(kr.noise_unrolling_probability, name="P(the identity holds)"), **NOISY_ANY
-)
-noise_split = PAPER.theorem(
-    "J2",
-    "(2)",
-    quantity_measure(kr.split_above_pull, PULL, name="split of E[c(x) x] above it, from λ0 x_0"),
-    **NOISY_CAPPED,
-)
+noise_unrolled = PAPER.theorem("J1", "(1)",
+    quantity_measure(kr.noise_unrolling_probability, name="P(the identity holds)"), **NOISY_ANY)
+noise_split = PAPER.theorem("J2", "(2)",
+    quantity_measure(kr.split_above_pull, PULL, name="split of E[c(x) x] above it, from λ0 x_0"), **NOISY_CAPPED)
 noisy_end = PAPER.theorem("J", "App. C.2", END, **NOISY_CAPPED)
 GAINED = lam0 * eta**2 * N ** Rational(3, 2) * sigma
 ROUNDS = (
-    sign.printed(
-        "x^(0) >= 0: the model is nonnegative with probability at least 1/2 after every round",
-        Rational(1, 2) <= quantity,
-        given=REGIME_2,
-    ),
-    gain.printed(
-        "recursion of E x^(r)",
-        lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 1200 <= quantity,
-        given=[*REGIME_2, M >= 4],
-    ),
-    least_mean.printed(
-        "E x^(r) stays above X_zeta, r >= 1",
-        zeta / (START_DRIFT * lam1 * sqrt(M) * R) <= quantity,
-        given=[*IN_RANGE, M >= 4],
-    ),
-    noise_unrolled.printed(
-        "noise: x_n = x_0 - eta sum_i c(x_i) x_i - eta sigma E_n on every course",
-        Eq(quantity, 1),
+    sign.printed("x^(0) >= 0: the model is nonnegative with probability at least 1/2 after every round",
+        Rational(1, 2) <= quantity, given=REGIME_2),
+    gain.printed("recursion of E x^(r)", lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 1200 <= quantity,
+        given=[*REGIME_2, M >= 4]),
+    least_mean.printed("E x^(r) stays above X_zeta, r >= 1", zeta / (START_DRIFT * lam1 * sqrt(M) * R) <= quantity,
+        given=[*IN_RANGE, M >= 4]),
+    noise_unrolled.printed("noise: x_n = x_0 - eta sum_i c(x_i) x_i - eta sigma E_n on every course", Eq(quantity, 1),
         given=[n <= N],
-        on=(
-            *noisy_cases(4, 1, 0, 1, 0, 1, 4),
-            *noisy_cases(4, 2, "-1/1000000", "1/2", 5),
-            *noisy_cases(2, 1, "1/10000", 202, 2),
-        ),
-    ),
+        on=(*noisy_cases(4, 1, 0, 1, 0, 1, 4), *noisy_cases(4, 2, "-1/1000000", "1/2", 5),
+            *noisy_cases(2, 1, "1/10000", 202, 2))),
     noise_split.printed(
         "noise: lam0 P(E_n > 0) E[x_n | E_n > 0] + lam P(E_n <= 0) E[x_n | E_n <= 0] - E[c(x_n) x_n] + lam0 x_0",
-        lam0 * x0 <= quantity,
-        given=[AHEAD, n <= N],
-        on=(
-            *noisy_cases(4, 1, "1/100000", 1, 3),
-            *noisy_cases(4, 2, "1/1000000", "1/2", 1, 5),
-            *noisy_cases(6, 1, "1/100000", 1, 6),
-        ),
-    ),
-    noisy_end.printed(
-        "noise: E[x_N | x_0] for x_0 >= 0",
-        SHRINK * x0 + eta * N ** Rational(3, 2) * sigma / 60 <= quantity,
-        given=[STEP_CAP, STEEP, AHEAD, N >= 4],
+        lam0 * x0 <= quantity, given=[AHEAD, n <= N],
+        on=(*noisy_cases(4, 1, "1/100000", 1, 3), *noisy_cases(4, 2, "1/1000000", "1/2", 1, 5),
+            *noisy_cases(6, 1, "1/100000", 1, 6))),
+    noisy_end.printed("noise: E[x_N | x_0] for x_0 >= 0",
+        SHRINK * x0 + eta * N ** Rational(3, 2) * sigma / 60 <= quantity, given=[STEP_CAP, STEEP, AHEAD, N >= 4],
         refuted_by=noisy_cases(4, 1, 0, 1),
-        remark="lam0 eta is missing in the last term; two steps of the derivation are wrong",
-    ),
-    noisy_end.corrected(
-        "noise: E[x_N | x_0] for x_0 >= 0",
-        SHRINK * x0 + GAINED / 60 <= quantity,
-        given=[STEP_CAP, STEEP, AHEAD, N >= 4],
-        on=NOISY_STARTS,
-        note="lam0 eta^2 in the last term",
-        remark="1/60 may be 0.218; false at N = 1 (constant 0)",
-    ),
-    noisy_end.entry("J-two").strengthened(
-        "noise: E[x_N | x_0] for x_0 >= 0, N = 2",
-        SHRINK * x0 + Rational(17, 100) * GAINED <= quantity,
-        given=[STEP_CAP, STEEP, AHEAD, N >= 2, N <= 2],
+        remark="lam0 eta is missing in the last term; two steps of the derivation are wrong"),
+    noisy_end.corrected("noise: E[x_N | x_0] for x_0 >= 0", SHRINK * x0 + GAINED / 60 <= quantity,
+        given=[STEP_CAP, STEEP, AHEAD, N >= 4], on=NOISY_STARTS, note="lam0 eta^2 in the last term",
+        remark="1/60 may be 0.218; false at N = 1 (constant 0)"),
+    noisy_end.entry("J-two").strengthened("noise: E[x_N | x_0] for x_0 >= 0, N = 2",
+        SHRINK * x0 + Rational(17, 100) * GAINED <= quantity, given=[STEP_CAP, STEEP, AHEAD, N >= 2, N <= 2],
         on=(*noisy_cases(2, 1, 0, 1), *noisy_cases(1, 2, "1/1000000", "1/2"), *noisy_cases(2, 1, 1, 1)),
-        note="the paper has N >= 4",
-        remark="the least constant found is 0.1766",
-    ),
-    noisy_end.entry("J-three").strengthened(
-        "noise: E[x_N | x_0] for x_0 >= 0, N = 3",
-        SHRINK * x0 + Rational(19, 100) * GAINED <= quantity,
-        given=[STEP_CAP, STEEP, AHEAD, N >= 3, N <= 3],
+        note="the paper has N >= 4", remark="the least constant found is 0.1766"),
+    noisy_end.entry("J-three").strengthened("noise: E[x_N | x_0] for x_0 >= 0, N = 3",
+        SHRINK * x0 + Rational(19, 100) * GAINED <= quantity, given=[STEP_CAP, STEEP, AHEAD, N >= 3, N <= 3],
         on=(*noisy_cases(3, 1, 0, 1), *noisy_cases(1, 3, "1/1000000", "1/2"), *noisy_cases(3, 1, 1, 1)),
-        note="the paper has N >= 4",
-        remark="the least constant found is 0.1922",
-    ),
+        note="the paper has N >= 4", remark="the least constant found is 0.1922"),
     end_ratio.entry("J-behind", "App. C.2", **NOISY_BEHIND).printed(
-        "noise: E[x_N | x_0] / x_0 for x_0 < 0 (the sign turns)",
-        quantity <= SHRINK,
-        given=[STEP_CAP, STEEP, BEHIND],
-        on=(*noisy_cases(4, 1, "-1/1000000", 1), *noisy_cases(4, 2, -1, "1/2")),
-    ),
+        "noise: E[x_N | x_0] / x_0 for x_0 < 0 (the sign turns)", quantity <= SHRINK, given=[STEP_CAP, STEEP, BEHIND],
+        on=(*noisy_cases(4, 1, "-1/1000000", 1), *noisy_cases(4, 2, -1, "1/2"))),
     sign.entry("J-sym", "App. C.2", **SHAKEN).printed(
-        "noise: the model is nonnegative with probability at least 1/2 after every round",
-        Rational(1, 2) <= quantity,
-        given=REGIME_2,
-    ),
-    gain.entry("J-inv", "App. C.2", **SHAKEN).corrected(
-        "noise: recursion of E x^(r)",
-        GAINED / 120 <= quantity,
-        given=[*REGIME_2, N >= 4],
-        note="lam0 eta^2 in the last term",
-    ),
-    least_mean.entry("J-inv-start", "App. C.2", **SHAKEN).printed(
-        "noise: E x^(r) stays above X_sigma, r >= 1",
-        sigma / (START_NOISE * lam1 * sqrt(N) * R) <= quantity,
-        given=[*IN_RANGE, N >= 4],
-    ),
+        "noise: the model is nonnegative with probability at least 1/2 after every round", Rational(1, 2) <= quantity,
+        given=REGIME_2),
+    gain.entry("J-inv", "App. C.2", **SHAKEN).corrected("noise: recursion of E x^(r)", GAINED / 120 <= quantity,
+        given=[*REGIME_2, N >= 4], note="lam0 eta^2 in the last term"),
+    least_mean.entry("J-inv-start", "App. C.2", **SHAKEN).printed("noise: E x^(r) stays above X_sigma, r >= 1",
+        sigma / (START_NOISE * lam1 * sqrt(N) * R) <= quantity, given=[*IN_RANGE, N >= 4]),
 )
 
 # Equal curvatures: display (12) -------------------------------------------------------------------------------------
@@ -423,30 +266,15 @@ def even_round_case(M: int, K: int, start: object, step: object, curvature: obje
 KEPT = (1 - lam * eta) ** K  # (1 - d)^K with d = lam eta
 T_OF_STEP = 1 + KEPT**M - (1 + KEPT) / (M * (1 - KEPT)) * (1 - KEPT**M)  # T(d), as after (12)
 LEFT_BEHIND = M / (M - 1) / (lam * eta) ** 2 * (1 - KEPT) / (1 + KEPT) * (1 - KEPT**M) * T_OF_STEP
-mean_square = PAPER.theorem(
-    "I12",
-    "(12)",
-    LastDistance(),
-    algorithms.sequential,
-    kind="lemma",
-    when=(cases.one_round_even.assumption, assume.plain_server, assume.full_participation),
-    builds=cases.one_round_even,
-    family=lambda: constructions().even_round(),
-)
+mean_square = PAPER.theorem("I12", "(12)", LastDistance(), algorithms.sequential, kind="lemma",
+    when=(cases.one_round_even.assumption, assume.plain_server, assume.full_participation), builds=cases.one_round_even,
+    family=lambda: constructions().even_round())
 SECOND_MOMENT = (
-    mean_square.printed(
-        "E (x^(r))² after a round on lam x²/2 +- zeta x from x^(r-1), at steps of at most 1/lam",
-        Eq(quantity, KEPT ** (2 * M) * x0**2 + eta**2 * zeta**2 * LEFT_BEHIND),
-        given=[lam * eta <= 1, R <= 1, M >= 2],
-        on=(
-            even_round_case(2, 1, 0, "1/2"),
-            even_round_case(4, 3, 1, "1/10"),
-            even_round_case(6, 2, "-1/3", "1/1212"),
-            even_round_case(4, 2, 2, "1/3", "1/2"),
-            even_round_case(8, 5, 1, 1),
-        ),
-        remark="A sum over its signs before it ends in (1 - lam eta)^(2mk), which should be (1 - lam eta)^(2mK).",
-    ),
+    mean_square.printed("E (x^(r))² after a round on lam x²/2 +- zeta x from x^(r-1), at steps of at most 1/lam",
+        Eq(quantity, KEPT ** (2 * M) * x0**2 + eta**2 * zeta**2 * LEFT_BEHIND), given=[lam * eta <= 1, R <= 1, M >= 2],
+        on=(even_round_case(2, 1, 0, "1/2"), even_round_case(4, 3, 1, "1/10"), even_round_case(6, 2, "-1/3", "1/1212"),
+            even_round_case(4, 2, 2, "1/3", "1/2"), even_round_case(8, 5, 1, 1)),
+        remark="A sum over its signs before it ends in (1 - lam eta)^(2mk), which should be (1 - lam eta)^(2mK)."),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMAS, *ONE_ROUND, *ROUNDS, *SECOND_MOMENT)

@@ -9,7 +9,7 @@ from typing import Any
 from sympy import Eq, Rational, Symbol, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, printed, quantity, requires
 from fltheory.model.case import Case
 from fltheory.model.schema import count
 from fltheory.papers.sfl.instances.lemmas import EVEN_NUMBERS, BalancedSigns, IndependentSigns, Parameters, StepPair
@@ -50,69 +50,28 @@ def balance(i: int) -> Fraction:
     return Fraction(law.chance(law.independent_sum(i), 0))
 
 
-@lemma("L8", "Lemma 8", on=SIGNS)
-def absolute(one: IndependentSigns, c: Constants) -> Fraction:
-    """E|E_n|"""
-    return size(c.n_signs)
+absolute = lemma("L8", "Lemma 8", "E|E_n|", lambda one, c: size(c.n_signs), on=SIGNS)
 
-
-@lemma("L8", "Lemma 8", on=SIGNS)
-def absolute_squared(one: IndependentSigns, c: Constants) -> Fraction:
-    """(E|E_n|)²"""
-    return size(c.n_signs) ** 2
-
-
-@lemma("L8-recursion", "Lemma 8, proof", **SOME)
-def recursion(one: IndependentSigns, c: Constants) -> Fraction:
-    """(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n|"""
-    return (size(c.n_signs - 1) + balance(c.n_signs - 1)) / size(c.n_signs)
-
-
-@lemma("L8-central", "Lemma 8, proof", **EVEN)
-def central(one: IndependentSigns, c: Constants) -> Fraction:
-    """P(E_n = 0)"""
-    return balance(c.n_signs)
-
-
-@lemma("L9", "Lemma 9", **SOME)
-def positive(one: IndependentSigns, c: Constants) -> Fraction:
-    """P(E_n > 0)"""
-    return law.chance(law.independent_sum(c.n_signs), 1)
-
-
-@lemma("L9-symmetry", "Lemma 9", **SOME)
-def symmetry(one: IndependentSigns, c: Constants) -> Fraction:
-    """P(E_n < 0) / P(E_n > 0)"""
-    return odds(law.independent_sum(c.n_signs))
-
-
-@lemma("L9-ratio", "Lemma 9, proof", **EVEN)
-def next_balance(one: IndependentSigns, c: Constants) -> Fraction:
-    """P(E_{n+2} = 0) / P(E_n = 0)"""
-    return balance(c.n_signs + 2) / balance(c.n_signs)
-
+recursion = lemma("L8-recursion", "Lemma 8, proof", "(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n|",
+    lambda one, c: (size(c.n_signs - 1) + balance(c.n_signs - 1)) / size(c.n_signs), **SOME)
 
 INDEPENDENT = (
-    absolute.printed(
-        "i.i.d. signs: √n/5 <= E|E_n| <= √n for every n >= 0", sqrt(n) / 5 <= quantity, quantity <= sqrt(n)
-    ),
-    absolute_squared.strengthened(
-        "i.i.d. signs: n/2 <= (E|E_n|)² <= n for every n >= 0",
-        n / 2 <= quantity,
-        quantity <= n,
-        remark="Attained at n = 2 and at n = 1.",
-    ),
+    absolute.printed("i.i.d. signs: √n/5 <= E|E_n| <= √n for every n >= 0", sqrt(n) / 5 <= quantity,
+        quantity <= sqrt(n)),
+    lemma("L8", "Lemma 8", "(E|E_n|)²", lambda one, c: size(c.n_signs) ** 2, on=SIGNS).strengthened(
+        "i.i.d. signs: n/2 <= (E|E_n|)² <= n for every n >= 0", n / 2 <= quantity, quantity <= n,
+        remark="Attained at n = 2 and at n = 1."),
     recursion.printed("(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n| = 1 for n >= 1", Eq(quantity, 1), given=[n >= 1]),
-    central.printed("P(E_n = 0) >= 1/(2√n) for even n >= 2", 1 / (2 * sqrt(n)) <= quantity, given=[n >= 2]),
-    positive.printed(
-        "i.i.d. signs, n >= 1: 1/4 <= P(E_n > 0) <= 1/2",
-        Rational(1, 4) <= quantity,
-        quantity <= Rational(1, 2),
-        given=[n >= 1],
-        remark="1/4 is attained at n = 2.",
-    ),
-    symmetry.printed("P(E_n < 0) / P(E_n > 0) = 1 for n >= 1", Eq(quantity, 1), given=[n >= 1]),
-    next_balance.explicit("P(E_{n+2} = 0) / P(E_n = 0) = (n + 1)/(n + 2) for even n", Eq(quantity, (n + 1) / (n + 2))),
+    lemma("L8-central", "Lemma 8, proof", "P(E_n = 0)", lambda one, c: balance(c.n_signs), **EVEN).printed(
+        "P(E_n = 0) >= 1/(2√n) for even n >= 2", 1 / (2 * sqrt(n)) <= quantity, given=[n >= 2]),
+    lemma("L9", "Lemma 9", "P(E_n > 0)", lambda one, c: law.chance(law.independent_sum(c.n_signs), 1), **SOME).printed(
+        "i.i.d. signs, n >= 1: 1/4 <= P(E_n > 0) <= 1/2", Rational(1, 4) <= quantity, quantity <= Rational(1, 2),
+        given=[n >= 1], remark="1/4 is attained at n = 2."),
+    lemma("L9-symmetry", "Lemma 9", "P(E_n < 0) / P(E_n > 0)", lambda one, c: odds(law.independent_sum(c.n_signs)),
+        **SOME).printed("P(E_n < 0) / P(E_n > 0) = 1 for n >= 1", Eq(quantity, 1), given=[n >= 1]),
+    lemma("L9-ratio", "Lemma 9, proof", "P(E_{n+2} = 0) / P(E_n = 0)",
+        lambda one, c: balance(c.n_signs + 2) / balance(c.n_signs), **EVEN).explicit(
+        "P(E_{n+2} = 0) / P(E_n = 0) = (n + 1)/(n + 2) for even n", Eq(quantity, (n + 1) / (n + 2))),
 )
 
 # Lemma 11: the function T -------------------------------------------------------------------------------------------------------
@@ -140,93 +99,51 @@ SLOPE = (2 - T_AT) / (M * T_AT)
 TAYLOR = (1 - t) ** (M - 1) * (1 + (M - 1) * t + M * (M - 1) * t**2 / 2)
 
 
-@lemma("L11", "Lemma 11", on=PAIRS)
 def growth(one: StepPair, c: Constants) -> Fraction:
-    """T(d)/T(d')"""
     low, high = (law.t_of_step(one.n_clients, one.n_local_steps, Fraction(d)) for d in (one.low, one.high))
     return low / high
 
 
-@lemma("L11-derivative", "Lemma 11, proof", **UNIT)
-def derivative(one: Parameters, c: Constants) -> Fraction:
-    """T'(t)"""
-    return law.t_derivative(c.n_clients, Fraction(c.unit_interval))
+derivative = lemma("L11-derivative", "Lemma 11, proof", "T'(t)",
+    lambda one, c: law.t_derivative(c.n_clients, Fraction(c.unit_interval)), **UNIT)
 
 
-@lemma("L11-positive", "Lemma 11, proof", **UNIT)
 def taylor(one: Parameters, c: Constants) -> Fraction:
-    """(1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2)"""
     u, clients = Fraction(c.unit_interval), c.n_clients
     return (1 - u) ** (clients - 1) * (1 + (clients - 1) * u + Fraction(clients * (clients - 1), 2) * u * u)
 
 
-@lemma("L11-range", "Lemma 11", **UNIT)
-def of_unit(one: Parameters, c: Constants) -> Fraction:
-    """T(t)"""
-    return law.t_function(c.n_clients, Fraction(c.unit_interval))
-
-
-@lemma("I13", "(13)", on=STEPS, family=lambda: strategies().local_steps())
-def of_step(one: Parameters, c: Constants) -> Fraction:
-    """T(d), d = lam eta, as after (12)"""
-    return law.t_of_step(c.n_clients, c.n_local_steps, Fraction(c.small_curvature) * Fraction(c.step_size))
-
-
-@lemma("D3-T", "Appendix D.3", on=CLIENTS, **MANY)
-def at_first_step(one: Parameters, c: Constants) -> Fraction:
-    """T(1/(202 M))"""
-    return law.t_function(c.n_clients, FIRST_STEP / c.n_clients)
-
-
-@lemma("D3-first", "Appendix D.3", **MANY)
-def first_terms(one: Parameters, c: Constants) -> Fraction:
-    """405 (1 - 1/(202 M))^M - 403"""
-    return 405 * (1 - FIRST_STEP / c.n_clients) ** c.n_clients - 403
-
+of_unit = lemma("L11-range", "Lemma 11", "T(t)", lambda one, c: law.t_function(c.n_clients, Fraction(c.unit_interval)),
+    **UNIT)
 
 LARGE = tuple(c for c in UNITS if c.constants[t] >= Fraction(1, 2) and c.constants[M] >= 4)
 LEMMA_11 = (
-    growth.printed("T is increasing on (0, 1): T(d)/T(d') <= 1 for d < d'", quantity <= 1),
-    of_step.printed(
+    lemma("L11", "Lemma 11", "T(d)/T(d')", growth, on=PAIRS).printed(
+        "T is increasing on (0, 1): T(d)/T(d') <= 1 for d < d'", quantity <= 1),
+    lemma("I13", "(13)", "T(d), d = lam eta, as after (12)",
+        lambda one, c: law.t_of_step(c.n_clients, c.n_local_steps, Fraction(c.small_curvature) * Fraction(c.step_size)),
+        on=STEPS, family=lambda: strategies().local_steps()).printed(
         "T(t) = (1 - (2 - t)/(Mt)) + (1 + (2 - t)/(Mt)) (1 - t)^M is T(d) at t = 1 - (1 - d)^K, d = lam eta",
-        Eq(quantity, 1 - SLOPE + (1 + SLOPE) * (1 - T_AT) ** M),
-        given=[lam * eta <= 1, M >= 2],
-    ),
-    derivative.printed(
-        "T'(t) = 2/(M t²) (1 - (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2))",
-        Eq(quantity, 2 / (M * t**2) * (1 - TAYLOR)),
-        given=[M >= 2, t < 1],
-    ),
-    taylor.printed("T' > 0: (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2) <= 1", quantity <= 1, given=[M >= 2, t < 1]),
-    of_unit.strengthened(
-        "T(t) <= min{1 - 1/M, (M² - 1) t²/6} on (0, 1)",
-        quantity <= 1 - 1 / M,
-        quantity <= (M**2 - 1) * t**2 / 6,
-        given=[M >= 2, t < 1],
-        remark="Equality with the second for M = 2, and as t -> 0.",
-    ),
-    at_first_step.strengthened(
-        "T(1/(202 M)) >= 1/326432 for every M >= 2",
-        Rational(1, 326432) <= quantity,
-        given=[M >= 2],
-        remark="The paper only says: some constant. Attained at M = 2.",
-    ),
-    first_terms.printed(
-        "405 (1 - 1/(202 M))^M - 403 > 1.3e-11 for M = 1212",
-        Rational(13, 10**12) <= quantity,
-        given=[M >= 1212, M <= 1212],
-        refuted_by=(Case(Parameters(n_clients=1212)),),
-        remark="The printed value is rounding noise of double precision: it is 3.88e-12, still positive.",
-    ),
-    first_terms.corrected(
-        "405 (1 - 1/(202 M))^M - 403 >= 3.8e-12 for M >= 1212",
-        Rational(38, 10**13) <= quantity,
-        given=[M >= 1212],
-        on=CLIENTS[-2:],
-    ),
-    of_unit.entry("D3-h4", "Appendix D.3", on=LARGE).printed(
-        "T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= quantity, given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]
-    ),
+        Eq(quantity, 1 - SLOPE + (1 + SLOPE) * (1 - T_AT) ** M), given=[lam * eta <= 1, M >= 2]),
+    derivative.printed("T'(t) = 2/(M t²) (1 - (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2))",
+        Eq(quantity, 2 / (M * t**2) * (1 - TAYLOR)), given=[M >= 2, t < 1]),
+    lemma("L11-positive", "Lemma 11, proof", "(1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2)", taylor, **UNIT).printed(
+        "T' > 0: (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2) <= 1", quantity <= 1, given=[M >= 2, t < 1]),
+    of_unit.strengthened("T(t) <= min{1 - 1/M, (M² - 1) t²/6} on (0, 1)", quantity <= 1 - 1 / M,
+        quantity <= (M**2 - 1) * t**2 / 6, given=[M >= 2, t < 1],
+        remark="Equality with the second for M = 2, and as t -> 0."),
+    lemma("D3-T", "Appendix D.3", "T(1/(202 M))", lambda one, c: law.t_function(c.n_clients, FIRST_STEP / c.n_clients),
+        on=CLIENTS, **MANY).strengthened("T(1/(202 M)) >= 1/326432 for every M >= 2", Rational(1, 326432) <= quantity,
+        given=[M >= 2], remark="The paper only says: some constant. Attained at M = 2."),
+    *lemma("D3-first", "Appendix D.3", "405 (1 - 1/(202 M))^M - 403",
+        lambda one, c: 405 * (1 - FIRST_STEP / c.n_clients) ** c.n_clients - 403, **MANY).readings(
+        printed("405 (1 - 1/(202 M))^M - 403 > 1.3e-11 for M = 1212", Rational(13, 10**12) <= quantity,
+            given=[M >= 1212, M <= 1212], refuted_by=(Case(Parameters(n_clients=1212)),),
+            remark="The printed value is rounding noise of double precision: it is 3.88e-12, still positive."),
+        corrected("405 (1 - 1/(202 M))^M - 403 >= 3.8e-12 for M >= 1212", Rational(38, 10**13) <= quantity,
+            given=[M >= 1212], on=CLIENTS[-2:])),
+    of_unit.entry("D3-h4", "Appendix D.3", on=LARGE).printed("T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= quantity,
+        given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]),
 )
 
 # Lemmas 12 and 13: a permutation of signs ---------------------------------------------------------------------------------------
@@ -256,41 +173,19 @@ def distribution_of_sum(c: Constants) -> law.Law:
     return law.fractional_sum(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps))
 
 
-@lemma("L12", "Lemma 12", **PERMUTED)
-def permuted(one: BalancedSigns, c: Constants) -> Fraction:
-    """E|A_{m,k}|"""
-    return law.mean_absolute(distribution_of_sum(c))
+permuted = lemma("L12", "Lemma 12", "E|A_{m,k}|", lambda one, c: law.mean_absolute(distribution_of_sum(c)), **PERMUTED)
 
 
-@lemma("L12-step", "Lemma 12, proof", **PERMUTED)
 def conditioned(one: BalancedSigns, c: Constants) -> Fraction:
-    """((1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0)) / E|A_{m,k}|"""
     before, part = law.balanced_sum(c.n_clients, c.position - 1), Fraction(c.local_step, c.n_local_steps)
     shrunk = (1 - part / (c.n_clients - c.position + 1)) * law.mean_absolute(before)
     return (shrunk + part * law.chance(before, 0)) / law.mean_absolute(distribution_of_sum(c))
 
 
-@lemma("L12-sum", "Lemma 12, proof", family=BalancedSigns.drawn(settings={"n_signs": count(1, 20)}))
-def part_sum(one: BalancedSigns, c: Constants) -> Fraction:
-    """E|E_n|"""
-    return law.mean_absolute(law.balanced_sum(c.n_clients, c.n_signs))
+above = lemma("L13", "Lemma 13", "P(A_{m,k} > 0)", lambda one, c: law.chance(distribution_of_sum(c), 1), **LATER)
 
 
-@lemma("L13", "Lemma 13", **LATER)
-def above(one: BalancedSigns, c: Constants) -> Fraction:
-    """P(A_{m,k} > 0)"""
-    return law.chance(distribution_of_sum(c), 1)
-
-
-@lemma("L13-symmetry", "Lemma 13", **LATER)
-def symmetric(one: BalancedSigns, c: Constants) -> Fraction:
-    """P(A_{m,k} < 0) / P(A_{m,k} > 0)"""
-    return odds(distribution_of_sum(c))
-
-
-@lemma("L13-law", "Table 7", **PERMUTED)
 def overlap(one: BalancedSigns, c: Constants) -> Fraction:
-    """common mass with Table 7"""
     table, found = law.table_7(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps)), distribution_of_sum(c)
     return sum((min(p, table.get(v, Fraction(0))) for v, p in found.items()), Fraction(0))
 
@@ -303,56 +198,35 @@ def later(cases: tuple[Case, ...], symbol: Symbol, least: int) -> tuple[Case, ..
 SUMS = tuple(Case(BalancedSigns(i), n_signs=j) for i in (2, 4, 10, 30) for j in range(1, i // 2 + 1))
 proof = permuted.entry("", "Lemma 12, proof").entry
 PERMUTATION = (
-    permuted.printed(
-        "permuted signs, m <= M/2 + 1, M >= 4: √(m-1+a_k²)/20 <= E|A_{m,k}| <= √(m-1+a_k²)",
-        ROOT / 20 <= quantity,
-        quantity <= ROOT,
-        given=FRONT_HALF,
-        on=FRONT,
-        remark="The range matters: the lower bound fails at (M, m, k, K) = (18, 18, 4, 5).",
-    ),
-    permuted.strengthened(
-        "permuted signs, m <= M/2 + 1, M >= 4: (2/5) √(m-1+a_k²) <= E|A_{m,k}|",
-        2 * ROOT / 5 <= quantity,
-        given=FRONT_HALF,
-        on=FRONT,
-        remark="Approached at M = 6, m = 4, a_k -> 1.",
-    ),
-    permuted.entry("L12-upper").printed(
-        "permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", quantity <= ROOT, given=[WITHIN]
-    ),
-    conditioned.printed(
-        "m >= 2: E|A_{m,k}| = (1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0), as a ratio",
-        Eq(quantity, 1),
-        given=[m >= 2, WITHIN],
-        on=later(ALL, m, 2),
-    ),
-    proof("L12-first", when=(), on=places(4, 5, (1,)) + places(10, 3, (1,))).printed(
-        "E|A_{1,k}| = a_k", Eq(quantity, k / K), given=[m <= 1, WITHIN]
-    ),
-    proof("L12-second", when=(), on=places(4, 5, (2,)) + places(10, 3, (2,))).printed(
-        "E|A_{2,k}| = 1 - a_k/(M-1)", Eq(quantity, 1 - k / K / (M - 1)), given=[m >= 2, m <= 2, WITHIN]
-    ),
-    proof("L12-root", on=later(FRONT, m, 2)).printed(
-        "2 <= m <= M/2 + 1: E|A_{m,k}| >= √m/20", sqrt(m) / 20 <= quantity, given=[*FRONT_HALF, m >= 2]
-    ),
-    part_sum.printed(
-        "n <= M/2: E|E_n| >= √(n+1)/10", sqrt(n + 1) / 10 <= quantity, given=[2 * n <= M, n >= 1], on=SUMS
-    ),
-    above.printed(
-        "permuted signs, (m, k) not (1, 0): 1/6 <= P(A_{m,k} > 0) <= 1/2",
-        Rational(1, 6) <= quantity,
-        quantity <= Rational(1, 2),
-        given=[WITHIN],
-        remark="1/6 is attained at M = 4, m = 3, k = 0.",
-    ),
-    symmetric.printed("P(A_{m,k} < 0) / P(A_{m,k} > 0) = 1", Eq(quantity, 1), given=[WITHIN]),
-    above.entry("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit(
-        "k >= 1: P(A_{m,k} > 0) = 1/2", Eq(quantity, Rational(1, 2)), given=[WITHIN, k >= 1]
-    ),
-    overlap.printed(
-        "the law of A_{m,k} is that of Table 7: they have all mass in common", Eq(quantity, 1), given=[WITHIN]
-    ),
+    permuted.printed("permuted signs, m <= M/2 + 1, M >= 4: √(m-1+a_k²)/20 <= E|A_{m,k}| <= √(m-1+a_k²)",
+        ROOT / 20 <= quantity, quantity <= ROOT, given=FRONT_HALF, on=FRONT,
+        remark="The range matters: the lower bound fails at (M, m, k, K) = (18, 18, 4, 5)."),
+    permuted.strengthened("permuted signs, m <= M/2 + 1, M >= 4: (2/5) √(m-1+a_k²) <= E|A_{m,k}|",
+        2 * ROOT / 5 <= quantity, given=FRONT_HALF, on=FRONT, remark="Approached at M = 6, m = 4, a_k -> 1."),
+    permuted.entry("L12-upper").printed("permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", quantity <= ROOT,
+        given=[WITHIN]),
+    lemma("L12-step", "Lemma 12, proof", "((1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0)) / E|A_{m,k}|",
+        conditioned, **PERMUTED).printed(
+        "m >= 2: E|A_{m,k}| = (1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0), as a ratio", Eq(quantity, 1),
+        given=[m >= 2, WITHIN], on=later(ALL, m, 2)),
+    proof("L12-first", when=(), on=places(4, 5, (1,)) + places(10, 3, (1,))).printed("E|A_{1,k}| = a_k",
+        Eq(quantity, k / K), given=[m <= 1, WITHIN]),
+    proof("L12-second", when=(), on=places(4, 5, (2,)) + places(10, 3, (2,))).printed("E|A_{2,k}| = 1 - a_k/(M-1)",
+        Eq(quantity, 1 - k / K / (M - 1)), given=[m >= 2, m <= 2, WITHIN]),
+    proof("L12-root", on=later(FRONT, m, 2)).printed("2 <= m <= M/2 + 1: E|A_{m,k}| >= √m/20", sqrt(m) / 20 <= quantity,
+        given=[*FRONT_HALF, m >= 2]),
+    lemma("L12-sum", "Lemma 12, proof", "E|E_n|",
+        lambda one, c: law.mean_absolute(law.balanced_sum(c.n_clients, c.n_signs)),
+        family=BalancedSigns.drawn(settings={"n_signs": count(1, 20)})).printed("n <= M/2: E|E_n| >= √(n+1)/10",
+        sqrt(n + 1) / 10 <= quantity, given=[2 * n <= M, n >= 1], on=SUMS),
+    above.printed("permuted signs, (m, k) not (1, 0): 1/6 <= P(A_{m,k} > 0) <= 1/2", Rational(1, 6) <= quantity,
+        quantity <= Rational(1, 2), given=[WITHIN], remark="1/6 is attained at M = 4, m = 3, k = 0."),
+    lemma("L13-symmetry", "Lemma 13", "P(A_{m,k} < 0) / P(A_{m,k} > 0)", lambda one, c: odds(distribution_of_sum(c)),
+        **LATER).printed("P(A_{m,k} < 0) / P(A_{m,k} > 0) = 1", Eq(quantity, 1), given=[WITHIN]),
+    above.entry("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit("k >= 1: P(A_{m,k} > 0) = 1/2",
+        Eq(quantity, Rational(1, 2)), given=[WITHIN, k >= 1]),
+    lemma("L13-law", "Table 7", "common mass with Table 7", overlap, **PERMUTED).printed(
+        "the law of A_{m,k} is that of Table 7: they have all mass in common", Eq(quantity, 1), given=[WITHIN]),
 )
 
 CLAIMS: tuple[Claim, ...] = (*INDEPENDENT, *LEMMA_11, *PERMUTATION)

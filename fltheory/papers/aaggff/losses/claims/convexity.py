@@ -9,7 +9,7 @@ from flint import arb
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, formula_measure, quantity, requires
+from fltheory.claims.statement import Constants, corrected, formula_measure, printed, quantity, requires, strengthened
 from fltheory.model.case import Case
 from fltheory.model.schema import one_of
 from fltheory.number import Number
@@ -34,13 +34,10 @@ from fltheory.papers.aaggff.paper import lemma, measured
 
 # Lemma A.5, Remarks A.11 and A.12: strong convexity, proximal increments ----------------------------------------------
 
-SLOPED = requires(
-    "the subgradient is not 0", lambda one, c: not any(one.subgradient) and "the subgradient is 0: both sides are 0"
-)
-TWO_POINTS = requires(
-    "two points that differ, neither 0",
-    lambda one, c: not (any(one.x) and any(one.y) and one.x != one.y) and "a point is 0, or they are the same",
-)
+SLOPED = requires("the subgradient is not 0",
+    lambda one, c: not any(one.subgradient) and "the subgradient is 0: both sides are 0")
+TWO_POINTS = requires("two points that differ, neither 0",
+    lambda one, c: not (any(one.x) and any(one.y) and one.x != one.y) and "a point is 0, or they are the same")
 QUADRATICS = (
     Case(QuadraticOnSimplex((1, 1), (), (0, 0), (3, 1), "-1/2")),  # the best multiple of 1: the bound is attained
     Case(QuadraticOnSimplex((2, 1), ((1, 0),), (0, 0), (1, 1), "-1/4")),
@@ -62,67 +59,54 @@ OF_FORMS: dict[str, Any] = {"on": FORMS, "when": [TWO_POINTS], "family": lambda:
 OF_DECISIONS: dict[str, Any] = {"family": lambda: draws().decisions()}
 
 
-@lemma("A.5", "Lemma A.5", **OF_QUADRATICS)
 def oracle_gap(one: QuadraticOnSimplex, c: Constants) -> Fraction:
-    """2(f(x) - f(x*)) / |g|²_{B⁻¹}"""
     g = one.subgradient
     return 2 * (one.value(one.point) - one.least) / dot(g, one.solved(g))
 
 
-@lemma("A.5-euclidean", "Lemma A.5", **OF_QUADRATICS)
 def oracle_gap_euclidean(one: QuadraticOnSimplex, c: Constants) -> Fraction:
-    """2μ(f(x) - f(x*)) / |g|₂²"""
     g = one.subgradient
     return 2 * min(one.diagonal) * (one.value(one.point) - one.least) / dot(g, g)
 
 
-@lemma("A.11", "Remark A.11", **OF_FORMS)
 def bend(one: Form, c: Constants) -> Fraction:
-    """2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²_B"""
     step = [w - v for v, w in zip(one.x, one.y, strict=True)]
     change = (dot(one.times(one.y), one.y) - dot(one.times(one.x), one.x)) / 2
     return 2 * (change - dot(one.times(one.x), step)) / dot(one.times(step), step)
 
 
-@lemma("A.11-dual", "Remark A.11", **OF_FORMS)
-def duality(one: Form, c: Constants) -> Fraction:
-    """<x, y>² / |x|²_{B⁻¹}|y|²_B"""
-    return dot(one.x, one.y) ** 2 / (dot(one.solved(one.x), one.x) * dot(one.times(one.y), one.y))
-
-
-@lemma("A.12", "Remark A.12", **OF_DECISIONS)
-def increment(one: TwoDecisions, c: Constants) -> Fraction:
-    """their value at p less that at q, over β/2"""
+def _increment(one: TwoDecisions, c: Constants) -> Fraction:
     p, q = one.decisions
     g = one.gradients[0]
     at_p, at_q = ([v - w for v, w in zip(x, p, strict=True)] for x in (p, q))
     return dot(g, at_p) ** 2 - dot(g, at_q) ** 2
 
 
-@lemma("A.12-reason", "Remark A.12", **OF_DECISIONS)
+increment = lemma("A.12", "Remark A.12", "their value at p less that at q, over β/2", _increment, **OF_DECISIONS)
+
+
 def uncentred(one: TwoDecisions, c: Constants) -> Fraction:
-    """its value at p less that at q, over β/2"""
     p, q = one.decisions
     g = one.gradients[0]
     return dot(g, p) ** 2 - dot(g, q) ** 2
 
 
 STRONG = (
-    oracle_gap.printed(
-        "f(x) - f(x*) <= |g|²_{B⁻¹}/2 for f(x) = xᵀBx/2 + <c, x> on the simplex, any g in ∂f(x)",
-        quantity <= 1,
-        remark="With the indicator of the simplex: g is any element of ∇f(x) plus the normal cone.",
-    ),
-    oracle_gap_euclidean.printed("f(x) - f(x*) <= |g|₂²/(2μ), μ the least entry of the diagonal", quantity <= 1),
-    bend.printed("pᵀBp/2 is 1-strongly convex in |·|_B", Eq(quantity, 1)),
-    duality.printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", quantity <= 1),
+    lemma("A.5", "Lemma A.5", "2(f(x) - f(x*)) / |g|²_{B⁻¹}", oracle_gap, **OF_QUADRATICS).printed(
+        "f(x) - f(x*) <= |g|²_{B⁻¹}/2 for f(x) = xᵀBx/2 + <c, x> on the simplex, any g in ∂f(x)", quantity <= 1,
+        remark="With the indicator of the simplex: g is any element of ∇f(x) plus the normal cone."),
+    lemma("A.5-euclidean", "Lemma A.5", "2μ(f(x) - f(x*)) / |g|₂²", oracle_gap_euclidean, **OF_QUADRATICS).printed(
+        "f(x) - f(x*) <= |g|₂²/(2μ), μ the least entry of the diagonal", quantity <= 1),
+    lemma("A.11", "Remark A.11", "2(f(y) - f(x) - <∇f(x), y - x>) / |y - x|²_B", bend, **OF_FORMS).printed(
+        "pᵀBp/2 is 1-strongly convex in |·|_B", Eq(quantity, 1)),
+    lemma("A.11-dual", "Remark A.11", "<x, y>² / |x|²_{B⁻¹}|y|²_B",
+        lambda one, c: dot(one.x, one.y) ** 2 / (dot(one.solved(one.x), one.x) * dot(one.times(one.y), one.y)),
+        **OF_FORMS).printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", quantity <= 1),
     increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", quantity <= 0, on=STEPS),
-    uncentred.strict(
-        "β/2·<∇ℓ(p), ·>² is least at p, because it is a quadratic form",
-        quantity <= 0,
+    lemma("A.12-reason", "Remark A.12", "its value at p less that at q, over β/2", uncentred, **OF_DECISIONS).strict(
+        "β/2·<∇ℓ(p), ·>² is least at p, because it is a quadratic form", quantity <= 0,
         refuted_by=(decision_case(0, 1, (1, 0), (1, 0), (0, 1)),),
-        remark="Not every quadratic form is, but those of (7) are centred at p, and of them the remark is true (A.12).",
-    ),
+        remark="Not every quadratic form is, but those of (7) are centred at p, and of them the remark is true (A.12)."),
 )
 
 # Definition A.8 to Lemma A.10: exp-concavity ------------------------------------------------------------------------
@@ -166,9 +150,7 @@ IN_RANGE: dict[str, Any] = {"when": [RANGED, APART], "family": lambda: draws().d
 choice = measured("A.10-choice", "", formula_measure("4L β*(V)", BETA_STAR / BETA))
 
 
-@lemma("A.9", "Remark A.9")
 def of_powers(one: Blend, c: Constants) -> Mixed | int:
-    """mean of e^{-ηℓ} - e^{-ηℓ} at the mean"""
     a, b = one.growths
     if a == b:
         return 0
@@ -176,97 +158,45 @@ def of_powers(one: Blend, c: Constants) -> Mixed | int:
     return mean - mixed_power(one.mean(one.growths), one.power)
 
 
-@lemma("A.10", "Lemma A.10", **IN_RANGE)
-def at_end(one: TwoDecisions, c: Constants) -> Mixed:
-    """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²"""
-    return above_tangent(one) / to_mixed(one.slopes[1] ** 2)
-
-
-@lemma("A.10", "Lemma A.10", **IN_RANGE)
-def at_base(one: TwoDecisions, c: Constants) -> Mixed:
-    """2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
-    return above_tangent(one) / to_mixed(one.slopes[0] ** 2)
-
-
-@lemma("A.10-only", "Lemma A.10")
-def at_vertices(one: ResponseBox, c: Constants) -> Mixed:
-    """min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²"""
+def _at_vertices(one: ResponseBox, c: Constants) -> Mixed:
     slopes = {1 - b / a for a, b in one.at_vertices()}
     return smallest(-2 * (mixed_log(1 - u) + to_mixed(u)) / to_mixed(u * u) for u in slopes)
 
 
+at_vertices = lemma("A.10-only", "Lemma A.10", "min 2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²", _at_vertices)
+
 CONCAVE = (
-    of_powers.printed(
-        "ℓ is 1-exp-concave: e^{-ℓ} is concave",
-        quantity <= 0,
-        when=[AT_ONE],
-        on=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))),
-        family=lambda: draws().blends(),
-    ),
-    of_powers.strengthened(
-        "ℓ is η-exp-concave for every η <= 1",
-        quantity <= 0,
-        when=[UP_TO_ONE],
-        on=_powers("1/2", "99/100", 1),
-        family=lambda: draws().blends(most=1),
-    ),
-    of_powers.entry("A.9-only").strengthened(
-        "and for no larger η: e^{-ηℓ} is convex for η > 1",
-        quantity >= 0,
-        when=[BEYOND_ONE],
-        on=_powers(2, "101/100", "7/2"),
-        family=lambda: draws().blends(least=1),
-    ),
-    at_end.printed(
-        "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(q), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
-        beta <= quantity,
-        given=PRECONDITION,
-        note="the gradient at the end point",
-        refuted_by=AT_THE_END,
-        remark="The tangent is taken at p: so is the gradient that is squared.",
-    ),
-    at_base.corrected(
-        "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(p), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
-        beta <= quantity,
-        given=PRECONDITION,
-        note="the gradient at the base point",
-        on=BASE,
-    ),
-    at_base.strengthened(
-        "The same for β <= β*(V) = 2(V - log(1 + V))/V²",
-        beta <= quantity,
-        given=[*RANGE, beta <= BETA_STAR],
-        note="the log-growth loss itself",
-        on=SHARP,
-        family=lambda: draws().decisions(curvature="window"),
-    ),
-    at_vertices.strengthened(
-        "and for no larger β: at vertices with the returns C₁ and C₂ it fails",
-        quantity <= beta,
-        given=[*RANGE, beta > BETA_STAR],
-        note="and no larger factor",
-        on=BEYOND,
-        family=lambda: draws().boxes(curvature=True),
-    ),
-    choice.printed(
-        "β = 1/(4L_∞) is in the window of Lemma A.10: β <= β*(V)",
-        of.A10_CHOICE,
+    *lemma("A.9", "Remark A.9", "mean of e^{-ηℓ} - e^{-ηℓ} at the mean", of_powers).readings(
+        printed("ℓ is 1-exp-concave: e^{-ℓ} is concave", quantity <= 0, when=[AT_ONE],
+            on=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))), family=lambda: draws().blends()),
+        strengthened("ℓ is η-exp-concave for every η <= 1", quantity <= 0, when=[UP_TO_ONE],
+            on=_powers("1/2", "99/100", 1), family=lambda: draws().blends(most=1)),
+        strengthened("and for no larger η: e^{-ηℓ} is convex for η > 1", quantity >= 0, when=[BEYOND_ONE],
+            on=_powers(2, "101/100", "7/2"), family=lambda: draws().blends(least=1), id="A.9-only")),
+    lemma("A.10", "Lemma A.10", "2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²",
+        lambda one, c: above_tangent(one) / to_mixed(one.slopes[1] ** 2), **IN_RANGE).printed(
+        "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(q), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2", beta <= quantity,
+        given=PRECONDITION, note="the gradient at the end point", refuted_by=AT_THE_END,
+        remark="The tangent is taken at p: so is the gradient that is squared."),
+    *lemma("A.10", "Lemma A.10", "2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²",
+        lambda one, c: above_tangent(one) / to_mixed(one.slopes[0] ** 2), **IN_RANGE).readings(
+        corrected("ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(p), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
+            beta <= quantity, given=PRECONDITION, note="the gradient at the base point", on=BASE),
+        strengthened("The same for β <= β*(V) = 2(V - log(1 + V))/V²", beta <= quantity,
+            given=[*RANGE, beta <= BETA_STAR], note="the log-growth loss itself", on=SHARP,
+            family=lambda: draws().decisions(curvature="window"))),
+    at_vertices.strengthened("and for no larger β: at vertices with the returns C₁ and C₂ it fails", quantity <= beta,
+        given=[*RANGE, beta > BETA_STAR], note="and no larger factor", on=BEYOND,
+        family=lambda: draws().boxes(curvature=True)),
+    choice.printed("β = 1/(4L_∞) is in the window of Lemma A.10: β <= β*(V)", of.A10_CHOICE,
         refuted_by=tuple(Case(ResponseBox(4, *b)) for b in (("1/100", "1/4"), (0, "1/4"))),
-        family=lambda: draws().boxes(),
-        remark="The lemma asks for β <= γ/2 as well, here 1/2.",
-    ),
-    choice.corrected(
-        "β = 1/(4L_∞) is in the window where L_∞ >= 0.29872",
-        of.A10_CHOICE_LARGE,
+        family=lambda: draws().boxes(), remark="The lemma asks for β <= γ/2 as well, here 1/2."),
+    choice.corrected("β = 1/(4L_∞) is in the window where L_∞ >= 0.29872", of.A10_CHOICE_LARGE,
         on=tuple(Case(ResponseBox(4, *b)) for b in ((0, "29872/100000"), ("1/2", 1), (0, 5))),
-        family=lambda: draws().boxes(choice="large"),
-    ),
-    choice.strengthened(
-        "and outside where C₁ = 0 and C₂ <= 0.29871, the root of 7C₂ = 8 log(1 + C₂) being between",
-        of.A10_CHOICE_SMALL,
-        on=tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
-        family=lambda: draws().boxes(choice="small"),
-    ),
+        family=lambda: draws().boxes(choice="large")),
+    choice.strengthened("and outside where C₁ = 0 and C₂ <= 0.29871, the root of 7C₂ = 8 log(1 + C₂) being between",
+        of.A10_CHOICE_SMALL, on=tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
+        family=lambda: draws().boxes(choice="small")),
 )
 
 # Remark 4.5, Appendix A.6, Assumption on the regulariser ------------------------------------------------------------
@@ -296,9 +226,8 @@ def growth_of_entropy(one: Regularised, shift: int = 1) -> Mixed:
     return steps * sum(to_mixed(v) * mixed_log(v * shift) for v in one.decision if v)
 
 
-ANOTHER = requires(
-    "another decision", lambda one, c: one.other == one.closed_form and "the decision is the closed form"
-)
+ANOTHER = requires("another decision",
+    lambda one, c: one.other == one.closed_form and "the decision is the closed form")
 SCALED = requires("the regulariser has a factor eta other than 1", lambda one, c: one.scale == 1 and "the factor is 1")
 ENTROPIES = (
     Case(Exponentials((1, 2, 5), (1, 1, 1))),
@@ -310,68 +239,30 @@ OF_ENTROPIES: dict[str, Any] = {"on": ENTROPIES, "family": Exponentials.drawn(2,
 A6, USED = "Appendix A.6 (92)", "Lemma A.7, as used"
 
 
-@lemma("4.5", "Remark 4.5", when=[ANOTHER], **OF_ENTROPIES)
-def beyond_least(one: Exponentials, c: Constants) -> Mixed:
-    """(9) at p less (9) at (93)"""
-    return excess(one)
-
-
-@lemma("4.5", "Remark 4.5", when=[ANOTHER], **OF_ENTROPIES)
 def beyond_least_by_distance(one: Exponentials, c: Constants) -> Mixed:
-    """2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²"""
     distance = total(abs(v - w) for v, w in zip(one.other, one.closed_form, strict=True))
     return 2 * excess(one) / to_mixed(one.scale * distance * distance)
 
 
-@lemma("A.6-conjugate", A6)
-def printed_conjugate(one: Exponentials, c: Constants) -> Mixed:
-    """max <u, p> - R(p) less log Σ exp(uᵢ)"""
-    return -objective(one, one.closed_form) - mixed_log(sum(mixed_power(w, one.scale) for w in one.weights))
-
-
-@lemma("A.6-conjugate", A6, **OF_ENTROPIES)
-def conjugate(one: Exponentials, c: Constants) -> Mixed:
-    """max <u, p> - R(p) less η log Σ exp(uᵢ/η)"""
-    return conjugate_error(one)
-
-
-@lemma("A.7-growing", USED, family=Regularised.drawn(2, 6))
-def growth(one: Regularised, c: Constants) -> Mixed:
-    """(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"""
-    return growth_of_entropy(one)
-
-
-@lemma("A.7-growing", USED, family=Regularised.drawn(2, 6))
-def growth_from_uniform(one: Regularised, c: Constants) -> Mixed:
-    """(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s"""
-    return growth_of_entropy(one, len(one.masses))
-
-
 ENTROPY = (
-    beyond_least.printed(
-        "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere", quantity >= 0
-    ),
-    beyond_least_by_distance.strengthened(
-        "(9) at p less (9) at (93) is at least η/2·|p - p⁽ᵗ⁺¹⁾|₁²",
-        quantity >= 1,
-        remark="Pinsker's inequality: the strong convexity that Theorem 5.2 uses.",
-    ),
-    printed_conjugate.printed(
-        "R(p) = η Σ p log p has the conjugate R_*(u) = log Σ exp(uᵢ)",
-        Eq(quantity, 0),
-        when=[SCALED],
-        refuted_by=ENTROPIES[1:],
-        family=Exponentials.drawn(2, 5, scale=one_of(Fraction(1, 2), 2, Fraction(1, 10), 3)),
-        remark="The factor η is left out.",
-    ),
-    conjugate.corrected("R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)", Eq(quantity, 0)),
-    growth.printed(
-        "η⁽ᵗ⁾ Σ p log p does not decrease with t",
-        quantity >= 0,
-        refuted_by=ROUNDS[:2],
-        remark="The entropy is negative: multiplied by more it is less.",
-    ),
-    growth_from_uniform.corrected("η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", quantity >= 0, on=ROUNDS),
+    lemma("4.5", "Remark 4.5", "(9) at p less (9) at (93)", lambda one, c: excess(one), when=[ANOTHER], **OF_ENTROPIES).printed(
+        "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere", quantity >= 0),
+    lemma("4.5", "Remark 4.5", "2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²", beyond_least_by_distance, when=[ANOTHER],
+        **OF_ENTROPIES).strengthened("(9) at p less (9) at (93) is at least η/2·|p - p⁽ᵗ⁺¹⁾|₁²", quantity >= 1,
+        remark="Pinsker's inequality: the strong convexity that Theorem 5.2 uses."),
+    lemma("A.6-conjugate", A6, "max <u, p> - R(p) less log Σ exp(uᵢ)",
+        lambda one, c: (-objective(one, one.closed_form) - mixed_log(sum(mixed_power(w, one.scale) for w in one.weights)))).printed(
+        "R(p) = η Σ p log p has the conjugate R_*(u) = log Σ exp(uᵢ)", Eq(quantity, 0), when=[SCALED],
+        refuted_by=ENTROPIES[1:], family=Exponentials.drawn(2, 5, scale=one_of(Fraction(1, 2), 2, Fraction(1, 10), 3)),
+        remark="The factor η is left out."),
+    lemma("A.6-conjugate", A6, "max <u, p> - R(p) less η log Σ exp(uᵢ/η)", lambda one, c: conjugate_error(one),
+        **OF_ENTROPIES).corrected("R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)", Eq(quantity, 0)),
+    lemma("A.7-growing", USED, "(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", lambda one, c: growth_of_entropy(one),
+        family=Regularised.drawn(2, 6)).printed("η⁽ᵗ⁾ Σ p log p does not decrease with t", quantity >= 0,
+        refuted_by=ROUNDS[:2], remark="The entropy is negative: multiplied by more it is less."),
+    lemma("A.7-growing", USED, "(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", lambda one, c: growth_of_entropy(one, len(one.masses)),
+        family=Regularised.drawn(2, 6)).corrected("η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", quantity >= 0,
+        on=ROUNDS),
 )
 
 CLAIMS: tuple[Claim, ...] = (*STRONG, *CONCAVE, *ENTROPY)

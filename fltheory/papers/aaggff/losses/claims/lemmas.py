@@ -9,7 +9,7 @@ from typing import Any
 from sympy import Eq, floor
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, printed, quantity, requires, strengthened
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.number.mixed import Mixed, mixed_log, to_mixed
@@ -77,50 +77,25 @@ def jensen(one: Blend) -> Mixed:
     return -(to_mixed(one.part) * mixed_log(mean / a) + to_mixed(1 - one.part) * mixed_log(mean / b))
 
 
-@lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
-def bend(one: Blend, c: Constants) -> Mixed:
-    """ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)"""
-    return jensen(one)
-
-
-@lemma("A.1", "Lemma A.1")
 def bend_by_distance(one: Blend, c: Constants) -> Mixed:
-    """the gap / γ(1 - γ)<p - q, r>²"""
     a, b = one.growths
     return -jensen(one) / to_mixed(one.part * (1 - one.part) * (a - b) ** 2)
 
 
-@lemma("A.1", "Lemma A.1", family=lambda: draws().blends())
-def no_gap(one: Blend, c: Constants) -> int:
-    """[ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)]"""
-    return int(_level(one, c))
-
-
 LEMMA_A1 = (
-    no_gap.printed(
-        "ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
-        quantity <= 0,
-        when=[DIFFERENT],
-        refuted_by=FLATS[:2],
-        remark="ℓ is the same at decisions with the same <p, r>; its Hessian has rank 1.",
-    ),
-    bend.corrected("ℓ is convex", quantity <= 0, on=(*BLENDS, *FLATS)),
-    bend.entry("A.1-flat").corrected(
-        "Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)",
-        Eq(quantity, 0),
-        when=[LEVEL],
-        on=FLATS,
-        family=lambda: draws().blends(level=True),
-    ),
-    bend_by_distance.strengthened(
+    lemma("A.1", "Lemma A.1", "[ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)]", lambda one, c: int(_level(one, c)),
+        family=lambda: draws().blends()).printed("ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
+        quantity <= 0, when=[DIFFERENT], refuted_by=FLATS[:2],
+        remark="ℓ is the same at decisions with the same <p, r>; its Hessian has rank 1."),
+    *lemma("A.1", "Lemma A.1", "ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)", lambda one, c: jensen(one),
+        family=lambda: draws().blends()).readings(
+        corrected("ℓ is convex", quantity <= 0, on=(*BLENDS, *FLATS)),
+        corrected("Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)", Eq(quantity, 0), when=[LEVEL],
+            on=FLATS, family=lambda: draws().blends(level=True), id="A.1-flat")),
+    lemma("A.1", "Lemma A.1", "the gap / γ(1 - γ)<p - q, r>²", bend_by_distance).strengthened(
         "Where <p, r> ≠ <q, r>, ℓ is strictly convex: the gap is at least γ(1 - γ)<p - q, r>²/(2(1 + C₂)²)",
-        1 / (2 * (1 + C2) ** 2) <= quantity,
-        given=RANGE,
-        note="the least curvature",
-        when=[RANGED, APART],
-        on=RANGED_BLENDS,
-        family=lambda: draws().blends(ranged=True),
-    ),
+        1 / (2 * (1 + C2) ** 2) <= quantity, given=RANGE, note="the least curvature", when=[RANGED, APART],
+        on=RANGED_BLENDS, family=lambda: draws().blends(ranged=True)),
 )
 
 # Lemma 4.1: Lipschitz continuity ------------------------------------------------------------------------------------
@@ -171,159 +146,78 @@ PROOF = "proof of Lemma 4.1"
 OF_PAIRS: dict[str, Any] = {"family": lambda: draws().decisions()}
 OF_BOXES: dict[str, Any] = {"family": lambda: draws().boxes()}
 
+in_sup_norm = lemma("4.1", "Lemma 4.1", "|ℓ(p) - ℓ(q)| / |p - q|_∞",
+    lambda one, c: difference(one) / to_mixed(sup_norm(one.move)), when=[RANGED, DIFFERENT], **OF_PAIRS)
 
-@lemma("4.1", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
-def in_sup_norm(one: TwoDecisions, c: Constants) -> Mixed:
-    """|ℓ(p) - ℓ(q)| / |p - q|_∞"""
-    return difference(one) / to_mixed(sup_norm(one.move))
-
-
-@lemma("4.1-sum", "Lemma 4.1", when=[RANGED, DIFFERENT], **OF_PAIRS)
-def in_sum_norm(one: TwoDecisions, c: Constants) -> Mixed:
-    """|ℓ(p) - ℓ(q)| / |p - q|₁"""
-    return difference(one) / to_mixed(sum_norm(one.move))
+steepest = lemma("4.1", "Lemma 4.1", "the Lipschitz constant in |·|_∞", lambda one, c: one.steepest(rise_in_sup_norm),
+    **OF_BOXES)
 
 
-@lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
-def apart(one: TwoDecisions, c: Constants) -> Mixed:
-    """|ℓ(p) - ℓ(q)|"""
-    return difference(one)
-
-
-@lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
-def of_first(one: TwoDecisions, c: Constants) -> Mixed:
-    """|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|"""
-    return difference(one) / to_mixed(abs(one.slopes[0]))
-
-
-@lemma("4.1-28", f"{PROOF} (28)", when=[APART], **OF_PAIRS)
-def of_both(one: TwoDecisions, c: Constants) -> Mixed:
-    """|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|"""
-    return difference(one) / to_mixed(max(map(abs, one.slopes)))
-
-
-@lemma("4.1", "Lemma 4.1", **OF_BOXES)
-def steepest(one: ResponseBox, c: Constants) -> Fraction:
-    """the Lipschitz constant in |·|_∞"""
-    return one.steepest(rise_in_sup_norm)
-
-
-@lemma("4.1-half", "Lemma 4.1", on=BOXES, **OF_BOXES)
-def steepest_in_sum(one: ResponseBox, c: Constants) -> Fraction:
-    """the Lipschitz constant in |·|₁"""
-    return one.steepest(rise_in_sum_norm)
-
-
-@lemma("4.1-gradient", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
-def slope(one: TwoDecisions, c: Constants) -> Fraction:
-    """|∇ℓ(p)|_∞"""
-    return sup_norm(one.gradients[0])
-
-
-@lemma("4.1-range", "Lemma 4.1", when=[RANGED], **OF_PAIRS)
-def ratio_of_growths(one: TwoDecisions, c: Constants) -> Fraction:
-    """e^|ℓ(p) - ℓ(q)|"""
-    return max(one.growths) / min(one.growths)
-
-
-@lemma("4.1-29a", f"{PROOF} (29)", **OF_PAIRS)
 def beyond_larger(one: TwoDecisions, c: Constants) -> Fraction:
-    """|<p - q, r>| - max(<p, r>, <q, r>)"""
     a, b = one.growths
     return abs(a - b) - (max(a, b) - 1)
 
 
-@lemma("4.1-29b", f"{PROOF} (29)", when=[RANGED], **OF_PAIRS)
-def denominator(one: TwoDecisions, c: Constants) -> Fraction:
-    """the left side less the right"""
+def _denominator(one: TwoDecisions, c: Constants) -> Fraction:
     a, b = (g - 1 for g in one.growths)
     low = Fraction(c.response_low)
     return max(a, b) / (1 + a) - max(b, low) / (1 + low)
 
 
-@lemma("4.1-30", f"{PROOF} (30)", when=[RANGED], **OF_PAIRS)
+denominator = lemma("4.1-29b", f"{PROOF} (29)", "the left side less the right", _denominator, when=[RANGED], **OF_PAIRS)
+
+
 def larger_over_growth(one: TwoDecisions, c: Constants) -> Fraction:
-    """max(<p, r>, <q, r>)/(1 + <p, r>)"""
     a, b = one.growths
     return (max(a, b) - 1) / a
 
 
-@lemma("4.1-end", f"{PROOF}, end", **OF_PAIRS)
-def longest_move(one: TwoDecisions, c: Constants) -> Fraction:
-    """|p - q|_∞"""
-    return sup_norm(one.move)
-
-
 LEMMA_41 = (
-    in_sup_norm.printed(
-        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞",
-        of.L41,
-        refuted_by=(GROUPS, GROUPS_AT_0),
-        remark="Two groups of clients: many small moves add up.",
-    ),
-    in_sup_norm.entry("4.1-K3").corrected(
-        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
-        of.L41_FEW,
-        on=PAIRS,
-        family=lambda: draws().decisions(most=3),
-    ),
-    in_sup_norm.entry("4.1-threshold").corrected(
-        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
-        of.L41_THRESHOLD,
-        on=(*PAIRS, NEAR),
-        family=lambda: draws().decisions(narrow=True),
-    ),
+    in_sup_norm.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞", of.L41, refuted_by=(GROUPS, GROUPS_AT_0),
+        remark="Two groups of clients: many small moves add up."),
+    in_sup_norm.entry("4.1-K3").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
+        of.L41_FEW, on=PAIRS, family=lambda: draws().decisions(most=3)),
+    in_sup_norm.entry("4.1-threshold").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
+        of.L41_THRESHOLD, on=(*PAIRS, NEAR), family=lambda: draws().decisions(narrow=True)),
     steepest.entry("4.1-threshold").strengthened(
-        "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger",
-        L <= quantity,
-        given=[*RANGE, floor(K / 2) * (C2 - C1) > C2],
-        note="and nowhere else",
-        on=BOXES[1:],
-    ),
-    in_sup_norm.corrected(
-        "|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞", of.L41_SUP, on=(*PAIRS, SPREAD, CLOSE, GROUPS)
-    ),
-    steepest.strengthened(
-        "⌊K/2⌋(C₂ - C₁)/(1 + C₁) is the Lipschitz constant in the sup norm",
-        Eq(quantity, floor(K / 2) * V),
-        given=RANGE,
-        note="(L3) no smaller one does",
-        on=BOXES,
-    ),
-    slope.corrected(
-        "|∇ℓ(p)|_∞ <= C₂/(1 + C₁)", of.L41_GRADIENT, on=(*PAIRS[1:], BACKWARDS), remark="What the other proofs use."
-    ),
-    in_sum_norm.corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, on=(*PAIRS, CLOSE)),
-    in_sum_norm.strengthened("|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁", of.L41_HALF, on=(*PAIRS, CLOSE)),
-    steepest_in_sum.strengthened(
-        "(C₂ - C₁)/(2(1 + C₁)) is the Lipschitz constant in the sum norm",
-        Eq(quantity, H),
-        given=RANGE,
-        note="(L2) no smaller one does",
-    ),
-    apart.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁), what the printed chain shows", of.L41_CHAIN, on=(*PAIRS, GROUPS)),
-    ratio_of_growths.strengthened("|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))", of.L41_RANGE, on=(*PAIRS, GROUPS)),
-    of_first.printed(
-        "|ℓ(p) - ℓ(q)| <= |<∇ℓ(p), p - q>|",
-        quantity <= 1,
-        refuted_by=(STEEP, PAIRS[0]),
-        remark="Convexity bounds one side only.",
-    ),
-    of_both.corrected(
-        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|", quantity <= 1, on=(*PAIRS, CLOSE)
-    ),
-    beyond_larger.printed("|<p - q, r>| <= max(<p, r>, <q, r>)", quantity <= 0, on=(*PAIRS, GROUPS)),
-    denominator.printed(
-        "max(<p, r>, <q, r>)/(1 + <p, r>) <= max(<q, r>, C₁)/(1 + C₁)",
-        quantity <= 0,
-        refuted_by=(STEEP, PAIRS[0]),
-        remark="The least <p, r> is not the p of the numerator.",
-    ),
-    larger_over_growth.corrected(
-        "max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)", quantity <= L, given=RANGE, on=(*PAIRS, BACKWARDS)
-    ),
-    longest_move.printed("|p - q|_∞ = 1", Eq(quantity, 1), when=[DIFFERENT], refuted_by=(GROUPS, SPREAD)),
-    longest_move.corrected("|p - q|_∞ <= 1", quantity <= 1, on=(*PAIRS, GROUPS)),
+        "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger", L <= quantity,
+        given=[*RANGE, floor(K / 2) * (C2 - C1) > C2], note="and nowhere else", on=BOXES[1:]),
+    in_sup_norm.corrected("|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞", of.L41_SUP,
+        on=(*PAIRS, SPREAD, CLOSE, GROUPS)),
+    steepest.strengthened("⌊K/2⌋(C₂ - C₁)/(1 + C₁) is the Lipschitz constant in the sup norm",
+        Eq(quantity, floor(K / 2) * V), given=RANGE, note="(L3) no smaller one does", on=BOXES),
+    lemma("4.1-gradient", "Lemma 4.1", "|∇ℓ(p)|_∞", lambda one, c: sup_norm(one.gradients[0]), when=[RANGED],
+        **OF_PAIRS).corrected("|∇ℓ(p)|_∞ <= C₂/(1 + C₁)", of.L41_GRADIENT, on=(*PAIRS[1:], BACKWARDS),
+        remark="What the other proofs use."),
+    *lemma("4.1-sum", "Lemma 4.1", "|ℓ(p) - ℓ(q)| / |p - q|₁",
+        lambda one, c: difference(one) / to_mixed(sum_norm(one.move)), when=[RANGED, DIFFERENT], **OF_PAIRS).readings(
+        corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, on=(*PAIRS, CLOSE)),
+        strengthened("|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁", of.L41_HALF, on=(*PAIRS, CLOSE))),
+    lemma("4.1-half", "Lemma 4.1", "the Lipschitz constant in |·|₁", lambda one, c: one.steepest(rise_in_sum_norm),
+        on=BOXES, **OF_BOXES).strengthened("(C₂ - C₁)/(2(1 + C₁)) is the Lipschitz constant in the sum norm",
+        Eq(quantity, H), given=RANGE, note="(L2) no smaller one does"),
+    lemma("4.1-range", "Lemma 4.1", "|ℓ(p) - ℓ(q)|", lambda one, c: difference(one), when=[RANGED], **OF_PAIRS).printed(
+        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁), what the printed chain shows", of.L41_CHAIN, on=(*PAIRS, GROUPS)),
+    lemma("4.1-range", "Lemma 4.1", "e^|ℓ(p) - ℓ(q)|", lambda one, c: max(one.growths) / min(one.growths),
+        when=[RANGED], **OF_PAIRS).strengthened("|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))", of.L41_RANGE,
+        on=(*PAIRS, GROUPS)),
+    lemma("4.1-28", f"{PROOF} (28)", "|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|",
+        lambda one, c: difference(one) / to_mixed(abs(one.slopes[0])), when=[APART], **OF_PAIRS).printed(
+        "|ℓ(p) - ℓ(q)| <= |<∇ℓ(p), p - q>|", quantity <= 1, refuted_by=(STEEP, PAIRS[0]),
+        remark="Convexity bounds one side only."),
+    lemma("4.1-28", f"{PROOF} (28)", "|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|",
+        lambda one, c: difference(one) / to_mixed(max(map(abs, one.slopes))), when=[APART], **OF_PAIRS).corrected(
+        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|", quantity <= 1, on=(*PAIRS, CLOSE)),
+    lemma("4.1-29a", f"{PROOF} (29)", "|<p - q, r>| - max(<p, r>, <q, r>)", beyond_larger, **OF_PAIRS).printed(
+        "|<p - q, r>| <= max(<p, r>, <q, r>)", quantity <= 0, on=(*PAIRS, GROUPS)),
+    denominator.printed("max(<p, r>, <q, r>)/(1 + <p, r>) <= max(<q, r>, C₁)/(1 + C₁)", quantity <= 0,
+        refuted_by=(STEEP, PAIRS[0]), remark="The least <p, r> is not the p of the numerator."),
+    lemma("4.1-30", f"{PROOF} (30)", "max(<p, r>, <q, r>)/(1 + <p, r>)", larger_over_growth, when=[RANGED],
+        **OF_PAIRS).corrected("max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)", quantity <= L, given=RANGE,
+        on=(*PAIRS, BACKWARDS)),
+    *lemma("4.1-end", f"{PROOF}, end", "|p - q|_∞", lambda one, c: sup_norm(one.move), **OF_PAIRS).readings(
+        printed("|p - q|_∞ = 1", Eq(quantity, 1), when=[DIFFERENT], refuted_by=(GROUPS, SPREAD)),
+        corrected("|p - q|_∞ <= 1", quantity <= 1, on=(*PAIRS, GROUPS))),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMA_A1, *LEMMA_41)

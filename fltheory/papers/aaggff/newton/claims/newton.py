@@ -7,7 +7,7 @@ from types import ModuleType
 from flint import arb
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity
+from fltheory.claims.statement import printed, quantity
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Assumption, Case
 from fltheory.number import to_ball
@@ -47,7 +47,6 @@ def _sees_all(case: Case) -> str | None:
 
 
 EVERYONE = Assumption("all clients take part", _sees_all)
-
 
 FALSE = (
     Case(two_phase(1000, "1/10")),
@@ -107,55 +106,28 @@ def _more_general() -> tuple[Case, ...]:
         case_at(three_phase(5, "1/5", 1500, "1/20"), 4),
         case_at(complement(12, 2000), 1),
         case_at(RandomResponses("coin", 20, 300), 1),
-        *(
-            case_at(TransformedLosses(name, 11, 200), 1)
-            for name in ("frechet", "gumbel", "exponential", "logistic", "normal")
-        ),
+        *(case_at(TransformedLosses(name, 11, 200), 1) for name in ("frechet", "gumbel", "exponential", "logistic", "normal")),
     )
 
 
 newton_step = theorem("T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
 as_printed = newton_step.entry("T5.1", tuning=bounds.NEWTON)
 THEOREM = (
-    as_printed.printed(
-        "AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
-        bounds.T51,
-        refuted_by=FALSE,
-        more=_more_false,
-        family=lambda: draws().turning(),
-        remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871.",
-    ),
-    as_printed.entry("T5.1-range").printed(
-        "The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
-        quantity <= bounds.T51.expr,
-        given=[*bounds.RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4],
-        note="C1 = 0, C2 = 1/K",
-        refuted_by=PAPERS_RANGE,
-        more=_more_paper,
-        family=lambda: draws().turning(paper=True),
-        remark="At the paper's own numbers of clients and rounds no violation is known: it takes some hundred rounds more.",
-    ),
+    as_printed.printed("AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
+        bounds.T51, refuted_by=FALSE, more=_more_false, family=lambda: draws().turning(),
+        remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871."),
+    as_printed.entry("T5.1-range").printed("The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
+        quantity <= bounds.T51.expr, given=[*bounds.RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4],
+        note="C1 = 0, C2 = 1/K", refuted_by=PAPERS_RANGE, more=_more_paper, family=lambda: draws().turning(paper=True),
+        remark="At the paper's own numbers of clients and rounds no violation is known: it takes some hundred rounds more."),
     as_printed.entry("T5.1-window").corrected(
-        "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.",
-        bounds.T51_WINDOW,
-        on=WIDE,
-        family=lambda: draws().games(wide=True),
-    ),
+        "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.", bounds.T51_WINDOW, on=WIDE,
+        family=lambda: draws().games(wide=True)),
     newton_step.corrected(
-        "For any alpha and any beta <= beta*(V) the regret is at most "
-        "alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
-        bounds.T51_GENERAL,
-        on=GENERAL,
-        more=_more_general,
-        family=lambda: draws().tuned_games(),
-    ),
-    newton_step.strengthened(
-        "The same with centred gradients: rank K - 1, entries within H.",
-        bounds.T51_SHARP,
-        on=GENERAL,
-        more=_more_general,
-        family=lambda: draws().tuned_games(),
-    ),
+        "For any alpha and any beta <= beta*(V) the regret is at most alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
+        bounds.T51_GENERAL, on=GENERAL, more=_more_general, family=lambda: draws().tuned_games()),
+    newton_step.strengthened("The same with centred gradients: rank K - 1, entries within H.", bounds.T51_SHARP,
+        on=GENERAL, more=_more_general, family=lambda: draws().tuned_games()),
 )
 
 
@@ -173,25 +145,17 @@ def coin_regret(T: int, high: arb) -> arb:
     return arb(T) / 2 * (1 + middle) * (1 + high).log() - T * (1 + high / 2).log()
 
 
-@PAPER.lemma("T5.1-coin", "Theorem 5.1", family=lambda: draws().fair_coins(), kind="lower bound")
-def coin(one: FairCoin, c: Constants) -> arb:
-    """least E regret of any learner on a fair coin"""
-    return coin_regret(int(c.n_rounds), to_ball(c.response_high))
-
-
 NARROW_COINS = (Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000")))
 LOWER = (
-    coin.printed(
-        "Theorem 5.1 as printed leaves room for some learner on a fair coin.",
-        bounds.T51,
-        refuted_by=NARROW_COINS,
-        remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 does.",
-    ),
-    coin.entry("T5.2-coin").printed(
-        "Theorem 5.2 leaves room for some learner on a fair coin.",
-        bounds.T52,
-        on=(Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))),
-    ),
+    *PAPER.lemma("T5.1-coin", "Theorem 5.1", "least E regret of any learner on a fair coin",
+        lambda one, c: coin_regret(int(c.n_rounds), to_ball(c.response_high)), family=lambda: draws().fair_coins(),
+        kind="lower bound").readings(
+        printed("Theorem 5.1 as printed leaves room for some learner on a fair coin.", bounds.T51,
+            refuted_by=NARROW_COINS,
+            remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 "
+            "does."),
+        printed("Theorem 5.2 leaves room for some learner on a fair coin.", bounds.T52,
+            on=(Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))), id="T5.2-coin")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*THEOREM, *LOWER)

@@ -139,16 +139,12 @@ POINTS = (
 OF_POINTS: dict[str, Any] = {"on": POINTS, "family": lambda: draws().ftrl_points()}
 
 
-@lemma("A.4", "Lemma A.4", **OF_POINTS)
 def off_identity(one: FtrlPoints, c: Constants) -> Fraction:
-    """left side - right side"""
     left, right = ftrl_sides(one)
     return left - right
 
 
-@lemma("A.4-last", "Lemma A.4", **OF_POINTS)
 def off_identity_of_the_last(one: FtrlPoints, c: Constants) -> Fraction:
-    """left side - right side"""
     left, right = ftrl_sides(one, keep_last=True)
     return left - right
 
@@ -164,52 +160,28 @@ def _of_eigenvalues(centred: bool) -> Statement:
 EXCESS = "largest excess of a round"
 CLAIMS: tuple[Claim, ...] = (
     *BELOW_LINEARISED,
-    off_identity.printed("The regret of any points is the FTRL identity's right side.", Eq(quantity, 0)),
-    off_identity_of_the_last.printed(
-        "The same with R^(T) for R^(T+1), which the left side does not contain.", Eq(quantity, 0)
-    ),
+    lemma("A.4", "Lemma A.4", "left side - right side", off_identity, **OF_POINTS).printed(
+        "The regret of any points is the FTRL identity's right side.", Eq(quantity, 0)),
+    lemma("A.4-last", "Lemma A.4", "left side - right side", off_identity_of_the_last, **OF_POINTS).printed(
+        "The same with R^(T) for R^(T+1), which the left side does not contain.", Eq(quantity, 0)),
     _runs("A.6", "Lemma A.6", EXCESS, aaggff_s, lambda run, case: runs.proximal_shortfall(run), **OF_NEWTON).printed(
         "Each round of the online Newton step costs at most |g|^2/2 in the norm of the inverse of B^(t).",
-        quantity <= 0,
-        given=bounds.RANGE,
-    ),
-    _runs(
-        "A.7", "Lemma A.7", EXCESS, aaggff_d_exact, lambda run, case: runs.progress_shortfall(run), **OF_ENTROPIC
-    ).printed(
+        quantity <= 0, given=bounds.RANGE),
+    _runs("A.7", "Lemma A.7", EXCESS, aaggff_d_exact, lambda run, case: runs.progress_shortfall(run), **OF_ENTROPIC).printed(
         "Each round of entropic FTRL costs at most |g|_inf^2 / (2 eta^(t)) and the change of the regulariser.",
-        quantity <= 0,
-        given=bounds.RANGE,
-    ),
+        quantity <= 0, given=bounds.RANGE),
     _of_eigenvalues(False).explicit(
         "The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), lambda of beta sum g g'.",
-        quantity <= 1,
-        given=bounds.WINDOW,
-    ),
+        quantity <= 1, given=bounds.WINDOW),
     _of_eigenvalues(True).strengthened(
         "The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), lambda of the centred gradients.",
-        quantity <= 1,
-        given=bounds.WINDOW,
-    ),
-    _runs(
-        "T5.1-reverse",
-        "Theorem 5.1",
-        "regret against p^(T+1) - sum D(u_t)",
-        aaggff_s,
-        lambda run, case: runs.surplus_of_last(run),
-        kind="lower bound",
-        **OF_NEWTON,
-    ).strengthened(
-        "Against its own last decision the regret is at least sum D(u_t), for any alpha and beta.",
-        quantity >= 0,
-        given=bounds.RANGE,
-    ),
-    _runs(
-        "T5.2-run",
-        "Theorem 5.2",
-        "regret / its limit",
-        aaggff_d_exact,
-        lambda run, case: runs.regret(run, case) / runs.entropic_limit(run),
-        kind="upper bound",
-        **OF_ENTROPIC,
-    ).explicit("The regret is at most eta^(T) log K + sum |g|_inf^2 / (2 eta^(t)).", quantity <= 1, given=bounds.RANGE),
+        quantity <= 1, given=bounds.WINDOW),
+    _runs("T5.1-reverse", "Theorem 5.1", "regret against p^(T+1) - sum D(u_t)", aaggff_s,
+        lambda run, case: runs.surplus_of_last(run), kind="lower bound", **OF_NEWTON).strengthened(
+        "Against its own last decision the regret is at least sum D(u_t), for any alpha and beta.", quantity >= 0,
+        given=bounds.RANGE),
+    _runs("T5.2-run", "Theorem 5.2", "regret / its limit", aaggff_d_exact,
+        lambda run, case: runs.regret(run, case) / runs.entropic_limit(run), kind="upper bound",
+        **OF_ENTROPIC).explicit("The regret is at most eta^(T) log K + sum |g|_inf^2 / (2 eta^(t)).", quantity <= 1,
+        given=bounds.RANGE),
 )

@@ -18,39 +18,29 @@ from fltheory.papers.aaggff.practice.cases import Performances, TwoModels
 from fltheory.papers.aaggff.practice.closed_forms import fairness
 
 DEFINITION = "Definition 2.1"
-APART = requires(
-    "some clients are served better than others", lambda one, c: len(set(one.performance)) == 1 and "all alike"
-)
+APART = requires("some clients are served better than others",
+    lambda one, c: len(set(one.performance)) == 1 and "all alike")
 MODELS = tuple(
-    Case(Performances(row))
-    for row in ((0, 1), (0, 1, 1, "1/2"), (3, "1/2", "1/2", "1/2"), (5, 6), (0, "1/2", "1/2", 1))
+    Case(Performances(row)) for row in ((0, 1), (0, 1, 1, "1/2"), (3, "1/2", "1/2", "1/2"), (5, 6), (0, "1/2", "1/2", 1))
 )
 
 
-@lemma("D2.1", DEFINITION, when=[APART], on=MODELS)
 def variance_by_gap(one: Performances, c: Constants) -> Fraction:
-    """variance / gap²"""
     gap = Fraction(fairness.parity_gap(one.row))
     return Fraction(fairness.variance(one.row)) / gap**2
 
 
-@lemma("D2.1-gini", DEFINITION, when=[APART], on=MODELS)
 def gini_by_gap(one: Performances, c: Constants) -> Fraction:
-    """Gini coefficient · mean / gap"""
     gap = Fraction(fairness.parity_gap(one.row))
     return Fraction(fairness.gini(one.row)) / 100 * Fraction(fairness.mean(one.row)) / gap
 
 
-@lemma("D2.1-good", DEFINITION, when=[APART], on=MODELS)
 def shortfall(one: Performances, c: Constants) -> Fraction:
-    """(mean - worst) / gap"""
     lost = Fraction(fairness.mean(one.row)) - Fraction(fairness.worst(one.row))
     return lost / Fraction(fairness.parity_gap(one.row))
 
 
-@lemma("D2.1-good", DEFINITION)
 def worse_though_fairer(one: TwoModels, c: Constants) -> Fraction:
-    """the worst client's loss by the model with the smaller gap, 0 where the gaps are the same"""
     first, second = one.rows
     gaps = [Fraction(fairness.parity_gap(row)) for row in one.rows]
     if gaps[0] == gaps[1]:
@@ -59,9 +49,7 @@ def worse_though_fairer(one: TwoModels, c: Constants) -> Fraction:
     return Fraction(fairness.worst(other)) - Fraction(fairness.worst(fair))
 
 
-@lemma("D2.1-order", DEFINITION)
 def agreement(one: TwoModels, c: Constants) -> int:
-    """the order of both models by their gaps times that by their Gini coefficients, each 1, 0 or -1"""
     first, second = one.rows
     by_gap, by_gini = (f(first) - f(second) for f in (fairness.parity_gap, fairness.gini))
     return _sign(by_gap) * _sign(by_gini)
@@ -72,30 +60,24 @@ def _sign(value: Fraction) -> int:
 
 
 CLAIMS = (
-    variance_by_gap.explicit(
+    lemma("D2.1", DEFINITION, "variance / gap²", variance_by_gap, when=[APART], on=MODELS).explicit(
         "Spread as variance and as gap: gap²/(2K) <= variance <= gap²/4, so that both are 0 where all are served alike alone",
-        1 / (2 * K) <= quantity,
-        Rational(1, 4) >= quantity,
-    ),
-    gini_by_gap.explicit(
-        "Spread as Gini coefficient and as gap: (K - 1)/K²·gap <= Gini·mean <= gap/4",
-        (K - 1) / K**2 <= quantity,
-        Rational(1, 4) >= quantity,
-    ),
-    worse_though_fairer.strict(
-        "Of two models the one with the smaller spread does not serve its worst client worse",
-        quantity <= 0,
+        1 / (2 * K) <= quantity, Rational(1, 4) >= quantity),
+    lemma("D2.1-gini", DEFINITION, "Gini coefficient · mean / gap", gini_by_gap, when=[APART], on=MODELS).explicit(
+        "Spread as Gini coefficient and as gap: (K - 1)/K²·gap <= Gini·mean <= gap/4", (K - 1) / K**2 <= quantity,
+        Rational(1, 4) >= quantity),
+    lemma("D2.1-good", DEFINITION,
+        "the worst client's loss by the model with the smaller gap, 0 where the gaps are the same",
+        worse_though_fairer).strict(
+        "Of two models the one with the smaller spread does not serve its worst client worse", quantity <= 0,
         refuted_by=(Case(TwoModels((1, 1), (2, 3))), Case(TwoModels((0, 0, 1), (1, 3, 3)))),
-        remark="The definition asks for uniformly good performance; of the spread it says that it measures uniformity.",
-    ),
-    shortfall.corrected(
+        remark="The definition asks for uniformly good performance; of the spread it says that it measures uniformity."),
+    lemma("D2.1-good", DEFINITION, "(mean - worst) / gap", shortfall, when=[APART], on=MODELS).corrected(
         "mean - worst is at most (1 - 1/K)·gap: a good average with a small spread serves the worst client well",
-        quantity <= 1 - 1 / K,
-    ),
-    agreement.strict(
-        "Which of two models is fairer is the same by every measure of the spread",
-        Integer(0) <= quantity,
-        refuted_by=(Case(TwoModels((1, 2), (10, 12))), Case(TwoModels((1, 1, 2), (9, 9, 11)))),
-        remark="The Gini coefficient is relative to the mean, the gap is not: Tables 2 and 5 give both.",
-    ),
+        quantity <= 1 - 1 / K),
+    lemma("D2.1-order", DEFINITION,
+        "the order of both models by their gaps times that by their Gini coefficients, each 1, 0 or -1",
+        agreement).strict("Which of two models is fairer is the same by every measure of the spread",
+        Integer(0) <= quantity, refuted_by=(Case(TwoModels((1, 2), (10, 12))), Case(TwoModels((1, 1, 2), (9, 9, 11)))),
+        remark="The Gini coefficient is relative to the mean, the gap is not: Tables 2 and 5 give both."),
 )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sympy import Eq, Integer, Rational
 
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, explicit, quantity, requires, strict
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Case
 from fltheory.number.mixed import Mixed, largest
@@ -49,22 +49,12 @@ def _as_released(one: NewtonGame, c: Constants) -> NewtonRun:
     return released.run_from(run.decisions[0], run.responses, run.alpha, run.beta)
 
 
-@lemma("A2-start", SILO, family=lambda: responses().federations())
-def first_total(one: Federation, c: Constants) -> Fraction:
-    """the sum of the first decision as released"""
-    return sum(released.first_decision(one.n_clients, one.participation), Fraction(0))
-
-
-@lemma("A2-decisions", SILO, family=lambda: draws().short_runs())
 def apart(one: NewtonGame, c: Constants) -> Fraction:
-    """max |p⁽ᵀ⁺¹⁾ as released - p⁽ᵀ⁺¹⁾ of (7)|"""
     ours, theirs = run_of(one, c).decisions[-1], _as_released(one, c).decisions[-1]
     return max(abs(v - w) for v, w in zip(ours, theirs, strict=True))
 
 
-@lemma("A2-objective", SILO, on=RUNS, family=lambda: draws().short_runs())
 def off_objective(one: NewtonGame, c: Constants) -> Fraction:
-    """(released objective - (7)) at p* less that at p⁽¹⁾, less what the text says of the difference"""
     run = run_of(one, c)
     first, other = (objective_gap(run, p) for p in (run.decisions[0], one.comparator))
     return other - first
@@ -82,42 +72,29 @@ TURNS = {"1/2": 60_000, 1: 400_000}  # rounds after which the regret exceeds the
 LONG = tuple(Case(alternation(rounds, high)) for high, rounds in TURNS.items())
 released_regret = theorem("A2-regret", SILO, StaticRegret(), aaggff_s_released, when=[EVERYONE], mode="surely")
 ALGORITHM_2 = (
-    first_total.strict(
-        "The first decision as released is a distribution: its sum is 1",
-        Eq(quantity, 1),
-        note=AS_RELEASED,
-        refuted_by=(*SILOS, *DEVICES),
-        remark="The first loss and gradient are those of a decision that is no distribution; Algorithm 2 says 1/K in every entry.",
-    ),
-    first_total.explicit(
-        "The first decision as released is C in every entry: its sum is m, the clients of a round",
-        Eq(quantity, m),
-        note=AS_RELEASED,
-        on=(*SILOS, *DEVICES),
-    ),
-    off_objective.explicit(
-        "As released AAggFF-S minimises (7) and αβ/2·|p|² + β Σ <g, p⁽ᵗ⁾><g, p>",
-        Eq(quantity, 0),
-        note=AS_RELEASED,
-        remark="The squares are of <g, p>, where (7) has <g, p - p⁽ᵗ⁾>, and their matrix starts at αI.",
-    ),
-    apart.strict(
-        "As released AAggFF-S plays the decisions of (7)",
-        Eq(quantity, 0),
-        note=AS_RELEASED,
-        refuted_by=(PAPERS, RUNS[0], IN_THE_WINDOW[2]),
-    ),
+    *lemma("A2-start", SILO, "the sum of the first decision as released",
+        lambda one, c: sum(released.first_decision(one.n_clients, one.participation), Fraction(0)),
+        family=lambda: responses().federations()).readings(
+        strict("The first decision as released is a distribution: its sum is 1", Eq(quantity, 1), note=AS_RELEASED,
+            refuted_by=(*SILOS, *DEVICES),
+            remark="The first loss and gradient are those of a decision that is no distribution; Algorithm 2 says 1/K in every "
+            "entry."),
+        explicit("The first decision as released is C in every entry: its sum is m, the clients of a round",
+            Eq(quantity, m), note=AS_RELEASED, on=(*SILOS, *DEVICES))),
+    lemma("A2-objective", SILO,
+        "(released objective - (7)) at p* less that at p⁽¹⁾, less what the text says of the difference", off_objective,
+        on=RUNS, family=lambda: draws().short_runs()).explicit(
+        "As released AAggFF-S minimises (7) and αβ/2·|p|² + β Σ <g, p⁽ᵗ⁾><g, p>", Eq(quantity, 0), note=AS_RELEASED,
+        remark="The squares are of <g, p>, where (7) has <g, p - p⁽ᵗ⁾>, and their matrix starts at αI."),
+    lemma("A2-decisions", SILO, "max |p⁽ᵀ⁺¹⁾ as released - p⁽ᵀ⁺¹⁾ of (7)|", apart, family=lambda: draws().short_runs()).strict(
+        "As released AAggFF-S plays the decisions of (7)", Eq(quantity, 0), note=AS_RELEASED,
+        refuted_by=(PAPERS, RUNS[0], IN_THE_WINDOW[2])),
     released_regret.strict(
         "AAggFF-S as released, from the uniform decision, keeps to the bound of Theorem 5.1 where (7) does",
-        quantity <= bounds.T51.expr,
-        given=bounds.T51_WINDOW.conditions,
-        note=AS_RELEASED,
-        tuning=bounds.NEWTON,
-        refuted_by=LONG,
-        family=lambda: games().alternating(),
-        remark="Without the centre the squares pull away from clients that earn: the decision settles beside the best one, and the "
-        "regret is linear in T. With C₂ = 1/2 = 1/K, the paper's range for two clients, 24,000 rounds are enough.",
-    ),
+        quantity <= bounds.T51.expr, given=bounds.T51_WINDOW.conditions, note=AS_RELEASED, tuning=bounds.NEWTON,
+        refuted_by=LONG, family=lambda: games().alternating(),
+        remark="Without the centre the squares pull away from clients that earn: the decision settles beside the best one, and "
+        "the regret is linear in T. With C₂ = 1/2 = 1/K, the paper's range for two clients, 24,000 rounds are enough."),
 )
 
 # Algorithm 3: how many clients, the estimate, the normal distribution function ----------------------------------------
@@ -129,39 +106,13 @@ def by_code(one: SampledRound, c: Constants) -> np.ndarray:
     return released.estimate(response, seen, share(one))
 
 
-@lemma("A3-count", DEVICE, family=lambda: responses().federations())
-def waited_for(one: Federation, c: Constants) -> int:
-    """min(1, ⌊CK⌋)"""
-    return min(1, int(one.participation * one.n_clients))
-
-
-@lemma("A3-count", DEVICE, family=lambda: responses().federations())
-def sampled(one: Federation, c: Constants) -> int:
-    """max(1, ⌊CK⌋)"""
-    return max(1, int(one.participation * one.n_clients))
-
-
 KAPPA = K * (m - 1) / (m * (K - 1))
 OF_ROUNDS: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds()}
 
 
-@lemma("A3-estimate", DEVICE, **OF_ROUNDS)
-def off_10(one: SampledRound, c: Constants) -> Fraction:
-    """max |r̆ᵢ as released - r̆ᵢ of (10)|"""
-    return largest_entry(by_code(one, c) - by_10(one, c))
-
-
-@lemma("A3-estimate", DEVICE, **OF_ROUNDS)
 def off_missing(one: SampledRound, c: Constants) -> Fraction:
-    """max |r̆ᵢ of (10) - r̆ᵢ as released - 1(i ∈ S) r̄|"""
     response, _, seen = one.rows
     return largest_entry(by_10(one, c) - by_code(one, c) - seen.astype(object) * mean_seen(response, seen))
-
-
-@lemma("A3-mean", DEVICE, **OF_ROUNDS)
-def off_mean(one: SampledRound, c: Constants) -> Fraction:
-    """max |E[r̆ᵢ] - (1 - C)μ - (κ - C(1 - κ))(rᵢ - μ)|"""
-    return off_expected(one, c, shrinkage(one.dim, one.n_participating))
 
 
 def off_expected(one: SampledRound, c: Constants, kappa: Fraction) -> Fraction:
@@ -172,31 +123,19 @@ def off_expected(one: SampledRound, c: Constants, kappa: Fraction) -> Fraction:
     return largest_entry(mean(by_code(one, c)) - expected)
 
 
-@lemma("A3-order", DEVICE, when=[VARYING], **OF_ROUNDS)
 def slope(one: SampledRound, c: Constants) -> Fraction:
-    """(E[r̆ᵢ] - E[r̆ⱼ])/(rᵢ - rⱼ), the least over rᵢ ≠ rⱼ"""
     pairs = sorted(zip(one.rows[0][0], mean(by_code(one, c)), strict=True))
     return min((w - v) / (b - a) for (a, v), (b, w) in pairwise(pairs) if a != b)
 
 
-@lemma("B1-normal", "Appendix B.1", family=lambda: responses().losses(differing=True))
 def disorder(one: Losses, c: Constants) -> Mixed:
-    """max rᵢ - rⱼ over Fᵢ < Fⱼ, by the released normal CDF"""
     values = dict(sorted(zip(one.losses, released.normal(one.inputs), strict=True)))
     return largest([a - b for a, b in pairwise(values.values())])
 
 
-@lemma("B1-normal", "Appendix B.1", family=lambda: responses().losses(differing=True))
 def order(one: Losses, c: Constants) -> Mixed:
-    """max rⱼ - rᵢ over Fᵢ < Fⱼ, by the released normal CDF"""
     values = dict(sorted(zip(one.losses, released.normal(one.inputs), strict=True)))
     return largest([b - a for a, b in pairwise(values.values())])
-
-
-@lemma("B1-normal-range", "Appendix B.1", family=lambda: responses().losses())
-def highest(one: Losses, c: Constants) -> Mixed:
-    """max r by the released normal CDF into [0, 1]"""
-    return largest(released.normal(one.inputs))
 
 
 DIFFERING = requires("losses differ", lambda one, c: len(set(one.losses)) == 1 and "all losses are the same")
@@ -208,75 +147,51 @@ TOGETHER = (
 )
 NORMAL = tuple(Case(Losses(row, "normal")) for row in (EXAMPLE, (0, "1/10", 3, 1, "1/10", 7)))
 ALGORITHM_3 = (
-    waited_for.printed(
-        "Algorithm 3 waits for min(1, ⌊CK⌋) clients: those that take part with probability C",
-        Eq(quantity, m),
+    lemma("A3-count", DEVICE, "min(1, ⌊CK⌋)", lambda one, c: min(1, int(one.participation * one.n_clients)),
+        family=lambda: responses().federations()).printed(
+        "Algorithm 3 waits for min(1, ⌊CK⌋) clients: those that take part with probability C", Eq(quantity, m),
         refuted_by=DEVICES,
-        remark="It is one client a round, by which nothing is learned: then (10) is the same in every entry.",
-    ),
-    sampled.corrected(
-        "max(1, ⌊CK⌋) clients take part, as in the authors' code",
-        Eq(quantity, m),
-        on=(*DEVICES, Case(Federation(20, 5, 1))),
-    ),
-    off_10.strict(
-        "The estimate as released is (10)", Eq(quantity, 0), note=AS_RELEASED, refuted_by=(*SEEN_ALONE, TOGETHER[0])
-    ),
-    off_missing.explicit(
+        remark="It is one client a round, by which nothing is learned: then (10) is the same in every entry."),
+    lemma("A3-count", DEVICE, "max(1, ⌊CK⌋)", lambda one, c: max(1, int(one.participation * one.n_clients)),
+        family=lambda: responses().federations()).corrected("max(1, ⌊CK⌋) clients take part, as in the authors' code",
+        Eq(quantity, m), on=(*DEVICES, Case(Federation(20, 5, 1)))),
+    lemma("A3-estimate", DEVICE, "max |r̆ᵢ as released - r̆ᵢ of (10)|",
+        lambda one, c: largest_entry(by_code(one, c) - by_10(one, c)), **OF_ROUNDS).strict(
+        "The estimate as released is (10)", Eq(quantity, 0), note=AS_RELEASED, refuted_by=(*SEEN_ALONE, TOGETHER[0])),
+    lemma("A3-estimate", DEVICE, "max |r̆ᵢ of (10) - r̆ᵢ as released - 1(i ∈ S) r̄|", off_missing, **OF_ROUNDS).explicit(
         "The estimate as released is (10) without the mean response of those seen, r̄, in their own entries",
-        Eq(quantity, 0),
-        note=AS_RELEASED,
-        on=(*SEEN_ALONE, *TOGETHER),
-        remark="Who is seen is set back by r̄ behind those who are not.",
-    ),
-    off_mean.explicit(
-        "E[r̆ᵢ] as released is (1 - C)μ + (κ - C(1 - κ))(rᵢ - μ), κ = K(m - 1)/(m(K - 1))",
-        Eq(quantity, 0),
-        note=AS_RELEASED,
-        on=(*SEEN_ALONE, *TOGETHER),
-    ),
-    slope.strict(
-        "As released a larger response has a larger estimate in expectation",
-        Integer(0) <= quantity,
-        note=AS_RELEASED,
-        refuted_by=SEEN_ALONE,
-        remark="With one client a round the order is the reverse; with two or more it is kept.",
-    ),
-    slope.corrected(
-        "As released, with two clients or more in a round, estimates differ in the order of the responses, and by at least "
-        "13/28 of their differences in expectation",
-        Rational(13, 28) <= quantity,
-        note=AS_RELEASED,
-        when=[VARYING, TWO_DRAWN],
-        on=TOGETHER,
-        remark="Attained with two of 7 and two of 8 clients.",
-    ),
-    slope.explicit(
-        "As released E[r̆ᵢ] - E[r̆ⱼ] is κ - C(1 - κ) times rᵢ - rⱼ: with one client a round -1/K times",
-        Eq(quantity, KAPPA - m / K * (1 - KAPPA)),
-        note=AS_RELEASED,
-        on=(*SEEN_ALONE, *TOGETHER),
-    ),
-    disorder.strict(
-        "The normal CDF as released is increasing: (8) keeps the order of the losses",
-        quantity <= 0,
-        note=AS_RELEASED,
-        when=[DIFFERING],
-        refuted_by=NORMAL,
-        remark="erfc stands for erf. The scripts of Berka take it: there clients with larger losses get smaller responses. "
-        "In Figure A1 the smallest curve on Berka has that name.",
-    ),
-    order.explicit(
-        "The normal CDF as released is decreasing: the largest loss has the smallest response",
-        quantity <= 0,
-        note=AS_RELEASED,
-        when=[DIFFERING],
-        on=NORMAL,
-    ),
-    highest.strict("The normal CDF as released does not exceed 1", quantity <= 1, note=AS_RELEASED, refuted_by=NORMAL),
-    highest.explicit(
-        "The normal CDF as released does not exceed 3/2", quantity <= Rational(3, 2), note=AS_RELEASED, on=NORMAL
-    ),
+        Eq(quantity, 0), note=AS_RELEASED, on=(*SEEN_ALONE, *TOGETHER),
+        remark="Who is seen is set back by r̄ behind those who are not."),
+    lemma("A3-mean", DEVICE, "max |E[r̆ᵢ] - (1 - C)μ - (κ - C(1 - κ))(rᵢ - μ)|",
+        lambda one, c: off_expected(one, c, shrinkage(one.dim, one.n_participating)), **OF_ROUNDS).explicit(
+        "E[r̆ᵢ] as released is (1 - C)μ + (κ - C(1 - κ))(rᵢ - μ), κ = K(m - 1)/(m(K - 1))", Eq(quantity, 0),
+        note=AS_RELEASED, on=(*SEEN_ALONE, *TOGETHER)),
+    *lemma("A3-order", DEVICE, "(E[r̆ᵢ] - E[r̆ⱼ])/(rᵢ - rⱼ), the least over rᵢ ≠ rⱼ", slope, when=[VARYING],
+        **OF_ROUNDS).readings(
+        strict("As released a larger response has a larger estimate in expectation", Integer(0) <= quantity,
+            note=AS_RELEASED, refuted_by=SEEN_ALONE,
+            remark="With one client a round the order is the reverse; with two or more it is kept."),
+        corrected(
+            "As released, with two clients or more in a round, estimates differ in the order of the responses, and by at least "
+            "13/28 of their differences in expectation", Rational(13, 28) <= quantity, note=AS_RELEASED,
+            when=[VARYING, TWO_DRAWN], on=TOGETHER, remark="Attained with two of 7 and two of 8 clients."),
+        explicit("As released E[r̆ᵢ] - E[r̆ⱼ] is κ - C(1 - κ) times rᵢ - rⱼ: with one client a round -1/K times",
+            Eq(quantity, KAPPA - m / K * (1 - KAPPA)), note=AS_RELEASED, on=(*SEEN_ALONE, *TOGETHER))),
+    lemma("B1-normal", "Appendix B.1", "max rᵢ - rⱼ over Fᵢ < Fⱼ, by the released normal CDF", disorder,
+        family=lambda: responses().losses(differing=True)).strict(
+        "The normal CDF as released is increasing: (8) keeps the order of the losses", quantity <= 0, note=AS_RELEASED,
+        when=[DIFFERING], refuted_by=NORMAL,
+        remark="erfc stands for erf. The scripts of Berka take it: there clients with larger losses get smaller responses. In "
+        "Figure A1 the smallest curve on Berka has that name."),
+    lemma("B1-normal", "Appendix B.1", "max rⱼ - rᵢ over Fᵢ < Fⱼ, by the released normal CDF", order,
+        family=lambda: responses().losses(differing=True)).explicit(
+        "The normal CDF as released is decreasing: the largest loss has the smallest response", quantity <= 0,
+        note=AS_RELEASED, when=[DIFFERING], on=NORMAL),
+    *lemma("B1-normal-range", "Appendix B.1", "max r by the released normal CDF into [0, 1]",
+        lambda one, c: largest(released.normal(one.inputs)), family=lambda: responses().losses()).readings(
+        strict("The normal CDF as released does not exceed 1", quantity <= 1, note=AS_RELEASED, refuted_by=NORMAL),
+        explicit("The normal CDF as released does not exceed 3/2", quantity <= Rational(3, 2), note=AS_RELEASED,
+            on=NORMAL)),
 )
 
 CLAIMS = (*ALGORITHM_2, *ALGORITHM_3)

@@ -7,17 +7,15 @@ from fractions import Fraction
 import sympy
 from sympy import Eq, Expr, Rational
 
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, printed, quantity, requires, strict
 from fltheory.model.case import Assumption, Case
-from fltheory.model.schema import Record, one_of_names
-from fltheory.model.schema import scalar as field
 from fltheory.number.mixed import Mixed, evaluate_mixed
 from fltheory.number.mixed import mixed_log as log_of
 from fltheory.papers.aaggff.bounds import C53, T51, TRIVIAL
 from fltheory.papers.aaggff.experiments.tables import OURS, DataSet
 from fltheory.papers.aaggff.notation import C, K, T
 from fltheory.papers.aaggff.paper import lemma
-from fltheory.papers.aaggff.practice.cases import BATCH, CANDIDATES, TRAINED, Candidate, Training
+from fltheory.papers.aaggff.practice.cases import BATCH, TRAINED, Candidate, Hyperparameters, Training
 from fltheory.papers.aaggff.transforms.claims.ranges import DEVICE, SILO
 from fltheory.papers.aaggff.transforms.claims.tables import EVERY
 
@@ -34,21 +32,7 @@ IN_SILOS, ON_DEVICES = _of("AAggFF-S", "a cross-silo data set"), _of("AAggFF-D",
 SILO_SETS, DEVICE_SETS = EVERY[:3], EVERY[3:]
 
 
-@lemma("T4-silo", TABLE)
-def clients_by_rounds(one: DataSet, c: Constants) -> Fraction:
-    """K/T"""
-    return Fraction(*one.federation)
-
-
-@lemma("T4-clients", TABLE, on=EVERY)
-def clients_apart(one: DataSet, c: Constants) -> Fraction:
-    """K of Table 4 less the clients of Table A2"""
-    return one.federation[0] - one.sizes[0]
-
-
-@lemma("T4-turns", TABLE)
 def turns(one: DataSet, c: Constants) -> Fraction:
-    """⌊CK⌋T/K"""
     clients, rounds = one.federation
     return Fraction(one.n_participating * rounds, clients)
 
@@ -56,51 +40,31 @@ def turns(one: DataSet, c: Constants) -> Fraction:
 def at_sizes(one: DataSet, expr: Expr, choice: tuple[tuple[Expr, Expr], ...]) -> Mixed:
     """A formula at the sizes of a data set, and at the range of the responses that Appendix B.2 chooses."""
     clients, rounds = one.federation
-    return evaluate_mixed(
-        sympy.sympify(expr).subs(dict(choice)), {K: clients, T: rounds, C: Fraction(one.n_participating, clients)}
-    )
-
-
-@lemma("T4-bound", TABLE)
-def of_theorem_51(one: DataSet, c: Constants) -> Mixed:
-    """2(1 + log(1 + T/(16K))) / (T log(1 + 1/K))"""
-    return at_sizes(one, T51.expr / TRIVIAL, SILO)
-
-
-@lemma("T4-bound-device", TABLE)
-def of_corollary_53(one: DataSet, c: Constants) -> Mixed:
-    """2C√(T log K) / (T log(1 + C))"""
-    return at_sizes(one, C53.expr / TRIVIAL, DEVICE)
+    return evaluate_mixed(sympy.sympify(expr).subs(dict(choice)),
+        {K: clients, T: rounds, C: Fraction(one.n_participating, clients)})
 
 
 TABLE_4 = (
-    clients_by_rounds.printed(
-        "Cross-silo: fewer clients than rounds, K < T", quantity <= 1, when=[IN_SILOS], on=SILO_SETS
-    ),
-    clients_by_rounds.entry("T4-device").printed(
-        "Cross-device: more clients than rounds, K > T", 1 <= quantity, when=[ON_DEVICES], on=DEVICE_SETS
-    ),
-    clients_apart.printed("Table 4 and Table A2 have the same numbers of clients", Eq(quantity, 0)),
-    turns.explicit(
-        "On the cross-device data sets a client takes part less than twice in all, on average",
-        quantity <= 2,
-        when=[ON_DEVICES],
-        on=DEVICE_SETS,
-        remark="Five clients a round, by the C of Figure A1 and of the authors' scripts.",
-    ),
-    of_theorem_51.explicit(
+    *lemma("T4-silo", TABLE, "K/T", lambda one, c: Fraction(*one.federation)).readings(
+        printed("Cross-silo: fewer clients than rounds, K < T", quantity <= 1, when=[IN_SILOS], on=SILO_SETS),
+        printed("Cross-device: more clients than rounds, K > T", 1 <= quantity, when=[ON_DEVICES], on=DEVICE_SETS,
+            id="T4-device")),
+    lemma("T4-clients", TABLE, "K of Table 4 less the clients of Table A2",
+        lambda one, c: one.federation[0] - one.sizes[0], on=EVERY).printed(
+        "Table 4 and Table A2 have the same numbers of clients", Eq(quantity, 0)),
+    lemma("T4-turns", TABLE, "⌊CK⌋T/K", turns).explicit(
+        "On the cross-device data sets a client takes part less than twice in all, on average", quantity <= 2,
+        when=[ON_DEVICES], on=DEVICE_SETS,
+        remark="Five clients a round, by the C of Figure A1 and of the authors' scripts."),
+    lemma("T4-bound", TABLE, "2(1 + log(1 + T/(16K))) / (T log(1 + 1/K))",
+        lambda one, c: at_sizes(one, T51.expr / TRIVIAL, SILO)).explicit(
         "At the cross-silo sizes the bound of Theorem 5.1 is at most half of T log(1 + 1/K), by which any two decisions may differ",
-        quantity <= Rational(1, 2),
-        when=[IN_SILOS],
-        on=SILO_SETS,
-        remark="It says something there; that it is false is known for more rounds alone.",
-    ),
-    of_corollary_53.explicit(
+        quantity <= Rational(1, 2), when=[IN_SILOS], on=SILO_SETS,
+        remark="It says something there; that it is false is known for more rounds alone."),
+    lemma("T4-bound-device", TABLE, "2C√(T log K) / (T log(1 + C))",
+        lambda one, c: at_sizes(one, C53.expr / TRIVIAL, DEVICE)).explicit(
         "At the cross-device sizes that of Corollary 5.3, O(.) read as 2, is at most half of T log(1 + C)",
-        quantity <= Rational(1, 2),
-        when=[ON_DEVICES],
-        on=DEVICE_SETS,
-    ),
+        quantity <= Rational(1, 2), when=[ON_DEVICES], on=DEVICE_SETS),
 )
 
 # Appendix C.3 --------------------------------------------------------------------------------------------------------
@@ -109,109 +73,55 @@ TRAININGS = tuple(Case(Training(name)) for name in OURS)
 UNEVEN = {"ISIC": (2,), "Reddit": (2, 3, 5), "SpeechCommands": (2, 3)}  # constants that an even guess exceeds
 ADMISSIBLE = tuple((data, M) for data in OURS for M in (2, 3, 5) if M not in UNEVEN.get(data, ()))
 
-
-class Hyperparameters(Record):
-    """The values that a method's constant is chosen from."""
-
-    method: str = field(one_of_names(*CANDIDATES))
-
-    @property
-    def values(self) -> tuple[Fraction, ...]:
-        """They, in rising order."""
-        return tuple(map(Fraction, CANDIDATES[self.method]))
-
-
-ENOUGH = requires(
-    "the baseline is admissible",
-    lambda one, c: (one.data, one.baseline) not in ADMISSIBLE and "an even guess loses more",
-)
+ENOUGH = requires("the baseline is admissible",
+    lambda one, c: (one.data, one.baseline) not in ADMISSIBLE and "an even guess loses more")
 TILTED = requires("TERM", lambda one, c: one.method != "TERM" and "another method")
 DEVIATING = requires("FedMGDA", lambda one, c: one.method != "FedMGDA" and "another method")
 SMALL = requires("CelebA", lambda one, c: one.data != "CelebA" and "another data set")
 
 
-@lemma("C.3-propfair", SETTINGS)
-def guess_by_baseline(one: Candidate, c: Constants) -> Mixed:
-    """log(classes) / M"""
-    return log_of(one.classes) / one.baseline
-
-
-@lemma("C.3-term", SETTINGS, family=Hyperparameters.drawn())
-def least_tilt(one: Hyperparameters, c: Constants) -> Fraction:
-    """least λ"""
-    return min(one.values)
-
-
-@lemma("C.3-mgda", SETTINGS, family=Hyperparameters.drawn())
-def largest_deviation(one: Hyperparameters, c: Constants) -> Fraction:
-    """largest ε"""
-    return max(one.values)
-
-
-@lemma("C.3-batch", SETTINGS, family=Training.drawn())
 def samples_by_batch(one: Training, c: Constants) -> Fraction:
-    """training samples of the average client / B"""
     clients, samples, _ = DataSet(one.data).sizes
     return TRAINED * samples / clients / BATCH
 
 
-@lemma("C.3-released", SETTINGS, on=TRAININGS)
 def settings_apart(one: Training, c: Constants) -> Mixed:
-    """largest relative difference of ψ, ζ, φ, s in print and in the authors' scripts"""
     pairs = [(a, b) for a, b in zip(one.printed, one.released, strict=True) if a != b]
     return max((abs(evaluate_mixed(b / a - 1, {})) for a, b in pairs), default=Fraction(0))
 
 
-@lemma("C.3-decay", SETTINGS, family=Training.drawn())
 def last_rate(one: Training, c: Constants) -> Fraction:
-    """ζ of the last round / ζ of the first, φ to the power ⌊(T - 1)/s⌋"""
     _, _, factor, step = one.printed
     return Fraction(str(factor)) ** ((DataSet(one.data).federation[1] - 1) // int(step))
 
 
 C_3 = (
-    guess_by_baseline.strict(
-        "Each baseline constant of PropFair exceeds the losses, as -log(M - F) needs: that of a model that favours no class",
-        quantity <= 1,
-        refuted_by=tuple(Case(Candidate(data, M)) for data, constants in UNEVEN.items() for M in constants),
-        remark="log 8 > 2 on ISIC, log 35 > 3 on SpeechCommands; of Reddit's 10,000 words no candidate is enough: log 10,000 is "
-        "9.2. The authors' code takes F/M for the loss where M - F is below .2.",
-    ),
-    guess_by_baseline.corrected(
-        "The same of two classes, of 5 and 3 on ISIC and of 5 on SpeechCommands",
-        quantity <= 1,
-        when=[ENOUGH],
-        on=tuple(Case(Candidate(*key)) for key in ADMISSIBLE),
-    ),
-    least_tilt.printed(
-        "Each λ of TERM is positive, as Remark 3.1 needs: at least .1",
-        Rational(1, 10) <= quantity,
-        when=[TILTED],
-        on=(Case(Hyperparameters("TERM")),),
-    ),
-    largest_deviation.explicit(
+    *lemma("C.3-propfair", SETTINGS, "log(classes) / M", lambda one, c: log_of(one.classes) / one.baseline).readings(
+        strict(
+            "Each baseline constant of PropFair exceeds the losses, as -log(M - F) needs: that of a model that favours no class",
+            quantity <= 1,
+            refuted_by=tuple(Case(Candidate(data, M)) for data, constants in UNEVEN.items() for M in constants),
+            remark="log 8 > 2 on ISIC, log 35 > 3 on SpeechCommands; of Reddit's 10,000 words no candidate is enough: log 10,000 "
+            "is 9.2. The authors' code takes F/M for the loss where M - F is below .2."),
+        corrected("The same of two classes, of 5 and 3 on ISIC and of 5 on SpeechCommands", quantity <= 1,
+            when=[ENOUGH], on=tuple(Case(Candidate(*key)) for key in ADMISSIBLE))),
+    lemma("C.3-term", SETTINGS, "least λ", lambda one, c: min(one.values), family=Hyperparameters.drawn()).printed(
+        "Each λ of TERM is positive, as Remark 3.1 needs: at least .1", Rational(1, 10) <= quantity, when=[TILTED],
+        on=(Case(Hyperparameters("TERM")),)),
+    lemma("C.3-mgda", SETTINGS, "largest ε", lambda one, c: max(one.values), family=Hyperparameters.drawn()).explicit(
         "The largest deviation of FedMGDA from the static coefficients is 1, which bounds nothing on the simplex",
-        Eq(quantity, 1),
-        when=[DEVIATING],
-        on=(Case(Hyperparameters("FedMGDA")),),
-    ),
-    samples_by_batch.explicit(
+        Eq(quantity, 1), when=[DEVIATING], on=(Case(Hyperparameters("FedMGDA")),)),
+    lemma("C.3-batch", SETTINGS, "training samples of the average client / B", samples_by_batch,
+        family=Training.drawn()).explicit(
         "On CelebA the average client has less than a batch: with E = 1 its update is one step of gradient descent",
-        quantity <= 1,
-        when=[SMALL],
-        on=(Case(Training("CelebA")),),
-    ),
-    last_rate.explicit(
-        "The learning rate falls to no less than .46 of what it was",
-        Rational(46, 100) <= quantity,
-        on=TRAININGS,
-        remark="Reddit: .95 in each 20 of 300 rounds.",
-    ),
-    settings_apart.explicit(
+        quantity <= 1, when=[SMALL], on=(Case(Training("CelebA")),)),
+    lemma("C.3-decay", SETTINGS, "ζ of the last round / ζ of the first, φ to the power ⌊(T - 1)/s⌋", last_rate,
+        family=Training.drawn()).explicit("The learning rate falls to no less than .46 of what it was",
+        Rational(46, 100) <= quantity, on=TRAININGS, remark="Reddit: .95 in each 20 of 300 rounds."),
+    lemma("C.3-released", SETTINGS, "largest relative difference of ψ, ζ, φ, s in print and in the authors' scripts",
+        settings_apart, on=TRAININGS).explicit(
         "ψ, ζ, φ and s are those of the authors' scripts up to 1 in 1000, ζ being rounded there",
-        quantity <= Rational(1, 1000),
-        note="as released",
-    ),
+        quantity <= Rational(1, 1000), note="as released"),
 )
 
 CLAIMS = (*TABLE_4, *C_3)

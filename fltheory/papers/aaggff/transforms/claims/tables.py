@@ -7,7 +7,7 @@ from fractions import Fraction
 from sympy import Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, Statement, quantity, quantity_measure, requires
+from fltheory.claims.statement import Constants, Statement, corrected, quantity, quantity_measure, requires, strict
 from fltheory.model.case import Assumption, Case
 from fltheory.number import Number
 from fltheory.papers.aaggff.experiments import deviations
@@ -34,9 +34,8 @@ def _but(name: str) -> Assumption:
     return requires(f"a data set other than {name}", lambda one, c: one.name == name and f"not on {name}")
 
 
-MATCHING = requires(
-    "an entry whose gap matches", lambda one, c: _key(one) in WRONG_GAPS and "its gap is another number"
-)
+MATCHING = requires("an entry whose gap matches",
+    lambda one, c: _key(one) in WRONG_GAPS and "its gap is another number")
 NOT_THE_DROP = requires("not FedProx on TinyImageNet", lambda one, c: _key(one) == DROPS and "its average drops")
 REDDIT = requires("Reddit", lambda one, c: one.name != "Reddit" and "only on Reddit")
 
@@ -56,146 +55,75 @@ def _on(id: str, place: str, column: str, sign: int) -> Statement:
     return measured(id, place, quantity_measure(lambda one, c: behind(one, column, sign), name=name))
 
 
-@lemma("T56-gap", PARITY)
 def gap_error(one: Entry, c: Constants) -> Number:
-    """|gap - (best - worst)|"""
     found = one.result
     return abs(found.gap - (found.best - found.worst))
 
 
-@lemma("T56-reddit", PARITY)
-def mgda_behind(one: DataSet, c: Constants) -> Number:
-    """FedMGDA's gap less the least other"""
-    return behind(one, "gap", -1, "FedMGDA")
-
-
-@lemma("T56-smallest", PARITY)
 def width_behind(one: DataSet, c: Constants) -> Number:
-    """best - worst: how far AAggFF is behind the best other"""
     others = [r.best - r.worst for name, r in one.results.items() if name != OURS[one.name]]
     return one.ours.best - one.ours.worst - min(others)
 
 
 GAPS = (
-    gap_error.strict(
-        "The gap is best less worst, averaged over the same seeds: equal up to .03",
-        quantity <= NEAR,
-        refuted_by=tuple(Case(Entry(*key)) for key in KEYS if key in WRONG_GAPS),
-        remark="Averages of differences are differences of averages: rounding alone can make .015. That both tables are of the "
-        "same runs is said nowhere.",
-    ),
-    gap_error.corrected(
-        "The same but for all of Berka and TERM and FedMGDA on ISIC",
-        quantity <= NEAR,
-        when=[MATCHING],
-        on=tuple(Case(Entry(*key)) for key in KEYS if key not in WRONG_GAPS),
-    ),
-    _on("T56-smallest", PARITY, "gap", -1).printed(
-        "AAggFF has the smallest gap, except on Reddit", quantity <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]
-    ),
-    mgda_behind.printed("On Reddit FedMGDA has the smallest gap", quantity <= 0, when=[REDDIT], on=(SETS["Reddit"],)),
-    width_behind.corrected(
-        "The same of best less worst in Tables 2 and 3", quantity <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]
-    ),
+    *lemma("T56-gap", PARITY, "|gap - (best - worst)|", gap_error).readings(
+        strict("The gap is best less worst, averaged over the same seeds: equal up to .03", quantity <= NEAR,
+            refuted_by=tuple(Case(Entry(*key)) for key in KEYS if key in WRONG_GAPS),
+            remark="Averages of differences are differences of averages: rounding alone can make .015. That both tables are of "
+            "the same runs is said nowhere."),
+        corrected("The same but for all of Berka and TERM and FedMGDA on ISIC", quantity <= NEAR, when=[MATCHING],
+            on=tuple(Case(Entry(*key)) for key in KEYS if key not in WRONG_GAPS))),
+    _on("T56-smallest", PARITY, "gap", -1).printed("AAggFF has the smallest gap, except on Reddit", quantity <= 0,
+        when=[_but("Reddit")], on=OTHERS["Reddit"]),
+    lemma("T56-reddit", PARITY, "FedMGDA's gap less the least other", lambda one, c: behind(one, "gap", -1, "FedMGDA")).printed(
+        "On Reddit FedMGDA has the smallest gap", quantity <= 0, when=[REDDIT], on=(SETS["Reddit"],)),
+    lemma("T56-smallest", PARITY, "best - worst: how far AAggFF is behind the best other", width_behind).corrected(
+        "The same of best less worst in Tables 2 and 3", quantity <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]),
 )
-
-
-@lemma("T23-average", MAIN, on=EVERY)
-def below_fedavg(one: DataSet, c: Constants) -> Number:
-    """average of FedAvg - of AAggFF"""
-    return one.results["FedAvg"].average - one.ours.average
-
 
 COLUMNS = (
     _on("T23-worst", MAIN, "worst", 1).printed("AAggFF has the best worst-case performance", quantity <= 0, on=EVERY),
     _on("T23-gini", MAIN, "gini", -1).printed("AAggFF has the smallest Gini coefficient", quantity <= 0, on=EVERY),
-    below_fedavg.printed("AAggFF retains the average performance: it isn't below FedAvg's", quantity <= 0),
-    _on("T23-average", MAIN, "average", 1).strengthened(
-        "AAggFF has the best average performance, except on MQP",
-        quantity <= 0,
-        when=[_but("MQP")],
-        on=OTHERS["MQP"],
-        remark="On MQP q-FedAvg has 56.89, AAggFF 56.63.",
-    ),
+    lemma("T23-average", MAIN, "average of FedAvg - of AAggFF",
+        lambda one, c: one.results["FedAvg"].average - one.ours.average, on=EVERY).printed(
+        "AAggFF retains the average performance: it isn't below FedAvg's", quantity <= 0),
+    _on("T23-average", MAIN, "average", 1).strengthened("AAggFF has the best average performance, except on MQP",
+        quantity <= 0, when=[_but("MQP")], on=OTHERS["MQP"], remark="On MQP q-FedAvg has 56.89, AAggFF 56.63."),
 )
-
-
-@lemma("T7-worst", "Table 7")
-def fall_of_the_worst(one: Host, c: Constants) -> Number:
-    """fall of the worst performance"""
-    return -one.rise(worst=True)
-
-
-@lemma("T7-average", "Table 7")
-def fall_of_the_average(one: Host, c: Constants) -> Number:
-    """fall of the average performance"""
-    return -one.rise(worst=False)
-
-
-@lemma("T7-average", "Table 7")
-def fall_beyond_deviation(one: Host, c: Constants) -> Number:
-    """fall of the average performance less its standard deviation"""
-    return -one.rise(worst=False) - deviations.of_average(one)
-
 
 PLUG_IN = (
-    fall_of_the_worst.printed(
-        "With AAggFF the worst performance of every host rises",
-        quantity <= 0,
-        on=tuple(Case(Host(*key)) for key in HOSTED),
-    ),
-    fall_beyond_deviation.printed(
-        "The average performance remains comparable: it falls by no more than its standard deviation",
-        quantity <= 0,
-        on=tuple(Case(Host(*key)) for key in HOSTED),
-    ),
-    fall_of_the_average.strict(
-        "With AAggFF the average performance of every host rises (caption: improved performance)",
-        quantity <= 0,
-        refuted_by=(Case(Host(*DROPS)),),
-        remark="FedProx on TinyImageNet: 86.49 before, 86.11 with it.",
-    ),
-    fall_of_the_average.corrected(
-        "The same but for FedProx on TinyImageNet",
-        quantity <= 0,
-        when=[NOT_THE_DROP],
-        on=tuple(Case(Host(*key)) for key in HOSTED if key != DROPS),
-    ),
+    lemma("T7-worst", "Table 7", "fall of the worst performance", lambda one, c: -one.rise(worst=True)).printed(
+        "With AAggFF the worst performance of every host rises", quantity <= 0,
+        on=tuple(Case(Host(*key)) for key in HOSTED)),
+    lemma("T7-average", "Table 7", "fall of the average performance less its standard deviation",
+        lambda one, c: -one.rise(worst=False) - deviations.of_average(one)).printed(
+        "The average performance remains comparable: it falls by no more than its standard deviation", quantity <= 0,
+        on=tuple(Case(Host(*key)) for key in HOSTED)),
+    *lemma("T7-average", "Table 7", "fall of the average performance", lambda one, c: -one.rise(worst=False)).readings(
+        strict("With AAggFF the average performance of every host rises (caption: improved performance)", quantity <= 0,
+            refuted_by=(Case(Host(*DROPS)),), remark="FedProx on TinyImageNet: 86.49 before, 86.11 with it."),
+        corrected("The same but for FedProx on TinyImageNet", quantity <= 0, when=[NOT_THE_DROP],
+            on=tuple(Case(Host(*key)) for key in HOSTED if key != DROPS))),
 )
 
 
-@lemma("TA2", "Table A2", on=EVERY)
 def samples_error(one: DataSet, c: Constants) -> Number:
-    """|n/K - printed|"""
     clients, samples, mean = one.sizes
     return abs(samples / clients - mean)
 
 
-@lemma("FA1", "Figure A1")
-def better_by_weibull(one: Study, c: Constants) -> Number:
-    """the most by which Weibull's CDF is above the normal one, in average or worst performance"""
-    return one.lead("Weibull", "Normal")
-
-
-@lemma("FA1", "Figure A1")
-def lost_average(one: Study, c: Constants) -> Number:
-    """best average - that of the smallest objective"""
-    return one.lost_by_the_smallest_objective
-
-
 APPENDIX = (
-    samples_error.printed("Samples a client are samples over clients, to two digits", quantity <= HALF_UNIT),
-    better_by_weibull.printed(
+    lemma("TA2", "Table A2", "|n/K - printed|", samples_error, on=EVERY).printed(
+        "Samples a client are samples over clients, to two digits", quantity <= HALF_UNIT),
+    lemma("FA1", "Figure A1",
+        "the most by which Weibull's CDF is above the normal one, in average or worst performance",
+        lambda one, c: one.lead("Weibull", "Normal")).printed(
         "The same tendency on Reddit as on Berka: the normal CDF serves better than Weibull's, in average and worst",
-        quantity <= 0,
-        on=STUDIES,
-    ),
-    lost_average.strict(
-        "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit",
-        quantity <= 0,
-        refuted_by=STUDIES[1:],
-        remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62.",
-    ),
+        quantity <= 0, on=STUDIES),
+    lemma("FA1", "Figure A1", "best average - that of the smallest objective",
+        lambda one, c: one.lost_by_the_smallest_objective).strict(
+        "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit", quantity <= 0,
+        refuted_by=STUDIES[1:], remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62."),
 )
 
 # Standard deviations ----------------------------------------------------------------------------------------------------
@@ -208,39 +136,29 @@ OTHER_SPREADS = {
     *(("ISIC", method) for method in ("TERM", "FedMGDA")),
     *(("Berka", method) for method in ("AFL", "q-FedAvg", "TERM", "FedMGDA", "AAggFF-S")),
 }
-SAME_SPREAD = requires(
-    "an entry whose spreads fit", lambda one, c: _key(one) in OTHER_SPREADS and "its spreads don't fit"
-)
-CONSTANT_BEST = requires(
-    "the best is the same with every seed", lambda one, c: deviations.of_entry(one).best != 0 and "the best varies"
-)
+SAME_SPREAD = requires("an entry whose spreads fit",
+    lambda one, c: _key(one) in OTHER_SPREADS and "its spreads don't fit")
+CONSTANT_BEST = requires("the best is the same with every seed",
+    lambda one, c: deviations.of_entry(one).best != 0 and "the best varies")
 NOT_ISIC = _but("ISIC")
 
 
-@lemma("T3-deviation", "Table 3", when=[CONSTANT_BEST])
 def spreads_apart(one: Entry, c: Constants) -> Number:
-    """|deviation of the worst tenth - that of the gap|"""
     found = deviations.of_entry(one)
     return abs(found.worst - found.gap)
 
 
-@lemma("T3-deviation", "Table 3", when=[CONSTANT_BEST])
 def spreads_apart_mended(one: Entry, c: Constants) -> Number:
-    """|deviation of the worst tenth - that of the gap|, 2.585 for 25.85"""
     found = deviations.of_entry(one)
     return abs((Fraction("2.585") if _key(one) == MISPRINT else found.worst) - found.gap)
 
 
-@lemma("T56-deviation", PARITY)
 def spread_beyond(one: Entry, c: Constants) -> Number:
-    """by how much the gap's deviation leaves [|b - w|, b + w], b and w those of best and worst"""
     found = deviations.of_entry(one)
     return max(abs(found.best - found.worst) - found.gap, found.gap - found.best - found.worst)
 
 
-@lemma("T25-twins", "Tables 2 and 5")
 def twins(one: DataSet, c: Constants) -> Number:
-    """methods that share the Gini coefficient and the gap, deviations included, with another"""
     kept = []
     for method, found in one.results.items():
         spread = deviations.of_entry(Entry(one.name, method))
@@ -249,37 +167,31 @@ def twins(one: DataSet, c: Constants) -> Number:
 
 
 SPREADS = (
-    spreads_apart.printed(
+    lemma("T3-deviation", "Table 3", "|deviation of the worst tenth - that of the gap|", spreads_apart,
+        when=[CONSTANT_BEST]).printed(
         "Where the best tenth is 100.00 with every seed, the worst tenth deviates as the gap of Table 6 does",
-        quantity <= ROUNDED,
-        refuted_by=(Case(Entry(*MISPRINT)),),
-        remark="FedMGDA on CelebA: 25.85 in Table 3, 2.59 in Table 6. All other entries agree to the last digit.",
-    ),
-    spreads_apart_mended.corrected(
-        "The same with 2.585 for the 25.85 of FedMGDA on CelebA",
-        quantity <= ROUNDED,
-        on=tuple(Case(Entry(*key)) for key in TENTHS),
-    ),
-    spread_beyond.strict(
-        "The gap deviates by at least the difference of the deviations of best and worst, and by at most their sum",
-        quantity <= ROUNDED,
-        refuted_by=tuple(Case(Entry("ISIC", method)) for method in ("TERM", "FedMGDA")),
-        remark="So it is for numbers of the same runs, which the paper doesn't say. ISIC: TERM has 9.26 against 5.84 + 3.27, "
-        "FedMGDA 5.52 against 28.52 - 21.30.",
-    ),
-    spread_beyond.corrected(
-        "The same but for five entries of Berka, TERM and FedMGDA on ISIC, and FedMGDA on CelebA",
-        quantity <= ROUNDED,
-        when=[SAME_SPREAD],
-        on=tuple(Case(Entry(*key)) for key in KEYS if key not in OTHER_SPREADS),
-    ),
-    twins.strict(
-        "No two methods share the Gini coefficient and the gap to the last digit, deviations included",
-        quantity <= 0,
-        refuted_by=(SETS["ISIC"],),
-        remark="q-FedAvg and FedMGDA on ISIC: 22.25 (10.02) and 37.69 (5.52) both, though average, worst and best differ.",
-    ),
-    twins.corrected("The same but for ISIC", quantity <= 0, when=[NOT_ISIC], on=OTHERS["ISIC"]),
+        quantity <= ROUNDED, refuted_by=(Case(Entry(*MISPRINT)),),
+        remark="FedMGDA on CelebA: 25.85 in Table 3, 2.59 in Table 6. All other entries agree to the last digit."),
+    lemma("T3-deviation", "Table 3", "|deviation of the worst tenth - that of the gap|, 2.585 for 25.85",
+        spreads_apart_mended, when=[CONSTANT_BEST]).corrected("The same with 2.585 for the 25.85 of FedMGDA on CelebA",
+        quantity <= ROUNDED, on=tuple(Case(Entry(*key)) for key in TENTHS)),
+    *lemma("T56-deviation", PARITY,
+        "by how much the gap's deviation leaves [|b - w|, b + w], b and w those of best and worst",
+        spread_beyond).readings(
+        strict(
+            "The gap deviates by at least the difference of the deviations of best and worst, and by at most their sum",
+            quantity <= ROUNDED, refuted_by=tuple(Case(Entry("ISIC", method)) for method in ("TERM", "FedMGDA")),
+            remark="So it is for numbers of the same runs, which the paper doesn't say. ISIC: TERM has 9.26 against 5.84 + 3.27, "
+            "FedMGDA 5.52 against 28.52 - 21.30."),
+        corrected("The same but for five entries of Berka, TERM and FedMGDA on ISIC, and FedMGDA on CelebA",
+            quantity <= ROUNDED, when=[SAME_SPREAD],
+            on=tuple(Case(Entry(*key)) for key in KEYS if key not in OTHER_SPREADS))),
+    *lemma("T25-twins", "Tables 2 and 5",
+        "methods that share the Gini coefficient and the gap, deviations included, with another", twins).readings(
+        strict("No two methods share the Gini coefficient and the gap to the last digit, deviations included",
+            quantity <= 0, refuted_by=(SETS["ISIC"],),
+            remark="q-FedAvg and FedMGDA on ISIC: 22.25 (10.02) and 37.69 (5.52) both, though average, worst and best differ."),
+        corrected("The same but for ISIC", quantity <= 0, when=[NOT_ISIC], on=OTHERS["ISIC"])),
 )
 
 CLAIMS: tuple[Claim, ...] = (*GAPS, *COLUMNS, *SPREADS, *PLUG_IN, *APPENDIX)

@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, printed, quantity, requires
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import AsVector
 from fltheory.number import Number, to_ball
@@ -52,74 +52,39 @@ LOSSES: dict[str, Any] = {"family": lambda: draws().losses()}
 RANGED: dict[str, Any] = {"family": lambda: draws().losses(ranged=True)}
 
 
-@lemma("B1", B1, on=(*_each(EXAMPLE), *_each(WIDE)), family=lambda: draws().losses(differing=True))
 def disorder(one: Losses, c: Constants) -> Mixed:
-    """max rᵢ - rⱼ over Fᵢ < Fⱼ"""
     values = sorted(set(one.losses))
     found = dict(zip(one.losses, one.function(one.inputs), strict=True))
     return largest([found[a] - found[b] for a, b in pairwise(values)])
 
 
-@lemma("B1-range", DEFINITION, **RANGED)
-def highest(one: Losses, c: Constants) -> Mixed:
-    """max r"""
-    return largest(_responses(one, c))
-
-
-@lemma("B1-least", DEFINITION, **RANGED)
 def lowest(one: Losses, c: Constants) -> Number:
-    """min r"""
     if min(one.losses) <= 0 and one.function(np.array([Fraction(0)], dtype=object))[0].is_zero():
         return c.response_low
     return smallest(_responses(one, c))
 
 
-@lemma("B2", B1, **LOSSES)
-def mean_input(one: Losses, c: Constants) -> Fraction:
-    """mean Fᵢ/F̄"""
-    return sum(one.inputs, Fraction(0)) / len(one.inputs)
-
-
-@lemma("B2-range", B1, **LOSSES)
-def largest_input(one: Losses, c: Constants) -> Fraction:
-    """max Fᵢ/F̄"""
-    return max(one.inputs)
-
-
-@lemma("B3", B1, **LOSSES)
-def hazard_gap(one: Losses, c: Constants) -> Fraction:
-    """max |x¹ - x|"""
-    return max(abs(closed_forms.weibull_hazard(x, 1) - closed_forms.exponential_hazard(x)) for x in one.inputs)
-
-
 RESPONSES = (
-    disorder.printed("Every CDF is strictly increasing: (8) keeps the order of the losses", quantity <= 0),
-    highest.printed(
-        "r <= C₂: no CDF exceeds 1", quantity <= C2, given=[C2 > C1], on=(*_each(EXAMPLE, **UNIT), *_each(WIDE, **SILO))
-    ),
-    lowest.printed(
-        "r >= C₁: no CDF is below 0",
-        C1 <= quantity,
-        given=[C2 > C1],
-        on=(*_each(EXAMPLE, **SILO), Case(Losses((0, 1), "exponential"), **SILO)),
-        remark="At a loss of 0 Gumbel's, the logistic and the normal one are still above C₁.",
-    ),
-    mean_input.printed(
-        "Inputs are centred on 1: the mean of Fᵢ/F̄ over the clients that are seen is 1",
-        Eq(quantity, 1),
+    lemma("B1", B1, "max rᵢ - rⱼ over Fᵢ < Fⱼ", disorder, on=(*_each(EXAMPLE), *_each(WIDE)),
+        family=lambda: draws().losses(differing=True)).printed(
+        "Every CDF is strictly increasing: (8) keeps the order of the losses", quantity <= 0),
+    lemma("B1-range", DEFINITION, "max r", lambda one, c: largest(_responses(one, c)), **RANGED).printed(
+        "r <= C₂: no CDF exceeds 1", quantity <= C2, given=[C2 > C1],
+        on=(*_each(EXAMPLE, **UNIT), *_each(WIDE, **SILO))),
+    lemma("B1-least", DEFINITION, "min r", lowest, **RANGED).printed("r >= C₁: no CDF is below 0", C1 <= quantity,
+        given=[C2 > C1], on=(*_each(EXAMPLE, **SILO), Case(Losses((0, 1), "exponential"), **SILO)),
+        remark="At a loss of 0 Gumbel's, the logistic and the normal one are still above C₁."),
+    lemma("B2", B1, "mean Fᵢ/F̄", lambda one, c: sum(one.inputs, Fraction(0)) / len(one.inputs), **LOSSES).printed(
+        "Inputs are centred on 1: the mean of Fᵢ/F̄ over the clients that are seen is 1", Eq(quantity, 1),
         on=tuple(Case(Losses(v)) for v in (EXAMPLE, WIDE, (5,))),
-        remark='"In expectation" over the draw of a client that is seen; exact in every round.',
-    ),
-    largest_input.explicit(
-        "Fᵢ/F̄ is at most the number of clients that are seen",
-        quantity <= K,
-        on=tuple(Case(Losses(v)) for v in ((0, 0, 4), WIDE, EXAMPLE)),
-    ),
-    hazard_gap.printed(
-        "The exponential CDF is Weibull's with shape 1: their -log(1 - CDF) agree",
-        Eq(quantity, 0),
-        on=tuple(Case(Losses(v)) for v in (EXAMPLE, WIDE)),
-    ),
+        remark='"In expectation" over the draw of a client that is seen; exact in every round.'),
+    lemma("B2-range", B1, "max Fᵢ/F̄", lambda one, c: max(one.inputs), **LOSSES).explicit(
+        "Fᵢ/F̄ is at most the number of clients that are seen", quantity <= K,
+        on=tuple(Case(Losses(v)) for v in ((0, 0, 4), WIDE, EXAMPLE))),
+    lemma("B3", B1, "max |x¹ - x|",
+        lambda one, c: max(abs(closed_forms.weibull_hazard(x, 1) - closed_forms.exponential_hazard(x)) for x in one.inputs),
+        **LOSSES).printed("The exponential CDF is Weibull's with shape 1: their -log(1 - CDF) agree", Eq(quantity, 0),
+        on=tuple(Case(Losses(v)) for v in (EXAMPLE, WIDE))),
 )
 
 # Table A1 -----------------------------------------------------------------------------------------------------------------------
@@ -134,69 +99,29 @@ def off_by(found: np.ndarray, digits: Sequence[Fraction]) -> Mixed:
     return largest([abs(v - to_ball(d)) for v, d in zip(found, digits, strict=True)])
 
 
-@lemma("TA1", TABLE)
-def printed_off_by(one: Row, c: Constants) -> Mixed:
-    """max |CDF(x) - printed|"""
-    return off_by(one.values(one.inputs), one.digits)
-
-
-@lemma("TA1", TABLE)
-def right_off_by(one: Row, c: Constants) -> Mixed:
-    """max |CDF(x) - entry|"""
-    return off_by(one.values(one.inputs), one.right_digits)
-
-
-@lemma("TA1-rounded", TABLE)
-def rounded_off_by(one: Row, c: Constants) -> Mixed:
-    """max |CDF(rounded x) - printed|"""
-    return off_by(one.values(one.printed_inputs), one.digits)
-
-
-@lemma("TA1-inputs", B1, on=ROWS[:1])
-def inputs_off_by(one: Row, c: Constants) -> Fraction:
-    """max |Fᵢ/F̄ - printed|"""
-    return max(abs(x - d) for x, d in zip(one.inputs, one.printed_inputs, strict=True))
-
-
-@lemma("B4", B1)
-def above_the_largest(one: Row, c: Constants) -> Mixed:
-    """1 - CDF(max x)"""
-    return 1 - largest(one.values(one.inputs))
-
-
 def _by(cdf: str) -> Assumption:
     return requires(f"the {cdf} CDF", lambda one, c: one.cdf != cdf and f"the CDF is {one.cdf}")
 
 
 TABLE_A1 = (
-    printed_off_by.printed(
-        "Every entry of Table A1 is the value of its CDF, to two digits",
-        quantity <= HALF_UNIT,
-        refuted_by=(NORMAL,),
-        remark="The normal CDF of 6/13 is .2951, printed .29. The other 17 entries are right.",
-    ),
-    right_off_by.corrected("The same with .30 for the last entry", quantity <= HALF_UNIT, on=ROWS),
-    rounded_off_by.explicit(
-        "The .29 of Table A1 is the value at the rounded input .46",
-        quantity <= HALF_UNIT,
-        when=[_by("normal")],
-        on=(NORMAL,),
-    ),
-    inputs_off_by.printed("The inputs are .23, 2.31 and .46, to two digits", quantity <= HALF_UNIT),
-    above_the_largest.printed(
-        "By Weibull's CDF the largest loss is so in 100 % of the cases, to two digits",
-        quantity <= HALF_UNIT,
-        when=[_by("weibull")],
-        on=ROWS[:1],
-        remark="By .9951, not 1.",
-    ),
-    above_the_largest.entry("B4-frechet").printed(
-        "By Fréchet's CDF there is a 35 % chance of a larger loss, to two digits",
-        quantity <= CHANCE + HALF_UNIT,
-        CHANCE - HALF_UNIT <= quantity,
-        when=[_by("frechet")],
-        on=ROWS[1:2],
-    ),
+    lemma("TA1", TABLE, "max |CDF(x) - printed|", lambda one, c: off_by(one.values(one.inputs), one.digits)).printed(
+        "Every entry of Table A1 is the value of its CDF, to two digits", quantity <= HALF_UNIT, refuted_by=(NORMAL,),
+        remark="The normal CDF of 6/13 is .2951, printed .29. The other 17 entries are right."),
+    lemma("TA1", TABLE, "max |CDF(x) - entry|", lambda one, c: off_by(one.values(one.inputs), one.right_digits)).corrected(
+        "The same with .30 for the last entry", quantity <= HALF_UNIT, on=ROWS),
+    lemma("TA1-rounded", TABLE, "max |CDF(rounded x) - printed|",
+        lambda one, c: off_by(one.values(one.printed_inputs), one.digits)).explicit(
+        "The .29 of Table A1 is the value at the rounded input .46", quantity <= HALF_UNIT, when=[_by("normal")],
+        on=(NORMAL,)),
+    lemma("TA1-inputs", B1, "max |Fᵢ/F̄ - printed|",
+        lambda one, c: max(abs(x - d) for x, d in zip(one.inputs, one.printed_inputs, strict=True)),
+        on=ROWS[:1]).printed("The inputs are .23, 2.31 and .46, to two digits", quantity <= HALF_UNIT),
+    *lemma("B4", B1, "1 - CDF(max x)", lambda one, c: 1 - largest(one.values(one.inputs))).readings(
+        printed("By Weibull's CDF the largest loss is so in 100 % of the cases, to two digits", quantity <= HALF_UNIT,
+            when=[_by("weibull")], on=ROWS[:1], remark="By .9951, not 1."),
+        printed("By Fréchet's CDF there is a 35 % chance of a larger loss, to two digits",
+            quantity <= CHANCE + HALF_UNIT, CHANCE - HALF_UNIT <= quantity, when=[_by("frechet")], on=ROWS[1:2],
+            id="B4-frechet")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*RESPONSES, *TABLE_A1)

@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, printed, quantity, requires
 from fltheory.model.case import Case
 from fltheory.model.schema import Family
 from fltheory.number import Number
@@ -79,12 +79,10 @@ def _still(one: ConvexClients, c: Constants) -> str | None:
 
 ALONE = requires("one client", lambda one, c: one.n_clients != 1 and f"{one.n_clients} clients")
 MOVES = requires("the start is no minimiser", _still)
-COMMON = requires(
-    "a common minimiser", lambda one, c: not one.common and "the minimiser of f is not one of every client"
-)
-AT_MINIMISER = requires(
-    "x* is a minimiser", lambda one, c: one.compare is not None and "compared with another point than a minimiser"
-)
+COMMON = requires("a common minimiser",
+    lambda one, c: not one.common and "the minimiser of f is not one of every client")
+AT_MINIMISER = requires("x* is a minimiser",
+    lambda one, c: one.compare is not None and "compared with another point than a minimiser")
 
 
 # A rule that stays below both entries of (4), as the proofs allow.
@@ -96,12 +94,10 @@ def half_of(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: RunConstants
 
 half = StepRule("half of Delta-SGD's step", lambda *args: auto_tuned_step(*args) / 2, half_of)
 
-
 # Cases ------------------------------------------------------------------------------------------------------------------
 
-FLAT = case_of_run(
-    null_direction(4, "3/8"), 1, 1, 3
-)  # rational: client 1 sees no change of its gradient, its step jumps to the cap
+# rational: client 1 sees no change of its gradient, its step jumps to the cap
+FLAT = case_of_run(null_direction(4, "3/8"), 1, 1, 3)
 LEANING = case_of_run(null_direction(100, "2/5"), 6, 1, 99)
 OVERSHOOT = case_of_run(disjoint(), 6, "3/2")  # rational: both clients step over their minima, never together
 SINGLE = (
@@ -187,97 +183,43 @@ LEMMA_4 = (
     decreases_if("A", OVERSHOOT),
     decreases_if("B", FLAT, LEANING),
     decreases_if("C", LEANING),
-    of_rule(
-        "L4-apart", "Lemma 4, (31)", decrease("B"), family=runs(least=2, centres="apart"), when=(AT_MINIMISER, UNPACED)
-    ).printed(
+    of_rule("L4-apart", "Lemma 4, (31)", decrease("B"), family=runs(least=2, centres="apart"),
+        when=(AT_MINIMISER, UNPACED)).printed(
         f"{_KEEPS}, also where the minimiser of f is none of the clients' (clients share the server's iterate).",
-        DECREASE,
-        refuted_by=(case_of_run(line(("1/50", 1), (0, 1), "4/5"), 1, 5),),
-    ),
-    of_rule(
-        "L4-one",
-        "Lemma 4, (31)",
-        decrease("B"),
-        on=(*SINGLE, *ELSEWHERE),
-        family=runs(**ONE_CLIENT, any_point=True),
-        when=(ALONE, UNPACED),
-    ).corrected(
-        "For one client (31) holds of any point x*, with γ <= 1 and steps up to the first entry of (4).",
-        quantity <= 1,
-        given=[gamma <= 1],
-    ),
-    of_rule(
-        "L4-smaller",
-        "Lemma 4, (31)",
-        decrease("B"),
-        half,
-        on=SINGLE,
-        family=runs(**ONE_CLIENT, any_point=True),
-        when=(ALONE, UNPACED),
-    ).strengthened(
-        "For one client (31) holds with any smaller steps too: here half of rule (4)'s.",
-        quantity <= 1,
-        given=[gamma <= 1],
-    ),
-    of_rule(
-        "L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)
-    ).explicit(
-        "For one client (31) holds with the amplifier γ up to 2 of the experiments.",
-        quantity <= 1,
-        given=[gamma <= 2],
-        note=EXPERIMENTS,
-        refuted_by=(*AMPLIFIED, turning_case("1.1548")),
-        remark="false above 2/sqrt(3) = 1.15470..., which quadratics in the plane come as near as one likes, true up to there",
-    ),
-    of_rule(
-        "L4-one",
-        "Lemma 4, (31)",
-        decrease("B"),
+        DECREASE, refuted_by=(case_of_run(line(("1/50", 1), (0, 1), "4/5"), 1, 5),)),
+    of_rule("L4-one", "Lemma 4, (31)", decrease("B"), on=(*SINGLE, *ELSEWHERE),
+        family=runs(**ONE_CLIENT, any_point=True), when=(ALONE, UNPACED)).corrected(
+        "For one client (31) holds of any point x*, with γ <= 1 and steps up to the first entry of (4).", quantity <= 1,
+        given=[gamma <= 1]),
+    of_rule("L4-smaller", "Lemma 4, (31)", decrease("B"), half, on=SINGLE, family=runs(**ONE_CLIENT, any_point=True),
+        when=(ALONE, UNPACED)).strengthened(
+        "For one client (31) holds with any smaller steps too: here half of rule (4)'s.", quantity <= 1,
+        given=[gamma <= 1]),
+    of_rule("L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: strategies().hubers(),
+        when=(ALONE, UNPACED)).explicit("For one client (31) holds with the amplifier γ up to 2 of the experiments.",
+        quantity <= 1, given=[gamma <= 2], note=EXPERIMENTS, refuted_by=(*AMPLIFIED, turning_case("1.1548")),
+        remark="false above 2/sqrt(3) = 1.15470..., which quadratics in the plane come as near as one likes, true up to there"),
+    of_rule("L4-one", "Lemma 4, (31)", decrease("B"),
         on=(turning_case("1.1547"), turning_case("1.15", growth_damping=0), *WIDER),
         family=runs(**{**ONE_CLIENT, "amplifiers": (1, "1.15", "1.1547")}, any_point=True),
-        when=(ALONE, UNPACED),
-    ).strengthened(
+        when=(ALONE, UNPACED)).strengthened(
         "For one client (31) holds of any point x*, with γ <= 2/sqrt(3) and steps up to the first entry of (4).",
-        quantity <= 1,
-        given=[3 * gamma**2 <= 4],
-        remark="the change of a gradient has no negative part along the move that made it; no larger γ will do",
-    ),
-    of_rule(
-        "L4-weight",
-        "Lemma 4, (31)",
-        decrease("B", weighted=True),
+        quantity <= 1, given=[3 * gamma**2 <= 4],
+        remark="the change of a gradient has no negative part along the move that made it; no larger γ will do"),
+    of_rule("L4-weight", "Lemma 4, (31)", decrease("B", weighted=True),
         on=(*(turning_case(v) for v in (1, "1.3", "1.414")), *SINGLE, *ELSEWHERE, *WIDER),
         family=runs(**{**ONE_CLIENT, "amplifiers": ("1/2", 1, "1.3", "1.414")}, any_point=True),
-        when=(ALONE, UNPACED),
-    ).strengthened(
+        when=(ALONE, UNPACED)).strengthened(
         "For one client (31) holds of any point x* with γ²/(4 - γ²) in place of both 1/2, 1/3 for γ = 1, with γ <= sqrt(2).",
-        quantity <= 1,
-        given=[gamma**2 <= 2],
-        remark="quadratics in the plane leave no smaller weight",
-    ),
-    of_rule(
-        "L4-sync",
-        "Lemma 4, (31)",
-        decrease("step"),
-        on=MANY,
-        family=runs(**MANY_CLIENTS, any_point=True),
-        when=(UNPACED,),
-    ).corrected(
+        quantity <= 1, given=[gamma**2 <= 2], remark="quadratics in the plane leave no smaller weight"),
+    of_rule("L4-sync", "Lemma 4, (31)", decrease("step"), on=MANY, family=runs(**MANY_CLIENTS, any_point=True),
+        when=(UNPACED,)).corrected(
         "(31) holds of any point x* for any number of clients that all take the smallest of their proposals.",
-        quantity <= 1,
-        given=[gamma <= 1],
-    ),
-    of_rule(
-        "L4-ratio",
-        "Lemma 4, (31)",
-        decrease("ratio"),
-        on=PACED,
-        family=runs(least=2, centres="apart", any_point=True, paces=True),
-    ).strengthened(
-        "(31) holds of any point x* where the clients' steps differ but grow by one common ratio.",
-        quantity <= 1,
-        given=[gamma <= 1],
-    ),
+        quantity <= 1, given=[gamma <= 1]),
+    of_rule("L4-ratio", "Lemma 4, (31)", decrease("ratio"), on=PACED,
+        family=runs(least=2, centres="apart", any_point=True, paces=True)).strengthened(
+        "(31) holds of any point x* where the clients' steps differ but grow by one common ratio.", quantity <= 1,
+        given=[gamma <= 1]),
 )
 
 # (5) --------------------------------------------------------------------------------------------------------------------
@@ -295,60 +237,36 @@ EQUATION_5 = (
     falls_if("A", OVERSHOOT),
     falls_if("B", LEANING),
     falls_if("C", LEANING),
-    of_rule(
-        "V-one", "(5)", lyapunov("B"), on=SINGLE, family=runs(**ONE_CLIENT), when=(ALONE, AT_MINIMISER, UNPACED)
-    ).corrected(f"For one client with γ <= 1 and δ <= 1 {_FALLS}.", quantity <= 1, given=[*MODEST, T >= 2]),
-    of_rule(
-        "V-one",
-        "(5)",
-        lyapunov("B"),
-        on=(*WIDER, case_of_run(line(("1/2",)), 6, 3, 1, "1.1547")),
+    of_rule("V-one", "(5)", lyapunov("B"), on=SINGLE, family=runs(**ONE_CLIENT), when=(ALONE, AT_MINIMISER, UNPACED)).corrected(
+        f"For one client with γ <= 1 and δ <= 1 {_FALLS}.", quantity <= 1, given=[*MODEST, T >= 2]),
+    of_rule("V-one", "(5)", lyapunov("B"), on=(*WIDER, case_of_run(line(("1/2",)), 6, 3, 1, "1.1547")),
         family=runs(**{**ONE_CLIENT, "amplifiers": (1, "1.15", "1.1547")}),
-        when=(ALONE, AT_MINIMISER, UNPACED),
-    ).strengthened(
-        f"For one client with γ <= 2/sqrt(3) and δ <= 1 {_FALLS}.",
-        quantity <= 1,
-        given=[3 * gamma**2 <= 4, delta <= 1, T >= 2],
-    ),
+        when=(ALONE, AT_MINIMISER, UNPACED)).strengthened(f"For one client with γ <= 2/sqrt(3) and δ <= 1 {_FALLS}.",
+        quantity <= 1, given=[3 * gamma**2 <= 4, delta <= 1, T >= 2]),
     of_rule("V-amplified", "(5)", lyapunov("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)).explicit(
-        f"For one client with γ up to 2, as in the experiments, {_FALLS}.", LYAPUNOV_AMPLIFIED, refuted_by=AMPLIFIED
-    ),
-    of_rule(
-        "V-modest", "(5)", lyapunov("B"), family=lambda: strategies().hubers(amplifier="13/10"), when=(ALONE, UNPACED)
-    ).explicit(
-        f"For one client with γ = 13/10 {_FALLS}.",
-        LYAPUNOV_AMPLIFIED,
-        refuted_by=(case_of_run(huber("316034/1000"), 5, "10074/1000", "5814/100", "13/10"),),
-    ),
-    of_rule(
-        "V-sync",
-        "(5)",
-        lyapunov("step"),
-        on=MANY[:-1],
-        family=runs(centres="apart", amplifiers=("1/2", 1)),
-        when=(AT_MINIMISER, UNPACED),
-    ).corrected(
-        f"With the smallest of the clients' proposals as everybody's step {_FALLS}.",
-        quantity <= 1,
-        given=[*MODEST, T >= 2],
-    ),
+        f"For one client with γ up to 2, as in the experiments, {_FALLS}.", LYAPUNOV_AMPLIFIED, refuted_by=AMPLIFIED),
+    of_rule("V-modest", "(5)", lyapunov("B"), family=lambda: strategies().hubers(amplifier="13/10"),
+        when=(ALONE, UNPACED)).explicit(f"For one client with γ = 13/10 {_FALLS}.", LYAPUNOV_AMPLIFIED,
+        refuted_by=(case_of_run(huber("316034/1000"), 5, "10074/1000", "5814/100", "13/10"),)),
+    of_rule("V-sync", "(5)", lyapunov("step"), on=MANY[:-1], family=runs(centres="apart", amplifiers=("1/2", 1)),
+        when=(AT_MINIMISER, UNPACED)).corrected(
+        f"With the smallest of the clients' proposals as everybody's step {_FALLS}.", quantity <= 1,
+        given=[*MODEST, T >= 2]),
 )
 
 STEPS = (Case(LocalMove((1, -2), "1/10")), Case(LocalMove(("1/3",), 5)))
 
 
-@PAPER.lemma("35", "(35)", on=STEPS)
 def against_move(one: LocalMove, c: Constants) -> Number:
-    """<-η∇f(x_t), x_t - x_{t+1}> / |x_t - x_{t+1}|²"""
     move = tuple(one.step * g for g in one.gradient)
     return -one.step * dot(one.gradient, move) / dot(move, move)
 
 
 EQUATION_35 = (
-    against_move.printed(
-        "(35): |x_t - x_{t+1}|² = 2<-η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(quantity, 1), refuted_by=STEPS
-    ),
-    against_move.corrected("|x_t - x_{t+1}|² = 2<η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(quantity, -1)),
+    *PAPER.lemma("35", "(35)", "<-η∇f(x_t), x_t - x_{t+1}> / |x_t - x_{t+1}|²", against_move, on=STEPS).readings(
+        printed("(35): |x_t - x_{t+1}|² = 2<-η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(quantity, 1),
+            refuted_by=STEPS),
+        corrected("|x_t - x_{t+1}|² = 2<η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(quantity, -1))),
 )
 
 # The proof of Lemma 4: each step is true of one reading of the clients' points, none of both. (36) and what stands before it
@@ -366,37 +284,25 @@ of_runs = partial(of_rule, family=runs(least=2, centres="apart"), when=(UNPACED,
 PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
     of_runs("35-own", "after (35)", not_its_own_move("B")).printed(
         f"{SHARED} the last move of each is its own step: x^i_{{t-1}} - x^i_t = η^i_{{t-1}} ∇f_i(x^i_{{t-1}}).",
-        Eq(quantity, 0),
+        Eq(quantity, 0), refuted_by=(FLAT, LEANING),
+        remark="What the third term of (35) is rewritten by: true of clients that never communicate, whose move it is. The "
+        "server's move is the mean of the "),
+    of_runs("36", "(36)", moves("A"), on=APART_AND_TOGETHER).printed(f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.",
+        quantity <= 1, given=[gamma <= 1], note="A"),
+    of_runs("36-B", "(36)", moves("B")).printed(f"(36): {SHARED[0].lower()}{SHARED[1:]}, {_MOVES}.", quantity <= 1,
         refuted_by=(FLAT, LEANING),
-        remark="What the third term of (35) is rewritten by: true of clients that never communicate, whose move it is. "
-        "The server's move is the mean of the ",
-    ),
-    of_runs("36", "(36)", moves("A"), on=APART_AND_TOGETHER).printed(
-        f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.", quantity <= 1, given=[gamma <= 1], note="A"
-    ),
-    of_runs("36-B", "(36)", moves("B")).printed(
-        f"(36): {SHARED[0].lower()}{SHARED[1:]}, {_MOVES}.",
-        quantity <= 1,
-        refuted_by=(FLAT, LEANING),
-        remark="This is where (31) fails for clients that share the server's iterate: (33) and (37) are true of them.",
-    ),
+        remark="This is where (31) fails for clients that share the server's iterate: (33) and (37) are true of them."),
     of_runs("37", "(37)", inner_product_ratio("B"), on=APART_AND_TOGETHER).printed(
-        f"(37): {SHARED[0].lower()}{SHARED[1:]}, {_TOWARDS}.", quantity <= 1, note="B"
-    ),
-    of_runs("37-A", "(37)", inner_product_ratio("A")).strict(
-        f"(37): {OWN[0].lower()}{OWN[1:]}, {_TOWARDS}.",
-        quantity <= 1,
-        refuted_by=(OVERSHOOT,),
-        remark="The text says x^i_t = x_t here, so it does not state this; but (36), which goes into the same sum, has "
-        "x^i_{t+1} = x^i_t - η∇f_i(x^i_t). This is where (31) fails for clients that never communicate.",
-    ),
+        f"(37): {SHARED[0].lower()}{SHARED[1:]}, {_TOWARDS}.", quantity <= 1, note="B"),
+    of_runs("37-A", "(37)", inner_product_ratio("A")).strict(f"(37): {OWN[0].lower()}{OWN[1:]}, {_TOWARDS}.",
+        quantity <= 1, refuted_by=(OVERSHOOT,),
+        remark="The text says x^i_t = x_t here, so it does not state this; but (36), which goes into the same sum, has x^i_{t+1} "
+        "= x^i_t - η∇f_i(x^i_t). This is where (31) fails for clients that never communicate."),
     of_runs("38-average", "after (38)", omitted_term_ratio("A")).printed(
         f"{OWN}, what (38) leaves of <x_t - x*, ...> vanishes on averaging: mean η^i <x_t - x^i_t, ∇f_i(x^i_t)> = 0.",
-        Eq(quantity, 0),
-        refuted_by=(OVERSHOOT,),
+        Eq(quantity, 0), refuted_by=(OVERSHOOT,),
         remark="(38) writes the mean over i inside the product and x^i_t outside of it: with the mean inside, the average "
-        "vanishes, but then the step to (38) is none.",
-    ),
+        "vanishes, but then the step to (38) is none."),
 )
 
 _C = "Of clients that step once from the server's iterate"
@@ -410,40 +316,23 @@ def _lower(text: str) -> str:
 
 
 IDENTITIES: tuple[Claim, ...] = (
-    of_runs("33", "(33)", expansion_ratio("A"), on=APART_AND_TOGETHER).printed(
-        f"(33): {_lower(OWN)}, {_EXPANDED}.",
-        Eq(quantity, 1),
-        note="A",
-        remark="The line before it lacks a square: |x_{t+1} - x*|² = |x_t - mean η∇f_i(x^i_t) - x*|.",
-    ),
+    of_runs("33", "(33)", expansion_ratio("A"), on=APART_AND_TOGETHER).printed(f"(33): {_lower(OWN)}, {_EXPANDED}.",
+        Eq(quantity, 1), note="A",
+        remark="The line before it lacks a square: |x_{t+1} - x*|² = |x_t - mean η∇f_i(x^i_t) - x*|."),
     of_runs("33-B", "(33)", expansion_ratio("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
-        f"(33): {_lower(SHARED)}, {_EXPANDED}.", Eq(quantity, 1), note="B"
-    ),
-    of_runs("33-C", "(33)", expansion_ratio("C")).strict(
-        f"(33): {_lower(_C)}, {_EXPANDED}.",
-        Eq(quantity, 1),
-        note="C",
+        f"(33): {_lower(SHARED)}, {_EXPANDED}.", Eq(quantity, 1), note="B"),
+    of_runs("33-C", "(33)", expansion_ratio("C")).strict(f"(33): {_lower(_C)}, {_EXPANDED}.", Eq(quantity, 1), note="C",
         refuted_by=(LEANING, OVERSHOOT),
-        remark=_NOT_THERE + "So of the three readings C is the one in which the proof fails at its first line.",
-    ),
-    of_runs("34", "(34)", own_moves("A"), on=APART_AND_TOGETHER).printed(
-        f"(34): {_lower(OWN)}, {_OWN_MOVES}.", Eq(quantity, 1), note="A, its equation"
-    ),
+        remark=_NOT_THERE + "So of the three readings C is the one in which the proof fails at its first line."),
+    of_runs("34", "(34)", own_moves("A"), on=APART_AND_TOGETHER).printed(f"(34): {_lower(OWN)}, {_OWN_MOVES}.",
+        Eq(quantity, 1), note="A, its equation"),
     of_runs("34-B", "(34)", own_moves("B"), on=(*APART_AND_TOGETHER, FLAT)).printed(
-        f"(34): {_lower(SHARED)}, {_OWN_MOVES}.", Eq(quantity, 1), note="B, its equation"
-    ),
-    of_runs("34-C", "(34)", own_moves("C")).strict(
-        f"(34): {_lower(_C)}, {_OWN_MOVES}.",
-        Eq(quantity, 1),
-        note="C, its equation",
-        refuted_by=(LEANING, OVERSHOOT),
-        remark=_NOT_THERE,
-    ),
+        f"(34): {_lower(SHARED)}, {_OWN_MOVES}.", Eq(quantity, 1), note="B, its equation"),
+    of_runs("34-C", "(34)", own_moves("C")).strict(f"(34): {_lower(_C)}, {_OWN_MOVES}.", Eq(quantity, 1),
+        note="C, its equation", refuted_by=(LEANING, OVERSHOOT), remark=_NOT_THERE),
     of_runs("34-mean", "(34)", mean_move("A"), on=APART_AND_TOGETHER).printed(
-        f"(34): {_lower(OWN)}, |mean (x^i_t - x^i_{{t+1}})|² is at most mean |x^i_t - x^i_{{t+1}}|².",
-        quantity <= 1,
-        note="A, its inequality",
-    ),
+        f"(34): {_lower(OWN)}, |mean (x^i_t - x^i_{{t+1}})|² is at most mean |x^i_t - x^i_{{t+1}}|².", quantity <= 1,
+        note="A, its inequality"),
 )
 
 # Algorithm 1 to the letter with one local step: the step size of line 6 is the one that is used ---------------------------------
@@ -465,75 +354,38 @@ LONG_STEPS = (
     case_of_run(line((3,)), 3, 1),  # η_0 = 1, as the proof of Theorem 5 assumes
     case_of_run(line((1, 10), (0, 1)), 4, "1/2"),
 )
-one_step = of_rule(
-    "A1-once",
-    "Appendix A.2",
-    along_rounds("|Algorithm 1 - FedSGD|²", off_fedsgd, LENGTH_SQUARED),
-    when=(noiseless,),
-    family=lambda: strategies().federations(),
-)
-constant_step = of_rule(
-    "L4-letter",
-    "Lemma 4, (31)",
-    decrease("B"),
-    kept,
-    family=runs(centres="apart", amplifiers=("1/2", 1), any_point=True),
-    when=(UNPACED,),
-)
+one_step = of_rule("A1-once", "Appendix A.2", along_rounds("|Algorithm 1 - FedSGD|²", off_fedsgd, LENGTH_SQUARED),
+    when=(noiseless,), family=lambda: strategies().federations())
+constant_step = of_rule("L4-letter", "Lemma 4, (31)", decrease("B"), kept,
+    family=runs(centres="apart", amplifiers=("1/2", 1), any_point=True), when=(UNPACED,))
 _LETTER = "Algorithm 1 to the letter with one local step keeps the step size η_0, whatever line 9 says: "
 TO_THE_LETTER: tuple[Claim, ...] = (
-    one_step.strict(
-        "With k = 1 Algorithm 1 to the letter is FedSGD with the constant step size η_0.",
-        Eq(quantity, 0),
-        given=[K <= 1],
-        on=ONCE,
+    one_step.strict("With k = 1 Algorithm 1 to the letter is FedSGD with the constant step size η_0.", Eq(quantity, 0),
+        given=[K <= 1], on=ONCE,
         remark="Line 8 uses η_{t,0} = η_0 of line 6; what line 9 gives comes after the only step, and line 6 of the next round "
-        "forgets it. Appendix A.2 speaks of rule (4), whose step sizes go on from round to round.",
-    ),
-    constant_step.strict(
-        f"{_LETTER}(31) of Lemma 4.",
-        quantity <= 1,
-        given=[gamma <= 1],
-        refuted_by=LONG_STEPS,
-        remark="So what Lemma 4 and Theorem 5 say of 'Algorithm 1 with k = 1' does not stand: FedSGD diverges for η_0 > 2/L.",
-    ),
-    constant_step.corrected(
-        f"{_LETTER}(31) holds of any point x* and any number of clients, if η_0 <= 1/(2 L).",
-        quantity <= 1,
-        given=[2 * L * eta_0 <= 1],
+        "forgets it. Appendix A.2 speaks of rule (4), whose step sizes go on from round to round."),
+    constant_step.strict(f"{_LETTER}(31) of Lemma 4.", quantity <= 1, given=[gamma <= 1], refuted_by=LONG_STEPS,
+        remark="So what Lemma 4 and Theorem 5 say of 'Algorithm 1 with k = 1' does not stand: FedSGD diverges for η_0 > 2/L."),
+    constant_step.corrected(f"{_LETTER}(31) holds of any point x* and any number of clients, if η_0 <= 1/(2 L).",
+        quantity <= 1, given=[2 * L * eta_0 <= 1],
         note="a step size that the first entry of (4) allows; all clients share it, so that their ratios are 1",
-        on=tuple(c for c in SHORT_STEPS if L in c.constants),
-    ),
+        on=tuple(c for c in SHORT_STEPS if L in c.constants)),
 )
 
 # As released: 1e-8 is added to each step size that is computed -----------------------------------------------------------------
 
 STEEPEST = 7 * 10**6
 NOT_STEEP = requires("L <= 7000000", lambda one, c: None if c.smoothness <= STEEPEST else f"L is more than {STEEPEST}")
-with_floor = of_rule(
-    "L4-released",
-    "Lemma 4, (31)",
-    decrease("B"),
-    released_rule,
-    family=runs(**{**ONE_CLIENT, "steep": 1e9}),
-    when=(ALONE, UNPACED),
-)
+with_floor = of_rule("L4-released", "Lemma 4, (31)", decrease("B"), released_rule,
+    family=runs(**{**ONE_CLIENT, "steep": 1e9}), when=(ALONE, UNPACED))
 AS_RELEASED: tuple[Claim, ...] = (
-    with_floor.explicit(
-        "As released, with 1e-8 added to each step size, (31) holds for one client.",
-        quantity <= 1,
-        given=[gamma <= 1],
-        refuted_by=(case_of_run(line((10**9,)), 2, Fraction(1, 10**10)),),
-        remark="Gradients steeper than 10^8 a unit of length make a step of 1e-8 too long: what is added has no unit.",
-    ),
+    with_floor.explicit("As released, with 1e-8 added to each step size, (31) holds for one client.", quantity <= 1,
+        given=[gamma <= 1], refuted_by=(case_of_run(line((10**9,)), 2, Fraction(1, 10**10)),),
+        remark="Gradients steeper than 10^8 a unit of length make a step of 1e-8 too long: what is added has no unit."),
     with_floor.corrected(
         "As released, with 1e-8 added to each step size, (31) holds for one client, if γ <= 1 and L <= 7000000.",
-        quantity <= 1,
-        given=[gamma <= 1],
-        when=(ALONE, UNPACED, NOT_STEEP),
-        note="1/(2 L) + 1e-8 <= (2/sqrt(3))/(2 L)",
-        on=tuple(c for c in (*SINGLE, case_of_run(line((STEEPEST,)), 4, Fraction(1, 10**8))) if L in c.constants),
-    ),
+        quantity <= 1, given=[gamma <= 1], when=(ALONE, UNPACED, NOT_STEEP), note="1/(2 L) + 1e-8 <= (2/sqrt(3))/(2 L)",
+        on=tuple(c for c in (*SINGLE, case_of_run(line((STEEPEST,)), 4, Fraction(1, 10**8))) if L in c.constants)),
 )
 
 CLAIMS: tuple[Claim, ...] = (

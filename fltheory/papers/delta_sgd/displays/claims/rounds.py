@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Eq, Integer, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity
+from fltheory.claims.statement import Constants, corrected, explicit, printed, quantity, strengthened
 from fltheory.model.bound import Dimension
 from fltheory.number.mixed import Mixed, larger_of, to_mixed
 from fltheory.papers.delta_sgd.bounds import T1_28_X, T1_28_Y
@@ -24,9 +24,7 @@ OVER_STEP: Dimension = (Integer(2), Integer(-2))  # an objective over a step
 # One round ----------------------------------------------------------------------------------------------------------
 
 
-@display("28", "(28)", family=at.rounds(kind="given", short=True), when=(at.GIVEN,))
 def drawn_round(one: Round, c: Constants) -> Mixed:
-    """(c|∇f|² - f(x) + max f(x')) / errors"""
     worst = None
     for _, x in one.landings:
         found = terms.rise(one, x)
@@ -34,83 +32,46 @@ def drawn_round(one: Round, c: Constants) -> Mixed:
     return quotient(terms.gradient_factor(one) * square(one.slope) + worst, terms.errors(one))
 
 
-@display("28", "(28)", **{**at.BY_TABLES, "on": (*at.FIXED, at.AT_REST)})
-def expected_round(one: Round, c: Constants) -> Mixed:
-    """(c|∇f|² - f(x) + E f(x')) / errors"""
-    return quotient(terms.gradient_factor(one) * square(one.slope) + terms.next_objective(one), terms.errors(one))
-
-
-@display("T1-28", "(28)", ENERGY, family=lambda: at.strategies().small_steps(), when=(at.INDEPENDENT,))
-def decrease(one: Round, c: Constants) -> Mixed:
-    """f(x) - E f(x')"""
-    return -terms.next_objective(one)
-
-
-@display("29-dispersion", "(29)", **{**at.BY_TABLES, "on": (*at.FIXED[:4], *at.UNEVEN)})
-def dispersion(one: Round, c: Constants) -> Mixed:
-    """2Kρ/(Dₜ²m)·ΣΣ η²"""
-    return 2 * c.n_local_steps * to_mixed(c.strong_growth) * terms.mean_squares(one) / square(terms.mean_steps(one))
-
-
 def gradient_share(one: Round) -> Mixed:
     """What (29) takes from the squared gradient."""
     return 1 - 2 * terms.gradient_factor(one) / terms.mean_steps(one)
 
 
-@display("29", "(29)", family=lambda: at.strategies().uneven(), when=(at.GIVEN,))
-def share_taken(one: Round, c: Constants) -> Mixed:
-    """2Kρ/(Dₜ²m)·ΣΣ η² + 4KL(1 + ρ)/(Dₜm)·ΣΣ η²"""
-    return gradient_share(one)
-
-
 ONE_ROUND = (
-    drawn_round.printed(
-        "(28) with f(x_{t+1}) itself",
-        ROUND,
-        refuted_by=at.SHORT_NOISY,
-        remark="The expectation of the lines before is lost.",
-    ),
-    expected_round.corrected(
+    display("28", "(28)", "(c|∇f|² - f(x) + max f(x')) / errors", drawn_round,
+        family=at.rounds(kind="given", short=True), when=(at.GIVEN,)).printed("(28) with f(x_{t+1}) itself", ROUND,
+        refuted_by=at.SHORT_NOISY, remark="The expectation of the lines before is lost."),
+    display("28", "(28)", "(c|∇f|² - f(x) + E f(x')) / errors",
+        lambda one, c: quotient(terms.gradient_factor(one) * square(one.slope) + terms.next_objective(one), terms.errors(one)),
+        **{**at.BY_TABLES, "on": (*at.FIXED, at.AT_REST)}).corrected(
         "(28): [D_t/2 - Kρ/(D_t m)·ΣΣ η² - 2KL(1 + ρ)/m·ΣΣ η²]|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, steps given",
-        quantity <= 1,
-        note="E f(x_{t+1}), given steps",
-    ),
-    decrease.corrected(
-        "E D_t·(1/2 - ρ - 2(1 + ρ)LaK)|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, for steps of at most a that "
-        "depend on the past in any way",
-        T1_28_X,
-        on=at.SHORT,
-    ),
-    decrease.strengthened(
-        "E D_t·((1 - √ρ)/2 - 2(1 + ρ)LaK)|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, for every ρ < 1",
-        T1_28_Y,
-        on=at.SHORT_FAR,
-    ),
-    dispersion.explicit(
-        "(29): 2Kρ/(D_t²m)·ΣΣ η² = 2ρR_t", Eq(quantity, 2 * rho * R_t), on=(*at.FIXED[:4], *at.UNEVEN[:2])
-    ),
-    dispersion.strengthened("2Kρ/(D_t²m)·ΣΣ η² >= 2ρ", 2 * rho <= quantity),
-    dispersion.entry("29-most").strengthened(
-        "2Kρ/(D_t²m)·ΣΣ η² <= 2ρmK, where one step of one client is nearly all", quantity <= 2 * rho * m * K
-    ),
-    share_taken.printed(
-        "(29): 2Kρ/(D_t²m)·ΣΣ η² = O(1): for ρ <= 1/4, T >= (5/ρ)² and steps up to 1/(LK√T) at most 3/4 of |∇f|² is taken off",
-        TAKEN,
-        refuted_by=tuple(one.with_settings(n_rounds=400) for one in at.UNEVEN),
-        remark="γ = O(1/(K√T)) and η = O(γ) are read with 1/L, which has the unit of a step. All of |∇f|² may be taken, and more: "
-        "what is left needs steps that are nearly the same, not few.",
-    ),
-    share_taken.corrected(
-        "(29) takes at most 3/4 off |∇f|² where ρ <= 1/4, LaK <= 1/20 and all steps are the same",
-        quantity <= Rational(3, 4),
-        given=[*SMALL, h >= a],
-        note="equal steps",
-        on=at.EVEN,
-        family=lambda: at.strategies().even(),
-    ),
-    share_taken.entry("29-negative").strengthened(
-        "(29) takes all of |∇f|² where R_t >= 1/(2ρ)", quantity >= 1, given=[2 * rho * R_t >= 1], on=at.NEGATIVE
-    ),
+        quantity <= 1, note="E f(x_{t+1}), given steps"),
+    *display("T1-28", "(28)", "f(x) - E f(x')", lambda one, c: -terms.next_objective(one), ENERGY,
+        family=lambda: at.strategies().small_steps(), when=(at.INDEPENDENT,)).readings(
+        corrected(
+            "E D_t·(1/2 - ρ - 2(1 + ρ)LaK)|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, for steps of at most a that depend on the "
+            "past in any way", T1_28_X, on=at.SHORT),
+        strengthened("E D_t·((1 - √ρ)/2 - 2(1 + ρ)LaK)|∇f(x_t)|² <= f(x_t) - E f(x_{t+1}) + errors, for every ρ < 1",
+            T1_28_Y, on=at.SHORT_FAR)),
+    *display("29-dispersion", "(29)", "2Kρ/(Dₜ²m)·ΣΣ η²",
+        lambda one, c: (2 * c.n_local_steps * to_mixed(c.strong_growth) * terms.mean_squares(one) / square(terms.mean_steps(one))),
+        **{**at.BY_TABLES, "on": (*at.FIXED[:4], *at.UNEVEN)}).readings(
+        explicit("(29): 2Kρ/(D_t²m)·ΣΣ η² = 2ρR_t", Eq(quantity, 2 * rho * R_t), on=(*at.FIXED[:4], *at.UNEVEN[:2])),
+        strengthened("2Kρ/(D_t²m)·ΣΣ η² >= 2ρ", 2 * rho <= quantity),
+        strengthened("2Kρ/(D_t²m)·ΣΣ η² <= 2ρmK, where one step of one client is nearly all",
+            quantity <= 2 * rho * m * K, id="29-most")),
+    *display("29", "(29)", "2Kρ/(Dₜ²m)·ΣΣ η² + 4KL(1 + ρ)/(Dₜm)·ΣΣ η²", lambda one, c: gradient_share(one),
+        family=lambda: at.strategies().uneven(), when=(at.GIVEN,)).readings(
+        printed(
+            "(29): 2Kρ/(D_t²m)·ΣΣ η² = O(1): for ρ <= 1/4, T >= (5/ρ)² and steps up to 1/(LK√T) at most 3/4 of |∇f|² is taken off",
+            TAKEN, refuted_by=tuple(one.with_settings(n_rounds=400) for one in at.UNEVEN),
+            remark="γ = O(1/(K√T)) and η = O(γ) are read with 1/L, which has the unit of a step. All of |∇f|² may be taken, and "
+            "more: what is left needs steps that are nearly the same, not few."),
+        corrected("(29) takes at most 3/4 off |∇f|² where ρ <= 1/4, LaK <= 1/20 and all steps are the same",
+            quantity <= Rational(3, 4), given=[*SMALL, h >= a], note="equal steps", on=at.EVEN,
+            family=lambda: at.strategies().even()),
+        strengthened("(29) takes all of |∇f|² where R_t >= 1/(2ρ)", quantity >= 1, given=[2 * rho * R_t >= 1],
+            on=at.NEGATIVE, id="29-negative")),
 )
 
 # One round after the other ------------------------------------------------------------------------------------------
@@ -121,54 +82,25 @@ def summed_decreases(one: Rounds) -> Mixed:
     return terms.mixed_sum(v / total for v, total in zip(one.decreases, one.path[1], strict=True))
 
 
-@display("30-telescope", "(30)", family=at.several_rounds())
-def beyond_telescoped(one: Rounds, c: Constants) -> Mixed:
-    """Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ - (f(x₀) - f(x_T))/min Dₜ"""
-    return summed_decreases(one) - terms.mixed_sum(one.decreases) / min(one.path[1])
-
-
-@display("30", "(30)", OVER_STEP)
-def summed(one: Rounds, c: Constants) -> Mixed:
-    """Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ"""
-    return summed_decreases(one)
-
+summed = display("30", "(30)", "Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ", lambda one, c: summed_decreases(one), OVER_STEP)
 
 SUMMED_UP = (
-    beyond_telescoped.printed(
-        "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f(x_T))/min D_t",
-        quantity <= 0,
-        note="as if it telescoped",
-        refuted_by=at.TWO_ROUNDS,
-        remark="Where D_t changes from round to round, a rise can weigh less than the falls around it.",
-    ),
-    summed.printed(
-        "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK), h the least step",
-        SUMMED,
-        refuted_by=at.UP_AND_DOWN,
-        family=at.several_rounds(swinging=True),
-    ),
+    display("30-telescope", "(30)", "Σₜ (f(xₜ) - f(xₜ₊₁))/Dₜ - (f(x₀) - f(x_T))/min Dₜ",
+        lambda one, c: summed_decreases(one) - terms.mixed_sum(one.decreases) / min(one.path[1]),
+        family=at.several_rounds()).printed("(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f(x_T))/min D_t",
+        quantity <= 0, note="as if it telescoped", refuted_by=at.TWO_ROUNDS,
+        remark="Where D_t changes from round to round, a rise can weigh less than the falls around it."),
+    summed.printed("(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK), h the least step", SUMMED,
+        refuted_by=at.UP_AND_DOWN, family=at.several_rounds(swinging=True)),
     summed.entry("30-O", family=at.several_rounds(falling=True), when=(at.FALLING,)).printed(
-        "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(aK), a the largest step",
-        SUMMED_OMEGA,
+        "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(aK), a the largest step", SUMMED_OMEGA,
         refuted_by=at.LATER,
-        remark="D_t = O(γK) bounds it from above; what is divided by it needs a bound from below.",
-    ),
-    summed.corrected(
-        "Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where f never rises",
-        quantity <= gap / (h * K),
-        note="f never rises",
-        on=at.MONOTONE,
-        family=at.several_rounds(falling=True),
-        when=(at.FALLING,),
-    ),
-    summed.entry("30-equal").corrected(
-        "Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where all steps are the same",
-        quantity <= gap / (h * K),
-        given=[h >= a],
-        note="equal steps",
-        on=at.CONSTANT,
-        family=at.several_rounds(equal=True),
-    ),
+        remark="D_t = O(γK) bounds it from above; what is divided by it needs a bound from below."),
+    summed.corrected("Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where f never rises", quantity <= gap / (h * K),
+        note="f never rises", on=at.MONOTONE, family=at.several_rounds(falling=True), when=(at.FALLING,)),
+    summed.entry("30-equal").corrected("Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where all steps are the same",
+        quantity <= gap / (h * K), given=[h >= a], note="equal steps", on=at.CONSTANT,
+        family=at.several_rounds(equal=True)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*ONE_ROUND, *SUMMED_UP)

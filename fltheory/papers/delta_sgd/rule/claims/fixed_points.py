@@ -39,9 +39,8 @@ def rounds(
 ) -> Case:
     """A round of Algorithm 1: theta_0 = delta = 1 unless given."""
     settings = {"initial_ratio": 1, "growth_damping": 1, **more}
-    return Case(
-        instance, n_local_steps=n_local_steps, initial_step_size=initial_step_size, amplifier=amplifier, **settings
-    )
+    return Case(instance, n_local_steps=n_local_steps, initial_step_size=initial_step_size, amplifier=amplifier,
+        **settings)
 
 
 def isotropic(curvatures: Sequence[Number], centres: Sequence[AsVector], start: Vector) -> ConvexClients:
@@ -91,10 +90,8 @@ REACHED = Assumption("γ = 2, K >= 2, the first entry decides every computed ste
 ONE_STEP = requires("K = 1", lambda one, c: None if c.n_local_steps == 1 else "several local steps")
 PLAIN = Assumption("no proximal term", _no_term)
 PROXIMAL = Assumption("a proximal term", _term)
-TWO = requires(
-    "two clients of different curvatures",
-    lambda one, c: not two_curvatures(one) and "not two clients of different curvatures",
-)
+TWO = requires("two clients of different curvatures",
+    lambda one, c: not two_curvatures(one) and "not two clients of different curvatures")
 
 PAIR = line((1, 10), (0, 1), "1/2")
 THREE = line(("1/2", 3, 7), (2, -1, 0), 5)
@@ -124,22 +121,15 @@ TWO_CLIENTS = (
 )
 _KAPPA = (L - mu) ** 2 * distance**2
 
-
 WITHOUT_AND_WITH: tuple[at.Weights, ...] = ("equal", "fednova")
 
 
-@of_run(
-    "FP-contraction", "Algorithm 1", on=(*APART, *ONCE[:2]), family=lambda: strategies().rounds(), when=(PLAIN, UNPACED)
-)
 def contraction(rule: StepRule, case: Case) -> Mixed:
-    """|r̄|"""
     found = at.clients(rule, case)
     return abs(1 - sum((c.pull for c in found), fmpq(0)) / len(found))
 
 
-@of_run("FP-shared", "Algorithm 1", on=SHARED, family=lambda: strategies().shared(), when=(FIRST_ACTS, UNPACED))
 def off_shared_round(rule: StepRule, case: Case) -> Mixed:
-    """|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread"""
     h = follow(rule, case, "B")
     centres = [at.curvature_and_centre(f)[1] for f in h.instance.objectives]
     mean = at.middle([fmpq(1)] * len(centres), centres)
@@ -153,15 +143,7 @@ def off_shared_round(rule: StepRule, case: Case) -> Mixed:
     return largest([fmpq(0), *off]) / (scale if scale > 0 else 1)
 
 
-@of_run(
-    "FP-fednova",
-    "Algorithm 1",
-    on=TWO_CLIENTS,
-    family=lambda: strategies().rounds(two=True),
-    when=(PLAIN, TWO, UNPACED),
-)
 def left_bias(rule: StepRule, case: Case) -> Mixed:
-    """|x_∞ - x*|² with FedNova's weights, over that without"""
     found = at.clients(rule, case)
     plain, mended = (squared_length(at.fixed_point(found, k) - at.minimiser(found)) for k in WITHOUT_AND_WITH)
     if is_zero(plain) or all(is_zero(squared_length(c.centre - found[0].centre)) for c in found):
@@ -170,80 +152,44 @@ def left_bias(rule: StepRule, case: Case) -> Mixed:
 
 
 at_rounds = partial(of_rule, place="Algorithm 1", family=lambda: strategies().rounds())
-with_terms = partial(
-    of_rule,
-    place="Algorithm 1",
-    on=(*APART, *TERMS),
-    family=lambda: strategies().rounds(proximal=True),
-    when=(UNPACED,),
-)
+with_terms = partial(of_rule, place="Algorithm 1", on=(*APART, *TERMS),
+    family=lambda: strategies().rounds(proximal=True), when=(UNPACED,))
 CLAIMS: tuple[Claim, ...] = (
-    at_rounds("FP", measure=at.bias(), when=(PLAIN, UNPACED)).strict(
-        "Delta-SGD ends at the minimiser of f",
-        AT_MINIMISER,
-        refuted_by=APART,
-        remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 says nothing. "
-        "Steps like 1/L_i change the weights.",
-    ),
+    at_rounds("FP", measure=at.bias(), when=(PLAIN, UNPACED)).strict("Delta-SGD ends at the minimiser of f",
+        AT_MINIMISER, refuted_by=APART,
+        remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 says nothing. Steps like "
+        "1/L_i change the weights."),
     at_rounds("FP", measure=at.round_map(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
-        "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(quantity, 0)
-    ),
-    contraction.corrected(
-        "|r̄| < 1 for η_0 < 2/L and γ < 4",
-        quantity <= 1,
-        given=[eta_0 * L < 2, gamma < 4],
-        note="what a round leaves of the distance",
-    ),
-    of_rule(
-        "FP-gap",
-        "Algorithm 1",
-        at.GapOfTwo(),
-        on=ENDS,
-        family=lambda: strategies().ends(),
-        when=(PLAIN, REACHED, TWO, UNPACED),
-    ).corrected(
+        "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(quantity, 0)),
+    of_run("FP-contraction", "Algorithm 1", "|r̄|", contraction, on=(*APART, *ONCE[:2]),
+        family=lambda: strategies().rounds(), when=(PLAIN, UNPACED)).corrected("|r̄| < 1 for η_0 < 2/L and γ < 4",
+        quantity <= 1, given=[eta_0 * L < 2, gamma < 4], note="what a round leaves of the distance"),
+    of_rule("FP-gap", "Algorithm 1", at.GapOfTwo(), on=ENDS, family=lambda: strategies().ends(),
+        when=(PLAIN, REACHED, TWO, UNPACED)).corrected(
         "f(x_∞) - f* = (κ - 1)²/(16(1 + κ)) for the curvatures 1 and κ, one apart: γ = 2, K >= 2",
-        Eq(quantity, _KAPPA / (16 * (L + mu))),
-        note="two clients, every local minimum is reached",
-        letters=(*CONVEX, (distance, "d")),
-        remark="Every client ends at its own minimiser.",
-    ),
-    of_rule(
-        "FP-K1",
-        "Algorithm 1",
-        at.bias(),
-        on=ONCE,
-        family=lambda: strategies().rounds(once=True),
-        when=(ONE_STEP, UNPACED),
-    ).corrected("With one local step Delta-SGD ends at the minimiser of f", Eq(quantity, 0)),
-    off_shared_round.corrected(
+        Eq(quantity, _KAPPA / (16 * (L + mu))), note="two clients, every local minimum is reached",
+        letters=(*CONVEX, (distance, "d")), remark="Every client ends at its own minimiser."),
+    of_rule("FP-K1", "Algorithm 1", at.bias(), on=ONCE, family=lambda: strategies().rounds(once=True),
+        when=(ONE_STEP, UNPACED)).corrected("With one local step Delta-SGD ends at the minimiser of f",
+        Eq(quantity, 0)),
+    of_run("FP-shared", "Algorithm 1", "|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread", off_shared_round, on=SHARED,
+        family=lambda: strategies().shared(), when=(FIRST_ACTS, UNPACED)).corrected(
         "Rule (4) on a shared point ends at the mean c̄ of the c_i: x_{t+1} - c̄ = (1 - γ/2)(x_t - c̄) where it moves",
-        Eq(quantity, 0),
-    ),
+        Eq(quantity, 0)),
     with_terms("FP-prox", measure=at.round_map(), on=TERMS, when=(PROXIMAL, UNPACED)).corrected(
-        "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ", Eq(quantity, 0)
-    ),
+        "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ", Eq(quantity, 0)),
     with_terms("FP-debiased", measure=at.bias("debiased")).explicit(
-        "With the weights L_i/(1 - r_i) (L_i/q_i with a proximal term) it ends at the minimiser of f",
-        Eq(quantity, 0),
-        note="weights L_i/(1 - r_i)",
-    ),
+        "With the weights L_i/(1 - r_i) (L_i/q_i with a proximal term) it ends at the minimiser of f", Eq(quantity, 0),
+        note="weights L_i/(1 - r_i)"),
     with_terms("FP-debiased-round", measure=at.round_map("debiased")).explicit(
-        "and a round with these weights goes there", Eq(quantity, 0), note="weights L_i/(1 - r_i)"
-    ),
+        "and a round with these weights goes there", Eq(quantity, 0), note="weights L_i/(1 - r_i)"),
     with_terms("FP-inverse", measure=at.bias("inverse", to_mean=True)).explicit(
-        "With the weights 1/(1 - r_i) it ends at the mean of the c_i", Eq(quantity, 0), note="weights 1/(1 - r_i)"
-    ),
+        "With the weights 1/(1 - r_i) it ends at the mean of the c_i", Eq(quantity, 0), note="weights 1/(1 - r_i)"),
     at_rounds("FP-fednova", measure=at.bias("fednova"), when=(PLAIN, UNPACED)).explicit(
-        "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f",
-        FEDNOVA,
-        refuted_by=APART,
-        remark="They are the right ones only as the steps go to 0.",
-    ),
-    left_bias.corrected(
+        "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f", FEDNOVA, refuted_by=APART,
+        remark="They are the right ones only as the steps go to 0."),
+    of_run("FP-fednova", "Algorithm 1", "|x_∞ - x*|² with FedNova's weights, over that without", left_bias,
+        on=TWO_CLIENTS, family=lambda: strategies().rounds(two=True), when=(PLAIN, TWO, UNPACED)).corrected(
         "With the weights 1/Ση_k two clients end no farther from the minimiser of f, for η_0 <= 1/L and γ <= 2",
-        quantity <= 1,
-        given=[eta_0 * L <= 1, gamma <= 2],
-        note="weights 1/(sum of the steps), two clients",
-    ),
+        quantity <= 1, given=[eta_0 * L <= 1, gamma <= 2], note="weights 1/(sum of the steps), two clients"),
 )

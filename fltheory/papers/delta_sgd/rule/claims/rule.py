@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from inspect import getdoc
 from types import ModuleType
 from typing import Any, cast
 
 from sympy import Abs, Eq, Min
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, Statement, case_measure, quantity, requires
+from fltheory.claims.statement import Constants, Statement, case_measure, corrected, quantity, requires, strict
 from fltheory.model.bound import BoundError, Dimension
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import count
@@ -61,14 +60,10 @@ def of_rule(id: str, place: str, measure: Measure, rule: StepRule = auto_tuned, 
 
 
 def of_run(
-    id: str, place: str, dimension: Dimension = NUMBER, **shared: Any
-) -> Callable[[Callable[[StepRule, Case], Any]], Statement]:
-    """The quantity of a run that is bounded: its docstring says what it is, in symbols."""
-
-    def of(value: Callable[[StepRule, Case], Any]) -> Statement:
-        return of_rule(id, place, along.of_rule(getdoc(value) or "", value, dimension), **shared)
-
-    return of
+    id: str, place: str, what: str, value: Callable[[StepRule, Case], Any], dimension: Dimension = NUMBER, **shared: Any
+) -> Statement:
+    """What a local run of a rule measures: ``value(rule, case)``, which ``what`` says in symbols."""
+    return of_rule(id, place, along.of_rule(what, value, dimension), **shared)
 
 
 local = partial(of_rule, family=lambda: strategies().local_runs())
@@ -99,20 +94,15 @@ def _first_acts(rule: StepRule, case: Case) -> str | None:
     return None if acts else "the growth entry decides the first computed step"
 
 
-UNPACED = requires(
-    "clients begin with the initial step size",
-    lambda one, c: isinstance(one, ConvexClients) and one.pace and "clients begin with different step sizes",
-)
+UNPACED = requires("clients begin with the initial step size",
+    lambda one, c: isinstance(one, ConvexClients) and one.pace and "clients begin with different step sizes")
 MOVES = requires("every client moves at first", _still)
 LINEAR = Assumption("clients move, and their gradients stay the same", _of_the_run, _linear)
 UNAMPLIFIED = requires("rule (4)", lambda one, c: None if c.amplifier == 1 else "rule (4) has the amplifier 1")
-ISOTROPIC = requires(
-    "isotropic quadratics of one curvature",
-    lambda one, c: len({curvature_and_centre(f)[0] for f in one.objectives}) > 1 and "the curvatures differ",
-)
-FIRST_ACTS = Assumption(
-    "the first entry decides the first computed step, with the ratio 1 too", _of_the_run, _first_acts
-)
+ISOTROPIC = requires("isotropic quadratics of one curvature",
+    lambda one, c: len({curvature_and_centre(f)[0] for f in one.objectives}) > 1 and "the curvatures differ")
+FIRST_ACTS = Assumption("the first entry decides the first computed step, with the ratio 1 too", _of_the_run,
+    _first_acts)
 
 # R1: growth -----------------------------------------------------------------------------------------------------------
 
@@ -131,50 +121,34 @@ RUNS = (
     case_of_run(APART, 5, "1/40", 1, growth_damping="1/10"),
 )
 
-
 LIMITS = tuple(
     Case(RatioLimit(r, d), n_rounds=t)
     for r, d, t in ((1, 1, 5), ("1/10", "1/10", 2), (1000, 1, 12), ("1/2", "3/2", 20), (2, "3/2", 1))
 )
 
 
-@PAPER.lemma(
-    "R1-limit",
-    LINE,
-    on=LIMITS,
-    family=RatioLimit.drawn(settings={"n_rounds": count(most=30)}),
-    mode="surely",
-    letters=CONVEX,
-)
 def near_last(one: RatioLimit, c: Constants) -> Mixed:
-    """|g_t - θ_∞|"""
     damping, ratio = to_mixed(c.growth_damping), to_mixed(c.initial_ratio)
     for _ in range(int(c.n_rounds)):
         ratio = mixed_sqrt(1 + damping * ratio)
     return abs(ratio - (damping + mixed_sqrt(damping * damping + 4)) / 2)
 
 
-@of_run("R1-ratio", LINE, on=(*FLAT, *RUNS), family=lambda: strategies().local_runs())
-def largest_ratio(rule: StepRule, case: Case) -> Mixed:
-    """max θ_t, t >= 1"""
-    return largest([v for own in local_runs(rule, case).ratio[1:] for v in own])
-
-
 FLAT_RUNS: dict[str, Any] = {"on": FLAT, "family": lambda: strategies().flat_runs(), "when": (UNPACED, LINEAR)}
 GROWTH_CLAIMS = (
     local("R1", LINE, along.Growth(), on=(*FLAT, *RUNS), when=(UNPACED,)).explicit(
-        "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)", GROWTH
-    ),
+        "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)", GROWTH),
     of_rule("R1-attained", LINE, along.Growth("least"), **FLAT_RUNS).explicit(
-        "with equality as long as the gradient stays the same",
-        eta_0 * Pi <= quantity,
-        note="growth: the product of the caps",
-    ),
-    largest_ratio.explicit("θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", RATIO),
-    near_last.explicit(
+        "with equality as long as the gradient stays the same", eta_0 * Pi <= quantity,
+        note="growth: the product of the caps"),
+    of_run("R1-ratio", LINE, "max θ_t, t >= 1",
+        lambda rule, case: largest([v for own in local_runs(rule, case).ratio[1:] for v in own]), on=(*FLAT, *RUNS),
+        family=lambda: strategies().local_runs()).explicit(
+        "θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", RATIO),
+    PAPER.lemma("R1-limit", LINE, "|g_t - θ_∞|", near_last, on=LIMITS,
+        family=RatioLimit.drawn(settings={"n_rounds": count(most=30)}), mode="surely", letters=CONVEX).explicit(
         "|g_t - θ_∞| <= (δ/(1 + θ_∞))^t |θ_0 - θ_∞|: the caps converge to θ_∞ = (δ + sqrt(δ^2 + 4))/2",
-        quantity <= (delta / (1 + LAST_RATIO)) ** T * Abs(theta_0 - LAST_RATIO),
-    ),
+        quantity <= (delta / (1 + LAST_RATIO)) ** T * Abs(theta_0 - LAST_RATIO)),
 )
 
 # R2: floor ------------------------------------------------------------------------------------------------------------
@@ -199,15 +173,8 @@ _TWO_PARTS = FiniteSumQuadraticClients(((1, 3),), ((0, 1),), 1)
 NOISY = (
     one_client(1),
     one_client("1/3", 3, 2, amplifier=2, initial_step_size="1/5"),
-    Case(
-        _TWO_PARTS,
-        n_rounds=1,
-        n_local_steps=3,
-        initial_step_size="1/4",
-        initial_ratio=1,
-        amplifier=1,
-        growth_damping="1/10",
-    ),
+    Case(_TWO_PARTS, n_rounds=1, n_local_steps=3, initial_step_size="1/4", initial_ratio=1, amplifier=1,
+        growth_damping="1/10"),
 )
 COLLAPSING = (one_client(10), one_client(3, 2, "1/5", amplifier=2))
 COLLAPSE = "The noise of two mini-batches, divided by a short way, is no curvature: the steps collapse."
@@ -220,62 +187,28 @@ def batch_floor(batches: Batches) -> Statement:
 
 
 FLOOR_CLAIMS = (
-    of_rule(
-        "R2",
-        "after (43)",
-        along.steps("least"),
-        family=lambda: strategies().local_runs(smooth=True, amplified=False),
-        when=(MOVES, UNAMPLIFIED),
-    ).printed(
-        "η_t >= 1/(2L) for t >= 1, by definition",
-        FLOOR_PRINTED,
+    of_rule("R2", "after (43)", along.steps("least"),
+        family=lambda: strategies().local_runs(smooth=True, amplified=False), when=(MOVES, UNAMPLIFIED)).printed(
+        "η_t >= 1/(2L) for t >= 1, by definition", FLOOR_PRINTED,
         refuted_by=(case_of_run(line((1,)), 1, "1/100"), case_of_run(huber(2), 3, "1/50")),
-        remark="The proof of Theorem 5 takes the first entry for the minimum: the growth entry is forgotten.",
-    ),
-    of_rule(
-        "R2",
-        LINE,
-        along.steps("least", 0),
-        on=FLOORS,
-        family=lambda: strategies().local_runs(smooth=True),
-        when=(UNPACED,),
-    ).corrected("η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR),
-    of_rule(
-        "R2-later",
-        LINE,
-        along.steps("least"),
-        on=FLOORS,
-        family=lambda: strategies().local_runs(smooth=True),
-        when=(UNPACED, MOVES),
-    ).corrected(
-        "η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1",
-        FLOOR_LATER,
-        remark="A client that does not move keeps its step size.",
-    ),
+        remark="The proof of Theorem 5 takes the first entry for the minimum: the growth entry is forgotten."),
+    of_rule("R2", LINE, along.steps("least", 0), on=FLOORS, family=lambda: strategies().local_runs(smooth=True),
+        when=(UNPACED,)).corrected("η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR),
+    of_rule("R2-later", LINE, along.steps("least"), on=FLOORS, family=lambda: strategies().local_runs(smooth=True),
+        when=(UNPACED, MOVES)).corrected("η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1", FLOOR_LATER,
+        remark="A client that does not move keeps its step size."),
     batch_floor("pair").corrected(
         "η_k >= min{η_0, γ/(2L)} with two gradients on one mini-batch, L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= quantity,
-    ),
+        LEAST_OF_BATCH <= quantity),
     batch_floor("same").corrected(
-        "η_k >= min{η_0, γ/(2L)} with both gradients on the mini-batch that moves the client next, "
-        "L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= quantity,
-    ),
+        "η_k >= min{η_0, γ/(2L)} with both gradients on the mini-batch that moves the client next, L for every mini-batch's "
+        "gradient", LEAST_OF_BATCH <= quantity),
     batch_floor("reuse").explicit(
-        "η_k >= min{η_0, γ/(2L)} with the gradients that moved and will move the client, "
-        "L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= quantity,
-        note="R2 for any mini-batches",
-        refuted_by=COLLAPSING,
-        remark=COLLAPSE,
-    ),
+        "η_k >= min{η_0, γ/(2L)} with the gradients that moved and will move the client, L for every mini-batch's gradient",
+        LEAST_OF_BATCH <= quantity, note="R2 for any mini-batches", refuted_by=COLLAPSING, remark=COLLAPSE),
     batch_floor("fresh").explicit(
         "η_k >= min{η_0, γ/(2L)} with a mini-batch for every gradient, L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= quantity,
-        note="R2 for any mini-batches",
-        refuted_by=COLLAPSING,
-        remark=COLLAPSE,
-    ),
+        LEAST_OF_BATCH <= quantity, note="R2 for any mini-batches", refuted_by=COLLAPSING, remark=COLLAPSE),
 )
 
 # R3: ceiling ----------------------------------------------------------------------------------------------------------
@@ -288,23 +221,17 @@ CEILINGS = (
 )
 CEILING_CLAIMS = (
     of_rule("R3", LINE, along.Ceiling(), on=CEILINGS, family=lambda: strategies().local_runs(curved=True)).explicit(
-        "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| all along", CEILING_OF_RUN
-    ),
+        "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| all along", CEILING_OF_RUN),
     of_rule("R3-gamma", "after (28)", along.steps(), family=lambda: strategies().far_runs(), when=(UNPACED,)).explicit(
-        "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)",
-        OF_ORDER,
+        "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)", OF_ORDER,
         refuted_by=(case_of_run(huber(10**5), 20, "1/10"), case_of_run(FAR, 12, "1/100", 3 * 10**6)),
-        remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially.",
-    ),
+        remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially."),
     local("R3-gamma", "after (28)", along.steps(), on=(*FLAT, *RUNS), when=(UNPACED,)).corrected(
-        "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t",
-        EXPONENTIAL,
-        remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K.",
-    ),
+        "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t", EXPONENTIAL,
+        remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K."),
     of_rule("R3-gamma-attained", "after (28)", along.steps("least", -1), **FLAT_RUNS).corrected(
         "η_t >= η_0 min{sqrt(1 + δθ_0), θ_∞}^t as long as the gradient stays the same",
-        eta_0 * Min(FIRST_RATIO, LAST_RATIO, evaluate=False) ** T <= quantity,
-    ),
+        eta_0 * Min(FIRST_RATIO, LAST_RATIO, evaluate=False) ** T <= quantity),
 )
 
 # R4-R6: ratios, units, the first entry --------------------------------------------------------------------------------
@@ -320,9 +247,7 @@ UNITS = (
 )
 
 
-@of_run("R4", "after Lemma 4", on=(*FLAT, *RUNS), family=lambda: strategies().local_runs(damped=True))
 def gained(rule: StepRule, case: Case) -> Mixed:
-    """η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)"""
     h = local_runs(rule, case)
     along.require_ratio(case)
     every = [
@@ -333,9 +258,7 @@ def gained(rule: StepRule, case: Case) -> Mixed:
     return largest(every)
 
 
-@of_run("R5", LINE, on=UNITS, family=lambda: strategies().other_units())
-def off_in_other_units(rule: StepRule, case: Case) -> Mixed:
-    """deviation in other units"""
+def _off_in_other_units(rule: StepRule, case: Case) -> Mixed:
     one, known = cast(InOtherUnits, case.instance), dict(case.settings)
     factor = one.of_steps
     here = local_runs(rule, Case(one.clients, **known))
@@ -351,16 +274,11 @@ def off_in_other_units(rule: StepRule, case: Case) -> Mixed:
     return largest([abs(v) for v in off])
 
 
-@of_run(
-    "R6",
-    LINE,
-    along.STEP,
-    on=(case_of_run(line((3,), (1,), 4), 4, "1/10", 1, 2), case_of_run(ISOTROPIC_PLANE, 5, "1/7", 8)),
-    family=lambda: strategies().isotropic_runs(),
-    when=(ISOTROPIC,),
-)
+off_in_other_units = of_run("R5", LINE, "deviation in other units", _off_in_other_units, on=UNITS,
+    family=lambda: strategies().other_units())
+
+
 def first_entry(rule: StepRule, case: Case) -> Mixed:
-    """γ|x - x'| / (2|g - g'|)"""
     amplifier = mixed_constant(case, gamma)
     wanted = amplifier / (2 * mixed_constant(case, L))
     found = [amplifier * mixed_sqrt(moved / turned) / 2 for _, _, moved, turned in along.pairs(local_runs(rule, case))]
@@ -372,17 +290,17 @@ def first_entry(rule: StepRule, case: Case) -> Mixed:
 
 
 RATIO_CLAIMS = (
-    gained.printed("η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1", quantity <= 1, given=[delta <= 1]),
+    of_run("R4", "after Lemma 4", "η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)", gained, on=(*FLAT, *RUNS),
+        family=lambda: strategies().local_runs(damped=True)).printed("η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1",
+        quantity <= 1, given=[delta <= 1]),
     off_in_other_units.explicit(
-        "In other units and axes, with η_0 in the new units, points and step sizes are the same",
-        Eq(quantity, 0),
-        note="in any units and axes",
-    ),
-    first_entry.explicit(
-        "On L|x - c|²/2 the first entry is γ/(2L) at every step that moves",
-        Eq(quantity, gamma / (2 * L)),
-        note="on an isotropic quadratic",
-    ),
+        "In other units and axes, with η_0 in the new units, points and step sizes are the same", Eq(quantity, 0),
+        note="in any units and axes"),
+    of_run("R6", LINE, "γ|x - x'| / (2|g - g'|)", first_entry, along.STEP,
+        on=(case_of_run(line((3,), (1,), 4), 4, "1/10", 1, 2), case_of_run(ISOTROPIC_PLANE, 5, "1/7", 8)),
+        family=lambda: strategies().isotropic_runs(), when=(ISOTROPIC,)).explicit(
+        "On L|x - c|²/2 the first entry is γ/(2L) at every step that moves", Eq(quantity, gamma / (2 * L)),
+        note="on an isotropic quadratic"),
 )
 
 # As released: a larger first step, and 1e-8 added to what line 9 gives -----------------------------------------------------------
@@ -391,45 +309,27 @@ REMOTE = Case(InOtherUnits(line((1, 4), (0, 1), 3), 7, 10**6), **dict(FLOORS[1].
 ONE_STEP = (
     federation((1, 10, 3), (1, -2, 5), "1/2", n_local_steps=1),
     federation((1, 10, 3), (1, -2, 5), "1/2", n_local_steps=1, n_participating=2, initial_ratio="5/4"),
-    federation(
-        ((1, 5), ("1/3", 0)), ((1, 0), (-2, 7)), (3, -1), n_local_steps=1, initial_ratio=21, growth_damping="1/7"
-    ),
+    federation(((1, 5), ("1/3", 0)), ((1, 0), (-2, 7)), (3, -1), n_local_steps=1, initial_ratio=21,
+        growth_damping="1/7"),
 )
 _AS_ONE: dict[str, Any] = {"kind": "lemma", "when": (noiseless,), "family": lambda: of_rounds().federations()}
-released_rounds = PAPER.theorem(
-    "A1-released",
-    "Algorithm 1",
-    case_measure("|as released - Algorithm 1|²", released_off_printed, LENGTH_SQUARED),
-    **_AS_ONE,
-)
-released_once = PAPER.theorem(
-    "A1-released-once",
-    "Algorithm 1",
-    case_measure("|as released - FedSGD|²", released_off_fedsgd, LENGTH_SQUARED),
-    **_AS_ONE,
-)
+released_rounds = PAPER.theorem("A1-released", "Algorithm 1",
+    case_measure("|as released - Algorithm 1|²", released_off_printed, LENGTH_SQUARED), **_AS_ONE)
+released_once = PAPER.theorem("A1-released-once", "Algorithm 1",
+    case_measure("|as released - FedSGD|²", released_off_fedsgd, LENGTH_SQUARED), **_AS_ONE)
 RELEASED_CLAIMS = (
-    released_rounds.strict(
-        "The released code takes the rounds of Algorithm 1.",
-        Eq(quantity, 0),
+    released_rounds.strict("The released code takes the rounds of Algorithm 1.", Eq(quantity, 0),
         refuted_by=(ONE_STEP[0], ONE_STEP[2]),
         remark="Its first step of a round has grown already, to sqrt(1 + δθ_0) η_0, and 1e-8 is added to each one that line 9 "
-        "gives. In the experiments, δ = 1/10 and θ_0 = 1, the first step is 1.0488 times η_0.",
-    ),
+        "gives. In the experiments, δ = 1/10 and θ_0 = 1, the first step is 1.0488 times η_0."),
     released_once.explicit(
         "As released, with one local step, it is FedSGD with the constant step size sqrt(1 + δθ_0) η_0.",
-        Eq(quantity, 0),
-        given=[K <= 1],
-        on=ONE_STEP,
-        note="as released",
-    ),
+        Eq(quantity, 0), given=[K <= 1], on=ONE_STEP, note="as released"),
     replace(off_in_other_units.entry("R5-released"), method=released_rule).explicit(
         "As released, in other units and axes, with η_0 in the new units, points and step sizes are the same",
-        Eq(quantity, 0),
-        refuted_by=(UNITS[0], REMOTE),
+        Eq(quantity, 0), refuted_by=(UNITS[0], REMOTE),
         remark="What is added to the step size, 1e-8, has no unit: in units of length 1e6 times as long it decides nothing, in "
-        "others everything.",
-    ),
+        "others everything."),
 )
 
 # What is said of the inputs -------------------------------------------------------------------------------------------
@@ -441,15 +341,7 @@ _RATIO_ACTS = (
 )
 
 
-@of_run(
-    "S3-first",
-    "Section 3",
-    on=(case_of_run(line((2,)), 1, 1), case_of_run(huber(5, 3), 1, "1/4"), case_of_run(CURVES, 1, "1/20")),
-    family=lambda: strategies().local_runs(smooth=True, alone=True),
-    when=(UNPACED,),
-)
 def left_by_first_step(rule: StepRule, case: Case) -> Mixed:
-    """|x_1 - x*|² / |x_0 - x*|²"""
     h = local_runs(rule, case)
     if h.n_clients > 1:
         raise BoundError("expected one client")
@@ -459,55 +351,36 @@ def left_by_first_step(rule: StepRule, case: Case) -> Mixed:
     return after / before
 
 
-@of_run("S3-ratio", "Section 3")
 def off_other_ratio(rule: StepRule, case: Case) -> Mixed:
-    """deviation from the steps with θ_0 = 1"""
     along.require_ratio(case)
     here, there = local_runs(rule, case), local_runs(rule, case.with_settings(initial_ratio=1))
-    off = [
-        new / old - 1
-        for olds, news in zip(here.lr[1:], there.lr[1:], strict=True)
-        for old, new in zip(olds, news, strict=True)
-    ]
+    off = [new / old - 1 for olds, news in zip(here.lr[1:], there.lr[1:], strict=True) for old, new in zip(olds, news, strict=True)]
     return largest([abs(v) for v in off])
 
 
-@of_run("B7-both", "Appendix B, Figure 7", family=lambda: strategies().local_runs(), when=(MOVES,))
-def rarer_entry(rule: StepRule, case: Case) -> Mixed:
-    """the smaller share of steps decided by an entry"""
-    return along.shares(local_runs(rule, case), case)[1]
-
-
 INPUT_CLAIMS = (
-    left_by_first_step.explicit(
-        "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough",
-        quantity <= 1,
-        given=[eta_0 * L <= 2],
-        remark="Beyond 2/L a quadratic moves away from its minimiser.",
-    ),
-    off_other_ratio.strict(
-        "θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
-        Eq(quantity, 0),
-        note="corrected once and for all, where the paper says that it can be",
-        refuted_by=(case_of_run(line((1,)), 2, "1/100", 99), case_of_run(huber(20), 3, "1/10", 24)),
-        family=lambda: strategies().local_runs(),
-        remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. "
-        "The first computed step may be sqrt(1 + δθ_0) times η_0, and later ones build on it.",
-    ),
-    off_other_ratio.corrected(
-        "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
-        Eq(quantity, 0),
-        on=_RATIO_ACTS,
-        family=lambda: strategies().local_runs(smooth=True, large=True),
-        when=(FIRST_ACTS,),
-    ),
-    rarer_entry.explicit(
-        "Both entries are needed: in a run each of them decides a step",
-        1 / (m * T) <= quantity,
-        note="needed: each decides a step",
+    of_run("S3-first", "Section 3", "|x_1 - x*|² / |x_0 - x*|²", left_by_first_step,
+        on=(case_of_run(line((2,)), 1, 1), case_of_run(huber(5, 3), 1, "1/4"), case_of_run(CURVES, 1, "1/20")),
+        family=lambda: strategies().local_runs(smooth=True, alone=True), when=(UNPACED,)).explicit(
+        "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough", quantity <= 1,
+        given=[eta_0 * L <= 2], remark="Beyond 2/L a quadratic moves away from its minimiser."),
+    *of_run("S3-ratio", "Section 3", "deviation from the steps with θ_0 = 1", off_other_ratio).readings(
+        strict("θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
+            Eq(quantity, 0), note="corrected once and for all, where the paper says that it can be",
+            refuted_by=(case_of_run(line((1,)), 2, "1/100", 99), case_of_run(huber(20), 3, "1/10", 24)),
+            family=lambda: strategies().local_runs(),
+            remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. The first computed step may be sqrt(1 + "
+            "δθ_0) times η_0, and later ones build on it."),
+        corrected(
+            "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
+            Eq(quantity, 0), on=_RATIO_ACTS, family=lambda: strategies().local_runs(smooth=True, large=True),
+            when=(FIRST_ACTS,))),
+    of_run("B7-both", "Appendix B, Figure 7", "the smaller share of steps decided by an entry",
+        lambda rule, case: along.shares(local_runs(rule, case), case)[1], family=lambda: strategies().local_runs(),
+        when=(MOVES,)).explicit("Both entries are needed: in a run each of them decides a step",
+        1 / (m * T) <= quantity, note="needed: each decides a step",
         refuted_by=(case_of_run(line((1,)), 5, 2), FLAT[0]),
-        remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does.",
-    ),
+        remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does."),
 )
 
 CLAIMS: tuple[Claim, ...] = (

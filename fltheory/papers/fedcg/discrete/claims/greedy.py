@@ -14,9 +14,8 @@ import sympy
 from sympy import Integer
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, printed, quantity, requires
 from fltheory.model.case import Case
-from fltheory.number import Number
 from fltheory.papers.fedcg.algorithms import discrete
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM, MATROID, UNIFORM
 from fltheory.papers.fedcg.discrete import bounds
@@ -97,9 +96,8 @@ def case_of_run(clients: SubmodularClients, least: sympy.Expr, epsilon: object, 
 SMALL = tuple((k % 3, (2 * k) % 5, 1) for k in range(6))
 THREE = large_and_small(((3, 0, 1), (0, 2, 1), (1, 1, 0)), SMALL, "1/3000", Uniform(3, 2))
 PARTED = large_and_small(((3, 0, 1), (0, 2, 1), (1, 1, 0)), SMALL, "1/3000", Partition([[0, 1], [2]], [1, 1]))
-TREES = large_and_small(
-    ((3, 0, 1), (0, 2, 1), (1, 1, 0)), SMALL[:4], "1/3000", Graphic(((0, 1), (1, 2), (0, 2))), False
-)
+TREES = large_and_small(((3, 0, 1), (0, 2, 1), (1, 1, 0)), SMALL[:4], "1/3000", Graphic(((0, 1), (1, 2), (0, 2))),
+    False)
 MANY = facility_clients(240, 2, 1, 1, seed=5)
 MANY_POINTS = coverage_clients(240, 2, 1, 1, seed=6, share="1/2")
 CROWD = facility_clients(260, 3, 2, 1, seed=7)
@@ -112,15 +110,8 @@ PRINTED_MATROID, PRINTED_UNIFORM = bounds.KAPPA_MATROID_PRINTED, bounds.KAPPA_UN
 # Theorem 5.1: the value that Algorithm 3 reaches ----------------------------------------------------------------
 
 FINAL: Measure = discrete.FinalValue()
-value = partial(  # F(S) with probability at least 1 - 1/n over the coins
-    fedcg.theorem,
-    measure=FINAL,
-    method=discrete.greedy,
-    mode="with probability",
-    failure=1 / n,
-    tuning=((T, r),),
-    kind="guarantee",
-)
+value = partial(fedcg.theorem, measure=FINAL, method=discrete.greedy, mode="with probability", failure=1 / n,
+    tuning=((T, r),), kind="guarantee")
 BITES = (
     "At these kappa nearly all clients answer unless they are very many: with n = 10, r = 3, epsilon = 1/10 S6 asks for "
     "kappa = 16175, so that of fewer equal clients everybody answers; at the printed order kappa is n times larger."
@@ -131,61 +122,33 @@ MOST_OPT = "With probability 1 - 1/n: F(S) >= (1 - 1/e - ε) OPT"
 ENOUGH_MATROID = [eps < 1, kappa >= PRINTED_MATROID]
 ENOUGH_UNIFORM = [eps < 1, kappa >= PRINTED_UNIFORM]
 
-matroid = partial(
-    value, "T5.1-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(order="printed", matroid=True)
-)
-uniform = partial(
-    value, "T5.1-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs(order="printed")
-)
+matroid = partial(value, "T5.1-matroid", "Theorem 5.1", when=CLIENTS,
+    family=lambda: strategies().runs(order="printed", matroid=True))
+uniform = partial(value, "T5.1-uniform", "Theorem 5.1", when=CARDINALITY,
+    family=lambda: strategies().runs(order="printed"))
 THEOREM = (
-    matroid(method=discrete.unweighted).printed(
-        f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i",
-        quantity >= MATROID,
-        given=ENOUGH_MATROID,
-        note="F = sum p_i f_i",
-        refuted_by=(case_of_run(heavy_and_light(), PRINTED_MATROID, HALF),),
-        remark=IGNORED,
-    ),
-    matroid().corrected(
-        f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², p_i part of f_i",
-        quantity >= MATROID,
-        given=ENOUGH_MATROID,
-        note="p_i absorbed",
-        on=tuple(case_of_run(clients, PRINTED_MATROID, HALF) for clients in (PARTED, TREES, MANY)),
-        remark=BITES,
-    ),
-    uniform(method=discrete.unweighted).printed(
-        f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², F = Σ p_i f_i",
-        quantity >= UNIFORM,
-        given=ENOUGH_UNIFORM,
-        note="F = sum p_i f_i",
-        refuted_by=(case_of_run(heavy_and_light(), PRINTED_UNIFORM, MOST),),
-        remark=IGNORED,
-    ),
-    uniform().corrected(
-        f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², p_i part of f_i",
-        quantity >= UNIFORM,
-        given=ENOUGH_UNIFORM,
-        note="p_i absorbed",
-        on=(case_of_run(THREE, PRINTED_UNIFORM, MOST), case_of_run(MANY, PRINTED_UNIFORM, MOST)),
-        remark=BITES,
-    ),
+    matroid(method=discrete.unweighted).printed(f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i",
+        quantity >= MATROID, given=ENOUGH_MATROID, note="F = sum p_i f_i",
+        refuted_by=(case_of_run(heavy_and_light(), PRINTED_MATROID, HALF),), remark=IGNORED),
+    matroid().corrected(f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², p_i part of f_i", quantity >= MATROID,
+        given=ENOUGH_MATROID, note="p_i absorbed",
+        on=tuple(case_of_run(clients, PRINTED_MATROID, HALF) for clients in (PARTED, TREES, MANY)), remark=BITES),
+    uniform(method=discrete.unweighted).printed(f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², F = Σ p_i f_i",
+        quantity >= UNIFORM, given=ENOUGH_UNIFORM, note="F = sum p_i f_i",
+        refuted_by=(case_of_run(heavy_and_light(), PRINTED_UNIFORM, MOST),), remark=IGNORED),
+    uniform().corrected(f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², p_i part of f_i", quantity >= UNIFORM,
+        given=ENOUGH_UNIFORM, note="p_i absorbed",
+        on=(case_of_run(THREE, PRINTED_UNIFORM, MOST), case_of_run(MANY, PRINTED_UNIFORM, MOST)), remark=BITES),
 )
 FRESH = (
     value("S6-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(matroid=True)).strengthened(
-        f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers",
-        bounds.S6_MATROID,
-        on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, TREES, CROWD_PARTED)),
-        remark=BITES,
-        more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, HALF),),
-    ),
+        f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers", bounds.S6_MATROID,
+        on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, TREES, CROWD_PARTED)), remark=BITES,
+        more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, HALF),)),
     value("S6-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs()).strengthened(
-        f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers",
-        bounds.S6_UNIFORM,
-        on=(case_of_run(THREE, KAPPA_UNIFORM, MOST), case_of_run(CROWD, KAPPA_UNIFORM, MOST)),
-        remark=BITES,
-        more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, MOST),),
-    ),
+        f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers", bounds.S6_UNIFORM,
+        on=(case_of_run(THREE, KAPPA_UNIFORM, MOST), case_of_run(CROWD, KAPPA_UNIFORM, MOST)), remark=BITES,
+        more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, MOST),)),
 )
 
 # Theorems D.2 and D.5: facility location and maximum coverage -----------------------------------------------------
@@ -199,39 +162,21 @@ FEW_POINTS = (
     case_of_run(MANY_POINTS, PRINTED_UNIFORM, MOST),
 )
 WITH_S = "line 7 of Algorithm 3 read so that e may be in S"
-facility = partial(
-    value, "D.2", "Theorem D.2", when=FACILITIES, on=FEW, family=lambda: strategies().of_scores(order="printed")
-)
-coverage = partial(
-    value, "D.5", "Theorem D.5", when=COVERAGE, on=FEW_POINTS, family=lambda: strategies().of_members(order="printed")
-)
+facility = partial(value, "D.2", "Theorem D.2", when=FACILITIES, on=FEW,
+    family=lambda: strategies().of_scores(order="printed"))
+coverage = partial(value, "D.5", "Theorem D.5", when=COVERAGE, on=FEW_POINTS,
+    family=lambda: strategies().of_members(order="printed"))
 INSTANCES = (
-    facility().printed(
-        f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²",
-        quantity >= UNIFORM,
-        given=ENOUGH_UNIFORM,
-        remark=BITES,
-    ),
+    facility().printed(f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²", quantity >= UNIFORM,
+        given=ENOUGH_UNIFORM, remark=BITES),
     facility(method=discrete.repeating).strict(
-        f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E",
-        quantity >= UNIFORM,
-        given=ENOUGH_UNIFORM,
-        note=WITH_S,
-        remark=BITES,
-    ),
-    coverage().printed(
-        f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²",
-        quantity >= UNIFORM,
-        given=ENOUGH_UNIFORM,
-        remark=BITES,
-    ),
+        f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E", quantity >= UNIFORM,
+        given=ENOUGH_UNIFORM, note=WITH_S, remark=BITES),
+    coverage().printed(f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²", quantity >= UNIFORM,
+        given=ENOUGH_UNIFORM, remark=BITES),
     coverage(method=discrete.repeating).strict(
-        f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E",
-        quantity >= UNIFORM,
-        given=ENOUGH_UNIFORM,
-        note=WITH_S,
-        remark=BITES,
-    ),
+        f"Maximum coverage: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε², e from all of E", quantity >= UNIFORM,
+        given=ENOUGH_UNIFORM, note=WITH_S, remark=BITES),
 )
 
 # |S| = k --------------------------------------------------------------------------------------------------------
@@ -241,7 +186,6 @@ WASTED_POINTS = Case(SubmodularClients((Coverage(((0,),), 3), Coverage(((0,),), 
 NOBODY = Case(of_few_kinds(((1, 1, 0), (1, 2, 1)), 2, Uniform(3, 2)), sampling_scale="1/10")
 SIZED = (NOBODY, WASTED, Case(THREE, sampling_scale=20))
 SIZED_POINTS = (Case(coverage_clients(4, 3, 2, 1, seed=3, share="1/2"), sampling_scale="1/2"), WASTED_POINTS)
-
 
 SIZE: Measure = discrete.FinalSize()
 RANGE = (
@@ -253,15 +197,12 @@ facility_size = partial(size, "D.2-size", "Theorem D.2", when=FACILITIES, family
 coverage_size = partial(size, "D.5-size", "Theorem D.5", when=COVERAGE, family=lambda: strategies().of_members())
 SIZES = (
     facility_size().printed("|S| = k after k rounds", quantity >= r, on=SIZED[:2]),
-    facility_size(method=discrete.repeating).strict(
-        "|S| = k after k rounds, e from all of E", quantity >= r, note=WITH_S, refuted_by=(WASTED, NOBODY), remark=RANGE
-    ),
+    facility_size(method=discrete.repeating).strict("|S| = k after k rounds, e from all of E", quantity >= r,
+        note=WITH_S, refuted_by=(WASTED, NOBODY), remark=RANGE),
     coverage_size().printed("|S| = k after k rounds", quantity >= r, on=SIZED_POINTS),
-    coverage_size(method=discrete.repeating).strict(
-        "|S| = k after k rounds, e from all of E", quantity >= r, note=WITH_S, refuted_by=(WASTED_POINTS,), remark=RANGE
-    ),
+    coverage_size(method=discrete.repeating).strict("|S| = k after k rounds, e from all of E", quantity >= r,
+        note=WITH_S, refuted_by=(WASTED_POINTS,), remark=RANGE),
 )
-
 
 # Coins thrown once ----------------------------------------------------------------------------------------------
 
@@ -269,42 +210,25 @@ DUST = SubmodularClients((Modular((1, 1, 1)), FacilityLocation(((1, 1, 1),))), U
 SHARES = (Case(DUST), Case(THREE), Case(TREES), Case(facility_clients(5, 4, 2, 1, seed=2, equal=False)))
 one_shot = partial(value, place="Theorem 5.1", method=discrete.one_shot, tuning=((T, Integer(1)),))
 
-
-@fedcg.lemma("S7-share", "Section 5", on=SHARES, when=CLIENTS, family=lambda: strategies().clients())
-def share(one: SubmodularClients, c: Constants) -> Number:
-    """max f_i(S)/(w_i F(S))"""
-    return sparsifier.largest_share(one)
-
-
-@fedcg.lemma("S7-deviation", "Section 5", when=(*CLIENTS, COUNTED), family=lambda: strategies().once(least="deviation"))
-def deviation(one: SubmodularClients, c: Constants) -> Number:
-    """P(|F' - F| > εF)"""
-    return sparsifier.deviation_chance(one, Fraction(c.sampling_scale), Fraction(c.accuracy))
-
-
 ONCE = (
-    share.strengthened("f_i(S) <= r w_i F(S) for independent S", bounds.S7_SHARE),
-    deviation.strengthened(
+    fedcg.lemma("S7-share", "Section 5", "max f_i(S)/(w_i F(S))", lambda one, c: sparsifier.largest_share(one),
+        on=SHARES, when=CLIENTS, family=lambda: strategies().clients()).strengthened(
+        "f_i(S) <= r w_i F(S) for independent S", bounds.S7_SHARE),
+    fedcg.lemma("S7-deviation", "Section 5", "P(|F' - F| > εF)",
+        lambda one, c: sparsifier.deviation_chance(one, Fraction(c.sampling_scale), Fraction(c.accuracy)),
+        when=(*CLIENTS, COUNTED), family=lambda: strategies().once(least="deviation")).strengthened(
         "Coins thrown once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
         bounds.S7_DEVIATION,
-        on=(
-            case_of_run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
+        on=(case_of_run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
             case_of_run(PAIRS, bounds.KAPPA_DEVIATION, "4/5", True),
-            case_of_run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True),
-        ),
-    ),
+            case_of_run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True))),
     one_shot("S7-matroid", when=(*CLIENTS, COUNTED), family=lambda: strategies().once(matroid=True)).strengthened(
-        f"Coins thrown once: {HALF_OPT}, κ >= 12 r log(2n|I|)/ε²",
-        bounds.S7_MATROID,
-        on=(case_of_run(PARTED, bounds.KAPPA_ONCE, HALF, True), case_of_run(MANY, bounds.KAPPA_ONCE, "9/20", True)),
-    ),
+        f"Coins thrown once: {HALF_OPT}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_MATROID,
+        on=(case_of_run(PARTED, bounds.KAPPA_ONCE, HALF, True), case_of_run(MANY, bounds.KAPPA_ONCE, "9/20", True))),
     one_shot("S7-uniform", when=(*CARDINALITY, COUNTED), family=lambda: strategies().once()).strengthened(
-        f"Coins thrown once: {MOST_OPT}, κ >= 12 r log(2n|I|)/ε²",
-        bounds.S7_UNIFORM,
-        on=(case_of_run(THREE, bounds.KAPPA_ONCE, MOST, True), case_of_run(MANY, bounds.KAPPA_ONCE, MOST, True)),
-    ),
+        f"Coins thrown once: {MOST_OPT}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_UNIFORM,
+        on=(case_of_run(THREE, bounds.KAPPA_ONCE, MOST, True), case_of_run(MANY, bounds.KAPPA_ONCE, MOST, True))),
 )
-
 
 # Plain greedy ---------------------------------------------------------------------------------------------------
 
@@ -317,28 +241,17 @@ def greedy_value(clients: SubmodularClients) -> Fraction:
     return clients.value(frozenset(greedy(clients.value, clients.matroid.independent, range(clients.dim))))
 
 
-@fedcg.lemma("NWF-uniform", "Section 2, greedy (quoted)", VALUE, kind="guarantee")
-def by_greedy(one: SubmodularClients, c: Constants) -> Number:
-    """F(greedy)"""
-    return greedy_value(one)
-
-
 NWF = (
-    by_greedy.printed(
-        "Greedy: F(S) >= (1 - (1 - 1/k)^k) OPT under a cardinality constraint",
-        bounds.NWF_UNIFORM,
-        on=(*FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))),
-        family=lambda: strategies().clients(uniform=True),
-        when=CARDINALITY,
-    ),
-    by_greedy.entry("NWF-matroid").printed(
-        "Greedy: F(S) >= OPT/2 under a matroid constraint",
-        bounds.NWF_MATROID,
-        on=(*HALVES, Case(independent_sets_first(3)), Case(TREES)),
-        family=lambda: strategies().clients(),
-        when=CLIENTS,
-        remark="I7 comes near to 1/2: greedy under a matroid constraint does not reach 1 - 1/e, continuous greedy does.",
-    ),
+    *fedcg.lemma("NWF-uniform", "Section 2, greedy (quoted)", "F(greedy)", lambda one, c: greedy_value(one), VALUE,
+        kind="guarantee").readings(
+        printed("Greedy: F(S) >= (1 - (1 - 1/k)^k) OPT under a cardinality constraint", bounds.NWF_UNIFORM,
+            on=(*FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))), family=lambda: strategies().clients(uniform=True),
+            when=CARDINALITY),
+        printed("Greedy: F(S) >= OPT/2 under a matroid constraint", bounds.NWF_MATROID,
+            on=(*HALVES, Case(independent_sets_first(3)), Case(TREES)), family=lambda: strategies().clients(),
+            when=CLIENTS,
+            remark="I7 comes near to 1/2: greedy under a matroid constraint does not reach 1 - 1/e, continuous greedy does.",
+            id="NWF-matroid")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*THEOREM, *FRESH, *INSTANCES, *SIZES, *ONCE, *NWF)

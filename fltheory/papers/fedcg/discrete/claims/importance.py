@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, quantity, requires, strict
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.discrete.bounds import IMP_SUM, PARTICIPANTS
 from fltheory.papers.fedcg.discrete.cases import Memberships, Scores, heavy_and_light, of_few_kinds
@@ -45,53 +45,28 @@ SUMS = (Case(OWN), Case(RANDOM), Case(heavy_and_light()))
 TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
 factor = partial(fedcg.lemma, on=SUMS, when=VALUABLE, family=lambda: strategies().clients(worthy=True))
 
+unweighted = factor("Imp", "Section 5, importance factors", "Σ w_i, p_i left out of f_i",
+    lambda one, c: sum(law.factors(one, False), Fraction(0)))
 
-@factor("Imp", "Section 5, importance factors")
-def unweighted(one: SubmodularClients, c: Constants) -> Fraction:
-    """Σ w_i, p_i left out of f_i"""
-    return sum(law.factors(one, False), Fraction(0))
-
-
-@factor("Imp", "Section 5, importance factors")
-def mean(one: SubmodularClients, c: Constants) -> Fraction:
-    """Σ p_i w_i"""
-    return sum((p * w for p, w in zip(one.weights, law.factors(one, False), strict=True)), Fraction(0))
+mean = factor("Imp", "Section 5, importance factors", "Σ p_i w_i",
+    lambda one, c: sum((p * w for p, w in zip(one.weights, law.factors(one, False), strict=True)), Fraction(0)))
 
 
-@factor("Imp", "proofs of Theorems D.2 and D.5")
-def total(one: SubmodularClients, c: Constants) -> Fraction:
-    """Σ w_i"""
-    return sum(law.factors(one), Fraction(0))
-
-
-@factor("Imp-positive", "Section 5, importance factors")
 def per_worthy_item(one: SubmodularClients, c: Constants) -> Fraction:
-    """Σ w_i / #{e: F(e) > 0}"""
     return sum(law.factors(one), Fraction(0)) / sum(1 for v in one.singletons() if v)
 
 
 FACTORS = (
-    unweighted.printed(
-        "Σ w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-        quantity <= n,
-        note="F = sum p_i f_i",
-        refuted_by=(Case(OWN), Case(heavy_and_light())),
-        remark=TIMES_N,
-    ),
-    mean.corrected(
-        "Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-        quantity <= n,
-        note="F = sum p_i f_i, weighted by p_i",
-    ),
-    total.explicit("Σ w_i <= n, F = Σ f_i (p_i part of f_i)", IMP_SUM),
-    per_worthy_item.strengthened(
-        "Σ w_i is at most the number of items of positive value",
-        quantity <= 1,
-        note="items of positive value",
-        on=(Case(IDLE), *SUMS),
-    ),
+    unweighted.printed("Σ w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", quantity <= n, note="F = sum p_i f_i",
+        refuted_by=(Case(OWN), Case(heavy_and_light())), remark=TIMES_N),
+    mean.corrected("Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", quantity <= n,
+        note="F = sum p_i f_i, weighted by p_i"),
+    factor("Imp", "proofs of Theorems D.2 and D.5", "Σ w_i", lambda one, c: sum(law.factors(one), Fraction(0))).explicit(
+        "Σ w_i <= n, F = Σ f_i (p_i part of f_i)", IMP_SUM),
+    factor("Imp-positive", "Section 5, importance factors", "Σ w_i / #{e: F(e) > 0}", per_worthy_item).strengthened(
+        "Σ w_i is at most the number of items of positive value", quantity <= 1, note="items of positive value",
+        on=(Case(IDLE), *SUMS)),
 )
-
 
 # Participants ---------------------------------------------------------------------------------------------------
 
@@ -114,63 +89,45 @@ def chances(one: SubmodularClients, c: Constants, weighted: bool = True) -> tupl
     return law.answer_chances(one, Fraction(c.sampling_scale), weighted)
 
 
-@answering("T5.1-participants", "Theorem 5.1, participants")
-def unweighted_answers(one: SubmodularClients, c: Constants) -> Fraction:
-    """Σ min(1, κ w_i), p_i left out of f_i"""
-    return sum(chances(one, c, False), Fraction(0))
+answers = answering("T5.1-participants", "Theorem 5.1, participants", "Σ min(1, κ w_i)",
+    lambda one, c: sum(chances(one, c), Fraction(0)))
 
 
-@answering("T5.1-participants", "Theorem 5.1, participants")
-def answers(one: SubmodularClients, c: Constants) -> Fraction:
-    """Σ min(1, κ w_i)"""
-    return sum(chances(one, c), Fraction(0))
-
-
-@answering("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
-def answers_of_mean(one: SubmodularClients, c: Constants) -> Fraction:
-    """Σ min(1, κ w_i), F the mean"""
-    return sum(chances(one, c, False), Fraction(0))
-
-
-@fedcg.lemma("D.2-sum", "proof of Theorem D.2", on=SMALL, **FACILITY)
-def beyond_clients(one: SubmodularClients, c: Constants) -> Fraction:
-    """E #answers - Σ_{i <= N} κ_i"""
+def _beyond_clients(one: SubmodularClients, c: Constants) -> Fraction:
     found = chances(one, c)
     return law.expected_answers(found) - sum(found, Fraction(0))
 
 
-@fedcg.lemma("D.2-sum", "proof of Theorem D.2", **FACILITY)
-def beyond_items(one: SubmodularClients, c: Constants) -> Fraction:
-    """E #answers - Σ_{i <= n} κ_i"""
+beyond_clients = fedcg.lemma("D.2-sum", "proof of Theorem D.2", "E #answers - Σ_{i <= N} κ_i", _beyond_clients,
+    on=SMALL, **FACILITY)
+
+
+def _beyond_items(one: SubmodularClients, c: Constants) -> Fraction:
     found = chances(one, c)
     return law.expected_answers(found) - sum(found[: one.dim], Fraction(0))
 
+
+beyond_items = fedcg.lemma("D.2-sum", "proof of Theorem D.2", "E #answers - Σ_{i <= n} κ_i", _beyond_items, **FACILITY)
 
 TO_CLIENTS, TO_ITEMS = (f"The mean number of answers is Σ_{{i <= {last}}} κ_i" for last in "Nn")
 movies = answers.entry("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
 d5: dict[str, Any] = {"id": "D.5-sum", "place": "proof of Theorem D.5", **MAXIMUM_COVERAGE}
 COUNTS = (
-    unweighted_answers.printed(
-        "Mean number of answers <= κn, F = Σ p_i f_i and w_i = max f_i(e)/F(e)",
-        quantity <= kappa * n,
-        note="F = sum p_i f_i",
-        refuted_by=(Case(OWN, sampling_scale="1/10"), MOVIES),
-        remark=TIMES_N,
-    ),
+    answering("T5.1-participants", "Theorem 5.1, participants", "Σ min(1, κ w_i), p_i left out of f_i",
+        lambda one, c: sum(chances(one, c, False), Fraction(0))).printed(
+        "Mean number of answers <= κn, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", quantity <= kappa * n,
+        note="F = sum p_i f_i", refuted_by=(Case(OWN, sampling_scale="1/10"), MOVIES), remark=TIMES_N),
     answers.corrected("Mean number of answers <= κn, p_i part of f_i", PARTICIPANTS, on=FEW),
-    answers_of_mean.printed(
-        "Movies: mean number of answers <= κn with F the mean rating",
-        quantity <= kappa * n,
-        refuted_by=(MOVIES,),
-        remark=f"{TIMES_N} {INDEPENDENT}",
-    ),
+    answering("D.1-movies", "Section D.1, MovieLens", "Σ min(1, κ w_i), F the mean",
+        lambda one, c: sum(chances(one, c, False), Fraction(0)), on=(MOVIES,), **FACILITY).printed(
+        "Movies: mean number of answers <= κn with F the mean rating", quantity <= kappa * n, refuted_by=(MOVIES,),
+        remark=f"{TIMES_N} {INDEPENDENT}"),
     movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", quantity <= kappa * n),
     beyond_clients.printed(TO_CLIENTS, Eq(quantity, 0)),
     beyond_items.strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL, remark=SLIP),
     beyond_clients.entry(**d5).printed(TO_CLIENTS, Eq(quantity, 0), on=SMALL_POINTS),
     beyond_items.entry(**d5).strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL_POINTS, remark=SLIP),
 )
-
 
 # The protocols --------------------------------------------------------------------------------------------------
 
@@ -184,12 +141,8 @@ TOLD = (
 )
 HIDDEN = (Case(Memberships(((1, 0), (0, 1)))), Case(Memberships(((1, 0, 1), (0, 1, 1), (0, 1, 0)))))
 AMONG_MANY = (Case(Memberships(((1,), (1,), (0,), (0,)))), Case(Memberships(((1, 0), (0, 1), (1, 1), (0, 0), (1, 0)))))
-EVERYBODY = requires(
-    "every group holds somebody, and not everybody",
-    lambda one, c: (
-        not all(0 < s < len(one.members) for s in law.histogram(one.members)) and "a group holds everybody or nobody"
-    ),
-)
+EVERYBODY = requires("every group holds somebody, and not everybody",
+    lambda one, c: (not all(0 < s < len(one.members) for s in law.histogram(one.members)) and "a group holds everybody or nobody"))
 TWO_AND_TWO = requires(
     "two clients at least are in every group, and two are not",
     lambda one, c: (
@@ -204,73 +157,32 @@ def wrong(found: Sequence[Fraction | None], clients: SubmodularClients) -> int:
     return sum(1 for w, v in zip(found, law.by_definition(clients), strict=True) if w is None or w != v)
 
 
-@fedcg.lemma("D.1", "Theorem D.1")
-def without_factor(one: Scores, c: Constants) -> int:
-    """clients without their factor"""
-    return wrong(law.facility_protocol(one.scores), one.clients)
-
-
-@fedcg.lemma("D.1", "Theorem D.1")
-def without_factor_as_printed(one: Scores, c: Constants) -> int:
-    """clients without their factor"""
-    return wrong(law.facility_protocol_printed(one.scores), one.clients)
-
-
-@fedcg.lemma("D.3", "Theorem D.3")
-def without_coverage_factor(one: Memberships, c: Constants) -> int:
-    """clients without their factor"""
-    return wrong(law.coverage_protocol(one.members), one.clients)
-
-
-@fedcg.lemma("D.3-privacy", "Theorem D.3")
-def revealed(one: Memberships, c: Constants) -> int:
-    """memberships that the group sizes determine"""
-    return law.count_determined(one.members)
-
-
-@fedcg.lemma("D.3-privacy-clients", "Theorem D.3")
-def revealed_to_clients(one: Memberships, c: Constants) -> int:
-    """memberships of others that sizes and an own row determine"""
-    return law.count_determined_by_clients(one.members)
-
-
 PROTOCOLS = (
-    without_factor.printed(
-        "Algorithm 4: every client finds its factor, items that nobody scores left out",
-        Eq(quantity, 0),
-        on=TABLES,
-        remark="Of an item that nobody scores no factor is defined.",
-    ),
-    without_factor_as_printed.strict(
-        "Algorithm 4: every client finds its factor, items that nobody scores as well",
-        Eq(quantity, 0),
+    fedcg.lemma("D.1", "Theorem D.1", "clients without their factor",
+        lambda one, c: wrong(law.facility_protocol(one.scores), one.clients)).printed(
+        "Algorithm 4: every client finds its factor, items that nobody scores left out", Eq(quantity, 0), on=TABLES,
+        remark="Of an item that nobody scores no factor is defined."),
+    fedcg.lemma("D.1", "Theorem D.1", "clients without their factor",
+        lambda one, c: wrong(law.facility_protocol_printed(one.scores), one.clients)).strict(
+        "Algorithm 4: every client finds its factor, items that nobody scores as well", Eq(quantity, 0),
         refuted_by=(UNSCORED,),
-        remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real.",
-    ),
-    without_coverage_factor.printed("Algorithm 5: every client finds its factor", Eq(quantity, 0), on=(*GROUPS, *TOLD)),
-    revealed.strict(
-        "Algorithm 5 reveals no membership to the server",
-        Eq(quantity, 0),
-        refuted_by=TOLD,
-        remark="The paper speaks of secure aggregation, which shows sums. Of them a group of all N clients, or of none, reveals "
-        "memberships; with N = 1 every group does.",
-    ),
-    revealed.corrected(
-        "Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
-        Eq(quantity, 0),
-        on=HIDDEN,
-        family=lambda: strategies().members(split=1),
-        when=(EVERYBODY,),
-        remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.",
-    ),
-    revealed_to_clients.corrected(
+        remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real."),
+    fedcg.lemma("D.3", "Theorem D.3", "clients without their factor",
+        lambda one, c: wrong(law.coverage_protocol(one.members), one.clients)).printed(
+        "Algorithm 5: every client finds its factor", Eq(quantity, 0), on=(*GROUPS, *TOLD)),
+    *fedcg.lemma("D.3-privacy", "Theorem D.3", "memberships that the group sizes determine",
+        lambda one, c: law.count_determined(one.members)).readings(
+        strict("Algorithm 5 reveals no membership to the server", Eq(quantity, 0), refuted_by=TOLD,
+            remark="The paper speaks of secure aggregation, which shows sums. Of them a group of all N clients, or of none, "
+            "reveals memberships; with N = 1 every group does."),
+        corrected("Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
+            Eq(quantity, 0), on=HIDDEN, family=lambda: strategies().members(split=1), when=(EVERYBODY,),
+            remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.")),
+    fedcg.lemma("D.3-privacy-clients", "Theorem D.3", "memberships of others that sizes and an own row determine",
+        lambda one, c: law.count_determined_by_clients(one.members)).corrected(
         "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
-        Eq(quantity, 0),
-        on=AMONG_MANY,
-        family=lambda: strategies().members(split=2),
-        when=(TWO_AND_TWO,),
-        remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group.",
-    ),
+        Eq(quantity, 0), on=AMONG_MANY, family=lambda: strategies().members(split=2), when=(TWO_AND_TWO,),
+        remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group."),
 )
 
 CLAIMS: tuple[Claim, ...] = (*FACTORS, *COUNTS, *PROTOCOLS)

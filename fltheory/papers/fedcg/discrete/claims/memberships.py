@@ -8,12 +8,12 @@ from functools import partial
 from sympy import log
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, quantity, requires, strengthened
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.algorithms import discrete
 from fltheory.papers.fedcg.bounds import KAPPA_MATROID, KAPPA_UNIFORM
 from fltheory.papers.fedcg.communication.claims import SIZES
-from fltheory.papers.fedcg.communication.closed_forms import Messages, bits
+from fltheory.papers.fedcg.communication.closed_forms import bits
 from fltheory.papers.fedcg.discrete import bounds
 from fltheory.papers.fedcg.discrete.cases import Lone, heavy_and_light
 from fltheory.papers.fedcg.discrete.claims.greedy import (
@@ -59,36 +59,8 @@ TO_THE_LETTER = (
     "A client that shares its memberships themselves in every round is counted again when it is covered already."
 )
 
-
-@shares("D.4", PLACE, on=COVERED, family=lambda: strategies().of_members())
-def by_shares(one: SubmodularClients, c: Constants) -> Fraction:
-    """F of the k groups of largest sums, covered clients sending zeros"""
-    return protocol.value(one)
-
-
-@shares("D.4", PLACE, family=lambda: strategies().of_members())
-def by_shares_always(one: SubmodularClients, c: Constants) -> Fraction:
-    """F of the k groups of largest sums, everybody sending its memberships in every round"""
-    return protocol.value(one, message=protocol.full_message)
-
-
-@fedcg.lemma("D.4-full", PLACE, VALUE, on=tuple(Case(Lone(*sizes)) for sizes in ((1, 2), (3, 2), (5, 4))))
-def without_one(one: Lone, c: Constants) -> Fraction:
-    """the least F where one client is away"""
-    return protocol.value_without(one.alone, 1)
-
-
-SOME = requires(
-    "no more clients take part than there are",
-    lambda one, c: not c.n_participating <= one.n_clients and f"there are {one.n_clients}",
-)
-
-
-@shares("D.4-absent", PLACE, family=lambda: strategies().some_away(), when=(*COVERAGE, SOME))
-def without_some(one: SubmodularClients, c: Constants) -> Fraction:
-    """the least F where N - N' clients are away"""
-    return protocol.value_without(one, one.n_clients - c.n_participating)
-
+SOME = requires("no more clients take part than there are",
+    lambda one, c: not c.n_participating <= one.n_clients and f"there are {one.n_clients}")
 
 AWAY = (
     Case(TWINS, n_participating=4),
@@ -96,27 +68,26 @@ AWAY = (
     Case(coverage_of(2, 1, (1,), (1,), (0,)), n_participating=2),
 )
 EVERYBODY = (
-    by_shares.printed(
+    shares("D.4", PLACE, "F of the k groups of largest sums, covered clients sending zeros",
+        lambda one, c: protocol.value(one), on=COVERED, family=lambda: strategies().of_members()).printed(
         "Memberships shared in every round (a covered client sends zeros) give greedy: F(S) >= (1 - (1 - 1/k)^k) OPT",
-        bounds.SHARED,
-    ),
-    by_shares_always.strict(
-        "The same where every client sends its memberships themselves in every round",
-        bounds.SHARED_ALWAYS,
-        refuted_by=(Case(TWINS),),
-        remark=TO_THE_LETTER,
-    ),
-    without_one.printed(
+        bounds.SHARED),
+    shares("D.4", PLACE, "F of the k groups of largest sums, everybody sending its memberships in every round",
+        lambda one, c: protocol.value(one, message=protocol.full_message),
+        family=lambda: strategies().of_members()).strict(
+        "The same where every client sends its memberships themselves in every round", bounds.SHARED_ALWAYS,
+        refuted_by=(Case(TWINS),), remark=TO_THE_LETTER),
+    fedcg.lemma("D.4-full", PLACE, "the least F where one client is away",
+        lambda one, c: protocol.value_without(one.alone, 1), VALUE,
+        on=tuple(Case(Lone(*sizes)) for sizes in ((1, 2), (3, 2), (5, 4)))).printed(
         "Full participation is required: for every N and n there are clients one of whom, if away, leaves F(S) = 0 < OPT",
-        quantity <= 0,
-        note="requires full client participation at each round",
-    ),
-    without_some.strengthened(
+        quantity <= 0, note="requires full client participation at each round"),
+    shares("D.4-absent", PLACE, "the least F where N - N' clients are away",
+        lambda one, c: protocol.value_without(one, one.n_clients - c.n_participating),
+        family=lambda: strategies().some_away(), when=(*COVERAGE, SOME)).strengthened(
         "With N' of the N clients in all rounds: F(S) >= (1 - (1 - 1/k)^k)(OPT - (1 - N'/N)), a client worth 1",
-        bounds.ABSENT,
-        on=AWAY,
-        remark="F is here the mean over all clients, so that an absent one costs no more than its share.",
-    ),
+        bounds.ABSENT, on=AWAY,
+        remark="F is here the mean over all clients, so that an absent one costs no more than its share."),
 )
 
 # A sample of them --------------------------------------------------------------------------------------------------------
@@ -139,9 +110,7 @@ ANY = (
 WORTHY = requires("some item is worth something", lambda one, c: not any(one.singletons()) and "every item is worth 0")
 
 
-@fedcg.lemma("D.4-fewer", PLACE, on=FEW, when=(*COVERAGE, WORTHY), family=lambda: strategies().of_members(scaled=True))
 def fewer(one: SubmodularClients, c: Constants) -> Fraction:
-    """Σ min(1, κ/m) / Σ min(1, κ w_i)"""
     scale = Fraction(c.sampling_scale)
     alike = (min(Fraction(1), scale * v) for v in law.factors_of_largest(one))
     return sum(alike, Fraction(0)) / sum(law.answer_chances(one, scale), Fraction(0))
@@ -149,57 +118,34 @@ def fewer(one: SubmodularClients, c: Constants) -> Fraction:
 
 SAMPLED = (
     sampled("D.4-sampled", PLACE, when=COVERAGE, family=lambda: strategies().of_members(order="sharp")).explicit(
-        f"{ENOUGH}: with κ >= 8.43 k log(2kn²)/ε² {MOST_OPT[0].lower()}{MOST_OPT[1:]}",
-        bounds.SAMPLED,
-        on=(
-            case_of_run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), KAPPA_UNIFORM, MOST),
-            case_of_run(MANY_POINTS, KAPPA_UNIFORM, MOST),
-        ),
-        remark=SAME,
-    ),
-    fewer.strengthened(
-        "They are no more in the mean than those who answer in Algorithm 3 at the same κ: nobody needs its factor w_i",
-        bounds.ALIKE,
-        remark="w_i >= 1/m for everybody in a group: two rounds of Algorithm 5 buy nothing.",
-    ),
-    fewer.entry(
-        "T5.1-fewer", "Theorem 5.1", when=(*CLIENTS, WORTHY), family=lambda: strategies().clients(scaled=True)
-    ).strengthened(
-        "Answers with probability min(1, κ max f_i(e)/m_F): no more in the mean than with w_i",
-        bounds.ALIKE_ANY,
-        on=(*ANY, *FEW),
-    ),
-    sampled(
-        "T5.1-largest-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(matroid=True)
-    ).strengthened(
+        f"{ENOUGH}: with κ >= 8.43 k log(2kn²)/ε² {MOST_OPT[0].lower()}{MOST_OPT[1:]}", bounds.SAMPLED,
+        on=(case_of_run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), KAPPA_UNIFORM, MOST),
+            case_of_run(MANY_POINTS, KAPPA_UNIFORM, MOST)), remark=SAME),
+    *fedcg.lemma("D.4-fewer", PLACE, "Σ min(1, κ/m) / Σ min(1, κ w_i)", fewer, on=FEW, when=(*COVERAGE, WORTHY),
+        family=lambda: strategies().of_members(scaled=True)).readings(
+        strengthened(
+            "They are no more in the mean than those who answer in Algorithm 3 at the same κ: nobody needs its factor w_i",
+            bounds.ALIKE, remark="w_i >= 1/m for everybody in a group: two rounds of Algorithm 5 buy nothing."),
+        strengthened("Answers with probability min(1, κ max f_i(e)/m_F): no more in the mean than with w_i",
+            bounds.ALIKE_ANY, on=(*ANY, *FEW), id="T5.1-fewer", place="Theorem 5.1", when=(*CLIENTS, WORTHY),
+            family=lambda: strategies().clients(scaled=True))),
+    sampled("T5.1-largest-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(matroid=True)).strengthened(
         f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε², answers with probability min(1, κ max f_i(e)/m_F)",
         bounds.BY_LARGEST_MATROID,
-        on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, CROWD_PARTED)),
-        remark=SAME,
-    ),
+        on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, CROWD_PARTED)), remark=SAME),
     sampled("T5.1-largest-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs()).strengthened(
         f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε², answers with probability min(1, κ max f_i(e)/m_F)",
-        bounds.BY_LARGEST_UNIFORM,
-        on=tuple(case_of_run(clients, KAPPA_UNIFORM, MOST) for clients in (THREE, CROWD)),
-        remark=SAME,
-    ),
+        bounds.BY_LARGEST_UNIFORM, on=tuple(case_of_run(clients, KAPPA_UNIFORM, MOST) for clients in (THREE, CROWD)),
+        remark=SAME),
 )
 
 # Bits -----------------------------------------------------------------------------------------------------------------------
 
-
-@fedcg.lemma("D.4-bits", PLACE, kind="cost", on=SIZES)
-def total(one: Messages, c: Constants) -> int:
-    """bits"""
-    return one.rank * one.n_clients * one.n_items * bits(one.n_clients + 1)
-
-
 BITS = (
-    total.explicit(
-        "Everybody in k rounds under secure aggregation: k N n ceil(log2(N + 1)) bits, Õ(kNn)",
-        quantity <= r * N * n * (1 + log(N + 1) / log(2)),
-        note="under secure aggregation",
-    ),
+    fedcg.lemma("D.4-bits", PLACE, "bits",
+        lambda one, c: one.rank * one.n_clients * one.n_items * bits(one.n_clients + 1), kind="cost",
+        on=SIZES).explicit("Everybody in k rounds under secure aggregation: k N n ceil(log2(N + 1)) bits, Õ(kNn)",
+        quantity <= r * N * n * (1 + log(N + 1) / log(2)), note="under secure aggregation"),
 )
 
 CLAIMS: tuple[Claim, ...] = (*EVERYBODY, *SAMPLED, *BITS)

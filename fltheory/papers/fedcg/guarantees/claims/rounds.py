@@ -9,7 +9,7 @@ from types import ModuleType
 from sympy import Expr
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, requires
+from fltheory.claims.statement import corrected, requires, strict
 from fltheory.model.case import Case
 from fltheory.number import evaluate_exact
 from fltheory.papers.fedcg import bounds
@@ -18,7 +18,6 @@ from fltheory.papers.fedcg.instances.clients import facility_clients, private_it
 from fltheory.papers.fedcg.notation import LOCAL
 from fltheory.papers.fedcg.paper import CLIENTS, VALUE, fedcg
 from fltheory.papers.fedcg.points.claims import ALONE, MIXED, RANKED
-from fltheory.problems.decomposable import SubmodularClients
 
 
 def strategies() -> ModuleType:
@@ -49,67 +48,38 @@ def error(display: Expr, one: Promise) -> Fraction:
     return evaluate_exact(display, one.constants)
 
 
-@compared("T4.3-rounds", "Section 4")
-def more(one: Promise, c: Constants) -> Fraction:
-    """the errors of Theorem 4.3 less those of Theorem 3.5, after as many rounds"""
-    return error(bounds.T43.expr, one) - error(bounds.T35.expr, one)
-
-
-@compared("T4.3-rounds-tuned", "Section 4", family=Promise.drawn(share=1))
-def more_tuned(one: Promise, c: Constants) -> Fraction:
-    """the same at the step 1/R, by the second display"""
-    return error(bounds.T43_TUNED.expr, one) - error(bounds.T35_TUNED.expr, one)
-
-
 EQUAL = (
-    more.strict(
-        "Local steps reduce the rounds: R rounds with τ of them promise at least what R without them do, for the same D",
-        bounds.NO_DEARER,
-        refuted_by=DRIFTING,
-        remark=NEVER,
-    ),
-    more.corrected(
-        "They never promise more: the errors of Theorem 4.3 are those of Theorem 3.5 after as many rounds and "
-        "(2σr + 2ηr^{1.5}Q)(1 + √(R/(Kδ)))",
-        bounds.LOCAL_STEPS,
-        on=(*DRIFTING, *NOISY, *ONE_STEP),
-        remark=NEVER,
-    ),
-    more_tuned.corrected(
+    *compared("T4.3-rounds", "Section 4", "the errors of Theorem 4.3 less those of Theorem 3.5, after as many rounds",
+        lambda one, c: error(bounds.T43.expr, one) - error(bounds.T35.expr, one)).readings(
+        strict(
+            "Local steps reduce the rounds: R rounds with τ of them promise at least what R without them do, for the same D",
+            bounds.NO_DEARER, refuted_by=DRIFTING, remark=NEVER),
+        corrected(
+            "They never promise more: the errors of Theorem 4.3 are those of Theorem 3.5 after as many rounds and (2σr + "
+            "2ηr^{1.5}Q)(1 + √(R/(Kδ)))", bounds.LOCAL_STEPS, on=(*DRIFTING, *NOISY, *ONE_STEP), remark=NEVER)),
+    compared("T4.3-rounds-tuned", "Section 4", "the same at the step 1/R, by the second display",
+        lambda one, c: error(bounds.T43_TUNED.expr, one) - error(bounds.T35_TUNED.expr, one),
+        family=Promise.drawn(share=1)).corrected(
         "The same of the second display, η = 1/R: 2σr(1 + 1/√(KRδ)) + 2r^{1.5}Q(1/R + 1/√(KRδ)) more",
-        bounds.LOCAL_STEPS_TUNED,
-        on=(DRIFTING[0], DRIFTING[2], *NOISY, *ONE_STEP),
-    ),
+        bounds.LOCAL_STEPS_TUNED, on=(DRIFTING[0], DRIFTING[2], *NOISY, *ONE_STEP)),
 )
 
 # The Lipschitz constant that the paper names ---------------------------------------------------------------------------
 
-SETTINGS = tuple(
-    Case(one) for one in (MIXED, RANKED, ALONE, private_items(5), facility_clients(4, 6, 2, "1/100", seed=14))
-)
-
+SETTINGS = tuple(Case(one) for one in (MIXED, RANKED, ALONE, private_items(5), facility_clients(4, 6, 2, "1/100", seed=14)))
 
 LISTED = (
     *CLIENTS,
-    requires(
-        "the optimum is listed",
-        lambda one, c: not isinstance(one.optimum, int | Fraction) and "the optimum is known in a ball only",
-    ),
+    requires("the optimum is listed",
+        lambda one, c: not isinstance(one.optimum, int | Fraction) and "the optimum is known in a ball only"),
 )
 
-
-@fedcg.lemma("T4.3-vacuous", "Section 4", VALUE, on=SETTINGS, when=LISTED, family=lambda: strategies().clients())
-def optimum(one: SubmodularClients, c: Constants) -> Fraction:
-    """OPT"""
-    return Fraction(one.optimum)
-
-
 VACUOUS = (
-    optimum.strengthened(
+    fedcg.lemma("T4.3-vacuous", "Section 4", "OPT", lambda one, c: Fraction(one.optimum), VALUE, on=SETTINGS,
+        when=LISTED, family=lambda: strategies().clients()).strengthened(
         "At the printed L_t <= m√r local steps cost 2r^{1.5}L = 2r²m >= 2r OPT: Theorem 4.3 says nothing then",
         bounds.LIPSCHITZ_TERM,
-        remark="(58) to (61) with L_t = m√r; r max m_f is no less than any value, as F is subadditive.",
-    ),
+        remark="(58) to (61) with L_t = m√r; r max m_f is no less than any value, as F is subadditive."),
 )
 
 CLAIMS: tuple[Claim, ...] = (*EQUAL, *VACUOUS)

@@ -83,130 +83,78 @@ def just_long_enough(case: Case) -> Case:
     """The error that a run's length allows; not by the case's constants, with which the optimum is computed."""
     instance, length = case.instance, dict(case.settings)["n_rounds"]
     return case.with_settings(
-        additive_error=Fraction(instance.matroid.rank) ** 2 * max(instance.singletons()) / (2 * length)
-    )
+        additive_error=Fraction(instance.matroid.rank) ** 2 * max(instance.singletons()) / (2 * length))
 
 
 # Centralised continuous greedy (Section 2) and gradient sharing (Section 3) ---------------------------------------
 
-shared_gradients = partial(
-    fedcg.theorem, measure=Shortfall(()), method=algorithms.gradient_sharing, when=USUAL, mode="surely"
-)
+shared_gradients = partial(fedcg.theorem, measure=Shortfall(()), method=algorithms.gradient_sharing, when=USUAL,
+    mode="surely")
 P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: strategies().one_client())
 P6_LIMIT = shared_gradients("P6-limit", "Section 3", measure=Shortfall((), "e"), tuning=ONE_OVER_T)
 P7 = fedcg.theorem("P7", "Section 2, optimality of 1 - 1/e", None, kind="external")
 CENTRAL = (
-    P6.strict(
-        "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
-        bounds.P6_LITERAL,
-        refuted_by=GROUPS[:2],
-        family=lambda: strategies().one_client(fresh=True),
+    P6.strict("Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
+        bounds.P6_LITERAL, refuted_by=GROUPS[:2], family=lambda: strategies().one_client(fresh=True),
         remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing. The paper says that C depends on the "
-        "Lipschitz constant, and no more.",
-    ),
-    P6.corrected(
-        "Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2",
-        bounds.P6,
-        on=ONE_CLIENT,
-        tightest=case_of_run(fresh_groups(2, 60), 60),
-    ),
+        "Lipschitz constant, and no more."),
+    P6.corrected("Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2", bounds.P6, on=ONE_CLIENT,
+        tightest=case_of_run(fresh_groups(2, 60), 60)),
     P6.entry("P6-share", family=lambda: strategies().full()).corrected(
-        "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error",
-        bounds.P6,
+        "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error", bounds.P6,
         on=(*ALIKE[:3], case_of_run(private_items(9), 9), case_of_run(private_facilities(6, 3), 12)),
-        tightest=GROUPS[0],
-        remark=ANY_TIES,
-    ),
-    P6_LIMIT.strict(
-        "Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
-        bounds.P6_LIMIT,
-        refuted_by=tuned_runs((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
+        tightest=GROUPS[0], remark=ANY_TIES),
+    P6_LIMIT.strict("Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
+        bounds.P6_LIMIT, refuted_by=tuned_runs((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
         family=lambda: strategies().one_client(fresh=True, step=False),
-        remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity "
-        "is another matter.",
-    ),
-    P6_LIMIT.corrected(
-        "Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)",
-        quantity <= error,
+        remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity is "
+        "another matter."),
+    P6_LIMIT.corrected("Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)", quantity <= error,
         given=[*SHORT, 2 * T * error >= m_F * r**2],
         on=tuple(just_long_enough(case) for case in tuned_runs((*GROUPS, *ALIKE[:2]))),
-        family=lambda: strategies().long_enough(),
-    ),
-    P7.printed(
-        "No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
-        quantity <= (1 - exp(-1)) * OPT,
-        recorded="inapplicable",
-        remark="For reference. That rounding keeps the value is R4.4.",
-    ),
+        family=lambda: strategies().long_enough()),
+    P7.printed("No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
+        quantity <= (1 - exp(-1)) * OPT, recorded="inapplicable",
+        remark="For reference. That rounding keeps the value is R4.4."),
 )
 
 # Theorem 3.2 ------------------------------------------------------------------------------------------------------
 
 WILD = Case(SubmodularClients((Modular((1,)),), Uniform(1, 1)), n_rounds=7, server_step_size=3)
-HEAVY = case_of_run(  # one client has nearly all the weight, forty others outvote it in a uniform average
+HEAVY = case_of_run(
     SubmodularClients((Modular((1, "1/10")), *(Modular(("11/20", "14/25")),) * 40), Uniform(2, 1), (10**5, *(1,) * 40)),
-    60,
-)
+    60)
 OF_32 = "Full participation: (1 - (1 - η)^T) OPT <= F(x_T) + η r Σγ_t + T η² r² m_F / 2"
-everybody = partial(
-    fedcg.theorem,
-    place="Theorem 3.2",
-    measure=Shortfall((D,)),
-    method=algorithms.full,
-    when=USUAL,
-    mode="surely",
-    family=lambda: strategies().full(),
-)
+everybody = partial(fedcg.theorem, place="Theorem 3.2", measure=Shortfall((D,)), method=algorithms.full, when=USUAL,
+    mode="surely", family=lambda: strategies().full())
 T32 = everybody("T3.2")
 T32_RANGE = everybody("T3.2-range", measure=Shortfall((D,), first=1))
 FULL_PARTICIPATION = (
-    T32.printed(
-        f"{OF_32}, for every η > 0",
-        bounds.T32_PRINTED,
-        refuted_by=(WILD,),
+    T32.printed(f"{OF_32}, for every η > 0", bounds.T32_PRINTED, refuted_by=(WILD,),
         family=lambda: strategies().full(wild=True),
-        remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails.",
-    ),
+        remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails."),
     T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, on=FULL, tightest=TIGHT, remark=ANY_TIES),
-    T32_RANGE.printed(
-        f"{OF_32}, for every η > 0, the sum taken over t = 1..T as printed",
-        quantity <= eta * r * D + HESSIAN,
-        note="the printed range of the sum",
-        refuted_by=(WILD,),
+    T32_RANGE.printed(f"{OF_32}, for every η > 0, the sum taken over t = 1..T as printed",
+        quantity <= eta * r * D + HESSIAN, note="the printed range of the sum", refuted_by=(WILD,),
         family=lambda: strategies().full(wild=True),
-        remark="Needs η <= 1/T, whatever the range of the sum: with one client every γ_t is 0.",
-    ),
-    T32_RANGE.corrected(
-        f"{OF_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
-        quantity <= eta * r * D + HESSIAN,
-        given=SHORT,
-        note="the printed range of the sum, eta <= 1/T",
-        on=FULL,
+        remark="Needs η <= 1/T, whatever the range of the sum: with one client every γ_t is 0."),
+    T32_RANGE.corrected(f"{OF_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
+        quantity <= eta * r * D + HESSIAN, given=SHORT, note="the printed range of the sum, eta <= 1/T", on=FULL,
         tightest=TIGHT,
-        remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2: the second-order term pays for the first round. Open else.",
-    ),
+        remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2: the second-order term pays for the first round. Open "
+        "else."),
     everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
-        "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)",
-        bounds.T32_TUNED,
-        on=tuned_runs(FULL),
-        family=lambda: strategies().full(step=False),
-        tightest=tuned_runs((TIGHT,))[0],
-    ),
+        "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)", bounds.T32_TUNED, on=tuned_runs(FULL),
+        family=lambda: strategies().full(step=False), tightest=tuned_runs((TIGHT,))[0]),
     everybody("S1", measure=Shortfall((weighted,))).strengthened(
-        "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, on=FULL, tightest=TIGHT
-    ),
+        "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, on=FULL, tightest=TIGHT),
     everybody("S1-curvature", measure=Shortfall((weighted, curvature))).strengthened(
-        "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE, on=FULL, tightest=TIGHT
-    ),
+        "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE, on=FULL, tightest=TIGHT),
     everybody("T3.2-average", place="Theorem 3.2, line 9", method=algorithms.uniform_average).strict(
-        "The same for the uniform average of line 9, whatever the weights p",
-        quantity <= eta * r * D + HESSIAN,
-        given=SHORT,
-        note="uniform average, where the text averages by p",
-        refuted_by=(HEAVY,),
+        "The same for the uniform average of line 9, whatever the weights p", quantity <= eta * r * D + HESSIAN,
+        given=SHORT, note="uniform average, where the text averages by p", refuted_by=(HEAVY,),
         family=lambda: strategies().outvoted(),
-        remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters.",
-    ),
+        remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters."),
 )
 
 # Theorem 3.5 ------------------------------------------------------------------------------------------------------
@@ -229,72 +177,36 @@ DRAWS = (
 SHARP = (*DRAWS, sampled_run(ALIKE[0].with_settings(n_rounds=4, server_step_size="1/4"), 2))
 SMALL_TIGHT = sampled_run(case_of_run(private_items(6), 3), 1)
 OF_35 = "K clients drawn by p: with probability at least 1 - δ, "
-some = partial(
-    fedcg.theorem,
-    place="Theorem 3.5",
-    measure=Shortfall((D,), random=True),
-    method=algorithms.partial,
-    when=USUAL,
-    family=lambda: strategies().partial(),
-)
+some = partial(fedcg.theorem, place="Theorem 3.5", measure=Shortfall((D,), random=True), method=algorithms.partial,
+    when=USUAL, family=lambda: strategies().partial())
 likely = partial(some, mode="with probability", failure=delta)
 T35 = likely("T3.5")
 T35_RANGE = likely("T3.5-range", measure=Shortfall((D,), first=1, random=True))
 PARTIAL = (
-    T35.printed(
-        f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0",
-        bounds.T35_PRINTED,
+    T35.printed(f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0", bounds.T35_PRINTED,
+        refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
+        family=lambda: strategies().partial(wild=True), remark="As Theorem 3.2: needs η <= 1/T."),
+    T35.corrected(f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T", bounds.T35, on=DRAWS,
+        tightest=SMALL_TIGHT, remark="At a constant γ the sampling term grows like √T."),
+    T35_RANGE.printed(f"{OF_35}the same with the sums over t = 1..T as printed, for every η > 0",
+        quantity <= bounds.T35.expr, given=[delta < 1], note="the printed range of the sums",
         refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
         family=lambda: strategies().partial(wild=True),
-        remark="As Theorem 3.2: needs η <= 1/T.",
-    ),
-    T35.corrected(
-        f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T",
-        bounds.T35,
-        on=DRAWS,
-        tightest=SMALL_TIGHT,
-        remark="At a constant γ the sampling term grows like √T.",
-    ),
-    T35_RANGE.printed(
-        f"{OF_35}the same with the sums over t = 1..T as printed, for every η > 0",
-        quantity <= bounds.T35.expr,
-        given=[delta < 1],
-        note="the printed range of the sums",
-        refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
-        family=lambda: strategies().partial(wild=True),
-        remark="As Theorem 3.2: needs η <= 1/T, whatever the range of the sums.",
-    ),
-    T35_RANGE.corrected(
-        f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
-        quantity <= bounds.T35.expr,
-        given=[*SHORT, delta < 1],
-        note="the printed range of the sums, eta <= 1/T",
-        on=DRAWS,
-        tightest=SMALL_TIGHT,
-        remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open else.",
-    ),
+        remark="As Theorem 3.2: needs η <= 1/T, whatever the range of the sums."),
+    T35_RANGE.corrected(f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
+        quantity <= bounds.T35.expr, given=[*SHORT, delta < 1], note="the printed range of the sums, eta <= 1/T",
+        on=DRAWS, tightest=SMALL_TIGHT, remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open else."),
     likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
-        f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)",
-        bounds.T35_TUNED,
-        on=tuned_runs(DRAWS),
-        family=lambda: strategies().partial(step=False),
-        tightest=tuned_runs((SMALL_TIGHT,))[0],
-    ),
-    some("S3", measure=Shortfall((weighted,), random=True)).strengthened(
-        "In expectation: no sampling term at all", bounds.S3, on=(*SHARP, sampled_run(RARE, 1)), tightest=SMALL_TIGHT
-    ),
+        f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)", bounds.T35_TUNED,
+        on=tuned_runs(DRAWS), family=lambda: strategies().partial(step=False), tightest=tuned_runs((SMALL_TIGHT,))[0]),
+    some("S3", measure=Shortfall((weighted,), random=True)).strengthened("In expectation: no sampling term at all",
+        bounds.S3, on=(*SHARP, sampled_run(RARE, 1)), tightest=SMALL_TIGHT),
     likely("S4-chebyshev", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
-        f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t",
-        bounds.S4_CHEBYSHEV,
-        on=SHARP,
-        tightest=sampled_run(RARE, 1),
-    ),
+        f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t", bounds.S4_CHEBYSHEV, on=SHARP,
+        tightest=sampled_run(RARE, 1)),
     likely("S4-hoeffding", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
-        f"{OF_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation",
-        bounds.S4_HOEFFDING,
-        on=SHARP,
-        tightest=sampled_run(RARE, 1),
-    ),
+        f"{OF_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation", bounds.S4_HOEFFDING, on=SHARP,
+        tightest=sampled_run(RARE, 1)),
 )
 
 # The remarks on T ---------------------------------------------------------------------------------------------------
@@ -331,18 +243,12 @@ LIKE = Assumption("a run of like clients, long enough", rules.not_alike)
 MODULAR = Assumption("modular clients", rules.modular_clients)
 REMARKS = (
     shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall_by_rule).printed(
-        "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε",
-        quantity <= error,
-        refuted_by=(*FIRST, FIRST_I2),
-        family=lambda: strategies().ruled(),
-        remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}",
-    ),
+        "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε", quantity <= error,
+        refuted_by=(*FIRST, FIRST_I2), family=lambda: strategies().ruled(),
+        remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}"),
     shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall, LIKE).corrected(
-        "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε",
-        quantity <= error,
-        on=tuned_runs(LONG),
-        family=lambda: strategies().ruled(),
-    ),
+        "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε", quantity <= error,
+        on=tuned_runs(LONG), family=lambda: strategies().ruled()),
     shortfall_statement("T3.5-rule", AFTER_35, rules.least_shortfall, MODULAR).printed(
         "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
         "(1 - 1/e) OPT <= F(x_T) + ε",
@@ -356,20 +262,12 @@ REMARKS = (
     ),
     in_other_units(rules.RULE_35).printed(
         "The rule after Theorem 3.5 is a number of rounds: the same whatever the units of f",
-        Eq(quantity, rules.RULE_35),
-        note="the rule itself",
-        refuted_by=SCALED,
-        family=lambda: strategies().scaled_rules(),
-        inconsistent_units=True,
-        remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows.",
-    ),
-    in_other_units(rules.RULE_35_SQUARED).corrected(
-        "The same with ε² in the last term",
-        Eq(quantity, rules.RULE_35_SQUARED),
-        note="the rule itself",
-        on=SCALED,
-        family=lambda: strategies().scaled_rules(),
-    ),
+        Eq(quantity, rules.RULE_35), note="the rule itself", refuted_by=SCALED,
+        family=lambda: strategies().scaled_rules(), inconsistent_units=True,
+        remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows."),
+    in_other_units(rules.RULE_35_SQUARED).corrected("The same with ε² in the last term",
+        Eq(quantity, rules.RULE_35_SQUARED), note="the rule itself", on=SCALED,
+        family=lambda: strategies().scaled_rules()),
 )
 
 CLAIMS: tuple[Claim, ...] = (*CENTRAL, *FULL_PARTICIPATION, *PARTIAL, *REMARKS)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from sympy import Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, Statement, quantity, requires
+from fltheory.claims.statement import Constants, Statement, printed, quantity, requires, strict
 from fltheory.model.case import Case
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.experiments.claims.studies import (
@@ -42,9 +40,8 @@ _NEAR_ONE = (
 
 
 def _each(id: str, reading: str) -> Statement:
-    return fresh_run_statement(
-        id, Smaller("SGD", reading, _FLOORS, UNIFORM, name="P(each regret < uniform's)"), OWN[reading], ALL
-    )
+    return fresh_run_statement(id, Smaller("SGD", reading, _FLOORS, UNIFORM, name="P(each regret < uniform's)"),
+        OWN[reading], ALL)
 
 
 def _floor(id: str, reading: str, other: str) -> Statement:
@@ -87,28 +84,19 @@ FIGURE_4 = (
 _TEXT_SIZES, _SCRIPT_SIZES = Case(SkewedSizes(5)), Case(SkewedSizes(10))
 
 
-@PAPER.lemma("F5", "Figure 5", kind="value", on=(_TEXT_SIZES,), family=SkewedSizes.drawn(second=5))
-def _largest_kind_share(sizes: SkewedSizes, c: Constants) -> Fraction:
-    """the part of all samples that the largest kind of clients has"""
-    return sizes.held_by_the_largest()
-
-
 def _of_the_text(sizes: object, c: Constants) -> str | None:
     return None if isinstance(sizes, SkewedSizes) and sizes.second == 5 else "expected second = 5, as the text has it"
 
 
 _HALF = "Section 8: most of the data come from a small fraction of users: one client in twenty holds more than half"
 FIGURE_5 = (
-    _largest_kind_share.printed(
-        _HALF, Rational(1, 2) <= quantity, when=(requires("the sizes of the text", _of_the_text),)
-    ),
-    _largest_kind_share.strict(
-        f"{_HALF}, as in the authors' script",
-        Rational(1, 2) <= quantity,
-        note="there a fifth of the clients has 10 samples instead of 5",
-        refuted_by=(_SCRIPT_SIZES,),
-        family=SkewedSizes.drawn(),
-    ),
+    *PAPER.lemma("F5", "Figure 5", "the part of all samples that the largest kind of clients has",
+        lambda sizes, c: sizes.held_by_the_largest(), kind="value", on=(_TEXT_SIZES,),
+        family=SkewedSizes.drawn(second=5)).readings(
+        printed(_HALF, Rational(1, 2) <= quantity, when=(requires("the sizes of the text", _of_the_text),)),
+        strict(f"{_HALF}, as in the authors' script", Rational(1, 2) <= quantity,
+            note="there a fifth of the clients has 10 samples instead of 5", refuted_by=(_SCRIPT_SIZES,),
+            family=SkewedSizes.drawn())),
 )
 
 # Figure 7: without replacement ---------------------------------------------------------------------------------------------
@@ -123,15 +111,12 @@ _WITH_LOSS = Smaller("SGD", "script", OURS, _WITHOUT, 1, "loss", "P(loss with < 
 _NO_MORE_LOSS = Smaller("SGD", "script", _WITHOUT, OURS, _EIGHT, "loss", "P(9/8 loss without < loss with)")
 _NO_MORE_REGRET = Smaller("SGD", "text", OURS, _WITHOUT, _FOUR, "regret", "P(5/4 regret with < regret without)")
 FIGURE_7 = (
-    fresh_run_statement("F7-text-same", _NO_MORE_REGRET, OWN["text"], (3, 10)).printed(
-        f"{_SAME} {_REGRET}, {TEXT}", SELDOM
-    ),
-    fresh_run_statement("F7-script-loss", _WITH_LOSS, OWN["script"], (3, 10)).strict(
-        f"{_LOSS}, {SCRIPT}", MOSTLY, note=_ONCE, refuted_by=at(10)
-    ),
-    fresh_run_statement("F7-script-same", _NO_MORE_LOSS, OWN["script"], (3, 10)).strict(
-        f"{_SAME} {_MORE}, {SCRIPT}", SELDOM, note=_ONCE, refuted_by=at(10)
-    ),
+    fresh_run_statement("F7-text-same", _NO_MORE_REGRET, OWN["text"], (3, 10)).printed(f"{_SAME} {_REGRET}, {TEXT}",
+        SELDOM),
+    fresh_run_statement("F7-script-loss", _WITH_LOSS, OWN["script"], (3, 10)).strict(f"{_LOSS}, {SCRIPT}", MOSTLY,
+        note=_ONCE, refuted_by=at(10)),
+    fresh_run_statement("F7-script-same", _NO_MORE_LOSS, OWN["script"], (3, 10)).strict(f"{_SAME} {_MORE}, {SCRIPT}",
+        SELDOM, note=_ONCE, refuted_by=at(10)),
 )
 
 # Figure 8: SCAFFOLD ---------------------------------------------------------------------------------------------------------

@@ -97,27 +97,17 @@ def fresh_run_statement(
     id: str, measure: Smaller, sampler: Sampler, spreads: tuple[int, ...], remark: str = _MOST
 ) -> Statement:
     """Which method ends at less in a fresh run of the experiment of a figure, in a reading of its definitions."""
-    return PAPER.theorem(
-        id,
-        f"Figure {id[1]}",
-        measure,
-        sampler,
-        kind="experiment",
-        on=at(*spreads),
-        more=lambda: at(*spreads, rounds=1000),
-        when=(*OWN_CONSTANTS, _of_the_figure(spreads)),
-        family=Regression.drawn(spread=one_of(*spreads), rounds=one_of(*_ROUNDS), clients=100),
-        remark=remark,
-    )
+    return PAPER.theorem(id, f"Figure {id[1]}", measure, sampler, kind="experiment", on=at(*spreads),
+        more=lambda: at(*spreads, rounds=1000), when=(*OWN_CONSTANTS, _of_the_figure(spreads)),
+        family=Regression.drawn(spread=one_of(*spreads), rounds=one_of(*_ROUNDS), clients=100), remark=remark)
 
 
 def _runs(id: str, reading: str, spreads: tuple[int, ...], rivals: tuple[str, ...], factor: int = 1) -> Statement:
     """Which regret is smaller in a fresh run of Figure 1 or 2."""
     shown = "the rivals' least regret" if len(rivals) > 1 else f"{rivals[0]}'s regret"
     name = f"P({'' if factor == 1 else factor}regret < {shown})"
-    return fresh_run_statement(
-        id, Smaller("SGD", reading, ("adaptive",), rivals, factor, name=name), OWN[reading], spreads
-    )
+    return fresh_run_statement(id, Smaller("SGD", reading, ("adaptive",), rivals, factor, name=name), OWN[reading],
+        spreads)
 
 
 MOSTLY, SELDOM = Rational(1, 2) <= quantity, quantity <= Rational(1, 2)
@@ -134,9 +124,8 @@ FIGURE_1 = (
     _runs("F1-script", "script", (1, 3, 10), UNIFORM).printed(f"{_LESS}, {SCRIPT}", MOSTLY),
     _runs("F1-text-close", "text", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {TEXT}", SELDOM),
     _runs("F1-script-close", "script", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {SCRIPT}", SELDOM),
-    _runs("F1-text-much", "text", (10,), UNIFORM, 2).strict(
-        f"{_MUCH}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)
-    ),
+    _runs("F1-text-much", "text", (10,), UNIFORM, 2).strict(f"{_MUCH}, {TEXT}", MOSTLY, note=TO_THE_LETTER,
+        refuted_by=at(10)),
     _runs("F1-script-much", "script", (10,), UNIFORM, 2).printed(f"{_MUCH}, {SCRIPT}", MOSTLY, on=at(10, rounds=300)),
 )
 FIGURE_2 = (

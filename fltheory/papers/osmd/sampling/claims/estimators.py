@@ -8,7 +8,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity
+from fltheory.claims.statement import Constants, corrected, printed, quantity, strict
 from fltheory.model.case import Case
 from fltheory.model.schema import one_of
 from fltheory.papers.osmd.notation import J2, K, Lbar, Lq, alpha
@@ -36,47 +36,37 @@ ROUNDS = (
 )
 
 
-@PAPER.lemma("C-2", "(2)", on=ROUNDS)
 def mean_error(one: Updates, c: Constants) -> Fraction:
-    """|E g - J|² / (K l(p))"""
     found = law.mean(law.draws_with_replacement(one.p, one.n_sampled), lambda n: law.estimator(one.x, one.p, n))
     return relative(found, law.total(one.x), law.loss(one.a, one.p))
 
 
-@PAPER.lemma("C-3", "(3)", GRADIENT_SQUARED, on=ROUNDS)
-def variance(one: Updates, c: Constants) -> Fraction:
-    """E|g - J|²"""
+def _variance(one: Updates, c: Constants) -> Fraction:
     outcomes = law.draws_with_replacement(one.p, one.n_sampled)
     return law.variance(outcomes, lambda n: law.estimator(one.x, one.p, n), law.total(one.x))
 
 
-@PAPER.lemma("C-3-second", "(3)", GRADIENT_SQUARED, on=ROUNDS)
+variance = PAPER.lemma("C-3", "(3)", "E|g - J|²", _variance, GRADIENT_SQUARED, on=ROUNDS)
+
+
 def second_moment(one: Updates, c: Constants) -> Fraction:
-    """E|g|²"""
     outcomes = law.draws_with_replacement(one.p, one.n_sampled)
     return law.variance(outcomes, lambda n: law.estimator(one.x, one.p, n), [0] * len(one.x[0]))
 
 
-@PAPER.lemma("C-6", "(6)", GRADIENT_SQUARED, on=ROUNDS)
 def estimated_loss(one: Updates, c: Constants) -> Fraction:
-    """E l̂(q; p)"""
     outcomes = law.draws_with_replacement(one.p, one.n_sampled)
     return sum((chance * law.estimated_loss(one.a, one.q, one.p, n) for n, chance in outcomes), Fraction(0))
 
 
-@PAPER.lemma("C-7", "(7)", on=ROUNDS)
 def gradient_error(one: Updates, c: Constants) -> Fraction:
-    """|E ∇l̂(q; p) - ∇l(q)|² / |∇l(q)|²"""
     true = [-a / (one.n_sampled * q * q) for a, q in zip(one.a, one.q, strict=True)]
-    found = law.mean(
-        law.draws_with_replacement(one.p, one.n_sampled), lambda n: law.estimated_gradient(one.a, one.q, one.p, n)
-    )
+    found = law.mean(law.draws_with_replacement(one.p, one.n_sampled),
+        lambda n: law.estimated_gradient(one.a, one.q, one.p, n))
     return relative(found, true, law.squared_norm(true))
 
 
-@PAPER.lemma("C-7-convex", "(7)", on=ROUNDS)
 def tangent_excess(one: Updates, c: Constants) -> Fraction:
-    """max over draws of (l̂(q; p) - l̂(p; p) - <∇l̂(q; p), q - p>) / (K l(p))"""
     away = [q - p for q, p in zip(one.q, one.p, strict=True)]
 
     def excess(n: Sequence[int]) -> Fraction:
@@ -89,49 +79,44 @@ def tangent_excess(one: Updates, c: Constants) -> Fraction:
     return worst / law.loss(one.a, one.p)
 
 
-@PAPER.lemma("C-2-script", "(2)", on=ROUNDS)
 def once_error(one: Updates, c: Constants) -> Fraction:
-    """|E g - J|² / (K l(p)), where a client that is drawn several times counts once"""
     found = law.mean(law.draws_with_replacement(one.p, one.n_sampled), lambda n: law.estimator_once(one.x, one.p, n))
     return relative(found, law.total(one.x), law.loss(one.a, one.p))
 
 
-@PAPER.lemma("C-2-script-mean", "(2)", on=ROUNDS)
 def once_mean_error(one: Updates, c: Constants) -> Fraction:
-    """|E g - Σ (1 - (1 - p_m)^K) λ_m g_m / (K p_m)|² / (K l(p)), where a client that is drawn several times counts once"""
     found = law.mean(law.draws_with_replacement(one.p, one.n_sampled), lambda n: law.estimator_once(one.x, one.p, n))
     return relative(found, law.mean_counting_once(one.x, one.p, one.n_sampled), law.loss(one.a, one.p))
 
 
 REPEATED = (PLAIN, ROUNDS[2])
 REPLACED = (
-    mean_error.printed("The estimator is unbiased: E g = J", Eq(quantity, 0)),
-    once_error.strict(
-        "The estimator is unbiased as in the authors' script, where a client that is drawn several times counts once",
-        Eq(quantity, 0),
-        refuted_by=REPEATED,
-        note="the authors' script, not the text",
-        remark="The text counts each draw, and is right. "
-        "A client with a large probability is drawn often and counts less than in (2).",
-    ),
-    once_error.corrected(
-        "The estimator of the authors' script is unbiased for one draw",
-        Eq(quantity, 0),
-        given=[K <= 1],
-        note="K = 1",
-        on=(ROUNDS[3],),
-        family=Updates.drawn(n_sampled=one_of(1)),
-    ),
-    once_mean_error.explicit(
-        "The mean of the script's estimator has λ_m g_m times (1 - (1 - p_m)^K)/(K p_m)", Eq(quantity, 0)
-    ),
+    PAPER.lemma("C-2", "(2)", "|E g - J|² / (K l(p))", mean_error, on=ROUNDS).printed(
+        "The estimator is unbiased: E g = J", Eq(quantity, 0)),
+    *PAPER.lemma("C-2-script", "(2)", "|E g - J|² / (K l(p)), where a client that is drawn several times counts once",
+        once_error, on=ROUNDS).readings(
+        strict(
+            "The estimator is unbiased as in the authors' script, where a client that is drawn several times counts once",
+            Eq(quantity, 0), refuted_by=REPEATED, note="the authors' script, not the text",
+            remark="The text counts each draw, and is right. A client with a large probability is drawn often and counts less "
+            "than in (2)."),
+        corrected("The estimator of the authors' script is unbiased for one draw", Eq(quantity, 0), given=[K <= 1],
+            note="K = 1", on=(ROUNDS[3],), family=Updates.drawn(n_sampled=one_of(1)))),
+    PAPER.lemma("C-2-script-mean", "(2)",
+        "|E g - Σ (1 - (1 - p_m)^K) λ_m g_m / (K p_m)|² / (K l(p)), where a client that is drawn several times counts once",
+        once_mean_error, on=ROUNDS).explicit(
+        "The mean of the script's estimator has λ_m g_m times (1 - (1 - p_m)^K)/(K p_m)", Eq(quantity, 0)),
     variance.printed("E|g - J|² = l(p) - |J|²/K", Eq(quantity, Lbar - J2 / K)),
-    second_moment.explicit("E|g|² = l(p) + (1 - 1/K)|J|²", Eq(quantity, Lbar + (1 - 1 / K) * J2)),
-    estimated_loss.printed("The estimate of the loss is unbiased at every q: E l̂(q; p) = l(q)", Eq(quantity, Lq)),
-    gradient_error.printed("The estimate of the gradient is unbiased at every q: E ∇l̂(q; p) = ∇l(q)", Eq(quantity, 0)),
-    tangent_excess.explicit(
-        "Estimated losses are convex: l̂(q; p) - l̂(q'; p) <= <∇l̂(q; p), q - q'> for every draw, q' = p", quantity <= 0
-    ),
+    PAPER.lemma("C-3-second", "(3)", "E|g|²", second_moment, GRADIENT_SQUARED, on=ROUNDS).explicit(
+        "E|g|² = l(p) + (1 - 1/K)|J|²", Eq(quantity, Lbar + (1 - 1 / K) * J2)),
+    PAPER.lemma("C-6", "(6)", "E l̂(q; p)", estimated_loss, GRADIENT_SQUARED, on=ROUNDS).printed(
+        "The estimate of the loss is unbiased at every q: E l̂(q; p) = l(q)", Eq(quantity, Lq)),
+    PAPER.lemma("C-7", "(7)", "|E ∇l̂(q; p) - ∇l(q)|² / |∇l(q)|²", gradient_error, on=ROUNDS).printed(
+        "The estimate of the gradient is unbiased at every q: E ∇l̂(q; p) = ∇l(q)", Eq(quantity, 0)),
+    PAPER.lemma("C-7-convex", "(7)", "max over draws of (l̂(q; p) - l̂(p; p) - <∇l̂(q; p), q - p>) / (K l(p))",
+        tangent_excess, on=ROUNDS).explicit(
+        "Estimated losses are convex: l̂(q; p) - l̂(q'; p) <= <∇l̂(q; p), q - q'> for every draw, q' = p",
+        quantity <= 0),
 )
 
 # The distribution of least loss -------------------------------------------------------------------------------------
@@ -145,29 +130,20 @@ LOSSES = (
 )
 
 
-@PAPER.lemma("C-opt", "(4)", on=LOSSES)
-def over_least(one: Losses, c: Constants) -> Fraction:
-    """K l(q) / (Σ√a)²"""
-    return Fraction(law.loss(one.a, one.q)) / sum(map(Fraction, one.roots)) ** 2
-
-
-@PAPER.lemma("C-opt-attained", "(4)", on=LOSSES)
 def least_over_value(one: Losses, c: Constants) -> Fraction:
-    """K l(√a/Σ√a) / (Σ√a)²"""
     total = sum(map(Fraction, one.roots))
     return Fraction(law.loss(one.a, [v / total for v in one.roots])) / total**2
 
 
-@PAPER.lemma("C-opt-floored", "(4) on the floored simplex", on=LOSSES)
-def over_floored(one: Losses, c: Constants) -> Fraction:
-    """l(q) / l(max(α/M, c √a))"""
-    return Fraction(law.loss(one.a, one.q)) / law.loss(one.a, one.best)
-
-
 OPTIMAL = (
-    over_least.printed("No distribution has a loss below (Σ√a)²/K", 1 <= quantity),
-    least_over_value.printed("The distribution proportional to √a has the loss (Σ√a)²/K", Eq(quantity, 1)),
-    over_floored.explicit("In the floored simplex max(α/M, c √a) has the least loss", 1 <= quantity),
+    PAPER.lemma("C-opt", "(4)", "K l(q) / (Σ√a)²",
+        lambda one, c: Fraction(law.loss(one.a, one.q)) / sum(map(Fraction, one.roots)) ** 2, on=LOSSES).printed(
+        "No distribution has a loss below (Σ√a)²/K", 1 <= quantity),
+    PAPER.lemma("C-opt-attained", "(4)", "K l(√a/Σ√a) / (Σ√a)²", least_over_value, on=LOSSES).printed(
+        "The distribution proportional to √a has the loss (Σ√a)²/K", Eq(quantity, 1)),
+    PAPER.lemma("C-opt-floored", "(4) on the floored simplex", "l(q) / l(max(α/M, c √a))",
+        lambda one, c: Fraction(law.loss(one.a, one.q)) / law.loss(one.a, one.best), on=LOSSES).explicit(
+        "In the floored simplex max(α/M, c √a) has the least loss", 1 <= quantity),
 )
 
 # Proposition 12: Algorithm 2 ----------------------------------------------------------------------------------------
@@ -208,61 +184,28 @@ def projection(one: Projected) -> Vector:
     return bisect_projection(one.points, Fraction(one.floor) / len(one.points))
 
 
-@PAPER.lemma("C-P12", "Algorithm 2, Proposition 12")
-def by_rank(one: Projected, c: Constants) -> Fraction:
-    """|output of Algorithm 2 - projection|₁"""
-    return distance(law.algorithm_2(one.points, one.floor), projection(one))
-
-
-@PAPER.lemma("C-P12", "Algorithm 2, Proposition 12")
-def by_index(one: Projected, c: Constants) -> Fraction:
-    """|output of Algorithm 2 - projection|₁"""
-    return distance(law.algorithm_2(one.points, one.floor, True), projection(one))
-
-
-@PAPER.lemma("C-P12-root", "Proposition 12", on=POINTS + ALL_FLOOR)
-def root_error(one: Projected, c: Constants) -> Fraction:
-    """|max(α/M, c y) - projection|₁"""
-    return distance(law.project_exactly(one.points, one.floor), projection(one))
-
-
-@PAPER.lemma("C-P12-rank", "Algorithm 2")
-def ranks_that_pass(one: Projected, c: Constants) -> int:
-    """ranks from m* on"""
-    return len(one.points) - law.rank_of_floor(one.points, one.floor)
-
-
 STEP = (
-    by_rank.printed(
-        "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1",
-        Eq(quantity, 0),
-        given=[alpha < 1],
-        note="π(m) < m* read as a test of the rank of m",
-        on=POINTS,
-    ),
-    by_index.strict(
-        "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed",
-        Eq(quantity, 0),
-        given=[alpha < 1],
-        refuted_by=POINTS[:2],
-        remark="π leads from ranks to clients: to the letter the test needs its inverse, which is plainly meant.",
-    ),
-    root_error.strengthened(
+    PAPER.lemma("C-P12", "Algorithm 2, Proposition 12", "|output of Algorithm 2 - projection|₁",
+        lambda one, c: distance(law.algorithm_2(one.points, one.floor), projection(one))).printed(
+        "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1", Eq(quantity, 0),
+        given=[alpha < 1], note="π(m) < m* read as a test of the rank of m", on=POINTS),
+    PAPER.lemma("C-P12", "Algorithm 2, Proposition 12", "|output of Algorithm 2 - projection|₁",
+        lambda one, c: distance(law.algorithm_2(one.points, one.floor, True), projection(one))).strict(
+        "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed", Eq(quantity, 0),
+        given=[alpha < 1], refuted_by=POINTS[:2],
+        remark="π leads from ranks to clients: to the letter the test needs its inverse, which is plainly meant."),
+    PAPER.lemma("C-P12-root", "Proposition 12", "|max(α/M, c y) - projection|₁",
+        lambda one, c: distance(law.project_exactly(one.points, one.floor), projection(one)),
+        on=POINTS + ALL_FLOOR).strengthened(
         "The projection is max(α/M, c y), c the least of (1 - (k-1)α/M) / Σ_{j>=k} y_(j), α = 1 included",
-        Eq(quantity, 0),
-        note="no index test",
-    ),
-    ranks_that_pass.printed(
-        "Some rank k passes the test v_k > u_k of Algorithm 2",
-        1 <= quantity,
-        given=[alpha <= 1],
-        refuted_by=ALL_FLOOR,
-        family=Projected.drawn(floor=one_of(1, "1/2")),
-        remark="At α = 1 none does; the projection is the uniform distribution.",
-    ),
-    ranks_that_pass.corrected(
-        "Some rank k passes the test v_k > u_k of Algorithm 2, for α < 1", 1 <= quantity, given=[alpha < 1], on=POINTS
-    ),
+        Eq(quantity, 0), note="no index test"),
+    *PAPER.lemma("C-P12-rank", "Algorithm 2", "ranks from m* on",
+        lambda one, c: len(one.points) - law.rank_of_floor(one.points, one.floor)).readings(
+        printed("Some rank k passes the test v_k > u_k of Algorithm 2", 1 <= quantity, given=[alpha <= 1],
+            refuted_by=ALL_FLOOR, family=Projected.drawn(floor=one_of(1, "1/2")),
+            remark="At α = 1 none does; the projection is the uniform distribution."),
+        corrected("Some rank k passes the test v_k > u_k of Algorithm 2, for α < 1", 1 <= quantity, given=[alpha < 1],
+            on=POINTS)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*REPLACED, *OPTIMAL, *STEP)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import printed, quantity, requires, strengthened
 from fltheory.model.case import Case
 from fltheory.model.schema import one_of
 from fltheory.papers.osmd.notation import L, T, mu
@@ -27,71 +25,38 @@ WALKS = (
 )
 STILL = Case(Walk(((1, 20), (1, 20)), ((1, 3), (1, 3)), 1, "1/2"))
 ALTERNATING = Case(Walk(((0, 1), (1, 19), (0, 1), (1, 19)), ((0, 1),) * 4, 1, "99/100"))
-costly = requires(
-    "comparators with feedback above the floor, and mass below it",
-    lambda one, c: None if one.allowed_above else "moving them costs nothing",
-)
-outside = requires(
-    "a comparator below the floor", lambda one, c: None if one.missing else "nothing lies below the floor"
-)
-
-
-@PAPER.lemma("C-56-step", f"{PROOF} (56)", on=WALKS, family=Walk.drawn(), when=[costly])
-def loss_above(one: Walk, c: Constants) -> Fraction:
-    """Σ (l(q̃) - l(q)) / (1/K) Σ φ Σ a/q over the clients above the floor"""
-    return one.dearer / one.allowed_above
-
-
-@PAPER.lemma("C-57", f"{PROOF} (57)", on=(*WALKS, STILL, ALTERNATING), family=Walk.drawn(), when=[outside])
-def variation_of_projection(one: Walk, c: Constants) -> Fraction:
-    """(TV(q̃) - TV(q)) / Σψ"""
-    return one.variation / one.missing
-
-
-@PAPER.lemma("C-54", f"{PROOF} (54)", GRADIENT_SQUARED, on=WALKS, family=Walk.drawn())
-def regret_split(one: Walk, c: Constants) -> Fraction:
-    """D-Regret(q) - (Σ l(p) - Σ l(q̃) + Σ l(q̃) - Σ l(q)), p uniform"""
-    return one.split
-
+costly = requires("comparators with feedback above the floor, and mass below it",
+    lambda one, c: None if one.allowed_above else "moving them costs nothing")
+outside = requires("a comparator below the floor",
+    lambda one, c: None if one.missing else "nothing lies below the floor")
 
 PROJECTED = (
-    regret_split.printed(
-        "(54): the regret against q is that against q̃ and what q̃ costs more than q",
-        Eq(quantity, 0),
-        remark="Where the loss of q is finite: a comparator without mass on a client with feedback has none to compare with.",
-    ),
-    loss_above.printed(
-        "(56), third line: Σ l(q̃) - Σ l(q) <= (1/K) Σ φ Σ a/q over the clients above the floor", quantity <= 1
-    ),
-    variation_of_projection.printed("(57): TV(q̃) - TV(q) <= 4Σψ", quantity <= 4),
-    variation_of_projection.strengthened(
-        "TV(q̃) <= TV(q): moving inside takes comparators no farther apart", quantity <= 0
-    ),
+    PAPER.lemma("C-54", f"{PROOF} (54)", "D-Regret(q) - (Σ l(p) - Σ l(q̃) + Σ l(q̃) - Σ l(q)), p uniform",
+        lambda one, c: one.split, GRADIENT_SQUARED, on=WALKS, family=Walk.drawn()).printed(
+        "(54): the regret against q is that against q̃ and what q̃ costs more than q", Eq(quantity, 0),
+        remark="Where the loss of q is finite: a comparator without mass on a client with feedback has none to compare with."),
+    PAPER.lemma("C-56-step", f"{PROOF} (56)", "Σ (l(q̃) - l(q)) / (1/K) Σ φ Σ a/q over the clients above the floor",
+        lambda one, c: one.dearer / one.allowed_above, on=WALKS, family=Walk.drawn(), when=[costly]).printed(
+        "(56), third line: Σ l(q̃) - Σ l(q) <= (1/K) Σ φ Σ a/q over the clients above the floor", quantity <= 1),
+    *PAPER.lemma("C-57", f"{PROOF} (57)", "(TV(q̃) - TV(q)) / Σψ", lambda one, c: one.variation / one.missing,
+        on=(*WALKS, STILL, ALTERNATING), family=Walk.drawn(), when=[outside]).readings(
+        printed("(57): TV(q̃) - TV(q) <= 4Σψ", quantity <= 4),
+        strengthened("TV(q̃) <= TV(q): moving inside takes comparators no farther apart", quantity <= 0)),
 )
 
 # Appendix D.2: a client that is away ---------------------------------------------------------------------------------
 
-
-once = requires(
-    "the second client is active in the first round alone",
-    lambda one, c: f"it answers again, in round {one.answers[1] + 1}" if len(one.answers) > 1 else None,
-)
-
-
-@PAPER.lemma("C-D2-once", "Appendix D.2", family=ActiveOnce.drawn(every=one_of(0)), when=[once])
-def drift(one: ActiveOnce, c: Constants) -> Fraction:
-    """how far the run ends from the minimiser, over the distance of the clients' minimisers from it"""
-    return abs(one.end)
-
+once = requires("the second client is active in the first round alone",
+    lambda one, c: f"it answers again, in round {one.answers[1] + 1}" if len(one.answers) > 1 else None)
 
 UNAVAILABLE = (
-    drift.explicit(
+    PAPER.lemma("C-D2-once", "Appendix D.2",
+        "how far the run ends from the minimiser, over the distance of the clients' minimisers from it",
+        lambda one, c: abs(one.end), family=ActiveOnce.drawn(every=one_of(0)), when=[once]).explicit(
         "A client that is active once: with all active clients in every round the run leaves the minimiser where it started",
-        Eq(quantity, 1 - (1 - mu * L / 2) ** (T - 1)),
-        given=[mu * L <= 2],
+        Eq(quantity, 1 - (1 - mu * L / 2) ** (T - 1)), given=[mu * L <= 2],
         on=(Case(ActiveOnce("1/2", 10)), Case(ActiveOnce(1, 3)), Case(ActiveOnce("1/10", 60))),
-        remark="The text: not guaranteed to converge even with all active clients, as when one is active only once.",
-    ),
+        remark="The text: not guaranteed to converge even with all active clients, as when one is active only once."),
 )
 
 CLAIMS: tuple[Claim, ...] = (*PROJECTED, *UNAVAILABLE)

@@ -56,28 +56,16 @@ def formula_unreplaced(one: Updates) -> Fraction:
 
 
 few = requires("no more draws than clients", lambda one, c: "K > M" if c.n_sampled > c.n_clients else None)
-moving = requires(
-    "every update differs from 0",
-    lambda one, c: None if all(one.a) else "an update is 0: the best distribution never draws its client",
-)
-spreading = requires(
-    "a positive variance at p", lambda one, c: None if formula_unreplaced(one) else "the variance at p is 0"
-)
+moving = requires("every update differs from 0",
+    lambda one, c: None if all(one.a) else "an update is 0: the best distribution never draws its client")
+spreading = requires("a positive variance at p",
+    lambda one, c: None if formula_unreplaced(one) else "the variance at p is 0")
 
 
-@PAPER.lemma("C-P11-mean", "Proposition 11", on=UNREPLACED, family=ANY, when=[few])
 def mean_error(one: Updates, c: Constants) -> Fraction:
-    """|E g̃ - J|² / (K l(p))"""
-    found = law.mean(
-        law.draws_without_replacement(one.p, one.n_sampled), lambda o: law.estimator_unreplaced(one.x, one.p, o)
-    )
+    found = law.mean(law.draws_without_replacement(one.p, one.n_sampled),
+        lambda o: law.estimator_unreplaced(one.x, one.p, o))
     return relative(found, law.total(one.x), law.loss(one.a, one.p))
-
-
-@PAPER.lemma("C-P11-formula", "Proposition 11", on=UNREPLACED, family=ANY, when=[few])
-def formula_error(one: Updates, c: Constants) -> Fraction:
-    """|E|g̃ - J|² - formula| / (K l(p))"""
-    return abs(variance_unreplaced(one.x, one.p, one.n_sampled) - formula_unreplaced(one)) / law.loss(one.a, one.p)
 
 
 def _best(one: Updates) -> tuple[Any, ...]:
@@ -94,16 +82,15 @@ def _as_mixed(table: Table) -> list[tuple[Mixed, ...]]:
 COMPARED: dict[str, Any] = {"family": LINE, "when": (few, moving, spreading)}
 
 
-@PAPER.lemma("C-P11-variance", "Proposition 11", **COMPARED)
-def ratio(one: Updates, c: Constants) -> Any:
-    """E|g̃ - J|² at p* / at p"""
+def _ratio(one: Updates, c: Constants) -> Any:
     least = variance_unreplaced(_as_mixed(one.x), _best(one), one.n_sampled)
     return least / to_mixed(variance_unreplaced(one.x, one.p, one.n_sampled))
 
 
-@PAPER.lemma("C-P11-variance", "Proposition 11", **COMPARED)
+ratio = PAPER.lemma("C-P11-variance", "Proposition 11", "E|g̃ - J|² at p* / at p", _ratio, **COMPARED)
+
+
 def conditional_ratio(one: Updates, c: Constants) -> Any:
-    """largest conditional variance at p* / at p"""
     at_best = law.conditional_variances(_as_mixed(one.x), _best(one), one.n_sampled)
     least = {past: value for past, _, value in at_best}
     given = law.conditional_variances(one.x, one.p, one.n_sampled)
@@ -112,36 +99,24 @@ def conditional_ratio(one: Updates, c: Constants) -> Any:
 
 
 WITHOUT = (
-    mean_error.printed("Draws without replacement: E g̃ = J", Eq(quantity, 0)),
-    formula_error.explicit(
-        "E|g̃ - J|² = K⁻² Σ_k E[(1 - P_k) Σ_{m∉S_k} a_m/p_m - |Σ_{m∉S_k} λ_m g_m|²]", Eq(quantity, 0)
-    ),
-    ratio.printed(
-        "The variance of g̃ is least where l is: p* ∝ √a is at least as good as any p",
-        quantity <= 1,
+    PAPER.lemma("C-P11-mean", "Proposition 11", "|E g̃ - J|² / (K l(p))", mean_error, on=UNREPLACED, family=ANY,
+        when=[few]).printed("Draws without replacement: E g̃ = J", Eq(quantity, 0)),
+    PAPER.lemma("C-P11-formula", "Proposition 11", "|E|g̃ - J|² - formula| / (K l(p))",
+        lambda one, c: (abs(variance_unreplaced(one.x, one.p, one.n_sampled) - formula_unreplaced(one)) / law.loss(one.a, one.p)),
+        on=UNREPLACED, family=ANY, when=[few]).explicit(
+        "E|g̃ - J|² = K⁻² Σ_k E[(1 - P_k) Σ_{m∉S_k} a_m/p_m - |Σ_{m∉S_k} λ_m g_m|²]", Eq(quantity, 0)),
+    ratio.printed("The variance of g̃ is least where l is: p* ∝ √a is at least as good as any p", quantity <= 1,
         refuted_by=[COUNTEREXAMPLE],
-        remark="Updates 2, 1, -1 and K = 2: the variance is 4 at p*, 3.993 at (0.47, 0.23, 0.30), 3.977 at best.",
-    ),
-    conditional_ratio.corrected(
-        "Given the past draws, the variance of each part of g̃ is least at p* ∝ √a",
-        quantity <= 1,
-        note="conditionally",
-        on=(COUNTEREXAMPLE, UNREPLACED[1], UNREPLACED[3], *BEST),
-    ),
+        remark="Updates 2, 1, -1 and K = 2: the variance is 4 at p*, 3.993 at (0.47, 0.23, 0.30), 3.977 at best."),
+    PAPER.lemma("C-P11-variance", "Proposition 11", "largest conditional variance at p* / at p", conditional_ratio,
+        **COMPARED).corrected("Given the past draws, the variance of each part of g̃ is least at p* ∝ √a",
+        quantity <= 1, note="conditionally", on=(COUNTEREXAMPLE, UNREPLACED[1], UNREPLACED[3], *BEST)),
     ratio.entry("C-P11-single", family=updates(dim=1, most=1)).corrected(
-        "One draw: the variance of g̃ is least at p* ∝ √a",
-        quantity <= 1,
-        given=[K <= 1],
-        note="K = 1",
-        on=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1))),
-    ),
+        "One draw: the variance of g̃ is least at p* ∝ √a", quantity <= 1, given=[K <= 1], note="K = 1",
+        on=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1)))),
     ratio.entry("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
-        "Two clients: the variance of g̃ is least at p* ∝ √a",
-        quantity <= 1,
-        given=[M <= 2],
-        note="M = 2",
-        on=(Case(Updates((3, -1), (1, 1), 2)), Case(Updates((3, -1), (3, 1), 1))),
-    ),
+        "Two clients: the variance of g̃ is least at p* ∝ √a", quantity <= 1, given=[M <= 2], note="M = 2",
+        on=(Case(Updates((3, -1), (1, 1), 2)), Case(Updates((3, -1), (3, 1), 1)))),
 )
 
 # Appendix D.1: updates in two parts -----------------------------------------------------------------------------------
@@ -174,9 +149,8 @@ def _separate_over_joint(shared: bool) -> Statement:
 
     draw = "one draw for both" if shared else "a draw for each"
     name = f"sum of the least variances of the parts / variance at p, {draw}"
-    varying = requires(
-        "a positive variance at p", lambda one, c: None if _joint_variance(one, shared) else "the variance at p is 0"
-    )
+    varying = requires("a positive variance at p",
+        lambda one, c: None if _joint_variance(one, shared) else "the variance at p is 0")
     measure = quantity_measure(apart, name=name)
     return PAPER.theorem("C-D1", "Appendix D.1", measure, kind="lemma", when=[varying], family=TWO_PARTS)
 
@@ -192,41 +166,18 @@ BILEVEL = (
     Case(Bilevel((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 2, 3))),
 )
 
-
-@PAPER.lemma("C-D1-gradient", "(73)")
-def with_clients(one: Bilevel, c: Constants) -> Fraction:
-    """(73) / h'(w)"""
-    return one.two_parts / len(one.own) / one.derivative
-
-
-@PAPER.lemma("C-D1-gradient", "(73)")
-def without_clients(one: Bilevel, c: Constants) -> Fraction:
-    """(73) without 1/M / h'(w)"""
-    return one.two_parts / one.derivative
-
-
 PERSONAL = (
     _separate_over_joint(shared=True).printed(
-        "Two parts, each with its best distribution, vary no more than both from one draw",
-        quantity <= 1,
-        refuted_by=PARTS[:1],
-        remark="From one draw the parts may cancel.",
-    ),
+        "Two parts, each with its best distribution, vary no more than both from one draw", quantity <= 1,
+        refuted_by=PARTS[:1], remark="From one draw the parts may cancel."),
     _separate_over_joint(shared=False).corrected(
         "Two parts, each with its best distribution, vary no more than both from independent draws of one p",
-        quantity <= 1,
-        note="independent draws on both sides",
-        on=PARTS,
-    ),
-    with_clients.printed(
-        "(73) is the gradient of h",
-        Eq(quantity, 1),
-        refuted_by=BILEVEL,
-        remark="The weights λ_m stand beside a factor 1/M.",
-    ),
-    without_clients.corrected(
-        "(73) without its factor 1/M is the gradient of h", Eq(quantity, 1), note="without 1/M", on=BILEVEL
-    ),
+        quantity <= 1, note="independent draws on both sides", on=PARTS),
+    PAPER.lemma("C-D1-gradient", "(73)", "(73) / h'(w)", lambda one, c: one.two_parts / len(one.own) / one.derivative).printed(
+        "(73) is the gradient of h", Eq(quantity, 1), refuted_by=BILEVEL,
+        remark="The weights λ_m stand beside a factor 1/M."),
+    PAPER.lemma("C-D1-gradient", "(73)", "(73) without 1/M / h'(w)", lambda one, c: one.two_parts / one.derivative).corrected(
+        "(73) without its factor 1/M is the gradient of h", Eq(quantity, 1), note="without 1/M", on=BILEVEL),
 )
 
 # Appendix D.2: clients that are away -----------------------------------------------------------------------------------
@@ -237,9 +188,8 @@ AWAY = (
     Case(Available((2, 1, -1), (3, 1, 2), 2, (), (), (0, 1, 1))),  # all of the active are used
     Case(Available((3, 1), (1, 9), 1)),
 )
-present = requires(
-    "an active client has an update", lambda one, c: None if any(one.heard) else "no active client has an update"
-)
+present = requires("an active client has an update",
+    lambda one, c: None if any(one.heard) else "no active client has an update")
 THERE: dict[str, Any] = {"on": AWAY, "when": [present]}
 
 
@@ -251,64 +201,47 @@ def _round_outcomes(one: Available) -> tuple[Sequence[tuple[Any, Any]], Any]:
     return outcomes, lambda n: law.estimator_available(one.present, one.rescaled, n)
 
 
-@PAPER.lemma("C-D2-mean", "Appendix D.2", **THERE)
 def away_error(one: Available, c: Constants) -> Fraction:
-    """|E g - Σ_{m∈I} λ_m g_m|² / Σ_{m∈I} a_m"""
     outcomes, estimate = _round_outcomes(one)
     return relative(law.mean(iter(outcomes), estimate), law.total(one.present), sum(one.heard, Fraction(0)))
 
 
-@PAPER.lemma("C-D2-all", "Appendix D.2", **THERE)
 def bias_of_absence(one: Available, c: Constants) -> Fraction:
-    """|E g - J|² / Σ_{m∈I} a_m"""
     outcomes, estimate = _round_outcomes(one)
     return relative(law.mean(iter(outcomes), estimate), law.total(one.x), sum(one.heard, Fraction(0)))
 
 
-@PAPER.lemma("C-D2-variance", "Appendix D.2", GRADIENT_SQUARED, **THERE)
 def variance_away(one: Available, c: Constants) -> Fraction:
-    """E|g - Σ_{m∈I} λ_m g_m|²"""
     outcomes, estimate = _round_outcomes(one)
     return law.variance(iter(outcomes), estimate, law.total(one.present))
 
 
-@PAPER.lemma("C-D2-floor", "Appendix D.2", on=AWAY)
 def floor_away(one: Available, c: Constants) -> Fraction:
-    """min over I of p̃_m (M - (M - |I|)α) / α"""
     least = min(q for q, on in zip(one.rescaled, one.active, strict=True) if on)
     away = sum(1 - int(on) for on in one.active)
     return least * (len(one.active) - away * Fraction(one.floor)) / Fraction(one.floor)
 
 
-@PAPER.lemma("C-D2-loss", "Appendix D.2", **THERE)
-def loss_away(one: Available, c: Constants) -> Fraction:
-    """Σ_{m∈I} a_m/p̃_m / Σ_{m∈I} a_m/p̂_m"""
-    return Fraction(law.loss(one.heard, one.rescaled)) / law.loss(one.heard, one.inside)
-
-
-@PAPER.lemma("C-D2-best", "Appendix D.2", **THERE)
 def best_away(one: Available, c: Constants) -> Any:
-    """Σ_{m∈I} a_m/p_m at p* ∝ √a rescaled / at p̃"""
     sizes = law.rescale_active([mixed_sqrt(to_mixed(a)) for a in one.a], [bool(a) for a in one.heard])
     return law.loss([to_mixed(a) for a in one.heard], sizes) / to_mixed(law.loss(one.heard, one.rescaled))
 
 
 ABSENT = (
-    away_error.explicit("Drawn from p̃, the estimator is unbiased for the sum over the active clients", Eq(quantity, 0)),
-    bias_of_absence.strict(
-        "Drawn from p̃, the estimator is unbiased for J as (2) is",
-        Eq(quantity, 0),
-        refuted_by=AWAY[:1],
-        remark="The paper doesn't say so: it says that the optimization needn't converge. What is away is missing.",
-    ),
-    variance_away.explicit(
-        "Drawn from p̃, E|g - J_I|² = l_I(p̃) - |J_I|²/K; 0 where all are used", Eq(quantity, Lbar - J2 / K)
-    ),
-    floor_away.explicit("p̃ has the floor α/(M - (M - |I|)α) on the active clients: no less than α/M", 1 <= quantity),
-    loss_away.explicit("Rescaling never increases the loss of the active clients", quantity <= 1),
-    best_away.explicit(
-        "The best distribution, rescaled, is at least as good on the active clients as any p̃", quantity <= 1
-    ),
+    PAPER.lemma("C-D2-mean", "Appendix D.2", "|E g - Σ_{m∈I} λ_m g_m|² / Σ_{m∈I} a_m", away_error, **THERE).explicit(
+        "Drawn from p̃, the estimator is unbiased for the sum over the active clients", Eq(quantity, 0)),
+    PAPER.lemma("C-D2-all", "Appendix D.2", "|E g - J|² / Σ_{m∈I} a_m", bias_of_absence, **THERE).strict(
+        "Drawn from p̃, the estimator is unbiased for J as (2) is", Eq(quantity, 0), refuted_by=AWAY[:1],
+        remark="The paper doesn't say so: it says that the optimization needn't converge. What is away is missing."),
+    PAPER.lemma("C-D2-variance", "Appendix D.2", "E|g - Σ_{m∈I} λ_m g_m|²", variance_away, GRADIENT_SQUARED, **THERE).explicit(
+        "Drawn from p̃, E|g - J_I|² = l_I(p̃) - |J_I|²/K; 0 where all are used", Eq(quantity, Lbar - J2 / K)),
+    PAPER.lemma("C-D2-floor", "Appendix D.2", "min over I of p̃_m (M - (M - |I|)α) / α", floor_away, on=AWAY).explicit(
+        "p̃ has the floor α/(M - (M - |I|)α) on the active clients: no less than α/M", 1 <= quantity),
+    PAPER.lemma("C-D2-loss", "Appendix D.2", "Σ_{m∈I} a_m/p̃_m / Σ_{m∈I} a_m/p̂_m",
+        lambda one, c: Fraction(law.loss(one.heard, one.rescaled)) / law.loss(one.heard, one.inside), **THERE).explicit(
+        "Rescaling never increases the loss of the active clients", quantity <= 1),
+    PAPER.lemma("C-D2-best", "Appendix D.2", "Σ_{m∈I} a_m/p_m at p* ∝ √a rescaled / at p̃", best_away, **THERE).explicit(
+        "The best distribution, rescaled, is at least as good on the active clients as any p̃", quantity <= 1),
 )
 
 CLAIMS: tuple[Claim, ...] = (*WITHOUT, *PERSONAL, *ABSENT)

@@ -71,19 +71,14 @@ def rate_statement(
     id: str, place: str, name: str, rate: Expr, dimension: Dimension = ENERGY, **shared: Any
 ) -> Statement:
     """The value of a formula."""
-    return PAPER.theorem(
-        id,
-        place,
-        formula_measure(name, rate, dimension),
-        **{"kind": "comparison", "on": POINTS, "family": any_parameters(), **shared},
-    )
+    return PAPER.theorem(id, place, formula_measure(name, rate, dimension),
+        **{"kind": "comparison", "on": POINTS, "family": any_parameters(), **shared})
 
 
 def ratio(id: str, place: str, name: str, top: Expr, bottom: Expr, power: int = 1) -> Statement:
     """The value of top / bottom, to a power that makes it rational."""
-    measure = case_measure(
-        name, lambda case: evaluate_mixed(top**power, case.constants) / evaluate_mixed(bottom**power, case.constants)
-    )
+    measure = case_measure(name,
+        lambda case: evaluate_mixed(top**power, case.constants) / evaluate_mixed(bottom**power, case.constants))
     return PAPER.theorem(id, place, measure, kind="comparison", on=POINTS, family=any_parameters())
 
 
@@ -95,28 +90,21 @@ TABLE = "Table 1"
 TABLE_1 = (
     rate_statement("TAB1-SC", TABLE, "SFL's rate", formula.SFL_SC).printed(
         "strongly convex rates of Table 1: SFL is at most PFL (Theorem 7, Assumption 4, and Assumption 3 where σ <= σ⋆)",
-        stricter(formula.PFL_SC, *_TWO),
-        stricter(formula.KARIMIREDDY_SC, *_TWO, zeta_star <= zeta),
-        with_note(stricter(formula.KOLOSKOVA_SC, *_TWO, sigma <= sigma_star), _ADDED),
-    ),
+        stricter(formula.PFL_SC, *_TWO), stricter(formula.KARIMIREDDY_SC, *_TWO, zeta_star <= zeta),
+        with_note(stricter(formula.KOLOSKOVA_SC, *_TWO, sigma <= sigma_star), _ADDED)),
     rate_statement("TAB1-GC", TABLE, "SFL's rate", bounds.RATE_GC).printed(
         "general convex rates of Table 1: SFL is at most PFL (Assumption 4, and Assumption 3 where σ <= σ⋆)",
         stricter(formula.KARIMIREDDY_GC, *_TWO, zeta_star <= zeta),
-        with_note(stricter(formula.KOLOSKOVA_GC, *_TWO, sigma <= sigma_star), _ADDED),
-    ),
+        with_note(stricter(formula.KOLOSKOVA_GC, *_TWO, sigma <= sigma_star), _ADDED)),
     rate_statement("TAB1-NC", TABLE, "SFL's rate", formula.SFL_NC, GRADIENT_SQUARED).printed(
         "non-convex rates of Table 1: SFL is at most PFL (Assumption 4, β = 0)",
-        stricter(formula.PFL_NC, M >= 2, sigma + zeta > 0),
-    ),
+        stricter(formula.PFL_NC, M >= 2, sigma + zeta > 0)),
     ratio("TAB1-zeta-SC", TABLE, "PFL / SFL, heterogeneity terms", formula.ZETA_PFL_SC, formula.ZETA_SFL_SC).printed(
-        "PFL / SFL, heterogeneity terms = n_clients", Eq(quantity, M), given=[zeta_star > 0, mu > 0]
-    ),
-    ratio(
-        "TAB1-zeta-GC", TABLE, "(PFL / SFL, heterogeneity terms)³", formula.ZETA_PFL_GC, formula.ZETA_SFL_GC, 3
-    ).printed("(PFL / SFL, heterogeneity terms)³ = n_clients", Eq(quantity, M), given=[zeta_star > 0, D > 0]),
-    ratio(
-        "TAB1-zeta-NC", TABLE, "(PFL / SFL, heterogeneity terms)³", formula.ZETA_PFL_NC, formula.ZETA_SFL_NC, 3
-    ).printed("(PFL / SFL, heterogeneity terms)³ = n_clients", Eq(quantity, M), given=[zeta > 0, A > 0]),
+        "PFL / SFL, heterogeneity terms = n_clients", Eq(quantity, M), given=[zeta_star > 0, mu > 0]),
+    ratio("TAB1-zeta-GC", TABLE, "(PFL / SFL, heterogeneity terms)³", formula.ZETA_PFL_GC, formula.ZETA_SFL_GC, 3).printed(
+        "(PFL / SFL, heterogeneity terms)³ = n_clients", Eq(quantity, M), given=[zeta_star > 0, D > 0]),
+    ratio("TAB1-zeta-NC", TABLE, "(PFL / SFL, heterogeneity terms)³", formula.ZETA_PFL_NC, formula.ZETA_SFL_NC, 3).printed(
+        "(PFL / SFL, heterogeneity terms)³ = n_clients", Eq(quantity, M), given=[zeta > 0, A > 0]),
 )
 EXTERNAL = tuple(
     PAPER.quoted(id, bound.source.place, recorded="inapplicable").printed(f"{text} (quoted, hidden constant 1)", bound)
@@ -143,15 +131,10 @@ _ONE_STEP: dict[str, object] = {"n_local_steps": 1, "noise_std": 0, "noise_std_a
 
 def like_reshuffling(id: str, ours: Expr, last: Expr, dimension: Dimension) -> Statement:
     """The cube of what stands before the last term, so that both sides are rational."""
-    return rate_statement(
-        id,
-        AFTER_C4,
-        "(SFL's rate without its last term)³",
-        (ours.subs({sigma: 0, beta: 0, K: 1}) - last) ** 3,
-        dimension,
+    return rate_statement(id, AFTER_C4, "(SFL's rate without its last term)³",
+        (ours.subs({sigma: 0, beta: 0, K: 1}) - last) ** 3, dimension,
         on=(parameters(**_ONE_STEP), parameters(**_ONE_STEP, n_clients=100, smoothness=30, n_rounds=1000)),
-        family=any_parameters(**_ONE_STEP, heterogeneity_slope=0),
-    )
+        family=any_parameters(**_ONE_STEP, heterogeneity_slope=0))
 
 
 def _exponent(rate: Expr) -> Expr:
@@ -166,86 +149,35 @@ _FLAT: dict[str, object] = {"strong_convexity": "1/5000"}
 GAPS = (
     like_reshuffling("RR-comparison-GC", bounds.RATE_GC, L * D**2 / R, ENERGY_CUBED).printed(
         "SFL at K = 1, σ = 0 has the rate of random reshuffling, general convex",
-        Eq(quantity, (formula.RR_GC.expr - L * D**2 / R) ** 3),
-        given=_BARE,
-    ),
+        Eq(quantity, (formula.RR_GC.expr - L * D**2 / R) ** 3), given=_BARE),
     like_reshuffling("RR-comparison-NC", bounds.RATE_NC, L * A / R, (Integer(6), Integer(-6))).printed(
         "SFL at K = 1, σ = 0, β = 0 has the rate of random reshuffling, non-convex",
-        Eq(quantity, (formula.RR_NC.expr - L * A / R) ** 3),
-        given=_BARE,
-    ),
-    ratio(
-        "RR-comparison-SC",
-        AFTER_C4,
-        "random reshuffling / SFL, heterogeneity terms, strongly convex",
-        L / mu * formula.ZETA_SFL_SC,
-        formula.ZETA_SFL_SC,
-    ).printed(
+        Eq(quantity, (formula.RR_NC.expr - L * A / R) ** 3), given=_BARE),
+    ratio("RR-comparison-SC", AFTER_C4, "random reshuffling / SFL, heterogeneity terms, strongly convex",
+        L / mu * formula.ZETA_SFL_SC, formula.ZETA_SFL_SC).printed(
         "random reshuffling / SFL, heterogeneity terms, strongly convex = smoothness/strong_convexity",
-        Eq(quantity, L / mu),
-        given=[zeta_star > 0, mu > 0],
-    ),
-    ratio(
-        "RR-comparison-SC-exponent",
-        AFTER_C4,
-        "random reshuffling / SFL, exponents, strongly convex",
-        _exponent(formula.RR_SC.expr),
-        _exponent(formula.SFL_SC),
-    ).printed("random reshuffling / SFL, exponents, strongly convex = n_clients", Eq(quantity, M), given=[mu > 0]),
-    ratio(
-        "T5-gap",
-        "after Theorem 5",
-        "Corollary 4 / Theorem 5, heterogeneity terms at ζ_* = ζ",
-        formula.ZETA_SFL_SC.subs(zeta_star, zeta),
-        formula.ZETA_T5,
-    ).printed(
-        "Corollary 4 / Theorem 5, heterogeneity terms at ζ_* = ζ = smoothness/strong_convexity",
-        Eq(quantity, L / mu),
-        given=[zeta > 0, mu > 0],
-    ),
-    ratio(
-        "APPF",
-        "Appendix F",
-        "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ",
-        lower.T17_LONG.expr,
-        formula.ZETA_T5,
-    ).printed(
-        "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ = smoothness/strong_convexity",
-        Eq(quantity, L / mu),
-        given=[*_T17_GAP, 161 * L / mu <= R],
-        on=(parameters(**_FLAT, n_rounds=10**6),),
-        family=any_parameters(**_FLAT, smoothness=1, n_rounds=10**6),
-    ),
-    ratio(
-        "APPF-short",
-        "Appendix F",
-        "Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ",
-        lower.T17_SHORT.expr,
-        formula.ZETA_T5,
-    ).printed(
-        "Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ = n_rounds",
-        Eq(quantity, R),
-        given=[*_T17_GAP, 161 * L / mu > R],
-        on=(parameters(**_FLAT),),
-        family=any_parameters(**_FLAT, smoothness=1),
-    ),
-    ratio(
-        "APPF-small-step",
-        "Appendix F",
-        "Theorem 18 / Theorem 6, heterogeneity terms",
-        lower.T18_SC.expr,
-        formula.ZETA_T6_SC,
-    ).printed("Theorem 18 / Theorem 6, heterogeneity terms = 1", Eq(quantity, 1), given=[zeta > 0, mu > 0]),
-    ratio(
-        "APPF-small-step-GC",
-        "Appendix F",
-        "(Theorem 18 / Theorem 6, heterogeneity terms, general convex)³",
-        lower.T18_GC.expr,
-        formula.ZETA_T6_GC,
-        3,
-    ).printed(
-        "(Theorem 18 / Theorem 6, heterogeneity terms, general convex)³ = 1", Eq(quantity, 1), given=[zeta > 0, D > 0]
-    ),
+        Eq(quantity, L / mu), given=[zeta_star > 0, mu > 0]),
+    ratio("RR-comparison-SC-exponent", AFTER_C4, "random reshuffling / SFL, exponents, strongly convex",
+        _exponent(formula.RR_SC.expr), _exponent(formula.SFL_SC)).printed(
+        "random reshuffling / SFL, exponents, strongly convex = n_clients", Eq(quantity, M), given=[mu > 0]),
+    ratio("T5-gap", "after Theorem 5", "Corollary 4 / Theorem 5, heterogeneity terms at ζ_* = ζ",
+        formula.ZETA_SFL_SC.subs(zeta_star, zeta), formula.ZETA_T5).printed(
+        "Corollary 4 / Theorem 5, heterogeneity terms at ζ_* = ζ = smoothness/strong_convexity", Eq(quantity, L / mu),
+        given=[zeta > 0, mu > 0]),
+    ratio("APPF", "Appendix F", "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ", lower.T17_LONG.expr,
+        formula.ZETA_T5).printed(
+        "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ = smoothness/strong_convexity", Eq(quantity, L / mu),
+        given=[*_T17_GAP, 161 * L / mu <= R], on=(parameters(**_FLAT, n_rounds=10**6),),
+        family=any_parameters(**_FLAT, smoothness=1, n_rounds=10**6)),
+    ratio("APPF-short", "Appendix F", "Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ", lower.T17_SHORT.expr,
+        formula.ZETA_T5).printed("Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ = n_rounds", Eq(quantity, R),
+        given=[*_T17_GAP, 161 * L / mu > R], on=(parameters(**_FLAT),), family=any_parameters(**_FLAT, smoothness=1)),
+    ratio("APPF-small-step", "Appendix F", "Theorem 18 / Theorem 6, heterogeneity terms", lower.T18_SC.expr,
+        formula.ZETA_T6_SC).printed("Theorem 18 / Theorem 6, heterogeneity terms = 1", Eq(quantity, 1),
+        given=[zeta > 0, mu > 0]),
+    ratio("APPF-small-step-GC", "Appendix F", "(Theorem 18 / Theorem 6, heterogeneity terms, general convex)³",
+        lower.T18_GC.expr, formula.ZETA_T6_GC, 3).printed(
+        "(Theorem 18 / Theorem 6, heterogeneity terms, general convex)³ = 1", Eq(quantity, 1), given=[zeta > 0, D > 0]),
 )
 
 # The second noise term of Theorem 6 -------------------------------------------------------------------------------
@@ -255,26 +187,18 @@ FLAT_LONG: dict[str, object] = {"smoothness": 1, "n_clients": 10, "n_local_steps
 _SECOND = "Theorem 6, second noise term / first"
 SECOND_NOISE = (
     ratio("T6-second-SC", "Theorem 6, strongly convex", _SECOND, lower.SECOND_SC, lower.FIRST_SC).strengthened(
-        f"{_SECOND} = κ/R, at most 1010 once R >= κ/1010: up to constants it adds nothing",
-        Eq(quantity, L / (mu * R)),
-        quantity <= lower.RATIO,
-        given=[sigma > 0, mu > 0, lower.RATIO * mu * R >= L],
+        f"{_SECOND} = κ/R, at most 1010 once R >= κ/1010: up to constants it adds nothing", Eq(quantity, L / (mu * R)),
+        quantity <= lower.RATIO, given=[sigma > 0, mu > 0, lower.RATIO * mu * R >= L],
         on=(parameters(**STEEP, n_rounds=10), parameters(**STEEP, n_rounds=1000), parameters()),
-        remark="1010 is attained at R = κ/1010. For R >= κ it is at most 1.",
-    ),
+        remark="1010 is attained at R = κ/1010. For R >= κ it is at most 1."),
     ratio("T6-second-GC", "Theorem 6, general convex", f"({_SECOND})⁶", lower.GC_NOISE, lower.GC_FIRST, 6).strengthened(
         f"({_SECOND})⁶ = L²MKD²/(σ²R), at most 51^-3 under the printed condition: at most 0.14 of it",
-        Eq(quantity, L**2 * M * K * D**2 / (sigma**2 * R)),
-        quantity <= Rational(1, 51**3),
+        Eq(quantity, L**2 * M * K * D**2 / (sigma**2 * R)), quantity <= Rational(1, 51**3),
         given=[sigma > 0, D > 0, R * sigma**2 >= 51**3 * L**2 * M * K * D**2],
-        on=(
-            parameters(**FLAT_LONG, n_rounds=50 * 51**3),
-            parameters(**FLAT_LONG, n_rounds=10**9, initial_distance=2),
-            parameters(**{**FLAT_LONG, "noise_std": 100}, n_rounds=10**4),
-        ),
+        on=(parameters(**FLAT_LONG, n_rounds=50 * 51**3), parameters(**FLAT_LONG, n_rounds=10**9, initial_distance=2),
+            parameters(**{**FLAT_LONG, "noise_std": 100}, n_rounds=10**4)),
         family=any_parameters(smoothness=1, noise_std=100, initial_distance="1/10"),
-        remark="51^-3 is attained where the second entry of the printed maximum is R.",
-    ),
+        remark="51^-3 is attained where the second entry of the printed maximum is R."),
 )
 
 # Which term decides for many rounds ------------------------------------------------------------------------------
@@ -289,17 +213,13 @@ LATE: dict[str, Any] = {
 }
 _FIRST_RULES = "for many rounds and σ > 0 the first term of the rate is at least half of it"
 LIMITS = (
-    rate_statement("C4-limit-SC", AFTER_C4, "SFL's rate", formula.SFL_SC, **LATE).explicit(
-        _FIRST_RULES, quantity <= 2 * sigma**2 / (mu * M * K * R), given=[sigma > 0, formula.NOISE_RULES_SC <= R]
-    ),
-    rate_statement("C4-limit-GC", AFTER_C4, "SFL's rate", bounds.RATE_GC, **LATE).explicit(
-        _FIRST_RULES, quantity <= 2 * sigma * D / sqrt(M * K * R), given=[sigma > 0, formula.NOISE_RULES_GC <= R]
-    ),
+    rate_statement("C4-limit-SC", AFTER_C4, "SFL's rate", formula.SFL_SC, **LATE).explicit(_FIRST_RULES,
+        quantity <= 2 * sigma**2 / (mu * M * K * R), given=[sigma > 0, formula.NOISE_RULES_SC <= R]),
+    rate_statement("C4-limit-GC", AFTER_C4, "SFL's rate", bounds.RATE_GC, **LATE).explicit(_FIRST_RULES,
+        quantity <= 2 * sigma * D / sqrt(M * K * R), given=[sigma > 0, formula.NOISE_RULES_GC <= R]),
     rate_statement("C4-limit-NC", AFTER_C4, "SFL's rate", bounds.RATE_NC, GRADIENT_SQUARED, **LATE).explicit(
-        _FIRST_RULES,
-        quantity <= 2 * sqrt(L * sigma**2 * A / (M * K * R)),
-        given=[sigma > 0, formula.NOISE_RULES_NC <= R],
-    ),
+        _FIRST_RULES, quantity <= 2 * sqrt(L * sigma**2 * A / (M * K * R)),
+        given=[sigma > 0, formula.NOISE_RULES_NC <= R]),
 )
 
 CLAIMS: tuple[Claim, ...] = (*TABLE_1, *GAPS, *SECOND_NOISE, *LIMITS, *EXTERNAL)

@@ -35,16 +35,8 @@ from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
 
 # Section 4.3: when the optimisation term may be dropped ----------------------------------------------------------
 
-undecayed = PAPER.theorem(
-    "S4.3-SC",
-    "Section 4.3",
-    SFL_WEIGHTED,
-    algorithms.sequential,
-    when=SC,
-    tuning=C4_SC_TUNING,
-    where=bounds.C4_SC.where,
-    family=family(True, step=False, max_rounds=10**8),
-)
+undecayed = PAPER.theorem("S4.3-SC", "Section 4.3", SFL_WEIGHTED, algorithms.sequential, when=SC, tuning=C4_SC_TUNING,
+    where=bounds.C4_SC.where, family=family(True, step=False, max_rounds=10**8))
 LEFT = bounds.C4_SC.expr - Rational(9, 2) * mu * D**2 * exp(-mu * R / (12 * L))
 THIRD_TERM = L * zeta_star**2 * D**4 / (M * R**2)
 ALL_ENTRIES = (
@@ -59,65 +51,36 @@ _DROPPED = "SFL, strongly convex, at the tuned step: Corollary 4 without its exp
 last_term = rate_statement("S4.3-GC", "Section 4.3", "LD²/R", L * D**2 / R)
 cubed = rate_statement("S4.3-GC", "Section 4.3", "(LD²/R)³", (L * D**2 / R) ** 3, ENERGY_CUBED)
 SECTION_4_3 = (
-    undecayed.printed(
-        _DROPPED + ", where the tuned step is below 1/(6L)",
-        quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * bounds.RATE_SC,
-        given=[6 * L * eta_eff < 1],
-        note=SOFT_O,
+    undecayed.printed(_DROPPED + ", where the tuned step is below 1/(6L)",
+        quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * bounds.RATE_SC, given=[6 * L * eta_eff < 1], note=SOFT_O,
         on=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in STRONGLY_CONVEX for r in (10**6, 10**9)),
-        remark="The paper: that term is only there when the step is of the order of 1/L. "
-        "At least 100 000 times the value on every case.",
-    ),
-    undecayed.strict(
-        _DROPPED + ", for R >= 6κ",
-        quantity <= HIDDEN_CONSTANT * (1 + log(R)) ** 2 * LEFT,
-        given=bounds.C4_SC.conditions,
-        note="R of the order of kappa alone, whatever the step",
+        remark="The paper: that term is only there when the step is of the order of 1/L. At least 100 000 times the value on "
+        "every case."),
+    undecayed.strict(_DROPPED + ", for R >= 6κ", quantity <= HIDDEN_CONSTANT * (1 + log(R)) ** 2 * LEFT,
+        given=bounds.C4_SC.conditions, note="R of the order of kappa alone, whatever the step",
         refuted_by=(Case(QuadraticClients((1, "1/10"), (0, 0), 1), n_rounds=600, n_local_steps=2),),
-        remark="Without noise and heterogeneity what is left is 0, and the error is not.",
-    ),
-    undecayed.explicit(
-        _DROPPED + ", where the tuned step is below 1/(6L)",
-        quantity <= LEFT,
-        given=[*bounds.C4_SC.conditions, 6 * L * eta_eff < 1],
-        note="R >= 12 kappa times the logarithm of the step",
-        on=tuple(
-            Case(i, n_rounds=r, n_local_steps=2) for i in (*STRONGLY_CONVEX[:3], NOISELESS[0]) for r in (30_000, 10**6)
-        ),
-        remark="At least 600 times the value on every case.",
-    ),
+        remark="Without noise and heterogeneity what is left is 0, and the error is not."),
+    undecayed.explicit(_DROPPED + ", where the tuned step is below 1/(6L)", quantity <= LEFT,
+        given=[*bounds.C4_SC.conditions, 6 * L * eta_eff < 1], note="R >= 12 kappa times the logarithm of the step",
+        on=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in (*STRONGLY_CONVEX[:3], NOISELESS[0]) for r in (30_000, 10**6)),
+        remark="At least 600 times the value on every case."),
     last_term.printed(
         "LD²/R <= the first three terms of Corollary 4 once R >= max{σ/(L√(MK)D), L²MKD²/σ², ζ/(L√M D), L²MD²/ζ²}",
-        quantity <= bounds.RATE_GC - L * D**2 / R,
-        given=ALL_ENTRIES,
-        on=(
-            parameters(n_rounds=10**4),
-            parameters(noise_std=10, n_rounds=1000),
-            parameters(n_rounds=10**4, heterogeneity_at_optimum=0),
-        ),
-        remark="Whatever ζ_* is, the entry with σ gives it by the second term.",
-    ),
-    cubed.strict(
-        "(LD²/R)³ = O(third term)³ of Corollary 4 once R >= L²MD²/ζ², without the other entries",
-        quantity <= HIDDEN_CONSTANT**3 * THIRD_TERM,
-        given=[R * zeta**2 >= L**2 * M * D**2],
+        quantity <= bounds.RATE_GC - L * D**2 / R, given=ALL_ENTRIES,
+        on=(parameters(n_rounds=10**4), parameters(noise_std=10, n_rounds=1000),
+            parameters(n_rounds=10**4, heterogeneity_at_optimum=0)),
+        remark="Whatever ζ_* is, the entry with σ gives it by the second term."),
+    cubed.strict("(LD²/R)³ = O(third term)³ of Corollary 4 once R >= L²MD²/ζ², without the other entries",
+        quantity <= HIDDEN_CONSTANT**3 * THIRD_TERM, given=[R * zeta**2 >= L**2 * M * D**2],
         note="the entry with zeta by itself; O(.) read as 1000",
         refuted_by=(parameters(heterogeneity_at_optimum=0), parameters(heterogeneity_at_optimum="1/1000000")),
         family=any_parameters(heterogeneity_at_optimum=0),
-        remark="The bound has ζ_*, which may be 0 while ζ is not. The paper asks for the entry with σ as well.",
-    ),
-    cubed.corrected(
-        "(LD²/R)³ <= (third term)³ of Corollary 4 once R >= L²MD²/ζ_*²",
-        quantity <= THIRD_TERM,
-        given=[R * zeta_star**2 >= L**2 * M * D**2],
-        on=(POINTS[0], POINTS[1], parameters(n_rounds=10)),
-    ),
-    cubed.entry("S4.3-GC-noise").printed(
-        "(LD²/R)³ <= (second term)³ of Corollary 4 once R >= L²MKD²/σ²",
-        quantity <= L * sigma**2 * D**4 / (M * K * R**2),
-        given=[R * sigma**2 >= L**2 * M * K * D**2],
-        on=(POINTS[0], parameters(n_rounds=50), parameters(noise_std=10, n_rounds=7)),
-    ),
+        remark="The bound has ζ_*, which may be 0 while ζ is not. The paper asks for the entry with σ as well."),
+    cubed.corrected("(LD²/R)³ <= (third term)³ of Corollary 4 once R >= L²MD²/ζ_*²", quantity <= THIRD_TERM,
+        given=[R * zeta_star**2 >= L**2 * M * D**2], on=(POINTS[0], POINTS[1], parameters(n_rounds=10))),
+    cubed.entry("S4.3-GC-noise").printed("(LD²/R)³ <= (second term)³ of Corollary 4 once R >= L²MKD²/σ²",
+        quantity <= L * sigma**2 * D**4 / (M * K * R**2), given=[R * sigma**2 >= L**2 * M * K * D**2],
+        on=(POINTS[0], parameters(n_rounds=50), parameters(noise_std=10, n_rounds=7))),
 )
 
 # Sections 5.1 and 5.2 --------------------------------------------------------------------------------------------
@@ -147,34 +110,19 @@ def _mean_contraction(steps: Expr) -> Expr:
 
 
 _BARE: dict[str, object] = {"noise_std": 0, "noise_std_at_optimum": 0}
-_FAR: dict[str, object] = {
-    **_BARE,
-    "strong_convexity": 1,
-    "smoothness": 1,
-    "initial_distance": 100,
-    "initial_gap": 5000,
-}
-_SMALL: dict[str, object] = {
-    "heterogeneity": "1/1000",
-    "heterogeneity_at_optimum": "1/1000",
-    "max_heterogeneity": "1/1000",
-}
+_FAR: dict[str, object] = {**_BARE, "strong_convexity": 1, "smoothness": 1, "initial_distance": 100, "initial_gap": 5000}
+_SMALL: dict[str, object] = {"heterogeneity": "1/1000", "heterogeneity_at_optimum": "1/1000", "max_heterogeneity": "1/1000"}
 SMALL_SPREAD = parameters(**_FAR, **_SMALL, n_rounds=3)
 LARGE_SPREAD = parameters(**_FAR, n_rounds=30, n_clients=4)
 PFL_AHEAD = (formula.NO_NOISE, formula.POSITIVE, formula.PFL_WINS_SC)
 PFL_AHEAD_GC = (formula.NO_NOISE, formula.PFL_WINS_GC, K >= 2)
 PLACE_5 = "Section 5.2"
-bias = PAPER.theorem(
-    "S5.1-remark",
-    "Section 5.1, partial participation",
+bias = PAPER.theorem("S5.1-remark", "Section 5.1, partial participation",
     DirectMeasure("|E mean gradient of S clients - of M clients|²", mean_gradient_gap, GRADIENT_SQUARED),
-    kind="comparison",
-    family=lambda: strategies().partly(),
-)
+    kind="comparison", family=lambda: strategies().partly())
 parallel_rate = rate_statement("S5.2-SC", PLACE_5, "PFL's rate", formula.WOODWORTH_SC.expr, on=(SMALL_SPREAD,))
-parallel_rate_gc = rate_statement(
-    "S5.2-GC", PLACE_5, "PFL's rate", formula.WOODWORTH_GC.expr, family=any_parameters(**_FAR)
-)
+parallel_rate_gc = rate_statement("S5.2-GC", PLACE_5, "PFL's rate", formula.WOODWORTH_GC.expr,
+    family=any_parameters(**_FAR))
 sequential_rate = rate_statement("S5.2-SC-behind", PLACE_5, "SFL's rate", formula.SFL_SC)
 SECTION_5 = (
     bias.explicit(
@@ -187,32 +135,22 @@ SECTION_5 = (
         ),
         remark="The paper remarks that the two differ in general.",
     ),
-    parallel_rate.explicit(
-        "σ = 0, Lζ̂² <= μ³D²R² exp(-μKR/L): PFL's rate (Assumption 5) is at most 2μD² exp(-μKR/L)",
-        quantity <= 2 * formula.FAST_DECAY,
-        given=PFL_AHEAD,
-        family=any_parameters(**_FAR, n_rounds=3),
-    ),
-    parallel_rate.entry("S5.2-SC-ahead").explicit(
-        "then also (K - 1)R >= κ ln 2: PFL's rate is at most SFL's",
-        quantity <= formula.SFL_SC,
-        given=[*PFL_AHEAD, (K - 1) * R * mu >= L * log(2), D > 0, zeta_star > 0],
+    parallel_rate.explicit("σ = 0, Lζ̂² <= μ³D²R² exp(-μKR/L): PFL's rate (Assumption 5) is at most 2μD² exp(-μKR/L)",
+        quantity <= 2 * formula.FAST_DECAY, given=PFL_AHEAD, family=any_parameters(**_FAR, n_rounds=3)),
+    parallel_rate.entry("S5.2-SC-ahead").explicit("then also (K - 1)R >= κ ln 2: PFL's rate is at most SFL's",
+        quantity <= formula.SFL_SC, given=[*PFL_AHEAD, (K - 1) * R * mu >= L * log(2), D > 0, zeta_star > 0],
         family=any_parameters(**_FAR, **_SMALL, n_rounds=3),
-        remark="At least 160 000 times the value on every case: e^(-KR) is far below e^(-R).",
-    ),
-    sequential_rate.explicit(
-        "σ = 0, Lζ_*² >= Mμ³D²R² exp(-μR/L): SFL's rate is at most 2/M of PFL's (Assumption 5)",
+        remark="At least 160 000 times the value on every case: e^(-KR) is far below e^(-R)."),
+    sequential_rate.explicit("σ = 0, Lζ_*² >= Mμ³D²R² exp(-μR/L): SFL's rate is at most 2/M of PFL's (Assumption 5)",
         quantity <= 2 / M * formula.WOODWORTH_SC.expr,
         given=[formula.NO_NOISE, formula.POSITIVE, formula.SFL_WINS_SC, zeta_star <= zeta_hat, D > 0],
         on=(LARGE_SPREAD, parameters(**_BARE, n_rounds=500)),
-        family=any_parameters(**_BARE, strong_convexity=1, smoothness=2, n_rounds=30),
-    ),
+        family=any_parameters(**_BARE, strong_convexity=1, smoothness=2, n_rounds=30)),
     parallel_rate_gc.explicit(
         "σ = 0, K >= 2, ζ̂² <= L²D²/(K³R): PFL's rate (Assumption 5) is at most 2LD²/(KR), so at most SFL's",
         lemma(2 * L * D**2 / (K * R), PLACE_5, "explicit", PFL_AHEAD_GC),
         lemma(bounds.RATE_GC, PLACE_5, "explicit", (*PFL_AHEAD_GC, zeta_star > 0, D > 0)),
-        on=(SMALL_SPREAD, LARGE_SPREAD.with_settings(n_rounds=1)),
-    ),
+        on=(SMALL_SPREAD, LARGE_SPREAD.with_settings(n_rounds=1))),
 )
 
 # Section 6.1 -----------------------------------------------------------------------------------------------------
@@ -249,32 +187,18 @@ def tasks(*inverse_steps: int) -> Family:
 _FORGOTTEN = (L * D + zeta_star) * exp(-eta * K * R * L / 2) <= eta * L * zeta_star / 100
 SETTLED = (_FORGOTTEN, K >= 10, K <= 10)
 _AHEAD = "Table 2 except tasks 1, 6, K = 10, equal effective steps, long run: SFL's error over PFL's is at most 1"
-error_ratio = PAPER.theorem(
-    "S6.1",
-    "Section 6.1",
-    case_measure("E F(x_R) of SFL at η/2 / F(x_R) of PFL at η", gap_ratio),
-    kind="comparison",
-    when=(Assumption("a task of Table 2 other than 1 and 6", _task),),
-)
+error_ratio = PAPER.theorem("S6.1", "Section 6.1",
+    case_measure("E F(x_R) of SFL at η/2 / F(x_R) of PFL at η", gap_ratio), kind="comparison",
+    when=(Assumption("a task of Table 2 other than 1 and 6", _task),))
 SECTION_6_1 = (
-    error_ratio.strict(
-        _AHEAD,
-        quantity <= 1,
-        given=SETTLED,
+    error_ratio.strict(_AHEAD, quantity <= 1, given=SETTLED,
         note="at every step; the paper reports experiments at steps that it does not name",
-        refuted_by=tuple(long_run_case(task, 10) for task in (4, 5, 9, 10)),
-        family=tasks(3, 10, 30),
-        remark="The paper states no step. At η = 0.1 PFL is ahead in the tasks with a kink (4, 5, 9, 10).",
-    ),
-    error_ratio.corrected(
-        _AHEAD + ", for η <= 1/(50L)",
-        quantity <= 1,
-        given=[*SETTLED, eta <= 1 / (50 * L)],
+        refuted_by=tuple(long_run_case(task, 10) for task in (4, 5, 9, 10)), family=tasks(3, 10, 30),
+        remark="The paper states no step. At η = 0.1 PFL is ahead in the tasks with a kink (4, 5, 9, 10)."),
+    error_ratio.corrected(_AHEAD + ", for η <= 1/(50L)", quantity <= 1, given=[*SETTLED, eta <= 1 / (50 * L)],
         note="small steps only",
         on=(*(long_run_case(i, 100) for i in (2, 3, 5, 7, 8, 10)), long_run_case(4, 80), long_run_case(9, 80)),
-        family=tasks(75, 100, 150),
-        more=_all_tasks,
-    ),
+        family=tasks(75, 100, 150), more=_all_tasks),
 )
 
 CLAIMS: tuple[Claim, ...] = (*SECTION_4_3, *SECTION_5, *SECTION_6_1)

@@ -33,30 +33,18 @@ def soft_rate(
     statement: Statement, text: str, rate: Expr, explicit: Bound, on: tuple[Case, ...], loose: str, **own: Any
 ) -> Claim:
     """A rate printed with O~(.), at the step and for the rounds of the explicit bound."""
-    return statement.printed(
-        text,
-        quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate,
-        given=explicit.conditions,
-        where=explicit.where,
-        note=SOFT_O,
-        on=on,
-        remark=_loose(loose),
-        **own,
-    )
+    return statement.printed(text, quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate, given=explicit.conditions,
+        where=explicit.where, note=SOFT_O, on=on, remark=_loose(loose), **own)
 
 
 def same_rate(statement: Statement, text: str, rate: Expr, explicit: Bound, **own: Any) -> Claim:
     """The same with the exponent as it is printed, which no step of that order reaches."""
-    return statement.strict(
-        f"{text}, with exp(-μR/L) as it is printed",
-        quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate,
-        given=explicit.conditions,
-        where=explicit.where,
+    return statement.strict(f"{text}, with exp(-μR/L) as it is printed",
+        quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate, given=explicit.conditions, where=explicit.where,
         note="O~ read as 1000 (1 + l^2) with the logarithm l of the step, with the printed exponent",
-        remark="Without noise and heterogeneity only the exponential is left. Steps are at most 1/(6L), and the gap to the optimum "
-        "decays like exp(-2μη̃R) at best: that is a third of the printed exponent, and no factor in front makes up for it.",
-        **own,
-    )
+        remark="Without noise and heterogeneity only the exponential is left. Steps are at most 1/(6L), and the gap to the "
+        "optimum decays like exp(-2μη̃R) at best: that is a third of the printed exponent, and no factor in front makes up for "
+        "it.", **own)
 
 
 def _loose(loose: str) -> str:
@@ -102,38 +90,15 @@ SERVED = tuple(
 PARTLY = theorem3.part_runs(STRONGLY_CONVEX[:3], FAR, 10**12)
 LATE = theorem3.runs_of(STRONGLY_CONVEX, (10**6, FAR))
 CLAIMS: tuple[Claim, ...] = (
-    soft_rate(
-        theorem3.corollary_4_sc,
-        "SFL, strongly convex, at the tuned step",
-        bounds.RATE_SC + DECAYED,
-        bounds.C4_SC,
-        LATE,
-        "100 000",
-        tuning=theorem3.C4_SC_TUNING,
-    ),
-    same_rate(
-        theorem3.corollary_4_sc.entry("C4-SC-exponent"),
-        "SFL, strongly convex, at the tuned step",
-        bounds.RATE_SC + mu * D**2 * AS_FAST,
-        bounds.C4_SC,
-        refuted_by=counterexamples.EXPONENT,
-        tuning=theorem3.C4_SC_TUNING,
-    ),
-    soft_rate(
-        theorem3.tuned_theorem_7.entry("T7", "Theorem 7"),
-        "PFL, strongly convex, at the tuned step",
-        bounds.RATE_PFL + DECAYED,
-        bounds.T7_TUNED,
-        LATE,
-        "100 000",
-    ),
-    same_rate(
-        theorem3.tuned_theorem_7.entry("T7-exponent", "Theorem 7"),
-        "PFL, strongly convex, at the tuned step",
-        bounds.RATE_PFL + mu * D**2 * AS_FAST,
-        bounds.T7_TUNED,
-        refuted_by=counterexamples.EXPONENT,
-    ),
+    soft_rate(theorem3.corollary_4_sc, "SFL, strongly convex, at the tuned step", bounds.RATE_SC + DECAYED,
+        bounds.C4_SC, LATE, "100 000", tuning=theorem3.C4_SC_TUNING),
+    same_rate(theorem3.corollary_4_sc.entry("C4-SC-exponent"), "SFL, strongly convex, at the tuned step",
+        bounds.RATE_SC + mu * D**2 * AS_FAST, bounds.C4_SC, refuted_by=counterexamples.EXPONENT,
+        tuning=theorem3.C4_SC_TUNING),
+    soft_rate(theorem3.tuned_theorem_7.entry("T7", "Theorem 7"), "PFL, strongly convex, at the tuned step",
+        bounds.RATE_PFL + DECAYED, bounds.T7_TUNED, LATE, "100 000"),
+    same_rate(theorem3.tuned_theorem_7.entry("T7-exponent", "Theorem 7"), "PFL, strongly convex, at the tuned step",
+        bounds.RATE_PFL + mu * D**2 * AS_FAST, bounds.T7_TUNED, refuted_by=counterexamples.EXPONENT),
     *(
         statement.printed(
             text,
@@ -190,53 +155,19 @@ CLAIMS: tuple[Claim, ...] = (
             ),
         )
     ),
-    soft_rate(
-        theorem3.tuned_some_sfl,
-        "SFL with S of M clients, strongly convex, at the tuned step",
-        partial_rate(S),
-        bounds.PP_SFL_TUNED,
-        PARTLY,
-        "100 000",
-        place=theorem3.PARTS,
-    ),
-    same_rate(
-        theorem3.tuned_some_sfl,
-        "SFL with S of M clients, strongly convex, at the tuned step",
-        partial_rate(S, mu * D**2 * AS_FAST),
-        bounds.PP_SFL_TUNED,
-        refuted_by=counterexamples.EXPONENT_PARTS,
-        place=theorem3.PARTS,
-    ),
-    soft_rate(
-        theorem3.tuned_some_pfl,
-        "PFL with S of M clients, strongly convex, at the tuned step",
-        partial_rate(Integer(1)),
-        bounds.PP_PFL_TUNED,
-        PARTLY,
-        "100 000",
-        place=theorem3.PARTS,
-    ),
-    same_rate(
-        theorem3.tuned_some_pfl,
-        "PFL with S of M clients, strongly convex, at the tuned step",
-        partial_rate(Integer(1), mu * D**2 * AS_FAST),
-        bounds.PP_PFL_TUNED,
-        refuted_by=counterexamples.EXPONENT_PARTS,
-        place=theorem3.PARTS,
-    ),
-    soft_rate(
-        theorem3.tuned_corollary_20,
-        "SFL without noise at the tuned step: E|x_R - x*|²",
-        D**2 * exp(-mu * R / (3 * L)) + L * zeta_star**2 / (mu**3 * M * R**2),
-        bounds.C20_TUNED,
-        theorem3.runs_of((STRONGLY_CONVEX[0], *NOISELESS), (10**6, FAR)),
-        "1 000 000",
-    ),
-    same_rate(
-        theorem3.tuned_corollary_20,
-        "SFL without noise at the tuned step: E|x_R - x*|²",
-        D**2 * AS_FAST + L * zeta_star**2 / (mu**3 * M * R**2),
-        bounds.C20_TUNED,
-        refuted_by=counterexamples.EXPONENT,
-    ),
+    soft_rate(theorem3.tuned_some_sfl, "SFL with S of M clients, strongly convex, at the tuned step", partial_rate(S),
+        bounds.PP_SFL_TUNED, PARTLY, "100 000", place=theorem3.PARTS),
+    same_rate(theorem3.tuned_some_sfl, "SFL with S of M clients, strongly convex, at the tuned step",
+        partial_rate(S, mu * D**2 * AS_FAST), bounds.PP_SFL_TUNED, refuted_by=counterexamples.EXPONENT_PARTS,
+        place=theorem3.PARTS),
+    soft_rate(theorem3.tuned_some_pfl, "PFL with S of M clients, strongly convex, at the tuned step",
+        partial_rate(Integer(1)), bounds.PP_PFL_TUNED, PARTLY, "100 000", place=theorem3.PARTS),
+    same_rate(theorem3.tuned_some_pfl, "PFL with S of M clients, strongly convex, at the tuned step",
+        partial_rate(Integer(1), mu * D**2 * AS_FAST), bounds.PP_PFL_TUNED, refuted_by=counterexamples.EXPONENT_PARTS,
+        place=theorem3.PARTS),
+    soft_rate(theorem3.tuned_corollary_20, "SFL without noise at the tuned step: E|x_R - x*|²",
+        D**2 * exp(-mu * R / (3 * L)) + L * zeta_star**2 / (mu**3 * M * R**2), bounds.C20_TUNED,
+        theorem3.runs_of((STRONGLY_CONVEX[0], *NOISELESS), (10**6, FAR)), "1 000 000"),
+    same_rate(theorem3.tuned_corollary_20, "SFL without noise at the tuned step: E|x_R - x*|²",
+        D**2 * AS_FAST + L * zeta_star**2 / (mu**3 * M * R**2), bounds.C20_TUNED, refuted_by=counterexamples.EXPONENT),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Eq, Expr, log
 
-from fltheory.claims.statement import Constants, quantity
+from fltheory.claims.statement import Constants, corrected, printed, quantity
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Case
 from fltheory.number.mixed import Mixed, to_mixed
@@ -46,23 +46,12 @@ RANGED_RUNS = (*RUNS, TO_THE_OTHER, STUCK)
 IN_RANGE: dict[str, Any] = {"on": RANGED_RUNS, "when": [RANGED], "family": lambda: draws().short_runs()}
 
 
-@lemma("74", f"{STEPS} (74)", **IN_RANGE)
-def furthest(one: NewtonGame, c: Constants) -> Fraction:
-    """max |<g, p* - p⁽ᵗ⁾>|"""
+def _furthest(one: NewtonGame, c: Constants) -> Fraction:
     run = run_of(one, c)
     return max(abs(run.distance(s, one.comparator)) for s in range(run.n_rounds))
 
 
-@lemma("74-holder", f"{STEPS} (74)", **OF_RUNS)
-def beyond_holder(one: NewtonGame, c: Constants) -> Fraction:
-    """max |<g, p* - p⁽ᵗ⁾>| - |p* - p⁽ᵗ⁾|₁·|g|_∞"""
-    return beyond_product(run_of(one, c), one.comparator, Fraction(1))
-
-
-@lemma("74-holder", f"{STEPS} (74)", **OF_RUNS)
-def beyond_half(one: NewtonGame, c: Constants) -> Fraction:
-    """max |<g, p* - p⁽ᵗ⁾>| - |p* - p⁽ᵗ⁾|₁·|g|_∞/2"""
-    return beyond_product(run_of(one, c), one.comparator, Fraction(1, 2))
+furthest = lemma("74", f"{STEPS} (74)", "max |<g, p* - p⁽ᵗ⁾>|", _furthest, **IN_RANGE)
 
 
 def beyond_product(run: NewtonRun, p: Vector, factor: Fraction) -> Fraction:
@@ -74,27 +63,20 @@ def beyond_product(run: NewtonRun, p: Vector, factor: Fraction) -> Fraction:
     return max(found)
 
 
-@lemma("75", f"{STEPS} (75)", **OF_RUNS)
-def length(one: NewtonGame, c: Constants) -> Fraction:
-    """|p*|₂²"""
-    return dot(one.comparator, one.comparator)
-
-
 SIZES = (
-    furthest.printed(
-        "(74): |<g, p - p⁽ᵗ⁾>| is at most 2L_∞, so that β = 1/(4L_∞) makes β|<g, p - p⁽ᵗ⁾>| at most 1/2",
-        quantity <= 2 * L,
-        given=RANGE,
-    ),
-    beyond_holder.printed("(74): |<g, p - p⁽ᵗ⁾>| is at most |p - p⁽ᵗ⁾|₁·|g|_∞", quantity <= 0),
-    beyond_half.strengthened(
+    furthest.printed("(74): |<g, p - p⁽ᵗ⁾>| is at most 2L_∞, so that β = 1/(4L_∞) makes β|<g, p - p⁽ᵗ⁾>| at most 1/2",
+        quantity <= 2 * L, given=RANGE),
+    lemma("74-holder", f"{STEPS} (74)", "max |<g, p* - p⁽ᵗ⁾>| - |p* - p⁽ᵗ⁾|₁·|g|_∞",
+        lambda one, c: beyond_product(run_of(one, c), one.comparator, Fraction(1)), **OF_RUNS).printed(
+        "(74): |<g, p - p⁽ᵗ⁾>| is at most |p - p⁽ᵗ⁾|₁·|g|_∞", quantity <= 0),
+    lemma("74-holder", f"{STEPS} (74)", "max |<g, p* - p⁽ᵗ⁾>| - |p* - p⁽ᵗ⁾|₁·|g|_∞/2",
+        lambda one, c: beyond_product(run_of(one, c), one.comparator, Fraction(1, 2)), **OF_RUNS).strengthened(
         "|<g, p - p⁽ᵗ⁾>| is at most half of it, L_∞: no entry of g is positive, and those of p - p⁽ᵗ⁾ sum up to 0",
-        quantity <= 0,
-    ),
-    furthest.strengthened(
-        "|<g, p - p⁽ᵗ⁾>| is at most V", quantity <= V, given=RANGE, note="entries of g differ by V at most"
-    ),
-    length.printed("(75): α/2·|p|₂² is at most α/2: |p|₂² <= 1", quantity <= 1),
+        quantity <= 0),
+    furthest.strengthened("|<g, p - p⁽ᵗ⁾>| is at most V", quantity <= V, given=RANGE,
+        note="entries of g differ by V at most"),
+    lemma("75", f"{STEPS} (75)", "|p*|₂²", lambda one, c: dot(one.comparator, one.comparator), **OF_RUNS).printed(
+        "(75): α/2·|p|₂² is at most α/2: |p|₂² <= 1", quantity <= 1),
 )
 
 # (76), (77): the determinant -----------------------------------------------------------------------------------------
@@ -110,33 +92,25 @@ def trace(run: NewtonRun) -> Fraction:
     return total(row[i] - run.alpha for i, row in enumerate(run.matrices[-1]))
 
 
-@lemma("76", f"{STEPS} (76)", when=[MOVED], family=lambda: draws().short_runs())
 def costs_by_logs(one: NewtonGame, c: Constants) -> Mixed:
-    """Σ |g|²_{B⁻¹} / Σ log(1 + λᵢ/α)"""
     run = run_of(one, c)
     return to_mixed(total(run.costs)) / log_of(growth(run))
 
 
-@lemma("76-round", f"{STEPS} (76)", **OF_RUNS)
 def off_determinant(one: NewtonGame, c: Constants) -> Fraction:
-    """max |β|g|²_{B⁻¹} - 1 + det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾|"""
     run = run_of(one, c)
     sizes = [determinant(B) for B in run.matrices]
     parts = zip(run.costs, sizes[:-1], sizes[1:], strict=True)
     return max(abs(run.beta * cost - 1 + before / after) for cost, before, after in parts)
 
 
-@lemma("77", f"{STEPS} (77)", **OF_RUNS)
 def means(one: NewtonGame, c: Constants) -> Fraction:
-    """Π (1 + λᵢ/α) / (1 + Σ λᵢ/(Kα))^K"""
     run = run_of(one, c)
     n = len(run.decisions[0])
     return growth(run) / (1 + trace(run) / (n * run.alpha)) ** n
 
 
-@lemma("77-rank", f"{STEPS} (77)", **OF_RUNS)
 def means_of_rank(one: NewtonGame, c: Constants) -> Fraction:
-    """Π (1 + λᵢ/α) / (1 + Σ λᵢ/(nα))^n, n = min(K, T)"""
     run = run_of(one, c)
     n = min(len(run.decisions[0]), run.n_rounds)
     return growth(run) / (1 + trace(run) / (n * run.alpha)) ** n
@@ -144,23 +118,18 @@ def means_of_rank(one: NewtonGame, c: Constants) -> Fraction:
 
 FLAT = short_run(4, "1/10", (("1/20", 0, 0, 0),), (1, 1, 1, 1), high="1/20")
 DETERMINANTS = (
-    costs_by_logs.printed(
-        "(76): Σ |g|²_{B⁻¹} is at most Σ log(1 + λᵢ/α), λᵢ the eigenvalues of B⁽ᵀ⁾ - αI",
-        quantity <= 1,
-        refuted_by=(FLAT, RUNS[1]),
-        remark="The cited lemma is about gradients times √β: false for β < 1.",
-    ),
-    costs_by_logs.corrected(
-        "(76): Σ |g|²_{B⁻¹} is at most 1/β·Σ log(1 + λᵢ/α)",
-        quantity <= 1 / beta,
-        on=(FLAT, *RUNS),
-        remark="With (70) as it should be, 1/2·Σ |g|²_{B⁻¹} is at most 1/(2β)·Σ log(1 + λᵢ/α): what (80) goes on with.",
-    ),
-    off_determinant.explicit(
-        "(76), each round: β|g|² in the norm of the inverse of B⁽ᵗ⁾ is 1 - det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾", Eq(quantity, 0)
-    ),
-    means.printed("(77): Σ log(1 + λᵢ/α) is at most K log(1 + Σ λᵢ/(Kα)): the means of the 1 + λᵢ/α", quantity <= 1),
-    means_of_rank.strengthened("(77) with min(K, T) for K: no more of the λᵢ differ from 0", quantity <= 1),
+    *lemma("76", f"{STEPS} (76)", "Σ |g|²_{B⁻¹} / Σ log(1 + λᵢ/α)", costs_by_logs, when=[MOVED],
+        family=lambda: draws().short_runs()).readings(
+        printed("(76): Σ |g|²_{B⁻¹} is at most Σ log(1 + λᵢ/α), λᵢ the eigenvalues of B⁽ᵀ⁾ - αI", quantity <= 1,
+            refuted_by=(FLAT, RUNS[1]), remark="The cited lemma is about gradients times √β: false for β < 1."),
+        corrected("(76): Σ |g|²_{B⁻¹} is at most 1/β·Σ log(1 + λᵢ/α)", quantity <= 1 / beta, on=(FLAT, *RUNS),
+            remark="With (70) as it should be, 1/2·Σ |g|²_{B⁻¹} is at most 1/(2β)·Σ log(1 + λᵢ/α): what (80) goes on with.")),
+    lemma("76-round", f"{STEPS} (76)", "max |β|g|²_{B⁻¹} - 1 + det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾|", off_determinant, **OF_RUNS).explicit(
+        "(76), each round: β|g|² in the norm of the inverse of B⁽ᵗ⁾ is 1 - det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾", Eq(quantity, 0)),
+    lemma("77", f"{STEPS} (77)", "Π (1 + λᵢ/α) / (1 + Σ λᵢ/(Kα))^K", means, **OF_RUNS).printed(
+        "(77): Σ log(1 + λᵢ/α) is at most K log(1 + Σ λᵢ/(Kα)): the means of the 1 + λᵢ/α", quantity <= 1),
+    lemma("77-rank", f"{STEPS} (77)", "Π (1 + λᵢ/α) / (1 + Σ λᵢ/(nα))^n, n = min(K, T)", means_of_rank, **OF_RUNS).strengthened(
+        "(77) with min(K, T) for K: no more of the λᵢ differ from 0", quantity <= 1),
 )
 
 # (78), (79): the eigenvalues' sum ------------------------------------------------------------------------------------
@@ -171,17 +140,9 @@ def lengths(run: NewtonRun) -> Fraction:
     return total(dot(g, g) for g in run.gradients)
 
 
-@lemma("78-trace", f"{STEPS} (78)", **OF_RUNS)
 def off_trace(one: NewtonGame, c: Constants) -> Fraction:
-    """Σ λᵢ - β Σ |g|₂²"""
     run = run_of(one, c)
     return trace(run) - run.beta * lengths(run)
-
-
-@lemma("78", f"{STEPS} (78)", **IN_RANGE)
-def squared_lengths(one: NewtonGame, c: Constants) -> Fraction:
-    """Σ |g|₂²"""
-    return lengths(run_of(one, c))
 
 
 def over_largest(one: NewtonGame, c: Constants, which: Any) -> Fraction:
@@ -191,30 +152,14 @@ def over_largest(one: NewtonGame, c: Constants, which: Any) -> Fraction:
     return lengths(run) - run.n_rounds * len(run.decisions[0]) * size**2
 
 
-@lemma("78-each", f"{STEPS} (78)", family=lambda: draws().short_runs())
-def over_each(one: NewtonGame, c: Constants) -> Fraction:
-    """Σ |g|₂² - KT·min |g⁽ᵗ⁾|²_∞"""
-    return over_largest(one, c, min)
-
-
-@lemma("78-each", f"{STEPS} (78)", **OF_RUNS)
-def over_the_largest(one: NewtonGame, c: Constants) -> Fraction:
-    """Σ |g|₂² - KT·max |g⁽ᵗ⁾|²_∞"""
-    return over_largest(one, c, max)
-
-
-@lemma("78-centred", f"{STEPS} (78)", **IN_RANGE)
 def centred_lengths(one: NewtonGame, c: Constants) -> Fraction:
-    """Σ |ĝ|₂², ĝ = g less its mean in every entry"""
     run = run_of(one, c)
     return total(dot(g, g) - total(g) ** 2 / len(g) for g in run.gradients)
 
 
-@lemma("79", f"{STEPS} (79)", when=[RANGED, MOVED], tuning=((beta, BETA),), family=lambda: draws().short_runs("tuned"))
-def costs(one: NewtonGame, c: Constants) -> Fraction:
-    """Σ |g|² in the norm of the inverse of B⁽ᵗ⁾"""
-    return total(run_of(one, c).costs)
-
+costs = lemma("79", f"{STEPS} (79)", "Σ |g|² in the norm of the inverse of B⁽ᵗ⁾",
+    lambda one, c: total(run_of(one, c).costs), when=[RANGED, MOVED], tuning=((beta, BETA),),
+    family=lambda: draws().short_runs("tuned"))
 
 UNEVEN = (
     short_run(1, "1/2", ((0, 1), (0, 0), (1, 0)), (1, 0)),
@@ -227,36 +172,22 @@ PAPERS_BETA = (
     short_run(8, None, ((1, 0), (0, 1), (1, 1)), (1, 0)),
 )
 TRACE = (
-    off_trace.printed("(78): Σ λᵢ is the trace of β Σ gg', β Σ |g|₂²", Eq(quantity, 0)),
-    over_each.strict(
-        "(78): Σ |g|₂² is at most KT|g⁽ᵗ⁾|²_∞, for any t as it is printed",
-        quantity <= 0,
-        refuted_by=UNEVEN,
-        remark="t is no longer summed over: the largest is meant.",
-    ),
-    over_the_largest.corrected("(78): Σ |g|₂² is at most KT·max |g⁽ᵗ⁾|²_∞", quantity <= 0),
-    squared_lengths.printed(
-        "(78): Σ |g|₂² is at most KTL_∞², so that Σ λᵢ <= βKTL_∞²", quantity <= K * T * L**2, given=RANGE
-    ),
-    centred_lengths.strengthened(
-        "(78) with centred gradients: Σ |ĝ|₂² is at most KTH²",
-        quantity <= K * T * H**2,
-        given=RANGE,
-        note="entries within H",
-    ),
-    costs.printed(
-        "(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K log(1 + TL_∞/(4α))",
-        quantity <= K * log(1 + T * L / (4 * alpha)),
-        given=RANGE,
-        refuted_by=(TURNING,),
-        remark="(76) is used.",
-    ),
-    costs.corrected(
-        "(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K/β·log(1 + TL_∞/(4α))",
-        quantity <= K / beta * log(1 + T * L / (4 * alpha)),
-        given=RANGE,
-        on=PAPERS_BETA,
-    ),
+    lemma("78-trace", f"{STEPS} (78)", "Σ λᵢ - β Σ |g|₂²", off_trace, **OF_RUNS).printed(
+        "(78): Σ λᵢ is the trace of β Σ gg', β Σ |g|₂²", Eq(quantity, 0)),
+    lemma("78-each", f"{STEPS} (78)", "Σ |g|₂² - KT·min |g⁽ᵗ⁾|²_∞", lambda one, c: over_largest(one, c, min),
+        family=lambda: draws().short_runs()).strict("(78): Σ |g|₂² is at most KT|g⁽ᵗ⁾|²_∞, for any t as it is printed",
+        quantity <= 0, refuted_by=UNEVEN, remark="t is no longer summed over: the largest is meant."),
+    lemma("78-each", f"{STEPS} (78)", "Σ |g|₂² - KT·max |g⁽ᵗ⁾|²_∞", lambda one, c: over_largest(one, c, max),
+        **OF_RUNS).corrected("(78): Σ |g|₂² is at most KT·max |g⁽ᵗ⁾|²_∞", quantity <= 0),
+    lemma("78", f"{STEPS} (78)", "Σ |g|₂²", lambda one, c: lengths(run_of(one, c)), **IN_RANGE).printed(
+        "(78): Σ |g|₂² is at most KTL_∞², so that Σ λᵢ <= βKTL_∞²", quantity <= K * T * L**2, given=RANGE),
+    lemma("78-centred", f"{STEPS} (78)", "Σ |ĝ|₂², ĝ = g less its mean in every entry", centred_lengths,
+        **IN_RANGE).strengthened("(78) with centred gradients: Σ |ĝ|₂² is at most KTH²", quantity <= K * T * H**2,
+        given=RANGE, note="entries within H"),
+    costs.printed("(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K log(1 + TL_∞/(4α))",
+        quantity <= K * log(1 + T * L / (4 * alpha)), given=RANGE, refuted_by=(TURNING,), remark="(76) is used."),
+    costs.corrected("(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K/β·log(1 + TL_∞/(4α))",
+        quantity <= K / beta * log(1 + T * L / (4 * alpha)), given=RANGE, on=PAPERS_BETA),
 )
 
 # (80), (81): the regret ----------------------------------------------------------------------------------------------
@@ -271,25 +202,14 @@ def _free(game: Any, weight: Any) -> Case:
 
 
 REGRET = (
-    any_weight.printed(
-        "(80): with β = 1/(4L_∞) the regret is at most α/2 + 2L_∞K log(1 + TL_∞/(4α)), for any α",
+    any_weight.printed("(80): with β = 1/(4L_∞) the regret is at most α/2 + 2L_∞K log(1 + TL_∞/(4α)), for any α",
         bound(SUM, f"{STEPS} (80)"),
         refuted_by=(_free(two_phase(1000, "1/10"), "4/5"), _free(three_phase(2, "1/5", 1000, "1/20"), "8/5")),
-        family=lambda: games().weighted(),
-        remark="For L_∞ below the window of the curvature, as Theorem 5.1.",
-    ),
-    any_weight.corrected(
-        "(80): the same where 1/(4L_∞) lies in the window of the curvature",
+        family=lambda: games().weighted(), remark="For L_∞ below the window of the curvature, as Theorem 5.1."),
+    any_weight.corrected("(80): the same where 1/(4L_∞) lies in the window of the curvature",
         bound(SUM, f"{STEPS} (80)", "corrected", (*RANGE, BETA <= BETA_STAR), "where 1/(4L) lies in the window"),
-        on=(
-            _free(two_phase(400, 1), 2),
-            _free(two_phase(1000, "3/10"), "1/10"),
-            _free(horse_race(3, 60), "1/2"),
-            _free(vertex(4, 100), 1),
-            _free(complement(5, 200, 1), 4),
-        ),
-        family=lambda: games().weighted(wide=True),
-    ),
+        on=(_free(two_phase(400, 1), 2), _free(two_phase(1000, "3/10"), "1/10"), _free(horse_race(3, 60), "1/2"),
+            _free(vertex(4, 100), 1), _free(complement(5, 200, 1), 4)), family=lambda: games().weighted(wide=True)),
     measured(
         "81",
         f"{STEPS} (81)",

@@ -12,7 +12,7 @@ from typing import Any
 
 from sympy import Eq
 
-from fltheory.claims.statement import Constants, quantity, requires
+from fltheory.claims.statement import Constants, corrected, printed, quantity, requires
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.number.mixed import Mixed, mixed_log, to_mixed
@@ -45,9 +45,8 @@ def short_run(
 ) -> Case:
     """A short run with α, β (None: the claim sets it) and the range of its responses."""
     constants: dict[str, Any] = {} if curvature is None else {"learner_curvature": curvature}
-    return Case(
-        NewtonGame(rows, masses), learner_regularisation=weight, response_low=low, response_high=high, **constants
-    )
+    return Case(NewtonGame(rows, masses), learner_regularisation=weight, response_low=low, response_high=high,
+        **constants)
 
 
 def _out_of_range(one: NewtonGame, c: Constants) -> str | bool:
@@ -77,9 +76,7 @@ STEPS = "proof of Theorem 5.1"
 # (66), (67): the parts, the regulariser and how strongly it is convex ------------------------------------------------
 
 
-@lemma("66", f"{STEPS} (66)", **OF_RUNS)
 def off_parts(one: NewtonGame, c: Constants) -> Fraction:
-    """Σ <g, p⁽ᵗ⁾ - p*> - (i) - (ii) - (iii)"""
     run, p = run_of(one, c), one.comparator
     return run.linearised(p) - run.first(p) - run.second(p) - run.third
 
@@ -93,21 +90,15 @@ def in_norms(run: NewtonRun, p: Vector) -> Fraction:
     return run.beta / 2 * found
 
 
-@lemma("67", f"{STEPS} (67)", **OF_RUNS)
 def off_norms(one: NewtonGame, c: Constants) -> Fraction:
-    """R⁽ᵀ⁺¹⁾(p) - α/2·|p|² - β/2·Σ |p⁽ᵗ⁾ - p|²_A"""
     run, p = run_of(one, c), one.comparator
     return run.regulariser(run.n_rounds, p) - run.alpha / 2 * dot(p, p) - in_norms(run, p)
 
 
-@lemma("67-convex", f"{STEPS}, after (67)", when=[AWAY], family=lambda: draws().short_runs())
 def bend(one: NewtonGame, c: Constants) -> Fraction:
-    """2(R⁽ᵀ⁺¹⁾(q) - R⁽ᵀ⁺¹⁾(p) - <∇R⁽ᵀ⁺¹⁾(p), q - p>) / |q - p|² in the norm of B⁽ᵀ⁾, from p⁽¹⁾ to p*"""
     run, q, p = run_of(one, c), one.comparator, run_of(one, c).decisions[0]
     h = tuple(v - w for v, w in zip(q, p, strict=True))
-    slope = run.alpha * dot(p, h) + run.beta * total(
-        run.distance(s, p) * dot(run.gradients[s], h) for s in range(run.n_rounds)
-    )
+    slope = run.alpha * dot(p, h) + run.beta * total(run.distance(s, p) * dot(run.gradients[s], h) for s in range(run.n_rounds))
     rise = run.regulariser(run.n_rounds, q) - run.regulariser(run.n_rounds, p) - slope
     return 2 * rise / dot([dot(row, h) for row in run.matrices[-1]], h)
 
@@ -115,9 +106,7 @@ def bend(one: NewtonGame, c: Constants) -> Fraction:
 # (68) to (71): (i), (ii) and (iii) -----------------------------------------------------------------------------------
 
 
-@lemma("68-first", f"{STEPS}, before (68)", **OF_RUNS)
 def first_less_all(one: NewtonGame, c: Constants) -> Fraction:
-    """(i) - R⁽ᵀ⁺¹⁾(p*)"""
     run, p = run_of(one, c), one.comparator
     return run.first(p) - run.regulariser(run.n_rounds, p)
 
@@ -127,99 +116,74 @@ def beyond_68(run: NewtonRun, p: Vector, at: Vector) -> Fraction:
     return run.regulariser(run.n_rounds, p) - run.alpha / 2 * dot(at, at) - run.beta / 2 * run.squares(p)
 
 
-@lemma("68", f"{STEPS} (68)", when=[AWAY], family=lambda: draws().short_runs())
 def off_68_elsewhere(one: NewtonGame, c: Constants) -> Fraction:
-    """R⁽ᵀ⁺¹⁾(p*) - α/2·|p|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A at p = p⁽¹⁾"""
     run = run_of(one, c)
     return beyond_68(run, one.comparator, run.decisions[0])
 
 
-@lemma("68", f"{STEPS} (68)", **OF_RUNS)
-def off_68(one: NewtonGame, c: Constants) -> Fraction:
-    """R⁽ᵀ⁺¹⁾(p*) - α/2·|p*|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A"""
-    return beyond_68(run_of(one, c), one.comparator, one.comparator)
-
-
-@lemma("68-whole", f"{STEPS} (68)", **OF_RUNS)
 def off_first(one: NewtonGame, c: Constants) -> Fraction:
-    """(i) - α/2·(|p*|² - 1/K) - β/2·Σ |p⁽ᵗ⁾ - p*|²_A"""
     run, p = run_of(one, c), one.comparator
     return run.first(p) - run.alpha / 2 * (dot(p, p) - Fraction(1, len(p))) - run.beta / 2 * run.squares(p)
 
 
-@lemma("68-second", f"{STEPS}, after (68)", **OF_RUNS)
-def second_part(one: NewtonGame, c: Constants) -> Fraction:
-    """(ii) = L⁽ᵀ⁺¹⁾(p⁽ᵀ⁺¹⁾) - L⁽ᵀ⁺¹⁾(p*)"""
-    return run_of(one, c).second(one.comparator)
-
-
-@lemma("70", f"{STEPS} (70)", when=[MOVED], family=lambda: draws().short_runs())
 def third_by_costs(one: NewtonGame, c: Constants) -> Fraction:
-    """(iii) / Σ |g|² in the norm of the inverse of B⁽ᵗ⁾"""
     run = run_of(one, c)
     return run.third / total(run.costs)
 
 
-@lemma("71", f"{STEPS} (71)", **OF_RUNS)
 def increments(one: NewtonGame, c: Constants) -> Fraction:
-    """Σ R⁽ᵗ⁾(p⁽ᵗ⁾) - R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾)"""
     run = run_of(one, c)
     at = enumerate(run.decisions[:-1])
     return total(run.regulariser(t, p) - run.regulariser(t + 1, p) for t, p in at)
 
 
 PARTS = (
-    off_parts.printed(
-        "(66): Σ <g, p⁽ᵗ⁾ - p*> is (i) + (ii) + (iii)",
-        Eq(quantity, 0),
-        remark="Its first inequality is Corollary A.3, its last equality Lemma A.4.",
-    ),
-    off_norms.printed("(67): R⁽ᵗ⁾(p) = α/2·|p|² + β/2·Σ |p⁽τ⁾ - p|²_A, A = gg'", Eq(quantity, 0)),
-    bend.printed(
-        "R⁽ᵗ⁾ and L⁽ᵗ⁾ are β-convex in the norm of B⁽ᵗ⁻¹⁾",
-        beta <= quantity,
-        refuted_by=(PAPERS, STEEP),
-        remark="Their Hessian is that matrix, in which β stands already: false for β > 1, which is K > 4 at C₂ = 1/K.",
-    ),
-    bend.corrected("They are 1-convex in it, and no more", Eq(quantity, 1), on=RUNS),
-    first_less_all.printed("(i) is at most R⁽ᵀ⁺¹⁾(p*), R⁽¹⁾ being nonnegative", quantity <= 0),
-    off_68_elsewhere.strict(
-        "(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A, at any p as it is printed",
-        Eq(quantity, 0),
-        refuted_by=RUNS[:2],
-        remark="|p*|² is meant, here and in (72), (73), (80).",
-    ),
-    off_68.corrected("(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p*|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A", Eq(quantity, 0)),
-    off_first.strengthened("(i) = α/2·(|p*|² - 1/K) + β/2·Σ |p⁽ᵗ⁾ - p*|²_A: nothing need be dropped", Eq(quantity, 0)),
-    second_part.printed("(ii) is not above 0", quantity <= 0, remark="The text says negative: it is 0 at p* = p⁽ᵀ⁺¹⁾."),
-    third_by_costs.printed(
-        "(70): (iii) is at most 1/(2β)·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾, and what (71) removes",
-        quantity <= 1 / (2 * beta),
-        refuted_by=(PAPERS, STEEP),
-        remark="From the modulus β: false for β > 1. What (76) lacks makes up for it, so that (81) is not hurt.",
-    ),
-    third_by_costs.corrected(
-        "(70): (iii) is at most 1/2·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾",
-        quantity <= Fraction(1, 2),
-        on=(PAPERS, *RUNS),
-    ),
-    increments.printed("(71): R⁽ᵗ⁾(p⁽ᵗ⁾) = R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾), summed: the increments vanish at p⁽ᵗ⁾", Eq(quantity, 0)),
+    lemma("66", f"{STEPS} (66)", "Σ <g, p⁽ᵗ⁾ - p*> - (i) - (ii) - (iii)", off_parts, **OF_RUNS).printed(
+        "(66): Σ <g, p⁽ᵗ⁾ - p*> is (i) + (ii) + (iii)", Eq(quantity, 0),
+        remark="Its first inequality is Corollary A.3, its last equality Lemma A.4."),
+    lemma("67", f"{STEPS} (67)", "R⁽ᵀ⁺¹⁾(p) - α/2·|p|² - β/2·Σ |p⁽ᵗ⁾ - p|²_A", off_norms, **OF_RUNS).printed(
+        "(67): R⁽ᵗ⁾(p) = α/2·|p|² + β/2·Σ |p⁽τ⁾ - p|²_A, A = gg'", Eq(quantity, 0)),
+    *lemma("67-convex", f"{STEPS}, after (67)",
+        "2(R⁽ᵀ⁺¹⁾(q) - R⁽ᵀ⁺¹⁾(p) - <∇R⁽ᵀ⁺¹⁾(p), q - p>) / |q - p|² in the norm of B⁽ᵀ⁾, from p⁽¹⁾ to p*", bend,
+        when=[AWAY], family=lambda: draws().short_runs()).readings(
+        printed("R⁽ᵗ⁾ and L⁽ᵗ⁾ are β-convex in the norm of B⁽ᵗ⁻¹⁾", beta <= quantity, refuted_by=(PAPERS, STEEP),
+            remark="Their Hessian is that matrix, in which β stands already: false for β > 1, which is K > 4 at C₂ = 1/K."),
+        corrected("They are 1-convex in it, and no more", Eq(quantity, 1), on=RUNS)),
+    lemma("68-first", f"{STEPS}, before (68)", "(i) - R⁽ᵀ⁺¹⁾(p*)", first_less_all, **OF_RUNS).printed(
+        "(i) is at most R⁽ᵀ⁺¹⁾(p*), R⁽¹⁾ being nonnegative", quantity <= 0),
+    lemma("68", f"{STEPS} (68)", "R⁽ᵀ⁺¹⁾(p*) - α/2·|p|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A at p = p⁽¹⁾", off_68_elsewhere,
+        when=[AWAY], family=lambda: draws().short_runs()).strict(
+        "(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A, at any p as it is printed", Eq(quantity, 0),
+        refuted_by=RUNS[:2], remark="|p*|² is meant, here and in (72), (73), (80)."),
+    lemma("68", f"{STEPS} (68)", "R⁽ᵀ⁺¹⁾(p*) - α/2·|p*|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A",
+        lambda one, c: beyond_68(run_of(one, c), one.comparator, one.comparator), **OF_RUNS).corrected(
+        "(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p*|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A", Eq(quantity, 0)),
+    lemma("68-whole", f"{STEPS} (68)", "(i) - α/2·(|p*|² - 1/K) - β/2·Σ |p⁽ᵗ⁾ - p*|²_A", off_first, **OF_RUNS).strengthened(
+        "(i) = α/2·(|p*|² - 1/K) + β/2·Σ |p⁽ᵗ⁾ - p*|²_A: nothing need be dropped", Eq(quantity, 0)),
+    lemma("68-second", f"{STEPS}, after (68)", "(ii) = L⁽ᵀ⁺¹⁾(p⁽ᵀ⁺¹⁾) - L⁽ᵀ⁺¹⁾(p*)",
+        lambda one, c: run_of(one, c).second(one.comparator), **OF_RUNS).printed("(ii) is not above 0", quantity <= 0,
+        remark="The text says negative: it is 0 at p* = p⁽ᵀ⁺¹⁾."),
+    *lemma("70", f"{STEPS} (70)", "(iii) / Σ |g|² in the norm of the inverse of B⁽ᵗ⁾", third_by_costs, when=[MOVED],
+        family=lambda: draws().short_runs()).readings(
+        printed("(70): (iii) is at most 1/(2β)·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾, and what (71) removes",
+            quantity <= 1 / (2 * beta), refuted_by=(PAPERS, STEEP),
+            remark="From the modulus β: false for β > 1. What (76) lacks makes up for it, so that (81) is not hurt."),
+        corrected("(70): (iii) is at most 1/2·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾", quantity <= Fraction(1, 2),
+            on=(PAPERS, *RUNS))),
+    lemma("71", f"{STEPS} (71)", "Σ R⁽ᵗ⁾(p⁽ᵗ⁾) - R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾)", increments, **OF_RUNS).printed(
+        "(71): R⁽ᵗ⁾(p⁽ᵗ⁾) = R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾), summed: the increments vanish at p⁽ᵗ⁾", Eq(quantity, 0)),
 )
 
 # (72), (73): all parts together, and what the curvature of the loss takes off ----------------------------------------
 
 
-@lemma("72", f"{STEPS} (72)", when=[MOVED], family=lambda: draws().short_runs())
 def rest_of_72(one: NewtonGame, c: Constants) -> Fraction:
-    """(Σ <g, p⁽ᵗ⁾ - p*> - α/2·|p*|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A) / Σ |g|²_{B⁻¹}"""
     run, p = run_of(one, c), one.comparator
     rest = run.linearised(p) - run.alpha / 2 * dot(p, p) - run.beta / 2 * run.squares(p)
     return rest / total(run.costs)
 
 
-@lemma("72", f"{STEPS} (72)", when=[MOVED], family=lambda: draws().short_runs())
 def rest_of_all(one: NewtonGame, c: Constants) -> Fraction:
-    """(Σ <g, p⁽ᵗ⁾ - p*> - α/2·(|p*|² - 1/K) - β/2·Σ |p⁽ᵗ⁾ - p*|²_A) / Σ |g|²_{B⁻¹}"""
     run, p = run_of(one, c), one.comparator
     return (run.linearised(p) - run.first(p)) / total(run.costs)
 
@@ -238,16 +202,12 @@ def lost_curvature(run: NewtonRun, p: Vector, weight: Fraction) -> Mixed:
     return regret(run, p) - to_mixed(run.linearised(p) - weight / 2 * run.squares(p))
 
 
-@lemma("73", f"{STEPS} (73)", when=[RANGED], family=lambda: draws().short_runs("paper"))
 def beyond_73(one: NewtonGame, c: Constants) -> Mixed:
-    """Regret - Σ <g, p⁽ᵗ⁾ - p*> + β/2·Σ |p⁽ᵗ⁾ - p*|²_A"""
     run = run_of(one, c)
     return lost_curvature(run, one.comparator, run.beta)
 
 
-@lemma("73-regret", f"{STEPS} (73)", when=[RANGED, MOVED], family=lambda: draws().short_runs("window"))
 def rest_of_regret(one: NewtonGame, c: Constants) -> Mixed:
-    """(Regret - α/2·(|p*|² - 1/K)) / Σ |g|²_{B⁻¹}"""
     run, p = run_of(one, c), one.comparator
     first = run.alpha / 2 * (dot(p, p) - Fraction(1, len(p)))
     return (regret(run, p) - to_mixed(first)) / to_mixed(total(run.costs))
@@ -255,40 +215,28 @@ def rest_of_regret(one: NewtonGame, c: Constants) -> Mixed:
 
 TENTH = short_run("2/5", "5/2", (("1/10", 0), (0, "1/10")), (1, 0), high="1/10")  # the paper's β at C₂ = 1/10
 TOGETHER = (
-    rest_of_72.printed(
+    lemma("72", f"{STEPS} (72)", "(Σ <g, p⁽ᵗ⁾ - p*> - α/2·|p*|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A) / Σ |g|²_{B⁻¹}", rest_of_72,
+        when=[MOVED], family=lambda: draws().short_runs()).printed(
         "(72): Σ <g, p⁽ᵗ⁾ - p*> is at most α/2·|p*|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A + 1/(2β)·Σ |g|²_{B⁻¹}",
-        quantity <= 1 / (2 * beta),
-        refuted_by=(STEEP,),
-        remark="(70) is used.",
-    ),
-    rest_of_all.corrected(
+        quantity <= 1 / (2 * beta), refuted_by=(STEEP,), remark="(70) is used."),
+    lemma("72", f"{STEPS} (72)", "(Σ <g, p⁽ᵗ⁾ - p*> - α/2·(|p*|² - 1/K) - β/2·Σ |p⁽ᵗ⁾ - p*|²_A) / Σ |g|²_{B⁻¹}",
+        rest_of_all, when=[MOVED], family=lambda: draws().short_runs()).corrected(
         "(72): Σ <g, p⁽ᵗ⁾ - p*> is at most α/2·(|p*|² - 1/K) + β/2·Σ |p⁽ᵗ⁾ - p*|²_A + 1/2·Σ |g|²_{B⁻¹}",
-        quantity <= Fraction(1, 2),
-        on=(PAPERS, *RUNS),
-    ),
-    beyond_73.printed(
-        "(73): the regret is at most Σ <g, p⁽ᵗ⁾ - p*> - β/2·Σ |p⁽ᵗ⁾ - p*|²_A where |β<g, p - p⁽ᵗ⁾>| <= 1/2 for all p",
-        quantity <= 0,
-        given=[*RANGE, beta <= BETA],
-        note="β up to 1/(4L), which is what the text asks for",
-        refuted_by=(TENTH,),
-        remark="Lemma A.10 asks for β <= 1/2 as well. Where 1/(4L) lies in the window of the curvature it is true.",
-    ),
-    beyond_73.corrected(
-        "(73): the regret is at most Σ <g, p⁽ᵗ⁾ - p*> - β/2·Σ |p⁽ᵗ⁾ - p*|²_A for β <= β*(V)",
-        quantity <= 0,
-        given=[*RANGE, beta <= BETA_STAR],
-        note="in the window of the curvature",
-        on=IN_THE_WINDOW,
-        family=lambda: draws().short_runs("window"),
-    ),
-    rest_of_regret.corrected(
-        "(73): the regret is at most α/2·(|p*|² - 1/K) + 1/2·Σ |g|²_{B⁻¹} for β <= β*(V)",
-        quantity <= Fraction(1, 2),
-        given=[*RANGE, beta <= BETA_STAR],
-        note="in the window of the curvature",
-        on=IN_THE_WINDOW,
-    ),
+        quantity <= Fraction(1, 2), on=(PAPERS, *RUNS)),
+    *lemma("73", f"{STEPS} (73)", "Regret - Σ <g, p⁽ᵗ⁾ - p*> + β/2·Σ |p⁽ᵗ⁾ - p*|²_A", beyond_73, when=[RANGED],
+        family=lambda: draws().short_runs("paper")).readings(
+        printed(
+            "(73): the regret is at most Σ <g, p⁽ᵗ⁾ - p*> - β/2·Σ |p⁽ᵗ⁾ - p*|²_A where |β<g, p - p⁽ᵗ⁾>| <= 1/2 for all p",
+            quantity <= 0, given=[*RANGE, beta <= BETA], note="β up to 1/(4L), which is what the text asks for",
+            refuted_by=(TENTH,),
+            remark="Lemma A.10 asks for β <= 1/2 as well. Where 1/(4L) lies in the window of the curvature it is true."),
+        corrected("(73): the regret is at most Σ <g, p⁽ᵗ⁾ - p*> - β/2·Σ |p⁽ᵗ⁾ - p*|²_A for β <= β*(V)", quantity <= 0,
+            given=[*RANGE, beta <= BETA_STAR], note="in the window of the curvature", on=IN_THE_WINDOW,
+            family=lambda: draws().short_runs("window"))),
+    lemma("73-regret", f"{STEPS} (73)", "(Regret - α/2·(|p*|² - 1/K)) / Σ |g|²_{B⁻¹}", rest_of_regret,
+        when=[RANGED, MOVED], family=lambda: draws().short_runs("window")).corrected(
+        "(73): the regret is at most α/2·(|p*|² - 1/K) + 1/2·Σ |g|²_{B⁻¹} for β <= β*(V)", quantity <= Fraction(1, 2),
+        given=[*RANGE, beta <= BETA_STAR], note="in the window of the curvature", on=IN_THE_WINDOW),
 )
 
 CLAIMS = (*PARTS, *TOGETHER)
