@@ -1,9 +1,9 @@
-"""The vocabulary: every constant once, named by its meaning, with its domain and its physical dimension.
+"""The symbol table: all constants of the catalogue, each with its meaning, domain and physical dimension.
 
-A bound consumes constants, an instance provides them, an assumption checks them, an algorithm reads them:
-all through one mapping from these SymPy symbols to exact numbers. Paper modules import them under the paper's letters.
+A bound uses constants, an instance provides them, an assumption checks them and an algorithm reads them,
+all through one mapping from these SymPy symbols to exact numbers. Paper modules import them under the paper's notation.
 
-Dimensions are powers of the objective's unit ``E`` and of the length unit ``l`` of the parameter space.
+Dimensions are powers of the unit ``E`` of the objective and of the unit ``l`` of length in the parameter space.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ASSUMPTIONS = {
     "nonnegative": {"nonnegative": True},
     "real": {"real": True},
 }
-# What cases, steps, statements and checks call so.
+# Names that cases, steps, statements and checks use for something else.
 RESERVED = ("get", "in_round", "it", "round", "uses_round", "case", "claim", "instance", "profile", "seed", "stages")
 _TABLE: dict[str, Meaning] = {}
 
@@ -113,7 +113,7 @@ least_heterogeneity = _define(
     "least_heterogeneity", "root of the largest variance under the best sampling at every point", "nonnegative", 1, -1
 )
 gradient_bound = _define("gradient_bound", "largest norm of a stochastic gradient", "positive", 1, -1)
-point_gradient = _define("point_gradient", "norm of a gradient at the point looked at", "nonnegative", 1, -1)
+point_gradient = _define("point_gradient", "norm of a gradient at the point considered", "nonnegative", 1, -1)
 
 # Sampling clients online
 probability_floor = _define("probability_floor", "every client keeps this share of 1/M as probability", "positive")
@@ -128,7 +128,7 @@ variation_budget = _define("variation_budget", "limit of the expected total vari
 start_divergence = _define(
     "start_divergence", "relative entropy of the projected first comparator to the uniform", "nonnegative"
 )
-projection_distance = _define("projection_distance", "sum over rounds of psi: what lies below the floor", "nonnegative")
+projection_distance = _define("projection_distance", "sum over rounds of psi, the mass below the floor", "nonnegative")
 projection_loss = _define("projection_loss", "sum over rounds of phi times the comparator's loss", "nonnegative", 2, -2)
 projection_error = _define(
     "projection_error", "sum over rounds of the smaller of both limits of the projection's cost", "nonnegative", 2, -2
@@ -184,7 +184,7 @@ weighted_curvature = _define(
     "sum over rounds of (sum of the direction)^2 - sum of its squares, weighted like it",
     "nonnegative",
 )
-estimate_error = _define("estimate_error", "largest error of an estimated gradient, every item", "nonnegative", 1, 0)
+estimate_error = _define("estimate_error", "largest error of an estimated gradient in any item", "nonnegative", 1, 0)
 local_lipschitz = _define(
     "local_lipschitz",
     "largest change of a client's gradient over the Euclidean length of its local steps",
@@ -194,7 +194,7 @@ local_lipschitz = _define(
 )
 lipschitz_sum = _define("lipschitz_sum", "sum over rounds of the local Lipschitz constant", "nonnegative", 1, 0)
 gradient_drift = _define(
-    "gradient_drift", "largest change of a client's gradient along its local steps, every item", "nonnegative", 1, 0
+    "gradient_drift", "largest change of a client's gradient along its local steps, in any item", "nonnegative", 1, 0
 )
 weighted_drift = _define(
     "weighted_drift", "sum over rounds of the gradient drift, weighted like the dissimilarity", "nonnegative", 1, 0
@@ -206,13 +206,13 @@ squared_deviation = _define(
     2,
     0,
 )
-failure_probability = _define("failure_probability", "probability with which a statement may fail", "positive")
+failure_probability = _define("failure_probability", "probability that a statement fails", "positive")
 estimation_failure = _define(
-    "estimation_failure", "probability with which some estimate may be off by more than its error", "positive"
+    "estimation_failure", "probability that some estimate is off by more than its error", "positive"
 )
-additive_error = _define("additive_error", "what a value may lack to its guarantee", "positive", 1, 0)
-accuracy = _define("accuracy", "how much of the optimum may be lost", "positive")
-sampling_scale = _define("sampling_scale", "factor of a client's importance in its probability to answer", "positive")
+additive_error = _define("additive_error", "amount by which a value may miss its guarantee", "positive", 1, 0)
+accuracy = _define("accuracy", "share of the optimum that may be lost", "positive")
+sampling_scale = _define("sampling_scale", "factor of a client's importance in its response probability", "positive")
 step_length = _define("step_length", "sum of the coordinates of a step in the cube", "nonnegative")
 
 # Aggregating clients by online decisions
@@ -225,14 +225,14 @@ learner_regularisation = _define(
 learner_curvature = _define(
     "learner_curvature", "weight of past gradients squared in the online Newton step", "positive"
 )
-learner_scale = _define("learner_scale", "size of the gradients that the rate of the learner is meant for", "positive")
-imputed_response = _define("imputed_response", "response that stands for those not seen", "nonnegative")
+learner_scale = _define("learner_scale", "size of the gradients for which the learner's rate is tuned", "positive")
+imputed_response = _define("imputed_response", "response assumed for clients that are not observed", "nonnegative")
 loss_power = _define("loss_power", "power of the losses in a fair objective", "nonnegative")
 loss_tilt = _define("loss_tilt", "factor of the losses in a tilted objective", "real", -1, 0)
 loss_baseline = _define("loss_baseline", "loss that no client exceeds", "positive", 1, 0)
 max_loss = _define("max_loss", "largest loss of a client", "nonnegative", 1, 0)
 min_loss = _define("min_loss", "smallest loss of a client", "nonnegative", 1, 0)
-loss_lead = _define("loss_lead", "largest loss of a client less the next smaller one", "positive", 1, 0)
+loss_lead = _define("loss_lead", "largest loss of a client minus the next smaller one", "positive", 1, 0)
 loss_ratio = _define("loss_ratio", "next smaller loss of a client over the largest", "nonnegative")
 worst_share = _define("worst_share", "share of the samples that the clients of the largest loss have", "positive")
 relative_slope = _define(
@@ -243,7 +243,7 @@ relative_slope = _define(
 initial_step_size = _define("initial_step_size", "step size with which every client begins a round", "positive", -1, 2)
 initial_ratio = _define("initial_ratio", "ratio of the last two step sizes with which a client begins", "positive")
 amplifier = _define("amplifier", "factor of half the inverse local smoothness in a chosen step size", "positive")
-growth_damping = _define("growth_damping", "how much of the last ratio lets a step size grow", "nonnegative")
+growth_damping = _define("growth_damping", "factor of the last ratio in the growth of a step size", "nonnegative")
 growth = _define("growth", "largest factor by which the steps so far can have grown", "positive")
 least_step = _define("least_step", "step size that no client goes below", "nonnegative", -1, 2)
 largest_step = _define("largest_step", "step size that no client goes above", "positive", -1, 2)
@@ -256,7 +256,7 @@ local_smoothness = _define(
     "local_smoothness", "Lipschitz constant of the clients' gradients between the points of a run", "positive", 1, -2
 )
 least_curvature = _define(
-    "least_curvature", "smallest change of a gradient over the distance that made it", "nonnegative", 1, -2
+    "least_curvature", "smallest change of a gradient divided by the distance between its points", "nonnegative", 1, -2
 )
 lyapunov_constant = _define(
     "lyapunov_constant", "value of the Lyapunov function after the first step", "nonnegative", 0, 2
@@ -281,7 +281,7 @@ unit_interval = _define("unit_interval", "a number in (0, 1)", "positive")
 
 VOCABULARY: dict[str, Meaning] = dict(_TABLE)
 
-# The letters by which these go where a paper from outside doesn't say otherwise, in LaTeX.
+# The default LaTeX notation, for papers that define none of their own.
 COMMON_NOTATION = {
     n_clients: "M",
     n_participating: "S",
@@ -306,7 +306,7 @@ COMMON_NOTATION = {
 
 
 def notation_for(used: Iterable[Symbol], own: Mapping[Symbol, str]) -> dict[Symbol, str]:
-    """A paper's ``own`` letters, then the common ones that neither these nor a constant that is ``used`` has taken."""
+    """Return a paper's ``own`` notation, then the default letters that neither it nor the ``used`` constants occupy."""
     taken = {letter.lstrip("\\") for letter in (*own.values(), *(symbol.name for symbol in used))}
     common = {symbol: letter for symbol, letter in COMMON_NOTATION.items() if letter.lstrip("\\") not in taken}
     return {**common, **own}
@@ -346,27 +346,27 @@ def declare(name: str, text: str, domain: str, objective: int = 0, length: int =
     True
     """
     if not name.isidentifier() or iskeyword(name) or name.startswith("_") or name in RESERVED:
-        raise ValueError(f"a constant can't be called {name!r}: expected a name that Python and cases have free")
+        raise ValueError(f"a constant can't be called {name!r}: expected an identifier that Python and cases don't use")
     if domain not in DOMAINS:
         raise ValueError(f"{name}: the domain must be one of {', '.join(DOMAINS)}, got {domain!r}")
     if not text.strip():
-        raise ValueError(f"{name}: say in words what it is")
+        raise ValueError(f"{name}: the description is empty")
     dimension = (sympy.Rational(objective), sympy.Rational(length))
     entry = Meaning(Symbol(name, **_ASSUMPTIONS[domain]), text, domain, dimension)
     known = VOCABULARY.setdefault(name, entry)
     if known != entry:
         unit = tuple(map(str, known.dimension))
-        raise ValueError(f"{name} means something else already: {known.text} ({known.domain}, units {', '.join(unit)})")
+        raise ValueError(f"{name} is already defined as: {known.text} ({known.domain}, units {', '.join(unit)})")
     return known.symbol
 
 
 def meaning(symbol: Symbol) -> Meaning:
-    """The entry of ``symbol`` in the vocabulary; KeyError if it is not one of its symbols."""
+    """Return the entry of ``symbol`` in the symbol table; KeyError if there is none."""
     return VOCABULARY[symbol.name]
 
 
 def in_domain(symbol: Symbol, value: object) -> bool:
-    """Whether an exact number (int, Fraction or real SymPy number) lies in the symbol's domain."""
+    """Return whether an exact number (int, Fraction or real SymPy number) lies in the symbol's domain."""
     kind = VOCABULARY[symbol.name].domain
     if isinstance(value, int | Fraction):
         if "integer" in kind and value.denominator != 1:
@@ -375,7 +375,7 @@ def in_domain(symbol: Symbol, value: object) -> bool:
     return _closed_in_domain(kind, sympy.sympify(value))
 
 
-@lru_cache(maxsize=4096)  # SymPy computes digits to see a sign
+@lru_cache(maxsize=4096)  # SymPy computes digits to determine a sign
 def _closed_in_domain(kind: str, number: sympy.Expr) -> bool:
     if "integer" in kind and not number.is_integer:
         return False

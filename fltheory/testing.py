@@ -1,7 +1,7 @@
-"""Theorems in a test suite: asserts about claims, cases for Hypothesis, and a pytest plugin that collects claims as tests.
+"""Helpers to test theorems: assertions about claims, Hypothesis strategies, and a pytest plugin that collects claims.
 
-``fltheory_claims = [claim, "sfl/T3-SC@corrected"]`` in a test module is a test for each; options ``--fltheory-seed`` and
-``--fltheory-profile``.
+``fltheory_claims = [claim, "sfl/T3-SC@corrected"]`` in a test module makes a test of each claim. The options are
+``--fltheory-seed`` and ``--fltheory-profile``.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ PASSING_STATUSES = ("holds", "vacuous")
 
 
 def _require(so: bool, otherwise: str) -> None:
-    """AssertionError unless it is so; a bare ``assert`` would be gone under ``python -O``, and pass."""
+    """Raise AssertionError if the condition is false, also under ``python -O``, which removes ``assert`` statements."""
     if not so:
         raise AssertionError(otherwise)
 
 
 def require_claim(claim: Claim | str) -> Claim:
-    """The claim, or the one with this id; UnknownId or ValueError where there is none."""
+    """Return the claim or look up its id; UnknownId or ValueError if there is none."""
     known = find(claim) if isinstance(claim, str) else claim
     if not isinstance(known, Claim):
         raise ValueError(f"claim must be a Claim or the id of one, got {claim!r}")
@@ -38,10 +38,10 @@ def require_claim(claim: Claim | str) -> Claim:
 
 
 def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "quick") -> tuple[Verdict, ...]:
-    """Every verdict on these cases, its own by default, is ``holds`` or ``vacuous``: the verdicts; one error rate for all."""
+    """Assert that a claim ``holds`` or is ``vacuous`` on the cases (default: its own), under one error rate."""
     known = require_claim(claim)
     cases = on or known.all_cases(profile)
-    _require(bool(cases), f"{known.id} has no cases of its own: give some")
+    _require(bool(cases), f"{known.id} has no cases of its own: pass cases")
     require_seed(seed)
     verdicts = tuple(verdict_on(known, case, seed) for case in cases)
     broken = [str(verdict) for verdict in verdicts if verdict.status not in PASSING_STATUSES]
@@ -50,7 +50,7 @@ def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "q
 
 
 def assert_as_recorded(claim: Claim | str, seed: int = 0, profile: str = "quick") -> None:
-    """Every verdict on the claim's cases is the one that it is recorded with: a false one is to be refuted on each."""
+    """Assert that each case of the claim gives the recorded verdict: a false claim must be refuted on every case."""
     known = require_claim(claim)
     require_seed(seed)
     if known.recorded == "holds":
@@ -64,7 +64,7 @@ def assert_as_recorded(claim: Claim | str, seed: int = 0, profile: str = "quick"
 
 
 def assert_refuted(claim: Claim | str, work: int = DEFAULT_WORK, seed: int = 0) -> Verdict:
-    """A counterexample is found, among its own cases or by a search of so much work: its verdict, with the line that replays."""
+    """Assert that the claim's cases or a search with this budget give a counterexample; return its verdict."""
     known = require_claim(claim)
     found = falsify(known, work=work, seed=seed)
     if found.verdict is None:
@@ -73,7 +73,7 @@ def assert_refuted(claim: Claim | str, work: int = DEFAULT_WORK, seed: int = 0) 
 
 
 def assert_matches(kernel: ArrayLike, twin: ArrayLike, size: float = 1.0) -> None:
-    """A compiled answer is that of its readable twin, up to 1e-9 of the larger of the two and of ``size``; shapes included."""
+    """Assert that a compiled result equals its reference up to 1e-9 of the larger of both and ``size``, shapes too."""
     one, two = np.asarray(kernel), np.asarray(twin)
     _require(one.shape == two.shape, f"shapes {one.shape} and {two.shape}")
     away = np.abs(one.astype(float) - two.astype(float)).max(initial=0.0) if one.dtype != object else 0.0
@@ -81,9 +81,9 @@ def assert_matches(kernel: ArrayLike, twin: ArrayLike, size: float = 1.0) -> Non
 
 
 def cases(claim: Claim | str) -> Any:
-    """A Hypothesis strategy of the cases where a search looks: ``@given(cases(claim))``; ValueError where none is known."""
+    """Return a Hypothesis strategy of the claim's family, for ``@given(cases(claim))``; ValueError if it has none."""
     known = require_claim(claim)
     if known.family is None:
-        why = "it is an external result" if known.measure is None else "give it one, family=..."
+        why = "it is an external result" if known.measure is None else "pass one as family=..."
         raise ValueError(f"{known.id} has no family of instances to draw cases from: {why}")
     return known.family()

@@ -137,5 +137,5 @@ def test_bad_constants_of_a_users_instance_are_named(constants, words):
 
 
 def test_what_is_no_instance_is_no_case():
-    with pytest.raises(ValueError, match="expected an instance, something with constants, got 3"):
+    with pytest.raises(ValueError, match="expected an instance, an object with constants, got 3"):
         Case(3)

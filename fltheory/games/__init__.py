@@ -1,1 +1,1 @@
-"""Players against an adversary: samplers and online learners, and their regret."""
+"""Games of a sampler or an online learner against an adversary, and their regret."""

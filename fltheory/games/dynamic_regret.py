@@ -1,4 +1,4 @@
-"""Measures of sampling games: expected dynamic regret, and the regret on estimated losses along every path."""
+"""Measures of sampling games: expected dynamic regret, and pathwise regret on estimated losses."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from fltheory.number import BALL, NotRational, Number, Ring
 from fltheory.runs.measures import GRADIENT_SQUARED, GameMeasure, evaluate_in_case
 from fltheory.runs.method import NotEnumerable
 
-BRANCHES = 40_000  # branches of a game that are enumerated at most, in balls
-FLOAT_BRANCHES = 400_000  # in floats
+BRANCHES = 40_000  # largest number of branches of a game to enumerate, in balls
+FLOAT_BRANCHES = 400_000  # the same, in floats
 FLOAT_ERROR = 1e-9  # relative error of enumerated or simulated floats
 
 
 def comparator_play(round_: GameRound, case: Case) -> np.ndarray:
-    """What the comparator plays in a round, (clients,), in the numbers of the round."""
+    """Return the comparator's distribution in a round, (clients,), in the number type of the round."""
     row: np.ndarray = case.instance.comparator_row(round_.t, BALL if round_.p.dtype == object else None)
     return row
 
 
 @dataclass(frozen=True)
 class DynamicRegret(GameMeasure):
-    """E sum_t l_t(p_t) - sum_t l_t(q_t) (18), where p is the sampler's and q the comparator's play.
+    """The expected regret E sum_t l_t(p_t) - sum_t l_t(q_t) (18) of a sampler (plays p) against a comparator (plays q).
 
-    ``exact`` enumerates the draws in balls, ``in_floats`` in floats (any sampler); ``simulate`` plays.
+    ``exact`` enumerates the draws in balls, ``in_floats`` in floats (any sampler); ``simulate`` plays games.
     """
 
     name: str = "E Σ l_t(p_t) - Σ l_t(q_t)"
@@ -43,7 +43,7 @@ class DynamicRegret(GameMeasure):
     has_lower_limit = True
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
-        """The regret as a ball, or where there are too many courses a lower limit that the sampler knows; else NotEnumerable."""
+        """Return the regret as a ball, or with too many paths the sampler's proved lower limit; else NotEnumerable."""
         if ring is not BALL:
             raise NotRational
         try:
@@ -55,21 +55,21 @@ class DynamicRegret(GameMeasure):
             return least
 
     def _enumerated(self, sampler: Sampler, case: Case) -> arb:
-        """The regret as a ball, by enumeration."""
+        """Compute the regret as a ball by enumeration."""
         if sampler.exact is None:
-            raise NotEnumerable("a sampler without a twin in balls answers in floats")
+            raise NotEnumerable("the sampler has no exact version and returns floats")
         total = arb(0)
         try:
             for weights, round_ in enumerate_rounds(sampler.exact, case, BALL, BRANCHES):
                 total += (weights * self._excess(round_, case)).sum()
         except ImpreciseState:
-            return arb.nan()  # asks for more precision
+            return arb.nan()  # requests more precision
         return total
 
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
-        """The regret between two floats, by enumeration in floats; NotEnumerable with too many courses.
+        """Enclose the regret between two floats by enumeration; NotEnumerable with too many paths.
 
-        The upper is infinite where a client with feedback may be drawn with probability 0.
+        The upper end is infinite if a client with feedback may have probability 0.
         """
         total, size, endless = 0.0, 0.0, False
         for weights, round_ in enumerate_rounds(sampler, case, None, FLOAT_BRANCHES):
@@ -88,7 +88,7 @@ class DynamicRegret(GameMeasure):
         )
 
     def simulate(self, player: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Regrets of simulated games, (repetitions,)."""
+        """Return the regrets of simulated games, (repetitions,)."""
         if player.kernel is not None:
             fast = player.kernel(case, seed, repetitions)
             if fast is not None:
@@ -99,11 +99,11 @@ class DynamicRegret(GameMeasure):
         return total
 
     def span(self, case: Case) -> tuple[float, float]:
-        """What the regret of a sampler on the floored simplex lies between, surely."""
+        """Return a range that contains the regret of every sampler on the floored simplex."""
         return case.instance.regret_range()
 
     def trivial(self, case: Case) -> Number | None:
-        """T M^2 A_max / (K alpha): no loss on the floored simplex is larger."""
+        """Return T M^2 A_max / (K alpha), an upper bound on the loss on the floored simplex."""
         expr = self.trivial_formula()
         return evaluate_in_case(expr, case) if expr.free_symbols <= case.constants.keys() else None
 
@@ -114,16 +114,16 @@ class DynamicRegret(GameMeasure):
 
 @dataclass(frozen=True)
 class PathRegret(GameMeasure):
-    """sum_t l^_t(p_t; p_t) - sum_t l^_t(q_t; p_t) on one path: losses are the estimates (6) from the draws.
+    """The pathwise regret sum_t l^_t(p_t; p_t) - sum_t l^_t(q_t; p_t), with losses estimated from the draws by (6).
 
-    Its largest value over all paths, enumerated in balls, or over simulated ones.
+    The measure is its largest value over all paths, enumerated in balls, or over simulated paths.
     """
 
     name: str = "Σ l̂_t(p_t; p_t) - Σ l̂_t(q_t; p_t)"
     dimension: Dimension = GRADIENT_SQUARED
 
     def simulate(self, player: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """One value for every simulated path."""
+        """Return one value for every simulated path."""
         total = np.zeros(len(repetitions))
         for r in simulate_rounds(player, case, seed, repetitions):
             total += estimated_loss(r.answer, r.p, r.p, r.seen)
@@ -131,7 +131,7 @@ class PathRegret(GameMeasure):
         return total
 
     def trivial(self, case: Case) -> Number | None:
-        """T M^2 A_max / (K alpha^2) for an estimated loss on the floored simplex."""
+        """Return T M^2 A_max / (K alpha^2), an upper bound on the estimated loss on the floored simplex."""
         expr = self.trivial_formula()
         return evaluate_in_case(expr, case) if expr.free_symbols <= case.constants.keys() else None
 

@@ -1,8 +1,8 @@
-"""What stands around a player: clients that answer, of whom some are seen, and a memory that one round leaves to the next.
+"""Game environments: responses of the clients, partial observation, and the memory of an adversary.
 
-Every round the player shows a distribution p over the clients, the clients answer, and of their answers the player is told
-those of the clients that are seen: ``SamplingWithReplacement`` draws from p with replacement, ``SubsetParticipation`` draws
-a uniform set of clients.
+In every round the player plays a distribution p over the clients, the clients answer, and the player observes some of
+the answers: ``SamplingWithReplacement`` draws these clients from p with replacement, ``SubsetParticipation`` draws a
+uniform set.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from fltheory.number.ownership import is_library
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import AssumptionFailed
 
-ROUNDING = 1e-9  # relative: by which answers in floats may leave their range
+ROUNDING = 1e-9  # relative tolerance for answers in floats outside their range
 
 
 @runtime_checkable
 class Game(Instance, Protocol):
-    """Answers of the clients for every round. Rounds count from 0; ``ring`` None asks for floats.
+    """The answers of the clients in every round. Rounds count from 0; ``ring`` None means floats.
 
-    An adversary may look at the distribution that is played and keep a memory, an array that leads with the seeds.
+    An adversary may use the distribution that is played and keep a memory, an array whose first axis is the seeds.
     """
 
     @property
     def n_clients(self) -> int:
-        """How many clients there are."""
+        """The number of clients."""
 
     @property
     def n_rounds(self) -> int:
-        """How many rounds are played."""
+        """The number of rounds."""
 
     def memory(self, n: int) -> np.ndarray:
-        """What the adversary remembers before the first round, (seeds, anything)."""
+        """Return the adversary's memory before the first round, (seeds, anything)."""
 
     def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
-        """The round's answers, (seeds or 1, clients), and the adversary's new memory."""
+        """Return the round's answers, (seeds or 1, clients), and the adversary's new memory."""
 
 
 @runtime_checkable
@@ -51,23 +51,23 @@ class SamplingGame(Game, Protocol):
     """A game with a comparator, whose answers are the feedback a >= 0 of the clients."""
 
     def comparator_row(self, round_: int, ring: Ring | None) -> np.ndarray:
-        """The comparator's distribution in the round, (clients,)."""
+        """Return the comparator's distribution in the round, (clients,)."""
 
     def regret_range(self) -> tuple[float, float]:
-        """What the regret of a sampler on the floored simplex lies between on every path."""
+        """Return a range that contains the regret of a sampler on the floored simplex on every path."""
 
 
 @runtime_checkable
 class OnlineGame(Game, Protocol):
     """A game whose answers are responses to be minimised or maximised in hindsight.
 
-    ``oblivious``: nothing looks at what is played; then ``distinct`` lists the different rows and ``order`` the row of
-    every round.
+    ``oblivious``: the responses do not depend on the plays; then ``distinct`` lists the different rows and ``order``
+    the row of every round.
     """
 
     @property
     def n_participating(self) -> int:
-        """How many clients take part in a round."""
+        """The number of clients that take part in a round."""
 
     @property
     def oblivious(self) -> bool:
@@ -75,12 +75,12 @@ class OnlineGame(Game, Protocol):
 
 
 def is_fixed_table(game: Any) -> bool:
-    """Whether a game is its rows and their order alone: fixed before it begins, and revealed as the library does it."""
+    """Return whether the rows and their order determine a game: it is oblivious and revealed by the library's code."""
     return bool(game.oblivious) and is_library(type(game).reveal) and is_library(type(game).rows_in)
 
 
 class Observation(NamedTuple):
-    """How often each client is seen and what each answers, (rows, clients), and what stays of the round, (rows, any)."""
+    """Counts and answers of the observed clients, (rows, clients), and the memory after the round, (rows, anything)."""
 
     seen: np.ndarray
     answer: np.ndarray
@@ -88,7 +88,7 @@ class Observation(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """Every way that a round may go: the row it comes from, what is told, and its probability."""
+    """All outcomes of a round: the row of origin, the observation, and the probability."""
 
     rows: np.ndarray
     told: Observation
@@ -96,7 +96,7 @@ class Branch(NamedTuple):
 
 
 class BranchListing(NamedTuple):
-    """``branch(weights, p, answer, memory)``: every way on; ``size``: how many a row has; ``limit``: of all rounds at most."""
+    """The enumeration ``branch(weights, p, answer, memory)``; ``size``: outcomes per row; ``limit``: largest total."""
 
     size: int
     limit: float
@@ -104,7 +104,7 @@ class BranchListing(NamedTuple):
 
 
 class Environment:
-    """A game and who is seen in it; ``moves``: what stays of the last round is looked at too."""
+    """A game and the observation of its clients; ``moves``: memory of the last round is used, too."""
 
     moves = False
 
@@ -113,36 +113,36 @@ class Environment:
 
     @property
     def n_rounds(self) -> int:
-        """How often the player plays."""
+        """Return how often the player plays."""
         return int(self.game.n_rounds)
 
     def memory(self, n: int, ring: Ring | None) -> np.ndarray:
-        """What there is before the first round, (rows, anything)."""
+        """Return the memory before the first round, (rows, anything)."""
         return np.asarray(self.game.memory(n))
 
     def reveal(self, t: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[np.ndarray, np.ndarray]:
-        """All answers of a round, (rows, clients), and the adversary's new memory; Unmet outside the range of the case."""
+        """Return all answers of a round, (rows, clients), and the new memory; AssumptionFailed if out of range."""
         answer, memory = self.game.reveal(t, p, memory, ring)
         self.require_in_range(answer, t)
         return np.broadcast_to(answer, p.shape), memory
 
     def require_in_range(self, answer: np.ndarray, t: int) -> None:
-        """Unmet for answers that the case rules out."""
+        """Raise AssumptionFailed for answers that the case excludes."""
         raise NotImplementedError
 
     def drawn(
         self, t: int, p: np.ndarray, answer: np.ndarray, memory: np.ndarray, seed: int, repetitions: np.ndarray
     ) -> Observation:
-        """What is told in the round of simulated games."""
+        """Return the observation of a round in simulated games."""
         raise NotImplementedError
 
     def listing(self, ring: Ring | None, limit: int) -> BranchListing:
-        """Every way that a round may go; NotEnumerable where they are more than ``limit``."""
+        """Enumerate the outcomes of a round; NotEnumerable if there are more than ``limit``."""
         raise NotImplementedError
 
 
 class SamplingWithReplacement(Environment):
-    """``c.n_sampled`` clients are drawn with replacement from what is played; what they answer is called feedback."""
+    """An environment that draws ``c.n_sampled`` clients with replacement from the play; their answers are feedback."""
 
     def require_in_range(self, answer: np.ndarray, t: int) -> None:
         require_answers_in_range("feedback", answer, 0, self.c.get("max_feedback"), t)
@@ -163,7 +163,7 @@ class SamplingWithReplacement(Environment):
 
 
 class SubsetParticipation(Environment):
-    """A set of ``c.n_participating`` clients takes part, drawn uniformly; what they answer is called their response."""
+    """An environment that draws a uniform set of ``c.n_participating`` clients; their answers are responses."""
 
     def require_in_range(self, answer: np.ndarray, t: int) -> None:
         require_answers_in_range("response", answer, self.c.get("response_low"), self.c.get("response_high"), t)
@@ -189,9 +189,9 @@ class SubsetParticipation(Environment):
 def require_answers_in_range(
     what: str, values: np.ndarray, low: float | arb | None, high: float | arb | None, round_: int
 ) -> None:
-    """Unmet for answers of the clients (rows, clients) outside [low, high], in floats beyond rounding.
+    """Raise AssumptionFailed for answers (rows, clients) outside [low, high], in floats by more than rounding.
 
-    Of balls those count that are outside for sure; a limit that the case doesn't give is None.
+    A ball must be certainly outside. A limit that the case does not give is None.
     """
     values = np.asarray(values)
     if values.dtype == object:

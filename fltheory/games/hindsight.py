@@ -1,4 +1,4 @@
-"""The best fixed decision in hindsight, with a certificate: how far from the least loss it can be at most.
+"""The best fixed decision in hindsight, with a certified optimality gap.
 
 For convex f on the simplex f(p) - f* <= <grad f(p), p> - min_i grad_i f(p), at any p.
 """
@@ -16,18 +16,18 @@ from fltheory.runs.algorithm import object_array
 from fltheory.runs.method import NotEnumerable
 from fltheory.work import GAME_ROUND_COST, spend, spend_on
 
-GAP_TOLERANCE = 1e-14  # of the sum of all responses: the gap at which the search stops
+GAP_TOLERANCE = 1e-14  # relative to the sum of all responses: the gap at which the search stops
 NEWTON_STEPS = 60
-MAX_RELATIVE_GAP = 1e-9  # gap, over the sum of what the responses of a round differ by, above which floats tell nothing
-REFINEMENT_STEPS = 6  # Newton steps in balls, each doubles the digits
-WEIGHT_CUTOFF = 1e-10  # clients with less weight are taken out where the decision is refined
+MAX_RELATIVE_GAP = 1e-9  # largest usable gap in floats, relative to the sum of the response ranges of all rounds
+REFINEMENT_STEPS = 6  # Newton steps in balls; each doubles the digits
+WEIGHT_CUTOFF = 1e-10  # the refinement removes clients with less weight
 
 
 def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> tuple[np.ndarray, float]:
-    """A decision (clients,) of almost least total loss on ``rows`` (n, clients), each ``counts`` times, and its gap.
+    """Find a nearly optimal decision (clients,) for ``rows`` (n, clients), each ``counts`` times, and its gap.
 
-    The linear loss is least at a vertex. For the log growth Newton steps (sequential quadratic programs) on a growing
-    set of clients: it starts at the best one, and those whom the gradient asks for most come in, as many as are there.
+    The linear loss is least at a vertex. The log growth loss is minimised by Newton steps (sequential quadratic
+    programs) on a growing set of clients: it starts with the best one, and those of steepest descent enter.
     """
     weights = np.asarray(counts, dtype=float)
     p = np.zeros(rows.shape[1])
@@ -46,7 +46,7 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
             best, smallest = p, gap
         if gap <= enough:
             break
-        at_once = max(1, len(active))  # the set may double, so that any number of clients comes in
+        at_once = max(1, len(active))  # the set may double, so that many clients can enter
         wanted = [int(i) for i in np.argsort(gradient, kind="stable")[:at_once] if gradient[i] < gradient @ p]
         active = sorted({*np.flatnonzero(p > 0).tolist(), *wanted, *active})
         p = _newton(rows, weights, p, np.array(active))
@@ -54,13 +54,13 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
 
 
 def require_small_gap(rows: np.ndarray, counts: Sequence[int] | np.ndarray, gap: float) -> None:
-    """NotEnumerable where the best decision's gap is too large for a comparison in floats."""
+    """Raise NotEnumerable if the best decision's gap is too large for a comparison in floats."""
     if gap > MAX_RELATIVE_GAP * float(np.asarray(counts, dtype=float) @ np.ptp(rows, axis=1)):
         raise NotEnumerable(f"the best decision in hindsight is known to {gap:.1g} only")
 
 
 def least_loss_in_floats(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: DecisionLoss) -> float:
-    """The least total loss of a fixed decision in floats; NotEnumerable where it is known too badly for a comparison."""
+    """Return the least total loss of a fixed decision in floats; NotEnumerable if it is too inaccurate to compare."""
     p, gap = best_decision(rows, counts, loss)
     require_small_gap(rows, counts, gap)
     return float(np.asarray(counts, dtype=float) @ loss.value(p, rows))
@@ -79,7 +79,7 @@ def _value(rows: np.ndarray, weights: np.ndarray, p: np.ndarray) -> float:
 
 
 def _newton(rows: np.ndarray, weights: np.ndarray, p: np.ndarray, active: np.ndarray) -> np.ndarray:
-    """The minimiser of the quadratic model over the active clients, or a point on the way to it that lowers the loss."""
+    """Return the minimiser of the quadratic model over the active clients, or a damped step that lowers the loss."""
     from fltheory.games.simplex_qp import solve_dense
 
     part, growth = rows[:, active], 1 + rows @ p
@@ -101,7 +101,7 @@ def _newton(rows: np.ndarray, weights: np.ndarray, p: np.ndarray, active: np.nda
 
 
 def least_loss(rows: np.ndarray, counts: Sequence[int], loss: DecisionLoss, start: np.ndarray) -> arb:
-    """A ball around the least total loss of a fixed decision; ``rows`` (n, clients) of balls, ``start`` near the best."""
+    """Enclose the least total loss of a fixed decision; ``rows`` (n, clients) are balls, ``start`` is near the best."""
     spend_on(rows.size, exact=True)
     times = object_array([arb(n) for n in counts], (len(counts),))
     if loss == LINEAR:
@@ -115,7 +115,7 @@ def least_loss(rows: np.ndarray, counts: Sequence[int], loss: DecisionLoss, star
 
 
 def smallest_ball(values: np.ndarray) -> arb:
-    """The smallest of balls."""
+    """Enclose the minimum of balls."""
     found = values[0]
     for value in values[1:]:
         found = found.min(value)
@@ -123,7 +123,7 @@ def smallest_ball(values: np.ndarray) -> arb:
 
 
 def exact_simplex_point(p: np.ndarray) -> np.ndarray:
-    """Balls for a decision that lies on the simplex exactly: the largest entry makes up for the others."""
+    """Return balls for a decision exactly on the simplex: the largest entry is adjusted to make the sum 1."""
     found = object_array([arb(float(v)) if v > 0 else arb(0) for v in p], p.shape)
     top = int(p.argmax())
     rest = sum((v for i, v in enumerate(found) if i != top), arb(0))
@@ -132,7 +132,7 @@ def exact_simplex_point(p: np.ndarray) -> np.ndarray:
 
 
 def _refine_in_balls(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Newton steps at the working precision on the clients that have weight, as long as they make sense."""
+    """Refine by Newton steps at the working precision on the clients with weight, while they are well defined."""
     floats = np.where(start > WEIGHT_CUTOFF, start, 0.0)
     p = exact_simplex_point(floats / floats.sum())
     free = _distinct_clients(rows, np.flatnonzero(floats))
@@ -143,7 +143,7 @@ def _refine_in_balls(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> 
         gathered[_same_response_index(rows, free, int(client))] += floats[client]
     p = exact_simplex_point(gathered / gathered.sum())
     last, others = free[-1], free[:-1]
-    slopes = rows[:, others] - rows[:, [last]]  # along the simplex: one client's weight for the last one's
+    slopes = rows[:, others] - rows[:, [last]]  # directions in the simplex: weight leaves the last client
     for _ in range(REFINEMENT_STEPS):
         growth = 1 + (rows * p).sum(axis=1)
         gradient = -(slopes * (times / growth)[:, None]).sum(axis=0)
@@ -153,7 +153,7 @@ def _refine_in_balls(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> 
         ]
         try:
             step = arb_mat(hessian).solve(arb_mat([[-g] for g in gradient]))
-        except ZeroDivisionError:  # a flat direction: the gap says how good the decision is
+        except ZeroDivisionError:  # a flat direction: the gap still certifies the decision
             return p
         moved = [p[i] + step[k, 0] for k, i in enumerate(others)]
         if not all(v.is_finite() and v.mid() > 0 for v in moved) or not sum((v.mid() for v in moved), arb(0)) < 1:
@@ -167,7 +167,7 @@ def _refine_in_balls(rows: np.ndarray, times: np.ndarray, start: np.ndarray) -> 
 
 
 def _distinct_clients(rows: np.ndarray, clients: np.ndarray) -> list[int]:
-    """The first of each set of clients that always respond alike."""
+    """Return the first client of each group with identical responses."""
     found: dict[Any, int] = {}
     for i in clients:
         found.setdefault(tuple(str(v) for v in rows[:, i]), int(i))

@@ -1,6 +1,6 @@
-"""Compiled kernels: draws and the check of a round; the simplex quadratic program by active sets, and its projection.
+"""Compiled kernels: draws and the check of a round, simplex quadratic programs by active sets, and projections.
 
-Each has a NumPy twin named ``plain_...``. Feasible points are nonnegative with sum 1 up to rounding; zeros are exact.
+Each has a NumPy reference, ``reference_...``. Feasible points are nonnegative with sum 1 up to rounding.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ EPS = 2.0**-52
 
 
 def max_faces(n_clients: int) -> int:
-    """How many faces are tried: each step adds or drops about one client, so far fewer are needed."""
+    """Return the largest number of faces to try; each step adds or drops about one client, so fewer suffice."""
     return 20 * n_clients + 100
 
 
 @njit(nogil=True)
 def _project(x: np.ndarray, p: np.ndarray) -> None:
-    """p = max(x - tau, 0) with sum 1: Newton's method for tau, from below, where it never overshoots."""
+    """Compute p = max(x - tau, 0) with sum 1 by Newton's method for tau, from below, so that it never overshoots."""
     n = len(x)
     tau = x.max() - 1.0  # the sum of max(x - tau, 0) is at least 1 here
     before = n + 1
@@ -45,14 +45,14 @@ def _project(x: np.ndarray, p: np.ndarray) -> None:
 
 
 def project(x: np.ndarray) -> np.ndarray:
-    """The nearest point of the simplex to x (clients,), in time proportional to the clients times a few passes."""
+    """Return the nearest point of the simplex to x (clients,) in a few passes over the clients."""
     p = np.empty(len(x))
     _project(x, p)
     return p
 
 
 def reference_project(x: np.ndarray) -> np.ndarray:
-    """The twin of ``project``, by sorting."""
+    """Project by sorting; the reference of ``project``."""
     down = np.sort(x)[::-1]
     excess = (np.cumsum(down) - 1) / np.arange(1, len(x) + 1)
     return np.maximum(x - excess[np.flatnonzero(down > excess)[-1]], 0)
@@ -60,7 +60,7 @@ def reference_project(x: np.ndarray) -> np.ndarray:
 
 @njit(nogil=True, fastmath={"reassoc", "contract"})
 def _gram_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray, Bp: np.ndarray) -> None:
-    """Sums in any order: the bound of their rounding doesn't ask for one."""
+    """Sum in any order; the bound on the rounding error holds for every order."""
     for i in range(len(p)):
         Bp[i] = alpha * p[i]
     for t in range(len(G)):
@@ -68,25 +68,25 @@ def _gram_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray, Bp: n
         for i in range(len(p)):
             along += G[t, i] * p[i]
         along *= beta
-        for i in range(len(p)):  # while the row is in the cache
+        for i in range(len(p)):  # the row is still in the cache
             Bp[i] += along * G[t, i]
 
 
 def regularised_gram_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """(alpha I + beta G'G) p on one thread, G (rounds, clients) read once: the same bits on a busy machine, and no slower."""
+    """Compute (alpha I + beta G'G) p on one thread with one pass over G (rounds, clients), reproducible to the bit."""
     Bp = np.empty(len(p))
     _gram_product(alpha, beta, G, p, Bp)
     return Bp
 
 
 def reference_product(alpha: float, beta: float, G: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The twin of ``regularised_gram_product``."""
+    """Compute it in NumPy; the reference of ``regularised_gram_product``."""
     return alpha * p + beta * (G @ p) @ G
 
 
 @njit(nogil=True)
 def _gradient(B: np.ndarray, c: np.ndarray, p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> None:
-    """g = Bp + c, and a bound of what its floats are off; c is nonnegative."""
+    """Return g = Bp + c and a bound on its rounding error, for nonnegative c."""
     n = len(c)
     for i in range(n):
         g[i] = c[i]
@@ -102,7 +102,7 @@ def _gradient(B: np.ndarray, c: np.ndarray, p: np.ndarray, g: np.ndarray, roundi
 
 @njit(nogil=True)
 def _gap(p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> tuple[float, float]:
-    """<g, p> - min g, never below the exact one of p scaled to sum 1; the part of it that is rounding."""
+    """Return an upper bound on <g, p> - min g for p scaled to sum 1, and the part of it that is rounding error."""
     low = np.inf
     for i in range(len(p)):
         low = min(low, g[i] - rounding[i])
@@ -116,9 +116,9 @@ def _gap(p: np.ndarray, g: np.ndarray, rounding: np.ndarray) -> tuple[float, flo
 
 @njit(nogil=True)
 def _factorise(B: np.ndarray, others: np.ndarray, m: int, pivot: int, shift: float, H: np.ndarray) -> bool:
-    """H = LDL', D and L' in its upper half, for H_ik = B_ik - B_i,pivot - B_pivot,k + B_pivot,pivot and a shift of its diagonal.
+    """Factor H = LDL' (in its upper half), H_ik = B_ik - B_i,pivot - B_pivot,k + B_pivot,pivot, diagonal shifted.
 
-    False where a pivot is not above its rounding.
+    Return False if a pivot does not exceed its rounding error.
     """
     floor = B[pivot, pivot]
     for a in range(m):
@@ -146,9 +146,9 @@ def _factorise(B: np.ndarray, others: np.ndarray, m: int, pivot: int, shift: flo
 def _direction(
     B: np.ndarray, g: np.ndarray, others: np.ndarray, m: int, pivot: int, H: np.ndarray, d: np.ndarray
 ) -> None:
-    """The d of sum 0 on the face that makes the gradient at p + d constant there: H d = g_pivot - g on the others.
+    """Return the d of sum 0 on the face with a constant gradient at p + d: H d = g_pivot - g on the other clients.
 
-    Where H is singular up to rounding it is shifted: the step gets shorter and still goes down.
+    If H is singular up to rounding it is shifted: the step becomes shorter and still descends.
     """
     shift = 0.0
     while not _factorise(B, others, m, pivot, shift, H):
@@ -167,7 +167,7 @@ def _direction(
 
 @njit(nogil=True)
 def _active_set(B: np.ndarray, c: np.ndarray, p: Any, n_steps: int, best: np.ndarray) -> tuple[float, bool]:
-    """From p (changed) to the minimiser, left in ``best``: its gap, and whether that is rounding."""
+    """Move p to the minimiser, which is stored in ``best``; return its gap, and whether the gap is only rounding."""
     n = len(c)
     g, rounding, d, H = np.empty(n), np.empty(n), np.empty(n), np.empty((n, n))
     others = np.empty(n, dtype=np.int64)
@@ -183,7 +183,7 @@ def _active_set(B: np.ndarray, c: np.ndarray, p: Any, n_steps: int, best: np.nda
             break
         low, pivot, m, drop = g.argmin(), p.argmax(), 0, 0.0
         for i in range(n):
-            # A client enters only where the last face was solved: there d points into the simplex.
+            # A client enters only after the last face is solved: then d points into the simplex.
             if i != pivot and (p[i] > 0.0 or (whole and i == low)):
                 others[m] = i
                 m += 1
@@ -211,12 +211,12 @@ def _active_set(B: np.ndarray, c: np.ndarray, p: Any, n_steps: int, best: np.nda
 
 @njit(nogil=True)
 def _solve_two_clients(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> None:
-    """Two clients: p = (x, 1 - x) with x where the derivative a x + b is 0, clipped."""
+    """Solve for two clients: p = (x, 1 - x), where x is the clipped root of the derivative a x + b."""
     a = (B[0, 0] - B[0, 1]) + (B[1, 1] - B[0, 1])
     b = (B[0, 1] - B[1, 1]) + (c[0] - c[1])
     if b >= 0.0:
         p[0] = 0.0
-    elif -b >= a:  # also where rounding has eaten a
+    elif -b >= a:  # even if a is lost to rounding
         p[0] = 1.0
     else:
         p[0] = -b / a
@@ -225,7 +225,7 @@ def _solve_two_clients(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> None:
 
 @njit(nogil=True)
 def active_sets(B: np.ndarray, c: np.ndarray, p: np.ndarray, n_steps: int, gap: np.ndarray, done: np.ndarray) -> None:
-    """Every problem of a batch, in place: B (n, K, K) symmetric, c (n, K) nonnegative, p (n, K) starts, then minimisers."""
+    """Solve a batch in place: B (n, K, K) symmetric, c (n, K) nonnegative; p (n, K) holds starts, then minimisers."""
     for k in range(len(c)):
         if c.shape[1] == 2:
             g, rounding = np.empty(2), np.empty(2)
@@ -237,7 +237,7 @@ def active_sets(B: np.ndarray, c: np.ndarray, p: np.ndarray, n_steps: int, gap: 
 
 
 def reference_active_set(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The twin of ``active_sets`` for one problem: on each face the equations Bp + c = constant, sum p = 1, and a ratio test."""
+    """Solve one problem by active sets in NumPy, with a ratio test; the reference of ``active_sets``."""
     whole = False
     for _ in range(max_faces(len(c))):
         g = B @ p + c
@@ -255,14 +255,14 @@ def reference_active_set(B: np.ndarray, c: np.ndarray, p: np.ndarray) -> np.ndar
     return p
 
 
-# A round of a game: the twin of the draws is ``draws.plain_counts``, of the check what it says ------------------------
+# A round of a game; the reference of the draws is ``participation.reference_draw_counts`` ------------------------
 
 
 @njit(nogil=True)
 def count_draws(
     p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int, stream: int, counts: np.ndarray
 ) -> None:
-    """How often each client comes in ``n`` draws, (seeds, clients): ``counts`` are 0 before."""
+    """Count how often each client is drawn in ``n`` draws, (seeds, clients); ``counts`` must be 0 before."""
     sums = np.empty(p.shape[1])
     root = absorb(U64(0), seed)
     for s in range(len(p)):
@@ -278,7 +278,7 @@ def count_draws(
 
 @njit(nogil=True)
 def are_distributions(p: np.ndarray, zero_is_one: bool, near: float) -> bool:
-    """Whether every row is positive, or not negative, with a sum as ``near`` to 1."""
+    """Return whether every row is positive (or nonnegative) with a sum within ``near`` of 1."""
     for s in range(len(p)):
         total = 0.0
         for v in p[s]:

@@ -1,6 +1,6 @@
-"""Standard online learners on the simplex; each with the gradient of a decision loss, or an estimate of it.
+"""Standard online learners on the simplex, for the gradient of a decision loss or an estimate of it.
 
-``gradient(p, seen, response, c)`` (seeds, clients) is what a learner moves by; ``loss_gradient`` makes one of a loss.
+A learner follows ``gradient(p, seen, response, c)``, (seeds, clients); ``loss_gradient`` makes one from a loss.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from fltheory.runs.method import NotEnumerable
 from fltheory.work import spend_on
 
 Gradient = Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray]
-DENSE = 64  # clients up to which the online Newton step holds its matrix
-IN_BALLS = 12  # clients up to which it runs in balls
-OF_ROUND = 2  # exact numbers that a round between two kinds of clients is worth
+DENSE = 64  # largest number of clients for which the online Newton step stores its matrix
+IN_BALLS = 12  # largest number of clients for which it runs in balls
+OF_ROUND = 2  # cost of a round with two kinds of clients, in exact numbers
 
 
 def loss_gradient(loss: DecisionLoss) -> Gradient:
-    """The gradient of the loss of all responses at what was played."""
+    """Return the gradient of the loss at the play, when all responses are known."""
 
     def gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
         return loss.gradient(p, response)
@@ -39,7 +39,7 @@ def loss_gradient(loss: DecisionLoss) -> Gradient:
 
 
 def balls(shape: tuple[int, ...], value: Number = 0) -> np.ndarray:
-    """An array of one ball."""
+    """Return an array of one ball."""
     return object_array([arb(value)] * math.prod(shape), shape)
 
 
@@ -55,7 +55,7 @@ class NewtonState(NamedTuple):
 
 
 class LongNewtonState(NamedTuple):
-    """The same for many clients: the gradients g so far (seeds, rounds, clients) stand for B."""
+    """The state for many clients: the gradients g so far (seeds, rounds, clients) represent B."""
 
     p: np.ndarray
     gradients: np.ndarray
@@ -63,10 +63,10 @@ class LongNewtonState(NamedTuple):
 
 
 def online_newton(gradient: Gradient | None = None, name: str = "online Newton step") -> Learner:
-    """argmin sum <g, p> + alpha/2 |p|^2 + beta/2 sum <g, p - p_tau>^2 over the simplex, (7), from the uniform decision.
+    """Return online Newton step (7): argmin of sum <g, p> + alpha/2 |p|^2 + beta/2 sum <g, p - p_tau>^2 on the simplex.
 
-    ``c.learner_regularisation`` is alpha and ``c.learner_curvature`` beta. The quadratic programs are solved to a certified
-    gap. Without a gradient it is that of the log growth.
+    It starts with the uniform decision. ``c.learner_regularisation`` is alpha and ``c.learner_curvature`` beta.
+    Quadratic programs are solved to a certified gap. The default gradient is that of the log growth loss.
     """
     g_of = gradient or loss_gradient(LOG_GROWTH)
 
@@ -111,21 +111,21 @@ def online_newton(gradient: Gradient | None = None, name: str = "online Newton s
 
 
 def current_decision(state: NewtonState | LongNewtonState | DescentState | LeaderState, c: Constants) -> np.ndarray:
-    """The state's p."""
+    """Return the p of the state."""
     found: np.ndarray = state.p
     return found
 
 
 def newton_update(state: NewtonState, g: np.ndarray, beta: float | arb) -> tuple[np.ndarray, np.ndarray]:
-    """B + beta g g' and the linear part + g - beta g <g, p>."""
+    """Add beta g g' to B and g - beta g <g, p> to the linear part."""
     B = state.B + beta * (g[:, :, None] * g[:, None, :])
     return B, state.linear + g - beta * g * (g * state.p).sum(axis=1)[:, None]
 
 
 def quadratic_minimiser(B: np.ndarray, linear: np.ndarray, near: np.ndarray) -> list[arb]:
-    """argmin p'Bp/2 + <linear, p> over the simplex in balls.
+    """Enclose argmin p'Bp/2 + <linear, p> over the simplex in balls.
 
-    A support is guessed in floats and proved; Blurred where it can't be.
+    The support is guessed in floats and then proved; ImpreciseState if that fails.
     """
     n = len(linear)
     if n == 1:
@@ -150,7 +150,7 @@ def quadratic_minimiser(B: np.ndarray, linear: np.ndarray, near: np.ndarray) -> 
         p[i] = solved[k, 0]
     slack = [sum((B[i, j] * p[j] for j in support), linear[i]) - solved[m, 0] for i in range(n) if i not in support]
     if not all(p[i] >= 0 for i in support) or not all(v >= 0 for v in slack):
-        raise ImpreciseState("which clients have weight can't be told at this precision")
+        raise ImpreciseState("at this precision it is undecided which clients have weight")
     return p
 
 
@@ -158,7 +158,7 @@ def quadratic_minimiser(B: np.ndarray, linear: np.ndarray, near: np.ndarray) -> 
 
 
 class EntropicState(NamedTuple):
-    """The sum of the gradients (seeds, clients) and the rounds done (seeds,)."""
+    """The sum of the gradients (seeds, clients) and the number of rounds (seeds,)."""
 
     total: np.ndarray
     rounds: np.ndarray
@@ -171,11 +171,11 @@ def entropic_ftrl(
     of_two_kinds: Callable[[Any], arb | None] | None = None,
     kernel: Callable[..., Any] | None = None,
 ) -> Learner:
-    """p proportional to exp(-sum g / eta_(t+1)), (12), with eta_t = L_s sqrt(t / log K) and ``c.learner_scale`` L_s.
+    """Return entropic FTRL (12): p proportional to exp(-sum g / eta_(t+1)), eta_t = L_s sqrt(t / log K).
 
-    Without a gradient it is that of the log growth. ``twin``: a gradient that differs by multiples of 1 only, so that the
-    decisions are the same; it serves in balls. ``of_two_kinds``: its total loss against clients of two kinds, in balls.
-    ``kernel``: a compiled twin of its games.
+    L_s is ``c.learner_scale``. The default gradient is that of the log growth loss. ``twin`` is a gradient that differs
+    only by multiples of 1, which gives the same decisions and works in balls. ``of_two_kinds`` is its total loss
+    against clients of two kinds, in balls. ``kernel`` is a compiled version of its games.
     """
     g_of = gradient or loss_gradient(LOG_GROWTH)
     g_in_balls = twin or g_of
@@ -198,7 +198,7 @@ def entropic_ftrl(
 
 
 def entropic_play(state: Any, c: Constants) -> np.ndarray:
-    """The decision of an entropic learner."""
+    """Return the decision of an entropic learner."""
     if c.n_clients == 1:
         return softmax(state.total * 0)
     if state.total.dtype == object:
@@ -210,14 +210,14 @@ def entropic_play(state: Any, c: Constants) -> np.ndarray:
 
 
 def softmax(x: np.ndarray) -> np.ndarray:
-    """exp(x) over its sum, along the last axis; of floats or of balls."""
+    """Return the softmax of x along the last axis, in floats or balls."""
     exact = x.dtype == object
     weights = object_array([v.exp() for v in x.flat], x.shape) if exact else np.exp(x - x.max(axis=-1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=-1)[..., None])
 
 
 def exponentiated_gradient(gradient: Gradient | None = None, name: str = "exponentiated gradient") -> Learner:
-    """Entropic mirror descent at the fixed rate of T rounds: p_i proportional to p_i exp(-g_i / eta_T), (3)."""
+    """Return entropic mirror descent (3) with the fixed rate of T rounds: p_i proportional to p_i exp(-g_i / eta_T)."""
     g_of = gradient or loss_gradient(LOG_GROWTH)
 
     def step(state: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
@@ -233,14 +233,14 @@ def exponentiated_gradient(gradient: Gradient | None = None, name: str = "expone
 
 
 class DescentState(NamedTuple):
-    """The decision and the rounds done."""
+    """The decision and the number of rounds."""
 
     p: np.ndarray
     rounds: np.ndarray
 
 
 def online_gradient_descent(gradient: Gradient | None = None, name: str = "online gradient descent") -> Learner:
-    """p - g sqrt(2 / (K t)) / L_s, projected onto the simplex (Zinkevich 2003), with ``c.learner_scale`` L_s."""
+    """Return projected gradient descent (Zinkevich 2003): p - g sqrt(2 / (K t)) / L_s; ``c.learner_scale`` is L_s."""
     g_of = gradient or loss_gradient(LOG_GROWTH)
 
     def init(n: int, c: Constants) -> DescentState:
@@ -264,7 +264,7 @@ class LeaderState(NamedTuple):
 
 
 def follow_the_leader(loss: DecisionLoss = LOG_GROWTH) -> Learner:
-    """The best fixed decision on the rounds so far."""
+    """Return the learner that plays the best fixed decision on the rounds so far."""
 
     def init(n: int, c: Constants) -> LeaderState:
         return LeaderState(uniform_start(n, c), np.empty((n, 0, c.n_clients)))
@@ -278,7 +278,7 @@ def follow_the_leader(loss: DecisionLoss = LOG_GROWTH) -> Learner:
 
 
 def constant_learner(decision: Sequence[Number] | None = None) -> Learner:
-    """One decision in every round; the uniform one by default."""
+    """Return the learner with the same decision in every round; default: uniform."""
 
     def init(n: int, c: Constants) -> np.ndarray:
         if decision is None:
@@ -305,7 +305,7 @@ LINEAR_GRADIENT = loss_gradient(LINEAR)
 
 
 class TwoKinds(NamedTuple):
-    """How many clients are of each of two kinds, and what a client of either responds in every distinct row, in balls."""
+    """The number of clients of two kinds, and the response of each kind in every distinct row, in balls."""
 
     first: int
     second: int
@@ -313,10 +313,10 @@ class TwoKinds(NamedTuple):
 
 
 def two_kinds(case: Case) -> TwoKinds | None:
-    """The kinds of clients of a game in which everyone responds like one of two; None for other games.
+    """Find the two kinds of clients in a game where all clients of a kind respond alike; None for other games.
 
-    A learner that doesn't look at the names of clients gives those of a kind the same weight, so that x, the weight of the
-    first kind, is its whole decision. Where all are alike the first client is a kind of its own. A ball is like no other.
+    A learner that ignores the indices of clients gives equal weights within a kind, so x, the total weight of the first
+    kind, determines its decision. If all clients are alike, the first is its own kind. A ball equals no other ball.
     """
     game = case.instance
     if not is_fixed_table(game) or game.n_clients < 2:
@@ -338,10 +338,10 @@ def two_kinds(case: Case) -> TwoKinds | None:
 
 
 def two_kinds_newton(case: Case) -> arb | None:
-    """The total log growth loss of the online Newton step against m + n clients of two kinds; None for other games.
+    """Return the total log growth loss of the online Newton step against m + n clients of two kinds, or None.
 
-    With e the first kind's gradient less the second's, the program has a = alpha (1/m + 1/n) + beta sum e^2 and
-    b = -alpha/n + sum e - beta x e^2, and x = -b/a in [0, 1].
+    Let e be the first kind's gradient minus the second's. The program has a = alpha (1/m + 1/n) + beta sum e^2 and
+    b = -alpha/n + sum e - beta x e^2, with the solution x = -b/a clipped to [0, 1].
     """
     game = case.instance
     kinds = two_kinds(case) if game.n_clients <= IN_BALLS else None
@@ -369,9 +369,9 @@ def two_kinds_newton(case: Case) -> arb | None:
 
 
 def two_kinds_entropic(case: Case, move: Callable[[arb, arb, TwoKinds], arb] | None = None) -> arb | None:
-    """The same of entropic FTRL: x = 1 / (1 + (n/m) exp(D / eta)) with D the sum of e.
+    """Return that loss of entropic FTRL: x = 1 / (1 + (n/m) exp(D / eta)) with D the sum of e.
 
-    ``move``: e where it depends on what the two kinds respond in the round alone.
+    ``move`` computes e if it depends only on the two responses in the round.
     """
     game = case.instance
     kinds = two_kinds(case)

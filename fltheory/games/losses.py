@@ -1,6 +1,6 @@
-"""What a play costs: a sampler's loss, true or estimated, and the losses of a learner's decision given the responses r.
+"""Losses: of a sampler, true or estimated, and of a learner's decision for the responses r.
 
-Arrays end with the clients; floats, or exact ring elements (dtype object; the log growth needs balls).
+The last axis is the clients. Numbers are floats or exact ring elements (dtype object; the log growth needs balls).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from fltheory.symbols import response_high as C2
 from fltheory.symbols import response_low as C1
 
 ZERO_PROBABILITY_CHARGE = (
-    1e-9  # what a probability of 0 is charged as: as near to 0 as floats can miss it (``player.ROUNDED``)
+    1e-9  # value that replaces a probability of 0: the rounding tolerance (``player.SUM_TOLERANCE``)
 )
 
 
 @dataclass(frozen=True)
 class DecisionLoss:
-    """``value(p, r)`` and its gradient in p; ``spread``: what two decisions can differ by, responses in [C1, C2]."""
+    """A loss ``value(p, r)``, its gradient in p, and ``spread``, its range over decisions for responses in [C1, C2]."""
 
     name: str
     value: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -35,12 +35,12 @@ class DecisionLoss:
 
 
 def growth(p: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """1 + <p, r>, one value a row."""
+    """Compute 1 + <p, r> for every row."""
     return 1 + (p * r).sum(axis=-1)
 
 
 def _log(x: np.ndarray) -> np.ndarray:
-    """The logarithm of floats or of balls."""
+    """Compute the logarithm of floats or balls."""
     if x.dtype == object:
         found = np.empty(x.shape, dtype=object)
         for i in np.ndindex(x.shape):
@@ -72,33 +72,33 @@ LINEAR = DecisionLoss("LINEAR", _linear_value, _linear_gradient, C2 - C1)
 
 
 def sampler_loss(a: np.ndarray, p: np.ndarray, n_sampled: Number) -> np.ndarray:
-    """l(p) = (1/K) sum_m a_m / p_m (4), one value a row; a client without feedback costs nothing."""
+    """Compute l(p) = (1/K) sum_m a_m / p_m (4) for every row; a client without feedback contributes 0."""
     seen = np.broadcast_to(a, np.broadcast_shapes(a.shape, p.shape)) != 0
     ratio = np.where(seen, a, 0) / np.where(seen, p, 1)
     return ratio.sum(axis=-1) / n_sampled
 
 
 def estimated_loss(a: np.ndarray, q: np.ndarray, p: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The unbiased estimate (6) of l(q) from draws of p: (1/K^2) sum_m a_m N_m / (q_m p_m); who is not drawn costs nothing."""
+    """Estimate l(q) without bias from draws of p by (6): (1/K^2) sum_m a_m N_m / (q_m p_m) over the drawn clients."""
     n = counts.sum(axis=-1)
     return (np.where(counts > 0, a, 0) * counts / safe_divisor(q * p, counts)).sum(axis=-1) / (n * n)
 
 
 def safe_divisor(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """What estimates from draws divide by: floats of who is not drawn, which may be 0, as 1."""
+    """Return safe divisors for estimates: probabilities of clients that are not drawn, which may be 0, become 1."""
     return p if p.dtype == object else np.where(counts > 0, p, 1)
 
 
 def charged_probabilities(p: np.ndarray) -> np.ndarray:
-    """A sampler's play in floats as it is charged: a probability of 0 as ``ZERO_PROBABILITY_CHARGE``: the loss is a lower bound.
+    """Replace zeros of a sampler's play in floats by ``ZERO_PROBABILITY_CHARGE``, so that its loss is a lower bound.
 
-    Who has feedback and is never drawn costs infinitely much; in floats no one knows that a 0 is none of 1e-20.
+    The loss is infinite if a client with feedback is never drawn, but a 0 in floats may stand for 1e-20.
     """
     return p if p.dtype == object else np.where(p == 0, ZERO_PROBABILITY_CHARGE, p)
 
 
 def has_unbounded_loss(a: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Where the loss of a play has no upper end in floats, one truth a row: someone has feedback and probability 0."""
+    """Return for every row whether the loss is unbounded in floats: a client with feedback has probability 0."""
     if p.dtype == object:
         return np.zeros(p.shape[:-1], dtype=bool)
     return ((p == 0) & (np.broadcast_to(a, p.shape) != 0)).any(axis=-1)

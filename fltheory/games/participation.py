@@ -1,4 +1,4 @@
-"""Who is seen in a round of a game: clients drawn with replacement from what is played, or a uniform set of clients."""
+"""The observed clients of a round: drawn with replacement from the play, or a uniform set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DRAW_STREAM = (1 << 62) + 1  # the stream of a round's draws
 
 
 def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
-    """How often each client is drawn in ``n`` draws with replacement, (seeds, clients)."""
+    """Count how often each client is drawn in ``n`` draws with replacement, (seeds, clients)."""
     from fltheory.games.kernels import count_draws
 
     counts, whole = np.zeros(p.shape, dtype=np.int64), np.ascontiguousarray(p, dtype=np.float64)
@@ -24,7 +24,7 @@ def draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round
 
 
 def reference_draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
-    """The same in NumPy, all draws held at once."""
+    """Count draws in NumPy with all draws in memory; the reference of the compiled version."""
     sums = p.cumsum(axis=1)
     level = streams.uniform(seed, repetitions[:, None], round_, DRAW_STREAM, np.arange(n)) * sums[:, -1:]
     drawn = np.minimum((sums[:, None] <= level[:, :, None]).sum(axis=2), p.shape[1] - 1)
@@ -32,20 +32,20 @@ def reference_draw_counts(p: np.ndarray, n: int, seed: int, repetitions: np.ndar
 
 
 def count_vectors(n_clients: int, n: int) -> np.ndarray:
-    """Every way to draw ``n`` clients with replacement, as counts, (ways, clients)."""
+    """Return all outcomes of ``n`` draws with replacement as counts, (outcomes, clients)."""
     rows = [np.bincount(d, minlength=n_clients) for d in itertools.combinations_with_replacement(range(n_clients), n)]
     return np.array(rows, dtype=np.int64).reshape(len(rows), n_clients)
 
 
 def distinct_draws(c: Constants, limit: int) -> np.ndarray:
-    """The count vectors of a round; NotEnumerable where they are more than ``limit``."""
+    """Return the count vectors of a round; NotEnumerable if there are more than ``limit``."""
     if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) > limit:
         raise NotEnumerable(f"more than {limit} ways to draw the clients of a round")
     return count_vectors(c.n_clients, c.n_sampled)
 
 
 def count_draw_sequences(counts: np.ndarray) -> int:
-    """The number of sequences of draws with these counts."""
+    """Return the number of sequences of draws with these counts."""
     found = math.factorial(int(counts.sum()))
     for n in counts:
         found //= math.factorial(int(n))
@@ -55,7 +55,7 @@ def count_draw_sequences(counts: np.ndarray) -> int:
 def draw_branches(
     p: np.ndarray, weights: np.ndarray, draws: np.ndarray, ring: Ring | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Row, counts and probability of every branch of a round."""
+    """Return the row, counts and probability of every outcome of a round."""
     rows = np.repeat(np.arange(len(weights)), len(draws))
     counts = np.tile(draws, (len(weights), 1))
     chances = weights[rows]
@@ -76,7 +76,7 @@ def draw_branches(
 
 
 def participants(c: Constants, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
-    """Who takes part in a round, (repetitions, clients) of 0 and 1."""
+    """Draw the participants of a round, (repetitions, clients) of 0 and 1."""
     if c.n_participating == c.n_clients:
         return np.ones((len(repetitions), c.n_clients), dtype=np.int64)
     seen = np.zeros((len(repetitions), c.n_clients), dtype=np.int64)
@@ -86,7 +86,7 @@ def participants(c: Constants, seed: int, repetitions: np.ndarray, round_: int) 
 
 
 def participant_sets(n_clients: int, size: int, limit: int) -> np.ndarray:
-    """Every set of ``size`` clients as a row of 0 and 1; NotEnumerable where they are more than ``limit``."""
+    """Return all sets of ``size`` clients as rows of 0 and 1; NotEnumerable if there are more than ``limit``."""
     if math.comb(n_clients, size) > limit:
         raise NotEnumerable(f"more than {limit} sets of clients that may take part")
     found = np.zeros((math.comb(n_clients, size), n_clients), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The only loop of a game: simulated, or through every course that it may take."""
+"""The loop over the rounds of a game: simulation, or enumeration of all paths."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.states import Tree, leaves, select_rows
 from fltheory.work import GAME_ROUND_COST, USER_STEP_COST, spend, spend_on
 
-PLAY_TOLERANCE = 1e-7  # by which plays of the same course may differ
-PLAIN_GAMES = 4  # plain games that are held against listed courses
+PLAY_TOLERANCE = 1e-7  # tolerance for plays on the same path
+PLAIN_GAMES = 4  # plain games that are compared with the enumerated paths
 
 
 class GameRound(NamedTuple):
-    """Round ``t`` of a game: (rows, clients) each; the player's state and what stayed of the last round, before its step.
+    """Round ``t`` of a game: plays, answers and observations, (rows, clients); state and memory before the step.
 
-    After the last round of a world that moves on there is nothing but its memory.
+    If the environment has a memory, a last item holds only this memory.
     """
 
     t: int
@@ -45,7 +45,7 @@ def simulate_rounds(
     ring: Ring | None = None,
     world: type[Environment] | None = None,
 ) -> Iterator[GameRound]:
-    """The rounds of simulated games, one for every repetition, in floats or in balls."""
+    """Yield the rounds of simulated games, one for every repetition, in floats or balls."""
     c, n = run_constants(case, ring), len(repetitions)
     around = (world or player.world)(case.instance, c)
     state, memory = player.call(player.init, n, c), around.memory(n, ring)
@@ -68,10 +68,10 @@ def simulate_rounds(
 def enumerate_rounds(
     player: Player, case: Case, ring: Ring | None, limit: int, world: type[Environment] | None = None
 ) -> Iterator[tuple[np.ndarray, GameRound]]:
-    """The rounds of every game with its probability: (weights, Round), states that are the same merged; NotEnumerable beyond
-    ``limit``.
+    """Enumerate the rounds of all games with equal states merged; NotEnumerable beyond ``limit``.
 
-    In balls (``ring`` BALL, a player with exact functions) or in floats (``ring`` None). Nobody is seen yet in a Round.
+    It yields (probabilities, GameRound), before the clients of the round are observed. Numbers are balls (``ring``
+    BALL, for a player with exact functions) or floats (``ring`` None).
     """
     if ring not in (None, BALL):
         raise NotEnumerable(f"a {player.kind} runs on balls or on floats")
@@ -94,8 +94,8 @@ def enumerate_rounds(
         if t == last:
             return
         done += len(weights) * listing.size
-        if done + (last - 1 - t) * len(weights) * listing.size > listing.limit:  # the states seldom become fewer
-            raise NotEnumerable(f"more than {limit} courses of the game")
+        if done + (last - 1 - t) * len(weights) * listing.size > listing.limit:  # the number of states seldom decreases
+            raise NotEnumerable(f"more than {limit} paths of the game")
         rows, told, weights = listing.branch(weights, p, every, after)
         goes_on = t + 1 < around.n_rounds
         state = next_player_state(player, select_rows(state, rows), told.seen, told.answer, c, t) if goes_on else ()
@@ -109,29 +109,29 @@ def _end(t: int, memory: np.ndarray) -> GameRound:
 
 
 def _plain_plays(player: Player, case: Case, world: type[Environment] | None) -> Iterator[np.ndarray]:
-    """What a few plain games play, round by round."""
+    """Return the plays of a few plain games, round by round."""
     return (round_.p for round_ in simulate_rounds(player, case, 0, np.arange(PLAIN_GAMES), world=world))
 
 
 def require_listed_plays(player: Player, known: np.ndarray, plays: np.ndarray, round_: int) -> None:
-    """VariantError unless what plain games play (games, k) is among the courses that were listed in floats (rows, k)."""
+    """Raise VariantError unless plays of plain games (games, k) are among the enumerated ones in floats (rows, k)."""
     with np.errstate(invalid="ignore"):
         for row in plays:
             if not (np.abs(known - row).max(axis=1) <= PLAY_TOLERANCE * (1 + np.abs(row).max())).any():
                 raise VariantError(
-                    f"{player.name} plays another game when its courses are listed than in a plain run, from round "
-                    f"{round_} on: it must not depend on how many rows there are, how often it was called or who calls it"
+                    f"{player.name} plays differently in an enumeration than in a plain run, from round "
+                    f"{round_} on: it must not depend on the number of rows, on the number of calls or on the caller"
                 )
 
 
 def merge_states(
     state: Tree, memory: np.ndarray, chances: np.ndarray, ring: Ring | None
 ) -> tuple[Tree, np.ndarray, np.ndarray]:
-    """Rows of state and memory that may be the same as one, their probabilities added.
+    """Merge rows of state and memory that may be equal, and add their probabilities.
 
-    Floats are the same where their bits are. Balls may be the same where they overlap; their row then has a hull of them. What
-    follows from a hull encloses what follows from each row, and so any mean of it: the expectation stays enclosed, while rows
-    that differ by the rounding of their balls alone, the draws being the same in another order, are followed once.
+    Floats are equal if their bits are. Balls may be equal if they overlap; the merged row then has their hulls. The
+    later rounds of a hull enclose those of each row, hence every mean of them, so the expectation stays enclosed. Rows
+    that differ only in rounding, because the same draws came in another order, are then evaluated once.
     """
     parts = list(chain(leaves(state), [memory]))
     if ring is None and any(part.dtype == object for part in parts):
@@ -150,8 +150,8 @@ def merge_states(
 
 
 def _merge_ball_rows(parts: list[np.ndarray], chances: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[list[arb]]]:
-    """The first rows of those that are merged, their probabilities, and the hulls of all their balls."""
-    places: dict[tuple[bytes, ...], list[int]] = {}  # of what is kept, by its floats
+    """Return the first row of each merged group, the probability of the group, and the hulls of its balls."""
+    places: dict[tuple[bytes, ...], list[int]] = {}  # kept rows by their floats
     keep: list[int] = []
     totals: list[arb] = []
     hulls: list[list[arb]] = []
@@ -170,26 +170,26 @@ def _merge_ball_rows(parts: list[np.ndarray], chances: np.ndarray) -> tuple[np.n
 
 
 def _keys(parts: list[np.ndarray]) -> Iterator[tuple[bytes, ...]]:
-    """What rows that are the same have in common: their bytes, of balls those of the middles in floats."""
+    """Return a key that is equal for equal rows: their bytes, for balls those of the midpoints in floats."""
     return zip(*map(_bytes, parts), strict=True)
 
 
 def _bytes(part: np.ndarray) -> list[bytes]:
-    """The bytes of every row."""
+    """Return the bytes of every row."""
     plain = np.array(list(map(float, part.flat))) if part.dtype == object else part
     whole, width = plain.tobytes(), plain.nbytes // len(part)
     return [whole[i * width : (i + 1) * width] for i in range(len(part))]
 
 
 def _balls(parts: list[np.ndarray]) -> list[list[arb]]:
-    """The balls of every row, those of all parts one after the other."""
+    """Return the balls of every row, all parts in sequence."""
     held = [part.reshape(len(part), -1) for part in parts if part.dtype == object]
     rows: list[list[arb]] = np.concatenate(held, axis=1).tolist() if held else [[] for _ in parts[0]]
     return rows
 
 
 def _fill(parts: list[np.ndarray], balls: list[list[arb]]) -> None:
-    """Puts the balls of every row, as ``_balls`` gives them, into the parts."""
+    """Put the balls of every row, in the order of ``_balls``, into the parts."""
     first = 0
     for part in parts:
         if part.dtype == object:

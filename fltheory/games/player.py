@@ -1,4 +1,4 @@
-"""What plays a distribution over the clients every round: samplers and online learners."""
+"""Players that choose a distribution over the clients in every round: samplers and online learners."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.method import Method, NotEnumerable, VariantError, describes_functions, shape_of
 from fltheory.runs.states import Tree, copy_state, leaves
 
-SUM_TOLERANCE = 1e-9  # by which probabilities in floats may miss the sum 1
+SUM_TOLERANCE = 1e-9  # tolerance for the sum 1 of probabilities in floats
 
 
 def uniform_start(n: int, c: Constants) -> np.ndarray:
-    """The uniform distribution for every seed, shape (seeds, clients)."""
+    """Return the uniform distribution for every seed, shape (seeds, clients)."""
     return np.full((n, c.n_clients), 1.0 / c.n_clients)
 
 
 def state_as_play(state: Tree, c: Constants) -> Tree:
-    """The state is the distribution."""
+    """Return the state itself as the distribution."""
     return state
 
 
 class ImpreciseState(NotEnumerable):
-    """A state is no longer finite in balls: more precision may help."""
+    """A state is no longer finite in balls; more precision may help."""
 
 
 @dataclass(frozen=True)
 class Player(Method):
-    """``step(state, seen, answer, c) -> state``: what to play next, from what was seen in this round.
+    """A player whose ``step(state, seen, answer, c) -> state`` updates its state from the observations of a round.
 
-    In the simplest case the state is the distribution itself, (seeds, clients), and a player is one function. Else
-    ``init(n_seeds, c)`` makes the first state, a tree of arrays that lead with the seeds (``fltheory.runs.states``), and
-    ``play(state, c)`` the distribution. ``exact``: a twin on object arrays of balls, for exact evidence; ``kernel``: a
-    compiled twin of a whole game; ``least``: a lower limit of its expected regret in a case, that is proved, None where none is
-    known. They describe *this* step and are dropped when it is replaced.
+    In the simplest case the state is the distribution itself, (seeds, clients), and a player is one function. Otherwise
+    ``init(n_seeds, c)`` makes the first state, a tree of arrays whose first axis is the seeds
+    (``fltheory.runs.states``), and ``play(state, c)`` the distribution. ``exact`` is a version on object arrays of
+    balls, for exact evidence, ``kernel`` a compiled version of a whole game, and ``least`` a proved lower bound on the
+    expected regret in a case, or None. They describe *this* step and are dropped when it is replaced.
     """
 
     init: Callable[[int, Any], Tree] = field(default=uniform_start, metadata=describes_functions("step", believed=True))
@@ -51,12 +51,12 @@ class Player(Method):
     least: Callable[..., Any] | None = field(default=None, metadata=describes_functions("step", "init", "play"))
 
     kind = "player"
-    allows_zero_probability = False  # whether the library's own may play a client with probability 0, as any user's may
+    allows_zero_probability = False  # whether built-in players may give a client probability 0, as a user's may
     world: ClassVar[type[Environment]] = Environment
 
     @property
     def own(self) -> bool:
-        """Whether it is the library's: known to keep to what is known of its plays."""
+        """Whether it belongs to the library, so that the known properties of its plays hold."""
         return self.exact is not None or self.kernel is not None
 
 
@@ -133,7 +133,7 @@ class Learner(Player):
 
 
 def valid_play(player: Player, state: Tree, c: Constants, n: int, round_: int, ring: Ring | None = None) -> np.ndarray:
-    """The distribution that is played; VariantError where it is none."""
+    """Return the distribution of a round; VariantError if it is not a distribution."""
     p = player.call(player.play, state, c, round_=round_)
     if not isinstance(p, np.ndarray) or p.shape != (n, c.n_clients):
         raise VariantError(f"{player.name} plays {shape_of(p)} in round {round_}, expected shape {(n, c.n_clients)}")
@@ -147,9 +147,7 @@ def valid_play(player: Player, state: Tree, c: Constants, n: int, round_: int, r
         raise VariantError(f"{player.name} plays a negative probability in round {round_}")
     if ring is not None and any(bool(v != 1) for v in p.sum(axis=1)):
         raise VariantError(f"{player.name} plays probabilities whose sum is not 1 in round {round_}")
-    if (
-        ring is None and player.allows_zero_probability and not player.own
-    ):  # what a user's play lacks to 1 would count as regret
+    if ring is None and player.allows_zero_probability and not player.own:  # a sum below 1 would count as regret
         p = p.astype(np.float64)
         p = p / p.sum(axis=1, keepdims=True)
     return p
@@ -162,7 +160,7 @@ def _are_distributions(p: np.ndarray, zero_is_one: bool) -> bool:
 
 
 def _distribution_fault(p: np.ndarray, zero_is_one: bool) -> str:
-    """Why not every row is a distribution: a number that is no probability, or the sum that is farthest from 1."""
+    """Describe the fault of a play: a number that is not a probability, or the sum farthest from 1."""
     whole = p.astype(np.float64)
     wrong = ~(np.isfinite(whole) & ((whole >= 0) if zero_is_one else (whole > 0)))
     if wrong.any():
@@ -176,7 +174,7 @@ def _distribution_fault(p: np.ndarray, zero_is_one: bool) -> str:
 def next_player_state(
     player: Player, state: Tree, seen: np.ndarray, answer: np.ndarray, c: Constants, round_: int
 ) -> Tree:
-    """The player's next state, answers of clients that were not seen hidden. A user's step works on copies."""
+    """Return the player's next state; answers of unobserved clients are hidden, and a user's step works on copies."""
     if not player.own:
         state, seen = copy_state(state), seen.copy()
     new = player.call(player.step, state, seen, np.where(seen > 0, answer, 0), c, round_=round_)
@@ -187,6 +185,6 @@ def next_player_state(
             if not isinstance(leaf, np.ndarray) or leaf.shape[:1] != (len(seen),):
                 raise VariantError(
                     f"{player.name}: {shape_of(leaf)} in the state after round {round_}, "
-                    f"expected arrays that lead with the {len(seen)} seeds"
+                    f"expected arrays whose first axis is the {len(seen)} seeds"
                 )
     return new

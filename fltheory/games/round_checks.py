@@ -1,4 +1,4 @@
-"""What is said of a game that samplers or learners play, looked at in its rounds."""
+"""Checks of a game's declared properties in its first rounds."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-MAX_CHECKED_ROUNDS = 64  # first rounds of a game that are looked at at most
+MAX_CHECKED_ROUNDS = 64  # largest number of first rounds to check
 
 
 def dependence_on_plays(game: Any) -> str | None:
-    """In which of the first rounds what clients answer depends on what was played, or None."""
+    """Find a round among the first ones in which the answers depend on the plays; return a message, or None."""
     n = game.n_clients
     rising = np.arange(1.0, n + 1)
     plays = (np.full((1, n), 1 / n), rising[None] / rising.sum(), rising[None, ::-1] / rising.sum())
@@ -21,12 +21,12 @@ def dependence_on_plays(game: Any) -> str | None:
             values, memories[i] = game.reveal(t, p.copy(), memories[i], None)
             found.append(np.broadcast_to(values, p.shape))
         if any(not np.array_equal(found[0], other, equal_nan=True) for other in found[1:]):
-            return f"what clients answer in round {t} depends on what is played"
+            return f"the answers of the clients in round {t} depend on the plays"
     return None
 
 
 def table_mismatch(game: Any) -> str | None:
-    """In which of the first rounds a game answers otherwise than by its rows and their order, or None."""
+    """Find a round among the first ones in which the answers differ from the game's rows; return a message, or None."""
     p = np.full((1, game.n_clients), 1 / game.n_clients)
     memory = game.memory(1)
     for t in range(min(game.n_rounds, MAX_CHECKED_ROUNDS)):

@@ -1,9 +1,9 @@
-"""The strictly convex quadratic program over the simplex: min f(p) = 1/2 p'Bp + <c, p>, with a bound of what is left.
+"""Strictly convex quadratic programs over the simplex, min f(p) = 1/2 p'Bp + <c, p>, with a certified gap.
 
-Both forms return (p, gap). The gap is that of Frank and Wolfe, <grad f(p), p> - min_i grad_i f(p) >= f(p) - min f, its own
-rounding added, so it stands for the floats B (or alpha, beta, G) and c as they are and for p scaled to sum 1.
-As f is strongly convex, |p - argmin|^2 <= 2 gap / (smallest eigenvalue of B).
-Multiples of 1 in c change nothing, nor does a common factor of B and c.
+Both solvers return (p, gap). The gap is that of Frank and Wolfe, <grad f(p), p> - min_i grad_i f(p) >= f(p) - min f,
+plus its rounding error. So it is valid for the exact values of the floats B (or alpha, beta, G) and c, for p scaled to
+sum 1. As f is strongly convex, |p - argmin|^2 <= 2 gap / (smallest eigenvalue of B). A constant added to c does not
+change the minimiser, nor does a common factor of B and c.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from typing import NamedTuple
 import numpy as np
 
 EPS = 2.0**-52
-LOWEST, HIGHEST = 1e-100, 1e100  # so that nothing under- or overflows
-SMALL = 64  # so many clients are left to the active-set method at once
-ROUNDS, STEPS = 10, 50  # of projected gradients, with a solved face after each round
+LOWEST, HIGHEST = 1e-100, 1e100  # allowed range of numbers, against under- and overflow
+SMALL = 64  # largest problem that is passed to the active-set method at once
+ROUNDS, STEPS = 10, 50  # rounds of projected gradient steps, with a solved face after each
 ENTRANTS = 16  # clients that join the working set at once
 MAX_WORKING_SET = 400  # clients in the working set
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> float:
-    """<a, b> on one thread: the threads of a BLAS wait for each other on a busy machine."""
+    """Compute <a, b> on one thread, because BLAS threads wait for each other on a busy machine."""
     return float(np.einsum("i,i", a, b))
 
 
 class _Form(NamedTuple):
-    """f by what is needed of it."""
+    """The function f by its products and constants."""
 
     product: Callable[[np.ndarray], np.ndarray]  # p -> Bp
-    sizes: Callable[[np.ndarray], np.ndarray]  # p -> what the terms of Bp and c amount to without their signs
+    sizes: Callable[[np.ndarray], np.ndarray]  # p -> sums of the absolute terms of Bp + c
     c: np.ndarray  # (clients,) nonnegative
-    convexity: float  # no eigenvalue of B is smaller
+    convexity: float  # lower bound on the eigenvalues of B
     unit: float  # rounding relative to ``sizes``
 
     def gap(self, p: np.ndarray, Bp: np.ndarray) -> tuple[float, float]:
-        """<g, p> - min g with its rounding, and that rounding alone."""
+        """Return <g, p> - min g including its rounding error, and this error alone."""
         g, rounding = Bp + self.c, self.unit * self.sizes(p)
         gap = _dot(p, g + rounding - (g - rounding).min()) * (1 + self.unit)
         return gap, gap - _dot(p, g - g.min())
@@ -52,16 +52,16 @@ def _check_array(name: str, a: np.ndarray, n_axes: int) -> np.ndarray:
 
 
 def _shift_to_zero(c: np.ndarray) -> np.ndarray:
-    """c less its smallest entry, (..., clients): the same problem."""
+    """Subtract from c its smallest entry, (..., clients), which gives an equivalent problem."""
     if c.shape[-1] == 0:
-        raise ValueError("there must be a client")
+        raise ValueError("there must be at least one client")
     if (c.max(axis=-1) / 2 - c.min(axis=-1) / 2 > np.finfo(float).max / 4).any():
         raise ValueError("the entries of c are too far apart")
     return c - c.min(axis=-1, keepdims=True)
 
 
 def _normalised_start(start: np.ndarray | None, near: np.ndarray) -> np.ndarray:
-    """The start on the clients that can get weight, scaled to sum 1; where it has no weight there, the uniform one."""
+    """Return the start on the clients that can have weight, scaled to sum 1; uniform if it has no weight there."""
     p = np.ones(near.shape) if start is None else _check_array("start", start, near.ndim)
     if p.shape != near.shape or (p < 0).any():
         raise ValueError(f"start must be {near.shape} and nonnegative")
@@ -71,9 +71,9 @@ def _normalised_start(start: np.ndarray | None, near: np.ndarray) -> np.ndarray:
 
 
 def solve_dense(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Minimisers (n, K) and gaps (n,) for B (n, K, K) symmetric positive definite and c (n, K): primal active sets.
+    """Return minimisers (n, K) and gaps (n,) for positive definite B (n, K, K) and c (n, K), by primal active sets.
 
-    The gaps are rounding, of the order of 1e-15 (max |B| + max c - min c). For K up to about 64.
+    The gaps are rounding errors, of the order of 1e-15 (max |B| + max c - min c). For K up to about 64.
     """
     B, c = _check_array("B", B, 3), _shift_to_zero(_check_array("c", c, 2))
     n, n_clients = c.shape
@@ -93,18 +93,18 @@ def solve_dense(B: np.ndarray, c: np.ndarray, start: np.ndarray | None = None) -
 
 
 def _solve_active_sets(B: np.ndarray, c: np.ndarray, start: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """``solve_dense`` for c that is nonnegative with a 0."""
+    """Solve as ``solve_dense`` for nonnegative c with an entry 0."""
     from fltheory.games import kernels
 
     n, n_clients = c.shape
-    # As |Bp| is at most B's largest entry, a client this far above the lowest c has a larger gradient whatever p is.
+    # As |Bp| is at most B's largest entry, a client with c this far above the lowest always has a larger gradient.
     far = 4 * np.einsum("nii->ni", B).max(axis=1, keepdims=True)
     c = np.minimum(c, far)
     near = c < far
     p, gap, done = _normalised_start(start, near), np.empty(n), np.empty(n, dtype=bool)
     B = np.ascontiguousarray(B)
     kernels.active_sets(B, c, p, kernels.max_faces(n_clients), gap, done)
-    for k in np.flatnonzero(~done):  # faces repeat where rounding rules
+    for k in np.flatnonzero(~done):  # faces repeat if rounding dominates
         kept = near[k]
         form = _dense_form(B[k][np.ix_(kept, kept)], c[k][kept])
         found, bound = _accelerated_descent(form, p[k][kept], 0, ROUNDS * STEPS)
@@ -121,9 +121,9 @@ def _dense_form(B: np.ndarray, c: np.ndarray) -> _Form:
 def solve_low_rank(
     alpha: float, beta: float, G: np.ndarray, c: np.ndarray, start: np.ndarray | None = None, gap: float | None = None
 ) -> tuple[np.ndarray, float]:
-    """The minimiser (K,) and its gap for B = alpha I + beta G'G, G (t, K) and c (K,), without B where K is large.
+    """Return the minimiser (K,) and its gap for B = alpha I + beta G'G, G (t, K), c (K,), without B if K is large.
 
-    Stops at ``gap`` (without one at 5e-13 alpha, so that p is within 1e-6), or where only rounding is left.
+    It stops at ``gap`` (default: 5e-13 alpha, so that p is within 1e-6), or when only rounding error is left.
     """
     G, c = np.asarray(G, dtype=float), _shift_to_zero(_check_array("c", c, 1))
     if G.ndim != 2 or G.shape[1] != len(c):
@@ -153,7 +153,7 @@ def solve_low_rank(
 def _solve_low_rank_from(
     alpha: float, beta: float, G: np.ndarray, c: np.ndarray, p: np.ndarray, reach: float, enough: float
 ) -> tuple[np.ndarray, float]:
-    """``solve_low_rank`` from a feasible p."""
+    """Solve as ``solve_low_rank`` from a feasible p."""
     from fltheory.games.kernels import regularised_gram_product
 
     G = np.ascontiguousarray(G)
@@ -181,13 +181,13 @@ def _solve_low_rank_from(
 
 
 def _accelerated_descent(form: _Form, p: np.ndarray, enough: float, n_steps: int) -> tuple[np.ndarray, float]:
-    """The best of some accelerated projected gradient steps (FISTA) and its gap; momentum restarts where it goes uphill."""
+    """Return the best of some accelerated projected gradient steps (FISTA with restarts) and its gap."""
     from fltheory.games.kernels import project
 
     x, Bx = p, form.product(p)
     best, (least, noise) = p, form.gap(p, Bx)
     y, By, theta = x, Bx, 1.0
-    steepness = max(form.convexity, 1e-12 * _dot(Bx, p) / _dot(p, p))  # grows to the largest curvature met
+    steepness = max(form.convexity, 1e-12 * _dot(Bx, p) / _dot(p, p))  # grows to the largest observed curvature
     for _ in range(n_steps):
         if least <= max(enough, 2 * noise):
             break
@@ -214,9 +214,9 @@ def _accelerated_descent(form: _Form, p: np.ndarray, enough: float, n_steps: int
 def _minimise_on_faces(
     alpha: float, beta: float, G: np.ndarray, form: _Form, p: np.ndarray, enough: float
 ) -> tuple[np.ndarray, float]:
-    """The best of some minimisers over faces, their negative entries cut, and its gap, from the face of p on.
+    """Return the best of some minimisers over faces, negative entries set to 0, and its gap; p has the first face.
 
-    The next face keeps the positive entries and takes in whose gradient is lower. With hats for what is centred on the face
+    The next face keeps the positive entries and adds clients with a lower gradient. With hats for centring on the face,
     (alpha I + beta Ĝ'Ĝ) d = -ĝ, so (I + beta/alpha ĜĜ') Ĝd = -Ĝĝ / alpha (Woodbury).
     """
     face, best, least = p > 0, p, np.inf
@@ -229,7 +229,7 @@ def _minimise_on_faces(
         hat_g -= hat_g.mean()
         hat_G = G[:, face] - G[:, face].mean(axis=1, keepdims=True)
         gram = beta / alpha * (hat_G @ hat_G.T)
-        if np.trace(gram) > 1e14:  # the 1 would drown in it
+        if np.trace(gram) > 1e14:  # the 1 would be lost to rounding
             break
         hat_Gd = np.linalg.solve(np.eye(len(G)) + gram, -(hat_G @ hat_g) / alpha)
         q[face] -= (hat_g + beta * (hat_Gd @ hat_G)) / alpha
@@ -248,7 +248,7 @@ def _minimise_on_faces(
 def _minimise_over(
     clients: np.ndarray, alpha: float, beta: float, G: np.ndarray, form: _Form, p: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """The minimiser over some clients by active sets, and its gap among all."""
+    """Return the minimiser over some clients by active sets, and its gap among all clients."""
     part = G[:, clients]
     B = alpha * np.eye(len(clients)) + beta * (part.T @ part)
     q = np.zeros(len(p))
@@ -259,9 +259,9 @@ def _minimise_over(
 def _column_generation(
     alpha: float, beta: float, G: np.ndarray, form: _Form, p: np.ndarray, enough: float
 ) -> tuple[np.ndarray, float]:
-    """Active sets on a working set of clients, which the steepest of the others join: f falls each time.
+    """Solve by active sets on a working set of clients; the steepest of the others join, so f decreases each time.
 
-    For nearly singular B, where the gradient is of no help and few clients get weight.
+    This serves nearly singular B, for which gradient steps fail and few clients have weight.
     """
     clients = np.argsort(p)[-SMALL:]
     best, least = p, np.inf

@@ -1,4 +1,4 @@
-"""Static regret of online learners: total loss less that of the best fixed decision in hindsight."""
+"""Static regret of online learners: total loss minus that of the best fixed decision in hindsight."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.measures import NUMBER, GameMeasure, evaluate_in_case
 from fltheory.runs.method import NotEnumerable
 
-IN_BALLS = 2_000_000  # clients times rounds of a game in balls at most, where there is no closed form
-BRANCHES = 20_000  # branches of a game that are enumerated at most, in balls
-FLOAT_BRANCHES = 400_000  # in floats
+IN_BALLS = 2_000_000  # largest product of clients and rounds of a game in balls without a closed form
+BRANCHES = 20_000  # largest number of branches of a game to enumerate, in balls
+FLOAT_BRANCHES = 400_000  # the same, in floats
 FLOAT_ERROR = 1e-9  # error of floats relative to the largest regret
-NARROW = 1e-6  # width of the range over 1 + C2 below which floats are not used
+NARROW = 1e-6  # smallest relative width (C2 - C1) / (1 + C2) of the responses for which floats are used
 
 
 @lru_cache(maxsize=256)
 def best_in_hindsight(game: Any, loss: DecisionLoss) -> tuple[np.ndarray, float, float]:
-    """The best fixed decision of an oblivious game (clients,), its loss in floats, and how far from the least it can be."""
+    """Return the best fixed decision of an oblivious game (clients,), its loss in floats, and its optimality gap."""
     p, gap = best_decision(game.table, game.counts, loss)
     return p, float(np.dot(game.counts, loss.value(p, game.table))), gap
 
 
 def has_random_participation(case: Case) -> bool:
-    """Whether the clients that take part are drawn."""
+    """Return whether the participating clients are random."""
     game: OnlineGame = case.instance
     return bool(game.n_participating < game.n_clients)
 
 
 def require_wide_range(case: Case) -> None:
-    """NotEnumerable where the range of the responses is so narrow that floats hardly tell them apart."""
+    """Raise NotEnumerable if the range of the responses is too narrow for floats."""
     low, high = case.constants[symbols.response_low], case.constants[symbols.response_high]
     if to_float(high - low) < NARROW * (1 + to_float(high)):
-        raise NotEnumerable(f"responses in [{low}, {high}] can't be told apart well enough in floats")
+        raise NotEnumerable(f"the range [{low}, {high}] of the responses is too narrow for floats")
 
 
 def rounding_error_bound(case: Case, size: float = 1.0) -> float:
-    """How far a sum over the rounds of quantities of this size may be off in floats."""
+    """Bound the float error of a sum over the rounds of quantities of this size."""
     c = case.constants
     T, K, high = int(c[symbols.n_rounds]), int(c[symbols.n_clients]), to_float(c[symbols.response_high])
     return T * (K + 16 + T * math.log1p(high)) * 2.0**-52 * size
@@ -63,10 +63,10 @@ def rounding_error_bound(case: Case, size: float = 1.0) -> float:
 
 @dataclass(frozen=True)
 class StaticRegret(GameMeasure):
-    """sum_t l_t(p_t) - min_p sum_t l_t(p), (5); in expectation where the clients that take part are drawn.
+    """The regret sum_t l_t(p_t) - min_p sum_t l_t(p), (5), or its expectation if the participating clients are random.
 
-    ``exact`` plays or enumerates in balls, ``in_floats`` enumerates any learner in floats; ``simulate`` plays. The
-    comparator is the best of the game's responses; against an adversary that adapts, of those of the path.
+    ``exact`` plays or enumerates in balls, ``in_floats`` enumerates any learner in floats, and ``simulate`` plays.
+    The comparator is the best decision for the game's responses, or for those of the path if the adversary adapts.
     """
 
     loss: DecisionLoss = LOG_GROWTH
@@ -75,18 +75,18 @@ class StaticRegret(GameMeasure):
     of_any_algorithm: bool = True
 
     def is_random(self, case: Case) -> bool:
-        """Whether runs differ."""
+        """Return whether runs may differ."""
         return has_random_participation(case)
 
     def exact(self, learner: Learner, case: Case, ring: Ring) -> arb:
-        """The regret as a ball; NotEnumerable without a twin in balls or with too many courses."""
+        """Return the regret as a ball; NotEnumerable without an exact version or with too many paths."""
         if ring is not BALL:
             raise NotRational
         game: Any = case.instance
         if learner.exact is None:
-            raise NotEnumerable("a learner without a twin in balls answers in floats")
+            raise NotEnumerable("the learner has no exact version and returns floats")
         if not game.oblivious:
-            raise NotEnumerable("the adversary looks at floats")
+            raise NotEnumerable("the adversary needs floats")
         try:
             paid = self._total_loss(learner.exact, case)
         except ImpreciseState:
@@ -109,7 +109,7 @@ class StaticRegret(GameMeasure):
         return sum(((w * self.loss.value(t.p, t.answer)).sum() for w, t in courses), arb(0))
 
     def in_floats(self, learner: Learner, case: Case) -> tuple[float, float]:
-        """The expected regret between two floats, by enumeration in floats; NotEnumerable with too many courses."""
+        """Enclose the expected regret between two floats by enumeration; NotEnumerable with too many paths."""
         game: Any = case.instance
         if not game.oblivious:
             raise NotEnumerable("the comparator differs from path to path")
@@ -122,7 +122,7 @@ class StaticRegret(GameMeasure):
         return paid - best - off, paid - best + gap + off
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Regrets of simulated games, (repetitions,); NotEnumerable where floats or the comparator are not good enough."""
+        """Return the regrets of simulated games, (repetitions,); NotEnumerable if floats are too inaccurate."""
         require_wide_range(case)
         game: Any = case.instance
         least = 0.0
@@ -145,19 +145,19 @@ class StaticRegret(GameMeasure):
         return paid - np.array([least_loss_in_floats(rows, ones, self.loss) for rows in own])
 
     def float_error(self, case: Case) -> float:
-        """How far a regret in floats may be off."""
+        """Bound the float error of a regret."""
         high = to_float(case.constants[symbols.response_high])
         return FLOAT_ERROR * self.span(case)[1] + rounding_error_bound(
             case, 1.0 if self.loss == LOG_GROWTH else 1 + high
         )
 
     def span(self, case: Case) -> tuple[float, float]:
-        """What the regret lies between, surely."""
+        """Return a range that contains the regret."""
         most = upper_float(to_ball(self.trivial(case)))
         return -most, most
 
     def trivial(self, case: Case) -> Number | None:
-        """T times what two decisions can differ by in a round."""
+        """Return T times the largest difference of losses in a round."""
         return evaluate_in_case(self.trivial_formula(), case)
 
     def trivial_formula(self) -> sympy.Expr:
@@ -166,22 +166,22 @@ class StaticRegret(GameMeasure):
 
 @dataclass(frozen=True)
 class LinearisedRegret(GameMeasure):
-    """max over p of sum_t <g_t, p_t - p>, with g a gradient (of the loss, or an estimate of it) at what was played."""
+    """The linearised regret max_p sum_t <g_t, p_t - p>, where g_t is the loss gradient at p_t or an estimate."""
 
     gradient: Gradient
     name: str = "linearised regret"
     dimension: Dimension = NUMBER
 
     def is_random(self, case: Case) -> bool:
-        """Whether runs differ."""
+        """Return whether runs may differ."""
         return has_random_participation(case)
 
     def exact(self, learner: Learner, case: Case, ring: Ring) -> arb:
-        """Its value as a ball where all clients take part."""
+        """Return the value as a ball if all clients take part."""
         if ring is not BALL:
             raise NotRational
         if learner.exact is None or self.is_random(case):
-            raise NotEnumerable(f"{learner.name} has no one game in balls")
+            raise NotEnumerable(f"{learner.name} has no single game in balls")
         try:
             turns = simulate_rounds(learner.exact, case, 0, np.arange(1), BALL)
             return linearised_regret(self.gradient, map(_visible_responses, turns), run_constants(case, BALL))[0]
@@ -189,20 +189,20 @@ class LinearisedRegret(GameMeasure):
             return arb.nan()  # asks for more precision
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """One value for every simulated path."""
+        """Return one value for every simulated path."""
         require_wide_range(case)
         turns = simulate_rounds(player, case, seed, repetitions)
         return linearised_regret(self.gradient, map(_visible_responses, turns), run_constants(case, None))
 
     def float_error(self, case: Case) -> float:
-        """How far its value in floats may be off."""
+        """Bound the float error of the value."""
         c = case.constants
         share = to_float(c[symbols.n_participating]) / to_float(c[symbols.n_clients])
         size = (1 + to_float(c[symbols.response_high])) / (1 + to_float(c[symbols.response_low])) / share
         return rounding_error_bound(case, 4 * size)
 
     def trivial(self, case: Case) -> Number | None:
-        """Not known for estimates."""
+        """Return None for estimates, which have no known range."""
         return None
 
 
@@ -213,7 +213,7 @@ def _visible_responses(turn: GameRound) -> tuple[np.ndarray, np.ndarray, np.ndar
 def linearised_regret(
     gradient: Gradient, turns: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]], c: Constants
 ) -> np.ndarray:
-    """max over p of sum_t <g_t, p_t - p>, one value a seed, from rounds of (p, seen, response of those seen)."""
+    """Compute max_p sum_t <g_t, p_t - p> for every seed, from rounds of (p, seen, responses of observed clients)."""
     paid: np.ndarray | int = 0
     total: np.ndarray | int = 0
     for p, seen, response in turns:

@@ -1,1 +1,1 @@
-"""What is modelled: bounds, cases, records of data, and the places of statements."""
+"""The data model: bounds, cases, records, and citation locators."""

@@ -1,4 +1,4 @@
-"""Bounds: a formula with its side, its conditions and its source, evaluated rigorously."""
+"""Bounds: formulas with a side, conditions and a source, evaluated rigorously."""
 
 from __future__ import annotations
 
@@ -35,41 +35,41 @@ from fltheory.symbols import VOCABULARY, in_domain, meaning
 Reading = Literal["printed", "strict", "explicit", "corrected", "strengthened"]
 Side = Literal["upper", "lower", "equal"]
 READINGS: tuple[Reading, ...] = ("printed", "strict", "explicit", "corrected", "strengthened")
-HIDDEN_CONSTANT = 1000  # what the constant of a printed O(.), O~(.) or "<~" is read as; that of Omega(.) is its inverse
+HIDDEN_CONSTANT = 1000  # the constant assumed for a printed O(.), O~(.) or "<~"; for Omega(.) it is the inverse
 SIDES: tuple[Side, ...] = ("upper", "lower", "equal")
 
 
 class BoundError(ValueError):
-    """A bound was asked for outside its domain; the text names the constant or the condition."""
+    """A bound is evaluated outside its domain; the text names the constant or the condition."""
 
 
 def missing_constant(error: KeyError) -> str:
-    """What a case does not give; any other failed look-up is raised again."""
+    """Return a message with the constant that a case lacks; raise any other KeyError again."""
     if error.args and isinstance(error.args[0], Symbol):
         return f"the case gives no {error.args[0].name}"
     raise error
 
 
 def min_of(*values: Expr) -> Expr:
-    """The least of some formulas, as they stand: SymPy would ask of every two which is less, for seconds."""
+    """Return the unevaluated minimum of formulas; SymPy would compare every pair, which takes seconds."""
     return sympy.Min(*values, evaluate=False)
 
 
 def max_of(*values: Expr) -> Expr:
-    """The largest of some formulas, as they stand."""
+    """Return the unevaluated maximum of formulas."""
     return sympy.Max(*values, evaluate=False)
 
 
 class DimensionError(BoundError):
-    """Two parts of a formula that are added or compared scale differently."""
+    """Two terms that are added or compared have different dimensions."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a statement stands: paper key, place in the paper, reading, and what differs from the print.
+    """The source of a statement: paper key, place in the paper, reading, and a note on the difference from the print.
 
-    ``printed`` is the natural reading of the words, ``strict`` a harsher one, ``explicit`` has the constants of the proof,
-    ``corrected`` is the nearest true statement, ``strengthened`` a stronger true one.
+    ``printed`` is the natural reading of the words, ``strict`` a harsher one, and ``explicit`` has the constants of the
+    proof. ``corrected`` is the nearest true statement, and ``strengthened`` a stronger true one.
     """
 
     paper: str
@@ -90,7 +90,7 @@ PLAIN_SIGNS = {"upper": "≤", "lower": "≥", "equal": "="}
 
 
 def card_rows(bound: Bound) -> list[tuple[str, str]]:
-    """What a notebook shows of a bound: the formula, its letters, its conditions, its source."""
+    """Return the notebook card of a bound: its formula, symbols, conditions and source."""
     letters = dict(bound.letters)
 
     def math(expr: sympy.Basic) -> str:
@@ -127,7 +127,7 @@ def _html_repr(bound: Bound) -> str:
 
 @dataclass(frozen=True)
 class Bound:
-    """A formula that a measured quantity does not exceed, does not fall below, or equals.
+    """A formula that bounds a measured quantity from above or from below, or equals it.
 
     Parameters
     ----------
@@ -140,8 +140,8 @@ class Bound:
     side : {"upper", "lower", "equal"}
         Whether the formula is an upper bound, a lower bound or the value.
     where : tuple of (Symbol, Expr)
-        Definitions of letters of the formula, such as ``effective_step_size = step_size * n_local_steps``. A definition is
-        used when the constants do not give its letter.
+        Definitions of symbols of the formula, such as ``effective_step_size = step_size * n_local_steps``. A definition
+        is used if the constants do not give its symbol.
     letters : tuple of (Symbol, str)
         The paper's LaTeX for the symbols.
 
@@ -174,7 +174,7 @@ class Bound:
         object.__setattr__(self, "where", tuple((s, _rationalise_floats(sympy.sympify(e))) for s, e in self.where))
         for condition in self.conditions:
             if not isinstance(condition, Relational):
-                raise BoundError(f"a condition of {self.source} collapsed to {condition}: it says nothing")
+                raise BoundError(f"a condition of {self.source} simplifies to {condition}, so it has no effect")
         unknown = [s for s in self._all_symbols() if s.name not in VOCABULARY]
         if unknown:
             raise BoundError(f"{unknown} in {self.source} are not in the vocabulary (fltheory.symbols)")
@@ -185,16 +185,16 @@ class Bound:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """The constants that the bound consumes once its definitions are used, sorted by name."""
+        """The constants that the bound needs after its definitions are inserted, sorted by name."""
         defined = {s for s, _ in self.where}
         return tuple(sorted(self._all_symbols() - defined, key=lambda s: s.name))
 
     # -- evaluation ------------------------------------------------------------------------------------------
 
     def complete(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> dict[Symbol, Number]:
-        """The constants together with the letters that ``where`` defines; BoundError names what is missing or bad.
+        """Return the constants and the symbols that ``where`` defines; BoundError names a missing or invalid constant.
 
-        What comes ``later``, from the run itself, may be missing.
+        Constants in ``later``, which come from the run itself, may be missing.
         """
         values = dict(constants)
         for symbol, expr in self.where:
@@ -217,7 +217,7 @@ class Bound:
         return values
 
     def failed_condition(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> str | None:
-        """The first condition that these constants break, in words, or None. Undecidable ones count as broken."""
+        """Return the first condition that these constants break, in words, or None. Undecidable counts as broken."""
         values = self.complete(constants, later)
         for condition in self.conditions:
             if (truth := decide(condition, values)) is not True:
@@ -226,11 +226,11 @@ class Bound:
         return None
 
     def exact(self, constants: Mapping[Symbol, Number]) -> Fraction:
-        """The rational value; ``NotRational`` where it is irrational."""
+        """Return the rational value; ``NotRational`` if it is irrational."""
         return evaluate_exact(self.expr, self.complete(constants))
 
     def ball(self, constants: Mapping[Symbol, Number], bits: int = 60) -> arb:
-        """A ball that contains the value, accurate to ``bits`` bits where the constants are exact."""
+        """Return a ball that contains the value, accurate to ``bits`` bits if the constants are exact."""
         values = self.complete(constants)
         longest = max((length(v) for v in values.values() if isinstance(v, int | Fraction)), default=0)
         ball = evaluate_to_precision(
@@ -241,14 +241,14 @@ class Bound:
         return ball
 
     def enclosure(self, constants: Mapping[Symbol, Number]) -> tuple[float, float]:
-        """Floats below and above the value, rounded outwards."""
+        """Return floats below and above the value, rounded outwards."""
         ball = self.ball(constants)
         return lower_float(ball), upper_float(ball)
 
     def __call__(self, constants: Mapping[Symbol, Number], check: bool = True) -> float:
-        """The value as a float rounded to the safe side: up for an upper bound, down for a lower one.
+        """Return the value as a float rounded to the safe side: up for an upper bound, down for a lower one.
 
-        Refuses (BoundError) where a condition fails, unless ``check`` is off.
+        Raises BoundError if a condition fails, unless ``check`` is False.
         """
         given = {s: exact(v) for s, v in constants.items()}
         if check and (reason := self.failed_condition(given)):
@@ -257,7 +257,7 @@ class Bound:
         return low if self.side == "lower" else high
 
     def array(self, constants: Mapping[Symbol, object]) -> np.ndarray:
-        """The value on NumPy arrays that broadcast, in plain floats: for plots and searches, not for evidence."""
+        """Evaluate on NumPy arrays that broadcast, in plain floats: for plots and searches, not for evidence."""
         expr = self.expand_definitions()
         symbols = sorted(expr.free_symbols, key=lambda s: s.name)
         missing = [s.name for s in symbols if s not in constants]
@@ -265,21 +265,21 @@ class Bound:
             raise BoundError(f"{', '.join(missing)} missing")
         function = sympy.lambdify(symbols, expr, "numpy")
         arrays = [np.asarray(constants[s], dtype=float) for s in symbols]
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # branches that are not taken
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # in branches that are not selected
             values = function(*arrays)
         return np.broadcast_to(values, np.broadcast_shapes(*(a.shape for a in arrays))).astype(float)
 
     # -- algebra ---------------------------------------------------------------------------------------------
 
     def expand_definitions(self) -> sympy.Expr:
-        """The formula with every definition inserted."""
+        """Return the formula with every definition inserted."""
         expr = self.expr
         for symbol, definition in reversed(self.where):
             expr = expr.xreplace({symbol: definition})
         return expr
 
     def tuned(self, choice: Mapping[Symbol, sympy.Expr], source: Source | None = None) -> Bound:
-        """The bound at a choice of its free constants; conditions that become trivially true are dropped."""
+        """Substitute values for free constants; conditions that become trivially true are dropped."""
         conditions = [c.subs(choice) for c in self.conditions]
         where = tuple((s, e.subs(choice)) for s, e in self.where if s not in choice)
         return replace(
@@ -291,25 +291,25 @@ class Bound:
         )
 
     def scaled(self, factor: Number | sympy.Expr, note: str = "mutant") -> Bound:
-        """The bound times a factor: for mutants."""
+        """Return the bound times a factor, for mutation tests."""
         factor = factor if isinstance(factor, sympy.Expr) else sympy.Rational(str(Fraction(factor)))
         return replace(self, expr=factor * self.expr, source=replace(self.source, note=note))
 
     def rate(self, symbol: Symbol) -> sympy.Expr:
-        """The power of ``symbol`` with which the bound grows as it goes to infinity (-oo: faster than any power).
+        """Return the power of ``symbol`` with which the bound grows at infinity (-oo if it decays faster than all powers).
 
-        Logarithms count as power 0, terms are taken not to cancel, and bases of powers in ``symbol`` to lie in (0, 1).
+        Logarithms count as power 0. Assumed: terms do not cancel, and bases of powers in ``symbol`` lie in (0, 1).
         """
         return _order(sympy.expand(self.expand_definitions()), symbol)
 
     def terms(self) -> tuple[sympy.Expr, ...]:
-        """The summands of the formula."""
+        """Return the summands of the formula."""
         return tuple(sympy.Add.make_args(self.expr))
 
     def dimension(self) -> tuple[sympy.Expr, sympy.Expr]:
-        """Powers of (objective unit, length unit) of the value; DimensionError where two parts disagree.
+        """Return the powers of (objective unit, length unit) of the value; DimensionError if two terms disagree.
 
-        Conditions and definitions are checked on the way.
+        Conditions and definitions are checked, too.
         """
         for condition in self.conditions:
             _common_dimension(_dimension(condition.lhs), _dimension(condition.rhs), condition)
@@ -320,35 +320,35 @@ class Bound:
     # -- rendering -------------------------------------------------------------------------------------------
 
     def latex(self) -> str:
-        """The formula in the paper's letters, as LaTeX."""
+        """Return the formula in the paper's notation, as LaTeX."""
         return sympy.latex(self.expr, symbol_names=dict(self.letters))
 
     def unicode(self) -> str:
-        """The formula in the paper's letters, drawn with unicode characters (may take several lines)."""
+        """Return the formula in the paper's notation, in unicode characters on one or more lines."""
         return render(self.expr, self.letters)
 
     __repr__, _repr_latex_, _repr_html_ = _text_repr, _latex_repr, _html_repr
 
 
 def _rationalise_floats(expr: Expr) -> Expr:
-    """The expression with every float taken as the decimal that it prints: 0.1 means 1/10."""
+    """Replace every float in an expression by the decimal that it prints: 0.1 means 1/10."""
     floats = expr.atoms(sympy.Float) if isinstance(expr, sympy.Basic) else ()
     return expr.xreplace({f: sympy.Rational(str(Fraction(repr(float(f))))) for f in floats}) if floats else expr
 
 
 @lru_cache(maxsize=4096)
 def symbols_of(*parts: sympy.Basic) -> tuple[Symbol, ...]:
-    """Those of formulas and conditions, sorted by name."""
+    """Return the symbols of formulas and conditions, sorted by name."""
     found = set[Symbol]().union(*(part.free_symbols for part in parts))
     return tuple(sorted(found, key=lambda s: s.name))
 
 
 def evaluate_closed_form(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Number:
-    """An exact value where there is a short one, else a SymPy number, else a ball; that of exact constants is remembered."""
+    """Return a short exact value, else a SymPy number, else a ball; values at exact constants are cached."""
     own = {symbol: values[symbol] for symbol in symbols_of(expr) if symbol in values}
     inexact = any(isinstance(value, arb) for value in own.values())
     found = _value(expr, own) if inexact else _cached_value(expr, frozenset(own.items()))
-    # Constants that are equal are remembered as one, whatever their kind.
+    # Equal constants of different types share a cache entry.
     return exact(found) if isinstance(found, sympy.Rational) else found
 
 
@@ -407,13 +407,13 @@ def _common_dimension(first: Dimension | None, second: Dimension | None, where: 
     if first is None or second is None:
         return second if first is None else first
     if first != second:
-        raise DimensionError(f"sides of different dimension {first} and {second} in {where}")
+        raise DimensionError(f"different dimensions {first} and {second} in {where}")
     return first
 
 
 @lru_cache(maxsize=4096)
 def _dimension(expr: sympy.Expr) -> Dimension | None:
-    """Dimension of an expression; None for zero and infinity, which fit any."""
+    """Return the dimension of an expression; None for zero and infinity, which have any dimension."""
     if expr.is_zero or expr.is_infinite:
         return None
     if isinstance(expr, Symbol):
@@ -427,7 +427,7 @@ def _dimension(expr: sympy.Expr) -> Dimension | None:
         base = _dimension(expr.base) or _DIMENSIONLESS
         if base != _DIMENSIONLESS:
             if not expr.exp.is_number:
-                raise DimensionError(f"power {expr} of a quantity with a dimension")
+                raise DimensionError(f"{expr} is a power of a quantity with a dimension")
             return base[0] * expr.exp, base[1] * expr.exp
         _common_dimension(_dimension(expr.exp), _DIMENSIONLESS, expr)
         return _DIMENSIONLESS
@@ -449,11 +449,11 @@ def _dimension(expr: sympy.Expr) -> Dimension | None:
 
 
 def dimension_mismatch(symbol: Symbol, expr: sympy.Expr) -> str | None:
-    """How a formula for a constant scales differently from the constant, or None."""
+    """Return how the dimension of a formula differs from that of its constant, or None."""
     found, wanted = _dimension(expr), meaning(symbol).dimension
     if found is None or tuple(found) == tuple(wanted):
         return None
-    return f"{symbol.name} scales like {tuple(wanted)}, its formula like {tuple(found)}"
+    return f"{symbol.name} has dimension {tuple(wanted)}, its formula {tuple(found)}"
 
 
 _UNICODE = {
@@ -492,14 +492,14 @@ _UNICODE = {
 
 
 def unicode_letter(latex: str) -> str:
-    """A LaTeX letter such as ``\\tilde\\eta`` as unicode text."""
+    """Convert a LaTeX letter such as ``\\tilde\\eta`` to unicode text."""
     for pattern, character in _UNICODE.items():
         latex = latex.replace(pattern, character)
     return latex.replace("{", "").replace("}", "").replace("\\", "")
 
 
 def render(expr: sympy.Basic, letters: tuple[tuple[Symbol, str], ...]) -> str:
-    """An expression in the paper's letters, drawn with unicode characters."""
+    """Return an expression in the paper's notation, in unicode characters."""
     names = {s: Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters}
     return sympy.pretty(expr.xreplace(names), use_unicode=True, wrap_line=False)
 

@@ -1,4 +1,4 @@
-"""Instances, assumptions and cases: what a claim is checked on."""
+"""Instances, assumptions and cases, on which claims are checked."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from fltheory.symbols import VOCABULARY, in_domain
 
 @runtime_checkable
 class Instance(Protocol):
-    """A problem, frozen: its ``repr`` rebuilds it, its constants and its optimum are exact by construction."""
+    """An immutable problem with exact constants and optimum; its ``repr`` rebuilds it."""
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Every constant that the instance provides, exactly."""
+        """All constants of the instance, exactly."""
 
 
 I = TypeVar("I", bound=Instance, covariant=True)
@@ -33,16 +33,16 @@ Client = int | np.integer | np.ndarray  # a client, or one for every seed
 
 @runtime_checkable
 class HasClients(Protocol):
-    """What has clients."""
+    """An object with clients."""
 
     @property
     def n_clients(self) -> int:
-        """How many clients there are."""
+        """The number of clients."""
 
 
 @runtime_checkable
 class HasDimension(Protocol):
-    """What lives on a parameter space."""
+    """An object on a parameter space."""
 
     @property
     def dim(self) -> int:
@@ -58,70 +58,70 @@ class FederatedInstance(Instance, HasClients, HasDimension, Protocol):
 
     @property
     def start(self) -> tuple[Number, ...]:
-        """Where runs start."""
+        """The starting point of runs."""
 
     @property
     def minimiser(self) -> tuple[Number, ...]:
-        """A minimiser of F, the one nearest to the start."""
+        """The minimiser of F nearest to the start."""
 
     @property
     def draws(self) -> int:
-        """How many uniform numbers one stochastic gradient consumes."""
+        """The number of uniform random numbers in one stochastic gradient."""
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """The gradient of F_m, shape (seeds, dim)."""
+        """Return the gradient of F_m, shape (seeds, dim)."""
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        """The stochastic gradient minus the gradient, from uniforms of shape (seeds, draws)."""
+        """Return the stochastic gradient minus the gradient, from uniform numbers of shape (seeds, draws)."""
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        """F(x) - F*, shape (seeds,)."""
+        """Return F(x) - F*, shape (seeds,)."""
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
-        """The gradient of F, shape (seeds, dim)."""
+        """Return the gradient of F, shape (seeds, dim)."""
 
 
-# What instances may offer besides: who lacks it is not asked for it. An instance of a user's offers it by having it.
+# Optional capabilities. An instance has one if it defines its members.
 
 
 @runtime_checkable
 class RangedGame(Protocol):
-    """A game whose regret is known to lie in a range."""
+    """A game with a known range of the regret."""
 
     def regret_range(self) -> tuple[float, float]:
-        """What the regret of a player on the floored simplex lies between on every path."""
+        """Return a range that contains the regret of a player on the floored simplex on every path."""
 
 
 @runtime_checkable
 class Repeatable(Protocol):
-    """An instance that can be had with more clients: F and all constants but n_clients stay."""
+    """An instance whose clients can be duplicated without a change of F or of constants except n_clients."""
 
     def repeated(self, times: int) -> Self:
-        """The instance with every client ``times`` times."""
+        """Return the instance with every client repeated ``times`` times."""
 
 
 @runtime_checkable
 class Adjustable(Protocol):
-    """An instance that says itself which of its constants can be had at other values, and how."""
+    """An instance that can change some of its constants itself."""
 
     @property
     def adjustable(self) -> tuple[str, ...]:
-        """These constants, by canonical name."""
+        """The canonical names of these constants."""
 
     def adjusted(self, name: str, value: Number) -> Self:
-        """The instance with another value of a constant, or one near it."""
+        """Return the instance with a constant at this value, or near it."""
 
 
 @runtime_checkable
 class Shrinkable(Protocol):
-    """An instance, or data inside one, that says itself what is smaller."""
+    """An instance, or data inside one, that defines its own shrinking."""
 
     def smaller(self) -> Iterator[Self]:
-        """Smaller ones: a client, a round, an item less."""
+        """Return smaller versions, with one client, round or item less."""
 
 
 class OnlyConstants:
-    """Base of an instance that is nothing but constants: settings may change them, there is nothing to be contradicted."""
+    """Base class of an instance that consists only of constants, so that settings may change them freely."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Assumption:
     Parameters
     ----------
     name : str
-        What messages call the assumption.
+        The name of the assumption in messages.
     check : callable
         ``check(case)`` returns the reason why the assumption fails, or None if it holds.
     of_step : callable, optional
@@ -150,7 +150,7 @@ class Assumption:
     of_step: Callable[[Any, Case], str | None] | None = None
 
     def failed(self, case: Case, algorithm: Any = None) -> str | None:
-        """Why it fails of this algorithm in the case, or None."""
+        """Return why the assumption fails for this algorithm in the case, or None."""
         reason = self.check(case)
         if reason or self.of_step is None or algorithm is None:
             return reason
@@ -191,7 +191,7 @@ class Case(Generic[I]):
 
     def __init__(self, instance: I, **settings: object) -> None:
         if getattr_static(instance, "constants", None) is None:  # isinstance would compute them
-            raise ValueError(f"expected an instance, something with constants, got {instance!r}")
+            raise ValueError(f"expected an instance, an object with constants, got {instance!r}")
         values = []
         for name, value in sorted(settings.items()):
             if name not in VOCABULARY:
@@ -207,18 +207,18 @@ class Case(Generic[I]):
 
     @property
     def constants(self) -> dict[Symbol, Number]:
-        """The instance's constants and the settings, by symbol, read exactly. Settings win."""
+        """The exact constants of the instance and the settings, by symbol. Settings take precedence."""
         return {**self.own, **{VOCABULARY[n].symbol: v for n, v in self.settings}}
 
     def with_settings(self, **settings: object) -> Case[I]:
-        """The case with some settings added or changed."""
+        """Return the case with some settings added or changed."""
         changed = Case(self.instance, **{**dict(self.settings), **settings})
-        if "own" in self.__dict__:  # of the same instance
+        if "own" in self.__dict__:  # it has the same instance
             changed.__dict__["own"] = self.own
         return changed
 
     def arguments(self) -> str:
-        """The arguments that rebuild the case, as text."""
+        """Return the arguments that rebuild the case, as text."""
         return ", ".join([repr(self.instance), *(f"{n}={exact_text(v)!r}" for n, v in self.settings)])
 
     def __repr__(self) -> str:
@@ -230,7 +230,7 @@ class Case(Generic[I]):
 
 
 def _read_constant(name: str, value: object) -> Number:
-    """A constant, exactly; ValueError names one that is no number or out of its domain."""
+    """Read a constant exactly; ValueError if it is not a number or out of its domain."""
     try:
         number = exact(value)
     except ValueError as error:
@@ -242,7 +242,7 @@ def _read_constant(name: str, value: object) -> Number:
 
 
 def _instance_constants(instance: Instance) -> dict[Symbol, Number]:
-    """The instance's constants, those of a user's read like settings; exactly."""
+    """Return the instance's exact constants; those of a user's instance are parsed like settings."""
     found = {}
     for symbol, value in instance.constants.items():
         name = symbol.name if isinstance(symbol, Symbol) else None
@@ -252,7 +252,7 @@ def _instance_constants(instance: Instance) -> dict[Symbol, Number]:
     return found
 
 
-# Constants that only promise: a theorem stays true where the promise is weaker than what the instance keeps.
+# Constants that are only bounds: a theorem stays true if a bound is weaker than the instance's true value.
 _MAY_RISE = {
     symbols.smoothness,
     symbols.noise_std,
@@ -276,10 +276,10 @@ _MAY_FALL = {symbols.strong_convexity, symbols.response_low}
 
 
 def contradiction(case: Case, sides: set[str]) -> str | None:
-    """How the settings contradict the constants that the instance has, or None.
+    """Return how the settings contradict the constants of the instance, or None.
 
-    Only where every bound is an upper one may a promise differ from the truth, and then only to be weaker. Lower bounds
-    on runs are about instances built from their own letters, which their assumptions compare.
+    A setting may differ from the true value only if all bounds are upper bounds, and only if it is weaker. Lower bounds
+    on runs are about instances built from their own constants, which their assumptions compare.
     """
     if isinstance(case.instance, OnlyConstants):
         return None
@@ -299,7 +299,7 @@ def contradiction(case: Case, sides: set[str]) -> str | None:
 
 
 def kind_mismatch(instance: Instance, own: Iterable[Instance]) -> str | None:
-    """Which kinds a claim with these instances of its own is about, where this one is none of them, else None."""
+    """Return which types of instances a claim is about if this instance has none of them, else None."""
     kind, kinds = type(instance), {type(i) for i in own}
     if not kinds or kind in kinds:
         return None
@@ -314,13 +314,13 @@ def _name(kind: type, in_full: bool) -> str:
 
 @runtime_checkable
 class OverRing(Protocol):
-    """An element that knows its ring: an affine form."""
+    """An element with its ring as an attribute, such as an affine form."""
 
     ring: Ring
 
 
 def ring_of(x: np.ndarray) -> Ring | None:
-    """The exact ring of an object array, None for floats."""
+    """Return the exact ring of an object array, or None for floats."""
     if x.dtype != object:
         return None
     element = x.flat[0]

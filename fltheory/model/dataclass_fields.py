@@ -1,4 +1,4 @@
-"""What frozen data is made of: its fields by name, asked for in this one place."""
+"""Access to the fields of dataclasses by name."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ T = TypeVar("T")
 
 
 def fields_of(value: object) -> dict[str, Field[Any]]:
-    """The fields that a dataclass, or one of this type, is built from, in order; none where it is no dataclass."""
+    """Return the init fields of a dataclass or its type, in order; empty for other values."""
     return {f.name: f for f in fields(value) if f.init} if is_dataclass(value) else {}
 
 
 def field_values(value: object) -> dict[str, Any]:
-    """What stands in these fields, by name."""
+    """Return the values of these fields by name."""
     return declared_values(value, fields_of(value))
 
 
 def declared_values(value: object, names: Iterable[str]) -> dict[str, Any]:
-    """What a value has under names that its type declares, fields or properties."""
+    """Return the attributes of a value whose names its type declares, fields or properties."""
     return {name: getattr(value, name) for name in names}
 
 
 def replace_fields(value: T, **changes: object) -> T:
-    """A dataclass with other values of some fields: ``replace`` for mixins, of which mypy can't know that they are one."""
+    """Return a dataclass with some fields changed: ``replace`` for mixins, which mypy cannot type."""
     if not is_dataclass(value) or isinstance(value, type):
         raise TypeError(f"expected a dataclass, got {value!r}")
     return replace(value, **changes)

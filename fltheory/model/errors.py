@@ -1,4 +1,4 @@
-"""Errors that name a mistake of the user."""
+"""Errors caused by a mistake of the user."""
 
 
 class UserError(ValueError):

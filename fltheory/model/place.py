@@ -1,4 +1,4 @@
-"""Where in a paper a statement stands: the paper's items in its own order, and places that name them."""
+"""Citation locators: the items of a paper in its order, and places that refer to them."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _ITEM_PATTERN = re.compile(
     rf"|^(?P<bare>[A-Z]\.\d+)\b"
     rf"|(?<![\w/])\((?P<eq>\d+[a-z]?)\)"
 )
-_SECTION_KINDS = {None: SECTIONS, "Section": SECTIONS, "App": ("Appendix",)}  # what sources call a section
+_SECTION_KINDS = {None: SECTIONS, "Section": SECTIONS, "App": ("Appendix",)}  # names of sections in sources
 _ASIDE = re.compile(r"\s\((?!\d+[a-z]?\))[^()]*\)")
 _PROOF = re.compile(r"\bproofs?\b")
 _AFTER = re.compile(r"\bafter\b")
 
 
 class PlaceError(ValueError):
-    """A place fits no item of its paper; the text names the place and what is wrong with it."""
+    """A place matches no item of its paper; the text names the place and the mistake."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """A numbered thing or a section of a paper: its name, what it is about, the numbers of the displays in it.
+    """A numbered item or a section of a paper: its name, its subject, and the numbers of its displays.
 
-    ``equations``: ``"14"``, ``"2-7"`` or ``"1a-1c, 4"``; a display in a theorem is the theorem's, not its section's.
-    ``proves``: the items whose proofs stand in it.
+    ``equations``: ``"14"``, ``"2-7"`` or ``"1a-1c, 4"``; a display in a theorem belongs to the theorem, not to its
+    section. ``proves``: the items whose proofs it contains.
     """
 
     name: str
@@ -43,15 +43,15 @@ class Item:
 
     @property
     def is_section(self) -> bool:
-        """A section or an appendix, which holds what follows it."""
+        """Whether it is a section or an appendix, which contains the items that follow."""
         return self.name.startswith(SECTIONS)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A part of an item of a paper, perhaps a display of it. It prints as it was written and sorts as the paper goes.
+    """A locator of an item of a paper or one of its displays. It prints as written and sorts in the order of the paper.
 
-    ``item`` is where it stands: "proof of Theorem 8 (59)" is in the appendix that has the proof, if there is one.
+    ``item`` contains it: "proof of Theorem 8 (59)" is in the appendix with the proof, if there is one.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Contents:
-    """A paper's items in its own order. ``meant`` corrects places that are recorded wrongly: what is written, what is meant."""
+    """The items of a paper in its order. ``meant`` maps wrongly recorded places to the correct ones."""
 
     items: tuple[Item, ...]
     corrections: Mapping[str, str] = field(default_factory=dict)
@@ -79,26 +79,26 @@ class Contents:
         doubled = {n for n in names if names.count(n) > 1}
         unknown = {p for item in self.items for p in item.proves} - set(names)
         if doubled or unknown:
-            raise PlaceError(f"items twice: {sorted(doubled)}; proved but no items: {sorted(unknown)}")
+            raise PlaceError(f"duplicate items: {sorted(doubled)}; proved names that are not items: {sorted(unknown)}")
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """The position of each item."""
+        """The position of every item."""
         return {item.name: i for i, item in enumerate(self.items)}
 
     @cached_property
     def equations(self) -> dict[str, tuple[str, int]]:
-        """The item that each display stands in, and its position among the displays."""
+        """The item that contains each display, and the display's position among all displays."""
         found: dict[str, tuple[str, int]] = {}
         for item in self.items:
             for label in _labels(item.equations):
                 if label in found:
-                    raise PlaceError(f"({label}) stands in {found[label][0]} and in {item.name}")
+                    raise PlaceError(f"({label}) is in {found[label][0]} and in {item.name}")
                 found[label] = item.name, len(found) + 1
         return found
 
     def around(self, name: str) -> tuple[str, ...]:
-        """The sections that an item stands in, the innermost first."""
+        """Return the sections that contain an item, the innermost first."""
         item = self.items[self.number[name]]
         if not item.is_section:
             own = next((i.name for i in reversed(self.items[: self.number[name]]) if i.is_section), "")
@@ -108,11 +108,11 @@ class Contents:
         return tuple(p for p in parents if p in self.number)
 
     def proof(self, name: str) -> str | None:
-        """The item that proves another, if the paper has one."""
+        """Return the item that proves another, if the paper has one."""
         return next((i.name for i in self.items if name in i.proves), None)
 
     def place(self, text: str) -> Place:
-        """A place in words, such as "Theorem 4 (14)" or "proof of Theorem 8 (59)"; PlaceError where it fits no item."""
+        """Parse a place such as "Theorem 4 (14)" or "proof of Theorem 8 (59)"; PlaceError if it matches no item."""
         said = self.corrections.get(text, text)
         words = _ASIDE.sub("", said)
         found = list(self._find_items(words))
@@ -137,11 +137,11 @@ class Contents:
         return Place(text, item, _remaining_words(words, [span for name, span in cut if name in here]), eq, order)
 
     def _find_items(self, words: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
-        """The items and displays that words name, in turn: (item, "", span) or ("", display, span)."""
+        """Return the items and displays in a text, in order: (item, "", span) or ("", display, span)."""
         for match in _ITEM_PATTERN.finditer(words):
             if match["eq"]:
                 if match["eq"] not in self.equations:
-                    raise PlaceError(f"{words!r}: no item holds the display ({match['eq']})")
+                    raise PlaceError(f"{words!r}: no item contains the display ({match['eq']})")
                 yield "", match["eq"], match.span()
                 continue
             label, kind = match["bare"] or match["label"], match["kind"]
@@ -153,11 +153,11 @@ class Contents:
                 yield name, "", match.span()
 
     def _containing_item(self, equation: str, item: str, text: str) -> str:
-        """The item of a display that is said to stand in an item: the item, its proof, what it holds or what holds it."""
+        """Return the item of a display cited with an item: that item, its proof, or an item inside or around it."""
         holder = self.equations[equation][0]
         near = {item, self.proof(item), *self.around(item)} if item else {holder}
         if holder not in near and item not in self.around(holder):
-            raise PlaceError(f"{text!r}: ({equation}) stands in {holder}, not in {item}")
+            raise PlaceError(f"{text!r}: ({equation}) is in {holder}, not in {item}")
         return holder
 
 
@@ -173,7 +173,7 @@ def _labels(equations: str) -> Iterator[str]:
 
 
 def _remaining_words(words: str, cut: list[tuple[int, int]]) -> str:
-    """What is left of the words without the item and the display."""
+    """Return the rest of the text without the item and the display."""
     for start, stop in sorted(cut, reverse=True):
         words = words[:start] + " " + words[stop:]
     words = re.sub(r"\bof(?= *(,|and\b|$))", "", words)

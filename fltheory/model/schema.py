@@ -1,4 +1,4 @@
-"""Records: frozen data that are declared once, and read, checked, printed, drawn and measured from that one line.
+"""Frozen dataclasses with declared fields, which define parsing, validation, repr, constants and Hypothesis strategies.
 
     class Losses(Record):
         '''Feedback a_m = ``roots``_m^2 and a distribution with floor alpha/M, by its masses above the floor.'''
@@ -7,8 +7,8 @@
         masses: Vector = each(M, of=nonnegative, some=True)
         floor: Number = one(probability, alpha, default="1/2")
 
-An axis or a number that is a symbol of the vocabulary is a constant of the record; ``@constant(symbol)`` marks a property
-that is one. ``Losses.drawn()`` is where ``falsify`` looks.
+An axis or a number that is a symbol of ``fltheory.symbols`` is a constant of the record; ``@constant(symbol)`` marks
+such a property. ``Losses.drawn()`` is the family from which ``falsify`` draws.
 """
 
 from __future__ import annotations
@@ -31,29 +31,27 @@ if TYPE_CHECKING:
 
 Vector = tuple[Number, ...]
 Table = tuple[Vector, ...]
-AsVector = Any  # a number or a sequence of them, exact or as text: a Vector once the data that holds it has read it
-AsTable = (
-    Any  # an entry for every client, which a Vector can be read from: a Table once the data that holds it has read it
-)
+AsVector = Any  # a number or a sequence of numbers, exact or as text; the record converts it to a Vector
+AsTable = Any  # an entry for every client, each readable as a Vector; the record converts it to a Table
 Family = Callable[[], Any]  # builds a strategy that draws cases
 
 
 def read_vector(values: object) -> Vector:
-    """A tuple of exact numbers from one number or a sequence."""
+    """Convert one number or a sequence to a tuple of exact numbers."""
     if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str):
         return tuple(exact(v) for v in values)
     return (exact(values),)
 
 
 def read_table(values: object) -> Table:
-    """One vector for every client."""
+    """Convert values to one vector for every client."""
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
         raise ValueError(f"expected one entry for every client, got {values!r}")
     return tuple(read_vector(v) for v in values)
 
 
 def indices(values: object, n: int, what: str = "items") -> tuple[int, ...]:
-    """Different integers from 0 to n - 1, sorted; ValueError names what is wrong."""
+    """Return distinct integers from 0 to n - 1, sorted; ValueError names the mistake."""
     found = read_vector(values)
     if any(not isinstance(v, int) or not 0 <= v < n for v in found) or len(set(found)) < len(found):
         raise ValueError(f"{what} {shortest_form(found)}: expected different integers from 0 to {n - 1}")
@@ -61,7 +59,7 @@ def indices(values: object, n: int, what: str = "items") -> tuple[int, ...]:
 
 
 def shortest_form(values: object) -> Any:
-    """The form that prints and reads back: numbers for one coordinate, tuples for more."""
+    """Return the shortest form that reads back equal: numbers for one coordinate, tuples for more."""
     if isinstance(values, tuple):
         inner = tuple(shortest_form(v) for v in values)
         return inner[0] if len(inner) == 1 and not (isinstance(inner[0], tuple) or is_dataclass(inner[0])) else inner
@@ -69,26 +67,26 @@ def shortest_form(values: object) -> Any:
 
 
 def printable_table(value: object) -> Any:
-    """A table keeps its clients even if there is only one."""
+    """Return the shortest form of a table, which keeps its clients even if there is only one."""
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         return tuple(shortest_form(row) for row in value)
     return shortest_form(value)
 
 
 def format_arguments(given: Mapping[str, object]) -> str:
-    """Named arguments as they print and read back: ``start=1, slopes=(0, '1/2')``."""
+    """Format keyword arguments so that they read back: ``start=1, slopes=(0, '1/2')``."""
     return ", ".join(f"{name}={printable_table(value)!r}" for name, value in given.items())
 
 
 @dataclass(frozen=True)
 class Domain:
-    """Which numbers a field may hold, how that is said, and where they are drawn from (built late)."""
+    """The values that a field may hold, their description, and a strategy that draws them (built lazily)."""
 
     words: str
     holds: Callable[[Any], bool]
     draw: Family
-    read: Callable[[Any], Any] = exact  # one value as it is given
-    values: tuple[object, ...] | None = None  # all of them, where they are finitely many
+    read: Callable[[Any], Any] = exact  # parses one value
+    values: tuple[object, ...] | None = None  # all values, if there are finitely many
 
 
 def _positive_rationals() -> SearchStrategy[Fraction]:
@@ -128,7 +126,7 @@ share = Domain("in [0, 1]", lambda v: 0 <= v <= 1, _hundredths(0, 100))
 
 
 def count(least: int = 1, most: int = 3) -> Domain:
-    """Integers of at least ``least``, drawn up to ``most``."""
+    """Return the domain of integers of at least ``least``, drawn up to ``most``."""
 
     def build() -> SearchStrategy[int]:
         from hypothesis import strategies as st
@@ -139,7 +137,7 @@ def count(least: int = 1, most: int = 3) -> Domain:
 
 
 def one_of(*values: object) -> Domain:
-    """One of some values."""
+    """Return the domain of some values."""
 
     def build() -> SearchStrategy[Any]:
         from hypothesis import strategies as st
@@ -150,18 +148,18 @@ def one_of(*values: object) -> Domain:
 
 
 def one_of_names(*names: str) -> Domain:
-    """One of some names."""
+    """Return the domain of some names."""
     return replace(one_of(*names), read=lambda v: v)
 
 
 def rational(of: Domain) -> Domain:
-    """The rational numbers of a domain."""
+    """Return the rational numbers of a domain."""
     words = "rational numbers" if of.words == "numbers" else f"rational numbers, {of.words}"
     return replace(of, words=words, holds=lambda v: isinstance(v, int | Fraction) and of.holds(v))
 
 
 class FieldSpec(NamedTuple):
-    """What a field of a record says: its numbers, along which axes, and the symbol that it is."""
+    """The declaration of a field: its domain, its axes and its symbol."""
 
     domain: Domain
     axes: tuple[Symbol | str, ...] = ()
@@ -170,15 +168,15 @@ class FieldSpec(NamedTuple):
 
 
 def scalar(domain: Domain, symbol: Symbol | None = None, default: Any = MISSING) -> Any:
-    """One number; with a ``symbol`` it is that constant."""
+    """Declare a field of one number, which is the constant ``symbol`` if given."""
     return _dataclass_field(FieldSpec(domain, symbol=symbol), default)
 
 
 def per(*axes: Symbol | str, of: Domain, some: bool = False, default: Any = MISSING) -> Any:
-    """A number for every client, or for every (client, coordinate): fields with one axis share its length.
+    """Declare a number for every client or every (client, coordinate); fields with the same axis have equal lengths.
 
-    An axis that is a symbol of the vocabulary is a constant of the record. ``some``: not all 0. A default of () is as many ones;
-    a table with that default may be left out.
+    An axis that is a symbol is a constant of the record. ``some``: not all entries are 0. The default () means ones;
+    a table with that default may be omitted.
     """
     return _dataclass_field(FieldSpec(of, axes, some), default)
 
@@ -188,13 +186,13 @@ def _dataclass_field(declared: FieldSpec, default: Any) -> Any:
 
 
 class Constant(property):
-    """A property of a record that is a constant of the vocabulary."""
+    """A property of a record that is a constant."""
 
     symbol: Symbol
 
 
 def constant(symbol: Symbol) -> Callable[[Callable[[Any], Any]], Any]:
-    """Mark a property as that constant of the record: ``@constant(oracle_energy) def energy(self): ...``."""
+    """Mark a property as a constant of the record: ``@constant(oracle_energy) def energy(self): ...``."""
 
     def mark(function: Callable[[Any], Any]) -> Constant:
         made = Constant(function)
@@ -206,9 +204,9 @@ def constant(symbol: Symbol) -> Callable[[Callable[[Any], Any]], Any]:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(scalar, per))
 class Record:
-    """Frozen data of declared fields; ``require`` says what else must be so of what they make together.
+    """A frozen dataclass of declared fields; ``require`` checks conditions on several fields.
 
-    A field without a declaration is kept as it is given: other records, or functions.
+    A field without a declaration is stored unchanged, such as other records or functions.
     """
 
     _sizes: ClassVar[dict[Any, int]]
@@ -227,11 +225,11 @@ class Record:
         self.require()
 
     def require(self) -> None:
-        """ValueError where the fields make no sense together."""
+        """Raise ValueError if the fields are inconsistent."""
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Sizes, fields and properties that stand for symbols of the vocabulary."""
+        """The sizes, fields and properties that are constants."""
         found: dict[Symbol, Number] = {axis: n for axis, n in self._sizes.items() if isinstance(axis, Symbol)}
         own, declarations = field_values(self), fields_of(self)
         for name, value in own.items():
@@ -247,15 +245,15 @@ class Record:
         return f"{type(self).__name__}({format_arguments(field_values(self))})"
 
     def replaced(self, **changes: object) -> Self:
-        """The record with other values of some fields."""
+        """Return the record with some fields changed."""
         return replace_fields(self, **changes)
 
     @classmethod
     def drawn(cls, least: int = 1, most: int = 4, settings: Mapping[str, Any] | None = None, **given: Any) -> Family:
-        """Where ``falsify`` looks: axes of ``least`` to ``most`` entries, every field from its domain.
+        """Return a family for ``falsify``: axes have ``least`` to ``most`` entries, fields come from their domains.
 
-        ``given`` fields come from domains or strategies (built late) of one's own, or are fixed values; ``settings``
-        are constants of the case beside the record, likewise.
+        ``given`` maps fields to other domains, strategies (built lazily) or fixed values; ``settings`` does the same
+        for other constants of the case.
         """
 
         def build() -> Any:
@@ -284,7 +282,7 @@ class Record:
 
 
 def lazy_strategy(load: Callable[[], Callable[..., Any]]) -> Callable[..., Family]:
-    """Families of a strategy's options; ``load`` imports the strategy, when it is first drawn from.
+    """Return families for the options of a strategy, which ``load`` imports on the first draw.
 
     @late
     def trainings() -> Any:
@@ -300,7 +298,7 @@ def lazy_strategy(load: Callable[[], Callable[..., Any]]) -> Callable[..., Famil
 
 
 def _constant_properties(cls: type) -> dict[str, Constant]:
-    """The properties of a class that are constants."""
+    """Return the properties of a class that are constants."""
     return {
         name: member
         for base in reversed(cls.__mro__)
@@ -310,7 +308,7 @@ def _constant_properties(cls: type) -> dict[str, Constant]:
 
 
 def _read_field(name: str, given: object, declared: FieldSpec, sizes: dict[Symbol | str, int], ones: bool) -> Any:
-    """The value of a field, exactly; ValueError names what is wrong and what would be right."""
+    """Parse the value of a field exactly; ValueError names the mistake and the expected values."""
     domain, axes, some, _ = declared
     if ones and given == () and len(axes) == 2:
         return ()
@@ -339,7 +337,7 @@ def _check_axis_length(name: str, axis: Symbol | str, length: int, sizes: dict[S
 
 
 def _as_strategy(given: object) -> Any:
-    """A strategy from a domain, from what builds a strategy, or for a fixed value."""
+    """Return a strategy from a domain, from a function that builds one, or for a fixed value."""
     from hypothesis import strategies as st
 
     if isinstance(given, Domain):
@@ -350,7 +348,7 @@ def _as_strategy(given: object) -> Any:
 
 
 def _draw_field(draw: DrawFn, declared: FieldSpec, sizes: dict[Symbol | str, int], limits: tuple[int, int]) -> Any:
-    """A value of a field from its domain; fields with one axis share its length."""
+    """Draw a value of a field from its domain; fields with the same axis have equal lengths."""
     from hypothesis import strategies as st
 
     source = declared.domain.draw()
@@ -362,7 +360,7 @@ def _draw_field(draw: DrawFn, declared: FieldSpec, sizes: dict[Symbol | str, int
 
 
 class Data:
-    """Frozen data of a dataclass whose ``repr`` rebuilds it; ``_set`` and its kin serve ``__post_init__``."""
+    """A frozen dataclass whose ``repr`` rebuilds it; ``_set`` and related methods serve ``__post_init__``."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({format_arguments(field_values(self))})"
@@ -381,7 +379,7 @@ class Data:
 
 
 def integer(name: str, given: object, least: int = 1) -> int:
-    """An integer of at least ``least``; ValueError names what it was to be."""
+    """Return an integer of at least ``least``, or raise ValueError with its name."""
     value = exact(given)
     if not isinstance(value, int) or value < least:
         raise ValueError(f"{name} = {value}: expected an integer of at least {least}")
@@ -389,7 +387,7 @@ def integer(name: str, given: object, least: int = 1) -> int:
 
 
 def all_records(kind: type) -> tuple[Record, ...] | None:
-    """All records of a kind; None where they are not known to be finitely many."""
+    """Return all records of a class, or None unless they are known to be finitely many."""
     choices = []
     for f in fields_of(kind).values() if issubclass(kind, Record) else ():
         declared: FieldSpec | None = f.metadata.get("declared")
@@ -403,5 +401,5 @@ def all_records(kind: type) -> tuple[Record, ...] | None:
         try:
             found.append(kind(*values))
         except ValueError:
-            continue  # what the fields make no sense together
+            continue  # the fields are inconsistent
     return tuple(found)

@@ -134,7 +134,7 @@ class Element:
         return self.__abs__()
 
     def __float__(self) -> float:
-        raise NotExact("asks an exact number for a float")
+        raise NotExact("converts an exact number to a float")
 
     def __add__(self, other: object) -> Any:
         return self._combine(other, operator.add)
@@ -465,7 +465,7 @@ class Ball(Rounding):
             return -1
         if self.value.is_exact() and value.is_exact() and self.value == value:
             return 0
-        raise Undecided("compares numbers that are too close to tell")
+        raise Undecided("compares numbers that are too close to decide")
 
     def __hash__(self) -> int:
         raise NotExact("looks up a number that is known as a ball")
@@ -492,7 +492,7 @@ class Ball(Rounding):
 
     def _told(self, found: int | None) -> ExactInt:
         if found is None:
-            raise Undecided("rounds a number that is too close to tell")
+            raise Undecided("rounds a number that is too close to decide")
         return ExactInt(found)
 
     def __floor__(self) -> ExactInt:

@@ -1,1 +1,1 @@
-"""Rounds of federated learning: algorithms, what they may ask, and what is known of their runs."""
+"""Federated runs: algorithms, oracles, assumptions, measures and distributions of states."""

@@ -1,4 +1,4 @@
-"""Algorithms as pairs of pure functions, the oracle they may ask, and the only loop."""
+"""Algorithms as pairs of pure functions, and the loop that simulates their rounds."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from fltheory.runs.method import Method, NotEnumerable, VariantError, describes_
 from fltheory.runs.oracle import Oracle, random_oracle, to_float_points
 from fltheory.work import COMPILED_FLOATS_PER_UNIT, USER_STEP_COST, spend, spend_on
 
-OVERFLOW_LIMIT = 1e100  # a state beyond may overflow in one step
-MAX_SIMULATED_ROUNDS = 50_000  # rounds of a run that is simulated step by step at most
-MAX_STORED_FLOATS = 4_000_000  # floats of the states of one run at most
+OVERFLOW_LIMIT = 1e100  # a larger state may overflow in one step
+MAX_SIMULATED_ROUNDS = 50_000  # largest number of rounds that are simulated step by step
+MAX_STORED_FLOATS = 4_000_000  # largest number of floats in the states of one run
 Step = Callable[[np.ndarray, Any, Any], np.ndarray]  # x, an oracle of the instance, constants
 
 ROUND, POINT, ITEMS, SET, ROUNDING = (
@@ -29,11 +29,11 @@ ROUND, POINT, ITEMS, SET, ROUNDING = (
     "items",
     "set",
     "rounding",
-)  # kinds of steps: what their states mean
+)  # kinds of steps, by the meaning of their states
 
 
 def points_as_state(start: np.ndarray, c: Constants) -> np.ndarray:
-    """The first state of a step that remembers nothing: the points themselves."""
+    """Return the points as the first state of a step without memory."""
     return np.array(start)
 
 
@@ -41,13 +41,13 @@ def points_as_state(start: np.ndarray, c: Constants) -> np.ndarray:
 class Algorithm(Method):
     """One round of a federated algorithm, as a pure function of its state.
 
-    A step has no memory but its state, no randomness but the oracle's, and treats every run of the batch alike. The
-    optional fields after ``point`` describe this very step; replacing the step drops them.
+    A step has no memory except its state and no randomness except the oracle's, and treats all runs of the batch alike.
+    The optional fields after ``point`` describe this particular step; replacing the step drops them.
 
     Parameters
     ----------
     name : str
-        What verdicts and plots call the algorithm.
+        The name of the algorithm in verdicts and plots.
     step : callable
         ``step(state, oracle, c) -> state`` performs one round. By default the state is an array of points of shape
         (runs, dim); ``oracle.gradient(x, i)`` is a gradient of client ``i``; ``c`` holds the constants under their
@@ -60,13 +60,13 @@ class Algorithm(Method):
     law : callable, optional
         Exact moments of a round on quadratics.
     kernel : callable, optional
-        Compiled implementation of a whole run.
+        A compiled implementation of a whole run.
     streaming_kernel : callable, optional
-        The same for the last state or a weighted average, without storing the other states.
+        A compiled run that returns only the last state or a weighted average and stores no other state.
     anonymous : bool
         Whether clients enter only through their gradients, so that equal clients may be exchanged.
     batches : int
-        Number of mini-batches that a local step may ask for.
+        The number of mini-batches that a local step may request.
     ordered : bool
         Whether the order of the sampled clients matters.
     kind : str, optional
@@ -119,12 +119,12 @@ class Algorithm(Method):
 
     @property
     def own(self) -> bool:
-        """Whether it is the library's, of which more is known than of a user's."""
+        """Whether all functions are the library's, of which more is known than of a user's."""
         return self.law is not None
 
 
 def start_points(case: Case[FederatedInstance], n: int, ring: Ring | None) -> np.ndarray:
-    """Where the run starts, repeated for every seed: (n, dim)."""
+    """Return the starting point of the run, repeated for every seed: (n, dim)."""
     instance = case.instance
     if ring is None:
         row = np.array([to_float(v) for v in instance.start])
@@ -134,7 +134,7 @@ def start_points(case: Case[FederatedInstance], n: int, ring: Ring | None) -> np
 
 
 def start_state(algorithm: Algorithm, case: Case[FederatedInstance], n: int, ring: Ring | None) -> np.ndarray:
-    """The first state of every seed: (n, width), of points alone (n, dim)."""
+    """Return the first state of every seed, (n, width); (n, dim) if states are points."""
     points, c = start_points(case, n, ring), run_constants(case, ring)
     init, exact = algorithm.init, ring is not None
     given = (init, points, c) if is_library(init) or not exact else (run_exact_init, init, points, c)
@@ -155,11 +155,11 @@ def rollout(
     kernel: bool = True,
     rounds: int | None = None,
 ) -> np.ndarray:
-    """The states at the start of rounds 0..R, shape (seeds, R + 1, dim), in floats.
+    """Simulate the states at the start of rounds 0..R in floats, shape (seeds, R + 1, dim).
 
-    Where ``rounds`` is given: of so many rounds at most, until a state leaves ``OVERFLOW_LIMIT``. Else of all rounds of the case;
-    NotEnumerable where these are too many to simulate.
-    Repetitions ``first .. first + n_seeds - 1`` of ``seed``: blocks may be cut anywhere.
+    With ``rounds`` the run has at most so many rounds and stops when a state exceeds ``OVERFLOW_LIMIT``. Without it the
+    run has all rounds of the case; NotEnumerable if these are too many to simulate.
+    The runs are repetitions ``first .. first + n_seeds - 1`` of ``seed``; results do not depend on how they are split.
     """
     instance = case.instance
     repetitions = np.arange(first, first + n_seeds)
@@ -194,9 +194,9 @@ def stream_runs(
     seed: int = 0,
     first: int = 0,
 ) -> np.ndarray | None:
-    """Of the runs of ``rollout`` the last states, or the averages with ``weights`` of rounds 0..R: (seeds, dim), in floats.
+    """Return the last states of ``rollout``, or the averages with ``weights`` of rounds 0..R, (seeds, dim), in floats.
 
-    No state is stored, and every number is as it would be from these. None where no compiled code does it.
+    The result has the same bits as one from stored states, but no state is stored. None if there is no compiled code.
     """
     instance, c = case.instance, run_constants(case, None)
     participants_per_round(instance, c)
@@ -208,12 +208,12 @@ def stream_runs(
 
 
 def _gradients_per_round(oracle: Oracle, c: Constants) -> int:
-    """How many gradients a round asks for, about."""
+    """Estimate how many gradients a round requests."""
     return oracle.instance.n_clients * max(1, int(c.get("n_local_steps", 1)))
 
 
 def _compiled_work(c: Constants, instance: FederatedInstance, n: int) -> float:
-    """Units of n simulated runs in compiled code."""
+    """Return the work of n simulated runs in compiled code."""
     return (
         n
         * c.n_rounds
@@ -225,15 +225,15 @@ def _compiled_work(c: Constants, instance: FederatedInstance, n: int) -> float:
 
 
 def _require_few(rounds: int, most: int) -> None:
-    """NotEnumerable for more rounds than that."""
+    """Raise NotEnumerable if there are too many rounds to simulate."""
     if rounds > most:
         raise NotEnumerable(f"{rounds} rounds are too many to simulate")
 
 
 def take_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constants, round_: int) -> np.ndarray:
-    """One step; VariantError where it fails or returns another shape or NaN.
+    """Take one step; VariantError if it fails or returns a wrong shape or NaN.
 
-    On exact numbers (dtype object) a step that these don't allow, such as tanh, is NotEnumerable.
+    On exact numbers (dtype object) an operation that they do not support, such as tanh, raises NotEnumerable.
     """
     exact, step, c = x.dtype == object, algorithm.step, c.in_round(round_)
     spend_on(x.size * _gradients_per_round(oracle, c), exact)
@@ -256,29 +256,29 @@ def take_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constants,
     away = np.isinf(new).any(axis=1)
     if (
         away.any() and (np.abs(x[away]).max(axis=1) < OVERFLOW_LIMIT).any()
-    ):  # from far out floats overflow: the run diverges
+    ):  # floats overflow only far from the start, where the run diverges
         raise VariantError(f"{algorithm.name} returned an infinite number in round {round_}")
     return new
 
 
 def _same_kind(new: np.ndarray, old: np.ndarray) -> np.ndarray:
-    """The new state, if it is still made of exact numbers; NotEnumerable if it holds floats."""
+    """Return the new state if it consists of exact numbers; NotEnumerable if it holds floats."""
     kind = type(old.flat[0])
     if new.dtype == object:
         new = object_array([v if type(v) is kind else _exact_or_same(v) for v in new.flat], new.shape)
     if new.dtype != object or any(type(v) not in (kind, fmpq, int) for v in new.flat):
-        raise NotEnumerable("the step leaves the exact numbers")
+        raise NotEnumerable("the step returns floats for exact numbers")
     return object_array([v if type(v) is kind else kind(v) for v in new.flat], new.shape)
 
 
 def _exact_or_same(value: object) -> object:
-    """A number of a user's as a rational; what is none as it is."""
+    """Return a user's number as a rational, and any other value unchanged."""
     known = read_rational(value)
     return value if known is None else known
 
 
 def object_array(elements: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """An array of exact elements."""
+    """Return the values as an array of exact elements."""
     array = np.empty(len(elements), dtype=object)
     array[:] = elements
     return array.reshape(shape)

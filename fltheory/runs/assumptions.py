@@ -1,7 +1,7 @@
-"""Assumptions that federated theorems share, checked on the instance: exact constants, exact or sampled inequalities.
+"""Common assumptions of federated theorems, checked on the instance by exact constants and sampled inequalities.
 
-The constants of the library's own instances are exact by construction; the inequalities are evaluated all the same, on
-points around the start and the minimiser, so that an instance of a user's that claims too much is caught with a reason.
+The constants of built-in instances are exact by construction. The inequalities are still evaluated, at points around
+the start and the minimiser, so that a user's instance with wrong constants is rejected with a reason.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ class Probe(NamedTuple):
     clients: np.ndarray  # gradients, (clients, n, dim)
     mean: np.ndarray  # gradients of F, (n, dim)
     gaps: np.ndarray  # (n,)
-    drift: np.ndarray  # by how much gaps over short segments differ from the mean gradient, less what rounding allows
-    steps: np.ndarray  # distances of pairs
-    changes: np.ndarray  # of their gradients
+    drift: np.ndarray  # excess of the error in gap differences over rounding
+    steps: np.ndarray  # distances between the points of pairs
+    changes: np.ndarray  # distances between their gradients
     inner: np.ndarray  # (gradient change, step)
-    slack: np.ndarray  # rounding of a gradient change
+    slack: np.ndarray  # rounding error of a gradient change
 
 
 def _probe(instance: FederatedInstance) -> Probe:
-    """What the assumptions look at; remembered for instances that can be hashed."""
+    """Return the values that the assumptions check; cached for hashable instances."""
     return _cached_sample(instance) if isinstance(instance, Hashable) else _sample_instance(instance)
 
 
 class _CheckedInstance:
-    """A user's instance whose methods answer with arrays of the right shape, or with a ValueError that names them."""
+    """A user's instance whose methods must return arrays of the right shape; a ValueError names one that does not."""
 
     def __init__(self, instance: FederatedInstance) -> None:
         self._instance = instance
@@ -59,7 +59,7 @@ class _CheckedInstance:
         method = f"{type(self._instance).__name__}.{name}"
         try:
             found = np.asarray(answer(), dtype=float)
-        except MemoryError:  # says nothing of the instance
+        except MemoryError:  # not the instance's fault
             raise
         except Exception as error:
             raise ValueError(f"{method}: {error}") from error
@@ -81,9 +81,9 @@ class _CheckedInstance:
 
 
 def _sample_instance(instance: FederatedInstance) -> Probe:
-    """Points near the start, the minimiser and far out, random and along the axes; pairs also along extreme curvatures.
+    """Choose points, random and on the axes, near the start and minimiser and far away, and pairs of extreme curvature.
 
-    All directions share one scale: a coordinate in which start and minimiser agree is looked at like the others.
+    All directions share one scale, so a coordinate in which start and minimiser agree is checked like the others.
     """
     if has_capability(instance, HasSuppositions):
         return _sample_near_start(instance)
@@ -101,7 +101,7 @@ def _sample_instance(instance: FederatedInstance) -> Probe:
         pairs = [_pair(x[:-1], x[1:], g[:-1], g[1:]) for g in clients]
         centres = np.stack([best, start, random[3], random[4]])
         directions = (2 * spread - 1)[: len(centres)]
-        # Where every Hessian is diagonal the extremes lie along the axes, which the points above contain.
+        # With diagonal Hessians the extremes lie along the axes, which the points above contain.
         aligned = isinstance(instance, AxisAligned) and instance.axis_aligned
         for m in () if aligned else range(instance.n_clients):
             found = _extremes(partial(asked.gradient, client=m), centres, directions, scale)
@@ -113,7 +113,7 @@ def _sample_instance(instance: FederatedInstance) -> Probe:
 
 
 def _sample_near_start(instance: Any) -> Probe:
-    """Points about the start of clients without a known minimiser, no farther than their constants are meant to reach."""
+    """Choose points around the start of clients without a known minimiser, within the radius of their constants."""
     asked, start = _CheckedInstance(instance), np.array([to_float(v) for v in instance.start])
     spread = np.stack([streams.uniform(0, np.arange(_POINTS), 0, 0, i) for i in range(instance.dim)], axis=-1)
     ways = 2 * spread - 1
@@ -131,7 +131,7 @@ def _sample_near_start(instance: Any) -> Probe:
 
 
 def _pair(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> np.ndarray:
-    """Rows of steps, changes, inner products and slack, (4, pairs)."""
+    """Return rows of steps, gradient changes, inner products and slack, (4, pairs)."""
     step, change = y - x, at_y - at_x
     length, size = np.linalg.norm(step, axis=-1), np.linalg.norm(change, axis=-1)
     curvature = size / np.where(length > 0, length, 1)
@@ -143,7 +143,7 @@ def _pair(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> n
 def _extremes(
     gradient: Callable[[np.ndarray], np.ndarray], centres: np.ndarray, directions: np.ndarray, scale: float
 ) -> np.ndarray:
-    """Pairs along which the gradient changes fastest and slowest, by power iterations on gradient differences."""
+    """Find pairs with the fastest and slowest change of the gradient, by power iterations on gradient differences."""
     centres, directions = np.concatenate([centres, centres]), np.concatenate([directions, directions])
     lengths = np.repeat([scale * 1e-2, scale], len(centres) // 2)[:, None]
     at_centre = gradient(centres)
@@ -164,7 +164,7 @@ def _extremes(
 
 
 def _drift(instance: _CheckedInstance, x: np.ndarray, scale: float, curvature: float) -> np.ndarray:
-    """Gap differences over short segments less the trapezoidal rule of the mean gradient, beyond that rule's error."""
+    """Return the excess of gap differences over short segments over the trapezoidal rule of the mean gradient."""
     segments = 1e-4 * scale * np.stack([np.ones_like(x), instance.mean_gradient(x)])
     lengths = np.linalg.norm(segments[1], axis=-1, keepdims=True)
     segments[1] *= 1e-4 * scale / np.where(lengths > 0, lengths, 1)
@@ -184,7 +184,7 @@ _cached_sample = lru_cache(maxsize=512)(_sample_instance)
 
 
 def _check_described(case: Case) -> str | None:
-    """The instance's own constants: settings that contradict them are refused elsewhere, by the sides of the bounds."""
+    """Check the instance's own constants; contradicting settings are rejected elsewhere, by the side of each bound."""
     instance = case.instance
     if not has_capability(instance, FederatedInstance):
         return None
@@ -240,7 +240,7 @@ def _check_convex_so_far(case: Case) -> str | None:
 
 def _check_minimised(case: Case) -> str | None:
     if has_capability(case.instance, HasSuppositions):
-        return "none is known of these clients"
+        return "no minimiser of these clients is known"
     probe = _probe(case.instance)
     local = np.abs(probe.clients).max(axis=(0, 2))
     largest, highest = max(local.max(), 1e-300), max(np.abs(probe.gaps).max(), 1e-300)
@@ -252,9 +252,9 @@ def _check_minimised(case: Case) -> str | None:
     if not abs(probe.gaps[-1]) <= 1e-9 * highest:
         return f"gap is {probe.gaps[-1]:g}, not 0, at the instance's minimiser"
     if not (probe.gaps >= -1e-9 * highest).all():
-        return "gap is negative: the instance's minimiser is none"
+        return "gap is negative: the instance's minimiser does not minimise F"
     if not (probe.drift <= 1e-12 * highest).all():
-        return "gap does not change as mean_gradient says"
+        return "gap is not consistent with mean_gradient"
     return None
 
 

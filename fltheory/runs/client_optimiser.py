@@ -1,8 +1,8 @@
-"""What clients do with their gradients: an optimiser that begins anew in every round, and federated averaging over it.
+"""Optimisers of the clients, which restart in every round, and federated averaging with them.
 
-``step(x, state, ask, c) -> (x, state)`` is one local step of one client, from points (rows, dim); ``init(x, c)`` makes the
-state with which a client begins a round. ``ask.gradient(x, batch)`` is the stochastic gradient at x on one of the
-``batches`` mini-batches, counted from 0, that belong to this local step: asked twice of the same batch it has the same noise.
+``step(x, state, ask, c) -> (x, state)`` is one local step of one client, from points (rows, dim). ``init(x, c)`` is the
+state of a client at the start of a round. ``ask.gradient(x, batch)`` is the stochastic gradient at x on one of the
+``batches`` mini-batches of this local step, counted from 0. Two calls with the same batch have the same noise.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from fltheory.runs.step_rule import StepRule, auto_tuned, next_steps, squared_le
 
 Batches = Literal["fresh", "pair", "same", "reuse"]
 BATCHES_PER_STEP: dict[Batches, int] = {"fresh": 3, "pair": 2, "same": 1, "reuse": 1}
-_LIMIT_TOLERANCE = 1e-9  # by which a step may leave the limits that a case gives
-_DIFFERENCE_ERROR = 2.0**-48  # by which a difference of two points may be wrong, relative to them
+_LIMIT_TOLERANCE = 1e-9  # tolerance for step sizes outside the limits of a case
+_DIFFERENCE_ERROR = 2.0**-48  # error of the difference of two points, relative to them
 
 
 class ClientOracle:
-    """What a client may ask in its k-th local step of a round, on mini-batches from ``first`` on, ``batches`` if known.
+    """The oracle of a client in its k-th local step of a round; its mini-batches begin at ``first``.
 
-    ``answered``: the gradients that it was told, with the points, in their order.
+    ``batches`` is their number, None if unknown. ``answer_log`` lists the points and gradients of the calls in order.
     """
 
     def __init__(self, oracle: Oracle, client: Any, first: int, batches: int | None = None) -> None:
@@ -39,7 +39,7 @@ class ClientOracle:
         self.answer_log: list[tuple[np.ndarray, np.ndarray]] = []
 
     def _count(self, batch: int) -> int:
-        """The mini-batch's number in the round; VariantError for one of another local step."""
+        """Return the number of the mini-batch in the round; VariantError if it belongs to another local step."""
         if isinstance(batch, bool) or not isinstance(batch, int | np.integer) or batch < 0:
             raise VariantError(f"mini-batch {batch!r} of a local step was asked for, expected an integer from 0")
         if self._batches is not None and batch >= self._batches:
@@ -50,23 +50,23 @@ class ClientOracle:
         return self._first + int(batch)
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
-        """The stochastic gradient at x on a mini-batch of this step, (rows, dim)."""
+        """Return the stochastic gradient at x on a mini-batch of this step, (rows, dim)."""
         found = self._oracle.gradient(x, self._client, self._count(batch))
         self.answer_log.append((x.copy(), found.copy()))
         return found
 
     def place(self, row: int) -> str:
-        """Whose step it is in a row."""
+        """Name the client of a row."""
         return f"client {self._client if np.ndim(self._client) == 0 else self._client[row]}"
 
     def loss(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
-        """The loss at x on a mini-batch of this step, (rows,), of an oracle that tells losses."""
+        """Return the loss at x on a mini-batch of this step, (rows,), if the oracle returns losses."""
         return self._oracle.loss(x, self._client, self._count(batch))
 
 
 @dataclass(frozen=True)
 class ClientOptimiser(Method):
-    """A pair of pure functions, see above; ``own``: the library's, known not to keep a memory besides its state."""
+    """A pair of pure functions, see above; ``own`` marks the library's, which keep no memory except the state."""
 
     init: Callable[[np.ndarray, Any], Any]
     batches: int = 1
@@ -74,11 +74,11 @@ class ClientOptimiser(Method):
 
 
 def federated_averaging(optimiser: ClientOptimiser, name: str = "") -> Algorithm:
-    """Federated averaging: ``c.n_participating`` clients take ``c.n_local_steps`` steps each, the server takes their mean."""
+    """Return federated averaging: ``c.n_participating`` clients take ``c.n_local_steps`` steps; the server averages."""
     drawn = optimiser.batches
     if isinstance(drawn, bool) or not isinstance(drawn, int) or drawn < 1:
         raise ValueError(
-            f"{optimiser.name}: batches = {drawn!r}, expected how many mini-batches a local step has, at least 1"
+            f"{optimiser.name}: batches = {drawn!r}, expected the number of mini-batches of a local step, at least 1"
         )
 
     def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
@@ -102,7 +102,7 @@ def federated_averaging(optimiser: ClientOptimiser, name: str = "") -> Algorithm
 def _local_step(
     optimiser: ClientOptimiser, x: np.ndarray, state: Any, ask: ClientOracle, c: Constants
 ) -> tuple[np.ndarray, Any]:
-    """One local step; VariantError where it returns no points and state."""
+    """Take one local step; VariantError unless it returns points and a state."""
     found = optimiser.step(x, state, ask, c)
     if not isinstance(found, tuple) or len(found) != 2:
         raise VariantError(
@@ -115,7 +115,7 @@ def _local_step(
 
 
 class AdaptiveState(NamedTuple):
-    """Where a client was before its last step, the gradient that moved it, its last step size and that one's ratio."""
+    """A client's last point and gradient, the last step size and its ratio to the one before."""
 
     before: np.ndarray | None  # None at the start of a round
     gradient: Any
@@ -124,11 +124,11 @@ class AdaptiveState(NamedTuple):
 
 
 def adaptive_optimiser(rule: StepRule = auto_tuned, batches: Batches = "pair", name: str = "") -> ClientOptimiser:
-    """Delta-SGD (Algorithm 1), or the same with a step-size rule of one's own.
+    """Return Delta-SGD (Algorithm 1), or a variant with another step-size rule.
 
-    The step size of line 8 comes from the gradients of line 9 at the last two points. ``fresh``: every gradient has a
-    mini-batch of its own; ``pair``: the two of line 9 share one, line 8 has another; ``same``: line 8 uses that of line 9
-    (the released code); ``reuse``: the gradients that moved the client last and will move it next.
+    Line 9 compares gradients at the last two points. ``fresh``: every gradient has its own mini-batch; ``pair``:
+    the two gradients of line 9 share one, line 8 has another; ``same``: line 8 uses it too (the released code);
+    ``reuse``: line 9 uses the gradients of the client's last step and of its next one.
     """
     if batches not in BATCHES_PER_STEP:
         raise ValueError(f"batches = {batches!r}: expected one of {', '.join(BATCHES_PER_STEP)}")
@@ -161,9 +161,9 @@ def adaptive_optimiser(rule: StepRule = auto_tuned, batches: Batches = "pair", n
 
 
 def require_step_in_limits(name: str, x: np.ndarray, y: np.ndarray, ask: ClientOracle, c: Constants, k: int) -> None:
-    """Unmet unless y = x - eta g in every row, g the first gradient asked at x and eta in the limits that the case gives.
+    """Raise AssumptionFailed unless y = x - eta g, with g the first gradient requested at x and eta in the limits.
 
-    In floats up to rounding; in exact numbers a step counts as outside if it is for sure.
+    Floats are compared up to rounding. An exact step size counts as outside only if it certainly is.
     """
     limits = vars(c)
     if not {"least_step", "largest_step"} & limits.keys():
@@ -172,7 +172,7 @@ def require_step_in_limits(name: str, x: np.ndarray, y: np.ndarray, ask: ClientO
     here = [g for at, g in ask.answer_log if _same(at, x)]
     if not here:
         raise AssumptionFailed(
-            f"{ask.place(0)}, local step {k}: {name} asks for no gradient where it is: the claim is about steps along it"
+            f"{ask.place(0)}, local step {k}: {name} requests no gradient at its point; the claim is about such steps"
         )
     if x.dtype == object:
         found, outside, astray = *_exact_implied_steps(x - y, here[0], low, high), np.zeros(len(x), dtype=bool)
@@ -181,7 +181,7 @@ def require_step_in_limits(name: str, x: np.ndarray, y: np.ndarray, ask: ClientO
     if astray.any():
         row = int(np.argmax(astray))
         raise AssumptionFailed(
-            f"{ask.place(row)}, local step {k}: {name} moves otherwise than along its gradient: the claim is about that"
+            f"{ask.place(row)}, local step {k}: {name} does not move along its gradient; the claim is about such steps"
         )
     if outside.any():
         row = int(np.argmax(outside))
@@ -194,7 +194,7 @@ def require_step_in_limits(name: str, x: np.ndarray, y: np.ndarray, ask: ClientO
 def _implied_steps(
     x: np.ndarray, y: np.ndarray, gradient: np.ndarray, low: float, high: float
 ) -> tuple[np.ndarray, ...]:
-    """Of every row in floats: eta, whether it is outside the limits, whether y - x is no multiple of the gradient."""
+    """Return for every row, in floats: eta, whether it is outside the limits, whether y - x is not a multiple of g."""
     move, length = x - y, squared_length(gradient)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         unsure = _DIFFERENCE_ERROR * (np.abs(x).max(axis=1) + np.abs(y).max(axis=1))
@@ -208,7 +208,7 @@ def _implied_steps(
 def _exact_implied_steps(
     move: np.ndarray, gradient: np.ndarray, low: Element | float, high: Element | float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of every row in exact numbers: eta (0 where the gradient may be 0), and whether it is outside for sure."""
+    """Return for every row, exactly: eta (0 if the gradient may be 0), and whether it is surely outside the limits."""
     length, along = squared_length(gradient), (move * gradient).sum(axis=1)
     sure = [bool(v > 0) for v in length]
     found = np.empty(len(move), dtype=object)
@@ -222,14 +222,14 @@ def _format_number(value: Number) -> str:
 
 
 def _same(one: np.ndarray, two: np.ndarray) -> bool:
-    """Whether two arrays hold the same numbers; of exact ones, the same elements."""
+    """Return whether two arrays hold the same numbers; exact arrays must hold the same objects."""
     if one.dtype != object:
         return np.array_equal(one, two)
     return one.shape == two.shape and all(u is v for u, v in zip(one.flat, two.flat, strict=True))
 
 
 def _ratio(new: np.ndarray, old: np.ndarray, last: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """The ratio of two step sizes; as before where the client has not moved, 0 where a step size is."""
+    """Return the ratio of two step sizes: the previous ratio if the client has not moved, 0 if a step size is 0."""
     if new.dtype == object:
         found = new / old
         for i, way in enumerate(moved):

@@ -1,4 +1,4 @@
-"""The constants of a run as a step sees them: by canonical name, floats or elements of a ring, and the round."""
+"""The constants of a run as attributes for a step: floats or elements of a ring by canonical name, and the round."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from fltheory.symbols import VOCABULARY
 
 
 class MissingConstant(VariantError, AttributeError):
-    """A constant was asked for that the case doesn't give."""
+    """A step reads a constant that the case does not give."""
 
 
 class Constants(SimpleNamespace):
-    """The constants of a run by canonical name, not to be changed, and the ``round``; see ``run_constants``."""
+    """Read-only constants of a run by canonical name, and the ``round``; see ``run_constants``."""
 
     def __setattr__(self, name: str, value: object) -> None:
         raise VariantError(f"the constants of a run can't be changed: {name}")
@@ -26,22 +26,22 @@ class Constants(SimpleNamespace):
         raise VariantError(f"the constants of a run can't be changed: {name}")
 
     def get(self, name: str, default: object = None) -> Any:
-        """The constant, or what stands for it where the case doesn't give it."""
+        """Return the constant, or the default if the case does not give it."""
         known = vars(self)
         hidden = name == "round" or name in known.get("_irrational", ()) or name in known.get("_barred", ())
         return self.__getattr__(name) if hidden else known.get(name, default)
 
     def in_round(self, round_: int) -> Constants:
-        """The same in another round; ``uses_round`` tells whether a step looked at it."""
+        """Return the constants for another round; ``uses_round`` then records whether a step reads the round."""
         return Constants(**{**vars(self), "_round": round_, "_seen": []})
 
     def without(self, *names: str) -> Constants:
-        """The same for a step that must not depend on these."""
+        """Return the constants without these names, for a step that must not depend on them."""
         return Constants(**{name: v for name, v in vars(self).items() if name not in names}, _barred=names)
 
     @property
     def uses_round(self) -> bool:
-        """Whether a step looked at the round."""
+        """Whether a step has read the round."""
         return bool(vars(self).get("_seen"))
 
     def __getattr__(self, name: str) -> Any:
@@ -49,11 +49,11 @@ class Constants(SimpleNamespace):
             self.__dict__["_seen"].append(True)
             return self.__dict__["_round"]
         if name == "round":
-            raise MissingConstant("c.round is known to a step alone: init comes before the first round")
+            raise MissingConstant("c.round is available only in a step: init runs before the first round")
         if name in self.__dict__.get("_irrational", ()):
             raise NotRational(f"needs {name}, which is irrational")
         if name in self.__dict__.get("_barred", ()):
-            raise MissingConstant(f"looks at {name}, which a step on unknown functions is not told")
+            raise MissingConstant(f"reads {name}, which a step on unknown functions can't know")
         if name in VOCABULARY:
             raise MissingConstant(f"the case gives no {name}: {VOCABULARY[name].text}")
         near = difflib.get_close_matches(name, [*VOCABULARY, "round"], n=2)
@@ -62,9 +62,9 @@ class Constants(SimpleNamespace):
 
 
 def run_constants(case: Case, ring: Ring | None) -> Constants:
-    """The case's constants by canonical name: ints as they are, the rest as floats or ring elements.
+    """Return the case's constants by canonical name: ints unchanged, the others as floats or ring elements.
 
-    A constant that the ring can't hold may not be needed at all: NotRational where it is asked for.
+    A constant that the ring cannot represent raises NotRational only when a step reads it.
     """
     everyone = case.instance.n_clients if isinstance(case.instance, HasClients) else 1
     values: dict[str, Any] = {"server_step_size": 1, "n_participating": everyone}
@@ -86,7 +86,7 @@ def run_constants(case: Case, ring: Ring | None) -> Constants:
 
 
 def participants_per_round(instance: FederatedInstance, c: Constants) -> int:
-    """How many clients take part in a round; VariantError for more than there are."""
+    """Return how many clients take part in a round; VariantError if the instance has fewer."""
     size = int(c.n_participating)
     if size > instance.n_clients:
         raise VariantError(f"n_participating = {size}, but the instance has {instance.n_clients} clients")

@@ -1,7 +1,7 @@
-"""Steps whose state is a tree, as steps on rows of numbers: first what the theorem looks at, then the rest of the state.
+"""Conversion of steps on trees of arrays to steps on rows of numbers.
 
-Every engine works on rows, (runs, width): a run is followed, enumerated and given its moments as if the whole state were one
-longer point, of which the measure sees the first coordinates.
+Every engine works on rows, (runs, width), as if the whole state were one longer point. The first columns are the points
+of the theorem, which alone enter the measure; the rest of the state follows.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from fltheory.runs.method import VariantError, shape_of
 from fltheory.runs.oracle import Oracle
 from fltheory.runs.states import Tree, is_node, map_leaves, parts_of, rebuild_node
 
-MAX_EXACT_FLOAT_INT = 2**53  # integers below are floats too
-POINT = "x"  # the part of a state that a theorem looks at, unless the algorithm says otherwise
+MAX_EXACT_FLOAT_INT = 2**53  # smaller integers are exact as floats
+POINT = "x"  # the default name of the part of a state that a theorem is about
 
 
 class LeafSlot:
-    """Where a leaf of a state stands in a row: from column ``first``, with this shape of its own, and of which kind it began."""
+    """The position of a leaf in a row: its first column, its shape, and its initial kind of numbers."""
 
     def __init__(self, first: int, shape: tuple[int, ...], kind: np.dtype[Any] | None = None) -> None:
         self.first, self.shape, self.kind = first, shape, kind
@@ -36,16 +36,16 @@ class LeafSlot:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """How a state is laid out in a row: ``places`` is the state's tree with a Place for every leaf."""
+    """The layout of a state in a row: ``places`` is the state's tree with a Place for every leaf."""
 
     name: str
     places: Tree
     width: int
-    look: Callable[[Any], Any] | None  # what gives the first columns, which then are no part of the tree
+    look: Callable[[Any], Any] | None  # returns the first columns, if they are not a part of the tree
     dim: int
 
     def tree(self, rows: np.ndarray) -> Tree:
-        """The state of rows (runs, width)."""
+        """Convert rows (runs, width) to a state."""
 
         def leaf(place: LeafSlot) -> np.ndarray:
             found = rows[:, place.first : place.last].reshape(len(rows), *place.shape)
@@ -54,7 +54,7 @@ class Layout:
         return map_leaves(leaf, self.places)
 
     def rows(self, state: Tree, n: int) -> np.ndarray:
-        """The rows of a state of n runs; VariantError where it has another form than the first one."""
+        """Convert a state of n runs to rows; VariantError if its layout differs from that of the first state."""
         found = [
             (place, self._leaf(leaf, place, path, n)) for place, leaf, path in _zip_leaves(self, self.places, state, "")
         ]
@@ -70,7 +70,7 @@ class Layout:
         if type(leaf) is not np.ndarray or leaf.shape != (n, *place.shape):
             raise VariantError(
                 f"the part {path} of the state of {self.name} has become {shape_of(leaf)}, expected an array of shape "
-                f"{(n, *place.shape)}: every part leads with the runs and keeps its shape"
+                f"{(n, *place.shape)}: the first axis of every part is the runs, and its shape stays the same"
             )
         if leaf.dtype.kind not in "biufO":
             raise VariantError(f"the part {path} of the state of {self.name} holds {leaf.dtype}, expected real numbers")
@@ -82,7 +82,7 @@ class Layout:
 
 
 def _zip_leaves(layout: Layout, places: Tree, state: Tree, path: str) -> Iterator[tuple[LeafSlot, Any, str]]:
-    """Every leaf of a state with its place and its path; VariantError where there are other parts than at first."""
+    """Yield the leaves of a state with place and path; VariantError if its parts differ from the first state's."""
     if not is_node(places):
         yield places, state, path or POINT
         return
@@ -98,7 +98,7 @@ def _zip_leaves(layout: Layout, places: Tree, state: Tree, path: str) -> Iterato
 
 
 def restore_dtype(leaf: np.ndarray, kind: np.dtype[Any]) -> np.ndarray:
-    """Integers or truths again, where the numbers are known to be such: rows hold one kind of number."""
+    """Convert numbers back to integers or booleans if the leaf had these: a row holds one kind of number."""
     numbers = leaf
     if leaf.dtype == object:
         known = [read_rational(value) for value in leaf.flat]
@@ -110,7 +110,7 @@ def restore_dtype(leaf: np.ndarray, kind: np.dtype[Any]) -> np.ndarray:
 
 
 def observed_points(name: str, look: Callable[[Any], Any], state: Tree, n: int, dim: int) -> np.ndarray:
-    """The points of a state that the theorem is about, (n, dim); VariantError where they are something else."""
+    """Return the points of a state that the theorem is about; VariantError unless their shape is (n, dim)."""
     found = look(state)
     if type(found) is not np.ndarray or found.shape != (n, dim):
         raise VariantError(f"the points of {name} are {shape_of(found)}, expected an array of shape {(n, dim)}")
@@ -119,14 +119,14 @@ def observed_points(name: str, look: Callable[[Any], Any], state: Tree, n: int, 
 
 @dataclass(frozen=True, eq=False)
 class RowStep:
-    """A step on trees as one on rows."""
+    """A step on rows that runs a step on trees."""
 
     step: Callable[..., Any]
     layout: Layout
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """What it stands for, see ``signals.defined_at``."""
+        """The step on trees, see ``signals.defined_at``."""
         return self.step
 
     def __call__(self, rows: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
@@ -136,23 +136,23 @@ class RowStep:
 
 @dataclass(frozen=True, eq=False)
 class RowInit:
-    """The first state as rows."""
+    """The first state, converted to rows."""
 
     init: Callable[..., Any]
     layout: Layout
 
     def __call__(self, start: np.ndarray, c: Constants) -> np.ndarray:
-        """Rows (runs, width) of points (runs, dim)."""
+        """Return the rows (runs, width) of points (runs, dim)."""
         return self.layout.rows(self.init(start, c), len(start))
 
 
 def adapt_to_rows(algorithm: Any, case: Case) -> Any:
-    """What is judged in a case: of an Algorithm whose states are trees the same on rows."""
+    """Return the method to evaluate in a case: an Algorithm whose states are trees becomes one on rows."""
     return with_row_states(algorithm, case) if isinstance(algorithm, Algorithm) else algorithm
 
 
 def with_row_states(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algorithm:
-    """The algorithm with rows for states: itself where its states are arrays of points."""
+    """Return the algorithm with rows as states; an algorithm whose states are points is unchanged."""
     if algorithm.point is None and is_library((algorithm.step, algorithm.init)):
         return algorithm
     c, dim = run_constants(case, None), len(case.instance.start)
@@ -170,13 +170,13 @@ def with_row_states(algorithm: Algorithm, case: Case[FederatedInstance]) -> Algo
 
 
 def _layout(algorithm: Algorithm, state: Tree, dim: int) -> Layout:
-    """Where the parts of a first state stand, in their order, but for the points: these come first."""
+    """Return the places of the parts of a first state: first the points, then the others in order."""
     name, look = algorithm.name, algorithm.point
     parts = parts_of(state) if is_node(state) else {POINT: state}
     if look is None and POINT not in parts:
         raise VariantError(
-            f"the state of {name} has the parts {', '.join(map(str, parts))} and none is called {POINT}: call the points "
-            f"so that the theorem is about, or give point=, what takes them from a state"
+            f"the state of {name} has the parts {', '.join(map(str, parts))} and none is called {POINT}: use this name "
+            f"for the points that the theorem is about, or pass point=, a function that returns them"
         )
     if look is None and shape_of(parts[POINT]) != str((1, dim)):
         raise VariantError(
@@ -188,7 +188,7 @@ def _layout(algorithm: Algorithm, state: Tree, dim: int) -> Layout:
         nonlocal width
         if type(leaf) is not np.ndarray or leaf.ndim == 0 or len(leaf) != 1:
             raise VariantError(
-                f"a part of the state of {name} is {shape_of(leaf)}: expected arrays that lead with the runs, such as "
+                f"a part of the state of {name} is {shape_of(leaf)}: expected arrays with the runs first, such as "
                 "0 * start"
             )
         place = LeafSlot(width, leaf.shape[1:], leaf.dtype if leaf.dtype.kind in "biu" else None)

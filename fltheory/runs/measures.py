@@ -1,7 +1,7 @@
-"""Measures: what a theorem bounds, computed from a run or from exact moments.
+"""Measures: the quantities that theorems bound, computed from a run or from exact moments.
 
-A measure maps states of shape (seeds, R + 1, dim), floats or exact ring elements, to values of shape (seeds, k);
-the measured quantity is the mean over seeds, and for k > 1 the least of the k means (a minimum of expectations).
+A measure maps states of shape (seeds, R + 1, dim), floats or exact ring elements, to values of shape (seeds, k).
+The measured quantity is the mean over seeds, and for k > 1 the least of the k means (a minimum of expectations).
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ ENERGY: Dimension = (sympy.Integer(1), sympy.Integer(0))
 LENGTH_SQUARED: Dimension = (sympy.Integer(0), sympy.Integer(2))
 GRADIENT_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-2))
 NUMBER: Dimension = (sympy.Integer(0), sympy.Integer(0))
-MAX_EXPLICIT_ROUNDS = 256  # rounds up to which a minimum over rounds is taken round by round
-MAX_FOLLOWED_ROUNDS = 10_000  # rounds that are followed at most: their least value bounds the minimum from above
+MAX_EXPLICIT_ROUNDS = 256  # largest number of rounds for a minimum that is taken round by round
+MAX_FOLLOWED_ROUNDS = 10_000  # largest number of rounds to simulate; their least value bounds the minimum from above
 
 
 class Measure:
-    """A quantity that a theorem bounds. What kind of thing it is says how it can be known, see ``fltheory.evidence.decide``.
+    """A quantity that a theorem bounds. Its class determines how it is evaluated, see ``fltheory.evidence.decide``.
 
-    ``name``: what it is, in symbols; ``dimension``: to be that of the bound. What a kind offers beyond its own members has
-    a default here, which says that it offers nothing.
+    ``name`` is the formula in symbols; ``dimension`` must equal that of the bound. Optional capabilities of subclasses
+    have defaults here, which mean that the capability is missing.
     """
 
     if TYPE_CHECKING:  # fields or properties of each measure
@@ -63,32 +63,32 @@ class Measure:
         @property
         def dimension(self) -> Dimension: ...
 
-    of_any_algorithm = False  # what is known of its values without the run holds whatever the algorithm does
+    of_any_algorithm = False  # whether its trivial bounds hold for every algorithm
 
     def trivial(self, case: Case) -> Number | None:
-        """What is known without the run, from not moving at all; a bound above it is vacuous. None where nothing is."""
+        """Return the trivial bound, known without the run; a larger bound is vacuous. None if none is known."""
         return None
 
     def trivial_formula(self) -> sympy.Expr | None:
-        """The same as a formula in constants, where it is one; None where not, or where nothing is known."""
+        """Return the trivial bound as a formula in constants; None if there is none."""
         return None
 
     def is_random(self, case: Case) -> bool:
-        """Whether runs differ; so they may, unless the measure knows better."""
+        """Return whether runs may differ: yes, unless the measure excludes it."""
         return True
 
     def span(self, case: Case) -> tuple[float, float] | None:
-        """What its values lie between, surely; None where that is not known."""
+        """Return a range that certainly contains its values; None if none is known."""
         return None
 
     def float_error(self, case: Case) -> float:
-        """Its own error in floats, beside the relative one."""
+        """Return its absolute error in floats, in addition to the relative one."""
         return 0.0
 
 
 @dataclass(frozen=True)
 class ConstantsFormula:
-    """A formula, as a function of a case."""
+    """Return a formula as a function of a case."""
 
     expr: sympy.Expr
 
@@ -98,7 +98,7 @@ class ConstantsFormula:
 
 @dataclass(frozen=True)
 class DirectMeasure(Measure):
-    """A quantity with its own exact formula: ``compute(case, ring)`` gives a ring element, or NotRational."""
+    """A quantity with an exact formula: ``compute(case, ring)`` returns a ring element, or raises NotRational."""
 
     name: str
     compute: Callable[[Case, Ring], Any]
@@ -106,7 +106,7 @@ class DirectMeasure(Measure):
     bound_above: Callable[[Case], Number] | None = None
 
     def trivial(self, case: Case) -> Number | None:
-        """The trivial bound, where one is given."""
+        """Return the trivial bound, or None."""
         return self.bound_above(case) if self.bound_above else None
 
     def trivial_formula(self) -> sympy.Expr | None:
@@ -115,7 +115,7 @@ class DirectMeasure(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class OneRoundMeasure(DirectMeasure):
-    """What ``quantity`` is after one round of ``method`` from where the case starts, by a formula of its own."""
+    """The value of ``quantity`` after one round of ``method`` from the start of the case, by a closed formula."""
 
     method: Algorithm
     quantity: RunMeasure
@@ -126,12 +126,12 @@ MAX_SQUARED_GRADIENT = 2 * symbols.smoothness * symbols.initial_gap  # |grad F|^
 
 
 class RunSummary(NamedTuple):
-    """What is read off a run: its average with these weights of rounds 0..R, or the last state alone."""
+    """The part of a run that a measure needs: its average with these weights of rounds 0..R, or the last state."""
 
     weights: np.ndarray | None = None
 
     def of(self, states: np.ndarray) -> np.ndarray:
-        """It from states (runs, R + 1, dim), floats: (runs, dim), added up from round 0 on as compiled runs do."""
+        """Compute it from float states (runs, R + 1, dim), summed from round 0 on as in compiled runs: (runs, dim)."""
         if self.weights is None:
             found: np.ndarray = states[:, -1]
             return found
@@ -142,63 +142,63 @@ class RunSummary(NamedTuple):
 
 
 class RunMeasure(Measure):
-    """A nonnegative quantity of a run: its mean over runs, for k columns the least of the k means."""
+    """A nonnegative quantity of a run, averaged over runs; for k columns it is the least of the k means."""
 
-    of_its_own = False  # whether ``exact`` is a way of its own
+    of_its_own = False  # whether ``exact`` is implemented
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        """One row of k values for every run, from states (runs, R + 1, dim), floats or exact."""
+        """Return k values for every run, (runs, k), from states (runs, R + 1, dim), floats or exact."""
         raise NotImplementedError
 
     def reading(self, case: Case[FederatedInstance]) -> RunSummary | None:
-        """What of a run in floats is enough, where it is one point: then ``of_points`` has the values."""
+        """Return the summary that suffices in floats, if one point does; ``of_points`` then returns the values."""
         return None
 
     def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        """The values from what was read off every run, (runs, dim)."""
+        """Return the values from the summaries of the runs, (runs, dim)."""
         raise NotImplementedError
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
-        """The measured quantity from the law of a round on quadratic clients; NotEnumerable where it is not known so."""
-        raise NotEnumerable(f"{self.name} is not known from moments")
+        """Compute the quantity from the law of a round on quadratic clients; NotEnumerable if that is impossible."""
+        raise NotEnumerable(f"{self.name} can't be computed from moments")
 
     def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
-        """The measured quantity by a way of its own; None where it has none."""
+        """Compute the quantity by its own method; None if there is none."""
         return None
 
     def ceiling(self, case: Case, within: float | None = None) -> float | None:
-        """A number that no value exceeds on any path of the plain algorithms, or None where none is known.
+        """Return a bound on all values on all paths of the unmodified algorithms, or None if none is known.
 
-        Of any other algorithm where no run goes farther than ``within`` from its start.
+        With ``within`` it holds for any algorithm whose runs stay within this distance of the start.
         """
         return None
 
 
 class GameMeasure(Measure):
-    """A quantity of a game that a player plays, or of runs that the measure plays itself: its mean over games.
+    """A quantity of a game, or of runs that the measure simulates itself, averaged over games.
 
-    ``world``: what stands around the player where that is not its own world; ``from_below``: what is simulated of a user's
-    player may be less than the value, never more.
+    ``world`` replaces the player's own environment; ``from_below``: for a user's player the simulated value is only a
+    lower bound.
     """
 
     world: ClassVar[Any] = None
     has_lower_limit: ClassVar[bool] = False
 
     def exact(self, player: Any, case: Case, ring: Ring) -> Any:
-        """The measured quantity in the ring; NotEnumerable or NotRational where out of reach."""
-        raise NotEnumerable("its paths are simulated")
+        """Compute the quantity in the ring; NotEnumerable or NotRational if that is impossible."""
+        raise NotEnumerable("it has no exact evaluation")
 
     def in_floats(self, player: Any, case: Case) -> tuple[float, float]:
-        """What it lies between, by every course in floats with an error budget; NotEnumerable where there are too many."""
-        raise NotEnumerable("its courses are not listed in floats")
+        """Enclose it by enumerating all paths in floats with an error budget; NotEnumerable if there are too many."""
+        raise NotEnumerable("its paths are not enumerated in floats")
 
     def simulate(self, player: Any, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """One value for every repetition."""
+        """Return one value for every repetition."""
         raise NotEnumerable("it is not simulated")
 
 
 class DataDependentMeasure(Measure):
-    """A measured side whose bound takes ``letters`` from the run itself."""
+    """A quantity whose bound uses constants of the run itself, ``letters``."""
 
     if TYPE_CHECKING:  # a field or a property of each measure
 
@@ -207,29 +207,29 @@ class DataDependentMeasure(Measure):
 
 
 class PathMeasure(DataDependentMeasure):
-    """A measured side and the letters of its bound, both read off the states of runs (paths, T + 1, dim), path by path."""
+    """A quantity and the constants of its bound, both computed from the states of each path, (paths, T + 1, dim)."""
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        """The measured side of every path, (paths, 1)."""
+        """Return the quantity of every path, (paths, 1)."""
         raise NotImplementedError
 
     def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
-        """The letters of every path, (paths,) each."""
+        """Return the constants of every path, (paths,) each."""
         raise NotImplementedError
 
     def uncertainty(self, case: Case) -> float:
-        """By how much what is known of the instance as a ball only may move either side."""
+        """Return by how much uncertain constants of the instance (balls) may move either side."""
         return 0.0
 
 
 class DeterministicMeasure(DataDependentMeasure):
-    """A quantity of the one run of a step-size rule, followed exactly.
+    """A quantity of the deterministic run of a step-size rule, computed exactly.
 
-    ``follow(rule, case)`` gives the value and the letters that the bound takes from the run, as rationals or balls. Where a
-    bound is attained by irrational numbers balls never tell: a ``tolerance`` above 0 lets both sides count as equal within it.
+    ``follow(rule, case)`` returns the value and the constants that the bound takes from the run, as rationals or balls.
+    Balls cannot confirm equality of irrational numbers, so sides within a positive ``tolerance`` count as equal.
     """
 
-    tolerance = 0.0  # of the bound, or of 1 where it is 0
+    tolerance = 0.0  # relative to the bound, or to 1 if it is 0
 
     @property
     def letters(self) -> tuple[Symbol, ...]:
@@ -237,11 +237,11 @@ class DeterministicMeasure(DataDependentMeasure):
         return ()
 
     def follow(self, rule: StepRule, case: Case) -> tuple[Any, Mapping[Symbol, Any]]:
-        """The value and the letters of the run."""
+        """Return the value and the constants of the run."""
         raise NotImplementedError
 
     def is_random(self, case: Case) -> bool:
-        """Runs don't differ."""
+        """Return False: the run is deterministic."""
         return False
 
 
@@ -251,7 +251,7 @@ def run_notation(measure: Measure | None) -> tuple[Symbol, ...]:
 
 
 def evaluate_in_ring(expr: sympy.Expr, case: Case, ring: Ring) -> Element:
-    """An expression in the case's constants, as a ring element."""
+    """Evaluate an expression in the case's constants as a ring element."""
     values = case.constants
     return evaluate_ball(expr, values) if ring is BALL else ring.scalar(evaluate_exact(expr, values))
 
@@ -315,7 +315,7 @@ class AveragedGap(RunMeasure):
     dimension: Dimension = ENERGY
 
     def weights(self, case: Case) -> np.ndarray:
-        """The normalised weights of rounds 0..R, as floats; NaN where their sum is 0 or no float holds them."""
+        """Return the normalised weights of rounds 0..R as floats; NaN if their sum is 0 or out of range."""
         decay = float(evaluate_in_ring(self.decay, case, BALL).mid())
         rounds = int(case.constants[symbols.n_rounds])
         with np.errstate(all="ignore"):
@@ -394,7 +394,7 @@ class LastDistance(RunMeasure):
         for block in blocks:
             final = moments.second_moments(block.law, _start_moments(case, block, ring), rounds, ring)
             centre = [ring.scalar(case.instance.minimiser[i]) for i in block.coordinates]
-            points = [i < case.instance.dim for i in block.coordinates]  # the others are what a step remembers
+            points = [i < case.instance.dim for i in block.coordinates]  # other coordinates are the step's memory
             total = total + moments.quadratic_mean(final, lambda i, j: int(i == j and points[i]), centre, ring)  # noqa: B023 (called at once)
         return total
 
@@ -445,7 +445,7 @@ class LeastGradient(RunMeasure):
         return least if followed == rounds else arb(0).union(least)
 
     def _of_long_run(self, blocks: list[Block], case: Case[QuadraticInstance]) -> Element | None:
-        """The same for coordinates that move alone, by their closed forms: cost grows with log R only."""
+        """Compute it for independent coordinates by closed forms, at a cost that grows only with log R."""
         instance = case.instance
         constant, terms = arb(0), list[Any]()
         for block in blocks:
@@ -481,7 +481,7 @@ class LeastGradient(RunMeasure):
 
 
 def _half_smoothness_distance(case: Case) -> Number | None:
-    """L D^2 / 2, the largest gap at distance D."""
+    """Return L D^2 / 2, the largest gap at distance D."""
     constants = case.constants
     if symbols.smoothness not in constants or symbols.initial_distance not in constants:
         return None
@@ -489,7 +489,7 @@ def _half_smoothness_distance(case: Case) -> Number | None:
 
 
 def evaluate_in_case(expr: sympy.Expr, case: Case) -> Number:
-    """The value in the case's constants: exact, or a ball where one of them is a ball."""
+    """Evaluate at the case's constants: exactly, or as a ball if one of them is a ball."""
     try:
         return exact(symbolic_value(expr, case.constants))
     except NotRational:
@@ -497,7 +497,7 @@ def evaluate_in_case(expr: sympy.Expr, case: Case) -> Number:
 
 
 def _run_radius(case: Case, within: float | None) -> list[float] | None:
-    """How far from the minimiser runs go, coordinate by coordinate or in all."""
+    """Bound the distance of runs from the minimiser, by coordinate or in total."""
     constants = case.constants
     if within is not None:
         distance = constants.get(symbols.initial_distance)

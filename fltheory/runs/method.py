@@ -1,7 +1,7 @@
-"""Methods: pure functions under a name, and what more is known of just these functions.
+"""Methods: named sets of pure functions, with metadata about these particular functions.
 
-A round of federated learning, a sampler of clients, an online learner, a step-size rule, a client's optimiser: each is one.
-They differ in what their functions are asked, which the subclass says; what is the same stands here.
+Examples are a federated round, a client sampler, an online learner, a step-size rule and a client's optimiser.
+Subclasses define the signatures; this module contains the common parts.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from fltheory.number.signals import VariantError as VariantError
 
 
 class AssumptionFailed(VariantError):
-    """A run shows that a hypothesis of the claim fails: the claim is not about it."""
+    """A run violates an assumption of the claim, so the claim does not apply to it."""
 
 
 class NotEnumerable(Signal):
-    """Too many courses, or noise without finite support: enumeration is no way to the exact value."""
+    """The exact value cannot be enumerated: too many paths, or noise without finite support."""
 
 
 def not_exact(error: BaseException, name: str) -> NotEnumerable:
-    """What an error on exact numbers means: that the step has no value there; which line of the user's file made it."""
+    """Convert an error on exact numbers to NotEnumerable, with the line of the user's file that raised it."""
     place = place_of(error)
     if isinstance(error, Signal):
         told = NotEnumerable(f"{place or name} {error}".strip())
@@ -39,19 +39,19 @@ def not_exact(error: BaseException, name: str) -> NotEnumerable:
 
 
 def describes_functions(*functions: str, believed: bool = False) -> dict[str, Any]:
-    """Metadata of a field that tells of these functions, and has its default again where one of them is replaced.
+    """Return metadata for a field that describes these functions and is reset to its default if one is replaced.
 
-    ``believed``: also of functions that are not the library's.
+    ``believed``: the field is trusted for functions that are not the library's, too.
     """
     return {"about": functions, "believed": believed}
 
 
 @dataclass(frozen=True)
 class Method:
-    """``step`` moves a state by one round; ``name`` is what it is called in verdicts. All functions are pure.
+    """A method with a ``step`` that moves a state by one round and a ``name`` for verdicts. All functions are pure.
 
-    A subclass adds the functions that make the first state (``init``) and say what is looked at (``play``), with a default,
-    and fields ``describes_functions`` them.
+    A subclass adds functions with defaults for the first state (``init``) and the evaluated part of it (``play``), and
+    fields that describe them (``describes_functions``).
     """
 
     name: str
@@ -59,16 +59,16 @@ class Method:
 
     @property
     def own(self) -> bool:
-        """Whether more is known of it than of a user's: that it keeps to what its theorem supposes."""
+        """Whether it is known to satisfy the assumptions of its theorem, unlike a user's method."""
         return False
 
     @property
     def of_library(self) -> bool:
-        """Whether all its functions are the library's."""
+        """Whether all its functions belong to the library."""
         return is_library(tuple(vars(self).values()))
 
     def believed(self) -> Self:
-        """The same without what it says of functions that are not the library's."""
+        """Return it without the metadata about functions that do not belong to the library."""
         foreign: dict[str, Any] = {
             f.name: f.default
             for f in _describing_fields(self)
@@ -77,7 +77,7 @@ class Method:
         return replace(self, **foreign)
 
     def _replace(self, **changes: Any) -> Self:
-        """A variant with some fields changed: a new function drops what described the old one, the name included."""
+        """Return a variant with some fields changed; a new function resets the metadata and the name of the old one."""
         dropped: dict[str, Any] = {
             f.name: f.default for f in _describing_fields(self) if {*f.metadata["about"]} & changes.keys()
         }
@@ -85,9 +85,9 @@ class Method:
         return replace(self, **{**named, **dropped, **changes})
 
     def call(self, function: Callable[..., Any], *given: object, round_: int | None = None, exact: bool = False) -> Any:
-        """What one of its functions returns; what it raises is a VariantError with the method's name and the round.
+        """Call one of its functions; an error becomes a VariantError with the method's name and the round.
 
-        ``exact``: of exact numbers, where an error means that there is no such value: NotEnumerable.
+        ``exact``: the arguments are exact numbers, for which an error becomes NotEnumerable.
         """
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -106,10 +106,10 @@ class Method:
 
 
 def _describing_fields(method: Method) -> list[Field[Any]]:
-    """The fields that tell of functions."""
+    """Return the fields with metadata about functions."""
     return [f for f in fields(method) if "about" in f.metadata]
 
 
 def shape_of(found: object) -> str:
-    """What was returned: the shape of an array, else the type's name."""
+    """Return the shape of an array as text, or the name of another type."""
     return str(found.shape) if type(found) is np.ndarray else type(found).__name__

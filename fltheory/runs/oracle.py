@@ -1,4 +1,4 @@
-"""What an algorithm may ask in one round, and the oracle that answers by drawing."""
+"""The oracle interface of an algorithm, and the oracle of simulated rounds."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from fltheory.runs.protocols import HasValues, OwnOracle
 
 
 class Oracle:
-    """What an algorithm may ask in one round. Subclasses draw at random, enumerate, or compute in closed form."""
+    """The oracle of an algorithm in one round. Subclasses draw at random, enumerate, or compute in closed form."""
 
     instance: FederatedInstance
     chance: Chance
 
     def coin(self, chance: ArrayLike) -> np.ndarray:
-        """Independent coins that come up True with this chance, a number or one for every run: (runs,).
+        """Draw independent coins that are True with this probability, a number or one for every run: (runs,).
 
-        Chances (runs, k) throw k coins for every run, (runs, k).
+        Probabilities (runs, k) draw k coins for every run, (runs, k).
         """
         chances = self._of_runs("coin", chance)
         return self.chance.coins(chances.reshape(self.chance.rows, -1)).reshape(chances.shape)
 
     def choice(self, weights: ArrayLike) -> np.ndarray:
-        """One of k outcomes for every run, (runs,), with chances in proportion to weights (k,) or (runs, k)."""
+        """Draw one of k outcomes for every run, (runs,), in proportion to weights of shape (k,) or (runs, k)."""
         given = self._chances(weights)
         given = np.tile(given, (self.chance.rows, 1)) if given.ndim == 1 else self._of_runs("choice", given)
         given = given if given.dtype == object else np.where((given < 0) & (given > -ROUNDING), 0.0, given)
@@ -40,7 +40,7 @@ class Oracle:
         return self.chance.choose(given / given.sum(axis=1)[:, None])
 
     def _of_runs(self, asked: str, values: ArrayLike) -> np.ndarray:
-        """Numbers that lead with the runs, (runs, ...); VariantError for another shape."""
+        """Return numbers with the runs as first axis, (runs, ...); VariantError for another shape."""
         found, runs = self._chances(values), self.chance.rows
         if found.ndim == 0:
             return np.repeat(found, runs)
@@ -51,23 +51,23 @@ class Oracle:
         return found
 
     def _chances(self, values: ArrayLike) -> np.ndarray:
-        """Chances in the kind of numbers that they are wanted in; texts such as "1/3" are read exactly."""
+        """Convert probabilities to the required kind of numbers; texts such as "1/3" are read exactly."""
         found = np.asarray(values)
         if found.dtype.kind == "U":
             found = np.array([exact(str(text)) for text in found.flat], dtype=object).reshape(found.shape)
         return as_elements(found) if self.chance.exact else found.astype(float)
 
     def value(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """The objective of a client at x, without noise, (runs,); VariantError where the instance doesn't tell it."""
+        """Return the objective of a client at x, without noise, (runs,); VariantError if the instance has no values."""
         self._require_client(client, "value")
         if not isinstance(self.instance, HasValues):
             raise VariantError(
-                f"{type(self.instance).__name__} tells no values of its clients' objectives (client_value)"
+                f"{type(self.instance).__name__} has no values of its clients' objectives (client_value)"
             )
         return self.instance.client_value(x, client)
 
     def _true_gradient(self, x: np.ndarray, client: Client, k: int) -> np.ndarray:
-        """The instance's gradient; VariantError for a client or a local step that there is not."""
+        """Return the instance's gradient; VariantError for a client or a local step that does not exist."""
         self._require_step(k)
         self._require_client(client)
         try:
@@ -75,7 +75,7 @@ class Oracle:
         except MemoryError:
             raise
         except Exception as error:
-            if x.dtype == object:  # perhaps only exact numbers are too much for it
+            if x.dtype == object:  # perhaps it only fails on exact numbers
                 raise
             raise VariantError(f"{type(self.instance).__name__}.gradient: {error}") from error
 
@@ -91,30 +91,30 @@ class Oracle:
             )
 
     def order(self, size: int | None = None) -> np.ndarray:
-        """A uniformly random order of ``size`` clients (default: all), shape (seeds, size), the same all round."""
+        """Return a uniformly random order of ``size`` clients (default: all), (seeds, size), fixed in the round."""
         raise NotImplementedError
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
-        """The stochastic gradient of a client's ``k``-th local step, shape (seeds, dim).
+        """Return the stochastic gradient of a client's ``k``-th local step, shape (seeds, dim).
 
-        Noise is drawn afresh for every (round, client, k): asking twice with the same triple gives the same noise.
+        Noise is independent for every (round, client, k); two calls with the same triple have the same noise.
         """
         raise NotImplementedError
 
     def loss(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
-        """The loss at x on the mini-batch of a client's ``k``-th local step, (seeds,); VariantError where none is told."""
-        raise VariantError("a loss was asked for, but this oracle tells gradients only")
+        """Return the loss at x on the mini-batch of a client's ``k``-th local step, (seeds,), or raise VariantError."""
+        raise VariantError("a loss was asked for, but this oracle returns only gradients")
 
 
 def require_size(size: object, n: int) -> int:
-    """How many clients an order shall have; VariantError unless that is an integer from 1 to n."""
+    """Return the number of clients of an order; VariantError unless it is an integer from 1 to n."""
     if isinstance(size, bool) or not isinstance(size, int | np.integer) or not 1 <= size <= n:
         raise VariantError(f"an order of {size!r} clients was asked for, expected an integer from 1 to {n}")
     return int(size)
 
 
 def to_float_points(x: np.ndarray) -> np.ndarray:
-    """What a run in floats goes on with where a step's own fractions made its numbers objects."""
+    """Convert a float run's state back to floats if a step's fractions made it an object array."""
     if x.dtype != object or not all(isinstance(v, float | int | Fraction) for v in x.flat):
         return x
     return x.astype(float)
@@ -127,7 +127,7 @@ class RandomOracle(Oracle):
         self.instance = instance
         self._orders: Callable[[int, int], np.ndarray] = lambda n, size: streams.ordered_samples(
             seed, repetitions, round_, n, size
-        )  # no attribute tells the round
+        )  # no attribute reveals the round
         chain = streams.round_chain(seed, repetitions, round_)
         self.chance = StreamChance(seed, repetitions, round_)
         self._uniforms: Callable[[Client, np.ndarray], np.ndarray] = lambda client, indices: streams.uniform_from_chain(
@@ -151,7 +151,7 @@ class RandomOracle(Oracle):
 
 
 def random_oracle(instance: FederatedInstance, seed: int, repetitions: np.ndarray, round_: int) -> Oracle:
-    """The oracle of a simulated round: the instance's own kind, where it has one (``instance.oracle(chance)``)."""
+    """Return the oracle of a simulated round: ``instance.oracle(chance)``, if the instance has its own."""
     if isinstance(instance, OwnOracle):
         return instance.oracle(StreamChance(seed, repetitions, round_))
     return RandomOracle(instance, seed, repetitions, round_)

@@ -1,7 +1,7 @@
-"""What clients may offer beyond what a run needs: laws, noise with few values, equal clients, ceilings, an oracle of their own.
+"""Optional capabilities of clients: laws, finite noise, equal clients, bounds on the run, their own oracle.
 
-It is asked for by ``isinstance``, or ``has_capability``, and an instance of a user's offers it by having it. Without an offer the
-engines go another way: they enumerate, simulate, or say that nothing is known.
+``isinstance`` or ``has_capability`` tests for them; a user's instance has a capability if it defines its members.
+Without it the engines enumerate, simulate, or report that nothing is known.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ NoiseValues = Callable[[np.ndarray, Client, np.ndarray, Ring | None], np.ndarray
 
 
 def has_capability(instance: object, offer: Callable[..., Capability]) -> TypeGuard[Capability]:
-    """``isinstance`` for an offer, a protocol, whose names Python goes through each time.
+    """Test an instance for a capability like ``isinstance``, which checks all members of the protocol each time.
 
-    That a kind of the library's has nothing under one of them is known.
+    For built-in classes the missing members are cached.
     """
     wanted: Any = offer
     kind: Any = type(instance)
@@ -40,9 +40,9 @@ def has_capability(instance: object, offer: Callable[..., Capability]) -> TypeGu
 
 @lru_cache(maxsize=1024)
 def _missing_names(kind: type[Any], offer: type[Any]) -> frozenset[str]:
-    """The names of an offer that a kind declares nowhere, so that instances have them of their own or not at all.
+    """Return the members of a capability that a class does not define, so that only an instance itself can have them.
 
-    No name where it makes up what it is asked for.
+    The set is empty if the class defines ``__getattr__``.
     """
     declared = {name for base in kind.__mro__ for name in vars(base)}
     if "__getattr__" in declared:
@@ -52,10 +52,10 @@ def _missing_names(kind: type[Any], offer: type[Any]) -> frozenset[str]:
 
 @runtime_checkable
 class OwnOracle(Protocol):
-    """An instance whose steps ask for other things than gradients and orders of clients."""
+    """An instance with an oracle for more than gradients and orders of clients."""
 
     def oracle(self, chance: Chance) -> Oracle:
-        """What an algorithm may ask in one round."""
+        """Return the oracle of one round."""
 
 
 @runtime_checkable
@@ -64,12 +64,12 @@ class HasExchangeableClients(Protocol):
 
     @property
     def client_types(self) -> tuple[int, ...]:
-        """Equal numbers for clients with equal objectives."""
+        """Return equal numbers for clients with equal objectives."""
 
 
 @runtime_checkable
 class AxisAligned(Protocol):
-    """Clients that say whether their Hessians are diagonal."""
+    """Clients for which it is known whether their Hessians are diagonal."""
 
     @property
     def axis_aligned(self) -> bool:
@@ -78,27 +78,27 @@ class AxisAligned(Protocol):
 
 @runtime_checkable
 class HasValues(Protocol):
-    """Clients that tell the values of their objectives."""
+    """Clients that return the values of their objectives."""
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """F_m at every row of x (runs, dim), (runs,): floats, or exact where x is."""
+        """Return F_m at every row of x (runs, dim), (runs,): floats, or exact if x is exact."""
 
 
 @runtime_checkable
 class HasSuppositions(Protocol):
-    """Clients without a known minimiser, whose constants rest on more than their data."""
+    """Clients without a known minimiser, whose constants depend on more than their data."""
 
     @property
     def supposes(self) -> str:
-        """On what, as a part of a sentence: verdicts on them say it."""
+        """What the constants depend on, as a phrase for verdicts."""
 
     @property
     def reach(self) -> float:
-        """How far from the start the constants are meant to hold: assumptions look no further."""
+        """The radius around the start in which the constants are claimed; assumptions are checked only there."""
 
     @property
     def estimated(self) -> bool:
-        """Whether a constant is an estimate, so that it may be too small."""
+        """Return whether a constant is an estimate, which may be too small."""
 
 
 # Quadratic clients ------------------------------------------------------------------------------------------------------
@@ -106,21 +106,21 @@ class HasSuppositions(Protocol):
 
 @runtime_checkable
 class QuadraticStructure(Protocol):
-    """Quadratic clients: two moments of a run follow from those of a round."""
+    """Quadratic clients, for which the first two moments of a run follow from those of a round."""
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], ...]:
-        """Coordinates that move together."""
+        """Blocks of dependent coordinates."""
 
     def hessian(self, i: int, j: int) -> Number:
-        """Entry of the Hessian of F."""
+        """Return an entry of the Hessian of F."""
 
     def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[MapMoments]:
-        """The law of ``n_steps`` local steps of a client, one for every block; ``step`` is an element of the ring."""
+        """Return the law of ``n_steps`` local steps of a client for every block; ``step`` is an element of the ring."""
 
 
 class QuadraticInstance(FederatedInstance, QuadraticStructure, HasExchangeableClients, Protocol):
-    """Clients all of this is known of."""
+    """Clients with all of these capabilities."""
 
 
 @runtime_checkable
@@ -129,7 +129,7 @@ class Translatable(Protocol):
 
     @property
     def centred(self) -> FederatedInstance:
-        """The same with its minimiser at 0."""
+        """Return the problem translated so that its minimiser is 0."""
 
 
 # Noise ------------------------------------------------------------------------------------------------------------------
@@ -141,10 +141,10 @@ class FiniteNoise(Protocol):
 
     @property
     def n_noise_values(self) -> int | None:
-        """How many values the noise takes; None where they are infinitely many."""
+        """The number of values of the noise; None if it is infinite."""
 
     def noise_support(self, ring: Ring) -> np.ndarray:
-        """The equally likely noise vectors, (values, dim)."""
+        """Return the equally likely noise vectors, (values, dim)."""
 
 
 @runtime_checkable
@@ -153,10 +153,10 @@ class FiniteNoiseAtPoint(Protocol):
 
     @property
     def n_noise_values(self) -> int | None:
-        """How many equally likely values serve all clients."""
+        """The number of equally likely values for all clients."""
 
     def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring | None) -> np.ndarray:
-        """The ``index``-th value of the noise at every row of x (seeds, dim); ``ring`` None asks for floats."""
+        """Return the ``index``-th value of the noise at every row of x (seeds, dim), in floats if ``ring`` is None."""
 
 
 @runtime_checkable
@@ -164,7 +164,7 @@ class OwnFactors(Protocol):
     """Noise whose covariance differs between clients."""
 
     def noise_factors(self, client: int) -> list[tuple[Number, ...]] | None:
-        """Vectors v_i such that the noise has the covariance sum_i v_i v_i^T; None where that depends on the point."""
+        """Return vectors v_i such that the noise has covariance sum_i v_i v_i^T; None if it depends on the point."""
 
 
 @runtime_checkable
@@ -173,7 +173,7 @@ class OneFactor(Protocol):
 
     @property
     def noise_std(self) -> tuple[Number, ...]:
-        """The standard deviation of every coordinate; all share one draw."""
+        """The standard deviation of every coordinate; one draw moves all of them."""
 
 
 @runtime_checkable
@@ -182,18 +182,18 @@ class LargestDraw(Protocol):
 
     @property
     def largest_draw(self) -> Fraction:
-        """How large the draw that all coordinates share is at most, in standard deviations."""
+        """The largest size of the draw shared by all coordinates, in standard deviations."""
 
 
 def noise_value_count(instance: FederatedInstance) -> int:
-    """How many equally likely values the noise takes; 0 where they are infinitely many, or not known."""
+    """Return the number of equally likely values of the noise; 0 if it is infinite or unknown."""
     return (isinstance(instance, FiniteNoise | FiniteNoiseAtPoint) and instance.n_noise_values) or 0
 
 
 def noise_values(instance: FederatedInstance) -> NoiseValues | None:
-    """What gives the values of the noise with some indices; None where they are infinitely many, or not known.
+    """Return a function from indices to values of the noise; None if the values are infinitely many or unknown.
 
-    Without a ring they are floats, or rationals that are to become floats.
+    Without a ring they are floats, or rationals that will be converted to floats.
     """
     if isinstance(instance, FiniteNoiseAtPoint):
         return instance.noise_value
@@ -204,7 +204,7 @@ def noise_values(instance: FederatedInstance) -> NoiseValues | None:
 
 
 def client_noise_factors(instance: FederatedInstance, client: int) -> list[tuple[Number, ...]] | None:
-    """Vectors v_i such that a client's noise has the covariance sum_i v_i v_i^T; None where there are none, or not known."""
+    """Return vectors v_i such that a client's noise has the covariance sum_i v_i v_i^T; None if none are known."""
     if isinstance(instance, OwnFactors):
         return instance.noise_factors(client)
     return [instance.noise_std] if isinstance(instance, OneFactor) else None
@@ -215,16 +215,16 @@ def client_noise_factors(instance: FederatedInstance, client: int) -> list[tuple
 
 @runtime_checkable
 class HasRunRadius(Protocol):
-    """Clients of which it is known how far a run can get."""
+    """Clients with a known bound on the distance of a run."""
 
     def radius(self, step: float) -> list[float] | None:
-        """How far a run of steps of this size can get from the minimiser, in some orthogonal directions; None: not known."""
+        """Bound how far runs with this step size get from the minimiser in orthogonal directions; None if unknown."""
 
 
 @runtime_checkable
 class HasGradientCeiling(Protocol):
-    """Clients whose mean gradient is bounded."""
+    """Clients with a bounded mean gradient."""
 
     @property
     def gradient_ceiling(self) -> float:
-        """What |grad F|^2 never exceeds."""
+        """Return an upper bound on |grad F|^2."""

@@ -1,4 +1,4 @@
-"""States as trees: an array that leads with the runs, or a tuple, dict or dataclass of such trees."""
+"""States as trees: an array whose first axis is the runs, or a tuple, dict or dataclass of such trees."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Tree = Any  # see above
 
 @runtime_checkable
 class NamedTupleLike(Protocol):
-    """A tuple with names."""
+    """A named tuple."""
 
     def _asdict(self) -> dict[str, Any]: ...
 
 
 def leaves(state: Tree) -> Iterator[Any]:
-    """What a state is made of, in a fixed order."""
+    """Return the leaves of a state in a fixed order."""
     if not is_node(state):
         yield state
         return
@@ -30,24 +30,24 @@ def leaves(state: Tree) -> Iterator[Any]:
 
 
 def map_leaves(function: Callable[[Any], Any], state: Tree) -> Tree:
-    """The state with every leaf changed."""
+    """Apply a function to every leaf of a state."""
     if not is_node(state):
         return function(state)
     return rebuild_node(state, {name: map_leaves(function, part) for name, part in parts_of(state).items()})
 
 
 def select_rows(state: Tree, rows: np.ndarray) -> Tree:
-    """These runs of a state."""
+    """Select runs of a state."""
     return map_leaves(lambda leaf: leaf[rows], state)
 
 
 def copy_state(state: Tree) -> Tree:
-    """A state whose arrays may be written to."""
+    """Return a state whose arrays are writable."""
     return map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, state)
 
 
 def rebuild_node(node: Tree, parts: dict[Any, Tree]) -> Tree:
-    """A node of the same kind with other parts, as ``parts_of`` names them."""
+    """Return a node of the same kind with other parts, named as by ``parts_of``."""
     if isinstance(node, dict):
         return parts
     if isinstance(node, tuple):
@@ -56,12 +56,12 @@ def rebuild_node(node: Tree, parts: dict[Any, Tree]) -> Tree:
 
 
 def is_node(state: Tree) -> bool:
-    """Whether it is made of other trees."""
+    """Return whether a value consists of other trees."""
     return isinstance(state, tuple | dict) or (is_dataclass(state) and not isinstance(state, type))
 
 
 def parts_of(state: Tree) -> dict[Any, Tree]:
-    """The parts of a node by their names, of a plain tuple by their places."""
+    """Return the parts of a node by name, or by position in a plain tuple."""
     if isinstance(state, dict):
         return dict(state)
     if isinstance(state, tuple):
@@ -70,5 +70,5 @@ def parts_of(state: Tree) -> dict[Any, Tree]:
 
 
 def _is_named_tuple(node: tuple[Any, ...]) -> TypeGuard[NamedTupleLike]:
-    """Whether a tuple has names; a plain one is not asked for them."""
+    """Return whether a value is a named tuple, without calling attributes of other tuples."""
     return type(node) is not tuple and isinstance(node, NamedTupleLike)

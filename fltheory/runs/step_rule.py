@@ -1,8 +1,8 @@
-"""How a client chooses its next step size: one function of its last ones and of what the last step showed.
+"""Step-size rules: functions that choose a client's next step size from its last steps.
 
-``step(lr, ratio, reach, c) -> lr``: from the last step size, its ratio to the one before, and ``reach`` = |x - x'| / |g - g'|,
-how far the last step moved the point over how much that changed the gradient: the inverse of the local smoothness, infinite
-where the gradient stayed the same. All are arrays of floats, an entry for every run; ``c`` holds the constants.
+``step(lr, ratio, reach, c) -> lr`` takes the last step size, its ratio to the one before, and the inverse of the local
+smoothness, ``reach`` = |x - x'| / |g - g'|, which is infinite if the gradient did not change. All are arrays of floats
+with an entry for every run; ``c`` holds the constants.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from fltheory.runs.method import Method, NotEnumerable, VariantError, describes_
 if TYPE_CHECKING:
     from fltheory.runs.constants import Constants
 
-MAX_REPEATED_CALLS = 2048  # entries of a run that a rule is asked again
-ExactRule = Callable[[Any, Any, Any, Any], Any]  # the same of mixed numbers; None for an infinite reach or ratio
+MAX_REPEATED_CALLS = 2048  # largest number of entries of a run for which a rule is called again
+ExactRule = Callable[[Any, Any, Any, Any], Any]  # a rule on mixed numbers; None is an infinite reach or ratio
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class StepRule(Method):
     Parameters
     ----------
     name : str
-        What verdicts and plots call the rule.
+        The name of the rule in verdicts and plots.
     step : callable
         ``step(lr, ratio, reach, c) -> lr`` returns the next step sizes, shape (runs,), from the last ones, their ratio to
         those before, and ``reach`` = \|x - x'\| / \|g - g'\|, the inverse of the local smoothness (infinite where the
         gradient did not change). ``c`` holds the constants.
     exact : callable, optional
-        The same on exact numbers, non-decreasing in ``reach``, which is None where it is infinite.
+        The rule on exact numbers, non-decreasing in ``reach``, which is None if it is infinite.
 
     Examples
     --------
@@ -53,25 +53,25 @@ class StepRule(Method):
 
     @property
     def own(self) -> bool:
-        """Whether it is the library's, its twin too: known not to keep a memory, and to answer what its formula says."""
+        """Whether it and its exact version are the library's: known to keep no memory and to follow their formula."""
         return self.exact is not None and self.of_library
 
 
 def squared_length(v: np.ndarray) -> Any:
-    """|v|^2 along the last axis."""
+    """Compute |v|^2 along the last axis."""
     return (v * v).sum(axis=-1)
 
 
 def next_steps(
     rule: StepRule, lr: np.ndarray, ratio: np.ndarray, moved: np.ndarray, turned: np.ndarray, c: Constants
 ) -> np.ndarray:
-    """The next step sizes (rows,) from |x - x'|^2 and |g - g'|^2, (rows,) each, of floats or of mixed numbers.
+    """Compute the next step sizes (rows,) from |x - x'|^2 and |g - g'|^2, (rows,) each, in floats or mixed numbers.
 
     A client that has not moved keeps its step size.
     """
     if moved.dtype == object:
         if rule.exact is None:
-            raise NotEnumerable(f"{rule.name} is known in floats only")
+            raise NotEnumerable(f"{rule.name} is defined only on floats")
         found = np.empty(len(lr), dtype=object)
         for i, (old, last, way, turn) in enumerate(zip(lr, ratio, moved, turned, strict=True)):
             found[i] = old if is_zero(way) else exact_step(rule, old, last, way, turn, c)
@@ -83,7 +83,7 @@ def next_steps(
 
 
 def exact_step(rule: StepRule, lr: Mixed, ratio: Mixed | None, moved: Mixed, turned: Mixed, c: Constants) -> Any:
-    """One next step size in mixed numbers; a ball with all that may be, where something may have stayed the same."""
+    """Compute a next step size in mixed numbers; a ball covers both cases if a change may be zero."""
     assert rule.exact is not None
     if not may_be_zero(turned):
         return _require_positive(rule, rule.exact(lr, ratio, mixed_sqrt(moved / turned), c))
@@ -98,14 +98,14 @@ def exact_step(rule: StepRule, lr: Mixed, ratio: Mixed | None, moved: Mixed, tur
 
 
 def _require_positive(rule: StepRule, step: Mixed | None) -> Any:
-    """A step size of a twin; VariantError for one that is not positive for sure."""
+    """Return a step size of the exact version; VariantError unless it is certainly positive."""
     if step is not None and bool(step <= 0):
         raise VariantError(f"{rule.name} returned {step}: expected positive step sizes")
     return step
 
 
 def float_steps(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
-    """What the rule answers; VariantError where it fails or answers no positive finite step sizes."""
+    """Call the rule; VariantError if it fails or returns step sizes that are not positive and finite."""
     if not rule.own:
         lr, ratio, reach = lr.copy(), ratio.copy(), reach.copy()
     new = np.asarray(rule.call(rule.step, lr, ratio, reach, c))
@@ -113,7 +113,7 @@ def float_steps(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.nda
         raise VariantError(f"{rule.name} returned values of type {new.dtype}, expected floats")
     new = new.astype(float, copy=False)
     if new.shape != lr.shape:
-        raise VariantError(f"{rule.name} returned shape {new.shape}, expected {lr.shape}: a step size for every entry")
+        raise VariantError(f"{rule.name} returned shape {new.shape}, expected {lr.shape}, a step size for every entry")
     if not rule.own and not (np.isfinite(new) & (new > 0)).all():
         raise VariantError(
             f"{rule.name} returned {new[~(np.isfinite(new) & (new > 0))][0]}: expected positive step sizes"
@@ -122,7 +122,7 @@ def float_steps(rule: StepRule, lr: np.ndarray, ratio: np.ndarray, reach: np.nda
 
 
 def record_calls(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]]:
-    """The rule, and a list that its calls are written to: what it was asked, and what it answered."""
+    """Return the rule and a list that records the arguments and results of its calls."""
     calls: list[tuple[np.ndarray, ...]] = []
 
     def step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
@@ -136,7 +136,7 @@ def record_calls(rule: StepRule) -> tuple[StepRule, list[tuple[np.ndarray, ...]]
 
 
 def require_repeatable(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: Constants) -> None:
-    """VariantError unless the rule answers the same for all entries of a run at once, and again for each on its own."""
+    """Raise VariantError unless the rule returns equal step sizes for all entries of a run at once and separately."""
     if not calls:
         return
     lr, ratio, reach, answers = (np.concatenate(column)[:MAX_REPEATED_CALLS] for column in zip(*calls, strict=True))
@@ -146,21 +146,21 @@ def require_repeatable(rule: StepRule, calls: list[tuple[np.ndarray, ...]], c: C
     many = float_steps(rule, lr[twice], ratio[twice], reach[twice], c)
     if not (np.allclose(many, answers[twice], rtol=1e-9) and np.allclose(once, answers[single], rtol=1e-9)):
         raise VariantError(
-            f"{rule.name} answers differently when it is asked the same again: it must keep no memory, and not depend on "
-            "how many entries there are or who calls it"
+            f"{rule.name} returns different step sizes for equal arguments: it must keep no memory, and not depend on "
+            "the number of entries or on the caller"
         )
 
 
-# Malitsky and Mishchenko's rule, moved to the clients -------------------------------------------------------------
+# Malitsky and Mishchenko's rule, applied by the clients -------------------------------------------------------------
 
 
 def auto_tuned_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
-    """min{gamma |x - x'| / (2 |g - g'|), sqrt(1 + delta theta) eta}: line 9 of Algorithm 1 (delta = 1 as printed)."""
+    """Return min{gamma |x - x'| / (2 |g - g'|), sqrt(1 + delta theta) eta}, line 9 of Algorithm 1 (there delta = 1)."""
     return np.minimum(c.amplifier * reach / 2, np.sqrt(1 + c.growth_damping * ratio) * lr)
 
 
 def auto_tuned_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Any:
-    """The same of mixed numbers; None for an infinite reach or ratio, and where both are."""
+    """Compute it on mixed numbers; None for an infinite reach or ratio, and if both are infinite."""
     first = None if reach is None else c.amplifier * reach / 2
     cap = None if ratio is None or not c.growth_damping > 0 else mixed_sqrt(1 + c.growth_damping * ratio) * lr
     if ratio is not None and cap is None:

@@ -1,6 +1,6 @@
-"""Child processes that do one task at a time: how one ends is told of the task it was doing, and the others go on.
+"""Child processes that run one task at a time. If one ends, its task reports how, and the others continue.
 
-Whatever runs in one (a user's step may end the process, kill it or never return) leaves the parent as it was.
+A task cannot harm the parent process, even if a user's step exits, kills its process or never returns.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any
 
 from fltheory.model.errors import UserError
 
-LONGEST_PAUSE = 1000.0  # seconds: the system counts milliseconds in a machine integer
-EXIT_UNGUARDED = 213  # the exit status of a child that came to the parent's own work, see ``_end_if_importing``
-EXIT_UNKNOWN = 255  # the exit status of a child whose server was killed, which alone could tell
-GRACE_SECONDS = 20.0  # seconds that an interrupted task has to say what it found
+LONGEST_PAUSE = 1000.0  # seconds; the system counts milliseconds in a machine integer
+EXIT_UNGUARDED = 213  # exit status of a child that reached the parent's own work, see ``_end_if_importing``
+EXIT_UNKNOWN = 255  # exit status of a child whose server, which alone knows the true one, was killed
+GRACE_SECONDS = 20.0  # seconds that an interrupted task has to return its results
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _context: Any = multiprocessing.get_context(
     "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -33,15 +33,15 @@ _context: Any = multiprocessing.get_context(
 
 @dataclass(frozen=True)
 class NoAnswer:
-    """What stands for an answer where there is none; ``how`` goes on after "the process", as in "ended with status 0"."""
+    """The result of a task without an answer; ``how`` continues "the process", as in "ended with status 0"."""
 
     how: str
-    killed: bool = False  # by a signal, as where memory runs out, or nobody knows how
+    killed: bool = False  # by a signal, for example out of memory, or for unknown reasons
 
 
 @dataclass(frozen=True)
 class TaskError:
-    """An exception that the task let through, on one line."""
+    """An exception raised by the task, on one line."""
 
     kind: str
     text: str
@@ -54,12 +54,12 @@ Function = Callable[[Any], Any]
 
 
 def package_environment() -> dict[str, str]:
-    """The environment variables that are the package's, as they are now."""
+    """Return the current environment variables of the package."""
     return {name: value for name, value in os.environ.items() if name.startswith("FLTHEORY_")}
 
 
 class Worker:
-    """A child process with a pipe to it; ``preload`` names modules that are imported once for all such processes."""
+    """A child process with a pipe; ``preload`` names modules that are imported once for all such processes."""
 
     def __init__(self, preload: Sequence[str] = (), threads: int = 1) -> None:
         _end_if_importing()
@@ -72,31 +72,31 @@ class Worker:
         self.began = time.monotonic()
 
     def start_task(self, function: Function, item: object) -> None:
-        """Begin a task: a function of a module, and what it is called with."""
+        """Start a task: call a function of a module with these arguments."""
         self.began = time.monotonic()
-        with suppress(OSError):  # it is dead: ``answer`` says so
+        with suppress(OSError):  # the process is dead: ``answer`` reports it
             self._pipe.send((function, item, package_environment()))
 
     @property
     def signs(self) -> tuple[Any, ...]:
-        """What to wait for: one of these is ready once there is an answer or an end."""
+        """Return the handles to wait for: one is ready once there is an answer or the process ends."""
         return self._pipe, self._process.sentinel
 
     def answer(self) -> Any:
-        """What the task returned, a ``TaskError`` or an ``NoAnswer``; waits for it."""
+        """Wait for the task and return its result, a ``TaskError`` or a ``NoAnswer``."""
         try:
             if self._pipe.poll() or self._pipe in connection.wait(self.signs):
                 return self._pipe.recv()
         except (EOFError, OSError):
             pass
-        except Exception as error:  # what came can't be read
+        except Exception as error:  # the message can't be unpickled
             return TaskError(type(error).__name__, str(error))
         self._process.join(1.0)
         code = self._process.exitcode
         if code == EXIT_UNGUARDED:
             raise UserError(
-                "a script that has processes at work is read by each of them: "
-                'put what it does under a line `if __name__ == "__main__":`, its functions above'
+                "a script that starts processes is imported by each of them: put its "
+                'commands under a line `if __name__ == "__main__":`, below its functions'
             )
         if code is None:
             return NoAnswer("closed its connection")
@@ -107,12 +107,12 @@ class Worker:
         return NoAnswer(f"was ended by signal {-code}", True)
 
     def interrupt(self) -> None:
-        """Ctrl-C for the child alone."""
+        """Send Ctrl-C to the child alone."""
         with suppress(OSError):
             os.kill(self._process.pid, signal.SIGINT)
 
     def stop(self) -> None:
-        """End the process and those that it started."""
+        """End the process and its children."""
         if sys.platform != "win32":
             with suppress(OSError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -123,14 +123,14 @@ class Worker:
 
 
 def _end_if_importing() -> None:
-    """A child that reads its parent's script has come to what the parent is at: it ends, silently, and its status says why."""
+    """End a child silently, with a special status, if importing the parent's script has started the parent's work."""
     reading = sys.modules.get("__mp_main__")
     if reading is not None and reading is not sys.modules.get("__main__"):
         os._exit(EXIT_UNGUARDED)
 
 
 def _start(process: Any) -> None:
-    """Start a child; where the server that it is forked from was killed a moment ago, from a new one."""
+    """Start a child, from a new fork server if the previous one was just killed."""
     for pause in (0.02, 0.1, 0.5, 2.0):
         try:
             return process.start()
@@ -140,7 +140,7 @@ def _start(process: Any) -> None:
 
 
 def start_server(preload: Sequence[str], jobs: int | None) -> None:
-    """Start what so many processes (by default as many as cores) will be forked from: it loads its modules beside the caller."""
+    """Start the fork server, so that it imports its modules in parallel to the caller."""
     jobs = min(jobs or cores(), 4 * cores())
     if jobs > 1 and _context.get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
@@ -151,13 +151,13 @@ def start_server(preload: Sequence[str], jobs: int | None) -> None:
 
 
 def _set_preload(preload: Sequence[str]) -> None:
-    """What all processes are forked from, where they are, imports these modules when it starts."""
+    """Make the fork server, if there is one, import these modules when it starts."""
     if _context.get_start_method() == "forkserver":
         _context.set_forkserver_preload(["fltheory.runs.workers", *preload])
 
 
 class LotQueue:
-    """Positions of items that wait, in lots that share what they prepare: a worker keeps to its lot while it can."""
+    """A queue of waiting items in lots with shared preparation: a worker stays with its lot as long as possible."""
 
     def __init__(self, lots: Sequence[Hashable]) -> None:
         self._lots: dict[Hashable, deque[int]] = {}
@@ -169,7 +169,7 @@ class LotQueue:
         return any(self._lots.values())
 
     def take(self, last: Hashable) -> tuple[Hashable, int]:
-        """The next of the lot of the item before, else of a lot that nobody has begun, else the last of the longest."""
+        """Take the next item of the last lot, else of a lot without a worker, else the last item of the longest lot."""
         if self._lots.get(last):
             return last, self._lots[last].popleft()
         while self._fresh:
@@ -180,7 +180,7 @@ class LotQueue:
         return longest, self._lots[longest].pop()
 
     def again(self, lot: Hashable, place: int) -> None:
-        """What was taken waits once more."""
+        """Return an item to the queue."""
         self._lots[lot].append(place)
 
 
@@ -192,17 +192,17 @@ def map_unordered(
     preload: Sequence[str] = (),
     lot: Callable[[Any], Hashable] | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
-    """(position, answer) of every item as it is finished, in any order, by ``jobs`` processes.
+    """Yield (position, answer) of every item as it finishes, in any order, from ``jobs`` processes.
 
-    Items of one ``lot`` go to one process, as long as no other has nothing to do: what they share is prepared once.
-    A task whose process is killed is given to another one once: memory may have run out. One that takes more than ``limit``
-    seconds is ended. Closing the iterator ends the processes.
+    Items of one ``lot`` go to one process unless another is idle, so that their shared preparation runs once. A task
+    whose process is killed (memory may have run out) is retried once in another. A task is stopped after ``limit``
+    seconds. Closing the iterator ends the processes.
     """
     jobs = max(1, min(jobs, len(items), 4 * cores()))
     waiting = LotQueue(range(len(items)) if lot is None else [lot(item) for item in items])
     again = set[int]()
     busy: dict[int, tuple[Worker, int]] = {}
-    idle: list[tuple[Worker, Hashable]] = []  # and the lot that it was at
+    idle: list[tuple[Worker, Hashable]] = []  # and its last lot
     lots: dict[int, Hashable] = {}
     try:
         while True:
@@ -236,7 +236,7 @@ def map_unordered(
 
 
 def run_in_process(function: Function, item: object, limit: float, preload: Sequence[str] = ()) -> Any:
-    """The answer of one task in a process of its own; Ctrl-C reaches the task, which has GRACE seconds to answer."""
+    """Run one task in its own process; Ctrl-C reaches the task, which then has ``GRACE_SECONDS`` to answer."""
     worker = Worker(preload, cores())
     try:
         worker.start_task(function, item)
@@ -265,7 +265,7 @@ def _pause(end: float) -> float:
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of cores that this process may use."""
     import joblib
 
     return int(joblib.cpu_count())
@@ -273,7 +273,7 @@ def cores() -> int:
 
 @contextmanager
 def _quiet_start(threads: int) -> Iterator[None]:
-    """A child inherits what holds here: Ctrl-C is for the parent alone, and so many threads for linear algebra."""
+    """Set what children inherit: they ignore Ctrl-C and use a limited number of threads for linear algebra."""
     known = {name: os.environ[name] for name in _THREADS if name in os.environ}
     os.environ.update({name: str(threads) for name in _THREADS if name not in known})
     if sys.platform != "win32":
@@ -290,25 +290,25 @@ def _quiet_start(threads: int) -> Iterator[None]:
 
 
 def _serve(pipe: connection.Connection) -> None:
-    """What a child does: task after task, each in the folder where the command was given, until the pipe is closed."""
+    """Run tasks in a child, each in the working directory of the command, until the pipe is closed."""
     if sys.platform != "win32":
-        os.setpgid(0, 0)  # a terminal's Ctrl-C goes to the parent, which passes it on where a task can use it
+        os.setpgid(0, 0)  # a terminal's Ctrl-C goes only to the parent, which forwards it to tasks that handle it
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     threading.Thread(target=_follow_parent, daemon=True).start()
     home = os.getcwd()
-    gc.freeze()  # what is shared with the others is no garbage: a search for it would copy it
-    with suppress(EOFError, ConnectionError):  # the parent has closed the pipe, or is gone
+    gc.freeze()  # garbage collection would copy the pages shared with other processes
+    with suppress(EOFError, ConnectionError):  # the parent has closed the pipe or ended
         while True:
             _run_next_task(pipe, home)
-    os._exit(0)  # threads that a user's step has started don't keep it
+    os._exit(0)  # not delayed by threads of a user's step
 
 
 def _run_next_task(pipe: connection.Connection, home: str) -> None:
-    """Do the next task; EOFError or ConnectionError where nobody waits for it any more."""
+    """Run the next task; EOFError or ConnectionError if the parent no longer waits for it."""
     try:
         function, item, own = pipe.recv()
-        os.environ.update(own)  # a server that forks keeps those of its own start
+        os.environ.update(own)  # a fork server keeps the variables of its own start
         os.chdir(home)
         found = function(item)
     except EOFError:
@@ -327,7 +327,7 @@ def _run_next_task(pipe: connection.Connection, home: str) -> None:
 
 
 def _follow_parent() -> None:
-    """A child that is stuck in its task ends with its parent all the same."""
+    """End a child with its parent even if its task hangs."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])

@@ -107,7 +107,7 @@ def test_a_constant_that_gradients_refute_is_told() -> None:
 def test_theorems_about_a_minimiser_do_not_apply() -> None:
     verdict = check_claim(find("sfl/T7@explicit"), Case(line(), n_rounds=5, n_local_steps=1, step_size="1/100"))
     assert verdict.status == "inapplicable"
-    assert "none is known of these clients" in verdict.reason
+    assert "no minimiser of these clients is known" in verdict.reason
 
 
 @pytest.mark.parametrize(

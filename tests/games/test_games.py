@@ -58,7 +58,7 @@ def test_games_with_fixed_answers_are_seen() -> None:
     assert dependence_on_plays(FEEDBACK) is None
     assert "round" in str(dependence_on_plays(AdaptiveResponses("least", 3, 5)))
     assert dependence_on_plays(Sly(FEEDBACK.feedback, 1, "9/10", "fixed", repeat=4)) == (
-        "what clients answer in round 0 depends on what is played"
+        "the answers of the clients in round 0 depend on the plays"
     )
     assert (
         table_mismatch(Wild(TABLE.responses, (1, 1, 1)))
@@ -102,7 +102,7 @@ def test_feedback_that_is_not_fixed_or_too_much_is_told() -> None:
         "vacuous",
     )
     sly = check_claim(claim, Case(Sly(*arguments, repeat=4), sampler_rate="1/20"))
-    assert "a game with fixed feedback: what clients answer in round 0 depends" in sly.reason
+    assert "a game with fixed feedback: the answers of the clients in round 0 depend" in sly.reason
     dear = check_claim(claim, Case(Dear(*arguments, repeat=4), sampler_rate="1/20"))
     assert (dear.status, dear.broken) == ("inapplicable", False)
     assert "round 0, client 0: the feedback 3.0 is not in the range 0 to 1" in dear.reason

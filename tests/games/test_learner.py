@@ -70,7 +70,7 @@ def test_enumeration_is_the_mean_over_all_courses_of_sets() -> None:
 
 
 def test_too_many_courses_are_refused() -> None:
-    with pytest.raises(NotEnumerable, match="more than 4 courses"):
+    with pytest.raises(NotEnumerable, match="more than 4 paths"):
         list(enumerate_rounds(aaggff_d, CASE, None, 4))
     with pytest.raises(NotEnumerable, match="more than 2 sets"):
         participant_sets(3, 2, 2)
@@ -202,7 +202,7 @@ def test_what_a_play_lacks_to_one_is_no_regret() -> None:
 def test_ranges_that_floats_hardly_tell_apart_are_not_judged_in_floats(name: str, game: OnlineGame) -> None:
     verdict = check_claim(find(f"aaggff/{name}"), Case(game))
     assert verdict.status == "inconclusive"
-    assert "told apart" in verdict.reason
+    assert "too narrow for floats" in verdict.reason
 
 
 def test_a_range_of_no_width_is_judged_in_balls_where_the_rounds_are_few() -> None:

@@ -396,7 +396,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "alpha 0": (lambda: solve_low_rank(0, 1, np.ones((2, 3)), np.zeros(3)), "alpha must be positive and finite, not 0"),
     "beta nan": (lambda: solve_low_rank(1, np.nan, np.ones((2, 3)), np.zeros(3)), "beta must be nonnegative"),
     "gap nan": (lambda: solve_low_rank(1, 1, np.ones((2, 3)), np.zeros(3), gap=np.nan), "gap must be nonnegative"),
-    "no client": (lambda: solve_low_rank(1, 1, np.ones((2, 0)), np.zeros(0)), "there must be a client"),
+    "no client": (lambda: solve_low_rank(1, 1, np.ones((2, 0)), np.zeros(0)), "there must be at least one client"),
     "c too far apart": (lambda: solve_low_rank(1, 1, np.ones((1, 2)), np.array([-1.7e308, 1.7e308])), "too far apart"),
 }
 

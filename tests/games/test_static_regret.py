@@ -101,7 +101,7 @@ def test_an_adversary_is_met_on_its_own_path() -> None:
     assert REGRET.simulate(online_newton(), Case(table, **SETTINGS), 0, np.arange(1))[0] == pytest.approx(
         found, abs=1e-9
     )
-    with pytest.raises(NotEnumerable, match="looks at floats"):
+    with pytest.raises(NotEnumerable, match="needs floats"):
         REGRET.exact(online_newton(), case, BALL)
     with pytest.raises(NotEnumerable):
         REGRET.in_floats(online_newton(), case)

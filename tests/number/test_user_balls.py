@@ -192,7 +192,7 @@ def test_courses_that_end_alike_are_followed_while_that_is_quick() -> None:
     assert float(exact_ball(LastGap(), sign, short).value.rad()) < 1e-12
     one = Algorithm("one", lambda x, oracle, c: x - np.sign(oracle.gradient(x, 0)) / 8)  # asks for no local steps
     assert exact_ball(LastGap(), one, Case(clients, n_rounds=6)).value.is_finite()
-    with pytest.raises(NotEnumerable, match="more than 100000 gradients on all courses of a run"):
+    with pytest.raises(NotEnumerable, match="more than 100000 gradients on all paths of a run"):
         exact_ball(LastGap(), sign, long)
 
 

@@ -124,15 +124,15 @@ def test_a_declared_constant_is_the_same_symbol_again() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("test_relaxation", "something else", "positive"), "means something else already"),
-        (("test_relaxation", "share of the step 1/L that is taken", "real"), "means something else already"),
-        (("n_rounds", "rounds", "positive integer"), "means something else already"),
+        (("test_relaxation", "something else", "positive"), "is already defined as"),
+        (("test_relaxation", "share of the step 1/L that is taken", "real"), "is already defined as"),
+        (("n_rounds", "rounds", "positive integer"), "is already defined as"),
         (("two words", "x", "positive"), "can't be called 'two words'"),
         (("lambda", "x", "positive"), "can't be called 'lambda'"),
         (("round", "x", "positive"), "can't be called 'round'"),
         (("seed", "x", "positive"), "can't be called 'seed'"),
         (("test_share", "x", "in [0, 1]"), "domain must be one of positive integer"),
-        (("test_share", " ", "positive"), "say in words what it is"),
+        (("test_share", " ", "positive"), "the description is empty"),
     ],
 )
 def test_a_bad_declaration_is_named(arguments: tuple[str, str, str], words: str) -> None:

@@ -211,7 +211,7 @@ def test_what_is_too_much_to_enumerate_is_refused():
     [
         (lambda x, oracle, c: x - oracle.order()[:, :1] * x, "more clients than take part"),
         (lambda x, oracle, c: np.tanh(x), "exact numbers"),
-        (lambda x, oracle, c: x.astype(float), "asks an exact number for a float"),
+        (lambda x, oracle, c: x.astype(float), "converts an exact number to a float"),
     ],
 )
 def test_steps_whose_courses_are_not_enumerated_are_refused_not_mistaken(step, words):

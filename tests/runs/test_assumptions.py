@@ -191,7 +191,7 @@ LIES = {
     "mean_gradient is not the mean": {"mean_gradient": lambda self, x: 1.4 * x},
     "gap is 1, not 0": {"gap": lambda self, x: 0.75 * x[:, 0] ** 2 + 1},
     "gap is negative": {"gap": lambda self, x: -0.75 * x[:, 0] ** 2},
-    "gap does not change": {"gap": lambda self, x: 0.76 * x[:, 0] ** 2},
+    "gap is not consistent with mean_gradient": {"gap": lambda self, x: 0.76 * x[:, 0] ** 2},
 }
 
 

@@ -227,7 +227,7 @@ def test_states_of_every_form(init: Any, point: Any, width: int) -> None:
     [
         (lambda start, c: {"point": start}, None, "none is called x"),
         (lambda start, c: {"x": start[:, 0]}, None, "expected .runs, 1."),
-        (lambda start, c: {"x": start, "n": 0}, None, "lead with the runs"),
+        (lambda start, c: {"x": start, "n": 0}, None, "with the runs first"),
         (None, lambda s, o, c: {"x": s["x"]}, "expected what init made"),
         (None, lambda s, o, c: {**s, "velocity": s["x"][:, 0]}, "the part velocity"),
         (None, lambda s, o, c: s["x"], "expected what init made"),
@@ -288,7 +288,7 @@ def test_counts_and_truths_stay_what_they_are(measure: RunMeasure) -> None:
     ("init", "words"),
     [
         (lambda start, c: np.concatenate([start, start], axis=1), "expected points of shape .*as its part x"),
-        (lambda start, c: {"x": start + c.round}, "c.round is known to a step alone"),
+        (lambda start, c: {"x": start + c.round}, "c.round is available only in a step"),
     ],
 )
 def test_a_first_state_of_another_form_is_named(init: Callable[..., Any], words: str) -> None:

@@ -222,7 +222,7 @@ def test_rounds_that_a_step_only_logs_are_one() -> None:
 
 def test_a_constant_that_its_ball_leaves_open_is_not_called_0() -> None:
     sides = ComparisonLog([fmpq(1)])
-    with pytest.raises(Undecided, match="too close to tell"):
+    with pytest.raises(Undecided, match="too close to decide"):
         sides.sign({0: arb(0, 1e-30)})
     assert [sides.sign({0: value}) for value in (arb(0), arb(1, 1e-30), fmpq(-1))] == [0, 1, -1]
     assert ComparisonLog([arb(0, 1e-30)]).sign({1: fmpq(1)}) == 0  # of a state: noted, and tried in every way

@@ -183,7 +183,7 @@ def test_a_rule_that_is_no_pure_function_gets_no_verdict(step: Callable[..., np.
 def test_a_rule_in_floats_has_no_exact_steps() -> None:
     mine = StepRule("mine", auto_tuned_step)
     assert not mine.own
-    with pytest.raises(NotEnumerable, match="in floats only"):
+    with pytest.raises(NotEnumerable, match="only on floats"):
         next_steps(mine, *[mixed_array([1])] * 4, EXACT)
     assert auto_tuned._replace(name="renamed").own
 

@@ -125,4 +125,4 @@ def test_the_one_game_of_a_learner_of_one_s_own_is_followed_in_floats() -> None:
     game = ResponseTable(((1, 0), (0, 1)), (2, 1), high=1)
     verdict = check_claim(replace(claim, algorithm=Learner("mine", damped)), Case(game))
     assert verdict.evidence == "sampled", str(verdict)
-    assert "a learner without a twin in balls answers in floats: followed in floats" in verdict.reason
+    assert "the learner has no exact version and returns floats: followed in floats" in verdict.reason

@@ -291,7 +291,7 @@ def steps_by_distance(x: Any, oracle: Any, c: Any) -> Any:
 def test_a_round_that_depends_on_the_run_is_not_chained(step: Any, name: str, measure: Measure) -> None:
     """One round of it would be another than those of the run."""
     settings: dict[str, Any] = {"step_size": "1/2", "initial_distance": 1}
-    with pytest.raises(OutOfReach, match=f"looks at {name}, which a step on unknown functions is not told"):
+    with pytest.raises(OutOfReach, match=f"reads {name}, which a step on unknown functions can't know"):
         worst_case(Algorithm("mine", step), CURVED, measure, **settings, n_rounds=500)
     if name == "n_rounds":  # known of a run that is followed whole; how far a start is at most is not how far one is
         assert worst_case(Algorithm("mine", step), CURVED, measure, **settings, n_rounds=2).upper is not None

@@ -50,11 +50,11 @@ WORST = {
     "importance_weights": 1.0098050,
 }
 BEYOND = {
-    "gradient_clipping": r"gradient_clipping.py:\d+ multiplies what depends on the state",
+    "gradient_clipping": r"gradient_clipping.py:\d+ multiplies values that depend on the state",
     "top_k": r"top_k.py:\d+ takes some coordinates",
     "random_k": r"random_k.py:\d+ asks how many coordinates there are",
-    "quantised": r"quantised.py:\d+ asks an exact number for a float",
-    "fedadam": r"fedadam.py:\d+ multiplies what depends on the state",
+    "quantised": r"quantised.py:\d+ converts an exact number to a float",
+    "fedadam": r"fedadam.py:\d+ multiplies values that depend on the state",
     "projected": r"projected.py:\d+ compares numbers",
 }
 # What one might think of a round at these constants, as limits on E|x_1 - x*|^2, and isn't so.

@@ -1,1 +1,1 @@
-"""What is known of all courses of a run at once: a list of them, the moments of their states."""
+"""Exact distributions of a run: enumerated sample paths, and moments of the states."""

@@ -1,8 +1,8 @@
-"""The exact law of a user's step on quadratic clients: run it on affine forms in the unknown state and noise.
+"""The exact distribution of a user's step on quadratic clients, from symbolic execution on affine forms.
 
-A step made of gradient steps and linear operations maps forms to forms; anything else (multiplying two forms, a comparison that
-may come out either way, see ``sides``) is refused, and the caller falls back to enumeration or simulation. So the law is proved,
-not assumed.
+The unknowns of the forms are the state and the noise. Gradient steps and linear operations map forms to forms. Anything
+else (a product of two forms, a comparison without a fixed result, see ``sides``) is rejected, and the caller falls
+back to enumeration or simulation. So the distribution is proved, not assumed.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from fltheory.runs.distributions.sample_paths import AskingOracle
 from fltheory.runs.method import NotEnumerable, not_exact
 from fltheory.runs.protocols import client_noise_factors
 
-CONSTANT = 0  # the key of the constant part; coordinates are 1..d, noise variables (client, k, i)
-MAX_OUTCOMES = 720  # courses of a round at most
-FORMS = 100_000  # of all rounds of a run where these differ
+CONSTANT = 0  # the key of the constant part; coordinates have keys 1..d, noise variables (client, k, i)
+MAX_OUTCOMES = 720  # largest number of sample paths of a round
+FORMS = 100_000  # largest number of forms in all rounds of a run whose rounds differ
 COMPARISON_REASON = "compares numbers"
-MAX_OPEN_COMPARISONS = 4  # comparisons at most that may come out in any way and make no difference
+MAX_OPEN_COMPARISONS = 4  # largest number of undecided comparisons whose result makes no difference
 
 
 class NotAffine(NotExact):
-    """An operation left the affine forms."""
+    """The result of an operation is not an affine form."""
 
 
 class Form:
     """A linear combination of 1, the coordinates of the state at the start of the round, and noise variables.
 
-    It is compared where there are ``sides``, which note what the answer rests on.
+    Comparisons need ``sides``, a log of the comparisons on which the result rests.
     """
 
     __slots__ = ("ring", "sides", "terms")
@@ -73,7 +73,7 @@ class Form:
         if isinstance(other, Form):
             if set(other.terms) <= {CONSTANT}:
                 return other.terms.get(CONSTANT, self.ring.scalar(0))
-            raise NotAffine("multiplies what depends on the state")
+            raise NotAffine("multiplies values that depend on the state")
         if isinstance(other, Element):
             other = other.value
         if type(other) is type(self.ring.scalar(0)):
@@ -118,7 +118,7 @@ class Form:
             return NotImplemented
         if set(self.terms) <= {CONSTANT}:
             return self._with({CONSTANT: self._scalar(other)}) / self
-        raise NotAffine("divides by what depends on the state")
+        raise NotAffine("divides by a value that depends on the state")
 
     def __sub__(self, other: object) -> Any:
         if isinstance(other, np.ndarray):
@@ -134,7 +134,7 @@ class Form:
         raise NotAffine("takes a power")
 
     def _sign_against(self, other: object) -> int:
-        """The sign of self - other wherever a run gets, if there are sides to note it."""
+        """Return the assumed sign of self - other on all reachable states, and log it in ``sides``."""
         if self.sides is None:
             raise NotAffine(COMPARISON_REASON)
         if isinstance(other, float | np.floating) and math.isinf(other):
@@ -145,7 +145,7 @@ class Form:
         raise NotAffine("takes an absolute value")
 
     def _rounded(self) -> Any:
-        raise NotAffine("asks an exact number for a float")
+        raise NotAffine("converts an exact number to a float")
 
     def __lt__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, np.ndarray) else self._sign_against(other) < 0
@@ -173,7 +173,7 @@ class Form:
 
 
 class AffineOracle(AskingOracle):
-    """Every answer to orders and coins; noise stays symbolic, one variable for every (client, k) and vector that spans it."""
+    """An oracle that enumerates orders and coins; noise is symbolic, a variable for every (client, k) and vector."""
 
     def __init__(self, algorithm: Algorithm, case: Case[FederatedInstance], chance: ScriptedChance, ring: Ring) -> None:
         super().__init__(algorithm, case, chance, ring)
@@ -196,30 +196,30 @@ class AffineOracle(AskingOracle):
 
 
 class AffineFailure(NamedTuple):
-    """Why a step has no affine law: "clip at mine.py:12 compares numbers"."""
+    """The reason why a step is not affine, such as "clip at mine.py:12 compares numbers"."""
 
     why: str
 
 
 class ComparisonPolicy(NamedTuple):
-    """That comparisons of forms are answered, and noted: the largest draw of the noise, and how open ones are answered."""
+    """How to answer comparisons of forms: the largest draw of the noise, and the results of undecided comparisons."""
 
     draw: Fraction
     tried: Mapping[Name, int]
 
 
 class RoundOutcome(NamedTuple):
-    """One possible course of a round: what its questions were answered, and its probability."""
+    """One outcome of a round: the answers to its random questions, and its probability."""
 
     answers: tuple[int, ...]
     weight: Any
 
 
 class Affine(NamedTuple):
-    """One round of a step as an affine map for every course: forms (courses, width).
+    """One round of a step as an affine map for every outcome: forms (outcomes, width).
 
-    ``of_round``: whether the step looked at the round, so that others may be different; ``threw``: whether it threw coins.
-    ``sides``: what was compared, and comes out alike on all states that a run reaches (``draw``: of the largest noise).
+    ``of_round``: whether the step read the round, so that other rounds may differ; ``threw``: whether it drew coins.
+    ``sides``: the comparisons, each with the same result on all reachable states; ``draw`` bounds the noise.
     """
 
     courses: list[RoundOutcome]
@@ -234,10 +234,10 @@ class Affine(NamedTuple):
 def affine_round(
     algorithm: Algorithm, case: Case[FederatedInstance], round_: int, ring: Ring, noting: ComparisonPolicy | None = None
 ) -> Affine | AffineFailure:
-    """One round of a step on affine forms, if it is affine in the state and the noise.
+    """Run one round of a step on affine forms, if it is affine in the state and the noise.
 
-    On rationals, where these hold the constants, all comparisons of constants are decided; balls may leave them open.
-    With ``noting`` others are answered too and noted: whoever asks must show that they come out so.
+    Rationals, if they can represent the constants, decide all comparisons of constants; balls may leave them open.
+    With ``noting`` the other comparisons are answered and logged too: the caller must prove these answers.
     """
     try:
         start = start_state(algorithm, case, 1, ring)[0]
@@ -253,15 +253,13 @@ def affine_round(
         found = enumerate_outcomes(formed, 1, ring, MAX_OUTCOMES)
     except (MemoryError, Impure):
         raise
-    except Exception as error:  # what is wrong with the step, if anything, shows when it is run on floats
+    except Exception as error:  # a genuine mistake in the step appears when it runs on floats
         return AffineFailure(reason_of(algorithm, error))
     if found is None:
-        return AffineFailure(f"{definition_location(algorithm.step)} has more than {MAX_OUTCOMES} courses of a round")
+        return AffineFailure(f"{definition_location(algorithm.step)} has more than {MAX_OUTCOMES} outcomes of a round")
     _, (forms, chance, sides), weights = found
     if forms is None:
-        return AffineFailure(
-            f"{definition_location(algorithm.step)} answers with numbers that don't come from its state"
-        )
+        return AffineFailure(f"{definition_location(algorithm.step)} returns numbers that don't come from its state")
     courses = [
         RoundOutcome(answers, w) for answers, w in zip(answers_by_run(chance.heard, len(forms)), weights, strict=True)
     ]
@@ -270,7 +268,7 @@ def affine_round(
 
 
 def answers_by_run(heard: list[np.ndarray], runs: int) -> list[tuple[int, ...]]:
-    """What every run was answered, in the order of its questions."""
+    """Return the answers that every run received, in the order of its questions."""
     columns = [part.reshape(runs, -1).astype(np.int64) for part in heard]
     rows = np.concatenate([np.empty((runs, 0), dtype=np.int64), *columns], axis=1)
     return [tuple(row) for row in rows.tolist()]
@@ -285,7 +283,7 @@ def _round_forms(
     ring: Ring,
     sides: ComparisonLog | None,
 ) -> np.ndarray | None:
-    """The forms after a round for every course, (courses, width)."""
+    """Return the forms after a round for every outcome, (outcomes, width)."""
     x = np.empty((chance.rows, width), dtype=object)
     for row in range(chance.rows):
         for i in range(width):
@@ -301,7 +299,7 @@ def _round_forms(
 
 
 def _as_form(value: object, ring: Ring) -> Form | None:
-    """A form, also of a number."""
+    """Return a value as a form; a number becomes a constant form."""
     if isinstance(value, Form):
         return value
     if type(value) is type(ring.scalar(0)):
@@ -311,16 +309,17 @@ def _as_form(value: object, ring: Ring) -> Form | None:
 
 
 def reason_of(algorithm: Algorithm, error: Exception) -> str:
-    """Why a step can't be followed on exact numbers, with the line of the user's file."""
+    """Return why a step cannot run on exact numbers, with the line of the user's file."""
     name = definition_location(algorithm.step)
     said = str(error if isinstance(error, NotEnumerable) else not_exact(error, name))
     return said if not isinstance(error, NotEnumerable) or place_of(error) else f"{name}: {said}"
 
 
 def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[Affine, ...] | AffineFailure:
-    """The rounds of a run on affine forms: one where they are all alike.
+    """Return the rounds of a run on affine forms, or a single one if all are the same.
 
-    On rationals; in balls where a constant is irrational. What a step compares must come out alike wherever a run gets.
+    Coefficients are rationals, or balls if a constant is irrational. Each comparison must have a fixed result on all
+    reachable states.
     """
     strict = _affine_rounds(algorithm, case)
     draw = (
@@ -350,7 +349,7 @@ def affine_rounds(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[
 def _order_free_rounds(
     algorithm: Algorithm, case: Case[FederatedInstance], draw: Fraction, opened: Sequence[Name]
 ) -> tuple[Affine, ...] | AffineFailure:
-    """The rounds where they are the same however the open comparisons come out, as a mean of two is in any order."""
+    """Return the rounds if they do not depend on the undecided comparisons, as the mean of two sorted numbers."""
     found = list[tuple[Affine, ...]]()
     for signs in itertools.product((-1, 0, 1), repeat=len(opened)):
         one = _affine_rounds(algorithm, case, ComparisonPolicy(draw, dict(zip(opened, signs, strict=True))))
@@ -366,12 +365,12 @@ def _order_free_rounds(
 
 
 def _same_round(one: Affine, other: Affine) -> bool:
-    """Whether two rounds are the same maps, and the same was compared on the way."""
+    """Return whether two rounds are the same maps with the same comparisons."""
     return one.sides == other.sides and _comparable_maps([one]) == _comparable_maps([other])
 
 
 def _comparable_maps(found: Sequence[Affine]) -> list[Any]:
-    """What two lists of rounds have in common where they are the same."""
+    """Return a key that is equal for equal lists of rounds."""
     return [
         (a.courses, a.of_round, [{k: v for k, v in f.terms.items() if v != 0} for f in a.forms.flat]) for a in found
     ]
@@ -391,7 +390,7 @@ def _affine_rounds(
     rounds = int(run_constants(case, None).n_rounds)
     if rounds * first.forms.size > FORMS:
         return AffineFailure(
-            f"{definition_location(algorithm.step)} looks at the round, and {rounds} different ones are too many"
+            f"{definition_location(algorithm.step)} reads the round, and {rounds} different rounds are too many"
         )
     found = [first]
     for r in range(1, rounds):
@@ -399,19 +398,19 @@ def _affine_rounds(
         if isinstance(one, AffineFailure):
             return one
         found.append(one)
-    if all(_same_round(one, first) for one in found[1:]):  # it looked at the round to log it, or to print it
+    if all(_same_round(one, first) for one in found[1:]):  # it read the round only to log or print it
         return (first,)
     return tuple(found)
 
 
 def affine_blocks(algorithm: Algorithm, case: Case, ring: Ring) -> list[Block] | None:
-    """The law of the rounds of any step that is affine in the state, all coordinates in one block; else None."""
+    """Return the law of the rounds of a step that is affine in the state, all coordinates in one block, or None."""
     found = affine_rounds(algorithm, case)
     return None if isinstance(found, AffineFailure) else blocks_from_rounds(found, ring)
 
 
 class Matrices(NamedTuple):
-    """An affine map of a course: x -> matrix x + offset + noise, the noise with this covariance."""
+    """The affine map of an outcome: x -> matrix x + offset + noise, where the noise has this covariance."""
 
     matrix: list[list[Any]]
     offset: list[Any]
@@ -428,7 +427,7 @@ def _matrices(forms: np.ndarray, ring: Ring) -> Matrices:
 
 
 def blocks_from_rounds(rounds: tuple[Affine, ...], ring: Ring) -> list[Block]:
-    """The law of a run's rounds from their affine maps."""
+    """Return the law of a run's rounds from their affine maps."""
     width = rounds[0].forms.shape[1]
     coordinates = tuple(range(width))
     if len(rounds) == 1:
@@ -454,7 +453,7 @@ def _ring_weight(course: RoundOutcome, ring: Ring) -> Any:
 
 
 def _homogeneous_map(found: Matrices, ring: Ring) -> tuple[Any, Any]:
-    """A~ and the covariance of the noise on (1, x)."""
+    """Return A~ and the covariance of the noise on (1, x)."""
     n = len(found.offset) + 1
     first, noise = ring.zeros(n, n), ring.zeros(n, n)
     first[0, 0] = ring.scalar(1)

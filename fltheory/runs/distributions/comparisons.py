@@ -1,8 +1,8 @@
-"""Comparisons of affine forms that come out alike at every state and noise that a run can reach, so that a step stays affine.
+"""Proofs that a comparison of affine forms has the same result at every reachable state, so that a step is affine.
 
-A step is followed on the side where its first state is, without noise; each comparison is noted. Then balls enclose the states
-of every round, whatever the noise and the order of clients: while all that was noted holds there, the step is the affine map that
-was found, and the next round's states lie in its image. So each comparison is decided, not supposed.
+Each comparison of a step is answered as at the first state without noise, and logged. Then balls enclose the states of
+every round for all noise and all orders of clients. While all logged answers hold there, the step is the affine map
+that was found, and its image contains the next states. So every answer is proved.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ PRECISION, MAX_PER_ROUND, MAX_COMPARISONS = (
     256,
     4,
     16_384,
-)  # bits of the balls, more for every round, at most: balls of momentum grow in each
-MAX_CHECKS = 400_000  # comparisons of all rounds at most
-WIDENING = arb(0, 1.5)  # a set of states that is looked at for one that no round leaves, in radii of what was reached
+)  # bits of the balls: base, extra per round (balls of momentum grow in each), largest
+MAX_CHECKS = 400_000  # largest number of comparisons in all rounds
+WIDENING = arb(0, 1.5)  # size of a candidate invariant set of states, in radii of the reached states
 Name = tuple[tuple[str, str], ...]
-Terms = Mapping[Any, Any]  # of a form: 0 of the constant, 1..d of the state's coordinates, else of noise
+Terms = Mapping[Any, Any]  # coefficients of a form by key: 0 the constant, 1..d the state's coordinates, others noise
 
 
 class TooManyComparisons(Exception):
-    """More comparisons than are looked at."""
+    """There are more comparisons than ``MAX_CHECKS``."""
 
 
 class SignedForm(NamedTuple):
-    """A form that is positive, or negative, wherever a run gets; 0 where the first state leaves it open."""
+    """A form with its sign on all reachable states; 0 if the first state does not decide it."""
 
     terms: Terms
     sign: int
@@ -45,19 +45,19 @@ class SignedForm(NamedTuple):
 
 @dataclass
 class ComparisonLog:
-    """What comparisons of one round were answered: those that are open as ``tried``, others as the state says, with noise of 0."""
+    """The answers to the comparisons of one round: from ``tried``, or else from the state with zero noise."""
 
     state: Sequence[Any]
     tried: Mapping[Name, int] = field(default_factory=dict)
     forms_by_name: dict[Name, SignedForm] = field(default_factory=dict)
 
     def sign(self, terms: Terms) -> int:
-        """The sign of a form there, noted."""
+        """Return and log the sign of a form."""
         value = sum((v * (1 if k == 0 else self.state[k - 1]) for k, v in terms.items() if isinstance(k, int)), fmpq(0))
         found = int(value > 0) - int(value < 0)
         if all(v == 0 for k, v in terms.items() if k != 0):
             if isinstance(value, arb) and not found and not value.is_zero():
-                raise Undecided("compares numbers that are too close to tell")
+                raise Undecided("compares numbers that are too close to decide")
             return found
         name, turned = form_name(terms)
         if name in self.tried:
@@ -67,27 +67,27 @@ class ComparisonLog:
 
 
 def form_name(terms: Terms) -> tuple[Name, int]:
-    """What a form and its negative are known by, and which of them it is: 1 or -1."""
+    """Return a name that a form shares with its negative, and 1 or -1 to tell them apart."""
     own = tuple(sorted((str(k), str(v)) for k, v in terms.items() if v != 0))
     other = tuple(sorted((str(k), str(-v)) for k, v in terms.items() if v != 0))
     return (own, 1) if own <= other else (other, -1)
 
 
 class RoundMap(NamedTuple):
-    """One round: the forms of the new state for every course, and what was noted."""
+    """One round: the forms of the new state for every outcome, and the logged comparisons."""
 
     courses: Sequence[Sequence[Terms]]
     sides: tuple[SignedForm, ...]
 
     @property
     def size(self) -> int:
-        """How many numbers a round has."""
+        """The number of coefficients of a round."""
         forms = [form for forms in self.courses for form in forms]
         return sum(map(len, forms)) + sum(len(side.terms) for side in self.sides)
 
 
 def noise_draw_bound(instance: FederatedInstance) -> Fraction | None:
-    """How large the one factor of the noise is at most, in standard deviations; None where that is not known."""
+    """Return a bound on the single factor of the noise in standard deviations, or None if none is known."""
     if not instance.draws:
         return Fraction(0)
     if not has_capability(instance, OneFactor):
@@ -110,9 +110,9 @@ def noise_draw_bound(instance: FederatedInstance) -> Fraction | None:
 def first_open_comparison(
     maps: Sequence[RoundMap], start: Sequence[Any], rounds: int, draw: Fraction
 ) -> SignedForm | None:
-    """A comparison that may come out otherwise in some round of a run from ``start``; one map where rounds are alike.
+    """Return a comparison whose result may change in some round of a run from ``start``, or None.
 
-    TooMany where there are more of them than are looked at.
+    ``maps`` holds one map if all rounds are the same. TooManyComparisons if there are more than ``MAX_CHECKS``.
     """
     if not any(one.sides for one in maps):
         return None
@@ -140,7 +140,7 @@ def first_open_comparison(
 
 
 def _is_invariant_set(one: RoundMap, seen: Sequence[arb], noise: arb) -> bool:
-    """Whether a set around what was reached is left by no round, and every comparison comes out as noted on it."""
+    """Return whether a set around the reached states is invariant and every comparison has the logged result on it."""
     wide = [v.mid() + WIDENING * v.rad() + arb(0, 2.0**-100) for v in seen]
     return _all_signs_hold(one.sides, wide, noise) and all(
         w.contains(v) for w, v in zip(wide, _image(one, wide, noise), strict=True)
@@ -156,7 +156,7 @@ def _sign_holds(side: SignedForm, box: Sequence[arb], noise: arb) -> bool:
 
 
 def _form_range(terms: Terms, box: Sequence[arb], noise: arb) -> arb:
-    """What a form may be for a state of a box."""
+    """Enclose the values of a form on a box of states."""
     found = arb(0)
     for key, factor in terms.items():
         found += arb(factor) * (1 if key == 0 else box[key - 1] if isinstance(key, int) else noise)
@@ -164,7 +164,7 @@ def _form_range(terms: Terms, box: Sequence[arb], noise: arb) -> arb:
 
 
 def _image(one: RoundMap, box: Sequence[arb], noise: arb) -> list[arb]:
-    """Where a round leads from a box, over all courses."""
+    """Enclose the image of a box under a round, over all outcomes."""
     ends = [[_form_range(form, box, noise) for form in forms] for forms in one.courses]
     found = ends[0]
     for other in ends[1:]:
@@ -173,7 +173,7 @@ def _image(one: RoundMap, box: Sequence[arb], noise: arb) -> list[arb]:
 
 
 def _reachable_boxes(maps: Sequence[RoundMap], start: Sequence[Any], noise: arb) -> Iterator[list[arb]]:
-    """Boxes that hold the states at the start of every round."""
+    """Yield boxes that contain the states at the start of every round."""
     box = [arb(v) for v in start]
     r = 0
     while True:
@@ -183,11 +183,11 @@ def _reachable_boxes(maps: Sequence[RoundMap], start: Sequence[Any], noise: arb)
 
 
 def _single_path_boxes(one: RoundMap, start: Sequence[Any], noise: arb) -> Iterator[list[arb]]:
-    """The same of a single course: a mean, and what the noise of each round has become by then, which no box is wrapped around."""
+    """Yield such boxes for a single outcome: propagate the mean and each round's noise exactly, without wrapping."""
     (forms,) = one.courses
     mean, quiet = [arb(v) for v in start], arb(0)
     keys = {k for form in forms for k in form if not isinstance(k, int)}
-    waves = [[arb(form.get(k, 0)) for form in forms] for k in keys]  # of one round's noise
+    waves = [[arb(form.get(k, 0)) for form in forms] for k in keys]  # effect of one round's noise
     width = [arb(0) for _ in forms]
     linear = [{k: v for k, v in form.items() if isinstance(k, int) and k > 0} for form in forms]
     while True:
@@ -199,7 +199,7 @@ def _single_path_boxes(one: RoundMap, start: Sequence[Any], noise: arb) -> Itera
 
 
 def signs_hold_at(sides: Iterable[SignedForm], state: Sequence[float], draw: Fraction) -> bool:
-    """Whether every comparison comes out as noted at a state, whatever the noise."""
+    """Return whether every comparison has the logged result at a state for all noise."""
     with ctx.workprec(PRECISION):
         noise = arb(0, to_ball(draw)) if draw else arb(0)
         return all(map(math.isfinite, state)) and _all_signs_hold(sides, [arb(float(v)) for v in state], noise)

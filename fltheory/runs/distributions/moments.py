@@ -2,8 +2,8 @@
 
 With x~ = (1, x) a round is x~ -> A~ x~ with a random matrix A~ = [[1, 0], [B, A]] that is independent of the past, so
 E[x~] and E[x~ x~^T] follow linear recursions with the two matrices of a Law: E[A~] and E[A~ (x) A~] (Kronecker).
-Everything else (averages of iterates, partial participation, orders drawn without replacement) is algebra on laws.
-Rings: rationals or balls (fltheory.number), so every result is exact or has its error attached.
+Averages of iterates, partial participation and orders drawn without replacement are algebra on laws.
+The ring is that of the rationals or of balls (fltheory.number), so every result is exact or has an error bound.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from flint import arb
 from fltheory.number import Element, Ring
 
 Matrix = Any
-MAX_RANGES = 4000  # ranges of r examined at most
-FLATNESS = arb(2) ** -60  # a range that can't improve the minimum by more than this part isn't split
+MAX_RANGES = 4000  # largest number of ranges of r to examine
+FLATNESS = arb(2) ** -60  # a range that cannot lower the minimum by more than this share is not split
 
 
 class MapMoments(NamedTuple):
@@ -33,13 +33,13 @@ class MapMoments(NamedTuple):
 
 @dataclass(frozen=True)
 class MapsByRound:
-    """Laws that differ from round to round: for each its random affine maps, (probability, A~, covariance of the noise)."""
+    """Laws of rounds that differ: for each round its random affine maps, (probability, A~, covariance of the noise)."""
 
     maps: tuple[tuple[tuple[Any, Matrix, Matrix], ...], ...]
     ring: Ring
 
     def moved(self, r: int, moments: Matrix) -> Matrix:
-        """E[x~ x~^T] after round r from that before it, n x n."""
+        """Return E[x~ x~^T] after round r from the one before it, n x n."""
         parts = [(a * moments * a.transpose() + noise) * weight for weight, a, noise in self.maps[r]]
         return _sum(parts)
 
@@ -56,7 +56,7 @@ def _sum(parts: Sequence[Matrix]) -> Matrix:
 
 
 class Block(NamedTuple):
-    """Coordinates that move together, and the law of one round on them, or of each."""
+    """A block of dependent coordinates, and the law of one round on it, or of each round."""
 
     coordinates: tuple[int, ...]
     law: MapMoments | MapsByRound
@@ -74,7 +74,7 @@ def kron(a: Matrix, b: Matrix, ring: Ring) -> Matrix:
 def affine_moments(
     matrix: Sequence[Sequence[Any]], offset: Sequence[Any], covariance: Sequence[Sequence[Any]], ring: Ring
 ) -> MapMoments:
-    """The law of x -> A x + B + noise with mean zero and the given covariance."""
+    """Return the law of x -> A x + B + noise, where the noise has mean 0 and the given covariance."""
     d = len(offset)
     n = d + 1
     first = ring.zeros(n, n)
@@ -92,22 +92,22 @@ def affine_moments(
 
 
 def compose_moments(law: MapMoments, after: MapMoments) -> MapMoments:
-    """First ``law``, then independently ``after``."""
+    """Return the law of ``law`` followed by an independent ``after``."""
     return MapMoments(after.first * law.first, after.second * law.second)
 
 
 def identity_moments(n: int, ring: Ring) -> MapMoments:
-    """The map that does nothing, on n - 1 coordinates."""
+    """Return the law of the identity map on n - 1 coordinates."""
     return MapMoments(ring.identity(n), ring.identity(n * n))
 
 
 def repeat_moments(law: MapMoments, times: int, ring: Ring) -> MapMoments:
-    """``times`` independent copies, one after another."""
+    """Return the law of ``times`` independent copies in succession."""
     return MapMoments(matrix_power(law.first, times, ring), matrix_power(law.second, times, ring))
 
 
 def matrix_power(matrix: Matrix, exponent: int, ring: Ring) -> Matrix:
-    """Repeated squaring."""
+    """Compute a power by repeated squaring."""
     result, base = None, matrix
     while exponent:
         if exponent & 1:
@@ -119,7 +119,7 @@ def matrix_power(matrix: Matrix, exponent: int, ring: Ring) -> Matrix:
 
 
 def mixture_moments(laws: Iterable[tuple[Any, MapMoments]]) -> MapMoments:
-    """The law of a map drawn with the given probabilities (ring elements)."""
+    """Return the law of a map drawn with the given probabilities (ring elements)."""
     total: MapMoments | None = None
     for weight, law in laws:
         scaled = MapMoments(law.first * weight, law.second * weight)
@@ -129,7 +129,7 @@ def mixture_moments(laws: Iterable[tuple[Any, MapMoments]]) -> MapMoments:
 
 
 def relaxed_moments(law: MapMoments, gamma: Element, ring: Ring) -> MapMoments:
-    """x + gamma (A(x) - x): a server step on top of a round."""
+    """Return the law of x + gamma (A(x) - x), a round followed by a server step."""
     rest = ring.scalar(1) - gamma
     eye = ring.identity(law.first.nrows())
     first = eye * rest + law.first * gamma
@@ -139,10 +139,10 @@ def relaxed_moments(law: MapMoments, gamma: Element, ring: Ring) -> MapMoments:
 
 
 def random_order_moments(clients: Sequence[MapMoments], counts: Sequence[int], size: int, ring: Ring) -> MapMoments:
-    """``size`` clients, drawn without replacement, one after another in the order drawn.
+    """Return the law of ``size`` clients, drawn without replacement, that train one after the other in this order.
 
-    ``clients[t]`` is the law of a client of type t, ``counts[t]`` how many there are. Dynamic program over the numbers
-    already visited: given those, every order is equally likely, so the last one was of type t with odds used[t].
+    ``clients[t]`` is the law of a client of type t, and ``counts[t]`` their number. Dynamic program over the numbers of
+    clients used of each type: given these, all orders are equally likely, so the last has type t with odds used[t].
     """
     laws = prefix_moments(clients, counts, size, ring)
     total = math.comb(sum(counts), size)
@@ -157,7 +157,7 @@ def random_order_moments(clients: Sequence[MapMoments], counts: Sequence[int], s
 def prefix_moments(
     clients: Sequence[MapMoments], counts: Sequence[int], size: int, ring: Ring
 ) -> dict[tuple[int, ...], MapMoments]:
-    """The law after a random order of ``used[t]`` clients of each type t, for every ``used`` of at most ``size``."""
+    """Return the law of a random order of ``used[t]`` clients of type t each, for all ``used`` of at most ``size``."""
     start = tuple(0 for _ in counts)
     laws = {start: identity_moments(clients[0].first.nrows(), ring)}
     for used in sorted(itertools.product(*(range(n + 1) for n in counts)), key=sum):
@@ -174,7 +174,7 @@ def prefix_moments(
 
 
 def average_moments(clients: Sequence[MapMoments], counts: Sequence[int], size: int, ring: Ring) -> MapMoments:
-    """The mean of the maps of ``size`` clients drawn without replacement, each with its own noise."""
+    """Return the law of the mean over ``size`` clients drawn without replacement, each with its own noise."""
     n = sum(counts)
     mean = mixture_moments((ring.scalar(Fraction(c, n)), law) for c, law in zip(counts, clients, strict=True))
     if n == 1 or size == 1:
@@ -201,7 +201,7 @@ def outer_column(start: Sequence[Any], ring: Ring) -> Matrix:
 
 
 def unvec(column: Matrix, ring: Ring) -> Matrix:
-    """The matrix n x n of which this is the vector."""
+    """Return the n x n matrix of a vector; the inverse of ``_vec``."""
     n = math.isqrt(column.nrows())
     return ring.matrix(n, n, [column[k, 0] for k in range(n * n)])
 
@@ -213,7 +213,7 @@ def vec(square: Matrix, ring: Ring) -> Matrix:
 
 
 def second_moments(law: MapMoments | MapsByRound, start: Matrix, rounds: int, ring: Ring) -> Matrix:
-    """vec(E[x~ x~^T]) after ``rounds`` rounds, in O(log rounds) products where they are alike."""
+    """Return vec(E[x~ x~^T]) after ``rounds`` rounds, in O(log rounds) products if all rounds have the same law."""
     if isinstance(law, MapsByRound):
         return trajectory(law, start, rounds)[-1]
     return matrix_power(law.second, rounds, ring) * start
@@ -266,7 +266,7 @@ def average_iterate_moments(
 
 
 def _average_iterate_by_round(law: MapsByRound, start: Matrix, rounds: int, decay: Element, ring: Ring) -> Matrix:
-    """The same of laws that differ: S_r+1 = decay S_r + x_r+1."""
+    """Compute it for rounds with different laws: S_(r+1) = decay S_r + x_(r+1)."""
     state, cross, total = start, start, start
     for r in range(rounds):
         mean = law.mean(r)
@@ -305,10 +305,10 @@ class ExponentialTerm(NamedTuple):
 
 
 def minimum_over_rounds(constant: arb, terms: Sequence[ExponentialTerm], last: int) -> arb:
-    """A ball that contains the minimum over r = 0..last: tight where the search ends, a wider ball beyond ``MAX_RANGES``.
+    """Enclose the minimum over r = 0..last in a ball, which is wider if the search stops at ``MAX_RANGES``.
 
-    A range of r is split until the derivative has a sign there (then an end is the least) or its terms, each monotone,
-    exclude that it holds the minimum.
+    A range of r is split until its derivative has a fixed sign (then an end is the minimum), or bounds on its monotone
+    terms show that the minimum is elsewhere.
     """
     logs = [t.ratio.log() for t in terms]
 
@@ -316,7 +316,7 @@ def minimum_over_rounds(constant: arb, terms: Sequence[ExponentialTerm], last: i
         return sum((t.coefficient * (log * r).exp() for t, log in zip(terms, logs, strict=True)), constant)
 
     def ends(low: int, high: int, weights: Sequence[arb]) -> tuple[arb, arb]:
-        """Balls below and above sum_i weight_i rho_i^r for all r in the range (one ball would be too coarse)."""
+        """Bound sum_i weight_i rho_i^r from below and above on the range (a single ball would be too coarse)."""
         pairs = [(w * (log * low).exp(), w * (log * high).exp()) for w, log in zip(weights, logs, strict=True)]
         return sum((a.min(b) for a, b in pairs), arb(0)), sum((a.max(b) for a, b in pairs), arb(0))
 
@@ -330,7 +330,7 @@ def minimum_over_rounds(constant: arb, terms: Sequence[ExponentialTerm], last: i
         slowest, fastest = ends(low, high, slopes)
         whole = constant + ends(low, high, coefficients)[0]
         if slowest >= 0 or fastest <= 0 or high - low <= 1 or whole >= best:
-            continue  # its ends have been counted
+            continue  # its ends are already included
         if examined > MAX_RANGES or best - whole <= best * FLATNESS:
             best = best.min(whole)
             continue
@@ -343,10 +343,10 @@ def minimum_over_rounds(constant: arb, terms: Sequence[ExponentialTerm], last: i
 def squared_distance_terms(
     law: MapMoments, start: Matrix, centre: arb, factor: arb
 ) -> tuple[arb, list[ExponentialTerm]] | None:
-    """factor * E(x_r - centre)^2 of a one-dimensional random affine map as a constant and exponentials in r.
+    """Return factor * E(x_r - centre)^2 of a one-dimensional random affine map as a constant plus exponentials in r.
 
-    (E x_r, E x_r^2) follows a triangular recursion with the ratios a = E A and b = E A^2. None where a, b, 1 can't be
-    told apart or are not in order 0 < b, a < 1: then there is no such form, or not at this precision.
+    (E x_r, E x_r^2) follows a triangular recursion with ratios a = E A and b = E A^2. None unless a, b and 1 are surely
+    distinct with 0 < b, a < 1: otherwise there is no such form, or not at this precision.
     """
     a, b = law.first[1, 1], law.second[3, 3]
     if not (a > 0 and b > 0 and a < 1 and b < 1 and (a > b or a < b)):

@@ -1,8 +1,8 @@
-"""Chance as an argument: the same step draws from the streams, or lives through every outcome with its probability.
+"""Random draws for a step, from streams for simulation or from a script that enumerates all outcomes.
 
-A step may ask ``choose(chances)``: one of k outcomes for every row, by chances (rows, k). Simulated, the answer comes from
-the counter-based streams of (seed, repetition, round). Enumerated, the step is run again for every answer: a script holds
-the answers so far, and the first question beyond it stops the step and tells what may be answered.
+``choose(chances)`` draws one of k outcomes for every row, with probabilities (rows, k). A simulation draws from the
+counter-based streams of (seed, repetition, round). An enumeration runs the step again for every outcome: a script holds
+the answers so far, and the first draw beyond it stops the step and lists the possible answers.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from fltheory.number.elements import in_ring_of
 from fltheory.number.rational import distinguishing_key
 from fltheory.number.signals import BaseSignal, call_with_signals
 
-ROUNDING = 1e-9  # of chances given as floats
+ROUNDING = 1e-9  # tolerance for probabilities given as floats
 _EXACT = np.empty(0, dtype=object)
-MAX_COINS = 200  # coins of one question that are followed one by one at most
-CHOICE_STREAM = (1 << 62) + 2  # the stream of choices that belong to no client
+MAX_COINS = 200  # largest number of coins of one draw that are enumerated separately
+CHOICE_STREAM = (1 << 62) + 2  # the stream of draws that belong to no client
 
 
 class Chance(Protocol):
-    """What answers a step's random questions."""
+    """The source of a step's random draws."""
 
     @property
     def rows(self) -> int:
-        """How many runs ask at once."""
+        """The number of runs in the batch."""
 
     @property
     def exact(self) -> bool:
-        """Whether chances are to be exact numbers."""
+        """Whether probabilities must be exact numbers."""
 
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
-        """An outcome 0..k-1 for every row of chances (rows, k), as integers (rows,); ``owner``: the client that asks."""
+        """Draw an outcome 0..k-1 for each row of probabilities (rows, k), shape (rows,); ``owner`` is the client."""
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
-        """Independent coins that come up True with these chances, (rows, k)."""
+        """Draw independent coins that are True with these probabilities, (rows, k)."""
 
     def draw(self, shares: Sequence[Any], size: int, rows: int) -> np.ndarray:
-        """``size`` independent outcomes by the same shares for each of ``rows`` rows, (rows, size)."""
+        """Draw ``size`` independent outcomes with the same probabilities in each of ``rows`` rows, (rows, size)."""
 
 
 class StreamChance:
-    """Answers from the streams: the i-th question of an owner always gets the same number."""
+    """Draws from the streams: the i-th draw of an owner always uses the same number."""
 
     exact = False
 
@@ -87,50 +87,50 @@ class StreamChance:
 
 
 def require_chances(chances: np.ndarray) -> None:
-    """ValueError unless every row holds nonnegative numbers of sum 1."""
+    """Raise ValueError unless every row holds nonnegative numbers with sum 1."""
     if np.ndim(chances) != 2 or np.shape(chances)[1] == 0:
         raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, outcomes)")
     total = np.asarray(chances).sum(axis=1)
     if chances.dtype != object:
         wrong = (chances < -ROUNDING).any() or (np.abs(total - 1) > ROUNDING).any()
-    else:  # a ball is wrong where it must be
+    else:  # a ball is wrong only if it certainly is
         wrong = bool((chances < 0).any() or (total < 1).any() or (total > 1).any())
     if wrong or (chances.dtype != object and np.isnan(chances).any()):
         raise ValueError(f"chances {chances[0].tolist()}: expected nonnegative numbers of sum 1")
 
 
 def require_coins(chances: np.ndarray) -> None:
-    """ValueError unless every number is one from 0 to 1."""
+    """Raise ValueError unless every number lies in [0, 1]."""
     if np.ndim(chances) != 2:
         raise ValueError(f"chances of shape {np.shape(chances)}: expected (rows, coins)")
-    if chances.dtype == object:  # many rows of the same objects
+    if chances.dtype == object:  # many rows share the same objects
         wrong = any(c < 0 or c > 1 for c in {id(c): c for c in chances.flat}.values())
-    else:  # not a number is wrong too
+    else:  # NaN is wrong too
         wrong = not ((chances >= -ROUNDING) & (chances <= 1 + ROUNDING)).all()
     if wrong:
         raise ValueError("a coin's chance must lie in [0, 1]")
 
 
 class TooManyAnswers(BaseSignal):
-    """More answers than are followed; as little an Exception as a question is."""
+    """There are more outcomes than the limit; like ``OpenQuestion``, it is not an Exception."""
 
 
 class OpenQuestion(BaseSignal):
-    """A question that the script doesn't answer: answers (k, ...), and chances (rows, k) of ring elements.
+    """A draw beyond the script, with its possible answers (k, ...) and their probabilities (rows, k) in the ring.
 
-    No Exception, so that nothing takes it for a step that fails.
+    It is not an Exception, so no handler mistakes it for a failing step.
     """
 
     def __init__(self, answers: np.ndarray, chances: np.ndarray) -> None:
-        super().__init__("a step asked something new")
+        super().__init__("a step draws beyond the script")
         self.answers, self.chances = answers, chances
 
 
 class ScriptedChance:
-    """Answers from a script, one array with an entry for every row; a new question is raised.
+    """Draws from a script of arrays with an entry for every row; a draw beyond it raises ``OpenQuestion``.
 
-    ``exchangeable``: independent draws from one distribution may come in any order, so that only their counts are told
-    apart.
+    ``exchangeable``: the order of independent draws from one distribution does not matter, so only their counts are
+    distinguished.
     """
 
     exact = True
@@ -138,8 +138,8 @@ class ScriptedChance:
     def __init__(self, script: list[np.ndarray], rows: int, ring: Ring, exchangeable: bool, limit: int) -> None:
         self._script, self._ring, self._exchangeable, self.limit = script, ring, exchangeable, limit
         self._next, self.rows = 0, rows
-        self.heard = list[np.ndarray]()  # every answer so far, (rows, ...) each, the sure ones too
-        self.used_chance = False  # whether anything but ``among`` was asked
+        self.heard = list[np.ndarray]()  # all answers so far, (rows, ...) each, including certain ones
+        self.used_chance = False  # whether any method except ``among`` was called
 
     def _answered(self) -> np.ndarray | None:
         if self._next == len(self._script):
@@ -150,11 +150,11 @@ class ScriptedChance:
     def choose(self, chances: np.ndarray, owner: int | None = None) -> np.ndarray:
         self.used_chance = True
         require_chances(chances)
-        if chances.dtype != object:  # floats, read as printed, that may miss 1 by rounding
+        if chances.dtype != object:  # floats are read as printed decimals, whose sum may miss 1 by rounding
             chances = in_ring_of(chances, _EXACT)
             chances = chances / chances.sum(axis=1, keepdims=True)
         able = ~_surely_zero(chances)
-        sure = (able.sum(axis=1) == 1).all()  # nothing is left to chance
+        sure = (able.sum(axis=1) == 1).all()  # every outcome is certain
         known = able.argmax(axis=1) if sure else self._answered()
         if known is None:
             raise OpenQuestion(np.arange(chances.shape[1]), chances)
@@ -162,7 +162,7 @@ class ScriptedChance:
         return known
 
     def among(self, answers: np.ndarray, chances: Sequence[Fraction]) -> np.ndarray:
-        """One of these answers (k, ...) for every row, with the same chances in each, (rows, ...)."""
+        """Draw one of the answers (k, ...) for every row, with the same probabilities in all rows, (rows, ...)."""
         if len(answers) > self.limit:
             raise TooManyAnswers
         known = np.repeat(answers, self.rows, axis=0) if len(answers) == 1 else self._answered()
@@ -179,7 +179,7 @@ class ScriptedChance:
     def coins(self, chances: np.ndarray) -> np.ndarray:
         require_coins(chances)
         open_ones = sum(bool(0 < c < 1) for c in chances[0]) if len(chances) else 0
-        if chances.shape[1] > MAX_COINS or 2**open_ones > self.limit:  # each of them doubles the courses
+        if chances.shape[1] > MAX_COINS or 2**open_ones > self.limit:  # each of them doubles the number of paths
             raise TooManyAnswers
         chances = chances if chances.dtype == object else in_ring_of(np.clip(chances, 0, 1), _EXACT)
         return np.stack([self.choose(np.stack([1 - c, c], axis=1)) for c in chances.T], axis=1) == 1
@@ -205,12 +205,12 @@ class ScriptedChance:
 
 
 def _surely_zero(chances: np.ndarray) -> np.ndarray:
-    """Which chances are 0 for sure: not a ball around 0."""
+    """Return which probabilities are certainly 0, which a ball around 0 is not."""
     return np.array([bool(c == 0) for c in chances.flat]).reshape(chances.shape)
 
 
 def count_orderings(draws: Sequence[int]) -> int:
-    """In how many orders these draws can come."""
+    """Count the orders of these draws."""
     return math.factorial(len(draws)) // math.prod(math.factorial(draws.count(i)) for i in set(draws))
 
 
@@ -220,7 +220,7 @@ Found = TypeVar("Found")
 def enumerate_outcomes(
     run: Callable[[np.ndarray, ScriptedChance], Found], rows: int, ring: Ring, limit: int, exchangeable: bool = False
 ) -> tuple[np.ndarray, Found, np.ndarray] | None:
-    """Every outcome of ``run(rows, chance)``: rows, what was found of them, chances; None where they are more than ``limit``."""
+    """Enumerate the outcomes of ``run(rows, chance)``: rows, results, probabilities; None if more than ``limit``."""
     which, script = np.arange(rows), list[np.ndarray]()
     weights = np.empty(rows, dtype=object)
     weights[:] = [ring.scalar(1)] * rows
@@ -245,9 +245,9 @@ def enumerate_outcomes(
 def step_outcomes(
     step: Callable[[np.ndarray, Chance], np.ndarray], x: np.ndarray, ring: Ring, limit: int, exchangeable: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Every outcome of ``step(x, chance)``: rows of x, results, chances; None where they are more than ``limit``.
+    """Enumerate the outcomes of ``step(x, chance)``: rows of x, results, probabilities; None if more than ``limit``.
 
-    Equal results of the same row are one outcome.
+    Equal results of a row are merged into one outcome.
     """
     found = enumerate_outcomes(lambda rows, chance: step(x[rows].copy(), chance), len(x), ring, limit, exchangeable)
     return None if found is None else merge_equal_results(*found)
@@ -256,7 +256,7 @@ def step_outcomes(
 def merge_equal_results(
     rows: np.ndarray, results: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same with equal results of a row together."""
+    """Merge equal results of a row."""
     first: dict[Any, int] = {}
     keep: list[int] = []
     totals: list[Any] = []

@@ -1,4 +1,4 @@
-"""Every course of a run, exactly: orders, noise with finitely many values, or the answers to a step's questions."""
+"""Exact enumeration of sample paths: client orders, noise with finitely many values, and a step's random draws."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from fltheory.runs.method import NotEnumerable, VariantError, not_exact
 from fltheory.runs.oracle import Oracle, to_float_points
 from fltheory.runs.protocols import HasExchangeableClients, OwnOracle, has_capability, noise_value_count, noise_values
 
-FORECAST_ROUNDS = 3  # rounds after which it is foreseen how many courses there will be
-MAX_DENOMINATOR_BITS = 20_000  # bits of a denominator at most
-MAX_ENUMERATION_WORK = 100_000  # gradient coordinates, about 0.1 ms each, on all courses of a run of a user's step
-MAX_RATIONAL_WORK = 300_000  # rounds times clients times coordinates of a run in rationals at most
+FORECAST_ROUNDS = 3  # rounds after which the number of paths is extrapolated
+MAX_DENOMINATOR_BITS = 20_000  # largest number of bits of a denominator
+MAX_ENUMERATION_WORK = 100_000  # gradient coordinates (about 0.1 ms each) on all paths of a user's step
+MAX_RATIONAL_WORK = 300_000  # largest product of rounds, clients and coordinates of a run in rationals
 
 
 class TooManyPaths(NotEnumerable):
-    """Whatever the numbers, there are too many courses to follow each."""
+    """There are too many sample paths to enumerate, in any number type."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One possible course of a round: an order and the noise index of every (client, k); ``weight`` its probability."""
+    """One outcome of a round: an order and a noise index for every (client, k); ``weight`` is its probability."""
 
     order: tuple[int, ...]
     noise: tuple[int, ...]
@@ -46,10 +46,10 @@ class Outcome:
 
 
 class EnumeratedOracle(Oracle):
-    """Row i of ``x`` lives through outcome i; noise takes the finitely many values of ``instance.noise_support``.
+    """An oracle that gives row i of ``x`` the outcome i; noise takes the values of ``instance.noise_support``.
 
-    Noise that depends on the point or the client has ``instance.noise_value(x, client, index, ring)`` instead.
-    Without a ring all is answered in floats.
+    Noise that depends on the point or the client comes from ``instance.noise_value(x, client, index, ring)`` instead.
+    Without a ring all results are floats.
     """
 
     def __init__(
@@ -70,20 +70,20 @@ class EnumeratedOracle(Oracle):
             return gradient
         if not 0 <= k < self._steps:
             raise NotEnumerable(
-                "the algorithm takes more local steps than n_local_steps, or more mini-batches in one than it says"
+                "the algorithm takes more local steps than n_local_steps, or more mini-batches in one than it declares"
             )
         slot = np.broadcast_to(np.asarray(client) * self._steps + k, (len(x),))
         index = self._noise[np.arange(len(x)), slot]
         if (index < 0).any():
-            raise NotEnumerable("the algorithm asks a client that doesn't take part")
+            raise NotEnumerable("the algorithm queries a client that doesn't take part")
         noise = self._values(x, client, index, self._ring)
         return gradient + (as_float_array(noise) if self._ring is None else noise)
 
 
 class AskingOracle(Oracle):
-    """Every answer of a step's round by questions to ``chance``: an order where one is asked for, noise of few values, coins.
+    """An oracle that draws everything from ``chance`` when it is requested: orders, noise with few values, coins.
 
-    Without a ring all is told in floats.
+    Without a ring all results are floats.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class AskingOracle(Oracle):
 
     @cached_property
     def _order(self) -> np.ndarray:
-        """The order of all who take part, (runs, size)."""
+        """Return the order of all participating clients, (runs, size)."""
         ways = participation_patterns(self._algorithm, self.instance, self._size, self._limit)
         total = sum(weight for _, weight in ways)
         orders = np.array([order for order, _ in ways], dtype=np.int64).reshape(len(ways), -1)
@@ -119,7 +119,7 @@ class AskingOracle(Oracle):
         return gradient + (as_float_array(noise) if self._ring is None else noise)
 
     def _index(self, clients: np.ndarray, k: int, n: int) -> np.ndarray:
-        """Which of n values the noise of these clients' k-th gradients takes, (runs,): the same when it is asked again."""
+        """Return the index of the noise in these clients' k-th gradients, (runs,); repeated calls return the same."""
         found = np.full(len(clients), -1)
         for client in np.unique(clients).tolist():
             here = clients == client
@@ -140,18 +140,18 @@ class AskingOracle(Oracle):
 
 
 def prefix(orders: np.ndarray, size: int) -> np.ndarray:
-    """The first ``size`` clients of enumerated orders; NotEnumerable where these are shorter."""
+    """Return the first ``size`` clients of enumerated orders; NotEnumerable if the orders are shorter."""
     if size < 0 or size > orders.shape[1]:
-        raise NotEnumerable("the algorithm asks for more clients than take part")
+        raise NotEnumerable("the algorithm requests more clients than take part")
     return orders[:, :size]
 
 
 def round_outcomes(
     algorithm: Algorithm, case: Case[FederatedInstance], limit: int, noisy: bool = True, rounds: int = 1
 ) -> list[Outcome]:
-    """Every course of one round (``noisy`` off: every order) with its probability.
+    """Return the outcomes of one round (only its orders if ``noisy`` is off) with their probabilities.
 
-    NotEnumerable where a round, or a run of so many ``rounds``, has more of them than ``limit``.
+    NotEnumerable if a round, or a run of ``rounds`` rounds, has more than ``limit``.
     """
     instance = case.instance
     c = run_constants(case, None)
@@ -162,10 +162,10 @@ def round_outcomes(
         if not values:
             raise TooManyPaths("the noise has no finite support")
     orders = participation_patterns(algorithm, instance, size, limit)
-    asked = int(c.n_local_steps) * algorithm.batches if values > 1 else 0  # stochastic gradients of a client
+    asked = int(c.n_local_steps) * algorithm.batches if values > 1 else 0  # stochastic gradients per client
     slots, used = n * asked, size * asked
     if len(orders) * values**used > limit:
-        raise TooManyPaths(f"more than {limit} courses of a round")
+        raise TooManyPaths(f"more than {limit} outcomes of a round")
     _require_few(len(orders) * values**used, rounds, limit)
     result = []
     total = sum(w for _, w in orders)
@@ -183,14 +183,14 @@ def round_outcomes(
 def participation_patterns(
     algorithm: Algorithm, instance: FederatedInstance, size: int, limit: int
 ) -> list[tuple[tuple[int, ...], int]]:
-    """Orders of ``size`` clients, or sets where order makes no difference, with their multiplicities."""
+    """Return orders of ``size`` clients, or sets if the order does not matter, with their multiplicities."""
     types = instance.client_types if algorithm.anonymous and has_capability(instance, HasExchangeableClients) else None
     ways = _weighted_orders if algorithm.ordered else _weighted_sets
     return ways(instance.n_clients, size, types, limit)
 
 
 def _weighted_orders(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
-    """Ordered samples with their multiplicities; of exchangeable clients only the patterns of types."""
+    """Return ordered samples with their multiplicities; exchangeable clients are replaced by their types."""
     if types is None or len(set(types)) == n:
         if math.perm(n, size) > limit:
             raise TooManyPaths(f"more than {limit} orders")
@@ -211,7 +211,7 @@ def _weighted_orders(n: int, size: int, types: tuple[int, ...] | None, limit: in
 
 
 def _weighted_sets(n: int, size: int, types: tuple[int, ...] | None, limit: int) -> list[tuple[tuple[int, ...], int]]:
-    """Sets of clients with their multiplicities; of exchangeable clients only how many of each type take part."""
+    """Return sets of clients with their multiplicities; exchangeable clients are only counted by type."""
     if types is None or len(set(types)) == n:
         if math.comb(n, size) > limit:
             raise TooManyPaths(f"more than {limit} sets of clients")
@@ -243,7 +243,7 @@ Round = Callable[[np.ndarray, Any, int], tuple[np.ndarray, np.ndarray, np.ndarra
 def enumerate_runs(
     algorithm: Algorithm, case: Case, ring: Ring, limit: int = 4096, bits: int = MAX_DENOMINATOR_BITS
 ) -> tuple[np.ndarray, list[Any]]:
-    """All courses of a run, exactly: states (paths, R + 1, dim) of ring elements, and the paths' probabilities."""
+    """Return all sample paths of a run: exact states (paths, R + 1, dim), and the probability of every path."""
     c = run_constants(case, ring)
     after = outcome_enumerator(algorithm, case, ring, limit)
     states = start_state(algorithm, case, 1, ring)[:, None, :]
@@ -253,21 +253,21 @@ def enumerate_runs(
         states = np.concatenate([states[rows], x[:, None, :]], axis=1)
         weights = weights[rows] * chances
         if ring is RATIONAL and any(v.q.bit_length() > bits for v in x.flat):
-            raise NotEnumerable("its rationals become too long")
+            raise NotEnumerable("the rationals become too long")
     if any(isinstance(v, arb) and not v.is_finite() for v in states[:, -1].flat):
         if not is_library(algorithm.step):
             raise Undecided("leads to balls that are too wide")
-        raise VariantError(f"{algorithm.name} left the finite numbers")
+        raise VariantError(f"{algorithm.name} reaches numbers that are not finite")
     return states, list(weights)
 
 
 def outcome_enumerator(
     algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int = 4096
 ) -> Round:
-    """What leads from states to all that may follow: (states, constants, round) to (rows, next states, chances).
+    """Return the map from (states, constants, round) to (rows, next states, probabilities) of all outcomes.
 
-    ``ring`` is that of the states; None: floats. NotEnumerable where a run has more courses than ``limit``. The library's own
-    steps ask for what their claims say, so that all may be listed beforehand; a user's is followed through what it asks.
+    ``ring`` is the ring of the states, None for floats. NotEnumerable if a run has more than ``limit`` paths. Draws of
+    built-in steps are known from their claims and listed beforehand; draws of a user's step are enumerated on demand.
     """
     if has_capability(case.instance, OwnOracle):
         _require_short(case, ring)
@@ -296,13 +296,13 @@ def _enumerate_listed(algorithm: Algorithm, case: Case[FederatedInstance], ring:
 
 
 def _require_few(n: int, rounds: int, limit: int) -> None:
-    """NotEnumerable where n courses of every round are too many of a run."""
+    """Raise NotEnumerable if n outcomes per round give too many paths."""
     if n > 1 and (rounds > limit.bit_length() or n**rounds > limit):
-        raise TooManyPaths(f"more than {limit} courses")
+        raise TooManyPaths(f"more than {limit} sample paths")
 
 
 def _require_short(case: Case[FederatedInstance], ring: Ring | None) -> None:
-    """NotEnumerable where comparisons need rationals, and these would become too many."""
+    """Raise NotEnumerable if comparisons need rationals and the run is too long for them."""
     if ring is not None and ring.name != "RATIONAL":
         raise NotEnumerable("comparisons need rationals")
     work = run_constants(case, None).n_rounds * case.instance.dim * case.instance.n_clients
@@ -311,7 +311,7 @@ def _require_short(case: Case[FederatedInstance], ring: Ring | None) -> None:
 
 
 def _enumerate_answers(algorithm: Algorithm, case: Case[FederatedInstance], ring: Ring | None, limit: int) -> Round:
-    """The same where a step asks its oracle: every answer is followed."""
+    """Return this map for a step whose oracle calls are enumerated on demand."""
     instance, c = case.instance, run_constants(case, None)
     rounds = c.n_rounds
     steps = participants_per_round(instance, c) * int(c.get("n_local_steps", 1))
@@ -333,19 +333,17 @@ def _enumerate_answers(algorithm: Algorithm, case: Case[FederatedInstance], ring
         except NotExact as error:
             raise not_exact(error, algorithm.name) from error
         if found is None:
-            raise TooManyPaths(f"more than {limit} courses")
+            raise TooManyPaths(f"more than {limit} sample paths")
         if len(found[0]) == len(x):
             return found
-        if (
-            round_ >= FORECAST_ROUNDS and len(found[0]) * of_row > MAX_ENUMERATION_WORK
-        ):  # also where most of them end alike
-            raise TooManyPaths(f"more than {MAX_ENUMERATION_WORK} gradients on all courses of a run")
-        if ring is BALL:  # balls can't be told apart
+        if round_ >= FORECAST_ROUNDS and len(found[0]) * of_row > MAX_ENUMERATION_WORK:  # even if most paths merge
+            raise TooManyPaths(f"more than {MAX_ENUMERATION_WORK} gradients on all paths of a run")
+        if ring is BALL:  # equal balls can't be merged
             return found
         together = chance.merge_equal_results(*found)
-        grown = math.log(len(together[0])) * rounds / (round_ + 1)  # as many times more in each round as so far
+        grown = math.log(len(together[0])) * rounds / (round_ + 1)  # extrapolated growth
         if round_ >= FORECAST_ROUNDS and grown > math.log(limit) and not has_capability(instance, OwnOracle):
-            raise TooManyPaths(f"more than {limit} courses")
+            raise TooManyPaths(f"more than {limit} sample paths")
         return together
 
     return after

@@ -114,7 +114,7 @@ def in_place() -> Algorithm:
         (in_place(), f"round 0, client 0, local step 0: the step 0.* {LIMIT}"),
         (
             federated_averaging(ClientOptimiser("mine", lambda x, s, ask, c: (x * 0.999, s), lambda x, c: None)),
-            "round 0, client 0, local step 0: mine asks for no gradient where it is",
+            "round 0, client 0, local step 0: mine requests no gradient at its point",
         ),
     ],
     ids=["three times", "later", "tiny", "uphill", "in place", "blind"],
@@ -133,7 +133,7 @@ def test_steps_at_the_limit_are_judged(name: str) -> None:
     assert check_claim(claim, claim.cases[0]).status == "holds"
     beside = check_claim(replace(claim, algorithm=of_size(lambda k: 1, 1e-4)), PLANE[name])
     assert (beside.status, beside.broken) == ("inapplicable", False)
-    assert "moves otherwise than along its gradient" in beside.reason or LIMIT in beside.reason
+    assert "does not move along its gradient" in beside.reason or LIMIT in beside.reason
 
 
 def in_the_plane(case: Case) -> bool:
