@@ -1,1 +1,1 @@
-"""How do we know? Exactly, on every path, or from simulated runs with a stated error rate."""
+"""Evidence for a verdict: exact values, all paths, or simulated runs with a stated error rate."""

@@ -1,8 +1,8 @@
-"""Means of bounded quantities by betting: sequential tests and confidence intervals that are tight for small spreads.
+"""Betting confidence sequences for means of bounded quantities, which are tight for small spreads.
 
-Against "the mean is at most m" one bets a share of the capital on every value above m: under the hypothesis the capital
-is a nonnegative supermartingale, so it exceeds 1/error with probability at most ``error``, whenever one looks
-(Ville; Waudby-Smith and Ramdas 2024). The capital here is the mean over a fixed grid of bets, itself such a process.
+To test "the mean is at most m", a bettor stakes a share of the capital on every value above m. Under the hypothesis the
+capital is a nonnegative supermartingale, so it ever exceeds 1/error with probability at most ``error`` (Ville's
+inequality; Waudby-Smith and Ramdas 2024). The capital here is a mean over a fixed grid of bets, also a supermartingale.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import math
 
 import numpy as np
 
-MAX_BET_SHARE = 0.98  # share of the largest bet that can't lose everything
-# Large bets lie closer: between two of them a clear case, nearly always on one side, would want a tenth more runs.
+MAX_BET_SHARE = 0.98  # share of the largest bet that cannot lose all capital
+# The grid is finer near the largest bet: a coarser one would need a tenth more runs in clear cases.
 BETS = MAX_BET_SHARE * np.concatenate([2.0 ** (-np.arange(9) / 4), 2.0 ** -np.arange(3, 16)])
 
 
 def log_capital(above: np.ndarray, most: float) -> float:
-    """Log of the largest capital so far; ``above``: values minus m, in order; ``most``: how far below m a value can be.
+    """Return the log of the largest capital so far, from ``above``, the values minus m in order (at least -``most``).
 
-    The largest over time, because Ville's inequality allows to stop at the best moment.
+    Ville's inequality holds for the maximum over time.
     """
     if not most > 0:  # no value can be below m
         return math.inf if (above > 0).any() else 0.0
@@ -30,12 +30,12 @@ def log_capital(above: np.ndarray, most: float) -> float:
 
 
 def mean_exceeds(values: np.ndarray, m: float, low: float, error_rate: float) -> bool:
-    """Whether the mean of values that are at least ``low`` is shown to be above ``m``, at the error rate."""
+    """Return whether the values, which are at least ``low``, show at the error rate that their mean exceeds ``m``."""
     return m < low or log_capital(values - m, m - low) >= math.log(1 / error_rate)
 
 
 def interval_excludes(values: np.ndarray, limit: float, low: float, high: float, error_rate: float) -> bool:
-    """Whether ``confidence_limits`` at the error rate leave ``limit`` at one of their ends or out: told for much less work."""
+    """Return whether ``limit`` is not inside the ``confidence_limits`` at the error rate, with much less work."""
     if limit <= low or limit >= high:
         return True
     above = math.isfinite(low) and mean_exceeds(values, limit, low, error_rate / 2)
@@ -43,14 +43,14 @@ def interval_excludes(values: np.ndarray, limit: float, low: float, high: float,
 
 
 def confidence_limits(values: np.ndarray, low: float, high: float, error_rate: float) -> tuple[float, float]:
-    """Confidence limits of the mean of values in [low, high], each at half the error rate; ``high`` may be infinite."""
+    """Return confidence limits of the mean of values in [low, high], each at half the error rate; high may be inf."""
     least = _lower_limit(values, low, error_rate / 2) if math.isfinite(low) else -math.inf
     most = -_lower_limit(-values, -high, error_rate / 2) if math.isfinite(high) else math.inf
     return least, most
 
 
 def _lower_limit(values: np.ndarray, low: float, error_rate: float) -> float:
-    """The largest m that the mean is shown to exceed: by bisection, as the capital falls with m."""
+    """Return the largest m that the mean is shown to exceed, by bisection, as the capital decreases in m."""
     good, bad = low, float(values.max())
     if not mean_exceeds(values, good, low, error_rate) and not bad > good:
         return low

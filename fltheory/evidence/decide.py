@@ -1,4 +1,4 @@
-"""How a claim is decided: by the best way in which its measure can be known, then the next. The only such loop."""
+"""Decide a claim: try the evaluation methods in order of rigour and use the first that applies."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ DECISIVE_PAIRS = {True: {("lower", "holds"), ("upper", "violated")}, False: {("l
 ANSWER_TOLERANCE, ANSWER_DIGITS = (
     1e-6,
     15,
-)  # of a value in floats, up to which two processes say the same; and digits of the middle of a ball
+)  # relative tolerance for floats of two processes; digits of a ball's midpoint that are compared
 
 
 @dataclass(frozen=True)
 class BoundQuery:
-    """Does the measured quantity keep to one bound in one case, and how far may one go to know?
+    """The question whether the measured quantity of a case satisfies a bound, with the allowed effort.
 
-    ``failure``: with what probability it may not; ``stages``: runs of the successive looks where only statistics can tell,
-    none: no look; ``shared``: what is known already from the claim's other bounds.
+    ``failure``: the allowed probability of violation; ``stages``: numbers of runs of the interim analyses for
+    statistical evidence, empty for none; ``shared``: results of the claim's other bounds.
     """
 
     measure: Measure
@@ -62,29 +62,29 @@ class BoundQuery:
 
     @property
     def surely(self) -> bool:
-        """Whether the bound is one of every path."""
+        """Whether the bound must hold on every path."""
         return self.mode == "surely"
 
     @property
     def name(self) -> str:
-        """Of the functions that are judged."""
+        """The name of the method under test."""
         return self.measure.name if self.method is None else self.method.name
 
     @property
     def watched(self) -> AbstractContextManager[None]:
-        """In which its users' functions may not ask what answers differently from call to call."""
+        """Return a context in which users' functions may not call impure functions."""
         return forbid_impure_calls(self.name, self.method, self.measure)
 
     def told(self, measured: Measured, limit: Number) -> Comparison:
-        """What the measured quantity says against a limit."""
+        """Compare the measured quantity with a limit."""
         return Comparison(compare(measured.value, limit, self.bound.side), measured, limit)
 
 
-EvaluationMethod = Callable[[BoundQuery], Comparison]  # NotEnumerable or NotRational: not this way
+EvaluationMethod = Callable[[BoundQuery], Comparison]  # raises NotEnumerable or NotRational if it does not apply
 
 
 def evaluation_methods(question: BoundQuery) -> tuple[EvaluationMethod, ...]:
-    """In how many ways the measure can be known, best first."""
+    """Return the evaluation methods of the measure, the most rigorous first."""
     measure = question.measure
     if isinstance(measure, DeterministicMeasure):
         return (_evaluate_followed,)
@@ -105,28 +105,28 @@ def evaluation_methods(question: BoundQuery) -> tuple[EvaluationMethod, ...]:
 
 
 def decide_bound(question: BoundQuery) -> tuple[Status, Measured, Any]:
-    """Status, measured quantity and limit, by the first way that can be gone; NotEnumerable where none can."""
+    """Return status, measured quantity and limit by the first method that applies; NotEnumerable if none does."""
     with question.watched:
         return _decide_by_methods(question)
 
 
 @dataclass(frozen=True)
 class ComparableResult:
-    """An answer, to be compared with that of another process: last digits of floats may hang on where their arrays lie."""
+    """An answer for comparison with another process; last digits of floats may depend on memory layout."""
 
     status: str
     value: float | str
 
     @classmethod
     def of(cls, found: tuple[Status, Measured, Any]) -> ComparableResult:
-        """What was found, to be compared."""
+        """The values to compare."""
         value = found[1].value
         if isinstance(value, Interval):
             return cls(found[0], middle_of(value))
         return cls(found[0], value.mid().str(ANSWER_DIGITS, radius=False) if isinstance(value, arb) else str(value))
 
     def same(self, other: object) -> bool:
-        """Whether another process says this too."""
+        """Return whether another process gives the same answer."""
         if not isinstance(other, ComparableResult) or self.status != other.status:
             return False
         if isinstance(self.value, float) and isinstance(other.value, float):
@@ -152,14 +152,14 @@ def _decide_by_methods(question: BoundQuery) -> tuple[Status, Measured, Any]:
         measured = attach_reason(told.measured, missing, question.method) if i else told.measured
         return status, measured, told.limit
     if isinstance(question.measure, DirectMeasure):
-        raise NotEnumerable(f"the exact value of {question.measure.name} is out of reach")
+        raise NotEnumerable(f"the exact value of {question.measure.name} can't be computed")
     raise last
 
 
 def _widen_by_rounding(question: BoundQuery, told: Comparison) -> Comparison:
-    """What floats say of a user's method, widened by what other rounding makes of it; nothing where that is not known.
+    """Return the comparison in floats for a user's method, widened by the effect of other rounding; None if unknown.
 
-    Not at a glance: it takes five more runs, of cases that mostly don't matter.
+    It is skipped in quick checks of a search, because it takes five more runs.
     """
     method, measured, measure = question.method, told.measured, question.measure
     if (
@@ -174,7 +174,7 @@ def _widen_by_rounding(question: BoundQuery, told: Comparison) -> Comparison:
     if off <= FLOAT_ERROR:
         return told
     off *= abs(to_float(told.limit)) + abs(middle_of(measured.value))
-    note = measured.note or f"rounding in its own arithmetic may move it by {off:.2g}, which floats can't follow"
+    note = measured.note or f"rounding in its own arithmetic may change it by {off:.2g}, so floats can't decide"
     if isinstance(measured.value, Interval) and isinstance(measure, RunMeasure | GameMeasure):
         low, high = measured.value
         wider = replace(measured, value=Interval(low - off, high + off), note=note)
@@ -183,7 +183,7 @@ def _widen_by_rounding(question: BoundQuery, told: Comparison) -> Comparison:
 
 
 def is_vacuous(measure: Measure, case: Case, bound: Bound, limit: Number) -> bool:
-    """Whether a bound that holds says no more than is known without the run."""
+    """Return whether a bound that holds is vacuous, that is, no smaller than the trivial bound."""
     if bound.side == "lower":
         of_its_own = isinstance(measure, DirectMeasure) and bound.dimension() == (0, 0)
         return not of_its_own and not to_ball(limit) > 0
@@ -197,7 +197,7 @@ def _evaluate_followed(question: BoundQuery) -> Comparison:
 
 
 def _evaluate_exactly(question: BoundQuery) -> Comparison:
-    """By a ball; by rationals where the ball can't tell. Half a value decides only on its own side."""
+    """Decide with a ball, or with rationals if the ball cannot. A one-sided value decides only on its side."""
     q = question
     limit: Number = q.bound.ball(q.case.constants)
     measured = q.shared.get("exact")
@@ -220,7 +220,7 @@ def _evaluate_exactly(question: BoundQuery) -> Comparison:
 
 
 def _evaluate_in_floats(question: BoundQuery) -> Comparison:
-    """Every course in floats, with an error budget."""
+    """Enumerate all paths in floats with an error budget."""
     q = question
     assert isinstance(q.measure, GameMeasure)
     between = Interval(*q.measure.in_floats(q.method, q.case))
@@ -228,7 +228,7 @@ def _evaluate_in_floats(question: BoundQuery) -> Comparison:
 
 
 def _evaluate_single_path(question: BoundQuery) -> Comparison:
-    """Where nothing is left to chance: the one run in floats, with an error budget."""
+    """Evaluate the single run of a deterministic method in floats with an error budget."""
     q = question
     assert isinstance(q.measure, RunMeasure)
     return q.told(evaluate_single_path(q.measure, q.method, q.case), q.bound.ball(q.case.constants))
@@ -242,7 +242,7 @@ def _evaluate_sampled(question: BoundQuery) -> Comparison:
 
 def _require_stages(question: BoundQuery) -> None:
     if not question.stages:
-        raise NotEnumerable(f"only simulated runs could tell of {question.measure.name}")
+        raise NotEnumerable(f"{question.measure.name} can be estimated only from simulated runs")
 
 
 def _evaluate_by_betting(question: BoundQuery) -> Comparison:
@@ -250,7 +250,7 @@ def _evaluate_by_betting(question: BoundQuery) -> Comparison:
     _require_stages(q)
     assert isinstance(q.measure, GameMeasure)
     if q.measure.span(q.case) is None:
-        raise NotEnumerable(f"the mean of {q.measure.name} is out of reach")
+        raise NotEnumerable(f"the mean of {q.measure.name} can't be computed")
     limit: Number = q.bound.ball(q.case.constants)
     trusted = q.method.own or q.measure.of_any_algorithm
 

@@ -1,4 +1,4 @@
-"""The one run of a step-size rule, followed exactly at rising precision until it is decided."""
+"""The deterministic run of a step-size rule, computed in balls of rising precision until the claim is decided."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ from fltheory.runs.measures import DeterministicMeasure
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule, record_calls, require_repeatable
 
-PRECISION_RANGE = (128, 8192)  # bits with which a run is followed, at first and at most
+PRECISION_RANGE = (128, 8192)  # first and largest precision of a run, in bits
 UNDECIDED_EQUALITY = (
-    "both sides agree as far as they are known: the balls of irrational numbers don't tell that they are equal"
+    "both sides agree to the computed precision, but balls can't prove that irrational numbers are equal"
 )
 
 
 def evaluate_deterministic(measure: DeterministicMeasure, rule: StepRule, bound: Bound, case: Case) -> Comparison:
-    """The status, what was measured and the limit, where the measure follows the one run that there is.
+    """Return status, measured quantity and limit for a measure of a deterministic run.
 
-    A user's rule answers in floats: its run is followed exactly too, but what is measured counts as known to a budget only.
-    What agrees with the bound within the measure's ``tolerance`` (of the bound, or of 1 where it is 0) and can't be told from
-    it holds, on numerical evidence.
+    A user's rule returns floats, so its measured quantity has an error budget, although the run is computed exactly. A
+    quantity that agrees with the bound within the measure's ``tolerance`` (relative to the bound, or to 1 if it is 0)
+    and cannot be distinguished from it holds, with numerical evidence.
     """
     plain, calls = rule, None
     if not rule.of_library:
@@ -74,7 +74,7 @@ def evaluate_deterministic(measure: DeterministicMeasure, rule: StepRule, bound:
         size = abs(to_float(limit)) or (1.0 if tolerance else 0.0)
         steady = calls is None or is_stable_under_rounding(plain, calls, run_constants(case, None))
         off = 0.0 if steady else _rounding_effect(measure, plain, bound, case, value, limit)
-        off = 0.0 if off <= FLOAT_ERROR * size else off  # the budget is for that
+        off = 0.0 if off <= FLOAT_ERROR * size else off  # covered by the error budget
         if not plain.own and (off or not (isinstance(value, int | Fraction) and value == limit)):
             value = to_ball(value) + arb(0, FLOAT_ERROR * (abs(to_float(value)) + size) + off)
         finite = not isinstance(value, arb) or value.is_finite()
@@ -82,18 +82,18 @@ def evaluate_deterministic(measure: DeterministicMeasure, rule: StepRule, bound:
         if status is None and finite and plain.own and _difference_ball(value, limit, precision) < tolerance * size:
             return Comparison("holds", Measured(value, "numerical"), limit)
         if status is not None or last or not any(isinstance(v, arb) for v in (value, limit)):
-            note = "" if status else "the balls of the run grow too wide" if not finite else UNDECIDED_EQUALITY
+            note = "" if status else "the balls of the run become too wide" if not finite else UNDECIDED_EQUALITY
             if not status and off:
                 note = f"rounding in its own arithmetic may move it by {off:.2g}, which floats can't follow"
             known = Measured(value, "exact" if plain.own else "sampled", note=note)
             return Comparison(
-                status, attach_reason(known, NotEnumerable("a rule of one's own answers in floats"), plain), limit
+                status, attach_reason(known, NotEnumerable("the user's rule returns floats"), plain), limit
             )
         precision *= 4
 
 
 def _sides(measure: DeterministicMeasure, rule: StepRule, bound: Bound, case: Case) -> tuple[Any, Any]:
-    """Both sides of the bound, at the working precision."""
+    """Compute both sides of the bound at the working precision."""
     value, read = measure.follow(rule, case)
     if not is_library(type(measure).follow):
         value, read = _read_exact(measure, value), {s: _read_exact(measure, v) for s, v in read.items()}
@@ -104,7 +104,7 @@ def _sides(measure: DeterministicMeasure, rule: StepRule, bound: Bound, case: Ca
 def _rounding_effect(
     measure: DeterministicMeasure, rule: StepRule, bound: Bound, case: Case, value: Any, limit: Any
 ) -> float:
-    """By how much rounding in a user's rule may move the two sides against each other."""
+    """Estimate how much rounding in a user's rule may change the difference of both sides."""
     if not rounding_modes():
         return math.inf
     moved = [0.0]
@@ -118,14 +118,14 @@ def _rounding_effect(
 
 
 def _relative_shift(value: float, limit: float, one: float, two: float) -> float:
-    """How far one side moves against the other, in units of the limit: they may be those of another step of the run."""
+    """Return the change of one side relative to the other in units of the limit; a side may come from another step."""
     if limit and two and math.isfinite(one * limit / two):
         return abs(one * limit / two - value)
     return 0.0 if (value, limit) == (one, two) else abs(one - value) + abs(two - limit)
 
 
 def _read_exact(measure: DeterministicMeasure, value: Any) -> Any:
-    """A number of a user's measure, rational where it is; VariantError for a float."""
+    """Convert a number of a user's measure, to a rational if possible; VariantError for a float."""
     try:
         return measure_in_ring(measure, value, RATIONAL)
     except NotRational:

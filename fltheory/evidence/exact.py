@@ -1,4 +1,4 @@
-"""Exact values: by a formula, from the law of a round, or of every course of a run."""
+"""Exact values of measures: from a formula, from the law of a round, or by enumeration of all paths."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from fltheory.runs.method import Method, NotEnumerable, not_exact
 from fltheory.runs.protocols import OwnOracle, QuadraticInstance, QuadraticStructure, Translatable, has_capability
 from fltheory.work import spend
 
-MAX_BALL_BITS = 16_384  # bits of a ball at most: so much work, whatever the clock says
-FORMULA_COST = 0.1  # units of work of an evaluation
-INT_TO_STR_ERROR = "integer string conversion"  # in what Python says of an integer that it does not print
-MAX_LONG_RUN_BITS = 2_000  # bits of the rationals of a long run
+MAX_BALL_BITS = 16_384  # largest precision of a ball, a limit that does not depend on time
+FORMULA_COST = 0.1  # units of work for one evaluation
+INT_TO_STR_ERROR = "integer string conversion"  # part of Python's message for an integer that is too long to print
+MAX_LONG_RUN_BITS = 2_000  # largest size of the rationals of a long run, in bits
 
 
 def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely: bool = False) -> Any:
-    """The measured quantity in the ring, at the working precision; NotEnumerable or NotRational where out of reach.
+    """Compute the measured quantity in the ring at the working precision; NotEnumerable or NotRational if impossible.
 
-    ``surely``: its largest value over all paths.
+    ``surely``: return its largest value over all paths.
     """
     if isinstance(measure, DirectMeasure):
         spend(FORMULA_COST)
@@ -47,16 +47,16 @@ def exact_value(measure: Measure, algorithm: Any, case: Case, ring: Ring, surely
     every_path = surely and measure.is_random(case)
     if isinstance(measure, GameMeasure):
         if every_path:
-            raise NotEnumerable("its paths are simulated")
+            raise NotEnumerable("its paths can only be simulated")
         return _own_value(measure, algorithm, case, ring)
     if not isinstance(measure, RunMeasure):
-        raise NotEnumerable(f"{measure.name} is known path by path")
+        raise NotEnumerable(f"{measure.name} is defined for each path")
     own = None if every_path else _own_value(measure, algorithm, case, ring)
     return _run_value(measure, algorithm, case, ring, surely) if own is None else own
 
 
 def _own_value(measure: RunMeasure | GameMeasure, algorithm: Any, case: Case, ring: Ring) -> Any:
-    """The value by the measure's own way, None where it has none; a user's is asked whether it is a number."""
+    """Return the value by the measure's own method, or None; the result of a user's measure must be a number."""
     if not describes_own_values(measure, "exact"):
         return None
     found = measure.exact(algorithm, case, ring)
@@ -64,7 +64,7 @@ def _own_value(measure: RunMeasure | GameMeasure, algorithm: Any, case: Case, ri
 
 
 def _run_value(measure: RunMeasure, algorithm: Algorithm, case: Case, ring: Ring, surely: bool) -> Any:
-    """From the law of a round where that is known, else of every course."""
+    """Compute from the law of a round if it is known, else by enumeration of all paths."""
     refused = ""
     if not surely:
         case = _centre_case(algorithm, case)
@@ -87,19 +87,19 @@ def _run_value(measure: RunMeasure, algorithm: Algorithm, case: Case, ring: Ring
 
 
 def attach_reason(measured: Measured, missing: Exception, algorithm: Method | None) -> Measured:
-    """What was measured of a user's algorithm, with the reason why it is not exact."""
+    """Add to the measured quantity of a user's algorithm the reason why it is not exact."""
     if measured.evidence == "exact" or algorithm is None or algorithm.of_library:
         return measured
-    done = "simulated" if measured.n_seeds > 1 else "followed in floats"  # one game is all there is, or one course
+    done = "simulated" if measured.n_seeds > 1 else "followed in floats"  # there is only one game or path
     return replace(
         measured, why="; ".join(filter(None, (reason_not_exact(missing, algorithm.step, done), measured.why)))
     )
 
 
 def _centre_case(algorithm: Algorithm, case: Case) -> Case:
-    """The same problem with its minimiser moved to 0, where the algorithm is known to commute with translations.
+    """Translate the problem so that its minimiser is 0, if the algorithm is known to commute with translations.
 
-    Distances far below the minimiser's size then come out without cancellation.
+    This avoids cancellation in distances that are much smaller than the minimiser.
     """
     if algorithm.law is None or not is_plain(case.instance) or not has_capability(case.instance, Translatable):
         return case
@@ -107,7 +107,7 @@ def _centre_case(algorithm: Algorithm, case: Case) -> Case:
 
 
 def _enumeration_hint(algorithm: Algorithm, case: Case, error: NotEnumerable) -> str:
-    """What would make the courses fewer that are too many: sets of clients in place of their orders."""
+    """Return a hint for too many paths: sets of clients instead of orders."""
     if not isinstance(error, TooManyPaths) or not algorithm.ordered or algorithm.of_library:
         return ""
     if has_capability(case.instance, OwnOracle) or case.instance.draws:
@@ -116,23 +116,23 @@ def _enumeration_hint(algorithm: Algorithm, case: Case, error: NotEnumerable) ->
     taking = participants_per_round(case.instance, c)
     sets = math.comb(case.instance.n_clients, taking)
     few = sets == 1 or (c.n_rounds <= MAX_PATHS.bit_length() and sets**c.n_rounds <= MAX_PATHS)
-    if taking < 2 or not few:  # chance leaves too many of them all the same
+    if taking < 2 or not few:  # there are still too many random outcomes
         return ""
     return "; fewer with ordered=False, if the order of the clients in a round makes no difference"
 
 
 def _enumerate_paths(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.ndarray, list[Any]]:
-    """All courses of a run. A step that we know nothing of runs in rationals; in balls where these don't hold its numbers."""
+    """Enumerate all paths of a run. An unknown step runs in rationals, or in balls if its numbers are irrational."""
     known = algorithm.anonymous or algorithm.kernel is not None or algorithm.law is not None
     if known:
         return enumerate_runs(algorithm, case, ring, MAX_PATHS)
     if ring is RATIONAL:
         return exact_runs(algorithm, case, MAX_PATHS)
     if _gradient_steps(case) > BALL_STEPS:
-        raise NotEnumerable(f"a run of more than {BALL_STEPS} steps is too long to follow exactly")
+        raise NotEnumerable(f"a run of more than {BALL_STEPS} steps is too long to run exactly")
     bits = (
         MAX_DENOMINATOR_BITS if _gradient_steps(case) <= RATIONAL_STEPS else MAX_LONG_RUN_BITS
-    )  # ties are told where rationals stay short
+    )  # short rationals decide ties
     try:
         states, probabilities = exact_runs(algorithm, case, MAX_PATHS, RATIONAL, bits)
     except NotRational as error:
@@ -144,7 +144,7 @@ def _enumerate_paths(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.n
 
 
 def _enumerate_in_balls(algorithm: Algorithm, case: Case, missing: NotEnumerable) -> tuple[np.ndarray, list[Any]]:
-    """All courses in balls, at the working precision; the first reason where these don't go through either."""
+    """Enumerate all paths in balls at the working precision; if this fails too, raise the first error."""
     if isinstance(missing, TooManyPaths) or has_capability(case.instance, OwnOracle):
         raise missing
     try:
@@ -157,34 +157,34 @@ def _enumerate_in_balls(algorithm: Algorithm, case: Case, missing: NotEnumerable
 
 @dataclass(frozen=True)
 class LiftedClients:
-    """Clients whose coordinates go on with what a step remembers, which F does not depend on."""
+    """Clients with additional coordinates for the memory of a step, on which F does not depend."""
 
     instance: QuadraticInstance
     start: tuple[Number, ...]
 
     @property
     def dim(self) -> int:
-        """How many of the coordinates are a point's."""
+        """The number of coordinates of a point."""
         return self.instance.dim
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Those of the clients."""
+        """The constants of the clients."""
         return self.instance.constants
 
     @property
     def minimiser(self) -> tuple[Number, ...]:
-        """That of the clients, and 0."""
+        """The minimiser of the clients, extended by 0."""
         own = self.instance.minimiser
         return (*own, *[0] * (len(self.start) - len(own)))
 
     def hessian(self, i: int, j: int) -> Number:
-        """Entry of the Hessian of F."""
+        """Return an entry of the Hessian of F."""
         return self.instance.hessian(i, j) if max(i, j) < self.instance.dim else 0
 
 
 def lift_case(algorithm: Algorithm, case: Case, ring: Ring) -> Case:
-    """The case with the whole first state for its start, where the algorithm makes that itself."""
+    """Return the case with the whole first state as its start, if the algorithm makes its own state."""
     if algorithm.init is points_as_state:
         return case
     start = start_state(algorithm, case, 1, ring)[0]
@@ -192,7 +192,7 @@ def lift_case(algorithm: Algorithm, case: Case, ring: Ring) -> Case:
 
 
 def round_blocks(algorithm: Any, case: Case, ring: Ring) -> list[Any] | AffineFailure:
-    """The law of the rounds on quadratic clients: the algorithm's own, else by running its step on affine forms."""
+    """Return the law of the rounds on quadratic clients: the algorithm's own, else from its step on affine forms."""
     if not has_capability(case.instance, QuadraticStructure):
         return AffineFailure("")
     if algorithm.law is not None and is_plain(case.instance):
@@ -213,7 +213,7 @@ def _combine_columns(values: np.ndarray, which: str, ring: Ring) -> Any:
 
 
 def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: bool = False) -> Measured:
-    """The measured quantity as a tight ball."""
+    """Compute the measured quantity as a tight ball."""
     found: Any = None
 
     def compute() -> arb:
@@ -222,7 +222,7 @@ def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: b
             found = exact_value(measure, algorithm, case, BALL, surely)
         except Undecided as error:
             if ctx.prec < MAX_BALL_BITS:
-                return arb("nan")  # more digits may tell
+                return arb("nan")  # more digits may help
             told = not_exact(error, measure.name if algorithm is None else algorithm.name)
             raise UndecidableTie(str(told)) from error
         return arb(found.value if isinstance(found, AtLeast | AtMost) else found)
@@ -232,12 +232,12 @@ def exact_ball(measure: Measure, algorithm: Method | None, case: Case, surely: b
         raise NotEnumerable(f"the exact value has no finite enclosure, with {MAX_BALL_BITS} bits")
     below, above = isinstance(found, AtLeast), isinstance(found, AtMost)
     known = "a lower" if below else "an upper"
-    note = f"the exact value is out of reach, only {known} limit of it is known" if below or above else ""
+    note = f"the exact value can't be computed, only {known} limit of it is known" if below or above else ""
     return Measured(ball, "exact", note=note, at_least=below, at_most=above)
 
 
 def exact_rational(measure: Measure, algorithm: Method | None, case: Case, surely: bool = False) -> Measured | None:
-    """The measured quantity as a rational, or None where it isn't one or would be too long."""
+    """Return the measured quantity as a rational, or None if it is irrational or too long."""
     if not isinstance(measure, DirectMeasure) and _gradient_steps(case) > RATIONAL_STEPS:
         return None
     try:
@@ -247,11 +247,11 @@ def exact_rational(measure: Measure, algorithm: Method | None, case: Case, surel
     except ValueError as error:
         if INT_TO_STR_ERROR not in str(error):
             raise
-        return None  # SymPy sorts by texts, and some integer has none
+        return None  # SymPy sorts by text, and an integer is too long to print
     return Measured(Fraction(value), "exact") if isinstance(value, int | Fraction) else None
 
 
 def _gradient_steps(case: Case) -> int:
-    """How many gradient steps a run has: the digits of its exact rational value grow with it."""
+    """Return the number of gradient steps of a run, with which the digits of its exact rational value grow."""
     c = run_constants(case, None)
     return math.prod(int(c.get(name, 1)) for name in ("n_rounds", "n_local_steps", "n_clients"))

@@ -1,4 +1,4 @@
-"""What is known of a measured quantity, and on what it rests."""
+"""Measured quantities: values or intervals with their evidence."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Literal, NamedTuple
 from fltheory.number import Number
 
 EvidenceKind = Literal["exact", "numerical", "sampled", "statistical"]
-RATIONAL_STEPS = 400  # gradient steps of a run whose exact rational value is written out at most
-BALL_STEPS = 20_000  # the same of a run in balls, where a step compares or takes roots
-MAX_PATHS = 4096  # courses of a run that are enumerated at most
-STAGES = (1_000, 4_000, 16_000)  # seeds of the successive looks of a statistical check
-ENTRIES = 4_000_000  # floats of states held at once
+RATIONAL_STEPS = 400  # most gradient steps of a run with an exact rational value
+BALL_STEPS = 20_000  # most gradient steps of a run in balls, for steps with comparisons or roots
+MAX_PATHS = 4096  # largest number of paths to enumerate
+STAGES = (1_000, 4_000, 16_000)  # numbers of seeds at the interim analyses of a statistical check
+ENTRIES = 4_000_000  # floats of states in memory at once
 ESTIMATE_ERROR_RATE = (
-    1e-6  # the error rate of a whole run: runs that decide at it make the figure of a sampled quantity
+    1e-6  # error rate of a whole command: the estimate of a sampled quantity uses the runs that decide at this rate
 )
 
 
 class Interval(NamedTuple):
-    """What is known of a measured quantity: it lies between these floats; ``high`` may be infinite."""
+    """An interval between floats that contains a measured quantity; ``high`` may be infinite."""
 
     low: float
     high: float
@@ -29,8 +29,8 @@ class Interval(NamedTuple):
 class Measured:
     """A measured quantity: a Fraction, a ball that contains it, or an interval (of confidence, or of float error).
 
-    ``estimate``: of sampled runs the mean (or quantile) over those that decide at FIGURE_RATE, over all where none do.
-    A smaller error rate, as a check gets where many share one, asks for more runs but leaves the estimate as it is.
+    ``estimate``: the mean (or quantile) of the sampled runs that suffice for a decision at ``FIGURE_RATE``, or of all
+    runs. So a smaller error rate, such as a share of a common one, needs more runs but does not change the estimate.
     """
 
     value: Number  # Fraction | int | arb | Interval
@@ -39,20 +39,20 @@ class Measured:
     n_seeds: int = 0
     note: str = ""
     estimate: float | None = None
-    at_least: bool = False  # the value is only a lower limit of the measured quantity
-    at_most: bool = False  # the value is only an upper limit of it
-    why: str = ""  # of a user's algorithm: why it is not exact, with the line of its file
+    at_least: bool = False  # the value is only a lower bound on the measured quantity
+    at_most: bool = False  # the value is only an upper bound on it
+    why: str = ""  # why the value of a user's algorithm is not exact, with the line of its file
 
 
 @dataclass(frozen=True)
 class AtLeast:
-    """What a measure returns where it can only bound its value from below."""
+    """The result of a measure that can only bound its value from below."""
 
     value: Number
 
 
 @dataclass(frozen=True)
 class AtMost:
-    """What a measure returns where it can only bound its value from above."""
+    """The result of a measure that can only bound its value from above."""
 
     value: Number

@@ -1,9 +1,9 @@
-"""Bounds whose letters come from the run itself, such as a sum of heterogeneities along it: compared path by path.
+"""Bounds with constants from the run itself, such as a sum of heterogeneities along it, compared path by path.
 
-Three modes. Surely: on every path the measured side keeps to the bound of that path. With probability: the paths on which
-it doesn't have together at most the allowed probability. In expectation: the mean of one side against the mean of the other
-(the bound is affine in the letters). Runs are enumerated in rationals where that is cheap, else simulated; the probability
-is then bounded by Clopper and Pearson's limits, the expectation by betting.
+There are three modes. Surely: every path satisfies its bound. With probability: the paths that violate their bounds
+have at most the allowed total probability. In expectation: the means of both sides are compared (the bound is affine in
+its constants). Runs are enumerated in rationals if that is cheap, else simulated. Clopper-Pearson limits then bound the
+probability, and betting bounds the expectation.
 """
 
 from __future__ import annotations
@@ -50,30 +50,30 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import GameMeasure, PathMeasure, RunMeasure
 from fltheory.runs.method import Method, NotEnumerable, VariantError
 
-FLOAT_ERROR = 1e-9  # relative error of simulated floats
-EXACT_MARGIN = 1e-10  # relative: floats of exact numbers that differ by less are compared exactly
-DETERMINISTIC_RUNS = 4  # simulated repetitions where nothing is drawn: they are all the same
+FLOAT_ERROR = 1e-9  # relative error of simulations in floats
+EXACT_MARGIN = 1e-10  # relative distance of floats below which the exact numbers are compared
+DETERMINISTIC_RUNS = 4  # simulated repetitions of a deterministic run, which must be identical
 
 
 @dataclass(frozen=True)
 class Paths:
-    """Runs with their weights (None: simulated ones), the measured side and the limit of each, as floats and exactly."""
+    """Runs with their probabilities (None if simulated), and both sides of each, as floats and exactly."""
 
     weights: list[Any] | None
     left: np.ndarray
     limit: np.ndarray
-    exact: Callable[[int], tuple[Any, Any]]  # both sides of one path
-    budget: np.ndarray  # by how much the floats may be wrong
+    exact: Callable[[int], tuple[Any, Any]]  # computes both sides of a path
+    budget: np.ndarray  # error bound of the floats
 
     @property
     def ratios(self) -> np.ndarray:
-        """Measured over limit; where the limit is 0 only its sign counts."""
+        """The ratios measured / limit; for limit 0 only the sign of the measured side counts."""
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.left / self.limit
         return np.where(self.limit == 0, np.where(self.left > self.budget, np.inf, 0.0), found)
 
     def states(self, side: str) -> np.ndarray:
-        """For every path 1 if its bound is broken, 0 if it is kept, -1 where that can't be told."""
+        """Return for every path 1 if its bound is violated, 0 if it holds, -1 if that is undecided."""
         gap = (self.left - self.limit) * (-1 if side == "lower" else 1)
         told = np.where(gap > self.budget, 1, np.where(gap < -self.budget, 0, -1))
         if self.weights is not None:
@@ -88,7 +88,7 @@ def _lambdify_cached(expr: sympy.Expr, letters: tuple[Symbol, ...]) -> Callable[
 
 
 def _path_limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The bound of every path, in floats, and by how much constants known as balls (an optimum) may move it."""
+    """Return the bound of every path in floats, and the effect of uncertain constants (balls, such as an optimum)."""
     constants = bound.complete(case.constants, tuple(read))
     names = tuple(sorted(bound.expr.free_symbols, key=lambda s: s.name))
 
@@ -126,7 +126,7 @@ def _paths(measure: PathMeasure, bound: Bound, case: Case, states: np.ndarray, w
 
 
 def _bound_value(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:
-    """The bound as a rational, else as a fine ball."""
+    """Return the bound as a rational, or else as a narrow ball."""
     full = bound.complete(constants)
     try:
         return evaluate_exact(bound.expr, full)
@@ -137,13 +137,13 @@ def _bound_value(bound: Bound, constants: Mapping[Symbol, Number]) -> Any:
 def evaluate_all_paths(
     measure: PathMeasure, algorithm: Algorithm, bound: Bound, case: Case, mode: str, failure: Number | None
 ) -> Comparison:
-    """What all courses of a run tell; NotEnumerable or NotRational where they are out of reach.
+    """Decide from all paths of a run; NotEnumerable or NotRational if they cannot be enumerated.
 
-    With probability: both sides of the path whose ratio is exceeded with just the allowed probability.
+    In mode "with probability" they come from the path whose ratio is exceeded with just the allowed probability.
     """
     states, weights = exact_runs(algorithm, case, MAX_PATHS)
     states = states[..., : case.instance.dim]
-    # A constant that the instance knows as a ball (an optimum found by a solver) rests on floats.
+    # A constant given as a ball (an optimum found by a solver) is based on floats.
     kind: EvidenceKind = "numerical" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"
     if mode == "in expectation":
         return _compare_means(measure, bound, case, states, weights, kind)
@@ -160,12 +160,12 @@ def evaluate_all_paths(
 
 
 def _status_of_all(told: np.ndarray) -> Status | None:
-    """Whether the bound is kept on every path."""
+    """Decide whether the bound holds on every path."""
     return "violated" if (told == 1).any() else None if (told < 0).any() else "holds"
 
 
 def _tightness_ratios(paths: Paths, bound: Bound) -> np.ndarray:
-    """Ratios that are large where the bound is near."""
+    """Return ratios that are large if the bound is nearly violated."""
     if bound.side == "upper":
         return paths.ratios
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -178,7 +178,7 @@ def _path_measurement(paths: Paths, i: int, evidence: EvidenceKind) -> tuple[Mea
 
 
 def _quantile(ratios: np.ndarray, weights: list[Any], allowed: float, status: Status | None) -> int:
-    """The path with the largest ratio that is reached with more than the allowed probability."""
+    """Return the path with the largest ratio that is reached with more than the allowed probability."""
     order = np.argsort(-ratios, kind="stable")
     reached = np.cumsum([to_float(as_number(weights[i])) for i in order])
     beyond = np.nonzero(reached > allowed + (1e-12 if status != "violated" else -1e-12))[0]
@@ -188,7 +188,7 @@ def _quantile(ratios: np.ndarray, weights: list[Any], allowed: float, status: St
 def _compare_means(
     measure: PathMeasure, bound: Bound, case: Case, states: np.ndarray, weights: list[Any], kind: EvidenceKind
 ) -> Comparison:
-    """The exact means of both sides."""
+    """Compute the exact means of both sides."""
     left = sum(
         (v * w for v, w in zip(run_values(measure, states, case)[:, 0], weights, strict=True)), RATIONAL.scalar(0)
     )
@@ -204,14 +204,14 @@ def _compare_means(
 def _require_affine(bound: Bound, letters: tuple[Symbol, ...]) -> None:
     for one in letters:
         if any(bound.expr.diff(one).has(other) for other in letters):
-            raise ValueError(f"{bound.expr} is not affine in {one}: its mean is not that of the letters")
+            raise ValueError(f"{bound.expr} is not affine in {one}, so its mean is not its value at the mean of {one}")
 
 
 def check_simulated_paths(
     measure: PathMeasure, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int
 ) -> Comparison:
-    """Whether the bound is kept on every simulated path, a few where they are all the same."""
-    known = algorithm.anonymous and not measure.is_random(case)  # of a user's step it isn't known that nothing is drawn
+    """Decide whether the bound holds on every simulated path; a few suffice if all are the same."""
+    known = algorithm.anonymous and not measure.is_random(case)  # a user's step may draw random numbers
     n = DETERMINISTIC_RUNS if known else n
     paths = _simulate_paths(measure, algorithm, bound, case, seed, 0, n)
     told, ratios = paths.states(bound.side), _tightness_ratios(paths, bound)
@@ -231,13 +231,13 @@ def count_violating_paths(
     seed: int,
     stages: tuple[int, ...],
 ) -> Comparison:
-    """Whether the paths that break the bound have together at most the allowed probability, by simulated ones."""
+    """Decide by simulation whether the paths that violate the bound have at most the allowed total probability."""
     looks = geometric_schedule(stages, 2, 10)
     allowed = to_float(failure)
     rate, whole = (r / len(looks) / 2 for r in (error_rate, ESTIMATE_ERROR_RATE))
     gathered: Paths | None = None
     status: Status | None = None
-    enough = 0  # runs that decide at FIGURE_RATE
+    enough = 0  # runs that suffice for a decision at FIGURE_RATE
 
     def more(first: int, last: int) -> bool:
         nonlocal gathered, status, enough
@@ -262,16 +262,16 @@ def count_violating_paths(
 
 
 def _status_by_counts(broken: int, open_: int, n: int, allowed: float, rate: float) -> Status | None:
-    """What the limits of the probability that a path breaks the bound say of it, each wrong at the rate."""
+    """Decide from confidence limits for the probability that a path violates the bound, each at the error rate."""
     if clopper_pearson(broken, n, rate)[0] > allowed:
         return "violated"
     return "holds" if clopper_pearson(broken + open_, n, rate)[1] <= allowed else None
 
 
 def _quantile_ranks(n: int, allowed: float, rate: float) -> tuple[int, int]:
-    """Ranks (from 0, falling) of values between which the quantile lies that is exceeded with the allowed probability."""
+    """Return ranks (from 0, descending) of values around the quantile that is exceeded with the allowed probability."""
     low, high = 0, n
-    while low < high:  # the limits grow with k
+    while low < high:  # the limits increase with k
         middle = (low + high + 1) // 2
         low, high = (middle, high) if clopper_pearson(middle, n, rate)[1] <= allowed else (low, middle - 1)
     above = low
@@ -285,7 +285,7 @@ def _quantile_ranks(n: int, allowed: float, rate: float) -> tuple[int, int]:
 def _simulate_paths(
     measure: PathMeasure, algorithm: Algorithm, bound: Bound, case: Case, seed: int, first: int, n: int
 ) -> Paths:
-    """Simulated runs first..n-1; only both sides of each are kept."""
+    """Simulate runs first..n-1 and store only both sides of each."""
     found: Paths | None = None
     for states in state_blocks(algorithm, case, n - first, seed, first):
         part = _paths(measure, bound, case, states, None)
@@ -297,7 +297,7 @@ def _simulate_paths(
 def simulated_sides(
     measure: PathMeasure, algorithm: Algorithm, bound: Bound, case: Case, seed: int, n: int
 ) -> np.ndarray:
-    """Measured side and limit of simulated paths 0..n-1, one after the other, (2 n,)."""
+    """Return the measured sides, then the limits, of simulated paths 0..n-1, (2 n,)."""
     paths = _simulate_paths(measure, algorithm, bound, case, seed, 0, n)
     return np.concatenate([paths.left, paths.limit])
 
@@ -318,7 +318,7 @@ def _interval_measurement(
     n: int,
     at: int | None = None,
 ) -> tuple[Measured, Any]:
-    """What was measured as an interval between two paths' ratios, in units of the limit of path ``at`` (or the second)."""
+    """Return the measured interval between two paths' ratios, in units of the limit of path ``at`` (or the second)."""
     limit = float(paths.limit[ends[1] if at is None else at])
 
     def value(i: int) -> float:
@@ -340,10 +340,10 @@ def bet_on_difference(
     seed: int,
     stages: tuple[int, ...],
 ) -> Comparison:
-    """The mean of measured side less the part of the bound that depends on the run, by betting."""
+    """Test by betting the mean of the measured side minus the part of the bound that depends on the run."""
     known = measure.span(case)
     if known is None:
-        raise NotEnumerable(f"the mean of {measure.name} is out of reach")
+        raise NotEnumerable(f"the mean of {measure.name} can't be computed")
     looks = geometric_schedule(stages, 2, 10)
     _require_affine(bound, measure.letters)
     without = bound.expr.subs(dict.fromkeys(measure.letters, 0))
@@ -367,13 +367,13 @@ def bet_on_difference(
 def sampled_maximum(
     measure: RunMeasure | GameMeasure, algorithm: Method, case: Case, seed: int = 0, n: int = 1_000
 ) -> Measured:
-    """The largest value over simulated paths (one where all are the same), with a relative float error budget of 1e-9."""
+    """Return the largest value over simulated paths (one if all are the same), with a relative error budget of 1e-9."""
     n = n if measure.is_random(case) else 1
     plays = isinstance(measure, GameMeasure)
     values = simulate(measure, algorithm, case, n, seed)
     if n == 1 and plays and not algorithm.own and (simulate(measure, algorithm, case, n, seed) != values).any():
         raise VariantError(
-            f"{algorithm.name} plays the same game differently when it is asked again: it keeps a memory or draws"
+            f"{algorithm.name} plays the same game differently when it is repeated: it keeps a memory or draws"
         )
     worst = float(values.max())
     if math.isnan(worst):

@@ -1,7 +1,7 @@
-"""Simulated runs, a few at first, until what is known of them decides: every such loop is ``run_until_decided``.
+"""Sequential tests: simulate runs in growing batches until the confidence interval decides (``run_until_decided``).
 
-Three intervals: empirical Bernstein for means of nonnegative values, betting where a span is known, and Clopper and
-Pearson's for the probability that a path breaks its bound (``fltheory.evidence.pathwise``).
+There are three intervals: empirical Bernstein for means of nonnegative values, betting for a known span, and
+Clopper-Pearson for the probability that a path violates its bound (``fltheory.evidence.pathwise``).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from fltheory.runs.method import Method, NotEnumerable, VariantError
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.work import CALL_COST, COMPILED_FLOATS_PER_UNIT, spend
 
-NO_CEILING = "no upper limit of a single run is known: only a lower confidence limit"
+NO_CEILING = "no upper bound on a single run is known, so there is only a lower confidence limit"
 
 
-CLIP_FACTOR = 1e6  # times the limit: of what goes farther no more is believed than that
-FIRST_BETTING_RUNS = 26  # runs all on one side that tell a probability from a half at the error rate of a single case
+CLIP_FACTOR = 1e6  # times the limit: larger values are clipped to this
+FIRST_BETTING_RUNS = 26  # equal results that distinguish a probability from 1/2 at the error rate of a case
 
 
 def run_until_decided(looks: tuple[int, ...], more: Callable[[int, int], bool]) -> int:
-    """Run more and more until ``more(first, last)``, which adds the runs first..last-1, says that it is decided: how many."""
+    """Call ``more(first, last)``, which adds runs first..last-1, until it decides; return the number of runs."""
     done = 0
     for n in looks:
         decided = more(done, n)
@@ -44,14 +44,14 @@ def run_until_decided(looks: tuple[int, ...], more: Callable[[int, int], bool]) 
 
 
 def geometric_schedule(stages: tuple[int, ...], factor: float, share: int) -> tuple[int, ...]:
-    """Numbers of runs after which to look: from a share of the first stage, ``factor`` times as many each time, to the last."""
+    """Return the numbers of runs at interim analyses, from a share of the first stage up by ``factor`` to the last."""
     least, most = max(1, stages[0] // share), stages[-1]
     steps = math.ceil(math.log(most / least, factor)) if most > least else 0
     return tuple(sorted({min(most, round(least * factor**k)) for k in range(steps + 1)}))
 
 
 def betting_schedule(stages: tuple[int, ...]) -> tuple[int, ...]:
-    """Numbers of runs after which to look at a bet: FIRST, then a tenth more each time and at least ten, to the last stage."""
+    """Return the schedule for betting: ``FIRST_BETTING_RUNS``, then a tenth (at least ten) more each time."""
     found, most = [min(FIRST_BETTING_RUNS, stages[-1])], stages[-1]
     while found[-1] < most:
         found.append(min(most, found[-1] + max(10, found[-1] // 10)))
@@ -59,7 +59,7 @@ def betting_schedule(stages: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def state_blocks(algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0) -> Iterator[np.ndarray]:
-    """States of repetitions first..first+n-1, (runs, R + 1, dim), in blocks that fit in memory."""
+    """Yield states of repetitions first..first+n-1, (runs, R + 1, dim), in blocks that fit in memory."""
     entries = (int(case.constants[n_rounds]) + 1) * case.instance.dim
     block = max(1, min(n, ENTRIES // entries))
     for i in range(0, n, block):
@@ -69,14 +69,14 @@ def state_blocks(algorithm: Algorithm, case: Case, n: int, seed: int, first: int
 
 
 def _require_within_radius(algorithm: Algorithm, states: np.ndarray) -> None:
-    """VariantError where a run goes farther from its start than the algorithm says of itself."""
+    """Raise VariantError if a run goes farther from its start than the algorithm declares (``within``)."""
     if algorithm.within is None:
         return
     with np.errstate(over="ignore", invalid="ignore"):
         away = np.sqrt(((states - states[:, :1]) ** 2).sum(axis=2)).max()
     if not away <= to_float(algorithm.within) * (1 + 1e-9):
         raise VariantError(
-            f"{algorithm.name} says that it stays within {exact_text(algorithm.within)} of its start, "
+            f"{algorithm.name} declares that it stays within {exact_text(algorithm.within)} of its start, "
             f"but a run goes {away:.6g} away"
         )
 
@@ -84,7 +84,7 @@ def _require_within_radius(algorithm: Algorithm, states: np.ndarray) -> None:
 def value_blocks(
     measure: RunMeasure, algorithm: Algorithm, case: Case, n: int, seed: int, first: int = 0
 ) -> Iterator[np.ndarray]:
-    """Values of repetitions first..first+n-1, (runs, k); no states where compiled runs give what the measure reads."""
+    """Yield values of repetitions first..first+n-1, (runs, k), without states if compiled runs return the summary."""
     reading = measure.reading(case) if _needs_only_points(measure, algorithm) else None
     points = None if reading is None else stream_runs(algorithm, case, n, reading.weights, seed, first)
     if points is not None:
@@ -95,49 +95,49 @@ def value_blocks(
 
 
 def _needs_only_points(measure: RunMeasure, algorithm: Algorithm) -> bool:
-    """Whether one point of every run is enough, and compiled runs give it."""
+    """Return whether one point of every run suffices and compiled runs return it."""
     return (
         algorithm.within is None and algorithm.streaming_kernel is not None and describes_own_values(measure, "reading")
     )
 
 
 def steps_per_run(case: Case, clients: bool = True) -> float:
-    """Rounds times local steps of a run, and times its clients; a count that the case lacks or can't tell is 1."""
+    """Return rounds times local steps of a run, and the same times its clients; an unknown count is 1."""
     counts = (n_rounds, n_local_steps, *([n_clients] if clients else []))
     try:
         return math.prod(max(1.0, to_float(case.constants.get(s, 1))) for s in counts)
-    except (ValueError, ArithmeticError):  # no constants, such as those of an objective without a minimiser
+    except (ValueError, ArithmeticError):  # no constants, for example if the objective has no minimiser
         return 1.0
 
 
 def simulate(
     measure: RunMeasure | GameMeasure, algorithm: Any, case: Case, n: int, seed: int, first: int = 0
 ) -> np.ndarray:
-    """Values of repetitions first..first+n-1: (n, k) of runs, (n,) of games."""
+    """Return values of repetitions first..first+n-1: (n, k) for runs, (n,) for games."""
     if isinstance(measure, GameMeasure):
         return _simulate_games(measure, algorithm, case, seed, first, first + n)
     return np.concatenate(list(value_blocks(measure, algorithm, case, n, seed, first)))
 
 
 def _simulate_games(measure: GameMeasure, algorithm: Any, case: Case, seed: int, first: int, last: int) -> np.ndarray:
-    """Values of games first..last-1; a compiled game counts nothing itself."""
+    """Return values of games first..last-1; compiled games do not charge their own work."""
     spend(CALL_COST + (last - first) * steps_per_run(case) / COMPILED_FLOATS_PER_UNIT)
     return measure.simulate(algorithm, case, seed, np.arange(first, last))
 
 
 class Sample(NamedTuple):
-    """What an interval needs of the runs so far, values clipped at ``span``: memory does not grow with their number."""
+    """Statistics of the runs so far, with values clipped at ``span``, in constant memory."""
 
     n: int
-    mean: np.ndarray  # of every column
-    deviations: np.ndarray  # sums of squared deviations from it
-    largest: float  # before clipping; NaN where a value is
+    mean: np.ndarray  # mean of every column
+    deviations: np.ndarray  # sums of squared deviations from the mean
+    largest: float  # before clipping; NaN if a value is NaN
     span: float
     plain: np.ndarray | float = 0.0  # means before clipping
 
     @classmethod
     def of(cls, values: np.ndarray, span: float) -> Sample:
-        """The sample of some runs, (runs, k)."""
+        """Return the statistics of some runs, (runs, k)."""
         clipped = np.minimum(values, span) if math.isfinite(span) else np.zeros_like(values)
         mean = clipped.mean(axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -145,7 +145,7 @@ class Sample(NamedTuple):
         return cls(len(values), mean, ((clipped - mean) ** 2).sum(axis=0), float(values.max()), span, plain)
 
     def joined(self, other: Sample) -> Sample:
-        """Both together (Chan, Golub, LeVeque 1983)."""
+        """Combine two samples (Chan, Golub, LeVeque 1983)."""
         n, shift = self.n + other.n, other.mean - self.mean
         mean = self.mean + shift * (other.n / n)
         deviations = self.deviations + other.deviations + shift**2 * (self.n * other.n / n)
@@ -155,28 +155,28 @@ class Sample(NamedTuple):
 
     @property
     def estimate(self) -> float | None:
-        """The least of the columns' means, None where floats overflow."""
+        """The least of the columns' means, or None if floats overflow."""
         least = float(np.min(self.plain))
         return least if math.isfinite(least) else None
 
 
 def half_width(sample: Sample, error_rate: float) -> np.ndarray:
-    """Half-width of the two-sided empirical Bernstein interval (Maurer, Pontil 2009) for columns in [0, span]."""
+    """Return the half-width of the two-sided empirical Bernstein interval (Maurer, Pontil 2009) for [0, span]."""
     log = math.log(4 / error_rate)
     variance = sample.deviations / (sample.n - 1)
     return np.sqrt(2 * variance * log / sample.n) + 7 * sample.span * log / (3 * (sample.n - 1))
 
 
 def confidence_interval(sample: Sample, has_ceiling: bool, error_rate: float) -> Interval:
-    """A confidence interval for the least of the columns' means of nonnegative values, at the error rate.
+    """Return a confidence interval for the least of the columns' means of nonnegative values, at the error rate.
 
-    Where the span is no ceiling of the values, the mean of clipped values is a valid lower limit, the upper is infinite.
-    So it is where a value exceeds its ceiling: then the ceiling is none.
+    If the span does not bound the values, the mean of clipped values is a valid lower limit, and the upper limit is
+    infinite. The same holds if a value exceeds the declared bound.
     """
     if not math.isfinite(sample.span):
         return Interval(0.0, math.inf)
     width = half_width(sample, error_rate / len(sample.mean))
-    budget = 1e-9 * sample.span  # rounding of the simulated floats
+    budget = 1e-9 * sample.span  # rounding error of the simulated floats
     low = float((sample.mean - width).min()) - budget
     bounded = has_ceiling and sample.largest <= sample.span * (1 + 1e-9)
     return Interval(max(low, 0.0), float((sample.mean + width).min()) + budget if bounded else math.inf)
@@ -194,17 +194,17 @@ def estimate_sequentially(
     stages: tuple[int, ...] = STAGES,
     upper: bool = False,
 ) -> Measured:
-    """Simulate until the confidence interval decides; the error rate is split over the looks.
+    """Simulate until the confidence interval decides; the error rate is split over the interim analyses.
 
-    ``trusted``: the algorithm is one whose ceiling is known; a user's variant may leave it, so it gets none, unless it
-    says how far its runs go: that is then supposed, and every simulated run is held to it.
-    ``upper``: the limit is one from above. Without a ceiling it can only be refuted, so a first look whose mean is below
-    half of it is the last. Then one bets on all values, however far they go, since clipped ones may have another mean.
+    ``trusted``: the measure's bound on a single run applies to the algorithm. A user's variant may exceed it, so it has
+    none unless it declares ``within``, which is then assumed and checked on every simulated run. ``upper``: the claim
+    is an upper bound. Without a bound on single runs it can only be refuted, so the test stops if the first mean is
+    below half of it. Otherwise betting uses all values unclipped, since clipping may change the mean.
     """
     ceiling = _value_ceiling(measure, algorithm, case, trusted)
     span = 8 * limit if ceiling is None else ceiling
     sample: Sample | None = None
-    clipped: Sample | None = None  # at the limit's own size, for the lower end, where runs may go much farther
+    clipped: Sample | None = None  # clipped near the limit, for the lower end, if runs may be much larger
     found, estimate = Interval(0.0, math.inf), None
     bets = list[np.ndarray]() if upper and ceiling is None else None
 
@@ -236,7 +236,7 @@ def estimate_sequentially(
 
     n = run_until_decided(
         stages if bets is None else geometric_schedule(stages, 2, 1), more
-    )  # bets may be looked at whenever one likes
+    )  # betting allows any number of interim analyses
     assert sample is not None
     note = "" if math.isfinite(found.high) else NO_CEILING
     said = "" if algorithm.within is None else _supposition_note(algorithm, n)
@@ -245,20 +245,20 @@ def estimate_sequentially(
 
 
 def _require_nonnegative(measure: RunMeasure, values: np.ndarray, limit: float) -> None:
-    """NotEnumerable where a user's measure is negative in a run: what is said of means here is said of nonnegative numbers."""
+    """Raise NotEnumerable if a user's measure is negative in a run, because these intervals need nonnegative values."""
     least = float(values.min(initial=0.0))
     if least < -1e-9 * max(limit, float(np.abs(values).max(initial=0.0))) and not is_library(measure):
         raise NotEnumerable(
-            f"{measure.name} of a run is negative ({least:.3g}): simulated runs tell of means of nonnegative numbers alone"
+            f"{measure.name} of a run is negative ({least:.3g}): confidence intervals need nonnegative values"
         )
 
 
 def _betting_interval(values: np.ndarray, limit: float, error_rate: float) -> Interval:
-    """What bets say of the least of the columns' means of nonnegative values, (runs, k): a lower end, 0 if not above the limit.
+    """Bet on the least mean of columns of nonnegative values, (runs, k); the lower end is 0 unless above the limit.
 
-    The rate is not split over looks, as such limits hold whenever one looks.
+    The error rate is not split, as these limits hold at all sample sizes simultaneously.
     """
-    own = 2 * error_rate / values.shape[1]  # ``confidence_limits`` takes half of it for either end
+    own = 2 * error_rate / values.shape[1]  # ``confidence_limits`` uses half of it for each end
     values = np.minimum(values, CLIP_FACTOR * limit) if limit > 0 else values
     budget = 1e-9 * float(np.abs(values).max(initial=0.0))
     if not all(interval_excludes(column, limit + budget, 0.0, math.inf, own) for column in values.T):
@@ -268,7 +268,7 @@ def _betting_interval(values: np.ndarray, limit: float, error_rate: float) -> In
 
 
 def _clipped_interval(sample: Sample, clipped: Sample | None, has_ceiling: bool, error_rate: float) -> Interval:
-    """The interval of a sample; its lower end from values that were clipped lower, where there are such."""
+    """Return the interval of a sample; the lower end comes from the more strongly clipped values, if any."""
     if clipped is None:
         return confidence_interval(sample, has_ceiling, error_rate)
     low, high = (
@@ -279,7 +279,7 @@ def _clipped_interval(sample: Sample, clipped: Sample | None, has_ceiling: bool,
 
 
 def _value_ceiling(measure: RunMeasure, algorithm: Algorithm, case: Case, trusted: bool) -> float | None:
-    """What no value exceeds: known of the plain algorithms, or as far as an algorithm says that its runs go."""
+    """Return a bound on all values, known for the unmodified algorithms or from the ``within`` of an algorithm."""
     if not describes_own_values(measure, "ceiling"):
         return None
     if algorithm.within is not None:
@@ -289,7 +289,7 @@ def _value_ceiling(measure: RunMeasure, algorithm: Algorithm, case: Case, truste
 
 def _supposition_note(algorithm: Algorithm, n: int) -> str:
     within = exact_text(algorithm.within)
-    return f"supposes that every run stays within {within} of its start, as {algorithm.name} says: all {n} did"
+    return f"assumes that every run stays within {within} of its start, as {algorithm.name} declares: all {n} did"
 
 
 def bet_sequentially(
@@ -303,12 +303,12 @@ def bet_sequentially(
     trusted: bool = True,
     stages: tuple[int, ...] = STAGES,
 ) -> Measured:
-    """Simulate a quantity that has a span on every path until the confidence interval by betting decides.
+    """Simulate a quantity with a known span on every path until the betting confidence interval decides.
 
-    ``trusted``: the algorithm keeps to the span, as any does where the measure says ``of_any_algorithm``; of a user's
-    variant else only the lower end is known. It looks early and often (``betting_schedule``): where the spread is small, few
-    runs suffice.
-    The error rate is not split over them, as the intervals of ``bet_sequentially`` hold whenever one looks.
+    ``trusted``: the span applies to the algorithm, or to all algorithms if the measure has ``of_any_algorithm``;
+    otherwise only the lower end is known for a user's variant. Interim analyses are early and frequent
+    (``betting_schedule``), since few runs suffice for a small spread. The error rate is not split over them, as the
+    intervals of ``bet_sequentially`` hold at all sample sizes.
     """
     known = measure.span(case)
     assert known is not None
@@ -329,9 +329,9 @@ def bet_on_mean(
     error_rate: float,
     looks: tuple[int, ...],
 ) -> Measured:
-    """Bet on the mean of what ``draw(first, last)`` gives for runs first..last-1, with its error in floats, look by look.
+    """Bet on the mean of the values and float errors from ``draw(first, last)`` for runs first..last-1, in batches.
 
-    VariantError, with the ``names`` of algorithm and measure, where a value leaves the span.
+    VariantError, with the ``names`` of algorithm and measure, if a value leaves the span.
     """
     low, high = span
     values = np.empty(0)
@@ -345,7 +345,7 @@ def bet_on_mean(
             raise VariantError(f"{names[0]}: the measure of a run is NaN")
         budget = 1e-9 * float(max(abs(low), abs(high) if math.isfinite(high) else 0.0, np.abs(values).max())) + off
         if not ((values >= low - budget).all() and (values <= high + budget).all()):
-            raise VariantError(f"{names[0]}: a run leaves what is known of {names[1]}: [{low:g}, {high:g}]")
+            raise VariantError(f"{names[0]}: a run leaves the known range of {names[1]}: [{low:g}, {high:g}]")
         clipped = np.clip(values, low, high)
         if estimate is None and interval_excludes(clipped, limit, low, high, ESTIMATE_ERROR_RATE):
             estimate = float(values.mean())
@@ -362,7 +362,7 @@ def bet_on_mean(
 
 
 def clopper_pearson(successes: int, n: int, error_rate: float) -> tuple[float, float]:
-    """Limits of a probability, each wrong with probability at most ``error_rate`` (Clopper, Pearson 1934)."""
+    """Return limits of a probability, each wrong with probability at most ``error_rate`` (Clopper, Pearson 1934)."""
     from scipy.special import betaincinv
 
     low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, error_rate))

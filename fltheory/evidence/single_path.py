@@ -1,4 +1,4 @@
-"""The one course of a run that draws nothing, in floats: shadows beside it show how far rounding may lead it astray."""
+"""Deterministic runs in floats, with perturbed copies whose spread estimates the effect of rounding."""
 
 from __future__ import annotations
 
@@ -23,27 +23,25 @@ from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.protocols import OwnOracle
 
 N_PERTURBED = 16
-PERTURBATION = 1e-13  # of a coordinate, and a tenth of it of all that a round adds up: more than its rounding
-SNAP_TOLERANCE = (
-    1e-11  # of all that a round adds up: what is so near to a round number is taken for it, in one more shadow
-)
-DIVERGENCE_TOLERANCE = 1e-6  # relative: shadows so far away went another way
-ROUNDING_RUNS = 8  # runs that are rounded otherwise
-ERROR_MARGIN = 100  # times what the farthest shadow is off
+PERTURBATION = 1e-13  # relative to a coordinate, and a tenth of it relative to the terms of a round: more than rounding
+SNAP_TOLERANCE = 1e-11  # relative to the terms of a round: one more copy is rounded to decimals that are so close
+DIVERGENCE_TOLERANCE = 1e-6  # relative distance at which a perturbed copy has diverged
+ROUNDING_RUNS = 8  # runs with other rounding modes
+ERROR_MARGIN = 100  # times the largest deviation of a perturbed copy
 
 
 def evaluate_single_path(measure: RunMeasure, algorithm: Algorithm, case: Case) -> Measured:
-    """The measured quantity where nothing is left to chance, with an error budget; NotEnumerable where the step draws.
+    """Measure a deterministic run with an error budget; NotEnumerable if the step draws random numbers.
 
-    Shadows start beside the run and are nudged after every round, each by other signs, under constants that are nudged too;
-    one is put on round numbers, where exact runs like to be and floats miss a tie. Where one of them goes another way,
-    nothing is known.
+    Perturbed copies start near the run and are perturbed after every round with different signs, under perturbed
+    constants. One copy is rounded to short decimals, where exact runs often have ties that floats miss. If a copy
+    diverges, the run gives no evidence.
     """
     if algorithm.of_library or isinstance(case.instance, OwnOracle) or case.instance.draws:
-        raise NotEnumerable("there is more than one course")
+        raise NotEnumerable("there is more than one sample path")
     plain = FloatRuns(algorithm, case)
     if plain.c.n_rounds > MAX_SIMULATED_ROUNDS:
-        raise NotEnumerable(f"{plain.c.n_rounds} rounds are too many to follow")
+        raise NotEnumerable(f"{plain.c.n_rounds} rounds are too many to simulate")
     states = np.concatenate(
         [_perturbed_states(plain, c, first) for first, c in enumerate(_perturbed_constants(plain.c))]
     )
@@ -56,12 +54,12 @@ def evaluate_single_path(measure: RunMeasure, algorithm: Algorithm, case: Case) 
         raise VariantError(f"{algorithm.name}: the measure of a run is NaN")
     off = math.inf if apart or math.isnan(off) else off + measure.float_error(case)
     value = float(values[0])
-    note = "in floats it hangs on rounding which way the run goes" if apart else ""
+    note = "in floats rounding decides between different paths" if apart else ""
     return Measured(Interval(max(value - off, 0.0), value + off), "sampled", estimate=value, note=note)
 
 
 def _perturbed_constants(c: Constants) -> list[Constants]:
-    """The constants, and twice the same with nudged ones: floats alone, each up or down."""
+    """Return the constants and two perturbed copies, in which only floats are moved up or down."""
     floats = [name for name, value in vars(c).items() if isinstance(value, float)]
     found = [c]
     for group in range(2):
@@ -73,7 +71,7 @@ def _perturbed_constants(c: Constants) -> list[Constants]:
 
 
 def _perturbed_states(plain: FloatRuns, c: Constants, group: int) -> np.ndarray:
-    """Of the run and its shadows the states at the start of every round, (1 + SHADOWS + 1, R + 1, width)."""
+    """Return the states of the run and its copies at the start of every round, (1 + SHADOWS + 1, R + 1, width)."""
     algorithm, case, rows = plain.algorithm, plain.case, np.arange(2 + N_PERTURBED)
     x = start_state(algorithm, case, len(rows), None)
     x[1:-1] += _perturbations(x, plain.work(x[:1])[0], case.instance.dim, 0, group)
@@ -93,15 +91,15 @@ def _perturbed_states(plain: FloatRuns, c: Constants, group: int) -> np.ndarray:
 
 
 def _perturbations(x: np.ndarray, work: float, dim: int, round_: int, group: int) -> np.ndarray:
-    """Changes of the shadows: of all points, and of what a step remembers where it is no count."""
-    size = np.abs(x[0]) + work / 10  # what is added up may cancel
+    """Return perturbations of the copies, for the points and for the memory except counts."""
+    size = np.abs(x[0]) + work / 10  # terms may cancel
     moved = (np.arange(x.shape[1]) < dim) | (x[0] != np.round(x[0]))
     draws = streams.uniform(group, np.arange(1, len(x) - 1)[:, None], round_, 0, np.arange(x.shape[1]))
     return np.where(draws < 0.5, -1, 1) * (PERTURBATION * size * moved)
 
 
 def _snap_to_decimals(x: np.ndarray, work: float) -> np.ndarray:
-    """The coordinates as decimals, as long as these are beside them."""
+    """Round the coordinates to short decimals if these are close."""
     if not 0 < work < math.inf:
         return x
     unit = 10.0 ** math.floor(math.log10(SNAP_TOLERANCE * work))
@@ -113,10 +111,10 @@ def _snap_to_decimals(x: np.ndarray, work: float) -> np.ndarray:
 
 
 def rounding_sensitivity(measure: Measure, method: Any, case: Case, bound: Bound, limit: float, seed: int) -> float:
-    """By which part of a value, or of the limit, rounding in a user's own arithmetic may move what floats say.
+    """Estimate the relative effect of rounding in a user's own arithmetic on a value or the limit.
 
-    Known from runs that are rounded otherwise. VariantError where the same run, asked again, is another.
-    Infinite where the processor can't be told to round otherwise: what no other rounding was tried on is no evidence.
+    It compares runs in other rounding modes. VariantError if a repeated run differs. The result is infinite if the
+    processor has no other rounding modes, since an untested float is no evidence.
     """
     if not rounding_modes():
         return math.inf
@@ -129,7 +127,7 @@ def rounding_sensitivity(measure: Measure, method: Any, case: Case, bound: Bound
     again = _float_values(measure, method, case, bound, seed)
     if again is None or not np.array_equal(again, plain, equal_nan=True):
         raise VariantError(
-            f"{method.name} answers differently when it is asked the same again: it keeps a memory or draws"
+            f"{method.name} returns different results for the same arguments: it keeps a memory or draws"
         )
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         found = [np.where(other == plain, 0, np.abs(other - plain)) for other in others if other is not None]
@@ -139,7 +137,7 @@ def rounding_sensitivity(measure: Measure, method: Any, case: Case, bound: Bound
 
 
 def _float_values(measure: Measure, method: Any, case: Case, bound: Bound, seed: int) -> np.ndarray | None:
-    """What a few runs say in floats; None where there is nothing to say."""
+    """Measure a few runs in floats; None if there is no value."""
     if isinstance(measure, PathMeasure):
         return simulated_sides(measure, method, bound, case, seed, ROUNDING_RUNS)
     if isinstance(measure, GameMeasure):
@@ -151,7 +149,7 @@ def _float_values(measure: Measure, method: Any, case: Case, bound: Bound, seed:
 
 
 def middle_of(value: Any) -> float:
-    """The middle of what is known of a quantity, its lower end where it has no upper one."""
+    """Return the midpoint of a quantity's interval, or its lower end if the upper end is infinite."""
     if not isinstance(value, Interval):
         return to_float(value)
     return value.low if math.isinf(value.high) else value.low + (value.high - value.low) / 2

@@ -1,4 +1,4 @@
-"""What a user's measure gives: an exact number or a ball that encloses one. A float is neither, whatever it went through."""
+"""Validation of the values of a user's measure: exact numbers or balls that enclose one, but no floats."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from fltheory.runs.method import NotEnumerable, not_exact
 
 EXPECTED_TYPES = "expected an int, a Fraction, a sympy number or an arb ball that encloses the value"
 
-FLOAT_LIKE_BITS = 48  # bits: an exact ball that has so many and not more than a float holds was one
+FLOAT_LIKE_BITS = 48  # an exact ball with at least so many bits, but no more than a float has, was a float
 
 
 def direct_value(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
-    """The value by its formula, in the ring; of a user's VariantError where it is a float, or floats had a say in it."""
+    """Evaluate the measure's formula in the ring; VariantError if a user's result is a float or depends on floats."""
     if is_library(measure.compute):
         return measure.compute(case, ring)
     _require_no_floats(measure)
@@ -39,14 +39,14 @@ def direct_value(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
             again = _compute_direct(measure, case, ring)
         if not _values_agree(found, again):
             raise VariantError(
-                f"{measure.name} calculates in floats: with other rounding it is another number, so it is no evidence; "
+                f"{measure.name} calculates in floats: it changes with the rounding mode, so it is no evidence; "
                 f"{EXPECTED_TYPES}"
             )
     return found
 
 
 def _require_no_floats(measure: DirectMeasure) -> None:
-    """VariantError where the formula has floats that are not the decimals they print: a truth or a text of one is rounded too."""
+    """Raise VariantError if the formula makes floats or contains floats other than the decimals they print."""
     for function in user_functions_of(measure.name, measure.compute):
         if any("float" in code.co_names for code in codes_of(measure.name, function)):
             raise VariantError(
@@ -62,7 +62,7 @@ def _require_no_floats(measure: DirectMeasure) -> None:
 
 
 def _floats_in(value: object) -> Iterator[float]:
-    """The floats in a value, in tables of them too."""
+    """Yield the floats in a value, including those in containers."""
     if isinstance(value, float | np.floating):
         yield float(value)
     elif isinstance(value, tuple | list | frozenset | set):
@@ -83,7 +83,7 @@ def _compute_direct(measure: DirectMeasure, case: Case, ring: Ring) -> Any:
 
 @contextmanager
 def _forbid_float_fractions() -> Iterator[None]:
-    """ValueError where a float that is not the decimal it prints is made a fraction: 0.1 is none of 1/10."""
+    """Raise ValueError if a fraction is made from a float that is not the decimal it prints, such as 0.1."""
     known = vars(Fraction)["__new__"]
 
     def new(cls: type, numerator: Any = 0, *given: Any, **named: Any) -> Any:
@@ -100,7 +100,7 @@ def _forbid_float_fractions() -> Iterator[None]:
 
 
 def _call_measure(measure: Measure, call: Callable[[], Any]) -> Any:
-    """What a user's formula returns; what it raises is a VariantError."""
+    """Call a user's formula; its errors become VariantErrors."""
     try:
         return call_with_signals(call)
     except (Signal, VariantError, MemoryError):
@@ -110,10 +110,10 @@ def _call_measure(measure: Measure, call: Callable[[], Any]) -> Any:
 
 
 def measure_in_ring(measure: Measure, found: Any, ring: Ring, of_run: bool = False) -> Any:
-    """A number of a user's in the ring; NotRational for an irrational one among rationals, VariantError for a float.
+    """Convert a user's number to the ring; NotRational if it is irrational among rationals, VariantError for a float.
 
-    ``of_run``: it comes of the exact numbers of a run, which don't let themselves be made floats: an exact ball is no float
-    for having as many digits as one.
+    ``of_run``: it is computed from exact numbers of a run, which cannot be converted to floats, so an exact ball with
+    as many digits as a float is accepted.
     """
     if isinstance(found, AtLeast | AtMost) and not isinstance(found.value, AtLeast | AtMost):
         return type(found)(measure_in_ring(measure, found.value, ring))
@@ -128,7 +128,7 @@ def measure_in_ring(measure: Measure, found: Any, ring: Ring, of_run: bool = Fal
     alone = isinstance(found, arb) and not of_run
     if alone and found.is_exact() and found.is_finite() and FLOAT_LIKE_BITS <= found.bits() <= 53:
         raise VariantError(
-            f"{measure.name} is a ball of the float {float(found)!r} and no more: no evidence; {EXPECTED_TYPES}"
+            f"{measure.name} is a ball around the float {float(found)!r} with radius 0: no evidence; {EXPECTED_TYPES}"
         )
     if isinstance(found, bool | np.bool_) or not isinstance(found, int | Fraction | fmpq | arb | sympy.Expr):
         raise VariantError(f"{measure.name} is {found!r} ({type(found).__name__}); {EXPECTED_TYPES}")
@@ -157,12 +157,12 @@ def _values_agree(one: Any, two: Any) -> bool:
 
 
 def run_values(measure: Any, states: np.ndarray, case: Case) -> np.ndarray:
-    """The values of runs, (runs, k), of floats or of exact numbers; NotEnumerable where a user's has none on exact numbers."""
+    """Return the values of runs, (runs, k), floats or exact; NotEnumerable if a measure fails on exact numbers."""
     return _read_values(measure, lambda x: measure.values(x, case), "values", states)
 
 
 def notation_of_states(measure: Any, states: np.ndarray, case: Case) -> dict[Any, np.ndarray]:
-    """The letters that a bound takes from runs, (runs,) each, in the same way."""
+    """Return the constants that a bound takes from runs, (runs,) each, in the same way."""
     read = measure.read
     if is_library(type(measure).read):
         return dict(read(states, case))
@@ -212,7 +212,7 @@ def _call_on_numbers(measure: Any, call: Callable[[], Any], on_exact: bool) -> A
 
 
 def describes_own_values(measure: Measure, name: str) -> bool:
-    """Whether what a measure says under a name is of the values that it has: not of those of a type above that it changes."""
+    """Return whether a measure's attribute describes its own values, not those of a base class that it overrides."""
     order = type(measure).__mro__
 
     def where(*names: str) -> int:

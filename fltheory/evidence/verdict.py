@@ -1,4 +1,4 @@
-"""Verdicts: five words, the numbers behind them, and the line that replays a violation."""
+"""Verdicts: one of five statuses with numbers, evidence and a line that reproduces a violation."""
 
 from __future__ import annotations
 
@@ -20,20 +20,18 @@ from fltheory.model.dataclass_fields import field_values
 from fltheory.number import MAX_PRECISION, Number, lower_float, to_ball, to_float, upper_float
 
 Status = Literal["holds", "violated", "inconclusive", "vacuous", "inapplicable"]
-STRADDLES = (
-    "what is known of the measured value lies on both sides of the bound"  # inconclusive, and nothing else to say
-)
+STRADDLES = "the interval of the measured value contains the bound"  # inconclusive without another reason
 STATUSES: tuple[Status, ...] = ("violated", "inconclusive", "inapplicable", "vacuous", "holds")
-OVERFLOW_TEXT = "beyond all floats"  # instead of inf, which no finite number is
-COARSE_BITS = 20  # bits: a ball that knows fewer of its number is shown as an interval
+OVERFLOW_TEXT = "beyond all floats"  # shown for finite numbers instead of inf
+COARSE_BITS = 20  # a ball with fewer accurate bits is shown as an interval
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What ``verify`` found of a claim on a case.
+    """The result of ``verify`` for a claim on a case.
 
     A verdict has five states, so it has no truth value: compare ``verdict.status``. Where only an interval
-    [``low``, ``high``] is known, the interval decides; ``measured`` is then its middle, or of sampled runs the mean.
+    [``low``, ``high``] is known, the interval decides; ``measured`` is then its midpoint, or the mean of sampled runs.
 
     Parameters
     ----------
@@ -44,12 +42,12 @@ class Verdict:
     recorded : str or None
         The recorded answer; None for a variant.
     case : Case
-        The case, of several the one that decides.
+        The case; of several cases the one that decides.
     measured, limit, ratio : float or None
         The measured quantity, the bound, and their ratio: measured/limit of an upper bound, limit/measured of a lower one.
         The ratio is at most 1 if the bound holds.
     low, high : float or None
-        The interval that the measured quantity is known to lie in.
+        The interval that contains the measured quantity.
     known : str
         "at least" or "at most" if only one end of the interval is known.
     evidence : {"exact", "numerical", "sampled", "statistical"} or None
@@ -101,26 +99,26 @@ class Verdict:
     seconds: float = 0.0
     reason: str = ""
     cases: int = 1
-    subject: str = ""  # what names the claim in Python: its id, or "claim" where it isn't the catalogue's own
+    subject: str = ""  # the claim in Python: its id, or "claim" if it is not in the catalogue
     broken: bool = False  # the algorithm itself failed: no verdict on the claim
     side: str = "upper"  # of the bound that decided
-    line: str = ""  # what replays a violation, where ``subject`` does not stand for itself
-    variant: str | None = None  # the name of what stands in for the claim's own algorithm
+    line: str = ""  # reproduces a violation if ``subject`` alone cannot
+    variant: str | None = None  # the name of the replacement of the claim's own algorithm
     scope: str = ""  # the class of functions for which the bound is proved at these constants, in every dimension
-    worst: float | None = None  # what the measured quantity is at most over that class
-    trivial: float | None = None  # of a vacuous upper bound: what is known without the run, which it exceeds
+    worst: float | None = None  # an upper bound on the measured quantity over that class
+    trivial: float | None = None  # the trivial bound that a vacuous upper bound exceeds
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has five states: compare verdict.status with 'holds', 'violated', ...")
 
     @property
     def counterexample(self) -> str | None:
-        """For a violation: a line of Python that replays it."""
+        """A line of Python that reproduces a violation."""
         return (self.line or reproducer_line(self.subject, self.case)) if self.status == "violated" else None
 
     @property
     def matches_recorded(self) -> bool:
-        """Whether the verdict is the recorded one; none is recorded for a variant, which is as expected unless violated."""
+        """Whether the verdict equals the recorded one; a variant has none and matches unless it is violated."""
         return self.status != "violated" if self.recorded is None else self.status == self.recorded
 
     def __str__(self) -> str:
@@ -155,13 +153,13 @@ class Verdict:
         return f"ratio {known}{ratio}, {evidence}{over}{of_all}"
 
     def _without_ratio(self) -> str:
-        """Why no float is the ratio, in words."""
+        """Describe why no float is the ratio."""
         if self.side == "equal" or self.limit == 0 or self.measured == 0:
             return "none, to a bound of 0" if self.limit == 0 else "none, of a value of 0"
         return OVERFLOW_TEXT
 
     def shown(self) -> str:
-        """The measured quantity in words: a number, a bound of it, or a mean in its interval."""
+        """Format the measured quantity as a number, a bound on it, or a mean in its interval."""
         number = _format_value(self.measured)
         if self.known:
             return f"{self.known} {number}"
@@ -170,7 +168,7 @@ class Verdict:
 
 
 def _format_value(value: float | None) -> str:
-    """A number to six digits; what no float holds in words."""
+    """Format a number to six digits, or in words if no float represents it."""
     return OVERFLOW_TEXT if value is not None and math.isinf(value) else f"{value:.6g}"
 
 
@@ -183,7 +181,7 @@ EVIDENCE_TEXTS = {
 
 
 def card_rows(verdict: Verdict) -> list[tuple[str, str]]:
-    """What a notebook shows of a verdict: the word, the numbers, what they rest on, the line that replays a violation."""
+    """Return the notebook card of a verdict: status, numbers, evidence and the line that reproduces a violation."""
     words, status = html_cards.escape_text, verdict.status
     sampled = f"; error rate {verdict.error_rate:.1g}, {verdict.n_seeds} seeds" if verdict.error_rate else ""
     evidence = EVIDENCE_TEXTS.get(verdict.evidence, verdict.evidence) + sampled if verdict.evidence else "none"
@@ -219,14 +217,14 @@ def _scope(verdict: Verdict) -> str:
 
 
 def ratio_qualifier(known: str, side: str) -> str:
-    """What a bound of the measured quantity is of the ratio."""
+    """Convert a bound on the measured quantity to one on the ratio."""
     if side == "lower":
         known = {"at least": "at most", "at most": "at least"}.get(known, "")
     return f"{known} " if known else ""
 
 
 def ratio_text(ratio: float) -> str:
-    """A ratio to three digits, or to as many as keep it on its side of 1."""
+    """Format a ratio to three digits, or to as many as keep it on its side of 1."""
     for digits in range(3, 17):
         shown = f"{ratio:.{digits}g}"
         if (float(shown) > 1) == (ratio > 1) and (float(shown) < 1) == (ratio < 1):
@@ -235,12 +233,12 @@ def ratio_text(ratio: float) -> str:
 
 
 def reproducer_line(subject: str, case: Case) -> str:
-    """A line of Python that checks the claim on the case again; self-contained for a claim of the catalogue."""
+    """Return a line of Python that checks the claim on the case again; self-contained for a claim of the catalogue."""
     return f"from fltheory import verify; {import_lines(case.instance)}; print(verify({subject}, {case.arguments()}))"
 
 
 def import_lines(instance: Instance) -> str:
-    """The imports that an instance's ``repr`` needs: its family and those of the data inside it."""
+    """Return the imports that an instance's ``repr`` needs: its class and those of the data inside it."""
     found: dict[str, set[str]] = {}
 
     def walk(value: object) -> None:
@@ -253,7 +251,7 @@ def import_lines(instance: Instance) -> str:
                 walk(part)
 
     kind, maker = type(instance), repr(instance).partition("(")[0]
-    if maker != kind.__name__ and maker in vars(sys.modules[kind.__module__]):  # its repr calls what reads it
+    if maker != kind.__name__ and maker in vars(sys.modules[kind.__module__]):  # its repr calls a factory
         return f"from {kind.__module__} import {maker}"
     walk(instance)
     found.setdefault(kind.__module__, set()).add(kind.__name__)
@@ -261,13 +259,13 @@ def import_lines(instance: Instance) -> str:
 
 
 def decisive_verdict(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict that decides: the gravest status, and among those the largest ratio."""
+    """Return the verdict that decides: the worst status, and among those the largest ratio."""
     found = list(verdicts)
     return max(found, key=lambda v: (-STATUSES.index(v.status), _verdict_ratio(v)))
 
 
 def _verdict_ratio(verdict: Verdict) -> float:
-    """The ratio of a verdict; more than any where no float holds what was measured."""
+    """Return the ratio of a verdict, inf if the measured quantity exceeds all floats, or -inf if there is none."""
     if verdict.ratio is not None:
         return verdict.ratio
     beyond = verdict.side == "upper" and verdict.measured is not None and math.isinf(verdict.measured)
@@ -275,13 +273,13 @@ def _verdict_ratio(verdict: Verdict) -> float:
 
 
 def compare(measured: Number, limit: Number, side: str) -> Status | None:
-    """holds, violated, or None where the balls can't tell."""
+    """Compare balls: holds, violated, or None if undecided."""
     if isinstance(measured, int | Fraction) and isinstance(limit, int | Fraction):
         good = {"upper": measured <= limit, "lower": measured >= limit, "equal": measured == limit}[side]
         return "holds" if good else "violated"
     with ctx.workprec(MAX_PRECISION):  # the balls may be far finer than the ambient precision
         low, high = (arb(v) for v in measured) if isinstance(measured, Interval) else (to_ball(measured),) * 2
-        above, below = to_ball(limit) - low, to_ball(limit) - high  # of the two ends, how far the limit is above them
+        above, below = to_ball(limit) - low, to_ball(limit) - high  # differences of the limit to both ends
     if side == "equal":
         return "violated" if below > 0 or above < 0 else None
     if side == "lower":
@@ -292,7 +290,7 @@ def compare(measured: Number, limit: Number, side: str) -> Status | None:
 
 
 class Comparison(NamedTuple):
-    """A status (None: undecided), what was measured, and the limit that it was compared with."""
+    """A status (None: undecided), the measured quantity, and the limit that it was compared with."""
 
     status: Status | None
     measured: Measured
@@ -300,7 +298,7 @@ class Comparison(NamedTuple):
 
 
 class DisplayValue(NamedTuple):
-    """What is shown of a measured quantity: a number, what it lies between where that is wider, and what it is a bound of."""
+    """The display of a measured quantity: a number, its interval if wider, and whether it is only a bound."""
 
     value: Number
     low: float | None = None
@@ -309,9 +307,9 @@ class DisplayValue(NamedTuple):
 
 
 def display_value(measured: Measured, status: Status, lower: bool) -> DisplayValue:
-    """The figure of a measured quantity that has been judged: an estimate within its interval, never the end that decided.
+    """Return the number to display: an estimate within the interval, not the end that decided.
 
-    Only where nothing but an end is known it is that end, and called a bound.
+    If only one end is known, it is that end, marked as a bound.
     """
     value, known = measured.value, "at least" if measured.at_least else "at most" if measured.at_most else ""
     if isinstance(value, Interval):
@@ -345,15 +343,15 @@ def ratio_of(end: Number, limit: Number, lower: bool) -> float | None:
 
 
 def short_name(variant: str) -> str:
-    """FILE.py:NAME without the folders of the file, for titles and tables."""
+    """Return FILE.py:NAME without the folders of the file, for titles and tables."""
     return re.split(r"[/\\]", variant)[-1]
 
 
 def variant_text(variant: str) -> str:
-    """A variant in words; a step that was put into an algorithm by ``_replace`` has no name of its own."""
+    """Describe a variant; a step that was put into an algorithm by ``_replace`` has no name of its own."""
     return "variant" if variant == "variant" else f"variant {variant}"
 
 
 def verdict_title(claim_id: str, variant: str | None) -> str:
-    """What is judged: the claim, and what stands in for its algorithm."""
+    """Describe the subject of a verdict: the claim, and the replacement of its algorithm."""
     return claim_id if variant is None else f"{claim_id}, {variant_text(variant)}"

@@ -1,4 +1,4 @@
-"""Why a value is not exact, in words that name the line of the user's file."""
+"""Messages that explain why a value is not exact, with the line of the user's file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fltheory.runs.method import NotEnumerable
 
 
 class OutOfReach(NotEnumerable):
-    """A run whose exact value is out of reach: why it has no moments, and why its courses are not followed."""
+    """A run without an exact value: why it has no moments, and why its paths are not enumerated."""
 
     def __init__(self, why: str, rest: str) -> None:
         super().__init__(f"{why} ({rest})" if why and rest not in why else rest)
@@ -19,11 +19,11 @@ class OutOfReach(NotEnumerable):
 
 
 class UndecidableTie(NotEnumerable):
-    """A comparison that no number of digits tells: floats, which fall to either side of it, refute nothing there."""
+    """A comparison that no precision decides, so floats, which may fall on either side, refute nothing."""
 
 
 def reason_not_exact(missing: Exception, step: Callable[..., Any], done: str) -> str:
-    """Why a run of a user's ``step`` has no exact value, and what was ``done`` instead."""
+    """Explain why a run of a user's ``step`` has no exact value, and what was ``done`` instead."""
     if isinstance(missing, OutOfReach) and missing.why:
         rest = "" if missing.why in missing.rest else f" ({missing.rest})"
         return f"{missing.why}: {done}{rest}"

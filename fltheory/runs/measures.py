@@ -63,7 +63,7 @@ class Measure:
         @property
         def dimension(self) -> Dimension: ...
 
-    of_any_algorithm = False  # whether its trivial bounds hold for every algorithm
+    of_any_algorithm = False  # whether its known range holds for every algorithm
 
     def trivial(self, case: Case) -> Number | None:
         """Return the trivial bound, known without the run; a larger bound is vacuous. None if none is known."""

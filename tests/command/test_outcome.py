@@ -359,7 +359,7 @@ def test_a_violation_is_told_with_its_numbers_whatever_else_is_said() -> None:
 
 def test_a_summary_tells_in_one_line_how_much_is_left_open_and_why() -> None:
     """Where nothing else is, a variant has not kept to anything."""
-    why = "no upper limit of a single run is known"
+    why = "no upper bound on a single run is known"
     some = [of_variant("inconclusive", evidence="statistical", reason=w) for w in (why, why, "")]
     lines = verdict_table.run_summary([*some, of_variant("holds")], 4, 1.0)
     assert lines[0].endswith("variant a/mine.py:step violates nothing")
@@ -376,7 +376,7 @@ def test_a_summary_tells_once_why_figures_of_a_variant_are_not_exact() -> None:
     rows = [
         of_variant("holds"),
         of_variant("holds", evidence="statistical", reason="step at mine.py:1: 9 courses: followed in floats"),
-        of_variant("inconclusive", evidence="statistical", reason=f"{why}; no upper limit of a single run is known"),
+        of_variant("inconclusive", evidence="statistical", reason=f"{why}; no upper bound on a single run is known"),
         of_variant("holds", evidence="statistical", reason=why),
         of_variant("vacuous", evidence="statistical", reason="no better than the trivial bound"),
     ]

@@ -256,7 +256,7 @@ def test_a_run_that_goes_no_farther_than_is_said_can_be_confirmed(measure):
     """Its mutant: nothing is said."""
     confirmed = seen("5", 30, measure)
     assert confirmed.value.high <= 30
-    assert "supposes that every run stays within 5 of its start, as noisy says" in confirmed.why
+    assert "assumes that every run stays within 5 of its start, as noisy declares" in confirmed.why
     assert seen(None, 30, measure).value.high == math.inf
     exactly = to_float(exact_ball(measure, Algorithm("noisy", noisy), Case(QUADRATIC, **RUN)).value)
     assert confirmed.value.low <= exactly <= confirmed.value.high
@@ -267,7 +267,7 @@ def test_a_small_limit_is_refuted_whatever_is_said():
 
 
 def test_what_is_said_is_held_against_every_run():
-    with pytest.raises(VariantError, match="says that it stays within 1/100 of its start, but a run goes"):
+    with pytest.raises(VariantError, match="declares that it stays within 1/100 of its start, but a run goes"):
         seen("1/100", 30)
 
 

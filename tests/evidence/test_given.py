@@ -83,12 +83,12 @@ def test_a_formula_in_floats_is_no_evidence(compute: Callable[..., Any]) -> None
 REASONS = {
     "a float": (lambda case, ring: np.float64(3) / 10, "is the float 0.3, a rounded number"),
     "a literal": (lambda case, ring: TENTH, r"has the float 0.1 .* write Fraction\('0.1'\)"),
-    "a ball of a float": (lambda case, ring: (arb(3) / 10).mid(), "is a ball of the float 0.3 and no more"),
+    "a ball of a float": (lambda case, ring: (arb(3) / 10).mid(), "is a ball around the float 0.3 with radius 0"),
     "made a float": (lambda case, ring: float(case.constants[initial_distance]) * 0, "makes floats of numbers"),
     "a text": (lambda case, ring: "3/10", r"is '3/10' \(str\)"),
     "no real number": (lambda case, ring: sympy.I, "expected a real number"),
     "broken": (lambda case, ring: 1 // 0, "ZeroDivisionError"),
-    "rounded otherwise": (lambda case, ring: Fraction(str(math.exp(1))), "with other rounding it is another number"),
+    "rounded otherwise": (lambda case, ring: Fraction(str(math.exp(1))), "it changes with the rounding mode"),
     "fraction of a float": (lambda case, ring: Fraction(math.sqrt(2)), "write Fraction"),
 }
 

@@ -124,7 +124,7 @@ def test_without_a_look_nothing_is_simulated() -> None:
     case = next(c for c in claim.cases if isinstance(c.instance, RandomFeedback))
     verdict = check_claim(claim, case, stages=())
     assert (verdict.status, verdict.evidence) == ("inconclusive", None)
-    assert "only simulated runs could tell" in verdict.reason
+    assert "can be estimated only from simulated runs" in verdict.reason
     exact = find("osmd/C-31@corrected")
     assert check_claim(exact, exact.cases[0], stages=()).evidence == "exact"
 

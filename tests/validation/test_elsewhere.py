@@ -87,7 +87,7 @@ def test_a_step_that_sees_what_differs_from_process_to_process_is_refused(
 ) -> None:
     verdict = check_claim(replace(CLAIM, algorithm=doubled_if(asked)), CASE)
     assert verdict.status == "inapplicable"
-    assert "in another process it answers otherwise. It looks at " in verdict.reason
+    assert "in another process it differs. It depends on " in verdict.reason
     monkeypatch.setattr(other_process, "HASH_SEEDS", ())  # nobody else is asked: a verdict, this one or another
     assert check_claim(replace(CLAIM, algorithm=doubled_if(asked)), CASE).evidence == "exact"
 
@@ -122,7 +122,7 @@ def test_a_step_that_makes_nothing_of_it_has_its_verdict(asked: Callable[[], Any
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the C library has to fill memory that it gives out")
 @pytest.mark.parametrize("made", [lambda: np.empty(4000), lambda: np.empty_like(np.ones(4000))])
 def test_memory_that_was_never_filled_is_another_elsewhere(made: Callable[[], Any]) -> None:
-    with pytest.raises(other_process.Impure, match=r"answers otherwise\. It looks at numbers of an array"):
+    with pytest.raises(other_process.Impure, match=r"differs\. It depends on numbers of an array"):
         require_process_independent("f", (made,), lambda: made().tobytes(), (b"\0" * 32000).__eq__)
 
 
@@ -141,7 +141,7 @@ def test_a_measure_is_asked_elsewhere_too() -> None:
 
     claim = find("sfl/U1@explicit")
     claim = replace(claim, measure=DirectMeasure("value", value, dimension=(1, 0)))
-    assert "in another process it answers otherwise" in check_claim(claim, claim.cases[0]).reason
+    assert "in another process it differs" in check_claim(claim, claim.cases[0]).reason
 
 
 def test_a_worst_case_is_asked_elsewhere_too() -> None:
@@ -149,7 +149,7 @@ def test_a_worst_case_is_asked_elsewhere_too() -> None:
         return plain(plain(x, oracle, c) if next(iter({*LETTERS})) == "h" else x, oracle, c)
 
     claim = replace(find("sfl/T7-GC@explicit"), algorithm=Algorithm("step", step))
-    with pytest.raises(ValueError, match="in another process it answers otherwise"):
+    with pytest.raises(ValueError, match="in another process it differs"):
         worst(claim, L=1, D=1, sigma=0, zeta_star=0, M=2, K=1, R=2, eta="1/10")
 
 
@@ -171,7 +171,7 @@ def test_what_ends_the_other_process_is_an_answer_that_differs() -> None:
             os._exit(3)
         return 1
 
-    with pytest.raises(other_process.Impure, match="in another process it ends in TerminatedWorkerError"):
+    with pytest.raises(other_process.Impure, match="in another process it raises TerminatedWorkerError"):
         require_process_independent("f", (SEEN["order of a set"],), asked, (1).__eq__)
     require_process_independent(
         "f", (SEEN["order of a set"],), lambda: 1, (1).__eq__
@@ -180,7 +180,7 @@ def test_what_ends_the_other_process_is_an_answer_that_differs() -> None:
 
 def test_what_cannot_be_sent_is_refused_with_its_reason() -> None:
     lines = (line for line in LETTERS)
-    with pytest.raises(other_process.Impure, match=r"can't be tried in another process: .*generator"):
+    with pytest.raises(other_process.Impure, match=r"can't be run in another process: .*generator"):
         require_process_independent("f", (SEEN["order of a set"],), lambda: next(lines), bool)
 
 

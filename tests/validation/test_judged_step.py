@@ -297,7 +297,7 @@ def test_courses_that_are_too_many_are_said_with_the_step() -> None:
     case = at_effective_step(KINKED, "1/10", n_rounds=30, n_local_steps=1)
     verdict = check_claim(variant(plain), case, stages=(50, 100))
     assert f"plain at {__file__}:" in verdict.reason
-    assert "more than 4096 courses" in verdict.reason
+    assert "more than 4096 sample paths" in verdict.reason
     assert check_claim(theorem3.upper_convex, case, stages=(50, 100)).reason.count("plain at") == 0
 
 

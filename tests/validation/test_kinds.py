@@ -95,7 +95,7 @@ def test_a_kind_that_there_is_not_is_refused() -> None:
 
 def test_a_statement_without_an_algorithm_takes_none() -> None:
     direct: Claim = find("fedcg/P1@printed")
-    with pytest.raises(ValueError, match="without an algorithm: there is nothing to replace"):
+    with pytest.raises(ValueError, match="without an algorithm, so there is nothing to replace"):
         replace(direct, algorithm=sfl.sequential)
     with pytest.raises(ValueError, match="must be an Algorithm, a Sampler, a Learner or a StepRule"):
         replace(find("fedcg/S1"), algorithm=algorithms.full_step)

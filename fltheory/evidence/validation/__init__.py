@@ -1,1 +1,1 @@
-"""What is asked of a user's step and instance before anything is concluded from them."""
+"""Validation of user-supplied steps and instances."""

@@ -1,4 +1,4 @@
-"""The affine maps of a user's step, compared with plain runs of it in floats: the same states, the same draws."""
+"""Comparison of a user's affine maps with plain runs of the step in floats, from the same states and draws."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from fltheory.runs.method import VariantError
 from fltheory.runs.protocols import client_noise_factors
 
 SEEDS = 8
-MAX_LATER_ROUNDS = 256  # later rounds of a longer run that are looked at
-ENTRIES = 4_000_000  # of matrices at once
-ROWS = (1, 2, 62, 1_000)  # numbers of rows that simulations and statistics use
+MAX_LATER_ROUNDS = 256  # later rounds of a longer run to check
+ENTRIES = 4_000_000  # matrix entries in memory at once
+ROWS = (1, 2, 62, 1_000)  # batch sizes of simulations and statistics
 RUN_TOLERANCE = 1e-7  # relative error of a run in floats
-CHANCE_TOLERANCE = 1e-6  # by which chances that a step computes in floats may be off
+CHANCE_TOLERANCE = 1e-6  # tolerance for probabilities that a step computes in floats
 
 
 # Affine maps -----------------------------------------------------------------------------------------------------------
 
 
 class _RoundMaps:
-    """The affine maps of one round in floats."""
+    """Return the affine maps of one round in floats."""
 
     def __init__(self, found: Affine, plain: FloatRuns) -> None:
         instance, width = plain.instance, found.forms.shape[1]
@@ -50,14 +50,14 @@ class _RoundMaps:
 
 
 def _factors(instance: FederatedInstance, client: int) -> np.ndarray:
-    """What the noise of a client's gradient is spanned by, (dim, factors)."""
+    """Return vectors that span the noise of a client's gradient, (dim, factors)."""
     columns = client_noise_factors(instance, client)
-    assert columns is not None  # else there are no forms
+    assert columns is not None  # otherwise there are no forms
     return np.array([[to_float(v) for v in column] for column in columns]).T
 
 
 class _RunMaps:
-    """The affine maps of a run's rounds in floats; one round where all are alike."""
+    """The affine maps of a run's rounds in floats; a single round if all are the same."""
 
     def __init__(self, found: tuple[Affine, ...], plain: FloatRuns) -> None:
         self.plain, self.instance = plain, plain.instance
@@ -65,7 +65,7 @@ class _RunMaps:
         self.used_chance = any(one.used_chance for one in found)
 
     def predicted(self, x: np.ndarray, repetitions: np.ndarray, rounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the maps take states with the draws of a simulation, and the size of what is added up, (rows, width) each."""
+        """Return the images of states for a simulation's draws, and the size of the terms, (rows, width) each."""
         new, size = np.zeros(x.shape), np.zeros(x.shape)
         apart = len(self.of) > 1 or self.used_chance
         for r in np.unique(rounds).tolist() if apart else [0]:
@@ -78,7 +78,7 @@ class _RunMaps:
     def _outcome_indices(
         self, maps: _RoundMaps, x: np.ndarray, repetitions: np.ndarray, rounds: int | np.ndarray
     ) -> np.ndarray:
-        """Which course each row takes: by its order of clients, or by all that a simulation answers it."""
+        """Return the outcome of each row, from its order of clients or from all its simulated draws."""
         plain = self.plain
         if isinstance(rounds, int):
             answers, likely = plain.heard(x, repetitions, rounds)
@@ -118,7 +118,7 @@ class _RunMaps:
 
 
 def compare_maps(plain: FloatRuns, found: tuple[Affine, ...]) -> None:
-    """VariantError where a run in floats goes elsewhere than the maps say, beyond rounding."""
+    """Raise VariantError if a run in floats differs from the maps by more than rounding."""
     maps = _RunMaps(found, plain)
     c = plain.c
 
@@ -139,7 +139,7 @@ def compare_maps(plain: FloatRuns, found: tuple[Affine, ...]) -> None:
             if (
                 np.abs(new[row] - target[row]) <= slack[row] + plain.rounding_shift(here[None], draw[None], round_)[0]
             ).all():
-                continue  # floats can't follow the step there: it is its formula
+                continue  # rounding decides the step there, as its formula implies
             hanging = explaining_constants(plain, here, plain.end_classifier(draw, round_, (target[row], new[row])))
             if hanging is None:
                 raise plain.mismatch_error(round_, here, new[row], target[row])
@@ -159,13 +159,13 @@ def compare_maps(plain: FloatRuns, found: tuple[Affine, ...]) -> None:
     for round_, x in _late_states(maps, plain):
         x = x[
             [signs_hold_at(found[min(round_, len(found) - 1)].sides, state, found[0].draw) for state in x]
-        ]  # where the maps are meant
+        ]  # points on which the maps must agree
         rows = np.arange(len(x))
         hold(x, rows, np.full(len(x), round_), plain.one_round(x, rows, round_))
 
 
 def _late_states(maps: _RunMaps, plain: FloatRuns) -> list[tuple[int, np.ndarray]]:
-    """Where later rounds of a long run are, by the mean and spread of the maps; and points far around the start."""
+    """Choose points of later rounds of a long run, by the maps' mean and spread, and points far from the start."""
     start = plain.start
     d = len(start)
     signs = np.where(streams.uniform(2, np.arange(16)[:, None], 0, 0, np.arange(d)) < 0.5, -1.0, 1.0)
@@ -180,7 +180,7 @@ def _late_states(maps: _RunMaps, plain: FloatRuns) -> list[tuple[int, np.ndarray
     last = int(plain.c.n_rounds)
     with np.errstate(all="ignore"):
         law = sum(w * np.kron(a, a) for w, a in zip(one.weights, maps_up, strict=True))
-        powers = [law]  # of 2^i rounds
+        powers = [law]  # laws of 2^i rounds
         while len(powers) < last.bit_length():
             powers.append(powers[-1] @ powers[-1])
         looked = np.geomspace(plain.rounds, last - 1, max(16, min(MAX_LATER_ROUNDS, GRADIENTS // plain.asked))).astype(

@@ -1,8 +1,8 @@
-"""Does an instance of a user's say the same thing twice? Gradient, noise, laws, Hessian and optimum are held against each other.
+"""Consistency checks of a user's instance: gradient, noise, laws, Hessian and optimum must agree.
 
-The library's own types are built to agree. Of a type from elsewhere nothing is known: what an exact engine takes from one of
-its methods is checked against the others, exactly at drawn points where rationals go through, else in floats. A subclass that
-overrides something of a type of the library's loses what is built on that type: compiled runs, closed forms.
+Built-in types are consistent by construction. For other types, each method that an exact engine uses is checked against
+the others, exactly at random points if rationals work, else in floats. A subclass that overrides members of a built-in
+type loses the features built on it, such as compiled runs and closed forms.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from fltheory.runs.protocols import (
 )
 
 POINTS = 6
-DRAWS = 4_096  # of the noise, compared with its law
-CLIENTS = 12  # looked at of many
-STEP = Fraction(3, 7)  # of the local steps whose laws are looked at
+DRAWS = 4_096  # draws of the noise to compare with its law
+CLIENTS = 12  # largest number of clients to check
+STEP = Fraction(3, 7)  # step size of the local steps whose laws are checked
 Point = tuple[Fraction, ...]
 
 
 def is_library_type(kind: type) -> bool:
-    """Whether a type is the library's."""
+    """Return whether a type is built-in."""
     return kind.__module__.split(".")[0] == "fltheory"
 
 
 def is_plain(instance: object, *kinds: type) -> bool:
-    """Whether an instance is of one of these types (any, where none are given) as the library has them, nothing overridden."""
+    """Return whether an instance has one of these built-in types (default: any) with nothing overridden."""
     if kinds and not isinstance(instance, kinds):
         return False
     return any(is_library_type(kind) for kind in type(instance).__mro__) and not overridden_names(instance)
 
 
 def overridden_names(instance: object) -> set[str]:
-    """What a user's subclass, or the object itself, defines anew of what a type of the library's defines."""
+    """Return the members of a built-in type that a user's subclass or the object itself overrides."""
     known: set[str] = set()
     new: set[str] = set()
     for kind in reversed(type(instance).__mro__[:-1]):
@@ -93,21 +93,21 @@ _IGNORED_ATTRIBUTES = {
 
 @runtime_checkable
 class HasGradient(Protocol):
-    """What has a gradient: clients, or one of their objectives."""
+    """An object with a gradient: clients, or one of their objectives."""
 
     def gradient(self, *given: Any) -> np.ndarray: ...
 
 
 @runtime_checkable
 class HasInnerClients(Protocol):
-    """An instance about clients inside it: a point of theirs."""
+    """An instance that contains clients, such as a point of their problem."""
 
     @property
     def clients(self) -> object: ...
 
 
 def has_foreign_types(value: object) -> bool:
-    """Whether a type from outside of the library has a say in an instance: its own, or that of data inside it."""
+    """Return whether an instance, or data inside it, has a user-defined type."""
     if isinstance(value, tuple | list):
         return any(has_foreign_types(v) for v in value)
     if value is None or isinstance(value, int | float | str | Fraction | arb):
@@ -120,7 +120,7 @@ def has_foreign_types(value: object) -> bool:
 
 
 def self_contradiction(case: Case) -> str | None:
-    """How a user's instance contradicts itself, or None."""
+    """Return how a user's instance contradicts itself, or None."""
     instance = case.instance
     if not has_foreign_types(instance):
         return None
@@ -136,12 +136,12 @@ def self_contradiction(case: Case) -> str | None:
     try:
         reason = _clients_inconsistency(instance) if clients is None else set_function_inconsistency(clients)
     except (NotRational, ArithmeticError, TypeError, ValueError, IndexError, AttributeError, KeyError) as error:
-        reason = f"its methods don't fit together: {type(error).__name__}: {error}"
+        reason = f"its methods are inconsistent: {type(error).__name__}: {error}"
     return None if reason is None else f"{name}: {reason}"
 
 
 def _points(instance: FederatedInstance) -> list[Point]:
-    """Rational points around the start, some far away."""
+    """Choose rational points around the start, some far away."""
     start = [to_float(v) for v in instance.start]
     found = []
     for i in range(POINTS):
@@ -185,26 +185,26 @@ def _clients_inconsistency(instance: FederatedInstance) -> str | None:
 def _gradient_inconsistency(
     instance: FederatedInstance, points: list[Point], x: np.ndarray, gradients: np.ndarray
 ) -> str | None:
-    """One row or many, one client or one for every row, floats or exact numbers."""
+    """Check that batches and single rows, clients per row, floats and exact numbers give the same results."""
     if not answers_agree(instance.mean_gradient(x), gradients.mean(axis=0)):
         return "mean_gradient is not the mean of the clients' gradients"
     owners = np.arange(len(x)) % instance.n_clients
     if not answers_agree(instance.gradient(x, owners), gradients[owners, np.arange(len(x))]):
-        return "gradient of one client for every row is not that of the clients one by one"
+        return "gradient with one client per row differs from the gradients of single clients"
     if not answers_agree(instance.gradient(x[:1], 0), gradients[0, :1]):
-        return "gradient of one row is not that of the same row among others"
+        return "gradient of one row differs from that of the same row in a batch"
     try:
         rational, mean = instance.gradient(_exact(points), owners), instance.mean_gradient(_exact(points))
         gaps = instance.gap(_exact(points))
     except MemoryError:
         raise
-    except Exception:  # exact numbers are too much for it: then nothing is built on them
+    except Exception:  # it does not support exact numbers, so they are not used
         return None
     if not answers_agree(rational, gradients[owners, np.arange(len(x))]):
-        return "gradient is another one on exact numbers than on floats"
+        return "gradient differs between exact numbers and floats"
     if not answers_agree(mean, instance.mean_gradient(x)):
-        return "mean_gradient is another one on exact numbers than on floats"
-    return None if answers_agree(gaps, instance.gap(x)) else "gap is another one on exact numbers than on floats"
+        return "mean_gradient differs between exact numbers and floats"
+    return None if answers_agree(gaps, instance.gap(x)) else "gap differs between exact numbers and floats"
 
 
 def _type_inconsistency(instance: FederatedInstance, gradients: np.ndarray) -> str | None:
@@ -216,7 +216,7 @@ def _type_inconsistency(instance: FederatedInstance, gradients: np.ndarray) -> s
 
 
 def _optimum_inconsistency(instance: FederatedInstance, x: np.ndarray) -> str | None:
-    """The gradient vanishes at the minimiser, the gap too, and it grows as the gradient says (Simpson's rule)."""
+    """Check that gradient and gap vanish at the minimiser and that the gap integrates the gradient (Simpson's rule)."""
     best = np.array([[to_float(v) for v in instance.minimiser]])
     gaps, slopes = np.asarray(instance.gap(x)), np.asarray(instance.mean_gradient(x))
     size = max(np.abs(slopes).max(initial=0.0), 1e-300)
@@ -226,18 +226,18 @@ def _optimum_inconsistency(instance: FederatedInstance, x: np.ndarray) -> str | 
     if not abs(float(instance.gap(best)[0])) <= RELATIVE_TOLERANCE * largest:
         return "gap is not 0 at the minimiser"
     if not (gaps >= -RELATIVE_TOLERANCE * largest).all():
-        return "gap is negative: the minimiser is none"
+        return "gap is negative: the minimiser does not minimise F"
     nodes, weights = np.polynomial.legendre.leggauss(40)
     for row, gap in zip(x, gaps, strict=True):
         path = best + (nodes[:, None] + 1) / 2 * (row - best)
         along = (np.asarray(instance.mean_gradient(path)) * (row - best)).sum(axis=1)
         if not abs(gap - (along * weights).sum() / 2) <= 1e-2 * (abs(gap) + np.abs(along).max(initial=0.0)):
-            return "gap does not grow as mean_gradient says"
+            return "gap is not consistent with mean_gradient"
     return None
 
 
 def _hessian_inconsistency(instance: FederatedInstance, x: np.ndarray) -> str | None:
-    """Of quadratic clients: differences of the mean gradient."""
+    """Check the Hessian of quadratic clients by differences of the mean gradient."""
     if not isinstance(instance, QuadraticStructure):
         return None
     d = x.shape[1]
@@ -249,7 +249,7 @@ def _hessian_inconsistency(instance: FederatedInstance, x: np.ndarray) -> str | 
 
 
 def _noise_inconsistency(instance: FederatedInstance, x: np.ndarray, clients: range) -> str | None:
-    """Drawn noise has mean 0, and the values, variances and frequencies that its support or factors say."""
+    """Check that drawn noise has mean 0 and the values, variances and frequencies of its support or factors."""
     draws = instance.draws
     if draws == 0:
         return "noise_std is not 0, but nothing is drawn" if _has_described_noise(instance) else None
@@ -265,7 +265,7 @@ def _noise_inconsistency(instance: FederatedInstance, x: np.ndarray, clients: ra
         covariance = noise.T @ noise / DRAWS
         known = _noise_covariance(instance, m, x[:1])
         if known is not None and not np.abs(covariance - known).max() <= 0.15 * max(np.abs(known).max(), 1e-300):
-            return f"the noise of client {m} is not what its support says"
+            return f"the noise of client {m} does not match its support"
         support = _noise_support_of(instance, m, x[:1])
         if support is not None:
             apart = np.abs(noise[:256, None] - support[None]).max(axis=2).min(axis=1).max()
@@ -299,12 +299,12 @@ def _noise_covariance(instance: FederatedInstance, m: int, x: np.ndarray) -> np.
 
 
 def _moment_inconsistency(instance: FederatedInstance, points: list[Point], clients: range) -> str | None:
-    """One local step of every client, as its law says: x - step (gradient + noise); two steps are one after another."""
+    """Check the laws of local steps x - step (gradient + noise) for every client, for one and two steps."""
     if not isinstance(instance, QuadraticStructure):
         return None
     blocks = [tuple(b) for b in instance.blocks]
     if sorted(i for b in blocks for i in b) != list(range(instance.dim)):
-        return "blocks don't list every coordinate once"
+        return "blocks don't contain every coordinate exactly once"
     step = RATIONAL.scalar(STEP)
     x = np.array([[float(v) for v in p] for p in points])
     for m in clients:
@@ -315,7 +315,7 @@ def _moment_inconsistency(instance: FederatedInstance, points: list[Point], clie
             first, second = (as_float_array(np.array(matrix.table(), dtype=object)) for matrix in law)
             up = np.concatenate([np.ones((len(x), 1)), x[:, block]], axis=1)
             if not answers_agree((up @ first.T)[:, 1:], moved[:, block]):
-                return f"client_laws of client {m} does not move as its gradient says"
+                return f"client_laws of client {m} does not match its gradient"
             n = len(block) + 1
             added = (second - np.kron(first, first))[:, 0].reshape(n, n)[1:, 1:]
             wanted = 0 if covariance is None else float(STEP) ** 2 * covariance[np.ix_(block, block)]
@@ -324,14 +324,14 @@ def _moment_inconsistency(instance: FederatedInstance, points: list[Point], clie
             ):
                 return f"client_laws of client {m} does not have the variance of its noise"
             if (law.first * law.first, law.second * law.second) != (double.first, double.second):
-                return f"client_laws of client {m}: two local steps are not one after another"
+                return f"client_laws of client {m}: two local steps are not the composition of single ones"
     return None
 
 
 def _constant_violation(
     instance: FederatedInstance, x: np.ndarray, gradients: np.ndarray, clients: range
 ) -> str | None:
-    """Promises that the points and draws above break."""
+    """Check constants against the points and draws above."""
     best = np.array([[to_float(v) for v in instance.minimiser]])
     start = np.array([[to_float(v) for v in instance.start]])
     moves, changes = x[1:] - x[:-1], gradients[:, 1:] - gradients[:, :-1]
@@ -342,7 +342,7 @@ def _constant_violation(
     slope = float(np.linalg.norm(instance.mean_gradient(start)))
     apart = float(np.mean([(g**2).sum() for g in at_best]) ** 0.5)
     quiet = max((_noise_rms(instance, m, best) for m in clients), default=0.0)
-    found: tuple[tuple[Symbol, float, int], ...] = (  # a constant, what was found, and on which side of it that may be
+    found: tuple[tuple[Symbol, float, int], ...] = (  # a constant, the found value, and its allowed side
         (symbols.smoothness, steep, -1),
         (symbols.strong_convexity, flat, 1),
         (symbols.initial_gradient, slope, 0),
@@ -361,7 +361,7 @@ def _constant_violation(
 
 
 def _noise_rms(instance: FederatedInstance, m: int, at: np.ndarray) -> float:
-    """The root of the mean square of a client's noise at a point."""
+    """Return the root mean square of a client's noise at a point."""
     if instance.draws == 0:
         return 0.0
     uniforms = np.stack([streams.uniform(3, np.arange(DRAWS), 0, 0, i) for i in range(instance.draws)], axis=-1)
@@ -369,4 +369,4 @@ def _noise_rms(instance: FederatedInstance, m: int, at: np.ndarray) -> float:
     return float((noise**2).sum(axis=1).mean() ** 0.5)
 
 
-consistent = Assumption("the instance agrees with itself", self_contradiction)
+consistent = Assumption("the instance is consistent", self_contradiction)

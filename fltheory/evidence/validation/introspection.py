@@ -1,7 +1,8 @@
-"""What in a user's code could tell a run that is followed from a run on plain arrays, though nothing asks it there.
+"""Detection of code that could distinguish symbolic execution from a run on plain arrays.
 
-A step that is followed sees stand-ins for arrays and numbers. They pass for plain ones where a class is asked for, but their kind
-is another: what asks for kinds is read in the code, as no stand-in hears of it. Allowed is what answers the same of both.
+Symbolic execution passes stand-ins for arrays and numbers to a step. They pass ``isinstance`` checks, but their
+``type`` differs. Stand-ins cannot notice such checks, so the bytecode is inspected. Checks with equal results are
+allowed.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ import numpy as np
 from fltheory.number.impurity import inner_codes, user_functions_of
 from fltheory.number.signals import VariantError
 
-# Words that tell a run that is followed from another.
+# Names that can distinguish symbolic execution from a plain run.
 REVEALING_NAMES = frozenset(
     {"type", "isinstance", "issubclass", "dir", "eval", "exec", "gc", "inspect", "ctypes", "memoryview", "__class__"}
 )
-ASKING = (type, isinstance, issubclass, dir, eval, exec, memoryview)  # the same, under whatever name
-# Of the interpreter's own attributes, which objects of all kinds have, those that lead to no kind.
+ASKING = (type, isinstance, issubclass, dir, eval, exec, memoryview)  # the same functions under any name
+# Special attributes of all objects that do not lead to a type.
 HARMLESS_DUNDERS = {
     f"__{name}__" for name in ("init", "call", "name", "enter", "exit", "setattr", "post_init", "version")
 }
@@ -31,23 +32,23 @@ HARMLESS_DUNDERS |= {f"__{name}__" for name in ("next", "iter", "len", "getitem"
 INDISTINGUISHABLE_TYPES = {
     "isinstance": (np.ndarray, dict, list, tuple, str),
     "type": (dict, list, str),
-}  # of which both kinds are, or neither
+}  # types with the same result for plain arrays and stand-ins
 IGNORED_OPCODES = {
     "CACHE",
     "PRECALL",
     "EXTENDED_ARG",
     "NOP",
     "PUSH_NULL",
-}  # instructions that only CPython's versions tell apart
+}  # instructions that differ only between versions of CPython
 SIMPLE = {"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_DEREF", "LOAD_NAME"}
-# With these a name may come to stand for something else while a step runs.
+# These can rebind a name while a step runs.
 REBINDING = frozenset(
     {"globals", "setattr", "delattr", "vars", "builtins", "__builtins__", "__dict__", "__globals__", "modules"}
 )
 
 
 def forbid_type_inspection(name: str, otherwise: str, *functions: object) -> None:
-    """VariantError where users' code names what tells stand-ins from the arrays of a run; ``otherwise``: why that matters."""
+    """Raise VariantError if users' code can distinguish stand-ins from arrays; ``otherwise`` says why it matters."""
     held = list(user_functions_of(name, functions))
     codes = [(code, one.__globals__) for one in held for code in inner_codes(one.__code__)]
     rebound = any(REBINDING & {*code.co_names} for code, _ in codes)
@@ -68,13 +69,13 @@ def forbid_type_inspection(name: str, otherwise: str, *functions: object) -> Non
         kinds = any(i.opname == "MATCH_CLASS" for i in dis.get_instructions(code))
         for what in (*sorted(words), *(["a class in a case of match"] if kinds else [])):
             raise VariantError(
-                f"{name} names {what} (line {code.co_firstlineno} of {code.co_filename}), which could tell a run that is "
-                f"followed from another: {otherwise}"
+                f"{name} uses {what} (line {code.co_firstlineno} of {code.co_filename}), which could tell a symbolic "
+                f"execution from a plain run: {otherwise}"
             )
 
 
 def _attributes(code: CodeType) -> Iterator[str]:
-    """The names of attributes that a code asks for, also by ``getattr`` and in formats, as far as they are written there."""
+    """Return the attribute names that a code reads, also by ``getattr`` and in formats, if they are literals."""
     for i in dis.get_instructions(code):
         if i.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
             yield str(i.argval)
@@ -85,8 +86,8 @@ def _attributes(code: CodeType) -> Iterator[str]:
 
 
 def _is_harmless_inspection(code: CodeType, word: str, names: dict[str, Any], stored: set[Any]) -> bool:
-    """Whether all that a code does with ``isinstance`` or ``type`` is to ask a variable for kinds of which both are, or neither."""
-    if word in names or word in stored:  # it stands for something else
+    """Return whether a code uses ``isinstance`` or ``type`` only for checks with equal results for stand-ins."""
+    if word in names or word in stored:  # the name is rebound
         return False
     steps = [i for i in dis.get_instructions(code) if i.opname not in IGNORED_OPCODES]
     places = [n for n, i in enumerate(steps) if i.argval == word and i.opname.startswith("LOAD_")]
@@ -94,7 +95,7 @@ def _is_harmless_inspection(code: CodeType, word: str, names: dict[str, Any], st
 
 
 def _matches_inspection(steps: list[Any], n: int, word: str, names: dict[str, Any], stored: set[Any]) -> bool:
-    """``isinstance(v, KINDS)``, or ``type(v) is KIND``, from the n-th instruction on."""
+    """Match ``isinstance(v, KINDS)`` or ``type(v) is KIND`` from the n-th instruction on."""
     if n + 1 >= len(steps) or steps[n].opname != "LOAD_GLOBAL" or steps[n + 1].opname not in SIMPLE:
         return False
     n += 2
@@ -122,7 +123,7 @@ def _is_instruction(steps: list[Any], n: int, name: str, argument: int) -> bool:
 
 
 def _loaded_type(steps: list[Any], n: int, names: dict[str, Any], stored: set[Any]) -> tuple[type, int] | None:
-    """The kind that is loaded at the n-th instruction, ``dict`` or ``np.ndarray``, and where the next one is."""
+    """Return the type loaded at the n-th instruction, ``dict`` or ``np.ndarray``, and the index of the next one."""
     if n >= len(steps) or steps[n].opname != "LOAD_GLOBAL" or steps[n].argval in stored:
         return None
     found = names.get(steps[n].argval, vars(builtins).get(steps[n].argval))
@@ -132,7 +133,7 @@ def _loaded_type(steps: list[Any], n: int, names: dict[str, Any], stored: set[An
 
 
 def is_dataclass_code(code: CodeType) -> bool:
-    """Whether this is what ``dataclasses`` writes for a class: the very code that it writes for one with such fields."""
+    """Return whether a function has exactly the code that ``dataclasses`` generates for a class with such fields."""
     if code.co_filename != "<string>" or not code.co_qualname.startswith("__create_fn__."):
         return False
     fields = [
@@ -144,7 +145,7 @@ def is_dataclass_code(code: CodeType) -> bool:
 
 
 def _dataclass_code(fields: list[str]) -> Iterator[CodeType]:
-    """What ``dataclasses`` writes for a class with these fields."""
+    """Return the functions that ``dataclasses`` generates for a class with these fields."""
     made = make_dataclass("Made", fields, frozen=True, order=True)
     for function in vars(made).values():
         inner = getattr(function, "__wrapped__", function)

@@ -1,4 +1,4 @@
-"""A user's step may not change the instance that it is judged on."""
+"""Protection of an instance from changes by a user's step."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from fltheory.runs.method import VariantError
 
 @contextmanager
 def forbid_mutation(algorithm: Any, instance: Instance) -> Iterator[None]:
-    """VariantError where something replaced, removed or added an attribute of the instance; what was changed is restored.
+    """Raise VariantError if an attribute of the instance is replaced, removed or added, and restore it.
 
-    New values of the class's cached properties are none of the step's. The library's own algorithms are believed.
+    New values of cached properties do not count. Built-in algorithms are trusted.
     """
     if algorithm is None or algorithm.of_library:
         yield
@@ -23,7 +23,7 @@ def forbid_mutation(algorithm: Any, instance: Instance) -> Iterator[None]:
     before = dict(instance.__dict__)
     try:
         yield
-    except Exception as error:  # perhaps only because of the change
+    except Exception as error:  # perhaps caused by the change
         _require_unchanged(instance, before, error)
         raise
     except BaseException:
@@ -39,7 +39,7 @@ def _require_unchanged(instance: Instance, before: dict[str, Any], error: Except
 
 
 def _restore_attributes(instance: Instance, before: dict[str, Any]) -> list[str]:
-    """The names of what was changed, which is as before again."""
+    """Restore the instance and return the names of the changed attributes."""
     there = instance.__dict__
     changed = [name for name, value in before.items() if name not in there or there[name] is not value]
     changed += [name for name in there if name not in before and not _is_cached_property(instance, name)]
@@ -50,5 +50,5 @@ def _restore_attributes(instance: Instance, before: dict[str, Any]) -> list[str]
 
 
 def _is_cached_property(instance: Instance, name: str) -> bool:
-    """Whether the class computes an attribute of this name once."""
+    """Return whether the class has a cached property of this name."""
     return any(isinstance(vars(kind).get(name), cached_property) for kind in type(instance).__mro__)

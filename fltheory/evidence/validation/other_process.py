@@ -1,9 +1,9 @@
-"""Does another process answer the same? Asked where a user's function could see what differs from process to process.
+"""Comparison with another process for users' functions that depend on properties of the process.
 
-Python orders a set of texts by a number that each process draws, a set of objects by their addresses; the text of an object may
-hold its address, and an array that was never filled what was there before. A function that can see one of these is run once
-more in processes with other such numbers. Theirs are always the same, and a verdict stands only where this process agrees
-with all of them: so two processes never give opposite ones for the order of texts.
+The order of a set of strings depends on a random hash seed, the order of a set of objects and the text of an object may
+depend on addresses, and an uninitialised array has arbitrary contents. A function that could see one of these runs
+again in processes with other, fixed values. A verdict is given only if this process agrees with all of them, so two
+processes never give opposite verdicts because of hash seeds.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from fltheory.symbols import VOCABULARY, Meaning
 
 HASH_SEEDS = (0, 1, 2)
 FILL_BYTE = 85
-IDLE = 300  # seconds after which a process that is asked nothing ends
+IDLE = 300  # seconds after which an idle process ends
 _SETS = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _TEXTS = {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"}
-_OF_SETS = {"&", "|", "^", "-", "and_", "or_", "xor", "sub"}  # what makes a set of the keys of dictionaries
-_SUSPECT_NAMES = {  # in names, each with what functions so called see; not in settings, distribution, transformation
+_OF_SETS = {"&", "|", "^", "-", "and_", "or_", "xor", "sub"}  # operators that make a set from the keys of dictionaries
+_SUSPECT_NAMES = {  # patterns of names and what such functions see; not settings, distribution
     r"(?<!off)(?<!data)(?<!re)set(?!t)|union|intersection|difference": "the order of a set",
     r"(?<![a-z])str(?![a-z])|string|repr(?!esent)|ascii|(?<![a-z])format|format(?![a-z])|(?<!con)text|dump": (
         "the text of an object"
@@ -48,11 +48,11 @@ _TEXT_BUILDING_OPCODES = (
     "CALL",
     "PRECALL",
     "PUSH_NULL",
-)  # up to where it is raised
+)  # instructions before it is raised
 
 
 def process_dependence(name: str, *functions: object) -> str | None:
-    """What differs from process to process and users' functions could see, in words; None if nothing."""
+    """Describe what users' functions could see that differs between processes, or return None."""
     if is_library(functions):
         return None
     return next((sight for part in _dependence_sources(name, functions) for sight in part), None)
@@ -70,9 +70,9 @@ def _dependence_sources(name: str, functions: object) -> Iterator[Iterator[str]]
 
 
 def _code_dependences(code: CodeType, caught: bool) -> Iterator[str]:
-    """``caught``: whether some code could go on after an error, and read its text."""
+    """Yield what a code could see; ``caught``: whether some code could handle an error and read its text."""
     lines = list(dis.get_instructions(code))
-    if any(isinstance(value, tuple) and "where" in value for value in code.co_consts):  # f(..., where=) without an out
+    if any(isinstance(value, tuple) and "where" in value for value in code.co_consts):  # f(..., where=) without out=
         yield "numbers of an array that was never filled"
     percent = any(isinstance(value, str) and "%" in value for value in code.co_consts)
     made = {line.argrepr.rstrip("=") for line in lines if line.opname == "BINARY_OP"} | {*code.co_names}
@@ -94,7 +94,7 @@ def _code_dependences(code: CodeType, caught: bool) -> Iterator[str]:
 
 
 def _is_raised_text(lines: list[dis.Instruction]) -> bool:
-    """Whether a text is only raised, in an error that ends the run."""
+    """Return whether a text is only used in an error that ends the run."""
     after = next((line for line in lines if not line.opname.startswith(_TEXT_BUILDING_OPCODES)), None)
     return after is not None and after.opname == "RAISE_VARARGS"
 
@@ -106,16 +106,16 @@ def _holds_only_numbers(held: set[Any] | frozenset[Any]) -> bool:
 def require_process_independent(
     name: str, functions: tuple[object, ...], ask: Callable[[], Any], same: Callable[[Any], bool]
 ) -> None:
-    """Impure where ``ask()`` answers in another process what is not the same as here, if there is something to be seen at all."""
+    """Raise Impure if ``ask()`` returns something else in other processes; called only if the code depends on these."""
     sight = process_dependence(name, *functions)
     if sight is None:
         return
     for there in _answers_in_processes(name, sight, ask):
         if isinstance(there, Exception) or not same(there):
-            other = f"ends in {type(there).__name__}: {there}" if isinstance(there, Exception) else "answers otherwise"
+            other = f"raises {type(there).__name__}: {there}" if isinstance(there, Exception) else "differs"
             raise Impure(
-                f"{name} is not a pure function: in another process it {other}. It looks at {sight}, which differs from "
-                "process to process: sort what a set holds, and decide by numbers, not by texts of objects"
+                f"{name} is not a pure function: in another process it {other}. It depends on {sight}, which changes with "
+                "the process: sort the elements of sets, and decide by numbers, not by texts of objects"
             )
 
 
@@ -125,12 +125,12 @@ def _answers_in_processes(name: str, sight: str, ask: Callable[[], Any]) -> list
     known = cloudpickle.list_registry_pickle_by_value()
     modules = [m for word, m in list(sys.modules.items()) if _is_user_file_module(word, m) and word not in known]
     try:
-        for module in modules:  # files that another process would not find under their names
+        for module in modules:  # modules that another process could not import by name
             cloudpickle.register_pickle_by_value(module)
         question = _pickle_question(ask)
     except Exception as error:
         raise Impure(
-            f"{name} looks at {sight}, which differs from process to process, and can't be tried in another process: {error}"
+            f"{name} depends on {sight}, which differs between processes, and can't be run in another process: {error}"
         ) from error
     finally:
         for module in modules:
@@ -141,13 +141,13 @@ def _answers_in_processes(name: str, sight: str, ask: Callable[[], Any]) -> list
             for seed in HASH_SEEDS
         ]
         return [one.result() for one in waiting]
-    except Exception as error:  # such a process was killed, or its answer can't be sent
+    except Exception as error:  # the process was killed, or its answer can't be sent
         _worker_process.cache_clear()
         return [error]
 
 
 def _pickle_question(ask: Callable[[], Any]) -> bytes:
-    """What is asked, as bytes; code keeps the file that it is from, which tells the library's from a user's."""
+    """Pickle a call; code keeps its file name, which distinguishes the library's code from a user's."""
     import cloudpickle
 
     class Pickler(cloudpickle.Pickler):
@@ -156,7 +156,7 @@ def _pickle_question(ask: Callable[[], Any]) -> bytes:
         )
 
         def reducer_override(self, held: Any) -> Any:
-            """A function goes with the globals that classes in it name, which cloudpickle leaves behind."""
+            """Reduce a function with the globals that classes in it use, which cloudpickle omits."""
             given = super().reducer_override(held)
             if isinstance(held, FunctionType) and isinstance(given, tuple) and len(given) > 2:
                 lines = (line for code in inner_codes(held.__code__) for line in dis.get_instructions(code))
@@ -178,7 +178,7 @@ def _reduce_code(code: CodeType) -> tuple[Any, ...]:
 
 
 def _reduce_cached_property(held: cached_property[Any]) -> tuple[Any, ...]:
-    """Without the lock that Python 3.11 keeps in it."""
+    """Reduce a cached property without the lock that Python 3.11 stores in it."""
     return cached_property, (held.func,), {"attrname": held.attrname}
 
 
@@ -187,7 +187,7 @@ def _from_file(make: Callable[..., CodeType], given: tuple[Any, ...], filename: 
 
 
 def _is_user_file_module(word: str, module: object) -> bool:
-    """Whether a module is a user's, of which another process may not know where it stands."""
+    """Return whether a module is a user's, which another process may not find."""
     return (
         isinstance(module, ModuleType)
         and word == module.__name__
@@ -200,9 +200,7 @@ def _is_user_file_module(word: str, module: object) -> bool:
 def _worker_process(seed: int) -> Any:
     from loky import ProcessPoolExecutor
 
-    filled = (
-        FILL_BYTE * seed
-    )  # a byte that memory is filled with before it is given out, where the C library can (0: it is not)
+    filled = FILL_BYTE * seed  # a byte that fills allocated memory, if the C library supports it (0: no fill)
     alone = {
         "PYTHONHASHSEED": str(seed),
         "MALLOC_PERTURB_": str(filled),
@@ -211,7 +209,7 @@ def _worker_process(seed: int) -> Any:
         "OPENBLAS_NUM_THREADS": "1",
     }
     process = ProcessPoolExecutor(max_workers=1, env=alone, timeout=IDLE)
-    atexit.register(process.shutdown, kill_workers=True)  # before Python takes its modules away
+    atexit.register(process.shutdown, kill_workers=True)  # before Python unloads its modules
     return process
 
 
@@ -219,9 +217,9 @@ def _answer_in_worker(question: bytes, path: tuple[str, ...], letters: dict[str,
     import pickle
 
     sys.path[:] = path
-    for letter in letters.keys() - VOCABULARY.keys():  # those of one's own
+    for letter in letters.keys() - VOCABULARY.keys():  # user-defined constants
         VOCABULARY[letter] = letters[letter]
     try:
         return pickle.loads(question)()
-    except Exception as error:  # an answer too
+    except Exception as error:  # counts as an answer
         return error

@@ -1,4 +1,4 @@
-"""A user's step in floats, as a simulation runs it; and whether a difference from exact numbers hangs on rounding."""
+"""Runs of a user's step in floats, and tests whether a difference from exact numbers is due to rounding."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import RandomOracle, random_oracle
 from fltheory.runs.protocols import OwnOracle
 
-GRADIENTS = 8_000  # that are asked for at most to compare a case round by round
-NUMBERS = 1_000_000  # rounds times coordinates that are compared one by one at most
-STEP_TOLERANCE = 1e-9  # relative errors of one step in floats
-ULPS = 1e-13  # relative to all that a step adds up, in whatever coordinate, and takes away again
-NUDGES = 10.0 ** -np.linspace(9, 13, 8)  # relative changes of a state or a constant that are still rounding
+GRADIENTS = 8_000  # largest number of gradients for a comparison round by round
+NUMBERS = 1_000_000  # largest product of rounds and coordinates for a comparison one by one
+STEP_TOLERANCE = 1e-9  # relative error of one step in floats
+ULPS = 1e-13  # relative to all terms of a step in any coordinate, including those that cancel
+NUDGES = 10.0 ** -np.linspace(9, 13, 8)  # relative changes of a state or a constant that count as rounding
 EndClassifier = Callable[
     [np.ndarray, Any], np.ndarray
-]  # points (n, dim) and constants to (n, 2): whether to one, to the other
+]  # points (n, dim) and constants to (n, 2): whether the step agrees with each of two results
 
 
 class FloatRuns:
@@ -44,26 +44,26 @@ class FloatRuns:
         self.asked = max(1, asked)
         most = min(GRADIENTS // self.asked, NUMBERS // len(self.start))
         self.rounds = max(1, min(int(self.c.n_rounds), max(8, most)))
-        self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # none that a step could know
+        self.seed = int.from_bytes(sha256(case.arguments().encode()).digest()[:4])  # a seed that a step cannot know
         self.wide = asked * len(self.start) <= 20_000
 
     def one_round(self, x: np.ndarray, repetitions: np.ndarray, round_: int, c: Constants | None = None) -> np.ndarray:
-        """One round from states (rows, dim)."""
+        """Run one round from states (rows, dim)."""
         oracle = random_oracle(self.instance, self.seed, repetitions, round_)
         return take_step(self.algorithm, x.copy(), oracle, self.c if c is None else c, round_)
 
     def heard(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> tuple[list[tuple[int, ...]], np.ndarray]:
-        """What a simulation answers one round from these states, run by run, and how likely all of that was, (runs,)."""
+        """Return the draws of a simulated round from these states for every run, and their probabilities, (runs,)."""
         oracle = RecordingOracle(self.algorithm, self.case, self.seed, repetitions, round_)
         take_step(self.algorithm, x.copy(), oracle, self.c, round_)
         return answers_by_run(oracle.heard.answers, len(x)), oracle.heard.likely
 
     def runs(self, n: int, rounds: int, first: int = 0) -> np.ndarray:
-        """The states of simulated runs, (n, rounds + 1, dim) or fewer rounds where they leave all bounds."""
+        """Return the states of simulated runs, (n, rounds + 1, dim), or fewer rounds if they diverge."""
         return rollout(self.algorithm, self.case, n, self.seed, first, kernel=False, rounds=rounds)
 
     def work(self, x: np.ndarray) -> np.ndarray:
-        """The size of what a round from states (rows, dim) adds up, cancelled or not, (rows,)."""
+        """Return the size of the terms of a round from states (rows, dim), including those that cancel, (rows,)."""
         size = np.abs(x).max(axis=1)
         x = x[:, : self.instance.dim]
         if isinstance(self.instance, OwnOracle):
@@ -74,13 +74,13 @@ class FloatRuns:
             return size + eta * self.steps * sum(pulls, np.zeros(len(x)))
 
     def slack(self, close: float, x: np.ndarray, *ends: np.ndarray) -> np.ndarray:
-        """By how much one round from a state x (dim,) may differ between these ends (n, dim) each, for rounding, (dim,)."""
+        """Return the rounding tolerance of a round from a state x (dim,) to these ends (n, dim), (dim,)."""
         sizes = [np.abs(x), *(np.abs(end).reshape(-1, len(x)).max(axis=0, initial=0.0) for end in ends)]
         size = np.max(sizes, axis=0)
         return close * size + close / STEP_TOLERANCE * ULPS * (size.max() + self.work(x[None])[0]) + 1e-300
 
     def rounding_shift(self, x: np.ndarray, repetitions: np.ndarray, round_: int) -> np.ndarray:
-        """By how much its own rounding may move one round from states (rows, dim), by rounding otherwise, (rows, dim)."""
+        """Estimate the effect of rounding on a round from states (rows, dim) with other rounding modes, (rows, dim)."""
         plain = self.one_round(x, repetitions, round_)
         found = np.zeros(plain.shape)
         for way in rounding_modes():
@@ -91,7 +91,7 @@ class FloatRuns:
         return np.nan_to_num(SAFETY_FACTOR * found)
 
     def end_classifier(self, draw: int | np.integer, round_: int, ends: tuple[np.ndarray, np.ndarray]) -> EndClassifier:
-        """Whether a round with this draw goes from points to the one end and to the other."""
+        """Return a test whether a round with this draw leads from points to one end and to the other."""
 
         def where(points: np.ndarray, c: Constants) -> np.ndarray:
             new = self.one_round(points, np.full(len(points), draw), round_, c)
@@ -101,32 +101,32 @@ class FloatRuns:
         return where
 
     def mismatch_error(self, round_: int, x: np.ndarray, there: np.ndarray, exactly: np.ndarray | None) -> VariantError:
-        """What is wrong, with the place."""
+        """Return the error with its round and point."""
         goal = "elsewhere" if exactly is None else f"to {format_point(exactly)}"
         if exactly is not None and format_point(there) == format_point(exactly):
             goal += f", {np.abs(there - exactly).max():.2g} away,"
         return VariantError(
             f"{self.algorithm.name} is not the same step in floats as on exact numbers: in round {round_}, from "
-            f"{format_point(x)}, it goes to {format_point(there)} in floats and {goal} exactly. It must not depend on the kind of "
-            "its numbers, how many rows there are, how often it was called or who calls it"
+            f"{format_point(x)}, it goes to {format_point(there)} in floats and {goal} exactly. It must not depend on the type of "
+            "its numbers, the number of rows, the number of calls or the caller"
         )
 
 
 class AnswerLog:
-    """What a round was answered so far, and with which probability, run by run."""
+    """The draws of a round so far and their probabilities, for every run."""
 
     def __init__(self, runs: int) -> None:
         self.answers, self.likely = list[np.ndarray](), np.ones(runs)
 
     def add(self, answer: np.ndarray, likely: np.ndarray | float) -> np.ndarray:
-        """The answer, remembered."""
+        """Record and return an answer."""
         self.answers.append(answer)
         self.likely = self.likely * likely
         return answer
 
 
 class RecordingOracle(RandomOracle):
-    """A drawing oracle that remembers what it answered, as ``laws.chance.Scripted`` does: orders, coins, choices."""
+    """A simulation oracle that records its orders, coins and choices like ``ScriptedChance``."""
 
     def __init__(
         self, algorithm: Algorithm, case: Case[FederatedInstance], seed: int, repetitions: np.ndarray, round_: int
@@ -147,7 +147,7 @@ class RecordingOracle(RandomOracle):
 
 
 class RecordingChance:
-    """Chance whose answers are remembered."""
+    """A source of random draws that records them."""
 
     exact = False
 
@@ -168,17 +168,17 @@ class RecordingChance:
 
 
 def format_point(x: np.ndarray) -> str:
-    """A point, in few words."""
+    """Format a point briefly."""
     inner = ", ".join(f"{v:.6g}" for v in x[:4])
     return f"({inner}{', ...' if len(x) > 4 else ''})" if len(x) > 1 else inner
 
 
 def explaining_constants(plain: FloatRuns, x: np.ndarray, where: EndClassifier) -> Constants | None:
-    """Constants with which the step in floats does as on exact numbers; None where no rounding makes it.
+    """Return constants for which the step in floats agrees with exact numbers, or None if rounding cannot explain it.
 
-    ``where`` tells of points whether the step does there as it does at x exactly, and as it does at x in floats. Along a
-    line through the state (or a constant) it must be the one on one side and the other on the other: so x is where two
-    pieces of the step meet, and no point on its own.
+    ``where`` returns for points whether the step agrees with the exact one at x, and with the one in floats at x. Along
+    a line through the state (or a constant) it must agree with one on one side and with the other on the other side.
+    Then x lies on the boundary of two pieces of the step and is not an isolated point.
     """
     lines = np.concatenate([x[None], np.eye(len(x))[:16] * (np.abs(x) + np.abs(x).max() + 1e-3)])
     for line in lines:
@@ -195,7 +195,7 @@ def explaining_constants(plain: FloatRuns, x: np.ndarray, where: EndClassifier) 
 
 
 def _splits_once(found: np.ndarray) -> bool:
-    """Whether one half of the points of a line does the one and the other half the other."""
+    """Return whether one half of the points of a line agrees with one result and the other half with the other."""
     one, two = np.split(found, 2)
     return bool((one[:, 0].all() and two[:, 1].all()) or (two[:, 0].all() and one[:, 1].all()))
 

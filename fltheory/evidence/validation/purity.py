@@ -1,8 +1,8 @@
-"""Is a user's step a pure function, one seed at a time? Only then may it be run once and reasoned about.
+"""Purity checks of a user's step, which must be a pure function of each seed's state.
 
-The exact engines run a step once and take what it did for the law of every round, and every engine uses the seed axis
-for different courses of a run. A step with its own randomness, with memory, or whose seeds look at each other would
-make that wrong, so it is refused with a reason.
+The exact engines run a step once and derive the law of every round from it, and all engines use the seed axis for
+different sample paths. This is wrong for a step with its own randomness or memory, or with dependence between seeds,
+so such a step is rejected with a reason.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from fltheory.work import separate_meter
 
 StepCall = Callable[[np.ndarray], np.ndarray]
 SEEDS = 130
-RUNS, ROUNDS = 4, 48  # plain runs whose states are looked at
-REAL = 4  # games in which a fault is looked for
-FIRST_CALLS, LATER_CALLS = 24, 2  # calls compared when a step is seen for the first time, and for every further case
+RUNS, ROUNDS = 4, 48  # plain runs whose states are checked
+REAL = 4  # games in which a fault is searched
+FIRST_CALLS, LATER_CALLS = 24, 2  # calls to compare for a new step, and for every further case
 _checked_steps: dict[Any, bool] = {}
 
 
 class ImpureStep(VariantError):
-    """A step that answers otherwise when it is called again."""
+    """A step returns something else when it is called again."""
 
 
 def require_pure(algorithm: Algorithm | Player | StepRule, case: Case, world: type[Environment] | None = None) -> None:
-    """VariantError if a step of which nothing is known, called again on some of the seeds, answers something else.
+    """Raise VariantError if an unknown step returns something else when called again on some of the seeds.
 
-    ``world``: what stands around a player where that is not its own.
+    ``world`` replaces a player's own environment.
     """
     if algorithm.of_library:
         return
@@ -66,7 +66,7 @@ def require_pure(algorithm: Algorithm | Player | StepRule, case: Case, world: ty
 
 
 def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[StepCall, str]:
-    """A round of federated learning from states around the start, for some of the seeds."""
+    """Return a call of a federated round from states around the start, for some of the seeds."""
     instance = case.instance
     c = run_constants(case, None)
     repetitions = np.arange(SEEDS)
@@ -75,9 +75,9 @@ def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[St
     watched = algorithm.watched and symbols.largest_step in case.constants
     rounds = int(case.constants.get(n_rounds, 1))
     remembers = len(start) != instance.dim
-    # Only what a run reaches may make sense to the step.
+    # The step may be valid only on reachable states.
     reached_only = watched or remembers or isinstance(instance, OwnOracle)
-    called = 2 if reached_only and rounds > 1 else 1  # rounds in a row
+    called = 2 if reached_only and rounds > 1 else 1  # consecutive rounds
     reached = _plain_run_states(algorithm, case, rounds - called, SEEDS // 2)
     if reached_only:
         x[: len(reached)] = reached
@@ -89,7 +89,7 @@ def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[St
     calls = itertools.count()
 
     def call(rows: np.ndarray) -> np.ndarray:
-        for _ in range(next(calls) % 3):  # steps of no account, so that no memory can keep in step with the calls
+        for _ in range(next(calls) % 3):  # extra steps, so that a memory cannot be synchronised with the calls
             take_step(algorithm, x[rows].copy(), random_oracle(instance, 0, repetitions[rows], 0), c, 0)
         states = [x[rows].copy()]
         for r in range(called):
@@ -101,9 +101,9 @@ def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[St
 
 
 def _plain_run_states(algorithm: Algorithm, case: Case, last: int, n: int) -> np.ndarray:
-    """States of plain runs up to the start of round ``last``, late ones too, at most n.
+    """Return at most n states of plain runs up to the start of round ``last``, including late ones.
 
-    A step may rely on what holds for the rounds of the case, so the calls from ``last`` on must not lead beyond them.
+    A step may rely on the number of rounds of the case, so calls from ``last`` on must not exceed it.
     """
     states = rollout(algorithm, case, RUNS, kernel=False, rounds=min(max(last, 0), ROUNDS))
     flat = states[:, np.unique(np.linspace(0, states.shape[1] - 1, 16).astype(int))].reshape(-1, states.shape[2])
@@ -113,20 +113,20 @@ def _plain_run_states(algorithm: Algorithm, case: Case, last: int, n: int) -> np
 def _error_in_real_game(
     player: Player, case: Case, world: type[Environment] | None, error: VariantError
 ) -> VariantError:
-    """What a player is refused for in a game of the case; ``error``, which came of made-up answers, where that goes well."""
+    """Return the player's error in a game of the case; if there is none, the ``error`` from artificial answers."""
     try:
         if isinstance(case.instance, Game) or world is not None:
             for _ in simulate_rounds(player, case, 0, np.arange(REAL), world=world):
                 pass
     except VariantError as real:
         return real
-    return VariantError(f"{error}, of a game with made-up draws and answers") if type(error) is VariantError else error
+    return VariantError(f"{error}, in a game with made-up draws and answers") if type(error) is VariantError else error
 
 
 def _player_calls(player: Player, case: Case) -> tuple[StepCall, str]:
-    """Rounds of a player with made-up draws and feedback, for some of the seeds; every part of the state in a row.
+    """Return a call of a player's rounds with artificial draws and feedback, for some seeds; states become rows.
 
-    Two rounds and the next play, fewer where the case has fewer.
+    It runs two rounds and the next play, or fewer if the case has fewer.
     """
     c = run_constants(case, None)
     turns = min(2, max(int(case.constants.get(n_rounds, 3)) - 1, 0))
@@ -146,13 +146,13 @@ def _player_calls(player: Player, case: Case) -> tuple[StepCall, str]:
         try:
             return np.concatenate([np.asarray(part, dtype=float).reshape(len(rows), -1) for part in parts], axis=1)
         except ValueError:
-            raise VariantError(f"{player.name}: every part of the state must lead with the seeds") from None
+            raise VariantError(f"{player.name}: the first axis of every part of the state must be the seeds") from None
 
     return call, "A sampler or a learner draws nothing itself"
 
 
 def _rule_calls(rule: StepRule, case: Case) -> tuple[StepCall, str]:
-    """Step sizes from made-up ones, for some of the entries."""
+    """Return a call of a rule on artificial step sizes, for some of the entries."""
     c = run_constants(case, None)
     repetitions = np.arange(SEEDS)
     lr, ratio, reach = (4.0 ** (4 * streams.uniform(1, repetitions, 0, 0, i) - 2) for i in range(3))
@@ -175,7 +175,7 @@ def _compare(algorithm: Algorithm | Player | StepRule, call: StepCall, advice: s
         rows = np.roll(repetitions[::-1], i)[:size]
         with (
             separate_meter() if i >= LATER_CALLS else contextlib.nullcontext()
-        ):  # the same work, be the step known already or not
+        ):  # the same work, whether the step is cached or not
             part = call(rows)
         with np.errstate(all="ignore"):
             same = np.isclose(part, whole[rows], rtol=1e-9, atol=1e-12 * scale, equal_nan=True)
@@ -184,5 +184,5 @@ def _compare(algorithm: Algorithm | Player | StepRule, call: StepCall, advice: s
                 f"{algorithm.name} is not a pure function of each seed's state: called twice on the same state it "
                 f"answers differently. {advice}, keep no memory between calls, and let no seed depend on another"
             )
-    with contextlib.suppress(TypeError):  # an unhashable callable is examined afresh every time
+    with contextlib.suppress(TypeError):  # an unhashable callable is checked every time
         _checked_steps[step] = True

@@ -1,8 +1,8 @@
-"""What is known of a user's step on exact numbers, compared with plain runs of that step in floats on the same case.
+"""Comparison of a user's step on exact numbers with plain runs of the step in floats on the same case.
 
-A step may tell exact numbers from floats, one row from many, or one caller from another. So the affine maps and the courses
-of its run are held against ``rollout``: the same state, the same draws. A difference beyond rounding is no verdict, unless a
-comparison of the step depends on the last digits there (``explaining_constants``): then floats only just miss the exact path.
+A step could distinguish exact numbers from floats, one row from many, or callers. So its affine maps and sample paths
+are compared with ``rollout`` from the same state and draws. A difference beyond rounding prevents a verdict, unless a
+comparison in the step depends on the last digits (``explaining_constants``), so that floats narrowly miss the path.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from fltheory.runs.distributions.sample_paths import MAX_DENOMINATOR_BITS, Round
 from fltheory.runs.method import VariantError
 from fltheory.work import separate_meter
 
-N_FREQUENCY_RUNS = 2_000  # runs of one round whose frequencies are compared with the chances
-GROWTH_TOLERANCE = 1e-5  # of the errors that are let pass: what may have grown from round to round
-MAX_RELATIVE_RADIUS = 1e-12  # radius of a ball, of the largest number of a run, up to which its middle is compared
-FREQUENCY_ERROR_RATE = 1e-9  # the chance that frequencies mislead
-WeightedPoints = tuple[np.ndarray, np.ndarray]  # where a round may end, (ends, dim), and how likely that is
-_recent_comparisons: list[tuple[Any, Any, Any]] = []  # (step, case, what was found) of the last comparisons
-_skip_stack: list[None] = []  # one for each ``skip_comparison`` that is open
+N_FREQUENCY_RUNS = 2_000  # runs of one round whose frequencies are compared with the probabilities
+GROWTH_TOLERANCE = 1e-5  # tolerance for errors that grow from round to round
+MAX_RELATIVE_RADIUS = 1e-12  # largest radius, relative to the largest number of a run, for a comparison of midpoints
+FREQUENCY_ERROR_RATE = 1e-9  # error rate of the comparison of frequencies
+WeightedPoints = tuple[np.ndarray, np.ndarray]  # outcomes of a round, (ends, dim), and their probabilities
+_recent_comparisons: list[tuple[Any, Any, Any]] = []  # (step, case, result) of the last comparisons
+_skip_stack: list[None] = []  # one entry for each active ``skip_comparison``
 
 
 @contextmanager
 def skip_comparison() -> Iterator[None]:
-    """Nothing is compared in here: for a search, whose few cases that matter are looked at once more outside."""
+    """Skip comparisons in this context, for a search that checks its few relevant cases again outside."""
     _skip_stack.append(None)
     try:
         yield
@@ -49,32 +49,32 @@ def skip_comparison() -> Iterator[None]:
 
 
 def is_comparison_skipped() -> bool:
-    """Whether one is in a ``skip_comparison``."""
+    """Return whether ``skip_comparison`` is active."""
     return bool(_skip_stack)
 
 
 def affine_maps(algorithm: Algorithm, case: Case) -> tuple[Affine, ...] | AffineFailure:
-    """The rounds as affine maps, compared with plain runs where the step is a user's."""
+    """Return the rounds as affine maps, after a comparison with plain runs if the step is a user's."""
     found = affine_rounds(algorithm, case)
     if isinstance(found, AffineFailure) or _skip_stack or is_library((algorithm.step, algorithm.init)):
         return found
     key = [_form_key(form) for one in found for form in one.forms.flat if one.ring is RATIONAL]
     if not _was_compared(algorithm, case, key):
-        with separate_meter():  # it is not done again where it is remembered: work does not depend on that
+        with separate_meter():  # not charged, because the result may be cached
             compare_maps(FloatRuns(algorithm, case), found)
         _remember(algorithm, case, key)
     return found
 
 
 def _form_key(form: Form) -> list[tuple[str, str]]:
-    """A form in words, to be compared."""
+    """Return a key of a form for comparison."""
     return sorted((str(k), str(v)) for k, v in form.terms.items())
 
 
 def exact_runs(
     algorithm: Algorithm, case: Case, limit: int, ring: Ring = RATIONAL, bits: int = MAX_DENOMINATOR_BITS
 ) -> tuple[np.ndarray, list[Any]]:
-    """All courses of a run in rationals of so many bits, or balls, compared with plain runs where the step is a user's."""
+    """Enumerate a run in rationals of limited size or balls, and compare with plain runs if the step is a user's."""
     states, chances = enumerate_runs(algorithm, case, ring, limit, bits)
     if not _skip_stack and not is_library((algorithm.step, algorithm.init)):
         _require_narrow_balls(states)
@@ -88,26 +88,24 @@ def exact_runs(
 
 
 def _require_narrow_balls(states: np.ndarray) -> None:
-    """Undecided where the middles of balls say nothing of a state: more digits must come before they are compared with floats."""
+    """Raise Undecided if balls are too wide to compare their midpoints with floats, so more precision is needed."""
     size = max((abs(float(v.mid())) for v in states.flat if isinstance(v, arb)), default=0.0)
     if any(isinstance(v, arb) and not float(v.rad()) <= MAX_RELATIVE_RADIUS * size for v in states.flat):
         raise Undecided("leads to balls that are too wide to be compared with floats")
 
 
 def _was_compared(algorithm: Algorithm, case: Case, found: object) -> bool:
-    """Whether just this was compared already; VariantError where the step now answers something else."""
+    """Return whether this comparison is cached; VariantError if the step now returns something else."""
     for judged, other, before in _recent_comparisons:
         if judged == _comparison_key(algorithm) and other is case and type(before) is type(found):
             if before != found:
-                raise VariantError(
-                    f"{algorithm.name} answers differently when it is run on the same exact numbers again"
-                )
+                raise VariantError(f"{algorithm.name} returns different results for the same exact numbers")
             return True
     return False
 
 
 def _comparison_key(algorithm: Algorithm) -> tuple[Any, ...]:
-    """What the courses of a run depend on."""
+    """Return the data on which the paths of a run depend."""
     return algorithm.step, algorithm.init, algorithm.ordered, algorithm.batches
 
 
@@ -116,11 +114,11 @@ def _remember(algorithm: Algorithm, case: Case, found: object) -> None:
     del _recent_comparisons[:-4]
 
 
-# Courses ---------------------------------------------------------------------------------------------------------------
+# Sample paths ---------------------------------------------------------------------------------------------------------
 
 
 def _compare_runs(plain: FloatRuns, states: np.ndarray, chances: np.ndarray, after: Round) -> None:
-    """Every course in floats must be one in rationals, as likely; simulated runs too, and first rounds as frequent."""
+    """Check that float paths and simulated runs are paths in rationals, with equal probabilities and frequencies."""
     rounds = states.shape[1] - 1
     for r in range(rounds):
         for x, ends, likely in _branches(states, chances, r):
@@ -134,7 +132,7 @@ def _compare_runs(plain: FloatRuns, states: np.ndarray, chances: np.ndarray, aft
 
 
 def _branches(states: np.ndarray, chances: np.ndarray, r: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Of every state at the start of round r: where it may go, (ends, dim), and how likely that is."""
+    """Return for every state at the start of round r its outcomes, (ends, dim), and their probabilities."""
     places, which = np.unique(states[:, r], axis=0, return_inverse=True)
     rows = np.argsort(which.ravel(), kind="stable")
     for x, own in zip(places, np.split(rows, np.cumsum(np.bincount(which.ravel()))[:-1]), strict=True):
@@ -169,12 +167,12 @@ def _step_outcomes(after: Round, x: np.ndarray, c: Constants, r: int) -> Weighte
     with np.errstate(all="ignore"):
         _, ends, chances = after(x[None], c, r)
     likely = as_float_array(chances)
-    seen = likely > FREQUENCY_ERROR_RATE  # what floats make of a chance of 0
+    seen = likely > FREQUENCY_ERROR_RATE  # floats of a probability 0
     return ends[seen].astype(float), likely[seen]
 
 
 def _clouds_agree(found: WeightedPoints, exactly: WeightedPoints, slack: np.ndarray) -> bool:
-    """Whether two clouds of points with chances are one up to rounding, ``slack`` in each coordinate."""
+    """Return whether two weighted point sets agree up to ``slack`` in each coordinate."""
     (ends, likely), (goals, wanted) = found, exactly
     if not np.isfinite(ends).all():
         return False
@@ -183,7 +181,7 @@ def _clouds_agree(found: WeightedPoints, exactly: WeightedPoints, slack: np.ndar
         apart = np.abs(ends[order] - goals[other])
         if (apart <= slack).all() and (np.abs(likely[order] - wanted[other]) <= CHANCE_TOLERANCE).all():
             return True
-    within, at_all = np.zeros(len(goals)), np.zeros(len(goals))  # chances of what comes near an end
+    within, at_all = np.zeros(len(goals)), np.zeros(len(goals))  # probabilities near an end
     for rows in np.array_split(np.arange(len(ends)), 1 + ends.size * len(goals) // ENTRIES):
         near = (np.abs(ends[rows, None, :] - goals[None]) <= slack).all(axis=2)
         if not near.any(axis=1).all():
@@ -207,24 +205,24 @@ def _follow_path(plain: FloatRuns, states: np.ndarray, run: np.ndarray, draw: in
         matched = alive & (distance <= 1)
         if not matched.any():
             if away > GROWTH_TOLERANCE and distance[alive].min() <= away / GROWTH_TOLERANCE:
-                return  # errors of the earlier rounds have grown
+                return  # errors of earlier rounds have grown
             unsure = plain.rounding_shift(x[None], np.array([draw]), r)[0]
             if (np.abs(states[alive, r + 1] - new) <= slack + unsure).all(axis=1).any():
-                return  # floats can't follow the step there: it is its formula
+                return  # rounding decides the step there, as its formula implies
             targets = np.unique(states[alive, r + 1], axis=0)[:32]
             ways = (plain.end_classifier(np.int64(draw), r, (target, new)) for target in targets)
             if all(explaining_constants(plain, x, way) is None for way in ways) and not _is_near_miss(
                 plain, states[alive], r, draw
             ):
                 raise plain.mismatch_error(r, x, new, targets[0] if len(targets) == 1 else None)
-            return  # from here on another course
+            return  # it continues on another path
         alive, away = matched, float(distance[matched].min())
 
 
 def _is_near_miss(plain: FloatRuns, states: np.ndarray, r: int, draw: int) -> bool:
-    """Whether in floats too the step does as on exact numbers, from just the exact state: one that the run only just missed.
+    """Return whether the step in floats agrees with exact numbers at the exact state, which the run narrowly missed.
 
-    So does sign(x) at 0, where the run in floats stands at 1e-16: a point on its own, which no rounding of a constant hits.
+    An example is sign(x) at 0 if the float run is at 1e-16: an isolated point, which no rounding of a constant reaches.
     """
     starts = np.unique(states[:, r], axis=0)
     ends = plain.one_round(starts, np.full(len(starts), np.int64(draw)), r)
@@ -252,6 +250,6 @@ def _compare_frequencies(plain: FloatRuns, ends: np.ndarray, likely: np.ndarray)
     if abs(counts[worst] / len(runs) - known[worst]) > doubt:
         raise VariantError(
             f"{plain.algorithm.name} is not the same step in floats as on exact numbers: its first round ends at "
-            f"{format_point(centres[worst])} in {counts[worst] / len(runs):.3g} of the runs, and with chance "
+            f"{format_point(centres[worst])} in {counts[worst] / len(runs):.3g} of the runs, and with probability "
             f"{known[worst]:.3g} exactly"
         )

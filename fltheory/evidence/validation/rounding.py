@@ -1,6 +1,6 @@
-"""Floats that are rounded up, down or to zero: what a user's arithmetic then answers otherwise, its rounding may have made.
+"""Other rounding modes of floats (up, down, to zero), which reveal results that depend on rounding.
 
-The processor rounds every operation of this thread that way, numpy's too. Where it can't be told to, ``WAYS`` is empty.
+The processor applies a mode to all operations of this thread, including numpy's. Without support there are no modes.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _MODES = {
     "amd64": (0x400, 0x800, 0xC00),
     "aarch64": (0x800000, 0x400000, 0xC00000),
     "arm64": (0x800000, 0x400000, 0xC00000),
-}  # of fenv.h: down, up, to zero
+}  # constants of fenv.h: down, up, to zero
 _TINY = 1e-30
-SAFETY_FACTOR = 10  # times what other rounding moves
-STEADY_TOLERANCE = 1e-13  # relative: what a few operations may be off
+SAFETY_FACTOR = 10  # times the effect of other rounding modes
+STEADY_TOLERANCE = 1e-13  # relative error of a few operations
 
 
 @cache
@@ -38,7 +38,7 @@ def _math_library() -> ctypes.CDLL | None:
 
 @contextmanager
 def rounding_mode(way: int) -> Iterator[None]:
-    """All floats of this thread are rounded that way."""
+    """Set the rounding mode of this thread in a context."""
     library = _math_library()
     assert library is not None
     before = library.fegetround()
@@ -51,7 +51,7 @@ def rounding_mode(way: int) -> Iterator[None]:
 
 @cache
 def rounding_modes() -> tuple[int, ...]:
-    """Down, up and to zero, where the processor obeys; else none."""
+    """Return the modes down, up and to zero if the processor supports them, else none."""
     modes = _MODES.get(platform.machine().lower())
     if modes is None or _math_library() is None:
         return ()
@@ -65,24 +65,24 @@ def rounding_modes() -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class WithRoundingMode:
-    """A user's function whose floats are rounded that way."""
+    """A user's function that runs in a rounding mode."""
 
     function: Callable[..., Any]
     way: int
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """What it stands for, see ``whose.defined_at``."""
+        """The wrapped function, see ``signals.defined_at``."""
         return self.function
 
     def __call__(self, *given: Any) -> Any:
-        """The same, rounded."""
+        """Call the function in the rounding mode."""
         with rounding_mode(self.way):
             return self.function(*given)
 
 
 def is_stable_under_rounding(rule: Any, calls: list[tuple[np.ndarray, ...]], c: Any) -> bool:
-    """Whether a step-size rule answers calls that were recorded, (lr, ratio, reach, answer), the same with other rounding."""
+    """Return whether a rule gives the recorded results (lr, ratio, reach, answer) in other rounding modes, too."""
     if not rounding_modes():
         return False
     if not calls:
@@ -94,6 +94,6 @@ def is_stable_under_rounding(rule: Any, calls: list[tuple[np.ndarray, ...]], c: 
 
 
 def with_rounding_mode(method: Any, way: int) -> Any:
-    """A method whose functions that move a state round that way; the oracle's answers within a step too."""
+    """Return a method whose state functions, and the oracle calls inside them, run in a rounding mode."""
     names = [name for name in ("step", "init", "play", "point") if callable(vars(method).get(name))]
     return replace(method, **{name: WithRoundingMode(vars(method)[name], way) for name in names})

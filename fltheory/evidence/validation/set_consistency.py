@@ -1,4 +1,4 @@
-"""Do the set functions, the matroid and the optimum of a user's clients say the same thing?"""
+"""Consistency checks of the set functions, the matroid and the optimum of a user's clients."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from fltheory.number.agreement import RELATIVE_TOLERANCE, answers_agree
 
 @runtime_checkable
 class HasMatroid(Protocol):
-    """Clients with set functions and a matroid; only where there is one the rest is asked for."""
+    """Clients with set functions and a matroid; other members are read only if there is a matroid."""
 
     @property
     def matroid(self) -> object: ...
 
 
 def set_function_inconsistency(instance: Any) -> str | None:
-    """Values, extension and gradient of a user's set functions; that they are monotone and submodular; and the optimum."""
+    """Check a user's set functions: values, extension, gradient, monotonicity, submodularity, and the optimum."""
     n = instance.matroid.n_items
     if n > 12:
-        return f"set functions of one's own are looked at with at most 12 items, not {n}"
+        return f"user-defined set functions can have at most 12 items, not {n}"
     sets = [frozenset(e for e in range(n) if mask >> e & 1) for mask in range(2**n)]
     vertices = np.array([[float(e in s) for e in range(n)] for s in sets])
     for i, f in enumerate(instance.functions):
         values = np.array([to_float(f.value(s)) for s in sets])
         name, size = f"client {i}", max(1.0, float(np.abs(values).max()))
         if values[0] != 0:
-            return f"{name}: the value of no items is {values[0]:g}, not 0"
+            return f"{name}: the value of the empty set is {values[0]:g}, not 0"
         if not answers_agree(f.extension(vertices), values, size):
-            return f"{name}: extension is not the value at a set"
+            return f"{name}: extension at a set differs from its value"
         x = np.stack([streams.uniform(5, np.arange(4), 0, 0, e) for e in range(n)], axis=-1)
         shares = np.where(vertices[None] > 0, x[:, None], 1 - x[:, None]).prod(axis=2)
         if not answers_agree(f.extension(x), shares @ values, size):

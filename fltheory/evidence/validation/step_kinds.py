@@ -1,7 +1,7 @@
-"""Kinds of steps: what the states mean that a step makes, so that it takes the place of its own kind only.
+"""Kinds of steps, by the meaning of their states: a step can replace only one of its own kind.
 
-Samplers, learners and rules are told apart by their types. Rounds of one signature ``step(x, oracle, c)`` are not: of
-these an Algorithm says its ``kind``, and one that doesn't is taken for that of the algorithm whose place it takes.
+Samplers, learners and rules have different types. Rounds with the signature ``step(x, oracle, c)`` do not, so an
+Algorithm declares its ``kind``; without one it has the kind of the algorithm that it replaces.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ ROUND_KINDS = (
     ITEMS,
     SET,
     ROUNDING,
-)  # of one signature: a function may say which by an attribute ``kind``
-MAX_NAMED_IDS = 3  # ids that a line names at most
+)  # kinds with one signature: a function may declare its kind by an attribute ``kind``
+MAX_NAMED_IDS = 3  # largest number of ids in a message
 
 
 def resolve_kind(algorithm: Any, about: str | None, claim_id: str, measure: Any) -> tuple[Any, str]:
-    """A claim's algorithm and the kind that the claim is about; ValueError for an algorithm of another kind."""
+    """Return a claim's algorithm and the kind that the claim is about; ValueError for an algorithm of another kind."""
     if not isinstance(algorithm, Algorithm | Player | StepRule):
         raise ValueError(
             f"{claim_id}: algorithm must be an Algorithm, a Sampler, a Learner or a StepRule, got {algorithm!r}; "
-            "a step of your own goes into one by _replace(step=...)"
+            "put your own step into one by _replace(step=...)"
         )
     if isinstance(measure, DirectMeasure):
-        raise ValueError(f"{claim_id} is a statement without an algorithm: there is nothing to replace")
+        raise ValueError(f"{claim_id} is a statement without an algorithm, so there is nothing to replace")
     about = about or algorithm.kind or ROUND
     if algorithm.kind is None:
         algorithm = algorithm._replace(kind=about)
@@ -62,6 +62,6 @@ def resolve_kind(algorithm: Any, about: str | None, claim_id: str, measure: Any)
 
 
 def format_ids(ids: Iterable[str]) -> str:
-    """The first few of some ids."""
+    """Format the first few of some ids."""
     names = list(ids)
     return ", ".join(names[:MAX_NAMED_IDS]) + (", ..." if len(names) > MAX_NAMED_IDS else "")
