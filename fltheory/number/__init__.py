@@ -1,4 +1,4 @@
-"""Exact numbers and balls: how constants are read, evaluated and rounded.
+"""Exact numbers and balls: parsing, evaluation and rounding of constants.
 
 A number is an ``int``, a ``Fraction``, a closed real SymPy expression (``sqrt(2)``) or an ``arb`` ball.
 Floats and strings given by users are read as the decimal or fraction that they print (0.1 means 1/10).
@@ -25,17 +25,17 @@ from fltheory.number.signals import Signal
 from fltheory.work import spend
 
 Number = Any  # int | Fraction | closed real sympy.Expr | arb
-Element = Any  # an element of a ring: fmpq or arb, of which mypy knows nothing
+Element = Any  # an element of a ring: fmpq or arb, which have no type hints
 
-# Digits of an integer that Python may print: by itself it refuses 4300, where SymPy sorts terms by their text.
+# Digits of an integer that Python may print: its default limit 4300 is too low for SymPy, which sorts terms by text.
 MAX_PRINTED_DIGITS = 100_000
 if (
     0 < sys.get_int_max_str_digits() < MAX_PRINTED_DIGITS and sys.flags.int_max_str_digits < 0
-):  # a limit that a user has set stays
+):  # a limit set by the user is kept
     sys.set_int_max_str_digits(MAX_PRINTED_DIGITS)
 
 MAX_PRECISION = 4096
-BITS_PER_UNIT = 20_000  # bits of a ball whose evaluation is a unit of work
+BITS_PER_UNIT = 20_000  # bits of a ball whose evaluation costs one unit of work
 RELATIONS = (
     (sympy.Le, operator.le),
     (sympy.Lt, operator.lt),
@@ -82,7 +82,7 @@ def _simplest_rational(value: Fraction) -> int | Fraction:
 
 
 def exact_text(value: Number) -> int | str:
-    """The shortest form that ``exact`` reads back: an int, or a string."""
+    """Return the shortest form that ``exact`` reads back: an int or a string."""
     if isinstance(value, int):
         return value
     if isinstance(value, arb):
@@ -109,7 +109,7 @@ def to_ball(value: Number) -> arb:
 
 
 def to_float(value: Number) -> float:
-    """The nearest float (of the middle, for a ball). For simulation and plots, not for evidence."""
+    """Return the nearest float (for a ball, of its midpoint). For simulation and plots, not for evidence."""
     if isinstance(value, int | Fraction):
         try:
             return float(value)
@@ -195,7 +195,7 @@ def evaluate_exact(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fractio
 
 
 def _extreme(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fraction:
-    """The smallest or largest argument, where it is rational and the irrational ones are clearly on its other side."""
+    """Return the smallest or largest argument if it is rational and the irrational ones certainly do not beat it."""
     rational, irrational = list[Fraction](), []
     for argument in expr.args:
         try:
@@ -212,7 +212,7 @@ def _extreme(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fraction:
 
 
 def _product(expr: sympy.Mul, values: Mapping[Symbol, Number]) -> Fraction:
-    """The product of the factors: 0 where one is exactly 0 and the irrational ones are finite."""
+    """Return the product of the factors, which is 0 if one is exactly 0 and the irrational ones are finite."""
     product, irrational = Fraction(1), []
     for factor in expr.args:
         try:
@@ -228,7 +228,7 @@ def _exact_power(expr: sympy.Pow, values: Mapping[Symbol, Number]) -> Fraction:
     exponent = evaluate_exact(expr.exp, values)
     try:
         base = evaluate_exact(expr.base, values)
-    except NotRational:  # sqrt(2)**2 and its kind
+    except NotRational:  # such as sqrt(2)**2
         value = _symbolic_power(symbolic_value(expr.base, values), symbolic(exponent))
         if isinstance(value, sympy.Rational):
             return Fraction(int(value.p), int(value.q))
@@ -241,7 +241,7 @@ def _exact_power(expr: sympy.Pow, values: Mapping[Symbol, Number]) -> Fraction:
 
 
 def symbolic_value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> sympy.Expr:
-    """The value of ``expr`` as an exact SymPy number; NotRational for constants that are balls, and where it gets long."""
+    """Return ``expr`` as an exact SymPy number; NotRational if constants are balls or the number becomes too long."""
     if isinstance(expr, Symbol):
         if isinstance(values[expr], arb):
             raise NotRational
@@ -266,7 +266,7 @@ def symbolic_value(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> sympy.E
 
 
 def _branch(expr: sympy.Piecewise, values: Mapping[Symbol, Number]) -> sympy.Expr | None:
-    """The branch that holds; None where that can't be told."""
+    """Return the branch whose condition holds; None if that is undecided."""
     for branch, condition in expr.args:
         verdict = True if condition is sympy.true else decide(condition, values)
         if verdict is not False:
@@ -275,7 +275,7 @@ def _branch(expr: sympy.Piecewise, values: Mapping[Symbol, Number]) -> sympy.Exp
 
 
 def _symbolic_extreme(expr: sympy.Expr, parts: list[sympy.Expr]) -> sympy.Expr | None:
-    """The part that is clearly the smallest or largest; None where balls don't tell. SymPy compares by many digits."""
+    """Return the smallest or largest part; None if balls do not decide. SymPy would compare by many digits."""
     if any(_length(part) > LONGEST_SYMBOLIC for part in parts):
         return None
     sign = 1 if isinstance(expr, sympy.Min) else -1
@@ -288,14 +288,14 @@ def _symbolic_extreme(expr: sympy.Expr, parts: list[sympy.Expr]) -> sympy.Expr |
 
 
 def _symbolic_power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
-    """SymPy multiplies powers out and looks for perfect ones: only where that stays short."""
+    """Return a power in SymPy only if it is short, because SymPy expands powers and searches for perfect ones."""
     bits = _length(base)
     whole = isinstance(exponent, sympy.Integer)
     if not abs(evaluate_ball(exponent, {})) * bits < LONGEST_POWER or (bits > LONGEST_SYMBOLIC and not whole):
         raise NotRational
     try:
         return sympy.Pow(base, exponent)
-    except ValueError as error:  # SymPy prints some numbers to tell whether they are large
+    except ValueError as error:  # SymPy prints some numbers to see whether they are large
         raise NotRational from error
 
 
@@ -354,10 +354,10 @@ def evaluate_ball(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> arb:
 
 
 def _binomial(size: arb, part: arb) -> arb:
-    """C(n, k) of whole numbers; ValueError for others."""
+    """Return C(n, k) for integers; ValueError for other numbers."""
     n, k = size.unique_fmpz(), part.unique_fmpz()
     if n is None or k is None or n < 0 or k < 0:
-        raise ValueError(f"binomial({size}, {part}) is not one of whole numbers from 0 on")
+        raise ValueError(f"binomial({size}, {part}) needs integers from 0 on")
     return arb(math.comb(int(n), int(k)))
 
 
@@ -379,7 +379,7 @@ def _ball_power(base: arb, exponent: sympy.Expr, values: Mapping[Symbol, Number]
 
 
 def _integer_power(base: arb, exponent: int) -> arb:
-    """base^exponent; arb's own power is NaN for a ball around 0, where products are not."""
+    """Return base^exponent by products, because arb's own power is NaN for a ball around 0."""
     if not base.contains(0) or base.is_exact() or abs(exponent) > 64:
         return base**exponent
     result = math.prod([base] * abs(exponent), start=arb(1))
@@ -401,7 +401,7 @@ def _piecewise(expr: sympy.Piecewise, values: Mapping[Symbol, Number]) -> arb:
 
 
 def decide_exact(relation: sympy.core.relational.Relational, values: Mapping[Symbol, Number]) -> bool:
-    """Truth of a relation between rational values; NotRational where a side is irrational."""
+    """Return the truth of a relation between rational values; NotRational if a side is irrational."""
     left, right = evaluate_exact(relation.lhs, values), evaluate_exact(relation.rhs, values)
     for kind, holds in RELATIONS:
         if isinstance(relation, kind):
@@ -410,7 +410,7 @@ def decide_exact(relation: sympy.core.relational.Relational, values: Mapping[Sym
 
 
 def decide(relation: sympy.core.relational.Relational, values: Mapping[Symbol, Number]) -> bool | None:
-    """Truth of a relation for these constants: exact where rational, else by balls; None where it can't be told."""
+    """Return the truth of a relation for these constants, exactly if rational, else by balls; None if undecided."""
     try:
         return decide_exact(relation, values)
     except NotRational:

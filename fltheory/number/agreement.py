@@ -1,4 +1,4 @@
-"""Do two answers agree, as floats?"""
+"""Comparison of two results as floats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RELATIVE_TOLERANCE = 1e-9  # of the larger of the two
 
 
 def as_float_array(values: ArrayLike) -> np.ndarray:
-    """Numbers of any kind as floats."""
+    """Convert numbers of any kind to floats."""
     found = np.asarray(values)
     if found.dtype != object:
         return found.astype(float)
@@ -19,7 +19,7 @@ def as_float_array(values: ArrayLike) -> np.ndarray:
 
 
 def answers_agree(one: ArrayLike, two: ArrayLike, size: float = 1.0) -> bool:
-    """Whether two answers of this size or more are alike, shapes included."""
+    """Return whether two results of at least this size agree, shapes included."""
     a, b = as_float_array(one), as_float_array(two)
     scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0), size)
     return a.shape == b.shape and bool((np.abs(a - b) <= RELATIVE_TOLERANCE * scale).all())

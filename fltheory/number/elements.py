@@ -1,7 +1,7 @@
-"""Rationals as a user's step sees them: floats, numpy's numbers and fractions may stand on either side, read as printed.
+"""Exact numbers for a user's step, which mix with floats, numpy numbers and fractions, read as printed.
 
-What only floats know (``float(x)``, ``math.sqrt``) is refused with a signal, comparisons are decided exactly. The library's own
-steps run on the bare rationals.
+Operations that need floats (``float(x)``, ``math.sqrt``) raise a signal, and comparisons are decided exactly. Built-in
+steps run on plain rationals.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ from fltheory.number.signals import Signal, call_with_signals, hide_handled_sign
 
 
 class NotExact(Signal):
-    """A step asked of an exact number what only a float can tell."""
+    """A step applies an operation to an exact number that only floats support."""
 
 
 class NoAttribute(NotExact, AttributeError):
-    """An element was asked for a part or a method that it lacks, as numpy does on arrays of objects (``np.sqrt``)."""
+    """An element lacks an attribute or a method, which numpy looks up on arrays of objects (``np.sqrt``)."""
 
 
 def missing_attribute(name: str) -> AttributeError:
-    """What an element raises where it lacks an attribute; the interpreter's own questions (``__array__``) are no signal."""
+    """Return the error for a missing attribute; for names with an underscore (``__array__``) it is not a signal."""
     return AttributeError(name) if name.startswith("_") else NoAttribute("has no value on exact numbers")
 
 
 class Undecided(NotExact):
-    """A comparison of balls that overlap, or a ball too wide to go on with: more digits may tell."""
+    """Balls overlap in a comparison, or a ball is too wide; more precision may help."""
 
 
 def _require_inside(name: str, *balls: arb) -> None:
-    """A signal for arguments that lie outside of a function's domain for sure."""
+    """Raise a signal for arguments that are certainly outside a function's domain."""
     if BALL_FUNCTIONS[name].outside(*balls):
-        raise NotExact(f"wants {BALL_FUNCTIONS[name].domain}, not {format_values(*balls)}")
+        raise NotExact(f"needs {BALL_FUNCTIONS[name].domain}, not {format_values(*balls)}")
 
 
 def _require_finite(found: arb) -> arb:
-    """A value that is finite, or more digits are asked for."""
+    """Return a finite value, or request more precision."""
     if not found.is_finite():
-        raise Undecided("takes a function where a ball may leave its domain")
+        raise Undecided("takes a function of a ball that may leave its domain")
     return found
 
 
@@ -71,7 +71,7 @@ def _reverse_divide(a: Any, b: Any) -> Any:
 
 
 class Element:
-    """A number of a ring that takes part in a user's arithmetic; what stands on the other side is read as printed."""
+    """A ring number for a user's arithmetic; the other operand is read as printed."""
 
     __slots__ = ("value",)
 
@@ -82,7 +82,7 @@ class Element:
         return str(self.value)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """As numpy asks for a function of its elements: ``np.log1p`` for their ``log1p``."""
+        """Provide a function as a method, as numpy needs it: ``np.log1p`` calls ``log1p`` of the elements."""
         if name not in BALL_FUNCTIONS:
             raise missing_attribute(name)
 
@@ -97,7 +97,7 @@ class Element:
         return taken
 
     def _of(self, name: str, others: tuple[object, ...], value: Any) -> Self:
-        """The value of a function of it and of others, as such a number."""
+        """Apply a function to it and others, and return such a number."""
         return type(self)(value)
 
     def _apply_named(self, name: str, values: list[Any]) -> Any:
@@ -105,11 +105,11 @@ class Element:
         raise NotImplementedError
 
     def _read(self, other: object) -> Any:
-        """The other number in a ring's own kind, None where it is none."""
+        """Convert the other operand to the ring; None if it is not a number."""
         raise NotImplementedError
 
     def _sign_against(self, other: object) -> int | None:
-        """The sign of self - other; None where it is no number."""
+        """Return the sign of self - other; None if other is not a number."""
         raise NotImplementedError
 
     def _combine(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
@@ -126,11 +126,11 @@ class Element:
         return type(self)(abs(self.value))
 
     def conjugate(self) -> Self:
-        """Itself: norms of numpy ask for it."""
+        """Return the number itself, for the norms of numpy."""
         return self
 
     def fabs(self) -> Self:
-        """As ``np.fabs`` asks for it."""
+        """Implement ``np.fabs``."""
         return self.__abs__()
 
     def __float__(self) -> float:
@@ -190,7 +190,7 @@ class Element:
 
 
 class Rounding(Element):
-    """A number with whole numbers beside it."""
+    """A number that supports floor, rounding and remainders."""
 
     __slots__ = ()
 
@@ -198,15 +198,15 @@ class Rounding(Element):
         raise NotImplementedError
 
     def _nearest(self) -> ExactInt:
-        """The nearest integer, the even one of two."""
+        """Return the nearest integer, ties to even."""
         raise NotImplementedError
 
     def rint(self) -> ExactInt:
-        """As ``np.rint`` and ``np.round`` ask for it."""
+        """Implement ``np.rint`` and ``np.round``."""
         return self.__round__()
 
     def fmod(self, other: object) -> Any:
-        """As ``np.fmod`` asks for it: the remainder has the sign of what is divided."""
+        """Implement ``np.fmod``: the remainder has the sign of the dividend."""
         return self - other * math.trunc(self / other)
 
     def __round__(self, digits: int = 0) -> Any:
@@ -222,7 +222,7 @@ class Rounding(Element):
 
     def __int__(self) -> int:
         whole: Any = math.trunc(self)
-        return int(whole)  # a Whole is not plain enough for Python
+        return int(whole)  # Python requires a plain int here
 
     def __floordiv__(self, other: object) -> Any:
         return NotImplemented if self._read(other) is None else math.floor(self / other)
@@ -275,7 +275,7 @@ class ExactRational(Rounding):
         rational = EXACT_FUNCTIONS.get(name)
         known = None if rational is None else rational(*values)
         if known is None:
-            _require_inside(name, *map(arb, values))  # beyond its domain balls don't lead on either
+            _require_inside(name, *map(arb, values))  # outside the domain balls do not help
             raise NotExact("has no value on exact numbers")
         return known
 
@@ -289,9 +289,9 @@ class ExactRational(Rounding):
                 raise NotExact("takes a root")
             return ExactRational(base) ** ExactInt(int(power.p))
         if abs(int(power.p)) > 10_000:
-            raise NotExact("takes a power above 10 000")
+            raise NotExact("takes a power with an exponent above 10 000")
         if power < 0 and self.value == 0:
-            raise ZeroDivisionError("a power of 0")
+            raise ZeroDivisionError("negative power of 0")
         return ExactRational(self.value ** int(power.p))
 
     def __rpow__(self, base: object) -> Any:
@@ -299,7 +299,7 @@ class ExactRational(Rounding):
         return NotImplemented if found is None else ExactRational(found) ** self
 
     def _sign_against(self, other: object) -> int | None:
-        """The sign of self - other; None where it is no number."""
+        """Return the sign of self - other; None if other is not a number."""
         if isinstance(other, float | np.floating) and math.isinf(other):
             return -1 if other > 0 else 1
         value = read_rational(other)
@@ -307,9 +307,9 @@ class ExactRational(Rounding):
 
 
 class RoundNumber(ExactRational):
-    """The number of a round among balls: an integer that floats leave to it, so that ``0.9**c.round`` is a rational.
+    """The number of a round among balls, an integer that also handles floats on its left: ``0.9**c.round`` is rational.
 
-    A ``ExactInt`` is an int, which a float on its left takes for one, and rounds; this one passes for an int where one asks.
+    An ``ExactInt`` is an int, so a float on its left computes in floats. This class only passes ``isinstance`` checks.
     """
 
     __slots__ = ()
@@ -355,18 +355,18 @@ class RoundNumber(ExactRational):
         return super().__eq__(other)
 
 
-_derivation_ids: dict[Any, int] = {}  # how numbers of one call of a step came about: the same way is the same number
-_next_id = itertools.count(2)  # no number is ever used again, so that what a step keeps is not taken for something new
+_derivation_ids: dict[Any, int] = {}  # ids of derivations in one call of a step; equal ones share an id
+_next_id = itertools.count(2)  # ids are never reused, so a number that a step keeps is not mistaken for a new one
 
 
 def _derivation_id(*how: Any) -> int:
-    """What stands for a number that came about this way, in one call of a user's step."""
+    """Return the id of a derivation in one call of a user's step."""
     found = _derivation_ids.get(how)
     return _derivation_ids.setdefault(how, next(_next_id)) if found is None else found
 
 
 def _derivation_of(value: object) -> int | None:
-    """How a number beside a ball came about, 0 and 1 of those numbers; None where it is no ball of a run and no rational."""
+    """Return the derivation of an operand next to a ball; None if it is neither a ball of a run nor a rational."""
     if isinstance(value, Ball):
         return value.made
     rounded = isinstance(value, float | np.floating) and _is_rounded(value)
@@ -377,8 +377,8 @@ def _derivation_of(value: object) -> int | None:
     return made if known > 0 else -made
 
 
-# The numbers that came about as ``made`` and ``-made`` are each other's negatives. So sums and products in another order, and
-# the difference of two numbers either way, are known to be the same.
+# Derivations ``made`` and ``-made`` belong to negatives of each other. So sums and products in another order, and
+# differences of two numbers in both directions, are recognised as equal.
 
 
 def _derive_sum(a: int, b: int) -> int:
@@ -412,9 +412,9 @@ DERIVATION_RULES: dict[Callable[[Any, Any], Any], Callable[[int, int], int]] = {
 
 
 class Ball(Rounding):
-    """A real number known to lie in a ball: comparisons that the ball leaves open are Undecided.
+    """A real number in a ball; comparisons that the ball does not decide raise Undecided.
 
-    Two numbers that came about in the same way from the same numbers are equal, however wide their balls are: ``made`` tells.
+    Two numbers with the same derivation ``made`` are equal, however wide their balls are.
     """
 
     __slots__ = ("made",)
@@ -468,7 +468,7 @@ class Ball(Rounding):
         raise Undecided("compares numbers that are too close to decide")
 
     def __hash__(self) -> int:
-        raise NotExact("looks up a number that is known as a ball")
+        raise NotExact("uses a number known only as a ball as a key")
 
     def __eq__(self, other: object) -> Any:
         return super().__eq__(other)
@@ -492,7 +492,7 @@ class Ball(Rounding):
 
     def _told(self, found: int | None) -> ExactInt:
         if found is None:
-            raise Undecided("rounds a number that is too close to decide")
+            raise Undecided("rounds a number that is too close to a tie")
         return ExactInt(found)
 
     def __floor__(self) -> ExactInt:
@@ -503,7 +503,7 @@ class Ball(Rounding):
 
 
 class RoundNumberInBalls(RoundNumber):
-    """The number of a round where a function of it that is no rational is a ball."""
+    """The number of a round, whose irrational functions are balls."""
 
     __slots__ = ()
 
@@ -533,10 +533,10 @@ class RoundNumberInBalls(RoundNumber):
 
 
 class ExactInt(int):
-    """A count as a user's step sees it on exact numbers: an integer whose quotients and powers are exact."""
+    """A count for a user's step on exact numbers: an integer with exact quotients and powers."""
 
     def _of(self, other: object, how: Callable[[Any, Any], Any]) -> Any:
-        """A count again where both are integers, else an exact number."""
+        """Return a count if both operands are integers, else an exact number."""
         if isinstance(other, int) and not isinstance(other, bool):
             found = how(fmpq(int(self)), fmpq(int(other)))
             return ExactInt(int(found.p)) if found.q == 1 else ExactRational(found)
@@ -572,17 +572,17 @@ class ExactInt(int):
         return ExactRational(fmpq(int(self))) ** exponent
 
     def __getattr__(self, name: str) -> Any:
-        """As numpy asks for a function of its elements."""
+        """Provide a function as a method, as numpy needs it."""
         if name not in BALL_FUNCTIONS:
             raise AttributeError(name)
         return ExactRational(fmpq(int(self))).__getattr__(name)
 
     def rint(self) -> ExactInt:
-        """As ``np.rint`` asks for it."""
+        """Implement ``np.rint``."""
         return self
 
     def fabs(self) -> ExactInt:
-        """As ``np.fabs`` asks for it."""
+        """Implement ``np.fabs``."""
         return ExactInt(abs(self))
 
     def __rpow__(self, base: object, modulus: object = None) -> Any:
@@ -591,7 +591,7 @@ class ExactInt(int):
 
 
 def read_rational(value: object) -> fmpq | None:
-    """A number of any kind as a rational; None for what is no number, a signal for one that is not finite or rational."""
+    """Convert a number to a rational; None if it is not a number, a signal if it is infinite or irrational."""
     if isinstance(value, ExactRational):
         return value.value
     if isinstance(value, fmpq):
@@ -604,7 +604,7 @@ def read_rational(value: object) -> fmpq | None:
         if not math.isfinite(value):
             raise NotExact(f"calculates with {value}")
         if _is_rounded(value):
-            raise NotExact(f"calculates with {value}, a rounded number")
+            raise NotExact(f"uses {value}, a rounded number")
         return RATIONAL.scalar(exact(value))
     if isinstance(value, Fraction):
         return fmpq(value.numerator, value.denominator)
@@ -612,17 +612,17 @@ def read_rational(value: object) -> fmpq | None:
 
 
 def _is_rounded(value: float | np.floating[Any]) -> bool:
-    """Whether a float is no decimal that somebody would write: what 1/3 or sqrt(2) was rounded to."""
+    """Return whether a float looks like a rounded number, such as 1/3 or sqrt(2), and not like a decimal."""
     return not float(value).is_integer() and float(f"{value:.15g}") != value
 
 
 def ball_around(value: float | np.floating[Any]) -> arb:
-    """What a rounded number may stand for."""
+    """Suggest what a rounded number may represent."""
     return arb(float(value), abs(float(value)) * 2.0**-50)
 
 
 def wrap_exact(values: Any) -> Any:
-    """Bare rationals as a user's step may use them: single ones, arrays, and tuples of these."""
+    """Wrap plain rationals for a user's step: single ones, arrays, and tuples of these."""
     if isinstance(values, fmpq | arb):
         return _wrap_one(values)
     if isinstance(values, np.ndarray) and values.dtype == object:
@@ -635,20 +635,20 @@ def _wrap_one(value: Any) -> Any:
 
 
 def constants_for(c: SimpleNamespace) -> dict[str, Any]:
-    """The constants of a run as a user's step on exact numbers sees them, counts as such too."""
+    """Wrap the constants of a run, including counts, for a user's step on exact numbers."""
     found = {n: ExactInt(v) if type(v) is int else wrap_exact(v) for n, v in vars(c).items()}
-    among_balls = any(isinstance(v, arb) for v in vars(c).values())  # in rationals what floats round is refused by name
+    among_balls = any(isinstance(v, arb) for v in vars(c).values())  # in rationals rounded floats are rejected by name
     return {n: RoundNumberInBalls(fmpq(int(v))) if among_balls and n == "_round" else v for n, v in found.items()}
 
 
 def unwrap_exact(values: Any) -> Any:
-    """What a user's step gives back, as bare rationals or balls, numbers of rounds as integers; other elements stay as they are."""
+    """Unwrap the result of a user's step to plain rationals, balls or integers; other elements are unchanged."""
     if isinstance(values, RoundNumber):
         return values.numerator
     if isinstance(values, Element):
         return values.value
     if type(values) is np.ndarray and values.dtype == object:
-        counts = values.size > 0 and all(isinstance(v, RoundNumber) for v in values.flat)  # of clients, by the round
+        counts = values.size > 0 and all(isinstance(v, RoundNumber) for v in values.flat)  # e.g. client indices
         return values.astype(np.int64) if counts else _map_entries(values, _unwrap_one)
     return tuple(unwrap_exact(v) for v in values) if type(values) is tuple else values
 
@@ -666,7 +666,7 @@ def _map_entries(values: np.ndarray, change: Callable[[Any], Any]) -> np.ndarray
 
 
 class ExactView:
-    """An oracle, or its chance, as a user's step sees it on exact numbers."""
+    """Wrap an oracle, or its source of draws, for a user's step on exact numbers."""
 
     def __init__(self, inner: object) -> None:
         self._inner = inner
@@ -687,7 +687,7 @@ class ExactView:
 
 
 def _unify_equal_gradients(oracle: Any, answer: Any, x: Any, client: Any, k: int = 0) -> Any:
-    """Gradients as balls: those of equal clients without noise at the same point are the same numbers."""
+    """Wrap gradients in balls; noiseless gradients of equal clients at the same point are the same numbers."""
     instance = getattr(oracle, "instance", None)
     types = instance.client_types if isinstance(instance, HasClientTypes) and not instance.draws else None
     if not (isinstance(answer, np.ndarray) and answer.ndim == 2 and answer.size and isinstance(answer[0, 0], Ball)):
@@ -703,7 +703,7 @@ def _unify_equal_gradients(oracle: Any, answer: Any, x: Any, client: Any, k: int
 
 @runtime_checkable
 class HasClientTypes(Protocol):
-    """An instance that says which of its clients are equal, and how many uniform draws its noise takes."""
+    """An instance with known types of clients and a known number of uniform draws per gradient."""
 
     @property
     def client_types(self) -> tuple[int, ...]: ...
@@ -712,20 +712,20 @@ class HasClientTypes(Protocol):
 
 
 def run_exact_step(step: Callable[..., Any], x: np.ndarray, oracle: object, c: SimpleNamespace) -> Any:
-    """A user's step on bare rationals: dressed for it, its answer bare again; signals are heeded."""
+    """Run a user's step on plain rationals, which are wrapped for it; signals that it swallows are raised again."""
     _derivation_ids.clear()
     constants = type(c)(**constants_for(c))
     return unwrap_exact(call_with_signals(lambda: step(wrap_exact(x), ExactView(oracle), constants)))
 
 
 def run_exact_init(init: Callable[..., Any], start: np.ndarray, c: SimpleNamespace) -> Any:
-    """What a user's ``init`` makes of points in bare rationals, bare again; signals are heeded."""
+    """Run a user's ``init`` on points in plain rationals; signals that it swallows are raised again."""
     constants = type(c)(**constants_for(c))
     return unwrap_exact(call_with_signals(lambda: init(wrap_exact(start), constants)))
 
 
 def in_ring_of(values: ArrayLike, like: np.ndarray) -> np.ndarray:
-    """Numbers of a user as an array of the kind of ``like``: bare rationals, or floats."""
+    """Convert a user's numbers to an array of the type of ``like``: plain rationals or floats."""
     found = np.asarray(values)
     if like.dtype != object or found.dtype == object:
         return found
@@ -733,7 +733,7 @@ def in_ring_of(values: ArrayLike, like: np.ndarray) -> np.ndarray:
 
 
 def as_elements(values: np.ndarray) -> np.ndarray:
-    """Exact numbers of a user, fractions and integers too, as bare rationals or balls; what is none stays as it is."""
+    """Convert a user's exact numbers, fractions and integers to plain rationals or balls; others are unchanged."""
 
     def element(value: Any) -> Any:
         known = value.value if isinstance(value, Element) else read_rational(value)
@@ -746,7 +746,7 @@ def _require_rational(value: object) -> fmpq:
     plain = isinstance(value, float | np.floating) and math.isfinite(value)
     found = (
         RATIONAL.scalar(exact(value)) if plain else read_rational(value)
-    )  # as printed: what sums to 1 is seen to by others
+    )  # floats are read as printed; the sum 1 is checked elsewhere
     if found is None:
-        raise NotRational(f"{value!r} is no rational number")
+        raise NotRational(f"{value!r} is not a rational number")
     return found

@@ -1,7 +1,7 @@
-"""Functions that a user's step may take of exact numbers, under numpy's names: exactly where they are rational, else in balls.
+"""Elementwise functions of exact numbers under numpy's names, exact if the value is rational, else in balls.
 
-A rational function has no value (None) where it is irrational. A function of balls encloses its values; where a ball may
-leave the domain it is not finite, and ``domain`` says in words what it must be where it lies outside for sure.
+A rational function returns None if the value is irrational. A function of balls encloses its values; it is not finite
+if a ball may leave the domain. ``domain`` describes the domain for arguments that are certainly outside.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from flint import arb, fmpq
 
 from fltheory.number.rational import rational_nth_root
 
-LARGEST_POWER = 64  # of a ball around 0 that is multiplied out
-LARGEST_ROOT = 64  # that is looked for in rationals
+LARGEST_POWER = 64  # largest power of a ball around 0 that is computed by products
+LARGEST_ROOT = 64  # largest degree of a rational root that is searched
 
 
 class BallFunction(NamedTuple):
-    """A function of balls; ``outside``: whether arguments lie outside of its domain for sure, which is ``domain`` in words."""
+    """A function of balls with its ``domain`` in words; ``outside``: whether arguments are certainly outside it."""
 
     value: Callable[..., arb]
     domain: str = ""
@@ -28,7 +28,7 @@ class BallFunction(NamedTuple):
 
 
 def rational_root(value: fmpq, degree: int) -> fmpq | None:
-    """The real root of this degree where it is rational."""
+    """Return the real root of this degree if it is rational."""
     found = rational_nth_root(abs(Fraction(int(value.p), int(value.q))), degree)
     return None if found is None else fmpq(found.numerator, found.denominator) * (-1 if value < 0 else 1)
 
@@ -49,7 +49,7 @@ def _sqrt(x: arb) -> arb:
 
 
 def _cbrt(x: arb) -> arb:
-    """The cube root is increasing: a ball around 0 is taken by its ends."""
+    """Return the cube root; it is increasing, so a ball around 0 is evaluated at its ends."""
     if x > 0:
         return x.root(3)
     if x < 0:
@@ -68,12 +68,12 @@ def _hypot(x: arb, y: arb) -> arb:
 
 
 def _arctan2(y: arb, x: arb) -> arb:
-    """Exact numbers have no -0: on the ray of the negative x nothing is told."""
+    """Return arctan2; on the negative x-axis it is undefined, because exact numbers have no -0."""
     return arb("nan") if y.contains(0) and not x > 0 else arb.atan2(y, x)
 
 
 def ball_power(base: arb, exponent: arb) -> arb:
-    """base^exponent: a whole power of a ball around 0 as a product, a positive power of 0 as 0."""
+    """Return base^exponent, with integer powers of a ball around 0 as products, and positive powers of 0 as 0."""
     whole = exponent.unique_fmpz() if exponent.is_exact() else None
     if base.is_zero() and exponent > 0:
         return arb(0)
@@ -116,13 +116,13 @@ BALL_FUNCTIONS: dict[str, BallFunction] = {
 
 
 def floor_of(x: arb) -> int | None:
-    """The largest integer that is not above, None where the ball leaves it open."""
+    """Return the floor, or None if the ball does not determine it."""
     found = x.floor().unique_fmpz()
     return None if found is None else int(found)
 
 
 def nearest_of(x: arb) -> int | None:
-    """The nearest integer, the even one of two; None where the ball leaves it open."""
+    """Return the nearest integer, ties to even, or None if the ball does not determine it."""
     above = x + arb(fmpq(1, 2))
     found = floor_of(above)
     if found is None or not above.contains(found):
@@ -133,5 +133,5 @@ def nearest_of(x: arb) -> int | None:
 
 
 def format_values(*values: Any) -> str:
-    """Arguments as a message shows them."""
+    """Format arguments for a message."""
     return ", ".join(str(float(v.mid())) if isinstance(v, arb) else str(v) for v in values)

@@ -1,8 +1,8 @@
-"""What a user's function must not ask: clocks, entropy, addresses, and generators that it did not make itself.
+"""Detection of impure calls in users' functions: clocks, entropy, addresses, and existing random generators.
 
-A function that asks them answers differently from call to call, perhaps only once in ten thousand calls, so that no comparison of
-a few calls shows it. While it runs they are refused by name, and the state of every generator that it could reach is
-compared before and after. Other code that it calls (a framework that logs the time) may ask them.
+Such a function changes between calls, perhaps only once in ten thousand, so comparing a few calls is not enough. While
+it runs, such calls are rejected by name, and the state of every reachable generator is compared before and after. Other
+code that it calls (a framework that logs the time) may use them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _MONITORED: tuple[tuple[Any, str], ...] = (
     ),
     *((os, name) for name in ("urandom", "getrandom", "getpid", "times") if hasattr(os, name)),
     *((uuid, name) for name in ("uuid1", "uuid4")),
-    (random, "_urandom"),  # what secrets and SystemRandom draw from, and numpy where it is given no seed
+    (random, "_urandom"),  # the source of secrets, SystemRandom, and numpy without a seed
     (random.Random, "seed"),
     (builtins, "id"),
     (builtins, "hash"),
@@ -58,9 +58,9 @@ _MONITORED: tuple[tuple[Any, str], ...] = (
 _FORBIDDEN_IDS = {
     id(vars(place)[name]): f"{place.__name__}.{name}" for place, name in _MONITORED if place in (time, os, uuid)
 }
-_TODAY = {"now", "utcnow", "today"}  # of datetime's classes
-_STATE_METHODS = {"getstate", "setstate", "get_state", "set_state"}  # which would hide what was drawn
-# Modules that tell of the machine, the process or the program that runs, but for what is the same in all of them.
+_TODAY = {"now", "utcnow", "today"}  # methods of datetime's classes
+_STATE_METHODS = {"getstate", "setstate", "get_state", "set_state"}  # these could hide draws
+# Modules that reveal the machine, the process or the program, except for names with the same value everywhere.
 _SYSTEM = frozenset(
     [
         "os",
@@ -99,7 +99,7 @@ _SYSTEM = frozenset(
 )
 _BY_NAME = {"__import__", "importlib", "eval", "exec"}
 _CONSTANT_NAMES = frozenset(["float_info", "maxsize", "byteorder", "stdout", "stderr", "path", "sep", "fspath"])
-# What ends or hinders the process tells nothing: a row says how it ended.
+# Functions that end or block the process reveal nothing; the result reports how it ended.
 _HARMLESS_ACTIONS = frozenset(
     ["_exit", "abort", "kill", "closerange", "chdir", "raise_signal", "pause", "alarm", "signal", "Thread"]
 )
@@ -109,20 +109,20 @@ _NUMPY = str(Path(np.__file__).resolve().parent)
 _STDLIB, _SITE_PACKAGES = sysconfig.get_path("stdlib"), (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
 _LOGS = tuple(str(Path(_STDLIB) / name) for name in ("logging", "warnings", "threading"))
 _ENTROPY = "the system's entropy"
-_MAX_REACHABLE = 5_000  # objects that a function holds on to, looked at at most
+_MAX_REACHABLE = 5_000  # largest number of objects reachable from a function to check
 _active_threads: list[int] = []  # the thread in which a user's function is running
-_violations: list[str] = []  # what it asked
+_violations: list[str] = []  # the rejected calls
 
 
 class Impure(VariantError):
-    """A user's function asked what answers differently from call to call."""
+    """A user's function depends on something that changes between calls."""
 
 
 @contextmanager
 def forbid_impure_calls(name: str, *functions: object) -> Iterator[None]:
-    """Impure where users' functions, called in here, ask a clock, for entropy or an address, or draw from a generator of old.
+    """Raise Impure if users' functions in this context use a clock, entropy, an address or an existing generator.
 
-    Whatever they make of the refusal: what they asked is raised once all is done.
+    The error is raised at the end even if the functions catch it.
     """
     if _active_threads or is_library(functions):
         yield
@@ -147,13 +147,13 @@ def forbid_impure_calls(name: str, *functions: object) -> Iterator[None]:
         if any(now.get(key) != number for key, number in numbers.items()) or (_may_count(held) and now != numbers):
             raise Impure(
                 f"{name} is not a pure function: it changes a number that it keeps from call to call; keep it in the state "
-                "(one that no answer depends on too: what a few calls show says nothing of later ones)"
+                "(even if no result depends on it, because a few calls do not show what later ones do)"
             )
 
 
 @contextmanager
 def _monitor_calls() -> Iterator[list[str]]:
-    """What users' functions ask in here that is refused, in words."""
+    """Reject impure calls of users' functions in this context, and describe them."""
     originals = [(place, name, vars(place)[name]) for place, name, _ in _REPLACEMENTS]
     _active_threads.append(threading.get_ident())
     for place, name, shadow in _REPLACEMENTS:
@@ -171,25 +171,25 @@ def _monitor_calls() -> Iterator[list[str]]:
 
 def _impure_error(name: str, asked: str) -> Impure:
     if asked.startswith(("eval", "exec")):
-        return Impure(f"{name} is not a pure function: it asks {asked}; write it out")
-    otherwise = "which another call or another machine may answer otherwise"
-    return Impure(f"{name} is not a pure function: it asks {asked}, {otherwise}{_impure_advice(asked)}")
+        return Impure(f"{name} is not a pure function: it uses {asked}; write it out")
+    otherwise = "which may differ in another call or on another machine"
+    return Impure(f"{name} is not a pure function: it uses {asked}, {otherwise}{_impure_advice(asked)}")
 
 
 def _impure_advice(asked: str) -> str:
-    """What would be right in place of what is refused."""
+    """Suggest an alternative to a rejected call."""
     module, _, word = asked.partition(".")
     if asked == _ENTROPY:
-        return "; np.random.RandomState asks it even where it is given a seed, np.random.default_rng(seed) does not"
+        return "; np.random.RandomState uses it even with a seed, np.random.default_rng(seed) does not"
     if module == "time" or asked == "the time of day":
-        return "; take the time around the run, not in a step"
+        return "; measure the time around the run, not in a step"
     if module in ("os", "sys", "platform") and word not in ("urandom", "getrandom"):
-        return "; read it once where the module begins, and use what was read"
+        return "; read it once at the start of the module, and use this value"
     return ""
 
 
 def _guard_function(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """A function in the place of one that is refused: it answers those who may ask."""
+    """A replacement of a rejected function, which still works for permitted callers."""
 
     def asked(*given: Any, **named: Any) -> Any:
         frame = sys._getframe(1)
@@ -200,7 +200,7 @@ def _guard_function(name: str, original: Callable[..., Any]) -> Callable[..., An
             _violations.append(
                 _ENTROPY if name in ("random._urandom", "Random.seed") else name.removeprefix("builtins.")
             )
-            raise Impure(f"{_violations[-1]} may be answered otherwise by another call or machine")
+            raise Impure(f"{_violations[-1]} may differ in another call or on another machine")
         return original(*given, **named)
 
     return asked
@@ -212,25 +212,25 @@ _REPLACEMENTS = [
 
 
 def _is_harmless_call(name: str, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
-    """Whether the answer is the same in every process."""
+    """Return whether the result is the same in every process."""
     if name == "Random.seed":
         return (*given[1:], *named.values(), None)[0] is not None
     return name == "builtins.hash" and _has_stable_hash(given[0])
 
 
 def _has_stable_hash(value: object) -> bool:
-    """Whether a value's hash is the same in every process."""
+    """Return whether a value's hash is the same in every process."""
     if isinstance(value, tuple | frozenset):
         return all(map(_has_stable_hash, value))
     return not isinstance(value, str | bytes) and type(value).__hash__ is not object.__hash__
 
 
 def _is_user_call(frame: FrameType | None) -> bool:
-    """Whether it is a user's code that asks, perhaps through Python's own modules or numpy."""
+    """Return whether the caller is a user's code, directly or through Python's own modules or numpy."""
     if not _active_threads or _active_threads[0] != threading.get_ident():
         return False
     while frame is not None:
-        if frame.f_code.co_filename.startswith((*_LOGS, "<frozen importlib")):  # nobody asks for what a module does
+        if frame.f_code.co_filename.startswith((*_LOGS, "<frozen importlib")):  # imports and logging are not user calls
             return False
         if not _is_intermediate_code(frame.f_code):
             return not frame.f_code.co_filename.startswith((PACKAGE, *_SITE_PACKAGES))
@@ -239,7 +239,7 @@ def _is_user_call(frame: FrameType | None) -> bool:
 
 
 def _is_intermediate_code(code: CodeType) -> bool:
-    """Whether code is Python's own or numpy's, which asks for whoever calls it."""
+    """Return whether code belongs to Python or numpy, which act for their caller."""
     name = code.co_filename
     own = name.startswith(_STDLIB) and not name.startswith(_SITE_PACKAGES)
     return own or name.startswith(("<frozen", "<__array", _NUMPY))
@@ -248,11 +248,11 @@ def _is_intermediate_code(code: CodeType) -> bool:
 # Generators ------------------------------------------------------------------------------------------------------------
 
 
-Generator = tuple[str, Callable[[Any], Any], Any]  # in words, what gives its state, itself
+Generator = tuple[str, Callable[[Any], Any], Any]  # description, function for its state, object
 
 
 def _generators(name: str, function: object) -> list[Generator]:
-    """All generators that a function could draw from; Impure where it holds what is refused."""
+    """Return all generators that a function could draw from; Impure if it holds a rejected object."""
     found: list[Generator] = [
         ("random", lambda own: own.getstate(), random),
         ("numpy.random", _numpy_generator_state, vars(np.random.mtrand)["_rand"]),
@@ -282,7 +282,7 @@ def _held_generators(name: str, function: object) -> list[Generator]:
 
 
 def _kept_numbers(held: Any) -> dict[Any, Any]:
-    """The numbers that a thing of a user's keeps, by their places."""
+    """Return the numbers stored in a user's object by their locations."""
     if isinstance(held, dict):
         items = list(held.items())
     elif isinstance(held, list | deque):
@@ -299,12 +299,12 @@ def _kept_numbers(held: Any) -> dict[Any, Any]:
 
 
 def _may_count(held: object) -> bool:
-    """Whether a number that it did not keep before is one that it has begun to count with: a history or a memo may grow."""
+    """Return whether a new stored number is a counter; a history or a cache may grow."""
     return isinstance(held, FunctionType) or (isinstance(held, type) and is_user_module(held.__module__))
 
 
 def _numpy_generator_state(generator: Any) -> Any:
-    """The state of one of numpy's generators, to be compared."""
+    """Return the state of a numpy generator for comparison."""
     bits = generator if isinstance(generator, np.random.BitGenerator) else vars(type(generator)).get("bit_generator")
     if bits is None:
         kept = generator.get_state(legacy=False)
@@ -320,7 +320,7 @@ def _comparable(state: Any) -> Any:
 
 
 def reachable_objects(name: str, function: object) -> Iterator[Any]:
-    """What a user's function holds on to, itself first: what it closes over, defaults, globals, parts of objects."""
+    """Yield a user's function and all objects reachable from it: closures, defaults, globals, attributes."""
     seen, waiting = set[int](), [function]
     while waiting and len(seen) < _MAX_REACHABLE:
         held = waiting.pop()
@@ -332,7 +332,7 @@ def reachable_objects(name: str, function: object) -> Iterator[Any]:
 
 
 def user_functions_of(name: str, function: object) -> Iterator[FunctionType]:
-    """Users' own functions that a function could call, itself too; Impure as above."""
+    """Return the users' functions that a function could call, including itself; Impure as above."""
     for held in reachable_objects(name, function):
         if isinstance(held, FunctionType) and not held.__code__.co_filename.startswith(
             (PACKAGE, _STDLIB, *_SITE_PACKAGES, _NUMPY)
@@ -341,19 +341,19 @@ def user_functions_of(name: str, function: object) -> Iterator[FunctionType]:
 
 
 def codes_of(name: str, function: object) -> Iterator[CodeType]:
-    """The code of these, that of functions inside them too."""
+    """Return the code of these functions, including nested ones."""
     for held in user_functions_of(name, function):
         yield from inner_codes(held.__code__)
 
 
 def values_of(name: str, function: FunctionType) -> Iterator[object]:
-    """What a function's code works with: its constants, defaults, what it closes over and the globals that it names."""
+    """Return the values that a function's code uses: constants, defaults, closures and globals."""
     yield from (value for code in inner_codes(function.__code__) for value in code.co_consts)
     yield from _referenced_objects(name, function)
 
 
 def inner_codes(code: CodeType) -> Iterator[CodeType]:
-    """A code, and that of functions and classes inside it."""
+    """Yield a code and those of nested functions and classes."""
     yield code
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
@@ -394,20 +394,20 @@ def _referenced_objects(name: str, held: Any) -> Iterator[Any]:
         yield from (getattr(held, slot) for slot in _slots(held) if hasattr(held, slot))
         if is_user_module(type(held).__module__):
             yield type(held)
-        bound = getattr(held, "__self__", None)  # rng.random, kept under a name of its own
+        bound = getattr(held, "__self__", None)  # rng.random, stored under another name
         if bound is not None and not isinstance(bound, ModuleType):
             yield bound
 
 
 def _slots(held: object) -> Iterator[str]:
-    """The names under which objects of a user's class keep things without a dictionary."""
+    """Return the slots of a user's class."""
     for kind in type(held).__mro__:
         slots = vars(kind).get("__slots__", ()) if is_user_module(kind.__module__) else ()
         yield from (slots,) if isinstance(slots, str) else slots
 
 
 def _named_globals(name: str, code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
-    """The globals that a code names, and parts of users' modules; Impure for the time of day."""
+    """Yield the globals that a code uses, and parts of users' modules; Impure for the time of day."""
     for word in code.co_names:
         if word not in names:
             continue
@@ -427,7 +427,7 @@ def _named_globals(name: str, code: CodeType, names: dict[str, Any]) -> Iterator
 
 
 def _imported_modules(name: str, code: CodeType) -> Iterator[ModuleType]:
-    """Modules that a code imports as it runs, those that are loaded; Impure where it makes code as it runs."""
+    """Yield the loaded modules that a code imports at run time; Impure if it generates code."""
     for line in dis.get_instructions(code):
         if line.opname in ("LOAD_GLOBAL", "LOAD_NAME") and line.argval in _BY_NAME:
             raise _impure_error(name, f"{line.argval} for code that can't be read")
@@ -444,7 +444,7 @@ def _imported_modules(name: str, code: CodeType) -> Iterator[ModuleType]:
 
 
 def _require_fixed(name: str, value: object, code: CodeType) -> None:
-    """Impure where a code takes of Python's own modules what another process, machine or moment answers otherwise."""
+    """Raise Impure if a code uses members of Python's modules that differ between processes, machines or calls."""
     asked = {line.argval for line in dis.get_instructions(code) if line.opname in _ATTRIBUTE_OPCODES}
     words = {w for w in asked if w not in _HARMLESS_ACTIONS and not w.startswith("SIG")}
     module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
@@ -459,7 +459,7 @@ def _require_fixed(name: str, value: object, code: CodeType) -> None:
 
 
 def is_user_module(module: str) -> bool:
-    """Whether a module is a user's."""
+    """Return whether a module is a user's."""
     file = str(getattr(sys.modules.get(module), "__file__", None) or "<user>")
     root = module.partition(".")[0]
     return root not in (*sys.builtin_module_names, "fltheory") and not file.startswith(

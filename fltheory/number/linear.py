@@ -1,4 +1,4 @@
-"""Exact linear algebra: definiteness, equations that are met exactly, linear complementarity; all in rationals."""
+"""Exact linear algebra in rationals: definiteness, linear equations, linear complementarity."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ Matrix = Sequence[Sequence[fmpq]]
 
 
 def is_semidefinite(matrix: Matrix) -> bool:
-    """Whether a symmetric rational matrix A is positive semidefinite: no coefficient of det(x + A) is negative.
+    """Return whether a symmetric rational matrix A is positive semidefinite: no coefficient of det(x + A) is negative.
 
-    Its coefficients are sums of products of eigenvalues; without a negative one it is positive for x > 0, so that -x is no
-    eigenvalue. FLINT knows it of integers, exactly.
+    Its coefficients are sums of products of eigenvalues; without a negative one it is positive for x > 0, so -x is not
+    an eigenvalue. FLINT computes it exactly for integers.
     """
     if not matrix:
         return True
-    whole, _ = fmpq_mat(matrix).numer_denom()  # of a positive denominator
+    whole, _ = fmpq_mat(matrix).numer_denom()  # the denominator is positive
     return all(c >= 0 for c in (-whole).charpoly().coeffs())
 
 
 def nearby_solution(
     near: Sequence[fmpq], equations: Sequence[Mapping[int, fmpq]], right: Sequence[fmpq]
 ) -> list[fmpq] | None:
-    """A solution of the equations near ``near``; None where they contradict one another.
+    """Return a solution of the equations close to ``near``; None if they are inconsistent.
 
-    Few unknowns are moved, each by about as much as an equation was off.
+    Few unknowns change, each by about the residual of an equation.
     """
     off = [r - sum((c * near[k] for k, c in e.items()), fmpq(0)) for e, r in zip(equations, right, strict=True)]
-    used = sorted({k for e in equations for k in e}, key=lambda k: -near[k])  # the largest take what is off
+    used = sorted({k for e in equations for k in e}, key=lambda k: -near[k])  # the largest absorb the residuals
     place = {k: column for column, k in enumerate(used)}
     table = fmpq_mat(len(equations), len(used) + 1)
     for row, (equation, missing) in enumerate(zip(equations, off, strict=True)):
@@ -47,15 +47,15 @@ def nearby_solution(
 
 
 def solve_lcp(matrix: Sequence[Sequence[fmpq]], q: Sequence[fmpq]) -> list[fmpq] | None:
-    """z with w = M z + q, w and z at least 0, and no index where both are positive: by Lemke's pivots.
+    """Return z >= 0 with w = M z + q >= 0 and z_i w_i = 0 for all i, by Lemke's algorithm.
 
-    For a matrix M with a semidefinite symmetric part; None where there is no solution. Ties between pivots are broken
-    lexicographically, so that no basis comes twice (Cottle, Pang and Stone, section 4.9).
+    The symmetric part of M must be positive semidefinite; None if there is no solution. Ties between pivots are broken
+    lexicographically, so no basis repeats (Cottle, Pang and Stone, section 4.9).
     """
     n = len(q)
     if all(v >= 0 for v in q):
         return [fmpq(0)] * n
-    # Rows of w - M z - z0 = q: columns w, z, z0, and what is on the right.
+    # Rows of w - M z - z0 = q: columns w, z, z0 and the right-hand side.
     rows = [
         [fmpq(int(i == j)) for j in range(n)] + [-matrix[i][j] for j in range(n)] + [fmpq(-1), q[i]] for i in range(n)
     ]
@@ -80,7 +80,7 @@ def solve_lcp(matrix: Sequence[Sequence[fmpq]], q: Sequence[fmpq]) -> list[fmpq]
 
 
 def _ratio(row: list[fmpq], entering: int, n: int) -> list[fmpq]:
-    """What is compared: the right side, then the columns of w, over the pivot."""
+    """Return the key of the ratio test: the right-hand side, then the columns of w, divided by the pivot."""
     return [row[-1] / row[entering], *(v / row[entering] for v in row[:n])]
 
 

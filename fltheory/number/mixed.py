@@ -1,4 +1,4 @@
-"""Numbers that stay rational as long as they can: a root that is none becomes a ball, and so does what grows too long.
+"""Mixed numbers: rational if possible, and balls for irrational roots and rationals that become too long.
 
 A mixed number is an ``fmpq`` or an ``arb``; arithmetic between the two gives an ``arb``.
 """
@@ -16,12 +16,12 @@ from sympy import Symbol
 
 from fltheory.number import NotRational, Number, Ring, evaluate_ball, evaluate_exact, to_ball
 
-Mixed = Any  # fmpq | arb, of which mypy knows nothing
-MAX_RATIONAL_BITS = 4096  # bits of a numerator or denominator that are carried along at most
+Mixed = Any  # fmpq | arb, which have no type hints
+MAX_RATIONAL_BITS = 4096  # largest size of a numerator or denominator
 
 
 def to_mixed(value: Number) -> Mixed:
-    """An exact number as a mixed one: rational where it is."""
+    """Convert an exact number to a mixed one, rational if it is."""
     try:
         return fmpq(value.numerator, value.denominator)
     except AttributeError:
@@ -29,7 +29,7 @@ def to_mixed(value: Number) -> Mixed:
 
 
 def evaluate_mixed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Any:
-    """The value of an expression in constants."""
+    """Evaluate an expression in constants."""
     try:
         return to_mixed(evaluate_exact(expr, values))
     except NotRational:
@@ -37,7 +37,7 @@ def evaluate_mixed(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Any:
 
 
 def mixed_array(values: Iterable[Number]) -> np.ndarray:
-    """Mixed numbers as an array (n,)."""
+    """Return mixed numbers as an array (n,)."""
     found = [to_mixed(v) for v in values]
     array = np.empty(len(found), dtype=object)
     array[:] = found
@@ -45,12 +45,12 @@ def mixed_array(values: Iterable[Number]) -> np.ndarray:
 
 
 def mixed_sqrt(value: Mixed) -> Mixed:
-    """The square root of a nonnegative mixed number."""
+    """Return the square root of a nonnegative mixed number."""
     if isinstance(value, arb):
         return value.nonnegative_part().sqrt()
     value = fmpq(value)
     if value < 0:
-        raise ValueError(f"the root of {value}")
+        raise ValueError(f"expected a nonnegative number for a root, got {value}")
     top, bottom = value.p.isqrt(), value.q.isqrt()
     if top * top == value.p and bottom * bottom == value.q:
         return fmpq(top, bottom)
@@ -58,58 +58,58 @@ def mixed_sqrt(value: Mixed) -> Mixed:
 
 
 def mixed_log(value: Number) -> Mixed:
-    """The logarithm of a positive mixed number: 0 of 1, else a ball."""
+    """Return the logarithm of a positive mixed number: 0 for 1, else a ball."""
     value = to_mixed(value)
     return fmpq(0) if value == 1 else arb(value).log()
 
 
 def mixed_power(base: Number, exponent: Number) -> Mixed:
-    """A power of a positive mixed number: rational where the exponent is a whole number, else a ball."""
+    """Return a power of a positive mixed number: rational for an integer exponent, else a ball."""
     base = to_mixed(base)
     return base**exponent if isinstance(exponent, int) else (to_ball(exponent) * arb(base).log()).exp()
 
 
 def smaller_of(one: Mixed, two: Mixed) -> Mixed:
-    """The smaller one; a ball with both where that can't be told."""
+    """Return the smaller number; a ball with both if that is undecided."""
     if one <= two:
         return one
     return two if two <= one else arb(one).min(arb(two))
 
 
 def larger_of(one: Mixed, two: Mixed) -> Mixed:
-    """The larger one."""
+    """Return the larger number."""
     return -smaller_of(-one, -two)
 
 
 def smallest(values: Iterable[Mixed]) -> Mixed:
-    """The smallest of some numbers."""
+    """Return the smallest of some numbers."""
     return reduce(smaller_of, values)
 
 
 def largest(values: Iterable[Mixed]) -> Mixed:
-    """The largest of some numbers."""
+    """Return the largest of some numbers."""
     return reduce(larger_of, values)
 
 
 def is_zero(value: Mixed) -> bool:
-    """Whether it is 0 for sure."""
+    """Return whether the number is certainly 0."""
     return value.is_zero() if isinstance(value, arb) else value == 0
 
 
 def may_be_zero(value: Mixed) -> bool:
-    """Whether it may be 0."""
+    """Return whether the number may be 0."""
     return bool(value.contains(0)) if isinstance(value, arb) else value == 0
 
 
 def shorten_to_ball(value: Mixed, bits: int = MAX_RATIONAL_BITS) -> Mixed:
-    """The number itself, or a ball around it where its digits are too many to carry along."""
+    """Return the number, or a ball around it if it is too long."""
     if isinstance(value, fmpq) and value.p.bit_length() + value.q.bit_length() > bits:
         return arb(value)
     return value
 
 
 def to_ring(value: Mixed, ring: Ring) -> Mixed:
-    """A mixed number as an element of a ring; NotRational for a ball where rationals are asked for."""
+    """Convert a mixed number to an element of a ring; NotRational for a ball if the ring is that of the rationals."""
     if ring.name == "RATIONAL":
         if isinstance(value, arb):
             raise NotRational

@@ -1,7 +1,7 @@
-"""Whose a function is: the library's, with all that it holds on to, or a user's, of which nothing is believed.
+"""Ownership of functions: built-in, with all objects that they hold, or a user's, which are not trusted.
 
-What hides its function (``np.vectorize``, ``np.frompyfunc``, a class that is called) is a user's, unless it is one that the
-library or numpy has under its own name.
+A callable that hides its function (``np.vectorize``, ``np.frompyfunc``, a class) is a user's, unless the library or
+numpy has it under its own name.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _TRUSTED_MODULES = (
     "fractions",
     "pathlib",
     "enum",
-)  # whose values keep no functions
+)  # types whose values contain no functions
 _TRUSTED_BUILTINS = (abs, max, min, sum, round, sorted, len, any, all, pow, divmod)
 
 
 def is_library(thing: object) -> bool:
-    """Whether a function is the library's, and all that it holds on to, in tuples and records too; so are numpy's by name."""
+    """Return whether a function and all objects that it holds belong to the library, or to numpy by name."""
     return all(map(_is_library_object, _held_objects(thing, set())))
 
 
 def _held_objects(thing: object, seen: set[int]) -> Iterator[object]:
-    """A thing and all that it holds on to, each once."""
+    """Yield an object and all objects that it holds, each once."""
     if id(thing) in seen:
         return
     seen.add(id(thing))
@@ -68,11 +68,11 @@ def _direct_parts(thing: Any) -> Iterator[Any]:
 
 
 def _is_library_object(thing: Any) -> bool:
-    """Whether a thing is the library's, whatever it holds on to."""
+    """Return whether an object belongs to the library, regardless of what it holds."""
     if isinstance(thing, FunctionType):
         return thing.__code__.co_filename.startswith(PACKAGE)
     if isinstance(thing, MethodType | partial):
-        return True  # what they hold is looked at
+        return True  # their contents are checked
     if isinstance(thing, type):
         return thing.__module__.partition(".")[0] in _TRUSTED_MODULES
     if isinstance(thing, ModuleType):
@@ -84,7 +84,7 @@ def _is_library_object(thing: Any) -> bool:
     if not callable(thing):
         return type(thing).__module__.partition(".")[0] in _TRUSTED_MODULES
     kind = type(thing).__module__.partition(".")[0]
-    if kind in ("numba", "functools"):  # a compiled one: a module of the library has it under its name
+    if kind in ("numba", "functools"):  # a compiled function: a module of the library has it under its name
         home = str(_function_attribute(thing, "__module__"))
         return (
             home.partition(".")[0] == "fltheory" and _function_attribute(sys.modules.get(home), thing.__name__) is thing
@@ -93,14 +93,14 @@ def _is_library_object(thing: Any) -> bool:
 
 
 def _is_known_function(function: Any) -> bool:
-    """Whether Python or numpy has just this function under its name."""
+    """Return whether Python or numpy has exactly this function under its name."""
     name = str(_function_attribute(function, "__name__") or "")
     places = (np, np.linalg, math, operator)
     return function in _TRUSTED_BUILTINS or any(vars(place).get(name) is function for place in places)
 
 
 def _function_attribute(function: object, name: str) -> Any:
-    """What Python keeps with a function, None for callables of another make: compiled ones, objects that can be called."""
+    """Return an attribute of a Python function; None for other callables, such as compiled functions."""
     return getattr(function, name, None)
 
 
@@ -112,14 +112,14 @@ def _is_filled_cell(cell: CellType) -> bool:
 
 
 def unwrap_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that others stand for which the library has wrapped around it."""
+    """Return the function inside the library's wrappers."""
     while callable(_function_attribute(function, "__wrapped__")):
         function = _function_attribute(function, "__wrapped__")
     return function
 
 
 def definition_location(function: Callable[..., Any]) -> str:
-    """A function's name, file and first line, as far as they are known."""
+    """Return a function's name, file and first line, as far as they are known."""
     function = unwrap_function(function)
     code = _function_attribute(function, "__code__")
     name = str(_function_attribute(function, "__name__") or type(function).__name__)

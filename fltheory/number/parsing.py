@@ -1,8 +1,8 @@
-"""Numbers as a user writes them: digits, fractions, sqrt, exp, log, pi, E and arithmetic, read exactly.
+"""Exact parsing of a user's numbers: digits, fractions, sqrt, exp, log, pi, E and arithmetic.
 
-A text is small and what it stands for can be huge (``9**9**9``, ``exp(exp(99))``), so every part of it is weighed before
-it is worked out: no rational has more than DIGITS digits, no irrational part is beyond 10^DIGITS, or too near to 0 to tell
-its sign. Whatever is refused is a ValueError that says why.
+A short text can represent a huge number (``9**9**9``, ``exp(exp(99))``), so the size of every part is estimated before
+its evaluation: no rational has more than ``MAX_DIGITS`` digits, and no irrational part exceeds 10^MAX_DIGITS or is too
+close to 0 to decide its sign. A rejected text raises a ValueError with the reason.
 """
 
 from __future__ import annotations
@@ -20,25 +20,23 @@ from fltheory.number import rational
 
 MAX_DIGITS = 4000  # Python prints no integer of more than 4300
 MAX_TEXT_LENGTH = 10_000  # characters of a text
-DEPTH = 50  # of parentheses and powers
-MAX_IRRATIONAL_PARTS = 200  # irrational ones: SymPy takes its time over each
-ROOT_DIGITS = 300  # of what roots are taken of: SymPy looks for powers in it
+DEPTH = 50  # largest nesting of parentheses and powers
+MAX_IRRATIONAL_PARTS = 200  # SymPy is slow for each of them
+ROOT_DIGITS = 300  # digits of a radicand, in which SymPy searches for powers
 MAX_ROOT_DEGREE = 1000
-_BITS, _ROOT_BITS = 13_300, 1_000  # of numbers with so many digits
-_PRECISION = 128  # of the balls that weigh an irrational part
+_BITS, _ROOT_BITS = 13_300, 1_000  # bits of numbers with so many digits
+_PRECISION = 128  # bits of the balls that estimate an irrational part
 _TOKENS = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?!\w)|([A-Za-z]+)|(\*\*|[-+*/(),]))", re.ASCII)
-_PLAIN_PATTERN = re.compile(r"(-?\d+)(?:/0*([1-9]\d*))?", re.ASCII)  # whose value needs no weighing
-_DATUM = re.compile(
-    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+/\d+)", re.ASCII
-)  # what stands for one in a table
-_PADDED_PATTERN = re.compile(r"0\d+", re.ASCII)  # 01: a part of a date or of a label, not of a sum
+_PLAIN_PATTERN = re.compile(r"(-?\d+)(?:/0*([1-9]\d*))?", re.ASCII)  # needs no size estimate
+_DATUM = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+/\d+)", re.ASCII)  # a number in a table
+_PADDED_PATTERN = re.compile(r"0\d+", re.ASCII)  # 01: a part of a date or of a label, not a number
 _LONG = f"a number of more than {MAX_DIGITS} digits"
 
 Value = Any  # Fraction | closed real sympy.Expr
 
 
 def read_number(text: str) -> Value:
-    """The number that a text stands for, a Fraction or a closed real SymPy expression; ValueError says what is wrong."""
+    """Parse a text to a Fraction or a closed real SymPy expression; ValueError names the mistake."""
     if len(text) > MAX_TEXT_LENGTH:
         raise ValueError(f"expected a number, got a text of {len(text)} characters")
     plain = _PLAIN_PATTERN.fullmatch(text) if len(text) <= MAX_DIGITS else None
@@ -48,9 +46,9 @@ def read_number(text: str) -> Value:
 
 
 def read_datum(text: str) -> Fraction:
-    """The number that an entry of a table is: digits, a decimal or p/q, and no arithmetic.
+    """Parse a table entry: digits, a decimal or p/q, without arithmetic.
 
-    2020-01-02 is a date and 10-20 a range, of which sums would make 2017 and -10. ValueError says what is wrong.
+    For 2020-01-02 is a date and 10-20 a range, not the numbers 2017 and -10. ValueError names the mistake.
     """
     if len(text) > MAX_TEXT_LENGTH or not _DATUM.fullmatch(text.strip()):
         raise ValueError(f"expected a number such as 3, 0.1, 1/3 or 2e-5, got {clip_text(text)!r}")
@@ -58,7 +56,7 @@ def read_datum(text: str) -> Fraction:
 
 
 def clip_text(text: object, width: int = 80) -> str:
-    """A user's words or number as an error quotes them: a long text without its middle, a long rational rounded."""
+    """Format a user's text or number for an error: a long text without its middle, a long rational rounded."""
     if isinstance(text, int | Fraction) and rational.length(Fraction(text)) > 4 * width:
         return arb(fmpq(text.numerator, text.denominator)).str(6, radius=False)
     words = str(text)
@@ -86,7 +84,7 @@ class _Reader:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def _take(self, *wanted: str) -> str:
-        """The next token if it is one of these, else nothing."""
+        """Consume and return the next token if it is one of these, else None."""
         token = self._next()
         if token not in wanted or not token:
             return ""
@@ -98,7 +96,7 @@ class _Reader:
             raise self._wrong()
 
     def _check_size(self, value: Value) -> Value:
-        """The value as a Fraction where it is rational; ValueError where it is complex, too large or too near to 0."""
+        """Return the value, as a Fraction if rational; ValueError if it is complex, too large or too close to 0."""
         if isinstance(value, Fraction):
             if rational.length(value) > _BITS:
                 raise ValueError(_LONG)
@@ -107,7 +105,7 @@ class _Reader:
             return self._check_size(Fraction(int(value.p), int(value.q)))
         self._parts += 1
         if self._parts > MAX_IRRATIONAL_PARTS:
-            raise ValueError(f"a number of more than {MAX_IRRATIONAL_PARTS} irrational parts")
+            raise ValueError(f"a number with more than {MAX_IRRATIONAL_PARTS} irrational parts")
         _sign(value)
         return value
 
@@ -205,7 +203,7 @@ def _symbolic(value: Value) -> sympy.Expr:
 
 
 def _read_decimal(token: str) -> Fraction:
-    """A decimal; its digits and its power of ten are counted first."""
+    """Parse a decimal after a check of its digits and its power of ten."""
     mantissa, _, power = token.lower().partition("e")
     digits = sum(c.isdigit() for c in mantissa)
     if digits > MAX_DIGITS or len(power.lstrip("+-0")) > 6 or digits + abs(int(power or 0)) > 2 * MAX_DIGITS:
@@ -214,7 +212,7 @@ def _read_decimal(token: str) -> Fraction:
 
 
 def _sign(value: Value) -> int:
-    """-1, 0 or 1; ValueError where an irrational number is too large or too near to 0."""
+    """Return -1, 0 or 1; ValueError if an irrational number is too large or too close to 0."""
     if isinstance(value, Fraction):
         return (value > 0) - (value < 0)
     with ctx.workprec(_PRECISION):
@@ -222,12 +220,12 @@ def _sign(value: Value) -> int:
         if not ball.is_finite() or not abs(ball) < arb(10) ** MAX_DIGITS:
             raise ValueError(f"a part beyond 10^{MAX_DIGITS}")
         if ball.contains(0) or not abs(ball) > arb(10) ** -MAX_DIGITS:
-            raise ValueError("a part too near to 0 to tell its sign; write what is meant as a decimal")
+            raise ValueError("a part too close to 0 to decide its sign; write it as a decimal")
         return 1 if ball > 0 else -1
 
 
 def _ball(value: sympy.Expr) -> arb:
-    """A ball around a closed expression of the parts that a text can have."""
+    """Return a ball around a closed expression of the parts that a text can have."""
     if isinstance(value, sympy.Rational):
         return arb(fmpq(int(value.p), int(value.q)))
     if value is sympy.pi:
@@ -253,7 +251,7 @@ def _ball(value: sympy.Expr) -> arb:
 
 
 def _checked_power(base: Value, exponent: Value) -> Value:
-    """base^exponent, after a look at how long it gets."""
+    """Return base^exponent after a check of its length."""
     if base == 0:
         if _sign(exponent) < 0:
             raise ValueError("expected a number, got a division by 0: a negative power of 0")
@@ -265,12 +263,12 @@ def _checked_power(base: Value, exponent: Value) -> Value:
         if whole:
             return rational.rational_power(base, exponent.numerator)
     if isinstance(exponent, Fraction) and exponent.denominator > MAX_ROOT_DEGREE:
-        raise ValueError(f"a higher root than the {MAX_ROOT_DEGREE}th")
+        raise ValueError(f"a root of a degree above {MAX_ROOT_DEGREE}")
     if isinstance(base, Fraction) and rational.length(base) > _ROOT_BITS:
-        raise ValueError(f"a root of a number of more than {ROOT_DIGITS} digits")
+        raise ValueError(f"a root of a number with more than {ROOT_DIGITS} digits")
     if not whole and _sign(base) < 0:
         raise ValueError("expected a real number, got a root or power of a negative one")
-    with ctx.workprec(_PRECISION):  # before SymPy multiplies it out
+    with ctx.workprec(_PRECISION):  # before SymPy expands it
         size = abs(_ball(_symbolic(exponent))) * abs(abs(_ball(_symbolic(base))).log())
         if not size < arb(10).log() * MAX_DIGITS:
             raise ValueError(f"a part beyond 10^{MAX_DIGITS} or its inverse")

@@ -1,4 +1,4 @@
-"""Roots and powers of rationals, where they are rational and short enough to be worth writing out."""
+"""Roots and powers of rationals that are rational and short."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-LONGEST_POWER = 100_000  # bits of a power that is written out
+LONGEST_POWER = 100_000  # largest size of a power, in bits
 
 
 def length(value: Fraction | sympy.Rational) -> int:
-    """Bits of the longer one of numerator and denominator."""
+    """Return the bits of the longer of numerator and denominator."""
     return max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
 
 
 def distinguishing_key(numbers: Iterable[object]) -> tuple[object, ...]:
-    """What tells rows of exact numbers apart, short to hash: of a rational of flint its two whole numbers."""
+    """Return a hashable key of a row of exact numbers, for a flint rational its two integers."""
     return tuple((v.p, v.q) if isinstance(v, fmpq) else v for v in numbers)
 
 
 def rational_nth_root(base: Fraction, degree: int) -> Fraction | None:
-    """The root of this degree, None where it is irrational or not real."""
+    """Return the root of this degree; None if it is irrational or not real."""
     if degree == 1 or base in (0, 1):
         return base
     if base < 0 or degree > length(base):
@@ -32,7 +32,7 @@ def rational_nth_root(base: Fraction, degree: int) -> Fraction | None:
 
 
 def rational_power(base: Fraction, exponent: int) -> Fraction | None:
-    """base^exponent, None where it is too long; ZeroDivisionError for a negative power of 0."""
+    """Return base^exponent; None if it is too long, ZeroDivisionError for a negative power of 0."""
     if base == 0 and exponent < 0:
         raise ZeroDivisionError("division by zero")
     if base in (0, 1, -1):

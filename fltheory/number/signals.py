@@ -1,7 +1,7 @@
-"""Signals: how the exact engines say "not this way", and which line of a user's file made them say it.
+"""Signals with which the exact engines reject an operation, with the line of the user's file.
 
-A signal raised inside a user's function is remembered. Where the function swallows it (``except: pass``) or turns it into an
-error of its own it is raised all the same once the function is done: what was run else would be another algorithm.
+A signal raised inside a user's function is recorded. If the function swallows it (``except: pass``) or converts it to
+another error, it is raised again at the end, because the function would otherwise be a different algorithm.
 """
 
 from __future__ import annotations
@@ -43,13 +43,11 @@ _OPERATOR_SYMBOLS: dict[type, str] = {
     ast.Mod: "%",
     ast.MatMult: "@",
 }
-_active_handlers: list[
-    list[BaseSignal]
-] = []  # what each user's function that is running has raised, the outermost first
+_active_handlers: list[list[BaseSignal]] = []  # signals raised in the running users' functions, the outermost first
 
 
 class BaseSignal(BaseException):
-    """What stops a user's function on exact numbers; ``place``: the operation and line of the user's file, if known."""
+    """A signal that stops a user's function on exact numbers; ``place``: its operation and line, if known."""
 
     place = ""
 
@@ -62,15 +60,15 @@ class BaseSignal(BaseException):
 
 
 class VariantError(ValueError):
-    """An algorithm returned something that no run can go on with, or asked what no step may ask."""
+    """An algorithm returned an invalid value or made an invalid call."""
 
 
 class Signal(BaseSignal, Exception):
-    """The same as an error, which the engines handle."""
+    """A signal that is an Exception, which the engines handle."""
 
 
 def call_with_signals(call: Callable[[], Result]) -> Result:
-    """What a user's function returns; the first signal it raised on the way, if there was one, whatever it made of it."""
+    """Call a user's function; raise the first signal from inside it, even if the function handled it."""
     seen: list[BaseSignal] = []
     _active_handlers.append(seen)
     try:
@@ -90,7 +88,7 @@ def call_with_signals(call: Callable[[], Result]) -> Result:
 
 @contextmanager
 def hide_handled_signals() -> Iterator[None]:
-    """For the library's own work inside a user's function: signals that it handled itself are none of the user's."""
+    """Hide signals that the library's code handles inside a user's function."""
     lengths = [len(seen) for seen in _active_handlers]
     yield
     for seen, length in zip(_active_handlers, lengths, strict=False):
@@ -101,22 +99,22 @@ def hide_handled_signals() -> Iterator[None]:
 
 
 def is_user_code(code: CodeType) -> bool:
-    """Whether code is a user's: neither the library's nor of anything installed."""
+    """Return whether code is a user's: it belongs neither to the library nor to an installed package."""
     return not code.co_filename.startswith((*_INSTALLED_PATHS, "<frozen", "<__array"))
 
 
 def _place_of_frames() -> str:
-    """The operation and line of the innermost frame that is a user's, or nothing."""
+    """Return the operation and line of the innermost frame of a user's code, or an empty text."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and not is_user_code(frame.f_code):
         frame = (
             None if frame.f_code is call_with_signals.__code__ else frame.f_back
-        )  # beyond it stands who asked for the verdict
+        )  # outer frames belong to the caller of the library
     return "" if frame is None else _place(frame.f_code, frame.f_lasti, frame.f_lineno)
 
 
 def place_of(error: BaseException) -> str:
-    """The same of an error's traceback: "clip at mine.py:12"."""
+    """Return them for an error's traceback, such as "clip at mine.py:12"."""
     if isinstance(error, BaseSignal) and error.place:
         return error.place
     found = ""
@@ -135,7 +133,7 @@ def _place(code: CodeType, at: int, line: int) -> str:
 
 
 def _operation(code: CodeType, at: int) -> str:
-    """What the instruction does, in the words of the source: a function's name or an operator."""
+    """Return the operation of an instruction: a function's name or an operator."""
     positions = list(code.co_positions())
     if not 0 <= at // 2 < len(positions):
         return ""

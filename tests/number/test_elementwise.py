@@ -110,7 +110,7 @@ def test_a_function_of_two_is_enclosed_tightly(name: str) -> None:
 def test_outside_of_its_domain_a_function_is_refused_with_the_number(name: str) -> None:
     for point in REAL[name][2]:
         for number in (ball(point), rational(point)):
-            with pytest.raises(NotExact, match=re.escape(f"wants {BALL_FUNCTIONS[name].domain}, not ")) as told:
+            with pytest.raises(NotExact, match=re.escape(f"needs {BALL_FUNCTIONS[name].domain}, not ")) as told:
                 of(name, number)
             assert not isinstance(told.value, Undecided)
 
@@ -241,7 +241,7 @@ def test_a_step_outside_of_a_domain_says_which_number() -> None:
     mine = claim.__class__(**{**vars(claim), "algorithm": Algorithm("mine", step), "listed": None})
     verdict = check_claim(mine, line("-3/2", 8))
     assert verdict.evidence == "sampled"
-    assert re.search(r"log1p at \S+:\d+ wants a number above -1, not -1.5", verdict.reason), str(verdict)
+    assert re.search(r"log1p at \S+:\d+ needs a number above -1, not -1.5", verdict.reason), str(verdict)
 
 
 # The page ----------------------------------------------------------------------------------------------------------------

@@ -204,7 +204,7 @@ def test_a_step_that_draws_from_a_generator_of_old_is_refused_however_rarely_it_
 def test_a_step_that_asks_what_differs_from_call_to_call_is_refused_by_name(asked: Callable[..., Any]) -> None:
     found = check_claim(replace(CLAIM, algorithm=Algorithm("mine", unless(asked))), CASE)
     assert found.status == "inapplicable"
-    assert "not a pure function: it asks" in found.reason
+    assert "not a pure function: it uses" in found.reason
 
 
 @pytest.mark.parametrize("asked", KEPT.values(), ids=KEPT)
@@ -268,12 +268,12 @@ def test_the_clock_goes_on_once_the_verdict_is_there() -> None:
 REFUSALS: dict[str, tuple[Callable[..., Any], str]] = {
     "seeded of old": (
         lambda: np.random.RandomState(3).rand(),
-        r"RandomState asks it even where .*default_rng\(seed\) does not",
+        r"RandomState uses it even with .*default_rng\(seed\) does not",
     ),
-    "a version": (lambda: sys.version_info >= (3, 8), "read it once where the module begins"),
-    "a setting": (lambda: os.environ.get("FL_DEBUG"), "read it once where the module begins"),
-    "a clock": (lambda: time.perf_counter(), "take the time around the run"),
-    "code": (lambda: eval("1"), "it asks eval for code that can't be read; write it out"),
+    "a version": (lambda: sys.version_info >= (3, 8), "read it once at the start of the module"),
+    "a setting": (lambda: os.environ.get("FL_DEBUG"), "read it once at the start of the module"),
+    "a clock": (lambda: time.perf_counter(), "measure the time around the run"),
+    "code": (lambda: eval("1"), "it uses eval for code that can't be read; write it out"),
 }
 
 

@@ -1,7 +1,7 @@
-"""Arithmetic that gives the same bits on every machine: products summed in a fixed order, exp and log of basic operations.
+"""Bitwise reproducible arithmetic: products summed in a fixed order, exp and log from basic operations.
 
-Libraries choose their loops by the processor: sums come in another order, products and sums are fused or not, and exp has
-other last digits. Training makes much of such differences.
+Libraries choose their loops by processor: the order of sums, fused operations and the last digits of exp differ.
+Training amplifies such differences.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ HALF_ROOT = 0.7071067811865476
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a @ b in rows: (rows, n, inner) times (rows, inner, m)."""
+    """Compute a @ b for every row: (rows, n, inner) times (rows, inner, m)."""
     out = np.zeros((a.shape[0], a.shape[1], b.shape[2]), dtype=np.result_type(a, b))
     compiled.product(np.ascontiguousarray(a), np.ascontiguousarray(b), out)
     return out
 
 
 def product_in_numpy(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The same, one term of all sums after the other."""
+    """Compute it in NumPy, adding one term to all sums at a time; the reference."""
     out = np.zeros((a.shape[0], a.shape[1], b.shape[2]), dtype=np.result_type(a, b))
     for k in range(a.shape[2]):
         out += a[:, :, k, None] * b[:, k, None, :]
@@ -35,7 +35,7 @@ def product_in_numpy(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def exp(x: np.ndarray) -> np.ndarray:
-    """e^x in the precision of x, by 2^k e^r with |r| <= log(2)/2 and Taylor's series in double precision."""
+    """Compute e^x in the precision of x, by 2^k e^r with |r| <= log(2)/2 and Taylor's series in double precision."""
     wide = np.asarray(x, dtype=float)
     whole = np.rint(LOG_2E * np.clip(np.where(wide == wide, wide, 0.0), LEAST, MOST))
     rest = (wide - whole * LOG_2_HIGH) - whole * LOG_2_LOW
@@ -46,7 +46,7 @@ def exp(x: np.ndarray) -> np.ndarray:
 
 
 def exponential_series_in_numpy(x: np.ndarray, terms: int = EXP_TERMS) -> np.ndarray:
-    """Its series near 0, one term of all numbers after the other."""
+    """Compute its series near 0, adding one term for all numbers at a time."""
     series = np.ones_like(x)
     for n in range(terms, 0, -1):
         series = 1 + x * series / n
@@ -54,7 +54,7 @@ def exponential_series_in_numpy(x: np.ndarray, terms: int = EXP_TERMS) -> np.nda
 
 
 def log(x: np.ndarray) -> np.ndarray:
-    """log x of positive numbers in the precision of x, by k log 2 + 2 artanh((m - 1)/(m + 1)) with m = x / 2^k near 1."""
+    """Compute log x in the precision of x, by k log 2 + 2 artanh((m - 1)/(m + 1)) with m = x / 2^k near 1."""
     part, power = np.frexp(np.asarray(x, dtype=float))
     small = part < HALF_ROOT
     part, power = np.where(small, 2 * part, part), power - small

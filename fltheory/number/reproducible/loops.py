@@ -1,4 +1,4 @@
-"""The compiled loops of ``arithmetic``: without leave to reorder or to fuse, each sum is kept as it stands."""
+"""Compiled loops of ``arithmetic``, compiled without reordering or fusing of operations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fltheory.number.streams.compiled import njit
 
 @njit(nogil=True, error_model="numpy")
 def product(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
-    """Add a @ b to ``out``, in rows: of every sum one term after the other, four each time that it is read and written."""
+    """Add a @ b to ``out`` for every row; terms are added in order, four per read and write of a sum."""
     rows, n, inner = a.shape
     fours = inner // 4 * 4
     for r in range(rows):

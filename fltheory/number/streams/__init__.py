@@ -1,7 +1,7 @@
 """Counter-based random streams: a draw is a hash of (seed, repetition, round, client, index).
 
-No state: results are bit-identical for any number of threads, processes or blocks, and every draw can be replayed.
-The hash chains SplitMix64's finaliser (Steele, Lea, Flood 2014) over the key. ``kernels`` has compiled twins.
+There is no state: results are bit-identical for any number of threads, processes or blocks, and draws are repeatable.
+The hash chains SplitMix64's finaliser (Steele, Lea, Flood 2014) over the key; ``kernels`` is the compiled version.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ ORDER_STREAM = 1 << 62  # the stream of a round's order: beyond every client, wh
 
 
 def round_chain(seed: int, repetition: object, round_: object) -> np.ndarray:
-    """The chain up to the round, from which ``uniform_from_chain`` goes on: uint64 for every key, at least 1-d.
+    """Return the hash chain up to the round, which ``uniform_from_chain`` continues: uint64 per key, at least 1-d.
 
     Words are integers from 0 to 2**63 - 1.
     """
-    from fltheory.number.streams.kernels import chain_of_round  # compiled: a list of claims needs none of it
+    from fltheory.number.streams.kernels import chain_of_round  # a list of claims needs no compiled code
 
     return chain_of_round(seed, _words(repetition), _words(round_))
 
 
 def uniform(seed: int, repetition: object, round_: object, client: object, index: object) -> np.ndarray:
-    """Uniform floats in [0, 1) with 53 random bits, one for every key; the arguments broadcast."""
+    """Return uniform floats in [0, 1) with 53 random bits, one for every key; the arguments broadcast."""
     return uniform_from_chain(round_chain(seed, repetition, round_), client, index)
 
 
 def uniform_from_chain(chain: np.ndarray, client: object, index: object) -> np.ndarray:
-    """The same of rounds whose chains are known."""
+    """Return uniform floats for given chains of rounds."""
     from fltheory.number.streams.kernels import link, uniform_after
 
     return uniform_after(link(chain, _words(client)), _words(index))
@@ -42,7 +42,7 @@ def _words(word: object) -> np.ndarray:
 
 
 def absorb_word(state: np.ndarray, word: object) -> np.ndarray:
-    """One link of the chain: add a key word, then SplitMix64's finaliser. What the compiled ``kernels.absorb`` must equal."""
+    """Add a key word to the chain and apply SplitMix64's finaliser; the reference of ``kernels.absorb``."""
     with np.errstate(over="ignore"):
         z = (state ^ ((_words(word).astype(np.uint64) + np.uint64(1)) * GOLDEN)) + GOLDEN
         z = (z ^ (z >> np.uint64(30))) * MIX_1
@@ -51,7 +51,7 @@ def absorb_word(state: np.ndarray, word: object) -> np.ndarray:
 
 
 def ordered_samples(seed: int, repetition: np.ndarray, round_: object, n_clients: int, size: int) -> np.ndarray:
-    """Uniform ordered samples of ``size`` clients without replacement, shape (repetitions, size): Fisher-Yates."""
+    """Draw uniform ordered samples of ``size`` clients without replacement, (repetitions, size), by Fisher-Yates."""
     rows, places = np.arange(len(repetition)), np.arange(size)
     draws = uniform_from_chain(round_chain(seed, repetition, round_)[:, None], ORDER_STREAM, places)
     order = np.tile(np.arange(n_clients), (len(repetition), 1))

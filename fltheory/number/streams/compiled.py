@@ -1,10 +1,10 @@
-"""Compiled kernels: numba's decorators, the result kept on disk where a disk can be written, else compiled in each process.
+"""Numba's decorators with a cache on disk if one is writable; otherwise every process compiles.
 
     @njit(nogil=True)
     def kernel(x): ...
 
-Options are numba's own. ``cache`` is none of them: where no folder of a cache can be written (a read-only installation without a
-home) numba refuses to decorate at all, and a kernel that is compiled anew is slower by seconds and says the same.
+Options are numba's own, except ``cache``: without a writable cache folder (a read-only installation without a home)
+numba raises an error, whereas compiling again only costs seconds.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Decorator = Callable[[Callable[..., Any]], Any]
 
 
 def njit(**options: Any) -> Decorator:
-    """``numba.njit`` with a cache where there can be one."""
+    """Decorate with ``numba.njit``, with a cache if possible."""
     return _compile_cached(numba.njit, (), options)
 
 
 def vectorize(*signatures: Any, **options: Any) -> Decorator:
-    """``numba.vectorize`` with a cache where there can be one."""
+    """Decorate with ``numba.vectorize``, with a cache if possible."""
     return _compile_cached(numba.vectorize, signatures, options)
 
 
