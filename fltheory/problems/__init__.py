@@ -1,4 +1,4 @@
-"""Families of instances that papers share."""
+"""Instances: clients, games, data sets and set functions."""
 
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.data import from_data

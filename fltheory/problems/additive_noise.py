@@ -1,4 +1,4 @@
-"""What families of clients share: data in tables, noise that does not depend on the point (sigma * tau), minibatches."""
+"""Common parts of client classes: data in tables, additive noise (sigma * tau), minibatches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fltheory.model.schema import Data, Table, Vector, read_table, read_vector
 from fltheory.number import Number, Ring, to_float
 
 NOISE_LAWS = ("two_point", "uniform")
-ROUNDING = 1 + 1e-9  # outward factor for floats that serve as ceilings
+ROUNDING = 1 + 1e-9  # outward rounding factor for floats that are upper bounds
 
 
 class TableClients(Data):
@@ -25,7 +25,7 @@ class TableClients(Data):
     start: Vector
 
     def _read_tables(self, *names: str) -> None:
-        """Reads these tables, the slopes and the start exactly; ValueError unless they have one shape."""
+        """Parse these tables, the slopes and the start exactly; ValueError unless they have the same shape."""
         names = (*names, "slopes")
         given = field_values(self)
         self._set(start=read_vector(self.start), **{name: read_table(given[name]) for name in names})
@@ -43,7 +43,7 @@ class TableClients(Data):
         def gradient(self, x: np.ndarray, client: Client) -> np.ndarray: ...
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """F_m(x), (runs,): of (piecewise) quadratics with F_m(0) = 0 it is <grad F_m(x) + grad F_m(0), x> / 2."""
+        """Return F_m(x) = <grad F_m(x) + grad F_m(0), x> / 2, (runs,), for (piecewise) quadratics with F_m(0) = 0."""
         return ((self.gradient(x, client) + self.gradient(x * 0, client)) * x).sum(axis=-1) / 2
 
     @property
@@ -56,7 +56,7 @@ class TableClients(Data):
 
 
 def type_ids(keys: Iterable[Hashable]) -> tuple[int, ...]:
-    """Equal numbers for clients with equal keys, counted from 0."""
+    """Number clients from 0 so that clients with equal keys have equal numbers."""
     seen: dict[Hashable, int] = {}
     return tuple(seen.setdefault(key, len(seen)) for key in keys)
 
@@ -79,7 +79,7 @@ class AdditiveNoise:
         object.__setattr__(self, "noise_std", noise)
 
     def _noise_arguments(self) -> Mapping[str, Vector | str]:
-        """The noise arguments that a repr has to name."""
+        """Return the noise arguments that a repr must contain."""
         found: dict[str, Vector | str] = {"noise_std": self.noise_std} if any(self.noise_std) else {}
         return found | ({"noise_law": self.noise_law} if self.noise_law != "two_point" else {})
 
@@ -89,18 +89,18 @@ class AdditiveNoise:
 
     @property
     def n_noise_values(self) -> int | None:
-        """How many values the noise takes; None where they are infinitely many."""
+        """The number of values of the noise; None if it is infinite."""
         return 2 if self.noise_law == "two_point" else None
 
     def noise_support(self, ring: Ring) -> np.ndarray:
-        """The equally likely noise vectors, shape (values, dim)."""
+        """Return the equally likely noise vectors, (values, dim)."""
         scale = [ring.scalar(s) for s in self.noise_std]
         support = np.empty((2, len(scale)), dtype=object)
         support[0], support[1] = scale, [-s for s in scale]
         return support
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        """sigma * tau with one tau a gradient for all coordinates: signs, or uniform on [-sqrt 3, sqrt 3]."""
+        """Return sigma * tau with one tau per gradient for all coordinates: a sign, or uniform on [-sqrt 3, sqrt 3]."""
         std = np.array([to_float(s) for s in self.noise_std])
         signs = self.noise_law == "two_point"
         tau = np.where(uniforms < 0.5, 1.0, -1.0) if signs else (2 * uniforms - 1) * 3**0.5
@@ -108,7 +108,7 @@ class AdditiveNoise:
 
     @property
     def largest_draw(self) -> Fraction:
-        """How large tau is at most: 1, or sqrt 3."""
+        """The largest tau: 1 or sqrt 3."""
         return Fraction(1) if self.noise_law == "two_point" else Fraction(17321, 10000)
 
     @property
@@ -119,7 +119,7 @@ class AdditiveNoise:
 
     @property
     def largest_noise(self) -> float:
-        """The largest norm of the noise, from above."""
+        """An upper bound on the norm of the noise."""
         factor = 1.0 if self.noise_law == "two_point" else 3**0.5
         return factor * sum(to_float(s) ** 2 for s in self.noise_std) ** 0.5 * ROUNDING
 
@@ -130,7 +130,7 @@ class AdditiveNoise:
 
 
 class Minibatches:
-    """Mixin: a gradient over ``batch_size`` independent uniform draws of a client's samples; None: over all of them."""
+    """Mixin for gradients over ``batch_size`` independent uniform draws of a client's samples (None: all samples)."""
 
     batch_size: int | None
 
@@ -138,10 +138,10 @@ class Minibatches:
 
         @property
         def sizes(self) -> np.ndarray:
-            """How many samples the clients have."""
+            """The numbers of samples of the clients."""
 
         def _minibatch(self, x: np.ndarray, client: Client, picked: np.ndarray) -> np.ndarray:
-            """The noise where the samples ``picked`` (seeds, batch_size) are drawn."""
+            """Return the noise for the drawn samples ``picked`` (seeds, batch_size)."""
 
     @property
     def draws(self) -> int:
@@ -153,11 +153,11 @@ class Minibatches:
 
     @property
     def n_noise_values(self) -> int:
-        """A number of equally likely values that serves all clients."""
+        """The number of equally likely values, the same for all clients."""
         return math.lcm(*(int(n) ** (self.batch_size or 0) for n in self.sizes))
 
     def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring | None) -> np.ndarray:
-        """The ``index``-th value of the noise at x: the digits of the index to the base of the client's size."""
+        """Return the ``index``-th value of the noise at x; its digits in base n_samples select the samples."""
         sizes = np.broadcast_to(self.sizes[client], (len(x),))
         digits = [index // sizes**i % sizes for i in range(self.batch_size or 0)]
         return self._minibatch(x, client, np.stack(digits, axis=-1))

@@ -1,7 +1,7 @@
 """Convex clients whose values and gradients are exact: quadratics, Huber functions, fourth powers, log-cosh.
 
-An objective takes a point as a row of mixed numbers (``fltheory.number.mixed``) and answers in mixed numbers: rational at rational
-points, but for log-cosh, which answers in balls.
+An objective maps a point, a row of mixed numbers (``fltheory.number.mixed``), to mixed numbers, which are rational at
+rational points, except for log-cosh, which returns balls.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from fltheory.problems.spectrum import largest_eigenvalue
 
 @runtime_checkable
 class HasGradient(Protocol):
-    """What has a gradient."""
+    """An object with a gradient."""
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """The gradient, (dim,)."""
@@ -52,20 +52,20 @@ class Convex(HasGradient, Protocol):
 
     @property
     def smoothness(self) -> Number | None:
-        """A Lipschitz constant of the gradient everywhere, the smallest where that is known; None where there is none."""
+        """A global Lipschitz constant of the gradient, the smallest if known; None if there is none."""
 
     def value(self, x: np.ndarray) -> Mixed:
         """f(x)."""
 
     def smoothness_between(self, points: Sequence[np.ndarray]) -> Mixed:
-        """A Lipschitz constant of the gradient on the convex hull of the points."""
+        """Return a Lipschitz constant of the gradient on the convex hull of the points."""
 
 
 class _Objective(Data):
-    """A function whose data are vectors."""
+    """A function defined by vectors."""
 
     def _read(self, *names: str) -> None:
-        """Vectors of rationals of equal length, read exactly."""
+        """Parse vectors of rationals of equal length exactly."""
         given = field_values(self)
         read = {name: read_vector(given[name]) for name in names}
         if not all(read.values()):
@@ -78,7 +78,7 @@ class _Objective(Data):
 
 
 class _About(_Objective):
-    """A function about a centre, its only minimiser if it has one."""
+    """A function around a centre, which is its only minimiser if there is only one."""
 
     centre: Vector
 
@@ -103,7 +103,7 @@ class _Smooth(_Objective):
 class Quadratic(_Smooth, _About):
     """(x - centre)^T H (x - centre) / 2 with a rational positive semidefinite H.
 
-    ``hessian``: the whole matrix, or its rows up to the diagonal, as which it is kept.
+    ``hessian``: the matrix, or its rows up to the diagonal, which is also the stored form.
     """
 
     hessian: AsTable
@@ -144,14 +144,14 @@ class Quadratic(_Smooth, _About):
 
     @cached_property
     def curvature(self) -> Mixed:
-        """h where the Hessian is h times the identity, None elsewhere."""
+        """The factor h if the Hessian is h times the identity, else None."""
         h = self.hessian
         same = all(h[i][j] == (h[0][0] if i == j else 0) for i in range(self.dim) for j in range(i + 1))
         return to_mixed(h[0][0]) if same else None
 
     @cached_property
     def smoothness(self) -> Number:
-        """The largest eigenvalue; in more than two coordinates that are coupled, a rational just above it."""
+        """The largest eigenvalue, or a rational just above it for more than two coupled coordinates."""
         h = self.hessian
         if all(h[i][j] == 0 for i in range(self.dim) for j in range(i)):
             return exact(max(h[i][i] for i in range(self.dim)))
@@ -200,7 +200,7 @@ def _clip(u: np.ndarray, tau: np.ndarray) -> np.ndarray:
 
 
 def _clip_mixed(u: Mixed, tau: Mixed) -> Mixed:
-    """u within [-tau, tau]: exact where that can be told."""
+    """Clip u to [-tau, tau], exactly if the comparisons are decided."""
     if u > tau or u < -tau:
         return tau if u > 0 else -tau
     if isinstance(u, fmpq) or (u <= tau and u >= -tau):
@@ -231,7 +231,7 @@ class Quartic(_About):
         return (mixed_array(self.scales) * (u * u * u * u)).sum() / 4
 
     def smoothness_between(self, points: Sequence[np.ndarray]) -> Mixed:
-        """3 max s_j u_j^2, taken at one of the points."""
+        """Return 3 max s_j u_j^2, which is attained at one of the points."""
         centre, top = mixed_array(self.centre), fmpq(0)
         for x in points:
             for s, u in zip(mixed_array(self.scales), x - centre, strict=True):
@@ -241,7 +241,7 @@ class Quartic(_About):
 
 @dataclass(frozen=True, repr=False)
 class LogCosh(_Smooth):
-    """sum_r log cosh(<a_r, x>) + decay |x|^2 / 2, least at 0: logistic regression with every sample under both labels."""
+    """sum_r log cosh(<a_r, x>) + decay |x|^2 / 2, minimal at 0: logistic loss with both labels for every sample."""
 
     features: AsTable
     decay: Number = 0
@@ -284,9 +284,9 @@ class LogCosh(_Smooth):
 class ConvexClients(Data):
     """Clients with these objectives and a start; F is their mean.
 
-    ``minimiser`` of F is computed for quadratics, or 0 or the common centre if that is one, unless given (then checked).
-    ``compare``: a point of comparison instead of the minimiser, for statements about any point. ``pace``: by what factors
-    the clients' first step sizes differ from the initial one.
+    Unless ``minimiser`` of F is given (and then checked), it is computed for quadratics, or 0 or the common centre is
+    tried. ``compare`` replaces the minimiser in statements about any point. ``pace`` holds the factors of the clients'
+    first step sizes relative to the initial one.
     """
 
     objectives: tuple[Convex, ...]
@@ -314,7 +314,7 @@ class ConvexClients(Data):
         if self.pace is not None and (len(self.pace) != self.n_clients or any(not v > 0 for v in self.pace)):
             raise ValueError("pace needs a positive factor for every client")
         if self.minimiser is not None and not self._least_at(mixed_array(self.minimiser)):
-            raise ValueError(f"{self.minimiser} is no minimiser of the mean objective: the gradient there is not 0")
+            raise ValueError(f"{self.minimiser} is not a minimiser of the mean objective: the gradient there is not 0")
 
     def __repr__(self) -> str:
         said = [
@@ -325,7 +325,7 @@ class ConvexClients(Data):
         return f"ConvexClients({', '.join(said)})"
 
     def _beside(self) -> dict[str, Vector]:
-        """What is given besides the objectives and the start."""
+        """Return the optional arguments that are given."""
         given = {"minimiser": self.minimiser, "compare": self.compare, "pace": self.pace}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -343,7 +343,7 @@ class ConvexClients(Data):
 
     @cached_property
     def best(self) -> np.ndarray:
-        """A minimiser of F, (dim,); ValueError where none is known."""
+        """A minimiser of F, (dim,); ValueError if none is known."""
         if self.minimiser is not None:
             return mixed_array(self.minimiser)
         first = self.objectives[0]
@@ -366,7 +366,7 @@ class ConvexClients(Data):
 
     @cached_property
     def common(self) -> bool:
-        """Whether the minimiser is one of every client."""
+        """Whether the minimiser of F minimises every client's objective."""
         return all(v == 0 for f in self.objectives for v in f.gradient(self.best))
 
     def value(self, x: np.ndarray) -> Mixed:

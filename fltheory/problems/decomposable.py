@@ -1,4 +1,4 @@
-"""Clients with monotone submodular functions under a matroid constraint: F = sum_i p_i f_i, and what a run may ask."""
+"""Clients with monotone submodular functions under a matroid constraint, F = sum_i p_i f_i, and their oracle."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import Oracle, to_float_points
 from fltheory.work import spend
 
-GRADIENT_COST = 0.02  # units of work of a gradient of a multilinear extension at a point
+GRADIENT_COST = 0.02  # units of work for the gradient of a multilinear extension at a point
 
 ItemOrder = tuple[int, ...]
 
@@ -33,8 +33,8 @@ ItemOrder = tuple[int, ...]
 class SubmodularClients(Data):
     """Clients i with functions f_i and weights p_i (default: equal ones; read as shares of their sum), and a matroid.
 
-    ``ties``: items in the order in which equally good ones are taken, for everybody, or one order for every client; by
-    default the lowest index first.
+    ``ties``: the order of preference among equally good items, for all or for every client; by default the lowest index
+    first.
     """
 
     functions: tuple[SetFunction, ...]
@@ -67,12 +67,12 @@ class SubmodularClients(Data):
 
     @property
     def dim(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return self.matroid.n_items
 
     @property
     def start(self) -> tuple[Number, ...]:
-        """Where runs start: nothing is chosen."""
+        """The start of runs, the empty set."""
         return (0,) * self.dim
 
     @cached_property
@@ -87,7 +87,7 @@ class SubmodularClients(Data):
         return Mixture(self.functions, self.weights)
 
     def order(self, client: int | None = None) -> ItemOrder:
-        """In which order equally good items are taken, by a client or the server."""
+        """Return the order of preference among equally good items, of a client or the server."""
         if not self.ties:
             return tuple(range(self.dim))
         if isinstance(self.ties[0], int):
@@ -112,7 +112,7 @@ class SubmodularClients(Data):
 
     @cached_property
     def optimum(self) -> Number:
-        """The largest value of F on the independent sets: exact where they can be listed, else a ball."""
+        """The largest value of F on the independent sets: exact if they can be listed, else a ball."""
         return optimum(self.functions, self.weights, self.matroid)
 
     @cached_property
@@ -128,7 +128,7 @@ class SubmodularClients(Data):
         }
 
     def smaller(self) -> Iterator[SubmodularClients]:
-        """The same without one of the clients."""
+        """Return versions without one of the clients."""
         for i in range(self.n_clients if self.n_clients > 1 else 0):
             ties = self.ties if not self.ties or isinstance(self.ties[0], int) else self.ties[:i] + self.ties[i + 1 :]
             masses = self.masses[:i] + self.masses[i + 1 :]
@@ -141,14 +141,14 @@ class SubmodularClients(Data):
         if np.ndim(client) == 0:
             return np.array(self.functions[int(client)].gradient(x))
         found = np.empty(x.shape, dtype=x.dtype)
-        clients = np.asarray(client).astype(np.int64, casting="same_kind")  # TypeError of what is no whole number
+        clients = np.asarray(client).astype(np.int64, casting="same_kind")  # TypeError for non-integers
         for i in np.flatnonzero(np.bincount(clients)):
             own = clients == i
             found[own] = self.functions[i].gradient(x[own])
         return found
 
     def gradients(self, x: np.ndarray) -> np.ndarray:
-        """Those of all clients, (clients, rows, n)."""
+        """Return the gradients of all clients, (clients, rows, n)."""
         return np.stack([np.array(f.gradient(x)) for f in self.functions])
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
@@ -164,7 +164,7 @@ class SubmodularClients(Data):
         return Fraction(self.objective.value(items))
 
     def base(self, weights: np.ndarray, client: Client | None = None) -> np.ndarray:
-        """The base of largest weight for every row (rows, n), by the client's rule for ties, in the kind of weights."""
+        """Return a base of largest weight for every row (rows, n), in the type of weights, with the client's ties."""
         if client is None or not self.ties or isinstance(self.ties[0], int):
             found = best_bases(self.matroid, weights, self.order())
         else:
@@ -177,29 +177,29 @@ class SubmodularClients(Data):
         return as_kind_of((0, 1), weights)[found]
 
     def oracle(self, chance: Chance) -> SetOracle:
-        """What an algorithm may ask in one round."""
+        """Return the oracle of one round."""
         return SetOracle(self, chance)
 
 
 class SetOracle(Oracle):
-    """Gradients of extensions, bases of largest weight, and chance; arrays lead with a row for every course of the run."""
+    """An oracle with gradients of extensions, bases of largest weight and random draws; the first axis is the runs."""
 
-    instance: Any  # SubmodularClients, or a user's that answers the same
+    instance: Any  # SubmodularClients, or a user's type with the same interface
 
     def __init__(self, instance: SubmodularClients, chance: Chance) -> None:
         self.instance, self.chance = instance, chance
 
     def order(self, size: int | None = None) -> np.ndarray:
-        """There is none: clients are drawn with replacement."""
+        """Raise VariantError: clients are drawn with replacement and have no order."""
         raise VariantError("clients under a matroid have no order: draw them with oracle.draw(x, size)")
 
     def draw(self, x: np.ndarray, size: int) -> np.ndarray:
-        """``size`` clients for every row, drawn with replacement by their weights, (rows, size)."""
+        """Draw ``size`` clients for every row, with replacement by their weights, (rows, size)."""
         _require_positive_int("draw: size", size)
         return self.chance.draw(self.instance.weights, size, len(x))
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
-        """Independent coins that come up True with these chances, (rows, k)."""
+        """Draw independent coins that are True with these probabilities, (rows, k)."""
         return self.chance.coins(chances)
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
@@ -207,7 +207,7 @@ class SetOracle(Oracle):
         return self._true_gradient(self._numbers(x), client, k)
 
     def _numbers(self, x: np.ndarray) -> np.ndarray:
-        """Points in floats where a simulated step's own fractions made them objects."""
+        """Convert points to floats if a simulated step's fractions made an object array."""
         return to_float_points(x) if isinstance(self.chance, StreamChance) else x
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
@@ -247,7 +247,7 @@ def _require_positive_int(what: str, value: object) -> None:
 
 @runtime_checkable
 class HasSetFunctions(Protocol):
-    """What is made of set functions, one for every client."""
+    """An instance with a set function for every client."""
 
     @property
     def functions(self) -> tuple[SetFunction, ...]:
@@ -268,7 +268,7 @@ def _monotone_submodular(case: Case) -> str | None:
 
 
 def _type_mismatch(instance: SubmodularClients) -> str | None:
-    """How clients of a user's type differ from what their data say."""
+    """Return how clients of a user's type differ from their data."""
     if type(instance).__module__.split(".")[0] == "fltheory":
         return None
     plain = SubmodularClients(instance.functions, instance.matroid, instance.masses, instance.ties)

@@ -27,9 +27,9 @@ from fltheory.runs.distributions.moments import MapMoments
 
 
 class DenseQuadratics(Data):
-    """What families of quadratic clients with full Hessians share: who has ``hessians`` and ``slopes`` has the rest.
+    """Common parts of quadratic clients with full Hessians; subclasses define ``hessians`` and ``slopes``.
 
-    ``curvature_range``: what no eigenvalue of a client's Hessian is below, and none above.
+    ``curvature_range``: lower and upper bounds on the eigenvalues of the clients' Hessians.
     """
 
     if TYPE_CHECKING:  # fields or properties of each family
@@ -48,7 +48,7 @@ class DenseQuadratics(Data):
 
         @property
         def curvature_range(self) -> tuple[Number, Number]:
-            """What no eigenvalue of an H_m is below, and none above."""
+            """Lower and upper bounds on the eigenvalues of all H_m."""
 
     @property
     def n_clients(self) -> int:
@@ -74,11 +74,11 @@ class DenseQuadratics(Data):
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
-        """The minimiser of F nearest to the start; ValueError where F has none."""
+        """The minimiser of F nearest to the start; ValueError if F has none."""
         return tuple(as_number(self._best[i, 0]) for i in range(self.dim))
 
     def hessian(self, i: int, j: int) -> Number:
-        """Entry of the Hessian of F."""
+        """Return an entry of the Hessian of F."""
         return as_number(self.mean_hessian[i, j])
 
     def _tables(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -115,7 +115,7 @@ class DenseQuadratics(Data):
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], ...]:
-        """Coordinates that move together: all of them."""
+        """Blocks of dependent coordinates: a single one."""
         return (tuple(range(self.dim)),)
 
     # -- constants ---------------------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ class DenseQuadratics(Data):
 
     @cached_property
     def _noiseless(self) -> dict[Symbol, Number]:
-        """The constants that have nothing to do with noise."""
+        """The constants that do not depend on noise."""
         least, largest = self.curvature_range
         away = _column(self.start) - self._best
         pull = self.mean_hessian * away
@@ -250,7 +250,7 @@ class DenseQuadraticClients(AdditiveNoise, TableClients, DenseQuadratics):
         return self._noiseless | {symbols.noise_std: noise, symbols.noise_std_at_optimum: noise}
 
     def radius(self, step: float) -> list[float] | None:
-        """How far a run of gradient steps of this size can get from the minimiser (floats, upward), or None if unknown.
+        """Return an upper bound on the distance of runs with this step size from the minimiser, or None if unknown.
 
         For step <= 1 / L a client's map contracts by 1 - step * mu around the minimiser, up to step * (pull + noise).
         """
@@ -263,7 +263,7 @@ class DenseQuadraticClients(AdditiveNoise, TableClients, DenseQuadratics):
 
 
 def nearest_solution(matrix: fmpq_mat, right: fmpq_mat, point: fmpq_mat) -> fmpq_mat:
-    """The solution of a symmetric system nearest to a point; ValueError where it has none.
+    """Return the solution of a symmetric system nearest to a point; ValueError if there is none.
 
     x - point lies in the range of the matrix: x = point + A u with A^2 u = right - A point.
     """

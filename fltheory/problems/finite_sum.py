@@ -1,4 +1,4 @@
-"""Clients with finite data: F_m is the mean of quadratic components, gradients are means over minibatches of them.
+"""Clients with finite data: F_m is the mean of quadratic components; gradients are means over minibatches.
 
 f_mi(x) = sum_j h_mij x_j^2 / 2 + b_mij x_j. A minibatch is ``batch_size`` independent uniform draws of a component. The
 noise is bounded in mean square over all x exactly when a client's components share their curvatures.
@@ -80,7 +80,7 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
 
     @cached_property
     def full(self) -> QuadraticClients:
-        """The same clients with full gradients: F_m as quadratics."""
+        """Return the same clients with full gradients, as quadratics."""
         means = [
             [[mean([Fraction(v) for v in column]) for column in zip(*client, strict=True)] for client in table]
             for table in (self.curvatures, self.slopes)
@@ -91,7 +91,7 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
 
     @property
     def minimiser(self) -> tuple[Number, ...]:
-        """The minimiser of F nearest to the start; ValueError where F has none."""
+        """The minimiser of F nearest to the start; ValueError if F has none."""
         return self.full.minimiser
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
@@ -108,7 +108,7 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """How many components the clients have."""
+        """The numbers of components of the clients."""
         return np.array([len(client) for client in self.slopes])
 
     @property
@@ -155,11 +155,11 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], ...]:
-        """Coordinates that move together: they share the drawn components, but their moments are needed one by one."""
+        """Blocks of single coordinates: they share the drawn components, but only their separate moments are needed."""
         return tuple((j,) for j in range(self.dim))
 
     def hessian(self, i: int, j: int) -> Number:
-        """Entry of the Hessian of F."""
+        """Return an entry of the Hessian of F."""
         return self.full.hessian(i, j)
 
     def client_laws(self, client: int, step: Element, n_steps: int, ring: Ring) -> list[MapMoments]:
@@ -209,7 +209,7 @@ class FiniteSumQuadraticClients(Minibatches, TableClients):
         return found
 
     def radius(self, step: float) -> list[float] | None:
-        """How far a run of minibatch steps can get from the minimiser (floats, upward), or None if unknown."""
+        """Return an upper bound on the distance of runs of minibatch steps from the minimiser, or None if unknown."""
         least, largest = (to_float(self.constants[s]) for s in (symbols.strong_convexity, symbols.smoothness))
         if not self._shares_curvatures or least == 0 or step * largest > 1:
             return None

@@ -1,4 +1,4 @@
-"""l2-regularised logistic regression, split over clients: rational data, constants computed with certificates.
+"""L2-regularised logistic regression, split over clients, with rational data and certified constants.
 
 F_m(x) = mean_i log(1 + exp(a_mi.x)) - y_mi a_mi.x + l2 |x|^2 / 2 over the samples of client m. Where a constant has no
 closed form it is a ball that contains it, or a rational on the safe side.
@@ -25,13 +25,13 @@ from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm
 from fltheory.problems.spectrum import largest_eigenvalue
 
-ACCURACY = 1e-12  # certified distance of the computed optimum to the true one
+ACCURACY = 1e-12  # largest certified distance of the computed optimum to the true one
 PRECISION = 160  # bits of the balls in the constants
-REFINEMENTS = 20  # steps in balls at most
+REFINEMENTS = 20  # largest number of steps in balls
 
 
 class LogisticProblem(Minibatches, Data):
-    """What the two families share: data, objective, minibatches, constants.
+    """Common parts of both classes: data, objective, minibatches, constants.
 
     ``batch_size``: independent uniform draws of a sample for a gradient, or None for full gradients.
     """
@@ -111,13 +111,13 @@ class LogisticProblem(Minibatches, Data):
         return np.asarray(losses.sum(axis=-1) + (x * x).sum(axis=-1) * l2 / 2)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        """F(x) - F*: in balls F* is an enclosure; in floats the terms of F are subtracted one by one at x and x*."""
+        """Return F(x) - F*: in balls by an enclosure of F*, in floats by term-wise differences of F at x and x*."""
         if x.dtype == object:
             return self.value(x) - self._optimal_value()
         return np.maximum(self._float_gap(x), 0.0)
 
     def _float_gap(self, x: np.ndarray) -> np.ndarray:
-        """Convex terms f(u) - f(v) - f'(v)(u - v) at margins u, v and the gradient at x*, which vanishes, left out."""
+        """Sum the convex terms f(u) - f(v) - f'(v)(u - v) at margins u, v, without the gradient at x*, which is 0."""
         features, _, weights, (l2,) = self._tables(x)
         best = np.array([to_float(v) for v in self._newton])
         total: Number = 0.0
@@ -131,7 +131,7 @@ class LogisticProblem(Minibatches, Data):
 
     @cached_property
     def _newton(self) -> tuple[Fraction, ...]:
-        """Where Newton's method ends in floats, or goes on to in balls where floats are too coarse."""
+        """The limit of Newton's method in floats, refined in balls if floats are too coarse."""
         x = _newton_optimum(self)
         for _ in range(REFINEMENTS):
             if self._error_at(x) <= ACCURACY:
@@ -140,16 +140,16 @@ class LogisticProblem(Minibatches, Data):
         return x
 
     def _error_at(self, x: Sequence[Number]) -> float:
-        """A rigorous bound of |x - x*| <= |grad F(x)| / mu."""
+        """Return a rigorous upper bound on |x - x*| <= |grad F(x)| / mu."""
         with ctx.workprec(PRECISION):
             return upper_float(_root(self._slope_at(x)) / to_ball(self.l2))
 
     @cached_property
     def optimum_error(self) -> float:
-        """How far the computed optimum is from x* at most; ValueError above 1e-12."""
+        """An upper bound on the distance of the computed optimum to x*; ValueError above 1e-12."""
         error = self._error_at(self._newton)
         if not error <= ACCURACY:
-            raise ValueError(f"the optimum is known to {error:g} only: raise l2")
+            raise ValueError(f"the optimum is known only up to {error:g}: increase l2")
         return error
 
     def _point(self, values: Sequence[Number]) -> np.ndarray:
@@ -227,7 +227,7 @@ class LogisticProblem(Minibatches, Data):
         return matrix.transpose() * matrix * fmpq(1, len(rows))
 
     def radius(self, step: float) -> list[float] | None:
-        """How far a run of steps of this size can get from the minimiser (floats, upward), or None if unknown.
+        """Return an upper bound on the distance of runs with this step size from the minimiser, or None if unknown.
 
         For l2 * step <= 1 a step gives |x+| <= (1 - l2 * step)|x| + step * max |a|, so |x| never exceeds the larger of
         |start| and max |a| / l2. For step <= 1 / L it also contracts by 1 - step * l2 around the minimiser, up to step
@@ -288,12 +288,12 @@ class GeneratedLogisticClients(LogisticProblem):
     """Logistic regression on data generated from ``seed`` and split by label.
 
     Features are multiples of 1/16 in [-1, 1] plus a constant 1 as the last coordinate; labels follow a logistic model.
-    A part ``skew`` of the samples is sorted by label and dealt out in consecutive pieces, the rest in turn: 0 gives
+    A share ``skew`` of the samples is sorted by label and dealt out in consecutive pieces, the rest in turn: 0 gives
     similar clients, 1 clients with (almost) one label each.
     """
 
     n_clients: int = 4
-    n_samples: int = 8  # of every client
+    n_samples: int = 8  # per client
     n_features: int = 2
     skew: Number = 1
     seed: int = 0
@@ -346,7 +346,7 @@ def _hessian(problem: LogisticProblem, x: np.ndarray) -> np.ndarray:
 
 
 def _newton_optimum(problem: LogisticProblem) -> tuple[Fraction, ...]:
-    """The floats that Newton's method ends at, as rationals."""
+    """Return the limit of Newton's method in floats, as rationals."""
     x = np.zeros((1, problem.dim))
     for _ in range(100):
         move = np.linalg.solve(_hessian(problem, x), problem.mean_gradient(x)[0])
@@ -360,7 +360,7 @@ def _newton_optimum(problem: LogisticProblem) -> tuple[Fraction, ...]:
 
 
 def _newton_refinement(problem: LogisticProblem, x: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """One more step of Newton's method, with the gradient in balls and the Hessian in floats."""
+    """Take another step of Newton's method, with the gradient in balls and the Hessian in floats."""
     with ctx.workprec(PRECISION):
         slope = [to_float(v) for v in problem.mean_gradient(problem._point(x))[0]]
     move = np.linalg.solve(_hessian(problem, np.array([[to_float(v) for v in x]])), slope)

@@ -1,4 +1,4 @@
-"""Games of online learners: responses of the clients, fixed before the game or chosen by an adversary in it."""
+"""Games of online learners, with responses fixed before the game or chosen by an adversary."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fltheory.runs.method import NotEnumerable
 
 Row = tuple[Number, ...]
 RESPONSE_KINDS = ("coin", "race", "uniform")
-SIZES: Mapping[str, str] = {  # the constants that drawn games are rebuilt with, and the fields that hold them
+SIZES: Mapping[str, str] = {  # constants that can be changed in random games, and their fields
     "n_participating": "n_participating",
     "n_rounds": "n_rounds",
     "n_clients": "n_clients",
@@ -32,7 +32,7 @@ ADVERSARIES = ("least", "all but the leader", "next")
 
 
 class Responses(Data):
-    """What games share: the range [low, high] of the responses and how many clients take part. Frozen data."""
+    """Common fields of games: the range [low, high] of the responses and the number of participants. Frozen data."""
 
     low: Number
     high: Number
@@ -47,7 +47,7 @@ class Responses(Data):
     field_of: ClassVar[Mapping[str, str]] = {"n_participating": "n_participating"}
 
     def _read_sizes(self) -> None:
-        """Reads the numbers of clients and rounds, the seed where there is one, and the range."""
+        """Parse the numbers of clients and rounds, the range, and a seed if there is one."""
         for name, least in (("n_clients", 1), ("n_rounds", 1), ("seed", 0)):
             if name in fields_of(self):
                 self._count(name, least)
@@ -75,11 +75,11 @@ class Responses(Data):
 
     @property
     def adjustable(self) -> tuple[str, ...]:
-        """The constants that the game can be rebuilt with, by canonical name."""
+        """The canonical names of the constants that can be changed."""
         return tuple(self.field_of)
 
     def adjusted(self, name: str, value: Number) -> Self:
-        """The game with another value of a constant."""
+        """Return the game with another value of a constant."""
         return replace_fields(self, **{self.field_of[name]: value})
 
     def memory(self, n: int) -> np.ndarray:
@@ -98,12 +98,12 @@ class Oblivious(Responses):
 
     @property
     def order(self) -> np.ndarray:
-        """Which of the rows every round has, (rounds,)."""
+        """The index of the row of every round, (rounds,)."""
         raise NotImplementedError
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """In how many rounds every row is played."""
+        """The number of rounds of every row."""
         return tuple(int(n) for n in np.bincount(self.order, minlength=len(self.distinct)))
 
     @cached_property
@@ -130,7 +130,7 @@ class Oblivious(Responses):
 
 @dataclass(frozen=True, repr=False)
 class ResponseTable(Oblivious):
-    """Row j of the responses in ``counts_of[j]`` rounds one after the other, all of it ``repeat`` times."""
+    """Responses of row j for ``counts_of[j]`` consecutive rounds, and the whole sequence ``repeat`` times."""
 
     responses: AsTable
     counts_of: AsVector = (1,)
@@ -174,7 +174,7 @@ class ResponseTable(Oblivious):
         return ("n_rounds", "n_participating", "response_high")
 
     def adjusted(self, name: str, value: Number) -> Self:
-        """Another number of rounds (whole repeats, or phases of the same shares), or another range."""
+        """Return the game with another number of rounds (repeats, or proportional phases) or another range."""
         if name == "n_participating":
             return replace(self, n_participating=value)
         if name == "response_high":
@@ -188,7 +188,7 @@ class ResponseTable(Oblivious):
         return replace(self, counts_of=tuple(counts))
 
     def smaller(self) -> Iterator[Self]:
-        """The game with a client, a phase or half of the rounds less."""
+        """Return smaller games, with one client or phase less, or half of the rounds."""
         if self.repeat > 1:
             yield replace(self, repeat=self.repeat // 2)
         for j, n in enumerate(self.counts_of):
@@ -257,10 +257,10 @@ class RandomResponses(Oblivious):
 
 @dataclass(frozen=True, repr=False)
 class AdaptiveResponses(Responses):
-    """An adversary that looks at the decision and answers low or high.
+    """An adversary that answers low or high depending on the decision.
 
-    High goes to ``least``: the client with the least weight; ``all but the leader``: everyone but the one with the most;
-    ``next``: the one after the leader. Ties go to the first client. Decided in floats only.
+    The high response goes to the client with the least weight (``least``), to all except the one with the largest
+    weight (``all but the leader``), or to the one after it (``next``). Ties go to the first client. It needs floats.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Clients whose objectives are sums over coordinates of (piecewise) quadratics: the sharp instances of the theory.
+"""Clients with separable (piecewise) quadratic objectives, the tight instances of the theory.
 
 In every coordinate F_m(x) = c(x) x^2 / 2 + b_m x with curvature c = left for x < 0 and right for x >= 0.
 All constants and the minimiser are exact.
@@ -29,7 +29,7 @@ from fltheory.runs.distributions.moments import MapMoments
 
 
 class SeparableClients(AdditiveNoise, TableClients):
-    """What quadratic and piecewise quadratic clients share: tables of ``curved`` names, and what they are on either side."""
+    """Common parts of quadratic and piecewise quadratic clients, with the curvatures on both sides of the kink."""
 
     curved: ClassVar[tuple[str, ...]]
     axis_aligned = True  # every Hessian is diagonal
@@ -66,7 +66,7 @@ class SeparableClients(AdditiveNoise, TableClients):
         return type_ids(zip(self.left, self.right, self.slopes, strict=True))
 
     def repeated(self, times: int) -> Self:
-        """The same instance with every client ``times`` times: F and all constants but n_clients stay."""
+        """Return the instance with every client repeated ``times`` times; F and all constants except n_clients stay."""
         names = (*self.curved, "slopes")
         return replace_fields(self, **{n: t * times for n, t in zip(names, self._tables_of(*names), strict=True)})
 
@@ -86,7 +86,7 @@ class SeparableClients(AdditiveNoise, TableClients):
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
-        """The minimiser of F nearest to the start; ValueError where F has none."""
+        """The minimiser of F nearest to the start; ValueError if F has none."""
         return tuple(exact(self._minimise(i)) for i in range(self.dim))
 
     def _minimise(self, i: int) -> Number:
@@ -121,7 +121,7 @@ class SeparableClients(AdditiveNoise, TableClients):
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         left, right, slopes, *_ = self._tables(x)
-        if self.left is self.right:  # linear: also on affine forms, and without a case distinction on balls
+        if self.left is self.right:  # linear: also for affine forms, and without a comparison of balls
             return left[client] * x + slopes[client]
         return _curve(x, left[client], right[client]) + slopes[client]
 
@@ -184,7 +184,7 @@ class SeparableClients(AdditiveNoise, TableClients):
         return sum((value(p, i) - value(Fraction(b), i) for p, b, i in pairs), Fraction(0))
 
     def radius(self, step: float) -> list[float] | None:
-        """How far a run of gradient steps of this size can get from the minimiser in each coordinate (floats, upward).
+        """Return upper bounds on the distance of runs with this step size from the minimiser, for each coordinate.
 
         For step <= 1 / L a client's map contracts by 1 - step * mu around the minimiser, up to step * (slope + noise).
         None for larger steps or a coordinate without curvature.
@@ -211,7 +211,7 @@ class QuadraticClients(SeparableClients):
     """F_m(x) = sum_i curvatures[m][i] x_i^2 / 2 + slopes[m][i] x_i; one coordinate: plain numbers for each client.
 
     ``noise_std`` is the standard deviation of the gradient noise in each coordinate (one number: in all of them);
-    ``noise_law`` is "two_point" (signs) or "uniform", one draw a gradient, shared by the coordinates.
+    ``noise_law`` is "two_point" (signs) or "uniform", with one draw per gradient for all coordinates.
     """
 
     curvatures: AsTable
@@ -232,7 +232,7 @@ class QuadraticClients(SeparableClients):
 
     @cached_property
     def centred(self) -> QuadraticClients:
-        """The same clients, translated so that the minimiser is 0."""
+        """Return the clients translated so that the minimiser is 0."""
         if not any(self.minimiser):
             return self
         best = self.minimiser
@@ -256,11 +256,11 @@ class QuadraticClients(SeparableClients):
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], ...]:
-        """Coordinates that move together: each on its own."""
+        """Blocks of dependent coordinates: each coordinate alone."""
         return tuple((i,) for i in range(self.dim))
 
     def hessian(self, i: int, j: int) -> Number:
-        """Entry of the Hessian of F."""
+        """Return an entry of the Hessian of F."""
         return self.mean_left[i] if i == j else 0
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat
 
-PRECISION = 256  # bits of the balls that an elimination is tried in first
+PRECISION = 256  # bits of the balls for the first attempt at an elimination
 
 
 def largest_eigenvalue(matrix: fmpq_mat) -> Fraction:
-    """A rational that is certainly not below the largest eigenvalue of a symmetric matrix, and close to it.
+    """Return a rational that is certainly at least the largest eigenvalue of a symmetric matrix, and close to it.
 
     The certificate: t I - A has a factorisation L D L^T with positive pivots, computed exactly.
     """
@@ -30,9 +30,9 @@ def largest_eigenvalue(matrix: fmpq_mat) -> Fraction:
 
 
 def eigenvalue_range(matrix: fmpq_mat) -> tuple[Fraction, Fraction]:
-    """Rationals that no eigenvalue of a positive semidefinite matrix is below, and none above; exact of a diagonal matrix.
+    """Return rational bounds on the eigenvalues of a positive semidefinite matrix, exact for a diagonal one.
 
-    Both are as near as 2^-40 of the matrix's size: a smaller least eigenvalue is told as 0.
+    Both are accurate to 2^-40 of the matrix's size; a smaller least eigenvalue is returned as 0.
     """
     n = matrix.nrows()
     diagonal = [_fraction(matrix[i, i]) for i in range(n)]
@@ -50,7 +50,7 @@ def _fraction(value: fmpq) -> Fraction:
 
 
 def _is_positive_definite(matrix: fmpq_mat) -> bool:
-    """Whether all pivots of an elimination are positive: in balls, where these can't tell exactly."""
+    """Return whether all pivots of an elimination are positive, in balls, or exactly if balls do not decide."""
     with ctx.workprec(PRECISION):
         told = _has_positive_pivots([[arb(v) for v in row] for row in matrix.tolist()])
     return bool(
@@ -59,7 +59,7 @@ def _is_positive_definite(matrix: fmpq_mat) -> bool:
 
 
 def _has_positive_pivots(a: list[list[Any]]) -> bool | None:
-    """Whether all pivots of the elimination of a symmetric matrix are positive; None where a ball contains 0."""
+    """Return whether all pivots of the elimination of a symmetric matrix are positive; None if a ball contains 0."""
     for k in range(len(a)):
         if a[k][k] <= 0:
             return False

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for instances and free constants: where ``falsify`` looks.
+"""Hypothesis strategies for instances and free constants, from which ``falsify`` draws.
 
 Numbers are short rationals on a logarithmic scale, so that counterexamples are readable and shrink well.
 """
@@ -31,7 +31,7 @@ def log_uniform_positive(low: float = 1e-3, high: float = 1e3) -> st.SearchStrat
 
 
 def _zigzag(k: int, lowest: int, highest: int) -> int:
-    """0, -1, 1, -2, ... clipped to the range: small numbers shrink towards 1."""
+    """Return exponents 0, -1, 1, -2, ... clipped to the range, so that small numbers shrink towards 1."""
     order = sorted(range(lowest, highest + 1), key=lambda e: (abs(e), e))
     return order[k]
 

@@ -98,7 +98,7 @@ def test_they_print_as_what_rebuilds_them() -> None:
         ({"values": (0, "11/10")}, "see its point"),
         ({"gradients": ((0,), (-3,))}, "see its point"),
         ({"gradients": (("1/10",), (0,))}, "must be 0"),
-        ({"values": (0, "-1/2")}, "no minimiser"),
+        ({"values": (0, "-1/2")}, "not a minimiser"),
         ({"tilts": ((1,), (1,))}, "sum to 0"),
         ({"tilts": ()}, "every client a tilt"),
         ({"curvature": "-1/2"}, "curvature must be"),

@@ -126,7 +126,7 @@ def test_a_huber_function_at_the_edge_in_balls() -> None:
         (lambda: Huber((), (), ()), "at least one coordinate"),
         (lambda: LogCosh(((),)), "at least one entry"),
         (lambda: ConvexClients((Quadratic((1,), (0,)),), (0, 1)), "one dimension"),
-        (lambda: ConvexClients((Quadratic((1,), (0,)),), (1,), minimiser=(1,)), "no minimiser"),
+        (lambda: ConvexClients((Quadratic((1,), (0,)),), (1,), minimiser=(1,)), "not a minimiser"),
         (lambda: ConvexClients((Quadratic((1,), (0,)),), (1,), pace=(1, 2)), "factor for every client"),
         (lambda: ConvexClients((Huber((1,), (1,), (0,)), Huber((1,), (1,), (3,))), (1,)).best, "give minimiser="),
     ],

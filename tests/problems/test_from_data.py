@@ -153,9 +153,7 @@ def test_the_line_of_a_file_refuses_another_file(written: Written) -> None:
     assert checksum is not None
     assert len(checksum[1]) == CHECKSUM
     written(CSV.replace("2.25", "2.5"))
-    with pytest.raises(
-        ValueError, match=f"another file than was asked for: its SHA-256 begins with .*, not {checksum[1]}"
-    ):
+    with pytest.raises(ValueError, match=f"not the expected file: its SHA-256 begins with .*, not {checksum[1]}"):
         eval(line)
 
 

@@ -1,4 +1,4 @@
-"""Federated regression on a user's own data: clients from a CSV or NPZ file or from arrays, constants certified."""
+"""Federated regression on a user's own data, from a CSV or NPZ file or from arrays, with certified constants."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LOSSES = ("logistic", "squares")
 
 @dataclass(frozen=True)
 class _DataClients:
-    """What is asked of samples, and told of them: the call of ``from_data`` that reads them again.
+    """Validation of samples, and the ``from_data`` call that rebuilds them.
 
-    ``said``: the arguments of the call that read a file; those of an instance that is made otherwise are its samples.
+    ``said``: the arguments of the call if a file was read; otherwise the samples themselves are the arguments.
     """
 
     samples: Samples
@@ -50,7 +50,7 @@ class _DataClients:
         return f"from_data({', '.join(f'{name}={value!r}' if name else repr(value) for name, value in given.items())})"
 
     def _arrays(self) -> dict[str, tuple[object, ...]]:
-        """The samples as arrays that read back."""
+        """Return the samples as arrays that read back."""
         counted = [(name, len(ys)) for name, ys in zip(self.samples.names, self.samples.targets, strict=True)]
         return {
             "X": tuple(tuple(exact_text(v) for v in row) for rows in self.samples.features for row in rows),
@@ -96,18 +96,17 @@ def from_data(
     batch_size: int | None = None,
     sha256: str = "",
 ) -> LogisticData | LeastSquaresData:
-    """Clients with regression losses on data of one's own: F_m is the mean loss of client m's samples + regularisation |x|^2 / 2.
+    """Return clients with regression losses on your own data: F_m is client m's mean loss + regularisation |x|^2 / 2.
 
-    ``source``: a CSV file with a header (``target``, ``client`` and, unless ``features`` names them, all other columns are
-    used), an NPZ file with arrays X (samples, features), y (samples,) and client (samples,), or a mapping of such arrays.
-    Decimals are read exactly, floats as their shortest decimal. ``clients`` picks some, else all are taken in the order in
-    which they appear. ``intercept`` adds a last feature 1, regularised like the others. ``batch_size``: samples drawn
-    independently for a gradient, None for full gradients. ``sha256``: the first digits of a file's checksum, for a line that
-    must not be run on another file.
+    ``source``: a CSV file with a header (``target``, ``client`` and, unless ``features`` names them, all other columns
+    are used), an NPZ file with arrays X (samples, features), y (samples,) and client (samples,), or a mapping of such
+    arrays. Decimals are read exactly, floats as their shortest decimal. ``clients`` selects clients, default all in the
+    order of appearance. ``intercept`` adds a last feature 1, regularised like the others. ``batch_size``: samples drawn
+    independently for a gradient, None for all. ``sha256``: first digits of the file's checksum, which must match.
 
     Units: those of the data. Of logistic regression (labels: any two values, the smaller is 0) smoothness is certified,
     strong convexity is the regularisation, the optimum a ball; of least squares (loss (a.x - y)^2 / 2) the optimum is exact.
-    ValueError says what can't be used, where it stands, and what would be right.
+    ValueError names an invalid entry, its position, and the expected form.
     """
     if loss not in LOSSES:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}")

@@ -121,7 +121,7 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
 
     @cached_property
     def curvature_range(self) -> tuple[Number, Number]:
-        """What no eigenvalue of an H_m is below, and none above: certified, near 1e-12 of the largest."""
+        """Certified lower and upper bounds on the eigenvalues of all H_m, accurate to 1e-12 of the largest."""
         ranges = [eigenvalue_range(h) for h in self.hessians]
         return exact(max(Fraction(self.l2), min(low for low, _ in ranges))), exact(max(high for _, high in ranges))
 
@@ -142,12 +142,12 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
 
     @cached_property
     def _has_constant_noise(self) -> bool:
-        """Whether the noise is the same at every point: all of a client's samples have one a a^T."""
+        """Whether the noise is the same at every point: all samples of a client have the same a a^T."""
         return all(all(row in (rows[0], tuple(-v for v in rows[0])) for row in rows) for rows in self.samples.features)
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Without ``noise_std`` where the variance of minibatches grows without bound, as it does but for equal features."""
+        """The constants, without ``noise_std`` if the minibatch variance is unbounded, as for unequal features."""
         if not self.draws:
             return self._noiseless | {symbols.noise_std: 0, symbols.noise_std_at_optimum: 0}
         noise = exact_sqrt(max(self._noise_square(m) for m in range(self.n_clients)))
@@ -158,10 +158,10 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
         )
 
     def radius(self, step: float) -> list[float] | None:
-        """How far a run of steps of this size can get from the minimiser (floats, upward), or None if unknown.
+        """Return an upper bound on the distance of runs with this step size from the minimiser, or None if unknown.
 
-        For steps up to 1 / (the largest curvature of what is drawn) one contracts around the minimiser by 1 - step * (the
-        least), up to step times the longest gradient there.
+        A step up to 1 / (largest curvature of a sample) contracts around the minimiser by 1 - step * (smallest
+        curvature), up to step times the largest gradient there.
         """
         if self.draws:
             lengths = [squared_norm(map(Fraction, row)) for rows in self.samples.features for row in rows]

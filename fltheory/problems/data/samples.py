@@ -1,4 +1,4 @@
-"""Samples of clients read exactly: from a CSV or NPZ file, or from arrays. What can't be used is told with its place."""
+"""Exact reading of clients' samples from a CSV or NPZ file or from arrays; errors name the position."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from fltheory.model.schema import Table, Vector
 from fltheory.number import exact
 from fltheory.number.parsing import clip_text, read_datum
 
-LARGEST = 10**50  # so that products of a few numbers stay within floats
+LARGEST = 10**50  # products of a few numbers then stay within floats
 FINEST = 10**400  # denominator: the smallest float is about 10^-324
-CHECKSUM = 12  # digits of a SHA-256 that name a file
+CHECKSUM = 12  # digits of a SHA-256 that identify a file
 ARRAYS = ("X", "y", "client")
 
 
@@ -44,7 +44,7 @@ class Samples:
 
     @property
     def dim(self) -> int:
-        """How many features there are."""
+        """The number of features."""
         return len(self.features[0][0])
 
     @cached_property
@@ -52,20 +52,20 @@ class Samples:
         return hash((self.features, self.targets, self.names))
 
     def __hash__(self) -> int:
-        return self._hash  # remembered: instances are keys of what they remember
+        return self._hash  # cached: instances are keys of caches
 
 
 class SampleRow(NamedTuple):
-    """One sample as it is given, with the place of each entry."""
+    """One sample as given, with the position of each entry."""
 
     client: Any
     target: Any
     features: Sequence[Any]
-    place: Callable[[str | int], str]  # of the entry under a name: "client", "target", or the number of a feature
+    place: Callable[[str | int], str]  # position of an entry: "client", "target", or the number of a feature
 
 
 class Columns(NamedTuple):
-    """Which columns of a table are what."""
+    """The roles of the columns of a table."""
 
     target: str
     client: str
@@ -73,7 +73,7 @@ class Columns(NamedTuple):
 
 
 class SampleSource(NamedTuple):
-    """Rows, what they are called in errors, and the checksum of a file."""
+    """Rows, their name in errors, and the checksum of a file."""
 
     rows: list[SampleRow]
     name: str
@@ -81,16 +81,14 @@ class SampleSource(NamedTuple):
 
 
 def read_file(path: str, columns: Columns, checksum: str) -> SampleSource:
-    """The rows of a CSV or NPZ file; ValueError where it can't be read, or is not the one with this checksum."""
+    """Read the rows of a CSV or NPZ file; ValueError if it is unreadable or has another checksum."""
     try:
         content = Path(path).read_bytes()
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror or error}") from None
     found = hashlib.sha256(content).hexdigest()
     if not found.startswith(checksum.lower()):
-        raise ValueError(
-            f"{path}: another file than was asked for: its SHA-256 begins with {found[:CHECKSUM]}, not {checksum}"
-        )
+        raise ValueError(f"{path}: not the expected file: its SHA-256 begins with {found[:CHECKSUM]}, not {checksum}")
     if path.lower().endswith(".npz"):
         given = _npz(path, content)
         target = columns.target if columns.target in given else ARRAYS[1]
@@ -137,7 +135,7 @@ def array_rows(given: Mapping[str, Any], columns: Columns, name: str = "the arra
 
 @runtime_checkable
 class Arraylike(Protocol):
-    """An array of NumPy's, or a table of another package that makes one."""
+    """Return whether a value is a NumPy array, or a table of another package that converts to one."""
 
     def __array__(self) -> np.ndarray: ...
 
@@ -148,7 +146,7 @@ def _entries(given: Any) -> Any:
 
 
 def _shape(part: Any) -> tuple[int, ...]:
-    """The shape of nested sequences, () of what is none; rows of different lengths have -1 columns."""
+    """Return the shape of nested sequences, () for other values; rows of different lengths have -1 columns."""
     if isinstance(part, str) or not isinstance(part, Sequence):
         return ()
     inner = {_shape(entry) for entry in part}
@@ -156,7 +154,7 @@ def _shape(part: Any) -> tuple[int, ...]:
 
 
 def _csv_rows(path: str, content: bytes, columns: Columns) -> list[SampleRow]:
-    """The rows of a CSV file with a header."""
+    """Read the rows of a CSV file with a header."""
     try:
         reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         lines = [(reader.line_num, cells) for cells in reader if cells]
@@ -183,7 +181,7 @@ def _csv_rows(path: str, content: bytes, columns: Columns) -> list[SampleRow]:
 
 
 def _find_columns(path: str, header: list[str], columns: Columns) -> tuple[int, int, list[int]]:
-    """Where the target, the client and the features stand in the header."""
+    """Find the target, the client and the features in the header."""
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise ValueError(f"{path}: more than one column is called {', '.join(map(repr, twice))}: names must differ")
@@ -207,9 +205,9 @@ def _find_columns(path: str, header: list[str], columns: Columns) -> tuple[int, 
 
 
 def samples(source: SampleSource, clients: Sequence[int | str] | None, labelled: bool, intercept: bool) -> Samples:
-    """The rows by client, in the order in which clients appear or are asked for; two labels become 0 and 1.
+    """Group the rows by client, in order of appearance or as selected; two labels become 0 and 1.
 
-    ``intercept`` adds a last feature that is 1. ValueError names what can't be used, where it stands, and what would be right.
+    ``intercept`` adds a last feature 1. ValueError names an invalid entry, its position, and the expected form.
     """
     if not source.rows:
         raise ValueError(f"{source.name}: no samples: expected at least one")
@@ -236,7 +234,7 @@ def samples(source: SampleSource, clients: Sequence[int | str] | None, labelled:
 
 
 def _client(row: SampleRow) -> int | str:
-    """A client's name: an integer where it is one, else its text."""
+    """Return a client's name, as an integer if it is one, else as text."""
     name = row.client
     if isinstance(name, str):
         name = int(name) if name.isascii() and name.isdigit() and str(int(name)) == name else name.strip()
@@ -266,7 +264,7 @@ def _features(row: SampleRow) -> Vector:
 
 
 def read_rational_entry(given: object, place: str) -> int | Fraction:
-    """A rational number, exactly: of a float its shortest decimal; ValueError names the place."""
+    """Parse a rational number exactly, a float as its shortest decimal; ValueError names the position."""
     try:
         value = exact(read_datum(given) if isinstance(given, str) else given)
     except ValueError as error:
@@ -279,7 +277,7 @@ def read_rational_entry(given: object, place: str) -> int | Fraction:
 
 
 def _labels(name: str, rows: Sequence[SampleRow]) -> list[int]:
-    """0 for the smaller of two labels, 1 for the larger; numbers where the first is one, else texts."""
+    """Map the smaller of two labels to 0 and the larger to 1; they are numbers if the first is one, else texts."""
     values = [_label(row, _is_number(rows[0].target)) for row in rows]
     kinds = sorted(set(values))
     if len(kinds) != 2:
@@ -289,7 +287,7 @@ def _labels(name: str, rows: Sequence[SampleRow]) -> list[int]:
 
 
 def _is_number(given: object) -> bool:
-    """Whether labels are read as numbers, by the first of them."""
+    """Return whether the first label is a number, so that all are read as numbers."""
     if not isinstance(given, str):
         return True
     try:
@@ -300,7 +298,7 @@ def _is_number(given: object) -> bool:
 
 
 def _label(row: SampleRow, numeric: bool) -> Any:
-    """One label, as a number or as text."""
+    """Return one label as a number or as text."""
     if numeric:
         return read_rational_entry(int(row.target) if isinstance(row.target, bool) else row.target, row.place("target"))
     if not isinstance(row.target, str) or not row.target.strip():

@@ -1,4 +1,4 @@
-"""Clients known by their values and gradients at finitely many points: a worst case as an instance that algorithms run on."""
+"""Clients interpolated from values and gradients at finitely many points, which make a worst case an instance."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, PointD
 class InterpolatedClients(FunctionClients, Data):
     """``points[m][i]``, ``gradients[m][i]``: vectors; ``values[m][i]``: numbers. The first point of every client is x*.
 
-    Curvatures lie between ``strong_convexity`` and ``smoothness``. ValueError where no functions of this class have these data,
-    or x* is no minimiser of their mean.
+    Curvatures lie between ``strong_convexity`` and ``smoothness``. ValueError if no functions of this class have these
+    data, or x* is not a minimiser of their mean.
     """
 
     points: Sequence[Any]

@@ -1,4 +1,4 @@
-"""Clients with one coordinate more, in which all have the same curvature and every gradient has noise."""
+"""Clients with an additional coordinate, in which all have the same curvature and gradients are noisy."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from fltheory.problems.interpolated import InterpolatedClients
 
 @dataclass(frozen=True, repr=False)
 class WithNoisyCoordinate(AdditiveNoise, Data):
-    """F_m(x, t) = G_m(x) + ``curvature`` t^2 / 2 for the G_m of ``clients``, started at t = 0; gradients in t are off by +-``std``.
+    """F_m(x, t) = G_m(x) + ``curvature`` t^2 / 2 with the G_m of ``clients``, start t = 0, and noise +-``std`` in t.
 
-    So that whatever a step does in x it does without noise, and whatever noise does it does in t.
+    So a step has no noise in x, and all effects of noise are in t.
     """
 
     clients: InterpolatedClients

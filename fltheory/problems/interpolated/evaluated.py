@@ -1,4 +1,4 @@
-"""Clients whose functions are known exactly at rational points: what runs ask of them, in rationals, balls and floats."""
+"""Clients with functions that are exact at rational points, evaluated in rationals, balls and floats."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class ExactFunction(Protocol):
 
     @property
     def data(self) -> tuple[PointData, ...]:
-        """What it takes at given points."""
+        """The data at given points."""
 
     def at(self, x: Point) -> PointData:
-        """Value and gradient."""
+        """Return value and gradient."""
 
     def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
-        """How far at most gradient and value are off what they are at one point, as far away as this."""
+        """Bound the change of gradient and value between a point and others within this distance."""
 
 
 class FunctionClients:
-    """What clients answer, where ``_functions`` says what they are; the first of the data of each is that at x*."""
+    """Clients defined by ``_functions``; the first data of each function are those at x*."""
 
     draws = 0
 
@@ -66,7 +66,7 @@ class FunctionClients:
         return _array(x, [self._height(range(len(self._functions)), row, best) for row in x])
 
     def _height(self, clients: Sequence[int], row: np.ndarray, base: fmpq = ZERO) -> Any:
-        """The mean of some clients at a point, above a base; of a ball by its middle."""
+        """Return the mean of some clients at a point minus a base, for a ball by its midpoint."""
         at, away = _read(row)
         known = [(self._functions[m], self._functions[m].at(at)) for m in clients]
         value = sum((k.value for _, k in known), ZERO) / len(known) - base
@@ -78,22 +78,22 @@ class FunctionClients:
 
 
 def gradient_length(gradient: Point) -> arb:
-    """The length of a gradient, as a ball."""
+    """Return the norm of a gradient as a ball."""
     return arb(square(gradient)).sqrt()
 
 
 def read_point(values: Sequence[Number]) -> Point:
-    """A point in rationals."""
+    """Convert a point to rationals."""
     return tuple(RATIONAL.scalar(v) for v in values)
 
 
 def to_python_fraction(value: fmpq) -> Fraction:
-    """A rational as Python has it."""
+    """Convert a rational to a Fraction."""
     return Fraction(int(value.p), int(value.q))
 
 
 def _read(row: np.ndarray) -> tuple[Point, arb]:
-    """A point in rationals, and how far at most what it stands for is from there: 0 but for balls."""
+    """Return a point in rationals and a bound on its distance to the true point, which is 0 except for balls."""
     if isinstance(row[0], arb):
         far = sum((v.rad() * v.rad() for v in row), arb(0)).sqrt()
         return tuple(_rational(v.mid()) for v in row), far
@@ -101,13 +101,13 @@ def _read(row: np.ndarray) -> tuple[Point, arb]:
 
 
 def _rational(number: arb) -> fmpq:
-    """A binary number exactly."""
+    """Convert a binary number exactly."""
     mantissa, exponent = number.man_exp()
     return fmpq(mantissa) * fmpq(2) ** int(exponent)
 
 
 def _as_kind_of(row: np.ndarray, value: fmpq, off: arb) -> Any:
-    """A number as the row has them: a float, a rational, or a ball that is off by so much at most."""
+    """Convert a number to the type of the row: a float, a rational, or a ball with this error."""
     if isinstance(row[0], arb):
         return arb(value) + arb(0, off.upper())
     return value if row.dtype == object else int(value.p) / int(value.q)

@@ -1,7 +1,7 @@
-"""A function between finitely many data: the largest one with curvatures from mu to L that has these values and gradients.
+"""Interpolation: the largest function with curvatures from mu to L that has given values and gradients.
 
-mu may be negative. It is mu |x|^2 / 2 plus the convex hull of parabolas of curvature L - mu (Taylor, Hendrickx and Glineur 2017):
-the minimum over weights a on the simplex of (L - mu) |x - sum a_i z_i|^2 / 2 + sum a_i c_i. The weights are found exactly.
+mu may be negative. The function is mu |x|^2 / 2 plus the convex hull of parabolas of curvature L - mu (Taylor,
+Hendrickx X
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ZERO = fmpq(0)
 
 
 class PointData(NamedTuple):
-    """A function at one point."""
+    """The value and gradient of a function at a point."""
 
     value: fmpq
     gradient: Point
@@ -33,7 +33,7 @@ class Parabola(NamedTuple):
 
 
 class Interpolant:
-    """A function with curvature from ``low`` to ``high`` that takes ``data`` at ``places``, all rational."""
+    """A function with curvatures from ``low`` to ``high`` that has ``data`` at ``places``, all rational."""
 
     def __init__(self, places: Sequence[Point], data: Sequence[PointData], low: fmpq, high: fmpq) -> None:
         self.places, self.data = tuple(places), tuple(data)
@@ -41,18 +41,18 @@ class Interpolant:
         self._seen = dict(zip(self.places, self.data, strict=True))
 
     def at(self, x: Point) -> PointData:
-        """Value and gradient; remembered."""
+        """Return value and gradient, cached."""
         if x not in self._seen:
             self._seen[x] = self._hull(x)
         return self._seen[x]
 
     def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
-        """How far at most gradient and value are off what they are at one point, as far away as this."""
+        """Bound the change of gradient and value between a point and others within this distance."""
         bend = abs(arb(self._low)).max(arb(self._low + self._width)) * away
         return bend, arb(square(known.gradient)).sqrt() * away + bend * away / 2
 
     def missed(self) -> int | None:
-        """The first of the data that no function of the class takes, or None."""
+        """Return the first data point that no function of the class interpolates, or None."""
         pairs = enumerate(zip(self.places, self.data, strict=True))
         return next((i for i, (x, known) in pairs if self._hull(x).value != known.value), None)
 
@@ -72,10 +72,10 @@ class Interpolant:
         return [[self._width * dot(a.centre, b.centre) for b in self._parabolas] for a in self._parabolas]
 
     def _hull(self, x: Point) -> PointData:
-        """From the weights of the parabolas.
+        """Compute value and gradient from the weights of the parabolas.
 
-        They minimise a quadratic on the simplex: Q a + p = s + lambda with s >= 0, and s = 0 where a > 0. p is raised by a number,
-        so that lambda is positive and the weights sum to 1.
+        They minimise a quadratic on the simplex: Q a + p = s + lambda with s >= 0, and s = 0 where a > 0. A constant is
+        added to p, so that lambda is positive and the weights sum to 1.
         """
         parabolas, products = self._parabolas, self._products
         slopes = [parabola.height - self._width * dot(x, parabola.centre) for parabola in parabolas]
@@ -100,7 +100,7 @@ class TiltedFunction:
         self.data = tuple(self._add_tilt(x, known) for x, known in pairs)
 
     def at(self, x: Point) -> PointData:
-        """Value and gradient."""
+        """Return value and gradient."""
         return self._add_tilt(x, self._function.at(x))
 
     def _add_tilt(self, x: Point, known: PointData) -> PointData:
@@ -108,15 +108,15 @@ class TiltedFunction:
         return PointData(known.value + dot(self._tilt, x), gradient)
 
     def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
-        """How far at most gradient and value are off."""
+        """Bound the change of gradient and value."""
         return self._function.off(known, away)
 
 
 def dot(a: Sequence[fmpq], b: Sequence[fmpq]) -> fmpq:
-    """The inner product."""
+    """Return the inner product."""
     return sum((u * v for u, v in zip(a, b, strict=True)), ZERO)
 
 
 def square(a: Sequence[fmpq]) -> fmpq:
-    """The squared length."""
+    """Return the squared norm."""
     return dot(a, a)

@@ -1,4 +1,4 @@
-"""Clients that are the largest of affine functions: a worst case of Lipschitz functions as an instance that algorithms run on."""
+"""Clients that are maxima of affine functions, which make a worst case of Lipschitz functions an instance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fltheory.problems.interpolated.interpolant import ZERO, Point, PointData, d
 
 
 class MaxOfAffine:
-    """max_i value_i + <gradient_i, x - place_i>; at the places the subgradients are these, elsewhere the first that is active."""
+    """max_i value_i + <gradient_i, x - place_i>, with these subgradients at the places, else the first active one."""
 
     def __init__(self, places: Sequence[Point], data: Sequence[PointData]) -> None:
         self.places, self.data = tuple(places), tuple(data)
@@ -28,7 +28,7 @@ class MaxOfAffine:
         self.steepest = max(square(known.gradient) for known in data)
 
     def at(self, x: Point) -> PointData:
-        """Value and a subgradient."""
+        """Return value and a subgradient."""
         return self._seen[x] if x in self._seen else self._largest(x)
 
     def _largest(self, x: Point) -> PointData:
@@ -38,12 +38,12 @@ class MaxOfAffine:
         return PointData(heights[top], self.data[top].gradient)
 
     def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
-        """How far at most subgradient and value are off: near a kink a subgradient is any."""
+        """Bound the change of subgradient and value; near a kink the subgradient is arbitrary."""
         limit = arb(self.steepest).sqrt()
         return (arb(0) if away == 0 else limit + gradient_length(known.gradient)), limit * away
 
     def missed(self) -> int | None:
-        """The first of the data that is below another affine function, or stands at a place of another; None where none is."""
+        """Return the first data point below another affine function or at the place of another, or None."""
         pairs = enumerate(zip(self.places, self.data, strict=True))
         return next((i for i, (x, k) in pairs if self._largest(x).value != k.value or self.places.index(x) != i), None)
 
@@ -52,8 +52,8 @@ class MaxOfAffine:
 class PiecewiseLinearClients(FunctionClients, Data):
     """``points[m][i]``, ``gradients[m][i]``: vectors; ``values[m][i]``: numbers. The first point of every client is x*.
 
-    ``compared``: x* is a point that losses are compared at, and need not minimise their mean. ValueError where no convex
-    functions have these data, or x* is no minimiser of their mean and should be.
+    ``compared``: x* is only a point of comparison and need not minimise the mean. ValueError if no convex functions
+    have these data, or x* must be a minimiser of their mean and is not.
     """
 
     points: Sequence[Any]

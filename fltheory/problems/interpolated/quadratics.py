@@ -1,4 +1,4 @@
-"""Quadratic clients by their Hessians: a worst case of quadratic functions as an instance that algorithms run on."""
+"""Quadratic clients given by their Hessians, which make a worst case of quadratic functions an instance."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.additive_noise import AdditiveNoise, TableClients
 from fltheory.problems.dense import DenseQuadratics
 
-DIGITS, INSIDE = 10**12, 1e-9  # of factors; of what is kept below a limit, as a part of it
+DIGITS, INSIDE = 10**12, 1e-9  # digits of factors; relative safety margin below a limit
 
 
 @dataclass(frozen=True, repr=False)
 class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
-    """F_m(x) = x^T hessians[m] x / 2 + <slopes[m], x>, the eigenvalues between ``strong_convexity`` and ``smoothness``.
+    """F_m(x) = x^T hessians[m] x / 2 + <slopes[m], x>, eigenvalues between ``strong_convexity`` and ``smoothness``.
 
-    ValueError where a Hessian is not symmetric or has an eigenvalue outside, or F is unbounded below.
+    ValueError if a Hessian is not symmetric or has another eigenvalue, or F is unbounded below.
     """
 
     matrices: Sequence[Any]
@@ -75,7 +75,7 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
 
     @property
     def curvature_range(self) -> tuple[Number, Number]:
-        """What no eigenvalue is below, and none above."""
+        """Lower and upper bounds on the eigenvalues."""
         return self.strong_convexity, self.smoothness
 
     @cached_property
@@ -88,7 +88,7 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
 
     @property
     def _apart(self) -> Fraction:
-        """What no Hessian is farther from the mean than, and little more than that."""
+        """A close upper bound on the distance of a Hessian to the mean."""
         off = deviations(self.hessians)
         near = (
             Fraction(int(max(map(_norm, off)) * (1 + INSIDE) * DIGITS) + 1, DIGITS)
@@ -98,7 +98,7 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
         return near if all(norm_at_most(one, RATIONAL.scalar(near)) for one in off) else Fraction(self.smoothness)
 
     def beside(self, curvature: Fraction, std: Fraction) -> MatrixClients:
-        """With one coordinate more, in which all have this curvature and every gradient is off by +-``std``."""
+        """Return the clients with another coordinate of this curvature and gradient noise +-``std``."""
         idle = (0,) * self.dim
         wider = tuple((*((*row, 0) for row in matrix), (*idle, curvature)) for matrix in self.matrices)
         slopes = tuple((*row, 0) for row in self.slopes)
@@ -107,30 +107,30 @@ class MatrixClients(AdditiveNoise, TableClients, DenseQuadratics):
 
 
 def _matrix(given: Any) -> Table:
-    """The rows of a matrix; a number is one of one coordinate."""
+    """Return the rows of a matrix; a number is a 1 x 1 matrix."""
     alone = isinstance(given, str) or not isinstance(given, Sequence | np.ndarray)
     return read_table((given,) if alone else given)
 
 
-# How far Hessians are from their mean --------------------------------------------------------------------------------
+# Distances of Hessians to their mean ---------------------------------------------------------------------------------
 
 
 def deviations(hessians: Sequence[fmpq_mat]) -> list[fmpq_mat]:
-    """Each minus their mean."""
+    """Subtract the mean from each matrix."""
     n = len(hessians)
     whole = sum(hessians[1:], hessians[0]) * fmpq(1, n)
     return [h - whole for h in hessians]
 
 
 def norm_at_most(matrix: fmpq_mat, limit: fmpq) -> bool:
-    """Whether no eigenvalue of a symmetric matrix is beyond a limit, in absolute value."""
+    """Return whether all eigenvalues of a symmetric matrix are at most a limit in absolute value."""
     each = range(matrix.nrows())
     sides = ([[s * matrix[i, j] + (limit if i == j else 0) for j in each] for i in each] for s in (1, -1))
     return all(map(is_semidefinite, sides))
 
 
 def shrink_deviations(hessians: Sequence[fmpq_mat], limit: fmpq) -> list[fmpq_mat]:
-    """The same with their distances from the mean made smaller in proportion, so that none exceeds the limit."""
+    """Shrink the differences to the mean proportionally, so that none exceeds the limit."""
     off = deviations(hessians)
     farthest = max(_norm(one) for one in off)
     room = int(limit.p) / int(limit.q) * (1 - INSIDE) / farthest if farthest else 1.0

@@ -1,4 +1,4 @@
-"""Clients that are means of functions, of which a gradient is that of one, drawn uniformly."""
+"""Clients that are means of functions; a stochastic gradient is that of one function, drawn uniformly."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ MEAN_CONSTANTS = (
 
 @dataclass(frozen=True, repr=False)
 class ComponentSamplingClients(Data):
-    """F_m is the mean of so many functions in a row, the clients of ``functions``; a gradient is that of one of them.
+    """F_m is the mean of ``n_components`` consecutive clients of ``functions``; a gradient is that of one of them.
 
-    The variance of gradients has no limit but at the minimiser. ValueError where the functions are not as many for each client.
+    The variance of gradients is bounded only at the minimiser. ValueError unless n_components divides their number.
     """
 
     functions: InterpolatedClients | MatrixClients
@@ -70,7 +70,7 @@ class ComponentSamplingClients(Data):
         return [np.asarray(client) * self.n_components + i for i in range(self.n_components)]
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """That of F_m."""
+        """Return the gradient of F_m."""
         first, *others = (self.functions.gradient(x, one) for one in self._each(client))
         return sum(others, first) / self.n_components
 
@@ -93,16 +93,16 @@ class ComponentSamplingClients(Data):
 
     @property
     def n_noise_values(self) -> int:
-        """As many as a client has functions."""
+        """The number of functions of each client."""
         return self.n_components
 
     def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray, ring: Ring | None) -> np.ndarray:
-        """How far the gradients of the functions with these indices are off their client's."""
+        """Return the gradients of the functions with these indices minus their client's."""
         one = np.asarray(client) * self.n_components + index
         return self.functions.gradient(x, one) - self.gradient(x, client)
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        """That of a function drawn uniformly."""
+        """Return the noise of a function drawn uniformly."""
         picked = np.minimum((uniforms[:, 0] * self.n_components).astype(np.int64), self.n_components - 1)
         return self.noise_value(x, client, picked, None)
 
@@ -110,7 +110,7 @@ class ComponentSamplingClients(Data):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        """With the largest variance of a client's gradient at the minimiser; elsewhere it has no limit."""
+        """The constants, with the largest gradient variance of a client at the minimiser; elsewhere it is unbounded."""
         n, best = self.n_components, ring_array(self.minimiser, (1, self.dim), RATIONAL)
         pulls = [
             [to_python_fraction(v) for v in self.functions.gradient(best, u)[0]] for u in range(n * self.n_clients)

@@ -1,4 +1,4 @@
-"""Clients that differ by linear functions alone: how much their gradients differ is known everywhere, convex or not."""
+"""Clients that differ only by linear functions, so that the differences of their gradients are constant."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from fltheory.problems.interpolated.interpolant import ZERO, Interpolant, PointD
 
 @dataclass(frozen=True, repr=False)
 class TiltedClients(FunctionClients, Data):
-    """F_m(x) = F(x) + <h_m, x>: F by its data at ``points``, the first of which is x*, and ``tilts`` h_m whose sum is 0.
+    """F_m(x) = F(x) + <h_m, x>: F from data at ``points``, of which the first is x*, and ``tilts`` h_m with sum 0.
 
-    Curvatures lie between ``curvature`` and ``smoothness``; ``curvature`` is at least 0, or -``smoothness``. ValueError where no
-    function has these data, or x* is no minimiser of it.
+    Curvatures lie between ``curvature`` and ``smoothness``; ``curvature`` is at least 0, or -``smoothness``. ValueError
+    if no function has these data, or x* is not a minimiser of it.
     """
 
     points: Sequence[Any]
@@ -60,13 +60,13 @@ class TiltedClients(FunctionClients, Data):
         best, *others = self._mean.data
         if any(best.gradient):
             raise ValueError("the gradient at the first point, x*, must be 0")
-        # With mu = -L the hull is, at its lowest x = 2 sum a_i z_i, concave in the weights: so it is lowest where one weight is
-        # 1, and there it is what a step of 1/L comes down to from one of the data (Drori and Shamir 2020).
+        # With mu = -L the hull at its minimiser x = 2 sum a_i z_i is concave in the weights, so it is least at a
+        # vertex. There it has the value after a step of 1/L from one of the data points (Drori and Shamir 2020).
         lowest = min(
             (k.value - square(k.gradient) / (2 * RATIONAL.scalar(self.smoothness)) for k in others), default=None
         )
         if self.curvature < 0 and lowest is not None and lowest < best.value:
-            raise ValueError("the first point, x*, is no minimiser: a step from another point comes below it")
+            raise ValueError("the first point, x*, is not a minimiser: a step from another point reaches a lower value")
 
     @property
     def n_clients(self) -> int:
