@@ -1,1 +1,1 @@
-"""Where counterexamples are looked for, and how they are made simple."""
+"""Search for counterexamples, and their simplification."""

@@ -1,9 +1,9 @@
-"""An adversary that searches for the hardest game of a learner: where its regret is nearest to the bound, or above it.
+"""An adversary that searches for the hardest game of a learner: the one with the largest regret relative to the bound.
 
-A learner that draws nothing answers the same responses the same way, so whatever an adversary that knows it does is in
-the end a table of responses, fixed before the game. It plans a few phases; in each it answers with one row, or by a rule
-that looks at what a copy of the learner plays. Plans grow phase by phase, each judged by the regret of the whole game
-that it ends, then their lengths and rows are changed step by step; what is reported is decided anew by ``check_claim``.
+A learner without randomness always answers the same responses the same way, so an adversary that knows it amounts to
+a table of responses, fixed before the game. It plans a few phases; in each it gives one row, or follows a rule on
+the decisions of a copy of the learner. Plans grow phase by phase, scored by the regret of the completed game; then
+their lengths and rows are changed step by step. ``check_claim`` decides the reported game anew.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ from fltheory.search.game_plans import (
 )
 from fltheory.verification import find
 
-BATCH_SIZE = 200  # games that are played at once
-BEAM_WIDTH = 6  # plans that grow at once
-CUT_FRACTIONS = (0.1, 0.25, 0.4, 0.6, 0.8, 0.9)  # where a last phase is cut in two
-MAX_PHASES = 3  # of the plans that are grown
-POOL_SIZE = 16  # plans that are changed at once
-MAX_IDLE_BATCHES = 4  # batches without gain until the search starts anew
-COARSENING_FACTOR = 4  # a game of so many times fewer rounds is attacked first, and its plans are stretched
-MIN_COARSE_ROUNDS = 50  # rounds below which that isn't done
-MIN_GAIN = 1e-4  # what counts as gain, relative
-MAX_PHASES_TO_DROP = 40  # phases up to which it is tried whether one can be left out
-SIMPLIFICATION_LOSS = 2e-3  # the part of the regret that may be lost for a table of fewer rows
+BATCH_SIZE = 200  # games played at once
+BEAM_WIDTH = 6  # plans extended at once
+CUT_FRACTIONS = (0.1, 0.25, 0.4, 0.6, 0.8, 0.9)  # fractions at which a last phase is cut in two
+MAX_PHASES = 3  # plans to extend
+POOL_SIZE = 16  # plans changed at once
+MAX_IDLE_BATCHES = 4  # batches without gain before a restart
+COARSENING_FACTOR = 4  # a game with this factor fewer rounds is attacked first, and its plans are stretched
+MIN_COARSE_ROUNDS = 50  # least rounds for that
+MIN_GAIN = 1e-4  # least relative gain
+MAX_PHASES_TO_DROP = 40  # largest number of phases for trying to drop one
+SIMPLIFICATION_LOSS = 2e-3  # part of the regret that may be lost for a table with fewer rows
 
 
 @dataclass(frozen=True)
 class HardestGame:
-    """The hardest game that was found, with its verdict; ``examined`` games were played in floats to find it.
+    """The hardest game found, with its verdict; ``examined`` games were played in floats to find it.
 
-    ``plan`` says what the adversary does, its responses as shares of the range.
+    ``plan`` describes the adversary, with responses as shares of the range.
     """
 
     claim: Claim
@@ -71,17 +71,17 @@ class HardestGame:
 
     @property
     def case(self) -> Case:
-        """The game, as a table of responses."""
+        """Return the game as a table of responses."""
         return self.verdict.case
 
     @property
     def ratio(self) -> float:
-        """Regret over bound, as ``check_claim`` has it: above 1 for a counterexample."""
+        """Return regret over bound, by ``check_claim``: above 1 for a counterexample."""
         return self.verdict.ratio or 0.0
 
     @property
     def line(self) -> str:
-        """A line of Python that checks the game again."""
+        """Return a line of Python that checks the game again."""
         return self.verdict.counterexample or reproducer_line(self.verdict.subject, self.case)
 
     def __str__(self) -> str:
@@ -103,12 +103,12 @@ def hardest_game(
     looking: bool = True,
     start: Iterable[Case] = (),
 ) -> HardestGame:
-    """Search among games of these sizes, in which all clients take part, for the largest regret over the bound.
+    """Search games of these sizes, with all clients taking part, for the largest regret over the bound.
 
-    ``settings``: constants of the learner that the claim leaves free. It ends after about ``max_games`` games, and a seed gives
-    the same game anywhere, unless a clock ends it before, after so many ``seconds``. Without ``looking`` no rule is
-    used, so that the table has few rows. ``start``: tables of the same sizes to begin with. ValueError where the claim is
-    not about the static regret of a learner, or says nothing about these constants.
+    ``settings``: constants of the learner that the claim leaves free. It ends after about ``max_games`` games, with the
+    same result anywhere for a seed, unless a clock ends it after ``seconds``. Without ``looking`` no rule is used, so
+    that the table has few rows. ``start``: tables of the same sizes to begin with. ValueError if the claim is not about
+    the static regret of a learner, or does not apply at these constants.
     """
     claim = find(claim) if isinstance(claim, str) else claim
     for name, value in (("n_clients", n_clients), ("n_rounds", n_rounds)):
@@ -135,7 +135,7 @@ def hardest_game(
 
 
 def _horizons(n_rounds: int) -> list[int]:
-    """The rounds of the games that are attacked one after the other, the last one at last."""
+    """Return the rounds of the games that are attacked one after the other, ending with n_rounds."""
     found = [n_rounds]
     while found[0] >= COARSENING_FACTOR * MIN_COARSE_ROUNDS:
         found.insert(0, found[0] // COARSENING_FACTOR)
@@ -143,7 +143,7 @@ def _horizons(n_rounds: int) -> list[int]:
 
 
 class _Arena:
-    """Plays plans against copies of the claim's learner, in floats."""
+    """A simulator that plays plans against copies of the claim's learner, in floats."""
 
     def __init__(self, claim: Claim, n: int, rounds: int, low: Number, high: Number, settings: dict[str, Any]) -> None:
         if not isinstance(claim.measure, StaticRegret) or not isinstance(claim.algorithm, Learner):
@@ -166,11 +166,11 @@ class _Arena:
         self.rules = [AdaptiveResponses(kind, n, rounds) for kind in ADVERSARIES]
 
     def shorter(self, rounds: int) -> _Arena:
-        """The same with fewer rounds."""
+        """Return the simulator for fewer rounds."""
         return _Arena(self.claim, self.n, rounds, self.low, self.high, self.settings)
 
     def played(self, plans: list[Plan]) -> tuple[np.ndarray, np.ndarray]:
-        """Total losses (plans,), and what was answered as shares of the range (plans, rounds, clients)."""
+        """Return total losses (plans,), and the responses as shares of the range (plans, rounds, clients)."""
         n, blank = len(plans), (0.0,) * self.n
         moves = [plan.moves for plan in plans]
         answered = np.array([[blank if isinstance(m, str) else m for m in row] for row in moves])
@@ -191,26 +191,26 @@ class _Arena:
         return paid, answered
 
     def regrets(self, plans: list[Plan]) -> list[float]:
-        """The regret of every plan's game."""
+        """Return the regret of every plan's game."""
         paid, answered = self.played(plans)
         return [float(own - self._least(table)) for own, table in zip(paid, answered, strict=True)]
 
     def _least(self, table: np.ndarray) -> float:
-        """The loss of the best fixed decision on shares (rounds, clients)."""
+        """Return the loss of the best fixed decision on shares (rounds, clients)."""
         found, counts = np.unique(table, axis=0, return_counts=True)
         responses = float(self.low) + float(self.high - self.low) * found
         p, _ = best_decision(responses, counts, self.loss)
         return float(counts @ self.loss.value(p, responses))
 
     def without_rules(self, plan: Plan) -> Plan:
-        """The plan with what its rules answered in their place."""
+        """Return the plan with rules replaced by their responses."""
         if all(isinstance(move, tuple) for move, _ in plan.phases):
             return plan
         answered = self.played([plan])[1][0]
         return Plan(tuple((tuple(row), 1) for row in answered.tolist())).merged()
 
     def case(self, plan: Plan) -> Case:
-        """The plan as a table of responses."""
+        """Return the plan as a table of responses."""
         plan = self.without_rules(plan)
         span = self.high - self.low
         table = tuple(tuple(self.low + span * Fraction(share) for share in move) for move, _ in plan.phases)
@@ -218,7 +218,7 @@ class _Arena:
         return Case(ResponseTable(table, counts, self.high, self.low, plan.repeat), **self.settings)
 
     def plan(self, table: Instance) -> Plan:
-        """A table of these sizes as a plan, its responses rounded; ValueError for other games."""
+        """Return a table of these sizes as a plan, its responses rounded; ValueError for other games."""
         if not isinstance(table, ResponseTable) or (table.n_clients, table.n_rounds) != (self.n, self.rounds):
             raise ValueError(f"expected a table of {self.n} clients and {self.rounds} rounds, got {table!r}")
         span = self.high - self.low
@@ -227,7 +227,7 @@ class _Arena:
 
 
 class _PlanSearch:
-    """The state of one search: what was played, the best plan, the clock."""
+    """The state of one search: the games played, the best plan, the clock."""
 
     def __init__(self, arena: _Arena, random: Random, rules: tuple[str, ...], deadline: float, most: int) -> None:
         self.arena, self.random, self.rules, self.deadline, self.most = arena, random, rules, deadline, most
@@ -235,7 +235,7 @@ class _PlanSearch:
 
     @property
     def examined(self) -> int:
-        """How many different games were played."""
+        """Return how many different games were played."""
         return len(self.found)
 
     @property
@@ -243,7 +243,7 @@ class _PlanSearch:
         return bool(self.found) and (self.examined >= self.most or has_passed(self.deadline))
 
     def run(self, start: list[Plan]) -> list[Plan]:
-        """Grow plans and change the best ones; when that no longer helps, others in turn. The best ones are returned."""
+        """Extend plans and change the best ones, restarting when that no longer helps; return the best ones."""
         pool, turn = self._beam_search(start), 0
         while not self.over:
             self._mutate(pool)
@@ -254,7 +254,7 @@ class _PlanSearch:
         return sorted(self.found, key=lambda plan: -self.found[plan])
 
     def _restart_pool(self, turn: int) -> list[Plan]:
-        """To begin anew with: the best of those that repeat themselves, random plans, the best without rules, the best."""
+        """Return plans for a restart: in turn the best periodic ones, random ones, the best without rules, the best."""
         if turn % 4 == 0:
             return [plan for plan in self._best() if plan.repeat > 1]
         if turn % 4 == 1:
@@ -264,7 +264,7 @@ class _PlanSearch:
         return best if turn % 4 == 3 else self._rank([self.arena.without_rules(plan) for plan in best])
 
     def _rank(self, plans: Iterable[Plan]) -> list[Plan]:
-        """The plans by regret, the largest first; those not played before are played, until the search is over."""
+        """Sort plans by regret, the largest first; new ones are played, until the search is over."""
         asked = list(dict.fromkeys(plan.merged() for plan in plans))
         new = [plan for plan in asked if plan not in self.found]
         for i in range(0, len(new), BATCH_SIZE):
@@ -275,7 +275,7 @@ class _PlanSearch:
         return sorted((plan for plan in asked if plan in self.found), key=lambda plan: -self.found[plan])
 
     def _beam_search(self, start: list[Plan]) -> list[Plan]:
-        """A beam search over the phases: the last one is cut, and what follows is played to the end of the game."""
+        """Run a beam search over the phases: cut the last one, and play the rest to the end of the game."""
         n, rounds = self.arena.n, self.arena.rounds
         moves: list[Move] = [*extreme_rows(n), *self.rules]
         pool = self._rank([*start, *(Plan(((move, rounds),)) for move in moves), *round_robin_plans(n, rounds)])
@@ -289,7 +289,7 @@ class _PlanSearch:
         return pool
 
     def _mutate(self, pool: list[Plan]) -> None:
-        """Change the best plans, again and again, until the search is over or nothing is gained for a while."""
+        """Change the best plans repeatedly, until the search is over or makes no gain for a while."""
         idle = 0
         while pool and not self.over and idle < MAX_IDLE_BATCHES:
             pool = pool[:POOL_SIZE]
@@ -300,7 +300,7 @@ class _PlanSearch:
             idle = 0 if self.found[pool[0]] > before + MIN_GAIN * abs(before) else idle + 1
 
     def simplest_plan(self) -> Plan:
-        """Of the plans with almost the largest regret the one whose table has the fewest rows, and phases less as they go."""
+        """Return the plan with the fewest table rows, then phases, among those with almost the largest regret."""
         best = max(self.found.values())
         least = best - SIMPLIFICATION_LOSS * abs(best)
         plan = min((p for p in self.found if self.found[p] >= least), key=lambda p: (p.n_rows, -self.found[p]))

@@ -1,6 +1,6 @@
-"""Runs that are made longer and longer while their ratio grows, and at once as long as it takes where its rate tells that.
+"""Longer and longer runs while the ratio grows; if its rate is clear, a run of the length needed to pass the bound.
 
-What a bound that decays does not bound is hardly seen in short runs, where all ratios are alike.
+A violation at a slow rate is hardly visible in short runs, where all ratios are alike.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from fltheory.work import BudgetExhausted, work_limit
 LENGTH_FACTOR, MAX_LENGTH_FACTOR = (
     10,
     1_000,
-)  # how much longer the next run is; and at most, where the rate of the ratio asks for it
+)  # factors of the next run's length: the usual one, and the largest if the rate of the ratio asks for it
 FORCED_STEPS, MIN_GROWTH = (
     1,
     1.2,
-)  # times that a run is made longer whatever comes of it; what counts as growing for 10 times the rounds
-TARGET_RATIO = 1.2  # the ratio that a rate is followed to
-PROBE_SHARE = 0.4  # the part of what a look may take that a longer run may, where no rate asks for more
-COST_MARGIN = 1.25  # times what a longer run is expected to take
-MAX_COST_FACTOR = 30.0  # times the work of the shorter run that one may take
-REPEATED_SHARE = 0.5  # the part of the work of a stretch that longer runs of cases that are not ahead may take
+)  # lengthenings regardless of the result; least growth of the ratio for 10 times the rounds
+TARGET_RATIO = 1.2  # ratio up to which a rate is extrapolated
+PROBE_SHARE = 0.4  # part of an evaluation's limit for a longer run without a rate
+COST_MARGIN = 1.25  # allowance on the expected work of a longer run
+MAX_COST_FACTOR = 30.0  # work that it may take, relative to the shorter run
+REPEATED_SHARE = 0.5  # part of a segment's work for lengthening cases that are not ahead
 
 
 def try_longer(looks: Evaluator, verdict: Verdict, slice: float | None = None, any_case: bool = True) -> None:
-    """A case in runs of 10 and 100 times its rounds, and on while its ratio grows, where it is ahead of those of its shape.
+    """Lengthen a case 10 and 100 times, and further while its ratio grows, if it is ahead of those of its shape.
 
-    Where it is not, and ``any_case``, too, as long as such runs take no more than their part of the work.
-    A look may take ``slice`` units (None: what any look of the stretch may).
+    With ``any_case`` others too, within their part of the work.
+    An evaluation may take ``slice`` units (None: as any in the segment).
     """
     began = looks.meter.spent
     if _lengthened_key(verdict) in looks.seen.lengthened:
@@ -57,12 +57,12 @@ def _lengthened_key(verdict: Verdict) -> LengthenedCase:
 
 
 def lengthen_repeatedly(looks: Evaluator, at: Verdict, slice: float) -> Verdict:
-    """Longer and longer runs of a case, each 10 times as long as the last or as long as the work allows; the last that helps.
+    """Lengthen a case repeatedly, by 10 or as far as the work allows; return the last run that helps.
 
-    Where the ratio grows so that it would pass the bound in a run that is affordable, the next is that long.
+    If the ratio grows fast enough to pass the bound in an affordable run, the next has that length.
     """
     by, most = LENGTH_FACTOR, min(MAX_COST_FACTOR * looks.cost(at.case), PROBE_SHARE * slice)
-    sure = FORCED_STEPS  # runs whatever comes of the last
+    sure = FORCED_STEPS  # runs regardless of the result of the last
     while True:
         affordable = int(most / (COST_MARGIN * looks.cost(at.case)))
         found = _longer(looks, at.case, min(by, affordable), most) if affordable > 1 else None
@@ -75,9 +75,9 @@ def lengthen_repeatedly(looks: Evaluator, at: Verdict, slice: float) -> Verdict:
 
 
 def length_factor_to_pass(one: Verdict, longer: Verdict) -> int | None:
-    """How many times as long a run must be to pass the bound, if its ratio goes on growing with a power of its rounds.
+    """Return the factor in length at which the ratio passes the bound if it keeps growing as a power of the rounds.
 
-    None where it does not grow, or so slowly that no run of FARTHEST times its rounds would.
+    None if it does not grow, or too slowly for any run of FARTHEST times its rounds.
     """
     before, now = search_score(one), search_score(longer)
     steps = steps_per_run(longer.case) / steps_per_run(one.case)
@@ -89,7 +89,7 @@ def length_factor_to_pass(one: Verdict, longer: Verdict) -> int | None:
 
 
 def _longer(looks: Evaluator, case: Case, by: int, most: float) -> Verdict | None:
-    """The best of its runs of so many times the rounds, of each way to have them the first that is within the hypotheses."""
+    """Return the best run with this many times the rounds, over all ways to lengthen it."""
     best: Verdict | None = None
     for way in lengthenings(case, by):
         longer: Case | None = None

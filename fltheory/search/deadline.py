@@ -1,4 +1,4 @@
-"""Deadlines and Ctrl-C in the middle of a computation, also where an exception would be swallowed."""
+"""Deadlines and Ctrl-C during a computation, even where an exception would be swallowed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from fltheory.work import time_limit
 T = TypeVar("T")
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-RETRY_SECONDS = 0.05  # seconds until the alarm rings again, where it could not be heard
-MAX_ALARM_SECONDS = 1e6  # seconds that an alarm is set for at most
+RETRY_SECONDS = 0.05  # seconds until the alarm repeats if an exception would be lost
+MAX_ALARM_SECONDS = 1e6  # longest alarm in seconds
 SWALLOWING_FUNCTIONS = {
     "gc_callback",  # Hypothesis's
     "__del__",
-    "remove",  # what weak references call, as the next
+    "remove",  # callbacks of weak references, as the next
     "_remove",
     "_raw_object_cache_notify",  # llvmlite's, while numba compiles; after the next, two of numba's
     "_raw_object_cache_getbuffer",
     "on_disposal",
     "_on_type_disposal",
-    "unraisable_hook",  # pytest's, which tells of such an exception
-}  # an exception in these is lost, some write it to the terminal
+    "unraisable_hook",  # pytest's, which reports such an exception
+}  # an exception in these is lost; some print it
 SWALLOWING_BY_MODULE = (
     ("hypothesis.", ("freeze", "function_digest")),
     ("importlib._bootstrap", ("cb",)),
@@ -41,15 +41,15 @@ UNINTERRUPTIBLE_MODULES = (
     "llvmlite.",
     "importlib._bootstrap",
     "_frozen_importlib",
-)  # an exception in these leaves half a registry or half a module behind, and no later compilation or import works
+)  # an exception in these leaves a registry or module incomplete, and later compilations or imports fail
 
 
 class DeadlinePassed(BaseException):
-    """Breaks off a check at the deadline: no Exception, so that nothing takes it for a step that fails."""
+    """Interrupts a check at the deadline; not an Exception, so that it is not mistaken for a failing step."""
 
 
 def _would_lose_exception(frame: FrameType | None, whole: tuple[str, ...] = UNINTERRUPTIBLE_MODULES) -> bool:
-    """Whether an exception that is raised here would be lost, or break what must be whole."""
+    """Return whether an exception raised here would be lost, or interrupt a block that must complete."""
     while frame is not None:
         name, module = frame.f_code.co_name, str(frame.f_globals.get("__name__"))
         if name in SWALLOWING_FUNCTIONS or module.startswith(whole):
@@ -61,7 +61,7 @@ def _would_lose_exception(frame: FrameType | None, whole: tuple[str, ...] = UNIN
 
 
 def _is_interrupting() -> bool:
-    """Whether Ctrl-C is on its way up at this moment: an alarm that rings meanwhile would take its place."""
+    """Return whether Ctrl-C is propagating: an alarm that rings meanwhile would replace it."""
     error = sys.exc_info()[1]
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
@@ -71,12 +71,12 @@ def _is_interrupting() -> bool:
 
 
 def _interrupt_at_end(number: int, frame: FrameType | None) -> None:
-    """Ctrl-C where nothing goes on after it."""
+    """Raise at Ctrl-C where nothing follows."""
     _interrupt(number, _would_lose_exception(frame, ()))
 
 
 def _interrupt_between(number: int, frame: FrameType | None) -> None:
-    """Ctrl-C where something does, so that nothing may be broken."""
+    """Raise at Ctrl-C where more work follows, so that nothing is left broken."""
     _interrupt(number, _would_lose_exception(frame))
 
 
@@ -87,7 +87,7 @@ def _interrupt(number: int, lost: bool) -> None:
 
 
 def _resend_signal(number: int) -> None:
-    """The signal once more, for the main thread: what it waits for is broken off too."""
+    """Send the signal again to the main thread, which also interrupts a blocking call."""
     if sys.platform == "win32":
         signal.raise_signal(number)
     else:
@@ -96,10 +96,10 @@ def _resend_signal(number: int) -> None:
 
 @contextmanager
 def deliver_interrupts(last: bool = False) -> Iterator[None]:
-    """Ctrl-C is heard in the block even where it comes at a place that would lose it: then it comes again soon after.
+    """Deliver Ctrl-C in the block even if it comes where an exception would be lost: it is sent again soon after.
 
-    So is the signal to end, where it means the same. ``last``: nothing is imported or compiled after it, so that this may be
-    broken off at once; a block inside may ask for more. Only in the main thread, and where nobody else listens.
+    The same holds for the termination signal, if it means the same. ``last``: nothing is imported or compiled later, so
+    these may be interrupted; an inner block may be stricter. Only in the main thread, without other handlers.
     """
     main = threading.current_thread() is threading.main_thread()
     known = (signal.default_int_handler, _interrupt_at_end)
@@ -114,17 +114,17 @@ def deliver_interrupts(last: bool = False) -> Iterator[None]:
 
 
 def has_passed(deadline: float) -> bool:
-    """Whether it is later than that (of ``time.perf_counter``)."""
+    """Return whether the deadline (of ``time.perf_counter``) has passed."""
     return deadline < math.inf and time.perf_counter() > deadline
 
 
 def deadline_of(seconds: float | None) -> float:
-    """When so many seconds from now are over, by ``time.perf_counter``; never for None."""
+    """Return the deadline in this many seconds, by ``time.perf_counter``; infinite for None."""
     return math.inf if seconds is None else time.perf_counter() + seconds
 
 
 def require_seconds(seconds: object) -> None:
-    """ValueError unless it is a positive number, or None for no limit."""
+    """Raise ValueError unless it is a positive number, or None for no limit."""
     if seconds is None:
         return
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
@@ -133,10 +133,10 @@ def require_seconds(seconds: object) -> None:
 
 @contextmanager
 def stop_at_deadline(deadline: float) -> Iterator[None]:
-    """Raises ``DeadlinePassed`` in the block at the deadline (of ``time.perf_counter``), as soon as Python runs again.
+    """Raise ``DeadlinePassed`` in the block at the deadline (of ``time.perf_counter``), as soon as Python runs again.
 
-    Only in the main thread, and where nobody else has set the alarm. A single call into compiled code is not broken off;
-    where one puts an exception of its own in the place of ``DeadlinePassed`` (NumPy's comparisons do), that is told as what it is.
+    Only in the main thread, and if no other alarm is set. A single call into compiled code is not interrupted;
+    if one replaces ``DeadlinePassed`` by its own exception (NumPy's comparisons do), that is converted back.
     """
     main = threading.current_thread() is threading.main_thread()
     if not main or deadline == math.inf or sys.platform == "win32" or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
@@ -171,7 +171,7 @@ def stop_at_deadline(deadline: float) -> Iterator[None]:
 
 
 def items_before(deadline: float, items: Iterator[T]) -> Iterator[T]:
-    """The items that come before the deadline; the next one is broken off there, and none is begun after it."""
+    """Yield the items before the deadline; the next one is interrupted there, and no later one starts."""
     while time.perf_counter() < deadline:
         try:
             with stop_at_deadline(deadline):

@@ -1,4 +1,4 @@
-"""A stretch of a search: cases are looked at, and what was seen is kept; stretches of other processes are joined to it."""
+"""A segment of a search: it evaluates cases and records the results, which are merged with those of other processes."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from fltheory.search.neighbours import leaves
 from fltheory.search.reshaping import shortened_case
 from fltheory.work import USER_STEP_COST, BudgetExhausted, Meter, spend, work_limit
 
-EARLY_RUNS = 256  # runs, of which a sixteenth are looked at first
-FIRST_STEPS, MIN_RUNS = 500_000, 2  # steps of the simulated runs of a first look at a long case, and runs at least
+EARLY_RUNS = 256  # simulated runs, of which a sixteenth come first
+FIRST_STEPS, MIN_RUNS = 500_000, 2  # steps of the first simulated runs of a long case, and the least number of runs
 LONG_RUN_STEPS, FAR_RATIO = (
     20,
     0.3,
-)  # steps of a run from which floats are asked first; a ratio, and part of the best one, that is far
-SCOUT_COST_FACTOR = 3.0  # times the work of a run in floats that a look must take, for these to be asked first
+)  # steps of a run from which floats come first; a ratio, and a part of the best one, that count as far
+SCOUT_COST_FACTOR = 3.0  # work of an evaluation, relative to that of a run in floats, from which floats come first
 MIN_FIRST_WORK, CHEAP_SHARE = (
     10.0,
     0.02,
-)  # units of a first look at a drawn case at most, and part of what a look may take
-OUTSIDE_REFUND = 0.7  # units of a look that are given back where the case is outside the hypotheses
+)  # largest first evaluation of a sampled case in units, and its part of the limit
+OUTSIDE_REFUND = 0.7  # units refunded if the case is outside the hypotheses
 MAX_REPEAT_WORK = (
-    30.0  # units of a glance at a case that is nearer than all before, beyond which only the last of these is told
+    30.0  # units of a quick evaluation of a new nearest case, beyond which only the last one is evaluated in full
 )
-EVALUATION_COST, LEAF_COST = 1.0, 0.02  # units of work of a look at a case, and of each of its numbers
+EVALUATION_COST, LEAF_COST = 1.0, 0.02  # units of work of evaluating a case, and of each of its numbers
 
 
 class Evaluator:
-    """A stretch, the ``number``-th of a search: its work, its randomness, its part of the error rate, what it has seen.
+    """The ``number``-th segment of a search, with its work, randomness, share of the error rate and results.
 
-    It ends after ``work`` units on the ``meter``, after ``most`` cases or at the ``deadline``; each look may take ``slice`` units.
+    It ends after ``work`` units on the ``meter``, ``most`` cases or at the ``deadline``; ``slice`` limits one evaluation.
     """
 
     def __init__(
@@ -67,13 +67,13 @@ class Evaluator:
         self.judged = claim.algorithm is None or is_library(claim.algorithm)
         self.seen = SearchState()
         self.looks = 0
-        self.took = EVALUATION_COST  # units of the last look
-        self.rate = 0.0 if self.judged else USER_STEP_COST  # units of each of its steps, at first a guess
-        self.lengthening = 0.0  # units that longer runs took
+        self.took = EVALUATION_COST  # units of the last evaluation
+        self.rate = 0.0 if self.judged else USER_STEP_COST  # units per step, initially a guess
+        self.lengthening = 0.0  # units of longer runs
 
     @property
     def over(self) -> bool:
-        """Whether there is a counterexample, a check broke, the work is done, the time is up, or there are enough cases."""
+        """Return whether the segment must end: counterexample, broken check, or work, time or cases used up."""
         if self.seen.counterexample is not None or self.seen.error is not None or has_passed(self.deadline):
             return True
         if self.meter.spent >= self.work:
@@ -81,12 +81,12 @@ class Evaluator:
         return self.most is not None and self.seen.examined >= self.most
 
     def score(self, case: Case) -> float | None:
-        """The promise of a case, None where it has no ratio; a long one is simulated a few times only."""
+        """Return the score of a case, None if it has no ratio; a long one is simulated only a few times."""
         verdict = self.look(case, first_runs(case))
         return None if verdict is None or verdict.ratio is None else search_score(verdict)
 
     def shorter(self, case: Case) -> Case:
-        """The case, or one with fewer rounds where a look at it would take more work than a first one should."""
+        """Return the case, with fewer rounds if its first evaluation would take too much work."""
         most = max(MIN_FIRST_WORK, CHEAP_SHARE * self.slice)
         expected = self.rate * steps_per_run(case)
         by = math.ceil(expected / most) if self.rate and expected > most else 1
@@ -94,11 +94,11 @@ class Evaluator:
         return case if found is None or inapplicable_reason(self.claim, found) is not None else found
 
     def cost(self, case: Case) -> float:
-        """Units that a look at a case is expected to take, by what such looks took so far."""
+        """Return the expected units of evaluating a case, from earlier evaluations."""
         return EVALUATION_COST + self.rate * steps_per_run(case)
 
     def short(self, case: Case, stages: tuple[int, ...] = STAGES[:1]) -> Verdict:
-        """The verdict of one look, the first of the looks at simulated runs unless ``stages`` says more."""
+        """Return the verdict of one evaluation, by default on the first batch of simulated runs."""
         self.looks += 1
         of_stretch = ERROR_RATE / 2 / ((self.number + 1) * (self.number + 2))
         verdict = checked_verdict(self.claim, case, of_stretch / (self.looks * (self.looks + 1)), self.seed, stages)
@@ -108,14 +108,14 @@ class Evaluator:
     def look(
         self, case: Case, stages: tuple[int, ...] = STAGES[:1], most: float = math.inf, scout: bool = True
     ) -> Verdict | None:
-        """The verdict on a case within the hypotheses, else None; also where it takes too much work or time.
+        """Return the verdict on a case within the hypotheses; None for others, or without enough work or time.
 
-        With ``scout``, a dear one that one run in floats finds far from the bound is looked at no further.
-        At a glance first; what would be told of a user's step is looked at once more outside, with work of its own.
+        With ``scout``, an expensive case is skipped if one run in floats is far from the bound.
+        The first evaluation skips validation; a verdict to report on a user's step is repeated with it, separately.
         """
         self.seen.examined, scouted = self.seen.examined + 1, self.seen.scouted
         verdict = self._ended(lambda: self._glance(case, stages, scout), min(self.slice, most))
-        if self.seen.scouted == scouted:  # else it took less than a look does
+        if self.seen.scouted == scouted:  # else it took less than an evaluation
             self._learn(case, self.took)
         if verdict is None or self.judged or not self.seen.would_report(verdict):
             return None if verdict is None else self._kept(verdict)
@@ -135,7 +135,7 @@ class Evaluator:
             return self.short(case, stages)
 
     def _ended(self, looked: Callable[[], Verdict | None], most: float) -> Verdict | None:
-        """What is looked at with so much work; None, which is counted, where that, the time or the check itself ends it."""
+        """Return the verdict within this work; None, which is counted, if the work, the time or the check ends it."""
         meter = Meter(0.0)
         try:
             with stop_at_deadline(self.deadline), work_limit(most) as meter:
@@ -144,19 +144,19 @@ class Evaluator:
             self.seen.cut += 1
         except DeadlinePassed:
             self.seen.late += 1
-        except CheckFailed as error:  # one case that is broken ends no search
+        except CheckFailed as error:  # one broken case does not end the search
             self.seen.breaks(error)
         finally:
             self.took = meter.spent
         return None
 
     def _learn(self, case: Case, took: float) -> None:
-        """What a step of such a run takes, by what a look at a long one took, or at least took until it was cut."""
+        """Update the units per step from an evaluation of a long case, finished or cut off."""
         if steps_per_run(case) > LONG_RUN_STEPS:
             self.rate = max(0.0, took - EVALUATION_COST) / steps_per_run(case)
 
     def own(self, verdict: Verdict, took: float) -> Verdict | None:
-        """The verdict on a case of the claim's own, which was found by what every command asks; None outside the hypotheses."""
+        """Record the verdict on an own case of the claim, found as in every command; None outside the hypotheses."""
         self.seen.examined += 1
         self._learn(verdict.case, took)
         return self._kept(verdict)
@@ -173,17 +173,17 @@ class Evaluator:
         return verdict
 
     def reevaluate(self, verdict: Verdict, stages: tuple[int, ...], most: float) -> Verdict | None:
-        """More looks at a case that one look left open, with so much work; it is counted once."""
+        """Evaluate an undecided case on more runs, within this work; it is counted once."""
         before, slice = self.seen.without(verdict), self.slice
         self.slice = max(slice, most)
-        found = self.look(verdict.case, stages, scout=False)  # of few runs, one alone says little
+        found = self.look(verdict.case, stages, scout=False)  # a few runs alone say little
         self.slice = slice
-        if found is None:  # it stays as it was
+        if found is None:  # unchanged
             self.seen.restore_counts(before)
         return found
 
     def _is_far(self, case: Case) -> bool:
-        """Whether one run in floats stays far from the bound, and from the best case so far: it is no evidence, and not told."""
+        """Return whether one run in floats stays far from the bound and the best case so far; no evidence."""
         best = search_score(self.seen.best[0]) if self.seen.best else 0.0
         if (
             best == 0.0
@@ -196,7 +196,7 @@ class Evaluator:
 
 
 def estimate(claim: Claim, case: Case, seed: int) -> float | None:
-    """The promise of a case by one run in floats, where it is about a run and one upper bound; no evidence. None where it fails."""
+    """Return the score of a case by one float run, for a run with one upper bound; no evidence. None if it fails."""
     measure, bound = claim.measure, claim.bound
     if not isinstance(measure, RunMeasure | GameMeasure) or len(claim.bounds) > 1 or bound.side != "upper":
         return None
@@ -217,27 +217,27 @@ def estimate(claim: Claim, case: Case, seed: int) -> float | None:
 
 
 def first_runs(case: Case) -> tuple[int, ...]:
-    """The runs that a first look takes, where they are simulated: fewer of long ones."""
+    """Return the batch sizes of the first evaluation by simulation: fewer runs of long cases."""
     return (max(MIN_RUNS, int(min(STAGES[0], FIRST_STEPS / steps_per_run(case, clients=False)))),)
 
 
 def deciding_stages(case: Case, stages: tuple[int, ...]) -> tuple[int, ...]:
-    """The looks that are to decide: of long runs one also looks early, as the first hundred would take too long."""
+    """Return batch sizes for a decision: long runs are also tested early, as a first hundred would take too long."""
     return stages if first_runs(case) == STAGES[:1] else (EARLY_RUNS, *stages)
 
 
 def checked_verdict(claim: Claim, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
-    """The verdict on a case; CheckFailed if the check breaks."""
+    """Return the verdict on a case; CheckFailed if the check breaks."""
     with name_broken_check(claim, case):
         return check_claim(claim, case, rate, seed, stages=stages)
 
 
 @contextmanager
 def name_broken_check(claim: Claim, case: Case) -> Iterator[None]:
-    """What breaks in the block is a CheckFailed, which names the case."""
+    """Turn an exception in the block into a CheckFailed that names the case."""
     try:
         yield
-    except MemoryError:  # a case that is too large is none to be checked
+    except MemoryError:  # a case that is too large is not checked
         raise
     except Exception as error:
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,7 +1,7 @@
 """The search for a counterexample: the claim's own cases, the worst of whole classes, then a portfolio of searches.
 
 A counterexample is checked again on fresh randomness with the strongest evidence there is, then shrunk, before it is reported.
-What a search may spend is counted in units of work (``fltheory.work``); a clock may end it early, and only that.
+The limit on a search is counted in units of work (``fltheory.work``); a clock may end it early, but nothing else.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from fltheory.seeds import MAX_SEED, require_seed
 from fltheory.verification import find, verdict_on
 from fltheory.work import DEFAULT_WORK, BudgetExhausted, charge, require_work, separate_meter, spend, work_limit
 
-CHECK_SHARE = 0.4  # the part of the work that the check of one case may take
-CONFIRM_SHARE, SHRINK_SHARE = 0.75, 0.1  # parts beside it, to check a counterexample once more and to make it simpler
-MIN_EXTRA_WORK = 200.0  # units of each at least
-SUSPECT_RATIO, CLEAR_RATIO = 1.0, 1.5  # the ratios of a few runs from which a case is looked at longer
-DECIDE_SHARE = 0.5  # the part of what is left that may decide a case that seems to violate by far
-CLASSES_SHARE = 0.2  # the part of the work that whole classes may take
+CHECK_SHARE = 0.4  # part of the work for the check of one case
+CONFIRM_SHARE, SHRINK_SHARE = 0.75, 0.1  # additional parts, to confirm a counterexample and simplify it
+MIN_EXTRA_WORK = 200.0  # least units of each
+SUSPECT_RATIO, CLEAR_RATIO = 1.0, 1.5  # ratios of a few runs that justify a longer check
+DECIDE_SHARE = 0.5  # part of the remaining work to decide a case that seems clearly to violate
+CLASSES_SHARE = 0.2  # part of the work for whole classes
 END_TEXTS = {
     "work": "the work is done: give it more (--work)",
     "seconds": "ended by the clock",
@@ -53,17 +53,17 @@ END_TEXTS = {
 
 @dataclass(frozen=True)
 class Falsification:
-    """What a search found: the violated verdict, or the case that came nearest.
+    """The result of a search: the violated verdict, or the nearest case.
 
-    ``applicable`` of the ``examined`` cases met the hypotheses, for ``tested`` of these there is a figure, which tells nothing for
-    ``undecided`` of them (``open`` is the first such verdict, ``why`` what most of them say); ``cut`` checks took too much work,
-    ``late`` ones were broken off by the clock, ``scouted`` ones are far from the bound in one run in floats and were looked at
-    no further. ``left``: the claim's own cases that are not decided, each with its reason. ``work`` units were spent,
-    ``beside`` of them to confirm what was found and make it simpler, which is beside what was given, and ``ended`` says what ended
-    the search (a key of ENDED, or nothing).
-    All verdicts of the search together err with probability at most ``error_rate``: an own case at most with CASE_RATE, the
-    k-th check of a counterexample on fresh randomness has ERROR_RATE / 2 / (k (k + 1)), the k-th look in the n-th stretch of the
-    search (from 0) that over (n + 1) (n + 2); what is never sampled counts for nothing.
+    ``applicable`` of the ``examined`` cases met the hypotheses; ``tested`` of these gave a value, which was
+    inconclusive for ``undecided`` (``open`` is the first such verdict, ``why`` the usual reason); ``cut`` checks took
+    too much work, ``late`` ones were ended by the clock, and ``scouted`` ones were skipped as far from the bound in one
+    run in floats. ``left``: the claim's own cases that are not decided, each with its reason. ``work`` units were
+    spent, of which ``beside`` went beyond the given work, to confirm and simplify the counterexample; ``ended`` is what
+    ended the search (a key of ENDED, or nothing).
+    All verdicts of the search together err with probability at most ``error_rate``: an own case at most with CASE_RATE,
+    the k-th check of a counterexample on fresh randomness with ERROR_RATE / 2 / (k (k + 1)), and the k-th evaluation in
+    segment n (from 0) with that over (n + 1) (n + 2); exact evaluations count 0.
     """
 
     claim: Claim
@@ -72,37 +72,37 @@ class Falsification:
     examined: int
     applicable: int
     seconds: float
-    interrupted: bool = False  # by Ctrl-C, which ends the search early
+    interrupted: bool = False  # Ctrl-C ended the search early
     tested: int = 0
     cut: int = 0
     error_rate: float = 0.0
     reason: str = ""  # why a case was not tested
     remark: str = ""  # on a counterexample that could not be confirmed
     undecided: int = 0
-    why: str = ""  # most of them
+    why: str = ""  # of most of them
     open: Verdict | None = None
-    classes: tuple[str, ...] = ()  # of clients, for all of which the bound is proved
+    classes: tuple[str, ...] = ()  # of clients for all of which the bound is proved
     late: int = 0
     work: int = 0
     ended: str = ""
     left: tuple[tuple[Case, str], ...] = ()
     scouted: int = 0
-    broken: int = 0  # cases on which the check itself breaks, the first as ``broke`` says
+    broken: int = 0  # cases on which the check breaks, the first with message ``broke``
     broke: str = ""
     beside: int = 0
-    by: str = ""  # what found the verdict: ``start``, ``own cases``, ``whole classes``, a member of the portfolio, ``longer look``
+    by: str = ""  # source: ``start``, ``own cases``, ``whole classes``, a portfolio member, ``longer look``
 
     def __bool__(self) -> bool:
         raise TypeError("a search has three outcomes: ask for .found and .decided")
 
     @property
     def found(self) -> bool:
-        """Whether a counterexample was found."""
+        """Return whether a counterexample was found."""
         return self.verdict is not None
 
     @property
     def decided(self) -> bool:
-        """Whether any case was decided: else that none was found says nothing."""
+        """Return whether any case was decided; otherwise a failed search says nothing."""
         return self.found or self.tested > self.undecided
 
     def __repr__(self) -> str:
@@ -139,7 +139,7 @@ class Falsification:
         return "NOTHING WAS DECIDED" if self.tested else "nothing was tested"
 
     def _seen(self) -> str:
-        """What was looked at, in words."""
+        """Return the counts of evaluated cases in words."""
         parts = [
             f"{self.examined} case{'' if self.examined == 1 else 's'} examined",
             f"{self.applicable} within the hypotheses",
@@ -175,7 +175,7 @@ class Falsification:
         return f"{outcome}{nearest}{self._left()}"
 
     def _left(self) -> str:
-        """The claim's own cases that are not decided, in words."""
+        """Return the claim's undecided own cases in words."""
         if not self.left:
             return ""
         case, why = self.left[0]
@@ -194,7 +194,7 @@ class Falsification:
 
 
 class _FalsificationSearch:
-    """The state of one search: what it may spend, what has been seen, the checks of counterexamples."""
+    """The state of one search: its limits, its results, the checks of counterexamples."""
 
     def __init__(self, claim: Claim, budget: Budget, seed: int) -> None:
         self.claim, self.seed, self.budget = claim, seed, budget
@@ -202,26 +202,26 @@ class _FalsificationSearch:
         self.most = CHECK_SHARE * budget.work  # of one check
         self.looks = Evaluator(claim, seed, 0, budget.meter, budget.work, self.most, budget.deadline)
         self.confirmations = 0
-        self.beside = 0.0  # units that confirming and shrinking took
+        self.beside = 0.0  # units for confirmation and shrinking
         self.spent = 0.0
         self.remark = ""
-        self.by = "start"  # what looks at present
+        self.by = "start"  # the current evaluator
         self.ended = ""
         self.classes = list[str]()
-        self.own = dict[str, Verdict]()  # on the claim's own cases, as every command tells them
-        self.decided = set[str]()  # cases that few runs had left open
-        self.left = dict[str, tuple[Case, str]]()  # own cases that are not decided, and why
+        self.own = dict[str, Verdict]()  # on the claim's own cases, as every command reports them
+        self.decided = set[str]()  # cases that few runs left undecided
+        self.left = dict[str, tuple[Case, str]]()  # undecided own cases with reasons
 
     @property
     def seen(self) -> SearchState:
         return self.looks.seen
 
     def part(self, share: float) -> float:
-        """Units of what comes beside the search."""
+        """Return units of the additional work."""
         return max(MIN_EXTRA_WORK, share * self.budget.work)
 
     def full(self, case: Case) -> Verdict:
-        """The verdict of all the looks, on randomness that nothing before has seen."""
+        """Return the verdict after all batches, on fresh randomness."""
         self.confirmations += 1
         k = self.confirmations
         rate = ERROR_RATE / 2 / (k * (k + 1))
@@ -355,9 +355,9 @@ def _falsification(
 
 
 def _search(search: _FalsificationSearch, start: Iterable[Case], max_cases: int | None, jobs: int) -> Verdict | None:
-    """Look at what is given, at the claim's own cases and at whole classes, then let the portfolio search.
+    """Search the given cases, the claim's own cases and whole classes, then run the portfolio.
 
-    Until a counterexample is confirmed, the work is done, or there are enough cases.
+    It ends when a counterexample is confirmed, the work is done, or there are enough cases.
     """
     looks = search.looks
     for case in start:
@@ -393,7 +393,7 @@ def _search(search: _FalsificationSearch, start: Iterable[Case], max_cases: int 
 
 
 def _search_own_cases(search: _FalsificationSearch) -> Verdict | None:
-    """What ``verify`` tells of the claim's own cases, where some violate it; else the first longer run or other case that does."""
+    """Return a violation by the claim's own cases, as ``verify`` reports it, or by further cases of the profile."""
     for case in sorted(search.claim.cases, key=case_length):
         if has_passed(search.budget.deadline):
             search.left[case.arguments()] = case, "the clock ended the search before"
@@ -422,7 +422,7 @@ def _search_own_cases(search: _FalsificationSearch) -> Verdict | None:
 
 
 def _own_cases_verdict(search: _FalsificationSearch) -> Verdict | None:
-    """What ``verify`` tells of the own cases, where some violate the claim: then none other is searched for."""
+    """Return the verdict of ``verify`` on the own cases if some violate the claim: then the search ends."""
     if all(verdict.status != "violated" for verdict in search.own.values()):
         return None
     search.by = "own cases"
@@ -431,7 +431,7 @@ def _own_cases_verdict(search: _FalsificationSearch) -> Verdict | None:
 
 
 def _check_own_case(search: _FalsificationSearch, case: Case) -> None:
-    """Keeps what every command says of an own case; where that takes too much work or time, the case is kept as left."""
+    """Record the verdict of every command on an own case, or the reason if it takes too much work or time."""
     why, began = "its check took too much work", search.budget.meter.spent
     try:
         with name_broken_check(search.claim, case), stop_at_deadline(search.budget.deadline), work_limit(search.most):
@@ -457,7 +457,7 @@ def _check_own_case(search: _FalsificationSearch, case: Case) -> None:
 
 
 def _more_cases(search: _FalsificationSearch) -> Iterable[Case]:
-    """The other cases of the full profile, the shortest first, within a part of the work."""
+    """Yield the other cases of the full profile, the shortest first, within a part of the work."""
     cases: list[Case] = []
     with suppress(DeadlinePassed), stop_at_deadline(search.budget.deadline):
         cases = sorted(search.claim.all_cases("full")[len(search.claim.cases) :], key=case_length)
@@ -469,9 +469,9 @@ def _more_cases(search: _FalsificationSearch) -> Iterable[Case]:
 
 
 def _decide_best_open(search: _FalsificationSearch, climbed: bool) -> Verdict | None:
-    """The best case that few runs leave open though it seems to violate the claim, looked at longer: a counterexample if it is one.
+    """Check the best undecided apparent violation on more runs; return it if it is a counterexample.
 
-    Not before it was ``climbed`` from, unless it seems violated by far: what hardly is takes many runs.
+    A near one is first improved by local search (``climbed``), as its decision takes many runs.
     """
     least = SUSPECT_RATIO if climbed else CLEAR_RATIO
     for best in search.seen.best:
@@ -490,7 +490,7 @@ def _decide_best_open(search: _FalsificationSearch, climbed: bool) -> Verdict | 
 
 
 def _check_best_glanced(search: _FalsificationSearch) -> Verdict | None:
-    """The best case, where it was only glanced at, looked at in full beside the search: the nearest if it is decided."""
+    """Check the best case in full, beyond the work, if it had only a quick evaluation."""
     seen = search.seen
     best = seen.best[0] if seen.best else None
     if best is None or best.case.arguments() not in seen.dear or not seen.would_report(best):
@@ -509,7 +509,7 @@ def _check_best_glanced(search: _FalsificationSearch) -> Verdict | None:
 
 
 def _worst_class_cases(search: _FalsificationSearch) -> Iterable[Case]:
-    """Instances that exceed the bound, by what solvers say of whole classes; noted where there are none."""
+    """Yield instances that exceed the bound, from solvers for whole classes; record if there are none."""
     found = class_answers(search.claim)
     most = search.budget.meter.spent + CLASSES_SHARE * search.budget.work
     while search.budget.meter.spent < most:
@@ -529,20 +529,20 @@ def _worst_class_cases(search: _FalsificationSearch) -> Iterable[Case]:
 
 
 def case_length(case: Case) -> tuple[float, tuple[int, float]]:
-    """How many steps a run of the case has, then how long its numbers are."""
+    """Return the steps of a run of the case, then the length of its numbers."""
     return steps_per_run(case), complexity(case)
 
 
 def _confirm(search: _FalsificationSearch, counterexample: Verdict | None = None) -> Verdict | None:
-    """The counterexample (what the search has seen as one), checked again on fresh randomness with the full effort.
+    """Return the counterexample, checked again on fresh randomness with full effort.
 
-    None, and the search goes on, if it falls. An exact verdict that takes too much work or time to repeat stands as it is.
+    Return None if it fails, and the search goes on. An exact verdict too costly to repeat stands.
     """
     counterexample = search.seen.counterexample if counterexample is None else counterexample
     if counterexample is None:
         return None
     again: Verdict | None = None
-    most = max(0.0, search.part(CONFIRM_SHARE) - search.beside)  # for all that there are together
+    most = max(0.0, search.part(CONFIRM_SHARE) - search.beside)  # for all of these together
     with (
         separate_meter(most) as meter,
         suppress(DeadlinePassed, BudgetExhausted),
@@ -562,9 +562,9 @@ def _confirm(search: _FalsificationSearch, counterexample: Verdict | None = None
 
 
 def _shrink(search: _FalsificationSearch, counterexample: Verdict) -> tuple[Verdict, bool]:
-    """Greedy: take the first simpler case that is still violated, until none is; confirmed, or else the counterexample itself.
+    """Shrink greedily to simpler cases that are still violated; return the original if the result is not confirmed.
 
-    Ctrl-C, the clock or the work end it (the first is told).
+    Ctrl-C, the clock or the work end it (the first is reported).
     """
     simplest, interrupted = counterexample, False
     try:
@@ -582,7 +582,7 @@ def _shrink(search: _FalsificationSearch, counterexample: Verdict) -> tuple[Verd
 
 
 def _simpler_violation(search: _FalsificationSearch, counterexample: Verdict) -> Verdict | None:
-    """The first simpler case that is violated as well."""
+    """Return the first simpler case that is also violated."""
     for case in simpler_cases(counterexample.case):
         if has_passed(search.budget.deadline):
             return None

@@ -1,4 +1,4 @@
-"""Plans of an adversary in an online game: phases of one row of responses, or of a rule, and how to change them."""
+"""Plans of an adversary in an online game: phases of one row of responses, or of a rule, and moves between plans."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from random import Random
 from typing import Any
 
 Row = tuple[float, ...]  # responses as shares of their range, one for each client
-Move = Row | str  # a row, or the name of a rule that looks at what the learner plays
-SHARE_GRID = 64  # shares are multiples of 1 / FINEST, so that floats hold them
-MAX_FULL_ROWS = 5  # clients up to which every row of lows and highs is listed
+Move = Row | str  # a row, or the name of a rule on the learner's decisions
+SHARE_GRID = 64  # shares are multiples of 1 / FINEST, exact in floats
+MAX_FULL_ROWS = 5  # largest number of clients for listing every row of lows and highs
 RULE_PROBABILITY, LEVEL_PROBABILITY, ROW_PROBABILITY, MOVE_PROBABILITY = (
     0.25,
     0.2,
     0.2,
     0.3,
-)  # how often a rule, another share, all shares of a row, or another move is drawn
+)  # weights of moves: a rule, another share, all shares of a row, or others
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Phases of so many rounds, one after the other, all of it ``repeat`` times."""
+    """Phases of given lengths, one after the other, all repeated ``repeat`` times."""
 
     phases: tuple[tuple[Move, int], ...]
     repeat: int = 1
 
     @property
     def moves(self) -> list[Move]:
-        """The move of every round."""
+        """Return the move of every round."""
         return [move for move, n in self.phases for _ in range(n)] * self.repeat
 
     @property
     def n_rows(self) -> int:
-        """How many rows it takes to write down what is answered; a rule takes one a round, everywhere."""
+        """Return the number of rows in the table of responses; a rule takes one for each round."""
         looks = any(isinstance(move, str) for move, _ in self.phases)
         return self.repeat * sum(n for _, n in self.phases) if looks else len(self.phases)
 
     def merged(self) -> Plan:
-        """The same with equal neighbours as one phase."""
+        """Return the plan with equal neighbouring phases merged."""
         parts = [(move, sum(n for _, n in same)) for move, same in groupby(self.phases, key=lambda phase: phase[0])]
         if len(parts) == 1:
             return Plan(((parts[0][0], parts[0][1] * self.repeat),))
@@ -46,14 +46,14 @@ class Plan:
 
 
 def round_share(share: float) -> float:
-    """The nearest share that is allowed."""
+    """Return the nearest allowed share."""
     return min(max(round(share * SHARE_GRID), 0), SHARE_GRID) / SHARE_GRID
 
 
 def extreme_rows(n: int) -> list[Row]:
-    """Rows of lows and highs: all of them for few clients, else those that tell a few clients from the rest.
+    """Return rows of lows and highs: all of them for few clients, else those that single out a few clients.
 
-    Where all respond alike nothing is gained or lost, but time goes by.
+    Equal responses of all clients change no regret, but use up time.
     """
     if n <= MAX_FULL_ROWS:
         return list(product((0.0, 1.0), repeat=n))
@@ -65,7 +65,7 @@ def extreme_rows(n: int) -> list[Row]:
 
 
 def round_robin_plans(n: int, n_rounds: int) -> list[Plan]:
-    """High to so many clients, that go around among all, the last ones perhaps for two rounds; where it makes whole turns."""
+    """Return plans with high responses for a group of clients that rotates, in whole turns."""
     found = []
     for size in range(1, n):
         row = (1.0,) * size + (0.0,) * (n - size)
@@ -77,14 +77,14 @@ def round_robin_plans(n: int, n_rounds: int) -> list[Plan]:
 
 
 def random_move(random: Random, n: int, rules: tuple[str, ...]) -> Move:
-    """A row of lows and highs, or a rule."""
+    """Return a row of lows and highs, or a rule."""
     if rules and random.random() < RULE_PROBABILITY:
         return random.choice(rules)
     return tuple(float(random.random() < 0.5) for _ in range(n))
 
 
 def random_plan(random: Random, n: int, n_rounds: int, rules: tuple[str, ...]) -> Plan:
-    """A few random phases, once or again and again."""
+    """Return a few random phases, once or repeated."""
     often = [d for d in range(2, n_rounds // 2 + 1) if n_rounds % d == 0]
     repeat = random.choice([1, *often]) if random.random() < 0.5 else 1
     length = n_rounds // repeat
@@ -93,7 +93,7 @@ def random_plan(random: Random, n: int, n_rounds: int, rules: tuple[str, ...]) -
 
 
 def extend_plan(plan: Plan, moves: list[Move], cuts: tuple[float, ...]) -> list[Plan]:
-    """The plans whose last phase is cut after these shares and goes on with another move."""
+    """Return the plans whose last phase is cut at these shares and continues with another move."""
     if plan.repeat > 1:
         return []
     *before, (last, n) = plan.phases
@@ -102,7 +102,7 @@ def extend_plan(plan: Plan, moves: list[Move], cuts: tuple[float, ...]) -> list[
 
 
 def stretch_plan(plan: Plan, n_rounds: int) -> Plan | None:
-    """The plan for another number of rounds: more repeats where they fill it, else longer phases; None where it has too many."""
+    """Return the plan for another number of rounds: more repeats if they fit, else longer phases; or None."""
     parts, own = len(plan.phases), sum(n for _, n in plan.phases)
     if plan.repeat > 1 and n_rounds % own == 0:
         return Plan(plan.phases, n_rounds // own)
@@ -117,7 +117,7 @@ def stretch_plan(plan: Plan, n_rounds: int) -> Plan | None:
 
 
 def merge_phases(plan: Plan) -> list[Plan]:
-    """The plans of a phase less: its rounds go to a neighbour."""
+    """Return the plans with one phase less: its rounds go to a neighbour."""
     found = []
     for i, (_, n) in enumerate(plan.phases):
         for j in (i - 1, i + 1):
@@ -129,7 +129,7 @@ def merge_phases(plan: Plan) -> list[Plan]:
 
 
 def distinct_plans(plans: list[Plan], n: int) -> list[Plan]:
-    """The first of the plans that differ only in the names of the clients."""
+    """Return the first of the plans that differ only in the names of the clients."""
     found: dict[Any, Plan] = {}
     for plan in plans:
         table = [move if not isinstance(move, str) else (0.0,) * n for move, _ in plan.phases]
@@ -142,7 +142,7 @@ def distinct_plans(plans: list[Plan], n: int) -> list[Plan]:
 
 
 def neighbour_plan(plan: Plan, random: Random, n: int, rules: tuple[str, ...]) -> Plan:
-    """The plan with one or two changes, of the same number of rounds."""
+    """Return the plan with one or two changes and the same number of rounds."""
     for _ in range(random.choice((1, 1, 2))):
         kind = random.choices(("shift", "move", "split", "drop", "swap", "repeat"), (3, 2, 1, 1, 1, 1))[0]
         if kind == "split" or (len(plan.phases) == 1 and kind in ("shift", "drop", "swap")):
@@ -159,7 +159,7 @@ def neighbour_plan(plan: Plan, random: Random, n: int, rules: tuple[str, ...]) -
 
 
 def _exchange_phases(plan: Plan, random: Random, whole: bool) -> Plan:
-    """Two phases in each other's place, or rounds of one go to the other."""
+    """Exchange two phases, or move rounds from one to the other."""
     phases = list(plan.phases)
     i, j = random.sample(range(len(phases)), 2)
     if whole:
@@ -171,7 +171,7 @@ def _exchange_phases(plan: Plan, random: Random, whole: bool) -> Plan:
 
 
 def _change_move(plan: Plan, random: Random, n: int, rules: tuple[str, ...]) -> Plan:
-    """A phase with another move, or with another response of one client or of all."""
+    """Change the move of a phase, or the response of one client or of all."""
     i = random.randrange(len(plan.phases))
     move, times = plan.phases[i]
     if isinstance(move, str) or random.random() < MOVE_PROBABILITY:
@@ -187,7 +187,7 @@ def _change_move(plan: Plan, random: Random, n: int, rules: tuple[str, ...]) -> 
 
 
 def _split(plan: Plan, random: Random, move: Move) -> Plan:
-    """A phase in two, one of them with another move."""
+    """Split a phase in two, one of them with another move."""
     i = random.randrange(len(plan.phases))
     old, n = plan.phases[i]
     if n == 1:
@@ -198,7 +198,7 @@ def _split(plan: Plan, random: Random, move: Move) -> Plan:
 
 
 def _change_repeats(plan: Plan, random: Random) -> Plan:
-    """The phases shorter and more often, or longer and less often."""
+    """Make the phases shorter and more frequent, or longer and less frequent."""
     whole = plan.repeat * sum(n for _, n in plan.phases)
     repeat = random.choice([d for d in range(1, whole // len(plan.phases) + 1) if whole % d == 0])
     once = stretch_plan(Plan(plan.phases), whole // repeat)

@@ -1,4 +1,4 @@
-"""What a search has seen: counts, the best cases, the first that seems to violate the claim; stretches are joined."""
+"""The record of a search: counts, the best cases, and the first apparent violation; records of segments are merged."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fltheory.evidence.verdict import STRADDLES, Verdict
 from fltheory.search.neighbours import leaves
 
 VACUOUS_DISCOUNT = 1e-3
-MAX_BEST, MAX_SAME_SHAPE = 8, 2  # cases to climb from, and those with equally many numbers
-AHEAD_FACTOR = 1.5  # times the promise of those from which longer runs were begun
-MAX_BROKEN = 10  # cases on which the check breaks, where none is tested, until the search ends
+MAX_BEST, MAX_SAME_SHAPE = 8, 2  # best cases kept, and those of one shape
+AHEAD_FACTOR = 1.5  # ratio to the score of cases already lengthened
+MAX_BROKEN = 10  # broken checks, with no case tested, that end the search
 
 
 class CheckFailed(ValueError):
@@ -20,7 +20,7 @@ class CheckFailed(ValueError):
 
 
 class LengthenedCase(NamedTuple):
-    """A case of which longer runs were looked at: its shape, its steps and its promise."""
+    """A case that was lengthened: its shape, its steps and its score."""
 
     shape: tuple[int, ...]
     steps: float
@@ -29,33 +29,33 @@ class LengthenedCase(NamedTuple):
 
 @dataclass
 class SearchState:
-    """What a stretch has seen: counts, the best cases, the first case that seems to violate the claim, what broke."""
+    """The results of a segment: counts, the best cases, the first apparent violation, and broken checks."""
 
     examined: int = 0
     applicable: int = 0
     tested: int = 0
-    scouted: int = 0  # cases far from the bound in one run in floats, which were looked at no further
-    cut: int = 0  # looks whose work was used up
-    late: int = 0  # looks that the clock ended
+    scouted: int = 0  # cases far from the bound in one run in floats, not evaluated further
+    cut: int = 0  # evaluations without work left
+    late: int = 0  # evaluations ended by the clock
     work: float = 0.0  # units
-    undecided: Counter[str] = field(default_factory=Counter)  # why
+    undecided: Counter[str] = field(default_factory=Counter)  # reasons
     open: Verdict | None = None
-    best: list[Verdict] = field(default_factory=list)  # to climb from
-    lengthened: set[LengthenedCase] = field(default_factory=set)  # of which longer runs were looked at
-    dear: set[str] = field(default_factory=set)  # cases that were looked at no more than at a glance
-    nearest: Verdict | None = None  # of those that are decided
+    best: list[Verdict] = field(default_factory=list)  # starts of local searches
+    lengthened: set[LengthenedCase] = field(default_factory=set)  # lengthened cases
+    dear: set[str] = field(default_factory=set)  # cases with a quick evaluation only
+    nearest: Verdict | None = None  # nearest decided case
     counterexample: Verdict | None = None
-    glanced: bool = False  # the counterexample was looked at no more than at a glance
-    by: str = ""  # which member of the portfolio saw it
-    spent: float = 0.0  # of the error rate
+    glanced: bool = False  # the counterexample had only a quick evaluation
+    by: str = ""  # member of the portfolio that found it
+    spent: float = 0.0  # share of the error rate
     reason: str = ""
-    broken: int = 0  # cases on which the check itself breaks
-    broke: str = ""  # how, on the first of them
-    interrupted: bool = False  # by Ctrl-C
-    error: ValueError | None = None  # kept out of Hypothesis, which would write about it
+    broken: int = 0  # cases on which the check breaks
+    broke: str = ""  # message of the first of them
+    interrupted: bool = False  # Ctrl-C
+    error: ValueError | None = None  # hidden from Hypothesis, which would print it
 
     def join(self, other: SearchState) -> None:
-        """What another stretch has seen, after this one."""
+        """Merge the results of another, later segment."""
         self.examined += other.examined
         self.applicable += other.applicable
         self.tested += other.tested
@@ -81,7 +81,7 @@ class SearchState:
             self.keep_nearer(other.nearest)
 
     def count(self, verdict: Verdict) -> None:
-        """The verdict on a case within the hypotheses."""
+        """Count the verdict on a case within the hypotheses."""
         self.applicable += 1
         if verdict.evidence is None:
             self.reason = verdict.reason
@@ -97,7 +97,7 @@ class SearchState:
             self.keep_nearer(verdict)
 
     def count_glanced(self, verdict: Verdict) -> None:
-        """A verdict that was too dear to look at once more: one climbs from it, or a full check confirms it, or it falls."""
+        """Count a verdict too expensive to repeat: it may start a local search, and a full check must confirm it."""
         self.dear.add(verdict.case.arguments())
         if verdict.ratio is not None:
             self.keep(verdict)
@@ -105,25 +105,25 @@ class SearchState:
             self.counterexample, self.glanced = verdict, True
 
     def without(self, verdict: Verdict) -> SearchState:
-        """Takes a verdict that was left open out of the counts; returns what they were."""
+        """Remove an undecided verdict from the counts; return the previous counts."""
         before = replace(self)
         self.examined, self.applicable, self.tested = self.examined - 1, self.applicable - 1, self.tested - 1
         self.undecided = self.undecided - Counter([verdict.reason or STRADDLES])
         return before
 
     def restore_counts(self, before: SearchState) -> None:
-        """The counts of what was seen, as they were before, but of what was examined."""
+        """Restore the counts except that of examined cases."""
         self.applicable, self.tested, self.undecided = before.applicable, before.tested, before.undecided
 
     def breaks(self, error: CheckFailed) -> None:
-        """A case on which the check itself breaks: it is named, and the search goes on; not where it breaks on all of the first."""
+        """Record a broken check; the search goes on unless it breaks on all of the first cases."""
         self.broken += 1
         self.broke = self.broke or str(error)
         if self.broken >= MAX_BROKEN and not self.tested:
             raise error
 
     def keep(self, verdict: Verdict) -> None:
-        """Among the best, each case once, and few of one shape: where an equality holds, all that is near it is as good."""
+        """Keep a case among the best, each once, and few of one shape: near an equality all are equally good."""
         others = [v for v in self.best if v.case != verdict.case]
         ranked = sorted([*others, verdict], key=lambda v: -search_score(v))
         shapes = Counter[int]()
@@ -135,13 +135,13 @@ class SearchState:
                 self.best.append(one)
 
     def keep_nearer(self, verdict: Verdict) -> None:
-        """A decided verdict, kept if it is the nearest."""
+        """Keep a decided verdict if it is the nearest."""
         decided = verdict.status not in ("inconclusive", "violated")
         if decided and (self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)):
             self.nearest = verdict
 
     def ahead(self, one: LengthenedCase) -> bool:
-        """Whether a case promises more than all of its shape that were made longer from as few steps or fewer."""
+        """Return whether a case scores higher than all of its shape lengthened from at most as many steps."""
         return all(
             one.promise > AHEAD_FACTOR * other.promise
             for other in self.lengthened
@@ -149,12 +149,12 @@ class SearchState:
         )
 
     def would_report(self, verdict: Verdict) -> bool:
-        """Whether a verdict would be told: it violates the claim, or is nearer than all so far."""
+        """Return whether to report a verdict: it violates the claim, or is the nearest so far."""
         nearer = self.nearest is None or (verdict.ratio or 0.0) > (self.nearest.ratio or 0.0)
         return verdict.status == "violated" or (verdict.ratio is not None and nearer)
 
 
 def search_score(verdict: Verdict) -> float:
-    """The ratio, far less where the bound says nothing and the run did not get worse than it began: it hardly will."""
+    """Return the ratio, reduced if the bound is vacuous and the run did not end worse than its start."""
     grown = verdict.trivial is not None and verdict.measured is not None and verdict.measured > verdict.trivial
     return (verdict.ratio or 0.0) * (VACUOUS_DISCOUNT if verdict.status == "vacuous" and not grown else 1.0)

@@ -1,6 +1,6 @@
-"""How a search goes on from a good case: local climbs, a search along logarithms, longer runs, other arrangements of clients.
+"""Moves from a good case: hill climbing, CMA-ES on logarithms, longer runs, rearranged clients.
 
-What is climbed to is a ``Ground``'s business: the ratio of a bound that may be false, or a constant that cases force up.
+A ``Ground`` gives the objective: the ratio of a bound that may be false, or a constant that cases force up.
 """
 
 from __future__ import annotations
@@ -23,25 +23,22 @@ from fltheory.search.reshaping import (
     rearranged_case,
 )
 
-MAX_STEP, STEP_GROWTH, STEP_DECAY, MIN_STEP = 4.0, 1.5, 0.94, 0.003  # of the size of a move
-LONGER_SHARE, REARRANGED_SHARE = (
-    0.25,
-    0.1,
-)  # shares of the moves that make a run longer, or arrange its clients otherwise
-MAX_DIMENSION = 20  # numbers that are moved together at most
-INITIAL_STD = 0.5  # standard deviation of a logarithm at first
+MAX_STEP, STEP_GROWTH, STEP_DECAY, MIN_STEP = 4.0, 1.5, 0.94, 0.003  # on the size of a move
+LONGER_SHARE, REARRANGED_SHARE = (0.25, 0.1)  # shares of the moves that lengthen a run or rearrange its clients
+MAX_DIMENSION = 20  # largest count of numbers moved together
+INITIAL_STD = 0.5  # initial standard deviation of a logarithm
 MAX_LOG_SCALE, SCAN_POINTS, SCAN_LEVELS = (
     8.0,
     6,
     5,
-)  # a scale is looked for in e^-8 to e^8, at 13 points, then between two, and so on
-MAX_FAILURES = 3  # of longer runs that don't help, until it ends
-NEARBY_MOVES = 6  # moves around a case whose clients were arranged otherwise
-MAX_LOG = 600.0  # a logarithm at most
+)  # a scale is sought in e^-8 to e^8, at 13 points, then by bisection
+MAX_FAILURES = 3  # longer runs that don't help, until it ends
+NEARBY_MOVES = 6  # moves around a case with rearranged clients
+MAX_LOG = 600.0  # largest logarithm
 
 
 class Ground(Protocol):
-    """Where is searched: ``score`` says how far a case goes, larger is farther; None where it tells nothing."""
+    """The search space: ``score`` says how good a case is, larger is better; None without information."""
 
     random: Random
 
@@ -52,16 +49,16 @@ class Ground(Protocol):
 
 
 class ScoredCase(NamedTuple):
-    """A case, and how far it goes."""
+    """A case and its score."""
 
     case: Case
     score: float
 
 
 def hill_climb(ground: Ground, at: ScoredCase, moves: int, mixed: bool = False) -> ScoredCase:
-    """A random local search on the logarithms of the numbers of a case; the step adapts to its success.
+    """Run a random local search on the logarithms of a case's numbers; the step size adapts to its success.
 
-    ``mixed``: some of the moves make the run longer, or arrange its clients otherwise.
+    ``mixed``: some of the moves lengthen the run or rearrange its clients.
     """
     size = 1.0
     for _ in range(moves):
@@ -86,7 +83,7 @@ def _neighbour(case: Case, size: float, random: Random) -> Case | None:
 
 
 def cma_es(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase:
-    """The logarithms of the numbers of a case drawn from a normal law that learns where they go farther (CMA-ES, Hansen 2016)."""
+    """Maximise over the logarithms of a case's numbers by CMA-ES (Hansen 2016)."""
     logs = {p: log_size(v) for p, v in leaves(at.case).items() if v}
     places = [p for p, x in logs.items() if abs(x) < MAX_LOG]
     places = sorted(ground.random.sample(places, min(len(places), MAX_DIMENSION)), key=repr)
@@ -113,7 +110,7 @@ def cma_es(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase:
 
 
 def _at_logs(case: Case, places: list[Path], logs: np.ndarray) -> Case | None:
-    """The case with numbers of these logarithms, each with its sign; counts stay whole."""
+    """Return the case with numbers of these logarithms, each with its sign; counts stay whole."""
     now = leaves(case)
     if any(p not in now for p in places) or not np.abs(logs).max() < MAX_LOG:
         return None
@@ -125,7 +122,7 @@ def _at_logs(case: Case, places: list[Path], logs: np.ndarray) -> Case | None:
 
 
 class _SearchDistribution:
-    """A normal law: its mean, its covariance up to ``width`` squared, and the paths by which both adapt."""
+    """A normal distribution: mean, covariance up to ``width`` squared, and the paths by which both adapt."""
 
     def __init__(self, mean: np.ndarray, parents: int) -> None:
         n = len(mean)
@@ -143,7 +140,7 @@ class _SearchDistribution:
         self.root = self.inverse = np.eye(n)
 
     def steps(self, normal: np.ndarray) -> np.ndarray:
-        """Draws with the covariance, (size, n), of standard normal ones."""
+        """Return samples with the covariance, (size, n), from standard normal ones."""
         values, axes = np.linalg.eigh(self.shape)
         scales = np.sqrt(np.maximum(values, 1e-20))
         self.root, self.inverse = (axes * scales) @ axes.T, (axes / scales) @ axes.T
@@ -151,7 +148,7 @@ class _SearchDistribution:
         return found
 
     def update(self, steps: np.ndarray) -> None:
-        """From the steps of a generation, the best first."""
+        """Update the distribution from the steps of a generation, the best first."""
         chosen = steps[: len(self.weights)]
         shift = self.weights @ chosen
         self.mean = self.mean + self.width * shift
@@ -167,9 +164,9 @@ class _SearchDistribution:
 
 
 def continue_to_longer(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase:
-    """Longer and longer runs, each with the scale of one number that suits it: a continuation in R, K or M.
+    """Try longer and longer runs, each with one number rescaled: a continuation in R, K or M.
 
-    Where it helps the next stride is twice as long, and the scale is looked for where it would be if it went on as before.
+    After a success the next stride doubles, and the scale is sought around its extrapolation.
     """
     asked = idle = 0
     while asked < moves and idle < MAX_FAILURES and not ground.over:
@@ -186,7 +183,7 @@ def continue_to_longer(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase
 
 
 def _scan_scale(ground: Ground, at: ScoredCase, stretch: Continuation) -> tuple[ScoredCase | None, int, float]:
-    """A longer run that goes farther, how many were asked, and by which logarithm its number differs; None: none does."""
+    """Return a longer run with a better score, the number of evaluations, and the log change of its number; or None."""
     best, middle, width, asked = -math.inf, stretch.log_gain, MAX_LOG_SCALE, 0
     farther: ScoredCase | None = None
     shift = middle
@@ -207,7 +204,7 @@ def _scan_scale(ground: Ground, at: ScoredCase, stretch: Continuation) -> tuple[
 
 
 def climb_rearranged(ground: Ground, at: ScoredCase, moves: int) -> ScoredCase:
-    """Clients split, merged, doubled or left out, signs turned, rows on another scale of time; each with a short climb after it."""
+    """Rearrange clients (split, merge, copy, drop, flip signs, change time scales), with a short climb after each."""
     for _ in range(max(1, moves // (NEARBY_MOVES + 1))):
         if ground.over:
             break

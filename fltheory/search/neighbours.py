@@ -1,4 +1,4 @@
-"""Cases near a case: with other numbers, to climb through, or simpler ones, to shrink to."""
+"""Cases near a case: other numbers for a local search, or simpler ones for shrinking."""
 
 from __future__ import annotations
 
@@ -16,20 +16,16 @@ from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.number import Number, exact_text
 from fltheory.work import spend
 
-MOVE_COST = 0.1  # units of work of a case that is made from another
-LABEL_NAMES = (
-    "seed",
-    "seeds",
-    "stream",
-)  # numbers that name something: they have no size, and nothing is nearer to one
-COUNT_NAMES = ("repeat", "rounds", "counts_of")  # names of what counts something, beside those that begin with n_
+MOVE_COST = 0.1  # units of work to make a case from another
+LABEL_NAMES = ("seed", "seeds", "stream")  # numbers that are labels: they have no size and no neighbours
+COUNT_NAMES = ("repeat", "rounds", "counts_of")  # names of counts, besides those that begin with n_
 Path = tuple[Any, ...]
 
 
 def leaves(case: Case) -> dict[Path, Any]:
-    """The exact numbers of a case by their place: ("instance", field, i, j) or ("settings", name); labels are none.
+    """Return the exact numbers of a case by place: ("instance", field, i, j) or ("settings", name), without labels.
 
-    Of an instance that is nothing but constants these are settings, as settings change them.
+    The constants of an instance that has nothing else are treated as settings.
     """
     found: dict[Path, Any] = {}
 
@@ -54,14 +50,14 @@ def leaves(case: Case) -> dict[Path, Any]:
 
 
 def with_leaves(case: Case, changes: dict[Path, Any]) -> Case | None:
-    """The case with some numbers changed; None where no such instance exists."""
+    """Return the case with some numbers changed; None if no such instance exists."""
     spend(MOVE_COST)
     try:
         settings = dict(case.settings) | {p[1]: v for p, v in changes.items() if p[0] == "settings"}
         inside = {path[1:]: value for path, value in changes.items() if path[0] == "instance"}
         instance: Instance = _replace_items(case.instance, inside) if inside else case.instance
         made = Case(instance, **settings)
-        _ = made.constants  # an objective without a minimiser shows here
+        _ = made.constants  # an objective without a minimiser fails here
         return made
     except (ValueError, ZeroDivisionError):
         return None
@@ -83,7 +79,7 @@ def _replace_items(value: Any, items: dict[Path, Any]) -> Any:
 
 
 def random_neighbour(case: Case, size: float, random: Random) -> Case | None:
-    """A random neighbour: some numbers multiplied, two of them oppositely, a field or all of an instance scaled, two made equal."""
+    """Return a random neighbour: numbers scaled (two oppositely, or a whole field or instance) or made equal."""
     numbers = leaves(case)
     if not numbers:
         return None
@@ -104,14 +100,14 @@ def random_neighbour(case: Case, size: float, random: Random) -> Case | None:
         changes = {first: 0 if numbers[first] else 1}
     elif kind < 0.7:
         changes = {first: -numbers[first]}
-    elif kind < 0.77:  # other units; counts have none
+    elif kind < 0.77:  # a change of units; counts have none
         inside = {p: v for p, v in numbers.items() if p[0] == "instance" and not is_count(p)}
         changes = {p: round_digits(float(v) * factor**2, 4) for p, v in inside.items()}
     return with_leaves(case, changes)
 
 
 def is_count(path: Path) -> bool:
-    """Whether a number counts something, by its name."""
+    """Return whether a number is a count, by its name."""
     names = [str(part) for part in path if isinstance(part, str)]
     return bool(names) and (names[-1].startswith("n_") or names[-1] in COUNT_NAMES)
 
@@ -127,27 +123,27 @@ def _times(value: Number, factor: float) -> Number:
 
 
 def round_digits(value: float | Fraction, digits: int) -> Fraction:
-    """The number with so many significant decimal digits."""
+    """Return the number rounded to this many significant decimal digits."""
     if value == 0:
         return Fraction(0)
     return Fraction(f"{float(value):.{digits - 1}e}")
 
 
 def shorten(value: Fraction, digits: int) -> Fraction:
-    """The number with so many significant decimal digits, also where it is too large or small for a float."""
+    """Return the number rounded to significant decimal digits, even if it is too large or small for a float."""
     with localcontext(prec=digits):
         return Fraction(Decimal(value.numerator) / Decimal(value.denominator))
 
 
 def complexity(case: Case) -> tuple[int, float]:
-    """How long the numbers of a case are, and how far from 1."""
+    """Return how long the numbers of a case are, and how far from 1."""
     numbers = leaves(case)
     size = sum(abs(math.log(abs(v))) for v in numbers.values() if v)
     return sum(len(str(exact_text(v))) + (v != 0) for v in numbers.values()), size
 
 
 def simpler_cases(case: Case) -> Iterator[Case]:
-    """Simpler cases, boldest first: fewer clients, fewer coordinates, then simpler numbers."""
+    """Yield simpler cases, boldest first: fewer clients, fewer coordinates, then simpler numbers."""
     yield from _smaller_shapes(case)
     numbers = leaves(case)
     for path, value in numbers.items():
@@ -166,7 +162,7 @@ def simpler_cases(case: Case) -> Iterator[Case]:
 
 
 def _smaller_shapes(case: Case) -> Iterator[Case]:
-    """Cases with one client or one coordinate less, where the instance is made of tables [client][coordinate]."""
+    """Yield cases with one client or coordinate less, if the instance consists of tables [client][coordinate]."""
     instance: Instance = case.instance
     tables = field_values(instance)
     if not tables:
@@ -189,13 +185,13 @@ def _smaller_shapes(case: Case) -> Iterator[Case]:
 
 
 def _sizes(instance: Instance) -> tuple[int, int]:
-    """How many clients and coordinates there are; 0 where an instance says nothing of them."""
+    """Return the numbers of clients and coordinates; 0 if an instance has none."""
     n = instance.n_clients if isinstance(instance, HasClients) else 0
     return n, instance.dim if isinstance(instance, HasDimension) else 0
 
 
 def _smaller_instances(instance: Instance) -> Iterator[Instance]:
-    """What an instance, or an instance inside it, says is smaller (``smaller()``)."""
+    """Yield the smaller versions of an instance, or of a nested one, from its method ``smaller()``."""
     if isinstance(instance, Shrinkable):
         yield from instance.smaller()
         return

@@ -1,7 +1,7 @@
-"""A portfolio of searches, in rounds: every member begins from what was known when the round began, so that their order is free.
+"""A portfolio of searches, in rounds: every member starts from the state before the round, so their order is free.
 
-Members: draws of the family steered by Hypothesis; cases that neighbouring claims are tight on; local climbs, alone or
-mixed with other moves; a search along logarithms; longer and longer runs, of the best case first; clients arranged otherwise.
+Members: samples of the family guided by Hypothesis; cases on which neighbouring claims are tight; hill climbing, alone
+or with other moves; CMA-ES on logarithms; longer and longer runs, of the best case first; rearranged clients.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from fltheory.search.starts.nearby import neighbour_claim_cases
 from fltheory.search.starts.patterns import pattern_cases
 from fltheory.work import BudgetExhausted, Meter, separate_meter
 
-BATCH_SIZE, MAX_DOUBLINGS = 60, 3  # cases that Hypothesis draws in a round; how often it is doubled at most
-MIN_IMPROVEMENT = 1.01  # of the best ratio: by how much a round must improve it not to be called fruitless
+BATCH_SIZE, MAX_DOUBLINGS = 60, 3  # cases from Hypothesis in a round; largest number of doublings
+MIN_IMPROVEMENT = 1.01  # least relative improvement of the best ratio in a fruitful round
 CLIMB_MEMBERS = (
     ("climb", 0, 120),
     ("climb", None, 120),
-)  # from the how manieth best case (None: another each round), over how many
+)  # rank of the starting case (None: another each round), and the number of such ranks
 OTHER_MEMBERS = (  # one of them in each round
     ("mixed", 0, 80),
     ("logs", 0, 80),
@@ -41,23 +41,23 @@ DRAW_SHARE, MEMBER_SHARE, MIN_WORK = (
     0.15,
     0.06,
     30.0,
-)  # of the work that is left for draws and patterns, for another member, and units at least
-PATTERN_ROUNDS, MAX_LENGTHENED = 60, 3  # of a pattern at first; how many of them are made longer and longer
+)  # of the remaining work for samples and patterns, for another member, and least units
+PATTERN_ROUNDS, MAX_LENGTHENED = 60, 3  # initial size of a pattern; number of patterns lengthened
 MIN_SLICE_SHARE, MIN_SLICE, MAX_SLICE_SHARE = (
     0.05,
     30.0,
     0.4,
-)  # part of the work that a look may take, units at least, and part at most
+)  # part of the work for an evaluation, least units, and largest part
 MAX_IDLE_ROUNDS = 3  # rounds without a case, after which it ends
-CUT_SHARE = 0.5  # of the looks of a round: where more were cut, they get twice the work
+CUT_SHARE = 0.5  # of the evaluations of a round: if more were cut, they get twice the work
 
 
 @dataclass(frozen=True)
 class Member:
-    """One member in one round: the ``number``-th stretch of the search, over ``most`` cases, from the case of a verdict.
+    """One member in one round: segment ``number`` of the search, over ``most`` cases, from the case of a verdict.
 
-    It ends after ``work`` units, at the latest at the ``deadline``; a look at a case may take ``slice`` units, and the last
-    one ends after ``units`` of the member in all.
+    It ends after ``work`` units, at the latest at the ``deadline``; one evaluation may take ``slice`` units, and the
+    last one ends after ``units`` of the member in total.
     """
 
     kind: str
@@ -69,12 +69,12 @@ class Member:
     work: float
     slice: float
     units: float
-    lengthened: frozenset[LengthenedCase] = frozenset()  # of which longer runs were looked at before
+    lengthened: frozenset[LengthenedCase] = frozenset()  # already lengthened cases
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a search may spend: ``work`` units in all, on the ``meter``; and the ``deadline`` that a person sets beside it."""
+    """The limits of a search: ``work`` units in total, on the ``meter``, and the user's ``deadline``."""
 
     work: float
     meter: Meter
@@ -82,20 +82,20 @@ class Budget:
 
     @property
     def left(self) -> float:
-        """Units."""
+        """Return the remaining units."""
         return max(0.0, self.work - self.meter.spent)
 
     @property
     def over(self) -> bool:
-        """Whether there is no work left for a look, or the time is up."""
+        """Return whether no work is left for an evaluation, or the time is up."""
         return self.left < EVALUATION_COST or has_passed(self.deadline)
 
     def slice(self, slower: int) -> float:
-        """Units that a look may take, where looks were cut so often."""
+        """Return the units for an evaluation, after this many doublings for cut ones."""
         return max(MIN_SLICE, min(MAX_SLICE_SHARE * self.work, MIN_SLICE_SHARE * self.work * 2.0**slower))
 
     def share(self, kind: str, members: int) -> float:
-        """Units of one of the members of the next part of a round."""
+        """Return the units of one of the members of the next part of a round."""
         return min(
             self.left / members,
             max(MIN_WORK, (DRAW_SHARE if kind in ("draws", "patterns") else MEMBER_SHARE) * self.left),
@@ -103,18 +103,18 @@ class Budget:
 
 
 class Portfolio:
-    """The rounds of a search: ``known`` is what was seen so far, ``most`` cases are left (None: work alone ends it)."""
+    """The rounds of a search: ``known`` holds the results, ``most`` cases are left (None: work alone ends it)."""
 
     def __init__(self, claim: Claim, seed: int, budget: Budget, known: SearchState, most: int | None) -> None:
         self.claim, self.seed, self.budget, self.known, self.left = claim, seed, budget, known, most
         self.number = self.slower = self.fruitless = 0
-        self.begun = False  # whether patterns and edges of the first best case were looked at
-        self.climbed = False  # in the round whose last member is seen
+        self.begun = False  # whether patterns and edges of the first best case were tried
+        self.climbed = False  # in the round whose last member is done
 
     def run(self, jobs: int) -> Generator[SearchState, None, None]:
-        """What the members see, one after another in their order; the caller joins it to what is known.
+        """Yield the results of the members in their order; the caller merges them.
 
-        The members that draw come first in a round, then those that climb from the best cases known by then.
+        In each round the sampling members come first, then local searches from the best cases known by then.
         """
         turn = idle = 0
         while not self.budget.over and idle < MAX_IDLE_ROUNDS and (self.left is None or self.left > 0):
@@ -136,9 +136,9 @@ class Portfolio:
             turn, idle = turn + 1, 0 if tried else idle + 1
 
     def _drawing_members(self, turn: int) -> list[tuple[str, Verdict | None, int]]:
-        """Neighbours at first, patterns of losses once there is a case to make them of, and draws.
+        """Return neighbours at first, patterns of losses once there is a case for them, and samples.
 
-        There are the more draws, the longer climbing has led nowhere.
+        Samples increase while local searches fail.
         """
         first: list[tuple[str, Verdict | None, int]] = [("nearby", None, BATCH_SIZE)] if turn == 0 else []
         if self.known.best and not self.begun:
@@ -147,9 +147,9 @@ class Portfolio:
         return [*first, ("draws", None, BATCH_SIZE * 2 ** min(self.fruitless, MAX_DOUBLINGS))]
 
     def _members(self, kinds: Sequence[tuple[str, Verdict | None, int]]) -> list[Member]:
-        """Members with numbers of their own and their part of the cases that are left; those without one are left out."""
+        """Return numbered members with their shares of the remaining cases; those without a share are dropped."""
         sizes = [0] * len(kinds)
-        for i in sorted(range(len(kinds)), key=lambda i: kinds[i][0] == "farther"):  # the last to get its part
+        for i in sorted(range(len(kinds)), key=lambda i: kinds[i][0] == "farther"):  # the last to get its share
             sizes[i] = kinds[i][2] if self.left is None else min(kinds[i][2], self.left)
             self.left = None if self.left is None else self.left - sizes[i]
         members = []
@@ -165,7 +165,7 @@ class Portfolio:
 
 
 def _promise(known: SearchState) -> float:
-    """That of the best case."""
+    """Return the score of the best case."""
     return search_score(known.best[0]) if known.best else 0.0
 
 
@@ -177,7 +177,7 @@ def _climb_members(best: Sequence[Verdict], turn: int) -> list[tuple[str, Verdic
 
 
 def _run_members(claim: Claim, members: Sequence[Member], budget: Budget, jobs: int) -> Iterator[SearchState]:
-    """What members see, in their order, side by side if there are several jobs."""
+    """Yield the results of members in their order, in parallel with several jobs."""
     if jobs == 1 or len(members) < 2:
         for member in members:
             if has_passed(budget.deadline):
@@ -191,7 +191,7 @@ def _run_members(claim: Claim, members: Sequence[Member], budget: Budget, jobs: 
 
 
 def run_member(claim: Claim, member: Member) -> SearchState:
-    """What one member sees, with the work that it took; a check that breaks is kept as its error."""
+    """Return the result of one member, with the work spent; a broken check is stored as its error."""
     with separate_meter(member.units) as meter:
         looks = Evaluator(
             claim, member.seed, member.number, meter, member.work, member.slice, member.deadline, member.most
@@ -201,7 +201,7 @@ def run_member(claim: Claim, member: Member) -> SearchState:
             _play(looks, member)
         except BudgetExhausted:
             pass
-        except KeyboardInterrupt:  # what it saw is kept, and the search ends when it is joined
+        except KeyboardInterrupt:  # its results are kept, and the search ends when they are merged
             looks.seen.interrupted = True
     looks.seen.work, looks.seen.by = min(meter.spent, meter.most), member.kind
     return looks.seen
@@ -233,7 +233,7 @@ def _climb(looks: Evaluator, kind: str, at: ScoredCase, moves: int) -> None:
 
 
 def _draw(looks: Evaluator, member: Member) -> None:
-    """A batch of cases from the claim's family, steered to large ratios by Hypothesis."""
+    """Evaluate a batch of cases from the claim's family, steered to large ratios by Hypothesis."""
     assert looks.claim.family is not None
 
     def examine(case: Case) -> float | None:
@@ -246,7 +246,7 @@ def _draw(looks: Evaluator, member: Member) -> None:
                 return None
             try_longer(looks, verdict)
             return search_score(verdict)
-        except ValueError as error:  # Hypothesis would write about it
+        except ValueError as error:  # Hypothesis would print it
             looks.seen.error = error
             return None
 
@@ -254,7 +254,7 @@ def _draw(looks: Evaluator, member: Member) -> None:
 
 
 def _try_neighbours(looks: Evaluator) -> None:
-    """Cases of other claims: one that does not fit this one's check is no error of it."""
+    """Try cases of other claims; one that does not fit this claim's check is not an error."""
     for case in neighbour_claim_cases(looks.claim):
         if looks.over:
             return
@@ -265,7 +265,7 @@ def _try_neighbours(looks: Evaluator) -> None:
 
 
 def _try_patterns(looks: Evaluator, case: Case) -> None:
-    """Rows of lows and highs in turns and in phases, in short runs and in longer ones; the best of them longer and longer."""
+    """Try rows of lows and highs in turns and in phases, in short and long runs; lengthen the best."""
     found: list[Verdict] = []
     for rounds in (PATTERN_ROUNDS, LENGTH_FACTOR * PATTERN_ROUNDS):
         for pattern in pattern_cases(case, rounds):
@@ -281,7 +281,7 @@ def _try_patterns(looks: Evaluator, case: Case) -> None:
 
 
 def _try_edges(looks: Evaluator, case: Case) -> None:
-    """Settings at the ends of what the claim allows, and longer runs there, whatever the case makes of them; other scales."""
+    """Try settings at the ends of their ranges, longer runs of these regardless of the result, and other scales."""
     for edge in edge_cases(looks.claim, case):
         verdict = None if looks.over else looks.look(edge, first_runs(edge))
         if verdict is not None and verdict.ratio is not None and not looks.over:

@@ -1,4 +1,4 @@
-"""Cases that a good case leads to: the same in a longer run, or with its clients and coordinates arranged otherwise."""
+"""Variations of a good case: longer runs, or other arrangements of its clients and coordinates."""
 
 from __future__ import annotations
 
@@ -16,29 +16,26 @@ from fltheory.search.neighbours import Path, is_count, leaves, round_digits, sho
 from fltheory.search.starts import patterns
 from fltheory.work import spend
 
-MAX_COUNT = 2**21  # of a count
-EXTREME_PROBABILITY, EXTREME_PARTS = (
-    0.35,
-    16,
-)  # how often a row becomes more extreme; the parts of its logarithms by which it does
-MAX_LOG_FACTOR = 600.0  # of the logarithm of a factor
-MAX_NUMBERS = 300  # numbers in a case that is made larger
-ROUNDS_PER_UNIT = 500  # rounds of an instance over which its constants are summed for a unit of work
+MAX_COUNT = 2**21  # largest count
+EXTREME_PROBABILITY, EXTREME_PARTS = (0.35, 16)  # intensifications of a row; the parts of its logarithms for each
+MAX_LOG_FACTOR = 600.0  # largest logarithm of a factor
+MAX_NUMBERS = 300  # numbers in an enlarged case
+ROUNDS_PER_UNIT = 500  # rounds of an instance whose constants are summed, per unit of work
 ROUND_NAMES = ("n_rounds", "repeat", "rounds")
 STEP_PROBABILITY, POWER_PROBABILITY, ROW_POWER_PROBABILITY = (
     0.25,
     0.4,
     0.75,
-)  # how often a count grows by one alone; a number is raised to a power, one that follows a row
-MIN_EXTREME_LOG = 0.1  # a logarithm below which a number is not extreme at all
-SPLIT_OFFSETS = (Fraction(1, 2), Fraction(1), Fraction(2))  # halves of a split client, against their mean
-POWERS = (-1.0, -0.5, 0.5, 1.0)  # of the factor by which a run is made longer, that another number takes
+)  # probabilities that a count grows by one only; that a number is raised to a power; that it follows a row
+MIN_EXTREME_LOG = 0.1  # logarithm below which a number is not extreme
+SPLIT_OFFSETS = (Fraction(1, 2), Fraction(1), Fraction(2))  # halves of a split client, relative to their mean
+POWERS = (-1.0, -0.5, 0.5, 1.0)  # exponents of the lengthening factor for another number
 
 
 def longer_case(case: Case, random: Random) -> Case | None:
-    """The case with a count (the rounds first) some times as large, and some of its other numbers scaled by a power of that.
+    """Return the case with a count (the rounds first) multiplied, and other numbers scaled by a power of that.
 
-    A worst case over R rounds mostly goes on to one over more when its scales follow: a continuation in R, K or M.
+    A worst case over R rounds usually extends to more rounds if its scales follow: a continuation in R, K or M.
     """
     numbers = leaves(case)
     counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and is_count(p)]
@@ -58,9 +55,9 @@ def longer_case(case: Case, random: Random) -> Case | None:
 
 
 def lengthenings(case: Case, by: int) -> Iterator[Iterator[Case]]:
-    """The ways to have so many times as many rounds: rows come again more often, or each for longer.
+    """Return the ways to multiply the rounds: rows repeat more often, or each lasts longer.
 
-    Of each way: alone, then with another setting as much smaller, or by the root of that.
+    Each way comes alone, or with another setting divided by the factor or its root.
     """
     numbers = leaves(case)
     rounds = [p for p, v in numbers.items() if p[-1] in ROUND_NAMES and isinstance(v, int)]
@@ -84,14 +81,14 @@ def _lengthened_variants(case: Case, more: dict[Path, Any], by: int) -> Iterator
 
 
 def shortened_case(case: Case, by: int) -> Case | None:
-    """The case with so many times fewer rounds, at least one; None where it can't have them."""
+    """Return the case with fewer rounds by this factor, at least one; None if it can't have them."""
     numbers = leaves(case)
     rounds = [p for p, v in numbers.items() if p[-1] in ROUND_NAMES and isinstance(v, int) and v > 1]
     return with_leaves(case, {rounds[0]: max(1, int(numbers[rounds[0]]) // by)}) if rounds else None
 
 
 def case_shape(case: Case) -> tuple[int, ...]:
-    """What a continuation does not change: how many numbers there are, and which counts but the rounds are 0, 1 or more."""
+    """Return the invariants of a continuation: the number of entries, and the sizes 0, 1 or more of other counts."""
     numbers = leaves(case)
     counts = sorted(
         (repr(p), v) for p, v in numbers.items() if isinstance(v, int) and is_count(p) and p[-1] not in ROUND_NAMES
@@ -101,9 +98,9 @@ def case_shape(case: Case) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Continuation:
-    """What of a case grows by ``stride``, and a ``number`` that follows: by ``rate`` in its logarithm for each, so far.
+    """A part of a case that grows by ``stride``, and a ``number`` that follows, with its log ``rate`` per step so far.
 
-    A count grows by one for each; numbers of a ``row`` become more extreme, by 1/SIXTEENTHS of their logarithms for each.
+    A count grows by one per step; numbers of a ``row`` become more extreme, by 1/SIXTEENTHS of their logarithms.
     """
 
     row: tuple[Path, ...]
@@ -113,26 +110,26 @@ class Continuation:
 
     @property
     def log_gain(self) -> float:
-        """By which logarithm the number is expected to differ."""
+        """Return the expected change of the number's logarithm."""
         return 0.0 if self.rate is None else self.rate * self.stride
 
     def followed(self, shift: float) -> Continuation:
-        """After a case of this stride went farther: twice the stride."""
+        """Return the continuation after a success: twice the stride."""
         return replace(self, stride=2 * self.stride, rate=shift / self.stride)
 
     def after_failure(self) -> Continuation | None:
-        """After no case of this stride went farther: a quarter of it; None after the shortest."""
+        """Return the continuation after a failure: a quarter of the stride; None after the shortest."""
         return None if self.stride == 1 else replace(self, stride=max(1, self.stride // 4))
 
 
 def first_continuation(case: Case, random: Random) -> Continuation | None:
-    """A count of the case, its rounds where it has such, or a row of numbers, with a first stride; and the number that follows."""
+    """Return a first continuation: a count (the rounds, if any) or a row, a stride, and the number that follows."""
     numbers = leaves(case)
     counts = [p for p, v in numbers.items() if isinstance(v, int) and v > 0 and is_count(p)]
     others = [p for p, v in numbers.items() if v and not is_count(p)]
     if not counts or not others:
         return None
-    # what is far from 1 is a product over rounds
+    # a number far from 1 is a product over rounds
     (path,) = random.choices(others, [1 + abs(log_size(numbers[p])) for p in others])
     rows = sorted(
         {p[:-1] for p in others if len(p) > 2 and p != path and abs(log_size(numbers[p])) > MIN_EXTREME_LOG}, key=repr
@@ -151,7 +148,7 @@ def first_continuation(case: Case, random: Random) -> Continuation | None:
 
 
 def continued_case(case: Case, stretch: Continuation, by: float) -> Case | None:
-    """The case with what grows grown, and the other number times e^by, to six digits."""
+    """Return the case after one continuation step, the other number times e^by, to six digits."""
     numbers = leaves(case)
     changes: dict[Path, Any] = {}
     for path in stretch.row:
@@ -173,22 +170,22 @@ def continued_case(case: Case, stretch: Continuation, by: float) -> Case | None:
 
 
 def log_size(value: Any) -> float:
-    """The logarithm of the size of a number that is not 0, also where it is too large or small for a float."""
+    """Return the logarithm of the size of a nonzero number, even if it is too large or small for a float."""
     value = abs(Fraction(value))
     return math.log(value.numerator) - math.log(value.denominator) if value else 0.0
 
 
 def _scale_along(value: float, factor: float, random: Random) -> Fraction:
-    """A number that goes with a count some times as large: by a power of that, or raised to it, as what grows with every round."""
+    """Scale a number along with a count: by a power of the factor, or raised to it, like a product over rounds."""
     if random.random() < POWER_PROBABILITY and abs(math.log(abs(value))) * factor < MAX_LOG_FACTOR:
         return round_digits(math.copysign(abs(value) ** factor, value), 4)
     return round_digits(value * factor ** random.choice(POWERS), 4)
 
 
 def rearranged_case(case: Case, random: Random) -> Case | None:
-    """The case with a client twice, less, split or merged with another, a row with other signs or on another scale of time;
+    """Return the case with a client copied, dropped, split or merged, a row with other signs or time scale;
 
-    in other units, or with rows that come in turns of few rounds, or in phases.
+    or in other units, with rows in turns of few rounds, or in phases.
     """
     kind = random.choice(("twice", "less", "split", "merged", "signs", "scale", "units", "period", "phases"))
     if kind in ("period", "phases"):
@@ -209,7 +206,7 @@ def rearranged_case(case: Case, random: Random) -> Case | None:
 
 
 def _change_clients(case: Case, random: Random, kind: str) -> Case | None:
-    """One client more or less in every table that has a row for each."""
+    """Add or remove a client in every table with a row for each."""
     instance = case.instance
     n = instance.n_clients if isinstance(instance, HasClients) else 0
     tables = {
@@ -223,7 +220,7 @@ def _change_clients(case: Case, random: Random, kind: str) -> Case | None:
     apart = random.choice(SPLIT_OFFSETS)
     changed = {name: _change_rows(value, k, other, kind, apart) for name, value in tables.items()}
     rows = {name: value for name, value in changed.items() if isinstance(tables[name][0], tuple)}
-    for one in (changed, rows) if 0 < len(rows) < len(changed) else (changed,):  # a vector may be as long by chance
+    for one in (changed, rows) if 0 < len(rows) < len(changed) else (changed,):  # may be a coincidence
         with suppress(ValueError, TypeError, ZeroDivisionError, IndexError):
             made = Case(replace_fields(instance, **one), **dict(case.settings))
             _ = made.constants
@@ -232,7 +229,7 @@ def _change_clients(case: Case, random: Random, kind: str) -> Case | None:
 
 
 def _change_rows(rows: tuple[Any, ...], k: int, other: int, kind: str, apart: Fraction) -> tuple[Any, ...]:
-    """The rows with that of client k doubled, left out, split into two of the same mean, or merged with another into their mean."""
+    """Return the rows with that of client k copied, dropped, split with the same mean, or merged."""
     if kind == "less":
         return (*rows[:k], *rows[k + 1 :])
     if kind == "merged":
@@ -247,7 +244,7 @@ def _change_rows(rows: tuple[Any, ...], k: int, other: int, kind: str, apart: Fr
 
 
 def _linear_combination(one: Any, other: Any, a: Fraction, b: Fraction) -> Any:
-    """a x + b y of two numbers, or of two rows of them; what is no number stays."""
+    """Return a x + b y of two numbers, or of two rows of them; other values stay."""
     if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
         return tuple(_linear_combination(x, y, a, b) for x, y in zip(one, other, strict=True))
     if isinstance(one, bool) or not isinstance(one, int | Fraction) or not isinstance(other, int | Fraction):

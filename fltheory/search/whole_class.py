@@ -1,7 +1,7 @@
-"""The class of a claim's clients, asked as a whole before single cases are looked at: at its own constants, and for one round.
+"""Worst cases over a claim's whole class of clients, before single cases: at its own constants, and for one round.
 
-Where the worst case exceeds the bound its instance is the first case that is looked at; where it keeps to it no case at
-these constants refutes the claim. Nothing is asked that a solver does not answer at once.
+If the worst case exceeds the bound, its instance is the first case; if it satisfies the bound, no case at these
+constants refutes the claim. Only questions that a solver answers quickly are posed.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from fltheory.worst_case.symbolic_run import OutOfReach
 from fltheory.worst_case.two_sided import bracket, worst_quadratic
 from fltheory.worst_case.whole_run import Bracket
 
-MAX_ROUND_STEPS = 6  # of a round that is looked at
-MAX_QUESTIONS = 4  # classes at most
+MAX_ROUND_STEPS = 6  # steps of such a round
+MAX_QUESTIONS = 4  # largest number of classes
 
 
 class ClassAnswer(NamedTuple):
-    """An instance that exceeds the bound, or None where it holds for the whole class that ``said`` names."""
+    """An instance that exceeds the bound, or None if it holds for the whole class, which ``said`` describes."""
 
     case: Case | None
     said: str
 
 
 def class_answers(claim: Claim) -> Iterator[ClassAnswer]:
-    """What the worst cases of a claim's classes say, one after another."""
+    """Yield the worst cases of a claim's classes, one after another."""
     try:
         require_question(claim)
     except OutOfReach:
@@ -58,7 +58,7 @@ def class_answers(claim: Claim) -> Iterator[ClassAnswer]:
 
 
 def attaining_cases(claim: Claim) -> Iterator[Case]:
-    """Instances that attain the worst case of the claim's classes at its own constants, or nearly; none without a solver."""
+    """Yield instances that nearly attain the worst case of the claim's classes; none without a solver."""
     try:
         require_question(claim)
     except OutOfReach:
@@ -74,7 +74,7 @@ def attaining_cases(claim: Claim) -> Iterator[Case]:
 
 
 def _refuting_case(claim: Claim, asked: Question, found: Bracket) -> Iterator[Case]:
-    """A quadratic instance where one exceeds the bound, which is far shorter, else the one that attains the lower end."""
+    """Return a short quadratic instance if one exceeds the bound, else the one that attains the lower bound."""
     for case in (worst_quadratic(asked)[0], found.case):
         if case is not None and check_claim(claim, case).status == "violated":
             yield case
@@ -82,7 +82,7 @@ def _refuting_case(claim: Claim, asked: Question, found: Bracket) -> Iterator[Ca
 
 
 def _questions(claim: Claim) -> Iterator[tuple[Case, Question]]:
-    """The classes of the claim's own cases whose rounds are short, each for one round and for all."""
+    """Yield the classes of the claim's own short cases, each for one round and for all."""
     seen = set[Question]()
     for own in claim.cases:
         if _steps(own) > MAX_ROUND_STEPS:

@@ -1,8 +1,8 @@
-"""Points whose coordinates can't be counted: what a user's step is given when it is followed for every dimension.
+"""Arrays that hide their dimension: a user's step receives them when a worst case covers every dimension.
 
-A worst case is over all dimensions, but a run is followed in a few. So the step may do what treats coordinates alike, run by run,
-and neither ask how many there are nor take some of them: else it could do one thing where it is followed and another elsewhere.
-What points can do is written here; all else is refused, so that no way of NumPy's is left open by being forgotten.
+A worst case is over all dimensions, but a run is executed in a few. So a step must treat all coordinates alike:
+it may neither ask for the dimension nor select coordinates, else it could behave differently in untried dimensions.
+This module defines the allowed operations and refuses all others, so that none slips through by omission.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _refusal(what: str) -> NotAffine:
 
 
 class BlindShape:
-    """How many runs there are, and that there are coordinates."""
+    """The shape of an array of points: the number of runs is readable, the number of coordinates is hidden."""
 
     __slots__ = ("_known",)
 
@@ -64,7 +64,7 @@ class BlindShape:
 
 
 class BlindPoints(NDArrayOperatorsMixin):
-    """An array whose last axis is that of the coordinates; it passes for a plain one wherever a class is asked for."""
+    """An array whose last axis holds the coordinates; it passes every test of type for an ordinary array."""
 
     __slots__ = ("_array",)
 
@@ -72,7 +72,7 @@ class BlindPoints(NDArrayOperatorsMixin):
         _hold(self, array)
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name in ("__array_struct__", "__array_interface__"):  # what numpy asks first of what is to be an array
+        if name in ("__array_struct__", "__array_interface__"):  # NumPy reads this first
             self._no_plain()
         raise _refusal(f"asks for {name} of points")
 
@@ -82,16 +82,16 @@ class BlindPoints(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> BlindShape:
-        """See there."""
+        """Return the shape, with the number of coordinates hidden."""
         return BlindShape(reveal(self).shape)
 
     @property
     def ndim(self) -> int:
-        """How many axes there are, that of the coordinates too."""
+        """Return the number of axes, including that of the coordinates."""
         return int(reveal(self).ndim)
 
     def copy(self) -> BlindPoints:
-        """The same, which may be written to."""
+        """Return a writable copy."""
         return BlindPoints(reveal(self).copy())
 
     __copy__ = copy
@@ -100,11 +100,11 @@ class BlindPoints(NDArrayOperatorsMixin):
         return self.copy()
 
     def sum(self, axis: Any = None, *given: Any, **named: Any) -> Any:
-        """Over other axes than that of the coordinates."""
+        """Sum over axes other than that of the coordinates."""
         return _reduce("sum", self, axis, *given, **named)
 
     def mean(self, axis: Any = None, *given: Any, **named: Any) -> Any:
-        """Over other axes than that of the coordinates."""
+        """Average over axes other than that of the coordinates."""
         return _reduce("mean", self, axis, *given, **named)
 
     def __len__(self) -> int:
@@ -138,7 +138,7 @@ class BlindPoints(NDArrayOperatorsMixin):
             _require_other_axis(named["axis"], like.ndim)
         if not all(type(one) is BlindPoints for one in named.get("out", ())):
             raise _refusal("writes points into another array, whose coordinates could be counted")
-        axis = {name: named.pop(name) for name in ("axis",) if name in named}  # which is no number beside points
+        axis = {name: named.pop(name) for name in ("axis",) if name in named}  # not a number to combine with points
         named = {
             name: tuple(map(reveal, v)) if name == "out" else _align_operand(v, like) for name, v in named.items()
         } | axis
@@ -179,8 +179,8 @@ class BlindPoints(NDArrayOperatorsMixin):
 
 
 _ARRAY = vars(BlindPoints)["_array"]
-delattr(BlindPoints, "_array")  # so that no name leads to it
-BlindPoints.__doc__ = np.ndarray.__doc__  # what is read of a point says what is read of an array
+delattr(BlindPoints, "_array")  # so that no attribute leads to it
+BlindPoints.__doc__ = np.ndarray.__doc__  # an attribute of a point is described like one of an array
 _hold: Callable[[BlindPoints, np.ndarray], None] = _ARRAY.__set__
 SUPPORTED_FUNCTIONS = {
     np.stack,
@@ -196,30 +196,30 @@ SUPPORTED_FUNCTIONS = {
 
 
 def hide_coordinates(values: Any) -> Any:
-    """Arrays of points as a user's step is given them; what has no coordinates as it is."""
+    """Wrap arrays of points as a user's step receives them; values without coordinates are returned unchanged."""
     return BlindPoints(values) if type(values) is np.ndarray and values.ndim else values
 
 
 def reveal(values: Any) -> Any:
-    """The array itself."""
+    """Return the underlying array."""
     return _ARRAY.__get__(values) if type(values) is BlindPoints else values
 
 
 def _points(new: Any, like: np.ndarray) -> BlindPoints:
-    """What came of points, whose last axis must be that of the coordinates still."""
+    """Wrap the result of an operation on points; its last axis must still be that of the coordinates."""
     if not isinstance(new, np.ndarray) or not new.ndim or new.shape[-1] != like.shape[-1]:
         raise _refusal("moves the axis of the coordinates, which is the last one")
     return BlindPoints(new)
 
 
 def _widest_points(values: Any) -> np.ndarray:
-    """The array of the points among these that has most axes."""
+    """Return the array of points with the most axes."""
     found: np.ndarray = max((reveal(one) for one in values if type(one) is BlindPoints), key=lambda array: array.ndim)
     return found
 
 
 def _align_operand(value: Any, like: np.ndarray) -> Any:
-    """What stands beside points in an operation: other points, or the same number for every coordinate."""
+    """Convert the other operand of an operation on points: points, or one number for all coordinates."""
     if type(value) is BlindPoints:
         return reveal(value)
     array = np.asarray(value) if isinstance(value, list | tuple) else value
@@ -229,7 +229,7 @@ def _align_operand(value: Any, like: np.ndarray) -> Any:
 
 
 def _align_nested(value: Any, like: np.ndarray, alone: bool) -> Any:
-    """The same of lists of points; ``alone``: of nothing but points and numbers."""
+    """Convert nested lists of points; with ``alone`` they may contain only points and numbers."""
     if type(value) in (tuple, list) and any(type(one) is BlindPoints or type(one) in (tuple, list) for one in value):
         return type(value)(_align_nested(one, like, alone) for one in value)
     if alone and type(value) is np.ndarray:
@@ -256,7 +256,7 @@ def _reduce(name: str, points: Any, axis: Any = None, *given: Any, **named: Any)
 
 
 def _weighted_mean(points: Any, axis: Any = None, weights: Any = None, **named: Any) -> BlindPoints:
-    """Over one other axis than that of the coordinates, with a weight for each of its entries."""
+    """Average over one axis other than that of the coordinates, with a weight for each entry."""
     if (
         named
         or type(points) is not BlindPoints
@@ -280,7 +280,7 @@ def _require_other_axis(axis: Any, ndim: int) -> None:
 
 
 def _row_key(key: Any, ndim: int, wrong: str) -> Any:
-    """A key that leaves the axis of the coordinates as it is, and last."""
+    """Return the key if it leaves the axis of the coordinates whole and last."""
     whole = type(key) is tuple
     parts = tuple(np.asarray(part) if isinstance(part, list) else part for part in (key if whole else (key,)))
     if any(type(part) is BlindPoints for part in parts):
@@ -294,7 +294,7 @@ def _row_key(key: Any, ndim: int, wrong: str) -> Any:
 
 
 def _axes_of(part: Any) -> int:
-    """How many axes a part of a key takes: a mask as many as it has."""
+    """Return how many axes a part of a key uses; a mask uses as many as it has."""
     if part is None or part is Ellipsis:
         return 0
     mask = isinstance(part, np.ndarray) and part.dtype == bool
@@ -302,7 +302,7 @@ def _axes_of(part: Any) -> int:
 
 
 class BlindOracle:
-    """An oracle that is asked at points whose coordinates can't be counted."""
+    """An oracle that receives points with hidden coordinates."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -318,9 +318,9 @@ class BlindOracle:
 
 @dataclass(frozen=True, eq=False)
 class BlindFunction:
-    """A user's step, or what makes its first state, that can't count coordinates.
+    """A user's step, or the function that makes its first state, called with hidden coordinates.
 
-    ``without``: of each part of the state whether it has none, as its shape is the same in any dimension.
+    ``without`` says for each part of the state whether it has no coordinates; this is the same in every dimension.
     """
 
     function: Callable[..., Any]
@@ -328,15 +328,15 @@ class BlindFunction:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """What it stands for, see ``whose.defined_at``."""
+        """Return the wrapped function, see ``whose.defined_at``."""
         return self.function
 
     def __call__(self, state: Any, *given: Any) -> Any:
-        """The same of a state in plain arrays."""
+        """Apply the function to a state of plain arrays."""
         asked = [BlindOracle(one) if hasattr(one, "gradient") else one for one in given]
         return map_leaves(reveal, self.function(self._hide_state(state), *asked))
 
     def _hide_state(self, state: Any) -> Any:
-        """The state with its points as the step is given them."""
+        """Return the state with its points wrapped, as the step receives it."""
         parts = iter(self.without or ())
         return map_leaves(lambda leaf: leaf if next(parts, False) else hide_coordinates(leaf), state)

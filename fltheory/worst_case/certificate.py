@@ -1,4 +1,4 @@
-"""Multipliers that prove a limit on every function of a class, checked in rationals alone."""
+"""Dual certificates: multipliers that prove a limit for every function of a class, checked in rationals alone."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ DENOMINATOR = 10**12  # denominators of rounded multipliers
 
 @dataclass(frozen=True)
 class Certificate:
-    """objective <= upper: upper - objective + sum multiplier * limit is a nonnegative quadratic form.
+    """A proof of objective <= upper: upper - objective + sum multiplier * limit is a nonnegative quadratic form.
 
-    Where clients may be exchanged a multiplier is one of the mean of all limits of its label's orbit.
+    If clients may be exchanged, a multiplier belongs to the mean of all limits in the orbit of its label.
     """
 
     upper: fmpq
@@ -29,9 +29,9 @@ class Certificate:
 
 
 def why_invalid(problem: Problem, certificate: Certificate, frame: Frame) -> str | None:
-    """Why the certificate does not prove its limit, or None; exact, without a solver.
+    """Return why the certificate does not prove its limit, or None; exact, without a solver.
 
-    In a frame of blocks the form is averaged over the permutations that the problem was found to allow.
+    In a frame with blocks the form is averaged over the permutations under which the problem is invariant.
     """
     parts = [(fmpq(1), constant(certificate.upper)), (fmpq(-1), problem.objective)]
     for label, multiplier in certificate.multipliers:
@@ -56,7 +56,7 @@ def why_invalid(problem: Problem, certificate: Certificate, frame: Frame) -> str
 
 
 def matrix_multipliers(multipliers: Iterable[tuple[Label, fmpq]]) -> Iterator[tuple[Hashable, list[list[fmpq]]]]:
-    """The multipliers of quadratic clients' matrices, as matrices."""
+    """Return the multipliers of quadratic clients as matrices."""
     found: dict[tuple[Hashable, ...], dict[tuple[Hashable, Hashable], fmpq]] = {}
     for label, c in multipliers:
         if label[0] in MATRIX_KINDS:
@@ -70,7 +70,7 @@ def matrix_multipliers(multipliers: Iterable[tuple[Label, fmpq]]) -> Iterator[tu
 
 
 def without_symmetry(certificate: Certificate, symmetry: Symmetry) -> Certificate:
-    """The same with a multiplier for every limit, which needs no symmetry to be checked (in the frame ``Whole``)."""
+    """Return the certificate with a multiplier for every limit, valid without symmetry (in the frame ``WholeFrame``)."""
     found: dict[Label, fmpq] = {}
     for label, multiplier in certificate.multipliers:
         orbit = symmetry.orbit(label)
@@ -80,7 +80,7 @@ def without_symmetry(certificate: Certificate, symmetry: Symmetry) -> Certificat
 
 
 def round_to_certificate(problem: Problem, frame: Frame, proposal: Proposal) -> Certificate | None:
-    """A certificate near the proposal's multipliers, made exact; None where rounding fails."""
+    """Return an exact certificate near the proposed multipliers; None if rounding fails."""
     limits = [problem.limit(label) for label in frame.labels]
     near = [fmpq(round(m * DENOMINATOR), DENOMINATOR) for m in proposal.multipliers.tolist()]
     rows = {name: dict[int, fmpq]() for name in proposal.values}

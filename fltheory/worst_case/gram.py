@@ -1,7 +1,7 @@
-"""Vectors as linear forms over a basis whose inner products are unknown, and expressions in these products.
+"""Vectors as linear forms over a basis with unknown inner products, and expressions in these products.
 
-A vector is a tuple of (index, coefficient), sorted by index, without zeros: equal vectors are equal tuples. An expression is
-linear in inner products of basis vectors and in unknown values, which have names.
+A vector is a tuple of (index, coefficient), sorted, without zeros: equal vectors are equal tuples. Expressions are
+linear in inner products of basis vectors and in named unknown values.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ ONE, ZERO = fmpq(1), fmpq(0)
 
 
 def vector(terms: Mapping[int, fmpq]) -> Vector:
-    """The vector with these coefficients."""
+    """Return the vector with these coefficients."""
     return tuple(sorted((i, c) for i, c in terms.items() if c))
 
 
 def linear_combination(*parts: tuple[fmpq, Vector]) -> Vector:
-    """A linear combination of vectors."""
+    """Return a linear combination of vectors."""
     total: dict[int, fmpq] = {}
     for weight, part in parts:
         for i, c in part:
@@ -32,12 +32,12 @@ def linear_combination(*parts: tuple[fmpq, Vector]) -> Vector:
 
 
 def difference(u: Vector, v: Vector) -> Vector:
-    """u - v."""
+    """Return u - v."""
     return linear_combination((ONE, u), (-ONE, v))
 
 
 def weights_of(v: Vector, others: Sequence[Vector]) -> list[fmpq] | None:
-    """The weights with which independent vectors sum to this one; None where none do."""
+    """Return the weights of this vector as a combination of independent vectors; None if it is not in their span."""
     terms = [dict(other) for other in (*others, v)]
     rows = sorted({i for term in terms for i in term})
     if not rows:
@@ -48,7 +48,7 @@ def weights_of(v: Vector, others: Sequence[Vector]) -> list[fmpq] | None:
 
 
 def basis(index: int) -> Vector:
-    """One vector of the basis."""
+    """Return a basis vector."""
     return ((index, ONE),)
 
 
@@ -61,12 +61,12 @@ class Expression:
     constant: fmpq = ZERO
 
     def times(self, factor: fmpq) -> Expression:
-        """The expression times a number."""
+        """Return the expression times a number."""
         return combine_expressions((factor, self))
 
 
 def combine_expressions(*parts: tuple[fmpq, Expression]) -> Expression:
-    """A linear combination of expressions."""
+    """Return a linear combination of expressions."""
     products: dict[tuple[int, int], fmpq] = {}
     values: dict[Value, fmpq] = {}
     constant = fmpq(0)
@@ -89,7 +89,7 @@ def product(u: Vector, v: Vector) -> Expression:
 
 
 def combine_products(*parts: tuple[fmpq, Vector, Vector]) -> Expression:
-    """A linear combination of inner products."""
+    """Return a linear combination of inner products."""
     found: dict[tuple[int, int], fmpq] = {}
     for weight, u, v in parts:
         for i, c in u if weight else ():
@@ -106,7 +106,7 @@ def square(u: Vector) -> Expression:
 
 
 def value(name: Value) -> Expression:
-    """An unknown value."""
+    """Return an unknown value as an expression."""
     return Expression({}, {name: ONE})
 
 
@@ -116,11 +116,11 @@ def constant(number: fmpq) -> Expression:
 
 
 def mean(parts: Iterable[Expression]) -> Expression:
-    """The mean of expressions."""
+    """Return the mean of expressions."""
     found = tuple(parts)
     return combine_expressions(*((fmpq(1, len(found)), part) for part in found))
 
 
 def as_float(c: fmpq) -> float:
-    """A rational in floats."""
+    """Return a rational as a float."""
     return int(c.p) / int(c.q)

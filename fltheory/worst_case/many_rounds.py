@@ -1,7 +1,7 @@
-"""A run of many rounds from single ones: what is proved of one round holds of every round of a step that remembers nothing.
+"""Bounds for many rounds from bounds for one: a bound on one round of a memoryless step holds for every round.
 
-A certificate of one round proves quantity <= a start + b zeta*^2 + c sigma^2 with its multipliers for coefficients, whatever
-the start, zeta* and sigma are. With fresh draws in every round the expectations chain, up to the round that is measured.
+A certificate of one round proves quantity <= a start + b zeta*^2 + c sigma^2, with its multipliers as coefficients,
+for all values of the start, zeta* and sigma. With fresh draws in every round the expectations chain up to the end.
 """
 
 from __future__ import annotations
@@ -29,33 +29,29 @@ from fltheory.worst_case.symbolic_run import OutOfReach, Record
 from fltheory.worst_case.whole_run import Bracket, bracket_run, why_run_unproved
 
 ROOTED_SETTINGS = (*CLIENT_SETTINGS, "max_heterogeneity_at_optimum", "noise_std_at_optimum")
-TANGENT_SETTINGS = (
-    *ROOTED_SETTINGS,
-    "initial_gap",
-    "heterogeneity",
-)  # what a certificate of one round holds for any value of
-MAX_TANGENTS = 5  # recursions that are tried at most
-ROUNDING_DENOMINATOR = 10**12  # of what is rounded up
-LEAST_FALL = Fraction(1, 10**9)  # that a certificate is looked for at, as a part of D^2
-BITS = 20_000  # of a power that is taken exactly
+TANGENT_SETTINGS = (*ROOTED_SETTINGS, "initial_gap", "heterogeneity")  # valid for all values of these
+MAX_TANGENTS = 5  # recursions to try
+ROUNDING_DENOMINATOR = 10**12  # digits of a number that is rounded up
+LEAST_FALL = Fraction(1, 10**9)  # distances for which a certificate is sought, as parts of D^2
+BITS = 20_000  # largest exponent of an exact power
 
 
 class Coefficients(NamedTuple):
-    """``start`` of the squared distance before the round (of the fall, where that is limited); ``noise`` None: without noise."""
+    """``start`` multiplies the squared distance before the round (or its limited fall); ``noise`` may be None."""
 
     start: Fraction
     spread: Fraction
     noise: Fraction | None
 
     def total(self, start: Fraction, heterogeneity: Fraction, noise_std: Fraction = Fraction(0)) -> Fraction:
-        """What the quantity is at most."""
+        """Return the upper bound on the quantity."""
         if self.noise is None and noise_std:
-            raise ValueError("noise_std: this was proved without noise, give noise_std where it is asked for")
+            raise ValueError("noise_std: proved without noise: give noise_std in the question")
         return self.start * start + self.spread * heterogeneity**2 + (self.noise or 0) * noise_std**2
 
 
 def coefficients(found: Bracket) -> Coefficients:
-    """The multipliers of the start and of heterogeneity, and of all noise together; OutOfReach where there are others."""
+    """Return the multipliers of the start, the heterogeneity and the total noise; OutOfReach if there are others."""
     certificate = found.certificate
     assert isinstance(certificate, Certificate)
     start, spread, noise = Fraction(0), Fraction(0), Fraction(0)
@@ -77,12 +73,12 @@ def coefficients(found: Bracket) -> Coefficients:
     if own.total(before, heterogeneity, noise_std) != to_python_fraction(certificate.upper):
         raise OutOfReach("a round that rests on more than its start, heterogeneity and noise does not chain")
     if given["n_clients"] > 1 and not heterogeneity and not spread:
-        raise OutOfReach("clients that don't differ: what is proved of such clients alone is no recursion of others")
+        raise OutOfReach("clients that don't differ: a bound for identical clients is no recursion for others")
     return own
 
 
 def chain_settings(asked: Question) -> tuple[str, ...]:
-    """What a chain may know of the clients: of their start first."""
+    """Return the constants that a chain may use: those of the start first."""
     return (
         ROOTED_SETTINGS
         if asked.functions.rooted
@@ -93,7 +89,7 @@ def chain_settings(asked: Question) -> tuple[str, ...]:
 def distance_after(
     one: Coefficients, n_rounds: int, distance: Fraction, heterogeneity: Fraction, noise_std: Fraction
 ) -> Fraction:
-    """What E|x_R - x*|^2 is at most: start^R D^2 + (spread zeta*^2 + noise sigma^2)(1 + start + ... + start^(R - 1))."""
+    """Return start^R D^2 + (spread zeta*^2 + noise sigma^2)(1 + start + ... + start^(R - 1)) >= E|x_R - x*|^2."""
     powers = power_rounded_up(one.start, n_rounds)
     if one.start == 1:
         rounds = Fraction(n_rounds)
@@ -105,12 +101,12 @@ def distance_after(
 
 
 def power_rounded_up(base: Fraction, exponent: int) -> Fraction:
-    """base^exponent, or a little more where that is long."""
+    """Return base^exponent, rounded up if it has many digits."""
     if _is_short(base, exponent):
         return base**exponent
     top = (arb(fmpq(base.numerator, base.denominator)) ** exponent).upper()
     if not top.is_finite():
-        raise OutOfReach("the recursion of one round grows beyond all numbers")
+        raise OutOfReach("the recursion of one round grows too large for exact arithmetic")
     if top < arb(2) ** -BITS:
         return Fraction(1, 2**BITS)
     return to_python_fraction(top.fmpq())
@@ -121,7 +117,7 @@ def _is_short(base: Fraction, exponent: int) -> bool:
 
 
 def one_round_question(asked: Question) -> Question:
-    """The question about the round that is measured: the first, for a quantity that is a mean over rounds, else the last."""
+    """Return the question about the measured round: the first for a mean over rounds, else the last."""
     measure = asked.measure
     settings = {**dict(asked.settings), "n_rounds": 1}
     if isinstance(measure, AveragedGap | LeastGradient):
@@ -137,7 +133,7 @@ def one_round_question(asked: Question) -> Question:
 
 
 def _fall(asked: Question) -> Fraction:
-    """D^2, or the gap, over the sum of the weights of all rounds: what the least fall of a round is at most, in the mean."""
+    """Return D^2, or the gap, over the sum of the weights of all rounds: a bound on the least fall, in the mean."""
     rounds, decay = int(dict(asked.settings)["n_rounds"]) + 1, _decay(asked)
     share = Fraction(1, rounds)
     if decay != 1:
@@ -147,7 +143,7 @@ def _fall(asked: Question) -> Fraction:
 
 
 def _decay(asked: Question) -> Fraction:
-    """By what the weights of rounds fall, in the whole run."""
+    """Return the factor by which the weights of rounds fall over the whole run."""
     if not isinstance(asked.measure, AveragedGap):
         return Fraction(1)
     found = evaluate_in_ring(asked.measure.decay, asked.case(Record(int(dict(asked.settings)["n_clients"]))), RATIONAL)
@@ -157,20 +153,20 @@ def _decay(asked: Question) -> Fraction:
 
 
 def _start_setting(asked: Question) -> str:
-    """What is known of the start: its distance, or its gap where there may be no x*."""
+    """Return the constant of the start: its distance, or its gap if there may be no x*."""
     return chain_settings(asked)[0]
 
 
 def _start_value(asked: Question) -> Fraction:
-    """What falls, at the start: D^2, or the gap."""
+    """Return the initial value of the falling quantity: D^2, or the gap."""
     known = Fraction(dict(asked.settings)[_start_setting(asked)])
     return known**2 if asked.functions.rooted else known
 
 
 def client_limits(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
-    """D, zeta* and sigma; 0 where they are not limited, or not there. Of clients without x* zeta is that of everywhere.
+    """Return D, zeta* and sigma; 0 for each that is not limited or absent. Without x*, zeta holds everywhere.
 
-    zeta* is the largest of all clients, sigma that of samples at x*, where these are what is limited.
+    zeta* is the largest over the clients and sigma that of samples at x*, if these are limited.
     """
     given = dict(asked.settings)
     differing = OPTIMUM_SETTINGS if asked.functions.rooted else ("heterogeneity",)
@@ -180,7 +176,7 @@ def client_limits(asked: Question) -> tuple[Fraction, Fraction, Fraction]:
 
 
 def prove_links(asked: Question) -> tuple[Bracket, ...]:
-    """Certificates of single rounds that prove most: of the one that is measured, and of those before it where that matters."""
+    """Return the best certificates of single rounds: of the measured round, and of the earlier ones if they matter."""
     _require_alike(asked)
     if isinstance(asked.measure, AveragedGap | LeastGradient):
         return (_prove_round(one_round_question(asked)),)
@@ -194,9 +190,9 @@ def prove_links(asked: Question) -> tuple[Bracket, ...]:
 
 
 def _recursions(asked: Question) -> Iterator[Bracket]:
-    """Each is tight at one distance: first the initial one, then where the recursion before it comes to rest.
+    """Yield recursions, each tight at one distance: first the initial one, then the fixed point of the one before.
 
-    The worst distance after a round is concave in that before it (both squared), so that these come to where it stays.
+    The worst distance after a round is concave in that before it (both squared), so these converge to the fixed point.
     """
     recursive = replace(one_round_question(asked), measure=LastDistance())
     distance, heterogeneity, noise = client_limits(asked)
@@ -206,7 +202,7 @@ def _recursions(asked: Question) -> Iterator[Bracket]:
         except (OutOfReach, Unsolved):
             if k == 0:
                 raise
-            return  # too near for the solver: what was found before is proved all the same
+            return  # too near for the solver: earlier results remain valid
         yield found
         own = coefficients(found)
         rest = own.total(Fraction(0), heterogeneity, noise) / (1 - own.start) if own.start < 1 else distance**2
@@ -222,7 +218,7 @@ def _question_at(asked: Question, distance: Fraction) -> Question:
 
 
 def root_rounded_up(square: Fraction | int) -> Fraction:
-    """The root, or a little more where that is no short number."""
+    """Return the root, or a short number slightly above it."""
     found = Fraction(isqrt(square.numerator * ROUNDING_DENOMINATOR**2 // square.denominator), ROUNDING_DENOMINATOR)
     return found if found**2 == square else found + Fraction(1, ROUNDING_DENOMINATOR)
 
@@ -235,7 +231,7 @@ def _prove_round(asked: Question) -> Bracket:
 
 
 def _require_alike(asked: Question) -> None:
-    """OutOfReach where rounds may do different things, or where what is known is not of every round."""
+    """Raise OutOfReach if rounds may differ, or if a limit does not hold in every round."""
     given, known = dict(asked.settings), chain_settings(asked)
     further = [name for name in (*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS) if name in given and name not in known]
     if further or not asked.functions.smooth or _start_setting(asked) not in given:
@@ -244,29 +240,25 @@ def _require_alike(asked: Question) -> None:
 
 
 def require_equal_rounds(one: Question) -> None:
-    """OutOfReach where one round may do something else than another."""
+    """Raise OutOfReach if one round may behave otherwise than another."""
     method = one.method
     if method.init is not points_as_state:
-        raise OutOfReach(
-            f"{method.name} remembers more than its points: what one round does is no recursion in their distance"
-        )
+        raise OutOfReach(f"{method.name} remembers more than its points: one round is no recursion in their distance")
     first = problem_of(one)
     again = first if is_library(method.step) else problem_of(one)
     if first.record.of_round:
-        raise OutOfReach(f"{method.name} looks at the number of its round: other rounds may do something else")
+        raise OutOfReach(f"{method.name} uses the number of its round: other rounds may behave otherwise")
     if (first.objective, first.known, first.record.made) != (again.objective, again.known, again.record.made):
-        raise OutOfReach(
-            f"{method.name} does something else when its round is run again: what it remembers is not in its state"
-        )
+        raise OutOfReach(f"{method.name} behaves otherwise when its round is repeated: it has memory outside its state")
 
 
 def _distance_before(asked: Question, link: Bracket) -> Fraction:
-    """What E|x_{R-1} - x*|^2 is at most."""
+    """Return the upper bound on E|x_{R-1} - x*|^2."""
     return distance_after(coefficients(link), int(dict(asked.settings)["n_rounds"]) - 1, *client_limits(asked))
 
 
 def chain_upper(asked: Question, links: tuple[Bracket, ...]) -> Fraction:
-    """What the links prove of all rounds."""
+    """Return the bound that the links prove for all rounds."""
     distance, heterogeneity, noise = client_limits(asked)
     last = coefficients(links[-1])
     if isinstance(asked.measure, AveragedGap | LeastGradient):
@@ -277,12 +269,12 @@ def chain_upper(asked: Question, links: tuple[Bracket, ...]) -> Fraction:
 
 
 def why_broken(found: Bracket) -> str | None:
-    """Why the links do not prove the upper end, or None: each round is followed anew, its certificate checked in rationals."""
+    """Return why the links do not prove the upper bound, or None; each certificate is checked on a new run."""
     asked = found.question
     try:
         _require_alike(asked)
         if len(found.links) != len(tuple(link_questions(asked))):
-            return "there are not as many links as the measure wants"
+            return "the number of links does not fit the measure"
         for link, one in zip(found.links, link_questions(asked), strict=True):
             if question_key(link.question) != question_key(one):
                 return f"a link is about something else: {link.question}"
@@ -294,14 +286,14 @@ def why_broken(found: Bracket) -> str | None:
 
 
 def link_questions(asked: Question) -> Iterator[Question]:
-    """The questions about single rounds whose certificates chain, in their order."""
+    """Return the questions about single rounds whose certificates chain, in their order."""
     if isinstance(asked.measure, LastGap):
         yield replace(one_round_question(asked), measure=LastDistance())
     yield one_round_question(asked)
 
 
 def question_key(asked: Question) -> tuple[object, ...]:
-    """All of a question but where its certificate is tight."""
+    """Return the question without the constants at which its certificate is tight."""
     settings = tuple((name, value) for name, value in asked.settings if name not in TANGENT_SETTINGS)
     measure = (
         replace(asked.measure, fall=Fraction(0)) if isinstance(asked.measure, ConstrainedQuantity) else asked.measure

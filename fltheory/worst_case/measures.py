@@ -1,4 +1,4 @@
-"""Measures of worst cases, beside those that theorems are checked with."""
+"""Measures that only worst cases use, in addition to those of theorems."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from fltheory.runs.protocols import HasValues, QuadraticInstance
 
 @dataclass(frozen=True)
 class RoundGrowth(RunMeasure):
-    """E|x_R - x*|^2 - kept |x_0 - x*|^2 + weight (F(x_0) - F*): over one round, what is left to telescope.
+    """E|x_R - x*|^2 - kept |x_0 - x*|^2 + weight (F(x_0) - F*): the remainder of a round in a telescoping sum.
 
-    ``weight``, ``kept``: expressions in the constants of the case. It may be negative.
+    ``weight`` and ``kept`` are expressions in the constants of the case. The measure may be negative.
     """
 
     weight: sympy.Expr
@@ -38,7 +38,7 @@ class RoundGrowth(RunMeasure):
 
     @property
     def name(self) -> str:
-        """What it is, in symbols."""
+        """Return the measure in symbols."""
         kept = "" if self.kept == 1 else f"({self.kept}) "
         return f"E|x_R - x*|² - {kept}|x_0 - x*|² + ({self.weight}) (F(x_0) - F*)"
 
@@ -59,10 +59,10 @@ class RoundGrowth(RunMeasure):
 
 @dataclass(frozen=True)
 class ConstrainedQuantity(RunMeasure):
-    """``quantity`` at x_0, its gap or squared gradient, where contraction |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
+    """``quantity`` at x_0 (gap or squared gradient) if |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
 
-    At most this is what a round leaves undone; the multiplier of the fall is what telescopes over rounds. ``of_height``: the
-    same with F - F* in the place of the squared distance.
+    The multiplier of the constraint is the coefficient that telescopes over rounds. With ``of_height`` it is on
+    F - F* instead of the squared distance.
     """
 
     quantity: LastGap | LeastGradient
@@ -73,7 +73,7 @@ class ConstrainedQuantity(RunMeasure):
 
     @property
     def name(self) -> str:
-        """What it is, in symbols."""
+        """Return the measure in symbols."""
         whole = "F(x_0)" if self.of_height else "|x_0 - x*|²"
         return f"{self.quantity.name} of x_0 where a round takes at most {self.fall} off {whole}"
 
@@ -92,7 +92,7 @@ class LastGradient(RunMeasure):
 
 @dataclass(frozen=True)
 class LeastGap(RunMeasure):
-    """min over r = 0..R of E[F(x_r) - F*]: a minimum of expectations."""
+    """min over r = 0..R of E[F(x_r) - F*]: the minimum of the expectations."""
 
     name: str = "min E[F(x_r) - F*]"
     dimension: Dimension = ENERGY
@@ -104,7 +104,7 @@ class LeastGap(RunMeasure):
 
 @dataclass(frozen=True)
 class Regret(RunMeasure):
-    """E sum over r < R of F_r(x_r) - F_r(u): the loss of round r is that of client r, paid before it is seen; u is known as x*."""
+    """E sum over r < R of F_r(x_r) - F_r(u): round r incurs the loss of client r before it is known; u is x*."""
 
     name: str = "E Σ F_r(x_r) - F_r(u)"
     dimension: Dimension = ENERGY

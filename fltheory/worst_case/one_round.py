@@ -1,6 +1,6 @@
-"""From one round to all: what is proved of one round of a memoryless step holds of every round, and so of any number of them.
+"""Bounds for any number of rounds of a memoryless step from a bound for one round.
 
-A certificate of one round holds whatever the distance and the heterogeneity are: its multipliers are the coefficients of a
+A certificate of one round holds for every distance and heterogeneity: its multipliers are the coefficients of a
 recursion. With fresh draws in every round the expectations chain.
 """
 
@@ -39,12 +39,12 @@ class Recursion:
     def after(
         self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = ZERO
     ) -> Fraction:
-        """What E|x_R - x*|^2 is at most: contraction^R D^2 + (spread zeta*^2 + noise sigma^2)(1 + ... + contraction^(R-1))."""
+        """Return contraction^R D^2 + (spread zeta*^2 + noise sigma^2)(1 + ... + contraction^(R-1)) >= E|x_R - x*|^2."""
         own = Coefficients(self.contraction, self.spread, self.noise)
         return distance_after(own, n_rounds, Fraction(initial_distance), Fraction(heterogeneity), Fraction(noise_std))
 
     def refused(self) -> str | None:
-        """Why it is not proved, or None: the certificate is checked anew, its multipliers read again."""
+        """Return why it is not proved, or None: checks the certificate again and recomputes its coefficients."""
         found = why_run_unproved(self.proof, whatever=True)
         own = (self.contraction, self.spread, self.noise)
         return found if found or own == coefficients(self.proof) else "the coefficients are others"
@@ -66,12 +66,12 @@ class Descent:
     def after(
         self, n_rounds: int, initial_distance: Fraction, heterogeneity: Fraction, noise_std: Fraction = ZERO
     ) -> Fraction:
-        """What the mean gap of x_0, ..., x_{R-1} is at most."""
+        """Return the upper bound on the mean gap of x_0, ..., x_{R-1}."""
         own = Coefficients(Fraction(1, n_rounds), self.spread, self.noise)
         return own.total(Fraction(initial_distance) ** 2, Fraction(heterogeneity), Fraction(noise_std)) / self.gain
 
     def refused(self) -> str | None:
-        """Why it is not proved, or None."""
+        """Return why it is not proved, or None."""
         found = why_run_unproved(self.proof, whatever=True)
         return (
             found
@@ -81,16 +81,16 @@ class Descent:
 
 
 def recursion(method: Algorithm, functions: Smooth | Quadratic, **settings: object) -> Recursion:
-    """The recursion that is tight at these values of initial_distance and heterogeneity_at_optimum.
+    """Return the recursion that is tight at these values of initial_distance and heterogeneity_at_optimum.
 
-    OutOfReach for a step that remembers something or looks at its round, or where no certificate was found.
+    Raises OutOfReach for a step that uses memory or its round index, or if no certificate was found.
     """
     found = _one_round(method, functions, LastDistance(), settings)
     return Recursion(*coefficients(found), found)
 
 
 def descent(method: Algorithm, functions: Smooth | Quadratic, gain: object, **settings: object) -> Descent:
-    """The least spread for a gain, a rational; see ``Descent``."""
+    """Return the descent with the least spread for a rational ``gain``; see ``Descent``."""
     weight = Fraction(str(gain))
     measure = RoundGrowth(sympy.Rational(weight.numerator, weight.denominator))
     found = _one_round(method, functions, measure, settings)
@@ -107,7 +107,7 @@ def best_recursion(
     ratios: Iterable[object] = ("1/16", "1/4", 1, 4, 16),
     **settings: object,
 ) -> Recursion:
-    """Of the recursions at these distances, as parts of the initial one, the one that is best after so many rounds."""
+    """Return the best recursion for this many rounds among those tight at these fractions of the distance."""
     noise = {"noise_std": noise_std} if noise_std else {}
     known = {"heterogeneity_at_optimum": heterogeneity, **noise, **settings}
     found = [

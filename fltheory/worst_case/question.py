@@ -1,4 +1,4 @@
-"""What is asked: a measure of a run over all clients of a class, with what is known of them beside it."""
+"""Questions: a measure of a run over all clients of a class, with the known constants beyond the class."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fltheory.worst_case.symbolic_run import Record, UnknownClients
 CLIENT_SETTINGS = ("initial_distance", "heterogeneity_at_optimum", "noise_std")
 OPTIMUM_SETTINGS = ("heterogeneity_at_optimum", "max_heterogeneity_at_optimum")
 HETEROGENEITY_SETTINGS = (*OPTIMUM_SETTINGS, "heterogeneity", "max_heterogeneity")  # one limits how clients differ
-# Of runs that are followed whole, not of chains.
+# for runs as one problem, not for chains
 WHOLE_RUN_SETTINGS = (
     "initial_gap",
     "heterogeneity",
@@ -34,16 +34,16 @@ WHOLE_RUN_SETTINGS = (
 KNOWN_SETTINGS = (*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS, "n_clients", "n_components")  # of the clients, not of the run
 
 MIN_CONSTANT = Fraction(1, 10**75)  # size of a constant
-MAX_RUN_VECTORS = 60  # vectors of a run of several rounds that is followed whole
-MAX_ROUND_VECTORS = 4_000  # of a single round at most
+MAX_RUN_VECTORS = 60  # vectors of a run of several rounds as one problem
+MAX_ROUND_VECTORS = 4_000  # vectors of a single round
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: the worst value of a measure over all clients of a class, in any dimension.
+    """A question: the worst value of a measure over all clients of a class, in any dimension.
 
-    ``settings``: the constants of the run and what is known of the clients beside their class, by canonical name.
-    ``alone``: about a round that stands for many, which must not depend on how many there are, nor on where they began.
+    ``settings``: the constants of the run and the limits on the clients beyond their class, by canonical name.
+    ``alone``: about a round that stands for many, which must depend neither on their number nor on the start.
     """
 
     method: Algorithm
@@ -53,7 +53,7 @@ class Question:
     alone: bool = False
 
     def case(self, record: Record) -> Case[UnknownClients]:
-        """The run on unknown clients; what limits them is not what they have, so that no step may look at it."""
+        """Return the run on unknown clients; their limits are not their values, so no step may read them."""
         given = dict(self.settings)
         limits = {VOCABULARY[n].symbol: given[n] for n in (*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS) if n in given}
         barred = (*CLIENT_SETTINGS, *WHOLE_RUN_SETTINGS, *(["n_rounds"] if self.alone else []))
@@ -61,7 +61,7 @@ class Question:
 
     @property
     def of_run(self) -> dict[str, Any]:
-        """The settings of a case."""
+        """Return the settings of a case."""
         return {name: value for name, value in self.settings if name not in KNOWN_SETTINGS}
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class Question:
 
 
 def question(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Question:
-    """Read and check what is asked; ValueError says what is missing."""
+    """Read and check a question; ValueError says what is missing."""
     given: dict[str, Any] = {"n_clients": 1, "n_rounds": 1, **settings}
     for name in given:
         if name not in VOCABULARY:
@@ -79,7 +79,7 @@ def question(method: Algorithm, functions: FunctionClass, measure: Measure, **se
     irrational = next((name for name, value in read.items() if not isinstance(value, int | Fraction)), None)
     if irrational is not None:
         said = f"{irrational} = {exact_text(read[irrational])}"
-        raise ValueError(f"{said} is irrational: a worst case is told at rational numbers, give one near it")
+        raise ValueError(f"{said} is irrational: a worst case needs rational numbers, give one near it")
     _require_size({**{s.name: value for s, value in functions.constants.items()}, **read})
     for name in functions.constants:
         if name.name in read:
@@ -95,18 +95,18 @@ def question(method: Algorithm, functions: FunctionClass, measure: Measure, **se
 
 
 def _require_size(given: Mapping[str, Any]) -> None:
-    """ValueError where a constant is out of a solver's reach: products of some of them must be floats too."""
+    """Raise ValueError if a constant is too large or small for a solver: products of some must be floats too."""
     for name, value in given.items():
         if value and not MIN_CONSTANT <= abs(Fraction(exact(value))) <= 1 / MIN_CONSTANT:
             size = "large" if abs(Fraction(exact(value))) > 1 else "small"
             raise ValueError(
                 f"{name} is too {size} for a solver, which works in floats: expected 0, or a size from 1e-75 to 1e75; "
-                "other units make it so"
+                "change the units"
             )
 
 
 def _missing_constant(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
-    """Without what the worst case has no limit."""
+    """Return a missing constant without which the worst case has no limit."""
     if not functions.rooted:
         if "initial_gap" not in given:
             return "initial_gap: without a limit on the height of the start the worst case has no limit"
@@ -121,15 +121,15 @@ def _missing_constant(functions: FunctionClass, measure: Measure, given: Mapping
 
 
 def _meaningless_constant(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
-    """What means nothing of these functions."""
+    """Return a constant that has no meaning for these functions."""
     if "hessian_heterogeneity" in given and not (isinstance(functions, MatrixClass) and given["n_clients"] > 1):
-        return "hessian_heterogeneity: of several quadratic clients alone it is known what keeps Hessians near here"
+        return "hessian_heterogeneity: this limit is supported only for several quadratic clients"
     if not functions.rooted:
         named = [name for name in ("initial_distance", *OPTIMUM_SETTINGS) if name in given]
         if named:
             return f"{named[0]}: {functions} need no minimiser; give initial_gap, and heterogeneity for more than one client"
         if not isinstance(measure, LastGradient | LeastGradient):
-            return f"{measure.name}: of {functions} gradients alone get small; LastGradient and LeastGradient are meant"
+            return f"{measure.name}: of {functions} only gradients get small; use LastGradient or LeastGradient"
     if not functions.smooth:
         named = [name for name in (*HETEROGENEITY_SETTINGS, "heterogeneity_slope") if name in given]
         if named:
@@ -137,17 +137,17 @@ def _meaningless_constant(functions: FunctionClass, measure: Measure, given: Map
         if isinstance(measure, LastGradient | LeastGradient):
             return f"{measure.name}: {functions} have many subgradients at a point"
     if isinstance(functions, Linear) and not isinstance(measure, Regret):
-        return f"{measure.name}: {functions} have no minimiser; Regret is meant"
+        return f"{measure.name}: {functions} have no minimiser; use Regret"
     if isinstance(measure, Regret):
         if functions.smooth:
-            return f"{measure.name}: of {functions} it has no limit; Lipschitz ones are meant"
+            return f"{measure.name}: of {functions} it has no limit; use Lipschitz"
         if given["n_clients"] != given["n_rounds"] or "initial_gap" in given:
             return "n_clients, n_rounds: the loss of round r is client r's, so that there are as many clients as rounds"
     return None
 
 
 def _finite_sum_error(functions: FunctionClass, measure: Measure, given: Mapping[str, Any]) -> str | None:
-    """What is missing, or means nothing, where a gradient is that of one of a client's functions."""
+    """Return what is missing or has no meaning if a gradient is that of one of a client's functions."""
     if given.get("n_components", 1) == 1:
         stray = "noise_std_at_optimum" in given
         return "n_components: noise at the optimum is that of gradients of one of so many functions" if stray else None
@@ -158,16 +158,16 @@ def _finite_sum_error(functions: FunctionClass, measure: Measure, given: Mapping
     beyond = ("noise_std", *HETEROGENEITY_SETTINGS[2:], "heterogeneity_slope", "hessian_heterogeneity")
     strange = next((name for name in beyond if name in given), None)
     if strange is not None:
-        return f"{strange}: functions of which a gradient is drawn are limited at the optimum alone"
+        return f"{strange}: sampled functions are limited only at the optimum"
     return None
 
 
 def problem_of(
     asked: Question, tilted: bool = False, still: bool = False, within: bool = True, between: bool = True
 ) -> Problem:
-    """The question as a problem, the run followed anew; TooLong for several rounds that ask for too much.
+    """Return the question as a problem, from a new run; TooLong if several rounds need too many vectors.
 
-    ``tilted``, ``still``, ``within``, ``between``: about some of its clients alone, see ``Record``.
+    ``tilted``, ``still``, ``within``, ``between``: restrict the clients, see ``Record``.
     """
     given, balanced = dict(asked.settings), not isinstance(asked.measure, Regret)
     most = MAX_ROUND_VECTORS if given["n_rounds"] == 1 else MAX_RUN_VECTORS

@@ -1,4 +1,4 @@
-"""What a solver proposes, in floats: multipliers of the limits, and a Gram matrix with values. Nothing here is trusted."""
+"""Solver output in floats: multipliers of the limits, and a Gram matrix with values. None of it is trusted."""
 
 from __future__ import annotations
 
@@ -19,11 +19,7 @@ from fltheory.worst_case.symbolic_run import START_INDEX
 from fltheory.worst_case.symmetry_reduction import ROOT_TWO, Frame
 
 MAX_BYTES = 8 * 2**30  # bytes
-ITERATIONS, OPERATIONS, MIN_CALL_UNITS = (
-    30,
-    1e7,
-    2.0,
-)  # of a call; multiplications that make a unit of work; units at least
+ITERATIONS, OPERATIONS, MIN_CALL_UNITS = (30, 1e7, 2.0)  # of a call; multiplications per unit of work; least units
 
 
 class NoSolver(ValueError):
@@ -35,14 +31,14 @@ class Unsolved(ValueError):
 
 
 class SolverStuck(Unsolved):
-    """Nor did it find that there is none."""
+    """The solver found neither a worst case nor that there is none."""
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """Multipliers of the frame's labels, a matrix for each of its blocks and values, all about optimal; ``value`` of both.
+    """Near-optimal multipliers of the frame's labels, a matrix for each block, and values; ``value`` is the objective.
 
-    The matrices are in ``units`` of the basis: to be multiplied by those of row and column.
+    The matrices are in ``units`` of the basis: multiply an entry by those of its row and column.
     """
 
     value: float
@@ -52,7 +48,7 @@ class Proposal:
     units: np.ndarray
 
     def towards(self, other: Proposal, part: float) -> Proposal:
-        """So far on the way to another one."""
+        """Return a point on the line to another proposal."""
         blocks = tuple(a + part * (b - a) for a, b in zip(self.blocks, other.blocks, strict=True))
         values = {name: v + part * (other.values[name] - v) for name, v in self.values.items()}
         multipliers = self.multipliers + part * (other.multipliers - self.multipliers)
@@ -63,7 +59,7 @@ class Proposal:
 class SolverTable:
     """The problem in floats: a column for every limit, rows for the values and for the entries of the forms.
 
-    Lengths and gradients are in units of the problem, so that it matters little which ones its constants are in.
+    Lengths and gradients are scaled to the problem's own units, so that the units of its constants matter little.
     """
 
     sizes: tuple[int, ...]
@@ -73,19 +69,19 @@ class SolverTable:
     goal_linear: np.ndarray
     goal_entries: np.ndarray
     cost: np.ndarray  # minus the limits' constants
-    signed: np.ndarray  # the limits whose multipliers are at least 0: all but equations, and matrices
+    signed: np.ndarray  # limits whose multipliers are at least 0: all but equations and matrices
     squares: tuple[
         np.ndarray, ...
-    ]  # the limits whose multipliers are a nonnegative matrix, its upper triangle column by column
+    ]  # limits whose multipliers form a nonnegative matrix, its upper triangle column by column
     constant: float
-    whole: float  # the unit of the objective
-    weights: np.ndarray  # those of the multipliers
-    heights: np.ndarray  # those of the values
-    units: np.ndarray  # those of the vectors of the basis
+    whole: float  # unit of the objective
+    weights: np.ndarray  # units of the multipliers
+    heights: np.ndarray  # units of the values
+    units: np.ndarray  # units of the vectors of the basis
 
 
 def make_table(problem: Problem, frame: Frame) -> SolverTable:
-    """The problem's table."""
+    """Return the problem's table."""
     scale = _units(problem)
     limits = [scale.told(problem.limit(label)) for label in frame.labels]
     weights = _weights(frame.labels, limits)
@@ -121,7 +117,7 @@ def make_table(problem: Problem, frame: Frame) -> SolverTable:
 
 
 def _matrix_places(labels: Sequence[Label]) -> tuple[np.ndarray, ...]:
-    """The places of the labels of each matrix of multipliers."""
+    """Return the places of the labels of each matrix of multipliers."""
     found: dict[Hashable, list[int]] = {}
     for k, label in enumerate(labels):
         if label[0] in MATRIX_KINDS:
@@ -130,7 +126,7 @@ def _matrix_places(labels: Sequence[Label]) -> tuple[np.ndarray, ...]:
 
 
 def _weights(labels: Sequence[Label], limits: Sequence[Expression]) -> list[fmpq]:
-    """What makes limits about 1; of a matrix as rows and columns take it, so that it stays nonnegative."""
+    """Return factors that bring limits near 1; for a matrix by rows and columns, so that it stays nonnegative."""
     found = [1 / _power(limit) for limit in limits]
     roots = {
         label[:3]: fmpq(2) ** math.floor(math.log2(as_float(weight)) / 2)
@@ -146,27 +142,27 @@ def _weights(labels: Sequence[Label], limits: Sequence[Expression]) -> list[fmpq
 
 @dataclass(frozen=True)
 class Units:
-    """Of each vector of the basis, of values, and of the least measured quantity; powers of 2."""
+    """Units of each vector of the basis, of values, and of the least measured quantity; powers of 2."""
 
     vectors: tuple[fmpq, ...]
     height: fmpq
     least: fmpq
 
     def of_value(self, name: Value) -> fmpq:
-        """That of a value; a tuple is a product with a free start."""
+        """Return the unit of a value; a tuple is a product with a free start."""
         if isinstance(name, tuple):
             return self.vectors[START_INDEX] * self.vectors[name[1]]
         return self.least if name == LEAST else self.height
 
     def told(self, expression: Expression) -> Expression:
-        """An expression in quantities that are measured in these."""
+        """Return the expression in quantities in these units."""
         products = {(i, j): c * self.vectors[i] * self.vectors[j] for (i, j), c in expression.products.items()}
         values = {name: c * self.of_value(name) for name, c in expression.values.items()}
         return Expression(products, values, expression.constant)
 
 
 def _units(problem: Problem) -> Units:
-    """So that the problem's own lengths and slopes are about 1."""
+    """Choose units in which the problem's own lengths and slopes are about 1."""
     length, slope = (_next(number) for number in problem.sizes)
     vectors = tuple(length if i == START_INDEX else slope for i in range(problem.size))
     of_gradients = any(limit.products and LEAST in limit.values for _, limit in problem.known)
@@ -174,25 +170,25 @@ def _units(problem: Problem) -> Units:
 
 
 def _next(number: float) -> fmpq:
-    """The next larger power of 2."""
+    """Return the next larger power of 2."""
     return fmpq(2) ** math.ceil(math.log2(number))
 
 
 def _power(expression: Expression) -> fmpq:
-    """The power of 2 next to the largest coefficient; 1 where there is none."""
+    """Return the power of 2 next to the largest coefficient; 1 if there is none."""
     numbers = [*expression.products.values(), *expression.values.values()]
     return _next(max((abs(as_float(c)) for c in numbers), default=1.0))
 
 
 def _linear(frame: Frame, expressions: Sequence[Expression], names: Mapping[Value, int]) -> csc_matrix:
-    """The coefficients of values."""
+    """Return the coefficients of values."""
     found = [(names[v], k, as_float(c)) for k, e in enumerate(expressions) for v, c in frame.values(e).items()]
     rows, columns, numbers = zip(*found, strict=True) if found else ((), (), ())
     return csc_matrix((numbers, (rows, columns)), shape=(len(names), len(expressions)))
 
 
 def require_memory(sizes: Sequence[int]) -> None:
-    """Unsolved where the solver would take more memory than there may be: a square of the entries of each matrix."""
+    """Raise Unsolved if the solver needs more memory than is allowed: the square of the entries of each matrix."""
     needed = 8 * sum((size * (size + 1) // 2) ** 2 for size in sizes)
     if needed > MAX_BYTES:
         raise Unsolved(
@@ -202,10 +198,10 @@ def require_memory(sizes: Sequence[int]) -> None:
 
 
 def propose(table: SolverTable, room: float) -> Proposal:
-    """Both sides of the worst case, about optimal; Unsolved where it has no limit.
+    """Return near-optimal solutions of both sides of the worst case; Unsolved if it has no limit.
 
-    Every limit, multiplier and eigenvalue is kept on the right side with so much ``room``, so that both sides can be
-    rounded; that is how far they are from optimal, about.
+    Every limit, multiplier and eigenvalue keeps a margin ``room`` to its constraint, so that both sides can be
+    rounded; their distance from the optimum is about the same.
     """
     require_memory(table.sizes)
     n_limits, n_signed, first = len(table.cost), len(table.signed), len(table.goal_linear)
@@ -230,7 +226,7 @@ def propose(table: SolverTable, room: float) -> Proposal:
     if "Infeasible" in status:
         raise Unsolved(f"the solver stopped with {status}: the worst case may have no limit, be 0, or be beyond floats")
     if "Solved" not in status:
-        raise SolverStuck(f"the solver stopped with {status}: it comes no nearer")
+        raise SolverStuck(f"the solver stopped with {status}: no further progress")
     z = np.array(found.z)
     parts = list(itertools.accumulate((size * (size + 1) // 2 for size in table.sizes), initial=first + n_signed))
     blocks = (
@@ -242,25 +238,25 @@ def propose(table: SolverTable, room: float) -> Proposal:
 
 
 def _triangles(table: SolverTable) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The limits of each matrix of multipliers, with 1 on its diagonal, the root of 2 off it."""
+    """Return the limits of each matrix of multipliers, with 1 on its diagonal and the root of 2 off it."""
     for at in table.squares:
         yield at, np.where(identity(_triangle_size(len(at))) == 1, 1.0, ROOT_TWO)
 
 
 def _triangle_size(entries: int) -> int:
-    """Of a packed triangle."""
+    """Return the size of the matrix of a packed triangle."""
     return (math.isqrt(8 * entries + 1) - 1) // 2
 
 
 def identity(size: int) -> np.ndarray:
-    """The unit matrix as a packed upper triangle."""
+    """Return the unit matrix as a packed upper triangle."""
     found = np.zeros(size * (size + 1) // 2)
     found[[i * (i + 3) // 2 for i in range(size)]] = 1
     return found
 
 
 def unpack_symmetric(packed: np.ndarray, size: int) -> np.ndarray:
-    """The symmetric matrix of a packed upper triangle."""
+    """Return the symmetric matrix of a packed upper triangle."""
     found = np.zeros((size, size))
     column, row = np.tril_indices(size)
     found[row, column] = packed / np.where(row == column, 1, ROOT_TWO)
@@ -268,7 +264,7 @@ def unpack_symmetric(packed: np.ndarray, size: int) -> np.ndarray:
 
 
 def _units_of(n: int, cones: Sequence[Cone]) -> float:
-    """Units of work of a call: each of its iterations factors a matrix with a dense block for each semidefinite cone."""
+    """Return the units of work of a call: each iteration factors a matrix with a dense block per cone."""
     blocks = sum((size * (size + 1) // 2) ** 3 for kind, size in cones if kind == "semidefinite")
     return MIN_CALL_UNITS + ITERATIONS * (blocks + n**2 * MIN_CALL_UNITS) / OPERATIONS
 
@@ -279,7 +275,7 @@ Cone = tuple[Literal["zero", "nonnegative", "second order", "semidefinite"], int
 def solve_cone_program(
     cost: np.ndarray, matrix: Any, right: np.ndarray, cones: Sequence[Cone], tolerance: float = 1e-10
 ) -> Any:
-    """min cost x with right - matrix x in these cones, one below the other; a semidefinite one is a packed upper triangle."""
+    """Minimise cost x with right - matrix x in these stacked cones; a semidefinite one is a packed upper triangle."""
     try:
         import clarabel
     except ImportError:
@@ -294,7 +290,7 @@ def solve_cone_program(
         "semidefinite": clarabel.PSDTriangleConeT,
     }
     spend(_units_of(len(cost), cones))
-    settings.time_limit = min(settings.time_limit, seconds_left())  # a call can't be broken off from outside
+    settings.time_limit = min(settings.time_limit, seconds_left())  # a call cannot be interrupted from outside
     empty = csc_matrix((len(cost), len(cost)))
     each = [kinds[kind](size) for kind, size in cones]
     return clarabel.DefaultSolver(empty, cost, csc_matrix(matrix), right, each, settings).solve()

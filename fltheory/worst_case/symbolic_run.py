@@ -1,7 +1,7 @@
-"""A step followed on unknown functions: points are linear forms over the gradients asked so far, each new gradient a new one.
+"""Symbolic execution of a step on unknown functions: points are linear forms over the gradients evaluated so far.
 
-Every course of a run is followed, with its probability; what the step asks is remembered with the client that it asked.
-The step runs on two coordinates that must be treated alike: what mixes them means something else in other dimensions.
+All sample paths of a run are enumerated, with their probabilities; each gradient is recorded with its client.
+The step runs on two coordinates that it must treat alike: a step that mixes them differs between dimensions.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ from fltheory.worst_case.gram import ONE, ORIGIN, Vector, basis, linear_combinat
 
 START_INDEX = 0  # the index of x_0 - x* in the basis
 N_COORDINATES = 2
-MAX_PATHS = 5_000  # of a run at most
+MAX_PATHS = 5_000  # largest number for a run
 
 
 class OutOfReach(ValueError):
-    """What can't be followed on unknown functions, and why."""
+    """A step that cannot be executed on unknown functions, with the reason."""
 
 
 class TooLong(OutOfReach):
-    """A run that asks for too many vectors to be followed whole."""
+    """A run with too many vectors for one problem."""
 
 
 class GradientQuery(NamedTuple):
-    """A gradient that was asked: of which client, at which point minus x*; its index in the basis is its own."""
+    """An evaluated gradient: the client and the point minus x*; its index in the basis is its own."""
 
     client: int
     point: Vector
 
 
 class NoiseDraw(NamedTuple):
-    """The noise of a gradient: of which client, at which point minus x*, in which round and local step."""
+    """The noise of a gradient: the client, the point minus x*, the round and the local step."""
 
     client: int
     point: Vector
@@ -64,7 +64,7 @@ class NoiseDraw(NamedTuple):
 
 
 class SamplePath(NamedTuple):
-    """One course of a run: its probability and the points x_0, ..., x_R minus x*."""
+    """One sample path of a run: its probability and the points x_0, ..., x_R minus x*."""
 
     weight: fmpq
     points: tuple[Vector, ...]
@@ -72,27 +72,27 @@ class SamplePath(NamedTuple):
 
 @dataclass
 class Record:
-    """The basis: x_0 - x*, then h_1..h_M whose distances from their mean are the clients' gradients at x*, then what is asked.
+    """The basis: x_0 - x*, then h_1..h_M whose distances from their mean are the gradients at x*, then the gradients.
 
-    With noise the vectors are random, and an inner product is the expectation of one. The same noise in several courses is one
-    vector: what is expected is expected in each course alone, so that they may share what they draw.
+    With noise the vectors are random, and an inner product is an expectation. The same noise on several paths is one
+    vector: expectations are taken on each path alone, so paths may share draws.
 
-    ``tilted``: the clients differ by linear functions alone, and what is made are gradients of their mean. ``balanced``: the
-    clients' gradients at x* sum to 0; else x* is a point like any other, which a run is compared with. ``still``: they are all 0.
-    ``linear``: the clients are quadratic, and what is made are their Hessians' products with points, these being independent.
-    ``constant``: a client has the gradient that it has at x* at all points.
-    ``samples``: so many in a row are the functions of one client, of which a gradient is that of one; all functions are counted
-    as clients here. Their gradients at x* differ ``within`` clients, and the means of clients differ, ``between`` them.
+    ``tilted``: the clients differ only by linear functions; the gradients are those of their mean. ``balanced``: the
+    gradients at x* sum to 0; otherwise x* is an arbitrary comparator. ``still``: they are all 0.
+    ``linear``: the clients are quadratic, and the vectors are products of their Hessians with independent points.
+    ``constant``: the gradient of a client is the same at all points.
+    ``samples``: this many consecutive functions belong to one client and its gradient is that of one; here every
+    function counts as a client. Gradients at x* differ ``within`` clients, and the means of clients ``between`` them.
     """
 
     n_clients: int
     made: dict[GradientQuery | NoiseDraw, int] = field(default_factory=dict)
-    of_round: bool = False  # whether a step looked at the number of its round
-    most: int | None = None  # vectors; TooLong where a run asks for more
+    of_round: bool = False  # whether a step used the number of its round
+    most: int | None = None  # vectors; TooLong if a run exceeds it
     tilted: bool = False
     balanced: bool = True
     still: bool = False
-    overfull: bool = False  # whether a run asked for more than ``most``: a step may hide what it was told of it
+    overfull: bool = False  # whether a run exceeded ``most``: a step may catch the exception
     linear: bool = False
     constant: bool = False
     samples: int = 1
@@ -100,7 +100,7 @@ class Record:
     between: bool = True
 
     def gradient(self, client: int, point: Vector) -> Vector:
-        """The gradient of a client at a point, asked now or before."""
+        """Return the gradient of a client at a point, new or evaluated before."""
         if self.constant:
             return self.at_optimum(client)
         if self.linear:
@@ -113,13 +113,13 @@ class Record:
         return linear_combination((fmpq(1), basis(place)), (fmpq(1), self.at_optimum(client)))
 
     def place(self, client: int, point: Vector) -> int | None:
-        """The index of the gradient of a client, or of the mean of tilted ones, at a point; None at x*."""
+        """Return the index of the gradient of a client, or of the mean of tilted ones, at a point; None at x*."""
         if point == ORIGIN:
             return None
         return self._index(GradientQuery(0 if self.tilted else client, point))
 
     def image(self, client: int, point: Vector) -> Vector:
-        """The Hessian of a quadratic client times a point: what it is of other points, where this one depends on them."""
+        """Return the Hessian of a quadratic client times a point, from earlier products for dependent points."""
         own = GradientQuery(0 if self.tilted else client, point)
         before = [(key.point, index) for key, index in self.asked if key.client == own.client]
         weights = weights_of(point, [other for other, _ in before])
@@ -128,7 +128,7 @@ class Record:
         return linear_combination(*((weight, basis(index)) for weight, (_, index) in zip(weights, before, strict=True)))
 
     def noise(self, drawn: NoiseDraw) -> Vector:
-        """The noise of one gradient."""
+        """Return the noise of one gradient."""
         return basis(self._index(drawn))
 
     def _index(self, key: GradientQuery | NoiseDraw) -> int:
@@ -139,21 +139,21 @@ class Record:
 
     @property
     def too_long(self) -> TooLong:
-        """What there is to say of a run that asks for too much."""
-        return TooLong(f"a run that asks for more than {self.most} vectors is not followed whole")
+        """Return the message about a run with too many vectors."""
+        return TooLong(f"a run with more than {self.most} vectors is not followed whole")
 
     @property
     def asked(self) -> Iterator[tuple[GradientQuery, int]]:
-        """The gradients with their indices."""
+        """Return the gradients with their indices."""
         return ((key, index) for key, index in self.made.items() if isinstance(key, GradientQuery))
 
     @property
     def drawn(self) -> Iterator[tuple[NoiseDraw, int]]:
-        """The noise with its indices."""
+        """Return the noise with its indices."""
         return ((key, index) for key, index in self.made.items() if isinstance(key, NoiseDraw))
 
     def before(self, index: int) -> Iterator[int]:
-        """All vectors that don't depend on this one, a noise."""
+        """Return all vectors that don't depend on this one, a noise."""
         after = {index}
         for key, made in self.made.items():
             if any(i in after for i, _ in key.point):
@@ -161,7 +161,7 @@ class Record:
         return (i for i in range(self.size) if i not in after)
 
     def at_optimum(self, client: int) -> Vector:
-        """The gradient of a client at x*: their mean is 0, whatever the h are; of tilted ones everywhere above the mean's."""
+        """Return the gradient of a client at x*, of mean 0 for all h; if tilted, the offset everywhere."""
         if self.still:
             return ORIGIN
         if not self.balanced:
@@ -170,7 +170,7 @@ class Record:
         return linear_combination((ONE, basis(1 + own)), *((fmpq(-1, len(peers)), basis(1 + peer)) for peer in peers))
 
     def _among(self, client: int) -> tuple[int, tuple[int, ...]]:
-        """Whose h tells a gradient at x*, and the mean of whose h is taken off it."""
+        """Return the clients whose h determine a gradient at x*, and those whose mean h is subtracted."""
         first = client - client % self.samples
         if not self.within:
             return first, tuple(range(0, self.n_clients, self.samples)) if self.between else (first,)
@@ -178,7 +178,7 @@ class Record:
 
     @property
     def needless(self) -> frozenset[int]:
-        """The h without which all gradients at x* are told."""
+        """Return the redundant h, without which all gradients at x* are determined."""
         every = frozenset(range(1, 1 + self.n_clients))
         if self.still or not self.balanced:
             return every if self.still else frozenset()
@@ -187,73 +187,71 @@ class Record:
 
     @property
     def size(self) -> int:
-        """How many vectors the basis has."""
+        """Return the number of vectors in the basis."""
         return 1 + self.n_clients + len(self.made)
 
 
 @dataclass(frozen=True, eq=False)
 class UnknownClients:
-    """Clients of whom nothing is known but constants: an instance whose gradients are new vectors."""
+    """Clients known only by constants: an instance whose gradients are new vectors."""
 
     record: Record
     known: Mapping[Symbol, Number]
-    barred: tuple[str, ...] = ()  # constants that a step must not look at
+    barred: tuple[str, ...] = ()  # constants that a step must not read
     dim: int = N_COORDINATES
     draws = 0
 
     @property
     def start(self) -> tuple[int, ...]:
-        """The origin, which nothing depends on."""
+        """Return the origin, on which nothing depends."""
         return (0,) * self.dim
 
     minimiser = start
 
     @property
     def n_clients(self) -> int:
-        """How many clients there are."""
+        """Return the number of clients."""
         return self.record.n_clients // self.record.samples
 
     @property
     def noisy(self) -> bool:
-        """Whether gradients come with noise."""
+        """Return whether gradients are noisy."""
         return bool(self.known.get(symbols.noise_std))
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """What is known of them."""
+        """Return their known constants."""
         return {symbols.n_clients: self.n_clients, **self.known}
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """New vectors, (runs, coordinates)."""
+        """Return new vectors, (runs, coordinates)."""
         clients = np.broadcast_to(np.asarray(client), (len(x),))
         places = [point_of(row) for row in x]
         found = [_row(self.record.gradient(int(m), p), self.dim) for m, p in zip(clients, places, strict=True)]
         return object_array([form for row in found for form in row], x.shape)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
-        """Not a linear form."""
+        """Raise: a gap is not a linear form."""
         raise NotAffine("asks for a value, which is no linear form of points and gradients")
 
     mean_gradient = noise = gap
 
 
 def _row(point: Vector, dim: int) -> list[Form]:
-    """A vector as forms, one for each coordinate."""
+    """Return a vector as forms, one for each coordinate."""
     return [Form({(i, axis): c for i, c in point}, RATIONAL) for axis in range(dim)]
 
 
 def point_of(row: np.ndarray) -> Vector:
-    """The point minus x* that a row of forms is; NotAffine where it does not move with the start, so that an origin matters."""
+    """Return the point minus x* of a row of forms; NotAffine if it doesn't move with the start."""
     point = _vector_of(row)
     if dict(point).get(START_INDEX) != 1:
-        raise NotAffine(
-            "scales a point: what that does depends on where the origin is, and functions of a class have none"
-        )
+        raise NotAffine("scales a point: the result depends on the origin, and functions of a class have none")
     return point
 
 
 def _vector_of(row: np.ndarray) -> Vector:
-    """The vector that a row of forms is; NotAffine where its coordinates aren't treated alike."""
+    """Return the vector of a row of forms; NotAffine if its coordinates aren't treated alike."""
     found = []
     for axis, form in enumerate(row):
         terms: dict[Any, Any] = form.terms if isinstance(form, Form) else {CONSTANT: form}
@@ -269,7 +267,7 @@ def _vector_of(row: np.ndarray) -> Vector:
 
 
 class TracingOracle(AskingOracle):
-    """Every order and coin by questions; the noise of a gradient as a new vector."""
+    """An oracle that enumerates every order and coin, and returns the noise of a gradient as a new vector."""
 
     def __init__(self, algorithm: Algorithm, case: Case[Any], chance: ScriptedChance, round_: int) -> None:
         super().__init__(algorithm, case, chance, RATIONAL)
@@ -292,21 +290,21 @@ class TracingOracle(AskingOracle):
         return gradient + object_array([form for v in noise for form in _row(v, self._unknown.dim)], x.shape)
 
     def _drawn(self, row: int, client: int, k: int, point: Vector) -> Vector:
-        """Drawn once for a client and a local step of a round."""
+        """Return a noise drawn once for a client and a local step of a round."""
         if self._points.setdefault((row, client, k), point) != point:
-            raise NotAffine(f"asks a client at two points with the same noise, that of local step {k}")
+            raise NotAffine(f"evaluates a client at two points with the same noise, that of local step {k}")
         return self._unknown.record.noise(NoiseDraw(client, point, self._round, k))
 
 
 class Trace(NamedTuple):
-    """What a run asks of unknown clients on all its courses."""
+    """The queries of a run on unknown clients over all its sample paths."""
 
     record: Record
     courses: tuple[SamplePath, ...]
 
 
 def trace_run(algorithm: Algorithm, case: Case[Any]) -> Trace:
-    """Follow a run on unknown clients (``Case(Unknown(...), n_rounds=...)``); OutOfReach names the line that can't be followed."""
+    """Run on unknown clients (``Case(Unknown(...), n_rounds=...)``); OutOfReach names an unsupported line."""
     record: Record = case.instance.record
     more = replace(case.instance, record=replace(record, made=dict(record.made)), dim=case.instance.dim + 3)
     if is_library((algorithm.step, algorithm.init)):
@@ -326,8 +324,8 @@ def trace_run(algorithm: Algorithm, case: Case[Any]) -> Trace:
         again = _trace_or_reason(algorithm, Case(more, **dict(case.settings)))
     if again != found:
         raise OutOfReach(
-            f"{algorithm.name} does something else where it is followed again with more coordinates: it looks at how many "
-            "coordinates there are, or at something of its own; a worst case is over all dimensions"
+            f"{algorithm.name} behaves otherwise when it is repeated with more coordinates: it uses how many there are, "
+            "or state of its own; a worst case is over all dimensions"
         )
     ask = partial(_trace_text, algorithm, Case(fresh, **dict(case.settings)))
     require_process_independent(
@@ -341,7 +339,7 @@ def _trace_text(algorithm: Algorithm, case: Case[Any]) -> str:
 
 
 def _dimension_free_parts(algorithm: Algorithm, *cases: Case[Any]) -> tuple[bool, ...]:
-    """Of each part of the first state whether its shape is the same in all these dimensions."""
+    """Return for each part of the first state whether its shape is the same in all these dimensions."""
     states = [algorithm.call(algorithm.init, start_points(case, 1, None), run_constants(case, None)) for case in cases]
     shapes = [[np.shape(leaf) for leaf in leaves(state)] for state in states]
     if len({len(found) for found in shapes}) > 1:
@@ -354,7 +352,7 @@ def _blind_init(init: Any) -> Any:
 
 
 def _trace_or_reason(algorithm: Algorithm, case: Case[Any]) -> Trace:
-    """The trace of a run, or why there is none."""
+    """Return the trace of a run, or the reason why there is none."""
     try:
         return _trace_run(with_row_states(algorithm, case), case)
     except (TooLong, MemoryError):
@@ -366,7 +364,7 @@ def _trace_or_reason(algorithm: Algorithm, case: Case[Any]) -> Trace:
 
 
 class PathStates(NamedTuple):
-    """All courses so far: states (courses, width) of forms, their chances, and the points that each came through."""
+    """All sample paths so far: states (paths, width) of forms, their probabilities, and the points of each."""
 
     states: np.ndarray
     weights: list[fmpq]
@@ -385,7 +383,7 @@ def _trace_run(algorithm: Algorithm, case: Case[Any]) -> Trace:
 
 
 def _next_round(algorithm: Algorithm, case: Case[Any], before: PathStates, round_: int) -> PathStates:
-    """One round more; courses that came through the same points to the same state are one."""
+    """Run one more round and merge paths with equal points and states."""
 
     def step(rows: np.ndarray, chance: ScriptedChance) -> np.ndarray:
         return _step_forms(algorithm, case, before.states[rows], chance, round_)
@@ -408,7 +406,7 @@ def _next_round(algorithm: Algorithm, case: Case[Any], before: PathStates, round
 
 
 def _key(form: Any) -> Any:
-    """What tells forms apart."""
+    """Return a hashable key that distinguishes forms."""
     if not isinstance(form, Form):
         return form
     return tuple(sorted((str(key), c) for key, c in form.terms.items() if c != 0))
@@ -417,7 +415,7 @@ def _key(form: Any) -> Any:
 def _step_forms(
     algorithm: Algorithm, case: Case[Any], state: np.ndarray, chance: ScriptedChance, round_: int
 ) -> np.ndarray:
-    """One round on forms for every row of the script."""
+    """Run one round on forms for every row of the script."""
     oracle = TracingOracle(algorithm, case, chance, round_)
     c, step = run_constants(case, RATIONAL).without(*case.instance.barred).in_round(round_), algorithm.step
     new = step(state, oracle, c) if is_library(step) else run_exact_step(step, state, oracle, c)

@@ -1,4 +1,4 @@
-"""The worst case of a run over a whole class of functions, between what is attained and what is proved."""
+"""The worst case of a run over a whole class of functions, between an attained and a proved value."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from fltheory.worst_case.whole_run import Bracket, Clients, bracket_run, why_run
 
 
 def worst_case(method: Algorithm, functions: FunctionClass, measure: Measure, **settings: object) -> Bracket:
-    """The worst value of ``measure`` over all clients of the class, in any dimension, from both sides.
+    """Return two-sided bounds on the worst value of ``measure`` over all clients of the class, in any dimension.
 
     ``settings``: constants by canonical name: n_clients, n_rounds, n_local_steps, step_size, ..., initial_distance,
-    heterogeneity_at_optimum. OutOfReach where the step is not linear in points and gradients, with its line.
+    heterogeneity_at_optimum. Raises OutOfReach if the step is not linear in points and gradients, and names the line.
     """
     return bracket(question(method, functions, measure, **settings))
 
 
 def bracket(asked: Question, attain: bool = True) -> Bracket:
-    """Both sides of a question, by a solver, or the proved one alone; what it proposes is checked exactly.
+    """Return both bounds, or only the proved one, from a solver whose output is checked exactly.
 
-    Runs that are too long to be followed whole are chained from single rounds; then quadratic clients attain the lower end.
+    Runs too long for one problem are bounded by chains of single rounds; quadratic clients then attain the lower bound.
     """
     try:
         return bracket_run(asked, attain)
@@ -56,12 +56,12 @@ def _chain_links(asked: Question, error: TooLong) -> tuple[Bracket, ...]:
 
 
 def why_not_proved(found: Bracket) -> str | None:
-    """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals."""
+    """Return why the upper bound is not proved, or None; checks the certificate in rationals on a new symbolic run."""
     return why_broken(found) if found.links else why_run_unproved(found)
 
 
 def worst_quadratic(asked: Question) -> tuple[Case[Clients] | None, Fraction | None]:
-    """The worst of some quadratic clients, on which the run's law is known exactly."""
+    """Return the worst of some quadratic clients, for which the distribution of the run is known exactly."""
     found = [(lower, case) for case in _cases(asked) if (lower := _rational_lower_bound(asked, case)) is not None]
     if not found:
         return None, None
@@ -70,7 +70,7 @@ def worst_quadratic(asked: Question) -> tuple[Case[Clients] | None, Fraction | N
 
 
 def _rational_lower_bound(asked: Question, case: Case[Clients]) -> Fraction | None:
-    """A rational that the measure exceeds by little at most, or is."""
+    """Return a rational that is equal to the measure or slightly below it."""
     try:
         value = exact_ball(asked.measure, with_row_states(asked.method, case), case).value
     except (NotEnumerable, NotRational):
@@ -81,7 +81,7 @@ def _rational_lower_bound(asked: Question, case: Case[Clients]) -> Fraction | No
 
 
 def _slope(asked: Question, n: int) -> Fraction:
-    """That of n - 1 clients, with n - 1 times its negative of one: their mean square is (n - 1) slope^2."""
+    """Return the slope of n - 1 clients; the last has -(n - 1) times it: the mean square is (n - 1) slope^2."""
     given = dict(asked.settings)
     if n == 1:
         return Fraction(0)
@@ -93,9 +93,9 @@ def _slope(asked: Question, n: int) -> Fraction:
 
 
 def _cases(asked: Question) -> Iterator[Case[Clients]]:
-    """One client bent otherwise than all others, and pulled the other way, or all alike.
+    """Return cases in which one client has another curvature and the opposite slope, or all clients are alike.
 
-    Where clients differ by a limit everywhere they are bent alike; where the gap of the start is known it is their distance.
+    With a limit on differences everywhere the curvatures agree; if the gap at the start is known it serves as distance.
     """
     functions = asked.functions
     if not isinstance(functions, Smooth | NonConvex | Quadratic):
@@ -105,11 +105,11 @@ def _cases(asked: Question) -> Iterator[Case[Clients]]:
     n, low, gap = int(given["n_clients"]), max(low, Fraction(0)), Fraction(given.get("initial_gap", 0))
     slope = _slope(asked, n)
     if given.get("n_components", 2) % 2:
-        noise = Fraction(0)  # signs are two functions, or four
+        noise = Fraction(0)  # signs need two functions, or four
     curvatures = (low, (2 * low + high) / 3, (low + high) / 2, high)
     for one, others in product(curvatures, repeat=2):
         if ((n > 1 and functions.rooted) or one == others) and (n - 1) * others + one > 0:
-            # Coordinates where nothing moves give the instance the constants of its class.
+            # Coordinates without movement give the instance the constants of its class.
             idle = [c for c in (high, low) if c and {one, others} != {c}]
             rest = (0,) * len(idle)
             far = distance if functions.rooted else 2 * gap / one / root_rounded_up(2 * gap / one)

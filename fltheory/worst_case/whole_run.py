@@ -1,4 +1,4 @@
-"""A run followed whole: its worst case over a class of functions, between what is attained and what is proved."""
+"""The worst case of a complete run over a class of functions, between an attained and a proved value."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from fltheory.worst_case.solver import Proposal, SolverStuck, Unsolved, make_tab
 from fltheory.worst_case.symbolic_run import START_INDEX, OutOfReach, Record
 from fltheory.worst_case.symmetry_reduction import MIN_BLOCK_SIZE, Frame, frame
 
-INTERIOR_MARGINS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # what both sides are kept inside by, little first
-UNIT_SCALES = (1.0, 0.1, 0.01)  # of the units that the solver works in
-INTERPOLATION_PARTS = (1 / 8, 1 / 4, 1 / 2)  # of the way from a proposal that could not be rounded to the next
-MAX_RELATIVE_GAP = Fraction(1, 10**6)  # of the upper end: what is as narrow is not looked for further
+INTERIOR_MARGINS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # margins to the constraints
+UNIT_SCALES = (1.0, 0.1, 0.01)  # in the units of the solver
+INTERPOLATION_PARTS = (1 / 8, 1 / 4, 1 / 2)  # step from a proposal that could not be rounded to the next one
+MAX_RELATIVE_GAP = Fraction(1, 10**6)  # relative to the upper bound: a gap this narrow is not refined
 FAR_FACTOR, DISTANCE_DENOMINATOR = 20, 1000  # times the root of the height over L; denominators of a distance
 ADDITIVE_MEASURES = (LastDistance, LastGap, AveragedGap, RoundGrowth)
-N_CURVATURES = 12  # parts of the range of curvatures that noise is tried with
-MAX_NOISY_STEPS = 6  # noisy steps of a run whose courses are all replayed
+N_CURVATURES = 12  # subdivisions of the range of curvatures to try with noise
+MAX_NOISY_STEPS = 6  # noisy steps of a run whose sample paths are all replayed
 
 
 Clients = FederatedInstance
@@ -49,11 +49,11 @@ Clients = FederatedInstance
 
 @dataclass(frozen=True)
 class Bracket:
-    """``lower`` <= the worst case <= ``upper``; None where a side was not found.
+    """``lower`` <= the worst case <= ``upper``; None for a bound that was not found.
 
-    ``certificate`` proves the upper end for every dimension, or ``links`` do, one round each (``chain``). ``case`` is an
-    instance with a run that attains the lower one; ``replayed``: the method itself came to it there, on all its courses
-    (else these are too many, or too long).
+    ``certificate`` proves the upper bound for every dimension, or ``links`` do, one for each round (``chain``).
+    ``case`` is an instance whose run attains the lower bound; ``replayed``: the method itself reached it on all paths
+    (otherwise they are too many or too long).
     """
 
     question: Question
@@ -71,9 +71,9 @@ class Bracket:
 
 
 def bracket_run(asked: Question, attain: bool = True) -> Bracket:
-    """Both sides of a question, by a solver, or the proved one alone; what it proposes is checked exactly.
+    """Return both bounds, or only the proved one, from a solver whose output is checked exactly.
 
-    The attained side is run on the method itself: OutOfReach where that does something else than was followed.
+    The method itself is run on the attained instance; OutOfReach if it behaves otherwise than in the symbolic run.
     """
     found = _bracket_run(asked, attain)
     near = Fraction(dict(asked.settings).get("hessian_heterogeneity", 0))
@@ -81,7 +81,7 @@ def bracket_run(asked: Question, attain: bool = True) -> Bracket:
 
 
 def _with_hessian_limit(found: Bracket, limit: Fraction) -> Bracket:
-    """Of clients whose Hessians are so near their mean: what is attained by nearer ones, and proved of any, where that is more."""
+    """Return the bounds under a limit on Hessians' distances from their mean, or better ones for other limits."""
     settings, one = dict(found.question.settings), found
     for part in (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), None):
         if one.lower is not None and one.upper is not None and one.upper - one.lower <= one.upper * MAX_RELATIVE_GAP:
@@ -121,9 +121,9 @@ def _bracket_run(asked: Question, attain: bool) -> Bracket:
 
 
 def _record_options(asked: Question) -> dict[str, bool]:
-    """How a record tells clients that are at their minima at x*, or the same everywhere but for linear functions.
+    """Return the options of a record in which clients share the minimiser x*, or differ only by linear functions.
 
-    By limits that are 0; of quadratic clients by any limits everywhere, which other Hessians would not keep far off.
+    Limits equal to 0 mean this; for quadratic clients so does any limit everywhere, else Hessians would exceed it.
     """
     given = dict(asked.settings)
     alike = 0 in (given.get(name) for name in OPTIMUM_SETTINGS)
@@ -139,7 +139,7 @@ def _record_options(asked: Question) -> dict[str, bool]:
 
 
 def _with_near_start(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
-    """With a lower end from starts that are not all too far: what is attained there is attained."""
+    """Return bounds whose lower one uses starts at a limited distance: any attained value is valid."""
     given, bend = dict(asked.settings), float(asked.functions.constants[smoothness])
     pulls = [float(given[name]) for name in (*OPTIMUM_SETTINGS, "noise_std", "noise_std_at_optimum") if given.get(name)]
     unit = (float(given["initial_gap"]) / bend) ** 0.5 if "initial_gap" in given else max(pulls, default=bend) / bend
@@ -154,11 +154,11 @@ def _with_near_start(asked: Question, upper: Fraction | None, certificate: Certi
 def _certificate_and_instance(
     problem: Problem, prove: bool, attain: bool
 ) -> tuple[Certificate | None, WorstInstance | None]:
-    """A certificate and an instance, as far as they are asked for and found."""
+    """Return a certificate and an instance, each if requested and found."""
     certificate: Certificate | None = None
     instance: WorstInstance | None = None
     told = frame(problem)
-    require_memory(told.sizes)  # before anything is tabled
+    require_memory(told.sizes)  # before any instance is tabulated
     for scale in UNIT_SCALES:
         for proposal in _proposals(problem, told, scale):
             certificate = certificate or (round_to_certificate(problem, told, proposal) if prove else None)
@@ -178,7 +178,7 @@ def _attaining_instance(problem: Problem, told: Frame, proposal: Proposal) -> Wo
 
 
 def _proposals(problem: Problem, told: Frame, scale: float) -> Iterator[Proposal]:
-    """With more and more room, and between them; Unsolved where the first one is."""
+    """Yield solutions with increasing margins, and solutions between them; raises Unsolved if the first fails."""
     length, slope = problem.sizes
     table = make_table(replace(problem, sizes=(length * scale, slope * scale)), told)
     before: Proposal | None = None
@@ -190,7 +190,7 @@ def _proposals(problem: Problem, told: Frame, scale: float) -> Iterator[Proposal
         except Unsolved:
             if before is None:
                 raise
-            return  # with more room there is less
+            return  # a larger margin gives a smaller value
         if before is not None and problem.size <= MIN_BLOCK_SIZE:
             yield from (before.towards(proposal, part) for part in INTERPOLATION_PARTS)
         yield proposal
@@ -198,9 +198,9 @@ def _proposals(problem: Problem, told: Frame, scale: float) -> Iterator[Proposal
 
 
 def _noisy_bracket(asked: Question, upper: Fraction | None, certificate: Certificate | None) -> Bracket:
-    """The lower end where gradients are noisy: what is attained without noise, and noise in a coordinate of its own.
+    """Return bounds with noisy gradients: the lower one adds the value of noise in a coordinate of its own.
 
-    The step is linear and treats coordinates alike, so that these measures of a sum of functions are sums.
+    The step is linear and treats coordinates alike, so these measures of a sum of functions are sums.
     """
     settings = dict(asked.settings)
     std = settings.pop("noise_std")
@@ -222,15 +222,15 @@ def _noisy_bracket(asked: Question, upper: Fraction | None, certificate: Certifi
 
 
 def _curvatures(functions: Smooth | Quadratic) -> list[Fraction]:
-    """Some of the class."""
+    """Return some curvatures of the class."""
     low, high = map(to_python_fraction, functions.curvatures)
     return [low + (high - low) * Fraction(i, N_CURVATURES) for i in range(N_CURVATURES + 1)]
 
 
 def _noise_value(asked: Question, functions: Smooth | Quadratic, curvature: Fraction, std: Fraction) -> Fraction:
-    """The measure of clients that all are curvature t^2 / 2 and noisy, from their minimum; 0 where it is not known exactly.
+    """Return the measure of noisy clients, all curvature t^2 / 2, started at the minimum; 0 if not known exactly.
 
-    A second coordinate, where nothing moves, has the smoothness of the class.
+    A second coordinate without movement has the smoothness of the class.
     """
     n, high = int(dict(asked.settings)["n_clients"]), to_python_fraction(functions.curvatures[1])
     clients = QuadraticClients([(curvature, high)] * n, [(0, 0)] * n, start=(0, 0), noise_std=(std, 0))
@@ -240,30 +240,30 @@ def _noise_value(asked: Question, functions: Smooth | Quadratic, curvature: Frac
 
 
 def _is_short(asked: Question) -> bool:
-    """Whether each course of a run with noise can be run in rationals."""
+    """Return whether every sample path of a noisy run can be computed in rationals."""
     given = dict(asked.settings)
     steps = given["n_rounds"] * given["n_clients"] * given.get("n_local_steps", 1)
     return bool(steps <= MAX_NOISY_STEPS)
 
 
 def _reproduces(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
-    """Whether the method itself was run on these clients; OutOfReach where it comes to another value over all its courses."""
+    """Return whether the method itself was run on these clients; raises OutOfReach if it gives another value."""
     found = exact_rational(asked.measure, with_row_states(asked.method, case), case)
     if found is not None and found.value != lower:
         raise OutOfReach(
-            f"{asked.method.name} comes to {float(found.value):.9g} on clients where its rounds, as they were followed on unknown "
-            f"functions, come to {float(lower):.9g}: it does something else there"
+            f"{asked.method.name} gives {float(found.value):.9g} on clients where its symbolic run on unknown functions "
+            f"gives {float(lower):.9g}"
         )
     return found is not None
 
 
 def why_run_unproved(found: Bracket, whatever: bool = False) -> str | None:
-    """Why the upper end is not proved, or None: the run is followed anew, the certificate checked in rationals.
+    """Return why the upper bound is not proved, or None; checks the certificate in rationals on a new symbolic run.
 
-    ``whatever``: where its multipliers are to be coefficients, whatever the limits are; those of limits that are 0 may not be.
+    ``whatever``: the multipliers serve as coefficients for all values of the limits, so limits of 0 may not be used.
     """
     if found.certificate is None or found.upper != to_python_fraction(found.certificate.upper):
-        return "there is no certificate of this upper end"
+        return "there is no certificate of this upper bound"
     problem = problem_of(found.question)
     refused, alike = (
         certificates.why_invalid(problem, found.certificate, frame(problem)),
@@ -276,7 +276,7 @@ def why_run_unproved(found: Bracket, whatever: bool = False) -> str | None:
 
 
 def _case(asked: Question, problem: Problem, attained_: WorstInstance) -> Case[Clients] | None:
-    """The instance as clients that the library's own algorithm can be run on."""
+    """Return the instance as clients for the library's own algorithm."""
     values, record = dict(attained_.values), problem.record
     if attained_.hessians:
         return _quadratic(asked, record, attained_)
@@ -293,7 +293,7 @@ def _case(asked: Question, problem: Problem, attained_: WorstInstance) -> Case[C
 
 
 def _case_of_data(asked: Question, record: Record, found: InterpolationData) -> Case[Clients] | None:
-    """Clients with these data; where these are of functions that clients are the means of, clients of those."""
+    """Return clients with these data; if these are of functions whose means are the clients, such clients."""
     clients = asked.functions.clients(found)
     if record.samples > 1 and isinstance(clients, InterpolatedClients | MatrixClients):
         clients = ComponentSamplingClients(clients, record.samples)
@@ -301,7 +301,7 @@ def _case_of_data(asked: Question, record: Record, found: InterpolationData) -> 
 
 
 def _quadratic(asked: Question, record: Record, found: WorstInstance) -> Case[Clients] | None:
-    """Clients with the Hessians that were found, x* at 0."""
+    """Return clients with the Hessians that were found and x* = 0."""
     each = range(record.n_clients)
     slopes = tuple(_row(found, record.at_optimum(m)) for m in each)
     hessians = tuple(found.hessians[0 if record.tilted else m] for m in each)

@@ -173,7 +173,7 @@ def test_what_looks_at_its_round_is_not_chained() -> None:
         return x - c.step_size / (c.round + 1) * oracle.gradient(x, 0)
 
     settings: dict[str, Any] = {"step_size": "1/2", "initial_distance": 1, "n_rounds": 1000}
-    with pytest.raises(OutOfReach, match="looks at the number of its round"):
+    with pytest.raises(OutOfReach, match="uses the number of its round"):
         worst_case(Algorithm("fading", fading), CURVED, LastDistance(), **settings)
 
 

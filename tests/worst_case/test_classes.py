@@ -227,7 +227,7 @@ def test_an_absolute_value_keeps_below() -> None:
     [
         (NonConvex(1), LeastGradient(), {}, "initial_gap"),
         (NonConvex(1), LeastGradient(), {"initial_gap": 1, "initial_distance": 1}, "no minimiser"),
-        (NonConvex(1), LastGap(), {"initial_gap": 1}, "gradients alone"),
+        (NonConvex(1), LastGap(), {"initial_gap": 1}, "only gradients"),
         (NonConvex(1), LeastGradient(), {"initial_gap": 1, "n_clients": 2}, "heterogeneity"),
         (NonConvex(1), LeastGradient(), {"initial_gap": 1, "smoothness": 1}, "belongs to the class"),
         (Lipschitz(1), LastGap(), {"initial_gap": 1}, "initial_distance"),

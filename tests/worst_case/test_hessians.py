@@ -119,5 +119,5 @@ def test_hessians_are_drawn_together() -> None:
 @pytest.mark.parametrize(("functions", "n_clients"), [(Smooth(1), 2), (BENDING, 1)])
 def test_of_others_it_is_not_known(functions: FunctionClass, n_clients: int) -> None:
     known = {**KNOWN, "n_clients": n_clients, "n_local_steps": 1, "hessian_heterogeneity": 1}
-    with pytest.raises(ValueError, match="hessian_heterogeneity: of several quadratic clients alone"):
+    with pytest.raises(ValueError, match="hessian_heterogeneity: this limit is supported only for several"):
         question(sequential, functions, LastDistance(), **known)

@@ -128,7 +128,7 @@ def test_the_instance_is_linear_and_the_certificate_counts() -> None:
 
 
 def test_what_means_nothing_of_linear_losses() -> None:
-    with pytest.raises(ValueError, match="no minimiser; Regret is meant"):
+    with pytest.raises(ValueError, match="no minimiser; use Regret"):
         question(OGD, Linear(1), LastGap(), initial_distance=1, step_size=1)
     with pytest.raises(ValueError, match="as many clients as rounds"):
         question(OGD, Linear(1), Regret(), initial_distance=1, step_size=1, n_rounds=2)

@@ -228,8 +228,8 @@ def test_a_recursion_has_a_term_for_samples() -> None:
             {"noise_std_at_optimum": 1, "initial_distance": 1},
             "n_components: noise at the optimum",
         ),
-        (CURVED, LastDistance(), {**SUMS, "noise_std": 1}, "noise_std: functions"),
-        (CURVED, LastDistance(), {**SUMS, "n_clients": 2, "heterogeneity": 1}, "heterogeneity: functions"),
+        (CURVED, LastDistance(), {**SUMS, "noise_std": 1}, "noise_std: sampled functions"),
+        (CURVED, LastDistance(), {**SUMS, "n_clients": 2, "heterogeneity": 1}, "heterogeneity: sampled functions"),
         (Lipschitz(1), LastGap(), SUMS, "n_components"),
         (
             NonConvex(1),

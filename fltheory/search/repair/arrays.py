@@ -1,4 +1,4 @@
-"""Facts as arrays, so that thousands of changed bounds are compared with all that was found at once."""
+"""Facts as arrays, to compare thousands of changed bounds with all found cases at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fltheory.search.tightness.constraints import Fact
 from fltheory.search.tightness.terms import Terms
 
 MAX_COMPARED = 1e300
-FLOAT_TOLERANCE = 1e-9  # relative: what floats can't tell apart
+FLOAT_TOLERANCE = 1e-9  # relative resolution of floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,65 +32,65 @@ class Sample:
 
     @property
     def claim(self) -> Claim:
-        """The claim that the facts are about."""
+        """Return the claim of the facts."""
         return self.terms.claim
 
     @cached_property
     def measured(self) -> np.ndarray:
-        """The measured values; what no float holds is as large as they are compared."""
+        """Return the measured values; one too large for a float counts as the largest."""
         return np.clip([to_float(f.measured) for f in self.facts], -MAX_COMPARED, MAX_COMPARED)
 
     @cached_property
     def rows(self) -> np.ndarray:
-        """The terms, (facts, terms)."""
+        """Return the terms, (facts, terms)."""
         return np.array([f.row for f in self.facts])
 
     @cached_property
     def limit(self) -> np.ndarray:
-        """The bound as it stands."""
+        """Return the original bound."""
         return self.rows.sum(axis=1) + np.array([to_float(f.fixed) for f in self.facts])
 
     @cached_property
     def symbols(self) -> dict[Symbol, np.ndarray]:
-        """Every constant that all cases have, definitions of the bound included."""
+        """Return every constant that all cases have, including definitions of the bound."""
         completed = [_floats(self.claim, f) for f in self.facts]
         shared = set.intersection(*(set(c) for c in completed)) if completed else set()
         return {s: np.array([c[s] for c in completed]) for s in sorted(shared, key=lambda s: s.name)}
 
     @cached_property
     def named(self) -> tuple[Symbol, ...]:
-        """The constants that a change may name, by name: not one that an equality of the claim sets to a number."""
+        """Return the constants that a change may use, by name, without those that an equality of the claim fixes."""
         told = implied_constants([self.claim.bound])
         return tuple(s for s in self.symbols if s not in told)
 
     def keeps(self, limit: np.ndarray, where: np.ndarray | None = None, side: str = "") -> bool:
-        """Whether all facts (those ``where``) keep to a bound with these values."""
+        """Return whether all facts (or those in ``where``) satisfy a bound with these values."""
         return not bool((self.broken(limit, side) & (True if where is None else where)).any())
 
     def broken(self, limit: np.ndarray, side: str = "") -> np.ndarray:
-        """Which facts break a bound with these values, beyond what floats can't tell."""
+        """Return which facts break a bound with these values, beyond the resolution of floats."""
         side = side or self.claim.bound.side
         room = FLOAT_TOLERANCE * np.maximum(np.abs(limit), np.abs(self.measured))
-        with np.errstate(invalid="ignore"):  # what no float holds is no limit: ``bad``
+        with np.errstate(invalid="ignore"):  # a value too large for a float is no limit: ``bad``
             over, under = self.measured > limit + room, self.measured < limit - room
         bad = ~np.isfinite(limit)
         return bad | (over if side == "upper" else under if side == "lower" else over | under)
 
     def within(self, one: np.ndarray, other: np.ndarray, side: Side) -> bool:
-        """Whether a bound with these values says at least as much as another, at all facts."""
+        """Return whether a bound with these values implies another at all facts."""
         room = FLOAT_TOLERANCE * np.maximum(np.abs(one), np.abs(other))
         if side == "equal":
             return bool((np.abs(one - other) <= room).all())
         return bool((one <= other + room).all() if side == "upper" else (one >= other - room).all())
 
     def reached(self, limit: np.ndarray, side: Side) -> np.ndarray:
-        """How far each fact goes to a bound with these values, larger is farther; of an equality how large it is."""
+        """Return how near each fact comes to a bound with these values, larger is nearer; for an equality its size."""
         with np.errstate(all="ignore"):
             ratios = self.measured / limit if side != "lower" else limit / self.measured
         return np.nan_to_num(ratios, nan=-np.inf, posinf=MAX_COMPARED, neginf=-MAX_COMPARED)
 
     def values(self, expr: Expr) -> np.ndarray | None:
-        """An expression in the constants at all facts; None where a case lacks one."""
+        """Return an expression in the constants at all facts; None if a case lacks one."""
         free = sorted(expr.free_symbols, key=lambda s: s.name)
         if any(s not in self.symbols for s in free):
             return None
@@ -99,7 +99,7 @@ class Sample:
         return np.broadcast_to(np.asarray(found, dtype=float), self.measured.shape)
 
     def meets(self, condition: Relational) -> np.ndarray | None:
-        """Which facts meet a condition; None where a case lacks a constant."""
+        """Return which facts meet a condition; None if a case lacks a constant."""
         left, right = self.values(condition.lhs), self.values(condition.rhs)
         if left is None or right is None:
             return None
@@ -125,5 +125,5 @@ def _floats(claim: Claim, fact: Fact) -> dict[Symbol, float]:
 
 
 def make_sample(terms: Terms, facts: Sequence[Fact]) -> Sample:
-    """The facts as arrays."""
+    """Return the facts as arrays."""
     return Sample(terms, tuple(facts))

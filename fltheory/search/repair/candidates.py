@@ -1,4 +1,4 @@
-"""Conditions that might mend a claim: its own with another constant, those of other claims of its paper, and the simplest ones."""
+"""Conditions that might repair a claim: its own with another constant, those of other claims, and the simplest ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fltheory.symbols import meaning
 
 
 def candidate_conditions(sample: Sample) -> tuple[Relational, ...]:
-    """All of them, each once, that are about constants which the cases have; those of the claim itself are left out."""
+    """Return all candidates, each once, in constants that the cases have, without the claim's own conditions."""
     claim, known = sample.claim, sample.named
     own = set(claim.bound.conditions)
     found = [*_substituted_conditions(claim, known), *_paper_conditions(claim), *_simple(known)]
@@ -25,7 +25,7 @@ def candidate_conditions(sample: Sample) -> tuple[Relational, ...]:
 
 
 def _substituted_conditions(claim: Claim, known: Sequence[Symbol]) -> Iterator[Relational]:
-    """The claim's own conditions with one constant in another's place that has its units."""
+    """Yield the claim's own conditions with one constant replaced by another of the same units."""
     for condition in claim.bound.conditions:
         for s in sorted(condition.free_symbols, key=lambda s: s.name):
             for other in known:
@@ -34,7 +34,7 @@ def _substituted_conditions(claim: Claim, known: Sequence[Symbol]) -> Iterator[R
 
 
 def _paper_conditions(claim: Claim) -> Iterator[Relational]:
-    """Conditions of the paper's other claims; not of other readings of this one, which would be to look the answer up."""
+    """Yield conditions of the paper's other claims; other readings of this one would hold the answer."""
     if claim.paper not in KEYS:
         return
     for other in claims_of_paper(claim.paper):
@@ -44,7 +44,7 @@ def _paper_conditions(claim: Claim) -> Iterator[Relational]:
 
 
 def _simple(known: Sequence[Symbol]) -> Iterator[Relational]:
-    """A pure number below or above 1, 2 or 0; a constant at most another of its units, a count at most a count."""
+    """Yield simple conditions: a number below or above 1, 2 or 0; a constant or count at most another."""
     for s in known:
         if tuple(meaning(s).dimension) == (0, 0):
             ends: tuple[int, ...] = (1, 2) if s.is_integer else (0, 1)

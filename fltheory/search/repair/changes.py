@@ -1,4 +1,4 @@
-"""Small changes of a false bound: a factor, a power, a term of the right units, a condition, an inequality for an equality."""
+"""Small changes of a false bound: a factor, a power, a term of the right units, a condition, an inequality."""
 
 from __future__ import annotations
 
@@ -18,29 +18,18 @@ from fltheory.search.repair.arrays import FLOAT_TOLERANCE, Sample
 from fltheory.search.tightness.terms import is_yes_no
 from fltheory.symbols import meaning
 
-NICE_FACTORS = (
-    1,
-    Fraction(5, 4),
-    Fraction(3, 2),
-    2,
-    Fraction(5, 2),
-    3,
-    4,
-    5,
-    6,
-    8,
-)  # factors that a bound would be printed with
-MAX_FACTOR = 1000  # a factor beyond it is no repair
+NICE_FACTORS = (1, Fraction(5, 4), Fraction(3, 2), 2, Fraction(5, 2), 3, 4, 5, 6, 8)  # factors usual in print
+MAX_FACTOR = 1000  # largest factor of a repair
 POWERS = tuple(map(Fraction, ("1", "-1", "1/2", "-1/2", "2", "-2", "3/2")))
-MAX_ROOT = 4  # of the roots that a bound has itself, up to this one: their powers up to 1 as well
-MIN_CASES_LEFT = 4  # cases that are left by a condition, at least
+MAX_ROOT = 4  # roots that the bound itself has, up to this one: their powers up to 1 as well
+MIN_CASES_LEFT = 4  # least number of cases that meet a condition
 COSTS = {"relation": 0.5, "factor": 1.0, "power": 2.0, "condition": 2.0, "term": 3.0}
-TRIVIAL_CONDITION_COST = 3.0  # what a condition costs besides under which nothing above 0 was measured
+TRIVIAL_CONDITION_COST = 3.0  # extra cost of a condition under which all measured values are 0
 
 
 @dataclass(frozen=True)
 class Change:
-    """A changed bound, in words; the smaller ``size``, the less is changed, and the less is given away."""
+    """A changed bound, in words; a smaller ``size`` means a smaller change and a smaller loss."""
 
     kind: str
     said: str
@@ -50,7 +39,7 @@ class Change:
     size: float
 
     def of(self, claim: Claim) -> Claim:
-        """The claim so changed, expected to hold."""
+        """Return the changed claim, expected to hold."""
         source = replace(claim.bound.source, note=f"changed: {self.said}")
         conditions = (*claim.bound.conditions, *self.conditions)
         bound = replace(claim.bound, expr=self.expr, side=self.side, conditions=conditions, source=source)
@@ -59,7 +48,7 @@ class Change:
 
 
 class Factor(NamedTuple):
-    """Something that a term may be multiplied by, and its values at the facts."""
+    """A factor of a term, and its values at the facts."""
 
     expr: Expr
     values: np.ndarray
@@ -67,7 +56,7 @@ class Factor(NamedTuple):
 
 
 def consistent_changes(sample: Sample, pool: Iterable[Relational]) -> list[Change]:
-    """All changes that agree with the facts, the smallest first."""
+    """Return all changes consistent with the facts, the smallest first."""
     with np.errstate(all="ignore"):
         found = [*_conditions(sample, pool)]
         found += (
@@ -82,7 +71,7 @@ def consistent_changes(sample: Sample, pool: Iterable[Relational]) -> list[Chang
 
 
 def next_nice_factor(value: float, up: bool) -> Fraction | None:
-    """The next factor that a bound would be printed with; None beyond LARGEST."""
+    """Return the next factor usual in print; None beyond LARGEST."""
     if not np.isfinite(value) or not 1 / MAX_FACTOR < value < MAX_FACTOR:
         return None
     if abs(value - 1) < 1e-9:
@@ -99,7 +88,7 @@ def next_nice_factor(value: float, up: bool) -> Fraction | None:
 
 
 def _extreme(sample: Sample, need: np.ndarray, by: np.ndarray) -> float | None:
-    """The least (largest, of a lower bound) c with c by >= need everywhere; None where there is none."""
+    """Return the least c with c by >= need everywhere (largest, for a lower bound); None if there is none."""
     upper = sample.claim.bound.side == "upper"
     asks = by > 0
     if ((need > 0) if upper else (need < 0))[~asks].any() or not asks.any() or (by < 0).any():
@@ -109,7 +98,7 @@ def _extreme(sample: Sample, need: np.ndarray, by: np.ndarray) -> float | None:
 
 
 def _constant(need: np.ndarray, by: np.ndarray) -> float | None:
-    """The c with c by = need everywhere; None where there is none."""
+    """Return the c with c by = need everywhere; None if there is none."""
     if not np.isfinite(by).all() or not (by != 0).any() or (np.abs(need[by == 0]) > 0).any():
         return None
     ratios = need[by != 0] / by[by != 0]
@@ -117,7 +106,7 @@ def _constant(need: np.ndarray, by: np.ndarray) -> float | None:
 
 
 def _nice_solution(sample: Sample, need: np.ndarray, by: np.ndarray) -> Fraction | None:
-    """The factor that makes up for what a bound lacks, as it would be printed."""
+    """Return the factor, as usual in print, that makes the bound sufficient."""
     if sample.claim.bound.side == "equal":
         value = _constant(need, by)
         near = None if value is None else Fraction(value).limit_denominator(60)
@@ -127,7 +116,7 @@ def _nice_solution(sample: Sample, need: np.ndarray, by: np.ndarray) -> Fraction
 
 
 def _relations(sample: Sample) -> Iterator[Change]:
-    """An inequality in the place of an equality, also with a factor."""
+    """Yield an inequality in place of an equality, also with a factor."""
     bound = sample.claim.bound
     if bound.side != "equal":
         return
@@ -167,7 +156,7 @@ def _factors(sample: Sample) -> Iterator[Change]:
 
 
 def _powers(sample: Sample) -> Iterator[Change]:
-    """The bound, or a term of it, times a power of a constant, so that both sides scale alike."""
+    """Yield the bound, or a term of it, times a power of a constant, so that both sides scale alike."""
     bound = sample.claim.bound
     single = sample.rows.shape[1] == 1
     wanted = _missing_units(sample.claim)
@@ -192,7 +181,7 @@ def _powers(sample: Sample) -> Iterator[Change]:
 
 
 def _terms(sample: Sample) -> Iterator[Change]:
-    """A further term, of the units of the claim: one of the bound's with a constant in another's place, or times others."""
+    """Yield a further term with the claim's units: one of the bound's with a constant replaced, or multiplied."""
     bound = sample.claim.bound
     seeds = [(e, sample.rows[:, i]) for i, e in enumerate(sample.terms.exprs) if e != 0 and sample.rows[:, i].any()]
     seeds += [(e, values) for e, values in _single_constants(sample)]
@@ -208,7 +197,7 @@ def _terms(sample: Sample) -> Iterator[Change]:
 
 
 def _single_constants(sample: Sample) -> Iterator[tuple[Expr, np.ndarray]]:
-    """Single constants, and differences of two, that have the units of what is measured; 1 where it has none."""
+    """Yield single constants, and differences of two, with the units of the measure; 1 if it has none."""
     measure = sample.claim.measure
     assert measure is not None
     wanted = tuple(measure.dimension)
@@ -223,7 +212,7 @@ def _single_constants(sample: Sample) -> Iterator[tuple[Expr, np.ndarray]]:
 
 
 def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Symbol] | None = None) -> list[Factor]:
-    """Factors of these units: powers of constants, 1 - 1/n of counts, and one constant for another of its units."""
+    """Yield factors with these units: powers of constants, 1 - 1/n of counts, and ratios of like constants."""
     found = [Factor(sympy.Integer(1), np.ones_like(sample.limit), 0.0)] if wanted == (0, 0) else []
     names, powers = _nameable_constants(sample), _powers_of(sample.claim.bound.expr)
     for s in names:
@@ -253,14 +242,14 @@ def multipliers(sample: Sample, wanted: tuple[object, object], of: frozenset[Sym
 
 
 def _powers_of(expr: Expr) -> tuple[Fraction, ...]:
-    """POWERS, and where a bound has roots itself, powers up to 1 of the same roots: a wrong exponent is off by such a one."""
+    """Return POWERS, plus powers up to 1 of a bound's own roots: a wrong exponent is off by one of them."""
     roots = {int(p.exp.q) for p in expr.atoms(sympy.Pow) if p.exp.is_Rational and 2 < p.exp.q <= MAX_ROOT}
     more = {Fraction(sign * n, root) for root in roots for n in range(1, root) for sign in (1, -1)}
     return (*POWERS, *sorted(more - set(POWERS)))
 
 
 def _products(sample: Sample, wanted: tuple[object, object]) -> list[Factor]:
-    """Products of two constants with units, and ratios, that together have these units."""
+    """Yield products of two constants with units, and ratios, that together have these units."""
     found = []
     names = [
         s
@@ -280,12 +269,12 @@ def _products(sample: Sample, wanted: tuple[object, object]) -> list[Factor]:
 
 
 def _nameable_constants(sample: Sample) -> list[Symbol]:
-    """The constants that may stand in a changed bound."""
+    """Return the constants that a changed bound may contain."""
     return [s for s in sample.named if s.name not in ("dimension",)]
 
 
 def _missing_units(claim: Claim) -> tuple[object, object]:
-    """The units by which the bound differs from what is measured."""
+    """Return the units by which the bound differs from the measure."""
     assert claim.measure is not None
     try:
         own = claim.bound.dimension()
@@ -298,7 +287,7 @@ def _missing_units(claim: Claim) -> tuple[object, object]:
 
 
 def _conditions(sample: Sample, pool: Iterable[Relational]) -> Iterator[Change]:
-    """A condition that no fact which breaks the bound meets, and that some others do."""
+    """Yield conditions that exclude all facts which break the bound, but not all others."""
     bound = sample.claim.bound
     broken = sample.broken(sample.limit)
     if not broken.any():
@@ -319,7 +308,7 @@ def _times(factor: Fraction, expr: Expr) -> Expr:
 
 
 def _log(factor: Fraction) -> float:
-    """What a factor costs: nothing where it is 1, less where it is a whole number."""
+    """Return the cost of a factor: 0 for 1, less for whole numbers."""
     if factor in (0, 1):
         return float(factor == 0)
     odd = 0.3 if factor.denominator == 1 else 1.0
@@ -327,6 +316,6 @@ def _log(factor: Fraction) -> float:
 
 
 def _mean_loss(sample: Sample, limit: np.ndarray) -> float:
-    """By how much the bound is worse where it was kept, as a mean of logarithms."""
+    """Return the mean loss of the bound where it held, in logarithms."""
     use = ~sample.broken(sample.limit) & (limit > 0) & (sample.limit > 0)
     return float(np.abs(np.log2(limit[use] / sample.limit[use])).mean()) / 4 if use.any() else 1.0

@@ -1,4 +1,4 @@
-"""What would repair a false claim: the smallest changes that agree with all that was found and survive a search of their own."""
+"""Repair of a false claim: the smallest changes that agree with all found cases and survive their own search."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from fltheory.search.tightness.terms import NoTerms, whole_bound_terms
 from fltheory.verification import find, verdict_on
 from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, separate_meter
 
-FACTS_SHARE = 0.3  # the part of the work for which facts are gathered
-PUSH_SHARE = 0.08  # and of far longer runs
+FACTS_SHARE = 0.3  # part of the work for gathering facts
+PUSH_SHARE = 0.08  # and for far longer runs
 OUT_OF_WORK = "out of work"
-TRY_SHARE = 1 - FACTS_SHARE - PUSH_SHARE - PRESS_SHARE  # the part of the work that is left to try changes
-FIRST_TRY_WORK = math.ceil(MIN_CHANGE_WORK / TRY_SHARE)  # units with which a first change is tried
+TRY_SHARE = 1 - FACTS_SHARE - PUSH_SHARE - PRESS_SHARE  # part of the work reserved for trying changes
+FIRST_TRY_WORK = math.ceil(MIN_CHANGE_WORK / TRY_SHARE)  # units for a first trial of a change
 
 
 @dataclass(frozen=True, repr=False)
 class RepairResult:
-    """The repairs that survived, the smallest change first; ``refuted`` of those tried did not."""
+    """The repairs that survived, the smallest change first; ``refuted`` of the others did not."""
 
     claim: Claim
     repairs: tuple[Repair, ...]
@@ -55,13 +55,13 @@ class RepairResult:
     untested: int
     facts: int
     seconds: float
-    cases: tuple[Case, ...] = ()  # of the facts
+    cases: tuple[Case, ...] = ()  # number of facts
     false: bool = True  # whether one of them breaks the bound
-    interrupted: bool = False  # by Ctrl-C, which ends the search early
-    untried: str = ""  # why no change was tried: what ran out
-    work: int = 0  # units
-    given: int = 0  # units that it was to spend
-    ended: str = ""  # what ran out before all changes were tried; nothing if none did
+    interrupted: bool = False  # Ctrl-C ended the search early
+    untried: str = ""  # why no change was tried: the limit that was reached
+    work: int = 0  # units spent
+    given: int = 0  # units given
+    ended: str = ""  # limit reached before all changes were tried; "" if none
 
     def __repr__(self) -> str:
         return f"<Mended {self.claim.id}: {len(self.repairs)} repairs>"
@@ -88,7 +88,7 @@ class RepairResult:
         return "\n".join([*lines, *(f"{i + 1}. {repair}" for i, repair in enumerate(self.repairs))])
 
     def _ended(self) -> str:
-        """What ran out before all changes were tried, and what would do."""
+        """Return which limit ended the search before all changes were tried, and how to continue."""
         if self.ended != OUT_OF_WORK:
             return f"it ended {self.ended}: {self.untested} changes are untested"
         more = f"--work {DEFAULT_WORK} is the default" if self.given < DEFAULT_WORK else f"try --work {4 * self.given}"
@@ -102,7 +102,7 @@ class RepairResult:
         return html_cards.card(first, [("", html_cards.lines(map(html_cards.escape_text, rest)))])
 
     def row(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the result as JSON."""
         return {
             "id": self.claim.id,
             "repairs": [r.row() for r in self.repairs],
@@ -124,11 +124,11 @@ def repair(
     seed: int = 0,
     max_cases: int | None = None,
 ) -> RepairResult:
-    """The smallest changes of a claim's first bound that survive: a factor, a power, a condition, a term, an inequality.
+    """Return the smallest changes of a claim's first bound that survive: a factor, a power, a condition, a term.
 
-    The claim's own cases say whether it is false, as in every command. Facts are gathered first; what agrees with all of
-    them is searched on its own, and what refutes it joins the facts.
-    ``NoTerms`` (a ValueError) where nothing is measured, or only with some probability.
+    The claim's own cases decide whether it is false, as in every command. First facts are gathered; then each change
+    consistent with them is searched on its own, and cases that refute it become facts.
+    ``NoTerms`` (a ValueError) if nothing is measured, or only with some probability.
     """
     claim = find(claim) if isinstance(claim, str) else claim
     require_work(work)
@@ -154,7 +154,7 @@ def repair(
     found = tuple(sorted(tries.survived, key=lambda one: one.rank))
     cases = tuple(f.case for f in hunt.facts)
     why = "interrupted" if interrupted else "out of time" if has_passed(deadline) else OUT_OF_WORK
-    cut = tries.untested > 0 and len(tries.survived) < MAX_REPAIRS  # else there were enough, or none was left to try
+    cut = tries.untested > 0 and len(tries.survived) < MAX_REPAIRS  # else there were enough, or none was left
     ended = why if false and (interrupted or cut) else ""
     untried = "" if tries.tried or not false else why
     took, done = time.perf_counter() - began, math.ceil(meter.spent)
@@ -176,7 +176,7 @@ def repair(
 
 
 def _is_refuted_by_own_case(claim: Claim, seed: int, deadline: float) -> bool:
-    """Whether one of the claim's own cases violates it, as every command says: asked in full, whatever else may be spent."""
+    """Return whether an own case violates the claim, by a full check, whatever the remaining work."""
     for case in sorted(claim.cases, key=case_length):
         with (
             suppress(DeadlinePassed, CheckFailed),
@@ -190,7 +190,7 @@ def _is_refuted_by_own_case(claim: Claim, seed: int, deadline: float) -> bool:
 
 
 def _is_refuted(hunt: FactSearch) -> bool:
-    """Whether any fact breaks the bound as it stands."""
+    """Return whether a fact breaks the bound in its original form."""
     if not hunt.facts:
         return False
     sample = make_sample(hunt.terms, hunt.facts)

@@ -1,4 +1,4 @@
-"""Changes of a claim tried one after the other: each is searched on its own, and what stands in front is searched longer."""
+"""Trial of changes of a claim: each gets a search of its own, and the leading ones a longer search."""
 
 from __future__ import annotations
 
@@ -31,29 +31,27 @@ from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.targets import WeightTarget
 from fltheory.seeds import MAX_SEED
 
-CHANGE_SHARE, MIN_CHANGE_WORK = 0.02, 100  # of the work for each change's own search, and units at least
-PRESS_SHARE = 0.35  # the part of the work that is kept for pressing
-PRESS_FACTOR, N_PRESSED = 5, 5  # a change that would be told first is searched with so many times that, so many of them
-MAX_REPAIRS, MAX_OF_KIND = 20, 8  # changes that are told, and of one kind
-N_STARTS = 12  # facts that come nearest to a changed bound, from which its search begins
-N_PUSHED = 4  # facts that go farthest, and as many cases of the claim, whose counts are made larger
-MAX_FAR_CASES = 24  # cases that come of it, at most
-PUSH_FACTORS = (16, 256)  # by which a count is made larger, and another setting smaller
-NEARING_FACTOR = (
-    1.5  # a change whose nearest case came nearer by more when it was pressed is told after those where it did not
-)
-MIN_GROWTH = 1.1  # a case whose ratio grows by less when it is made longer is made no longer
+CHANGE_SHARE, MIN_CHANGE_WORK = 0.02, 100  # of the work for each change's own search, and least units
+PRESS_SHARE = 0.35  # part of the work reserved for longer searches
+PRESS_FACTOR, N_PRESSED = 5, 5  # factor on the work for leading changes, and number of these
+MAX_REPAIRS, MAX_OF_KIND = 20, 8  # changes reported, and of one kind
+N_STARTS = 12  # nearest facts to a changed bound, at which its search begins
+N_PUSHED = 4  # best facts, and cases of the claim, whose counts are increased
+MAX_FAR_CASES = 24  # largest number of resulting cases
+PUSH_FACTORS = (16, 256)  # factors by which a count increases while another setting decreases
+NEARING_FACTOR = 1.5  # a change whose nearest case came nearer than this in the longer search is ranked after others
+MIN_GROWTH = 1.1  # a case whose ratio grows by less is not lengthened further
 N_ADAPTED, N_ARRANGEMENTS = (
     2,
     6,
-)  # of the last counterexamples, each arranged in so many ways to meet the conditions of another change
-COUNT_VALUES = (1, 2, 4, 16)  # that a count of a counterexample is set to
+)  # number of last counterexamples, and of arrangements of each for the conditions of another change
+COUNT_VALUES = (1, 2, 4, 16)  # values for a count of a counterexample
 STRETCH_SHARE = 0.5  # of the units of a change's search: for longer and longer runs before it
 
 
 @dataclass(frozen=True)
 class Repair:
-    """A changed bound that no case refuted; ``cases`` were tested with ``work``, and ``facts`` of the claim agree with it."""
+    """A changed bound that no case refuted; ``cases`` were tested with ``work``, and ``facts`` agree with it."""
 
     change: Change
     claim: Claim
@@ -62,7 +60,7 @@ class Repair:
     work: int
     nearest: float | None
     pressed: bool = False  # searched longer, with long runs
-    nearing: bool = False  # and that brought cases much nearer to the bound: still longer may refute it
+    nearing: bool = False  # and cases came much nearer to the bound: a still longer search may refute it
 
     def __str__(self) -> str:
         near = "" if self.nearest is None else f", nearest ratio {ratio_text(self.nearest)}"
@@ -77,11 +75,11 @@ class Repair:
 
     @property
     def rank(self) -> tuple[bool, bool, bool, float]:
-        """The order in which repairs are told: first what was searched longer, and came no nearer to being refuted by that."""
+        """Return the rank in reports: first those searched longer without coming nearer to a refutation."""
         return not self.pressed, self.nearest is not None and self.nearest > 1, self.nearing, self.change.size
 
     def row(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the repair as JSON."""
         return {
             "kind": self.change.kind,
             "change": self.change.said,
@@ -96,35 +94,35 @@ class Repair:
 
 
 def _share(work: float) -> int:
-    """Units of a change's own search."""
+    """Return the units of a change's own search."""
     return max(MIN_CHANGE_WORK, int(CHANGE_SHARE * work))
 
 
 def max_first_work(work: float) -> int:
-    """Units that a change may take at first, with longer and longer runs."""
+    """Return the units of a change's first trial, by longer and longer runs."""
     return math.ceil((1 + STRETCH_SHARE) * _share(work))
 
 
 class RepairSearch:
-    """The state of one repair: what survived so far, and what is left to try."""
+    """The state of one repair: survivors so far, and the changes left to try."""
 
     def __init__(self, hunt: FactSearch, budget: Budget, seed: int, most: int | None) -> None:
         self.hunt, self.budget, self.seed, self.most = hunt, budget, seed, most
         self.share = _share(budget.work)
         self.survived: list[Repair] = []
         self.refuted = self.untested = 0
-        self.far = range(0)  # facts of long runs, from which no search begins
-        self.counterexamples: list[Case] = []  # of all changes that were refuted: each is shown to all others
+        self.far = range(0)  # facts of long runs, at which no search begins
+        self.counterexamples: list[Case] = []  # refuting cases of all changes: each is tried on all others
         self._tried: set[object] = set()
-        self._ended = False  # whether a search came to its end
+        self._ended = False  # whether a search completed
 
     @property
     def tried(self) -> bool:
-        """Whether the search of any change came to its end."""
+        """Return whether the search of any change completed."""
         return self._ended or self.refuted > 0
 
     def run(self) -> None:
-        """Try changes, then search longer those that would be told first; again where these fall, until the work is done."""
+        """Try changes, then search the leading ones longer; repeat if these fall, until the work is done."""
         kept = PRESS_SHARE * self.budget.work
         while True:
             self._try(kept)
@@ -133,11 +131,11 @@ class RepairSearch:
             kept = 0.0
 
     def _over(self, kept: float) -> bool:
-        """Whether a further search would see too few cases, so much work being kept for later."""
+        """Return whether too little work is left for another search, with this much reserved."""
         return self.budget.left - kept < MIN_CHANGE_WORK or has_passed(self.budget.deadline)
 
     def _try(self, kept: float) -> None:
-        """Try the smallest change that agrees with the facts, then the next, until there are enough or the work is done."""
+        """Try changes consistent with the facts, the smallest first, until enough survive or the work is done."""
         while self.hunt.facts and len(self.survived) < MAX_REPAIRS and not self._over(kept):
             sample = make_sample(self.hunt.terms, self.hunt.facts)
             left = [c for c in consistent_changes(sample, candidate_conditions(sample)) if self._new(c)]
@@ -148,12 +146,12 @@ class RepairSearch:
                     if len(self.survived) >= MAX_REPAIRS or self._over(kept):
                         break
                     if self._new(change) and self._refuted(change, sample):
-                        break  # there is a new fact: the others are made anew
+                        break  # a new fact: recompute the other changes
             finally:
                 self.untested = len([c for c in left if self._new(c)])
 
     def _press(self) -> bool:
-        """Search the first of those that survived with more work and longer runs, until so many stand; whether any fell."""
+        """Search the leading survivors with more work and longer runs; return whether any was refuted."""
         fell = False
         while not self._over(0):
             self.survived.sort(key=lambda repair: repair.change.size)
@@ -194,7 +192,7 @@ class RepairSearch:
         return self._key(change) not in self._tried and alike < MAX_OF_KIND
 
     def _weaker(self, change: Change, sample: Sample) -> bool:
-        """Whether one that survived, at no more conditions, says at least as much wherever a fact is: this one adds nothing."""
+        """Return whether a survivor with no more conditions implies the change at every fact."""
         mine = sample.values(change.expr)
         for other in (r.change for r in self.survived):
             if mine is None or other.side != change.side or not set(other.conditions) <= set(change.conditions):
@@ -205,7 +203,7 @@ class RepairSearch:
         return False
 
     def _search_change(self, change: Change, most: float, start: tuple[Case, ...], seed: int) -> Falsification | None:
-        """What a search of a change says; None where its check breaks. KeyboardInterrupt where it was broken off."""
+        """Return the result of a change's search; None if its check breaks, KeyboardInterrupt after Ctrl-C."""
         claim = change.of(self.hunt.terms.claim)
         work, end = max(1, min(int(most), int(self.budget.left))), self.budget.deadline
         seconds = None if end == math.inf else max(0.1, end - time.perf_counter())
@@ -221,7 +219,7 @@ class RepairSearch:
         return found
 
     def _is_refuted_by_longer(self, change: Change, cases: tuple[Case, ...], most: float) -> bool:
-        """Whether runs that are made longer and longer, while that brings them nearer to the bound, refute a change."""
+        """Return whether longer and longer runs that come nearer to the bound finally refute a change."""
         end = self.budget.meter.spent + min(most, self.budget.left)
         turned = (
             [other for counterexample in self.counterexamples[-N_ADAPTED:] for other in _rearrangements(counterexample)]
@@ -247,7 +245,7 @@ class RepairSearch:
         return False
 
     def _distance_to_bound(self, change: Change, case: Case, end: float) -> tuple[float, Fact | None] | None:
-        """How far a case goes to a changed bound, with the fact if it breaks it; None where it says nothing of it."""
+        """Return how near a case comes to a changed bound, with the fact if it breaks it; None without information."""
         fact = self.hunt.look(case, max(1.0, (end - self.budget.meter.spent) / 2), far=True)
         if fact is None:
             return None
@@ -260,7 +258,7 @@ class RepairSearch:
         return float(sample.reached(gone, change.side)[0]), fact if broken else None
 
     def _refuted(self, change: Change, sample: Sample) -> bool:
-        """Whether a search refutes a change, by a case that joins the facts; none is made of what adds nothing."""
+        """Return whether a search refutes a change, by a case that joins the facts; a redundant one is not searched."""
         if self._weaker(change, sample):
             self._tried.add(self._key(change))
             return False
@@ -277,7 +275,7 @@ class RepairSearch:
         return False
 
     def _join(self, case: Case) -> bool:
-        """What refuted a change is a fact from now on, by which others that survived fall too; whether it says anything."""
+        """Add a refuting case to the facts, and drop the survivors that it refutes; return whether it is usable."""
         self.refuted += 1
         self.counterexamples.append(case)
         fact = self.hunt.judged(case)
@@ -287,13 +285,13 @@ class RepairSearch:
         return True
 
     def _joined(self, fact: Fact) -> None:
-        """The same of a fact that is one already."""
+        """Do the same for an existing fact."""
         self.refuted += 1
         self.counterexamples.append(fact.case)
         self._drop_refuted(fact)
 
     def _drop_refuted(self, fact: Fact) -> None:
-        """Those that survived until now and fall to a fact are no repairs."""
+        """Drop survivors that a fact refutes."""
         sample = make_sample(self.hunt.terms, [fact])
         stand = [repair for repair in self.survived if _agrees_with_facts(repair.change, sample)]
         self.refuted += len(self.survived) - len(stand)
@@ -301,7 +299,7 @@ class RepairSearch:
 
 
 def _round_robin(changes: list[Change], before: Sequence[str] = ()) -> list[Change]:
-    """The first of every kind, then the second, and so on: no kind crowds out another. ``before``: kinds that had turns."""
+    """Order changes by kind in turn: the first of every kind, then the second. ``before``: kinds that had turns."""
     had, turns = Counter(before), list[tuple[int, float, int]]()
     for place, change in enumerate(changes):
         turns.append((had[change.kind], change.size, place))
@@ -314,14 +312,14 @@ def _nearest(found: Falsification) -> float | None:
 
 
 def _agrees_with_facts(change: Change, sample: Sample) -> bool:
-    """Whether all facts within a change's conditions keep to its bound."""
+    """Return whether all facts within a change's conditions satisfy its bound."""
     limit = sample.values(change.expr)
     gone = sample.limit if limit is None else limit
     return sample.keeps(gone, _meets_conditions(change, sample), change.side)
 
 
 def _rearrangements(case: Case) -> Iterator[Case]:
-    """A case with one of its counts changed, or its clients arranged otherwise: it may meet the conditions of another change."""
+    """Yield a case with a count changed or clients rearranged: it may meet the conditions of another change."""
     small = {p: n for p, n in leaves(case).items() if is_count(p) and p[0] == "settings" and n <= max(COUNT_VALUES)}
     for path, number in small.items():
         for value in (v for v in COUNT_VALUES if v != number):
@@ -333,7 +331,7 @@ def _rearrangements(case: Case) -> Iterator[Case]:
 
 
 def _meets_conditions(change: Change, sample: Sample) -> np.ndarray:
-    """Which facts meet the conditions of a change; a condition on what no case has is met by none."""
+    """Return which facts meet the conditions of a change; none if the cases lack a constant."""
     within = np.ones(len(sample.facts), dtype=bool)
     for condition in change.conditions:
         meets = sample.meets(condition)
@@ -342,7 +340,7 @@ def _meets_conditions(change: Change, sample: Sample) -> np.ndarray:
 
 
 def _starts(change: Change, sample: Sample, far: range) -> tuple[Case, ...]:
-    """The cases that come nearest to the changed bound, first those that its conditions allow; none of long runs."""
+    """Return the cases nearest to the changed bound, those within its conditions first, without long runs."""
     limit = sample.values(change.expr)
     gone = sample.limit if limit is None else limit
     reached = np.where(_meets_conditions(change, sample), sample.reached(gone, change.side), -np.inf)
@@ -351,13 +349,13 @@ def _starts(change: Change, sample: Sample, far: range) -> tuple[Case, ...]:
 
 
 def _far(cases: tuple[Case, ...]) -> list[Case]:
-    """Far longer runs of the first of some cases, the shortest first."""
+    """Yield far longer runs of the first cases, the shortest first."""
     made = {c.arguments(): c for case in cases[:N_PUSHED] for c in _longer(case)}
     return sorted(made.values(), key=case_length)[:MAX_FAR_CASES]
 
 
 def add_far_facts(hunt: FactSearch, most: float) -> range:
-    """Facts of runs that are far longer: they tell powers of a count apart, which short ones don't. Where they stand."""
+    """Add facts of far longer runs, which distinguish powers of a count; return their positions."""
     before = len(hunt.facts)
     last = hunt.budget.meter.spent + most
     start = [*(fact.case for fact in hunt.rank_facts(WeightTarget())[:N_PUSHED]), *hunt.terms.claim.cases[:N_PUSHED]]
@@ -372,7 +370,7 @@ Factors = tuple[tuple[Path, Fraction], ...]
 
 
 def _stretch_factors(case: Case, by: int = PUSH_FACTORS[0]) -> Iterator[Factors]:
-    """Factors of settings: a count some times as large, alone or with another setting as much smaller, or by the root of that."""
+    """Yield factors of settings: a count grows alone, or another setting decreases by this factor or its root."""
     settings = {path: v for path, v in leaves(case).items() if path[0] == "settings"}
     for count in filter(is_count, settings):
         yield ((count, Fraction(by)),)
@@ -383,7 +381,7 @@ def _stretch_factors(case: Case, by: int = PUSH_FACTORS[0]) -> Iterator[Factors]
 
 
 def _stretch(case: Case, by: Factors) -> Case | None:
-    """The case with settings so many times as large."""
+    """Return the case with settings multiplied by these factors."""
     numbers = leaves(case)
     changed = {
         path: numbers[path] * int(times) if is_count(path) else Fraction(numbers[path]) * times for path, times in by
@@ -392,7 +390,7 @@ def _stretch(case: Case, by: Factors) -> Case | None:
 
 
 def _longer(case: Case) -> Iterator[Case]:
-    """The case with a count some times as large, in all these ways."""
+    """Yield the case with a count multiplied, in all these ways."""
     for by in PUSH_FACTORS:
         for way in _stretch_factors(case, by):
             if (longer := _stretch(case, way)) is not None:

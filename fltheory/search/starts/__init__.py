@@ -1,1 +1,1 @@
-"""Cases that a search may begin with, beside the claim's own: those of neighbouring claims, and patterns of losses."""
+"""Starting cases of a search beyond the claim's own: those of neighbouring claims, and patterns of losses."""

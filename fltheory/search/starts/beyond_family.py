@@ -1,4 +1,4 @@
-"""What leaves a claim's family: a search begins there, and may change the number of clients, of participants, and the noise."""
+"""Cases outside a claim's family: a search may change the numbers of clients and participants, and the noise."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from fltheory.number import Number, exact_text, to_float
 from fltheory.symbols import n_clients, n_participating, noise_std
 
 COMPARED_SYMBOLS = (n_clients, n_participating, noise_std)
-N_DRAWS = 50  # of the family, the same each time
+N_DRAWS = 50  # cases sampled from the family, the same each time
 Span = tuple[Number, Number]
 
 
 def family_exit_message(claim: Claim, case: Case) -> str:
-    """ "outside the family: n_clients = 3 (the family has 1 to 2)", or nothing where it is within what the family draws.
+    """Return "outside the family: n_clients = 3 (the family has 1 to 2)", or "" for a case within its range.
 
-    The family is known by DRAWS of its cases, which are the same in every program, and by the claim's own cases.
+    The range is that of DRAWS samples, the same in every program, and of the claim's own cases.
     """
     if claim.family is None or case in claim.cases:
         return ""
@@ -31,18 +31,18 @@ def family_exit_message(claim: Claim, case: Case) -> str:
         if value is not None and not to_float(low) <= to_float(value) <= to_float(high):
             has = exact_text(low) if low == high else f"{exact_text(low)} to {exact_text(high)}"
             if symbol is n_participating and left and value == case.constants.get(n_clients):
-                continue  # all take part: it is said already
+                continue  # all take part: already reported
             left.append(f"{symbol.name} = {exact_text(value)} (the family has {has})")
     return f"outside the family: {', '.join(left)}" if left else ""
 
 
 def family_ranges(claim: Claim) -> dict[Symbol, Span]:
-    """The least and the largest value of each constant that is looked at, where the cases of the family have it."""
+    """Return the least and the largest value of each examined constant that cases of the family have."""
     return dict(_spans(_ClaimKey(claim)))
 
 
 class _ClaimKey:
-    """A claim as a key: by its id and its family."""
+    """A hashable key of a claim: its id and its family."""
 
     def __init__(self, claim: Claim) -> None:
         self.claim, self.key = claim, (claim.id, claim.family)
@@ -72,6 +72,6 @@ def _spans(asked: _ClaimKey) -> tuple[tuple[Symbol, Span], ...]:
 
 
 def _value(case: Case, symbol: Symbol) -> Number | None:
-    """A constant of a case; all clients take part where nothing else is said."""
+    """Return a constant of a case; by default all clients take part."""
     value = case.constants.get(symbol)
     return case.constants.get(n_clients) if value is None and symbol is n_participating else value

@@ -1,6 +1,6 @@
-"""Cases at the edge of what a claim supposes: a setting as large, or as small, as its hypotheses allow.
+"""Cases on the edge of a claim's hypotheses: a setting as large or as small as they allow.
 
-Where a theorem fails it often fails there first, and a random move seldom meets a window of a hundredth.
+A false theorem often fails there first, and a random move rarely hits a window of a hundredth.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ from fltheory.claims.claim import Claim, inapplicable_reason
 from fltheory.model.case import Case
 from fltheory.search.neighbours import is_count, leaves, round_digits, with_leaves
 
-MAX_LOG_FACTOR, N_HALVINGS = (
-    40.0,
-    22,
-)  # logarithm of the factor up to which an edge is looked for, and how often that is halved
+MAX_LOG_FACTOR, N_HALVINGS = (40.0, 22)  # log of the largest factor searched for an edge, and number of halvings
 EDGE_DIGITS = 4
 SCALE_FACTORS = (Fraction(10), Fraction(100), Fraction(1, 10), Fraction(1, 100))
 
 
 def edge_cases(claim: Claim, case: Case) -> Iterator[Case]:
-    """For every setting that is no count the case with it at either end of what is allowed, where that ends at all."""
+    """Yield for every setting that is no count the case with it at either end of its allowed range, if bounded."""
     for path, value in leaves(case).items():
         if path[0] == "settings" and value and not is_count(path):
             for way in (1, -1):
@@ -32,7 +29,7 @@ def edge_cases(claim: Claim, case: Case) -> Iterator[Case]:
 
 
 def scaled_cases(case: Case) -> Iterator[Case]:
-    """The case with all numbers of its instance that are no counts some times as large, or as small: a bound without units."""
+    """Yield the case with all numbers of its instance but counts scaled, for a bound without units."""
     numbers = {p: v for p, v in leaves(case).items() if p[0] == "instance" and v and not is_count(p)}
     for by in SCALE_FACTORS if numbers else ():
         made = with_leaves(case, {p: Fraction(v) * by for p, v in numbers.items()})
@@ -41,7 +38,7 @@ def scaled_cases(case: Case) -> Iterator[Case]:
 
 
 def _edge(claim: Claim, case: Case, path: tuple[str, ...], value: Fraction, way: int) -> Case | None:
-    """The farthest case within the hypotheses that halving finds; None where nothing ends, or the case is outside itself."""
+    """Return the farthest case within the hypotheses, by bisection; None if the range is unbounded."""
 
     def at(log: float) -> Case | None:
         made = with_leaves(case, {path: round_digits(float(value) * math.exp(way * log), EDGE_DIGITS)})

@@ -1,4 +1,4 @@
-"""Cases on which neighbouring claims of the catalogue are tight, or false: about the same quantity, in the same paper."""
+"""Cases on which neighbouring claims of the catalogue (same quantity and paper) are tight or false."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MAX_CASES = 12  # cases
 
 
 def neighbour_claim_cases(claim: Claim) -> tuple[Case, ...]:
-    """The cases, those of the same algorithm first.
+    """Return the cases, those of the same algorithm first.
 
-    None of another reading of the same statement, which would be to look the answer up; none of a claim from outside.
+    Other readings of the statement are excluded, as they hold the answer; claims of plugins are excluded too.
     """
     if claim.paper not in KEYS or claim.measure is None:
         return ()

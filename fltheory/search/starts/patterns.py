@@ -1,6 +1,6 @@
-"""Rows of losses or responses that come in turns, or in phases: the games by which learners are known to lose.
+"""Rows of losses or responses in turns or in phases: the games on which learners are known to lose.
 
-A table of rows is a field of an instance beside ``repeat``, and mostly beside another that says for how many rounds each comes.
+A table of rows is a field of an instance with ``repeat``, and usually another field with the rounds of each row.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ MAX_NUMBERS = 300  # numbers in a table without lengths
 TURN_LENGTHS, SHUFFLE_PROBABILITY = (
     (1, 1, 2, 3),
     0.5,
-)  # rounds of a row in its turn, or shares of a phase; how often clients change places
-PHASE_SHARES = ((1, 1), (1, 3), (3, 1))  # of two phases
-COMMON_LEVEL = Fraction(1, 4)  # of the range: what comes often, beside what comes seldom and is large
+)  # rounds of a row in its turn, or shares of a phase; number of permutations of clients
+PHASE_SHARES = ((1, 1), (1, 3), (3, 1))  # lengths of two phases
+COMMON_LEVEL = Fraction(1, 4)  # parts of the range: frequent values, with rare large ones
 
 
 @dataclass(frozen=True)
 class RowTable:
-    """The rows of a case, field ``name``, each for as many rounds as ``lengths`` says (None: one), all of it ``repeat`` times."""
+    """The rows of a case, field ``name``, with their ``lengths`` in rounds (None: one), all ``repeat`` times."""
 
     case: Case
     name: str
@@ -41,11 +41,11 @@ class RowTable:
 
     @property
     def n_rounds(self) -> int:
-        """Rounds in all."""
+        """Return the total number of rounds."""
         return self.repeat * sum(self.times)
 
     def with_rows(self, rows: tuple[Row, ...], times: tuple[int, ...], repeat: int) -> Case | None:
-        """The case with other rows; None where no such instance exists."""
+        """Return the case with other rows; None if no such instance exists."""
         spend(MOVE_COST)
         changed: dict[str, Any] = {self.name: rows, "repeat": repeat}
         if self.lengths is not None:
@@ -61,17 +61,17 @@ class RowTable:
         return None
 
     def repeat_rows(self, rows: tuple[Row, ...], times: tuple[int, ...], n_rounds: int) -> Case | None:
-        """The rows again and again, for about so many rounds in all."""
+        """Repeat the rows, for about this many rounds in total."""
         return self.with_rows(rows, times, max(1, n_rounds // sum(times)))
 
     def phase_rows(self, rows: tuple[Row, ...], shares: tuple[int, ...], n_rounds: int) -> Case | None:
-        """The rows one after the other, in these shares of about so many rounds."""
+        """Play the rows one after the other, in these shares of about this many rounds."""
         times = tuple(share * max(1, n_rounds // sum(shares)) for share in shares)
         return self.with_rows(rows, times, 1) if self.lengths is not None else self.repeat_rows(rows, shares, n_rounds)
 
 
 def table_of(case: Case) -> RowTable | None:
-    """The one table of rows that a case has, if it has one that is repeated."""
+    """Return the case's only table of rows with a repetition, if any."""
     own = field_values(case.instance)
     repeat, lengths = own.get("repeat"), length_fields(own)
     names = [name for name, v in own.items() if name not in lengths and isinstance(v, tuple) and v and _is_table(v)]
@@ -85,7 +85,7 @@ def table_of(case: Case) -> RowTable | None:
 
 
 def length_fields(own: Mapping[str, Any]) -> list[str]:
-    """The fields that say for how many rounds each row comes."""
+    """Return the fields with the rounds of each row."""
     return [k for k, v in own.items() if is_count((k,)) and isinstance(v, tuple) and all(isinstance(n, int) for n in v)]
 
 
@@ -94,7 +94,7 @@ def _is_table(value: tuple[Any, ...]) -> bool:
 
 
 def repattern(case: Case, random: Random, kind: str) -> Case | None:
-    """Some rows of a case, or the same with the clients in another order, in turns (``period``) or ``phases``; as long a run."""
+    """Return some rows of a case, perhaps with permuted clients, in turns (``period``) or ``phases``; same length."""
     table = table_of(case)
     if table is None:
         return None
@@ -109,7 +109,7 @@ def _row_of(rows: tuple[Row, ...], random: Random) -> Row:
 
 
 def pattern_cases(case: Case, n_rounds: int) -> Iterator[Case]:
-    """The case with rows of lows and highs, in about so many rounds: in turns, in phases, large ones seldom beside small ones."""
+    """Return the case with rows of lows and highs: in turns, in phases, or rare large ones among small ones."""
     table = table_of(case)
     if table is None or len(table.rows[0]) < 2:
         return
@@ -136,7 +136,7 @@ def pattern_cases(case: Case, n_rounds: int) -> Iterator[Case]:
 
 
 def _range(table: RowTable) -> tuple[Number, Number]:
-    """What the numbers of a row lie between, as the instance says, else those that it has."""
+    """Return the range of a row's numbers, from the instance or from the row itself."""
     own = field_values(table.case.instance)
     numbers = [v for row in table.rows for v in row]
     low, high = own.get("low", min(numbers)), own.get("high", max(numbers))

@@ -1,1 +1,1 @@
-"""Which constants a theorem could have: the least weights of its terms that survive all cases found, and what would repair it."""
+"""Lower limits on the constants of a theorem: the least weights of its terms that survive all found cases."""

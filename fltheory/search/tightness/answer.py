@@ -1,4 +1,4 @@
-"""What a search for the least constants says: limits with the cases that force them, in words and as JSON."""
+"""The result of a search for the least constants: limits with the cases that force them, as text and JSON."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ UPPER_LIMIT_TEXT = "an upper limit on the constants of any proof: no larger ones
 
 @dataclass(frozen=True)
 class Limit:
-    """A factor, or a term's weight with the others at 1, that can't be less (more, of a lower bound): by the case of ``fact``.
+    """A least factor, or least weight of a term with the others at 1 (greatest, for a lower bound), forced by ``fact``.
 
-    ``weights`` are next to it, on the side that no case found refutes; None where the bound as it stands is refuted.
+    ``weights`` are near it, on the side that no found case refutes; None if the bound itself is refuted.
     """
 
     aim: WeightTarget
@@ -33,13 +33,13 @@ class Limit:
     weights: tuple[Fraction, ...] | None
 
     def refuted(self, weights: tuple[Fraction, ...]) -> bool:
-        """Whether the case refutes these weights, in ball arithmetic; of the factor it is that of what no weight changes too."""
+        """Return whether the case refutes these weights, in ball arithmetic; a factor scales the fixed part too."""
         return self.fact.refutes(weights, weights[0] if self.aim.index is None else Fraction(1)) is True
 
 
 @dataclass(frozen=True)
 class Corner:
-    """Weights of all terms that are consistent with all cases found, and on the edge: the ``facts`` press on them."""
+    """Weights of all terms on the edge of those consistent with all found cases; the ``facts`` are active."""
 
     weights: tuple[Fraction, ...]
     facts: tuple[Fact, ...]
@@ -47,10 +47,10 @@ class Corner:
 
 @dataclass(frozen=True, repr=False)
 class TightnessResult:
-    """The least constants of a claim's first bound that survive all cases found.
+    """The least constants of a claim's first bound that survive all found cases.
 
-    ``limits``: that of all terms together first, then of each; ``corners``: other weights on the Pareto front. ``upper``:
-    at the constants of the case that forces the factor, no instance of its class forces more (proved), where that is known.
+    ``limits``: for all terms together first, then for each; ``corners``: other weights on the Pareto front. ``upper``:
+    a proved limit, if known: no instance of its class at the constants of the forcing case needs a larger factor.
     """
 
     terms: Terms
@@ -66,18 +66,18 @@ class TightnessResult:
     error_rate: float
     seconds: float
     reason: str = ""
-    interrupted: bool = False  # by Ctrl-C, which ends the search early
-    late: int = 0  # looks that the clock ended
+    interrupted: bool = False  # Ctrl-C ended the search early
+    late: int = 0  # evaluations ended by the clock
     work: int = 0  # units
 
     @property
     def claim(self) -> Claim:
-        """The claim as it stands."""
+        """Return the claim in its original form."""
         return self.terms.claim
 
     @property
     def factor(self) -> Fraction | None:
-        """What the factor of the whole bound can't be less than (more, of a lower bound); None where nothing was found."""
+        """Return the least factor of the whole bound (greatest, for a lower bound); None if nothing was found."""
         return next((limit.value for limit in self.limits if limit.aim == WeightTarget()), None)
 
     def __repr__(self) -> str:
@@ -88,7 +88,7 @@ class TightnessResult:
         names = [render(e, self.claim.bound.letters) for e in self.terms.exprs]
         lines = [f"{self.claim.id}: {self._seen()}"]
         if not self.limits:
-            return f"{lines[0]}: nothing is known{': ' + self.reason if self.reason else ''}"
+            return f"{lines[0]}: no case gives a limit{': ' + self.reason if self.reason else ''}"
         lines.append(f"{LOWER_LIMIT_TEXT if self._upper else UPPER_LIMIT_TEXT}")
         for i, name in enumerate(names):
             lines += _indent_lines(f"term {i + 1}: ", name) if len(names) > 1 or self.terms.fixed != 0 else []
@@ -127,7 +127,7 @@ class TightnessResult:
         return "can't be less than" if self._upper else "can't be more than"
 
     def describe_target(self, aim: WeightTarget) -> str:
-        """What an aim looks for, in words."""
+        """Describe an aim of the search in words."""
         if aim.index is None:
             return "the factor of the bound"
         return f"the weight of term {aim.index + 1}, the others as they are,"
@@ -142,7 +142,7 @@ class TightnessResult:
         return ", ".join(parts)
 
     def row(self) -> dict[str, Any]:
-        """All of it as JSON: numbers as fractions in text, cases as lines of Python."""
+        """Return the result as JSON: numbers as fractions in text, cases as lines of Python."""
         return {
             "id": self.claim.id,
             "side": self.claim.bound.side,
@@ -176,12 +176,12 @@ def _limit_row(claim: Claim, limit: Limit) -> dict[str, Any]:
 
 
 def format_number(value: Fraction) -> str:
-    """A number to six digits."""
+    """Return a number to six digits."""
     return f"{float(value):.6g}"
 
 
 def reproducer(claim: Claim, fact: Fact) -> str:
-    """A line of Python that checks the claim, as it stands, on the case."""
+    """Return a line of Python that checks the original claim on the case."""
     case = fact.case
     return f"from fltheory import verify; {import_lines(case.instance)}; print(verify({python_name_of(claim)}, {case.arguments()}))"
 

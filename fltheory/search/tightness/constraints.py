@@ -1,4 +1,4 @@
-"""What a case says of every constant at once: the measured quantity's certified end, and the value of each term."""
+"""Constraints of a case on all constants: the certified end of the measured quantity, and the value of each term."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from fltheory.search.tightness.terms import Terms, is_yes_no
 
 
 class UninformativeCase(ValueError):
-    """A case that tells nothing of the constants; the text says why."""
+    """A case that does not constrain the constants; the text says why."""
 
 
-# A case that a search makes up may be one on which a check breaks: that is no verdict, and the search goes on.
+# The check may break on a case made by the search: that is no verdict, and the search goes on.
 CASE_ERRORS = (UninformativeCase, NotEnumerable, ValueError, ArithmeticError, KeyError, TypeError, IndexError)
 
 
 @dataclass(frozen=True)
 class Fact:
-    """``measured``: at most what is measured where the bound is an upper one, at least that where it is a lower one."""
+    """``measured``: at most the measured value for an upper bound, at least that for a lower bound."""
 
     case: Case
     measured: Fraction
@@ -48,21 +48,21 @@ class Fact:
 
     @cached_property
     def row(self) -> np.ndarray:
-        """The terms in floats."""
+        """Return the terms in floats."""
         return np.array([to_float(t) for t in self.terms])
 
     @cached_property
     def room(self) -> float:
-        """What the weighted terms have to cover (may at most be, of a lower bound), in floats."""
+        """Return what the weighted terms must cover (or may reach, for a lower bound), in floats."""
         return to_float(to_ball(self.measured) - self.fixed)
 
     @cached_property
     def kept(self) -> float:
-        """What no weight changes, in floats; the factor of the whole bound does."""
+        """Return the part without a weight, in floats; the factor of the whole bound multiplies it too."""
         return to_float(self.fixed)
 
     def refutes(self, weights: Sequence[Fraction], of_fixed: Fraction = Fraction(1)) -> bool | None:
-        """Whether the case violates the bound with these weights, in ball arithmetic; None where that can't be told."""
+        """Return whether the case violates the bound with these weights, in ball arithmetic; None if undecided."""
         total = to_ball(of_fixed) * self.fixed + sum(
             (to_ball(w) * t for w, t in zip(weights, self.terms, strict=True)), arb(0)
         )
@@ -73,9 +73,9 @@ class Fact:
         return True if broken else False if kept else None
 
     def weight(self, index: int | None) -> Fraction | None:
-        """What the weight of a term (None: the factor of the bound) must be by this case, the others at 1; None: it says nothing.
+        """Return the least weight of a term (None: of the whole bound) by this case, the others at 1; or None.
 
-        Rounded so that every smaller weight (every larger one, of a lower bound) is refuted.
+        It is rounded so that every smaller weight (every larger one, for a lower bound) is refuted.
         """
         whole = sum(self.terms, self.fixed)
         own = whole if index is None else self.terms[index]
@@ -87,7 +87,7 @@ class Fact:
 
 
 def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Fact:
-    """What a case says; Unfit where it is outside the hypotheses or no end of the measured quantity is known."""
+    """Return the fact of a case; UninformativeCase outside the hypotheses or without a known end of the measured quantity."""
     claim = terms.claim
     if reason := inapplicable_reason(claim, case):
         raise UninformativeCase(reason)
@@ -98,7 +98,7 @@ def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int,
     values, fixed = terms.values(full.constants)
     if is_yes_no(claim):
         if status == "inconclusive":
-            raise UninformativeCase("it is not told whether the bound is kept")
+            raise UninformativeCase("it is undecided whether the bound holds")
         broken = Fraction(0 if claim.bound.side == "lower" else 2)
         end = broken if status == "violated" else Fraction(1)
         return Fact(case, end, values, fixed, measured.evidence, measured.error_rate, claim.bound.side, full.constants)
@@ -107,10 +107,10 @@ def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int,
 
 
 def _fact_of_rule_run(terms: Terms, measure: DeterministicMeasure, case: Case, full: Case) -> Fact:
-    """What the one run of a step-size rule says, the letters of the bound being read off it, at rising precision."""
+    """Return the fact of the one run of a step-size rule, which also gives the bound's symbols, at rising precision."""
     claim, bits = terms.claim, PRECISION_RANGE[0]
     if not isinstance(claim.algorithm, StepRule) or not claim.algorithm.of_library:
-        raise UninformativeCase("a rule of one's own answers in floats: no end of the measured quantity is certified")
+        raise UninformativeCase("a user's rule returns floats: no end of the measured quantity is certified")
     while True:
         try:
             with ctx.workprec(bits):
@@ -126,12 +126,12 @@ def _fact_of_rule_run(terms: Terms, measure: DeterministicMeasure, case: Case, f
 
 
 def certified_end(measured: Measured, side: str) -> Fraction:
-    """The end of what is known of a measured quantity on which a bound of this side can fail, never an estimate."""
+    """Return the end of the measured interval on which a bound of this side can fail, never an estimate."""
     if measured.at_most if side == "upper" else measured.at_least:
         raise UninformativeCase("only the other end of the measured quantity is known")
     value: Number = measured.value
     if side == "equal" and not isinstance(value, Interval):
-        return Fraction(to_float(value))  # of an equality nothing is concluded from it
+        return Fraction(to_float(value))  # nothing is concluded from it for an equality
     if isinstance(value, int | Fraction):
         return Fraction(value)
     end = _end(value, side)

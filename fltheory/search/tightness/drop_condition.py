@@ -1,7 +1,7 @@
-"""A claim without one of its conditions: is it refuted where the condition is broken, or is the condition not seen to be needed?
+"""A claim without one of its conditions: is it refuted where the condition fails, or perhaps still true?
 
-Only cases that break the condition tell anything. The claim's family draws few of them or none, so that they are made: of cases
-within the hypotheses, numbers are scaled until the condition breaks and all else is still met; the search goes on from these.
+Only cases that break the condition are relevant. The family samples few or none, so they are made from cases within
+the hypotheses: numbers are scaled until only the condition fails; the search goes on from these.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from fltheory.search.reshaping import rearranged_case
 from fltheory.verification import find
 from fltheory.work import BudgetExhausted, charge_each, work_limit
 
-PUSH_FACTORS = (256, 16, 65536, 4, 2)  # factors by which a number is pushed out of a condition, up and down
-CASES_PER_FACTOR = 8  # cases that break the condition, of each factor, from which the search begins
-PUSH_SHARE = 0.08  # of the work, for finding those of one factor, and as much for several numbers at once
-MIN_SEARCH_WORK = 300  # units of a search at least
-PUSH_COST = 0.1  # units of a case that is made to break a condition
-MAX_MOVES = 2000  # of several numbers at most
-MOVE_STD = 3.0  # standard deviation of the logarithms by which several numbers are moved
-MIN_CASES = 300  # cases that break the condition, below which that none refutes the claim says nothing
+PUSH_FACTORS = (256, 16, 65536, 4, 2)  # factors that push a number out of a condition, up and down
+CASES_PER_FACTOR = 8  # cases that break the condition, for each factor, at which the search starts
+PUSH_SHARE = 0.08  # of the work, to find those of one factor, and as much for several numbers at once
+MIN_SEARCH_WORK = 300  # least units of a search
+PUSH_COST = 0.1  # units to make a case that breaks a condition
+MAX_MOVES = 2000  # numbers changed at once
+MOVE_STD = 3.0  # standard deviation of the logarithms when several numbers change
+MIN_CASES = 300  # number of cases that break the condition, below which nothing is concluded
 
 
 @dataclass(frozen=True)
 class DroppedCondition:
-    """What a search where a condition is broken says: ``counterexample`` is a counterexample, a line of Python that replays it.
+    """The result of a search where a condition is broken; ``counterexample`` is a line of Python that reproduces it.
 
-    ``cases`` break the condition, meet all else and were decided.
+    ``cases`` break the condition, meet all others and were decided.
     """
 
     condition: str
@@ -56,7 +56,7 @@ class DroppedCondition:
 
     @property
     def is_needed(self) -> bool | None:
-        """True: refuted without it; False: not refuted on FEWEST cases or more; None: too little was seen."""
+        """Return True if refuted without it, False if not refuted on FEWEST cases, None for fewer cases."""
         if self.counterexample is not None:
             return True
         return False if self.cases >= MIN_CASES else None
@@ -73,7 +73,7 @@ class DroppedCondition:
         return f"{head} no counterexample in {seen}, {self.seconds:.1f} s: it may not be needed"
 
     def row(self) -> dict[str, Any]:
-        """As JSON; ``needed`` is true or null, as no search shows that a condition is not needed."""
+        """Return the result as JSON; ``needed`` is true or null, as no search shows that a condition is not needed."""
         return {
             "condition": self.condition,
             "needed": self.is_needed or None,
@@ -85,7 +85,7 @@ class DroppedCondition:
 
 
 def drop_condition(claim: Claim | str, condition: Relational | str) -> Claim:
-    """The claim, or that of an id, with one condition (as ``str`` shows it) taken out; ValueError where it has none such."""
+    """Return the claim, or that of an id, without one condition (its ``str``); ValueError if it has none such."""
     claim = find(claim) if isinstance(claim, str) else claim
     if str(condition) not in map(str, conditions_of(claim)):
         raise ValueError(f"{claim.id} has no condition {condition}; it has {', '.join(map(str, conditions_of(claim)))}")
@@ -96,16 +96,16 @@ def drop_condition(claim: Claim | str, condition: Relational | str) -> Claim:
 
 
 def conditions_of(claim: Claim) -> tuple[Relational, ...]:
-    """The conditions in the constants that any bound of a claim has, each once."""
+    """Return the conditions in the constants over all bounds of a claim, each once."""
     return tuple(dict.fromkeys(c for bound in claim.bounds for c in bound.conditions))
 
 
 def drop_each_condition(
     claim: Claim, start: Sequence[Case], work: float, deadline: float, seed: int
 ) -> Iterator[DroppedCondition]:
-    """Each condition broken, and the rest searched for its share of the work; ``start``: cases within the hypotheses.
+    """Search with each condition broken in turn, with equal work; ``start``: cases within the hypotheses.
 
-    None is begun after one that Ctrl-C broke off.
+    After Ctrl-C no further search starts.
     """
     asked = conditions_of(claim) if claim.family is not None else ()
     for condition in asked:
@@ -138,7 +138,7 @@ def _without(
         starts = tuple(sorted(pushed.values(), key=case_length))
         found = falsify(broken, work=most, seconds=left, seed=seed, start=starts)
     except (CheckFailed, VariantError) as error:
-        why = f"where it is broken the check itself breaks ({error})"
+        why = f"the check breaks on cases outside it ({error})"
         return DroppedCondition(str(condition), None, 0, time.perf_counter() - began, why)
     counterexample = None if found.verdict is None else _reproducer(claim, condition, found.verdict.case)
     decided = found.tested - found.undecided
@@ -148,7 +148,7 @@ def _without(
 
 
 def _is_within_hypotheses(claim: Claim, case: Case) -> bool:
-    """Whether a made-up case is within the hypotheses; on one that is no case of anything a check of them may break."""
+    """Return whether a generated case is within the hypotheses; the check may break on an invalid case."""
     try:
         return inapplicable_reason(claim, case) is None
     except (LookupError, TypeError, ArithmeticError, VariantError):
@@ -156,7 +156,7 @@ def _is_within_hypotheses(claim: Claim, case: Case) -> bool:
 
 
 def with_broken_condition(claim: Claim, condition: Relational) -> Claim:
-    """The claim where one of its conditions is broken: its opposite stands in its place."""
+    """Return the claim with the negation of one condition in its place."""
     turned = tuple(
         replace(b, conditions=tuple(c.negated if c == condition else c for c in b.conditions))
         if condition in b.conditions
@@ -167,15 +167,15 @@ def with_broken_condition(claim: Claim, condition: Relational) -> Claim:
 
 
 def _single_scalings(start: Sequence[Case], factor: int) -> Iterator[Case]:
-    """Cases with one number scaled, from each in turn."""
+    """Yield cases with one number scaled, from each in turn."""
     made = zip_longest(*(_scalings(case, factor) for case in start))
     return (case for row in made for case in row if case is not None)
 
 
 def _scalings(case: Case, factor: int) -> Iterator[Case]:
-    """The case with each number times the factor, then by it (a count stays whole and at least 1), or 0; its settings first.
+    """Yield the case with each number times the factor (counts stay whole and positive) or 0; settings first.
 
-    What is 0 is 1, or by the factor.
+    A number equal to 0 becomes 1, or the factor.
     """
     numbers = leaves(case)
     for path in sorted(numbers, key=lambda p: p[0] != "settings"):
@@ -189,7 +189,7 @@ def _scalings(case: Case, factor: int) -> Iterator[Case]:
 
 
 def _random_moves(start: Sequence[Case], random: Random) -> Iterator[Case]:
-    """Cases with several numbers moved at random, far, half of them with other clients or rows."""
+    """Yield cases with several numbers changed far at random, half of them with other clients or rows."""
     for case in islice(cycle(start), MAX_MOVES):
         made = rearranged_case(case, random) if random.random() < 0.5 else case
         for _ in range(random.choice((0, 0, 1, 2))):
@@ -199,7 +199,7 @@ def _random_moves(start: Sequence[Case], random: Random) -> Iterator[Case]:
 
 
 def _reproducer(claim: Claim, condition: Relational, case: Case) -> str:
-    """A line of Python that checks the claim without the condition on a case."""
+    """Return a line of Python that checks the claim without the condition on a case."""
     own = "from fltheory.search.tightness.drop_condition import drop_condition"
     imports = f"from fltheory import verify; {own}; {import_lines(case.instance)}"
     return f'{imports}; print(verify(drop_condition({python_name_of(claim)}, "{condition}"), {case.arguments()}))'

@@ -1,4 +1,4 @@
-"""How the worst cases found grow with the rounds, the clients and the local steps, against how the bound does."""
+"""Growth of the worst found cases with rounds, clients and local steps, compared with that of the bound."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from fltheory.number import to_float
 from fltheory.search.tightness.constraints import Fact
 
 COUNT_SYMBOLS = (symbols.n_rounds, symbols.n_clients, symbols.n_local_steps)
-MIN_SPREAD = 2.0  # between the least and the largest value of a constant that an exponent is read from
+MIN_SPREAD = 2.0  # least ratio of the largest to the smallest value of a constant that determines an exponent
 
 
 @dataclass(frozen=True)
 class GrowthExponent:
-    """``exponent`` of the largest share of the bound that is attained, in a constant: 0 where the bound grows as it should."""
+    """``exponent`` of the largest attained share of the bound, in a constant; 0 if the bound grows at the same rate."""
 
     symbol: Symbol
     least: float
@@ -32,17 +32,17 @@ class GrowthExponent:
         return f"the worst cases found grow with {name} ({self.least:g} to {self.largest:g}) {said}"
 
     def row(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the exponent as JSON."""
         return {"constant": self.symbol.name, "from": self.least, "to": self.largest, "exponent": self.exponent}
 
 
 def growth_exponents(facts: Sequence[Fact]) -> tuple[GrowthExponent, ...]:
-    """The exponents between the worst cases at the least and the largest value of each count, where there are such."""
+    """Return the exponents between the worst cases at the least and the largest value of each count."""
     return tuple(found for symbol in COUNT_SYMBOLS if (found := growth_exponent(facts, symbol)) is not None)
 
 
 def growth_exponent(facts: Sequence[Fact], symbol: Symbol) -> GrowthExponent | None:
-    """The slope of the largest share found over a constant, in logarithms by least squares; None where it is the same in all."""
+    """Return the log-log least-squares slope of the largest share over a constant; None if it is constant."""
     best: dict[float, float] = {}
     for fact in facts:
         share = _share(fact)

@@ -1,4 +1,4 @@
-"""The search for the cases that force constants up: own cases, whole classes, draws, then climbs to each aim in turn."""
+"""The search for cases that force constants up: own cases, whole classes, samples, then local searches for each aim."""
 
 from __future__ import annotations
 
@@ -26,23 +26,20 @@ from fltheory.search.tightness.terms import Terms
 from fltheory.search.whole_class import attaining_cases
 from fltheory.work import BudgetExhausted, spend, work_limit
 
-BATCH_SIZE = 40  # cases that are drawn between two rounds of climbs
-MAX_COUNT = 10**6  # of a count in a case
-CLIMB_MOVES = 60  # moves of a climb
-POOL_SIZE = 6  # facts to climb from
-SLICE_LIMITS = (0.04, 50.0)  # part of the work that a look may take, and units at least
-OWN_SHARE, CLASSES_SHARE = (
-    0.25,
-    0.15,
-)  # parts of the work that the claim's own cases and those of whole classes may take
-CMA_SHARE, REARRANGED_SHARE = 0.25, 0.1  # shares of the climbs that go along logarithms, or arrange clients otherwise
+BATCH_SIZE = 40  # cases sampled between two rounds of local search
+MAX_COUNT = 10**6  # largest count in a case
+CLIMB_MOVES = 60  # moves of a local search
+POOL_SIZE = 6  # facts to start from
+SLICE_LIMITS = (0.04, 50.0)  # part of the work that an evaluation may take, and least units
+OWN_SHARE, CLASSES_SHARE = (0.25, 0.15)  # parts of the work for the claim's own cases and for those of whole classes
+CMA_SHARE, REARRANGED_SHARE = 0.25, 0.1  # shares of the local searches by CMA-ES or by rearranged clients
 CONTINUATION_MOVES = 500  # cases of a continuation
 
 
 class FactSearch:
-    """The state of one search; what a case says does not depend on weights, so that all facts serve every aim.
+    """The state of one search; a fact does not depend on weights, so all facts serve every aim.
 
-    It ends after ``work`` units on the meter, after ``most`` cases, or at the deadline that a person sets.
+    It ends after ``work`` units on the meter, after ``most`` cases, or at the user's deadline.
     """
 
     def __init__(
@@ -58,13 +55,13 @@ class FactSearch:
 
     @property
     def over(self) -> bool:
-        """Whether the work is done, the time is up, or as many cases were looked at as may be."""
+        """Return whether the work, the time or the number of cases is used up."""
         return self.budget.over or (self.most is not None and self.examined >= self.most)
 
     def look(self, case: Case, most: float = math.inf, far: bool = False) -> Fact | None:
-        """What a case says, kept, also for when it is asked again; None where it says nothing, or takes too much work.
+        """Return the fact of a case, from the cache if known; None if it has none or takes too much work.
 
-        ``far``: however long its run is; work alone ends it.
+        ``far``: runs of any length are allowed, within the work.
         """
         try:
             case = case.with_settings(**self.settings) if self.settings else case
@@ -79,7 +76,7 @@ class FactSearch:
         return self._told(case, name, min(self.slice, most))
 
     def judged(self, case: Case) -> Fact | None:
-        """What a case says that another search has judged: however long its run is, and also where an earlier look was cut."""
+        """Return the fact of a case that another search checked, even if its run is long or was cut before."""
         name = case.arguments()
         known = self.told.get(name)
         return self._told(case, name, self.budget.left) if known is None else known
@@ -106,7 +103,7 @@ class FactSearch:
         return fact
 
     def run(self, start: Iterable[Case] = ()) -> None:
-        """Look at what is given, then search until the work is done."""
+        """Evaluate the given cases, then search until the work is done."""
         with suppress(BudgetExhausted):
             self._run(start)
 
@@ -135,7 +132,7 @@ class FactSearch:
             turn += 1
 
     def _class_cases(self, most: float) -> Iterator[Case]:
-        """Instances that attain the worst case of a class at the constants of the claim's cases, for so much work."""
+        """Yield instances that attain the worst case of a class at the constants of own cases, within this work."""
         found, meter = attaining_cases(self.terms.claim), self.budget.meter
         last = meter.spent + most
         while meter.spent < last:
@@ -151,7 +148,7 @@ class FactSearch:
             yield case
 
     def _draw(self, turn: int) -> None:
-        """A batch of cases of the claim's family, steered to a large factor."""
+        """Evaluate a batch of cases of the claim's family, steered to a large factor."""
         family = self.terms.claim.family
         if family is None:
             return
@@ -165,7 +162,7 @@ class FactSearch:
         search_cases(family(), self.seed * 1_000_003 + turn, BATCH_SIZE, examine)
 
     def _climb(self, aim: WeightTarget, turn: int) -> None:
-        """From one of the facts that go farthest to the aim: a local search, or one along logarithms; then longer runs."""
+        """Search locally from one of the best facts for the aim, perhaps by CMA-ES, then try longer runs."""
         if not self.facts:
             return
         best = self.rank_facts(aim)[:POOL_SIZE]
@@ -182,13 +179,13 @@ class FactSearch:
         continue_to_longer(ground, at, CONTINUATION_MOVES)
 
     def rank_facts(self, aim: WeightTarget) -> list[Fact]:
-        """The facts, those that go farthest to the aim first."""
+        """Return the facts, the best for the aim first."""
         order = np.argsort(-FactTable.of(self.facts).scores(aim), kind="stable")
         return [self.facts[i] for i in order]
 
 
 class _TargetObjective:
-    """Where a climb to one aim goes on: a case's score is how far what it says goes."""
+    """The objective of a local search for one aim: the score of a case is that of its fact."""
 
     def __init__(self, hunt: FactSearch, against: Scorer) -> None:
         self.hunt, self.against, self.random = hunt, against, hunt.random
@@ -198,18 +195,18 @@ class _TargetObjective:
         return self.hunt.over
 
     def score(self, case: Case) -> float | None:
-        """None where the case says nothing."""
+        """Return the score, None if the case has no fact."""
         fact = self.hunt.look(case)
         return None if fact is None else self.against(fact)
 
 
 def _is_too_long(case: Case) -> bool:
-    """Whether a run is longer than any that is worth its time."""
+    """Return whether a run is too long to be worth its time."""
     return any(isinstance(v, int) and v > MAX_COUNT for _, v in case.settings)
 
 
 class Scorer:
-    """The score of one fact against the vertex that the facts have now, or on its own."""
+    """The score of one fact against the current vertex of the facts, or on its own."""
 
     def __init__(self, aim: WeightTarget, table: FactTable) -> None:
         self.aim, self.weights = aim, vertex(table, aim.prices) if aim.prices else None

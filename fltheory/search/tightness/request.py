@@ -1,4 +1,4 @@
-"""The commands ``tightness`` and ``repair``: what a user asks, and the answer as text and as a row of JSON."""
+"""The commands ``tightness`` and ``repair``: the user's request, and the result as text and as a row of JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fltheory.work import DEFAULT_WORK
 
 @dataclass(frozen=True)
 class TightnessTask:
-    """Which claims, how much work for each, and at which constants."""
+    """The claims, the work for each, and the constants of the request."""
 
     selectors: tuple[str, ...]
     work: int = DEFAULT_WORK
@@ -30,7 +30,7 @@ class TightnessTask:
 
 
 class CommandAnswer(NamedTuple):
-    """Text, a row of JSON, whether anything was found, and whether Ctrl-C ended it after how many seconds."""
+    """Text, a row of JSON, whether anything was found, and the seconds until Ctrl-C if it ended the search."""
 
     text: str
     row: dict[str, Any]
@@ -40,7 +40,7 @@ class CommandAnswer(NamedTuple):
 
 
 def tightness_answer(task: TightnessTask) -> CommandAnswer:
-    """The lower limits on one claim's constants. UserError where it has none."""
+    """Return the lower limits on one claim's constants. UserError if it has none."""
     claim = _only_claim(task, "tightness takes one claim, got {}; --markdown FILE writes a table of many")
     settings = _settings(task, claim)
     found = _with_user_errors(
@@ -50,9 +50,9 @@ def tightness_answer(task: TightnessTask) -> CommandAnswer:
 
 
 def repair_answer(task: TightnessTask) -> CommandAnswer:
-    """The smallest changes of one false claim that survive a search. UserError where it is not recorded as false."""
+    """Return the smallest changes of one false claim that survive a search. UserError unless recorded as false."""
     claim = _only_claim(task, "repair takes one claim, got {}")
-    if claim.recorded != "violated" and claim.paper in KEYS:  # a claim of one's own needs no recorded verdict
+    if claim.recorded != "violated" and claim.paper in KEYS:  # a user's claim needs no recorded verdict
         raise UserError(f"{claim.id} is not recorded as false: there is nothing to repair")
     found = _with_user_errors(lambda: repair(claim, work=task.work, seconds=task.seconds, seed=task.seed))
     return CommandAnswer(str(found), found.row(), bool(found.repairs), found.interrupted, found.seconds)
@@ -78,7 +78,7 @@ def _with_user_errors(work: Callable[[], Any]) -> Any:
 
 
 class TablePage(NamedTuple):
-    """A table in Markdown, with the claims that are ``done``, of how many: Ctrl-C may have ended it."""
+    """A table in Markdown, with the number of claims ``done`` and of all: Ctrl-C may have ended it."""
 
     text: str
     done: int
@@ -86,7 +86,7 @@ class TablePage(NamedTuple):
 
 
 def constants_table(task: TightnessTask, said: Callable[[str], None]) -> TablePage:
-    """A table of what is known of the constants of many claims, a row each."""
+    """Return a table of the known limits on the constants of many claims, a row each."""
     if task.assignments:
         raise UserError("--markdown is for constants at all values: leave out --set")
     claims = select(*task.selectors)

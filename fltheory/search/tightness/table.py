@@ -1,4 +1,4 @@
-"""A table of constants: as the paper has them, what is proved, and what no proof could go below."""
+"""A table of constants: as printed, what is proved, and the limits that no proof can go below."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from fltheory.search.tightness.terms import NoTerms, terms_of
 from fltheory.search.tightness.tightness import tightness
 
 ROUNDING_SLACK = Fraction(1, 10**12)
-MAX_BOUND_LENGTH = 160  # characters of a bound that is shown whole
+MAX_BOUND_LENGTH = 160  # longest bound that is shown whole
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row: the claim, the bound as it is written, what is recorded of its proof, the limits found, or why there are none."""
+    """A row: the claim, its bound, the recorded state of its proof, and the limits found or why there are none."""
 
     id: str
     bound: str
@@ -35,7 +35,7 @@ class TableRow:
 
 
 def table_row(claim: Claim, work: int, seed: int, max_cases: int | None = None) -> TableRow:
-    """What a search of so many seconds says of a claim's constants; KeyboardInterrupt where Ctrl-C broke it off."""
+    """Return the row of a claim after a search with this work; KeyboardInterrupt if Ctrl-C ended it."""
     shown = f"{PLAIN_SIGNS[claim.bound.side]} {_ordered_bound(claim)}"
     shown = shown if len(shown) <= MAX_BOUND_LENGTH else f"{shown[:MAX_BOUND_LENGTH]}…"
     proved = _proof_cell(claim)
@@ -48,7 +48,7 @@ def table_row(claim: Claim, work: int, seed: int, max_cases: int | None = None) 
     if found.interrupted:
         raise KeyboardInterrupt
     if found.factor is None:
-        return TableRow(claim.id, shown, proved, "no case told anything", "", "", 0)
+        return TableRow(claim.id, shown, proved, "no case gave a limit", "", "", 0)
     weights = [_round_safely(limit.value, claim) for limit in found.limits if limit.aim != WeightTarget()]
     evidence = next(limit.fact.evidence for limit in found.limits if limit.aim == WeightTarget())
     least = _round_safely(found.factor, claim)
@@ -58,7 +58,7 @@ def table_row(claim: Claim, work: int, seed: int, max_cases: int | None = None) 
 
 
 def _ordered_bound(claim: Claim) -> str:
-    """The bound on one line, its terms in the order of their weights."""
+    """Return the bound on one line, its terms in the order of their weights."""
     letters = dict(claim.bound.letters)
     try:
         terms = terms_of(claim)
@@ -69,10 +69,10 @@ def _ordered_bound(claim: Claim) -> str:
 
 
 def _round_safely(value: Fraction, claim: Claim) -> str:
-    """A limit to three digits, rounded so that it stays one: down for an upper bound, up for a lower one."""
+    """Return a limit to three digits, rounded to the safe side: down for an upper bound, up for a lower one."""
     value *= (
         1 - ROUNDING_SLACK if claim.bound.side == "lower" else 1 + ROUNDING_SLACK
-    )  # a limit of 1 is known as the float beside it
+    )  # a limit of 1 appears as the next float
     rounding = ROUND_FLOOR if claim.bound.side == "upper" else ROUND_CEILING
     with localcontext(prec=3, rounding=rounding):
         found = Decimal(value.numerator) / Decimal(value.denominator)
@@ -80,7 +80,7 @@ def _round_safely(value: Fraction, claim: Claim) -> str:
 
 
 def _proof_cell(claim: Claim) -> str:
-    """Whether a proof of the claim, with its constants as they are, is recorded; in part: on a range, or supposing something."""
+    """Return whether a proof of the claim as it stands is recorded; in part: on a range, or under extra hypotheses."""
     found = recorded_results(claim.paper).get(claim.id) if claim.paper in KEYS and claim.listed is claim else None
     said = " ".join(found.proof) if found is not None else ""
     if re.search(r"PROVED(?: \(kernel, [^)]*\))?, all parameters", said):
@@ -109,7 +109,7 @@ The command was `fltheory tightness SELECTOR... --work {work} --markdown FILE`.
 
 
 def markdown(entries: Sequence[TableRow], work: int, seed: int, of: int) -> str:
-    """The page, which says so where it is not about all ``of`` the claims."""
+    """Return the page, which says so if it omits some of all ``of`` claims."""
     rows = (
         f"| `{e.id}` | {_table_cell(e.bound)} | {e.proved} | {_table_cell(e.least)} | {e.terms} | {e.evidence} | {e.cases or ''} |"
         for e in entries

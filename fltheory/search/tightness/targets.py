@@ -1,4 +1,4 @@
-"""What a search climbs to: the factor of all terms, the weight of one, a vertex of all weights that agree with the facts."""
+"""Aims of a search: the factor of all terms, the weight of one, or a vertex of all consistent weights."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from scipy.optimize import linprog
 
 from fltheory.search.tightness.constraints import Fact
 
-MAX_WEIGHT = 1e9  # a weight of a term that no case keeps down
-WEIGHT_MARGIN = Fraction(
-    1, 10**9
-)  # by which weights are made safer than the float vertex, before they are confirmed in balls
-EMPHASIS = 10.0  # of a term whose weight is to be small, against the others
+MAX_WEIGHT = 1e9  # weight of a term that no case limits
+WEIGHT_MARGIN = Fraction(1, 10**9)  # relative margins added to the float vertex before it is confirmed in balls
+EMPHASIS = 10.0  # price of a term whose weight should be small, relative to the others
 
 
 @dataclass(frozen=True)
 class WeightTarget:
-    """``index``: the term whose weight is looked for, the others at 1; None: the bound's factor. Or the ``prices`` of weights."""
+    """``index``: the term with the weight to find, the others at 1; None: the factor. Or the ``prices`` of weights."""
 
     index: int | None = None
     prices: tuple[float, ...] = ()
@@ -28,7 +26,7 @@ class WeightTarget:
 
 @dataclass(frozen=True)
 class FactTable:
-    """Facts in floats: what the weighted terms have to cover (facts,), the terms (facts, terms), and what no weight changes."""
+    """Facts in floats: the value to cover (facts,), the terms (facts, terms), and the part without a weight."""
 
     rooms: np.ndarray
     rows: np.ndarray
@@ -41,7 +39,7 @@ class FactTable:
         return cls(rooms, rows, facts[0].side == "upper", np.array([f.kept for f in facts]))
 
     def scores(self, aim: WeightTarget) -> np.ndarray:
-        """How far each fact takes the aim, larger is farther: (facts,); -inf where it says nothing."""
+        """Return the score of each fact for the aim, larger is better: (facts,); -inf if it gives no limit."""
         left, own = self.rooms + self.kept, self.rows.sum(axis=1) + self.kept
         if aim.prices:
             weights = vertex(self, aim.prices)
@@ -58,7 +56,7 @@ class FactTable:
 
 
 def vertex(table: FactTable, prices: Sequence[float]) -> np.ndarray | None:
-    """The weights >= 0 of least price (largest, of a lower bound) that are consistent with the facts; None where there are none."""
+    """Return the cheapest weights >= 0 (dearest, for a lower bound) consistent with the facts, or None."""
     scale = table.rows.sum(axis=1)
     use = (scale > 0) & np.isfinite(table.rooms / np.where(scale > 0, scale, 1))
     rows, rooms = table.rows[use] / scale[use, None], table.rooms[use] / scale[use]
@@ -72,9 +70,9 @@ def vertex(table: FactTable, prices: Sequence[float]) -> np.ndarray | None:
 def confirm_weights(
     facts: Sequence[Fact], weights: Sequence[float], whole: bool = False
 ) -> tuple[Fraction, ...] | None:
-    """Rationals next to float weights, on the safe side, that no fact refutes in ball arithmetic; None where there are none.
+    """Return safe rationals near float weights that no fact refutes in ball arithmetic; None if there are none.
 
-    A weight of 0 stays so if no fact needs more. ``whole``: all are one factor, which is that of what no weight changes too.
+    A weight of 0 stays so if no fact needs more. ``whole``: all are one factor, also of the part without a weight.
     """
     upper = facts[0].side == "upper"
     for tries in range(4):
@@ -89,12 +87,12 @@ def confirm_weights(
 
 
 def twelve_digit_rational(value: float) -> Fraction:
-    """A float with twelve digits, which are those that matter."""
+    """Return a float rounded to its twelve leading digits."""
     return Fraction(f"{value:.12g}")
 
 
 def weight_targets(n_terms: int) -> tuple[WeightTarget, ...]:
-    """The factor of all; of several terms each weight alone, and vertices of all weights that are consistent."""
+    """Return the aims: the factor; with several terms, each weight alone, and vertices of all consistent weights."""
     if n_terms == 1:
         return (WeightTarget(),)
     alone = tuple(WeightTarget(i) for i in range(n_terms))

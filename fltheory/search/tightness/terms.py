@@ -15,29 +15,29 @@ from fltheory.model.bound import Bound
 from fltheory.number import Number
 from fltheory.runs.measures import DeterministicMeasure, run_notation
 
-MAX_TERMS = 8  # terms that get a weight each; of more the last ones share one
+MAX_TERMS = 8  # terms with a weight each; the last ones share one if there are more
 
 
 class NoTerms(ValueError):
-    """A claim has no terms that could get weights; the text says why."""
+    """A claim without terms that could get weights; the text says why."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The first bound of a claim as a sum: terms that get weights, and what is subtracted, which stays as it is."""
+    """The first bound of a claim as a sum: terms that get weights, and a subtracted part that stays unchanged."""
 
     claim: Claim
     exprs: tuple[Expr, ...]
     fixed: Expr
-    bounds: tuple[Bound, ...]  # each term as a bound of its own, then what is fixed
+    bounds: tuple[Bound, ...]  # each term as a bound of its own, then the fixed part
 
     def values(self, constants: Mapping[Symbol, Number]) -> tuple[tuple[arb, ...], arb]:
-        """Balls of the terms at the constants of a prepared case, and of what is fixed."""
+        """Return balls of the terms, and of the fixed part, at the constants of a prepared case."""
         balls = [bound.ball(constants) for bound in self.bounds]
         return tuple(balls[:-1]), balls[-1]
 
     def weighted(self, weights: Sequence[Fraction | int]) -> Claim:
-        """The claim with these weights in place of ones, and no other bound."""
+        """Return the claim with these weights and no other bound."""
         exprs = [sympy.Rational(w.numerator, w.denominator) * e for w, e in zip(weights, self.exprs, strict=True)]
         source = replace(self.claim.bound.source, note="other constants")
         bound = replace(self.claim.bound, expr=sympy.Add(*exprs, self.fixed), source=source)
@@ -45,19 +45,19 @@ class Terms:
 
 
 def terms_of(claim: Claim) -> Terms:
-    """The terms of a claim's first bound; NothingToWeigh where there is none, or where it isn't known before the run."""
+    """Return the terms of a claim's first bound; NoTerms if it has none before the run."""
     if claim.measure is None:
         raise NoTerms(f"{claim.id} is an external result: it is compared, not measured")
     if claim.bound.side == "equal":
         raise NoTerms(f"{claim.id} is an equality: it has no constant that could be less")
     if claim.mode == "with probability":
-        raise NoTerms(f"{claim.id} holds with a probability: no single number is bounded")
+        raise NoTerms(f"{claim.id} holds with a probability: it bounds no single number")
     if run_notation(claim.measure) and not isinstance(claim.measure, DeterministicMeasure):
-        raise NoTerms(f"{claim.id} takes letters of its bound from the run: its terms have no values before it")
+        raise NoTerms(f"{claim.id} takes constants of its bound from the run: its terms have no values before it")
     parts = summands(claim.bound.expr)
     minus = [e for e in parts if e.could_extract_minus_sign()]
     exprs = [e for e in parts if e not in minus and e != 0]
-    if not exprs and minus:  # a bound below zero: it is taken whole
+    if not exprs and minus:  # a bound below zero is taken whole
         exprs, minus = [claim.bound.expr], []
     if not exprs:
         raise NoTerms(f"{claim.id} bounds by 0: no factor changes that")
@@ -69,9 +69,9 @@ def terms_of(claim: Claim) -> Terms:
 
 
 def whole_bound_terms(claim: Claim) -> Terms:
-    """The first bound as terms, whatever it says: for what asks other things than weights. NothingToWeigh without a measure.
+    """Return the first bound as terms, of any form, for uses other than weights. NoTerms without a measure.
 
-    Where the bound takes letters from the run, or holds with a probability, all that a case tells is whether it is kept:
+    If the bound takes constants from the run, or holds with a probability, a case says only whether the claim holds:
     the bound counts as 1 (``is_yes_no``), which is exceeded or not.
     """
     if is_yes_no(claim):
@@ -87,13 +87,13 @@ def whole_bound_terms(claim: Claim) -> Terms:
 
 
 def is_yes_no(claim: Claim) -> bool:
-    """Whether a case tells of a claim only whether it is kept: there is no number to compare with other bounds."""
+    """Return whether a case says only if the claim holds, without a number to compare with other bounds."""
     letters = run_notation(claim.measure) and not isinstance(claim.measure, DeterministicMeasure)
     return claim.measure is not None and (bool(letters) or claim.mode == "with probability")
 
 
 def summands(expr: Expr) -> tuple[Expr, ...]:
-    """The summands; of a product with one sum of positive parts those of the sum, each with the other factors."""
+    """Return the summands; a product with one sum of positive parts is expanded."""
     if isinstance(expr, sympy.Mul):
         sums = [f for f in expr.args if isinstance(f, sympy.Add)]
         whole = [f for f in sums if not any(a.could_extract_minus_sign() for a in f.args)]

@@ -1,4 +1,4 @@
-"""The least constants that still survive: a cutting-plane loop between a linear program and the search for cases."""
+"""The least constants that still survive: a cutting-plane loop between a linear program and a search for cases."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ SEARCH_SHARE, CONDITIONS_SHARE = 0.6, 0.2  # parts of the work
 CONFIRM_SHARE, PROVE_SHARE = (
     0.1,
     0.1,
-)  # what looking at cases that matter once more may take, and a proof for the whole class
-ACTIVE_TOLERANCE = 1e-6  # relative distance to the edge at which a fact counts as pressing on weights
-HURRY_SECONDS = 2.0  # seconds for looking at what matters once more after Ctrl-C
-FULL_CHECK_FACTOR = 3  # times what a look may take, to look at a case once more in full
-MIN_CONFIRM_WORK = 200.0  # units that confirming may take at least
-N_NEAREST = 12  # cases that came nearest, and of the claim's own, from which the claim without a condition is tried
+)  # for repeated evaluation of the cases that matter, and a proof for the whole class
+ACTIVE_TOLERANCE = 1e-6  # relative distance to the edge within which a fact counts as active
+HURRY_SECONDS = 2.0  # seconds to repeat evaluations after Ctrl-C
+FULL_CHECK_FACTOR = 3  # factor on the limit of an evaluation, for a full one
+MIN_CONFIRM_WORK = 200.0  # least units for confirmation
+N_NEAREST = 12  # nearest cases, and own ones, at which the search without a condition starts
 
 
 def tightness(
@@ -62,13 +62,13 @@ def tightness(
     start: Iterable[Case] = (),
     conditions: bool = True,
 ) -> TightnessResult:
-    """The least weights of the terms of a claim's first bound that survive all cases that are found with ``work`` units.
+    """Return the least weights of the terms of a claim's first bound that survive all cases found with ``work`` units.
 
-    ``settings``: constants that every case is to have, by canonical name. The same on any machine, unless a clock ends it
-    after so many ``seconds``; ``max_cases`` ends it too. ``conditions``: whether the claim is searched without each of its
-    conditions too, where nothing refutes it as it stands.
-    Ctrl-C ends it: what was found until then is returned, marked ``interrupted``, without what else would be proved or searched.
-    ValueError where the claim has no terms that can be weighed (``NothingToWeigh``), or for a bad argument.
+    ``settings``: constants of every case, by canonical name. The result is the same on any machine, unless a clock ends
+    the search after ``seconds``; ``max_cases`` ends it too. ``conditions``: whether to search also without each of the
+    claim's conditions, if nothing refutes the claim itself.
+    Ctrl-C ends it: the result so far is returned, marked ``interrupted``, without further proofs or searches.
+    ValueError if the claim has no terms that can get weights (``NoTerms``), or for a bad argument.
     """
     claim = find(claim) if isinstance(claim, str) else claim
     terms = terms_of(claim)
@@ -114,9 +114,9 @@ def tightness(
 def _search_limits(
     terms: Terms, hunt: FactSearch, start: Iterable[Case], most: float
 ) -> tuple[tuple[Limit, ...], bool]:
-    """The limits that a search gives, and whether Ctrl-C ended it: then each case is looked at once more in a hurry.
+    """Return the limits of a search, and whether Ctrl-C ended it; then each case is only quickly confirmed.
 
-    ``most`` units may go to these looks together, which count as all other work does.
+    These confirmations together may take ``most`` units, which count like all other work.
     """
     with suppress(KeyboardInterrupt):
         hunt.run(start)
@@ -127,7 +127,7 @@ def _search_limits(
 
 
 def _stands(terms: Terms, hunt: FactSearch) -> bool:
-    """Whether nothing refutes the claim as it stands: of a false one no condition could be seen to be needed."""
+    """Return whether nothing refutes the claim itself: else no condition can be shown to be needed."""
     ones = (Fraction(1),) * len(terms.exprs)
     return terms.claim.recorded != "violated" and not any(fact.refutes(ones) for fact in hunt.facts)
 
@@ -144,7 +144,7 @@ def _require(work: int, seconds: object, seed: int, settings: dict[str, object],
 
 
 def _limits(terms: Terms, hunt: FactSearch, last: float, most: float) -> tuple[Limit, ...]:
-    """The factor of all terms, then the weight of each, with the case that forces it, looked at once more in full."""
+    """Return the factor of all terms, then each weight, with the forcing case, evaluated again in full."""
     found, end = [], hunt.budget.meter.spent + most
     for aim in weight_targets(len(terms.exprs)):
         if not aim.prices and (fact := _forcing_fact(terms, hunt, aim, last, end)) is not None:
@@ -158,9 +158,9 @@ def _limits(terms: Terms, hunt: FactSearch, last: float, most: float) -> tuple[L
 
 
 def _forcing_fact(terms: Terms, hunt: FactSearch, aim: WeightTarget, last: float, end: float) -> Fact | None:
-    """The fact that goes farthest to an aim and says the same when it is looked at outside a glance; others are taken out.
+    """Return the best fact for an aim that a full evaluation confirms; others are removed.
 
-    None where the meter is at ``end`` before one did.
+    None if the meter reaches ``end`` first.
     """
     while hunt.facts:
         fact = hunt.rank_facts(aim)[0]
@@ -175,9 +175,9 @@ def _forcing_fact(terms: Terms, hunt: FactSearch, aim: WeightTarget, last: float
 
 
 def _passes_validation(terms: Terms, hunt: FactSearch, fact: Fact, last: float, end: float) -> bool:
-    """Whether a case that matters passes the scrutiny that a search leaves out; what was sampled is not sampled anew.
+    """Return whether a forcing case passes the validation that a search skips; sampled values are kept.
 
-    What is exact stands as it is where Ctrl-C leaves no time for that.
+    Exact facts are kept if Ctrl-C leaves no time for this.
     """
     if fact.evidence == "statistical":
         return True
@@ -196,7 +196,7 @@ def _passes_validation(terms: Terms, hunt: FactSearch, fact: Fact, last: float, 
 
 
 def _corners(facts: Sequence[Fact]) -> tuple[Corner, ...]:
-    """Vertices of the weights that are consistent with all facts, each confirmed in ball arithmetic."""
+    """Return vertices of the weights consistent with all facts, each confirmed in ball arithmetic."""
     if not facts:
         return ()
     table, found = FactTable.of(facts), dict[tuple[str, ...], Corner]()
@@ -211,7 +211,7 @@ def _corners(facts: Sequence[Fact]) -> tuple[Corner, ...]:
 
 
 def _proved_factor(claim: Claim, fact: Fact, last: float, most: float) -> tuple[Fraction | None, str]:
-    """What the factor is at most (least) for the whole class at a case's constants, where the worst case is proved."""
+    """Return the proved limit on the factor for the whole class at a case's constants, if there is one."""
     if claim.bound.side != "upper":
         return None, ""
     try:

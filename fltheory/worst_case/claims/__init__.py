@@ -1,4 +1,4 @@
-"""What a claim says of all clients of a class, as a question about their worst case; and its answer for the claim."""
+"""A claim about all clients of a class, as a question about their worst case, and the answer for the claim."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from fltheory.worst_case.question import CLIENT_SETTINGS, Question, question
 from fltheory.worst_case.symbolic_run import OutOfReach, Record
 from fltheory.worst_case.whole_run import Bracket
 
-# What the class of clients grants by itself, and what of a theorem's assumptions is looked at elsewhere.
+# Assumptions that the class of clients implies, and those that are checked elsewhere.
 SETTING_ASSUMPTIONS = (assume.plain_server, assume.full_participation, assume.participation)  # these are checked
 CLASS_ASSUMPTIONS = (
     assume.minimiser_exists,
@@ -39,20 +39,20 @@ CLASS_ASSUMPTIONS = (
     assume.constants_described,
     *SETTING_ASSUMPTIONS,
 )
-LIMIT_DENOMINATOR = 10**12  # of a limit that is no rational
+LIMIT_DENOMINATOR = 10**12  # denominator of an irrational limit
 NO_MINIMISER_SETTINGS = (
     "initial_gap",
     "heterogeneity",
     "heterogeneity_slope",
     "noise_std",
-)  # of clients that may have no x*
+)  # for clients that may have no x*
 ROUNDING_FACTOR = Fraction(1001, 1000)
 START_SYMBOLS = (symbols.initial_distance, symbols.initial_gap)
 CLASS_SYMBOLS = (symbols.smoothness, symbols.strong_convexity)
 
 
 def require_reach(claim: Claim) -> None:
-    """OutOfReach where the claim is about something else than rounds on convex clients."""
+    """Raise OutOfReach if the claim is not about rounds on convex clients."""
     other = _why_another_kind(claim)
     if other:
         raise OutOfReach(f"{claim.id} {other}: it has no worst case of this kind, which upper bounds on rounds have")
@@ -63,12 +63,12 @@ def require_reach(claim: Claim) -> None:
     require_known_assumptions(claim)
     if not is_convex(claim) and not isinstance(claim.measure, LeastGradient):
         raise OutOfReach(
-            f"{claim.id} does not assume that clients are convex: their gradients alone are known to get small"
+            f"{claim.id} does not assume that clients are convex: only their gradients are known to get small"
         )
 
 
 def _why_another_kind(claim: Claim) -> str:
-    """What a claim is about, if not an upper bound on the rounds of an algorithm."""
+    """Return what a claim is about, if not an upper bound on the rounds of an algorithm."""
     if claim.measure is None:
         return "measures nothing"
     if claim.algorithm is None:
@@ -82,19 +82,19 @@ def _why_another_kind(claim: Claim) -> str:
 
 
 def require_known_assumptions(claim: Claim) -> None:
-    """OutOfReach where its assumptions are no class of functions."""
+    """Raise OutOfReach if its assumptions do not define a class of functions."""
     beyond = [a.name for a in claim.assumptions if a not in CLASS_ASSUMPTIONS]
     if beyond:
         raise OutOfReach(f"{claim.id} also assumes {', '.join(beyond)}: no class of functions is known for that here")
 
 
 def is_convex(claim: Claim) -> bool:
-    """Whether its clients are, strongly or not."""
+    """Return whether its clients are convex, strongly or not."""
     return bool({assume.convex, assume.strongly_convex, assume.convex_so_far} & set(claim.assumptions))
 
 
 def bound_constants(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
-    """The constants at which a claim's bound is to be looked at: of a recursion without its part that the start is in."""
+    """Return the constants at which to evaluate a claim's bound: for a recursion without the term of the start."""
     if not isinstance(claim.measure, OneRoundMeasure):
         return values
     given = next((s.name for s in START_SYMBOLS if values.get(s)), None)
@@ -104,12 +104,12 @@ def bound_constants(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Sy
 
 
 def without_start(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
-    """The constants at which what is left of a recursion is held against its bound: those without a start; else as they are."""
+    """Return the constants for comparing the remainder of a recursion with its bound: no start; otherwise unchanged."""
     return {**values, **dict.fromkeys(START_SYMBOLS, 0)} if isinstance(claim.measure, OneRoundMeasure) else values
 
 
 def require_question(claim: Claim) -> None:
-    """OutOfReach where nothing can be asked about all clients of a class: neither of whole runs nor of one round."""
+    """Raise OutOfReach if no question applies to all clients of a class, neither on whole runs nor on one round."""
     if not isinstance(claim.measure, OneRoundMeasure):
         require_reach(claim)
         return
@@ -118,7 +118,7 @@ def require_question(claim: Claim) -> None:
 
 
 def recursion_measure(claim: Claim) -> RoundGrowth:
-    """What is left of a round where a bound's shares of |x_0 - x*|^2 and F(x_0) - F* are taken off; OutOfReach for others."""
+    """Return the remainder of a round without a bound's terms in |x_0 - x*|^2 and F(x_0) - F*; or OutOfReach."""
     measure, (bound, *others) = claim.measure, bounds_with_tuning(claim)
     if not isinstance(measure, OneRoundMeasure) or not isinstance(measure.quantity, LastDistance) or others:
         raise OutOfReach(f"{claim.id} is no recursion of the distance from the minimiser")
@@ -131,7 +131,7 @@ def recursion_measure(claim: Claim) -> RoundGrowth:
 
 
 def require_about_rounds(claim: Claim) -> None:
-    """OutOfReach where a claim is about something else than what a worst case is known of, whatever its constants."""
+    """Raise OutOfReach if a worst case does not apply to a claim, whatever its constants."""
     if isinstance(claim.measure, OneRoundMeasure):
         require_known_assumptions(claim)
     else:
@@ -139,7 +139,7 @@ def require_about_rounds(claim: Claim) -> None:
 
 
 def question_of_claim(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
-    """What the claim says of all its clients, as a question; OutOfReach where it is about something else."""
+    """Return the claim about all its clients as a question; OutOfReach if a worst case does not apply."""
     method, measure = claim.algorithm, claim.measure
     require_about_rounds(claim)
     if isinstance(measure, OneRoundMeasure):
@@ -173,7 +173,7 @@ def _functions(claim: Claim, values: Mapping[Symbol, Number]) -> FunctionClass:
 
 
 def status_of(claim: Claim, found: Bracket, values: Mapping[Symbol, Number]) -> str:
-    """Proved for the whole class, refuted by the instance in its own constants, or neither: "holds", "violated", "open"."""
+    """Return "holds" (proved for the class), "violated" (by the instance in its own constants) or "open"."""
     if found.upper is not None and satisfies_bounds(claim, found.upper, values):
         return "holds"
     if found.case is not None and found.lower is not None and not satisfies_bounds(claim, found.lower, values):
@@ -182,14 +182,14 @@ def status_of(claim: Claim, found: Bracket, values: Mapping[Symbol, Number]) -> 
 
 
 def satisfies_bounds(claim: Claim, value: Fraction, values: Mapping[Symbol, Number]) -> bool:
-    """Whether a number surely keeps to all bounds of a claim, all upper ones, at these constants."""
+    """Return whether a number certainly satisfies all bounds of a claim, all of them upper, at these constants."""
     return all(compare(value, bound.ball(values), bound.side) == "holds" for bound in bounds_with_tuning(claim))
 
 
 def class_constants(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
-    """The constants that a case's class is told by: those of its settings, and what is known of its clients.
+    """Return the constants of a case's class: its settings and the known constants of its clients.
 
-    Of these what is no rational is a little more, and so is L where it is mu, which makes the class larger.
+    Irrational ones are rounded up, and L is increased if it equals mu; both make the class larger.
     """
     known = dict(case.constants)
     curved = {assume.strongly_convex, assume.convex_so_far} & set(claim.assumptions)

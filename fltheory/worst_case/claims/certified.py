@@ -1,7 +1,7 @@
 """Certificates that a paper's bounds hold for whole classes of clients: ``fltheory/papers/<key>/classes.json``.
 
-``python -m proofs_checks classes KEY`` finds and writes them. They are checked again, without a solver, before anything is
-concluded from them, on the algorithm that is asked about.
+``python -m proofs_checks classes KEY`` finds and writes them. Before use a certificate is checked again, without a
+solver, on the algorithm in question.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from fltheory.worst_case.whole_run import Bracket
 
 StoredCertificates = Mapping[str, list[list[Mapping[str, Any]]]]
 PAPERS = Path(__file__).parents[2] / "papers"
-LENGTH_SETTINGS = ("n_rounds", *TANGENT_SETTINGS)  # what the certificates of single rounds hold for any value of
+LENGTH_SETTINGS = ("n_rounds", *TANGENT_SETTINGS)  # valid for all values of these
 
 
 def certificates_path(key: str) -> Path:
-    """The file of a paper."""
+    """Return the file of a paper's certificates."""
     return PAPERS / key / "classes.json"
 
 
 @cache
 def stored_certificates(key: str) -> StoredCertificates:
-    """By what they are about: certificates, each the rounds of a chain; nothing of a paper from outside."""
+    """Return the stored certificates by question, each as the rounds of a chain; none for a paper from a plugin."""
     path = certificates_path(key)
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def storage_key(asked: Question) -> str:
-    """What a certificate is kept under: all of the question but how long a run is and how far its clients are apart."""
+    """Return the key of a certificate: the question without the length of the run and the clients' difference."""
     said = [f"{name} = {exact_text(value)}" for name, value in asked.settings if name not in LENGTH_SETTINGS]
     noise = "with noise" if dict(asked.settings).get("noise_std") else "without noise"
     return "; ".join((asked.measure.name, asked.method.name, str(asked.functions), *said, noise))
 
 
 def certified_bound(key: str, asked: Question) -> Fraction | None:
-    """What a kept certificate proves of a question, the least; None where none does."""
+    """Return the smallest bound that a stored certificate proves for a question; None if there is none."""
     wanted = [question_key(one) for one in link_questions(asked)]
     checked = (
         links
@@ -60,7 +60,7 @@ def certified_bound(key: str, asked: Question) -> Fraction | None:
 
 
 def normalise_length(asked: Question) -> Question:
-    """The same about clients and runs of some size."""
+    """Return the question with clients and runs of a fixed size."""
     settings = tuple((name, Fraction(2) if name in LENGTH_SETTINGS else value) for name, value in asked.settings)
     return replace(asked, settings=settings)
 
@@ -71,7 +71,7 @@ def _valid_certificates(key: str, asked: Question) -> tuple[tuple[Bracket, ...],
 
 
 def _valid_chains(asked: Question, kept: list[list[Mapping[str, Any]]]) -> Iterator[tuple[Bracket, ...]]:
-    """The certificates that are in order."""
+    """Return the valid certificates."""
     for rows in kept:
         try:
             links = parse_links(rows, asked)
@@ -82,7 +82,7 @@ def _valid_chains(asked: Question, kept: list[list[Mapping[str, Any]]]) -> Itera
 
 
 def with_class_scope(claim: Claim, verdict: Verdict) -> Verdict:
-    """The verdict on a case; where the bound is proved for all clients of a class at its constants, it says so."""
+    """Return the verdict on a case, marked if the bound is proved for all clients of a class at these constants."""
     if verdict.status not in ("holds", "vacuous") or verdict.evidence is None or not stored_certificates(claim.paper):
         return verdict
     try:

@@ -1,4 +1,4 @@
-"""Certificates as JSON: what is needed to check them again, without a solver, against a question that is asked anew."""
+"""Certificates as JSON: the data to check them again, without a solver, against a question that is posed anew."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Row = Mapping[str, Any]
 
 
 def certificate_row(found: Certificate) -> dict[str, Any]:
-    """The number it proves and its multipliers, by their labels."""
+    """Return the proved number and the multipliers by label."""
     return {"upper": str(found.upper), "multipliers": [[list(label), str(c)] for label, c in found.multipliers]}
 
 
 def parse_certificate(row: Row) -> Certificate:
-    """The certificate of a row; KeyError, TypeError or ValueError where it is none."""
+    """Return the certificate of a row; KeyError, TypeError or ValueError if the row holds none."""
     multipliers = tuple((tuple(label), RATIONAL.scalar(exact(c))) for label, c in row["multipliers"])
     return Certificate(RATIONAL.scalar(exact(row["upper"])), multipliers)
 
 
 def link_row(link: Bracket) -> dict[str, Any]:
-    """One round of a chain: what its certificate is tight at, and the certificate."""
+    """Return one round of a chain: the constants at which its certificate is tight, and the certificate."""
     asked = link.question
     assert link.certificate is not None
     tight = {name: str(value) for name, value in asked.settings if name in TANGENT_SETTINGS}
@@ -38,7 +38,7 @@ def link_row(link: Bracket) -> dict[str, Any]:
 
 
 def parse_links(rows: list[Row], asked: Question) -> tuple[Bracket, ...]:
-    """The rounds that rows are about, as the question wants them; KeyError, TypeError or ValueError where they are none."""
+    """Return the rounds in these rows, for the question; KeyError, TypeError or ValueError if a row is invalid."""
     wanted = tuple(link_questions(asked))
     if len(rows) != len(wanted):
         raise ValueError(f"expected {len(wanted)} rounds, got {len(rows)}")

@@ -1,6 +1,6 @@
-"""Classes of functions, each by the inequalities that values and gradients at finitely many points must satisfy.
+"""Classes of functions, each given by inequalities on values and gradients at finitely many points.
 
-Where these are sufficient too (a function of the class takes these values, ``exact``), a worst case is attained.
+If these are also sufficient (a function of the class interpolates the data, ``exact``), a worst case is attained.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ Row = tuple[Fraction, ...]
 
 
 class Point(NamedTuple):
-    """What is known of a function at one point; ``value`` None: 0."""
+    """The data of a function at one point; ``value`` None stands for 0."""
 
     at: Vector
     gradient: Vector
     value: Value | None
 
     def height(self) -> Expression:
-        """The value as an expression."""
+        """Return the value as an expression."""
         return Expression() if self.value is None else value(self.value)
 
 
 class InterpolationData(NamedTuple):
-    """Data of clients in rationals: places, gradients and values of each, x* first where there is one; where runs start.
+    """Rational data of clients: points, gradients and values of each, x* first if there is one; and the start.
 
-    ``tilts``: the clients differ by these linear functions alone, and the data are those of their mean, in one table.
-    ``compared``: x* is no minimiser. ``hessians``: those of quadratic clients, of whom else only x* is told, as 0.
+    ``tilts``: the clients differ only by these linear functions, and the data are those of their mean, in one table.
+    ``compared``: x* is no minimiser. ``hessians``: those of quadratic clients, whose only other datum is x* = 0.
     """
 
     places: tuple[tuple[Row, ...], ...]
@@ -62,7 +62,7 @@ class InterpolationData(NamedTuple):
     hessians: tuple[fmpq_mat, ...] = ()
 
     def tilted(self, high: Fraction, low: Fraction) -> TiltedClients:
-        """As clients with curvatures between these."""
+        """Return the data as clients with curvatures between these."""
         return TiltedClients(self.places[0], self.gradients[0], self.values[0], self.tilts, self.start, high, low)
 
 
@@ -71,57 +71,57 @@ class FunctionClass(Protocol):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """What a theorem may take from it."""
+        """Return the constants that a theorem may use."""
 
     @property
     def rooted(self) -> bool:
-        """Whether x* is a point where values and gradients of the functions are known: where those sum to 0."""
+        """Return whether x* is a point with known values and gradients, at which they sum to 0."""
 
     @property
     def smooth(self) -> bool:
-        """Whether its functions have gradients, of which norms and heterogeneity can be asked."""
+        """Return whether its functions have gradients, so that norms and heterogeneity of them are defined."""
 
     def alone(self, one: Point) -> Expression | None:
-        """At most 0 for one point of a function of the class; None where a point alone has no limit."""
+        """Return an expression at most 0 for one point of a function; None if single points are not limited."""
 
     def below(self, gradient: Vector) -> Expression | None:
-        """What a function lies at least above its infimum where it has this gradient; None where that is said otherwise."""
+        """Return a lower bound on the value above the infimum at this gradient; None if other limits imply it."""
 
     def clients(self, found: InterpolationData) -> FederatedInstance | None:
-        """Clients of the class that take these data, defined everywhere; None where data are no function's."""
+        """Return clients of the class that interpolate these data on the whole space; None if no function does."""
 
 
 @runtime_checkable
 class PairwiseClass(FunctionClass, Protocol):
-    """A class that is known by pairs of points."""
+    """A class defined by inequalities on pairs of points."""
 
     def inequality(self, one: Point, other: Point) -> Expression:
-        """At most 0 for two points of one function of the class."""
+        """Return an expression at most 0 for two points of one function of the class."""
 
 
 @runtime_checkable
 class MatrixClass(FunctionClass, Protocol):
-    """A class of quadratic functions, known by the matrix of all its points; their gradients are their Hessian's products."""
+    """A class of quadratic functions, defined by the matrix of all its points; gradients are Hessian products."""
 
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
-        """Between which the eigenvalues of a Hessian are."""
+        """Return the range of the eigenvalues of a Hessian."""
 
     def entry(self, one: Point, other: Point) -> Expression:
-        """Minus an entry of a matrix that is nonnegative, two of them off its diagonal."""
+        """Return minus an entry of a nonnegative matrix; off the diagonal, minus the sum of the two equal ones."""
 
     def turned(self, one: Point, other: Point) -> Expression:
-        """0 for two points, as the Hessian is symmetric."""
+        """Return an expression that is 0 for two points, as the Hessian is symmetric."""
 
     def hessian(self, places: np.ndarray, images: np.ndarray) -> fmpq_mat:
-        """One of the class that takes ``places`` about to ``images``, columns of (dim, points)."""
+        """Return a Hessian of the class that maps ``places`` approximately to ``images``, columns of (dim, points)."""
 
     def inside(self, near: np.ndarray) -> fmpq_mat:
-        """One of the class near a symmetric matrix."""
+        """Return a Hessian of the class near a symmetric matrix."""
 
 
 def class_constant(number: object, name: str) -> fmpq:
-    """A constant of a class; ValueError names one that is not rational."""
+    """Return a constant of a class; ValueError if it is irrational."""
     try:
         return RATIONAL.scalar(exact(number))
     except NotRational:
@@ -131,7 +131,7 @@ def class_constant(number: object, name: str) -> fmpq:
 
 
 def interpolation_inequality(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
-    """f_j - f_i + <g_j, x_i - x_j> + (|e|^2 / L + mu |d|^2 - 2 mu / L <e, d>) / (2 (1 - mu / L)) for curvatures from mu to L.
+    """f_j - f_i + <g_j, x_i - x_j> + (|e|^2 / L + mu |d|^2 - 2 mu / L <e, d>) / (2 (1 - mu / L)), curvatures mu to L.
 
     mu may be negative (Rotaru, Glineur and Patrinos 2022).
     """
@@ -163,7 +163,7 @@ class Smooth:
             raise ValueError(f"smoothness must be positive, got {self.smoothness}")
         if not 0 <= low < high:
             why = (
-                "; where both are one, a slightly larger smoothness is a class that has these clients"
+                "; if both are equal, a slightly larger smoothness gives a class that has these clients"
                 if low == high
                 else ""
             )
@@ -171,12 +171,12 @@ class Smooth:
 
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
-        """The least and the largest curvature."""
+        """Return the least and the largest curvature."""
         return class_constant(self.strong_convexity, "strong_convexity"), class_constant(self.smoothness, "smoothness")
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """L and mu."""
+        """Return L and mu."""
         return {symbols.smoothness: self.smoothness, symbols.strong_convexity: self.strong_convexity}
 
     def __str__(self) -> str:
@@ -184,17 +184,17 @@ class Smooth:
         return f"{exact_text(self.smoothness)}-smooth{strongly} convex functions"
 
     def inequality(self, one: Point, other: Point) -> Expression:
-        """At most 0."""
+        """Return an expression that is at most 0."""
         return interpolation_inequality(one, other, *self.curvatures)
 
     def alone(self, one: Point) -> None:
-        """Nothing."""
+        """Return None: no limit on single points."""
 
     def below(self, gradient: Vector) -> None:
-        """Nothing more: the inequalities with x* tell it."""
+        """Return None: the inequalities with x* imply it."""
 
     def clients(self, found: InterpolationData) -> InterpolatedClients | TiltedClients:
-        """The largest functions with these data."""
+        """Return the largest functions with these data."""
         low, high = map(to_python_fraction, self.curvatures)
         if found.tilts:
             return found.tilted(high, low)

@@ -17,7 +17,7 @@ from fltheory.worst_case.gram import Expression, Vector, combine_expressions, co
 
 @dataclass(frozen=True)
 class Linear:
-    """Functions <g, x> with |g| at most ``bound``: one gradient, wherever it is asked for."""
+    """Functions <g, x> with |g| at most ``bound``; the gradient is the same at every point."""
 
     bound: Number = 1
     rooted = True
@@ -30,21 +30,21 @@ class Linear:
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """G."""
+        """Return G."""
         return {symbols.client_gradient_bound: self.bound}
 
     def __str__(self) -> str:
         return f"linear functions with gradients of length at most {exact_text(self.bound)}"
 
     def alone(self, one: Point) -> Expression:
-        """|g|^2 - G^2 <= 0."""
+        """Return |g|^2 - G^2 <= 0."""
         return combine_expressions(
             (fmpq(1), square(one.gradient)), (fmpq(-1), constant(class_constant(self.bound, "bound") ** 2))
         )
 
     def below(self, gradient: Vector) -> None:
-        """Nothing: a mean of them has no infimum."""
+        """Return None: a mean of them has no infimum."""
 
     def clients(self, found: InterpolationData) -> PiecewiseLinearClients:
-        """Of one piece each."""
+        """Return clients of one affine piece each."""
         return PiecewiseLinearClients(found.places, found.gradients, found.values, found.start, found.compared)

@@ -17,9 +17,9 @@ from fltheory.worst_case.gram import Expression, Vector, combine_expressions, co
 
 @dataclass(frozen=True)
 class Lipschitz:
-    """Convex functions whose subgradients are no longer than ``bound``; which subgradient is given is not ours to choose.
+    """Convex functions with subgradients of norm at most ``bound``; which subgradient is returned is arbitrary.
 
-    The inequalities are sufficient: the largest of the affine functions takes such values and subgradients.
+    The inequalities are sufficient: the maximum of the affine functions has these values and subgradients.
     """
 
     bound: Number = 1
@@ -33,14 +33,14 @@ class Lipschitz:
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """G."""
+        """Return G."""
         return {symbols.client_gradient_bound: self.bound}
 
     def __str__(self) -> str:
         return f"{exact_text(self.bound)}-Lipschitz convex functions"
 
     def inequality(self, one: Point, other: Point) -> Expression:
-        """f_j - f_i + <g_j, x_i - x_j> <= 0."""
+        """Return f_j - f_i + <g_j, x_i - x_j> <= 0."""
         return combine_expressions(
             (fmpq(1), other.height()),
             (fmpq(-1), one.height()),
@@ -48,17 +48,17 @@ class Lipschitz:
         )
 
     def alone(self, one: Point) -> Expression | None:
-        """|g|^2 - G^2 <= 0; None where the subgradient is 0 anyway."""
+        """Return |g|^2 - G^2 <= 0; None if the subgradient is 0 anyway."""
         if not one.gradient:
             return None
         limit = constant(class_constant(self.bound, "bound") ** 2)
         return combine_expressions((fmpq(1), square(one.gradient)), (fmpq(-1), limit))
 
     def below(self, gradient: Vector) -> None:
-        """Nothing more: the inequalities with x* tell it."""
+        """Return None: the inequalities with x* imply it."""
 
     def clients(self, found: InterpolationData) -> PiecewiseLinearClients | None:
-        """The largest affine functions; None where two subgradients at one point would have to be told apart."""
+        """Return maxima of affine functions; None if two different subgradients belong to one point."""
         if any(len(set(places)) < len(places) for places in found.places):
             return None
         return PiecewiseLinearClients(found.places, found.gradients, found.values, found.start, found.compared)

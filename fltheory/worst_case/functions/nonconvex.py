@@ -36,31 +36,31 @@ class NonConvex:
 
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
-        """The least and the largest curvature."""
+        """Return the least and the largest curvature."""
         high = class_constant(self.smoothness, "smoothness")
         return -high, high
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """L."""
+        """Return L."""
         return {symbols.smoothness: self.smoothness}
 
     def __str__(self) -> str:
         return f"{exact_text(self.smoothness)}-smooth functions, convex or not,"
 
     def inequality(self, one: Point, other: Point) -> Expression:
-        """At most 0."""
+        """Return an expression that is at most 0."""
         return interpolation_inequality(one, other, *self.curvatures)
 
     def alone(self, one: Point) -> None:
-        """Nothing: a function of the class is known by pairs, the infimum is that of the mean."""
+        """Return None: pairs of points define the class, and the infimum is that of the mean."""
 
     def below(self, gradient: Vector) -> Expression:
-        """|g|^2 / 2L: a step of 1/L comes so far down at least."""
+        """Return |g|^2 / 2L, the least decrease in a step of 1/L."""
         return square(gradient).times(1 / (2 * self.curvatures[1]))
 
     def clients(self, found: InterpolationData) -> TiltedClients:
-        """The largest function with these data, and its minimiser, which a step of 1/L reaches from one of them."""
+        """Return the largest function with these data; its minimiser is a step of 1/L from one of them."""
         high = to_python_fraction(self.curvatures[1])
         data = list(zip(found.places[0], found.gradients[0], found.values[0], strict=True))
         low = [v - sum((a * a for a in g), Fraction(0)) / (2 * high) for _, g, v in data]

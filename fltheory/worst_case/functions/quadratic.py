@@ -1,4 +1,4 @@
-"""Convex quadratic functions, whose Hessians have their eigenvalues between two numbers and need not commute."""
+"""Convex quadratic functions whose Hessians have eigenvalues in a range and need not commute."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from fltheory.problems.interpolated.quadratics import MatrixClients
 from fltheory.worst_case.functions import InterpolationData, Point, class_constant
 from fltheory.worst_case.gram import ONE, Expression, Vector, as_float, combine_expressions, linear_combination, product
 
-HESSIAN_DENOMINATOR = 10**12  # denominators of a Hessian's entries, in parts of the smoothness
-INTERIOR_MARGIN = 1e-11  # how far inside their range eigenvalues are kept, so that rounding leaves them there
-ZERO_TOLERANCE = 1e-9  # of the largest: directions in which no point lies
+HESSIAN_DENOMINATOR = 10**12  # denominators of a Hessian's entries, relative to the smoothness
+INTERIOR_MARGIN = 1e-11  # margin of eigenvalues to the ends of their range, for rounding
+ZERO_TOLERANCE = 1e-9  # relative to the largest: directions without points
 
 
 @dataclass(frozen=True)
 class Quadratic:
     """x^T A x / 2 + b^T x with eigenvalues of A from ``strong_convexity`` (0: just convex) to ``smoothness``.
 
-    Where a symmetric A takes points X to Y, X^T Y is symmetric and (Y - mu X)^T (L X - Y) nonnegative. That is sufficient
-    too (Krein 1947; Bousselmi, Hendrickx and Glineur 2024). A point that depends on others says nothing new.
+    If a symmetric A maps points X to Y, X^T Y is symmetric and (Y - mu X)^T (L X - Y) nonnegative. That is sufficient
+    too (Krein 1947; Bousselmi, Hendrickx and Glineur 2024). A point that depends on others adds no condition.
     """
 
     smoothness: Number = 1
@@ -45,12 +45,12 @@ class Quadratic:
 
     @property
     def curvatures(self) -> tuple[fmpq, fmpq]:
-        """The least and the largest curvature."""
+        """Return the least and the largest curvature."""
         return class_constant(self.strong_convexity, "strong_convexity"), class_constant(self.smoothness, "smoothness")
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """L and mu."""
+        """Return L and mu."""
         return {symbols.smoothness: self.smoothness, symbols.strong_convexity: self.strong_convexity}
 
     def __str__(self) -> str:
@@ -58,21 +58,21 @@ class Quadratic:
         return f"{exact_text(self.smoothness)}-smooth{strongly} convex quadratic functions"
 
     def entry(self, one: Point, other: Point) -> Expression:
-        """-<y_i - mu x_i, L x_j - y_j>, and the same with i and j exchanged where they are two."""
+        """Return -<y_i - mu x_i, L x_j - y_j>, plus the same with i and j exchanged if they differ."""
         return range_entry(one, other, *self.curvatures)
 
     def turned(self, one: Point, other: Point) -> Expression:
-        """<x_i, y_j> - <y_i, x_j>."""
+        """Return <x_i, y_j> - <y_i, x_j>."""
         return combine_expressions((ONE, product(one.at, other.gradient)), (-ONE, product(one.gradient, other.at)))
 
     def alone(self, one: Point) -> None:
-        """Nothing: the diagonal tells it."""
+        """Return None: the diagonal implies it."""
 
     def below(self, gradient: Vector) -> None:
-        """Nothing more: x* is known."""
+        """Return None: x* is known."""
 
     def hessian(self, places: np.ndarray, images: np.ndarray) -> fmpq_mat:
-        """By the central one of Krein's extensions."""
+        """Return the central one of Krein's extensions."""
         return self.inside(_between_limits(places, images, *self._limits))
 
     @property
@@ -81,7 +81,7 @@ class Quadratic:
         return low, high
 
     def inside(self, near: np.ndarray) -> fmpq_mat:
-        """In rationals, the eigenvalues surely in their range."""
+        """Return a rational matrix whose eigenvalues are certainly in their range."""
         (low, high), n = self._limits, len(near)
         roots, directions = np.linalg.eigh((near + near.T) / 2)
         inside = INTERIOR_MARGIN * (high - low) / 2
@@ -92,7 +92,7 @@ class Quadratic:
         )
 
     def clients(self, found: InterpolationData) -> MatrixClients:
-        """With the Hessians that were found."""
+        """Return clients with the Hessians that were found."""
         low, high = map(to_python_fraction, self.curvatures)
         hessians = [
             [[to_python_fraction(h[i, j]) for j in range(h.ncols())] for i in range(h.nrows())] for h in found.hessians
@@ -101,7 +101,7 @@ class Quadratic:
 
 
 def range_entry(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
-    """Minus an entry of the matrix that tells that eigenvalues lie in a range, both of them off its diagonal."""
+    """Return minus an entry of the matrix for a range of eigenvalues, summed over both entries off the diagonal."""
     if one == other:
         return _range_entry(one, one, low, high)
     return combine_expressions((ONE, _range_entry(one, other, low, high)), (ONE, _range_entry(other, one, low, high)))
@@ -113,7 +113,7 @@ def _range_entry(one: Point, other: Point, low: fmpq, high: fmpq) -> Expression:
 
 
 def _between_limits(places: np.ndarray, images: np.ndarray, low: float, high: float) -> np.ndarray:
-    """A symmetric matrix with eigenvalues about between these that takes places about to images."""
+    """Return a symmetric matrix with eigenvalues near this range that maps places approximately to images."""
     middle, half = (low + high) / 2, (high - low) / 2
     found: np.ndarray = middle * np.eye(len(places)) + half * _krein_extension(
         places, (images - middle * places) / half
@@ -122,9 +122,10 @@ def _between_limits(places: np.ndarray, images: np.ndarray, low: float, high: fl
 
 
 def _krein_extension(places: np.ndarray, images: np.ndarray) -> np.ndarray:
-    """A symmetric contraction C with C places = images, about: where it is known, its transpose, and -K c K^T for the rest.
+    """Return a symmetric contraction C with C places = images, approximately.
 
-    Of the known columns (c, K (1 - c^2)^(1/2)) c acts among the places and K is a contraction (Davis, Kahan, Weinberger 1982).
+    In the known columns (c, K (1 - c^2)^(1/2)), K is a contraction; the rest is -K c K^T (Davis, Kahan and
+    Weinberger 1982).
     """
     left, sizes, right = np.linalg.svd(places, full_matrices=False)
     use = sizes > ZERO_TOLERANCE * max(sizes, default=0)

@@ -1,4 +1,4 @@
-"""An instance that attains a worst case, up to little: rational points, gradients and values that meet every limit exactly."""
+"""An instance that nearly attains a worst case: rational points, gradients and values that meet every limit exactly."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symmetry_reduction import Frame
 
 DENOMINATOR = 10**12  # denominators of coordinates and values
-ZERO_TOLERANCE = 1e-13  # of the largest: eigenvalues that are none
+ZERO_TOLERANCE = 1e-13  # relative to the largest: smaller eigenvalues count as 0
 
 
 @dataclass(frozen=True)
 class WorstInstance:
-    """The basis as rational rows (size, dim), values, and what the objective comes to there, exactly."""
+    """The basis as rational rows (size, dim), the values, and the exact objective at them."""
 
     vectors: fmpq_mat
     values: tuple[tuple[Value, fmpq], ...]
@@ -26,13 +26,13 @@ class WorstInstance:
     hessians: tuple[fmpq_mat, ...] = ()
 
     def point(self, v: Vector) -> list[fmpq]:
-        """The coordinates of a vector."""
+        """Return the coordinates of a vector."""
         dim = self.vectors.ncols()
         return [sum((c * self.vectors[i, axis] for i, c in v), fmpq(0)) for axis in range(dim)]
 
 
 def attaining_instance(problem: Problem, frame: Frame, proposal: Proposal) -> WorstInstance | None:
-    """Rational vectors near the proposal's Gram matrix that meet every limit; None where rounding fails."""
+    """Return rational vectors near the proposed Gram matrix that meet every limit; None if rounding fails."""
     if problem.free:
         return None  # farther starts come nearer to it
     values = {name: _round(proposal.values.get(frame.value(name), 0.0)) for name in problem.values}
@@ -49,7 +49,7 @@ def attaining_instance(problem: Problem, frame: Frame, proposal: Proposal) -> Wo
 
 
 def evaluate_expression(expression: Expression, gram: fmpq_mat, values: dict[Value, fmpq]) -> fmpq:
-    """The value of an expression."""
+    """Return the value of an expression."""
     found = expression.constant
     for (i, j), c in expression.products.items():
         found += c * gram[i, j]
@@ -59,12 +59,12 @@ def evaluate_expression(expression: Expression, gram: fmpq_mat, values: dict[Val
 
 
 def _factor(gram: np.ndarray, units: np.ndarray) -> fmpq_mat:
-    """Rational rows whose products are about these, in units; the rows of 0 stay 0."""
+    """Return rational rows with approximately these products, in units; rows of zeros stay 0."""
     return rational_matrix(gram_factor(gram, units))
 
 
 def gram_factor(gram: np.ndarray, units: np.ndarray) -> np.ndarray:
-    """Rows whose products are about these, in units."""
+    """Return rows with approximately these products, in units."""
     roots, directions = np.linalg.eigh((gram + gram.T) / 2)
     use = roots > ZERO_TOLERANCE * roots[-1]
     found: np.ndarray = directions[:, use] * np.sqrt(roots[use]) * units[:, None]
@@ -72,7 +72,7 @@ def gram_factor(gram: np.ndarray, units: np.ndarray) -> np.ndarray:
 
 
 def rational_matrix(rows: np.ndarray) -> fmpq_mat:
-    """The same in rationals."""
+    """Return the matrix in rationals."""
     return fmpq_mat(len(rows), rows.shape[1], [_round(v) for v in rows.ravel().tolist()])
 
 

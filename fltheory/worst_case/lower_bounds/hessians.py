@@ -1,4 +1,4 @@
-"""Quadratic clients that attain a worst case, up to little: rational Hessians, of which all else follows exactly."""
+"""Quadratic clients that nearly attain a worst case: all their data follow exactly from rational Hessians."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ Hessians = tuple[fmpq_mat, ...]
 def quadratic_instance(
     problem: Problem, functions: MatrixClass, frame: Frame, proposal: Proposal
 ) -> WorstInstance | None:
-    """Hessians that take the points about where the Gram matrix has them; what is known is met exactly by a common factor.
+    """Return clients whose Hessians nearly reproduce the Gram matrix; a common factor then meets the limits exactly.
 
-    Start and slopes are rounded; then points and gradients follow from the Hessians, whatever they are.
+    Start and slopes are rounded; then points and gradients follow from the Hessians.
     """
     if problem.free:
         return None  # farther starts come nearer to it
@@ -43,7 +43,7 @@ def quadratic_instance(
 
 
 def _candidates(problem: Problem, functions: MatrixClass, rows: np.ndarray) -> Iterator[Hessians]:
-    """For each client by itself; where they are near their mean, also of all jointly, and none farther from it than it may be."""
+    """Yield Hessians found for each client alone and, under a limit on the distance from their mean, jointly."""
     record = problem.record
     each = problem.places[:1] if record.tilted else problem.places
     points = [_columns(rows, [problem.point(m, place).at for place in places]) for m, places in enumerate(each)]
@@ -62,7 +62,7 @@ def _candidates(problem: Problem, functions: MatrixClass, rows: np.ndarray) -> I
 
 
 def _columns(rows: np.ndarray, vectors: Sequence[Vector]) -> np.ndarray:
-    """The coordinates of vectors, (dim, vectors)."""
+    """Return the coordinates of vectors, (dim, vectors)."""
     found = np.zeros((rows.shape[1], len(vectors)))
     for k, v in enumerate(vectors):
         for i, c in v:
@@ -71,7 +71,7 @@ def _columns(rows: np.ndarray, vectors: Sequence[Vector]) -> np.ndarray:
 
 
 def _instance_with(problem: Problem, hessians: Hessians, first: fmpq_mat) -> WorstInstance | None:
-    """What follows from start and slopes; None where limits are not to be met."""
+    """Return the instance that follows from start and slopes; None if the limits cannot be met."""
     vectors = _basis_rows(problem, hessians, first)
     factor = _largest_factor(problem, vectors * vectors.transpose())
     if factor is None:
@@ -89,7 +89,7 @@ def _instance_with(problem: Problem, hessians: Hessians, first: fmpq_mat) -> Wor
 
 
 def _basis_rows(problem: Problem, hessians: Hessians, first: fmpq_mat) -> fmpq_mat:
-    """The whole basis, from the start and the slopes on."""
+    """Return the whole basis, computed from the start and the slopes."""
     size, dim = problem.size, first.ncols()
     found = fmpq_mat(size, dim, [*first.entries(), *[fmpq(0)] * ((size - first.nrows()) * dim)])
     for asked, index in problem.record.asked:
@@ -101,7 +101,7 @@ def _basis_rows(problem: Problem, hessians: Hessians, first: fmpq_mat) -> fmpq_m
 
 
 def _largest_factor(problem: Problem, gram: fmpq_mat) -> fmpq | None:
-    """The largest factor, about, of all vectors at which every limit is met; None where that is 0."""
+    """Return about the largest factor of all vectors at which every limit is met; None if it is 0."""
     squares = []
     for label, limit in problem.known:
         told = label[0] not in (ROUND, NEAR)  # the Hessians themselves are near

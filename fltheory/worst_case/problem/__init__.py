@@ -1,4 +1,4 @@
-"""The worst case of a measure over a class as one problem: an expression to make large under expressions that are at most 0."""
+"""The worst case of a measure over a class as a problem: maximise an expression subject to expressions at most 0."""
 
 from __future__ import annotations
 
@@ -63,22 +63,22 @@ __all__ = [
     "run_problem",
 ]
 
-PointLabel = tuple[str, int, *tuple[int, ...]]  # the label of a limit on points: its kind, the client, their places
-# The order of the places of two points in labels.
+PointLabel = tuple[str, int, *tuple[int, ...]]  # label of a limit on points: its kind, the client, their places
+# order of the places of two points in labels
 ORDER: dict[Hashable, Callable[[int, int], bool]] = {CLIENT: operator.ne, BENT: operator.le, TURNED: operator.lt}
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Make ``objective`` large, over all Gram matrices of the basis and all values, subject to limits that are at most 0.
+    """Maximise ``objective`` over all Gram matrices of the basis and all values, subject to limits that are at most 0.
 
-    ``known``: limits beside those of the class. These have labels ("client", m, a, b) for the points of client m whose
-    gradients are a and b in the basis, ``OPTIMUM`` for x*. ``free``: nothing limits how far x_0 is from x*; its inner products
-    are unknown values then, on which nothing may depend. ``variance``: that of each noise at most, with labels ("noise", i).
-    A noise has no inner product with what does not depend on it: ("apart", i, j), whose multipliers may have either sign.
-    ("alone", m, a) is what the class says of one point. ``sufficient``: whether there are clients for whatever meets the limits.
-    Of quadratic clients ("bent", m, a, b), a <= b, are the entries of a matrix, whose multipliers are a nonnegative matrix, and
-    ("turned", m, a, b), a < b, are 0.
+    ``known``: limits beyond the class. The class has labels ("client", m, a, b) for the points of client m whose
+    gradients are a and b in the basis, ``OPTIMUM`` for x*. ``free``: the distance |x_0 - x*| is not limited; its inner
+    products are then unknown values, on which nothing may depend. ``variance`` limits that of each noise: ("noise", i).
+    A noise is orthogonal to vectors that do not depend on it: ("apart", i, j), with multipliers of either sign.
+    ("alone", m, a) is the limit on one point. ``sufficient``: whether clients exist for all data that meet the limits.
+    For quadratic clients ("bent", m, a, b), a <= b, are the entries of a matrix, with a nonnegative matrix of
+    multipliers, and ("turned", m, a, b), a < b, are 0.
     """
 
     record: Record
@@ -88,22 +88,22 @@ class Problem:
     free: bool = False
     variance: fmpq = ZERO
     sufficient: bool = True
-    apart: fmpq | None = None  # how far the Hessians of quadratic clients are from their mean at most
-    sizes: tuple[float, float] = (1.0, 1.0)  # about those of a distance and of a gradient
+    apart: fmpq | None = None  # largest distance of the Hessians of quadratic clients from their mean
+    sizes: tuple[float, float] = (1.0, 1.0)  # typical size of a distance and of a gradient
 
     @property
     def n_clients(self) -> int:
-        """How many clients there are."""
+        """Return the number of clients."""
         return self.record.n_clients
 
     @property
     def size(self) -> int:
-        """How many vectors the basis has."""
+        """Return the number of vectors in the basis."""
         return self.record.size
 
     @property
     def needless(self) -> frozenset[int]:
-        """Vectors without which the forms are told: one h, where all depends on differences of the h; what meets no point."""
+        """Return redundant vectors: one h if all depends on differences of the h; any that occurs in no point."""
         start = {START_INDEX} if self.free or not self.functions.rooted else set()
         if not (self.functions.rooted or self.record.tilted):
             return frozenset({*start, *range(1, self.n_clients + 1)})
@@ -111,7 +111,7 @@ class Problem:
 
     @cached_property
     def places(self) -> tuple[tuple[int, ...], ...]:
-        """Of every client where it was asked: the optimum, if any, then the basis' indices of its gradients."""
+        """Return the evaluated places of every client: the optimum, if any, then the indices of its gradients."""
         rooted = self.functions.rooted and not self.record.linear
         found: list[list[int]] = [[OPTIMUM] if rooted else [] for _ in range(self.n_clients)]
         for asked, index in self.record.asked:
@@ -123,13 +123,13 @@ class Problem:
         return {index: asked.point for asked, index in self.record.asked}
 
     def point(self, client: int, place: int) -> Point:
-        """What is known of a client, of the mean of tilted ones, at one of its places; at x* its value is 0."""
+        """Return the data of a client, or of the mean of tilted ones, at one of its places; its value at x* is 0."""
         if place == OPTIMUM:
             return Point(ORIGIN, ORIGIN if self.record.tilted else self.record.at_optimum(client), None)
         return Point(self._points[place], basis(place), place)
 
     def labels(self) -> Iterator[Label]:
-        """Those of all limits that say something: what is 0 whatever the vectors are would leave a multiplier without an end."""
+        """Return the labels of all nontrivial limits: a limit that is always 0 would leave its multiplier unbounded."""
         yield from (label for label, limit in self.known if limit != Expression())
         yield from self.of_points
         yield from ((NOISE, i) for i in self.noises)
@@ -137,16 +137,16 @@ class Problem:
 
     @cached_property
     def of_points(self) -> tuple[PointLabel, ...]:
-        """Those of the limits that the class sets on points."""
+        """Return the limits of the class on points."""
         return tuple(_point_labels(self))
 
     def _stated(self, i: int, j: int) -> bool:
-        """Each pair of noises once; a free start is no vector of the form."""
+        """Return whether a pair of noises is listed: each pair once, and without a free start."""
         return (j not in self.noises or i < j) and not (self.free and j == START_INDEX)
 
     @property
     def plain(self) -> bool:
-        """Whether what the permutations of clients leave of it is known: smooth convex clients, known by what they are asked."""
+        """Return whether symmetry reduction applies: smooth convex clients, known only by their gradients."""
         record = self.record
         ordinary = record.balanced and record.within and record.between
         ordinary = ordinary and not (record.tilted or record.still or record.linear)
@@ -154,12 +154,12 @@ class Problem:
 
     @cached_property
     def noises(self) -> dict[int, frozenset[int]]:
-        """Of every noise: what has no inner product with it. Of two noises one does not depend on the other."""
+        """Return for every noise the vectors orthogonal to it. Of two noises, one does not depend on the other."""
         found = {i: set(self.record.before(i)) for _, i in self.record.drawn}
         return {i: frozenset({*before, *(j for j in found if i in found[j])} - {i}) for i, before in found.items()}
 
     def limit(self, label: Label) -> Expression:
-        """The expression of this label, at most 0 (of equations: 0); KeyError where there is none."""
+        """Return the expression of this label, at most 0 (for equations: 0); KeyError if there is none."""
         kind, *at = label
         if kind in ORDER:
             return self.told(self._of_client(kind, *at))
@@ -199,7 +199,7 @@ class Problem:
         return product(basis(i), self.record.at_optimum(j - 1) if 1 <= j <= self.n_clients else basis(j))
 
     def told(self, expression: Expression) -> Expression:
-        """The expression, inner products with a free start as values."""
+        """Return the expression with inner products of a free start as values."""
         if not self.free:
             return expression
         apart: dict[Value, fmpq] = {
@@ -212,7 +212,7 @@ class Problem:
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
-        """The unknown values, in a fixed order."""
+        """Return the unknown values, in a fixed order."""
         found: dict[Value, None] = dict.fromkeys(self.objective.values)
         for _, limit in self.known:
             found.update(dict.fromkeys(limit.values))
@@ -222,7 +222,7 @@ class Problem:
 
 
 def _point_labels(problem: Problem) -> Iterator[PointLabel]:
-    """The points, alone and in pairs, that the class says something of; an upper triangle column by column."""
+    """Return labels of the points, alone and in pairs, that the class limits; an upper triangle column by column."""
     for m, places in enumerate(problem.places):
         if problem.record.linear:
             yield from ((BENT, m, a, b) for k, b in enumerate(places) for a in places[: k + 1])
@@ -233,7 +233,7 @@ def _point_labels(problem: Problem) -> Iterator[PointLabel]:
 
 
 def _pair_inequalities(functions: FunctionClass) -> Mapping[Hashable, Callable[[Point, Point], Expression]]:
-    """What a class says of two points of a client, by the kind of the limit."""
+    """Return the inequalities of a class for two points of a client, by kind of limit."""
     found = dict[Hashable, Callable[[Point, Point], Expression]]()
     if isinstance(functions, PairwiseClass):
         found[CLIENT] = functions.inequality
@@ -243,7 +243,7 @@ def _pair_inequalities(functions: FunctionClass) -> Mapping[Hashable, Callable[[
 
 
 def run_problem(algorithm: Algorithm, functions: FunctionClass, measure: Measure, case: Case[Any]) -> Problem:
-    """The problem of a run on unknown clients of this class."""
+    """Return the problem of a run on unknown clients of this class."""
     trace = trace_run(algorithm, case)
     record = trace.record
     objective, extra = objective_of(measure, trace, case)
@@ -258,9 +258,9 @@ def run_problem(algorithm: Algorithm, functions: FunctionClass, measure: Measure
 
 
 def _has_start_square(problem: Problem) -> bool:
-    """Whether |x_0 - x*|^2 itself occurs: in what is asked, or in a limit; never in one on a noise.
+    """Return whether |x_0 - x*|^2 itself occurs in the objective or in a limit; it never does in one on a noise.
 
-    What a limit on points says of it depends on how x_0 is in these points alone: one of each sort is looked at.
+    This depends only on how x_0 occurs in the points of a limit, so one limit of each sort is examined.
     """
     stated = (problem.objective, *(limit for _, limit in problem.known))
     if any((START_INDEX, START_INDEX) in expression.products for expression in stated):
@@ -274,12 +274,12 @@ def _has_start_square(problem: Problem) -> bool:
 
 
 def _start_part(point: Point) -> Hashable:
-    """What is left of a point where all vectors but x_0 - x* are 0."""
+    """Return the part of a point in x_0 - x*."""
     return tuple(tuple(c for i, c in v if i == START_INDEX) for v in (point.at, point.gradient))
 
 
 def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
-    """About how long a distance and a gradient are."""
+    """Return the typical size of a distance and of a gradient."""
     given = {symbol: to_float(v) for symbol, v in known.items()}
     steep, bend = given.get(symbols.client_gradient_bound), given.get(symbols.smoothness, 1.0)
     height = given.get(symbols.initial_gap, 0.0)
@@ -289,6 +289,6 @@ def _sizes(known: Mapping[Symbol, Number]) -> tuple[float, float]:
 
 
 def _are_limits_sufficient(case: Case[Any], functions: FunctionClass, record: Record) -> bool:
-    """Whether the limits tell all: not how clients differ between the points, nor where the least value of a mean is."""
+    """Return whether the limits are sufficient: without limits between the points or on the infimum of a mean."""
     everywhere = {symbols.heterogeneity, symbols.max_heterogeneity} & set(case.instance.known)
     return record.tilted or record.n_clients == 1 or (functions.rooted and not everywhere)

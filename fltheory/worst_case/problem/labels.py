@@ -1,4 +1,4 @@
-"""What limits are called."""
+"""Labels of limits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from fltheory.worst_case.gram import Value
 
 Label = tuple[Hashable, ...]
-LEAST: Value = "least"  # the value that is no larger than the measured quantity of any round
+LEAST: Value = "least"  # a value that is at most the measured quantity of every round
 CLIENT, ALONE = "client", "alone"
 DISTANCE, FALL, GAP, FLOOR = "distance", "fall", "gap", "floor"
 HETEROGENEITY, EVERYWHERE, WORST = "heterogeneity", "everywhere", "worst"
@@ -15,6 +15,6 @@ SAMPLED = "sampled"
 ROUND = "round"
 NOISE, APART = "noise", "apart"
 BENT, TURNED, NEAR = "bent", "turned", "near"
-MATRIX_KINDS = (BENT, NEAR)  # entries of nonnegative matrices, so that their multipliers are one
-FREE_SIGN_KINDS = (APART, TURNED, *MATRIX_KINDS)  # multipliers of either sign: of what is 0, and of entries
-OPTIMUM = 0  # in labels: the point x*, where nothing of the basis is a gradient
+MATRIX_KINDS = (BENT, NEAR)  # entries of nonnegative matrices, whose multipliers form one too
+FREE_SIGN_KINDS = (APART, TURNED, *MATRIX_KINDS)  # multipliers of either sign: of equations, and of entries
+OPTIMUM = 0  # in labels: the point x*, where no gradient is in the basis

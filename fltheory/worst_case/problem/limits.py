@@ -1,4 +1,4 @@
-"""What is known of clients beside their class, as expressions that are at most 0."""
+"""Limits on clients beyond their class, as expressions that are at most 0."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Limit = tuple[Label, Expression]
 
 
 def limits_of(case: Case[Any], trace: Trace, functions: FunctionClass) -> Iterator[Limit]:
-    """How far and how high the start is, how the clients differ, and where the infimum of their mean is."""
+    """Return limits on the start's distance and gap, on the heterogeneity, and on the infimum of the mean."""
     known = {symbol: RATIONAL.scalar(v) for symbol, v in case.instance.known.items()}
     record = trace.record
     if symbols.initial_distance in known:
@@ -55,12 +55,12 @@ def limits_of(case: Case[Any], trace: Trace, functions: FunctionClass) -> Iterat
         )
     if record.n_clients > 1:
         yield from _heterogeneity_limits(known, record, functions)
-    if not functions.rooted and symbols.initial_gap in known:  # else nothing depends on where the infimum is
+    if not functions.rooted and symbols.initial_gap in known:  # else nothing depends on the infimum
         yield from _infimum_limits(record, functions)
 
 
 def _heterogeneity_limits(known: dict[Any, fmpq], record: Record, functions: FunctionClass) -> Iterator[Limit]:
-    """At x*; and, everywhere, at each point that some client was asked at, where now all are asked."""
+    """Return limits on heterogeneity at x*, or everywhere: then at each evaluated point, for all clients."""
     if symbols.hessian_heterogeneity in known and not record.tilted:
         yield from _hessian_limits(known[symbols.hessian_heterogeneity], record)
     at_optimum, n = [record.at_optimum(m) for m in range(record.n_clients)], record.samples
@@ -92,14 +92,14 @@ def _heterogeneity_limits(known: dict[Any, fmpq], record: Record, functions: Fun
 
 
 def _hessian_limits(limit: fmpq, record: Record) -> Iterator[Limit]:
-    """How far the Hessians of quadratic clients are from their mean: at all points, at which all are asked now."""
+    """Return limits on the distance of quadratic clients' Hessians from their mean, evaluated at all points."""
     clients = range(record.n_clients)
     for point in list(dict.fromkeys(asked.point for asked, _ in record.asked)):
         for m in clients:
             record.image(m, point)
     places = [asked.point for asked, _ in record.asked if asked.client == 0]
     means = [_mean([record.image(m, point) for m in clients]) for point in places]
-    for m in clients if len(clients) > 2 else clients[:1]:  # of two one is as far as the other
+    for m in clients if len(clients) > 2 else clients[:1]:  # two clients are equally far
         off = [difference(record.image(m, point), mean) for point, mean in zip(places, means, strict=True)]
         points = [Point(place, image, None) for place, image in zip(places, off, strict=True)]
         for b, other in enumerate(points):
@@ -112,7 +112,7 @@ def _mean(vectors: Sequence[Vector]) -> Vector:
 
 
 def _deviation_limits(known: dict[Any, fmpq], place: int | str, off: list[Vector], whole: Vector) -> Iterator[Limit]:
-    """How far the clients' gradients may be off their mean ``whole`` at one point."""
+    """Return limits on the deviation of the clients' gradients from their mean ``whole`` at one point."""
     if symbols.heterogeneity in known:
         slope = known.get(symbols.heterogeneity_slope, fmpq(0)) ** 2
         allowed = combine_expressions((slope, square(whole)), (ONE, constant(known[symbols.heterogeneity] ** 2)))
@@ -124,7 +124,7 @@ def _deviation_limits(known: dict[Any, fmpq], place: int | str, off: list[Vector
 
 
 def _infimum_limits(record: Record, functions: FunctionClass) -> Iterator[Limit]:
-    """The infimum of the mean is 0: where all clients were asked, the mean is so far above it."""
+    """Return limits for a mean with infimum 0: where all clients were evaluated, the gradient bounds the value."""
     asked = dict.fromkeys((key.client, key.point) for key, _ in record.asked)
     for k, point in enumerate(dict.fromkeys(point for _, point in asked)):
         by_all = record.tilted or all((m, point) in asked for m in range(record.n_clients))

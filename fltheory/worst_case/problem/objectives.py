@@ -1,4 +1,4 @@
-"""What of a run is made large, as an expression in what was asked."""
+"""The maximised measure of a run, as an expression in the evaluated gradients."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HALF = fmpq(1, 2)
 def objective_of(
     measure: Measure, trace: Trace, case: Case[Any]
 ) -> tuple[Expression, tuple[tuple[Label, Expression], ...]]:
-    """What is made large, and limits that come with it."""
+    """Return the objective, and the limits that it needs."""
     record, courses = trace
     if isinstance(measure, LastDistance):
         return _expectation(courses, lambda c: square(c.points[-1])), ()
@@ -66,7 +66,7 @@ def objective_of(
             lambda c: combine_expressions(*((ONE, _client_value(record, r, x)) for r, x in enumerate(c.points[:-1]))),
         ), ()
     raise OutOfReach(
-        f"{measure.name} is not read off unknown functions: LastDistance, LastGap, LeastGap, AveragedGap, LastGradient, "
+        f"{measure.name} can't be followed: LastDistance, LastGap, LeastGap, AveragedGap, LastGradient, "
         "LeastGradient, Regret and Growth are"
     )
 
@@ -78,7 +78,7 @@ def _quantity_at(quantity: LastGap | LeastGradient, record: Record, point: Vecto
 def _least(
     courses: tuple[SamplePath, ...], quantity: Callable[[Vector], Expression]
 ) -> tuple[Expression, tuple[tuple[Label, Expression], ...]]:
-    """The least of the expectations over rounds, as a value that none is below."""
+    """Return the least of the expectations over rounds, as a value that is at most each of them."""
     limits = []
     for r in range(len(courses[0].points)):
         expected = _expectation(courses, lambda c: quantity(c.points[r]))  # noqa: B023 (called at once)
@@ -91,27 +91,27 @@ def _expectation(courses: tuple[SamplePath, ...], quantity: Callable[[SamplePath
 
 
 def _weighted_average(points: tuple[Vector, ...], decay: fmpq) -> Vector:
-    """The average with weights proportional to decay^-(r + 1)."""
+    """Return the average with weights proportional to decay^-(r + 1)."""
     weights = [decay ** (len(points) - 1 - r) for r in range(len(points))]
     whole = sum(weights, fmpq(0))
     return linear_combination(*((w / whole, point) for w, point in zip(weights, points, strict=True)))
 
 
 def mean_gradient(record: Record, point: Vector) -> Vector:
-    """The gradient of F at a point."""
+    """Return the gradient of F at a point."""
     n = record.n_clients
     return linear_combination(*((fmpq(1, n), record.gradient(m, point)) for m in range(n)))
 
 
 def gap(record: Record, point: Vector) -> Expression:
-    """F - F* at a point: clients are 0 at x*."""
+    """Return F - F* at a point; clients are 0 at x*."""
     if point == ORIGIN:
         return Expression()
     return mean(_client_value(record, m, point) for m in range(record.n_clients))
 
 
 def _client_value(record: Record, client: int, point: Vector) -> Expression:
-    """The value of a client at a point, or of the mean of tilted ones."""
+    """Return the value of a client, or of the mean of tilted ones, at a point."""
     if record.constant:
         return product(point, record.at_optimum(client))
     if record.linear:

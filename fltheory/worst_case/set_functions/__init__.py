@@ -1,8 +1,8 @@
-"""The worst case of an algorithm over *all* monotone submodular functions on a small ground set, exactly.
+"""The exact worst case of an algorithm over *all* monotone submodular functions on a small ground set.
 
-An algorithm that decides by comparing linear forms of the unknown f has finitely many courses. For each course the least
+An algorithm that decides by comparing linear forms of the unknown f has finitely many paths. For each path the least
 achieved value subject to f(O) = 1 is a linear program in the 2^n - 1 values f(S). Multipliers of the inequalities prove a
-lower limit for every course, ``why_not_worst`` verifies them without a solver; a table of values shows what is attained.
+lower limit for every path, ``why_not_worst`` verifies them without a solver; a table of values shows what is attained.
 """
 
 from __future__ import annotations
@@ -33,10 +33,9 @@ Cells = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class PathCertificate:
-    """A proof that achieved >= low f(O) on one course; low None: no function with f(O) = 1 takes that course.
+    """A proof that achieved >= low f(O) on one path; with low None, that no function with f(O) = 1 takes that path.
 
-    ``strict``: as the answer no to a comparison asks for a form (its place among those of the run) that is positive, and it is
-    at most 0 on the course.
+    ``strict`` is the index of a form of the run that a "no" requires to be positive, though it is at most 0 on the
     """
 
     script: tuple[Option, ...]
@@ -49,8 +48,8 @@ class PathCertificate:
 class WorstCase:
     """The least achieved value over all monotone submodular f with f(O) = 1 lies between ``lower`` and ``upper``.
 
-    ``values`` is a function that attains ``upper`` with the answers of ``script``: f(S) at the mask of S; where an answer is a no
-    at equality, there are functions as near to it as one likes that take the course.
+    ``values`` is a function that attains ``upper`` with the answers of ``script``: f(S) at the mask of S. If a "no"
+    holds with equality, functions arbitrarily near to it take the path.
     """
 
     n_items: int
@@ -65,19 +64,19 @@ class WorstCase:
 
     @property
     def exact(self) -> bool:
-        """Whether both limits agree."""
+        """Return whether both limits agree."""
         return self.lower == self.upper
 
     @property
     def ratio(self) -> Fraction:
-        """The worst ratio of achieved and optimum; ValueError if it is only enclosed."""
+        """Return the worst ratio of achieved value and optimum; ValueError if only an enclosure is known."""
         if not self.exact:
             raise ValueError(f"the worst ratio is only known to lie between {self.lower} and {self.upper}")
         return self.upper
 
     @property
     def dual(self) -> tuple[tuple[Label, Fraction], ...]:
-        """The multipliers that prove the lower limit on the worst course."""
+        """Return the multipliers that prove the lower limit on the worst path."""
         return min((c for c in self.certificates if c.low is not None), key=lambda c: c.low or 0).multipliers
 
 
@@ -89,12 +88,12 @@ def worst_ratio(
     feasible: Iterable[Iterable[int]] = (),
     symmetric: bool = False,
 ) -> WorstCase:
-    """The least f(achieved) / f(O) of the algorithm over all monotone submodular f on n items, ties against it.
+    """Return the least f(achieved) / f(O) over all monotone submodular f on n items, with ties against the algorithm.
 
-    ``feasible``: sets that are no better than O. ``symmetric`` is the caller's word that the algorithm treats the items of
-    O alike, and the others too: courses that differ by such names are then followed once. (That is spot-checked; without
-    it every course is followed.) ValueError for input that makes no sense, an algorithm that isn't deterministic, or one
-    that can lose without limit.
+    ``feasible``: sets that are no better than O. ``symmetric`` asserts that the algorithm treats the items of O alike,
+    and likewise the others: of paths that differ only by such names one is followed. (This is spot-checked; otherwise
+    every path is followed.) ValueError for invalid input, an algorithm that isn't deterministic, or one whose loss is
+    unbounded.
     """
     from fltheory.worst_case.set_functions.linear_program import Proof, attain
 
@@ -134,10 +133,10 @@ def worst_ratio(
 
 
 def _infeasibility_proof(problem: SetProblem, run: AlgorithmRun) -> PathCertificate | None:
-    """A proof that some no of the course is wrong for all its functions, as what must be positive is at most 0.
+    """Return a proof that some "no" of the path is impossible, as a form that must be positive is at most 0.
 
-    Where each such form is positive for some function of the course, all are for the mean of these functions, and functions as near
-    to any other of the course as one likes: its least achieved value is that of the course with equality.
+    If each such form is positive for some function of the path, all are positive for the mean of these functions, and
+    functions arbitrarily near to any other: so the least achieved value is that of the path with equality allowed.
     """
     from fltheory.worst_case.set_functions.linear_program import Unbounded, attain, prove
 
@@ -147,7 +146,7 @@ def _infeasibility_proof(problem: SetProblem, run: AlgorithmRun) -> PathCertific
             proof = prove(quotient.program)
         except Unbounded:
             continue
-        if proof.low is None:  # no function at all takes the course
+        if proof.low is None:  # no function takes the path
             return None
         if proof.low >= 0:
             return PathCertificate(run.script, None, quotient.lifted(proof.multipliers), place)
@@ -158,7 +157,7 @@ def _infeasibility_proof(problem: SetProblem, run: AlgorithmRun) -> PathCertific
 
 
 def why_not_worst(worst: WorstCase, algorithm: Algorithm) -> str | None:
-    """Nothing if both limits are proved for this algorithm, else what is wrong; exact arithmetic, no solver."""
+    """Return "" if both limits are proved for this algorithm, else the error; exact arithmetic, no solver."""
     problem = SetProblem.read(worst.n_items, worst.optimum, worst.feasible, worst.symmetric)
     proved: set[Key] = set()
     for certificate in worst.certificates:
@@ -179,7 +178,7 @@ def why_not_worst(worst: WorstCase, algorithm: Algorithm) -> str | None:
 
 
 def _why_invalid(problem: SetProblem, run: AlgorithmRun, certificate: PathCertificate) -> str | None:
-    """Why the certificate doesn't prove its limit on this course."""
+    """Return why the certificate doesn't prove its limit on this path."""
     if run.script != certificate.script:
         return "the algorithm takes another course"
     if certificate.strict is not None:
@@ -205,7 +204,7 @@ def _why_invalid(problem: SetProblem, run: AlgorithmRun, certificate: PathCertif
 
 
 def _why_unattained(problem: SetProblem, run: AlgorithmRun, worst: WorstCase) -> str | None:
-    """Why the table isn't a function with this course that attains the upper limit."""
+    """Return why the table isn't a function with this path that attains the upper limit."""
     values = worst.values
     if len(values) != 1 << problem.n_items or values[0] != 0:
         return "the table isn't one of 2^n values with f(empty) = 0"
@@ -222,9 +221,9 @@ def _why_unattained(problem: SetProblem, run: AlgorithmRun, worst: WorstCase) ->
 
 
 class _Quotient:
-    """The linear program of a course with one variable for the sets that its symmetries don't tell apart.
+    """The linear program of a path, with one variable for all sets that its symmetries identify.
 
-    A function averaged over the symmetries is monotone and submodular again, takes the course and achieves the same.
+    The average of a function over the symmetries is monotone and submodular too, with the same path and value.
     """
 
     def __init__(self, problem: SetProblem, run: AlgorithmRun) -> None:
@@ -233,7 +232,7 @@ class _Quotient:
         given = problem.given(run)
         cells = _interchangeable(problem, run.achieved, set(given.values()))
         self.variable = _variables(problem.n_items, cells)
-        self.labels: list[tuple[Label, ...]] = []  # of the inequalities that a row stands for
+        self.labels: list[tuple[Label, ...]] = []  # number of inequalities that a row represents
         rows: list[dict[int, Fraction]] = []
         for labels, form in (*_elementary_rows(problem.n_items, cells), *_path_rows(given, problem.n_items, cells)):
             row = self._quotient_form(form)
@@ -244,7 +243,7 @@ class _Quotient:
         self.program = Program(self._quotient_form(run.achieved), tuple(rows), unit, max(self.variable) + 1)
 
     def prove(self) -> Any:
-        """The lower limit of this course, with multipliers of the program's rows."""
+        """Prove the lower limit of this path, with multipliers of the program's rows."""
         from fltheory.worst_case.set_functions.linear_program import Unbounded, prove
 
         try:
@@ -253,11 +252,11 @@ class _Quotient:
             raise ValueError("what the algorithm achieves can be negative without limit") from error
 
     def table(self, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """The values of all sets."""
+        """Return the values of all sets."""
         return (Fraction(0), *(point[v] for v in self.variable[1:]))
 
     def lifted(self, multipliers: Mapping[int, Fraction]) -> tuple[tuple[Label, Fraction], ...]:
-        """The multipliers spread evenly over the inequalities that a row stands for."""
+        """Return the multipliers, divided evenly among the inequalities that a row represents."""
         spread: dict[Label, Fraction] = {}
         for i, y in multipliers.items():
             for label in self.labels[i]:
@@ -274,7 +273,7 @@ class _Quotient:
 
 @lru_cache(maxsize=64)
 def _variables(n_items: int, cells: Cells) -> tuple[int, ...]:
-    """The variable of every set: sets with as many items of every cell share one."""
+    """Return the variable of every set: sets with equally many items in every cell share one."""
     numbers: dict[tuple[int, ...], int] = {}
     counts = (tuple(sum(mask >> e & 1 for e in cell) for cell in cells) for mask in range(1 << n_items))
     return tuple(numbers.setdefault(c, len(numbers)) for c in counts)
@@ -282,7 +281,7 @@ def _variables(n_items: int, cells: Cells) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def _elementary_rows(n_items: int, cells: Cells) -> tuple[tuple[tuple[Label, ...], Form], ...]:
-    """One elementary inequality of each orbit under swaps within cells, with the labels of the orbit."""
+    """Return one elementary inequality of each orbit under swaps within cells, with the labels of the orbit."""
     cell_of = {e: k for k, cell in enumerate(cells) for e in cell}
     variable = _variables(n_items, cells)
     orbits: dict[Any, list[tuple[Label, Form]]] = {}
@@ -293,7 +292,7 @@ def _elementary_rows(n_items: int, cells: Cells) -> tuple[tuple[tuple[Label, ...
 
 
 def _path_rows(given: dict[Label, Form], n_items: int, cells: Cells) -> Iterator[tuple[tuple[Label, ...], Form]]:
-    """The same of the inequalities of a course, which the swaps map to one another."""
+    """Return one path inequality of each orbit under swaps within cells."""
     swaps = [_swap(n_items, a, b) for cell in cells for a, b in pairwise(cell)]
     left = {form: label for label, form in given.items()}
     while left:
@@ -312,7 +311,7 @@ def _swap(n_items: int, a: int, b: int) -> Renaming:
 
 
 def _interchangeable(problem: SetProblem, achieved: Form, given: set[Form]) -> Cells:
-    """Cells of items whose swaps change neither what is achieved nor the set of inequalities, O kept apart."""
+    """Return cells of items whose swaps preserve the achieved value and the set of inequalities, O kept apart."""
     cells: list[list[int]] = []
     for group in problem.classes:
         own: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""The courses of an algorithm on an unknown set function: every sequence of answers to its comparisons, up to names."""
+"""Enumeration of the paths of an algorithm on an unknown set function: all answers to its comparisons, up to names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fltheory.worst_case.set_functions.linear_forms import (
 
 MAX_ITEMS = 12
 MAX_RUNS = 100_000
-MAX_COMPARISONS = 2_000_000  # of all courses
+MAX_COMPARISONS = 2_000_000  # over all paths
 
 Renaming = tuple[int, ...]  # the new name of each item
 Key = tuple[Form, frozenset[Form], frozenset[Form]]
@@ -31,7 +31,7 @@ Key = tuple[Form, frozenset[Form], frozenset[Form]]
 
 @dataclass(frozen=True)
 class SetProblem:
-    """What is asked of the function besides the course: the items, O, and the sets that are no better."""
+    """The problem apart from the path: the items, O, and the sets that are no better than O."""
 
     n_items: int
     optimum: frozenset[int]
@@ -42,7 +42,7 @@ class SetProblem:
     def read(
         cls, n_items: int, optimum: Iterable[int], feasible: Iterable[Iterable[int]], symmetric: bool
     ) -> SetProblem:
-        """ValueError for too many items, an empty optimum, or sets of other items."""
+        """Raise ValueError for too many items, an empty optimum, or sets of other items."""
         if isinstance(n_items, bool) or not isinstance(n_items, int) or n_items < 1:
             raise ValueError(f"n_items is a positive integer, got {n_items!r}")
         if n_items > MAX_ITEMS:
@@ -64,11 +64,11 @@ class SetProblem:
 
     @property
     def classes(self) -> list[list[int]]:
-        """The items of O, and the others: the linear programs don't tell the items of a class apart."""
+        """Return the items of O and the others; the linear programs don't distinguish items of a class."""
         return [sorted(self.optimum), sorted(set(range(self.n_items)) - self.optimum)]
 
     def shuffles(self) -> Iterator[Renaming]:
-        """Renamings that generate all those within the classes: a swap and a rotation of each."""
+        """Return generators of the renamings within the classes: a swap and a rotation of each."""
         for group in self.classes:
             for turned in ([group[1], group[0], *group[2:]], [*group[1:], group[0]]) if len(group) > 1 else ():
                 names = list(range(self.n_items))
@@ -77,7 +77,7 @@ class SetProblem:
                 yield tuple(names)
 
     def runs(self, algorithm: Algorithm) -> Iterator[AlgorithmRun]:
-        """Every course of the algorithm, up to names if it is symmetric; ValueError if it isn't deterministic."""
+        """Return every path of the algorithm, up to names if it is symmetric; ValueError if it isn't deterministic."""
         run = replay(algorithm, self.n_items)
         asked_in_all = 0
         for course in range(MAX_RUNS):
@@ -94,14 +94,14 @@ class SetProblem:
             if script is None:
                 return
             following = replay(algorithm, self.n_items, script)
-            asked = len(script)  # comparisons that both have been led to by the same answers
+            asked = len(script)  # comparisons that both followed the same answers
             if _questions(following)[:asked] != _questions(run)[:asked]:
                 raise ValueError("the algorithm isn't deterministic: the same answers led to other comparisons")
             run = following
         raise ValueError(f"more than {MAX_RUNS} courses; symmetric=True follows those that differ by names once")
 
     def _next(self, run: AlgorithmRun) -> tuple[Option, ...] | None:
-        """The script of the next course: the last answer that can be another one is."""
+        """Return the script of the next path: it changes the last answer that can change."""
         cells: list[list[list[int]]] = [self.classes]
         for decision in run.decisions[:-1]:
             cells.append(_split(cells[-1], items_of(decision.taken)))
@@ -114,7 +114,7 @@ class SetProblem:
         return None
 
     def _tried(self, decision: Decision, cells: list[list[int]]) -> list[Option]:
-        """The answers that are tried: of those that differ by the names of items not told apart so far, the first."""
+        """Return the answers to try: of those that differ only by names not distinguished so far, the first."""
         if not self.symmetric:
             return list(decision.forms)
         first: dict[Any, Option] = {}
@@ -134,7 +134,7 @@ class SetProblem:
                 raise ValueError("the algorithm tells items of a class apart: leave symmetric out")
 
     def names(self, run: AlgorithmRun) -> Renaming:
-        """Names that make courses alike that differ by names only: the items of a class in the order they are taken."""
+        """Return canonical names of the items of a class, in the order in which they are taken."""
         names = list(range(self.n_items))
         taken = [e for d in run.decisions for e in sorted(items_of(d.taken))]
         for group in self.classes:
@@ -143,28 +143,28 @@ class SetProblem:
         return tuple(names)
 
     def key(self, run: AlgorithmRun) -> Key:
-        """The linear program of a course, the same for courses that differ by names only."""
+        """Return the linear program of a path, the same for paths that differ only by names."""
         names = self.names(run)
         forms = [f.renamed(names) for f in (*run.inequalities, *self.better().values())]
         return run.achieved.renamed(names), frozenset(forms), frozenset(f.renamed(names) for f in run.strict)
 
     def better(self) -> dict[Label, Form]:
-        """f(O) >= f(S) for the feasible sets S."""
+        """Return f(O) >= f(S) for the feasible sets S."""
         best = Form.of({mask_of(self.optimum): Fraction(1)})
         masks = [mask_of(s) for s in self.feasible if s != self.optimum]
         return {("optimal", mask): best - Form.of({mask: Fraction(1)}) for mask in masks}
 
     def given(self, run: AlgorithmRun) -> dict[Label, Form]:
-        """The inequalities beyond submodularity: those of the course, and that O is optimal."""
+        """Return the inequalities beyond submodularity: those of the path, and that O is optimal."""
         return {("course", k): form for k, form in enumerate(run.inequalities)} | self.better()
 
 
 def _questions(run: AlgorithmRun) -> list[list[tuple[Option, Form]]]:
-    """The comparisons of a run, with the order of the options: what is tried next depends on it."""
+    """Return the comparisons of a run with the order of their options, which determines the next trial."""
     return [list(decision.forms.items()) for decision in run.decisions]
 
 
 def _split(cells: list[list[int]], items: frozenset[int]) -> list[list[int]]:
-    """The cells, cut into the items that were named and those that were not."""
+    """Split the cells into the items that were named and those that were not."""
     parts = [([e for e in cell if e in items], [e for e in cell if e not in items]) for cell in cells]
     return [part for pair in parts for part in pair if part]

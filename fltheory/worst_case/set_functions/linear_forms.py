@@ -1,8 +1,8 @@
 """Linear forms of an unknown set function, and algorithms that decide by comparing them.
 
 An algorithm is written for a ``Game``: it reads values, gradients and multilinear extensions of f as linear forms, and
-asks which option is best. The answer isn't known, so every answer is tried: a run follows a script of answers and keeps
-the inequalities that f must satisfy for it. Sets are bitmasks inside forms: item e is in S iff bit e of the mask is set.
+asks for the best option. The answer is unknown, so every answer is tried: a run follows a script of answers and keeps
+the inequalities that they imply for f. Sets are bitmasks inside forms: item e is in S iff bit e of the mask is set.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fltheory.number import exact
 Option = Any  # an item, a frozenset of items, or a bool
 Label = tuple[Any, ...]  # ("monotone", S, e) or ("submodular", S, i, j), S a mask
 MAX_BASES = 5000
-MAX_COMPARISONS = 10_000  # of one course, those that were asked before included
+MAX_COMPARISONS = 10_000  # comparisons on one path, repeated ones included
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class Form:
 
     @classmethod
     def of(cls, coefficients: Mapping[int, Fraction]) -> Form:
-        """The form with these coefficients; that of the empty set drops out."""
+        """Return the form with these coefficients, without that of the empty set."""
         return cls(tuple(sorted((mask, c) for mask, c in coefficients.items() if mask and c)))
 
-    def __hash__(self) -> int:  # that of fractions costs a power modulo a prime each
+    def __hash__(self) -> int:  # hashes of fractions cost a power modulo a prime each
         return hash(tuple((mask, c.numerator) for mask, c in self.terms))
 
     def __add__(self, other: object) -> Form:
-        if isinstance(other, int) and other == 0:  # where ``sum`` starts
+        if isinstance(other, int) and other == 0:  # start value of ``sum``
             return self
         if not isinstance(other, Form):
             return NotImplemented
@@ -64,11 +64,11 @@ class Form:
         return self * (1 / parse_rational(divisor))
 
     def at(self, values: Sequence[Fraction]) -> Fraction:
-        """The form's value for the function with this table of 2^n values."""
+        """Return the form's value for the function with this table of 2^n values."""
         return sum((c * values[mask] for mask, c in self.terms), Fraction(0))
 
     def renamed(self, names: Sequence[int]) -> Form:
-        """The form after item e is called names[e]."""
+        """Return the form with item e renamed to names[e]."""
         renamed = _mask_table(tuple(names))
         return Form(tuple(sorted((renamed[mask], c) for mask, c in self.terms)))
 
@@ -78,19 +78,19 @@ def _raise_unknown(self: Form, other: object = None) -> bool:
 
 
 class UnknownForm(Form):
-    """A form as an algorithm holds it: it can be added and scaled, but what it is worth isn't known."""
+    """A form as seen by an algorithm: it can be added and scaled, but its value is unknown."""
 
     __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise_unknown
     __hash__ = Form.__hash__
 
 
 def plain_form(form: Form) -> Form:
-    """The form itself, which can be told from others."""
+    """Return the form itself, which has equality."""
     return Form(form.terms)
 
 
 def parse_rational(value: object) -> Fraction:
-    """The exact value of a user's rational number; ValueError for another one."""
+    """Return the exact value of a user's rational number; ValueError for any other number."""
     read = exact(value)
     if not isinstance(read, int | Fraction):
         raise ValueError(f"expected a rational number, got {value}")
@@ -98,7 +98,7 @@ def parse_rational(value: object) -> Fraction:
 
 
 def members(mask: int) -> Iterator[int]:
-    """The items of a set given by its mask."""
+    """Return the items of a set given by its mask."""
     item = 0
     while mask >> item:
         if mask >> item & 1:
@@ -107,12 +107,12 @@ def members(mask: int) -> Iterator[int]:
 
 
 def mask_of(items: Iterable[int]) -> int:
-    """The mask of a set of items."""
+    """Return the mask of a set of items."""
     return sum(1 << item for item in frozenset(items))
 
 
 def rename_mask(mask: int, names: Sequence[int]) -> int:
-    """The mask after item e is called names[e]."""
+    """Return the mask with item e renamed to names[e]."""
     return mask_of(names[item] for item in members(mask))
 
 
@@ -122,70 +122,70 @@ def _mask_table(names: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def rename_option(option: Option, names: Sequence[int]) -> Option:
-    """The option after item e is called names[e]."""
+    """Return the option with item e renamed to names[e]."""
     if isinstance(option, frozenset):
         return frozenset(names[item] for item in option)
     return option if isinstance(option, bool) else names[option]
 
 
 def items_of(option: Option) -> frozenset[int]:
-    """The items that an option names."""
+    """Return the items in an option."""
     if isinstance(option, frozenset):
         return option
     return frozenset() if isinstance(option, bool) else frozenset({option})
 
 
 class Decision(NamedTuple):
-    """A comparison of an algorithm, and the answer that was tried."""
+    """A comparison in an algorithm, and the answer that was tried."""
 
     forms: dict[Option, Form]
     taken: Option
 
     @property
     def inequalities(self) -> list[Form]:
-        """Forms that are nonnegative where the answer is right."""
+        """Return the forms that are nonnegative if the answer is right."""
         best = self.forms[self.taken]
         return [best - other for option, other in self.forms.items() if option != self.taken]
 
     @property
     def strict(self) -> Form | None:
-        """The form that is positive where the answer is right: the right side less the left one of a "no"."""
+        """Return the form that is positive if the answer is right: after a "no", right minus left."""
         return self.forms[False] - self.forms[True] if self.taken is False else None
 
     def renamed(self, names: Sequence[int]) -> Decision:
-        """The decision after item e is called names[e]."""
+        """Return the decision with item e renamed to names[e]."""
         forms = {rename_option(option, names): form.renamed(names) for option, form in self.forms.items()}
         return Decision(forms, rename_option(self.taken, names))
 
 
 @runtime_checkable
 class Independence(Protocol):
-    """What says which sets are independent: a matroid."""
+    """An independence system on sets: a matroid."""
 
     def independent(self, items: frozenset[int]) -> bool:
-        """Whether the set is independent."""
+        """Return whether the set is independent."""
 
 
 class Game:
-    """The unknown function f on items 0..n-1, as an algorithm may ask for it; ties between options go either way."""
+    """The unknown function f on items 0..n-1, as an algorithm may query it; ties are broken both ways."""
 
     def __init__(self, n_items: int, script: Sequence[Option] = ()) -> None:
         self.items = frozenset(range(n_items))
         self._n, self._script = n_items, tuple(script)
         self.decisions: list[Decision] = []
         self.n_comparisons = 0
-        self._told: dict[Form, bool] = {}  # left less right of ``at_least``, and the answer of this course
+        self._told: dict[Form, bool] = {}  # left minus right of ``at_least``, and the answer on this path
 
     def value(self, chosen: Iterable[int]) -> Form:
-        """f(S)."""
+        """Return f(S)."""
         return UnknownForm.of({mask_of(self._set(chosen)): Fraction(1)})
 
     def extension(self, x: Mapping[int, object] | Sequence[object]) -> Form:
-        """The multilinear extension E f(R), each item e in R independently with probability x_e."""
+        """Return the multilinear extension E f(R), where R contains each item e independently with probability x_e."""
         return UnknownForm.of(_subset_probabilities(self._point(x)))
 
     def gradient(self, x: Mapping[int, object] | Sequence[object]) -> dict[int, Form]:
-        """The partial derivatives of the multilinear extension: F(x | x_e = 1) - F(x | x_e = 0)."""
+        """Return the partial derivatives of the multilinear extension: F(x | x_e = 1) - F(x | x_e = 0)."""
         point = self._point(x)
         found = {}
         for e in sorted(self.items):
@@ -196,7 +196,7 @@ class Game:
         return found
 
     def argmax(self, forms: Mapping[Option, Form]) -> Option:
-        """An option (an item or a frozenset of items) whose form is largest."""
+        """Return an option (an item or a frozenset of items) whose form is largest."""
         for option, form in forms.items():
             known = option if isinstance(option, frozenset) else {option}
             if isinstance(option, bool) or not known <= self.items:
@@ -208,7 +208,7 @@ class Game:
         return self._decide(dict(forms))
 
     def at_least(self, left: Form, right: Form) -> bool:
-        """Whether left >= right: no only where left is strictly less. What was asked before is answered as before."""
+        """Return whether left >= right; false only if left is less. A repeated comparison gets the same answer."""
         if not (isinstance(left, Form) and isinstance(right, Form)):
             raise ValueError(f"expected two linear forms of f, got {left!r} and {right!r}")
         gap = plain_form(left) - plain_form(right)
@@ -222,7 +222,7 @@ class Game:
         return self._told[gap]
 
     def best_base(self, forms: Mapping[int, Form], matroid: Independence | Iterable[Iterable[int]]) -> frozenset[int]:
-        """A base with the largest sum of forms; the matroid has ``independent(S)``, or is a list of its bases."""
+        """Return a base with the largest sum of forms; the matroid has ``independent(S)``, or is a list of bases."""
         return self.argmax({base: sum((forms[e] for e in base), Form()) for base in self._bases(matroid)})
 
     def _bases(self, matroid: Independence | Iterable[Iterable[int]]) -> list[frozenset[int]]:
@@ -275,7 +275,7 @@ class Game:
 
 
 def _subset_probabilities(point: dict[int, Fraction]) -> dict[int, Fraction]:
-    """The law of R: the chance of every possible set, by its mask."""
+    """Return the distribution of R: the probability of every set, by its mask."""
     chances = {0: Fraction(1)}
     for e, v in point.items():
         without = {mask: c * (1 - v) for mask, c in chances.items()} if v < 1 else {}
@@ -287,7 +287,7 @@ Algorithm = Callable[[Game], Form]
 
 
 class AlgorithmRun(NamedTuple):
-    """One course of an algorithm: its answers, and what it achieves if they are right."""
+    """One path of an algorithm: its answers, and the value that it achieves if they are right."""
 
     achieved: Form
     decisions: tuple[Decision, ...]
@@ -295,28 +295,28 @@ class AlgorithmRun(NamedTuple):
 
     @property
     def script(self) -> tuple[Option, ...]:
-        """The answers, in order."""
+        """Return the answers, in order."""
         return tuple(d.taken for d in self.decisions)
 
     @property
     def inequalities(self) -> tuple[Form, ...]:
-        """Forms that are nonnegative for the functions with this course, without repetitions."""
+        """Return forms that are nonnegative for the functions with this path, without repetitions."""
         return tuple(dict.fromkeys(f for d in self.decisions for f in d.inequalities if f.terms))
 
     @property
     def strict(self) -> tuple[Form, ...]:
-        """Those of them that are positive, as the answer was no."""
+        """Return those of them that are positive because the answer was no."""
         return tuple(dict.fromkeys(f for d in self.decisions if (f := d.strict) is not None))
 
     def renamed(self, names: Sequence[int]) -> AlgorithmRun:
-        """The run after item e is called names[e]."""
+        """Return the run with item e renamed to names[e]."""
         return AlgorithmRun(
             self.achieved.renamed(names), tuple(d.renamed(names) for d in self.decisions), self.n_comparisons
         )
 
 
 def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) -> AlgorithmRun:
-    """The algorithm's run with these answers, and the first option where the script has ended."""
+    """Return the algorithm's run with these answers, and the first option after the end of the script."""
     if not callable(algorithm):
         raise ValueError(f"an algorithm is a function of a game, got {algorithm!r}")
     game = Game(n_items, script)
@@ -328,7 +328,7 @@ def replay(algorithm: Algorithm, n_items: int, script: Sequence[Option] = ()) ->
 
 @lru_cache(maxsize=4)
 def elementary_inequalities(n_items: int) -> tuple[tuple[Label, Form], ...]:
-    """The inequalities that make f monotone and submodular, f(S+i) + f(S+j) - f(S+i+j) - f(S) >= 0 and f(E) >= f(E-e)."""
+    """Return the inequalities of monotone submodular f: f(S+i) + f(S+j) - f(S+i+j) - f(S) >= 0 and f(E) >= f(E-e)."""
     full = (1 << n_items) - 1
     labels: list[Label] = [("monotone", full ^ 1 << e, e) for e in range(n_items)]
     for i, j in combinations(range(n_items), 2):
@@ -337,7 +337,7 @@ def elementary_inequalities(n_items: int) -> tuple[tuple[Label, Form], ...]:
 
 
 def inequality(label: Label) -> Form:
-    """The form that is nonnegative by ("monotone", S, e) or ("submodular", S, i, j), S the mask of a set without them."""
+    """Return the form that is nonnegative by ("monotone", S, e) or ("submodular", S, i, j), S the mask of a set."""
     kind, mask, *items = label
     if any(not isinstance(v, int) or v < 0 for v in (mask, *items)):
         raise ValueError(f"no inequality: {label}")

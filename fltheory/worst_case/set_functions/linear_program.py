@@ -1,7 +1,7 @@
-"""Small linear programs over the rationals: floats propose, exact linear algebra repairs, both sides are checked exactly.
+"""Small linear programs over the rationals: float solutions, repaired by exact linear algebra and checked exactly.
 
-The program is min c.z subject to a.z >= 0 for every row a, and z[unit] = 1. Multipliers y >= 0 with c = sum_i y_i a_i + low e_unit
-prove that nothing is below ``low``; a feasible point shows what is attained.
+The program is min c.z subject to a.z >= 0 for every row a, and z[unit] = 1. Multipliers y >= 0 with c = sum_i y_i a_i +
+low e_unit prove the lower limit ``low``; a feasible point gives an upper one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_array
 
 Vector = Mapping[int, Fraction]  # sparse: index -> nonzero entry
-DENOMINATORS = (12, 360, 27720, 10**6)  # denominators that are tried before anything is solved
+DENOMINATORS = (12, 360, 27720, 10**6)  # denominators to try before an exact solution
 TOLERANCES = (1e-9, 1e-7, 1e-11, 1e-5)
 MARGIN = Fraction(1, 10**6)
 
@@ -36,7 +36,7 @@ class Program:
     size: int
 
     def residual(self, low: Fraction | None, multipliers: Vector) -> dict[int, Fraction]:
-        """What is left of objective - low e_unit - sum_i y_i row_i; low None: of -e_unit - sum_i y_i row_i."""
+        """Return objective - low e_unit - sum_i y_i row_i; with low None, -e_unit - sum_i y_i row_i."""
         left = {self.unit: Fraction(-1)} if low is None else dict(self.objective)
         if low is not None:
             left[self.unit] = left.get(self.unit, Fraction(0)) - low
@@ -46,17 +46,17 @@ class Program:
         return {v: c for v, c in left.items() if c}
 
     def is_proof(self, low: Fraction | None, multipliers: Vector) -> bool:
-        """Whether the multipliers prove the lower limit (None: that no point is feasible)."""
+        """Return whether the multipliers prove the lower limit (None: that no point is feasible)."""
         return all(y >= 0 for y in multipliers.values()) and not self.residual(low, multipliers)
 
     def is_feasible(self, z: Sequence[Fraction]) -> bool:
-        """Whether the point satisfies every constraint."""
+        """Return whether the point satisfies every constraint."""
         return z[self.unit] == 1 and all(dot(row, z) >= 0 for row in self.rows)
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Multipliers of the rows that prove the lower limit; low None: that no point is feasible. ``near`` is in floats."""
+    """Multipliers that prove the lower limit, or (low None) that no point is feasible; ``near`` in floats."""
 
     low: Fraction | None
     multipliers: Vector
@@ -64,12 +64,12 @@ class Proof:
 
 
 def dot(row: Vector, z: Sequence[Fraction]) -> Fraction:
-    """The scalar product."""
+    """Return the scalar product."""
     return sum((a * z[v] for v, a in row.items()), Fraction(0))
 
 
 def prove(program: Program) -> Proof:
-    """The best lower limit with its multipliers; Unbounded if there is none. Every proof is checked exactly."""
+    """Return the best lower limit with its multipliers; Unbounded if there is none. Every proof is checked exactly."""
     y, low, point = _dual(program, program.objective, free=True)
     if y is None:
         y, _, _ = _dual(program, {program.unit: Fraction(-1)}, free=False)
@@ -84,7 +84,7 @@ def prove(program: Program) -> Proof:
 
 
 def attain(program: Program, proof: Proof) -> list[Fraction] | None:
-    """A feasible point near the floats of the proof, with the least objective found; None if none is found."""
+    """Return the best feasible point found near the floats of the proof; None if none is found."""
     best: list[Fraction] | None = None
     for z in _rational_points(program, proof):
         if program.is_feasible(z) and (best is None or dot(program.objective, z) < dot(program.objective, best)):
@@ -95,7 +95,7 @@ def attain(program: Program, proof: Proof) -> list[Fraction] | None:
 
 
 def _dual(program: Program, objective: Vector, free: bool) -> tuple[Any, float, Any]:
-    """In floats: max low subject to sum_i y_i row_i + low e_unit = objective, y >= 0 (``free`` false: low = 0)."""
+    """Maximise low in floats subject to sum_i y_i row_i + low e_unit = objective, y >= 0 (``free`` false: low = 0)."""
     columns = [*program.rows, {program.unit: Fraction(1)}]
     count = len(program.rows)
     bounds = [(0, None)] * count + [(None, None) if free else (0, 0)]
@@ -106,7 +106,7 @@ def _dual(program: Program, objective: Vector, free: bool) -> tuple[Any, float, 
 
 
 def _minimise(cost: list[float], columns: Sequence[Vector], right: Vector, size: int, bounds: list[Any]) -> Any:
-    """In floats: min cost.x subject to sum_j x_j columns[j] = right and bounds on x."""
+    """Minimise cost.x in floats subject to sum_j x_j columns[j] = right and bounds on x."""
     row, column, value = zip(*[(v, j, float(a)) for j, c in enumerate(columns) for v, a in c.items()], strict=True)
     matrix = csc_array((value, (row, column)), shape=(size, len(columns)))
     wanted = np.zeros(size)
@@ -118,7 +118,7 @@ def _minimise(cost: list[float], columns: Sequence[Vector], right: Vector, size:
 def _rational_multipliers(
     program: Program, y: np.ndarray, low: float | None
 ) -> Iterator[tuple[Fraction, dict[int, Fraction]]]:
-    """Proofs with rational multipliers: rounded ones, then the exact solutions on the support."""
+    """Yield proofs with rational multipliers: rounded ones, then the exact solutions on the support."""
     for grain in DENOMINATORS:
         rounded = {int(i): Fraction(float(y[i])).limit_denominator(grain) for i in np.flatnonzero(y > 1e-9)}
         limit = None if low is None else Fraction(low).limit_denominator(grain)
@@ -137,7 +137,7 @@ def _rational_multipliers(
 
 
 def _rational_points(program: Program, proof: Proof) -> Iterator[list[Fraction]]:
-    """Rational points near the floats: rounded ones, then exact solutions of the tight rows."""
+    """Yield rational points near the floats: rounded ones, then exact solutions of the tight rows."""
     for grain in DENOMINATORS:
         yield [Fraction(v).limit_denominator(grain) for v in proof.near]
     near = np.array(proof.near)
@@ -150,7 +150,7 @@ def _rational_points(program: Program, proof: Proof) -> Iterator[list[Fraction]]
         for i, row in enumerate(rows):
             for v, a in row.items():
                 columns[v][i] = a
-        # The point closest to the floats that the tight rows allow: what they leave free stays as it is rounded.
+        # The nearest point to the floats under the tight rows: free coordinates keep their rounded values.
         start = [Fraction(float(v)).limit_denominator(DENOMINATORS[-1]) for v in near]
         gaps = {i: (i == len(rows) - 1) - dot(row, start) for i, row in enumerate(rows)}
         moves = solve(columns, {i: g for i, g in gaps.items() if g})
@@ -159,7 +159,7 @@ def _rational_points(program: Program, proof: Proof) -> Iterator[list[Fraction]]
 
 
 def solve(columns: Sequence[Vector], right: Vector) -> list[Fraction] | None:
-    """The exact solution of sum_j x_j columns[j] = right, free unknowns 0; None if it has none."""
+    """Return the exact solution of sum_j x_j columns[j] = right, free unknowns 0; None if there is none."""
     indices = sorted({v for column in [*columns, right] for v in column})
     if not indices:
         return [Fraction(0)] * len(columns)
@@ -181,7 +181,7 @@ def solve(columns: Sequence[Vector], right: Vector) -> list[Fraction] | None:
 
 
 def prove_weaker(program: Program, low: float, near: tuple[float, ...], margin: Fraction = MARGIN) -> Proof:
-    """A proof of a limit hardly below the floats' one, from multipliers that are all positive and so bear a repair."""
+    """Prove a limit slightly below the floats' one, by positive multipliers that can be repaired."""
     count = len(program.rows)
     total: dict[int, Fraction] = {}
     for row in program.rows:

@@ -1,7 +1,7 @@
-"""How a problem's quadratic forms are told: whole, or in blocks where clients may be exchanged.
+"""Representations of a problem's quadratic forms: whole, or in blocks if clients may be exchanged.
 
-A frame gives one label for each limit that is told apart, and the matrices of an expression in floats and in rationals. The form
-of an expression is nonnegative, averaged over the permutations of a symmetry, where each of its matrices is.
+A frame has a label for each limit (or orbit of limits), and matrices of an expression in floats and rationals. The
+form of an expression, averaged over the permutations of a symmetry, is nonnegative if each of its matrices is.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ Exact = list[list[fmpq]]
 
 
 class Frame(Protocol):
-    """How forms are told."""
+    """A representation of quadratic forms."""
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """A label of each limit that is told apart."""
+        """Return the labels of the limits."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The rows of each matrix."""
+        """Return the number of rows of each matrix."""
 
     def value(self, name: Value) -> Value:
-        """The value that stands for this one."""
+        """Return the value that represents this one."""
 
     def values(self, expression: Expression) -> dict[Value, fmpq]:
-        """Its coefficients of values."""
+        """Return the coefficients of values in an expression."""
 
     def packed(self, expressions: Sequence[Expression]) -> csc_matrix:
-        """A column for each expression: the upper triangles of its matrices, off the diagonal times the root of 2."""
+        """Return a column for each expression: upper triangles of its matrices, off-diagonal entries times sqrt(2)."""
 
     def matrices(self, expression: Expression) -> list[Exact]:
-        """Its matrices in rationals."""
+        """Return its matrices in rationals."""
 
     def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
-        """The Gram matrix of the whole basis from a matrix for each block, as the packed forms see it."""
+        """Return the Gram matrix of the whole basis from one matrix for each block."""
 
 
 def frame(problem: Problem) -> Frame:
-    """In blocks where the problem is symmetric and large enough to gain by it, else whole."""
+    """Return a frame with blocks if the problem is symmetric and large enough to gain by it, else the whole one."""
     if problem.size <= MIN_BLOCK_SIZE or not problem.plain:
         return WholeFrame(problem)
     apart = agent_frame(problem)
@@ -63,24 +63,24 @@ def frame(problem: Problem) -> Frame:
     return WholeFrame(problem) if found is None else BlockFrame(problem, found)
 
 
-PAIR_BATCH = 64  # whose matrices are worked out at once
-MIN_BLOCK_SIZE = 24  # vectors of a basis that is told in blocks
+PAIR_BATCH = 64  # permutations whose matrices are computed at once
+MIN_BLOCK_SIZE = 24  # vectors of a basis that is represented in blocks
 
 
 @dataclass(frozen=True, eq=False)
 class WholeFrame:
-    """Forms as they are, but for what is needless."""
+    """The forms themselves, without redundant labels and vectors."""
 
     problem: Problem
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """All of them that the matrix shows, but for those whose multipliers can only be 0."""
+        """Return all labels that the matrix involves, except those whose multipliers can only be 0."""
         shown = (label for label in self.problem.labels() if label[0] != APART or label[2] in self._place)
         return self._useful_labels(tuple(shown)) if self.problem.free else tuple(shown)
 
     def _useful_labels(self, labels: tuple[Label, ...]) -> tuple[Label, ...]:
-        """Without those where a product with a free start comes with one sign alone: nothing makes up for it."""
+        """Drop labels in which a product with a free start has only one sign: nothing can cancel it."""
         limits = {label: self.problem.limit(label).values for label in labels}
         while True:
             signs: dict[Value, set[int]] = {}
@@ -103,19 +103,19 @@ class WholeFrame:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """One matrix."""
+        """Return the size of the only matrix."""
         return (len(self._place),)
 
     def value(self, name: Value) -> Value:
-        """Itself."""
+        """Return the value itself."""
         return name
 
     def values(self, expression: Expression) -> dict[Value, fmpq]:
-        """Its own."""
+        """Return its own coefficients."""
         return dict(expression.values)
 
     def packed(self, expressions: Sequence[Expression]) -> csc_matrix:
-        """Sparse columns."""
+        """Return sparse columns."""
         rows, columns, numbers = list[int](), list[int](), list[float]()
         for k, expression in enumerate(expressions):
             for (i, j), c in expression.products.items():
@@ -128,7 +128,7 @@ class WholeFrame:
         return csc_matrix((numbers, (rows, columns)), shape=(n * (n + 1) // 2, len(expressions)))
 
     def matrices(self, expression: Expression) -> list[Exact]:
-        """The one matrix."""
+        """Return the only matrix."""
         matrix = [[fmpq(0)] * len(self._place) for _ in self._place]
         for (i, j), c in expression.products.items():
             if i in self._place and j in self._place:
@@ -138,7 +138,7 @@ class WholeFrame:
         return [matrix]
 
     def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
-        """With zeros for what is needless."""
+        """Return the matrix with zeros for dropped vectors."""
         kept = list(self._place)
         gram = np.zeros((self.problem.size, self.problem.size))
         gram[np.ix_(kept, kept)] = found[0]
@@ -154,7 +154,7 @@ class BlockFrame:
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """One of each orbit."""
+        """Return one label of each orbit."""
         return tuple(self.symmetry.labels(self.problem))
 
     @cached_property
@@ -167,19 +167,19 @@ class BlockFrame:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """As many rows as the representation comes often."""
+        """Return the multiplicity of each representation."""
         return tuple(len(b) for b in self._bases)
 
     def value(self, name: Value) -> Value:
-        """One of its orbit."""
+        """Return one value of its orbit."""
         return self.symmetry.value(name)
 
     def values(self, expression: Expression) -> dict[Value, fmpq]:
-        """Of orbits."""
+        """Return the coefficients of orbits."""
         return {name: c for name, c in self.symmetry.averaged(expression)[1].items() if c != 0}
 
     def packed(self, expressions: Sequence[Expression]) -> csc_matrix:
-        """By the matrices of the orbits of pairs."""
+        """Compute the columns from the matrices of the orbits of pairs."""
         place: dict[Pair, int] = {}
         rows, columns, numbers = list[int](), list[int](), list[float]()
         for k, expression in enumerate(expressions):
@@ -201,13 +201,13 @@ class BlockFrame:
         return vstack(parts, format="csc")
 
     def _of_pair(self, basis: np.ndarray, pair: Pair) -> np.ndarray:
-        """The mean over permutations of the symmetric product of two images, on a basis."""
+        """Return the mean over permutations of the symmetric product of two images, on a basis."""
         left, right = (basis[:, self.symmetry.images[:, i]] for i in pair)
         found = left @ right.T / len(self.symmetry.permutations)
         return (found + found.T) / 2
 
     def matrices(self, expression: Expression) -> list[Exact]:
-        """In integers that floats hold, then by one multiplication of integer matrices."""
+        """Compute the matrices in integers that floats hold exactly, then by one product of integer matrices."""
         products = {pair: c for pair, c in self.symmetry.averaged(expression)[0].items() if c != 0}
         common = math.lcm(*(int(c.q) for c in products.values())) if products else 1
         weights = fmpz_mat(len(products), 1, [int(c.p) * (common // int(c.q)) for c in products.values()])
@@ -231,7 +231,7 @@ class BlockFrame:
         return found
 
     def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
-        """The mean over permutations."""
+        """Return the mean over permutations."""
         size = self.problem.size
         inner = sum((b.T @ y @ b for b, y in zip(self._orthonormal, found, strict=True)), np.zeros((size, size)))
         images = self.symmetry.images

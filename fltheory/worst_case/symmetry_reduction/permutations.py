@@ -1,7 +1,7 @@
-"""Clients that are alike may be exchanged: a problem that is the same under all their permutations, and what is left of it.
+"""The symmetry of a problem that is invariant under all permutations of its clients, and the blocks that remain.
 
-A worst case is then attained by a Gram matrix that the permutations leave alone. It is known by one number for each orbit of
-pairs of the basis, and is semidefinite where a small block for each irreducible representation is (Young's rational bases).
+Some invariant Gram matrix then attains the worst case. It has one number for each orbit of pairs of the basis, and is
+semidefinite iff a small block for each irreducible representation is (Young's rational bases).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fltheory.worst_case.problem import APART, CLIENT, NOISE, OPTIMUM, Label, Pr
 from fltheory.worst_case.symbolic_run import START_INDEX
 
 MAX_CLIENTS = 6  # clients: 720 permutations
-PRIME = 1_000_003  # independence is looked for modulo a prime, and counted
+PRIME = 1_000_003  # modulus for tests of independence
 Pair = tuple[int, int]
 
 
@@ -34,24 +34,24 @@ class Symmetry:
 
     @cached_property
     def first(self) -> np.ndarray:
-        """The first vector of each orbit, (size,)."""
+        """Return the first vector of each orbit, (size,)."""
         return self.images.min(axis=0)
 
     @cached_property
     def _to_first(self) -> np.ndarray:
-        """A permutation that takes each vector to the first of its orbit, (size,)."""
+        """Return a permutation that takes each vector to the first of its orbit, (size,)."""
         return self.images.argmin(axis=0)
 
     @cached_property
     def _beside(self) -> dict[int, np.ndarray]:
-        """For each first vector: the least image of every vector under the permutations that leave it alone."""
+        """Return for each first vector the least image of every vector under the permutations that fix it."""
         found = {}
         for i in np.unique(self.first).tolist():
             found[i] = self.images[self.images[:, i] == i].min(axis=0)
         return found
 
     def pair(self, i: int, j: int) -> Pair:
-        """One pair of the orbit of the unordered pair."""
+        """Return one pair of the orbit of the unordered pair."""
         return min(self._ordered(i, j), self._ordered(j, i))
 
     def _ordered(self, i: int, j: int) -> Pair:
@@ -59,11 +59,11 @@ class Symmetry:
         return first, int(self._beside[first][self.images[self._to_first[i], j]])
 
     def value(self, name: Value) -> Value:
-        """One value of the orbit."""
+        """Return one value of the orbit."""
         return image_of_value(name, self.first)
 
     def averaged(self, expression: Expression) -> tuple[dict[Pair, Any], dict[Value, Any]]:
-        """The mean over all permutations: coefficients of orbits of pairs, and of values."""
+        """Return the mean over all permutations: coefficients of orbits of pairs, and of values."""
         products: dict[Pair, Any] = {}
         values: dict[Value, Any] = {}
         for (i, j), c in expression.products.items():
@@ -75,7 +75,7 @@ class Symmetry:
         return products, values
 
     def orbit(self, label: Label) -> tuple[Label, ...]:
-        """The labels that the permutations take one to."""
+        """Return the orbit of a label under the permutations."""
         if label[0] in (NOISE, APART):
             moved = (_image_of_place(self.images, int(str(index))) for index in label[1:])
             return tuple(dict.fromkeys((label[0], *one) for one in zip(*moved, strict=True)))
@@ -87,9 +87,9 @@ class Symmetry:
         return tuple(dict.fromkeys((CLIENT, *one) for one in zip(clients, *moved, strict=True)))
 
     def labels(self, problem: Problem) -> Iterator[Label]:
-        """One label of each orbit of limits."""
+        """Return one label of each orbit of limits."""
         yield from (label for label, _ in problem.known)
-        client = 0  # every orbit comes by here
+        client = 0  # every orbit occurs here
         stays = [g for g, p in enumerate(self.permutations) if p[client] == client]
         seen: set[Pair] = set()
         images = self.images[stays]
@@ -113,12 +113,12 @@ class Symmetry:
 
 
 def _image_of_place(images: np.ndarray, place: int) -> list[int]:
-    """Where a place of a client goes; its optimum stays."""
+    """Return the image of a client's place; its optimum is fixed."""
     return [OPTIMUM] * len(images) if place == OPTIMUM else images[:, place].tolist()
 
 
 def symmetry(problem: Problem) -> Symmetry | None:
-    """The symmetry of a problem under all permutations of its clients; None where it has not all of them, or is too large."""
+    """Return the symmetry of a problem under all permutations of its clients; None if it lacks one, or is too large."""
     n = problem.n_clients
     made = generators(problem) if 1 < n <= MAX_CLIENTS else None
     if made is None:
@@ -139,16 +139,16 @@ def symmetry(problem: Problem) -> Symmetry | None:
 
 
 def image_of_value(name: Value, image: Sequence[int] | np.ndarray) -> Value:
-    """A value under a permutation of the basis: it has the number of a gradient, or is a product of the start with a vector."""
+    """Return the image of a value, which has the index of a gradient or is a product of the start with a vector."""
     if isinstance(name, tuple):
         return START_INDEX, int(image[name[1]])
     return int(image[name]) if isinstance(name, int) else name
 
 
 def generators(problem: Problem) -> list[tuple[tuple[int, ...], np.ndarray]] | None:
-    """The exchange of two clients and the turn of all, of which all permutations are made, with the basis under them.
+    """Return two generators of all permutations, a swap of two clients and a cyclic shift, with their actions.
 
-    None where one of them changes the problem.
+    None if one of them changes the problem.
     """
     n = problem.n_clients
     found = []
@@ -161,7 +161,7 @@ def generators(problem: Problem) -> list[tuple[tuple[int, ...], np.ndarray]] | N
 
 
 def _image(problem: Problem, permutation: Sequence[int]) -> list[int] | None:
-    """Where a permutation of the clients takes the basis; None where something was asked of one client, not of the other."""
+    """Return the image of the basis under a permutation of clients; None if it evaluates a client only on one side."""
     n, record = problem.n_clients, problem.record
     image = [0, *(1 + permutation[m] for m in range(n)), *[-1] * len(record.made)]
     for key, index in record.made.items():
@@ -173,12 +173,12 @@ def _image(problem: Problem, permutation: Sequence[int]) -> list[int] | None:
 
 
 def _image_of_vector(point: Vector, image: Sequence[int]) -> Vector:
-    """A vector under a permutation of the basis."""
+    """Return the image of a vector under a permutation of the basis."""
     return vector({image[i]: c for i, c in point})
 
 
 def _is_invariant(problem: Problem, image: Sequence[int]) -> bool:
-    """Whether the objective and what is known beside the class stay as they are."""
+    """Return whether the objective and the limits beyond the class are invariant."""
     return all(
         _image_of_expression(e, image) == e
         for e in (problem.objective, *(problem.told(limit) for _, limit in problem.known))
@@ -198,10 +198,10 @@ def _image_of_expression(expression: Expression, image: Sequence[int]) -> Expres
 
 
 def representation_blocks(symmetry: Symmetry, without_start: bool = False) -> tuple[np.ndarray, ...]:
-    """Integer matrices (rows, size), one for each irreducible representation: a form that no permutation changes is
-    semidefinite where it is on each of them, up to the sum of the h, on which nothing depends.
+    """Return integer matrices (rows, size), one for each irreducible representation: an invariant form is
+    semidefinite iff it is so on each of them, up to the sum of the h, on which nothing depends.
 
-    ArithmeticError where they don't span everything, which counting tells.
+    ArithmeticError if they don't span everything, by their number.
     """
     found, n = [], symmetry.n_clients
     spanned = 0
@@ -226,7 +226,7 @@ def representation_blocks(symmetry: Symmetry, without_start: bool = False) -> tu
 def _apply_symmetriser(
     symmetry: Symmetry, symmetriser: Mapping[tuple[int, ...], int], members: np.ndarray
 ) -> np.ndarray:
-    """Row b: the symmetriser on vector b, over the members of its orbit."""
+    """Return the symmetriser applied to vector b in row b, over the members of its orbit."""
     place = {int(b): i for i, b in enumerate(members)}
     number = {p: g for g, p in enumerate(symmetry.permutations)}
     found = np.zeros((len(members), len(members)), dtype=np.int64)
@@ -244,7 +244,7 @@ def _place_row(row: np.ndarray, members: np.ndarray, size: int) -> np.ndarray:
 
 
 def _independent(rows: np.ndarray) -> list[np.ndarray]:
-    """Rows that are independent modulo a prime, and so over the rationals, as many as there are modulo it."""
+    """Return a largest set of rows that are independent modulo a prime, hence over the rationals."""
     reduced: list[tuple[int, np.ndarray]] = []
     found = []
     for row in rows:
@@ -261,7 +261,7 @@ def _independent(rows: np.ndarray) -> list[np.ndarray]:
 
 
 def partitions(n: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
-    """The partitions of n, largest parts first."""
+    """Return the partitions of n, largest parts first."""
     if n == 0:
         yield ()
         return
@@ -271,14 +271,14 @@ def partitions(n: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
 
 
 def representation_dimension(shape: Sequence[int]) -> int:
-    """The dimension of an irreducible representation, by hook lengths."""
+    """Return the dimension of an irreducible representation, by hook lengths."""
     columns = [sum(length > j for length in shape) for j in range(shape[0])]
     hooks = (shape[i] - j + columns[j] - i - 1 for i in range(len(shape)) for j in range(shape[i]))
     return math.factorial(sum(shape)) // math.prod(hooks)
 
 
 def young_symmetriser(shape: Sequence[int]) -> dict[tuple[int, ...], int]:
-    """The Young symmetriser of the tableau that is filled row by row: permutations with their signs."""
+    """Return the Young symmetriser of the tableau filled row by row: permutations with their signs."""
     n, first = sum(shape), list(itertools.accumulate(shape, initial=0))
     rows = [list(range(a, b)) for a, b in itertools.pairwise(first)]
     columns = [[row[j] for row in rows if j < len(row)] for j in range(shape[0])]
@@ -291,7 +291,7 @@ def young_symmetriser(shape: Sequence[int]) -> dict[tuple[int, ...], int]:
 
 
 def _stabiliser(parts: Sequence[Sequence[int]], n: int) -> Iterator[tuple[int, ...]]:
-    """The permutations that keep each part."""
+    """Return the permutations that preserve each part."""
     for choice in itertools.product(*(itertools.permutations(part) for part in parts)):
         image = [0] * n
         for part, taken in zip(parts, choice, strict=True):

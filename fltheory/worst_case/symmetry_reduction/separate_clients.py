@@ -1,7 +1,7 @@
-"""Clients that never meet within a round: each vector belongs to one client, so that two of them tell all there is.
+"""Clients that never interact within a round: each vector belongs to one client, so two clients determine everything.
 
-Under the permutations of M clients such vectors are copies of the permutation representation: the trivial one and the standard
-one. Two blocks are left, of as many rows as one client has vectors, for any M.
+Under all permutations of M clients such vectors are copies of the permutation representation: the trivial and the
+standard one. So two blocks remain, with as many rows as one client has vectors, for any M.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Exact = list[list[fmpq]]
 
 @dataclass(frozen=True, eq=False)
 class AgentFrame:
-    """Forms averaged over all permutations of clients that never meet: on the sum of the clients, and on a difference of two."""
+    """Forms averaged over all permutations of non-interacting clients: on the sum of clients and on a difference."""
 
     problem: Problem
-    kinds: np.ndarray  # of each vector: that of the first client which it is a copy of; START for the start
+    kinds: np.ndarray  # for each vector the one of the first client of which it is a copy; START for the start
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """Those of the first client stand for all."""
+        """Return the labels of the first client, which stand for all."""
         places = self.problem.places[0]
         known = (label for label, _ in self.problem.known)
         of_first = [i for i in self.problem.noises if self._client(i) == 0]
@@ -41,7 +41,7 @@ class AgentFrame:
         return (*known, *((CLIENT, 0, a, b) for a in places for b in places if a != b), *noise, *self._apart(of_first))
 
     def _apart(self, noises: Sequence[int]) -> Iterator[Label]:
-        """Of the first client's noises: with the start, and with what the first two clients have."""
+        """Yield the labels of the first client's noises: with the start, and within the first two clients."""
         for i in noises:
             for j in sorted(self.problem.noises[i]):
                 if not self.problem.free if j == START_INDEX else self._client(j) < 2:
@@ -49,7 +49,7 @@ class AgentFrame:
 
     @cached_property
     def _rows(self) -> tuple[dict[int, int], dict[int, int]]:
-        """The kinds as rows of the two blocks: the h have no sum, the start no differences."""
+        """Return the kinds as rows of the two blocks: the h have no sum, the start no differences."""
         every = [int(k) for k in np.unique(self.kinds)]
         free = {START_INDEX} if self.problem.free else set()
         whole = [k for k in every if k != 1 and k not in free]
@@ -57,17 +57,17 @@ class AgentFrame:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Rows of the two blocks."""
+        """Return the numbers of rows of the two blocks."""
         return len(self._rows[0]), len(self._rows[1])
 
     def value(self, name: Value) -> Value:
-        """The first client's."""
+        """Return the value of the first client."""
         if isinstance(name, tuple):
             return START_INDEX, int(self.kinds[name[1]])
         return int(self.kinds[name]) if isinstance(name, int) else name
 
     def values(self, expression: Expression) -> dict[Value, fmpq]:
-        """Summed over clients."""
+        """Return the coefficients, summed over clients."""
         found: dict[Value, fmpq] = {}
         for name, c in expression.values.items():
             first = self.value(name)
@@ -75,7 +75,7 @@ class AgentFrame:
         return {name: c for name, c in found.items() if c != 0}
 
     def matrices(self, expression: Expression) -> list[Exact]:
-        """On the sums of all copies, and on the differences of two copies."""
+        """Return the matrices on the sums of all copies, and on the differences of two copies."""
         n = self.problem.n_clients
         blocks = [[[fmpq(0)] * len(rows) for _ in rows] for rows in self._rows]
         for (i, j), c in expression.products.items():
@@ -97,12 +97,12 @@ class AgentFrame:
 
     @cached_property
     def _scales(self) -> tuple[np.ndarray, np.ndarray]:
-        """What makes the rows of the blocks unit vectors: sums of n copies, differences of two; the start is alone."""
+        """Return the factors that normalise the rows of the blocks: sums of n copies, or differences of two."""
         whole = [1.0 if k == START_INDEX else self.problem.n_clients**-0.5 for k in self._rows[0]]
         return np.array(whole), np.full(len(self._rows[1]), 2**-0.5)
 
     def packed(self, expressions: Sequence[Expression]) -> csc_matrix:
-        """From the exact ones."""
+        """Compute the columns from the exact matrices."""
         columns = []
         for expression in expressions:
             parts = []
@@ -114,7 +114,7 @@ class AgentFrame:
         return csc_matrix(np.array(columns).T)
 
     def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
-        """The mean over permutations: what a pair of each kind is in all blocks."""
+        """Return the mean over permutations: the entry for a pair of each kind in all blocks."""
         n, size = self.problem.n_clients, self.problem.size
         scaled = [y * np.outer(s, s) for y, s in zip(found, self._scales, strict=True)]
         gram = np.zeros((size, size))
@@ -130,7 +130,7 @@ class AgentFrame:
 
 
 def agent_frame(problem: Problem) -> AgentFrame | None:
-    """The frame of clients that never meet, where all permutations leave the problem as it is and each vector has one client."""
+    """Return the frame of non-interacting clients; None unless all permutations preserve the problem."""
     n = problem.n_clients
     made = generators(problem) if n > 1 else None
     if made is None:
